@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <strings.h>
+
+#include "str.h"
+#include "units.h"
+
+int str_parse_u64(const char *s, uint64_t *ret) {
+        uint64_t value = 0;
+
+        if (*s == '\0')
+                return -EINVAL;
+        for (; *s; s++) {
+                if (*s < '0' || *s > '9')
+                        return -EINVAL;
+                if (__builtin_mul_overflow(value, 10, &value) || __builtin_add_overflow(value, *s - '0', &value))
+                        return -ERANGE;
+        }
+        *ret = value;
+        return 0;
+}
+
+int str_parse_i64(const char *s, int64_t *ret) {
+        bool negative = *s == '-';
+        uint64_t magnitude;
+        int r = str_parse_u64(s + negative, &magnitude);
+
+        if (r < 0)
+                return r;
+        if (magnitude > (uint64_t) INT64_MAX + negative)
+                return -ERANGE;
+        *ret = negative ? (int64_t) -magnitude : (int64_t) magnitude;
+        return 0;
+}
+
+int str_parse_bool(const char *s, bool *ret) {
+        static const char *const yes[] = { "yes", "true", "on", "1" }, *const no[] = { "no", "false", "off", "0" };
+
+        for (size_t i = 0; i < ARRAY_SIZE(yes); i++) {
+                if (strcasecmp(s, yes[i]) == 0) {
+                        *ret = true;
+                        return 0;
+                }
+                if (strcasecmp(s, no[i]) == 0) {
+                        *ret = false;
+                        return 0;
+                }
+        }
+        return -EINVAL;
+}
+
+int str_parse_duration_us(const char *s, uint64_t *ret) {
+        static const struct {
+                const char *suffix;
+                uint64_t us;
+        } units[] = { { "us", 1 }, { "ms", USEC_PER_MSEC }, { "s", USEC_PER_SEC }, { "min", 60 * USEC_PER_SEC } };
+        size_t digits = strspn(s, "0123456789");
+        char number[24];
+        uint64_t value;
+        int r;
+
+        if (digits >= sizeof(number))
+                return -ERANGE;
+        memcpy(number, s, digits);
+        number[digits] = '\0';
+        r = str_parse_u64(number, &value);
+        if (r < 0)
+                return r;
+        while (s[digits] == ' ')
+                digits++;
+        for (size_t i = 0; i < ARRAY_SIZE(units); i++)
+                if (streq(s + digits, units[i].suffix))
+                        return __builtin_mul_overflow(value, units[i].us, ret) ? -ERANGE : 0;
+        return -EINVAL;
+}
+
+int str_parse_range(const char *s, int64_t *ret_min, int64_t *ret_max) {
+        const char *dots = strstr(s, "..");
+        char low[24];
+        int64_t min, max;
+        int r;
+
+        if (!dots)
+                return -EINVAL;
+        if ((size_t) (dots - s) >= sizeof(low))
+                return -ERANGE;
+        memcpy(low, s, (size_t) (dots - s));
+        low[dots - s] = '\0';
+        r = str_parse_i64(low, &min);
+        if (r < 0)
+                return r;
+        r = str_parse_i64(dots + 2, &max);
+        if (r < 0)
+                return r;
+        if (min > max)
+                return -EINVAL;
+        *ret_min = min;
+        *ret_max = max;
+        return 0;
+}
+
+bool str_copy(char *dst, size_t size, const char *src) {
+        size_t length = strlen(src), n = MIN(length, size - 1);
+
+        memcpy(dst, src, n);
+        dst[n] = '\0';
+        return n == length;
+}
+
+bool str_append(char *buf, size_t size, const char *format, ...) {
+        size_t used = strlen(buf);
+        va_list args;
+        int n;
+
+        va_start(args, format);
+        n = vsnprintf(buf + used, size - used, format, args);
+        va_end(args);
+        return n >= 0 && (size_t) n < size - used;
+}
+
+char *str_strip(char *s) {
+        size_t length;
+
+        while (isspace((unsigned char) *s))
+                s++;
+        length = strlen(s);
+        while (length > 0 && isspace((unsigned char) s[length - 1]))
+                s[--length] = '\0';
+        return s;
+}
+
+bool str_list_contains(const char *list, const char *word) {
+        static const char separators[] = " ,\t";
+        size_t length = strlen(word);
+
+        for (const char *p = list; *p;) {
+                size_t n;
+                p += strspn(p, separators);
+                n = strcspn(p, separators);
+                if (n > 0 && n == length && strncmp(p, word, n) == 0)
+                        return true;
+                p += n;
+        }
+        return false;
+}
+
+char *str_format_duration_us(char *buf, size_t size, uint64_t us) {
+        if (us < USEC_PER_MSEC)
+                snprintf(buf, size, "%" PRIu64 " µs", us);
+        else if (us < USEC_PER_SEC - 500) /* above it "%.3g" would print 1e+03 */
+                snprintf(buf, size, "%.3g ms", (double) us / USEC_PER_MSEC);
+        else if (us < 60 * USEC_PER_SEC)
+                snprintf(buf, size, "%.3g s", (double) us / USEC_PER_SEC);
+        else
+                snprintf(buf, size, "%" PRIu64 " min", us / (60 * USEC_PER_SEC));
+        return buf;
+}
+
+char *str_format_bytes(char *buf, size_t size, uint64_t bytes) {
+        static const char *const prefixes[] = { "kB", "MB", "GB", "TB", "PB", "EB" };
+        double value = (double) bytes;
+        size_t i = 0;
+
+        if (bytes < 1000) {
+                snprintf(buf, size, "%" PRIu64 " B", bytes);
+                return buf;
+        }
+        for (value /= 1000; value >= 999.5 && i + 1 < ARRAY_SIZE(prefixes); i++)
+                value /= 1000;
+        snprintf(buf, size, value < 9.95 ? "%.1f %s" : "%.0f %s", value, prefixes[i]);
+        return buf;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Strict, locale-free parsing and bounded formatting of text. Nothing here allocates. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "macro.h"
+
+/* Parses a decimal number that fills the whole string (no sign, no blanks, no hex).
+ * Returns 0; -EINVAL for anything else, -ERANGE above 2^64-1. */
+int str_parse_u64(const char *s, uint64_t *ret);
+
+/* As above with an optional leading '-'. -ERANGE outside int64_t. */
+int str_parse_i64(const char *s, int64_t *ret);
+
+/* yes/no, true/false, on/off, 1/0 in any case. Returns 0 or -EINVAL. */
+int str_parse_bool(const char *s, bool *ret);
+
+/* "300ms", "2s", "600us", "1min": a whole number and a unit, which is required. In microseconds.
+ * Returns 0, -EINVAL, or -ERANGE where the product overflows. */
+int str_parse_duration_us(const char *s, uint64_t *ret);
+
+/* "A..B" with A <= B, whole numbers that may be negative. Returns 0, -EINVAL or -ERANGE. */
+int str_parse_range(const char *s, int64_t *ret_min, int64_t *ret_max);
+
+/* Copies at most size-1 bytes and terminates. Returns true if all of src fitted. */
+bool str_copy(char *dst, size_t size, const char *src);
+
+/* Appends formatted text to the string in buf. Returns true if all of it fitted; cut otherwise. */
+bool str_append(char *buf, size_t size, const char *format, ...) _printf_(3, 4);
+
+/* Removes blanks and newlines at both ends, in place. Returns the new start within s. */
+char *str_strip(char *s);
+
+/* True if word stands in list, whose words are parted by blanks or commas. */
+bool str_list_contains(const char *list, const char *word);
+
+/* A duration for people: "600 µs", "12.5 ms", "2.4 s", "3 min". Returns buf. */
+char *str_format_duration_us(char *buf, size_t size, uint64_t us);
+
+/* A byte count for people with decimal prefixes, as drives are sold: "4.1 kB", "97 MB". Returns buf. */
+char *str_format_bytes(char *buf, size_t size, uint64_t bytes);

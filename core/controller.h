@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Decides, per drive, what to set and when to let go. Never writes: it returns a plan and takes receipts.
+ * One machine per drive: observing -> holding -> reverting -> observing; a tunable that somebody else wrote is manual. */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "detector.h"
+#include "plan.h"
+#include "policy.h"
+#include "snapshot.h"
+
+enum mode { MODE_AUTO, MODE_ADVISE, MODE_OFF, _MODE_MAX };
+const char *mode_to_string(enum mode m);
+int mode_from_string(const char *s); /* the mode or -EINVAL */
+
+/* What somebody holds over the bus. pause: change nothing; throughput: no law that costs throughput; interactive: as auto. */
+enum hold { HOLD_NONE, HOLD_INTERACTIVE, HOLD_THROUGHPUT, HOLD_PAUSE, _HOLD_MAX };
+const char *hold_to_string(enum hold h);
+int hold_from_string(const char *s); /* one of the three or -EINVAL */
+
+enum device_state {
+        DEVICE_STATE_IGNORED,   /* no policy, or skipped class */
+        DEVICE_STATE_OBSERVING, /* nothing of ours is set */
+        DEVICE_STATE_HOLDING,   /* at least one tunable is ours */
+        DEVICE_STATE_REVERTING, /* the reason went away; waiting for the hold time */
+        DEVICE_STATE_MANUAL,    /* somebody else wrote what we would write */
+        _DEVICE_STATE_MAX,
+};
+const char *device_state_to_string(enum device_state s);
+
+/* What the daemon knows of a drive and the events do not say. */
+struct device_facts {
+        uint32_t dev;
+        char name[32];
+        enum device_class class;
+        enum scheduler scheduler;   /* the active one */
+        uint32_t schedulers;        /* bits 1 << enum scheduler: what the kernel offers */
+        bool rotational;
+        uint32_t queue_depth;       /* 0: unknown; > 1: NCQ or better */
+        struct {
+                bool present, numeric;
+                int64_t number;     /* the current value */
+        } values[_TUNABLE_MAX];     /* read when the drive appeared and after each switch of its scheduler */
+};
+
+enum tunable_owner { OWNER_KERNEL, OWNER_BRIO, OWNER_FOREIGN, OWNER_GIVEN_UP };
+const char *tunable_owner_to_string(enum tunable_owner o); /* "kernel", "brio", "manual", "given-up" */
+
+struct controller_tunable {
+        enum tunable_owner owner;
+        bool original_known, wanted_known;
+        int64_t original, wanted; /* as numbers; the scheduler as enum scheduler */
+        enum law_id law;          /* the law that set it */
+        int error;                /* why given up: negative errno */
+        nsec_t written;           /* last write; 0: never */
+        nsec_t unwanted_since;    /* no law has wanted it since; 0: wanted */
+        uint64_t pending;         /* id of the change under way; 0: none */
+        char reason[PLAN_REASON_MAX]; /* of the value that stands */
+};
+
+struct controller_device {
+        bool used;
+        struct device_facts facts;
+        const struct policy *policy; /* not owned; NULL: ignored */
+        enum device_state state;
+        char reason[PLAN_REASON_MAX]; /* why it is in this state, a sentence */
+        struct controller_tunable tunables[_TUNABLE_MAX];
+};
+
+struct controller {
+        uint64_t next_id;
+        struct controller_device devices[SNAPSHOT_DEVICES_MAX];
+};
+
+/* About 2 MiB: on the heap. NULL without memory. */
+struct controller *controller_new(void);
+struct controller *controller_free(struct controller *c);
+
+/* Adds a drive, or takes its new facts (after udev's "change" or a switch); what Brio holds on it stays held.
+ * policy must outlive its use. Returns 0, or -ENOSPC with SNAPSHOT_DEVICES_MAX drives. */
+int controller_set_device(struct controller *c, const struct device_facts *facts, const struct policy *policy);
+void controller_remove_device(struct controller *c, uint32_t dev);
+struct controller_device *controller_find_device(struct controller *c, uint32_t dev);
+
+struct controller_input {
+        nsec_t now;
+        enum mode mode;
+        enum hold hold; /* the strongest that is active: pause before throughput before interactive */
+        const struct snapshot *snapshot;
+        const struct verdict *verdicts;
+        size_t n_verdicts;
+};
+
+/* One tick. At most one change a drive and tunable; ret is overwritten. */
+void controller_step(struct controller *c, const struct controller_input *in, struct plan *ret);
+
+/* Everything of ours back to its original, on one drive (dev) or all (0): for `restore`, `off` and the end. */
+void controller_plan_restore(struct controller *c, uint32_t dev, const char *reason, struct plan *ret);
+
+/* Takes what became of a change (or a foreign write that the actuator noticed). */
+void controller_commit(struct controller *c, const struct receipt *r);
+
+/* Forgets that tunables of the drive (0: all drives) are manual or given up: somebody asked for a fresh start. */
+void controller_forgive(struct controller *c, uint32_t dev);

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The laws: arithmetic, each with its source. A law proposes values for tunables; the controller decides. */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "controller.h"
+#include "detector.h"
+#include "plan.h"
+#include "policy.h"
+
+/* The time a person notices, and so the length of one round through all readers: 300 ms (seed 001; cfq's
+ * target_latency and group slice). */
+#define ROUND_US 300000u
+
+/* Seed 000 (Sekiyama 2013), facts/kernel.md 3.2, vector B9: min(base, group_slice / readers), in microseconds.
+ * readers 0 counts as 1. */
+uint64_t law_idle_limit_us(uint64_t base_us, uint64_t group_slice_us, uint32_t readers);
+
+/* Seed 001 (Zoccolo 2009), facts/kernel.md 3.1, vector B8: base up to 3 processes, beyond
+ * max(idle * (1 + sync), base * 3 / n), in microseconds. Never above base. */
+uint64_t law_slice_share_us(uint64_t base_us, uint64_t idle_us, uint32_t n, bool sync);
+
+/* A law's wish for one tunable. */
+struct law_wish {
+        enum law_id law;
+        enum tunable_id tunable;
+        int64_t value;   /* before the policy's limits */
+        char sentence[PLAN_REASON_MAX];
+};
+#define LAW_WISHES_MAX 8
+
+/* Each returns the number of wishes written to ret (0: nothing to want), at most LAW_WISHES_MAX. d carries the
+ * scheduler and the original values; v the verdicts of this drive. */
+size_t law_idle_limit(const struct controller_device *d, const struct verdict *v, size_t n, struct law_wish *ret);
+size_t law_slice_share(const struct controller_device *d, const struct verdict *v, size_t n, struct law_wish *ret);

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The state of processes and drives, built from events alone. Pure: time comes with the events and with `now`. */
+#pragma once
+
+#include "event.h"
+#include "snapshot.h"
+
+#define MODEL_DEVICES_MAX SNAPSHOT_DEVICES_MAX
+#define MODEL_PROCESSES_MAX 16384 /* processes with I/O at a time; one that does none takes no room */
+
+/* A process counts as a reader of a drive this long after its last read there. The facts (3.3) say about one
+ * second; a sampling interval is added, since a read is seen only at the end of the sample it fell in. */
+#define READER_WINDOW_NS (1250 * NSEC_PER_MSEC)
+
+/* Forget a process that did no I/O for this long. */
+#define MODEL_FORGET_NS (30 * NSEC_PER_SEC)
+
+/* Mean bytes a sample below which a reader is a small one (seed 000: one 4 KiB read a second). */
+#define SMALL_READER_BYTES (128u * 1024)
+
+struct model;
+
+/* Allocates the tables once (about 2 MiB of address space, touched as it fills). Returns NULL without memory. */
+struct model *model_new(void);
+struct model *model_free(struct model *m);
+
+/* Takes one event. Never fails: an event that makes no sense is dropped and counted. Allocates nothing. */
+void model_feed(struct model *m, const struct event *e);
+
+/* Forgets processes without I/O for MODEL_FORGET_NS. Call it once a tick. */
+void model_expire(struct model *m, nsec_t now);
+
+/* Fills ret. Not const: the smoothed counts advance once a call, at most every SMOOTHING_INTERVAL_NS of `now`. */
+#define SMOOTHING_INTERVAL_NS (250 * NSEC_PER_MSEC)
+void model_snapshot(struct model *m, nsec_t now, struct snapshot *ret);
+
+/* cfq's smoothed number of busy queues (facts/kernel.md 3.1, vector B7; block/cfq-iosched.c cfq_group_busy_queues_wl):
+ * (3 * max(average, busy) + min(average, busy) + 2) / 4. Unit: queues. */
+uint32_t model_smooth_busy(uint32_t average, uint32_t busy);
+
+struct model_counters {
+        uint64_t events, invalid;      /* fed; of them dropped as senseless */
+        uint64_t processes_refused;    /* table full */
+        uint64_t devices_refused;
+};
+void model_get_counters(const struct model *m, struct model_counters *ret);

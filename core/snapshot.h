@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The model as the detectors see it in one tick: constant, sorted, complete. */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "event.h"
+
+#define SNAPSHOT_DEVICES_MAX 64
+#define SNAPSHOT_PROCESSES_MAX 256 /* the busiest ones; detectors use the counts, people see this list */
+
+struct device_view {
+        uint32_t dev;
+        nsec_t t;                  /* of the last sample; 0: none yet */
+        uint32_t span_us;          /* of the last sample */
+        uint32_t read_iops, write_iops;
+        uint64_t read_bytes_per_s, write_bytes_per_s;
+        uint32_t read_latency_us, write_latency_us; /* mean over the last sample's completed requests; 0: none */
+        uint32_t read_size_bytes;  /* mean size of a read request; 0: none */
+        uint32_t utilisation_permille;
+        uint32_t depth_milli;      /* mean requests in flight, thousandths */
+        uint32_t inflight;
+        uint32_t readers;          /* processes with a read in the last READER_WINDOW */
+        uint32_t writers;
+        uint32_t readers_smoothed; /* fast up, slow down: cfq's average of busy queues (seed 001's descendant) */
+        uint32_t small_readers;    /* of readers, those whose mean read per active sample is small */
+        nsec_t busy_since;         /* start of the current period with I/O; 0: idle */
+        nsec_t idle_since;         /* start of the current period without I/O; 0: busy */
+};
+
+struct process_view {
+        int32_t tgid;
+        uint64_t start_ticks;
+        char name[EVENT_NAME_MAX];
+        uint32_t dev;              /* where it read and wrote most lately; 0: not known */
+        uint16_t flags;            /* EVENT_INFERRED */
+        uint64_t read_bytes_per_s, write_bytes_per_s;
+        uint64_t read_bytes, write_bytes; /* since the model knows it */
+        nsec_t last_io;
+};
+
+struct snapshot {
+        nsec_t now;
+        uint64_t lost_events;      /* since the start; a detector compares with what it saw before */
+        nsec_t last_loss;          /* 0: never */
+        uint32_t processes_known;
+        size_t n_devices;
+        struct device_view devices[SNAPSHOT_DEVICES_MAX]; /* by dev */
+        size_t n_processes;
+        struct process_view processes[SNAPSHOT_PROCESSES_MAX]; /* by rate, then tgid */
+};
+
+/* Returns the drive's view, or NULL. */
+const struct device_view *snapshot_find_device(const struct snapshot *s, uint32_t dev);

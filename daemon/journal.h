@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The record of originals in STATE_DIR/originals: on disk with fsync before the first write to a tunable, so that
+ * exit, crash, SIGKILL and power loss all end with what was there before Brio came.
+ *
+ * Plain text, append-only while in use, one record a line with a checksum; a line that is cut short or damaged
+ * is skipped and reported: its write had not been made yet. */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tunable.h"
+
+struct journal_entry {
+        char device[32];
+        unsigned long long diskseq;         /* 0: not known */
+        enum tunable_id tunable;
+        char scheduler[16];                 /* active when the original was read: iosched/ tunables are its own */
+        char original[TUNABLE_VALUE_MAX];
+        char written[TUNABLE_VALUE_MAX];    /* what we wrote last, or were about to; "" : nothing yet */
+        char before[TUNABLE_VALUE_MAX];     /* what stood before that write: a crash may have come in between */
+};
+
+struct journal;
+
+/* Takes the lock on DIR and reads what an earlier run left. Creates DIR. boot_id tells a reboot: then sysfs is fresh and
+ * the old entries are void. Returns 0; -EBUSY where another briod holds DIR; -errno.
+ * ret_damaged: lines that were skipped. */
+int journal_open(const char *dir, const char *boot_id, struct journal **ret, unsigned *ret_damaged);
+struct journal *journal_close(struct journal *j); /* keeps the file */
+
+size_t journal_count(const struct journal *j);
+const struct journal_entry *journal_get(const struct journal *j, size_t i);
+const struct journal_entry *journal_find(const struct journal *j, const char *device, enum tunable_id tunable);
+
+/* Records that value is about to be written over before. The first time for a tunable, before is the original too.
+ * On disk (fsync of file and directory) when this returns 0. -ENOSPC, -EROFS, ...: then the write must not be made. */
+int journal_record(struct journal *j, const char *device, unsigned long long diskseq, enum tunable_id tunable,
+                   const char *scheduler, const char *before, const char *value);
+
+/* The tunable is no longer ours (restored, or a foreign writer's). The last one removes the file. Returns 0 or -errno. */
+int journal_forget(struct journal *j, const char *device, enum tunable_id tunable);
+void journal_forget_device(struct journal *j, const char *device);

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Finds and reads policy files: NAME.conf in /usr/lib/brio/policies.d, /run/brio/policies.d and /etc/brio/policies.d
+ * (a later directory's file of the same name wins, an empty one or a link to /dev/null masks it), each with drop-ins in
+ * NAME.conf.d/ of any of the three. Files are taken in the order of their names; where two match, the later wins. */
+#pragma once
+
+#include <stddef.h>
+
+#include "policy.h"
+
+struct policy_set {
+        size_t n;
+        struct policy *policies; /* owned */
+};
+
+/* Reads them all. A file that cannot be read or parsed is reported with file and line; the others still work, and so do the
+ * good lines of a file with bad ones. dir: read this directory alone (--policy-dir); NULL: the three above below root.
+ * Returns the number of errors reported (0: all good), or -ENOMEM. */
+int policy_load_all(const char *root, const char *dir, policy_report_fn report, void *userdata, struct policy_set *ret);
+
+/* Reads one file, for `policy check`: 0, the number of errors, or -errno where it cannot be opened. */
+int policy_load_file(const char *path, policy_report_fn report, void *userdata, struct policy *ret);
+
+void policy_set_done(struct policy_set *s);

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Which processes do I/O, from /proc through libproc2 (or, with a root prefix, from the tree), as EVENT_PROCESS_*.
+ * /proc does not say on which drive: that is inferred from what a process has open (and marked so). */
+#pragma once
+
+#include <stdbool.h>
+#include <systemd/sd-event.h>
+
+#include "source.h"
+#include "units.h"
+
+struct source_process;
+
+/* The whole drive of a device number of a file (a file system's st_dev, a block device's st_rdev); 0: none of ours. */
+typedef uint32_t (*resolve_drive_fn)(void *userdata, uint32_t dev);
+
+/* Called once a burst of new processes begins (BURST_PROCESSES within BURST_GAP of each other), so that the daemon
+ * can look at once instead of at its next tick. */
+typedef void (*process_burst_fn)(void *userdata);
+
+struct source_process_config {
+        const char *root;
+        struct event_sink sink;
+        resolve_drive_fn resolve;
+        process_burst_fn burst;
+        void *userdata; /* of resolve and burst */
+};
+
+int source_process_new(const struct source_process_config *config, sd_event *event, struct source_process **ret);
+struct source_process *source_process_free(struct source_process *s);
+
+/* Scans: the first call sets the base of every process (those born since the connector runs start at zero, so that
+ * their reads are seen at once); later calls look at processes with I/O in the last 10 s and at new ones, and at all
+ * the others every 5 s. busy: the drives with I/O in this interval, for the attribution. Returns 0 or -errno. */
+int source_process_sample(struct source_process *s, nsec_t now, const uint32_t *busy, size_t n_busy);
+
+/* Back to attention level 0: forgets the bases; births and deaths are still followed. */
+void source_process_rest(struct source_process *s);
+
+/* ret[0] processes (/proc), ret[1] proc connector. */
+void source_process_probe(struct source_process *s, struct source_info ret[2]);

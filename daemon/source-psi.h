@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A pressure-stall trigger on /proc/pressure/io: wakes the daemon when tasks begin to wait for I/O (facts/kernel.md 5.9). */
+#pragma once
+
+#include <systemd/sd-event.h>
+
+#include "source.h"
+
+struct source_psi;
+
+typedef void (*psi_fn)(void *userdata);
+
+/* Returns 0 also where there is no PSI: probe says why. -errno only for want of memory. */
+int source_psi_new(const char *root, sd_event *event, psi_fn fn, void *userdata, struct source_psi **ret);
+struct source_psi *source_psi_free(struct source_psi *s);
+void source_psi_probe(struct source_psi *s, struct source_info *ret);

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* One drive's directory under /sys/block, below an optional root prefix (a recorded machine). */
+#pragma once
+
+#include <stddef.h>
+
+#include "controller.h"
+#include "tunable.h"
+
+/* Opens ROOT/sys/block/NAME. Returns a descriptor for the other calls, or -errno (-ENODEV: no such drive). root "" is /. */
+int sysfs_open_device(const char *root, const char *name);
+
+/* Reads a tunable's text as sysfs shows it; for TUNABLE_NAME the active word alone. Returns 0 or -errno. */
+int sysfs_read_tunable(int device_fd, enum tunable_id id, char *ret, size_t size);
+
+/* Writes the text in one write(2). Returns 0 or -errno. */
+int sysfs_write_tunable(int device_fd, enum tunable_id id, const char *value);
+
+/* Reads the schedulers that the kernel offers and every tunable of the table that is there. Fills dev's scheduler,
+ * schedulers, rotational, queue_depth and values; leaves dev, name and class alone. Returns 0 or -errno. */
+int sysfs_read_facts(int device_fd, struct device_facts *facts);
+
+/* Identity of the drive behind the name: diskseq (5.15+) or, without it, 0. Returns 0 or -errno. */
+int sysfs_read_diskseq(int device_fd, unsigned long long *ret);

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <errno.h>
+
+#include "str.h"
+#include "test.h"
+
+TEST(u64_takes_digits_only) {
+        uint64_t n = 7;
+
+        CHECK(str_parse_u64("18446744073709551615", &n) == 0);
+        CHECK(n == UINT64_MAX);
+        for (const char *const *s = (const char *const[]){ "", "-1", "+1", " 1", "1 ", "0x10", "1ms", NULL }; *s; s++)
+                CHECK_INT(str_parse_u64(*s, &n), -EINVAL);
+        CHECK_INT(str_parse_u64("18446744073709551616", &n), -ERANGE);
+        CHECK(n == UINT64_MAX);
+}
+
+TEST(i64_reaches_both_ends) {
+        int64_t n;
+
+        CHECK(str_parse_i64("-9223372036854775808", &n) == 0);
+        CHECK(n == INT64_MIN);
+        CHECK(str_parse_i64("9223372036854775807", &n) == 0);
+        CHECK(n == INT64_MAX);
+        CHECK_INT(str_parse_i64("9223372036854775808", &n), -ERANGE);
+        CHECK_INT(str_parse_i64("-", &n), -EINVAL);
+}
+
+TEST(durations_need_a_unit) {
+        uint64_t us;
+
+        CHECK(str_parse_duration_us("300ms", &us) == 0);
+        CHECK_INT(us, 300000);
+        CHECK(str_parse_duration_us("2 s", &us) == 0);
+        CHECK_INT(us, 2000000);
+        CHECK_INT(str_parse_duration_us("300", &us), -EINVAL);
+        CHECK_INT(str_parse_duration_us("ms", &us), -EINVAL);
+        CHECK_INT(str_parse_duration_us("3e2ms", &us), -EINVAL);
+        CHECK_INT(str_parse_duration_us("18446744073709551615s", &us), -ERANGE);
+}
+
+TEST(ranges_are_ordered) {
+        int64_t min, max;
+
+        CHECK(str_parse_range("-5..8000", &min, &max) == 0);
+        CHECK(min == -5 && max == 8000);
+        CHECK_INT(str_parse_range("8..1", &min, &max), -EINVAL);
+        CHECK_INT(str_parse_range("8", &min, &max), -EINVAL);
+        CHECK_INT(str_parse_range("1..2..3", &min, &max), -EINVAL);
+}
+
+TEST(formatting_never_shows_an_exponent) {
+        char buf[32];
+
+        CHECK_STR(str_format_duration_us(buf, sizeof(buf), 600), "600 µs");
+        CHECK_STR(str_format_duration_us(buf, sizeof(buf), 12500), "12.5 ms");
+        CHECK_STR(str_format_duration_us(buf, sizeof(buf), 999499), "999 ms");
+        CHECK_STR(str_format_duration_us(buf, sizeof(buf), 999500), "1 s");
+        CHECK_STR(str_format_bytes(buf, sizeof(buf), 999), "999 B");
+        CHECK_STR(str_format_bytes(buf, sizeof(buf), 999999), "1.0 MB");
+        CHECK_STR(str_format_bytes(buf, sizeof(buf), UINT64_MAX), "18 EB");
+}
+
+TEST(lists_match_whole_words) {
+        CHECK(str_list_contains("bfq, mq-deadline none", "mq-deadline"));
+        CHECK(!str_list_contains("bfq mq-deadline", "deadline"));
+        CHECK(!str_list_contains("", ""));
+}
