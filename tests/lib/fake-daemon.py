@@ -1,0 +1,514 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A scripted briod for tests: serves data/org.brio.Brio1.xml on a given bus from a JSON scenario.
+
+  fake-daemon.py --bus ADDRESS [--scenario FILE] [--interface FILE]
+
+It prints "ready" and a newline to stdout once it owns org.brio.Brio1, and ends with 0 on SIGTERM, on
+FakeControl.Quit(), or when the bus goes away. The interface comes from the XML file itself, so GDBus refuses every
+call, reply and property that does not have the documented type.
+
+A scenario is one JSON object; every key may be missing (tests/lib/scenarios/ has examples):
+  version mode attention_level sources policies counters      as the properties of the Manager
+  drives      list of: name model class class_reason scheduler schedulers policy workload state reason,
+              tunables {name: [initial, wanted, current, owner]}, verdicts [{kind ... evidence [[s, x, x, s]]}],
+              load {any field of a sample: mean}, swing (0 to 1: how far the load moves around the mean)
+  decisions advice processes    lists of dictionaries with the documented keys
+  errors      {method: [error name, message]}: that call fails so
+  delay_ms    {method: milliseconds}: that call answers late
+  backfill_s  seconds of past samples that a new stream starts with
+  seed        of the load's noise (default 1)
+
+A test pulls the strings over the same bus name: object /org/brio/FakeControl, interface org.brio.FakeControl:
+  AddDrive(s json)  RemoveDrive(s name)  SetDrive(s name, s json)  SetErrors(s json)  AddDecision(s json)
+  StreamGarbage(s kind)  kind: magic size-zero size-huge bigger short random name unknown
+  Calls() -> s json of [method, arguments] in order   Quit()
+"""
+
+import argparse
+import fcntl
+import json
+import math
+import os
+import random
+import signal
+import struct
+import sys
+import time
+
+from gi.repository import Gio, GLib
+
+BUS_NAME = 'org.brio.Brio1'
+ROOT = '/org/brio/Brio1'
+MANAGER = BUS_NAME + '.Manager'
+DEVICE = BUS_NAME + '.Device'
+ERROR = BUS_NAME + '.Error.'
+OBJECT_MANAGER = 'org.freedesktop.DBus.ObjectManager'
+CONTROL = 'org.brio.FakeControl'
+STREAMS_MAX = 16
+SAMPLE = struct.Struct('=IIQ32sIIIIIIIIQQII16x')  # struct brio_sample, common/sample.h
+MAGIC = 0x31535242
+PIPE_BYTES = 1 << 20  # room for a backfill
+
+OBJECT_MANAGER_XML = '''<node><interface name="org.freedesktop.DBus.ObjectManager">
+  <method name="GetManagedObjects"><arg name="objects" type="a{oa{sa{sv}}}" direction="out"/></method>
+  <signal name="InterfacesAdded"><arg name="object" type="o"/><arg name="interfaces" type="a{sa{sv}}"/></signal>
+  <signal name="InterfacesRemoved"><arg name="object" type="o"/><arg name="interfaces" type="as"/></signal>
+</interface></node>'''
+
+CONTROL_XML = '''<node><interface name="org.brio.FakeControl">
+  <method name="AddDrive"><arg type="s" direction="in"/></method>
+  <method name="RemoveDrive"><arg type="s" direction="in"/></method>
+  <method name="SetDrive"><arg type="s" direction="in"/><arg type="s" direction="in"/></method>
+  <method name="SetErrors"><arg type="s" direction="in"/></method>
+  <method name="AddDecision"><arg type="s" direction="in"/></method>
+  <method name="StreamGarbage"><arg type="s" direction="in"/></method>
+  <method name="Calls"><arg type="s" direction="out"/></method>
+  <method name="Quit"/>
+</interface></node>'''
+
+# The types of the dictionaries' keys, as the XML documents them.
+KEY_TYPES = {
+    'sequence': 't', 'id': 's', 'time_usec': 't', 'device': 's', 'tunable': 's', 'unit': 's', 'old': 's', 'new': 's',
+    'observed': 's', 'law': 's', 'result': 's', 'error': 's', 'reason': 's',
+    'pid': 'u', 'name': 's', 'inferred': 'b', 'read_bytes_per_s': 't', 'write_bytes_per_s': 't', 'read_bytes': 't',
+    'write_bytes': 't', 'idle_usec': 't',
+    'kind': 's', 'since_usec': 't', 'severity': 'u', 'confidence': 'u', 'sentence': 's', 'evidence': 'a(sxxs)',
+}
+
+DRIVE_DEFAULTS = {
+    'model': '', 'class': 'ssd', 'class_reason': 'not rotational', 'scheduler': 'bfq',
+    'schedulers': ['mq-deadline', 'kyber', 'bfq', 'none'], 'policy': ['', ''], 'workload': 'idle',
+    'state': 'observing', 'reason': 'Nothing to do: no reader waits.', 'tunables': {}, 'verdicts': [], 'load': {}, 'swing': 0.25,
+}
+
+
+class CallError(Exception):
+    def __init__(self, name, message):
+        super().__init__(message)
+        self.name = name if '.' in name else ERROR + name
+
+
+def dictionary(entry):
+    """A Python dictionary as a{sv} content, with the documented types; unknown keys become strings."""
+    result = {}
+    for key, value in entry.items():
+        kind = KEY_TYPES.get(key, 's')
+        if kind == 'a(sxxs)':
+            value = [tuple(item) for item in value]
+        result[key] = GLib.Variant(kind, value)
+    return result
+
+
+def escape_path(name):
+    """As sd_bus_path_encode(3)."""
+    def escape(index, byte):
+        char = chr(byte)
+        plain = char.isascii() and (char.isalpha() or (char.isdigit() and index > 0))
+        return char if plain else '_%02x' % byte
+    return ''.join(escape(i, b) for i, b in enumerate(name.encode())) or '_'
+
+
+class Drive:
+    """One drive of the scenario and its objects' values."""
+
+    def __init__(self, values):
+        self.values = {**DRIVE_DEFAULTS, **values}
+        self.name = self.values['name']
+        self.path = ROOT + '/device/' + escape_path(self.name)
+        self.registration = 0
+
+    def load(self, field, at_s, rng):
+        """The field's mean, moved by a slow wave and some noise."""
+        mean = self.values['load'].get(field, 0)
+        if field in self.values['load'].get('fixed', []):
+            return mean
+        phase = sum(field.encode()) + sum(self.name.encode())
+        wave = math.sin(at_s / 7 + phase) * 0.6 + math.sin(at_s / 2.3 + phase * 2) * 0.4
+        return max(0, round(mean * (1 + self.values['swing'] * (wave + rng.uniform(-0.5, 0.5)))))
+
+    def sample(self, t_ns, span_us, dropped, rng):
+        at_s = t_ns / 1e9
+
+        def value(field, limit=2 ** 32 - 1):
+            return min(limit, self.load(field, at_s, rng))
+        return SAMPLE.pack(
+            MAGIC, SAMPLE.size, t_ns, self.name.encode()[:31], span_us, value('read_iops'), value('write_iops'),
+            value('read_latency_us'), value('write_latency_us'), value('utilisation_permille', 1000), value('depth_milli'),
+            value('inflight'), value('read_bytes_per_s', 2 ** 63), value('write_bytes_per_s', 2 ** 63), value('readers'), dropped)
+
+    def properties(self):
+        v, load = self.values, self.values['load']
+        return {
+            'Name': self.name, 'Model': v['model'], 'Class': v['class'], 'ClassReason': v['class_reason'],
+            'Scheduler': v['scheduler'], 'Schedulers': v['schedulers'], 'Policy': tuple(v['policy']),
+            'Workload': v['workload'], 'State': v['state'], 'Reason': v['reason'],
+            'Tunables': {name: tuple(t) for name, t in v['tunables'].items()},
+            'Verdicts': [dictionary(verdict) for verdict in v['verdicts']],
+            'ReadLatencyUSec': load.get('read_latency_us', 0), 'WriteLatencyUSec': load.get('write_latency_us', 0),
+            'ReadBytesPerSecond': load.get('read_bytes_per_s', 0), 'WriteBytesPerSecond': load.get('write_bytes_per_s', 0),
+            'UtilisationPermille': load.get('utilisation_permille', 0), 'QueueDepthMilli': load.get('depth_milli', 0),
+            'Readers': load.get('readers', 0),
+        }
+
+
+class Stream:
+    """The writing end of one sample pipe."""
+
+    def __init__(self, daemon, interval_ms, fd):
+        self.daemon = daemon
+        self.interval_ms = interval_ms
+        self.fd = fd
+        self.dropped = 0
+        self.timer = GLib.timeout_add(interval_ms, self.tick)
+        self.backfill()
+
+    def backfill(self):
+        steps = int(self.daemon.scenario.get('backfill_s', 0) * 1000 / self.interval_ms)
+        now = time.monotonic_ns()
+        for step in range(steps, 0, -1):
+            self.send_all(now - step * self.interval_ms * 1_000_000)
+
+    def write(self, data):
+        """False once the reader is gone."""
+        if self.fd < 0:
+            return False
+        try:
+            os.write(self.fd, data)
+            self.dropped = 0
+        except BlockingIOError:
+            self.dropped += 1
+        except BrokenPipeError:
+            self.close()
+            return False
+        return True
+
+    def send_all(self, t_ns):
+        return all([self.write(drive.sample(t_ns, self.interval_ms * 1000, self.dropped, self.daemon.rng))
+                    for drive in self.daemon.drives.values()])
+
+    def tick(self):
+        if self.send_all(time.monotonic_ns()) and self.fd >= 0:
+            return GLib.SOURCE_CONTINUE
+        self.timer = 0
+        self.close()
+        return GLib.SOURCE_REMOVE
+
+    def close(self):
+        if self.fd >= 0:
+            os.close(self.fd)
+            self.fd = -1
+        if self.timer:
+            GLib.source_remove(self.timer)
+            self.timer = 0
+        if self in self.daemon.streams:
+            self.daemon.streams.remove(self)
+
+
+class FakeDaemon:
+    def __init__(self, connection, scenario, interface_xml, loop):
+        self.connection = connection
+        self.scenario = scenario
+        self.loop = loop
+        self.rng = random.Random(scenario.get('seed', 1))
+        self.node = Gio.DBusNodeInfo.new_for_xml(interface_xml)
+        self.mode = scenario.get('mode', 'auto')
+        self.decisions = []
+        self.advice = list(scenario.get('advice', []))
+        self.holds = {}
+        self.next_cookie = 1
+        self.drives = {}
+        self.streams = []
+        self.calls = []
+        self.register(ROOT, self.node.lookup_interface(MANAGER), self.on_manager, self.manager_properties)
+        self.register(ROOT, Gio.DBusNodeInfo.new_for_xml(OBJECT_MANAGER_XML).interfaces[0], self.on_object_manager, dict)
+        self.register('/org/brio/FakeControl', Gio.DBusNodeInfo.new_for_xml(CONTROL_XML).interfaces[0], self.on_control, dict)
+        for entry in scenario.get('drives', []):
+            self.add_drive(entry, announce=False)
+        for entry in scenario.get('decisions', []):
+            self.add_decision(entry, announce=False)
+
+    # -- plumbing
+
+    def register(self, path, interface, on_call, properties):
+        def on_method(_connection, sender, _path, _interface, method, parameters, invocation):
+            delay = self.scenario.get('delay_ms', {}).get(method, 0)
+            if delay:
+                GLib.timeout_add(delay, answer, sender, method, parameters, invocation)
+            else:
+                answer(sender, method, parameters, invocation)
+
+        def answer(sender, method, parameters, invocation):
+            try:
+                if method in self.scenario.get('errors', {}):
+                    raise CallError(*self.scenario['errors'][method])
+                on_call(sender, method, parameters.unpack(), invocation)
+            except CallError as error:
+                invocation.return_dbus_error(error.name, str(error))
+            return GLib.SOURCE_REMOVE
+
+        def on_get(_connection, _sender, _path, _interface, name):
+            return GLib.Variant(interface.lookup_property(name).signature, properties()[name])
+
+        return self.connection.register_object(path, interface, on_method, on_get, None)
+
+    def emit(self, path, interface, signal_name, parameters):
+        self.connection.emit_signal(None, path, interface, signal_name, parameters)
+
+    def typed(self, interface, values, signalled_only=False):
+        """Values as variants of the documented types; signalled_only: without those that never signal a change."""
+        result = {}
+        for name, value in values.items():
+            info = self.node.lookup_interface(interface).lookup_property(name)
+            notes = {a.key: a.value for a in info.annotations or []}
+            if signalled_only and notes.get('org.freedesktop.DBus.Property.EmitsChangedSignal', 'true') != 'true':
+                continue
+            result[name] = GLib.Variant(info.signature, value)
+        return result
+
+    def emit_changes(self, path, interface, before, after):
+        changed = self.typed(interface, {k: v for k, v in after.items() if before[k] != v}, signalled_only=True)
+        if changed:
+            self.emit(path, 'org.freedesktop.DBus.Properties', 'PropertiesChanged',
+                      GLib.Variant('(sa{sv}as)', (interface, changed, [])))
+
+    # -- the scenario's state
+
+    def manager_properties(self):
+        s = self.scenario
+        counters = {'events': 0, 'events_lost': 0, 'events_invalid': 0, 'ticks': 0, 'writes': 0, 'write_errors': 0,
+                    'foreign_writes': 0, 'restores': 0, 'processes_known': 0, 'processes_refused': 0, 'uptime_usec': 0}
+        return {
+            'Version': s.get('version', '0.1.0'), 'Mode': self.mode, 'AttentionLevel': s.get('attention_level', 0),
+            'Sources': [tuple(source) for source in s.get('sources', [['diskstats', 'works', '']])],
+            'Devices': [self.drives[name].path for name in sorted(self.drives)],
+            'ActiveHolds': [(cookie, *hold[1:]) for cookie, hold in self.holds.items()],
+            'Policies': [tuple(policy) for policy in s.get('policies', [])],
+            'Counters': {**counters, **s.get('counters', {})},
+        }
+
+    def change_manager(self, change):
+        before = self.manager_properties()
+        change()
+        self.emit_changes(ROOT, MANAGER, before, self.manager_properties())
+
+    def add_drive(self, values, announce=True):
+        drive = Drive(values)
+        if drive.name in self.drives:
+            raise CallError('Failed', 'already there: ' + drive.name)
+        drive.registration = self.register(drive.path, self.node.lookup_interface(DEVICE), self.on_device, drive.properties)
+        self.change_manager(lambda: self.drives.update({drive.name: drive}))
+        if announce:
+            self.emit(ROOT, OBJECT_MANAGER, 'InterfacesAdded', GLib.Variant(
+                '(oa{sa{sv}})', (drive.path, {DEVICE: self.typed(DEVICE, drive.properties())})))
+
+    def drive(self, name):
+        if name not in self.drives:
+            raise CallError('NotFound', 'no such drive: ' + name)
+        return self.drives[name]
+
+    def remove_drive(self, name):
+        drive = self.drive(name)
+        self.connection.unregister_object(drive.registration)
+        self.change_manager(lambda: self.drives.pop(name))
+        self.emit(ROOT, OBJECT_MANAGER, 'InterfacesRemoved', GLib.Variant('(oas)', (drive.path, [DEVICE])))
+
+    def set_drive(self, drive, values):
+        before = drive.properties()
+        drive.values.update(values)
+        self.emit_changes(drive.path, DEVICE, before, drive.properties())
+
+    def add_decision(self, values, announce=True):
+        sequence = len(self.decisions) + 1
+        entry = {'sequence': sequence, 'id': 'd%d' % sequence, 'time_usec': int(time.time() * 1e6), 'device': '', 'tunable': '',
+                 'unit': '', 'old': '', 'new': '', 'observed': values.get('new', ''), 'law': '', 'result': 'applied',
+                 'error': '', 'reason': '', **values}
+        self.decisions.append(entry)
+        if announce:
+            self.emit(ROOT, MANAGER, 'DecisionMade', GLib.Variant('(a{sv})', (dictionary(entry),)))
+
+    def restore(self, drive, state):
+        """Puts the originals of one drive back. Returns how many settings that were."""
+        changed = {}
+        for name, (initial, _wanted, current, owner) in drive.values['tunables'].items():
+            if owner == 'brio' and current != initial:
+                changed[name] = [initial, '', initial, 'kernel']
+                self.add_decision({'device': drive.name, 'tunable': name, 'old': current, 'new': initial, 'result': 'restored',
+                                   'reason': 'The setting from before Brio is back.'})
+        self.set_drive(drive, {'tunables': {**drive.values['tunables'], **changed}, 'state': state,
+                               'reason': 'Brio changes nothing here now.'})
+        return len(changed)
+
+    # -- calls
+
+    def on_manager(self, sender, method, arguments, invocation):
+        self.calls.append([method, list(arguments)])
+        getattr(self, 'call_' + method)(sender, invocation, *arguments)
+
+    def call_Hold(self, sender, invocation, mode, reason, application_id):
+        if mode not in ('interactive', 'throughput', 'pause') or len(reason) > 255 or len(application_id) > 255:
+            raise CallError('InvalidArgument', 'no such hold: ' + mode)
+        cookie, self.next_cookie = self.next_cookie, self.next_cookie + 1
+        self.change_manager(lambda: self.holds.update({cookie: (sender, mode, reason, application_id)}))
+        Gio.bus_watch_name_on_connection(self.connection, sender, Gio.BusNameWatcherFlags.NONE, None,
+                                         lambda *_: self.change_manager(lambda: self.holds.pop(cookie, None)))
+        invocation.return_value(GLib.Variant('(u)', (cookie,)))
+
+    def call_ReleaseHold(self, sender, invocation, cookie):
+        if self.holds.get(cookie, (None,))[0] != sender:
+            raise CallError('NotFound', 'no hold of yours: %d' % cookie)
+        self.change_manager(lambda: self.holds.pop(cookie))
+        invocation.return_value(None)
+
+    def call_SetMode(self, _sender, invocation, mode):
+        if mode not in ('auto', 'advise', 'off'):
+            raise CallError('InvalidArgument', 'no such mode: ' + mode)
+        for cookie, hold in list(self.holds.items()):
+            self.connection.emit_signal(hold[0], ROOT, MANAGER, 'HoldReleased', GLib.Variant('(u)', (cookie,)))
+
+        def change():
+            self.mode = mode
+            self.holds.clear()
+        self.change_manager(change)
+        if mode != 'auto':
+            for drive in self.drives.values():
+                self.restore(drive, 'observing')
+        invocation.return_value(None)
+
+    def call_Restore(self, _sender, invocation, device):
+        drives = [self.drive(device)] if device else list(self.drives.values())
+        restored = sum(self.restore(drive, 'manual' if device else 'observing') for drive in drives)
+        if not device:
+            self.change_manager(lambda: setattr(self, 'mode', 'off'))
+        invocation.return_value(GLib.Variant('(uu)', (restored, 0)))
+
+    def call_Apply(self, _sender, invocation, id_):
+        found = [entry for entry in self.advice if entry.get('id') == id_]
+        if not found:
+            raise CallError('NotFound', 'no such advice: ' + id_)
+        self.advice.remove(found[0])
+        self.add_decision({k: v for k, v in found[0].items() if k != 'sequence'} | {'result': 'applied'})
+        invocation.return_value(None)
+
+    def call_Undo(self, _sender, invocation, id_):
+        found = [entry for entry in self.decisions if entry['id'] == id_ and entry['result'] == 'applied']
+        if not found:
+            raise CallError('NotFound', 'no such decision: ' + id_)
+        self.add_decision({**{k: found[0][k] for k in ('device', 'tunable', 'unit', 'law')}, 'old': found[0]['new'],
+                           'new': found[0]['old'], 'result': 'restored', 'reason': 'Taken back on request.'})
+        invocation.return_value(None)
+
+    def call_GetDecisions(self, _sender, invocation, after):
+        newer = [dictionary(entry) for entry in self.decisions if entry['sequence'] > after]
+        invocation.return_value(GLib.Variant('(aa{sv})', (newer[-512:],)))
+
+    def call_GetAdvice(self, _sender, invocation):
+        invocation.return_value(GLib.Variant('(aa{sv})', ([dictionary(entry) for entry in self.advice],)))
+
+    def call_GetProcesses(self, _sender, invocation, limit):
+        processes = self.scenario.get('processes', [])[:limit or 256]
+        invocation.return_value(GLib.Variant('(aa{sv})', ([dictionary(entry) for entry in processes],)))
+
+    def call_OpenSampleStream(self, _sender, invocation, interval_ms):
+        if not 100 <= interval_ms <= 10000:
+            raise CallError('InvalidArgument', 'interval_ms is not within 100 to 10000: %d' % interval_ms)
+        if len(self.streams) >= STREAMS_MAX:
+            raise CallError('LimitReached', 'there are %d streams already' % STREAMS_MAX)
+        reader, writer = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
+        try:
+            fcntl.fcntl(writer, fcntl.F_SETPIPE_SZ, PIPE_BYTES)
+        except PermissionError:
+            pass  # the default size: a long backfill loses its end
+        self.streams.append(Stream(self, interval_ms, writer))
+        fds = Gio.UnixFDList.new()
+        handle = fds.append(reader)
+        os.close(reader)
+        invocation.return_value_with_unix_fd_list(GLib.Variant('(h)', (handle,)), fds)
+
+    def on_device(self, _sender, method, _arguments, _invocation):
+        raise CallError('Failed', 'a drive has no method ' + method)
+
+    def on_object_manager(self, _sender, _method, _arguments, invocation):
+        objects = {drive.path: {DEVICE: self.typed(DEVICE, drive.properties())} for drive in self.drives.values()}
+        objects[ROOT] = {MANAGER: self.typed(MANAGER, self.manager_properties())}
+        invocation.return_value(GLib.Variant('(a{oa{sa{sv}}})', (objects,)))
+
+    def garbage(self, kind):
+        drive = next(iter(self.drives.values()))
+        good = drive.sample(time.monotonic_ns(), 100000, 0, self.rng)
+        forged = {
+            'magic': b'\0\0\0\0' + good[4:],
+            'size-zero': good[:4] + struct.pack('=I', 0) + good[8:],
+            'size-huge': good[:4] + struct.pack('=I', 2 ** 32 - 1) + good[8:],
+            'bigger': good[:4] + struct.pack('=I', SAMPLE.size + 64) + good[8:] + b'\xff' * 64,
+            'short': good[:SAMPLE.size // 2],
+            'random': self.rng.randbytes(1000),
+            'name': good[:16] + b'x' * 32 + good[48:],
+            'unknown': good[:16] + b'nosuchdrive'.ljust(32, b'\0') + good[48:],
+        }
+        if kind not in forged:
+            raise CallError('InvalidArgument', 'no such garbage: ' + kind)
+        for stream in list(self.streams):
+            stream.write(forged[kind])
+            if kind == 'short':
+                stream.close()
+
+    def on_control(self, _sender, method, arguments, invocation):
+        result = None
+        if method == 'AddDrive':
+            self.add_drive(json.loads(arguments[0]))
+        elif method == 'RemoveDrive':
+            self.remove_drive(arguments[0])
+        elif method == 'SetDrive':
+            self.set_drive(self.drive(arguments[0]), json.loads(arguments[1]))
+        elif method == 'SetErrors':
+            self.scenario['errors'] = json.loads(arguments[0])
+        elif method == 'AddDecision':
+            self.add_decision(json.loads(arguments[0]))
+        elif method == 'StreamGarbage':
+            self.garbage(arguments[0])
+        elif method == 'Calls':
+            result = GLib.Variant('(s)', (json.dumps(self.calls),))
+        elif method == 'Quit':
+            GLib.idle_add(self.loop.quit)
+        invocation.return_value(result)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('--bus', required=True, metavar='ADDRESS')
+    parser.add_argument('--scenario', metavar='FILE', help='default: no drives')
+    parser.add_argument('--interface', metavar='FILE', help='default: data/org.brio.Brio1.xml of this source tree',
+                        default=os.path.join(os.path.dirname(os.path.abspath(__file__)), '../../data/org.brio.Brio1.xml'))
+    options = parser.parse_args()
+    scenario = {}
+    if options.scenario:
+        with open(options.scenario, encoding='utf-8') as file:
+            scenario = json.load(file)
+    with open(options.interface, encoding='utf-8') as file:
+        interface_xml = file.read()
+
+    loop = GLib.MainLoop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        GLib.unix_signal_add(GLib.PRIORITY_DEFAULT, number, loop.quit)
+    connection = Gio.DBusConnection.new_for_address_sync(
+        options.bus, Gio.DBusConnectionFlags.AUTHENTICATION_CLIENT | Gio.DBusConnectionFlags.MESSAGE_BUS_CONNECTION, None, None)
+    connection.set_exit_on_close(False)
+    connection.connect('closed', lambda *_: loop.quit())
+    failed = []
+
+    def on_acquired(_connection, _name):
+        print('ready', flush=True)
+
+    def on_lost(_connection, _name):
+        failed.append('the name %s is taken or the bus is gone' % BUS_NAME)
+        loop.quit()
+    FakeDaemon(connection, scenario, interface_xml, loop)
+    Gio.bus_own_name_on_connection(connection, BUS_NAME, Gio.BusNameOwnerFlags.DO_NOT_QUEUE, on_acquired, on_lost)
+    loop.run()
+    if failed and not connection.is_closed():
+        sys.exit('fake-daemon: ' + failed[0])
+
+
+if __name__ == '__main__':
+    main()
