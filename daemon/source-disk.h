@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* /proc/diskstats as EVENT_DEVICE_STAT (facts/kernel.md 5.3). One pread a sample, whatever the number of drives. */
+/* /proc/diskstats as EVENT_DEVICE_STAT (facts/kernel.md 5.3). One pread a sample for each page of text up to the last
+ * drive that was added (the kernel answers a page at a time); nothing is allocated while sampling. */
 #pragma once
 
 #include <stdbool.h>
@@ -9,14 +10,19 @@
 
 struct source_disk;
 
+/* root: a prefix to /proc, "" for the running machine. Returns 0 also where there is no diskstats (sampling and probe
+ * say so); -ENOMEM. */
 int source_disk_new(const char *root, struct event_sink sink, struct source_disk **ret);
 struct source_disk *source_disk_free(struct source_disk *s);
 
-/* Only drives that were added are reported. The first sample of a drive sets the base and gives no event. */
+/* Only drives that were added are reported. The first sample of a drive sets the base and gives no event; so does one in
+ * which its counters went backwards, or in which it was back after it was missing.
+ * Returns 0 (also when it was added before), -EINVAL for 0, or -ENOMEM. */
 int source_disk_add(struct source_disk *s, uint32_t dev);
 void source_disk_remove(struct source_disk *s, uint32_t dev);
 
-/* Reads and reports. *ret_busy: whether any reported drive did or has I/O. Returns 0 or -errno. */
+/* Reads and reports: an event for each drive, idle ones too. *ret_busy: whether any drive completed a request since the
+ * last sample or has one in flight. Returns 0, or -errno of open or read; the next call tries again. */
 int source_disk_sample(struct source_disk *s, nsec_t now, bool *ret_busy);
 
 void source_disk_probe(struct source_disk *s, struct source_info *ret);
