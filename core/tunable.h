@@ -41,7 +41,9 @@ enum tunable_type {
 enum tunable_overflow {
         OVERFLOW_CLAMP,  /* the write "succeeds" with the nearest bound */
         OVERFLOW_EINVAL, /* the write fails */
-        OVERFLOW_WRAP,   /* cfq: simple_strtoul into an unsigned int; junk is 0 */
+        OVERFLOW_WRAP,   /* cfq: simple_strtoul into an unsigned int; junk is 0; then clamped */
+        OVERFLOW_IGNORED,/* the write "succeeds" and changes nothing */
+        OVERFLOW_ONE,    /* the write "succeeds" as 1 */
 };
 
 enum tunable_flags {
