@@ -147,6 +147,57 @@ bool str_list_contains(const char *list, const char *word) {
         return false;
 }
 
+/* The length of the UTF-8 sequence at s, 0 where there is none; overlong forms, surrogates and beyond U+10FFFF are none. */
+static size_t utf8_length(const unsigned char *s) {
+        uint32_t point;
+        size_t n = *s < 0x80 ? 1 : *s < 0xc2 ? 0 : *s < 0xe0 ? 2 : *s < 0xf0 ? 3 : *s < 0xf5 ? 4 : 0;
+
+        if (n <= 1)
+                return n;
+        point = *s & (0x7fu >> n);
+        for (size_t i = 1; i < n; i++) {
+                if ((s[i] & 0xc0) != 0x80)
+                        return 0;
+                point = point << 6 | (s[i] & 0x3f);
+        }
+        if ((n == 3 && point < 0x800) || (n == 4 && point < 0x10000) || point > 0x10ffff || (point >= 0xd800 && point < 0xe000))
+                return 0;
+        return n;
+}
+
+bool str_is_text(const char *s) {
+        const unsigned char *p = (const unsigned char *) s;
+
+        while (*p) {
+                size_t n = utf8_length(p);
+                bool c1 = n == 2 && p[0] == 0xc2 && p[1] < 0xa0;
+                if (n == 0 || c1 || *p == 0x7f || (*p < ' ' && *p != '\t'))
+                        return false;
+                p += n;
+        }
+        return true;
+}
+
+size_t str_distance(const char *a, const char *b) {
+        enum { LONGEST = 64 };
+        size_t n = strlen(a), m = strlen(b), row[LONGEST + 1];
+
+        if (n > LONGEST || m > LONGEST)
+                return MAX(n, m);
+        for (size_t j = 0; j <= m; j++)
+                row[j] = j;
+        for (size_t i = 1; i <= n; i++) {
+                size_t diagonal = row[0];
+                row[0] = i;
+                for (size_t j = 1; j <= m; j++) {
+                        size_t replaced = diagonal + (tolower((unsigned char) a[i - 1]) != tolower((unsigned char) b[j - 1]));
+                        diagonal = row[j];
+                        row[j] = MIN(replaced, MIN(row[j], row[j - 1]) + 1);
+                }
+        }
+        return row[m];
+}
+
 char *str_format_duration_us(char *buf, size_t size, uint64_t us) {
         if (us < USEC_PER_MSEC)
                 snprintf(buf, size, "%" PRIu64 " µs", us);
@@ -155,7 +206,7 @@ char *str_format_duration_us(char *buf, size_t size, uint64_t us) {
         else if (us < 60 * USEC_PER_SEC)
                 snprintf(buf, size, "%.3g s", (double) us / USEC_PER_SEC);
         else
-                snprintf(buf, size, "%" PRIu64 " min", us / (60 * USEC_PER_SEC));
+                snprintf(buf, size, "%" PRIu64 " min", (uint64_t) (us / (60 * USEC_PER_SEC)));
         return buf;
 }
 

@@ -37,6 +37,13 @@ char *str_strip(char *s);
 /* True if word stands in list, whose words are parted by blanks or commas. */
 bool str_list_contains(const char *list, const char *word);
 
+/* True if s is well-formed UTF-8 without control characters other than tab: fit for a log, a terminal and the bus. */
+bool str_is_text(const char *s);
+
+/* How many letters to insert, remove or replace to turn a into b; letters that differ in case alone are equal.
+ * Words longer than 64 bytes are as far as their length. */
+size_t str_distance(const char *a, const char *b);
+
 /* A duration for people: "600 µs", "12.5 ms", "2.4 s", "3 min". Returns buf. */
 char *str_format_duration_us(char *buf, size_t size, uint64_t us);
 

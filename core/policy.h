@@ -14,13 +14,20 @@
 #define POLICY_FILE_MAX 256
 #define POLICY_TEXT_MAX 256
 #define POLICY_SCHEDULERS_MAX 4
+#define POLICY_DROPINS_MAX 16
+
+/* Where a setting was last made: policy_source_file() names the file. */
+struct policy_source {
+        int line;     /* 0: nowhere, it is the default */
+        uint8_t file; /* 0: the main file; n: dropins[n - 1] */
+};
 
 /* [IdleLimit]: seed 000, facts/kernel.md 3.2 and 3.3 */
 struct policy_idle_limit {
         bool enabled;
         uint32_t group_slice_us; /* G: the time within which every reader should have had its turn */
         uint32_t min_readers;    /* acts from this many on */
-        int line;                /* of the section's header; 0: default */
+        struct policy_source source; /* of Enabled */
 };
 
 /* [SliceShare]: seed 001, facts/kernel.md 3.1 and 3.3 */
@@ -28,18 +35,20 @@ struct policy_slice_share {
         bool enabled;
         uint32_t min_readers;    /* the seed: more than 3 */
         uint32_t floor_us;       /* never shorter; 0: the seed's floor, twice slice_idle */
-        int line;
+        struct policy_source source; /* of Enabled */
 };
 
 struct policy_limit {
         bool set;
-        int64_t min, max;
-        int line;
+        int64_t min, max; /* in the tunable's unit */
+        struct policy_source source;
 };
 
 struct policy {
         char name[POLICY_NAME_MAX];        /* the file's name without ".conf" */
         char file[POLICY_FILE_MAX];        /* with its path, of the main file */
+        size_t n_dropins;
+        char dropins[POLICY_DROPINS_MAX][POLICY_FILE_MAX]; /* the other files that settings came from, in their order */
         char description[POLICY_TEXT_MAX]; /* one sentence: why */
         uint32_t classes;                  /* bits 1 << enum device_class */
         size_t n_schedulers;               /* 0: keep what is there */
@@ -57,8 +66,11 @@ struct policy {
 enum policy_severity { POLICY_WARNING, POLICY_ERROR };
 typedef void (*policy_report_fn)(void *userdata, enum policy_severity severity, const char *file, int line, const char *message);
 
-/* Fills in the defaults (every law off, no scheduler, no limits, dwell 2 s, hold 5 s, hysteresis 25 %). */
+/* Fills in the defaults: every law off, no scheduler, no limits, and the numbers of core/policy-keys.c's table. */
 void policy_init(struct policy *p, const char *name, const char *file);
+
+/* The file of a setting. */
+const char *policy_source_file(const struct policy *p, struct policy_source source);
 
 /* Applies one "key = value" of a section. File and line are for the report.
  * Returns 0; -EINVAL after having reported a bad value or range; -ENOENT after having reported an unknown section or key.
@@ -73,8 +85,11 @@ int policy_validate(const struct policy *p, policy_report_fn report, void *userd
 /* The last of policies (that is, the strongest) whose classes contain c; NULL where none does. */
 const struct policy *policy_match(const struct policy *policies, size_t n, enum device_class c);
 
-/* Clamps a value to the policy's limit, if one is set, and to the kernel's range. */
+/* Clamps a value to the policy's limit, if one is set, and to the kernel's range. A limit holds for the tunable's twin in the
+ * other unit, too, unless that has its own. */
 int64_t policy_clamp(const struct policy *p, enum tunable_id id, int64_t value);
 
-/* The sections and keys that policy_set() knows, for the docs test and for completion: NULL-terminated "Section.Key". */
+/* The sections and keys that policy_set() knows, for the docs test and for completion: NULL-terminated "Section.Key".
+ * "Limits.TUNABLE" stands for the file name of every numeric tunable, alone or after "SCHEDULER." ("queue." for those that
+ * every scheduler has). */
 const char *const *policy_keys(void);

@@ -66,3 +66,19 @@ TEST(lists_match_whole_words) {
         CHECK(!str_list_contains("bfq mq-deadline", "deadline"));
         CHECK(!str_list_contains("", ""));
 }
+
+TEST(text_is_utf8_without_controls) {
+        CHECK(str_is_text(""));
+        CHECK(str_is_text("Festplatte, grö\xc3\x9f" "er\t\xe2\x82\xac \xf0\x9f\x92\xbe"));
+        for (const char *const *s = (const char *const[]){ "\x1b[31m", "a\nb", "\x7f", "\xc2\x9b" "31m", "\xff", "\xc0\xaf", "\xe0\x80\x80",
+                                                           "\xed\xa0\x80", "\xf4\x90\x80\x80", "\xe2\x82", "\x80", NULL }; *s; s++)
+                CHECK(!str_is_text(*s));
+}
+
+TEST(distance_counts_single_letter_changes) {
+        CHECK_INT(str_distance("GroupSlize", "GroupSlice"), 1);
+        CHECK_INT(str_distance("groupslice", "GroupSlice"), 0);
+        CHECK_INT(str_distance("", "abc"), 3);
+        CHECK_INT(str_distance("kitten", "sitting"), 3);
+        CHECK_INT(str_distance("0123456789012345678901234567890123456789012345678901234567890123456789", "a"), 70);
+}

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "policy-keys.h"
+#include "str.h"
+#include "units.h"
+
+static int complain(struct policy_complaint *why, const char *format, ...) _printf_(2, 3);
+
+static int complain(struct policy_complaint *why, const char *format, ...) {
+        va_list args;
+
+        va_start(args, format);
+        vsnprintf(why->text, sizeof(why->text), format, args);
+        va_end(args);
+        return -EINVAL;
+}
+
+static void *field(struct policy *p, const struct policy_key *key) {
+        return (char *) p + key->offset;
+}
+
+static int set_bool(struct policy *p, const struct policy_key *key, const char *value, struct policy_complaint *why) {
+        if (str_parse_bool(value, field(p, key)) < 0)
+                return complain(why, "%s is yes or no, not \"%s\"", key->name, value);
+        return 0;
+}
+
+static int set_duration(struct policy *p, const struct policy_key *key, const char *value, struct policy_complaint *why) {
+        char low[32], high[32];
+        uint64_t us;
+        int r = str_parse_duration_us(value, &us);
+
+        if (r == -EINVAL)
+                return complain(why, "%s is a time such as 300ms (a whole number with us, ms, s or min), not \"%s\"", key->name, value);
+        if (r < 0 || us < key->min || us > key->max)
+                return complain(why, "%s must lie between %s and %s, not \"%s\"", key->name,
+                                str_format_duration_us(low, sizeof(low), key->min),
+                                str_format_duration_us(high, sizeof(high), key->max), value);
+        *(uint32_t *) field(p, key) = (uint32_t) us;
+        return 0;
+}
+
+/* Takes digits only; kind and example are for the message. */
+static int set_number(struct policy *p, const struct policy_key *key, const char *digits, const char *value, const char *kind,
+                      struct policy_complaint *why) {
+        uint64_t n;
+        int r = str_parse_u64(digits, &n);
+
+        if (r == -EINVAL)
+                return complain(why, "%s is %s, not \"%s\"", key->name, kind, value);
+        if (r < 0 || n < key->min || n > key->max)
+                return complain(why, "%s must lie between %" PRIu32 " and %" PRIu32 ", not \"%s\"", key->name, key->min, key->max, value);
+        *(uint32_t *) field(p, key) = (uint32_t) n;
+        return 0;
+}
+
+static int set_count(struct policy *p, const struct policy_key *key, const char *value, struct policy_complaint *why) {
+        return set_number(p, key, value, value, "a whole number", why);
+}
+
+static int set_percent(struct policy *p, const struct policy_key *key, const char *value, struct policy_complaint *why) {
+        size_t n = strspn(value, "0123456789");
+        const char *sign = value + n + strspn(value + n, " ");
+        char digits[24] = "";
+
+        if (n < sizeof(digits) && streq(sign, "%"))
+                memcpy(digits, value, n);
+        return set_number(p, key, digits, value, "a percentage such as 25%", why);
+}
+
+static int set_description(struct policy *p, const struct policy_key *key, const char *value, struct policy_complaint *why) {
+        if (strlen(value) >= sizeof(p->description))
+                return complain(why, "%s is longer than %zu bytes", key->name, sizeof(p->description) - 1);
+        str_copy(p->description, sizeof(p->description), value);
+        return 0;
+}
+
+/* The next word of a list parted by blanks and commas. False at its end; a word that does not fit is cut. */
+static bool next_word(const char **list, char *ret, size_t size) {
+        size_t n;
+
+        *list += strspn(*list, " ,\t");
+        n = strcspn(*list, " ,\t");
+        if (n == 0)
+                return false;
+        memcpy(ret, *list, MIN(n, size - 1));
+        ret[MIN(n, size - 1)] = '\0';
+        *list += n;
+        return true;
+}
+
+static int set_classes(struct policy *p, const struct policy_key *key, const char *value, struct policy_complaint *why) {
+        uint32_t classes = 0;
+        char word[64];
+        struct policy_hint hint = { .word = word };
+
+        while (next_word(&value, word, sizeof(word))) {
+                int c = device_class_from_string(word);
+                if (c > DEVICE_CLASS_SKIP) {
+                        classes |= UINT32_C(1) << c;
+                        continue;
+                }
+                if (c == DEVICE_CLASS_SKIP)
+                        return complain(why, "drives of the class \"%s\" are never tuned", word);
+                for (int i = DEVICE_CLASS_SKIP + 1; i < _DEVICE_CLASS_MAX; i++)
+                        policy_hint_consider(&hint, device_class_to_string((enum device_class) i));
+                complain(why, "unknown class \"%s\"", word);
+                policy_hint_append(&hint, why);
+                return -EINVAL;
+        }
+        if (classes == 0)
+                return complain(why, "%s needs at least one class of drives", key->name);
+        p->classes = classes;
+        return 0;
+}
+
+static int unknown_scheduler(const char *word, struct policy_complaint *why) {
+        struct policy_hint hint = { .word = word };
+
+        for (int i = 0; i < _SCHEDULER_MAX; i++)
+                if (scheduler_to_string((enum scheduler) i))
+                        policy_hint_consider(&hint, scheduler_to_string((enum scheduler) i));
+        policy_hint_consider(&hint, "keep");
+        complain(why, "unknown scheduler \"%s\"", word);
+        policy_hint_append(&hint, why);
+        return -EINVAL;
+}
+
+static int set_schedulers(struct policy *p, const struct policy_key *key, const char *value, struct policy_complaint *why) {
+        enum scheduler list[POLICY_SCHEDULERS_MAX];
+        size_t n = 0;
+        char word[32];
+
+        if (streq(value, "keep")) {
+                p->n_schedulers = 0;
+                return 0;
+        }
+        while (next_word(&value, word, sizeof(word))) {
+                enum scheduler s = scheduler_from_string(word);
+                if (streq(word, "keep"))
+                        return complain(why, "\"keep\" stands alone: it leaves the scheduler that is there");
+                if (!scheduler_to_string(s))
+                        return unknown_scheduler(word, why);
+                for (size_t i = 0; i < n; i++)
+                        if (list[i] == s)
+                                return complain(why, "%s names \"%s\" twice", key->name, word);
+                if (n == POLICY_SCHEDULERS_MAX)
+                        return complain(why, "%s takes at most %d schedulers", key->name, POLICY_SCHEDULERS_MAX);
+                list[n++] = s;
+        }
+        if (n == 0)
+                return complain(why, "%s needs schedulers, best first, or \"keep\"", key->name);
+        memcpy(p->schedulers, list, n * sizeof(list[0]));
+        p->n_schedulers = n;
+        return 0;
+}
+
+#define SECONDS(n) ((n) * 1000000u)
+#define MILLISECONDS(n) ((n) * 1000u)
+#define READERS_MAX 1000000u /* above any pid_max that a desktop has; a bound so that a slip of the hand shows */
+#define HOUR SECONDS(3600u)  /* a law that is to wait longer is better switched off */
+
+#define AT(member) offsetof(struct policy, member)
+
+/* section, key, setter, field, min, max, default, source */
+#define KEYS(K)                                                                                                                \
+        K("Policy", "Description", set_description, 0, 0, 0, 0, 0)                                                             \
+        K("Policy", "Class", set_classes, 0, 0, 0, 0, 0)                                                                       \
+        K("Scheduler", "Prefer", set_schedulers, 0, 0, 0, 0, 0)                                                                \
+        /* A switch drains the queue: 0.1 s is far above any drive's own service time, so nothing is on its way then. */       \
+        K("Scheduler", "QuietTime", set_duration, AT(switch_quiet_us), MILLISECONDS(100), HOUR, SECONDS(2), 0)                 \
+        K("IdleLimit", "Enabled", set_bool, AT(idle_limit.enabled), 0, 0, 0, AT(idle_limit.source))                            \
+        /* 300 ms is what a person notices; below 10 ms a single seek takes the whole of it. */                                \
+        K("IdleLimit", "GroupSlice", set_duration, AT(idle_limit.group_slice_us), MILLISECONDS(10), SECONDS(10),               \
+          MILLISECONDS(300), 0)                                                                                                \
+        K("IdleLimit", "MinReaders", set_count, AT(idle_limit.min_readers), 2, READERS_MAX, 8, 0)                              \
+        K("SliceShare", "Enabled", set_bool, AT(slice_share.enabled), 0, 0, 0, AT(slice_share.source))                         \
+        /* Up to 3 full slices of 100 ms end within 300 ms, so the fourth reader is the first that matters. */                 \
+        K("SliceShare", "MinReaders", set_count, AT(slice_share.min_readers), 4, READERS_MAX, 4, 0)                            \
+        K("SliceShare", "Floor", set_duration, AT(slice_share.floor_us), 0, SECONDS(1), 0, 0)                                  \
+        K("Timing", "Dwell", set_duration, AT(dwell_us), MILLISECONDS(100), HOUR, SECONDS(2), 0)                               \
+        K("Timing", "Hold", set_duration, AT(hold_us), 0, HOUR, SECONDS(5), 0)                                                 \
+        K("Timing", "Hysteresis", set_percent, AT(hysteresis_percent), 0, 100, 25, 0)                                          \
+        K(POLICY_LIMITS_SECTION, POLICY_LIMITS_ANY, NULL, 0, 0, 0, 0, 0)
+
+const struct policy_key *policy_key_table(void) {
+#define ROW(section, name, ...) { section, name, __VA_ARGS__ },
+        static const struct policy_key table[] = { KEYS(ROW) { .section = NULL } };
+#undef ROW
+        return table;
+}
+
+const char *const *policy_keys(void) {
+#define NAME(section, name, ...) section "." name,
+        static const char *const names[] = { KEYS(NAME) NULL };
+#undef NAME
+        return names;
+}
+
+const struct policy_key *policy_key_find(const char *section, const char *name) {
+        for (const struct policy_key *k = policy_key_table(); k->section; k++)
+                if (streq(k->section, section) && streq(k->name, name))
+                        return k;
+        return NULL;
+}
+
+void policy_hint_consider(struct policy_hint *h, const char *candidate) {
+        size_t distance = str_distance(h->word, candidate);
+
+        if (*h->nearest == '\0' || distance < h->distance) {
+                str_copy(h->nearest, sizeof(h->nearest), candidate);
+                h->distance = distance;
+        }
+}
+
+void policy_hint_append(const struct policy_hint *h, struct policy_complaint *why) {
+        /* Beyond a third of the word it is another word rather than a slip. */
+        if (*h->nearest && h->distance <= MAX(strlen(h->nearest) / 3, 1))
+                str_append(why->text, sizeof(why->text), ", did you mean %s?", h->nearest);
+}

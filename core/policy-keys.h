@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The keys of a policy file, one row each: section, key, how its text is read, what it may be, its default. */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "policy.h"
+
+#define POLICY_MESSAGE_MAX 512
+
+/* Why a value was refused, for people. */
+struct policy_complaint {
+        char text[POLICY_MESSAGE_MAX];
+};
+
+struct policy_key {
+        const char *section, *name;
+        /* Reads value into p. Returns 0, or -EINVAL with the reason in ret_why and p unchanged. NULL: see policy_limit_set(). */
+        int (*set)(struct policy *p, const struct policy_key *key, const char *value, struct policy_complaint *ret_why);
+        size_t offset;          /* of the field, for the setters of plain types */
+        uint32_t min, max;      /* for numbers; in the field's unit */
+        uint32_t fallback;      /* what holds where no file says anything */
+        size_t source_offset;   /* of a struct policy_source to fill in; 0: none is kept */
+};
+
+#define POLICY_LIMITS_SECTION "Limits"
+#define POLICY_LIMITS_ANY "TUNABLE" /* the row of [Limits]: its keys are the names in the tunable table */
+
+/* All rows; the end is where section is NULL. */
+const struct policy_key *policy_key_table(void);
+
+/* The row, or NULL. */
+const struct policy_key *policy_key_find(const char *section, const char *name);
+
+/* Reads "A..B" into the limits of every tunable that name stands for. Returns 0, -EINVAL (bad value) or -ENOENT (no such
+ * tunable); the last two with the reason in ret_why and p unchanged. */
+int policy_limit_set(struct policy *p, const char *name, const char *value, struct policy_source source,
+                     struct policy_complaint *ret_why);
+
+/* The limit in force on a tunable: its own or its twin's, within the kernel's range. False where there is none. */
+bool policy_limit_get(const struct policy *p, enum tunable_id id, int64_t *ret_min, int64_t *ret_max);
+
+/* Looks for the known name nearest to word. */
+struct policy_hint {
+        const char *word;
+        char nearest[POLICY_NAME_MAX]; /* "": none considered */
+        size_t distance;
+};
+void policy_hint_consider(struct policy_hint *h, const char *candidate);
+/* Appends ", did you mean X?" where one is near. */
+void policy_hint_append(const struct policy_hint *h, struct policy_complaint *why);
