@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# shellcheck shell=bash
+
+deps_groups=(build run gui test)
+
+# group | Debian, Ubuntu | Fedora | Arch | why
+deps_table() {
+  cat <<'END'
+build|gcc|gcc|gcc|the C compiler
+build|libc6-dev|glibc-devel|glibc|the C library's headers
+build|meson|meson|meson|the build system
+build|ninja-build|ninja-build|ninja|runs the build
+build|pkgconf|pkgconf-pkg-config|pkgconf|finds libraries
+build|libsystemd-dev|systemd-devel|systemd-libs|the bus, the event loop, the journal
+build|libudev-dev|systemd-devel|systemd-libs|finds drives and follows hot-plug
+build|libproc2-dev|procps-ng-devel|procps-ng|reads processes
+build|libinih-dev|inih-devel|libinih|reads policies
+build|libjson-c-dev|json-c-devel|json-c|brioctl --json
+build|gettext|gettext|gettext|translations
+build|scdoc|scdoc|scdoc|manual pages
+run|dbus-daemon|dbus-daemon|dbus|a bus where the system's cannot be used
+run|dbus-bin|dbus-tools|dbus|asks the system bus
+gui|libgtk-4-dev|gtk4-devel|gtk4|the dashboard
+gui|libadwaita-1-dev|libadwaita-devel|libadwaita|the dashboard
+gui|adwaita-icon-theme|adwaita-icon-theme|adwaita-icon-theme|the dashboard's icons
+test|python3|python3|python|tests of the bus and of the command
+test|python3-dbus|python3-dbus|python-dbus|tests of the bus
+test|python3-gi|python3-gobject|python-gobject|tests of the bus and of emulated drives
+test|umockdev|umockdev|umockdev|emulated drives that come and go
+test|libumockdev-dev|umockdev-devel|umockdev|emulated drives that come and go
+test|gir1.2-umockdev-1.0|umockdev|umockdev|emulated drives that come and go
+test|fio|fio|fio|loads on real drives
+test|util-linux|util-linux|util-linux|loop devices
+test|xvfb|xorg-x11-server-Xvfb|xorg-server-xvfb|a display for the tests of the dashboard
+test|xauth|xorg-x11-xauth|xorg-xauth|a display for the tests of the dashboard
+test|fonts-dejavu-core|dejavu-sans-fonts|ttf-dejavu|text on that display
+test|imagemagick|ImageMagick|imagemagick|looks at screenshots
+test|systemd|systemd|systemd|checks the unit
+test|udev|systemd-udev|systemd|checks the udev rule
+test|mandoc|mandoc|mandoc|checks the manual pages
+test|desktop-file-utils|desktop-file-utils|desktop-file-utils|checks the desktop entry
+test|appstream|appstream|appstream|checks the metainfo
+test|libxml2-utils|libxml2|libxml2|checks the XML files
+test|shellcheck|ShellCheck|shellcheck|checks the scripts
+test|codespell|codespell|codespell|checks the spelling
+test|git|git-core|git|lists the sources
+END
+}
+
+deps_help() {
+  cat <<'END'
+usage: ./dev deps [--dry-run] [GROUP]...
+
+Installs the packages that are missing, on Debian and Ubuntu; prints the command for it on Fedora and Arch.
+Without a missing one it does nothing, and no network is used.
+
+  --dry-run   say what is missing; exit 1 if anything is
+
+Groups (default: all):
+  build   the daemon and the command
+  run     starting them from the tree
+  gui     the dashboard
+  test    the tests
+END
+}
+
+deps_main() {
+  local dry_run=no argument
+  local -a groups=()
+
+  for argument; do
+    case $argument in
+    --dry-run) dry_run=yes ;;
+    build | run | gui | test) groups+=("$argument") ;;
+    -*) bad_usage "unknown option '$argument'" deps ;;
+    *) bad_usage "unknown group '$argument'; groups: ${deps_groups[*]}" deps ;;
+    esac
+  done
+  [ ${#groups[@]} -gt 0 ] || groups=("${deps_groups[@]}")
+  deps_ensure "$dry_run" "${groups[@]}"
+}
+
+# deps_install GROUP...: for the other commands; silent where nothing is missing.
+deps_install() {
+  deps_ensure quiet "$@"
+}
+
+deps_ensure() {
+  local how=$1 family
+  shift
+
+  family=$(deps_family)
+  case $family in
+  debian) deps_debian "$how" "$@" ;;
+  fedora) deps_foreign "$how" rpm "dnf install" 3 "$@" ;;
+  arch) deps_foreign "$how" pacman "pacman -S --needed" 4 "$@" ;;
+  *)
+    [ "$how" = quiet ] && return 0
+    say "This distribution is not known to ./dev. Debian's names of what is needed:"
+    deps_wanted 2 "$@" | cut -d'|' -f1 | sort -u | paste -sd ' ' -
+    [ "$how" = no ]
+    ;;
+  esac
+}
+
+deps_family() {
+  local id='' like='' file=/etc/os-release
+
+  if [ -r $file ]; then
+    id=$(sed -n 's/^ID=//p' $file | tr -d '"')
+    like=$(sed -n 's/^ID_LIKE=//p' $file | tr -d '"')
+  fi
+  case " $id $like " in
+  *' debian '* | *' ubuntu '*) echo debian ;;
+  *' fedora '* | *' rhel '*) echo fedora ;;
+  *' arch '*) echo arch ;;
+  *) echo unknown ;;
+  esac
+}
+
+# deps_wanted COLUMN GROUP...: lines "package|why".
+deps_wanted() {
+  local column=$1
+  shift
+
+  deps_table | awk -F'|' -v column="$column" -v groups=" $* " 'index(groups, " " $1 " ") { print $column "|" $5 }'
+}
+
+# Of the lines "package|why" on stdin, those whose package is not among the names in the file $1.
+deps_missing() {
+  awk -F'|' 'NR == FNR { have[$1] = 1; next } !($1 in have) && !seen[$1]++' "$1" -
+}
+
+deps_print() {
+  printf '%s\n' "$1" | while IFS='|' read -r package why; do
+    printf '  %-22s %s\n' "$package" "$why"
+  done
+}
+
+deps_debian() {
+  local how=$1 missing
+  local -a packages
+  shift
+
+  missing=$(deps_wanted 2 "$@" | deps_missing <(dpkg-query -W -f '${db:Status-Status} ${Package}\n' | sed -n 's/^installed //p'))
+  if [ -z "$missing" ]; then
+    [ "$how" = quiet ] || say "Nothing is missing."
+    return 0
+  fi
+  mapfile -t packages < <(printf '%s\n' "$missing" | cut -d'|' -f1)
+  say "Missing packages:"
+  deps_print "$missing"
+  if [ "$how" = yes ]; then
+    echo "./dev deps $* installs them: apt-get install --no-install-recommends ${packages[*]}"
+    return 1
+  fi
+  deps_apt install "${packages[@]}" && return 0
+  say "Refreshing the package lists."
+  deps_apt update || die "apt-get update failed (see above)"
+  deps_apt install "${packages[@]}" || die "apt-get could not install them (see above)"
+}
+
+deps_apt() {
+  local verb=$1
+  local -a options=(-o DPkg::Lock::Timeout=120)
+  shift
+
+  if [ -t 1 ]; then
+    options+=(-o Dpkg::Progress-Fancy=1)
+  else
+    options+=(-q -o Dpkg::Use-Pty=0)
+  fi
+  case $verb in
+  update) as_root "to refresh the package lists" apt-get "${options[@]}" update ;;
+  install)
+    # Without lists every name is unknown, and apt's errors about that would only alarm.
+    apt-cache show "$@" >/dev/null 2>&1 || return 1
+    as_root "to install $# packages" env DEBIAN_FRONTEND=noninteractive \
+      apt-get "${options[@]}" install -y --no-install-recommends "$@"
+    ;;
+  esac
+}
+
+# deps_foreign HOW TOOL COMMAND COLUMN GROUP...
+deps_foreign() {
+  local how=$1 tool=$2 command=$3 column=$4 missing
+  shift 4
+
+  case $tool in
+  rpm) missing=$(deps_wanted "$column" "$@" | deps_missing <(rpm -qa --qf '%{NAME}\n')) ;;
+  pacman) missing=$(deps_wanted "$column" "$@" | deps_missing <(pacman -Qq)) ;;
+  esac
+  if [ -z "$missing" ]; then
+    [ "$how" = quiet ] || say "Nothing is missing."
+    return 0
+  fi
+  say "Missing packages:"
+  deps_print "$missing"
+  echo "Install them with: sudo $command $(printf '%s\n' "$missing" | cut -d'|' -f1 | paste -sd ' ' -)"
+  return 1
+}

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# shellcheck shell=bash
+# What the commands of ./dev share. Sourced; the working directory is the top of the tree.
+
+say() {
+  if [ -t 1 ]; then
+    printf '\033[1m%s\033[0m\n' "$*"
+  else
+    printf '%s\n' "$*"
+  fi
+}
+
+die() {
+  printf 'dev: %s\n' "$*" >&2
+  exit 1
+}
+
+# bad_usage SENTENCE COMMAND
+bad_usage() {
+  printf 'dev: %s\nTry ./dev %s--help.\n' "$1" "${2:+$2 }" >&2
+  exit 2
+}
+
+# Everything after -- belongs to somebody else.
+wants_help() {
+  local argument
+
+  for argument; do
+    case $argument in
+    -h | --help) return 0 ;;
+    --) return 1 ;;
+    esac
+  done
+  return 1
+}
+
+# A path as the caller meant it: the working directory is not the caller's ($caller_dir, set by ./dev).
+caller_path() {
+  case $1 in
+  /*) printf '%s\n' "$1" ;;
+  *) printf '%s\n' "${caller_dir:?}/$1" ;;
+  esac
+}
+
+is_root() {
+  [ "$(id -u)" -eq 0 ]
+}
+
+# as_root WHY COMMAND...
+as_root() {
+  local why=$1
+  shift
+
+  if is_root; then
+    "$@"
+    return
+  fi
+  command -v sudo >/dev/null || die "root is needed $why, and there is no sudo: run this as root"
+  say "Through sudo, $why."
+  sudo -- "$@"
+}
+
+# Under sudo, what is built belongs to the one whose tree it is.
+as_owner() {
+  if is_root && [ "${SUDO_UID:-0}" -ne 0 ] && [ "$(stat -c %u .)" -eq "${SUDO_UID:-0}" ]; then
+    setpriv --reuid "$SUDO_UID" --regid "$SUDO_GID" --init-groups -- \
+      env HOME="$(getent passwd "$SUDO_UID" | cut -d: -f6)" "$@"
+  else
+    "$@"
+  fi
+}
+
+# Continues as root with ./dev ARGUMENTS..., keeping what a display needs.
+become_root() {
+  local why=$1 name
+  local -a keep=()
+  shift
+
+  command -v sudo >/dev/null || die "root is needed $why, and there is no sudo: run this as root"
+  for name in CC DISPLAY WAYLAND_DISPLAY XAUTHORITY XDG_RUNTIME_DIR DBUS_SESSION_BUS_ADDRESS LANG; do
+    [ -z "${!name-}" ] || keep+=("$name=${!name}")
+  done
+  say "Through sudo, $why."
+  exec sudo -- env "${keep[@]}" ./dev "$@"
+}

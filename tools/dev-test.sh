@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# shellcheck shell=bash
+
+test_suites=(unit device machines bus cli gui loop style)
+# Where sanitizers tell most for their time.
+test_sanitized_suites=(unit machines device)
+
+test_help() {
+  cat <<'END'
+usage: ./dev test [--sanitize | --plain] [--clang] [SUITE]...
+
+Installs what is missing, builds, runs the tests, and closes with the counts. Without arguments: all suites, and the suites
+unit, machines and device once more under AddressSanitizer and UndefinedBehaviorSanitizer.
+Exits 1 where a test fails, and where one is skipped for a reason that tests/expected-skips does not name.
+
+  --sanitize   only the sanitized build (default suites: unit machines device)
+  --plain      only the plain build
+  --clang      build with clang
+
+Suites: unit device machines bus cli gui loop style
+The tests run as root (through sudo where needed): they make loop devices and tune them. No other drive is written to.
+END
+}
+
+test_main() {
+  local sanitize=both clang=no argument
+  local -a suites=() arguments=("$@") logs=()
+
+  for argument; do
+    case $argument in
+    --sanitize) sanitize=only ;;
+    --plain) sanitize=no ;;
+    --clang) clang=yes ;;
+    -*) bad_usage "unknown option '$argument'" "test" ;;
+    *)
+      [[ "${test_suites[*]}" =~ (^| )"$argument"( |$) ]] || bad_usage "no suite '$argument'" "test"
+      suites+=("$argument")
+      ;;
+    esac
+  done
+  # shellcheck source=tools/dev-deps.sh
+  . tools/dev-deps.sh
+  # shellcheck source=tools/dev-build.sh
+  . tools/dev-build.sh
+  deps_install build run gui test
+  is_root || become_root "since tests make loop devices and tune them" "test" "${arguments[@]}"
+  test_display
+  test_result=0
+  [ "$sanitize" = only ] || test_plain "$clang" "${suites[@]}"
+  [ "$sanitize" = no ] || test_sanitized "$clang" "${suites[@]}"
+  say "Summary"
+  python3 tools/test-summary.py --expected tests/expected-skips "${logs[@]}" || test_result=1
+  return "$test_result"
+}
+
+# The tests of the dashboard get a display of their own, never the user's.
+test_display() {
+  unset DISPLAY WAYLAND_DISPLAY
+  export GDK_BACKEND=x11 LC_ALL=C.UTF-8 NO_AT_BRIDGE=1
+}
+
+test_plain() {
+  local clang=$1
+  shift
+
+  say "Building"
+  build_tree no "$clang"
+  say "Testing"
+  test_run "$build_dir" "$@"
+}
+
+test_sanitized() {
+  local clang=$1 suite
+  local -a suites=()
+  shift
+
+  # Of the suites that were asked for, those that make sense sanitized.
+  for suite in "${test_sanitized_suites[@]}"; do
+    if [ $# -eq 0 ] || [[ " $* " == *" $suite "* ]]; then
+      suites+=("$suite")
+    fi
+  done
+  [ "$sanitize" = both ] || [ $# -eq 0 ] || suites=("$@")
+  [ ${#suites[@]} -gt 0 ] || return 0
+  say "Building with sanitizers"
+  build_tree yes "$clang"
+  say "Testing with sanitizers"
+  export ASAN_OPTIONS=strict_string_checks=1:detect_stack_use_after_return=1 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
+  test_run "$build_dir" "${suites[@]}"
+}
+
+# test_run BUILD_DIR SUITE...
+test_run() {
+  local dir=$1 suite rc=0
+  local -a arguments=()
+  shift
+
+  for suite; do
+    arguments+=(--suite "$suite")
+  done
+  # A log of an earlier run must not be counted where this one breaks off.
+  rm -f "$dir/meson-logs/testlog.json"
+  meson test -C "$dir" --no-rebuild --print-errorlogs "${arguments[@]}" || rc=$?
+  [ "${SUDO_UID:-0}" -eq 0 ] || chown -R --reference=. "$dir/meson-logs"
+  [ -f "$dir/meson-logs/testlog.json" ] || die "meson test left no log (exit status $rc)"
+  logs+=("$dir/meson-logs/testlog.json")
+  [ "$rc" -eq 0 ] || test_result=1
+}
