@@ -5,6 +5,7 @@
 #include <systemd/sd-event.h>
 
 #include "device-class.h"
+#include "macro.h"
 
 struct drive {
         uint32_t dev;              /* DEV_NUMBER() */
@@ -30,6 +31,7 @@ struct devices;
  * Without udevd it listens to the kernel's own uevents. Returns 0, -EINVAL for an include with an unknown class, or -errno. */
 int devices_new(const struct devices_config *config, sd_event *event, drive_fn fn, void *userdata, struct devices **ret);
 struct devices *devices_free(struct devices *d);
+DEFINE_TRIVIAL_CLEANUP_FUNC(struct devices *, devices_free);
 
 /* A line for `brioctl probe`: "libudev, monitor udev" or why less. */
 const char *devices_describe(const struct devices *d);
