@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* brio-drive: serves one file over FUSE whose reads and writes take as long as a modelled drive's. Under a loop device
+ * with direct I/O the kernel's real schedulers run on it; bench/drive/emulate puts it there.
+ *
+ * Two threads: this one takes requests from the kernel, stamps their arrival and queues them; the drive's thread
+ * lives through the engine's events and answers each request at its completion time, sleeping to absolute times so
+ * that lateness never adds up. */
+#define FUSE_USE_VERSION 34
+
+#include <errno.h>
+#include <fcntl.h>
+#include <fuse_lowlevel.h>
+#include <getopt.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <time.h>
+
+#include "engine.h"
+#include "macro.h"
+#include "model-load.h"
+#include "str.h"
+
+/* The kernel's default of 12 background requests would cap the queue depth: room for the queues of every model, and for
+ * large requests that FUSE splits. */
+#define FUSE_BACKGROUND_MAX 512
+#define BLOCK_BYTES 4096
+
+struct served {
+        pthread_mutex_t lock;
+        pthread_cond_t changed; /* on CLOCK_MONOTONIC */
+        struct drive drive;
+        struct drive_engine engine;
+        bool stopping;
+        char *data; /* anonymous: what was never written costs nothing */
+        uint64_t capacity_bytes;
+        struct timespec started;
+};
+
+/* One request under way; the write's data already is in place, its answer is not sent yet. */
+struct transfer {
+        struct drive_request request; /* first: the engine's handle */
+        fuse_req_t fuse;
+};
+
+static nsec_t now_ns(void) {
+        struct timespec ts;
+
+        clock_gettime(CLOCK_MONOTONIC, &ts);
+        return (nsec_t) ts.tv_sec * NSEC_PER_SEC + (nsec_t) ts.tv_nsec;
+}
+
+static void answer(struct served *s, struct transfer *t) {
+        if (t->request.write)
+                fuse_reply_write(t->fuse, t->request.length);
+        else
+                fuse_reply_buf(t->fuse, s->data + t->request.offset, t->request.length);
+        free(t);
+}
+
+/* Called and returns with the lock held, which it drops while it answers. */
+static void answer_all_due(struct served *s) {
+        struct drive_request *r;
+
+        while ((r = drive_engine_complete(&s->engine, now_ns()))) {
+                pthread_mutex_unlock(&s->lock);
+                answer(s, r->owner);
+                pthread_mutex_lock(&s->lock);
+        }
+}
+
+static void wait_for_event(struct served *s) {
+        nsec_t next = drive_engine_next(&s->engine);
+        struct timespec ts = { .tv_sec = (time_t) (next / NSEC_PER_SEC), .tv_nsec = (long) (next % NSEC_PER_SEC) };
+
+        if (next == DRIVE_NEVER)
+                pthread_cond_wait(&s->changed, &s->lock);
+        else
+                pthread_cond_timedwait(&s->changed, &s->lock, &ts);
+}
+
+static void *drive_thread(void *user) {
+        struct served *s = user;
+
+        /* The default slack of 50 us would be added to every service time. */
+        (void) prctl(PR_SET_TIMERSLACK, 1UL);
+        pthread_mutex_lock(&s->lock);
+        while (!s->stopping) {
+                answer_all_due(s);
+                if (!s->stopping && drive_engine_next(&s->engine) > now_ns())
+                        wait_for_event(s);
+        }
+        pthread_mutex_unlock(&s->lock);
+        return NULL;
+}
+
+static void submit(struct served *s, fuse_req_t req, uint64_t offset, uint64_t length, bool write) {
+        struct transfer *t = calloc(1, sizeof(*t));
+
+        if (!t) {
+                fuse_reply_err(req, ENOMEM);
+                return;
+        }
+        t->fuse = req;
+        t->request = (struct drive_request) { .offset = offset, .length = length, .write = write, .owner = t };
+        pthread_mutex_lock(&s->lock);
+        t->request.arrival = now_ns();
+        drive_engine_submit(&s->engine, &t->request);
+        pthread_cond_signal(&s->changed);
+        pthread_mutex_unlock(&s->lock);
+}
+
+/* ---- FUSE: the root of the mount is the file itself ---- */
+
+static void on_init(void *user, struct fuse_conn_info *conn) {
+        (void) user;
+        conn->max_background = FUSE_BACKGROUND_MAX;
+        conn->congestion_threshold = FUSE_BACKGROUND_MAX;
+        /* Without it the loop driver's requests are served one at a time. */
+        conn->want |= conn->capable & FUSE_CAP_ASYNC_DIO;
+        printf("ready\n");
+        fflush(stdout);
+}
+
+static void on_getattr(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi) {
+        const struct served *s = fuse_req_userdata(req);
+        struct stat st = {
+                .st_ino = ino,
+                .st_mode = S_IFREG | 0600,
+                .st_nlink = 1,
+                .st_size = (off_t) s->capacity_bytes,
+                .st_blksize = BLOCK_BYTES,
+                .st_blocks = (blkcnt_t) (s->capacity_bytes / SECTOR_BYTES),
+                .st_atim = s->started,
+                .st_mtim = s->started,
+                .st_ctim = s->started,
+        };
+
+        (void) fi;
+        fuse_reply_attr(req, &st, 3600.0);
+}
+
+static void on_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi) {
+        (void) ino;
+        fi->direct_io = 1;
+        fuse_reply_open(req, fi);
+}
+
+static void on_read(fuse_req_t req, fuse_ino_t ino, size_t size, off_t offset, struct fuse_file_info *fi) {
+        struct served *s = fuse_req_userdata(req);
+
+        (void) ino;
+        (void) fi;
+        if (offset < 0 || (uint64_t) offset >= s->capacity_bytes)
+                fuse_reply_buf(req, NULL, 0);
+        else
+                submit(s, req, (uint64_t) offset, MIN(size, s->capacity_bytes - (uint64_t) offset), false);
+}
+
+static void on_write(fuse_req_t req, fuse_ino_t ino, const char *buf, size_t size, off_t offset, struct fuse_file_info *fi) {
+        struct served *s = fuse_req_userdata(req);
+
+        (void) ino;
+        (void) fi;
+        if (offset < 0 || (uint64_t) offset >= s->capacity_bytes || size > s->capacity_bytes - (uint64_t) offset) {
+                fuse_reply_err(req, ENOSPC);
+                return;
+        }
+        memcpy(s->data + offset, buf, size);
+        submit(s, req, (uint64_t) offset, size, true);
+}
+
+/* There is no write cache: a write that was answered is on the platter. */
+static void on_fsync(fuse_req_t req, fuse_ino_t ino, int datasync, struct fuse_file_info *fi) {
+        (void) ino;
+        (void) datasync;
+        (void) fi;
+        fuse_reply_err(req, 0);
+}
+
+static const struct fuse_lowlevel_ops operations = {
+        .init = on_init,
+        .getattr = on_getattr,
+        .open = on_open,
+        .read = on_read,
+        .write = on_write,
+        .fsync = on_fsync,
+};
+
+/* ---- start ---- */
+
+struct options {
+        const char *model, *mountpoint;
+        uint64_t size_bytes, seed, parent_pid;
+};
+
+static int usage(FILE *f, int status) {
+        fputs("Usage: brio-drive --model FILE --size BYTES [--seed N] [--parent PID] FILE\n\n"
+              "Mounts over FILE, an existing file, an emulated drive of that size. Prints \"ready\" once it\n"
+              "serves. Ends, and unmounts, on SIGINT, SIGTERM or, with --parent, when that parent ends.\n",
+              f);
+        return status;
+}
+
+static int parse_options(int argc, char **argv, struct options *ret) {
+        static const struct option known[] = {
+                { "model", required_argument, NULL, 'm' },  { "size", required_argument, NULL, 's' },
+                { "seed", required_argument, NULL, 'r' },   { "parent", required_argument, NULL, 'p' },
+                { "help", no_argument, NULL, 'h' },         { 0 },
+        };
+        struct options o = { 0 };
+        int c, r = 0;
+
+        while (r == 0 && (c = getopt_long(argc, argv, "h", known, NULL)) >= 0) {
+                if (c == 'm')
+                        o.model = optarg;
+                else if (c == 's')
+                        r = str_parse_u64(optarg, &o.size_bytes);
+                else if (c == 'r')
+                        r = str_parse_u64(optarg, &o.seed);
+                else if (c == 'p')
+                        r = str_parse_u64(optarg, &o.parent_pid);
+                else if (c == 'h')
+                        exit(usage(stdout, 0));
+                else
+                        r = -EINVAL;
+        }
+        if (r < 0 || optind != argc - 1 || !o.model || o.size_bytes < BLOCK_BYTES || o.size_bytes % BLOCK_BYTES != 0)
+                return -EINVAL;
+        o.mountpoint = argv[optind];
+        *ret = o;
+        return 0;
+}
+
+/* Whoever starts us may have signals blocked while it works; those that end us must come through. */
+static void unblock_signals(void) {
+        sigset_t none;
+
+        sigemptyset(&none);
+        sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+static int follow_parent(uint64_t parent_pid) {
+        if (parent_pid == 0)
+                return 0;
+        if (prctl(PR_SET_PDEATHSIG, (unsigned long) SIGTERM) < 0)
+                return -errno;
+        /* It may have ended before that took effect. */
+        return (uint64_t) getppid() == parent_pid ? 0 : -ESRCH;
+}
+
+static int prepare(struct served *s, const struct options *o) {
+        struct drive_load_error error = { 0 };
+        pthread_condattr_t attr;
+        int r = drive_load(o->model, o->size_bytes, o->seed, &s->drive, &error);
+
+        if (r < 0) {
+                fprintf(stderr, "%s:%d: %s\n", o->model, error.line, error.text[0] ? error.text : strerror(-r));
+                return r;
+        }
+        s->capacity_bytes = o->size_bytes;
+        s->data = mmap(NULL, s->capacity_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (s->data == MAP_FAILED)
+                return -errno;
+        /* A huge page for each 4 KiB written at random would eat the memory. */
+        (void) madvise(s->data, s->capacity_bytes, MADV_NOHUGEPAGE);
+        clock_gettime(CLOCK_REALTIME, &s->started);
+        drive_engine_init(&s->engine, drive_model(&s->drive));
+        pthread_mutex_init(&s->lock, NULL);
+        pthread_condattr_init(&attr);
+        pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+        pthread_cond_init(&s->changed, &attr);
+        pthread_condattr_destroy(&attr);
+        return 0;
+}
+
+/* The session's signal handlers must find this thread, which reads from the kernel: the other one blocks them all. */
+static int start_thread(struct served *s, pthread_t *ret) {
+        sigset_t all, old;
+        int r;
+
+        sigfillset(&all);
+        pthread_sigmask(SIG_SETMASK, &all, &old);
+        r = pthread_create(ret, NULL, drive_thread, s);
+        pthread_sigmask(SIG_SETMASK, &old, NULL);
+        return -r;
+}
+
+static void stop_thread(struct served *s, pthread_t thread) {
+        pthread_mutex_lock(&s->lock);
+        s->stopping = true;
+        pthread_cond_signal(&s->changed);
+        pthread_mutex_unlock(&s->lock);
+        pthread_join(thread, NULL);
+}
+
+static int serve(struct served *s, const char *mountpoint) {
+        char *argv[] = { (char *) "brio-drive", (char *) "-ofsname=brio-drive", NULL };
+        struct fuse_args args = FUSE_ARGS_INIT(2, argv);
+        struct fuse_session *session = fuse_session_new(&args, &operations, sizeof(operations), s);
+        pthread_t thread;
+        int r = -EIO;
+
+        if (!session)
+                return r;
+        if (fuse_set_signal_handlers(session) == 0) {
+                if (fuse_session_mount(session, mountpoint) == 0) {
+                        r = start_thread(s, &thread);
+                        if (r == 0) {
+                                r = fuse_session_loop(session);
+                                stop_thread(s, thread);
+                        }
+                        fuse_session_unmount(session);
+                }
+                fuse_remove_signal_handlers(session);
+        }
+        fuse_session_destroy(session);
+        fuse_opt_free_args(&args);
+        /* A positive value is the signal that ended it. */
+        return r > 0 ? 0 : r;
+}
+
+int main(int argc, char **argv) {
+        static struct served served;
+        struct options options;
+        int r;
+
+        if (parse_options(argc, argv, &options) < 0)
+                return usage(stderr, 2);
+        unblock_signals();
+        r = follow_parent(options.parent_pid);
+        if (r == 0)
+                r = prepare(&served, &options);
+        if (r == 0)
+                r = serve(&served, options.mountpoint);
+        if (r < 0)
+                fprintf(stderr, "brio-drive: %s\n", strerror(-r));
+        return r < 0 ? 1 : 0;
+}

@@ -1,0 +1,313 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Emulated drives: brio-drive's file under a loop device, and its complete removal.
+
+Each drive has one state file from before its first trace on the machine until after its last, so that cleanup()
+can take down what a killed process left. The loop device is bound with autoclear and held open: the kernel
+unbinds it by itself when the holder dies, and brio-drive unmounts when its parent dies. What remains for cleanup()
+then is a directory and the settings of the loop device.
+"""
+import configparser
+import ctypes
+import errno
+import fcntl
+import json
+import os
+import shutil
+import signal
+import struct
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+from . import sysfs
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+MODELS = ROOT / "bench" / "drive" / "models"
+STATE_DIR = Path(os.environ.get("BRIO_BENCH_STATE", "/run/brio-bench"))
+
+# linux/loop.h
+LOOP_CLR_FD = 0x4C01
+LOOP_CONFIGURE = 0x4C0A
+LOOP_CTL_GET_FREE = 0x4C82
+LO_FLAGS_AUTOCLEAR = 4
+LO_FLAGS_DIRECT_IO = 16
+# struct loop_config: fd, block_size, struct loop_info64 (232 bytes, lo_flags at 52), 64 reserved bytes
+LOOP_CONFIG_SIZE = 8 + 232 + 64
+LOOP_CONFIG_FLAGS_AT = 8 + 52
+
+PR_SET_PDEATHSIG = 1
+READY_TIMEOUT_S = 10
+LOOP_TRIES = 16
+# What emulation changes on the loop device, and so what must be put back, in this order: the depth can only be
+# written back while no scheduler is in the way.
+SETTINGS = ("nr_requests", "rotational", "read_ahead_kb", "max_sectors_kb")
+
+
+class DriveError(Exception):
+  """An emulated drive could not be made; the text says why in one line."""
+
+
+def follow_parent():
+  """SIGTERM for this process when its parent ends."""
+  parent = os.getppid()
+  ctypes.CDLL(None, use_errno=True).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+  if os.getppid() != parent:
+    os.kill(os.getpid(), signal.SIGTERM)
+
+
+def missing():
+  """Why no drive can be emulated here, in one line; None where it can."""
+  if os.geteuid() != 0:
+    return "needs root"
+  if not Path("/dev/fuse").exists():
+    return "there is no /dev/fuse"
+  if not Path("/dev/loop-control").exists():
+    return "there is no /dev/loop-control"
+  return None
+
+
+def program(build_dir):
+  path = Path(build_dir) / "bench" / "drive" / "brio-drive"
+  if not path.exists():
+    raise DriveError(f"{path} is not built: install libfuse3-dev (Fedora: fuse3-devel, Arch: fuse3) and build again")
+  return path
+
+
+def load_model(model):
+  """The model's file and its parsed text, given as a name from models/ or a path."""
+  path = Path(model) if "/" in model else MODELS / f"{model}.conf"
+  parser = configparser.ConfigParser(interpolation=None)
+  if not parser.read(path):
+    raise DriveError(f"there is no model {path}")
+  return path, parser
+
+
+def start_time(pid):
+  """When a process started, in ticks since boot: with the PID it names the process for good. None if it is gone."""
+  text = sysfs.read(f"/proc/{pid}/stat")
+  return int(text.rpartition(")")[2].split()[19]) if text else None
+
+
+class EmulatedDrive:
+  """A context manager: `with EmulatedDrive("hdd-7200", "bfq", build_dir=...) as drive: drive.device`."""
+
+  def __init__(self, model, scheduler, build_dir, size=32 << 30, seed=1):
+    self.model_path, self.model = load_model(model)
+    self.scheduler = scheduler
+    self.size = size
+    self.seed = seed
+    self.program = program(build_dir)
+    self.device = None
+    self.loop_fd = -1
+    self.process = None
+    self.state_path = None
+    self.state = {}
+
+  @property
+  def name(self):
+    return Path(self.device).name
+
+  def __enter__(self):
+    reason = missing()
+    if reason:
+      raise DriveError(reason)
+    try:
+      self._begin()
+      self._serve()
+      self._bind()
+      self._set_up_queue()
+    except BaseException:
+      self.close()
+      raise
+    return self
+
+  def __exit__(self, *_):
+    self.close()
+
+  def _begin(self):
+    STATE_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
+    directory = tempfile.mkdtemp(prefix="drive-", dir=STATE_DIR)
+    self.state = {"pid": os.getpid(), "pid_start": start_time(os.getpid()), "directory": directory}
+    self.state_path = Path(directory + ".json")
+    self._save()
+
+  def _save(self):
+    temporary = self.state_path.with_suffix(".tmp")
+    with open(temporary, "w") as f:
+      json.dump(self.state, f)
+      f.flush()
+      os.fsync(f.fileno())
+    temporary.rename(self.state_path)
+
+  def _serve(self):
+    self.file = Path(self.state["directory"]) / "drive"
+    self.file.touch()
+    argv = [str(self.program), "--model", str(self.model_path), "--size", str(self.size), "--seed", str(self.seed),
+            "--parent", str(os.getpid()), str(self.file)]
+    self.process = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, start_new_session=True)
+    if self.process.stdout.readline() != b"ready\n":
+      raise DriveError(f"brio-drive did not start (status {self.process.wait(READY_TIMEOUT_S)})")
+
+  def _bind(self):
+    """Takes a free loop device. Others may take the one we were offered first: then the next."""
+    backing = os.open(self.file, os.O_RDWR | os.O_DIRECT | os.O_CLOEXEC)
+    try:
+      for _ in range(LOOP_TRIES):
+        if self._try_bind(backing):
+          return
+    finally:
+      os.close(backing)
+    raise DriveError("no free loop device: each one offered was taken by somebody else first")
+
+  def _try_bind(self, backing):
+    control = os.open("/dev/loop-control", os.O_RDWR | os.O_CLOEXEC)
+    try:
+      number = fcntl.ioctl(control, LOOP_CTL_GET_FREE)
+    finally:
+      os.close(control)
+    device = f"/dev/loop{number}"
+    if not os.path.exists(device):
+      os.mknod(device, 0o600 | 0o060000, os.makedev(7, number))
+    before = self._settings(device)
+    config = bytearray(LOOP_CONFIG_SIZE)
+    struct.pack_into("=II", config, 0, backing, 0)
+    struct.pack_into("=I", config, LOOP_CONFIG_FLAGS_AT, LO_FLAGS_AUTOCLEAR | LO_FLAGS_DIRECT_IO)
+    fd = os.open(device, os.O_RDWR | os.O_CLOEXEC)
+    # Written before the first change: a crash in between leaves a state file that names an untouched device.
+    self.state.update(device=device, before=before)
+    self._save()
+    try:
+      fcntl.ioctl(fd, LOOP_CONFIGURE, bytes(config))
+    except OSError as e:
+      os.close(fd)
+      del self.state["device"]
+      self._save()
+      if e.errno == errno.EBUSY:
+        return False
+      raise DriveError(f"{device}: {e.strerror}") from e
+    self.device, self.loop_fd = device, fd
+    if sysfs.read(Path("/sys/block") / self.name / "loop" / "dio") != "1":
+      raise DriveError(f"{device} refuses direct I/O on this kernel")
+    return True
+
+  @staticmethod
+  def _settings(device):
+    directory = sysfs.queue(device)
+    return {"scheduler": sysfs.scheduler(device), **{k: sysfs.read(directory / k) for k in SETTINGS}}
+
+  def _set_up_queue(self):
+    (sysfs.queue(self.device) / "rotational").write_text("1" if self.model["model"].getboolean("rotational") else "0")
+    self.reselect(self.scheduler)
+
+  def reselect(self, scheduler):
+    """Selects a scheduler that starts anew: with its defaults and without what it learnt. The drive's depth goes first,
+    while no scheduler is active: then it is the tag depth, as of a drive with NCQ."""
+    directory = sysfs.queue(self.device)
+    (directory / "scheduler").write_text("none")
+    (directory / "nr_requests").write_text(self.model["model"]["queue_depth"])
+    (directory / "scheduler").write_text(scheduler)
+    reached = sysfs.scheduler(self.device)
+    if reached != scheduler:
+      raise DriveError(f"{self.device}: asked for the scheduler {scheduler}, got {reached}")
+
+  def close(self):
+    """Removes everything. Safe to call at any point and more than once."""
+    if self.loop_fd >= 0:
+      unbind(self.loop_fd, self.device)
+      self.loop_fd = -1
+    if self.process:
+      stop(self.process)
+      self.process.stdout.close()
+      self.process = None
+    if self.state_path:
+      remove_traces(self.state, self.state_path)
+      self.state_path = None
+
+
+def unbind(fd, device):
+  """Unbinds at once where nobody else has it open, else with the last close (autoclear); waits for that a little."""
+  try:
+    fcntl.ioctl(fd, LOOP_CLR_FD)
+  except OSError as e:
+    if e.errno != errno.ENXIO:
+      raise
+  finally:
+    os.close(fd)
+  for _ in range(100):
+    if backing_file(device) is None:
+      return
+    time.sleep(0.02)
+
+
+def stop(process, timeout_s=5):
+  """Ends a process that we started, by force if it must be."""
+  if process.poll() is None:
+    process.terminate()
+    try:
+      process.wait(timeout_s)
+    except subprocess.TimeoutExpired:
+      process.kill()
+  process.wait()
+
+
+def backing_file(device):
+  return sysfs.read(Path("/sys/block") / Path(device).name / "loop" / "backing_file")
+
+
+def unmount(path):
+  """Undoes what a killed brio-drive left mounted. Lazily: an open file must not keep the rest from going."""
+  mounted = sysfs.read("/proc/self/mountinfo") or ""
+  if any(line.split()[4] == str(path) for line in mounted.splitlines()):
+    subprocess.run(["umount", "--lazy", str(path)], check=False)
+
+
+def restore(device, before):
+  """Puts a loop device's settings back, unless somebody else has bound it meanwhile."""
+  if backing_file(device) is not None:
+    return
+  directory = sysfs.queue(device)
+  write_quietly(directory / "scheduler", "none")
+  for key in SETTINGS:
+    if before.get(key) is not None and sysfs.read(directory / key) != before[key]:
+      write_quietly(directory / key, before[key])
+  if before["scheduler"] != "none":
+    write_quietly(directory / "scheduler", before["scheduler"])
+
+
+def write_quietly(path, text):
+  """An unbound loop device may refuse; the next binding starts from its defaults then."""
+  try:
+    path.write_text(text)
+  except OSError:
+    pass
+
+
+def remove_traces(state, state_path):
+  unmount(Path(state["directory"]) / "drive")
+  if "device" in state:
+    restore(state["device"], state["before"])
+  shutil.rmtree(state["directory"], ignore_errors=True)
+  state_path.unlink(missing_ok=True)
+
+
+def cleanup():
+  """Takes down what processes left that are gone. Returns the devices."""
+  removed = []
+  for state_path in sorted(STATE_DIR.glob("drive-*.json")):
+    try:
+      state = json.loads(state_path.read_text())
+    except (OSError, ValueError):
+      continue
+    if start_time(state["pid"]) == state["pid_start"]:
+      continue
+    device = state.get("device")
+    if device and (backing_file(device) or "").startswith(state["directory"]):
+      unbind(os.open(device, os.O_RDWR | os.O_CLOEXEC), device)
+    remove_traces(state, state_path)
+    removed.append(device)
+  try:
+    STATE_DIR.rmdir()
+  except OSError:
+    pass
+  return removed

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The emulated drive on a clock of its own. */
+#include <math.h>
+
+#include "engine.h"
+#include "model-load.h"
+#include "test.h"
+#include "units.h"
+
+#define CAPACITY (UINT64_C(32) << 30)
+#define BLOCK 4096
+#define DEPTH_MAX 64
+#define HOST_NS (100 * NSEC_PER_USEC) /* from a completion to the next request of the same reader */
+
+/* Loads a model from the project; ends the test where that fails. */
+static bool load(struct drive *ret) {
+        struct drive_load_error error = { 0 };
+        int r = drive_load(MODELS_DIR "/hdd-7200.conf", CAPACITY, test_seed(), ret, &error);
+
+        if (r < 0)
+                test_fail(__FILE__, __LINE__, "hdd-7200.conf:%d: %s", error.line, error.text);
+        return r == 0;
+}
+
+enum pattern { RANDOM, SEQUENTIAL };
+
+/* `depth` readers in a closed loop; returns completions a second of drive time. */
+static double rate(struct drive *d, enum pattern pattern, size_t depth, uint64_t bytes, bool write, unsigned n) {
+        struct drive_request requests[DEPTH_MAX];
+        uint64_t random = test_seed(), next = 0;
+        struct drive_engine e;
+        nsec_t now = 0;
+
+        drive_engine_init(&e, drive_model(d));
+        for (size_t i = 0; i < depth; i++) {
+                requests[i] = (struct drive_request) { .length = bytes, .write = write };
+                requests[i].offset = pattern == RANDOM ? test_random(&random) % (CAPACITY / bytes) * bytes : next++ * bytes;
+                drive_engine_submit(&e, &requests[i]);
+        }
+        for (unsigned done = 0; done < n; done++) {
+                struct drive_request *r = drive_engine_complete(&e, DRIVE_NEVER - 1);
+
+                now = r->done;
+                r->offset = pattern == RANDOM ? test_random(&random) % (CAPACITY / bytes) * bytes : next++ * bytes;
+                r->arrival = now + HOST_NS;
+                drive_engine_submit(&e, r);
+        }
+        return (double) n * (double) NSEC_PER_SEC / (double) now;
+}
+
+static bool is_about(double value, double expected, double tolerance) {
+        return fabs(value - expected) <= expected * tolerance;
+}
+
+TEST(seeks_follow_the_square_root_of_the_distance) {
+        struct drive d;
+
+        if (!load(&d))
+                return;
+        CHECK_INT(hdd_seek_ns(&d.hdd, 0, 0), 0);
+        CHECK_INT(hdd_seek_ns(&d.hdd, 0, d.hdd.track_bytes - 1), 0);
+        CHECK(hdd_seek_ns(&d.hdd, 0, d.hdd.track_bytes) >= 800 * NSEC_PER_USEC);
+        CHECK_INT(hdd_seek_ns(&d.hdd, 0, CAPACITY), 14 * NSEC_PER_MSEC);
+        CHECK_INT(hdd_seek_ns(&d.hdd, CAPACITY / 4, 0), 7400 * NSEC_PER_USEC); /* 0.8 + 13.2 * sqrt(1/4) */
+        CHECK_INT(hdd_seek_ns(&d.hdd, 0, CAPACITY / 4), hdd_seek_ns(&d.hdd, CAPACITY / 4, 0));
+}
+
+TEST(rotation_waits_less_than_a_turn_and_is_periodic) {
+        uint64_t random = test_seed();
+        struct drive d;
+
+        if (!load(&d))
+                return;
+        CHECK_INT(d.hdd.params.turn_ns, 8333333);
+        for (int i = 0; i < 10000; i++) {
+                nsec_t at = test_random(&random) % (1000 * NSEC_PER_SEC);
+                uint64_t to = test_random(&random) % CAPACITY;
+                nsec_t wait = hdd_rotation_ns(&d.hdd, at, to);
+
+                CHECK(wait < d.hdd.params.turn_ns);
+                CHECK_INT(hdd_rotation_ns(&d.hdd, at + d.hdd.params.turn_ns, to), wait);
+                CHECK_INT(hdd_rotation_ns(&d.hdd, at + wait, to), 0);
+        }
+}
+
+TEST(the_nearest_request_of_the_queue_is_served_first) {
+        struct drive_request first = { .offset = 0, .length = BLOCK };
+        struct drive_request far = { .offset = CAPACITY / 2, .length = BLOCK, .arrival = 1 };
+        struct drive_request near = { .offset = BLOCK, .length = BLOCK, .arrival = 2 };
+        struct drive_engine e;
+        struct drive d;
+
+        if (!load(&d))
+                return;
+        drive_engine_init(&e, drive_model(&d));
+        drive_engine_submit(&e, &first);
+        drive_engine_submit(&e, &far);
+        drive_engine_submit(&e, &near);
+        CHECK(drive_engine_complete(&e, DRIVE_NEVER - 1) == &first);
+        CHECK(drive_engine_complete(&e, DRIVE_NEVER - 1) == &near);
+        CHECK(drive_engine_complete(&e, DRIVE_NEVER - 1) == &far);
+        CHECK(!drive_engine_complete(&e, DRIVE_NEVER - 1));
+        CHECK(drive_engine_next(&e) == DRIVE_NEVER);
+}
+
+TEST(the_drive_sees_no_more_than_its_queue_holds) {
+        struct drive_request requests[DEPTH_MAX];
+        struct drive_engine e;
+        struct drive d;
+
+        if (!load(&d))
+                return;
+        drive_engine_init(&e, drive_model(&d));
+        for (size_t i = 0; i < DEPTH_MAX; i++) {
+                requests[i] = (struct drive_request) { .offset = i * (CAPACITY / DEPTH_MAX), .length = BLOCK };
+                drive_engine_submit(&e, &requests[i]);
+        }
+        CHECK(!drive_engine_complete(&e, 0));
+        CHECK_INT(e.n_queue + e.n_active, 32);
+        CHECK(e.waiting == &requests[32]);
+        CHECK(drive_engine_complete(&e, DRIVE_NEVER - 1));
+        CHECK(e.waiting == &requests[33]);
+}
+
+TEST(nothing_completes_before_its_time_or_out_of_order) {
+        uint64_t random = test_seed();
+        struct drive_request requests[DEPTH_MAX], *r;
+        struct drive_engine e;
+        nsec_t last = 0;
+        size_t n = 0;
+        struct drive d;
+
+        if (!load(&d))
+                return;
+        drive_engine_init(&e, drive_model(&d));
+        for (size_t i = 0; i < DEPTH_MAX; i++) {
+                requests[i] = (struct drive_request) { .offset = test_random(&random) % (CAPACITY / BLOCK) * BLOCK,
+                                                       .length = BLOCK, .write = i % 3 == 0, .arrival = i * NSEC_PER_MSEC };
+                drive_engine_submit(&e, &requests[i]);
+        }
+        while (drive_engine_next(&e) != DRIVE_NEVER) {
+                nsec_t at = drive_engine_next(&e);
+
+                CHECK(at == 0 || !drive_engine_complete(&e, at - 1));
+                r = drive_engine_complete(&e, at);
+                if (!r)
+                        continue; /* an arrival */
+                CHECK(r->done >= last && r->done > r->arrival);
+                last = r->done;
+                n++;
+        }
+        CHECK_INT(n, DEPTH_MAX);
+}
+
+TEST(a_late_caller_does_not_slow_the_drive) {
+        struct drive_request requests[2][8];
+        struct drive_engine e;
+        struct drive d;
+
+        for (int late = 0; late < 2; late++) {
+                if (!load(&d))
+                        return;
+                drive_engine_init(&e, drive_model(&d));
+                for (size_t i = 0; i < 8; i++) {
+                        requests[late][i] = (struct drive_request) { .offset = i * (CAPACITY / 8), .length = BLOCK };
+                        drive_engine_submit(&e, &requests[late][i]);
+                }
+                while (drive_engine_next(&e) != DRIVE_NEVER)
+                        (void) drive_engine_complete(&e, late ? NSEC_PER_SEC * 100 : drive_engine_next(&e));
+        }
+        for (size_t i = 0; i < 8; i++)
+                CHECK_INT(requests[1][i].done, requests[0][i].done);
+}
+
+TEST(random_reads_reach_the_intended_rates) {
+        static const struct { size_t depth; double iops; } aims[] = { { 1, 81 }, { 4, 110 }, { 32, 202 } };
+
+        for (size_t i = 0; i < ARRAY_SIZE(aims); i++) {
+                struct drive d;
+                double iops;
+
+                if (!load(&d))
+                        return;
+                iops = rate(&d, RANDOM, aims[i].depth, BLOCK, false, 20000);
+                printf("# depth %zu: %.1f IOPS\n", aims[i].depth, iops);
+                CHECK(is_about(iops, aims[i].iops, 0.05));
+        }
+}
+
+TEST(sequential_transfers_reach_the_media_rate) {
+        struct drive d;
+        double mbps;
+
+        if (!load(&d))
+                return;
+        mbps = rate(&d, SEQUENTIAL, 1, 131072, false, 20000) * 131072 / 1e6;
+        printf("# sequential reads, depth 1: %.1f MB/s\n", mbps);
+        CHECK(is_about(mbps, 149, 0.02));
+        if (!load(&d))
+                return;
+        mbps = rate(&d, SEQUENTIAL, 2, 131072, true, 20000) * 131072 / 1e6;
+        printf("# sequential writes, depth 2: %.1f MB/s\n", mbps);
+        CHECK(is_about(mbps, 149, 0.02));
+}
+
+TEST(the_cache_keeps_the_last_segment_alone) {
+        struct drive_request first = { .length = 64 << 20 }, recent = { .length = BLOCK }, old = { .length = BLOCK }, *r;
+        struct drive_engine e;
+        struct drive d;
+
+        if (!load(&d))
+                return;
+        drive_engine_init(&e, drive_model(&d));
+        drive_engine_submit(&e, &first);
+        CHECK(drive_engine_complete(&e, DRIVE_NEVER - 1) == &first);
+        recent.offset = first.length - (1 << 20);
+        recent.arrival = first.done;
+        drive_engine_submit(&e, &recent);
+        r = drive_engine_complete(&e, DRIVE_NEVER - 1);
+        CHECK(r->done - r->arrival < NSEC_PER_MSEC);
+        old.arrival = recent.done + NSEC_PER_MSEC;
+        drive_engine_submit(&e, &old);
+        r = drive_engine_complete(&e, DRIVE_NEVER - 1);
+        CHECK(r->done - r->arrival > NSEC_PER_MSEC);
+}
+
+/* A write that comes just after the one before it has missed its sector: it waits for the next turn. */
+TEST(lone_sequential_writes_cost_a_turn_each) {
+        struct drive d;
+
+        if (!load(&d))
+                return;
+        CHECK(is_about(rate(&d, SEQUENTIAL, 1, BLOCK, true, 1000), 120, 0.02));
+}
+
+TEST(equal_seeds_give_equal_drives) {
+        struct drive a, b;
+
+        if (!load(&a) || !load(&b))
+                return;
+        CHECK(rate(&a, RANDOM, 8, BLOCK, false, 500) == rate(&b, RANDOM, 8, BLOCK, false, 500));
+}
+
+TEST(a_bad_model_file_is_refused_with_its_line) {
+        static const struct { const char *text; int line; const char *says; } bad[] = {
+                { "[model]\nkind = floppy\n", 2, "unknown kind of drive \"floppy\"" },
+                { "[model]\nkind = hdd\n[hdd]\nrpm = fast\n", 4, "bad value \"fast\" for rpm" },
+                { "[model]\nkind = hdd\n[hdd]\nspindles = 2\n", 4, "unknown key \"spindles\" in [hdd]" },
+                { "[model]\nkind = hdd\n[hdd]\nseek_min = 800\n", 4, "bad value \"800\" for seek_min" },
+                { "[model]\nqueue_depth = 32\n", 0, "no kind in [model]" },
+                { "[model]\nkind = hdd\nqueue_depth = 32\n[hdd]\nrpm = 0\n", 0, "these values make no drive" },
+        };
+
+        for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
+                struct drive_load_error error = { 0 };
+                char path[4096] = "";
+                struct drive d;
+
+                test_write_file(test_tmpdir(), "bad.conf", bad[i].text);
+                snprintf(path, sizeof(path), "%s/bad.conf", test_tmpdir());
+                CHECK_INT(drive_load(path, CAPACITY, 0, &d, &error), -EINVAL);
+                CHECK_INT(error.line, bad[i].line);
+                CHECK_STR(error.text, bad[i].says);
+        }
+}
