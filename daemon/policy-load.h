@@ -8,6 +8,8 @@
 
 #include "policy.h"
 
+#define POLICY_FILE_BYTES_MAX 65536 /* the longest of ours has 2 KiB */
+
 struct policy_set {
         size_t n;
         struct policy *policies; /* owned */
@@ -18,7 +20,13 @@ struct policy_set {
  * Returns the number of errors reported (0: all good), or -ENOMEM. */
 int policy_load_all(const char *root, const char *dir, policy_report_fn report, void *userdata, struct policy_set *ret);
 
-/* Reads one file, for `policy check`: 0, the number of errors, or -errno where it cannot be opened. */
+/* Reads one file, for `policy check`: 0, the number of errors, or -errno where it cannot be opened or is not a regular file of
+ * at most POLICY_FILE_BYTES_MAX (ret is then untouched). What only the whole shows is not asked of a drop-in
+ * (DIR/NAME.conf.d/X.conf). */
 int policy_load_file(const char *path, policy_report_fn report, void *userdata, struct policy *ret);
+
+/* Applies the text of a file, length bytes of anything, to p. Every line that does not fit is reported with its number.
+ * Returns the number of errors. */
+int policy_parse_text(struct policy *p, const char *file, const char *text, size_t length, policy_report_fn report, void *userdata);
 
 void policy_set_done(struct policy_set *s);
