@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <linux/cn_proc.h>
+#include <linux/connector.h>
+#include <linux/filter.h>
+#include <linux/netlink.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <time.h>
+
+#include "macro.h"
+#include "proc-connector.h"
+
+#define ACK_TIMEOUT_MS 200
+#define DATAGRAM_MAX 128     /* a message is 76 bytes */
+#define BATCH 32             /* messages a recvmmsg */
+#define DRAIN_BATCHES_MAX 64 /* then the rest of the event loop has its turn */
+/* While processes come and go faster than this, they are taken in lots: 50 wake-ups a second, not one for each. */
+#define LOT_NS (20 * NSEC_PER_MSEC)
+#define LOT_ACCURACY_US 1000
+
+#define OFFSET_EVENT (NLMSG_HDRLEN + sizeof(struct cn_msg))
+#define OFFSET_OF(member) (OFFSET_EVENT + offsetof(struct proc_event, member))
+#define OFFSET_DATA OFFSET_OF(event_data)
+
+struct proc_connector {
+        int fd;
+        int error; /* why it does not work: -errno, -ETIME where the kernel does not answer */
+        bool listening; /* counted as a listener by the kernel */
+        proc_change_fn fn;
+        void *userdata;
+        sd_event_source *io, *timer;
+        nsec_t last_drain;
+};
+
+int proc_connector_parse(const void *data, size_t size, struct proc_change *ret) {
+        struct proc_event event = { 0 };
+        struct nlmsghdr header;
+        struct cn_msg message;
+
+        if (size < OFFSET_DATA)
+                return -EBADMSG;
+        memcpy(&header, data, sizeof(header));
+        memcpy(&message, (const char *) data + NLMSG_HDRLEN, sizeof(message));
+        if (header.nlmsg_type != NLMSG_DONE || header.nlmsg_len < OFFSET_DATA || header.nlmsg_len > size ||
+            message.id.idx != CN_IDX_PROC || message.id.val != CN_VAL_PROC ||
+            message.len < offsetof(struct proc_event, event_data) || message.len > size - OFFSET_EVENT)
+                return -EBADMSG;
+        /* In the message the event is aligned to 4 bytes, in C to 8. */
+        memcpy(&event, (const char *) data + OFFSET_EVENT, MIN((size_t) message.len, sizeof(event)));
+
+        if (event.what == PROC_EVENT_NONE) {
+                *ret = (struct proc_change) { .kind = PROC_ACK, .ack = message.ack, .error = event.event_data.ack.err };
+                return 1;
+        }
+        if (event.what != PROC_EVENT_FORK && event.what != PROC_EVENT_EXIT)
+                return 0;
+        if (message.len < offsetof(struct proc_event, event_data) + sizeof(event.event_data.fork))
+                return -EBADMSG;
+        *ret = (struct proc_change) { .kind = PROC_BORN, .tgid = event.event_data.fork.child_tgid, .t = event.timestamp_ns };
+        if (event.what == PROC_EVENT_FORK)
+                return event.event_data.fork.child_pid == ret->tgid && ret->tgid > 0;
+        ret->kind = PROC_DIED;
+        ret->tgid = event.event_data.exit.process_tgid;
+        return event.event_data.exit.process_pid == ret->tgid && ret->tgid > 0;
+}
+
+/* Keeps threads and all other events from waking us, also on kernels before 6.6, which send everything. The numbers of
+ * a jump count the lines that it passes over; a load gives the host's idea of a big-endian word. */
+static int attach_filter(int fd) {
+        struct sock_filter code[] = {
+                /*  0 */ BPF_STMT(BPF_LD | BPF_W | BPF_ABS, OFFSET_OF(what)),
+                /*  1 */ BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, htonl(PROC_EVENT_NONE), 10, 0),
+                /*  2 */ BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, htonl(PROC_EVENT_FORK), 0, 4),
+                /*  3 */ BPF_STMT(BPF_LD | BPF_W | BPF_ABS, OFFSET_OF(event_data.fork.child_pid)),
+                /*  4 */ BPF_STMT(BPF_MISC | BPF_TAX, 0),
+                /*  5 */ BPF_STMT(BPF_LD | BPF_W | BPF_ABS, OFFSET_OF(event_data.fork.child_tgid)),
+                /*  6 */ BPF_STMT(BPF_JMP | BPF_JA, 4),
+                /*  7 */ BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, htonl(PROC_EVENT_EXIT), 0, 5),
+                /*  8 */ BPF_STMT(BPF_LD | BPF_W | BPF_ABS, OFFSET_OF(event_data.exit.process_pid)),
+                /*  9 */ BPF_STMT(BPF_MISC | BPF_TAX, 0),
+                /* 10 */ BPF_STMT(BPF_LD | BPF_W | BPF_ABS, OFFSET_OF(event_data.exit.process_tgid)),
+                /* 11 */ BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_X, 0, 0, 1),
+                /* 12 */ BPF_STMT(BPF_RET | BPF_K, UINT32_MAX),
+                /* 13 */ BPF_STMT(BPF_RET | BPF_K, 0),
+        };
+        struct sock_fprog program = { .len = ARRAY_SIZE(code), .filter = code };
+
+        return setsockopt(fd, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof(program)) < 0 ? -errno : 0;
+}
+
+/* events 0: all (the only request that kernels before 6.6 know). */
+static int send_request(int fd, uint32_t op, uint32_t events, uint32_t ack) {
+        struct {
+                struct nlmsghdr header;
+                struct cn_msg message;
+                uint32_t op, events;
+        } __attribute__((packed)) request;
+        size_t length = events ? 2 * sizeof(uint32_t) : sizeof(uint32_t);
+        size_t size = offsetof(typeof(request), op) + length;
+
+        memset(&request, 0, sizeof(request));
+        request.header = (struct nlmsghdr) { .nlmsg_len = (uint32_t) size, .nlmsg_type = NLMSG_DONE };
+        request.message.id = (struct cb_id) { .idx = CN_IDX_PROC, .val = CN_VAL_PROC };
+        request.message.ack = ack;
+        request.message.len = (uint16_t) length;
+        request.op = op;
+        request.events = events;
+        return send(fd, &request, size, MSG_NOSIGNAL) < 0 ? -errno : 0;
+}
+
+static nsec_t now_ns(void) {
+        struct timespec t;
+
+        clock_gettime(CLOCK_MONOTONIC, &t);
+        return (nsec_t) t.tv_sec * NSEC_PER_SEC + (nsec_t) t.tv_nsec;
+}
+
+/* Reads until our request is answered; what happens to processes meanwhile the first scan will see.
+ * Returns 0, the error of the answer, or -ETIME where none comes. */
+static int wait_ack(int fd, uint32_t ack) {
+        nsec_t deadline = now_ns() + ACK_TIMEOUT_MS * NSEC_PER_MSEC;
+
+        for (nsec_t now; (now = now_ns()) < deadline;) {
+                struct pollfd p = { .fd = fd, .events = POLLIN };
+                char datagram[DATAGRAM_MAX];
+                struct proc_change change;
+                ssize_t n;
+
+                if (poll(&p, 1, (int) ((deadline - now) / NSEC_PER_MSEC) + 1) <= 0)
+                        continue;
+                n = recv(fd, datagram, sizeof(datagram), MSG_DONTWAIT);
+                if (n > 0 && proc_connector_parse(datagram, (size_t) n, &change) > 0 && change.kind == PROC_ACK &&
+                    change.ack == ack + 1)
+                        return change.error ? -(int) MIN(change.error, 4095u) : 0; /* 4095: MAX_ERRNO */
+        }
+        return -ETIME;
+}
+
+static int open_socket(size_t receive_bytes) {
+        struct sockaddr_nl address = { .nl_family = AF_NETLINK, .nl_groups = CN_IDX_PROC };
+        _cleanup_close_ int fd = socket(AF_NETLINK, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_CONNECTOR);
+        int size = (int) receive_bytes, r;
+
+        if (fd < 0)
+                return -errno;
+        /* Without the privilege the buffer stays within rmem_max: more is lost, and said. */
+        if (setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &size, sizeof(size)) < 0)
+                (void) setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof(size));
+        r = attach_filter(fd);
+        if (r < 0)
+                return r;
+        if (bind(fd, (struct sockaddr *) &address, sizeof(address)) < 0)
+                return -errno;
+        return TAKE_FD(fd);
+}
+
+/* First the request that every kernel answers, then the one that spares newer kernels the events that we do not want:
+ * its answer is filtered by the kernel itself, and older kernels ignore it. */
+static int start(struct proc_connector *c, size_t receive_bytes) {
+        uint32_t ack = (uint32_t) now_ns(); /* tells our answer from those to other listeners */
+        int r;
+
+        c->fd = open_socket(receive_bytes);
+        if (c->fd < 0)
+                return TAKE_FD(c->fd);
+        r = send_request(c->fd, PROC_CN_MCAST_LISTEN, 0, ack);
+        if (r < 0)
+                return r;
+        r = wait_ack(c->fd, ack);
+        if (r < 0)
+                return r;
+        c->listening = true;
+        (void) send_request(c->fd, PROC_CN_MCAST_LISTEN, PROC_EVENT_FORK | PROC_EVENT_EXIT, ack + 1);
+        return 0;
+}
+
+static void take_datagram(struct proc_connector *c, const struct mmsghdr *m) {
+        const struct sockaddr_nl *sender = m->msg_hdr.msg_name;
+        struct proc_change change;
+
+        if (sender->nl_pid != 0) /* not the kernel */
+                return;
+        if (proc_connector_parse(m->msg_hdr.msg_iov->iov_base, m->msg_len, &change) > 0 && change.kind != PROC_ACK)
+                c->fn(c->userdata, &change);
+}
+
+/* Returns 0 when the socket is empty or it is others' turn, or -errno where it is of no more use. */
+static int drain(struct proc_connector *c) {
+        char datagrams[BATCH][DATAGRAM_MAX];
+        struct sockaddr_nl senders[BATCH];
+        struct mmsghdr messages[BATCH];
+        struct iovec vectors[BATCH];
+
+        for (unsigned batch = 0; batch < DRAIN_BATCHES_MAX; batch++) {
+                int n;
+
+                for (size_t i = 0; i < BATCH; i++) {
+                        vectors[i] = (struct iovec) { .iov_base = datagrams[i], .iov_len = DATAGRAM_MAX };
+                        messages[i] = (struct mmsghdr) { .msg_hdr = { .msg_name = &senders[i], .msg_namelen = sizeof(senders[i]),
+                                                                      .msg_iov = &vectors[i], .msg_iovlen = 1 } };
+                }
+                n = recvmmsg(c->fd, messages, BATCH, MSG_DONTWAIT, NULL);
+                if (n < 0 && errno == ENOBUFS) {
+                        c->fn(c->userdata, &(struct proc_change) { .kind = PROC_LOST, .t = now_ns() });
+                        continue;
+                }
+                if (n < 0)
+                        return errno == EAGAIN || errno == EINTR ? 0 : -errno;
+                for (int i = 0; i < n; i++)
+                        take_datagram(c, &messages[i]);
+                if (n < BATCH)
+                        return 0;
+        }
+        return 0;
+}
+
+static int on_timer(sd_event_source *source _unused_, uint64_t usec _unused_, void *userdata) {
+        struct proc_connector *c = userdata;
+
+        return sd_event_source_set_enabled(c->io, SD_EVENT_ON);
+}
+
+static int pause_until(struct proc_connector *c, nsec_t t) {
+        int r = sd_event_source_set_enabled(c->io, SD_EVENT_OFF);
+
+        if (r >= 0)
+                r = sd_event_source_set_time(c->timer, t / NSEC_PER_USEC);
+        return r < 0 ? r : sd_event_source_set_enabled(c->timer, SD_EVENT_ONESHOT);
+}
+
+static int on_io(sd_event_source *source _unused_, int fd _unused_, uint32_t revents _unused_, void *userdata) {
+        struct proc_connector *c = userdata;
+        nsec_t now = now_ns();
+        int r;
+
+        if (now - c->last_drain < LOT_NS)
+                return pause_until(c, c->last_drain + LOT_NS);
+        c->last_drain = now;
+        r = drain(c);
+        if (r < 0) { /* proc_connector_works() tells the owner to rely on scans again */
+                c->error = r;
+                return sd_event_source_set_enabled(c->io, SD_EVENT_OFF);
+        }
+        return 0;
+}
+
+static int attach(struct proc_connector *c, sd_event *event) {
+        int r = sd_event_add_io(event, &c->io, c->fd, EPOLLIN, on_io, c);
+
+        if (r < 0)
+                return r;
+        (void) sd_event_source_set_description(c->io, "proc-connector");
+        r = sd_event_add_time(event, &c->timer, CLOCK_MONOTONIC, 0, LOT_ACCURACY_US, on_timer, c);
+        if (r < 0)
+                return r;
+        (void) sd_event_source_set_description(c->timer, "proc-connector-lot");
+        return sd_event_source_set_enabled(c->timer, SD_EVENT_OFF);
+}
+
+int proc_connector_new(sd_event *event, size_t receive_bytes, proc_change_fn fn, void *userdata, struct proc_connector **ret) {
+        struct proc_connector *c = calloc(1, sizeof(*c));
+        int r;
+
+        if (!c)
+                return -ENOMEM;
+        *c = (struct proc_connector) { .fd = -1, .fn = fn, .userdata = userdata };
+        c->error = start(c, receive_bytes > 0 ? receive_bytes : PROC_CONNECTOR_BUFFER_BYTES);
+        if (c->error < 0)
+                c->fd = safe_close(c->fd);
+        r = c->error < 0 ? 0 : attach(c, event);
+        if (r < 0) {
+                proc_connector_free(c);
+                return r;
+        }
+        *ret = c;
+        return 0;
+}
+
+struct proc_connector *proc_connector_free(struct proc_connector *c) {
+        if (!c)
+                return NULL;
+        sd_event_source_disable_unref(c->io);
+        sd_event_source_disable_unref(c->timer);
+        if (c->listening) /* kernels before 6.6 count listeners, and do not notice that one is gone */
+                (void) send_request(c->fd, PROC_CN_MCAST_IGNORE, 0, 0);
+        safe_close(c->fd);
+        free(c);
+        return NULL;
+}
+
+bool proc_connector_works(const struct proc_connector *c) {
+        return c->error >= 0;
+}
+
+void proc_connector_probe(const struct proc_connector *c, struct source_info *ret) {
+        const char *why;
+
+        *ret = (struct source_info) { .name = "proc-connector", .state = SOURCE_WORKS };
+        if (c->error >= 0) {
+                snprintf(ret->detail, sizeof(ret->detail), "births and deaths of processes, from the kernel as they happen");
+                return;
+        }
+        ret->state = SOURCE_UNAVAILABLE;
+        if (c->error == -ETIME)
+                why = "the kernel does not answer: it tells only the initial user and PID namespace, so run briod outside the container";
+        else if (c->error == -EPERM || c->error == -EACCES)
+                why = "not permitted; give briod CAP_NET_ADMIN";
+        else if (c->error == -ECONNREFUSED)
+                why = "nobody answers in this network namespace: run briod in the initial one (no PrivateNetwork=)";
+        else if (c->error == -EPROTONOSUPPORT)
+                why = "not in this kernel; it needs CONFIG_CONNECTOR and CONFIG_PROC_EVENTS";
+        else
+                why = strerrordesc_np(-c->error);
+        snprintf(ret->detail, sizeof(ret->detail), "%s; new processes are found by scans", why ? why : "unknown error");
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Births and deaths of processes from the kernel's process connector (facts/kernel.md 5.7; drivers/connector/cn_proc.c). */
+#pragma once
+
+#include <stdbool.h>
+#include <systemd/sd-event.h>
+
+#include "source.h"
+#include "units.h"
+
+enum proc_change_kind {
+        PROC_BORN,
+        PROC_DIED,
+        PROC_LOST, /* the kernel dropped messages: what is known of births and deaths is incomplete */
+        PROC_ACK,  /* the answer to our request; never given to the callback */
+};
+
+struct proc_change {
+        enum proc_change_kind kind;
+        int32_t tgid;
+        nsec_t t;
+        uint32_t ack;   /* PROC_ACK: what it answers */
+        uint32_t error; /* PROC_ACK: errno or 0 */
+};
+
+typedef void (*proc_change_fn)(void *userdata, const struct proc_change *c);
+
+/* Reads one netlink datagram. Threads and events of other kinds are nothing to us.
+ * Returns 1 and fills ret, 0 for nothing, -EBADMSG for what is too short or not the connector's. */
+int proc_connector_parse(const void *data, size_t size, struct proc_change *ret);
+
+struct proc_connector;
+
+/* receive_bytes: of the socket's buffer, 0 for PROC_CONNECTOR_BUFFER_BYTES. Returns 0 also where the kernel does not let us
+ * listen (proc_connector_works() and probe say so), -ENOMEM, or -errno of the event loop. */
+#define PROC_CONNECTOR_BUFFER_BYTES (1 << 20)
+int proc_connector_new(sd_event *event, size_t receive_bytes, proc_change_fn fn, void *userdata, struct proc_connector **ret);
+struct proc_connector *proc_connector_free(struct proc_connector *c);
+
+bool proc_connector_works(const struct proc_connector *c);
+void proc_connector_probe(const struct proc_connector *c, struct source_info *ret);

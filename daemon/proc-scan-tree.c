@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* libproc2 knows only the one /proc; a recorded machine has another. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+
+#include "fdio.h"
+#include "proc-scan.h"
+#include "str.h"
+
+#define FLAG_KERNEL_THREAD 0x00200000u /* PF_KTHREAD */
+
+/* Words after the name in /proc/PID/stat; proc(5) numbers them from 3. */
+enum { WORD_FLAGS = 9 - 3, WORD_START = 22 - 3 };
+
+struct scan {
+        char *path; /* ROOT/proc */
+};
+
+int proc_scan_tree_new(const char *root, void **ret) {
+        struct scan *s = calloc(1, sizeof(*s));
+
+        if (!s)
+                return -ENOMEM;
+        if (asprintf(&s->path, "%s/proc", root) < 0) {
+                free(s);
+                return -ENOMEM;
+        }
+        *ret = s;
+        return 0;
+}
+
+static void scan_rest(void *scan _unused_) {
+}
+
+static void scan_free(void *scan) {
+        struct scan *s = scan;
+
+        free(s->path);
+        free(s);
+}
+
+int proc_parse_stat(char *text, struct proc_counters *ret) {
+        char *open = strchr(text, '('), *close = strrchr(text, ')'), *rest, *word; /* a name may hold blanks and ')' */
+        uint64_t tgid, flags = 0, start = 0;
+        size_t n = 0;
+
+        if (!open || !close || close < open || open == text || open[-1] != ' ')
+                return -EINVAL;
+        open[-1] = *close = '\0';
+        if (str_parse_u64(text, &tgid) < 0 || tgid == 0 || tgid > INT32_MAX)
+                return -EINVAL;
+        for (rest = close + 1; n <= WORD_START && (word = strsep(&rest, " ")); ) {
+                if (!*word)
+                        continue;
+                if (n == WORD_FLAGS && str_parse_u64(word, &flags) < 0)
+                        return -EINVAL;
+                if (n == WORD_START && str_parse_u64(word, &start) < 0)
+                        return -EINVAL;
+                n++;
+        }
+        if (n <= WORD_START)
+                return -EINVAL;
+        ret->tgid = (int32_t) tgid;
+        ret->start_ticks = start;
+        ret->kernel_thread = flags & FLAG_KERNEL_THREAD;
+        str_copy(ret->name, sizeof(ret->name), open + 1);
+        return 0;
+}
+
+int proc_parse_io(char *text, struct proc_counters *ret) {
+        uint64_t read_bytes = 0, write_bytes = 0;
+
+        for (char *line; (line = strsep(&text, "\n"));) {
+                char *name = strsep(&line, ":");
+                int r = 0;
+
+                if (!line)
+                        continue;
+                if (streq(name, "read_bytes"))
+                        r = str_parse_u64(str_strip(line), &read_bytes);
+                else if (streq(name, "write_bytes"))
+                        r = str_parse_u64(str_strip(line), &write_bytes);
+                if (r < 0)
+                        return r;
+        }
+        ret->read_bytes = read_bytes;
+        ret->write_bytes = write_bytes;
+        return 0;
+}
+
+static int read_process(int proc_fd, int32_t tgid, struct proc_counters *ret) {
+        char path[32], text[ATTRIBUTE_MAX];
+        ssize_t n;
+        int r;
+
+        snprintf(path, sizeof(path), "%d/stat", tgid);
+        n = fdio_read_at(proc_fd, path, text, sizeof(text));
+        if (n < 0)
+                return (int) n;
+        *ret = (struct proc_counters) { 0 };
+        r = proc_parse_stat(text, ret);
+        if (r < 0)
+                return r;
+        snprintf(path, sizeof(path), "%d/io", tgid);
+        if (fdio_read_at(proc_fd, path, text, sizeof(text)) < 0) /* recorded without the right to read it */
+                return 0;
+        return proc_parse_io(text, ret);
+}
+
+static int open_proc(const struct scan *s) {
+        int fd = open(s->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+        return fd < 0 ? -errno : fd;
+}
+
+static int scan_some(void *scan, const int32_t *tgids, size_t n, proc_scan_fn fn, void *userdata) {
+        _cleanup_close_ int fd = open_proc(scan);
+
+        if (fd < 0)
+                return fd;
+        for (size_t i = 0; i < n; i++) {
+                struct proc_counters c;
+                if (read_process(fd, tgids[i], &c) >= 0)
+                        fn(userdata, &c);
+        }
+        return 0;
+}
+
+static void closedirp(DIR **d) {
+        if (*d)
+                closedir(*d);
+}
+
+static int scan_all(void *scan, proc_scan_fn fn, void *userdata) {
+        const struct scan *s = scan;
+        _cleanup_(closedirp) DIR *dir = opendir(s->path);
+
+        if (!dir)
+                return -errno;
+        for (const struct dirent *d; (d = readdir(dir));) {
+                struct proc_counters c;
+                uint64_t tgid;
+
+                if (str_parse_u64(d->d_name, &tgid) < 0 || tgid == 0 || tgid > INT32_MAX)
+                        continue;
+                if (read_process(dirfd(dir), (int32_t) tgid, &c) >= 0)
+                        fn(userdata, &c);
+        }
+        return 0;
+}
+
+const struct proc_scan_ops proc_scan_tree_ops = { scan_all, scan_some, scan_rest, scan_free };

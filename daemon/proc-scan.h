@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Reads the counters of processes: through libproc2 on the running machine, from files below a root prefix. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "event.h"
+
+struct proc_counters {
+        int32_t tgid;
+        uint64_t start_ticks; /* since boot, in ticks of sysconf(_SC_CLK_TCK) */
+        uint64_t read_bytes, write_bytes; /* 0 also where /proc/PID/io may not be read */
+        bool kernel_thread;
+        char name[EVENT_NAME_MAX];
+};
+
+typedef void (*proc_scan_fn)(void *userdata, const struct proc_counters *c);
+
+struct proc_scan;
+
+/* root "": libproc2. Returns 0, -ENOMEM or -errno. */
+int proc_scan_new(const char *root, struct proc_scan **ret);
+struct proc_scan *proc_scan_free(struct proc_scan *s);
+
+/* Calls fn for every process, or for those of tgids that are there. One that vanishes while it is read is left out.
+ * Returns 0, or -errno where /proc itself cannot be read. */
+int proc_scan_all(struct proc_scan *s, proc_scan_fn fn, void *userdata);
+int proc_scan_some(struct proc_scan *s, const int32_t *tgids, size_t n, proc_scan_fn fn, void *userdata);
+
+/* Gives back what a scan keeps for the next one. */
+void proc_scan_rest(struct proc_scan *s);
+
+/* "12 (a) b) S 1 ..." of /proc/PID/stat: all but the bytes. Returns 0 or -EINVAL. */
+int proc_parse_stat(char *text, struct proc_counters *ret);
+
+/* read_bytes and write_bytes of /proc/PID/io; a missing one is 0. Returns 0, -EINVAL or -ERANGE. */
+int proc_parse_io(char *text, struct proc_counters *ret);
+
+/* The two ways; for proc-scan.c. */
+struct proc_scan_ops {
+        int (*all)(void *scan, proc_scan_fn fn, void *userdata);
+        int (*some)(void *scan, const int32_t *tgids, size_t n, proc_scan_fn fn, void *userdata);
+        void (*rest)(void *scan);
+        void (*free)(void *scan);
+};
+extern const struct proc_scan_ops proc_scan_libproc2_ops, proc_scan_tree_ops;
+int proc_scan_libproc2_new(void **ret);
+int proc_scan_tree_new(const char *root, void **ret);

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Many processes that begin one after the other, as bfq sees it (facts/kernel.md 2.4; block/bfq-iosched.c
+ * bfq_handle_burst()): a login, a browser, a compilation. Pure. */
+#pragma once
+
+#include <stdbool.h>
+
+#include "units.h"
+
+#define BURST_PROCESSES 8                     /* bfq_large_burst_thresh */
+#define BURST_GAP_NS (180 * NSEC_PER_MSEC)    /* bfq_burst_interval */
+#define BURST_QUIET_NS (1 * NSEC_PER_SEC)     /* between two reports: the daemon looks that often anyway */
+
+struct process_burst {
+        unsigned size; /* processes so far, up to BURST_PROCESSES */
+        nsec_t last;   /* birth of the last one */
+        bool reported; /* ever */
+        nsec_t report; /* when */
+};
+
+/* Takes a birth. Returns true if with it a burst is there that was not reported, and none was in BURST_QUIET_NS. */
+bool process_burst_note(struct process_burst *b, nsec_t birth);

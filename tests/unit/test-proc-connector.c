@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <errno.h>
+#include <linux/cn_proc.h>
+#include <linux/connector.h>
+#include <linux/netlink.h>
+#include <pthread.h>
+#include <sched.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "proc-connector.h"
+#include "process-burst.h"
+#include "test.h"
+
+#define NOT_ROOT "needs root: the process connector"
+#define NO_CONNECTOR "the kernel does not let us listen to the process connector"
+
+/* A message as the kernel lays it out, 4-byte aligned as in a receive buffer. */
+struct message {
+        uint8_t bytes[128];
+        size_t size;
+};
+
+static void put_u32(struct message *m, size_t offset, uint32_t value) {
+        memcpy(m->bytes + offset, &value, sizeof(value));
+}
+
+static struct message make_message(uint32_t what, const uint32_t *data, size_t n) {
+        struct message m = { .size = 76 };
+        uint64_t t = 123456789;
+        uint16_t length = 40;
+
+        put_u32(&m, 0, 76);
+        m.bytes[4] = NLMSG_DONE;
+        put_u32(&m, 16, CN_IDX_PROC);
+        put_u32(&m, 20, CN_VAL_PROC);
+        put_u32(&m, 28, 42);
+        memcpy(m.bytes + 32, &length, sizeof(length));
+        put_u32(&m, 36, what);
+        memcpy(m.bytes + 44, &t, sizeof(t));
+        for (size_t i = 0; i < n; i++)
+                put_u32(&m, 52 + 4 * i, data[i]);
+        return m;
+}
+
+TEST(a_new_process_and_its_end_are_read) {
+        struct message born = make_message(PROC_EVENT_FORK, (uint32_t[]) { 1, 1, 500, 500 }, 4);
+        struct message died = make_message(PROC_EVENT_EXIT, (uint32_t[]) { 500, 500, 0, 17, 1, 1 }, 6);
+        struct proc_change c;
+
+        CHECK_INT(proc_connector_parse(born.bytes, born.size, &c), 1);
+        CHECK(c.kind == PROC_BORN && c.tgid == 500 && c.t == 123456789);
+        CHECK_INT(proc_connector_parse(died.bytes, died.size, &c), 1);
+        CHECK(c.kind == PROC_DIED && c.tgid == 500 && c.t == 123456789);
+}
+
+TEST(threads_are_no_processes) {
+        struct message born = make_message(PROC_EVENT_FORK, (uint32_t[]) { 500, 500, 501, 500 }, 4);
+        struct message died = make_message(PROC_EVENT_EXIT, (uint32_t[]) { 501, 500, 0, 17, 1, 1 }, 6);
+        struct message zero = make_message(PROC_EVENT_FORK, (uint32_t[]) { 1, 1, 0, 0 }, 4);
+        struct proc_change c;
+
+        CHECK_INT(proc_connector_parse(born.bytes, born.size, &c), 0);
+        CHECK_INT(proc_connector_parse(died.bytes, died.size, &c), 0);
+        CHECK_INT(proc_connector_parse(zero.bytes, zero.size, &c), 0);
+}
+
+TEST(other_events_are_nothing) {
+        static const uint32_t kinds[] = { PROC_EVENT_EXEC, PROC_EVENT_UID, PROC_EVENT_COMM, PROC_EVENT_PTRACE, 0x20000000, 0x400 };
+        struct proc_change c;
+
+        for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
+                struct message m = make_message(kinds[i], (uint32_t[]) { 500, 500 }, 2);
+                CHECK_INT(proc_connector_parse(m.bytes, m.size, &c), 0);
+        }
+}
+
+TEST(an_answer_carries_its_number_and_error) {
+        struct message m = make_message(PROC_EVENT_NONE, (uint32_t[]) { EPERM }, 1);
+        struct proc_change c;
+
+        CHECK_INT(proc_connector_parse(m.bytes, m.size, &c), 1);
+        CHECK(c.kind == PROC_ACK && c.ack == 42 && c.error == EPERM);
+}
+
+TEST(every_cut_message_is_refused) {
+        struct message m = make_message(PROC_EVENT_FORK, (uint32_t[]) { 1, 1, 500, 500 }, 4);
+        struct proc_change c;
+
+        for (size_t size = 0; size < m.size; size++) {
+                /* on the heap and exactly as long, so that a read beyond it is seen */
+                _cleanup_free_ uint8_t *copy = malloc(size + 1);
+                CHECK(copy);
+                memcpy(copy, m.bytes, size);
+                CHECK_INT(proc_connector_parse(copy, size, &c), -EBADMSG);
+        }
+        m.bytes[32] = 20; /* shorter than a fork */
+        CHECK_INT(proc_connector_parse(m.bytes, m.size, &c), -EBADMSG);
+        m.bytes[32] = 255; /* longer than the datagram */
+        CHECK_INT(proc_connector_parse(m.bytes, m.size, &c), -EBADMSG);
+        m.bytes[32] = 40;
+        m.bytes[16] = 2; /* another user of the connector */
+        CHECK_INT(proc_connector_parse(m.bytes, m.size, &c), -EBADMSG);
+}
+
+TEST(garbage_is_survived) {
+        struct message base = make_message(PROC_EVENT_FORK, (uint32_t[]) { 1, 1, 500, 500 }, 4);
+        uint64_t state = test_seed();
+
+        for (size_t i = 0; i < 50000; i++) {
+                struct message m = base;
+                struct proc_change c;
+                int r;
+
+                for (size_t k = test_random(&state) % 8; k > 0; k--)
+                        m.bytes[test_random(&state) % m.size] = (uint8_t) test_random(&state);
+                r = proc_connector_parse(m.bytes, test_random(&state) % (m.size + 1), &c);
+                CHECK(r == 0 || r == 1 || r == -EBADMSG);
+        }
+}
+
+TEST(eight_births_with_short_gaps_are_one_burst) {
+        struct process_burst b = { 0 };
+        nsec_t t = 10 * NSEC_PER_SEC;
+        unsigned reports = 0;
+
+        for (unsigned i = 1; i <= 100; i++, t += BURST_GAP_NS) {
+                bool now = process_burst_note(&b, t);
+                CHECK(now == (i == BURST_PROCESSES));
+                reports += now;
+        }
+        CHECK_INT(reports, 1);
+}
+
+TEST(seven_births_or_long_gaps_are_none) {
+        struct process_burst b = { 0 };
+        nsec_t t = 10 * NSEC_PER_SEC;
+
+        for (unsigned i = 0; i < 100; i++, t += BURST_GAP_NS + 1)
+                CHECK(!process_burst_note(&b, t));
+        t += NSEC_PER_SEC;
+        for (unsigned i = 0; i < BURST_PROCESSES - 1; i++)
+                CHECK(!process_burst_note(&b, t));
+}
+
+TEST(bursts_are_reported_once_a_second_at_most) {
+        struct process_burst b = { 0 };
+        unsigned reports = 0;
+
+        for (nsec_t t = 0; t < 10 * NSEC_PER_SEC; t += 200 * NSEC_PER_MSEC)
+                for (unsigned i = 0; i < BURST_PROCESSES; i++)
+                        reports += process_burst_note(&b, t);
+        CHECK_INT(reports, 10);
+}
+
+struct seen {
+        unsigned born, died, lost;
+        int32_t watch;
+        bool watched_born, watched_died;
+};
+
+static void see(void *userdata, const struct proc_change *c) {
+        struct seen *s = userdata;
+
+        s->born += c->kind == PROC_BORN;
+        s->died += c->kind == PROC_DIED;
+        s->lost += c->kind == PROC_LOST;
+        s->watched_born |= c->kind == PROC_BORN && c->tgid == s->watch;
+        s->watched_died |= c->kind == PROC_DIED && c->tgid == s->watch;
+}
+
+DEFINE_TRIVIAL_CLEANUP_FUNC(struct proc_connector *, proc_connector_free)
+
+static void run_for(sd_event *event, unsigned ms) {
+        struct timespec start, now;
+
+        clock_gettime(CLOCK_MONOTONIC, &start);
+        do {
+                sd_event_run(event, 10000);
+                clock_gettime(CLOCK_MONOTONIC, &now);
+        } while ((now.tv_sec - start.tv_sec) * 1000 + (now.tv_nsec - start.tv_nsec) / 1000000 < (long) ms);
+}
+
+static pid_t run_child(void) {
+        pid_t pid = fork();
+
+        if (pid == 0)
+                _exit(0);
+        waitpid(pid, NULL, 0);
+        return pid;
+}
+
+static void *do_nothing(void *p) {
+        return p;
+}
+
+TEST(live_births_and_deaths_arrive_and_threads_do_not) {
+        _cleanup_(sd_event_unrefp) sd_event *event = NULL;
+        _cleanup_(proc_connector_freep) struct proc_connector *c = NULL;
+        struct seen seen = { 0 };
+        struct source_info info;
+        pthread_t thread;
+
+        if (geteuid() != 0)
+                test_skip(NOT_ROOT);
+        CHECK(sd_event_new(&event) >= 0);
+        CHECK_INT(proc_connector_new(event, 0, see, &seen, &c), 0);
+        proc_connector_probe(c, &info);
+        if (!proc_connector_works(c)) {
+                CHECK(info.state == SOURCE_UNAVAILABLE && *info.detail);
+                test_skip(NO_CONNECTOR);
+        }
+        CHECK_INT(info.state, SOURCE_WORKS);
+        seen.watch = getpid(); /* a thread's fork and exit would carry our own number */
+        CHECK(pthread_create(&thread, NULL, do_nothing, NULL) == 0);
+        CHECK(pthread_join(thread, NULL) == 0);
+        run_for(event, 100);
+        CHECK(!seen.watched_born && !seen.watched_died);
+        seen.watch = run_child();
+        run_for(event, 200);
+        CHECK(seen.watched_born && seen.watched_died);
+}
+
+TEST(live_lost_messages_are_told) {
+        _cleanup_(sd_event_unrefp) sd_event *event = NULL;
+        _cleanup_(proc_connector_freep) struct proc_connector *c = NULL;
+        struct seen seen = { 0 };
+
+        if (geteuid() != 0)
+                test_skip(NOT_ROOT);
+        CHECK(sd_event_new(&event) >= 0);
+        CHECK_INT(proc_connector_new(event, 1, see, &seen, &c), 0); /* the kernel makes it about 2 KiB */
+        if (!proc_connector_works(c))
+                test_skip(NO_CONNECTOR);
+        for (unsigned i = 0; i < 100; i++)
+                run_child();
+        run_for(event, 100);
+        CHECK(seen.lost > 0);
+        seen.watch = run_child();
+        run_for(event, 200);
+        CHECK(seen.watched_born && seen.watched_died); /* and it goes on */
+}
+
+/* In a child of its own: 0 told, 2 no such namespace here, else a failure. */
+static int try_in_namespace(int flags) {
+        _cleanup_(sd_event_unrefp) sd_event *event = NULL;
+        _cleanup_(proc_connector_freep) struct proc_connector *c = NULL;
+        struct seen seen = { 0 };
+        struct source_info info;
+
+        if (unshare(flags) < 0)
+                return 2;
+        if (sd_event_new(&event) < 0 || proc_connector_new(event, 0, see, &seen, &c) < 0)
+                return 3;
+        proc_connector_probe(c, &info);
+        printf("# %s\n", info.detail);
+        return !proc_connector_works(c) && info.state == SOURCE_UNAVAILABLE && strstr(info.detail, "namespace") ? 0 : 4;
+}
+
+TEST(live_in_a_namespace_of_its_own_it_says_why_not) {
+        static const int flags[] = { CLONE_NEWUSER, CLONE_NEWUSER | CLONE_NEWNET };
+
+        if (geteuid() != 0)
+                test_skip(NOT_ROOT);
+        for (size_t i = 0; i < ARRAY_SIZE(flags); i++) {
+                int status;
+                pid_t pid;
+
+                fflush(stdout);
+                pid = fork();
+                CHECK(pid >= 0);
+                if (pid == 0) {
+                        int r = try_in_namespace(flags[i]);
+                        fflush(stdout);
+                        _exit(r);
+                }
+                CHECK(waitpid(pid, &status, 0) == pid && WIFEXITED(status));
+                if (WEXITSTATUS(status) == 2)
+                        test_skip("the kernel does not let us make a user namespace");
+                CHECK_INT(WEXITSTATUS(status), 0);
+        }
+}
