@@ -1,2 +1,382 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What each kind of death leaves behind.
+ *
+ * Killed process: all that was written is in the page cache, so the file is whole up to its last write(2), and that one
+ * was made before the drive's. The next run finds originals, what was written, and what stood before.
+ *
+ * Power loss, panic: the kernel starts with fresh settings, and another boot id makes the entries void. The fsync is for
+ * everything between the two: a state directory that goes read-only or loses its server while the machine runs on. So
+ * an original is synced before its tunable is touched, and later records of the same tunable, which only repeat it, and
+ * forgetting are not.
+ *
+ * Error while writing: the file is cut back to its last whole line. Where that or an fsync failed, nobody knows what is
+ * on disk (after a failed fsync the kernel calls dirty pages clean): then the next record writes a new file. */
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+
+#include "fdio.h"
+#include "journal-line.h"
 #include "journal.h"
+#include "macro.h"
+#include "snapshot.h"
+#include "str.h"
+
+#define FILE_NAME "originals"
+#define FILE_NAME_NEW "originals.new"
+#define LOCK_NAME "lock"
+
+#define ENTRIES_MAX ((size_t) SNAPSHOT_DEVICES_MAX * _TUNABLE_MAX) /* every tunable of every drive */
+#define COMPACT_BYTES ((size_t) 64 * 1024) /* a day of changes every few seconds stays a file that is read in no time */
+#define COMPACT_FACTOR 4                   /* and is not rewritten while most of it is alive */
+#define FILE_BYTES_MAX ((size_t) 4 * 1024 * 1024) /* what a full journal can reach; more was not written by us */
+
+struct journal {
+        int dir_fd, lock_fd, fd;      /* fd: -1 while there is no file */
+        char boot_id[JOURNAL_BOOT_ID_MAX];
+        size_t size;                  /* of the file's whole lines, in bytes */
+        bool directory_dirty;         /* the file's name is not yet on disk */
+        bool suspect;                 /* the file may differ from what we wrote: to be written anew */
+        size_t n, allocated;
+        struct journal_entry *entries;
+};
+
+static struct journal_entry *find(const struct journal *j, const char *device, enum tunable_id tunable) {
+        for (size_t i = 0; i < j->n; i++)
+                if (j->entries[i].tunable == tunable && streq(j->entries[i].device, device))
+                        return &j->entries[i];
+        return NULL;
+}
+
+/* Adds or replaces. Returns 0, -ENOMEM or -ENOSPC with ENTRIES_MAX of them. */
+static int put(struct journal *j, const struct journal_entry *e) {
+        struct journal_entry *there = find(j, e->device, e->tunable);
+
+        if (there) {
+                *there = *e;
+                return 0;
+        }
+        if (j->n == ENTRIES_MAX)
+                return -ENOSPC;
+        if (j->n == j->allocated) {
+                size_t wanted = MAX(16u, j->allocated * 2);
+                struct journal_entry *grown = reallocarray(j->entries, wanted, sizeof(*grown));
+                if (!grown)
+                        return -ENOMEM;
+                j->entries = grown;
+                j->allocated = wanted;
+        }
+        j->entries[j->n++] = *e;
+        return 0;
+}
+
+static void drop(struct journal *j, struct journal_entry *e) {
+        *e = j->entries[--j->n];
+}
+
+static int sync_directory(struct journal *j) {
+        if (fsync(j->dir_fd) < 0)
+                return -errno;
+        j->directory_dirty = false;
+        return 0;
+}
+
+static int remove_file(struct journal *j) {
+        j->fd = safe_close(j->fd);
+        j->size = 0;
+        if (unlinkat(j->dir_fd, FILE_NAME, 0) < 0 && errno != ENOENT) {
+                j->suspect = true;
+                return -errno;
+        }
+        j->suspect = false;
+        return sync_directory(j);
+}
+
+static int write_entries(struct journal *j, int fd, size_t *ret_size) {
+        char line[JOURNAL_LINE_MAX];
+        size_t size = 0;
+
+        for (size_t i = 0; i < j->n; i++) {
+                int length = journal_line_format(line, j->boot_id, JOURNAL_LINE_ORIGINAL, &j->entries[i]), r;
+                if (length < 0)
+                        return length;
+                r = fdio_write_all(fd, line, (size_t) length);
+                if (r < 0)
+                        return r;
+                size += (size_t) length;
+        }
+        if (fsync(fd) < 0)
+                return -errno;
+        *ret_size = size;
+        return 0;
+}
+
+/* Writes what is alive into a new file that takes the old one's place at once. */
+static int rewrite(struct journal *j) {
+        _cleanup_close_ int fd = -1;
+        size_t size = 0;
+        int r;
+
+        if (j->n == 0)
+                return remove_file(j);
+        fd = openat(j->dir_fd, FILE_NAME_NEW, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0644);
+        if (fd < 0)
+                return -errno;
+        r = write_entries(j, fd, &size);
+        if (r == 0 && renameat(j->dir_fd, FILE_NAME_NEW, j->dir_fd, FILE_NAME) < 0)
+                r = -errno;
+        if (r < 0) {
+                unlinkat(j->dir_fd, FILE_NAME_NEW, 0);
+                return r;
+        }
+        safe_close(j->fd);
+        j->fd = TAKE_FD(fd);
+        j->size = size;
+        j->suspect = false;
+        return sync_directory(j);
+}
+
+static int append(struct journal *j, enum journal_line_kind kind, const struct journal_entry *e) {
+        char line[JOURNAL_LINE_MAX];
+        int length, r;
+
+        length = journal_line_format(line, j->boot_id, kind, e);
+        if (length < 0)
+                return length;
+        if (j->suspect) {
+                r = rewrite(j);
+                if (r < 0)
+                        return r;
+        }
+        if (j->fd < 0) {
+                j->fd = openat(j->dir_fd, FILE_NAME, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0644);
+                if (j->fd < 0)
+                        return -errno;
+                j->directory_dirty = true;
+        }
+        r = fdio_write_all(j->fd, line, (size_t) length);
+        if (r < 0) {
+                if (ftruncate(j->fd, (off_t) j->size) < 0)
+                        j->suspect = true;
+                return r;
+        }
+        j->size += (size_t) length;
+        return 0;
+}
+
+static void compact_when_large(struct journal *j) {
+        if (j->size > COMPACT_BYTES && j->size > j->n * JOURNAL_LINE_MAX * COMPACT_FACTOR)
+                (void) rewrite(j); /* the long file is as good as the short one */
+}
+
+int journal_sync(struct journal *j) {
+        if (j->fd >= 0 && fsync(j->fd) < 0) {
+                j->suspect = true;
+                return -errno;
+        }
+        return j->directory_dirty ? sync_directory(j) : 0;
+}
+
+int journal_note(struct journal *j, const char *device, unsigned long long diskseq, enum tunable_id tunable,
+                 const char *scheduler, const char *before, const char *value) {
+        const struct journal_entry *known = find(j, device, tunable);
+        struct journal_entry e = { .diskseq = diskseq, .tunable = tunable };
+        int r;
+
+        if (known)
+                e = *known;
+        else if (!str_copy(e.device, sizeof(e.device), device) || !str_copy(e.scheduler, sizeof(e.scheduler), scheduler) ||
+                 !str_copy(e.original, sizeof(e.original), before))
+                return -EINVAL;
+        if (!str_copy(e.before, sizeof(e.before), before) || !str_copy(e.written, sizeof(e.written), value))
+                return -EINVAL;
+        r = append(j, JOURNAL_LINE_ORIGINAL, &e);
+        if (r < 0)
+                return r;
+        r = put(j, &e);
+        if (r < 0) {
+                j->suspect = true; /* the file says more than we know */
+                return r;
+        }
+        compact_when_large(j);
+        return 0;
+}
+
+int journal_record(struct journal *j, const char *device, unsigned long long diskseq, enum tunable_id tunable,
+                   const char *scheduler, const char *before, const char *value) {
+        bool first = !find(j, device, tunable);
+        int r;
+
+        r = journal_note(j, device, diskseq, tunable, scheduler, before, value);
+        if (r < 0 || !first)
+                return r;
+        r = journal_sync(j);
+        if (r < 0)
+                drop(j, find(j, device, tunable));
+        return r;
+}
+
+int journal_forget(struct journal *j, const char *device, enum tunable_id tunable) {
+        struct journal_entry *e = find(j, device, tunable), forgotten;
+        int r;
+
+        if (!e)
+                return 0;
+        forgotten = *e;
+        drop(j, e);
+        if (j->n == 0)
+                return remove_file(j);
+        r = append(j, JOURNAL_LINE_FORGET, &forgotten);
+        if (r < 0)
+                j->suspect = true; /* it still says what is no longer so */
+        return r;
+}
+
+void journal_forget_device(struct journal *j, const char *device) {
+        for (size_t i = j->n; i-- > 0;)
+                if (streq(j->entries[i].device, device))
+                        (void) journal_forget(j, device, j->entries[i].tunable);
+}
+
+size_t journal_count(const struct journal *j) {
+        return j->n;
+}
+
+const struct journal_entry *journal_get(const struct journal *j, size_t i) {
+        return i < j->n ? &j->entries[i] : NULL;
+}
+
+const struct journal_entry *journal_find(const struct journal *j, const char *device, enum tunable_id tunable) {
+        return find(j, device, tunable);
+}
+
+static int take_line(struct journal *j, const char *line, size_t length, unsigned *damaged, bool *ret_stale) {
+        struct journal_entry e, *there;
+        int kind = journal_line_parse(line, length, j->boot_id, &e);
+
+        if (kind == JOURNAL_LINE_ORIGINAL)
+                return put(j, &e);
+        if (kind == JOURNAL_LINE_FORGET) {
+                there = find(j, e.device, e.tunable);
+                if (there)
+                        drop(j, there);
+        } else if (kind == -ESTALE)
+                *ret_stale = true;
+        else
+                (*damaged)++;
+        return 0;
+}
+
+static int take_text(struct journal *j, const char *text, size_t length, unsigned *damaged, bool *ret_stale) {
+        for (size_t at = 0; at < length;) {
+                const char *newline = memchr(text + at, '\n', length - at);
+                size_t n = newline ? (size_t) (newline - text) - at : length - at;
+                int r;
+                if (!newline) { /* cut short, even where what is there happens to be whole */
+                        (*damaged)++;
+                        return 0;
+                }
+                r = take_line(j, text + at, n, damaged, ret_stale);
+                if (r < 0)
+                        return r;
+                at += n + 1;
+        }
+        return 0;
+}
+
+static int read_all(int fd, char *buf, size_t size, size_t *ret) {
+        size_t length = 0;
+
+        while (length < size) {
+                ssize_t n = read(fd, buf + length, size - length);
+                if (n < 0 && errno == EINTR)
+                        continue;
+                if (n < 0)
+                        return -errno;
+                if (n == 0)
+                        break;
+                length += (size_t) n;
+        }
+        *ret = length;
+        return 0;
+}
+
+static int load(struct journal *j, unsigned *damaged) {
+        _cleanup_close_ int fd = openat(j->dir_fd, FILE_NAME, O_RDWR | O_APPEND | O_NOFOLLOW | O_CLOEXEC);
+        _cleanup_free_ char *text = NULL;
+        bool stale = false;
+        struct stat st;
+        size_t length;
+        int r;
+
+        if (fd < 0)
+                return errno == ENOENT ? 0 : -errno;
+        if (fstat(fd, &st) < 0)
+                return -errno;
+        if (!S_ISREG(st.st_mode))
+                return -EINVAL;
+        length = (size_t) MIN(st.st_size, (off_t) FILE_BYTES_MAX);
+        text = malloc(length + 1);
+        if (!text)
+                return -ENOMEM;
+        r = read_all(fd, text, length, &length);
+        if (r == 0)
+                r = take_text(j, text, length, damaged, &stale);
+        if (r < 0)
+                return r;
+        j->fd = TAKE_FD(fd);
+        j->size = length;
+        if (j->n == 0 || *damaged > 0 || stale || (off_t) length < st.st_size) {
+                j->suspect = true;
+                (void) rewrite(j); /* a full disk must not keep the originals from being restored */
+        }
+        return 0;
+}
+
+static int lock_directory(struct journal *j, const char *dir) {
+        int r = fdio_mkdir_parents(dir);
+
+        if (r < 0)
+                return r;
+        j->dir_fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        if (j->dir_fd < 0)
+                return -errno;
+        j->lock_fd = openat(j->dir_fd, LOCK_NAME, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0644);
+        if (j->lock_fd < 0)
+                return -errno;
+        if (flock(j->lock_fd, LOCK_EX | LOCK_NB) < 0)
+                return errno == EWOULDBLOCK ? -EBUSY : -errno;
+        return 0;
+}
+
+int journal_open(const char *dir, const char *boot_id, struct journal **ret, unsigned *ret_damaged) {
+        struct journal *j = calloc(1, sizeof(*j));
+        unsigned damaged = 0;
+        int r;
+
+        if (!j)
+                return -ENOMEM;
+        j->dir_fd = j->lock_fd = j->fd = -1;
+        r = str_copy(j->boot_id, sizeof(j->boot_id), boot_id) ? lock_directory(j, dir) : -EINVAL;
+        if (r == 0)
+                r = load(j, &damaged);
+        if (r < 0) {
+                journal_close(j);
+                return r;
+        }
+        *ret = j;
+        *ret_damaged = damaged;
+        return 0;
+}
+
+struct journal *journal_close(struct journal *j) {
+        if (!j)
+                return NULL;
+        safe_close(j->fd);
+        safe_close(j->lock_fd);
+        safe_close(j->dir_fd);
+        free(j->entries);
+        free(j);
+        return NULL;
+}

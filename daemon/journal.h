@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "macro.h"
 #include "tunable.h"
 
 struct journal_entry {
@@ -25,18 +26,26 @@ struct journal;
 
 /* Takes the lock on DIR and reads what an earlier run left. Creates DIR. boot_id tells a reboot: then sysfs is fresh and
  * the old entries are void. Returns 0; -EBUSY where another briod holds DIR; -errno.
- * ret_damaged: lines that were skipped. */
+ * ret_damaged: lines that were skipped; those of another boot do not count. */
 int journal_open(const char *dir, const char *boot_id, struct journal **ret, unsigned *ret_damaged);
 struct journal *journal_close(struct journal *j); /* keeps the file */
+DEFINE_TRIVIAL_CLEANUP_FUNC(struct journal *, journal_close)
 
 size_t journal_count(const struct journal *j);
 const struct journal_entry *journal_get(const struct journal *j, size_t i);
 const struct journal_entry *journal_find(const struct journal *j, const char *device, enum tunable_id tunable);
 
-/* Records that value is about to be written over before. The first time for a tunable, before is the original too.
- * On disk (fsync of file and directory) when this returns 0. -ENOSPC, -EROFS, ...: then the write must not be made. */
+/* Records that value is about to be written over before. The first time for a tunable, before is the original too, and
+ * it is on disk (fsync of file and directory) when this returns 0; what a tunable of ours is set to later is known
+ * to the kernel alone, which outlives this process. -ENOSPC, -EROFS, ...: then the write must not be made. */
 int journal_record(struct journal *j, const char *device, unsigned long long diskseq, enum tunable_id tunable,
                    const char *scheduler, const char *before, const char *value);
+
+/* As journal_record(), for many at once: on disk only after journal_sync(). value "": not to be written, but about to
+ * change by itself (a switch of the scheduler). */
+int journal_note(struct journal *j, const char *device, unsigned long long diskseq, enum tunable_id tunable,
+                 const char *scheduler, const char *before, const char *value);
+int journal_sync(struct journal *j);
 
 /* The tunable is no longer ours (restored, or a foreign writer's). The last one removes the file. Returns 0 or -errno. */
 int journal_forget(struct journal *j, const char *device, enum tunable_id tunable);

@@ -1,2 +1,131 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+
+#include "fdio.h"
+#include "macro.h"
+#include "str.h"
 #include "sysfs.h"
+
+#define PATH_SIZE 64 /* "queue/iosched/" and the longest name in the table */
+
+int sysfs_open_device(const char *root, const char *name) {
+        char path[PATH_MAX];
+        int fd;
+
+        if (*name == '\0' || strchr(name, '/') || streq(name, ".") || streq(name, ".."))
+                return -EINVAL;
+        if (snprintf(path, sizeof(path), "%s/sys/block/%s", root, name) >= (int) sizeof(path))
+                return -ENAMETOOLONG;
+        fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        if (fd < 0)
+                return errno == ENOENT ? -ENODEV : -errno;
+        return fd;
+}
+
+int sysfs_read_tunable(int device_fd, enum tunable_id id, char *ret, size_t size) {
+        char path[PATH_SIZE], text[ATTRIBUTE_MAX];
+        ssize_t n;
+
+        n = fdio_read_at(device_fd, tunable_path(id, path, sizeof(path)), text, sizeof(text));
+        if (n < 0)
+                return (int) n;
+        if (tunable_get(id)->type == TUNABLE_NAME)
+                return tunable_active_word(text, ret, size);
+        if ((size_t) n >= size)
+                return -EFBIG;
+        memcpy(ret, text, (size_t) n + 1);
+        return 0;
+}
+
+int sysfs_write_tunable(int device_fd, enum tunable_id id, const char *value) {
+        char path[PATH_SIZE];
+
+        return fdio_write_at(device_fd, tunable_path(id, path, sizeof(path)), value);
+}
+
+static int read_u64(int device_fd, const char *path, uint64_t *ret) {
+        char text[32];
+        ssize_t n = fdio_read_at(device_fd, path, text, sizeof(text));
+
+        return n < 0 ? (int) n : str_parse_u64(text, ret);
+}
+
+int sysfs_read_diskseq(int device_fd, unsigned long long *ret) {
+        uint64_t value = 0;
+        int r = read_u64(device_fd, "diskseq", &value);
+
+        if (r < 0 && r != -ENOENT)
+                return r;
+        *ret = value;
+        return 0;
+}
+
+/* The names in "none mq-deadline [bfq]" as bits. */
+static uint32_t offered_schedulers(char *text) {
+        uint32_t bits = 0;
+        char *save = NULL;
+
+        for (char *word = strtok_r(text, "[] \n", &save); word; word = strtok_r(NULL, "[] \n", &save))
+                bits |= 1u << scheduler_from_string(word);
+        return bits;
+}
+
+static void read_value(int device_fd, enum tunable_id id, struct device_facts *facts) {
+        char text[TUNABLE_VALUE_MAX];
+
+        /* Whatever the error is (wbt_lat_usec: EINVAL where it was never set up), there is no value to work with. */
+        facts->values[id].present = sysfs_read_tunable(device_fd, id, text, sizeof(text)) == 0;
+        facts->values[id].numeric = facts->values[id].present && tunable_parse(id, text, &facts->values[id].number) == 0;
+}
+
+int sysfs_read_facts(int device_fd, struct device_facts *facts) {
+        char text[ATTRIBUTE_MAX], active[TUNABLE_VALUE_MAX];
+        uint64_t value;
+
+        if (faccessat(device_fd, "queue", F_OK, 0) < 0)
+                return -errno;
+        facts->scheduler = SCHEDULER_NONE; /* a drive without the file has no request queue to order */
+        facts->schedulers = 0;
+        memset(facts->values, 0, sizeof(facts->values));
+        if (fdio_read_at(device_fd, "queue/scheduler", text, sizeof(text)) >= 0 &&
+            tunable_active_word(text, active, sizeof(active)) == 0) {
+                facts->scheduler = scheduler_from_string(active);
+                facts->schedulers = offered_schedulers(text);
+                facts->values[TUNABLE_QUEUE_SCHEDULER].present = facts->values[TUNABLE_QUEUE_SCHEDULER].numeric = true;
+                facts->values[TUNABLE_QUEUE_SCHEDULER].number = facts->scheduler;
+        }
+        for (enum tunable_id id = 0; id < _TUNABLE_MAX; id++) {
+                enum scheduler owner = tunable_get(id)->scheduler;
+                if (id != TUNABLE_QUEUE_SCHEDULER && (owner == SCHEDULER_ANY || owner == facts->scheduler))
+                        read_value(device_fd, id, facts);
+        }
+        facts->rotational = read_u64(device_fd, "queue/rotational", &value) == 0 && value != 0;
+        if (read_u64(device_fd, "device/queue_depth", &value) < 0 && read_u64(device_fd, "mq/0/nr_tags", &value) < 0)
+                value = 0;
+        facts->queue_depth = (uint32_t) MIN(value, UINT32_MAX);
+        return 0;
+}
+
+int sysfs_check_iosched(int device_fd, enum scheduler scheduler) {
+        int fd = openat(device_fd, "queue/iosched", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        struct dirent *entry;
+        int r = 0;
+        DIR *dir;
+
+        if (fd < 0)
+                return errno == ENOENT ? 0 : -errno;
+        dir = fdopendir(fd);
+        if (!dir) {
+                r = -errno;
+                safe_close(fd);
+                return r;
+        }
+        while (r == 0 && (entry = readdir(dir)))
+                if (entry->d_name[0] != '.' && tunable_find(scheduler, entry->d_name) == _TUNABLE_INVALID)
+                        r = -EOPNOTSUPP;
+        closedir(dir);
+        return r;
+}

@@ -16,9 +16,14 @@ int sysfs_read_tunable(int device_fd, enum tunable_id id, char *ret, size_t size
 /* Writes the text in one write(2). Returns 0 or -errno. */
 int sysfs_write_tunable(int device_fd, enum tunable_id id, const char *value);
 
-/* Reads the schedulers that the kernel offers and every tunable of the table that is there. Fills dev's scheduler,
- * schedulers, rotational, queue_depth and values; leaves dev, name and class alone. Returns 0 or -errno. */
+/* Reads the schedulers that the kernel offers and every tunable of the table that is there and can be read. Fills the
+ * facts' scheduler, schedulers (0: no file), rotational, queue_depth and values (the scheduler's is its enum scheduler);
+ * leaves dev, name and class alone. Returns 0, or -errno where there is no queue directory. */
 int sysfs_read_facts(int device_fd, struct device_facts *facts);
 
 /* Identity of the drive behind the name: diskseq (5.15+) or, without it, 0. Returns 0 or -errno. */
 int sysfs_read_diskseq(int device_fd, unsigned long long *ret);
+
+/* 0 if the table knows every file of the active scheduler, so that all of it can be put back after a switch;
+ * -EOPNOTSUPP where not, or -errno. */
+int sysfs_check_iosched(int device_fd, enum scheduler scheduler);
