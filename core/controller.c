@@ -1,2 +1,388 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
 #include "controller.h"
+#include "law.h"
+#include "macro.h"
+#include "str.h"
+
+struct controller *controller_new(void) {
+        struct controller *c = calloc(1, sizeof(*c));
+
+        if (c)
+                c->next_id = 1;
+        return c;
+}
+
+struct controller *controller_free(struct controller *c) {
+        free(c);
+        return NULL;
+}
+
+struct controller_device *controller_find_device(struct controller *c, uint32_t dev) {
+        for (size_t i = 0; i < ARRAY_SIZE(c->devices); i++)
+                if (c->devices[i].used && c->devices[i].facts.dev == dev)
+                        return &c->devices[i];
+        return NULL;
+}
+
+int controller_set_device(struct controller *c, const struct device_facts *facts, const struct policy *policy) {
+        struct controller_device *d = controller_find_device(c, facts->dev);
+
+        for (size_t i = 0; !d && i < ARRAY_SIZE(c->devices); i++)
+                if (!c->devices[i].used)
+                        d = &c->devices[i];
+        if (!d)
+                return -ENOSPC;
+        if (!d->used)
+                *d = (struct controller_device){ .used = true };
+        /* Tunables of a scheduler that is no longer there went with it. */
+        for (int id = 0; id < _TUNABLE_MAX; id++)
+                if (!facts->values[id].present)
+                        d->tunables[id] = (struct controller_tunable){ 0 };
+        d->facts = *facts;
+        d->policy = policy;
+        return 0;
+}
+
+void controller_remove_device(struct controller *c, uint32_t dev) {
+        struct controller_device *d = controller_find_device(c, dev);
+
+        if (d)
+                *d = (struct controller_device){ 0 };
+}
+
+void controller_forgive(struct controller *c, uint32_t dev) {
+        for (size_t i = 0; i < ARRAY_SIZE(c->devices); i++) {
+                struct controller_device *d = &c->devices[i];
+                if (!d->used || (dev && d->facts.dev != dev))
+                        continue;
+                d->left_alone = false;
+                for (int id = 0; id < _TUNABLE_MAX; id++) {
+                        enum tunable_owner owner = d->tunables[id].owner;
+                        if (owner == OWNER_FOREIGN || owner == OWNER_GIVEN_UP)
+                                d->tunables[id] = (struct controller_tunable){ 0 };
+                }
+        }
+}
+
+static struct setting_change *add_change(struct controller *c, struct controller_device *d, enum tunable_id id, struct plan *plan) {
+        struct setting_change *change;
+
+        if (plan->n == PLAN_CHANGES_MAX) /* the next tick has room */
+                return NULL;
+        change = &plan->changes[plan->n++];
+        *change = (struct setting_change){ .id = c->next_id++, .dev = d->facts.dev, .tunable = id };
+        return change;
+}
+
+static void format_value(enum tunable_id id, int64_t value, char *buf, size_t size) {
+        const char *name = id == TUNABLE_QUEUE_SCHEDULER ? scheduler_to_string((enum scheduler) value) : NULL;
+
+        if (name)
+                str_copy(buf, size, name);
+        else
+                snprintf(buf, size, "%" PRIi64, value);
+}
+
+static void plan_set(struct controller *c, struct controller_device *d, const struct law_wish *wish, int64_t value, bool advice,
+                     struct plan *plan) {
+        struct controller_tunable *t = &d->tunables[wish->tunable];
+        struct setting_change *change = add_change(c, d, wish->tunable, plan);
+
+        if (!change)
+                return;
+        change->action = CHANGE_SET;
+        change->law = wish->law;
+        change->advice = advice;
+        format_value(wish->tunable, value, change->value, sizeof(change->value));
+        str_copy(change->reason, sizeof(change->reason), wish->sentence);
+        t->pending = change->id;
+        t->law = wish->law;
+        str_copy(t->reason, sizeof(t->reason), wish->sentence);
+        if (advice) {
+                t->advice_known = true;
+                t->advice = value;
+                return;
+        }
+        t->apply = false;
+        t->wanted_known = true;
+        t->wanted = value;
+}
+
+static void plan_restore(struct controller *c, struct controller_device *d, enum tunable_id id, const char *reason, struct plan *plan) {
+        struct controller_tunable *t = &d->tunables[id];
+        struct setting_change *change = add_change(c, d, id, plan);
+
+        if (!change)
+                return;
+        change->action = CHANGE_RESTORE;
+        change->law = LAW_RESTORE;
+        format_value(id, t->original, change->value, sizeof(change->value));
+        str_copy(change->reason, sizeof(change->reason), reason);
+        t->pending = change->id;
+        str_copy(t->reason, sizeof(t->reason), reason);
+}
+
+/* Quick to protect, slow to let go: a value at most half of what stands need not wait for the dwell time, so that a load's
+ * first seconds, where the harm sits, are not spent on a value that was right for its first tenth. */
+static bool is_due(const struct controller_device *d, const struct controller_tunable *t, int64_t current, int64_t value, nsec_t now) {
+        int64_t difference = value > current ? value - current : current - value;
+
+        if (difference * 100 < (int64_t) d->policy->hysteresis_percent * (current > 0 ? current : 1))
+                return false;
+        if (value * 2 <= current)
+                return true;
+        return t->written == 0 || nsec_sub(now, t->written) >= d->policy->dwell_us * NSEC_PER_USEC;
+}
+
+static void want(struct controller *c, struct controller_device *d, const struct law_wish *wish, const struct controller_input *in,
+                 struct plan *plan) {
+        struct controller_tunable *t = &d->tunables[wish->tunable];
+        int64_t value = policy_clamp(d->policy, wish->tunable, wish->value);
+        bool ours = t->owner == OWNER_BRIO, advise = in->mode == MODE_ADVISE && !t->apply;
+        int64_t original = ours && t->original_known ? t->original : d->facts.values[wish->tunable].number;
+        int64_t current = ours ? t->wanted : original;
+
+        if (t->owner == OWNER_FOREIGN || t->owner == OWNER_GIVEN_UP || t->pending)
+                return;
+        if (value == original) /* nothing to want: let go, as if no law had spoken */
+                return;
+        t->unwanted_since = 0;
+        if (value == current) {
+                str_copy(t->reason, sizeof(t->reason), wish->sentence);
+                t->law = wish->law;
+                t->advice_known = false;
+                return;
+        }
+        if (advise && t->advice_known && t->advice == value)
+                return;
+        if (!t->apply && wish->tunable != TUNABLE_QUEUE_SCHEDULER &&
+            !is_due(d, t, t->advice_known && advise ? t->advice : current, value, in->now))
+                return;
+        if (advise)
+                t->written = in->now; /* paces the advice as the writes are paced */
+        plan_set(c, d, wish, value, advise, plan);
+}
+
+/* The policy's favourite of what the kernel offers. Switching freezes the queue, so the drive must have been quiet. */
+static bool wish_scheduler(const struct controller_device *d, const struct device_view *view, nsec_t now, struct law_wish *ret) {
+        const struct policy *p = d->policy;
+        bool ours = d->tunables[TUNABLE_QUEUE_SCHEDULER].owner == OWNER_BRIO;
+
+        for (size_t i = 0; i < p->n_schedulers; i++) {
+                enum scheduler s = p->schedulers[i];
+                if (!(d->facts.schedulers & (1u << s)))
+                        continue;
+                if (s == d->facts.scheduler && !ours)
+                        return false;
+                if (s != d->facts.scheduler &&
+                    (!view || !view->idle_since || nsec_sub(now, view->idle_since) < p->switch_quiet_us * NSEC_PER_USEC))
+                        return false;
+                *ret = (struct law_wish){ .law = LAW_SCHEDULER, .tunable = TUNABLE_QUEUE_SCHEDULER, .value = (int64_t) s };
+                snprintf(ret->sentence, sizeof(ret->sentence), "policy %s prefers %s for this class of drive (%s)", p->name,
+                         scheduler_to_string(s), device_class_to_string(d->facts.class));
+                return true;
+        }
+        return false;
+}
+
+static size_t collect_wishes(const struct controller_device *d, const struct controller_input *in, struct law_wish *wishes) {
+        const struct verdict *v = in->verdicts;
+        size_t n = 0, first = 0, count = 0;
+
+        while (first < in->n_verdicts && v[first].dev != d->facts.dev)
+                first++;
+        while (first + count < in->n_verdicts && v[first + count].dev == d->facts.dev)
+                count++;
+        if (wish_scheduler(d, snapshot_find_device(in->snapshot, d->facts.dev), in->now, &wishes[n]))
+                n++;
+        n += law_idle_limit(d, v + first, count, &wishes[n]);
+        n += law_slice_share(d, v + first, count, &wishes[n]);
+        for (size_t i = 0; in->hold == HOLD_THROUGHPUT && i < n;) {
+                if (wishes[i].costs_throughput)
+                        wishes[i] = wishes[--n];
+                else
+                        i++;
+        }
+        return n;
+}
+
+/* Ours, but no law wants it any more: after the hold time it goes back. */
+static void release_unwanted(struct controller *c, struct controller_device *d, nsec_t now, struct plan *plan) {
+        for (int id = 0; id < _TUNABLE_MAX; id++) {
+                struct controller_tunable *t = &d->tunables[id];
+                char reason[PLAN_REASON_MAX];
+
+                if (t->unwanted_since == 0) {
+                        t->advice_known = t->advice_known && t->owner != OWNER_FOREIGN;
+                        continue;
+                }
+                if (nsec_sub(now, t->unwanted_since) < d->policy->hold_us * NSEC_PER_USEC)
+                        continue;
+                t->advice_known = false;
+                if (t->owner != OWNER_BRIO || t->pending)
+                        continue;
+                snprintf(reason, sizeof(reason), "no reason for %s any more since %" PRIu64 " s: the original comes back",
+                         law_to_string(t->law), (uint64_t) (nsec_sub(now, t->unwanted_since) / NSEC_PER_SEC));
+                plan_restore(c, d, (enum tunable_id) id, reason, plan);
+        }
+}
+
+static void describe_state(struct controller_device *d) {
+        const struct controller_tunable *held = NULL, *foreign = NULL;
+        bool reverting = true;
+
+        for (int id = 0; id < _TUNABLE_MAX; id++) {
+                const struct controller_tunable *t = &d->tunables[id];
+                if (t->owner == OWNER_BRIO) {
+                        held = t;
+                        reverting &= t->unwanted_since != 0;
+                }
+                if (t->owner == OWNER_FOREIGN)
+                        foreign = t;
+        }
+        if (held) {
+                d->state = reverting ? DEVICE_STATE_REVERTING : DEVICE_STATE_HOLDING;
+                str_copy(d->reason, sizeof(d->reason), held->reason);
+        } else if (d->left_alone || foreign) {
+                d->state = DEVICE_STATE_MANUAL;
+                str_copy(d->reason, sizeof(d->reason), foreign && *foreign->reason ? foreign->reason
+                                                                                  : "somebody asked to leave this drive alone");
+        } else {
+                d->state = DEVICE_STATE_OBSERVING;
+                str_copy(d->reason, sizeof(d->reason), "no law has anything to change");
+        }
+}
+
+static void step_device(struct controller *c, struct controller_device *d, const struct controller_input *in, struct plan *plan) {
+        struct law_wish wishes[2 * LAW_WISHES_MAX + 1];
+        size_t n;
+
+        if (!d->policy) {
+                d->state = DEVICE_STATE_IGNORED;
+                str_copy(d->reason, sizeof(d->reason), "no policy matches this class of drive");
+                return;
+        }
+        if (in->mode == MODE_OFF || in->hold == HOLD_PAUSE || d->left_alone) {
+                describe_state(d);
+                if (d->state == DEVICE_STATE_OBSERVING)
+                        str_copy(d->reason, sizeof(d->reason), in->mode == MODE_OFF ? "the mode is off" : "a hold asks for a pause");
+                return;
+        }
+        for (int id = 0; id < _TUNABLE_MAX; id++)
+                if ((d->tunables[id].owner == OWNER_BRIO || d->tunables[id].advice_known) && !d->tunables[id].unwanted_since)
+                        d->tunables[id].unwanted_since = in->now;
+        n = collect_wishes(d, in, wishes);
+        for (size_t i = 0; i < n; i++)
+                want(c, d, &wishes[i], in, plan);
+        release_unwanted(c, d, in->now, plan);
+        describe_state(d);
+}
+
+void controller_step(struct controller *c, const struct controller_input *in, struct plan *ret) {
+        ret->n = 0;
+        for (size_t i = 0; i < ARRAY_SIZE(c->devices); i++)
+                if (c->devices[i].used)
+                        step_device(c, &c->devices[i], in, ret);
+}
+
+void controller_plan_restore(struct controller *c, uint32_t dev, bool leave_alone, const char *reason, struct plan *ret) {
+        ret->n = 0;
+        for (size_t i = 0; i < ARRAY_SIZE(c->devices); i++) {
+                struct controller_device *d = &c->devices[i];
+                if (!d->used || (dev && d->facts.dev != dev))
+                        continue;
+                d->left_alone |= leave_alone;
+                for (int id = 0; id < _TUNABLE_MAX; id++) {
+                        /* What lives under our scheduler goes with it. */
+                        bool moot = d->tunables[TUNABLE_QUEUE_SCHEDULER].owner == OWNER_BRIO &&
+                                    tunable_get((enum tunable_id) id)->scheduler != SCHEDULER_ANY;
+                        if (d->tunables[id].owner == OWNER_BRIO && !d->tunables[id].pending && !moot)
+                                plan_restore(c, d, (enum tunable_id) id, reason, ret);
+                }
+        }
+}
+
+int controller_apply(struct controller *c, uint32_t dev, enum tunable_id tunable) {
+        struct controller_device *d = controller_find_device(c, dev);
+
+        if (!d || !d->tunables[tunable].advice_known)
+                return -ENOENT;
+        d->tunables[tunable].apply = true;
+        return 0;
+}
+
+int controller_undo(struct controller *c, uint32_t dev, enum tunable_id tunable, struct plan *ret) {
+        struct controller_device *d = controller_find_device(c, dev);
+
+        if (!d || d->tunables[tunable].owner != OWNER_BRIO || d->tunables[tunable].pending)
+                return -ENOENT;
+        ret->n = 0;
+        d->tunables[tunable].leave_alone = true;
+        plan_restore(c, d, tunable, "somebody asked to undo it", ret);
+        return 0;
+}
+
+/* The drive's current value as the kernel gave it back, where it is a number we can compute with. */
+static void take_observed(struct controller_device *d, const struct receipt *r) {
+        int64_t number;
+
+        if (r->tunable == TUNABLE_QUEUE_SCHEDULER)
+                return; /* the daemon reads all facts anew after a switch */
+        if (tunable_parse(r->tunable, r->observed, &number) == 0)
+                d->facts.values[r->tunable].number = number;
+}
+
+static void commit_applied(struct controller_device *d, struct controller_tunable *t, const struct receipt *r) {
+        if (t->owner != OWNER_BRIO) {
+                t->owner = OWNER_BRIO;
+                t->original_known = true;
+                t->original = r->tunable == TUNABLE_QUEUE_SCHEDULER ? (int64_t) d->facts.scheduler
+                                                                    : d->facts.values[r->tunable].number;
+        }
+        t->written = r->t;
+        t->advice_known = false;
+        take_observed(d, r);
+}
+
+void controller_commit(struct controller *c, const struct receipt *r) {
+        struct controller_device *d = controller_find_device(c, r->dev);
+        struct controller_tunable *t;
+
+        if (!d)
+                return;
+        t = &d->tunables[r->tunable];
+        if (t->pending == r->id)
+                t->pending = 0;
+        switch (r->result) {
+        case RECEIPT_APPLIED:
+                commit_applied(d, t, r);
+                break;
+        case RECEIPT_RESTORED:
+                take_observed(d, r);
+                *t = (struct controller_tunable){ .owner = t->leave_alone ? OWNER_FOREIGN : OWNER_KERNEL, .written = r->t };
+                if (t->owner == OWNER_FOREIGN)
+                        str_copy(t->reason, sizeof(t->reason), "undone: left alone until the mode is set again");
+                break;
+        case RECEIPT_FAILED:
+                *t = (struct controller_tunable){ .owner = OWNER_GIVEN_UP, .error = r->error };
+                break;
+        case RECEIPT_FOREIGN:
+                take_observed(d, r);
+                *t = (struct controller_tunable){ .owner = OWNER_FOREIGN };
+                snprintf(t->reason, sizeof(t->reason), "somebody else set %s to %s: it is theirs now", tunable_get(r->tunable)->name,
+                         r->observed);
+                break;
+        case RECEIPT_GONE:
+                *t = (struct controller_tunable){ 0 };
+                break;
+        case RECEIPT_ADVISED:
+        case _RECEIPT_RESULT_MAX:
+                break;
+        }
+        describe_state(d);
+}

@@ -57,6 +57,10 @@ struct controller_tunable {
         nsec_t written;           /* last write; 0: never */
         nsec_t unwanted_since;    /* no law has wanted it since; 0: wanted */
         uint64_t pending;         /* id of the change under way; 0: none */
+        bool apply;               /* somebody asked to carry out the advice */
+        bool leave_alone;         /* somebody asked to undo: becomes foreign once it is restored */
+        bool advice_known;        /* mode advise: would be set to this */
+        int64_t advice;
         char reason[PLAN_REASON_MAX]; /* of the value that stands */
 };
 
@@ -65,6 +69,7 @@ struct controller_device {
         struct device_facts facts;
         const struct policy *policy; /* not owned; NULL: ignored */
         enum device_state state;
+        bool left_alone;              /* by `restore DEV`, until controller_forgive() */
         char reason[PLAN_REASON_MAX]; /* why it is in this state, a sentence */
         struct controller_tunable tunables[_TUNABLE_MAX];
 };
@@ -96,11 +101,18 @@ struct controller_input {
 /* One tick. At most one change a drive and tunable; ret is overwritten. */
 void controller_step(struct controller *c, const struct controller_input *in, struct plan *ret);
 
-/* Everything of ours back to its original, on one drive (dev) or all (0): for `restore`, `off` and the end. */
-void controller_plan_restore(struct controller *c, uint32_t dev, const char *reason, struct plan *ret);
+/* Everything of ours back to its original, on one drive (dev) or all (0): for `restore`, `off` and the end. A full plan
+ * (PLAN_CHANGES_MAX) means there may be more: perform it and call again. leave_alone: see controller_undo(). */
+void controller_plan_restore(struct controller *c, uint32_t dev, bool leave_alone, const char *reason, struct plan *ret);
 
 /* Takes what became of a change (or a foreign write that the actuator noticed). */
 void controller_commit(struct controller *c, const struct receipt *r);
+
+/* Asks for a tunable's advice to be carried out at the next step. -ENOENT: there is none. */
+int controller_apply(struct controller *c, uint32_t dev, enum tunable_id tunable);
+
+/* Plans a tunable's return to its original; once done it is left alone. -ENOENT: not ours. */
+int controller_undo(struct controller *c, uint32_t dev, enum tunable_id tunable, struct plan *ret);
 
 /* Forgets that tunables of the drive (0: all drives) are manual or given up: somebody asked for a fresh start. */
 void controller_forgive(struct controller *c, uint32_t dev);

@@ -3,6 +3,7 @@
  * nor policy. One file each: detect-<name>.c. */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

@@ -1,2 +1,52 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Law idle-limit, seed 000 (Sekiyama 2013): the time spent waiting for each process's next request must not, summed over all
+ * that read, exceed the slice of the group. */
+#include <inttypes.h>
+#include <stdio.h>
+
 #include "law.h"
+#include "law-private.h"
+#include "macro.h"
+
+uint64_t law_idle_limit_us(uint64_t base_us, uint64_t group_slice_us, uint32_t readers) {
+        return MIN(base_us, group_slice_us / MAX(readers, 1u));
+}
+
+/* bfq and cfq do not idle on a solid-state drive that queues commands, so there is nothing to limit there. */
+static bool idles(const struct device_facts *f) {
+        return f->rotational || f->queue_depth == 1;
+}
+
+static enum tunable_id idle_tunable(const struct device_facts *f) {
+        if (f->scheduler == SCHEDULER_BFQ)
+                return TUNABLE_BFQ_SLICE_IDLE_US;
+        if (f->scheduler == SCHEDULER_CFQ) /* before 4.8 there are milliseconds alone */
+                return f->values[TUNABLE_CFQ_SLICE_IDLE_US].present ? TUNABLE_CFQ_SLICE_IDLE_US : TUNABLE_CFQ_SLICE_IDLE;
+        return _TUNABLE_INVALID;
+}
+
+size_t law_idle_limit(const struct controller_device *d, const struct verdict *v, size_t n, struct law_wish *ret) {
+        const struct policy_idle_limit *p = &d->policy->idle_limit;
+        const struct verdict *many = law_find_verdict(v, n, VERDICT_MANY_SYNC);
+        enum tunable_id id = idle_tunable(&d->facts);
+        uint32_t readers;
+        uint64_t base_us, limit_us;
+        int64_t original;
+
+        if (!p->enabled || !many || id == _TUNABLE_INVALID || !idles(&d->facts) || !law_original(d, id, &original))
+                return 0;
+        readers = (uint32_t) verdict_evidence(many, "readers", 0);
+        if (readers < p->min_readers || original < 0)
+                return 0;
+        base_us = (uint64_t) original * (id == TUNABLE_CFQ_SLICE_IDLE ? USEC_PER_MSEC : 1);
+        limit_us = law_idle_limit_us(base_us, p->group_slice_us, readers);
+        *ret = (struct law_wish){
+                .law = LAW_IDLE_LIMIT,
+                .tunable = id,
+                .value = (int64_t) (limit_us / (id == TUNABLE_CFQ_SLICE_IDLE ? USEC_PER_MSEC : 1)),
+        };
+        snprintf(ret->sentence, sizeof(ret->sentence),
+                 "idle-limit (seed 000): %s; %s = min(base %" PRIu64 " µs, group slice %" PRIu32 " µs / %" PRIu32 " readers) = %" PRIu64 " µs",
+                 many->sentence, tunable_get(id)->name, base_us, p->group_slice_us, readers, limit_us);
+        return 1;
+}

@@ -1,2 +1,123 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Law slice-share, seed 001 (Zoccolo 2009): a round of turns should stay within 300 ms, so that beyond three processes
+ * each turn gets shorter; the floor keeps the share of the time that goes into seeks bounded. */
+#include <inttypes.h>
+#include <stdio.h>
+
 #include "law.h"
+#include "law-private.h"
+#include "macro.h"
+
+/* base slice 100 ms, annoyance from 300 ms: so three fit */
+#define SEED_PROCESSES 3
+
+/* Without idling, mq-deadline's turns are batches and its rounds deadlines: the seed's proportion with these floors. */
+#define FIFO_BATCH_FLOOR 1
+#define READ_EXPIRE_FLOOR_MS 100
+
+/* Where slice_idle is unknown or 0, the seek it stands for still takes about this long. */
+#define DEFAULT_IDLE_US 8000
+
+uint64_t law_slice_share_us(uint64_t base_us, uint64_t idle_us, uint32_t n, bool sync) {
+        uint64_t floor_us = idle_us * (sync ? 2 : 1);
+
+        if (n <= SEED_PROCESSES)
+                return base_us;
+        return MIN(base_us, MAX(floor_us, base_us * SEED_PROCESSES / n));
+}
+
+const struct verdict *law_find_verdict(const struct verdict *v, size_t n, enum verdict_kind kind) {
+        for (size_t i = 0; i < n; i++)
+                if (v[i].kind == kind)
+                        return &v[i];
+        return NULL;
+}
+
+bool law_original(const struct controller_device *d, enum tunable_id id, int64_t *ret) {
+        const struct controller_tunable *t = &d->tunables[id];
+
+        if (!d->facts.values[id].present || !d->facts.values[id].numeric)
+                return false;
+        *ret = t->owner == OWNER_BRIO && t->original_known ? t->original : d->facts.values[id].number;
+        return true;
+}
+
+/* One row a tunable that the law moves. */
+struct share {
+        enum scheduler scheduler;
+        enum tunable_id tunable, idle; /* idle: whose original is the cost of a seek, in microseconds */
+        uint32_t us_per_unit;          /* 0: a count, not a time */
+        int64_t floor;                 /* in the tunable's unit; 0: the seed's floor */
+};
+
+static const struct share shares[] = {
+        { SCHEDULER_BFQ, TUNABLE_BFQ_TIMEOUT_SYNC, TUNABLE_BFQ_SLICE_IDLE_US, USEC_PER_MSEC, 0 },
+        { SCHEDULER_CFQ, TUNABLE_CFQ_SLICE_SYNC_US, TUNABLE_CFQ_SLICE_IDLE_US, 1, 0 },
+        { SCHEDULER_CFQ, TUNABLE_CFQ_SLICE_SYNC, _TUNABLE_INVALID, USEC_PER_MSEC, 0 },
+        { SCHEDULER_MQ_DEADLINE, TUNABLE_MQ_DEADLINE_FIFO_BATCH, _TUNABLE_INVALID, 0, FIFO_BATCH_FLOOR },
+        { SCHEDULER_MQ_DEADLINE, TUNABLE_MQ_DEADLINE_READ_EXPIRE, _TUNABLE_INVALID, USEC_PER_MSEC, READ_EXPIRE_FLOOR_MS },
+};
+
+/* cfq has the law built in since it has target_latency, unless somebody switched low_latency off. */
+static bool cfq_shares_by_itself(const struct device_facts *f) {
+        return f->values[TUNABLE_CFQ_TARGET_LATENCY].present && f->values[TUNABLE_CFQ_LOW_LATENCY].number != 0;
+}
+
+static bool applies(const struct controller_device *d, const struct share *s) {
+        const struct device_facts *f = &d->facts;
+
+        if (s->scheduler != f->scheduler)
+                return false;
+        if (s->scheduler != SCHEDULER_CFQ)
+                return true;
+        if (cfq_shares_by_itself(f)) /* and of the twins take the finer that is there */
+                return false;
+        return s->tunable == TUNABLE_CFQ_SLICE_SYNC_US || !f->values[TUNABLE_CFQ_SLICE_SYNC_US].present;
+}
+
+static bool make_wish(const struct controller_device *d, const struct share *s, const struct verdict *shared, struct law_wish *ret) {
+        const struct policy_slice_share *p = &d->policy->slice_share;
+        uint32_t n = (uint32_t) verdict_evidence(shared, "readers", 0);
+        int64_t original, idle_us = 0, value;
+        uint64_t share_us;
+
+        if (!law_original(d, s->tunable, &original) || original <= 0)
+                return false;
+        if (s->us_per_unit == 0) {
+                value = MAX(original * SEED_PROCESSES / n, s->floor);
+                snprintf(ret->sentence, sizeof(ret->sentence),
+                         "slice-share (seed 001): %s; %s = max(base %" PRIi64 " * 3 / %" PRIu32 ", floor %" PRIi64 ") = %" PRIi64,
+                         shared->sentence, tunable_get(s->tunable)->name, original, n, s->floor, value);
+        } else {
+                uint64_t floor_us = p->floor_us;
+                if (s->idle == _TUNABLE_INVALID || !law_original(d, s->idle, &idle_us) || idle_us <= 0)
+                        idle_us = DEFAULT_IDLE_US;
+                if (s->floor)
+                        floor_us = (uint64_t) s->floor * s->us_per_unit;
+                share_us = law_slice_share_us((uint64_t) original * s->us_per_unit, (uint64_t) idle_us, n, true);
+                share_us = MIN(MAX(share_us, floor_us), (uint64_t) original * s->us_per_unit);
+                value = (int64_t) (share_us / s->us_per_unit);
+                snprintf(ret->sentence, sizeof(ret->sentence),
+                         "slice-share (seed 001): %s; %s = max(base %" PRIi64 " * 3 / %" PRIu32 " processes, 2 * idle %" PRIi64
+                         " µs, floor %" PRIu64 " µs) = %" PRIu64 " µs",
+                         shared->sentence, tunable_get(s->tunable)->name, original, n, idle_us, floor_us, share_us);
+        }
+        ret->law = LAW_SLICE_SHARE;
+        ret->tunable = s->tunable;
+        ret->value = MIN(value, original);
+        ret->costs_throughput = true;
+        return true;
+}
+
+size_t law_slice_share(const struct controller_device *d, const struct verdict *v, size_t n, struct law_wish *ret) {
+        const struct policy_slice_share *p = &d->policy->slice_share;
+        const struct verdict *shared = law_find_verdict(v, n, VERDICT_SHARED);
+        size_t wishes = 0;
+
+        if (!p->enabled || !shared || verdict_evidence(shared, "readers", 0) < p->min_readers)
+                return 0;
+        for (size_t i = 0; i < ARRAY_SIZE(shares); i++)
+                if (applies(d, &shares[i]) && make_wish(d, &shares[i], shared, &ret[wishes]))
+                        wishes++;
+        return wishes;
+}

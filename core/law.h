@@ -27,6 +27,7 @@ struct law_wish {
         enum law_id law;
         enum tunable_id tunable;
         int64_t value;   /* before the policy's limits */
+        bool costs_throughput; /* not wanted while somebody holds "throughput" */
         char sentence[PLAN_REASON_MAX];
 };
 #define LAW_WISHES_MAX 8

@@ -1,2 +1,266 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <stdlib.h>
+
+#include "macro.h"
 #include "model.h"
+#include "process-table.h"
+
+struct device {
+        uint32_t dev; /* 0: free */
+        struct device_view view;
+        nsec_t smoothed_at;
+};
+
+struct model {
+        struct process_table processes;
+        struct device devices[MODEL_DEVICES_MAX];
+        struct model_counters counters;
+        uint64_t lost;
+        nsec_t last_loss;
+};
+
+struct model *model_new(void) {
+        return calloc(1, sizeof(struct model));
+}
+
+struct model *model_free(struct model *m) {
+        free(m);
+        return NULL;
+}
+
+uint32_t model_smooth_busy(uint32_t average, uint32_t busy) {
+        uint32_t high = MAX(average, busy), low = MIN(average, busy);
+
+        return (3 * high + low + 2) / 4;
+}
+
+/* dev 0 finds a free slot. */
+static struct device *find_device(struct model *m, uint32_t dev) {
+        for (size_t i = 0; i < MODEL_DEVICES_MAX; i++)
+                if (m->devices[i].dev == dev)
+                        return &m->devices[i];
+        return NULL;
+}
+
+static struct device *get_device(struct model *m, uint32_t dev) {
+        struct device *d = find_device(m, dev);
+
+        if (d)
+                return d;
+        d = find_device(m, 0);
+        if (d)
+                *d = (struct device){ .dev = dev, .view.dev = dev };
+        else
+                m->counters.devices_refused++;
+        return d;
+}
+
+static uint32_t per_second(uint64_t count, uint32_t span_us) {
+        return (uint32_t) MIN(count * USEC_PER_SEC / span_us, UINT32_MAX);
+}
+
+static void feed_device_stat(struct model *m, const struct event *e) {
+        const struct event_device_stat *s = &e->device_stat;
+        struct device *d;
+        struct device_view *v;
+
+        if (e->dev == 0 || s->span_us == 0) {
+                m->counters.invalid++;
+                return;
+        }
+        d = get_device(m, e->dev);
+        if (!d)
+                return;
+        v = &d->view;
+        v->t = e->t;
+        v->span_us = s->span_us;
+        v->read_iops = per_second(s->reads, s->span_us);
+        v->write_iops = per_second(s->writes, s->span_us);
+        v->read_bytes_per_s = s->read_sectors * SECTOR_BYTES * USEC_PER_SEC / s->span_us;
+        v->write_bytes_per_s = s->write_sectors * SECTOR_BYTES * USEC_PER_SEC / s->span_us;
+        v->read_latency_us = s->reads ? (uint32_t) MIN(s->read_ms * USEC_PER_MSEC / s->reads, UINT32_MAX) : 0;
+        v->write_latency_us = s->writes ? (uint32_t) MIN(s->write_ms * USEC_PER_MSEC / s->writes, UINT32_MAX) : 0;
+        v->read_size_bytes = s->reads ? (uint32_t) MIN(s->read_sectors * SECTOR_BYTES / s->reads, UINT32_MAX) : 0;
+        v->utilisation_permille = (uint32_t) MIN(s->busy_ms * USEC_PER_MSEC * 1000 / s->span_us, 1000u);
+        v->depth_milli = (uint32_t) MIN(s->queue_ms * USEC_PER_MSEC * 1000 / s->span_us, UINT32_MAX);
+        v->inflight = s->inflight;
+        if (s->reads || s->writes || s->inflight) {
+                if (!v->busy_since)
+                        v->busy_since = nsec_sub(e->t, s->span_us * NSEC_PER_USEC);
+                v->idle_since = 0;
+        } else {
+                if (!v->idle_since)
+                        v->idle_since = nsec_sub(e->t, s->span_us * NSEC_PER_USEC);
+                v->busy_since = 0;
+        }
+}
+
+static void feed_process(struct model *m, const struct event *e) {
+        struct process *p = process_table_get(&m->processes, e->tgid, e->kind == EVENT_PROCESS_IO ? e->process_io.start_ticks
+                                                                                               : e->process_name.start_ticks);
+
+        if (!p) {
+                m->counters.processes_refused++;
+                return;
+        }
+        if (e->kind == EVENT_PROCESS_NAME) {
+                memcpy(p->name, e->process_name.name, sizeof(p->name));
+                p->name[sizeof(p->name) - 1] = '\0';
+                p->touched = MAX(p->touched, e->t);
+                return;
+        }
+        process_account(p, e->t, e->dev, e->flags, e->process_io.read_bytes, e->process_io.write_bytes);
+}
+
+void model_feed(struct model *m, const struct event *e) {
+        m->counters.events++;
+        switch ((enum event_kind) e->kind) {
+        case EVENT_DEVICE_STAT:
+                feed_device_stat(m, e);
+                return;
+        case EVENT_DEVICE_GONE: {
+                struct device *d = find_device(m, e->dev);
+                if (d)
+                        *d = (struct device){ 0 };
+                return;
+        }
+        case EVENT_PROCESS_IO:
+        case EVENT_PROCESS_NAME:
+                if (e->tgid > 0)
+                        feed_process(m, e);
+                else
+                        m->counters.invalid++;
+                return;
+        case EVENT_PROCESS_EXIT:
+                process_table_remove(&m->processes, e->tgid);
+                return;
+        case EVENT_LOST:
+                m->lost += MAX(e->lost.count, 1u);
+                m->last_loss = e->t;
+                return;
+        case _EVENT_KIND_MAX:
+                break;
+        }
+        m->counters.invalid++;
+}
+
+void model_expire(struct model *m, nsec_t now) {
+        for (size_t i = m->processes.n; i-- > 0;)
+                if (nsec_sub(now, m->processes.entries[i].touched) > MODEL_FORGET_NS)
+                        process_table_remove(&m->processes, m->processes.entries[i].tgid);
+}
+
+static void count_readers(struct model *m, nsec_t now) {
+        for (size_t i = 0; i < MODEL_DEVICES_MAX; i++) {
+                struct device_view *v = &m->devices[i].view;
+                v->readers = v->writers = v->small_readers = v->inferred_readers = 0;
+        }
+        for (size_t i = 0; i < m->processes.n; i++) {
+                const struct process *p = &m->processes.entries[i];
+                for (size_t k = 0; k < ARRAY_SIZE(p->drives); k++) {
+                        const struct process_drive *pd = &p->drives[k];
+                        struct device *d = pd->dev ? find_device(m, pd->dev) : NULL;
+                        if (!d)
+                                continue;
+                        d->view.writers += pd->last_write && nsec_sub(now, pd->last_write) <= READER_WINDOW_NS;
+                        if (!pd->last_read || nsec_sub(now, pd->last_read) > READER_WINDOW_NS)
+                                continue;
+                        d->view.readers++;
+                        d->view.small_readers += process_rate(&p->read_rate, now) < SMALL_READER_BYTES_PER_S;
+                        d->view.inferred_readers += (pd->flags & EVENT_INFERRED) != 0;
+                }
+        }
+}
+
+static int compare_devices(const void *a, const void *b) {
+        const struct device_view *x = a, *y = b;
+
+        return (x->dev > y->dev) - (x->dev < y->dev);
+}
+
+static int compare_processes(const void *a, const void *b) {
+        const struct process_view *x = a, *y = b;
+        uint64_t rx = x->read_bytes_per_s + x->write_bytes_per_s, ry = y->read_bytes_per_s + y->write_bytes_per_s;
+
+        if (rx != ry)
+                return rx < ry ? 1 : -1;
+        return (x->tgid > y->tgid) - (x->tgid < y->tgid);
+}
+
+/* Keeps the busiest: once the list is full, a busier process takes the place of the least busy one, a heap at its root. */
+static void add_process(struct snapshot *s, const struct process_view *v) {
+        size_t i;
+
+        if (s->n_processes < SNAPSHOT_PROCESSES_MAX) {
+                i = s->n_processes++;
+                s->processes[i] = *v;
+                for (; i > 0 && compare_processes(&s->processes[i], &s->processes[(i - 1) / 2]) > 0; i = (i - 1) / 2) {
+                        struct process_view swap = s->processes[i];
+                        s->processes[i] = s->processes[(i - 1) / 2];
+                        s->processes[(i - 1) / 2] = swap;
+                }
+                return;
+        }
+        if (compare_processes(v, &s->processes[0]) >= 0)
+                return;
+        for (i = 0;;) {
+                size_t child = 2 * i + 1;
+                if (child >= s->n_processes)
+                        break;
+                if (child + 1 < s->n_processes && compare_processes(&s->processes[child + 1], &s->processes[child]) > 0)
+                        child++;
+                if (compare_processes(v, &s->processes[child]) >= 0)
+                        break;
+                s->processes[i] = s->processes[child];
+                i = child;
+        }
+        s->processes[i] = *v;
+}
+
+static void view_processes(const struct model *m, nsec_t now, struct snapshot *s) {
+        for (size_t i = 0; i < m->processes.n; i++) {
+                const struct process *p = &m->processes.entries[i];
+                const struct process_drive *pd = process_main_drive(p);
+                struct process_view v = {
+                        .tgid = p->tgid,
+                        .start_ticks = p->start_ticks,
+                        .dev = pd ? pd->dev : 0,
+                        .flags = pd ? pd->flags : 0,
+                        .read_bytes_per_s = (uint64_t) process_rate(&p->read_rate, now),
+                        .write_bytes_per_s = (uint64_t) process_rate(&p->write_rate, now),
+                        .read_bytes = p->read_bytes,
+                        .write_bytes = p->write_bytes,
+                        .last_io = p->last_io,
+                };
+                if (!p->last_io)
+                        continue;
+                memcpy(v.name, p->name, sizeof(v.name));
+                add_process(s, &v);
+        }
+        qsort(s->processes, s->n_processes, sizeof(s->processes[0]), compare_processes);
+}
+
+void model_snapshot(struct model *m, nsec_t now, struct snapshot *ret) {
+        count_readers(m, now);
+        ret->now = now;
+        ret->lost_events = m->lost;
+        ret->last_loss = m->last_loss;
+        ret->processes_known = (uint32_t) m->processes.n;
+        ret->n_devices = ret->n_processes = 0;
+        for (size_t i = 0; i < MODEL_DEVICES_MAX; i++) {
+                struct device *d = &m->devices[i];
+                if (!d->dev)
+                        continue;
+                if (!d->smoothed_at || nsec_sub(now, d->smoothed_at) >= SMOOTHING_INTERVAL_NS) {
+                        d->view.readers_smoothed = model_smooth_busy(d->view.readers_smoothed, d->view.readers);
+                        d->smoothed_at = now;
+                }
+                ret->devices[ret->n_devices++] = d->view;
+        }
+        qsort(ret->devices, ret->n_devices, sizeof(ret->devices[0]), compare_devices);
+        view_processes(m, now, ret);
+}
+
+void model_get_counters(const struct model *m, struct model_counters *ret) {
+        *ret = m->counters;
+}

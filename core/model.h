@@ -15,8 +15,8 @@
 /* Forget a process that did no I/O for this long. */
 #define MODEL_FORGET_NS (30 * NSEC_PER_SEC)
 
-/* Mean bytes a sample below which a reader is a small one (seed 000: one 4 KiB read a second). */
-#define SMALL_READER_BYTES (128u * 1024)
+/* Mean rate below which a reader is a small one. Seed 000: one 4 KiB read a second; a stream or a copy reads more. */
+#define SMALL_READER_BYTES_PER_S 131072u
 
 struct model;
 

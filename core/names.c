@@ -1,2 +1,101 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The words for the core's enumerations: one table each, read both ways. */
+#include <errno.h>
+
 #include "controller.h"
+#include "macro.h"
+
+static const char *const modes[_MODE_MAX] = {
+        [MODE_AUTO] = "auto",
+        [MODE_ADVISE] = "advise",
+        [MODE_OFF] = "off",
+};
+
+static const char *const holds[_HOLD_MAX] = {
+        [HOLD_NONE] = "none",
+        [HOLD_INTERACTIVE] = "interactive",
+        [HOLD_THROUGHPUT] = "throughput",
+        [HOLD_PAUSE] = "pause",
+};
+
+static const char *const device_states[_DEVICE_STATE_MAX] = {
+        [DEVICE_STATE_IGNORED] = "ignored",
+        [DEVICE_STATE_OBSERVING] = "observing",
+        [DEVICE_STATE_HOLDING] = "holding",
+        [DEVICE_STATE_REVERTING] = "reverting",
+        [DEVICE_STATE_MANUAL] = "manual",
+};
+
+static const char *const owners[] = {
+        [OWNER_KERNEL] = "kernel",
+        [OWNER_BRIO] = "brio",
+        [OWNER_FOREIGN] = "manual",
+        [OWNER_GIVEN_UP] = "given-up",
+};
+
+static const char *const laws[_LAW_MAX] = {
+        [LAW_NONE] = "none",
+        [LAW_IDLE_LIMIT] = "idle-limit",
+        [LAW_SLICE_SHARE] = "slice-share",
+        [LAW_SCHEDULER] = "scheduler",
+        [LAW_RESTORE] = "restore",
+};
+
+static const char *const results[_RECEIPT_RESULT_MAX] = {
+        [RECEIPT_APPLIED] = "applied",
+        [RECEIPT_RESTORED] = "restored",
+        [RECEIPT_FAILED] = "failed",
+        [RECEIPT_FOREIGN] = "foreign",
+        [RECEIPT_GONE] = "gone",
+        [RECEIPT_ADVISED] = "advised",
+};
+
+static const char *const verdicts[_VERDICT_KIND_MAX] = {
+        [VERDICT_MANY_SYNC] = "many-sync",
+        [VERDICT_SHARED] = "shared",
+};
+
+static int lookup(const char *const *table, size_t n, const char *word) {
+        for (size_t i = 0; i < n; i++)
+                if (streq(table[i], word))
+                        return (int) i;
+        return -EINVAL;
+}
+
+const char *mode_to_string(enum mode m) {
+        return modes[m];
+}
+
+int mode_from_string(const char *s) {
+        return lookup(modes, ARRAY_SIZE(modes), s);
+}
+
+const char *hold_to_string(enum hold h) {
+        return holds[h];
+}
+
+int hold_from_string(const char *s) {
+        int r = lookup(holds, ARRAY_SIZE(holds), s);
+
+        return r == HOLD_NONE ? -EINVAL : r;
+}
+
+const char *device_state_to_string(enum device_state s) {
+        return device_states[s];
+}
+
+const char *tunable_owner_to_string(enum tunable_owner o) {
+        return owners[o];
+}
+
+const char *law_to_string(enum law_id law) {
+        return laws[law];
+}
+
+const char *receipt_result_to_string(enum receipt_result r) {
+        return results[r];
+}
+
+const char *verdict_kind_to_string(enum verdict_kind k) {
+        return verdicts[k];
+}

@@ -1,2 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "snapshot.h"
+
+const struct device_view *snapshot_find_device(const struct snapshot *s, uint32_t dev) {
+        for (size_t i = 0; i < s->n_devices; i++)
+                if (s->devices[i].dev == dev)
+                        return &s->devices[i];
+        return NULL;
+}

@@ -24,7 +24,8 @@ struct device_view {
         uint32_t readers;          /* processes with a read in the last READER_WINDOW */
         uint32_t writers;
         uint32_t readers_smoothed; /* fast up, slow down: cfq's average of busy queues (seed 001's descendant) */
-        uint32_t small_readers;    /* of readers, those whose mean read per active sample is small */
+        uint32_t small_readers;    /* of readers, those that read less than SMALL_READER_BYTES_PER_S */
+        uint32_t inferred_readers; /* of readers, those whose drive was inferred, not observed */
         nsec_t busy_since;         /* start of the current period with I/O; 0: idle */
         nsec_t idle_since;         /* start of the current period without I/O; 0: busy */
 };

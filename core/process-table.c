@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <math.h>
+#include <string.h>
+
+#include "macro.h"
+#include "process-table.h"
+
+/* Time constant of the shown rates: about as fast as a person reads a changing number. */
+#define RATE_DECAY_NS (double) NSEC_PER_SEC
+
+static size_t home_slot(int32_t tgid) {
+        return ((uint32_t) tgid * 2654435761u >> 7) & (PROCESS_HASH_SLOTS - 1); /* Knuth's multiplicative hash */
+}
+
+/* The slot of tgid, or the free one where it would go. */
+static size_t find_slot(const struct process_table *t, int32_t tgid) {
+        size_t i = home_slot(tgid);
+
+        while (t->slots[i] && t->entries[t->slots[i] - 1].tgid != tgid)
+                i = (i + 1) & (PROCESS_HASH_SLOTS - 1);
+        return i;
+}
+
+struct process *process_table_get(struct process_table *t, int32_t tgid, uint64_t start_ticks) {
+        size_t slot = find_slot(t, tgid);
+        struct process *p;
+
+        if (t->slots[slot]) {
+                p = &t->entries[t->slots[slot] - 1];
+                if (p->start_ticks != start_ticks)
+                        *p = (struct process){ .tgid = tgid, .start_ticks = start_ticks };
+                return p;
+        }
+        if (t->n == MODEL_PROCESSES_MAX)
+                return NULL;
+        p = &t->entries[t->n++];
+        *p = (struct process){ .tgid = tgid, .start_ticks = start_ticks };
+        t->slots[slot] = (uint16_t) t->n;
+        return p;
+}
+
+/* Linear probing without tombstones: entries behind the hole move up unless they are at home already. */
+static void close_hole(struct process_table *t, size_t hole) {
+        for (size_t i = (hole + 1) & (PROCESS_HASH_SLOTS - 1); t->slots[i]; i = (i + 1) & (PROCESS_HASH_SLOTS - 1)) {
+                size_t home = home_slot(t->entries[t->slots[i] - 1].tgid);
+                if (((i - home) & (PROCESS_HASH_SLOTS - 1)) >= ((i - hole) & (PROCESS_HASH_SLOTS - 1))) {
+                        t->slots[hole] = t->slots[i];
+                        hole = i;
+                }
+        }
+        t->slots[hole] = 0;
+}
+
+void process_table_remove(struct process_table *t, int32_t tgid) {
+        size_t slot = find_slot(t, tgid), index;
+
+        if (!t->slots[slot])
+                return;
+        index = t->slots[slot] - 1u;
+        close_hole(t, slot);
+        t->n--;
+        if (index == t->n)
+                return;
+        slot = find_slot(t, t->entries[t->n].tgid);
+        t->entries[index] = t->entries[t->n];
+        t->slots[slot] = (uint16_t) (index + 1);
+}
+
+double process_rate(const struct rate *r, nsec_t now) {
+        return r->t ? r->value * exp(-(double) nsec_sub(now, r->t) / RATE_DECAY_NS) : 0;
+}
+
+static void add_rate(struct rate *r, nsec_t t, uint32_t bytes) {
+        r->value = process_rate(r, t) + bytes * ((double) NSEC_PER_SEC / RATE_DECAY_NS);
+        r->t = MAX(r->t, t);
+}
+
+static struct process_drive *drive_slot(struct process *p, uint32_t dev) {
+        struct process_drive *oldest = &p->drives[0];
+
+        for (size_t i = 0; i < PROCESS_DRIVES_MAX; i++) {
+                struct process_drive *d = &p->drives[i];
+                if (d->dev == dev)
+                        return d;
+                if (MAX(d->last_read, d->last_write) < MAX(oldest->last_read, oldest->last_write))
+                        oldest = d;
+        }
+        *oldest = (struct process_drive){ .dev = dev };
+        return oldest;
+}
+
+void process_account(struct process *p, nsec_t t, uint32_t dev, uint16_t flags, uint32_t read_bytes, uint32_t write_bytes) {
+        p->touched = MAX(p->touched, t);
+        if (!read_bytes && !write_bytes)
+                return;
+        p->last_io = MAX(p->last_io, t);
+        p->read_bytes += read_bytes;
+        p->write_bytes += write_bytes;
+        add_rate(&p->read_rate, t, read_bytes);
+        add_rate(&p->write_rate, t, write_bytes);
+        if (dev) {
+                struct process_drive *d = drive_slot(p, dev);
+                d->flags = flags;
+                if (read_bytes)
+                        d->last_read = MAX(d->last_read, t);
+                if (write_bytes)
+                        d->last_write = MAX(d->last_write, t);
+        }
+}
+
+const struct process_drive *process_main_drive(const struct process *p) {
+        const struct process_drive *best = NULL;
+
+        for (size_t i = 0; i < PROCESS_DRIVES_MAX; i++) {
+                const struct process_drive *d = &p->drives[i];
+                if (d->dev && (!best || MAX(d->last_read, d->last_write) > MAX(best->last_read, best->last_write)))
+                        best = d;
+        }
+        return best;
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The model's processes: a dense array with a hash of PIDs over it. Bounded, allocates nothing. Private to the model. */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "event.h"
+#include "model.h"
+
+#define PROCESS_DRIVES_MAX 4 /* drives that one process uses at a time; a fifth takes the place of the one unused longest */
+
+struct process_drive {
+        uint32_t dev; /* 0: free */
+        uint16_t flags;
+        nsec_t last_read, last_write; /* 0: never */
+};
+
+/* Bytes a second, decaying with RATE_DECAY_NS between events. */
+struct rate {
+        double value;
+        nsec_t t;
+};
+
+struct process {
+        int32_t tgid;
+        uint64_t start_ticks;
+        char name[EVENT_NAME_MAX];
+        nsec_t touched; /* last event of any kind */
+        nsec_t last_io; /* 0: none yet */
+        uint64_t read_bytes, write_bytes;
+        struct rate read_rate, write_rate;
+        struct process_drive drives[PROCESS_DRIVES_MAX];
+};
+
+#define PROCESS_HASH_SLOTS (2 * MODEL_PROCESSES_MAX) /* a power of two, half full at most: short probes */
+
+struct process_table {
+        size_t n;
+        uint16_t slots[PROCESS_HASH_SLOTS]; /* index + 1 into entries; 0: free */
+        struct process entries[MODEL_PROCESSES_MAX];
+};
+
+_Static_assert(MODEL_PROCESSES_MAX < UINT16_MAX, "indices are 16 bits");
+_Static_assert((PROCESS_HASH_SLOTS & (PROCESS_HASH_SLOTS - 1)) == 0, "a power of two");
+
+/* Finds or makes the process; another start time is another process under a reused PID, and starts from nothing.
+ * Returns NULL where the table is full. */
+struct process *process_table_get(struct process_table *t, int32_t tgid, uint64_t start_ticks);
+
+/* Removes it; unknown is fine. The last entry takes its place. */
+void process_table_remove(struct process_table *t, int32_t tgid);
+
+/* Adds I/O at time t on drive dev (0: not known). */
+void process_account(struct process *p, nsec_t t, uint32_t dev, uint16_t flags, uint32_t read_bytes, uint32_t write_bytes);
+
+/* The rate in bytes a second as of now. */
+double process_rate(const struct rate *r, nsec_t now);
+
+/* The drive that it used last, or NULL. */
+const struct process_drive *process_main_drive(const struct process *p);
