@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* org.brio.Brio1.Device: marshals, and nothing else. */
+#include <inttypes.h>
+
+#include "bus-private.h"
+#include "sysfs.h"
+
+/* Every getter has sd-bus's signature; the body sees drive, device (may be NULL) and reply. */
+#define GETTER(name)                                                                                                                 \
+        static int append_##name(sd_bus_message *reply, const struct manager_drive *drive, const struct controller_device *device);  \
+        static int get_##name(sd_bus *bus _unused_, const char *path _unused_, const char *interface _unused_,                       \
+                              const char *property _unused_, sd_bus_message *reply, void *userdata, sd_bus_error *error _unused_) {  \
+                const struct manager_drive *drive = userdata;                                                                        \
+                return append_##name(reply, drive, controller_find_device(drive->manager->controller, drive->drive.dev));            \
+        }                                                                                                                            \
+        static int append_##name(sd_bus_message *reply, const struct manager_drive *drive _unused_,                                  \
+                                 const struct controller_device *device _unused_)
+
+GETTER(name) {
+        return sd_bus_message_append(reply, "s", drive->drive.name);
+}
+
+GETTER(model) {
+        return sd_bus_message_append(reply, "s", drive->drive.model);
+}
+
+GETTER(class) {
+        return sd_bus_message_append(reply, "s", device_class_to_string(drive->drive.class));
+}
+
+GETTER(class_reason) {
+        return sd_bus_message_append(reply, "s", drive->drive.class_reason);
+}
+
+GETTER(scheduler) {
+        char text[TUNABLE_VALUE_MAX];
+
+        /* Read now: somebody may have changed it since the last look, and its name may be one that we do not know. */
+        return sd_bus_message_append(reply, "s", sysfs_read_tunable(drive->sysfs_fd, TUNABLE_QUEUE_SCHEDULER, text, sizeof(text)) < 0 ? "" : text);
+}
+
+GETTER(schedulers) {
+        int r = sd_bus_message_open_container(reply, 'a', "s");
+
+        for (int s = 0; r >= 0 && device && s < _SCHEDULER_MAX; s++)
+                if (device->facts.schedulers & (1u << s) && scheduler_to_string((enum scheduler) s))
+                        r = sd_bus_message_append(reply, "s", scheduler_to_string((enum scheduler) s));
+        return r < 0 ? r : sd_bus_message_close_container(reply);
+}
+
+GETTER(policy) {
+        const struct policy *p = device ? device->policy : NULL;
+
+        return sd_bus_message_append(reply, "(ss)", p ? p->name : "", p ? p->file : "");
+}
+
+GETTER(workload) {
+        const struct manager *m = drive->manager;
+        const struct device_view *v = snapshot_find_device(m->snapshot, drive->drive.dev);
+
+        for (size_t i = 0; i < m->n_verdicts; i++) /* the kinds are in order of strength */
+                if (m->verdicts[i].dev == drive->drive.dev)
+                        return sd_bus_message_append(reply, "s", verdict_kind_to_string(m->verdicts[i].kind));
+        return sd_bus_message_append(reply, "s", v && v->busy_since ? "busy" : "idle");
+}
+
+GETTER(state) {
+        return sd_bus_message_append(reply, "s", device_state_to_string(device ? device->state : DEVICE_STATE_IGNORED));
+}
+
+GETTER(reason) {
+        return sd_bus_message_append(reply, "s", device ? device->reason : "");
+}
+
+static void format_number(enum tunable_id id, int64_t value, char *buf, size_t size) {
+        const char *name = id == TUNABLE_QUEUE_SCHEDULER ? scheduler_to_string((enum scheduler) value) : NULL;
+
+        if (name)
+                snprintf(buf, size, "%s", name);
+        else
+                snprintf(buf, size, "%" PRIi64, value);
+}
+
+GETTER(tunables) {
+        int r = sd_bus_message_open_container(reply, 'a', "{s(ssss)}");
+
+        for (int i = 0; r >= 0 && device && i < _TUNABLE_MAX; i++) {
+                enum tunable_id id = (enum tunable_id) i;
+                const struct controller_tunable *t = &device->tunables[id];
+                char initial[TUNABLE_VALUE_MAX], wanted[TUNABLE_VALUE_MAX] = "", current[TUNABLE_VALUE_MAX];
+                const char *original;
+
+                if (!device->facts.values[id].present || sysfs_read_tunable(drive->sysfs_fd, id, current, sizeof(current)) < 0)
+                        continue;
+                original = actuator_original(drive->manager->actuator, drive->drive.dev, id);
+                snprintf(initial, sizeof(initial), "%s", original ? original : current);
+                if (t->owner == OWNER_BRIO && t->wanted_known)
+                        format_number(id, t->wanted, wanted, sizeof(wanted));
+                else if (t->advice_known)
+                        format_number(id, t->advice, wanted, sizeof(wanted));
+                r = sd_bus_message_append(reply, "{s(ssss)}", tunable_get(id)->name, initial, wanted, current, tunable_owner_to_string(t->owner));
+        }
+        return r < 0 ? r : sd_bus_message_close_container(reply);
+}
+
+static int append_evidence(sd_bus_message *reply, const struct verdict *v) {
+        int r = sd_bus_message_open_container(reply, 'e', "sv");
+
+        if (r >= 0)
+                r = sd_bus_message_append(reply, "s", "evidence");
+        if (r >= 0)
+                r = sd_bus_message_open_container(reply, 'v', "a(sxxs)");
+        if (r >= 0)
+                r = sd_bus_message_open_container(reply, 'a', "(sxxs)");
+        for (size_t i = 0; r >= 0 && i < v->n_evidence; i++)
+                r = sd_bus_message_append(reply, "(sxxs)", v->evidence[i].name, v->evidence[i].value, v->evidence[i].limit, v->evidence[i].unit);
+        for (int level = 0; r >= 0 && level < 3; level++)
+                r = sd_bus_message_close_container(reply);
+        return r;
+}
+
+GETTER(verdicts) {
+        const struct manager *m = drive->manager;
+        int r = sd_bus_message_open_container(reply, 'a', "a{sv}");
+
+        for (size_t i = 0; r >= 0 && i < m->n_verdicts; i++) {
+                const struct verdict *v = &m->verdicts[i];
+                if (v->dev != drive->drive.dev)
+                        continue;
+                r = sd_bus_message_open_container(reply, 'a', "{sv}");
+                if (r >= 0)
+                        r = sd_bus_message_append(reply, "{sv}", "kind", "s", verdict_kind_to_string(v->kind));
+                if (r >= 0)
+                        r = sd_bus_message_append(reply, "{sv}", "since_usec", "t", (uint64_t) (nsec_sub(m->snapshot->now, v->since) / NSEC_PER_USEC));
+                if (r >= 0)
+                        r = sd_bus_message_append(reply, "{sv}", "severity", "u", (uint32_t) v->severity);
+                if (r >= 0)
+                        r = sd_bus_message_append(reply, "{sv}", "confidence", "u", (uint32_t) v->confidence);
+                if (r >= 0)
+                        r = sd_bus_message_append(reply, "{sv}", "sentence", "s", v->sentence);
+                if (r >= 0)
+                        r = append_evidence(reply, v);
+                if (r >= 0)
+                        r = sd_bus_message_close_container(reply);
+        }
+        return r < 0 ? r : sd_bus_message_close_container(reply);
+}
+
+/* The live figures: zero until the first sample. */
+static const struct device_view *view_of(const struct manager_drive *drive) {
+        static const struct device_view none;
+        const struct device_view *v = snapshot_find_device(drive->manager->snapshot, drive->drive.dev);
+
+        return v ? v : &none;
+}
+
+GETTER(read_latency) {
+        return sd_bus_message_append(reply, "t", (uint64_t) view_of(drive)->read_latency_us);
+}
+
+GETTER(write_latency) {
+        return sd_bus_message_append(reply, "t", (uint64_t) view_of(drive)->write_latency_us);
+}
+
+GETTER(read_rate) {
+        return sd_bus_message_append(reply, "t", view_of(drive)->read_bytes_per_s);
+}
+
+GETTER(write_rate) {
+        return sd_bus_message_append(reply, "t", view_of(drive)->write_bytes_per_s);
+}
+
+GETTER(utilisation) {
+        return sd_bus_message_append(reply, "u", view_of(drive)->utilisation_permille);
+}
+
+GETTER(depth) {
+        return sd_bus_message_append(reply, "u", view_of(drive)->depth_milli);
+}
+
+GETTER(readers) {
+        return sd_bus_message_append(reply, "u", view_of(drive)->readers);
+}
+
+#define CONSTANT SD_BUS_VTABLE_PROPERTY_CONST
+#define CHANGES SD_BUS_VTABLE_PROPERTY_EMITS_CHANGE
+
+const sd_bus_vtable bus_device_vtable[] = {
+        SD_BUS_VTABLE_START(0),
+        SD_BUS_PROPERTY("Name", "s", get_name, 0, CONSTANT),
+        SD_BUS_PROPERTY("Model", "s", get_model, 0, CONSTANT),
+        SD_BUS_PROPERTY("Class", "s", get_class, 0, CHANGES),
+        SD_BUS_PROPERTY("ClassReason", "s", get_class_reason, 0, CHANGES),
+        SD_BUS_PROPERTY("Scheduler", "s", get_scheduler, 0, CHANGES),
+        SD_BUS_PROPERTY("Schedulers", "as", get_schedulers, 0, CHANGES),
+        SD_BUS_PROPERTY("Policy", "(ss)", get_policy, 0, CHANGES),
+        SD_BUS_PROPERTY("Workload", "s", get_workload, 0, CHANGES),
+        SD_BUS_PROPERTY("State", "s", get_state, 0, CHANGES),
+        SD_BUS_PROPERTY("Reason", "s", get_reason, 0, CHANGES),
+        SD_BUS_PROPERTY("Tunables", "a{s(ssss)}", get_tunables, 0, CHANGES),
+        SD_BUS_PROPERTY("Verdicts", "aa{sv}", get_verdicts, 0, 0),
+        SD_BUS_PROPERTY("ReadLatencyUSec", "t", get_read_latency, 0, 0),
+        SD_BUS_PROPERTY("WriteLatencyUSec", "t", get_write_latency, 0, 0),
+        SD_BUS_PROPERTY("ReadBytesPerSecond", "t", get_read_rate, 0, 0),
+        SD_BUS_PROPERTY("WriteBytesPerSecond", "t", get_write_rate, 0, 0),
+        SD_BUS_PROPERTY("UtilisationPermille", "u", get_utilisation, 0, 0),
+        SD_BUS_PROPERTY("QueueDepthMilli", "u", get_depth, 0, 0),
+        SD_BUS_PROPERTY("Readers", "u", get_readers, 0, 0),
+        SD_BUS_VTABLE_END,
+};

@@ -1,0 +1,417 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* org.brio.Brio1.Manager: marshals, and nothing else. data/org.brio.Brio1.xml says what each member means. */
+#include <errno.h>
+
+#include "bus-private.h"
+#include "config.h"
+#include "names.h"
+#include "str.h"
+
+static int get_version(sd_bus *bus _unused_, const char *path _unused_, const char *interface _unused_, const char *property _unused_,
+                       sd_bus_message *reply, void *userdata _unused_, sd_bus_error *error _unused_) {
+        return sd_bus_message_append(reply, "s", BRIO_VERSION);
+}
+
+static int get_mode(sd_bus *bus _unused_, const char *path _unused_, const char *interface _unused_, const char *property _unused_,
+                    sd_bus_message *reply, void *userdata, sd_bus_error *error _unused_) {
+        struct bus *b = userdata;
+
+        return sd_bus_message_append(reply, "s", mode_to_string(b->manager->mode));
+}
+
+static int get_attention(sd_bus *bus _unused_, const char *path _unused_, const char *interface _unused_, const char *property _unused_,
+                         sd_bus_message *reply, void *userdata, sd_bus_error *error _unused_) {
+        struct bus *b = userdata;
+
+        return sd_bus_message_append(reply, "u", (uint32_t) b->manager->attention);
+}
+
+static int get_sources(sd_bus *bus _unused_, const char *path _unused_, const char *interface _unused_, const char *property _unused_,
+                       sd_bus_message *reply, void *userdata, sd_bus_error *error _unused_) {
+        struct bus *b = userdata;
+        struct source_info sources[MANAGER_SOURCES_MAX];
+        size_t n = manager_probe(b->manager, sources);
+        int r = sd_bus_message_open_container(reply, 'a', "(sss)");
+
+        for (size_t i = 0; r >= 0 && i < n; i++)
+                r = sd_bus_message_append(reply, "(sss)", sources[i].name, source_state_to_string(sources[i].state), sources[i].detail);
+        return r < 0 ? r : sd_bus_message_close_container(reply);
+}
+
+static int get_devices(sd_bus *bus _unused_, const char *path _unused_, const char *interface _unused_, const char *property _unused_,
+                       sd_bus_message *reply, void *userdata, sd_bus_error *error _unused_) {
+        struct bus *b = userdata;
+        int r = sd_bus_message_open_container(reply, 'a', "o");
+
+        for (size_t i = 0; r >= 0 && i < ARRAY_SIZE(b->manager->drives); i++) {
+                const struct manager_drive *d = &b->manager->drives[i];
+                _cleanup_free_ char *device = d->used ? bus_device_path(d->drive.name) : NULL;
+                if (device)
+                        r = sd_bus_message_append(reply, "o", device);
+        }
+        return r < 0 ? r : sd_bus_message_close_container(reply);
+}
+
+static int get_holds(sd_bus *bus _unused_, const char *path _unused_, const char *interface _unused_, const char *property _unused_,
+                     sd_bus_message *reply, void *userdata, sd_bus_error *error _unused_) {
+        struct bus *b = userdata;
+        int r = sd_bus_message_open_container(reply, 'a', "(usss)");
+
+        for (size_t i = 0; r >= 0 && i < HOLDS_MAX; i++) {
+                const struct hold_entry *h = &b->manager->holds.entries[i];
+                if (h->cookie)
+                        r = sd_bus_message_append(reply, "(usss)", h->cookie, hold_to_string(h->mode), h->reason, h->application_id);
+        }
+        return r < 0 ? r : sd_bus_message_close_container(reply);
+}
+
+static int get_policies(sd_bus *bus _unused_, const char *path _unused_, const char *interface _unused_, const char *property _unused_,
+                        sd_bus_message *reply, void *userdata, sd_bus_error *error _unused_) {
+        struct bus *b = userdata;
+        int r = sd_bus_message_open_container(reply, 'a', "(sss)");
+
+        for (size_t i = 0; r >= 0 && i < b->manager->policies.n; i++) {
+                const struct policy *p = &b->manager->policies.policies[i];
+                r = sd_bus_message_append(reply, "(sss)", p->name, p->file, p->description);
+        }
+        return r < 0 ? r : sd_bus_message_close_container(reply);
+}
+
+static int get_counters(sd_bus *bus _unused_, const char *path _unused_, const char *interface _unused_, const char *property _unused_,
+                        sd_bus_message *reply, void *userdata, sd_bus_error *error _unused_) {
+        struct bus *b = userdata;
+        struct manager *m = b->manager;
+        struct model_counters c;
+        int r;
+
+        model_get_counters(m->model, &c);
+        const struct {
+                const char *name;
+                uint64_t value;
+        } counters[] = {
+                { "events", c.events },
+                { "events_lost", m->snapshot->lost_events },
+                { "events_invalid", c.invalid },
+                { "ticks", m->counters.ticks },
+                { "writes", m->counters.writes },
+                { "write_errors", m->counters.write_errors },
+                { "foreign_writes", m->counters.foreign_writes },
+                { "restores", m->counters.restores },
+                { "processes_known", m->snapshot->processes_known },
+                { "processes_refused", c.processes_refused },
+                { "devices_refused", c.devices_refused + m->drives_refused },
+                { "uptime_usec", (manager_now() - m->started) / NSEC_PER_USEC },
+        };
+        r = sd_bus_message_open_container(reply, 'a', "{st}");
+        for (size_t i = 0; r >= 0 && i < ARRAY_SIZE(counters); i++)
+                r = sd_bus_message_append(reply, "{st}", counters[i].name, counters[i].value);
+        return r < 0 ? r : sd_bus_message_close_container(reply);
+}
+
+static int method_set_mode(sd_bus_message *call, void *userdata, sd_bus_error *error) {
+        struct bus *b = userdata;
+        const char *word;
+        int mode, r;
+
+        r = sd_bus_message_rewind(call, true);
+        if (r >= 0)
+                r = sd_bus_message_read(call, "s", &word);
+        if (r < 0)
+                return r;
+        mode = mode_from_string(word);
+        if (mode < 0)
+                return sd_bus_error_setf(error, BRIO_ERROR_INVALID_ARGUMENT, "\"%s\" is not a mode: auto, advise or off", word);
+        r = polkit_authorize(b->polkit, call, BRIO_POLKIT_ACTION_MANAGE, method_set_mode, userdata, error);
+        if (r <= 0)
+                return r < 0 ? r : 1;
+        manager_set_mode(b->manager, (enum mode) mode);
+        return sd_bus_reply_method_return(call, NULL);
+}
+
+static int method_hold(sd_bus_message *call, void *userdata, sd_bus_error *error) {
+        struct bus *b = userdata;
+        const char *word, *reason, *application, *sender = sd_bus_message_get_sender(call);
+        uint32_t cookie;
+        int hold, r;
+
+        r = sd_bus_message_rewind(call, true);
+        if (r >= 0)
+                r = sd_bus_message_read(call, "sss", &word, &reason, &application);
+        if (r < 0)
+                return r;
+        hold = hold_from_string(word);
+        if (hold < 0)
+                return sd_bus_error_setf(error, BRIO_ERROR_INVALID_ARGUMENT, "\"%s\" cannot be held: interactive, throughput or pause", word);
+        r = polkit_authorize(b->polkit, call, BRIO_POLKIT_ACTION_HOLD, method_hold, userdata, error);
+        if (r <= 0)
+                return r < 0 ? r : 1;
+        r = holds_add(&b->manager->holds, sender, (enum hold) hold, reason, application, &cookie);
+        if (r == -EINVAL)
+                return sd_bus_error_setf(error, BRIO_ERROR_INVALID_ARGUMENT, "reason and application id have at most %d bytes", HOLD_TEXT_MAX - 1);
+        if (r == -ENOSPC)
+                return sd_bus_error_setf(error, BRIO_ERROR_LIMIT_REACHED, "there are %d holds already", HOLDS_MAX);
+        r = bus_watch_holder(b, sender, cookie);
+        if (r < 0) {
+                holds_remove(&b->manager->holds, sender, cookie);
+                return r;
+        }
+        manager_holds_changed(b->manager);
+        return sd_bus_reply_method_return(call, "u", cookie);
+}
+
+static int method_release_hold(sd_bus_message *call, void *userdata, sd_bus_error *error) {
+        struct bus *b = userdata;
+        uint32_t cookie;
+        int r = sd_bus_message_read(call, "u", &cookie);
+
+        if (r < 0)
+                return r;
+        if (holds_remove(&b->manager->holds, sd_bus_message_get_sender(call), cookie) < 0)
+                return sd_bus_error_setf(error, BRIO_ERROR_NOT_FOUND, "you have no hold %u", cookie);
+        bus_unwatch_holder(b, cookie);
+        manager_holds_changed(b->manager);
+        return sd_bus_reply_method_return(call, NULL);
+}
+
+static int method_restore(sd_bus_message *call, void *userdata, sd_bus_error *error) {
+        struct bus *b = userdata;
+        const char *device;
+        uint32_t restored, failed;
+        int r;
+
+        r = sd_bus_message_rewind(call, true);
+        if (r >= 0)
+                r = sd_bus_message_read(call, "s", &device);
+        if (r < 0)
+                return r;
+        r = polkit_authorize(b->polkit, call, BRIO_POLKIT_ACTION_MANAGE, method_restore, userdata, error);
+        if (r <= 0)
+                return r < 0 ? r : 1;
+        r = manager_restore(b->manager, *device ? device : NULL, &restored, &failed);
+        if (r < 0)
+                return sd_bus_error_setf(error, BRIO_ERROR_NOT_FOUND, "no drive \"%s\"", device);
+        return sd_bus_reply_method_return(call, "uu", restored, failed);
+}
+
+/* Apply and Undo differ in what they call and what is missing. */
+static int act_on_id(sd_bus_message *call, struct bus *b, sd_bus_message_handler_t self, int (*act)(struct manager *, const char *),
+                     const char *missing, sd_bus_error *error) {
+        const struct decision *last;
+        const char *id;
+        int r;
+
+        r = sd_bus_message_rewind(call, true);
+        if (r >= 0)
+                r = sd_bus_message_read(call, "s", &id);
+        if (r < 0)
+                return r;
+        r = polkit_authorize(b->polkit, call, BRIO_POLKIT_ACTION_MANAGE, self, b, error);
+        if (r <= 0)
+                return r < 0 ? r : 1;
+        r = act(b->manager, id);
+        if (r == -ENOENT)
+                return sd_bus_error_setf(error, BRIO_ERROR_NOT_FOUND, missing, id);
+        if (r < 0) {
+                last = decisions_get(&b->manager->decisions, b->manager->decisions.count);
+                return sd_bus_error_setf(error, BRIO_ERROR_FAILED, "%s: %s could not be written: %s", last ? last->device : "",
+                                         last ? tunable_get(last->receipt.tunable)->name : "", strerror(last ? -last->receipt.error : -r));
+        }
+        return sd_bus_reply_method_return(call, NULL);
+}
+
+static int method_apply(sd_bus_message *call, void *userdata, sd_bus_error *error) {
+        return act_on_id(call, userdata, method_apply, manager_apply, "there is no advice \"%s\" now", error);
+}
+
+static int method_undo(sd_bus_message *call, void *userdata, sd_bus_error *error) {
+        return act_on_id(call, userdata, method_undo, manager_undo, "nothing of decision \"%s\" stands", error);
+}
+
+static int append_pair(sd_bus_message *m, const char *key, const char *type, ...) {
+        va_list args;
+        int r = sd_bus_message_open_container(m, 'e', "sv");
+
+        if (r >= 0)
+                r = sd_bus_message_append(m, "s", key);
+        if (r >= 0)
+                r = sd_bus_message_open_container(m, 'v', type);
+        if (r < 0)
+                return r;
+        va_start(args, type);
+        r = sd_bus_message_appendv(m, type, args);
+        va_end(args);
+        if (r >= 0)
+                r = sd_bus_message_close_container(m);
+        return r < 0 ? r : sd_bus_message_close_container(m);
+}
+
+int bus_append_decision(sd_bus_message *m, const struct decision *d) {
+        const struct receipt *r = &d->receipt;
+        const struct tunable *t = tunable_get(r->tunable);
+        char id[DECISION_ID_MAX];
+        const struct {
+                const char *key, *value;
+        } texts[] = {
+                { "id", decision_format_id(d, id, sizeof(id)) },
+                { "device", d->device },
+                { "tunable", t->name },
+                { "unit", t->unit },
+                { "old", r->old },
+                { "new", r->wanted },
+                { "observed", r->observed },
+                { "law", law_to_string(r->law) },
+                { "result", receipt_result_to_string(r->result) },
+                { "error", r->error ? strerrorname_np(-r->error) : "" },
+                { "reason", d->reason },
+        };
+        int e = sd_bus_message_open_container(m, 'a', "{sv}");
+
+        if (e >= 0)
+                e = append_pair(m, "sequence", "t", d->sequence);
+        if (e >= 0)
+                e = append_pair(m, "time_usec", "t", d->time_usec);
+        for (size_t i = 0; e >= 0 && i < ARRAY_SIZE(texts); i++)
+                e = append_pair(m, texts[i].key, "s", texts[i].value ? texts[i].value : "");
+        return e < 0 ? e : sd_bus_message_close_container(m);
+}
+
+/* Whether a piece of advice is still what the controller would do, and this its latest mention. */
+static bool advice_stands(struct manager *m, const struct decision *d) {
+        const struct controller_device *c = controller_find_device(m->controller, d->receipt.dev);
+
+        if (d->receipt.result != RECEIPT_ADVISED || !c || !c->tunables[d->receipt.tunable].advice_known)
+                return false;
+        for (uint64_t i = d->sequence + 1; i <= m->decisions.count; i++) {
+                const struct decision *later = decisions_get(&m->decisions, i);
+                if (later->receipt.result == RECEIPT_ADVISED && later->receipt.dev == d->receipt.dev && later->receipt.tunable == d->receipt.tunable)
+                        return false;
+        }
+        return true;
+}
+
+static int reply_decisions(sd_bus_message *call, struct manager *m, uint64_t after, bool advice) {
+        sd_bus_message *reply = NULL;
+        int r = sd_bus_message_new_method_return(call, &reply);
+
+        if (r >= 0)
+                r = sd_bus_message_open_container(reply, 'a', "a{sv}");
+        for (uint64_t i = MAX(decisions_first(&m->decisions), after == UINT64_MAX ? UINT64_MAX : after + 1); r >= 0 && i <= m->decisions.count; i++) {
+                const struct decision *d = decisions_get(&m->decisions, i);
+                if (!advice || advice_stands(m, d))
+                        r = bus_append_decision(reply, d);
+        }
+        if (r >= 0)
+                r = sd_bus_message_close_container(reply);
+        if (r >= 0)
+                r = sd_bus_send(NULL, reply, NULL);
+        sd_bus_message_unref(reply);
+        return r;
+}
+
+static int method_get_decisions(sd_bus_message *call, void *userdata, sd_bus_error *error _unused_) {
+        struct bus *b = userdata;
+        uint64_t after;
+        int r = sd_bus_message_read(call, "t", &after);
+
+        return r < 0 ? r : reply_decisions(call, b->manager, after, false);
+}
+
+static int method_get_advice(sd_bus_message *call, void *userdata, sd_bus_error *error _unused_) {
+        struct bus *b = userdata;
+
+        return reply_decisions(call, b->manager, 0, true);
+}
+
+static int append_process(sd_bus_message *m, struct manager *manager, const struct process_view *p) {
+        const struct manager_drive *d = manager_find_drive_by_dev(manager, p->dev);
+        int r = sd_bus_message_open_container(m, 'a', "{sv}");
+
+        if (r >= 0)
+                r = append_pair(m, "pid", "u", (uint32_t) p->tgid);
+        if (r >= 0)
+                r = append_pair(m, "name", "s", p->name);
+        if (r >= 0)
+                r = append_pair(m, "device", "s", d ? d->drive.name : "");
+        if (r >= 0)
+                r = append_pair(m, "inferred", "b", (p->flags & EVENT_INFERRED) != 0);
+        if (r >= 0)
+                r = append_pair(m, "read_bytes_per_s", "t", p->read_bytes_per_s);
+        if (r >= 0)
+                r = append_pair(m, "write_bytes_per_s", "t", p->write_bytes_per_s);
+        if (r >= 0)
+                r = append_pair(m, "read_bytes", "t", p->read_bytes);
+        if (r >= 0)
+                r = append_pair(m, "write_bytes", "t", p->write_bytes);
+        if (r >= 0)
+                r = append_pair(m, "idle_usec", "t", (uint64_t) (nsec_sub(manager->snapshot->now, p->last_io) / NSEC_PER_USEC));
+        return r < 0 ? r : sd_bus_message_close_container(m);
+}
+
+static int method_get_processes(sd_bus_message *call, void *userdata, sd_bus_error *error _unused_) {
+        struct bus *b = userdata;
+        const struct snapshot *s = b->manager->snapshot;
+        sd_bus_message *reply = NULL;
+        uint32_t limit;
+        int r = sd_bus_message_read(call, "u", &limit);
+
+        if (r < 0)
+                return r;
+        manager_want_processes(b->manager);
+        r = sd_bus_message_new_method_return(call, &reply);
+        if (r >= 0)
+                r = sd_bus_message_open_container(reply, 'a', "a{sv}");
+        for (size_t i = 0; r >= 0 && i < s->n_processes && (limit == 0 || i < limit); i++)
+                r = append_process(reply, b->manager, &s->processes[i]);
+        if (r >= 0)
+                r = sd_bus_message_close_container(reply);
+        if (r >= 0)
+                r = sd_bus_send(NULL, reply, NULL);
+        sd_bus_message_unref(reply);
+        return r;
+}
+
+static int method_open_sample_stream(sd_bus_message *call, void *userdata, sd_bus_error *error) {
+        struct bus *b = userdata;
+        _cleanup_close_ int fd = -1;
+        uint32_t interval_ms;
+        int r = sd_bus_message_read(call, "u", &interval_ms);
+
+        if (r < 0)
+                return r;
+        fd = manager_open_stream(b->manager, interval_ms);
+        if (fd == -EINVAL)
+                return sd_bus_error_setf(error, BRIO_ERROR_INVALID_ARGUMENT, "%u ms is not an interval: %d to %d", interval_ms,
+                                         STREAM_INTERVAL_MIN_MS, STREAM_INTERVAL_MAX_MS);
+        if (fd == -ENOSPC)
+                return sd_bus_error_setf(error, BRIO_ERROR_LIMIT_REACHED, "there are %d streams already", STREAMS_MAX);
+        if (fd < 0)
+                return fd;
+        return sd_bus_reply_method_return(call, "h", fd);
+}
+
+#define OPEN SD_BUS_VTABLE_UNPRIVILEGED
+
+const sd_bus_vtable bus_manager_vtable[] = {
+        SD_BUS_VTABLE_START(0),
+        SD_BUS_PROPERTY("Version", "s", get_version, 0, SD_BUS_VTABLE_PROPERTY_CONST),
+        SD_BUS_PROPERTY("Mode", "s", get_mode, 0, SD_BUS_VTABLE_PROPERTY_EMITS_CHANGE),
+        SD_BUS_PROPERTY("AttentionLevel", "u", get_attention, 0, SD_BUS_VTABLE_PROPERTY_EMITS_CHANGE),
+        SD_BUS_PROPERTY("Sources", "a(sss)", get_sources, 0, 0),
+        SD_BUS_PROPERTY("Devices", "ao", get_devices, 0, SD_BUS_VTABLE_PROPERTY_EMITS_CHANGE),
+        SD_BUS_PROPERTY("ActiveHolds", "a(usss)", get_holds, 0, SD_BUS_VTABLE_PROPERTY_EMITS_CHANGE),
+        SD_BUS_PROPERTY("Policies", "a(sss)", get_policies, 0, SD_BUS_VTABLE_PROPERTY_CONST),
+        SD_BUS_PROPERTY("Counters", "a{st}", get_counters, 0, 0),
+        SD_BUS_METHOD_WITH_ARGS("Hold", SD_BUS_ARGS("s", mode, "s", reason, "s", application_id), SD_BUS_RESULT("u", cookie), method_hold, OPEN),
+        SD_BUS_METHOD_WITH_ARGS("ReleaseHold", SD_BUS_ARGS("u", cookie), SD_BUS_NO_RESULT, method_release_hold, OPEN),
+        SD_BUS_METHOD_WITH_ARGS("SetMode", SD_BUS_ARGS("s", mode), SD_BUS_NO_RESULT, method_set_mode, OPEN),
+        SD_BUS_METHOD_WITH_ARGS("Restore", SD_BUS_ARGS("s", device), SD_BUS_RESULT("u", restored, "u", failed), method_restore, OPEN),
+        SD_BUS_METHOD_WITH_ARGS("Apply", SD_BUS_ARGS("s", id), SD_BUS_NO_RESULT, method_apply, OPEN),
+        SD_BUS_METHOD_WITH_ARGS("Undo", SD_BUS_ARGS("s", id), SD_BUS_NO_RESULT, method_undo, OPEN),
+        SD_BUS_METHOD_WITH_ARGS("GetDecisions", SD_BUS_ARGS("t", after), SD_BUS_RESULT("aa{sv}", decisions), method_get_decisions, OPEN),
+        SD_BUS_METHOD_WITH_ARGS("GetAdvice", SD_BUS_NO_ARGS, SD_BUS_RESULT("aa{sv}", advice), method_get_advice, OPEN),
+        SD_BUS_METHOD_WITH_ARGS("GetProcesses", SD_BUS_ARGS("u", limit), SD_BUS_RESULT("aa{sv}", processes), method_get_processes, OPEN),
+        SD_BUS_METHOD_WITH_ARGS("OpenSampleStream", SD_BUS_ARGS("u", interval_ms), SD_BUS_RESULT("h", stream), method_open_sample_stream, OPEN),
+        SD_BUS_SIGNAL_WITH_ARGS("DecisionMade", SD_BUS_ARGS("a{sv}", decision), 0),
+        SD_BUS_SIGNAL_WITH_ARGS("HoldReleased", SD_BUS_ARGS("u", cookie), 0),
+        SD_BUS_VTABLE_END,
+};

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* How the bus files see each other. */
+#pragma once
+
+#include "bus.h"
+#include "polkit.h"
+
+struct hold_watch {
+        uint32_t cookie; /* 0: free */
+        struct bus *owner;
+        sd_bus_track *track;
+};
+
+struct bus {
+        struct manager *manager;
+        sd_bus *connection;
+        struct polkit *polkit;
+        struct hold_watch watches[HOLDS_MAX];
+};
+
+extern const sd_bus_vtable bus_manager_vtable[];
+extern const sd_bus_vtable bus_device_vtable[];
+
+/* "/org/brio/Brio1/device/sda", to be freed; NULL without memory */
+char *bus_device_path(const char *name);
+
+/* Appends one decision as a{sv}. Returns 0 or -errno. */
+int bus_append_decision(sd_bus_message *m, const struct decision *d);
+
+/* Watches the holder of a hold: it is released when the holder leaves the bus. */
+int bus_watch_holder(struct bus *b, const char *holder, uint32_t cookie);
+void bus_unwatch_holder(struct bus *b, uint32_t cookie);

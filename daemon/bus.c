@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "bus-private.h"
+#include "names.h"
+
+char *bus_device_path(const char *name) {
+        char *path = NULL;
+
+        return sd_bus_path_encode(BRIO_OBJECT_PATH "/device", name, &path) < 0 ? NULL : path;
+}
+
+static int find_device(sd_bus *connection _unused_, const char *path, const char *interface _unused_, void *userdata, void **ret,
+                       sd_bus_error *error _unused_) {
+        struct bus *b = userdata;
+        _cleanup_free_ char *name = NULL;
+        struct manager_drive *d;
+
+        if (sd_bus_path_decode(path, BRIO_OBJECT_PATH "/device", &name) <= 0)
+                return 0;
+        d = manager_find_drive(b->manager, name);
+        if (!d)
+                return 0;
+        *ret = d;
+        return 1;
+}
+
+static int list_devices(sd_bus *connection _unused_, const char *prefix _unused_, void *userdata, char ***ret,
+                        sd_bus_error *error _unused_) {
+        struct bus *b = userdata;
+        char **paths = calloc(ARRAY_SIZE(b->manager->drives) + 1, sizeof(*paths));
+        size_t n = 0;
+
+        if (!paths)
+                return -ENOMEM;
+        for (size_t i = 0; i < ARRAY_SIZE(b->manager->drives); i++)
+                if (b->manager->drives[i].used && (paths[n] = bus_device_path(b->manager->drives[i].drive.name)))
+                        n++;
+        *ret = paths; /* sd-bus frees them */
+        return 0;
+}
+
+static int connect_bus(const char *address, sd_bus **ret) {
+        sd_bus *connection = NULL;
+        int r;
+
+        if (streq(address, "system"))
+                return sd_bus_open_system(ret);
+        if (streq(address, "session"))
+                return sd_bus_open_user(ret);
+        r = sd_bus_new(&connection);
+        if (r >= 0)
+                r = sd_bus_set_address(connection, address);
+        if (r >= 0)
+                r = sd_bus_set_bus_client(connection, true);
+        if (r >= 0)
+                r = sd_bus_start(connection);
+        if (r < 0) {
+                sd_bus_unref(connection);
+                return r;
+        }
+        *ret = connection;
+        return 0;
+}
+
+/* Without its bus the daemon can neither be asked nor told to stop tuning: it ends, and restores. */
+static int on_disconnected(sd_bus_message *m _unused_, void *userdata, sd_bus_error *error _unused_) {
+        struct bus *b = userdata;
+
+        return sd_event_exit(b->manager->event, -ECONNRESET);
+}
+
+static int export(struct bus *b) {
+        sd_bus *c = b->connection;
+        int r = sd_bus_add_object_manager(c, NULL, BRIO_OBJECT_PATH);
+
+        if (r >= 0)
+                r = sd_bus_add_object_vtable(c, NULL, BRIO_OBJECT_PATH, BRIO_MANAGER_INTERFACE, bus_manager_vtable, b);
+        if (r >= 0)
+                r = sd_bus_add_fallback_vtable(c, NULL, BRIO_OBJECT_PATH "/device", BRIO_DEVICE_INTERFACE, bus_device_vtable, find_device, b);
+        if (r >= 0)
+                r = sd_bus_add_node_enumerator(c, NULL, BRIO_OBJECT_PATH "/device", list_devices, b);
+        if (r >= 0)
+                r = sd_bus_match_signal_async(c, NULL, "org.freedesktop.DBus.Local", "/org/freedesktop/DBus/Local",
+                                              "org.freedesktop.DBus.Local", "Disconnected", on_disconnected, NULL, b);
+        if (r >= 0)
+                r = sd_bus_request_name(c, BRIO_BUS_NAME, 0);
+        if (r >= 0)
+                r = sd_bus_attach_event(c, b->manager->event, SD_EVENT_PRIORITY_NORMAL);
+        return r;
+}
+
+int bus_new(struct manager *m, const char *address, struct bus **ret) {
+        struct bus *b = calloc(1, sizeof(*b));
+        int r;
+
+        if (!b)
+                return -ENOMEM;
+        b->manager = m;
+        b->polkit = polkit_new(streq(address, "system"));
+        r = b->polkit ? connect_bus(address, &b->connection) : -ENOMEM;
+        if (r >= 0)
+                r = export(b);
+        if (r < 0) {
+                bus_free(b);
+                return r;
+        }
+        *ret = b;
+        return 0;
+}
+
+struct bus *bus_free(struct bus *b) {
+        if (!b)
+                return NULL;
+        for (size_t i = 0; i < ARRAY_SIZE(b->watches); i++)
+                sd_bus_track_unref(b->watches[i].track);
+        polkit_free(b->polkit);
+        sd_bus_flush_close_unref(b->connection);
+        free(b);
+        return NULL;
+}
+
+void bus_drive_added(struct bus *b, const struct manager_drive *d) {
+        _cleanup_free_ char *path = b ? bus_device_path(d->drive.name) : NULL;
+
+        if (path)
+                sd_bus_emit_object_added(b->connection, path);
+}
+
+void bus_drive_removed(struct bus *b, const struct manager_drive *d) {
+        _cleanup_free_ char *path = b ? bus_device_path(d->drive.name) : NULL;
+
+        if (path)
+                sd_bus_emit_object_removed(b->connection, path);
+}
+
+void bus_drive_changed(struct bus *b, const struct manager_drive *d) {
+        _cleanup_free_ char *path = b ? bus_device_path(d->drive.name) : NULL;
+
+        if (path)
+                sd_bus_emit_properties_changed(b->connection, path, BRIO_DEVICE_INTERFACE, "Class", "ClassReason", "Scheduler", "Schedulers",
+                                               "Policy", "Workload", "State", "Reason", "Tunables", NULL);
+}
+
+void bus_manager_changed(struct bus *b, const char *property) {
+        if (b)
+                sd_bus_emit_properties_changed(b->connection, BRIO_OBJECT_PATH, BRIO_MANAGER_INTERFACE, property, NULL);
+}
+
+void bus_decision_made(struct bus *b, const struct decision *decision) {
+        sd_bus_message *m = NULL;
+
+        if (b && sd_bus_message_new_signal(b->connection, &m, BRIO_OBJECT_PATH, BRIO_MANAGER_INTERFACE, "DecisionMade") >= 0 &&
+            bus_append_decision(m, decision) >= 0)
+                sd_bus_send(b->connection, m, NULL);
+        sd_bus_message_unref(m);
+}
+
+void bus_hold_released(struct bus *b, const struct hold_entry *hold) {
+        sd_bus_message *m = NULL;
+
+        if (!b)
+                return;
+        bus_unwatch_holder(b, hold->cookie);
+        if (sd_bus_message_new_signal(b->connection, &m, BRIO_OBJECT_PATH, BRIO_MANAGER_INTERFACE, "HoldReleased") >= 0 &&
+            sd_bus_message_append(m, "u", hold->cookie) >= 0)
+                sd_bus_send_to(b->connection, m, hold->owner, NULL);
+        sd_bus_message_unref(m);
+}
+
+static int on_holder_left(sd_bus_track *track, void *userdata) {
+        struct hold_watch *w = userdata;
+        struct manager *m = w->owner->manager;
+        uint32_t cookie = w->cookie;
+
+        for (size_t i = 0; i < HOLDS_MAX; i++)
+                if (m->holds.entries[i].cookie == cookie)
+                        m->holds.entries[i] = (struct hold_entry){ 0 };
+        *w = (struct hold_watch){ 0 };
+        sd_bus_track_unref(track);
+        manager_holds_changed(m);
+        return 1;
+}
+
+int bus_watch_holder(struct bus *b, const char *holder, uint32_t cookie) {
+        for (size_t i = 0; i < ARRAY_SIZE(b->watches); i++) {
+                struct hold_watch *w = &b->watches[i];
+                int r;
+
+                if (w->cookie)
+                        continue;
+                r = sd_bus_track_new(b->connection, &w->track, on_holder_left, w);
+                if (r < 0)
+                        return r;
+                w->cookie = cookie;
+                w->owner = b;
+                r = sd_bus_track_add_name(w->track, holder);
+                if (r < 0)
+                        bus_unwatch_holder(b, cookie);
+                return r;
+        }
+        return -ENOSPC;
+}
+
+void bus_unwatch_holder(struct bus *b, uint32_t cookie) {
+        for (size_t i = 0; i < ARRAY_SIZE(b->watches); i++) {
+                if (b->watches[i].cookie != cookie)
+                        continue;
+                sd_bus_track_unref(b->watches[i].track);
+                b->watches[i] = (struct hold_watch){ 0 };
+        }
+}

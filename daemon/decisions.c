@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "decisions.h"
+#include "macro.h"
+#include "str.h"
+
+const struct decision *decisions_add(struct decisions *d, const char *device, const struct receipt *r, const char *reason,
+                                     uint64_t time_usec) {
+        struct decision *slot = &d->ring[d->count++ % DECISIONS_MAX];
+
+        *slot = (struct decision){ .sequence = d->count, .time_usec = time_usec, .receipt = *r };
+        str_copy(slot->device, sizeof(slot->device), device);
+        str_copy(slot->reason, sizeof(slot->reason), reason);
+        return slot;
+}
+
+uint64_t decisions_first(const struct decisions *d) {
+        return d->count > DECISIONS_MAX ? d->count - DECISIONS_MAX + 1 : 1;
+}
+
+const struct decision *decisions_get(const struct decisions *d, uint64_t sequence) {
+        if (sequence < decisions_first(d) || sequence > d->count)
+                return NULL;
+        return &d->ring[(sequence - 1) % DECISIONS_MAX];
+}
+
+char *decision_format_id(const struct decision *d, char *buf, size_t size) {
+        if (d->receipt.result == RECEIPT_ADVISED)
+                snprintf(buf, size, "%s.%s=%s", d->device, tunable_get(d->receipt.tunable)->name, d->receipt.wanted);
+        else
+                snprintf(buf, size, "d%" PRIu64, d->sequence);
+        return buf;
+}
+
+int decision_parse_id(const char *id, uint64_t *ret_sequence) {
+        return *id == 'd' ? str_parse_u64(id + 1, ret_sequence) : -EINVAL;
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <errno.h>
+
+#include "holds.h"
+#include "macro.h"
+#include "str.h"
+
+int holds_add(struct holds *h, const char *owner, enum hold mode, const char *reason, const char *application_id, uint32_t *ret_cookie) {
+        for (size_t i = 0; i < HOLDS_MAX; i++) {
+                struct hold_entry *e = &h->entries[i], entry = { .mode = mode };
+                if (e->cookie)
+                        continue;
+                if (!str_copy(entry.owner, sizeof(entry.owner), owner) || !str_copy(entry.reason, sizeof(entry.reason), reason) ||
+                    !str_copy(entry.application_id, sizeof(entry.application_id), application_id))
+                        return -EINVAL;
+                if (++h->last_cookie == 0)
+                        h->last_cookie = 1;
+                entry.cookie = h->last_cookie;
+                *e = entry;
+                *ret_cookie = entry.cookie;
+                return 0;
+        }
+        return -ENOSPC;
+}
+
+int holds_remove(struct holds *h, const char *owner, uint32_t cookie) {
+        for (size_t i = 0; i < HOLDS_MAX; i++) {
+                struct hold_entry *e = &h->entries[i];
+                if (cookie && e->cookie == cookie && streq(e->owner, owner)) {
+                        *e = (struct hold_entry){ 0 };
+                        return 0;
+                }
+        }
+        return -ENOENT;
+}
+
+bool holds_take(struct holds *h, const char *owner, struct hold_entry *ret) {
+        for (size_t i = 0; i < HOLDS_MAX; i++) {
+                struct hold_entry *e = &h->entries[i];
+                if (e->cookie && (!owner || streq(e->owner, owner))) {
+                        *ret = *e;
+                        *e = (struct hold_entry){ 0 };
+                        return true;
+                }
+        }
+        return false;
+}
+
+enum hold holds_strongest(const struct holds *h) {
+        enum hold strongest = HOLD_NONE; /* the enumeration is in order of strength */
+
+        for (size_t i = 0; i < HOLDS_MAX; i++)
+                if (h->entries[i].cookie)
+                        strongest = MAX(strongest, h->entries[i].mode);
+        return strongest;
+}

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <errno.h>
+#include <string.h>
+#include <time.h>
+
+#include "bus.h"
+#include "log.h"
+#include "manager-private.h"
+#include "str.h"
+
+static uint64_t realtime_usec(void) {
+        struct timespec ts;
+
+        clock_gettime(CLOCK_REALTIME, &ts);
+        return (uint64_t) ts.tv_sec * USEC_PER_SEC + (uint64_t) ts.tv_nsec / NSEC_PER_USEC;
+}
+
+static void record(struct manager *m, const struct receipt *r, const char *reason) {
+        struct manager_drive *d = manager_find_drive_by_dev(m, r->dev);
+        const char *name = d ? d->drive.name : "";
+
+        m->counters.restores += r->result == RECEIPT_RESTORED;
+        m->counters.writes += r->result == RECEIPT_APPLIED || r->result == RECEIPT_RESTORED;
+        m->counters.write_errors += r->result == RECEIPT_FAILED;
+        m->counters.foreign_writes += r->result == RECEIPT_FOREIGN;
+        log_decision(name, r, reason);
+        bus_decision_made(m->bus, decisions_add(&m->decisions, name, r, reason, realtime_usec()));
+}
+
+void manager_perform(struct manager *m, nsec_t now) {
+        for (size_t i = 0; i < m->plan->n; i++) {
+                const struct setting_change *change = &m->plan->changes[i];
+                struct manager_drive *d;
+                struct receipt r;
+
+                actuator_apply(m->actuator, change, now, &r);
+                controller_commit(m->controller, &r);
+                record(m, &r, change->reason);
+                d = manager_find_drive_by_dev(m, change->dev);
+                /* A switch brings other tunables, and failures may mean that what we know is old. */
+                if (d && r.result != RECEIPT_ADVISED && (change->tunable == TUNABLE_QUEUE_SCHEDULER || r.result == RECEIPT_FAILED))
+                        manager_refresh_drive(m, d);
+        }
+}
+
+void manager_check_foreign(struct manager *m, nsec_t now) {
+        struct receipt receipts[16];
+        size_t n = actuator_check_foreign(m->actuator, now, receipts, ARRAY_SIZE(receipts));
+
+        for (size_t i = 0; i < n; i++) {
+                struct manager_drive *d = manager_find_drive_by_dev(m, receipts[i].dev);
+                controller_commit(m->controller, &receipts[i]);
+                record(m, &receipts[i], receipts[i].result == RECEIPT_FOREIGN ? "somebody else wrote it: it is theirs now"
+                                                                              : "it is not there any more");
+                if (d)
+                        manager_refresh_drive(m, d);
+        }
+}
+
+/* Performs full plans until nothing is left to put back. Returns the number that failed. */
+static uint32_t restore(struct manager *m, uint32_t dev, bool leave_alone, const char *reason) {
+        uint64_t failures = m->counters.write_errors;
+
+        do {
+                controller_plan_restore(m->controller, dev, leave_alone, reason, m->plan);
+                manager_perform(m, manager_now());
+        } while (m->plan->n == PLAN_CHANGES_MAX);
+        return (uint32_t) (m->counters.write_errors - failures);
+}
+
+uint32_t manager_restore_all(struct manager *m, const char *reason) {
+        return restore(m, 0, false, reason);
+}
+
+static void release_holds(struct manager *m, const char *owner) {
+        struct hold_entry hold;
+
+        while (holds_take(&m->holds, owner, &hold))
+                bus_hold_released(m->bus, &hold);
+}
+
+void manager_set_mode(struct manager *m, enum mode mode) {
+        log_notice("mode %s -> %s", mode_to_string(m->mode), mode_to_string(mode));
+        if (mode != MODE_AUTO)
+                manager_restore_all(m, mode == MODE_OFF ? "the mode was set to off" : "the mode was set to advise");
+        m->mode = mode;
+        controller_forgive(m->controller, 0);
+        release_holds(m, NULL);
+        bus_manager_changed(m->bus, "Mode");
+        bus_manager_changed(m->bus, "ActiveHolds");
+        manager_tick(m);
+}
+
+void manager_holds_changed(struct manager *m) {
+        bus_manager_changed(m->bus, "ActiveHolds");
+        manager_tick(m);
+}
+
+int manager_restore(struct manager *m, const char *name, uint32_t *ret_restored, uint32_t *ret_failed) {
+        struct manager_drive *d = name ? manager_find_drive(m, name) : NULL;
+        uint64_t restored = m->counters.restores;
+        uint32_t failed;
+
+        if (name && !d)
+                return -ENOENT;
+        failed = restore(m, d ? d->drive.dev : 0, name != NULL, "somebody asked to restore it");
+        if (!name && m->mode != MODE_OFF) {
+                m->mode = MODE_OFF;
+                bus_manager_changed(m->bus, "Mode");
+        }
+        *ret_restored = (uint32_t) (m->counters.restores - restored);
+        *ret_failed = failed;
+        manager_tick(m);
+        return 0;
+}
+
+/* Whether the last decisions, from `first` on, hold a failure for that tunable. */
+static bool failed_since(const struct manager *m, uint64_t first, uint32_t dev, enum tunable_id tunable) {
+        for (uint64_t i = first; i <= m->decisions.count; i++) {
+                const struct decision *d = decisions_get(&m->decisions, i);
+                if (d && d->receipt.dev == dev && d->receipt.tunable == tunable && d->receipt.result == RECEIPT_FAILED)
+                        return true;
+        }
+        return false;
+}
+
+static bool find_advice(struct manager *m, const char *id, uint32_t *ret_dev, enum tunable_id *ret_tunable) {
+        for (uint64_t i = m->decisions.count; i >= decisions_first(&m->decisions); i--) {
+                const struct decision *d = decisions_get(&m->decisions, i);
+                char text[DECISION_ID_MAX];
+
+                if (!d || d->receipt.result != RECEIPT_ADVISED || !streq(decision_format_id(d, text, sizeof(text)), id))
+                        continue;
+                *ret_dev = d->receipt.dev;
+                *ret_tunable = d->receipt.tunable;
+                return true;
+        }
+        return false;
+}
+
+int manager_apply(struct manager *m, const char *id) {
+        uint64_t first = m->decisions.count + 1;
+        enum tunable_id tunable;
+        uint32_t dev;
+        int r;
+
+        if (!find_advice(m, id, &dev, &tunable))
+                return -ENOENT;
+        r = controller_apply(m->controller, dev, tunable);
+        if (r < 0)
+                return r;
+        manager_tick(m);
+        return failed_since(m, first, dev, tunable) ? -EIO : 0;
+}
+
+int manager_undo(struct manager *m, const char *id) {
+        uint64_t sequence, first = m->decisions.count + 1;
+        const struct decision *d;
+        uint32_t dev;
+        enum tunable_id tunable;
+        int r;
+
+        if (decision_parse_id(id, &sequence) < 0)
+                return -ENOENT;
+        d = decisions_get(&m->decisions, sequence);
+        if (!d || d->receipt.result != RECEIPT_APPLIED)
+                return -ENOENT;
+        dev = d->receipt.dev;
+        tunable = d->receipt.tunable;
+        r = controller_undo(m->controller, dev, tunable, m->plan);
+        if (r < 0)
+                return r;
+        manager_perform(m, manager_now());
+        manager_publish(m);
+        return failed_since(m, first, dev, tunable) ? -EIO : 0;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* How the manager's files see each other: manager.c sequences, manager-drives.c keeps the list of drives,
+ * manager-actions.c carries out plans and requests. */
+#pragma once
+
+#include "manager.h"
+
+/* drive_fn for devices_new() */
+void manager_on_drive(void *userdata, enum drive_action action, const struct drive *drive);
+
+/* Carries out m->plan: actuator, commit, decision, log, signal. */
+void manager_perform(struct manager *m, nsec_t now);
+
+/* Takes note of what somebody else wrote. */
+void manager_check_foreign(struct manager *m, nsec_t now);
+
+/* Reads the drive's settings anew: after udev's "change" and after a switch of its scheduler. */
+void manager_refresh_drive(struct manager *m, struct manager_drive *d);
+
+/* Announces the properties of drives that changed since they were last announced. */
+void manager_publish(struct manager *m);
+
+/* Returns the number of settings that could not be put back. */
+uint32_t manager_restore_all(struct manager *m, const char *reason);

@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "bus.h"
+#include "fdio.h"
+#include "log.h"
+#include "manager.h"
+#include "manager-private.h"
+#include "str.h"
+#include "sysfs.h"
+
+/* A drive is worth a closer look when it is this busy: below, nobody waits long. */
+#define BUSY_IOPS 20
+#define BUSY_PERMILLE 100
+
+nsec_t manager_now(void) {
+        struct timespec ts;
+
+        clock_gettime(CLOCK_MONOTONIC, &ts);
+        return (nsec_t) ts.tv_sec * NSEC_PER_SEC + (nsec_t) ts.tv_nsec;
+}
+
+static void take_event(void *userdata, const struct event *e) {
+        struct manager *m = userdata;
+
+        model_feed(m->model, e);
+        streams_feed(m->streams, e);
+}
+
+static void arm_timer(struct manager *m, nsec_t delay) {
+        uint64_t accuracy = delay >= TICK_IDLE_NS ? 100 * USEC_PER_MSEC : 5 * USEC_PER_MSEC;
+
+        sd_event_source_set_time(m->timer, (manager_now() + delay) / NSEC_PER_USEC);
+        sd_event_source_set_time_accuracy(m->timer, accuracy);
+        sd_event_source_set_enabled(m->timer, SD_EVENT_ONESHOT);
+}
+
+static void raise_attention(struct manager *m, nsec_t now, const char *reason) {
+        m->attention_until = now + ATTENTION_DWELL_NS;
+        if (m->attention == ATTENTION_PROCESSES)
+                return;
+        m->attention = ATTENTION_PROCESSES;
+        m->attention_reason = reason;
+        log_debug("attention level 1: %s", reason);
+        bus_manager_changed(m->bus, "AttentionLevel");
+}
+
+/* A burst of new processes, or tasks that wait for I/O: do not wait for the tick. */
+static void wake_up(void *userdata) {
+        struct manager *m = userdata;
+
+        if (m->woken)
+                return;
+        m->woken = true;
+        arm_timer(m, TICK_SOON_NS);
+}
+
+void manager_want_processes(struct manager *m) {
+        bool was_low = m->attention == ATTENTION_DRIVES;
+
+        raise_attention(m, manager_now(), "somebody asked for the processes");
+        if (was_low)
+                arm_timer(m, 0);
+}
+
+static void choose_attention(struct manager *m, nsec_t now) {
+        for (size_t i = 0; i < m->snapshot->n_devices; i++) {
+                const struct device_view *v = &m->snapshot->devices[i];
+                if (v->read_iops + v->write_iops >= BUSY_IOPS || v->utilisation_permille >= BUSY_PERMILLE || v->inflight > 1)
+                        raise_attention(m, now, "a drive is busy");
+        }
+        if (m->attention == ATTENTION_PROCESSES && now >= m->attention_until) {
+                m->attention = ATTENTION_DRIVES;
+                m->attention_reason = "all drives are quiet";
+                source_process_rest(m->source_process);
+                bus_manager_changed(m->bus, "AttentionLevel");
+        }
+}
+
+static size_t busy_drives(const struct snapshot *s, uint32_t *ret) {
+        size_t n = 0;
+
+        for (size_t i = 0; i < s->n_devices; i++)
+                if (s->devices[i].busy_since)
+                        ret[n++] = s->devices[i].dev;
+        return n;
+}
+
+/* Drives first: whether they are busy decides whether the processes are looked at, and helps to tell whose I/O is whose. */
+static void drain_sources(struct manager *m, nsec_t now) {
+        uint32_t busy[SNAPSHOT_DEVICES_MAX];
+        bool any_busy = false;
+        int r;
+
+        r = source_disk_sample(m->source_disk, now, &any_busy);
+        if (r < 0)
+                log_debug("cannot read diskstats: %s", strerror(-r));
+        model_snapshot(m->model, now, m->snapshot);
+        if (m->woken && any_busy)
+                raise_attention(m, now, "processes began to wait for a drive");
+        m->woken = false;
+        choose_attention(m, now);
+        if (m->attention == ATTENTION_DRIVES)
+                return;
+        r = source_process_sample(m->source_process, now, busy, busy_drives(m->snapshot, busy));
+        if (r < 0)
+                log_debug("cannot read the processes: %s", strerror(-r));
+}
+
+static nsec_t next_tick(const struct manager *m) {
+        nsec_t period = m->attention == ATTENTION_PROCESSES ? TICK_BUSY_NS : TICK_IDLE_NS, stream = streams_interval(m->streams);
+
+        return stream && stream < period ? stream : period;
+}
+
+static const char *stream_name(void *userdata, uint32_t dev) {
+        const struct manager_drive *d = manager_find_drive_by_dev(userdata, dev);
+
+        return d ? d->drive.name : NULL;
+}
+
+static void decide(struct manager *m, nsec_t now) {
+        struct controller_input in = {
+                .now = now,
+                .mode = m->mode,
+                .hold = holds_strongest(&m->holds),
+                .snapshot = m->snapshot,
+        };
+
+        m->n_verdicts = detectors_run(&m->detectors, m->snapshot, m->verdicts);
+        in.verdicts = m->verdicts;
+        in.n_verdicts = m->n_verdicts;
+        controller_step(m->controller, &in, m->plan);
+        manager_perform(m, now);
+}
+
+void manager_tick(struct manager *m) {
+        nsec_t now = manager_now();
+
+        m->counters.ticks++;
+        m->last_tick = now;
+        drain_sources(m, now);
+        model_expire(m->model, now);
+        model_snapshot(m->model, now, m->snapshot);
+        manager_check_foreign(m, now);
+        decide(m, now);
+        manager_publish(m);
+        streams_send(m->streams, now, m->snapshot, stream_name, m);
+        arm_timer(m, next_tick(m));
+}
+
+static int on_timer(sd_event_source *source _unused_, uint64_t usec _unused_, void *userdata) {
+        manager_tick(userdata);
+        return 0;
+}
+
+int manager_open_stream(struct manager *m, uint32_t interval_ms) {
+        int fd = streams_open(m->streams, interval_ms, manager_now());
+
+        if (fd >= 0)
+                arm_timer(m, 0);
+        return fd;
+}
+
+size_t manager_probe(struct manager *m, struct source_info *ret) {
+        source_disk_probe(m->source_disk, &ret[0]);
+        source_process_probe(m->source_process, &ret[1]);
+        source_psi_probe(m->source_psi, &ret[3]);
+        ret[4] = (struct source_info){ .name = "udev", .state = SOURCE_WORKS };
+        str_copy(ret[4].detail, sizeof(ret[4].detail), devices_describe(m->devices));
+        return 5;
+}
+
+static uint32_t resolve_drive(void *userdata, uint32_t dev) {
+        struct manager *m = userdata;
+        bool inferred;
+
+        return devices_resolve_leaf(m->devices, dev, &inferred);
+}
+
+static void report_policy(void *userdata _unused_, enum policy_severity severity, const char *file, int line, const char *message) {
+        log_message(severity == POLICY_ERROR ? LOG_ERR : LOG_WARNING, "%s:%d: %s", file, line, message);
+}
+
+static void report_recovery(void *userdata, const char *device, const struct receipt *r) {
+        struct manager *m = userdata;
+
+        m->counters.restores += r->result == RECEIPT_RESTORED;
+        log_decision(device, r, "left by an earlier run of briod that could not put it back");
+}
+
+static const char *state_dir(const struct options *o, char *buf, size_t size) {
+        const char *systemd = getenv("STATE_DIRECTORY");
+
+        if (o->state_dir)
+                return o->state_dir;
+        if (systemd && !*o->root)
+                return systemd;
+        snprintf(buf, size, "%s/var/lib/brio", o->root);
+        return buf;
+}
+
+/* Before anything else: what an earlier run has left behind is put back. */
+static int open_actuator(struct manager *m) {
+        const struct options *o = m->options;
+        char path[PATH_MAX], boot_id[64], dir[PATH_MAX];
+        const char *state = state_dir(o, dir, sizeof(dir));
+        struct journal *journal;
+        unsigned damaged = 0;
+        size_t restored;
+        int r;
+
+        snprintf(path, sizeof(path), "%s/proc/sys/kernel/random/boot_id", o->root);
+        if (fdio_read_at(AT_FDCWD, path, boot_id, sizeof(boot_id)) < 0)
+                *boot_id = '\0';
+        r = journal_open(state, boot_id, &journal, &damaged);
+        if (r == -EBUSY)
+                log_error("another briod runs with %s; stop it first (systemctl stop briod)", state);
+        else if (r < 0)
+                log_error("cannot keep originals in %s: %s; without them nothing can be restored, so briod does not start", state,
+                          strerror(-r));
+        if (r < 0)
+                return r;
+        if (damaged)
+                log_warning("%s/originals: %u damaged lines skipped; their writes had not been made", state, damaged);
+        m->actuator = actuator_new(o->root, journal);
+        if (!m->actuator)
+                return -ENOMEM;
+        restored = actuator_recover(m->actuator, manager_now(), report_recovery, m);
+        if (restored)
+                log_notice("%zu settings of an earlier run put back", restored);
+        return 0;
+}
+
+static int open_sources(struct manager *m) {
+        struct event_sink sink = { take_event, m };
+        struct source_process_config config = {
+                .root = m->options->root,
+                .sink = sink,
+                .resolve = resolve_drive,
+                .burst = wake_up,
+                .userdata = m,
+        };
+        int r = source_disk_new(m->options->root, sink, &m->source_disk);
+
+        if (r < 0) {
+                log_error("cannot read diskstats: %s", strerror(-r));
+                return r;
+        }
+        r = source_process_new(&config, m->event, &m->source_process);
+        if (r < 0) {
+                log_error("cannot read the processes: %s", strerror(-r));
+                return r;
+        }
+        return source_psi_new(m->options->root, m->event, wake_up, m, &m->source_psi);
+}
+
+static int open_devices(struct manager *m) {
+        struct devices_config config = {
+                .root = m->options->root,
+                .include = (const char *const *) m->options->include,
+                .exclude = (const char *const *) m->options->exclude,
+        };
+        int r = devices_new(&config, m->event, manager_on_drive, m, &m->devices);
+
+        if (r < 0)
+                log_error("cannot list the drives: %s", strerror(-r));
+        return r;
+}
+
+static bool allocate(struct manager *m) {
+        m->model = model_new();
+        m->controller = controller_new();
+        m->streams = streams_new();
+        m->snapshot = calloc(1, sizeof(*m->snapshot));
+        m->plan = calloc(1, sizeof(*m->plan));
+        m->verdicts = calloc(DETECTORS_VERDICTS_MAX, sizeof(*m->verdicts));
+        return m->model && m->controller && m->streams && m->snapshot && m->plan && m->verdicts;
+}
+
+DEFINE_TRIVIAL_CLEANUP_FUNC(struct manager *, manager_free)
+
+int manager_new(const struct options *options, sd_event *event, struct manager **ret) {
+        _cleanup_(manager_freep) struct manager *m = calloc(1, sizeof(*m));
+        int r;
+
+        if (!m)
+                return -ENOMEM;
+        m->options = options;
+        m->event = sd_event_ref(event);
+        m->mode = options->mode;
+        m->attention_reason = "all drives are quiet";
+        m->started = manager_now();
+        if (!allocate(m))
+                return -ENOMEM;
+        r = policy_load_all(options->root, options->policy_dir, report_policy, m, &m->policies);
+        if (r < 0)
+                return r;
+        if (m->policies.n == 0)
+                log_warning("no policies found: every drive is only watched");
+        r = open_actuator(m);
+        if (r < 0)
+                return r;
+        r = sd_event_add_time(event, &m->timer, CLOCK_MONOTONIC, 0, 0, on_timer, m);
+        if (r < 0)
+                return r;
+        r = open_sources(m);
+        if (r < 0)
+                return r;
+        r = open_devices(m);
+        if (r < 0)
+                return r;
+        *ret = TAKE_PTR(m);
+        return 0;
+}
+
+struct manager *manager_free(struct manager *m) {
+        if (!m)
+                return NULL;
+        if (m->actuator && m->controller)
+                manager_restore_all(m, "briod ends");
+        devices_free(m->devices);
+        source_psi_free(m->source_psi);
+        source_process_free(m->source_process);
+        source_disk_free(m->source_disk);
+        bus_free(m->bus);
+        streams_free(m->streams);
+        actuator_free(m->actuator);
+        controller_free(m->controller);
+        model_free(m->model);
+        for (size_t i = 0; i < ARRAY_SIZE(m->drives); i++)
+                if (m->drives[i].used)
+                        safe_close(m->drives[i].sysfs_fd);
+        policy_set_done(&m->policies);
+        free(m->snapshot);
+        free(m->plan);
+        free(m->verdicts);
+        sd_event_source_disable_unref(m->timer);
+        sd_event_unref(m->event);
+        free(m);
+        return NULL;
+}

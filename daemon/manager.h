@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Owns everything and sequences the tick: sources -> model -> detectors -> controller -> actuator -> bus. */
+#pragma once
+
+#include <systemd/sd-bus.h>
+#include <systemd/sd-event.h>
+
+#include "actuator.h"
+#include "controller.h"
+#include "decisions.h"
+#include "detector.h"
+#include "devices.h"
+#include "holds.h"
+#include "model.h"
+#include "options.h"
+#include "policy-load.h"
+#include "source-disk.h"
+#include "source-process.h"
+#include "source-psi.h"
+#include "streams.h"
+
+/* How closely the daemon looks. Level 2 (single requests) comes with the event sources. */
+enum attention { ATTENTION_DRIVES, ATTENTION_PROCESSES };
+
+/* Level 0 looks once a second: enough to notice within a second that a drive is busy, and a wake-up a second is the aim. */
+#define TICK_IDLE_NS NSEC_PER_SEC
+/* Level 1: four looks in the second over which readers are counted. */
+#define TICK_BUSY_NS (250 * NSEC_PER_MSEC)
+/* After a wake-up by a burst of processes or by pressure: soon, but not for each of them. */
+#define TICK_SOON_NS (50 * NSEC_PER_MSEC)
+/* Level 1 ends when no drive was busy for so long. */
+#define ATTENTION_DWELL_NS (10 * NSEC_PER_SEC)
+
+struct bus;
+
+struct manager_drive {
+        bool used;
+        struct drive drive;
+        int sysfs_fd;
+        struct manager *manager;
+        uint64_t published; /* digest of the properties last announced */
+};
+
+struct manager_counters {
+        uint64_t ticks, writes, write_errors, foreign_writes, restores;
+};
+
+struct manager {
+        const struct options *options;
+        sd_event *event;
+        sd_event_source *timer;
+        struct bus *bus;
+        enum mode mode;
+        enum attention attention;
+        const char *attention_reason; /* literal */
+        nsec_t started, attention_until, last_tick;
+        bool woken; /* a burst or pressure asks to look at processes now */
+
+        struct policy_set policies;
+        struct devices *devices;
+        struct manager_drive drives[SNAPSHOT_DEVICES_MAX];
+        uint64_t drives_refused;
+
+        struct source_disk *source_disk;
+        struct source_process *source_process;
+        struct source_psi *source_psi;
+        struct streams *streams;
+
+        struct model *model;
+        struct detectors detectors;
+        struct snapshot *snapshot;
+        struct verdict *verdicts; /* DETECTORS_VERDICTS_MAX */
+        size_t n_verdicts;
+        struct controller *controller;
+        struct plan *plan;
+        struct actuator *actuator;
+
+        struct holds holds;
+        struct decisions decisions;
+        struct manager_counters counters;
+};
+
+/* Sets everything up: recovers what an earlier run left, opens sources, finds the drives. No bus yet.
+ * Returns 0 or -errno after having logged why. */
+int manager_new(const struct options *options, sd_event *event, struct manager **ret);
+
+/* Puts every original back, then frees. */
+struct manager *manager_free(struct manager *m);
+
+/* The tick. Runs by itself on a timer; a bus request that wants to be acted on at once calls it, too. */
+void manager_tick(struct manager *m);
+
+struct manager_drive *manager_find_drive(struct manager *m, const char *name);
+struct manager_drive *manager_find_drive_by_dev(struct manager *m, uint32_t dev);
+
+/* What bus methods ask for. Each is acted on before it returns. */
+void manager_set_mode(struct manager *m, enum mode mode);
+/* name NULL: all drives, and the mode becomes off. -ENOENT: no such drive. */
+int manager_restore(struct manager *m, const char *name, uint32_t *ret_restored, uint32_t *ret_failed);
+/* -ENOENT: no such advice now. -EIO: it failed; the last decision says why. */
+int manager_apply(struct manager *m, const char *id);
+/* -ENOENT: no such decision, or nothing of it stands any more. -EIO as above. */
+int manager_undo(struct manager *m, const char *id);
+void manager_holds_changed(struct manager *m);
+/* Somebody wants to see processes: level 1 for a while. */
+void manager_want_processes(struct manager *m);
+/* -EINVAL, -ENOSPC or the descriptor. */
+int manager_open_stream(struct manager *m, uint32_t interval_ms);
+
+/* Fills at most max sources. Returns the number. */
+#define MANAGER_SOURCES_MAX 8
+size_t manager_probe(struct manager *m, struct source_info *ret);
+
+nsec_t manager_now(void);

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <errno.h>
+#include <getopt.h>
+#include <ini.h>
+#include <limits.h>
+#include <stdio.h>
+#include <syslog.h>
+
+#include "config.h"
+#include "macro.h"
+#include "options.h"
+#include "str.h"
+
+static const char help[] =
+        "Usage: briod [OPTION]...\n"
+        "\n"
+        "Keeps the desktop responsive while its disks are busy: watches which processes do\n"
+        "I/O on which drive and tunes the kernel's I/O schedulers. Restores every setting\n"
+        "when it ends. Talk to it with brioctl(1).\n"
+        "\n"
+        "  --mode MODE          auto (decide and act), advise (decide, write nothing) or\n"
+        "                       off (watch only); default auto\n"
+        "  --include DEV[=CLASS]  treat DEV as a drive whatever it is (a loop device, say);\n"
+        "                       may be given more than once\n"
+        "  --exclude DEV        leave DEV alone; may be given more than once\n"
+        "  --config FILE        configuration (default /etc/brio/briod.conf)\n"
+        "  --policy-dir DIR     read policies from DIR alone\n"
+        "  --bus BUS            system (default), session, or a D-Bus address\n"
+        "  --root DIR           take /sys, /proc and /etc below DIR: a recorded machine\n"
+        "  --state-dir DIR      where originals are kept (default /var/lib/brio)\n"
+        "  --check              check configuration and policies, print what is wrong, leave\n"
+        "  --verbose            log more\n"
+        "  -h, --help           this text\n"
+        "  --version            the version\n"
+        "\n"
+        "Exit status: 0 ended as asked, 1 failed, 2 wrong usage. See briod(8).\n";
+
+static int add_name(char **list, const char *name) {
+        size_t n = 0;
+
+        while (list[n])
+                n++;
+        if (n == OPTIONS_NAMES_MAX || *name == '\0' || strchr(name, '/'))
+                return -EINVAL;
+        list[n] = strdup(name);
+        return list[n] ? 0 : -ENOMEM;
+}
+
+static int parse_mode(struct options *o, const char *word) {
+        int mode = mode_from_string(word);
+
+        if (mode < 0)
+                return mode;
+        o->mode = (enum mode) mode;
+        return 0;
+}
+
+enum { OPT_CONFIG = 0x100, OPT_POLICY_DIR, OPT_BUS, OPT_ROOT, OPT_STATE_DIR, OPT_MODE, OPT_INCLUDE, OPT_EXCLUDE, OPT_CHECK, OPT_VERBOSE, OPT_VERSION };
+
+/* Returns 0, 1 to leave, or -EINVAL with a sentence in *ret_problem. */
+static int take_option(struct options *o, int option, const char *value, const char **ret_problem) {
+        switch (option) {
+        case OPT_CONFIG:
+                o->config = value;
+                return 0;
+        case OPT_POLICY_DIR:
+                o->policy_dir = value;
+                return 0;
+        case OPT_BUS:
+                o->bus = value;
+                return 0;
+        case OPT_ROOT:
+                o->root = streq(value, "/") ? "" : value;
+                return 0;
+        case OPT_STATE_DIR:
+                o->state_dir = value;
+                return 0;
+        case OPT_MODE:
+                o->mode_given = true;
+                *ret_problem = "--mode takes auto, advise or off";
+                return parse_mode(o, value);
+        case OPT_INCLUDE:
+                *ret_problem = "--include takes the kernel's name of a drive, such as loop0 or loop0=hdd";
+                return add_name(o->include, value);
+        case OPT_EXCLUDE:
+                *ret_problem = "--exclude takes the kernel's name of a drive, such as sda";
+                return add_name(o->exclude, value);
+        case OPT_CHECK:
+                o->check = true;
+                return 0;
+        case OPT_VERBOSE:
+                o->log_level = LOG_DEBUG;
+                return 0;
+        case 'h':
+                fputs(help, stdout);
+                return 1;
+        case OPT_VERSION:
+                puts("briod " BRIO_VERSION);
+                return 1;
+        default:
+                *ret_problem = NULL; /* getopt has spoken */
+                return -EINVAL;
+        }
+}
+
+int options_parse(struct options *o, int argc, char *argv[]) {
+        static const struct option options[] = {
+                { "config", required_argument, NULL, OPT_CONFIG },         { "policy-dir", required_argument, NULL, OPT_POLICY_DIR },
+                { "bus", required_argument, NULL, OPT_BUS },               { "root", required_argument, NULL, OPT_ROOT },
+                { "state-dir", required_argument, NULL, OPT_STATE_DIR },   { "mode", required_argument, NULL, OPT_MODE },
+                { "include", required_argument, NULL, OPT_INCLUDE },       { "exclude", required_argument, NULL, OPT_EXCLUDE },
+                { "check", no_argument, NULL, OPT_CHECK },                 { "verbose", no_argument, NULL, OPT_VERBOSE },
+                { "help", no_argument, NULL, 'h' },                        { "version", no_argument, NULL, OPT_VERSION },
+                { NULL, 0, NULL, 0 },
+        };
+        int option;
+
+        *o = (struct options){ .bus = "system", .root = "", .mode = MODE_AUTO, .log_level = LOG_INFO };
+        while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
+                const char *problem = NULL;
+                int r = take_option(o, option, optarg, &problem);
+
+                if (r > 0)
+                        return 0;
+                if (r < 0) {
+                        fprintf(stderr, "briod: %s%s\"briod --help\" lists the options\n", problem ? problem : "", problem ? "; " : "");
+                        return -EINVAL;
+                }
+        }
+        if (optind < argc) {
+                fprintf(stderr, "briod: unexpected argument \"%s\"; \"briod --help\" lists the options\n", argv[optind]);
+                return -EINVAL;
+        }
+        return 1;
+}
+
+struct config_parser {
+        struct options *options;
+        FILE *file;
+        const char *path;
+        int line;
+        int problems;
+};
+
+static char *read_line(char *buf, int size, void *userdata) {
+        struct config_parser *p = userdata;
+
+        p->line++;
+        return fgets(buf, size, p->file);
+}
+
+/* The value is a list: each word counts. */
+static int add_names(char **list, const char *value) {
+        _cleanup_free_ char *copy = strdup(value);
+        char *rest = copy;
+
+        if (!copy)
+                return -ENOMEM;
+        for (char *word; (word = strsep(&rest, " ,\t"));)
+                if (*word && add_name(list, word) < 0)
+                        return -EINVAL;
+        return 0;
+}
+
+/* inih wants nonzero for "fine". */
+static int take_key(void *userdata, const char *section, const char *key, const char *value) {
+        struct config_parser *p = userdata;
+        struct options *o = p->options;
+        enum mode given = o->mode;
+        int r;
+
+        if (!streq(section, "Daemon"))
+                r = -ENOENT;
+        else if (streq(key, "Mode")) {
+                r = parse_mode(o, value);
+                if (o->mode_given)
+                        o->mode = given;
+        } else if (streq(key, "Include"))
+                r = add_names(o->include, value);
+        else if (streq(key, "Exclude"))
+                r = add_names(o->exclude, value);
+        else
+                r = -ENOENT;
+        if (r < 0) {
+                p->problems++;
+                fprintf(stderr, "%s:%d: %s [%s] %s=%s\n", p->path, p->line, r == -ENOENT ? "unknown key" : "bad value", section, key, value);
+        }
+        return 1;
+}
+
+int options_load_config(struct options *o) {
+        struct config_parser p = { .options = o };
+        _cleanup_fclose_ FILE *file = NULL;
+        char path[PATH_MAX];
+        int r;
+
+        if (snprintf(path, sizeof(path), "%s/etc/brio/briod.conf", o->root) >= (int) sizeof(path))
+                return -ENAMETOOLONG;
+        p.path = o->config ? o->config : path;
+        file = fopen(p.path, "re");
+        if (!file && errno == ENOENT && !o->config)
+                return 0;
+        if (!file) {
+                r = -errno;
+                fprintf(stderr, "briod: cannot read %s: %s\n", p.path, strerror(-r));
+                return r;
+        }
+        p.file = file;
+        r = ini_parse_stream(read_line, &p, take_key, &p);
+        if (r != 0) {
+                p.problems++;
+                fprintf(stderr, "%s:%d: neither a section, a key nor a comment\n", p.path, r);
+        }
+        return p.problems ? -EINVAL : 0;
+}
+
+void options_done(struct options *o) {
+        for (size_t i = 0; o->include[i]; i++)
+                free(o->include[i]);
+        for (size_t i = 0; o->exclude[i]; i++)
+                free(o->exclude[i]);
+}

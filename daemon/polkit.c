@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "macro.h"
+#include "names.h"
+#include "polkit.h"
+
+/* Callers that wait for a password at one time. */
+#define QUESTIONS_MAX 32
+
+struct question {
+        sd_bus_message *call; /* NULL: free */
+        sd_bus_slot *slot;
+        sd_bus_message_handler_t handler;
+        void *userdata;
+        enum { ASKED, ALLOWED, REFUSED } answer;
+};
+
+struct polkit {
+        bool ask;
+        struct question questions[QUESTIONS_MAX];
+};
+
+struct polkit *polkit_new(bool ask) {
+        struct polkit *p = calloc(1, sizeof(*p));
+
+        if (p)
+                p->ask = ask;
+        return p;
+}
+
+static void question_clear(struct question *q) {
+        sd_bus_slot_unref(q->slot);
+        sd_bus_message_unref(q->call);
+        *q = (struct question){ 0 };
+}
+
+struct polkit *polkit_free(struct polkit *p) {
+        for (size_t i = 0; p && i < QUESTIONS_MAX; i++)
+                question_clear(&p->questions[i]);
+        free(p);
+        return NULL;
+}
+
+static int on_answer(sd_bus_message *reply, void *userdata, sd_bus_error *ret_error _unused_) {
+        struct question *q = userdata;
+        sd_bus_error error = SD_BUS_ERROR_NULL;
+        sd_bus_message *call;
+        int authorized = 0, r;
+
+        if (sd_bus_message_is_method_error(reply, NULL) || sd_bus_message_enter_container(reply, 'r', "bba{ss}") < 0 ||
+            sd_bus_message_read(reply, "b", &authorized) < 0)
+                authorized = 0;
+        q->answer = authorized ? ALLOWED : REFUSED;
+        call = sd_bus_message_ref(q->call);
+        r = q->handler(call, q->userdata, &error); /* finds the answer in polkit_authorize() */
+        if (r < 0 || sd_bus_error_is_set(&error))
+                sd_bus_reply_method_errno(call, r, &error);
+        sd_bus_error_free(&error);
+        sd_bus_message_unref(call);
+        return 1;
+}
+
+static int ask(struct question *q, const char *action) {
+        sd_bus *bus = sd_bus_message_get_bus(q->call);
+        sd_bus_message *m = NULL;
+        uint32_t interactive = sd_bus_message_get_allow_interactive_authorization(q->call) > 0;
+        int r = sd_bus_message_new_method_call(bus, &m, "org.freedesktop.PolicyKit1", "/org/freedesktop/PolicyKit1/Authority",
+                                               "org.freedesktop.PolicyKit1.Authority", "CheckAuthorization");
+
+        if (r >= 0)
+                r = sd_bus_message_append(m, "(sa{sv})sa{ss}us", "system-bus-name", 1, "name", "s", sd_bus_message_get_sender(q->call),
+                                          action, 0, interactive, "");
+        if (r >= 0) /* a person may be typing a password: no time limit of ours */
+                r = sd_bus_call_async(bus, &q->slot, m, on_answer, q, UINT64_MAX);
+        sd_bus_message_unref(m);
+        return r;
+}
+
+static bool is_privileged(sd_bus_message *call) {
+        sd_bus_creds *creds = NULL;
+        uid_t uid;
+        bool privileged;
+
+        if (sd_bus_query_sender_creds(call, SD_BUS_CREDS_EUID, &creds) < 0)
+                return false;
+        privileged = sd_bus_creds_get_euid(creds, &uid) >= 0 && (uid == 0 || uid == geteuid());
+        sd_bus_creds_unref(creds);
+        return privileged;
+}
+
+static int refuse(sd_bus_error *error, const char *action) {
+        return sd_bus_error_setf(error, BRIO_ERROR_NOT_AUTHORIZED, "not allowed: it needs %s", action);
+}
+
+int polkit_authorize(struct polkit *p, sd_bus_message *call, const char *action, sd_bus_message_handler_t handler, void *userdata,
+                     sd_bus_error *error) {
+        struct question *free_slot = NULL;
+        int r;
+
+        for (size_t i = 0; i < QUESTIONS_MAX; i++) {
+                struct question *q = &p->questions[i];
+                if (q->call == call) {
+                        bool allowed = q->answer == ALLOWED;
+                        question_clear(q);
+                        return allowed ? 1 : refuse(error, action);
+                }
+                if (!q->call && !free_slot)
+                        free_slot = q;
+        }
+        if (is_privileged(call))
+                return 1;
+        if (!p->ask)
+                return refuse(error, action);
+        if (!free_slot)
+                return sd_bus_error_set(error, BRIO_ERROR_LIMIT_REACHED, "too many callers wait for an authorization");
+        *free_slot = (struct question){ .call = sd_bus_message_ref(call), .handler = handler, .userdata = userdata };
+        r = ask(free_slot, action);
+        if (r < 0) {
+                question_clear(free_slot);
+                return r;
+        }
+        return 0;
+}
