@@ -26,7 +26,7 @@ struct brio_sample {
         uint64_t write_bytes_per_s;
         uint32_t readers;     /* processes that read from the drive in the last second; 0 at attention level 0 */
         uint32_t dropped;     /* records that this stream lost before this one because the reader was slow */
-        uint64_t reserved[2];
+        uint64_t reserved[3];
 };
 
 _Static_assert(sizeof(struct brio_sample) == 128, "the sample record is part of the interface");

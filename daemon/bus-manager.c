@@ -193,9 +193,9 @@ static int method_restore(sd_bus_message *call, void *userdata, sd_bus_error *er
         return sd_bus_reply_method_return(call, "uu", restored, failed);
 }
 
-/* Apply and Undo differ in what they call and what is missing. */
+/* Apply and Undo differ in what they call. */
 static int act_on_id(sd_bus_message *call, struct bus *b, sd_bus_message_handler_t self, int (*act)(struct manager *, const char *),
-                     const char *missing, sd_bus_error *error) {
+                     sd_bus_error *error) {
         const struct decision *last;
         const char *id;
         int r;
@@ -210,7 +210,7 @@ static int act_on_id(sd_bus_message *call, struct bus *b, sd_bus_message_handler
                 return r < 0 ? r : 1;
         r = act(b->manager, id);
         if (r == -ENOENT)
-                return sd_bus_error_setf(error, BRIO_ERROR_NOT_FOUND, missing, id);
+                return sd_bus_error_setf(error, BRIO_ERROR_NOT_FOUND, "nothing that stands has the id \"%s\"", id);
         if (r < 0) {
                 last = decisions_get(&b->manager->decisions, b->manager->decisions.count);
                 return sd_bus_error_setf(error, BRIO_ERROR_FAILED, "%s: %s could not be written: %s", last ? last->device : "",
@@ -220,11 +220,11 @@ static int act_on_id(sd_bus_message *call, struct bus *b, sd_bus_message_handler
 }
 
 static int method_apply(sd_bus_message *call, void *userdata, sd_bus_error *error) {
-        return act_on_id(call, userdata, method_apply, manager_apply, "there is no advice \"%s\" now", error);
+        return act_on_id(call, userdata, method_apply, manager_apply, error);
 }
 
 static int method_undo(sd_bus_message *call, void *userdata, sd_bus_error *error) {
-        return act_on_id(call, userdata, method_undo, manager_undo, "nothing of decision \"%s\" stands", error);
+        return act_on_id(call, userdata, method_undo, manager_undo, error);
 }
 
 static int append_pair(sd_bus_message *m, const char *key, const char *type, ...) {
