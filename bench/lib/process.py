@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Child processes that never outlive the benchmark."""
+import ctypes
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+PR_SET_PDEATHSIG = 1
+POLL_S = 0.02
+_libc = ctypes.CDLL(None, use_errno=True)
+
+
+def die_with_parent():
+  """For preexec_fn. The group is the child's own, so that stop() ends fio's jobs too."""
+  _libc.prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+
+
+class Process:
+  """A context manager around a child with a process group of its own, ended with it."""
+
+  def __init__(self, argv, **kwargs):
+    # Files, not pipes: a child that prints much must not wait for us.
+    self.files = {k: tempfile.TemporaryFile() for k in ("stdout", "stderr") if kwargs.pop(k, None) == subprocess.PIPE}
+    self.popen = subprocess.Popen(argv, stdin=subprocess.DEVNULL, start_new_session=True, preexec_fn=die_with_parent,
+                                  **self.files, **kwargs)
+
+  @property
+  def pid(self):
+    return self.popen.pid
+
+  @property
+  def returncode(self):
+    return self.popen.returncode
+
+  def __enter__(self):
+    return self
+
+  def __exit__(self, *_):
+    self.stop()
+    for file in self.files.values():
+      file.close()
+
+  def text(self, stream):
+    self.files[stream].seek(0)
+    return self.files[stream].read().decode(errors="replace")
+
+  def finish(self, timeout_s, during=None):
+    """Waits until it has ended and returns what it printed on stdout and stderr."""
+    begin = time.monotonic()
+    while self.popen.poll() is None:
+      elapsed = time.monotonic() - begin
+      if elapsed > timeout_s:
+        self.stop()
+        raise TimeoutError(f"{self.popen.args[0]} did not end within {timeout_s:.0f} s")
+      if during:
+        during(elapsed)
+      time.sleep(POLL_S)
+    return self.text("stdout"), self.text("stderr")
+
+  def stop(self, timeout_s=10):
+    if self.popen.poll() is None:
+      self._signal(signal.SIGTERM)
+      try:
+        self.popen.wait(timeout_s)
+      except subprocess.TimeoutExpired:
+        pass
+    if self.popen.poll() is None:
+      self._signal(signal.SIGKILL)
+    self.popen.wait()
+
+  def _signal(self, number):
+    try:
+      os.killpg(self.popen.pid, number)
+    except ProcessLookupError:
+      pass
+
+
+def end_on_signals():
+  """SIGTERM and SIGHUP end a benchmark as Ctrl-C does: through every context manager's exit."""
+  def stop(number, _frame):
+    for each in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+      signal.signal(each, signal.SIG_IGN)
+    sys.exit(128 + number)
+  for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    signal.signal(number, stop)
