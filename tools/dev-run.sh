@@ -56,7 +56,7 @@ run_main() {
 
   build_dir=build
   [ "$built" = yes ] || run_build
-  is_root || become_root "since briod tunes drives" run --built --policy-dir "$policy_dir" "${arguments[@]}"
+  is_root || become_root "since briod tunes drives" run --built "${arguments[@]}" --policy-dir "$policy_dir"
   run_session "${briod_options[@]}"
 }
 
