@@ -132,14 +132,15 @@ static void decode_property(char *s) {
         *out = '\0';
 }
 
-/* SCSI keeps 16 characters of a SATA drive's model; udev has all 40. */
+/* SCSI keeps 16 characters of a SATA drive's model, where udev has all 40. For other drives sysfs has the better text: in ID_MODEL
+ * an underscore may have been a blank. */
 static void read_model(property_fn property, void *userdata, const struct device_traits *t, char *ret, size_t size) {
         char text[4 * 64 + 1];
 
         if (property(userdata, "ID_MODEL_ENC", text, sizeof(text))) {
                 decode_property(text);
                 str_copy(ret, size, str_strip(text));
-        } else if (property(userdata, "ID_MODEL", text, sizeof(text))) {
+        } else if (streq(t->subsystem, "scsi") && property(userdata, "ID_MODEL", text, sizeof(text))) {
                 for (char *p = text; (p = strchr(p, '_'));)
                         *p = ' ';
                 str_copy(ret, size, str_strip(text));

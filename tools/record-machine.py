@@ -50,7 +50,7 @@ class Recorder:
     def file(self, base, key, text=None):
         path = os.path.join(base, key)
         text = read(path) if text is None else text
-        if text is None or os.path.isdir(path):
+        if text is None or not os.path.isfile(path):
             return
         mode = stat.S_IMODE(os.stat(path).st_mode)
         note = '' if mode == 0o444 else f' ({mode:04o})'
@@ -74,7 +74,8 @@ class Recorder:
     def parent(self, disk):
         """The device that the disk is on, once, and the SCSI host's name for its driver."""
         path = os.path.realpath(os.path.join(disk, 'device'))
-        if not os.path.exists(os.path.join(disk, 'device')) or path in self.done:
+        # The boot areas of an eMMC hang on its disk, which is recorded by itself.
+        if not os.path.exists(path) or os.path.exists(os.path.join(path, 'queue')) or path in self.done:
             return
         self.done.add(path)
         self.section(path)

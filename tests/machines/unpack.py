@@ -27,11 +27,12 @@ def unescape(text):
 
 
 def link(root, path, target):
-    """Makes path a relative link to target; both are relative to the root."""
+    """Makes path a relative link to target; both are relative to the root. As in sysfs, the link ends with target's name."""
     full = os.path.join(root, path)
     os.makedirs(os.path.dirname(full), exist_ok=True)
     if not os.path.lexists(full):
-        os.symlink(os.path.relpath(os.path.join(root, target), os.path.dirname(full)), full)
+        above = os.path.relpath(os.path.join(root, os.path.dirname(target)), os.path.dirname(full))
+        os.symlink(os.path.join(above, os.path.basename(target)), full)
 
 
 def unpack_line(root, base, line):
