@@ -1,0 +1,422 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The controller on a bfq drive, with a perfect actuator (perform) unless a test says otherwise. */
+#include <errno.h>
+
+#include "controller.h"
+#include "test.h"
+
+#define DRIVE 0x800000u
+#define SEC NSEC_PER_SEC
+#define IDLE TUNABLE_BFQ_SLICE_IDLE_US
+
+static struct controller *c;
+static struct policy policy;
+static struct device_facts facts;
+static struct snapshot snapshot;
+static struct verdict verdicts[2];
+static struct controller_input in;
+static struct plan plan;
+static unsigned writes;
+
+static void set_fact(enum tunable_id id, int64_t value) {
+        facts.values[id].present = facts.values[id].numeric = true;
+        facts.values[id].number = value;
+}
+
+static void setup(void) {
+        c = controller_new();
+        writes = 0;
+        policy_init(&policy, "hdd", "hdd.conf");
+        policy.classes = 1u << DEVICE_CLASS_HDD;
+        policy.idle_limit = (struct policy_idle_limit){ .enabled = true, .group_slice_us = 300000, .min_readers = 16 };
+        policy.limits[IDLE] = (struct policy_limit){ .set = true, .min = 500, .max = 8000 };
+        facts = (struct device_facts){ .dev = DRIVE, .name = "sda", .class = DEVICE_CLASS_HDD, .scheduler = SCHEDULER_BFQ, .rotational = true };
+        facts.schedulers = 1u << SCHEDULER_BFQ | 1u << SCHEDULER_MQ_DEADLINE | 1u << SCHEDULER_NONE;
+        set_fact(TUNABLE_QUEUE_SCHEDULER, SCHEDULER_BFQ);
+        set_fact(IDLE, 8000);
+        set_fact(TUNABLE_BFQ_TIMEOUT_SYNC, 125);
+        snapshot = (struct snapshot){ .n_devices = 1, .devices = { { .dev = DRIVE, .busy_since = 1 } } };
+        in = (struct controller_input){ .now = 100 * SEC, .mode = MODE_AUTO, .snapshot = &snapshot, .verdicts = verdicts };
+        if (controller_set_device(c, &facts, &policy) < 0)
+                abort();
+}
+
+static void teardown(void) {
+        c = controller_free(c);
+}
+
+static void readers(int64_t n) {
+        in.n_verdicts = n > 0;
+        verdicts[0] = (struct verdict){ .kind = VERDICT_MANY_SYNC, .dev = DRIVE, .n_evidence = 1, .evidence = { { "readers", n, 16, "" } },
+                                        .sentence = "many readers" };
+}
+
+static const struct controller_tunable *tunable(enum tunable_id id) {
+        return &controller_find_device(c, DRIVE)->tunables[id];
+}
+
+static struct receipt receipt_of(const struct setting_change *change, enum receipt_result result, int error) {
+        struct receipt r = { .id = change->id, .dev = change->dev, .tunable = change->tunable, .law = change->law, .result = result, .error = error, .t = in.now };
+
+        strcpy(r.wanted, change->value);
+        strcpy(r.observed, change->value);
+        return r;
+}
+
+static void perform(void) {
+        for (size_t i = 0; i < plan.n; i++) {
+                struct receipt r = receipt_of(&plan.changes[i], plan.changes[i].advice                      ? RECEIPT_ADVISED
+                                                                : plan.changes[i].action == CHANGE_RESTORE ? RECEIPT_RESTORED
+                                                                                                           : RECEIPT_APPLIED, 0);
+                writes += r.result != RECEIPT_ADVISED;
+                controller_commit(c, &r);
+        }
+}
+
+static void step(double seconds) {
+        in.now += (nsec_t) (seconds * NSEC_PER_SEC);
+        snapshot.now = in.now;
+        controller_step(c, &in, &plan);
+        perform();
+}
+
+TEST(a_crowd_limits_the_idling_within_one_step) {
+        setup();
+        readers(150);
+        step(0.25);
+        CHECK_INT(plan.n, 1);
+        CHECK_STR(plan.changes[0].value, "2000");
+        CHECK_INT(plan.changes[0].law, LAW_IDLE_LIMIT);
+        CHECK(strstr(plan.changes[0].reason, "150 readers"));
+        CHECK_INT(tunable(IDLE)->owner, OWNER_BRIO);
+        CHECK_INT(tunable(IDLE)->original, 8000);
+        CHECK_INT(controller_find_device(c, DRIVE)->state, DEVICE_STATE_HOLDING);
+        teardown();
+}
+
+TEST(nothing_happens_while_the_law_yields_the_base) {
+        setup();
+        readers(37);
+        step(0.25);
+        CHECK_INT(plan.n, 0);
+        CHECK_INT(controller_find_device(c, DRIVE)->state, DEVICE_STATE_OBSERVING);
+        teardown();
+}
+
+TEST(the_policys_limit_is_never_passed) {
+        setup();
+        readers(100000);
+        step(0.25);
+        CHECK_STR(plan.changes[0].value, "500");
+        teardown();
+}
+
+TEST(small_movements_are_not_written) {
+        setup();
+        readers(150);
+        step(0.25);
+        readers(160); /* 1875: 6 % */
+        step(10);
+        CHECK_INT(plan.n, 0);
+        readers(200); /* 1500: 25 % */
+        step(10);
+        CHECK_INT(plan.n, 1);
+        teardown();
+}
+
+TEST(a_growing_load_need_not_wait_but_a_shrinking_one_does) {
+        setup();
+        readers(60); /* 5000 */
+        step(0.25);
+        CHECK_STR(plan.changes[0].value, "5000");
+        readers(150); /* 2000: less than half */
+        step(0.25);
+        CHECK_STR(plan.changes[0].value, "2000");
+        readers(75); /* 4000 */
+        step(0.25);
+        CHECK_INT(plan.n, 0);
+        step(2);
+        CHECK_STR(plan.changes[0].value, "4000");
+        teardown();
+}
+
+TEST(the_original_comes_back_after_the_hold_time) {
+        setup();
+        readers(150);
+        step(0.25);
+        readers(0);
+        step(0.25);
+        CHECK_INT(plan.n, 0);
+        CHECK_INT(controller_find_device(c, DRIVE)->state, DEVICE_STATE_REVERTING);
+        step(4);
+        CHECK_INT(plan.n, 0);
+        step(1);
+        CHECK_INT(plan.n, 1);
+        CHECK_INT(plan.changes[0].action, CHANGE_RESTORE);
+        CHECK_INT(tunable(IDLE)->owner, OWNER_KERNEL);
+        CHECK_INT(controller_find_device(c, DRIVE)->state, DEVICE_STATE_OBSERVING);
+        step(60);
+        CHECK_INT(plan.n, 0);
+        teardown();
+}
+
+TEST(a_crowd_that_returns_within_the_hold_time_costs_no_write) {
+        setup();
+        readers(150);
+        step(0.25);
+        for (int i = 0; i < 20; i++) {
+                readers(i % 2 ? 150 : 0);
+                step(2);
+        }
+        CHECK_INT(writes, 1);
+        teardown();
+}
+
+TEST(a_restless_load_is_bounded_by_the_dwell_time) {
+        uint64_t state = test_seed();
+
+        setup();
+        for (int i = 0; i < 4 * 60; i++) { /* a minute of ticks */
+                readers((int64_t) (test_random(&state) % 600));
+                step(0.25);
+        }
+        CHECK(writes <= 60); /* 30 dwell times, and as many urgent moves at most */
+        teardown();
+}
+
+TEST(no_plan_leaves_the_policys_limits) {
+        uint64_t state = test_seed();
+
+        setup();
+        for (int i = 0; i < 2000; i++) {
+                readers((int64_t) test_random(&state));
+                step(0.25);
+                for (size_t k = 0; k < plan.n; k++) {
+                        long value = strtol(plan.changes[k].value, NULL, 10);
+                        CHECK(value >= 500 && value <= 8000);
+                }
+        }
+        teardown();
+}
+
+TEST(advice_is_given_once_and_written_never) {
+        setup();
+        in.mode = MODE_ADVISE;
+        readers(150);
+        step(0.25);
+        CHECK_INT(plan.n, 1);
+        CHECK(plan.changes[0].advice);
+        CHECK(tunable(IDLE)->advice_known);
+        CHECK_INT(tunable(IDLE)->advice, 2000);
+        for (int i = 0; i < 100; i++) {
+                step(1);
+                CHECK_INT(plan.n, 0);
+        }
+        CHECK_INT(writes, 0);
+        CHECK_INT(tunable(IDLE)->owner, OWNER_KERNEL);
+        teardown();
+}
+
+TEST(advice_ends_with_its_reason) {
+        setup();
+        in.mode = MODE_ADVISE;
+        readers(150);
+        step(0.25);
+        readers(0);
+        step(1);
+        step(6);
+        CHECK(!tunable(IDLE)->advice_known);
+        CHECK_INT(plan.n, 0);
+        CHECK_INT(controller_apply(c, DRIVE, IDLE), -ENOENT);
+        teardown();
+}
+
+TEST(advice_is_carried_out_when_somebody_asks) {
+        setup();
+        in.mode = MODE_ADVISE;
+        readers(150);
+        step(0.25);
+        CHECK_INT(controller_apply(c, DRIVE, IDLE), 0);
+        step(0.1);
+        CHECK_INT(plan.n, 1);
+        CHECK(!plan.changes[0].advice);
+        CHECK_INT(tunable(IDLE)->owner, OWNER_BRIO);
+        step(10);
+        CHECK_INT(plan.n, 0);
+        teardown();
+}
+
+TEST(undo_restores_and_leaves_alone_until_forgiven) {
+        setup();
+        readers(150);
+        step(0.25);
+        CHECK_INT(controller_undo(c, DRIVE, IDLE, &plan), 0);
+        perform();
+        CHECK_INT(tunable(IDLE)->owner, OWNER_FOREIGN);
+        CHECK_INT(controller_undo(c, DRIVE, IDLE, &plan), -ENOENT);
+        step(10);
+        CHECK_INT(plan.n, 0);
+        CHECK_INT(controller_find_device(c, DRIVE)->state, DEVICE_STATE_MANUAL);
+        controller_forgive(c, DRIVE);
+        step(1);
+        CHECK_INT(plan.n, 1);
+        teardown();
+}
+
+TEST(a_foreign_write_wins) {
+        struct receipt r = { .dev = DRIVE, .tunable = IDLE, .result = RECEIPT_FOREIGN, .observed = "4321" };
+
+        setup();
+        readers(150);
+        step(0.25);
+        controller_commit(c, &r);
+        CHECK_INT(tunable(IDLE)->owner, OWNER_FOREIGN);
+        CHECK(strstr(controller_find_device(c, DRIVE)->reason, "4321"));
+        readers(300);
+        step(60);
+        CHECK_INT(plan.n, 0);
+        controller_plan_restore(c, 0, false, "the end", &plan);
+        CHECK_INT(plan.n, 0);
+        teardown();
+}
+
+TEST(a_failed_write_is_given_up_after_one_attempt) {
+        struct receipt r;
+
+        setup();
+        readers(150);
+        in.now += SEC;
+        controller_step(c, &in, &plan);
+        CHECK_INT(plan.n, 1);
+        r = receipt_of(&plan.changes[0], RECEIPT_FAILED, -EACCES);
+        controller_commit(c, &r);
+        CHECK_INT(tunable(IDLE)->owner, OWNER_GIVEN_UP);
+        CHECK_INT(tunable(IDLE)->error, -EACCES);
+        step(100);
+        CHECK_INT(plan.n, 0);
+        teardown();
+}
+
+TEST(off_and_pause_write_nothing) {
+        setup();
+        readers(150);
+        in.mode = MODE_OFF;
+        step(1);
+        CHECK_INT(plan.n, 0);
+        in.mode = MODE_AUTO;
+        in.hold = HOLD_PAUSE;
+        step(1);
+        CHECK_INT(plan.n, 0);
+        in.hold = HOLD_INTERACTIVE;
+        step(1);
+        CHECK_INT(plan.n, 1);
+        in.hold = HOLD_PAUSE; /* what stands stays */
+        readers(0);
+        step(100);
+        CHECK_INT(plan.n, 0);
+        CHECK_INT(tunable(IDLE)->owner, OWNER_BRIO);
+        teardown();
+}
+
+TEST(a_throughput_hold_stops_the_laws_that_cost_throughput) {
+        setup();
+        policy.slice_share = (struct policy_slice_share){ .enabled = true, .min_readers = 4 };
+        in.n_verdicts = 1;
+        verdicts[0] = (struct verdict){ .kind = VERDICT_SHARED, .dev = DRIVE, .n_evidence = 1, .evidence = { { "readers", 32, 3, "" } } };
+        in.hold = HOLD_THROUGHPUT;
+        step(1);
+        CHECK_INT(plan.n, 0);
+        in.hold = HOLD_NONE;
+        step(1);
+        CHECK_INT(plan.n, 1);
+        CHECK_INT(plan.changes[0].tunable, TUNABLE_BFQ_TIMEOUT_SYNC);
+        in.hold = HOLD_THROUGHPUT;
+        step(1);
+        step(6);
+        CHECK_INT(plan.n, 1);
+        CHECK_INT(plan.changes[0].action, CHANGE_RESTORE);
+        teardown();
+}
+
+TEST(a_scheduler_is_switched_only_when_the_drive_is_quiet) {
+        setup();
+        policy.n_schedulers = 2;
+        policy.schedulers[0] = SCHEDULER_KYBER; /* not offered: passed over */
+        policy.schedulers[1] = SCHEDULER_MQ_DEADLINE;
+        policy.switch_quiet_us = 10 * USEC_PER_SEC;
+        step(100);
+        CHECK_INT(plan.n, 0);
+        snapshot.devices[0].busy_since = 0;
+        snapshot.devices[0].idle_since = in.now;
+        step(9);
+        CHECK_INT(plan.n, 0);
+        step(2);
+        CHECK_INT(plan.n, 1);
+        CHECK_INT(plan.changes[0].tunable, TUNABLE_QUEUE_SCHEDULER);
+        CHECK_STR(plan.changes[0].value, "mq-deadline");
+        facts.scheduler = SCHEDULER_MQ_DEADLINE;
+        facts.values[TUNABLE_QUEUE_SCHEDULER].number = SCHEDULER_MQ_DEADLINE;
+        facts.values[IDLE].present = false;
+        controller_set_device(c, &facts, &policy);
+        snapshot.devices[0].idle_since = 0;
+        step(100);
+        CHECK_INT(plan.n, 0);
+        controller_plan_restore(c, 0, false, "the end", &plan);
+        CHECK_INT(plan.n, 1);
+        CHECK_STR(plan.changes[0].value, "bfq");
+        teardown();
+}
+
+TEST(restore_takes_back_everything_and_a_drive_left_alone_stays_so) {
+        setup();
+        readers(150);
+        step(1);
+        controller_plan_restore(c, DRIVE, true, "somebody asked", &plan);
+        CHECK_INT(plan.n, 1);
+        perform();
+        step(10);
+        CHECK_INT(plan.n, 0);
+        CHECK_INT(controller_find_device(c, DRIVE)->state, DEVICE_STATE_MANUAL);
+        controller_forgive(c, 0);
+        step(10);
+        CHECK_INT(plan.n, 1);
+        teardown();
+}
+
+TEST(drives_without_a_policy_are_ignored) {
+        setup();
+        controller_set_device(c, &facts, NULL);
+        readers(150);
+        step(1);
+        CHECK_INT(plan.n, 0);
+        CHECK_INT(controller_find_device(c, DRIVE)->state, DEVICE_STATE_IGNORED);
+        teardown();
+}
+
+TEST(the_65th_drive_is_refused) {
+        setup();
+        for (uint32_t i = 1; i < SNAPSHOT_DEVICES_MAX; i++) {
+                facts.dev = DRIVE + i;
+                CHECK_INT(controller_set_device(c, &facts, &policy), 0);
+        }
+        facts.dev = DRIVE + SNAPSHOT_DEVICES_MAX;
+        CHECK_INT(controller_set_device(c, &facts, &policy), -ENOSPC);
+        controller_remove_device(c, DRIVE);
+        CHECK_INT(controller_set_device(c, &facts, &policy), 0);
+        teardown();
+}
+
+TEST(the_same_input_gives_the_same_plan) {
+        struct plan first;
+
+        setup();
+        readers(150);
+        step(1);
+        first = plan;
+        teardown();
+        setup();
+        readers(150);
+        step(1);
+        CHECK(memcmp(&first, &plan, sizeof(plan)) == 0);
+        teardown();
+}

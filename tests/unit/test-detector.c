@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "detector.h"
+#include "test.h"
+
+#define SEC NSEC_PER_SEC
+
+static struct snapshot snapshot;
+static struct verdict verdicts[DETECTORS_VERDICTS_MAX];
+
+static struct device_view *one_drive(uint32_t readers, uint32_t small_readers) {
+        snapshot = (struct snapshot){ .now = 100 * SEC, .n_devices = 1 };
+        snapshot.devices[0] = (struct device_view){ .dev = 1, .readers = readers, .small_readers = small_readers, .read_size_bytes = 4096 };
+        return &snapshot.devices[0];
+}
+
+static const struct verdict *find(size_t n, enum verdict_kind kind) {
+        for (size_t i = 0; i < n; i++)
+                if (verdicts[i].kind == kind)
+                        return &verdicts[i];
+        return NULL;
+}
+
+TEST(an_idle_drive_has_no_verdicts) {
+        struct detectors d = { 0 };
+
+        one_drive(0, 0);
+        CHECK_INT(detectors_run(&d, &snapshot, verdicts), 0);
+}
+
+TEST(many_small_readers_are_seen_at_once) {
+        struct detectors d = { 0 };
+        const struct verdict *v;
+        size_t n;
+
+        one_drive(150, 150);
+        n = detectors_run(&d, &snapshot, verdicts);
+        v = find(n, VERDICT_MANY_SYNC);
+        CHECK(v);
+        CHECK_INT(verdict_evidence(v, "readers", 0), 150);
+        CHECK_INT(verdict_evidence(v, "read-size", 0), 4096);
+        CHECK_INT(v->since, 100 * SEC);
+        CHECK_INT(v->confidence, 1000);
+        CHECK(strstr(v->sentence, "150 processes"));
+}
+
+TEST(a_crowd_of_streams_is_not_many_sync) {
+        struct detectors d = { 0 };
+
+        one_drive(40, 10);
+        CHECK(!find(detectors_run(&d, &snapshot, verdicts), VERDICT_MANY_SYNC));
+}
+
+TEST(a_verdict_stands_until_half_its_limit) {
+        struct detectors d = { 0 };
+        struct device_view *v = one_drive(16, 16);
+
+        CHECK(find(detectors_run(&d, &snapshot, verdicts), VERDICT_MANY_SYNC));
+        v->readers = v->small_readers = 8;
+        snapshot.now += SEC;
+        CHECK(find(detectors_run(&d, &snapshot, verdicts), VERDICT_MANY_SYNC));
+        CHECK_INT(verdicts[0].since, 100 * SEC);
+        v->readers = v->small_readers = 7;
+        CHECK(!find(detectors_run(&d, &snapshot, verdicts), VERDICT_MANY_SYNC));
+        v->readers = v->small_readers = 8;
+        CHECK(!find(detectors_run(&d, &snapshot, verdicts), VERDICT_MANY_SYNC));
+}
+
+TEST(a_short_pause_does_not_end_a_crowd) {
+        struct detectors d = { 0 };
+        struct device_view *v = one_drive(0, 0);
+
+        v->readers_smoothed = 120;
+        CHECK_INT(verdict_evidence(find(detectors_run(&d, &snapshot, verdicts), VERDICT_MANY_SYNC), "readers", 0), 120);
+}
+
+TEST(three_processes_fit_and_a_fourth_does_not) {
+        struct detectors d = { 0 };
+
+        one_drive(3, 0);
+        CHECK(!find(detectors_run(&d, &snapshot, verdicts), VERDICT_SHARED));
+        one_drive(4, 0);
+        CHECK(find(detectors_run(&d, &snapshot, verdicts), VERDICT_SHARED));
+}
+
+TEST(inference_and_loss_lower_the_confidence) {
+        struct detectors d = { 0 };
+        struct device_view *v = one_drive(20, 20);
+
+        v->inferred_readers = 1;
+        CHECK(detectors_run(&d, &snapshot, verdicts) > 0);
+        CHECK_INT(verdicts[0].confidence, 700);
+        snapshot.last_loss = 95 * SEC;
+        CHECK(detectors_run(&d, &snapshot, verdicts) > 0);
+        CHECK_INT(verdicts[0].confidence, 350);
+        snapshot.last_loss = 89 * SEC;
+        CHECK(detectors_run(&d, &snapshot, verdicts) > 0);
+        CHECK_INT(verdicts[0].confidence, 700);
+}
+
+TEST(memory_of_drives_that_went_is_free_for_others) {
+        struct detectors d = { 0 };
+
+        for (uint32_t round = 1; round <= 3 * SNAPSHOT_DEVICES_MAX; round++) {
+                one_drive(20, 20)->dev = round;
+                CHECK(detectors_run(&d, &snapshot, verdicts) == 2);
+                CHECK_INT(verdicts[0].dev, round);
+        }
+}
