@@ -142,7 +142,8 @@ static bool is_due(const struct controller_device *d, const struct controller_tu
 static void want(struct controller *c, struct controller_device *d, const struct law_wish *wish, const struct controller_input *in,
                  struct plan *plan) {
         struct controller_tunable *t = &d->tunables[wish->tunable];
-        int64_t value = policy_clamp(d->policy, wish->tunable, wish->value);
+        bool is_name = tunable_get(wish->tunable)->type == TUNABLE_NAME; /* no number, so neither limits nor degrees */
+        int64_t value = is_name ? wish->value : policy_clamp(d->policy, wish->tunable, wish->value);
         bool ours = t->owner == OWNER_BRIO, advise = in->mode == MODE_ADVISE && !t->apply;
         int64_t original = ours && t->original_known ? t->original : d->facts.values[wish->tunable].number;
         int64_t current = ours ? t->wanted : original;
@@ -160,7 +161,7 @@ static void want(struct controller *c, struct controller_device *d, const struct
         }
         if (advise && t->advice_known && t->advice == value)
                 return;
-        if (!t->apply && wish->tunable != TUNABLE_QUEUE_SCHEDULER &&
+        if (!t->apply && !is_name &&
             !is_due(d, t, t->advice_known && advise ? t->advice : current, value, in->now))
                 return;
         if (advise)
