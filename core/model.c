@@ -3,7 +3,7 @@
 
 #include "macro.h"
 #include "model.h"
-#include "model-table.h"
+#include "process-table.h"
 
 struct device {
         uint32_t dev; /* 0: free */
@@ -12,7 +12,7 @@ struct device {
 };
 
 struct model {
-        struct model_table processes;
+        struct process_table processes;
         struct device devices[MODEL_DEVICES_MAX];
         struct model_counters counters;
         uint64_t lost;
@@ -96,7 +96,7 @@ static void feed_device_stat(struct model *m, const struct event *e) {
 }
 
 static void feed_process(struct model *m, const struct event *e) {
-        struct process *p = model_table_get(&m->processes, e->tgid, e->kind == EVENT_PROCESS_IO ? e->process_io.start_ticks
+        struct process *p = process_table_get(&m->processes, e->tgid, e->kind == EVENT_PROCESS_IO ? e->process_io.start_ticks
                                                                                                : e->process_name.start_ticks);
 
         if (!p) {
@@ -132,7 +132,7 @@ void model_feed(struct model *m, const struct event *e) {
                         m->counters.invalid++;
                 return;
         case EVENT_PROCESS_EXIT:
-                model_table_remove(&m->processes, e->tgid);
+                process_table_remove(&m->processes, e->tgid);
                 return;
         case EVENT_LOST:
                 m->lost += MAX(e->lost.count, 1u);
@@ -147,7 +147,7 @@ void model_feed(struct model *m, const struct event *e) {
 void model_expire(struct model *m, nsec_t now) {
         for (size_t i = m->processes.n; i-- > 0;)
                 if (nsec_sub(now, m->processes.entries[i].touched) > MODEL_FORGET_NS)
-                        model_table_remove(&m->processes, m->processes.entries[i].tgid);
+                        process_table_remove(&m->processes, m->processes.entries[i].tgid);
 }
 
 static void count_readers(struct model *m, nsec_t now) {

@@ -46,7 +46,7 @@ ERROR = BUS_NAME + '.Error.'
 OBJECT_MANAGER = 'org.freedesktop.DBus.ObjectManager'
 CONTROL = 'org.brio.FakeControl'
 STREAMS_MAX = 16
-SAMPLE = struct.Struct('=IIQ32sIIIIIIIIQQII16x')  # struct brio_sample, common/sample.h
+SAMPLE = struct.Struct('=IIQ32sIIIIIIIIQQII24x')  # struct brio_sample, common/sample.h
 MAGIC = 0x31535242
 PIPE_BYTES = 1 << 20  # room for a backfill
 

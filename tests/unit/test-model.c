@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "model.h"
-#include "model-table.h"
+#include "process-table.h"
 #include "test.h"
 
 #define DRIVE DEV_NUMBER(8, 0)
@@ -125,7 +125,7 @@ TEST(the_snapshot_lists_the_busiest_in_order) {
 }
 
 TEST(removal_keeps_every_other_process_reachable) {
-        static struct model_table table;
+        static struct process_table table;
         static bool alive[5000];
         uint64_t state = test_seed();
         size_t n = 0;
@@ -133,11 +133,11 @@ TEST(removal_keeps_every_other_process_reachable) {
         for (int i = 0; i < 100000; i++) {
                 int32_t pid = (int32_t) (test_random(&state) % ARRAY_SIZE(alive));
                 if (test_random(&state) % 2) {
-                        CHECK(model_table_get(&table, pid + 1, 1));
+                        CHECK(process_table_get(&table, pid + 1, 1));
                         n += !alive[pid];
                         alive[pid] = true;
                 } else {
-                        model_table_remove(&table, pid + 1);
+                        process_table_remove(&table, pid + 1);
                         n -= alive[pid];
                         alive[pid] = false;
                 }
@@ -145,7 +145,7 @@ TEST(removal_keeps_every_other_process_reachable) {
         CHECK_INT(table.n, n);
         for (size_t pid = 0; pid < ARRAY_SIZE(alive); pid++)
                 if (alive[pid])
-                        CHECK_INT(model_table_get(&table, (int32_t) pid + 1, 1)->tgid, (int32_t) pid + 1);
+                        CHECK_INT(process_table_get(&table, (int32_t) pid + 1, 1)->tgid, (int32_t) pid + 1);
         CHECK_INT(table.n, n);
 }
 

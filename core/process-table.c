@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "macro.h"
-#include "model-table.h"
+#include "process-table.h"
 
 /* Time constant of the shown rates: about as fast as a person reads a changing number. */
 #define RATE_DECAY_NS (double) NSEC_PER_SEC
@@ -13,7 +13,7 @@ static size_t home_slot(int32_t tgid) {
 }
 
 /* The slot of tgid, or the free one where it would go. */
-static size_t find_slot(const struct model_table *t, int32_t tgid) {
+static size_t find_slot(const struct process_table *t, int32_t tgid) {
         size_t i = home_slot(tgid);
 
         while (t->slots[i] && t->entries[t->slots[i] - 1].tgid != tgid)
@@ -21,7 +21,7 @@ static size_t find_slot(const struct model_table *t, int32_t tgid) {
         return i;
 }
 
-struct process *model_table_get(struct model_table *t, int32_t tgid, uint64_t start_ticks) {
+struct process *process_table_get(struct process_table *t, int32_t tgid, uint64_t start_ticks) {
         size_t slot = find_slot(t, tgid);
         struct process *p;
 
@@ -40,7 +40,7 @@ struct process *model_table_get(struct model_table *t, int32_t tgid, uint64_t st
 }
 
 /* Linear probing without tombstones: entries behind the hole move up unless they are at home already. */
-static void close_hole(struct model_table *t, size_t hole) {
+static void close_hole(struct process_table *t, size_t hole) {
         for (size_t i = (hole + 1) & (PROCESS_HASH_SLOTS - 1); t->slots[i]; i = (i + 1) & (PROCESS_HASH_SLOTS - 1)) {
                 size_t home = home_slot(t->entries[t->slots[i] - 1].tgid);
                 if (((i - home) & (PROCESS_HASH_SLOTS - 1)) >= ((i - hole) & (PROCESS_HASH_SLOTS - 1))) {
@@ -51,7 +51,7 @@ static void close_hole(struct model_table *t, size_t hole) {
         t->slots[hole] = 0;
 }
 
-void model_table_remove(struct model_table *t, int32_t tgid) {
+void process_table_remove(struct process_table *t, int32_t tgid) {
         size_t slot = find_slot(t, tgid), index;
 
         if (!t->slots[slot])

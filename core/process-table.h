@@ -35,7 +35,7 @@ struct process {
 
 #define PROCESS_HASH_SLOTS (2 * MODEL_PROCESSES_MAX) /* a power of two, half full at most: short probes */
 
-struct model_table {
+struct process_table {
         size_t n;
         uint16_t slots[PROCESS_HASH_SLOTS]; /* index + 1 into entries; 0: free */
         struct process entries[MODEL_PROCESSES_MAX];
@@ -46,10 +46,10 @@ _Static_assert((PROCESS_HASH_SLOTS & (PROCESS_HASH_SLOTS - 1)) == 0, "a power of
 
 /* Finds or makes the process; another start time is another process under a reused PID, and starts from nothing.
  * Returns NULL where the table is full. */
-struct process *model_table_get(struct model_table *t, int32_t tgid, uint64_t start_ticks);
+struct process *process_table_get(struct process_table *t, int32_t tgid, uint64_t start_ticks);
 
 /* Removes it; unknown is fine. The last entry takes its place. */
-void model_table_remove(struct model_table *t, int32_t tgid);
+void process_table_remove(struct process_table *t, int32_t tgid);
 
 /* Adds I/O at time t on drive dev (0: not known). */
 void process_account(struct process *p, nsec_t t, uint32_t dev, uint16_t flags, uint32_t read_bytes, uint32_t write_bytes);

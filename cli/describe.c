@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "describe.h"
+
+struct word_style {
+        const char *word;
+        enum style style;
+};
+
+/* Words that are not listed are a newer daemon's: plain. */
+static enum style find_style(const struct word_style *styles, size_t n, const char *word) {
+        for (size_t i = 0; i < n; i++)
+                if (streq(styles[i].word, word))
+                        return styles[i].style;
+        return STYLE_PLAIN;
+}
+
+enum style describe_state_style(const char *state) {
+        static const struct word_style styles[] = {
+                { "holding", STYLE_GOOD }, { "reverting", STYLE_WARNING }, { "manual", STYLE_WARNING }, { "ignored", STYLE_DIM },
+        };
+        return find_style(styles, ARRAY_SIZE(styles), state);
+}
+
+enum style describe_mode_style(const char *mode) {
+        static const struct word_style styles[] = { { "auto", STYLE_GOOD }, { "off", STYLE_WARNING } };
+
+        return find_style(styles, ARRAY_SIZE(styles), mode);
+}
+
+enum style describe_source_style(const char *state) {
+        static const struct word_style styles[] = {
+                { "works", STYLE_GOOD }, { "reduced", STYLE_WARNING }, { "unavailable", STYLE_BAD },
+        };
+        return find_style(styles, ARRAY_SIZE(styles), state);
+}
+
+static enum style result_style(const char *result) {
+        static const struct word_style styles[] = {
+                { "applied", STYLE_GOOD }, { "failed", STYLE_BAD }, { "foreign", STYLE_WARNING }, { "gone", STYLE_DIM },
+        };
+        return find_style(styles, ARRAY_SIZE(styles), result);
+}
+
+char *describe_settings(struct json_object *device) {
+        struct json_object *tunables = value_get(device, "tunables");
+        char *text = text_format("%s", "");
+
+        if (!json_object_is_type(tunables, json_type_object))
+                return text;
+        json_object_object_foreach(tunables, name, tunable) {
+                char *longer;
+                if (!streq(value_text(tunable, "owner"), "brio"))
+                        continue;
+                longer = text_format("%s%s%s %s", text, text[0] ? ", " : "", name, value_text(tunable, "current"));
+                free(text);
+                text = longer;
+        }
+        return text;
+}
+
+bool describe_setting_is_notable(struct json_object *tunable) {
+        return !streq(value_text(tunable, "initial"), value_text(tunable, "current")) || value_text(tunable, "wanted")[0] ||
+               !streq(value_text(tunable, "owner"), "kernel");
+}
+
+char *describe_change(struct json_object *decision) {
+        const char *old = value_text(decision, "old"), *new = value_text(decision, "new"), *unit = value_text(decision, "unit");
+
+        return text_format("%s → %s%s%s", old[0] ? old : "?", new[0] ? new : "?", unit[0] ? " " : "", unit);
+}
+
+void describe_decision(const struct output *o, struct json_object *d, unsigned indent) {
+        const char *new = value_text(d, "new"), *observed = value_text(d, "observed"), *error = value_text(d, "error");
+        const char *result = value_text(d, "result"), *law = value_text(d, "law"), *reason = value_text(d, "reason");
+        _cleanup_free_ char *change = describe_change(d);
+        char when[32];
+
+        fprintf(o->file, "%*s", (int) indent, "");
+        output_styled(o, STYLE_DIM, "%s", format_time(when, sizeof(when), value_u64(d, "time_usec")));
+        output_styled(o, STYLE_PLAIN, "  %s  ", value_text(d, "device"));
+        output_styled(o, STYLE_BOLD, "%s", value_text(d, "tunable"));
+        output_styled(o, STYLE_PLAIN, " %s  ", change);
+        output_styled(o, result_style(result), "%s%s%s", result, error[0] ? ": " : "", error);
+        if (streq(result, "applied") && observed[0] && !streq(observed, new))
+                output_styled(o, STYLE_PLAIN, " (reads back %s)", observed);
+        if (law[0])
+                output_styled(o, STYLE_PLAIN, "  by %s", law);
+        output_styled(o, STYLE_DIM, "  id %s", value_text(d, "id"));
+        fputc('\n', o->file);
+        if (reason[0])
+                output_paragraph(o, indent + 4, "%s", reason);
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* How drives, their settings and decisions about them read: shared by the verbs that show them. */
+#pragma once
+
+#include "format.h"
+#include "value.h"
+
+enum style describe_state_style(const char *state);
+enum style describe_mode_style(const char *mode);
+enum style describe_source_style(const char *state);
+
+/* What Brio set on a drive: "slice_idle_us 2000, timeout_sync 41"; "" for nothing. Malloc'ed. */
+char *describe_settings(struct json_object *device);
+
+/* True for a setting worth telling: not as the kernel had it, wanted otherwise, or owned by somebody. */
+bool describe_setting_is_notable(struct json_object *tunable);
+
+/* "8000 → 2000 us" of a decision. Malloc'ed. */
+char *describe_change(struct json_object *decision);
+
+/* A decision in full: one line of facts, and its reason below. */
+void describe_decision(const struct output *o, struct json_object *decision, unsigned indent);

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <stddef.h>
+
+#include "verbs.h"
+
+/* In the order of `brioctl help`: look, understand, act, the rest. */
+static const struct cli_verb *const verbs[] = {
+        &verb_status,
+        &verb_devices,
+        &verb_top,
+        &verb_explain,
+        &verb_decisions,
+        &verb_advise,
+        &verb_apply,
+        &verb_undo,
+        &verb_mode,
+        &verb_hold,
+        &verb_holds,
+        &verb_restore,
+        &verb_policy,
+        &verb_probe,
+        &verb_metrics,
+        &verb_version,
+        &verb_help,
+        NULL,
+};
+
+int main(int argc, char **argv) {
+        return cli_run(verbs, argc, argv);
+}

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <errno.h>
+#include <inttypes.h>
+#include <time.h>
+
+#include "describe.h"
+#include "str.h"
+#include "top-frame.h"
+
+#define LINES_BESIDE_TABLES 5 /* title, two headings, two blank lines */
+
+static void print_title(const struct top_frame *f, const struct output *o) {
+        const struct top_link *l = f->link;
+        char interval[32], clock[16] = "";
+        time_t now = time(NULL);
+        struct tm tm;
+
+        if (localtime_r(&now, &tm))
+                strftime(clock, sizeof(clock), "%H:%M:%S", &tm);
+        output_styled(o, STYLE_BOLD, "Brio");
+        output_styled(o, STYLE_PLAIN, " %s  ", clock);
+        if (!l->connected) {
+                output_styled(o, STYLE_BAD, "%s", l->error == -EBADMSG ? "briod and brioctl are of different versions: brioctl version"
+                                                                       : "briod is not running; waiting for it. Start it: systemctl start briod");
+                fputc('\n', o->file);
+                return;
+        }
+        output_styled(o, STYLE_PLAIN, "mode ");
+        output_styled(o, describe_mode_style(l->mode), "%s", l->mode);
+        output_styled(o, STYLE_PLAIN, ", every %s", str_format_duration_us(interval, sizeof(interval), l->interval_ms * USEC_PER_MSEC));
+        if (l->dropped > 0)
+                output_styled(o, STYLE_WARNING, ", %" PRIu64 " samples lost", l->dropped);
+        if (f->paused)
+                output_styled(o, STYLE_WARNING, ", paused");
+        if (f->keys)
+                output_styled(o, STYLE_DIM, "   q quit  p pause  + - interval");
+        fputc('\n', o->file);
+}
+
+static void add_sample(struct table *t, const struct brio_sample *s) {
+        static const struct brio_sample none;
+        char buf[32];
+
+        if (!s)
+                s = &none;
+        table_add(t, STYLE_PLAIN, "%s", format_rate(buf, sizeof(buf), s->read_bytes_per_s));
+        table_add(t, STYLE_PLAIN, "%s", format_rate(buf, sizeof(buf), s->write_bytes_per_s));
+        table_add(t, STYLE_PLAIN, "%s", format_latency(buf, sizeof(buf), s->read_latency_us));
+        table_add(t, STYLE_PLAIN, "%s", format_latency(buf, sizeof(buf), s->write_latency_us));
+        table_add(t, STYLE_PLAIN, "%s", s == &none ? "" : format_milli(buf, sizeof(buf), s->depth_milli));
+        table_add(t, STYLE_PLAIN, "%s", s == &none ? "" : format_permille(buf, sizeof(buf), s->utilisation_permille));
+        if (s == &none)
+                table_add(t, STYLE_PLAIN, "%s", "");
+        else
+                table_add(t, STYLE_PLAIN, "%" PRIu32, s->readers);
+}
+
+static size_t print_drives(const struct top_frame *f, const struct output *o) {
+        static const struct table_column columns[] = {
+                COLUMN_KEEP("DRIVE"), COLUMN_RIGHT("READ"), COLUMN_RIGHT("WRITE"), COLUMN_RIGHT("READ LAT"),
+                COLUMN_RIGHT("WRITE LAT"), COLUMN_RIGHT("DEPTH"), COLUMN_RIGHT("UTIL"), COLUMN_RIGHT("READERS"),
+                COLUMN("STATE"), COLUMN("SCHEDULER"), COLUMN("SET BY BRIO"),
+        };
+        _cleanup_(table_freep) struct table *t = table_new(columns, ARRAY_SIZE(columns));
+        size_t n = value_length(f->link->devices), room = f->lines > LINES_BESIDE_TABLES ? f->lines - LINES_BESIDE_TABLES : 1;
+
+        if (f->lines > 0)
+                n = MIN(n, room);
+        for (size_t i = 0; i < n; i++) {
+                struct json_object *d = value_at(f->link->devices, i);
+                const char *name = value_text(d, "name"), *state = value_text(d, "state");
+                _cleanup_free_ char *set = describe_settings(d);
+
+                table_add(t, STYLE_BOLD, "%s", name);
+                add_sample(t, f->link->connected ? top_link_sample(f->link, name, f->now) : NULL);
+                table_add(t, describe_state_style(state), "%s", state);
+                table_add(t, STYLE_PLAIN, "%s", value_text(d, "scheduler"));
+                table_add(t, STYLE_PLAIN, "%s", set);
+        }
+        table_print(t, o, 0);
+        return n;
+}
+
+static void print_processes(const struct top_frame *f, const struct output *o, size_t n_drives) {
+        static const struct table_column columns[] = {
+                COLUMN_KEEP_RIGHT("PID"), COLUMN("NAME"), COLUMN("DRIVE"), COLUMN_RIGHT("READ"), COLUMN_RIGHT("WRITE"),
+                COLUMN_RIGHT("READ SUM"), COLUMN_RIGHT("WRITE SUM"), COLUMN_RIGHT("LAST I/O"),
+        };
+        _cleanup_(table_freep) struct table *t = table_new(columns, ARRAY_SIZE(columns));
+        size_t n = value_length(f->link->processes), used = n_drives + LINES_BESIDE_TABLES;
+
+        if (f->lines > 0)
+                n = f->lines > used ? MIN(n, f->lines - used) : 0;
+        for (size_t i = 0; i < n; i++) {
+                struct json_object *p = value_at(f->link->processes, i);
+                const char *device = value_text(p, "device");
+                char buf[32];
+
+                table_add(t, STYLE_PLAIN, "%" PRIu64, value_u64(p, "pid"));
+                table_add(t, STYLE_BOLD, "%s", value_text(p, "name"));
+                table_add(t, STYLE_PLAIN, "%s%s", device, device[0] && value_bool(p, "inferred") ? "?" : "");
+                table_add(t, STYLE_PLAIN, "%s", format_rate(buf, sizeof(buf), value_u64(p, "read_bytes_per_s")));
+                table_add(t, STYLE_PLAIN, "%s", format_rate(buf, sizeof(buf), value_u64(p, "write_bytes_per_s")));
+                table_add(t, STYLE_PLAIN, "%s", str_format_bytes(buf, sizeof(buf), value_u64(p, "read_bytes")));
+                table_add(t, STYLE_PLAIN, "%s", str_format_bytes(buf, sizeof(buf), value_u64(p, "write_bytes")));
+                table_add(t, STYLE_PLAIN, "%s", str_format_duration_us(buf, sizeof(buf), value_u64(p, "idle_usec")));
+        }
+        if (n > 0)
+                table_print(t, o, 0);
+        else if (value_length(f->link->processes) == 0)
+                fputs("No process did I/O lately.\n", o->file);
+}
+
+void top_frame_print(const struct top_frame *f, const struct output *o) {
+        size_t n;
+
+        print_title(f, o);
+        fputc('\n', o->file);
+        n = print_drives(f, o);
+        fputc('\n', o->file);
+        print_processes(f, o, n);
+}
+
+static struct json_object *sample_json(const struct brio_sample *s) {
+        struct json_object *v;
+
+        if (!s)
+                return NULL;
+        v = json_object_new_object();
+        json_object_object_add(v, "span_usec", json_object_new_uint64(s->span_us));
+        json_object_object_add(v, "read_iops", json_object_new_uint64(s->read_iops));
+        json_object_object_add(v, "write_iops", json_object_new_uint64(s->write_iops));
+        json_object_object_add(v, "read_latency_usec", json_object_new_uint64(s->read_latency_us));
+        json_object_object_add(v, "write_latency_usec", json_object_new_uint64(s->write_latency_us));
+        json_object_object_add(v, "utilisation_permille", json_object_new_uint64(s->utilisation_permille));
+        json_object_object_add(v, "queue_depth_milli", json_object_new_uint64(s->depth_milli));
+        json_object_object_add(v, "inflight", json_object_new_uint64(s->inflight));
+        json_object_object_add(v, "read_bytes_per_second", json_object_new_uint64(s->read_bytes_per_s));
+        json_object_object_add(v, "write_bytes_per_second", json_object_new_uint64(s->write_bytes_per_s));
+        json_object_object_add(v, "readers", json_object_new_uint64(s->readers));
+        return v;
+}
+
+struct json_object *top_frame_json(const struct top_frame *f) {
+        struct json_object *frame = json_object_new_object(), *drives = json_object_new_array();
+        const struct top_link *l = f->link;
+        struct timespec now;
+
+        clock_gettime(CLOCK_REALTIME, &now);
+        for (size_t i = 0; l->connected && i < value_length(l->devices); i++) {
+                struct json_object *d = value_at(l->devices, i), *drive = json_object_new_object();
+                const char *name = value_text(d, "name");
+
+                for (const char *const *key = (const char *const[]){ "name", "class", "scheduler", "workload", "state", "tunables", NULL }; *key; key++)
+                        json_object_object_add(drive, *key, json_object_get(value_get(d, *key)));
+                json_object_object_add(drive, "sample", sample_json(top_link_sample(l, name, f->now)));
+                json_object_array_add(drives, drive);
+        }
+        json_object_object_add(frame, "time_usec",
+                               json_object_new_uint64((uint64_t) now.tv_sec * USEC_PER_SEC + (uint64_t) now.tv_nsec / NSEC_PER_USEC));
+        json_object_object_add(frame, "connected", json_object_new_boolean(l->connected));
+        json_object_object_add(frame, "mode", l->connected ? json_object_new_string(l->mode) : NULL);
+        json_object_object_add(frame, "drives", drives);
+        json_object_object_add(frame, "processes", l->connected ? json_object_get(l->processes) : NULL);
+        return frame;
+}

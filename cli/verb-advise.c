@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "client.h"
+#include "describe.h"
+#include "verbs.h"
+
+static void print(const struct output *o, struct json_object *advice, const char *mode) {
+        if (value_length(advice) == 0) {
+                printf("Nothing to advise.\n");
+                if (!streq(mode, "advise"))
+                        printf("In mode %s there is no advice; `brioctl mode advise` asks for it.\n", mode);
+                return;
+        }
+        for (size_t i = 0; i < value_length(advice); i++) {
+                struct json_object *a = value_at(advice, i);
+                _cleanup_free_ char *change = describe_change(a);
+
+                output_styled(o, STYLE_BOLD, "%s", value_text(a, "id"));
+                output_styled(o, STYLE_PLAIN, "  %s  %s %s  by %s", value_text(a, "device"), value_text(a, "tunable"), change,
+                              value_text(a, "law"));
+                putchar('\n');
+                output_paragraph(o, 4, "%s", value_text(a, "reason"));
+        }
+        printf("\n`brioctl apply ID` carries one out.\n");
+}
+
+static int run(const struct cli_invocation *inv) {
+        _cleanup_value_ struct json_object *advice = NULL, *manager = NULL;
+        _cleanup_client_ struct client client;
+        struct output out;
+        int r = client_open(&client, inv->bus);
+
+        if (r >= 0)
+                r = client_call(&client, &advice, "GetAdvice", "");
+        if (r >= 0)
+                r = client_manager(&client, &manager);
+        if (r < 0)
+                return client_failed(&client, r);
+        if (inv->json) {
+                value_print(advice);
+                return CLI_OK;
+        }
+        output_init(&out, stdout);
+        print(&out, advice, value_text(manager, "mode"));
+        return CLI_OK;
+}
+
+const struct cli_verb verb_advise = {
+        .name = "advise",
+        .operands = "",
+        .summary = "Show what Brio would change in mode advise",
+        .json = true,
+        .run = run,
+};

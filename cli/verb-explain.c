@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <inttypes.h>
+
+#include "client.h"
+#include "describe.h"
+#include "str.h"
+#include "verbs.h"
+
+#define DECISIONS_SHOWN 8
+
+static void print_identity(const struct output *o, struct json_object *d) {
+        struct json_object *policy = value_get(d, "policy");
+        const char *state = value_text(d, "state"), *model = value_text(d, "model");
+
+        output_styled(o, STYLE_BOLD, "%s", value_text(d, "name"));
+        output_styled(o, STYLE_PLAIN, "%s%s", model[0] ? ": " : "", model);
+        putchar('\n');
+        output_paragraph(o, 2, "Class      %s, because: %s", value_text(d, "class"), value_text(d, "class_reason"));
+        output_paragraph(o, 2, "Scheduler  %s", value_text(d, "scheduler"));
+        output_paragraph(o, 2, "Workload   %s", value_text(d, "workload"));
+        if (value_text(policy, "name")[0])
+                output_paragraph(o, 2, "Policy     %s (%s)", value_text(policy, "name"), value_text(policy, "file"));
+        else
+                output_paragraph(o, 2, "Policy     none matches this drive, so nothing is set");
+        printf("  State      ");
+        output_styled(o, describe_state_style(state), "%s", state);
+        putchar('\n');
+        if (value_text(d, "reason")[0])
+                output_paragraph(o, 4, "%s", value_text(d, "reason"));
+}
+
+static void print_evidence(const struct output *o, struct json_object *evidence) {
+        static const struct table_column columns[] = {
+                COLUMN("EVIDENCE"), COLUMN_RIGHT("VALUE"), COLUMN_RIGHT("LIMIT"), COLUMN("UNIT"),
+        };
+        _cleanup_(table_freep) struct table *t = table_new(columns, ARRAY_SIZE(columns));
+
+        if (value_length(evidence) == 0)
+                return;
+        for (size_t i = 0; i < value_length(evidence); i++) {
+                struct json_object *e = value_at(evidence, i);
+                table_add(t, STYLE_PLAIN, "%s", value_text(e, "name"));
+                table_add(t, STYLE_BOLD, "%" PRId64, json_object_get_int64(value_get(e, "value")));
+                table_add(t, STYLE_PLAIN, "%" PRId64, json_object_get_int64(value_get(e, "limit")));
+                table_add(t, STYLE_PLAIN, "%s", value_text(e, "unit"));
+        }
+        table_print(t, o, 4);
+}
+
+static void print_verdicts(const struct output *o, struct json_object *verdicts) {
+        putchar('\n');
+        output_heading(o, "Findings");
+        if (value_length(verdicts) == 0)
+                printf("  None: no detector sees anything to act on.\n");
+        for (size_t i = 0; i < value_length(verdicts); i++) {
+                struct json_object *v = value_at(verdicts, i);
+                char since[32], severity[32], confidence[32];
+
+                output_paragraph(o, 2, "%s for %s, severity %s, confidence %s", value_text(v, "kind"),
+                                 str_format_duration_us(since, sizeof(since), value_u64(v, "since_usec")),
+                                 format_permille(severity, sizeof(severity), value_u64(v, "severity")),
+                                 format_permille(confidence, sizeof(confidence), value_u64(v, "confidence")));
+                output_paragraph(o, 4, "%s", value_text(v, "sentence"));
+                print_evidence(o, value_get(v, "evidence"));
+        }
+}
+
+static enum style owner_style(const char *owner) {
+        if (streq(owner, "brio"))
+                return STYLE_GOOD;
+        return streq(owner, "given-up") ? STYLE_BAD : STYLE_PLAIN;
+}
+
+static void print_settings(const struct output *o, struct json_object *tunables) {
+        static const struct table_column columns[] = {
+                COLUMN_KEEP("SETTING"), COLUMN_RIGHT("INITIAL"), COLUMN_RIGHT("WANTED"), COLUMN_RIGHT("CURRENT"),
+                COLUMN("OWNER"),
+        };
+        _cleanup_(table_freep) struct table *t = table_new(columns, ARRAY_SIZE(columns));
+        size_t n = 0;
+
+        putchar('\n');
+        output_heading(o, "Settings");
+        if (json_object_is_type(tunables, json_type_object)) {
+                json_object_object_foreach(tunables, name, tunable) {
+                        const char *owner = value_text(tunable, "owner");
+                        if (!describe_setting_is_notable(tunable))
+                                continue;
+                        table_add(t, STYLE_BOLD, "%s", name);
+                        table_add(t, STYLE_PLAIN, "%s", value_text(tunable, "initial"));
+                        table_add(t, STYLE_PLAIN, "%s", value_text(tunable, "wanted"));
+                        table_add(t, STYLE_BOLD, "%s", value_text(tunable, "current"));
+                        table_add(t, owner_style(owner), "%s", owner);
+                        n++;
+                }
+        }
+        if (n > 0)
+                table_print(t, o, 2);
+        printf("  %zu more as the kernel had them.\n", value_length(tunables) - n);
+}
+
+static void print_decisions(const struct output *o, struct json_object *decisions) {
+        putchar('\n');
+        output_heading(o, "Last decisions");
+        if (value_length(decisions) == 0)
+                printf("  None on this drive.\n");
+        for (size_t i = 0; i < value_length(decisions); i++)
+                describe_decision(o, value_at(decisions, i), 2);
+}
+
+static int run(const struct cli_invocation *inv) {
+        _cleanup_value_ struct json_object *device = NULL, *decisions = NULL, *both = NULL;
+        _cleanup_client_ struct client client;
+        struct output out;
+        int r = client_open(&client, inv->bus);
+
+        if (r >= 0)
+                r = client_device(&client, inv->argv[0], &device);
+        if (r >= 0)
+                r = client_decisions(&client, 0, inv->argv[0], DECISIONS_SHOWN, &decisions);
+        if (r < 0)
+                return client_failed(&client, r);
+        if (inv->json) {
+                both = json_object_new_object();
+                json_object_object_add(both, "drive", TAKE_PTR(device));
+                json_object_object_add(both, "decisions", TAKE_PTR(decisions));
+                value_print(both);
+                return CLI_OK;
+        }
+        output_init(&out, stdout);
+        print_identity(&out, device);
+        print_verdicts(&out, value_get(device, "verdicts"));
+        print_settings(&out, value_get(device, "tunables"));
+        print_decisions(&out, decisions);
+        return CLI_OK;
+}
+
+const struct cli_verb verb_explain = {
+        .name = "explain",
+        .operands = "DEV",
+        .summary = "Say why a drive is set as it is, from the evidence to the values",
+        .min_operands = 1,
+        .max_operands = 1,
+        .json = true,
+        .run = run,
+};

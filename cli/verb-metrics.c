@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* OpenMetrics 1.0: https://prometheus.io/docs/specs/om/open_metrics_spec/ */
+#include <inttypes.h>
+
+#include "client.h"
+#include "describe.h"
+#include "units.h"
+#include "verbs.h"
+
+/* Counters of the daemon; one that is not listed here is left out until this table says what it means. */
+static const struct {
+        const char *key, *metric, *help;
+} counters[] = {
+        { "events", "brio_events", "Events taken in from all sources." },
+        { "events_lost", "brio_events_lost", "Events that a source could not deliver." },
+        { "events_invalid", "brio_events_invalid", "Events dropped as senseless." },
+        { "ticks", "brio_ticks", "Rounds of observing and deciding." },
+        { "writes", "brio_writes", "Settings written." },
+        { "write_errors", "brio_write_errors", "Settings that could not be written." },
+        { "foreign_writes", "brio_foreign_writes", "Settings found written by somebody else." },
+        { "restores", "brio_restores", "Settings put back to their originals." },
+        { "processes_refused", "brio_processes_refused", "Processes not followed because the table was full." },
+};
+
+/* A drive's numbers, in base units. */
+static const struct {
+        const char *key, *metric, *unit, *help;
+        double divisor;
+} gauges[] = {
+        { "read_latency_usec", "brio_drive_read_latency_seconds", "seconds", "Mean time of the reads of the last sample; 0: none.", USEC_PER_SEC },
+        { "write_latency_usec", "brio_drive_write_latency_seconds", "seconds", "Mean time of the writes of the last sample; 0: none.", USEC_PER_SEC },
+        { "read_bytes_per_second", "brio_drive_read_bytes_per_second", "bytes_per_second", "Read over the last sample.", 1 },
+        { "write_bytes_per_second", "brio_drive_write_bytes_per_second", "bytes_per_second", "Written over the last sample.", 1 },
+        { "utilisation_permille", "brio_drive_utilisation_ratio", "ratio", "Share of the last sample with at least one request.", 1000 },
+        { "queue_depth_milli", "brio_drive_queue_depth_requests", "requests", "Mean requests in flight over the last sample.", 1000 },
+        { "readers", "brio_drive_readers", NULL, "Processes that read in the last second.", 1 },
+};
+
+static const char *const states[] = { "ignored", "observing", "holding", "reverting", "manual" };
+static const char *const modes[] = { "auto", "advise", "off" };
+
+static void print_family(const char *name, const char *type, const char *unit, const char *help) {
+        printf("# TYPE %s %s\n", name, type);
+        if (unit)
+                printf("# UNIT %s %s\n", name, unit);
+        printf("# HELP %s %s\n", name, help);
+}
+
+/* name="value" with the three characters that need it escaped. */
+static void print_label(const char *name, const char *value) {
+        printf("%s=\"", name);
+        for (; *value; value++) {
+                if (*value == '\n') {
+                        fputs("\\n", stdout);
+                        continue;
+                }
+                if (*value == '"' || *value == '\\')
+                        putchar('\\');
+                putchar(*value);
+        }
+        putchar('"');
+}
+
+static void print_daemon(struct json_object *manager) {
+        struct json_object *values = value_get(manager, "counters");
+
+        print_family("brio_daemon", "info", NULL, "The running briod.");
+        printf("brio_daemon_info{");
+        print_label("version", value_text(manager, "version"));
+        printf("} 1\n");
+        print_family("brio_mode", "stateset", NULL, "The mode in force.");
+        for (size_t i = 0; i < ARRAY_SIZE(modes); i++)
+                printf("brio_mode{brio_mode=\"%s\"} %d\n", modes[i], streq(modes[i], value_text(manager, "mode")));
+        print_family("brio_attention_level", "gauge", NULL, "0: drives are watched; 1: processes, too.");
+        printf("brio_attention_level %" PRIu64 "\n", value_u64(manager, "attention_level"));
+        print_family("brio_holds", "gauge", NULL, "Holds in force.");
+        printf("brio_holds %zu\n", value_length(value_get(manager, "active_holds")));
+        print_family("brio_uptime_seconds", "gauge", "seconds", "Since briod started.");
+        printf("brio_uptime_seconds %.6f\n", (double) value_u64(values, "uptime_usec") / (double) USEC_PER_SEC);
+        print_family("brio_processes_known", "gauge", NULL, "Processes with I/O that are followed now.");
+        printf("brio_processes_known %" PRIu64 "\n", value_u64(values, "processes_known"));
+        for (size_t i = 0; i < ARRAY_SIZE(counters); i++) {
+                if (!value_get(values, counters[i].key))
+                        continue;
+                print_family(counters[i].metric, "counter", NULL, counters[i].help);
+                printf("%s_total %" PRIu64 "\n", counters[i].metric, value_u64(values, counters[i].key));
+        }
+}
+
+static void print_drive_info(struct json_object *devices) {
+        static const struct {
+                const char *label, *key;
+        } labels[] = { { "drive", "name" }, { "model", "model" }, { "class", "class" }, { "scheduler", "scheduler" } };
+
+        print_family("brio_drive", "info", NULL, "What each drive is.");
+        for (size_t i = 0; i < value_length(devices); i++) {
+                printf("brio_drive_info{");
+                for (size_t j = 0; j < ARRAY_SIZE(labels); j++) {
+                        print_label(labels[j].label, value_text(value_at(devices, i), labels[j].key));
+                        putchar(j + 1 < ARRAY_SIZE(labels) ? ',' : '}');
+                }
+                printf(" 1\n");
+        }
+}
+
+static void print_drive_states(struct json_object *devices) {
+        print_family("brio_drive_state", "stateset", NULL, "What Brio does with each drive.");
+        for (size_t i = 0; i < value_length(devices); i++)
+                for (size_t j = 0; j < ARRAY_SIZE(states); j++) {
+                        struct json_object *d = value_at(devices, i);
+                        printf("brio_drive_state{");
+                        print_label("drive", value_text(d, "name"));
+                        printf(",brio_drive_state=\"%s\"} %d\n", states[j], streq(states[j], value_text(d, "state")));
+                }
+}
+
+static uint64_t settings_of_brio(struct json_object *device) {
+        struct json_object *tunables = value_get(device, "tunables");
+        uint64_t n = 0;
+
+        if (json_object_is_type(tunables, json_type_object)) {
+                json_object_object_foreach(tunables, name, tunable)
+                        n += name && streq(value_text(tunable, "owner"), "brio");
+        }
+        return n;
+}
+
+static void print_drives(struct json_object *devices) {
+        print_drive_info(devices);
+        print_drive_states(devices);
+        print_family("brio_drive_settings_held", "gauge", NULL, "Settings that are Brio's now.");
+        for (size_t i = 0; i < value_length(devices); i++) {
+                printf("brio_drive_settings_held{");
+                print_label("drive", value_text(value_at(devices, i), "name"));
+                printf("} %" PRIu64 "\n", settings_of_brio(value_at(devices, i)));
+        }
+        for (size_t g = 0; g < ARRAY_SIZE(gauges); g++) {
+                print_family(gauges[g].metric, "gauge", gauges[g].unit, gauges[g].help);
+                for (size_t i = 0; i < value_length(devices); i++) {
+                        struct json_object *d = value_at(devices, i);
+                        printf("%s{", gauges[g].metric);
+                        print_label("drive", value_text(d, "name"));
+                        printf("} %.15g\n", (double) value_u64(d, gauges[g].key) / gauges[g].divisor);
+                }
+        }
+}
+
+static int run(const struct cli_invocation *inv) {
+        _cleanup_value_ struct json_object *manager = NULL, *devices = NULL;
+        _cleanup_client_ struct client client;
+        int r = client_open(&client, inv->bus);
+
+        if (r >= 0)
+                r = client_manager(&client, &manager);
+        if (r >= 0)
+                r = client_devices(&client, &devices);
+        if (r < 0)
+                return client_failed(&client, r);
+        print_daemon(manager);
+        print_drives(devices);
+        printf("# EOF\n");
+        return CLI_OK;
+}
+
+const struct cli_verb verb_metrics = {
+        .name = "metrics",
+        .operands = "",
+        .summary = "Print counters and gauges as OpenMetrics text",
+        .details = "For node_exporter's textfile collector: write to a temporary file, then rename it into the directory.\n"
+                   "`brioctl status --json` has the same numbers as JSON.",
+        .run = run,
+};

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <errno.h>
+#include <inttypes.h>
+
+#include "client.h"
+#include "format.h"
+#include "policy-load.h"
+#include "policy-show.h"
+#include "verbs.h"
+
+enum { OPTION_DIRECTORY };
+
+static const struct cli_option options[] = {
+        [OPTION_DIRECTORY] = { "policy-dir", '\0', "DIR", "read this directory alone, and ask no daemon" },
+        {},
+};
+
+static void set_done(struct policy_set *s) {
+        policy_set_done(s);
+}
+#define _cleanup_set_ _cleanup_(set_done)
+
+static const char *severity_name(enum policy_severity severity) {
+        return severity == POLICY_ERROR ? "error" : "warning";
+}
+
+/* FILE:LINE: SEVERITY: MESSAGE, as editors and compilers have it. Line 0: the file as a whole. */
+static void print_finding(FILE *to, enum policy_severity severity, const char *file, int line, const char *message) {
+        if (line > 0)
+                fprintf(to, "%s:%d: %s: %s\n", file, line, severity_name(severity), message);
+        else
+                fprintf(to, "%s: %s: %s\n", file, severity_name(severity), message);
+}
+
+static void report_to_stderr(_unused_ void *userdata, enum policy_severity severity, const char *file, int line, const char *message) {
+        print_finding(stderr, severity, file, line, message);
+}
+
+/* userdata: NULL prints, an array collects for JSON. */
+static void report_finding(void *userdata, enum policy_severity severity, const char *file, int line, const char *message) {
+        struct json_object *finding;
+
+        if (!userdata) {
+                print_finding(stdout, severity, file, line, message);
+                return;
+        }
+        finding = json_object_new_object();
+        json_object_object_add(finding, "file", json_object_new_string(file));
+        json_object_object_add(finding, "line", json_object_new_int(line));
+        json_object_object_add(finding, "severity", json_object_new_string(severity_name(severity)));
+        json_object_object_add(finding, "message", json_object_new_string(message));
+        json_object_array_add(userdata, finding);
+}
+
+static struct json_object *summaries(const struct policy_set *set) {
+        struct json_object *list = json_object_new_array();
+
+        for (size_t i = 0; i < set->n; i++) {
+                struct json_object *p = json_object_new_object();
+                json_object_object_add(p, "name", json_object_new_string(set->policies[i].name));
+                json_object_object_add(p, "file", json_object_new_string(set->policies[i].file));
+                json_object_object_add(p, "description", json_object_new_string(set->policies[i].description));
+                json_object_array_add(list, p);
+        }
+        return list;
+}
+
+/* Returns -errno; errors within files are reported and are no failure. */
+static int list_from_files(const char *directory, struct json_object **ret) {
+        _cleanup_set_ struct policy_set set = {};
+        int r = policy_load_all("/", directory, report_to_stderr, NULL, &set);
+
+        if (r < 0)
+                return r;
+        *ret = summaries(&set);
+        return 0;
+}
+
+/* Returns an exit code, or -1 where the files must tell: no daemon. */
+static int list_from_daemon(const char *bus, struct json_object **ret) {
+        _cleanup_value_ struct json_object *manager = NULL;
+        _cleanup_client_ struct client client;
+        int r = client_open(&client, bus);
+
+        if (r >= 0)
+                r = client_manager(&client, &manager);
+        if (r < 0 && client_no_daemon(&client, r)) {
+                fputs("brioctl: briod is not running; these are the files that it would read.\n", stderr);
+                return -1;
+        }
+        if (r < 0)
+                return client_failed(&client, r);
+        *ret = json_object_get(value_get(manager, "policies"));
+        return CLI_OK;
+}
+
+static void print_list(const struct output *o, struct json_object *policies) {
+        static const struct table_column columns[] = {
+                COLUMN_KEEP("POLICY"), COLUMN("DESCRIPTION"), COLUMN("FILE"),
+        };
+        _cleanup_(table_freep) struct table *t = table_new(columns, ARRAY_SIZE(columns));
+
+        if (value_length(policies) == 0) {
+                printf("No policies.\n");
+                return;
+        }
+        for (size_t i = 0; i < value_length(policies); i++) {
+                struct json_object *p = value_at(policies, i);
+                table_add(t, STYLE_BOLD, "%s", value_text(p, "name"));
+                table_add(t, STYLE_PLAIN, "%s", value_text(p, "description"));
+                table_add(t, STYLE_PLAIN, "%s", value_text(p, "file"));
+        }
+        table_print(t, o, 0);
+}
+
+static int run_list(const struct cli_invocation *inv) {
+        _cleanup_value_ struct json_object *policies = NULL;
+        const char *directory = inv->options[OPTION_DIRECTORY];
+        struct output out;
+        int r = directory ? -1 : list_from_daemon(inv->bus, &policies);
+
+        if (r > 0)
+                return r;
+        if (r < 0 && (r = list_from_files(directory, &policies)) < 0) {
+                fprintf(stderr, "brioctl: cannot read the policies: %s.\n", strerror(-r));
+                return CLI_FAILED;
+        }
+        output_init(&out, stdout);
+        if (inv->json)
+                value_print(policies);
+        else
+                print_list(&out, policies);
+        return CLI_OK;
+}
+
+static int run_show(const struct cli_invocation *inv) {
+        _cleanup_value_ struct json_object *shown = NULL;
+        _cleanup_set_ struct policy_set set = {};
+        const struct policy *found = NULL;
+        int r = policy_load_all("/", inv->options[OPTION_DIRECTORY], report_to_stderr, NULL, &set);
+
+        if (r < 0) {
+                fprintf(stderr, "brioctl: cannot read the policies: %s.\n", strerror(-r));
+                return CLI_FAILED;
+        }
+        for (size_t i = 0; i < set.n; i++)
+                if (streq(set.policies[i].name, inv->argv[1]))
+                        found = &set.policies[i];
+        if (!found) {
+                fprintf(stderr, "brioctl: there is no policy \"%s\"; `brioctl policy list` shows their names.\n", inv->argv[1]);
+                return CLI_FAILED;
+        }
+        if (inv->json) {
+                shown = policy_to_json(found);
+                value_print(shown);
+        } else {
+                policy_print(found, stdout);
+        }
+        return CLI_OK;
+}
+
+static int run_check(const struct cli_invocation *inv) {
+        _cleanup_value_ struct json_object *findings = inv->json ? json_object_new_array() : NULL;
+        bool good = true;
+
+        for (char **file = inv->argv + 1; *file; file++) {
+                struct policy p;
+                int r = policy_load_file(*file, report_finding, findings, &p);
+                if (r < 0)
+                        report_finding(findings, POLICY_ERROR, *file, 0, strerror(-r));
+                good &= r == 0;
+        }
+        if (findings)
+                value_print(findings);
+        return good ? CLI_OK : CLI_FAILED;
+}
+
+static const struct {
+        const char *name;
+        int min_operands, max_operands; /* of its own; max -1: any number */
+        int (*run)(const struct cli_invocation *inv);
+} commands[] = {
+        { "list", 0, 0, run_list },
+        { "show", 1, 1, run_show },
+        { "check", 1, -1, run_check },
+};
+
+static int run(const struct cli_invocation *inv) {
+        for (size_t i = 0; i < ARRAY_SIZE(commands); i++) {
+                if (!streq(commands[i].name, inv->argv[0]))
+                        continue;
+                if (inv->argc - 1 < commands[i].min_operands)
+                        return cli_usage_error("policy", "policy %s wants %s.", commands[i].name, streq(commands[i].name, "show") ? "a NAME" : "a FILE");
+                if (commands[i].max_operands >= 0 && inv->argc - 1 > commands[i].max_operands)
+                        return cli_usage_error("policy", "\"%s\" is too much for policy %s.", inv->argv[commands[i].max_operands + 1], commands[i].name);
+                return commands[i].run(inv);
+        }
+        return cli_usage_error("policy", "policy has no \"%s\": list, show or check.", inv->argv[0]);
+}
+
+const struct cli_verb verb_policy = {
+        .name = "policy",
+        .operands = "list|show NAME|check FILE…",
+        .summary = "List the policies, show one, or check files",
+        .details = "list: those in force, weakest first; without briod, those in the directories.\n"
+                   "show: all of one, drop-ins and defaults included, as a policy file would say it.\n"
+                   "check: FILE:LINE: SEVERITY: MESSAGE for each finding; exit code 1 where one is an error.\n"
+                   "show and check need no briod.",
+        .min_operands = 1,
+        .max_operands = -1,
+        .json = true,
+        .options = options,
+        .run = run,
+};

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <inttypes.h>
+
+#include "client.h"
+#include "describe.h"
+#include "verbs.h"
+
+static void print_manager(const struct output *o, struct json_object *manager) {
+        struct json_object *holds = value_get(manager, "active_holds"), *sources = value_get(manager, "sources");
+        const char *mode = value_text(manager, "mode");
+
+        printf("briod ");
+        output_styled(o, STYLE_BOLD, "%s", value_text(manager, "version"));
+        printf(", mode ");
+        output_styled(o, describe_mode_style(mode), "%s", mode);
+        printf(", watching %s\n", value_u64(manager, "attention_level") > 0 ? "drives and processes" : "drives");
+        for (size_t i = 0; i < value_length(holds); i++) {
+                struct json_object *h = value_at(holds, i);
+                output_paragraph(o, 0, "Hold: %s, for %s: %s", value_text(h, "mode"), value_text(h, "application_id"), value_text(h, "reason"));
+        }
+        for (size_t i = 0; i < value_length(sources); i++) {
+                struct json_object *s = value_at(sources, i);
+                if (!streq(value_text(s, "state"), "works"))
+                        output_paragraph(o, 0, "Source %s is %s: %s", value_text(s, "name"), value_text(s, "state"), value_text(s, "note"));
+        }
+}
+
+static void print_drives(const struct output *o, struct json_object *devices) {
+        static const struct table_column columns[] = {
+                COLUMN_KEEP("DRIVE"), COLUMN("CLASS"), COLUMN("SCHEDULER"), COLUMN("WORKLOAD"), COLUMN("STATE"),
+                COLUMN_RIGHT("UTIL"), COLUMN("SET BY BRIO"),
+        };
+        _cleanup_(table_freep) struct table *t = table_new(columns, ARRAY_SIZE(columns));
+
+        if (value_length(devices) == 0) {
+                printf("\nbriod looks after no drive. `briod --include NAME` adds one that it passes over, such as a loop device.\n");
+                return;
+        }
+        for (size_t i = 0; i < value_length(devices); i++) {
+                struct json_object *d = value_at(devices, i);
+                const char *state = value_text(d, "state");
+                _cleanup_free_ char *set = describe_settings(d);
+                char utilisation[32];
+
+                table_add(t, STYLE_BOLD, "%s", value_text(d, "name"));
+                table_add(t, STYLE_PLAIN, "%s", value_text(d, "class"));
+                table_add(t, STYLE_PLAIN, "%s", value_text(d, "scheduler"));
+                table_add(t, STYLE_PLAIN, "%s", value_text(d, "workload"));
+                table_add(t, describe_state_style(state), "%s", state);
+                table_add(t, STYLE_PLAIN, "%s", format_permille(utilisation, sizeof(utilisation), value_u64(d, "utilisation_permille")));
+                table_add(t, STYLE_PLAIN, "%s", set);
+        }
+        putchar('\n');
+        table_print(t, o, 0);
+        printf("\n`brioctl explain DRIVE` says why.\n");
+}
+
+static int run(const struct cli_invocation *inv) {
+        _cleanup_value_ struct json_object *manager = NULL, *devices = NULL;
+        _cleanup_client_ struct client client;
+        struct output out;
+        int r = client_open(&client, inv->bus);
+
+        if (r >= 0)
+                r = client_manager(&client, &manager);
+        if (r >= 0)
+                r = client_devices(&client, &devices);
+        if (r < 0)
+                return client_failed(&client, r);
+        if (inv->json) {
+                json_object_object_add(manager, "drives", json_object_get(devices));
+                json_object_object_del(manager, "devices"); /* the bare object paths */
+                value_print(manager);
+                return CLI_OK;
+        }
+        output_init(&out, stdout);
+        print_manager(&out, manager);
+        print_drives(&out, devices);
+        return CLI_OK;
+}
+
+const struct cli_verb verb_status = {
+        .name = "status",
+        .operands = "",
+        .summary = "Show the mode, the drives and what is set on them",
+        .json = true,
+        .run = run,
+};
