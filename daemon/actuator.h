@@ -12,14 +12,21 @@ struct actuator;
 struct actuator *actuator_new(const char *root, struct journal *journal);
 struct actuator *actuator_free(struct actuator *a); /* restores nothing: that is a plan */
 
-/* Drives that it may write to. Returns 0 or -errno. */
+/* Drives that it may write to; again for one that is known: keeps what we hold on it, unless another drive came back under
+ * the number. Returns 0, -ENODEV without the drive, -ENOSPC with SNAPSHOT_DEVICES_MAX of them, -errno. */
 int actuator_add_device(struct actuator *a, uint32_t dev, const char *name);
 /* The drive is gone: closes it, and drops its journal entries, since what comes back under the name is fresh. */
 void actuator_remove_device(struct actuator *a, uint32_t dev);
 
 /* Performs one change and fills the receipt. Never fails otherwise: errors are in the receipt. Advice is not written.
  * Before a switch of the scheduler every tunable that the switch resets is recorded; after a switch back, each
- * that differs from its record is written again. */
+ * that differs from its record is written again (where one fails, the receipt is RESTORED with that error), and what was
+ * held of the other scheduler is dropped: restoring it later is RESTORED without a write.
+ *
+ * Errors of its own: -EIO: the kernel took another value than the one written (the old one was put back);
+ * -EOPNOTSUPP: a tunable that cannot be restored exactly (TUNABLE_INEXACT), or a switch away from a scheduler with
+ * settings that the table does not know. A coarse twin is set through the finer where there is one: then the
+ * receipt names the finer, with its unit. */
 void actuator_apply(struct actuator *a, const struct setting_change *change, nsec_t now, struct receipt *ret);
 
 /* Compares every tunable that we hold with what we last saw there. Fills ret with one RECEIPT_FOREIGN (or _GONE) each
