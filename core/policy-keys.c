@@ -79,16 +79,19 @@ static int set_description(struct policy *p, const struct policy_key *key, const
         return 0;
 }
 
-/* The next word of a list parted by blanks and commas. False at its end; a word that does not fit is cut. */
+/* The next word of a list parted by blanks and commas. False at its end; a word that does not fit is cut between characters. */
 static bool next_word(const char **list, char *ret, size_t size) {
-        size_t n;
+        size_t n, kept;
 
         *list += strspn(*list, " ,\t");
         n = strcspn(*list, " ,\t");
         if (n == 0)
                 return false;
-        memcpy(ret, *list, MIN(n, size - 1));
-        ret[MIN(n, size - 1)] = '\0';
+        kept = MIN(n, size - 1);
+        while (kept > 0 && kept < n && ((*list)[kept] & 0xc0) == 0x80)
+                kept--;
+        memcpy(ret, *list, kept);
+        ret[kept] = '\0';
         *list += n;
         return true;
 }

@@ -6,6 +6,8 @@
 #include "policy-load.h"
 #include "str.h"
 
+#define SECTION_MAX 32 /* bytes; above every name of ours, and below the 50 at which inih cuts a name */
+
 struct parser {
         struct policy *policy;
         const char *file, *text, *end; /* text: what is still to be read */
@@ -46,6 +48,8 @@ static const char *check_header(const char *line) {
 
         if (!close)
                 return "the ] of the section's name is missing; its keys are passed over";
+        if (close - line > SECTION_MAX)
+                return "no section has so long a name; its keys are passed over";
         rest = close + 1 + strspn(close + 1, " \t");
         if (*rest != '\0' && *rest != ';' && *rest != '#')
                 return "nothing may follow the ] of a section's name; its keys are passed over";

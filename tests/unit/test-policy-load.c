@@ -104,6 +104,16 @@ TEST(keys_below_a_faulty_header_do_not_fall_to_the_section_before) {
         CHECK_INT(p.hold_us, 1000000);
 }
 
+TEST(what_is_too_long_is_never_cut_within_a_character) {
+        struct policy p;
+
+        CHECK_INT(parse_string(&p, "[ééééééééééééééééééééééééé]\nEnabled = yes\n[Scheduler]\nPrefer = xééééééééééééééééééé\n"), 2);
+        CHECK_STR(findings, "x.conf:1: no section has so long a name; its keys are passed over\n"
+                            "x.conf:4: unknown scheduler \"xééééééééééééééé\"\n");
+        CHECK_INT(parse_string(&p, "[Scheduler]\nPrefer = ééééééééééééééééééé\n"), 1);
+        CHECK_STR(findings, "x.conf:2: unknown scheduler \"ééééééééééééééé\"\n");
+}
+
 TEST(a_line_of_198_bytes_is_read_and_a_longer_one_reported_whole) {
         char text[1024], filler[512];
         struct policy p;
