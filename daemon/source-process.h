@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Which processes do I/O, from /proc through libproc2 (or, with a root prefix, from the tree), as EVENT_PROCESS_*.
- * /proc does not say on which drive: that is inferred from what a process has open (and marked so). */
+ * /proc does not say on which drive: that is inferred from what a process has open (and marked so).
+ * A process is named (EVENT_PROCESS_NAME) before its first I/O, and again when its name changes; only one that was named
+ * is told to exit. */
 #pragma once
 
 #include <stdbool.h>
@@ -19,19 +21,21 @@ typedef uint32_t (*resolve_drive_fn)(void *userdata, uint32_t dev);
 typedef void (*process_burst_fn)(void *userdata);
 
 struct source_process_config {
-        const char *root;
+        const char *root; /* "": the running machine */
         struct event_sink sink;
         resolve_drive_fn resolve;
-        process_burst_fn burst;
+        process_burst_fn burst; /* may be NULL */
         void *userdata; /* of resolve and burst */
 };
 
+/* Returns 0, -ENOMEM, or -errno of the event loop. */
 int source_process_new(const struct source_process_config *config, sd_event *event, struct source_process **ret);
 struct source_process *source_process_free(struct source_process *s);
 
-/* Scans: the first call sets the base of every process (those born since the connector runs start at zero, so that
- * their reads are seen at once); later calls look at processes with I/O in the last 10 s and at new ones, and at all
- * the others every 5 s. busy: the drives with I/O in this interval, for the attribution. Returns 0 or -errno. */
+/* Scans: the first call sets the base of every process (those born in the last 10 s start at zero, so that their reads are
+ * seen at once); later calls look at processes with I/O in the last 10 s and at new ones, and at all
+ * the others every 5 s. busy: the drives with I/O in this interval, for the attribution. Returns 0, or -errno where /proc
+ * cannot be read. */
 int source_process_sample(struct source_process *s, nsec_t now, const uint32_t *busy, size_t n_busy);
 
 /* Back to attention level 0: forgets the bases; births and deaths are still followed. */

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdbool.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+
+#include "event.h"
+#include "fdio.h"
+#include "macro.h"
+#include "mount-table.h"
+#include "str.h"
+
+#define DEV_PREFIX "/dev/"
+
+struct mount {
+        uint64_t id;
+        uint32_t dev;
+        char *point;
+};
+
+struct mount_table {
+        char *root;
+        FILE *file; /* kept open: poll(2) tells of changes */
+        size_t n;
+        struct mount *mounts;
+};
+
+int mount_table_new(const char *root, struct mount_table **ret) {
+        struct mount_table *t = calloc(1, sizeof(*t));
+
+        if (!t)
+                return -ENOMEM;
+        t->root = strdup(root);
+        if (!t->root) {
+                free(t);
+                return -ENOMEM;
+        }
+        *ret = t;
+        return 0;
+}
+
+static void forget(struct mount_table *t) {
+        for (size_t i = 0; i < t->n; i++)
+                free(t->mounts[i].point);
+        free(t->mounts);
+        t->mounts = NULL;
+        t->n = 0;
+}
+
+struct mount_table *mount_table_free(struct mount_table *t) {
+        if (!t)
+                return NULL;
+        forget(t);
+        fclosep(&t->file);
+        free(t->root);
+        free(t);
+        return NULL;
+}
+
+static int parse_dev(char *text, uint32_t *ret) {
+        char *minor_text = strchr(text, ':');
+        uint64_t major, minor;
+
+        if (!minor_text)
+                return -EINVAL;
+        *minor_text++ = '\0';
+        if (str_parse_u64(text, &major) < 0 || str_parse_u64(minor_text, &minor) < 0)
+                return -EINVAL;
+        if (major > DEV_MAJOR(UINT32_MAX) || minor > DEV_MINOR(UINT32_MAX))
+                return -ERANGE;
+        *ret = DEV_NUMBER(major, minor);
+        return 0;
+}
+
+static uint32_t find_recorded_node(const struct mount_table *t, const char *name) {
+        char path[PATH_MAX], text[ATTRIBUTE_MAX];
+        uint32_t dev;
+        int n = snprintf(path, sizeof(path), "%s/sys/class/block/%s/dev", t->root, name);
+
+        if (n < 0 || (size_t) n >= sizeof(path))
+                return 0;
+        for (char *p = path + n - strlen("/dev") - strlen(name); *p && p < path + n - strlen("/dev"); p++)
+                if (*p == '/')
+                        *p = '!'; /* as sysfs spells it */
+        if (fdio_read_at(AT_FDCWD, path, text, sizeof(text)) < 0 || parse_dev(text, &dev) < 0)
+                return 0;
+        return dev;
+}
+
+uint32_t mount_table_find_node(const struct mount_table *t, const char *path) {
+        struct stat st;
+
+        if (strncmp(path, DEV_PREFIX, strlen(DEV_PREFIX)) != 0)
+                return 0;
+        if (*t->root)
+                return find_recorded_node(t, path + strlen(DEV_PREFIX));
+        if (stat(path, &st) < 0 || !S_ISBLK(st.st_mode))
+                return 0;
+        return DEV_NUMBER(major(st.st_rdev), minor(st.st_rdev));
+}
+
+static bool is_octal(char c) {
+        return c >= '0' && c <= '7';
+}
+
+/* mountinfo writes blanks and backslashes as \NNN. */
+static void unescape(char *s) {
+        char *out = s;
+
+        for (; *s; out++) {
+                if (s[0] == '\\' && is_octal(s[1]) && is_octal(s[2]) && is_octal(s[3])) {
+                        *out = (char) ((s[1] - '0') << 6 | (s[2] - '0') << 3 | (s[3] - '0'));
+                        s += 4;
+                } else
+                        *out = *s++;
+        }
+        *out = '\0';
+}
+
+/* "ID PARENT MAJOR:MINOR ROOT POINT OPTIONS [TAGS...] - TYPE SOURCE OPTIONS" (proc_pid_mountinfo(5)) */
+static int add_line(struct mount_table *t, char *line) {
+        char *tail = strstr(line, " - "), *words[5], *source;
+        struct mount m = { 0 }, *mounts;
+
+        if (!tail)
+                return 0;
+        *tail = '\0';
+        tail += strlen(" - ");
+        for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+                if (!(words[i] = strsep(&line, " ")))
+                        return 0;
+        (void) strsep(&tail, " ");
+        source = strsep(&tail, " ");
+        if (!source || str_parse_u64(words[0], &m.id) < 0 || parse_dev(words[2], &m.dev) < 0)
+                return 0;
+        if (DEV_MAJOR(m.dev) == 0) {
+                unescape(source);
+                m.dev = mount_table_find_node(t, source);
+        }
+        unescape(words[4]);
+        m.point = strdup(words[4]);
+        mounts = reallocarray(t->mounts, t->n + 1, sizeof(*mounts));
+        if (mounts)
+                t->mounts = mounts;
+        if (!m.point || !mounts) {
+                free(m.point);
+                return -ENOMEM;
+        }
+        t->mounts[t->n++] = m;
+        return 0;
+}
+
+static FILE *open_file(const struct mount_table *t) {
+        static const char *const names[] = { "self", "1" };
+        FILE *f = NULL;
+
+        for (size_t i = 0; !f && i < ARRAY_SIZE(names); i++) {
+                char path[PATH_MAX];
+                if (snprintf(path, sizeof(path), "%s/proc/%s/mountinfo", t->root, names[i]) < (int) sizeof(path))
+                        f = fopen(path, "re");
+        }
+        return f;
+}
+
+static bool has_changed(FILE *f) {
+        struct pollfd p = { .fd = fileno(f), .events = POLLPRI };
+
+        return poll(&p, 1, 0) > 0 && (p.revents & (POLLPRI | POLLERR));
+}
+
+/* Without memory or file the table is what it came to: a mount not found is a drive not known. */
+static void refresh(struct mount_table *t) {
+        _cleanup_free_ char *line = NULL;
+        size_t size = 0;
+
+        if (t->file && !has_changed(t->file))
+                return;
+        forget(t);
+        if (!t->file)
+                t->file = open_file(t);
+        if (!t->file)
+                return;
+        rewind(t->file);
+        while (getline(&line, &size, t->file) > 0)
+                if (add_line(t, line) < 0)
+                        return;
+}
+
+uint32_t mount_table_find_id(struct mount_table *t, uint64_t id) {
+        refresh(t);
+        for (size_t i = 0; i < t->n; i++)
+                if (t->mounts[i].id == id)
+                        return t->mounts[i].dev;
+        return 0;
+}
+
+static bool lies_below(const char *path, const char *point) {
+        size_t n = strlen(point);
+
+        if (streq(point, "/"))
+                return true;
+        return strncmp(path, point, n) == 0 && (path[n] == '/' || path[n] == '\0');
+}
+
+uint32_t mount_table_find_path(struct mount_table *t, const char *path) {
+        const struct mount *best = NULL;
+
+        refresh(t);
+        for (size_t i = 0; i < t->n; i++)
+                if (lies_below(path, t->mounts[i].point) && (!best || strlen(t->mounts[i].point) >= strlen(best->point)))
+                        best = &t->mounts[i]; /* of two on one point the later one is on top */
+        return best ? best->dev : 0;
+}

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <sys/stat.h>
+
+#include "macro.h"
+#include "mount-table.h"
+#include "process-drives.h"
+#include "str.h"
+
+struct drive_finder {
+        char *root;
+        resolve_drive_fn resolve;
+        void *userdata;
+        struct mount_table *mounts;
+        uint64_t bounds_hit;
+};
+
+int drive_finder_new(const char *root, resolve_drive_fn resolve, void *userdata, struct drive_finder **ret) {
+        struct drive_finder *f = calloc(1, sizeof(*f));
+
+        if (!f)
+                return -ENOMEM;
+        *f = (struct drive_finder) { .root = strdup(root), .resolve = resolve, .userdata = userdata };
+        if (!f->root || mount_table_new(root, &f->mounts) < 0) {
+                drive_finder_free(f);
+                return -ENOMEM;
+        }
+        *ret = f;
+        return 0;
+}
+
+struct drive_finder *drive_finder_free(struct drive_finder *f) {
+        if (!f)
+                return NULL;
+        mount_table_free(f->mounts);
+        free(f->root);
+        free(f);
+        return NULL;
+}
+
+uint64_t drive_finder_bounds_hit(const struct drive_finder *f) {
+        return f->bounds_hit;
+}
+
+/* The block device of an open file, or 0. DONT_SYNC: a dead network or FUSE server must not stop us here. */
+static uint32_t find_live(struct drive_finder *f, int fd, const char *name) {
+        struct statx st;
+
+        if (statx(fd, name, AT_STATX_DONT_SYNC | AT_NO_AUTOMOUNT, STATX_TYPE | STATX_MNT_ID, &st) < 0)
+                return 0;
+        if (S_ISBLK(st.stx_mode))
+                return DEV_NUMBER(st.stx_rdev_major, st.stx_rdev_minor);
+        if (!S_ISREG(st.stx_mode) && !S_ISDIR(st.stx_mode))
+                return 0;
+        if (st.stx_dev_major != 0)
+                return DEV_NUMBER(st.stx_dev_major, st.stx_dev_minor);
+        return st.stx_mask & STATX_MNT_ID ? mount_table_find_id(f->mounts, st.stx_mnt_id) : 0;
+}
+
+/* In a tree the links are text: what they name is on the recorded machine. */
+static uint32_t find_recorded(struct drive_finder *f, int fd, const char *name) {
+        char target[PATH_MAX];
+        ssize_t n = readlinkat(fd, name, target, sizeof(target) - 1);
+
+        if (n <= 0)
+                return 0;
+        target[n] = '\0';
+        if (*target != '/') /* socket:[1], pipe:[2] */
+                return 0;
+        if (strncmp(target, "/dev/", strlen("/dev/")) == 0) /* a node: itself, not the file system that holds it */
+                return mount_table_find_node(f->mounts, target);
+        return mount_table_find_path(f->mounts, target);
+}
+
+static void add_drive(struct drive_finder *f, struct process_drives *d, uint32_t dev) {
+        uint32_t drive = f->resolve(f->userdata, dev);
+
+        if (drive == 0) {
+                d->foreign = true;
+                return;
+        }
+        for (size_t i = 0; i < d->n; i++)
+                if (d->devs[i] == drive)
+                        return;
+        if (d->n == PROCESS_DRIVES_MAX)
+                f->bounds_hit++;
+        else
+                d->devs[d->n++] = drive;
+}
+
+static void closedirp(DIR **d) {
+        if (*d)
+                closedir(*d);
+}
+
+void drive_finder_look(struct drive_finder *f, int32_t tgid, nsec_t now, struct process_drives *ret) {
+        _cleanup_(closedirp) DIR *dir = NULL;
+        struct process_drives d = { .t = now };
+        char path[PATH_MAX];
+        uint32_t last = 0;
+        size_t files = 0;
+
+        *ret = d;
+        if (snprintf(path, sizeof(path), "%s/proc/%d/fd", f->root, tgid) >= (int) sizeof(path) || !(dir = opendir(path)))
+                return;
+        for (const struct dirent *e; (e = readdir(dir));) {
+                uint32_t dev;
+
+                if (*e->d_name == '.')
+                        continue;
+                if (files++ == PROCESS_FILES_MAX) {
+                        f->bounds_hit++;
+                        break;
+                }
+                dev = *f->root ? find_recorded(f, dirfd(dir), e->d_name) : find_live(f, dirfd(dir), e->d_name);
+                if (dev != 0 && dev != last) /* most files of a process lie on one file system */
+                        add_drive(f, &d, dev);
+                last = dev;
+        }
+        *ret = d;
+}
+
+static bool contains(const uint32_t *devs, size_t n, uint32_t dev) {
+        for (size_t i = 0; i < n; i++)
+                if (devs[i] == dev)
+                        return true;
+        return false;
+}
+
+/* Fills ret with at least one number, perhaps 0. */
+static size_t choose(const struct process_drives *d, const uint32_t *busy, size_t n_busy, bool may_be_idle,
+                     uint32_t ret[PROCESS_DRIVES_MAX]) {
+        size_t n = 0;
+
+        for (size_t i = 0; i < d->n; i++)
+                if (contains(busy, n_busy, d->devs[i]))
+                        ret[n++] = d->devs[i];
+        if (n > 0)
+                return n;
+        if (may_be_idle && d->n == 1)
+                ret[0] = d->devs[0];
+        else
+                ret[0] = n_busy == 1 && !d->foreign ? busy[0] : 0;
+        return 1;
+}
+
+static struct drive_share *share_of(struct drive_share *shares, size_t *n, uint32_t dev) {
+        for (size_t i = 0; i < *n; i++)
+                if (shares[i].dev == dev)
+                        return &shares[i];
+        shares[*n] = (struct drive_share) { .dev = dev };
+        return &shares[(*n)++];
+}
+
+/* The i-th of n equal parts; what cannot be split goes to the first ones. */
+static uint32_t part(uint64_t bytes, size_t n, size_t i) {
+        return (uint32_t) MIN(bytes / n + (i < bytes % n), UINT32_MAX);
+}
+
+size_t process_drives_share(const struct process_drives *d, const uint32_t *busy, size_t n_busy, uint64_t read_bytes,
+                            uint64_t write_bytes, struct drive_share ret[DRIVE_SHARES_MAX]) {
+        uint32_t devs[PROCESS_DRIVES_MAX];
+        size_t n = 0, n_devs;
+
+        n_devs = choose(d, busy, n_busy, false, devs);
+        for (size_t i = 0; i < n_devs && part(read_bytes, n_devs, i) > 0; i++)
+                share_of(ret, &n, devs[i])->read_bytes = part(read_bytes, n_devs, i);
+        n_devs = choose(d, busy, n_busy, true, devs);
+        for (size_t i = 0; i < n_devs && part(write_bytes, n_devs, i) > 0; i++)
+                share_of(ret, &n, devs[i])->write_bytes = part(write_bytes, n_devs, i);
+        return n;
+}

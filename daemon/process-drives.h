@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* On which drive a process does its I/O. /proc does not say; it says what the process has open. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "source-process.h"
+
+#define PROCESS_DRIVES_MAX 8   /* drives of ours that one process has files open on */
+#define PROCESS_FILES_MAX 256  /* descriptors looked at: those of the lowest numbers are a fair sample */
+
+/* What was found open. All zero: not looked at yet. */
+struct process_drives {
+        nsec_t t;     /* when; 0: never */
+        bool foreign; /* files on block devices that are no drives of ours */
+        uint8_t n;
+        uint32_t devs[PROCESS_DRIVES_MAX];
+};
+
+struct drive_finder;
+
+/* Returns 0 or -ENOMEM. */
+int drive_finder_new(const char *root, resolve_drive_fn resolve, void *userdata, struct drive_finder **ret);
+struct drive_finder *drive_finder_free(struct drive_finder *f);
+
+/* Looks at the process's open files. One that is gone, or may not be looked at, has none. */
+void drive_finder_look(struct drive_finder *f, int32_t tgid, nsec_t now, struct process_drives *ret);
+
+/* How often PROCESS_FILES_MAX or PROCESS_DRIVES_MAX was reached. */
+uint64_t drive_finder_bounds_hit(const struct drive_finder *f);
+
+struct drive_share {
+        uint32_t dev; /* 0: not known */
+        uint32_t read_bytes, write_bytes; /* saturating */
+};
+
+#define DRIVE_SHARES_MAX (PROCESS_DRIVES_MAX + 1)
+
+/* Distributes what a process read and wrote in an interval. busy: the drives with I/O in it.
+ *  - Among the drives it has open, the busy ones did it: in equal parts, since nothing tells more.
+ *  - What is written waits in memory while its drive is idle: where none is busy and one is open, that one.
+ *  - Else the work lies elsewhere: mapped files, files closed meanwhile. Where exactly one drive is busy and the process has
+ *    nothing open on devices that are not ours, that one. Else 0: a wrong drive is worse than none.
+ * Returns the number of shares, each with bytes. */
+size_t process_drives_share(const struct process_drives *d, const uint32_t *busy, size_t n_busy, uint64_t read_bytes,
+                            uint64_t write_bytes, struct drive_share ret[DRIVE_SHARES_MAX]);

@@ -1,0 +1,435 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include "proc-scan.h"
+#include "process-drives.h"
+#include "scan-table.h"
+#include "source-process.h"
+#include "test.h"
+
+#define SDA DEV_NUMBER(8, 0)
+#define SDB DEV_NUMBER(8, 16)
+#define SDA1 DEV_NUMBER(8, 1)
+#define LOOP0 DEV_NUMBER(7, 0)
+#define EVENTS_MAX 4096
+
+/* ---- a recorded machine, one directory a test ---- */
+
+struct machine {
+        char root[256];
+        struct source_process *source;
+        size_t n;
+        struct event events[EVENTS_MAX];
+        uint64_t read_bytes; /* sum over all events, also those beyond EVENTS_MAX */
+};
+
+static uint32_t resolve(void *userdata _unused_, uint32_t dev) {
+        return dev == SDA1 ? SDA : dev == SDA || dev == SDB ? dev : 0;
+}
+
+static void take(void *userdata, const struct event *e) {
+        struct machine *m = userdata;
+
+        if (e->kind == EVENT_PROCESS_IO)
+                m->read_bytes += e->process_io.read_bytes;
+        if (m->n < EVENTS_MAX)
+                m->events[m->n] = *e;
+        m->n++;
+}
+
+static struct machine *machine_new(void) {
+        static unsigned number;
+        struct machine *m = calloc(1, sizeof(*m));
+        struct source_process_config config;
+
+        if (!m)
+                abort();
+        snprintf(m->root, sizeof(m->root), "%s/%u", test_tmpdir(), number++);
+        test_write_file(m->root, "proc/self/mountinfo",
+                        "20 1 8:1 / / rw - ext4 /dev/sda1 rw\n"
+                        "21 20 0:22 / /tmp rw shared:3 - tmpfs tmpfs rw\n"
+                        "22 20 0:23 /home /srv/my\\040music rw - btrfs /dev/sdb rw\n"
+                        "23 20 7:0 / /snap/x ro - squashfs /dev/loop0 ro\n");
+        test_write_file(m->root, "sys/class/block/sda/dev", "8:0\n");
+        test_write_file(m->root, "sys/class/block/sda1/dev", "8:1\n");
+        test_write_file(m->root, "sys/class/block/sdb/dev", "8:16\n");
+        config = (struct source_process_config) { .root = m->root, .sink = { take, m }, .resolve = resolve };
+        if (source_process_new(&config, NULL, &m->source) < 0)
+                abort();
+        return m;
+}
+
+static void machine_freep(struct machine **m) {
+        source_process_free((*m)->source);
+        free(*m);
+}
+#define _machine_ _cleanup_(machine_freep) struct machine *
+
+static void put_process(struct machine *m, int tgid, const char *name, uint64_t start, uint64_t read, uint64_t write) {
+        char path[64], text[512];
+
+        snprintf(path, sizeof(path), "proc/%d/stat", tgid);
+        snprintf(text, sizeof(text), "%d (%s) S 1 1 1 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 1 0 %" PRIu64 " 1000 10\n", tgid, name, start);
+        test_write_file(m->root, path, text);
+        snprintf(path, sizeof(path), "proc/%d/io", tgid);
+        snprintf(text, sizeof(text), "rchar: 9\nwchar: 9\nsyscr: 9\nsyscw: 9\nread_bytes: %" PRIu64 "\nwrite_bytes: %" PRIu64
+                 "\ncancelled_write_bytes: 0\n", read, write);
+        test_write_file(m->root, path, text);
+}
+
+static void put_file(struct machine *m, int tgid, int fd, const char *target) {
+        char path[512];
+
+        snprintf(path, sizeof(path), "%s/proc/%d/fd", m->root, tgid);
+        (void) mkdir(path, 0755);
+        snprintf(path, sizeof(path), "%s/proc/%d/fd/%d", m->root, tgid, fd);
+        (void) unlink(path);
+        if (symlink(target, path) < 0)
+                abort();
+}
+
+static void end_process(struct machine *m, int tgid) {
+        static const char *const files[] = { "stat", "io", "fd/3", "fd", "." };
+        char path[512];
+
+        for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
+                snprintf(path, sizeof(path), "%s/proc/%d/%s", m->root, tgid, files[i]);
+                if (streq(files[i], "."))
+                        path[strlen(path) - 2] = '\0';
+                (void) remove(path);
+        }
+}
+
+/* Samples at second t with one drive busy, or none (0). */
+static int sample(struct machine *m, nsec_t t, uint32_t busy) {
+        m->n = 0;
+        return source_process_sample(m->source, t * NSEC_PER_SEC, &busy, busy != 0);
+}
+
+/* ---- parsing ---- */
+
+TEST(a_name_may_hold_parentheses_and_blanks) {
+        char text[] = "77 (a) b (c) S 1 1 1 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 1 0 4242 1000 10";
+        char kernel[] = "2 (kthreadd) S 0 0 0 0 -1 2129984 0 0 0 0 0 0 0 0 20 0 1 0 1 0 0";
+        struct proc_counters c = { 0 };
+
+        CHECK_INT(proc_parse_stat(text, &c), 0);
+        CHECK(c.tgid == 77 && c.start_ticks == 4242 && !c.kernel_thread);
+        CHECK_STR(c.name, "a) b (c");
+        CHECK_INT(proc_parse_stat(kernel, &c), 0);
+        CHECK(c.tgid == 2 && c.kernel_thread);
+}
+
+TEST(cut_and_garbled_files_are_refused) {
+        static const char whole[] = "77 (a) S 1 1 1 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 1 0 4242";
+        static const char *const io[] = { "read_bytes: x\n", "read_bytes:\n", "write_bytes: -1\n" };
+        struct proc_counters c = { 0 };
+        char text[128];
+
+        for (size_t n = 0; n < sizeof(whole) - 6; n++) {
+                snprintf(text, sizeof(text), "%.*s", (int) n, whole);
+                CHECK_INT(proc_parse_stat(text, &c), -EINVAL);
+        }
+        for (const char *const *s = (const char *const[]) { ")(", "(a) S", "0 (a) S", "x (a) S", "1(a) S 1", NULL }; *s; s++) {
+                snprintf(text, sizeof(text), "%s", *s);
+                CHECK_INT(proc_parse_stat(text, &c), -EINVAL);
+        }
+        for (size_t i = 0; i < ARRAY_SIZE(io); i++) {
+                snprintf(text, sizeof(text), "%s", io[i]);
+                CHECK_INT(proc_parse_io(text, &c), -EINVAL);
+        }
+}
+
+TEST(garbage_never_breaks_the_parsers) {
+        uint64_t state = test_seed();
+
+        for (size_t i = 0; i < 20000; i++) {
+                static const char alphabet[] = "0123456789 ()\n:-read_bytes\xff";
+                struct proc_counters c = { 0 };
+                char text[160], copy[160];
+                size_t n = test_random(&state) % (sizeof(text) - 1);
+
+                for (size_t k = 0; k < n; k++)
+                        text[k] = alphabet[test_random(&state) % (sizeof(alphabet) - 1)];
+                text[n] = '\0';
+                memcpy(copy, text, n + 1);
+                (void) proc_parse_io(copy, &c);
+                if (proc_parse_stat(text, &c) == 0)
+                        CHECK(c.tgid > 0 && memchr(c.name, '\0', sizeof(c.name)));
+        }
+}
+
+/* ---- attribution ---- */
+
+TEST(bytes_go_to_the_busy_drives_that_are_open) {
+        struct process_drives both = { .n = 2, .devs = { SDA, SDB } }, none = { 0 }, other = { .foreign = true }, one = { .n = 1, .devs = { SDA } };
+        struct drive_share s[DRIVE_SHARES_MAX];
+
+        CHECK_INT(process_drives_share(&both, (uint32_t[]) { SDB, LOOP0 }, 2, 1000, 10, s), 1);
+        CHECK(s[0].dev == SDB && s[0].read_bytes == 1000 && s[0].write_bytes == 10);
+        CHECK_INT(process_drives_share(&both, (uint32_t[]) { SDB, SDA }, 2, 1001, 1, s), 2);
+        CHECK(s[0].dev == SDA && s[0].read_bytes == 501 && s[0].write_bytes == 1);
+        CHECK(s[1].dev == SDB && s[1].read_bytes == 500 && s[1].write_bytes == 0);
+        /* nothing open there: the only busy drive, or nobody knows */
+        CHECK_INT(process_drives_share(&none, (uint32_t[]) { SDB }, 1, 1000, 0, s), 1);
+        CHECK_INT(s[0].dev, SDB);
+        CHECK_INT(process_drives_share(&none, (uint32_t[]) { SDA, SDB }, 2, 1000, 0, s), 1);
+        CHECK_INT(s[0].dev, 0);
+        CHECK_INT(process_drives_share(&none, NULL, 0, 1000, 0, s), 1);
+        CHECK_INT(s[0].dev, 0);
+        /* files on somebody else's drive: no guess */
+        CHECK_INT(process_drives_share(&other, (uint32_t[]) { SDB }, 1, 1000, 0, s), 1);
+        CHECK_INT(s[0].dev, 0);
+        /* reads come from a busy drive, writes may wait for an idle one */
+        CHECK_INT(process_drives_share(&one, (uint32_t[]) { SDB }, 1, 1000, 2000, s), 2);
+        CHECK(s[0].dev == SDB && s[0].read_bytes == 1000 && s[0].write_bytes == 0);
+        CHECK(s[1].dev == SDA && s[1].read_bytes == 0 && s[1].write_bytes == 2000);
+        CHECK_INT(process_drives_share(&one, (uint32_t[]) { SDA }, 1, UINT64_MAX, 0, s), 1);
+        CHECK(s[0].read_bytes == UINT32_MAX);
+        CHECK_INT(process_drives_share(&one, (uint32_t[]) { SDA }, 1, 0, 0, s), 0);
+}
+
+static void look(struct machine *m, int tgid, struct process_drives *ret) {
+        struct drive_finder *f;
+
+        if (drive_finder_new(m->root, resolve, NULL, &f) < 0)
+                abort();
+        drive_finder_look(f, tgid, NSEC_PER_SEC, ret);
+        drive_finder_free(f);
+}
+
+TEST(open_files_lead_to_drives) {
+        _machine_ m = machine_new();
+        struct process_drives d;
+
+        put_process(m, 10, "cat", 5, 0, 0);
+        put_file(m, 10, 0, "/dev/null");
+        put_file(m, 10, 1, "pipe:[12]");
+        put_file(m, 10, 2, "/tmp/log");
+        put_file(m, 10, 3, "/srv/my music/a b.ogg");
+        look(m, 10, &d);
+        CHECK(d.n == 1 && d.devs[0] == SDB); /* btrfs: through the mount's source */
+        put_file(m, 10, 3, "/dev/sda");
+        look(m, 10, &d);
+        CHECK(d.n == 1 && d.devs[0] == SDA && !d.foreign);
+        put_file(m, 10, 3, "/srv/my musical"); /* not below the mount: on the root's partition */
+        look(m, 10, &d);
+        CHECK(d.n == 1 && d.devs[0] == SDA);
+        put_file(m, 10, 3, "/snap/x/bin/x");
+        look(m, 10, &d);
+        CHECK(d.n == 0 && d.foreign);
+        look(m, 11, &d); /* there is none */
+        CHECK(d.n == 0 && !d.foreign && d.t == NSEC_PER_SEC);
+}
+
+/* ---- sampling ---- */
+
+TEST(the_first_sample_is_the_base_and_the_next_tells_differences) {
+        _machine_ m = machine_new();
+
+        put_process(m, 10, "cp", 5, 1000000, 500);
+        put_file(m, 10, 3, "/dev/sda");
+        CHECK_INT(sample(m, 1, SDA), 0);
+        CHECK_INT(m->n, 0);
+        put_process(m, 10, "cp", 5, 1004096, 500);
+        CHECK_INT(sample(m, 6, SDA), 0);
+        CHECK_INT(m->n, 2);
+        CHECK(m->events[0].kind == EVENT_PROCESS_NAME && m->events[0].tgid == 10 && m->events[0].process_name.start_ticks == 5);
+        CHECK_STR(m->events[0].process_name.name, "cp");
+        CHECK(m->events[1].kind == EVENT_PROCESS_IO && m->events[1].dev == SDA && m->events[1].flags == EVENT_INFERRED);
+        CHECK(m->events[1].process_io.read_bytes == 4096 && m->events[1].process_io.write_bytes == 0);
+        CHECK(m->events[1].process_io.span_us == 5000000 && m->events[1].process_io.start_ticks == 5);
+        /* now a candidate: looked at in each sample */
+        put_process(m, 10, "cp", 5, 1004096, 1500);
+        CHECK_INT(sample(m, 7, SDA), 0);
+        CHECK(m->n == 1 && m->events[0].process_io.write_bytes == 1000 && m->events[0].process_io.span_us == 1000000);
+}
+
+TEST(others_are_looked_at_every_five_seconds) {
+        _machine_ m = machine_new();
+
+        for (int i = 1; i <= 9; i++)
+                put_process(m, 10 * i, "idle", 5, 0, 0);
+        CHECK_INT(sample(m, 1, SDA), 0);
+        put_process(m, 10, "idle", 5, 4096, 0);
+        for (nsec_t t = 2; t < 6; t++) {
+                CHECK_INT(sample(m, t, SDA), 0);
+                CHECK_INT(m->n, 0);
+        }
+        CHECK_INT(sample(m, 6, SDA), 0);
+        CHECK_INT(m->n, 2);
+}
+
+TEST(a_process_born_between_samples_counts_from_zero) {
+        _machine_ m = machine_new();
+
+        CHECK_INT(sample(m, 1, SDA), 0);
+        put_process(m, 20, "new", 9, 8192, 0);
+        CHECK_INT(sample(m, 6, SDA), 0);
+        CHECK_INT(m->n, 2);
+        CHECK(m->events[1].process_io.read_bytes == 8192 && m->events[1].dev == SDA);
+}
+
+TEST(a_reused_number_is_another_process) {
+        _machine_ m = machine_new();
+
+        put_process(m, 10, "old", 5, 0, 0);
+        CHECK_INT(sample(m, 1, SDA), 0);
+        put_process(m, 10, "old", 5, 1 << 20, 0);
+        CHECK_INT(sample(m, 6, SDA), 0);
+        CHECK_INT(m->n, 2);
+        put_process(m, 10, "new", 700, 4096, 0);
+        CHECK_INT(sample(m, 7, SDA), 0);
+        CHECK_INT(m->n, 3);
+        CHECK(m->events[0].kind == EVENT_PROCESS_EXIT && m->events[0].process_io.start_ticks == 5);
+        CHECK(m->events[1].kind == EVENT_PROCESS_NAME && m->events[1].process_name.start_ticks == 700);
+        CHECK(m->events[2].process_io.start_ticks == 700 && m->events[2].process_io.read_bytes == 4096);
+}
+
+TEST(only_processes_that_were_named_are_told_to_exit) {
+        _machine_ m = machine_new();
+
+        put_process(m, 10, "reader", 5, 0, 0);
+        put_process(m, 11, "idle", 5, 0, 0);
+        CHECK_INT(sample(m, 1, SDA), 0);
+        put_process(m, 10, "reader", 5, 4096, 0);
+        CHECK_INT(sample(m, 6, SDA), 0);
+        end_process(m, 10);
+        end_process(m, 11);
+        CHECK_INT(sample(m, 7, SDA), 0);
+        CHECK(m->n == 1 && m->events[0].kind == EVENT_PROCESS_EXIT && m->events[0].tgid == 10);
+        CHECK_INT(sample(m, 12, SDA), 0);
+        CHECK_INT(m->n, 0);
+}
+
+TEST(a_new_name_is_told) {
+        _machine_ m = machine_new();
+
+        put_process(m, 10, "bash", 5, 0, 0);
+        CHECK_INT(sample(m, 1, SDA), 0);
+        put_process(m, 10, "bash", 5, 4096, 0);
+        CHECK_INT(sample(m, 6, SDA), 0);
+        put_process(m, 10, "a name of more than fifteen", 5, 4096, 0);
+        CHECK_INT(sample(m, 7, SDA), 0);
+        CHECK(m->n == 1 && m->events[0].kind == EVENT_PROCESS_NAME);
+        CHECK_STR(m->events[0].process_name.name, "a name of more ");
+}
+
+TEST(kernel_threads_are_left_out) {
+        _machine_ m = machine_new();
+
+        test_write_file(m->root, "proc/2/stat", "2 (kworker/u4:1) S 0 0 0 0 -1 2129984 0 0 0 0 0 0 0 0 20 0 1 0 1 0 0\n");
+        test_write_file(m->root, "proc/2/io", "read_bytes: 0\nwrite_bytes: 0\n");
+        CHECK_INT(sample(m, 1, SDA), 0);
+        test_write_file(m->root, "proc/2/io", "read_bytes: 4096\nwrite_bytes: 4096\n");
+        CHECK_INT(sample(m, 6, SDA), 0);
+        CHECK_INT(m->n, 0);
+}
+
+TEST(a_process_half_gone_is_no_difference) {
+        _machine_ m = machine_new();
+        char path[512];
+
+        put_process(m, 10, "cp", 5, 0, 0);
+        CHECK_INT(sample(m, 1, SDA), 0);
+        put_process(m, 10, "cp", 5, 4096, 0);
+        CHECK_INT(sample(m, 6, SDA), 0);
+        snprintf(path, sizeof(path), "%s/proc/10/io", m->root);
+        CHECK(unlink(path) == 0);
+        CHECK_INT(sample(m, 7, SDA), 0);
+        CHECK_INT(m->n, 0);
+        test_write_file(m->root, "proc/10/stat", "10 (cp");
+        test_write_file(m->root, "proc/11/stat", "");
+        CHECK_INT(sample(m, 8, SDA), 0);
+        CHECK(m->n == 1 && m->events[0].kind == EVENT_PROCESS_EXIT);
+}
+
+TEST(after_a_rest_the_bases_are_new_and_deaths_are_told) {
+        _machine_ m = machine_new();
+
+        put_process(m, 10, "cp", 5, 0, 0);
+        put_process(m, 11, "dd", 5, 0, 0);
+        CHECK_INT(sample(m, 1, SDA), 0);
+        put_process(m, 10, "cp", 5, 4096, 0);
+        put_process(m, 11, "dd", 5, 4096, 0);
+        CHECK_INT(sample(m, 6, SDA), 0);
+        CHECK_INT(m->n, 4);
+        source_process_rest(m->source);
+        put_process(m, 10, "cp", 5, 1 << 30, 0);
+        end_process(m, 11);
+        CHECK_INT(sample(m, 100, SDA), 0);
+        CHECK(m->n == 1 && m->events[0].kind == EVENT_PROCESS_EXIT && m->events[0].tgid == 11);
+        put_process(m, 10, "cp", 5, (1 << 30) + 512, 0);
+        CHECK_INT(sample(m, 105, SDA), 0);
+        CHECK(m->n == 1 && m->events[0].kind == EVENT_PROCESS_IO && m->events[0].process_io.read_bytes == 512);
+}
+
+TEST(what_a_process_has_open_is_looked_at_again) {
+        _machine_ m = machine_new();
+
+        put_process(m, 10, "cp", 5, 0, 0);
+        put_file(m, 10, 3, "/dev/sda");
+        CHECK_INT(sample(m, 1, 0), 0);
+        put_process(m, 10, "cp", 5, 0, 100);
+        CHECK_INT(sample(m, 6, 0), 0);
+        CHECK(m->n == 2 && m->events[1].dev == SDA);
+        put_file(m, 10, 3, "/dev/sdb");
+        put_process(m, 10, "cp", 5, 0, 200);
+        CHECK_INT(sample(m, 7, 0), 0);
+        CHECK(m->n == 1 && m->events[0].dev == SDA); /* as remembered for 2 s */
+        put_process(m, 10, "cp", 5, 0, 300);
+        CHECK_INT(sample(m, 9, 0), 0);
+        CHECK(m->n == 1 && m->events[0].dev == SDB);
+}
+
+TEST(ten_thousand_processes_are_followed) {
+        _machine_ m = machine_new();
+        enum { PROCESSES = 10000 };
+
+        for (int i = 1; i <= PROCESSES; i++)
+                put_process(m, i, "worker", 5, 0, 0);
+        CHECK_INT(sample(m, 1, SDA), 0);
+        CHECK_INT(m->n, 0);
+        for (int i = 1; i <= PROCESSES; i++)
+                put_process(m, i, "worker", 5, 4096, 0);
+        CHECK_INT(sample(m, 6, SDA), 0);
+        CHECK_INT(m->n, 2 * PROCESSES);
+        CHECK_INT(m->read_bytes, PROCESSES * 4096);
+        CHECK_INT(sample(m, 7, SDA), 0);
+        CHECK_INT(m->n, 0);
+        for (int i = 1; i <= PROCESSES; i++)
+                end_process(m, i);
+        CHECK_INT(sample(m, 12, SDA), 0);
+        CHECK_INT(m->n, PROCESSES);
+}
+
+TEST(the_table_has_a_bound_and_gives_back_room) {
+        struct scan_table *t = scan_table_new();
+
+        CHECK(t);
+        for (int32_t i = 1; i <= PROCESSES_MAX; i++)
+                CHECK(scan_table_add(t, i * 7));
+        CHECK(!scan_table_add(t, 1));
+        CHECK(scan_table_find(t, 7 * 4096) && !scan_table_find(t, 1));
+        scan_table_remove(t, 7 * 4096);
+        scan_table_remove(t, 7 * 4096);
+        CHECK_INT(scan_table_count(t), PROCESSES_MAX - 1);
+        CHECK(!scan_table_find(t, 7 * 4096) && scan_table_add(t, 1));
+        scan_table_free(t);
+}
+
+TEST(a_tree_without_proc_is_an_error_that_probe_tells) {
+        struct machine m = { 0 };
+        struct source_process_config config = { .root = "/nonexistent", .sink = { take, &m }, .resolve = resolve };
+        struct source_process *s = NULL;
+        struct source_info info[2];
+
+        CHECK_INT(source_process_new(&config, NULL, &s), 0);
+        CHECK_INT(source_process_sample(s, NSEC_PER_SEC, NULL, 0), -ENOENT);
+        source_process_probe(s, info);
+        CHECK(info[0].state == SOURCE_UNAVAILABLE && info[1].state == SOURCE_UNAVAILABLE);
+        CHECK(strstr(info[0].detail, "/proc") && *info[1].detail);
+        source_process_free(s);
+}
