@@ -39,6 +39,7 @@ LOOP_CONFIG_FLAGS_AT = 8 + 52
 PR_SET_PDEATHSIG = 1
 READY_TIMEOUT_S = 10
 LOOP_TRIES = 16
+DIRECTORY_TRIES = 16
 # What emulation changes on the loop device, and so what must be put back, in this order: the depth can only be
 # written back while no scheduler is in the way.
 SETTINGS = ("nr_requests", "rotational", "read_ahead_kb", "max_sectors_kb")
@@ -89,6 +90,17 @@ def start_time(pid):
   return int(text.rpartition(")")[2].split()[19]) if text else None
 
 
+def make_directory():
+  """A fresh one in the state directory, which whoever leaves it empty removes: perhaps between our two steps."""
+  for _ in range(DIRECTORY_TRIES):
+    STATE_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
+    try:
+      return tempfile.mkdtemp(prefix="drive-", dir=STATE_DIR)
+    except FileNotFoundError:
+      pass
+  raise DriveError(f"{STATE_DIR} vanishes as often as it is made")
+
+
 class EmulatedDrive:
   """A context manager: `with EmulatedDrive("hdd-7200", "bfq", build_dir=...) as drive: drive.device`."""
 
@@ -126,8 +138,7 @@ class EmulatedDrive:
     self.close()
 
   def _begin(self):
-    STATE_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
-    directory = tempfile.mkdtemp(prefix="drive-", dir=STATE_DIR)
+    directory = make_directory()
     self.state = {"pid": os.getpid(), "pid_start": start_time(os.getpid()), "directory": directory}
     self.state_path = Path(directory + ".json")
     self._save()
@@ -289,6 +300,14 @@ def remove_traces(state, state_path):
     restore(state["device"], state["before"])
   shutil.rmtree(state["directory"], ignore_errors=True)
   state_path.unlink(missing_ok=True)
+  remove_state_dir()
+
+
+def remove_state_dir():
+  try:
+    STATE_DIR.rmdir()
+  except OSError:
+    pass  # other drives are in it
 
 
 def cleanup():
@@ -306,8 +325,4 @@ def cleanup():
       unbind(os.open(device, os.O_RDWR | os.O_CLOEXEC), device)
     remove_traces(state, state_path)
     removed.append(device)
-  try:
-    STATE_DIR.rmdir()
-  except OSError:
-    pass
   return removed

@@ -1,0 +1,196 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""An emulated drive has its model's timing, and leaves nothing behind however its maker ends.
+
+usage: test-emulate.py EMULATE BUILD_DIR [unittest argument]..."""
+import json
+import mmap
+import os
+import random
+import select
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+EMULATE = Path(sys.argv.pop(1)).resolve()
+BUILD_DIR = Path(sys.argv.pop(1)).resolve()
+SEED = int(os.environ.get("BRIO_TEST_SEED", "20261121"))
+BLOCK = 4096
+SIZE_GIB = 4
+GONE_TIMEOUT_S = 10
+
+
+def why_not():
+  if os.geteuid() != 0:
+    return "needs root"
+  for device in ("/dev/fuse", "/dev/loop-control"):
+    if not os.path.exists(device):
+      return f"there is no {device}"
+  if not (BUILD_DIR / "bench" / "drive" / "brio-drive").exists():
+    return "brio-drive is not built"
+  return None
+
+
+def settings(device):
+  """A drive's queue directory as text. The name of a loop device belongs to nobody while it is unbound, so others may
+  change it: what we compare is what emulate touches."""
+  queue = Path("/sys/block") / Path(device).name / "queue"
+  return {k: (queue / k).read_text() for k in ("scheduler", "nr_requests", "rotational")}
+
+
+def drives_of(directory):
+  """Loop devices, mounts and processes that belong to drives in a state directory."""
+  found = [p.parent.parent.name for p in Path("/sys/block").glob("loop*/loop/backing_file") if read(p).startswith(directory)]
+  found += [line for line in read("/proc/self/mountinfo").splitlines() if directory in line]
+  for process in Path("/proc").glob("[0-9]*"):
+    # A zombie has no command line.
+    if directory in read(process / "cmdline"):
+      found.append(process.name)
+  return found
+
+
+def read(path):
+  try:
+    return Path(path).read_text(errors="replace")
+  except OSError:
+    return ""
+
+
+def wait_until(condition):
+  end = time.monotonic() + GONE_TIMEOUT_S
+  while not condition() and time.monotonic() < end:
+    time.sleep(0.05)
+  return condition()
+
+
+@unittest.skipIf(why_not(), why_not() or "")
+class Emulate(unittest.TestCase):
+  def setUp(self):
+    directory = tempfile.TemporaryDirectory(prefix="brio-test-")
+    self.addCleanup(directory.cleanup)
+    # A directory of our own: --cleanup must not see what other people's killed runs left.
+    self.state = os.path.join(directory.name, "state")
+    self.environment = os.environ | {"BRIO_BENCH_STATE": self.state}
+    self.emulate = None
+    self.addCleanup(self.end)
+
+  def end(self):
+    if self.emulate:
+      self.emulate.kill()
+      self.emulate.wait()
+      self.emulate.stdout.close()
+    subprocess.run([EMULATE, "--cleanup"], env=self.environment, stdout=subprocess.DEVNULL, check=True)
+
+  def make(self, launcher=()):
+    argv = [*launcher, EMULATE, "--build-dir", BUILD_DIR, "--size", str(SIZE_GIB), "--scheduler", "bfq"]
+    self.emulate = subprocess.Popen(argv, env=self.environment, stdout=subprocess.PIPE)
+    self.assertTrue(select.select([self.emulate.stdout], [], [], 30)[0], "no answer within 30 s")
+    return json.loads(self.emulate.stdout.readline())["device"]
+
+  def before(self):
+    """What the state file remembers of the loop device, as settings() has it."""
+    state, = Path(self.state).glob("drive-*.json")
+    return json.loads(state.read_text())["before"]
+
+  def assert_restored(self, device, before):
+    now = settings(device)
+    active = now["scheduler"].partition("[")[2].partition("]")[0] or now["scheduler"].strip()
+    self.assertEqual({"scheduler": active, "nr_requests": now["nr_requests"].strip(), "rotational": now["rotational"].strip()},
+                     {k: before[k] for k in ("scheduler", "nr_requests", "rotational")})
+
+  def assert_gone(self, device, before):
+    self.assertTrue(wait_until(lambda: not drives_of(self.state)), f"left: {drives_of(self.state)}")
+    self.assertTrue(wait_until(lambda: not os.path.exists(self.state)), "the state directory is left")
+    self.assert_restored(device, before)
+
+  def test_random_reads_take_several_milliseconds(self):
+    device = self.make()
+    now = settings(device)
+    self.assertIn("[bfq]", now["scheduler"])
+    self.assertEqual(now["rotational"], "1\n")
+    print(f"seed {SEED}", file=sys.stderr)
+    rng = random.Random(SEED)
+    fd = os.open(device, os.O_RDONLY | os.O_DIRECT | os.O_CLOEXEC)
+    times = []
+    with mmap.mmap(-1, BLOCK) as buffer:
+      for _ in range(40):
+        offset = rng.randrange((SIZE_GIB << 30) // BLOCK) * BLOCK
+        begin = time.monotonic()
+        self.assertEqual(os.preadv(fd, [buffer], offset), BLOCK)
+        times.append(time.monotonic() - begin)
+    os.close(fd)
+    # The model cannot do better: a mean of 7.8 ms of seek and 4.2 ms of rotation. A slow machine only adds to it.
+    self.assertGreater(statistics.mean(times), 0.008)
+    self.assertGreater(min(times), 0.0002)
+
+  def test_what_was_written_is_read_back(self):
+    device = self.make()
+    pattern = random.Random(SEED).randbytes(BLOCK)
+    fd = os.open(device, os.O_RDWR | os.O_DIRECT | os.O_CLOEXEC)
+    with mmap.mmap(-1, BLOCK) as buffer:
+      buffer[:] = pattern
+      for offset in (0, 1 << 30, (SIZE_GIB << 30) - BLOCK):
+        self.assertEqual(os.pwritev(fd, [buffer], offset), BLOCK)
+        buffer[:] = bytes(BLOCK)
+        self.assertEqual(os.preadv(fd, [buffer], offset), BLOCK)
+        self.assertEqual(buffer[:], pattern)
+    os.fsync(fd)
+    os.close(fd)
+
+  def test_sigterm_removes_everything(self):
+    device = self.make()
+    before = self.before()
+    self.emulate.terminate()
+    self.assertEqual(self.emulate.wait(GONE_TIMEOUT_S), 0)
+    self.assert_gone(device, before)
+
+  def test_sigint_removes_everything(self):
+    device = self.make()
+    before = self.before()
+    self.emulate.send_signal(signal.SIGINT)
+    self.assertEqual(self.emulate.wait(GONE_TIMEOUT_S), 0)
+    self.assert_gone(device, before)
+
+  def test_the_end_of_the_parent_removes_everything(self):
+    # The shell stays the parent, as it has a command after this one.
+    device = self.make(["sh", "-c", '"$@"; :', "sh"])
+    before = self.before()
+    self.emulate.kill()
+    self.emulate.wait()
+    self.assert_gone(device, before)
+
+  def test_after_sigkill_cleanup_removes_what_is_left(self):
+    device = self.make()
+    before = self.before()
+    self.emulate.kill()
+    self.emulate.wait()
+    self.assertTrue(wait_until(lambda: not drives_of(self.state)), f"left: {drives_of(self.state)}")
+    said = subprocess.run([EMULATE, "--cleanup"], env=self.environment, stdout=subprocess.PIPE, check=True).stdout
+    self.assertEqual(json.loads(said), {"removed": [device]})
+    self.assert_gone(device, before)
+
+  def test_cleanup_leaves_a_running_drive_alone(self):
+    device = self.make()
+    said = subprocess.run([EMULATE, "--cleanup"], env=self.environment, stdout=subprocess.PIPE, check=True).stdout
+    self.assertEqual(json.loads(said), {"removed": []})
+    self.assertTrue(drives_of(self.state))
+    fd = os.open(device, os.O_RDONLY | os.O_CLOEXEC)
+    self.assertEqual(len(os.pread(fd, BLOCK, 0)), BLOCK)
+    os.close(fd)
+
+  def test_a_bad_model_is_an_error_that_leaves_nothing(self):
+    model = Path(self.state).parent / "bad.conf"
+    model.write_text("[model]\nkind = floppy\nqueue_depth = 1\nrotational = yes\n")
+    done = subprocess.run([EMULATE, "--build-dir", BUILD_DIR, "--model", model], env=self.environment, capture_output=True, text=True)
+    self.assertEqual(done.returncode, 1)
+    self.assertIn("bad.conf:2: unknown kind of drive \"floppy\"", done.stderr)
+    self.assertEqual(drives_of(self.state), [])
+
+
+if __name__ == "__main__":
+  unittest.main()
