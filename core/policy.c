@@ -86,13 +86,14 @@ static int set_key(struct policy *p, const char *section, const char *key, const
 
 int policy_set(struct policy *p, const char *section, const char *key, const char *value,
                const char *file, int line, policy_report_fn report, void *userdata) {
-        size_t n_dropins = p->n_dropins;
+        size_t before = p->n_dropins;
         struct policy_source source = source_intern(p, file, line);
         struct policy_complaint why = { "" };
         int r = set_key(p, section, key, value, source, &why);
 
         if (r < 0) {
-                p->n_dropins = n_dropins;
+                if (p->n_dropins > before) /* nothing of ours comes from that file, or not yet */
+                        memset(p->dropins[--p->n_dropins], 0, sizeof(p->dropins[0]));
                 report(userdata, POLICY_ERROR, file, line, why.text);
         }
         return r;

@@ -309,7 +309,7 @@ int policy_load_all(const char *root, const char *dir, policy_report_fn report, 
         if (set_directories(&l, root, dir) == 0) {
                 int r;
                 /* The standard directories may be missing, one that somebody names may not. */
-                if (dir && access(dir, F_OK) < 0)
+                if (dir && faccessat(AT_FDCWD, dir, F_OK, AT_EACCESS) < 0)
                         report_errno(&l, dir, -errno);
                 r = load_directories(&l, &s);
                 if (r < 0)

@@ -306,6 +306,29 @@ TEST(files_that_cannot_be_read_are_named_and_the_others_still_work) {
         policy_set_done(&s);
 }
 
+TEST(files_that_may_not_be_read_are_named_and_the_others_still_work) {
+        enum { NOBODY = 65534 };
+        const char *root = fresh_root();
+        uid_t self = geteuid();
+        struct policy_set s;
+        char path[512];
+        int r;
+
+        test_write_file(root, "etc/brio/policies.d/good.conf", GOOD);
+        test_write_file(root, "etc/brio/policies.d/secret.conf", GOOD);
+        snprintf(path, sizeof(path), "%s/etc/brio/policies.d/secret.conf", root);
+        CHECK_INT(chmod(path, 0), 0);
+        CHECK_INT(chmod(test_tmpdir(), 0755), 0);
+        if (self == 0) /* root may read everything */
+                CHECK_INT(seteuid(NOBODY), 0);
+        r = policy_load_all(root, NULL, keep_finding, NULL, &s);
+        CHECK_INT(seteuid(self), 0);
+        CHECK_INT(r, 1);
+        CHECK_STR(findings, "/etc/brio/policies.d/secret.conf:0: Permission denied\n");
+        CHECK_INT(s.n, 1);
+        policy_set_done(&s);
+}
+
 TEST(a_broken_override_does_not_bring_the_vendors_file_back) {
         const char *root = fresh_root();
         struct policy_set s;

@@ -143,6 +143,19 @@ TEST(a_refused_value_is_explained_and_changes_nothing) {
         }
 }
 
+TEST(a_file_with_nothing_but_refused_values_is_no_source) {
+        struct policy p = fresh(), before = p;
+
+        CHECK_INT(policy_set(&p, "Timing", "Hold", "never", DROPIN, 2, keep_finding, &found), -EINVAL);
+        CHECK_STR(found.file, DROPIN);
+        CHECK_INT(found.line, 2);
+        CHECK(memcmp(&p, &before, sizeof(p)) == 0);
+        CHECK_INT(policy_set(&p, "Timing", "Hold", "1s", DROPIN, 3, keep_finding, &found), 0);
+        CHECK_INT(policy_set(&p, "Timing", "Hold", "never", DROPIN, 4, keep_finding, &found), -EINVAL);
+        CHECK_INT(p.n_dropins, 1);
+        CHECK_STR(p.dropins[0], DROPIN);
+}
+
 TEST(a_description_too_long_is_refused_not_cut) {
         struct policy p = fresh();
         char text[POLICY_TEXT_MAX + 1];
