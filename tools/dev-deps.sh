@@ -104,11 +104,11 @@ deps_ensure() {
 }
 
 deps_family() {
-  local id='' like='' file=/etc/os-release
+  local id='' like='' file=${BRIO_DEV_OS_RELEASE:-/etc/os-release} # the tests have their own
 
-  if [ -r $file ]; then
-    id=$(sed -n 's/^ID=//p' $file | tr -d '"')
-    like=$(sed -n 's/^ID_LIKE=//p' $file | tr -d '"')
+  if [ -r "$file" ]; then
+    id=$(sed -n 's/^ID=//p' "$file" | tr -d '"')
+    like=$(sed -n 's/^ID_LIKE=//p' "$file" | tr -d '"')
   fi
   case " $id $like " in
   *' debian '* | *' ubuntu '*) echo debian ;;

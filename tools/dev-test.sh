@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash
 
-test_suites=(unit device machines bus cli gui loop style)
 # Where sanitizers tell most for their time.
 test_sanitized_suites=(unit machines device)
 
@@ -17,9 +16,19 @@ Exits 1 where a test fails, and where one is skipped for a reason that tests/exp
   --plain      only the plain build
   --clang      build with clang
 
-Suites: unit device machines bus cli gui loop style
+END
+  echo "Suites: $(test_suite_names | paste -sd ' ' -)"
+  cat <<'END'
 The tests run as root (through sudo where needed): they make loop devices and tune them. No other drive is written to.
 END
+}
+
+test_suite_names() {
+  local file
+
+  for file in tests/*/meson.build; do
+    basename "${file%/meson.build}"
+  done | grep -vx lib
 }
 
 test_main() {
@@ -33,7 +42,7 @@ test_main() {
     --clang) clang=yes ;;
     -*) bad_usage "unknown option '$argument'" "test" ;;
     *)
-      [[ "${test_suites[*]}" =~ (^| )"$argument"( |$) ]] || bad_usage "no suite '$argument'" "test"
+      test_suite_names | grep -qxF -- "$argument" || bad_usage "no suite '$argument'" "test"
       suites+=("$argument")
       ;;
     esac

@@ -19,6 +19,7 @@ TAP_DIRECTIVE = re.compile(r"^(.*?)\s*#\s*(skip|todo)\S*\s*(.*)$", re.IGNORECASE
 TAP_PLAN_SKIP = re.compile(r"^1\.\.0\s*#\s*skip\S*\s*(.*)$", re.IGNORECASE)
 UNITTEST_TOTAL = re.compile(r"^Ran (\d+) tests? in ", re.MULTILINE)
 UNITTEST_END = re.compile(r"^(OK|FAILED)(?: \((.*)\))?$", re.MULTILINE)
+UNITTEST_FAILURE = re.compile(r"^(?:FAIL|ERROR): (\S+)", re.MULTILINE)
 UNITTEST_SKIP = re.compile(r"^(.*?)\s*\.\.\. skipped ['\"](.*)['\"]$", re.MULTILINE)
 
 Counts = collections.namedtuple("Counts", "passed failed skips")  # skips: [(case, reason)]
@@ -54,7 +55,8 @@ def count_unittest(test):
         skipped += int(numbers.get("skipped", 0))
     # Without -v the reasons are not printed: such skips are never expected.
     skips += [("?", "(no reason printed)")] * (skipped - len(skips))
-    return Counts(total - failed - skipped, ["%d cases" % failed] if failed else [], skips)
+    names = UNITTEST_FAILURE.findall(output)
+    return Counts(total - failed - skipped, names + ["?"] * (failed - len(names)), skips)
 
 
 def count_whole(test):

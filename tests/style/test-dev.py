@@ -1,0 +1,133 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""./dev: help for each command, wrong input, and the packages of three distributions. Nothing is built or installed here."""
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+SOURCE = os.environ["BRIO_SOURCE"]
+COMMANDS = ("deps", "build", "run", "demo", "test", "bench", "vm", "deb", "lint")
+
+
+def dev(*arguments, **options):
+    return subprocess.run([SOURCE + "/dev", *arguments], capture_output=True, text=True, check=False, timeout=60,
+                          stdin=subprocess.DEVNULL, **options)
+
+
+class Dev(unittest.TestCase):
+    def assert_usage_error(self, *arguments, words):
+        result = dev(*arguments)
+        self.assertEqual(result.returncode, 2, result.stderr)
+        self.assertIn(words, result.stderr)
+        self.assertRegex(result.stderr, r"Try \./dev .*--help")
+        self.assertEqual(result.stdout, "")
+
+    def test_help_names_every_command(self):
+        result = dev("--help")
+        self.assertEqual(result.returncode, 0)
+        self.assertEqual(re.findall(r"^  ([a-z]+) ", result.stdout, re.MULTILINE), list(COMMANDS))
+
+    def test_every_command_has_help(self):
+        for command in COMMANDS:
+            result = dev(command, "--help")
+            self.assertEqual((result.returncode, result.stderr), (0, ""), command)
+            self.assertTrue(result.stdout.startswith("usage: ./dev " + command), command)
+
+    def test_no_command_is_a_usage_error(self):
+        result = dev()
+        self.assertEqual((result.returncode, result.stdout), (2, ""))
+        self.assertIn("usage:", result.stderr)
+
+    def test_wrong_input_is_named(self):
+        self.assert_usage_error("tset", words="'tset'")
+        self.assert_usage_error("deps", "nonsense", words="'nonsense'")
+        self.assert_usage_error("deps", "--nonsense", words="'--nonsense'")
+        self.assert_usage_error("build", "x", words="'x'")
+        self.assert_usage_error("run", "--mode", "turbo", words="'turbo'")
+        self.assert_usage_error("run", "--mode", words="--mode needs a value")
+        self.assert_usage_error("run", "sda", words="'sda'")
+        self.assert_usage_error("run", "--policy-dir", "/nonexistent", words="/nonexistent")
+        self.assert_usage_error("test", "nonsense", words="'nonsense'")
+        self.assert_usage_error("test", "--nonsense", words="'--nonsense'")
+        self.assert_usage_error("test", "lib", words="'lib'")
+        self.assert_usage_error("bench", "nonsense", words="'nonsense'")
+        self.assert_usage_error("bench", "../dev", words="'../dev'")
+        self.assert_usage_error("lint", "x", words="'x'")
+        self.assert_usage_error("demo", "x", words="'x'")
+
+    def test_a_drive_that_is_not_there_is_named(self):
+        result = dev("run", "--include", "nosuchdrive")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("no drive 'nosuchdrive'", result.stderr)
+
+    def test_later_commands_say_so(self):
+        for command in ("demo", "vm", "deb"):
+            result = dev(command)
+            self.assertEqual(result.returncode, 1)
+            self.assertIn("later release", result.stderr)
+
+    def test_it_can_be_called_from_anywhere_and_through_a_link(self):
+        with tempfile.TemporaryDirectory() as elsewhere:
+            os.symlink(SOURCE + "/dev", elsewhere + "/d")
+            result = subprocess.run([elsewhere + "/d", "deps", "--help"], capture_output=True, text=True, check=False, cwd=elsewhere)
+            self.assertEqual(result.returncode, 0, result.stderr)
+
+
+class Deps(unittest.TestCase):
+    """The tool that lists installed packages is replaced, and the file that names the distribution."""
+
+    def setUp(self):
+        self.dir = tempfile.mkdtemp(prefix="brio-deps-")
+        self.addCleanup(shutil.rmtree, self.dir)
+
+    def deps(self, os_release, tool, output, *arguments):
+        with open(self.dir + "/" + tool, "w", encoding="utf-8") as file:
+            file.write("#!/bin/sh\ncat <<'END'\n%sEND\n" % output)
+        os.chmod(self.dir + "/" + tool, 0o755)
+        with open(self.dir + "/os-release", "w", encoding="utf-8") as file:
+            file.write(os_release)
+        environment = dict(os.environ, PATH=self.dir + ":" + os.environ["PATH"], BRIO_DEV_OS_RELEASE=self.dir + "/os-release")
+        return dev("deps", *arguments, env=environment)
+
+    def test_debian_lists_what_is_missing_and_why(self):
+        result = self.deps("ID=debian\n", "dpkg-query", "installed gcc\nconfig-files meson\n", "--dry-run", "build")
+        self.assertEqual(result.returncode, 1)
+        self.assertRegex(result.stdout, r"(?m)^  meson +the build system$")
+        self.assertRegex(result.stdout, r"(?m)^  libsystemd-dev +\S")
+        self.assertNotRegex(result.stdout, r"(?m)^  gcc ")
+        self.assertNotIn("gtk", result.stdout)
+
+    def test_nothing_missing_needs_no_network(self):
+        every = re.findall(r"^\w+\|([^|]+)\|", open(SOURCE + "/tools/dev-deps.sh", encoding="utf-8").read(), re.MULTILINE)
+        with open(self.dir + "/apt-get", "w", encoding="utf-8") as file:
+            file.write("#!/bin/sh\necho called >&2\nexit 9\n")
+        os.chmod(self.dir + "/apt-get", 0o755)
+        result = self.deps("ID=ubuntu\nID_LIKE=debian\n", "dpkg-query", "".join("installed %s\n" % p for p in every))
+        self.assertEqual((result.returncode, result.stdout, result.stderr), (0, "Nothing is missing.\n", ""))
+
+    def test_fedora_prints_the_command(self):
+        result = self.deps("ID=fedora\n", "rpm", "gcc\nmeson\n", "build")
+        self.assertEqual(result.returncode, 1)
+        command = re.search(r"^Install them with: sudo dnf install (.*)$", result.stdout, re.MULTILINE).group(1).split()
+        self.assertIn("systemd-devel", command)
+        self.assertNotIn("gcc", command)
+        self.assertEqual(len(command), len(set(command)))
+
+    def test_arch_prints_the_command(self):
+        result = self.deps('ID="endeavouros"\nID_LIKE="arch"\n', "pacman", "gcc\n", "build", "gui")
+        self.assertEqual(result.returncode, 1)
+        command = re.search(r"^Install them with: sudo pacman -S --needed (.*)$", result.stdout, re.MULTILINE).group(1).split()
+        self.assertIn("libadwaita", command)
+        self.assertIn("systemd-libs", command)
+
+    def test_an_unknown_distribution_gets_names(self):
+        result = self.deps("ID=plan9\n", "true", "", "--dry-run", "build")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("libproc2-dev", result.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()

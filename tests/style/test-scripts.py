@@ -1,0 +1,41 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The scripts are clean by shellcheck, and the texts by codespell."""
+import glob
+import os
+import subprocess
+import unittest
+
+SOURCE = os.environ["BRIO_SOURCE"]
+PROSE = ("*.md", "*/*.md", "docs/*.scd", "data/*.xml", "data/*.in", "data/*.conf", "policies/*.conf", "*/*.[ch]", "tests/*/*.[ch]",
+         "tests/*/*.py", "tools/*")
+
+
+def run(*command):
+    return subprocess.run(command, cwd=SOURCE, capture_output=True, text=True, check=False)
+
+
+class Scripts(unittest.TestCase):
+    def test_shellcheck_finds_nothing(self):
+        scripts = ["dev", ".ci/run"] + glob.glob("tools/*.sh", root_dir=SOURCE)
+        for path in filter(os.path.isfile, glob.glob(SOURCE + "/bench/*")):
+            with open(path, "rb") as file:
+                if file.readline().rstrip().endswith((b"/sh", b"/bash", b"env bash")):
+                    scripts.append(path)
+        result = run("shellcheck", "-x", *scripts)
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+
+    def test_codespell_finds_nothing(self):
+        files = [path for pattern in PROSE for path in glob.glob(pattern, root_dir=SOURCE)]
+        files = [path for path in files if os.path.isfile(os.path.join(SOURCE, path)) and "/build" not in "/" + path]
+        result = run("codespell", *files)
+        self.assertEqual((result.returncode, result.stdout), (0, ""), result.stderr)
+
+    def test_python_compiles(self):
+        for path in glob.glob("tools/*.py", root_dir=SOURCE) + glob.glob("tests/*/*.py", root_dir=SOURCE):
+            with open(os.path.join(SOURCE, path), encoding="utf-8") as file:
+                compile(file.read(), path, "exec")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,82 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""tools/test-summary.py: what it counts, and what it fails on."""
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SOURCE = os.environ["BRIO_SOURCE"]
+
+
+class Summary(unittest.TestCase):
+    def setUp(self):
+        self.dir = tempfile.mkdtemp(prefix="brio-summary-")
+        self.addCleanup(shutil.rmtree, self.dir)
+
+    def run_on(self, *tests, expected="loop no loop devices *\n"):
+        """tests: (suite, stdout, stderr, result)"""
+        for part in ("meson-logs", "meson-info"):
+            os.makedirs(os.path.join(self.dir, part), exist_ok=True)
+        with open(self.dir + "/meson-logs/testlog.json", "w", encoding="utf-8") as log:
+            for i, (suite, stdout, stderr, result) in enumerate(tests):
+                log.write(json.dumps({"name": "brio:%s / t%d" % (suite, i), "stdout": stdout, "stderr": stderr, "result": result}) + "\n")
+        with open(self.dir + "/meson-info/intro-tests.json", "w", encoding="utf-8") as plan:
+            json.dump([{"name": "t%d" % i, "suite": ["brio:" + t[0]]} for i, t in enumerate(tests)], plan)
+        with open(self.dir + "/expected", "w", encoding="utf-8") as file:
+            file.write(expected)
+        run = subprocess.run([sys.executable, SOURCE + "/tools/test-summary.py", "--expected", self.dir + "/expected",
+                              self.dir + "/meson-logs/testlog.json"], capture_output=True, text=True, check=False)
+        return run.returncode, run.stdout + run.stderr
+
+    def assert_closes(self, answer, status, line):
+        self.assertEqual(answer[0], status, answer[1])
+        self.assertEqual(answer[1].strip().splitlines()[-1], line)
+
+    def test_cases_are_counted(self):
+        tap = "ok 1 - a\nok 2 - b\n1..2\n"
+        unit = "test_a (x.X) ... ok\n\n------\nRan 3 tests in 0.1s\n\nOK\n"
+        self.assert_closes(self.run_on(("unit", tap, "", "OK"), ("cli", "", unit, "OK"), ("style", "fine\n", "", "OK")), 0,
+                           "6 passed, 0 skipped (0 not expected), 0 failed")
+
+    def test_failures_fail(self):
+        self.assert_closes(self.run_on(("unit", "ok 1 - a\nnot ok 2 - b\n1..2\n", "", "FAIL")), 1,
+                           "1 passed, 0 skipped (0 not expected), 1 failed")
+        self.assert_closes(self.run_on(("cli", "", "FAIL: test_a (x)\nRan 3 tests in 0.1s\n\nFAILED (failures=1, errors=1)\n", "FAIL")), 1,
+                           "1 passed, 0 skipped (0 not expected), 2 failed")
+
+    def test_a_crash_after_the_last_case_fails(self):
+        self.assert_closes(self.run_on(("unit", "ok 1 - a\n", "", "ERROR")), 1, "0 passed, 0 skipped (0 not expected), 1 failed")
+
+    def test_a_timeout_fails(self):
+        self.assert_closes(self.run_on(("unit", "", "", "TIMEOUT")), 1, "0 passed, 0 skipped (0 not expected), 1 failed")
+
+    def test_an_expected_skip_is_shown_and_passes(self):
+        status, text = self.run_on(("loop", "ok 1 - a\nok 2 - b # SKIP no loop devices here\n1..2\n", "", "OK"))
+        self.assertEqual(status, 0, text)
+        self.assertIn("1 in loop/t0: no loop devices here", text)
+
+    def test_an_unexpected_skip_fails(self):
+        for stdout, stderr, result in (("ok 1 - a\nok 2 - b # SKIP too tired\n1..2\n", "", "OK"),
+                                       ("", "test_a (x.X) ... skipped 'too tired'\n\nRan 2 tests in 0.1s\n\nOK (skipped=1)\n", "OK"),
+                                       ("", "s.\nRan 2 tests in 0.1s\n\nOK (skipped=1)\n", "OK"),
+                                       ("too tired\n", "", "SKIP")):
+            tests = [("unit", "ok 1 - x\n", "", "OK"), ("loop", stdout, stderr, result)]
+            status, text = self.run_on(*tests)
+            self.assertEqual(status, 1, text)
+            self.assertIn("(1 not expected), 0 failed", text)
+
+    def test_an_expected_reason_counts_in_its_suite_only(self):
+        skip = "ok 1 - a\nok 2 - b # SKIP no loop devices here\n1..2\n"
+        self.assertEqual(self.run_on(("unit", skip, "", "OK"))[0], 1)
+        self.assertEqual(self.run_on(("unit", skip, "", "OK"), expected="* no loop*\n")[0], 0)
+
+    def test_nothing_run_fails(self):
+        self.assertEqual(self.run_on()[0], 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
