@@ -127,7 +127,7 @@ static void table_add_option(struct getopt_table *t, const struct cli_option *o,
 /* verb NULL: the options that may stand before the verb. */
 static void table_fill(struct getopt_table *t, const struct cli_verb *verb) {
         *t = (struct getopt_table){};
-        strcpy(t->letters, verb ? ":" : "+:"); /* '+': stop at the verb; ':': tell a missing argument apart */
+        str_copy(t->letters, sizeof(t->letters), verb ? ":" : "+:"); /* '+': stop at the verb; ':': tell a missing argument apart */
         for (size_t i = 0; verb && verb->options && verb->options[i].name; i++)
                 table_add_option(t, &verb->options[i], OWN_BASE + (int) i);
         for (size_t i = 0; i < COMMON_OPTIONS; i++)

@@ -6,6 +6,7 @@
 
 #include "fdio.h"
 #include "macro.h"
+#include "str.h"
 
 ssize_t fdio_read_at(int dirfd, const char *path, char *buf, size_t size) {
         _cleanup_close_ int fd = openat(dirfd, path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
@@ -65,9 +66,8 @@ int fdio_write_all(int fd, const void *buf, size_t size) {
 int fdio_mkdir_parents(const char *path) {
         char part[PATH_MAX];
 
-        if (strlen(path) >= sizeof(part))
+        if (!str_copy(part, sizeof(part), path))
                 return -ENAMETOOLONG;
-        strcpy(part, path);
         for (char *p = part + 1; *p; p++) {
                 if (*p != '/')
                         continue;

@@ -84,7 +84,7 @@ class CheckSource(Tree):
     def test_layout(self):
         self.assert_offence("core/a.c", GOOD.replace("1;", "1; "), "a.c:3: layout: blanks")
         self.assert_offence("core/a.c", GOOD.replace("        ", "\t"), "a.c:3: layout: a tab")
-        self.assert_offence("core/a.c", GOOD + "/* " + "long " * 30 + "*/\n", "a.c:5: layout: 155 columns")
+        self.assert_offence("core/a.c", GOOD + "/* " + "long " * 40 + "*/\n", "a.c:5: layout: 205 columns")
         self.assert_offence("core/a.c", GOOD.rstrip("\n"), "a.c:4: layout: no newline")
         self.assert_offence("core/a.h", SPDX + "int one(void);\n", "pragma once")
 

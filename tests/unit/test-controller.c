@@ -3,6 +3,7 @@
 #include <errno.h>
 
 #include "controller.h"
+#include "str.h"
 #include "test.h"
 
 #define DRIVE 0x800000u
@@ -58,8 +59,8 @@ static const struct controller_tunable *tunable(enum tunable_id id) {
 static struct receipt receipt_of(const struct setting_change *change, enum receipt_result result, int error) {
         struct receipt r = { .id = change->id, .dev = change->dev, .tunable = change->tunable, .law = change->law, .result = result, .error = error, .t = in.now };
 
-        strcpy(r.wanted, change->value);
-        strcpy(r.observed, change->value);
+        str_copy(r.wanted, sizeof(r.wanted), change->value);
+        str_copy(r.observed, sizeof(r.observed), change->value);
         return r;
 }
 
@@ -192,7 +193,8 @@ TEST(no_plan_leaves_the_policys_limits) {
                 readers((int64_t) test_random(&state));
                 step(0.25);
                 for (size_t k = 0; k < plan.n; k++) {
-                        long value = strtol(plan.changes[k].value, NULL, 10);
+                        int64_t value;
+                        CHECK(str_parse_i64(plan.changes[k].value, &value) == 0);
                         CHECK(value >= 500 && value <= 8000);
                 }
         }
