@@ -233,26 +233,43 @@ static void release_unwanted(struct controller *c, struct controller_device *d, 
         }
 }
 
+/* The sentences of all that is held, one for each law. */
+static void describe_held(struct controller_device *d) {
+        uint32_t said = 0;
+
+        *d->reason = '\0';
+        for (int id = 0; id < _TUNABLE_MAX; id++) {
+                const struct controller_tunable *t = &d->tunables[id];
+                if (t->owner != OWNER_BRIO || said & 1u << t->law)
+                        continue;
+                str_append(d->reason, sizeof(d->reason), "%s%s", said ? " · " : "", t->reason);
+                said |= 1u << t->law;
+        }
+}
+
+static const char *reason_to_keep_away(const struct controller_device *d) {
+        for (int id = 0; id < _TUNABLE_MAX; id++)
+                if (d->tunables[id].owner == OWNER_FOREIGN)
+                        return d->tunables[id].reason;
+        return d->left_alone ? "somebody asked to leave this drive alone" : NULL;
+}
+
 static void describe_state(struct controller_device *d) {
-        const struct controller_tunable *held = NULL, *foreign = NULL;
-        bool reverting = true;
+        bool held = false, reverting = true;
+        const char *away;
 
         for (int id = 0; id < _TUNABLE_MAX; id++) {
                 const struct controller_tunable *t = &d->tunables[id];
-                if (t->owner == OWNER_BRIO) {
-                        held = t;
-                        reverting &= t->unwanted_since != 0;
-                }
-                if (t->owner == OWNER_FOREIGN)
-                        foreign = t;
+                held |= t->owner == OWNER_BRIO;
+                reverting &= t->owner != OWNER_BRIO || t->unwanted_since != 0;
         }
+        away = reason_to_keep_away(d);
         if (held) {
                 d->state = reverting ? DEVICE_STATE_REVERTING : DEVICE_STATE_HOLDING;
-                str_copy(d->reason, sizeof(d->reason), held->reason);
-        } else if (d->left_alone || foreign) {
+                describe_held(d);
+        } else if (away) {
                 d->state = DEVICE_STATE_MANUAL;
-                str_copy(d->reason, sizeof(d->reason), foreign && *foreign->reason ? foreign->reason
-                                                                                  : "somebody asked to leave this drive alone");
+                str_copy(d->reason, sizeof(d->reason), away);
         } else {
                 d->state = DEVICE_STATE_OBSERVING;
                 str_copy(d->reason, sizeof(d->reason), "no law has anything to change");

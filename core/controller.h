@@ -70,7 +70,7 @@ struct controller_device {
         const struct policy *policy; /* not owned; NULL: ignored */
         enum device_state state;
         bool left_alone;              /* by `restore DEV`, until controller_forgive() */
-        char reason[PLAN_REASON_MAX]; /* why it is in this state, a sentence */
+        char reason[2 * PLAN_REASON_MAX]; /* why it is in this state, a sentence for each law */
         struct controller_tunable tunables[_TUNABLE_MAX];
 };
 
