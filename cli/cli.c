@@ -84,18 +84,18 @@ void cli_print_overview(const struct cli_verb *const *verbs) {
         printf(":\n");
         for (; *verbs; verbs++) {
                 _cleanup_free_ char *synopsis = text_format("%s %s", (*verbs)->name, (*verbs)->operands);
-                printf("  %s%*s%s\n", synopsis, (int) (SYNOPSIS_COLUMNS - MIN(text_width(synopsis), SYNOPSIS_COLUMNS - 1u)), "", (*verbs)->summary);
+                printf("  %s%*s%s\n", synopsis, (int) (SYNOPSIS_COLUMNS - MIN(text_width(synopsis), SYNOPSIS_COLUMNS - 1u)), "",
+                       (*verbs)->summary);
         }
         printf("\n`brioctl VERB --help` tells more about each. Exit codes: 0 done, 1 failed, 2 usage, 3 briod is not running.\n");
 }
 
 static void print_option(const struct cli_option *o) {
-        char names[64];
+        char names[64] = "    ";
 
         if (o->letter)
-                snprintf(names, sizeof(names), "-%c, --%s%s%s", o->letter, o->name, o->argument ? " " : "", o->argument ? o->argument : "");
-        else
-                snprintf(names, sizeof(names), "    --%s%s%s", o->name, o->argument ? " " : "", o->argument ? o->argument : "");
+                snprintf(names, sizeof(names), "-%c, ", o->letter);
+        str_append(names, sizeof(names), "--%s %s", o->name, o->argument ? o->argument : "");
         printf("  %-26s %s\n", names, o->help);
 }
 

@@ -118,8 +118,10 @@ int client_call(struct client *c, struct json_object **ret, const char *method, 
 static void name_tuples(struct json_object *properties) {
         for (size_t i = 0; i < ARRAY_SIZE(tuples); i++) {
                 struct json_object *v = value_get(properties, tuples[i].key);
-                if (v)
-                        json_object_object_add(properties, tuples[i].key, value_name_fields(json_object_get(v), tuples[i].fields));
+                if (!v)
+                        continue;
+                v = value_name_fields(json_object_get(v), tuples[i].fields);
+                json_object_object_add(properties, tuples[i].key, v);
         }
 }
 
@@ -213,7 +215,8 @@ int client_device(struct client *c, const char *name, struct json_object **ret) 
                 r = -ENOENT;
         if (r == -ENOENT && !client_no_daemon(c, r)) {
                 sd_bus_error_free(&c->error);
-                sd_bus_error_setf(&c->error, BRIO_ERROR_NOT_FOUND, "there is no drive \"%s\"; `brioctl devices` lists those that briod looks after", name);
+                sd_bus_error_setf(&c->error, BRIO_ERROR_NOT_FOUND, "there is no drive \"%s\"; `brioctl devices` lists those that briod looks after",
+                                  name);
         }
         return r;
 }

@@ -141,21 +141,24 @@ static struct json_object *sample_json(const struct brio_sample *s) {
         return v;
 }
 
+static struct json_object *drive_json(const struct top_frame *f, struct json_object *device) {
+        static const char *const keys[] = { "name", "class", "scheduler", "workload", "state", "tunables" };
+        struct json_object *drive = json_object_new_object();
+
+        for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
+                json_object_object_add(drive, keys[i], json_object_get(value_get(device, keys[i])));
+        json_object_object_add(drive, "sample", sample_json(top_link_sample(f->link, value_text(device, "name"), f->now)));
+        return drive;
+}
+
 struct json_object *top_frame_json(const struct top_frame *f) {
         struct json_object *frame = json_object_new_object(), *drives = json_object_new_array();
         const struct top_link *l = f->link;
         struct timespec now;
 
         clock_gettime(CLOCK_REALTIME, &now);
-        for (size_t i = 0; l->connected && i < value_length(l->devices); i++) {
-                struct json_object *d = value_at(l->devices, i), *drive = json_object_new_object();
-                const char *name = value_text(d, "name");
-
-                for (const char *const *key = (const char *const[]){ "name", "class", "scheduler", "workload", "state", "tunables", NULL }; *key; key++)
-                        json_object_object_add(drive, *key, json_object_get(value_get(d, *key)));
-                json_object_object_add(drive, "sample", sample_json(top_link_sample(l, name, f->now)));
-                json_object_array_add(drives, drive);
-        }
+        for (size_t i = 0; l->connected && i < value_length(l->devices); i++)
+                json_object_array_add(drives, drive_json(f, value_at(l->devices, i)));
         json_object_object_add(frame, "time_usec",
                                json_object_new_uint64((uint64_t) now.tv_sec * USEC_PER_SEC + (uint64_t) now.tv_nsec / NSEC_PER_USEC));
         json_object_object_add(frame, "connected", json_object_new_boolean(l->connected));

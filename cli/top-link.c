@@ -161,7 +161,9 @@ static int on_mode(sd_bus_message *m, void *userdata, _unused_ sd_bus_error *err
         struct top_link *l = userdata;
 
         l->manager_call = sd_bus_slot_unref(l->manager_call);
-        if (!sd_bus_message_is_method_error(m, NULL) && value_decode(m, &mode) >= 0 && json_object_is_type(mode, json_type_string))
+        if (sd_bus_message_is_method_error(m, NULL) || value_decode(m, &mode) < 0)
+                return 0;
+        if (json_object_is_type(mode, json_type_string))
                 str_copy(l->mode, sizeof(l->mode), json_object_get_string(mode));
         return 0;
 }
@@ -196,8 +198,10 @@ void top_link_poll(struct top_link *l) {
 }
 
 const struct brio_sample *top_link_sample(const struct top_link *l, const char *device, nsec_t now) {
-        for (size_t i = 0; i < l->n_drives; i++)
-                if (streq(l->drives[i].sample.device, device))
-                        return nsec_sub(now, l->drives[i].seen) > 3 * l->interval_ms * NSEC_PER_MSEC ? NULL : &l->drives[i].sample;
+        for (size_t i = 0; i < l->n_drives; i++) {
+                const struct top_drive *d = &l->drives[i];
+                if (streq(d->sample.device, device))
+                        return nsec_sub(now, d->seen) > 3 * l->interval_ms * NSEC_PER_MSEC ? NULL : &d->sample;
+        }
         return NULL;
 }

@@ -217,11 +217,13 @@ size_t value_length(struct json_object *v) {
 }
 
 struct json_object *value_at(struct json_object *v, size_t i) {
-        return json_object_is_type(v, json_type_array) && i < json_object_array_length(v) ? json_object_array_get_idx(v, i) : NULL;
+        return json_object_is_type(v, json_type_array) ? json_object_array_get_idx(v, i) : NULL; /* beyond the end: NULL */
 }
 
 void value_print(struct json_object *v) {
-        puts(json_object_to_json_string_ext(v, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED | JSON_C_TO_STRING_NOSLASHESCAPE));
+        const int flags = JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED | JSON_C_TO_STRING_NOSLASHESCAPE;
+
+        puts(json_object_to_json_string_ext(v, flags));
 }
 
 void value_print_line(struct json_object *v) {

@@ -32,7 +32,8 @@ static void print_finding(FILE *to, enum policy_severity severity, const char *f
                 fprintf(to, "%s: %s: %s\n", file, severity_name(severity), message);
 }
 
-static void report_to_stderr(_unused_ void *userdata, enum policy_severity severity, const char *file, int line, const char *message) {
+static void report_to_stderr(_unused_ void *userdata, enum policy_severity severity, const char *file, int line,
+                             const char *message) {
         print_finding(stderr, severity, file, line, message);
 }
 

@@ -41,6 +41,11 @@ static void arm(struct top *t, uint64_t in_us) {
         sd_event_source_set_enabled(t->timer, SD_EVENT_ONESHOT);
 }
 
+/* Until the next look when no samples come (no drives, a daemon that hangs or is away): the frame still ages. */
+static uint64_t idle_us(const struct top *t) {
+        return t->link.connected ? 2 * t->link.interval_ms * USEC_PER_MSEC : RETRY_US;
+}
+
 /* Puts text on the screen without flicker: each line is overwritten, then cleared to its end. */
 static void paint(char *text, unsigned lines) {
         fputs("\033[H", stdout);
@@ -126,9 +131,8 @@ static int on_timer(_unused_ sd_event_source *source, _unused_ uint64_t usec, vo
         else if (!t->paused)
                 draw(t);
         top_link_poll(&t->link);
-        /* Without samples (no drives, or a daemon that hangs) the frame still ages. */
         if (!t->gathering)
-                arm(t, t->link.connected ? 2 * t->link.interval_ms * USEC_PER_MSEC : RETRY_US);
+                arm(t, idle_us(t));
         return 0;
 }
 
@@ -144,7 +148,7 @@ static void change_interval(struct top *t, int step) {
         if (top_link_set_interval(&t->link, intervals_ms[i]) < 0)
                 top_link_disconnect(&t->link);
         t->gathering = false;
-        arm(t, t->link.connected ? 2 * t->link.interval_ms * USEC_PER_MSEC : RETRY_US);
+        arm(t, idle_us(t));
 }
 
 static int on_key(_unused_ sd_event_source *source, int fd, uint32_t events, void *userdata) {
@@ -212,7 +216,7 @@ static int set_up(struct top *t) {
 
         if (r < 0)
                 return r;
-        r = sd_event_add_time_relative(t->event, &t->timer, CLOCK_MONOTONIC, 2 * t->link.interval_ms * USEC_PER_MSEC, 1, on_timer, t);
+        r = sd_event_add_time_relative(t->event, &t->timer, CLOCK_MONOTONIC, idle_us(t), 1, on_timer, t);
         if (r < 0 || !t->screen)
                 return r;
         r = terminal_enter();

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# bash completion for brioctl(1); tests/cli/test-completions.py holds it against `brioctl help --json`.
+
+declare -gA _brioctl_options=(
+        [status]='--json'
+        [devices]='--json'
+        [top]='--json --batch --count --interval'
+        [explain]='--json'
+        [decisions]='--json --follow --device --lines'
+        [advise]='--json'
+        [apply]='--json'
+        [undo]='--json'
+        [mode]='--json'
+        [hold]='--reason --application'
+        [holds]='--json'
+        [restore]='--json'
+        [policy]='--json --policy-dir'
+        [probe]='--json'
+        [metrics]=''
+        [version]='--json'
+        [help]='--json'
+)
+_brioctl_verbs='status devices top explain decisions advise apply undo mode hold holds restore policy probe metrics version help'
+
+# The drives that briod looks after; nothing without it.
+_brioctl_devices() {
+        brioctl devices 2>/dev/null | sed -n '2,$s/ .*//p'
+}
+
+_brioctl_ids() {
+        brioctl "$1" --json 2>/dev/null | sed -n 's/.*"id": *"\([^"]*\)".*/\1/p'
+}
+
+_brioctl_words() {
+        case $1 in
+        devices | explain | restore) _brioctl_devices ;;
+        apply) _brioctl_ids advise ;;
+        undo) _brioctl_ids decisions ;;
+        mode) echo auto advise off ;;
+        hold) echo interactive throughput pause ;;
+        policy) echo list show check ;;
+        help) echo "$_brioctl_verbs" ;;
+        esac
+}
+
+_brioctl() {
+        local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} verb='' i
+        COMPREPLY=()
+
+        for ((i = 1; i < COMP_CWORD; i++)); do
+                # After "--" comes another program's command line.
+                if [[ ${COMP_WORDS[i]} == -- ]]; then
+                        if declare -F _command_offset >/dev/null; then
+                                _command_offset $((i + 1))
+                        else
+                                mapfile -t COMPREPLY < <(compgen -c -- "$word")
+                        fi
+                        return
+                fi
+                if [[ -z $verb && ${COMP_WORDS[i]} != -* && ${COMP_WORDS[i - 1]} != --bus ]]; then
+                        verb=${COMP_WORDS[i]}
+                fi
+        done
+
+        case $previous in
+        --bus) mapfile -t COMPREPLY < <(compgen -W 'system session' -- "$word") && return ;;
+        --device | -d) mapfile -t COMPREPLY < <(compgen -W "$(_brioctl_devices)" -- "$word") && return ;;
+        --interval | -i) mapfile -t COMPREPLY < <(compgen -W '100ms 500ms 1s 2s 5s 10s' -- "$word") && return ;;
+        --policy-dir) mapfile -t COMPREPLY < <(compgen -d -- "$word") && return ;;
+        --count | --lines | --reason | --application | -n | -r | -a) return ;;
+        esac
+
+        if [[ -z $verb ]]; then
+                mapfile -t COMPREPLY < <(compgen -W "$_brioctl_verbs --bus --json --help --version" -- "$word")
+        elif [[ $word == -* ]]; then
+                mapfile -t COMPREPLY < <(compgen -W "${_brioctl_options[$verb]} --bus --help" -- "$word")
+        elif [[ $verb == policy && ${COMP_WORDS[*]} == *" check "* ]]; then
+                mapfile -t COMPREPLY < <(compgen -f -- "$word")
+        elif [[ $verb == policy && ${COMP_WORDS[*]} == *" show "* ]]; then
+                mapfile -t COMPREPLY < <(compgen -W "$(brioctl policy list 2>/dev/null | sed -n '2,$s/ .*//p')" -- "$word")
+        else
+                mapfile -t COMPREPLY < <(compgen -W "$(_brioctl_words "$verb")" -- "$word")
+        fi
+}
+
+complete -F _brioctl brioctl

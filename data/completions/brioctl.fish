@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# fish completion for brioctl(1); tests/cli/test-completions.py holds it against `brioctl help --json`.
+
+function __brioctl_devices
+    brioctl devices 2>/dev/null | sed -n '2,$s/ .*//p'
+end
+
+function __brioctl_ids
+    brioctl $argv[1] --json 2>/dev/null | sed -n 's/.*"id": *"\([^"]*\)".*/\1/p'
+end
+
+function __brioctl_policies
+    brioctl policy list 2>/dev/null | sed -n '2,$s/ .*//p'
+end
+
+complete -c brioctl -f
+complete -c brioctl -l bus -x -a 'system session' -d 'Bus to use'
+complete -c brioctl -s h -l help -d 'Show help'
+complete -c brioctl -n __fish_use_subcommand -l version -d 'Show the versions'
+
+complete -c brioctl -n __fish_use_subcommand -a status -d 'Show the mode, the drives and what is set on them'
+complete -c brioctl -n __fish_use_subcommand -a devices -d 'List the drives, or show one'
+complete -c brioctl -n __fish_use_subcommand -a top -d 'Watch drives and the busiest processes live'
+complete -c brioctl -n __fish_use_subcommand -a explain -d 'Say why a drive is set as it is'
+complete -c brioctl -n __fish_use_subcommand -a decisions -d 'Show what was changed, when and why'
+complete -c brioctl -n __fish_use_subcommand -a advise -d 'Show what Brio would change'
+complete -c brioctl -n __fish_use_subcommand -a apply -d 'Carry out a piece of advice'
+complete -c brioctl -n __fish_use_subcommand -a undo -d 'Take an applied decision back'
+complete -c brioctl -n __fish_use_subcommand -a mode -d 'Show or set the mode'
+complete -c brioctl -n __fish_use_subcommand -a hold -d 'Hold a mode for as long as a command runs'
+complete -c brioctl -n __fish_use_subcommand -a holds -d 'List the holds in force'
+complete -c brioctl -n __fish_use_subcommand -a restore -d 'Put every original setting back'
+complete -c brioctl -n __fish_use_subcommand -a policy -d 'List, show or check policies'
+complete -c brioctl -n __fish_use_subcommand -a probe -d 'Show what briod can learn here'
+complete -c brioctl -n __fish_use_subcommand -a metrics -d 'Print OpenMetrics text'
+complete -c brioctl -n __fish_use_subcommand -a version -d 'Show the versions'
+complete -c brioctl -n __fish_use_subcommand -a help -d 'Show the verbs, or the options of one'
+
+complete -c brioctl -n '__fish_seen_subcommand_from status' -s j -l json -d 'Print JSON'
+complete -c brioctl -n '__fish_seen_subcommand_from devices' -s j -l json -d 'Print JSON'
+complete -c brioctl -n '__fish_seen_subcommand_from top' -s j -l json -d 'Print JSON'
+complete -c brioctl -n '__fish_seen_subcommand_from explain' -s j -l json -d 'Print JSON'
+complete -c brioctl -n '__fish_seen_subcommand_from decisions' -s j -l json -d 'Print JSON'
+complete -c brioctl -n '__fish_seen_subcommand_from advise' -s j -l json -d 'Print JSON'
+complete -c brioctl -n '__fish_seen_subcommand_from apply' -s j -l json -d 'Print JSON'
+complete -c brioctl -n '__fish_seen_subcommand_from undo' -s j -l json -d 'Print JSON'
+complete -c brioctl -n '__fish_seen_subcommand_from mode' -s j -l json -d 'Print JSON'
+complete -c brioctl -n '__fish_seen_subcommand_from holds' -s j -l json -d 'Print JSON'
+complete -c brioctl -n '__fish_seen_subcommand_from restore' -s j -l json -d 'Print JSON'
+complete -c brioctl -n '__fish_seen_subcommand_from policy' -s j -l json -d 'Print JSON'
+complete -c brioctl -n '__fish_seen_subcommand_from probe' -s j -l json -d 'Print JSON'
+complete -c brioctl -n '__fish_seen_subcommand_from version' -s j -l json -d 'Print JSON'
+complete -c brioctl -n '__fish_seen_subcommand_from help' -s j -l json -d 'Print JSON'
+
+complete -c brioctl -n '__fish_seen_subcommand_from top' -s b -l batch -d 'Frames one below the other'
+complete -c brioctl -n '__fish_seen_subcommand_from top' -s n -l count -x -d 'End after so many frames'
+complete -c brioctl -n '__fish_seen_subcommand_from top' -s i -l interval -x -a '100ms 500ms 1s 2s 5s 10s' -d 'Between two frames'
+complete -c brioctl -n '__fish_seen_subcommand_from decisions' -s f -l follow -d 'Go on with each new decision'
+complete -c brioctl -n '__fish_seen_subcommand_from decisions' -s d -l device -x -a '(__brioctl_devices)' -d 'Only about this drive'
+complete -c brioctl -n '__fish_seen_subcommand_from decisions' -s n -l lines -x -d 'Only the newest so many'
+complete -c brioctl -n '__fish_seen_subcommand_from hold' -s r -l reason -x -d 'Why, for people'
+complete -c brioctl -n '__fish_seen_subcommand_from hold' -s a -l application -x -d 'Who'
+complete -c brioctl -n '__fish_seen_subcommand_from policy' -l policy-dir -r -a '(__fish_complete_directories)' -d 'Read this directory alone'
+
+complete -c brioctl -n '__fish_seen_subcommand_from devices' -a '(__brioctl_devices)'
+complete -c brioctl -n '__fish_seen_subcommand_from explain' -a '(__brioctl_devices)'
+complete -c brioctl -n '__fish_seen_subcommand_from restore' -a '(__brioctl_devices)'
+complete -c brioctl -n '__fish_seen_subcommand_from apply' -a '(__brioctl_ids advise)'
+complete -c brioctl -n '__fish_seen_subcommand_from undo' -a '(__brioctl_ids decisions)'
+complete -c brioctl -n '__fish_seen_subcommand_from mode' -a 'auto advise off'
+complete -c brioctl -n '__fish_seen_subcommand_from hold' -a 'interactive throughput pause'
+complete -c brioctl -n '__fish_seen_subcommand_from policy' -a 'list show check'
+complete -c brioctl -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from show' -a '(__brioctl_policies)'
+complete -c brioctl -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from check' -F
+complete -c brioctl -n '__fish_seen_subcommand_from help' -a 'status devices top explain decisions advise apply undo mode hold holds restore policy probe metrics version help'
