@@ -7,6 +7,8 @@
 #include "str.h"
 #include "top-frame.h"
 
+#define OTHER_VERSION "briod and brioctl are of different versions: `brioctl version` shows both"
+#define NOT_RUNNING "briod is not running; waiting for it. Start it: systemctl start briod"
 #define LINES_BESIDE_TABLES 5 /* title, two headings, two blank lines */
 
 static void print_title(const struct top_frame *f, const struct output *o) {
@@ -20,8 +22,7 @@ static void print_title(const struct top_frame *f, const struct output *o) {
         output_styled(o, STYLE_BOLD, "Brio");
         output_styled(o, STYLE_PLAIN, " %s  ", clock);
         if (!l->connected) {
-                output_styled(o, STYLE_BAD, "%s", l->error == -EBADMSG ? "briod and brioctl are of different versions: brioctl version"
-                                                                       : "briod is not running; waiting for it. Start it: systemctl start briod");
+                output_styled(o, STYLE_BAD, "%s", l->error == -EBADMSG ? OTHER_VERSION : NOT_RUNNING);
                 fputc('\n', o->file);
                 return;
         }
@@ -155,12 +156,13 @@ struct json_object *top_frame_json(const struct top_frame *f) {
         struct json_object *frame = json_object_new_object(), *drives = json_object_new_array();
         const struct top_link *l = f->link;
         struct timespec now;
+        uint64_t now_us;
 
         clock_gettime(CLOCK_REALTIME, &now);
+        now_us = (uint64_t) now.tv_sec * USEC_PER_SEC + (uint64_t) now.tv_nsec / NSEC_PER_USEC;
         for (size_t i = 0; l->connected && i < value_length(l->devices); i++)
                 json_object_array_add(drives, drive_json(f, value_at(l->devices, i)));
-        json_object_object_add(frame, "time_usec",
-                               json_object_new_uint64((uint64_t) now.tv_sec * USEC_PER_SEC + (uint64_t) now.tv_nsec / NSEC_PER_USEC));
+        json_object_object_add(frame, "time_usec", json_object_new_uint64(now_us));
         json_object_object_add(frame, "connected", json_object_new_boolean(l->connected));
         json_object_object_add(frame, "mode", l->connected ? json_object_new_string(l->mode) : NULL);
         json_object_object_add(frame, "drives", drives);
