@@ -27,6 +27,7 @@ int policy_load_file(const char *path, policy_report_fn report, void *userdata, 
 
 /* Applies the text of a file, length bytes of anything, to p. Every line that does not fit is reported with its number.
  * Returns the number of errors. */
-int policy_parse_text(struct policy *p, const char *file, const char *text, size_t length, policy_report_fn report, void *userdata);
+int policy_parse_text(struct policy *p, const char *file, const char *text, size_t length,
+                      policy_report_fn report, void *userdata);
 
 void policy_set_done(struct policy_set *s);

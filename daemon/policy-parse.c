@@ -102,8 +102,16 @@ static char *read_line(char *str, int size, void *userdata) {
         return str;
 }
 
-int policy_parse_text(struct policy *policy, const char *file, const char *text, size_t length, policy_report_fn report, void *userdata) {
-        struct parser p = { .policy = policy, .file = file, .text = text, .end = text + length, .report = report, .userdata = userdata };
+int policy_parse_text(struct policy *policy, const char *file, const char *text, size_t length,
+                      policy_report_fn report, void *userdata) {
+        struct parser p = {
+                .policy = policy,
+                .file = file,
+                .text = text,
+                .end = text + length,
+                .report = report,
+                .userdata = userdata,
+        };
         int r;
 
         r = ini_parse_stream(read_line, &p, on_key, &p);

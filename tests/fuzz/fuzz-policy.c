@@ -28,7 +28,8 @@ static void check_limits(const struct policy *p) {
         for (int id = 0; id < _TUNABLE_MAX; id++) {
                 const struct tunable *t = tunable_get((enum tunable_id) id);
                 const struct policy_limit *l = &p->limits[id];
-                int64_t low = policy_clamp(p, (enum tunable_id) id, INT64_MIN), high = policy_clamp(p, (enum tunable_id) id, INT64_MAX);
+                int64_t low = policy_clamp(p, (enum tunable_id) id, INT64_MIN);
+                int64_t high = policy_clamp(p, (enum tunable_id) id, INT64_MAX);
 
                 MUST(low >= t->min && high <= t->max && low <= high);
                 if (l->set)

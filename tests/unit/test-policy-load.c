@@ -12,12 +12,14 @@
 static char findings[65536];
 static const char *base;
 
-static void keep_finding(void *userdata _unused_, enum policy_severity severity, const char *file, int line, const char *message) {
+static void keep_finding(void *userdata _unused_, enum policy_severity severity, const char *file, int line,
+                         const char *message) {
+        const char *kind = severity == POLICY_WARNING ? "(warning) " : "";
         size_t used = strlen(findings), n = base ? strlen(base) : 0;
 
         if (n > 0 && strncmp(file, base, n) == 0)
                 file += n;
-        snprintf(findings + used, sizeof(findings) - used, "%s%s:%d: %s\n", severity == POLICY_WARNING ? "(warning) " : "", file, line, message);
+        snprintf(findings + used, sizeof(findings) - used, "%s%s:%d: %s\n", kind, file, line, message);
 }
 
 /* A fresh directory below the test's own. The text stays valid until the next call. */
@@ -167,10 +169,11 @@ TEST(random_bytes_are_never_taken_for_more_than_the_rules_allow) {
                 }
                 CHECK(parse(&p, text, n) >= 0);
                 CHECK(p.idle_limit.min_readers >= 2 && p.idle_limit.min_readers <= 1000000);
-                for (int id = 0; id < _TUNABLE_MAX; id++)
-                        if (p.limits[id].set)
-                                CHECK(p.limits[id].min >= tunable_get((enum tunable_id) id)->min && p.limits[id].min <= p.limits[id].max &&
-                                      p.limits[id].max <= tunable_get((enum tunable_id) id)->max);
+                for (int id = 0; id < _TUNABLE_MAX; id++) {
+                        const struct tunable *t = tunable_get((enum tunable_id) id);
+                        const struct policy_limit *l = &p.limits[id];
+                        CHECK(!l->set || (l->min >= t->min && l->min <= l->max && l->max <= t->max));
+                }
         }
 }
 
@@ -411,69 +414,4 @@ TEST(one_file_can_be_checked_alone) {
         CHECK_INT(policy_load_file(path, keep_finding, NULL, &p), -ENOENT);
         CHECK_INT(policy_load_file(root, keep_finding, NULL, &p), -EISDIR);
         CHECK_STR(p.name, "b");
-}
-
-/* The shipped files, as they are installed. */
-static bool load_shipped(struct policy_set *ret) {
-        char path[4096];
-
-        findings[0] = '\0';
-        base = NULL;
-        snprintf(path, sizeof(path), "%s/policies", getenv("BRIO_SOURCE_DIR"));
-        return policy_load_all(NULL, path, keep_finding, NULL, ret) == 0 && findings[0] == '\0';
-}
-
-TEST(the_shipped_policies_parse_without_a_report_and_say_why) {
-        struct policy_set s;
-
-        CHECK(load_shipped(&s));
-        CHECK(s.n > 0);
-        for (size_t i = 0; i < s.n; i++)
-                CHECK(s.policies[i].description[0] != '\0');
-        policy_set_done(&s);
-}
-
-TEST(each_class_of_drives_has_exactly_one_shipped_policy) {
-        struct policy_set s;
-        uint32_t seen = 0, all = ((UINT32_C(1) << _DEVICE_CLASS_MAX) - 1) & ~(UINT32_C(1) << DEVICE_CLASS_SKIP);
-
-        CHECK(load_shipped(&s));
-        for (size_t i = 0; i < s.n; i++) {
-                CHECK_INT(seen & s.policies[i].classes, 0);
-                seen |= s.policies[i].classes;
-        }
-        CHECK_INT(seen, all);
-        policy_set_done(&s);
-}
-
-TEST(a_shipped_policy_limits_every_tunable_that_its_laws_move) {
-        static const enum tunable_id idle[] = { TUNABLE_BFQ_SLICE_IDLE_US, TUNABLE_CFQ_SLICE_IDLE_US, TUNABLE_CFQ_SLICE_IDLE };
-        static const enum tunable_id slice[] = { TUNABLE_BFQ_TIMEOUT_SYNC, TUNABLE_CFQ_SLICE_SYNC_US, TUNABLE_CFQ_SLICE_SYNC,
-                                                 TUNABLE_MQ_DEADLINE_FIFO_BATCH, TUNABLE_MQ_DEADLINE_READ_EXPIRE };
-        struct policy_set s;
-
-        CHECK(load_shipped(&s));
-        for (size_t i = 0; i < s.n; i++) {
-                const struct policy *p = &s.policies[i];
-                for (size_t j = 0; p->idle_limit.enabled && j < ARRAY_SIZE(idle); j++)
-                        CHECK(p->limits[idle[j]].set);
-                for (size_t j = 0; p->slice_share.enabled && j < ARRAY_SIZE(slice); j++)
-                        CHECK(p->limits[slice[j]].set);
-                /* 0 would stop bfq from learning think times (soft real-time loses its margin, too). */
-                if (p->idle_limit.enabled)
-                        CHECK(policy_clamp(p, TUNABLE_BFQ_SLICE_IDLE_US, 0) > 0);
-        }
-        policy_set_done(&s);
-}
-
-TEST(drives_that_are_best_left_alone_are) {
-        struct policy_set s;
-
-        CHECK(load_shipped(&s));
-        for (const enum device_class *c = (const enum device_class[]){ DEVICE_CLASS_ZONED, DEVICE_CLASS_VIRTUAL, DEVICE_CLASS_SKIP }; *c; c++) {
-                const struct policy *p = policy_match(s.policies, s.n, *c);
-                CHECK(p && p->n_schedulers == 0 && !p->idle_limit.enabled && !p->slice_share.enabled);
-        }
-        CHECK(!policy_match(s.policies, s.n, DEVICE_CLASS_SKIP));
-        policy_set_done(&s);
 }

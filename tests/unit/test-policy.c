@@ -260,7 +260,8 @@ TEST(clamping_never_leaves_the_limit_nor_the_kernels_range) {
         for (unsigned i = 0; i < 10000; i++) {
                 enum tunable_id id = (enum tunable_id) (test_random(&state) % _TUNABLE_MAX);
                 const struct tunable *t = tunable_get(id);
-                int64_t a = (int64_t) test_random(&state), b = (int64_t) test_random(&state), x = (int64_t) test_random(&state), y;
+                int64_t a = (int64_t) test_random(&state), b = (int64_t) test_random(&state);
+                int64_t x = (int64_t) test_random(&state), y;
 
                 policy_init(&p, "x", MAIN);
                 p.limits[id] = (struct policy_limit) { .set = true, .min = CLAMP(MIN(a, b), t->min, t->max),
@@ -342,8 +343,9 @@ TEST(more_files_than_there_is_room_for_lose_their_place_and_nothing_else) {
         char file[64];
 
         for (int i = 0; i <= POLICY_DROPINS_MAX; i++) {
+                const char *value = i == POLICY_DROPINS_MAX ? "yes" : "no";
                 snprintf(file, sizeof(file), "/%d.conf", i);
-                CHECK_INT(policy_set(&p, "IdleLimit", "Enabled", i == POLICY_DROPINS_MAX ? "yes" : "no", file, 5, keep_finding, &found), 0);
+                CHECK_INT(policy_set(&p, "IdleLimit", "Enabled", value, file, 5, keep_finding, &found), 0);
         }
         CHECK_INT(p.n_dropins, POLICY_DROPINS_MAX);
         CHECK(p.idle_limit.enabled);
