@@ -3,7 +3,8 @@
 #include "policy-load.h"
 #include "test.h"
 
-static void count_finding(void *userdata, enum policy_severity severity _unused_, const char *file, int line, const char *message) {
+static void count_finding(void *userdata, enum policy_severity severity _unused_, const char *file, int line,
+                          const char *message) {
         printf("# %s:%d: %s\n", file, line, message);
         ++*(unsigned *) userdata;
 }
