@@ -17,7 +17,7 @@ def run(*command):
 
 class Scripts(unittest.TestCase):
     def test_shellcheck_finds_nothing(self):
-        scripts = ["dev", ".ci/run"] + glob.glob("tools/*.sh", root_dir=SOURCE)
+        scripts = ["dev", ".ci/run"] + glob.glob("tools/*.sh", root_dir=SOURCE) + glob.glob("tests/*/*.sh", root_dir=SOURCE)
         for path in filter(os.path.isfile, glob.glob(SOURCE + "/bench/*")):
             with open(path, "rb") as file:
                 if file.readline().rstrip().endswith((b"/sh", b"/bash", b"env bash")):
