@@ -351,7 +351,7 @@ void devices_note_cut(struct devices *d) {
         char note[64];
 
         d->stacks_cut++;
-        snprintf(note, sizeof(note), "; %" PRIu64 " stacks of drives were too deep or too wide", d->stacks_cut);
+        snprintf(note, sizeof(note), "; stacks of drives too deep or too wide: %" PRIu64, d->stacks_cut);
         d->description[d->description_length] = '\0';
         str_append(d->description, sizeof(d->description), "%s", note);
 }
