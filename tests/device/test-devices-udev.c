@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Drives that come, change and go, as libudev and its monitor tell it. Run below umockdev's preload library. */
 #include <errno.h>
+#include <libudev.h>
 #include "devices.h"
 #include "event.h"
 #include "fdio.h"
@@ -39,11 +40,30 @@ static void machine_done(struct machine *m) {
         g_clear_object(&m->testbed);
 }
 
+/* The kernel drops uevents where nobody reads them in time, and says so once. The linker puts this before libudev's. */
+static bool lose_events;
+
+struct udev_device *__real_udev_monitor_receive_device(struct udev_monitor *monitor);
+struct udev_device *__wrap_udev_monitor_receive_device(struct udev_monitor *monitor);
+
+struct udev_device *__wrap_udev_monitor_receive_device(struct udev_monitor *monitor) {
+        struct udev_device *device = __real_udev_monitor_receive_device(monitor);
+
+        if (!lose_events)
+                return device;
+        for (; device; device = __real_udev_monitor_receive_device(monitor))
+                udev_device_unref(device);
+        lose_events = false;
+        errno = ENOBUFS;
+        return NULL;
+}
+
 /* /sys/dev/block, which umockdev leaves out. */
 static char *link_number(struct machine *m, char *syspath, const char *number) {
+        _cleanup_free_ char *root = umockdev_testbed_get_root_dir(m->testbed);
         char path[256], target[256];
 
-        snprintf(path, sizeof(path), "%s/sys/dev/block", umockdev_testbed_get_root_dir(m->testbed));
+        snprintf(path, sizeof(path), "%s/sys/dev/block", root);
         snprintf(target, sizeof(target), "../..%s", syspath + strlen("/sys"));
         if (fdio_mkdir_parents(path) < 0 || !str_append(path, sizeof(path), "/%s", number) || symlink(target, path) < 0)
                 perror(path);
@@ -164,6 +184,7 @@ TEST(a_drive_that_vanishes_before_it_is_looked_at_is_gone) {
         _cleanup_(machine_done) struct machine m = { .testbed = umockdev_testbed_new() };
         _cleanup_free_ char *sda = add_disk(&m, "sda", "8:0", "1000000"), *sdb = add_disk(&m, "sdb", "8:16", "1000000");
 
+        CHECK(sdb);
         CHECK(start(&m, &no_lists));
         CHECK_STR(m.log, "+sda +sdb ");
         umockdev_testbed_uevent(m.testbed, sda, "change");
@@ -172,6 +193,19 @@ TEST(a_drive_that_vanishes_before_it_is_looked_at_is_gone) {
         /* The late event changes nothing. */
         umockdev_testbed_uevent(m.testbed, sda, "remove");
         CHECK_STR(run(&m, QUIET_USEC, NULL), "+sda +sdb -sda ");
+}
+
+TEST(lost_events_are_made_good) {
+        _cleanup_(machine_done) struct machine m = { .testbed = umockdev_testbed_new() };
+        _cleanup_free_ char *sda = add_disk(&m, "sda", "8:0", "1000000"), *sdb = add_disk(&m, "sdb", "8:16", "1000000"), *sdc = NULL;
+
+        CHECK(sda && sdb);
+        CHECK(start(&m, &no_lists));
+        lose_events = true;
+        sdc = add_disk(&m, "sdc", "8:32", "1000000");
+        umockdev_testbed_remove_device(m.testbed, sda);
+        CHECK_STR(run(&m, PATIENCE_USEC, "+sda +sdb -sda ~sdb +sdc "), "+sda +sdb -sda ~sdb +sdc ");
+        CHECK(sdc && !lose_events);
 }
 
 TEST(named_drives_are_taken_or_left_alone) {
