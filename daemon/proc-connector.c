@@ -92,22 +92,16 @@ static int attach_filter(int fd) {
 
 /* events 0: all (the only request that kernels before 6.6 know). */
 static int send_request(int fd, uint32_t op, uint32_t events, uint32_t ack) {
-        struct {
-                struct nlmsghdr header;
-                struct cn_msg message;
-                uint32_t op, events;
-        } __attribute__((packed)) request;
-        size_t length = events ? 2 * sizeof(uint32_t) : sizeof(uint32_t);
-        size_t size = offsetof(typeof(request), op) + length;
+        uint32_t data[2] = { op, events };
+        size_t length = events ? sizeof(data) : sizeof(data[0]);
+        struct nlmsghdr header = { .nlmsg_len = (uint32_t) (OFFSET_EVENT + length), .nlmsg_type = NLMSG_DONE };
+        struct cn_msg message = { .id = { CN_IDX_PROC, CN_VAL_PROC }, .ack = ack, .len = (uint16_t) length };
+        char request[OFFSET_EVENT + sizeof(data)];
 
-        memset(&request, 0, sizeof(request));
-        request.header = (struct nlmsghdr) { .nlmsg_len = (uint32_t) size, .nlmsg_type = NLMSG_DONE };
-        request.message.id = (struct cb_id) { .idx = CN_IDX_PROC, .val = CN_VAL_PROC };
-        request.message.ack = ack;
-        request.message.len = (uint16_t) length;
-        request.op = op;
-        request.events = events;
-        return send(fd, &request, size, MSG_NOSIGNAL) < 0 ? -errno : 0;
+        memcpy(request, &header, sizeof(header));
+        memcpy(request + NLMSG_HDRLEN, &message, sizeof(message));
+        memcpy(request + OFFSET_EVENT, data, length);
+        return send(fd, request, OFFSET_EVENT + length, MSG_NOSIGNAL) < 0 ? -errno : 0;
 }
 
 static nsec_t now_ns(void) {

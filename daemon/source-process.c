@@ -160,7 +160,7 @@ static void take_counters(void *userdata, const struct proc_counters *c) {
         if (read_bytes > 0 || write_bytes > 0) {
                 if (p->drives.t == 0 || p->drives.n == 0 || nsec_sub(s->now, p->drives.t) > DRIVES_FRESH_NS)
                         drive_finder_look(s->finder, p->tgid, s->now, &p->drives);
-                if (!p->announced)
+                if (!p->announced || p->active_until <= s->now) /* after a pause it may have been forgotten */
                         emit_name(s, p, s->now);
                 emit_io(s, p, read_bytes, write_bytes);
                 p->active_until = s->now + CANDIDATE_NS;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Which processes do I/O, from /proc through libproc2 (or, with a root prefix, from the tree), as EVENT_PROCESS_*.
  * /proc does not say on which drive: that is inferred from what a process has open (and marked so).
- * A process is named (EVENT_PROCESS_NAME) before its first I/O, and again when its name changes; only one that was named
- * is told to exit. */
+ * A process is named (EVENT_PROCESS_NAME) before its first I/O, before its first after 10 s without, and when its name
+ * changes; only one that was named is told to exit. */
 #pragma once
 
 #include <stdbool.h>

@@ -317,6 +317,19 @@ TEST(a_new_name_is_told) {
         CHECK_STR(m->events[0].process_name.name, "a name of more ");
 }
 
+TEST(after_ten_seconds_without_io_a_process_is_named_again) {
+        _machine_ m = machine_new();
+
+        put_process(m, 10, "cp", 5, 0, 0);
+        CHECK_INT(sample(m, 1, SDA), 0);
+        for (nsec_t t = 6; t <= 20; t += t == 7 ? 13 : 1) { /* at 6, 7 and 20 s */
+                put_process(m, 10, "cp", 5, t * 4096, 0);
+                CHECK_INT(sample(m, t, SDA), 0);
+                CHECK_INT(m->n, t == 7 ? 1 : 2);
+                CHECK_INT(m->events[0].kind, t == 7 ? EVENT_PROCESS_IO : EVENT_PROCESS_NAME);
+        }
+}
+
 TEST(kernel_threads_are_left_out) {
         _machine_ m = machine_new();
 
@@ -363,7 +376,8 @@ TEST(after_a_rest_the_bases_are_new_and_deaths_are_told) {
         CHECK(m->n == 1 && m->events[0].kind == EVENT_PROCESS_EXIT && m->events[0].tgid == 11);
         put_process(m, 10, "cp", 5, (1 << 30) + 512, 0);
         CHECK_INT(sample(m, 105, SDA), 0);
-        CHECK(m->n == 1 && m->events[0].kind == EVENT_PROCESS_IO && m->events[0].process_io.read_bytes == 512);
+        CHECK(m->n == 2 && m->events[0].kind == EVENT_PROCESS_NAME);
+        CHECK(m->events[1].kind == EVENT_PROCESS_IO && m->events[1].process_io.read_bytes == 512);
 }
 
 TEST(what_a_process_has_open_is_looked_at_again) {

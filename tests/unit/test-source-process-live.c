@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The process source on the running kernel. */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/loop.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "proc-connector.h"
+#include "source-process.h"
+#include "test.h"
+
+#define NOT_ROOT "needs root: the process connector and loop devices"
+#define NO_CONNECTOR "the kernel does not let us listen to the process connector"
+#define NO_LOOP "no loop device can be made here"
+
+#define BLOCK_BYTES 4096
+#define BLOCKS 64
+#define LOOP_BYTES (1 << 20)
+
+DEFINE_TRIVIAL_CLEANUP_FUNC(struct source_process *, source_process_free)
+
+struct seen {
+        uint32_t drive; /* the only one of ours */
+        int32_t watch;  /* a process */
+        uint64_t read_bytes, elsewhere_bytes;
+        unsigned names, exits, lost, bursts;
+        bool inferred;
+};
+
+static uint32_t resolve(void *userdata, uint32_t dev) {
+        const struct seen *s = userdata;
+
+        return dev == s->drive ? dev : 0;
+}
+
+static void note_burst(void *userdata) {
+        ((struct seen *) userdata)->bursts++;
+}
+
+static void take(void *userdata, const struct event *e) {
+        struct seen *s = userdata;
+
+        s->lost += e->kind == EVENT_LOST;
+        if (e->tgid != s->watch || s->watch == 0)
+                return;
+        s->names += e->kind == EVENT_PROCESS_NAME;
+        s->exits += e->kind == EVENT_PROCESS_EXIT;
+        if (e->kind != EVENT_PROCESS_IO)
+                return;
+        s->inferred = e->flags & EVENT_INFERRED;
+        *(e->dev == s->drive ? &s->read_bytes : &s->elsewhere_bytes) += e->process_io.read_bytes;
+}
+
+static nsec_t now_ns(void) {
+        struct timespec t;
+
+        clock_gettime(CLOCK_MONOTONIC, &t);
+        return (nsec_t) t.tv_sec * NSEC_PER_SEC + (nsec_t) t.tv_nsec;
+}
+
+static void run_for(sd_event *event, nsec_t duration) {
+        for (nsec_t end = now_ns() + duration; now_ns() < end;)
+                sd_event_run(event, 10000);
+}
+
+static struct source_process *open_source(sd_event **event, struct seen *seen) {
+        struct source_process_config config = { .root = "", .sink = { take, seen }, .resolve = resolve, .burst = note_burst,
+                                                .userdata = seen };
+        struct source_process *s = NULL;
+
+        if (sd_event_new(event) < 0 || source_process_new(&config, *event, &s) < 0)
+                abort();
+        return s;
+}
+
+static bool has_connector(struct source_process *s) {
+        struct source_info info[2];
+
+        source_process_probe(s, info);
+        return info[1].state == SOURCE_WORKS;
+}
+
+/* A loop device on a fresh file; it goes when the returned descriptor is closed. -1 where there can be none. */
+static int make_loop(char path[32], uint32_t *ret_dev) {
+        _cleanup_close_ int control = open("/dev/loop-control", O_RDWR | O_CLOEXEC), file = -1;
+        char backing[4200];
+
+        test_write_file(test_tmpdir(), "backing", "");
+        snprintf(backing, sizeof(backing), "%s/backing", test_tmpdir());
+        file = open(backing, O_RDWR | O_CLOEXEC);
+        if (control < 0 || file < 0 || ftruncate(file, LOOP_BYTES) < 0)
+                return -1;
+        for (unsigned attempt = 0; attempt < 16; attempt++) { /* somebody else may take the number that we were told */
+                struct loop_config config = { .fd = (uint32_t) file, .info.lo_flags = LO_FLAGS_AUTOCLEAR };
+                int number = ioctl(control, LOOP_CTL_GET_FREE);
+                struct stat st;
+                int fd;
+
+                snprintf(path, 32, "/dev/loop%d", number);
+                fd = number < 0 ? -1 : open(path, O_RDWR | O_CLOEXEC);
+                if (fd >= 0 && ioctl(fd, LOOP_CONFIGURE, &config) == 0 && fstat(fd, &st) == 0) {
+                        *ret_dev = DEV_NUMBER(major(st.st_rdev), minor(st.st_rdev));
+                        return fd;
+                }
+                safe_close(fd);
+        }
+        return -1;
+}
+
+/* A child that reads all of path past the page cache, then waits for its end. *ret_pid and a descriptor that tells when it
+ * has read (a byte) or failed (none). */
+static int start_reader(const char *path, pid_t *ret_pid) {
+        int fds[2];
+
+        if (pipe2(fds, O_CLOEXEC) < 0)
+                return -1;
+        *ret_pid = fork();
+        if (*ret_pid == 0) {
+                int fd = open(path, O_RDONLY | O_DIRECT | O_CLOEXEC);
+                void *block = aligned_alloc(BLOCK_BYTES, BLOCK_BYTES);
+
+                for (off_t i = 0; i < BLOCKS; i++)
+                        if (!block || pread(fd, block, BLOCK_BYTES, i * BLOCK_BYTES) != BLOCK_BYTES)
+                                _exit(1);
+                if (write(fds[1], "", 1) == 1)
+                        pause();
+                _exit(0);
+        }
+        close(fds[1]);
+        return fds[0];
+}
+
+static void end_child(pid_t pid) {
+        kill(pid, SIGKILL);
+        waitpid(pid, NULL, 0);
+}
+
+TEST(a_direct_reader_born_after_the_first_sample_is_seen_at_once_on_its_drive) {
+        _cleanup_(sd_event_unrefp) sd_event *event = NULL;
+        _cleanup_(source_process_freep) struct source_process *s = NULL;
+        _cleanup_close_ int loop = -1, ready = -1;
+        struct seen seen = { 0 };
+        uint32_t other = DEV_NUMBER(8, 0);
+        char path[32], byte;
+        ssize_t n;
+
+        if (geteuid() != 0)
+                test_skip(NOT_ROOT);
+        loop = make_loop(path, &seen.drive);
+        if (loop < 0)
+                test_skip(NO_LOOP);
+        s = open_source(&event, &seen);
+        CHECK_INT(source_process_sample(s, now_ns(), &seen.drive, 1), 0);
+        ready = start_reader(path, &seen.watch);
+        n = read(ready, &byte, 1);
+        run_for(event, 100 * NSEC_PER_MSEC);
+        /* without the connector only the next full scan finds it */
+        CHECK_INT(source_process_sample(s, now_ns() + (has_connector(s) ? 0 : 6 * NSEC_PER_SEC),
+                                        (uint32_t[]) { other, seen.drive }, 2), 0);
+        end_child(seen.watch);
+        run_for(event, 100 * NSEC_PER_MSEC);
+        CHECK_INT(source_process_sample(s, now_ns() + 12 * NSEC_PER_SEC, &seen.drive, 1), 0);
+        CHECK_INT(n, 1);
+        CHECK(seen.read_bytes >= BLOCKS * BLOCK_BYTES); /* and what its own pages took */
+        CHECK_INT(seen.elsewhere_bytes, 0);
+        CHECK(seen.inferred && seen.names == 1 && seen.exits == 1);
+}
+
+TEST(eight_forks_call_the_daemon) {
+        _cleanup_(sd_event_unrefp) sd_event *event = NULL;
+        _cleanup_(source_process_freep) struct source_process *s = NULL;
+        struct seen seen = { 0 };
+
+        if (geteuid() != 0)
+                test_skip(NOT_ROOT);
+        s = open_source(&event, &seen);
+        if (!has_connector(s))
+                test_skip(NO_CONNECTOR);
+        for (unsigned i = 0; i < 8; i++) {
+                pid_t pid = fork();
+                if (pid == 0)
+                        _exit(0);
+                waitpid(pid, NULL, 0);
+        }
+        run_for(event, 100 * NSEC_PER_MSEC);
+        CHECK_INT(seen.bursts, 1);
+}
+
+TEST(lost_births_are_told_and_found_by_the_next_sample) {
+        _cleanup_(sd_event_unrefp) sd_event *event = NULL;
+        _cleanup_(source_process_freep) struct source_process *s = NULL;
+        _cleanup_close_ int loop = -1, ready = -1;
+        struct seen seen = { 0 };
+        char path[32], byte;
+        ssize_t n;
+
+        if (geteuid() != 0)
+                test_skip(NOT_ROOT);
+        loop = make_loop(path, &seen.drive);
+        if (loop < 0)
+                test_skip(NO_LOOP);
+        s = open_source(&event, &seen);
+        if (!has_connector(s))
+                test_skip(NO_CONNECTOR);
+        CHECK_INT(source_process_sample(s, now_ns(), &seen.drive, 1), 0);
+        for (unsigned i = 0; i < 1500; i++) { /* more than the receive buffer holds */
+                pid_t pid = fork();
+                if (pid == 0)
+                        _exit(0);
+                waitpid(pid, NULL, 0);
+        }
+        ready = start_reader(path, &seen.watch);
+        n = read(ready, &byte, 1);
+        run_for(event, 100 * NSEC_PER_MSEC);
+        CHECK_INT(source_process_sample(s, now_ns(), &seen.drive, 1), 0);
+        end_child(seen.watch);
+        CHECK_INT(n, 1);
+        CHECK(seen.lost > 0);
+        CHECK(seen.read_bytes >= BLOCKS * BLOCK_BYTES); /* and what its own pages took */
+}
+
+TEST(processes_that_vanish_while_they_are_read_are_no_error) {
+        _cleanup_(sd_event_unrefp) sd_event *event = NULL;
+        _cleanup_(source_process_freep) struct source_process *s = NULL;
+        struct seen seen = { 0 };
+        pid_t churner;
+
+        s = open_source(&event, &seen);
+        churner = fork();
+        if (churner == 0)
+                for (;;) {
+                        pid_t pid = fork();
+                        if (pid == 0)
+                                _exit(0);
+                        waitpid(pid, NULL, 0);
+                }
+        for (unsigned i = 0; i < 20; i++) {
+                int r;
+                run_for(event, 5 * NSEC_PER_MSEC);
+                r = source_process_sample(s, now_ns(), NULL, 0);
+                if (i == 10)
+                        source_process_rest(s);
+                if (r < 0)
+                        end_child(churner);
+                CHECK_INT(r, 0);
+        }
+        end_child(churner);
+}
+
+TEST(an_unprivileged_daemon_works_with_less_and_says_so) {
+        int status;
+        pid_t pid;
+
+        if (geteuid() != 0)
+                test_skip(NOT_ROOT);
+        fflush(stdout);
+        pid = fork();
+        if (pid == 0) {
+                sd_event *event = NULL;
+                struct source_process *s;
+                struct source_info info[2];
+                struct seen seen = { 0 };
+
+                if (setresgid(65534, 65534, 65534) < 0 || setresuid(65534, 65534, 65534) < 0)
+                        _exit(2);
+                prctl(PR_SET_DUMPABLE, 1); /* as one that began without privileges: its own files are its own */
+                s = open_source(&event, &seen);
+                if (source_process_sample(s, now_ns(), NULL, 0) < 0)
+                        _exit(3);
+                source_process_probe(s, info);
+                printf("# %s: %s\n# %s: %s\n", source_state_to_string(info[0].state), info[0].detail,
+                       source_state_to_string(info[1].state), info[1].detail);
+                fflush(stdout);
+                source_process_free(s);
+                sd_event_unref(event);
+                _exit(info[0].state == SOURCE_REDUCED && strstr(info[0].detail, "CAP_SYS_PTRACE") && *info[1].detail ? 0 : 4);
+        }
+        CHECK(waitpid(pid, &status, 0) == pid && WIFEXITED(status));
+        CHECK_INT(WEXITSTATUS(status), 0);
+}
