@@ -21,9 +21,11 @@ class Aim:
   def met(self):
     return self.value >= self.aim if self.at_least else self.value <= self.aim
 
+  def goal(self):
+    return f"{'≥' if self.at_least else '≤'} {number(self.aim)}"
+
   def line(self):
-    sign = "≥" if self.at_least else "≤"
-    return f"  {'met ' if self.met else 'MISS'}  {self.name}: {number(self.value)} {self.unit} (aim {sign} {number(self.aim)})"
+    return f"  {'met ' if self.met else 'MISS'}  {self.name}: {number(self.value)} {self.unit} (aim {self.goal()})"
 
 
 @dataclass
@@ -35,10 +37,15 @@ class Around(Aim):
   def met(self):
     return abs(self.value - self.aim) <= self.tolerance * self.aim
 
+  def goal(self):
+    return f"{number(self.aim)} ± {self.tolerance * 100:.0f} %"
+
 
 def number(value):
-  """Three digits that count, never an exponent."""
+  """About three digits that count, never an exponent; whole numbers as they are."""
   size = abs(value)
+  if value == int(value):
+    return f"{value:.0f}"
   return f"{value:.0f}" if size >= 100 else f"{value:.1f}" if size >= 10 else f"{value:.2f}" if size >= 0.1 else f"{value:.4f}"
 
 

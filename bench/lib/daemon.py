@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""briod from the build tree, on a bus and with a state directory of its own."""
+import os
+import select
+import shutil
+import socket
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+from . import process
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+START_TIMEOUT_S = 15
+
+BUS_CONFIG = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-BUS Bus Configuration 1.0//EN"
+  "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+<busconfig>
+  <listen>unix:path={directory}/bus</listen>
+  <auth>EXTERNAL</auth>
+  <policy context="default">
+    <allow send_destination="*" eavesdrop="true"/>
+    <allow eavesdrop="true"/>
+    <allow own="*"/>
+  </policy>
+</busconfig>
+"""
+
+
+class DaemonError(Exception):
+  """briod did not start or did not end as it should; the text says why."""
+
+
+def missing(build_dir):
+  if not executable(build_dir, "briod").exists():
+    return f"{executable(build_dir, 'briod')} is not built"
+  return None if shutil.which("dbus-daemon") else "there is no dbus-daemon (package dbus)"
+
+
+def executable(build_dir, name):
+  return Path(build_dir) / {"briod": "daemon", "brioctl": "cli"}[name] / name
+
+
+class Daemon:
+  """A context manager. Options: --mode, --include and so on, as a list."""
+
+  def __init__(self, build_dir, options):
+    self.build_dir = build_dir
+    self.options = options
+    self.directory = None
+    self.bus = None
+    self.briod = None
+
+  @property
+  def pid(self):
+    return self.briod.pid
+
+  @property
+  def address(self):
+    return f"unix:path={self.directory}/bus"
+
+  def __enter__(self):
+    self.directory = tempfile.mkdtemp(prefix="brio-bench-")
+    try:
+      self._start_bus()
+      self._start_briod()
+    except BaseException:
+      self.close()
+      raise
+    return self
+
+  def __exit__(self, *_):
+    self.close()
+
+  def _start_bus(self):
+    config = Path(self.directory) / "bus.conf"
+    config.write_text(BUS_CONFIG.format(directory=self.directory))
+    self.bus = process.Process(["dbus-daemon", f"--config-file={config}", "--nofork", "--nopidfile"])
+    self._wait(lambda: (Path(self.directory) / "bus").exists(), self.bus, "dbus-daemon")
+
+  def _start_briod(self):
+    """It tells readiness as to systemd, so that we need not guess how long it takes."""
+    path = f"{self.directory}/notify"
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC) as ready:
+      ready.bind(path)
+      argv = [str(executable(self.build_dir, "briod")), "--bus", self.address, "--state-dir", f"{self.directory}/state",
+              "--policy-dir", str(ROOT / "policies"), *self.options]
+      environment = {k: v for k, v in os.environ.items() if k != "WATCHDOG_USEC"} | {"NOTIFY_SOCKET": path}
+      self.briod = process.Process(argv, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+      self._wait(lambda: self._is_ready(ready), self.briod, "briod")
+
+  @staticmethod
+  def _is_ready(ready):
+    while select.select([ready], [], [], 0)[0]:
+      if b"READY=1" in ready.recv(4096).split(b"\n"):
+        return True
+    return False
+
+  def _wait(self, condition, child, name):
+    end = time.monotonic() + START_TIMEOUT_S
+    while not condition():
+      if child.popen.poll() is not None or time.monotonic() > end:
+        raise DaemonError(f"{name} did not start: {self.last_words(child)}")
+      time.sleep(process.POLL_S)
+
+  @staticmethod
+  def last_words(child):
+    lines = child.text("stderr").strip().splitlines() if "stderr" in child.files else []
+    return lines[-1] if lines else f"no message, status {child.popen.poll()}"
+
+  def log(self):
+    """What it has told so far."""
+    return self.briod.text("stderr")
+
+  def brioctl(self, *arguments):
+    """Runs brioctl against this daemon and returns its output."""
+    argv = [str(executable(self.build_dir, "brioctl")), "--bus", self.address, *arguments]
+    return subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=30, check=True).stdout
+
+  def close(self):
+    for child in (self.briod, self.bus):
+      if child:
+        child.__exit__()
+    self.briod = self.bus = None
+    if self.directory:
+      shutil.rmtree(self.directory, ignore_errors=True)
+      self.directory = None
