@@ -157,7 +157,7 @@ class Checker:
             self.offend(file, number, "layout", "blanks at the end of the line")
         if "\t" in line and file.endswith((".c", ".h", ".py", ".sh", ".build")):
             self.offend(file, number, "layout", "a tab")
-        if columns > WIDTH and not file.endswith((".rules", ".md", ".xml")) and "://" not in line:
+        if columns > WIDTH and not file.endswith((".rules", ".md", ".xml", ".fish")) and "://" not in line:
             note = "%d columns, more than %d" % (columns, WIDTH)
             if columns > WIDTH_MAX:
                 self.offend(file, number, "layout", note)
