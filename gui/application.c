@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "application.h"
+
+#include <glib/gi18n.h>
+
+#include "config.h"
+#include "screenshot.h"
+#include "window.h"
+
+#define APPLICATION_ID "org.brio.Brio"
+
+struct _BrioApplication
+{
+  AdwApplication parent_instance;
+
+  char *bus;
+  BrioClient *client;
+
+  /* --screenshot and its companions, for the pictures of the documentation */
+  char *screenshot;
+  int screenshot_width;
+  int screenshot_height;
+  int screenshot_after_s;
+};
+
+G_DEFINE_FINAL_TYPE (BrioApplication, brio_application, ADW_TYPE_APPLICATION)
+
+static void
+on_about (GSimpleAction *action,
+          GVariant      *parameter,
+          gpointer       userdata)
+{
+  GtkApplication *application = userdata;
+  BrioApplication *self = userdata;
+  const char *daemon = self->client ? brio_client_get_version (self->client) : "";
+  g_autofree char *system = *daemon ? g_strdup_printf (_("Connected to briod %s"), daemon) : NULL;
+
+  (void) action;
+  (void) parameter;
+  gtk_show_about_dialog (gtk_application_get_active_window (application),
+                         "program-name", _("Brio"),
+                         "logo-icon-name", APPLICATION_ID,
+                         "version", BRIO_VERSION,
+                         "comments", _("Shows what waits for the drives, and what Brio did about it"),
+                         "system-information", system,
+                         "license-type", GTK_LICENSE_GPL_3_0,
+                         NULL);
+}
+
+static void
+on_quit (GSimpleAction *action,
+         GVariant      *parameter,
+         gpointer       userdata)
+{
+  (void) action;
+  (void) parameter;
+  g_application_quit (userdata);
+}
+
+static gboolean
+on_screenshot_due (gpointer userdata)
+{
+  BrioApplication *self = userdata;
+  GtkWindow *window = gtk_application_get_active_window (GTK_APPLICATION (self));
+  g_autoptr (GError) error = NULL;
+
+  if (!window || !screenshot_save (GTK_WIDGET (window), self->screenshot, &error))
+    g_printerr ("brio: %s\n", error ? error->message : "no window");
+  g_application_quit (G_APPLICATION (self));
+  return G_SOURCE_REMOVE;
+}
+
+static void
+plan_screenshot (BrioApplication *self,
+                 GtkWindow       *window)
+{
+  if (!self->screenshot)
+    return;
+  if (self->screenshot_width > 0 && self->screenshot_height > 0)
+    gtk_window_set_default_size (window, self->screenshot_width, self->screenshot_height);
+  g_timeout_add_seconds ((guint) MAX (1, self->screenshot_after_s), on_screenshot_due, self);
+}
+
+static void
+brio_application_activate (GApplication *application)
+{
+  BrioApplication *self = BRIO_APPLICATION (application);
+  GtkWindow *window = gtk_application_get_active_window (GTK_APPLICATION (application));
+
+  if (!window)
+    {
+      window = GTK_WINDOW (brio_window_new (GTK_APPLICATION (application), self->client));
+      plan_screenshot (self, window);
+    }
+  gtk_window_present (window);
+}
+
+static void
+brio_application_startup (GApplication *application)
+{
+  static const GActionEntry actions[] = { { .name = "about", .activate = on_about }, { .name = "quit", .activate = on_quit } };
+  BrioApplication *self = BRIO_APPLICATION (application);
+  GtkApplication *gtk_application = GTK_APPLICATION (application);
+
+  G_APPLICATION_CLASS (brio_application_parent_class)->startup (application);
+
+  g_action_map_add_action_entries (G_ACTION_MAP (application), actions, G_N_ELEMENTS (actions), application);
+  gtk_application_set_accels_for_action (gtk_application, "app.quit", (const char *const[]){ "<Control>q", NULL });
+  gtk_application_set_accels_for_action (gtk_application, "window.close", (const char *const[]){ "<Control>w", NULL });
+  gtk_window_set_default_icon_name (APPLICATION_ID);
+
+  self->client = brio_client_new (self->bus ? self->bus : g_getenv ("BRIO_BUS"));
+  brio_client_start (self->client);
+}
+
+static int
+brio_application_handle_local_options (GApplication *application,
+                                       GVariantDict *options)
+{
+  (void) application;
+  if (g_variant_dict_contains (options, "version"))
+    {
+      g_print ("brio %s\n", BRIO_VERSION);
+      return 0;
+    }
+  if (g_variant_dict_contains (options, "dark"))
+    adw_style_manager_set_color_scheme (adw_style_manager_get_default (), ADW_COLOR_SCHEME_FORCE_DARK);
+  return -1;
+}
+
+static void
+brio_application_finalize (GObject *object)
+{
+  BrioApplication *self = BRIO_APPLICATION (object);
+
+  g_clear_object (&self->client);
+  g_free (self->bus);
+  g_free (self->screenshot);
+
+  G_OBJECT_CLASS (brio_application_parent_class)->finalize (object);
+}
+
+static void
+brio_application_class_init (BrioApplicationClass *klass)
+{
+  GApplicationClass *application_class = G_APPLICATION_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->finalize = brio_application_finalize;
+  application_class->activate = brio_application_activate;
+  application_class->startup = brio_application_startup;
+  application_class->handle_local_options = brio_application_handle_local_options;
+}
+
+static void
+brio_application_init (BrioApplication *self)
+{
+  const GOptionEntry options[] = {
+    { "bus", 0, 0, G_OPTION_ARG_STRING, &self->bus, N_("Connect to the message bus at ADDRESS instead of the system’s"),
+      N_("ADDRESS") },
+    { "version", 0, 0, G_OPTION_ARG_NONE, NULL, N_("Print the version and exit"), NULL },
+    { "dark", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_NONE, NULL, NULL, NULL },
+    { "screenshot", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_FILENAME, &self->screenshot, NULL, NULL },
+    { "screenshot-width", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_INT, &self->screenshot_width, NULL, NULL },
+    { "screenshot-height", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_INT, &self->screenshot_height, NULL, NULL },
+    { "screenshot-after", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_INT, &self->screenshot_after_s, NULL, NULL },
+    { NULL },
+  };
+
+  g_application_add_main_option_entries (G_APPLICATION (self), options);
+}
+
+BrioApplication *
+brio_application_new (void)
+{
+  return g_object_new (BRIO_TYPE_APPLICATION, "application-id", APPLICATION_ID, "resource-base-path", "/org/brio/Brio", NULL);
+}

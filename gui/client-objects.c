@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The daemon's objects: a full listing at the start, then its signals. The drives merge by object path, so that a
+ * daemon that restarts finds its drives, their cards and their samples again. */
+#include "client-private.h"
+
+#include <glib/gi18n.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "names.h"
+
+#define OBJECT_MANAGER_INTERFACE "org.freedesktop.DBus.ObjectManager"
+#define PROPERTIES_INTERFACE "org.freedesktop.DBus.Properties"
+
+/* The listing reads what the daemon has in memory. */
+#define LISTING_TIMEOUT_MS 5000
+
+static BrioDevice *
+find (BrioClient *self,
+      const char *object_path,
+      guint      *ret_position)
+{
+  GListModel *model = G_LIST_MODEL (self->devices);
+
+  for (guint i = 0; i < g_list_model_get_n_items (model); i++)
+    {
+      g_autoptr (BrioDevice) device = g_list_model_get_item (model, i);
+
+      if (!g_str_equal (brio_device_get_object_path (device), object_path))
+        continue;
+      *ret_position = i;
+      return device; /* the list keeps it */
+    }
+  return NULL;
+}
+
+BrioDevice *
+brio_client_find_device (BrioClient *self,
+                         const char *name)
+{
+  GListModel *model = G_LIST_MODEL (self->devices);
+
+  for (guint i = 0; i < g_list_model_get_n_items (model); i++)
+    {
+      g_autoptr (BrioDevice) device = g_list_model_get_item (model, i);
+
+      if (g_str_equal (brio_device_get_name (device), name))
+        return device;
+    }
+  return NULL;
+}
+
+/* sda before sdb, and nvme2n1 before nvme10n1 */
+static int
+compare_devices (gconstpointer a,
+                 gconstpointer b,
+                 gpointer      unused)
+{
+  (void) unused;
+  return strverscmp (brio_device_get_name ((BrioDevice *) a), brio_device_get_name ((BrioDevice *) b));
+}
+
+static void
+add_or_update (BrioClient *self,
+               const char *object_path,
+               GVariant   *properties)
+{
+  guint position;
+  BrioDevice *known = find (self, object_path, &position);
+  g_autoptr (BrioDevice) fresh = NULL;
+
+  if (known)
+    {
+      brio_device_update (known, properties);
+      return;
+    }
+  fresh = brio_device_new (object_path);
+  brio_device_update (fresh, properties);
+  g_list_store_insert_sorted (self->devices, fresh, compare_devices, NULL);
+}
+
+static void
+remove_missing (BrioClient *self,
+                GVariant   *objects)
+{
+  for (guint i = g_list_model_get_n_items (G_LIST_MODEL (self->devices)); i > 0; i--)
+    {
+      g_autoptr (BrioDevice) device = g_list_model_get_item (G_LIST_MODEL (self->devices), i - 1);
+      g_autoptr (GVariant) object = NULL;
+
+      if (!g_variant_lookup (objects, brio_device_get_object_path (device), "@a{sa{sv}}", &object))
+        g_list_store_remove (self->devices, i - 1);
+    }
+}
+
+/* The Manager's properties, or NULL where the object does not have the interface as this program knows it. */
+static GVariant *
+find_manager (GVariant *objects)
+{
+  g_autoptr (GVariant) interfaces = NULL;
+  g_autoptr (GVariant) properties = NULL;
+  const char *mode, *version;
+
+  if (!g_variant_lookup (objects, BRIO_OBJECT_PATH, "@a{sa{sv}}", &interfaces)
+      || !g_variant_lookup (interfaces, BRIO_MANAGER_INTERFACE, "@a{sv}", &properties)
+      || !g_variant_lookup (properties, "Mode", "&s", &mode)
+      || !g_variant_lookup (properties, "Version", "&s", &version))
+    return NULL;
+  return g_steal_pointer (&properties);
+}
+
+static void
+take_listing (BrioClient *self,
+              GVariant   *objects)
+{
+  g_autoptr (GVariant) manager = find_manager (objects);
+  const char *path;
+  GVariant *interfaces;
+  GVariantIter iter;
+
+  if (!manager)
+    {
+      brio_client_set_state (self, BRIO_CLIENT_MISMATCH, _("The running daemon does not speak this version’s interface."));
+      return;
+    }
+  remove_missing (self, objects);
+  g_variant_iter_init (&iter, objects);
+  while (g_variant_iter_loop (&iter, "{&o@a{sa{sv}}}", &path, &interfaces))
+    {
+      g_autoptr (GVariant) properties = NULL;
+
+      if (g_variant_lookup (interfaces, BRIO_DEVICE_INTERFACE, "@a{sv}", &properties))
+        add_or_update (self, path, properties);
+    }
+  g_object_freeze_notify (G_OBJECT (self));
+  brio_client_update_manager (self, manager);
+  brio_client_set_state (self, BRIO_CLIENT_CONNECTED, NULL);
+  g_object_thaw_notify (G_OBJECT (self));
+  brio_client_stream_start (self);
+}
+
+static void
+on_listing (GObject      *source,
+            GAsyncResult *result,
+            gpointer      userdata)
+{
+  g_autoptr (BrioClient) self = userdata; /* held for the call */
+  g_autoptr (GVariant) reply = NULL;
+  g_autoptr (GVariant) objects = NULL;
+  g_autoptr (GError) error = NULL;
+
+  reply = g_dbus_connection_call_finish (G_DBUS_CONNECTION (source), result, &error);
+  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    return;
+  if (reply)
+    {
+      objects = g_variant_get_child_value (reply, 0);
+      take_listing (self, objects);
+    }
+  else if (g_error_matches (error, G_DBUS_ERROR, G_DBUS_ERROR_UNKNOWN_METHOD)
+           || g_error_matches (error, G_DBUS_ERROR, G_DBUS_ERROR_UNKNOWN_OBJECT)
+           || g_error_matches (error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT)) /* a reply of another type */
+    brio_client_set_state (self, BRIO_CLIENT_MISMATCH, _("The running daemon does not speak this version’s interface."));
+  else
+    {
+      g_autofree char *detail = NULL;
+
+      g_dbus_error_strip_remote_error (error);
+      detail = g_strdup_printf (_("The daemon does not answer: %s"), error->message);
+      brio_client_objects_stop (self);
+      brio_client_set_state (self, BRIO_CLIENT_ABSENT, detail);
+      brio_client_retry_later (self);
+    }
+}
+
+static void
+on_properties_changed (GDBusConnection *connection,
+                       const char      *sender,
+                       const char      *object_path,
+                       const char      *interface,
+                       const char      *signal_name,
+                       GVariant        *parameters,
+                       gpointer         userdata)
+{
+  BrioClient *self = userdata;
+  g_autoptr (GVariant) changed = NULL;
+  const char *changed_interface;
+  BrioDevice *device;
+  guint position;
+
+  (void) connection;
+  (void) sender;
+  (void) interface;
+  (void) signal_name;
+  if (self->state != BRIO_CLIENT_CONNECTED || !g_variant_is_of_type (parameters, G_VARIANT_TYPE ("(sa{sv}as)")))
+    return;
+  g_variant_get (parameters, "(&s@a{sv}@as)", &changed_interface, &changed, NULL);
+  if (g_str_equal (changed_interface, BRIO_MANAGER_INTERFACE) && g_str_equal (object_path, BRIO_OBJECT_PATH))
+    brio_client_update_manager (self, changed);
+  else if (g_str_equal (changed_interface, BRIO_DEVICE_INTERFACE))
+    {
+      device = find (self, object_path, &position);
+      if (device)
+        brio_device_update (device, changed);
+    }
+}
+
+static void
+on_interfaces_added (GDBusConnection *connection,
+                     const char      *sender,
+                     const char      *object_path,
+                     const char      *interface,
+                     const char      *signal_name,
+                     GVariant        *parameters,
+                     gpointer         userdata)
+{
+  BrioClient *self = userdata;
+  g_autoptr (GVariant) interfaces = NULL;
+  g_autoptr (GVariant) properties = NULL;
+  const char *path;
+
+  (void) connection;
+  (void) sender;
+  (void) object_path;
+  (void) interface;
+  (void) signal_name;
+  if (self->state != BRIO_CLIENT_CONNECTED || !g_variant_is_of_type (parameters, G_VARIANT_TYPE ("(oa{sa{sv}})")))
+    return;
+  g_variant_get (parameters, "(&o@a{sa{sv}})", &path, &interfaces);
+  if (g_variant_lookup (interfaces, BRIO_DEVICE_INTERFACE, "@a{sv}", &properties))
+    add_or_update (self, path, properties);
+}
+
+static void
+on_interfaces_removed (GDBusConnection *connection,
+                       const char      *sender,
+                       const char      *object_path,
+                       const char      *interface,
+                       const char      *signal_name,
+                       GVariant        *parameters,
+                       gpointer         userdata)
+{
+  BrioClient *self = userdata;
+  g_autofree const char **interfaces = NULL;
+  const char *path;
+  guint position;
+
+  (void) connection;
+  (void) sender;
+  (void) object_path;
+  (void) interface;
+  (void) signal_name;
+  if (!g_variant_is_of_type (parameters, G_VARIANT_TYPE ("(oas)")))
+    return;
+  g_variant_get (parameters, "(&o^a&s)", &path, &interfaces);
+  if (g_strv_contains (interfaces, BRIO_DEVICE_INTERFACE) && find (self, path, &position))
+    g_list_store_remove (self->devices, position);
+}
+
+/* Signals first, then the listing: the bus keeps the order, so nothing falls between. */
+void
+brio_client_objects_start (BrioClient *self)
+{
+  if (self->session)
+    return;
+  self->session = g_cancellable_new ();
+  self->subscriptions[0] =
+    g_dbus_connection_signal_subscribe (self->connection, self->owner, PROPERTIES_INTERFACE, "PropertiesChanged", NULL, NULL,
+                                        G_DBUS_SIGNAL_FLAGS_NONE, on_properties_changed, self, NULL);
+  self->subscriptions[1] =
+    g_dbus_connection_signal_subscribe (self->connection, self->owner, OBJECT_MANAGER_INTERFACE, "InterfacesAdded",
+                                        BRIO_OBJECT_PATH, NULL, G_DBUS_SIGNAL_FLAGS_NONE, on_interfaces_added, self, NULL);
+  self->subscriptions[2] =
+    g_dbus_connection_signal_subscribe (self->connection, self->owner, OBJECT_MANAGER_INTERFACE, "InterfacesRemoved",
+                                        BRIO_OBJECT_PATH, NULL, G_DBUS_SIGNAL_FLAGS_NONE, on_interfaces_removed, self, NULL);
+  g_dbus_connection_call (self->connection, self->owner, BRIO_OBJECT_PATH, OBJECT_MANAGER_INTERFACE, "GetManagedObjects", NULL,
+                          G_VARIANT_TYPE ("(a{oa{sa{sv}}})"), G_DBUS_CALL_FLAGS_NO_AUTO_START, LISTING_TIMEOUT_MS, self->session,
+                          on_listing, g_object_ref (self));
+}
+
+void
+brio_client_objects_stop (BrioClient *self)
+{
+  brio_client_stream_stop (self);
+  g_cancellable_cancel (self->session);
+  g_clear_object (&self->session);
+  for (guint i = 0; i < G_N_ELEMENTS (self->subscriptions); i++)
+    {
+      if (self->subscriptions[i])
+        g_dbus_connection_signal_unsubscribe (self->connection, self->subscriptions[i]);
+      self->subscriptions[i] = 0;
+    }
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Shared by client.c (connection and state), client-objects.c (the drives) and client-stream.c (their samples). */
+#pragma once
+
+#include "client.h"
+#include "stream.h"
+
+G_BEGIN_DECLS
+
+struct _BrioClient
+{
+  GObject parent_instance;
+
+  char *address; /* NULL: the system bus */
+  GDBusConnection *connection;
+  gulong closed_handler;
+  guint name_watch;
+  guint retry_source;
+  GCancellable *connecting;
+
+  /* While the name has an owner: */
+  char *owner;
+  GCancellable *session; /* cancelled when the owner goes */
+  guint subscriptions[3];
+  BrioStream *stream;
+  guint stream_retry_source;
+
+  BrioClientState state;
+  char *mode;
+  char *version;
+  char *detail;
+  GListStore *devices;
+};
+
+/* Sets the state and what is wrong (NULL: nothing to say), and notifies what changed. */
+void brio_client_set_state (BrioClient     *self,
+                            BrioClientState state,
+                            const char     *detail);
+/* Takes properties of the Manager, a{sv}. */
+void brio_client_update_manager (BrioClient *self,
+                                 GVariant   *properties);
+/* Tries the bus or the daemon again after a while. */
+void brio_client_retry_later (BrioClient *self);
+
+void brio_client_objects_start (BrioClient *self);
+void brio_client_objects_stop (BrioClient *self);
+BrioDevice *brio_client_find_device (BrioClient *self,
+                                     const char *name);
+
+void brio_client_stream_start (BrioClient *self);
+void brio_client_stream_stop (BrioClient *self);
+void brio_client_emit_sampled (BrioClient *self);
+
+G_END_DECLS

@@ -1,0 +1,426 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "client-private.h"
+
+#include <glib/gi18n.h>
+
+#include "names.h"
+
+/* How long to wait before the bus or the daemon is tried again after a failure. */
+#define RETRY_SECONDS 2
+
+enum
+{
+  PROP_0,
+  PROP_STATE,
+  PROP_MODE,
+  PROP_VERSION,
+  PROP_DETAIL,
+  N_PROPS
+};
+
+enum
+{
+  SAMPLED,
+  N_SIGNALS
+};
+
+G_DEFINE_FINAL_TYPE (BrioClient, brio_client, G_TYPE_OBJECT)
+
+static GParamSpec *props[N_PROPS];
+static guint signals[N_SIGNALS];
+
+GType
+brio_client_state_get_type (void)
+{
+  static gsize type = 0;
+
+  if (g_once_init_enter (&type))
+    {
+      static const GEnumValue values[] = {
+        { BRIO_CLIENT_CONNECTING, "BRIO_CLIENT_CONNECTING", "connecting" },
+        { BRIO_CLIENT_CONNECTED, "BRIO_CLIENT_CONNECTED", "connected" },
+        { BRIO_CLIENT_ABSENT, "BRIO_CLIENT_ABSENT", "absent" },
+        { BRIO_CLIENT_MISMATCH, "BRIO_CLIENT_MISMATCH", "mismatch" },
+        { 0, NULL, NULL },
+      };
+
+      g_once_init_leave (&type, g_enum_register_static ("BrioClientState", values));
+    }
+  return type;
+}
+
+static void
+set_string (BrioClient *self,
+            char      **field,
+            const char *value,
+            guint       prop)
+{
+  if (g_str_equal (*field, value))
+    return;
+  g_free (*field);
+  *field = g_strdup (value);
+  g_object_notify_by_pspec (G_OBJECT (self), props[prop]);
+}
+
+void
+brio_client_set_state (BrioClient     *self,
+                       BrioClientState state,
+                       const char     *detail)
+{
+  g_object_freeze_notify (G_OBJECT (self));
+  set_string (self, &self->detail, detail ? detail : "", PROP_DETAIL);
+  if (state != BRIO_CLIENT_CONNECTED)
+    {
+      set_string (self, &self->mode, "", PROP_MODE);
+      set_string (self, &self->version, "", PROP_VERSION);
+    }
+  if (self->state != state)
+    {
+      self->state = state;
+      g_object_notify_by_pspec (G_OBJECT (self), props[PROP_STATE]);
+    }
+  g_object_thaw_notify (G_OBJECT (self));
+}
+
+void
+brio_client_update_manager (BrioClient *self,
+                            GVariant   *properties)
+{
+  const char *value;
+
+  if (g_variant_lookup (properties, "Mode", "&s", &value))
+    set_string (self, &self->mode, value, PROP_MODE);
+  if (g_variant_lookup (properties, "Version", "&s", &value))
+    set_string (self, &self->version, value, PROP_VERSION);
+}
+
+static void
+on_name_appeared (GDBusConnection *connection,
+                  const char      *name,
+                  const char      *owner,
+                  gpointer         userdata)
+{
+  BrioClient *self = userdata;
+
+  (void) connection;
+  (void) name;
+  /* A daemon that replaces another leaves no time without an owner. */
+  brio_client_objects_stop (self);
+  g_free (self->owner);
+  self->owner = g_strdup (owner);
+  brio_client_objects_start (self);
+}
+
+static void
+on_name_vanished (GDBusConnection *connection,
+                  const char      *name,
+                  gpointer         userdata)
+{
+  BrioClient *self = userdata;
+
+  (void) name;
+  brio_client_objects_stop (self);
+  g_clear_pointer (&self->owner, g_free);
+  if (connection)
+    brio_client_set_state (self, BRIO_CLIENT_ABSENT, NULL);
+}
+
+static void
+disconnect_bus (BrioClient *self)
+{
+  g_clear_handle_id (&self->name_watch, g_bus_unwatch_name);
+  brio_client_objects_stop (self);
+  g_clear_pointer (&self->owner, g_free);
+  if (self->connection)
+    g_clear_signal_handler (&self->closed_handler, self->connection);
+  g_clear_object (&self->connection);
+}
+
+static void
+on_connection_closed (GDBusConnection *connection,
+                      gboolean         remote_peer_vanished,
+                      GError          *error,
+                      gpointer         userdata)
+{
+  BrioClient *self = userdata;
+
+  (void) connection;
+  (void) remote_peer_vanished;
+  (void) error;
+  disconnect_bus (self);
+  brio_client_set_state (self, BRIO_CLIENT_ABSENT, _("The message bus has gone."));
+  brio_client_retry_later (self);
+}
+
+static void
+on_connected (GObject      *source,
+              GAsyncResult *result,
+              gpointer      userdata)
+{
+  g_autoptr (BrioClient) self = userdata; /* held for the call */
+  g_autoptr (GDBusConnection) connection = NULL;
+  g_autoptr (GError) error = NULL;
+
+  (void) source;
+  connection = self->address ? g_dbus_connection_new_for_address_finish (result, &error) : g_bus_get_finish (result, &error);
+  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    return;
+  if (!connection)
+    {
+      g_autofree char *detail = g_strdup_printf (_("The message bus cannot be reached: %s"), error->message);
+
+      brio_client_set_state (self, BRIO_CLIENT_ABSENT, detail);
+      brio_client_retry_later (self);
+      return;
+    }
+  g_dbus_connection_set_exit_on_close (connection, FALSE);
+  self->connection = g_steal_pointer (&connection);
+  self->closed_handler = g_signal_connect (self->connection, "closed", G_CALLBACK (on_connection_closed), self);
+  self->name_watch = g_bus_watch_name_on_connection (self->connection, BRIO_BUS_NAME, G_BUS_NAME_WATCHER_FLAGS_NONE,
+                                                     on_name_appeared, on_name_vanished, self, NULL);
+}
+
+static void
+connect_bus (BrioClient *self)
+{
+  if (self->address)
+    g_dbus_connection_new_for_address (self->address,
+                                       G_DBUS_CONNECTION_FLAGS_AUTHENTICATION_CLIENT
+                                         | G_DBUS_CONNECTION_FLAGS_MESSAGE_BUS_CONNECTION,
+                                       NULL, self->connecting, on_connected, g_object_ref (self));
+  else
+    g_bus_get (G_BUS_TYPE_SYSTEM, self->connecting, on_connected, g_object_ref (self));
+}
+
+static gboolean
+on_retry (gpointer userdata)
+{
+  BrioClient *self = userdata;
+
+  self->retry_source = 0;
+  if (!self->connection)
+    connect_bus (self);
+  else if (self->owner)
+    brio_client_objects_start (self);
+  return G_SOURCE_REMOVE;
+}
+
+void
+brio_client_retry_later (BrioClient *self)
+{
+  if (self->retry_source == 0)
+    self->retry_source = g_timeout_add_seconds (RETRY_SECONDS, on_retry, self);
+}
+
+void
+brio_client_start (BrioClient *self)
+{
+  g_return_if_fail (BRIO_IS_CLIENT (self));
+  g_return_if_fail (!self->connection);
+
+  connect_bus (self);
+}
+
+static void
+on_mode_set (GObject      *source,
+             GAsyncResult *result,
+             gpointer      userdata)
+{
+  g_autoptr (GTask) task = userdata;
+  g_autoptr (GVariant) reply = NULL;
+  GError *error = NULL;
+
+  reply = g_dbus_connection_call_finish (G_DBUS_CONNECTION (source), result, &error);
+  if (reply)
+    g_task_return_boolean (task, TRUE);
+  else
+    g_task_return_error (task, error);
+}
+
+void
+brio_client_set_mode_async (BrioClient         *self,
+                            const char         *mode,
+                            GCancellable       *cancellable,
+                            GAsyncReadyCallback callback,
+                            gpointer            userdata)
+{
+  g_autoptr (GTask) task = NULL;
+
+  g_return_if_fail (BRIO_IS_CLIENT (self));
+
+  task = g_task_new (self, cancellable, callback, userdata);
+  g_task_set_source_tag (task, brio_client_set_mode_async);
+  if (!self->connection || !self->owner)
+    {
+      g_task_return_new_error (task, G_DBUS_ERROR, G_DBUS_ERROR_SERVICE_UNKNOWN, "%s", "not connected");
+      return;
+    }
+  /* No timeout: the user may take a while to find the password. */
+  g_dbus_connection_call (self->connection, self->owner, BRIO_OBJECT_PATH, BRIO_MANAGER_INTERFACE, "SetMode",
+                          g_variant_new ("(s)", mode), NULL, G_DBUS_CALL_FLAGS_ALLOW_INTERACTIVE_AUTHORIZATION, G_MAXINT,
+                          cancellable, on_mode_set, g_steal_pointer (&task));
+}
+
+gboolean
+brio_client_set_mode_finish (BrioClient   *self,
+                             GAsyncResult *result,
+                             GError      **error)
+{
+  g_return_val_if_fail (g_task_is_valid (result, self), FALSE);
+
+  return g_task_propagate_boolean (G_TASK (result), error);
+}
+
+char *
+brio_client_explain_error (const GError *error)
+{
+  g_autofree char *name = g_dbus_error_get_remote_error (error);
+  g_autoptr (GError) stripped = g_error_copy (error);
+
+  if (g_strcmp0 (name, BRIO_ERROR_NOT_AUTHORIZED) == 0 || g_error_matches (error, G_DBUS_ERROR, G_DBUS_ERROR_ACCESS_DENIED))
+    return g_strdup (_("Not allowed: ask an administrator, or try again with their password"));
+  if (g_error_matches (error, G_DBUS_ERROR, G_DBUS_ERROR_SERVICE_UNKNOWN)
+      || g_error_matches (error, G_DBUS_ERROR, G_DBUS_ERROR_NO_REPLY))
+    return g_strdup (_("The daemon went away: try again when it is back"));
+  g_dbus_error_strip_remote_error (stripped);
+  /* Translators: %s is what the daemon said, in English */
+  return g_strdup_printf (_("Failed: %s. “journalctl -u briod” tells more"), stripped->message);
+}
+
+static void
+brio_client_get_property (GObject    *object,
+                          guint       prop_id,
+                          GValue     *value,
+                          GParamSpec *pspec)
+{
+  BrioClient *self = BRIO_CLIENT (object);
+
+  switch (prop_id)
+    {
+    case PROP_STATE:
+      g_value_set_enum (value, self->state);
+      break;
+    case PROP_MODE:
+      g_value_set_string (value, self->mode);
+      break;
+    case PROP_VERSION:
+      g_value_set_string (value, self->version);
+      break;
+    case PROP_DETAIL:
+      g_value_set_string (value, self->detail);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+    }
+}
+
+static void
+brio_client_dispose (GObject *object)
+{
+  BrioClient *self = BRIO_CLIENT (object);
+
+  g_cancellable_cancel (self->connecting);
+  g_clear_handle_id (&self->retry_source, g_source_remove);
+  disconnect_bus (self);
+
+  G_OBJECT_CLASS (brio_client_parent_class)->dispose (object);
+}
+
+static void
+brio_client_finalize (GObject *object)
+{
+  BrioClient *self = BRIO_CLIENT (object);
+
+  g_clear_object (&self->connecting);
+  g_clear_object (&self->devices);
+  g_free (self->address);
+  g_free (self->mode);
+  g_free (self->version);
+  g_free (self->detail);
+
+  G_OBJECT_CLASS (brio_client_parent_class)->finalize (object);
+}
+
+static void
+brio_client_class_init (BrioClientClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GParamFlags flags = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS;
+
+  object_class->get_property = brio_client_get_property;
+  object_class->dispose = brio_client_dispose;
+  object_class->finalize = brio_client_finalize;
+
+  props[PROP_STATE] = g_param_spec_enum ("state", NULL, NULL, BRIO_TYPE_CLIENT_STATE, BRIO_CLIENT_CONNECTING, flags);
+  props[PROP_MODE] = g_param_spec_string ("mode", NULL, NULL, "", flags);
+  props[PROP_VERSION] = g_param_spec_string ("version", NULL, NULL, "", flags);
+  props[PROP_DETAIL] = g_param_spec_string ("detail", NULL, NULL, "", flags);
+  g_object_class_install_properties (object_class, N_PROPS, props);
+
+  signals[SAMPLED] = g_signal_new ("sampled", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+}
+
+static void
+brio_client_init (BrioClient *self)
+{
+  self->connecting = g_cancellable_new ();
+  self->devices = g_list_store_new (BRIO_TYPE_DEVICE);
+  self->mode = g_strdup ("");
+  self->version = g_strdup ("");
+  self->detail = g_strdup ("");
+}
+
+BrioClient *
+brio_client_new (const char *address)
+{
+  BrioClient *self = g_object_new (BRIO_TYPE_CLIENT, NULL);
+
+  self->address = g_strdup (address);
+  return self;
+}
+
+void
+brio_client_emit_sampled (BrioClient *self)
+{
+  g_signal_emit (self, signals[SAMPLED], 0);
+}
+
+BrioClientState
+brio_client_get_state (BrioClient *self)
+{
+  g_return_val_if_fail (BRIO_IS_CLIENT (self), BRIO_CLIENT_ABSENT);
+
+  return self->state;
+}
+
+const char *
+brio_client_get_mode (BrioClient *self)
+{
+  g_return_val_if_fail (BRIO_IS_CLIENT (self), NULL);
+
+  return self->mode;
+}
+
+const char *
+brio_client_get_version (BrioClient *self)
+{
+  g_return_val_if_fail (BRIO_IS_CLIENT (self), NULL);
+
+  return self->version;
+}
+
+const char *
+brio_client_get_detail (BrioClient *self)
+{
+  g_return_val_if_fail (BRIO_IS_CLIENT (self), NULL);
+
+  return self->detail;
+}
+
+GListModel *
+brio_client_get_devices (BrioClient *self)
+{
+  g_return_val_if_fail (BRIO_IS_CLIENT (self), NULL);
+
+  return G_LIST_MODEL (self->devices);
+}

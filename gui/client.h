@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The dashboard's view of briod: connects, reconnects by itself, keeps the drives and their samples. It never blocks:
+ * every call is asynchronous, and GDBusObjectManagerClient is not used because it calls the daemon synchronously when
+ * the name gets a new owner. */
+#pragma once
+
+#include <gio/gio.h>
+
+#include "object-device.h"
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  BRIO_CLIENT_CONNECTING, /* nothing is known yet */
+  BRIO_CLIENT_CONNECTED,
+  BRIO_CLIENT_ABSENT,     /* no daemon, or no bus: see detail */
+  BRIO_CLIENT_MISMATCH,   /* something answers that does not speak this interface: see detail */
+} BrioClientState;
+
+#define BRIO_TYPE_CLIENT_STATE (brio_client_state_get_type ())
+GType brio_client_state_get_type (void);
+
+#define BRIO_TYPE_CLIENT (brio_client_get_type ())
+G_DECLARE_FINAL_TYPE (BrioClient, brio_client, BRIO, CLIENT, GObject)
+
+/* Signal "sampled": samples were added to the drives, once for all records that came together.
+ * Properties: state, mode, version, detail. */
+
+/* address NULL: the system bus. */
+BrioClient *brio_client_new (const char *address);
+/* Begins; call once. */
+void        brio_client_start (BrioClient *self);
+
+BrioClientState brio_client_get_state (BrioClient *self);
+/* "auto", "advise", "off"; "" while not connected. */
+const char     *brio_client_get_mode (BrioClient *self);
+/* The daemon's, "" while not connected. */
+const char     *brio_client_get_version (BrioClient *self);
+/* What is wrong, for people; "" where nothing is or where it is simply not running. */
+const char     *brio_client_get_detail (BrioClient *self);
+/* Of BrioDevice, by name; the same list for the client's life. */
+GListModel     *brio_client_get_devices (BrioClient *self);
+
+/* Asks for a mode; the daemon may ask the user for a password. The mode property follows the daemon, not the call. */
+void     brio_client_set_mode_async (BrioClient         *self,
+                                     const char         *mode,
+                                     GCancellable       *cancellable,
+                                     GAsyncReadyCallback callback,
+                                     gpointer            userdata);
+gboolean brio_client_set_mode_finish (BrioClient   *self,
+                                      GAsyncResult *result,
+                                      GError      **error);
+
+/* What went wrong in a call, and what to do next, in one translated sentence. Free with g_free(). */
+char *brio_client_explain_error (const GError *error);
+
+G_END_DECLS

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A container that lays its children in as many equal columns as there is room for, row by row. */
+#pragma once
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+#define BRIO_TYPE_COLUMNS (brio_columns_get_type ())
+G_DECLARE_FINAL_TYPE (BrioColumns, brio_columns, BRIO, COLUMNS, GtkWidget)
+
+/* Properties: min-column-width, max-columns, spacing. */
+GtkWidget *brio_columns_new (void);
+
+/* Puts the child before the one at position, or at the end. */
+void brio_columns_insert (BrioColumns *self,
+                          GtkWidget   *child,
+                          guint        position);
+/* The child at position, or NULL. */
+GtkWidget *brio_columns_get_child (BrioColumns *self,
+                                   guint        position);
+
+G_END_DECLS

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* One drive: how it responds, its plots, what is set and why. */
+#pragma once
+
+#include <adwaita.h>
+
+#include "object-device.h"
+
+G_BEGIN_DECLS
+
+#define BRIO_TYPE_DRIVE_CARD (brio_drive_card_get_type ())
+G_DECLARE_FINAL_TYPE (BrioDriveCard, brio_drive_card, BRIO, DRIVE_CARD, AdwBin)
+
+GtkWidget  *brio_drive_card_new (BrioDevice *device);
+BrioDevice *brio_drive_card_get_device (BrioDriveCard *self);
+
+/* Shows the samples that came since; called once a frame at most. */
+void brio_drive_card_refresh (BrioDriveCard *self);
+
+G_END_DECLS

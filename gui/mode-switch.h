@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The header's button that shows the mode and asks for another.
+ * Signal "requested" (const char *mode): the user wants this mode. What is shown follows brio_mode_switch_set_mode()
+ * alone, so that a request that fails leaves no trace. */
+#pragma once
+
+#include <adwaita.h>
+
+G_BEGIN_DECLS
+
+#define BRIO_TYPE_MODE_SWITCH (brio_mode_switch_get_type ())
+G_DECLARE_FINAL_TYPE (BrioModeSwitch, brio_mode_switch, BRIO, MODE_SWITCH, AdwBin)
+
+/* "auto", "advise", "off"; "" where none is known: the switch hides. */
+void brio_mode_switch_set_mode (BrioModeSwitch *self,
+                                const char     *mode);
+
+/* Asks for a mode as a click does. */
+void brio_mode_switch_request (BrioModeSwitch *self,
+                               const char     *mode);
+
+G_END_DECLS

@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "object-device.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "object-tunable.h"
+
+/* A record may be from the past (the daemon fills a gap) but not from the future, by more than the clocks of two CPUs
+ * may disagree. */
+#define SAMPLE_AGE_MAX_US (60 * 60 * G_USEC_PER_SEC)
+#define SAMPLE_FUTURE_MAX_US G_USEC_PER_SEC
+
+/* Over how long "right now" is: long enough for a number that can be read, short enough to be now. */
+#define RECENT_US (2 * G_USEC_PER_SEC)
+/* Records within RECENT_US at the fastest rate. */
+#define RECENT_MAX 20
+
+enum
+{
+  PROP_0,
+  PROP_NAME,
+  PROP_MODEL,
+  PROP_CLASS,
+  PROP_SCHEDULER,
+  PROP_WORKLOAD,
+  PROP_STATE,
+  PROP_REASON,
+  N_STRINGS,
+  PROP_TUNABLES = N_STRINGS,
+  N_PROPS
+};
+
+/* Requests and the time that they took together, of one record. */
+struct recent
+{
+  gint64  t_us;
+  guint64 reads, read_us;
+  guint64 writes, write_us;
+};
+
+struct _BrioDevice
+{
+  GObject parent_instance;
+
+  char *object_path;
+  char *strings[N_STRINGS]; /* by property id */
+  GListStore *tunables;
+  struct series *series;
+  struct recent recent[RECENT_MAX];
+  guint n_recent; /* ever; modulo RECENT_MAX the next slot */
+};
+
+G_DEFINE_FINAL_TYPE (BrioDevice, brio_device, G_TYPE_OBJECT)
+
+static GParamSpec *props[N_PROPS];
+
+static const struct
+{
+  const char *bus;
+  const char *name;
+} strings[N_STRINGS] = {
+  [PROP_NAME] = { "Name", "name" },
+  [PROP_MODEL] = { "Model", "model" },
+  [PROP_CLASS] = { "Class", "class" },
+  [PROP_SCHEDULER] = { "Scheduler", "scheduler" },
+  [PROP_WORKLOAD] = { "Workload", "workload" },
+  [PROP_STATE] = { "State", "state" },
+  [PROP_REASON] = { "Reason", "reason" },
+};
+
+static void
+brio_device_get_property (GObject    *object,
+                          guint       prop_id,
+                          GValue     *value,
+                          GParamSpec *pspec)
+{
+  BrioDevice *self = BRIO_DEVICE (object);
+
+  if (prop_id == PROP_TUNABLES)
+    g_value_set_object (value, self->tunables);
+  else if (prop_id > PROP_0 && prop_id < N_STRINGS)
+    g_value_set_string (value, self->strings[prop_id]);
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+}
+
+static void
+brio_device_finalize (GObject *object)
+{
+  BrioDevice *self = BRIO_DEVICE (object);
+
+  g_free (self->object_path);
+  for (guint i = PROP_NAME; i < N_STRINGS; i++)
+    g_free (self->strings[i]);
+  g_clear_object (&self->tunables);
+  self->series = series_free (self->series);
+
+  G_OBJECT_CLASS (brio_device_parent_class)->finalize (object);
+}
+
+static void
+brio_device_class_init (BrioDeviceClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+
+  object_class->get_property = brio_device_get_property;
+  object_class->finalize = brio_device_finalize;
+
+  for (guint i = PROP_NAME; i < N_STRINGS; i++)
+    props[i] = g_param_spec_string (strings[i].name, NULL, NULL, "", G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+  props[PROP_TUNABLES] =
+    g_param_spec_object ("tunables", NULL, NULL, G_TYPE_LIST_MODEL, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+  g_object_class_install_properties (object_class, N_PROPS, props);
+}
+
+static void
+brio_device_init (BrioDevice *self)
+{
+  for (guint i = PROP_NAME; i < N_STRINGS; i++)
+    self->strings[i] = g_strdup ("");
+  self->tunables = g_list_store_new (BRIO_TYPE_TUNABLE);
+  self->series = series_new (BRIO_DEVICE_SAMPLES_MAX, _BRIO_CHANNEL_MAX);
+  if (!self->series)
+    g_error ("out of memory");
+}
+
+BrioDevice *
+brio_device_new (const char *object_path)
+{
+  BrioDevice *self = g_object_new (BRIO_TYPE_DEVICE, NULL);
+
+  self->object_path = g_strdup (object_path);
+  return self;
+}
+
+static BrioTunable *
+find_tunable (BrioDevice *self,
+              const char *name)
+{
+  guint n = g_list_model_get_n_items (G_LIST_MODEL (self->tunables));
+
+  for (guint i = 0; i < n; i++)
+    {
+      g_autoptr (BrioTunable) tunable = g_list_model_get_item (G_LIST_MODEL (self->tunables), i);
+
+      if (g_str_equal (brio_tunable_get_name (tunable), name))
+        return tunable; /* the list keeps it */
+    }
+  return NULL;
+}
+
+static void
+remove_missing_tunables (BrioDevice *self,
+                         GVariant   *tunables)
+{
+  for (guint i = g_list_model_get_n_items (G_LIST_MODEL (self->tunables)); i > 0; i--)
+    {
+      g_autoptr (BrioTunable) tunable = g_list_model_get_item (G_LIST_MODEL (self->tunables), i - 1);
+      g_autoptr (GVariant) entry = g_variant_lookup_value (tunables, brio_tunable_get_name (tunable), NULL);
+
+      if (!entry)
+        g_list_store_remove (self->tunables, i - 1);
+    }
+}
+
+static int
+compare_tunables (gconstpointer a,
+                  gconstpointer b,
+                  gpointer      unused)
+{
+  (void) unused;
+  return strcmp (brio_tunable_get_name ((BrioTunable *) a), brio_tunable_get_name ((BrioTunable *) b));
+}
+
+static void
+update_tunables (BrioDevice *self,
+                 GVariant   *tunables)
+{
+  const char *name, *initial, *wanted, *current, *owner;
+  GVariantIter iter;
+
+  remove_missing_tunables (self, tunables);
+  g_variant_iter_init (&iter, tunables);
+  while (g_variant_iter_next (&iter, "{&s(&s&s&s&s)}", &name, &initial, &wanted, &current, &owner))
+    {
+      BrioTunable *tunable = find_tunable (self, name);
+      g_autoptr (BrioTunable) fresh = NULL;
+
+      if (!tunable)
+        tunable = fresh = brio_tunable_new (name);
+      brio_tunable_update (tunable, initial, wanted, current, owner);
+      if (fresh)
+        g_list_store_insert_sorted (self->tunables, fresh, compare_tunables, NULL);
+    }
+}
+
+void
+brio_device_update (BrioDevice *self,
+                    GVariant   *properties)
+{
+  g_autoptr (GVariant) tunables = NULL;
+
+  g_return_if_fail (BRIO_IS_DEVICE (self));
+  g_return_if_fail (g_variant_is_of_type (properties, G_VARIANT_TYPE_VARDICT));
+
+  g_object_freeze_notify (G_OBJECT (self));
+  for (guint i = PROP_NAME; i < N_STRINGS; i++)
+    {
+      const char *value;
+
+      if (!g_variant_lookup (properties, strings[i].bus, "&s", &value) || g_str_equal (self->strings[i], value))
+        continue;
+      g_free (self->strings[i]);
+      self->strings[i] = g_strdup (value);
+      g_object_notify_by_pspec (G_OBJECT (self), props[i]);
+    }
+  tunables = g_variant_lookup_value (properties, "Tunables", G_VARIANT_TYPE ("a{s(ssss)}"));
+  if (tunables)
+    update_tunables (self, tunables);
+  g_object_thaw_notify (G_OBJECT (self));
+}
+
+gboolean
+brio_device_add_sample (BrioDevice               *self,
+                        const struct brio_sample *sample,
+                        gint64                    now_us)
+{
+  gint64 t_us = (gint64) (sample->t_ns / 1000);
+  float values[_BRIO_CHANNEL_MAX] = {
+    [BRIO_CHANNEL_READ_LATENCY_US] = sample->read_latency_us > 0 ? (float) sample->read_latency_us : NAN,
+    [BRIO_CHANNEL_WRITE_LATENCY_US] = sample->write_latency_us > 0 ? (float) sample->write_latency_us : NAN,
+    [BRIO_CHANNEL_READ_BYTES_PER_S] = (float) sample->read_bytes_per_s,
+    [BRIO_CHANNEL_WRITE_BYTES_PER_S] = (float) sample->write_bytes_per_s,
+    [BRIO_CHANNEL_DEPTH] = (float) sample->depth_milli / 1000,
+  };
+
+  g_return_val_if_fail (BRIO_IS_DEVICE (self), FALSE);
+
+  if (t_us < now_us - SAMPLE_AGE_MAX_US || t_us > now_us + SAMPLE_FUTURE_MAX_US)
+    return FALSE;
+  if (!series_append (self->series, t_us, values))
+    return FALSE;
+  /* A rate below one a second still was a request, else there would be no latency. */
+  self->recent[self->n_recent++ % RECENT_MAX] = (struct recent) {
+    .t_us = t_us,
+    .reads = sample->read_latency_us > 0 ? MAX (sample->read_iops, 1) : 0,
+    .read_us = (guint64) MAX (sample->read_iops, 1) * sample->read_latency_us,
+    .writes = sample->write_latency_us > 0 ? MAX (sample->write_iops, 1) : 0,
+    .write_us = (guint64) MAX (sample->write_iops, 1) * sample->write_latency_us,
+  };
+  return TRUE;
+}
+
+void
+brio_device_end_samples (BrioDevice *self)
+{
+  g_return_if_fail (BRIO_IS_DEVICE (self));
+
+  self->n_recent = 0;
+}
+
+void
+brio_device_get_recent_latency (BrioDevice *self,
+                                guint32    *ret_read_us,
+                                guint32    *ret_write_us)
+{
+  struct recent sum = { 0 };
+  gint64 newest_us;
+
+  g_return_if_fail (BRIO_IS_DEVICE (self));
+
+  newest_us = self->n_recent > 0 ? self->recent[(self->n_recent - 1) % RECENT_MAX].t_us : 0;
+  for (guint i = 0; i < MIN (self->n_recent, RECENT_MAX); i++)
+    {
+      const struct recent *r = &self->recent[i];
+
+      if (r->t_us <= newest_us - RECENT_US)
+        continue;
+      sum.reads += r->reads;
+      sum.read_us += r->read_us;
+      sum.writes += r->writes;
+      sum.write_us += r->write_us;
+    }
+  *ret_read_us = sum.reads > 0 ? (guint32) (sum.read_us / sum.reads) : 0;
+  *ret_write_us = sum.writes > 0 ? (guint32) (sum.write_us / sum.writes) : 0;
+}
+
+const char *
+brio_device_get_object_path (BrioDevice *self)
+{
+  g_return_val_if_fail (BRIO_IS_DEVICE (self), NULL);
+
+  return self->object_path;
+}
+
+#define DEFINE_STRING_GETTER(name, prop)        \
+  const char *                                  \
+  brio_device_get_##name (BrioDevice *self)     \
+  {                                             \
+    g_return_val_if_fail (BRIO_IS_DEVICE (self), NULL); \
+                                                \
+    return self->strings[prop];                 \
+  }
+
+DEFINE_STRING_GETTER (name, PROP_NAME)
+DEFINE_STRING_GETTER (class, PROP_CLASS)
+DEFINE_STRING_GETTER (scheduler, PROP_SCHEDULER)
+DEFINE_STRING_GETTER (workload, PROP_WORKLOAD)
+DEFINE_STRING_GETTER (state, PROP_STATE)
+DEFINE_STRING_GETTER (reason, PROP_REASON)
+
+const char *
+brio_device_get_title (BrioDevice *self)
+{
+  g_return_val_if_fail (BRIO_IS_DEVICE (self), NULL);
+
+  return self->strings[*self->strings[PROP_MODEL] ? PROP_MODEL : PROP_NAME];
+}
+
+GListModel *
+brio_device_get_tunables (BrioDevice *self)
+{
+  g_return_val_if_fail (BRIO_IS_DEVICE (self), NULL);
+
+  return G_LIST_MODEL (self->tunables);
+}
+
+const struct series *
+brio_device_get_series (BrioDevice *self)
+{
+  g_return_val_if_fail (BRIO_IS_DEVICE (self), NULL);
+
+  return self->series;
+}

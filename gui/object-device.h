@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A drive, as the bus and the sample stream tell it. Its properties notify only when they change; its samples do not
+ * notify at all (BrioClient::sampled does, once for many). */
+#pragma once
+
+#include <gio/gio.h>
+
+#include "sample.h"
+#include "series.h"
+
+G_BEGIN_DECLS
+
+/* The channels of a drive's series. Durations are NAN where nothing was completed. */
+enum brio_channel
+{
+  BRIO_CHANNEL_READ_LATENCY_US,
+  BRIO_CHANNEL_WRITE_LATENCY_US,
+  BRIO_CHANNEL_READ_BYTES_PER_S,
+  BRIO_CHANNEL_WRITE_BYTES_PER_S,
+  BRIO_CHANNEL_DEPTH,
+  _BRIO_CHANNEL_MAX,
+};
+
+/* 60 seconds at the daemon's fastest rate, 10 a second. */
+#define BRIO_DEVICE_SAMPLES_MAX 600
+
+#define BRIO_TYPE_DEVICE (brio_device_get_type ())
+G_DECLARE_FINAL_TYPE (BrioDevice, brio_device, BRIO, DEVICE, GObject)
+
+BrioDevice *brio_device_new (const char *object_path);
+
+/* Takes properties of org.brio.Brio1.Device, a{sv}: all or some. Unknown names and values of another type than the
+ * interface's are passed over. */
+void brio_device_update (BrioDevice *self,
+                         GVariant   *properties);
+
+/* Takes a record. False where it is older than the newest, or its time is not within what the clock allows. */
+gboolean brio_device_add_sample (BrioDevice               *self,
+                                 const struct brio_sample *sample,
+                                 gint64                    now_us);
+
+/* Forgets the newest record's latencies, not the series: the stream has ended. */
+void brio_device_end_samples (BrioDevice *self);
+
+const char *brio_device_get_object_path (BrioDevice *self);
+const char *brio_device_get_name (BrioDevice *self);
+/* The model, or the name where that is not known. */
+const char *brio_device_get_title (BrioDevice *self);
+const char *brio_device_get_class (BrioDevice *self);
+const char *brio_device_get_scheduler (BrioDevice *self);
+const char *brio_device_get_workload (BrioDevice *self);
+const char *brio_device_get_state (BrioDevice *self);
+const char *brio_device_get_reason (BrioDevice *self);
+/* Of BrioTunable, by name; the same list for the drive's life. */
+GListModel *brio_device_get_tunables (BrioDevice *self);
+const struct series *brio_device_get_series (BrioDevice *self);
+
+/* The mean latencies of the last two seconds, weighted by requests; 0: none completed. */
+void brio_device_get_recent_latency (BrioDevice *self,
+                                     guint32    *ret_read_us,
+                                     guint32    *ret_write_us);
+
+G_END_DECLS

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "page-overview.h"
+
+#include "columns.h"
+#include "drive-card.h"
+#include "plot.h"
+
+struct _BrioPageOverview
+{
+  AdwBin parent_instance;
+
+  BrioClient *client;
+  guint tick; /* pending callback: samples came that are not shown yet */
+
+  GtkStack *stack;
+  BrioColumns *cards;
+};
+
+G_DEFINE_FINAL_TYPE (BrioPageOverview, brio_page_overview, ADW_TYPE_BIN)
+
+static gboolean
+on_tick (GtkWidget     *widget,
+         GdkFrameClock *clock,
+         gpointer       unused)
+{
+  BrioPageOverview *self = BRIO_PAGE_OVERVIEW (widget);
+
+  (void) clock;
+  (void) unused;
+  self->tick = 0;
+  for (GtkWidget *card = gtk_widget_get_first_child (GTK_WIDGET (self->cards)); card; card = gtk_widget_get_next_sibling (card))
+    brio_drive_card_refresh (BRIO_DRIVE_CARD (card));
+  return G_SOURCE_REMOVE;
+}
+
+/* One callback for all plots, in the next frame and only while there is something new, so that the frame clock rests
+ * between samples; it does not run while the page is not mapped. */
+static void
+on_sampled (BrioPageOverview *self)
+{
+  if (self->tick == 0 && gtk_widget_get_mapped (GTK_WIDGET (self)))
+    self->tick = gtk_widget_add_tick_callback (GTK_WIDGET (self), on_tick, NULL, NULL);
+}
+
+static void
+on_devices_changed (BrioPageOverview *self,
+                    guint             position,
+                    guint             removed,
+                    guint             added,
+                    GListModel       *devices)
+{
+  for (guint i = 0; i < removed; i++)
+    gtk_widget_unparent (brio_columns_get_child (self->cards, position));
+  for (guint i = position; i < position + added; i++)
+    {
+      g_autoptr (BrioDevice) device = g_list_model_get_item (devices, i);
+
+      brio_columns_insert (self->cards, brio_drive_card_new (device), i);
+    }
+  gtk_stack_set_visible_child_name (self->stack, g_list_model_get_n_items (devices) > 0 ? "drives" : "empty");
+}
+
+void
+brio_page_overview_set_client (BrioPageOverview *self,
+                               BrioClient       *client)
+{
+  GListModel *devices;
+
+  g_return_if_fail (BRIO_IS_PAGE_OVERVIEW (self));
+  g_return_if_fail (!self->client);
+
+  self->client = g_object_ref (client);
+  devices = brio_client_get_devices (client);
+  g_signal_connect_object (devices, "items-changed", G_CALLBACK (on_devices_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (client, "sampled", G_CALLBACK (on_sampled), self, G_CONNECT_SWAPPED);
+  on_devices_changed (self, 0, 0, g_list_model_get_n_items (devices), devices);
+}
+
+static void
+brio_page_overview_map (GtkWidget *widget)
+{
+  GTK_WIDGET_CLASS (brio_page_overview_parent_class)->map (widget);
+  on_sampled (BRIO_PAGE_OVERVIEW (widget));
+}
+
+static void
+brio_page_overview_unmap (GtkWidget *widget)
+{
+  BrioPageOverview *self = BRIO_PAGE_OVERVIEW (widget);
+
+  if (self->tick)
+    gtk_widget_remove_tick_callback (widget, self->tick);
+  self->tick = 0;
+  GTK_WIDGET_CLASS (brio_page_overview_parent_class)->unmap (widget);
+}
+
+static void
+brio_page_overview_dispose (GObject *object)
+{
+  g_clear_object (&BRIO_PAGE_OVERVIEW (object)->client);
+
+  G_OBJECT_CLASS (brio_page_overview_parent_class)->dispose (object);
+}
+
+static void
+brio_page_overview_class_init (BrioPageOverviewClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  object_class->dispose = brio_page_overview_dispose;
+  widget_class->map = brio_page_overview_map;
+  widget_class->unmap = brio_page_overview_unmap;
+
+  g_type_ensure (BRIO_TYPE_COLUMNS);
+  g_type_ensure (BRIO_TYPE_PLOT);
+  gtk_widget_class_set_template_from_resource (widget_class, "/org/brio/Brio/page-overview.ui");
+  gtk_widget_class_bind_template_child (widget_class, BrioPageOverview, stack);
+  gtk_widget_class_bind_template_child (widget_class, BrioPageOverview, cards);
+}
+
+static void
+brio_page_overview_init (BrioPageOverview *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+}

@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "plot-draw.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+#define COLOR_TEXT "plot_text_color"
+#define COLOR_DIM "plot_dim_color"
+#define COLOR_GRID "plot_grid_color"
+
+#define CAPTION_SCALE 0.82
+#define TEXT_GAP 4      /* between text and area, in pixels */
+#define GUTTER_TEXT "000 MB/s" /* the value axis is as wide as this */
+#define TICKS_MAX 2
+#define LINE_WIDTH 2.0
+#define FILL_OPACITY 0.18
+#define SWATCH_WIDTH 18
+#define SWATCH_GAP 6
+#define ENTRY_GAP 14
+#define DOT_RADIUS 4.0f
+
+static const double dashes[] = { 5, 4 };
+
+PangoLayout *
+plot_draw_create_layout (GtkWidget *widget)
+{
+  PangoLayout *layout = gtk_widget_create_pango_layout (widget, NULL);
+  g_autoptr (PangoAttrList) attributes = pango_attr_list_new ();
+
+  pango_attr_list_insert (attributes, pango_attr_scale_new (CAPTION_SCALE));
+  /* Digits of one width: the text does not dance as the numbers change. */
+  pango_attr_list_insert (attributes, pango_attr_font_features_new ("tnum=1"));
+  pango_layout_set_attributes (layout, attributes);
+  pango_layout_set_single_paragraph_mode (layout, TRUE);
+  return layout;
+}
+
+static int
+get_line_height (PangoLayout *layout)
+{
+  int height;
+
+  pango_layout_set_text (layout, GUTTER_TEXT, -1);
+  pango_layout_get_pixel_size (layout, NULL, &height);
+  return height;
+}
+
+static int
+get_text_width (PangoLayout *layout,
+                const char  *text)
+{
+  int width;
+
+  pango_layout_set_text (layout, text, -1);
+  pango_layout_get_pixel_size (layout, &width, NULL);
+  return width;
+}
+
+int
+plot_draw_get_text_height (PangoLayout *layout)
+{
+  return 3 * get_line_height (layout) + 3 * TEXT_GAP;
+}
+
+void
+plot_draw_get_geometry (PangoLayout          *layout,
+                        int                   width,
+                        int                   height,
+                        gboolean              rtl,
+                        struct plot_geometry *ret)
+{
+  int line_height = get_line_height (layout);
+  int gutter = get_text_width (layout, GUTTER_TEXT) + TEXT_GAP;
+  int top = 2 * line_height + 2 * TEXT_GAP;
+
+  *ret = (struct plot_geometry) { .width = width, .line_height = line_height, .rtl = rtl };
+  graphene_rect_init (&ret->area, 0, (float) top, (float) MAX (1, width - gutter),
+                      (float) MAX (1, height - top - line_height - TEXT_GAP));
+}
+
+GdkRGBA
+plot_draw_get_color (GtkWidget  *widget,
+                     const char *name)
+{
+  GtkStyleContext *context = gtk_widget_get_style_context (widget);
+  GdkRGBA color;
+
+  /* Outside the application, where its style sheet is not loaded, everything has the text's colour. */
+  if (!gtk_style_context_lookup_color (context, name, &color))
+    gtk_style_context_get_color (context, &color);
+  return color;
+}
+
+static void
+append_text (GtkSnapshot   *snapshot,
+             PangoLayout   *layout,
+             const char    *text,
+             int            x,
+             int            y,
+             const GdkRGBA *color)
+{
+  pango_layout_set_text (layout, text, -1);
+  gtk_snapshot_save (snapshot);
+  gtk_snapshot_translate (snapshot, &GRAPHENE_POINT_INIT ((float) x, (float) y));
+  gtk_snapshot_append_layout (snapshot, layout, color);
+  gtk_snapshot_restore (snapshot);
+}
+
+static void
+append_rule (GtkSnapshot           *snapshot,
+             const graphene_rect_t *area,
+             float                  y,
+             const GdkRGBA         *color)
+{
+  gtk_snapshot_append_color (snapshot, color, &GRAPHENE_RECT_INIT (area->origin.x, y, area->size.width, 1));
+}
+
+void
+plot_draw_axis (GtkSnapshot                *snapshot,
+                GtkWidget                  *widget,
+                PangoLayout                *layout,
+                const struct plot_geometry *geometry,
+                enum plot_unit              unit,
+                double                      top,
+                int                         span_s)
+{
+  const graphene_rect_t *area = &geometry->area;
+  GdkRGBA grid = plot_draw_get_color (widget, COLOR_GRID);
+  GdkRGBA dim = plot_draw_get_color (widget, COLOR_DIM);
+  float bottom = area->origin.y + area->size.height;
+  int right = (int) (area->origin.x + area->size.width);
+  g_autofree char *left_text = g_strdup_printf (_("%d s"), span_s);
+  g_autofree char *middle_text = g_strdup_printf (_("%d s"), span_s / 2);
+  double ticks[TICKS_MAX];
+  size_t n = plot_ticks (top, TICKS_MAX, ticks);
+  int y;
+
+  append_rule (snapshot, area, bottom - 1, &grid);
+  for (size_t i = 0; i < n; i++)
+    {
+      char text[32];
+      float line = floorf (bottom - 1 - (area->size.height - 1) * (float) (ticks[i] / top));
+
+      append_rule (snapshot, area, line, &grid);
+      append_text (snapshot, layout, plot_format (unit, ticks[i], text, sizeof (text)), right + TEXT_GAP,
+                   (int) line - geometry->line_height / 2, &dim);
+    }
+  y = (int) bottom + TEXT_GAP;
+  append_text (snapshot, layout, left_text, (int) area->origin.x, y, &dim);
+  append_text (snapshot, layout, middle_text, right / 2 - get_text_width (layout, middle_text) / 2, y, &dim);
+  /* Translators: the right end of a plot's time axis */
+  append_text (snapshot, layout, _("now"), right - get_text_width (layout, _("now")), y, &dim);
+}
+
+/* One run of columns without a gap. below: the outline of the area under it instead of the line. */
+static void
+trace (cairo_t                  *cr,
+       const graphene_rect_t    *area,
+       const struct plot_column *columns,
+       size_t                    first,
+       size_t                    last,
+       double                    top,
+       gboolean                  below)
+{
+  double base = (double) (area->origin.y + area->size.height) - 1;
+  double scale = (base - (double) area->origin.y - LINE_WIDTH / 2) / top;
+
+  if (below)
+    cairo_move_to (cr, (double) first + 0.5, base);
+  else
+    cairo_move_to (cr, (double) first + 0.5, base - (double) columns[first].max * scale);
+  for (size_t i = first; i <= last; i++)
+    {
+      double x = (double) i + 0.5;
+
+      if (columns[i].min > columns[i].max)
+        continue;
+      cairo_line_to (cr, x, base - (double) columns[i].max * scale);
+      if (!below && columns[i].min < columns[i].max)
+        cairo_line_to (cr, x, base - (double) columns[i].min * scale);
+    }
+  if (below)
+    {
+      cairo_line_to (cr, (double) last + 0.5, base);
+      cairo_close_path (cr);
+    }
+}
+
+static void
+trace_all (cairo_t                  *cr,
+           const graphene_rect_t    *area,
+           const struct plot_column *columns,
+           size_t                    n_columns,
+           const struct plot_stroke *stroke,
+           gboolean                  below)
+{
+  size_t first = SIZE_MAX, last = 0;
+
+  for (size_t i = 0; i < n_columns; i++)
+    {
+      if (columns[i].min > columns[i].max)
+        continue;
+      if (first != SIZE_MAX && i - last > stroke->gap_columns)
+        {
+          trace (cr, area, columns, first, last, stroke->top, below);
+          first = SIZE_MAX;
+        }
+      if (first == SIZE_MAX)
+        first = i;
+      last = i;
+    }
+  if (first != SIZE_MAX)
+    trace (cr, area, columns, first, last, stroke->top, below);
+}
+
+void
+plot_draw_line (cairo_t                  *cr,
+                const graphene_rect_t    *area,
+                const struct plot_column *columns,
+                size_t                    n_columns,
+                const struct plot_stroke *stroke)
+{
+  GdkRGBA fill = stroke->color;
+
+  if (!stroke->dashed)
+    {
+      fill.alpha *= (float) FILL_OPACITY;
+      gdk_cairo_set_source_rgba (cr, &fill);
+      trace_all (cr, area, columns, n_columns, stroke, TRUE);
+      cairo_fill (cr);
+    }
+  gdk_cairo_set_source_rgba (cr, &stroke->color);
+  cairo_set_line_width (cr, LINE_WIDTH);
+  cairo_set_line_join (cr, CAIRO_LINE_JOIN_ROUND);
+  /* A lone sample is a dot, thanks to the round cap. */
+  cairo_set_line_cap (cr, stroke->dashed ? CAIRO_LINE_CAP_BUTT : CAIRO_LINE_CAP_ROUND);
+  cairo_set_dash (cr, dashes, stroke->dashed ? G_N_ELEMENTS (dashes) : 0, 0);
+  trace_all (cr, area, columns, n_columns, stroke, FALSE);
+  cairo_stroke (cr);
+}
+
+static void
+append_swatch (GtkSnapshot                    *snapshot,
+               int                             x,
+               int                             y,
+               const struct plot_legend_entry *entry)
+{
+  cairo_t *cr = gtk_snapshot_append_cairo (snapshot, &GRAPHENE_RECT_INIT ((float) x, (float) y - 4, SWATCH_WIDTH, 8));
+
+  gdk_cairo_set_source_rgba (cr, &entry->color);
+  cairo_set_line_width (cr, LINE_WIDTH);
+  cairo_set_dash (cr, dashes, entry->dashed ? G_N_ELEMENTS (dashes) : 0, 0);
+  cairo_move_to (cr, x, y);
+  cairo_line_to (cr, x + SWATCH_WIDTH, y);
+  cairo_stroke (cr);
+  cairo_destroy (cr);
+}
+
+void
+plot_draw_legend (GtkSnapshot                    *snapshot,
+                  GtkWidget                      *widget,
+                  PangoLayout                    *layout,
+                  const struct plot_geometry     *geometry,
+                  const char                     *title,
+                  const char                     *ago,
+                  const struct plot_legend_entry *entries,
+                  guint                           n_entries)
+{
+  GdkRGBA text = plot_draw_get_color (widget, COLOR_TEXT);
+  GdkRGBA dim = plot_draw_get_color (widget, COLOR_DIM);
+  int right = (int) geometry->area.size.width;
+  int x = 0, y = geometry->line_height + TEXT_GAP / 2;
+
+  append_text (snapshot, layout, title, geometry->rtl ? right - get_text_width (layout, title) : 0, 0, &text);
+  if (ago)
+    append_text (snapshot, layout, ago, geometry->rtl ? 0 : right - get_text_width (layout, ago), 0, &dim);
+  for (guint i = 0; i < n_entries; i++)
+    {
+      int label_width = get_text_width (layout, entries[i].label);
+      int label_x = x + SWATCH_WIDTH + SWATCH_GAP;
+
+      append_swatch (snapshot, x, y + geometry->line_height / 2, &entries[i]);
+      append_text (snapshot, layout, entries[i].label, label_x, y, &dim);
+      append_text (snapshot, layout, entries[i].reading, label_x + label_width + SWATCH_GAP, y, &text);
+      x = label_x + label_width + SWATCH_GAP + get_text_width (layout, entries[i].reading) + ENTRY_GAP;
+    }
+}
+
+void
+plot_draw_cursor (GtkSnapshot           *snapshot,
+                  GtkWidget             *widget,
+                  const graphene_rect_t *area,
+                  float                  x)
+{
+  GdkRGBA color = plot_draw_get_color (widget, COLOR_DIM);
+
+  gtk_snapshot_append_color (snapshot, &color, &GRAPHENE_RECT_INIT (floorf (x), area->origin.y, 1, area->size.height));
+}
+
+void
+plot_draw_dot (GtkSnapshot           *snapshot,
+               const graphene_rect_t *area,
+               float                  x,
+               float                  fraction,
+               const GdkRGBA         *color)
+{
+  float y = area->origin.y + area->size.height - 1 - (area->size.height - 1) * fraction;
+  GskRoundedRect circle;
+
+  gsk_rounded_rect_init_from_rect (&circle, &GRAPHENE_RECT_INIT (x - DOT_RADIUS, y - DOT_RADIUS, 2 * DOT_RADIUS, 2 * DOT_RADIUS),
+                                   DOT_RADIUS);
+  gtk_snapshot_push_rounded_clip (snapshot, &circle);
+  gtk_snapshot_append_color (snapshot, color, &circle.bounds);
+  gtk_snapshot_pop (snapshot);
+}

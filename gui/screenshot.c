@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "screenshot.h"
+
+gboolean
+screenshot_save (GtkWidget  *widget,
+                 const char *path,
+                 GError    **error)
+{
+  GtkNative *native = gtk_widget_get_native (widget);
+  GskRenderer *renderer = native ? gtk_native_get_renderer (native) : NULL;
+  g_autoptr (GdkPaintable) paintable = NULL;
+  g_autoptr (GskRenderNode) node = NULL;
+  g_autoptr (GdkTexture) texture = NULL;
+  GtkSnapshot *snapshot;
+  int width = gtk_widget_get_width (widget), height = gtk_widget_get_height (widget);
+
+  if (renderer && width > 0 && height > 0)
+    {
+      snapshot = gtk_snapshot_new ();
+      paintable = gtk_widget_paintable_new (widget);
+      gdk_paintable_snapshot (paintable, snapshot, width, height);
+      node = gtk_snapshot_free_to_node (snapshot);
+    }
+  if (!node)
+    {
+      g_set_error (error, G_IO_ERROR, G_IO_ERROR_NOT_INITIALIZED, "%s is not shown", G_OBJECT_TYPE_NAME (widget));
+      return FALSE;
+    }
+  texture = gsk_renderer_render_texture (renderer, node, &GRAPHENE_RECT_INIT (0, 0, (float) width, (float) height));
+  if (!gdk_texture_save_to_png (texture, path))
+    {
+      g_set_error (error, G_IO_ERROR, G_IO_ERROR_FAILED, "cannot write %s", path);
+      return FALSE;
+    }
+  return TRUE;
+}

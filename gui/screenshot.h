@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A picture of a widget as it is drawn now, for tests and documentation. */
+#pragma once
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+/* Writes a PNG of a mapped widget. */
+gboolean screenshot_save (GtkWidget  *widget,
+                          const char *path,
+                          GError    **error);
+
+G_END_DECLS

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "window.h"
+
+#include <glib/gi18n.h>
+
+#include "mode-switch.h"
+#include "page-absent.h"
+#include "page-overview.h"
+
+#define START_COMMAND "sudo systemctl start briod"
+#define RESTART_COMMAND "sudo systemctl restart briod"
+
+/* An error stays long enough to be read with its next step. */
+#define ERROR_TOAST_SECONDS 8
+
+struct _BrioWindow
+{
+  AdwApplicationWindow parent_instance;
+
+  BrioClient *client;
+  GCancellable *cancellable; /* of calls that this window waits for */
+
+  AdwToastOverlay *toasts;
+  BrioModeSwitch *mode_switch;
+  GtkStack *stack;
+  BrioPageAbsent *page_absent;
+  BrioPageOverview *page_overview;
+};
+
+G_DEFINE_FINAL_TYPE (BrioWindow, brio_window, ADW_TYPE_APPLICATION_WINDOW)
+
+static void
+show_toast (BrioWindow *self,
+            const char *text,
+            guint       seconds)
+{
+  g_autofree char *escaped = g_markup_escape_text (text, -1);
+  AdwToast *toast = adw_toast_new (escaped);
+
+  if (seconds > 0)
+    adw_toast_set_timeout (toast, seconds);
+  adw_toast_overlay_add_toast (self->toasts, toast);
+}
+
+static void
+on_notify_action (GtkWidget  *widget,
+                  const char *name,
+                  GVariant   *parameter)
+{
+  (void) name;
+  show_toast (BRIO_WINDOW (widget), g_variant_get_string (parameter, NULL), 0);
+}
+
+static void
+on_mode_set (GObject      *source,
+             GAsyncResult *result,
+             gpointer      userdata)
+{
+  g_autoptr (BrioWindow) self = userdata; /* held for the call */
+  g_autoptr (GError) error = NULL;
+  g_autofree char *text = NULL;
+
+  if (brio_client_set_mode_finish (BRIO_CLIENT (source), result, &error)
+      || g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    return;
+  text = brio_client_explain_error (error);
+  show_toast (self, text, ERROR_TOAST_SECONDS);
+}
+
+static void
+on_mode_requested (BrioWindow *self,
+                   const char *mode)
+{
+  brio_client_set_mode_async (self->client, mode, self->cancellable, on_mode_set, g_object_ref (self));
+}
+
+static void
+on_mode_changed (BrioWindow *self)
+{
+  brio_mode_switch_set_mode (self->mode_switch, brio_client_get_mode (self->client));
+}
+
+static void
+show_absent (BrioWindow *self)
+{
+  const char *detail = brio_client_get_detail (self->client);
+
+  if (brio_client_get_state (self->client) == BRIO_CLIENT_MISMATCH)
+    brio_page_absent_show (self->page_absent, _("Another Version Is Running"), detail, RESTART_COMMAND);
+  else
+    brio_page_absent_show (self->page_absent, _("Brio’s Daemon Is Not Running"),
+                           *detail ? detail : _("It watches the drives and tunes them. Start it with this command:"), START_COMMAND);
+}
+
+static void
+on_state_changed (BrioWindow *self)
+{
+  static const char *const pages[] = {
+    [BRIO_CLIENT_CONNECTING] = "connecting",
+    [BRIO_CLIENT_CONNECTED] = "pages",
+    [BRIO_CLIENT_ABSENT] = "absent",
+    [BRIO_CLIENT_MISMATCH] = "absent",
+  };
+
+  show_absent (self);
+  gtk_stack_set_visible_child_name (self->stack, pages[brio_client_get_state (self->client)]);
+}
+
+static void
+set_client (BrioWindow *self,
+            BrioClient *client)
+{
+  self->client = g_object_ref (client);
+  g_signal_connect_object (client, "notify::state", G_CALLBACK (on_state_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (client, "notify::detail", G_CALLBACK (show_absent), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (client, "notify::mode", G_CALLBACK (on_mode_changed), self, G_CONNECT_SWAPPED);
+  brio_page_overview_set_client (self->page_overview, client);
+  on_mode_changed (self);
+  on_state_changed (self);
+}
+
+static void
+brio_window_dispose (GObject *object)
+{
+  BrioWindow *self = BRIO_WINDOW (object);
+
+  g_cancellable_cancel (self->cancellable);
+  g_clear_object (&self->cancellable);
+  g_clear_object (&self->client);
+
+  G_OBJECT_CLASS (brio_window_parent_class)->dispose (object);
+}
+
+static void
+brio_window_class_init (BrioWindowClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = brio_window_dispose;
+
+  g_type_ensure (BRIO_TYPE_MODE_SWITCH);
+  g_type_ensure (BRIO_TYPE_PAGE_ABSENT);
+  g_type_ensure (BRIO_TYPE_PAGE_OVERVIEW);
+  gtk_widget_class_set_template_from_resource (widget_class, "/org/brio/Brio/window.ui");
+  gtk_widget_class_bind_template_child (widget_class, BrioWindow, toasts);
+  gtk_widget_class_bind_template_child (widget_class, BrioWindow, mode_switch);
+  gtk_widget_class_bind_template_child (widget_class, BrioWindow, stack);
+  gtk_widget_class_bind_template_child (widget_class, BrioWindow, page_absent);
+  gtk_widget_class_bind_template_child (widget_class, BrioWindow, page_overview);
+  gtk_widget_class_bind_template_callback (widget_class, on_mode_requested);
+  gtk_widget_class_install_action (widget_class, "win.notify", "s", on_notify_action);
+}
+
+static void
+brio_window_init (BrioWindow *self)
+{
+  self->cancellable = g_cancellable_new ();
+  gtk_widget_init_template (GTK_WIDGET (self));
+}
+
+BrioWindow *
+brio_window_new (GtkApplication *application,
+                 BrioClient     *client)
+{
+  BrioWindow *self = g_object_new (BRIO_TYPE_WINDOW, "application", application, NULL);
+
+  set_client (self, client);
+  return self;
+}
+
+const char *
+brio_window_get_shown (BrioWindow *self)
+{
+  g_return_val_if_fail (BRIO_IS_WINDOW (self), NULL);
+
+  return gtk_stack_get_visible_child_name (self->stack);
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The window: header, pages, and what is shown instead of them while there is no daemon. */
+#pragma once
+
+#include <adwaita.h>
+
+#include "client.h"
+
+G_BEGIN_DECLS
+
+#define BRIO_TYPE_WINDOW (brio_window_get_type ())
+G_DECLARE_FINAL_TYPE (BrioWindow, brio_window, BRIO, WINDOW, AdwApplicationWindow)
+
+BrioWindow *brio_window_new (GtkApplication *application,
+                             BrioClient     *client);
+
+/* What is shown: "connecting", "absent" or "pages". */
+const char *brio_window_get_shown (BrioWindow *self);
+
+G_END_DECLS

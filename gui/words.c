@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "words.h"
+
+#include <glib/gi18n.h>
+
+#define ICON_FALLBACK "drive-harddisk-symbolic"
+
+struct word
+{
+  const char *word;
+  const char *label;
+  const char *icon;
+};
+
+static const struct word device_classes[] = {
+  { "hdd", N_("Hard disk"), "drive-harddisk-symbolic" },
+  { "ssd", N_("Solid-state drive"), "drive-harddisk-solidstate-symbolic" },
+  { "nvme", N_("NVMe drive"), "drive-harddisk-solidstate-symbolic" },
+  { "emmc", N_("eMMC"), "media-flash-symbolic" },
+  { "sd-card", N_("SD card"), "media-flash-symbolic" },
+  { "usb-stick", N_("USB stick"), "drive-removable-media-symbolic" },
+  { "usb-disk", N_("USB disk"), "drive-harddisk-usb-symbolic" },
+  { "virtual", N_("Virtual drive"), "drive-harddisk-symbolic" },
+  { "raid", N_("RAID array"), "drive-multidisk-symbolic" },
+  { "zoned", N_("Zoned drive"), "drive-harddisk-symbolic" },
+  { NULL },
+};
+
+static const struct word states[] = {
+  { "ignored", N_("Ignored"), NULL },
+  { "observing", N_("Watching"), NULL },
+  { "holding", N_("Tuned"), NULL },
+  { "reverting", N_("Putting settings back"), NULL },
+  /* Translators: somebody else changed a setting, so Brio leaves the drive alone */
+  { "manual", N_("Left alone"), NULL },
+  { NULL },
+};
+
+static const struct word workloads[] = {
+  { "idle", N_("idle"), NULL },
+  { "busy", N_("busy"), NULL },
+  { "shared", N_("shared by several readers"), NULL },
+  { "many-sync", N_("many small readers"), NULL },
+  { NULL },
+};
+
+static const struct word modes[] = {
+  { "auto", N_("Automatic"), NULL },
+  { "advise", N_("Advise"), NULL },
+  { "off", N_("Off"), NULL },
+  { NULL },
+};
+
+static const struct word owners[] = {
+  { "kernel", N_("As the kernel set it"), NULL },
+  { "brio", N_("Set by Brio"), NULL },
+  { "manual", N_("Set by somebody else"), NULL },
+  { "given-up", N_("Could not be set"), NULL },
+  { NULL },
+};
+
+static const struct word *
+find (const struct word *table,
+      const char        *word)
+{
+  for (const struct word *w = table; w->word; w++)
+    if (g_str_equal (w->word, word))
+      return w;
+  return NULL;
+}
+
+static const char *
+label (const struct word *table,
+       const char        *word)
+{
+  const struct word *found = find (table, word);
+
+  return found ? _(found->label) : word;
+}
+
+const char *
+words_device_class (const char *word)
+{
+  return label (device_classes, word);
+}
+
+const char *
+words_device_class_icon (const char *word)
+{
+  const struct word *found = find (device_classes, word);
+
+  return found ? found->icon : ICON_FALLBACK;
+}
+
+const char *
+words_state (const char *word)
+{
+  return label (states, word);
+}
+
+const char *
+words_workload (const char *word)
+{
+  return label (workloads, word);
+}
+
+const char *
+words_mode (const char *word)
+{
+  return label (modes, word);
+}
+
+const char *
+words_owner (const char *word)
+{
+  return label (owners, word);
+}

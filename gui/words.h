@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The words of the bus interface as people say them, translated. A word that is not known is returned as it came: the
+ * daemon may be newer. No GTK. */
+#pragma once
+
+const char *words_device_class (const char *word);
+const char *words_device_class_icon (const char *word);
+const char *words_state (const char *word);
+const char *words_workload (const char *word);
+const char *words_mode (const char *word);
+const char *words_owner (const char *word);
