@@ -127,6 +127,29 @@ brio_columns_measure (GtkWidget     *widget,
 }
 
 static void
+allocate_row (GtkWidget *child,
+              GtkWidget *next,
+              int        n_columns,
+              int        column_width,
+              int        spacing,
+              int        y,
+              int        height)
+{
+  gboolean rtl = gtk_widget_get_direction (child) == GTK_TEXT_DIR_RTL;
+  int column = 0;
+
+  for (; child != next; child = gtk_widget_get_next_sibling (child))
+    {
+      int x = (rtl ? n_columns - 1 - column : column) * (column_width + spacing);
+
+      if (!gtk_widget_should_layout (child))
+        continue;
+      gtk_widget_size_allocate (child, &(GtkAllocation) { x, y, column_width, height }, -1);
+      column++;
+    }
+}
+
+static void
 brio_columns_size_allocate (GtkWidget *widget,
                             int        width,
                             int        height,
@@ -134,7 +157,6 @@ brio_columns_size_allocate (GtkWidget *widget,
 {
   BrioColumns *self = BRIO_COLUMNS (widget);
   GtkWidget *child = gtk_widget_get_first_child (widget);
-  gboolean rtl = gtk_widget_get_direction (widget) == GTK_TEXT_DIR_RTL;
   int spacing = self->values[PROP_SPACING];
   int column_width, y = 0;
   int n = fit_columns (self, width, &column_width);
@@ -145,18 +167,10 @@ brio_columns_size_allocate (GtkWidget *widget,
     {
       GtkWidget *next;
       int row_height = measure_row (child, n, column_width, &next);
-      int column = 0;
 
-      for (; child != next; child = gtk_widget_get_next_sibling (child))
-        {
-          int x = (rtl ? n - 1 - column : column) * (column_width + spacing);
-
-          if (!gtk_widget_should_layout (child))
-            continue;
-          gtk_widget_size_allocate (child, &(GtkAllocation) { x, y, column_width, row_height }, -1);
-          column++;
-        }
+      allocate_row (child, next, n, column_width, spacing, y, row_height);
       y += row_height + spacing;
+      child = next;
     }
 }
 

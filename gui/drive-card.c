@@ -15,12 +15,27 @@
 #define COLOR_WRITE "plot_write_color"
 #define COLOR_DEPTH "plot_depth_color"
 
+/* Where a setting's row stands. */
+enum place
+{
+  PLACE_REASON, /* below the reason: Brio set it */
+  PLACE_CARD,   /* among the rows of the card: somebody else did, or it could not be set */
+  PLACE_OTHERS, /* below settings_row: nobody did */
+};
+
+struct tunable_row
+{
+  AdwActionRow *row;
+  GtkLabel *owner;
+  enum place place;
+};
+
 struct _BrioDriveCard
 {
   AdwBin parent_instance;
 
   BrioDevice *device;
-  GHashTable *tunable_rows; /* BrioTunable -> its row */
+  GHashTable *tunable_rows; /* BrioTunable -> struct tunable_row */
   gint64 responded_us;
   enum response response;
 
@@ -33,6 +48,7 @@ struct _BrioDriveCard
   BrioPlot *latency;
   BrioPlot *throughput;
   BrioPlot *depth;
+  GtkListBox *rows;
   AdwActionRow *state_row;
   GtkLabel *scheduler;
   AdwExpanderRow *settings_row;
@@ -106,112 +122,120 @@ show_state (BrioDriveCard *self)
   gtk_label_set_label (self->scheduler, brio_device_get_scheduler (self->device));
 }
 
-static void
-show_tunable (BrioTunable *tunable,
-              GParamSpec  *pspec,
-              AdwActionRow *row)
+static enum place
+get_place (BrioTunable *tunable)
 {
-  const char *initial = brio_tunable_get_initial (tunable);
-  const char *current = brio_tunable_get_current (tunable);
-  GtkLabel *owner = g_object_get_data (G_OBJECT (row), "brio-owner");
-  g_autofree char *values = NULL;
-
-  (void) pspec;
-  /* Translators: the value before Brio and the one now, "8000 → 667" */
-  values = g_str_equal (initial, current) ? g_strdup (current) : g_strdup_printf (_("%s → %s"), initial, current);
-  adw_action_row_set_subtitle (row, values);
-  gtk_label_set_label (owner, words_owner (brio_tunable_get_owner (tunable)));
   if (g_str_equal (brio_tunable_get_owner (tunable), "kernel"))
-    gtk_widget_add_css_class (GTK_WIDGET (owner), "dim-label");
-  else
-    gtk_widget_remove_css_class (GTK_WIDGET (owner), "dim-label");
+    return PLACE_OTHERS;
+  return g_str_equal (brio_tunable_get_owner (tunable), "brio") ? PLACE_REASON : PLACE_CARD;
 }
 
-static GtkWidget *
-create_tunable_row (BrioTunable *tunable)
-{
-  GtkWidget *row = adw_action_row_new ();
-  GtkWidget *owner = gtk_label_new (NULL);
-
-  adw_preferences_row_set_use_markup (ADW_PREFERENCES_ROW (row), FALSE);
-  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), brio_tunable_get_name (tunable));
-  gtk_widget_add_css_class (row, "tunable");
-  gtk_label_set_wrap (GTK_LABEL (owner), TRUE);
-  gtk_label_set_justify (GTK_LABEL (owner), GTK_JUSTIFY_RIGHT);
-  gtk_label_set_xalign (GTK_LABEL (owner), 1);
-  gtk_widget_add_css_class (owner, "caption");
-  adw_action_row_add_suffix (ADW_ACTION_ROW (row), owner);
-  g_object_set_data (G_OBJECT (row), "brio-owner", owner);
-  g_signal_connect_object (tunable, "notify", G_CALLBACK (show_tunable), row, 0);
-  show_tunable (tunable, NULL, ADW_ACTION_ROW (row));
-  return row;
-}
-
-static guint
-count_owned_by (BrioDriveCard *self,
-                const char    *owner)
+static void
+show_settings_summary (BrioDriveCard *self)
 {
   GListModel *tunables = brio_device_get_tunables (self->device);
+  g_autofree char *text = NULL;
   guint n = 0;
 
   for (guint i = 0; i < g_list_model_get_n_items (tunables); i++)
     {
       g_autoptr (BrioTunable) tunable = g_list_model_get_item (tunables, i);
 
-      n += g_str_equal (brio_tunable_get_owner (tunable), owner);
+      n += get_place (tunable) == PLACE_OTHERS;
     }
-  return n;
+  text = g_strdup_printf (ngettext ("%u as the kernel set it", "%u as the kernel set them", n), n);
+  adw_expander_row_set_subtitle (self->settings_row, text);
+  gtk_widget_set_visible (GTK_WIDGET (self->settings_row), n > 0);
 }
 
 static void
-show_settings_summary (BrioDriveCard *self)
+show_tunable (BrioTunable        *tunable,
+              struct tunable_row *r)
 {
-  guint total = g_list_model_get_n_items (brio_device_get_tunables (self->device));
-  guint by_brio = count_owned_by (self, "brio"), by_others = count_owned_by (self, "manual");
-  guint given_up = count_owned_by (self, "given-up");
-  g_autoptr (GString) text = g_string_new (NULL);
+  const char *initial = brio_tunable_get_initial (tunable);
+  const char *current = brio_tunable_get_current (tunable);
+  g_autofree char *values = NULL;
 
-  if (by_brio > 0)
-    g_string_append_printf (text, ngettext ("%u set by Brio", "%u set by Brio", by_brio), by_brio);
-  if (by_others > 0)
+  /* Translators: the value before Brio and the one now, "8000 → 667" */
+  values = g_str_equal (initial, current) ? g_strdup (current) : g_strdup_printf (_("%s → %s"), initial, current);
+  adw_action_row_set_subtitle (r->row, values);
+  gtk_label_set_label (r->owner, words_owner (brio_tunable_get_owner (tunable)));
+  gtk_widget_set_visible (GTK_WIDGET (r->owner), r->place != PLACE_OTHERS);
+}
+
+static void
+take_row_out (BrioDriveCard      *self,
+              struct tunable_row *r)
+{
+  if (r->place == PLACE_OTHERS)
+    adw_expander_row_remove (self->settings_row, GTK_WIDGET (r->row));
+  else
+    gtk_list_box_remove (self->rows, GTK_WIDGET (r->row));
+}
+
+static void
+put_row_in (BrioDriveCard      *self,
+            struct tunable_row *r,
+            enum place          place)
+{
+  int position = place == PLACE_REASON ? gtk_list_box_row_get_index (GTK_LIST_BOX_ROW (self->state_row)) + 1
+                                       : gtk_list_box_row_get_index (GTK_LIST_BOX_ROW (self->settings_row));
+
+  r->place = place;
+  if (place == PLACE_OTHERS)
+    adw_expander_row_add_row (self->settings_row, GTK_WIDGET (r->row));
+  else
+    gtk_list_box_insert (self->rows, GTK_WIDGET (r->row), position);
+}
+
+static void
+on_tunable_changed (BrioDriveCard *self,
+                    GParamSpec    *pspec,
+                    BrioTunable   *tunable)
+{
+  struct tunable_row *r = g_hash_table_lookup (self->tunable_rows, tunable);
+
+  (void) pspec;
+  if (r->place != get_place (tunable))
     {
-      g_string_append (text, text->len > 0 ? ", " : "");
-      g_string_append_printf (text, ngettext ("%u by somebody else", "%u by somebody else", by_others), by_others);
+      g_autoptr (GtkWidget) row = GTK_WIDGET (g_object_ref (r->row));
+
+      take_row_out (self, r);
+      put_row_in (self, r, get_place (tunable));
+      show_settings_summary (self);
     }
-  if (given_up > 0)
-    {
-      g_string_append (text, text->len > 0 ? ", " : "");
-      g_string_append_printf (text, ngettext ("%u could not be set", "%u could not be set", given_up), given_up);
-    }
-  adw_expander_row_set_subtitle (self->settings_row, text->len > 0 ? text->str : _("All as the kernel set them"));
-  gtk_widget_set_visible (GTK_WIDGET (self->settings_row), total > 0);
+  show_tunable (tunable, r);
 }
 
 static void
-on_tunable_owner (BrioDriveCard *self)
+add_tunable (BrioDriveCard *self,
+             BrioTunable   *tunable)
 {
-  show_settings_summary (self);
+  struct tunable_row *r = g_new0 (struct tunable_row, 1);
+
+  r->row = ADW_ACTION_ROW (adw_action_row_new ());
+  r->owner = GTK_LABEL (gtk_label_new (NULL));
+  adw_preferences_row_set_use_markup (ADW_PREFERENCES_ROW (r->row), FALSE);
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (r->row), brio_tunable_get_name (tunable));
+  gtk_label_set_wrap (r->owner, TRUE);
+  gtk_label_set_natural_wrap_mode (r->owner, GTK_NATURAL_WRAP_NONE);
+  gtk_label_set_justify (r->owner, GTK_JUSTIFY_RIGHT);
+  gtk_label_set_xalign (r->owner, 1);
+  adw_action_row_add_suffix (r->row, GTK_WIDGET (r->owner));
+
+  g_hash_table_insert (self->tunable_rows, g_object_ref (tunable), r);
+  put_row_in (self, r, get_place (tunable));
+  show_tunable (tunable, r);
+  g_signal_connect_object (tunable, "notify", G_CALLBACK (on_tunable_changed), self, G_CONNECT_SWAPPED);
 }
 
-static void
-add_row (BrioDriveCard *self,
-         BrioTunable   *tunable)
-{
-  GtkWidget *row = create_tunable_row (tunable);
-
-  g_signal_connect_object (tunable, "notify::owner", G_CALLBACK (on_tunable_owner), self, G_CONNECT_SWAPPED);
-  g_hash_table_insert (self->tunable_rows, g_object_ref (tunable), row);
-  adw_expander_row_add_row (self->settings_row, row);
-}
-
-/* AdwExpanderRow appends only, so that the rows are in the order in which the settings came: by name, as a rule. */
 static void
 on_tunables_changed (BrioDriveCard *self)
 {
   GListModel *tunables = brio_device_get_tunables (self->device);
   g_autoptr (GHashTable) present = g_hash_table_new (NULL, NULL);
   GHashTableIter iter;
-  gpointer tunable, row;
+  gpointer tunable, r;
 
   for (guint i = 0; i < g_list_model_get_n_items (tunables); i++)
     {
@@ -219,14 +243,15 @@ on_tunables_changed (BrioDriveCard *self)
 
       g_hash_table_add (present, item);
       if (!g_hash_table_contains (self->tunable_rows, item))
-        add_row (self, item);
+        add_tunable (self, item);
     }
   g_hash_table_iter_init (&iter, self->tunable_rows);
-  while (g_hash_table_iter_next (&iter, &tunable, &row))
+  while (g_hash_table_iter_next (&iter, &tunable, &r))
     {
       if (g_hash_table_contains (present, tunable))
         continue;
-      adw_expander_row_remove (self->settings_row, row);
+      g_signal_handlers_disconnect_by_data (tunable, self);
+      take_row_out (self, r);
       g_hash_table_iter_remove (&iter);
     }
   show_settings_summary (self);
@@ -277,9 +302,6 @@ set_device (BrioDriveCard *self,
   show_state (self);
   on_tunables_changed (self);
   show_response (self);
-  /* What Brio or somebody else set is the news; what the kernel set is not. */
-  adw_expander_row_set_expanded (self->settings_row, count_owned_by (self, "kernel")
-                                                       < g_list_model_get_n_items (brio_device_get_tunables (device)));
 }
 
 static void
@@ -317,6 +339,7 @@ brio_drive_card_class_init (BrioDriveCardClass *klass)
   gtk_widget_class_bind_template_child (widget_class, BrioDriveCard, latency);
   gtk_widget_class_bind_template_child (widget_class, BrioDriveCard, throughput);
   gtk_widget_class_bind_template_child (widget_class, BrioDriveCard, depth);
+  gtk_widget_class_bind_template_child (widget_class, BrioDriveCard, rows);
   gtk_widget_class_bind_template_child (widget_class, BrioDriveCard, state_row);
   gtk_widget_class_bind_template_child (widget_class, BrioDriveCard, scheduler);
   gtk_widget_class_bind_template_child (widget_class, BrioDriveCard, settings_row);
@@ -325,7 +348,7 @@ brio_drive_card_class_init (BrioDriveCardClass *klass)
 static void
 brio_drive_card_init (BrioDriveCard *self)
 {
-  self->tunable_rows = g_hash_table_new_full (NULL, NULL, g_object_unref, NULL);
+  self->tunable_rows = g_hash_table_new_full (NULL, NULL, g_object_unref, g_free);
   gtk_widget_init_template (GTK_WIDGET (self));
   set_up_plots (self);
 }

@@ -8,7 +8,7 @@
 
 /* A record may be from the past (the daemon fills a gap) but not from the future, by more than the clocks of two CPUs
  * may disagree. */
-#define SAMPLE_AGE_MAX_US (60 * 60 * G_USEC_PER_SEC)
+#define SAMPLE_AGE_MAX_US (60 * 60 * (gint64) G_USEC_PER_SEC)
 #define SAMPLE_FUTURE_MAX_US G_USEC_PER_SEC
 
 /* Over how long "right now" is: long enough for a number that can be read, short enough to be now. */

@@ -13,12 +13,17 @@ screenshot_save (GtkWidget  *widget,
   g_autoptr (GdkTexture) texture = NULL;
   GtkSnapshot *snapshot;
   int width = gtk_widget_get_width (widget), height = gtk_widget_get_height (widget);
+  int full_width, full_height;
 
   if (renderer && width > 0 && height > 0)
     {
       snapshot = gtk_snapshot_new ();
       paintable = gtk_widget_paintable_new (widget);
-      gdk_paintable_snapshot (paintable, snapshot, width, height);
+      full_width = MAX (width, gdk_paintable_get_intrinsic_width (paintable));
+      full_height = MAX (height, gdk_paintable_get_intrinsic_height (paintable));
+      /* Without a compositor a window draws a frame around itself: not in the picture. */
+      gtk_snapshot_translate (snapshot, &GRAPHENE_POINT_INIT ((float) (width - full_width) / 2, (float) (height - full_height) / 2));
+      gdk_paintable_snapshot (paintable, snapshot, full_width, full_height);
       node = gtk_snapshot_free_to_node (snapshot);
     }
   if (!node)

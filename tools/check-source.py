@@ -92,7 +92,10 @@ class Checker:
         self.offences = []
         self.advice = []
         self.files = sorted(self.list_files())
-        self.own_headers = {os.path.basename(f): f.split("/")[0] for f in self.files if f.endswith(".h")}
+        self.own_headers = {}  # name: the directories that have it
+        for f in self.files:
+            if f.endswith(".h"):
+                self.own_headers.setdefault(os.path.basename(f), set()).add(f.split("/")[0])
         self.texts = {f: self.read(f) for f in self.files}
         self.enumerators = self.find_enumerators()
 
@@ -183,9 +186,9 @@ class Checker:
         for match in re.finditer(r'^[ \t]*#[ \t]*include[ \t]+(?:"([^"]+)"|(<[^>]+>))', text, re.MULTILINE):
             line = line_of(text, match.start())
             name = os.path.basename(match.group(1)) if match.group(1) else None
-            owner = self.own_headers.get(name)
-            if owner and owner not in LAYERS[layer] and name not in EXTRA_INCLUDES.get(layer, ()):
-                self.offend(file, line, "R2", "%s/ must not include %s/%s" % (layer, owner, name))
+            owners = self.own_headers.get(name, set())
+            if owners and not owners & LAYERS[layer] and name not in EXTRA_INCLUDES.get(layer, ()):
+                self.offend(file, line, "R2", "%s/ must not include %s/%s" % (layer, sorted(owners)[0], name))
             if layer == "core" and match.group(2) and IMPURE_HEADERS.match(match.group(2)):
                 self.offend(file, line, "R2", "core/ must not include " + match.group(2))
 
