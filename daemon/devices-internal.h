@@ -17,7 +17,8 @@ struct drive_reading {
 typedef bool (*property_fn)(void *userdata, const char *key, char *ret, size_t size);
 
 /* Reads the directory of a whole disk. Returns 0, or -ENODEV where it is gone or hidden (has no device number). */
-int devices_read_traits(const char *root, int dirfd, const char *name, property_fn property, void *userdata, struct drive_reading *ret);
+int devices_read_traits(const char *root, int dirfd, const char *name, property_fn property, void *userdata,
+                        struct drive_reading *ret);
 
 /* The two places that drives are read from. read: as above, -ENOENT or -ENODEV where it is gone. list: the kernel names of all
  * whole disks, a NULL-terminated vector that the caller frees with names_free(). */

@@ -132,8 +132,8 @@ static void decode_property(char *s) {
         *out = '\0';
 }
 
-/* SCSI keeps 16 characters of a SATA drive's model, where udev has all 40. For other drives sysfs has the better text: in ID_MODEL
- * an underscore may have been a blank. */
+/* SCSI keeps 16 characters of a SATA drive's model, where udev has all 40. For other drives sysfs has the better text: in
+ * ID_MODEL an underscore may have been a blank. */
 static void read_model(property_fn property, void *userdata, const struct device_traits *t, char *ret, size_t size) {
         char text[4 * 64 + 1];
 
@@ -171,13 +171,15 @@ static void read_properties(property_fn property, void *userdata, struct device_
 
         property(userdata, "ID_BUS", t->bus, sizeof(t->bus));
         t->rotation_rpm = -1;
-        if (property(userdata, "ID_ATA_ROTATION_RATE_RPM", text, sizeof(text)) && str_parse_u64(text, &rpm) == 0 && rpm <= UINT16_MAX)
+        if (property(userdata, "ID_ATA_ROTATION_RATE_RPM", text, sizeof(text)) && str_parse_u64(text, &rpm) == 0 &&
+            rpm <= UINT16_MAX)
                 t->rotation_rpm = (int32_t) rpm;
         if (property(userdata, "ID_CDROM", text, sizeof(text)))
                 t->is_cdrom = t->is_cdrom || streq(text, "1");
 }
 
-int devices_read_traits(const char *root, int dirfd, const char *name, property_fn property, void *userdata, struct drive_reading *ret) {
+int devices_read_traits(const char *root, int dirfd, const char *name, property_fn property, void *userdata,
+                        struct drive_reading *ret) {
         struct drive_reading reading = { 0 };
         struct device_traits *t = &reading.drive.traits;
         char text[ATTRIBUTE_MAX];

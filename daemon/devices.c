@@ -279,8 +279,9 @@ static int start_monitor(struct devices *d, sd_event *event, const char *group) 
         if ((r = udev_monitor_filter_add_match_subsystem_devtype(d->monitor, "block", NULL)) < 0)
                 return r;
         udev_monitor_set_receive_buffer_size(d->monitor, MONITOR_BUFFER_BYTES); /* else the default; ENOBUFS is handled */
-        if ((r = sd_event_add_time_relative(event, &d->settle_timer, CLOCK_MONOTONIC, SETTLE_USEC, SETTLE_ACCURACY_USEC, on_settled, d)) < 0 ||
-            (r = sd_event_source_set_enabled(d->settle_timer, SD_EVENT_OFF)) < 0 ||
+        r = sd_event_add_time_relative(event, &d->settle_timer, CLOCK_MONOTONIC, SETTLE_USEC, SETTLE_ACCURACY_USEC,
+                                       on_settled, d);
+        if (r < 0 || (r = sd_event_source_set_enabled(d->settle_timer, SD_EVENT_OFF)) < 0 ||
             (r = udev_monitor_enable_receiving(d->monitor)) < 0)
                 return r;
         return sd_event_add_io(event, &d->monitor_source, udev_monitor_get_fd(d->monitor), EPOLLIN, on_uevent, d);

@@ -11,11 +11,11 @@ import re
 import stat
 import sys
 
-DISK_FILES = ['dev', 'diskseq', 'size', 'ro', 'removable', 'hidden', 'range', 'ext_range', 'alignment_offset', 'capability', 'stat',
-              'inflight']
+DISK_FILES = ['dev', 'diskseq', 'size', 'ro', 'removable', 'hidden', 'range', 'ext_range', 'alignment_offset', 'capability',
+              'stat', 'inflight']
 PARTITION_FILES = ['dev', 'partition', 'start', 'size', 'ro', 'alignment_offset']
-PARENT_FILES = ['model', 'vendor', 'type', 'rev', 'queue_depth', 'queue_type', 'scsi_level', 'timeout', 'state', 'name', 'oemid', 'manfid',
-                'firmware_rev', 'transport', 'cntlid', 'address']
+PARENT_FILES = ['model', 'vendor', 'type', 'rev', 'queue_depth', 'queue_type', 'scsi_level', 'timeout', 'state', 'name', 'oemid',
+                'manfid', 'firmware_rev', 'transport', 'cntlid', 'address']
 UEVENT_KEYS = ['MAJOR', 'MINOR', 'DEVNAME', 'DEVTYPE', 'DISKSEQ', 'PARTN', 'DRIVER', 'MODALIAS', 'MMC_TYPE', 'MMC_NAME']
 UDEV_KEYS = ['ID_BUS', 'ID_TYPE', 'ID_MODEL', 'ID_MODEL_ENC', 'ID_VENDOR', 'ID_VENDOR_ENC', 'ID_REVISION', 'ID_CDROM', 'ID_ATA',
              'ID_ATA_SATA', 'ID_ATA_ROTATION_RATE_RPM', 'ID_USB_DRIVER', 'ID_USB_TYPE', 'ID_USB_MODEL', 'ID_DRIVE_FLASH_SD',
@@ -94,7 +94,8 @@ class Recorder:
     def udev(self, disk):
         number = (read(os.path.join(disk, 'dev')) or '').strip()
         record = os.path.join(self.root, f'run/udev/data/b{number}')
-        lines = [line for line in (read(record) or '').splitlines() if line[2:].split('=')[0] in UDEV_KEYS and line.startswith('E:')]
+        lines = (read(record) or '').splitlines()
+        lines = [line for line in lines if line.startswith('E:') and line[2:].split('=')[0] in UDEV_KEYS]
         if lines:
             self.section(os.path.dirname(record))
             self.file(os.path.dirname(record), os.path.basename(record), '\n'.join(lines))

@@ -75,17 +75,17 @@ static char *add_disk(struct machine *m, const char *name, const char *number, c
         const char *attributes[] = { "dev", number, "size", size, "removable", "0", "diskseq", "1", "queue/rotational", "1",
                                      "queue/scheduler", "none [mq-deadline]", NULL };
         const char *properties[] = { "DEVTYPE", "disk", "DEVNAME", name, NULL };
+        char *path = umockdev_testbed_add_devicev(m->testbed, "block", name, NULL, (char **) attributes, (char **) properties);
 
-        return link_number(m, umockdev_testbed_add_devicev(m->testbed, "block", name, NULL, (char **) attributes, (char **) properties),
-                           number);
+        return link_number(m, path, number);
 }
 
 static char *add_partition(struct machine *m, const char *disk, const char *name, const char *number) {
         const char *attributes[] = { "dev", number, "size", "1000", "partition", "1", NULL };
         const char *properties[] = { "DEVTYPE", "partition", "DEVNAME", name, NULL };
+        char *path = umockdev_testbed_add_devicev(m->testbed, "block", name, disk, (char **) attributes, (char **) properties);
 
-        return link_number(m, umockdev_testbed_add_devicev(m->testbed, "block", name, disk, (char **) attributes, (char **) properties),
-                           number);
+        return link_number(m, path, number);
 }
 
 static bool start(struct machine *m, const struct devices_config *config) {

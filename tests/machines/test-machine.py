@@ -71,7 +71,8 @@ class Machine(unittest.TestCase):
         for name in os.listdir(records):
             with open(os.path.join(records, name), 'a', encoding='utf-8') as f:
                 f.write('E:ID_SERIAL_SHORT=S3CRET\nE:ID_FS_LABEL=S3CRET\nS:disk/by-id/ata-S3CRET\n')
-        recording = subprocess.run([sys.executable, RECORD, '--root', self.root], stdout=subprocess.PIPE, check=True, text=True).stdout
+        command = [sys.executable, RECORD, '--root', self.root]
+        recording = subprocess.run(command, stdout=subprocess.PIPE, check=True, text=True).stdout
         self.assertIn('[sys/', recording)
         self.assertNotIn('S3CRET', recording)
 

@@ -156,12 +156,16 @@ TEST(many_numbers_share_the_cache_without_mixing) {
         }
         CHECK((d = open_tree(root)));
         for (unsigned round = 0; round < 2; round++)
-                for (unsigned i = 0; i < 600; i++)
-                        CHECK_INT(devices_resolve_leaf(d, DEV_NUMBER(DM_MAJOR, i), NULL), i % 2 ? DEV_NUMBER(8, 0) : DEV_NUMBER(8, 16));
+                for (unsigned i = 0; i < 600; i++) {
+                        uint32_t below = i % 2 ? DEV_NUMBER(8, 0) : DEV_NUMBER(8, 16);
+                        CHECK_INT(devices_resolve_leaf(d, DEV_NUMBER(DM_MAJOR, i), NULL), below);
+                }
 }
 
 TEST(broken_attributes_hide_only_their_drive) {
-        static const char *const bad_numbers[] = { "", "8", "8:", ":0", "8:0:0", "-8:0", "8:-1", "4096:0", "8:1048576", "junk", "99999999999999999999:0" };
+        static const char *const bad_numbers[] = {
+                "", "8", "8:", ":0", "8:0:0", "-8:0", "8:-1", "4096:0", "8:1048576", "junk", "99999999999999999999:0",
+        };
         const char *root = new_root();
         _cleanup_(devices_freep) struct devices *d = NULL;
         char name[32], long_text[6000];
@@ -177,7 +181,8 @@ TEST(broken_attributes_hide_only_their_drive) {
         add_ssd(root, "sdz", "8:0");
         write_attribute(root, "sdz", "device/model", long_text);
         write_attribute(root, "sdz", "queue/zoned", long_text);
-        test_write_file(root, "run/udev/data/b8:0", "E:ID_MODEL_ENC=\\x4\\xzz\\x20\\x00A\\x20B\\x20\\x20\nE:ID_ATA_ROTATION_RATE_RPM=-7200\nE:\nE:ID_BUS");
+        test_write_file(root, "run/udev/data/b8:0",
+                        "E:ID_MODEL_ENC=\\x4\\xzz\\x20\\x00A\\x20B\\x20\\x20\nE:ID_ATA_ROTATION_RATE_RPM=-7200\nE:\nE:ID_BUS");
         test_write_file(root, "sys/block/file", "not a directory");
         CHECK((d = open_tree(root)));
         CHECK_STR(found, "sdz ");
