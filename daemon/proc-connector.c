@@ -180,12 +180,13 @@ static void take_datagram(struct proc_connector *c, const struct mmsghdr *m) {
                 c->fn(c->userdata, &change);
 }
 
-/* Returns 0 when the socket is empty or it is others' turn, or -errno where it is of no more use. */
+/* Until the socket is empty or it is others' turn. Returns how many messages came, or -errno where it is of no more use. */
 static int drain(struct proc_connector *c) {
         char datagrams[BATCH][DATAGRAM_MAX];
         struct sockaddr_nl senders[BATCH];
         struct mmsghdr messages[BATCH];
         struct iovec vectors[BATCH];
+        int total = 0;
 
         for (unsigned batch = 0; batch < DRAIN_BATCHES_MAX; batch++) {
                 int n;
@@ -198,46 +199,57 @@ static int drain(struct proc_connector *c) {
                 n = recvmmsg(c->fd, messages, BATCH, MSG_DONTWAIT, NULL);
                 if (n < 0 && errno == ENOBUFS) {
                         c->fn(c->userdata, &(struct proc_change) { .kind = PROC_LOST, .t = now_ns() });
+                        total++;
                         continue;
                 }
                 if (n < 0)
-                        return errno == EAGAIN || errno == EINTR ? 0 : -errno;
+                        return errno == EAGAIN || errno == EINTR ? total : -errno;
                 for (int i = 0; i < n; i++)
                         take_datagram(c, &messages[i]);
+                total += n;
                 if (n < BATCH)
-                        return 0;
+                        break;
         }
-        return 0;
+        return total;
 }
 
-static int on_timer(sd_event_source *source _unused_, uint64_t usec _unused_, void *userdata) {
-        struct proc_connector *c = userdata;
-
-        return sd_event_source_set_enabled(c->io, SD_EVENT_ON);
-}
-
-static int pause_until(struct proc_connector *c, nsec_t t) {
+/* Looks again LOT_NS from now, whatever comes until then. */
+static int wait_lot(struct proc_connector *c) {
         int r = sd_event_source_set_enabled(c->io, SD_EVENT_OFF);
 
         if (r >= 0)
-                r = sd_event_source_set_time(c->timer, t / NSEC_PER_USEC);
+                r = sd_event_source_set_time(c->timer, (c->last_drain + LOT_NS) / NSEC_PER_USEC);
         return r < 0 ? r : sd_event_source_set_enabled(c->timer, SD_EVENT_ONESHOT);
+}
+
+/* proc_connector_works() tells the owner to rely on scans again. */
+static int give_up(struct proc_connector *c, int error) {
+        c->error = error;
+        return sd_event_source_set_enabled(c->io, SD_EVENT_OFF);
 }
 
 static int on_io(sd_event_source *source _unused_, int fd _unused_, uint32_t revents _unused_, void *userdata) {
         struct proc_connector *c = userdata;
         nsec_t now = now_ns();
+        bool rapid = now - c->last_drain < LOT_NS;
         int r;
 
-        if (now - c->last_drain < LOT_NS)
-                return pause_until(c, c->last_drain + LOT_NS);
         c->last_drain = now;
         r = drain(c);
-        if (r < 0) { /* proc_connector_works() tells the owner to rely on scans again */
-                c->error = r;
-                return sd_event_source_set_enabled(c->io, SD_EVENT_OFF);
-        }
-        return 0;
+        if (r < 0)
+                return give_up(c, r);
+        return rapid ? wait_lot(c) : 0;
+}
+
+static int on_timer(sd_event_source *source _unused_, uint64_t usec _unused_, void *userdata) {
+        struct proc_connector *c = userdata;
+        int r;
+
+        c->last_drain = now_ns();
+        r = drain(c);
+        if (r < 0)
+                return give_up(c, r);
+        return r > 0 ? wait_lot(c) : sd_event_source_set_enabled(c->io, SD_EVENT_ON);
 }
 
 static int attach(struct proc_connector *c, sd_event *event) {
