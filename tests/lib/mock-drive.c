@@ -58,7 +58,6 @@ int __wrap_sysfs_read_tunable(int device_fd, enum tunable_id id, char *ret, size
 int __wrap_sysfs_write_tunable(int device_fd, enum tunable_id id, const char *value);
 int __real_fdio_write_all(int fd, const void *buf, size_t size);
 int __wrap_fdio_write_all(int fd, const void *buf, size_t size);
-int __real_fsync(int fd);
 int __wrap_fsync(int fd);
 
 void mock_plan_set(const struct mock_plan *p) {
@@ -204,8 +203,10 @@ int __wrap_fdio_write_all(int fd, const void *buf, size_t size) {
 }
 
 int __wrap_fsync(int fd) {
+        struct stat st;
+
         step();
-        return __real_fsync(fd);
+        return fstat(fd, &st); /* no test looks behind a power loss, and a loaded disk would take minutes */
 }
 
 static int open_drive(const struct mock_drive *d) {

@@ -16,14 +16,13 @@
 static unsigned fsync_calls, fsync_fails_at; /* 0: never */
 static bool ftruncate_fails;
 
-int __real_fsync(int fd);
 int __wrap_fsync(int fd);
-int __wrap_fsync(int fd) {
+int __wrap_fsync(int fd _unused_) {
         if (++fsync_calls == fsync_fails_at) {
                 errno = EIO;
                 return -1;
         }
-        return __real_fsync(fd);
+        return 0; /* no test looks behind a power loss */
 }
 
 /* The name behind ftruncate() with 64-bit offsets, which meson asks for. */
