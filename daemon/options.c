@@ -46,6 +46,15 @@ static int add_name(char **list, const char *name) {
         return list[n] ? 0 : -ENOMEM;
 }
 
+/* NAME or NAME=CLASS */
+static int add_include(char **list, const char *name) {
+        const char *class = strchr(name, '=');
+
+        if (class && (class == name || device_class_from_string(class + 1) <= DEVICE_CLASS_SKIP))
+                return -EINVAL;
+        return add_name(list, name);
+}
+
 static int parse_mode(struct options *o, const char *word) {
         int mode = mode_from_string(word);
 
@@ -80,8 +89,8 @@ static int take_option(struct options *o, int option, const char *value, const c
                 *ret_problem = "--mode takes auto, advise or off";
                 return parse_mode(o, value);
         case OPT_INCLUDE:
-                *ret_problem = "--include takes the kernel's name of a drive, such as loop0 or loop0=hdd";
-                return add_name(o->include, value);
+                *ret_problem = "--include takes the kernel's name of a drive, such as loop0, or with a class, such as loop0=hdd";
+                return add_include(o->include, value);
         case OPT_EXCLUDE:
                 *ret_problem = "--exclude takes the kernel's name of a drive, such as sda";
                 return add_name(o->exclude, value);
@@ -150,14 +159,14 @@ static char *read_line(char *buf, int size, void *userdata) {
 }
 
 /* The value is a list: each word counts. */
-static int add_names(char **list, const char *value) {
+static int add_names(char **list, int (*add)(char **, const char *), const char *value) {
         _cleanup_free_ char *copy = strdup(value);
         char *rest = copy;
 
         if (!copy)
                 return -ENOMEM;
         for (char *word; (word = strsep(&rest, " ,\t"));)
-                if (*word && add_name(list, word) < 0)
+                if (*word && add(list, word) < 0)
                         return -EINVAL;
         return 0;
 }
@@ -176,9 +185,9 @@ static int take_key(void *userdata, const char *section, const char *key, const 
                 if (o->mode_given)
                         o->mode = given;
         } else if (streq(key, "Include"))
-                r = add_names(o->include, value);
+                r = add_names(o->include, add_include, value);
         else if (streq(key, "Exclude"))
-                r = add_names(o->exclude, value);
+                r = add_names(o->exclude, add_name, value);
         else
                 r = -ENOENT;
         if (r < 0) {

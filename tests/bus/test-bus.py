@@ -1,0 +1,305 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The bus interface of a real briod on a real dbus-daemon, serving a recorded machine."""
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+import xml.etree.ElementTree as ElementTree
+
+SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(SOURCE, "tests/lib"))
+sys.path.insert(0, os.path.join(SOURCE, "tests/machines"))
+
+import brio  # noqa: E402
+import unpack  # noqa: E402
+from gi.repository import Gio, GLib  # noqa: E402
+
+E = "org.brio.Brio1.Error."
+
+
+def members(interface):
+  """Everything that a program could depend on, in a comparable form."""
+  found = set()
+  for member in interface:
+    if member.tag not in ("method", "signal", "property"):
+      continue
+    args = [(a.get("name"), a.get("type"), a.get("direction", "out" if member.tag == "signal" else "in"))
+            for a in member.findall("arg")]
+    if member.tag == "signal":
+      args = [(name, kind) for name, kind, _ in args]
+    emits = [a.get("value") for a in member.findall("annotation") if a.get("name").endswith("EmitsChangedSignal")]
+    found.add((member.tag, member.get("name"), member.get("type"), member.get("access"), tuple(args), tuple(emits)))
+  return found
+
+
+class Machine(unittest.TestCase):
+  machine = "desktop-ssd-hdd"
+  options = ()
+
+  def setUp(self):
+    self.root = tempfile.mkdtemp(prefix="brio-machine-")
+    self.addCleanup(shutil.rmtree, self.root)
+    unpack.unpack(self.machine, self.root)
+    self.diskstats = brio.Diskstats(self.root)
+    self.bus = self.enter(brio.Bus())
+    self.briod = self.enter(brio.Briod(self.bus, "--root", self.root, *self.options))
+    self.drive = self.briod.get("Devices")[0].rsplit("/", 1)[1]
+
+  def enter(self, context):
+    value = context.__enter__()
+    self.addCleanup(context.__exit__, None, None, None)
+    return value
+
+  def assert_error(self, name, *call, **kwargs):
+    self.assertEqual(name, brio.error_name(lambda: self.briod.call(*call, **kwargs)))
+
+
+class Interface(Machine):
+  def introspect(self, path):
+    return ElementTree.fromstring(self.briod.call("Introspect", interface="org.freedesktop.DBus.Introspectable", path=path)[0])
+
+  def test_introspection_equals_the_xml(self):
+    documented = ElementTree.parse(os.path.join(SOURCE, "data/org.brio.Brio1.xml")).getroot()
+    served = {}
+    for path in (brio.PATH, f"{brio.PATH}/device/{self.drive}"):
+      for interface in self.introspect(path).findall("interface"):
+        served[interface.get("name")] = members(interface)
+    for interface in documented.findall("interface"):
+      self.assertEqual(members(interface), served[interface.get("name")])
+
+  def test_objects_are_listed_and_managed(self):
+    children = {n.get("name") for n in self.introspect(brio.PATH + "/device").findall("node")}
+    managed = self.briod.call("GetManagedObjects", interface="org.freedesktop.DBus.ObjectManager")[0]
+    self.assertEqual({p.rsplit("/", 1)[1] for p in self.briod.get("Devices")}, children)
+    self.assertEqual(set(self.briod.get("Devices")), set(managed))
+
+  def test_every_property_can_be_read(self):
+    for path, interface in ((brio.PATH, brio.MANAGER), (f"{brio.PATH}/device/{self.drive}", brio.DEVICE)):
+      values = self.briod.call("GetAll", "(s)", interface, interface="org.freedesktop.DBus.Properties", path=path)[0]
+      names = {m[1] for i in ElementTree.parse(os.path.join(SOURCE, "data/org.brio.Brio1.xml")).getroot()
+               if i.get("name") == interface for m in members(i) if m[0] == "property"}
+      self.assertEqual(names, set(values))
+
+
+class BadCalls(Machine):
+  def test_wrong_types_are_refused(self):
+    self.assert_error("org.freedesktop.DBus.Error.InvalidArgs", "SetMode", "(u)", 1)
+    self.assert_error("org.freedesktop.DBus.Error.InvalidArgs", "Hold", "(s)", "pause")
+    self.assert_error("org.freedesktop.DBus.Error.InvalidArgs", "GetDecisions", "(s)", "all")
+
+  def test_unknown_names_are_refused(self):
+    self.assert_error("org.freedesktop.DBus.Error.UnknownMethod", "Frobnicate")
+    self.assert_error("org.freedesktop.DBus.Error.UnknownObject", "Get", "(ss)", brio.DEVICE, "Class",
+                      interface="org.freedesktop.DBus.Properties", path=brio.PATH + "/device/nosuch")
+    self.assert_error("org.freedesktop.DBus.Error.UnknownProperty", "Get", "(ss)", brio.MANAGER, "Nonsense",
+                      interface="org.freedesktop.DBus.Properties")
+    self.assert_error("org.freedesktop.DBus.Error.PropertyReadOnly", "Set", "(ssv)", brio.MANAGER, "Mode", GLib.Variant("s", "off"),
+                      interface="org.freedesktop.DBus.Properties")
+
+  def test_bad_values_have_their_own_errors(self):
+    self.assert_error(E + "InvalidArgument", "SetMode", "(s)", "turbo")
+    self.assert_error(E + "InvalidArgument", "Hold", "(sss)", "none", "", "")
+    self.assert_error(E + "InvalidArgument", "Hold", "(sss)", "pause", "x" * 256, "")
+    self.assert_error(E + "InvalidArgument", "OpenSampleStream", "(u)", 99)
+    self.assert_error(E + "InvalidArgument", "OpenSampleStream", "(u)", 10001)
+    self.assert_error(E + "NotFound", "Restore", "(s)", "nosuch")
+    self.assert_error(E + "NotFound", "ReleaseHold", "(u)", 77)
+    self.assert_error(E + "NotFound", "ReleaseHold", "(u)", 0)
+    for bad in ("", "d", "d0", "d99", "d18446744073709551616", "sda.slice_idle_us=1", "\x01"):
+      self.assert_error(E + "NotFound", "Apply", "(s)", bad)
+      self.assert_error(E + "NotFound", "Undo", "(s)", bad)
+    self.assertEqual("auto", self.briod.get("Mode"))
+
+  def test_extreme_numbers_are_harmless(self):
+    self.assertEqual([], self.briod.call("GetDecisions", "(t)", 2**64 - 1)[0])
+    self.briod.call("GetProcesses", "(u)", 2**32 - 1)
+
+
+@unittest.skipIf(os.geteuid() != 0, "needs root to become somebody else")
+class Strangers(Machine):
+  """Somebody who is neither root nor the daemon's user, on a bus without polkit."""
+
+  SCRIPT = """
+import sys, os; os.setgid(65534); os.setuid(65534)
+sys.path.insert(0, %r); import brio
+bus = brio.Bus(); bus.address = sys.argv[1]
+connection = bus.connect()
+b = brio.Briod(bus, state='/'); b.connection = connection
+for method, signature, args in (('SetMode', '(s)', ('off',)), ('Restore', '(s)', ('',)), ('Apply', '(s)', ('x',)),
+                                ('Undo', '(s)', ('d1',)), ('Hold', '(sss)', ('pause', '', ''))):
+  print(brio.error_name(lambda: b.call(method, signature, *args)))
+print(b.get('Mode'), len(b.get('Devices')) > 0, len(b.call('GetDecisions', '(t)', 0)))
+"""
+
+  def test_strangers_may_read_and_change_nothing(self):
+    out = subprocess.run([sys.executable, "-c", self.SCRIPT % os.path.join(SOURCE, "tests/lib"), self.bus.address],
+                         stdout=subprocess.PIPE, text=True, check=True).stdout.split("\n")
+    self.assertEqual([E + "NotAuthorized"] * 5 + ["auto True 1"], out[:6])
+
+
+class Holds(Machine):
+  def holds(self):
+    return self.briod.get("ActiveHolds")
+
+  def test_a_hold_is_listed_and_released(self):
+    cookie = self.briod.call("Hold", "(sss)", "pause", "a benchmark", "org.example.Bench")[0]
+    self.assertEqual([(cookie, "pause", "a benchmark", "org.example.Bench")], self.holds())
+    self.briod.call("ReleaseHold", "(u)", cookie)
+    self.assertEqual([], self.holds())
+
+  def test_a_hold_ends_when_its_holder_leaves_the_bus(self):
+    other = self.bus.connect()
+    self.briod.call("Hold", "(sss)", "throughput", "backup", "", connection=other)
+    self.assertEqual(1, len(self.holds()))
+    other.close_sync(None)
+    brio.wait_for(lambda: self.holds() == [], "the end of the hold")
+
+  def test_nobody_releases_anothers_hold(self):
+    cookie = self.briod.call("Hold", "(sss)", "pause", "", "")[0]
+    other = self.bus.connect()
+    self.assert_error(E + "NotFound", "ReleaseHold", "(u)", cookie, connection=other)
+    self.assertEqual(1, len(self.holds()))
+    other.close_sync(None)
+
+  def test_setting_the_mode_ends_holds_and_tells_the_holder(self):
+    told = []
+    other = self.bus.connect()
+    other.signal_subscribe(brio.NAME, brio.MANAGER, "HoldReleased", None, None, Gio.DBusSignalFlags.NONE,
+                           lambda *a: told.append(a[5].unpack()[0]))
+    cookie = self.briod.call("Hold", "(sss)", "pause", "", "", connection=other)[0]
+    self.briod.call("SetMode", "(s)", "advise")
+    self.assertEqual([], self.holds())
+
+    def heard():
+      while GLib.MainContext.default().iteration(False):
+        pass
+      return told == [cookie]
+    brio.wait_for(heard, "HoldReleased")
+    other.close_sync(None)
+
+  def test_the_number_of_holds_is_bounded(self):
+    for _ in range(64):
+      self.briod.call("Hold", "(sss)", "pause", "", "")
+    self.assert_error(E + "LimitReached", "Hold", "(sss)", "pause", "", "")
+    self.assertEqual(64, len(self.holds()))
+
+
+class Streams(Machine):
+  def open_stream(self, interval_ms):
+    reply, fds = self.briod.connection.call_with_unix_fd_list_sync(
+      brio.NAME, brio.PATH, brio.MANAGER, "OpenSampleStream", GLib.Variant("(u)", (interval_ms,)), None, Gio.DBusCallFlags.NONE, -1, None, None)
+    return fds.get(reply.unpack()[0])
+
+  def test_each_drive_has_a_record_an_interval(self):
+    fd = self.open_stream(100)
+    self.addCleanup(os.close, fd)
+    drives = {p.rsplit("/", 1)[1] for p in self.briod.get("Devices")}
+    seen = set()
+    while seen != drives:
+      sample = brio.read_sample(fd)
+      self.assertEqual((0x31535242, 128, 0), (sample["magic"], sample["size"], sample["dropped"]))
+      self.assertGreater(sample["span_us"], 0)
+      seen.add(sample["device"])
+
+  def test_readers_that_left_make_room_for_others(self):
+    fds = [self.open_stream(100) for _ in range(16)]
+    self.assertEqual(E + "LimitReached", brio.error_name(lambda: self.open_stream(100)))
+    for fd in fds:
+      os.close(fd)
+
+    def room():
+      try:
+        os.close(self.open_stream(100))
+        return True
+      except GLib.Error:
+        return False
+    brio.wait_for(room, "room for another stream")
+
+  def test_a_reader_that_does_not_read_loses_records_and_is_told(self):
+    fd = self.open_stream(100)
+    self.addCleanup(os.close, fd)
+    # a pipe holds 64 KiB, 512 records: fill it by lowering its size to one page
+    import fcntl
+    fcntl.fcntl(fd, 1031, 4096)  # F_SETPIPE_SZ
+    time.sleep(3.5)
+    lost = 0
+    for _ in range(40):
+      lost = max(lost, brio.read_sample(fd)["dropped"])
+    self.assertGreater(lost, 0)
+
+
+class Starting(unittest.TestCase):
+  def setUp(self):
+    self.root = tempfile.mkdtemp(prefix="brio-machine-")
+    self.addCleanup(shutil.rmtree, self.root)
+    unpack.unpack("nvme-laptop", self.root)
+
+  def test_a_second_briod_is_refused_by_the_state_directory(self):
+    with brio.Bus() as bus, brio.Bus() as other, brio.Briod(bus, "--root", self.root) as first:
+      status, text = brio.Briod(other, "--root", self.root, state=first.state).fails_to_start()
+      self.assertEqual(1, status)
+      self.assertIn("another briod", text)
+      self.assertTrue(first.owned())
+
+  def test_a_second_briod_is_refused_by_the_bus(self):
+    with brio.Bus() as bus, brio.Briod(bus, "--root", self.root) as first:
+      status, text = brio.Briod(bus, "--root", self.root).fails_to_start()
+      self.assertEqual(1, status)
+      self.assertIn("another briod owns", text)
+      self.assertTrue(first.owned())
+
+  def test_without_a_bus_it_says_so_and_ends(self):
+    bus = brio.Bus()
+    bus.address = "unix:path=/nonexistent/bus"
+    status, text = brio.Briod(bus, "--root", self.root).fails_to_start()
+    self.assertEqual(1, status)
+    self.assertIn("no D-Bus at", text)
+
+  def test_it_ends_when_its_bus_does(self):
+    bus = brio.Bus()
+    bus.__enter__()
+    with brio.Briod(bus, "--root", self.root) as briod:
+      bus.__exit__()
+      self.assertEqual(1, briod.process.wait(brio.PATIENCE_S))
+
+  def test_bad_options_are_usage_errors(self):
+    briod = str(brio.BUILD / "daemon/briod")
+    for bad in (["--mode", "turbo"], ["--include", "a/b"], ["--include", ""], ["--include", "sda=floppy"], ["--include", "=hdd"],
+                ["--include", "sda=skip"], ["--nonsense"], ["stray"], ["--mode"]):
+      result = subprocess.run([briod, *bad], stderr=subprocess.PIPE, text=True)
+      self.assertEqual(2, result.returncode, bad)
+      self.assertIn("briod --help", result.stderr)
+
+  def test_check_names_file_and_line_of_what_is_wrong(self):
+    config = os.path.join(self.root, "bad.conf")
+    with open(config, "w", encoding="utf-8") as f:
+      f.write("[Daemon]\nMode = turbo\nColour = red\n")
+    policies = tempfile.mkdtemp(prefix="brio-policies-")
+    self.addCleanup(shutil.rmtree, policies)
+    with open(os.path.join(policies, "10-bad.conf"), "w", encoding="utf-8") as f:
+      f.write("[Policy]\nClass = hdd\n[Limits]\nslice_idle_us = 8..1\n")
+    result = subprocess.run([str(brio.BUILD / "daemon/briod"), "--check", "--config", config, "--policy-dir", policies],
+                            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    self.assertEqual(1, result.returncode)
+    for place in ("bad.conf:2:", "bad.conf:3:", "10-bad.conf:4:"):
+      self.assertIn(place, result.stderr)
+
+  def test_a_broken_policy_does_not_stop_the_others(self):
+    policies = tempfile.mkdtemp(prefix="brio-policies-")
+    self.addCleanup(shutil.rmtree, policies)
+    shutil.copy(os.path.join(SOURCE, "policies/10-nvme.conf"), policies)
+    with open(os.path.join(policies, "20-broken.conf"), "wb") as f:
+      f.write(b"[Policy\n\x00\xff\n=\n")
+    os.symlink("/nonexistent", os.path.join(policies, "30-gone.conf"))
+    with brio.Bus() as bus, brio.Briod(bus, "--root", self.root, policies=policies) as briod:
+      self.assertIn("20-broken.conf:1:", briod.text())
+      self.assertIn("30-gone.conf", briod.text())
+      self.assertEqual("10-nvme", briod.get("Policy", "nvme0n1")[0])
+
+
+if __name__ == "__main__":
+  unittest.main(verbosity=2)

@@ -1,0 +1,267 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A real briod on a real, private bus, for tests: everything here is a context manager that cleans up after itself."""
+import ctypes
+import fcntl
+import os
+import shutil
+import signal
+import struct
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+import gi
+
+gi.require_version("Gio", "2.0")
+from gi.repository import Gio, GLib  # noqa: E402
+
+SOURCE = Path(__file__).resolve().parents[2]
+BUILD = Path(os.environ.get("BRIO_BUILD_DIR", SOURCE / "build"))
+NAME = "org.brio.Brio1"
+PATH = "/org/brio/Brio1"
+MANAGER = NAME + ".Manager"
+DEVICE = NAME + ".Device"
+PATIENCE_S = 20  # for what should happen soon; a loaded machine may take its time
+
+
+def wait_for(condition, what, patience_s=PATIENCE_S):
+  """Polls until condition() is true and returns its value."""
+  end = time.monotonic() + patience_s
+  while True:
+    value = condition()
+    if value:
+      return value
+    if time.monotonic() > end:
+      raise AssertionError(f"waited {patience_s} s in vain for {what}")
+    time.sleep(0.02)
+
+
+def die_with_parent():
+  ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
+
+
+class Bus:
+  """A dbus-daemon of our own."""
+
+  def __enter__(self):
+    self.process = subprocess.Popen(
+      ["dbus-daemon", "--config-file", str(SOURCE / "tests/lib/private-bus.conf"), "--nofork", "--print-address"],
+      stdout=subprocess.PIPE, text=True, preexec_fn=die_with_parent)
+    self.address = self.process.stdout.readline().strip()
+    return self
+
+  def __exit__(self, *_):
+    self.process.kill()
+    self.process.wait()
+    self.process.stdout.close()
+
+  def connect(self):
+    flags = Gio.DBusConnectionFlags.AUTHENTICATION_CLIENT | Gio.DBusConnectionFlags.MESSAGE_BUS_CONNECTION
+    return Gio.DBusConnection.new_for_address_sync(self.address, flags, None, None)
+
+
+class Briod:
+  """briod from the build tree. Extra arguments go to it; log holds what it wrote."""
+
+  def __init__(self, bus, *arguments, state=None, policies=None):
+    self.bus, self.arguments = bus, arguments
+    self.own_state = state is None
+    self.state = state or tempfile.mkdtemp(prefix="brio-state-")
+    self.policies = policies or str(SOURCE / "policies")
+
+  def fails_to_start(self):
+    """Starts it, waits for its end, and returns the exit status and what it wrote."""
+    status = self.spawn().wait(PATIENCE_S)
+    text = self.text()
+    self.log.close()
+    if self.own_state:
+      shutil.rmtree(self.state, ignore_errors=True)
+    return status, text
+
+  def spawn(self):
+    self.log = tempfile.TemporaryFile(mode="w+")
+    return subprocess.Popen(
+      [str(BUILD / "daemon/briod"), "--bus", self.bus.address, "--policy-dir", self.policies, "--state-dir", self.state, *self.arguments],
+      stderr=self.log, preexec_fn=die_with_parent)
+
+  def __enter__(self):
+    self.process = self.spawn()
+    self.connection = self.bus.connect()
+    wait_for(lambda: self.process.poll() is not None or self.owned(), "briod on the bus")
+    if self.process.poll() is not None:
+      raise AssertionError("briod ended: " + self.text())
+    return self
+
+  def __exit__(self, *_):
+    self.stop()
+    if not self.connection.is_closed():
+      self.connection.close_sync(None)
+    self.log.close()
+    if self.own_state:
+      shutil.rmtree(self.state, ignore_errors=True)
+
+  def stop(self, number=signal.SIGTERM):
+    if self.process.poll() is None:
+      self.process.send_signal(number)
+    return self.process.wait(PATIENCE_S)
+
+  def text(self):
+    self.log.seek(0)
+    return self.log.read()
+
+  def owned(self):
+    reply = self.connection.call_sync("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "NameHasOwner",
+                                      GLib.Variant("(s)", (NAME,)), None, Gio.DBusCallFlags.NONE, -1, None)
+    return reply.unpack()[0]
+
+  def call(self, method, signature="()", *arguments, connection=None, interface=MANAGER, path=PATH):
+    reply = (connection or self.connection).call_sync(NAME, path, interface, method, GLib.Variant(signature, arguments), None,
+                                                      Gio.DBusCallFlags.NONE, 10000, None)
+    return reply.unpack()
+
+  def get(self, name, device=None):
+    path = f"{PATH}/device/{device}" if device else PATH
+    return self.call("Get", "(ss)", DEVICE if device else MANAGER, name, interface="org.freedesktop.DBus.Properties", path=path)[0]
+
+  def tunable(self, device, name):
+    """initial, wanted, current, owner"""
+    return self.get("Tunables", device)[name]
+
+  def decisions(self):
+    return self.call("GetDecisions", "(t)", 0)[0]
+
+
+class Diskstats:
+  """/proc/diskstats of a recorded machine: every drive at rest, until a test says what one did."""
+
+  def __init__(self, root):
+    self.path = Path(root, "proc/diskstats")
+    self.path.parent.mkdir(parents=True, exist_ok=True)
+    self.counts = {}
+    for block in sorted(Path(root, "sys/block").iterdir()):
+      self.counts[block.name] = [*(block / "dev").read_text().strip().split(":"), block.name] + [0] * 17
+    self.write()
+
+  def write(self):
+    text = "".join(" ".join(map(str, line)) + "\n" for line in self.counts.values())
+    new = self.path.with_suffix(".new")
+    new.write_text(text)
+    new.rename(self.path)
+
+  def add_reads(self, device, reads, sectors, milliseconds):
+    line = self.counts[device]
+    for field, value in ((3, reads), (5, sectors), (6, milliseconds), (12, milliseconds), (13, milliseconds)):
+      line[field] += value
+    self.write()
+
+
+def error_name(call):
+  """The D-Bus error that the call ends with."""
+  try:
+    call()
+  except GLib.Error as e:
+    return Gio.DBusError.get_remote_error(e)
+  return None
+
+
+LOOP_CTL_GET_FREE, LOOP_SET_FD, LOOP_CLR_FD, LOOP_SET_DIRECT_IO = 0x4C82, 0x4C00, 0x4C01, 0x4C08
+
+
+class Loop:
+  """A loop device on a sparse file, rotational and under bfq; the kernel's settings come back at the end."""
+
+  def __init__(self, size_bytes=4 << 30, scheduler="bfq"):
+    self.size, self.scheduler = size_bytes, scheduler
+
+  def __enter__(self):
+    self.file = tempfile.NamedTemporaryFile(prefix="brio-loop-")
+    self.file.truncate(self.size)
+    with open("/dev/loop-control", "rb") as control:
+      for _ in range(16):
+        self.name = f"loop{fcntl.ioctl(control, LOOP_CTL_GET_FREE)}"
+        self.device = open(f"/dev/{self.name}", "rb")
+        try:
+          fcntl.ioctl(self.device, LOOP_SET_FD, self.file.fileno())
+          break
+        except OSError:  # somebody was faster
+          self.device.close()
+      else:
+        raise AssertionError("no loop device to be had")
+    self.queue = Path("/sys/block", self.name, "queue")
+    self.before = {name: self.read(name) for name in ("rotational", "read_ahead_kb")}
+    self.before["scheduler"] = self.active()
+    self.write("rotational", 1)
+    self.write("scheduler", self.scheduler)
+    return self
+
+  def __exit__(self, *_):
+    for name in ("rotational", "scheduler", "read_ahead_kb"):
+      self.write(name, self.before[name])
+    fcntl.ioctl(self.device, LOOP_CLR_FD)
+    self.device.close()
+    self.file.close()
+
+  def read(self, name):
+    return (self.queue / name).read_text().strip()
+
+  def write(self, name, value):
+    (self.queue / name).write_text(str(value))
+
+  def active(self):
+    words = self.read("scheduler").split()
+    return next((w.strip("[]") for w in words if w.startswith("[")), words[0])
+
+  def everything(self):
+    """Every readable file of the queue directory, as `grep -r .` shows it."""
+    values = {}
+    for path in sorted(self.queue.rglob("*")):
+      if path.is_file():
+        try:
+          values[str(path.relative_to(self.queue))] = path.read_bytes()
+        except OSError as e:
+          values[str(path.relative_to(self.queue))] = e.errno
+    return values
+
+
+class Readers:
+  """The load of seed 000: many processes, each of which reads 4 KiB somewhere on the drive every `pause_s`."""
+
+  def __init__(self, device, count=150, pause_s=1.0, size_bytes=4 << 30, seed=20261121):
+    self.device, self.count, self.pause_s, self.size, self.seed = device, count, pause_s, size_bytes, seed
+
+  def __enter__(self):
+    self.fio = subprocess.Popen(
+      ["fio", "--name=readers", f"--filename={self.device}", "--rw=randread", "--bs=4k", f"--numjobs={self.count}",
+       f"--thinktime={int(self.pause_s * 1e6)}", f"--size={self.size}", "--time_based", "--runtime=600", f"--randseed={self.seed}"],
+      stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True, preexec_fn=die_with_parent)
+    return self
+
+  def __exit__(self, *_):
+    try:
+      os.killpg(self.fio.pid, signal.SIGKILL)  # its own group: fio and its jobs, nobody else
+    except ProcessLookupError:
+      pass
+    self.fio.wait()
+
+
+def why_no_loop():
+  """Why no loop device can be made here; None where it can."""
+  if os.geteuid() != 0:
+    return "needs root"
+  if not os.path.exists("/dev/loop-control"):
+    return "no /dev/loop-control"
+  return None
+
+
+def read_sample(fd):
+  """One record of a sample stream as a dictionary (common/sample.h)."""
+  fields = struct.Struct("=II Q 32s 8I QQ II 24x")
+  data = os.read(fd, fields.size)
+  assert len(data) == fields.size, len(data)
+  v = fields.unpack(data)
+  names = ("magic size t_ns device span_us read_iops write_iops read_latency_us write_latency_us utilisation_permille depth_milli "
+           "inflight read_bytes_per_s write_bytes_per_s readers dropped").split()
+  sample = dict(zip(names, v))
+  sample["device"] = sample["device"].split(b"\0")[0].decode()
+  return sample
