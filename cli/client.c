@@ -29,6 +29,8 @@ int client_open(struct client *c, const char *spec) {
                 return sd_bus_open_system(&c->bus);
         if (streq(spec, "session"))
                 return sd_bus_open_user(&c->bus);
+        if (!strchr(spec, ':'))
+                return -EINVAL; /* the library would look for a socket and call it refused */
         r = sd_bus_new(&c->bus);
         if (r < 0)
                 return r;

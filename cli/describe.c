@@ -71,7 +71,7 @@ char *describe_change(struct json_object *decision) {
 
 void describe_decision(const struct output *o, struct json_object *d, unsigned indent) {
         const char *new = value_text(d, "new"), *observed = value_text(d, "observed"), *error = value_text(d, "error");
-        const char *result = value_text(d, "result"), *law = value_text(d, "law"), *reason = value_text(d, "reason");
+        const char *result = value_text(d, "result"), *law = value_text(d, "law");
         _cleanup_free_ char *change = describe_change(d);
         char when[32];
 
@@ -83,10 +83,6 @@ void describe_decision(const struct output *o, struct json_object *d, unsigned i
         output_styled(o, result_style(result), "%s%s%s", result, error[0] ? ": " : "", error);
         if (streq(result, "applied") && observed[0] && !streq(observed, new))
                 output_styled(o, STYLE_PLAIN, " (reads back %s)", observed);
-        if (law[0])
-                output_styled(o, STYLE_PLAIN, "  by %s", law);
-        output_styled(o, STYLE_DIM, "  id %s", value_text(d, "id"));
         fputc('\n', o->file);
-        if (reason[0])
-                output_paragraph(o, indent + 4, "%s", reason);
+        output_paragraph(o, indent + 4, "%s%s%s: %s", value_text(d, "id"), law[0] ? ", " : "", law, value_text(d, "reason"));
 }

@@ -18,5 +18,5 @@ bool describe_setting_is_notable(struct json_object *tunable);
 /* "8000 → 2000 us" of a decision. Malloc'ed. */
 char *describe_change(struct json_object *decision);
 
-/* A decision in full: one line of facts, and its reason below. */
+/* A decision in full: a line of what was done, and below its id, the law and the reason. */
 void describe_decision(const struct output *o, struct json_object *decision, unsigned indent);

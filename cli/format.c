@@ -238,7 +238,13 @@ void table_add(struct table *t, enum style style, const char *format, ...) {
         c->style = style;
 }
 
-#define GAP 2 /* columns between two cells */
+#define GAP 2         /* columns between two cells */
+#define CUT_LEAST 4   /* "abc…" still says something */
+#define CUT_WELL 10   /* rather than cut text shorter than this, columns are dropped */
+
+static bool is_cuttable(const struct table_column *c) {
+        return !c->right && !c->keep;
+}
 
 static void measure(const struct table *t, size_t *widths) {
         for (size_t c = 0; c < t->n_columns; c++)
@@ -247,18 +253,39 @@ static void measure(const struct table *t, size_t *widths) {
                 widths[i % t->n_columns] = MAX(widths[i % t->n_columns], t->cells[i].width);
 }
 
+/* Width of a row whose text columns are cut to `cut` at most. A column of width 0 is not there. */
+static size_t row_width(const struct table *t, const size_t *widths, size_t cut) {
+        size_t total = 0;
+
+        for (size_t c = 0; c < t->n_columns; c++)
+                if (widths[c] > 0)
+                        total += (is_cuttable(&t->columns[c]) ? MIN(widths[c], cut) : widths[c]) + GAP;
+        return total > GAP ? total - GAP : 0;
+}
+
+/* Leaves out what may be left out until the rest fits with text that is still readable. */
+static void drop(const struct table *t, size_t *widths, size_t available) {
+        while (row_width(t, widths, CUT_WELL) > available) {
+                size_t first = t->n_columns;
+                for (size_t c = 0; c < t->n_columns; c++)
+                        if (widths[c] > 0 && t->columns[c].drop > 0 &&
+                            (first == t->n_columns || t->columns[c].drop > t->columns[first].drop))
+                                first = c;
+                if (first == t->n_columns)
+                        return;
+                widths[first] = 0;
+        }
+}
+
 /* Takes columns from the widest that may be cut until the row fits, or none is left that could give any. */
 static void squeeze(const struct table *t, size_t *widths, size_t available) {
-        const size_t least = 4; /* "abc…" still says something */
-
-        for (;;) {
-                size_t total = GAP * (t->n_columns - 1), widest = t->n_columns;
-                for (size_t c = 0; c < t->n_columns; c++) {
-                        total += widths[c];
-                        if (!t->columns[c].keep && widths[c] > least && (widest == t->n_columns || widths[c] > widths[widest]))
+        while (row_width(t, widths, SIZE_MAX) > available) {
+                size_t widest = t->n_columns;
+                for (size_t c = 0; c < t->n_columns; c++)
+                        if (is_cuttable(&t->columns[c]) && widths[c] > CUT_LEAST &&
+                            (widest == t->n_columns || widths[c] > widths[widest]))
                                 widest = c;
-                }
-                if (total <= available || widest == t->n_columns)
+                if (widest == t->n_columns)
                         return;
                 widths[widest]--;
         }
@@ -283,24 +310,33 @@ static void print_cell(const struct output *o, const char *s, enum style style, 
                 fprintf(o->file, "%*s", GAP, "");
 }
 
+/* One row; cells NULL: the headings. */
+static void print_row(const struct table *t, const struct output *o, unsigned indent, const size_t *widths, const struct cell *cells) {
+        size_t last = 0;
+
+        for (size_t c = 0; c < t->n_columns; c++)
+                if (widths[c] > 0)
+                        last = c;
+        fprintf(o->file, "%*s", (int) indent, "");
+        for (size_t c = 0; c <= last; c++) {
+                const char *text = cells ? cells[c].text : t->columns[c].heading;
+                if (widths[c] > 0)
+                        print_cell(o, text, cells ? cells[c].style : STYLE_BOLD, widths[c], t->columns[c].right, c == last);
+        }
+        fputc('\n', o->file);
+}
+
 void table_print(const struct table *t, const struct output *o, unsigned indent) {
         size_t widths[TABLE_COLUMNS_MAX];
 
         measure(t, widths);
-        if (o->columns > indent)
+        if (o->columns > indent) {
+                drop(t, widths, o->columns - indent);
                 squeeze(t, widths, o->columns - indent);
-        fprintf(o->file, "%*s", (int) indent, "");
-        for (size_t c = 0; c < t->n_columns; c++)
-                print_cell(o, t->columns[c].heading, STYLE_BOLD, widths[c], t->columns[c].right, c + 1 == t->n_columns);
-        fputc('\n', o->file);
-        for (size_t i = 0; i < t->n_cells; i++) {
-                size_t c = i % t->n_columns;
-                if (c == 0)
-                        fprintf(o->file, "%*s", (int) indent, "");
-                print_cell(o, t->cells[i].text, t->cells[i].style, widths[c], t->columns[c].right, c + 1 == t->n_columns);
-                if (c + 1 == t->n_columns)
-                        fputc('\n', o->file);
         }
+        print_row(t, o, indent, widths, NULL);
+        for (size_t i = 0; i + t->n_columns <= t->n_cells; i += t->n_columns)
+                print_row(t, o, indent, widths, t->cells + i);
 }
 
 char *format_permille(char *buf, size_t size, uint64_t permille) {

@@ -50,14 +50,16 @@ char *text_format(const char *format, ...) _printf_(1, 2);
 
 struct table_column {
         const char *heading;
-        bool right;    /* aligned at its right edge: numbers */
+        bool right;    /* aligned at its right edge, and never cut: numbers */
         bool keep;     /* never cut: what one would copy and paste */
+        unsigned drop; /* left out where the rest would be cut too short, the greatest first; 0: never */
 };
 
 #define COLUMN(text) { .heading = (text) }
 #define COLUMN_RIGHT(text) { .heading = (text), .right = true }
+#define COLUMN_DROP(text, rank) { .heading = (text), .drop = (rank) }
+#define COLUMN_RIGHT_DROP(text, rank) { .heading = (text), .right = true, .drop = (rank) }
 #define COLUMN_KEEP(text) { .heading = (text), .keep = true }
-#define COLUMN_KEEP_RIGHT(text) { .heading = (text), .right = true, .keep = true }
 
 #define TABLE_COLUMNS_MAX 16
 
@@ -70,7 +72,8 @@ DEFINE_TRIVIAL_CLEANUP_FUNC(struct table *, table_free)
 /* The next cell, left to right, row by row. An empty one prints as "-". */
 void table_add(struct table *t, enum style style, const char *format, ...) _printf_(3, 4);
 
-/* Prints headings and rows. What is wider than the output loses columns' ends, the widest first, marked by "…". */
+/* Prints headings and rows. What is wider than the output first loses columns that may be dropped, then text columns' ends,
+ * the widest first, marked by "…". */
 void table_print(const struct table *t, const struct output *o, unsigned indent);
 
 /* "12.3%" from thousandths. Returns buf. */

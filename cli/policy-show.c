@@ -71,6 +71,7 @@ static void put_lists(struct shown *s, const struct policy *p) {
 
 static struct json_object *sections_of(const struct policy *p) {
         struct shown s = { .sections = json_object_new_object() };
+        char percent[16];
 
         if (p->description[0])
                 put(&s, "Policy", "Description", p->description);
@@ -84,7 +85,8 @@ static struct json_object *sections_of(const struct policy *p) {
         put_duration(&s, "SliceShare", "Floor", p->slice_share.floor_us);
         put_duration(&s, "Timing", "Dwell", p->dwell_us);
         put_duration(&s, "Timing", "Hold", p->hold_us);
-        put_count(&s, "Timing", "Hysteresis", p->hysteresis_percent);
+        snprintf(percent, sizeof(percent), "%" PRIu32 "%%", p->hysteresis_percent);
+        put(&s, "Timing", "Hysteresis", percent);
         put_limits(&s, p);
         return s.sections;
 }

@@ -58,9 +58,9 @@ static void add_sample(struct table *t, const struct brio_sample *s) {
 
 static size_t print_drives(const struct top_frame *f, const struct output *o) {
         static const struct table_column columns[] = {
-                COLUMN_KEEP("DRIVE"), COLUMN_RIGHT("READ"), COLUMN_RIGHT("WRITE"), COLUMN_RIGHT("READ LAT"),
-                COLUMN_RIGHT("WRITE LAT"), COLUMN_RIGHT("DEPTH"), COLUMN_RIGHT("UTIL"), COLUMN_RIGHT("READERS"),
-                COLUMN("STATE"), COLUMN("SCHEDULER"), COLUMN("SET BY BRIO"),
+                COLUMN_KEEP("DRIVE"), COLUMN_RIGHT("READ"), COLUMN_RIGHT("WRITE"), COLUMN_RIGHT_DROP("READ LAT", 2),
+                COLUMN_RIGHT_DROP("WRITE LAT", 5), COLUMN_RIGHT_DROP("DEPTH", 6), COLUMN_RIGHT("UTIL"),
+                COLUMN_RIGHT_DROP("READERS", 3), COLUMN_DROP("STATE", 4), COLUMN_DROP("SCHEDULER", 7), COLUMN_DROP("SET BY BRIO", 1),
         };
         _cleanup_(table_freep) struct table *t = table_new(columns, ARRAY_SIZE(columns));
         size_t n = value_length(f->link->devices), room = f->lines > LINES_BESIDE_TABLES ? f->lines - LINES_BESIDE_TABLES : 1;
@@ -84,8 +84,8 @@ static size_t print_drives(const struct top_frame *f, const struct output *o) {
 
 static void print_processes(const struct top_frame *f, const struct output *o, size_t n_drives) {
         static const struct table_column columns[] = {
-                COLUMN_KEEP_RIGHT("PID"), COLUMN("NAME"), COLUMN("DRIVE"), COLUMN_RIGHT("READ"), COLUMN_RIGHT("WRITE"),
-                COLUMN_RIGHT("READ SUM"), COLUMN_RIGHT("WRITE SUM"), COLUMN_RIGHT("LAST I/O"),
+                COLUMN_RIGHT("PID"), COLUMN("NAME"), COLUMN("DRIVE"), COLUMN_RIGHT("READ"), COLUMN_RIGHT("WRITE"),
+                COLUMN_RIGHT_DROP("READ SUM", 3), COLUMN_RIGHT_DROP("WRITE SUM", 2), COLUMN_RIGHT_DROP("LAST I/O", 1),
         };
         _cleanup_(table_freep) struct table *t = table_new(columns, ARRAY_SIZE(columns));
         size_t n = value_length(f->link->processes), used = n_drives + LINES_BESIDE_TABLES;

@@ -7,9 +7,9 @@
 
 static void print_list(const struct output *o, struct json_object *devices) {
         static const struct table_column columns[] = {
-                COLUMN_KEEP("DRIVE"), COLUMN("MODEL"), COLUMN("CLASS"), COLUMN("SCHEDULER"), COLUMN("POLICY"),
-                COLUMN("STATE"), COLUMN_RIGHT("READ"), COLUMN_RIGHT("WRITE"), COLUMN_RIGHT("READ LAT"),
-                COLUMN_RIGHT("WRITE LAT"), COLUMN_RIGHT("DEPTH"), COLUMN_RIGHT("UTIL"),
+                COLUMN_KEEP("DRIVE"), COLUMN_DROP("MODEL", 5), COLUMN_DROP("CLASS", 1), COLUMN("SCHEDULER"), COLUMN_DROP("POLICY", 6),
+                COLUMN("STATE"), COLUMN_RIGHT_DROP("READ", 3), COLUMN_RIGHT_DROP("WRITE", 3), COLUMN_RIGHT_DROP("READ LAT", 2),
+                COLUMN_RIGHT_DROP("WRITE LAT", 4), COLUMN_RIGHT_DROP("DEPTH", 7), COLUMN_RIGHT("UTIL"),
         };
         _cleanup_(table_freep) struct table *t = table_new(columns, ARRAY_SIZE(columns));
         char buf[32];

@@ -80,9 +80,13 @@ static int on_signal(_unused_ sd_event_source *source, const struct signalfd_sig
         return 0;
 }
 
-static int on_exit_of_child(sd_event_source *source, const siginfo_t *si, _unused_ void *userdata) {
+static int on_exit_of_child(sd_event_source *source, const siginfo_t *si, void *userdata) {
         int code = si->si_code == CLD_EXITED ? si->si_status : EXIT_SIGNAL_BASE + si->si_status;
+        struct hold *h = userdata;
 
+        /* Here, since the bus closes with the loop; should it fail, leaving the bus releases as well. */
+        if (h->cookie != 0)
+                client_call(&h->client, NULL, "ReleaseHold", "u", (uint32_t) h->cookie);
         return sd_event_exit(sd_event_source_get_event(source), code);
 }
 
@@ -152,8 +156,6 @@ static int run_held(struct hold *h, char **command) {
                 fprintf(stderr, "brioctl: cannot run %s: %s.\n", command[0], strerror(-r));
                 r = CLI_FAILED;
         }
-        if (h->cookie != 0)
-                client_call(&h->client, NULL, "ReleaseHold", "u", (uint32_t) h->cookie); /* leaving the bus does it, too */
         return r;
 }
 

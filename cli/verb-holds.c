@@ -7,7 +7,7 @@
 
 static void print(const struct output *o, struct json_object *holds) {
         static const struct table_column columns[] = {
-                COLUMN_KEEP_RIGHT("COOKIE"), COLUMN_KEEP("MODE"), COLUMN("APPLICATION"), COLUMN("REASON"),
+                COLUMN_RIGHT("COOKIE"), COLUMN_KEEP("MODE"), COLUMN("APPLICATION"), COLUMN("REASON"),
         };
         _cleanup_(table_freep) struct table *t = table_new(columns, ARRAY_SIZE(columns));
 

@@ -27,8 +27,8 @@ static void print_manager(const struct output *o, struct json_object *manager) {
 
 static void print_drives(const struct output *o, struct json_object *devices) {
         static const struct table_column columns[] = {
-                COLUMN_KEEP("DRIVE"), COLUMN("CLASS"), COLUMN("SCHEDULER"), COLUMN("WORKLOAD"), COLUMN("STATE"),
-                COLUMN_RIGHT("UTIL"), COLUMN("SET BY BRIO"),
+                COLUMN_KEEP("DRIVE"), COLUMN_DROP("CLASS", 4), COLUMN_DROP("SCHEDULER", 1), COLUMN_DROP("WORKLOAD", 3), COLUMN("STATE"),
+                COLUMN_RIGHT_DROP("UTIL", 2), COLUMN("SET BY BRIO"),
         };
         _cleanup_(table_freep) struct table *t = table_new(columns, ARRAY_SIZE(columns));
 

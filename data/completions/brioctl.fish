@@ -72,4 +72,5 @@ complete -c brioctl -n '__fish_seen_subcommand_from hold' -a 'interactive throug
 complete -c brioctl -n '__fish_seen_subcommand_from policy' -a 'list show check'
 complete -c brioctl -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from show' -a '(__brioctl_policies)'
 complete -c brioctl -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from check' -F
-complete -c brioctl -n '__fish_seen_subcommand_from help' -a 'status devices top explain decisions advise apply undo mode hold holds restore policy probe metrics version help'
+complete -c brioctl -n '__fish_seen_subcommand_from help' -a 'status devices top explain decisions advise apply undo'
+complete -c brioctl -n '__fish_seen_subcommand_from help' -a 'mode hold holds restore policy probe metrics version help'

@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What programs see: --json, its documentation, OpenMetrics, completions."""
+import json
+import os
+import re
+import subprocess
+
+from harness import BRIOCTL, Bus, NO_JSON, OPERANDS, SOURCE, VERBS, environment, main
+
+# Keys that are names of settings, sections or counters rather than keys of ours.
+NAMES_WITHIN = ("tunables", "counters", "Policy", "Scheduler", "IdleLimit", "SliceShare", "Timing", "Limits")
+
+
+def read(path):
+    with open(os.path.join(SOURCE, path), encoding="utf-8") as file:
+        return file.read()
+
+
+def keys(value):
+    if isinstance(value, list):
+        for item in value:
+            yield from keys(item)
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            if key not in NAMES_WITHIN:
+                yield from keys(item)
+            elif key == "tunables":
+                yield from keys(list(item.values()))
+            if key[0].islower():
+                yield key
+
+
+class Json(Bus):
+    def setUp(self):
+        super().setUp()
+        self.start_daemon()
+
+    def json(self, *arguments):
+        return json.loads(self.ok(*arguments))
+
+    def test_each_verb_prints_what_the_manual_documents(self):
+        manual = read("docs/brioctl.1.scd").split("# JSON")[1].split("# EXIT CODES")[0].replace("\\", "")
+        for verb in VERBS:
+            if verb in NO_JSON:
+                continue
+            with self.subTest(verb):
+                value = self.json(verb, *OPERANDS.get(verb, []), "--json")
+                found = set(keys(value))
+                self.assertTrue(found or value == [])
+                self.assertEqual([key for key in found if "*%s*" % key not in manual], [])
+
+    def test_a_drive_has_all_that_the_bus_says(self):
+        drives = self.json("devices", "--json")
+        self.assertEqual([drive["name"] for drive in drives], ["cciss!c0d0", "sda"])
+        sda = self.json("devices", "sda", "--json")
+        self.assertEqual(sda, drives[1])
+        for name in re.findall(r'<property name="(\w+)"', read("data/org.brio.Brio1.xml").split("Brio1.Device")[1]):
+            self.assertIn(re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower(), sda)
+        # Class ClassReason Model Name Policy ReadBytesPerSecond ReadLatencyUSec Readers Reason Scheduler Schedulers State
+        # QueueDepthMilli Tunables UtilisationPermille Verdicts Workload WriteBytesPerSecond WriteLatencyUSec
+        self.assertEqual(sda["tunables"]["slice_idle_us"], {"initial": "8000", "wanted": "2000", "current": "2000", "owner": "brio"})
+        self.assertEqual(sda["policy"], {"name": "10-hdd", "file": "/usr/lib/brio/policies.d/10-hdd.conf"})
+        self.assertEqual(sda["verdicts"][0]["evidence"][0], {"name": "readers", "value": 150, "limit": 8, "unit": "processes"})
+        self.assertEqual(sda["read_latency_usec"], 64000)
+
+    def test_status_has_the_manager_and_the_drives(self):
+        status = self.json("status", "--json")
+        self.assertEqual(status["mode"], "auto")
+        self.assertEqual(status["sources"][1]["state"], "reduced")
+        self.assertEqual(status["counters"]["uptime_usec"], 512500000)
+        self.assertEqual(len(status["drives"]), 2)
+
+    def test_explain_has_the_failure(self):
+        explained = self.json("explain", "sda", "--json")
+        self.assertEqual([d["error"] for d in explained["decisions"]], ["", "EACCES"])
+
+    def test_acting_changes_the_daemon(self):
+        self.assertEqual(self.json("apply", "a1", "--json"), {"applied": "a1"})
+        self.assertEqual(self.json("undo", "sda-1", "--json"), {"undone": "sda-1"})
+        self.assertEqual(self.json("restore", "sda", "--json"), {"restored": 1, "failed": 0})
+        self.assertEqual(self.json("mode", "advise", "--json"), {"mode": "advise"})
+        self.assertEqual(self.json("mode", "--json"), {"mode": "advise"})
+        self.assertEqual(self.json("--json", "restore"), {"restored": 0, "failed": 0})
+        self.assertEqual([c for c in self.calls() if not c[0].startswith("Get")],
+                         [["Apply", ["a1"]], ["Undo", ["sda-1"]], ["Restore", ["sda"]], ["SetMode", ["advise"]], ["Restore", [""]]])
+
+    def test_a_full_disk_is_a_failure(self):
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            result = subprocess.run([BRIOCTL, "status"], stdout=full, stderr=subprocess.PIPE, text=True, check=False,
+                                    env=environment(BRIO_BUS=self.address))
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("No space left", result.stderr)
+
+
+class Metrics(Bus):
+    SAMPLE = re.compile(r'([a-z_]+)(?:\{((?:[a-z_]+="(?:[^"\\\n]|\\[\\"n])*",?)*)\})? (-?[0-9.e+-]+)')
+
+    def test_the_text_is_openmetrics(self):
+        self.start_daemon()
+        lines = self.ok("metrics").split("\n")
+        self.assertEqual(lines[-2:], ["# EOF", ""])
+        kind, family, units, helped, samples = None, None, {}, set(), {}
+        for line in lines[:-2]:
+            if line.startswith("# TYPE "):
+                _, _, family, kind = line.split(" ")
+                self.assertNotIn(family, samples)
+                samples[family] = []
+            elif line.startswith("# UNIT "):
+                units[family] = line.split(" ")[3]
+                self.assertTrue(family.endswith("_" + units[family]))
+            elif line.startswith("# HELP "):
+                helped.add(line.split(" ")[2])
+            else:
+                name, labels, value = self.SAMPLE.fullmatch(line).groups()
+                self.assertEqual(name, family + {"counter": "_total", "info": "_info"}.get(kind, ""))
+                samples[family].append((labels, float(value)))
+        self.assertEqual(helped, set(samples))
+        self.assertEqual(samples["brio_writes"], [(None, 2)])
+        self.assertIn(('drive="sda"', 0.064), samples["brio_drive_read_latency_seconds"])
+        self.assertIn(('drive="sda"', 0.98), samples["brio_drive_utilisation_ratio"])
+        self.assertIn(("brio_mode=\"auto\"", 1), samples["brio_mode"])
+        self.assertIn(r'model="Müller \"Drehscheibe\" 2\\1 磁気"', samples["brio_drive"][1][0])
+
+    def test_each_documented_counter_is_exported(self):
+        documented = re.search(r"Totals since the start: (.*?)\.</doc", read("data/org.brio.Brio1.xml"), re.DOTALL).group(1)
+        self.start_daemon()
+        text = self.ok("metrics")
+        for name in re.findall(r'"(\w+)"', documented):
+            self.assertRegex(text, r"(?m)^brio_%s" % name.replace("_usec", "_seconds"))
+
+
+class Documents(Bus):
+    def test_the_manual_names_each_verb_and_option(self):
+        manual = read("docs/brioctl.1.scd")
+        for verb in json.loads(self.ok("help", "--json")):
+            self.assertRegex(manual, r"(?m)^\*%s[* ]" % verb["name"])
+            for option in verb["options"]:
+                self.assertIn("*--%s*" % option["name"], manual)
+                if option["letter"]:
+                    self.assertIn("*-%s*, *--%s*" % (option["letter"], option["name"]), manual)
+
+    def test_bash_completes_verbs_and_options(self):
+        verbs = json.loads(self.ok("help", "--json"))
+        self.assertEqual([verb["name"] for verb in verbs], VERBS)
+        self.assertLessEqual(set(VERBS), set(self.bash(["brioctl", ""])))
+        for verb in verbs:
+            self.assertEqual(set(self.bash(["brioctl", verb["name"], "--"])), {"--" + option["name"] for option in verb["options"]})
+
+    def test_bash_completes_drives_and_commands(self):
+        self.start_daemon()
+        self.assertEqual(self.bash(["brioctl", "explain", ""]), ["cciss!c0d0", "sda"])
+        self.assertEqual(self.bash(["brioctl", "apply", ""]), ["a1"])
+        self.assertEqual(self.bash(["brioctl", "mode", "a"]), ["auto", "advise"])
+        self.assertEqual(self.bash(["brioctl", "policy", "show", "10-h"]), ["10-hdd"])
+        self.assertIn("true", self.bash(["brioctl", "hold", "pause", "--", "tru"]))
+
+    def bash(self, words):
+        script = ("source %s/data/completions/brioctl.bash; COMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1)); _brioctl; printf '%%s\\n' "
+                  "\"${COMPREPLY[@]}\"" % SOURCE)
+        path = os.path.dirname(BRIOCTL) + ":" + os.environ["PATH"]
+        result = subprocess.run(["bash", "-c", script, "bash", *words], capture_output=True, text=True, check=True,
+                                env=environment(BRIO_BUS=self.address, PATH=path))
+        self.assertEqual(result.stderr, "")
+        return result.stdout.split()
+
+    def test_zsh_and_fish_have_the_same_verbs_and_options(self):
+        zsh, fish = read("data/completions/_brioctl"), read("data/completions/brioctl.fish")
+        for verb in json.loads(self.ok("help", "--json")):
+            self.assertIn("'%s:" % verb["name"], zsh)
+            self.assertRegex(fish, r"__fish_use_subcommand -a %s " % verb["name"])
+            for option in verb["options"]:
+                self.assertIn("--" + option["name"], zsh)
+                self.assertIn(" -l " + option["name"], fish)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What people see: golden text at several widths, colour, and harmless output. BRIO_UPDATE_GOLDEN=1 writes the files anew."""
+import os
+import pty
+import re
+import subprocess
+import unicodedata
+
+from harness import BRIOCTL, Bus, SOURCE, VERBS, environment, main, read_until
+
+GOLDEN = os.path.join(SOURCE, "tests", "cli", "golden")
+
+
+def columns(line):
+    return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in line)
+
+
+class Golden(Bus):
+    def setUp(self):
+        super().setUp()
+        self.start_daemon()
+
+    def check(self, name, *arguments, **changes):
+        text = self.ok(*arguments, **changes)
+        path = os.path.join(GOLDEN, name + ".txt")
+        if os.environ.get("BRIO_UPDATE_GOLDEN"):
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(text)
+        with open(path, encoding="utf-8") as file:
+            self.assertEqual(text, file.read())
+        return text
+
+    def test_verbs(self):
+        for verb, arguments in {"probe": [], "advise": [], "holds": [], "mode": [], "version": [], "help": [], "metrics": [],
+                                "policy-list": ["policy", "list"], "devices-sda": ["devices", "sda"], "explain-raid": ["explain", "cciss!c0d0"],
+                                "decisions-sda": ["decisions", "--device", "sda", "-n1"], "restore": []}.items():
+            with self.subTest(verb):
+                self.check(verb, *(arguments or [verb]))
+
+    def test_widths(self):
+        for verb in ("status", "devices", "explain", "decisions"):
+            for width in (40, 80, 200):
+                with self.subTest(verb, width=width):
+                    arguments = [verb, "sda"] if verb == "explain" else [verb]
+                    self.check("%s-%d" % (verb, width), *arguments, COLUMNS=str(width))
+
+    def test_tables_fit_the_width_and_stay_aligned(self):
+        for width in (60, 80, 100, 200):
+            lines = self.ok("devices", COLUMNS=str(width)).splitlines()
+            self.assertEqual(len(lines), 3)
+            for line in lines:
+                self.assertLessEqual(columns(line), width, line)
+            self.assertEqual(len({columns(line) for line in lines}), 1, "the last column is aligned at its right edge")
+
+    def test_paragraphs_are_wrapped_and_lose_nothing(self):
+        reason = "min(8000, 300000 / 150) = 2000 µs: 150 readers take their turns within 300 ms."
+        for width in (40, 80):
+            text = self.ok("explain", "sda", COLUMNS=str(width))
+            self.assertIn(reason, " ".join(text.split()))
+
+    def test_each_verb_has_help(self):
+        for verb in VERBS:
+            text = self.ok(verb, "--help")
+            self.assertTrue(text.startswith("Usage: brioctl " + verb), verb)
+            self.assertEqual(text, self.ok("help", verb))
+            self.assertIn("--help", text)
+
+    def test_another_locale_changes_no_number_and_no_alignment(self):
+        self.assertEqual(self.ok("devices"), self.ok("devices", LC_ALL="C"))
+        self.assertEqual(self.ok("metrics"), self.ok("metrics", LC_ALL="de_DE.UTF-8"))
+
+
+class Colour(Bus):
+    def setUp(self):
+        super().setUp()
+        self.start_daemon()
+
+    def on_terminal(self, *arguments, **changes):
+        main_fd, terminal = pty.openpty()
+        with subprocess.Popen([BRIOCTL, *arguments], stdin=terminal, stdout=terminal, stderr=terminal,
+                              env=environment(BRIO_BUS=self.address, **changes)) as process:
+            os.close(terminal)
+            text = ""
+            try:
+                read_until(main_fd, "never there")
+            except AssertionError as end:
+                text = str(end)
+            process.wait()
+        os.close(main_fd)
+        return text
+
+    def test_a_terminal_gets_colour(self):
+        self.assertIn("\\x1b[32mholding", self.on_terminal("status"))
+
+    def test_no_color_and_dumb_terminals_get_none(self):
+        self.assertNotIn("\\x1b", self.on_terminal("status", NO_COLOR="1"))
+        self.assertNotIn("\\x1b", self.on_terminal("status", TERM="dumb"))
+        self.assertIn("\\x1b[", self.on_terminal("status", NO_COLOR=""))
+
+    def test_a_pipe_gets_none(self):
+        self.assertNotIn("\x1b", self.ok("status"))
+
+    def test_names_of_processes_cannot_steer_the_terminal(self):
+        text = self.ok("top", "--batch", "-n1", "-i100ms")
+        self.assertIn("?[31mev?il?", text)
+        self.assertIsNone(re.search(r"[\x00-\x09\x0b-\x1f\x7f]", text))
+
+
+if __name__ == "__main__":
+    main()
