@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -14,10 +15,12 @@
 #include "str.h"
 
 #define DEV_PREFIX "/dev/"
+#define MAPPER_PREFIX "mapper/"
 
 struct mount {
         uint64_t id;
         uint32_t dev;
+        uint32_t file_dev; /* of a file seen on it; 0: none yet */
         char *point;
 };
 
@@ -75,19 +78,50 @@ static int parse_dev(char *text, uint32_t *ret) {
         return 0;
 }
 
-static uint32_t find_recorded_node(const struct mount_table *t, const char *name) {
-        char path[PATH_MAX], text[ATTRIBUTE_MAX];
+/* The number of sys/class/block/NAME. */
+static uint32_t read_number(const struct mount_table *t, const char *name) {
+        char path[PATH_MAX], text[ATTRIBUTE_MAX], node[NAME_MAX + 1];
         uint32_t dev;
-        int n = snprintf(path, sizeof(path), "%s/sys/class/block/%s/dev", t->root, name);
 
-        if (n < 0 || (size_t) n >= sizeof(path))
+        if (!str_copy(node, sizeof(node), name))
                 return 0;
-        for (char *p = path + n - strlen("/dev") - strlen(name); *p && p < path + n - strlen("/dev"); p++)
-                if (*p == '/')
-                        *p = '!'; /* as sysfs spells it */
-        if (fdio_read_at(AT_FDCWD, path, text, sizeof(text)) < 0 || parse_dev(text, &dev) < 0)
+        for (char *p = node; (p = strchr(p, '/')); )
+                *p = '!'; /* as sysfs spells it */
+        if (snprintf(path, sizeof(path), "%s/sys/class/block/%s/dev", t->root, node) >= (int) sizeof(path) ||
+            fdio_read_at(AT_FDCWD, path, text, sizeof(text)) < 0 || parse_dev(text, &dev) < 0)
                 return 0;
         return dev;
+}
+
+static int is_mapped(const struct dirent *entry) {
+        return strncmp(entry->d_name, "dm-", strlen("dm-")) == 0;
+}
+
+/* /dev/mapper/NAME is a link that udev makes; sysfs knows the name too. */
+static uint32_t read_mapped_number(const struct mount_table *t, const char *name) {
+        char path[PATH_MAX], text[ATTRIBUTE_MAX];
+        struct dirent **entries = NULL;
+        uint32_t dev = 0;
+        int n = 0;
+
+        if (snprintf(path, sizeof(path), "%s/sys/class/block", t->root) < (int) sizeof(path))
+                n = scandir(path, &entries, is_mapped, NULL);
+        for (int i = 0; i < n; i++) {
+                if (dev == 0 &&
+                    snprintf(path, sizeof(path), "%s/sys/class/block/%s/dm/name", t->root, entries[i]->d_name) <
+                            (int) sizeof(path) &&
+                    fdio_read_at(AT_FDCWD, path, text, sizeof(text)) >= 0 && streq(text, name))
+                        dev = read_number(t, entries[i]->d_name);
+                free(entries[i]);
+        }
+        free(entries);
+        return dev;
+}
+
+static uint32_t find_in_sysfs(const struct mount_table *t, const char *name) {
+        if (strncmp(name, MAPPER_PREFIX, strlen(MAPPER_PREFIX)) == 0)
+                return read_mapped_number(t, name + strlen(MAPPER_PREFIX));
+        return read_number(t, name);
 }
 
 uint32_t mount_table_find_node(const struct mount_table *t, const char *path) {
@@ -95,9 +129,10 @@ uint32_t mount_table_find_node(const struct mount_table *t, const char *path) {
 
         if (strncmp(path, DEV_PREFIX, strlen(DEV_PREFIX)) != 0)
                 return 0;
-        if (*t->root)
-                return find_recorded_node(t, path + strlen(DEV_PREFIX));
-        if (stat(path, &st) < 0 || !S_ISBLK(st.st_mode))
+        /* A hardened service may have no such nodes in its /dev. */
+        if (*t->root || stat(path, &st) < 0)
+                return find_in_sysfs(t, path + strlen(DEV_PREFIX));
+        if (!S_ISBLK(st.st_mode))
                 return 0;
         return DEV_NUMBER(major(st.st_rdev), minor(st.st_rdev));
 }
@@ -154,7 +189,7 @@ static int add_line(struct mount_table *t, char *line) {
 }
 
 static FILE *open_file(const struct mount_table *t) {
-        static const char *const names[] = { "self", "1" };
+        static const char *const names[] = { "1", "self" };
         FILE *f = NULL;
 
         for (size_t i = 0; !f && i < ARRAY_SIZE(names); i++) {
@@ -189,10 +224,16 @@ static void refresh(struct mount_table *t) {
                         return;
 }
 
-uint32_t mount_table_find_id(struct mount_table *t, uint64_t id) {
+uint32_t mount_table_find_file(struct mount_table *t, uint64_t id, uint32_t file_dev) {
         refresh(t);
+        for (size_t i = 0; i < t->n; i++) {
+                if (t->mounts[i].id != id)
+                        continue;
+                t->mounts[i].file_dev = file_dev;
+                return t->mounts[i].dev;
+        }
         for (size_t i = 0; i < t->n; i++)
-                if (t->mounts[i].id == id)
+                if (t->mounts[i].file_dev == file_dev)
                         return t->mounts[i].dev;
         return 0;
 }

@@ -7,13 +7,16 @@
 
 struct mount_table;
 
-/* Reads ROOT/proc/self/mountinfo (in a tree that has none, ROOT/proc/1/mountinfo) when first asked, and again when the
- * kernel says that it changed. Returns 0 or -ENOMEM. */
+/* Reads ROOT/proc/1/mountinfo (else that of self) when first asked, and again when the kernel says that it changed. The
+ * first process's, because a service has mounts of its own, with other ids than those that most processes see.
+ * Returns 0 or -ENOMEM. */
 int mount_table_new(const char *root, struct mount_table **ret);
 struct mount_table *mount_table_free(struct mount_table *t);
 
-/* Device number of the mount with this id (statx), or 0: none, or not on a block device. */
-uint32_t mount_table_find_id(struct mount_table *t, uint64_t id);
+/* Device number behind a file, from the id of its mount and its own device number (statx), or 0: none known, or not on a
+ * block device. The two are remembered together, so that a file in a sandbox, whose mounts have other ids, is found by
+ * the number that it shares with a file outside. */
+uint32_t mount_table_find_file(struct mount_table *t, uint64_t id, uint32_t file_dev);
 
 /* The same of the mount that path lies on. */
 uint32_t mount_table_find_path(struct mount_table *t, const char *path);

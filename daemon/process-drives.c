@@ -57,7 +57,9 @@ static uint32_t find_live(struct drive_finder *f, int fd, const char *name) {
                 return 0;
         if (st.stx_dev_major != 0)
                 return DEV_NUMBER(st.stx_dev_major, st.stx_dev_minor);
-        return st.stx_mask & STATX_MNT_ID ? mount_table_find_id(f->mounts, st.stx_mnt_id) : 0;
+        if (!(st.stx_mask & STATX_MNT_ID)) /* before 5.8 */
+                return 0;
+        return mount_table_find_file(f->mounts, st.stx_mnt_id, DEV_NUMBER(st.stx_dev_major, st.stx_dev_minor));
 }
 
 /* In a tree the links are text: what they name is on the recorded machine. */

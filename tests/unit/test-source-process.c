@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
+#include "mount-table.h"
 #include "proc-scan.h"
 #include "process-drives.h"
 #include "scan-table.h"
@@ -222,6 +223,44 @@ TEST(open_files_lead_to_drives) {
         CHECK(d.n == 0 && d.foreign);
         look(m, 11, &d); /* there is none */
         CHECK(d.n == 0 && !d.foreign && d.t == NSEC_PER_SEC);
+}
+
+TEST(mounts_are_those_of_the_first_process_and_a_sandbox_is_found_by_the_number_of_the_file) {
+        _machine_ m = machine_new();
+        struct mount_table *t;
+
+        test_write_file(m->root, "proc/1/mountinfo",
+                        "30 1 0:30 /home /home rw - btrfs /dev/sdb rw\n"
+                        "garbage\n31 1 0:x / /x rw - tmpfs\n32 1 8:1 /\n"
+                        "33 1 0:33 / /run rw - tmpfs tmpfs rw\n");
+        CHECK_INT(mount_table_new(m->root, &t), 0);
+        CHECK_INT(mount_table_find_file(t, 900, DEV_NUMBER(0, 77)), 0);
+        CHECK_INT(mount_table_find_file(t, 22, DEV_NUMBER(0, 77)), 0); /* an id of self */
+        CHECK_INT(mount_table_find_file(t, 30, DEV_NUMBER(0, 77)), SDB);
+        CHECK_INT(mount_table_find_file(t, 900, DEV_NUMBER(0, 77)), SDB);
+        CHECK_INT(mount_table_find_file(t, 33, DEV_NUMBER(0, 33)), 0);
+        CHECK_INT(mount_table_find_path(t, "/home"), SDB);
+        CHECK_INT(mount_table_find_path(t, "/homes"), 0);
+        mount_table_free(t);
+}
+
+TEST(nodes_are_found_under_all_their_names) {
+        _machine_ m = machine_new();
+        struct mount_table *t;
+
+        test_write_file(m->root, "sys/class/block/dm-0/dev", "253:0\n");
+        test_write_file(m->root, "sys/class/block/dm-0/dm/name", "swap\n");
+        test_write_file(m->root, "sys/class/block/dm-1/dev", "253:1\n");
+        test_write_file(m->root, "sys/class/block/dm-1/dm/name", "luks-home\n");
+        test_write_file(m->root, "sys/class/block/cciss!c0d0/dev", "104:0\n");
+        CHECK_INT(mount_table_new(m->root, &t), 0);
+        CHECK_INT(mount_table_find_node(t, "/dev/mapper/luks-home"), DEV_NUMBER(253, 1));
+        CHECK_INT(mount_table_find_node(t, "/dev/mapper/luks"), 0);
+        CHECK_INT(mount_table_find_node(t, "/dev/dm-0"), DEV_NUMBER(253, 0));
+        CHECK_INT(mount_table_find_node(t, "/dev/cciss/c0d0"), DEV_NUMBER(104, 0));
+        CHECK_INT(mount_table_find_node(t, "/dev/null"), 0);
+        CHECK_INT(mount_table_find_node(t, "/devs"), 0);
+        mount_table_free(t);
 }
 
 /* ---- sampling ---- */
