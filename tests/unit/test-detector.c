@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <fcntl.h>
+
 #include "detector.h"
+#include "fdio.h"
 #include "test.h"
 
 #define SEC NSEC_PER_SEC
@@ -104,5 +107,18 @@ TEST(memory_of_drives_that_went_is_free_for_others) {
                 one_drive(20, 20)->dev = round;
                 CHECK(detectors_run(&d, &snapshot, verdicts) == 2);
                 CHECK_INT(verdicts[0].dev, round);
+        }
+}
+
+TEST(every_verdict_is_documented) {
+        static char text[65536];
+        char path[4096], heading[64];
+        const char *source = getenv("BRIO_SOURCE_DIR");
+
+        snprintf(path, sizeof(path), "%s/docs/detectors.md", source ? source : ".");
+        CHECK(fdio_read_at(AT_FDCWD, path, text, sizeof(text)) > 0);
+        for (int k = 0; k < _VERDICT_KIND_MAX; k++) {
+                snprintf(heading, sizeof(heading), "\n## %s\n", verdict_kind_to_string((enum verdict_kind) k));
+                CHECK(strstr(text, heading));
         }
 }
