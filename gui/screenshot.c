@@ -31,7 +31,8 @@ screenshot_save (GtkWidget  *widget,
       g_set_error (error, G_IO_ERROR, G_IO_ERROR_NOT_INITIALIZED, "%s is not shown", G_OBJECT_TYPE_NAME (widget));
       return FALSE;
     }
-  texture = gsk_renderer_render_texture (renderer, node, &GRAPHENE_RECT_INIT (0, 0, (float) width, (float) height));
+  texture = gsk_renderer_render_texture (renderer, node,
+                                         &GRAPHENE_RECT_INIT (0, 0, (float) width, (float) height));
   if (!gdk_texture_save_to_png (texture, path))
     {
       g_set_error (error, G_IO_ERROR, G_IO_ERROR_FAILED, "cannot write %s", path);

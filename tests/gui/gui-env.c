@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "test.h" /* before GLib, which brings its own MIN() */
+
+#include "gui-env.h"
+
+#include <signal.h>
+#include <sys/prctl.h>
+
+static GSubprocess *bus, *fake_daemon;
+static char *bus_address;
+
+/* A test that dies takes its helpers with it. */
+static void die_with_parent(gpointer unused) {
+        (void) unused;
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+}
+
+/* Starts a program and returns the first line that it prints, or NULL. */
+static char *spawn(const char *const *argv, GSubprocess **ret) {
+        g_autoptr(GSubprocessLauncher) launcher = g_subprocess_launcher_new(G_SUBPROCESS_FLAGS_STDOUT_PIPE);
+        g_autoptr(GDataInputStream) out = NULL;
+        g_autoptr(GError) error = NULL;
+        char *line;
+
+        g_subprocess_launcher_set_child_setup(launcher, die_with_parent, NULL, NULL);
+        *ret = g_subprocess_launcher_spawnv(launcher, argv, &error);
+        if (!*ret) {
+                fprintf(stderr, "%s: %s\n", argv[0], error->message);
+                return NULL;
+        }
+        out = g_data_input_stream_new(g_subprocess_get_stdout_pipe(*ret));
+        g_filter_input_stream_set_close_base_stream(G_FILTER_INPUT_STREAM(out), FALSE);
+        line = g_data_input_stream_read_line(out, NULL, NULL, &error);
+        if (!line)
+                fprintf(stderr, "%s ended without a word\n", argv[0]);
+        return line;
+}
+
+static void end(GSubprocess **process) {
+        if (!*process)
+                return;
+        g_subprocess_send_signal(*process, SIGTERM);
+        g_subprocess_wait(*process, NULL, NULL);
+        g_clear_object(process);
+}
+
+const char *env_bus_start(void) {
+        g_autofree char *config = g_strdup_printf("--config-file=%s/tests/lib/private-bus.conf", g_getenv("BRIO_SOURCE_DIR"));
+
+        if (bus)
+                return bus_address;
+        g_free(bus_address);
+        bus_address = spawn((const char *const[]){ "dbus-daemon", config, "--nofork", "--print-address=1", NULL }, &bus);
+        if (!bus_address)
+                abort(); /* nothing can be tested */
+        return bus_address;
+}
+
+void env_bus_stop(void) {
+        end(&bus);
+}
+
+bool env_daemon_start(const char *scenario) {
+        g_autofree char *script = g_build_filename(g_getenv("BRIO_SOURCE_DIR"), "tests/lib/fake-daemon.py", NULL);
+        g_autofree char *path = g_build_filename(g_getenv("BRIO_SOURCE_DIR"), "tests/lib/scenarios", scenario, NULL);
+        g_autofree char *line = spawn((const char *const[]){ script, "--bus", env_bus_start(), scenario ? "--scenario" : NULL, path, NULL },
+                                      &fake_daemon);
+
+        return g_strcmp0(line, "ready") == 0;
+}
+
+void env_daemon_stop(void) {
+        end(&fake_daemon);
+}
+
+char *env_control(const char *method, const char *parameters) {
+        g_autoptr(GDBusConnection) connection = NULL;
+        g_autoptr(GVariant) arguments = g_variant_ref_sink(g_variant_new_parsed(parameters));
+        g_autoptr(GVariant) reply = NULL;
+        g_autoptr(GError) error = NULL;
+        const char *text = "";
+
+        connection = g_dbus_connection_new_for_address_sync(
+                bus_address, G_DBUS_CONNECTION_FLAGS_AUTHENTICATION_CLIENT | G_DBUS_CONNECTION_FLAGS_MESSAGE_BUS_CONNECTION, NULL, NULL,
+                &error);
+        if (connection)
+                reply = g_dbus_connection_call_sync(connection, "org.brio.Brio1", "/org/brio/FakeControl", "org.brio.FakeControl",
+                                                    method, arguments, NULL, G_DBUS_CALL_FLAGS_NONE, -1, NULL, &error);
+        if (!reply)
+                fprintf(stderr, "%s: %s\n", method, error->message);
+        else if (g_variant_n_children(reply) > 0)
+                g_variant_get(reply, "(&s)", &text);
+        return g_strdup(text);
+}
+
+static gboolean on_timeout(gpointer userdata) {
+        *(bool *) userdata = true;
+        return G_SOURCE_REMOVE;
+}
+
+bool env_wait(bool (*condition)(void *), void *userdata) {
+        bool late = false;
+        guint source = g_timeout_add_seconds(ENV_PATIENCE_S, on_timeout, &late);
+
+        while (!late && !condition(userdata))
+                g_main_context_iteration(NULL, TRUE);
+        if (!late)
+                g_source_remove(source);
+        return !late;
+}
+
+void env_run_for_ms(unsigned ms) {
+        bool over = false;
+
+        g_timeout_add(ms, on_timeout, &over);
+        while (!over)
+                g_main_context_iteration(NULL, TRUE);
+}

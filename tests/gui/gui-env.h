@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A private bus and a scripted daemon (tests/lib/fake-daemon.py) for the dashboard's tests. */
+#pragma once
+
+#include <gio/gio.h>
+#include <stdbool.h>
+
+/* How long a test waits for what must come; a bound for a hanging test, not a claim about speed. */
+#define ENV_PATIENCE_S 30
+
+/* Starts the bus where it does not run yet. Returns its address. It ends with the test program. */
+const char *env_bus_start(void);
+/* Ends the bus: every connection breaks. */
+void env_bus_stop(void);
+
+/* Starts the daemon on it and waits until it owns its name; name of a file below tests/lib/scenarios/, or NULL: no drives.
+ * Returns false, having said why, where it does not come up. */
+bool env_daemon_start(const char *scenario);
+/* Ends it and waits until it is gone. Nothing where there is none. */
+void env_daemon_stop(void);
+/* Calls org.brio.FakeControl; parameters as a GVariant text, "('sda',)" or "()". Returns its string, or "". */
+char *env_control(const char *method, const char *parameters);
+
+/* Runs the main loop until the condition holds. False where it does not in ENV_PATIENCE_S. */
+bool env_wait(bool (*condition)(void *), void *userdata);
+/* Runs the main loop for a while. */
+void env_run_for_ms(unsigned ms);

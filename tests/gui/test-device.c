@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "test.h" /* before GLib, which brings its own MIN() */
+
+#include <gio/gio.h>
+#include <math.h>
+
+#include "object-device.h"
+#include "object-tunable.h"
+
+static int notified;
+
+static void count(void) {
+        notified++;
+}
+
+static GVariant *properties(const char *text) {
+        GVariant *v = g_variant_parse(G_VARIANT_TYPE_VARDICT, text, NULL, NULL, NULL);
+
+        return g_variant_ref_sink(v);
+}
+
+static void update(BrioDevice *device, const char *text) {
+        g_autoptr(GVariant) v = properties(text);
+
+        brio_device_update(device, v);
+}
+
+static BrioDevice *new_device(void) {
+        BrioDevice *device = brio_device_new("/org/brio/Brio1/device/sda");
+
+        update(device, "{'Name': <'sda'>, 'Scheduler': <'bfq'>, "
+                       "'Tunables': <{'b': ('1', '', '1', 'kernel'), 'a': ('2', '', '2', 'kernel')}>}");
+        notified = 0;
+        g_signal_connect(device, "notify", count, NULL);
+        return device;
+}
+
+TEST(properties_notify_only_when_they_change) {
+        g_autoptr(BrioDevice) device = new_device();
+
+        update(device, "{'Name': <'sda'>, 'Scheduler': <'bfq'>}");
+        CHECK_INT(notified, 0);
+        update(device, "{'Scheduler': <'none'>}");
+        CHECK_INT(notified, 1);
+        CHECK_STR(brio_device_get_scheduler(device), "none");
+        CHECK_STR(brio_device_get_name(device), "sda");
+}
+
+TEST(unknown_names_and_wrong_types_are_passed_over) {
+        g_autoptr(BrioDevice) device = new_device();
+
+        update(device, "{'Name': <7>, 'Scheduler': <['bfq']>, 'Tunables': <{'a': 'b'}>, 'Colour': <'red'>}");
+        CHECK_INT(notified, 0);
+        CHECK_STR(brio_device_get_name(device), "sda");
+        CHECK_INT(g_list_model_get_n_items(brio_device_get_tunables(device)), 2);
+}
+
+TEST(tunables_merge_by_name_and_keep_their_objects) {
+        g_autoptr(BrioDevice) device = new_device();
+        GListModel *list = brio_device_get_tunables(device);
+        g_autoptr(BrioTunable) b = g_list_model_get_item(list, 1);
+        g_autoptr(BrioTunable) first = NULL;
+        int changes;
+
+        CHECK_STR(brio_tunable_get_name(b), "b");
+        g_signal_connect(list, "items-changed", G_CALLBACK(count), NULL);
+        g_signal_connect(b, "notify", count, NULL);
+        update(device, "{'Tunables': <{'a': ('2', '', '2', 'kernel'), 'b': ('1', '', '1', 'kernel')}>}");
+        CHECK_INT(notified, 0);
+        update(device, "{'Tunables': <{'a': ('2', '', '2', 'kernel'), 'b': ('1', '9', '9', 'brio')}>}");
+        CHECK_INT(notified, 3); /* wanted, current, owner; the list is the same */
+        CHECK_STR(brio_tunable_get_current(b), "9");
+        changes = notified;
+        update(device, "{'Tunables': <{'b': ('1', '9', '9', 'brio'), 'c': ('', '', '', '')}>}");
+        CHECK_INT(notified - changes, 2); /* a went, c came */
+        first = g_list_model_get_item(list, 0);
+        CHECK(first == b);
+}
+
+static gboolean add(BrioDevice *device, int64_t t_us, uint32_t read_us, uint32_t iops) {
+        struct brio_sample s = { .t_ns = (uint64_t) t_us * 1000, .read_latency_us = read_us, .read_iops = iops };
+
+        return brio_device_add_sample(device, &s, 100000000);
+}
+
+TEST(samples_of_another_time_are_refused) {
+        g_autoptr(BrioDevice) device = new_device();
+
+        CHECK(add(device, 100000000, 5, 1));
+        CHECK(!add(device, 100000000, 5, 1));
+        CHECK(!add(device, 99000000, 5, 1));
+        CHECK(!add(device, 200000000, 5, 1));
+        CHECK(!add(device, INT64_MAX / 1000, 5, 1));
+        CHECK_INT(series_count(brio_device_get_series(device)), 1);
+}
+
+TEST(recent_latency_is_weighted_by_requests) {
+        g_autoptr(BrioDevice) device = new_device();
+        guint32 read_us, write_us;
+
+        brio_device_get_recent_latency(device, &read_us, &write_us);
+        CHECK(read_us == 0 && write_us == 0);
+        add(device, 90000000, 900000, 1); /* too long ago */
+        add(device, 99000000, 1000, 30);
+        add(device, 99500000, 5000, 10);
+        add(device, 100000000, 0, 0); /* nothing completed */
+        brio_device_get_recent_latency(device, &read_us, &write_us);
+        CHECK_INT(read_us, 2000);
+        CHECK_INT(write_us, 0);
+        CHECK(isnan(series_value(brio_device_get_series(device), BRIO_CHANNEL_READ_LATENCY_US, 3)));
+        brio_device_end_samples(device);
+        brio_device_get_recent_latency(device, &read_us, &write_us);
+        CHECK_INT(read_us, 0);
+}
