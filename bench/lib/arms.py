@@ -39,7 +39,8 @@ class Brio:
 
   def options(self, emulated):
     others = (p.name for p in Path("/sys/block").iterdir() if p.name != emulated.name)
-    return ["--mode", "auto", "--include", f"{emulated.name}={self.drive_class}", *(o for name in others for o in ("--exclude", name))]
+    excluded = [option for name in others for option in ("--exclude", name)]
+    return ["--mode", "auto", "--include", f"{emulated.name}={self.drive_class}", *excluded]
 
   def run(self, emulated, runtime_s, seed, tick):
     before = settings(emulated)

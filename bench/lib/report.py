@@ -25,7 +25,7 @@ class Aim:
     return f"{'≥' if self.at_least else '≤'} {number(self.aim)}"
 
   def line(self):
-    return f"  {'met ' if self.met else 'MISS'}  {self.name}: {number(self.value)} {self.unit} (aim {self.goal()})"
+    return f"  {'met ' if self.met else 'MISS'}  {self.name}: {number(self.value)}{self.unit} (aim {self.goal()})"
 
 
 @dataclass
