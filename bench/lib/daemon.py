@@ -5,11 +5,10 @@ import select
 import shutil
 import socket
 import subprocess
-import tempfile
 import time
 from pathlib import Path
 
-from . import process
+from . import process, state
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 START_TIMEOUT_S = 15
@@ -61,7 +60,7 @@ class Daemon:
     return f"unix:path={self.directory}/bus"
 
   def __enter__(self):
-    self.directory = tempfile.mkdtemp(prefix="brio-bench-")
+    self.directory = state.make("daemon")
     try:
       self._start_bus()
       self._start_briod()
@@ -76,7 +75,8 @@ class Daemon:
   def _start_bus(self):
     config = Path(self.directory) / "bus.conf"
     config.write_text(BUS_CONFIG.format(directory=self.directory))
-    self.bus = process.Process(["dbus-daemon", f"--config-file={config}", "--nofork", "--nopidfile"])
+    self.bus = process.Process(["dbus-daemon", f"--config-file={config}", "--nofork", "--nopidfile"],
+                               stderr=subprocess.PIPE)
     self._wait(lambda: (Path(self.directory) / "bus").exists(), self.bus, "dbus-daemon")
 
   def _start_briod(self):
@@ -124,5 +124,5 @@ class Daemon:
         child.__exit__()
     self.briod = self.bus = None
     if self.directory:
-      shutil.rmtree(self.directory, ignore_errors=True)
+      state.remove(self.directory)
       self.directory = None

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Emulated drives: brio-drive's file under a loop device, and its complete removal.
 
-Each drive has one state file from before its first trace on the machine until after its last, so that cleanup()
-can take down what a killed process left. The loop device is bound with autoclear and held open: the kernel
+Each drive has a directory of its own (state.py) from before its first trace on the machine until after its last; in it a
+file says what was taken, so that cleanup() can take down what a killed process left. The loop device is bound with autoclear and held open: the kernel
 unbinds it by itself when the holder dies, and brio-drive unmounts when its parent dies. What remains for cleanup()
 then is a directory and the settings of the loop device.
 """
@@ -12,19 +12,16 @@ import errno
 import fcntl
 import json
 import os
-import shutil
 import signal
 import struct
 import subprocess
-import tempfile
 import time
 from pathlib import Path
 
-from . import sysfs
+from . import state, sysfs
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 MODELS = ROOT / "bench" / "drive" / "models"
-STATE_DIR = Path(os.environ.get("BRIO_BENCH_STATE", "/run/brio-bench"))
 
 # linux/loop.h
 LOOP_CLR_FD = 0x4C01
@@ -36,10 +33,14 @@ LO_FLAGS_DIRECT_IO = 16
 LOOP_CONFIG_SIZE = 8 + 232 + 64
 LOOP_CONFIG_FLAGS_AT = 8 + 52
 
+# The kind of directory, and what is in it.
+KIND = "drive"
+FILE = "drive"
+TAKEN = "taken.json"
+
 PR_SET_PDEATHSIG = 1
 READY_TIMEOUT_S = 10
 LOOP_TRIES = 16
-DIRECTORY_TRIES = 16
 # What emulation changes on the loop device, and so what must be put back, in this order: the depth can only be
 # written back while no scheduler is in the way.
 SETTINGS = ("nr_requests", "rotational", "read_ahead_kb", "max_sectors_kb")
@@ -84,23 +85,6 @@ def load_model(model):
   return path, parser
 
 
-def start_time(pid):
-  """When a process started, in ticks since boot: with the PID it names the process for good. None if it is gone."""
-  text = sysfs.read(f"/proc/{pid}/stat")
-  return int(text.rpartition(")")[2].split()[19]) if text else None
-
-
-def make_directory():
-  """A fresh one in the state directory, which whoever leaves it empty removes: perhaps between our two steps."""
-  for _ in range(DIRECTORY_TRIES):
-    STATE_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
-    try:
-      return tempfile.mkdtemp(prefix="drive-", dir=STATE_DIR)
-    except FileNotFoundError:
-      pass
-  raise DriveError(f"{STATE_DIR} vanishes as often as it is made")
-
-
 class EmulatedDrive:
   """A context manager: `with EmulatedDrive("hdd-7200", "bfq", build_dir=...) as drive: drive.device`."""
 
@@ -113,8 +97,8 @@ class EmulatedDrive:
     self.device = None
     self.loop_fd = -1
     self.process = None
-    self.state_path = None
-    self.state = {}
+    self.directory = None
+    self.taken = {}
 
   @property
   def name(self):
@@ -138,21 +122,21 @@ class EmulatedDrive:
     self.close()
 
   def _begin(self):
-    directory = make_directory()
-    self.state = {"pid": os.getpid(), "pid_start": start_time(os.getpid()), "directory": directory}
-    self.state_path = Path(directory + ".json")
+    cleanup()
+    self.directory = Path(state.make(KIND))
     self._save()
 
   def _save(self):
-    temporary = self.state_path.with_suffix(".tmp")
+    """Whole or not at all, and on disk before what it tells of happens."""
+    temporary = self.directory / "taken.tmp"
     with open(temporary, "w") as f:
-      json.dump(self.state, f)
+      json.dump(self.taken, f)
       f.flush()
       os.fsync(f.fileno())
-    temporary.rename(self.state_path)
+    temporary.rename(self.directory / TAKEN)
 
   def _serve(self):
-    self.file = Path(self.state["directory"]) / "drive"
+    self.file = self.directory / FILE
     self.file.touch()
     argv = [str(self.program), "--model", str(self.model_path), "--size", str(self.size), "--seed", str(self.seed),
             "--parent", str(os.getpid()), str(self.file)]
@@ -186,13 +170,13 @@ class EmulatedDrive:
     struct.pack_into("=I", config, LOOP_CONFIG_FLAGS_AT, LO_FLAGS_AUTOCLEAR | LO_FLAGS_DIRECT_IO)
     fd = os.open(device, os.O_RDWR | os.O_CLOEXEC)
     # Written before the first change: a crash in between leaves a state file that names an untouched device.
-    self.state.update(device=device, before=before)
+    self.taken.update(device=device, before=before)
     self._save()
     try:
       fcntl.ioctl(fd, LOOP_CONFIGURE, bytes(config))
     except OSError as e:
       os.close(fd)
-      del self.state["device"]
+      self.taken.clear()
       self._save()
       if e.errno == errno.EBUSY:
         return False
@@ -231,9 +215,9 @@ class EmulatedDrive:
       stop(self.process)
       self.process.stdout.close()
       self.process = None
-    if self.state_path:
-      remove_traces(self.state, self.state_path)
-      self.state_path = None
+    if self.directory:
+      remove_traces(self.directory, self.taken)
+      self.directory = None
 
 
 def unbind(fd, device):
@@ -294,35 +278,26 @@ def write_quietly(path, text):
     pass
 
 
-def remove_traces(state, state_path):
-  unmount(Path(state["directory"]) / "drive")
-  if "device" in state:
-    restore(state["device"], state["before"])
-  shutil.rmtree(state["directory"], ignore_errors=True)
-  state_path.unlink(missing_ok=True)
-  remove_state_dir()
-
-
-def remove_state_dir():
-  try:
-    STATE_DIR.rmdir()
-  except OSError:
-    pass  # other drives are in it
+def remove_traces(directory, taken):
+  unmount(directory / FILE)
+  if taken:
+    restore(taken["device"], taken["before"])
+  state.remove(directory)
 
 
 def cleanup():
-  """Takes down what processes left that are gone. Returns the devices."""
+  """Takes down what processes left that are gone. Returns the devices (or, where none was taken yet, the directories)."""
   removed = []
-  for state_path in sorted(STATE_DIR.glob("drive-*.json")):
+  for directory in state.orphans(KIND):
     try:
-      state = json.loads(state_path.read_text())
-    except (OSError, ValueError):
-      continue
-    if start_time(state["pid"]) == state["pid_start"]:
-      continue
-    device = state.get("device")
-    if device and (backing_file(device) or "").startswith(state["directory"]):
+      taken = json.loads(sysfs.read(directory / TAKEN) or "{}")
+    except ValueError:
+      taken = {}
+    device = taken.get("device")
+    if device and backing_file(device) == str(directory / FILE):
       unbind(os.open(device, os.O_RDWR | os.O_CLOEXEC), device)
-    remove_traces(state, state_path)
-    removed.append(device)
+    remove_traces(directory, taken)
+    removed.append(device or directory.name)
+  for directory in state.orphans("daemon"):
+    state.remove(directory)
   return removed

@@ -93,8 +93,8 @@ class Emulate(unittest.TestCase):
     return json.loads(self.emulate.stdout.readline())["device"]
 
   def before(self):
-    """What the state file remembers of the loop device, as settings() has it."""
-    state, = Path(self.state).glob("drive-*.json")
+    """What the drive remembers of the loop device, as settings() has it."""
+    state, = Path(self.state).glob("drive-*/taken.json")
     return json.loads(state.read_text())["before"]
 
   def assert_restored(self, device, before):

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where benchmarks keep what must not outlive them: a directory whose entries name their owner, so that whoever comes
+later can tell what a killed process left."""
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+from . import sysfs
+
+DIRECTORY = Path(os.environ.get("BRIO_BENCH_STATE", "/run/brio-bench"))
+TRIES = 16
+
+
+def start_time(pid):
+  """When a process started, in ticks since boot: with the PID it names the process for good. None if it is gone."""
+  text = sysfs.read(f"/proc/{pid}/stat")
+  return int(text.rpartition(")")[2].split()[19]) if text else None
+
+
+def make(kind):
+  """A fresh directory of this process. Whoever leaves DIRECTORY empty removes it: perhaps between our two steps."""
+  pid = os.getpid()
+  for _ in range(TRIES):
+    DIRECTORY.mkdir(mode=0o700, parents=True, exist_ok=True)
+    try:
+      return tempfile.mkdtemp(prefix=f"{kind}-{pid}-{start_time(pid)}-", dir=DIRECTORY)
+    except FileNotFoundError:
+      pass
+  raise FileNotFoundError(f"{DIRECTORY} vanishes as often as it is made")
+
+
+def remove(directory):
+  shutil.rmtree(directory, ignore_errors=True)
+  try:
+    DIRECTORY.rmdir()
+  except OSError:
+    pass  # others are in it
+
+
+def orphans(kind):
+  """The directories of that kind whose owner is gone."""
+  found = []
+  for directory in sorted(DIRECTORY.glob(f"{kind}-*-*-*")):
+    _, pid, start, _ = directory.name.split("-", 3)
+    if start_time(pid) != int(start):
+      found.append(directory)
+  return found
