@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "mode-switch.h"
 
+#include <glib/gi18n.h>
+
 #include "words.h"
 
 enum
@@ -17,6 +19,7 @@ struct _BrioModeSwitch
   gboolean showing; /* the buttons follow the mode, not the user */
 
   GtkMenuButton *button;
+  GtkLabel *label;
   GtkPopover *popover;
   GtkCheckButton *mode_auto;
   GtkCheckButton *mode_advise;
@@ -35,12 +38,16 @@ show_mode (BrioModeSwitch *self)
     const char *mode;
     GtkCheckButton *button;
   } buttons[] = { { "auto", self->mode_auto }, { "advise", self->mode_advise }, { "off", self->mode_off } };
+  g_autofree char *label = NULL;
 
+  /* Translators: the button that shows and changes the mode, for screen readers: "Mode: Automatic" */
+  label = g_strdup_printf (_("Mode: %s"), words_mode (self->mode));
   self->showing = TRUE;
   for (guint i = 0; i < G_N_ELEMENTS (buttons); i++)
     gtk_check_button_set_active (buttons[i].button, g_str_equal (buttons[i].mode, self->mode));
   self->showing = FALSE;
-  gtk_menu_button_set_label (self->button, words_mode (self->mode));
+  gtk_label_set_label (self->label, words_mode (self->mode));
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->button), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
   gtk_widget_set_visible (GTK_WIDGET (self), *self->mode != '\0');
 }
 
@@ -98,6 +105,7 @@ brio_mode_switch_class_init (BrioModeSwitchClass *klass)
 
   gtk_widget_class_set_template_from_resource (widget_class, "/org/brio/Brio/mode-switch.ui");
   gtk_widget_class_bind_template_child (widget_class, BrioModeSwitch, button);
+  gtk_widget_class_bind_template_child (widget_class, BrioModeSwitch, label);
   gtk_widget_class_bind_template_child (widget_class, BrioModeSwitch, popover);
   gtk_widget_class_bind_template_child (widget_class, BrioModeSwitch, mode_auto);
   gtk_widget_class_bind_template_child (widget_class, BrioModeSwitch, mode_advise);

@@ -63,9 +63,11 @@ void env_bus_stop(void) {
 bool env_daemon_start(const char *scenario) {
         g_autofree char *script = g_build_filename(g_getenv("BRIO_SOURCE_DIR"), "tests/lib/fake-daemon.py", NULL);
         g_autofree char *path = g_build_filename(g_getenv("BRIO_SOURCE_DIR"), "tests/lib/scenarios", scenario, NULL);
-        g_autofree char *line = spawn((const char *const[]){ script, "--bus", env_bus_start(), scenario ? "--scenario" : NULL, path, NULL },
-                                      &fake_daemon);
+        const char *argv[] = { script, "--bus", env_bus_start(), scenario ? "--scenario" : NULL, path, NULL };
+        g_autofree char *line = NULL;
 
+        env_daemon_stop(); /* of a test that failed */
+        line = spawn(argv, &fake_daemon);
         return g_strcmp0(line, "ready") == 0;
 }
 
@@ -79,10 +81,9 @@ char *env_control(const char *method, const char *parameters) {
         g_autoptr(GVariant) reply = NULL;
         g_autoptr(GError) error = NULL;
         const char *text = "";
+        int flags = G_DBUS_CONNECTION_FLAGS_AUTHENTICATION_CLIENT | G_DBUS_CONNECTION_FLAGS_MESSAGE_BUS_CONNECTION;
 
-        connection = g_dbus_connection_new_for_address_sync(
-                bus_address, G_DBUS_CONNECTION_FLAGS_AUTHENTICATION_CLIENT | G_DBUS_CONNECTION_FLAGS_MESSAGE_BUS_CONNECTION, NULL, NULL,
-                &error);
+        connection = g_dbus_connection_new_for_address_sync(bus_address, flags, NULL, NULL, &error);
         if (connection)
                 reply = g_dbus_connection_call_sync(connection, "org.brio.Brio1", "/org/brio/FakeControl", "org.brio.FakeControl",
                                                     method, arguments, NULL, G_DBUS_CALL_FLAGS_NONE, -1, NULL, &error);

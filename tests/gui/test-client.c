@@ -194,13 +194,13 @@ TEST(the_mode_follows_the_daemon_and_a_refusal_says_what_to_do) {
 }
 
 TEST(garbage_in_the_stream_ends_it_and_a_new_one_begins) {
+        const char *const kinds[] = { "magic", "size-zero", "size-huge", "short", "random", "name", NULL };
         BrioClient *client;
 
         CHECK(env_daemon_start("desktop.json"));
         client = start();
         CHECK(env_wait(has_samples, NULL));
-        for (const char *const *kind = (const char *const[]){ "magic", "size-zero", "size-huge", "short", "random", "name", NULL }; *kind;
-             kind++) {
+        for (const char *const *kind = kinds; *kind; kind++) {
                 g_autofree char *parameters = g_strdup_printf("('%s',)", *kind);
                 g_autofree char *calls = NULL;
                 const char *opened;
@@ -238,11 +238,10 @@ TEST(records_of_a_newer_daemon_and_of_unknown_drives_do_no_harm) {
 TEST(something_else_under_the_name_is_a_mismatch_and_no_crash) {
         g_autoptr(GDBusConnection) other = NULL;
         BrioClient *client;
+        int flags = G_DBUS_CONNECTION_FLAGS_AUTHENTICATION_CLIENT | G_DBUS_CONNECTION_FLAGS_MESSAGE_BUS_CONNECTION;
         guint owner;
 
-        other = g_dbus_connection_new_for_address_sync(
-                env_bus_start(), G_DBUS_CONNECTION_FLAGS_AUTHENTICATION_CLIENT | G_DBUS_CONNECTION_FLAGS_MESSAGE_BUS_CONNECTION, NULL,
-                NULL, NULL);
+        other = g_dbus_connection_new_for_address_sync(env_bus_start(), flags, NULL, NULL, NULL);
         owner = g_bus_own_name_on_connection(other, "org.brio.Brio1", G_BUS_NAME_OWNER_FLAGS_NONE, NULL, NULL, NULL, NULL);
         client = start();
         CHECK(env_wait(is_mismatch, client));

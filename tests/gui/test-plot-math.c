@@ -9,7 +9,8 @@
 #define COLUMNS_MAX 500
 
 /* By the definition: sample after sample for each column. */
-static void reference(struct plot_column *columns, int64_t n_columns, int64_t t0, int64_t t1, const int64_t *t, const float *v, size_t n) {
+static void reference(struct plot_column *columns, int64_t n_columns, int64_t t0, int64_t t1, const int64_t *t, const float *v,
+                      size_t n) {
         for (int64_t c = 0; c < n_columns; c++) {
                 columns[c] = (struct plot_column){ INFINITY, -INFINITY };
                 for (size_t i = 0; i < n; i++) {

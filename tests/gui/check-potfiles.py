@@ -1,0 +1,38 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Compares po/POTFILES with the files that have text for people: usage: check-potfiles.py SOURCE_TREE"""
+
+import pathlib
+import re
+import sys
+
+C_TEXT = re.compile(r'\b(?:_|N_|C_|NC_|ngettext|g_dgettext) ?\(')
+XML_TEXT = re.compile(r'translatable="(?:yes|true)"')
+COMMENT = re.compile(r'/\*.*?\*/', re.DOTALL)
+
+
+def has_text(path):
+    text = path.read_text(encoding='utf-8')
+    if path.suffix == '.ui':
+        return bool(XML_TEXT.search(text))
+    return bool(C_TEXT.search(COMMENT.sub('', text)))
+
+
+def main():
+    root = pathlib.Path(sys.argv[1])
+    listed = [line for line in (root / 'po/POTFILES').read_text(encoding='utf-8').splitlines() if line and not line.startswith('#')]
+    wanted = [path for pattern in ('*.c', '*.ui') for path in (root / 'gui').glob(pattern) if has_text(path)]
+    wanted += [root / 'data/org.brio.Brio.desktop.in', root / 'data/org.brio.Brio.metainfo.xml.in']
+    wanted = {str(path.relative_to(root)) for path in wanted}
+    problems = ['not in po/POTFILES: ' + name for name in sorted(wanted - set(listed))]
+    problems += ['no text for people, or no such file: ' + name for name in sorted(set(listed) - wanted)]
+    problems += ['twice: ' + name for name in sorted({name for name in listed if listed.count(name) > 1})]
+    if listed != sorted(listed):
+        problems.append('not sorted')
+    for problem in problems:
+        print('po/POTFILES: ' + problem)
+    sys.exit(1 if problems else 0)
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Each widget alone, on a display. */
+#include "test.h" /* before GLib, which brings its own MIN() */
+
+#include <adwaita.h>
+
+#include "columns.h"
+#include "drive-card.h"
+#include "gui-env.h"
+#include "mode-switch.h"
+#include "object-device.h"
+#include "page-absent.h"
+#include "plot.h"
+
+static const BrioPlotLine two_lines[] = { { 0, "Read", "plot_read_color" }, { 1, "Write", "plot_write_color" } };
+
+/* Shows a widget in a window of its own. */
+static GtkWindow *show(GtkWidget *child, int width, int height) {
+        GtkWindow *window = GTK_WINDOW(gtk_window_new());
+
+        gtk_window_set_decorated(window, FALSE);
+        gtk_window_set_default_size(window, width, height);
+        gtk_window_set_child(window, child);
+        gtk_window_present(window);
+        env_run_for_ms(100);
+        return window;
+}
+
+/* Destroys the window. True if the child is gone with it. */
+static bool destroy(GtkWindow *window) {
+        GWeakRef weak;
+        g_autoptr(GObject) left = NULL;
+
+        g_weak_ref_init(&weak, gtk_window_get_child(window));
+        gtk_window_destroy(window);
+        env_run_for_ms(20);
+        left = g_weak_ref_get(&weak);
+        g_weak_ref_clear(&weak);
+        return left == NULL;
+}
+
+static struct series *make_series(void) {
+        struct series *s = series_new(200, 2);
+
+        for (int i = 0; i < 120; i++)
+                series_append(s, i * INT64_C(500000), (float[]){ 64000, (float) i });
+        return s;
+}
+
+static BrioDevice *make_device(void) {
+        BrioDevice *device = brio_device_new("/org/brio/Brio1/device/sda");
+        g_autoptr(GVariant) v = g_variant_ref_sink(g_variant_new_parsed(
+                "{'Name': <'sda'>, 'Model': <'A <b>bold</b> & odd model'>, 'Class': <'hdd'>, 'Scheduler': <'bfq'>, 'State': <'holding'>, "
+                "'Workload': <'shared'>, 'Reason': <'3 < 8 & so on'>, 'Tunables': <{'slice_idle_us': ('8000', '667', '667', 'brio'), "
+                "'low_latency': ('1', '', '1', 'kernel')}>}"));
+
+        brio_device_update(device, v);
+        return device;
+}
+
+/* The first widget of a type below another, or NULL. */
+static GtkWidget *find(GtkWidget *w, GType type, const char *title) {
+        if (G_TYPE_CHECK_INSTANCE_TYPE(w, type)
+            && (!title || (ADW_IS_PREFERENCES_ROW(w) && strcmp(adw_preferences_row_get_title(ADW_PREFERENCES_ROW(w)), title) == 0)))
+                return w;
+        for (GtkWidget *c = gtk_widget_get_first_child(w); c; c = gtk_widget_get_next_sibling(c)) {
+                GtkWidget *found = find(c, type, title);
+
+                if (found)
+                        return found;
+        }
+        return NULL;
+}
+
+TEST(a_plot_reads_out_the_newest_or_the_moment_under_the_cursor) {
+        struct series *s = make_series();
+        GtkWidget *plot = brio_plot_new();
+        GtkWindow *window;
+        g_autofree char *now = NULL;
+        g_autofree char *then = NULL;
+        g_autofree char *never = NULL;
+
+        brio_plot_setup(BRIO_PLOT(plot), "Latency", PLOT_UNIT_REQUESTS, two_lines, 2);
+        brio_plot_set_series(BRIO_PLOT(plot), s, "sda");
+        window = show(plot, 400, 200);
+        now = brio_plot_get_reading(BRIO_PLOT(plot), 1);
+        CHECK_STR(now, "119");
+        brio_plot_set_cursor(BRIO_PLOT(plot), 10 * G_USEC_PER_SEC);
+        then = brio_plot_get_reading(BRIO_PLOT(plot), 1);
+        CHECK_STR(then, "99");
+        brio_plot_set_series(BRIO_PLOT(plot), NULL, NULL);
+        never = brio_plot_get_reading(BRIO_PLOT(plot), 1);
+        CHECK_STR(never, "–");
+        CHECK(destroy(window));
+        series_free(s);
+}
+
+TEST(a_plot_is_an_image_with_a_name_and_says_its_values) {
+        struct series *s = make_series();
+        GtkWidget *plot = brio_plot_new();
+        GtkWindow *window;
+
+        brio_plot_setup(BRIO_PLOT(plot), "Latency", PLOT_UNIT_DURATION_US, two_lines, 1);
+        brio_plot_set_series(BRIO_PLOT(plot), s, "sda");
+        window = show(plot, 400, 200);
+        brio_plot_refresh(BRIO_PLOT(plot));
+        CHECK(gtk_accessible_get_accessible_role(GTK_ACCESSIBLE(plot)) == GTK_ACCESSIBLE_ROLE_IMG);
+        gtk_test_accessible_assert_property(GTK_ACCESSIBLE(plot), GTK_ACCESSIBLE_PROPERTY_LABEL, "Latency of sda");
+        gtk_test_accessible_assert_property(GTK_ACCESSIBLE(plot), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, "Read 64 ms");
+        CHECK(destroy(window));
+        series_free(s);
+}
+
+static int drawn;
+
+static void on_snapshot(void) {
+        drawn++;
+}
+
+TEST(a_plot_draws_only_what_is_new_and_only_while_it_is_shown) {
+        struct series *s = make_series();
+        GtkWidget *plot = brio_plot_new();
+        GtkWindow *window;
+        g_autoptr(GdkPaintable) watch = NULL;
+
+        brio_plot_setup(BRIO_PLOT(plot), "Latency", PLOT_UNIT_DURATION_US, two_lines, 2);
+        brio_plot_set_series(BRIO_PLOT(plot), s, "sda");
+        window = show(plot, 400, 200);
+        watch = gtk_widget_paintable_new(plot);
+        env_run_for_ms(100);
+        g_signal_connect(watch, "invalidate-contents", on_snapshot, NULL);
+        drawn = 0;
+        for (int i = 0; i < 5; i++) {
+                brio_plot_refresh(BRIO_PLOT(plot));
+                env_run_for_ms(30);
+        }
+        CHECK_INT(drawn, 0);
+        series_append(s, 61000000, (float[]){ 1, 2 });
+        brio_plot_refresh(BRIO_PLOT(plot));
+        env_run_for_ms(100);
+        CHECK(drawn > 0);
+        gtk_widget_set_visible(plot, FALSE);
+        env_run_for_ms(100);
+        drawn = 0;
+        series_append(s, 62000000, (float[]){ 1, 2 });
+        brio_plot_refresh(BRIO_PLOT(plot));
+        env_run_for_ms(100);
+        CHECK_INT(drawn, 0);
+        g_clear_object(&watch);
+        CHECK(destroy(window));
+        series_free(s);
+}
+
+TEST(a_plot_without_a_sample_and_one_of_a_pixel_draw_without_complaint) {
+        struct series *s = series_new(10, 2);
+        GtkWidget *plot = brio_plot_new();
+        GtkWindow *window;
+
+        brio_plot_setup(BRIO_PLOT(plot), "Latency", PLOT_UNIT_DURATION_US, two_lines, 2);
+        brio_plot_set_series(BRIO_PLOT(plot), s, "sda");
+        window = show(plot, 1, 1);
+        series_append(s, 5, (float[]){ 0, (float) NAN });
+        brio_plot_refresh(BRIO_PLOT(plot));
+        env_run_for_ms(50);
+        brio_plot_set_cursor(BRIO_PLOT(plot), 60 * G_USEC_PER_SEC);
+        env_run_for_ms(50);
+        CHECK(destroy(window));
+        series_free(s);
+}
+
+TEST(columns_follow_the_width) {
+        GtkWidget *columns = brio_columns_new();
+        int height[3], i = 0;
+
+        g_object_set(columns, "min-column-width", 200, "max-columns", 3, "spacing", 10, NULL);
+        for (int k = 0; k < 3; k++) {
+                GtkWidget *child = gtk_label_new("x");
+
+                gtk_widget_set_size_request(child, 50, 40);
+                brio_columns_insert(BRIO_COLUMNS(columns), child, 99);
+        }
+        g_object_ref_sink(columns);
+        for (const int *width = (const int[]){ 300, 410, 900, 0 }; *width; width++)
+                gtk_widget_measure(columns, GTK_ORIENTATION_VERTICAL, *width, NULL, &height[i++], NULL, NULL);
+        CHECK_INT(height[0], 140);
+        CHECK_INT(height[1], 90);
+        CHECK_INT(height[2], 40);
+        g_assert_finalize_object(columns);
+}
+
+TEST(a_card_shows_what_brio_set_and_moves_it_back_when_it_is_restored) {
+        BrioDevice *device = make_device();
+        GtkWidget *card = brio_drive_card_new(device);
+        GtkWindow *window = show(card, 900, 700);
+        GtkWidget *set = find(card, ADW_TYPE_ACTION_ROW, "slice_idle_us");
+        GtkWidget *others = find(card, ADW_TYPE_EXPANDER_ROW, NULL);
+        g_autoptr(GVariant) v = g_variant_ref_sink(g_variant_new_parsed(
+                "{'Tunables': <{'slice_idle_us': ('8000', '', '8000', 'kernel'), 'nr_requests': ('64', '', '9', 'manual')}>}"));
+
+        CHECK(set != NULL && others != NULL);
+        CHECK_STR(adw_action_row_get_subtitle(ADW_ACTION_ROW(set)), "8000 → 667");
+        CHECK(!gtk_widget_is_ancestor(set, others));
+        CHECK(gtk_widget_is_ancestor(find(card, ADW_TYPE_ACTION_ROW, "low_latency"), others));
+        brio_device_update(device, v);
+        CHECK(find(card, ADW_TYPE_ACTION_ROW, "slice_idle_us") == set);
+        CHECK(gtk_widget_is_ancestor(set, others));
+        CHECK_STR(adw_action_row_get_subtitle(ADW_ACTION_ROW(set)), "8000");
+        CHECK(find(card, ADW_TYPE_ACTION_ROW, "low_latency") == NULL);
+        CHECK(!gtk_widget_is_ancestor(find(card, ADW_TYPE_ACTION_ROW, "nr_requests"), others));
+        CHECK(destroy(window));
+        g_assert_finalize_object(device);
+}
+
+static char *requested;
+
+static void on_requested(BrioModeSwitch *s, const char *mode) {
+        (void) s;
+        g_free(requested);
+        requested = g_strdup(mode);
+}
+
+TEST(the_mode_switch_asks_and_shows_what_the_daemon_says) {
+        GtkWidget *mode_switch = g_object_new(BRIO_TYPE_MODE_SWITCH, NULL);
+        GtkWindow *window = show(mode_switch, 200, 60);
+        GtkLabel *label = GTK_LABEL(find(mode_switch, GTK_TYPE_LABEL, NULL));
+
+        g_clear_pointer(&requested, g_free);
+        g_signal_connect(mode_switch, "requested", G_CALLBACK(on_requested), NULL);
+        CHECK(!gtk_widget_get_visible(mode_switch)); /* nothing to switch without a daemon */
+        brio_mode_switch_set_mode(BRIO_MODE_SWITCH(mode_switch), "advise");
+        CHECK(gtk_widget_get_visible(mode_switch));
+        CHECK(requested == NULL);
+        CHECK_STR(gtk_label_get_label(label), "Advise");
+        brio_mode_switch_request(BRIO_MODE_SWITCH(mode_switch), "off");
+        CHECK_STR(requested, "off");
+        CHECK_STR(gtk_label_get_label(label), "Advise");
+        brio_mode_switch_set_mode(BRIO_MODE_SWITCH(mode_switch), "off");
+        CHECK_STR(gtk_label_get_label(label), "Off");
+        CHECK(destroy(window));
+        g_clear_pointer(&requested, g_free);
+}
+
+TEST(the_command_can_be_selected_and_copied) {
+        GtkWidget *page = g_object_new(BRIO_TYPE_PAGE_ABSENT, NULL);
+        GtkWindow *window = show(page, 500, 500);
+        GtkWidget *button = find(page, GTK_TYPE_BUTTON, NULL);
+        GdkContentProvider *content;
+        g_auto(GValue) value = G_VALUE_INIT;
+
+        brio_page_absent_show(BRIO_PAGE_ABSENT(page), "Title", "Description", "sudo systemctl start briod");
+        g_signal_emit_by_name(button, "clicked");
+        content = gdk_clipboard_get_content(gtk_widget_get_clipboard(page));
+        CHECK(content != NULL);
+        g_value_init(&value, G_TYPE_STRING);
+        CHECK(gdk_content_provider_get_value(content, &value, NULL));
+        CHECK_STR(g_value_get_string(&value), "sudo systemctl start briod");
+        CHECK(destroy(window));
+}
+
+/* Needs none of the resources, which register themselves at the same time. */
+__attribute__((constructor)) static void init_toolkit(void) {
+        adw_init();
+}
