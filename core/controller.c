@@ -242,7 +242,7 @@ static void describe_held(struct controller_device *d) {
                 const struct controller_tunable *t = &d->tunables[id];
                 if (t->owner != OWNER_BRIO || said & 1u << t->law)
                         continue;
-                str_append(d->reason, sizeof(d->reason), "%s%s", said ? " · " : "", t->reason);
+                str_append(d->reason, sizeof(d->reason), "%s%s: %s", said ? " · " : "", law_to_string(t->law), t->reason);
                 said |= 1u << t->law;
         }
 }

@@ -33,12 +33,12 @@ bool detect_many_sync(const struct snapshot *s, const struct device_view *v, boo
                 .n_evidence = 3,
                 .evidence = {
                         { "readers", readers, MANY_SYNC_READERS, "" },
-                        { "read-size", v->read_size_bytes, 0, "bytes" },
-                        { "read-latency", v->read_latency_us, 0, "us" },
+                        { "read-size", v->recent.read_size_bytes, 0, "bytes" },
+                        { "read-latency", v->recent.read_latency_us, 0, "us" },
                 },
         };
         snprintf(ret->sentence, sizeof(ret->sentence), "%u processes read a little each at the same time (mean read %s, %u reads/s)",
-                 readers, str_format_bytes(size, sizeof(size), v->read_size_bytes), v->read_iops);
+                 readers, str_format_bytes(size, sizeof(size), v->recent.read_size_bytes), v->recent.read_iops);
         return true;
 }
 
@@ -54,10 +54,10 @@ bool detect_shared(const struct snapshot *s, const struct device_view *v, bool s
                 .n_evidence = 2,
                 .evidence = {
                         { "readers", readers, SHARED_READERS, "" },
-                        { "read-latency", v->read_latency_us, 0, "us" },
+                        { "read-latency", v->recent.read_latency_us, 0, "us" },
                 },
         };
         snprintf(ret->sentence, sizeof(ret->sentence), "%u processes share the drive (%s/s read)", readers,
-                 str_format_bytes(rate, sizeof(rate), v->read_bytes_per_s));
+                 str_format_bytes(rate, sizeof(rate), v->recent.read_bytes_per_s));
         return true;
 }

@@ -46,7 +46,7 @@ size_t law_idle_limit(const struct controller_device *d, const struct verdict *v
                 .value = (int64_t) (limit_us / (id == TUNABLE_CFQ_SLICE_IDLE ? USEC_PER_MSEC : 1)),
         };
         snprintf(ret->sentence, sizeof(ret->sentence),
-                 "idle-limit (seed 000): %s; %s = min(base %" PRIu64 " µs, group slice %" PRIu32 " µs / %" PRIu32 " readers) = %" PRIu64 " µs",
+                 "%s; %s = min(base %" PRIu64 " µs, group slice %" PRIu32 " µs / %" PRIu32 " readers) = %" PRIu64 " µs",
                  many->sentence, tunable_get(id)->name, base_us, p->group_slice_us, readers, limit_us);
         return 1;
 }

@@ -86,7 +86,7 @@ static bool make_wish(const struct controller_device *d, const struct share *s, 
         if (s->us_per_unit == 0) {
                 value = MAX(original * SEED_PROCESSES / n, s->floor);
                 snprintf(ret->sentence, sizeof(ret->sentence),
-                         "slice-share (seed 001): %s; %s = max(base %" PRIi64 " * 3 / %" PRIu32 ", floor %" PRIi64 ") = %" PRIi64,
+                         "%s; %s = max(base %" PRIi64 " * 3 / %" PRIu32 ", floor %" PRIi64 ") = %" PRIi64,
                          shared->sentence, tunable_get(s->tunable)->name, original, n, s->floor, value);
         } else {
                 uint64_t floor_us = p->floor_us;
@@ -98,7 +98,7 @@ static bool make_wish(const struct controller_device *d, const struct share *s, 
                 share_us = MIN(MAX(share_us, floor_us), (uint64_t) original * s->us_per_unit);
                 value = (int64_t) (share_us / s->us_per_unit);
                 snprintf(ret->sentence, sizeof(ret->sentence),
-                         "slice-share (seed 001): %s; %s = max(base %" PRIi64 " * 3 / %" PRIu32 " processes, 2 * idle %" PRIi64
+                         "%s; %s = max(base %" PRIi64 " * 3 / %" PRIu32 " processes, 2 * idle %" PRIi64
                          " µs, floor %" PRIu64 " µs) = %" PRIu64 " µs",
                          shared->sentence, tunable_get(s->tunable)->name, original, n, idle_us, floor_us, share_us);
         }

@@ -1,14 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <stdlib.h>
+#include <string.h>
 
 #include "macro.h"
 #include "model.h"
 #include "process-table.h"
 
+/* Samples kept of a drive: at the shortest interval that anybody can ask for, twice the reader window. */
+#define RECENT_SAMPLES 32
+
 struct device {
         uint32_t dev; /* 0: free */
         struct device_view view;
         nsec_t smoothed_at;
+        uint32_t n_samples; /* ever; the last RECENT_SAMPLES are kept */
+        struct {
+                nsec_t t;
+                struct event_device_stat stat;
+        } samples[RECENT_SAMPLES];
 };
 
 struct model {
@@ -80,10 +89,11 @@ static void feed_device_stat(struct model *m, const struct event *e) {
         v->write_bytes_per_s = s->write_sectors * SECTOR_BYTES * USEC_PER_SEC / s->span_us;
         v->read_latency_us = s->reads ? (uint32_t) MIN(s->read_ms * USEC_PER_MSEC / s->reads, UINT32_MAX) : 0;
         v->write_latency_us = s->writes ? (uint32_t) MIN(s->write_ms * USEC_PER_MSEC / s->writes, UINT32_MAX) : 0;
-        v->read_size_bytes = s->reads ? (uint32_t) MIN(s->read_sectors * SECTOR_BYTES / s->reads, UINT32_MAX) : 0;
         v->utilisation_permille = (uint32_t) MIN(s->busy_ms * USEC_PER_MSEC * 1000 / s->span_us, 1000u);
         v->depth_milli = (uint32_t) MIN(s->queue_ms * USEC_PER_MSEC * 1000 / s->span_us, UINT32_MAX);
         v->inflight = s->inflight;
+        d->samples[d->n_samples % RECENT_SAMPLES].t = e->t;
+        d->samples[d->n_samples++ % RECENT_SAMPLES].stat = *s;
         if (s->reads || s->writes || s->inflight) {
                 if (!v->busy_since)
                         v->busy_since = nsec_sub(e->t, s->span_us * NSEC_PER_USEC);
@@ -150,10 +160,45 @@ void model_expire(struct model *m, nsec_t now) {
                         process_table_remove(&m->processes, m->processes.entries[i].tgid);
 }
 
+/* What the drive did within the reader window. */
+static void sum_recent(struct device *d, nsec_t now) {
+        uint64_t reads = 0, sectors = 0, ms = 0, span_us = 0;
+
+        for (uint32_t i = 0; i < MIN(d->n_samples, (uint32_t) RECENT_SAMPLES); i++) {
+                const struct event_device_stat *s = &d->samples[i].stat;
+                if (nsec_sub(now, d->samples[i].t) > READER_WINDOW_NS)
+                        continue;
+                reads += s->reads;
+                sectors += s->read_sectors;
+                ms += s->read_ms;
+                span_us += s->span_us;
+        }
+        memset(&d->view.recent, 0, sizeof(d->view.recent));
+        if (span_us == 0)
+                return;
+        d->view.recent.reads = (uint32_t) MIN(reads, UINT32_MAX);
+        d->view.recent.read_iops = (uint32_t) MIN(reads * USEC_PER_SEC / span_us, UINT32_MAX);
+        d->view.recent.read_bytes_per_s = sectors * SECTOR_BYTES * USEC_PER_SEC / span_us;
+        if (reads == 0)
+                return;
+        d->view.recent.read_size_bytes = (uint32_t) MIN(sectors * SECTOR_BYTES / reads, UINT32_MAX);
+        d->view.recent.read_latency_us = (uint32_t) MIN(ms * USEC_PER_MSEC / reads, UINT32_MAX);
+}
+
+/* Each reader must have had a request here: more readers than requests are ones whose drive was inferred wrongly. */
+static void bound_readers(struct device_view *v) {
+        uint32_t most = (uint32_t) MIN((uint64_t) v->recent.reads + v->inflight, UINT32_MAX);
+
+        v->readers = MIN(v->readers, most);
+        v->small_readers = MIN(v->small_readers, v->readers);
+        v->inferred_readers = MIN(v->inferred_readers, v->readers);
+}
+
 static void count_readers(struct model *m, nsec_t now) {
         for (size_t i = 0; i < MODEL_DEVICES_MAX; i++) {
                 struct device_view *v = &m->devices[i].view;
                 v->readers = v->writers = v->small_readers = v->inferred_readers = 0;
+                sum_recent(&m->devices[i], now);
         }
         for (size_t i = 0; i < m->processes.n; i++) {
                 const struct process *p = &m->processes.entries[i];
@@ -170,6 +215,8 @@ static void count_readers(struct model *m, nsec_t now) {
                         d->view.inferred_readers += (pd->flags & EVENT_INFERRED) != 0;
                 }
         }
+        for (size_t i = 0; i < MODEL_DEVICES_MAX; i++)
+                bound_readers(&m->devices[i].view);
 }
 
 static int compare_devices(const void *a, const void *b) {

@@ -17,11 +17,16 @@ struct device_view {
         uint32_t read_iops, write_iops;
         uint64_t read_bytes_per_s, write_bytes_per_s;
         uint32_t read_latency_us, write_latency_us; /* mean over the last sample's completed requests; 0: none */
-        uint32_t read_size_bytes;  /* mean size of a read request; 0: none */
         uint32_t utilisation_permille;
         uint32_t depth_milli;      /* mean requests in flight, thousandths */
         uint32_t inflight;
-        uint32_t readers;          /* processes with a read in the last READER_WINDOW */
+        struct {                   /* over the last READER_WINDOW: steadier than one sample, for sentences and counts */
+                uint32_t reads;    /* completed */
+                uint32_t read_iops;
+                uint64_t read_bytes_per_s;
+                uint32_t read_size_bytes, read_latency_us; /* means; 0: none completed */
+        } recent;
+        uint32_t readers;          /* processes with a read in the last READER_WINDOW; never more than requests to account for them */
         uint32_t writers;
         uint32_t readers_smoothed; /* fast up, slow down: cfq's average of busy queues (seed 001's descendant) */
         uint32_t small_readers;    /* of readers, those that read less than SMALL_READER_BYTES_PER_S */

@@ -89,8 +89,10 @@ GETTER(tunables) {
                 const struct controller_tunable *t = &device->tunables[id];
                 char initial[TUNABLE_VALUE_MAX], wanted[TUNABLE_VALUE_MAX] = "", current[TUNABLE_VALUE_MAX];
                 const char *original;
+                bool coarser = !tunable_is_primary(id) && device->facts.values[tunable_get(id)->twin].present;
 
-                if (!device->facts.values[id].present || sysfs_read_tunable(drive->sysfs_fd, id, current, sizeof(current)) < 0)
+                if (coarser || !device->facts.values[id].present ||
+                    sysfs_read_tunable(drive->sysfs_fd, id, current, sizeof(current)) < 0)
                         continue;
                 original = actuator_original(drive->manager->actuator, drive->drive.dev, id);
                 snprintf(initial, sizeof(initial), "%s", original ? original : current);

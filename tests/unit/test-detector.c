@@ -12,7 +12,7 @@ static struct verdict verdicts[DETECTORS_VERDICTS_MAX];
 
 static struct device_view *one_drive(uint32_t readers, uint32_t small_readers) {
         snapshot = (struct snapshot){ .now = 100 * SEC, .n_devices = 1 };
-        snapshot.devices[0] = (struct device_view){ .dev = 1, .readers = readers, .small_readers = small_readers, .read_size_bytes = 4096 };
+        snapshot.devices[0] = (struct device_view){ .dev = 1, .readers = readers, .small_readers = small_readers, .recent = { .read_size_bytes = 4096 } };
         return &snapshot.devices[0];
 }
 

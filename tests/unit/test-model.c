@@ -55,7 +55,7 @@ TEST(rates_and_latencies_are_those_of_iostat) {
 TEST(a_reader_counts_for_the_window_and_no_longer) {
         struct model *m = model_new();
 
-        feed_stat(m, SEC, (struct event_device_stat){ .span_us = 1000000, .reads = 1 });
+        feed_stat(m, SEC, (struct event_device_stat){ .span_us = 1000000, .reads = 5 });
         feed_io(m, SEC, 100, 7, 4096, 0);
         feed_io(m, SEC, 101, 7, 0, 4096);
         model_snapshot(m, SEC + READER_WINDOW_NS, &snapshot);
@@ -71,14 +71,43 @@ TEST(a_reader_counts_for_the_window_and_no_longer) {
 TEST(a_greedy_reader_is_not_a_small_one) {
         struct model *m = model_new();
 
-        feed_stat(m, SEC, (struct event_device_stat){ .span_us = 1000000, .reads = 1 });
-        for (int i = 0; i < 8; i++)
+        for (int i = 0; i < 8; i++) {
+                feed_stat(m, SEC + (nsec_t) i * 250 * MSEC, (struct event_device_stat){ .span_us = 250000, .reads = 8 });
                 feed_io(m, SEC + (nsec_t) i * 250 * MSEC, 100, 7, 8 << 20, 0);
+        }
         model_snapshot(m, 3 * SEC, &snapshot);
         CHECK_INT(snapshot.devices[0].readers, 1);
         CHECK_INT(snapshot.devices[0].small_readers, 0);
         CHECK(snapshot.processes[0].read_bytes_per_s > 20 << 20);
         CHECK_INT(snapshot.processes[0].read_bytes, 64 << 20);
+        model_free(m);
+}
+
+TEST(a_drive_has_no_more_readers_than_requests) {
+        struct model *m = model_new();
+
+        for (int32_t pid = 1; pid <= 150; pid++)
+                feed_io(m, SEC, pid, 1, 4096, 0); /* guessed: their files lie here, too */
+        feed_stat(m, SEC, (struct event_device_stat){ .span_us = 1000000, .reads = 3, .inflight = 2 });
+        model_snapshot(m, SEC, &snapshot);
+        CHECK_INT(snapshot.devices[0].readers, 5);
+        CHECK_INT(snapshot.devices[0].small_readers, 5);
+        model_free(m);
+}
+
+TEST(recent_figures_outlast_a_sample_without_reads) {
+        struct model *m = model_new();
+
+        feed_stat(m, SEC, (struct event_device_stat){ .span_us = 250000, .reads = 100, .read_sectors = 800, .read_ms = 300 });
+        feed_stat(m, SEC + 250 * MSEC, (struct event_device_stat){ .span_us = 250000 });
+        model_snapshot(m, SEC + 250 * MSEC, &snapshot);
+        CHECK_INT(snapshot.devices[0].read_iops, 0);
+        CHECK_INT(snapshot.devices[0].recent.read_iops, 200);
+        CHECK_INT(snapshot.devices[0].recent.read_size_bytes, 4096);
+        CHECK_INT(snapshot.devices[0].recent.read_latency_us, 3000);
+        CHECK_INT(snapshot.devices[0].recent.read_bytes_per_s, 819200);
+        model_snapshot(m, SEC + 250 * MSEC + READER_WINDOW_NS, &snapshot);
+        CHECK_INT(snapshot.devices[0].recent.reads, 0);
         model_free(m);
 }
 
