@@ -15,6 +15,7 @@
 #include "str.h"
 
 #define CANDIDATE_NS (10 * NSEC_PER_SEC)   /* who did I/O does more: looked at in each sample that long */
+#define BORN_LATELY_NS (2 * NSEC_PER_SEC)  /* at the first sample: all that it read, it read just now */
 #define FULL_SCAN_NS (5 * NSEC_PER_SEC)    /* and everybody that often */
 #define DRIVES_FRESH_NS (2 * NSEC_PER_SEC) /* what a process has open is looked at again after that */
 #define BIRTHS_MAX 1024                    /* between two samples; with more a full scan is cheaper anyway */
@@ -90,17 +91,17 @@ static void emit_io(struct source_process *s, const struct scan_entry *p, uint64
         }
 }
 
-/* For how long the process has lived, if that is less than we have to know: since the last scan of all, or CANDIDATE_NS.
- * 0: longer, so what it did may be long ago. */
+/* For how long the process has lived, if it was born lately or since the last scan of all. 0: longer, so what it did may be
+ * long ago. */
 static nsec_t recent_life(const struct source_process *s, uint64_t start_ticks) {
-        nsec_t window = s->last_full ? MAX(CANDIDATE_NS, nsec_sub(s->now, s->last_full)) : CANDIDATE_NS, tick, start, life;
+        nsec_t window = s->last_full ? MAX(BORN_LATELY_NS, nsec_sub(s->now, s->last_full)) : BORN_LATELY_NS, tick, start, life;
 
         if (*s->root) /* a tree tells no time: who was not there in the last scan was born after it */
                 return s->last_full ? MAX(nsec_sub(s->now, s->last_sample), NSEC_PER_USEC) : 0;
         tick = NSEC_PER_SEC / s->ticks_per_s;
         start = start_ticks * tick;
         life = MAX(nsec_sub(s->boot_now, start), tick);
-        return life <= window ? life : 0;
+        return life <= window + tick ? life : 0;
 }
 
 static void set_base(struct source_process *s, struct scan_entry *p, const struct proc_counters *c) {

@@ -32,7 +32,7 @@ struct source_process_config {
 int source_process_new(const struct source_process_config *config, sd_event *event, struct source_process **ret);
 struct source_process *source_process_free(struct source_process *s);
 
-/* Scans: the first call sets the base of every process (those born in the last 10 s start at zero, so that their reads are
+/* Scans: the first call sets the base of every process (those born in the last 2 s start at zero, so that their reads are
  * seen at once); later calls look at processes with I/O in the last 10 s and at new ones, and at all
  * the others every 5 s. busy: the drives with I/O in this interval, for the attribution. Returns 0, or -errno where /proc
  * cannot be read. */

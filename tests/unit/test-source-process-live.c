@@ -171,6 +171,34 @@ TEST(a_direct_reader_born_after_the_first_sample_is_seen_at_once_on_its_drive) {
         CHECK(seen.inferred && seen.names == 1 && seen.exits == 1);
 }
 
+TEST(the_first_sample_tells_what_a_process_born_just_before_it_has_read) {
+        _cleanup_(sd_event_unrefp) sd_event *event = NULL;
+        _cleanup_(source_process_freep) struct source_process *s = NULL;
+        _cleanup_close_ int loop = -1, ready = -1;
+        struct seen seen = { 0 };
+        char path[32], byte;
+        nsec_t start;
+        ssize_t n;
+        int r;
+
+        if (geteuid() != 0)
+                test_skip(NOT_ROOT);
+        loop = make_loop(path, &seen.drive);
+        if (loop < 0)
+                test_skip(NO_LOOP);
+        s = open_source(&event, &seen);
+        start = now_ns();
+        ready = start_reader(path, &seen.watch);
+        n = read(ready, &byte, 1);
+        r = source_process_sample(s, now_ns(), &seen.drive, 1);
+        end_child(seen.watch);
+        CHECK_INT(n, 1);
+        CHECK_INT(r, 0);
+        if (now_ns() - start > 2 * NSEC_PER_SEC)
+                test_skip("the machine is too slow to read 256 KiB within two seconds");
+        CHECK(seen.read_bytes >= BLOCKS * BLOCK_BYTES);
+}
+
 TEST(eight_forks_call_the_daemon) {
         _cleanup_(sd_event_unrefp) sd_event *event = NULL;
         _cleanup_(source_process_freep) struct source_process *s = NULL;

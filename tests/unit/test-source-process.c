@@ -165,7 +165,8 @@ TEST(garbage_never_breaks_the_parsers) {
 /* ---- attribution ---- */
 
 TEST(bytes_go_to_the_busy_drives_that_are_open) {
-        struct process_drives both = { .n = 2, .devs = { SDA, SDB } }, none = { 0 }, other = { .foreign = true }, one = { .n = 1, .devs = { SDA } };
+        struct process_drives both = { .n = 2, .devs = { SDA, SDB } }, one = { .n = 1, .devs = { SDA } }, none = { 0 };
+        struct process_drives other = { .foreign = true };
         struct drive_share s[DRIVE_SHARES_MAX];
 
         CHECK_INT(process_drives_share(&both, (uint32_t[]) { SDB, LOOP0 }, 2, 1000, 10, s), 1);
