@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <sys/stat.h>
 
 #include "macro.h"
@@ -45,13 +46,14 @@ uint64_t drive_finder_bounds_hit(const struct drive_finder *f) {
         return f->bounds_hit;
 }
 
-/* The block device of an open file, or 0. DONT_SYNC: a dead network or FUSE server must not stop us here. */
-static uint32_t find_live(struct drive_finder *f, int fd, const char *name) {
+/* The block device of an open file, or 0, and whether the file is that device. DONT_SYNC: a dead network or FUSE server must not stop us here. */
+static uint32_t find_live(struct drive_finder *f, int fd, const char *name, bool *ret_node) {
         struct statx st;
 
         if (statx(fd, name, AT_STATX_DONT_SYNC | AT_NO_AUTOMOUNT, STATX_TYPE | STATX_MNT_ID, &st) < 0)
                 return 0;
-        if (S_ISBLK(st.stx_mode))
+        *ret_node = S_ISBLK(st.stx_mode);
+        if (*ret_node)
                 return DEV_NUMBER(st.stx_rdev_major, st.stx_rdev_minor);
         if (!S_ISREG(st.stx_mode) && !S_ISDIR(st.stx_mode))
                 return 0;
@@ -63,7 +65,7 @@ static uint32_t find_live(struct drive_finder *f, int fd, const char *name) {
 }
 
 /* In a tree the links are text: what they name is on the recorded machine. */
-static uint32_t find_recorded(struct drive_finder *f, int fd, const char *name) {
+static uint32_t find_recorded(struct drive_finder *f, int fd, const char *name, bool *ret_node) {
         char target[PATH_MAX];
         ssize_t n = readlinkat(fd, name, target, sizeof(target) - 1);
 
@@ -72,25 +74,41 @@ static uint32_t find_recorded(struct drive_finder *f, int fd, const char *name) 
         target[n] = '\0';
         if (*target != '/') /* socket:[1], pipe:[2] */
                 return 0;
-        if (strncmp(target, "/dev/", strlen("/dev/")) == 0) /* a node: itself, not the file system that holds it */
+        *ret_node = strncmp(target, "/dev/", strlen("/dev/")) == 0;
+        if (*ret_node) /* a node: itself, not the file system that holds it */
                 return mount_table_find_node(f->mounts, target);
         return mount_table_find_path(f->mounts, target);
 }
 
-static void add_drive(struct drive_finder *f, struct process_drives *d, uint32_t dev) {
+/* The link's own mode tells how the file was opened (fs/proc/fd.c tid_fd_update_inode()); a recorded link has all bits. */
+static uint8_t find_access(int fd, const char *name) {
+        struct stat st;
+
+        if (fstatat(fd, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+                return 0;
+        return (uint8_t) ((st.st_mode & S_IRUSR ? FILE_READ : 0) | (st.st_mode & S_IWUSR ? FILE_WRITE : 0));
+}
+
+static void add_drive(struct drive_finder *f, struct process_drives *d, uint32_t dev, uint8_t access) {
         uint32_t drive = f->resolve(f->userdata, dev);
+        size_t i = 0;
 
         if (drive == 0) {
-                d->foreign = true;
+                d->foreign |= access;
                 return;
         }
-        for (size_t i = 0; i < d->n; i++)
-                if (d->devs[i] == drive)
-                        return;
-        if (d->n == PROCESS_DRIVES_MAX)
+        while (i < d->n && d->devs[i] != drive)
+                i++;
+        if (i == PROCESS_DRIVES_MAX) {
                 f->bounds_hit++;
-        else
-                d->devs[d->n++] = drive;
+                return;
+        }
+        if (i == d->n) {
+                d->devs[i] = drive;
+                d->access[i] = 0;
+                d->n++;
+        }
+        d->access[i] |= access;
 }
 
 static void closedirp(DIR **d) {
@@ -102,13 +120,13 @@ void drive_finder_look(struct drive_finder *f, int32_t tgid, nsec_t now, struct 
         _cleanup_(closedirp) DIR *dir = NULL;
         struct process_drives d = { .t = now };
         char path[PATH_MAX];
-        uint32_t last = 0;
         size_t files = 0;
 
         *ret = d;
         if (snprintf(path, sizeof(path), "%s/proc/%d/fd", f->root, tgid) >= (int) sizeof(path) || !(dir = opendir(path)))
                 return;
         for (const struct dirent *e; (e = readdir(dir));) {
+                bool node = false;
                 uint32_t dev;
 
                 if (*e->d_name == '.')
@@ -117,10 +135,9 @@ void drive_finder_look(struct drive_finder *f, int32_t tgid, nsec_t now, struct 
                         f->bounds_hit++;
                         break;
                 }
-                dev = *f->root ? find_recorded(f, dirfd(dir), e->d_name) : find_live(f, dirfd(dir), e->d_name);
-                if (dev != 0 && dev != last) /* most files of a process lie on one file system */
-                        add_drive(f, &d, dev);
-                last = dev;
+                dev = *f->root ? find_recorded(f, dirfd(dir), e->d_name, &node) : find_live(f, dirfd(dir), e->d_name, &node);
+                if (dev != 0)
+                        add_drive(f, &d, dev, find_access(dirfd(dir), e->d_name) | (node ? FILE_NODE : 0));
         }
         *ret = d;
 }
@@ -132,20 +149,32 @@ static bool contains(const uint32_t *devs, size_t n, uint32_t dev) {
         return false;
 }
 
-/* Fills ret with at least one number, perhaps 0. */
-static size_t choose(const struct process_drives *d, const uint32_t *busy, size_t n_busy, bool may_be_idle,
+/* The drives that access of that kind went to: at least one number, perhaps 0. */
+static size_t choose(const struct process_drives *d, const uint32_t *busy, size_t n_busy, enum file_access access,
                      uint32_t ret[PROCESS_DRIVES_MAX]) {
-        size_t n = 0;
+        size_t n = 0, n_open = 0;
+        uint32_t open = 0;
+        bool nodes = false;
 
-        for (size_t i = 0; i < d->n; i++)
-                if (contains(busy, n_busy, d->devs[i]))
-                        ret[n++] = d->devs[i];
+        for (size_t i = 0; i < d->n; i++) {
+                if (!(d->access[i] & access))
+                        continue;
+                open = d->devs[i];
+                n_open++;
+                if (!contains(busy, n_busy, d->devs[i]) || (nodes && !(d->access[i] & FILE_NODE)))
+                        continue;
+                if (!nodes && (d->access[i] & FILE_NODE)) {
+                        nodes = true;
+                        n = 0;
+                }
+                ret[n++] = d->devs[i];
+        }
         if (n > 0)
                 return n;
-        if (may_be_idle && d->n == 1)
-                ret[0] = d->devs[0];
+        if (access == FILE_WRITE && n_open == 1)
+                ret[0] = open;
         else
-                ret[0] = n_busy == 1 && !d->foreign ? busy[0] : 0;
+                ret[0] = n_busy == 1 && !(d->foreign & access) ? busy[0] : 0;
         return 1;
 }
 
@@ -167,10 +196,10 @@ size_t process_drives_share(const struct process_drives *d, const uint32_t *busy
         uint32_t devs[PROCESS_DRIVES_MAX];
         size_t n = 0, n_devs;
 
-        n_devs = choose(d, busy, n_busy, false, devs);
+        n_devs = choose(d, busy, n_busy, FILE_READ, devs);
         for (size_t i = 0; i < n_devs && part(read_bytes, n_devs, i) > 0; i++)
                 share_of(ret, &n, devs[i])->read_bytes = part(read_bytes, n_devs, i);
-        n_devs = choose(d, busy, n_busy, true, devs);
+        n_devs = choose(d, busy, n_busy, FILE_WRITE, devs);
         for (size_t i = 0; i < n_devs && part(write_bytes, n_devs, i) > 0; i++)
                 share_of(ret, &n, devs[i])->write_bytes = part(write_bytes, n_devs, i);
         return n;

@@ -2,7 +2,6 @@
 /* On which drive a process does its I/O. /proc does not say; it says what the process has open. */
 #pragma once
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -11,11 +10,18 @@
 #define PROCESS_DRIVES_MAX 8   /* drives of ours that one process has files open on */
 #define PROCESS_FILES_MAX 256  /* descriptors looked at: those of the lowest numbers are a fair sample */
 
-/* What was found open. All zero: not looked at yet. */
+enum file_access {
+        FILE_READ = 1 << 0,
+        FILE_WRITE = 1 << 1,
+        FILE_NODE = 1 << 2, /* the block device itself: what a disk tool or a virtual machine works on */
+};
+
+/* What was found open, and how: a log that is only written explains no reads. All zero: not looked at yet. */
 struct process_drives {
-        nsec_t t;     /* when; 0: never */
-        bool foreign; /* files on block devices that are no drives of ours */
+        nsec_t t;        /* when; 0: never */
+        uint8_t foreign; /* enum file_access: to files on block devices that are no drives of ours */
         uint8_t n;
+        uint8_t access[PROCESS_DRIVES_MAX]; /* enum file_access */
         uint32_t devs[PROCESS_DRIVES_MAX];
 };
 
@@ -39,7 +45,8 @@ struct drive_share {
 #define DRIVE_SHARES_MAX (PROCESS_DRIVES_MAX + 1)
 
 /* Distributes what a process read and wrote in an interval. busy: the drives with I/O in it.
- *  - Among the drives it has open, the busy ones did it: in equal parts, since nothing tells more.
+ *  - Among the drives it has open for reading (writing), the busy ones did it: in equal parts, since nothing tells more.
+ *    Where it has the node of one open, the files on the others are its logs and its program.
  *  - What is written waits in memory while its drive is idle: where none is busy and one is open, that one.
  *  - Else the work lies elsewhere: mapped files, files closed meanwhile. Where exactly one drive is busy and the process has
  *    nothing open on devices that are not ours, that one. Else 0: a wrong drive is worse than none.

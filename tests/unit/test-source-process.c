@@ -165,8 +165,12 @@ TEST(garbage_never_breaks_the_parsers) {
 /* ---- attribution ---- */
 
 TEST(bytes_go_to_the_busy_drives_that_are_open) {
-        struct process_drives both = { .n = 2, .devs = { SDA, SDB } }, one = { .n = 1, .devs = { SDA } }, none = { 0 };
-        struct process_drives other = { .foreign = true };
+        enum { BOTH = FILE_READ | FILE_WRITE };
+        struct process_drives both = { .n = 2, .access = { BOTH, BOTH }, .devs = { SDA, SDB } }, none = { 0 };
+        struct process_drives one = { .n = 1, .access = { BOTH }, .devs = { SDA } }, other = { .foreign = BOTH };
+        struct process_drives node = { .n = 2, .access = { BOTH, FILE_READ | FILE_NODE }, .devs = { SDA, SDB } };
+        struct process_drives nodes = { .n = 2, .access = { FILE_READ | FILE_NODE, BOTH }, .devs = { SDA, SDB } };
+        struct process_drives logs = { .n = 2, .access = { FILE_READ, FILE_WRITE }, .devs = { SDA, SDB } };
         struct drive_share s[DRIVE_SHARES_MAX];
 
         CHECK_INT(process_drives_share(&both, (uint32_t[]) { SDB, LOOP0 }, 2, 1000, 10, s), 1);
@@ -174,6 +178,17 @@ TEST(bytes_go_to_the_busy_drives_that_are_open) {
         CHECK_INT(process_drives_share(&both, (uint32_t[]) { SDB, SDA }, 2, 1001, 1, s), 2);
         CHECK(s[0].dev == SDA && s[0].read_bytes == 501 && s[0].write_bytes == 1);
         CHECK(s[1].dev == SDB && s[1].read_bytes == 500 && s[1].write_bytes == 0);
+        /* a log is not read, a source is not written */
+        CHECK_INT(process_drives_share(&logs, (uint32_t[]) { SDB, SDA }, 2, 1000, 50, s), 2);
+        CHECK(s[0].dev == SDA && s[0].read_bytes == 1000 && s[0].write_bytes == 0);
+        CHECK(s[1].dev == SDB && s[1].read_bytes == 0 && s[1].write_bytes == 50);
+        /* a node before files, in either order */
+        CHECK_INT(process_drives_share(&node, (uint32_t[]) { SDB, SDA }, 2, 1000, 0, s), 1);
+        CHECK(s[0].dev == SDB && s[0].read_bytes == 1000);
+        CHECK_INT(process_drives_share(&nodes, (uint32_t[]) { SDB, SDA }, 2, 1000, 0, s), 1);
+        CHECK(s[0].dev == SDA && s[0].read_bytes == 1000);
+        CHECK_INT(process_drives_share(&nodes, (uint32_t[]) { SDB }, 1, 1000, 0, s), 1);
+        CHECK_INT(s[0].dev, SDB);
         /* nothing open there: the only busy drive, or nobody knows */
         CHECK_INT(process_drives_share(&none, (uint32_t[]) { SDB }, 1, 1000, 0, s), 1);
         CHECK_INT(s[0].dev, SDB);
