@@ -3,6 +3,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/magic.h>
+#include <sys/vfs.h>
 
 #include "fdio.h"
 #include "macro.h"
@@ -40,10 +42,47 @@ int sysfs_read_tunable(int device_fd, enum tunable_id id, char *ret, size_t size
         return 0;
 }
 
-int sysfs_write_tunable(int device_fd, enum tunable_id id, const char *value) {
-        char path[PATH_SIZE];
+/* The word in a list parted by blanks, or NULL. */
+static const char *find_word(const char *list, const char *word) {
+        size_t n = strlen(word);
 
-        return fdio_write_at(device_fd, tunable_path(id, path, sizeof(path)), value);
+        for (const char *p = list; n > 0 && (p = strstr(p, word)); p += n)
+                if ((p == list || p[-1] == ' ') && (p[n] == ' ' || p[n] == '\0'))
+                        return p;
+        return NULL;
+}
+
+/* In a recorded machine (--root) nobody else moves the brackets in "none [mq-deadline] bfq". */
+static int write_recorded_choice(int device_fd, const char *path, const char *value) {
+        char text[ATTRIBUTE_MAX], list[ATTRIBUTE_MAX], *end = list;
+        ssize_t n = fdio_read_at(device_fd, path, text, sizeof(text));
+        const char *word;
+
+        if (n < 0)
+                return (int) n;
+        for (const char *p = text; *p; p++)
+                if (*p != '[' && *p != ']')
+                        *end++ = *p;
+        *end = '\0';
+        word = find_word(list, value);
+        if (!word)
+                return -EINVAL;
+        if (snprintf(text, sizeof(text), "%.*s[%s]%s\n", (int) (word - list), list, value, word + strlen(value)) >= (int) sizeof(text))
+                return -EFBIG;
+        return fdio_write_at(device_fd, path, text);
+}
+
+int sysfs_write_tunable(int device_fd, enum tunable_id id, const char *value) {
+        char path[PATH_SIZE], line[ATTRIBUTE_MAX];
+        struct statfs fs;
+
+        tunable_path(id, path, sizeof(path));
+        if (tunable_get(id)->type == TUNABLE_NAME && fstatfs(device_fd, &fs) == 0 && fs.f_type != SYSFS_MAGIC)
+                return write_recorded_choice(device_fd, path, value);
+        /* The newline is for a recorded machine too: the kernel does not need it. */
+        if (snprintf(line, sizeof(line), "%s\n", value) >= (int) sizeof(line))
+                return -EFBIG;
+        return fdio_write_at(device_fd, path, line);
 }
 
 static int read_u64(int device_fd, const char *path, uint64_t *ret) {

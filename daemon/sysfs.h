@@ -13,7 +13,8 @@ int sysfs_open_device(const char *root, const char *name);
 /* Reads a tunable's text as sysfs shows it; for TUNABLE_NAME the active word alone. Returns 0 or -errno. */
 int sysfs_read_tunable(int device_fd, enum tunable_id id, char *ret, size_t size);
 
-/* Writes the text in one write(2). Returns 0 or -errno. */
+/* Writes the text and a newline in one write(2). In a recorded machine, where the files are plain, the file of a choice
+ * keeps its list, and what is not in it is -EINVAL, as with the kernel. Returns 0 or -errno. */
 int sysfs_write_tunable(int device_fd, enum tunable_id id, const char *value);
 
 /* Reads the schedulers that the kernel offers and every tunable of the table that is there and can be read. Fills the

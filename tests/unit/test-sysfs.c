@@ -70,11 +70,26 @@ TEST(values_are_read_and_written_without_their_newline) {
         CHECK_INT(sysfs_write_tunable(fd, TUNABLE_BFQ_SLICE_IDLE_US, "600"), 0);
         CHECK_INT(sysfs_read_tunable(fd, TUNABLE_BFQ_SLICE_IDLE_US, text, sizeof(text)), 0);
         CHECK_STR(text, "600");
+        CHECK_STR(test_read_file(root, "sys/block/sda/queue/iosched/slice_idle_us"), "600");
         CHECK_INT(sysfs_read_tunable(fd, TUNABLE_BFQ_SLICE_IDLE_US, text, 3), -EFBIG);
         CHECK_INT(sysfs_read_tunable(fd, TUNABLE_BFQ_MAX_BUDGET, text, sizeof(text)), -ENOENT);
         CHECK_INT(sysfs_write_tunable(fd, TUNABLE_BFQ_MAX_BUDGET, "1"), -ENOENT);
         CHECK_INT(sysfs_read_diskseq(fd, &diskseq), 0);
         CHECK_INT(diskseq, 12);
+}
+
+TEST(a_recorded_machine_keeps_its_list_of_schedulers) {
+        const char *root = make_drive("sda");
+        _cleanup_close_ int fd = sysfs_open_device(root, "sda");
+
+        test_write_file(root, "sys/block/sda/queue/scheduler", "none [mq-deadline] kyber bfq \n");
+        CHECK_INT(sysfs_write_tunable(fd, TUNABLE_QUEUE_SCHEDULER, "bfq"), 0);
+        CHECK_STR(test_read_file(root, "sys/block/sda/queue/scheduler"), "none mq-deadline kyber [bfq] ");
+        CHECK_INT(sysfs_write_tunable(fd, TUNABLE_QUEUE_SCHEDULER, "none"), 0);
+        CHECK_STR(test_read_file(root, "sys/block/sda/queue/scheduler"), "[none] mq-deadline kyber bfq ");
+        CHECK_INT(sysfs_write_tunable(fd, TUNABLE_QUEUE_SCHEDULER, "deadline"), -EINVAL);
+        CHECK_INT(sysfs_write_tunable(fd, TUNABLE_QUEUE_SCHEDULER, "mq-deadline"), 0);
+        CHECK_STR(test_read_file(root, "sys/block/sda/queue/scheduler"), "none [mq-deadline] kyber bfq ");
 }
 
 TEST(facts_hold_what_is_there) {
