@@ -140,6 +140,8 @@ class Diskstats:
     self.path.parent.mkdir(parents=True, exist_ok=True)
     self.counts = {}
     for block in sorted(Path(root, "sys/block").iterdir()):
+      if not (block / "dev").exists():  # a hidden path of a drive with several
+        continue
       self.counts[block.name] = [*(block / "dev").read_text().strip().split(":"), block.name] + [0] * 17
     self.write()
 
