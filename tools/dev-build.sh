@@ -62,7 +62,7 @@ build_stamp() {
   local module
 
   printf '%s\n' "$PWD" "CC=${CC-}" "CFLAGS=${CFLAGS-}" "meson $(meson --version)" "$@"
-  for module in gtk4 libadwaita-1 umockdev-1.0 systemd udev; do
+  for module in gtk4 libadwaita-1 umockdev-1.0 fuse3 systemd udev; do
     printf '%s %s\n' "$module" "$(pkg-config --modversion "$module" 2>/dev/null || echo none)"
   done
   command -v scdoc || echo "no scdoc"

@@ -29,6 +29,7 @@ test|python3-gi|python3-gobject|python-gobject|tests of the bus and of emulated 
 test|umockdev|umockdev|umockdev|emulated drives that come and go
 test|libumockdev-dev|umockdev-devel|umockdev|emulated drives that come and go
 test|gir1.2-umockdev-1.0|umockdev|umockdev|emulated drives that come and go
+test|libfuse3-dev|fuse3-devel|fuse3|emulated hard disks
 test|fio|fio|fio|loads on real drives
 test|util-linux|util-linux|util-linux|loop devices
 test|xvfb|xorg-x11-server-Xvfb|xorg-server-xvfb|a display for the tests of the dashboard
