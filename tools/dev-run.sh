@@ -128,12 +128,11 @@ run_end_leftovers() {
 run_gone() {
   local waited
 
-  for ((waited = 0; waited < $2 * 10; waited++)); do
-    [ -e "/proc/$1" ] || return 0
-    ! grep -q '^State:[[:space:]]*Z' "/proc/$1/status" 2>/dev/null || return 0
+  for ((waited = 0; ; waited++)); do
+    grep -qs '^State:[[:space:]]*[^ZX[:space:]]' "/proc/$1/status" || return 0
+    [ "$waited" -lt $(($2 * 10)) ] || return 1
     sleep 0.1
   done
-  return 1
 }
 
 # bus_call BUS_OPTION METHOD ARGUMENT...: to the bus itself; prints the answer.
@@ -258,12 +257,15 @@ run_start_ui() {
   fi
 }
 
+# Looks rather than waits: bash's `wait -n`, once interrupted by Ctrl-C, may then wait for every child.
 run_wait() {
-  while [ "$stopping" = no ]; do
-    wait -n "$briod_pid" ${ui_pid:+"$ui_pid"} || true
-    kill -0 "$briod_pid" 2>/dev/null || return 0
-    [ -z "$ui_pid" ] || kill -0 "$ui_pid" 2>/dev/null || return 0
+  while [ "$stopping" = no ] && run_alive "$briod_pid" && { [ -z "$ui_pid" ] || run_alive "$ui_pid"; }; do
+    sleep 0.5 || true
   done
+}
+
+run_alive() {
+  ! run_gone "$1" 0
 }
 
 # The exit trap. Settings come first, and a second Ctrl-C changes nothing about that.
@@ -275,12 +277,12 @@ run_end() {
   set +e
   if [ -n "$ui_pid" ]; then
     kill -TERM "$ui_pid" 2>/dev/null
-    wait "$ui_pid"
+    run_gone "$ui_pid" 5 || kill -KILL "$ui_pid"
   fi
   [ -z "$briod_pid" ] || run_end_briod || restored=1
   if [ -n "$bus_pid" ]; then
-    kill -TERM "$bus_pid"
-    wait "$bus_pid"
+    kill -TERM "$bus_pid" 2>/dev/null
+    run_gone "$bus_pid" 5
   fi
   rm -f "$run_dir"/{briod.pid,dbus-daemon.pid,bus.conf,bus,environment}
   [ "$restored" -eq 0 ] || status=1
@@ -293,7 +295,9 @@ run_end_briod() {
   if kill -TERM "$briod_pid" 2>/dev/null; then
     expected=yes
     say "Restoring every setting."
-    run_gone "$briod_pid" "$run_restore_s" || echo "briod still waits for a drive; going on waiting." >&2
+    until run_gone "$briod_pid" "$run_restore_s"; do
+      echo "briod still waits for a drive." >&2
+    done
   fi
   wait "$briod_pid"
   status=$?
@@ -302,7 +306,7 @@ run_end_briod() {
     return 1
   fi
   if [ "$expected" = no ] || [ "$status" -ne 0 ]; then
-    echo "dev: briod ended by itself or with an error (exit status $status)" >&2
+    echo "dev: briod ended, and not because ./dev told it to (exit status $status)" >&2
     return 1
   fi
   say "Every setting is as it was."
