@@ -71,7 +71,7 @@ char *describe_change(struct json_object *decision) {
 
 void describe_decision(const struct output *o, struct json_object *d, unsigned indent) {
         const char *new = value_text(d, "new"), *observed = value_text(d, "observed"), *error = value_text(d, "error");
-        const char *result = value_text(d, "result"), *law = value_text(d, "law");
+        const char *result = value_text(d, "result"), *law = value_text(d, "law"), *reason = value_text(d, "reason");
         _cleanup_free_ char *change = describe_change(d);
         char when[32];
 
@@ -84,5 +84,7 @@ void describe_decision(const struct output *o, struct json_object *d, unsigned i
         if (streq(result, "applied") && observed[0] && !streq(observed, new))
                 output_styled(o, STYLE_PLAIN, " (reads back %s)", observed);
         fputc('\n', o->file);
-        output_paragraph(o, indent + 4, "%s%s%s: %s", value_text(d, "id"), law[0] ? ", " : "", law, value_text(d, "reason"));
+        if (strncmp(reason, law, strlen(law)) == 0)
+                law = ""; /* the sentence begins with it */
+        output_paragraph(o, indent + 4, "%s%s%s: %s", value_text(d, "id"), law[0] ? ", " : "", law, reason);
 }

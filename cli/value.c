@@ -204,6 +204,12 @@ uint64_t value_u64(struct json_object *v, const char *key) {
         return json_object_is_type(member, json_type_int) ? json_object_get_uint64(member) : 0;
 }
 
+int64_t value_i64(struct json_object *v, const char *key) {
+        struct json_object *member = value_get(v, key);
+
+        return json_object_is_type(member, json_type_int) ? json_object_get_int64(member) : 0;
+}
+
 bool value_bool(struct json_object *v, const char *key) {
         struct json_object *member = value_get(v, key);
 

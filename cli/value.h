@@ -34,6 +34,7 @@ struct json_object *value_get(struct json_object *v, const char *key);
 const char *value_text(struct json_object *v, const char *key);
 /* 0 where it is no number. */
 uint64_t value_u64(struct json_object *v, const char *key);
+int64_t value_i64(struct json_object *v, const char *key);
 bool value_bool(struct json_object *v, const char *key);
 
 /* Elements of an array or object; 0 for anything else. */

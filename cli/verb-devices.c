@@ -55,19 +55,22 @@ static void print_settings(const struct output *o, struct json_object *tunables)
 }
 
 static void print_one(const struct output *o, struct json_object *d) {
-        struct json_object *schedulers = value_get(d, "schedulers");
+        struct json_object *schedulers = value_get(d, "schedulers"), *policy = value_get(d, "policy");
         char read[32], write[32], read_latency[32], write_latency[32], depth[32], utilisation[32];
         const char *state = value_text(d, "state");
 
         output_heading(o, value_text(d, "name"));
-        output_paragraph(o, 2, "Model       %s", value_text(d, "model"));
+        output_paragraph(o, 2, "Model       %s", value_text(d, "model")[0] ? value_text(d, "model") : "unknown");
         output_paragraph(o, 2, "Class       %s: %s", value_text(d, "class"), value_text(d, "class_reason"));
         printf("  Scheduler   ");
         output_styled(o, STYLE_BOLD, "%s", value_text(d, "scheduler"));
         for (size_t i = 0; i < value_length(schedulers); i++)
                 output_styled(o, STYLE_PLAIN, "%s%s", i == 0 ? ", of " : " ", json_object_get_string(value_at(schedulers, i)));
         putchar('\n');
-        output_paragraph(o, 2, "Policy      %s (%s)", value_text(value_get(d, "policy"), "name"), value_text(value_get(d, "policy"), "file"));
+        if (value_text(policy, "name")[0])
+                output_paragraph(o, 2, "Policy      %s (%s)", value_text(policy, "name"), value_text(policy, "file"));
+        else
+                output_paragraph(o, 2, "Policy      none matches");
         output_paragraph(o, 2, "Workload    %s, %" PRIu64 " readers", value_text(d, "workload"), value_u64(d, "readers"));
         printf("  State       ");
         output_styled(o, describe_state_style(state), "%s", state);

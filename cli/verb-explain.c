@@ -40,8 +40,11 @@ static void print_evidence(const struct output *o, struct json_object *evidence)
         for (size_t i = 0; i < value_length(evidence); i++) {
                 struct json_object *e = value_at(evidence, i);
                 table_add(t, STYLE_PLAIN, "%s", value_text(e, "name"));
-                table_add(t, STYLE_BOLD, "%" PRId64, json_object_get_int64(value_get(e, "value")));
-                table_add(t, STYLE_PLAIN, "%" PRId64, json_object_get_int64(value_get(e, "limit")));
+                table_add(t, STYLE_BOLD, "%" PRId64, value_i64(e, "value"));
+                if (value_i64(e, "limit") != 0)
+                        table_add(t, STYLE_PLAIN, "%" PRId64, value_i64(e, "limit"));
+                else
+                        table_add(t, STYLE_PLAIN, "%s", ""); /* a number that has no limit */
                 table_add(t, STYLE_PLAIN, "%s", value_text(e, "unit"));
         }
         table_print(t, o, 4);

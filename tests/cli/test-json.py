@@ -56,8 +56,6 @@ class Json(Bus):
         self.assertEqual(sda, drives[1])
         for name in re.findall(r'<property name="(\w+)"', read("data/org.brio.Brio1.xml").split("Brio1.Device")[1]):
             self.assertIn(re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower(), sda)
-        # Class ClassReason Model Name Policy ReadBytesPerSecond ReadLatencyUSec Readers Reason Scheduler Schedulers State
-        # QueueDepthMilli Tunables UtilisationPermille Verdicts Workload WriteBytesPerSecond WriteLatencyUSec
         self.assertEqual(sda["tunables"]["slice_idle_us"], {"initial": "8000", "wanted": "2000", "current": "2000", "owner": "brio"})
         self.assertEqual(sda["policy"], {"name": "10-hdd", "file": "/usr/lib/brio/policies.d/10-hdd.conf"})
         self.assertEqual(sda["verdicts"][0]["evidence"][0], {"name": "readers", "value": 150, "limit": 8, "unit": "processes"})

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "format.h"
+#include "test.h"
+
+static char buffer[4096];
+
+/* Output into the buffer, so many columns wide. */
+static struct output open_output(unsigned columns) {
+        text_set_locale();
+        memset(buffer, 0, sizeof(buffer));
+        return (struct output){ .file = fmemopen(buffer, sizeof(buffer), "w"), .columns = columns };
+}
+
+TEST(width_counts_columns_and_not_bytes) {
+        text_set_locale();
+        CHECK_INT(text_width("abc"), 3);
+        CHECK_INT(text_width("600 µs"), 6);
+        CHECK_INT(text_width("磁気"), 4);
+        CHECK_INT(text_width("e\xcc\x81"), 1); /* a combining accent */
+}
+
+TEST(cutting_never_splits_a_character) {
+        text_set_locale();
+        CHECK_INT(text_cut("磁気", 3), 3);
+        CHECK_INT(text_cut("µs", 1), 2);
+        CHECK_INT(text_cut("abc", 0), 0);
+        CHECK_INT(text_cut("abc", 9), 3);
+}
+
+TEST(control_characters_and_broken_utf8_become_harmless) {
+        char escape[] = "a\033[2Jb\nc\x7f", broken[] = "\xff\xc3", c1[] = "x\xc2\x9b" "y", fine[] = "µ磁";
+
+        text_set_locale();
+        text_make_harmless(escape);
+        CHECK_STR(escape, "a?[2Jb?c?");
+        text_make_harmless(broken);
+        CHECK_STR(broken, "??");
+        text_make_harmless(c1); /* CSI as one character */
+        CHECK_STR(c1, "x?y");
+        text_make_harmless(fine);
+        CHECK_STR(fine, "µ磁");
+}
+
+TEST(paragraphs_break_at_blanks_and_long_words_break_anywhere) {
+        struct output o = open_output(20);
+
+        output_paragraph(&o, 2, "one two three four five");
+        output_paragraph(&o, 0, "%s", "");
+        output_paragraph(&o, 10, "abcdefghijklmnopqrstuvwxyz");
+        fclose(o.file);
+        CHECK_STR(buffer, "  one two three four\n  five\n\n          abcdefghijklmnopqrstuvwxyz\n");
+        o = open_output(20);
+        output_paragraph(&o, 0, "abcdefghijklmnopqrstuvwxyz");
+        fclose(o.file);
+        CHECK_STR(buffer, "abcdefghijklmnopqrst\nuvwxyz\n");
+}
+
+static void print_table(const struct output *o) {
+        static const struct table_column columns[] = { COLUMN_KEEP("NAME"), COLUMN("TEXT"), COLUMN_RIGHT_DROP("N", 1), COLUMN_RIGHT("M") };
+        _cleanup_(table_freep) struct table *t = table_new(columns, ARRAY_SIZE(columns));
+
+        for (size_t i = 0; i < 2; i++) {
+                table_add(t, STYLE_PLAIN, "%s", i ? "b" : "ä");
+                table_add(t, STYLE_PLAIN, "%s", i ? "" : "a longer text than fits");
+                table_add(t, STYLE_PLAIN, "%d", i ? 5 : 12345678);
+                table_add(t, STYLE_PLAIN, "%d", i ? 7 : 123);
+        }
+        table_print(t, o, 0);
+        fclose(o->file);
+}
+
+TEST(tables_align_without_a_limit) {
+        struct output o = open_output(0);
+
+        print_table(&o);
+        CHECK_STR(buffer, "NAME  TEXT                            N    M\n"
+                          "ä     a longer text than fits  12345678  123\n"
+                          "b     -                               5    7\n");
+}
+
+TEST(narrow_tables_drop_columns_and_cut_text_and_never_numbers) {
+        struct output o = open_output(30);
+
+        print_table(&o);
+        CHECK_STR(buffer, "NAME  TEXT                   M\n"
+                          "ä     a longer text than…  123\n"
+                          "b     -                      7\n");
+}
+
+TEST(numbers_for_people) {
+        char buf[32];
+
+        CHECK_STR(format_permille(buf, sizeof(buf), 1000), "100.0%");
+        CHECK_STR(format_permille(buf, sizeof(buf), 5), "0.5%");
+        CHECK_STR(format_milli(buf, sizeof(buf), 31409), "31.40");
+        CHECK_STR(format_rate(buf, sizeof(buf), 0), "-");
+        CHECK_STR(format_rate(buf, sizeof(buf), 4100), "4.1 kB/s");
+        CHECK_STR(format_latency(buf, sizeof(buf), 0), "-");
+}
