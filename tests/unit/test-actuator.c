@@ -389,10 +389,29 @@ TEST(a_restore_that_fails_is_kept_for_the_next_start) {
         CHECK_STR(mock_drive_read(&rig.drive, "iosched/fifo_batch"), "8");
         mock_plan_set(NULL);
         CHECK_INT(recover(&rig, NULL, NULL), 2);
-        /* nr_requests was written after async_depth this time, and resets it as the kernel does */
-        CHECK_STR(mock_drive_read(&rig.drive, "nr_requests"), "64");
-        CHECK_STR(mock_drive_read(&rig.drive, "read_ahead_kb"), "512");
+        CHECK(is_untouched(&rig)); /* nr_requests came after async_depth this time, which it resets */
         CHECK(journal_is_empty(&rig));
+}
+
+TEST(side_effects_of_a_write_are_undone) {
+        _cleanup_(tear_down) struct rig rig, other;
+        struct receipt r;
+
+        set_up(&other, "bfq", 250);
+        other.a = actuator_free(other.a);
+        set_up(&rig, "mq-deadline", 250);
+        CHECK_INT(set(&rig, TUNABLE_QUEUE_NR_REQUESTS, "100").result, RECEIPT_APPLIED);
+        CHECK_STR(mock_drive_read(&rig.drive, "iosched/async_depth"), "48");
+        CHECK_INT(restore(&rig, TUNABLE_QUEUE_NR_REQUESTS).result, RECEIPT_RESTORED);
+        CHECK(is_untouched(&rig));
+        open_actuator(&other);
+        CHECK_INT(actuator_add_device(other.a, DEV, "sdb"), 0);
+        CHECK_INT(set(&other, TUNABLE_BFQ_SLICE_IDLE_US, "600").result, RECEIPT_APPLIED);
+        CHECK_INT(set(&other, TUNABLE_BFQ_STRICT_GUARANTEES, "1").result, RECEIPT_APPLIED);
+        CHECK_INT(actuator_check_foreign(other.a, 1, &r, 1), 0);
+        CHECK_INT(restore(&other, TUNABLE_BFQ_STRICT_GUARANTEES).result, RECEIPT_RESTORED);
+        CHECK_INT(restore(&other, TUNABLE_BFQ_SLICE_IDLE_US).result, RECEIPT_RESTORED);
+        CHECK(is_untouched(&other));
 }
 
 TEST(without_a_journal_nothing_is_written) {
