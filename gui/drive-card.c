@@ -156,7 +156,7 @@ show_tunable (BrioTunable        *tunable,
   const char *current = brio_tunable_get_current (tunable);
   g_autofree char *values = NULL;
 
-  /* Translators: the value before Brio and the one now, "8000 → 667" */
+  /* Translators: the value before Brio and the one now, "8000 → 667"; right-to-left languages want ← */
   values = g_str_equal (initial, current) ? g_strdup (current) : g_strdup_printf (_("%s → %s"), initial, current);
   adw_action_row_set_subtitle (r->row, values);
   gtk_label_set_label (r->owner, words_owner (brio_tunable_get_owner (tunable)));

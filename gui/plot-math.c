@@ -9,7 +9,7 @@
 #define SCALE_SHRINK_BELOW (1.0 / 3)
 
 /* Below these an axis is not worth magnifying: an idle drive's jitter would look like load. */
-#define FLOOR_DURATION_US 1000.0
+#define FLOOR_DURATION_US 500.0
 #define FLOOR_BYTES_PER_S 1e6
 #define FLOOR_REQUESTS 1.0
 

@@ -23,6 +23,7 @@ struct _BrioWindow
   AdwToastOverlay *toasts;
   BrioModeSwitch *mode_switch;
   GtkStack *stack;
+  GtkSpinner *spinner;
   BrioPageAbsent *page_absent;
   BrioPageOverview *page_overview;
 };
@@ -103,6 +104,8 @@ on_state_changed (BrioWindow *self)
   };
 
   show_absent (self);
+  /* A spinner that nobody sees still asks for 60 frames a second. */
+  gtk_spinner_set_spinning (self->spinner, brio_client_get_state (self->client) == BRIO_CLIENT_CONNECTING);
   gtk_stack_set_visible_child_name (self->stack, pages[brio_client_get_state (self->client)]);
 }
 
@@ -145,6 +148,7 @@ brio_window_class_init (BrioWindowClass *klass)
   gtk_widget_class_bind_template_child (widget_class, BrioWindow, toasts);
   gtk_widget_class_bind_template_child (widget_class, BrioWindow, mode_switch);
   gtk_widget_class_bind_template_child (widget_class, BrioWindow, stack);
+  gtk_widget_class_bind_template_child (widget_class, BrioWindow, spinner);
   gtk_widget_class_bind_template_child (widget_class, BrioWindow, page_absent);
   gtk_widget_class_bind_template_child (widget_class, BrioWindow, page_overview);
   gtk_widget_class_bind_template_callback (widget_class, on_mode_requested);

@@ -220,6 +220,50 @@ TEST(garbage_in_the_stream_leaves_the_window_as_it_is) {
         CHECK(close_window(&app));
 }
 
+static int frames;
+
+static void on_frame(void) {
+        frames++;
+}
+
+/* How many frames the window draws in a second in which nothing happens. */
+static int count_frames(struct app *app) {
+        GdkFrameClock *clock = gtk_widget_get_frame_clock(GTK_WIDGET(app->window));
+        gulong handler = g_signal_connect(clock, "paint", on_frame, NULL);
+
+        env_run_for_ms(1000); /* transitions end */
+        frames = 0;
+        env_run_for_ms(1000);
+        g_signal_handler_disconnect(clock, handler);
+        return frames;
+}
+
+TEST(a_window_without_news_draws_no_frames) {
+        struct app app = open_window(1000, 700);
+
+        CHECK(env_wait(shows_absent, app.window));
+        CHECK_INT(count_frames(&app), 0);
+        CHECK(env_daemon_start(NULL));
+        CHECK(env_wait(shows_pages, app.window));
+        CHECK_INT(count_frames(&app), 0);
+        CHECK(close_window(&app));
+}
+
+TEST(samples_are_drawn_as_they_come_and_not_at_the_rate_of_the_display) {
+        struct app app;
+        int n;
+
+        CHECK(env_daemon_start("desktop.json"));
+        samples = 0;
+        app = open_window(1000, 700);
+        g_signal_connect(app.client, "sampled", on_sampled, NULL);
+        CHECK(env_wait(has_samples, NULL));
+        n = count_frames(&app);
+        printf("# %d frames\n", n);
+        CHECK(n > 0 && n < 20);
+        CHECK(close_window(&app));
+}
+
 TEST(the_overview_fits_360_pixels) {
         struct app app;
         int minimum;
