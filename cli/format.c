@@ -311,7 +311,8 @@ static void print_cell(const struct output *o, const char *s, enum style style, 
 }
 
 /* One row; cells NULL: the headings. */
-static void print_row(const struct table *t, const struct output *o, unsigned indent, const size_t *widths, const struct cell *cells) {
+static void print_row(const struct table *t, const struct output *o, unsigned indent, const size_t *widths,
+                      const struct cell *cells) {
         size_t last = 0;
 
         for (size_t c = 0; c < t->n_columns; c++)

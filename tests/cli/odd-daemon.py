@@ -18,7 +18,8 @@ XML = '''<node>
   <property name="ActiveHolds" type="u" access="read"/>
   <property name="Policies" type="a(u)" access="read"/>
   <property name="Counters" type="a{sas}" access="read"/>
-  <method name="Hold"><arg type="s" direction="in"/><arg type="s" direction="in"/><arg type="s" direction="in"/><arg type="s" direction="out"/></method>
+  <method name="Hold"><arg type="s" direction="in"/><arg type="s" direction="in"/><arg type="s" direction="in"/>
+    <arg type="s" direction="out"/></method>
   <method name="ReleaseHold"><arg type="u" direction="in"/></method>
   <method name="SetMode"><arg type="s" direction="in"/><arg type="s" direction="out"/></method>
   <method name="Restore"><arg type="s" direction="in"/><arg type="s" direction="out"/></method>
@@ -67,7 +68,8 @@ def main():
     def on_call(_connection, _sender, _path, _interface, method, _parameters, invocation):
         invocation.return_value(ANSWERS[method])
 
-    for index, (path, values) in enumerate((("/org/brio/Brio1", MANAGER), ("/org/brio/Brio1", {}), ("/org/brio/Brio1/device/sda", DEVICE))):
+    objects = (("/org/brio/Brio1", MANAGER), ("/org/brio/Brio1", {}), ("/org/brio/Brio1/device/sda", DEVICE))
+    for index, (path, values) in enumerate(objects):
         connection.register_object(path, node.interfaces[index], on_call, lambda _c, _s, _p, _i, name, values=values: values[name], None)
     Gio.bus_own_name_on_connection(connection, "org.brio.Brio1", Gio.BusNameOwnerFlags.DO_NOT_QUEUE,
                                    lambda *_: print("ready", flush=True), lambda *_: loop.quit())

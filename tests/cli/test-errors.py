@@ -27,7 +27,7 @@ class Usage(Bus):
                 self.assertIn("Try: brioctl help", self.fails(2, *arguments))
 
     def test_an_unknown_verb_names_the_nearest(self):
-        for typo, verb in (("staus", "status"), ("dev", "devices"), ("exlpain", "explain"), ("STATUS", "status"), ("startups", "status")):
+        for typo, verb in (("sttatus", "status"), ("dev", "devices"), ("exlpain", "explain"), ("STATUS", "status"), ("startups", "status")):
             self.assertIn('Did you mean "%s"?' % verb, self.fails(2, typo))
 
     def test_a_bus_that_is_no_address_is_a_usage_error(self):

@@ -61,6 +61,15 @@ class Json(Bus):
         self.assertEqual(sda["verdicts"][0]["evidence"][0], {"name": "readers", "value": 150, "limit": 8, "unit": "processes"})
         self.assertEqual(sda["read_latency_usec"], 64000)
 
+    def test_each_property_has_its_key_and_value(self):
+        sda = self.json("devices", "sda", "--json")
+        for name, value in (("Name", "sda"), ("Model", 'Müller "Drehscheibe" 2\\1 磁気'), ("Class", "hdd"),
+                            ("ClassReason", "rotational, 7200 rpm"), ("Scheduler", "bfq"),
+                            ("Schedulers", ["mq-deadline", "kyber", "bfq", "none"]), ("Workload", "many-sync"), ("State", "holding"),
+                            ("ReadLatencyUSec", 64000), ("WriteLatencyUSec", 21000), ("ReadBytesPerSecond", 9300000),
+                            ("WriteBytesPerSecond", 2100000), ("UtilisationPermille", 980), ("QueueDepthMilli", 31400), ("Readers", 150)):
+            self.assertEqual(sda[re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()], value, name)
+
     def test_status_has_the_manager_and_the_drives(self):
         status = self.json("status", "--json")
         self.assertEqual(status["mode"], "auto")
