@@ -185,6 +185,8 @@ class TopInBatches(Bus):
 
 
 class Follow(Bus):
+    """GetDecisions() and the signal DecisionMade, without a gap or a repetition."""
+
     def test_new_decisions_come_after_the_old_ones(self):
         self.start_daemon()
         process = self.start("decisions", "--follow", "--json", "--device", "sda", "--lines", "1")
