@@ -93,36 +93,14 @@ remove_missing (BrioClient *self,
     }
 }
 
-/* The Manager's properties, or NULL where the object does not have the interface as this program knows it. */
-static GVariant *
-find_manager (GVariant *objects)
-{
-  g_autoptr (GVariant) interfaces = NULL;
-  g_autoptr (GVariant) properties = NULL;
-  const char *mode, *version;
-
-  if (!g_variant_lookup (objects, BRIO_OBJECT_PATH, "@a{sa{sv}}", &interfaces)
-      || !g_variant_lookup (interfaces, BRIO_MANAGER_INTERFACE, "@a{sv}", &properties)
-      || !g_variant_lookup (properties, "Mode", "&s", &mode)
-      || !g_variant_lookup (properties, "Version", "&s", &version))
-    return NULL;
-  return g_steal_pointer (&properties);
-}
-
 static void
 take_listing (BrioClient *self,
               GVariant   *objects)
 {
-  g_autoptr (GVariant) manager = find_manager (objects);
   const char *path;
   GVariant *interfaces;
   GVariantIter iter;
 
-  if (!manager)
-    {
-      brio_client_set_state (self, BRIO_CLIENT_MISMATCH, _("The running daemon does not speak this version’s interface."));
-      return;
-    }
   remove_missing (self, objects);
   g_variant_iter_init (&iter, objects);
   while (g_variant_iter_loop (&iter, "{&o@a{sa{sv}}}", &path, &interfaces))
@@ -132,8 +110,64 @@ take_listing (BrioClient *self,
       if (g_variant_lookup (interfaces, BRIO_DEVICE_INTERFACE, "@a{sv}", &properties))
         add_or_update (self, path, properties);
     }
+}
+
+/* Something answers under the name, and it is no briod that this program knows. */
+static void
+refuse (BrioClient *self)
+{
+  brio_client_set_state (self, BRIO_CLIENT_MISMATCH, _("The running daemon does not speak this version’s interface."));
+}
+
+/* The reply of one of the first two calls, or NULL where the session is over or has failed. */
+static GVariant *
+finish_call (BrioClient   *self,
+             GObject      *source,
+             GAsyncResult *result)
+{
+  g_autoptr (GVariant) reply = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *detail = NULL;
+
+  reply = g_dbus_connection_call_finish (G_DBUS_CONNECTION (source), result, &error);
+  if (reply)
+    return g_variant_get_child_value (reply, 0);
+  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    return NULL;
+  if (g_error_matches (error, G_DBUS_ERROR, G_DBUS_ERROR_UNKNOWN_METHOD)
+      || g_error_matches (error, G_DBUS_ERROR, G_DBUS_ERROR_UNKNOWN_OBJECT)
+      || g_error_matches (error, G_DBUS_ERROR, G_DBUS_ERROR_UNKNOWN_INTERFACE)
+      || g_error_matches (error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT)) /* a reply of another type */
+    {
+      refuse (self);
+      return NULL;
+    }
+  g_dbus_error_strip_remote_error (error);
+  detail = g_strdup_printf (_("The daemon does not answer: %s"), error->message);
+  brio_client_objects_stop (self);
+  brio_client_set_state (self, BRIO_CLIENT_ABSENT, detail);
+  brio_client_retry_later (self);
+  return NULL;
+}
+
+static void
+on_manager (GObject      *source,
+            GAsyncResult *result,
+            gpointer      userdata)
+{
+  g_autoptr (BrioClient) self = userdata; /* held for the call */
+  g_autoptr (GVariant) properties = finish_call (self, source, result);
+  const char *mode, *version;
+
+  if (!properties)
+    return;
+  if (!g_variant_lookup (properties, "Mode", "&s", &mode) || !g_variant_lookup (properties, "Version", "&s", &version))
+    {
+      refuse (self);
+      return;
+    }
   g_object_freeze_notify (G_OBJECT (self));
-  brio_client_update_manager (self, manager);
+  brio_client_update_manager (self, properties);
   brio_client_set_state (self, BRIO_CLIENT_CONNECTED, NULL);
   g_object_thaw_notify (G_OBJECT (self));
   brio_client_stream_start (self);
@@ -145,32 +179,16 @@ on_listing (GObject      *source,
             gpointer      userdata)
 {
   g_autoptr (BrioClient) self = userdata; /* held for the call */
-  g_autoptr (GVariant) reply = NULL;
-  g_autoptr (GVariant) objects = NULL;
-  g_autoptr (GError) error = NULL;
+  g_autoptr (GVariant) objects = finish_call (self, source, result);
 
-  reply = g_dbus_connection_call_finish (G_DBUS_CONNECTION (source), result, &error);
-  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+  if (!objects)
     return;
-  if (reply)
-    {
-      objects = g_variant_get_child_value (reply, 0);
-      take_listing (self, objects);
-    }
-  else if (g_error_matches (error, G_DBUS_ERROR, G_DBUS_ERROR_UNKNOWN_METHOD)
-           || g_error_matches (error, G_DBUS_ERROR, G_DBUS_ERROR_UNKNOWN_OBJECT)
-           || g_error_matches (error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT)) /* a reply of another type */
-    brio_client_set_state (self, BRIO_CLIENT_MISMATCH, _("The running daemon does not speak this version’s interface."));
-  else
-    {
-      g_autofree char *detail = NULL;
-
-      g_dbus_error_strip_remote_error (error);
-      detail = g_strdup_printf (_("The daemon does not answer: %s"), error->message);
-      brio_client_objects_stop (self);
-      brio_client_set_state (self, BRIO_CLIENT_ABSENT, detail);
-      brio_client_retry_later (self);
-    }
+  take_listing (self, objects);
+  self->listed = TRUE;
+  /* The listing is of what is below the root; the Manager is the root. */
+  g_dbus_connection_call (self->connection, self->owner, BRIO_OBJECT_PATH, PROPERTIES_INTERFACE, "GetAll",
+                          g_variant_new ("(s)", BRIO_MANAGER_INTERFACE), G_VARIANT_TYPE ("(a{sv})"),
+                          G_DBUS_CALL_FLAGS_NO_AUTO_START, LISTING_TIMEOUT_MS, self->session, on_manager, g_object_ref (self));
 }
 
 static void
@@ -192,7 +210,7 @@ on_properties_changed (GDBusConnection *connection,
   (void) sender;
   (void) interface;
   (void) signal_name;
-  if (self->state != BRIO_CLIENT_CONNECTED || !g_variant_is_of_type (parameters, G_VARIANT_TYPE ("(sa{sv}as)")))
+  if (!self->listed || !g_variant_is_of_type (parameters, G_VARIANT_TYPE ("(sa{sv}as)")))
     return;
   g_variant_get (parameters, "(&s@a{sv}@as)", &changed_interface, &changed, NULL);
   if (g_str_equal (changed_interface, BRIO_MANAGER_INTERFACE) && g_str_equal (object_path, BRIO_OBJECT_PATH))
@@ -224,7 +242,7 @@ on_interfaces_added (GDBusConnection *connection,
   (void) object_path;
   (void) interface;
   (void) signal_name;
-  if (self->state != BRIO_CLIENT_CONNECTED || !g_variant_is_of_type (parameters, G_VARIANT_TYPE ("(oa{sa{sv}})")))
+  if (!self->listed || !g_variant_is_of_type (parameters, G_VARIANT_TYPE ("(oa{sa{sv}})")))
     return;
   g_variant_get (parameters, "(&o@a{sa{sv}})", &path, &interfaces);
   if (g_variant_lookup (interfaces, BRIO_DEVICE_INTERFACE, "@a{sv}", &properties))
@@ -282,6 +300,7 @@ void
 brio_client_objects_stop (BrioClient *self)
 {
   brio_client_stream_stop (self);
+  self->listed = FALSE;
   g_cancellable_cancel (self->session);
   g_clear_object (&self->session);
   for (guint i = 0; i < G_N_ELEMENTS (self->subscriptions); i++)

@@ -22,6 +22,7 @@ struct _BrioClient
   char *owner;
   GCancellable *session; /* cancelled when the owner goes */
   guint subscriptions[3];
+  gboolean listed; /* the drives are known, so that signals about them mean something */
   BrioStream *stream;
   guint stream_retry_source;
 

@@ -429,8 +429,8 @@ class FakeDaemon:
         raise CallError('Failed', 'a drive has no method ' + method)
 
     def on_object_manager(self, _sender, _method, _arguments, invocation):
+        # As with sd-bus, the listing has what is below the root and not the root itself.
         objects = {drive.path: {DEVICE: self.typed(DEVICE, drive.properties())} for drive in self.drives.values()}
-        objects[ROOT] = {MANAGER: self.typed(MANAGER, self.manager_properties())}
         invocation.return_value(GLib.Variant('(a{oa{sa{sv}}})', (objects,)))
 
     def garbage(self, kind):
