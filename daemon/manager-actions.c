@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <time.h>
 
@@ -70,6 +71,11 @@ static uint32_t restore(struct manager *m, uint32_t dev, bool leave_alone, const
 
 uint32_t manager_restore_all(struct manager *m, const char *reason) {
         return restore(m, 0, false, reason);
+}
+
+void manager_let_go(struct manager *m, const struct manager_drive *d) {
+        if (faccessat(d->sysfs_fd, "queue", F_OK, 0) == 0)
+                restore(m, d->drive.dev, false, "the medium is gone or another one");
 }
 
 static void release_holds(struct manager *m, const char *owner) {

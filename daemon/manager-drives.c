@@ -40,6 +40,7 @@ static void remove_drive(struct manager *m, struct manager_drive *d) {
         struct event e = { .t = manager_now(), .kind = EVENT_DEVICE_GONE, .dev = d->drive.dev };
 
         log_info("%s: gone", d->drive.name);
+        manager_let_go(m, d);
         bus_drive_removed(m->bus, d);
         model_feed(m->model, &e);
         source_disk_remove(m->source_disk, d->drive.dev);

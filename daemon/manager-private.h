@@ -22,3 +22,7 @@ void manager_publish(struct manager *m);
 
 /* Returns the number of settings that could not be put back. */
 uint32_t manager_restore_all(struct manager *m, const char *reason);
+
+/* Before a drive is forgotten: without its medium, a card reader or a loop device keeps its queue, and in it what we have set.
+ * Of a drive that was unplugged nothing is left to restore. */
+void manager_let_go(struct manager *m, const struct manager_drive *d);

@@ -171,7 +171,7 @@ LOOP_CTL_GET_FREE, LOOP_SET_FD, LOOP_CLR_FD, LOOP_SET_DIRECT_IO = 0x4C82, 0x4C00
 
 
 class Loop:
-  """A loop device on a sparse file, rotational and under bfq; the kernel's settings come back at the end."""
+  """A loop device on a sparse file, rotational; whatever its queue's settings were before comes back at the end."""
 
   def __init__(self, size_bytes=4 << 30, scheduler="bfq"):
     self.size, self.scheduler = size_bytes, scheduler
@@ -179,30 +179,48 @@ class Loop:
   def __enter__(self):
     self.file = tempfile.NamedTemporaryFile(prefix="brio-loop-")
     self.file.truncate(self.size)
+    self.device = None
     with open("/dev/loop-control", "rb") as control:
       for _ in range(16):
         self.name = f"loop{fcntl.ioctl(control, LOOP_CTL_GET_FREE)}"
-        self.device = open(f"/dev/{self.name}", "rb")
         try:
-          fcntl.ioctl(self.device, LOOP_SET_FD, self.file.fileno())
+          self.attach()
           break
         except OSError:  # somebody was faster
-          self.device.close()
+          continue
       else:
         raise AssertionError("no loop device to be had")
     self.queue = Path("/sys/block", self.name, "queue")
-    self.before = {name: self.read(name) for name in ("rotational", "read_ahead_kb")}
-    self.before["scheduler"] = self.active()
+    self.former_scheduler = self.active()
+    self.former = self.everything()
     self.write("rotational", 1)
     self.write("scheduler", self.scheduler)
     return self
 
   def __exit__(self, *_):
-    for name in ("rotational", "scheduler", "read_ahead_kb"):
-      self.write(name, self.before[name])
-    fcntl.ioctl(self.device, LOOP_CLR_FD)
-    self.device.close()
+    if self.device:
+      self.write("scheduler", self.former_scheduler)
+      for name, value in self.everything().items():
+        former = self.former.get(name, value)
+        if name != "scheduler" and former != value and os.stat(self.queue / name).st_mode & 0o200:
+          self.write(name, former.decode())
+      self.detach()
     self.file.close()
+
+  def attach(self):
+    """An OSError where somebody else has the number."""
+    device = open(f"/dev/{self.name}", "rb")
+    try:
+      fcntl.ioctl(device, LOOP_SET_FD, self.file.fileno())
+    except OSError:
+      device.close()
+      raise
+    self.device = device
+
+  def detach(self):
+    fcntl.ioctl(self.device, LOOP_CLR_FD)
+    self.device.close()  # since 6.11 it stays attached until the last one closes it
+    self.device = None
 
   def read(self, name):
     return (self.queue / name).read_text().strip()
@@ -226,6 +244,11 @@ class Loop:
     return values
 
 
+def why_no_readers():
+  """Why a loop device cannot be read by fio here; None where it can."""
+  return why_no_loop() or (None if shutil.which("fio") else "fio is not installed")
+
+
 class Readers:
   """The load of seed 000: many processes, each of which reads 4 KiB somewhere on the drive every `pause_s`."""
 
@@ -233,18 +256,27 @@ class Readers:
     self.device, self.count, self.pause_s, self.size, self.seed = device, count, pause_s, size_bytes, seed
 
   def __enter__(self):
-    self.fio = subprocess.Popen(
-      ["fio", "--name=readers", f"--filename={self.device}", "--rw=randread", "--bs=4k", f"--numjobs={self.count}",
-       f"--thinktime={int(self.pause_s * 1e6)}", f"--size={self.size}", "--time_based", "--runtime=600", f"--randseed={self.seed}"],
-      stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True, preexec_fn=die_with_parent)
+    # Each job of fio makes a session of its own, so that neither a process group nor its parent's end would end it. In a
+    # PID namespace fio is the first process: the kernel ends the others with it.
+    self.namespace = subprocess.Popen(
+      ["unshare", "--pid", "--fork", "--kill-child", "fio", "--name=readers", f"--filename={self.device}", "--rw=randread", "--bs=4k",
+       f"--numjobs={self.count}", f"--thinktime={int(self.pause_s * 1e6)}", f"--size={self.size}", "--time_based", "--runtime=600",
+       f"--randseed={self.seed}"],
+      stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, preexec_fn=die_with_parent)
     return self
 
   def __exit__(self, *_):
-    try:
-      os.killpg(self.fio.pid, signal.SIGKILL)  # its own group: fio and its jobs, nobody else
-    except ProcessLookupError:
-      pass
-    self.fio.wait()
+    self.stop()
+
+  def stop(self):
+    """They are gone when this returns."""
+    if self.namespace.returncode is not None:
+      return
+    children = Path(f"/proc/{self.namespace.pid}/task/{self.namespace.pid}/children")
+    wait_for(lambda: self.namespace.poll() is not None or children.read_text(), "fio")
+    for child in children.read_text().split():
+      os.kill(int(child), signal.SIGKILL)  # unshare, its parent, waits for it: so the number is still its own
+    self.namespace.wait()
 
 
 def why_no_loop():

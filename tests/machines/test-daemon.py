@@ -188,7 +188,7 @@ class CfqIdles(CfqMachine):
     self.bring(count, idle_us)
     brio.wait_for(lambda: self.briod.get("State", "sdb") == "holding", "the state")
     self.assertRegex(self.briod.get("Reason", "sdb"),
-                     rf"idle-limit .*min\(base 8000 µs, group slice 300000 µs / {count} readers\) = {idle_us} µs")
+                     rf"idle-limit: .*min\(base 8000 µs, group slice 300000 µs / {count} readers\) = {idle_us} µs")
     self.assertEqual("many-sync", self.briod.get("Workload", "sdb"))
     self.assertEqual(("8000", str(idle_us), str(idle_us), "brio"), self.briod.tunable("sdb", "slice_idle_us"))
     self.assertEqual({"iosched/slice_idle_us"}, self.changed())  # cfq shares its slices by itself with low_latency 1

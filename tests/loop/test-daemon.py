@@ -1,0 +1,504 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A real briod on a real drive (a loop device) of the real kernel: what it sets, and that it leaves nothing behind."""
+import os
+import random
+import re
+import shutil
+import signal
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+SOURCE = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(SOURCE / "tests/lib"))
+
+import brio  # noqa: E402
+from gi.repository import Gio, GLib  # noqa: E402
+
+READERS = 150
+COUNT_MAY_BE_OFF_BY = 10  # a busy machine delays some readers beyond the second over which they are counted
+LOAD_PATIENCE_S = 60  # 150 processes have to start first
+FORMULA = re.compile(r"slice_idle_us = min\(base (\d+) µs, group slice 300000 µs / (\d+) readers\) = (\d+) µs")
+SEED = int(os.environ.get("BRIO_TEST_SEED", "20261121"))
+
+
+@unittest.skipIf(brio.why_no_readers(), brio.why_no_readers())
+class Live(unittest.TestCase):
+  """A loop device and briod with it as its drive."""
+  scheduler = "bfq"
+  former = {}  # settings that somebody made before briod came
+  options = ()
+  policy_edits = ()  # (text in 10-hdd.conf, its replacement)
+  maxDiff = None
+
+  def setUp(self):
+    self.loop = self.enter(brio.Loop(scheduler=self.scheduler))
+    for name, value in self.former.items():
+      self.loop.write(name, value)
+    self.state = tempfile.mkdtemp(prefix="brio-state-")
+    self.addCleanup(shutil.rmtree, self.state, ignore_errors=True)
+    self.policies = tempfile.mkdtemp(prefix="brio-policies-")
+    self.addCleanup(shutil.rmtree, self.policies)
+    text = (SOURCE / "policies/10-hdd.conf").read_text()
+    for old, new in self.policy_edits:
+      self.assertIn(old, text)
+      text = text.replace(old, new)
+    Path(self.policies, "10-hdd.conf").write_text(text)
+    self.before = self.loop.everything()
+    self.bus = self.enter(brio.Bus())
+    self.prepare()
+    self.briod = self.enter(self.new_briod())
+
+  def prepare(self):
+    """For what a class wants to happen before the start."""
+
+  def enter(self, context):
+    value = context.__enter__()
+    self.addCleanup(context.__exit__, None, None, None)
+    return value
+
+  def new_briod(self, *options):
+    return brio.Briod(self.bus, "--include", f"{self.loop.name}=hdd", *(options or self.options), state=self.state, policies=self.policies)
+
+  def get(self, name, briod=None):
+    return (briod or self.briod).get(name, self.loop.name)
+
+  def tunable(self, name):
+    return self.briod.tunable(self.loop.name, name)
+
+  def idle_us(self):
+    return int(self.loop.read("iosched/slice_idle_us"))
+
+  def wait(self, condition, what, patience_s=LOAD_PATIENCE_S):
+    try:
+      return brio.wait_for(condition, what, patience_s)
+    except AssertionError as e:
+      raise AssertionError(f"{e}; its log:\n{self.briod.text()}") from e
+
+  def start_readers(self):
+    return self.enter(brio.Readers(f"/dev/{self.loop.name}", READERS))
+
+  def formula(self, text):
+    """(base, readers, result) where the text has the law's formula with about as many readers as there are; else None."""
+    match = FORMULA.search(text)
+    if not match:
+      return None
+    base, readers, result = map(int, match.groups())
+    return (base, readers, result) if abs(readers - READERS) <= COUNT_MAY_BE_OFF_BY else None
+
+  def hold_under_load(self):
+    """Returns base, readers and result once the law has counted nearly all of them."""
+    self.start_readers()
+    return self.wait(lambda: self.formula(self.get("Reason")), "all readers counted")
+
+  def hold_something(self):
+    """The load, and any value of Brio's."""
+    self.start_readers()
+    self.wait(lambda: self.idle_us() < 8000, "a value of Brio's")
+
+  def decisions(self, **wanted):
+    return [d for d in self.briod.decisions() if all(d[key] == value for key, value in wanted.items())]
+
+  def assert_untouched(self):
+    self.assertEqual(self.before, self.loop.everything())
+
+  def assert_nothing_kept(self):
+    self.assertFalse(Path(self.state, "originals").exists())
+
+  def end_and_compare(self, briod=None):
+    self.assertEqual(0, (briod or self.briod).stop())
+    self.assert_untouched()
+    self.assert_nothing_kept()
+
+
+class Tunes(Live):
+  def test_150_readers_get_the_slice_idle_that_the_law_names(self):
+    heard = []
+    self.briod.connection.signal_subscribe(brio.NAME, brio.MANAGER, "DecisionMade", None, None, Gio.DBusSignalFlags.NONE,
+                                           lambda *a: heard.append(a[5].unpack()[0]))
+    base, readers, result = self.hold_under_load()
+    self.assertEqual((8000, min(8000, 300000 // readers)), (base, result))
+    self.assertIn("idle-limit: ", self.get("Reason"))
+    self.assertEqual(result, self.idle_us())
+    self.assertEqual(("8000", str(result), str(result), "brio"), self.tunable("slice_idle_us"))
+    self.assertEqual("holding", self.get("State"))
+    self.assertEqual("many-sync", self.get("Workload"))
+
+    def heard_it():
+      while GLib.MainContext.default().iteration(False):
+        pass
+      return [d for d in heard if d["tunable"] == "slice_idle_us" and d["observed"] == str(result)]
+    self.wait(heard_it, "DecisionMade")
+    known = self.briod.decisions()
+    for decision in heard:
+      self.assertIn(decision, known)
+    self.end_and_compare()
+
+  def test_the_originals_come_back_by_themselves_after_the_load(self):
+    readers = self.start_readers()
+    self.wait(lambda: self.idle_us() < 8000, "a value of Brio's")
+    readers.stop()
+    self.wait(lambda: self.loop.everything() == self.before, "the originals")
+    self.wait(lambda: self.get("State") == "observing", "the state")
+    self.assert_nothing_kept()
+
+
+class Restores(Live):
+  def test_restore_puts_everything_back_and_stays_away(self):
+    self.hold_something()
+    held = len([t for t in self.get("Tunables").values() if t[3] == "brio"])
+    self.assertEqual((held, 0), self.briod.call("Restore", "(s)", ""))
+    self.assert_untouched()
+    self.assert_nothing_kept()
+    time.sleep(2)  # some ticks under load
+    self.assert_untouched()
+    self.end_and_compare()
+
+  def test_restore_of_one_drive_keeps_the_mode_and_leaves_it_alone(self):
+    self.hold_something()
+    self.assertEqual(0, self.briod.call("Restore", "(s)", self.loop.name)[1])
+    self.assert_untouched()
+    self.assertEqual(("auto", "manual"), (self.briod.get("Mode"), self.get("State")))
+    time.sleep(2)
+    self.assert_untouched()
+    self.end_and_compare()
+
+  def test_a_new_start_makes_a_kill_good(self):
+    self.hold_something()
+    self.briod.stop(signal.SIGKILL)
+    self.assertNotEqual(self.before, self.loop.everything())
+    with self.new_briod("--mode", "off") as again:
+      self.assert_untouched()
+      self.assert_nothing_kept()
+      self.assertIn("left by an earlier run", again.text())
+      self.end_and_compare(again)
+
+
+class OddOriginals(Live):
+  """Values that no default has come back exactly, too."""
+  former = {"iosched/slice_idle_us": 7777, "iosched/timeout_sync": 60, "nr_requests": 47, "read_ahead_kb": 64}
+
+  def test_odd_originals_come_back_after_the_end(self):
+    base, readers, result = self.hold_under_load()
+    self.assertEqual((7777, 300000 // readers), (base, result))
+    self.end_and_compare()
+
+  def test_odd_originals_come_back_after_a_kill(self):
+    self.hold_something()
+    self.briod.stop(signal.SIGKILL)
+    with self.new_briod("--mode", "off") as again:
+      self.end_and_compare(again)
+
+
+class Switches(Live):
+  """mq-deadline as somebody has set it up; the policy prefers bfq."""
+  scheduler = "mq-deadline"
+  former = {"nr_requests": 48, "iosched/fifo_batch": 7, "iosched/read_expire": 321, "iosched/writes_starved": 5}
+  policy_edits = (("[IdleLimit]", "QuietTime = 500ms\n\n[IdleLimit]"),)
+
+  def wait_for_bfq(self, briod=None):
+    self.wait(lambda: self.loop.active() == "bfq", "bfq")
+    self.wait(lambda: self.get("Scheduler", briod) == "bfq" and self.get("State", briod) == "holding", "bfq in the report")
+
+  def test_a_quiet_drive_is_switched_and_switched_back(self):
+    self.wait_for_bfq()
+    self.assertEqual(("mq-deadline", "bfq", "bfq", "brio"), self.tunable("scheduler"))
+    self.end_and_compare()
+
+  def test_what_was_tuned_below_the_other_scheduler_goes_with_it(self):
+    self.wait_for_bfq()
+    self.hold_something()
+    self.end_and_compare()
+
+  def test_a_switch_is_undone_after_a_kill(self):
+    self.wait_for_bfq()
+    self.briod.stop(signal.SIGKILL)
+    with self.new_briod("--mode", "off") as again:
+      self.assert_untouched()
+      self.end_and_compare(again)
+
+  def test_a_switch_and_a_law_are_undone_after_a_kill(self):
+    self.wait_for_bfq()
+    self.hold_something()
+    self.briod.stop(signal.SIGKILL)
+    with self.new_briod("--mode", "off") as again:
+      self.end_and_compare(again)
+
+  def test_somebody_elses_scheduler_stays(self):
+    self.wait_for_bfq()
+    self.loop.write("scheduler", "kyber")
+    self.wait(lambda: self.decisions(tunable="scheduler", result="foreign"), "the foreign write")
+    self.wait(lambda: self.get("State") == "manual", "manual")
+    theirs = self.loop.everything()
+    time.sleep(2)  # longer than the quiet time
+    self.assertEqual(theirs, self.loop.everything())
+    self.assertEqual(0, self.briod.stop())
+    self.assertEqual(theirs, self.loop.everything())
+    self.assert_nothing_kept()
+
+
+class SwitchesNot(Live):
+  scheduler = "mq-deadline"
+  options = ("--mode", "off")
+
+  def test_a_busy_drive_is_not_switched_before_it_is_quiet(self):
+    readers = self.start_readers()
+    self.wait(lambda: self.get("Workload") == "many-sync", "the load")
+    self.briod.call("SetMode", "(s)", "auto")
+    time.sleep(3)  # longer than the quiet time
+    self.assertEqual("mq-deadline", self.loop.active())
+    readers.stop()
+    self.wait(lambda: self.loop.active() == "bfq", "bfq")
+    self.end_and_compare()
+
+
+class Foreign(Live):
+  def test_somebody_elses_value_stays_and_is_never_written_again(self):
+    self.hold_under_load()
+    self.loop.write("iosched/slice_idle_us", 4321)
+    self.wait(lambda: self.decisions(tunable="slice_idle_us", result="foreign"), "the foreign write")
+    self.assertEqual(("4321", "manual"), self.tunable("slice_idle_us")[2:])
+    made = len(self.decisions(tunable="slice_idle_us"))
+    time.sleep(4)  # longer than the dwell time, under load
+    self.assertEqual(4321, self.idle_us())
+    self.assertEqual(made, len(self.decisions(tunable="slice_idle_us")))
+    self.assertEqual(0, self.briod.stop())
+    after = self.loop.everything()
+    self.assertEqual(b"4321\n", after.pop("iosched/slice_idle_us"))
+    # the kernel's other view of the same value
+    differing = {name for name in after if after[name] != self.before[name]}
+    self.assertLessEqual(differing, {"iosched/slice_idle"})
+    self.assert_nothing_kept()
+
+  def test_a_drive_of_which_all_is_somebody_elses_is_manual(self):
+    self.hold_something()
+    for name, value in (("slice_idle_us", 4321), ("timeout_sync", 99)):
+      self.wait(lambda name=name: self.tunable(name)[3] == "brio", f"{name} is Brio's")
+      self.loop.write(f"iosched/{name}", value)
+    self.wait(lambda: self.get("State") == "manual", "manual")
+    self.assertIn("somebody else set", self.get("Reason"))
+
+  def test_setting_the_mode_is_a_fresh_start(self):
+    self.hold_something()
+    self.loop.write("iosched/slice_idle_us", 7000)
+    self.wait(lambda: self.tunable("slice_idle_us")[3] == "manual", "manual")
+    self.briod.call("SetMode", "(s)", "auto")
+    self.wait(lambda: self.idle_us() < 7000, "a value of Brio's")
+    self.assertEqual(0, self.briod.stop())
+    self.assertEqual(7000, self.idle_us())
+
+
+class Modes(Live):
+  def test_the_modes_off_and_advise_give_everything_back(self):
+    self.hold_something()
+    for mode in ("off", "advise"):
+      with self.subTest(mode):
+        self.briod.call("SetMode", "(s)", mode)
+        self.assert_untouched()
+        time.sleep(1)
+        self.assert_untouched()
+        self.briod.call("SetMode", "(s)", "auto")
+        self.wait(lambda: self.idle_us() < 8000, "a value of Brio's")
+    self.end_and_compare()
+
+
+class Advises(Live):
+  options = ("--mode", "advise")
+
+  def advice(self):
+    return next((a for a in self.briod.call("GetAdvice")[0] if a["tunable"] == "slice_idle_us"), None)
+
+  def wait_for_advice(self):
+    self.start_readers()
+    self.wait(lambda: self.formula((self.advice() or {}).get("reason", "")), "the advice for all readers")
+    return self.advice()
+
+  def test_advice_stands_under_one_id_and_nothing_is_written(self):
+    advice = self.wait_for_advice()
+    self.assertEqual(f"{self.loop.name}.slice_idle_us={advice['new']}", advice["id"])
+    self.assertEqual(("advised", "idle-limit", "8000"), (advice["result"], advice["law"], advice["old"]))
+    time.sleep(2)
+    self.assertEqual(advice, self.advice())
+    self.end_and_compare()
+
+  def test_advice_is_applied_and_undone(self):
+    advice = self.wait_for_advice()
+    self.briod.call("Apply", "(s)", advice["id"])
+    self.assertEqual(advice["new"], str(self.idle_us()))
+    self.assertIsNone(self.advice())
+    self.assertEqual("holding", self.get("State"))
+    applied = self.decisions(tunable="slice_idle_us", result="applied")
+    self.assertEqual(1, len(applied))
+    self.assertEqual(brio.NAME + ".Error.NotFound", brio.error_name(lambda: self.briod.call("Apply", "(s)", advice["id"])))
+    time.sleep(2)
+    self.assertEqual(advice["new"], str(self.idle_us()))
+    self.briod.call("Undo", "(s)", applied[0]["id"])
+    self.assert_untouched()
+    self.assertEqual(brio.NAME + ".Error.NotFound", brio.error_name(lambda: self.briod.call("Undo", "(s)", applied[0]["id"])))
+    time.sleep(2)
+    self.assertIsNone(self.advice())
+    self.end_and_compare()
+
+
+class Pauses(Live):
+  policy_edits = (("[Limits]", "[Timing]\nHold = 1s\n\n[Limits]"),)
+
+  def test_a_pause_keeps_things_as_they_are_until_it_ends(self):
+    cookie = self.briod.call("Hold", "(sss)", "pause", "a benchmark", "")[0]
+    readers = self.start_readers()
+    self.wait(lambda: self.get("Workload") == "many-sync", "the load")
+    time.sleep(1)
+    self.assert_untouched()
+    self.assertEqual("a hold asks for a pause", self.get("Reason"))
+    self.briod.call("ReleaseHold", "(u)", cookie)
+    self.wait(lambda: self.idle_us() < 8000, "a value of Brio's")
+    self.briod.call("Hold", "(sss)", "pause", "a benchmark", "")
+    frozen = self.loop.everything()
+    readers.stop()
+    self.wait(lambda: self.get("Workload") == "idle", "the end of the load")
+    time.sleep(2)  # longer than the policy would hold them
+    self.assertEqual(frozen, self.loop.everything())
+    self.end_and_compare()
+
+
+class Vanishes(Live):
+  """A loop device keeps its queue without a file behind it, as a card reader does without a card."""
+  policy_edits = (("[Limits]", "[Timing]\nHold = 60min\n\n[Limits]"),)
+
+  def setUp(self):
+    super().setUp()
+    self.before = self.tuned()
+
+  def tuned(self):
+    """What Brio could have set: the rest depends on the medium."""
+    return {name: value for name, value in self.loop.everything().items() if name.startswith(("iosched/", "scheduler", "nr_requests"))}
+
+  def assert_untouched(self):
+    self.assertEqual(self.before, self.tuned())
+
+  def served(self):
+    return any(path.endswith("/" + self.loop.name) for path in self.briod.get("Devices"))
+
+  def attach_again(self):
+    try:
+      self.loop.attach()
+    except OSError:
+      self.skipTest("somebody else took the loop device meanwhile")
+    self.loop.write("rotational", 1)
+
+  def hold_without_load(self):
+    readers = self.start_readers()
+    self.wait(lambda: self.idle_us() < 8000, "a value of Brio's")
+    readers.stop()
+
+  def test_a_drive_without_its_medium_has_its_originals_back(self):
+    self.hold_without_load()
+    self.loop.detach()
+    self.wait(lambda: not self.served(), "the end of the drive")
+    self.assert_untouched()
+    self.assert_nothing_kept()
+    self.attach_again()
+    self.wait(self.served, "the drive again")
+    self.start_readers()
+    self.wait(lambda: self.tunable("slice_idle_us")[3] == "brio", "a value of Brio's again")
+    self.assertEqual("8000", self.tunable("slice_idle_us")[0])
+    self.end_and_compare()
+
+  def test_another_medium_at_once_does_not_lose_the_originals(self):
+    self.hold_without_load()
+    self.loop.detach()
+    self.attach_again()
+    self.wait(lambda: self.tuned() == self.before, "the originals")
+    self.wait(self.served, "the drive again")
+    self.end_and_compare()
+
+
+class Kills(Live):
+  rounds = 15
+
+  def test_kills_at_any_moment_are_made_good(self):
+    rng = random.Random(SEED)
+    print("seed", SEED, flush=True)
+    self.hold_something()
+    self.end_and_compare()
+    for i in range(self.rounds):
+      delay_s = rng.uniform(0, 1.2)
+      with self.subTest(round=i, delay_s=delay_s):
+        with self.new_briod() as briod:
+          time.sleep(delay_s)
+          briod.stop(signal.SIGKILL)
+        with self.new_briod() as again:
+          self.end_and_compare(again)
+
+
+class KillsOfSwitches(Live):
+  """The same, where most moments lie around a switch of the scheduler."""
+  scheduler = Switches.scheduler
+  former = Switches.former
+  policy_edits = (("[IdleLimit]", "QuietTime = 100ms\n\n[IdleLimit]"),)
+  rounds = 12
+
+  def test_kills_around_a_switch_are_made_good(self):
+    rng = random.Random(SEED)
+    print("seed", SEED, flush=True)
+    self.end_and_compare()
+    for i in range(self.rounds):
+      delay_s = rng.uniform(0, 1.5)
+      with self.subTest(round=i, delay_s=delay_s):
+        doomed = self.new_briod()
+        process = doomed.spawn()
+        time.sleep(delay_s)  # from its very start
+        process.kill()
+        process.wait()
+        doomed.log.close()
+        with self.new_briod("--mode", "off") as again:
+          self.end_and_compare(again)
+
+
+class BadState(Live):
+  """What may be found in the state directory."""
+
+  def test_garbage_is_reported_and_does_no_harm(self):
+    self.briod.stop()
+    rng = random.Random(SEED)
+    Path(self.state, "originals").write_bytes(b"brio-originals\n" + rng.randbytes(2000) + b"\nloop0 slice_idle_us\n")
+    with self.new_briod() as self.briod:
+      self.assertRegex(self.briod.text(), r"originals: \d+ damaged lines? skipped")
+      self.hold_something()
+      self.end_and_compare()
+
+  def test_a_record_that_is_cut_short_does_no_harm(self):
+    self.hold_something()
+    self.briod.stop(signal.SIGKILL)
+    path = Path(self.state, "originals")
+    whole = path.read_bytes()
+    self.assertGreater(len(whole), 40)
+    for cut in (1, 2, 20, len(whole) // 2, len(whole) - 1, len(whole)):
+      with self.subTest(cut=cut):
+        path.write_bytes(whole[:len(whole) - cut])
+        with self.new_briod("--mode", "off") as again:
+          self.assertEqual(0, again.stop())
+    path.write_bytes(whole)
+    # What was lost with the cut is lost; with the whole record everything comes back that is still Brio's.
+    for name, value in self.before.items():
+      if name.startswith("iosched/slice_idle") or name == "iosched/timeout_sync":
+        self.loop.write(name, value.decode())
+    with self.new_briod("--mode", "off") as again:
+      self.end_and_compare(again)
+
+  def test_without_a_place_for_originals_it_does_not_start(self):
+    self.briod.stop()
+    shutil.rmtree(self.state)
+    Path(self.state).write_text("")
+    self.addCleanup(os.unlink, self.state)
+    status, text = self.new_briod().fails_to_start()
+    self.assertEqual(1, status)
+    self.assertIn(f"cannot keep originals in {self.state}", text)
+    self.assert_untouched()
+
+
+if __name__ == "__main__":
+  unittest.main(argv=[sys.argv[0], "-v", *sys.argv[1:]])
