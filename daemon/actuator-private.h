@@ -10,7 +10,8 @@ struct actuator_device {
         char name[32];
         int fd;                                     /* of its directory in sysfs */
         unsigned long long diskseq;
-        char seen[_TUNABLE_MAX][TUNABLE_VALUE_MAX]; /* of those in the journal: the text that stood after our write; "": not known */
+        /* Of those in the journal: the text that stood after our write; "": not known. */
+        char seen[_TUNABLE_MAX][TUNABLE_VALUE_MAX];
 };
 
 struct actuator {

@@ -308,11 +308,13 @@ TEST(an_error_of_a_write_is_reported_and_nothing_becomes_ours) {
                 struct receipt r;
                 bool gone = errors[i] == -ENOENT || errors[i] == -ENODEV;
                 set_up(&rig, "mq-deadline", 250);
-                mock_plan_set(&(struct mock_plan) { .fault = MOCK_WRITE_FAILS, .tunable = TUNABLE_MQ_DEADLINE_FIFO_BATCH, .error = errors[i] });
+                mock_plan_set(&(struct mock_plan) {
+                        .fault = MOCK_WRITE_FAILS, .tunable = TUNABLE_MQ_DEADLINE_FIFO_BATCH, .error = errors[i] });
                 r = set(&rig, TUNABLE_MQ_DEADLINE_FIFO_BATCH, "1");
                 CHECK_INT(r.result, gone ? RECEIPT_GONE : RECEIPT_FAILED);
                 CHECK_INT(r.error, errors[i]);
-                mock_plan_set(&(struct mock_plan) { .fault = MOCK_WRITE_FAILS, .tunable = TUNABLE_QUEUE_SCHEDULER, .error = errors[i] });
+                mock_plan_set(&(struct mock_plan) {
+                        .fault = MOCK_WRITE_FAILS, .tunable = TUNABLE_QUEUE_SCHEDULER, .error = errors[i] });
                 r = set(&rig, TUNABLE_QUEUE_SCHEDULER, "bfq");
                 CHECK_INT(r.result, gone ? RECEIPT_GONE : RECEIPT_FAILED);
                 CHECK_INT(r.error, errors[i]);
@@ -327,12 +329,14 @@ TEST(what_the_kernel_does_not_take_is_a_failure_and_undone) {
         struct receipt r;
 
         set_up(&rig, "bfq", 250);
-        mock_plan_set(&(struct mock_plan) { .fault = MOCK_WRITE_IGNORED, .tunable = TUNABLE_BFQ_SLICE_IDLE_US });
+        mock_plan_set(&(struct mock_plan) {
+                        .fault = MOCK_WRITE_IGNORED, .tunable = TUNABLE_BFQ_SLICE_IDLE_US });
         r = set(&rig, TUNABLE_BFQ_SLICE_IDLE_US, "600");
         CHECK_INT(r.result, RECEIPT_FAILED);
         CHECK_INT(r.error, -EIO);
         CHECK_STR(r.observed, "8000");
-        mock_plan_set(&(struct mock_plan) { .fault = MOCK_WRITE_OTHER, .tunable = TUNABLE_BFQ_SLICE_IDLE_US, .value = "77", .times = 1 });
+        mock_plan_set(&(struct mock_plan) {
+                        .fault = MOCK_WRITE_OTHER, .tunable = TUNABLE_BFQ_SLICE_IDLE_US, .value = "77", .times = 1 });
         r = set(&rig, TUNABLE_BFQ_SLICE_IDLE_US, "600");
         CHECK_INT(r.result, RECEIPT_FAILED);
         CHECK_INT(r.error, -EIO);
@@ -342,7 +346,8 @@ TEST(what_the_kernel_does_not_take_is_a_failure_and_undone) {
         /* with a value of ours in place, that one comes back, and stays ours */
         mock_plan_set(NULL);
         CHECK_INT(set(&rig, TUNABLE_BFQ_SLICE_IDLE_US, "600").result, RECEIPT_APPLIED);
-        mock_plan_set(&(struct mock_plan) { .fault = MOCK_WRITE_OTHER, .tunable = TUNABLE_BFQ_SLICE_IDLE_US, .value = "77", .times = 1 });
+        mock_plan_set(&(struct mock_plan) {
+                        .fault = MOCK_WRITE_OTHER, .tunable = TUNABLE_BFQ_SLICE_IDLE_US, .value = "77", .times = 1 });
         CHECK_INT(set(&rig, TUNABLE_BFQ_SLICE_IDLE_US, "300").result, RECEIPT_FAILED);
         CHECK_STR(mock_drive_read(&rig.drive, "iosched/slice_idle_us"), "600");
         CHECK_INT(actuator_check_foreign(rig.a, 1, &r, 1), 0);
@@ -355,14 +360,16 @@ TEST(a_failed_switch_that_fell_back_to_none_is_undone) {
         struct receipt r;
 
         set_up(&rig, "mq-deadline", 250);
-        mock_plan_set(&(struct mock_plan) { .fault = MOCK_SWITCH_TO_NONE, .tunable = TUNABLE_QUEUE_SCHEDULER, .error = -ENOMEM, .times = 1 });
+        mock_plan_set(&(struct mock_plan) {
+                        .fault = MOCK_SWITCH_TO_NONE, .tunable = TUNABLE_QUEUE_SCHEDULER, .error = -ENOMEM, .times = 1 });
         r = set(&rig, TUNABLE_QUEUE_SCHEDULER, "bfq");
         CHECK_INT(r.result, RECEIPT_FAILED);
         CHECK_INT(r.error, -ENOMEM);
         CHECK(is_untouched(&rig));
         CHECK(journal_is_empty(&rig));
         /* and where it stays at none, the next start tries again */
-        mock_plan_set(&(struct mock_plan) { .fault = MOCK_SWITCH_TO_NONE, .tunable = TUNABLE_QUEUE_SCHEDULER, .error = -ENOMEM });
+        mock_plan_set(&(struct mock_plan) {
+                        .fault = MOCK_SWITCH_TO_NONE, .tunable = TUNABLE_QUEUE_SCHEDULER, .error = -ENOMEM });
         CHECK_INT(set(&rig, TUNABLE_QUEUE_SCHEDULER, "bfq").result, RECEIPT_FAILED);
         CHECK_STR(mock_drive_read(&rig.drive, "scheduler"), "[none] mq-deadline kyber bfq ");
         mock_plan_set(NULL);
@@ -378,11 +385,13 @@ TEST(a_restore_that_fails_is_kept_for_the_next_start) {
         set_up(&rig, "mq-deadline", 250);
         CHECK_INT(set(&rig, TUNABLE_QUEUE_READ_AHEAD_KB, "128").result, RECEIPT_APPLIED);
         CHECK_INT(set(&rig, TUNABLE_QUEUE_SCHEDULER, "bfq").result, RECEIPT_APPLIED);
-        mock_plan_set(&(struct mock_plan) { .fault = MOCK_WRITE_FAILS, .tunable = TUNABLE_QUEUE_READ_AHEAD_KB, .error = -EROFS });
+        mock_plan_set(&(struct mock_plan) {
+                        .fault = MOCK_WRITE_FAILS, .tunable = TUNABLE_QUEUE_READ_AHEAD_KB, .error = -EROFS });
         r = restore(&rig, TUNABLE_QUEUE_READ_AHEAD_KB);
         CHECK_INT(r.result, RECEIPT_FAILED);
         CHECK_INT(r.error, -EROFS);
-        mock_plan_set(&(struct mock_plan) { .fault = MOCK_WRITE_FAILS, .tunable = TUNABLE_QUEUE_NR_REQUESTS, .error = -EROFS });
+        mock_plan_set(&(struct mock_plan) {
+                        .fault = MOCK_WRITE_FAILS, .tunable = TUNABLE_QUEUE_NR_REQUESTS, .error = -EROFS });
         r = restore(&rig, TUNABLE_QUEUE_SCHEDULER);
         CHECK_INT(r.result, RECEIPT_RESTORED);
         CHECK_INT(r.error, -EROFS); /* of the companion */
@@ -557,7 +566,8 @@ TEST(a_kill_before_any_step_is_recovered_from) {
                         open_actuator(&rig);
                         if (actuator_add_device(rig.a, DEV, "sdb") < 0)
                                 abort();
-                        mock_plan_set(&(struct mock_plan) { .fault = MOCK_KILL, .step = at });
+                        mock_plan_set(&(struct mock_plan) {
+                        .fault = MOCK_KILL, .step = at });
                         live_a_day(&rig);
                         _exit(0);
                 }
@@ -582,7 +592,8 @@ TEST(a_kill_of_the_recovery_itself_is_recovered_from) {
                 child = fork();
                 if (child == 0) {
                         open_actuator(&rig);
-                        mock_plan_set(&(struct mock_plan) { .fault = MOCK_KILL, .step = at });
+                        mock_plan_set(&(struct mock_plan) {
+                        .fault = MOCK_KILL, .step = at });
                         actuator_recover(rig.a, 1, NULL, NULL);
                         _exit(0);
                 }
@@ -603,7 +614,8 @@ TEST(a_drive_that_vanishes_before_any_step_leaves_no_trace) {
                 _cleanup_(tear_down) struct rig rig;
                 struct receipt r[8];
                 set_up(&rig, "mq-deadline", 250);
-                mock_plan_set(&(struct mock_plan) { .fault = MOCK_UNPLUG, .step = at, .drive = &rig.drive });
+                mock_plan_set(&(struct mock_plan) {
+                        .fault = MOCK_UNPLUG, .step = at, .drive = &rig.drive });
                 live_a_day(&rig);
                 r[0] = set(&rig, TUNABLE_QUEUE_READ_AHEAD_KB, "256");
                 CHECK_INT(r[0].result, RECEIPT_GONE);
@@ -694,7 +706,8 @@ TEST(a_recovery_that_cannot_write_keeps_its_entries) {
 
         set_up(&rig, "bfq", 250);
         CHECK_INT(set(&rig, TUNABLE_BFQ_SLICE_IDLE_US, "600").result, RECEIPT_APPLIED);
-        mock_plan_set(&(struct mock_plan) { .fault = MOCK_WRITE_FAILS, .tunable = TUNABLE_BFQ_SLICE_IDLE_US, .error = -EROFS });
+        mock_plan_set(&(struct mock_plan) {
+                        .fault = MOCK_WRITE_FAILS, .tunable = TUNABLE_BFQ_SLICE_IDLE_US, .error = -EROFS });
         CHECK_INT(recover(&rig, take_report, &seen), 0);
         CHECK_INT(seen.last.result, RECEIPT_FAILED);
         CHECK_INT(seen.last.error, -EROFS);
