@@ -163,7 +163,7 @@ brio_application_init (BrioApplication *self)
     { "screenshot-width", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_INT, &self->screenshot_width, NULL, NULL },
     { "screenshot-height", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_INT, &self->screenshot_height, NULL, NULL },
     { "screenshot-after", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_INT, &self->screenshot_after_s, NULL, NULL },
-    { NULL },
+    { 0 },
   };
 
   g_application_add_main_option_entries (G_APPLICATION (self), options);

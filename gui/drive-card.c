@@ -102,11 +102,13 @@ show_identity (BrioDriveCard *self)
 {
   const char *class = words_device_class (brio_device_get_class (self->device));
   /* Translators: the kernel's name of a drive and what kind of drive it is, "sda · Hard disk" */
-  g_autofree char *subtitle = g_strdup_printf (_("%s · %s"), brio_device_get_name (self->device), class);
+  g_autofree char *both = g_strdup_printf (_("%s · %s"), brio_device_get_name (self->device), class);
+  /* Where the model is not known, the name is the title. */
+  gboolean named = g_str_equal (brio_device_get_title (self->device), brio_device_get_name (self->device));
 
   gtk_image_set_from_icon_name (self->icon, words_device_class_icon (brio_device_get_class (self->device)));
   gtk_label_set_label (self->title, brio_device_get_title (self->device));
-  gtk_label_set_label (self->subtitle, subtitle);
+  gtk_label_set_label (self->subtitle, named ? class : both);
 }
 
 static void
@@ -198,10 +200,10 @@ on_tunable_changed (BrioDriveCard *self,
   (void) pspec;
   if (r->place != get_place (tunable))
     {
-      g_autoptr (GtkWidget) row = GTK_WIDGET (g_object_ref (r->row));
-
+      g_object_ref (r->row);
       take_row_out (self, r);
       put_row_in (self, r, get_place (tunable));
+      g_object_unref (r->row);
       show_settings_summary (self);
     }
   show_tunable (tunable, r);

@@ -23,7 +23,7 @@ static const struct word device_classes[] = {
   { "virtual", N_("Virtual drive"), "drive-harddisk-symbolic" },
   { "raid", N_("RAID array"), "drive-multidisk-symbolic" },
   { "zoned", N_("Zoned drive"), "drive-harddisk-symbolic" },
-  { NULL },
+  { 0 },
 };
 
 static const struct word states[] = {
@@ -33,7 +33,7 @@ static const struct word states[] = {
   { "reverting", N_("Putting settings back"), NULL },
   /* Translators: somebody else changed a setting, so Brio leaves the drive alone */
   { "manual", N_("Left alone"), NULL },
-  { NULL },
+  { 0 },
 };
 
 static const struct word workloads[] = {
@@ -41,14 +41,14 @@ static const struct word workloads[] = {
   { "busy", N_("busy"), NULL },
   { "shared", N_("shared by several readers"), NULL },
   { "many-sync", N_("many small readers"), NULL },
-  { NULL },
+  { 0 },
 };
 
 static const struct word modes[] = {
   { "auto", N_("Automatic"), NULL },
   { "advise", N_("Advise"), NULL },
   { "off", N_("Off"), NULL },
-  { NULL },
+  { 0 },
 };
 
 static const struct word owners[] = {
@@ -56,7 +56,7 @@ static const struct word owners[] = {
   { "brio", N_("Set by Brio"), NULL },
   { "manual", N_("Set by somebody else"), NULL },
   { "given-up", N_("Could not be set"), NULL },
-  { NULL },
+  { 0 },
 };
 
 static const struct word *

@@ -123,8 +123,8 @@ TEST(a_nice_ceiling_is_the_least_nice_number_above) {
         CHECK(plot_nice_ceiling(1000) == 1000);
         CHECK(plot_nice_ceiling(0) == 1);
         CHECK(plot_nice_ceiling(-3) == 1);
-        CHECK(plot_nice_ceiling(NAN) == 1);
-        CHECK(plot_nice_ceiling(INFINITY) == 1);
+        CHECK(plot_nice_ceiling((double) NAN) == 1);
+        CHECK(plot_nice_ceiling((double) INFINITY) == 1);
 }
 
 TEST(a_scale_grows_at_once_and_shrinks_late) {
@@ -161,8 +161,8 @@ TEST(numbers_are_short_and_have_a_unit) {
         CHECK_STR(plot_format(PLOT_UNIT_REQUESTS, 3.24, buf, sizeof(buf)), "3.2");
         CHECK_STR(plot_format(PLOT_UNIT_REQUESTS, 31.4, buf, sizeof(buf)), "31");
         CHECK_STR(plot_format(PLOT_UNIT_REQUESTS, 5, buf, sizeof(buf)), "5");
-        CHECK_STR(plot_format(PLOT_UNIT_DURATION_US, NAN, buf, sizeof(buf)), "0 µs");
-        CHECK_STR(plot_format(PLOT_UNIT_REQUESTS, NAN, buf, sizeof(buf)), "0");
+        CHECK_STR(plot_format(PLOT_UNIT_DURATION_US, (double) NAN, buf, sizeof(buf)), "0 µs");
+        CHECK_STR(plot_format(PLOT_UNIT_REQUESTS, (double) NAN, buf, sizeof(buf)), "0");
         CHECK_STR(plot_format(PLOT_UNIT_BYTES_PER_S, -1, buf, sizeof(buf)), "0 B/s");
         CHECK_STR(plot_format(PLOT_UNIT_BYTES_PER_S, 1e30, buf, sizeof(buf)), "18 EB/s");
 }
