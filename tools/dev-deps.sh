@@ -2,6 +2,7 @@
 # shellcheck shell=bash
 
 deps_groups=(build run gui test)
+deps_extra_groups=(clang) # only when asked for by name
 
 # group | Debian, Ubuntu | Fedora | Arch | why
 deps_table() {
@@ -20,6 +21,7 @@ build|gettext|gettext|gettext|translations
 build|scdoc|scdoc|scdoc|manual pages
 run|dbus-daemon|dbus-daemon|dbus|a bus where the system's cannot be used
 run|dbus-bin|dbus-tools|dbus|asks the system bus
+run|util-linux|util-linux|util-linux|starts and ends them
 gui|libgtk-4-dev|gtk4-devel|gtk4|the dashboard
 gui|libadwaita-1-dev|libadwaita-devel|libadwaita|the dashboard
 gui|adwaita-icon-theme|adwaita-icon-theme|adwaita-icon-theme|the dashboard's icons
@@ -31,7 +33,6 @@ test|libumockdev-dev|umockdev-devel|umockdev|emulated drives that come and go
 test|gir1.2-umockdev-1.0|umockdev|umockdev|emulated drives that come and go
 test|libfuse3-dev|fuse3-devel|fuse3|emulated hard disks
 test|fio|fio|fio|loads on real drives
-test|util-linux|util-linux|util-linux|loop devices
 test|xvfb|xorg-x11-server-Xvfb|xorg-server-xvfb|a display for the tests of the dashboard
 test|xauth|xorg-x11-xauth|xorg-xauth|a display for the tests of the dashboard
 test|fonts-dejavu-core|dejavu-sans-fonts|ttf-dejavu|text on that display
@@ -45,6 +46,8 @@ test|libxml2-utils|libxml2|libxml2|checks the XML files
 test|shellcheck|ShellCheck|shellcheck|checks the scripts
 test|codespell|codespell|codespell|checks the spelling
 test|git|git-core|git|lists the sources
+clang|clang|clang|clang|the other C compiler
+clang|libclang-rt-dev|compiler-rt|compiler-rt|its sanitizers and fuzzer
 END
 }
 
@@ -57,11 +60,12 @@ Without a missing one it does nothing, and no network is used.
 
   --dry-run   say what is missing; exit 1 if anything is
 
-Groups (default: all):
+Groups (default: all but clang):
   build   the daemon and the command
   run     starting them from the tree
   gui     the dashboard
   test    the tests
+  clang   what ./dev build --clang compiles with
 END
 }
 
@@ -72,9 +76,9 @@ deps_main() {
   for argument; do
     case $argument in
     --dry-run) dry_run=yes ;;
-    build | run | gui | test) groups+=("$argument") ;;
+    build | run | gui | test | clang) groups+=("$argument") ;;
     -*) bad_usage "unknown option '$argument'" deps ;;
-    *) bad_usage "unknown group '$argument'; groups: ${deps_groups[*]}" deps ;;
+    *) bad_usage "unknown group '$argument'; groups: ${deps_groups[*]} ${deps_extra_groups[*]}" deps ;;
     esac
   done
   [ ${#groups[@]} -gt 0 ] || groups=("${deps_groups[@]}")

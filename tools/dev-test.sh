@@ -51,7 +51,7 @@ test_main() {
   . tools/dev-deps.sh
   # shellcheck source=tools/dev-build.sh
   . tools/dev-build.sh
-  deps_install build run gui test
+  build_install "$clang" build run gui test
   is_root || become_root "since tests make loop devices and tune them" "test" "${arguments[@]}"
   test_display
   test_result=0

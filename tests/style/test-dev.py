@@ -100,6 +100,12 @@ class Deps(unittest.TestCase):
         self.assertNotRegex(result.stdout, r"(?m)^  gcc ")
         self.assertNotIn("gtk", result.stdout)
 
+    def test_clang_is_installed_only_when_asked_for(self):
+        result = self.deps("ID=debian\n", "dpkg-query", "installed gcc\n", "--dry-run")
+        self.assertNotIn("clang", result.stdout)
+        result = self.deps("ID=debian\n", "dpkg-query", "installed gcc\n", "--dry-run", "clang")
+        self.assertEqual(re.findall(r"(?m)^  (\S+)  ", result.stdout), ["clang", "libclang-rt-dev"])
+
     def test_nothing_missing_needs_no_network(self):
         every = re.findall(r"^\w+\|([^|]+)\|", open(SOURCE + "/tools/dev-deps.sh", encoding="utf-8").read(), re.MULTILINE)
         with open(self.dir + "/apt-get", "w", encoding="utf-8") as file:
