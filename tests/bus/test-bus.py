@@ -121,11 +121,11 @@ class BadCalls(Machine):
 
 @unittest.skipIf(os.geteuid() != 0, "needs root to become somebody else")
 class Strangers(Machine):
-  """Somebody who is neither root nor the daemon's user, on a bus without polkit."""
+  """Somebody who is neither root nor the daemon's user, on a bus without polkit. They need not be let into the source tree."""
 
   SCRIPT = """
-import sys, os; os.setgid(65534); os.setuid(65534)
-sys.path.insert(0, %r); import brio
+import sys, os; sys.path.insert(0, %r); import brio
+os.setgid(65534); os.setuid(65534)
 bus = brio.Bus(); bus.address = sys.argv[1]
 connection = bus.connect()
 b = brio.Briod(bus, state='/'); b.connection = connection
