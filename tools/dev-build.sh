@@ -27,9 +27,18 @@ build_main() {
   done
   # shellcheck source=tools/dev-deps.sh
   . tools/dev-deps.sh
-  deps_install build gui
+  build_install "$clang" build gui
   build_tree "$sanitize" "$clang"
   say "Built into $build_dir/."
+}
+
+# build_install CLANG GROUP...
+build_install() {
+  local clang=$1
+  shift
+
+  [ "$clang" = no ] || set -- "$@" clang
+  deps_install "$@"
 }
 
 # build_tree SANITIZE CLANG: compiles, and sets build_dir.
