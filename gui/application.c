@@ -155,8 +155,7 @@ static void
 brio_application_init (BrioApplication *self)
 {
   const GOptionEntry options[] = {
-    { "bus", 0, 0, G_OPTION_ARG_STRING, &self->bus, N_("Connect to the message bus at ADDRESS instead of the system’s"),
-      N_("ADDRESS") },
+    { "bus", 0, 0, G_OPTION_ARG_STRING, &self->bus, N_("system (default), session or a bus address; or set BRIO_BUS"), N_("BUS") },
     { "version", 0, 0, G_OPTION_ARG_NONE, NULL, N_("Print the version and exit"), NULL },
     { "dark", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_NONE, NULL, NULL, NULL },
     { "screenshot", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_FILENAME, &self->screenshot, NULL, NULL },

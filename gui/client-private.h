@@ -11,7 +11,8 @@ struct _BrioClient
 {
   GObject parent_instance;
 
-  char *address; /* NULL: the system bus */
+  GBusType bus_type;
+  char *address; /* where bus_type is G_BUS_TYPE_NONE */
   GDBusConnection *connection;
   gulong closed_handler;
   guint name_watch;

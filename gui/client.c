@@ -189,7 +189,7 @@ connect_bus (BrioClient *self)
                                          | G_DBUS_CONNECTION_FLAGS_MESSAGE_BUS_CONNECTION,
                                        NULL, self->connecting, on_connected, g_object_ref (self));
   else
-    g_bus_get (G_BUS_TYPE_SYSTEM, self->connecting, on_connected, g_object_ref (self));
+    g_bus_get (self->bus_type, self->connecting, on_connected, g_object_ref (self));
 }
 
 static gboolean
@@ -371,11 +371,16 @@ brio_client_init (BrioClient *self)
 }
 
 BrioClient *
-brio_client_new (const char *address)
+brio_client_new (const char *bus)
 {
   BrioClient *self = g_object_new (BRIO_TYPE_CLIENT, NULL);
 
-  self->address = g_strdup (address);
+  if (!bus || *bus == '\0' || g_str_equal (bus, "system"))
+    self->bus_type = G_BUS_TYPE_SYSTEM;
+  else if (g_str_equal (bus, "session"))
+    self->bus_type = G_BUS_TYPE_SESSION;
+  else
+    self->address = g_strdup (bus);
   return self;
 }
 

@@ -27,8 +27,8 @@ G_DECLARE_FINAL_TYPE (BrioClient, brio_client, BRIO, CLIENT, GObject)
 /* Signal "sampled": samples were added to the drives, once for all records that came together.
  * Properties: state, mode, version, detail. */
 
-/* address NULL: the system bus. */
-BrioClient *brio_client_new (const char *address);
+/* bus: "system", "session" or a bus address; NULL or "": the system bus. */
+BrioClient *brio_client_new (const char *bus);
 /* Begins; call once. */
 void        brio_client_start (BrioClient *self);
 

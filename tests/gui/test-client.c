@@ -266,6 +266,29 @@ TEST(a_bus_that_goes_is_said_and_survived) {
         CHECK(finish(client));
 }
 
+static bool connects(const char *bus) {
+        BrioClient *client = brio_client_new(bus);
+        bool connected;
+
+        brio_client_start(client);
+        connected = env_wait(is_connected, client);
+        env_run_for_ms(100);
+        g_object_unref(client);
+        return connected;
+}
+
+TEST(a_bus_has_a_name_or_an_address) {
+        CHECK(env_daemon_start("desktop.json"));
+        g_setenv("DBUS_SESSION_BUS_ADDRESS", env_bus_start(), TRUE);
+        g_setenv("DBUS_SYSTEM_BUS_ADDRESS", env_bus_start(), TRUE);
+        CHECK(connects("session"));
+        CHECK(connects("system"));
+        CHECK(connects(NULL));
+        CHECK(connects(""));
+        CHECK(connects(env_bus_start()));
+        env_daemon_stop();
+}
+
 TEST(a_bus_that_is_not_there_is_said) {
         BrioClient *client = brio_client_new("unix:path=/nonexistent/brio-bus");
 
