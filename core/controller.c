@@ -29,6 +29,12 @@ struct controller_device *controller_find_device(struct controller *c, uint32_t 
         return NULL;
 }
 
+static void make_foreign(struct controller_tunable *t, enum tunable_id id, const char *value) {
+        *t = (struct controller_tunable){ .owner = OWNER_FOREIGN };
+        snprintf(t->reason, sizeof(t->reason), "somebody else set %s to %s: it is theirs now", tunable_get(id)->name,
+                 value ? value : "something unknown");
+}
+
 int controller_set_device(struct controller *c, const struct device_facts *facts, const struct policy *policy) {
         struct controller_device *d = controller_find_device(c, facts->dev);
 
@@ -39,6 +45,8 @@ int controller_set_device(struct controller *c, const struct device_facts *facts
                 return -ENOSPC;
         if (!d->used)
                 *d = (struct controller_device){ .used = true };
+        else if (d->facts.scheduler != facts->scheduler && d->tunables[TUNABLE_QUEUE_SCHEDULER].owner == OWNER_KERNEL)
+                make_foreign(&d->tunables[TUNABLE_QUEUE_SCHEDULER], TUNABLE_QUEUE_SCHEDULER, scheduler_to_string(facts->scheduler));
         /* Tunables of a scheduler that is no longer there went with it. */
         for (int id = 0; id < _TUNABLE_MAX; id++)
                 if (!facts->values[id].present)
@@ -55,10 +63,24 @@ void controller_remove_device(struct controller *c, uint32_t dev) {
                 *d = (struct controller_device){ 0 };
 }
 
+static bool is_meant(const struct controller_device *d, uint32_t dev) {
+        return d->used && (dev == 0 || d->facts.dev == dev);
+}
+
+void controller_retry(struct controller *c, uint32_t dev) {
+        for (size_t i = 0; i < ARRAY_SIZE(c->devices); i++)
+                for (int id = 0; is_meant(&c->devices[i], dev) && id < _TUNABLE_MAX; id++) {
+                        struct controller_tunable *t = &c->devices[i].tunables[id];
+                        if (t->owner == OWNER_GIVEN_UP && t->original_known)
+                                t->owner = OWNER_BRIO;
+                }
+}
+
 void controller_forgive(struct controller *c, uint32_t dev) {
+        controller_retry(c, dev);
         for (size_t i = 0; i < ARRAY_SIZE(c->devices); i++) {
                 struct controller_device *d = &c->devices[i];
-                if (!d->used || (dev && d->facts.dev != dev))
+                if (!is_meant(d, dev))
                         continue;
                 d->left_alone = false;
                 for (int id = 0; id < _TUNABLE_MAX; id++) {
@@ -108,8 +130,6 @@ static void plan_set(struct controller *c, struct controller_device *d, const st
                 t->advice = value;
                 return;
         }
-        t->apply = false;
-        t->wanted_known = true;
         t->wanted = value;
 }
 
@@ -144,8 +164,8 @@ static void want(struct controller *c, struct controller_device *d, const struct
         struct controller_tunable *t = &d->tunables[wish->tunable];
         bool is_name = tunable_get(wish->tunable)->type == TUNABLE_NAME; /* no number, so neither limits nor degrees */
         int64_t value = is_name ? wish->value : policy_clamp(d->policy, wish->tunable, wish->value);
-        bool ours = t->owner == OWNER_BRIO, advise = in->mode == MODE_ADVISE && !t->apply;
-        int64_t original = ours && t->original_known ? t->original : d->facts.values[wish->tunable].number;
+        bool ours = t->owner == OWNER_BRIO, advise = in->mode == MODE_ADVISE;
+        int64_t original = t->original_known ? t->original : d->facts.values[wish->tunable].number;
         int64_t current = ours ? t->wanted : original;
 
         if (t->owner == OWNER_FOREIGN || t->owner == OWNER_GIVEN_UP || t->pending)
@@ -154,15 +174,12 @@ static void want(struct controller *c, struct controller_device *d, const struct
                 return;
         t->unwanted_since = 0;
         if (value == current) {
-                str_copy(t->reason, sizeof(t->reason), wish->sentence);
-                t->law = wish->law;
                 t->advice_known = false;
                 return;
         }
         if (advise && t->advice_known && t->advice == value)
                 return;
-        if (!t->apply && !is_name &&
-            !is_due(d, t, t->advice_known && advise ? t->advice : current, value, in->now))
+        if (!is_name && !is_due(d, t, t->advice_known && advise ? t->advice : current, value, in->now))
                 return;
         if (advise)
                 t->written = in->now; /* paces the advice as the writes are paced */
@@ -218,11 +235,7 @@ static void release_unwanted(struct controller *c, struct controller_device *d, 
                 struct controller_tunable *t = &d->tunables[id];
                 char reason[PLAN_REASON_MAX];
 
-                if (t->unwanted_since == 0) {
-                        t->advice_known = t->advice_known && t->owner != OWNER_FOREIGN;
-                        continue;
-                }
-                if (nsec_sub(now, t->unwanted_since) < d->policy->hold_us * NSEC_PER_USEC)
+                if (t->unwanted_since == 0 || nsec_sub(now, t->unwanted_since) < d->policy->hold_us * NSEC_PER_USEC)
                         continue;
                 t->advice_known = false;
                 if (t->owner != OWNER_BRIO || t->pending)
@@ -240,7 +253,7 @@ static void describe_held(struct controller_device *d) {
         *d->reason = '\0';
         for (int id = 0; id < _TUNABLE_MAX; id++) {
                 const struct controller_tunable *t = &d->tunables[id];
-                if (t->owner != OWNER_BRIO || said & 1u << t->law)
+                if (!t->original_known || said & 1u << t->law)
                         continue;
                 str_append(d->reason, sizeof(d->reason), "%s%s: %s", said ? " · " : "", law_to_string(t->law), t->reason);
                 said |= 1u << t->law;
@@ -260,8 +273,8 @@ static void describe_state(struct controller_device *d) {
 
         for (int id = 0; id < _TUNABLE_MAX; id++) {
                 const struct controller_tunable *t = &d->tunables[id];
-                held |= t->owner == OWNER_BRIO;
-                reverting &= t->owner != OWNER_BRIO || t->unwanted_since != 0;
+                held |= t->original_known;
+                reverting &= !t->original_known || t->unwanted_since != 0;
         }
         away = reason_to_keep_away(d);
         if (held) {
@@ -276,11 +289,36 @@ static void describe_state(struct controller_device *d) {
         }
 }
 
+/* Everything of ours on one drive. What lives under a scheduler of ours goes with it. */
+static void plan_restore_device(struct controller *c, struct controller_device *d, const char *reason, struct plan *plan) {
+        bool switches_back = d->tunables[TUNABLE_QUEUE_SCHEDULER].owner == OWNER_BRIO;
+
+        for (int id = 0; id < _TUNABLE_MAX; id++) {
+                const struct controller_tunable *t = &d->tunables[id];
+                bool moot = switches_back && tunable_get((enum tunable_id) id)->scheduler != SCHEDULER_ANY;
+                if (t->owner == OWNER_BRIO && !t->pending && !moot)
+                        plan_restore(c, d, (enum tunable_id) id, reason, plan);
+        }
+}
+
+/* Advice is what would be done next, so it ends where nothing would be. */
+static void drop_advice(struct controller_device *d) {
+        for (int id = 0; id < _TUNABLE_MAX; id++) {
+                struct controller_tunable *t = &d->tunables[id];
+                if (t->advice_known && t->owner == OWNER_KERNEL)
+                        t->written = 0; /* it paced the advice, and the first write need not wait for that */
+                t->advice_known = false;
+        }
+}
+
 static void step_device(struct controller *c, struct controller_device *d, const struct controller_input *in, struct plan *plan) {
         struct law_wish wishes[2 * LAW_WISHES_MAX + 1];
         size_t n;
 
+        if (!d->policy || in->mode != MODE_ADVISE || in->hold == HOLD_PAUSE || d->left_alone)
+                drop_advice(d);
         if (!d->policy) {
+                plan_restore_device(c, d, "no policy matches this class of drive any more", plan);
                 d->state = DEVICE_STATE_IGNORED;
                 str_copy(d->reason, sizeof(d->reason), "no policy matches this class of drive");
                 return;
@@ -312,25 +350,24 @@ void controller_plan_restore(struct controller *c, uint32_t dev, bool leave_alon
         ret->n = 0;
         for (size_t i = 0; i < ARRAY_SIZE(c->devices); i++) {
                 struct controller_device *d = &c->devices[i];
-                if (!d->used || (dev && d->facts.dev != dev))
+                if (!is_meant(d, dev))
                         continue;
                 d->left_alone |= leave_alone;
-                for (int id = 0; id < _TUNABLE_MAX; id++) {
-                        /* What lives under our scheduler goes with it. */
-                        bool moot = d->tunables[TUNABLE_QUEUE_SCHEDULER].owner == OWNER_BRIO &&
-                                    tunable_get((enum tunable_id) id)->scheduler != SCHEDULER_ANY;
-                        if (d->tunables[id].owner == OWNER_BRIO && !d->tunables[id].pending && !moot)
-                                plan_restore(c, d, (enum tunable_id) id, reason, ret);
-                }
+                plan_restore_device(c, d, reason, ret);
         }
 }
 
-int controller_apply(struct controller *c, uint32_t dev, enum tunable_id tunable) {
+int controller_apply(struct controller *c, uint32_t dev, enum tunable_id tunable, struct plan *ret) {
         struct controller_device *d = controller_find_device(c, dev);
+        const struct controller_tunable *t = d ? &d->tunables[tunable] : NULL;
+        struct law_wish wish = { .tunable = tunable };
 
-        if (!d || !d->tunables[tunable].advice_known)
+        if (!t || !t->advice_known || t->pending)
                 return -ENOENT;
-        d->tunables[tunable].apply = true;
+        ret->n = 0;
+        wish.law = t->law;
+        str_copy(wish.sentence, sizeof(wish.sentence), t->reason);
+        plan_set(c, d, &wish, t->advice, false, ret);
         return 0;
 }
 
@@ -345,26 +382,58 @@ int controller_undo(struct controller *c, uint32_t dev, enum tunable_id tunable,
         return 0;
 }
 
-/* The drive's current value as the kernel gave it back, where it is a number we can compute with. */
+static bool parse_value(enum tunable_id id, const char *text, int64_t *ret) {
+        if (id != TUNABLE_QUEUE_SCHEDULER)
+                return tunable_parse(id, text, ret) == 0;
+        *ret = (int64_t) scheduler_from_string(text);
+        return *text != '\0';
+}
+
+/* What stands now, as the kernel gave it back. After a switch the daemon reads the other values anew. */
 static void take_observed(struct controller_device *d, const struct receipt *r) {
         int64_t number;
 
+        if (!parse_value(r->tunable, r->observed, &number))
+                return;
+        d->facts.values[r->tunable].number = number;
         if (r->tunable == TUNABLE_QUEUE_SCHEDULER)
-                return; /* the daemon reads all facts anew after a switch */
-        if (tunable_parse(r->tunable, r->observed, &number) == 0)
-                d->facts.values[r->tunable].number = number;
+                d->facts.scheduler = (enum scheduler) number;
 }
 
+/* The original is what the write found, which may be newer than what we knew. */
 static void commit_applied(struct controller_device *d, struct controller_tunable *t, const struct receipt *r) {
+        bool is_switch = r->tunable == TUNABLE_QUEUE_SCHEDULER;
+
+        t->advice_known = false;
+        t->written = r->t;
+        if (t->owner != OWNER_BRIO && is_switch && streq(r->old, r->wanted)) {
+                take_observed(d, r); /* it was there already: nothing was written, and it is not ours to take back */
+                return;
+        }
         if (t->owner != OWNER_BRIO) {
                 t->owner = OWNER_BRIO;
                 t->original_known = true;
-                t->original = r->tunable == TUNABLE_QUEUE_SCHEDULER ? (int64_t) d->facts.scheduler
-                                                                    : d->facts.values[r->tunable].number;
+                if (!parse_value(r->tunable, r->old, &t->original))
+                        t->original = is_switch ? (int64_t) d->facts.scheduler : d->facts.values[r->tunable].number;
         }
-        t->written = r->t;
-        t->advice_known = false;
         take_observed(d, r);
+}
+
+/* Where a value of ours stands there, its original is kept: the end tries again to put it back. */
+static void commit_failed(struct controller_tunable *t, const struct receipt *r) {
+        const char *error = strerrorname_np(-r->error);
+        struct controller_tunable failed = { .owner = OWNER_GIVEN_UP, .error = r->error };
+
+        if (t->original_known) {
+                failed.original_known = true;
+                failed.original = t->original;
+                failed.law = t->law;
+                if (!parse_value(r->tunable, r->old, &failed.wanted))
+                        failed.wanted = t->wanted;
+        }
+        snprintf(failed.reason, sizeof(failed.reason), "%s could not be set to %s (%s): given up until somebody asks",
+                 tunable_get(r->tunable)->name, r->wanted, error ? error : "");
+        *t = failed;
 }
 
 void controller_commit(struct controller *c, const struct receipt *r) {
@@ -387,13 +456,11 @@ void controller_commit(struct controller *c, const struct receipt *r) {
                         str_copy(t->reason, sizeof(t->reason), "undone: left alone until the mode is set again");
                 break;
         case RECEIPT_FAILED:
-                *t = (struct controller_tunable){ .owner = OWNER_GIVEN_UP, .error = r->error };
+                commit_failed(t, r);
                 break;
         case RECEIPT_FOREIGN:
                 take_observed(d, r);
-                *t = (struct controller_tunable){ .owner = OWNER_FOREIGN };
-                snprintf(t->reason, sizeof(t->reason), "somebody else set %s to %s: it is theirs now", tunable_get(r->tunable)->name,
-                         r->observed);
+                make_foreign(t, r->tunable, r->observed);
                 break;
         case RECEIPT_GONE:
                 *t = (struct controller_tunable){ 0 };

@@ -50,14 +50,13 @@ const char *tunable_owner_to_string(enum tunable_owner o); /* "kernel", "brio", 
 
 struct controller_tunable {
         enum tunable_owner owner;
-        bool original_known, wanted_known;
+        bool original_known;      /* a value of ours stands there; also where it was given up */
         int64_t original, wanted; /* as numbers; the scheduler as enum scheduler */
         enum law_id law;          /* the law that set it */
         int error;                /* why given up: negative errno */
         nsec_t written;           /* last write; 0: never */
         nsec_t unwanted_since;    /* no law has wanted it since; 0: wanted */
         uint64_t pending;         /* id of the change under way; 0: none */
-        bool apply;               /* somebody asked to carry out the advice */
         bool leave_alone;         /* somebody asked to undo: becomes foreign once it is restored */
         bool advice_known;        /* mode advise: would be set to this */
         int64_t advice;
@@ -83,7 +82,8 @@ struct controller {
 struct controller *controller_new(void);
 struct controller *controller_free(struct controller *c);
 
-/* Adds a drive, or takes its new facts (after udev's "change" or a switch); what Brio holds on it stays held.
+/* Adds a drive, or takes its new facts (after udev's "change" or a switch); what Brio holds on it stays held. A scheduler
+ * that changed without us is somebody's choice from then on.
  * policy must outlive its use. Returns 0, or -ENOSPC with SNAPSHOT_DEVICES_MAX drives. */
 int controller_set_device(struct controller *c, const struct device_facts *facts, const struct policy *policy);
 void controller_remove_device(struct controller *c, uint32_t dev);
@@ -101,18 +101,23 @@ struct controller_input {
 /* One tick. At most one change a drive and tunable; ret is overwritten. */
 void controller_step(struct controller *c, const struct controller_input *in, struct plan *ret);
 
-/* Everything of ours back to its original, on one drive (dev) or all (0): for `restore`, `off` and the end. A full plan
- * (PLAN_CHANGES_MAX) means there may be more: perform it and call again. leave_alone: see controller_undo(). */
+/* Everything of ours back to its original, on one drive (dev) or all (0): for `restore`, `off` and the end. Perform it and
+ * call again until the plan is empty: a plan holds PLAN_CHANGES_MAX at most, and where a scheduler cannot be switched back,
+ * what was set under it comes next. leave_alone: see controller_undo(). */
 void controller_plan_restore(struct controller *c, uint32_t dev, bool leave_alone, const char *reason, struct plan *ret);
 
 /* Takes what became of a change (or a foreign write that the actuator noticed). */
 void controller_commit(struct controller *c, const struct receipt *r);
 
-/* Asks for a tunable's advice to be carried out at the next step. -ENOENT: there is none. */
-int controller_apply(struct controller *c, uint32_t dev, enum tunable_id tunable);
+/* Plans what a tunable's advice says. Returns 0; -ENOENT: there is none. */
+int controller_apply(struct controller *c, uint32_t dev, enum tunable_id tunable, struct plan *ret);
 
-/* Plans a tunable's return to its original; once done it is left alone. -ENOENT: not ours. */
+/* Plans a tunable's return to its original; once done it is left alone. Returns 0; -ENOENT: not ours. */
 int controller_undo(struct controller *c, uint32_t dev, enum tunable_id tunable, struct plan *ret);
+
+/* Takes back, on one drive (dev) or all (0), what was given up while a value of ours stands there, so that it can be tried
+ * again: before a restore. */
+void controller_retry(struct controller *c, uint32_t dev);
 
 /* Forgets that tunables of the drive (0: all drives) are manual or given up: somebody asked for a fresh start. */
 void controller_forgive(struct controller *c, uint32_t dev);

@@ -23,7 +23,7 @@ static const detect_fn detectors[_VERDICT_KIND_MAX] = {
         [VERDICT_SHARED] = detect_shared,
 };
 
-/* Drops the memory of drives that are gone, then finds or makes this one's. */
+/* Finds or makes the drive's. NULL where all are taken. */
 static struct detector_memory *get_memory(struct detectors *d, uint32_t dev) {
         struct detector_memory *free_slot = NULL;
 

@@ -38,7 +38,7 @@ bool law_original(const struct controller_device *d, enum tunable_id id, int64_t
 
         if (!d->facts.values[id].present || !d->facts.values[id].numeric)
                 return false;
-        *ret = t->owner == OWNER_BRIO && t->original_known ? t->original : d->facts.values[id].number;
+        *ret = t->original_known ? t->original : d->facts.values[id].number;
         return true;
 }
 

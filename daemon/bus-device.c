@@ -96,7 +96,7 @@ GETTER(tunables) {
                         continue;
                 original = actuator_original(drive->manager->actuator, drive->drive.dev, id);
                 snprintf(initial, sizeof(initial), "%s", original ? original : current);
-                if (t->owner == OWNER_BRIO && t->wanted_known)
+                if (t->original_known)
                         format_number(id, t->wanted, wanted, sizeof(wanted));
                 else if (t->advice_known)
                         format_number(id, t->advice, wanted, sizeof(wanted));

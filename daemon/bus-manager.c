@@ -275,20 +275,6 @@ int bus_append_decision(sd_bus_message *m, const struct decision *d) {
         return e < 0 ? e : sd_bus_message_close_container(m);
 }
 
-/* Whether a piece of advice is still what the controller would do, and this its latest mention. */
-static bool advice_stands(struct manager *m, const struct decision *d) {
-        const struct controller_device *c = controller_find_device(m->controller, d->receipt.dev);
-
-        if (d->receipt.result != RECEIPT_ADVISED || !c || !c->tunables[d->receipt.tunable].advice_known)
-                return false;
-        for (uint64_t i = d->sequence + 1; i <= m->decisions.count; i++) {
-                const struct decision *later = decisions_get(&m->decisions, i);
-                if (later->receipt.result == RECEIPT_ADVISED && later->receipt.dev == d->receipt.dev && later->receipt.tunable == d->receipt.tunable)
-                        return false;
-        }
-        return true;
-}
-
 static int reply_decisions(sd_bus_message *call, struct manager *m, uint64_t after, bool advice) {
         sd_bus_message *reply = NULL;
         int r = sd_bus_message_new_method_return(call, &reply);
@@ -297,7 +283,7 @@ static int reply_decisions(sd_bus_message *call, struct manager *m, uint64_t aft
                 r = sd_bus_message_open_container(reply, 'a', "a{sv}");
         for (uint64_t i = MAX(decisions_first(&m->decisions), after == UINT64_MAX ? UINT64_MAX : after + 1); r >= 0 && i <= m->decisions.count; i++) {
                 const struct decision *d = decisions_get(&m->decisions, i);
-                if (!advice || advice_stands(m, d))
+                if (!advice || manager_advice_stands(m, d))
                         r = bus_append_decision(reply, d);
         }
         if (r >= 0)

@@ -22,7 +22,7 @@ static void record(struct manager *m, const struct receipt *r, const char *reaso
 
         m->counters.restores += r->result == RECEIPT_RESTORED;
         m->counters.writes += r->result == RECEIPT_APPLIED || r->result == RECEIPT_RESTORED;
-        m->counters.write_errors += r->result == RECEIPT_FAILED;
+        m->counters.write_errors += r->result == RECEIPT_FAILED || (r->result == RECEIPT_RESTORED && r->error < 0);
         m->counters.foreign_writes += r->result == RECEIPT_FOREIGN;
         log_decision(name, r, reason);
         bus_decision_made(m->bus, decisions_add(&m->decisions, name, r, reason, realtime_usec()));
@@ -38,8 +38,9 @@ void manager_perform(struct manager *m, nsec_t now) {
                 controller_commit(m->controller, &r);
                 record(m, &r, change->reason);
                 d = manager_find_drive_by_dev(m, change->dev);
-                /* A switch brings other tunables, and failures may mean that what we know is old. */
-                if (d && r.result != RECEIPT_ADVISED && (change->tunable == TUNABLE_QUEUE_SCHEDULER || r.result == RECEIPT_FAILED))
+                /* A switch brings other tunables, and whatever else went wrong may have because what we know is old. */
+                if (d && r.result != RECEIPT_ADVISED &&
+                    (change->tunable == TUNABLE_QUEUE_SCHEDULER || (r.result != RECEIPT_APPLIED && r.result != RECEIPT_RESTORED)))
                         manager_refresh_drive(m, d);
         }
 }
@@ -58,24 +59,20 @@ void manager_check_foreign(struct manager *m, nsec_t now) {
         }
 }
 
-/* Performs full plans until nothing is left to put back. Returns the number that failed. */
-static uint32_t restore(struct manager *m, uint32_t dev, bool leave_alone, const char *reason) {
+uint32_t manager_put_back(struct manager *m, uint32_t dev, bool leave_alone, const char *reason) {
         uint64_t failures = m->counters.write_errors;
 
-        do {
+        controller_retry(m->controller, dev);
+        do { /* ends: what fails is given up, and not planned again */
                 controller_plan_restore(m->controller, dev, leave_alone, reason, m->plan);
                 manager_perform(m, manager_now());
-        } while (m->plan->n == PLAN_CHANGES_MAX);
+        } while (m->plan->n > 0);
         return (uint32_t) (m->counters.write_errors - failures);
-}
-
-uint32_t manager_restore_all(struct manager *m, const char *reason) {
-        return restore(m, 0, false, reason);
 }
 
 void manager_let_go(struct manager *m, const struct manager_drive *d) {
         if (faccessat(d->sysfs_fd, "queue", F_OK, 0) == 0)
-                restore(m, d->drive.dev, false, "the medium is gone or another one");
+                manager_put_back(m, d->drive.dev, false, "the medium is gone or another one");
 }
 
 static void release_holds(struct manager *m, const char *owner) {
@@ -88,7 +85,7 @@ static void release_holds(struct manager *m, const char *owner) {
 void manager_set_mode(struct manager *m, enum mode mode) {
         log_notice("mode %s -> %s", mode_to_string(m->mode), mode_to_string(mode));
         if (mode != MODE_AUTO)
-                manager_restore_all(m, mode == MODE_OFF ? "the mode was set to off" : "the mode was set to advise");
+                manager_put_back(m, 0, false, mode == MODE_OFF ? "the mode was set to off" : "the mode was set to advise");
         m->mode = mode;
         controller_forgive(m->controller, 0);
         release_holds(m, NULL);
@@ -109,7 +106,7 @@ int manager_restore(struct manager *m, const char *name, uint32_t *ret_restored,
 
         if (name && !d)
                 return -ENOENT;
-        failed = restore(m, d ? d->drive.dev : 0, name != NULL, "somebody asked to restore it");
+        failed = manager_put_back(m, d ? d->drive.dev : 0, name != NULL, "somebody asked to restore it");
         if (!name && m->mode != MODE_OFF) {
                 m->mode = MODE_OFF;
                 bus_manager_changed(m->bus, "Mode");
@@ -130,40 +127,51 @@ static bool failed_since(const struct manager *m, uint64_t first, uint32_t dev, 
         return false;
 }
 
-static bool find_advice(struct manager *m, const char *id, uint32_t *ret_dev, enum tunable_id *ret_tunable) {
+bool manager_advice_stands(const struct manager *m, const struct decision *d) {
+        const struct controller_device *c = controller_find_device(m->controller, d->receipt.dev);
+
+        if (d->receipt.result != RECEIPT_ADVISED || !c || !c->tunables[d->receipt.tunable].advice_known)
+                return false;
+        for (uint64_t i = d->sequence + 1; i <= m->decisions.count; i++) {
+                const struct receipt *later = &decisions_get(&m->decisions, i)->receipt;
+                if (later->result == RECEIPT_ADVISED && later->dev == d->receipt.dev && later->tunable == d->receipt.tunable)
+                        return false;
+        }
+        return true;
+}
+
+static const struct decision *find_advice(const struct manager *m, const char *id) {
         for (uint64_t i = m->decisions.count; i >= decisions_first(&m->decisions); i--) {
                 const struct decision *d = decisions_get(&m->decisions, i);
                 char text[DECISION_ID_MAX];
-
-                if (!d || d->receipt.result != RECEIPT_ADVISED || !streq(decision_format_id(d, text, sizeof(text)), id))
-                        continue;
-                *ret_dev = d->receipt.dev;
-                *ret_tunable = d->receipt.tunable;
-                return true;
+                if (manager_advice_stands(m, d) && streq(decision_format_id(d, text, sizeof(text)), id))
+                        return d;
         }
-        return false;
+        return NULL;
 }
 
-int manager_apply(struct manager *m, const char *id) {
+/* Carries out the plan that somebody asked for. */
+static int act(struct manager *m, uint32_t dev, enum tunable_id tunable) {
         uint64_t first = m->decisions.count + 1;
-        enum tunable_id tunable;
-        uint32_t dev;
-        int r;
 
-        if (!find_advice(m, id, &dev, &tunable))
-                return -ENOENT;
-        r = controller_apply(m->controller, dev, tunable);
-        if (r < 0)
-                return r;
-        manager_tick(m);
+        manager_perform(m, manager_now());
+        manager_publish(m);
         return failed_since(m, first, dev, tunable) ? -EIO : 0;
 }
 
+int manager_apply(struct manager *m, const char *id) {
+        const struct decision *d = find_advice(m, id);
+        int r;
+
+        if (!d)
+                return -ENOENT;
+        r = controller_apply(m->controller, d->receipt.dev, d->receipt.tunable, m->plan);
+        return r < 0 ? r : act(m, d->receipt.dev, d->receipt.tunable);
+}
+
 int manager_undo(struct manager *m, const char *id) {
-        uint64_t sequence, first = m->decisions.count + 1;
         const struct decision *d;
-        uint32_t dev;
-        enum tunable_id tunable;
+        uint64_t sequence;
         int r;
 
         if (decision_parse_id(id, &sequence) < 0)
@@ -171,12 +179,6 @@ int manager_undo(struct manager *m, const char *id) {
         d = decisions_get(&m->decisions, sequence);
         if (!d || d->receipt.result != RECEIPT_APPLIED)
                 return -ENOENT;
-        dev = d->receipt.dev;
-        tunable = d->receipt.tunable;
-        r = controller_undo(m->controller, dev, tunable, m->plan);
-        if (r < 0)
-                return r;
-        manager_perform(m, manager_now());
-        manager_publish(m);
-        return failed_since(m, first, dev, tunable) ? -EIO : 0;
+        r = controller_undo(m->controller, d->receipt.dev, d->receipt.tunable, m->plan);
+        return r < 0 ? r : act(m, d->receipt.dev, d->receipt.tunable);
 }

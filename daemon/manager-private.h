@@ -20,8 +20,8 @@ void manager_refresh_drive(struct manager *m, struct manager_drive *d);
 /* Announces the properties of drives that changed since they were last announced. */
 void manager_publish(struct manager *m);
 
-/* Returns the number of settings that could not be put back. */
-uint32_t manager_restore_all(struct manager *m, const char *reason);
+/* Puts back all that is ours, on one drive (dev) or all (0). Returns the number of settings that could not be put back. */
+uint32_t manager_put_back(struct manager *m, uint32_t dev, bool leave_alone, const char *reason);
 
 /* Before a drive is forgotten: without its medium, a card reader or a loop device keeps its queue, and in it what we have set.
  * Of a drive that was unplugged nothing is left to restore. */

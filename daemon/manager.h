@@ -99,6 +99,8 @@ void manager_set_mode(struct manager *m, enum mode mode);
 int manager_restore(struct manager *m, const char *name, uint32_t *ret_restored, uint32_t *ret_failed);
 /* -ENOENT: no such advice now. -EIO: it failed; the last decision says why. */
 int manager_apply(struct manager *m, const char *id);
+/* Whether it is advice, still what would be done, and its latest mention. */
+bool manager_advice_stands(const struct manager *m, const struct decision *d);
 /* -ENOENT: no such decision, or nothing of it stands any more. -EIO as above. */
 int manager_undo(struct manager *m, const char *id);
 void manager_holds_changed(struct manager *m);

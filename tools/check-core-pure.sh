@@ -11,7 +11,7 @@ broken=0
 
 # Of libc, what depends on its arguments alone.
 pure='abort|abs|llabs|bsearch|calloc|free|malloc|qsort|realloc|reallocarray|memchr|memcmp|memcpy|memmove|memset|mempcpy
-str(n?casecmp|n?cmp|n?dup|n?len|chr|chrnul|cspn|pbrk|rchr|spn|str|sep)|stpcpy|stpncpy|snprintf|vsnprintf|is[a-z]+|to(low|upp)er
+str(n?casecmp|n?cmp|n?dup|n?len|chr|chrnul|cspn|pbrk|rchr|spn|str|sep|errorname_np)|stpcpy|stpncpy|snprintf|vsnprintf|is[a-z]+|to(low|upp)er
 ceil|exp|exp2|fabs|floor|fmax|fmin|fmod|ldexp|log|log2|log10|pow|round|sqrt|l?lround|nearbyint|trunc|isnan|isinf
 __ctype_b_loc|__ctype_(tolower|toupper)_loc|__errno_location|__assert_fail|__stack_chk_fail|__(v?snprintf|mem[a-z]+|st[a-z]+)_chk
 _GLOBAL_OFFSET_TABLE_|__isoc[0-9]+_[a-z]+'

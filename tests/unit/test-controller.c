@@ -24,6 +24,13 @@ static void set_fact(enum tunable_id id, int64_t value) {
         facts.values[id].number = value;
 }
 
+static void set_scheduler(enum scheduler scheduler) {
+        facts.scheduler = scheduler;
+        set_fact(TUNABLE_QUEUE_SCHEDULER, scheduler);
+        if (controller_set_device(c, &facts, &policy) < 0)
+                abort();
+}
+
 static void setup(void) {
         c = controller_new();
         writes = 0;
@@ -229,7 +236,7 @@ TEST(advice_ends_with_its_reason) {
         step(6);
         CHECK(!tunable(IDLE)->advice_known);
         CHECK_INT(plan.n, 0);
-        CHECK_INT(controller_apply(c, DRIVE, IDLE), -ENOENT);
+        CHECK_INT(controller_apply(c, DRIVE, IDLE, &plan), -ENOENT);
         teardown();
 }
 
@@ -238,10 +245,11 @@ TEST(advice_is_carried_out_when_somebody_asks) {
         in.mode = MODE_ADVISE;
         readers(150);
         step(0.25);
-        CHECK_INT(controller_apply(c, DRIVE, IDLE), 0);
-        step(0.1);
+        CHECK_INT(controller_apply(c, DRIVE, IDLE, &plan), 0);
         CHECK_INT(plan.n, 1);
         CHECK(!plan.changes[0].advice);
+        CHECK_STR(plan.changes[0].value, "2000");
+        perform();
         CHECK_INT(tunable(IDLE)->owner, OWNER_BRIO);
         step(10);
         CHECK_INT(plan.n, 0);
@@ -392,6 +400,218 @@ TEST(drives_without_a_policy_are_ignored) {
         step(1);
         CHECK_INT(plan.n, 0);
         CHECK_INT(controller_find_device(c, DRIVE)->state, DEVICE_STATE_IGNORED);
+        teardown();
+}
+
+TEST(a_drive_that_loses_its_policy_gets_its_originals_back) {
+        setup();
+        readers(150);
+        step(1);
+        controller_set_device(c, &facts, NULL);
+        step(0.25);
+        CHECK_INT(plan.n, 1);
+        CHECK_INT(plan.changes[0].action, CHANGE_RESTORE);
+        CHECK_INT(tunable(IDLE)->owner, OWNER_KERNEL);
+        step(1);
+        CHECK_INT(plan.n, 0);
+        CHECK_INT(controller_find_device(c, DRIVE)->state, DEVICE_STATE_IGNORED);
+        teardown();
+}
+
+TEST(what_was_given_up_is_put_back_at_the_end) {
+        struct receipt r;
+
+        setup();
+        readers(60);
+        step(1);
+        readers(150);
+        in.now += 10 * SEC;
+        controller_step(c, &in, &plan);
+        CHECK_INT(plan.n, 1);
+        r = receipt_of(&plan.changes[0], RECEIPT_FAILED, -EIO);
+        str_copy(r.old, sizeof(r.old), "5000");
+        controller_commit(c, &r);
+        CHECK_INT(tunable(IDLE)->owner, OWNER_GIVEN_UP);
+        CHECK_INT(tunable(IDLE)->wanted, 5000);
+        CHECK_INT(controller_find_device(c, DRIVE)->state, DEVICE_STATE_HOLDING);
+        CHECK(strstr(controller_find_device(c, DRIVE)->reason, "EIO"));
+        controller_plan_restore(c, 0, false, "the end", &plan);
+        CHECK_INT(plan.n, 0);
+        controller_retry(c, 0);
+        controller_plan_restore(c, 0, false, "the end", &plan);
+        CHECK_INT(plan.n, 1);
+        CHECK_STR(plan.changes[0].value, "8000");
+        r = receipt_of(&plan.changes[0], RECEIPT_FAILED, -EIO); /* and one that fails again is not planned for ever */
+        controller_commit(c, &r);
+        controller_plan_restore(c, 0, false, "the end", &plan);
+        CHECK_INT(plan.n, 0);
+        teardown();
+}
+
+TEST(a_fresh_start_knows_the_original_of_what_was_given_up) {
+        struct receipt r;
+
+        setup();
+        readers(150);
+        step(1);
+        readers(0);
+        step(1);
+        in.now += 10 * SEC;
+        controller_step(c, &in, &plan);
+        CHECK_INT(plan.n, 1);
+        r = receipt_of(&plan.changes[0], RECEIPT_FAILED, -EIO);
+        controller_commit(c, &r);
+        controller_forgive(c, 0);
+        CHECK_INT(tunable(IDLE)->owner, OWNER_BRIO);
+        CHECK_INT(tunable(IDLE)->original, 8000);
+        step(1);
+        step(10);
+        CHECK_INT(plan.n, 1);
+        CHECK_STR(plan.changes[0].value, "8000");
+        CHECK_INT(tunable(IDLE)->owner, OWNER_KERNEL);
+        teardown();
+}
+
+TEST(what_lives_under_a_scheduler_that_cannot_be_switched_back_is_put_back) {
+        struct receipt r;
+
+        setup();
+        set_scheduler(SCHEDULER_MQ_DEADLINE);
+        controller_forgive(c, 0);
+        policy.n_schedulers = 1;
+        policy.schedulers[0] = SCHEDULER_BFQ;
+        snapshot.devices[0] = (struct device_view){ .dev = DRIVE, .idle_since = 1 };
+        step(1);
+        set_scheduler(SCHEDULER_BFQ);
+        readers(150);
+        step(1);
+        controller_plan_restore(c, 0, false, "the end", &plan);
+        CHECK_INT(plan.n, 1);
+        CHECK_INT(plan.changes[0].tunable, TUNABLE_QUEUE_SCHEDULER);
+        r = receipt_of(&plan.changes[0], RECEIPT_FAILED, -EBUSY);
+        controller_commit(c, &r);
+        controller_plan_restore(c, 0, false, "the end", &plan);
+        CHECK_INT(plan.n, 1);
+        CHECK_INT(plan.changes[0].tunable, IDLE);
+        teardown();
+}
+
+TEST(the_original_is_what_the_write_found) {
+        struct receipt r;
+
+        setup();
+        readers(150);
+        in.now += SEC;
+        controller_step(c, &in, &plan);
+        r = receipt_of(&plan.changes[0], RECEIPT_APPLIED, 0);
+        str_copy(r.old, sizeof(r.old), "4000"); /* written by somebody since the drive was looked at */
+        controller_commit(c, &r);
+        CHECK_INT(tunable(IDLE)->original, 4000);
+        teardown();
+}
+
+TEST(a_scheduler_that_changed_without_us_is_somebodys_choice) {
+        setup();
+        policy.n_schedulers = 1;
+        policy.schedulers[0] = SCHEDULER_BFQ;
+        facts.values[IDLE].present = false;
+        set_scheduler(SCHEDULER_MQ_DEADLINE);
+        snapshot.devices[0] = (struct device_view){ .dev = DRIVE, .idle_since = 1 };
+        step(100);
+        CHECK_INT(plan.n, 0);
+        CHECK_INT(controller_find_device(c, DRIVE)->state, DEVICE_STATE_MANUAL);
+        controller_forgive(c, DRIVE);
+        step(1);
+        CHECK_INT(plan.n, 1);
+        teardown();
+}
+
+TEST(a_scheduler_that_we_put_back_is_nobodys_choice) {
+        setup();
+        policy.n_schedulers = 1;
+        policy.schedulers[0] = SCHEDULER_MQ_DEADLINE;
+        snapshot.devices[0] = (struct device_view){ .dev = DRIVE, .idle_since = 1 };
+        step(1);
+        CHECK_INT(plan.n, 1);
+        set_scheduler(SCHEDULER_MQ_DEADLINE);
+        controller_plan_restore(c, 0, false, "asked", &plan);
+        CHECK_STR(plan.changes[0].value, "bfq");
+        perform();
+        set_scheduler(SCHEDULER_BFQ);
+        CHECK_INT(tunable(TUNABLE_QUEUE_SCHEDULER)->owner, OWNER_KERNEL);
+        teardown();
+}
+
+TEST(a_scheduler_that_is_there_already_does_not_become_ours) {
+        struct receipt r;
+
+        setup();
+        policy.n_schedulers = 1;
+        policy.schedulers[0] = SCHEDULER_MQ_DEADLINE;
+        snapshot.devices[0] = (struct device_view){ .dev = DRIVE, .idle_since = 1 };
+        in.now += SEC;
+        controller_step(c, &in, &plan);
+        CHECK_INT(plan.n, 1);
+        r = receipt_of(&plan.changes[0], RECEIPT_APPLIED, 0);
+        str_copy(r.old, sizeof(r.old), "mq-deadline");
+        controller_commit(c, &r);
+        CHECK_INT(tunable(TUNABLE_QUEUE_SCHEDULER)->owner, OWNER_KERNEL);
+        step(1);
+        CHECK_INT(plan.n, 0);
+        teardown();
+}
+
+TEST(advice_does_not_outlive_the_mode) {
+        static const struct {
+                enum mode mode;
+                enum hold hold;
+        } ends[] = { { MODE_OFF, HOLD_NONE }, { MODE_ADVISE, HOLD_PAUSE } };
+
+        for (size_t i = 0; i < ARRAY_SIZE(ends); i++) {
+                setup();
+                in.mode = MODE_ADVISE;
+                readers(150);
+                step(0.25);
+                CHECK(tunable(IDLE)->advice_known);
+                in.mode = ends[i].mode;
+                in.hold = ends[i].hold;
+                step(0.25);
+                CHECK_INT(controller_apply(c, DRIVE, IDLE, &plan), -ENOENT);
+                teardown();
+        }
+}
+
+TEST(advice_is_acted_on_at_once_when_the_mode_becomes_auto) {
+        setup();
+        in.mode = MODE_ADVISE;
+        readers(60); /* 5000: more than half, so that it would have to wait for the dwell time */
+        step(0.25);
+        CHECK(plan.changes[0].advice);
+        in.mode = MODE_AUTO;
+        step(0.25);
+        CHECK_INT(plan.n, 1);
+        CHECK(!plan.changes[0].advice);
+        teardown();
+}
+
+TEST(a_value_that_reads_back_rounded_is_not_written_again) {
+        struct receipt r;
+
+        setup();
+        policy.slice_share = (struct policy_slice_share){ .enabled = true, .min_readers = 4 };
+        in.n_verdicts = 1;
+        verdicts[0] = (struct verdict){ .kind = VERDICT_SHARED, .dev = DRIVE, .n_evidence = 1, .evidence = { { "readers", 5, 3, "" } } };
+        in.now += SEC;
+        controller_step(c, &in, &plan);
+        CHECK_INT(plan.n, 1);
+        CHECK_STR(plan.changes[0].value, "75");
+        r = receipt_of(&plan.changes[0], RECEIPT_APPLIED, 0);
+        str_copy(r.observed, sizeof(r.observed), "76");
+        controller_commit(c, &r);
+        for (int i = 0; i < 10; i++) {
+                step(10);
+                CHECK_INT(plan.n, 0);
+        }
         teardown();
 }
 
