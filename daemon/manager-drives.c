@@ -26,6 +26,7 @@ void manager_refresh_drive(struct manager *m, struct manager_drive *d) {
         struct device_facts facts = { .dev = d->drive.dev, .class = d->drive.class };
         int r = sysfs_read_facts(d->sysfs_fd, &facts);
 
+        d->settings_read = manager_now();
         if (r < 0) {
                 log_debug("%s: cannot read its settings: %s", d->drive.name, strerror(-r));
                 return;
@@ -34,6 +35,35 @@ void manager_refresh_drive(struct manager *m, struct manager_drive *d) {
         r = controller_set_device(m->controller, &facts, policy_match(m->policies.policies, m->policies.n, facts.class));
         if (r < 0)
                 log_warning("%s: too many drives: it is not tuned", d->drive.name);
+}
+
+/* True where somebody switched the scheduler since the settings were read. Ours is actuator_check_foreign()'s to notice. */
+static bool notice_switch(struct manager *m, struct manager_drive *d, const struct controller_device *c, nsec_t now) {
+        struct receipt r = { .dev = d->drive.dev, .tunable = TUNABLE_QUEUE_SCHEDULER, .result = RECEIPT_FOREIGN, .t = now };
+        const char *old = scheduler_to_string(c->facts.scheduler);
+
+        if (sysfs_read_tunable(d->sysfs_fd, TUNABLE_QUEUE_SCHEDULER, r.observed, sizeof(r.observed)) < 0 ||
+            scheduler_from_string(r.observed) == c->facts.scheduler)
+                return false;
+        str_copy(r.old, sizeof(r.old), old ? old : "");
+        if (c->policy && c->policy->n_schedulers > 0)
+                manager_take_loss(m, &r);
+        else /* there is nothing to yield */
+                manager_refresh_drive(m, d);
+        return true;
+}
+
+void manager_follow_settings(struct manager *m, nsec_t now) {
+        for (size_t i = 0; i < ARRAY_SIZE(m->drives); i++) {
+                struct manager_drive *d = &m->drives[i];
+                const struct controller_device *c = d->used ? controller_find_device(m->controller, d->drive.dev) : NULL;
+                const struct device_view *v = c ? snapshot_find_device(m->snapshot, d->drive.dev) : NULL;
+
+                if (!c || notice_switch(m, d, c, now))
+                        continue;
+                if (v && v->busy_since && nsec_sub(now, d->settings_read) >= SETTINGS_FRESH_NS)
+                        manager_refresh_drive(m, d);
+        }
 }
 
 static void remove_drive(struct manager *m, struct manager_drive *d) {

@@ -17,6 +17,13 @@ void manager_check_foreign(struct manager *m, nsec_t now);
 /* Reads the drive's settings anew: after udev's "change" and after a switch of its scheduler. */
 void manager_refresh_drive(struct manager *m, struct manager_drive *d);
 
+/* Each tick: notices settings that somebody made while they were not ours. The kernel sends no event for them. A scheduler
+ * that the policy would have chosen becomes theirs; other values are what a law starts from. */
+void manager_follow_settings(struct manager *m, nsec_t now);
+
+/* Takes note of one tunable that is no longer ours to set. */
+void manager_take_loss(struct manager *m, const struct receipt *r);
+
 /* Announces the properties of drives that changed since they were last announced. */
 void manager_publish(struct manager *m);
 

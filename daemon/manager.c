@@ -158,6 +158,7 @@ void manager_tick(struct manager *m) {
         model_expire(m->model, now);
         model_snapshot(m->model, now, m->snapshot);
         manager_check_foreign(m, now);
+        manager_follow_settings(m, now);
         decide(m, now);
         manager_publish(m);
         streams_send(m->streams, now, m->snapshot, stream_name, m);

@@ -31,6 +31,9 @@ enum attention { ATTENTION_DRIVES, ATTENTION_PROCESSES };
 /* Level 1 ends when no drive was busy for so long. */
 #define ATTENTION_DWELL_NS (10 * NSEC_PER_SEC)
 
+/* A busy drive's settings are read anew that often: what somebody set by hand is what a law starts from. */
+#define SETTINGS_FRESH_NS NSEC_PER_SEC
+
 struct bus;
 
 struct manager_drive {
@@ -38,6 +41,7 @@ struct manager_drive {
         struct drive drive;
         int sysfs_fd;
         struct manager *manager;
+        nsec_t settings_read; /* when all of its settings were read last */
         uint64_t published; /* digest of the properties last announced */
 };
 

@@ -291,6 +291,32 @@ class Foreign(Live):
     self.assertEqual(7000, self.idle_us())
 
 
+class SetByHand(Live):
+  """Settings that somebody makes while briod runs and they are not Brio's. The kernel tells nobody."""
+
+  def test_a_value_set_by_hand_is_what_the_law_starts_from(self):
+    self.loop.write("iosched/slice_idle_us", 1500)
+    self.before = self.loop.everything()
+    self.start_readers()
+    self.wait(lambda: self.tunable("timeout_sync")[3] == "brio", "another value of Brio's")
+    time.sleep(3)  # until all readers are counted: 2000 for 150 of them would be more than 1500
+    self.assertEqual(("1500", "", "1500", "kernel"), self.tunable("slice_idle_us"))
+    self.end_and_compare()
+
+  def test_a_scheduler_set_by_hand_stays(self):
+    self.wait(lambda: self.get("State") == "observing", "the first look")
+    self.loop.write("scheduler", "mq-deadline")
+    theirs = self.loop.everything()
+    self.wait(lambda: self.get("State") == "manual", "manual")
+    self.assertEqual("somebody else set scheduler to mq-deadline: it is theirs now", self.get("Reason"))
+    self.assertEqual([("bfq", "mq-deadline")], [(d["old"], d["observed"]) for d in self.decisions(tunable="scheduler", result="foreign")])
+    self.assertIn("fifo_batch", self.get("Tunables"))
+    time.sleep(4)  # longer than the quiet time, after which the policy would have bfq
+    self.assertEqual(theirs, self.loop.everything())
+    self.before = theirs
+    self.end_and_compare()
+
+
 class Modes(Live):
   def test_the_modes_off_and_advise_give_everything_back(self):
     self.hold_something()
