@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What kind of drive it is (facts/kernel.md 7.1): a function of what sysfs and udev say, first match wins. */
+/* What kind of drive it is: a function of what sysfs and udev say, first match wins. */
 #pragma once
 
 #include <stdbool.h>

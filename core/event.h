@@ -18,6 +18,7 @@ enum event_kind {
 
 enum event_flags {
         EVENT_INFERRED = 1 << 0, /* the drive was inferred (open files, only busy drive), not observed */
+        EVENT_WAITING = 1 << 1,  /* EVENT_PROCESS_IO: it waits without interruption (state D), so what it asked for is under way */
 };
 
 #define EVENT_NAME_MAX 16 /* TASK_COMM_LEN */

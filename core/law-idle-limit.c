@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Law idle-limit, seed 000 (Sekiyama 2013): the time spent waiting for each process's next request must not, summed over all
- * that read, exceed the slice of the group. */
+ * that read, exceed the slice of the group. The seed computed in jiffies, so that a small share was no wait at all; that matters, for while
+ * bfq waits at all, it serves new readers one at a time: `./dev bench seed000 --explore` has the figures. */
 #include <inttypes.h>
 #include <stdio.h>
 
 #include "law.h"
 #include "law-private.h"
 #include "macro.h"
+#include "str.h"
 
 uint64_t law_idle_limit_us(uint64_t base_us, uint64_t group_slice_us, uint32_t readers) {
         return MIN(base_us, group_slice_us / MAX(readers, 1u));
@@ -30,7 +32,7 @@ size_t law_idle_limit(const struct controller_device *d, const struct verdict *v
         const struct verdict *many = law_find_verdict(v, n, VERDICT_MANY_SYNC);
         enum tunable_id id = idle_tunable(&d->facts);
         uint32_t readers;
-        uint64_t base_us, limit_us;
+        uint64_t base_us, limit_us, wait_us;
         int64_t original;
 
         if (!p->enabled || !many || id == _TUNABLE_INVALID || !idles(&d->facts) || !law_original(d, id, &original))
@@ -40,13 +42,16 @@ size_t law_idle_limit(const struct controller_device *d, const struct verdict *v
                 return 0;
         base_us = (uint64_t) original * (id == TUNABLE_CFQ_SLICE_IDLE ? USEC_PER_MSEC : 1);
         limit_us = law_idle_limit_us(base_us, p->group_slice_us, readers);
+        wait_us = limit_us < p->shortest_wait_us && limit_us < base_us ? 0 : limit_us;
         *ret = (struct law_wish){
                 .law = LAW_IDLE_LIMIT,
                 .tunable = id,
-                .value = (int64_t) (limit_us / (id == TUNABLE_CFQ_SLICE_IDLE ? USEC_PER_MSEC : 1)),
+                .value = (int64_t) (wait_us / (id == TUNABLE_CFQ_SLICE_IDLE ? USEC_PER_MSEC : 1)),
         };
         snprintf(ret->sentence, sizeof(ret->sentence),
                  "%s; %s = min(base %" PRIu64 " µs, group slice %" PRIu32 " µs / %" PRIu32 " readers) = %" PRIu64 " µs",
                  many->sentence, tunable_get(id)->name, base_us, p->group_slice_us, readers, limit_us);
+        if (wait_us != limit_us)
+                str_append(ret->sentence, sizeof(ret->sentence), ", shorter than %" PRIu32 " µs, so 0 µs", p->shortest_wait_us);
         return 1;
 }

@@ -14,11 +14,11 @@
  * target_latency and group slice). */
 #define ROUND_US 300000u
 
-/* Seed 000 (Sekiyama 2013), facts/kernel.md 3.2, vector B9: min(base, group_slice / readers), in microseconds.
+/* Seed 000 (Sekiyama 2013): min(base, group_slice / readers), in microseconds.
  * readers 0 counts as 1. */
 uint64_t law_idle_limit_us(uint64_t base_us, uint64_t group_slice_us, uint32_t readers);
 
-/* Seed 001 (Zoccolo 2009), facts/kernel.md 3.1, vector B8: base up to 3 processes, beyond
+/* Seed 001 (Zoccolo 2009): base up to 3 processes, beyond
  * max(idle * (1 + sync), base * 3 / n), in microseconds. Never above base. */
 uint64_t law_slice_share_us(uint64_t base_us, uint64_t idle_us, uint32_t n, bool sync);
 

@@ -119,6 +119,8 @@ static void feed_process(struct model *m, const struct event *e) {
                 p->touched = MAX(p->touched, e->t);
                 return;
         }
+        if (e->flags & EVENT_WAITING)
+                process_wait(p, e->t);
         process_account(p, e->t, e->dev, e->flags, e->process_io.read_bytes, e->process_io.write_bytes);
 }
 
@@ -208,7 +210,7 @@ static void count_readers(struct model *m, nsec_t now) {
                         if (!d)
                                 continue;
                         d->view.writers += pd->last_write && nsec_sub(now, pd->last_write) <= READER_WINDOW_NS;
-                        if (!pd->last_read || nsec_sub(now, pd->last_read) > READER_WINDOW_NS)
+                        if (!pd->last_read || nsec_sub(now, MAX(pd->last_read, pd->waiting)) > READER_WINDOW_NS)
                                 continue;
                         d->view.readers++;
                         d->view.small_readers += process_rate(&p->read_rate, now) < SMALL_READER_BYTES_PER_S;

@@ -181,6 +181,8 @@ static int set_schedulers(struct policy *p, const struct policy_key *key, const 
         K("IdleLimit", "GroupSlice", set_duration, AT(idle_limit.group_slice_us), MILLISECONDS(10), SECONDS(10),               \
           MILLISECONDS(300), 0)                                                                                                \
         K("IdleLimit", "MinReaders", set_count, AT(idle_limit.min_readers), 2, READERS_MAX, 8, 0)                              \
+        /* The seed computed in jiffies: at 250 Hz a share below 4 ms was none. */                                             \
+        K("IdleLimit", "ShortestWait", set_duration, AT(idle_limit.shortest_wait_us), 0, SECONDS(1), MILLISECONDS(4), 0)       \
         K("SliceShare", "Enabled", set_bool, AT(slice_share.enabled), 0, 0, 0, AT(slice_share.source))                         \
         /* Up to 3 full slices of 100 ms end within 300 ms, so the fourth reader is the first that matters. */                 \
         K("SliceShare", "MinReaders", set_count, AT(slice_share.min_readers), 4, READERS_MAX, 4, 0)                            \

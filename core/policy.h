@@ -22,15 +22,16 @@ struct policy_source {
         uint8_t file; /* 0: the main file; n: dropins[n - 1] */
 };
 
-/* [IdleLimit]: seed 000, facts/kernel.md 3.2 and 3.3 */
+/* [IdleLimit]: seed 000 */
 struct policy_idle_limit {
         bool enabled;
         uint32_t group_slice_us; /* G: the time within which every reader should have had its turn */
         uint32_t min_readers;    /* acts from this many on */
+        uint32_t shortest_wait_us; /* a share below this is no wait at all: it would catch nobody's next request */
         struct policy_source source; /* of Enabled */
 };
 
-/* [SliceShare]: seed 001, facts/kernel.md 3.1 and 3.3 */
+/* [SliceShare]: seed 001 */
 struct policy_slice_share {
         bool enabled;
         uint32_t min_readers;    /* the seed: more than 3 */

@@ -108,6 +108,14 @@ void process_account(struct process *p, nsec_t t, uint32_t dev, uint16_t flags, 
         }
 }
 
+void process_wait(struct process *p, nsec_t t) {
+        for (size_t i = 0; i < PROCESS_DRIVES_MAX; i++) {
+                struct process_drive *d = &p->drives[i];
+                if (d->dev && d->last_read == p->last_io && nsec_sub(t, p->last_io) <= WAITING_COUNTS_NS)
+                        d->waiting = MAX(d->waiting, t);
+        }
+}
+
 const struct process_drive *process_main_drive(const struct process *p) {
         const struct process_drive *best = NULL;
 

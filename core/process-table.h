@@ -14,6 +14,7 @@ struct process_drive {
         uint32_t dev; /* 0: free */
         uint16_t flags;
         nsec_t last_read, last_write; /* 0: never */
+        nsec_t waiting;               /* last seen waiting for what it read there; 0: never */
 };
 
 /* Bytes a second, decaying with RATE_DECAY_NS between events. */
@@ -53,6 +54,10 @@ void process_table_remove(struct process_table *t, int32_t tgid);
 
 /* Adds I/O at time t on drive dev (0: not known). */
 void process_account(struct process *p, nsec_t t, uint32_t dev, uint16_t flags, uint32_t read_bytes, uint32_t write_bytes);
+
+/* It waits at time t: a process that read lately still counts as a reader of where it read, however long that takes. */
+#define WAITING_COUNTS_NS (10 * NSEC_PER_SEC)
+void process_wait(struct process *p, nsec_t t);
 
 /* The rate in bytes a second as of now. */
 double process_rate(const struct rate *r, nsec_t now);

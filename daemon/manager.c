@@ -45,6 +45,7 @@ static void raise_attention(struct manager *m, nsec_t now, const char *reason) {
                 return;
         m->attention = ATTENTION_PROCESSES;
         m->attention_reason = reason;
+        m->onset_until = MAX(m->onset_until, now + ONSET_NS);
         log_debug("attention level 1: %s", reason);
         bus_manager_changed(m->bus, "AttentionLevel");
 }
@@ -56,6 +57,8 @@ static void wake_up(void *userdata) {
         if (m->woken)
                 return;
         m->woken = true;
+        if (m->attention == ATTENTION_DRIVES)
+                m->onset_until = manager_now() + ONSET_NS; /* a burst of processes need not have begun to read yet */
         arm_timer(m, TICK_SOON_NS);
 }
 
@@ -100,8 +103,8 @@ static void drain_sources(struct manager *m, nsec_t now) {
         if (r < 0)
                 log_debug("cannot read diskstats: %s", strerror(-r));
         model_snapshot(m->model, now, m->snapshot);
-        if (m->woken && any_busy)
-                raise_attention(m, now, "processes began to wait for a drive");
+        if (any_busy && now < m->onset_until)
+                raise_attention(m, now, "processes began to use a drive");
         m->woken = false;
         choose_attention(m, now);
         if (m->attention == ATTENTION_DRIVES)
@@ -114,6 +117,8 @@ static void drain_sources(struct manager *m, nsec_t now) {
 static nsec_t next_tick(const struct manager *m) {
         nsec_t period = m->attention == ATTENTION_PROCESSES ? TICK_BUSY_NS : TICK_IDLE_NS, stream = streams_interval(m->streams);
 
+        if (m->last_tick < m->onset_until)
+                period = TICK_ONSET_NS;
         return stream && stream < period ? stream : period;
 }
 

@@ -26,6 +26,9 @@ enum attention { ATTENTION_DRIVES, ATTENTION_PROCESSES };
 #define TICK_IDLE_NS NSEC_PER_SEC
 /* Level 1: four looks in the second over which readers are counted. */
 #define TICK_BUSY_NS (250 * NSEC_PER_MSEC)
+/* The first looks after something began: what counts is how soon after the onset of a load its settings are in place. */
+#define TICK_ONSET_NS (100 * NSEC_PER_MSEC)
+#define ONSET_NS (2 * NSEC_PER_SEC)
 /* After a wake-up by a burst of processes or by pressure: soon, but not for each of them. */
 #define TICK_SOON_NS (50 * NSEC_PER_MSEC)
 /* Level 1 ends when no drive was busy for so long. */
@@ -58,7 +61,8 @@ struct manager {
         enum attention attention;
         const char *attention_reason; /* literal */
         nsec_t started, attention_until, last_tick;
-        bool woken; /* a burst or pressure asks to look at processes now */
+        bool woken; /* a burst of processes or pressure asks to look now */
+        nsec_t onset_until; /* look often till then */
 
         struct policy_set policies;
         struct devices *devices;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Births and deaths of processes from the kernel's process connector (facts/kernel.md 5.7; drivers/connector/cn_proc.c). */
+/* Births and deaths of processes from the kernel's process connector (drivers/connector/cn_proc.c). */
 #pragma once
 
 #include <stdbool.h>

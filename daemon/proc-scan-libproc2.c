@@ -9,7 +9,7 @@
 #define SELECT_MAX 255 /* what procps_pids_select() takes at once */
 #define FLAG_KERNEL_THREAD 0x00200000u /* PF_KTHREAD of include/linux/sched.h, as /proc/PID/stat shows it */
 
-enum { ITEM_TGID, ITEM_START, ITEM_NAME, ITEM_READ, ITEM_WRITE, ITEM_FLAGS, ITEMS };
+enum { ITEM_TGID, ITEM_START, ITEM_NAME, ITEM_READ, ITEM_WRITE, ITEM_FLAGS, ITEM_STATE, ITEMS };
 
 struct scan {
         struct pids_info *info; /* NULL while at rest */
@@ -45,6 +45,7 @@ static int ensure_info(struct scan *s) {
                 [ITEM_READ] = PIDS_IO_READ_BYTES,
                 [ITEM_WRITE] = PIDS_IO_WRITE_BYTES,
                 [ITEM_FLAGS] = PIDS_FLAGS,
+                [ITEM_STATE] = PIDS_STATE,
         };
 
         return s->info ? 0 : procps_pids_new(&s->info, items, ITEMS);
@@ -59,6 +60,7 @@ static void report(const struct pids_fetch *fetch, proc_scan_fn fn, void *userda
                         .read_bytes = items[ITEM_READ].result.ul_int,
                         .write_bytes = items[ITEM_WRITE].result.ul_int,
                         .kernel_thread = items[ITEM_FLAGS].result.ul_int & FLAG_KERNEL_THREAD,
+                        .waiting = items[ITEM_STATE].result.s_ch == 'D',
                 };
 
                 if (c.tgid <= 0 || c.start_ticks == 0 || !items[ITEM_NAME].result.str) /* vanished between two of its files */

@@ -11,7 +11,7 @@
 #define FLAG_KERNEL_THREAD 0x00200000u /* PF_KTHREAD */
 
 /* Words after the name in /proc/PID/stat; proc(5) numbers them from 3. */
-enum { WORD_FLAGS = 9 - 3, WORD_START = 22 - 3 };
+enum { WORD_STATE = 0, WORD_FLAGS = 9 - 3, WORD_START = 22 - 3 };
 
 struct scan {
         char *path; /* ROOT/proc */
@@ -43,6 +43,7 @@ static void scan_free(void *scan) {
 int proc_parse_stat(char *text, struct proc_counters *ret) {
         char *open = strchr(text, '('), *close = strrchr(text, ')'), *rest, *word; /* a name may hold blanks and ')' */
         uint64_t tgid, flags = 0, start = 0;
+        bool waiting = false;
         size_t n = 0;
 
         if (!open || !close || close < open || open == text || open[-1] != ' ')
@@ -53,6 +54,8 @@ int proc_parse_stat(char *text, struct proc_counters *ret) {
         for (rest = close + 1; n <= WORD_START && (word = strsep(&rest, " ")); ) {
                 if (!*word)
                         continue;
+                if (n == WORD_STATE)
+                        waiting = streq(word, "D");
                 if (n == WORD_FLAGS && str_parse_u64(word, &flags) < 0)
                         return -EINVAL;
                 if (n == WORD_START && str_parse_u64(word, &start) < 0)
@@ -63,6 +66,7 @@ int proc_parse_stat(char *text, struct proc_counters *ret) {
                 return -EINVAL;
         ret->tgid = (int32_t) tgid;
         ret->start_ticks = start;
+        ret->waiting = waiting;
         ret->kernel_thread = flags & FLAG_KERNEL_THREAD;
         str_copy(ret->name, sizeof(ret->name), open + 1);
         return 0;

@@ -13,6 +13,7 @@ struct proc_counters {
         uint64_t start_ticks; /* since boot, in ticks of sysconf(_SC_CLK_TCK) */
         uint64_t read_bytes, write_bytes; /* 0 also where /proc/PID/io may not be read */
         bool kernel_thread;
+        bool waiting; /* state D */
         char name[EVENT_NAME_MAX];
 };
 

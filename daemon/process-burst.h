@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Many processes that begin one after the other, as bfq sees it (facts/kernel.md 2.4; block/bfq-iosched.c
+/* Many processes that begin one after the other, as bfq sees it (block/bfq-iosched.c
  * bfq_handle_burst()): a login, a browser, a compilation. Pure. */
 #pragma once
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* /proc/diskstats as EVENT_DEVICE_STAT (facts/kernel.md 5.3). One pread a sample for each page of text up to the last
+/* /proc/diskstats as EVENT_DEVICE_STAT. One pread a sample for each page of text up to the last
  * drive that was added (the kernel answers a page at a time); nothing is allocated while sampling. */
 #pragma once
 

@@ -94,6 +94,17 @@ static void emit_io(struct source_process *s, const struct scan_entry *p, uint64
         }
 }
 
+/* It asked for something before and has not got it yet: on a drive that is slow enough, longer than readers are remembered. */
+static void emit_waiting(struct source_process *s, const struct scan_entry *p) {
+        struct event e = { .t = s->now, .kind = EVENT_PROCESS_IO, .flags = EVENT_INFERRED | EVENT_WAITING, .tgid = p->tgid };
+
+        e.process_io = (struct event_process_io) {
+                .start_ticks = p->start_ticks,
+                .span_us = (uint32_t) MIN(MAX(nsec_sub(s->now, p->t) / NSEC_PER_USEC, 1u), UINT32_MAX),
+        };
+        emit(s, &e);
+}
+
 /* For how long the process has lived, if it was born lately or since the last scan of all. 0: longer, so what it did may be
  * long ago. */
 static nsec_t recent_life(const struct source_process *s, uint64_t start_ticks) {
@@ -170,7 +181,8 @@ static void take_counters(void *userdata, const struct proc_counters *c) {
                 p->active_until = s->now + CANDIDATE_NS;
                 p->read_bytes = c->read_bytes;
                 p->write_bytes = c->write_bytes;
-        }
+        } else if (c->waiting && p->announced && p->active_until > s->now)
+                emit_waiting(s, p);
         p->t = s->now;
 }
 

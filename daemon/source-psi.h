@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A pressure-stall trigger on /proc/pressure/io: wakes the daemon when tasks begin to wait for I/O (facts/kernel.md 5.9). */
+/* A pressure-stall trigger on /proc/pressure/io: wakes the daemon when tasks begin to wait for I/O. */
 #pragma once
 
 #include <systemd/sd-event.h>

@@ -68,6 +68,25 @@ TEST(idle_limit_names_its_inputs_and_its_result) {
         CHECK(strstr(wishes[0].sentence, "slice_idle_us = min(base 8000 µs, group slice 300000 µs / 150 readers) = 2000 µs"));
 }
 
+TEST(idle_limit_does_not_wait_less_than_pays) {
+        struct law_wish wishes[LAW_WISHES_MAX];
+        struct verdict v = make_verdict(VERDICT_MANY_SYNC, 75);
+
+        make_device(SCHEDULER_BFQ);
+        set_value(TUNABLE_BFQ_SLICE_IDLE_US, 8000);
+        policy.idle_limit.shortest_wait_us = 4000;
+        CHECK_INT(law_idle_limit(&device, &v, 1, wishes), 1);
+        CHECK_INT(wishes[0].value, 4000);
+        v = make_verdict(VERDICT_MANY_SYNC, 76); /* 75 jiffies at 250 Hz among 76: none */
+        CHECK_INT(law_idle_limit(&device, &v, 1, wishes), 1);
+        CHECK_INT(wishes[0].value, 0);
+        CHECK(strstr(wishes[0].sentence, "/ 76 readers) = 3947 µs, shorter than 4000 µs, so 0 µs"));
+        set_value(TUNABLE_BFQ_SLICE_IDLE_US, 1000); /* a base that is short already is somebody's choice */
+        v = make_verdict(VERDICT_MANY_SYNC, 100);
+        CHECK_INT(law_idle_limit(&device, &v, 1, wishes), 1);
+        CHECK_INT(wishes[0].value, 1000);
+}
+
 TEST(idle_limit_uses_milliseconds_where_cfq_has_no_microseconds) {
         struct law_wish wishes[LAW_WISHES_MAX];
         struct verdict v = make_verdict(VERDICT_MANY_SYNC, 100);

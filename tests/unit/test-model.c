@@ -111,6 +111,22 @@ TEST(recent_figures_outlast_a_sample_without_reads) {
         model_free(m);
 }
 
+TEST(a_process_that_waits_for_its_read_stays_a_reader) {
+        struct model *m = model_new();
+        struct event wait = { .kind = EVENT_PROCESS_IO, .flags = EVENT_WAITING, .tgid = 100, .process_io.start_ticks = 7 };
+
+        feed_io(m, SEC, 100, 7, 4096, 0);
+        for (int i = 1; i <= 12; i++) {
+                wait.t = SEC + (nsec_t) i * SEC;
+                model_feed(m, &wait);
+                feed_stat(m, wait.t, (struct event_device_stat){ .span_us = 1000000, .inflight = 1 });
+                model_snapshot(m, wait.t, &snapshot);
+                CHECK_INT(snapshot.devices[0].readers, i <= 11); /* for 10 s, and the window after */
+        }
+        CHECK_INT(snapshot.processes[0].read_bytes, 4096);
+        model_free(m);
+}
+
 TEST(a_reused_pid_is_another_process) {
         struct model *m = model_new();
 
