@@ -31,7 +31,7 @@ struct controller_device *controller_find_device(struct controller *c, uint32_t 
 
 static void make_foreign(struct controller_tunable *t, enum tunable_id id, const char *value) {
         *t = (struct controller_tunable){ .owner = OWNER_FOREIGN };
-        snprintf(t->reason, sizeof(t->reason), "somebody else set %s to %s: it is theirs now", tunable_get(id)->name,
+        snprintf(t->reason, sizeof(t->reason), "Somebody else set %s to %s: it is theirs now", tunable_get(id)->name,
                  value ? value : "something unknown");
 }
 
@@ -264,7 +264,7 @@ static const char *reason_to_keep_away(const struct controller_device *d) {
         for (int id = 0; id < _TUNABLE_MAX; id++)
                 if (d->tunables[id].owner == OWNER_FOREIGN)
                         return d->tunables[id].reason;
-        return d->left_alone ? "somebody asked to leave this drive alone" : NULL;
+        return d->left_alone ? "Somebody asked to leave this drive alone" : NULL;
 }
 
 static void describe_state(struct controller_device *d) {
@@ -285,7 +285,7 @@ static void describe_state(struct controller_device *d) {
                 str_copy(d->reason, sizeof(d->reason), away);
         } else {
                 d->state = DEVICE_STATE_OBSERVING;
-                str_copy(d->reason, sizeof(d->reason), "no law has anything to change");
+                str_copy(d->reason, sizeof(d->reason), "No law has anything to change");
         }
 }
 
@@ -320,13 +320,13 @@ static void step_device(struct controller *c, struct controller_device *d, const
         if (!d->policy) {
                 plan_restore_device(c, d, "no policy matches this class of drive any more", plan);
                 d->state = DEVICE_STATE_IGNORED;
-                str_copy(d->reason, sizeof(d->reason), "no policy matches this class of drive");
+                str_copy(d->reason, sizeof(d->reason), "No policy matches this class of drive");
                 return;
         }
         if (in->mode == MODE_OFF || in->hold == HOLD_PAUSE || d->left_alone) {
                 describe_state(d);
                 if (d->state == DEVICE_STATE_OBSERVING)
-                        str_copy(d->reason, sizeof(d->reason), in->mode == MODE_OFF ? "the mode is off" : "a hold asks for a pause");
+                        str_copy(d->reason, sizeof(d->reason), in->mode == MODE_OFF ? "The mode is off" : "A hold asks for a pause");
                 return;
         }
         for (int id = 0; id < _TUNABLE_MAX; id++)
@@ -453,7 +453,7 @@ void controller_commit(struct controller *c, const struct receipt *r) {
                 take_observed(d, r);
                 *t = (struct controller_tunable){ .owner = t->leave_alone ? OWNER_FOREIGN : OWNER_KERNEL, .written = r->t };
                 if (t->owner == OWNER_FOREIGN)
-                        str_copy(t->reason, sizeof(t->reason), "undone: left alone until the mode is set again");
+                        str_copy(t->reason, sizeof(t->reason), "Undone: left alone until the mode is set again");
                 break;
         case RECEIPT_FAILED:
                 commit_failed(t, r);

@@ -280,7 +280,7 @@ class Foreign(Live):
       self.wait(lambda name=name: self.tunable(name)[3] == "brio", f"{name} is Brio's")
       self.loop.write(f"iosched/{name}", value)
     self.wait(lambda: self.get("State") == "manual", "manual")
-    self.assertIn("somebody else set", self.get("Reason"))
+    self.assertIn("Somebody else set", self.get("Reason"))
 
   def test_setting_the_mode_is_a_fresh_start(self):
     self.hold_something()
@@ -309,7 +309,7 @@ class SetByHand(Live):
     self.loop.write("scheduler", "mq-deadline")
     theirs = self.loop.everything()
     self.wait(lambda: self.get("State") == "manual", "manual")
-    self.assertEqual("somebody else set scheduler to mq-deadline: it is theirs now", self.get("Reason"))
+    self.assertEqual("Somebody else set scheduler to mq-deadline: it is theirs now", self.get("Reason"))
     self.assertEqual([("bfq", "mq-deadline")], [(d["old"], d["observed"]) for d in self.decisions(tunable="scheduler", result="foreign")])
     self.assertIn("fifo_batch", self.get("Tunables"))
     time.sleep(4)  # longer than the quiet time, after which the policy would have bfq
