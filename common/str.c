@@ -102,11 +102,41 @@ int str_parse_range(const char *s, int64_t *ret_min, int64_t *ret_max) {
         return 0;
 }
 
+/* The length of the UTF-8 sequence at s, 0 where there is none; overlong forms, surrogates and beyond U+10FFFF are none. */
+static size_t utf8_length(const unsigned char *s) {
+        uint32_t point;
+        size_t n = *s < 0x80 ? 1 : *s < 0xc2 ? 0 : *s < 0xe0 ? 2 : *s < 0xf0 ? 3 : *s < 0xf5 ? 4 : 0;
+
+        if (n <= 1)
+                return n;
+        point = *s & (0x7fu >> n);
+        for (size_t i = 1; i < n; i++) {
+                if ((s[i] & 0xc0) != 0x80)
+                        return 0;
+                point = point << 6 | (s[i] & 0x3f);
+        }
+        if ((n == 3 && point < 0x800) || (n == 4 && point < 0x10000) || point > 0x10ffff || (point >= 0xd800 && point < 0xe000))
+                return 0;
+        return n;
+}
+
+/* Takes the part of a UTF-8 sequence off the end, where a cut within it left one. */
+static void drop_cut_sequence(char *s, size_t length) {
+        size_t start = length;
+
+        while (start > 0 && length - start < 4 && ((unsigned char) s[start - 1] & 0xc0) == 0x80)
+                start--;
+        if (start > 0 && (unsigned char) s[start - 1] >= 0xc2 && utf8_length((unsigned char *) s + start - 1) == 0)
+                s[start - 1] = '\0';
+}
+
 bool str_copy(char *dst, size_t size, const char *src) {
         size_t length = strlen(src), n = MIN(length, size - 1);
 
         memcpy(dst, src, n);
         dst[n] = '\0';
+        if (n < length)
+                drop_cut_sequence(dst, n);
         return n == length;
 }
 
@@ -118,7 +148,10 @@ bool str_append(char *buf, size_t size, const char *format, ...) {
         va_start(args, format);
         n = vsnprintf(buf + used, size - used, format, args);
         va_end(args);
-        return n >= 0 && (size_t) n < size - used;
+        if (n >= 0 && (size_t) n < size - used)
+                return true;
+        drop_cut_sequence(buf, strlen(buf));
+        return false;
 }
 
 char *str_strip(char *s) {
@@ -147,35 +180,34 @@ bool str_list_contains(const char *list, const char *word) {
         return false;
 }
 
-/* The length of the UTF-8 sequence at s, 0 where there is none; overlong forms, surrogates and beyond U+10FFFF are none. */
-static size_t utf8_length(const unsigned char *s) {
-        uint32_t point;
-        size_t n = *s < 0x80 ? 1 : *s < 0xc2 ? 0 : *s < 0xe0 ? 2 : *s < 0xf0 ? 3 : *s < 0xf5 ? 4 : 0;
+/* The length of the character at s, 0 where it is none or a control character. */
+static size_t text_length(const unsigned char *s) {
+        size_t n = utf8_length(s);
+        bool c1 = n == 2 && s[0] == 0xc2 && s[1] < 0xa0;
 
-        if (n <= 1)
-                return n;
-        point = *s & (0x7fu >> n);
-        for (size_t i = 1; i < n; i++) {
-                if ((s[i] & 0xc0) != 0x80)
-                        return 0;
-                point = point << 6 | (s[i] & 0x3f);
-        }
-        if ((n == 3 && point < 0x800) || (n == 4 && point < 0x10000) || point > 0x10ffff || (point >= 0xd800 && point < 0xe000))
-                return 0;
-        return n;
+        return c1 || *s == 0x7f || (*s < ' ' && *s != '\t') ? 0 : n;
 }
 
 bool str_is_text(const char *s) {
         const unsigned char *p = (const unsigned char *) s;
 
         while (*p) {
-                size_t n = utf8_length(p);
-                bool c1 = n == 2 && p[0] == 0xc2 && p[1] < 0xa0;
-                if (n == 0 || c1 || *p == 0x7f || (*p < ' ' && *p != '\t'))
+                size_t n = text_length(p);
+                if (n == 0)
                         return false;
                 p += n;
         }
         return true;
+}
+
+char *str_make_text(char *s) {
+        for (char *p = s; *p;) {
+                size_t n = text_length((unsigned char *) p);
+                if (n == 0)
+                        *p = '?';
+                p += MAX(n, 1u);
+        }
+        return s;
 }
 
 size_t str_distance(const char *a, const char *b) {

@@ -25,10 +25,10 @@ int str_parse_duration_us(const char *s, uint64_t *ret);
 /* "A..B" with A <= B, whole numbers that may be negative. Returns 0, -EINVAL or -ERANGE. */
 int str_parse_range(const char *s, int64_t *ret_min, int64_t *ret_max);
 
-/* Copies at most size-1 bytes and terminates. Returns true if all of src fitted. */
+/* Copies at most size-1 bytes and terminates; a cut does not part the bytes of a character. Returns true if all of src fitted. */
 bool str_copy(char *dst, size_t size, const char *src);
 
-/* Appends formatted text to the string in buf. Returns true if all of it fitted; cut otherwise. */
+/* Appends formatted text to the string in buf. Returns true if all of it fitted; cut as by str_copy() otherwise. */
 bool str_append(char *buf, size_t size, const char *format, ...) _printf_(3, 4);
 
 /* Removes blanks and newlines at both ends, in place. Returns the new start within s. */
@@ -39,6 +39,9 @@ bool str_list_contains(const char *list, const char *word);
 
 /* True if s is well-formed UTF-8 without control characters other than tab: fit for a log, a terminal and the bus. */
 bool str_is_text(const char *s);
+
+/* Puts a question mark in place of each byte that keeps s from being text as above. Returns s. */
+char *str_make_text(char *s);
 
 /* How many letters to insert, remove or replace to turn a into b; letters that differ in case alone are equal.
  * Words longer than 64 bytes are as far as their length. */

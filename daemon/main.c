@@ -37,6 +37,8 @@ static int run(const struct options *o) {
                 r = sd_event_add_signal(event, NULL, SIGTERM, on_signal, NULL);
         if (r >= 0)
                 r = sd_event_add_signal(event, NULL, SIGINT, on_signal, NULL);
+        if (r >= 0) /* the terminal of a briod in the foreground went away */
+                r = sd_event_add_signal(event, NULL, SIGHUP, on_signal, NULL);
         if (r >= 0)
                 r = sd_event_set_watchdog(event, true);
         if (r >= 0)
@@ -95,6 +97,7 @@ int main(int argc, char *argv[]) {
         sigemptyset(&mask);
         sigaddset(&mask, SIGTERM);
         sigaddset(&mask, SIGINT);
+        sigaddset(&mask, SIGHUP);
         sigprocmask(SIG_BLOCK, &mask, NULL);
         signal(SIGPIPE, SIG_IGN); /* readers of sample streams come and go */
         r = run(&o);

@@ -66,6 +66,7 @@ static void report(const struct pids_fetch *fetch, proc_scan_fn fn, void *userda
                 if (c.tgid <= 0 || c.start_ticks == 0 || !items[ITEM_NAME].result.str) /* vanished between two of its files */
                         continue;
                 str_copy(c.name, sizeof(c.name), items[ITEM_NAME].result.str);
+                str_make_text(c.name);
                 fn(userdata, &c);
         }
 }

@@ -69,6 +69,7 @@ int proc_parse_stat(char *text, struct proc_counters *ret) {
         ret->waiting = waiting;
         ret->kernel_thread = flags & FLAG_KERNEL_THREAD;
         str_copy(ret->name, sizeof(ret->name), open + 1);
+        str_make_text(ret->name);
         return 0;
 }
 

@@ -14,7 +14,7 @@ struct proc_counters {
         uint64_t read_bytes, write_bytes; /* 0 also where /proc/PID/io may not be read */
         bool kernel_thread;
         bool waiting; /* state D */
-        char name[EVENT_NAME_MAX];
+        char name[EVENT_NAME_MAX]; /* text, whatever bytes the process gave itself */
 };
 
 typedef void (*proc_scan_fn)(void *userdata, const struct proc_counters *c);

@@ -3,6 +3,7 @@
 """The bus interface of a real briod on a real dbus-daemon, serving a recorded machine."""
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -265,6 +266,12 @@ class Starting(unittest.TestCase):
     with brio.Briod(bus, "--root", self.root) as briod:
       bus.__exit__()
       self.assertEqual(1, briod.process.wait(brio.PATIENCE_S))
+
+  def test_its_end_is_orderly_by_signals_that_ask_for_it(self):
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+      with brio.Bus() as bus, brio.Briod(bus, "--root", self.root) as briod:
+        self.assertEqual(0, briod.stop(number))
+        self.assertIn("every setting is put back", briod.text())
 
   def test_bad_options_are_usage_errors(self):
     briod = str(brio.BUILD / "daemon/briod")

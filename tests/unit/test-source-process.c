@@ -111,6 +111,14 @@ static int sample(struct machine *m, nsec_t t, uint32_t busy) {
 
 /* ---- parsing ---- */
 
+TEST(a_name_that_is_no_text_becomes_text) {
+        char text[] = "12 (\xff\x1b[2J\xc3) S 1 1 1 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 1 0 77 1000 10\n";
+        struct proc_counters c = { 0 };
+
+        CHECK_INT(proc_parse_stat(text, &c), 0);
+        CHECK_STR(c.name, "??[2J?");
+}
+
 TEST(a_name_may_hold_parentheses_and_blanks) {
         char text[] = "77 (a) b (c) S 1 1 1 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 1 0 4242 1000 10";
         char kernel[] = "2 (kthreadd) S 0 0 0 0 -1 2129984 0 0 0 0 0 0 0 0 20 0 1 0 1 0 0";

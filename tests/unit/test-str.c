@@ -82,3 +82,41 @@ TEST(distance_counts_single_letter_changes) {
         CHECK_INT(str_distance("kitten", "sitting"), 3);
         CHECK_INT(str_distance("0123456789012345678901234567890123456789012345678901234567890123456789", "a"), 70);
 }
+
+TEST(a_cut_does_not_part_a_character) {
+        char buf[8] = "", *nothing = buf + 7;
+
+        CHECK(!str_copy(buf, sizeof(buf), "12345\xe2\x82\xac")); /* three bytes, of which two fit */
+        CHECK_STR(buf, "12345");
+        CHECK(str_copy(buf, sizeof(buf), "1234\xe2\x82\xac"));
+        CHECK(!str_append(buf, sizeof(buf), "9"));
+        CHECK_STR(buf, "1234\xe2\x82\xac");
+        str_copy(buf, sizeof(buf), "12345");
+        CHECK(!str_append(buf, sizeof(buf), "6\xc2\xb5s"));
+        CHECK_STR(buf, "123456");
+        CHECK(!str_copy(buf, sizeof(buf), "\xff\xff\xff\xff\xff\xff\xff\xff\xff")); /* no text at all */
+        CHECK(strlen(buf) >= 6);
+        *nothing = '\0';
+        CHECK(!str_copy(nothing, 1, "\xc2\xb5"));
+        CHECK_STR(nothing, "");
+}
+
+TEST(what_is_no_text_becomes_question_marks) {
+        static const struct {
+                const char *from, *to;
+        } cases[] = {
+                { "", "" },
+                { "Gr\xc3\xbc\xc3\x9f" "e\t1", "Gr\xc3\xbc\xc3\x9f" "e\t1" },
+                { "a\xff" "b", "a?b" },
+                { "name\xe2\x82", "name??" },
+                { "\x1b[31mred\n\x7f", "?[31mred??" },
+                { "\xc2\x9b" "1m", "??1m" },
+        };
+
+        for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+                char buf[32];
+                str_copy(buf, sizeof(buf), cases[i].from);
+                CHECK_STR(str_make_text(buf), cases[i].to);
+                CHECK(str_is_text(buf));
+        }
+}
