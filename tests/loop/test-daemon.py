@@ -451,14 +451,18 @@ class Kills(Live):
     print("seed", SEED, flush=True)
     self.hold_something()
     self.end_and_compare()
+    harmed = 0
     for i in range(self.rounds):
-      delay_s = rng.uniform(0, 1.2)
+      delay_s = rng.uniform(0.5, 3)  # it looks at the drive once a second, and at the processes twice, before it acts
       with self.subTest(round=i, delay_s=delay_s):
         with self.new_briod() as briod:
           time.sleep(delay_s)
           briod.stop(signal.SIGKILL)
+        harmed += self.loop.everything() != self.before
         with self.new_briod() as again:
           self.end_and_compare(again)
+    print("settings left behind by", harmed, "of", self.rounds, "kills", flush=True)
+    self.assertGreater(harmed, 0)
 
 
 class KillsOfSwitches(Live):
@@ -472,6 +476,7 @@ class KillsOfSwitches(Live):
     rng = random.Random(SEED)
     print("seed", SEED, flush=True)
     self.end_and_compare()
+    harmed = 0
     for i in range(self.rounds):
       delay_s = rng.uniform(0, 1.5)
       with self.subTest(round=i, delay_s=delay_s):
@@ -481,8 +486,11 @@ class KillsOfSwitches(Live):
         process.kill()
         process.wait()
         doomed.log.close()
+        harmed += self.loop.everything() != self.before
         with self.new_briod("--mode", "off") as again:
           self.end_and_compare(again)
+    print("switches left behind by", harmed, "of", self.rounds, "kills", flush=True)
+    self.assertGreater(harmed, 0)
 
 
 class BadState(Live):
