@@ -167,7 +167,8 @@ def error_name(call):
   return None
 
 
-LOOP_CTL_GET_FREE, LOOP_SET_FD, LOOP_CLR_FD, LOOP_SET_DIRECT_IO = 0x4C82, 0x4C00, 0x4C01, 0x4C08
+LOOP_CTL_GET_FREE, LOOP_CONFIGURE, LOOP_CLR_FD = 0x4C82, 0x4C0A, 0x4C01
+LO_FLAGS_AUTOCLEAR = 4
 
 
 class Loop:
@@ -198,20 +199,22 @@ class Loop:
     return self
 
   def __exit__(self, *_):
-    if self.device:
+    if self.device or not (self.queue.parent / "loop/backing_file").exists():  # else it is somebody else's by now
       self.write("scheduler", self.former_scheduler)
       for name, value in self.everything().items():
         former = self.former.get(name, value)
         if name != "scheduler" and former != value and os.stat(self.queue / name).st_mode & 0o200:
           self.write(name, former.decode())
+    if self.device:
       self.detach()
     self.file.close()
 
   def attach(self):
-    """An OSError where somebody else has the number."""
+    """An OSError where somebody else has the number. Should this process be killed, the kernel detaches it."""
+    config = struct.pack("=II 52x I 176x 64x", self.file.fileno(), 0, LO_FLAGS_AUTOCLEAR)  # struct loop_config
     device = open(f"/dev/{self.name}", "rb")
     try:
-      fcntl.ioctl(device, LOOP_SET_FD, self.file.fileno())
+      fcntl.ioctl(device, LOOP_CONFIGURE, config)
     except OSError:
       device.close()
       raise
@@ -219,8 +222,10 @@ class Loop:
 
   def detach(self):
     fcntl.ioctl(self.device, LOOP_CLR_FD)
-    self.device.close()  # since 6.11 it stays attached until the last one closes it
+    self.device.close()  # it stays attached until the last one closes it
     self.device = None
+    backing = self.queue.parent / "loop/backing_file"
+    wait_for(lambda: not backing.exists() or self.file.name not in backing.read_text(), f"the end of {self.name}")
 
   def read(self, name):
     return (self.queue / name).read_text().strip()

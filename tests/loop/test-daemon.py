@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A real briod on a real drive (a loop device) of the real kernel: what it sets, and that it leaves nothing behind."""
+import errno
 import os
 import random
 import re
@@ -412,7 +413,9 @@ class Vanishes(Live):
   def attach_again(self):
     try:
       self.loop.attach()
-    except OSError:
+    except OSError as e:
+      if e.errno != errno.EBUSY:
+        raise
       self.skipTest("somebody else took the loop device meanwhile")
     self.loop.write("rotational", 1)
 
