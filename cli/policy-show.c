@@ -80,6 +80,7 @@ static struct json_object *sections_of(const struct policy *p) {
         put(&s, "IdleLimit", "Enabled", p->idle_limit.enabled ? "yes" : "no");
         put_duration(&s, "IdleLimit", "GroupSlice", p->idle_limit.group_slice_us);
         put_count(&s, "IdleLimit", "MinReaders", p->idle_limit.min_readers);
+        put_duration(&s, "IdleLimit", "ShortestWait", p->idle_limit.shortest_wait_us);
         put(&s, "SliceShare", "Enabled", p->slice_share.enabled ? "yes" : "no");
         put_count(&s, "SliceShare", "MinReaders", p->slice_share.min_readers);
         put_duration(&s, "SliceShare", "Floor", p->slice_share.floor_us);

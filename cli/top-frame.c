@@ -100,8 +100,8 @@ static void print_processes(const struct top_frame *f, const struct output *o, s
                 table_add(t, STYLE_PLAIN, "%" PRIu64, value_u64(p, "pid"));
                 table_add(t, STYLE_BOLD, "%s", value_text(p, "name"));
                 table_add(t, STYLE_PLAIN, "%s%s", device, device[0] && value_bool(p, "inferred") ? "?" : "");
-                table_add(t, STYLE_PLAIN, "%s", format_rate(buf, sizeof(buf), value_u64(p, "read_bytes_per_s")));
-                table_add(t, STYLE_PLAIN, "%s", format_rate(buf, sizeof(buf), value_u64(p, "write_bytes_per_s")));
+                table_add(t, STYLE_PLAIN, "%s", format_rate(buf, sizeof(buf), value_u64(p, "read_bytes_per_second")));
+                table_add(t, STYLE_PLAIN, "%s", format_rate(buf, sizeof(buf), value_u64(p, "write_bytes_per_second")));
                 table_add(t, STYLE_PLAIN, "%s", str_format_bytes(buf, sizeof(buf), value_u64(p, "read_bytes")));
                 table_add(t, STYLE_PLAIN, "%s", str_format_bytes(buf, sizeof(buf), value_u64(p, "write_bytes")));
                 table_add(t, STYLE_PLAIN, "%s", str_format_duration_us(buf, sizeof(buf), value_u64(p, "idle_usec")));

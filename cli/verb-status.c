@@ -20,7 +20,7 @@ static void print_manager(const struct output *o, struct json_object *manager) {
         }
         for (size_t i = 0; i < value_length(sources); i++) {
                 struct json_object *s = value_at(sources, i);
-                if (!streq(value_text(s, "state"), "works"))
+                if (streq(value_text(s, "state"), "unavailable")) /* "reduced" is for `probe`: it lasts, and nothing is wrong */
                         output_paragraph(o, 0, "Source %s is %s: %s", value_text(s, "name"), value_text(s, "state"), value_text(s, "note"));
         }
 }

@@ -321,9 +321,9 @@ static int append_process(sd_bus_message *m, struct manager *manager, const stru
         if (r >= 0)
                 r = append_pair(m, "inferred", "b", (p->flags & EVENT_INFERRED) != 0);
         if (r >= 0)
-                r = append_pair(m, "read_bytes_per_s", "t", p->read_bytes_per_s);
+                r = append_pair(m, "read_bytes_per_second", "t", p->read_bytes_per_s);
         if (r >= 0)
-                r = append_pair(m, "write_bytes_per_s", "t", p->write_bytes_per_s);
+                r = append_pair(m, "write_bytes_per_second", "t", p->write_bytes_per_s);
         if (r >= 0)
                 r = append_pair(m, "read_bytes", "t", p->read_bytes);
         if (r >= 0)

@@ -71,7 +71,7 @@ CONTROL_XML = '''<node><interface name="org.brio.FakeControl">
 KEY_TYPES = {
     'sequence': 't', 'id': 's', 'time_usec': 't', 'device': 's', 'tunable': 's', 'unit': 's', 'old': 's', 'new': 's',
     'observed': 's', 'law': 's', 'result': 's', 'error': 's', 'reason': 's',
-    'pid': 'u', 'name': 's', 'inferred': 'b', 'read_bytes_per_s': 't', 'write_bytes_per_s': 't', 'read_bytes': 't',
+    'pid': 'u', 'name': 's', 'inferred': 'b', 'read_bytes_per_second': 't', 'write_bytes_per_second': 't', 'read_bytes': 't',
     'write_bytes': 't', 'idle_usec': 't',
     'kind': 's', 'since_usec': 't', 'severity': 'u', 'confidence': 'u', 'sentence': 's', 'evidence': 'a(sxxs)',
 }
