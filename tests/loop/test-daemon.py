@@ -20,7 +20,9 @@ import brio  # noqa: E402
 from gi.repository import Gio, GLib  # noqa: E402
 
 READERS = 150
-COUNT_MAY_BE_OFF_BY = 10  # a busy machine delays some readers beyond the second over which they are counted
+# The reason is that of the last write. From 76 on the law's value is 0 and does not change as more of them start; and a few
+# other processes may look at the drive.
+COUNTED_READERS = range(76, 161)
 LOAD_PATIENCE_S = 60  # 150 processes have to start first
 # What the law names: base, readers, the share, and where that is too short to pay, the result.
 FORMULA = re.compile(r"slice_idle_us = min\(base (\d+) µs, group slice 300000 µs / (\d+) readers\) = (\d+) µs(?:, shorter than 4000 µs, so (0) µs)?")
@@ -84,17 +86,17 @@ class Live(unittest.TestCase):
     return self.enter(brio.Readers(f"/dev/{self.loop.name}", READERS))
 
   def formula(self, text):
-    """(base, readers, share, result) where the text has the law's formula with about as many readers as there are; else None."""
+    """(base, readers, share, result) where the text has the law's formula with most of the readers; else None."""
     match = FORMULA.search(text)
     if not match:
       return None
     base, readers, share, result = (int(group or match[3]) for group in match.groups())
-    return (base, readers, share, result) if abs(readers - READERS) <= COUNT_MAY_BE_OFF_BY else None
+    return (base, readers, share, result) if readers in COUNTED_READERS else None
 
   def hold_under_load(self):
-    """Returns base, readers, share and result once the law has counted nearly all of them."""
+    """Returns base, readers, share and result once the law has counted most of them."""
     self.start_readers()
-    return self.wait(lambda: self.formula(self.get("Reason")), "all readers counted")
+    return self.wait(lambda: self.formula(self.get("Reason")), "most readers counted")
 
   def hold_something(self):
     """The load, and any value of Brio's."""
@@ -380,7 +382,7 @@ class Pauses(Live):
     self.wait(lambda: self.get("Workload") == "many-sync", "the load")
     time.sleep(1)
     self.assert_untouched()
-    self.assertEqual("a hold asks for a pause", self.get("Reason"))
+    self.assertEqual("A hold asks for a pause", self.get("Reason"))
     self.briod.call("ReleaseHold", "(u)", cookie)
     self.wait(lambda: self.idle_us() < 8000, "a value of Brio's")
     self.briod.call("Hold", "(sss)", "pause", "a benchmark", "")
