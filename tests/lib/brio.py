@@ -195,6 +195,7 @@ class Loop:
     self.former_scheduler = self.active()
     self.former = self.everything()
     self.write("rotational", 1)
+    self.write("scheduler", "none")  # a scheduler that stays keeps what others have set; one that is new starts with its defaults
     self.write("scheduler", self.scheduler)
     return self
 
