@@ -29,12 +29,6 @@ struct controller_device *controller_find_device(struct controller *c, uint32_t 
         return NULL;
 }
 
-static void make_foreign(struct controller_tunable *t, enum tunable_id id, const char *value) {
-        *t = (struct controller_tunable){ .owner = OWNER_FOREIGN };
-        snprintf(t->reason, sizeof(t->reason), "Somebody else set %s to %s: it is theirs now", tunable_get(id)->name,
-                 value ? value : "something unknown");
-}
-
 int controller_set_device(struct controller *c, const struct device_facts *facts, const struct policy *policy) {
         struct controller_device *d = controller_find_device(c, facts->dev);
 
@@ -45,8 +39,6 @@ int controller_set_device(struct controller *c, const struct device_facts *facts
                 return -ENOSPC;
         if (!d->used)
                 *d = (struct controller_device){ .used = true };
-        else if (d->facts.scheduler != facts->scheduler && d->tunables[TUNABLE_QUEUE_SCHEDULER].owner == OWNER_KERNEL)
-                make_foreign(&d->tunables[TUNABLE_QUEUE_SCHEDULER], TUNABLE_QUEUE_SCHEDULER, scheduler_to_string(facts->scheduler));
         /* Tunables of a scheduler that is no longer there went with it. */
         for (int id = 0; id < _TUNABLE_MAX; id++)
                 if (!facts->values[id].present)
@@ -460,7 +452,9 @@ void controller_commit(struct controller *c, const struct receipt *r) {
                 break;
         case RECEIPT_FOREIGN:
                 take_observed(d, r);
-                make_foreign(t, r->tunable, r->observed);
+                *t = (struct controller_tunable){ .owner = OWNER_FOREIGN };
+                snprintf(t->reason, sizeof(t->reason), "Somebody else set %s to %s: it is theirs now", tunable_get(r->tunable)->name,
+                         r->observed);
                 break;
         case RECEIPT_GONE:
                 *t = (struct controller_tunable){ 0 };

@@ -82,8 +82,7 @@ struct controller {
 struct controller *controller_new(void);
 struct controller *controller_free(struct controller *c);
 
-/* Adds a drive, or takes its new facts (after udev's "change" or a switch); what Brio holds on it stays held. A scheduler
- * that changed without us is somebody's choice from then on.
+/* Adds a drive, or takes its new facts (after udev's "change" or a switch); what Brio holds on it stays held.
  * policy must outlive its use. Returns 0, or -ENOSPC with SNAPSHOT_DEVICES_MAX drives. */
 int controller_set_device(struct controller *c, const struct device_facts *facts, const struct policy *policy);
 void controller_remove_device(struct controller *c, uint32_t dev);

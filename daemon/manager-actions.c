@@ -46,20 +46,20 @@ void manager_perform(struct manager *m, nsec_t now) {
 }
 
 void manager_take_loss(struct manager *m, const struct receipt *r) {
-        struct manager_drive *d = manager_find_drive_by_dev(m, r->dev);
-
         controller_commit(m->controller, r);
         record(m, r, r->result == RECEIPT_FOREIGN ? "somebody else wrote it: it is theirs now" : "it is not there any more");
-        if (d)
-                manager_refresh_drive(m, d);
 }
 
 void manager_check_foreign(struct manager *m, nsec_t now) {
         struct receipt receipts[16];
         size_t n = actuator_check_foreign(m->actuator, now, receipts, ARRAY_SIZE(receipts));
 
-        for (size_t i = 0; i < n; i++)
+        for (size_t i = 0; i < n; i++) {
+                struct manager_drive *d = manager_find_drive_by_dev(m, receipts[i].dev);
                 manager_take_loss(m, &receipts[i]);
+                if (d)
+                        manager_refresh_drive(m, d);
+        }
 }
 
 uint32_t manager_put_back(struct manager *m, uint32_t dev, bool leave_alone, const char *reason) {

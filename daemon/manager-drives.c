@@ -22,6 +22,21 @@ struct manager_drive *manager_find_drive_by_dev(struct manager *m, uint32_t dev)
         return NULL;
 }
 
+/* Where somebody switched the scheduler since the settings were read, and the policy would have its say about it: theirs.
+ * The switch of one that is ours is actuator_check_foreign()'s to notice. */
+static void notice_switch(struct manager *m, const struct device_facts *facts) {
+        const struct controller_device *c = controller_find_device(m->controller, facts->dev);
+        struct receipt r = { .dev = facts->dev, .tunable = TUNABLE_QUEUE_SCHEDULER, .result = RECEIPT_FOREIGN, .t = manager_now() };
+        const char *old = c ? scheduler_to_string(c->facts.scheduler) : NULL, *observed = scheduler_to_string(facts->scheduler);
+
+        if (!c || c->facts.scheduler == facts->scheduler || !c->policy || c->policy->n_schedulers == 0 ||
+            c->tunables[TUNABLE_QUEUE_SCHEDULER].owner != OWNER_KERNEL)
+                return;
+        str_copy(r.old, sizeof(r.old), old ? old : "");
+        str_copy(r.observed, sizeof(r.observed), observed ? observed : "a scheduler that Brio does not know");
+        manager_take_loss(m, &r);
+}
+
 void manager_refresh_drive(struct manager *m, struct manager_drive *d) {
         struct device_facts facts = { .dev = d->drive.dev, .class = d->drive.class };
         int r = sysfs_read_facts(d->sysfs_fd, &facts);
@@ -32,25 +47,17 @@ void manager_refresh_drive(struct manager *m, struct manager_drive *d) {
                 return;
         }
         str_copy(facts.name, sizeof(facts.name), d->drive.name);
+        notice_switch(m, &facts);
         r = controller_set_device(m->controller, &facts, policy_match(m->policies.policies, m->policies.n, facts.class));
         if (r < 0)
                 log_warning("%s: too many drives: it is not tuned", d->drive.name);
 }
 
-/* True where somebody switched the scheduler since the settings were read. Ours is actuator_check_foreign()'s to notice. */
-static bool notice_switch(struct manager *m, struct manager_drive *d, const struct controller_device *c, nsec_t now) {
-        struct receipt r = { .dev = d->drive.dev, .tunable = TUNABLE_QUEUE_SCHEDULER, .result = RECEIPT_FOREIGN, .t = now };
-        const char *old = scheduler_to_string(c->facts.scheduler);
+static bool was_switched(const struct manager_drive *d, const struct controller_device *c) {
+        char active[TUNABLE_VALUE_MAX];
 
-        if (sysfs_read_tunable(d->sysfs_fd, TUNABLE_QUEUE_SCHEDULER, r.observed, sizeof(r.observed)) < 0 ||
-            scheduler_from_string(r.observed) == c->facts.scheduler)
-                return false;
-        str_copy(r.old, sizeof(r.old), old ? old : "");
-        if (c->policy && c->policy->n_schedulers > 0)
-                manager_take_loss(m, &r);
-        else /* there is nothing to yield */
-                manager_refresh_drive(m, d);
-        return true;
+        return sysfs_read_tunable(d->sysfs_fd, TUNABLE_QUEUE_SCHEDULER, active, sizeof(active)) == 0 &&
+               scheduler_from_string(active) != c->facts.scheduler;
 }
 
 void manager_follow_settings(struct manager *m, nsec_t now) {
@@ -58,10 +65,9 @@ void manager_follow_settings(struct manager *m, nsec_t now) {
                 struct manager_drive *d = &m->drives[i];
                 const struct controller_device *c = d->used ? controller_find_device(m->controller, d->drive.dev) : NULL;
                 const struct device_view *v = c ? snapshot_find_device(m->snapshot, d->drive.dev) : NULL;
+                bool old = v && v->busy_since && nsec_sub(now, d->settings_read) >= SETTINGS_FRESH_NS;
 
-                if (!c || notice_switch(m, d, c, now))
-                        continue;
-                if (v && v->busy_since && nsec_sub(now, d->settings_read) >= SETTINGS_FRESH_NS)
+                if (c && (old || was_switched(d, c)))
                         manager_refresh_drive(m, d);
         }
 }

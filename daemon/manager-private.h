@@ -14,11 +14,12 @@ void manager_perform(struct manager *m, nsec_t now);
 /* Takes note of what somebody else wrote. */
 void manager_check_foreign(struct manager *m, nsec_t now);
 
-/* Reads the drive's settings anew: after udev's "change" and after a switch of its scheduler. */
+/* Reads the drive's settings anew: after udev's "change" and after a switch of its scheduler. One that somebody switched
+ * to, where the policy would have chosen, is theirs from then on. */
 void manager_refresh_drive(struct manager *m, struct manager_drive *d);
 
-/* Each tick: notices settings that somebody made while they were not ours. The kernel sends no event for them. A scheduler
- * that the policy would have chosen becomes theirs; other values are what a law starts from. */
+/* Each tick: reads anew the drives whose settings somebody may have made while they were not ours: the kernel sends no event
+ * for them, and they are what a law starts from. */
 void manager_follow_settings(struct manager *m, nsec_t now);
 
 /* Takes note of one tunable that is no longer ours to set. */

@@ -128,16 +128,6 @@ static const char *stream_name(void *userdata, uint32_t dev) {
         return d ? d->drive.name : NULL;
 }
 
-/* While nothing of ours is set nobody looks at a drive's settings, and sysfs does not tell of writes: where a law may be
- * about to act on them they are read anew. */
-static void refresh_judged(struct manager *m, nsec_t now) {
-        for (size_t i = 0; i < m->n_verdicts; i++) {
-                struct manager_drive *d = m->verdicts[i].since == now ? manager_find_drive_by_dev(m, m->verdicts[i].dev) : NULL;
-                if (d)
-                        manager_refresh_drive(m, d);
-        }
-}
-
 static void decide(struct manager *m, nsec_t now) {
         struct controller_input in = {
                 .now = now,
@@ -147,7 +137,6 @@ static void decide(struct manager *m, nsec_t now) {
         };
 
         m->n_verdicts = detectors_run(&m->detectors, m->snapshot, m->verdicts);
-        refresh_judged(m, now);
         in.verdicts = m->verdicts;
         in.n_verdicts = m->n_verdicts;
         controller_step(m->controller, &in, m->plan);

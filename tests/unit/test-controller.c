@@ -477,7 +477,6 @@ TEST(what_lives_under_a_scheduler_that_cannot_be_switched_back_is_put_back) {
 
         setup();
         set_scheduler(SCHEDULER_MQ_DEADLINE);
-        controller_forgive(c, 0);
         policy.n_schedulers = 1;
         policy.schedulers[0] = SCHEDULER_BFQ;
         snapshot.devices[0] = (struct device_view){ .dev = DRIVE, .idle_since = 1 };
@@ -507,38 +506,6 @@ TEST(the_original_is_what_the_write_found) {
         str_copy(r.old, sizeof(r.old), "4000"); /* written by somebody since the drive was looked at */
         controller_commit(c, &r);
         CHECK_INT(tunable(IDLE)->original, 4000);
-        teardown();
-}
-
-TEST(a_scheduler_that_changed_without_us_is_somebodys_choice) {
-        setup();
-        policy.n_schedulers = 1;
-        policy.schedulers[0] = SCHEDULER_BFQ;
-        facts.values[IDLE].present = false;
-        set_scheduler(SCHEDULER_MQ_DEADLINE);
-        snapshot.devices[0] = (struct device_view){ .dev = DRIVE, .idle_since = 1 };
-        step(100);
-        CHECK_INT(plan.n, 0);
-        CHECK_INT(controller_find_device(c, DRIVE)->state, DEVICE_STATE_MANUAL);
-        controller_forgive(c, DRIVE);
-        step(1);
-        CHECK_INT(plan.n, 1);
-        teardown();
-}
-
-TEST(a_scheduler_that_we_put_back_is_nobodys_choice) {
-        setup();
-        policy.n_schedulers = 1;
-        policy.schedulers[0] = SCHEDULER_MQ_DEADLINE;
-        snapshot.devices[0] = (struct device_view){ .dev = DRIVE, .idle_since = 1 };
-        step(1);
-        CHECK_INT(plan.n, 1);
-        set_scheduler(SCHEDULER_MQ_DEADLINE);
-        controller_plan_restore(c, 0, false, "asked", &plan);
-        CHECK_STR(plan.changes[0].value, "bfq");
-        perform();
-        set_scheduler(SCHEDULER_BFQ);
-        CHECK_INT(tunable(TUNABLE_QUEUE_SCHEDULER)->owner, OWNER_KERNEL);
         teardown();
 }
 
