@@ -198,7 +198,7 @@ static int on_settled(sd_event_source *source _unused_, uint64_t usec _unused_, 
                 for (size_t i = 0; i < n && r >= 0; i++)
                         r = update_drive(d, d->pending[i]);
         if (r < 0)
-                log_warning("Cannot look at the drives that changed: %s", strerror(-r));
+                log_warning("cannot look at the drives that changed: %s", strerror(-r));
         return 0;
 }
 
@@ -259,10 +259,10 @@ static int on_uevent(sd_event_source *source _unused_, int fd _unused_, uint32_t
                 r = take_uevent(d, device);
                 udev_device_unref(device);
                 if (r < 0)
-                        log_warning("Cannot follow a change of the drives: %s", strerror(-r));
+                        log_warning("cannot follow a change of the drives: %s", strerror(-r));
         }
         if (errno == ENOBUFS) {
-                log_notice("Changes of the drives were lost; looking at all of them.");
+                log_notice("changes of the drives were lost; looking at all of them");
                 d->pending_all = true;
                 r = settle_later(d);
         }

@@ -172,6 +172,19 @@ int manager_apply(struct manager *m, const char *id) {
         return r < 0 ? r : act(m, d->receipt.dev, d->receipt.tunable);
 }
 
+/* Whether what it set has not been let go of since, though it may have been set again. */
+static bool is_held_since(const struct manager *m, const struct decision *d) {
+        if (d->receipt.result != RECEIPT_APPLIED)
+                return false;
+        for (uint64_t i = d->sequence + 1; i <= m->decisions.count; i++) {
+                const struct receipt *later = &decisions_get(&m->decisions, i)->receipt;
+                bool ended = later->result == RECEIPT_RESTORED || later->result == RECEIPT_FOREIGN || later->result == RECEIPT_GONE;
+                if (ended && later->dev == d->receipt.dev && later->tunable == d->receipt.tunable)
+                        return false;
+        }
+        return true;
+}
+
 int manager_undo(struct manager *m, const char *id) {
         const struct decision *d;
         uint64_t sequence;
@@ -180,7 +193,7 @@ int manager_undo(struct manager *m, const char *id) {
         if (decision_parse_id(id, &sequence) < 0)
                 return -ENOENT;
         d = decisions_get(&m->decisions, sequence);
-        if (!d || d->receipt.result != RECEIPT_APPLIED)
+        if (!d || !is_held_since(m, d))
                 return -ENOENT;
         r = controller_undo(m->controller, d->receipt.dev, d->receipt.tunable, m->plan);
         return r < 0 ? r : act(m, d->receipt.dev, d->receipt.tunable);

@@ -86,6 +86,22 @@ class Interface(Machine):
       self.assertEqual(names, set(values))
 
 
+  def applied(self):
+    return [(d["device"], d["tunable"], d["id"]) for d in self.briod.call("GetDecisions", "(t)", 0)[0] if d["result"] == "applied"]
+
+  def test_a_decision_that_was_taken_back_cannot_be_undone_again(self):
+    """Nor does its id undo what was decided later about the same setting."""
+    brio.wait_for(self.applied, "a first decision")
+    *setting, first = self.applied()[0]
+    self.briod.call("Restore", "(s)", "")
+    self.briod.call("SetMode", "(s)", "auto")
+    brio.wait_for(lambda: len([a for a in self.applied() if list(a[:2]) == setting]) > 1, "a later decision about the same")
+    last = [a[2] for a in self.applied() if list(a[:2]) == setting][-1]
+    self.assert_error(E + "NotFound", "Undo", "(s)", first)
+    self.briod.call("Undo", "(s)", last)
+    self.assert_error(E + "NotFound", "Undo", "(s)", last)
+
+
 class BadCalls(Machine):
   def test_wrong_types_are_refused(self):
     self.assert_error("org.freedesktop.DBus.Error.InvalidArgs", "SetMode", "(u)", 1)
