@@ -37,14 +37,13 @@ bool detect_many_sync(const struct snapshot *s, const struct device_view *v, boo
                         { "read-latency", v->recent.read_latency_us, 0, "us" },
                 },
         };
-        snprintf(ret->sentence, sizeof(ret->sentence), "%u processes read a little each at the same time (mean read %s, %u reads/s)",
-                 readers, str_format_bytes(size, sizeof(size), v->recent.read_size_bytes), v->recent.read_iops);
+        snprintf(ret->sentence, sizeof(ret->sentence), "%u processes read a little each at the same time (%s a read)", readers,
+                 str_format_bytes(size, sizeof(size), v->recent.read_size_bytes));
         return true;
 }
 
 bool detect_shared(const struct snapshot *s, const struct device_view *v, bool standing, struct verdict *ret) {
         uint32_t readers = steady_readers(v);
-        char rate[32];
 
         if (readers + standing <= SHARED_READERS)
                 return false;
@@ -57,7 +56,6 @@ bool detect_shared(const struct snapshot *s, const struct device_view *v, bool s
                         { "read-latency", v->recent.read_latency_us, 0, "us" },
                 },
         };
-        snprintf(ret->sentence, sizeof(ret->sentence), "%u processes share the drive (%s/s read)", readers,
-                 str_format_bytes(rate, sizeof(rate), v->recent.read_bytes_per_s));
+        snprintf(ret->sentence, sizeof(ret->sentence), "%u processes share the drive", readers);
         return true;
 }

@@ -98,9 +98,9 @@ static bool make_wish(const struct controller_device *d, const struct share *s, 
                 share_us = MIN(MAX(share_us, floor_us), (uint64_t) original * s->us_per_unit);
                 value = (int64_t) (share_us / s->us_per_unit);
                 snprintf(ret->sentence, sizeof(ret->sentence),
-                         "%s; %s = max(base %" PRIi64 " * 3 / %" PRIu32 " processes, 2 * idle %" PRIi64
+                         "%s; %s = max(base %" PRIi64 " µs * 3 / %" PRIu32 " processes, 2 * idle %" PRIi64
                          " µs, floor %" PRIu64 " µs) = %" PRIu64 " µs",
-                         shared->sentence, tunable_get(s->tunable)->name, original, n, idle_us, floor_us, share_us);
+                         shared->sentence, tunable_get(s->tunable)->name, original * s->us_per_unit, n, idle_us, floor_us, share_us);
         }
         ret->law = LAW_SLICE_SHARE;
         ret->tunable = s->tunable;

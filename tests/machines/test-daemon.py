@@ -249,7 +249,7 @@ class CfqSharesSlices(CfqMachine):
     self.end_and_compare()
 
   def test_the_slice_goes_down_to_the_floor_of_the_policy(self):
-    self.check_slice(75000, "max(base 100000 * 3 / 150 processes, 2 * idle 8000 µs, floor 75000 µs) = 75000 µs")
+    self.check_slice(75000, "max(base 100000 µs * 3 / 150 processes, 2 * idle 8000 µs, floor 75000 µs) = 75000 µs")
 
 
 class CfqSharesSlicesAsTheSeed(CfqSharesSlices):
@@ -263,7 +263,7 @@ class CfqSharesSlicesAsTheSeed(CfqSharesSlices):
     Path(self.policies, "50-seed.conf").write_text(text.replace("Floor = 75ms\n", ""))
 
   def test_the_slice_goes_down_to_the_floor_of_the_policy(self):
-    self.check_slice(16000, "max(base 100000 * 3 / 150 processes, 2 * idle 8000 µs, floor 0 µs) = 16000 µs")
+    self.check_slice(16000, "max(base 100000 µs * 3 / 150 processes, 2 * idle 8000 µs, floor 0 µs) = 16000 µs")
 
 
 if __name__ == "__main__":
