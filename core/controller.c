@@ -9,6 +9,8 @@
 #include "macro.h"
 #include "str.h"
 
+#define EXPLAIN_INTERVAL_NS NSEC_PER_SEC
+
 struct controller *controller_new(void) {
         struct controller *c = calloc(1, sizeof(*c));
 
@@ -151,6 +153,15 @@ static bool is_due(const struct controller_device *d, const struct controller_tu
         return t->written == 0 || nsec_sub(now, t->written) >= d->policy->dwell_us * NSEC_PER_USEC;
 }
 
+/* The value stands and its inputs have moved: people read the reason now, not then. Not each tick, for each change is announced. */
+static void explain(struct controller_tunable *t, const struct law_wish *wish, nsec_t now) {
+        if (nsec_sub(now, t->explained) < EXPLAIN_INTERVAL_NS)
+                return;
+        t->explained = now;
+        t->law = wish->law;
+        str_copy(t->reason, sizeof(t->reason), wish->sentence);
+}
+
 static void want(struct controller *c, struct controller_device *d, const struct law_wish *wish, const struct controller_input *in,
                  struct plan *plan) {
         struct controller_tunable *t = &d->tunables[wish->tunable];
@@ -167,6 +178,7 @@ static void want(struct controller *c, struct controller_device *d, const struct
         t->unwanted_since = 0;
         if (value == current) {
                 t->advice_known = false;
+                explain(t, wish, in->now);
                 return;
         }
         if (advise && t->advice_known && t->advice == value)

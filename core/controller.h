@@ -60,6 +60,7 @@ struct controller_tunable {
         bool leave_alone;         /* somebody asked to undo: becomes foreign once it is restored */
         bool advice_known;        /* mode advise: would be set to this */
         int64_t advice;
+        nsec_t explained;         /* when reason was last brought up to date */
         char reason[PLAN_REASON_MAX]; /* of the value that stands */
 };
 

@@ -20,9 +20,7 @@ import brio  # noqa: E402
 from gi.repository import Gio, GLib  # noqa: E402
 
 READERS = 150
-# The reason is that of the last write. From 76 on the law's value is 0 and does not change as more of them start; and a few
-# other processes may look at the drive.
-COUNTED_READERS = range(76, 161)
+COUNTED_READERS = range(140, 161)  # some may just not have read, and a few other processes may look at the drive
 LOAD_PATIENCE_S = 60  # 150 processes have to start first
 # What the law names: base, readers, the share, and where that is too short to pay, the result.
 FORMULA = re.compile(r"slice_idle_us = min\(base (\d+) µs, group slice 300000 µs / (\d+) readers\) = (\d+) µs(?:, shorter than 4000 µs, so (0) µs)?")

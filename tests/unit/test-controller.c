@@ -148,6 +148,20 @@ TEST(a_growing_load_need_not_wait_but_a_shrinking_one_does) {
         teardown();
 }
 
+TEST(the_reason_follows_its_numbers_while_the_value_stands) {
+        setup();
+        readers(1000); /* 300, and so the limit */
+        step(0.25);
+        CHECK(strstr(controller_find_device(c, DRIVE)->reason, "/ 1000 readers"));
+        readers(2000);
+        step(0.25);
+        CHECK_INT(plan.n, 0);
+        step(1);
+        CHECK_INT(plan.n, 0);
+        CHECK(strstr(controller_find_device(c, DRIVE)->reason, "/ 2000 readers"));
+        teardown();
+}
+
 TEST(the_original_comes_back_after_the_hold_time) {
         setup();
         readers(150);
