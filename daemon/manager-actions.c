@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <systemd/sd-daemon.h>
 #include <time.h>
 
 #include "bus.h"
@@ -85,14 +86,19 @@ static void release_holds(struct manager *m, const char *owner) {
                 bus_hold_released(m->bus, &hold);
 }
 
-void manager_set_mode(struct manager *m, enum mode mode) {
+static void change_mode(struct manager *m, enum mode mode) {
         log_notice("mode %s -> %s", mode_to_string(m->mode), mode_to_string(mode));
+        m->mode = mode;
+        sd_notifyf(false, "STATUS=mode %s", mode_to_string(mode));
+        bus_manager_changed(m->bus, "Mode");
+}
+
+void manager_set_mode(struct manager *m, enum mode mode) {
         if (mode != MODE_AUTO)
                 manager_put_back(m, 0, false, mode == MODE_OFF ? "the mode was set to off" : "the mode was set to advise");
-        m->mode = mode;
+        change_mode(m, mode);
         controller_forgive(m->controller, 0);
         release_holds(m, NULL);
-        bus_manager_changed(m->bus, "Mode");
         bus_manager_changed(m->bus, "ActiveHolds");
         manager_tick(m);
 }
@@ -110,10 +116,8 @@ int manager_restore(struct manager *m, const char *name, uint32_t *ret_restored,
         if (name && !d)
                 return -ENOENT;
         failed = manager_put_back(m, d ? d->drive.dev : 0, name != NULL, "somebody asked to restore it");
-        if (!name && m->mode != MODE_OFF) {
-                m->mode = MODE_OFF;
-                bus_manager_changed(m->bus, "Mode");
-        }
+        if (!name && m->mode != MODE_OFF)
+                change_mode(m, MODE_OFF);
         *ret_restored = (uint32_t) (m->counters.restores - restored);
         *ret_failed = failed;
         manager_tick(m);
