@@ -165,21 +165,6 @@ char *str_strip(char *s) {
         return s;
 }
 
-bool str_list_contains(const char *list, const char *word) {
-        static const char separators[] = " ,\t";
-        size_t length = strlen(word);
-
-        for (const char *p = list; *p;) {
-                size_t n;
-                p += strspn(p, separators);
-                n = strcspn(p, separators);
-                if (n > 0 && n == length && strncmp(p, word, n) == 0)
-                        return true;
-                p += n;
-        }
-        return false;
-}
-
 /* The length of the character at s, 0 where it is none or a control character. */
 static size_t text_length(const unsigned char *s) {
         size_t n = utf8_length(s);

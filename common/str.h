@@ -34,9 +34,6 @@ bool str_append(char *buf, size_t size, const char *format, ...) _printf_(3, 4);
 /* Removes blanks and newlines at both ends, in place. Returns the new start within s. */
 char *str_strip(char *s);
 
-/* True if word stands in list, whose words are parted by blanks or commas. */
-bool str_list_contains(const char *list, const char *word);
-
 /* True if s is well-formed UTF-8 without control characters other than tab: fit for a log, a terminal and the bus. */
 bool str_is_text(const char *s);
 

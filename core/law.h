@@ -10,10 +10,6 @@
 #include "plan.h"
 #include "policy.h"
 
-/* The time a person notices, and so the length of one round through all readers: 300 ms (seed 001; cfq's
- * target_latency and group slice). */
-#define ROUND_US 300000u
-
 /* Seed 000 (Sekiyama 2013): min(base, group_slice / readers), in microseconds.
  * readers 0 counts as 1. */
 uint64_t law_idle_limit_us(uint64_t base_us, uint64_t group_slice_us, uint32_t readers);

@@ -44,7 +44,6 @@ static void raise_attention(struct manager *m, nsec_t now, const char *reason) {
         if (m->attention == ATTENTION_PROCESSES)
                 return;
         m->attention = ATTENTION_PROCESSES;
-        m->attention_reason = reason;
         m->onset_until = MAX(m->onset_until, now + ONSET_NS);
         log_debug("attention level 1: %s", reason);
         bus_manager_changed(m->bus, "AttentionLevel");
@@ -78,7 +77,6 @@ static void choose_attention(struct manager *m, nsec_t now) {
         }
         if (m->attention == ATTENTION_PROCESSES && now >= m->attention_until) {
                 m->attention = ATTENTION_DRIVES;
-                m->attention_reason = "all drives are quiet";
                 source_process_rest(m->source_process);
                 bus_manager_changed(m->bus, "AttentionLevel");
         }
@@ -299,7 +297,6 @@ int manager_new(const struct options *options, sd_event *event, struct manager *
         m->options = options;
         m->event = sd_event_ref(event);
         m->mode = options->mode;
-        m->attention_reason = "all drives are quiet";
         m->started = manager_now();
         if (!allocate(m))
                 return -ENOMEM;

@@ -59,7 +59,6 @@ struct manager {
         struct bus *bus;
         enum mode mode;
         enum attention attention;
-        const char *attention_reason; /* literal */
         nsec_t started, attention_until, last_tick;
         bool woken; /* a burst of processes or pressure asks to look now */
         nsec_t onset_until; /* look often till then */

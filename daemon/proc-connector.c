@@ -222,7 +222,7 @@ static int wait_lot(struct proc_connector *c) {
         return r < 0 ? r : sd_event_source_set_enabled(c->timer, SD_EVENT_ONESHOT);
 }
 
-/* proc_connector_works() tells the owner to rely on scans again. */
+/* From then on births are found by the scans of all processes alone. */
 static int give_up(struct proc_connector *c, int error) {
         c->error = error;
         return sd_event_source_set_enabled(c->io, SD_EVENT_OFF);
@@ -294,10 +294,6 @@ struct proc_connector *proc_connector_free(struct proc_connector *c) {
         safe_close(c->fd);
         free(c);
         return NULL;
-}
-
-bool proc_connector_works(const struct proc_connector *c) {
-        return c->error >= 0;
 }
 
 void proc_connector_probe(const struct proc_connector *c, struct source_info *ret) {

@@ -32,10 +32,9 @@ int proc_connector_parse(const void *data, size_t size, struct proc_change *ret)
 struct proc_connector;
 
 /* receive_bytes: of the socket's buffer, 0 for PROC_CONNECTOR_BUFFER_BYTES. Returns 0 also where the kernel does not let us
- * listen (proc_connector_works() and probe say so), -ENOMEM, or -errno of the event loop. */
+ * listen (probe says so), -ENOMEM, or -errno of the event loop. */
 #define PROC_CONNECTOR_BUFFER_BYTES (1 << 20)
 int proc_connector_new(sd_event *event, size_t receive_bytes, proc_change_fn fn, void *userdata, struct proc_connector **ret);
 struct proc_connector *proc_connector_free(struct proc_connector *c);
 
-bool proc_connector_works(const struct proc_connector *c);
 void proc_connector_probe(const struct proc_connector *c, struct source_info *ret);

@@ -38,7 +38,7 @@ static struct controller_device device;
 static void make_device(enum scheduler scheduler) {
         policy_init(&policy, "test", "test.conf");
         policy.classes = 1u << DEVICE_CLASS_HDD;
-        policy.idle_limit = (struct policy_idle_limit){ .enabled = true, .group_slice_us = ROUND_US, .min_readers = 1 };
+        policy.idle_limit = (struct policy_idle_limit){ .enabled = true, .group_slice_us = 300000, .min_readers = 1 };
         policy.slice_share = (struct policy_slice_share){ .enabled = true, .min_readers = 4 };
         device = (struct controller_device){
                 .used = true,

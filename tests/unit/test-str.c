@@ -61,12 +61,6 @@ TEST(formatting_never_shows_an_exponent) {
         CHECK_STR(str_format_bytes(buf, sizeof(buf), UINT64_MAX), "18 EB");
 }
 
-TEST(lists_match_whole_words) {
-        CHECK(str_list_contains("bfq, mq-deadline none", "mq-deadline"));
-        CHECK(!str_list_contains("bfq mq-deadline", "deadline"));
-        CHECK(!str_list_contains("", ""));
-}
-
 TEST(text_is_utf8_without_controls) {
         CHECK(str_is_text(""));
         CHECK(str_is_text("Festplatte, grö\xc3\x9f" "er\t\xe2\x82\xac \xf0\x9f\x92\xbe"));
