@@ -26,22 +26,6 @@ uint64_t law_slice_share_us(uint64_t base_us, uint64_t idle_us, uint32_t n, bool
         return MIN(base_us, MAX(floor_us, base_us * SEED_PROCESSES / n));
 }
 
-const struct verdict *law_find_verdict(const struct verdict *v, size_t n, enum verdict_kind kind) {
-        for (size_t i = 0; i < n; i++)
-                if (v[i].kind == kind)
-                        return &v[i];
-        return NULL;
-}
-
-bool law_original(const struct controller_device *d, enum tunable_id id, int64_t *ret) {
-        const struct controller_tunable *t = &d->tunables[id];
-
-        if (!d->facts.values[id].present || !d->facts.values[id].numeric)
-                return false;
-        *ret = t->original_known ? t->original : d->facts.values[id].number;
-        return true;
-}
-
 /* One row a tunable that the law moves. */
 struct share {
         enum scheduler scheduler;
