@@ -20,7 +20,8 @@ TAP_PLAN_SKIP = re.compile(r"^1\.\.0\s*#\s*skip\S*\s*(.*)$", re.IGNORECASE)
 UNITTEST_TOTAL = re.compile(r"^Ran (\d+) tests? in ", re.MULTILINE)
 UNITTEST_END = re.compile(r"^(OK|FAILED)(?: \((.*)\))?$", re.MULTILINE)
 UNITTEST_FAILURE = re.compile(r"^(?:FAIL|ERROR): (\S+)", re.MULTILINE)
-UNITTEST_SKIP = re.compile(r"^(.*?)\s*\.\.\. skipped ['\"](.*)['\"]$", re.MULTILINE)
+# On a line of its own where something else has written to the test's.
+UNITTEST_SKIP = re.compile(r"^(?:(.*?)\s*\.\.\. )?skipped ['\"](.*)['\"]$", re.MULTILINE)
 
 Counts = collections.namedtuple("Counts", "passed failed skips")  # skips: [(case, reason)]
 

@@ -59,6 +59,10 @@ class Summary(unittest.TestCase):
         self.assertEqual(status, 0, text)
         self.assertIn("1 in loop/t0: no loop devices here", text)
 
+    def test_a_skip_keeps_its_reason_behind_other_output(self):
+        stderr = "test_a (x.X) ... dbus-daemon[7]: no\nskipped 'no loop devices here'\n\nRan 2 tests in 0.1s\n\nOK (skipped=1)\n"
+        self.assert_closes(self.run_on(("loop", "", stderr, "OK")), 0, "1 passed, 1 skipped (0 not expected), 0 failed")
+
     def test_an_unexpected_skip_fails(self):
         for stdout, stderr, result in (("ok 1 - a\nok 2 - b # SKIP too tired\n1..2\n", "", "OK"),
                                        ("", "test_a (x.X) ... skipped 'too tired'\n\nRan 2 tests in 0.1s\n\nOK (skipped=1)\n", "OK"),
