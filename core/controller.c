@@ -115,6 +115,9 @@ static void plan_set(struct controller *c, struct controller_device *d, const st
         change->law = wish->law;
         change->advice = advice;
         format_value(wish->tunable, value, change->value, sizeof(change->value));
+        /* A scheduler that we have no name for cannot be compared. */
+        if (t->owner == OWNER_KERNEL && (wish->tunable != TUNABLE_QUEUE_SCHEDULER || scheduler_to_string(d->facts.scheduler)))
+                format_value(wish->tunable, d->facts.values[wish->tunable].number, change->from, sizeof(change->from));
         str_copy(change->reason, sizeof(change->reason), wish->sentence);
         t->pending = change->id;
         t->law = wish->law;
@@ -467,6 +470,10 @@ void controller_commit(struct controller *c, const struct receipt *r) {
                 *t = (struct controller_tunable){ .owner = OWNER_FOREIGN };
                 snprintf(t->reason, sizeof(t->reason), "Somebody else set %s to %s: it is theirs now", tunable_get(r->tunable)->name,
                          r->observed);
+                break;
+        case RECEIPT_STALE:
+                take_observed(d, r);
+                *t = (struct controller_tunable){ 0 };
                 break;
         case RECEIPT_GONE:
                 *t = (struct controller_tunable){ 0 };

@@ -48,6 +48,7 @@ static const char *const results[_RECEIPT_RESULT_MAX] = {
         [RECEIPT_FOREIGN] = "foreign",
         [RECEIPT_GONE] = "gone",
         [RECEIPT_ADVISED] = "advised",
+        [RECEIPT_STALE] = "stale",
 };
 
 static const char *const verdicts[_VERDICT_KIND_MAX] = {

@@ -34,6 +34,7 @@ struct setting_change {
         enum change_action action;
         enum tunable_id tunable;
         char value[TUNABLE_VALUE_MAX]; /* CHANGE_SET: text to write */
+        char from[TUNABLE_VALUE_MAX];  /* CHANGE_SET: what it was computed from, where nothing of ours stands yet; else "" */
         enum law_id law;
         bool advice;                /* do not write: mode is advise */
         char reason[PLAN_REASON_MAX]; /* a sentence with the numbers */
@@ -51,6 +52,7 @@ enum receipt_result {
         RECEIPT_FOREIGN,  /* somebody else wrote it since: it is theirs now */
         RECEIPT_GONE,     /* the drive or the file vanished */
         RECEIPT_ADVISED,  /* not written on purpose */
+        RECEIPT_STALE,    /* not written: what stands is no longer what it was computed from. No decision, the next tick makes one */
         _RECEIPT_RESULT_MAX,
 };
 

@@ -260,7 +260,17 @@ static void perform_restore(struct actuator *a, struct actuator_device *d, const
                 restore_tunable(a, d, current, r);
 }
 
-static void perform(struct actuator *a, struct actuator_device *d, enum change_action action, struct receipt *r) {
+/* Somebody set it since the controller looked: a value computed from the old one has no ground any more. */
+static bool is_stale(const struct setting_change *change, const char *current, struct receipt *r) {
+        if (change->from[0] == '\0' || change->tunable != r->tunable || streq(change->from, current))
+                return false;
+        str_copy(r->observed, sizeof(r->observed), current);
+        r->result = RECEIPT_STALE;
+        return true;
+}
+
+static void perform(struct actuator *a, struct actuator_device *d, const struct setting_change *change, struct receipt *r) {
+        enum change_action action = change->action;
         const struct journal_entry *e;
         char current[TUNABLE_VALUE_MAX];
         int error;
@@ -286,7 +296,7 @@ static void perform(struct actuator *a, struct actuator_device *d, enum change_a
                 take_foreign(a, d, current, r);
         else if (action == CHANGE_RESTORE)
                 perform_restore(a, d, current, r);
-        else
+        else if (e || !is_stale(change, current, r))
                 perform_set(a, d, current, r);
 }
 
@@ -301,12 +311,12 @@ void actuator_apply(struct actuator *a, const struct setting_change *change, nse
         if (!d) {
                 actuator_conclude(ret, RECEIPT_FAILED, -ENODEV);
         } else if (change->advice) {
-                (void) actuator_read(d, change->tunable, ret->old);
-                ret->result = RECEIPT_ADVISED;
+                if (actuator_read(d, change->tunable, ret->old) < 0 || !is_stale(change, ret->old, ret))
+                        ret->result = RECEIPT_ADVISED;
         } else if (change->action == CHANGE_SET && change->value[0] == '\0') {
                 actuator_conclude(ret, RECEIPT_FAILED, -EINVAL);
         } else
-                perform(a, d, change->action, ret);
+                perform(a, d, change, ret);
 }
 
 /* Returns true where the tunable is lost to us, with the receipt filled in. */

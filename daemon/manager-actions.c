@@ -37,7 +37,8 @@ void manager_perform(struct manager *m, nsec_t now) {
 
                 actuator_apply(m->actuator, change, now, &r);
                 controller_commit(m->controller, &r);
-                record(m, &r, change->reason);
+                if (r.result != RECEIPT_STALE)
+                        record(m, &r, change->reason);
                 d = manager_find_drive_by_dev(m, change->dev);
                 /* A switch brings other tunables, and whatever else went wrong may have because what we know is old. */
                 if (d && r.result != RECEIPT_ADVISED &&

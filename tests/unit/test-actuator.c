@@ -472,6 +472,30 @@ TEST(what_cannot_be_put_back_is_not_touched) {
         CHECK(journal_is_empty(&rig));
 }
 
+TEST(what_was_computed_from_another_value_is_not_written) {
+        _cleanup_(tear_down) struct rig rig;
+        struct setting_change change = { .id = 3, .dev = DEV, .tunable = TUNABLE_BFQ_SLICE_IDLE_US, .value = "600", .from = "7000" };
+        struct receipt r;
+
+        set_up(&rig, "bfq", 250);
+        for (change.advice = false;; change.advice = true) {
+                actuator_apply(rig.a, &change, 1, &r);
+                CHECK_INT(r.result, RECEIPT_STALE);
+                CHECK_STR(r.observed, "8000");
+                if (change.advice)
+                        break;
+        }
+        CHECK(is_untouched(&rig));
+        CHECK(journal_is_empty(&rig));
+        strcpy(change.from, "8000");
+        change.advice = false;
+        actuator_apply(rig.a, &change, 1, &r);
+        CHECK_INT(r.result, RECEIPT_APPLIED);
+        strcpy(change.value, "500"); /* ours now: what it was computed from no longer matters */
+        actuator_apply(rig.a, &change, 1, &r);
+        CHECK_INT(r.result, RECEIPT_APPLIED);
+}
+
 TEST(advice_unknown_drives_and_empty_values_write_nothing) {
         _cleanup_(tear_down) struct rig rig;
         struct setting_change change = { .id = 3, .dev = DEV, .tunable = TUNABLE_BFQ_SLICE_IDLE_US, .value = "600", .advice = true };

@@ -148,6 +148,31 @@ TEST(a_growing_load_need_not_wait_but_a_shrinking_one_does) {
         teardown();
 }
 
+TEST(what_was_computed_from_an_old_value_is_computed_again) {
+        struct receipt r;
+
+        setup();
+        readers(150);
+        in.now += SEC;
+        controller_step(c, &in, &plan);
+        CHECK_INT(plan.n, 1);
+        CHECK_STR(plan.changes[0].from, "8000");
+        r = receipt_of(&plan.changes[0], RECEIPT_STALE, 0);
+        strcpy(r.observed, "3000"); /* somebody was there between the look and the write */
+        controller_commit(c, &r);
+        CHECK_INT(tunable(IDLE)->owner, OWNER_KERNEL);
+        step(0.25);
+        CHECK_INT(plan.n, 1);
+        CHECK_STR(plan.changes[0].from, "3000");
+        CHECK(strstr(plan.changes[0].reason, "min(base 3000"));
+        CHECK_INT(tunable(IDLE)->original, 3000);
+        readers(400);
+        step(0.25);
+        CHECK_INT(plan.n, 1);
+        CHECK_STR(plan.changes[0].from, ""); /* ours: the actuator knows what it wrote */
+        teardown();
+}
+
 TEST(the_reason_follows_its_numbers_while_the_value_stands) {
         setup();
         readers(1000); /* 300, and so the limit */
