@@ -13,9 +13,13 @@
 #include "str.h"
 #include "sysfs.h"
 
-/* A drive is worth a closer look when it is this busy: below, nobody waits long. */
-#define BUSY_IOPS 20
+/* A drive is worth a closer look when it is read from so often, for somebody waits for reads, or when requests wait for it at
+ * least this part of the time: the file system's own writes every few seconds are neither. */
+#define BUSY_READ_IOPS 20
 #define BUSY_PERMILLE 100
+/* After a burst of processes or a pressure event a sample with this many requests is the beginning of a load: up to three
+ * share a drive without harm, and the odd flush of an idle machine is fewer. */
+#define ONSET_REQUESTS 4
 
 nsec_t manager_now(void) {
         struct timespec ts;
@@ -69,11 +73,19 @@ void manager_want_processes(struct manager *m) {
                 arm_timer(m, 0);
 }
 
+static uint64_t requests_in_sample(const struct device_view *v) {
+        return ((uint64_t) v->read_iops + v->write_iops) * v->span_us / USEC_PER_SEC + v->inflight;
+}
+
 static void choose_attention(struct manager *m, nsec_t now) {
         for (size_t i = 0; i < m->snapshot->n_devices; i++) {
                 const struct device_view *v = &m->snapshot->devices[i];
-                if (v->read_iops + v->write_iops >= BUSY_IOPS || v->utilisation_permille >= BUSY_PERMILLE || v->inflight > 1)
-                        raise_attention(m, now, "a drive is busy");
+                if (v->read_iops >= BUSY_READ_IOPS && requests_in_sample(v) >= ONSET_REQUESTS)
+                        raise_attention(m, now, "a drive is read from");
+                else if (v->utilisation_permille >= BUSY_PERMILLE && v->depth_milli >= 1000)
+                        raise_attention(m, now, "requests wait for a drive");
+                else if (now < m->onset_until && requests_in_sample(v) >= ONSET_REQUESTS)
+                        raise_attention(m, now, "processes began to use a drive");
         }
         if (m->attention == ATTENTION_PROCESSES && now >= m->attention_until) {
                 m->attention = ATTENTION_DRIVES;
@@ -94,15 +106,12 @@ static size_t busy_drives(const struct snapshot *s, uint32_t *ret) {
 /* Drives first: whether they are busy decides whether the processes are looked at, and helps to tell whose I/O is whose. */
 static void drain_sources(struct manager *m, nsec_t now) {
         uint32_t busy[SNAPSHOT_DEVICES_MAX];
-        bool any_busy = false;
         int r;
 
-        r = source_disk_sample(m->source_disk, now, &any_busy);
+        r = source_disk_sample(m->source_disk, now, NULL);
         if (r < 0)
                 log_debug("cannot read diskstats: %s", strerror(-r));
         model_snapshot(m->model, now, m->snapshot);
-        if (any_busy && now < m->onset_until)
-                raise_attention(m, now, "processes began to use a drive");
         m->woken = false;
         choose_attention(m, now);
         if (m->attention == ATTENTION_DRIVES)

@@ -166,7 +166,8 @@ static int read_and_report(struct source_disk *s, nsec_t now, bool *ret_busy) {
                 if (rest == DISKSTATS_BUFFER_BYTES)
                         return -EFBIG;
         }
-        *ret_busy = busy;
+        if (ret_busy)
+                *ret_busy = busy;
         return 0;
 }
 

@@ -21,7 +21,7 @@ struct source_disk *source_disk_free(struct source_disk *s);
 int source_disk_add(struct source_disk *s, uint32_t dev);
 void source_disk_remove(struct source_disk *s, uint32_t dev);
 
-/* Reads and reports: an event for each drive, idle ones too. *ret_busy: whether any drive completed a request since the
+/* Reads and reports: an event for each drive, idle ones too. *ret_busy (may be NULL): whether any drive completed a request since the
  * last sample or has one in flight. Returns 0, or -errno of open or read; the next call tries again. */
 int source_disk_sample(struct source_disk *s, nsec_t now, bool *ret_busy);
 

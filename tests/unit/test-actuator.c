@@ -487,11 +487,11 @@ TEST(what_was_computed_from_another_value_is_not_written) {
         }
         CHECK(is_untouched(&rig));
         CHECK(journal_is_empty(&rig));
-        strcpy(change.from, "8000");
+        str_copy(change.from, sizeof(change.from), "8000");
         change.advice = false;
         actuator_apply(rig.a, &change, 1, &r);
         CHECK_INT(r.result, RECEIPT_APPLIED);
-        strcpy(change.value, "500"); /* ours now: what it was computed from no longer matters */
+        str_copy(change.value, sizeof(change.value), "500"); /* ours now: what it was computed from no longer matters */
         actuator_apply(rig.a, &change, 1, &r);
         CHECK_INT(r.result, RECEIPT_APPLIED);
 }

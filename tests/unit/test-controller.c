@@ -158,7 +158,7 @@ TEST(what_was_computed_from_an_old_value_is_computed_again) {
         CHECK_INT(plan.n, 1);
         CHECK_STR(plan.changes[0].from, "8000");
         r = receipt_of(&plan.changes[0], RECEIPT_STALE, 0);
-        strcpy(r.observed, "3000"); /* somebody was there between the look and the write */
+        str_copy(r.observed, sizeof(r.observed), "3000"); /* somebody was there between the look and the write */
         controller_commit(c, &r);
         CHECK_INT(tunable(IDLE)->owner, OWNER_KERNEL);
         step(0.25);
