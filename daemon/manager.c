@@ -53,16 +53,24 @@ static void raise_attention(struct manager *m, nsec_t now, const char *reason) {
         bus_manager_changed(m->bus, "AttentionLevel");
 }
 
-/* A burst of new processes, or tasks that wait for I/O: do not wait for the tick. */
-static void wake_up(void *userdata) {
-        struct manager *m = userdata;
-
+/* Do not wait for the tick, but do not look for each of many events either. */
+static void look_soon(struct manager *m, nsec_t onset) {
         if (m->woken)
                 return;
         m->woken = true;
         if (m->attention == ATTENTION_DRIVES)
-                m->onset_until = manager_now() + ONSET_NS; /* a burst of processes need not have begun to read yet */
+                m->onset_until = MAX(m->onset_until, manager_now() + onset);
         arm_timer(m, TICK_SOON_NS);
+}
+
+/* The processes need not have begun to read yet. */
+static void on_burst(void *userdata) {
+        look_soon(userdata, ONSET_NS);
+}
+
+/* Tasks wait for I/O: what they wait for is there to be seen at once. */
+static void on_pressure(void *userdata) {
+        look_soon(userdata, TICK_ONSET_NS);
 }
 
 void manager_want_processes(struct manager *m) {
@@ -255,7 +263,7 @@ static int open_sources(struct manager *m) {
                 .root = m->options->root,
                 .sink = sink,
                 .resolve = resolve_drive,
-                .burst = wake_up,
+                .burst = on_burst,
                 .userdata = m,
         };
         int r = source_disk_new(m->options->root, sink, &m->source_disk);
@@ -269,7 +277,7 @@ static int open_sources(struct manager *m) {
                 log_error("cannot read the processes: %s", strerror(-r));
                 return r;
         }
-        return source_psi_new(m->options->root, m->event, wake_up, m, &m->source_psi);
+        return source_psi_new(m->options->root, m->event, on_pressure, m, &m->source_psi);
 }
 
 static int open_devices(struct manager *m) {
