@@ -289,24 +289,33 @@ static void view_processes(const struct model *m, nsec_t now, struct snapshot *s
         qsort(s->processes, s->n_processes, sizeof(s->processes[0]), compare_processes);
 }
 
+static void smooth_readers(struct model *m, nsec_t now) {
+        for (size_t i = 0; i < MODEL_DEVICES_MAX; i++) {
+                struct device *d = &m->devices[i];
+                if (!d->dev || (d->smoothed_at && nsec_sub(now, d->smoothed_at) < SMOOTHING_INTERVAL_NS))
+                        continue;
+                d->view.readers_smoothed = model_smooth_busy(d->view.readers_smoothed, d->view.readers);
+                d->smoothed_at = now;
+        }
+}
+
+void model_view_devices(const struct model *m, nsec_t now, struct snapshot *ret) {
+        ret->now = now;
+        ret->n_devices = 0;
+        for (size_t i = 0; i < MODEL_DEVICES_MAX; i++)
+                if (m->devices[i].dev)
+                        ret->devices[ret->n_devices++] = m->devices[i].view;
+        qsort(ret->devices, ret->n_devices, sizeof(ret->devices[0]), compare_devices);
+}
+
 void model_snapshot(struct model *m, nsec_t now, struct snapshot *ret) {
         count_readers(m, now);
-        ret->now = now;
+        smooth_readers(m, now);
+        model_view_devices(m, now, ret);
         ret->lost_events = m->lost;
         ret->last_loss = m->last_loss;
         ret->processes_known = (uint32_t) m->processes.n;
-        ret->n_devices = ret->n_processes = 0;
-        for (size_t i = 0; i < MODEL_DEVICES_MAX; i++) {
-                struct device *d = &m->devices[i];
-                if (!d->dev)
-                        continue;
-                if (!d->smoothed_at || nsec_sub(now, d->smoothed_at) >= SMOOTHING_INTERVAL_NS) {
-                        d->view.readers_smoothed = model_smooth_busy(d->view.readers_smoothed, d->view.readers);
-                        d->smoothed_at = now;
-                }
-                ret->devices[ret->n_devices++] = d->view;
-        }
-        qsort(ret->devices, ret->n_devices, sizeof(ret->devices[0]), compare_devices);
+        ret->n_processes = 0;
         view_processes(m, now, ret);
 }
 

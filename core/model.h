@@ -34,6 +34,10 @@ void model_expire(struct model *m, nsec_t now);
 #define SMOOTHING_INTERVAL_NS (250 * NSEC_PER_MSEC)
 void model_snapshot(struct model *m, nsec_t now, struct snapshot *ret);
 
+/* The drives alone, as their last samples left them: cheap, and before the processes of this tick are known. Fills ret's now
+ * and drives; readers are those of the last model_snapshot(). */
+void model_view_devices(const struct model *m, nsec_t now, struct snapshot *ret);
+
 /* cfq's smoothed number of busy queues (block/cfq-iosched.c cfq_group_busy_queues_wl):
  * (3 * max(average, busy) + min(average, busy) + 2) / 4. Unit: queues. */
 uint32_t model_smooth_busy(uint32_t average, uint32_t busy);

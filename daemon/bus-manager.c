@@ -108,14 +108,25 @@ static int get_counters(sd_bus *bus _unused_, const char *path _unused_, const c
         return r < 0 ? r : sd_bus_message_close_container(reply);
 }
 
+/* The arguments of a call that may come twice: again once polkit has answered. */
+static int read_again(sd_bus_message *call, const char *types, ...) {
+        va_list args;
+        int r = sd_bus_message_rewind(call, true);
+
+        if (r < 0)
+                return r;
+        va_start(args, types);
+        r = sd_bus_message_readv(call, types, args);
+        va_end(args);
+        return r;
+}
+
 static int method_set_mode(sd_bus_message *call, void *userdata, sd_bus_error *error) {
         struct bus *b = userdata;
         const char *word;
         int mode, r;
 
-        r = sd_bus_message_rewind(call, true);
-        if (r >= 0)
-                r = sd_bus_message_read(call, "s", &word);
+        r = read_again(call, "s", &word);
         if (r < 0)
                 return r;
         mode = mode_from_string(word);
@@ -134,9 +145,7 @@ static int method_hold(sd_bus_message *call, void *userdata, sd_bus_error *error
         uint32_t cookie;
         int hold, r;
 
-        r = sd_bus_message_rewind(call, true);
-        if (r >= 0)
-                r = sd_bus_message_read(call, "sss", &word, &reason, &application);
+        r = read_again(call, "sss", &word, &reason, &application);
         if (r < 0)
                 return r;
         hold = hold_from_string(word);
@@ -179,9 +188,7 @@ static int method_restore(sd_bus_message *call, void *userdata, sd_bus_error *er
         uint32_t restored, failed;
         int r;
 
-        r = sd_bus_message_rewind(call, true);
-        if (r >= 0)
-                r = sd_bus_message_read(call, "s", &device);
+        r = read_again(call, "s", &device);
         if (r < 0)
                 return r;
         r = polkit_authorize(b->polkit, call, BRIO_POLKIT_ACTION_MANAGE, method_restore, userdata, error);
@@ -200,9 +207,7 @@ static int act_on_id(sd_bus_message *call, struct bus *b, sd_bus_message_handler
         const char *id;
         int r;
 
-        r = sd_bus_message_rewind(call, true);
-        if (r >= 0)
-                r = sd_bus_message_read(call, "s", &id);
+        r = read_again(call, "s", &id);
         if (r < 0)
                 return r;
         r = polkit_authorize(b->polkit, call, BRIO_POLKIT_ACTION_MANAGE, self, b, error);

@@ -119,7 +119,7 @@ static void drain_sources(struct manager *m, nsec_t now) {
         r = source_disk_sample(m->source_disk, now, NULL);
         if (r < 0)
                 log_debug("cannot read diskstats: %s", strerror(-r));
-        model_snapshot(m->model, now, m->snapshot);
+        model_view_devices(m->model, now, m->snapshot);
         m->woken = false;
         choose_attention(m, now);
         if (m->attention == ATTENTION_DRIVES)

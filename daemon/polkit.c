@@ -8,6 +8,10 @@
 
 /* Callers that wait for a password at one time. */
 #define QUESTIONS_MAX 32
+#define QUESTIONS_PER_CALLER_MAX 4
+
+/* A person may be typing a password, but nobody types for ever. */
+#define ANSWER_TIMEOUT_USEC (5 * 60 * 1000000ULL)
 
 struct question {
         sd_bus_message *call; /* NULL: free */
@@ -72,8 +76,8 @@ static int ask(struct question *q, const char *action) {
         if (r >= 0)
                 r = sd_bus_message_append(m, "(sa{sv})sa{ss}us", "system-bus-name", 1, "name", "s", sd_bus_message_get_sender(q->call),
                                           action, 0, interactive, "");
-        if (r >= 0) /* a person may be typing a password: no time limit of ours */
-                r = sd_bus_call_async(bus, &q->slot, m, on_answer, q, UINT64_MAX);
+        if (r >= 0)
+                r = sd_bus_call_async(bus, &q->slot, m, on_answer, q, ANSWER_TIMEOUT_USEC);
         sd_bus_message_unref(m);
         return r;
 }
@@ -96,7 +100,9 @@ static int refuse(sd_bus_error *error, const char *action) {
 
 int polkit_authorize(struct polkit *p, sd_bus_message *call, const char *action, sd_bus_message_handler_t handler, void *userdata,
                      sd_bus_error *error) {
+        const char *sender = sd_bus_message_get_sender(call);
         struct question *free_slot = NULL;
+        unsigned of_this_caller = 0;
         int r;
 
         for (size_t i = 0; i < QUESTIONS_MAX; i++) {
@@ -108,12 +114,13 @@ int polkit_authorize(struct polkit *p, sd_bus_message *call, const char *action,
                 }
                 if (!q->call && !free_slot)
                         free_slot = q;
+                of_this_caller += q->call && streq(sd_bus_message_get_sender(q->call), sender);
         }
         if (is_privileged(call))
                 return 1;
         if (!p->ask)
                 return refuse(error, action);
-        if (!free_slot)
+        if (!free_slot || of_this_caller >= QUESTIONS_PER_CALLER_MAX)
                 return sd_bus_error_set(error, BRIO_ERROR_LIMIT_REACHED, "too many callers wait for an authorization");
         *free_slot = (struct question){ .call = sd_bus_message_ref(call), .handler = handler, .userdata = userdata };
         r = ask(free_slot, action);
