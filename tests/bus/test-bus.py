@@ -46,9 +46,12 @@ class Machine(unittest.TestCase):
     self.addCleanup(shutil.rmtree, self.root)
     unpack.unpack(self.machine, self.root)
     self.diskstats = brio.Diskstats(self.root)
-    self.bus = self.enter(brio.Bus())
+    self.bus = self.start_bus()
     self.briod = self.enter(brio.Briod(self.bus, "--root", self.root, *self.options))
     self.drive = self.briod.get("Devices")[0].rsplit("/", 1)[1]
+
+  def start_bus(self):
+    return self.enter(brio.Bus())
 
   def enter(self, context):
     value = context.__enter__()
@@ -156,6 +159,79 @@ print(b.get('Mode'), len(b.get('Devices')) > 0, len(b.call('GetDecisions', '(t)'
     out = subprocess.run([sys.executable, "-c", self.SCRIPT % os.path.join(SOURCE, "tests/lib"), self.bus.address],
                          stdout=subprocess.PIPE, text=True, check=True).stdout.split("\n")
     self.assertEqual([E + "NotAuthorized"] * 5 + ["auto True 1"], out[:6])
+
+
+@unittest.skipIf(os.geteuid() != 0, "needs root to become somebody else")
+class Asks(Machine):
+  """The same strangers on a system bus: polkit is asked, and its word counts. The bus and polkit are this test's own."""
+  options = ("--bus", "system")  # the last of two counts
+
+  AUTHORITY = """<node><interface name="org.freedesktop.PolicyKit1.Authority"><method name="CheckAuthorization">
+    <arg type="(sa{sv})" direction="in"/><arg type="s" direction="in"/><arg type="a{ss}" direction="in"/><arg type="u" direction="in"/>
+    <arg type="s" direction="in"/><arg type="(bba{ss})" direction="out"/></method></interface></node>"""
+  SCRIPT = """
+import sys, os; sys.path.insert(0, %r); import brio
+os.setgid(65534); os.setuid(65534)
+bus = brio.Bus(); bus.address = sys.argv[1]
+b = brio.Briod(bus, state='/'); b.connection = bus.connect()
+print(brio.error_name(lambda: b.call('SetMode', '(s)', 'advise')))
+print(brio.error_name(lambda: b.call('Hold', '(sss)', 'pause', 'because', 'org.example')))
+"""
+
+  def start_bus(self):
+    bus = super().start_bus()
+    os.environ["DBUS_SYSTEM_BUS_ADDRESS"] = bus.address
+    self.addCleanup(os.environ.pop, "DBUS_SYSTEM_BUS_ADDRESS")
+    return bus
+
+  def serve_polkit(self, answer):
+    """Answers each question with answer(action); returns the list of questions."""
+    asked = []
+
+    def on_call(_connection, _sender, _path, _interface, _method, parameters, invocation):
+      subject, action, _details, _flags, _cancel = parameters.unpack()
+      asked.append((subject[0], action))
+      invocation.return_value(GLib.Variant("((bba{ss}))", ((answer(action), False, {}),)))
+    connection = self.bus.connect()
+    self.addCleanup(connection.close_sync, None)
+    connection.register_object("/org/freedesktop/PolicyKit1/Authority", Gio.DBusNodeInfo.new_for_xml(self.AUTHORITY).interfaces[0],
+                               on_call, None, None)
+    connection.call_sync("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "RequestName",
+                         GLib.Variant("(su)", ("org.freedesktop.PolicyKit1", 0)), None, Gio.DBusCallFlags.NONE, -1, None)
+    return asked
+
+  def stranger(self):
+    """What the stranger's two calls ended with."""
+    process = subprocess.Popen([sys.executable, "-c", self.SCRIPT % os.path.join(SOURCE, "tests/lib"), self.bus.address],
+                               stdout=subprocess.PIPE, text=True)
+
+    def ended():
+      while GLib.MainContext.default().iteration(False):
+        pass
+      return process.poll() is not None
+    brio.wait_for(ended, "the stranger")
+    with process.stdout:
+      return process.stdout.read().split("\n")[:2]
+
+  def test_what_polkit_allows_happens(self):
+    asked = self.serve_polkit(lambda action: True)
+    self.assertEqual(["None", "None"], self.stranger())
+    self.assertEqual([("system-bus-name", "org.brio.Brio1.manage"), ("system-bus-name", "org.brio.Brio1.hold")], asked)
+    self.assertEqual("advise", self.briod.get("Mode"))
+
+  def test_what_polkit_refuses_does_not(self):
+    self.serve_polkit(lambda action: action.endswith(".hold"))
+    self.assertEqual([E + "NotAuthorized", "None"], self.stranger())
+    self.assertEqual("auto", self.briod.get("Mode"))
+
+  def test_without_polkit_the_answer_is_no(self):
+    self.assertEqual([E + "NotAuthorized"] * 2, self.stranger())
+    self.assertEqual("auto", self.briod.get("Mode"))
+
+  def test_root_is_not_asked(self):
+    asked = self.serve_polkit(lambda action: False)
+    self.briod.call("SetMode", "(s)", "off")
+    self.assertEqual([], asked)
 
 
 class Holds(Machine):
