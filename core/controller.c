@@ -95,15 +95,6 @@ static struct setting_change *add_change(struct controller *c, struct controller
         return change;
 }
 
-static void format_value(enum tunable_id id, int64_t value, char *buf, size_t size) {
-        const char *name = id == TUNABLE_QUEUE_SCHEDULER ? scheduler_to_string((enum scheduler) value) : NULL;
-
-        if (name)
-                str_copy(buf, size, name);
-        else
-                snprintf(buf, size, "%" PRIi64, value);
-}
-
 static void plan_set(struct controller *c, struct controller_device *d, const struct law_wish *wish, int64_t value, bool advice,
                      struct plan *plan) {
         struct controller_tunable *t = &d->tunables[wish->tunable];
@@ -114,10 +105,10 @@ static void plan_set(struct controller *c, struct controller_device *d, const st
         change->action = CHANGE_SET;
         change->law = wish->law;
         change->advice = advice;
-        format_value(wish->tunable, value, change->value, sizeof(change->value));
+        tunable_format(wish->tunable, value, change->value, sizeof(change->value));
         /* A scheduler that we have no name for cannot be compared. */
         if (t->owner == OWNER_KERNEL && (wish->tunable != TUNABLE_QUEUE_SCHEDULER || scheduler_to_string(d->facts.scheduler)))
-                format_value(wish->tunable, d->facts.values[wish->tunable].number, change->from, sizeof(change->from));
+                tunable_format(wish->tunable, d->facts.values[wish->tunable].number, change->from, sizeof(change->from));
         str_copy(change->reason, sizeof(change->reason), wish->sentence);
         t->pending = change->id;
         t->law = wish->law;
@@ -138,7 +129,7 @@ static void plan_restore(struct controller *c, struct controller_device *d, enum
                 return;
         change->action = CHANGE_RESTORE;
         change->law = LAW_RESTORE;
-        format_value(id, t->original, change->value, sizeof(change->value));
+        tunable_format(id, t->original, change->value, sizeof(change->value));
         str_copy(change->reason, sizeof(change->reason), reason);
         t->pending = change->id;
         str_copy(t->reason, sizeof(t->reason), reason);

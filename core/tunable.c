@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 
 #include "str.h"
@@ -161,6 +162,16 @@ bool tunable_is_primary(enum tunable_id id) {
 
 int tunable_parse(enum tunable_id id, const char *text, int64_t *ret) {
         return table[id].type == TUNABLE_NAME ? -EINVAL : str_parse_i64(text, ret);
+}
+
+char *tunable_format(enum tunable_id id, int64_t value, char *buf, size_t size) {
+        const char *name = id == TUNABLE_QUEUE_SCHEDULER ? scheduler_to_string((enum scheduler) value) : NULL;
+
+        if (name)
+                str_copy(buf, size, name);
+        else
+                snprintf(buf, size, "%" PRIi64, value);
+        return buf;
 }
 
 int tunable_active_word(const char *text, char *ret, size_t size) {

@@ -134,6 +134,9 @@ bool tunable_is_primary(enum tunable_id id);
  * Returns 0, -EINVAL or -ERANGE. */
 int tunable_parse(enum tunable_id id, const char *text, int64_t *ret);
 
+/* The text of a value as a write takes it: the number, for the scheduler its name (the number where it has none). Returns buf. */
+char *tunable_format(enum tunable_id id, int64_t value, char *buf, size_t size);
+
 /* The active word in "mq-deadline kyber [bfq] none" or of a file without brackets ("none").
  * Returns 0, or -EINVAL where there is none or it does not fit. */
 int tunable_active_word(const char *text, char *ret, size_t size);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* org.brio.Brio1.Device: marshals, and nothing else. */
-#include <inttypes.h>
-
 #include "bus-private.h"
 #include "sysfs.h"
 
@@ -72,15 +70,6 @@ GETTER(reason) {
         return sd_bus_message_append(reply, "s", device ? device->reason : "");
 }
 
-static void format_number(enum tunable_id id, int64_t value, char *buf, size_t size) {
-        const char *name = id == TUNABLE_QUEUE_SCHEDULER ? scheduler_to_string((enum scheduler) value) : NULL;
-
-        if (name)
-                snprintf(buf, size, "%s", name);
-        else
-                snprintf(buf, size, "%" PRIi64, value);
-}
-
 GETTER(tunables) {
         int r = sd_bus_message_open_container(reply, 'a', "{s(ssss)}");
 
@@ -97,9 +86,9 @@ GETTER(tunables) {
                 original = actuator_original(drive->manager->actuator, drive->drive.dev, id);
                 snprintf(initial, sizeof(initial), "%s", original ? original : current);
                 if (t->original_known)
-                        format_number(id, t->wanted, wanted, sizeof(wanted));
+                        tunable_format(id, t->wanted, wanted, sizeof(wanted));
                 else if (t->advice_known)
-                        format_number(id, t->advice, wanted, sizeof(wanted));
+                        tunable_format(id, t->advice, wanted, sizeof(wanted));
                 r = sd_bus_message_append(reply, "{s(ssss)}", tunable_get(id)->name, initial, wanted, current, tunable_owner_to_string(t->owner));
         }
         return r < 0 ? r : sd_bus_message_close_container(reply);

@@ -97,6 +97,16 @@ static void check_vectors(const struct vector *v, size_t n, bool expected) {
                                   v[i].written, v[i].observed, expected ? "the same" : "different");
 }
 
+TEST(a_scheduler_is_formatted_by_its_name_and_all_else_as_the_number) {
+        char text[TUNABLE_VALUE_MAX];
+
+        CHECK_STR(tunable_format(TUNABLE_QUEUE_SCHEDULER, SCHEDULER_MQ_DEADLINE, text, sizeof(text)), "mq-deadline");
+        CHECK_STR(tunable_format(TUNABLE_QUEUE_NR_REQUESTS, SCHEDULER_MQ_DEADLINE, text, sizeof(text)), "2");
+        CHECK_STR(tunable_format(TUNABLE_QUEUE_WBT_LAT_USEC, -1, text, sizeof(text)), "-1");
+        CHECK_STR(tunable_format(TUNABLE_KYBER_READ_LAT_NSEC, INT64_MAX, text, sizeof(text)), "9223372036854775807");
+        CHECK_STR(tunable_format(TUNABLE_QUEUE_SCHEDULER, SCHEDULER_OTHER, text, sizeof(text)), "6");
+}
+
 TEST(equivalent_knows_what_kernels_read_back) {
         static const struct vector same[] = {
                 /* 6.18 with HZ 250 */
