@@ -23,11 +23,21 @@ static void *field(struct policy *p, const struct policy_key *key) {
         return (char *) p + key->offset;
 }
 
+static const void *field_const(const struct policy *p, const struct policy_key *key) {
+        return (const char *) p + key->offset;
+}
+
 static int set_bool(struct policy *p, const struct policy_key *key, const char *value, struct policy_complaint *why) {
         if (str_parse_bool(value, field(p, key)) < 0)
                 return complain(why, "%s is yes or no, not \"%s\"", key->name, value);
         return 0;
 }
+
+static void format_bool(const struct policy *p, const struct policy_key *key, char *ret_text) {
+        str_copy(ret_text, POLICY_TEXT_MAX, *(const bool *) field_const(p, key) ? "yes" : "no");
+}
+
+static const struct policy_type type_bool = { set_bool, format_bool };
 
 static int set_duration(struct policy *p, const struct policy_key *key, const char *value, struct policy_complaint *why) {
         char low[32], high[32];
@@ -43,6 +53,19 @@ static int set_duration(struct policy *p, const struct policy_key *key, const ch
         *(uint32_t *) field(p, key) = (uint32_t) us;
         return 0;
 }
+
+static void format_duration(const struct policy *p, const struct policy_key *key, char *ret_text) {
+        uint32_t us = *(const uint32_t *) field_const(p, key);
+
+        if (us % USEC_PER_SEC == 0 && us > 0)
+                snprintf(ret_text, POLICY_TEXT_MAX, "%" PRIu32 "s", us / (uint32_t) USEC_PER_SEC);
+        else if (us % USEC_PER_MSEC == 0)
+                snprintf(ret_text, POLICY_TEXT_MAX, "%" PRIu32 "ms", us / (uint32_t) USEC_PER_MSEC);
+        else
+                snprintf(ret_text, POLICY_TEXT_MAX, "%" PRIu32 "us", us);
+}
+
+static const struct policy_type type_duration = { set_duration, format_duration };
 
 /* Takes digits only; kind and example are for the message. */
 static int set_number(struct policy *p, const struct policy_key *key, const char *digits, const char *value, const char *kind,
@@ -62,6 +85,12 @@ static int set_count(struct policy *p, const struct policy_key *key, const char 
         return set_number(p, key, value, value, "a whole number", why);
 }
 
+static void format_count(const struct policy *p, const struct policy_key *key, char *ret_text) {
+        snprintf(ret_text, POLICY_TEXT_MAX, "%" PRIu32, *(const uint32_t *) field_const(p, key));
+}
+
+static const struct policy_type type_count = { set_count, format_count };
+
 static int set_percent(struct policy *p, const struct policy_key *key, const char *value, struct policy_complaint *why) {
         size_t n = strspn(value, "0123456789");
         const char *sign = value + n + strspn(value + n, " ");
@@ -72,12 +101,24 @@ static int set_percent(struct policy *p, const struct policy_key *key, const cha
         return set_number(p, key, digits, value, "a percentage such as 25%", why);
 }
 
+static void format_percent(const struct policy *p, const struct policy_key *key, char *ret_text) {
+        snprintf(ret_text, POLICY_TEXT_MAX, "%" PRIu32 "%%", *(const uint32_t *) field_const(p, key));
+}
+
+static const struct policy_type type_percent = { set_percent, format_percent };
+
 static int set_description(struct policy *p, const struct policy_key *key, const char *value, struct policy_complaint *why) {
         if (strlen(value) >= sizeof(p->description))
                 return complain(why, "%s is longer than %zu bytes", key->name, sizeof(p->description) - 1);
         str_copy(p->description, sizeof(p->description), value);
         return 0;
 }
+
+static void format_description(const struct policy *p, _unused_ const struct policy_key *key, char *ret_text) {
+        str_copy(ret_text, POLICY_TEXT_MAX, p->description);
+}
+
+static const struct policy_type type_description = { set_description, format_description };
 
 /* The next word of a list parted by blanks and commas. False at its end; a word that does not fit is cut between characters. */
 static bool next_word(const char **list, char *ret, size_t size) {
@@ -121,6 +162,18 @@ static int set_classes(struct policy *p, const struct policy_key *key, const cha
         return 0;
 }
 
+static void append_word(char *list, const char *word) {
+        str_append(list, POLICY_TEXT_MAX, "%s%s", list[0] ? " " : "", word);
+}
+
+static void format_classes(const struct policy *p, _unused_ const struct policy_key *key, char *ret_text) {
+        for (int c = 0; c < _DEVICE_CLASS_MAX; c++)
+                if (p->classes & UINT32_C(1) << c)
+                        append_word(ret_text, device_class_to_string((enum device_class) c));
+}
+
+static const struct policy_type type_classes = { set_classes, format_classes };
+
 static int unknown_scheduler(const char *word, struct policy_complaint *why) {
         struct policy_hint hint = { .word = word };
 
@@ -162,6 +215,13 @@ static int set_schedulers(struct policy *p, const struct policy_key *key, const 
         return 0;
 }
 
+static void format_schedulers(const struct policy *p, _unused_ const struct policy_key *key, char *ret_text) {
+        for (size_t i = 0; i < p->n_schedulers; i++)
+                append_word(ret_text, scheduler_to_string(p->schedulers[i]));
+}
+
+static const struct policy_type type_schedulers = { set_schedulers, format_schedulers };
+
 #define SECONDS(n) ((n) * 1000000u)
 #define MILLISECONDS(n) ((n) * 1000u)
 #define READERS_MAX 1000000u /* above any pid_max that a desktop has; a bound so that a slip of the hand shows */
@@ -169,27 +229,27 @@ static int set_schedulers(struct policy *p, const struct policy_key *key, const 
 
 #define AT(member) offsetof(struct policy, member)
 
-/* section, key, setter, field, min, max, default, source */
+/* section, key, type, field, min, max, default, source */
 #define KEYS(K)                                                                                                                \
-        K("Policy", "Description", set_description, 0, 0, 0, 0, 0)                                                             \
-        K("Policy", "Class", set_classes, 0, 0, 0, 0, 0)                                                                       \
-        K("Scheduler", "Prefer", set_schedulers, 0, 0, 0, 0, 0)                                                                \
+        K("Policy", "Description", &type_description, 0, 0, 0, 0, 0)                                                           \
+        K("Policy", "Class", &type_classes, 0, 0, 0, 0, 0)                                                                     \
+        K("Scheduler", "Prefer", &type_schedulers, 0, 0, 0, 0, 0)                                                              \
         /* A switch drains the queue: 0.1 s is far above any drive's own service time, so nothing is on its way then. */       \
-        K("Scheduler", "QuietTime", set_duration, AT(switch_quiet_us), MILLISECONDS(100), HOUR, SECONDS(2), 0)                 \
-        K("IdleLimit", "Enabled", set_bool, AT(idle_limit.enabled), 0, 0, 0, AT(idle_limit.source))                            \
+        K("Scheduler", "QuietTime", &type_duration, AT(switch_quiet_us), MILLISECONDS(100), HOUR, SECONDS(2), 0)               \
+        K("IdleLimit", "Enabled", &type_bool, AT(idle_limit.enabled), 0, 0, 0, AT(idle_limit.source))                          \
         /* 300 ms is what a person notices; below 10 ms a single seek takes the whole of it. */                                \
-        K("IdleLimit", "GroupSlice", set_duration, AT(idle_limit.group_slice_us), MILLISECONDS(10), SECONDS(10),               \
+        K("IdleLimit", "GroupSlice", &type_duration, AT(idle_limit.group_slice_us), MILLISECONDS(10), SECONDS(10),             \
           MILLISECONDS(300), 0)                                                                                                \
-        K("IdleLimit", "MinReaders", set_count, AT(idle_limit.min_readers), 2, READERS_MAX, 8, 0)                              \
+        K("IdleLimit", "MinReaders", &type_count, AT(idle_limit.min_readers), 2, READERS_MAX, 8, 0)                            \
         /* The seed computed in jiffies: at 250 Hz a share below 4 ms was none. */                                             \
-        K("IdleLimit", "ShortestWait", set_duration, AT(idle_limit.shortest_wait_us), 0, SECONDS(1), MILLISECONDS(4), 0)       \
-        K("SliceShare", "Enabled", set_bool, AT(slice_share.enabled), 0, 0, 0, AT(slice_share.source))                         \
+        K("IdleLimit", "ShortestWait", &type_duration, AT(idle_limit.shortest_wait_us), 0, SECONDS(1), MILLISECONDS(4), 0)     \
+        K("SliceShare", "Enabled", &type_bool, AT(slice_share.enabled), 0, 0, 0, AT(slice_share.source))                       \
         /* Up to 3 full slices of 100 ms end within 300 ms, so the fourth reader is the first that matters. */                 \
-        K("SliceShare", "MinReaders", set_count, AT(slice_share.min_readers), 4, READERS_MAX, 4, 0)                            \
-        K("SliceShare", "Floor", set_duration, AT(slice_share.floor_us), 0, SECONDS(1), 0, 0)                                  \
-        K("Timing", "Dwell", set_duration, AT(dwell_us), MILLISECONDS(100), HOUR, SECONDS(2), 0)                               \
-        K("Timing", "Hold", set_duration, AT(hold_us), 0, HOUR, SECONDS(5), 0)                                                 \
-        K("Timing", "Hysteresis", set_percent, AT(hysteresis_percent), 0, 100, 25, 0)                                          \
+        K("SliceShare", "MinReaders", &type_count, AT(slice_share.min_readers), 4, READERS_MAX, 4, 0)                          \
+        K("SliceShare", "Floor", &type_duration, AT(slice_share.floor_us), 0, SECONDS(1), 0, 0)                                \
+        K("Timing", "Dwell", &type_duration, AT(dwell_us), MILLISECONDS(100), HOUR, SECONDS(2), 0)                             \
+        K("Timing", "Hold", &type_duration, AT(hold_us), 0, HOUR, SECONDS(5), 0)                                               \
+        K("Timing", "Hysteresis", &type_percent, AT(hysteresis_percent), 0, 100, 25, 0)                                        \
         K(POLICY_LIMITS_SECTION, POLICY_LIMITS_ANY, NULL, 0, 0, 0, 0, 0)
 
 const struct policy_key *policy_key_table(void) {
@@ -211,6 +271,12 @@ const struct policy_key *policy_key_find(const char *section, const char *name) 
                 if (streq(k->section, section) && streq(k->name, name))
                         return k;
         return NULL;
+}
+
+void policy_key_format(const struct policy *p, const struct policy_key *key, char ret_text[static POLICY_TEXT_MAX]) {
+        ret_text[0] = '\0';
+        if (key->type)
+                key->type->format(p, key, ret_text);
 }
 
 void policy_hint_consider(struct policy_hint *h, const char *candidate) {

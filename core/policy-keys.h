@@ -14,11 +14,20 @@ struct policy_complaint {
         char text[POLICY_MESSAGE_MAX];
 };
 
+struct policy_key;
+
+/* How a field becomes text and text a field. */
+struct policy_type {
+        /* Reads value into p. Returns 0, or -EINVAL with the reason in ret_why and p unchanged. */
+        int (*set)(struct policy *p, const struct policy_key *key, const char *value, struct policy_complaint *ret_why);
+        /* Writes what set() would read as the same, in POLICY_TEXT_MAX bytes; nothing where p says nothing. */
+        void (*format)(const struct policy *p, const struct policy_key *key, char *ret_text);
+};
+
 struct policy_key {
         const char *section, *name;
-        /* Reads value into p. Returns 0, or -EINVAL with the reason in ret_why and p unchanged. NULL: see policy_limit_set(). */
-        int (*set)(struct policy *p, const struct policy_key *key, const char *value, struct policy_complaint *ret_why);
-        size_t offset;          /* of the field, for the setters of plain types */
+        const struct policy_type *type; /* NULL: see policy_limit_set() */
+        size_t offset;          /* of the field, for plain types */
         uint32_t min, max;      /* for numbers; in the field's unit */
         uint32_t fallback;      /* what holds where no file says anything */
         size_t source_offset;   /* of a struct policy_source to fill in; 0: none is kept */
@@ -32,6 +41,10 @@ const struct policy_key *policy_key_table(void);
 
 /* The row, or NULL. */
 const struct policy_key *policy_key_find(const char *section, const char *name);
+
+/* The value as a file would have it, durations in the largest unit that loses nothing. Empty where the policy says nothing
+ * there, and for the row of [Limits]. */
+void policy_key_format(const struct policy *p, const struct policy_key *key, char ret_text[static POLICY_TEXT_MAX]);
 
 /* Reads "A..B" into the limits of every tunable that name stands for. Returns 0, -EINVAL (bad value) or -ENOENT (no such
  * tunable); the last two with the reason in ret_why and p unchanged. */

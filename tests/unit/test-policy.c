@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <errno.h>
 
-#include "policy.h"
+#include "policy-keys.h"
 #include "test.h"
 
 #define MAIN "/etc/brio/policies.d/10-test.conf"
@@ -96,6 +96,68 @@ TEST(every_key_takes_a_good_value) {
         CHECK_INT(p.limits[TUNABLE_BFQ_TIMEOUT_SYNC].max, 125);
         CHECK_INT(set(&p, "Scheduler", "Prefer", "keep"), 0);
         CHECK_INT(p.n_schedulers, 0);
+}
+
+static const char *text_of(const struct policy *p, const char *section, const char *name) {
+        static char text[POLICY_TEXT_MAX];
+        const struct policy_key *key = policy_key_find(section, name);
+
+        if (!key)
+                return NULL;
+        policy_key_format(p, key, text);
+        return text;
+}
+
+TEST(a_key_is_shown_as_a_file_would_have_it) {
+        static const struct {
+                const char *section, *key, *value, *shown;
+        } cases[] = {
+                { "Policy", "Description", "grün", "grün" },
+                { "Policy", "Class", "usb-disk,hdd", "hdd usb-disk" },
+                { "Scheduler", "Prefer", "bfq,  cfq", "bfq cfq" },
+                { "Scheduler", "Prefer", "keep", "" },
+                { "Scheduler", "QuietTime", "2000ms", "2s" },
+                { "IdleLimit", "Enabled", "on", "yes" },
+                { "IdleLimit", "Enabled", "0", "no" },
+                { "IdleLimit", "MinReaders", "1000000", "1000000" },
+                { "SliceShare", "Floor", "0s", "0ms" },
+                { "SliceShare", "Floor", "1500us", "1500us" },
+                { "SliceShare", "Floor", "16000us", "16ms" },
+                { "Timing", "Dwell", "60min", "3600s" },
+                { "Timing", "Hysteresis", "100 %", "100%" },
+        };
+
+        for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+                struct policy p = fresh();
+                CHECK_INT(set(&p, cases[i].section, cases[i].key, cases[i].value), 0);
+                CHECK_STR(text_of(&p, cases[i].section, cases[i].key), cases[i].shown);
+        }
+}
+
+TEST(what_a_key_shows_reads_back_as_the_same) {
+        uint64_t seed = test_seed();
+
+        for (const struct policy_key *k = policy_key_table(); k->section; k++) {
+                struct policy p = fresh(), read = fresh();
+                char text[POLICY_TEXT_MAX];
+
+                if (k->max > 0) { /* a number: any that it may be */
+                        uint32_t n = k->min + (uint32_t) (test_random(&seed) % (k->max - k->min + 1));
+                        memcpy((char *) &p + k->offset, &n, sizeof(n));
+                        memset((char *) &read + k->offset, 0, sizeof(n));
+                }
+                p.classes = 1 << DEVICE_CLASS_HDD | 1 << DEVICE_CLASS_USB_DISK;
+                p.schedulers[p.n_schedulers++] = SCHEDULER_KYBER;
+                p.idle_limit.enabled = p.slice_share.enabled = true;
+                snprintf(p.description, sizeof(p.description), "%0*d", (int) sizeof(p.description) - 1, 7);
+                policy_key_format(&p, k, text);
+                CHECK(*text || !k->type);
+                if (!k->type)
+                        continue;
+                CHECK_INT(set(&read, k->section, k->name, text), 0);
+                CHECK_STR(text_of(&read, k->section, k->name), text);
+                CHECK(k->offset == 0 || memcmp((char *) &p + k->offset, (char *) &read + k->offset, k->max > 0 ? sizeof(uint32_t) : sizeof(bool)) == 0);
+        }
 }
 
 TEST(a_refused_value_is_explained_and_changes_nothing) {
