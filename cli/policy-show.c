@@ -34,11 +34,9 @@ static struct json_object *sections_of(const struct policy *p) {
         struct json_object *sections = json_object_new_object();
         char value[POLICY_TEXT_MAX];
 
-        for (const struct policy_key *k = policy_key_table(); k->section; k++) {
-                policy_key_format(p, k, value);
-                if (value[0])
+        for (const struct policy_key *k = policy_key_table(); k->section; k++)
+                if (policy_key_format(p, k, value))
                         put(sections, k->section, k->name, value);
-        }
         put_limits(sections, p);
         return sections;
 }

@@ -33,8 +33,9 @@ static int set_bool(struct policy *p, const struct policy_key *key, const char *
         return 0;
 }
 
-static void format_bool(const struct policy *p, const struct policy_key *key, char *ret_text) {
+static bool format_bool(const struct policy *p, const struct policy_key *key, char *ret_text) {
         str_copy(ret_text, POLICY_TEXT_MAX, *(const bool *) field_const(p, key) ? "yes" : "no");
+        return true;
 }
 
 static const struct policy_type type_bool = { set_bool, format_bool };
@@ -54,7 +55,7 @@ static int set_duration(struct policy *p, const struct policy_key *key, const ch
         return 0;
 }
 
-static void format_duration(const struct policy *p, const struct policy_key *key, char *ret_text) {
+static bool format_duration(const struct policy *p, const struct policy_key *key, char *ret_text) {
         uint32_t us = *(const uint32_t *) field_const(p, key);
 
         if (us % USEC_PER_SEC == 0 && us > 0)
@@ -63,6 +64,7 @@ static void format_duration(const struct policy *p, const struct policy_key *key
                 snprintf(ret_text, POLICY_TEXT_MAX, "%" PRIu32 "ms", us / (uint32_t) USEC_PER_MSEC);
         else
                 snprintf(ret_text, POLICY_TEXT_MAX, "%" PRIu32 "us", us);
+        return true;
 }
 
 static const struct policy_type type_duration = { set_duration, format_duration };
@@ -85,8 +87,9 @@ static int set_count(struct policy *p, const struct policy_key *key, const char 
         return set_number(p, key, value, value, "a whole number", why);
 }
 
-static void format_count(const struct policy *p, const struct policy_key *key, char *ret_text) {
+static bool format_count(const struct policy *p, const struct policy_key *key, char *ret_text) {
         snprintf(ret_text, POLICY_TEXT_MAX, "%" PRIu32, *(const uint32_t *) field_const(p, key));
+        return true;
 }
 
 static const struct policy_type type_count = { set_count, format_count };
@@ -101,8 +104,9 @@ static int set_percent(struct policy *p, const struct policy_key *key, const cha
         return set_number(p, key, digits, value, "a percentage such as 25%", why);
 }
 
-static void format_percent(const struct policy *p, const struct policy_key *key, char *ret_text) {
+static bool format_percent(const struct policy *p, const struct policy_key *key, char *ret_text) {
         snprintf(ret_text, POLICY_TEXT_MAX, "%" PRIu32 "%%", *(const uint32_t *) field_const(p, key));
+        return true;
 }
 
 static const struct policy_type type_percent = { set_percent, format_percent };
@@ -114,8 +118,9 @@ static int set_description(struct policy *p, const struct policy_key *key, const
         return 0;
 }
 
-static void format_description(const struct policy *p, _unused_ const struct policy_key *key, char *ret_text) {
+static bool format_description(const struct policy *p, _unused_ const struct policy_key *key, char *ret_text) {
         str_copy(ret_text, POLICY_TEXT_MAX, p->description);
+        return p->description[0] != '\0';
 }
 
 static const struct policy_type type_description = { set_description, format_description };
@@ -166,10 +171,11 @@ static void append_word(char *list, const char *word) {
         str_append(list, POLICY_TEXT_MAX, "%s%s", list[0] ? " " : "", word);
 }
 
-static void format_classes(const struct policy *p, _unused_ const struct policy_key *key, char *ret_text) {
+static bool format_classes(const struct policy *p, _unused_ const struct policy_key *key, char *ret_text) {
         for (int c = 0; c < _DEVICE_CLASS_MAX; c++)
                 if (p->classes & UINT32_C(1) << c)
                         append_word(ret_text, device_class_to_string((enum device_class) c));
+        return true;
 }
 
 static const struct policy_type type_classes = { set_classes, format_classes };
@@ -215,9 +221,10 @@ static int set_schedulers(struct policy *p, const struct policy_key *key, const 
         return 0;
 }
 
-static void format_schedulers(const struct policy *p, _unused_ const struct policy_key *key, char *ret_text) {
+static bool format_schedulers(const struct policy *p, _unused_ const struct policy_key *key, char *ret_text) {
         for (size_t i = 0; i < p->n_schedulers; i++)
                 append_word(ret_text, scheduler_to_string(p->schedulers[i]));
+        return p->n_schedulers > 0;
 }
 
 static const struct policy_type type_schedulers = { set_schedulers, format_schedulers };
@@ -273,10 +280,9 @@ const struct policy_key *policy_key_find(const char *section, const char *name) 
         return NULL;
 }
 
-void policy_key_format(const struct policy *p, const struct policy_key *key, char ret_text[static POLICY_TEXT_MAX]) {
+bool policy_key_format(const struct policy *p, const struct policy_key *key, char ret_text[static POLICY_TEXT_MAX]) {
         ret_text[0] = '\0';
-        if (key->type)
-                key->type->format(p, key, ret_text);
+        return key->type && key->type->format(p, key, ret_text);
 }
 
 void policy_hint_consider(struct policy_hint *h, const char *candidate) {

@@ -20,8 +20,8 @@ struct policy_key;
 struct policy_type {
         /* Reads value into p. Returns 0, or -EINVAL with the reason in ret_why and p unchanged. */
         int (*set)(struct policy *p, const struct policy_key *key, const char *value, struct policy_complaint *ret_why);
-        /* Writes what set() would read as the same, in POLICY_TEXT_MAX bytes; nothing where p says nothing. */
-        void (*format)(const struct policy *p, const struct policy_key *key, char *ret_text);
+        /* See policy_key_format(); ret_text is empty before. */
+        bool (*format)(const struct policy *p, const struct policy_key *key, char *ret_text);
 };
 
 struct policy_key {
@@ -42,9 +42,9 @@ const struct policy_key *policy_key_table(void);
 /* The row, or NULL. */
 const struct policy_key *policy_key_find(const char *section, const char *name);
 
-/* The value as a file would have it, durations in the largest unit that loses nothing. Empty where the policy says nothing
- * there, and for the row of [Limits]. */
-void policy_key_format(const struct policy *p, const struct policy_key *key, char ret_text[static POLICY_TEXT_MAX]);
+/* The value as a file would have it, durations in the largest unit that loses nothing. False, and no text, where a file
+ * would leave the key out: no description, no preferred scheduler, the row of [Limits]. */
+bool policy_key_format(const struct policy *p, const struct policy_key *key, char ret_text[static POLICY_TEXT_MAX]);
 
 /* Reads "A..B" into the limits of every tunable that name stands for. Returns 0, -EINVAL (bad value) or -ENOENT (no such
  * tunable); the last two with the reason in ret_why and p unchanged. */
