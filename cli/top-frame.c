@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <errno.h>
 #include <inttypes.h>
-#include <time.h>
 
+#include "clock.h"
 #include "describe.h"
 #include "str.h"
 #include "top-frame.h"
@@ -155,14 +155,10 @@ static struct json_object *drive_json(const struct top_frame *f, struct json_obj
 struct json_object *top_frame_json(const struct top_frame *f) {
         struct json_object *frame = json_object_new_object(), *drives = json_object_new_array();
         const struct top_link *l = f->link;
-        struct timespec now;
-        uint64_t now_us;
 
-        clock_gettime(CLOCK_REALTIME, &now);
-        now_us = (uint64_t) now.tv_sec * USEC_PER_SEC + (uint64_t) now.tv_nsec / NSEC_PER_USEC;
         for (size_t i = 0; l->connected && i < value_length(l->devices); i++)
                 json_object_array_add(drives, drive_json(f, value_at(l->devices, i)));
-        json_object_object_add(frame, "time_usec", json_object_new_uint64(now_us));
+        json_object_object_add(frame, "time_usec", json_object_new_uint64(clock_now(CLOCK_REALTIME) / NSEC_PER_USEC));
         json_object_object_add(frame, "connected", json_object_new_boolean(l->connected));
         json_object_object_add(frame, "mode", l->connected ? json_object_new_string(l->mode) : NULL);
         json_object_object_add(frame, "drives", drives);

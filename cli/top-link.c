@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <errno.h>
 #include <sys/epoll.h>
-#include <time.h>
 
+#include "clock.h"
 #include "names.h"
 #include "str.h"
 #include "top-link.h"
@@ -11,10 +11,7 @@
 #define CALL_TIMEOUT_US (2 * USEC_PER_SEC)
 
 nsec_t top_now(void) {
-        struct timespec ts;
-
-        clock_gettime(CLOCK_MONOTONIC, &ts);
-        return (nsec_t) ts.tv_sec * NSEC_PER_SEC + (nsec_t) ts.tv_nsec;
+        return clock_now(CLOCK_MONOTONIC);
 }
 
 void top_link_init(struct top_link *l, sd_event *event, const char *bus, uint32_t interval_ms) {

@@ -4,8 +4,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <time.h>
 
+#include "clock.h"
 #include "devices-internal.h"
 #include "event.h"
 #include "fdio.h"
@@ -27,13 +27,6 @@ void leaf_cache_clear(struct leaf_cache *c) {
 
 static struct leaf_slot *cache_slot(struct leaf_cache *c, uint32_t dev) {
         return &c->slots[(dev * HASH_MULTIPLIER) >> (32 - LEAF_CACHE_BITS)];
-}
-
-static nsec_t now_monotonic(void) {
-        struct timespec ts;
-
-        clock_gettime(CLOCK_MONOTONIC, &ts);
-        return (nsec_t) ts.tv_sec * NSEC_PER_SEC + (nsec_t) ts.tv_nsec;
 }
 
 static int not_hidden(const struct dirent *entry) {
@@ -86,7 +79,7 @@ static void walk_node(struct walk *w, int dirfd, unsigned depth) {
 uint32_t devices_resolve_leaf(struct devices *d, uint32_t dev, bool *ret_inferred) {
         struct leaf_slot *slot = cache_slot(&d->leaves, dev);
         struct walk w = { .devices = d };
-        nsec_t now = now_monotonic();
+        nsec_t now = clock_now(CLOCK_MONOTONIC);
         char path[PATH_MAX];
 
         if (now >= d->leaves.expires) {

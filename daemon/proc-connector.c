@@ -7,8 +7,8 @@
 #include <linux/netlink.h>
 #include <poll.h>
 #include <sys/socket.h>
-#include <time.h>
 
+#include "clock.h"
 #include "macro.h"
 #include "proc-connector.h"
 
@@ -104,19 +104,12 @@ static int send_request(int fd, uint32_t op, uint32_t events, uint32_t ack) {
         return send(fd, request, OFFSET_EVENT + length, MSG_NOSIGNAL) < 0 ? -errno : 0;
 }
 
-static nsec_t now_ns(void) {
-        struct timespec t;
-
-        clock_gettime(CLOCK_MONOTONIC, &t);
-        return (nsec_t) t.tv_sec * NSEC_PER_SEC + (nsec_t) t.tv_nsec;
-}
-
 /* Reads until our request is answered; what happens to processes meanwhile the first scan will see.
  * Returns 0, the error of the answer, or -ETIME where none comes. */
 static int wait_ack(int fd, uint32_t ack) {
-        nsec_t deadline = now_ns() + ACK_TIMEOUT_MS * NSEC_PER_MSEC;
+        nsec_t deadline = clock_now(CLOCK_MONOTONIC) + ACK_TIMEOUT_MS * NSEC_PER_MSEC;
 
-        for (nsec_t now; (now = now_ns()) < deadline;) {
+        for (nsec_t now; (now = clock_now(CLOCK_MONOTONIC)) < deadline;) {
                 struct pollfd p = { .fd = fd, .events = POLLIN };
                 char datagram[DATAGRAM_MAX];
                 struct proc_change change;
@@ -153,7 +146,7 @@ static int open_socket(size_t receive_bytes) {
 /* First the request that every kernel answers, then the one that spares newer kernels the events that we do not want:
  * its answer is filtered by the kernel itself, and older kernels ignore it. */
 static int start(struct proc_connector *c, size_t receive_bytes) {
-        uint32_t ack = (uint32_t) now_ns(); /* tells our answer from those to other listeners */
+        uint32_t ack = (uint32_t) clock_now(CLOCK_MONOTONIC); /* tells our answer from those to other listeners */
         int r;
 
         c->fd = open_socket(receive_bytes);
@@ -198,7 +191,7 @@ static int drain(struct proc_connector *c) {
                 }
                 n = recvmmsg(c->fd, messages, BATCH, MSG_DONTWAIT, NULL);
                 if (n < 0 && errno == ENOBUFS) {
-                        c->fn(c->userdata, &(struct proc_change) { .kind = PROC_LOST, .t = now_ns() });
+                        c->fn(c->userdata, &(struct proc_change) { .kind = PROC_LOST, .t = clock_now(CLOCK_MONOTONIC) });
                         total++;
                         continue;
                 }
@@ -230,7 +223,7 @@ static int give_up(struct proc_connector *c, int error) {
 
 static int on_io(sd_event_source *source _unused_, int fd _unused_, uint32_t revents _unused_, void *userdata) {
         struct proc_connector *c = userdata;
-        nsec_t now = now_ns();
+        nsec_t now = clock_now(CLOCK_MONOTONIC);
         bool rapid = now - c->last_drain < LOT_NS;
         int r;
 
@@ -245,7 +238,7 @@ static int on_timer(sd_event_source *source _unused_, uint64_t usec _unused_, vo
         struct proc_connector *c = userdata;
         int r;
 
-        c->last_drain = now_ns();
+        c->last_drain = clock_now(CLOCK_MONOTONIC);
         r = drain(c);
         if (r < 0)
                 return give_up(c, r);

@@ -4,8 +4,8 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
-#include <time.h>
 
+#include "clock.h"
 #include "fdio.h"
 #include "macro.h"
 #include "proc-connector.h"
@@ -256,18 +256,11 @@ static int scan(struct source_process *s) {
         return 0;
 }
 
-static nsec_t boot_time(void) {
-        struct timespec t;
-
-        clock_gettime(CLOCK_BOOTTIME, &t); /* what start_ticks counts: with the time asleep */
-        return (nsec_t) t.tv_sec * NSEC_PER_SEC + (nsec_t) t.tv_nsec;
-}
-
 int source_process_sample(struct source_process *s, nsec_t now, const uint32_t *busy, size_t n_busy) {
         s->resting = false;
         s->sample++;
         s->now = now;
-        s->boot_now = boot_time();
+        s->boot_now = clock_now(CLOCK_BOOTTIME); /* what start_ticks counts: with the time asleep */
         s->busy = busy;
         s->n_busy = n_busy;
         s->error = scan(s);

@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <sys/wait.h>
-#include <time.h>
 
+#include "clock.h"
 #include "proc-connector.h"
 #include "source-process.h"
 #include "test.h"
@@ -56,15 +56,8 @@ static void take(void *userdata, const struct event *e) {
         *(e->dev == s->drive ? &s->read_bytes : &s->elsewhere_bytes) += e->process_io.read_bytes;
 }
 
-static nsec_t now_ns(void) {
-        struct timespec t;
-
-        clock_gettime(CLOCK_MONOTONIC, &t);
-        return (nsec_t) t.tv_sec * NSEC_PER_SEC + (nsec_t) t.tv_nsec;
-}
-
 static void run_for(sd_event *event, nsec_t duration) {
-        for (nsec_t end = now_ns() + duration; now_ns() < end;)
+        for (nsec_t end = clock_now(CLOCK_MONOTONIC) + duration; clock_now(CLOCK_MONOTONIC) < end;)
                 sd_event_run(event, 10000);
 }
 
@@ -155,16 +148,16 @@ TEST(a_direct_reader_born_after_the_first_sample_is_seen_at_once_on_its_drive) {
         if (loop < 0)
                 test_skip(NO_LOOP);
         s = open_source(&event, &seen);
-        CHECK_INT(source_process_sample(s, now_ns(), &seen.drive, 1), 0);
+        CHECK_INT(source_process_sample(s, clock_now(CLOCK_MONOTONIC), &seen.drive, 1), 0);
         ready = start_reader(path, &seen.watch);
         n = read(ready, &byte, 1);
         run_for(event, 100 * NSEC_PER_MSEC);
         /* without the connector only the next full scan finds it */
-        CHECK_INT(source_process_sample(s, now_ns() + (has_connector(s) ? 0 : 6 * NSEC_PER_SEC),
+        CHECK_INT(source_process_sample(s, clock_now(CLOCK_MONOTONIC) + (has_connector(s) ? 0 : 6 * NSEC_PER_SEC),
                                         (uint32_t[]) { other, seen.drive }, 2), 0);
         end_child(seen.watch);
         run_for(event, 100 * NSEC_PER_MSEC);
-        CHECK_INT(source_process_sample(s, now_ns() + 12 * NSEC_PER_SEC, &seen.drive, 1), 0);
+        CHECK_INT(source_process_sample(s, clock_now(CLOCK_MONOTONIC) + 12 * NSEC_PER_SEC, &seen.drive, 1), 0);
         CHECK_INT(n, 1);
         CHECK(seen.read_bytes >= BLOCKS * BLOCK_BYTES); /* and what its own pages took */
         CHECK_INT(seen.elsewhere_bytes, 0);
@@ -187,14 +180,14 @@ TEST(the_first_sample_tells_what_a_process_born_just_before_it_has_read) {
         if (loop < 0)
                 test_skip(NO_LOOP);
         s = open_source(&event, &seen);
-        start = now_ns();
+        start = clock_now(CLOCK_MONOTONIC);
         ready = start_reader(path, &seen.watch);
         n = read(ready, &byte, 1);
-        r = source_process_sample(s, now_ns(), &seen.drive, 1);
+        r = source_process_sample(s, clock_now(CLOCK_MONOTONIC), &seen.drive, 1);
         end_child(seen.watch);
         CHECK_INT(n, 1);
         CHECK_INT(r, 0);
-        if (now_ns() - start > 2 * NSEC_PER_SEC)
+        if (clock_now(CLOCK_MONOTONIC) - start > 2 * NSEC_PER_SEC)
                 test_skip("the machine is too slow to read 256 KiB within two seconds");
         CHECK(seen.read_bytes >= BLOCKS * BLOCK_BYTES);
 }
@@ -235,7 +228,7 @@ TEST(lost_births_are_told_and_found_by_the_next_sample) {
         s = open_source(&event, &seen);
         if (!has_connector(s))
                 test_skip(NO_CONNECTOR);
-        CHECK_INT(source_process_sample(s, now_ns(), &seen.drive, 1), 0);
+        CHECK_INT(source_process_sample(s, clock_now(CLOCK_MONOTONIC), &seen.drive, 1), 0);
         for (unsigned i = 0; i < 1500; i++) { /* more than the receive buffer holds */
                 pid_t pid = fork();
                 if (pid == 0)
@@ -245,7 +238,7 @@ TEST(lost_births_are_told_and_found_by_the_next_sample) {
         ready = start_reader(path, &seen.watch);
         n = read(ready, &byte, 1);
         run_for(event, 100 * NSEC_PER_MSEC);
-        CHECK_INT(source_process_sample(s, now_ns(), &seen.drive, 1), 0);
+        CHECK_INT(source_process_sample(s, clock_now(CLOCK_MONOTONIC), &seen.drive, 1), 0);
         end_child(seen.watch);
         CHECK_INT(n, 1);
         CHECK(seen.lost > 0);
@@ -270,7 +263,7 @@ TEST(processes_that_vanish_while_they_are_read_are_no_error) {
         for (unsigned i = 0; i < 20; i++) {
                 int r;
                 run_for(event, 5 * NSEC_PER_MSEC);
-                r = source_process_sample(s, now_ns(), NULL, 0);
+                r = source_process_sample(s, clock_now(CLOCK_MONOTONIC), NULL, 0);
                 if (i == 10)
                         source_process_rest(s);
                 if (r < 0)
@@ -298,7 +291,7 @@ TEST(an_unprivileged_daemon_works_with_less_and_says_so) {
                         _exit(2);
                 prctl(PR_SET_DUMPABLE, 1); /* as one that began without privileges: its own files are its own */
                 s = open_source(&event, &seen);
-                if (source_process_sample(s, now_ns(), NULL, 0) < 0)
+                if (source_process_sample(s, clock_now(CLOCK_MONOTONIC), NULL, 0) < 0)
                         _exit(3);
                 source_process_probe(s, info);
                 printf("# %s: %s\n# %s: %s\n", source_state_to_string(info[0].state), info[0].detail,
