@@ -49,6 +49,13 @@ int cli_usage_error(const char *verb, const char *format, ...) {
         return CLI_USAGE;
 }
 
+const char *cli_drive_name(const char *given) {
+        static const char prefix[] = "/dev/";
+        size_t length = strlen(prefix);
+
+        return strncmp(given, prefix, length) == 0 ? given + length : given;
+}
+
 const struct cli_verb *cli_find_verb(const struct cli_verb *const *verbs, const char *name) {
         for (; *verbs; verbs++)
                 if (streq((*verbs)->name, name))
@@ -70,7 +77,8 @@ int cli_unknown_verb(const struct cli_verb *const *verbs, const char *name) {
                         nearest = *verbs;
                 }
         }
-        if (nearest && least < SIZE_MAX)
+        /* Beyond a third of the word it is another word rather than a slip. */
+        if (nearest && least <= MAX(strlen(nearest->name) / 3, 1u))
                 return cli_usage_error(NULL, "unknown verb \"%s\". Did you mean \"%s\"?", name, nearest->name);
         return cli_usage_error(NULL, "unknown verb \"%s\".", name);
 }

@@ -52,6 +52,9 @@ int cli_run(const struct cli_verb *const *verbs, int argc, char **argv);
 /* Says what is wrong with the command line and where the help is; returns CLI_USAGE. */
 int cli_usage_error(const char *verb, const char *format, ...) __attribute__((__format__(printf, 2, 3)));
 
+/* The kernel's name of a drive, of which people give the device file, too: "/dev/sda" is "sda". Points into given. */
+const char *cli_drive_name(const char *given);
+
 /* NULL where there is no such verb. */
 const struct cli_verb *cli_find_verb(const struct cli_verb *const *verbs, const char *name);
 /* Reports an unknown verb with the nearest one as a hint; returns CLI_USAGE. */

@@ -131,7 +131,8 @@ static int list(struct follow *f) {
 }
 
 static int run(const struct cli_invocation *inv) {
-        struct follow f = { .device = inv->options[OPTION_DEVICE], .json = inv->json };
+        const char *device = inv->options[OPTION_DEVICE];
+        struct follow f = { .device = device ? cli_drive_name(device) : NULL, .json = inv->json };
         uint64_t limit = 0;
         int r;
 

@@ -93,7 +93,7 @@ static int run(const struct cli_invocation *inv) {
         int r = client_open(&client, inv->bus);
 
         if (r >= 0)
-                r = inv->argc > 0 ? client_device(&client, inv->argv[0], &shown) : client_devices(&client, &shown);
+                r = inv->argc > 0 ? client_device(&client, cli_drive_name(inv->argv[0]), &shown) : client_devices(&client, &shown);
         if (r < 0)
                 return client_failed(&client, r);
         output_init(&out, stdout);

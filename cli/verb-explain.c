@@ -114,13 +114,14 @@ static void print_decisions(const struct output *o, struct json_object *decision
 static int run(const struct cli_invocation *inv) {
         _cleanup_value_ struct json_object *device = NULL, *decisions = NULL, *both = NULL;
         _cleanup_client_ struct client client;
+        const char *name = cli_drive_name(inv->argv[0]);
         struct output out;
         int r = client_open(&client, inv->bus);
 
         if (r >= 0)
-                r = client_device(&client, inv->argv[0], &device);
+                r = client_device(&client, name, &device);
         if (r >= 0)
-                r = client_decisions(&client, 0, inv->argv[0], DECISIONS_SHOWN, &decisions);
+                r = client_decisions(&client, 0, name, DECISIONS_SHOWN, &decisions);
         if (r < 0)
                 return client_failed(&client, r);
         if (inv->json) {

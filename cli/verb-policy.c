@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <errno.h>
 #include <inttypes.h>
+#include <sys/stat.h>
 
 #include "client.h"
 #include "format.h"
@@ -66,10 +67,26 @@ static struct json_object *summaries(const struct policy_set *set) {
         return list;
 }
 
-/* Returns -errno; errors within files are reported and are no failure. */
+/* directory NULL: the standard ones. Returns 0 or -errno after having said why; errors within files are reported and are no failure. */
+static int load(const char *directory, struct policy_set *ret) {
+        struct stat st;
+        int r;
+
+        if (directory && stat(directory, &st) < 0)
+                r = -errno;
+        else if (directory && !S_ISDIR(st.st_mode))
+                r = -ENOTDIR;
+        else
+                r = policy_load_all("/", directory, report_to_stderr, NULL, ret);
+        if (r >= 0)
+                return 0;
+        fprintf(stderr, "brioctl: cannot read the policies%s%s: %s.\n", directory ? " in " : "", directory ? directory : "", strerror(-r));
+        return r;
+}
+
 static int list_from_files(const char *directory, struct json_object **ret) {
         _cleanup_set_ struct policy_set set = {};
-        int r = policy_load_all("/", directory, report_to_stderr, NULL, &set);
+        int r = load(directory, &set);
 
         if (r < 0)
                 return r;
@@ -122,10 +139,8 @@ static int run_list(const struct cli_invocation *inv) {
 
         if (r > 0)
                 return r;
-        if (r < 0 && (r = list_from_files(directory, &policies)) < 0) {
-                fprintf(stderr, "brioctl: cannot read the policies: %s.\n", strerror(-r));
+        if (r < 0 && list_from_files(directory, &policies) < 0)
                 return CLI_FAILED;
-        }
         output_init(&out, stdout);
         if (inv->json)
                 value_print(policies);
@@ -134,21 +149,50 @@ static int run_list(const struct cli_invocation *inv) {
         return CLI_OK;
 }
 
+static const struct policy *find(const struct policy_set *set, const char *name) {
+        for (size_t i = 0; i < set->n; i++)
+                if (streq(set->policies[i].name, name))
+                        return &set->policies[i];
+        return NULL;
+}
+
+/* A daemon with a directory of its own, as ./dev run starts it, has policies that the standard ones lack: that of this policy,
+ * or NULL, also where there is no daemon. */
+static char *daemon_directory(const char *bus, const char *name) {
+        _cleanup_value_ struct json_object *manager = NULL;
+        _cleanup_client_ struct client client;
+        struct json_object *policies;
+
+        if (client_open(&client, bus) < 0 || client_manager(&client, &manager) < 0)
+                return NULL;
+        policies = value_get(manager, "policies");
+        for (size_t i = 0; i < value_length(policies); i++) {
+                const char *file = value_text(value_at(policies, i), "file"), *slash = strrchr(file, '/');
+                if (slash && streq(value_text(value_at(policies, i), "name"), name))
+                        return strndup(file, (size_t) (slash - file));
+        }
+        return NULL;
+}
+
 static int run_show(const struct cli_invocation *inv) {
         _cleanup_value_ struct json_object *shown = NULL;
-        _cleanup_set_ struct policy_set set = {};
-        const struct policy *found = NULL;
-        int r = policy_load_all("/", inv->options[OPTION_DIRECTORY], report_to_stderr, NULL, &set);
+        _cleanup_set_ struct policy_set set = {}, set_of_daemon = {};
+        _cleanup_free_ char *elsewhere = NULL;
+        const char *directory = inv->options[OPTION_DIRECTORY], *name = inv->argv[1];
+        const struct policy *found;
 
-        if (r < 0) {
-                fprintf(stderr, "brioctl: cannot read the policies: %s.\n", strerror(-r));
+        if (load(directory, &set) < 0)
                 return CLI_FAILED;
+        found = find(&set, name);
+        if (!found && !directory)
+                elsewhere = daemon_directory(inv->bus, name);
+        if (elsewhere) {
+                if (load(elsewhere, &set_of_daemon) < 0)
+                        return CLI_FAILED;
+                found = find(&set_of_daemon, name);
         }
-        for (size_t i = 0; i < set.n; i++)
-                if (streq(set.policies[i].name, inv->argv[1]))
-                        found = &set.policies[i];
         if (!found) {
-                fprintf(stderr, "brioctl: there is no policy \"%s\"; `brioctl policy list` shows their names.\n", inv->argv[1]);
+                fprintf(stderr, "brioctl: there is no policy \"%s\"; `brioctl policy list` shows their names.\n", name);
                 return CLI_FAILED;
         }
         if (inv->json) {

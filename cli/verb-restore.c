@@ -17,7 +17,7 @@ static void print(const char *device, uint64_t restored, uint64_t failed) {
 
 static int run(const struct cli_invocation *inv) {
         _cleanup_value_ struct json_object *counts = NULL, *shown = NULL;
-        const char *device = inv->argc > 0 ? inv->argv[0] : "";
+        const char *device = inv->argc > 0 ? cli_drive_name(inv->argv[0]) : "";
         _cleanup_client_ struct client client = {};
         uint64_t restored, failed;
         int r;

@@ -30,6 +30,10 @@ class Usage(Bus):
         for typo, verb in (("sttatus", "status"), ("dev", "devices"), ("exlpain", "explain"), ("STATUS", "status"), ("startups", "status")):
             self.assertIn('Did you mean "%s"?' % verb, self.fails(2, typo))
 
+    def test_a_verb_that_is_like_none_is_given_no_hint(self):
+        for word in ("bogus", "", "x", "fortissimo"):
+            self.assertNotIn("Did you mean", self.fails(2, word))
+
     def test_a_bus_that_is_no_address_is_a_usage_error(self):
         self.assertIn("nonsense", self.fails(2, "--bus", "nonsense", "status"))
 
@@ -94,6 +98,14 @@ class Refused(Bus):
         self.fails(1, "apply", "nonsense")
         self.fails(1, "undo", "nonsense")
         self.fails(1, "apply", "")
+
+    def test_a_drive_may_be_named_by_its_device_file(self):
+        self.assertEqual(self.ok("explain", "/dev/sda"), self.ok("explain", "sda"))
+        self.assertEqual(json.loads(self.ok("devices", "/dev/sda", "--json"))["name"], "sda")
+        self.assertIn("sda", self.ok("decisions", "--device", "/dev/sda"))
+        self.fails(2, "restore", "/dev/")
+        self.brioctl("restore", "/dev/sda")
+        self.assertIn(["Restore", ["sda"]], self.calls())
 
     def test_no_drives_are_no_failure(self):
         self.stop_daemon()
@@ -175,6 +187,20 @@ class Policy(Bus):
         listed = json.loads(self.ok("policy", "list", "--json", "--policy-dir", self.directory.name))
         self.assertEqual([(p["name"], p["description"]) for p in listed], [("50-test", "For tests")])
         self.assertIn("there is no policy", self.fails(1, "policy", "show", "none", "--policy-dir", self.directory.name))
+
+    def test_a_directory_that_is_none_is_a_failure(self):
+        for directory, why in (("/nonexistent", "No such file"), (self.write("50-test.conf", self.GOOD), "Not a directory")):
+            for arguments in (["list"], ["show", "50-test"]):
+                said = self.fails(1, "policy", *arguments, "--policy-dir", directory)
+                self.assertEqual((said.count(directory), said.count(why)), (1, 1), said)
+
+    def test_show_finds_what_list_shows_where_the_daemon_has_a_directory_of_its_own(self):
+        file = self.write("50-test.conf", self.GOOD)
+        scenario = self.write("scenario.json", json.dumps({"policies": [["50-test", file, "For tests"]]}))
+        self.assertIn("there is no policy", self.fails(1, "policy", "show", "50-test"))
+        self.start_daemon(scenario=scenario)
+        self.assertIn(file, self.ok("policy", "show", "50-test"))
+        self.assertIn("there is no policy", self.fails(1, "policy", "show", "50-test", "--policy-dir", SOURCE + "/policies"))
 
 
 if __name__ == "__main__":
