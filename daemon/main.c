@@ -58,7 +58,12 @@ static int run(const struct options *o) {
 }
 
 static void report_policy(void *userdata _unused_, enum policy_severity severity, const char *file, int line, const char *message) {
-        fprintf(stderr, "%s:%d: %s: %s\n", file, line, severity == POLICY_ERROR ? "error" : "warning", message);
+        const char *word = severity == POLICY_ERROR ? "error" : "warning";
+
+        if (line > 0)
+                fprintf(stderr, "%s:%d: %s: %s\n", file, line, word, message);
+        else /* the file as a whole */
+                fprintf(stderr, "%s: %s: %s\n", file, word, message);
 }
 
 /* --check: says what is wrong, and whether a start would work with it. */
@@ -67,7 +72,7 @@ static int check(const struct options *o, int config_result) {
         int errors = policy_load_all(o->root, o->policy_dir, report_policy, NULL, &policies);
 
         if (errors >= 0)
-                printf("%zu policies, %d errors; configuration %s\n", policies.n, errors, config_result < 0 ? "has errors" : "is good");
+                printf("%zu policies with %d error%s; configuration %s\n", policies.n, errors, errors == 1 ? "" : "s", config_result < 0 ? "has errors" : "is good");
         policy_set_done(&policies);
         return errors == 0 && config_result == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

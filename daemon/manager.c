@@ -204,7 +204,12 @@ static uint32_t resolve_drive(void *userdata, uint32_t dev) {
 }
 
 static void report_policy(void *userdata _unused_, enum policy_severity severity, const char *file, int line, const char *message) {
-        log_message(severity == POLICY_ERROR ? LOG_ERR : LOG_WARNING, "%s:%d: %s", file, line, message);
+        int priority = severity == POLICY_ERROR ? LOG_ERR : LOG_WARNING;
+
+        if (line > 0)
+                log_message(priority, "%s:%d: %s", file, line, message);
+        else /* the file as a whole */
+                log_message(priority, "%s: %s", file, message);
 }
 
 static void report_recovery(void *userdata, const char *device, const struct receipt *r) {

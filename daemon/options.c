@@ -4,6 +4,7 @@
 #include <ini.h>
 #include <limits.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <syslog.h>
 
 #include "config.h"
@@ -26,7 +27,7 @@ static const char help[] =
         "  --config FILE        configuration (default /etc/brio/briod.conf)\n"
         "  --policy-dir DIR     read policies from DIR alone\n"
         "  --bus BUS            system (default), session, or a D-Bus address\n"
-        "  --root DIR           take /sys, /proc and /etc below DIR: a recorded machine\n"
+        "  --root DIR           take every path below DIR: a recorded machine\n"
         "  --state-dir DIR      where originals are kept (default /var/lib/brio)\n"
         "  --check              check configuration and policies, print what is wrong, leave\n"
         "  --verbose            log more\n"
@@ -35,9 +36,13 @@ static const char help[] =
         "\n"
         "Exit status: 0 ended as asked, 1 failed, 2 wrong usage. See briod(8).\n";
 
+#define DEV_PREFIX "/dev/"
+
 static int add_name(char **list, const char *name) {
         size_t n = 0;
 
+        if (strncmp(name, DEV_PREFIX, strlen(DEV_PREFIX)) == 0)
+                name += strlen(DEV_PREFIX);
         while (list[n])
                 n++;
         if (n == OPTIONS_NAMES_MAX || *name == '\0' || strchr(name, '/'))
@@ -68,6 +73,8 @@ enum { OPT_CONFIG = 0x100, OPT_POLICY_DIR, OPT_BUS, OPT_ROOT, OPT_STATE_DIR, OPT
 
 /* Returns 0, 1 to leave, or -EINVAL with a sentence in *ret_problem. */
 static int take_option(struct options *o, int option, const char *value, const char **ret_problem) {
+        struct stat st;
+
         switch (option) {
         case OPT_CONFIG:
                 o->config = value;
@@ -80,7 +87,8 @@ static int take_option(struct options *o, int option, const char *value, const c
                 return 0;
         case OPT_ROOT:
                 o->root = streq(value, "/") ? "" : value;
-                return 0;
+                *ret_problem = "--root takes a directory";
+                return stat(value, &st) == 0 && S_ISDIR(st.st_mode) ? 0 : -EINVAL;
         case OPT_STATE_DIR:
                 o->state_dir = value;
                 return 0;
@@ -215,7 +223,13 @@ int options_load_config(struct options *o) {
                 return r;
         }
         p.file = file;
+        errno = 0;
         r = ini_parse_stream(read_line, &p, take_key, &p);
+        if (ferror(file)) { /* a directory, for one: it opens, but there is nothing to read */
+                r = errno > 0 ? -errno : -EIO;
+                fprintf(stderr, "briod: cannot read %s: %s\n", p.path, strerror(-r));
+                return r;
+        }
         if (r != 0) {
                 p.problems++;
                 fprintf(stderr, "%s:%d: neither a section, a key nor a comment\n", p.path, r);

@@ -117,7 +117,7 @@ static int collect(struct loader *l, const char *directory, const char *suffix, 
         int r = 0;
 
         if (!d) {
-                if (errno != ENOENT)
+                if (errno != ENOENT && !streq(suffix, DROPIN_SUFFIX)) /* files come first, and have reported it */
                         report_errno(l, directory, -errno);
                 return 0;
         }

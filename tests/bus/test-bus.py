@@ -368,7 +368,8 @@ class Starting(unittest.TestCase):
   def test_bad_options_are_usage_errors(self):
     briod = str(brio.BUILD / "daemon/briod")
     for bad in (["--mode", "turbo"], ["--include", "a/b"], ["--include", ""], ["--include", "sda=floppy"], ["--include", "=hdd"],
-                ["--include", "sda=skip"], ["--nonsense"], ["stray"], ["--mode"]):
+                ["--include", "sda=skip"], ["--nonsense"], ["stray"], ["--mode"], ["--exclude", "/dev/"], ["--root", "/nonexistent"],
+                ["--root", "/dev/null"], ["--root", ""]):
       result = subprocess.run([briod, *bad], stderr=subprocess.PIPE, text=True)
       self.assertEqual(2, result.returncode, bad)
       self.assertIn("briod --help", result.stderr)
@@ -386,6 +387,32 @@ class Starting(unittest.TestCase):
     self.assertEqual(1, result.returncode)
     for place in ("bad.conf:2:", "bad.conf:3:", "10-bad.conf:4:"):
       self.assertIn(place, result.stderr)
+
+  def check(self, *arguments):
+    return subprocess.run([str(brio.BUILD / "daemon/briod"), "--check", "--root", self.root, *arguments], stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, text=True)
+
+  def test_check_fails_where_the_configuration_cannot_be_read(self):
+    for config, why in (("/nonexistent", "No such file"), (self.root, "Is a directory")):
+      result = self.check("--config", config)
+      self.assertEqual(1, result.returncode)
+      self.assertIn("cannot read %s: %s" % (config, why), result.stderr)
+
+  def test_check_says_once_that_a_policy_directory_is_none(self):
+    for directory in ("/nonexistent", "/dev/null"):
+      result = self.check("--policy-dir", directory)
+      self.assertEqual(1, result.returncode)
+      self.assertEqual(1, result.stderr.count(directory), result.stderr)
+      self.assertIn(directory + ": error: ", result.stderr)
+      self.assertIn(" 1 error;", result.stdout)
+
+  def test_drives_in_the_configuration_may_be_device_files(self):
+    config = os.path.join(self.root, "files.conf")
+    with open(config, "w", encoding="utf-8") as f:
+      f.write("[Daemon]\nExclude = /dev/sda nvme0n1\n")
+    self.assertEqual(0, self.check("--config", config).returncode)
+    with brio.Bus() as bus, brio.Briod(bus, "--root", self.root, "--config", config) as briod:
+      self.assertNotIn("sda", str(briod.get("Devices")))
 
   def test_a_broken_policy_does_not_stop_the_others(self):
     policies = tempfile.mkdtemp(prefix="brio-policies-")
