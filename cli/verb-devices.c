@@ -3,6 +3,7 @@
 
 #include "client.h"
 #include "describe.h"
+#include "show.h"
 #include "verbs.h"
 
 static void print_list(const struct output *o, struct json_object *devices) {
@@ -89,21 +90,13 @@ static void print_one(const struct output *o, struct json_object *d) {
 static int run(const struct cli_invocation *inv) {
         _cleanup_value_ struct json_object *shown = NULL;
         _cleanup_client_ struct client client;
-        struct output out;
         int r = client_open(&client, inv->bus);
 
         if (r >= 0)
                 r = inv->argc > 0 ? client_device(&client, cli_drive_name(inv->argv[0]), &shown) : client_devices(&client, &shown);
         if (r < 0)
                 return client_failed(&client, r);
-        output_init(&out, stdout);
-        if (inv->json)
-                value_print(shown);
-        else if (inv->argc > 0)
-                print_one(&out, shown);
-        else
-                print_list(&out, shown);
-        return CLI_OK;
+        return show_value(inv, shown, inv->argc > 0 ? print_one : print_list);
 }
 
 const struct cli_verb verb_devices = {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <inttypes.h>
 
-#include "client.h"
-#include "format.h"
+#include "show.h"
 #include "verbs.h"
 
 static void print(const struct output *o, struct json_object *holds) {
@@ -26,21 +25,7 @@ static void print(const struct output *o, struct json_object *holds) {
 }
 
 static int run(const struct cli_invocation *inv) {
-        _cleanup_value_ struct json_object *manager = NULL;
-        _cleanup_client_ struct client client;
-        struct output out;
-        int r = client_open(&client, inv->bus);
-
-        if (r >= 0)
-                r = client_manager(&client, &manager);
-        if (r < 0)
-                return client_failed(&client, r);
-        output_init(&out, stdout);
-        if (inv->json)
-                value_print(value_get(manager, "active_holds"));
-        else
-                print(&out, value_get(manager, "active_holds"));
-        return CLI_OK;
+        return show_manager_property(inv, "active_holds", print);
 }
 
 const struct cli_verb verb_holds = {

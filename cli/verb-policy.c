@@ -4,9 +4,9 @@
 #include <sys/stat.h>
 
 #include "client.h"
-#include "format.h"
 #include "policy-load.h"
 #include "policy-show.h"
+#include "show.h"
 #include "verbs.h"
 
 enum { OPTION_DIRECTORY };
@@ -134,19 +134,13 @@ static void print_list(const struct output *o, struct json_object *policies) {
 static int run_list(const struct cli_invocation *inv) {
         _cleanup_value_ struct json_object *policies = NULL;
         const char *directory = inv->options[OPTION_DIRECTORY];
-        struct output out;
         int r = directory ? -1 : list_from_daemon(inv->bus, &policies);
 
         if (r > 0)
                 return r;
         if (r < 0 && list_from_files(directory, &policies) < 0)
                 return CLI_FAILED;
-        output_init(&out, stdout);
-        if (inv->json)
-                value_print(policies);
-        else
-                print_list(&out, policies);
-        return CLI_OK;
+        return show_value(inv, policies, print_list);
 }
 
 static const struct policy *find(const struct policy_set *set, const char *name) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "client.h"
 #include "describe.h"
+#include "show.h"
 #include "verbs.h"
 
 static void print(const struct output *o, struct json_object *sources) {
@@ -18,21 +18,7 @@ static void print(const struct output *o, struct json_object *sources) {
 }
 
 static int run(const struct cli_invocation *inv) {
-        _cleanup_value_ struct json_object *manager = NULL;
-        _cleanup_client_ struct client client;
-        struct output out;
-        int r = client_open(&client, inv->bus);
-
-        if (r >= 0)
-                r = client_manager(&client, &manager);
-        if (r < 0)
-                return client_failed(&client, r);
-        output_init(&out, stdout);
-        if (inv->json)
-                value_print(value_get(manager, "sources"));
-        else
-                print(&out, value_get(manager, "sources"));
-        return CLI_OK;
+        return show_manager_property(inv, "sources", print);
 }
 
 const struct cli_verb verb_probe = {
