@@ -8,13 +8,10 @@
 #include "macro.h"
 #include "str.h"
 
-ssize_t fdio_read_at(int dirfd, const char *path, char *buf, size_t size) {
-        _cleanup_close_ int fd = openat(dirfd, path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+ssize_t fdio_read_all(int fd, char *buf, size_t size) {
         size_t length = 0;
 
-        if (fd < 0)
-                return -errno;
-        for (;;) {
+        while (length < size) {
                 ssize_t n = read(fd, buf + length, size - length);
                 if (n < 0 && errno == EINTR)
                         continue;
@@ -23,13 +20,25 @@ ssize_t fdio_read_at(int dirfd, const char *path, char *buf, size_t size) {
                 if (n == 0)
                         break;
                 length += (size_t) n;
-                if (length == size)
-                        return -EFBIG;
         }
+        return (ssize_t) length;
+}
+
+ssize_t fdio_read_at(int dirfd, const char *path, char *buf, size_t size) {
+        _cleanup_close_ int fd = openat(dirfd, path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+        ssize_t length;
+
+        if (fd < 0)
+                return -errno;
+        length = fdio_read_all(fd, buf, size);
+        if (length < 0)
+                return length;
+        if ((size_t) length == size)
+                return -EFBIG;
         if (length > 0 && buf[length - 1] == '\n')
                 length--;
         buf[length] = '\0';
-        return (ssize_t) length;
+        return length;
 }
 
 int fdio_write_at(int dirfd, const char *path, const char *text) {

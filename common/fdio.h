@@ -7,6 +7,9 @@
 
 #define ATTRIBUTE_MAX 4096 /* a sysfs attribute is at most one page */
 
+/* Reads to the end of the file, or until buf is full; nothing is terminated. Returns the length or -errno. */
+ssize_t fdio_read_all(int fd, char *buf, size_t size);
+
 /* Reads path (relative to dirfd, or AT_FDCWD) into buf and terminates it; a final newline is removed.
  * Returns the length, -EFBIG where the file does not fit, or -errno of open or read. */
 ssize_t fdio_read_at(int dirfd, const char *path, char *buf, size_t size);

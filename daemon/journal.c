@@ -285,28 +285,12 @@ static int take_text(struct journal *j, const char *text, size_t length, unsigne
         return 0;
 }
 
-static int read_all(int fd, char *buf, size_t size, size_t *ret) {
-        size_t length = 0;
-
-        while (length < size) {
-                ssize_t n = read(fd, buf + length, size - length);
-                if (n < 0 && errno == EINTR)
-                        continue;
-                if (n < 0)
-                        return -errno;
-                if (n == 0)
-                        break;
-                length += (size_t) n;
-        }
-        *ret = length;
-        return 0;
-}
-
 static int load(struct journal *j, unsigned *damaged) {
         _cleanup_close_ int fd = openat(j->dir_fd, FILE_NAME, O_RDWR | O_APPEND | O_NOFOLLOW | O_CLOEXEC);
         _cleanup_free_ char *text = NULL;
         bool stale = false;
         struct stat st;
+        ssize_t n;
         size_t length;
         int r;
 
@@ -320,9 +304,11 @@ static int load(struct journal *j, unsigned *damaged) {
         text = malloc(length + 1);
         if (!text)
                 return -ENOMEM;
-        r = read_all(fd, text, length, &length);
-        if (r == 0)
-                r = take_text(j, text, length, damaged, &stale);
+        n = fdio_read_all(fd, text, length);
+        if (n < 0)
+                return (int) n;
+        length = (size_t) n;
+        r = take_text(j, text, length, damaged, &stale);
         if (r < 0)
                 return r;
         j->fd = TAKE_FD(fd);

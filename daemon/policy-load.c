@@ -8,6 +8,7 @@
 #include <sys/sysmacros.h>
 
 #include "config.h"
+#include "fdio.h"
 #include "policy-load.h"
 #include "str.h"
 
@@ -137,32 +138,13 @@ static int collect(struct loader *l, const char *directory, const char *suffix, 
         return r;
 }
 
-static int read_text(int fd, char *buf, size_t size, size_t *ret_length) {
-        size_t length = 0;
-
-        while (length < size) {
-                ssize_t n = read(fd, buf + length, size - length);
-                if (n < 0 && errno == EINTR)
-                        continue;
-                if (n < 0)
-                        return -errno;
-                if (n == 0) {
-                        *ret_length = length;
-                        return 0;
-                }
-                length += (size_t) n;
-        }
-        return -EFBIG;
-}
-
 /* Returns 0, FILE_MASKED, -EISDIR, -EINVAL (no regular file), -EFBIG or -errno. */
 static int read_file(const char *path, char **ret_text, size_t *ret_length) {
         /* O_NONBLOCK: a FIFO without a writer would wait forever. */
         _cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
         _cleanup_free_ char *text = NULL;
-        size_t length = 0;
         struct stat st;
-        int r;
+        ssize_t length;
 
         if (fd < 0)
                 return -errno;
@@ -177,13 +159,15 @@ static int read_file(const char *path, char **ret_text, size_t *ret_length) {
         text = malloc(POLICY_FILE_BYTES_MAX + 1);
         if (!text)
                 return -ENOMEM;
-        r = read_text(fd, text, POLICY_FILE_BYTES_MAX + 1, &length);
-        if (r < 0)
-                return r;
+        length = fdio_read_all(fd, text, POLICY_FILE_BYTES_MAX + 1);
+        if (length < 0)
+                return (int) length;
+        if (length > POLICY_FILE_BYTES_MAX)
+                return -EFBIG;
         if (length == 0)
                 return FILE_MASKED;
         *ret_text = TAKE_PTR(text);
-        *ret_length = length;
+        *ret_length = (size_t) length;
         return 0;
 }
 
