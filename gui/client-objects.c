@@ -15,9 +15,11 @@
 /* The listing reads what the daemon has in memory. */
 #define LISTING_TIMEOUT_MS 5000
 
+/* The drive whose property is this text; get reads the property. */
 static BrioDevice *
 find (BrioClient *self,
-      const char *object_path,
+      const char *(*get) (BrioDevice *),
+      const char *text,
       guint      *ret_position)
 {
   GListModel *model = G_LIST_MODEL (self->devices);
@@ -26,7 +28,7 @@ find (BrioClient *self,
     {
       g_autoptr (BrioDevice) device = g_list_model_get_item (model, i);
 
-      if (!g_str_equal (brio_device_get_object_path (device), object_path))
+      if (!g_str_equal (get (device), text))
         continue;
       *ret_position = i;
       return device; /* the list keeps it */
@@ -38,16 +40,9 @@ BrioDevice *
 brio_client_find_device (BrioClient *self,
                          const char *name)
 {
-  GListModel *model = G_LIST_MODEL (self->devices);
+  guint position;
 
-  for (guint i = 0; i < g_list_model_get_n_items (model); i++)
-    {
-      g_autoptr (BrioDevice) device = g_list_model_get_item (model, i);
-
-      if (g_str_equal (brio_device_get_name (device), name))
-        return device;
-    }
-  return NULL;
+  return find (self, brio_device_get_name, name, &position);
 }
 
 /* sda before sdb, and nvme2n1 before nvme10n1 */
@@ -66,7 +61,7 @@ add_or_update (BrioClient *self,
                GVariant   *properties)
 {
   guint position;
-  BrioDevice *known = find (self, object_path, &position);
+  BrioDevice *known = find (self, brio_device_get_object_path, object_path, &position);
   g_autoptr (BrioDevice) fresh = NULL;
 
   if (known)
@@ -192,57 +187,39 @@ on_listing (GObject      *source,
 }
 
 static void
-on_properties_changed (GDBusConnection *connection,
-                       const char      *sender,
-                       const char      *object_path,
-                       const char      *interface,
-                       const char      *signal_name,
-                       GVariant        *parameters,
-                       gpointer         userdata)
+on_properties_changed (BrioClient *self,
+                       const char *object_path,
+                       GVariant   *parameters)
 {
-  BrioClient *self = userdata;
   g_autoptr (GVariant) changed = NULL;
   const char *changed_interface;
   BrioDevice *device;
   guint position;
 
-  (void) connection;
-  (void) sender;
-  (void) interface;
-  (void) signal_name;
-  if (!self->listed || !g_variant_is_of_type (parameters, G_VARIANT_TYPE ("(sa{sv}as)")))
+  if (!self->listed)
     return;
   g_variant_get (parameters, "(&s@a{sv}@as)", &changed_interface, &changed, NULL);
   if (g_str_equal (changed_interface, BRIO_MANAGER_INTERFACE) && g_str_equal (object_path, BRIO_OBJECT_PATH))
     brio_client_update_manager (self, changed);
   else if (g_str_equal (changed_interface, BRIO_DEVICE_INTERFACE))
     {
-      device = find (self, object_path, &position);
+      device = find (self, brio_device_get_object_path, object_path, &position);
       if (device)
         brio_device_update (device, changed);
     }
 }
 
 static void
-on_interfaces_added (GDBusConnection *connection,
-                     const char      *sender,
-                     const char      *object_path,
-                     const char      *interface,
-                     const char      *signal_name,
-                     GVariant        *parameters,
-                     gpointer         userdata)
+on_interfaces_added (BrioClient *self,
+                     const char *object_path,
+                     GVariant   *parameters)
 {
-  BrioClient *self = userdata;
   g_autoptr (GVariant) interfaces = NULL;
   g_autoptr (GVariant) properties = NULL;
   const char *path;
 
-  (void) connection;
-  (void) sender;
   (void) object_path;
-  (void) interface;
-  (void) signal_name;
-  if (!self->listed || !g_variant_is_of_type (parameters, G_VARIANT_TYPE ("(oa{sa{sv}})")))
+  if (!self->listed)
     return;
   g_variant_get (parameters, "(&o@a{sa{sv}})", &path, &interfaces);
   if (g_variant_lookup (interfaces, BRIO_DEVICE_INTERFACE, "@a{sv}", &properties))
@@ -250,29 +227,51 @@ on_interfaces_added (GDBusConnection *connection,
 }
 
 static void
-on_interfaces_removed (GDBusConnection *connection,
-                       const char      *sender,
-                       const char      *object_path,
-                       const char      *interface,
-                       const char      *signal_name,
-                       GVariant        *parameters,
-                       gpointer         userdata)
+on_interfaces_removed (BrioClient *self,
+                       const char *object_path,
+                       GVariant   *parameters)
 {
-  BrioClient *self = userdata;
   g_autofree const char **interfaces = NULL;
   const char *path;
   guint position;
 
+  (void) object_path;
+  g_variant_get (parameters, "(&o^a&s)", &path, &interfaces);
+  if (g_strv_contains (interfaces, BRIO_DEVICE_INTERFACE) && find (self, brio_device_get_object_path, path, &position))
+    g_list_store_remove (self->devices, position);
+}
+
+static const struct
+{
+  const char *interface, *name;
+  const char *path; /* NULL: any */
+  const char *type; /* of its parameters; a signal of another form is not ours */
+  void (*handle) (BrioClient *self,
+                  const char *object_path,
+                  GVariant   *parameters);
+} signals[] = {
+  { PROPERTIES_INTERFACE, "PropertiesChanged", NULL, "(sa{sv}as)", on_properties_changed },
+  { OBJECT_MANAGER_INTERFACE, "InterfacesAdded", BRIO_OBJECT_PATH, "(oa{sa{sv}})", on_interfaces_added },
+  { OBJECT_MANAGER_INTERFACE, "InterfacesRemoved", BRIO_OBJECT_PATH, "(oas)", on_interfaces_removed },
+};
+
+G_STATIC_ASSERT (G_N_ELEMENTS (signals) == G_N_ELEMENTS (((BrioClient *) NULL)->subscriptions));
+
+static void
+on_signal (GDBusConnection *connection,
+           const char      *sender,
+           const char      *object_path,
+           const char      *interface,
+           const char      *signal_name,
+           GVariant        *parameters,
+           gpointer         userdata)
+{
   (void) connection;
   (void) sender;
-  (void) object_path;
   (void) interface;
-  (void) signal_name;
-  if (!g_variant_is_of_type (parameters, G_VARIANT_TYPE ("(oas)")))
-    return;
-  g_variant_get (parameters, "(&o^a&s)", &path, &interfaces);
-  if (g_strv_contains (interfaces, BRIO_DEVICE_INTERFACE) && find (self, path, &position))
-    g_list_store_remove (self->devices, position);
+  for (guint i = 0; i < G_N_ELEMENTS (signals); i++)
+    if (g_str_equal (signals[i].name, signal_name) && g_variant_is_of_type (parameters, G_VARIANT_TYPE (signals[i].type)))
+      signals[i].handle (userdata, object_path, parameters);
 }
 
 /* Signals first, then the listing: the bus keeps the order, so nothing falls between. */
@@ -282,15 +281,10 @@ brio_client_objects_start (BrioClient *self)
   if (self->session)
     return;
   self->session = g_cancellable_new ();
-  self->subscriptions[0] =
-    g_dbus_connection_signal_subscribe (self->connection, self->owner, PROPERTIES_INTERFACE, "PropertiesChanged", NULL, NULL,
-                                        G_DBUS_SIGNAL_FLAGS_NONE, on_properties_changed, self, NULL);
-  self->subscriptions[1] =
-    g_dbus_connection_signal_subscribe (self->connection, self->owner, OBJECT_MANAGER_INTERFACE, "InterfacesAdded",
-                                        BRIO_OBJECT_PATH, NULL, G_DBUS_SIGNAL_FLAGS_NONE, on_interfaces_added, self, NULL);
-  self->subscriptions[2] =
-    g_dbus_connection_signal_subscribe (self->connection, self->owner, OBJECT_MANAGER_INTERFACE, "InterfacesRemoved",
-                                        BRIO_OBJECT_PATH, NULL, G_DBUS_SIGNAL_FLAGS_NONE, on_interfaces_removed, self, NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (signals); i++)
+    self->subscriptions[i] =
+      g_dbus_connection_signal_subscribe (self->connection, self->owner, signals[i].interface, signals[i].name, signals[i].path,
+                                          NULL, G_DBUS_SIGNAL_FLAGS_NONE, on_signal, self, NULL);
   g_dbus_connection_call (self->connection, self->owner, BRIO_OBJECT_PATH, OBJECT_MANAGER_INTERFACE, "GetManagedObjects", NULL,
                           G_VARIANT_TYPE ("(a{oa{sa{sv}}})"), G_DBUS_CALL_FLAGS_NO_AUTO_START, LISTING_TIMEOUT_MS, self->session,
                           on_listing, g_object_ref (self));
