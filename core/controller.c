@@ -267,11 +267,13 @@ static const char *reason_to_keep_away(const struct controller_device *d) {
 
 static void describe_state(struct controller_device *d) {
         bool held = false, reverting = true;
+        unsigned advised = 0;
         const char *away;
 
         for (int id = 0; id < _TUNABLE_MAX; id++) {
                 const struct controller_tunable *t = &d->tunables[id];
                 held |= t->original_known;
+                advised += t->advice_known;
                 reverting &= !t->original_known || t->unwanted_since != 0;
         }
         away = reason_to_keep_away(d);
@@ -284,6 +286,9 @@ static void describe_state(struct controller_device *d) {
         } else {
                 d->state = DEVICE_STATE_OBSERVING;
                 str_copy(d->reason, sizeof(d->reason), "No law has anything to change");
+                if (advised > 0)
+                        snprintf(d->reason, sizeof(d->reason), "The mode is advise: %u setting%s would be changed", advised,
+                                 advised == 1 ? "" : "s");
         }
 }
 

@@ -265,6 +265,21 @@ TEST(advice_is_given_once_and_written_never) {
         teardown();
 }
 
+TEST(a_drive_with_advice_says_how_much_would_be_changed) {
+        setup();
+        in.mode = MODE_ADVISE;
+        step(1);
+        CHECK_STR(controller_find_device(c, DRIVE)->reason, "No law has anything to change");
+        readers(150);
+        step(0.25);
+        CHECK_STR(controller_find_device(c, DRIVE)->reason, "The mode is advise: 1 setting would be changed");
+        readers(0);
+        step(1);
+        step(6);
+        CHECK_STR(controller_find_device(c, DRIVE)->reason, "No law has anything to change");
+        teardown();
+}
+
 TEST(advice_ends_with_its_reason) {
         setup();
         in.mode = MODE_ADVISE;
