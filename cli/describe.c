@@ -66,6 +66,8 @@ bool describe_setting_is_notable(struct json_object *tunable) {
 char *describe_change(struct json_object *decision) {
         const char *old = value_text(decision, "old"), *new = value_text(decision, "new"), *unit = value_text(decision, "unit");
 
+        if (!new[0]) /* nobody here wanted anything, somebody else wrote it: what is there now */
+                new = value_text(decision, "observed");
         return text_format("%s → %s%s%s", old[0] ? old : "?", new[0] ? new : "?", unit[0] ? " " : "", unit);
 }
 

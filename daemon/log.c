@@ -53,17 +53,17 @@ static int decision_priority(const struct receipt *r) {
 void log_decision(const char *device, const struct receipt *r, const char *reason) {
         const char *tunable = tunable_get(r->tunable)->name, *result = receipt_result_to_string(r->result);
         const char *error = r->error ? strerrorname_np(-r->error) : "";
+        const char *new = *r->wanted ? r->wanted : r->observed; /* nothing wanted: somebody else wrote what is there now */
         int priority = decision_priority(r);
 
         if (priority > max_level)
                 return;
         if (use_journal &&
             sd_journal_send(MESSAGE_DECISION, "PRIORITY=%i", priority, "MESSAGE=%s: %s %s -> %s (%s%s%s): %s", device, tunable, r->old,
-                            r->wanted, result, *error ? " " : "", error, reason, "BRIO_DEVICE=%s", device, "BRIO_TUNABLE=%s", tunable,
+                            new, result, *error ? " " : "", error, reason, "BRIO_DEVICE=%s", device, "BRIO_TUNABLE=%s", tunable,
                             "BRIO_OLD=%s", r->old, "BRIO_NEW=%s", r->wanted, "BRIO_OBSERVED=%s", r->observed, "BRIO_LAW=%s",
                             law_to_string(r->law), "BRIO_REASON=%s", reason, "BRIO_RESULT=%s", result, "ERRNO=%i", -r->error,
                             NULL) >= 0)
                 return;
-        fprintf(stderr, "briod: %s: %s %s -> %s (%s%s%s): %s\n", device, tunable, r->old, r->wanted, result, *error ? " " : "", error,
-                reason);
+        fprintf(stderr, "briod: %s: %s %s -> %s (%s%s%s): %s\n", device, tunable, r->old, new, result, *error ? " " : "", error, reason);
 }

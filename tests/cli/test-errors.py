@@ -99,6 +99,16 @@ class Refused(Bus):
         self.fails(1, "undo", "nonsense")
         self.fails(1, "apply", "")
 
+    def test_what_somebody_else_wrote_is_shown_where_nothing_was_wanted(self):
+        self.stop_daemon()
+        with tempfile.NamedTemporaryFile("w", suffix=".json") as scenario:
+            json.dump({"decisions": [{"sequence": 1, "id": "d1", "time_usec": 1767182400000000, "device": "sda", "tunable": "scheduler",
+                                      "unit": "", "old": "bfq", "new": "", "observed": "kyber", "law": "none", "result": "foreign",
+                                      "reason": "somebody else wrote it"}]}, scenario)
+            scenario.flush()
+            self.start_daemon(scenario=scenario.name)
+        self.assertIn("scheduler bfq → kyber  foreign", self.ok("decisions"))
+
     def test_a_drive_may_be_named_by_its_device_file(self):
         self.assertEqual(self.ok("explain", "/dev/sda"), self.ok("explain", "sda"))
         self.assertEqual(json.loads(self.ok("devices", "/dev/sda", "--json"))["name"], "sda")
