@@ -32,3 +32,23 @@ char *queue_dump(const char *dir) {
         free(roots[0]);
         return text;
 }
+
+static void print(const char *title, const char *dump) {
+        printf("# %s:\n", title);
+        for (size_t n; *dump; dump += n + (dump[n] == '\n')) {
+                n = strcspn(dump, "\n");
+                printf("# %.*s\n", (int) n, dump);
+        }
+}
+
+bool queue_is_untouched(const char *dir, const char *before) {
+        char *now = queue_dump(dir);
+        bool same = streq(now, before);
+
+        if (!same) {
+                print("before", before);
+                print("now", now);
+        }
+        free(now);
+        return same;
+}

@@ -98,18 +98,7 @@ static void begin(struct rig *rig) {
 }
 
 static bool is_untouched(const struct rig *rig) {
-        char *now = queue_dump(rig->drive.queue);
-        bool same = streq(now, rig->before);
-
-        for (const char *a = rig->before, *b = now; !same && *a && *b;) {
-                size_t na = strcspn(a, "\n"), nb = strcspn(b, "\n");
-                if (na != nb || memcmp(a, b, na) != 0)
-                        printf("# was %.*s, is %.*s\n", (int) na, a, (int) nb, b);
-                a += na + (a[na] == '\n');
-                b += nb + (b[nb] == '\n');
-        }
-        free(now);
-        return same;
+        return queue_is_untouched(rig->drive.queue, rig->before);
 }
 
 static struct receipt apply(struct rig *rig, enum change_action action, enum tunable_id id, const char *value) {

@@ -79,24 +79,8 @@ static struct receipt restore(struct rig *rig, enum tunable_id id) {
         return apply(rig, CHANGE_RESTORE, id, NULL);
 }
 
-static void print_dump(const char *title, const char *dump) {
-        printf("# %s:\n", title);
-        for (size_t n; *dump; dump += n + (dump[n] == '\n')) {
-                n = strcspn(dump, "\n");
-                printf("# %.*s\n", (int) n, dump);
-        }
-}
-
 static bool is_untouched(const struct rig *rig) {
-        char *now = queue_dump(rig->drive.queue);
-        bool same = streq(now, rig->before);
-
-        if (!same) {
-                print_dump("before", rig->before);
-                print_dump("now", now);
-        }
-        free(now);
-        return same;
+        return queue_is_untouched(rig->drive.queue, rig->before);
 }
 
 static bool journal_is_empty(const struct rig *rig) {
