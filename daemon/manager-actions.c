@@ -3,18 +3,15 @@
 #include <fcntl.h>
 #include <string.h>
 #include <systemd/sd-daemon.h>
-#include <time.h>
 
 #include "bus.h"
+#include "clock.h"
 #include "log.h"
 #include "manager-private.h"
 #include "str.h"
 
 static uint64_t realtime_usec(void) {
-        struct timespec ts;
-
-        clock_gettime(CLOCK_REALTIME, &ts);
-        return (uint64_t) ts.tv_sec * USEC_PER_SEC + (uint64_t) ts.tv_nsec / NSEC_PER_USEC;
+        return clock_now(CLOCK_REALTIME) / NSEC_PER_USEC;
 }
 
 static void record(struct manager *m, const struct receipt *r, const char *reason) {

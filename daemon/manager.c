@@ -3,9 +3,9 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "bus.h"
+#include "clock.h"
 #include "fdio.h"
 #include "log.h"
 #include "manager.h"
@@ -22,10 +22,7 @@
 #define ONSET_REQUESTS 4
 
 nsec_t manager_now(void) {
-        struct timespec ts;
-
-        clock_gettime(CLOCK_MONOTONIC, &ts);
-        return (nsec_t) ts.tv_sec * NSEC_PER_SEC + (nsec_t) ts.tv_nsec;
+        return clock_now(CLOCK_MONOTONIC);
 }
 
 static void take_event(void *userdata, const struct event *e) {
