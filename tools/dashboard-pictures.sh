@@ -58,7 +58,7 @@ clean_up() {
 trap clean_up EXIT
 
 # GNOME's font where it is installed: without a settings daemon GTK does not know it.
-if fc-list : family 2>/dev/null | grep -q '^Cantarell'; then
+if fc-list : family 2>/dev/null | grep '^Cantarell' >/dev/null; then
   mkdir -p -- "$config/gtk-4.0"
   printf '[Settings]\ngtk-font-name=Cantarell 11\n' >"$config/gtk-4.0/settings.ini"
 fi

@@ -23,7 +23,7 @@ bench_main() {
   case $name in
   -*) bad_usage "unknown option '$name'" bench ;;
   esac
-  bench_names | grep -qxF -- "$name" || bad_usage "no benchmark '$name'; ./dev bench lists them" bench
+  bench_names | grep -xF -- "$name" >/dev/null || bad_usage "no benchmark '$name'; ./dev bench lists them" bench
   is_root || become_root "since benchmarks make drives and change their settings" bench "$name" "$@"
   # shellcheck source=tools/dev-deps.sh
   . tools/dev-deps.sh

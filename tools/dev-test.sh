@@ -42,7 +42,7 @@ test_main() {
     --clang) clang=yes ;;
     -*) bad_usage "unknown option '$argument'" "test" ;;
     *)
-      test_suite_names | grep -qxF -- "$argument" || bad_usage "no suite '$argument'" "test"
+      test_suite_names | grep -xF -- "$argument" >/dev/null || bad_usage "no suite '$argument'" "test"
       suites+=("$argument")
       ;;
     esac
