@@ -117,7 +117,14 @@ static int
 brio_application_handle_local_options (GApplication *application,
                                        GVariantDict *options)
 {
+  g_autofree const char **extra = NULL;
+
   (void) application;
+  if (g_variant_dict_lookup (options, G_OPTION_REMAINING, "^a&s", &extra))
+    {
+      g_printerr (_("brio: unexpected argument \"%s\"; \"brio --help\" lists the options\n"), extra[0]);
+      return 2;
+    }
   if (g_variant_dict_contains (options, "version"))
     {
       g_print ("brio %s\n", BRIO_VERSION);
@@ -162,6 +169,7 @@ brio_application_init (BrioApplication *self)
     { "screenshot-width", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_INT, &self->screenshot_width, NULL, NULL },
     { "screenshot-height", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_INT, &self->screenshot_height, NULL, NULL },
     { "screenshot-after", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_INT, &self->screenshot_after_s, NULL, NULL },
+    { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_STRING_ARRAY, NULL, NULL, NULL },
     { 0 },
   };
 
