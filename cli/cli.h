@@ -18,7 +18,7 @@ enum {
 struct cli_option {
         const char *name;     /* long name; NULL ends the list */
         char letter;          /* '\0': none */
-        const char *argument; /* placeholder; NULL: a flag */
+        const char *argument; /* the word that --help shows for its value; NULL: a flag */
         const char *help;
 };
 

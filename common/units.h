@@ -11,7 +11,6 @@ typedef uint64_t nsec_t; /* CLOCK_MONOTONIC unless a name says otherwise */
 #define NSEC_PER_SEC 1000000000ULL
 #define USEC_PER_MSEC 1000ULL
 #define USEC_PER_SEC 1000000ULL
-#define MSEC_PER_SEC 1000ULL
 
 #define SECTOR_BYTES 512ULL /* the kernel's unit in diskstats and traces, whatever the drive's block size */
 

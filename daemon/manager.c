@@ -17,6 +17,7 @@
  * least this part of the time: the file system's own writes every few seconds are neither. */
 #define BUSY_READ_IOPS 20
 #define BUSY_PERMILLE 100
+#define BUSY_DEPTH_MILLI 1000 /* on average one request in flight */
 /* After a burst of processes or a pressure event a sample with this many requests is the beginning of a load: up to three
  * share a drive without harm, and the odd flush of an idle machine is fewer. */
 #define ONSET_REQUESTS 4
@@ -87,7 +88,7 @@ static void choose_attention(struct manager *m, nsec_t now) {
                 const struct device_view *v = &m->snapshot->devices[i];
                 if (v->read_iops >= BUSY_READ_IOPS && requests_in_sample(v) >= ONSET_REQUESTS)
                         raise_attention(m, now, "a drive is read from");
-                else if (v->utilisation_permille >= BUSY_PERMILLE && v->depth_milli >= 1000)
+                else if (v->utilisation_permille >= BUSY_PERMILLE && v->depth_milli >= BUSY_DEPTH_MILLI)
                         raise_attention(m, now, "requests wait for a drive");
                 else if (now < m->onset_until && requests_in_sample(v) >= ONSET_REQUESTS)
                         raise_attention(m, now, "processes began to use a drive");
