@@ -13,10 +13,10 @@
 #include <getopt.h>
 #include <pthread.h>
 #include <signal.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <time.h>
 
+#include "data.h"
 #include "engine.h"
 #include "macro.h"
 #include "model-load.h"
@@ -25,7 +25,10 @@
 /* The kernel's default of 12 background requests would cap the queue depth: room for the queues of every model, and for
  * large requests that FUSE splits. */
 #define FUSE_BACKGROUND_MAX 512
-#define BLOCK_BYTES 4096
+/* The switch: an extended attribute of the served file. */
+#define TIMING_NAME "user.brio.timing"
+#define TIMING_ON "on"
+#define TIMING_OFF "off"
 
 struct served {
         pthread_mutex_t lock;
@@ -33,8 +36,8 @@ struct served {
         struct drive drive;
         struct drive_engine engine;
         bool stopping;
-        char *data; /* anonymous: what was never written costs nothing */
-        uint64_t capacity_bytes;
+        bool at_once; /* answer without the drive; the FUSE thread's alone */
+        struct drive_data data;
         struct timespec started;
 };
 
@@ -55,7 +58,7 @@ static void answer(struct served *s, struct transfer *t) {
         if (t->request.write)
                 fuse_reply_write(t->fuse, t->request.length);
         else
-                fuse_reply_buf(t->fuse, s->data + t->request.offset, t->request.length);
+                fuse_reply_buf(t->fuse, s->data.bytes + t->request.offset, t->request.length);
         free(t);
 }
 
@@ -104,6 +107,10 @@ static void submit(struct served *s, fuse_req_t req, uint64_t offset, uint64_t l
         }
         t->fuse = req;
         t->request = (struct drive_request) { .offset = offset, .length = length, .write = write, .owner = t };
+        if (s->at_once) {
+                answer(s, t);
+                return;
+        }
         pthread_mutex_lock(&s->lock);
         t->request.arrival = now_ns();
         drive_engine_submit(&s->engine, &t->request);
@@ -129,9 +136,9 @@ static void on_getattr(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi
                 .st_ino = ino,
                 .st_mode = S_IFREG | 0600,
                 .st_nlink = 1,
-                .st_size = (off_t) s->capacity_bytes,
-                .st_blksize = BLOCK_BYTES,
-                .st_blocks = (blkcnt_t) (s->capacity_bytes / SECTOR_BYTES),
+                .st_size = (off_t) s->data.capacity_bytes,
+                .st_blksize = DRIVE_BLOCK_BYTES,
+                .st_blocks = (blkcnt_t) (s->data.capacity_bytes / SECTOR_BYTES),
                 .st_atim = s->started,
                 .st_mtim = s->started,
                 .st_ctim = s->started,
@@ -152,10 +159,10 @@ static void on_read(fuse_req_t req, fuse_ino_t ino, size_t size, off_t offset, s
 
         (void) ino;
         (void) fi;
-        if (offset < 0 || (uint64_t) offset >= s->capacity_bytes)
+        if (offset < 0 || (uint64_t) offset >= s->data.capacity_bytes)
                 fuse_reply_buf(req, NULL, 0);
         else
-                submit(s, req, (uint64_t) offset, MIN(size, s->capacity_bytes - (uint64_t) offset), false);
+                submit(s, req, (uint64_t) offset, MIN(size, s->data.capacity_bytes - (uint64_t) offset), false);
 }
 
 static void on_write(fuse_req_t req, fuse_ino_t ino, const char *buf, size_t size, off_t offset, struct fuse_file_info *fi) {
@@ -163,11 +170,11 @@ static void on_write(fuse_req_t req, fuse_ino_t ino, const char *buf, size_t siz
 
         (void) ino;
         (void) fi;
-        if (offset < 0 || (uint64_t) offset >= s->capacity_bytes || size > s->capacity_bytes - (uint64_t) offset) {
+        if (offset < 0 || (uint64_t) offset >= s->data.capacity_bytes || size > s->data.capacity_bytes - (uint64_t) offset) {
                 fuse_reply_err(req, ENOSPC);
                 return;
         }
-        memcpy(s->data + offset, buf, size);
+        drive_data_write(&s->data, buf, (uint64_t) offset, size);
         submit(s, req, (uint64_t) offset, size, true);
 }
 
@@ -179,6 +186,56 @@ static void on_fsync(fuse_req_t req, fuse_ino_t ino, int datasync, struct fuse_f
         fuse_reply_err(req, 0);
 }
 
+/* The loop driver's discard and "write zeroes". They take no time: what a drive does with them is not modelled. */
+static void on_fallocate(fuse_req_t req, fuse_ino_t ino, int mode, off_t offset, off_t length, struct fuse_file_info *fi) {
+        struct served *s = fuse_req_userdata(req);
+
+        (void) ino;
+        (void) fi;
+        if (!(mode & (FALLOC_FL_PUNCH_HOLE | FALLOC_FL_ZERO_RANGE))) {
+                fuse_reply_err(req, EOPNOTSUPP);
+                return;
+        }
+        if (offset < 0 || length < 0 || (uint64_t) offset > s->data.capacity_bytes ||
+            (uint64_t) length > s->data.capacity_bytes - (uint64_t) offset) {
+                fuse_reply_err(req, EINVAL);
+                return;
+        }
+        drive_data_zero(&s->data, (uint64_t) offset, (uint64_t) length);
+        fuse_reply_err(req, 0);
+}
+
+static void on_setxattr(fuse_req_t req, fuse_ino_t ino, const char *name, const char *value, size_t size, int flags) {
+        struct served *s = fuse_req_userdata(req);
+        bool on = size == strlen(TIMING_ON) && memcmp(value, TIMING_ON, size) == 0;
+        bool off = size == strlen(TIMING_OFF) && memcmp(value, TIMING_OFF, size) == 0;
+
+        (void) ino;
+        (void) flags;
+        if (!streq(name, TIMING_NAME)) {
+                fuse_reply_err(req, ENOTSUP);
+                return;
+        }
+        if (on || off)
+                s->at_once = off;
+        fuse_reply_err(req, on || off ? 0 : EINVAL);
+}
+
+static void on_getxattr(fuse_req_t req, fuse_ino_t ino, const char *name, size_t size) {
+        const struct served *s = fuse_req_userdata(req);
+        const char *value = s->at_once ? TIMING_OFF : TIMING_ON;
+
+        (void) ino;
+        if (!streq(name, TIMING_NAME))
+                fuse_reply_err(req, ENODATA);
+        else if (size == 0)
+                fuse_reply_xattr(req, strlen(value));
+        else if (size < strlen(value))
+                fuse_reply_err(req, ERANGE);
+        else
+                fuse_reply_buf(req, value, strlen(value));
+}
+
 static const struct fuse_lowlevel_ops operations = {
         .init = on_init,
         .getattr = on_getattr,
@@ -186,6 +243,9 @@ static const struct fuse_lowlevel_ops operations = {
         .read = on_read,
         .write = on_write,
         .fsync = on_fsync,
+        .fallocate = on_fallocate,
+        .setxattr = on_setxattr,
+        .getxattr = on_getxattr,
 };
 
 /* ---- start ---- */
@@ -198,7 +258,9 @@ struct options {
 static int usage(FILE *f, int status) {
         fputs("Usage: brio-drive --model FILE --size BYTES [--seed N] [--parent PID] FILE\n\n"
               "Mounts over FILE, an existing file, an emulated drive of that size. Prints \"ready\" once it\n"
-              "serves. Ends, and unmounts, on SIGINT, SIGTERM or, with --parent, when that parent ends.\n",
+              "serves. Ends, and unmounts, on SIGINT, SIGTERM or, with --parent, when that parent ends.\n\n"
+              "While the extended attribute " TIMING_NAME " of FILE is \"" TIMING_OFF "\" (and not \"" TIMING_ON "\") the\n"
+              "drive answers at once, for whoever prepares it.\n",
               f);
         return status;
 }
@@ -226,7 +288,7 @@ static int parse_options(int argc, char **argv, struct options *ret) {
                 else
                         r = -EINVAL;
         }
-        if (r < 0 || optind != argc - 1 || !o.model || o.size_bytes < BLOCK_BYTES || o.size_bytes % BLOCK_BYTES != 0)
+        if (r < 0 || optind != argc - 1 || !o.model || o.size_bytes < DRIVE_BLOCK_BYTES || o.size_bytes % DRIVE_BLOCK_BYTES != 0)
                 return -EINVAL;
         o.mountpoint = argv[optind];
         *ret = o;
@@ -259,12 +321,9 @@ static int prepare(struct served *s, const struct options *o) {
                 fprintf(stderr, "%s:%d: %s\n", o->model, error.line, error.text[0] ? error.text : strerror(-r));
                 return r;
         }
-        s->capacity_bytes = o->size_bytes;
-        s->data = mmap(NULL, s->capacity_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        if (s->data == MAP_FAILED)
-                return -errno;
-        /* A huge page for each 4 KiB written at random would eat the memory. */
-        (void) madvise(s->data, s->capacity_bytes, MADV_NOHUGEPAGE);
+        r = drive_data_init(&s->data, o->size_bytes);
+        if (r < 0)
+                return r;
         clock_gettime(CLOCK_REALTIME, &s->started);
         drive_engine_init(&s->engine, drive_model(&s->drive));
         pthread_mutex_init(&s->lock, NULL);
@@ -334,6 +393,7 @@ int main(int argc, char **argv) {
                 r = prepare(&served, &options);
         if (r == 0)
                 r = serve(&served, options.mountpoint);
+        drive_data_done(&served.data);
         if (r < 0)
                 fprintf(stderr, "brio-drive: %s\n", strerror(-r));
         return r < 0 ? 1 : 0;

@@ -2,6 +2,7 @@
 /* The emulated drive on a clock of its own. */
 #include <math.h>
 
+#include "data.h"
 #include "engine.h"
 #include "model-load.h"
 #include "test.h"
@@ -239,6 +240,59 @@ TEST(equal_seeds_give_equal_drives) {
         if (!load(&a) || !load(&b))
                 return;
         CHECK(rate(&a, RANDOM, 8, BLOCK, false, 500) == rate(&b, RANDOM, 8, BLOCK, false, 500));
+}
+
+TEST(what_is_written_is_there_and_what_is_made_zeros_is_gone) {
+        static const struct { uint64_t offset, length; } ranges[] = { { 0, 20000 }, { 100, 50 }, { 4000, 200 }, { 4096, 4096 }, { 5000, 9000 } };
+        char text[20000], expected[20000];
+        struct drive_data d = { 0 };
+
+        memset(text, 'x', sizeof(text));
+        for (size_t i = 0; i < ARRAY_SIZE(ranges); i++) {
+                CHECK_INT(drive_data_init(&d, 5 * DRIVE_BLOCK_BYTES), 0);
+                drive_data_write(&d, text, 0, sizeof(text));
+                CHECK(memcmp(d.bytes, text, sizeof(text)) == 0);
+                memcpy(expected, text, sizeof(text));
+                memset(expected + ranges[i].offset, 0, ranges[i].length);
+                drive_data_zero(&d, ranges[i].offset, ranges[i].length);
+                CHECK(memcmp(d.bytes, expected, sizeof(expected)) == 0);
+                drive_data_write(&d, text, 0, sizeof(text));
+                drive_data_write(&d, expected, 0, sizeof(expected));
+                CHECK(memcmp(d.bytes, expected, sizeof(expected)) == 0);
+                drive_data_done(&d);
+        }
+}
+
+static uint64_t anonymous_kib(void) {
+        _cleanup_fclose_ FILE *f = fopen("/proc/self/status", "re");
+        char line[256];
+        uint64_t kib = 0;
+
+        while (f && fgets(line, sizeof(line), f))
+                if (sscanf(line, "RssAnon: %" SCNu64, &kib) == 1)
+                        break;
+        return kib;
+}
+
+TEST(zeros_cost_no_memory_and_made_zeros_give_it_back) {
+        enum { KIB = 16384 };
+        _cleanup_free_ char *text = calloc(KIB, 1024);
+        struct drive_data d = { 0 };
+        uint64_t before;
+
+        CHECK(text);
+        CHECK_INT(drive_data_init(&d, KIB * 1024), 0);
+        memset(text, 0, KIB * 1024);
+        before = anonymous_kib();
+        drive_data_write(&d, text, 0, KIB * 1024);
+        CHECK(anonymous_kib() < before + KIB / 2);
+        memset(text, 'x', KIB * 1024);
+        before = anonymous_kib();
+        drive_data_write(&d, text, 0, KIB * 1024);
+        CHECK(anonymous_kib() > before + KIB / 2);
+        drive_data_zero(&d, 0, KIB * 1024);
+        CHECK(anonymous_kib() < before + KIB / 2);
+        drive_data_done(&d);
 }
 
 TEST(a_bad_model_file_is_refused_with_its_line) {
