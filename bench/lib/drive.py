@@ -312,6 +312,7 @@ def cleanup():
       unbind(os.open(device, os.O_RDWR | os.O_CLOEXEC), device)
     remove_traces(directory, taken)
     removed.append(device or directory.name)
-  for directory in state.orphans("daemon"):
-    state.remove(directory)
+  for kind in ("daemon", "mount"):
+    for directory in state.orphans(kind):
+      state.remove(directory)
   return removed

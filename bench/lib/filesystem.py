@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""File systems on emulated drives, mounted where nobody else sees them.
+
+The mount lives in a mount namespace of the benchmark's own, which its children share: however the benchmark ends, the
+kernel unmounts when the last of them is gone. Making, filling and unmounting happen with the drive's timing off.
+"""
+import ctypes
+import functools
+import os
+import shutil
+import subprocess
+import time
+from pathlib import Path
+
+from . import state
+
+KIND = "mount"
+CLONE_NEWNS = 0x00020000
+UNMOUNT_TIMEOUT_S = 20
+POLL_S = 0.1
+
+# mke2fs places these files whole and marks their blocks as written without writing them: they read as zeros, from the drive.
+BIG_FILES = """\
+  make_hugefiles = true
+  num_hugefiles = {number}
+  hugefiles_size = {kib}K
+  hugefiles_dir = /big
+  hugefiles_name = file
+  hugefiles_digits = 2
+  zero_hugefiles = false
+"""
+MKE2FS_CONFIG = """[defaults]
+  base_features = sparse_super,large_file,filetype,resize_inode,dir_index,ext_attr
+  blocksize = 4096
+  inode_size = 256
+  inode_ratio = 16384
+[fs_types]
+  ext4 = {{
+  features = has_journal,extent,huge_file,flex_bg,metadata_csum,64bit,dir_nlink,extra_isize
+  }}
+  bench = {{
+{big_files}  }}
+"""
+
+
+class FilesystemError(Exception):
+  """A file system could not be made, mounted or unmounted; the text says why in one line."""
+
+
+def missing(*programs):
+  """Why the file system cannot be made here, in one line; None where it can."""
+  for program, package in programs or (("mkfs.ext4", "e2fsprogs"),):
+    if not shutil.which(program, path=f"{os.environ.get('PATH', '')}:/usr/sbin:/sbin"):
+      return f"there is no {program} (package {package})"
+  return None
+
+
+@functools.cache
+def leave_mount_namespace():
+  """From now on what this process mounts is seen by it and its children only; what others mount still comes through."""
+  libc = ctypes.CDLL(None, use_errno=True)
+  if libc.unshare(CLONE_NEWNS) != 0:
+    raise FilesystemError(f"no mount namespace of our own: {os.strerror(ctypes.get_errno())}")
+  run("mount", "--make-rslave", "/")
+
+
+def run(*argv, env=None):
+  done = subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True, text=True, env=env, check=False)
+  if done.returncode != 0:
+    words = done.stderr.strip().splitlines() or [f"status {done.returncode}"]
+    raise FilesystemError(f"{argv[0]}: {words[-1]}")
+
+
+class Mounted:
+  """A context manager: a file system made afresh on the drive and mounted at `path`."""
+
+  mount_options = "noatime"
+
+  def __init__(self, emulated):
+    self.emulated = emulated
+    self.directory = None
+    self.path = None
+
+  def make(self):
+    raise NotImplementedError
+
+  def __enter__(self):
+    leave_mount_namespace()
+    self.directory = Path(state.make(KIND))
+    try:
+      with self.emulated.at_once():
+        self.make()
+        path = self.directory / "root"
+        path.mkdir()
+        run("mount", "-o", self.mount_options, self.emulated.device, str(path))
+        self.path = path
+        os.sync()
+    except BaseException:
+      self.close()
+      raise
+    return self
+
+  def __exit__(self, *_):
+    self.close()
+
+  def settle(self):
+    """Writes back all that is dirty, at once."""
+    with self.emulated.at_once():
+      os.sync()
+
+  def close(self):
+    if self.path:
+      with self.emulated.at_once():
+        unmount(self.path)
+      self.path = None
+    if self.directory:
+      state.remove(self.directory)
+      self.directory = None
+
+
+class Ext4(Mounted):
+  """ext4 with what is below `content`, and big_files files of zeros, /big/file00 and so on, each in few pieces."""
+
+  mount_options = "noatime,noinit_itable"
+
+  def __init__(self, emulated, content=None, big_files=0, big_file_bytes=2 << 30):
+    super().__init__(emulated)
+    self.content = content
+    self.big_files = big_files
+    self.big_file_bytes = big_file_bytes
+
+  def big_file(self, number):
+    return self.path / "big" / f"file{number:02}"
+
+  def make(self):
+    config = self.directory / "mke2fs.conf"
+    big_files = BIG_FILES.format(number=self.big_files, kib=self.big_file_bytes >> 10) if self.big_files else ""
+    config.write_text(MKE2FS_CONFIG.format(big_files=big_files))
+    options = "lazy_itable_init=1,lazy_journal_init=1,nodiscard,root_owner=0:0"
+    content = ["-d", str(self.content)] if self.content else []
+    run("mke2fs", "-q", "-F", "-T", "ext4,bench", "-E", options, *content, self.emulated.device,
+        env=os.environ | {"MKE2FS_CONFIG": str(config)})
+
+
+class Xfs(Mounted):
+  """XFS, with further options of mkfs.xfs such as `-d agcount=32`."""
+
+  def __init__(self, emulated, options=()):
+    super().__init__(emulated)
+    self.options = options
+
+  def make(self):
+    run("mkfs.xfs", "-q", "-f", "-K", *self.options, self.emulated.device)
+
+
+def unmount(path):
+  """Those that used it may need a moment to end; what is then still busy is left to the end of the namespace."""
+  end = time.monotonic() + UNMOUNT_TIMEOUT_S
+  while True:
+    try:
+      run("umount", str(path))
+      return
+    except FilesystemError:
+      if time.monotonic() > end:
+        run("umount", "--lazy", str(path))
+        return
+      time.sleep(POLL_S)

@@ -1,0 +1,108 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A benchmark's file system is filled, private, and gone with its maker however that ends.
+
+usage: test-filesystem.py BUILD_DIR [unittest argument]..."""
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+BUILD_DIR = Path(sys.argv.pop(1)).resolve()
+BENCH = Path(__file__).resolve().parents[2] / "bench"
+sys.path.insert(0, str(BENCH))
+sys.dont_write_bytecode = True
+from lib import drive, filesystem  # noqa: E402
+
+MODEL = "hdd-7200"
+SIZE = 4 << 30
+BIG_FILE_BYTES = 64 << 20
+GONE_TIMEOUT_S = 10
+# Makes a file system in a process of its own, says where, and waits.
+HOLDER = f"""
+import sys, time
+sys.path.insert(0, {str(BENCH)!r})
+from lib import drive, filesystem, process
+process.end_on_signals()
+with drive.EmulatedDrive({MODEL!r}, "none", {str(BUILD_DIR)!r}, size={SIZE}) as emulated, filesystem.Ext4(emulated) as fs:
+  print(emulated.name, fs.path, flush=True)
+  time.sleep(60)
+"""
+
+
+def why_not():
+  if not (BUILD_DIR / "bench" / "drive" / "brio-drive").exists():
+    return "brio-drive is not built"
+  return drive.missing() or filesystem.missing()
+
+
+def is_mounted(text):
+  return text in Path("/proc/self/mountinfo").read_text()
+
+
+def resident_kib(pid):
+  return int(next(line.split()[1] for line in Path(f"/proc/{pid}/status").read_text().splitlines() if line.startswith("VmRSS")))
+
+
+@unittest.skipIf(why_not(), why_not() or "")
+class Made(unittest.TestCase):
+  @classmethod
+  def setUpClass(cls):
+    content = cls.enterClassContext(tempfile.TemporaryDirectory(prefix="brio-test-"))
+    Path(content, "hello").write_text("there")
+    cls.emulated = cls.enterClassContext(drive.EmulatedDrive(MODEL, "none", BUILD_DIR, size=SIZE))
+    cls.fs = cls.enterClassContext(filesystem.Ext4(cls.emulated, content=content, big_files=3, big_file_bytes=BIG_FILE_BYTES))
+
+  def test_content_is_there(self):
+    self.assertEqual((self.fs.path / "hello").read_text(), "there")
+
+  def test_big_files_read_as_zeros_from_the_drive(self):
+    before = self.sectors_read()
+    with open(self.fs.big_file(2), "rb") as file, self.emulated.at_once():
+      self.assertEqual(file.read().count(b"\0"), BIG_FILE_BYTES)
+    self.assertGreaterEqual((self.sectors_read() - before) * 512, BIG_FILE_BYTES)
+
+  def test_zeros_that_are_written_cost_no_memory(self):
+    before = resident_kib(self.emulated.process.pid)
+    with open(self.fs.path / "zeros", "wb") as file:
+      file.write(bytes(BIG_FILE_BYTES))
+    self.fs.settle()
+    self.assertLess(resident_kib(self.emulated.process.pid) - before, BIG_FILE_BYTES / 1024 / 4)
+
+  def test_is_seen_by_its_maker_and_its_children_only(self):
+    self.assertTrue(is_mounted(str(self.fs.path)))
+    outside = subprocess.run(["nsenter", f"--mount=/proc/{os.getppid()}/ns/mnt", "cat", "/proc/self/mountinfo"], capture_output=True,
+                             text=True, check=True)
+    self.assertNotIn(str(self.fs.path), outside.stdout)
+
+  def sectors_read(self):
+    return int(Path(f"/sys/block/{self.emulated.name}/stat").read_text().split()[2])
+
+
+@unittest.skipIf(why_not(), why_not() or "")
+class Ended(unittest.TestCase):
+  def check(self, number):
+    with tempfile.TemporaryDirectory(prefix="brio-test-") as directory:
+      environment = os.environ | {"BRIO_BENCH_STATE": f"{directory}/state"}
+      with subprocess.Popen([sys.executable, "-c", HOLDER], env=environment, stdout=subprocess.PIPE, text=True) as holder:
+        name, path = holder.stdout.readline().split()
+        os.kill(holder.pid, number)
+      end = time.monotonic() + GONE_TIMEOUT_S
+      while drive.backing_file(name) is not None and time.monotonic() < end:
+        time.sleep(0.05)
+      self.assertNotIn(directory, drive.backing_file(name) or "")
+      self.assertFalse(is_mounted(path))
+
+  def test_nothing_is_mounted_after_ctrl_c(self):
+    self.check(signal.SIGINT)
+
+  def test_nothing_is_mounted_after_sigkill(self):
+    self.check(signal.SIGKILL)
+
+
+if __name__ == "__main__":
+  unittest.main()
