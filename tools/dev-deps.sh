@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 
 deps_groups=(build run gui test)
-deps_extra_groups=(clang) # only when asked for by name
+deps_extra_groups=(clang deb) # only when asked for by name
 
 # group | Debian, Ubuntu | Fedora | Arch | why
 deps_table() {
@@ -48,6 +48,9 @@ test|codespell|codespell|codespell|checks the spelling
 test|git|git-core|git|lists the sources
 clang|clang|clang|clang|the other C compiler
 clang|libclang-rt-dev|compiler-rt|compiler-rt|its sanitizers and fuzzer
+deb|debhelper|debhelper|debhelper|builds packages
+deb|dpkg-dev|dpkg-dev|dpkg|builds packages
+deb|lintian|lintian|lintian|checks packages
 END
 }
 
@@ -60,12 +63,13 @@ Without a missing one it does nothing, and no network is used.
 
   --dry-run   say what is missing; exit 1 if anything is
 
-Groups (default: all but clang):
+Groups (default: all but clang and deb):
   build   the daemon and the command
   run     starting them from the tree
   gui     the dashboard
   test    the tests
   clang   what ./dev build --clang compiles with
+  deb     what ./dev deb builds and checks packages with
 END
 }
 
@@ -76,7 +80,7 @@ deps_main() {
   for argument; do
     case $argument in
     --dry-run) dry_run=yes ;;
-    build | run | gui | test | clang) groups+=("$argument") ;;
+    build | run | gui | test | clang | deb) groups+=("$argument") ;;
     -*) bad_usage "unknown option '$argument'" deps ;;
     *) bad_usage "unknown group '$argument'; groups: ${deps_groups[*]} ${deps_extra_groups[*]}" deps ;;
     esac
@@ -177,6 +181,10 @@ deps_apt() {
   fi
   case $verb in
   update) as_root "to refresh the package lists" apt-get "${options[@]}" update ;;
+  build-dep)
+    as_root "to install build dependencies" env DEBIAN_FRONTEND=noninteractive \
+      apt-get "${options[@]}" build-dep -y --no-install-recommends "$@"
+    ;;
   install)
     # Without lists every name is unknown, and apt's errors about that would only alarm.
     apt-cache show "$@" >/dev/null 2>&1 || return 1

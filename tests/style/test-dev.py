@@ -55,6 +55,8 @@ class Dev(unittest.TestCase):
         self.assert_usage_error("test", "lib", words="'lib'")
         self.assert_usage_error("bench", "nonsense", words="'nonsense'")
         self.assert_usage_error("bench", "../dev", words="'../dev'")
+        self.assert_usage_error("deb", "x", words="'x'")
+        self.assert_usage_error("deb", "--output", words="--output needs a directory")
         self.assert_usage_error("lint", "x", words="'x'")
         self.assert_usage_error("demo", "x", words="'x'")
 
@@ -64,7 +66,7 @@ class Dev(unittest.TestCase):
         self.assertIn("no drive 'nosuchdrive'", result.stderr)
 
     def test_later_commands_say_so(self):
-        for command in ("demo", "vm", "deb"):
+        for command in ("demo", "vm"):
             result = dev(command)
             self.assertEqual(result.returncode, 1)
             self.assertIn("later release", result.stderr)
@@ -105,6 +107,12 @@ class Deps(unittest.TestCase):
         self.assertNotIn("clang", result.stdout)
         result = self.deps("ID=debian\n", "dpkg-query", "installed gcc\n", "--dry-run", "clang")
         self.assertEqual(re.findall(r"(?m)^  (\S+)  ", result.stdout), ["clang", "libclang-rt-dev"])
+
+    def test_packaging_tools_are_installed_only_when_asked_for(self):
+        result = self.deps("ID=debian\n", "dpkg-query", "installed gcc\n", "--dry-run")
+        self.assertNotIn("lintian", result.stdout)
+        result = self.deps("ID=debian\n", "dpkg-query", "installed gcc\n", "--dry-run", "deb")
+        self.assertIn("lintian", result.stdout)
 
     def test_nothing_missing_needs_no_network(self):
         every = re.findall(r"^\w+\|([^|]+)\|", open(SOURCE + "/tools/dev-deps.sh", encoding="utf-8").read(), re.MULTILINE)

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# shellcheck shell=bash
+
+deb_help() {
+  cat <<'END'
+usage: ./dev deb [--output DIR] [--no-tests]
+
+Builds the Debian packages briod, brioctl and brio-dashboard, on Debian 12 or 13, and checks them with lintian. Installs what is
+missing for both. The packages are built from a copy of every file that git knows, as it is now, committed or not (git add a new
+one first); under sudo as the one whose tree it is. Prints how to install them.
+Exits 1 where the build, one of its tests, or lintian finds something wrong.
+
+  --output DIR   put the packages into DIR instead of build/deb/
+  --no-tests     leave out the tests that belong to the build
+END
+}
+
+deb_main() {
+  local output=build/deb dir
+
+  while [ $# -gt 0 ]; do
+    case $1 in
+    --output=*) set -- --output "${1#*=}" "${@:2}" ;;
+    esac
+    case $1 in
+    --output)
+      [ -n "${2-}" ] || bad_usage "--output needs a directory" deb
+      output=$(caller_path "$2")
+      shift 2
+      ;;
+    --no-tests)
+      # The builder hears it by the first, the build dependencies by the second.
+      export DEB_BUILD_OPTIONS="${DEB_BUILD_OPTIONS-} nocheck" DEB_BUILD_PROFILES="${DEB_BUILD_PROFILES-} nocheck"
+      shift
+      ;;
+    *) bad_usage "unknown argument '$1'" deb ;;
+    esac
+  done
+  deb_install
+  as_owner mkdir -p -- "$output" || die "the packages cannot be put into '$output' (see above)"
+  dir=$(as_owner mktemp -d "${TMPDIR:-/tmp}/brio-deb-XXXXXX")
+  # shellcheck disable=SC2064 # the directory of now
+  trap "rm -rf -- '$dir'" EXIT
+  deb_copy "$dir/brio"
+  deb_build "$dir"
+  as_owner mv -f -- "$dir"/brio*.* "$output"
+  deb_check "$output"
+}
+
+deb_install() {
+  # shellcheck source=tools/dev-deps.sh
+  . tools/dev-deps.sh
+  [ "$(deps_family)" = debian ] || die "Debian packages are built on Debian; elsewhere, ./dev build and meson install"
+  deps_install deb
+  dpkg-checkbuilddeps 2>/dev/null && return
+  say "Installing what debian/control names"
+  deps_apt build-dep ./ && return
+  deps_apt update || die "apt-get update failed (see above)"
+  deps_apt build-dep ./ || die "apt-get could not install what debian/control names (see above)"
+}
+
+# deb_copy DIR: what git knows, without what was deleted since.
+deb_copy() {
+  as_owner git rev-parse --git-dir >/dev/null || die "packages are built from a clone of the repository, which this is not (see above)"
+  as_owner mkdir -- "$1"
+  comm -z -23 <(as_owner git ls-files -z | sort -z) <(as_owner git ls-files -z --deleted | sort -z) |
+    as_owner tar --create --null --no-recursion --files-from=- | as_owner tar --extract --directory="$1"
+}
+
+# deb_build DIR: of DIR/brio, into DIR. Hundreds of lines go to a file that is shown where it fails.
+deb_build() {
+  local log=$1/log
+
+  say "Building the packages"
+  if ! (cd "$1/brio" && as_owner dpkg-buildpackage --no-sign) >"$log" 2>&1; then
+    tail -n 60 "$log" >&2
+    die "the packages cannot be built (see above)"
+  fi
+}
+
+# deb_check DIR: what the build left in DIR.
+deb_check() {
+  local changes
+  local -a packages
+
+  changes=$1/brio_$(dpkg-parsechangelog -S Version)_$(dpkg --print-architecture).changes
+  mapfile -t packages < <(sed -n '/^Files:/,/^[^ ]/s/.* \(brio[^ ]*\.deb\)$/\1/p' "$changes" | grep -v dbgsym)
+  say "Checking them"
+  as_owner lintian --allow-root --pedantic --display-experimental --fail-on error,warning,pedantic,experimental "$changes" ||
+    die "lintian finds fault (see above); lintian --info $changes explains"
+  say "Built and checked:"
+  printf '  %s\n' "${packages[@]/#/$1/}"
+  packages=("${packages[@]/#/$(realpath -- "$1")/}")
+  echo "Install them with: sudo apt install ${packages[*]}"
+}
