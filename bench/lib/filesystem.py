@@ -12,7 +12,7 @@ import subprocess
 import time
 from pathlib import Path
 
-from . import state
+from . import state, sysfs
 
 KIND = "mount"
 CLONE_NEWNS = 0x00020000
@@ -104,9 +104,14 @@ class Mounted:
     self.close()
 
   def settle(self):
-    """Writes back all that is dirty, at once."""
+    """Writes back all that is dirty on it, at once."""
     with self.emulated.at_once():
-      os.sync()
+      run("sync", "--file-system", str(self.path))
+
+  def forget(self):
+    """Whoever reads from it next reads from the drive."""
+    self.settle()
+    sysfs.drop_clean_caches()
 
   def close(self):
     if self.path:

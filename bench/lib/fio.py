@@ -33,10 +33,15 @@ def missing():
 
 
 def command(name, options):
-  """Options whose value is True stand alone."""
-  argv = ["fio", f"--name={name}", "--output-format=json", "--group_reporting"]
-  for key, value in options.items():
-    argv.append(f"--{key}" if value is True else f"--{key}={value}")
+  return [*command_of_jobs({name: options}), "--output-format=json", "--group_reporting"]
+
+
+def command_of_jobs(jobs):
+  """Several jobs side by side: name → options. Options whose value is True stand alone."""
+  argv = ["fio"]
+  for name, options in jobs.items():
+    argv.append(f"--name={name}")
+    argv += [f"--{key}" if value is True else f"--{key}={value}" for key, value in options.items()]
   return argv
 
 

@@ -18,14 +18,22 @@ def die_with_parent():
   _libc.prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
 
 
-class Process:
-  """A context manager around a child with a process group of its own, ended with it."""
+def enter(root):
+  """For preexec_fn, with a root directory of the child's own where one is given."""
+  die_with_parent()
+  if root:
+    os.chroot(root)
+    os.chdir("/")
 
-  def __init__(self, argv, **kwargs):
+
+class Process:
+  """A context manager around a child with a process group of its own, ended with it. root: its root directory."""
+
+  def __init__(self, argv, root=None, **kwargs):
     # Files, not pipes: a child that prints much must not wait for us.
-    self.files = {k: tempfile.TemporaryFile() for k in ("stdout", "stderr") if kwargs.pop(k, None) == subprocess.PIPE}
-    self.popen = subprocess.Popen(argv, stdin=subprocess.DEVNULL, start_new_session=True, preexec_fn=die_with_parent,
-                                  **self.files, **kwargs)
+    self.files = {k: tempfile.TemporaryFile() for k in ("stdout", "stderr") if kwargs.get(k) == subprocess.PIPE}
+    self.popen = subprocess.Popen(argv, stdin=subprocess.DEVNULL, start_new_session=True, preexec_fn=lambda: enter(root),
+                                  **(kwargs | self.files))
 
   @property
   def pid(self):

@@ -30,4 +30,9 @@ def scheduler(name):
 def drop_caches():
   """Writes back and drops the page cache of the whole machine."""
   os.sync()
+  drop_clean_caches()
+
+
+def drop_clean_caches():
+  """Drops what is in the page cache of the whole machine and need not be written."""
   Path("/proc/sys/vm/drop_caches").write_text("3")

@@ -7,6 +7,7 @@ import contextlib
 import io
 import json
 import os
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -92,6 +93,11 @@ class Processes(unittest.TestCase):
     with process.Process(["sleep", "1000"]) as child:
       self.assertRaises(TimeoutError, child.finish, 0.1)
     self.assertIsNotNone(child.returncode)
+
+  def test_output_that_nobody_wants_goes_nowhere(self):
+    with process.Process(["sh", "-c", "exec 3>&1; readlink /proc/self/fd/3 >&2"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as child:
+      child.popen.wait()
+      self.assertEqual(child.text("stderr"), "/dev/null\n")
 
 
 class State(unittest.TestCase):

@@ -1,0 +1,196 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Background loads on a mounted file system: those of the S suite, a package upgrade and a large copy.
+
+Everything goes through the page cache, as on a desktop. That readers are readers of the drive all the same is seen to
+thus: caches are dropped before each run, each reader has a file of its own that is far longer than what it reads in a run,
+and fio drops a file's pages where it begins anew. Throughput is what the drive itself counts, so a load that the page cache
+swallowed would show. Writers write zeros into new files, of which the emulated drive keeps nothing, and what they leave
+dirty goes with the files. As in S the file system is synced every two seconds where there are writers; unlike there their
+rate has no limit.
+"""
+import shutil
+import subprocess
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from . import filesystem, fio, process, sysfs, trees
+
+BIG_FILES = 10
+BIG_FILE_BYTES = 1536 << 20
+WRITTEN_FILE_BYTES = 1280 << 20
+# Of a read or write call. What the drive sees of sequential ones is the kernel's read-ahead and writeback.
+CALL_BYTES = 128 << 10
+FOREVER_S = 24 * 3600
+SECTOR = 512
+SYNC = 'while sleep 2; do sync -f "$0"; done'
+# Two targets in turn: what is cut off at the start of a round has been on the drive for long.
+COPY = 'while :; do for i in 0 1; do cp --sparse=never "$0/big/file0$i" "$0/copy/$i" || exit; done; done'
+UPGRADE = 'while dpkg --root="$0/upgrade" --log=/dev/null --force-all --install "$0"/packages/*.deb >/dev/null; do :; done'
+
+
+class LoadError(Exception):
+  """A load ended by itself; the text says why in one line."""
+
+
+class Load:
+  """A context manager: runs in the background until its end. Files of its own are in directories that end with it."""
+  trees = staticmethod(lambda build_dir: {})  # what it needs on the file system, as of a program
+  directories = ()
+
+  def __init__(self, fs):
+    self.fs = fs
+    self.children = []
+
+  @classmethod
+  def missing(cls):
+    return None
+
+  def commands(self):
+    raise NotImplementedError
+
+  def __enter__(self):
+    try:
+      for name in self.directories:
+        (self.fs.path / name).mkdir()
+      for argv in self.commands():
+        self.children.append(process.Process(argv, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE))
+    except BaseException:
+      self.close()
+      raise
+    return self
+
+  def __exit__(self, *_):
+    self.close()
+
+  def check(self):
+    """Raises LoadError where part of it has ended: what is measured then would flatter."""
+    for child in self.children:
+      if child.popen.poll() is not None:
+        words = child.text("stderr").strip().splitlines() or [f"status {child.returncode}"]
+        raise LoadError(f"the load '{self.title}' ended by itself: {child.popen.args[0]}: {words[-1]}")
+
+  def close(self):
+    for child in self.children:
+      child.__exit__()
+    self.children = []
+    with self.fs.emulated.at_once():
+      for name in self.directories:
+        shutil.rmtree(self.fs.path / name, ignore_errors=True)
+
+
+class Idle(Load):
+  name, title = "idle", "idle drive"
+
+  def commands(self):
+    return []
+
+
+class Flows(Load):
+  """fio's readers and writers."""
+  readers = writers = random_readers = 0
+
+  @classmethod
+  def missing(cls):
+    return fio.missing()
+
+  @property
+  def directories(self):
+    return ("written",) if self.writers else ()
+
+  def commands(self):
+    jobs = [self.reader(i, "read", CALL_BYTES) for i in range(self.readers)]
+    jobs += [self.reader(i, "randread", 4096) for i in range(self.random_readers)]
+    jobs += [self.writer(i) for i in range(self.writers)]
+    both = {"ioengine": "psync", "time_based": True, "runtime": FOREVER_S}
+    yield fio.command_of_jobs({f"{self.name}{i}": both | job for i, job in enumerate(jobs)})
+    if self.writers:
+      yield ["sh", "-c", SYNC, str(self.fs.path)]
+
+  def reader(self, number, pattern, size):
+    return {"rw": pattern, "bs": size, "filename": self.fs.big_file(number % BIG_FILES), "randseed": number}
+
+  def writer(self, number):
+    return {"rw": "write", "bs": CALL_BYTES, "filename": self.fs.path / "written" / str(number), "size": WRITTEN_FILE_BYTES,
+            "create_on_open": 1, "fallocate": "none", "zero_buffers": True}
+
+
+class Readers(Flows):
+  name, title, readers = "readers", "10 sequential readers", 10
+
+
+class ReadersWriters(Flows):
+  name, title, readers, writers = "readers-writers", "5 readers + 5 writers", 5, 5
+
+
+class Writers(Flows):
+  name, title, writers = "writers", "10 writers", 10
+
+
+class RandomReaders(Flows):
+  name, title, random_readers = "random-readers", "16 random readers", 16
+
+
+class Upgrade(Load):
+  """dpkg itself, which installs the same packages again and again: many small files, each synced before its renaming."""
+  name, title = "upgrade", "package upgrade"
+  directories = ("upgrade",)
+
+  @classmethod
+  def missing(cls):
+    return None if shutil.which("dpkg") else "there is no dpkg (package dpkg)"
+
+  @staticmethod
+  def trees(build_dir):
+    return {"packages": trees.packages(build_dir)}
+
+  def commands(self):
+    state = self.fs.path / "upgrade" / "var" / "lib" / "dpkg"
+    for directory in ("info", "updates"):
+      (state / directory).mkdir(parents=True)
+    (state / "status").touch()
+    yield ["sh", "-c", UPGRADE, str(self.fs.path)]
+
+
+class Copy(Load):
+  name, title = "copy", "large copy"
+  directories = ("copy",)
+
+  def commands(self):
+    yield ["sh", "-c", COPY, str(self.fs.path)]
+
+
+ALL = {load.name: load for load in (Idle, Readers, ReadersWriters, Writers, RandomReaders, Upgrade, Copy)}
+
+
+def make_filesystem(emulated, content):
+  """One that each load can run on."""
+  return filesystem.Ext4(emulated, content=content, big_files=BIG_FILES, big_file_bytes=BIG_FILE_BYTES)
+
+
+@dataclass
+class Rates:
+  read_mbps: float
+  write_mbps: float
+
+
+class Meter:
+  """What a drive has read and written since the meter was made."""
+
+  def __init__(self, device):
+    self.path = Path("/sys/block") / Path(device).name / "stat"
+    self.begin = time.monotonic()
+    self.at_begin = self.transferred()
+
+  def transferred(self):
+    fields = [int(field) for field in sysfs.read(self.path).split()]
+    return fields[2] * SECTOR, fields[6] * SECTOR
+
+  def rates(self, others_read=0):
+    """others_read: bytes that were read for somebody else than the load."""
+    return rates_between(self.at_begin, self.transferred(), time.monotonic() - self.begin, others_read)
+
+
+def rates_between(before, after, seconds, others_read):
+  read, written = (now - then for now, then in zip(after, before))
+  return Rates(max(read - others_read, 0) / seconds / 1e6, written / seconds / 1e6)

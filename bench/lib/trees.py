@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Directory trees that programs are started in with chroot, so that all they read comes from the drive they lie on.
+
+Each is made once and kept in the build directory, under a name that changes with what goes into it.
+"""
+import compileall
+import contextlib
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+# The system's own, whose libraries are where the system's loader finds them; one of a version manager may come first in PATH.
+PYTHON = "/usr/bin/python3"
+DESCRIBE_PYTHON = """
+import json, sys, sysconfig
+print(json.dumps({"executable": sys.executable, "version": sys.version, "library": sysconfig.get_path("stdlib")}))
+"""
+# What no start reads: other people's packages, and what programs that embed the interpreter are linked with.
+LEFT_OUT = ("dist-packages", "site-packages", "config-*", "test", "*.a")
+
+PACKAGES = 6
+SMALL_FILE_BYTES = 128 << 10
+CONTROL = """Package: {name}
+Version: 1
+Architecture: all
+Maintainer: nobody <nobody@localhost>
+Description: files for a benchmark
+"""
+
+
+class TreeError(Exception):
+  """A tree could not be made; the text says why in one line."""
+
+
+def run(*argv):
+  done = subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+  if done.returncode != 0:
+    words = done.stderr.strip().splitlines() or [f"status {done.returncode}"]
+    raise TreeError(f"{argv[0]}: {words[-1]}")
+  return done.stdout
+
+
+def kept(build_dir, name, recipe, make):
+  """The tree that make(directory) makes, from the build directory where it is already there. The recipe is a text that
+  changes with what the tree holds."""
+  trees = Path(build_dir) / "bench-trees"
+  path = trees / f"{name}-{hashlib.sha256(recipe.encode()).hexdigest()[:12]}"
+  if path.is_dir():
+    return path
+  trees.mkdir(parents=True, exist_ok=True)
+  with tempfile.TemporaryDirectory(prefix=f"{name}-", dir=trees) as temporary:
+    whole = Path(temporary) / "tree"
+    whole.mkdir()
+    make(whole)
+    with contextlib.suppress(FileExistsError):  # somebody else made it meanwhile
+      whole.rename(path)
+  return path
+
+
+def python(build_dir):
+  """This machine's Python with its libraries and its standard library."""
+  about = json.loads(run(PYTHON, "-I", "-c", DESCRIBE_PYTHON))
+  return kept(build_dir, "python", json.dumps([about, LEFT_OUT]), lambda tree: copy_python(tree, about))
+
+
+def copy_python(tree, about):
+  library = Path(about["library"])
+  shutil.copytree(library, below(tree, library), ignore=shutil.ignore_patterns(*LEFT_OUT), ignore_dangling_symlinks=True)
+  extensions = sorted(below(tree, library).rglob("*.so"))
+  for file in {PYTHON, *shared_objects(PYTHON, *extensions)}:
+    target = below(tree, file)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copy2(file, target)
+  # As a package manager leaves it: nothing is compiled at a start.
+  compileall.compile_dir(below(tree, library), quiet=2, stripdir=tree)
+  run("chroot", str(tree), PYTHON, "-I", "-c", "")
+
+
+def below(tree, path):
+  return tree / str(path).lstrip("/")
+
+
+def shared_objects(*files):
+  """The paths by which the loader opens what these programs and libraries need."""
+  found = set()
+  for line in run("ldd", *map(str, files)).splitlines():
+    words = line.split()
+    path = words[2] if "=>" in words and len(words) > 2 else words[0]
+    if path.startswith("/") and not path.endswith(":"):
+      found.add(path)
+  return found
+
+
+def packages(build_dir):
+  """Debian packages whose files are those of Python's library: a thousand small ones and their compiled forms."""
+  source = python(build_dir)
+  recipe = f"{source.name} {PACKAGES}"
+  return kept(build_dir, "packages", recipe, lambda tree: make_packages(tree, source))
+
+
+def make_packages(tree, source):
+  """gzip: xz would make the load one of the processor."""
+  files = sorted(f for f in source.rglob("*") if f.is_file() and not f.is_symlink() and f.stat().st_size <= SMALL_FILE_BYTES)
+  for number in range(PACKAGES):
+    name = f"brio-bench-{number}"
+    with tempfile.TemporaryDirectory(dir=tree.parent) as directory:
+      control = Path(directory) / "DEBIAN" / "control"
+      control.parent.mkdir(mode=0o755)
+      control.write_text(CONTROL.format(name=name))
+      for file in files[number::PACKAGES]:
+        target = Path(directory) / "usr" / "share" / name / file.relative_to(source)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.hardlink_to(file)
+      os.chmod(directory, 0o755)
+      run("dpkg-deb", "--root-owner-group", "-Zgzip", "--build", directory, str(tree / f"{name}.deb"))
+
+
+@contextlib.contextmanager
+def joined(build_dir, trees):
+  """A directory for the time being with each tree (name → path) under its name, as hard links: what a file system is
+  filled from."""
+  parent = Path(build_dir) / "bench-trees"
+  parent.mkdir(parents=True, exist_ok=True)
+  with tempfile.TemporaryDirectory(prefix="joined-", dir=parent) as directory:
+    for name, path in trees.items():
+      run("cp", "-al", str(path), os.path.join(directory, name))
+    yield Path(directory)
