@@ -88,9 +88,22 @@ class Process:
 
 def end_on_signals():
   """SIGTERM and SIGHUP end a benchmark as Ctrl-C does: through every context manager's exit."""
+  terminals = [stream for stream in (0, 1, 2) if os.isatty(stream)]
+
   def stop(number, _frame):
     for each in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
       signal.signal(each, signal.SIG_IGN)
+    if number == signal.SIGHUP:
+      replace(terminals)
     sys.exit(128 + number)
+
   for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
     signal.signal(number, stop)
+
+
+def replace(streams):
+  """The terminal is gone: what we still say on the way out must not fail."""
+  null = os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC)
+  for stream in streams:
+    os.dup2(null, stream)
+  os.close(null)
