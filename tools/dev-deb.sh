@@ -82,7 +82,7 @@ deb_check() {
   local -a packages
 
   changes=$1/brio_$(dpkg-parsechangelog -S Version)_$(dpkg --print-architecture).changes
-  mapfile -t packages < <(sed -n '/^Files:/,/^[^ ]/s/.* \(brio[^ ]*\.deb\)$/\1/p' "$changes" | grep -v dbgsym)
+  mapfile -t packages < <(sed -n '/^Files:/,/^[^ ]/s/.* \(brio[^ ]*\.deb\)$/\1/p' "$changes" | grep -v dbgsym | sort -r)
   say "Checking them"
   as_owner lintian --allow-root --pedantic --display-experimental --fail-on error,warning,pedantic,experimental "$changes" ||
     die "lintian finds fault (see above); lintian --info $changes explains"
