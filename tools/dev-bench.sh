@@ -29,7 +29,7 @@ bench_main() {
   . tools/dev-deps.sh
   # shellcheck source=tools/dev-build.sh
   . tools/dev-build.sh
-  deps_install build run test
+  deps_install build run test bench
   build_tree no no
   exec "bench/$name" "$@"
 }

@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 
 deps_groups=(build run gui test)
-deps_extra_groups=(clang deb) # only when asked for by name
+deps_extra_groups=(bench clang deb) # only when asked for by name
 
 # group | Debian, Ubuntu | Fedora | Arch | why
 deps_table() {
@@ -46,6 +46,12 @@ test|libxml2-utils|libxml2|libxml2|checks the XML files
 test|shellcheck|ShellCheck|shellcheck|checks the scripts
 test|codespell|codespell|codespell|checks the spelling
 test|git|git-core|git|lists the sources
+bench|fio|fio|fio|loads
+bench|e2fsprogs|e2fsprogs|e2fsprogs|makes ext4 on emulated drives
+bench|xfsprogs|xfsprogs|xfsprogs|makes XFS on emulated drives
+bench|fsmark|fs_mark|fs_mark|creates files in parallel, as seed 002
+bench|dbench|dbench|dbench|the load of seed 004
+bench|ffmpeg|ffmpeg-free|ffmpeg|makes and plays a video
 clang|clang|clang|clang|the other C compiler
 clang|libclang-rt-dev|compiler-rt|compiler-rt|its sanitizers and fuzzer
 deb|debhelper|debhelper|debhelper|builds packages
@@ -63,11 +69,12 @@ Without a missing one it does nothing, and no network is used.
 
   --dry-run   say what is missing; exit 1 if anything is
 
-Groups (default: all but clang and deb):
+Groups (default: all but bench, clang and deb):
   build   the daemon and the command
   run     starting them from the tree
   gui     the dashboard
   test    the tests
+  bench   what ./dev bench runs
   clang   what ./dev build --clang compiles with
   deb     what ./dev deb builds and checks packages with
 END
@@ -80,7 +87,7 @@ deps_main() {
   for argument; do
     case $argument in
     --dry-run) dry_run=yes ;;
-    build | run | gui | test | clang | deb) groups+=("$argument") ;;
+    build | run | gui | test | bench | clang | deb) groups+=("$argument") ;;
     -*) bad_usage "unknown option '$argument'" deps ;;
     *) bad_usage "unknown group '$argument'; groups: ${deps_groups[*]} ${deps_extra_groups[*]}" deps ;;
     esac

@@ -1,39 +1,62 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Alternatives that run in turn on one emulated drive, each from the same start: the frame of the seeds' benchmarks.
+"""Alternatives that run in turn on one emulated drive, each from the same start: the frame of the comparing benchmarks.
 
-An arm has a name and run(emulated, runtime_s, seed, tick), which returns a dict of figures.
+An arm has a name, a scheduler, settings of the queue (`tuned`), and run(place, runtime_s, seed, tick), which returns a dict of
+figures. Its workload is a function (place, runtime_s, seed, during) that returns such a dict.
 """
 import argparse
+import contextlib
 import random
 import time
+from dataclasses import dataclass
 from pathlib import Path
 
-from . import daemon, drive, progress, report, sysfs
+from . import daemon, drive, filesystem, report, sysfs
 
-# What a run takes beyond its runtime until we know: daemon, caches, fio's start and end.
+# What a run takes beyond its runtime until we know: daemon, caches, the load's start and end.
 OVERHEAD_S = 4
 # briod watches an idle drive for a while before the load begins, as it would on a desktop.
 SETTLE_S = 2.0
+# The kernel's own target of writeback throttling, in µs, for drives with heads and without (block/blk-wbt.c).
+THROTTLING = "wbt_lat_usec"
+THROTTLED_US = {True: "75000", False: "2000"}
+UNTHROTTLED_US = "0"
+
+
+@dataclass(frozen=True)
+class Place:
+  """Where a workload runs: on a drive, or in the file system that is mounted from it."""
+  emulated: drive.EmulatedDrive
+  mounted: filesystem.Mounted | None = None
+
+  @property
+  def device(self):
+    return self.emulated.device
+
+  @property
+  def directory(self):
+    return self.mounted.path
 
 
 class Plain:
-  """The scheduler as it comes."""
+  """The scheduler as it comes, or with a few settings of its queue."""
 
-  def __init__(self, name, workload):
+  def __init__(self, name, workload, scheduler="bfq", tuned=None):
     self.name = name
     self.workload = workload
+    self.scheduler = scheduler
+    self.tuned = tuned or {}
 
-  def run(self, emulated, runtime_s, seed, tick):
-    return self.workload(emulated.device, runtime_s, seed, lambda _: tick()).as_dict()
+  def run(self, place, runtime_s, seed, tick):
+    return self.workload(place, runtime_s, seed, lambda _: tick())
 
 
-class Brio:
+class Brio(Plain):
   """The scheduler with briod, which is started before the load and ended after it. Besides the workload's figures: when
-  after the load's start a setting of the scheduler changed first, what each became, and whether all came back."""
+  after the load's first request a setting of the scheduler changed first, what each became, and whether all came back."""
 
-  def __init__(self, name, workload, build_dir, drive_class):
-    self.name = name
-    self.workload = workload
+  def __init__(self, name, workload, build_dir, drive_class, scheduler="bfq", tuned=None):
+    super().__init__(name, workload, scheduler, tuned)
     self.build_dir = build_dir
     self.drive_class = drive_class
 
@@ -42,19 +65,20 @@ class Brio:
     excluded = [option for name in others for option in ("--exclude", name)]
     return ["--mode", "auto", "--include", f"{emulated.name}={self.drive_class}", *excluded]
 
-  def run(self, emulated, runtime_s, seed, tick):
+  def run(self, place, runtime_s, seed, tick):
+    emulated = place.emulated
     before = settings(emulated)
-    watch = SettingsWatch(emulated, before)
-
-    def during(elapsed):
-      watch.look(elapsed)
-      tick()
-
     with daemon.Daemon(self.build_dir, self.options(emulated)) as briod:
       time.sleep(SETTLE_S)
-      figures = self.workload(emulated.device, runtime_s, seed, during).as_dict()
+      watch = SettingsWatch(emulated, before)
+
+      def during(elapsed):
+        watch.look(elapsed)
+        tick()
+
+      figures = self.workload(place, runtime_s, seed, during)
       log = briod.log()
-    return figures | {"onset_s": watch.first_s, "settings": watch.reached, "restored": settings(emulated) == before, "log": log}
+    return figures | {"onset_s": watch.onset_s, "settings": watch.reached, "restored": settings(emulated) == before, "log": log}
 
 
 def settings(emulated):
@@ -64,22 +88,31 @@ def settings(emulated):
 
 
 class SettingsWatch:
-  """Looks at the scheduler's tunables; notes the first change and the last values that differ."""
+  """Looks at the scheduler's tunables; notes the first change after the drive's first request, and the last values that differ."""
 
   def __init__(self, emulated, before):
     self.directory = sysfs.queue(emulated.device)
     self.before = {k: v for k, v in before.items() if k.startswith("iosched/")}
-    self.first_s = None
+    self.requests = self.count_requests()
+    self.begin_s = None
+    self.onset_s = None
     self.reached = {}
 
+  def count_requests(self):
+    """Those that the drive has finished or has now."""
+    stat = [int(f) for f in (sysfs.read(self.directory.parent / "stat") or "").split()]
+    return stat[0] + stat[4] + stat[8] if stat else 0
+
   def look(self, elapsed):
+    if self.begin_s is None and self.count_requests() > self.requests:
+      self.begin_s = elapsed
     for key, old in self.before.items():
       new = sysfs.read(self.directory / key)
       if new is None or new == self.reached.get(key, old):
         continue
       self.reached[key] = new
-      if self.first_s is None:
-        self.first_s = elapsed
+      if self.onset_s is None:
+        self.onset_s = elapsed - (self.begin_s or 0.0)
 
 
 def positive(text):
@@ -91,43 +124,82 @@ def positive(text):
 
 
 def add_arguments(parser, name):
+  """What every comparing benchmark has in common; --quick is one short run of each arm."""
   parser.formatter_class = argparse.RawDescriptionHelpFormatter
-  parser.add_argument("--runs", type=positive, default=3, help="of each arm (default: %(default)s)")
-  parser.add_argument("--runtime", type=positive, default=20, metavar="S", help="of each run (default: %(default)s)")
-  parser.add_argument("--seed", type=int, default=1, help="of the order and the offsets (default: %(default)s)")
+  parser.add_argument("--quick", action="store_true", help="one short run of each arm")
+  parser.add_argument("--runs", type=positive, metavar="N", help="of each arm (default: 3, with --quick 1)")
+  parser.add_argument("--runtime", type=positive, metavar="S", help="of each run (default: the benchmark's own)")
+  parser.add_argument("--random-seed", type=int, default=1, metavar="N", help="of the order and the offsets (default: %(default)s)")
   parser.add_argument("--build-dir", default=drive.ROOT / "build", type=Path)
   parser.add_argument("--output", type=Path, help=f"the figures as JSON (default: BUILD_DIR/bench-{name}.json)")
   parser.add_argument("--strict", action="store_true", help="exit 1 where an aim is missed")
 
 
-def run(arms, model, scheduler, args):
-  """Each arm args.runs times, in an order that is random and, by the seed, the same again. Equal rounds read equal
-  offsets. Returns name → figures of each run."""
-  order = [(i, arm) for i in range(args.runs) for arm in arms]
-  random.Random(args.seed).shuffle(order)
-  results = {arm.name: [] for arm in arms}
-  line = progress.Progress(len(order), args.runtime + OVERHEAD_S)
-  try:
-    with drive.EmulatedDrive(model, scheduler, args.build_dir, seed=args.seed) as emulated:
-      for i, arm in order:
-        line.step(arm.name)
-        emulated.reselect(scheduler)
-        sysfs.drop_caches()
-        results[arm.name].append(arm.run(emulated, args.runtime, args.seed + i, line.tick))
-        line.finish_step()
-  finally:
-    line.close()
+def runs(args):
+  return args.runs or (1 if args.quick else 3)
+
+
+def shuffled(arms, number, seed):
+  """Each arm that often, as (round, arm), in an order that is random and, by the seed, the same again."""
+  order = [(i, arm) for i in range(number) for arm in arms]
+  random.Random(seed).shuffle(order)
+  return order
+
+
+def run_in_turn(order, emulated, enter_place, runtime_s, seed, line, label=""):
+  """Runs the arms of an order (see shuffled()). enter_place(emulated) is a context manager of a fresh Place. Equal rounds
+  read equal offsets. Returns name → figures of each run, by the order of the runs."""
+  results = {}
+  with tunables_kept(emulated, {THROTTLING} | {key for _, arm in order for key in arm.tuned}):
+    for i, arm in order:
+      line.step(f"{label}{arm.name}")
+      emulated.reselect(arm.scheduler)
+      write_where_other(emulated, throttling(emulated, arm.scheduler) | arm.tuned)
+      with enter_place(emulated) as place:
+        sysfs.drop_clean_caches()
+        results.setdefault(arm.name, []).append(arm.run(place, runtime_s, seed + i, line.tick))
+      line.finish_step()
   return results
 
 
-def print_table(results, base, columns, ratios):
-  """columns: (heading, figure). ratios: (heading, figure, whether more is better), against the arm named base."""
-  reference = report.summarise(results[base], [k for _, k in columns])
-  rows = []
-  for name, runs in results.items():
-    median = report.summarise(runs, [k for _, k in columns])
-    rows.append([name, *(median[k] for _, k in columns), *(gain(reference[k], median[k], more) for _, k, more in ratios)])
-  print(report.table(["", *(h for h, _ in columns), *(h for h, _, _ in ratios)], rows))
+@contextlib.contextmanager
+def raw(emulated):
+  """The place of a workload that needs no file system."""
+  yield Place(emulated)
+
+
+def throttling(emulated, scheduler):
+  """As a real drive of this kind has it: a loop device keeps the target it was made with, that of a drive without heads, and once
+  somebody has written it, it stays on under bfq."""
+  rotational = sysfs.read(sysfs.queue(emulated.device) / "rotational") == "1"
+  return {THROTTLING: UNTHROTTLED_US if scheduler == "bfq" else THROTTLED_US[rotational]}
+
+
+def write_where_other(emulated, values):
+  """Leaves alone what is right already, and what this kernel does not have."""
+  for key, value in values.items():
+    path = sysfs.queue(emulated.device) / key
+    if sysfs.read(path) not in (None, value):
+      path.write_text(value)
+
+
+@contextlib.contextmanager
+def tunables_kept(emulated, keys):
+  """Selecting a scheduler resets its own tunables; those of the queue must be put back by hand."""
+  emulated.reselect("none")
+  before = {key: sysfs.read(sysfs.queue(emulated.device) / key) for key in keys}
+  try:
+    yield
+  finally:
+    emulated.reselect("none")
+    write_where_other(emulated, before)
+
+
+def table(results, columns):
+  """The medians of each arm. columns: (heading, figure)."""
+  keys = [key for _, key in columns]
+  rows = [[name, *report.summarise(figures, keys).values()] for name, figures in results.items()]
+  return report.table(["", *(heading for heading, _ in columns)], rows)
 
 
 def gain(base, value, more_is_better):

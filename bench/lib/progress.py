@@ -7,11 +7,13 @@ REDRAW_S = 0.5
 
 
 class Progress:
-  """steps: how many runs there are, each of about step_s seconds until the first ones have shown how long they take."""
+  """steps: how many runs there are. step_s: about how many seconds each takes, one number or one for each, until the first
+  ones have shown how long they really take."""
 
   def __init__(self, steps, step_s):
     self.steps = steps
-    self.step_s = step_s
+    self.expected_s = list(step_s) if isinstance(step_s, (list, tuple)) else [step_s] * steps
+    self.pace = 1.0
     self.done = 0
     self.begin = time.monotonic()
     self.step_begin = self.begin
@@ -26,12 +28,14 @@ class Progress:
 
   def finish_step(self):
     self.done += 1
-    self.step_s = (time.monotonic() - self.begin) / self.done
+    self.pace = (time.monotonic() - self.begin) / sum(self.expected_s[:self.done])
     self.tick()
 
   def left_s(self):
-    in_step = min(time.monotonic() - self.step_begin, self.step_s)
-    return max((self.steps - self.done) * self.step_s - in_step, 0)
+    """Of the step that runs no more is done than it was expected to take."""
+    ahead = [self.pace * expected for expected in self.expected_s[self.done:]]
+    in_step = min(time.monotonic() - self.step_begin, ahead[0]) if ahead else 0
+    return sum(ahead) - in_step
 
   def tick(self, _elapsed=0):
     self.draw(force=False)

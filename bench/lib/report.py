@@ -57,6 +57,12 @@ def table(header, rows):
                    for row in cells)
 
 
+def markdown(header, rows):
+  """A table for a document: the first column to the left, the others to the right."""
+  cells = [header, ["---"] + ["---:"] * (len(header) - 1)] + [[c if isinstance(c, str) else number(c) for c in row] for row in rows]
+  return "\n".join(f"| {' | '.join(row)} |" for row in cells)
+
+
 def summarise(runs, keys):
   """The median of each figure over the runs of one arm."""
   return {k: statistics.median(r[k] for r in runs) for k in keys}

@@ -10,13 +10,14 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 sys.dont_write_bytecode = True
 STATE = tempfile.TemporaryDirectory(prefix="brio-test-")
 os.environ["BRIO_BENCH_STATE"] = os.path.join(STATE.name, "state")
 sys.path.insert(0, sys.argv.pop(1))
-from lib import arms, drive, fio, process, report, state  # noqa: E402
+from lib import arms, drive, fio, iostat, process, progress, report, state  # noqa: E402
 
 NO_SUCH_PID = 4194305  # above the kernel's limit of PIDs
 
@@ -65,8 +66,63 @@ class Figures(unittest.TestCase):
     lines = report.table(["", "a"], [["long name", 1.0], ["x", 100.0]]).splitlines()
     self.assertEqual({len(line) for line in lines}, {len(lines[0])})
 
+  def test_a_markdown_table_has_a_line_below_its_header(self):
+    self.assertEqual(report.markdown(["", "a"], [["x", 1.5]]), "|  | a |\n| --- | ---: |\n| x | 1.50 |")
+
   def test_the_median_ignores_one_outlier(self):
     self.assertEqual(report.summarise([{"x": 1}, {"x": 2}, {"x": 99}], ["x"]), {"x": 2})
+
+
+class Order(unittest.TestCase):
+  def test_each_arm_runs_equally_often_and_a_seed_repeats_the_order(self):
+    order = arms.shuffled("abc", 4, 7)
+    self.assertEqual(sorted(order), [(i, arm) for i in range(4) for arm in "abc"])
+    self.assertEqual(order, arms.shuffled("abc", 4, 7))
+    self.assertNotEqual(order, arms.shuffled("abc", 4, 8))
+
+
+class TimeLeft(unittest.TestCase):
+  def after(self, line, seconds):
+    line.begin = line.step_begin = time.monotonic() - seconds
+    with contextlib.redirect_stderr(io.StringIO()):
+      line.finish_step()
+    line.step_begin = time.monotonic()
+    return line.left_s()
+
+  def test_steps_of_different_length_count_by_their_length(self):
+    self.assertAlmostEqual(self.after(progress.Progress(3, [10, 20, 30]), 10), 50, delta=1)
+
+  def test_a_pace_that_was_seen_holds_for_the_rest(self):
+    self.assertAlmostEqual(self.after(progress.Progress(3, 10), 20), 40, delta=1)
+
+  def test_after_the_last_step_nothing_is_left(self):
+    self.assertEqual(self.after(progress.Progress(1, 10), 20), 0)
+
+
+class Iostat(unittest.TestCase):
+  """Two readings of a drive's counters, 5 s apart, that give the first row of the thread's table (seed 002)."""
+  BEFORE = "100 0 1000 50 200 10 3000 70 0 400 900"
+  # 31 reads of 512 sectors in 15084 ms, 2183 writes with 102215 merges, busy for 3620 ms.
+  AFTER = "131 0 1512 15134 2383 102225 2766667 308461 3 4020 370050"
+
+  def test_the_columns_are_those_of_old_iostat(self):
+    row = iostat.columns(iostat.parse(self.BEFORE), iostat.parse(self.AFTER), 5)
+    self.assertEqual(tuple(row), iostat.COLUMNS)
+    expected = {"rrqm/s": 0, "wrqm/s": 20443, "r/s": 6.2, "w/s": 436.6, "rMB/s": 0.05, "wMB/s": 269.89, "avgrq-sz": 1248.5,
+                "avgqu-sz": 73.83, "await": 146.11, "r_await": 486.58, "w_await": 141.27, "svctm": 1.64, "%util": 72.4}
+    for column, value in expected.items():
+      self.assertAlmostEqual(row[column], value, delta=0.001 * value + 0.005, msg=column)
+
+  def test_a_drive_that_did_nothing_has_zeros(self):
+    same = iostat.parse(self.BEFORE)
+    self.assertEqual(set(iostat.columns(same, same, 5).values()), {0})
+
+  def test_newer_kernels_further_fields_change_nothing(self):
+    self.assertEqual(iostat.parse(self.AFTER), iostat.parse(self.AFTER + " 1 2 3 4 5 6"))
+
+  def test_a_spread_is_mean_median_p90_and_maximum(self):
+    self.assertEqual(iostat.spread([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]), (6, 6, 10, 11))
+    self.assertEqual(iostat.spread([5]), (5, 5, 5, 5))
 
 
 class Fio(unittest.TestCase):

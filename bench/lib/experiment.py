@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How a comparing benchmark is described: workloads on a drive, what a document reports of them, and what Brio should reach."""
+import contextlib
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from . import arms
+
+
+class WorkloadError(Exception):
+  """A workload failed; the text says why in one line."""
+
+
+@dataclass(frozen=True)
+class Figure:
+  """One figure of a run. before, after: the document's own, where there is one that has them."""
+  key: str
+  name: str
+  more_is_better: bool
+  before: float | None = None
+  after: float | None = None
+
+
+@dataclass(frozen=True)
+class Share:
+  """An aim: the figure with Brio in percent of what it is in another arm, the first where none is named."""
+  key: str
+  name: str
+  percent: float
+  at_least: bool
+  against: str | None = None
+
+
+@dataclass(frozen=True)
+class Limit:
+  """An aim: the figure with Brio is at most so much."""
+  key: str
+  name: str
+  most: float
+  unit: str
+
+
+@dataclass(frozen=True)
+class Experiment:
+  """The first of its arms is the one to compare with, the last has Brio."""
+  title: str
+  model: str
+  runtime_s: int
+  arms: tuple[arms.Plain, ...]
+  figures: tuple[Figure, ...]
+  aims: tuple[Share | Limit, ...]
+  enter_place: Callable = arms.raw
+  size_bytes: int = 32 << 30
+  missing: str | None = None      # why it cannot run here, in one line
+  onset_aim_s: float | None = None
+  tables: Callable | None = None  # results → further lines to print
+
+
+def bfq_with_and_without(workload, drive_class, build_dir):
+  """The arms of most: bfq as it comes, and with Brio."""
+  return arms.Plain("bfq", workload), arms.Brio("bfq + Brio", workload, build_dir, drive_class)
+
+
+def on(make_filesystem):
+  """For enter_place: a fresh file system for each run. make_filesystem: drive → filesystem.Mounted."""
+  @contextlib.contextmanager
+  def enter(emulated):
+    with make_filesystem(emulated) as mounted:
+      yield arms.Place(emulated, mounted)
+  return enter

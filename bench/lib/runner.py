@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Runs experiments one after the other, and shows their figures, beside a document's own where there are any."""
+from . import arms, daemon, drive, filesystem, fio, loads, process, programs, progress, report, trees
+from .experiment import Limit, WorkloadError
+
+ERRORS = (drive.DriveError, daemon.DaemonError, filesystem.FilesystemError, fio.FioError, loads.LoadError,
+          programs.ProgramError, trees.TreeError, WorkloadError, TimeoutError)
+
+
+def missing(experiments, build_dir):
+  """Why they cannot run here, in one line; None where they can."""
+  return drive.missing() or daemon.missing(build_dir) or next((e.missing for e in experiments if e.missing), None)
+
+
+def runtime_s(experiment, args):
+  return args.runtime or experiment.runtime_s
+
+
+def measure(experiments, args):
+  """Returns for each experiment: arm's name → figures of each run."""
+  orders = [arms.shuffled(e.arms, arms.runs(args), args.random_seed) for e in experiments]
+  expected_s = [runtime_s(e, args) + arms.OVERHEAD_S for e, order in zip(experiments, orders) for _ in order]
+  line = progress.Progress(len(expected_s), expected_s)
+  results = []
+  try:
+    for e, order in zip(experiments, orders):
+      with drive.EmulatedDrive(e.model, "none", args.build_dir, size=e.size_bytes, seed=args.random_seed) as emulated:
+        figures = arms.run_in_turn(order, emulated, e.enter_place, runtime_s(e, args), args.random_seed, line, f"{e.title}: ")
+      results.append({arm.name: figures[arm.name] for arm in e.arms})
+  finally:
+    line.close()
+  return results
+
+
+def ends(experiment, results):
+  """The medians of the first arm and of the last."""
+  names = list(results)
+  keys = [f.key for f in experiment.figures]
+  return tuple(report.summarise(results[name], keys) for name in (names[0], names[-1]))
+
+
+def gain(figure, before, after):
+  """How many times better, as text; nothing where it cannot be said."""
+  if not before or not after:
+    return ""
+  return f"{report.number(arms.gain(before, after, figure.more_is_better))} ×"
+
+
+def change(before, after):
+  return "" if before is None else f"{report.number(before)} → {report.number(after)}"
+
+
+def print_arms(experiment, results):
+  print(f"\n{experiment.title} ({experiment.model})")
+  print(arms.table(results, [(f.name, f.key) for f in experiment.figures]))
+  for run in brio_runs(results):
+    print(onset_line(run))
+  if experiment.tables:
+    print(experiment.tables(results))
+
+
+def brio_runs(results):
+  return [run for runs in results.values() for run in runs if "onset_s" in run]
+
+
+def onset_line(run):
+  if run["onset_s"] is None:
+    return "Brio changed no setting of the scheduler."
+  values = ", ".join(f"{k.removeprefix('iosched/')} = {v}" for k, v in run["settings"].items())
+  return f"Brio acted {run['onset_s']:.2f} s after the load's first request; it ended at {values}."
+
+
+def print_summary(experiments, results):
+  """Of those that a document has figures of."""
+  rows = []
+  for e, result in zip(experiments, results):
+    if all(f.before is None for f in e.figures):
+      continue
+    before, after = ends(e, result)
+    for f in e.figures:
+      rows.append([e.title, f.name, change(f.before, f.after), gain(f, f.before, f.after),
+                   change(before[f.key], after[f.key]), gain(f, before[f.key], after[f.key])])
+  if rows:
+    print("\n" + report.markdown(["", "figure", "the seed's own: before → after", "better", "here: before → with Brio", "better"], rows))
+
+
+def make_aim(experiment, aim, results):
+  if isinstance(aim, Limit):
+    value = report.summarise(results[experiment.arms[-1].name], [aim.key])[aim.key]
+    return report.Aim(f"{experiment.title}: {aim.name}", value, aim.most, f" {aim.unit}", False)
+  return share_aim(experiment, aim, results)
+
+
+def share_aim(experiment, share, results):
+  against = share.against or experiment.arms[0].name
+  base, value = (report.summarise(results[name], [share.key])[share.key] for name in (against, experiment.arms[-1].name))
+  if base == 0:
+    raise WorkloadError(f"{experiment.title}: {share.name} of {against} is 0, so nothing can be compared; let it run longer (--runtime)")
+  return report.Aim(f"{experiment.title}: {share.name}, of {against}'s", 100 * value / base, share.percent, " %", share.at_least)
+
+
+def make_aims(experiments, results, args):
+  aims = []
+  for e, result in zip(experiments, results):
+    aims += [make_aim(e, aim, result) for aim in e.aims]
+    if e.onset_aim_s is not None:
+      # A run in which nothing was changed counts as one in which it came at the very end.
+      worst = max(runtime_s(e, args) if run["onset_s"] is None else run["onset_s"] for run in brio_runs(result))
+      aims.append(report.Aim(f"{e.title}: the load's first request to Brio's first setting, worst run", worst, e.onset_aim_s, " s", False))
+  restored = [run["restored"] for result in results for run in brio_runs(result)]
+  if restored:
+    aims.append(report.Aim("runs after which every setting was as before", sum(restored), len(restored), "", True))
+  return aims
+
+
+def as_dict(experiment, results, args):
+  return {"title": experiment.title, "model": experiment.model, "runtime_s": runtime_s(experiment, args),
+          "own": {f.key: {"before": f.before, "after": f.after} for f in experiment.figures if f.before is not None}, "arms": results}
+
+
+def run(name, experiments, args):
+  """A benchmark from its start to its exit code."""
+  process.end_on_signals()
+  reason = missing(experiments, args.build_dir)
+  if reason:
+    return report.fail(name, reason)
+  try:
+    results = measure(experiments, args)
+    aims = make_aims(experiments, results, args)
+  except ERRORS as e:
+    return report.fail(name, e)
+  for e, result in zip(experiments, results):
+    print_arms(e, result)
+  print_summary(experiments, results)
+  report.write_json(args.output or args.build_dir / f"bench-{name}.json",
+                    {"benchmark": name, "random_seed": args.random_seed, "runs": arms.runs(args), "machine": report.machine(),
+                     "experiments": [as_dict(e, r, args) for e, r in zip(experiments, results)], "aims": report.aims_as_dicts(aims)})
+  return report.close(aims, args.strict)

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Seed 001 (Zoccolo 2009): 32 processes that read at once, at random or each its own part of the drive in sequence.
+
+The seed does not say how they read; here directly, 4 KiB at random and 64 KiB in sequence.
+"""
+from .. import fio
+from ..experiment import Experiment, Figure, Share, bfq_with_and_without
+
+READERS = 32
+DISK_GIB = 32
+PATTERNS = {
+  "random": {"rw": "randread", "bs": "4k", "norandommap": True},
+  "sequential": {"rw": "read", "bs": "64k", "size": f"{DISK_GIB // READERS}g", "offset_increment": f"{DISK_GIB // READERS}g"},
+}
+
+
+def workload(pattern):
+  def run(place, runtime_s, seed, during):
+    options = {"filename": place.device, "direct": 1, "numjobs": READERS, "runtime": runtime_s, "time_based": True, "readonly": True,
+               "randseed": seed}
+    result = fio.run("seed001", options | PATTERNS[pattern], during=during).as_dict()
+    return result | {"kbps": result["mbps"] * 1e6 / 1024}
+  return run
+
+
+def figures(before, after):
+  """Each of them: KB/s, and the longest latency in ms."""
+  return (
+    Figure("kbps", "KB/s", True, before[0], after[0]),
+    Figure("mean_ms", "mean ms", False),
+    Figure("max_ms", "max ms", False, before[1], after[1]),
+  )
+
+
+def experiment(build_dir, quick, pattern, own, aims):
+  return Experiment(
+    title=f"001 {READERS} {pattern} readers", model="hdd-7200", size_bytes=DISK_GIB << 30, runtime_s=12 if quick else 20,
+    arms=bfq_with_and_without(workload(pattern), "hdd", build_dir), figures=figures(*own), aims=aims, missing=fio.missing(),
+  )
+
+
+def experiments(build_dir, quick):
+  longest, bandwidth = Share("max_ms", "longest latency", 25, False), Share("kbps", "bandwidth", 87, True)
+  return [
+    experiment(build_dir, quick, "random", ((466, 7667), (477, 1728)), (longest,)),
+    experiment(build_dir, quick, "sequential", ((28093, 3781), (24393, 1115)), (longest, bandwidth)),
+  ]

@@ -1,0 +1,135 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The seeds' benchmarks: their descriptions, and what they read from the programs that they run.
+
+usage: test-bench-seeds.py BENCH_DIR [unittest argument]..."""
+import os
+import sys
+import tempfile
+import types
+import unittest
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+STATE = tempfile.TemporaryDirectory(prefix="brio-test-")
+os.environ["BRIO_BENCH_STATE"] = os.path.join(STATE.name, "state")
+sys.path.insert(0, sys.argv.pop(1))
+from lib import arms, drive, experiment, iostat, runner, seeds  # noqa: E402
+from lib.seeds import seed000, seed002, seed004  # noqa: E402
+
+FS_MARK = """
+#  fs_mark  -S0  -D  1000  -n  250  -s  65536  -L  1000000  -d  d0  -d  d1
+# Version 3.3, 2 thread(s) starting at Sat Nov 21 08:04:50 2026
+
+FSUse%        Count         Size    Files/sec     App Overhead
+     1          500        65536       5277.5            15147
+    12         1000        65536      11448.8            12444
+"""
+DBENCH = """
+   6        17    27.51 MB/sec  execute   1 sec  latency 145.321 ms
+
+ Operation      Count    AvgLat    MaxLat
+ NTCreateX      12345     0.021    12.345
+
+Throughput 27.8312 MB/sec  6 clients  6 procs  max_latency=225.108 ms
+"""
+
+
+def experiments():
+  return [e for seed in seeds.ALL.values() for e in seed.experiments(Path("build"), True)]
+
+
+class Descriptions(unittest.TestCase):
+  def test_each_seed_is_there(self):
+    self.assertEqual([e.title.split()[0] for e in experiments()], ["000", "001", "001", "002", "003", "004"])
+
+  def test_the_last_arm_has_brio_and_the_first_has_not(self):
+    for e in experiments():
+      self.assertIsInstance(e.arms[-1], arms.Brio, e.title)
+      self.assertNotIsInstance(e.arms[0], arms.Brio, e.title)
+      self.assertEqual(len({arm.name for arm in e.arms}), len(e.arms), e.title)
+
+  def test_aims_are_about_figures_and_arms_that_exist(self):
+    for e in experiments():
+      for share in e.aims:
+        self.assertIn(share.key, [f.key for f in e.figures], e.title)
+        self.assertIn(share.against or e.arms[0].name, [arm.name for arm in e.arms], e.title)
+
+  def test_models_exist_and_drives_are_whole_blocks(self):
+    for e in experiments():
+      drive.load_model(e.model)
+      self.assertEqual(e.size_bytes % 4096, 0, e.title)
+
+  def test_the_number_of_readers_can_be_chosen(self):
+    e, = seed000.experiments(Path("build"), True, processes=20)
+    self.assertIn("20", e.title)
+
+  def test_exploring_needs_no_daemon_and_has_no_aims(self):
+    e, = seed000.experiments(Path("build"), False, explore=True)
+    self.assertEqual((e.aims, e.onset_aim_s), ((), None))
+    self.assertFalse([arm for arm in e.arms if isinstance(arm, arms.Brio)])
+
+  def test_the_threads_tables_have_every_column(self):
+    for name, columns in seed002.THREAD.items():
+      self.assertEqual(tuple(columns), iostat.COLUMNS, name)
+      for figures in columns.values():
+        self.assertLessEqual(figures[2], figures[3], name)
+
+
+class Programs(unittest.TestCase):
+  def test_fs_mark_counts_the_files_of_whole_rounds(self):
+    self.assertEqual(seed002.created(FS_MARK), 1000)
+    self.assertEqual(seed002.created(""), 0)
+
+  def test_dbench_ends_with_its_throughput(self):
+    self.assertEqual(seed004.parse(DBENCH), {"mbps": 27.8312, "max_ms": 225.108})
+
+  def test_without_it_the_last_line_says_why(self):
+    self.assertRaisesRegex(experiment.WorkloadError, "no such directory", seed004.parse, "dbench\nno such directory\n")
+
+
+class Comparison(unittest.TestCase):
+  FASTER, MORE = experiment.Figure("ms", "ms", False, 541, 110), experiment.Figure("iops", "IOPS", True, 314, 437)
+
+  def make(self, *aims, **others):
+    plain, idle = (arms.Plain(name, None) for name in ("bfq", "idle"))
+    return experiment.Experiment("x", "hdd-7200", 5, (plain, idle, arms.Brio("brio", None, "build", "hdd")), (self.FASTER, self.MORE),
+                                 aims, **others)
+
+  def results(self, **brio):
+    run = {"ms": 10, "iops": 300, "onset_s": 0.4, "restored": True} | brio
+    return {"bfq": [{"ms": 100, "iops": 200}], "idle": [{"ms": 5, "iops": 1}], "brio": [run]}
+
+  def aims(self, e, **brio):
+    return runner.make_aims([e], [self.results(**brio)], types.SimpleNamespace(runtime=None))
+
+  def test_better_is_more_or_less_as_the_figure_says(self):
+    self.assertEqual([runner.gain(f, f.before, f.after) for f in (self.FASTER, self.MORE)], ["4.92 ×", "1.39 ×"])
+
+  def test_what_the_seed_does_not_say_stays_empty(self):
+    self.assertEqual((runner.gain(self.FASTER, None, None), runner.change(None, None)), ("", ""))
+
+  def test_a_share_is_of_the_first_arm_or_of_the_one_it_names(self):
+    e = self.make(experiment.Share("ms", "latency", 15, False), experiment.Share("ms", "latency", 110, False, against="idle"))
+    self.assertEqual([(a.value, a.met) for a in self.aims(e)[:2]], [(10, True), (200, False)])
+
+  def test_a_share_of_nothing_is_an_error_with_a_sentence(self):
+    e, results = self.make(experiment.Share("ms", "latency", 15, False)), self.results()
+    results["bfq"][0]["ms"] = 0
+    self.assertRaisesRegex(experiment.WorkloadError, "--runtime", runner.make_aims, [e], [results], types.SimpleNamespace(runtime=None))
+
+  def test_a_limit_holds_what_brio_reached_against_it(self):
+    aims = self.aims(self.make(experiment.Limit("ms", "longest wait", 10, "ms"), experiment.Limit("ms", "longest wait", 9, "ms")))
+    self.assertEqual([a.met for a in aims[:2]], [True, False])
+
+  def test_a_run_in_which_nothing_was_set_counts_as_the_whole_run(self):
+    e = self.make(onset_aim_s=1.0)
+    self.assertEqual([a.value for a in self.aims(e)], [0.4, 1])
+    self.assertEqual([a.value for a in self.aims(e, onset_s=None)], [5, 1])
+
+  def test_a_setting_that_did_not_come_back_misses_an_aim(self):
+    self.assertFalse(self.aims(self.make(), restored=False)[-1].met)
+
+
+if __name__ == "__main__":
+  unittest.main()
