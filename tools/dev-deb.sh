@@ -42,7 +42,7 @@ deb_main() {
   # shellcheck disable=SC2064 # the directory of now
   trap "rm -rf -- '$dir'" EXIT
   deb_copy "$dir/brio"
-  deb_build "$dir"
+  deb_build "$dir/brio" "$output/build.log"
   as_owner mv -f -- "$dir"/brio*.* "$output"
   deb_check "$output"
 }
@@ -67,14 +67,12 @@ deb_copy() {
     as_owner tar --create --null --no-recursion --files-from=- | as_owner tar --extract --directory="$1"
 }
 
-# deb_build DIR: of DIR/brio, into DIR. Hundreds of lines go to a file that is shown where it fails.
+# deb_build TREE LOG: the packages appear beside TREE. Hundreds of lines go to LOG, the last of which are shown where it fails.
 deb_build() {
-  local log=$1/log
-
   say "Building the packages"
-  if ! (cd "$1/brio" && as_owner dpkg-buildpackage --no-sign) >"$log" 2>&1; then
-    tail -n 60 "$log" >&2
-    die "the packages cannot be built (see above)"
+  if ! (cd "$1" && as_owner dpkg-buildpackage --no-sign) 2>&1 | as_owner tee -- "$2" >/dev/null; then
+    tail -n 60 -- "$2" >&2
+    die "the packages cannot be built (see above, and $2)"
   fi
 }
 
@@ -84,7 +82,7 @@ deb_check() {
   local -a packages
 
   changes=$1/brio_$(dpkg-parsechangelog -S Version)_$(dpkg --print-architecture).changes
-  mapfile -t packages < <(sed -n '/^Files:/,/^[^ ]/s/.* \(brio[^ ]*\.deb\)$/\1/p' "$changes" | grep -v dbgsym)
+  mapfile -t packages < <(sed -n '/^Files:/,/^[^ ]/s/.* \(brio[^ ]*\.deb\)$/\1/p' "$changes" | grep -v dbgsym | sort -r)
   say "Checking them"
   as_owner lintian --allow-root --pedantic --display-experimental --fail-on error,warning,pedantic,experimental "$changes" ||
     die "lintian finds fault (see above); lintian --info $changes explains"
