@@ -82,6 +82,10 @@ struct actuator *actuator_free(struct actuator *a) {
         return NULL;
 }
 
+size_t actuator_held(const struct actuator *a) {
+        return journal_count(a->journal);
+}
+
 static struct actuator_device *find_device(const struct actuator *a, uint32_t dev) {
         for (size_t i = 0; i < a->n_devices; i++)
                 if (a->devices[i]->dev == dev)

@@ -39,5 +39,8 @@ size_t actuator_check_foreign(struct actuator *a, nsec_t now, struct receipt *re
 typedef void (*actuator_report_fn)(void *userdata, const char *device, const struct receipt *r);
 size_t actuator_recover(struct actuator *a, nsec_t now, actuator_report_fn report, void *userdata);
 
+/* How many tunables are not back yet. */
+size_t actuator_held(const struct actuator *a);
+
 /* The original text of a tunable that we hold, or NULL. */
 const char *actuator_original(const struct actuator *a, uint32_t dev, enum tunable_id tunable);

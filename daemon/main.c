@@ -93,6 +93,11 @@ int main(int argc, char *argv[]) {
                 options_done(&o);
                 return status;
         }
+        if (o.restore) { /* the journal names the drives: no setting matters */
+                status = manager_recover(&o) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+                options_done(&o);
+                return status;
+        }
         /* Bad lines of the configuration are reported; the good ones count, and the defaults are safe. A file that was named
          * and cannot be read is another matter. */
         if (r < 0 && r != -EINVAL) {

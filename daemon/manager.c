@@ -308,6 +308,23 @@ static bool allocate(struct manager *m) {
 
 DEFINE_TRIVIAL_CLEANUP_FUNC(struct manager *, manager_free)
 
+int manager_recover(const struct options *options) {
+        _cleanup_(manager_freep) struct manager *m = calloc(1, sizeof(*m));
+        size_t left;
+        int r;
+
+        if (!m)
+                return -ENOMEM;
+        m->options = options;
+        r = open_actuator(m);
+        if (r < 0)
+                return r;
+        left = actuator_held(m->actuator);
+        if (left)
+                log_error("%zu settings could not be put back; the next start of briod tries again", left);
+        return left ? -EIO : 0;
+}
+
 int manager_new(const struct options *options, sd_event *event, struct manager **ret) {
         _cleanup_(manager_freep) struct manager *m = calloc(1, sizeof(*m));
         int r;

@@ -87,6 +87,10 @@ struct manager {
         struct manager_counters counters;
 };
 
+/* Puts back what a briod that was killed has left, and nothing else. Returns 0, -EBUSY while another briod runs, -EIO where
+ * something could not be put back, or -errno; after having logged why. */
+int manager_recover(const struct options *options);
+
 /* Sets everything up: recovers what an earlier run left, opens sources, finds the drives. No bus yet.
  * Returns 0 or -errno after having logged why. */
 int manager_new(const struct options *options, sd_event *event, struct manager **ret);

@@ -30,6 +30,7 @@ static const char help[] =
         "  --root DIR           take every path below DIR: a recorded machine\n"
         "  --state-dir DIR      where originals are kept (default /var/lib/brio)\n"
         "  --check              check configuration and policies, print what is wrong, leave\n"
+        "  --restore            put back what a briod that was killed has left, leave\n"
         "  --verbose            log more\n"
         "  -h, --help           this text\n"
         "  --version            the version\n"
@@ -69,7 +70,7 @@ static int parse_mode(struct options *o, const char *word) {
         return 0;
 }
 
-enum { OPT_CONFIG = 0x100, OPT_POLICY_DIR, OPT_BUS, OPT_ROOT, OPT_STATE_DIR, OPT_MODE, OPT_INCLUDE, OPT_EXCLUDE, OPT_CHECK, OPT_VERBOSE, OPT_VERSION };
+enum { OPT_CONFIG = 0x100, OPT_POLICY_DIR, OPT_BUS, OPT_ROOT, OPT_STATE_DIR, OPT_MODE, OPT_INCLUDE, OPT_EXCLUDE, OPT_CHECK, OPT_RESTORE, OPT_VERBOSE, OPT_VERSION };
 
 /* Returns 0, 1 to leave, or -EINVAL with a sentence in *ret_problem. */
 static int take_option(struct options *o, int option, const char *value, const char **ret_problem) {
@@ -105,6 +106,9 @@ static int take_option(struct options *o, int option, const char *value, const c
         case OPT_CHECK:
                 o->check = true;
                 return 0;
+        case OPT_RESTORE:
+                o->restore = true;
+                return 0;
         case OPT_VERBOSE:
                 o->log_level = LOG_DEBUG;
                 return 0;
@@ -126,9 +130,9 @@ int options_parse(struct options *o, int argc, char *argv[]) {
                 { "bus", required_argument, NULL, OPT_BUS },               { "root", required_argument, NULL, OPT_ROOT },
                 { "state-dir", required_argument, NULL, OPT_STATE_DIR },   { "mode", required_argument, NULL, OPT_MODE },
                 { "include", required_argument, NULL, OPT_INCLUDE },       { "exclude", required_argument, NULL, OPT_EXCLUDE },
-                { "check", no_argument, NULL, OPT_CHECK },                 { "verbose", no_argument, NULL, OPT_VERBOSE },
-                { "help", no_argument, NULL, 'h' },                        { "version", no_argument, NULL, OPT_VERSION },
-                { NULL, 0, NULL, 0 },
+                { "check", no_argument, NULL, OPT_CHECK },                 { "restore", no_argument, NULL, OPT_RESTORE },
+                { "verbose", no_argument, NULL, OPT_VERBOSE },             { "help", no_argument, NULL, 'h' },
+                { "version", no_argument, NULL, OPT_VERSION },             { NULL, 0, NULL, 0 },
         };
         int option;
 

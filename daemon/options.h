@@ -17,6 +17,7 @@ struct options {
         enum mode mode;
         bool mode_given;        /* on the command line: stronger than the file */
         bool check;             /* check configuration and policies, then leave */
+        bool restore;           /* put back what a briod that was killed has left, then leave */
         int log_level;
         char *include[OPTIONS_NAMES_MAX + 1]; /* NULL-terminated, owned */
         char *exclude[OPTIONS_NAMES_MAX + 1];

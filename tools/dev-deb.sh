@@ -37,7 +37,7 @@ deb_main() {
     esac
   done
   deb_install
-  as_owner mkdir -p -- "$output" || die "the packages cannot be put into '$output' (see above)"
+  { as_owner mkdir -p -- "$output" && as_owner test -w "$output"; } || die "the packages cannot be put into '$output'; name another --output"
   dir=$(as_owner mktemp -d "${TMPDIR:-/tmp}/brio-deb-XXXXXX")
   # shellcheck disable=SC2064 # the directory of now
   trap "rm -rf -- '$dir'" EXIT

@@ -71,7 +71,7 @@ class Briod:
     self.policies = policies or str(SOURCE / "policies")
 
   def fails_to_start(self):
-    """Starts it, waits for its end, and returns the exit status and what it wrote."""
+    """For one that should end by itself: waits for that, and returns the exit status and what it wrote."""
     status = self.spawn().wait(PATIENCE_S)
     text = self.text()
     self.log.close()

@@ -179,6 +179,36 @@ class Restores(Live):
       self.end_and_compare(again)
 
 
+class Recovers(Live):
+  """briod --restore, as the service runs it after its end."""
+
+  def restore(self):
+    return self.new_briod("--restore").fails_to_start()
+
+  def test_restore_makes_a_kill_good_without_a_start(self):
+    self.hold_something()
+    self.briod.stop(signal.SIGKILL)
+    self.assertNotEqual(self.before, self.loop.everything())
+    status, text = self.restore()
+    self.assertEqual(0, status, text)
+    self.assertIn("left by an earlier run", text)
+    self.assert_untouched()
+    self.assert_nothing_kept()
+
+  def test_restore_after_an_orderly_end_does_nothing(self):
+    self.briod.stop()
+    self.assertEqual((0, ""), self.restore())
+    self.assert_untouched()
+
+  def test_restore_leaves_a_running_briod_alone(self):
+    self.hold_something()
+    status, text = self.restore()
+    self.assertEqual(1, status)
+    self.assertIn("another briod runs", text)
+    self.assertLess(self.idle_us(), 8000)
+    self.end_and_compare()
+
+
 class OddOriginals(Live):
   """Values that no default has come back exactly, too."""
   former = {"iosched/slice_idle_us": 7777, "iosched/timeout_sync": 60, "nr_requests": 47, "read_ahead_kb": 64}

@@ -88,7 +88,7 @@ class Installed(unittest.TestCase):
         if not shutil.which("systemd-analyze"):
             self.skipTest("no systemd-analyze here")
         # The program is where it will be, but below another root: systemd looks for it at its path.
-        text = re.sub(r"^(ExecStart=)(/\S+)", lambda m: m.group(1) + self.root + m.group(2), self.read(ALWAYS["the unit"]), flags=re.M)
+        text = re.sub(r"^(ExecStart=|ExecStopPost=)(/\S+)", lambda m: m.group(1) + self.root + m.group(2), self.read(ALWAYS["the unit"]), flags=re.M)
         unit = os.path.join(self.root, "briod.service")
         with open(unit, "w", encoding="utf-8") as file:
             file.write(text)
@@ -96,6 +96,10 @@ class Installed(unittest.TestCase):
         # It exits 0 on a key that it does not know; its complaints name the file.
         complaints = [line for line in result.stderr.splitlines() if "briod.service" in line]
         self.assertEqual((result.returncode, complaints), (0, []), result.stderr)
+
+    def test_what_a_killed_daemon_left_is_put_back_by_the_unit(self):
+        program = re.search(r"^ExecStopPost=(\S+) --restore$", self.read(ALWAYS["the unit"]), re.MULTILINE).group(1)
+        self.assertTrue(os.access(self.root + program, os.X_OK), program)
 
     def test_the_unit_is_hardened(self):
         if not shutil.which("systemd-analyze"):
