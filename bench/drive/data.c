@@ -45,7 +45,8 @@ void drive_data_write(struct drive_data *d, const char *from, uint64_t offset, u
 
 void drive_data_zero(struct drive_data *d, uint64_t offset, uint64_t length) {
         uint64_t end = offset + length;
-        uint64_t first = (offset + DRIVE_BLOCK_BYTES - 1) / DRIVE_BLOCK_BYTES * DRIVE_BLOCK_BYTES, last = end / DRIVE_BLOCK_BYTES * DRIVE_BLOCK_BYTES;
+        uint64_t first = (offset + DRIVE_BLOCK_BYTES - 1) / DRIVE_BLOCK_BYTES * DRIVE_BLOCK_BYTES;
+        uint64_t last = end / DRIVE_BLOCK_BYTES * DRIVE_BLOCK_BYTES;
 
         if (first >= last) {
                 memset(d->bytes + offset, 0, length);

@@ -2,16 +2,16 @@
 /* brio-drive: serves one file over FUSE whose reads and writes take as long as a modelled drive's. Under a loop device
  * with direct I/O the kernel's real schedulers run on it; bench/drive/emulate puts it there.
  *
- * Two threads: this one takes requests from the kernel, stamps their arrival and queues them; the drive's thread
- * lives through the engine's events and answers each request at its completion time, sleeping to absolute times so
- * that lateness never adds up. */
+ * One loop takes requests from the kernel, stamps their arrival and queues them, lives through the engine's events and
+ * answers each request at its completion time. The model's clock runs on its own, so lateness never adds up. */
 #define FUSE_USE_VERSION 34
 
 #include <errno.h>
 #include <fcntl.h>
 #include <fuse_lowlevel.h>
 #include <getopt.h>
-#include <pthread.h>
+#include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <time.h>
@@ -30,13 +30,13 @@
 #define TIMING_ON "on"
 #define TIMING_OFF "off"
 
+/* An answer leaves this much before it is due: about what a request takes through loop driver and FUSE, there and back. */
+#define WAY_NS (50 * NSEC_PER_USEC)
+
 struct served {
-        pthread_mutex_t lock;
-        pthread_cond_t changed; /* on CLOCK_MONOTONIC */
         struct drive drive;
         struct drive_engine engine;
-        bool stopping;
-        bool at_once; /* answer without the drive; the FUSE thread's alone */
+        bool at_once; /* answer without the drive */
         struct drive_data data;
         struct timespec started;
 };
@@ -55,50 +55,23 @@ static nsec_t now_ns(void) {
 }
 
 static void answer(struct served *s, struct transfer *t) {
-        if (t->request.write)
+        if (t->request.flush)
+                fuse_reply_err(t->fuse, 0);
+        else if (t->request.write)
                 fuse_reply_write(t->fuse, t->request.length);
         else
                 fuse_reply_buf(t->fuse, s->data.bytes + t->request.offset, t->request.length);
         free(t);
 }
 
-/* Called and returns with the lock held, which it drops while it answers. */
 static void answer_all_due(struct served *s) {
         struct drive_request *r;
 
-        while ((r = drive_engine_complete(&s->engine, now_ns()))) {
-                pthread_mutex_unlock(&s->lock);
+        while ((r = drive_engine_complete(&s->engine, now_ns() + WAY_NS)))
                 answer(s, r->owner);
-                pthread_mutex_lock(&s->lock);
-        }
 }
 
-static void wait_for_event(struct served *s) {
-        nsec_t next = drive_engine_next(&s->engine);
-        struct timespec ts = { .tv_sec = (time_t) (next / NSEC_PER_SEC), .tv_nsec = (long) (next % NSEC_PER_SEC) };
-
-        if (next == DRIVE_NEVER)
-                pthread_cond_wait(&s->changed, &s->lock);
-        else
-                pthread_cond_timedwait(&s->changed, &s->lock, &ts);
-}
-
-static void *drive_thread(void *user) {
-        struct served *s = user;
-
-        /* The default slack of 50 us would be added to every service time. */
-        (void) prctl(PR_SET_TIMERSLACK, 1UL);
-        pthread_mutex_lock(&s->lock);
-        while (!s->stopping) {
-                answer_all_due(s);
-                if (!s->stopping && drive_engine_next(&s->engine) > now_ns())
-                        wait_for_event(s);
-        }
-        pthread_mutex_unlock(&s->lock);
-        return NULL;
-}
-
-static void submit(struct served *s, fuse_req_t req, uint64_t offset, uint64_t length, bool write) {
+static void submit(struct served *s, fuse_req_t req, struct drive_request request) {
         struct transfer *t = calloc(1, sizeof(*t));
 
         if (!t) {
@@ -106,16 +79,14 @@ static void submit(struct served *s, fuse_req_t req, uint64_t offset, uint64_t l
                 return;
         }
         t->fuse = req;
-        t->request = (struct drive_request) { .offset = offset, .length = length, .write = write, .owner = t };
+        t->request = request;
+        t->request.owner = t;
         if (s->at_once) {
                 answer(s, t);
                 return;
         }
-        pthread_mutex_lock(&s->lock);
         t->request.arrival = now_ns();
         drive_engine_submit(&s->engine, &t->request);
-        pthread_cond_signal(&s->changed);
-        pthread_mutex_unlock(&s->lock);
 }
 
 /* ---- FUSE: the root of the mount is the file itself ---- */
@@ -162,7 +133,8 @@ static void on_read(fuse_req_t req, fuse_ino_t ino, size_t size, off_t offset, s
         if (offset < 0 || (uint64_t) offset >= s->data.capacity_bytes)
                 fuse_reply_buf(req, NULL, 0);
         else
-                submit(s, req, (uint64_t) offset, MIN(size, s->data.capacity_bytes - (uint64_t) offset), false);
+                submit(s, req, (struct drive_request) { .offset = (uint64_t) offset,
+                                                        .length = MIN(size, s->data.capacity_bytes - (uint64_t) offset) });
 }
 
 static void on_write(fuse_req_t req, fuse_ino_t ino, const char *buf, size_t size, off_t offset, struct fuse_file_info *fi) {
@@ -175,15 +147,20 @@ static void on_write(fuse_req_t req, fuse_ino_t ino, const char *buf, size_t siz
                 return;
         }
         drive_data_write(&s->data, buf, (uint64_t) offset, size);
-        submit(s, req, (uint64_t) offset, size, true);
+        submit(s, req, (struct drive_request) { .offset = (uint64_t) offset, .length = size, .write = true });
 }
 
-/* There is no write cache: a write that was answered is on the platter. */
+/* Where there is no write cache, a write that was answered is where it belongs. */
 static void on_fsync(fuse_req_t req, fuse_ino_t ino, int datasync, struct fuse_file_info *fi) {
+        struct served *s = fuse_req_userdata(req);
+
         (void) ino;
         (void) datasync;
         (void) fi;
-        fuse_reply_err(req, 0);
+        if (s->engine.model->write_cache)
+                submit(s, req, (struct drive_request) { .flush = true });
+        else
+                fuse_reply_err(req, 0);
 }
 
 /* The loop driver's discard and "write zeroes". They take no time: what a drive does with them is not modelled. */
@@ -295,14 +272,6 @@ static int parse_options(int argc, char **argv, struct options *ret) {
         return 0;
 }
 
-/* Whoever starts us may have signals blocked while it works; those that end us must come through. */
-static void unblock_signals(void) {
-        sigset_t none;
-
-        sigemptyset(&none);
-        sigprocmask(SIG_SETMASK, &none, NULL);
-}
-
 static int follow_parent(uint64_t parent_pid) {
         if (parent_pid == 0)
                 return 0;
@@ -314,7 +283,6 @@ static int follow_parent(uint64_t parent_pid) {
 
 static int prepare(struct served *s, const struct options *o) {
         struct drive_load_error error = { 0 };
-        pthread_condattr_t attr;
         int r = drive_load(o->model, o->size_bytes, o->seed, &s->drive, &error);
 
         if (r < 0) {
@@ -326,58 +294,88 @@ static int prepare(struct served *s, const struct options *o) {
                 return r;
         clock_gettime(CLOCK_REALTIME, &s->started);
         drive_engine_init(&s->engine, drive_model(&s->drive));
-        pthread_mutex_init(&s->lock, NULL);
-        pthread_condattr_init(&attr);
-        pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-        pthread_cond_init(&s->changed, &attr);
-        pthread_condattr_destroy(&attr);
         return 0;
 }
 
-/* The session's signal handlers must find this thread, which reads from the kernel: the other one blocks them all. */
-static int start_thread(struct served *s, pthread_t *ret) {
-        sigset_t all, old;
-        int r;
+/* ---- The loop ---- */
 
-        sigfillset(&all);
-        pthread_sigmask(SIG_SETMASK, &all, &old);
-        r = pthread_create(ret, NULL, drive_thread, s);
-        pthread_sigmask(SIG_SETMASK, &old, NULL);
-        return -r;
+/* Signals end the loop, and come through only in here: none can arrive between the look at the session and the sleep. */
+static void wait_for_event(struct served *s, struct fuse_session *session) {
+        struct pollfd fd = { .fd = fuse_session_fd(session), .events = POLLIN };
+        nsec_t next = drive_engine_next(&s->engine), left = nsec_sub(next, now_ns() + WAY_NS);
+        struct timespec ts = { .tv_sec = (time_t) (left / NSEC_PER_SEC), .tv_nsec = (long) (left % NSEC_PER_SEC) };
+        sigset_t none;
+
+        sigemptyset(&none);
+        (void) ppoll(&fd, 1, next == DRIVE_NEVER ? NULL : &ts, &none);
 }
 
-static void stop_thread(struct served *s, pthread_t thread) {
-        pthread_mutex_lock(&s->lock);
-        s->stopping = true;
-        pthread_cond_signal(&s->changed);
-        pthread_mutex_unlock(&s->lock);
-        pthread_join(thread, NULL);
+static int loop(struct served *s, struct fuse_session *session) {
+        struct fuse_buf buf = { 0 };
+        int r = 0;
+
+        while (r >= 0 && !fuse_session_exited(session)) {
+                answer_all_due(s);
+                r = fuse_session_receive_buf(session, &buf);
+                if (r > 0)
+                        fuse_session_process_buf(session, &buf);
+                if (r == -EAGAIN)
+                        wait_for_event(s, session);
+                if (r == -EAGAIN || r == -EINTR || r == -ENOENT) /* the last: a request was withdrawn */
+                        r = 0;
+        }
+        free(buf.mem);
+        return r;
+}
+
+/* Makes the times good while other programs are busy: they must not delay an answer. Not every place permits it. */
+static void take_precedence(void) {
+        struct sched_param param = { .sched_priority = sched_get_priority_min(SCHED_RR) + 1 };
+
+        (void) sched_setscheduler(0, SCHED_RR, &param);
+        /* The default slack of 50 us would be added to every service time. */
+        (void) prctl(PR_SET_TIMERSLACK, 1UL);
+}
+
+static int serve_mounted(struct served *s, struct fuse_session *session) {
+        int fd = fuse_session_fd(session), flags = fcntl(fd, F_GETFL);
+
+        /* A request that ppoll() saw may be withdrawn before it is read. */
+        if (flags < 0 || fcntl(fd, F_SETFL, flags | O_NONBLOCK) < 0)
+                return -errno;
+        take_precedence();
+        return loop(s, session);
 }
 
 static int serve(struct served *s, const char *mountpoint) {
         char *argv[] = { (char *) "brio-drive", (char *) "-ofsname=brio-drive", NULL };
         struct fuse_args args = FUSE_ARGS_INIT(2, argv);
         struct fuse_session *session = fuse_session_new(&args, &operations, sizeof(operations), s);
-        pthread_t thread;
         int r = -EIO;
 
         if (!session)
                 return r;
         if (fuse_set_signal_handlers(session) == 0) {
                 if (fuse_session_mount(session, mountpoint) == 0) {
-                        r = start_thread(s, &thread);
-                        if (r == 0) {
-                                r = fuse_session_loop(session);
-                                stop_thread(s, thread);
-                        }
+                        r = serve_mounted(s, session);
                         fuse_session_unmount(session);
                 }
                 fuse_remove_signal_handlers(session);
         }
         fuse_session_destroy(session);
         fuse_opt_free_args(&args);
-        /* A positive value is the signal that ended it. */
-        return r > 0 ? 0 : r;
+        return r;
+}
+
+/* Until wait_for_event() lets them through. */
+static void block_signals(void) {
+        sigset_t ending;
+
+        sigemptyset(&ending);
+        sigaddset(&ending, SIGHUP);
+        sigaddset(&ending, SIGINT);
+        sigaddset(&ending, SIGTERM);
+        sigprocmask(SIG_SETMASK, &ending, NULL);
 }
 
 int main(int argc, char **argv) {
@@ -387,7 +385,7 @@ int main(int argc, char **argv) {
 
         if (parse_options(argc, argv, &options) < 0)
                 return usage(stderr, 2);
-        unblock_signals();
+        block_signals();
         r = follow_parent(options.parent_pid);
         if (r == 0)
                 r = prepare(&served, &options);

@@ -20,6 +20,7 @@ struct drive_request {
         uint64_t offset;   /* bytes */
         uint64_t length;   /* bytes */
         bool write;
+        bool flush;      /* of the write cache; it has no data */
         nsec_t arrival;
         nsec_t done;     /* set by the model */
         void *owner;       /* the caller's */
@@ -32,6 +33,7 @@ struct drive_request {
 struct drive_model {
         int (*start)(struct drive_model *m, nsec_t now, struct drive_request *const *queue, size_t n);
         size_t queue_depth; /* how many commands the drive takes at once, 1..DRIVE_QUEUE_MAX */
+        bool write_cache;   /* without one the drive is never asked to flush */
 };
 
 struct drive_engine {

@@ -13,8 +13,10 @@
 /* Everything a file can say, with a place for each. Those not said stay 0, which the model refuses where it needs more. */
 struct settings {
         enum drive_kind kind;
-        uint64_t queue_depth, rpm, media_rate_mbps, link_rate_mbps, read_ahead_kib;
-        uint64_t seek_min_us, seek_max_us, write_settle_us, overhead_us;
+        uint64_t queue_depth, link_rate_mbps, overhead_us;
+        uint64_t rpm, media_rate_mbps, read_ahead_kib, seek_min_us, seek_max_us, write_settle_us;
+        uint64_t channels, page_kib, read_us, write_us, read_rate_mbps, write_rate_mbps, buffer_kib, flush_us;
+        uint64_t segment_kib, open_segments, merge_us, stall_us, stall_every_mb;
 };
 
 struct parser {
@@ -38,11 +40,45 @@ static const struct key {
         { "hdd", "media_rate_mbps", VALUE_COUNT, offsetof(struct settings, media_rate_mbps) },
         { "hdd", "link_rate_mbps", VALUE_COUNT, offsetof(struct settings, link_rate_mbps) },
         { "hdd", "read_ahead_kib", VALUE_COUNT, offsetof(struct settings, read_ahead_kib) },
+        { "flash", "channels", VALUE_COUNT, offsetof(struct settings, channels) },
+        { "flash", "page_kib", VALUE_COUNT, offsetof(struct settings, page_kib) },
+        { "flash", "overhead", VALUE_DURATION, offsetof(struct settings, overhead_us) },
+        { "flash", "link_rate_mbps", VALUE_COUNT, offsetof(struct settings, link_rate_mbps) },
+        { "flash", "read", VALUE_DURATION, offsetof(struct settings, read_us) },
+        { "flash", "read_rate_mbps", VALUE_COUNT, offsetof(struct settings, read_rate_mbps) },
+        { "flash", "write", VALUE_DURATION, offsetof(struct settings, write_us) },
+        { "flash", "write_rate_mbps", VALUE_COUNT, offsetof(struct settings, write_rate_mbps) },
+        { "flash", "buffer_kib", VALUE_COUNT, offsetof(struct settings, buffer_kib) },
+        { "flash", "flush", VALUE_DURATION, offsetof(struct settings, flush_us) },
+        { "flash", "segment_kib", VALUE_COUNT, offsetof(struct settings, segment_kib) },
+        { "flash", "open_segments", VALUE_COUNT, offsetof(struct settings, open_segments) },
+        { "flash", "merge", VALUE_DURATION, offsetof(struct settings, merge_us) },
+        { "flash", "stall", VALUE_DURATION, offsetof(struct settings, stall_us) },
+        { "flash", "stall_every_mb", VALUE_COUNT, offsetof(struct settings, stall_every_mb) },
 };
+
+static const char *const kind_names[] = {
+        [DRIVE_KIND_HDD] = "hdd",
+        [DRIVE_KIND_FLASH] = "flash",
+};
+
+static enum drive_kind kind_from_string(const char *text) {
+        for (int k = 0; k < _DRIVE_KIND_MAX; k++)
+                if (streq(text, kind_names[k]))
+                        return k;
+        return _DRIVE_KIND_INVALID;
+}
 
 /* What emulate and check read, not the drive. */
 static bool is_for_others(const char *section, const char *name) {
-        return streq(section, "intended") || (streq(section, "model") && streq(name, "rotational"));
+        static const char *const names[] = { "class", "rotational", "request_kib" };
+
+        if (streq(section, "intended"))
+                return true;
+        for (size_t i = 0; streq(section, "model") && i < ARRAY_SIZE(names); i++)
+                if (streq(name, names[i]))
+                        return true;
+        return false;
 }
 
 static int set_value(struct settings *s, const struct key *k, const char *value) {
@@ -60,7 +96,7 @@ static int on_entry(void *user, const char *section, const char *name, const cha
         if (is_for_others(section, name))
                 return 1;
         if (streq(section, "model") && streq(name, "kind")) {
-                p->settings.kind = streq(value, "hdd") ? DRIVE_KIND_HDD : _DRIVE_KIND_INVALID;
+                p->settings.kind = kind_from_string(value);
                 if (p->settings.kind >= 0)
                         return 1;
                 str_append(p->error.text, sizeof(p->error.text), "unknown kind of drive \"%s\"", value);
@@ -110,6 +146,43 @@ static int make_hdd(const struct settings *s, uint64_t capacity_bytes, uint64_t 
         return hdd_init(ret, &params, seed);
 }
 
+static int make_flash(const struct settings *s, uint64_t seed, struct flash *ret) {
+        struct flash_params params = {
+                .queue_depth = s->queue_depth,
+                .channels = s->channels,
+                .overhead_ns = s->overhead_us * NSEC_PER_USEC,
+                .read_ns = s->read_us * NSEC_PER_USEC,
+                .write_ns = s->write_us * NSEC_PER_USEC,
+                .read_rate = s->read_rate_mbps * BYTES_PER_MB,
+                .write_rate = s->write_rate_mbps * BYTES_PER_MB,
+                .link_rate = s->link_rate_mbps * BYTES_PER_MB,
+                .page_bytes = s->page_kib * BYTES_PER_KIB,
+                .buffer_bytes = s->buffer_kib * BYTES_PER_KIB,
+                .segment_bytes = s->segment_kib * BYTES_PER_KIB,
+                .open_segments = s->open_segments,
+                .merge_ns = s->merge_us * NSEC_PER_USEC,
+                .flush_ns = s->flush_us * NSEC_PER_USEC,
+                .stall_ns = s->stall_us * NSEC_PER_USEC,
+                .stall_every_bytes = s->stall_every_mb * BYTES_PER_MB,
+        };
+
+        return flash_init(ret, &params, seed);
+}
+
+static int make(const struct settings *s, uint64_t capacity_bytes, uint64_t seed, struct drive *ret) {
+        ret->kind = s->kind;
+        switch (s->kind) {
+        case DRIVE_KIND_HDD:
+                return make_hdd(s, capacity_bytes, seed, &ret->hdd);
+        case DRIVE_KIND_FLASH:
+                return make_flash(s, seed, &ret->flash);
+        case _DRIVE_KIND_MAX:
+        case _DRIVE_KIND_INVALID:
+                break;
+        }
+        return -EINVAL;
+}
+
 int drive_load(const char *path, uint64_t capacity_bytes, uint64_t seed, struct drive *ret, struct drive_load_error *ret_error) {
         struct parser p = { .settings.kind = _DRIVE_KIND_INVALID };
         int r = parse(path, &p);
@@ -120,10 +193,9 @@ int drive_load(const char *path, uint64_t capacity_bytes, uint64_t seed, struct 
         }
         if (r == 0) {
                 p.error.line = 0;
-                r = make_hdd(&p.settings, capacity_bytes, seed, &ret->hdd);
+                r = make(&p.settings, capacity_bytes, seed, ret);
                 if (r < 0)
                         str_append(p.error.text, sizeof(p.error.text), "these values make no drive");
-                ret->kind = p.settings.kind;
         }
         if (r < 0)
                 *ret_error = p.error;
@@ -134,6 +206,8 @@ struct drive_model *drive_model(struct drive *d) {
         switch (d->kind) {
         case DRIVE_KIND_HDD:
                 return &d->hdd.model;
+        case DRIVE_KIND_FLASH:
+                return &d->flash.model;
         case _DRIVE_KIND_MAX:
         case _DRIVE_KIND_INVALID:
                 break;

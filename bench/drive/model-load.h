@@ -4,10 +4,12 @@
 
 #include <errno.h>
 
+#include "model-flash.h"
 #include "model-hdd.h"
 
 enum drive_kind {
         DRIVE_KIND_HDD,
+        DRIVE_KIND_FLASH,
         _DRIVE_KIND_MAX,
         _DRIVE_KIND_INVALID = -EINVAL,
 };
@@ -16,6 +18,7 @@ struct drive {
         enum drive_kind kind;
         union {
                 struct hdd hdd;
+                struct flash flash;
         };
 };
 

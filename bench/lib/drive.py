@@ -39,6 +39,9 @@ KIND = "drive"
 FILE = "drive"
 TAKEN = "taken.json"
 
+# What every model's section [model] says besides its kind, which is brio-drive's.
+MODEL_KEYS = ("class", "rotational", "queue_depth")
+
 # brio-drive's switch: an extended attribute of the file that it serves.
 TIMING = "user.brio.timing"
 
@@ -80,12 +83,23 @@ def program(build_dir):
   return path
 
 
+def model_names():
+  return sorted(p.stem for p in MODELS.glob("*.conf"))
+
+
 def load_model(model):
   """The model's file and its parsed text, given as a name from models/ or a path."""
   path = Path(model) if "/" in model else MODELS / f"{model}.conf"
   parser = configparser.ConfigParser(interpolation=None)
-  if not parser.read(path):
-    raise DriveError(f"there is no model {path}")
+  try:
+    found = parser.read(path)
+  except (configparser.Error, UnicodeDecodeError) as e:
+    raise DriveError(f"{path} is no model: {str(e).splitlines()[0]}") from e
+  if not found:
+    raise DriveError(f"there is no model {model}: give one of {', '.join(model_names())}, or a file with its path")
+  missing_keys = [key for key in MODEL_KEYS if not parser.has_option("model", key)]
+  if missing_keys:
+    raise DriveError(f"{path}: [model] lacks {', '.join(missing_keys)}")
   return path, parser
 
 
@@ -107,6 +121,15 @@ class EmulatedDrive:
   @property
   def name(self):
     return Path(self.device).name
+
+  @property
+  def model_name(self):
+    return self.model_path.stem
+
+  @property
+  def drive_class(self):
+    """As Brio names it: hdd, ssd, sd-card, usb-stick, emmc or nvme."""
+    return self.model["model"]["class"]
 
   def __enter__(self):
     reason = missing()
@@ -196,12 +219,15 @@ class EmulatedDrive:
     return {"scheduler": sysfs.scheduler(device), **{k: sysfs.read(directory / k) for k in SETTINGS}}
 
   def _set_up_queue(self):
-    (sysfs.queue(self.device) / "rotational").write_text("1" if self.model["model"].getboolean("rotational") else "0")
+    directory, model = sysfs.queue(self.device), self.model["model"]
+    (directory / "rotational").write_text("1" if model.getboolean("rotational") else "0")
+    if "request_kib" in model:
+      (directory / "max_sectors_kb").write_text(model["request_kib"])
     self.reselect(self.scheduler)
 
   def reselect(self, scheduler):
     """Selects a scheduler that starts anew: with its defaults and without what it learnt. The drive's depth goes first,
-    while no scheduler is active: then it is the tag depth, as of a drive with NCQ."""
+    while no scheduler is active: then it is the tag depth, as of a drive with NCQ. The kernel raises less than 4 to 4."""
     directory = sysfs.queue(self.device)
     (directory / "scheduler").write_text("none")
     (directory / "nr_requests").write_text(self.model["model"]["queue_depth"])
