@@ -5,7 +5,7 @@ bench_help() {
   cat <<'END'
 usage: ./dev bench [NAME [ARGUMENT]...]
 
-Builds, and runs the benchmark bench/NAME with its arguments, as root. Without a name it lists what there is.
+Builds, and runs the benchmark bench/NAME (or bench/NAME/check) with its arguments, as root. Without a name it lists what there is.
 ./dev bench NAME --help shows a benchmark's own help.
 
 END
@@ -31,15 +31,26 @@ bench_main() {
   . tools/dev-build.sh
   deps_install build run test bench
   build_tree no no
-  exec "bench/$name" "$@"
+  exec "$(bench_program "$name")" "$@"
+}
+
+# What measures NAME: a program, or that of a directory.
+bench_program() {
+  if [ -d "bench/$1" ]; then
+    echo "bench/$1/check"
+  else
+    echo "bench/$1"
+  fi
 }
 
 bench_names() {
-  local file
+  local file name program
 
   for file in bench/*; do
-    if [ -f "$file" ] && [ -x "$file" ]; then
-      basename "$file"
+    name=$(basename "$file")
+    program=$(bench_program "$name")
+    if [ -f "$program" ] && [ -x "$program" ]; then
+      echo "$name"
     fi
   done
 }
@@ -50,6 +61,6 @@ bench_list() {
 
   echo "Benchmarks:"
   bench_names | while read -r name; do
-    printf '  %-12s %s\n' "$name" "$(sed -n '2,10{/SPDX/d;/^#!/d;s/^\(#\|"""\) *//;/./{p;q}}' "bench/$name")"
+    printf '  %-12s %s\n' "$name" "$(sed -n '2,10{/SPDX/d;/^#!/d;s/^\(#\|"""\) *//;/./{p;q}}' "$(bench_program "$name")")"
   done
 }
