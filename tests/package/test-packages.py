@@ -5,9 +5,11 @@ import collections
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 from pathlib import Path
 
@@ -85,6 +87,14 @@ def relations(name, key):
   return set(re.findall(r"(?:^|[,|] *)([a-z0-9][a-z0-9.+-]+)", field(name, key)))
 
 
+def group_lives(group):
+  try:
+    os.killpg(group, 0)
+  except ProcessLookupError:
+    return False
+  return True
+
+
 class Build(unittest.TestCase):
   def test_the_version_is_the_trees(self):
     version = re.search(r"^project\(.*?version: '([^']+)'", (SOURCE / "meson.build").read_text(), re.MULTILINE | re.DOTALL).group(1)
@@ -113,6 +123,23 @@ class Build(unittest.TestCase):
     known = set(run("git", "ls-files", cwd=SOURCE).stdout.splitlines())
     packed = {re.sub(r"^[^/]+/", "", path) for path in listed if not path.endswith("/")}
     self.assertLessEqual(packed, known)
+
+
+class Interrupted(unittest.TestCase):
+  def test_an_interrupted_build_leaves_nothing(self):
+    with tempfile.TemporaryDirectory(prefix="brio-interrupted-") as directory:
+      os.chown(directory, SOURCE.stat().st_uid, SOURCE.stat().st_gid)
+      log = Path(directory, "output/build.log")
+      command = ["./dev", "deb", "--no-tests", "--output", log.parent]
+      with subprocess.Popen(command, cwd=SOURCE, env=dict(os.environ, TMPDIR=directory), stdout=subprocess.DEVNULL,
+                            stderr=subprocess.PIPE, text=True, start_new_session=True) as build:
+        while build.poll() is None and not (log.exists() and "dh_auto_build" in log.read_text()):
+          time.sleep(0.1)
+        os.killpg(build.pid, signal.SIGINT)
+        self.assertEqual((build.stderr.read(), build.wait()), ("", 130))
+      self.assertEqual(files(directory), {"output/build.log"})
+      while group_lives(build.pid):  # or the suite's time runs out
+        time.sleep(0.1)
 
 
 class Contents(unittest.TestCase):
