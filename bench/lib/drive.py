@@ -167,9 +167,11 @@ class EmulatedDrive:
     self.file.touch()
     argv = [str(self.program), "--model", str(self.model_path), "--size", str(self.size), "--seed", str(self.seed),
             "--parent", str(os.getpid()), str(self.file)]
-    self.process = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, start_new_session=True)
+    self.process = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                    start_new_session=True)
     if self.process.stdout.readline() != b"ready\n":
-      raise DriveError(f"brio-drive did not start (status {self.process.wait(READY_TIMEOUT_S)})")
+      said = self.process.stderr.readline().decode(errors="replace").strip()
+      raise DriveError(said or f"brio-drive did not start (status {self.process.wait(READY_TIMEOUT_S)})")
 
   def _bind(self):
     """Takes a free loop device. Others may take the one we were offered first: then the next."""
@@ -254,6 +256,7 @@ class EmulatedDrive:
     if self.process:
       stop(self.process)
       self.process.stdout.close()
+      self.process.stderr.close()
       self.process = None
     if self.directory:
       remove_traces(self.directory, self.taken)
