@@ -21,7 +21,7 @@ static size_t outstanding(const struct drive_engine *e) {
 
 /* When the oldest waiting request can enter the drive's queue without any completion. */
 static nsec_t next_admission(const struct drive_engine *e) {
-        return e->waiting && outstanding(e) < e->model->queue_depth ? e->waiting->arrival : DRIVE_NEVER;
+        return e->waiting && outstanding(e) < e->model->queue_depth ? MAX(e->waiting->arrival, e->now) : DRIVE_NEVER;
 }
 
 nsec_t drive_engine_next(const struct drive_engine *e) {
@@ -69,6 +69,7 @@ struct drive_request *drive_engine_complete(struct drive_engine *e, nsec_t now) 
 
                 if (at == DRIVE_NEVER || at > now)
                         return NULL;
+                e->now = at;
                 if (e->active && e->active->done == at) {
                         struct drive_request *r = e->active;
 

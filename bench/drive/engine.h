@@ -42,12 +42,13 @@ struct drive_engine {
         struct drive_request *active;                  /* being served, in order of completion */
         struct drive_request *queue[DRIVE_QUEUE_MAX];
         size_t n_queue, n_active;
+        nsec_t now; /* of the last event: a model's clock never goes back */
 };
 
 void drive_engine_init(struct drive_engine *e, struct drive_model *m);
 
-/* Hands r to the drive. Calls must come in order of r->arrival; r stays the caller's and must live until
- * drive_engine_complete() returns it. */
+/* Hands r to the drive. Calls must come in order of r->arrival; one from before what the engine has already lived through
+ * counts as coming now. r stays the caller's and must live until drive_engine_complete() returns it. */
 void drive_engine_submit(struct drive_engine *e, struct drive_request *r);
 
 /* When something will happen next; DRIVE_NEVER while the drive has no work. */

@@ -179,6 +179,24 @@ TEST(nothing_completes_before_its_time_or_out_of_order) {
         CHECK_INT(n, DEPTH_MAX);
 }
 
+/* Who answers before a request is due hears of the next one before the engine's time. */
+TEST(a_request_from_the_past_is_served_now) {
+        struct drive_request first = { .length = BLOCK }, second = { .offset = CAPACITY / 2, .length = BLOCK };
+        struct drive_engine e;
+        struct drive d;
+
+        if (!load(&d))
+                return;
+        drive_engine_init(&e, drive_model(&d));
+        drive_engine_submit(&e, &first);
+        CHECK(drive_engine_complete(&e, DRIVE_NEVER - 1) == &first);
+        second.arrival = first.done - 1;
+        drive_engine_submit(&e, &second);
+        CHECK_INT(drive_engine_next(&e), first.done);
+        CHECK(drive_engine_complete(&e, DRIVE_NEVER - 1) == &second);
+        CHECK(second.done > first.done);
+}
+
 TEST(a_late_caller_does_not_slow_the_drive) {
         struct drive_request requests[2][8];
         struct drive_engine e;
