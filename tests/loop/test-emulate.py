@@ -150,6 +150,20 @@ class Emulate(unittest.TestCase):
     os.fsync(fd)
     os.close(fd)
 
+  def test_every_model_keeps_what_is_written_and_flushed(self):
+    state.DIRECTORY = Path(self.state)
+    for name in drive.model_names():
+      with self.subTest(name), drive.EmulatedDrive(name, "none", BUILD_DIR, SIZE_GIB << 30) as emulated:
+        model = emulated.model["model"]
+        self.assertIn(emulated.drive_class, ("hdd", "ssd", "nvme", "emmc", "sd-card", "usb-stick"))
+        self.assertEqual(settings(emulated.device)["rotational"].strip(), str(int(model.getboolean("rotational"))))
+        with open(emulated.device, "r+b", buffering=0) as device:
+          device.write(name.encode().ljust(BLOCK))
+          os.fsync(device)
+          os.posix_fadvise(device.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+          device.seek(0)
+          self.assertEqual(device.read(BLOCK), name.encode().ljust(BLOCK))
+
   def test_at_once_bypasses_the_model_and_what_is_discarded_reads_as_zeros(self):
     # At one turn a minute these reads would take a quarter of an hour.
     model = Path(self.state).parent / "slow.conf"
