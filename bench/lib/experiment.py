@@ -51,6 +51,7 @@ class Experiment:
   aims: tuple[Share | Limit, ...]
   enter_place: Callable = arms.raw
   size_bytes: int = 32 << 30
+  overhead_s: float = arms.OVERHEAD_S  # what a run takes beyond its runtime
   missing: str | None = None      # why it cannot run here, in one line
   onset_aim_s: float | None = None
   tables: Callable | None = None  # results → further lines to print

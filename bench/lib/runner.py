@@ -19,7 +19,7 @@ def runtime_s(experiment, args):
 def measure(experiments, args):
   """Returns for each experiment: arm's name → figures of each run."""
   orders = [arms.shuffled(e.arms, arms.runs(args), args.random_seed) for e in experiments]
-  expected_s = [runtime_s(e, args) + arms.OVERHEAD_S for e, order in zip(experiments, orders) for _ in order]
+  expected_s = [runtime_s(e, args) + e.overhead_s for e, order in zip(experiments, orders) for _ in order]
   line = progress.Progress(len(expected_s), expected_s)
   results = []
   try:

@@ -17,7 +17,7 @@ sys.dont_write_bytecode = True
 STATE = tempfile.TemporaryDirectory(prefix="brio-test-")
 os.environ["BRIO_BENCH_STATE"] = os.path.join(STATE.name, "state")
 sys.path.insert(0, sys.argv.pop(1))
-from lib import arms, drive, fio, iostat, process, progress, report, state  # noqa: E402
+from lib import arms, drive, fio, iostat, player, process, progress, report, state  # noqa: E402
 
 NO_SUCH_PID = 4194305  # above the kernel's limit of PIDs
 
@@ -137,6 +137,50 @@ class Fio(unittest.TestCase):
     argv = fio.command("x", {"readonly": True, "bs": "4k"})
     self.assertIn("--readonly", argv)
     self.assertIn("--bs=4k", argv)
+
+
+class Video(unittest.TestCase):
+  """Frames as (when it came, when it is due), 25 a second, after a start offset of 3 s."""
+
+  def frames(self, seconds, late_s=lambda due: 0.0):
+    dues = [i / player.FPS for i in range(round(seconds * player.FPS))]
+    return [(3 + due + late_s(due), due) for due in dues]
+
+  def test_lines_become_frames_in_seconds(self):
+    lines = [(0.1, "#software: x"), (0.1, "#tb 0: 1/90000"), (0.2, "0,      -3600,          0,     3600,    49877, 0x12cb6387, S=1"),
+             (0.3, "0,      90000,     180000,     3600,    61796, 0x2c1d7b89")]
+    self.assertEqual(player.frames_due(lines), [(0.2, -0.04), (0.3, 1.0)])
+
+  def test_a_constant_offset_is_no_lateness(self):
+    figures = player.figures(self.frames(4), 4)
+    self.assertEqual((figures["late_percent"], figures["stalls"]), (0, 0))
+    self.assertLess(figures["behind_ms"], 0.001)
+
+  def test_a_late_beginning_is_none_either(self):
+    self.assertEqual(player.figures(self.frames(4, lambda due: 0.1 if due < 0.2 else 0), 4)["stalls"], 0)
+
+  def test_one_pause_is_one_stall_and_the_frames_behind_it_are_late(self):
+    # The reader stands still at 2 s for 1 s and then catches up at once.
+    figures = player.figures(self.frames(5, lambda due: max(3 - due, 0) if due >= 2 else 0), 5)
+    self.assertEqual(figures["stalls"], 1)
+    self.assertAlmostEqual(figures["longest_stall_ms"], 1000, delta=1)
+    self.assertAlmostEqual(figures["behind_ms"], 1000, delta=1)
+    self.assertAlmostEqual(figures["late_percent"], 100 * 24 / 112, delta=1)
+
+  def test_a_viewer_who_is_behind_already_sees_only_longer_pauses(self):
+    self.assertEqual([round(s, 3) for s in player.stalls([0, 0.5, 0.2, 0.4, 0.7, 0])], [0.5, 0.2])
+
+  def test_frames_that_never_come_are_as_late_as_the_viewer_is_patient(self):
+    figures = player.figures(self.frames(2), 4)
+    self.assertAlmostEqual(figures["longest_stall_ms"], 1000 * (4 + player.PATIENCE_S - 3 - 2), delta=1)
+
+  def test_lines_come_with_their_time(self):
+    ours, theirs = os.pipe()
+    os.write(theirs, b"one\ntwo\nhalf")
+    os.close(theirs)
+    lines = player.timed_lines(ours, 10, lambda elapsed: None)
+    os.close(ours)
+    self.assertEqual([line for _, line in lines], ["one", "two"])
 
 
 class Processes(unittest.TestCase):
