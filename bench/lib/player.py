@@ -52,7 +52,7 @@ def play(path, seconds, during):
       os.close(theirs)
       theirs = -1
       lines = timed_lines(ours, seconds + PATIENCE_S, during)
-      if not frames_due(lines):
+      if not frames_due(lines) and ffmpeg.popen.poll() is not None:
         words = ffmpeg.text("stderr").strip().splitlines() or ["it read no frame"]
         raise WorkloadError(f"ffmpeg: {words[-1]}")
   finally:
@@ -93,10 +93,12 @@ def frames_due(lines):
 def lateness(frames, seconds):
   """How late each frame after the beginning was, in seconds, against the most punctual one. The frames of `seconds` that never
   came are as late as the end of the viewer's patience."""
-  first_due = frames[0][1]
-  missing_frames = [(seconds + PATIENCE_S, first_due + i * FRAME_S) for i in range(len(frames), round(seconds * FPS))]
-  late = [came - due for came, due in frames + missing_frames if due - first_due >= BEGINNING_S]
-  return [each - min(late) for each in late]
+  first_due = frames[0][1] if frames else 0.0
+  steady = [came - due for came, due in frames if due - first_due >= BEGINNING_S]
+  start = min(steady, default=-first_due)
+  missing_due = (first_due + i * FRAME_S for i in range(len(frames), round(seconds * FPS)))
+  never = [seconds + PATIENCE_S - due for due in missing_due if due - first_due >= BEGINNING_S]
+  return [each - start for each in steady + never]
 
 
 def stalls(late):

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Runs experiments one after the other, and shows their figures, beside a document's own where there are any."""
-from . import arms, daemon, drive, filesystem, fio, loads, process, programs, progress, report, trees
+import re
+import time
+
+from . import arms, daemon, drive, filesystem, fio, loads, process, programs, progress, report, sysfs, trees
 from .experiment import Limit, WorkloadError
 
 ERRORS = (drive.DriveError, daemon.DaemonError, filesystem.FilesystemError, fio.FioError, loads.LoadError,
@@ -118,21 +121,31 @@ def as_dict(experiment, results, args):
           "own": {f.key: {"before": f.before, "after": f.after} for f in experiment.figures if f.before is not None}, "arms": results}
 
 
+def waited_for_a_processor_us():
+  """For how long, since boot, some process of the machine could not run for want of a processor; 0 where the kernel does not say."""
+  found = re.search(r"some .*total=(\d+)", sysfs.read("/proc/pressure/cpu") or "")
+  return int(found[1]) if found else 0
+
+
 def run(name, experiments, args):
   """A benchmark from its start to its exit code."""
   process.end_on_signals()
   reason = missing(experiments, args.build_dir)
   if reason:
     return report.fail(name, reason)
+  begin, waited_us = time.monotonic(), waited_for_a_processor_us()
   try:
     results = measure(experiments, args)
     aims = make_aims(experiments, results, args)
   except ERRORS as e:
     return report.fail(name, e)
+  cpu_pressure_percent = (waited_for_a_processor_us() - waited_us) / (time.monotonic() - begin) / 1e4
   for e, result in zip(experiments, results):
     print_arms(e, result)
   print_summary(experiments, results)
+  print(f"\nSome process waited for a processor in {cpu_pressure_percent:.0f} % of the time; the more, the less the figures are the drive's.")
   report.write_json(args.output or args.build_dir / f"bench-{name}.json",
                     {"benchmark": name, "random_seed": args.random_seed, "runs": arms.runs(args), "machine": report.machine(),
+                     "cpu_pressure_percent": cpu_pressure_percent,
                      "experiments": [as_dict(e, r, args) for e, r in zip(experiments, results)], "aims": report.aims_as_dicts(aims)})
   return report.close(aims, args.strict)

@@ -174,6 +174,11 @@ class Video(unittest.TestCase):
     figures = player.figures(self.frames(2), 4)
     self.assertAlmostEqual(figures["longest_stall_ms"], 1000 * (4 + player.PATIENCE_S - 3 - 2), delta=1)
 
+  def test_a_stream_of_which_nothing_came_is_late_as_a_whole(self):
+    figures = player.figures([], 4)
+    self.assertEqual(figures["late_percent"], 100)
+    self.assertGreater(figures["behind_ms"], 1000 * player.PATIENCE_S)
+
   def test_lines_come_with_their_time(self):
     ours, theirs = os.pipe()
     os.write(theirs, b"one\ntwo\nhalf")

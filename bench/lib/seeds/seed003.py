@@ -45,11 +45,11 @@ def experiments(build_dir, quick):
   program = programs.Python()
   loaded = workload(program, LOAD)
   return [Experiment(
-    title=f"003 {program.name} beside readers and writers", model="hdd-7200", runtime_s=6 if quick else 12,
+    title=f"003 {program.name} beside readers and writers", model="ssd-sata", runtime_s=6 if quick else 12,
     arms=(
       arms.Plain("bfq", loaded),
       arms.Plain(IDLE, workload(program, loads.Idle)),
-      arms.Brio("bfq + Brio", loaded, build_dir, "hdd"),
+      arms.Brio("bfq + Brio", loaded, build_dir, "ssd"),
     ),
     figures=(
       Figure("start_s", "start s", False, 8, 3),

@@ -38,8 +38,8 @@ def missing():
 
 def experiments(build_dir, quick):
   return [Experiment(
-    title=f"004 dbench, {CLIENTS} clients on ext4", model="hdd-7200", runtime_s=15 if quick else 60,
-    arms=bfq_with_and_without(workload, "hdd", build_dir),
+    title=f"004 dbench, {CLIENTS} clients on ext4", model="ssd-sata", runtime_s=15 if quick else 60,
+    arms=bfq_with_and_without(workload, "ssd", build_dir),
     figures=(Figure("mbps", "MB/s", True, 100, 150), Figure("max_ms", "max ms", False)),
     aims=(Share("mbps", "throughput", 150, True),), enter_place=on(filesystem.Ext4), missing=missing(),
   )]
