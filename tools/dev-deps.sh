@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash
 
-deps_groups=(build run gui test)
+deps_groups=(build run demo gui test)
 deps_extra_groups=(bench clang deb) # only when asked for by name
 
 # group | Debian, Ubuntu | Fedora | Arch | why
@@ -22,6 +22,10 @@ build|scdoc|scdoc|scdoc|manual pages
 run|dbus-daemon|dbus-daemon|dbus|a bus where the system's cannot be used
 run|dbus-bin|dbus-tools|dbus|asks the system bus
 run|util-linux|util-linux|util-linux|starts and ends them
+demo|python3|python3|python|runs it
+demo|libfuse3-dev|fuse3-devel|fuse3|emulated hard disks
+demo|fio|fio|fio|the load
+demo|e2fsprogs|e2fsprogs|e2fsprogs|makes ext4 on emulated drives
 gui|libgtk-4-dev|gtk4-devel|gtk4|the dashboard
 gui|libadwaita-1-dev|libadwaita-devel|libadwaita|the dashboard
 gui|adwaita-icon-theme|adwaita-icon-theme|adwaita-icon-theme|the dashboard's icons
@@ -72,6 +76,7 @@ Without a missing one it does nothing, and no network is used.
 Groups (default: all but bench, clang and deb):
   build   the daemon and the command
   run     starting them from the tree
+  demo    the demonstration
   gui     the dashboard
   test    the tests
   bench   what ./dev bench runs
@@ -87,7 +92,7 @@ deps_main() {
   for argument; do
     case $argument in
     --dry-run) dry_run=yes ;;
-    build | run | gui | test | bench | clang | deb) groups+=("$argument") ;;
+    build | run | demo | gui | test | bench | clang | deb) groups+=("$argument") ;;
     -*) bad_usage "unknown option '$argument'" deps ;;
     *) bad_usage "unknown group '$argument'; groups: ${deps_groups[*]} ${deps_extra_groups[*]}" deps ;;
     esac

@@ -42,6 +42,10 @@ caller_path() {
   esac
 }
 
+has_display() {
+  [ -n "${WAYLAND_DISPLAY-}${DISPLAY-}" ]
+}
+
 is_root() {
   [ "$(id -u)" -eq 0 ]
 }

@@ -75,10 +75,6 @@ run_check_drive() {
   [ "$1" = --exclude ] || [ -d "/sys/block/${name//\//!}" ] || die "no drive '$name' in /sys/block"
 }
 
-run_has_display() {
-  [ -n "${WAYLAND_DISPLAY-}${DISPLAY-}" ]
-}
-
 run_build() {
   local -a groups=(build run)
 
@@ -86,7 +82,7 @@ run_build() {
   . tools/dev-deps.sh
   # shellcheck source=tools/dev-build.sh
   . tools/dev-build.sh
-  ! run_has_display || groups+=(gui)
+  ! has_display || groups+=(gui)
   deps_install "${groups[@]}"
   build_tree no no
 }
@@ -236,7 +232,7 @@ run_name_owned() {
 }
 
 run_wants_dashboard() {
-  run_has_display && [ -x "$build_dir/gui/brio" ]
+  has_display && [ -x "$build_dir/gui/brio" ]
 }
 
 run_start_ui() {

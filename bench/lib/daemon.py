@@ -17,6 +17,7 @@ BUS_CONFIG = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-BUS Bus Config
   "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
 <busconfig>
   <listen>unix:path={directory}/bus</listen>
+  {guest}
   <auth>EXTERNAL</auth>
   <policy context="default">
     <allow send_destination="*" eavesdrop="true"/>
@@ -25,6 +26,11 @@ BUS_CONFIG = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-BUS Bus Config
   </policy>
 </busconfig>
 """
+# Nobody but root can enter the state directory: a guest needs another way to the bus.
+GUEST_CONFIG = """<listen>{address}</listen>
+  <policy context="mandatory">
+    <allow user="{user}"/>
+  </policy>"""
 
 
 class DaemonError(Exception):
@@ -42,11 +48,13 @@ def executable(build_dir, name):
 
 
 class Daemon:
-  """A context manager. Options: --mode, --include and so on, as a list."""
+  """A context manager. Options: --mode, --include and so on, as a list. guest: the UID of somebody else who may use the bus,
+  at guest_address."""
 
-  def __init__(self, build_dir, options):
+  def __init__(self, build_dir, options, guest=None):
     self.build_dir = build_dir
     self.options = options
+    self.guest = guest
     self.directory = None
     self.bus = None
     self.briod = None
@@ -58,6 +66,10 @@ class Daemon:
   @property
   def address(self):
     return f"unix:path={self.directory}/bus"
+
+  @property
+  def guest_address(self):
+    return f"unix:abstract={self.directory}/bus"
 
   def __enter__(self):
     self.directory = state.make("daemon")
@@ -74,7 +86,8 @@ class Daemon:
 
   def _start_bus(self):
     config = Path(self.directory) / "bus.conf"
-    config.write_text(BUS_CONFIG.format(directory=self.directory))
+    guest = GUEST_CONFIG.format(address=self.guest_address, user=self.guest) if self.guest else ""
+    config.write_text(BUS_CONFIG.format(directory=self.directory, guest=guest))
     self.bus = process.Process(["dbus-daemon", f"--config-file={config}", "--nofork", "--nopidfile"],
                                stderr=subprocess.PIPE)
     self._wait(lambda: (Path(self.directory) / "bus").exists(), self.bus, "dbus-daemon")
@@ -116,7 +129,10 @@ class Daemon:
   def brioctl(self, *arguments):
     """Runs brioctl against this daemon and returns its output."""
     argv = [str(executable(self.build_dir, "brioctl")), "--bus", self.address, *arguments]
-    return subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=30, check=True).stdout
+    done = subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=30, check=False)
+    if done.returncode != 0:
+      raise DaemonError(f"brioctl {arguments[0]}: {(done.stderr.strip().splitlines() or [f'status {done.returncode}'])[-1]}")
+    return done.stdout
 
   def close(self):
     for child in (self.briod, self.bus):

@@ -13,6 +13,7 @@ import json
 import os
 import pty
 import random
+import re
 import select
 import signal
 import subprocess
@@ -47,6 +48,7 @@ class Command:
 
 
 COMMANDS = (
+  Command("tools/demo.py", "--readers 2 --patience 2", 22),
   Command("bench/drive/emulate", "--size 4", 1.5),
   Command("bench/drive/check", "hdd-7200 --runtime 1 --output /dev/null", 7),
   Command("bench/seed000", "--runs 1 --runtime 1 --processes 20 --output /dev/null", 7),
@@ -239,7 +241,7 @@ def interrupt(command, first):
 
 
 for position, each in enumerate(COMMANDS):
-  setattr(Interrupts, f"test_{each.name.replace('/', '_')}_leaves_nothing", interrupt(each, position * KILLS % len(ENDS)))
+  setattr(Interrupts, f"test_{re.sub(r'[^a-z0-9]', '_', each.name)}_leaves_nothing", interrupt(each, position * KILLS % len(ENDS)))
 
 
 def leave_mount_namespace():

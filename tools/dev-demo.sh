@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# shellcheck shell=bash
+
+demo_help() {
+  cat <<'END'
+usage: ./dev demo [--drive MODEL] [--readers N] [--runs N] [--patience SECONDS] [--no-dashboard]
+
+Installs what is missing, builds, and shows in about a minute what Brio is for. It makes an emulated hard disk in memory, starts
+a program from it while others read from it, first without and then with Brio, and tells how long each start took and what
+Brio did. Where there is a display, the dashboard shows the drive meanwhile. Nothing stays, also after Ctrl-C; no other
+drive is tuned. Needs root, or sudo, for the drive.
+
+END
+  cat <<END
+  --drive MODEL       the kind of drive (default: hdd-7200); one of
+                      $(demo_models)
+  --readers N         how many read from it at the same time, 1 to 10 (default: 10)
+  --runs N            how often the program is started without and with Brio (default: 1)
+  --patience SECONDS  after which a start is given up (default: 30)
+  --no-dashboard      not even where there is a display
+END
+}
+
+demo_models() {
+  local file
+
+  for file in bench/drive/models/*.conf; do
+    basename "$file" .conf
+  done | paste -sd ' ' -
+}
+
+demo_main() {
+  local built=no dashboard=yes
+  local -a options=() arguments=("$@") groups=(build run demo)
+
+  while [ $# -gt 0 ]; do
+    case $1 in
+    --built) # internal: the root half
+      built=yes
+      shift
+      continue
+      ;;
+    --no-dashboard)
+      dashboard=no
+      shift
+      continue
+      ;;
+    --*=*) set -- "${1%%=*}" "${1#*=}" "${@:2}" ;;
+    esac
+    demo_check_option "$@"
+    options+=("$1" "$2")
+    shift 2
+  done
+  if [ "$dashboard" = yes ] && has_display; then
+    groups+=(gui)
+    options+=(--dashboard)
+  fi
+  [ "$built" = yes ] || demo_build "${groups[@]}"
+  is_root || become_root "since the demo makes an emulated drive and tunes it" demo --built "${arguments[@]}"
+  exec python3 tools/demo.py "${options[@]}"
+}
+
+# demo_check_option OPTION [VALUE]...
+demo_check_option() {
+  case $1 in
+  --drive | --readers | --runs | --patience) [ $# -ge 2 ] || bad_usage "$1 needs a value" demo ;;
+  *) bad_usage "unknown argument '$1'" demo ;;
+  esac
+  case $1 in
+  --drive) [[ " $(demo_models) " == *" $2 "* ]] || bad_usage "no drive '$2'; drives: $(demo_models)" demo ;;
+  --readers) [[ $2 =~ ^([1-9]|10)$ ]] || bad_usage "--readers takes 1 to 10, not '$2'" demo ;;
+  *) [[ $2 =~ ^[1-9][0-9]{0,3}$ ]] || bad_usage "$1 takes a number from 1, not '$2'" demo ;;
+  esac
+}
+
+demo_build() {
+  # shellcheck source=tools/dev-deps.sh
+  . tools/dev-deps.sh
+  # shellcheck source=tools/dev-build.sh
+  . tools/dev-build.sh
+  deps_install "$@"
+  build_tree no no
+}
