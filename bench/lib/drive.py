@@ -19,7 +19,7 @@ import subprocess
 import time
 from pathlib import Path
 
-from . import state, sysfs
+from . import state, sysfs, trees
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 MODELS = ROOT / "bench" / "drive" / "models"
@@ -111,6 +111,7 @@ class EmulatedDrive:
     self.scheduler = scheduler
     self.size = size
     self.seed = seed
+    self.build_dir = build_dir
     self.program = program(build_dir)
     self.device = None
     self.loop_fd = -1
@@ -149,7 +150,7 @@ class EmulatedDrive:
     self.close()
 
   def _begin(self):
-    cleanup()
+    cleanup(self.build_dir)
     self.directory = Path(state.make(KIND))
     self._save()
 
@@ -328,7 +329,7 @@ def remove_traces(directory, taken):
   state.remove(directory)
 
 
-def cleanup():
+def cleanup(build_dir=ROOT / "build"):
   """Takes down what processes left that are gone. Returns the devices (or, where none was taken yet, the directories)."""
   removed = []
   for directory in state.orphans(KIND):
@@ -344,4 +345,5 @@ def cleanup():
   for kind in ("daemon", "mount"):
     for directory in state.orphans(kind):
       state.remove(directory)
+  trees.cleanup(build_dir)
   return removed

@@ -18,30 +18,30 @@ def start_time(pid):
   return int(text.rpartition(")")[2].split()[19]) if text else None
 
 
-def make(kind):
-  """A fresh directory of this process. Whoever leaves DIRECTORY empty removes it: perhaps between our two steps."""
+def make(kind, place=DIRECTORY):
+  """A fresh directory of this process. Whoever leaves the place empty removes it: perhaps between our two steps."""
   pid = os.getpid()
   for _ in range(TRIES):
-    DIRECTORY.mkdir(mode=0o700, parents=True, exist_ok=True)
+    place.mkdir(mode=0o700, parents=True, exist_ok=True)
     try:
-      return tempfile.mkdtemp(prefix=f"{kind}-{pid}-{start_time(pid)}-", dir=DIRECTORY)
+      return tempfile.mkdtemp(prefix=f"{kind}-{pid}-{start_time(pid)}-", dir=place)
     except FileNotFoundError:
       pass
-  raise FileNotFoundError(f"{DIRECTORY} vanishes as often as it is made")
+  raise FileNotFoundError(f"{place} vanishes as often as it is made")
 
 
 def remove(directory):
   shutil.rmtree(directory, ignore_errors=True)
   try:
-    DIRECTORY.rmdir()
+    Path(directory).parent.rmdir()
   except OSError:
     pass  # others are in it
 
 
-def orphans(kind):
+def orphans(kind, place=DIRECTORY):
   """The directories of that kind whose owner is gone."""
   found = []
-  for directory in sorted(DIRECTORY.glob(f"{kind}-*-*-*")):
+  for directory in sorted(place.glob(f"{kind}-*-*-*")):
     _, pid, start, _ = directory.name.split("-", 3)
     if start_time(pid) != int(start):
       found.append(directory)

@@ -13,6 +13,10 @@ import subprocess
 import tempfile
 from pathlib import Path
 
+from . import state
+
+KIND = "unfinished"
+
 # The system's own, whose libraries are where the system's loader finds them; one of a version manager may come first in PATH.
 PYTHON = "/usr/bin/python3"
 DESCRIBE_PYTHON = """
@@ -47,18 +51,39 @@ def run(*argv):
 def kept(build_dir, name, recipe, make):
   """The tree that make(directory) makes, from the build directory where it is already there. The recipe is a text that
   changes with what the tree holds."""
-  trees = Path(build_dir) / "bench-trees"
-  path = trees / f"{name}-{hashlib.sha256(recipe.encode()).hexdigest()[:12]}"
+  path = place(build_dir) / f"{name}-{hashlib.sha256(recipe.encode()).hexdigest()[:12]}"
   if path.is_dir():
     return path
-  trees.mkdir(parents=True, exist_ok=True)
-  with tempfile.TemporaryDirectory(prefix=f"{name}-", dir=trees) as temporary:
-    whole = Path(temporary) / "tree"
+  with temporary(build_dir) as directory:
+    whole = directory / "tree"
     whole.mkdir()
     make(whole)
+    # Whoever builds may remove it, also where root has made it.
+    run("chown", "-R", f"--reference={build_dir}", str(whole))
+    run("chown", f"--reference={build_dir}", str(place(build_dir)))
     with contextlib.suppress(FileExistsError):  # somebody else made it meanwhile
       whole.rename(path)
   return path
+
+
+def place(build_dir):
+  return Path(build_dir) / "bench-trees"
+
+
+def cleanup(build_dir):
+  """Removes what killed runs left beside the trees."""
+  for directory in state.orphans(KIND, place(build_dir)):
+    state.remove(directory)
+
+
+@contextlib.contextmanager
+def temporary(build_dir):
+  """A directory beside the trees, where they can be linked to."""
+  directory = Path(state.make(KIND, place(build_dir)))
+  try:
+    yield directory
+  finally:
+    state.remove(directory)
 
 
 def python(build_dir):
@@ -123,9 +148,7 @@ def make_packages(tree, source):
 def joined(build_dir, trees):
   """A directory for the time being with each tree (name → path) under its name, as hard links: what a file system is
   filled from."""
-  parent = Path(build_dir) / "bench-trees"
-  parent.mkdir(parents=True, exist_ok=True)
-  with tempfile.TemporaryDirectory(prefix="joined-", dir=parent) as directory:
+  with temporary(build_dir) as directory:
     for name, path in trees.items():
-      run("cp", "-al", str(path), os.path.join(directory, name))
-    yield Path(directory)
+      run("cp", "-al", str(path), str(directory / name))
+    yield directory

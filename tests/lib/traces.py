@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What a program may leave behind on the machine: looked at before and after, and compared."""
 import ctypes
+import glob
 import os
 import stat
 import threading
@@ -10,33 +11,33 @@ from pathlib import Path
 PR_SET_CHILD_SUBREAPER = 36
 PATIENCE_S = 10  # the kernel unbinds and unmounts a moment after the last user is gone
 POLL_S = 0.02
+STRANGERS_END_S = 5
 
 BLOCK = Path("/sys/block")
 # Whatever can be written below these is a setting.
 SETTINGS = ("/proc/sys/vm", "/proc/sys/kernel", "/sys/kernel/mm/transparent_hugepage")
 SETTINGS_OF_A_CPU = "/sys/devices/system/cpu/cpu*/cpufreq"
 SETTINGS_OF_A_DRIVE = ("queue", "bdi")
-# Not settings: a count, and a limit that follows from the free memory.
-VOLATILE = {"ns_last_pid", "max_bytes", "min_bytes"}
+# Not settings: counts, and limits that follow from the free memory.
+VOLATILE = {"ns_last_pid", "hung_task_warnings", "max_bytes", "min_bytes"}
 # The kernel sets these whenever a loop device is bound, by the file below it, and leaves them so.
 OF_THE_FILE = {"write_cache", "discard_max_bytes"}
 
 
 class Traces:
   """A context manager. `directory` is where the program keeps its files: what lies there afterwards was left, and a loop
-  device on a file elsewhere is somebody else's, whose settings are no concern of ours from then on."""
+  device on a file elsewhere is somebody else's, whose settings are no concern of ours. `patterns` are of files elsewhere
+  that the program may leave."""
 
-  def __init__(self, directory):
+  def __init__(self, directory, *patterns):
     self.directory = str(directory)
-    self.strangers = set()
+    self.patterns = patterns
+    self.strangers = {}  # loop device → when it was last seen to be somebody else's
     self.ended = threading.Event()
     self.watch = threading.Thread(target=self._watch_strangers, daemon=True)
 
   def __enter__(self):
     adopt_orphans()
-    self._note_strangers()
-    self.drives = set(os.listdir(BLOCK))
-    self.before = self.look()
     self.watch.start()
     return self
 
@@ -49,11 +50,20 @@ class Traces:
       self._note_strangers()
 
   def _note_strangers(self):
-    self.strangers |= {name for name, file in bound_loops() if not self._is_ours(file)}
+    for name, file in bound_loops():
+      if not self._is_ours(file):
+        self.strangers[name] = time.monotonic()
 
   def _is_ours(self, file):
     """A file whose mount is gone is shown without its path, and so is somebody's leftover."""
     return file.startswith(self.directory) or file == "/"
+
+  def begin(self):
+    """From here on left() counts."""
+    self._note_strangers()
+    self.began = time.monotonic()
+    self.drives = set(os.listdir(BLOCK))
+    self.before = self.look()
 
   def left(self):
     """What differs from before, a line each. Empty as soon as nothing does; else what still does after a while."""
@@ -71,7 +81,8 @@ class Traces:
             if value != self.before.get(key) and not self._is_strange(key)]
 
   def _is_strange(self, key):
-    return any(key.startswith(f"{BLOCK / name}/") for name in self.strangers)
+    """Who has just unbound a device may still put its settings back."""
+    return any(key.startswith(f"{BLOCK / name}/") for name, seen in self.strangers.items() if seen > self.began - STRANGERS_END_S)
 
   def look(self):
     """What there is, by name. A loop device that the kernel made meanwhile is none of it, as long as nothing is bound to it."""
@@ -79,6 +90,7 @@ class Traces:
     found |= {f"mount {line}": "mounted" for line in Path("/proc/self/mountinfo").read_text().splitlines()}
     found |= {f"{BLOCK / name}/loop": file for name, file in bound_loops() if self._is_ours(file)}
     found |= {str(path): "there" for path in Path(self.directory).rglob("*")}
+    found |= {path: "there" for pattern in self.patterns for path in glob.glob(pattern)}
     found |= {str(lock): "its owner is gone" for lock in dead_displays()}
     for directory in (*SETTINGS, *Path("/").glob(SETTINGS_OF_A_CPU[1:])):
       found |= settings(Path(directory))

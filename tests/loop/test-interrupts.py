@@ -37,6 +37,7 @@ EMULATE = SOURCE / "bench/drive/emulate"
 END_TIMEOUT_S = 60
 SETUP_S = 1.5  # in which most of what can be left is made
 CTRL_C = b"\x03"
+UNFINISHED = f"{BUILD_DIR}/bench-trees/unfinished-*"
 
 
 @dataclass
@@ -141,16 +142,19 @@ ENDS = (press_ctrl_c, kill, terminate, press_ctrl_c_twice, close_the_terminal)
 class Traceless(unittest.TestCase):
   """What the others share: a directory of our own for all files, so that other people's runs are none of our business."""
 
-  def setUp(self):
-    directory = tempfile.TemporaryDirectory(prefix="brio-traces-")
-    self.addCleanup(directory.cleanup)
-    self.directory = directory.name
-    self.environment = os.environ | {"BRIO_BENCH_STATE": f"{self.directory}/state", "TMPDIR": self.directory}
+  @classmethod
+  def setUpClass(cls):
+    cls.directory = cls.enterClassContext(tempfile.TemporaryDirectory(prefix="brio-traces-"))
+    cls.traces = cls.enterClassContext(traces.Traces(cls.directory, UNFINISHED))
+    cls.environment = os.environ | {"BRIO_BENCH_STATE": f"{cls.directory}/state", "TMPDIR": cls.directory}
     for name in ("DISPLAY", "WAYLAND_DISPLAY"):
-      self.environment.pop(name, None)
+      cls.environment.pop(name, None)
+
+  def setUp(self):
+    self.traces.begin()
 
   def clean_up(self):
-    subprocess.run([EMULATE, "--cleanup"], env=self.environment, stdout=subprocess.DEVNULL, check=True)
+    subprocess.run([EMULATE, "--cleanup", "--build-dir", BUILD_DIR], env=self.environment, stdout=subprocess.DEVNULL, check=True)
 
   def make_another_drive(self):
     """The next run removes what a killed one left, before it makes anything."""
@@ -169,54 +173,52 @@ class Traceless(unittest.TestCase):
 class Notices(Traceless):
   """The comparison itself finds what it should."""
 
-  def assert_found(self, found, name):
-    self.assertTrue([line for line in found.differences() if line.startswith(name)], f"{name} is not among {found.differences()}")
+  def assert_found(self, name):
+    found = self.traces.differences()
+    self.assertTrue([line for line in found if line.startswith(name)], f"{name} is not among {found}")
+
+  def tearDown(self):
+    self.assertEqual([], self.traces.left())
 
   def test_a_process_that_left_its_session_is_found(self):
-    with traces.Traces(self.directory) as found:
-      subprocess.run(["setsid", "--fork", "sleep", "1000"], check=True)
-      self.assert_found(found, "process ")
-      for pid, _ in traces.descendants():
-        os.kill(pid, signal.SIGKILL)
-      self.assertEqual([], found.left())
+    subprocess.run(["setsid", "--fork", "sleep", "1000"], check=True)
+    self.assert_found("process ")
+    for pid, _ in traces.descendants():
+      os.kill(pid, signal.SIGKILL)
 
   def test_a_mount_is_found(self):
-    target = Path(self.directory, "mount")
-    target.mkdir()
-    with traces.Traces(self.directory) as found:
-      subprocess.run(["mount", "-t", "tmpfs", "nothing", target], check=True)
-      self.assert_found(found, "mount ")
-      subprocess.run(["umount", target], check=True)
-      self.assertEqual([], found.left())
+    subprocess.run(["mount", "-t", "tmpfs", "nothing", self.directory], check=True)
+    self.assert_found("mount ")
+    subprocess.run(["umount", self.directory], check=True)
 
   def test_a_file_is_found(self):
-    with traces.Traces(self.directory) as found:
-      Path(self.directory, "file").touch()
-      self.assert_found(found, f"{self.directory}/file")
+    file = Path(self.directory, "file")
+    file.touch()
+    self.assert_found(str(file))
+    file.unlink()
 
   def test_a_loop_device_and_its_settings_are_found(self):
-    with traces.Traces(self.directory) as found, self.drive() as device:
+    with self.drive() as device:
       Path("/sys/block", device, "queue/read_ahead_kb").write_text("12")
-      self.assert_found(found, f"/sys/block/{device}/loop")
-      self.assert_found(found, f"/sys/block/{device}/queue/read_ahead_kb")
+      self.assert_found(f"/sys/block/{device}/loop")
+      self.assert_found(f"/sys/block/{device}/queue/read_ahead_kb")
 
   def test_a_sysctl_is_found(self):
     sysctl = Path("/proc/sys/vm/stat_interval")
     former = sysctl.read_text()
-    with traces.Traces(self.directory) as found:
-      try:
-        sysctl.write_text(str(int(former) + 1))
-        self.assert_found(found, str(sysctl))
-      finally:
-        sysctl.write_text(former)
-      self.assertEqual([], found.left())
+    try:
+      sysctl.write_text(str(int(former) + 1))
+      self.assert_found(str(sysctl))
+    finally:
+      sysctl.write_text(former)
 
 
 class Interrupts(Traceless):
   def end_before_its_time(self, command, end, rng):
     argv = [SOURCE / command.name, "--build-dir", BUILD_DIR, *command.arguments.split()]
     moment_s = rng.uniform(0, rng.choice((SETUP_S, command.span_s)))
-    with traces.Traces(self.directory) as found, Terminal(argv, self.environment) as terminal:
+    self.traces.begin()
+    with Terminal(argv, self.environment) as terminal:
       if terminal.wait(moment_s) is None:
         end(terminal, rng)
       status = terminal.wait(END_TIMEOUT_S)
@@ -226,7 +228,7 @@ class Interrupts(Traceless):
         rng.choice((self.clean_up, self.make_another_drive))()
       else:
         self.assertTrue(terminal.modes_are_as_before(), f"another mode of the terminal after {what}")
-      self.assertEqual([], found.left(), what)
+      self.assertEqual([], self.traces.left(), what)
 
 
 def interrupt(command, first):
@@ -253,4 +255,4 @@ def leave_mount_namespace():
 
 if __name__ == "__main__":
   leave_mount_namespace()
-  unittest.main()
+  unittest.main(catchbreak=True)
