@@ -7,6 +7,7 @@ import signal
 import subprocess
 import time
 import unittest
+import uuid
 
 SOURCE = os.environ["BRIO_SOURCE"]
 BUILD = os.environ["BRIO_BUILD"]
@@ -44,7 +45,8 @@ class Bus(unittest.TestCase):
     def setUp(self):
         config = os.path.join(SOURCE, "tests", "lib", "private-bus.conf")
         # pylint: disable=consider-using-with
-        self.bus = subprocess.Popen(["dbus-daemon", "--config-file=" + config, "--nofork", "--print-address"],
+        self.bus = subprocess.Popen(["dbus-daemon", "--config-file=" + config, f"--address=unix:abstract=brio-test-{uuid.uuid4()}",
+                                     "--nofork", "--print-address"],
                                     stdout=subprocess.PIPE, text=True)
         self.addCleanup(lambda: stop(self.bus))
         self.address = self.bus.stdout.readline().strip()

@@ -46,11 +46,13 @@ static void end(GSubprocess **process) {
 
 const char *env_bus_start(void) {
         g_autofree char *config = g_strdup_printf("--config-file=%s/tests/lib/private-bus.conf", g_getenv("BRIO_SOURCE_DIR"));
+        g_autofree char *name = g_uuid_string_random();
+        g_autofree char *address = g_strdup_printf("--address=unix:abstract=brio-test-%s", name);
 
         if (bus)
                 return bus_address;
         g_free(bus_address);
-        bus_address = spawn((const char *const[]){ "dbus-daemon", config, "--nofork", "--print-address=1", NULL }, &bus);
+        bus_address = spawn((const char *const[]){ "dbus-daemon", config, address, "--nofork", "--print-address=1", NULL }, &bus);
         if (!bus_address)
                 abort(); /* nothing can be tested */
         return bus_address;

@@ -9,6 +9,7 @@ import struct
 import subprocess
 import tempfile
 import time
+import uuid
 from pathlib import Path
 
 import gi
@@ -46,7 +47,8 @@ class Bus:
 
   def __enter__(self):
     self.process = subprocess.Popen(
-      ["dbus-daemon", "--config-file", str(SOURCE / "tests/lib/private-bus.conf"), "--nofork", "--print-address"],
+      ["dbus-daemon", "--config-file", str(SOURCE / "tests/lib/private-bus.conf"), f"--address=unix:abstract=brio-test-{uuid.uuid4()}",
+       "--nofork", "--print-address"],
       stdout=subprocess.PIPE, text=True, preexec_fn=die_with_parent)
     self.address = self.process.stdout.readline().strip()
     return self
