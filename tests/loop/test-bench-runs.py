@@ -19,9 +19,10 @@ from lib import drive, fio  # noqa: E402
 
 
 def why_not():
-  reason = drive.missing() or fio.missing()
-  if reason:
-    return reason
+  if drive.missing():
+    return drive.missing()
+  if fio.missing():
+    return "fio is not installed"
   return None if (BUILD_DIR / "bench/drive/brio-drive").exists() else "brio-drive is not built"
 
 
