@@ -150,15 +150,14 @@ def run_in_turn(order, emulated, enter_place, runtime_s, seed, line, label=""):
   """Runs the arms of an order (see shuffled()). enter_place(emulated) is a context manager of a fresh Place. Equal rounds
   read equal offsets. Returns name → figures of each run, by the order of the runs."""
   results = {}
-  with tunables_kept(emulated, {THROTTLING} | {key for _, arm in order for key in arm.tuned}):
-    for i, arm in order:
-      line.step(f"{label}{arm.name}")
-      emulated.reselect(arm.scheduler)
-      write_where_other(emulated, throttling(emulated, arm.scheduler) | arm.tuned)
-      with enter_place(emulated) as place:
-        sysfs.drop_clean_caches()
-        results.setdefault(arm.name, []).append(arm.run(place, runtime_s, seed + i, line.tick))
-      line.finish_step()
+  for i, arm in order:
+    line.step(f"{label}{arm.name}")
+    emulated.reselect(arm.scheduler)
+    write_where_other(emulated, throttling(emulated, arm.scheduler) | arm.tuned)
+    with enter_place(emulated) as place:
+      sysfs.drop_clean_caches()
+      results.setdefault(arm.name, []).append(arm.run(place, runtime_s, seed + i, line.tick))
+    line.finish_step()
   return results
 
 
@@ -170,7 +169,7 @@ def raw(emulated):
 
 def throttling(emulated, scheduler):
   """As a real drive of this kind has it: a loop device keeps the target it was made with, that of a drive without heads, and once
-  somebody has written it, it stays on under bfq."""
+  somebody has written it, it stays on under bfq. The drive's end puts it back."""
   rotational = sysfs.read(sysfs.queue(emulated.device) / "rotational") == "1"
   return {THROTTLING: UNTHROTTLED_US if scheduler == "bfq" else THROTTLED_US[rotational]}
 
@@ -181,18 +180,6 @@ def write_where_other(emulated, values):
     path = sysfs.queue(emulated.device) / key
     if sysfs.read(path) not in (None, value):
       path.write_text(value)
-
-
-@contextlib.contextmanager
-def tunables_kept(emulated, keys):
-  """Selecting a scheduler resets its own tunables; those of the queue must be put back by hand."""
-  emulated.reselect("none")
-  before = {key: sysfs.read(sysfs.queue(emulated.device) / key) for key in keys}
-  try:
-    yield
-  finally:
-    emulated.reselect("none")
-    write_where_other(emulated, before)
 
 
 def table(results, columns):

@@ -48,9 +48,9 @@ TIMING = "user.brio.timing"
 PR_SET_PDEATHSIG = 1
 READY_TIMEOUT_S = 10
 LOOP_TRIES = 16
-# What emulation changes on the loop device, and so what must be put back, in this order: the depth can only be
+# What emulation and the benchmarks change on the loop device, and so what must be put back, in this order: the depth can only be
 # written back while no scheduler is in the way.
-SETTINGS = ("nr_requests", "rotational", "read_ahead_kb", "max_sectors_kb")
+SETTINGS = ("nr_requests", "rotational", "read_ahead_kb", "max_sectors_kb", "wbt_lat_usec")
 
 
 class DriveError(Exception):
