@@ -128,6 +128,11 @@ class EmulatedDrive:
     return self.model_path.stem
 
   @property
+  def request_kib(self):
+    """The largest request that the drive gets; FUSE splits what is over 1 MiB."""
+    return int(self.model["model"].get("request_kib", 1024))
+
+  @property
   def drive_class(self):
     """As Brio names it: hdd, ssd, sd-card, usb-stick, emmc or nvme."""
     return self.model["model"]["class"]
@@ -225,7 +230,7 @@ class EmulatedDrive:
     directory, model = sysfs.queue(self.device), self.model["model"]
     (directory / "rotational").write_text("1" if model.getboolean("rotational") else "0")
     if "request_kib" in model:
-      (directory / "max_sectors_kb").write_text(model["request_kib"])
+      (directory / "max_sectors_kb").write_text(str(self.request_kib))
     self.reselect(self.scheduler)
 
   def reselect(self, scheduler):
