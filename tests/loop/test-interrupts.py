@@ -54,6 +54,7 @@ COMMANDS = (
   Command("bench/drive/check", "hdd-7200 --runtime 1 --output /dev/null", 7),
   Command("bench/seed000", "--runs 1 --runtime 1 --processes 20 --output /dev/null", 7),
   Command("bench/seeds", "--seed 002 --runs 1 --runtime 1 --output /dev/null", 12),
+  Command("bench/stream", "--runs 1 --runtime 2 --output /dev/null", 25),
 )
 
 
