@@ -72,10 +72,11 @@ class Daemon:
     return f"unix:abstract={self.directory}/bus"
 
   def __enter__(self):
-    self.directory = state.make("daemon")
     try:
-      self._start_bus()
-      self._start_briod()
+      with process.uninterrupted():
+        self.directory = state.make("daemon")
+        self._start_bus()
+        self._start_briod()
     except BaseException:
       self.close()
       raise
@@ -134,6 +135,7 @@ class Daemon:
       raise DaemonError(f"brioctl {arguments[0]}: {(done.stderr.strip().splitlines() or [f'status {done.returncode}'])[-1]}")
     return done.stdout
 
+  @process.uninterrupted()
   def close(self):
     for child in (self.briod, self.bus):
       if child:

@@ -19,7 +19,7 @@ import subprocess
 import time
 from pathlib import Path
 
-from . import state, sysfs, trees
+from . import process, state, sysfs, trees
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 MODELS = ROOT / "bench" / "drive" / "models"
@@ -142,10 +142,11 @@ class EmulatedDrive:
     if reason:
       raise DriveError(reason)
     try:
-      self._begin()
-      self._serve()
-      self._bind()
-      self._set_up_queue()
+      with process.uninterrupted():
+        self._begin()
+        self._serve()
+        self._bind()
+        self._set_up_queue()
     except BaseException:
       self.close()
       raise
@@ -254,6 +255,7 @@ class EmulatedDrive:
     finally:
       os.setxattr(self.file, TIMING, b"on")
 
+  @process.uninterrupted()
   def close(self):
     """Removes everything. Safe to call at any point and more than once."""
     if self.loop_fd >= 0:

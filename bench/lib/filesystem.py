@@ -12,7 +12,7 @@ import subprocess
 import time
 from pathlib import Path
 
-from . import state, sysfs
+from . import process, state, sysfs
 
 KIND = "mount"
 CLONE_NEWNS = 0x00020000
@@ -86,9 +86,9 @@ class Mounted:
 
   def __enter__(self):
     leave_mount_namespace()
-    self.directory = Path(state.make(KIND))
     try:
-      with self.emulated.at_once():
+      with process.uninterrupted(), self.emulated.at_once():
+        self.directory = Path(state.make(KIND))
         self.make()
         path = self.directory / "root"
         path.mkdir()
@@ -113,6 +113,7 @@ class Mounted:
     self.settle()
     sysfs.drop_clean_caches()
 
+  @process.uninterrupted()
   def close(self):
     if self.path:
       with self.emulated.at_once():

@@ -51,10 +51,11 @@ class Load:
 
   def __enter__(self):
     try:
-      for name in self.directories:
-        (self.fs.path / name).mkdir()
-      for argv in self.commands():
-        self.children.append(process.Process(argv, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE))
+      with process.uninterrupted():
+        for name in self.directories:
+          (self.fs.path / name).mkdir()
+        for argv in self.commands():
+          self.children.append(process.Process(argv, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE))
     except BaseException:
       self.close()
       raise
@@ -70,6 +71,7 @@ class Load:
         words = child.text("stderr").strip().splitlines() or [f"status {child.returncode}"]
         raise LoadError(f"the load '{self.title}' ended by itself: {child.popen.args[0]}: {words[-1]}")
 
+  @process.uninterrupted()
   def close(self):
     for child in self.children:
       child.__exit__()

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Child processes that never outlive the benchmark."""
+import contextlib
 import ctypes
 import os
 import signal
@@ -86,6 +87,25 @@ class Process:
       pass
 
 
+class _Signals:
+  """Whether one may end us now, and which one has come meanwhile."""
+  depth = 0
+  pending = None
+
+
+@contextlib.contextmanager
+def uninterrupted():
+  """What is made, and what is removed, is so as a whole: a signal that comes meanwhile ends us afterwards."""
+  _Signals.depth += 1
+  try:
+    yield
+  finally:
+    _Signals.depth -= 1
+    if _Signals.depth == 0 and _Signals.pending:
+      number, _Signals.pending = _Signals.pending, None
+      sys.exit(128 + number)
+
+
 def end_on_signals():
   """SIGTERM and SIGHUP end a benchmark as Ctrl-C does: through every context manager's exit."""
   terminals = [stream for stream in (0, 1, 2) if os.isatty(stream)]
@@ -95,7 +115,10 @@ def end_on_signals():
       signal.signal(each, signal.SIG_IGN)
     if number == signal.SIGHUP:
       replace(terminals)
-    sys.exit(128 + number)
+    if _Signals.depth > 0:
+      _Signals.pending = number
+    else:
+      sys.exit(128 + number)
 
   for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
     signal.signal(number, stop)

@@ -13,7 +13,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from . import state
+from . import process, state
 
 KIND = "unfinished"
 
@@ -79,11 +79,14 @@ def cleanup(build_dir):
 @contextlib.contextmanager
 def temporary(build_dir):
   """A directory beside the trees, where they can be linked to."""
-  directory = Path(state.make(KIND, place(build_dir)))
+  directory = None
   try:
+    with process.uninterrupted():
+      directory = Path(state.make(KIND, place(build_dir)))
     yield directory
   finally:
-    state.remove(directory)
+    if directory:
+      state.remove(directory)
 
 
 def python(build_dir):

@@ -82,7 +82,8 @@ class Traces:
 
   def _is_strange(self, key):
     """Who has just unbound a device may still put its settings back."""
-    return any(key.startswith(f"{BLOCK / name}/") for name, seen in self.strangers.items() if seen > self.began - STRANGERS_END_S)
+    theirs = (name for name, seen in self.strangers.items() if seen > self.began - STRANGERS_END_S)
+    return any(key.startswith(f"{BLOCK / name / directory}/") for name in theirs for directory in SETTINGS_OF_A_DRIVE)
 
   def look(self):
     """What there is, by name. A loop device that the kernel made meanwhile is none of it, as long as nothing is bound to it."""

@@ -205,6 +205,27 @@ class Processes(unittest.TestCase):
       self.assertEqual(child.text("stderr"), "/dev/null\n")
 
 
+class Signals(unittest.TestCase):
+  PROGRAM = """
+import os, signal, sys
+sys.path.insert(0, sys.argv[1])
+from lib import process
+process.end_on_signals()
+try:
+  with process.uninterrupted():
+    with process.uninterrupted():
+      os.kill(os.getpid(), signal.SIGTERM)
+    print("whole")
+  print("never")
+finally:
+  print("removed")
+"""
+
+  def test_what_is_begun_is_ended_before_a_signal_ends_us(self):
+    done = subprocess.run([sys.executable, "-c", self.PROGRAM, sys.path[0]], capture_output=True, text=True, check=False)
+    self.assertEqual((done.returncode, done.stdout, done.stderr), (143, "whole\nremoved\n", ""))
+
+
 class State(unittest.TestCase):
   def test_only_the_dead_leave_orphans(self):
     own = state.make("drive")
