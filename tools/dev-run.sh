@@ -206,6 +206,8 @@ run_start_briod() {
 
   [ -x "$build_dir/daemon/briod" ] || die "the build has no daemon ($build_dir/daemon/briod)"
   mkdir -p "$run_dir/state"
+  # As briod.service does: where bfq is a module, the kernel offers it once it is loaded.
+  ! command -v modprobe >/dev/null || modprobe -q bfq || true
   if [ -t 1 ] && ! run_wants_dashboard; then
     log=$run_dir/briod.log
   fi
