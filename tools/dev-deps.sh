@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 
 deps_groups=(build run demo gui test)
-deps_extra_groups=(bench clang deb) # only when asked for by name
+deps_extra_groups=(bench clang deb vm) # only when asked for by name
 
 # group | Debian, Ubuntu | Fedora | Arch | why
 deps_table() {
@@ -61,6 +61,12 @@ clang|libclang-rt-dev|compiler-rt|compiler-rt|its sanitizers and fuzzer
 deb|debhelper|debhelper|debhelper|builds packages
 deb|dpkg-dev|dpkg-dev|dpkg|builds packages
 deb|lintian|lintian|lintian|checks packages
+vm|qemu-system-x86|qemu-system-x86|qemu-system-x86|the machines
+vm|mmdebstrap|mmdebstrap|mmdebstrap|makes the guests
+vm|debian-archive-keyring|debian-keyring|debian-archive-keyring|trusts Debian's packages
+vm|e2fsprogs|e2fsprogs|e2fsprogs|makes their file systems
+vm|bubblewrap|bubblewrap|bubblewrap|builds the packages apart
+vm|socat|socat|socat|the console of a guest
 END
 }
 
@@ -73,7 +79,7 @@ Without a missing one it does nothing, and no network is used.
 
   --dry-run   say what is missing; exit 1 if anything is
 
-Groups (default: all but bench, clang and deb):
+Groups (default: all but bench, clang, deb and vm):
   build   the daemon and the command
   run     starting them from the tree
   demo    the demonstration
@@ -82,6 +88,7 @@ Groups (default: all but bench, clang and deb):
   bench   what ./dev bench runs
   clang   what ./dev build --clang compiles with
   deb     what ./dev deb builds and checks packages with
+  vm      what ./dev vm makes and runs guests with
 END
 }
 
@@ -92,7 +99,7 @@ deps_main() {
   for argument; do
     case $argument in
     --dry-run) dry_run=yes ;;
-    build | run | demo | gui | test | bench | clang | deb) groups+=("$argument") ;;
+    build | run | demo | gui | test | bench | clang | deb | vm) groups+=("$argument") ;;
     -*) bad_usage "unknown option '$argument'" deps ;;
     *) bad_usage "unknown group '$argument'; groups: ${deps_groups[*]} ${deps_extra_groups[*]}" deps ;;
     esac

@@ -1,0 +1,151 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What drives guests, without one: the channels, and the counting of results.
+
+usage: test-vm-lib.py SOURCE_DIR [unittest argument]..."""
+import json
+import socket
+import sys
+import tempfile
+import threading
+import time
+import unittest
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+SOURCE = Path(sys.argv.pop(1)).resolve()
+sys.path[:0] = [str(SOURCE / "tests/vm"), str(SOURCE / "bench")]
+from machine import channel, follow, tap  # noqa: E402
+
+PATIENCE_S = 20
+BRIEFLY_S = 0.2
+
+
+class Server:
+  """A context manager: the other side of a channel, with a function that answers each request with objects to send."""
+
+  def __init__(self, answer, greeting=()):
+    self.answer = answer
+    self.greeting = greeting
+
+  def __enter__(self):
+    self.directory = tempfile.TemporaryDirectory(prefix="brio-test-")
+    self.path = f"{self.directory.name}/socket"
+    self.listener = socket.socket(socket.AF_UNIX)
+    self.listener.bind(self.path)
+    self.listener.listen()
+    self.thread = threading.Thread(target=self.serve, daemon=True)
+    self.thread.start()
+    return self
+
+  def __exit__(self, *_):
+    self.listener.close()
+    self.directory.cleanup()
+
+  def serve(self):
+    self.peer, _ = self.listener.accept()
+    self.say(*self.greeting)
+    for line in self.peer.makefile():
+      self.say(*self.answer(json.loads(line)))
+
+  def say(self, *objects):
+    self.peer.sendall(b"".join(json.dumps(each).encode() + b"\n" for each in objects))
+
+
+def monitor_answer(request):
+  if request["execute"] == "system_reset":
+    return {"return": {}}, {"event": "RESET"}
+  if request["execute"] == "device_del":
+    return {"event": "DEVICE_DELETED", "data": {"device": "other"}}, {"return": {}}, {"event": "DEVICE_DELETED", "data": request["arguments"]}
+  if request["execute"] == "nonsense":
+    return {"error": {"desc": "no such command"}},
+  return {"return": {}},
+
+
+class Monitors(unittest.TestCase):
+  def setUp(self):
+    server = Server(monitor_answer, [{"QMP": {}}])
+    self.addCleanup(server.__exit__)
+    self.monitor = channel.Monitor(server.__enter__().path, PATIENCE_S)
+    self.addCleanup(self.monitor.close)
+
+  def test_an_event_is_found_by_its_data(self):
+    self.monitor.command("device_del", device="stick")
+    self.assertEqual("stick", self.monitor.wait_event("DEVICE_DELETED", PATIENCE_S, device="stick")["data"]["device"])
+
+  def test_an_event_that_nobody_has_read_is_forgotten_too(self):
+    self.monitor.command("system_reset")
+    time.sleep(BRIEFLY_S)
+    self.monitor.forget_events()
+    with self.assertRaisesRegex(channel.ChannelError, "in vain for RESET"):
+      self.monitor.wait_event("RESET", BRIEFLY_S)
+
+  def test_a_refusal_says_why(self):
+    with self.assertRaisesRegex(channel.ChannelError, "nonsense: no such command"):
+      self.monitor.command("nonsense")
+
+
+class Agents(unittest.TestCase):
+  def agent(self, answer):
+    server = Server(answer)
+    self.addCleanup(server.__exit__)
+    agent = channel.Agent(server.__enter__().path, PATIENCE_S)
+    self.addCleanup(agent.close)
+    return agent
+
+  def test_sync_passes_over_what_was_left_on_the_line(self):
+    self.agent(lambda request: ({"return": 1}, {"error": {"desc": "old"}}, {"return": request["arguments"]["id"]})).sync(PATIENCE_S)
+
+  def test_a_command_returns_what_it_printed_and_its_status(self):
+    status = {"exited": True, "exitcode": 3, "out-data": "aGVsbG8K"}
+    agent = self.agent(lambda request: ({"return": {"pid": 7} if request["execute"] == "guest-exec" else status},))
+    done = agent.run(["/bin/true"], PATIENCE_S)
+    self.assertEqual((3, "hello\n", ""), (done.status, done.out, done.err))
+
+  def test_silence_is_an_error(self):
+    with self.assertRaisesRegex(channel.ChannelError, "does not answer"):
+      self.agent(lambda request: ()).sync(BRIEFLY_S)
+
+
+class Counts(unittest.TestCase):
+  def part(self, script):
+    with tempfile.TemporaryDirectory(prefix="brio-test-") as results:
+      heard = []
+      part = follow.Part("part", ["sh", "-c", script], Path(results), heard.append)
+      return follow.side_by_side([part]), heard
+
+  def test_each_result_counts(self):
+    counts, heard = self.part("printf '1..3\\nok 1 - a: b (0.1 s)\\nnot ok 2 - a: c (0.1 s)\\n#   why\\nok 3 - a: d (0.0 s) # SKIP no e\\n'")
+    self.assertEqual({"passed": 1, "failed": 1, "skipped": 1}, dict(counts))
+    self.assertIn("part    why", heard)
+
+  def test_what_was_not_reached_has_failed(self):
+    self.assertEqual({"passed": 1, "failed": 4}, dict(self.part("printf '1..5\\nok 1 - a: b (0.1 s)\\n'; kill -KILL $$")[0]))
+
+  def test_an_end_before_the_plan_has_failed(self):
+    self.assertEqual({"failed": 1}, dict(self.part("echo 'dev: no drive' >&2; exit 1")[0]))
+
+
+class Results(unittest.TestCase):
+  def test_every_outcome_is_a_line(self):
+    class Sample(unittest.TestCase):
+      def test_1_this_holds(self):
+        pass
+
+      def test_2_this_does_not(self):
+        self.assertEqual(1, 2)
+
+      def test_3_this_cannot(self):
+        self.skipTest("no place")
+
+    lines = []
+    failed = tap.run([Sample(name) for name in ("test_1_this_holds", "test_2_this_does_not", "test_3_this_cannot")], lines.append)
+    self.assertEqual((1, "1..3"), (failed, lines[0]))
+    results = [m for m in map(tap.LINE.fullmatch, lines) if m]
+    self.assertEqual([None, "not ", None], [m["not"] for m in results])
+    self.assertEqual([None, None, "no place"], [m["reason"] for m in results])
+    self.assertTrue(results[0]["name"].startswith("__main__: this holds"))
+
+
+if __name__ == "__main__":
+  unittest.main()

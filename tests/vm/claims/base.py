@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the claims share: the guest, and short ways to ask it."""
+import json
+import unittest
+
+# Enough readers for the law of many, few enough for an emulated processor.
+READERS = 24
+
+
+class GuestTest(unittest.TestCase):
+  """guest and before (the state of the machine without Brio's packages) are set by the runner."""
+  guest = None
+  before = None
+  maxDiff = None
+
+  def setUp(self):
+    """Each claim begins with a running briod in mode auto, whatever the one before it did."""
+    self.guest.shell("systemctl reset-failed briod; systemctl start briod; brioctl mode auto")
+    self.restarts = self.unit("NRestarts")
+    self.cursor = self.guest.shell("journalctl -n 0 --show-cursor | sed -n 's/^-- cursor: //p'")
+
+  def unit(self, name):
+    return self.guest.shell(f"systemctl show --property {name} --value briod")
+
+  def brioctl(self, *arguments):
+    return json.loads(self.guest.shell("brioctl --json " + " ".join(arguments)))
+
+  def drive(self, kind):
+    return self.brioctl("devices", self.guest.device(kind))
+
+  def queue(self, kind):
+    return f"/sys/block/{self.guest.device(kind)}/queue"
+
+  def settings(self, kind):
+    """Every setting of a drive, as `grep` shows it."""
+    return self.guest.shell(f"cd {self.queue(kind)} && grep -r . . 2>/dev/null | sort")
+
+  def scheduler(self, kind):
+    words = self.guest.read(f"{self.queue(kind)}/scheduler").split()
+    return next(w for w in words if w.startswith("[")).strip("[]")
+
+  def wait_scheduler(self, kind, name):
+    self.guest.wait(lambda: self.scheduler(kind) == name, f"{name} on {kind.serial}")
+
+  def without_brio(self, kind):
+    """The settings of a drive while no briod runs."""
+    self.guest.shell("systemctl stop briod")
+    settings = self.settings(kind)
+    self.guest.shell("systemctl start briod")
+    return settings
+
+  def readers(self, kind):
+    """Starts many processes that read here and there; returns what guest.stop() ends them by."""
+    number = self.guest.start(
+      f"fio --name=readers --filename=/dev/{self.guest.device(kind)} --rw=randread --bs=4k --numjobs={READERS} --readonly "
+      "--thinktime=500ms --time_based --runtime=600 --output=/dev/null")
+    self.addCleanup(self.guest.run, "pkill", "-KILL", "fio")
+    return number
+
+  def journal(self, *options):
+    """briod's messages since the claim began."""
+    return self.guest.shell(f"journalctl --after-cursor='{self.cursor}' -u briod --no-pager --output=cat {' '.join(options)}")
+
+  def assert_no_complaint(self):
+    self.assertEqual("", self.journal("--priority=warning"))
+
+  def assert_same_process(self):
+    self.assertEqual(("active", self.restarts), (self.unit("ActiveState"), self.unit("NRestarts")))

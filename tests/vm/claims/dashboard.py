@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The dashboard on the machine it is made for."""
+from machine.attached import HDD
+
+from .base import GuestTest
+
+DIRECTORY = "/run/brio-display"
+SCRIPT = f"""
+mkdir -m 700 -p {DIRECTORY} && chown tester {DIRECTORY}
+Xvfb :9 -screen 0 1200x1200x24 >/dev/null 2>&1 & display=$!
+trap "kill $display; rm -rf {DIRECTORY}" EXIT
+until [ -S /tmp/.X11-unix/X9 ]; do sleep 0.2; done
+runuser -u tester -- env HOME=/home/tester DISPLAY=:9 XDG_RUNTIME_DIR={DIRECTORY} GSK_RENDERER=cairo GTK_A11Y=none GSETTINGS_BACKEND=memory \\
+  dbus-run-session -- brio --screenshot {DIRECTORY}/shot.png --screenshot-width 1010 --screenshot-height 1070 --screenshot-after 8
+cp {DIRECTORY}/shot.png /mnt/results/dashboard.png
+"""
+PNG = "89504e470d0a1a0a"
+
+
+class Dashboard(GuestTest):
+  def test_an_ordinary_user_sees_the_drives(self):
+    self.wait_scheduler(HDD, "bfq")
+    self.readers(HDD)
+    self.guest.shell(SCRIPT, timeout_s=240)
+    self.assertEqual(PNG, self.guest.shell("od -An -tx1 -N8 /mnt/results/dashboard.png | tr -d ' '"))

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Ends of the whole machine, wanted and not. Settings in /sys do not outlive one; what briod noted of them must not, either."""
+from machine.attached import HDD
+
+from .base import GuestTest
+
+ORIGINALS = "/var/lib/brio/originals"
+
+
+class Power(GuestTest):
+  def test_after_a_power_loss_the_old_originals_are_dropped(self):
+    """An original of the earlier boot (here: an administrator's "none") must not be written over this boot's."""
+    self.guest.shell("systemctl stop briod")
+    kernels = self.scheduler(HDD)
+    self.assertNotEqual("none", kernels)
+    self.guest.shell(f"echo none >{self.queue(HDD)}/scheduler; systemctl start briod")
+    self.wait_scheduler(HDD, "bfq")
+    self.assertEqual("none", self.drive(HDD)["tunables"]["scheduler"]["initial"])
+    self.assertTrue(self.guest.exists(ORIGINALS))
+    self.guest.power_loss()
+    self.guest.wait(lambda: self.unit("ActiveState") == "active", "the start of briod after the power loss")
+    self.wait_scheduler(HDD, "bfq")
+    self.assertEqual(kernels, self.drive(HDD)["tunables"]["scheduler"]["initial"])
+    self.brioctl("restore")
+    self.assertEqual(kernels, self.scheduler(HDD))
+    self.assertFalse(self.guest.exists(ORIGINALS))
+
+  def test_an_orderly_end_of_the_machine_restores_in_time(self):
+    self.wait_scheduler(HDD, "bfq")
+    self.guest.reboot()
+    earlier = self.guest.shell("journalctl --boot=-1 -u briod -u init.scope --no-pager --output=cat")
+    self.assertIn("Deactivated successfully", earlier)
+    self.assertNotIn("timed out", earlier)
+    self.assertNotIn("left by an earlier run", self.guest.shell("journalctl --boot=0 -u briod --no-pager --output=cat"))

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The unit, its sandbox, and its ends."""
+from machine.attached import HDD
+
+from .base import GuestTest
+
+EXPOSURE_MAX = 2.5
+ORIGINALS = "/var/lib/brio/originals"
+
+
+class Service(GuestTest):
+  def held(self):
+    """What a law has set for the load of the moment."""
+    return [name for name, t in self.drive(HDD)["tunables"].items() if t["owner"] == "brio" and name != "scheduler"]
+
+  def test_the_installed_unit_is_enabled_active_and_never_failed(self):
+    self.assertEqual(("enabled", "active", "0"), (self.unit("UnitFileState"), self.unit("ActiveState"), self.unit("NRestarts")))
+
+  def test_systemd_rates_its_exposure_low(self):
+    done = self.guest.run("systemd-analyze", "security", f"--threshold={EXPOSURE_MAX * 10:.0f}", "--no-pager", "briod")
+    self.assertEqual(0, done.status, done.text.strip().splitlines()[-1])
+
+  def test_a_whole_cycle_works_inside_the_sandbox(self):
+    before = self.without_brio(HDD)
+    self.wait_scheduler(HDD, "bfq")
+    readers = self.readers(HDD)
+    self.guest.wait(self.held, "a setting to change under load")
+    self.guest.stop(readers)
+    self.guest.wait(lambda: not self.held(), "the setting to return after the load")
+    self.brioctl("restore")
+    self.assertEqual(before, self.settings(HDD))
+    self.assertFalse(self.guest.exists(ORIGINALS))
+    self.assert_no_complaint()
+    self.assert_same_process()
+
+  def test_a_stop_puts_everything_back(self):
+    before = self.without_brio(HDD)
+    self.wait_scheduler(HDD, "bfq")
+    self.readers(HDD)
+    self.guest.wait(self.held, "a setting to change under load")
+    self.guest.shell("systemctl stop briod")
+    self.assertEqual(before, self.settings(HDD))
+    self.assertFalse(self.guest.exists(ORIGINALS))
+    self.assertEqual("success", self.unit("Result"))
+
+  def test_after_a_kill_systemd_starts_it_anew_and_the_originals_are_kept(self):
+    before = self.without_brio(HDD)
+    self.wait_scheduler(HDD, "bfq")
+    pid = self.unit("MainPID")
+    self.guest.shell(f"kill -KILL {pid}")
+    self.guest.wait(lambda: self.unit("MainPID") not in (pid, "0") and self.unit("ActiveState") == "active", "the new start")
+    self.assertIn("left by an earlier run", self.journal())
+    self.wait_scheduler(HDD, "bfq")
+    self.brioctl("restore")
+    self.assertEqual(before, self.settings(HDD))
+
+  def test_a_call_on_the_bus_starts_it_only_while_it_is_enabled(self):
+    call = ("busctl", "--timeout=30", "get-property", "org.brio.Brio1", "/org/brio/Brio1", "org.brio.Brio1.Manager", "Mode")
+    self.guest.shell("systemctl disable --now briod")
+    self.addCleanup(self.guest.shell, "systemctl enable briod")
+    self.assertNotEqual(0, self.guest.run(*call).status)
+    self.assertEqual("inactive", self.unit("ActiveState"))
+    self.guest.shell("systemctl enable briod")
+    done = self.guest.run(*call)
+    self.assertEqual(0, done.status, done.text)
+    self.assertEqual("active", self.unit("ActiveState"))

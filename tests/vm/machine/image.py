@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The guests' root file systems: made by mmdebstrap once for each release, never written to afterwards."""
+import shutil
+from pathlib import Path
+
+from . import releases
+
+HERE = Path(__file__).resolve().parent
+SETUP = HERE.parent / "image-setup.sh"
+FINISH = HERE.parent / "image-finish.sh"
+SIZE = "3G"
+MAKE_TIMEOUT_S = 1800
+
+# What a small desktop installation has below Brio, the libraries of Brio's packages (a guest has no network), and what
+# the tests use.
+PACKAGES = (
+  "linux-image-amd64 initramfs-tools lz4 kmod systemd systemd-sysv udev dbus polkitd apt procps "
+  "libproc2-0 libinih1 libjson-c5 "
+  "libgtk-4-1 libadwaita-1-0 adwaita-icon-theme fonts-dejavu-core "
+  "qemu-guest-agent fio blktrace xvfb"
+).split()
+
+
+class Image:
+  """A directory with root.ext4, vmlinuz and initrd."""
+
+  def __init__(self, release, directory):
+    self.release = release
+    self.directory = directory / f"{release.name}-{self.key()}"
+    self.parent = directory
+    self.log = directory / f"{release.name}.log"
+
+  def key(self):
+    return releases.key_of(self.release.codename, Path(__file__), SETUP, FINISH)
+
+  @property
+  def root(self):
+    return self.directory / "root.ext4"
+
+  @property
+  def kernel(self):
+    return self.directory / "vmlinuz"
+
+  @property
+  def initrd(self):
+    return self.directory / "initrd"
+
+  def exists(self):
+    return self.directory.exists()
+
+  def make(self):
+    with releases.locked(self.parent):
+      if self.exists():
+        return
+      new = self.parent / (releases.TRASH + self.release.name)
+      new.mkdir()
+      self._bootstrap(new / "root")
+      for name, link in (("vmlinuz", self.kernel), ("initrd.img", self.initrd)):
+        shutil.copy(new / "root" / name, new / link.name)
+      self._pack(new)
+      shutil.rmtree(new / "root")
+      releases.replace(new, self.directory)
+
+  def _bootstrap(self, root):
+    self.log.unlink(missing_ok=True)
+    argv = ["mmdebstrap", "--mode=root", "--variant=minbase", "--format=directory", f"--include={','.join(PACKAGES)}",
+            f"--setup-hook={SETUP}", f"--customize-hook={FINISH}", self.release.codename, root, *releases.mirror()]
+    releases.run(argv, f"making the image of Debian {self.release.number}", MAKE_TIMEOUT_S, self.log)
+
+  def _pack(self, new):
+    argv = ["mke2fs", "-q", "-t", "ext4", "-L", "root", "-d", new / "root", new / self.root.name, SIZE]
+    releases.run(argv, f"packing the image of Debian {self.release.number}", MAKE_TIMEOUT_S, self.log)

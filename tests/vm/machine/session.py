@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A guest from its boot to its end: with the packages on it, and the claims or a person at its console."""
+import subprocess
+import time
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from claims import ORDER
+from claims.base import GuestTest
+from claims.package import install, take_stock
+from lib import process
+
+from . import attached, channel, guest, image, packages, releases, tap
+
+def image_of(release, cache):
+  return image.Image(release, cache / "images")
+
+
+def packages_of(release, cache):
+  return packages.Packages(release, cache / "packages")
+
+
+@dataclass
+class Plan:
+  """What a guest is made of, and where its results go."""
+  release: releases.Release
+  cache: Path
+  results: Path
+  build_dir: Path
+  accelerator: str
+
+  def directory(self):
+    directory = self.results / self.release.name
+    directory.mkdir(parents=True, exist_ok=True)
+    return directory
+
+
+@contextmanager
+def booted(plan, tell):
+  """A guest that has started everything and is as Debian made it: Brio's packages lie in /mnt/packages."""
+  shared = {"packages": packages_of(plan.release, plan.cache).directory, "results": plan.directory()}
+  with attached.Drives(plan.build_dir) as drives:
+    tell("booting")
+    begin = time.monotonic()
+    with guest.Guest(image_of(plan.release, plan.cache), plan.accelerator, drives, plan.directory(), shared) as machine:
+      machine.wait_booted()
+      tell(f"booted in {time.monotonic() - begin:.0f} s")
+      yield machine
+
+
+def test_guest(plan, patterns, say):
+  """The claims on one guest. Returns the exit status."""
+  with booted(plan, lambda text: say(f"# {text}")) as machine:
+    GuestTest.guest, GuestTest.before = machine, take_stock(machine)
+    say("# installing the packages")
+    install(machine)
+    try:
+      failed = tap.run(tap.claims(ORDER, patterns), say)
+    finally:
+      keep_journal(machine, plan.directory())
+    say("# powering off")
+    machine.power_off()
+  return 1 if failed else 0
+
+
+def keep_journal(machine, results):
+  """It is wanted most where the guest is in no state to give it."""
+  try:
+    machine.shell("journalctl --no-pager --output=short-precise >/mnt/results/journal.txt")
+  except (channel.ChannelError, guest.GuestError) as e:
+    (results / "journal.txt").write_text(f"The journal could not be read: {e}\n")
+
+
+def shell(plan, say):
+  """The guest's console on this terminal. socat puts the terminal into raw mode and back."""
+  name = plan.release.name
+  with booted(plan, lambda text: say(f"{name}: {text}")) as machine:
+    say(f"{name}: installing the packages")
+    install(machine)
+    say("The console of the guest, where you are root. Ctrl-] leaves it, and the guest ends; so does poweroff.")
+    subprocess.run(["socat", "-,raw,echo=0,escape=0x1d", f"UNIX-CONNECT:{machine.directory / 'console'}"],
+                   preexec_fn=process.die_with_parent, check=False)
+  return 0
