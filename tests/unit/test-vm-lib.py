@@ -39,14 +39,17 @@ class Server:
     return self
 
   def __exit__(self, *_):
+    self.thread.join(PATIENCE_S)
+    self.peer.close()
     self.listener.close()
     self.directory.cleanup()
 
   def serve(self):
     self.peer, _ = self.listener.accept()
     self.say(*self.greeting)
-    for line in self.peer.makefile():
-      self.say(*self.answer(json.loads(line)))
+    with self.peer.makefile() as requests:
+      for line in requests:
+        self.say(*self.answer(json.loads(line)))
 
   def say(self, *objects):
     self.peer.sendall(b"".join(json.dumps(each).encode() + b"\n" for each in objects))

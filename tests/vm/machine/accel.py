@@ -24,7 +24,7 @@ def works(kernel):
 def choose(kernel):
   """kvm or tcg, and why, for people."""
   if not os.access("/dev/kvm", os.R_OK | os.W_OK):
-    return "tcg", "there is no /dev/kvm to use: the guests are emulated (TCG)"
+    return "tcg", "There is no /dev/kvm to use: the guests are emulated (TCG)."
   if works(kernel):
-    return "kvm", "KVM works"
-  return "tcg", "there is a /dev/kvm, but no kernel boots with it: the guests are emulated (TCG)"
+    return "kvm", "KVM works."
+  return "tcg", "There is a /dev/kvm, but no kernel boots with it: the guests are emulated (TCG)."

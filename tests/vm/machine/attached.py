@@ -18,9 +18,9 @@ class Kind:
 
 # A rotation rate of 1 says solid state (SCSI Block Commands, block device characteristics page).
 HDD = Kind("BRIOHDD", "hdd-7200", 32, "scsi-hd,bus=scsi.0,rotation_rate=7200,vendor=ATA,product=Desktop-HDD", True)
-SSD = Kind("BRIOSSD", "hdd-7200", 16, "scsi-hd,bus=scsi.0,rotation_rate=1,vendor=ATA,product=Desktop-SSD", True)
-NVME = Kind("BRIONVME", "hdd-7200", 16, "nvme", True)
-STICK = Kind("BRIOSTICK", "hdd-7200", 8, "usb-storage,bus=usb.0,removable=on", False)
+SSD = Kind("BRIOSSD", "ssd-sata", 16, "scsi-hd,bus=scsi.0,rotation_rate=1,vendor=ATA,product=Desktop-SSD", True)
+NVME = Kind("BRIONVME", "nvme", 16, "nvme", True)
+STICK = Kind("BRIOSTICK", "usb-stick", 8, "usb-storage,bus=usb.0,removable=on", False)
 KINDS = (HDD, SSD, NVME, STICK)
 
 

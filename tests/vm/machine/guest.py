@@ -44,7 +44,7 @@ class Guest:
     self.directory = Path(state.make(KIND))
     try:
       self.qemu = process.Process(self._argv(), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                  env={"PATH": "/usr/bin:/bin", "TMPDIR": str(self.image.parent)})
+                                  env={"PATH": "/usr/bin:/bin", "TMPDIR": str(self.image.directory.parent)})
       self.monitor = channel.Monitor(self.directory / "monitor", CONNECT_S)
       self.agent = channel.Agent(self.directory / "agent", CONNECT_S)
     except channel.ChannelError as e:
@@ -66,7 +66,7 @@ class Guest:
 
   def _argv(self):
     """The root is a snapshot: QEMU writes to a file without a name, which ends with it."""
-    argv = ["qemu-system-x86_64", "-name", self.image.release.name, "-nodefaults", "-no-user-config", "-display", "none",
+    argv = ["qemu-system-x86_64", "-name", self.image.name, "-nodefaults", "-no-user-config", "-display", "none",
             "-machine", f"q35,accel={self.accelerator}", "-cpu", "host" if self.accelerator == "kvm" else "max",
             "-smp", str(PROCESSORS), "-m", str(MEMORY_MIB),
             "-kernel", str(self.image.kernel), "-initrd", str(self.image.initrd), "-append", KERNEL_LINE,

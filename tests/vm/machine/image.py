@@ -22,28 +22,24 @@ PACKAGES = (
 
 
 class Image:
-  """A directory with root.ext4, vmlinuz and initrd."""
+  """What a guest boots from."""
+
+  def __init__(self, directory):
+    self.directory = directory
+    self.name = directory.name.partition("-")[0]
+    self.root = directory / "root.ext4"
+    self.kernel = directory / "vmlinuz"
+    self.initrd = directory / "initrd"
+
+
+class ImageMaker:
+  """Makes a release's image, where it is not made yet."""
 
   def __init__(self, release, directory):
     self.release = release
-    self.directory = directory / f"{release.name}-{self.key()}"
+    self.directory = directory / f"{release.name}-{releases.key_of(release.codename, Path(__file__), SETUP, FINISH)}"
     self.parent = directory
     self.log = directory / f"{release.name}.log"
-
-  def key(self):
-    return releases.key_of(self.release.codename, Path(__file__), SETUP, FINISH)
-
-  @property
-  def root(self):
-    return self.directory / "root.ext4"
-
-  @property
-  def kernel(self):
-    return self.directory / "vmlinuz"
-
-  @property
-  def initrd(self):
-    return self.directory / "initrd"
 
   def exists(self):
     return self.directory.exists()
@@ -54,11 +50,13 @@ class Image:
         return
       new = self.parent / (releases.TRASH + self.release.name)
       new.mkdir()
-      self._bootstrap(new / "root")
-      for name, link in (("vmlinuz", self.kernel), ("initrd.img", self.initrd)):
-        shutil.copy(new / "root" / name, new / link.name)
-      self._pack(new)
-      shutil.rmtree(new / "root")
+      root = new / "root"
+      self._bootstrap(root)
+      image = Image(new)
+      shutil.copy(root / "vmlinuz", image.kernel)
+      shutil.copy(root / "initrd.img", image.initrd)
+      self._pack(root, image.root)
+      shutil.rmtree(root)
       releases.replace(new, self.directory)
 
   def _bootstrap(self, root):
@@ -67,6 +65,6 @@ class Image:
             f"--setup-hook={SETUP}", f"--customize-hook={FINISH}", self.release.codename, root, *releases.mirror()]
     releases.run(argv, f"making the image of Debian {self.release.number}", MAKE_TIMEOUT_S, self.log)
 
-  def _pack(self, new):
-    argv = ["mke2fs", "-q", "-t", "ext4", "-L", "root", "-d", new / "root", new / self.root.name, SIZE]
+  def _pack(self, root, file):
+    argv = ["mke2fs", "-q", "-t", "ext4", "-L", "root", "-d", root, file, SIZE]
     releases.run(argv, f"packing the image of Debian {self.release.number}", MAKE_TIMEOUT_S, self.log)

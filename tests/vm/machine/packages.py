@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The tree's own packages, built by ./dev deb in a root of the release that they are for."""
 import subprocess
-from pathlib import Path
 
 from . import releases
 
@@ -9,7 +8,7 @@ MAKE_TIMEOUT_S = 1800
 # What ./dev deb itself needs before it installs the rest.
 TOOLS = "apt ca-certificates git build-essential"
 # What the packages are not made of: a change there builds nothing anew.
-APART = ("bench/", "tests/", "tools/", "docs/images/", ".ci/", "dev")
+APART = ("bench/", "tests/", "tools/", "docs/images/", ".ci/", "dev", "README.md", "CONTRIBUTING.md", "NEWS.md")
 
 
 def sources():
@@ -24,14 +23,14 @@ def git_directory():
   return (releases.SOURCE / subprocess.run(git, capture_output=True, text=True, check=True).stdout.strip()).resolve()
 
 
-class Packages:
-  """A directory with the .deb files for a release. Two are kept beside it: the build root, and a log."""
+class PackageMaker:
+  """Makes a directory with the .deb files for a release; the build root is kept beside it."""
 
   def __init__(self, release, directory):
     self.release = release
     self.parent = directory
     self.log = directory / f"{release.name}.log"
-    self.root = directory / f"{release.name}root-{releases.key_of(release.codename, Path(__file__))}"
+    self.root = directory / f"{release.name}root-{releases.key_of(release.codename, TOOLS)}"
     self.directory = directory / f"{release.name}-{self.key()}"
 
   def key(self):
@@ -71,5 +70,5 @@ class Packages:
             "--setenv", "DEBIAN_FRONTEND", "noninteractive", "--setenv", "HOME", "/root", "--setenv", "LC_ALL", "C.UTF-8",
             "--setenv", "GIT_CONFIG_COUNT", "1", "--setenv", "GIT_CONFIG_KEY_0", "safe.directory", "--setenv", "GIT_CONFIG_VALUE_0", "*",
             "--unsetenv", "SUDO_UID", "--unsetenv", "SUDO_GID",
-            "--chdir", releases.SOURCE, "./dev", "deb", "--no-tests", "--output", output]
+            "--chdir", releases.SOURCE, "./dev", "deb", "--no-tests", "--no-lintian", "--output", output]
     releases.run(argv, f"building the packages for Debian {self.release.number}", MAKE_TIMEOUT_S, self.log)

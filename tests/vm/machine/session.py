@@ -11,39 +11,28 @@ from claims.base import GuestTest
 from claims.package import install, take_stock
 from lib import process
 
-from . import attached, channel, guest, image, packages, releases, tap
-
-def image_of(release, cache):
-  return image.Image(release, cache / "images")
-
-
-def packages_of(release, cache):
-  return packages.Packages(release, cache / "packages")
+from . import attached, channel, guest, image, tap
 
 
 @dataclass
 class Plan:
   """What a guest is made of, and where its results go."""
-  release: releases.Release
-  cache: Path
+  image: image.Image
+  packages: Path
   results: Path
   build_dir: Path
   accelerator: str
-
-  def directory(self):
-    directory = self.results / self.release.name
-    directory.mkdir(parents=True, exist_ok=True)
-    return directory
 
 
 @contextmanager
 def booted(plan, tell):
   """A guest that has started everything and is as Debian made it: Brio's packages lie in /mnt/packages."""
-  shared = {"packages": packages_of(plan.release, plan.cache).directory, "results": plan.directory()}
+  plan.results.mkdir(parents=True, exist_ok=True)
+  shared = {"packages": plan.packages, "results": plan.results}
   with attached.Drives(plan.build_dir) as drives:
     tell("booting")
     begin = time.monotonic()
-    with guest.Guest(image_of(plan.release, plan.cache), plan.accelerator, drives, plan.directory(), shared) as machine:
+    with guest.Guest(plan.image, plan.accelerator, drives, plan.results, shared) as machine:
       machine.wait_booted()
       tell(f"booted in {time.monotonic() - begin:.0f} s")
       yield machine
@@ -58,7 +47,7 @@ def test_guest(plan, patterns, say):
     try:
       failed = tap.run(tap.claims(ORDER, patterns), say)
     finally:
-      keep_journal(machine, plan.directory())
+      keep_journal(machine, plan.results)
     say("# powering off")
     machine.power_off()
   return 1 if failed else 0
@@ -74,7 +63,7 @@ def keep_journal(machine, results):
 
 def shell(plan, say):
   """The guest's console on this terminal. socat puts the terminal into raw mode and back."""
-  name = plan.release.name
+  name = plan.image.name
   with booted(plan, lambda text: say(f"{name}: {text}")) as machine:
     say(f"{name}: installing the packages")
     install(machine)
