@@ -16,7 +16,7 @@ CONNECT_S = 30
 BOOT_S = 300
 COMMAND_S = 120
 SHUTDOWN_S = 120
-POLL_S = 0.2
+POLL_S = 0.5
 # No mitigations: what they guard against is not in this guest, and each costs an emulated processor dearly.
 KERNEL_LINE = "root=/dev/vda rw console=ttyS0 mitigations=off panic=10"
 # The agent gives its commands no environment of their own.
@@ -36,6 +36,7 @@ class Guest:
     self.drives = drives
     self.results = results
     self.shared = shared
+    self.names = {}
     self.qemu = self.monitor = self.agent = self.directory = None
 
   def __enter__(self):
@@ -84,6 +85,7 @@ class Guest:
 
   def wait_booted(self):
     """Until systemd has started everything; the host's directories are mounted then."""
+    self.names.clear()
     self.agent.sync(BOOT_S)
     self.run("systemctl", "is-system-running", "--wait", timeout_s=BOOT_S)
     for name in self.shared:
@@ -123,6 +125,12 @@ class Guest:
       time.sleep(POLL_S)
     return value
 
+  def wait_shell(self, condition, what, timeout_s=COMMAND_S):
+    """The same for a command of the guest's shell, which is repeated there."""
+    loop = f"until {condition} >/dev/null; do sleep {POLL_S}; done"
+    if self.run("timeout", str(timeout_s), "sh", "-c", loop, timeout_s=2 * timeout_s).status != 0:
+      raise GuestError(f"waited {timeout_s} s in vain for {what}")
+
   def read(self, path):
     return self.shell(f"cat {shlex.quote(str(path))}")
 
@@ -137,14 +145,17 @@ class Guest:
 
   def unplug(self, kind):
     """As a stick that is pulled out: nobody asks the guest."""
+    self.names.pop(kind, None)
     self.monitor.forget_events()
     self.monitor.command("device_del", id=f"d{kind.serial}")
     self.monitor.wait_event("DEVICE_DELETED", COMMAND_S, device=f"d{kind.serial}")
 
   def device(self, kind):
     """The guest's name for a drive, or None where it has none (yet)."""
-    lines = self.shell("lsblk --nodeps --noheadings --output NAME,SERIAL").splitlines()
-    return next((line.split()[0] for line in lines if line.split()[1:] == [kind.serial]), None)
+    if kind not in self.names:
+      lines = self.shell("lsblk --nodeps --noheadings --output NAME,SERIAL").splitlines()
+      self.names |= {kind: line.split()[0] for line in lines if line.split()[1:] == [kind.serial]}
+    return self.names.get(kind)
 
   def wait_device(self, kind):
     return self.wait(lambda: self.device(kind), f"{kind.serial} to appear")
