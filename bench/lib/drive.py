@@ -51,6 +51,8 @@ LOOP_TRIES = 16
 # What emulation and the benchmarks change on the loop device, and so what must be put back, in this order: the depth can only be
 # written back while no scheduler is in the way.
 SETTINGS = ("nr_requests", "rotational", "read_ahead_kb", "max_sectors_kb", "wbt_lat_usec")
+# The kernel's default for real drives; a loop device over FUSE would get twenty times that.
+READ_AHEAD_KB = 128
 
 
 class DriveError(Exception):
@@ -241,6 +243,7 @@ class EmulatedDrive:
     (directory / "scheduler").write_text("none")
     (directory / "nr_requests").write_text(self.model["model"]["queue_depth"])
     (directory / "scheduler").write_text(scheduler)
+    (directory / "read_ahead_kb").write_text(str(READ_AHEAD_KB))
     reached = sysfs.scheduler(self.device)
     if reached != scheduler:
       raise DriveError(f"{self.device}: asked for the scheduler {scheduler}, got {reached}")

@@ -116,6 +116,10 @@ class Emulate(unittest.TestCase):
     self.assertTrue(wait_until(lambda: not os.path.exists(self.state)), "the state directory is left")
     self.assert_restored(device, before)
 
+  def test_it_reads_ahead_as_a_real_drive_does(self):
+    device = self.make()
+    self.assertEqual(read(f"/sys/block/{Path(device).name}/queue/read_ahead_kb"), "128\n")
+
   def test_random_reads_take_several_milliseconds(self):
     device = self.make()
     now = settings(device)
