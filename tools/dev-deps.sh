@@ -56,6 +56,12 @@ bench|xfsprogs|xfsprogs|xfsprogs|makes XFS on emulated drives
 bench|fsmark|fs_mark|fs_mark|creates files in parallel, as seed 002
 bench|dbench|dbench|dbench|the load of seed 004
 bench|ffmpeg|ffmpeg-free|ffmpeg|makes and plays a video
+bench|mmdebstrap|mmdebstrap|mmdebstrap|makes trees with LibreOffice, a GTK 4 program and TuneD
+bench|dpkg|dpkg|dpkg|the load of a package upgrade
+bench|xvfb|xorg-x11-server-Xvfb|xorg-server-xvfb|a display for a graphical program
+bench|x11-utils|xev|xorg-xev|sees when its window is there
+bench|x11-utils|xprop|xorg-xprop|sees when its window is there
+bench|librsvg2-bin|librsvg2-tools|librsvg|makes a chart a PNG
 clang|clang|clang|clang|the other C compiler
 clang|libclang-rt-dev|compiler-rt|compiler-rt|its sanitizers and fuzzer
 deb|debhelper|debhelper|debhelper|builds packages

@@ -127,6 +127,11 @@ class Daemon:
     """What it has told so far."""
     return self.briod.text("stderr")
 
+  def check(self):
+    """Raises DaemonError where it has ended by itself."""
+    if self.briod.popen.poll() is not None:
+      raise DaemonError(f"briod ended by itself: {self.last_words(self.briod)}")
+
   def brioctl(self, *arguments):
     """Runs brioctl against this daemon and returns its output."""
     argv = [str(executable(self.build_dir, "brioctl")), "--bus", self.address, *arguments]

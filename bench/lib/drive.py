@@ -19,7 +19,7 @@ import subprocess
 import time
 from pathlib import Path
 
-from . import process, state, sysfs, trees
+from . import process, settings, state, sysfs, trees
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 MODELS = ROOT / "bench" / "drive" / "models"
@@ -352,6 +352,7 @@ def cleanup(build_dir=ROOT / "build"):
       unbind(os.open(device, os.O_RDWR | os.O_CLOEXEC), device)
     remove_traces(directory, taken)
     removed.append(device or directory.name)
+  settings.restore_orphans()
   for kind in ("daemon", "mount"):
     for directory in state.orphans(kind):
       state.remove(directory)

@@ -21,6 +21,9 @@ BIG_FILE_BYTES = 1536 << 20
 WRITTEN_FILE_BYTES = 1280 << 20
 # Of a read or write call. What the drive sees of sequential ones is the kernel's read-ahead and writeback.
 CALL_BYTES = 128 << 10
+# Between the starts of a load's jobs: bfq takes queues that appear together for a boot or a build and raises none of them,
+# eight within 180 ms. What keeps a real drive busy did not start as one.
+APART_MS = 200
 FOREVER_S = 24 * 3600
 SECTOR = 512
 SYNC = 'while sleep 2; do sync -f "$0"; done'
@@ -37,6 +40,7 @@ class Load:
   """A context manager: runs in the background until its end. Files of its own are in directories that end with it."""
   trees = staticmethod(lambda build_dir: {})  # what it needs on the file system, as of a program
   directories = ()
+  ramp_s = 0.0  # until all of it runs
 
   def __init__(self, fs):
     self.fs = fs
@@ -100,12 +104,16 @@ class Flows(Load):
   def directories(self):
     return ("written",) if self.writers else ()
 
+  @property
+  def ramp_s(self):
+    return (self.readers + self.random_readers + self.writers) * APART_MS / 1000
+
   def commands(self):
     jobs = [self.reader(i, "read", CALL_BYTES) for i in range(self.readers)]
     jobs += [self.reader(i, "randread", 4096) for i in range(self.random_readers)]
     jobs += [self.writer(i) for i in range(self.writers)]
     both = {"ioengine": "psync", "time_based": True, "runtime": FOREVER_S}
-    yield fio.command_of_jobs({f"{self.name}{i}": both | job for i, job in enumerate(jobs)})
+    yield fio.command_of_jobs({f"{self.name}{i}": both | job | {"startdelay": f"{i * APART_MS}ms"} for i, job in enumerate(jobs)})
     if self.writers:
       yield ["sh", "-c", SYNC, str(self.fs.path)]
 

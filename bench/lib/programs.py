@@ -5,20 +5,17 @@ As in the S suite a start lasts from exec to the exit of a program that ends by 
 in time is killed and counts as longer than that.
 """
 import os
-import select
 import subprocess
 import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import process, sysfs, trees
+from . import debian, display, process, sysfs, trees
 
 # rusage counts blocks of this size, whatever the file system's are.
 RUSAGE_BLOCK = 512
-MODULES = ("argparse asyncio bz2 concurrent.futures.process ctypes.util curses dbm decimal difflib doctest email.mime.multipart encodings.big5 "
-           "encodings.gb18030 fractions ftplib http.server imaplib json logging.config logging.handlers lzma mailbox multiprocessing.managers pdb "
-           "plistlib pydoc pydoc_data.topics sqlite3 ssl statistics tarfile unicodedata unittest.mock urllib.request uuid venv "
-           "wsgiref.simple_server xml.dom.minidom xml.sax xmlrpc.server zipapp zoneinfo").split()
+MODULES = ("argparse asyncio concurrent.futures ctypes decimal difflib email.mime.text fractions http.client json logging.config "
+           "sqlite3 ssl statistics tarfile unittest urllib.request uuid xml.dom.minidom zipfile").split()
 
 
 class ProgramError(Exception):
@@ -33,8 +30,22 @@ class Start:
   read_bytes: int
 
 
-class Python:
-  """An interpreter that imports forty modules of its standard library: about 350 reads, 17 MB."""
+class Program:
+  """start(root, timeout_s, tick) starts it from the file system that has its trees at `root`; tick is called now and then
+  meanwhile."""
+  name: str
+  argv: tuple
+  environment: dict
+
+  def __enter__(self):
+    return self
+
+  def __exit__(self, *_):
+    pass
+
+
+class Python(Program):
+  """An interpreter that imports twenty modules of its standard library: about 450 reads, 21 MB."""
   name = "python3"
   argv = (trees.PYTHON, "-I", "-B", "-c", f"import {', '.join(MODULES)}")
   environment = {"PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8"}
@@ -47,12 +58,66 @@ class Python:
   def trees(build_dir):
     return {"python": trees.python(build_dir)}
 
-  def start(self, root, timeout_s):
-    """Starts it from the file system that has its trees at `root`."""
-    return until_exit(root / "python", self.argv, self.environment, timeout_s)
+  def start(self, root, timeout_s, tick=None):
+    return until_exit(root / "python", self.argv, self.environment, timeout_s, tick)
 
 
-ALL = {p.name: p for p in (Python,)}
+class Writer(Program):
+  """LibreOffice Writer without a display, which ends by itself when it is ready: as in seed 003 and the S suite."""
+  name = "libreoffice"
+  argv = ("/usr/bin/soffice", "--headless", "--norestore", "--writer", "--terminate_after_init")
+
+  @staticmethod
+  def missing():
+    return debian.missing()
+
+  @staticmethod
+  def trees(build_dir):
+    return {"debian": debian.programs(build_dir)}
+
+  def start(self, root, timeout_s, tick=None):
+    with debian.mounted(root / "debian", debian.KERNEL_MOUNTS):
+      return until_exit(root / "debian", self.argv, debian.ENVIRONMENT, timeout_s, tick)
+
+
+class Editor(Program):
+  """GNOME's text editor, a GTK 4 program, until its window is there. The X server is this machine's and runs already."""
+  name = "gtk4"
+  argv = ("/usr/bin/gnome-text-editor", "--standalone")
+  environment = debian.ENVIRONMENT | {"GDK_BACKEND": "x11", "GSK_RENDERER": "cairo", "GTK_A11Y": "none", "GSETTINGS_BACKEND": "memory",
+                                      "GIO_USE_VFS": "local"}
+
+  def __init__(self):
+    self.display = display.Display()
+
+  def __enter__(self):
+    self.display.__enter__()
+    return self
+
+  def __exit__(self, *_):
+    self.display.__exit__()
+
+  @staticmethod
+  def missing():
+    return debian.missing() or display.missing()
+
+  @staticmethod
+  def trees(build_dir):
+    return {"debian": debian.programs(build_dir)}
+
+  def start(self, root, timeout_s, tick=None):
+    environment = self.environment | {"DISPLAY": self.display.name}
+    with debian.mounted(root / "debian", debian.KERNEL_MOUNTS), self.display.watch() as windows:
+      begin = time.monotonic()
+      with process.Process(self.argv, root=root / "debian", env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as child:
+        mapped = windows.saw(b"MapNotify", begin + timeout_s, tick)
+        seconds = time.monotonic() - begin
+        if not mapped and child.popen.poll() is not None:
+          raise failed(self.argv, child)
+        return Start(seconds if mapped else timeout_s, mapped, read_so_far(child.pid))
+
+
+ALL = {p.name: p for p in (Python, Writer, Editor)}
 
 
 def content(users, build_dir):
@@ -63,28 +128,30 @@ def content(users, build_dir):
   return trees.joined(build_dir, wanted)
 
 
-def until_exit(root, argv, environment, timeout_s):
+def until_exit(root, argv, environment, timeout_s, tick=None):
   """Runs argv with that root directory, from exec to exit."""
   begin = time.monotonic()
   with process.Process(argv, root=root, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as child:
-    if not ends_by(child, begin + timeout_s):
+    if not ends_by(child, begin + timeout_s, tick):
       return Start(timeout_s, False, read_so_far(child.pid))
     seconds = time.monotonic() - begin
     _, status, usage = os.wait4(child.pid, 0)
     child.popen.returncode = os.waitstatus_to_exitcode(status)
     if status != 0:
-      words = child.text("stderr").strip().splitlines() or [f"status {child.returncode}"]
-      raise ProgramError(f"{argv[0]} failed: {words[-1]}")
+      raise failed(argv, child)
     return Start(seconds, True, usage.ru_inblock * RUSAGE_BLOCK)
 
 
-def ends_by(child, end):
-  """Whether it ends by that time. Waits for the end itself: a poll's step would count, a start may take 0.2 s."""
+def failed(argv, child):
+  words = child.text("stderr").strip().splitlines() or [f"status {child.returncode}"]
+  return ProgramError(f"{argv[0]} failed: {words[-1]}")
+
+
+def ends_by(child, end, tick):
+  """Whether it ends by that time."""
   descriptor = os.pidfd_open(child.pid)
   try:
-    poll = select.poll()
-    poll.register(descriptor, select.POLLIN)
-    return bool(poll.poll(max(end - time.monotonic(), 0) * 1000))
+    return process.readable_by(descriptor, end, tick)
   finally:
     os.close(descriptor)
 

@@ -31,6 +31,11 @@ class Progress:
     self.pace = (time.monotonic() - self.begin) / sum(self.expected_s[:self.done])
     self.tick()
 
+  def skip_step(self):
+    """The next one turned out not to be needed."""
+    self.steps -= 1
+    self.expected_s.pop(self.done)
+
   def left_s(self):
     """Of the step that runs no more is done than it was expected to take."""
     ahead = [self.pace * expected for expected in self.expected_s[self.done:]]

@@ -42,6 +42,23 @@ class Runs(unittest.TestCase):
       self.assertGreater(run["iops"], 0)
     self.assertTrue(experiment["arms"]["bfq + Brio"][0]["restored"])
 
+  def test_startup_compares_the_kernels_default_with_brio_and_leaves_no_setting_behind(self):
+    with tempfile.TemporaryDirectory(prefix="brio-test-") as directory:
+      output = Path(directory) / "figures.json"
+      argv = [SOURCE / "bench/startup", "--build-dir", BUILD_DIR, "--drives", "ssd", "--programs", "python3", "--loads", "copy",
+              "--alternatives", "kernel,brio", "--runs", "1", "--lead", "0.5", "--start-timeout", "5", "--output", output]
+      done = subprocess.run(argv, env=os.environ | {"BRIO_BENCH_STATE": f"{directory}/state"}, capture_output=True, text=True)
+      self.assertEqual(done.returncode, 0, done.stderr)
+      figures = json.loads(output.read_text())
+      self.assertIn("| Brio ", output.with_suffix(".md").read_text())
+      self.assertTrue(output.with_suffix(".svg").read_text().endswith("</svg>\n"))
+      self.assertFalse((Path(directory) / "state").exists())
+    self.assertTrue(figures["complete"])
+    by_cell = {(c["load"], c["alternative"]): c for c in figures["cells"]}
+    self.assertTrue(by_cell["idle", "kernel"]["median"]["exact"])
+    self.assertGreater(by_cell["copy", "kernel"]["read_mbps"] + by_cell["copy", "kernel"]["write_mbps"], 0)
+    self.assertEqual(by_cell["copy", "brio"]["scheduler"], "bfq")
+
 
 if __name__ == "__main__":
   unittest.main()

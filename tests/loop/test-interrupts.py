@@ -53,6 +53,7 @@ COMMANDS = (
   Command("bench/drive/emulate", "--size 4", 1.5),
   Command("bench/drive/check", "hdd-7200 --runtime 1 --output /dev/null", 7),
   Command("bench/seed000", "--runs 1 --runtime 1 --processes 20 --output /dev/null", 7),
+  Command("bench/startup", "--drives ssd --programs python3 --loads writers --alternatives brio --runs 1 --lead 1 --start-timeout 3 --output /dev/null", 15),
   Command("bench/seeds", "--seed 002 --runs 1 --runtime 1 --output /dev/null", 12),
   Command("bench/stream", "--runs 1 --runtime 2 --output /dev/null", 25),
 )

@@ -95,6 +95,11 @@ class TimeLeft(unittest.TestCase):
   def test_a_pace_that_was_seen_holds_for_the_rest(self):
     self.assertAlmostEqual(self.after(progress.Progress(3, 10), 20), 40, delta=1)
 
+  def test_a_step_that_is_skipped_takes_no_time(self):
+    line = progress.Progress(3, [10, 20, 30])
+    line.skip_step()
+    self.assertAlmostEqual(line.left_s(), 50, delta=1)
+
   def test_after_the_last_step_nothing_is_left(self):
     self.assertEqual(self.after(progress.Progress(1, 10), 20), 0)
 

@@ -3,10 +3,17 @@
 """The start-up benchmark's parts that need no device.
 
 usage: test-bench-startup.py BENCH_DIR [unittest argument]..."""
+import contextlib
+import io
+import itertools
+import json
 import os
 import sys
 import tempfile
 import unittest
+import xml.etree.ElementTree as ElementTree
+from importlib.machinery import SourceFileLoader
+from importlib.util import module_from_spec, spec_from_loader
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -14,7 +21,21 @@ sys.dont_write_bytecode = True
 STATE = tempfile.TemporaryDirectory(prefix="brio-test-")
 os.environ["BRIO_BENCH_STATE"] = os.path.join(STATE.name, "state")
 sys.path.insert(0, sys.argv.pop(1))
-from lib import fio, loads, programs, trees  # noqa: E402
+from lib import alternatives, censored, chart, fio, loads, matrix, programs, settings, state, summary, trees, tuned  # noqa: E402
+
+
+def load_startup():
+  loader = SourceFileLoader("startup", os.path.join(sys.path[0], "startup"))
+  module = module_from_spec(spec_from_loader("startup", loader))
+  loader.exec_module(module)
+  return module
+
+
+STARTUP = load_startup()
+
+
+def figures(*seconds, cut_off=()):
+  return [censored.Figure(s) for s in seconds] + [censored.Figure(s, exact=False) for s in cut_off]
 
 
 class Programs(unittest.TestCase):
@@ -104,6 +125,221 @@ class Loads(unittest.TestCase):
 class Fio(unittest.TestCase):
   def test_options_belong_to_the_job_before_them(self):
     self.assertEqual(fio.command_of_jobs({"a": {"rw": "read"}, "b": {"rw": "write"}}), ["fio", "--name=a", "--rw=read", "--name=b", "--rw=write"])
+
+
+class Censored(unittest.TestCase):
+  def test_the_median_of_what_ended(self):
+    self.assertEqual(censored.median(figures(3, 1, 2)), censored.Figure(2))
+    self.assertEqual(censored.median(figures(4, 1, 2, 3)), censored.Figure(2.5))
+
+  def test_a_cut_off_duration_is_the_longest_whatever_its_limit(self):
+    self.assertEqual(censored.median(figures(9, 10, cut_off=[8])), censored.Figure(10))
+
+  def test_a_median_that_was_cut_off_is_a_lower_bound(self):
+    self.assertEqual(censored.median(figures(3, cut_off=[8, 8])), censored.Figure(8, exact=False))
+    self.assertEqual(str(censored.median(figures(3, cut_off=[8]))), "> 5.50")
+
+  def test_the_95th_percentile_is_the_nearest_rank(self):
+    self.assertEqual(censored.percentile(figures(*range(1, 21)), 95).value, 19)
+    self.assertEqual(censored.percentile(figures(*range(1, 101)), 95).value, 95)
+    self.assertEqual(censored.percentile(figures(1, 2, 3), 95).value, 3)
+    self.assertFalse(censored.percentile(figures(1, 2, cut_off=[3]), 95).exact)
+
+  def test_the_interval_is_that_of_the_tables(self):
+    # Ranks and coverage as in any table of order statistics for the median.
+    for count, rank, confidence in ((5, 1, 0.9375), (6, 1, 0.96875), (9, 2, 0.9609), (10, 2, 0.9785), (20, 6, 0.9586), (25, 8, 0.9567)):
+      interval = censored.median_interval(figures(*range(1, count + 1)))
+      self.assertEqual((interval.low.value, interval.high.value), (rank, count + 1 - rank), count)
+      self.assertAlmostEqual(interval.confidence, confidence, places=4)
+
+  def test_the_interval_holds_the_median_as_often_as_it_says(self):
+    # All outcomes of six figures, each below or above the true median with equal odds.
+    outside = sum(len(set(sides)) == 1 for sides in itertools.product((0, 2), repeat=6))
+    self.assertEqual(1 - outside / 2 ** 6, censored.median_interval(figures(*range(6))).confidence)
+
+  def test_one_run_has_no_interval(self):
+    self.assertEqual(summary.interval_text(censored.median_interval(figures(1))), "–")
+
+  def test_a_ratio_over_a_lower_bound_is_unknown(self):
+    self.assertIsNone(censored.Figure(4).over(censored.Figure(2, exact=False)))
+    self.assertEqual(censored.Figure(4, exact=False).over(censored.Figure(2)), censored.Figure(2, exact=False))
+
+
+class Settings(unittest.TestCase):
+  def setUp(self):
+    directory = tempfile.TemporaryDirectory(prefix="brio-test-")
+    self.addCleanup(directory.cleanup)
+    self.directory = Path(directory.name)
+
+  def file(self, name, text):
+    path = self.directory / name
+    path.write_text(text)
+    return path
+
+  def test_what_was_changed_comes_back(self):
+    path = self.file("swappiness", "60")
+    with settings.Kept([path, self.directory / "missing"]):
+      path.write_text("10")
+    self.assertEqual(path.read_text(), "60")
+    self.assertEqual(state.orphans(settings.KIND), [])
+
+  def test_the_cleared_one_of_two_writeback_limits_is_not_written(self):
+    ratio, in_bytes = self.file("dirty_ratio", "0"), self.file("dirty_bytes", "1000")
+    with settings.Kept([ratio, in_bytes]):
+      ratio.write_text("40")
+      in_bytes.write_text("0")
+    self.assertEqual((ratio.read_text(), in_bytes.read_text()), ("40", "1000"))
+
+  def test_the_next_run_puts_back_what_a_killed_one_left(self):
+    path = self.file("swappiness", "10")
+    left = state.DIRECTORY / "settings-4194305-1-abc"
+    left.mkdir(parents=True)
+    settings.save(left, {str(path): "60"})
+    self.assertEqual(settings.restore_orphans(), [left])
+    self.assertEqual(path.read_text(), "60")
+    self.assertFalse(left.exists())
+
+
+class Tuned(unittest.TestCase):
+  def test_the_profile_is_tuneds_own_on_our_drive_alone(self):
+    text = tuned.derived_profile("desktop", "loop7")
+    self.assertIn("include=desktop\n", text)
+    self.assertIn("[disk]\ndevices=loop7\n", text)
+    for unit in ("cpu", "modules", "scsi_host"):
+      self.assertIn(f"[{unit}]\nenabled=False\n", text)
+
+  def test_the_machines_own_sysctls_are_not_applied_anew(self):
+    text = tuned.own_config("daemon = 1\nreapply_sysctl = 1\n")
+    self.assertEqual([line for line in text.splitlines() if line], ["daemon = 1", "reapply_sysctl = 0"])
+
+
+class Alternatives(unittest.TestCase):
+  def chosen(self, drive_class):
+    return {name: a.scheduler(drive_class) for name, a in alternatives.ALL.items() if isinstance(a, alternatives.Static)}
+
+  def test_each_rule_chooses_by_the_class_of_the_drive(self):
+    same = {"none": "none", "kyber": "kyber"}
+    self.assertEqual(self.chosen("hdd"), {"kernel": "mq-deadline", "fedora": "bfq", "cachyos": "bfq"} | same)
+    self.assertEqual(self.chosen("ssd"), {"kernel": "mq-deadline", "fedora": "bfq", "cachyos": "mq-deadline"} | same)
+    self.assertEqual(self.chosen("nvme"), {"kernel": "none", "fedora": "none", "cachyos": "none"} | same)
+
+  def test_what_runs_a_daemon_is_never_taken_for_a_static_choice(self):
+    for name in ("tuned-desktop", "tuned-throughput", "brio"):
+      self.assertEqual(alternatives.ALL[name].treatment("hdd"), name)
+
+
+class Matrix(unittest.TestCase):
+  def args(self, *argv):
+    return STARTUP.parse_arguments(["--drives", "hdd", "--programs", "python3", *argv])
+
+  def test_a_round_has_each_cell_once(self):
+    args = self.args("--loads", "readers,copy", "--runs", "3")
+    order = matrix.plan("hdd", args)
+    each = len(matrix.cells("hdd", args))
+    for i in range(3):
+      of_round = order[i * each:(i + 1) * each]
+      self.assertEqual({r.round for r in of_round}, {i})
+      self.assertEqual(len({r.cell for r in of_round}), each)
+
+  def test_alternatives_that_are_the_same_on_the_drive_share_a_cell(self):
+    args = self.args("--loads", "readers", "--alternatives", "fedora,cachyos,brio")
+    self.assertEqual([c.treatment for c in matrix.cells("hdd", args)], ["mq-deadline", "bfq", "brio"])
+
+  def test_the_idle_drive_is_always_measured(self):
+    idle = [c for c in matrix.cells("hdd", self.args("--loads", "readers", "--alternatives", "brio")) if c.load == "idle"]
+    self.assertEqual(idle, [matrix.reference("hdd", "python3")])
+
+  def test_the_seed_decides_the_order(self):
+    plans = [[r.cell for r in matrix.plan("hdd", self.args("--seed", seed))] for seed in ("1", "1", "2")]
+    self.assertEqual(plans[0], plans[1])
+    self.assertNotEqual(plans[0], plans[2])
+
+  def test_a_run_under_load_takes_its_lead_longer(self):
+    args = self.args("--loads", "readers", "--lead", "30")
+    times = {r.cell.load: matrix.typical_s(r, args) for r in matrix.plan("hdd", args)}
+    self.assertGreaterEqual(times["readers"] - times["idle"], 30)
+
+
+class Arguments(unittest.TestCase):
+  def error(self, *argv):
+    with contextlib.redirect_stderr(io.StringIO()) as err, self.assertRaises(SystemExit) as stop:
+      STARTUP.parse_arguments(argv)
+    self.assertEqual(stop.exception.code, 2)
+    return err.getvalue()
+
+  def test_an_unknown_name_is_said_with_those_that_are_known(self):
+    self.assertIn("'floppy' is none of hdd, ssd", self.error("--drives", "hdd,floppy"))
+    self.assertIn("'vi' is none of python3", self.error("--programs", "vi"))
+    self.assertIn("'cfq' is none of kernel", self.error("--alternatives", "cfq"))
+
+  def test_numbers_have_bounds(self):
+    self.error("--runs", "0")
+    for text in ("0", "-1", "nan", "inf", "soon"):
+      self.assertIn("no number of seconds", self.error("--lead", text))
+
+  def test_quick_repeats_no_cell_that_was_cut_off_throughout(self):
+    cell = matrix.reference("hdd", "python3")
+    ended, cut = (matrix.Record(cell, 0, 1.0, e, 0, 0, "bfq", {}) for e in (True, False))
+    self.assertEqual([STARTUP.cut_off(cell, r) for r in ([], [cut], [cut, ended], [ended])], [False, True, False, False])
+
+  def test_quick_is_a_set_of_defaults(self):
+    args = STARTUP.parse_arguments(["--quick", "--runs", "7"])
+    self.assertEqual((args.drives, args.loads, args.runs), (["hdd", "ssd"], ["readers"], 7))
+    self.assertEqual(args.alternatives, list(alternatives.ALL))
+
+
+def records(load, by_treatment, drive="hdd"):
+  return [matrix.Record(matrix.Cell(drive, "python3", load, treatment), i, f.value, f.exact, 50.0, 1.0, treatment, {})
+          for treatment, of_cell in by_treatment.items() for i, f in enumerate(of_cell)]
+
+
+class Summary(unittest.TestCase):
+  def rows(self, *names):
+    runs = records("idle", {"mq-deadline": figures(2, 2, 2)})
+    runs += records("readers", {"mq-deadline": figures(cut_off=[9, 9, 9]), "bfq": figures(3, 4, 5), "brio": figures(2, 3, 4)})
+    return summary.rows(runs, names or ("kernel", "fedora", "cachyos", "brio"))
+
+  def test_each_alternative_has_its_row(self):
+    rows = {(r.load, r.alternative): r for r in self.rows()}
+    self.assertEqual(str(rows["readers", "kernel"].ratio), "> 4.50")
+    self.assertEqual(rows["readers", "fedora"].median, rows["readers", "cachyos"].median)
+    self.assertEqual(rows["readers", "brio"].ratio, censored.Figure(1.5))
+
+  def test_the_idle_drive_alone_has_one_row(self):
+    self.assertEqual([r.alternative for r in self.rows("fedora", "brio") if r.load == "idle"], ["kernel"])
+
+  def test_the_aims_are_those_of_brio_in_its_worst_cell(self):
+    aims = {a.name.split(" (")[0]: (round(a.value, 2), a.met) for a in summary.aims(self.rows())}
+    self.assertEqual(aims, {"hdd: start under load over idle drive, median": (1.5, False),
+                            "hdd: start under load over idle drive, p95": (2.0, False), "hdd: over the best static choice, median": (0.75, True)})
+
+  def test_a_lower_bound_never_meets_an_aim(self):
+    aim = summary.AtMost("a", 1.0, 1.1, "", False, exact=False)
+    self.assertFalse(aim.met)
+    self.assertIn("a: > 1 (aim", aim.line())
+
+  def test_without_the_idle_drive_no_ratio_is_told(self):
+    rows = summary.rows(records("readers", {"brio": figures(1)}), ("brio",))
+    self.assertIsNone(rows[0].ratio)
+    self.assertEqual(summary.aims(rows), [])
+    json.dumps([r.as_dict() for r in rows])
+
+  def test_the_table_is_markdown(self):
+    lines = [line for line in summary.markdown(self.rows()).splitlines() if line.startswith("|")]
+    self.assertEqual(len({line.count("|") for line in lines}), 1)
+    self.assertIn("Fedora rule and CachyOS rule are the same", summary.markdown(self.rows()))
+
+  def test_the_chart_is_xml_with_a_line_for_each_row(self):
+    text = chart.svg(summary.groups(self.rows()), 2)
+    root = ElementTree.fromstring(text)
+    texts = [e.text for e in root.iter("{http://www.w3.org/2000/svg}text")]
+    for title in ("kernel default", "Fedora rule", "Brio", "> 9.00 s"):
+      self.assertIn(title, texts)
+
+  def test_what_stands_in_the_chart_stays_inside(self):
+    root = ElementTree.fromstring(chart.svg(summary.groups(self.rows()), 1))
+    for circle in root.iter("{http://www.w3.org/2000/svg}circle"):
+      self.assertTrue(chart.LABELS <= float(circle.get("cx")) <= chart.LABELS + chart.PLOT)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Small Debian systems as directory trees: one with graphical programs to be started, one with TuneD.
+
+Made once with mmdebstrap, from where this machine gets its Debian packages, and kept in the build directory.
+"""
+import contextlib
+import os
+import re
+import shutil
+import stat
+import subprocess
+import sys
+
+from . import filesystem, trees
+
+RELEASE = "bookworm"
+PROGRAMS = ("libreoffice-writer-nogui", "gnome-text-editor", "adwaita-icon-theme", "fonts-dejavu-core", "shared-mime-info")
+# What no start reads, and would only make the file system larger.
+LEFT_OUT = ("/usr/share/doc/*", "/usr/share/man/*", "/usr/share/info/*", "/usr/share/locale/*")
+# Started once, so that a measured start is not the first one ever, which sets up a user's profile.
+FIRST_STARTS = (
+  ("soffice", "--headless", "--norestore", "--writer", "--terminate_after_init"),
+  ("fc-cache", "--force"),
+)
+ENVIRONMENT = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "LC_ALL": "C.UTF-8", "XDG_RUNTIME_DIR": "/run", "TMPDIR": "/tmp"}
+# What a program finds on a running system besides its own drive: directory → what mount is told. None of them shows a directory
+# of this machine, so that nothing which goes wrong with the tree can reach one.
+KERNEL_MOUNTS = {"proc": ("-t", "proc", "proc"), "sys": ("-t", "sysfs", "sysfs"), "dev": ("-t", "tmpfs", "tmpfs"),
+                 "tmp": ("-t", "tmpfs", "tmpfs"), "run": ("-t", "tmpfs", "tmpfs")}
+NODES = {"null": 3, "zero": 5, "full": 7, "random": 8, "urandom": 9}  # of /dev, and their minor numbers
+MEMORY_MAJOR = 1
+
+
+def missing():
+  return None if shutil.which("mmdebstrap") else "there is no mmdebstrap (package mmdebstrap)"
+
+
+def mirror():
+  """Where this machine gets Debian's packages from; nothing where it is no Debian, and then mmdebstrap knows one."""
+  with contextlib.suppress(FileNotFoundError):
+    done = subprocess.run(["apt-get", "indextargets", "--format", "$(CREATED_BY)|$(REPO_URI)"], capture_output=True, text=True, check=False)
+    for line in done.stdout.splitlines():
+      created_by, uri = line.split("|")
+      if created_by == "Packages" and re.search(r"/debian/?$", uri):
+        return [uri]
+  return []
+
+
+def programs(build_dir):
+  """A tree with the graphical programs."""
+  return kept(build_dir, "programs", PROGRAMS, FIRST_STARTS)
+
+
+def tuned(build_dir):
+  """A tree with TuneD: so it need not be installed here, where its service would then tune this machine."""
+  return kept(build_dir, "tuned", ("tuned",), ())
+
+
+def kept(build_dir, name, packages, first_starts):
+  def make(tree):
+    exclusions = [f"--dpkgopt=path-exclude={pattern}" for pattern in LEFT_OUT]
+    print(f"Making a Debian tree with {packages[0]}, once: a minute or a few.", file=sys.stderr)
+    trees.run("mmdebstrap", "--mode=root", "--variant=minbase", "--format=directory", f"--include={','.join(packages)}",
+              "--aptopt=Apt::Install-Recommends false", *exclusions, RELEASE, str(tree), *mirror())
+    with mounted(tree, KERNEL_MOUNTS):
+      for argv in first_starts:
+        trees.run("chroot", str(tree), "env", "-i", *(f"{k}={v}" for k, v in ENVIRONMENT.items()), *argv)
+  return trees.kept(build_dir, name, repr((RELEASE, packages, LEFT_OUT, first_starts)), make)
+
+
+@contextlib.contextmanager
+def mounted(root, mounts):
+  """Mounts below a root directory, in the mount namespace of the benchmark's own."""
+  filesystem.leave_mount_namespace()
+  with contextlib.ExitStack() as stack:
+    for target, options in mounts.items():
+      filesystem.run("mount", *options, str(root / target))
+      stack.callback(filesystem.run, "umount", "--lazy", str(root / target))
+    for name, minor in NODES.items():
+      os.mknod(root / "dev" / name, stat.S_IFCHR | 0o666, os.makedev(MEMORY_MAJOR, minor))
+    yield

@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A private X display, and when a window appears on it."""
+import contextlib
+import os
+import shutil
+import subprocess
+import time
+
+from . import process
+
+START_TIMEOUT_S = 15
+SCREEN = "1280x800x24"
+PROGRAMS = {"Xvfb": "xvfb", "xev": "x11-utils", "xprop": "x11-utils", "stdbuf": "coreutils"}  # and their packages
+
+
+class DisplayError(Exception):
+  """The X server or its watcher did not start; the text says why in one line."""
+
+
+def missing():
+  return next((f"there is no {name} (package {package})" for name, package in PROGRAMS.items() if not shutil.which(name)), None)
+
+
+class Display:
+  """A context manager: an X server of our own, and its name."""
+
+  def __init__(self):
+    self.server = None
+    self.name = None
+
+  def __enter__(self):
+    self.server = process.Process(["Xvfb", "-displayfd", "1", "-screen", "0", SCREEN, "-nolisten", "tcp", "-noreset"],
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    end = time.monotonic() + START_TIMEOUT_S
+    while not self.server.text("stdout").endswith("\n"):
+      if self.server.popen.poll() is not None or time.monotonic() > end:
+        words = self.server.text("stderr").strip().splitlines() or ["no message"]
+        self.close()
+        raise DisplayError(f"Xvfb did not start: {words[-1]}")
+      time.sleep(process.POLL_S)
+    self.name = f":{self.server.text('stdout').strip()}"
+    return self
+
+  def __exit__(self, *_):
+    self.close()
+
+  def close(self):
+    if self.server:
+      self.server.__exit__()
+      self.server = None
+
+  @contextlib.contextmanager
+  def watch(self):
+    """Gives a Windows."""
+    reader, writer = os.pipe()
+    argv = ["stdbuf", "-oL", "xev", "-display", self.name, "-root", "-event", "substructure", "-event", "property"]
+    try:
+      with process.Process(argv, stdout=writer, stderr=subprocess.DEVNULL):
+        os.close(writer)
+        windows = Windows(reader)
+        self._wait_until_watched(windows)
+        yield windows
+    finally:
+      os.close(reader)
+
+  def _wait_until_watched(self, windows):
+    """Changes the root window until the watcher tells of it."""
+    end = time.monotonic() + START_TIMEOUT_S
+    while not windows.saw(b"PropertyNotify", time.monotonic() + process.POLL_S):
+      if time.monotonic() > end:
+        raise DisplayError("xev does not tell what happens on the display")
+      subprocess.run(["xprop", "-display", self.name, "-root", "-f", "BRIO", "8s", "-set", "BRIO", "watched"], check=False,
+                     capture_output=True)
+
+
+class Windows:
+  """What xev tells."""
+
+  def __init__(self, reader):
+    self.reader = reader
+    self.text = b""
+
+  def saw(self, event, end, tick=None):
+    """Whether such an event comes by that time. What came before it is forgotten."""
+    while process.readable_by(self.reader, end, tick):
+      more = os.read(self.reader, 65536)
+      if not more:
+        return False
+      self.text += more
+      if event in self.text:
+        self.text = b""
+        return True
+    return False

@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the start-up benchmark's runs come to: a row for each alternative, tables of them, and the aims."""
+import statistics
+from dataclasses import dataclass
+
+from . import alternatives, censored, loads, matrix, report
+
+MEDIAN_AIM, P95_AIM, HARM_AIM = 1.1, 1.3, 1.05  # design: cold start under load over idle; against the best static choice
+HEADER = ("", "scheduler", "median s", "95 % interval", "p95 s", "× idle", "background MB/s read + written", "runs")
+
+
+@dataclass
+class Row:
+  """One alternative in one cell. ratio: of the median to the idle drive's; None where that is not known."""
+  drive: str
+  program: str
+  load: str
+  alternative: str
+  scheduler: str
+  median: censored.Figure
+  interval: censored.Interval
+  p95: censored.Figure
+  ratio: censored.Figure | None
+  p95_ratio: censored.Figure | None
+  read_mbps: float
+  write_mbps: float
+  runs: int
+
+  @property
+  def title(self):
+    return alternatives.ALL[self.alternative].title
+
+  def as_dict(self):
+    figures = {key: getattr(self, key) and getattr(self, key).as_dict() for key in ("median", "p95", "ratio", "p95_ratio")}
+    interval = {"low": self.interval.low.as_dict(), "high": self.interval.high.as_dict(), "confidence": self.interval.confidence}
+    return {**vars(self), **figures, "interval": interval}
+
+  def cells(self):
+    background = "–" if self.load == "idle" else f"{self.read_mbps:.0f} + {self.write_mbps:.0f}"
+    return [self.title, self.scheduler, str(self.median), interval_text(self.interval), str(self.p95), str(self.ratio or "–"), background,
+            str(self.runs)]
+
+
+def interval_text(interval):
+  """Says its own confidence where the runs were too few for what the heading promises. One run has none."""
+  if interval.confidence == 0:
+    return "–"
+  few = interval.confidence < censored.CONFIDENCE
+  return f"{interval} ({interval.confidence * 100:.0f} %)" if few else str(interval)
+
+
+def rows(records, names):
+  """A row for each of the alternatives in each cell that has a run."""
+  by_cell = {}
+  for record in records:
+    by_cell.setdefault(record.cell, []).append(record)
+  found = []
+  for drive, program, load in dict.fromkeys((c.drive, c.program, c.load) for c in by_cell):
+    reference = matrix.reference(drive, program)
+    idle = by_cell.get(reference)
+    # Where only the kernel's default was measured on the idle drive, it does not stand for those that are the same there.
+    alone = load == "idle" and not any((c.drive, c.program, c.load) == (drive, program, load) and c != reference for c in by_cell)
+    for name in [alternatives.REFERENCE.name] if alone else names:
+      of_cell = by_cell.get(matrix.Cell(drive, program, load, alternatives.ALL[name].treatment(matrix.drive_class(drive))))
+      if of_cell:
+        found.append(row(name, of_cell, idle))
+  return sorted(found, key=lambda r: (list(loads.ALL).index(r.load), list(alternatives.ALL).index(r.alternative)))
+
+
+def row(name, of_cell, idle):
+  figures = [r.figure() for r in of_cell]
+  median, p95 = censored.median(figures), censored.percentile(figures, 95)
+  reference = censored.median([r.figure() for r in idle]) if idle else None
+  cell = of_cell[0].cell
+  return Row(cell.drive, cell.program, cell.load, name, of_cell[-1].scheduler, median, censored.median_interval(figures), p95,
+             median.over(reference) if reference else None, p95.over(reference) if reference else None,
+             statistics.median(r.read_mbps for r in of_cell), statistics.median(r.write_mbps for r in of_cell), len(of_cell))
+
+
+def groups(all_rows):
+  """Rows by (drive, program, load), in the order of the drives and programs."""
+  by_group = {}
+  for one in all_rows:
+    by_group.setdefault((one.drive, one.program), {}).setdefault(one.load, []).append(one)
+  return {(*key, load): of_load for key, by_load in by_group.items() for load, of_load in by_load.items()}
+
+
+def markdown(all_rows):
+  """A table for each drive, program and load."""
+  parts = []
+  for (drive, program, load), of_group in groups(all_rows).items():
+    parts.append(f"### {drive}, {program}, {loads.ALL[load].title}\n\n{markdown_table(HEADER, [r.cells() for r in of_group])}\n{same(of_group)}")
+  return "\n".join(parts)
+
+
+def same(of_group):
+  """Names alternatives that are one on this drive."""
+  by_treatment = {}
+  for one in of_group:
+    treatment = alternatives.ALL[one.alternative].treatment(matrix.drive_class(one.drive))
+    by_treatment.setdefault(treatment, []).append(one.title)
+  notes = [f"On such a drive {' and '.join(titles)} are the same, measured once." for titles in by_treatment.values() if len(titles) > 1]
+  return "".join(f"\n{note}\n" for note in notes)
+
+
+def markdown_table(header, body):
+  """Aligned also as plain text; all but the first column to the right."""
+  widths = [max(len(cells[i]) for cells in [header, *body]) for i in range(len(header))]
+  rule = ["-" * widths[0], *("-" * (w - 1) + ":" for w in widths[1:])]
+  lines = [[c.ljust(w) if i == 0 else c.rjust(w) for i, (c, w) in enumerate(zip(cells, widths))] for cells in [header, rule, *body]]
+  return "\n".join(f"| {' | '.join(cells)} |" for cells in lines) + "\n"
+
+
+@dataclass
+class AtMost(report.Aim):
+  """Of a figure that may be a lower bound: such a one cannot be said to meet an aim."""
+  exact: bool = True
+
+  @property
+  def met(self):
+    return self.exact and super().met
+
+  def line(self):
+    return super().line().replace(f"{self.name}: ", f"{self.name}: {'' if self.exact else '> '}", 1)
+
+
+def aims(all_rows):
+  """Of Brio, for each drive, in its worst cell."""
+  found = []
+  for drive in dict.fromkeys(r.drive for r in all_rows):
+    brio = [r for r in all_rows if r.drive == drive and r.alternative == "brio"]
+    loaded = [r for r in brio if r.load != "idle"]
+    found += worst(f"{drive}: start under load over idle drive, median", [(r, r.ratio) for r in loaded], MEDIAN_AIM)
+    found += worst(f"{drive}: start under load over idle drive, p95", [(r, r.p95_ratio) for r in loaded], P95_AIM)
+    found += worst(f"{drive}: over the best static choice, median", [(r, over_best_static(r, all_rows)) for r in brio], HARM_AIM)
+  return found
+
+
+def over_best_static(brio, all_rows):
+  """None where no static alternative started in time."""
+  static = [r.median for r in all_rows if (r.drive, r.program, r.load) == (brio.drive, brio.program, brio.load)
+            and isinstance(alternatives.ALL[r.alternative], alternatives.Static)]
+  return brio.median.over(censored.ranked(static)[0]) if static else None
+
+
+def worst(name, figures, aim):
+  """One aim, or none where no figure is known."""
+  known = [(row, figure) for row, figure in figures if figure]
+  if not known:
+    return []
+  row_of_it, figure = max(known, key=lambda pair: (not pair[1].exact, pair[1].value))
+  return [AtMost(f"{name} ({row_of_it.program}, {loads.ALL[row_of_it.load].title})", figure.value, aim, "", False, figure.exact)]
