@@ -20,6 +20,14 @@ static uint32_t steady_readers(const struct device_view *v) {
         return MAX(v->readers, v->readers_smoothed);
 }
 
+/* From single requests, while these are told. */
+static void add_p99(const struct device_view *v, struct verdict *ret) {
+        const struct latency_view *l = &v->requests.latencies.wait[REQUEST_READ];
+
+        if (v->requests.since && l->requests > 0)
+                ret->evidence[ret->n_evidence++] = (struct evidence){ "read-latency-p99", l->p99_us, 0, "us" };
+}
+
 bool detect_many_sync(const struct snapshot *s, const struct device_view *v, bool standing, struct verdict *ret) {
         uint32_t readers = steady_readers(v), limit = standing ? MANY_SYNC_READERS / 2 : MANY_SYNC_READERS;
         char size[32];
@@ -37,6 +45,7 @@ bool detect_many_sync(const struct snapshot *s, const struct device_view *v, boo
                         { "read-latency", v->recent.read_latency_us, 0, "us" },
                 },
         };
+        add_p99(v, ret);
         snprintf(ret->sentence, sizeof(ret->sentence), "%u processes read a little each at the same time (%s a read)", readers,
                  str_format_bytes(size, sizeof(size), v->recent.read_size_bytes));
         return true;
@@ -56,6 +65,7 @@ bool detect_shared(const struct snapshot *s, const struct device_view *v, bool s
                         { "read-latency", v->recent.read_latency_us, 0, "us" },
                 },
         };
+        add_p99(v, ret);
         snprintf(ret->sentence, sizeof(ret->sentence), "%u processes share the drive", readers);
         return true;
 }

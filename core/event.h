@@ -2,6 +2,7 @@
 /* What the sources tell the model: one small value, the same from every source. */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "units.h"
@@ -13,12 +14,19 @@ enum event_kind {
         EVENT_PROCESS_NAME,
         EVENT_PROCESS_EXIT,
         EVENT_LOST,        /* the source lost events: what follows is incomplete */
+        EVENT_WATCH,       /* from now on the drive's single requests are told, or no longer */
+        EVENT_REQUEST_QUEUE,    /* a process asked for something */
+        EVENT_REQUEST_SPLIT,    /* so many sectors at the front of it go their own way */
+        EVENT_REQUEST_ISSUE,    /* it, or what it was merged into or split into, went to the drive */
+        EVENT_REQUEST_REQUEUE,  /* and came back undone */
+        EVENT_REQUEST_COMPLETE, /* so many sectors of it are done */
         _EVENT_KIND_MAX,
 };
 
 enum event_flags {
         EVENT_INFERRED = 1 << 0, /* the drive was inferred (open files, only busy drive), not observed */
         EVENT_WAITING = 1 << 1,  /* EVENT_PROCESS_IO: it waits without interruption (state D), so what it asked for is under way */
+        EVENT_REQUESTS = 1 << 2, /* EVENT_LOST: single requests were among it */
 };
 
 #define EVENT_NAME_MAX 16 /* TASK_COMM_LEN */
@@ -49,6 +57,21 @@ struct event_lost {
         uint64_t count; /* 0: unknown */
 };
 
+struct event_watch {
+        bool on;
+        bool rotational; /* for the kernel's rule of what is a seek */
+};
+
+enum request_op { REQUEST_READ, REQUEST_WRITE, REQUEST_DISCARD, REQUEST_FLUSH, _REQUEST_OP_MAX };
+
+/* Sectors on the whole drive, as the kernel's block events have them. The tgid of a QUEUE is that of who asked, 0 for a kernel
+ * thread or one that was gone before it could be looked up; that of the others is 0: they run in whatever task is current. */
+struct event_request {
+        uint64_t sector;
+        uint32_t sectors; /* 0: a flush */
+        uint8_t op;       /* enum request_op */
+};
+
 struct event {
         nsec_t t;
         uint16_t kind;  /* enum event_kind */
@@ -60,6 +83,8 @@ struct event {
                 struct event_process_io process_io;
                 struct event_process_name process_name;
                 struct event_lost lost;
+                struct event_watch watch;
+                struct event_request request;
         };
 };
 

@@ -3,30 +3,7 @@
 #include <string.h>
 
 #include "macro.h"
-#include "model.h"
-#include "process-table.h"
-
-/* Samples kept of a drive: at the shortest interval that anybody can ask for, twice the reader window. */
-#define RECENT_SAMPLES 32
-
-struct device {
-        uint32_t dev; /* 0: free */
-        struct device_view view;
-        nsec_t smoothed_at;
-        uint32_t n_samples; /* ever; the last RECENT_SAMPLES are kept */
-        struct {
-                nsec_t t;
-                struct event_device_stat stat;
-        } samples[RECENT_SAMPLES];
-};
-
-struct model {
-        struct process_table processes;
-        struct device devices[MODEL_DEVICES_MAX];
-        struct model_counters counters;
-        uint64_t lost;
-        nsec_t last_loss;
-};
+#include "model-private.h"
 
 struct model *model_new(void) {
         return calloc(1, sizeof(struct model));
@@ -43,20 +20,19 @@ uint32_t model_smooth_busy(uint32_t average, uint32_t busy) {
         return (3 * high + low + 2) / 4;
 }
 
-/* dev 0 finds a free slot. */
-static struct device *find_device(struct model *m, uint32_t dev) {
+struct device *model_find_device(struct model *m, uint32_t dev) {
         for (size_t i = 0; i < MODEL_DEVICES_MAX; i++)
                 if (m->devices[i].dev == dev)
                         return &m->devices[i];
         return NULL;
 }
 
-static struct device *get_device(struct model *m, uint32_t dev) {
-        struct device *d = find_device(m, dev);
+struct device *model_get_device(struct model *m, uint32_t dev) {
+        struct device *d = model_find_device(m, dev);
 
         if (d)
                 return d;
-        d = find_device(m, 0);
+        d = model_find_device(m, 0);
         if (d)
                 *d = (struct device){ .dev = dev, .view.dev = dev };
         else
@@ -77,7 +53,7 @@ static void feed_device_stat(struct model *m, const struct event *e) {
                 m->counters.invalid++;
                 return;
         }
-        d = get_device(m, e->dev);
+        d = model_get_device(m, e->dev);
         if (!d)
                 return;
         v = &d->view;
@@ -131,9 +107,11 @@ void model_feed(struct model *m, const struct event *e) {
                 feed_device_stat(m, e);
                 return;
         case EVENT_DEVICE_GONE: {
-                struct device *d = find_device(m, e->dev);
-                if (d)
-                        *d = (struct device){ 0 };
+                struct device *d = e->dev ? model_find_device(m, e->dev) : NULL;
+                if (!d)
+                        return;
+                model_forget_requests(m, e->dev, e->t);
+                *d = (struct device){ 0 };
                 return;
         }
         case EVENT_PROCESS_IO:
@@ -144,11 +122,25 @@ void model_feed(struct model *m, const struct event *e) {
                         m->counters.invalid++;
                 return;
         case EVENT_PROCESS_EXIT:
+                if (e->tgid > 0)
+                        flow_table_remove(&m->flows, e->tgid, 0, UINT64_MAX);
                 process_table_remove(&m->processes, e->tgid);
                 return;
         case EVENT_LOST:
                 m->lost += MAX(e->lost.count, 1u);
                 m->last_loss = e->t;
+                if (e->flags & EVENT_REQUESTS)
+                        model_doubt_requests(m, e->t);
+                return;
+        case EVENT_WATCH:
+                model_watch(m, e);
+                return;
+        case EVENT_REQUEST_QUEUE:
+        case EVENT_REQUEST_SPLIT:
+        case EVENT_REQUEST_ISSUE:
+        case EVENT_REQUEST_REQUEUE:
+        case EVENT_REQUEST_COMPLETE:
+                model_feed_request(m, e);
                 return;
         case _EVENT_KIND_MAX:
                 break;
@@ -160,6 +152,7 @@ void model_expire(struct model *m, nsec_t now) {
         for (size_t i = m->processes.n; i-- > 0;)
                 if (nsec_sub(now, m->processes.entries[i].touched) > MODEL_FORGET_NS)
                         process_table_remove(&m->processes, m->processes.entries[i].tgid);
+        model_expire_requests(m, now);
 }
 
 /* What the drive did within the reader window. */
@@ -199,6 +192,8 @@ static void bound_readers(struct device_view *v) {
 static void count_readers(struct model *m, nsec_t now) {
         for (size_t i = 0; i < MODEL_DEVICES_MAX; i++) {
                 struct device_view *v = &m->devices[i].view;
+                if (!m->devices[i].dev) /* never used: never touched */
+                        continue;
                 v->readers = v->writers = v->small_readers = v->inferred_readers = 0;
                 sum_recent(&m->devices[i], now);
         }
@@ -206,8 +201,8 @@ static void count_readers(struct model *m, nsec_t now) {
                 const struct process *p = &m->processes.entries[i];
                 for (size_t k = 0; k < ARRAY_SIZE(p->drives); k++) {
                         const struct process_drive *pd = &p->drives[k];
-                        struct device *d = pd->dev ? find_device(m, pd->dev) : NULL;
-                        if (!d)
+                        struct device *d = pd->dev ? model_find_device(m, pd->dev) : NULL;
+                        if (!d || model_knows_readers(d, now))
                                 continue;
                         d->view.writers += pd->last_write && nsec_sub(now, pd->last_write) <= READER_WINDOW_NS;
                         if (!pd->last_read || nsec_sub(now, MAX(pd->last_read, pd->waiting)) > READER_WINDOW_NS)
@@ -218,7 +213,9 @@ static void count_readers(struct model *m, nsec_t now) {
                 }
         }
         for (size_t i = 0; i < MODEL_DEVICES_MAX; i++)
-                bound_readers(&m->devices[i].view);
+                if (m->devices[i].dev)
+                        bound_readers(&m->devices[i].view);
+        model_count_flows(m, now);
 }
 
 static int compare_devices(const void *a, const void *b) {
@@ -303,8 +300,10 @@ void model_view_devices(const struct model *m, nsec_t now, struct snapshot *ret)
         ret->now = now;
         ret->n_devices = 0;
         for (size_t i = 0; i < MODEL_DEVICES_MAX; i++)
-                if (m->devices[i].dev)
-                        ret->devices[ret->n_devices++] = m->devices[i].view;
+                if (m->devices[i].dev) {
+                        ret->devices[ret->n_devices] = m->devices[i].view;
+                        model_view_requests(&m->devices[i], now, &ret->devices[ret->n_devices++]);
+                }
         qsort(ret->devices, ret->n_devices, sizeof(ret->devices[0]), compare_devices);
 }
 
@@ -317,8 +316,12 @@ void model_snapshot(struct model *m, nsec_t now, struct snapshot *ret) {
         ret->processes_known = (uint32_t) m->processes.n;
         ret->n_processes = 0;
         view_processes(m, now, ret);
+        model_view_flows(m, now, ret);
 }
 
 void model_get_counters(const struct model *m, struct model_counters *ret) {
         *ret = m->counters;
+        ret->requests_refused = m->requests.refused + m->flows.refused;
+        ret->requests_unmatched = m->requests.unmatched;
+        ret->requests_aged = m->requests.aged;
 }

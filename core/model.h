@@ -20,7 +20,7 @@
 
 struct model;
 
-/* Allocates the tables once (about 2 MiB of address space, touched as it fills). Returns NULL without memory. */
+/* Allocates the tables once (about 10 MiB of address space, touched as it fills). Returns NULL without memory. */
 struct model *model_new(void);
 struct model *model_free(struct model *m);
 
@@ -46,5 +46,8 @@ struct model_counters {
         uint64_t events, invalid;      /* fed; of them dropped as senseless */
         uint64_t processes_refused;    /* table full */
         uint64_t devices_refused;
+        uint64_t requests_refused;     /* no room for a request or for who asked for it */
+        uint64_t requests_unmatched;   /* completed without having been seen before */
+        uint64_t requests_aged;        /* never seen to complete */
 };
 void model_get_counters(const struct model *m, struct model_counters *ret);

@@ -39,6 +39,12 @@ struct process *process_table_get(struct process_table *t, int32_t tgid, uint64_
         return p;
 }
 
+const struct process *process_table_find(const struct process_table *t, int32_t tgid) {
+        size_t slot = find_slot(t, tgid);
+
+        return t->slots[slot] ? &t->entries[t->slots[slot] - 1] : NULL;
+}
+
 /* Linear probing without tombstones: entries behind the hole move up unless they are at home already. */
 static void close_hole(struct process_table *t, size_t hole) {
         for (size_t i = (hole + 1) & (PROCESS_HASH_SLOTS - 1); t->slots[i]; i = (i + 1) & (PROCESS_HASH_SLOTS - 1)) {

@@ -49,6 +49,9 @@ _Static_assert((PROCESS_HASH_SLOTS & (PROCESS_HASH_SLOTS - 1)) == 0, "a power of
  * Returns NULL where the table is full. */
 struct process *process_table_get(struct process_table *t, int32_t tgid, uint64_t start_ticks);
 
+/* NULL where it is not known. */
+const struct process *process_table_find(const struct process_table *t, int32_t tgid);
+
 /* Removes it; unknown is fine. The last entry takes its place. */
 void process_table_remove(struct process_table *t, int32_t tgid);
 

@@ -2,6 +2,7 @@
 /* The model as the detectors see it in one tick: constant, sorted, complete. */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -9,6 +10,18 @@
 
 #define SNAPSHOT_DEVICES_MAX 64
 #define SNAPSHOT_PROCESSES_MAX 256 /* the busiest ones; detectors use the counts, people see this list */
+
+/* Latencies of the requests completed in the last two to four seconds, in us. */
+struct latency_view {
+        uint32_t requests; /* 0: none, and the figures are 0 */
+        uint32_t median_us, p99_us;
+};
+
+/* By enum request_op: of reads and writes. */
+struct latencies_view {
+        struct latency_view wait[2];    /* from queuing to completion */
+        struct latency_view service[2]; /* from dispatch to completion */
+};
 
 struct device_view {
         uint32_t dev;
@@ -33,6 +46,12 @@ struct device_view {
         uint32_t inferred_readers; /* of readers, those whose drive was inferred, not observed */
         nsec_t busy_since;         /* start of the current period with I/O; 0: idle */
         nsec_t idle_since;         /* start of the current period without I/O; 0: busy */
+        struct {                   /* from single requests, while these are told */
+                nsec_t since;      /* 0: they are not */
+                struct latencies_view latencies;
+                uint32_t anonymous_permille; /* part of the reads lately that no process is known for */
+                uint32_t hole_permille;      /* part of the time lately in which the drive idled while requests waited for it */
+        } requests;
 };
 
 struct process_view {
@@ -44,6 +63,13 @@ struct process_view {
         uint64_t read_bytes_per_s, write_bytes_per_s;
         uint64_t read_bytes, write_bytes; /* since the model knows it */
         nsec_t last_io;
+        struct {                   /* of what it asks of dev, from single requests */
+                bool told;
+                bool seeky;
+                uint32_t think_time_us; /* mean pause between completion and next request, at most 16 ms; 0: none yet */
+                uint64_t count[2];      /* completed since the drive is watched, by enum request_op */
+                struct latencies_view latencies;
+        } requests;
 };
 
 struct snapshot {

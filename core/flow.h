@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What one process asks of one drive, request by request: bytes, latencies, whether it seeks, how long it thinks. Seeking and
+ * thinking are measured exactly as bfq does (block/bfq-iosched.c), so that what it will do can be told. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "event.h"
+#include "histogram.h"
+#include "request-table.h"
+
+/* bfq_update_io_seektime(): a request further than this from the end of the one before is a seek ... */
+#define SEEK_SECTORS 800
+/* ... on a drive without seeks only if it is shorter than this ... */
+#define SEEK_SMALL_SECTORS 64
+/* ... and a process whose last 32 requests had more than this many of them seeks (BFQQ_SEEKY). */
+#define SEEKY_OF_32 19
+
+/* bfq_update_io_thinktime(): the pauses between a completion and the next request, an average that forgets an eighth a sample.
+ * Longer pauses count as two slice_idle. */
+struct think_time {
+        uint32_t samples; /* of 256 a sample, decaying: 32 after the first */
+        uint64_t total_ns;
+};
+#define SLICE_IDLE_NS (8 * NSEC_PER_MSEC) /* bfq's default, what the average is capped and judged by */
+#define THINK_SAMPLES_VALID 80            /* more than that: three samples */
+
+void think_time_add(struct think_time *t, nsec_t pause);
+nsec_t think_time_mean(const struct think_time *t);
+/* Too few samples count as short, as in the kernel. */
+bool think_time_is_short(const struct think_time *t);
+
+/* One direction's requests. Latencies in us over the last one to two HISTOGRAM_PERIOD_NS. */
+struct flow_side {
+        uint64_t requests, bytes;          /* completed, since the drive is watched */
+        struct histogram_window wait;      /* from queuing to completion: what the process waits */
+        struct histogram_window service;   /* from dispatch to completion: what the drive takes */
+};
+#define FLOW_SIDES (REQUEST_WRITE + 1) /* by enum request_op: reads and writes */
+
+void flow_side_done(struct flow_side *s, const struct request *r, nsec_t t);
+
+struct flow {
+        uint32_t dev; /* 0: free */
+        int32_t tgid;
+        uint16_t generation; /* of this entry's use */
+        uint32_t inflight[FLOW_SIDES]; /* asked for and not completed, dispatched or not */
+        nsec_t last_asked[FLOW_SIDES], last_done; /* 0: never */
+        uint64_t last_end;     /* sector behind the last request; 0: none yet */
+        uint32_t seek_history; /* a bit a request, the newest lowest */
+        struct think_time think;
+        struct flow_side sides[FLOW_SIDES];
+};
+
+/* Asked for something; t: when. */
+void flow_ask(struct flow *f, nsec_t t, const struct event_request *e, bool rotational);
+/* Got it, or it was given up (lost: says nothing about the drive). */
+void flow_end(struct flow *f, nsec_t t, const struct request *r, bool lost);
+bool flow_is_seeky(const struct flow *f);
+
+#define FLOWS_MAX 1024 /* processes times drives that are watched request by request at a time */
+#define FLOW_SLOTS (2 * FLOWS_MAX)
+
+struct flow_table {
+        size_t n;
+        size_t high; /* no entry from here on is in use: what was never used is never touched, and takes no memory */
+        uint64_t refused;
+        uint16_t slots[FLOW_SLOTS]; /* index + 1 into entries; 0: free */
+        struct flow entries[FLOWS_MAX];
+};
+
+_Static_assert((FLOW_SLOTS & (FLOW_SLOTS - 1)) == 0, "a power of two");
+_Static_assert(FLOWS_MAX < UINT16_MAX, "indices are 16 bits");
+
+/* Finds or makes it. NULL where the table is full, counted. */
+struct flow *flow_table_get(struct flow_table *t, int32_t tgid, uint32_t dev);
+
+/* A name for a request's owner that stays good while the flow is there, and never means another. 0 for NULL. */
+uint32_t flow_table_name(const struct flow_table *t, const struct flow *f);
+struct flow *flow_table_find(struct flow_table *t, uint32_t name);
+
+/* Removes every flow that matches: of a process (0: any) on a drive (0: any), not used since `idle_since`. */
+void flow_table_remove(struct flow_table *t, int32_t tgid, uint32_t dev, nsec_t idle_since);
+
+/* The next one in use from *i on, which is moved behind it; NULL: no more. */
+const struct flow *flow_table_next(const struct flow_table *t, size_t *i);

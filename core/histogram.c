@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "histogram.h"
+#include "macro.h"
+
+#define SUB_BUCKETS (1u << HISTOGRAM_SUB_BITS)
+
+/* Below SUB_BUCKETS each value has its own bucket; above, the leading bit chooses the eight and the next three bits one of them. */
+static unsigned bucket_of(uint32_t v) {
+        unsigned shift;
+
+        if (v < SUB_BUCKETS)
+                return v;
+        shift = 31u - (unsigned) __builtin_clz(v) - HISTOGRAM_SUB_BITS;
+        return (shift << HISTOGRAM_SUB_BITS) + (v >> shift);
+}
+
+static uint32_t middle_of(unsigned bucket) {
+        unsigned shift;
+
+        if (bucket < 2 * SUB_BUCKETS)
+                return bucket;
+        shift = (bucket >> HISTOGRAM_SUB_BITS) - 1;
+        return ((bucket - (shift << HISTOGRAM_SUB_BITS)) << shift) + (1u << shift) / 2;
+}
+
+static uint32_t add_saturating(uint32_t a, uint32_t b) {
+        return a > UINT32_MAX - b ? UINT32_MAX : a + b;
+}
+
+void histogram_add(struct histogram *h, uint64_t us) {
+        uint32_t *bucket = &h->buckets[bucket_of((uint32_t) MIN(us, HISTOGRAM_VALUE_MAX))];
+
+        if (h->count == UINT32_MAX)
+                return;
+        h->count++;
+        (*bucket)++;
+}
+
+void histogram_merge(struct histogram *h, const struct histogram *other) {
+        h->count = add_saturating(h->count, other->count);
+        for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i++)
+                h->buckets[i] = add_saturating(h->buckets[i], other->buckets[i]);
+}
+
+uint32_t histogram_percentile(const struct histogram *h, uint32_t permille) {
+        uint64_t rank = MAX(((uint64_t) h->count * MIN(permille, 1000u) + 999) / 1000, 1u), seen = 0;
+
+        if (h->count == 0)
+                return 0;
+        for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i++) {
+                seen += h->buckets[i];
+                if (seen >= rank)
+                        return middle_of(i);
+        }
+        return HISTOGRAM_VALUE_MAX;
+}
+
+static void turn(struct histogram_window *w, nsec_t t) {
+        nsec_t passed = nsec_sub(t, w->start);
+
+        if (passed < HISTOGRAM_PERIOD_NS)
+                return;
+        if (passed < 2 * HISTOGRAM_PERIOD_NS)
+                w->before = w->now;
+        else
+                w->before = (struct histogram){ 0 };
+        w->now = (struct histogram){ 0 };
+        w->start = t - passed % HISTOGRAM_PERIOD_NS;
+}
+
+void histogram_window_add(struct histogram_window *w, nsec_t t, uint64_t us) {
+        if (w->start == 0)
+                w->start = t;
+        turn(w, t);
+        histogram_add(&w->now, us);
+}
+
+void histogram_window_get(const struct histogram_window *w, nsec_t now, struct histogram *ret) {
+        nsec_t passed = nsec_sub(now, w->start);
+
+        *ret = (struct histogram){ 0 };
+        if (passed >= 2 * HISTOGRAM_PERIOD_NS)
+                return;
+        *ret = w->now;
+        if (passed < HISTOGRAM_PERIOD_NS)
+                histogram_merge(ret, &w->before);
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* How the model's files see each other: model.c keeps drives and processes from samples, model-requests.c what is known from
+ * single requests. */
+#pragma once
+
+#include "flow.h"
+#include "model.h"
+#include "process-table.h"
+#include "request-table.h"
+
+/* A sum over the last one to two HISTOGRAM_PERIOD_NS. */
+struct recent_sum {
+        nsec_t start; /* of the running period; 0: nothing yet */
+        uint64_t now, before;
+};
+
+/* What a drive's single requests tell; all zero while they are not told. */
+struct device_requests {
+        nsec_t since; /* 0: not told */
+        bool rotational;
+        uint64_t waiting, issued;       /* sectors: queued but not at the drive; at the drive */
+        nsec_t hole_since;              /* since when it idles while sectors wait; 0: it does not */
+        struct recent_sum reads, anonymous_reads, hole_ns;
+        struct flow_side sides[FLOW_SIDES];
+};
+
+/* Samples kept of a drive: at the shortest interval that anybody can ask for, twice the reader window. */
+#define RECENT_SAMPLES 32
+
+struct device {
+        uint32_t dev; /* 0: free */
+        struct device_view view;
+        struct device_requests requests;
+        nsec_t smoothed_at;
+        uint32_t n_samples; /* ever; the last RECENT_SAMPLES are kept */
+        struct {
+                nsec_t t;
+                struct event_device_stat stat;
+        } samples[RECENT_SAMPLES];
+};
+
+struct model {
+        struct process_table processes;
+        struct request_table requests;
+        struct flow_table flows;
+        nsec_t requests_expired; /* when the old ones were given up last */
+        struct device devices[MODEL_DEVICES_MAX];
+        struct model_counters counters;
+        uint64_t lost;
+        nsec_t last_loss;
+};
+
+/* The drive's, or NULL; dev 0 finds a free one. */
+struct device *model_find_device(struct model *m, uint32_t dev);
+
+/* Finds or makes it; NULL where all are taken, counted. */
+struct device *model_get_device(struct model *m, uint32_t dev);
+
+/* EVENT_WATCH and EVENT_REQUEST_*. */
+void model_watch(struct model *m, const struct event *e);
+void model_feed_request(struct model *m, const struct event *e);
+
+/* Events were lost: what is under way may have ended unseen. */
+void model_doubt_requests(struct model *m, nsec_t t);
+void model_forget_requests(struct model *m, uint32_t dev, nsec_t t);
+void model_expire_requests(struct model *m, nsec_t now);
+
+/* Whether the drive's readers can be counted from its requests: they have been told for long enough, and mostly say whose they are. */
+bool model_knows_readers(const struct device *d, nsec_t now);
+/* Counts them into their drives' views, where that is so. */
+void model_count_flows(struct model *m, nsec_t now);
+
+void model_view_requests(const struct device *d, nsec_t now, struct device_view *ret);
+/* Completes the processes of a snapshot. */
+void model_view_flows(const struct model *m, nsec_t now, struct snapshot *s);

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What single requests tell about drives and processes. docs/detectors.md says what is made of it. */
+#include "macro.h"
+#include "model-private.h"
+
+/* What counts as a service hole: the drive idles for so long while something waits for it. Shorter is the time that a
+ * request takes through the kernel, longer is no scheduler's idling (slice_idle is 8 ms, and at most twice that counts). */
+#define HOLE_MIN_NS NSEC_PER_MSEC
+#define HOLE_MAX_NS (20 * NSEC_PER_MSEC)
+
+/* Requests of kernel threads (dm-crypt, btrfs, loop) say nothing about who waits for them: with more than this part of the
+ * reads theirs, readers are counted from /proc after all. */
+#define ANONYMOUS_PERMILLE_MAX 50
+
+/* Requests that are never seen to end are looked for that often. */
+#define EXPIRE_INTERVAL_NS NSEC_PER_SEC
+
+static void turn(struct recent_sum *s, nsec_t t) {
+        nsec_t passed = nsec_sub(t, s->start);
+
+        if (passed < HISTOGRAM_PERIOD_NS)
+                return;
+        s->before = passed < 2 * HISTOGRAM_PERIOD_NS ? s->now : 0;
+        s->now = 0;
+        s->start = t - passed % HISTOGRAM_PERIOD_NS;
+}
+
+static void add_recent(struct recent_sum *s, nsec_t t, uint64_t value) {
+        if (s->start == 0)
+                s->start = t;
+        turn(s, t);
+        s->now += value;
+}
+
+static uint64_t recent(const struct recent_sum *s, nsec_t now) {
+        struct recent_sum copy = *s;
+
+        turn(&copy, now);
+        return copy.now + copy.before;
+}
+
+static uint32_t permille(uint64_t part, uint64_t whole) {
+        return whole ? (uint32_t) MIN(part * 1000 / whole, 1000u) : 0;
+}
+
+/* The drive idles while sectors wait for it from the moment that both are so, to the dispatch that ends it. */
+static void follow_hole(struct device_requests *r, nsec_t t) {
+        nsec_t length;
+
+        if (r->issued == 0 && r->waiting > 0) {
+                if (!r->hole_since)
+                        r->hole_since = t;
+                return;
+        }
+        length = r->hole_since ? nsec_sub(t, r->hole_since) : 0;
+        if (r->issued > 0 && length >= HOLE_MIN_NS && length <= HOLE_MAX_NS)
+                add_recent(&r->hole_ns, t, length);
+        r->hole_since = 0;
+}
+
+static void subtract(uint64_t *from, uint64_t sectors) {
+        *from -= MIN(*from, sectors);
+}
+
+static void note_done(struct device_requests *d, const struct request *r, nsec_t t, bool anonymous) {
+        flow_side_done(&d->sides[r->op], r, t);
+        if (r->op != REQUEST_READ || r->asked == 0 || !r->queued) /* whose it was could not be seen */
+                return;
+        add_recent(&d->reads, t, 1);
+        add_recent(&d->anonymous_reads, t, anonymous);
+}
+
+static void on_step(void *userdata, enum request_step step, const struct request *r, nsec_t t) {
+        struct model *m = userdata;
+        struct device *d = model_find_device(m, r->dev);
+        struct flow *f = flow_table_find(&m->flows, r->owner);
+
+        switch (step) {
+        case REQUEST_ISSUED:
+                if (r->queued)
+                        subtract(&d->requests.waiting, r->sectors);
+                d->requests.issued += r->sectors;
+                break;
+        case REQUEST_REQUEUED:
+                subtract(&d->requests.issued, r->sectors);
+                d->requests.waiting += r->sectors;
+                break;
+        case REQUEST_DONE:
+        case REQUEST_LOST:
+                subtract(r->issued ? &d->requests.issued : &d->requests.waiting, r->sectors);
+                if (r->op >= FLOW_SIDES)
+                        break;
+                if (f)
+                        flow_end(f, t, r, step == REQUEST_LOST);
+                if (step == REQUEST_DONE)
+                        note_done(&d->requests, r, t, !f);
+                break;
+        case _REQUEST_STEP_MAX:
+                return;
+        }
+        follow_hole(&d->requests, t);
+}
+
+static void feed_queue(struct model *m, struct device *d, const struct event *e) {
+        struct flow *f = NULL;
+
+        if (e->tgid > 0 && e->request.op < FLOW_SIDES && e->request.sectors > 0)
+                f = flow_table_get(&m->flows, e->tgid, e->dev);
+        if (!request_table_queue(&m->requests, e->t, e->dev, &e->request, flow_table_name(&m->flows, f)))
+                return;
+        if (f)
+                flow_ask(f, e->t, &e->request, d->requests.rotational);
+        d->requests.waiting += e->request.sectors;
+        follow_hole(&d->requests, e->t);
+}
+
+void model_feed_request(struct model *m, const struct event *e) {
+        struct device *d = e->dev ? model_find_device(m, e->dev) : NULL;
+
+        if (!d || !d->requests.since || e->request.op >= _REQUEST_OP_MAX) {
+                m->counters.invalid++;
+                return;
+        }
+        if (e->kind == EVENT_REQUEST_QUEUE)
+                feed_queue(m, d, e);
+        else if (e->kind == EVENT_REQUEST_SPLIT)
+                request_table_split(&m->requests, e->dev, &e->request);
+        else if (e->kind == EVENT_REQUEST_ISSUE)
+                request_table_issue(&m->requests, e->t, e->dev, &e->request, on_step, m);
+        else if (e->kind == EVENT_REQUEST_REQUEUE)
+                request_table_requeue(&m->requests, e->t, e->dev, &e->request, on_step, m);
+        else
+                request_table_complete(&m->requests, e->t, e->dev, &e->request, on_step, m);
+}
+
+void model_forget_requests(struct model *m, uint32_t dev, nsec_t t) {
+        request_table_forget(&m->requests, t, dev, on_step, m);
+        flow_table_remove(&m->flows, 0, dev, UINT64_MAX);
+}
+
+void model_watch(struct model *m, const struct event *e) {
+        struct device *d = NULL;
+
+        if (e->dev)
+                d = e->watch.on ? model_get_device(m, e->dev) : model_find_device(m, e->dev);
+        if (!d)
+                return;
+        model_forget_requests(m, e->dev, e->t);
+        d->requests = (struct device_requests){ .since = e->watch.on ? e->t : 0, .rotational = e->watch.rotational };
+}
+
+void model_doubt_requests(struct model *m, nsec_t t) {
+        request_table_forget(&m->requests, t, 0, on_step, m);
+}
+
+void model_expire_requests(struct model *m, nsec_t now) {
+        if (nsec_sub(now, m->requests_expired) < EXPIRE_INTERVAL_NS)
+                return;
+        m->requests_expired = now;
+        request_table_expire(&m->requests, now, on_step, m);
+        flow_table_remove(&m->flows, 0, 0, nsec_sub(now, MODEL_FORGET_NS));
+}
+
+bool model_knows_readers(const struct device *d, nsec_t now) {
+        const struct device_requests *r = &d->requests;
+
+        return r->since && nsec_sub(now, r->since) >= READER_WINDOW_NS &&
+               permille(recent(&r->anonymous_reads, now), recent(&r->reads, now)) <= ANONYMOUS_PERMILLE_MAX;
+}
+
+static bool is_active(const struct flow *f, enum request_op op, nsec_t now) {
+        nsec_t last = MAX(f->last_asked[op], f->last_done);
+
+        return f->inflight[op] > 0 || (f->last_asked[op] && nsec_sub(now, last) <= READER_WINDOW_NS);
+}
+
+void model_count_flows(struct model *m, nsec_t now) {
+        const struct flow *f;
+        size_t i = 0;
+
+        while ((f = flow_table_next(&m->flows, &i))) {
+                struct device *d = model_find_device(m, f->dev);
+                const struct process *p;
+
+                if (!d || !model_knows_readers(d, now))
+                        continue;
+                d->view.writers += is_active(f, REQUEST_WRITE, now);
+                if (!is_active(f, REQUEST_READ, now))
+                        continue;
+                p = process_table_find(&m->processes, f->tgid);
+                d->view.readers++;
+                d->view.small_readers += !p || process_rate(&p->read_rate, now) < SMALL_READER_BYTES_PER_S;
+        }
+}
+
+static void view_latency(const struct histogram_window *w, nsec_t now, struct latency_view *ret) {
+        struct histogram h;
+
+        histogram_window_get(w, now, &h);
+        ret->requests = h.count;
+        ret->median_us = histogram_percentile(&h, 500);
+        ret->p99_us = histogram_percentile(&h, 990);
+}
+
+static void view_latencies(const struct flow_side sides[static FLOW_SIDES], nsec_t now, struct latencies_view *ret) {
+        for (int op = 0; op < FLOW_SIDES; op++) {
+                view_latency(&sides[op].wait, now, &ret->wait[op]);
+                view_latency(&sides[op].service, now, &ret->service[op]);
+        }
+}
+
+void model_view_requests(const struct device *d, nsec_t now, struct device_view *ret) {
+        const struct device_requests *r = &d->requests;
+        nsec_t span;
+
+        if (!r->since)
+                return;
+        ret->requests.since = r->since;
+        view_latencies(r->sides, now, &ret->requests.latencies);
+        ret->requests.anonymous_permille = permille(recent(&r->anonymous_reads, now), recent(&r->reads, now));
+        span = MIN(nsec_sub(now, r->since), nsec_sub(now, r->hole_ns.start) + HISTOGRAM_PERIOD_NS);
+        ret->requests.hole_permille = permille(recent(&r->hole_ns, now), span);
+}
+
+static struct process_view *find_view(struct snapshot *s, int32_t tgid) {
+        for (size_t i = 0; i < s->n_processes; i++)
+                if (s->processes[i].tgid == tgid)
+                        return &s->processes[i];
+        return NULL;
+}
+
+static void view_flow(const struct flow *f, nsec_t now, struct process_view *ret) {
+        ret->dev = f->dev;
+        ret->flags &= (uint16_t) ~EVENT_INFERRED;
+        ret->requests.told = true;
+        ret->requests.seeky = flow_is_seeky(f);
+        ret->requests.think_time_us = (uint32_t) (think_time_mean(&f->think) / NSEC_PER_USEC);
+        for (int op = 0; op < FLOW_SIDES; op++)
+                ret->requests.count[op] = f->sides[op].requests;
+        view_latencies(f->sides, now, &ret->requests.latencies);
+}
+
+/* Where a drive's requests say who uses it, an inferred use that they do not show was none. */
+static void doubt_inferred(uint32_t dev, struct snapshot *s) {
+        for (size_t i = 0; i < s->n_processes; i++) {
+                struct process_view *v = &s->processes[i];
+                if (v->dev != dev || !(v->flags & EVENT_INFERRED))
+                        continue;
+                v->dev = 0;
+                v->flags &= (uint16_t) ~EVENT_INFERRED;
+        }
+}
+
+/* Of a process that uses several drives: that which it asked most lately. */
+void model_view_flows(const struct model *m, nsec_t now, struct snapshot *s) {
+        nsec_t latest[SNAPSHOT_PROCESSES_MAX] = { 0 };
+        const struct flow *f;
+        size_t i = 0;
+
+        while ((f = flow_table_next(&m->flows, &i))) {
+                nsec_t asked = MAX(f->last_asked[REQUEST_READ], f->last_asked[REQUEST_WRITE]);
+                struct process_view *v = find_view(s, f->tgid);
+
+                if (!v || asked <= latest[v - s->processes])
+                        continue;
+                latest[v - s->processes] = asked;
+                view_flow(f, now, v);
+        }
+        for (i = 0; i < MODEL_DEVICES_MAX; i++)
+                if (m->devices[i].dev && model_knows_readers(&m->devices[i], now))
+                        doubt_inferred(m->devices[i].dev, s);
+}

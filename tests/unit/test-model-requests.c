@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "detector.h"
+#include "model.h"
+#include "test.h"
+
+#define DRIVE DEV_NUMBER(8, 0)
+#define SEC NSEC_PER_SEC
+#define MSEC NSEC_PER_MSEC
+
+static struct snapshot snapshot;
+
+DEFINE_TRIVIAL_CLEANUP_FUNC(struct model *, model_free)
+
+static void feed(struct model *m, nsec_t t, enum event_kind kind, int32_t tgid, uint64_t sector, enum request_op op) {
+        struct event e = { .t = t, .kind = (uint16_t) kind, .dev = DRIVE, .tgid = tgid };
+
+        e.request = (struct event_request){ .sector = sector, .sectors = 8, .op = (uint8_t) op };
+        model_feed(m, &e);
+}
+
+static void watch(struct model *m, nsec_t t, bool on) {
+        struct event e = { .t = t, .kind = EVENT_WATCH, .dev = DRIVE, .watch = { .on = on, .rotational = true } };
+
+        model_feed(m, &e);
+}
+
+static void name(struct model *m, nsec_t t, int32_t tgid) {
+        struct event e = { .t = t, .kind = EVENT_PROCESS_NAME, .tgid = tgid, .process_name = { .start_ticks = 7, .name = "reader" } };
+
+        model_feed(m, &e);
+}
+
+/* As /proc has it: on which drive is a guess. */
+static void infer(struct model *m, nsec_t t, int32_t tgid, uint32_t dev) {
+        struct event e = { .t = t, .kind = EVENT_PROCESS_IO, .flags = EVENT_INFERRED, .dev = dev, .tgid = tgid };
+
+        e.process_io = (struct event_process_io){ .start_ticks = 7, .span_us = 250000, .read_bytes = 4096 };
+        model_feed(m, &e);
+}
+
+static void feed_stat(struct model *m, nsec_t t, uint32_t reads) {
+        struct event e = { .t = t, .kind = EVENT_DEVICE_STAT, .dev = DRIVE };
+
+        e.device_stat = (struct event_device_stat){ .span_us = 250000, .reads = reads, .read_sectors = reads * 8, .read_ms = reads };
+        model_feed(m, &e);
+}
+
+/* A read from its queuing at t on: 2 ms until it is dispatched, and 3 ms in the drive. */
+static void read_once(struct model *m, nsec_t t, int32_t tgid, uint64_t sector) {
+        feed(m, t, EVENT_REQUEST_QUEUE, tgid, sector, REQUEST_READ);
+        feed(m, t + 2 * MSEC, EVENT_REQUEST_ISSUE, 0, sector, REQUEST_READ);
+        feed(m, t + 5 * MSEC, EVENT_REQUEST_COMPLETE, 0, sector, REQUEST_READ);
+}
+
+static const struct device_view *look(struct model *m, nsec_t now) {
+        model_snapshot(m, now, &snapshot);
+        return snapshot_find_device(&snapshot, DRIVE);
+}
+
+TEST(latencies_are_those_of_the_requests) {
+        _cleanup_(model_freep) struct model *m = model_new();
+        const struct device_view *v;
+
+        watch(m, SEC, true);
+        name(m, SEC, 100);
+        infer(m, SEC, 100, DRIVE);
+        for (unsigned i = 0; i < 100; i++)
+                read_once(m, SEC + i * 10 * MSEC, 100, 8 + i * 100000);
+        v = look(m, 2 * SEC);
+        CHECK_INT(v->requests.latencies.wait[REQUEST_READ].requests, 100);
+        CHECK(v->requests.latencies.wait[REQUEST_READ].median_us >= 4690 && v->requests.latencies.wait[REQUEST_READ].median_us <= 5310);
+        CHECK(v->requests.latencies.service[REQUEST_READ].p99_us >= 2810 && v->requests.latencies.service[REQUEST_READ].p99_us <= 3190);
+        CHECK_INT(v->requests.latencies.wait[REQUEST_WRITE].requests, 0);
+        CHECK_INT(snapshot.n_processes, 1);
+        CHECK(snapshot.processes[0].requests.told);
+        CHECK(snapshot.processes[0].requests.seeky);
+        CHECK_INT(snapshot.processes[0].requests.count[REQUEST_READ], 100);
+        CHECK_INT(snapshot.processes[0].requests.latencies.wait[REQUEST_READ].requests, 100);
+        CHECK(snapshot.processes[0].requests.think_time_us >= 5000 && snapshot.processes[0].requests.think_time_us <= 5150);
+        CHECK_INT(snapshot.processes[0].flags & EVENT_INFERRED, 0);
+}
+
+TEST(readers_that_requests_show_are_counted_and_guessed_ones_are_not) {
+        _cleanup_(model_freep) struct model *m = model_new();
+        const struct device_view *v;
+
+        watch(m, SEC, true);
+        for (int32_t tgid = 100; tgid < 120; tgid++) {
+                name(m, SEC, tgid);
+                infer(m, 3 * SEC, tgid, DRIVE);
+        }
+        feed_stat(m, 3 * SEC, 20);
+        for (int32_t tgid = 100; tgid < 105; tgid++)
+                read_once(m, 3 * SEC - 10 * MSEC, tgid, (uint64_t) tgid * 1000);
+        v = look(m, 3 * SEC);
+        CHECK_INT(v->readers, 5);
+        CHECK_INT(v->inferred_readers, 0);
+        for (size_t i = 0; i < snapshot.n_processes; i++)
+                CHECK_INT(snapshot.processes[i].dev, snapshot.processes[i].tgid < 105 ? DRIVE : 0);
+}
+
+TEST(guesses_count_until_requests_were_told_for_a_window) {
+        _cleanup_(model_freep) struct model *m = model_new();
+
+        watch(m, 3 * SEC - MSEC, true);
+        name(m, SEC, 100);
+        infer(m, 3 * SEC, 100, DRIVE);
+        feed_stat(m, 3 * SEC, 20);
+        CHECK_INT(look(m, 3 * SEC)->inferred_readers, 1);
+}
+
+/* As with dm-crypt: who waits for what its threads read, only /proc can guess. */
+TEST(guesses_count_where_kernel_threads_ask_for_most) {
+        _cleanup_(model_freep) struct model *m = model_new();
+        const struct device_view *v;
+
+        watch(m, SEC, true);
+        name(m, SEC, 100);
+        infer(m, 3 * SEC, 100, DRIVE);
+        feed_stat(m, 3 * SEC, 20);
+        for (unsigned i = 0; i < 20; i++)
+                read_once(m, 3 * SEC - 10 * MSEC, 0, i * 1000);
+        v = look(m, 3 * SEC);
+        CHECK_INT(v->requests.anonymous_permille, 1000);
+        CHECK_INT(v->readers, 1);
+        CHECK_INT(v->inferred_readers, 1);
+}
+
+TEST(who_waits_for_a_read_is_a_reader_however_long_it_takes) {
+        _cleanup_(model_freep) struct model *m = model_new();
+
+        watch(m, SEC, true);
+        feed(m, 2 * SEC, EVENT_REQUEST_QUEUE, 100, 8, REQUEST_READ);
+        feed(m, 2 * SEC, EVENT_REQUEST_ISSUE, 0, 8, REQUEST_READ);
+        CHECK_INT(look(m, 20 * SEC)->readers, 1);
+        feed(m, 20 * SEC, EVENT_REQUEST_COMPLETE, 0, 8, REQUEST_READ);
+        CHECK_INT(look(m, 20 * SEC + READER_WINDOW_NS)->readers, 1);
+        CHECK_INT(look(m, 20 * SEC + READER_WINDOW_NS + 1)->readers, 0);
+}
+
+TEST(a_service_hole_is_a_drive_that_idles_while_something_waits) {
+        _cleanup_(model_freep) struct model *m = model_new();
+
+        watch(m, 10 * SEC, true);
+        for (unsigned i = 0; i < 100; i++) { /* 8 of each 20 ms: slice_idle */
+                nsec_t t = 10 * SEC + i * 20 * MSEC;
+                feed(m, t, EVENT_REQUEST_QUEUE, 100, 8, REQUEST_READ);
+                feed(m, t + 8 * MSEC, EVENT_REQUEST_ISSUE, 0, 8, REQUEST_READ);
+                feed(m, t + 20 * MSEC - 1, EVENT_REQUEST_COMPLETE, 0, 8, REQUEST_READ);
+        }
+        CHECK(look(m, 12 * SEC - MSEC)->requests.hole_permille >= 390);
+        CHECK(look(m, 12 * SEC - MSEC)->requests.hole_permille <= 410);
+}
+
+TEST(neither_a_busy_drive_nor_an_idle_one_has_holes) {
+        _cleanup_(model_freep) struct model *m = model_new();
+
+        watch(m, 10 * SEC, true);
+        for (unsigned i = 0; i < 50; i++) {
+                nsec_t t = 10 * SEC + i * 40 * MSEC;
+                feed(m, t, EVENT_REQUEST_QUEUE, 100, 8, REQUEST_READ);
+                feed(m, t, EVENT_REQUEST_ISSUE, 0, 8, REQUEST_READ);
+                feed(m, t + MSEC, EVENT_REQUEST_QUEUE, 101, 800, REQUEST_READ); /* waits, but the drive is at work */
+                feed(m, t + 9 * MSEC, EVENT_REQUEST_ISSUE, 0, 800, REQUEST_READ);
+                feed(m, t + 10 * MSEC, EVENT_REQUEST_COMPLETE, 0, 8, REQUEST_READ);
+                feed(m, t + 11 * MSEC, EVENT_REQUEST_COMPLETE, 0, 800, REQUEST_READ);
+        }
+        CHECK_INT(look(m, 12 * SEC)->requests.hole_permille, 0);
+}
+
+TEST(after_a_loss_nothing_stays_under_way_and_confidence_falls) {
+        struct event lost = { .t = 3 * SEC, .kind = EVENT_LOST, .flags = EVENT_REQUESTS, .lost.count = 5 };
+        _cleanup_(model_freep) struct model *m = model_new();
+        struct verdict verdicts[DETECTORS_VERDICTS_MAX];
+        struct detectors detectors = { 0 };
+        struct model_counters counters;
+
+        watch(m, SEC, true);
+        for (int32_t tgid = 100; tgid < 120; tgid++)
+                feed(m, 3 * SEC, EVENT_REQUEST_QUEUE, tgid, (uint64_t) tgid * 1000, REQUEST_READ);
+        look(m, 3 * SEC);
+        CHECK_INT(detectors_run(&detectors, &snapshot, verdicts), 2);
+        CHECK_INT(verdicts[0].confidence, 1000);
+        model_feed(m, &lost);
+        look(m, 3 * SEC + MSEC);
+        CHECK_INT(snapshot.lost_events, 5);
+        CHECK_INT(detectors_run(&detectors, &snapshot, verdicts), 2);
+        CHECK_INT(verdicts[0].confidence, 500);
+        feed(m, 3 * SEC + 2 * MSEC, EVENT_REQUEST_COMPLETE, 0, 100000, REQUEST_READ);
+        model_get_counters(m, &counters);
+        CHECK_INT(counters.requests_unmatched, 1);
+        CHECK_INT(look(m, 6 * SEC)->readers, 0);
+}
+
+TEST(a_finding_says_what_the_slowest_reads_take) {
+        _cleanup_(model_freep) struct model *m = model_new();
+        struct verdict verdicts[DETECTORS_VERDICTS_MAX];
+        struct detectors detectors = { 0 };
+        int64_t p99;
+
+        watch(m, SEC, true);
+        for (int32_t tgid = 100; tgid < 120; tgid++)
+                read_once(m, 3 * SEC, tgid, (uint64_t) tgid * 1000);
+        look(m, 3 * SEC + 5 * MSEC);
+        CHECK_INT(detectors_run(&detectors, &snapshot, verdicts), 2);
+        p99 = verdict_evidence(&verdicts[0], "read-latency-p99", -1);
+        CHECK(p99 >= 4690 && p99 <= 5310);
+        CHECK(verdict_evidence(&verdicts[1], "read-latency-p99", -1) == p99);
+}
+
+TEST(a_drive_that_is_watched_no_longer_starts_anew) {
+        _cleanup_(model_freep) struct model *m = model_new();
+        struct model_counters counters;
+
+        watch(m, SEC, true);
+        read_once(m, SEC, 100, 8);
+        feed(m, 2 * SEC, EVENT_REQUEST_QUEUE, 100, 8, REQUEST_READ);
+        watch(m, 2 * SEC, false);
+        CHECK_INT(look(m, 2 * SEC)->requests.since, 0);
+        feed(m, 2 * SEC, EVENT_REQUEST_COMPLETE, 0, 8, REQUEST_READ);
+        model_get_counters(m, &counters);
+        CHECK_INT(counters.invalid, 1);
+        watch(m, 3 * SEC, true);
+        CHECK_INT(look(m, 3 * SEC)->requests.latencies.wait[REQUEST_READ].requests, 0);
+        feed(m, 3 * SEC, EVENT_REQUEST_COMPLETE, 0, 8, REQUEST_READ);
+        model_get_counters(m, &counters);
+        CHECK_INT(counters.requests_unmatched, 1);
+}
+
+TEST(requests_of_a_drive_that_nobody_watches_are_senseless) {
+        _cleanup_(model_freep) struct model *m = model_new();
+        struct model_counters counters;
+
+        feed(m, SEC, EVENT_REQUEST_QUEUE, 100, 8, REQUEST_READ);
+        watch(m, SEC, true);
+        feed(m, SEC, EVENT_REQUEST_QUEUE, 100, 8, _REQUEST_OP_MAX);
+        model_get_counters(m, &counters);
+        CHECK_INT(counters.invalid, 2);
+}
+
+TEST(the_same_events_give_the_same_snapshot) {
+        static struct snapshot first;
+        uint64_t seed = test_seed();
+
+        for (unsigned run = 0; run < 2; run++) {
+                _cleanup_(model_freep) struct model *m = model_new();
+                uint64_t state = seed;
+
+                watch(m, SEC, true);
+                for (unsigned i = 0; i < 20000; i++)
+                        feed(m, SEC + i * 100000, (enum event_kind) (EVENT_REQUEST_QUEUE + test_random(&state) % 5), (int32_t) (test_random(&state) % 20),
+                             test_random(&state) % 64 * 8, test_random(&state) % 2 ? REQUEST_READ : REQUEST_WRITE);
+                model_expire(m, 3 * SEC);
+                look(m, 3 * SEC);
+                if (run == 0)
+                        first = snapshot;
+        }
+        CHECK(memcmp(&first, &snapshot, sizeof(first)) == 0);
+}
