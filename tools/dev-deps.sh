@@ -15,6 +15,8 @@ build|pkgconf|pkgconf-pkg-config|pkgconf|finds libraries
 build|libsystemd-dev|systemd-devel|systemd-libs|the bus, the event loop, the journal
 build|libudev-dev|systemd-devel|systemd-libs|finds drives and follows hot-plug
 build|libproc2-dev|procps-ng-devel|procps-ng|reads processes
+build|libtracefs-dev|libtracefs-devel|libtracefs|sees single requests
+build|libtraceevent-dev|libtraceevent-devel|libtraceevent|sees single requests
 build|libinih-dev|inih-devel|libinih|reads policies
 build|libjson-c-dev|json-c-devel|json-c|brioctl --json
 build|gettext|gettext|gettext|translations

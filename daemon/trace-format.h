@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Reads the kernel's own description of its block events, through libtraceevent. */
+#pragma once
+
+#include "trace-record.h"
+
+struct trace_format_parser;
+
+/* header_page: the text of events/header_page, or NULL where there is none (a kernel before 2.6.32). NULL without memory. */
+struct trace_format_parser *trace_format_parser_new(const char *header_page, struct trace_formats *formats);
+struct trace_format_parser *trace_format_parser_free(struct trace_format_parser *p);
+
+/* Takes the text of events/block/NAME/format into the parser's formats. Returns 0, or -EBADMSG where it does not say what we need. */
+int trace_format_parse(struct trace_format_parser *p, enum trace_kind kind, const char *text);
+
+/* "block_bio_queue" */
+const char *trace_kind_to_string(enum trace_kind kind);
