@@ -85,9 +85,11 @@ static size_t print_drives(const struct top_frame *f, const struct output *o) {
 static void print_processes(const struct top_frame *f, const struct output *o, size_t n_drives) {
         static const struct table_column columns[] = {
                 COLUMN_RIGHT("PID"), COLUMN("NAME"), COLUMN("DRIVE"), COLUMN_RIGHT("READ"), COLUMN_RIGHT("WRITE"),
+                COLUMN_RIGHT_DROP("READ LAT", 6), COLUMN_RIGHT_DROP("READ P99", 5), COLUMN_RIGHT_DROP("WRITE LAT", 4),
                 COLUMN_RIGHT_DROP("READ SUM", 3), COLUMN_RIGHT_DROP("WRITE SUM", 2), COLUMN_RIGHT_DROP("LAST I/O", 1),
         };
         _cleanup_(table_freep) struct table *t = table_new(columns, ARRAY_SIZE(columns));
+        static const char *const latencies[] = { "read_latency_usec", "read_latency_p99_usec", "write_latency_usec" };
         size_t n = value_length(f->link->processes), used = n_drives + LINES_BESIDE_TABLES;
 
         if (f->lines > 0)
@@ -102,6 +104,8 @@ static void print_processes(const struct top_frame *f, const struct output *o, s
                 table_add(t, STYLE_PLAIN, "%s%s", device, device[0] && value_bool(p, "inferred") ? "?" : "");
                 table_add(t, STYLE_PLAIN, "%s", format_rate(buf, sizeof(buf), value_u64(p, "read_bytes_per_second")));
                 table_add(t, STYLE_PLAIN, "%s", format_rate(buf, sizeof(buf), value_u64(p, "write_bytes_per_second")));
+                for (size_t k = 0; k < ARRAY_SIZE(latencies); k++)
+                        table_add(t, STYLE_PLAIN, "%s", format_latency(buf, sizeof(buf), value_u64(p, latencies[k])));
                 table_add(t, STYLE_PLAIN, "%s", str_format_bytes(buf, sizeof(buf), value_u64(p, "read_bytes")));
                 table_add(t, STYLE_PLAIN, "%s", str_format_bytes(buf, sizeof(buf), value_u64(p, "write_bytes")));
                 table_add(t, STYLE_PLAIN, "%s", str_format_duration_us(buf, sizeof(buf), value_u64(p, "idle_usec")));

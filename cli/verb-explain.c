@@ -29,6 +29,40 @@ static void print_identity(const struct output *o, struct json_object *d) {
                 output_paragraph(o, 4, "%s", value_text(d, "reason"));
 }
 
+static void print_requests(const struct output *o, struct json_object *requests) {
+        static const struct table_column columns[] = {
+                COLUMN_KEEP("REQUESTS"), COLUMN_RIGHT_DROP("NUMBER", 2), COLUMN_RIGHT("WAIT"), COLUMN_RIGHT("P99"), COLUMN_RIGHT_DROP("IN DRIVE", 3),
+                COLUMN_RIGHT_DROP("P99", 4),
+        };
+        static const char *const rows[][6] = {
+                { "reads", "reads", "read_latency_usec", "read_latency_p99_usec", "read_service_usec", "read_service_p99_usec" },
+                { "writes", "writes", "write_latency_usec", "write_latency_p99_usec", "write_service_usec", "write_service_p99_usec" },
+        };
+        _cleanup_(table_freep) struct table *t = table_new(columns, ARRAY_SIZE(columns));
+        char buf[32];
+
+        for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+                table_add(t, STYLE_PLAIN, "%s", rows[i][0]);
+                table_add(t, STYLE_PLAIN, "%" PRIu64, value_u64(requests, rows[i][1]));
+                for (size_t k = 2; k < ARRAY_SIZE(rows[i]); k++)
+                        table_add(t, STYLE_PLAIN, "%s", format_latency(buf, sizeof(buf), value_u64(requests, rows[i][k])));
+        }
+        table_print(t, o, 4);
+        if (value_u64(requests, "hole_permille") > 0)
+                output_paragraph(o, 4, "The drive idled for %s of the time while requests waited for it.",
+                                 format_permille(buf, sizeof(buf), value_u64(requests, "hole_permille")));
+}
+
+static void print_attention(const struct output *o, struct json_object *d) {
+        const char *reason = value_text(d, "attention_reason");
+
+        if (!reason[0])
+                return;
+        output_paragraph(o, 2, "Attention  level 2: its single requests are looked at, because: %s", reason);
+        if (value_length(value_get(d, "requests")) > 0)
+                print_requests(o, value_get(d, "requests"));
+}
+
 static void print_evidence(const struct output *o, struct json_object *evidence) {
         static const struct table_column columns[] = {
                 COLUMN("EVIDENCE"), COLUMN_RIGHT("VALUE"), COLUMN_RIGHT("LIMIT"), COLUMN("UNIT"),
@@ -133,6 +167,7 @@ static int run(const struct cli_invocation *inv) {
         }
         output_init(&out, stdout);
         print_identity(&out, device);
+        print_attention(&out, device);
         print_verdicts(&out, value_get(device, "verdicts"));
         print_settings(&out, value_get(device, "tunables"));
         print_decisions(&out, decisions);

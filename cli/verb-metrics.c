@@ -20,6 +20,13 @@ static const struct {
         { "foreign_writes", "brio_foreign_writes", "Settings found written by somebody else." },
         { "restores", "brio_restores", "Settings put back to their originals." },
         { "processes_refused", "brio_processes_refused", "Processes not followed because the table was full." },
+        { "devices_refused", "brio_devices_refused", "Drives not watched because there were too many." },
+        { "requests_refused", "brio_requests_refused", "Single requests not followed because a table was full." },
+        { "requests_unmatched", "brio_requests_unmatched", "Completions of requests that were not seen before." },
+        { "requests_aged", "brio_requests_aged", "Requests that were never seen to end." },
+        { "request_events", "brio_request_events", "Events of single requests taken in." },
+        { "request_bytes", "brio_request_bytes", "Bytes of trace buffers read for them." },
+        { "request_wakeups", "brio_request_wakeups", "Times that briod woke for them." },
 };
 
 /* A drive's numbers, in base units. */
@@ -71,7 +78,7 @@ static void print_daemon(struct json_object *manager) {
         print_family("brio_mode", "stateset", NULL, "The mode in force.");
         for (size_t i = 0; i < ARRAY_SIZE(modes); i++)
                 printf("brio_mode{brio_mode=\"%s\"} %d\n", modes[i], streq(modes[i], value_text(manager, "mode")));
-        print_family("brio_attention_level", "gauge", NULL, "0: drives are watched; 1: processes, too.");
+        print_family("brio_attention_level", "gauge", NULL, "0: drives are watched; 1: processes, too; 2: single requests, too.");
         printf("brio_attention_level %" PRIu64 "\n", value_u64(manager, "attention_level"));
         print_family("brio_holds", "gauge", NULL, "Holds in force.");
         printf("brio_holds %zu\n", value_length(value_get(manager, "active_holds")));

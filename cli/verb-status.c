@@ -7,13 +7,16 @@
 
 static void print_manager(const struct output *o, struct json_object *manager) {
         struct json_object *holds = value_get(manager, "active_holds"), *sources = value_get(manager, "sources");
-        const char *mode = value_text(manager, "mode");
+        static const char *const levels[] = { "drives", "drives and processes", "drives, processes and single requests" };
+        const char *mode = value_text(manager, "mode"), *reason = value_text(manager, "attention_reason");
 
         printf("briod ");
         output_styled(o, STYLE_BOLD, "%s", value_text(manager, "version"));
         printf(", mode ");
         output_styled(o, describe_mode_style(mode), "%s", mode);
-        printf(", watching %s\n", value_u64(manager, "attention_level") > 0 ? "drives and processes" : "drives");
+        printf(", watching %s\n", levels[MIN(value_u64(manager, "attention_level"), ARRAY_SIZE(levels) - 1)]);
+        if (reason[0])
+                output_paragraph(o, 0, "So closely because: %s", reason);
         for (size_t i = 0; i < value_length(holds); i++) {
                 struct json_object *h = value_at(holds, i);
                 output_paragraph(o, 0, "Hold: %s, for %s: %s", value_text(h, "mode"), value_text(h, "application_id"), value_text(h, "reason"));

@@ -173,6 +173,38 @@ GETTER(readers) {
         return sd_bus_message_append(reply, "u", view_of(drive)->readers);
 }
 
+GETTER(attention_reason) {
+        return sd_bus_message_append(reply, "s", drive->watch.reason);
+}
+
+/* Empty while its single requests are not looked at. */
+GETTER(requests) {
+        const struct device_view *v = view_of(drive);
+        const struct latency_view *wait = v->requests.latencies.wait, *service = v->requests.latencies.service;
+        const struct {
+                const char *key;
+                uint64_t value;
+        } values[] = {
+                { "reads", wait[REQUEST_READ].requests },
+                { "read_latency_usec", wait[REQUEST_READ].median_us },
+                { "read_latency_p99_usec", wait[REQUEST_READ].p99_us },
+                { "read_service_usec", service[REQUEST_READ].median_us },
+                { "read_service_p99_usec", service[REQUEST_READ].p99_us },
+                { "writes", wait[REQUEST_WRITE].requests },
+                { "write_latency_usec", wait[REQUEST_WRITE].median_us },
+                { "write_latency_p99_usec", wait[REQUEST_WRITE].p99_us },
+                { "write_service_usec", service[REQUEST_WRITE].median_us },
+                { "write_service_p99_usec", service[REQUEST_WRITE].p99_us },
+                { "anonymous_permille", v->requests.anonymous_permille },
+                { "hole_permille", v->requests.hole_permille },
+        };
+        int r = sd_bus_message_open_container(reply, 'a', "{st}");
+
+        for (size_t i = 0; r >= 0 && drive->watch.on && v->requests.since && i < ARRAY_SIZE(values); i++)
+                r = sd_bus_message_append(reply, "{st}", values[i].key, values[i].value);
+        return r < 0 ? r : sd_bus_message_close_container(reply);
+}
+
 #define CONSTANT SD_BUS_VTABLE_PROPERTY_CONST
 #define CHANGES SD_BUS_VTABLE_PROPERTY_EMITS_CHANGE
 
@@ -189,6 +221,8 @@ const sd_bus_vtable bus_device_vtable[] = {
         SD_BUS_PROPERTY("State", "s", get_state, 0, CHANGES),
         SD_BUS_PROPERTY("Reason", "s", get_reason, 0, CHANGES),
         SD_BUS_PROPERTY("Tunables", "a{s(ssss)}", get_tunables, 0, CHANGES),
+        SD_BUS_PROPERTY("AttentionReason", "s", get_attention_reason, 0, CHANGES),
+        SD_BUS_PROPERTY("Requests", "a{st}", get_requests, 0, 0),
         SD_BUS_PROPERTY("Verdicts", "aa{sv}", get_verdicts, 0, 0),
         SD_BUS_PROPERTY("ReadLatencyUSec", "t", get_read_latency, 0, 0),
         SD_BUS_PROPERTY("WriteLatencyUSec", "t", get_write_latency, 0, 0),

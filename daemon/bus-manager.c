@@ -26,6 +26,13 @@ static int get_attention(sd_bus *bus _unused_, const char *path _unused_, const 
         return sd_bus_message_append(reply, "u", (uint32_t) b->manager->attention);
 }
 
+static int get_attention_reason(sd_bus *bus _unused_, const char *path _unused_, const char *interface _unused_,
+                                const char *property _unused_, sd_bus_message *reply, void *userdata, sd_bus_error *error _unused_) {
+        struct bus *b = userdata;
+
+        return sd_bus_message_append(reply, "s", b->manager->attention_reason);
+}
+
 static int get_sources(sd_bus *bus _unused_, const char *path _unused_, const char *interface _unused_, const char *property _unused_,
                        sd_bus_message *reply, void *userdata, sd_bus_error *error _unused_) {
         struct bus *b = userdata;
@@ -81,10 +88,13 @@ static int get_counters(sd_bus *bus _unused_, const char *path _unused_, const c
                         sd_bus_message *reply, void *userdata, sd_bus_error *error _unused_) {
         struct bus *b = userdata;
         struct manager *m = b->manager;
+        struct source_cost cost = { 0 };
         struct model_counters c;
         int r;
 
         model_get_counters(m->model, &c);
+        if (m->source_requests.ops->cost)
+                m->source_requests.ops->cost(m->source_requests.self, &cost);
         const struct {
                 const char *name;
                 uint64_t value;
@@ -100,6 +110,12 @@ static int get_counters(sd_bus *bus _unused_, const char *path _unused_, const c
                 { "processes_known", m->snapshot->processes_known },
                 { "processes_refused", c.processes_refused },
                 { "devices_refused", c.devices_refused + m->drives_refused },
+                { "requests_refused", c.requests_refused },
+                { "requests_unmatched", c.requests_unmatched },
+                { "requests_aged", c.requests_aged },
+                { "request_events", cost.events },
+                { "request_bytes", cost.bytes },
+                { "request_wakeups", cost.wakeups },
                 { "uptime_usec", (manager_now() - m->started) / NSEC_PER_USEC },
         };
         r = sd_bus_message_open_container(reply, 'a', "{st}");
@@ -313,6 +329,28 @@ static int method_get_advice(sd_bus_message *call, void *userdata, sd_bus_error 
         return reply_decisions(call, b->manager, 0, true);
 }
 
+/* What is known from its single requests. */
+static int append_process_requests(sd_bus_message *m, const struct process_view *p) {
+        const struct latency_view *read = &p->requests.latencies.wait[REQUEST_READ], *write = &p->requests.latencies.wait[REQUEST_WRITE];
+        const struct {
+                const char *key;
+                uint64_t value;
+        } values[] = {
+                { "reads", p->requests.count[REQUEST_READ] },
+                { "writes", p->requests.count[REQUEST_WRITE] },
+                { "read_latency_usec", read->median_us },
+                { "read_latency_p99_usec", read->p99_us },
+                { "write_latency_usec", write->median_us },
+                { "write_latency_p99_usec", write->p99_us },
+                { "think_time_usec", p->requests.think_time_us },
+        };
+        int r = 0;
+
+        for (size_t i = 0; r >= 0 && p->requests.told && i < ARRAY_SIZE(values); i++)
+                r = append_pair(m, values[i].key, "t", values[i].value);
+        return r < 0 || !p->requests.told ? r : append_pair(m, "seeks", "b", p->requests.seeky);
+}
+
 static int append_process(sd_bus_message *m, struct manager *manager, const struct process_view *p) {
         const struct manager_drive *d = manager_find_drive_by_dev(manager, p->dev);
         int r = sd_bus_message_open_container(m, 'a', "{sv}");
@@ -335,6 +373,8 @@ static int append_process(sd_bus_message *m, struct manager *manager, const stru
                 r = append_pair(m, "write_bytes", "t", p->write_bytes);
         if (r >= 0)
                 r = append_pair(m, "idle_usec", "t", (uint64_t) (nsec_sub(manager->snapshot->now, p->last_io) / NSEC_PER_USEC));
+        if (r >= 0)
+                r = append_process_requests(m, p);
         return r < 0 ? r : sd_bus_message_close_container(m);
 }
 
@@ -387,6 +427,7 @@ const sd_bus_vtable bus_manager_vtable[] = {
         SD_BUS_PROPERTY("Version", "s", get_version, 0, SD_BUS_VTABLE_PROPERTY_CONST),
         SD_BUS_PROPERTY("Mode", "s", get_mode, 0, SD_BUS_VTABLE_PROPERTY_EMITS_CHANGE),
         SD_BUS_PROPERTY("AttentionLevel", "u", get_attention, 0, SD_BUS_VTABLE_PROPERTY_EMITS_CHANGE),
+        SD_BUS_PROPERTY("AttentionReason", "s", get_attention_reason, 0, SD_BUS_VTABLE_PROPERTY_EMITS_CHANGE),
         SD_BUS_PROPERTY("Sources", "a(sss)", get_sources, 0, 0),
         SD_BUS_PROPERTY("Devices", "ao", get_devices, 0, SD_BUS_VTABLE_PROPERTY_EMITS_CHANGE),
         SD_BUS_PROPERTY("ActiveHolds", "a(usss)", get_holds, 0, SD_BUS_VTABLE_PROPERTY_EMITS_CHANGE),

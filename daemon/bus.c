@@ -140,7 +140,7 @@ void bus_drive_changed(struct bus *b, const struct manager_drive *d) {
 
         if (path)
                 sd_bus_emit_properties_changed(b->connection, path, BRIO_DEVICE_INTERFACE, "Class", "ClassReason", "Scheduler", "Schedulers",
-                                               "Policy", "Workload", "State", "Reason", "Tunables", NULL);
+                                               "Policy", "Workload", "State", "Reason", "Tunables", "AttentionReason", NULL);
 }
 
 void bus_manager_changed(struct bus *b, const char *property) {

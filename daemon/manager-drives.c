@@ -78,6 +78,7 @@ static void remove_drive(struct manager *m, struct manager_drive *d) {
         log_info("%s: gone", d->drive.name);
         manager_let_go(m, d);
         bus_drive_removed(m->bus, d);
+        manager_end_watch(m, d, e.t);
         model_feed(m->model, &e);
         source_disk_remove(m->source_disk, d->drive.dev);
         controller_remove_device(m->controller, d->drive.dev);

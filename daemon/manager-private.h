@@ -1,12 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* How the manager's files see each other: manager.c sequences, manager-drives.c keeps the list of drives,
- * manager-actions.c carries out plans and requests. */
+ * manager-attention.c says how closely to look, manager-actions.c carries out plans and requests. */
 #pragma once
 
 #include "manager.h"
 
 /* drive_fn for devices_new() */
 void manager_on_drive(void *userdata, enum drive_action action, const struct drive *drive);
+
+/* At least level 1 for a while. */
+void manager_raise_attention(struct manager *m, nsec_t now, const char *reason);
+
+/* From what the drives' counters show: level 1 or none. */
+void manager_choose_attention(struct manager *m, nsec_t now);
+
+/* From what the detectors found: the drives whose single requests are looked at. */
+void manager_choose_watched(struct manager *m, nsec_t now);
+void manager_end_watch(struct manager *m, struct manager_drive *d, nsec_t now);
 
 /* Carries out m->plan: actuator, commit, decision, log, signal. */
 void manager_perform(struct manager *m, nsec_t now);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
 
@@ -12,15 +13,6 @@
 #include "manager-private.h"
 #include "str.h"
 #include "sysfs.h"
-
-/* A drive is worth a closer look when it is read from so often, for somebody waits for reads, or when requests wait for it at
- * least this part of the time: the file system's own writes every few seconds are neither. */
-#define BUSY_READ_IOPS 20
-#define BUSY_PERMILLE 100
-#define BUSY_DEPTH_MILLI 1000 /* on average one request in flight */
-/* After a burst of processes or a pressure event a sample with this many requests is the beginning of a load: up to three
- * share a drive without harm, and the odd flush of an idle machine is fewer. */
-#define ONSET_REQUESTS 4
 
 nsec_t manager_now(void) {
         return clock_now(CLOCK_MONOTONIC);
@@ -39,16 +31,6 @@ static void arm_timer(struct manager *m, nsec_t delay) {
         sd_event_source_set_time(m->timer, (manager_now() + delay) / NSEC_PER_USEC);
         sd_event_source_set_time_accuracy(m->timer, accuracy);
         sd_event_source_set_enabled(m->timer, SD_EVENT_ONESHOT);
-}
-
-static void raise_attention(struct manager *m, nsec_t now, const char *reason) {
-        m->attention_until = now + ATTENTION_DWELL_NS;
-        if (m->attention == ATTENTION_PROCESSES)
-                return;
-        m->attention = ATTENTION_PROCESSES;
-        m->onset_until = MAX(m->onset_until, now + ONSET_NS);
-        log_debug("attention level 1: %s", reason);
-        bus_manager_changed(m->bus, "AttentionLevel");
 }
 
 /* Do not wait for the tick, but do not look for each of many events either. */
@@ -74,30 +56,9 @@ static void on_pressure(void *userdata) {
 void manager_want_processes(struct manager *m) {
         bool was_low = m->attention == ATTENTION_DRIVES;
 
-        raise_attention(m, manager_now(), "somebody asked for the processes");
+        manager_raise_attention(m, manager_now(), "somebody asked for the processes");
         if (was_low)
                 arm_timer(m, 0);
-}
-
-static uint64_t requests_in_sample(const struct device_view *v) {
-        return ((uint64_t) v->read_iops + v->write_iops) * v->span_us / USEC_PER_SEC + v->inflight;
-}
-
-static void choose_attention(struct manager *m, nsec_t now) {
-        for (size_t i = 0; i < m->snapshot->n_devices; i++) {
-                const struct device_view *v = &m->snapshot->devices[i];
-                if (v->read_iops >= BUSY_READ_IOPS && requests_in_sample(v) >= ONSET_REQUESTS)
-                        raise_attention(m, now, "a drive is read from");
-                else if (v->utilisation_permille >= BUSY_PERMILLE && v->depth_milli >= BUSY_DEPTH_MILLI)
-                        raise_attention(m, now, "requests wait for a drive");
-                else if (now < m->onset_until && requests_in_sample(v) >= ONSET_REQUESTS)
-                        raise_attention(m, now, "processes began to use a drive");
-        }
-        if (m->attention == ATTENTION_PROCESSES && now >= m->attention_until) {
-                m->attention = ATTENTION_DRIVES;
-                source_process_rest(m->source_process);
-                bus_manager_changed(m->bus, "AttentionLevel");
-        }
 }
 
 static size_t busy_drives(const struct snapshot *s, uint32_t *ret) {
@@ -119,16 +80,17 @@ static void drain_sources(struct manager *m, nsec_t now) {
                 log_debug("cannot read diskstats: %s", strerror(-r));
         model_view_devices(m->model, now, m->snapshot);
         m->woken = false;
-        choose_attention(m, now);
+        manager_choose_attention(m, now);
         if (m->attention == ATTENTION_DRIVES)
                 return;
+        source_tracefs_drain(m->source_tracefs, now);
         r = source_process_sample(m->source_process, now, busy, busy_drives(m->snapshot, busy));
         if (r < 0)
                 log_debug("cannot read the processes: %s", strerror(-r));
 }
 
 static nsec_t next_tick(const struct manager *m) {
-        nsec_t period = m->attention == ATTENTION_PROCESSES ? TICK_BUSY_NS : TICK_IDLE_NS, stream = streams_interval(m->streams);
+        nsec_t period = m->attention == ATTENTION_DRIVES ? TICK_IDLE_NS : TICK_BUSY_NS, stream = streams_interval(m->streams);
 
         if (m->last_tick < m->onset_until)
                 period = TICK_ONSET_NS;
@@ -167,6 +129,7 @@ void manager_tick(struct manager *m) {
         manager_check_foreign(m, now);
         manager_follow_settings(m, now);
         decide(m, now);
+        manager_choose_watched(m, now);
         manager_publish(m);
         streams_send(m->streams, now, m->snapshot, stream_name, m);
         arm_timer(m, next_tick(m));
@@ -185,13 +148,48 @@ int manager_open_stream(struct manager *m, uint32_t interval_ms) {
         return fd;
 }
 
+static size_t probe_devices(void *source, struct source_info *ret) {
+        *ret = (struct source_info){ .name = "udev", .state = SOURCE_WORKS };
+        str_copy(ret->detail, sizeof(ret->detail), devices_describe(source));
+        return 1;
+}
+
+static const struct source_ops devices_ops = { .probe = probe_devices };
+
+/* What it costs while it runs, and whether it kept up. */
+static void add_account(const struct source *source, struct source_info *ret) {
+        uint64_t drops = source->ops->drops && source->self ? source->ops->drops(source->self) : 0, ms;
+        struct source_cost c = { 0 };
+        char rate[32];
+
+        if (source->ops->cost && source->self)
+                source->ops->cost(source->self, &c);
+        ms = c.active_ns / NSEC_PER_MSEC;
+        if (ms > 0)
+                str_append(ret->detail, sizeof(ret->detail), "; while it ran: %" PRIu64 " wake-ups/s, %s/s, %" PRIu64 " events/s",
+                           c.wakeups * 1000 / ms, str_format_bytes(rate, sizeof(rate), c.bytes * 1000 / ms), c.events * 1000 / ms);
+        if (drops == 0)
+                return;
+        str_append(ret->detail, sizeof(ret->detail), "; events lost: %" PRIu64, drops);
+        ret->state = SOURCE_REDUCED;
+}
+
 size_t manager_probe(struct manager *m, struct source_info *ret) {
-        source_disk_probe(m->source_disk, &ret[0]);
-        source_process_probe(m->source_process, &ret[1]);
-        source_psi_probe(m->source_psi, &ret[3]);
-        ret[4] = (struct source_info){ .name = "udev", .state = SOURCE_WORKS };
-        str_copy(ret[4].detail, sizeof(ret[4].detail), devices_describe(m->devices));
-        return 5;
+        const struct source sources[MANAGER_SOURCES_MAX / SOURCE_INFOS_MAX] = {
+                { &source_disk_ops, m->source_disk },
+                { &source_process_ops, m->source_process },
+                { &source_psi_ops, m->source_psi },
+                m->source_requests,
+                { &devices_ops, m->devices },
+        };
+        size_t n = 0;
+
+        for (size_t i = 0; i < ARRAY_SIZE(sources) && sources[i].ops; i++) {
+                struct source_info *info = &ret[n];
+                n += sources[i].ops->probe(sources[i].self, info);
+                add_account(&sources[i], info);
+        }
+        return n;
 }
 
 static uint32_t resolve_drive(void *userdata, uint32_t dev) {
@@ -280,6 +278,12 @@ static int open_sources(struct manager *m) {
                 log_error("cannot read the processes: %s", strerror(-r));
                 return r;
         }
+        r = source_tracefs_new(m->options->root, m->event, sink, &m->source_tracefs);
+        if (r < 0) {
+                log_error("cannot prepare tracing: %s", strerror(-r));
+                return r;
+        }
+        m->source_requests = (struct source){ &source_tracefs_ops, m->source_tracefs };
         return source_psi_new(m->options->root, m->event, on_pressure, m, &m->source_psi);
 }
 
@@ -365,6 +369,7 @@ struct manager *manager_free(struct manager *m) {
                 manager_put_back(m, 0, false, "briod ends");
         devices_free(m->devices);
         source_psi_free(m->source_psi);
+        source_tracefs_free(m->source_tracefs);
         source_process_free(m->source_process);
         source_disk_free(m->source_disk);
         bus_free(m->bus);

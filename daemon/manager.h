@@ -17,14 +17,16 @@
 #include "source-disk.h"
 #include "source-process.h"
 #include "source-psi.h"
+#include "source-tracefs.h"
 #include "streams.h"
 
-/* How closely the daemon looks. Level 2 (single requests) comes with the event sources. */
-enum attention { ATTENTION_DRIVES, ATTENTION_PROCESSES };
+/* How closely the daemon looks: at the drives' counters, at the processes' too, at single requests of some drives too. */
+enum attention { ATTENTION_DRIVES, ATTENTION_PROCESSES, ATTENTION_REQUESTS };
+#define ATTENTION_REASON_MAX 256
 
 /* Level 0 looks once a second: enough to notice within a second that a drive is busy, and a wake-up a second is the aim. */
 #define TICK_IDLE_NS NSEC_PER_SEC
-/* Level 1: four looks in the second over which readers are counted. */
+/* Levels 1 and 2: four looks in the second over which readers are counted. */
 #define TICK_BUSY_NS (250 * NSEC_PER_MSEC)
 /* The first looks after something began: what counts is how soon after the onset of a load its settings are in place. */
 #define TICK_ONSET_NS (100 * NSEC_PER_MSEC)
@@ -39,8 +41,17 @@ enum attention { ATTENTION_DRIVES, ATTENTION_PROCESSES };
 
 struct bus;
 
+/* Attention level 2 of one drive. */
+struct drive_watch {
+        bool on;
+        nsec_t until; /* unless something asks for it again */
+        nsec_t retry; /* not before, after it could not be had */
+        char reason[ATTENTION_REASON_MAX];
+};
+
 struct manager_drive {
         bool used;
+        struct drive_watch watch;
         struct drive drive;
         int sysfs_fd;
         struct manager *manager;
@@ -58,7 +69,8 @@ struct manager {
         sd_event_source *timer;
         struct bus *bus;
         enum mode mode;
-        enum attention attention;
+        enum attention attention; /* the highest of any drive's */
+        char attention_reason[ATTENTION_REASON_MAX]; /* "" at the lowest */
         nsec_t started, attention_until, last_tick;
         bool woken; /* a burst of processes or pressure asks to look now */
         nsec_t onset_until; /* look often till then */
@@ -71,6 +83,8 @@ struct manager {
         struct source_disk *source_disk;
         struct source_process *source_process;
         struct source_psi *source_psi;
+        struct source_tracefs *source_tracefs;
+        struct source source_requests; /* what tells single requests */
         struct streams *streams;
 
         struct model *model;
@@ -121,7 +135,7 @@ void manager_want_processes(struct manager *m);
 int manager_open_stream(struct manager *m, uint32_t interval_ms);
 
 /* Fills at most max sources. Returns the number. */
-#define MANAGER_SOURCES_MAX 8
+#define MANAGER_SOURCES_MAX 12
 size_t manager_probe(struct manager *m, struct source_info *ret);
 
 nsec_t manager_now(void);

@@ -203,7 +203,8 @@ static bool counts_nothing(const struct source_disk *s, uint32_t dev) {
         return fdio_read_at(AT_FDCWD, path, text, sizeof(text)) >= 0 && streq(text, "0");
 }
 
-void source_disk_probe(struct source_disk *s, struct source_info *ret) {
+static size_t probe(void *source, struct source_info *ret) {
+        struct source_disk *s = source;
         int r = ensure_open(s);
 
         *ret = (struct source_info) { .name = "diskstats", .state = SOURCE_WORKS };
@@ -214,7 +215,7 @@ void source_disk_probe(struct source_disk *s, struct source_info *ret) {
                 snprintf(ret->detail, sizeof(ret->detail),
                          "/proc/diskstats cannot be read (%s), so no drive can be watched; the kernel needs CONFIG_PROC_FS and "
                          "briod a mounted /proc", strerrordesc_np(-r));
-                return;
+                return 1;
         }
         for (size_t i = 0; i < s->n_bases; i++) {
                 if (!counts_nothing(s, s->bases[i].dev))
@@ -228,4 +229,15 @@ void source_disk_probe(struct source_disk *s, struct source_info *ret) {
         if (ret->state == SOURCE_WORKS)
                 snprintf(ret->detail, sizeof(ret->detail), "what %zu drive%s, from /proc/diskstats", s->n_bases,
                          s->n_bases == 1 ? " does" : "s do");
+        return 1;
 }
+
+static int start(void *source, const struct source_drive *drive, nsec_t now _unused_) {
+        return source_disk_add(source, drive->dev);
+}
+
+static void stop(void *source, uint32_t dev, nsec_t now _unused_) {
+        source_disk_remove(source, dev);
+}
+
+const struct source_ops source_disk_ops = { .probe = probe, .start = start, .stop = stop };

@@ -25,4 +25,4 @@ void source_disk_remove(struct source_disk *s, uint32_t dev);
  * last sample or has one in flight. Returns 0, or -errno of open or read; the next call tries again. */
 int source_disk_sample(struct source_disk *s, nsec_t now, bool *ret_busy);
 
-void source_disk_probe(struct source_disk *s, struct source_info *ret);
+extern const struct source_ops source_disk_ops;

@@ -427,11 +427,16 @@ static void probe_processes(const struct source_process *s, struct source_info *
                            s->births_refused, drive_finder_bounds_hit(s->finder));
 }
 
-void source_process_probe(struct source_process *s, struct source_info ret[2]) {
+static size_t probe(void *source, struct source_info *ret) {
+        struct source_process *s = source;
+
         probe_processes(s, &ret[0]);
         if (s->connector)
                 proc_connector_probe(s->connector, &ret[1]);
         else
                 ret[1] = (struct source_info) { .name = "proc-connector", .state = SOURCE_UNAVAILABLE,
                                                 .detail = "a recorded machine tells no births; they are found by scans" };
+        return 2;
 }
+
+const struct source_ops source_process_ops = { .probe = probe };

@@ -41,5 +41,5 @@ int source_process_sample(struct source_process *s, nsec_t now, const uint32_t *
 /* Back to attention level 0: forgets the bases; births and deaths are still followed. */
 void source_process_rest(struct source_process *s);
 
-/* ret[0] processes (/proc), ret[1] proc connector. */
-void source_process_probe(struct source_process *s, struct source_info ret[2]);
+/* Its probe says two things: of the processes (/proc), and of the proc connector. */
+extern const struct source_ops source_process_ops;

@@ -102,18 +102,23 @@ static const char *explain(int error) {
         }
 }
 
-void source_psi_probe(struct source_psi *s, struct source_info *ret) {
+static size_t probe(void *source, struct source_info *ret) {
+        const struct source_psi *s = source;
+
         *ret = (struct source_info) { .name = "psi", .state = SOURCE_WORKS };
         if (s->error < 0) {
                 const char *why = explain(s->error);
                 ret->state = SOURCE_UNAVAILABLE;
                 snprintf(ret->detail, sizeof(ret->detail), "%s; waiting is then noticed at the next sample",
                          why ? why : "unknown error");
-                return;
+                return 1;
         }
         if (s->coarse)
                 ret->state = SOURCE_REDUCED;
         snprintf(ret->detail, sizeof(ret->detail), s->coarse ?
                  "wakes when tasks waited 100 ms of 2 s for I/O; with CAP_SYS_RESOURCE the window would be 1 s" :
                  "wakes when tasks waited 100 ms of 1 s for I/O");
+        return 1;
 }
+
+const struct source_ops source_psi_ops = { .probe = probe };

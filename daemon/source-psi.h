@@ -13,4 +13,4 @@ typedef void (*psi_fn)(void *userdata);
 /* Returns 0 also where there is no PSI: probe says why. -errno only for want of memory. */
 int source_psi_new(const char *root, sd_event *event, psi_fn fn, void *userdata, struct source_psi **ret);
 struct source_psi *source_psi_free(struct source_psi *s);
-void source_psi_probe(struct source_psi *s, struct source_info *ret);
+extern const struct source_ops source_psi_ops;

@@ -29,3 +29,34 @@ struct source_info {
         enum source_state state;
         char detail[SOURCE_DETAIL_MAX];
 };
+
+/* What it took to be told, since the source began. */
+struct source_cost {
+        uint64_t wakeups, events, bytes;
+        nsec_t active_ns; /* the time over which that was */
+};
+
+struct source_drive {
+        uint32_t dev;
+        bool rotational;
+};
+
+#define SOURCE_INFOS_MAX 2 /* a source of two parts says how each works */
+
+/* The same for every source; what is particular to one, its own header has. Where a function is NULL, the source has no need of it. */
+struct source_ops {
+        /* Says how well it works. Returns how many of ret it filled, at most SOURCE_INFOS_MAX. */
+        size_t (*probe)(void *source, struct source_info *ret);
+        /* Begins to tell of a drive; NULL: it tells of all. Returns 0 (also when it was begun before) or -errno. */
+        int (*start)(void *source, const struct source_drive *drive, nsec_t now);
+        /* Ends it; a drive that was not begun is fine. */
+        void (*stop)(void *source, uint32_t dev, nsec_t now);
+        /* Events that were lost; NULL: it loses none, or its probe says what it could not follow. */
+        uint64_t (*drops)(void *source);
+        void (*cost)(void *source, struct source_cost *ret); /* NULL: a system call or two a tick */
+};
+
+struct source {
+        const struct source_ops *ops;
+        void *self;
+};

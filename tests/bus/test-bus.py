@@ -63,6 +63,10 @@ class Machine(unittest.TestCase):
 
 
 class Interface(Machine):
+  def test_a_machine_at_rest_gets_no_attention(self):
+    self.assertEqual((0, ""), (self.briod.get("AttentionLevel"), self.briod.get("AttentionReason")))
+    self.assertEqual(("", {}), (self.briod.get("AttentionReason", self.drive), self.briod.get("Requests", self.drive)))
+
   def introspect(self, path):
     return ElementTree.fromstring(self.briod.call("Introspect", interface="org.freedesktop.DBus.Introspectable", path=path)[0])
 

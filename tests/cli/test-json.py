@@ -60,6 +60,7 @@ class Json(Bus):
         self.assertEqual(sda["policy"], {"name": "10-hdd", "file": "/usr/lib/brio/policies.d/10-hdd.conf"})
         self.assertEqual(sda["verdicts"][0]["evidence"][0], {"name": "readers", "value": 150, "limit": 8, "unit": "processes"})
         self.assertEqual(sda["read_latency_usec"], 64000)
+        self.assertEqual(sda["requests"]["read_latency_p99_usec"], 950272)
 
     def test_each_property_has_its_key_and_value(self):
         sda = self.json("devices", "sda", "--json")
@@ -68,13 +69,16 @@ class Json(Bus):
                             ("Schedulers", ["mq-deadline", "kyber", "bfq", "none"]), ("Workload", "many-sync"), ("State", "holding"),
                             ("Reason", "idle-limit: 150 readers share a group slice of 300 ms, so slice_idle is min(8000, 300000 / 150) = 2000 µs."),
                             ("ReadLatencyUSec", 64000), ("WriteLatencyUSec", 21000), ("ReadBytesPerSecond", 9300000),
-                            ("WriteBytesPerSecond", 2100000), ("UtilisationPermille", 980), ("QueueDepthMilli", 31400), ("Readers", 150)):
+                            ("WriteBytesPerSecond", 2100000), ("UtilisationPermille", 980), ("QueueDepthMilli", 31400), ("Readers", 150),
+                            ("AttentionReason", "many-sync: 150 processes read a little each at the same time (4.1 kB a read)")):
             self.assertEqual(sda[re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()], value, name)
 
     def test_status_has_the_manager_and_the_drives(self):
         status = self.json("status", "--json")
         self.assertEqual(status["mode"], "auto")
         self.assertEqual(status["sources"][1]["state"], "reduced")
+        self.assertEqual(status["attention_level"], 2)
+        self.assertIn("150 processes", status["attention_reason"])
         self.assertEqual(status["counters"]["uptime_usec"], 512500000)
         self.assertEqual(len(status["drives"]), 2)
 

@@ -170,14 +170,16 @@ def error_name(call):
 
 
 LOOP_CTL_GET_FREE, LOOP_CONFIGURE, LOOP_CLR_FD = 0x4C82, 0x4C0A, 0x4C01
-LO_FLAGS_AUTOCLEAR = 4
+LO_FLAGS_AUTOCLEAR, LO_FLAGS_PARTSCAN = 4, 8
+BLKPG, BLKPG_ADD_PARTITION, BLKPG_DEL_PARTITION = 0x1269, 1, 2
+PARTITION_START_BYTES = 1 << 20
 
 
 class Loop:
   """A loop device on a sparse file, rotational; whatever its queue's settings were before comes back at the end."""
 
-  def __init__(self, size_bytes=4 << 30, scheduler="bfq"):
-    self.size, self.scheduler = size_bytes, scheduler
+  def __init__(self, size_bytes=4 << 30, scheduler="bfq", writable=False, partitioned=False):
+    self.size, self.scheduler, self.mode, self.partitioned = size_bytes, scheduler, "r+b" if writable else "rb", partitioned
 
   def __enter__(self):
     self.file = tempfile.NamedTemporaryFile(prefix="brio-loop-")
@@ -212,18 +214,27 @@ class Loop:
       self.detach()
     self.file.close()
 
+  def change_partition(self, operation):
+    """One partition, to the end; told to the kernel without a table, which it may not be built to read."""
+    partition = ctypes.create_string_buffer(struct.pack("=qqi64x64x4x", PARTITION_START_BYTES, self.size - PARTITION_START_BYTES, 1))
+    fcntl.ioctl(self.device, BLKPG, struct.pack("@iiiP", operation, 0, len(partition.raw) - 1, ctypes.addressof(partition)))
+
   def attach(self):
     """An OSError where somebody else has the number. Should this process be killed, the kernel detaches it."""
-    config = struct.pack("=II 52x I 176x 64x", self.file.fileno(), 0, LO_FLAGS_AUTOCLEAR)  # struct loop_config
-    device = open(f"/dev/{self.name}", "rb")
+    config = struct.pack("=II 52x I 176x 64x", self.file.fileno(), 0, LO_FLAGS_AUTOCLEAR | (LO_FLAGS_PARTSCAN if self.partitioned else 0))  # struct loop_config
+    device = open(f"/dev/{self.name}", self.mode, buffering=0)
     try:
       fcntl.ioctl(device, LOOP_CONFIGURE, config)
     except OSError:
       device.close()
       raise
     self.device = device
+    if self.partitioned:
+      self.change_partition(BLKPG_ADD_PARTITION)
 
   def detach(self):
+    if self.partitioned:
+      self.change_partition(BLKPG_DEL_PARTITION)
     fcntl.ioctl(self.device, LOOP_CLR_FD)
     self.device.close()  # it stays attached until the last one closes it
     self.device = None

@@ -9,7 +9,7 @@ FakeControl.Quit(), or when the bus goes away. The interface comes from the XML 
 call, reply and property that does not have the documented type.
 
 A scenario is one JSON object; every key may be missing (tests/lib/scenarios/ has examples):
-  version mode attention_level sources policies counters      as the properties of the Manager
+  version mode attention_level attention_reason sources policies counters      as the properties of the Manager
   drives      list of: name model class class_reason scheduler schedulers policy workload state reason,
               tunables {name: [initial, wanted, current, owner]}, verdicts [{kind ... evidence [[s, x, x, s]]}],
               load {any field of a sample: mean}, swing (0 to 1: how far the load moves around the mean)
@@ -72,14 +72,16 @@ KEY_TYPES = {
     'sequence': 't', 'id': 's', 'time_usec': 't', 'device': 's', 'tunable': 's', 'unit': 's', 'old': 's', 'new': 's',
     'observed': 's', 'law': 's', 'result': 's', 'error': 's', 'reason': 's',
     'pid': 'u', 'name': 's', 'inferred': 'b', 'read_bytes_per_second': 't', 'write_bytes_per_second': 't', 'read_bytes': 't',
-    'write_bytes': 't', 'idle_usec': 't',
+    'write_bytes': 't', 'idle_usec': 't', 'reads': 't', 'writes': 't', 'read_latency_usec': 't', 'write_latency_usec': 't',
+    'read_latency_p99_usec': 't', 'write_latency_p99_usec': 't', 'think_time_usec': 't', 'seeks': 'b',
     'kind': 's', 'since_usec': 't', 'severity': 'u', 'confidence': 'u', 'sentence': 's', 'evidence': 'a(sxxs)',
 }
 
 DRIVE_DEFAULTS = {
     'model': '', 'class': 'ssd', 'class_reason': 'not rotational', 'scheduler': 'bfq',
     'schedulers': ['mq-deadline', 'kyber', 'bfq', 'none'], 'policy': ['', ''], 'workload': 'idle',
-    'state': 'observing', 'reason': 'Nothing to do: no reader waits.', 'tunables': {}, 'verdicts': [], 'load': {}, 'swing': 0.25,
+    'state': 'observing', 'reason': 'Nothing to do: no reader waits.', 'tunables': {}, 'verdicts': [], 'attention_reason': '', 'requests': {},
+    'load': {}, 'swing': 0.25,
 }
 
 
@@ -144,6 +146,7 @@ class Drive:
             'Scheduler': v['scheduler'], 'Schedulers': v['schedulers'], 'Policy': tuple(v['policy']),
             'Workload': v['workload'], 'State': v['state'], 'Reason': v['reason'],
             'Tunables': {name: tuple(t) for name, t in v['tunables'].items()},
+            'AttentionReason': v['attention_reason'], 'Requests': v['requests'],
             'Verdicts': [dictionary(verdict) for verdict in v['verdicts']],
             'ReadLatencyUSec': load.get('read_latency_us', 0), 'WriteLatencyUSec': load.get('write_latency_us', 0),
             'ReadBytesPerSecond': load.get('read_bytes_per_s', 0), 'WriteBytesPerSecond': load.get('write_bytes_per_s', 0),
@@ -277,9 +280,12 @@ class FakeDaemon:
     def manager_properties(self):
         s = self.scenario
         counters = {'events': 0, 'events_lost': 0, 'events_invalid': 0, 'ticks': 0, 'writes': 0, 'write_errors': 0,
-                    'foreign_writes': 0, 'restores': 0, 'processes_known': 0, 'processes_refused': 0, 'uptime_usec': 0}
+                    'foreign_writes': 0, 'restores': 0, 'processes_known': 0, 'processes_refused': 0, 'devices_refused': 0,
+                    'requests_refused': 0, 'requests_unmatched': 0, 'requests_aged': 0, 'request_events': 0, 'request_bytes': 0,
+                    'request_wakeups': 0, 'uptime_usec': 0}
         return {
             'Version': s.get('version', '0.1.0'), 'Mode': self.mode, 'AttentionLevel': s.get('attention_level', 0),
+            'AttentionReason': s.get('attention_reason', ''),
             'Sources': [tuple(source) for source in s.get('sources', [['diskstats', 'works', '']])],
             'Devices': [self.drives[name].path for name in sorted(self.drives)],
             'ActiveHolds': [(cookie, *hold[1:]) for cookie, hold in self.holds.items()],

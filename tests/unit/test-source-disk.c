@@ -268,7 +268,7 @@ TEST(a_line_larger_than_any_is_an_error_and_the_next_sample_recovers) {
         text[size] = '\0';
         CHECK_INT(source_disk_add(s, SDA), 0);
         CHECK_INT(sample(s, text, 1, &busy), -EFBIG);
-        source_disk_probe(s, &info);
+        source_disk_ops.probe(s, &info);
         CHECK_INT(info.state, SOURCE_UNAVAILABLE);
         CHECK_INT(sample(s, "8 0 sda 1 0 8 1 0 0 0 0 0 1 1\n", 2, &busy), 0);
         CHECK_INT(sample(s, "8 0 sda 2 0 8 1 0 0 0 0 0 1 1\n", 3, &busy), 0);
@@ -283,7 +283,7 @@ TEST(a_machine_without_diskstats_says_so) {
 
         CHECK_INT(source_disk_new("/nonexistent", (struct event_sink) { capture_event, &c }, &s), 0);
         CHECK_INT(source_disk_sample(s, NSEC_PER_SEC, &busy), -ENOENT);
-        source_disk_probe(s, &info);
+        source_disk_ops.probe(s, &info);
         CHECK_INT(info.state, SOURCE_UNAVAILABLE);
         CHECK(strstr(info.detail, "/proc/diskstats"));
         CHECK_STR(source_state_to_string(info.state), "unavailable");
@@ -298,11 +298,11 @@ TEST(a_drive_whose_statistics_are_off_is_named) {
         test_write_file(test_tmpdir(), "sys/dev/block/8:0/queue/iostats", "0\n");
         CHECK_INT(source_disk_add(s, SDA), 0);
         CHECK_INT(source_disk_add(s, DEV_NUMBER(8, 16)), 0);
-        source_disk_probe(s, &info);
+        source_disk_ops.probe(s, &info);
         CHECK_INT(info.state, SOURCE_REDUCED);
         CHECK(strstr(info.detail, "8:0") && !strstr(info.detail, "8:16") && strstr(info.detail, "iostats"));
         test_write_file(test_tmpdir(), "sys/dev/block/8:0/queue/iostats", "1\n");
-        source_disk_probe(s, &info);
+        source_disk_ops.probe(s, &info);
         CHECK_INT(info.state, SOURCE_WORKS);
 }
 

@@ -74,7 +74,7 @@ static struct source_process *open_source(sd_event **event, struct seen *seen) {
 static bool has_connector(struct source_process *s) {
         struct source_info info[2];
 
-        source_process_probe(s, info);
+        source_process_ops.probe(s, info);
         return info[1].state == SOURCE_WORKS;
 }
 
@@ -293,7 +293,7 @@ TEST(an_unprivileged_daemon_works_with_less_and_says_so) {
                 s = open_source(&event, &seen);
                 if (source_process_sample(s, clock_now(CLOCK_MONOTONIC), NULL, 0) < 0)
                         _exit(3);
-                source_process_probe(s, info);
+                source_process_ops.probe(s, info);
                 printf("# %s: %s\n# %s: %s\n", source_state_to_string(info[0].state), info[0].detail,
                        source_state_to_string(info[1].state), info[1].detail);
                 fflush(stdout);

@@ -505,7 +505,7 @@ TEST(a_tree_without_proc_is_an_error_that_probe_tells) {
 
         CHECK_INT(source_process_new(&config, NULL, &s), 0);
         CHECK_INT(source_process_sample(s, NSEC_PER_SEC, NULL, 0), -ENOENT);
-        source_process_probe(s, info);
+        source_process_ops.probe(s, info);
         CHECK(info[0].state == SOURCE_UNAVAILABLE && info[1].state == SOURCE_UNAVAILABLE);
         CHECK(strstr(info[0].detail, "/proc") && *info[1].detail);
         source_process_free(s);

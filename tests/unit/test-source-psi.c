@@ -19,7 +19,7 @@ TEST(a_recorded_machine_has_no_trigger_and_says_so) {
 
         CHECK(sd_event_new(&event) >= 0);
         CHECK_INT(source_psi_new(test_tmpdir(), event, count, &calls, &s), 0);
-        source_psi_probe(s, &info);
+        source_psi_ops.probe(s, &info);
         CHECK_INT(info.state, SOURCE_UNAVAILABLE);
         CHECK(strstr(info.detail, "recorded"));
 }
@@ -36,7 +36,7 @@ TEST(live_it_works_exactly_where_the_kernel_has_pressure) {
 
         CHECK(sd_event_new(&event) >= 0);
         CHECK_INT(source_psi_new("", event, count, &calls, &s), 0);
-        source_psi_probe(s, &info);
+        source_psi_ops.probe(s, &info);
         printf("# %s: %s\n", source_state_to_string(info.state), info.detail);
         if (has)
                 CHECK(info.state == SOURCE_WORKS || info.state == SOURCE_REDUCED || strstr(info.detail, "CAP_SYS_RESOURCE"));

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* How closely the daemon looks, and why: no closer than what goes on asks for. */
+#include <stdio.h>
+#include <string.h>
+
+#include "bus.h"
+#include "log.h"
+#include "manager-private.h"
+#include "str.h"
+
+/* A drive is worth a closer look when it is read from so often, for somebody waits for reads, or when requests wait for it at
+ * least this part of the time: the file system's own writes every few seconds are neither. */
+#define BUSY_READ_IOPS 20
+#define BUSY_PERMILLE 100
+#define BUSY_DEPTH_MILLI 1000 /* on average one request in flight */
+/* After a burst of processes or a pressure event a sample with this many requests is the beginning of a load: up to three
+ * share a drive without harm, and the odd flush of an idle machine is fewer. */
+#define ONSET_REQUESTS 4
+
+/* Single requests are worth their cost on a drive whose reads take so long: three seeks of a hard disk, and by far more than
+ * any other drive needs that is not overrun. */
+#define SLOW_READ_US 50000
+/* Level 2 ends on a drive when nothing asked for it so long. */
+#define WATCH_DWELL_NS (10 * NSEC_PER_SEC)
+/* Where requests cannot be told, that is tried again so often. */
+#define WATCH_RETRY_NS (60 * NSEC_PER_SEC)
+
+static void set_level(struct manager *m, enum attention level, const char *reason) {
+        if (level == m->attention && streq(reason, m->attention_reason))
+                return;
+        if (level != m->attention)
+                log_debug("attention level %d: %s", (int) level, reason);
+        m->attention = level;
+        str_copy(m->attention_reason, sizeof(m->attention_reason), reason);
+        bus_manager_changed(m->bus, "AttentionLevel");
+        bus_manager_changed(m->bus, "AttentionReason");
+}
+
+void manager_raise_attention(struct manager *m, nsec_t now, const char *reason) {
+        m->attention_until = now + ATTENTION_DWELL_NS;
+        if (m->attention != ATTENTION_DRIVES)
+                return;
+        m->onset_until = MAX(m->onset_until, now + ONSET_NS);
+        set_level(m, ATTENTION_PROCESSES, reason);
+}
+
+static uint64_t requests_in_sample(const struct device_view *v) {
+        return ((uint64_t) v->read_iops + v->write_iops) * v->span_us / USEC_PER_SEC + v->inflight;
+}
+
+static bool any_watched(const struct manager *m) {
+        for (size_t i = 0; i < ARRAY_SIZE(m->drives); i++)
+                if (m->drives[i].watch.on)
+                        return true;
+        return false;
+}
+
+void manager_choose_attention(struct manager *m, nsec_t now) {
+        for (size_t i = 0; i < m->snapshot->n_devices; i++) {
+                const struct device_view *v = &m->snapshot->devices[i];
+                if (v->read_iops >= BUSY_READ_IOPS && requests_in_sample(v) >= ONSET_REQUESTS)
+                        manager_raise_attention(m, now, "a drive is read from");
+                else if (v->utilisation_permille >= BUSY_PERMILLE && v->depth_milli >= BUSY_DEPTH_MILLI)
+                        manager_raise_attention(m, now, "requests wait for a drive");
+                else if (now < m->onset_until && requests_in_sample(v) >= ONSET_REQUESTS)
+                        manager_raise_attention(m, now, "processes began to use a drive");
+        }
+        if (m->attention == ATTENTION_PROCESSES && now >= m->attention_until && !any_watched(m)) {
+                set_level(m, ATTENTION_DRIVES, "");
+                source_process_rest(m->source_process);
+        }
+}
+
+/* Why the drive's single requests are wanted, into ret. Returns false where they are not. */
+static bool wants_requests(const struct manager *m, uint32_t dev, char *ret, size_t size) {
+        const struct device_view *v = snapshot_find_device(m->snapshot, dev);
+        char latency[32];
+
+        for (size_t i = 0; i < m->n_verdicts; i++)
+                if (m->verdicts[i].dev == dev) {
+                        str_copy(ret, size, verdict_kind_to_string(m->verdicts[i].kind));
+                        str_append(ret, size, ": %s", m->verdicts[i].sentence);
+                        return true;
+                }
+        if (!v || v->readers == 0 || v->recent.read_latency_us < SLOW_READ_US)
+                return false;
+        str_format_duration_us(latency, sizeof(latency), v->recent.read_latency_us);
+        snprintf(ret, size, v->readers == 1 ? "a read takes %s while %u process reads" : "a read takes %s while %u processes read", latency,
+                 v->readers);
+        return true;
+}
+
+static bool is_rotational(const struct manager *m, uint32_t dev) {
+        const struct controller_device *c = controller_find_device(m->controller, dev);
+
+        return c && c->facts.rotational;
+}
+
+static void begin_watch(struct manager *m, struct manager_drive *d, nsec_t now, const char *reason) {
+        struct source_drive drive = { .dev = d->drive.dev, .rotational = is_rotational(m, d->drive.dev) };
+        int r;
+
+        if (now < d->watch.retry)
+                return;
+        r = m->source_requests.ops->start(m->source_requests.self, &drive, now);
+        if (r < 0) {
+                log_debug("%s: single requests cannot be told: %s", d->drive.name, strerror(-r));
+                d->watch.retry = now + WATCH_RETRY_NS;
+                return;
+        }
+        log_debug("%s: attention level 2: %s", d->drive.name, reason);
+        d->watch.on = true;
+        str_copy(d->watch.reason, sizeof(d->watch.reason), reason); /* that which began it: one that changed with each number would be noise */
+        bus_drive_changed(m->bus, d);
+}
+
+void manager_end_watch(struct manager *m, struct manager_drive *d, nsec_t now) {
+        if (!d->watch.on)
+                return;
+        m->source_requests.ops->stop(m->source_requests.self, d->drive.dev, now);
+        d->watch = (struct drive_watch){ 0 };
+        log_debug("%s: attention level 2 ends", d->drive.name);
+}
+
+void manager_choose_watched(struct manager *m, nsec_t now) {
+        for (size_t i = 0; i < ARRAY_SIZE(m->drives); i++) {
+                struct manager_drive *d = &m->drives[i];
+                char reason[ATTENTION_REASON_MAX];
+
+                if (!d->used)
+                        continue;
+                if (wants_requests(m, d->drive.dev, reason, sizeof(reason))) {
+                        d->watch.until = now + WATCH_DWELL_NS;
+                        if (!d->watch.on)
+                                begin_watch(m, d, now, reason);
+                } else if (d->watch.on && now >= d->watch.until) {
+                        manager_end_watch(m, d, now);
+                        bus_drive_changed(m->bus, d);
+                }
+        }
+        if (m->attention == ATTENTION_DRIVES)
+                return;
+        for (size_t i = 0; i < ARRAY_SIZE(m->drives); i++)
+                if (m->drives[i].watch.on) {
+                        char reason[ATTENTION_REASON_MAX];
+                        str_copy(reason, sizeof(reason), m->drives[i].drive.name);
+                        str_append(reason, sizeof(reason), ": %s", m->drives[i].watch.reason);
+                        set_level(m, ATTENTION_REQUESTS, reason);
+                        return;
+                }
+        if (m->attention == ATTENTION_REQUESTS)
+                set_level(m, ATTENTION_PROCESSES, "a drive was busy a moment ago");
+}

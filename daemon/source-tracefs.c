@@ -1,0 +1,435 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+
+#include "clock.h"
+#include "fdio.h"
+#include "macro.h"
+#include "source-tracefs.h"
+#include "str.h"
+#include "task-table.h"
+#include "trace-instance.h"
+#include "trace-page.h"
+
+#define DRIVES_MAX 64      /* as many as the model knows */
+#define NUMBERS_MAX 256    /* of drives and partitions, in the filter */
+#define BUFFERS_KB 32768   /* of all CPUs together */
+#define BUFFER_MIN_KB 256u
+#define BUFFER_MAX_KB 2048u
+
+/* Pages taken in a look: the rest waits for the next, so that a flood of records does not keep the daemon from its other work. */
+#define PAGES_A_LOOK 1024
+#define AGAIN_NS NSEC_PER_MSEC
+#define TIMER_ACCURACY_US (5 * USEC_PER_MSEC) /* of the interval a tenth: the event loop may join it with other wake-ups */
+
+/* How often each CPU's count of lost records is read; after a page that says so, at once. */
+#define LOST_INTERVAL_NS NSEC_PER_SEC
+
+struct cpu {
+        unsigned number;
+        int fd;
+        uint64_t lost;
+        bool pending; /* record is the next one, at time t */
+        bool dry;     /* there was no more in this look */
+        nsec_t t;
+        struct trace_record record;
+        struct trace_page page;
+        uint8_t *bytes;
+};
+
+/* A device number that is traced, and its whole drive. */
+struct number {
+        uint32_t dev, drive;
+};
+
+struct source_tracefs {
+        struct event_sink sink;
+        sd_event_source *timer;
+        bool recorded; /* the machine is a tree of files */
+        int error;     /* of the last start */
+        size_t stale;  /* instances of others that were removed */
+
+        struct trace_instance *instance; /* NULL: no drive is watched */
+        struct trace_formats formats;
+        struct task_table *tasks;
+        size_t n_cpus, page_bytes;
+        struct cpu *cpus;
+
+        size_t n_drives, n_numbers;
+        uint32_t drives[DRIVES_MAX];
+        struct number numbers[NUMBERS_MAX];
+
+        nsec_t since;     /* the instance is there */
+        nsec_t lost_read; /* the counts of lost records were read */
+        nsec_t last;      /* of the events told */
+        size_t pages_left;
+        uint64_t lost, late, malformed;
+        struct source_cost cost;
+};
+
+static void emit(struct source_tracefs *s, const struct event *e) {
+        s->cost.events++;
+        s->sink.fn(s->sink.userdata, e);
+}
+
+static void emit_watch(struct source_tracefs *s, uint32_t dev, bool on, bool rotational, nsec_t now) {
+        struct event e = { .t = now, .kind = EVENT_WATCH, .dev = dev, .watch = { .on = on, .rotational = rotational } };
+
+        emit(s, &e);
+}
+
+/* Asks the kernel how many it threw away, and tells what is new. */
+static void tell_lost(struct source_tracefs *s, struct cpu *c, nsec_t now) {
+        uint64_t lost = trace_instance_lost(s->instance, c->number), more = lost > c->lost ? lost - c->lost : 0;
+        struct event e = { .t = now, .kind = EVENT_LOST, .flags = EVENT_REQUESTS, .lost.count = more };
+
+        c->lost = lost;
+        s->lost += more;
+        if (more > 0)
+                emit(s, &e);
+}
+
+/* Returns whether there was another page. */
+static bool read_page(struct source_tracefs *s, struct cpu *c, nsec_t now) {
+        ssize_t n;
+
+        if (c->dry || s->pages_left == 0)
+                return false;
+        n = read(c->fd, c->bytes, s->page_bytes);
+        if (n <= 0 || trace_page_begin(&c->page, c->bytes, (size_t) n, s->formats.commit_bytes) < 0) {
+                s->malformed += n > 0;
+                c->dry = true;
+                return false;
+        }
+        s->pages_left--;
+        s->cost.bytes += (uint64_t) n;
+        if (c->page.lost)
+                tell_lost(s, c, now);
+        return true;
+}
+
+/* Sees to it that the CPU's next record is pending, if there is one. */
+static void advance(struct source_tracefs *s, struct cpu *c, nsec_t now) {
+        struct trace_data d;
+        int r;
+
+        while (!c->pending) {
+                r = trace_page_next(&c->page, &d);
+                if (r == 0 && !read_page(s, c, now))
+                        return;
+                if (r > 0)
+                        r = trace_record_parse(&s->formats, d.data, d.size, &c->record);
+                s->malformed += r < 0;
+                c->pending = r > 0;
+                c->t = d.t;
+        }
+}
+
+static uint32_t drive_of(const struct source_tracefs *s, uint32_t dev) {
+        for (size_t i = 0; i < s->n_numbers; i++)
+                if (s->numbers[i].dev == dev)
+                        return s->numbers[i].drive;
+        return 0;
+}
+
+static void tell(struct source_tracefs *s, const struct cpu *c) {
+        static const enum event_kind kinds[_TRACE_KIND_MAX] = {
+                [TRACE_BIO_QUEUE] = EVENT_REQUEST_QUEUE,
+                [TRACE_SPLIT] = EVENT_REQUEST_SPLIT,
+                [TRACE_RQ_ISSUE] = EVENT_REQUEST_ISSUE,
+                [TRACE_RQ_REQUEUE] = EVENT_REQUEST_REQUEUE,
+                [TRACE_RQ_COMPLETE] = EVENT_REQUEST_COMPLETE,
+        };
+        struct event e = { .t = c->t, .kind = kinds[c->record.kind], .dev = drive_of(s, c->record.dev), .request = c->record.request };
+
+        if (!e.dev) /* told no longer */
+                return;
+        if (c->record.kind == TRACE_BIO_QUEUE)
+                e.tgid = task_table_find(s->tasks, c->record.tid, c->t);
+        s->late += c->t < s->last;
+        s->last = MAX(s->last, c->t);
+        emit(s, &e);
+}
+
+static struct cpu *earliest(struct source_tracefs *s) {
+        struct cpu *best = NULL;
+
+        for (size_t i = 0; i < s->n_cpus; i++)
+                if (s->cpus[i].pending && (!best || s->cpus[i].t < best->t))
+                        best = &s->cpus[i];
+        return best;
+}
+
+static void arm(struct source_tracefs *s, nsec_t now, nsec_t delay) {
+        sd_event_source_set_time(s->timer, (now + delay) / NSEC_PER_USEC);
+        sd_event_source_set_enabled(s->timer, SD_EVENT_ONESHOT);
+}
+
+void source_tracefs_drain(struct source_tracefs *s, nsec_t now) {
+        nsec_t settled = nsec_sub(now, TRACE_SETTLE_NS);
+        bool count = nsec_sub(now, s->lost_read) >= LOST_INTERVAL_NS;
+        struct cpu *c;
+
+        if (!s->instance)
+                return;
+        s->pages_left = PAGES_A_LOOK;
+        if (count)
+                s->lost_read = now;
+        for (size_t i = 0; i < s->n_cpus; i++) {
+                s->cpus[i].dry = false;
+                if (count)
+                        tell_lost(s, &s->cpus[i], now);
+                advance(s, &s->cpus[i], now);
+        }
+        while (s->pages_left > 0 && (c = earliest(s)) && c->t <= settled) {
+                tell(s, c);
+                c->pending = false;
+                advance(s, c, now);
+        }
+        arm(s, now, s->pages_left > 0 ? TRACE_INTERVAL_NS : AGAIN_NS);
+}
+
+static int on_timer(sd_event_source *timer _unused_, uint64_t usec _unused_, void *userdata) {
+        struct source_tracefs *s = userdata;
+
+        s->cost.wakeups++;
+        source_tracefs_drain(s, clock_now(CLOCK_MONOTONIC));
+        return 0;
+}
+
+static void close_cpus(struct source_tracefs *s) {
+        for (size_t i = 0; i < s->n_cpus; i++) {
+                safe_close(s->cpus[i].fd);
+                free(s->cpus[i].bytes);
+        }
+        free(TAKE_PTR(s->cpus));
+        s->n_cpus = 0;
+}
+
+static void end(struct source_tracefs *s, nsec_t now) {
+        if (!s->instance)
+                return;
+        close_cpus(s);
+        s->instance = trace_instance_free(s->instance);
+        s->tasks = task_table_free(s->tasks);
+        s->cost.active_ns += nsec_sub(now, s->since);
+        sd_event_source_set_enabled(s->timer, SD_EVENT_OFF);
+}
+
+/* The kernel may have numbers without a CPU. */
+static int open_cpus(struct source_tracefs *s, unsigned n) {
+        s->cpus = calloc(n, sizeof(*s->cpus));
+        if (!s->cpus)
+                return -ENOMEM;
+        for (unsigned i = 0; i < n; i++) {
+                struct cpu *c = &s->cpus[s->n_cpus];
+                int fd = trace_instance_open_cpu(s->instance, i);
+                if (fd == -ENOENT)
+                        continue;
+                if (fd < 0)
+                        return fd;
+                *c = (struct cpu) { .number = i, .fd = fd, .bytes = malloc(s->page_bytes) };
+                s->n_cpus++;
+                if (!c->bytes)
+                        return -ENOMEM;
+        }
+        return s->n_cpus > 0 ? 0 : -ENODEV;
+}
+
+static int begin(struct source_tracefs *s, nsec_t now) {
+        long pages = sysconf(_SC_PAGESIZE), processors = sysconf(_SC_NPROCESSORS_CONF);
+        unsigned n = processors > 0 ? (unsigned) processors : 1;
+        int r;
+
+        if (s->instance)
+                return 0;
+        if (s->recorded)
+                return -ENODEV;
+        s->page_bytes = pages > 0 ? MIN((size_t) pages, (size_t) TRACE_PAGE_BYTES_MAX) : TRACE_PAGE_BYTES_MAX;
+        r = trace_instance_new(CLAMP(BUFFERS_KB / n, BUFFER_MIN_KB, BUFFER_MAX_KB), &s->instance, &s->formats);
+        if (r < 0)
+                return r;
+        s->since = s->lost_read = now;
+        s->tasks = task_table_new(s->sink);
+        r = s->tasks ? open_cpus(s, n) : -ENOMEM;
+        if (r < 0)
+                end(s, now);
+        else
+                arm(s, now, TRACE_INTERVAL_NS);
+        return r;
+}
+
+static bool add_number(struct source_tracefs *s, uint32_t dev, uint32_t drive) {
+        if (s->n_numbers == NUMBERS_MAX)
+                return false;
+        s->numbers[s->n_numbers++] = (struct number) { dev, drive };
+        return true;
+}
+
+/* What is asked of a partition carries the partition's number, and a sector of the whole drive (blk_partition_remap()). */
+static bool add_partitions(struct source_tracefs *s, uint32_t drive) {
+        char path[PATH_MAX], file[PATH_MAX], text[ATTRIBUTE_MAX], *minor;
+        const struct dirent *e;
+        uint64_t major, number;
+        bool room = true;
+        DIR *d;
+
+        snprintf(path, sizeof(path), "/sys/dev/block/%u:%u", DEV_MAJOR(drive), DEV_MINOR(drive));
+        d = opendir(path);
+        while (d && room && (e = readdir(d))) {
+                if (snprintf(file, sizeof(file), "%s/%s/partition", path, e->d_name) >= (int) sizeof(file) || access(file, F_OK) < 0)
+                        continue;
+                snprintf(file, sizeof(file), "%.2048s/%s/dev", path, e->d_name);
+                if (fdio_read_at(AT_FDCWD, file, text, sizeof(text)) < 0 || !(minor = strchr(text, ':')))
+                        continue;
+                *minor++ = '\0';
+                if (str_parse_u64(text, &major) == 0 && str_parse_u64(minor, &number) == 0)
+                        room = add_number(s, DEV_NUMBER(major, number), drive);
+        }
+        if (d)
+                closedir(d);
+        return room;
+}
+
+static int set_filters(struct source_tracefs *s) {
+        uint32_t queue[NUMBERS_MAX];
+        bool room = true;
+
+        s->n_numbers = 0;
+        for (size_t i = 0; i < s->n_drives && room; i++)
+                room = add_number(s, s->drives[i], s->drives[i]) && add_partitions(s, s->drives[i]);
+        if (!room)
+                return -ENOSPC;
+        for (size_t i = 0; i < s->n_numbers; i++)
+                queue[i] = s->numbers[i].dev;
+        return trace_instance_watch(s->instance, queue, s->n_numbers, s->drives, s->n_drives);
+}
+
+static size_t find_drive(const struct source_tracefs *s, uint32_t dev) {
+        size_t i = 0;
+
+        while (i < s->n_drives && s->drives[i] != dev)
+                i++;
+        return i;
+}
+
+static int start(void *source, const struct source_drive *drive, nsec_t now) {
+        struct source_tracefs *s = source;
+
+        if (find_drive(s, drive->dev) < s->n_drives)
+                return 0;
+        if (s->n_drives == DRIVES_MAX)
+                return -ENOSPC;
+        s->error = begin(s, now);
+        if (s->error < 0)
+                return s->error;
+        s->drives[s->n_drives++] = drive->dev;
+        emit_watch(s, drive->dev, true, drive->rotational, now);
+        s->error = set_filters(s);
+        if (s->error < 0)
+                source_tracefs_ops.stop(s, drive->dev, now);
+        return s->error;
+}
+
+static void stop(void *source, uint32_t dev, nsec_t now) {
+        struct source_tracefs *s = source;
+        size_t i = find_drive(s, dev);
+
+        if (i == s->n_drives)
+                return;
+        source_tracefs_drain(s, now);
+        s->drives[i] = s->drives[--s->n_drives];
+        emit_watch(s, dev, false, false, now);
+        if (s->n_drives == 0)
+                end(s, now);
+        else /* fewer numbers fit where more did; if the kernel refuses nevertheless, what comes is not told */
+                (void) set_filters(s);
+}
+
+int source_tracefs_new(const char *root, sd_event *event, struct event_sink sink, struct source_tracefs **ret) {
+        struct source_tracefs *s = calloc(1, sizeof(*s));
+        int r;
+
+        if (!s)
+                return -ENOMEM;
+        s->sink = sink;
+        s->recorded = *root;
+        r = sd_event_add_time(event, &s->timer, CLOCK_MONOTONIC, 0, TIMER_ACCURACY_US, on_timer, s);
+        if (r >= 0)
+                r = sd_event_source_set_enabled(s->timer, SD_EVENT_OFF);
+        if (r < 0) {
+                source_tracefs_free(s);
+                return r;
+        }
+        (void) sd_event_source_set_description(s->timer, "tracefs");
+        if (!s->recorded)
+                s->stale = trace_instance_clean_up();
+        *ret = s;
+        return 0;
+}
+
+struct source_tracefs *source_tracefs_free(struct source_tracefs *s) {
+        if (!s)
+                return NULL;
+        end(s, clock_now(CLOCK_MONOTONIC));
+        sd_event_source_disable_unref(s->timer);
+        free(s);
+        return NULL;
+}
+
+static uint64_t drops(void *source) {
+        const struct source_tracefs *s = source;
+
+        return s->lost;
+}
+
+static void cost(void *source, struct source_cost *ret) {
+        const struct source_tracefs *s = source;
+
+        *ret = s->cost;
+        if (s->instance)
+                ret->active_ns += nsec_sub(clock_now(CLOCK_MONOTONIC), s->since);
+}
+
+static const char *explain_obstacle(const struct source_tracefs *s) {
+        if (s->recorded)
+                return "a recorded machine has no requests of its own";
+        switch (trace_instance_obstacle()) {
+        case TRACE_POSSIBLE:
+                return NULL;
+        case TRACE_NOT_MOUNTED:
+                return "tracefs is not mounted; mount -t tracefs tracefs /sys/kernel/tracing";
+        case TRACE_NO_EVENTS:
+                return "this kernel has no block events; it needs CONFIG_TRACING and CONFIG_BLOCK";
+        case TRACE_FORBIDDEN:
+                return "not permitted; briod needs to be root, /sys/kernel/tracing/instances writable, and the kernel not locked down to confidentiality";
+        }
+        return NULL;
+}
+
+static void say_how_it_runs(const struct source_tracefs *s, struct source_info *ret) {
+        snprintf(ret->detail, sizeof(ret->detail), "single requests, on %zu drive%s now", s->n_drives, s->n_drives == 1 ? "" : "s");
+        if (s->late > 0 || s->malformed > 0)
+                str_append(ret->detail, sizeof(ret->detail), "; out of order: %" PRIu64 ", not understood: %" PRIu64, s->late, s->malformed);
+        if (s->stale > 0)
+                str_append(ret->detail, sizeof(ret->detail), "; removed at the start: %zu tracing instances that killed daemons had left", s->stale);
+}
+
+static size_t probe(void *source, struct source_info *ret) {
+        struct source_tracefs *s = source;
+        const char *why = explain_obstacle(s);
+
+        *ret = (struct source_info) { .name = "tracefs", .state = SOURCE_WORKS };
+        if (why || s->error < 0) {
+                ret->state = SOURCE_UNAVAILABLE;
+                snprintf(ret->detail, sizeof(ret->detail), "%s", why ? why : strerrordesc_np(-s->error));
+                return 1;
+        }
+        say_how_it_runs(s, ret);
+        return 1;
+}
+
+const struct source_ops source_tracefs_ops = { .probe = probe, .start = start, .stop = stop, .drops = drops, .cost = cost };

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Single requests of the drives that are watched, from the kernel's block tracepoints, as EVENT_WATCH and EVENT_REQUEST_*.
+ * While no drive is watched there is no tracing instance, and this costs nothing.
+ *
+ * Each CPU has a buffer of its own; its records are merged by their time (CLOCK_MONOTONIC). What is younger than
+ * TRACE_SETTLE_NS waits for the next look, so events come in order unless a record took longer than that to be written;
+ * those are counted. */
+#pragma once
+
+#include <systemd/sd-event.h>
+
+#include "source.h"
+#include "units.h"
+
+#define TRACE_SETTLE_NS NSEC_PER_MSEC
+#define TRACE_INTERVAL_NS (50 * NSEC_PER_MSEC) /* between two looks: 2 MiB a CPU hold what 600 000 records a second make */
+
+struct source_tracefs;
+
+/* root: as for the other sources. Removes what a killed briod left. Returns 0 also where tracing is not possible (probe says why),
+ * -ENOMEM, or -errno of the event loop. */
+int source_tracefs_new(const char *root, sd_event *event, struct event_sink sink, struct source_tracefs **ret);
+struct source_tracefs *source_tracefs_free(struct source_tracefs *s);
+
+/* Tells what the kernel has recorded up to TRACE_SETTLE_NS ago. It runs by itself every TRACE_INTERVAL_NS, too. */
+void source_tracefs_drain(struct source_tracefs *s, nsec_t now);
+
+/* Its start: -ENODEV where tracing is not possible, -ENOSPC with too many drives. */
+extern const struct source_ops source_tracefs_ops;

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <inttypes.h>
+#include <limits.h>
+#include <fcntl.h>
+
+#include "fdio.h"
+#include "macro.h"
+#include "proc-scan.h"
+#include "str.h"
+#include "task-table.h"
+
+/* One thread a place, and who comes later takes it: looking one up again is cheap enough. A power of two. */
+#define TASK_PLACES 4096
+
+struct task {
+        int32_t tid, tgid; /* tid 0: free; tgid 0: nobody's */
+        nsec_t looked_up;
+};
+
+struct task_table {
+        struct event_sink sink;
+        struct task tasks[TASK_PLACES];
+};
+
+struct task_table *task_table_new(struct event_sink sink) {
+        struct task_table *t = calloc(1, sizeof(*t));
+
+        if (t)
+                t->sink = sink;
+        return t;
+}
+
+struct task_table *task_table_free(struct task_table *t) {
+        free(t);
+        return NULL;
+}
+
+static int read_stat(int32_t pid, struct proc_counters *ret) {
+        char path[PATH_MAX], text[ATTRIBUTE_MAX];
+        ssize_t n;
+
+        snprintf(path, sizeof(path), "/proc/%" PRIi32 "/stat", pid);
+        n = fdio_read_at(AT_FDCWD, path, text, sizeof(text));
+        return n < 0 ? (int) n : proc_parse_stat(text, ret);
+}
+
+/* The leader of its thread group: a line "Tgid:\t123". 0: it is gone. */
+static int32_t read_leader(int32_t tid) {
+        char path[PATH_MAX], text[ATTRIBUTE_MAX], *line;
+        uint64_t tgid;
+
+        snprintf(path, sizeof(path), "/proc/%" PRIi32 "/status", tid);
+        if (fdio_read_at(AT_FDCWD, path, text, sizeof(text)) < 0)
+                return 0;
+        line = strstr(text, "\nTgid:\t");
+        if (!line)
+                return 0;
+        line += strlen("\nTgid:\t");
+        line[strcspn(line, "\n")] = '\0';
+        return str_parse_u64(line, &tgid) < 0 || tgid > INT32_MAX ? 0 : (int32_t) tgid;
+}
+
+static int32_t look_up(struct task_table *t, int32_t tid, nsec_t now) {
+        int32_t tgid = read_leader(tid);
+        struct proc_counters c = { 0 };
+        struct event e = { .t = now, .kind = EVENT_PROCESS_NAME, .tgid = tgid };
+
+        if (tgid == 0 || read_stat(tgid, &c) < 0 || c.kernel_thread)
+                return 0;
+        e.process_name.start_ticks = c.start_ticks;
+        memcpy(e.process_name.name, c.name, sizeof(e.process_name.name));
+        t->sink.fn(t->sink.userdata, &e);
+        return tgid;
+}
+
+int32_t task_table_find(struct task_table *t, int32_t tid, nsec_t now) {
+        struct task *task = &t->tasks[(uint32_t) tid & (TASK_PLACES - 1)];
+
+        if (tid <= 0)
+                return 0;
+        if (task->tid != tid || nsec_sub(now, task->looked_up) > TASK_BELIEVED_NS)
+                *task = (struct task) { .tid = tid, .tgid = look_up(t, tid, now), .looked_up = now };
+        return task->tgid;
+}

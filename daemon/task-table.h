@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Whose thread is it: from the thread number in a trace to the process, through /proc, with a cache. A thread's number may be used
+ * again, so what is known of one is believed for a few seconds only. */
+#pragma once
+
+#include <stdint.h>
+
+#include "source.h"
+
+#define TASK_BELIEVED_NS (5 * NSEC_PER_SEC)
+
+struct task_table;
+
+/* The sink hears of each process by EVENT_PROCESS_NAME before its number is returned for the first time. NULL without memory. */
+struct task_table *task_table_new(struct event_sink sink);
+struct task_table *task_table_free(struct task_table *t);
+
+/* The process of a thread. 0: a kernel thread, or one that ended before it was looked up. */
+int32_t task_table_find(struct task_table *t, int32_t tid, nsec_t now);

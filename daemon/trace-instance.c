@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <tracefs/tracefs.h>
+
+#include "fdio.h"
+#include "macro.h"
+#include "proc-scan.h"
+#include "str.h"
+#include "trace-format.h"
+#include "trace-instance.h"
+
+#define NAME_PREFIX "briod."
+
+/* As long as a filter may be (kernel/trace/trace_events.c event_filter_write()). */
+#define FILTER_MAX 4096
+
+struct trace_instance {
+        struct tracefs_instance *tracefs;
+        bool on;
+};
+
+/* The tracing directory, if it is mounted: libtracefs would mount it, which is not ours to do. */
+static const char *tracing_dir(void) {
+        const char *dir = NULL;
+
+        return tracefs_tracing_dir_is_mounted(false, &dir) > 0 ? dir : NULL;
+}
+
+enum trace_obstacle trace_instance_obstacle(void) {
+        const char *dir = tracing_dir();
+        char path[PATH_MAX];
+
+        if (!dir)
+                return access("/sys/kernel/tracing", X_OK) < 0 && errno == EACCES ? TRACE_FORBIDDEN : TRACE_NOT_MOUNTED;
+        snprintf(path, sizeof(path), "%s/instances", dir);
+        if (access(path, W_OK) < 0)
+                return errno == ENOENT ? TRACE_NO_EVENTS : TRACE_FORBIDDEN;
+        snprintf(path, sizeof(path), "%s/events/block/%s/format", dir, trace_kind_to_string(TRACE_RQ_COMPLETE));
+        if (access(path, R_OK) < 0)
+                return errno == ENOENT ? TRACE_NO_EVENTS : TRACE_FORBIDDEN;
+        return TRACE_POSSIBLE;
+}
+
+/* When the process began, in ticks since boot; 0: there is none. With its number, that is who it is. */
+static uint64_t start_of(uint64_t pid) {
+        char path[PATH_MAX], text[ATTRIBUTE_MAX];
+        struct proc_counters c;
+
+        snprintf(path, sizeof(path), "/proc/%" PRIu64 "/stat", pid);
+        if (fdio_read_at(AT_FDCWD, path, text, sizeof(text)) < 0 || proc_parse_stat(text, &c) < 0)
+                return 0;
+        return c.start_ticks;
+}
+
+/* Whether the name is that of an instance of ours whose daemon is no more. */
+static bool is_stale(const char *name) {
+        char text[NAME_MAX], *start;
+        uint64_t pid, ticks;
+
+        if (strncmp(name, NAME_PREFIX, strlen(NAME_PREFIX)) != 0 || !str_copy(text, sizeof(text), name + strlen(NAME_PREFIX)))
+                return false;
+        start = strchr(text, '.');
+        if (!start)
+                return false;
+        *start++ = '\0';
+        return str_parse_u64(text, &pid) == 0 && str_parse_u64(start, &ticks) == 0 && start_of(pid) != ticks;
+}
+
+static bool destroy(const char *dir, const char *name) {
+        struct tracefs_instance *stale = tracefs_instance_alloc(dir, name);
+        bool gone = stale && tracefs_instance_destroy(stale) == 0;
+
+        tracefs_instance_free(stale);
+        return gone;
+}
+
+size_t trace_instance_clean_up(void) {
+        const char *dir = tracing_dir();
+        char **names = dir ? tracefs_instances(NULL) : NULL;
+        size_t n = 0;
+
+        for (size_t i = 0; names && names[i]; i++)
+                n += is_stale(names[i]) && destroy(dir, names[i]);
+        tracefs_list_free(names);
+        return n;
+}
+
+static char *read_format(struct tracefs_instance *t, enum trace_kind kind) {
+        int size;
+
+        return tracefs_event_file_read(t, "block", trace_kind_to_string(kind), "format", &size);
+}
+
+/* Splits and requeues are rare, and one that is not told does little harm; everything else must be there. */
+static bool is_needed(enum trace_kind kind) {
+        return kind != TRACE_SPLIT && kind != TRACE_RQ_REQUEUE;
+}
+
+static int read_formats(struct tracefs_instance *t, struct trace_formats *ret) {
+        int size, r = 0;
+        _cleanup_free_ char *header = tracefs_instance_file_read(NULL, "events/header_page", &size);
+        struct trace_format_parser *p = trace_format_parser_new(header, ret);
+
+        if (!p)
+                return -ENOMEM;
+        for (int k = 0; k < _TRACE_KIND_MAX && r >= 0; k++) {
+                _cleanup_free_ char *text = read_format(t, (enum trace_kind) k);
+                int parsed = text ? trace_format_parse(p, (enum trace_kind) k, text) : -ENODEV;
+                if (parsed < 0 && is_needed((enum trace_kind) k))
+                        r = -ENODEV;
+        }
+        trace_format_parser_free(p);
+        return r;
+}
+
+int trace_instance_new(unsigned buffer_kb, struct trace_instance **ret, struct trace_formats *formats) {
+        struct trace_instance *i;
+        char name[NAME_MAX];
+        int r;
+
+        if (trace_instance_obstacle() != TRACE_POSSIBLE)
+                return -ENODEV;
+        tracefs_set_loglevel(TEP_LOG_NONE);
+        i = calloc(1, sizeof(*i));
+        if (!i)
+                return -ENOMEM;
+        snprintf(name, sizeof(name), NAME_PREFIX "%d.%" PRIu64, (int) getpid(), start_of((uint64_t) getpid()));
+        i->tracefs = tracefs_instance_create(name);
+        if (!i->tracefs) {
+                r = errno ? -errno : -EIO;
+                free(i);
+                return r;
+        }
+        errno = 0;
+        if (tracefs_trace_off(i->tracefs) < 0 || tracefs_instance_file_write(i->tracefs, "trace_clock", "mono") < 0 ||
+            tracefs_instance_set_buffer_size(i->tracefs, buffer_kb, -1) < 0)
+                r = errno ? -errno : -EIO;
+        else
+                r = read_formats(i->tracefs, formats);
+        if (r < 0) {
+                trace_instance_free(i);
+                return r;
+        }
+        *ret = i;
+        return 0;
+}
+
+struct trace_instance *trace_instance_free(struct trace_instance *i) {
+        if (!i)
+                return NULL;
+        tracefs_trace_off(i->tracefs);
+        tracefs_instance_destroy(i->tracefs);
+        tracefs_instance_free(i->tracefs);
+        free(i);
+        return NULL;
+}
+
+static int write_filter(struct trace_instance *i, enum trace_kind kind, const uint32_t *devs, size_t n) {
+        char filter[FILTER_MAX] = "";
+
+        for (size_t k = 0; k < n; k++)
+                if (!str_append(filter, sizeof(filter), "%sdev == %" PRIu32, k > 0 ? " || " : "", devs[k]))
+                        return -E2BIG;
+        errno = 0;
+        if (tracefs_event_file_write(i->tracefs, "block", trace_kind_to_string(kind), "filter", filter) < 0)
+                return errno ? -errno : -EIO;
+        return 0;
+}
+
+static int enable(struct trace_instance *i) {
+        for (int k = 0; k < _TRACE_KIND_MAX; k++) {
+                errno = 0;
+                if (tracefs_event_enable(i->tracefs, "block", trace_kind_to_string((enum trace_kind) k)) < 0 &&
+                    is_needed((enum trace_kind) k))
+                        return errno ? -errno : -EIO;
+        }
+        i->on = tracefs_trace_on(i->tracefs) == 0;
+        return i->on ? 0 : -EIO;
+}
+
+int trace_instance_watch(struct trace_instance *i, const uint32_t *queue, size_t n_queue, const uint32_t *others, size_t n_others) {
+        int r = 0;
+
+        if (n_others == 0) {
+                i->on = false;
+                return tracefs_trace_off(i->tracefs) < 0 ? -EIO : 0;
+        }
+        for (int k = 0; k < _TRACE_KIND_MAX && r >= 0; k++) {
+                bool bio = k == TRACE_BIO_QUEUE || k == TRACE_SPLIT;
+                r = write_filter(i, (enum trace_kind) k, bio ? queue : others, bio ? n_queue : n_others);
+                if (!is_needed((enum trace_kind) k) && r == -ENOENT)
+                        r = 0;
+        }
+        return r < 0 || i->on ? r : enable(i);
+}
+
+int trace_instance_open_cpu(struct trace_instance *i, unsigned cpu) {
+        char path[64];
+        int fd;
+
+        snprintf(path, sizeof(path), "per_cpu/cpu%u/trace_pipe_raw", cpu);
+        errno = 0;
+        fd = tracefs_instance_file_open(i->tracefs, path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+        return fd >= 0 ? fd : errno ? -errno : -ENOENT;
+}
+
+uint64_t trace_instance_lost(struct trace_instance *i, unsigned cpu) {
+        static const char *const lines[] = { "\noverrun: ", "\ncommit overrun: ", "\ndropped events: " };
+        _cleanup_free_ char *text = NULL;
+        uint64_t sum = 0, value;
+        char path[64];
+        int size;
+
+        snprintf(path, sizeof(path), "per_cpu/cpu%u/stats", cpu);
+        text = tracefs_instance_file_read(i->tracefs, path, &size);
+        for (size_t k = 0; text && k < ARRAY_SIZE(lines); k++) {
+                char *at = strstr(text, lines[k]), digits[24];
+                size_t n;
+                if (!at)
+                        continue;
+                at += strlen(lines[k]);
+                n = MIN(strcspn(at, "\n"), sizeof(digits) - 1);
+                memcpy(digits, at, n);
+                digits[n] = '\0';
+                if (str_parse_u64(digits, &value) == 0)
+                        sum += value;
+        }
+        return sum;
+}

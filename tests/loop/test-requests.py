@@ -1,0 +1,221 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Single requests of a real drive, through the kernel's tracepoints: complete, attributed, and nothing left behind."""
+import ctypes
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+SOURCE = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(SOURCE / "tests/lib"))
+
+import brio  # noqa: E402
+
+TRACING = Path("/sys/kernel/tracing")
+INSTANCES = TRACING / "instances"
+CLONE_NEWNS = 0x20000
+PATIENCE_S = 60  # the load has to start, and be noticed
+READERS = 24     # more than the 16 from which on a detector finds them worth it
+# What a user's own tracing is made of.
+USER_FILES = ("tracing_on", "current_tracer", "trace_clock", "buffer_size_kb", "set_event", "events/block/enable", "events/block/block_rq_issue/filter")
+
+
+def mount_tracing():
+  """In a mount namespace of our own, where it is not mounted: the machine stays as it is. Returns why not, or None."""
+  if INSTANCES.is_dir():
+    return None
+  libc = ctypes.CDLL(None, use_errno=True)
+  if libc.unshare(CLONE_NEWNS) != 0 or subprocess.run(["mount", "--make-rprivate", "/"], stderr=subprocess.DEVNULL).returncode != 0:
+    return "no mount namespace can be made here"
+  subprocess.run(["mount", "-t", "tracefs", "tracefs", str(TRACING)], stderr=subprocess.DEVNULL)
+  return None if INSTANCES.is_dir() else "the kernel has no tracefs"
+
+
+def why_not():
+  return brio.why_no_readers() or mount_tracing() or (None if has_source() else "briod was built without libtracefs")
+
+
+def has_source():
+  return b"trace_pipe_raw" in (brio.BUILD / "daemon/briod").read_bytes()
+
+
+WHY_NOT = why_not()
+
+
+def user_tracing(directory):
+  return {name: (directory / name).read_text() for name in USER_FILES}
+
+
+@unittest.skipIf(WHY_NOT, WHY_NOT)
+class Requests(unittest.TestCase):
+  """A loop device with many small readers, and briod with it as its drive."""
+
+  partitioned = False
+
+  def setUp(self):
+    self.loop = self.enter(brio.Loop(scheduler="bfq", writable=True, partitioned=self.partitioned))
+    self.target = f"/dev/{self.loop.name}" + ("p1" if self.partitioned else "")
+    self.bus = self.enter(brio.Bus())
+    self.briod = self.enter(self.new_briod())
+
+  def enter(self, context):
+    value = context.__enter__()
+    self.addCleanup(context.__exit__, None, None, None)
+    return value
+
+  def new_briod(self):
+    others = [block for block in os.listdir("/sys/block") if block != self.loop.name]
+    return brio.Briod(self.bus, "--include", f"{self.loop.name}=hdd", *(f"--exclude={name}" for name in others))
+
+  def instances(self, briod=None):
+    """Those of a briod of ours; other tests run their own at the same time."""
+    prefix = f"briod.{(briod or self.briod).process.pid}."
+    return [path.name for path in INSTANCES.iterdir() if path.name.startswith(prefix)]
+
+  def source(self, briod=None):
+    """state, sentence"""
+    return next((state, note) for name, state, note in (briod or self.briod).get("Sources") if name == "tracefs")
+
+  def wait(self, condition, what):
+    try:
+      return brio.wait_for(condition, what, PATIENCE_S)
+    except AssertionError as e:
+      raise AssertionError(f"{e}; {self.source()}; its log:\n{self.briod.text()}") from e
+
+  def look_closely(self):
+    """Until the drive's requests are looked at, and for as long as the load lasts."""
+    readers = self.enter(brio.Readers(f"/dev/{self.loop.name}", READERS, pause_s=0.1))
+    self.wait(lambda: self.briod.get("AttentionReason", self.loop.name), "attention level 2")
+    return readers
+
+
+class Looks(Requests):
+  def test_there_is_an_instance_exactly_while_a_drive_needs_it(self):
+    self.assertEqual("works", self.source()[0])
+    self.assertEqual([], self.instances())
+    readers = self.look_closely()
+    self.assertEqual(1, len(self.instances()))
+    self.assertEqual(2, self.briod.get("AttentionLevel"))
+    self.assertIn(self.loop.name, self.briod.get("AttentionReason"))
+    figures = self.wait(lambda: self.briod.get("Requests", self.loop.name), "figures")
+    self.wait(lambda: self.briod.get("Requests", self.loop.name)["reads"] > 0, "completed reads")
+    self.assertIn("read_service_p99_usec", figures)
+    self.wait(lambda: [v for v in self.briod.get("Verdicts", self.loop.name) if v["confidence"] == 1000], "a finding that is certain")
+    self.wait(lambda: self.briod.get("Readers", self.loop.name) == READERS, "exactly its readers")
+    readers.stop()
+    self.wait(lambda: not self.briod.get("AttentionReason", self.loop.name), "the end of attention level 2")
+    self.assertEqual([], self.instances())
+    self.assertEqual({}, self.briod.get("Requests", self.loop.name))
+
+  def test_nothing_is_left_after_the_end(self):
+    self.look_closely()
+    self.assertEqual(0, self.briod.stop())
+    self.assertEqual([], self.instances())
+
+  def test_what_a_killed_briod_left_is_removed_by_the_next(self):
+    self.look_closely()
+    self.assertEqual(1, len(self.instances()))
+    self.briod.stop(signal.SIGKILL)
+    self.assertEqual(1, len(self.instances()))
+    strange = INSTANCES / f"briod.{os.getpid()}.not-a-number"
+    strange.mkdir()
+    self.addCleanup(strange.rmdir)
+    after = self.enter(self.new_briod())
+    self.assertEqual([], self.instances())
+    self.assertIn("removed at the start: 1 tracing instance", self.source(after)[1])
+    self.assertTrue(strange.exists(), "not one of ours")
+
+
+class UserTracing(Requests):
+  def test_what_the_user_traces_is_not_touched(self):
+    own = INSTANCES / f"brio-test-{os.getpid()}"
+    own.mkdir()
+    self.addCleanup(own.rmdir)
+    (own / "events/block/block_rq_issue/filter").write_text("nr_sector > 3")
+    (own / "events/block/block_rq_issue/enable").write_text("1")
+    before = user_tracing(TRACING), user_tracing(own)
+    self.look_closely()
+    self.assertEqual(before, (user_tracing(TRACING), user_tracing(own)))
+    self.wait(lambda: "entries: 0\n" not in (own / "per_cpu/cpu0/stats").read_text(), "the user's own events")
+    self.assertEqual(0, self.briod.stop())
+    self.assertEqual(before, (user_tracing(TRACING), user_tracing(own)))
+
+
+class Counts(Requests):
+  """fio's own count is the truth."""
+  IO_BYTES = 64 << 20
+
+  def setUp(self):
+    super().setUp()
+    self.directory = tempfile.mkdtemp(prefix="brio-fio-")
+    self.addCleanup(shutil.rmtree, self.directory)
+    self.release = Path(self.directory, "release")
+    os.mkfifo(self.release)
+    self.report = Path(self.directory, "report.json")
+
+  def start_fio(self, name, *arguments):
+    """One process, which stays when its I/O is done until it is released: its figures end with it."""
+    process = subprocess.Popen(
+      ["fio", f"--name={name}", f"--filename={self.target}", "--thread", "--direct=1", "--ioengine=libaio", "--iodepth=16",
+       f"--io_size={self.IO_BYTES}", "--output-format=json", f"--output={self.report}", f"--exec_postrun=cat {self.release}", *arguments],
+      cwd=self.directory, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, preexec_fn=brio.die_with_parent)
+    self.addCleanup(process.wait)
+    self.addCleanup(process.kill)
+    return process
+
+  def figures(self, process):
+    processes = self.briod.call("GetProcesses", "(u)", 0)[0]
+    return next((p for p in processes if p["pid"] == process.pid and "reads" in p), None)
+
+  def settled(self, name, process):
+    """Its figures once its I/O is done: it waits for its release, and no more was counted in two looks a second apart."""
+    waits = Path(self.directory, f"{name}.postrun.txt") # which fio makes for what it runs then
+    self.wait(lambda: (self.figures(process) or {}).get("read_latency_p99_usec"), "its latency")
+    before = self.wait(lambda: waits.exists() and self.figures(process), "the end of its I/O")
+    while True:
+      time.sleep(1)
+      after = self.figures(process)
+      if (before["reads"], before["writes"]) == (after["reads"], after["writes"]):
+        return after
+      before = after
+
+  def compare(self, name, *arguments):
+    process = self.start_fio(name, *arguments)
+    seen = self.settled(name, process)
+    self.release.write_text("")
+    process.wait(PATIENCE_S)
+    text = self.report.read_text()
+    job = json.loads(text[text.index("{"):])["jobs"][0] # it says where it saves the output of exec_postrun before
+    self.assertEqual(0, job["error"])
+    lost = self.briod.get("Counters")["events_lost"]
+    for key, side in (("reads", "read"), ("writes", "write")):
+      self.assertAlmostEqual(job[side]["total_ios"], seen[key], delta=job[side]["total_ios"] / 1000, msg=f"{seen}, {lost} events lost")
+    self.assertEqual(self.loop.name, seen["device"])
+    self.assertFalse(seen["inferred"])
+    return seen
+
+  def test_counts_of_merged_requests_are_fios(self):
+    self.look_closely()
+    seen = self.compare("merged", "--rw=read", "--bs=4k")
+    self.assertFalse(seen["seeks"])
+
+  def test_counts_of_split_requests_are_fios(self):
+    self.loop.write("max_sectors_kb", 64)
+    self.look_closely()
+    self.compare("split", "--rw=randrw", "--bsrange=4k-256k")
+
+
+class Partitions(Counts):
+  """What is asked of a partition is the drive's."""
+  partitioned = True
+
+
+if __name__ == "__main__":
+  unittest.main()
