@@ -10,12 +10,12 @@ class Hotplug(GuestTest):
     """Returns the drive as briod lists it."""
     self.guest.plug(STICK)
     self.addCleanup(self.unplug)
-    name = self.guest.wait_device(STICK)
+    name = self.guest.device(STICK)
     self.guest.wait(lambda: self.is_listed(name), f"{name} in the list")
     return self.drive(STICK)
 
   def unplug(self):
-    name = self.guest.device(STICK)
+    name = self.guest.find_device(STICK)
     if name:
       self.guest.unplug(STICK)
       self.guest.wait(lambda: not self.is_listed(name), f"{name} to leave the list")

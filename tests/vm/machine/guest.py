@@ -150,15 +150,16 @@ class Guest:
     self.monitor.command("device_del", id=f"d{kind.serial}")
     self.monitor.wait_event("DEVICE_DELETED", COMMAND_S, device=f"d{kind.serial}")
 
-  def device(self, kind):
-    """The guest's name for a drive, or None where it has none (yet)."""
+  def find_device(self, kind):
+    """The guest's name for a drive, or None where it has none."""
     if kind not in self.names:
       lines = self.shell("lsblk --nodeps --noheadings --output NAME,SERIAL").splitlines()
       self.names |= {kind: line.split()[0] for line in lines if line.split()[1:] == [kind.serial]}
     return self.names.get(kind)
 
-  def wait_device(self, kind):
-    return self.wait(lambda: self.device(kind), f"{kind.serial} to appear")
+  def device(self, kind):
+    """The same, waited for: a slow guest may have booted before it has found all of its drives."""
+    return self.wait(lambda: self.find_device(kind), f"{kind.serial} to appear")
 
   def power_loss(self):
     """The reset button: what the guest had not yet written is lost."""
