@@ -395,9 +395,13 @@ static void cost(void *source, struct source_cost *ret) {
 }
 
 static const char *explain_obstacle(const struct source_tracefs *s) {
+        enum trace_obstacle obstacle = trace_instance_obstacle();
+
         if (s->recorded)
                 return "a recorded machine has no requests of its own";
-        switch (trace_instance_obstacle()) {
+        if (obstacle == TRACE_POSSIBLE && (s->error == -EPERM || s->error == -EACCES)) /* lockdown shows when it is tried */
+                obstacle = TRACE_FORBIDDEN;
+        switch (obstacle) {
         case TRACE_POSSIBLE:
                 return NULL;
         case TRACE_NOT_MOUNTED:
