@@ -25,11 +25,10 @@ class Ends(unittest.TestCase):
     self.results = Path(directory.name, "results")
     self.state = Path(directory.name, "state")
     self.state.mkdir()
-    self.traces = traces.Traces(self.state)
-    self.traces.__enter__()
-    self.addCleanup(self.traces.__exit__)
+    self.traces = self.enterContext(traces.Traces(self.state))
+    self.traces.begin()
     argv = [sys.executable, RUN, "--build-dir", self.build_dir, "--results", self.results, "test", "--debian", "12", "the installed unit"]
-    self.run = subprocess.Popen(argv, env=os.environ | {"BRIO_BENCH_STATE": str(self.state)}, stdin=subprocess.DEVNULL,
+    self.vm = subprocess.Popen(argv, env=os.environ | {"BRIO_BENCH_STATE": str(self.state)}, stdin=subprocess.DEVNULL,
                                 stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     self.addCleanup(self.end)
     self.wait_booting()
@@ -38,19 +37,19 @@ class Ends(unittest.TestCase):
     console = self.results / "debian12" / "console.txt"
     end = time.monotonic() + START_TIMEOUT_S
     while not (console.exists() and console.stat().st_size):
-      self.assertTrue(self.run.poll() is None and time.monotonic() < end, "no guest began to boot")
+      self.assertTrue(self.vm.poll() is None and time.monotonic() < end, "no guest began to boot")
       time.sleep(traces.POLL_S)
 
   def end(self):
-    self.run.kill()
-    self.run.wait()
+    self.vm.kill()
+    self.vm.wait()
 
   def test_ctrl_c_leaves_nothing(self):
-    self.run.send_signal(signal.SIGINT)
-    self.assertEqual(128 + signal.SIGINT, self.run.wait(END_TIMEOUT_S))
+    self.vm.send_signal(signal.SIGINT)
+    self.assertEqual(128 + signal.SIGINT, self.vm.wait(END_TIMEOUT_S))
     self.assertEqual([], self.traces.left())
 
   def test_a_kill_leaves_nothing(self):
-    self.run.kill()
-    self.run.wait()
+    self.vm.kill()
+    self.vm.wait()
     self.assertEqual([], self.traces.left())
