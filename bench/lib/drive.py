@@ -252,11 +252,11 @@ class EmulatedDrive:
   def at_once(self):
     """`with drive.at_once():` the drive takes no time, to be prepared (a file system, files) without waiting. What still
     is in the page cache at its end is written at the drive's speed: unmount or sync before."""
-    os.setxattr(self.file, TIMING, b"off")
+    set_timing(self.file, b"off")
     try:
       yield
     finally:
-      os.setxattr(self.file, TIMING, b"on")
+      set_timing(self.file, b"on")
 
   @process.uninterrupted()
   def close(self):
@@ -272,6 +272,16 @@ class EmulatedDrive:
     if self.directory:
       remove_traces(self.directory, self.taken)
       self.directory = None
+
+
+def set_timing(file, value):
+  """FUSE gives up a request that a signal comes to before the drive has read it; Python repeats other calls by itself."""
+  while True:
+    try:
+      os.setxattr(file, TIMING, value)
+      return
+    except InterruptedError:
+      pass
 
 
 def unbind(fd, device):

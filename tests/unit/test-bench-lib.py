@@ -12,6 +12,7 @@ import sys
 import tempfile
 import time
 import unittest
+import unittest.mock
 
 sys.dont_write_bytecode = True
 STATE = tempfile.TemporaryDirectory(prefix="brio-test-")
@@ -229,6 +230,13 @@ finally:
   def test_what_is_begun_is_ended_before_a_signal_ends_us(self):
     done = subprocess.run([sys.executable, "-c", self.PROGRAM, sys.path[0]], capture_output=True, text=True, check=False)
     self.assertEqual((done.returncode, done.stdout, done.stderr), (143, "whole\nremoved\n", ""))
+
+
+class Timing(unittest.TestCase):
+  def test_a_signal_does_not_keep_it_from_being_set(self):
+    with unittest.mock.patch("os.setxattr", side_effect=[InterruptedError, None]) as setxattr:
+      drive.set_timing("file", b"off")
+    self.assertEqual(setxattr.call_count, 2)
 
 
 class State(unittest.TestCase):
