@@ -75,6 +75,7 @@ class Daemon:
     try:
       with process.uninterrupted():
         self.directory = state.make("daemon")
+        process.close_at_exit(self.close)
         self._start_bus()
         self._start_briod()
     except BaseException:
@@ -141,6 +142,7 @@ class Daemon:
     return done.stdout
 
   @process.uninterrupted()
+  @process.uninterrupted()
   def close(self):
     for child in (self.briod, self.bus):
       if child:
@@ -149,3 +151,4 @@ class Daemon:
     if self.directory:
       state.remove(self.directory)
       self.directory = None
+      process.closed(self.close)

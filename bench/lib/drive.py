@@ -160,6 +160,7 @@ class EmulatedDrive:
   def _begin(self):
     cleanup(self.build_dir)
     self.directory = Path(state.make(KIND))
+    process.close_at_exit(self.close)
     self._save()
 
   def _save(self):
@@ -259,6 +260,7 @@ class EmulatedDrive:
       set_timing(self.file, b"on")
 
   @process.uninterrupted()
+  @process.uninterrupted()
   def close(self):
     """Removes everything. Safe to call at any point and more than once."""
     if self.loop_fd >= 0:
@@ -272,6 +274,7 @@ class EmulatedDrive:
     if self.directory:
       remove_traces(self.directory, self.taken)
       self.directory = None
+      process.closed(self.close)
 
 
 def set_timing(file, value):

@@ -89,6 +89,7 @@ class Mounted:
     try:
       with process.uninterrupted(), self.emulated.at_once():
         self.directory = Path(state.make(KIND))
+        process.close_at_exit(self.close)
         self.make()
         path = self.directory / "root"
         path.mkdir()
@@ -122,6 +123,7 @@ class Mounted:
     if self.directory:
       state.remove(self.directory)
       self.directory = None
+      process.closed(self.close)
 
 
 class Ext4(Mounted):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Child processes that never outlive the benchmark."""
+import atexit
 import contextlib
 import ctypes
 import os
@@ -106,6 +107,16 @@ def uninterrupted():
     if _Signals.depth == 0 and _Signals.pending:
       number, _Signals.pending = _Signals.pending, None
       sys.exit(128 + number)
+
+
+def close_at_exit(close):
+  """For a context manager that has begun: a signal may come after that and before anybody holds it. close, which must do
+  nothing the second time, is called at the end of the program unless forgotten."""
+  atexit.register(close)
+
+
+def closed(close):
+  atexit.unregister(close)
 
 
 def readable_by(descriptor, end, tick):

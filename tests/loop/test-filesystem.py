@@ -33,6 +33,16 @@ with drive.EmulatedDrive({MODEL!r}, "none", {str(BUILD_DIR)!r}, size={SIZE}) as 
   time.sleep(60)
 """
 
+# Begins a drive and a file system that nobody holds, as where a signal comes just after __enter__.
+FORGETTER = f"""
+import sys
+sys.path.insert(0, {str(BENCH)!r})
+from lib import drive, filesystem
+emulated = drive.EmulatedDrive({MODEL!r}, "none", {str(BUILD_DIR)!r}, size={SIZE}).__enter__()
+filesystem.Ext4(emulated).__enter__()
+sys.exit(3)
+"""
+
 
 def why_not():
   if not (BUILD_DIR / "bench" / "drive" / "brio-drive").exists():
@@ -96,6 +106,12 @@ class Ended(unittest.TestCase):
         time.sleep(0.05)
       self.assertNotIn(directory, drive.backing_file(name) or "")
       self.assertFalse(is_mounted(path))
+
+  def test_what_nobody_holds_is_gone_at_the_end(self):
+    with tempfile.TemporaryDirectory(prefix="brio-test-") as directory:
+      ended = subprocess.run([sys.executable, "-c", FORGETTER], env=os.environ | {"BRIO_BENCH_STATE": f"{directory}/state"}, check=False)
+      self.assertEqual(ended.returncode, 3)
+      self.assertEqual(os.listdir(directory), [])
 
   def test_nothing_is_mounted_after_ctrl_c(self):
     self.check(signal.SIGINT)
