@@ -21,7 +21,7 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "bench"))
-from lib import arms, daemon, drive, filesystem, fio, loads, process, programs, report, sysfs, trees  # noqa: E402
+from lib import alternatives, arms, daemon, drive, filesystem, fio, loads, process, programs, report, sysfs, trees  # noqa: E402
 
 PROGRAM = programs.Python()
 LABEL_WIDTH = 36
@@ -91,11 +91,6 @@ class Screen:
   def close(self):
     if self.pending:
       print(flush=True)
-
-
-def kernel_default(drive_class):
-  """The scheduler that the kernel chooses: none where a drive has many queues."""
-  return "none" if drive_class == "nvme" else "mq-deadline"
 
 
 def readers(args):
@@ -223,7 +218,7 @@ def demonstrate(args, screen):
     emulated = stack.enter_context(drive.EmulatedDrive(args.drive, "none", args.build_dir))
     with programs.content([PROGRAM], args.build_dir) as content:
       fs = stack.enter_context(filesystem.Ext4(emulated, content, big_files=args.readers, big_file_bytes=loads.BIG_FILE_BYTES))
-    emulated.reselect(kernel_default(emulated.drive_class))
+    emulated.reselect(alternatives.kernel_default(emulated.drive_class))
     options = arms.Brio("", None, args.build_dir, emulated.drive_class).options(emulated)
     briod = stack.enter_context(daemon.Daemon(args.build_dir, [*options, "--mode", "off"], guest=args.dashboard_user))
     window = stack.enter_context(dashboard(args, briod))
