@@ -21,7 +21,7 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "bench"))
-from lib import alternatives, arms, daemon, drive, filesystem, fio, loads, process, programs, report, sysfs, trees  # noqa: E402
+from lib import alternatives, arguments, arms, daemon, drive, filesystem, fio, loads, process, programs, report, sysfs, trees  # noqa: E402
 
 PROGRAM = programs.Python()
 LABEL_WIDTH = 36
@@ -172,7 +172,7 @@ class Demo:
     if not self.dashboard:
       return
     if self.dashboard.popen.poll() not in (None, 0):
-      self.screen.say(f"\nThe dashboard ended: {(self.dashboard.text('stderr').strip().splitlines() or ['no message'])[-1]}")
+      self.screen.say(f"\nThe dashboard ended: {process.last_line(self.dashboard.text('stderr'))}")
     if self.dashboard.popen.poll() is not None or not self.screen.live:
       return
     self.screen.say("\nThe dashboard shows it live, as the readers go on. Close it, or press Ctrl-C, to end the demo.")
@@ -235,8 +235,8 @@ def parse_arguments():
   parser.add_argument("--drive", choices=drive.model_names(), default="hdd-7200", help="a name from bench/drive/models (default: %(default)s)")
   parser.add_argument("--readers", type=int, choices=range(1, loads.BIG_FILES + 1), default=loads.BIG_FILES, metavar="N",
                       help="1 to 10 (default: %(default)s)")
-  parser.add_argument("--runs", type=arms.positive, default=1, metavar="N", help="starts without and with Brio (default: %(default)s)")
-  parser.add_argument("--patience", type=arms.positive, default=30, metavar="S", help="with a start (default: %(default)s)")
+  parser.add_argument("--runs", type=arguments.positive, default=1, metavar="N", help="starts without and with Brio (default: %(default)s)")
+  parser.add_argument("--patience", type=arguments.positive, default=30, metavar="S", help="with a start (default: %(default)s)")
   parser.add_argument("--dashboard", action="store_true", help="open it; under sudo as the one who called it")
   parser.add_argument("--build-dir", default=ROOT / "build", type=Path)
   args = parser.parse_args()

@@ -11,7 +11,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import daemon, drive, filesystem, report, sysfs
+from . import arguments, daemon, drive, filesystem, report, sysfs
 
 # What a run takes beyond its runtime until we know: daemon, caches, the load's start and end.
 OVERHEAD_S = 4
@@ -77,6 +77,7 @@ class Brio(Plain):
         tick()
 
       figures = self.workload(place, runtime_s, seed, during)
+      briod.check()
       log = briod.log()
     return figures | {"onset_s": watch.onset_s, "settings": watch.reached, "restored": settings(emulated) == before, "log": log}
 
@@ -115,23 +116,15 @@ class SettingsWatch:
         self.onset_s = elapsed - (self.begin_s or 0.0)
 
 
-def positive(text):
-  """For argparse: a whole number from 1."""
-  value = int(text)
-  if value < 1:
-    raise argparse.ArgumentTypeError("must be at least 1")
-  return value
-
-
 def add_arguments(parser, name):
   """What every comparing benchmark has in common; --quick is one short run of each arm."""
   parser.formatter_class = argparse.RawDescriptionHelpFormatter
   parser.add_argument("--quick", action="store_true", help="one short run of each arm")
-  parser.add_argument("--runs", type=positive, metavar="N", help="of each arm (default: 3, with --quick 1)")
-  parser.add_argument("--runtime", type=positive, metavar="S", help="of each run (default: the benchmark's own)")
-  parser.add_argument("--random-seed", type=int, default=1, metavar="N", help="of the order and the offsets (default: %(default)s)")
+  parser.add_argument("--runs", type=arguments.positive, metavar="N", help="of each arm (default: 3, with --quick 1)")
+  parser.add_argument("--runtime", type=arguments.positive, metavar="S", help="of each run (default: the benchmark's own)")
+  parser.add_argument("--random-seed", type=arguments.random_seed, default=1, metavar="N", help="of the order and the offsets (default: %(default)s)")
   parser.add_argument("--build-dir", default=drive.ROOT / "build", type=Path)
-  parser.add_argument("--output", type=Path, help=f"the figures as JSON (default: BUILD_DIR/bench-{name}.json)")
+  parser.add_argument("--output", type=arguments.output_file, metavar="FILE", help=f"the figures as JSON (default: BUILD_DIR/bench-{name}.json)")
   parser.add_argument("--strict", action="store_true", help="exit 1 where an aim is missed")
 
 

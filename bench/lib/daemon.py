@@ -121,8 +121,7 @@ class Daemon:
 
   @staticmethod
   def last_words(child):
-    lines = child.text("stderr").strip().splitlines() if "stderr" in child.files else []
-    return lines[-1] if lines else f"no message, status {child.popen.poll()}"
+    return process.last_line(child.text("stderr"), f"no message, status {child.popen.poll()}")
 
   def log(self):
     """What it has told so far."""
@@ -138,7 +137,7 @@ class Daemon:
     argv = [str(executable(self.build_dir, "brioctl")), "--bus", self.address, *arguments]
     done = subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=30, check=False)
     if done.returncode != 0:
-      raise DaemonError(f"brioctl {arguments[0]}: {(done.stderr.strip().splitlines() or [f'status {done.returncode}'])[-1]}")
+      raise DaemonError(f"brioctl {arguments[0]}: {process.last_line(done.stderr, f'status {done.returncode}')}")
     return done.stdout
 
   @process.uninterrupted()

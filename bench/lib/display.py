@@ -34,9 +34,9 @@ class Display:
     end = time.monotonic() + START_TIMEOUT_S
     while not self.server.text("stdout").endswith("\n"):
       if self.server.popen.poll() is not None or time.monotonic() > end:
-        words = self.server.text("stderr").strip().splitlines() or ["no message"]
+        words = process.last_line(self.server.text("stderr"))
         self.close()
-        raise DisplayError(f"Xvfb did not start: {words[-1]}")
+        raise DisplayError(f"Xvfb did not start: {words}")
       time.sleep(process.POLL_S)
     self.name = f":{self.server.text('stdout').strip()}"
     return self

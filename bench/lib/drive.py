@@ -243,11 +243,11 @@ class EmulatedDrive:
     directory = sysfs.queue(self.device)
     (directory / "scheduler").write_text("none")
     (directory / "nr_requests").write_text(self.model["model"]["queue_depth"])
-    (directory / "scheduler").write_text(scheduler)
+    write_quietly(directory / "scheduler", scheduler)
     (directory / "read_ahead_kb").write_text(str(READ_AHEAD_KB))
-    reached = sysfs.scheduler(self.device)
-    if reached != scheduler:
-      raise DriveError(f"{self.device}: asked for the scheduler {scheduler}, got {reached}")
+    if sysfs.scheduler(self.device) != scheduler:
+      offered = (sysfs.read(directory / "scheduler") or "none").replace("[", "").replace("]", "").split()
+      raise DriveError(f"{self.device} has no scheduler '{scheduler}'; this kernel offers {', '.join(offered)}")
 
   @contextlib.contextmanager
   def at_once(self):
@@ -338,7 +338,7 @@ def restore(device, before):
 
 
 def write_quietly(path, text):
-  """An unbound loop device may refuse; the next binding starts from its defaults then."""
+  """A refusal shows in what is read back. Of an unbound loop device it does not matter: the next binding starts from its defaults then."""
   try:
     path.write_text(text)
   except OSError:

@@ -8,7 +8,6 @@ import ctypes
 import functools
 import os
 import shutil
-import subprocess
 import time
 from pathlib import Path
 
@@ -65,10 +64,7 @@ def leave_mount_namespace():
 
 
 def run(*argv, env=None):
-  done = subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True, text=True, env=env, check=False)
-  if done.returncode != 0:
-    words = done.stderr.strip().splitlines() or [f"status {done.returncode}"]
-    raise FilesystemError(f"{argv[0]}: {words[-1]}")
+  process.output(argv, FilesystemError, env)
 
 
 class Mounted:

@@ -63,5 +63,5 @@ def run(name, options, direction="read", during=None):
   with process.Process(command(name, options), stdout=subprocess.PIPE, stderr=subprocess.PIPE) as fio:
     text, errors = fio.finish(float(options["runtime"]) + GRACE_S, during)
   if fio.returncode != 0:
-    raise FioError(f"fio ended with status {fio.returncode}: {errors.strip().splitlines()[-1:] or ['no message']}")
+    raise FioError(f"fio ended with status {fio.returncode}: {process.last_line(errors)}")
   return parse(text, direction)

@@ -72,8 +72,8 @@ class Load:
     """Raises LoadError where part of it has ended: what is measured then would flatter."""
     for child in self.children:
       if child.popen.poll() is not None:
-        words = child.text("stderr").strip().splitlines() or [f"status {child.returncode}"]
-        raise LoadError(f"the load '{self.title}' ended by itself: {child.popen.args[0]}: {words[-1]}")
+        words = process.last_line(child.text("stderr"), f"status {child.returncode}")
+        raise LoadError(f"the load '{self.title}' ended by itself: {child.popen.args[0]}: {words}")
 
   @process.uninterrupted()
   def close(self):

@@ -53,8 +53,7 @@ def play(path, seconds, during):
       theirs = -1
       lines = timed_lines(ours, seconds + PATIENCE_S, during)
       if not frames_due(lines) and ffmpeg.popen.poll() is not None:
-        words = ffmpeg.text("stderr").strip().splitlines() or ["it read no frame"]
-        raise WorkloadError(f"ffmpeg: {words[-1]}")
+        raise WorkloadError(f"ffmpeg: {process.last_line(ffmpeg.text('stderr'), 'it read no frame')}")
   finally:
     os.close(ours)
     if theirs >= 0:

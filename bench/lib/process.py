@@ -90,6 +90,22 @@ class Process:
       pass
 
 
+def last_line(text, otherwise="no message"):
+  """What a program said last is mostly why it failed."""
+  return (text.strip().splitlines() or [otherwise])[-1]
+
+
+def output(argv, error, env=None):
+  """Runs a program to its end and returns what it printed; an error of that type says why it failed."""
+  try:
+    done = subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True, text=True, env=env, check=False)
+  except FileNotFoundError as e:
+    raise error(f"there is no program {argv[0]}") from e
+  if done.returncode != 0:
+    raise error(f"{argv[0]}: {last_line(done.stderr, f'status {done.returncode}')}")
+  return done.stdout
+
+
 class _Signals:
   """Whether one may end us now, and which one has come meanwhile."""
   depth = 0

@@ -143,8 +143,7 @@ def until_exit(root, argv, environment, timeout_s, tick=None):
 
 
 def failed(argv, child):
-  words = child.text("stderr").strip().splitlines() or [f"status {child.returncode}"]
-  return ProgramError(f"{argv[0]} failed: {words[-1]}")
+  return ProgramError(f"{argv[0]} failed: {process.last_line(child.text('stderr'), f'status {child.returncode}')}")
 
 
 def ends_by(child, end, tick):

@@ -9,7 +9,6 @@ import hashlib
 import json
 import os
 import shutil
-import subprocess
 import tempfile
 from pathlib import Path
 
@@ -41,11 +40,7 @@ class TreeError(Exception):
 
 
 def run(*argv):
-  done = subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
-  if done.returncode != 0:
-    words = done.stderr.strip().splitlines() or [f"status {done.returncode}"]
-    raise TreeError(f"{argv[0]}: {words[-1]}")
-  return done.stdout
+  return process.output(argv, TreeError)
 
 
 def kept(build_dir, name, recipe, make):

@@ -92,8 +92,7 @@ class Tuned:
     end = time.monotonic() + START_TIMEOUT_S
     while f"static tuning from profile '{PROFILE}' applied" not in self.log():
       if self.process.popen.poll() is not None or time.monotonic() > end:
-        words = (self.log() + self.process.text("stderr")).strip().splitlines() or ["no message"]
-        raise TunedError(f"TuneD did not start: {words[-1]}")
+        raise TunedError(f"TuneD did not start: {process.last_line(self.log() + self.process.text('stderr'))}")
       time.sleep(process.POLL_S)
 
   def log(self):

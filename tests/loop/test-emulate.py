@@ -238,6 +238,19 @@ class Emulate(unittest.TestCase):
     self.assertIn("bad.conf:2: unknown kind of drive \"floppy\"", done.stderr)
     self.assertEqual(drives_of(self.state), [])
 
+  def test_a_scheduler_that_the_kernel_lacks_is_an_error_that_leaves_nothing(self):
+    argv = [EMULATE, "--build-dir", BUILD_DIR, "--scheduler", "elevator"]
+    done = subprocess.run(argv, env=self.environment, capture_output=True, text=True)
+    self.assertEqual(done.returncode, 1)
+    self.assertRegex(done.stderr, "^emulate: .* has no scheduler 'elevator'; this kernel offers none, .*\n$")
+    self.assertEqual(drives_of(self.state), [])
+
+  def test_a_wrong_argument_is_a_usage_error(self):
+    for option, value in (("--size", "0"), ("--size", "99999999"), ("--seed", "-1"), ("--model", "floppy")):
+      done = subprocess.run([EMULATE, "--build-dir", BUILD_DIR, option, value], env=self.environment, capture_output=True, text=True)
+      self.assertEqual(done.returncode, 2, (option, value))
+      self.assertNotIn("Traceback", done.stderr)
+
 
 if __name__ == "__main__":
   unittest.main()

@@ -3,6 +3,7 @@
 """The benchmarks' arithmetic and what they say.
 
 usage: test-bench-lib.py BENCH_DIR [unittest argument]..."""
+import argparse
 import contextlib
 import io
 import json
@@ -12,13 +13,14 @@ import sys
 import tempfile
 import time
 import unittest
-import unittest.mock
+from pathlib import Path
+from unittest import mock
 
 sys.dont_write_bytecode = True
 STATE = tempfile.TemporaryDirectory(prefix="brio-test-")
 os.environ["BRIO_BENCH_STATE"] = os.path.join(STATE.name, "state")
 sys.path.insert(0, sys.argv.pop(1))
-from lib import arms, drive, fio, iostat, player, process, progress, report, state  # noqa: E402
+from lib import arguments, arms, daemon, drive, fio, iostat, player, process, progress, report, state  # noqa: E402
 
 NO_SUCH_PID = 4194305  # above the kernel's limit of PIDs
 
@@ -72,6 +74,34 @@ class Figures(unittest.TestCase):
 
   def test_the_median_ignores_one_outlier(self):
     self.assertEqual(report.summarise([{"x": 1}, {"x": 2}, {"x": 99}], ["x"]), {"x": 2})
+
+
+class Arguments(unittest.TestCase):
+  def test_a_whole_number_has_bounds(self):
+    parse = arguments.whole_number(1, 16)
+    self.assertEqual([parse("1"), parse("16")], [1, 16])
+    for text in ("", "0", "17", "-1", "1.0", "1e1", "x", "²", "9" * 9999):
+      self.assertRaisesRegex(argparse.ArgumentTypeError, "no whole number from 1 to 16$", parse, text)
+
+  def test_figures_that_could_not_be_written_are_not_measured(self):
+    with tempfile.TemporaryDirectory() as directory:
+      for text in (directory, f"{directory}/missing/figures.json", ""):
+        self.assertRaises(argparse.ArgumentTypeError, arguments.output_file, text)
+      self.assertEqual(arguments.output_file(f"{directory}/figures.json"), Path(directory, "figures.json"))
+    self.assertEqual(arguments.output_file("/dev/null"), Path("/dev/null"))
+
+
+class WithBrio(unittest.TestCase):
+  def test_a_briod_that_ended_meanwhile_is_an_error(self):
+    """Its figures would be those of no Brio at all."""
+    arm = arms.Brio("bfq + Brio", lambda *_: {"iops": 1}, "build", "hdd")
+    briod = mock.MagicMock()
+    briod.__enter__.return_value.check.side_effect = daemon.DaemonError("briod ended by itself")
+    briod.__exit__.return_value = False
+    place = mock.Mock()
+    place.emulated.name = place.emulated.device = "no-such-drive"
+    with mock.patch.object(daemon, "Daemon", return_value=briod), mock.patch.object(arms, "SETTLE_S", 0):
+      self.assertRaises(daemon.DaemonError, arm.run, place, 1, 1, lambda: None)
 
 
 class Order(unittest.TestCase):
@@ -211,6 +241,22 @@ class Processes(unittest.TestCase):
       self.assertEqual(child.text("stderr"), "/dev/null\n")
 
 
+class Programs(unittest.TestCase):
+  def test_what_a_program_prints_is_returned(self):
+    self.assertEqual(process.output(["echo", "yes"], ValueError), "yes\n")
+
+  def test_why_it_failed_is_its_last_line_or_its_status(self):
+    self.assertRaisesRegex(ValueError, "^sh: second$", process.output, ["sh", "-c", "echo first >&2; echo second >&2; exit 1"], ValueError)
+    self.assertRaisesRegex(ValueError, "^false: status 1$", process.output, ["false"], ValueError)
+
+  def test_one_that_is_not_there_is_said(self):
+    self.assertRaisesRegex(ValueError, "^there is no program no-such-program$", process.output, ["no-such-program"], ValueError)
+
+  def test_what_fio_said_last_is_its_error(self):
+    with mock.patch.object(fio, "command", return_value=["sh", "-c", "echo first >&2; echo why >&2; exit 1"]):
+      self.assertRaisesRegex(fio.FioError, "^fio ended with status 1: why$", fio.run, "bad", {"runtime": 1})
+
+
 class Signals(unittest.TestCase):
   PROGRAM = """
 import os, signal, sys
@@ -234,7 +280,7 @@ finally:
 
 class Timing(unittest.TestCase):
   def test_a_signal_does_not_keep_it_from_being_set(self):
-    with unittest.mock.patch("os.setxattr", side_effect=[InterruptedError, None]) as setxattr:
+    with mock.patch("os.setxattr", side_effect=[InterruptedError, None]) as setxattr:
       drive.set_timing("file", b"off")
     self.assertEqual(setxattr.call_count, 2)
 

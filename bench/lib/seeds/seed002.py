@@ -79,7 +79,7 @@ def workload(place, runtime_s, seed, during):
   with process.Process(creators(), cwd=place.directory, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as flood:
     result = fio.run("reader", reader, during=look).as_dict()
     if flood.popen.poll() is not None:
-      raise WorkloadError(f"fs_mark ended by itself: {(flood.text('stderr').strip().splitlines() or ['no message'])[0]}")
+      raise WorkloadError(f"fs_mark ended by itself: {process.last_line(flood.text('stderr'))}")
     files = created(flood.text("stdout"))
   means = {key: statistics.mean(row[column] for row in sampler.rows) for key, column in MEANS.items()}
   return result | means | {"samples": sampler.rows, "creates_per_s": files / runtime_s}

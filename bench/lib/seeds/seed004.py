@@ -20,7 +20,7 @@ SUMMARY = re.compile(r"^Throughput ([\d.]+) MB/sec .* max_latency=([\d.]+) ms", 
 def parse(text):
   found = SUMMARY.search(text)
   if not found:
-    raise WorkloadError(f"dbench printed no throughput: {(text.strip().splitlines() or ['nothing at all'])[-1]}")
+    raise WorkloadError(f"dbench printed no throughput: {process.last_line(text, 'nothing at all')}")
   return {"mbps": float(found[1]), "max_ms": float(found[2])}
 
 

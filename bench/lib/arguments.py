@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the benchmarks' command lines have in common: types for argparse, whose errors say what would be right."""
+import argparse
+import os
+from pathlib import Path
+
+
+def whole_number(least, most=2 ** 31 - 1):
+  """Numbers from least to most."""
+  def parse(text):
+    if not (text.isascii() and text.isdecimal() and least <= int(text[:20]) <= most):
+      raise argparse.ArgumentTypeError(f"'{text}' is no whole number from {least} to {most}")
+    return int(text)
+  return parse
+
+
+positive = whole_number(1)
+random_seed = whole_number(0)
+
+
+def output_file(text):
+  """Where figures can be written, found out before hours of measuring."""
+  path = Path(text)
+  if path.is_dir() or not path.parent.is_dir():
+    raise argparse.ArgumentTypeError(f"'{text}' is no file in a directory that exists")
+  if not os.access(path if path.exists() else path.parent, os.W_OK):
+    raise argparse.ArgumentTypeError(f"'{text}' cannot be written")
+  return path
