@@ -21,9 +21,6 @@ BIG_FILE_BYTES = 1536 << 20
 WRITTEN_FILE_BYTES = 1280 << 20
 # Of a read or write call. What the drive sees of sequential ones is the kernel's read-ahead and writeback.
 CALL_BYTES = 128 << 10
-# Between the starts of a load's jobs: bfq takes queues that appear together for a boot or a build and raises none of them,
-# eight within 180 ms. What keeps a real drive busy did not start as one.
-APART_MS = 200
 FOREVER_S = 24 * 3600
 SECTOR = 512
 SYNC = 'while sleep 2; do sync -f "$0"; done'
@@ -95,6 +92,7 @@ class Idle(Load):
 class Flows(Load):
   """fio's readers and writers."""
   readers = writers = random_readers = 0
+  apart_ms = 0  # between the starts of its jobs; S starts them all at once
 
   @classmethod
   def missing(cls):
@@ -106,14 +104,14 @@ class Flows(Load):
 
   @property
   def ramp_s(self):
-    return (self.readers + self.random_readers + self.writers) * APART_MS / 1000
+    return (self.readers + self.random_readers + self.writers) * self.apart_ms / 1000
 
   def commands(self):
     jobs = [self.reader(i, "read", CALL_BYTES) for i in range(self.readers)]
     jobs += [self.reader(i, "randread", 4096) for i in range(self.random_readers)]
     jobs += [self.writer(i) for i in range(self.writers)]
     both = {"ioengine": "psync", "time_based": True, "runtime": FOREVER_S}
-    yield fio.command_of_jobs({f"{self.name}{i}": both | job | {"startdelay": f"{i * APART_MS}ms"} for i, job in enumerate(jobs)})
+    yield fio.command_of_jobs({f"{self.name}{i}": both | job | {"startdelay": f"{i * self.apart_ms}ms"} for i, job in enumerate(jobs)})
     if self.writers:
       yield ["sh", "-c", SYNC, str(self.fs.path)]
 
@@ -127,6 +125,12 @@ class Flows(Load):
 
 class Readers(Flows):
   name, title, readers = "readers", "10 sequential readers", 10
+
+
+class ReadersApart(Flows):
+  """Harder for bfq, which takes queues that appear together (eight within 180 ms) for a boot or a build and raises the
+  weight of none of them: of these it raises each."""
+  name, title, readers, apart_ms = "readers-apart", "10 readers begun one by one", 10, 200
 
 
 class ReadersWriters(Flows):
@@ -170,7 +174,7 @@ class Copy(Load):
     yield ["sh", "-c", COPY, str(self.fs.path)]
 
 
-ALL = {load.name: load for load in (Idle, Readers, ReadersWriters, Writers, RandomReaders, Upgrade, Copy)}
+ALL = {load.name: load for load in (Idle, Readers, ReadersApart, ReadersWriters, Writers, RandomReaders, Upgrade, Copy)}
 
 
 def make_filesystem(emulated, content):

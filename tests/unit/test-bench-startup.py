@@ -102,6 +102,10 @@ class Loads(unittest.TestCase):
       self.assertEqual([a.removeprefix("--rw=") for a in argv if a.startswith("--rw=")], patterns)
       self.assertEqual(sum(a.startswith("--name=") for a in argv), len(patterns))
 
+  def test_jobs_start_together_unless_the_load_says_otherwise(self):
+    self.assertEqual({a for a in self.argv("readers") if a.startswith("--startdelay=")}, {"--startdelay=0ms"})
+    self.assertIn("--startdelay=1800ms", self.argv("readers-apart"))
+
   def test_sequential_readers_share_no_file(self):
     files = [a for a in self.argv("readers") if a.startswith("--filename=")]
     self.assertEqual(len(set(files)), 10)
