@@ -84,12 +84,12 @@ class Guest:
     return ["-chardev", f"socket,id={name},path={self.directory / name},server=on,wait=off{more}"]
 
   def wait_booted(self):
-    """Until systemd has started everything; the host's directories are mounted then."""
+    """Until systemd has started everything. The host's directories are mounted then, as soon as their devices are found."""
     self.names.clear()
     self.agent.sync(BOOT_S)
     self.run("systemctl", "is-system-running", "--wait", timeout_s=BOOT_S)
     for name in self.shared:
-      self.shell(f"mkdir -p /mnt/{name} && mount -t 9p -o trans=virtio,msize=262144 {name} /mnt/{name}")
+      self.wait_shell(f"mkdir -p /mnt/{name} && mount -t 9p -o trans=virtio,msize=262144 {name} /mnt/{name}", f"the shared directory {name}")
 
   def run(self, *argv, timeout_s=COMMAND_S, text_in=None):
     """Runs a program as root, and returns its end whatever that is."""

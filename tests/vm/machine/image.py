@@ -11,12 +11,9 @@ FINISH = HERE.parent / "image-finish.sh"
 SIZE = "3G"
 MAKE_TIMEOUT_S = 1800
 
-# What a small desktop installation has below Brio, the libraries of Brio's packages (a guest has no network), and what
-# the tests use.
+# What a small desktop installation has below Brio, and what the tests use.
 PACKAGES = (
-  "linux-image-amd64 initramfs-tools lz4 kmod systemd systemd-sysv udev dbus polkitd apt procps "
-  "libproc2-0 libinih1 libjson-c5 "
-  "libgtk-4-1 libadwaita-1-0 adwaita-icon-theme fonts-dejavu-core "
+  "linux-image-amd64 initramfs-tools lz4 kmod systemd systemd-sysv udev dbus polkitd apt procps fonts-dejavu-core "
   "qemu-guest-agent fio blktrace xvfb"
 ).split()
 
@@ -33,11 +30,12 @@ class Image:
 
 
 class ImageMaker:
-  """Makes a release's image, where it is not made yet."""
+  """Makes a release's image, where it is not made yet. A guest has no network: what Brio's packages need is in it."""
 
-  def __init__(self, release, directory):
+  def __init__(self, release, directory, needed):
     self.release = release
-    self.directory = directory / f"{release.name}-{releases.key_of(release.codename, Path(__file__), SETUP, FINISH)}"
+    self.packages = sorted({*PACKAGES, *needed})
+    self.directory = directory / f"{release.name}-{releases.key_of(release.codename, *self.packages, Path(__file__), SETUP, FINISH)}"
     self.parent = directory
     self.log = directory / f"{release.name}.log"
 
@@ -61,7 +59,7 @@ class ImageMaker:
 
   def _bootstrap(self, root):
     self.log.unlink(missing_ok=True)
-    argv = ["mmdebstrap", "--mode=root", "--variant=minbase", "--format=directory", f"--include={','.join(PACKAGES)}",
+    argv = ["mmdebstrap", "--mode=root", "--variant=minbase", "--format=directory", f"--include={','.join(self.packages)}",
             f"--setup-hook={SETUP}", f"--customize-hook={FINISH}", self.release.codename, root, *releases.mirror()]
     releases.run(argv, f"making the image of Debian {self.release.number}", MAKE_TIMEOUT_S, self.log)
 

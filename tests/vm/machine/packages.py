@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The tree's own packages, built by ./dev deb in a root of the release that they are for."""
+import re
 import subprocess
 
 from . import releases
@@ -21,6 +22,15 @@ def sources():
 def git_directory():
   git = ["git", "-c", f"safe.directory={releases.SOURCE}", "-C", releases.SOURCE, "rev-parse", "--git-common-dir"]
   return (releases.SOURCE / subprocess.run(git, capture_output=True, text=True, check=True).stdout.strip()).resolve()
+
+
+def needed(directory):
+  """The packages that those in a directory depend on; of alternatives the first."""
+  found = set()
+  for deb in directory.glob("*.deb"):
+    depends = subprocess.run(["dpkg-deb", "--field", deb, "Depends"], capture_output=True, text=True, check=True).stdout
+    found |= {re.match(r"[^\s|(:]+", each.strip())[0] for each in depends.split(",")}
+  return found - {deb.name.partition("_")[0] for deb in directory.glob("*.deb")}
 
 
 class PackageMaker:
