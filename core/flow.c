@@ -36,9 +36,19 @@ static bool is_seek(const struct flow *f, const struct event_request *e, bool ro
         return f->last_end && distance > SEEK_SECTORS && (rotational || e->sectors < SEEK_SMALL_SECTORS);
 }
 
+nsec_t flow_last_asked(const struct flow *f) {
+        return MAX(f->last_asked[REQUEST_READ], f->last_asked[REQUEST_WRITE]);
+}
+
+static nsec_t last_done(const struct flow *f) {
+        return MAX(f->last_done[REQUEST_READ], f->last_done[REQUEST_WRITE]);
+}
+
 void flow_ask(struct flow *f, nsec_t t, const struct event_request *e, bool rotational) {
-        if (f->inflight[REQUEST_READ] + f->inflight[REQUEST_WRITE] == 0 && f->last_done)
-                think_time_add(&f->think, nsec_sub(t, f->last_done));
+        nsec_t done = last_done(f);
+
+        if (f->inflight[REQUEST_READ] + f->inflight[REQUEST_WRITE] == 0 && done)
+                think_time_add(&f->think, nsec_sub(t, done));
         f->seek_history = f->seek_history << 1 | is_seek(f, e, rotational);
         f->last_end = e->sector + e->sectors;
         f->last_asked[e->op] = MAX(f->last_asked[e->op], t);
@@ -50,7 +60,7 @@ void flow_end(struct flow *f, nsec_t t, const struct request *r, bool lost) {
                 f->inflight[r->op]--;
         if (lost)
                 return;
-        f->last_done = MAX(f->last_done, t);
+        f->last_done[r->op] = MAX(f->last_done[r->op], t);
         flow_side_done(&f->sides[r->op], r, t);
 }
 
@@ -130,14 +140,10 @@ static void drop(struct flow_table *t, struct flow *f) {
                 t->high = 0;
 }
 
-static nsec_t last_used(const struct flow *f) {
-        return MAX(MAX(f->last_asked[REQUEST_READ], f->last_asked[REQUEST_WRITE]), f->last_done);
-}
-
 void flow_table_remove(struct flow_table *t, int32_t tgid, uint32_t dev, nsec_t idle_since) {
         for (size_t i = 0; i < t->high; i++) {
                 struct flow *f = &t->entries[i];
-                if (f->dev && (!tgid || f->tgid == tgid) && (!dev || f->dev == dev) && last_used(f) <= idle_since)
+                if (f->dev && (!tgid || f->tgid == tgid) && (!dev || f->dev == dev) && MAX(flow_last_asked(f), last_done(f)) <= idle_since)
                         drop(t, f);
         }
 }

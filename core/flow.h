@@ -47,7 +47,7 @@ struct flow {
         int32_t tgid;
         uint16_t generation; /* of this entry's use */
         uint32_t inflight[FLOW_SIDES]; /* asked for and not completed, dispatched or not */
-        nsec_t last_asked[FLOW_SIDES], last_done; /* 0: never */
+        nsec_t last_asked[FLOW_SIDES], last_done[FLOW_SIDES]; /* 0: never */
         uint64_t last_end;     /* sector behind the last request; 0: none yet */
         uint32_t seek_history; /* a bit a request, the newest lowest */
         struct think_time think;
@@ -59,6 +59,8 @@ void flow_ask(struct flow *f, nsec_t t, const struct event_request *e, bool rota
 /* Got it, or it was given up (lost: says nothing about the drive). */
 void flow_end(struct flow *f, nsec_t t, const struct request *r, bool lost);
 bool flow_is_seeky(const struct flow *f);
+/* Of either direction. 0: never */
+nsec_t flow_last_asked(const struct flow *f);
 
 #define FLOWS_MAX 1024 /* processes times drives that are watched request by request at a time */
 #define FLOW_SLOTS (2 * FLOWS_MAX)

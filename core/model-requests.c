@@ -39,6 +39,14 @@ static uint64_t recent(const struct recent_sum *s, nsec_t now) {
         return copy.now + copy.before;
 }
 
+/* The time over which the recent sum is, of something that is counted from since on. */
+static nsec_t recent_span(const struct recent_sum *s, nsec_t since, nsec_t now) {
+        struct recent_sum copy = *s;
+
+        turn(&copy, now);
+        return MIN(nsec_sub(now, since), nsec_sub(now, copy.start) + HISTOGRAM_PERIOD_NS);
+}
+
 static uint32_t permille(uint64_t part, uint64_t whole) {
         return whole ? (uint32_t) MIN(part * 1000 / whole, 1000u) : 0;
 }
@@ -93,7 +101,7 @@ static void on_step(void *userdata, enum request_step step, const struct request
                 if (f)
                         flow_end(f, t, r, step == REQUEST_LOST);
                 if (step == REQUEST_DONE)
-                        note_done(&d->requests, r, t, !f);
+                        note_done(&d->requests, r, t, !r->owner);
                 break;
         case _REQUEST_STEP_MAX:
                 return;
@@ -169,7 +177,7 @@ bool model_knows_readers(const struct device *d, nsec_t now) {
 }
 
 static bool is_active(const struct flow *f, enum request_op op, nsec_t now) {
-        nsec_t last = MAX(f->last_asked[op], f->last_done);
+        nsec_t last = MAX(f->last_asked[op], f->last_done[op]);
 
         return f->inflight[op] > 0 || (f->last_asked[op] && nsec_sub(now, last) <= READER_WINDOW_NS);
 }
@@ -182,10 +190,7 @@ void model_count_flows(struct model *m, nsec_t now) {
                 struct device *d = model_find_device(m, f->dev);
                 const struct process *p;
 
-                if (!d || !model_knows_readers(d, now))
-                        continue;
-                d->view.writers += is_active(f, REQUEST_WRITE, now);
-                if (!is_active(f, REQUEST_READ, now))
+                if (!d || !model_knows_readers(d, now) || !is_active(f, REQUEST_READ, now))
                         continue;
                 p = process_table_find(&m->processes, f->tgid);
                 d->view.readers++;
@@ -211,15 +216,13 @@ static void view_latencies(const struct flow_side sides[static FLOW_SIDES], nsec
 
 void model_view_requests(const struct device *d, nsec_t now, struct device_view *ret) {
         const struct device_requests *r = &d->requests;
-        nsec_t span;
 
         if (!r->since)
                 return;
         ret->requests.since = r->since;
         view_latencies(r->sides, now, &ret->requests.latencies);
         ret->requests.anonymous_permille = permille(recent(&r->anonymous_reads, now), recent(&r->reads, now));
-        span = MIN(nsec_sub(now, r->since), nsec_sub(now, r->hole_ns.start) + HISTOGRAM_PERIOD_NS);
-        ret->requests.hole_permille = permille(recent(&r->hole_ns, now), span);
+        ret->requests.hole_permille = permille(recent(&r->hole_ns, now), recent_span(&r->hole_ns, r->since, now));
 }
 
 static struct process_view *find_view(struct snapshot *s, int32_t tgid) {
@@ -240,15 +243,21 @@ static void view_flow(const struct flow *f, nsec_t now, struct process_view *ret
         view_latencies(f->sides, now, &ret->requests.latencies);
 }
 
-/* Where a drive's requests say who uses it, an inferred use that they do not show was none. */
+/* Where a drive's requests say who reads from it, an inferred use that they do not show was none. Not so that of who writes:
+ * what it has written goes to the drive later, in requests of kernel threads. */
 static void doubt_inferred(uint32_t dev, struct snapshot *s) {
         for (size_t i = 0; i < s->n_processes; i++) {
                 struct process_view *v = &s->processes[i];
-                if (v->dev != dev || !(v->flags & EVENT_INFERRED))
+                if (v->dev != dev || !(v->flags & EVENT_INFERRED) || v->write_bytes_per_s > v->read_bytes_per_s)
                         continue;
                 v->dev = 0;
                 v->flags &= (uint16_t) ~EVENT_INFERRED;
         }
+}
+
+/* Whether the flow says where its process is at work: it is, or nothing better is known. */
+static bool tells_place(const struct flow *f, const struct process_view *v, nsec_t now) {
+        return is_active(f, REQUEST_READ, now) || is_active(f, REQUEST_WRITE, now) || v->dev == f->dev || v->dev == 0;
 }
 
 /* Of a process that uses several drives: that which it asked most lately. */
@@ -258,10 +267,10 @@ void model_view_flows(const struct model *m, nsec_t now, struct snapshot *s) {
         size_t i = 0;
 
         while ((f = flow_table_next(&m->flows, &i))) {
-                nsec_t asked = MAX(f->last_asked[REQUEST_READ], f->last_asked[REQUEST_WRITE]);
+                nsec_t asked = flow_last_asked(f);
                 struct process_view *v = find_view(s, f->tgid);
 
-                if (!v || asked <= latest[v - s->processes])
+                if (!v || asked <= latest[v - s->processes] || !tells_place(f, v, now))
                         continue;
                 latest[v - s->processes] = asked;
                 view_flow(f, now, v);

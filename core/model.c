@@ -202,10 +202,11 @@ static void count_readers(struct model *m, nsec_t now) {
                 for (size_t k = 0; k < ARRAY_SIZE(p->drives); k++) {
                         const struct process_drive *pd = &p->drives[k];
                         struct device *d = pd->dev ? model_find_device(m, pd->dev) : NULL;
-                        if (!d || model_knows_readers(d, now))
+                        if (!d)
                                 continue;
                         d->view.writers += pd->last_write && nsec_sub(now, pd->last_write) <= READER_WINDOW_NS;
-                        if (!pd->last_read || nsec_sub(now, MAX(pd->last_read, pd->waiting)) > READER_WINDOW_NS)
+                        if (model_knows_readers(d, now) || !pd->last_read ||
+                            nsec_sub(now, MAX(pd->last_read, pd->waiting)) > READER_WINDOW_NS)
                                 continue;
                         d->view.readers++;
                         d->view.small_readers += process_rate(&p->read_rate, now) < SMALL_READER_BYTES_PER_S;

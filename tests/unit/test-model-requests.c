@@ -138,6 +138,59 @@ TEST(who_waits_for_a_read_is_a_reader_however_long_it_takes) {
         CHECK_INT(look(m, 20 * SEC + READER_WINDOW_NS + 1)->readers, 0);
 }
 
+TEST(who_only_writes_now_is_no_reader_for_what_it_read_once) {
+        _cleanup_(model_freep) struct model *m = model_new();
+
+        watch(m, SEC, true);
+        read_once(m, 2 * SEC, 100, 8);
+        for (nsec_t t = 2 * SEC; t < 6 * SEC; t += 100 * MSEC) {
+                feed(m, t, EVENT_REQUEST_QUEUE, 100, 8000, REQUEST_WRITE);
+                feed(m, t + MSEC, EVENT_REQUEST_COMPLETE, 0, 8000, REQUEST_WRITE);
+        }
+        CHECK_INT(look(m, 6 * SEC)->readers, 0);
+}
+
+/* Through the page cache, the usual way: its requests are those of kernel threads. */
+TEST(who_writes_is_known_from_proc_where_requests_are_told_too) {
+        struct event e = { .t = 3 * SEC, .kind = EVENT_PROCESS_IO, .flags = EVENT_INFERRED, .dev = DRIVE, .tgid = 100 };
+        _cleanup_(model_freep) struct model *m = model_new();
+
+        watch(m, SEC, true);
+        e.process_io = (struct event_process_io){ .start_ticks = 7, .span_us = 250000, .write_bytes = 1 << 20 };
+        model_feed(m, &e);
+        feed_stat(m, 3 * SEC, 1);
+        CHECK_INT(look(m, 3 * SEC)->writers, 1);
+        CHECK_INT(snapshot.processes[0].dev, DRIVE);
+}
+
+TEST(reads_are_their_processes_even_if_these_are_gone_when_they_end) {
+        struct event gone = { .t = 3 * SEC, .kind = EVENT_PROCESS_EXIT, .tgid = 100 };
+        _cleanup_(model_freep) struct model *m = model_new();
+
+        watch(m, SEC, true);
+        feed(m, 3 * SEC, EVENT_REQUEST_QUEUE, 100, 8, REQUEST_READ);
+        model_feed(m, &gone);
+        feed(m, 3 * SEC, EVENT_REQUEST_COMPLETE, 0, 8, REQUEST_READ);
+        CHECK_INT(look(m, 3 * SEC)->requests.latencies.wait[REQUEST_READ].requests, 1);
+        CHECK_INT(look(m, 3 * SEC)->requests.anonymous_permille, 0);
+}
+
+TEST(a_process_is_where_it_is_at_work_not_where_it_was) {
+        struct event e = { .t = 10 * SEC, .kind = EVENT_PROCESS_IO, .dev = DEV_NUMBER(8, 16), .tgid = 100 };
+        _cleanup_(model_freep) struct model *m = model_new();
+
+        watch(m, SEC, true);
+        read_once(m, 2 * SEC, 100, 8);
+        e.process_io = (struct event_process_io){ .start_ticks = 7, .span_us = 250000, .read_bytes = 1 << 20 };
+        model_feed(m, &e);
+        look(m, 10 * SEC);
+        CHECK_INT(snapshot.n_processes, 1);
+        CHECK_INT(snapshot.processes[0].dev, DEV_NUMBER(8, 16));
+        read_once(m, 10 * SEC, 100, 8000);
+        look(m, 10 * SEC);
+        CHECK_INT(snapshot.processes[0].dev, DRIVE);
+}
+
 TEST(a_service_hole_is_a_drive_that_idles_while_something_waits) {
         _cleanup_(model_freep) struct model *m = model_new();
 
@@ -150,6 +203,8 @@ TEST(a_service_hole_is_a_drive_that_idles_while_something_waits) {
         }
         CHECK(look(m, 12 * SEC - MSEC)->requests.hole_permille >= 390);
         CHECK(look(m, 12 * SEC - MSEC)->requests.hole_permille <= 410);
+        CHECK_INT(look(m, 13 * SEC)->requests.hole_permille, 800 * 1000 / 2992); /* at rest since: 800 ms from the first one's end on */
+        CHECK_INT(look(m, 20 * SEC)->requests.hole_permille, 0);
 }
 
 TEST(neither_a_busy_drive_nor_an_idle_one_has_holes) {
