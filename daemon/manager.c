@@ -314,11 +314,14 @@ DEFINE_TRIVIAL_CLEANUP_FUNC(struct manager *, manager_free)
 
 int manager_recover(const struct options *options) {
         _cleanup_(manager_freep) struct manager *m = calloc(1, sizeof(*m));
-        size_t left;
+        size_t left, stale;
         int r;
 
         if (!m)
                 return -ENOMEM;
+        stale = source_tracefs_clean_up(options->root);
+        if (stale)
+                log_info("tracing instances of killed daemons removed: %zu", stale);
         m->options = options;
         r = open_actuator(m);
         if (r < 0)

@@ -12,6 +12,10 @@ int source_tracefs_new(const char *root _unused_, sd_event *event _unused_, stru
         return 0;
 }
 
+size_t source_tracefs_clean_up(const char *root _unused_) {
+        return 0;
+}
+
 struct source_tracefs *source_tracefs_free(struct source_tracefs *s _unused_) {
         return NULL;
 }

@@ -81,14 +81,14 @@ static void emit_watch(struct source_tracefs *s, uint32_t dev, bool on, bool rot
         emit(s, &e);
 }
 
-/* Asks the kernel how many it threw away, and tells what is new. */
-static void tell_lost(struct source_tracefs *s, struct cpu *c, nsec_t now) {
+/* Asks the kernel how many it threw away, and tells what is new; for certain: that some are missing here, known before or not. */
+static void tell_lost(struct source_tracefs *s, struct cpu *c, nsec_t now, bool certain) {
         uint64_t lost = trace_instance_lost(s->instance, c->number), more = lost > c->lost ? lost - c->lost : 0;
         struct event e = { .t = now, .kind = EVENT_LOST, .flags = EVENT_REQUESTS, .lost.count = more };
 
         c->lost = lost;
         s->lost += more;
-        if (more > 0)
+        if (more > 0 || certain)
                 emit(s, &e);
 }
 
@@ -107,7 +107,7 @@ static bool read_page(struct source_tracefs *s, struct cpu *c, nsec_t now) {
         s->pages_left--;
         s->cost.bytes += (uint64_t) n;
         if (c->page.lost)
-                tell_lost(s, c, now);
+                tell_lost(s, c, now, true);
         return true;
 }
 
@@ -123,7 +123,9 @@ static void advance(struct source_tracefs *s, struct cpu *c, nsec_t now) {
                 if (r > 0)
                         r = trace_record_parse(&s->formats, d.data, d.size, &c->record);
                 s->malformed += r < 0;
-                c->pending = r > 0;
+                if (r <= 0)
+                        continue;
+                c->pending = true;
                 c->t = d.t;
         }
 }
@@ -181,7 +183,7 @@ void source_tracefs_drain(struct source_tracefs *s, nsec_t now) {
         for (size_t i = 0; i < s->n_cpus; i++) {
                 s->cpus[i].dry = false;
                 if (count)
-                        tell_lost(s, &s->cpus[i], now);
+                        tell_lost(s, &s->cpus[i], now, false);
                 advance(s, &s->cpus[i], now);
         }
         while (s->pages_left > 0 && (c = earliest(s)) && c->t <= settled) {
@@ -349,6 +351,10 @@ static void stop(void *source, uint32_t dev, nsec_t now) {
                 (void) set_filters(s);
 }
 
+size_t source_tracefs_clean_up(const char *root) {
+        return *root ? 0 : trace_instance_clean_up();
+}
+
 int source_tracefs_new(const char *root, sd_event *event, struct event_sink sink, struct source_tracefs **ret) {
         struct source_tracefs *s = calloc(1, sizeof(*s));
         int r;
@@ -365,8 +371,7 @@ int source_tracefs_new(const char *root, sd_event *event, struct event_sink sink
                 return r;
         }
         (void) sd_event_source_set_description(s->timer, "tracefs");
-        if (!s->recorded)
-                s->stale = trace_instance_clean_up();
+        s->stale = source_tracefs_clean_up(root);
         *ret = s;
         return 0;
 }
@@ -395,10 +400,11 @@ static void cost(void *source, struct source_cost *ret) {
 }
 
 static const char *explain_obstacle(const struct source_tracefs *s) {
-        enum trace_obstacle obstacle = trace_instance_obstacle();
+        enum trace_obstacle obstacle;
 
         if (s->recorded)
                 return "a recorded machine has no requests of its own";
+        obstacle = trace_instance_obstacle();
         if (obstacle == TRACE_POSSIBLE && (s->error == -EPERM || s->error == -EACCES)) /* lockdown shows when it is tried */
                 obstacle = TRACE_FORBIDDEN;
         switch (obstacle) {

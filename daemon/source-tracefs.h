@@ -17,10 +17,13 @@
 
 struct source_tracefs;
 
-/* root: as for the other sources. Removes what a killed briod left. Returns 0 also where tracing is not possible (probe says why),
+/* root: as for the other sources. Returns 0 also where tracing is not possible (probe says why),
  * -ENOMEM, or -errno of the event loop. */
 int source_tracefs_new(const char *root, sd_event *event, struct event_sink sink, struct source_tracefs **ret);
 struct source_tracefs *source_tracefs_free(struct source_tracefs *s);
+
+/* Removes the tracing instances that killed briods left: they go on recording. Returns their number. */
+size_t source_tracefs_clean_up(const char *root);
 
 /* Tells what the kernel has recorded up to TRACE_SETTLE_NS ago. It runs by itself every TRACE_INTERVAL_NS, too. */
 void source_tracefs_drain(struct source_tracefs *s, nsec_t now);

@@ -3,6 +3,8 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <linux/magic.h>
+#include <sys/vfs.h>
 #include <tracefs/tracefs.h>
 
 #include "fdio.h"
@@ -12,6 +14,7 @@
 #include "trace-format.h"
 #include "trace-instance.h"
 
+#define TRACING_DIR "/sys/kernel/tracing"
 #define NAME_PREFIX "briod."
 
 /* As long as a filter may be (kernel/trace/trace_events.c event_filter_write()). */
@@ -22,23 +25,21 @@ struct trace_instance {
         bool on;
 };
 
-/* The tracing directory, if it is mounted: libtracefs would mount it, which is not ours to do. */
-static const char *tracing_dir(void) {
-        const char *dir = NULL;
+/* Without it libtracefs would mount it, which is not ours to do; and its own way to ask leaks memory (1.6). */
+static bool is_mounted(void) {
+        struct statfs fs;
 
-        return tracefs_tracing_dir_is_mounted(false, &dir) > 0 ? dir : NULL;
+        return statfs(TRACING_DIR, &fs) == 0 && fs.f_type == TRACEFS_MAGIC;
 }
 
 enum trace_obstacle trace_instance_obstacle(void) {
-        const char *dir = tracing_dir();
         char path[PATH_MAX];
 
-        if (!dir)
-                return access("/sys/kernel/tracing", X_OK) < 0 && errno == EACCES ? TRACE_FORBIDDEN : TRACE_NOT_MOUNTED;
-        snprintf(path, sizeof(path), "%s/instances", dir);
-        if (access(path, W_OK) < 0)
+        if (!is_mounted())
+                return access(TRACING_DIR, X_OK) < 0 && errno == EACCES ? TRACE_FORBIDDEN : TRACE_NOT_MOUNTED;
+        if (access(TRACING_DIR "/instances", W_OK) < 0)
                 return errno == ENOENT ? TRACE_NO_EVENTS : TRACE_FORBIDDEN;
-        snprintf(path, sizeof(path), "%s/events/block/%s/format", dir, trace_kind_to_string(TRACE_RQ_COMPLETE));
+        snprintf(path, sizeof(path), TRACING_DIR "/events/block/%s/format", trace_kind_to_string(TRACE_RQ_COMPLETE));
         if (access(path, R_OK) < 0)
                 return errno == ENOENT ? TRACE_NO_EVENTS : TRACE_FORBIDDEN;
         return TRACE_POSSIBLE;
@@ -69,8 +70,8 @@ static bool is_stale(const char *name) {
         return str_parse_u64(text, &pid) == 0 && str_parse_u64(start, &ticks) == 0 && start_of(pid) != ticks;
 }
 
-static bool destroy(const char *dir, const char *name) {
-        struct tracefs_instance *stale = tracefs_instance_alloc(dir, name);
+static bool destroy(const char *name) {
+        struct tracefs_instance *stale = tracefs_instance_alloc(TRACING_DIR, name);
         bool gone = stale && tracefs_instance_destroy(stale) == 0;
 
         tracefs_instance_free(stale);
@@ -78,12 +79,11 @@ static bool destroy(const char *dir, const char *name) {
 }
 
 size_t trace_instance_clean_up(void) {
-        const char *dir = tracing_dir();
-        char **names = dir ? tracefs_instances(NULL) : NULL;
+        char **names = is_mounted() ? tracefs_instances(NULL) : NULL;
         size_t n = 0;
 
         for (size_t i = 0; names && names[i]; i++)
-                n += is_stale(names[i]) && destroy(dir, names[i]);
+                n += is_stale(names[i]) && destroy(names[i]);
         tracefs_list_free(names);
         return n;
 }

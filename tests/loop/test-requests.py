@@ -70,9 +70,9 @@ class Requests(unittest.TestCase):
     self.addCleanup(context.__exit__, None, None, None)
     return value
 
-  def new_briod(self):
+  def new_briod(self, *arguments):
     others = [block for block in os.listdir("/sys/block") if block != self.loop.name]
-    return brio.Briod(self.bus, "--include", f"{self.loop.name}=hdd", *(f"--exclude={name}" for name in others))
+    return brio.Briod(self.bus, "--include", f"{self.loop.name}=hdd", *(f"--exclude={name}" for name in others), *arguments)
 
   def instances(self, briod=None):
     """Those of a briod of ours; other tests run their own at the same time."""
@@ -131,6 +131,14 @@ class Looks(Requests):
     self.assertEqual([], self.instances())
     self.assertIn("removed at the start: 1 tracing instance", self.source(after)[1])
     self.assertTrue(strange.exists(), "not one of ours")
+
+  def test_a_killed_briod_goes_on_recording_until_restore(self):
+    self.look_closely()
+    self.briod.stop(signal.SIGKILL)
+    self.assertEqual(1, len(self.instances()))
+    status, text = self.new_briod("--restore").fails_to_start()
+    self.assertEqual(0, status, text)
+    self.assertEqual([], self.instances())
 
 
 class UserTracing(Requests):
