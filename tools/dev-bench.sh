@@ -13,7 +13,7 @@ END
 }
 
 bench_main() {
-  local name=${1-}
+  local name=${1-} program
 
   if [ -z "$name" ]; then
     bench_list
@@ -31,7 +31,9 @@ bench_main() {
   . tools/dev-build.sh
   deps_install build run test bench
   build_tree no no
-  exec "$(bench_program "$name")" "$@"
+  program=$PWD/$(bench_program "$name")
+  cd -- "${caller_dir:?}" || exit # where its --output is
+  exec "$program" "$@"
 }
 
 # What measures NAME: a program, or that of a directory.

@@ -85,5 +85,5 @@ become_root() {
     [ -z "${!name-}" ] || keep+=("$name=${!name}")
   done
   say "Through sudo, $why."
-  exec sudo -- env "${keep[@]}" ./dev "$@"
+  exec sudo -- env "${keep[@]}" BRIO_DEV_CALLER_DIR="${caller_dir:?}" ./dev "$@"
 }

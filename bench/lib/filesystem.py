@@ -49,7 +49,7 @@ class FilesystemError(Exception):
 def missing(*programs):
   """Why the file system cannot be made here, in one line; None where it can."""
   for program, package in programs or (("mkfs.ext4", "e2fsprogs"),):
-    if not shutil.which(program, path=f"{os.environ.get('PATH', '')}:/usr/sbin:/sbin"):
+    if not shutil.which(program):
       return f"there is no {program} (package {package})"
   return None
 

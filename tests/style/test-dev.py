@@ -128,6 +128,16 @@ class Deps(unittest.TestCase):
         result = self.deps("ID=ubuntu\nID_LIKE=debian\n", "dpkg-query", "".join("installed %s\n" % p for p in every))
         self.assertEqual((result.returncode, result.stdout, result.stderr), (0, "Nothing is missing.\n", ""))
 
+    def test_the_administrators_programs_are_found_with_an_ordinary_path(self):
+        with open(self.dir + "/rpm", "w", encoding="utf-8") as file:
+            file.write("#!/bin/sh\necho \"$PATH\" >&2\n")
+        os.chmod(self.dir + "/rpm", 0o755)
+        with open(self.dir + "/os-release", "w", encoding="utf-8") as file:
+            file.write("ID=fedora\n")
+        environment = dict(os.environ, PATH=self.dir + ":/usr/bin:/bin", BRIO_DEV_OS_RELEASE=self.dir + "/os-release")
+        result = dev("deps", "build", env=environment)
+        self.assertEqual(result.stderr, self.dir + ":/usr/bin:/bin:/usr/sbin:/sbin\n")
+
     def test_fedora_prints_the_command(self):
         result = self.deps("ID=fedora\n", "rpm", "gcc\nmeson\n", "build")
         self.assertEqual(result.returncode, 1)
