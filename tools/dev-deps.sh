@@ -39,6 +39,7 @@ test|libumockdev-dev|umockdev-devel|umockdev|emulated drives that come and go
 test|gir1.2-umockdev-1.0|umockdev|umockdev|emulated drives that come and go
 test|libfuse3-dev|fuse3-devel|fuse3|emulated hard disks
 test|fio|fio|fio|loads on real drives
+test|e2fsprogs|e2fsprogs|e2fsprogs|makes ext4 on emulated drives
 test|xvfb|xorg-x11-server-Xvfb|xorg-server-xvfb|a display for the tests of the dashboard
 test|xauth|xorg-x11-xauth|xorg-xauth|a display for the tests of the dashboard
 test|fonts-dejavu-core|dejavu-sans-fonts|ttf-dejavu|text on that display

@@ -15,6 +15,7 @@ import pty
 import random
 import re
 import select
+import shutil
 import signal
 import subprocess
 import sys
@@ -42,20 +43,25 @@ UNFINISHED = f"{BUILD_DIR}/bench-trees/unfinished-*"
 
 @dataclass
 class Command:
-  """span_s: about how long it takes if one lets it."""
+  """span_s: about how long it takes if one lets it. programs: without which it would end at once."""
   name: str
   arguments: str
   span_s: float
+  programs: tuple = ("fio", "mkfs.ext4", "dbus-daemon")
+
+  def lacks(self):
+    return next((name for name in self.programs if not shutil.which(name)), None)
 
 
 COMMANDS = (
   Command("tools/demo.py", "--readers 2 --patience 2", 22),
-  Command("bench/drive/emulate", "--size 4", 1.5),
-  Command("bench/drive/check", "hdd-7200 --runtime 1 --output /dev/null", 7),
+  Command("bench/drive/emulate", "--size 4", 1.5, ()),
+  Command("bench/drive/check", "hdd-7200 --runtime 1 --output /dev/null", 7, ("fio",)),
   Command("bench/seed000", "--runs 1 --runtime 1 --processes 20 --output /dev/null", 7),
   Command("bench/startup", "--drives ssd --programs python3 --loads writers --alternatives brio --runs 1 --lead 1 --start-timeout 3 --output /dev/null", 15),
-  Command("bench/seeds", "--seed 002 --runs 1 --runtime 1 --output /dev/null", 12),
-  Command("bench/stream", "--runs 1 --runtime 2 --output /dev/null", 25),
+  Command("bench/seeds", "--seed 002 --runs 1 --runtime 1 --output /dev/null", 12, ("fio", "mkfs.xfs", "fs_mark", "dbus-daemon")),
+  Command("bench/stream", "--runs 1 --runtime 2 --output /dev/null", 25, ("fio", "mkfs.ext4", "dbus-daemon", "ffmpeg")),
+  Command("bench/idle", "--seconds 1 --output /dev/null", 17, ("dbus-daemon",)),
 )
 
 
@@ -227,6 +233,7 @@ class Interrupts(Traceless):
       status = terminal.wait(END_TIMEOUT_S)
       what = f"{command.name}, {end.__name__.replace('_', ' ')} after {moment_s:.3f} s: {terminal.text.decode()}"
       self.assertIsNotNone(status, f"still runs: {what}")
+      self.assertNotEqual(1, status, f"failed by itself: {what}")
       if end is kill:
         rng.choice((self.clean_up, self.make_another_drive))()
       else:
@@ -236,6 +243,8 @@ class Interrupts(Traceless):
 
 def interrupt(command, first):
   def test(self):
+    if command.lacks():
+      self.skipTest(f"{command.lacks()} is not installed")
     rng = random.Random(f"{SEED} {command.name}")
     print("seed", SEED, file=sys.stderr)
     ends = itertools.islice(itertools.cycle(ENDS), first, first + KILLS)
