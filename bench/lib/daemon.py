@@ -47,7 +47,7 @@ def executable(build_dir, name):
   return Path(build_dir) / {"briod": "daemon", "brioctl": "cli"}[name] / name
 
 
-class Daemon:
+class Daemon(process.Resource):
   """A context manager. Options: --mode, --include and so on, as a list. guest: the UID of somebody else who may use the bus,
   at guest_address."""
 
@@ -71,20 +71,10 @@ class Daemon:
   def guest_address(self):
     return f"unix:abstract={self.directory}/bus"
 
-  def __enter__(self):
-    try:
-      with process.uninterrupted():
-        self.directory = state.make("daemon")
-        process.close_at_exit(self.close)
-        self._start_bus()
-        self._start_briod()
-    except BaseException:
-      self.close()
-      raise
-    return self
-
-  def __exit__(self, *_):
-    self.close()
+  def open(self):
+    self.directory = state.make("daemon")
+    self._start_bus()
+    self._start_briod()
 
   def _start_bus(self):
     config = Path(self.directory) / "bus.conf"
@@ -141,7 +131,6 @@ class Daemon:
     return done.stdout
 
   @process.uninterrupted()
-  @process.uninterrupted()
   def close(self):
     for child in (self.briod, self.bus):
       if child:
@@ -150,4 +139,3 @@ class Daemon:
     if self.directory:
       state.remove(self.directory)
       self.directory = None
-      process.closed(self.close)

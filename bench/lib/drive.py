@@ -8,12 +8,10 @@ then is a directory and the settings of the loop device.
 """
 import configparser
 import contextlib
-import ctypes
 import errno
 import fcntl
 import json
 import os
-import signal
 import struct
 import subprocess
 import time
@@ -45,7 +43,6 @@ MODEL_KEYS = ("class", "rotational", "queue_depth")
 # brio-drive's switch: an extended attribute of the file that it serves.
 TIMING = "user.brio.timing"
 
-PR_SET_PDEATHSIG = 1
 READY_TIMEOUT_S = 10
 LOOP_TRIES = 16
 # What emulation and the benchmarks change on the loop device, and so what must be put back, in this order: the depth can only be
@@ -57,14 +54,6 @@ READ_AHEAD_KB = 128
 
 class DriveError(Exception):
   """An emulated drive could not be made; the text says why in one line."""
-
-
-def follow_parent():
-  """SIGTERM for this process when its parent ends."""
-  parent = os.getppid()
-  ctypes.CDLL(None, use_errno=True).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
-  if os.getppid() != parent:
-    os.kill(os.getpid(), signal.SIGTERM)
 
 
 def missing():
@@ -105,7 +94,7 @@ def load_model(model):
   return path, parser
 
 
-class EmulatedDrive:
+class EmulatedDrive(process.Resource):
   """A context manager: `with EmulatedDrive("hdd-7200", "bfq", build_dir=...) as drive: drive.device`."""
 
   def __init__(self, model, scheduler, build_dir, size=32 << 30, seed=1):
@@ -139,28 +128,18 @@ class EmulatedDrive:
     """As Brio names it: hdd, ssd, sd-card, usb-stick, emmc or nvme."""
     return self.model["model"]["class"]
 
-  def __enter__(self):
+  def open(self):
     reason = missing()
     if reason:
       raise DriveError(reason)
-    try:
-      with process.uninterrupted():
-        self._begin()
-        self._serve()
-        self._bind()
-        self._set_up_queue()
-    except BaseException:
-      self.close()
-      raise
-    return self
-
-  def __exit__(self, *_):
-    self.close()
+    self._begin()
+    self._serve()
+    self._bind()
+    self._set_up_queue()
 
   def _begin(self):
     cleanup(self.build_dir)
     self.directory = Path(state.make(KIND))
-    process.close_at_exit(self.close)
     self._save()
 
   def _save(self):
@@ -259,8 +238,6 @@ class EmulatedDrive:
     finally:
       set_timing(self.file, b"on")
 
-  @process.uninterrupted()
-  @process.uninterrupted()
   def close(self):
     """Removes everything. Safe to call at any point and more than once."""
     if self.loop_fd >= 0:
@@ -274,7 +251,6 @@ class EmulatedDrive:
     if self.directory:
       remove_traces(self.directory, self.taken)
       self.directory = None
-      process.closed(self.close)
 
 
 def set_timing(file, value):

@@ -67,7 +67,7 @@ def run(*argv, env=None):
   process.output(argv, FilesystemError, env)
 
 
-class Mounted:
+class Mounted(process.Resource):
   """A context manager: a file system made afresh on the drive and mounted at `path`."""
 
   mount_options = "noatime"
@@ -80,25 +80,16 @@ class Mounted:
   def make(self):
     raise NotImplementedError
 
-  def __enter__(self):
+  def open(self):
     leave_mount_namespace()
-    try:
-      with process.uninterrupted(), self.emulated.at_once():
-        self.directory = Path(state.make(KIND))
-        process.close_at_exit(self.close)
-        self.make()
-        path = self.directory / "root"
-        path.mkdir()
-        run("mount", "-o", self.mount_options, self.emulated.device, str(path))
-        self.path = path
-        os.sync()
-    except BaseException:
-      self.close()
-      raise
-    return self
-
-  def __exit__(self, *_):
-    self.close()
+    with self.emulated.at_once():
+      self.directory = Path(state.make(KIND))
+      self.make()
+      path = self.directory / "root"
+      path.mkdir()
+      run("mount", "-o", self.mount_options, self.emulated.device, str(path))
+      self.path = path
+      os.sync()
 
   def settle(self):
     """Writes back all that is dirty on it, at once."""
@@ -110,7 +101,6 @@ class Mounted:
     self.settle()
     sysfs.drop_clean_caches()
 
-  @process.uninterrupted()
   def close(self):
     if self.path:
       with self.emulated.at_once():
@@ -119,7 +109,6 @@ class Mounted:
     if self.directory:
       state.remove(self.directory)
       self.directory = None
-      process.closed(self.close)
 
 
 class Ext4(Mounted):

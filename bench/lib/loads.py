@@ -33,7 +33,7 @@ class LoadError(Exception):
   """A load ended by itself; the text says why in one line."""
 
 
-class Load:
+class Load(process.Resource):
   """A context manager: runs in the background until its end. Files of its own are in directories that end with it."""
   trees = staticmethod(lambda build_dir: {})  # what it needs on the file system, as of a program
   directories = ()
@@ -50,20 +50,11 @@ class Load:
   def commands(self):
     raise NotImplementedError
 
-  def __enter__(self):
-    try:
-      with process.uninterrupted():
-        for name in self.directories:
-          (self.fs.path / name).mkdir()
-        for argv in self.commands():
-          self.children.append(process.Process(argv, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE))
-    except BaseException:
-      self.close()
-      raise
-    return self
-
-  def __exit__(self, *_):
-    self.close()
+  def open(self):
+    for name in self.directories:
+      (self.fs.path / name).mkdir()
+    for argv in self.commands():
+      self.children.append(process.Process(argv, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE))
 
   def check(self):
     """Raises LoadError where part of it has ended: what is measured then would flatter."""
@@ -72,7 +63,6 @@ class Load:
         words = process.last_line(child.text("stderr"), f"status {child.returncode}")
         raise LoadError(f"the load '{self.title}' ended by itself: {child.popen.args[0]}: {words}")
 
-  @process.uninterrupted()
   def close(self):
     for child in self.children:
       child.__exit__()

@@ -17,14 +17,16 @@ TICK_S = 0.5
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
-def die_with_parent():
-  """For preexec_fn. The group is the child's own, so that stop() ends fio's jobs too."""
+def follow(parent):
+  """SIGTERM for this process when that parent ends, or at once where it has ended already. Also for preexec_fn."""
   _libc.prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+  if os.getppid() != parent:
+    os.kill(os.getpid(), signal.SIGTERM)
 
 
-def enter(root):
+def enter(parent, root):
   """For preexec_fn, with a root directory of the child's own where one is given."""
-  die_with_parent()
+  follow(parent)
   if root:
     os.chroot(root)
     os.chdir("/")
@@ -34,9 +36,11 @@ class Process:
   """A context manager around a child with a process group of its own, ended with it. root: its root directory."""
 
   def __init__(self, argv, root=None, **kwargs):
+    parent = os.getpid()
     # Files, not pipes: a child that prints much must not wait for us.
     self.files = {k: tempfile.TemporaryFile() for k in ("stdout", "stderr") if kwargs.get(k) == subprocess.PIPE}
-    self.popen = subprocess.Popen(argv, stdin=subprocess.DEVNULL, start_new_session=True, preexec_fn=lambda: enter(root),
+    # The group is the child's own, so that stop() ends fio's jobs too.
+    self.popen = subprocess.Popen(argv, stdin=subprocess.DEVNULL, start_new_session=True, preexec_fn=lambda: enter(parent, root),
                                   **(kwargs | self.files))
 
   @property
@@ -125,14 +129,31 @@ def uninterrupted():
       sys.exit(128 + number)
 
 
-def close_at_exit(close):
-  """For a context manager that has begun: a signal may come after that and before anybody holds it. close, which must do
-  nothing the second time, is called at the end of the program unless forgotten."""
-  atexit.register(close)
+class Resource:
+  """A context manager of what is made in several steps: a signal ends us before the first of them or after the last, and
+  what cannot be made whole is removed. open() makes it; close(), which does nothing the second time, removes what there is."""
 
+  def open(self):
+    raise NotImplementedError
 
-def closed(close):
-  atexit.unregister(close)
+  def close(self):
+    raise NotImplementedError
+
+  def __enter__(self):
+    try:
+      with uninterrupted():
+        # A signal may also come when it is made and before anybody holds it.
+        atexit.register(self.close)
+        self.open()
+    except BaseException:
+      self.__exit__()
+      raise
+    return self
+
+  def __exit__(self, *_):
+    with uninterrupted():
+      self.close()
+    atexit.unregister(self.close)
 
 
 def readable_by(descriptor, end, tick):

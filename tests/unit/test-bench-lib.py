@@ -8,6 +8,7 @@ import contextlib
 import io
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -255,6 +256,37 @@ class Programs(unittest.TestCase):
   def test_what_fio_said_last_is_its_error(self):
     with mock.patch.object(fio, "command", return_value=["sh", "-c", "echo first >&2; echo why >&2; exit 1"]):
       self.assertRaisesRegex(fio.FioError, "^fio ended with status 1: why$", fio.run, "bad", {"runtime": 1})
+
+
+class Resources(unittest.TestCase):
+  class Steps(process.Resource):
+    def __init__(self, error=None):
+      self.error, self.done = error, []
+
+    def open(self):
+      self.done.append("opened")
+      if self.error:
+        raise self.error
+
+    def close(self):
+      self.done.append("closed")
+
+  def test_it_is_closed_at_the_end(self):
+    with self.Steps() as steps:
+      self.assertEqual(steps.done, ["opened"])
+    self.assertEqual(steps.done, ["opened", "closed"])
+
+  def test_what_cannot_be_made_whole_is_removed(self):
+    steps = self.Steps(OSError("no room"))
+    self.assertRaises(OSError, steps.__enter__)
+    self.assertEqual(steps.done, ["opened", "closed"])
+
+
+class Followers(unittest.TestCase):
+  def test_who_comes_too_late_for_its_parents_end_ends_all_the_same(self):
+    program = f"import sys; sys.path.insert(0, sys.argv[1]); from lib import process; process.follow({NO_SUCH_PID}); print('goes on')"
+    done = subprocess.run([sys.executable, "-c", program, sys.path[0]], capture_output=True, text=True, check=False)
+    self.assertEqual((done.returncode, done.stdout), (-signal.SIGTERM, ""))
 
 
 class Signals(unittest.TestCase):

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A guest from its boot to its end: with the packages on it, and the claims or a person at its console."""
+import functools
+import os
 import subprocess
 import time
 from contextlib import contextmanager
@@ -69,5 +71,5 @@ def shell(plan, say):
     install(machine)
     say("The console of the guest, where you are root. Ctrl-] leaves it, and the guest ends; so does poweroff.")
     subprocess.run(["socat", "-,raw,echo=0,escape=0x1d", f"UNIX-CONNECT:{machine.directory / 'console'}"],
-                   preexec_fn=process.die_with_parent, check=False)
+                   preexec_fn=functools.partial(process.follow, os.getpid()), check=False)
   return 0
