@@ -71,18 +71,24 @@ void manager_choose_attention(struct manager *m, nsec_t now) {
         }
 }
 
+bool manager_affords_watch(const struct device_view *v, bool is_watched) {
+        return (uint64_t) v->recent.read_iops + v->write_iops <= (is_watched ? 2 * WATCH_IOPS_MAX : WATCH_IOPS_MAX);
+}
+
 /* Why the drive's single requests are wanted, into ret. Returns false where they are not. */
-static bool wants_requests(const struct manager *m, uint32_t dev, char *ret, size_t size) {
+static bool wants_requests(const struct manager *m, uint32_t dev, bool is_watched, char *ret, size_t size) {
         const struct device_view *v = snapshot_find_device(m->snapshot, dev);
         char latency[32];
 
+        if (!v || !manager_affords_watch(v, is_watched))
+                return false;
         for (size_t i = 0; i < m->n_verdicts; i++)
                 if (m->verdicts[i].dev == dev) {
                         str_copy(ret, size, verdict_kind_to_string(m->verdicts[i].kind));
                         str_append(ret, size, ": %s", m->verdicts[i].sentence);
                         return true;
                 }
-        if (!v || v->readers == 0 || v->recent.read_latency_us < SLOW_READ_US)
+        if (v->readers == 0 || v->recent.read_latency_us < SLOW_READ_US)
                 return false;
         str_format_duration_us(latency, sizeof(latency), v->recent.read_latency_us);
         snprintf(ret, size, v->readers == 1 ? "a read takes %s while %u process reads" : "a read takes %s while %u processes read", latency,
@@ -129,7 +135,7 @@ void manager_choose_watched(struct manager *m, nsec_t now) {
 
                 if (!d->used)
                         continue;
-                if (wants_requests(m, d->drive.dev, reason, sizeof(reason))) {
+                if (wants_requests(m, d->drive.dev, d->watch.on, reason, sizeof(reason))) {
                         d->watch.until = now + WATCH_DWELL_NS;
                         if (!d->watch.on)
                                 begin_watch(m, d, now, reason);

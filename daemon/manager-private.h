@@ -14,6 +14,11 @@ void manager_raise_attention(struct manager *m, nsec_t now, const char *reason);
 /* From what the drives' counters show: level 1 or none. */
 void manager_choose_attention(struct manager *m, nsec_t now);
 
+/* A drive that does more requests a second than this is not slow for anybody, and recording each would make it slower: at ten times
+ * that by a seventh. What is looked at may do twice as many, so that a load near the limit does not come and go. */
+#define WATCH_IOPS_MAX 20000
+bool manager_affords_watch(const struct device_view *v, bool is_watched);
+
 /* From what the detectors found: the drives whose single requests are looked at. */
 void manager_choose_watched(struct manager *m, nsec_t now);
 void manager_end_watch(struct manager *m, struct manager_drive *d, nsec_t now);

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "manager-private.h"
+#include "test.h"
+
+static bool is_affordable(uint32_t read_iops, uint32_t write_iops, bool is_watched) {
+        struct device_view v = { .write_iops = write_iops, .recent = { .read_iops = read_iops } };
+
+        return manager_affords_watch(&v, is_watched);
+}
+
+TEST(a_drive_that_does_very_many_requests_is_not_looked_at_closely) {
+        CHECK(is_affordable(0, 0, false));
+        CHECK(is_affordable(WATCH_IOPS_MAX / 2, WATCH_IOPS_MAX / 2, false));
+        CHECK(!is_affordable(WATCH_IOPS_MAX, 1, false));
+        CHECK(!is_affordable(UINT32_MAX, UINT32_MAX, false));
+}
+
+TEST(a_load_near_the_limit_does_not_come_and_go) {
+        CHECK(is_affordable(WATCH_IOPS_MAX, WATCH_IOPS_MAX, true));
+        CHECK(!is_affordable(2 * WATCH_IOPS_MAX, 1, true));
+}
