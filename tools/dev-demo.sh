@@ -69,7 +69,7 @@ demo_check_option() {
   case $1 in
   --drive) [[ " $(demo_models) " == *" $2 "* ]] || bad_usage "no drive '$2'; drives: $(demo_models)" demo ;;
   --readers) [[ $2 =~ ^([1-9]|10)$ ]] || bad_usage "--readers takes 1 to 10, not '$2'" demo ;;
-  *) [[ $2 =~ ^[1-9][0-9]{0,3}$ ]] || bad_usage "$1 takes a number from 1, not '$2'" demo ;;
+  *) [[ $2 =~ ^[1-9][0-9]{0,3}$ ]] || bad_usage "$1 takes a number from 1 to 9999, not '$2'" demo ;;
   esac
 }
 

@@ -57,6 +57,7 @@ vm_check_test() {
       shift
       ;;
     -*) bad_usage "unknown option '$1'" vm ;;
+    '') bad_usage "a test has no empty name" vm ;;
     esac
     shift
   done

@@ -11,7 +11,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import arguments, daemon, drive, filesystem, report, sysfs
+from . import arguments, daemon, drive, filesystem, iostat, report, sysfs
 
 # What a run takes beyond its runtime until we know: daemon, caches, the load's start and end.
 OVERHEAD_S = 4
@@ -92,6 +92,7 @@ class SettingsWatch:
   """Looks at the scheduler's tunables; notes the first change after the drive's first request, and the last values that differ."""
 
   def __init__(self, emulated, before):
+    self.device = emulated.device
     self.directory = sysfs.queue(emulated.device)
     self.before = {k: v for k, v in before.items() if k.startswith("iosched/")}
     self.requests = self.count_requests()
@@ -101,8 +102,8 @@ class SettingsWatch:
 
   def count_requests(self):
     """Those that the drive has finished or has now."""
-    stat = [int(f) for f in (sysfs.read(self.directory.parent / "stat") or "").split()]
-    return stat[0] + stat[4] + stat[8] if stat else 0
+    now = iostat.counters(self.device)
+    return now["reads"] + now["writes"] + now["in_flight"]
 
   def look(self, elapsed):
     if self.begin_s is None and self.count_requests() > self.requests:

@@ -12,9 +12,8 @@ import shutil
 import subprocess
 import time
 from dataclasses import dataclass
-from pathlib import Path
 
-from . import filesystem, fio, process, sysfs, trees
+from . import filesystem, fio, iostat, process, trees
 
 BIG_FILES = 10
 BIG_FILE_BYTES = 1536 << 20
@@ -182,13 +181,13 @@ class Meter:
   """What a drive has read and written since the meter was made."""
 
   def __init__(self, device):
-    self.path = Path("/sys/block") / Path(device).name / "stat"
+    self.device = device
     self.begin = time.monotonic()
     self.at_begin = self.transferred()
 
   def transferred(self):
-    fields = [int(field) for field in sysfs.read(self.path).split()]
-    return fields[2] * SECTOR, fields[6] * SECTOR
+    now = iostat.counters(self.device)
+    return now["sectors_read"] * SECTOR, now["sectors_written"] * SECTOR
 
   def rates(self, others_read=0):
     """others_read: bytes that were read for somebody else than the load."""

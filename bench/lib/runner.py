@@ -58,8 +58,9 @@ def print_arms(experiment, results):
   print(arms.table(results, [(f.name, f.key) for f in experiment.figures]))
   for run in brio_runs(results):
     print(onset_line(run))
-  if experiment.tables:
-    print(experiment.tables(results))
+  further = experiment.tables(results) if experiment.tables else ""
+  if further:
+    print(further)
 
 
 def brio_runs(results):

@@ -101,7 +101,9 @@ class WithBrio(unittest.TestCase):
     briod.__exit__.return_value = False
     place = mock.Mock()
     place.emulated.name = place.emulated.device = "no-such-drive"
-    with mock.patch.object(daemon, "Daemon", return_value=briod), mock.patch.object(arms, "SETTLE_S", 0):
+    idle = dict.fromkeys(iostat.FIELDS, 0)
+    with mock.patch.object(daemon, "Daemon", return_value=briod), mock.patch.object(arms, "SETTLE_S", 0), \
+         mock.patch.object(iostat, "counters", return_value=idle):
       self.assertRaises(daemon.DaemonError, arm.run, place, 1, 1, lambda: None)
 
 

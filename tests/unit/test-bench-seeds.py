@@ -88,6 +88,13 @@ class Programs(unittest.TestCase):
     self.assertRaisesRegex(experiment.WorkloadError, "no such directory", seed004.parse, "dbench\nno such directory\n")
 
 
+class GivenUp(unittest.TestCase):
+  def test_starts_that_were_given_up_are_told(self):
+    ended, cut = {"ended": True}, {"ended": False}
+    self.assertEqual(seeds.seed003.given_up({"bfq": [ended], "bfq + Brio": [ended]}), "")
+    self.assertRegex(seeds.seed003.given_up({"bfq": [cut, ended, cut], "bfq + Brio": [ended]}), "^bfq: 2 of 3 starts were given up, [^\n]*$")
+
+
 class Comparison(unittest.TestCase):
   FASTER, MORE = experiment.Figure("ms", "ms", False, 541, 110), experiment.Figure("iops", "IOPS", True, 314, 437)
 
