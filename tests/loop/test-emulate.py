@@ -20,6 +20,10 @@ import time
 import unittest
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "lib"))
+sys.dont_write_bytecode = True
+from traces import read  # noqa: E402
+
 EMULATE = Path(sys.argv.pop(1)).resolve()
 BUILD_DIR = Path(sys.argv.pop(1)).resolve()
 sys.dont_write_bytecode = True
@@ -60,13 +64,6 @@ def drives_of(directory):
     if directory in read(process / "cmdline"):
       found.append(process.name)
   return found
-
-
-def read(path):
-  try:
-    return Path(path).read_text(errors="replace")
-  except OSError:
-    return ""
 
 
 def wait_until(condition):
