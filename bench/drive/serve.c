@@ -20,11 +20,16 @@
 #define FUSE_BACKGROUND_MAX 512
 /* An answer leaves this much before it is due: about what a request takes through loop driver and FUSE, there and back. */
 #define WAY_NS (50 * NSEC_PER_USEC)
+/* And earlier by what the last timers came late, which differs between machines: at most this much, as a lateness beyond it
+ * is a machine at its limit. */
+#define LATENESS_MAX_NS (50 * NSEC_PER_USEC)
+#define LATENESS_WEIGHT 32
 
 struct served {
         struct drive_engine engine;
         struct drive_data *data;
         bool at_once; /* answer without the drive */
+        nsec_t lateness; /* of timers, on average */
         struct timespec started;
 };
 
@@ -51,11 +56,19 @@ static void answer(struct served *s, struct transfer *t) {
         free(t);
 }
 
+static nsec_t lead(const struct served *s) {
+        return WAY_NS + s->lateness;
+}
+
 static void answer_all_due(struct served *s) {
         struct drive_request *r;
 
-        while ((r = drive_engine_complete(&s->engine, now_ns() + WAY_NS)))
+        while ((r = drive_engine_complete(&s->engine, now_ns() + lead(s))))
                 answer(s, r->owner);
+}
+
+static void learn_lateness(struct served *s, nsec_t late) {
+        s->lateness = (s->lateness * (LATENESS_WEIGHT - 1) + MIN(late, LATENESS_MAX_NS)) / LATENESS_WEIGHT;
 }
 
 static void submit(struct served *s, fuse_req_t req, struct drive_request request) {
@@ -217,14 +230,17 @@ static const struct fuse_lowlevel_ops operations = {
 /* A signal between the look at the session and the sleep must end the sleep: it comes through in ppoll() alone. */
 static void wait_for_event(struct served *s, struct fuse_session *session) {
         struct pollfd fd = { .fd = fuse_session_fd(session), .events = POLLIN };
-        nsec_t next = drive_engine_next(&s->engine), left = nsec_sub(next, now_ns() + WAY_NS);
+        nsec_t next = drive_engine_next(&s->engine), left = nsec_sub(next, now_ns() + lead(s));
         struct timespec ts = { .tv_sec = (time_t) (left / NSEC_PER_SEC), .tv_nsec = (long) (left % NSEC_PER_SEC) };
         sigset_t all, usual;
+        int r = -1;
 
         sigfillset(&all);
         sigprocmask(SIG_SETMASK, &all, &usual);
         if (!fuse_session_exited(session))
-                (void) ppoll(&fd, 1, next == DRIVE_NEVER ? NULL : &ts, &usual);
+                r = ppoll(&fd, 1, next == DRIVE_NEVER ? NULL : &ts, &usual);
+        if (r == 0 && left > 0)
+                learn_lateness(s, nsec_sub(now_ns() + lead(s), next));
         sigprocmask(SIG_SETMASK, &usual, NULL);
 }
 
