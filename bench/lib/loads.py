@@ -178,12 +178,18 @@ class Rates:
 
 
 class Meter:
-  """What a drive has read and written since the meter was made."""
+  """What a drive has read and written since the meter was made, until it was stopped."""
 
   def __init__(self, device):
     self.device = device
-    self.begin = time.monotonic()
-    self.at_begin = self.transferred()
+    self.begin = self.now()
+    self.end = None
+
+  def now(self):
+    return time.monotonic(), self.transferred()
+
+  def stop(self):
+    self.end = self.now()
 
   def transferred(self):
     now = iostat.counters(self.device)
@@ -191,7 +197,8 @@ class Meter:
 
   def rates(self, others_read=0):
     """others_read: bytes that were read for somebody else than the load."""
-    return rates_between(self.at_begin, self.transferred(), time.monotonic() - self.begin, others_read)
+    (begin, before), (end, after) = self.begin, self.end or self.now()
+    return rates_between(before, after, end - begin, others_read)
 
 
 def rates_between(before, after, seconds, others_read):

@@ -14,6 +14,7 @@ import time
 PR_SET_PDEATHSIG = 1
 POLL_S = 0.02
 TICK_S = 0.5
+MAX_DESCRIPTORS = 1 << 20
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
@@ -30,6 +31,9 @@ def enter(parent, root):
   if root:
     os.chroot(root)
     os.chdir("/")
+    # Among them the pipe over which Popen waits for exec(): from a busy drive that takes as long as the drive pleases, and the
+    # start's time limit would not count. An exec() that fails ends in status 255.
+    os.closerange(3, MAX_DESCRIPTORS)
 
 
 class Process:
@@ -83,6 +87,9 @@ class Process:
         self.popen.wait(timeout_s)
       except subprocess.TimeoutExpired:
         pass
+    self.kill()
+
+  def kill(self):
     if self.popen.poll() is None:
       self._signal(signal.SIGKILL)
     self.popen.wait()

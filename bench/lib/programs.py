@@ -4,6 +4,7 @@
 As in the S suite a start lasts from exec to the exit of a program that ends by itself when it is ready; what does not end
 in time is killed and counts as longer than that.
 """
+import contextlib
 import os
 import subprocess
 import time
@@ -31,8 +32,8 @@ class Start:
 
 
 class Program:
-  """start(root, timeout_s, tick) starts it from the file system that has its trees at `root`; tick is called now and then
-  meanwhile."""
+  """start(root, timeout_s, tick, late) starts it from the file system that has its trees at `root`; tick is called now and
+  then meanwhile. What is late is killed within the context manager late()."""
   name: str
   argv: tuple
   environment: dict
@@ -58,8 +59,8 @@ class Python(Program):
   def trees(build_dir):
     return {"python": trees.python(build_dir)}
 
-  def start(self, root, timeout_s, tick=None):
-    return until_exit(root / "python", self.argv, self.environment, timeout_s, tick)
+  def start(self, root, timeout_s, tick=None, late=contextlib.nullcontext):
+    return until_exit(root / "python", self.argv, self.environment, timeout_s, tick, late)
 
 
 class Writer(Program):
@@ -75,9 +76,9 @@ class Writer(Program):
   def trees(build_dir):
     return {"debian": debian.programs(build_dir)}
 
-  def start(self, root, timeout_s, tick=None):
+  def start(self, root, timeout_s, tick=None, late=contextlib.nullcontext):
     with debian.mounted(root / "debian", debian.KERNEL_MOUNTS):
-      return until_exit(root / "debian", self.argv, debian.ENVIRONMENT, timeout_s, tick)
+      return until_exit(root / "debian", self.argv, debian.ENVIRONMENT, timeout_s, tick, late)
 
 
 class Editor(Program):
@@ -105,7 +106,7 @@ class Editor(Program):
   def trees(build_dir):
     return {"debian": debian.programs(build_dir)}
 
-  def start(self, root, timeout_s, tick=None):
+  def start(self, root, timeout_s, tick=None, late=contextlib.nullcontext):
     environment = self.environment | {"DISPLAY": self.display.name}
     with debian.mounted(root / "debian", debian.KERNEL_MOUNTS), self.display.watch() as windows:
       begin = time.monotonic()
@@ -114,7 +115,9 @@ class Editor(Program):
         seconds = time.monotonic() - begin
         if not mapped and child.popen.poll() is not None:
           raise failed(self.argv, child)
-        return Start(seconds if mapped else timeout_s, mapped, read_so_far(child.pid))
+        if not mapped:
+          return give_up(child, timeout_s, late)
+        return Start(seconds, True, read_so_far(child.pid))
 
 
 ALL = {p.name: p for p in (Python, Writer, Editor)}
@@ -128,18 +131,26 @@ def content(users, build_dir):
   return trees.joined(build_dir, wanted)
 
 
-def until_exit(root, argv, environment, timeout_s, tick=None):
+def until_exit(root, argv, environment, timeout_s, tick=None, late=contextlib.nullcontext):
   """Runs argv with that root directory, from exec to exit."""
   begin = time.monotonic()
   with process.Process(argv, root=root, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as child:
     if not ends_by(child, begin + timeout_s, tick):
-      return Start(timeout_s, False, read_so_far(child.pid))
+      return give_up(child, timeout_s, late)
     seconds = time.monotonic() - begin
     _, status, usage = os.wait4(child.pid, 0)
     child.popen.returncode = os.waitstatus_to_exitcode(status)
     if status != 0:
       raise failed(argv, child)
     return Start(seconds, True, usage.ru_inblock * RUSAGE_BLOCK)
+
+
+def give_up(child, timeout_s, late):
+  """Not with SIGTERM: before its exec() it handles that as this program does."""
+  read_bytes = read_so_far(child.pid)
+  with late():
+    child.kill()
+  return Start(timeout_s, False, read_bytes)
 
 
 def failed(argv, child):
