@@ -238,6 +238,10 @@ class Processes(unittest.TestCase):
       self.assertRaises(TimeoutError, child.finish, 0.1)
     self.assertIsNotNone(child.returncode)
 
+  def test_nobody_waits_for_the_exec_of_one_with_a_root_directory(self):
+    with process.Process(["/no-such-program"], root="/") as child:
+      self.assertEqual(child.popen.wait(), 255)
+
   def test_output_that_nobody_wants_goes_nowhere(self):
     with process.Process(["sh", "-c", "exec 3>&1; readlink /proc/self/fd/3 >&2"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as child:
       child.popen.wait()

@@ -39,8 +39,8 @@ def figures(*seconds, cut_off=()):
 
 
 class Programs(unittest.TestCase):
-  def until_exit(self, script, timeout_s):
-    return programs.until_exit(None, ["/bin/sh", "-c", script], {"PATH": "/usr/bin:/bin"}, timeout_s)
+  def until_exit(self, script, timeout_s, **kwargs):
+    return programs.until_exit(None, ["/bin/sh", "-c", script], {"PATH": "/usr/bin:/bin"}, timeout_s, **kwargs)
 
   def test_one_that_ends_in_time_has_ended(self):
     self.assertTrue(self.until_exit(":", 60).ended)
@@ -49,6 +49,18 @@ class Programs(unittest.TestCase):
     start = self.until_exit("exec sleep 1000", 0.1)
     self.assertFalse(start.ended)
     self.assertEqual(start.seconds, 0.1)
+
+  def test_one_that_is_late_is_killed_while_its_drive_takes_no_time(self):
+    steps = []
+
+    @contextlib.contextmanager
+    def late():
+      steps.append("at once")
+      yield
+      steps.append("as before")
+
+    self.assertFalse(self.until_exit("trap '' TERM; sleep 1000", 0.1, late=late).ended)
+    self.assertEqual(steps, ["at once", "as before"])
 
   def test_one_that_fails_is_not_a_slow_one(self):
     self.assertRaisesRegex(programs.ProgramError, "no disk", self.until_exit, "echo no disk >&2; exit 3", 60)
