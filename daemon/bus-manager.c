@@ -88,13 +88,12 @@ static int get_counters(sd_bus *bus _unused_, const char *path _unused_, const c
                         sd_bus_message *reply, void *userdata, sd_bus_error *error _unused_) {
         struct bus *b = userdata;
         struct manager *m = b->manager;
-        struct source_cost cost = { 0 };
+        struct source_cost cost;
         struct model_counters c;
         int r;
 
         model_get_counters(m->model, &c);
-        if (m->source_requests.ops->cost)
-                m->source_requests.ops->cost(m->source_requests.self, &cost);
+        request_sources_cost(m->source_requests, &cost);
         const struct {
                 const char *name;
                 uint64_t value;

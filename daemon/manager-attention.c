@@ -108,7 +108,7 @@ static void begin_watch(struct manager *m, struct manager_drive *d, nsec_t now, 
 
         if (now < d->watch.retry)
                 return;
-        r = m->source_requests.ops->start(m->source_requests.self, &drive, now);
+        r = request_sources_start(m->source_requests, &drive, d->drive.name, now);
         if (r < 0) {
                 log_debug("%s: single requests cannot be told: %s", d->drive.name, strerror(-r));
                 d->watch.retry = now + WATCH_RETRY_NS;
@@ -123,7 +123,7 @@ static void begin_watch(struct manager *m, struct manager_drive *d, nsec_t now, 
 void manager_end_watch(struct manager *m, struct manager_drive *d, nsec_t now) {
         if (!d->watch.on)
                 return;
-        m->source_requests.ops->stop(m->source_requests.self, d->drive.dev, now);
+        request_sources_stop(m->source_requests, d->drive.dev, now);
         d->watch = (struct drive_watch){ 0 };
         log_debug("%s: attention level 2 ends", d->drive.name);
 }

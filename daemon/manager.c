@@ -83,7 +83,7 @@ static void drain_sources(struct manager *m, nsec_t now) {
         manager_choose_attention(m, now);
         if (m->attention == ATTENTION_DRIVES)
                 return;
-        source_tracefs_drain(m->source_tracefs, now);
+        request_sources_drain(m->source_requests, now);
         r = source_process_sample(m->source_process, now, busy, busy_drives(m->snapshot, busy));
         if (r < 0)
                 log_debug("cannot read the processes: %s", strerror(-r));
@@ -175,19 +175,25 @@ static void add_account(const struct source *source, struct source_info *ret) {
 }
 
 size_t manager_probe(struct manager *m, struct source_info *ret) {
-        const struct source sources[MANAGER_SOURCES_MAX / SOURCE_INFOS_MAX] = {
+        const struct source sources[MANAGER_SOURCES_MAX / SOURCE_INFOS_MAX - REQUEST_SOURCES_MAX] = {
                 { &source_disk_ops, m->source_disk },
                 { &source_process_ops, m->source_process },
                 { &source_psi_ops, m->source_psi },
-                m->source_requests,
                 { &devices_ops, m->devices },
         };
+        const struct source *source;
         size_t n = 0;
 
         for (size_t i = 0; i < ARRAY_SIZE(sources) && sources[i].ops; i++) {
                 struct source_info *info = &ret[n];
                 n += sources[i].ops->probe(sources[i].self, info);
                 add_account(&sources[i], info);
+        }
+        for (size_t i = 0; (source = request_sources_get(m->source_requests, i)); i++) {
+                struct source_info *info = &ret[n];
+                n += source->ops->probe(source->self, info);
+                add_account(source, info);
+                request_sources_explain(m->source_requests, i, info);
         }
         return n;
 }
@@ -278,12 +284,9 @@ static int open_sources(struct manager *m) {
                 log_error("cannot read the processes: %s", strerror(-r));
                 return r;
         }
-        r = source_tracefs_new(m->options->root, m->event, sink, &m->source_tracefs);
-        if (r < 0) {
-                log_error("cannot prepare tracing: %s", strerror(-r));
+        r = request_sources_new(m->options->source, m->options->root, m->event, sink, &m->source_requests);
+        if (r < 0)
                 return r;
-        }
-        m->source_requests = (struct source){ &source_tracefs_ops, m->source_tracefs };
         return source_psi_new(m->options->root, m->event, on_pressure, m, &m->source_psi);
 }
 
@@ -319,7 +322,7 @@ int manager_recover(const struct options *options) {
 
         if (!m)
                 return -ENOMEM;
-        stale = source_tracefs_clean_up(options->root);
+        stale = request_sources_clean_up(options->root);
         if (stale)
                 log_info("tracing instances of killed daemons removed: %zu", stale);
         m->options = options;
@@ -372,7 +375,7 @@ struct manager *manager_free(struct manager *m) {
                 manager_put_back(m, 0, false, "briod ends");
         devices_free(m->devices);
         source_psi_free(m->source_psi);
-        source_tracefs_free(m->source_tracefs);
+        request_sources_free(m->source_requests);
         source_process_free(m->source_process);
         source_disk_free(m->source_disk);
         bus_free(m->bus);

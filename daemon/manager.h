@@ -14,10 +14,10 @@
 #include "model.h"
 #include "options.h"
 #include "policy-load.h"
+#include "request-sources.h"
 #include "source-disk.h"
 #include "source-process.h"
 #include "source-psi.h"
-#include "source-tracefs.h"
 #include "streams.h"
 
 /* How closely the daemon looks: at the drives' counters, at the processes' too, at single requests of some drives too. */
@@ -83,8 +83,7 @@ struct manager {
         struct source_disk *source_disk;
         struct source_process *source_process;
         struct source_psi *source_psi;
-        struct source_tracefs *source_tracefs;
-        struct source source_requests; /* what tells single requests */
+        struct request_sources *source_requests;
         struct streams *streams;
 
         struct model *model;
@@ -135,7 +134,7 @@ void manager_want_processes(struct manager *m);
 int manager_open_stream(struct manager *m, uint32_t interval_ms);
 
 /* Fills at most max sources. Returns the number. */
-#define MANAGER_SOURCES_MAX 12
+#define MANAGER_SOURCES_MAX 16
 size_t manager_probe(struct manager *m, struct source_info *ret);
 
 nsec_t manager_now(void);

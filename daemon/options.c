@@ -10,6 +10,7 @@
 #include "config.h"
 #include "macro.h"
 #include "options.h"
+#include "request-sources.h"
 #include "str.h"
 
 static const char help[] =
@@ -24,6 +25,8 @@ static const char help[] =
         "  --include DEV[=CLASS]  treat DEV as a drive whatever it is (a loop device, say);\n"
         "                       may be given more than once\n"
         "  --exclude DEV        leave DEV alone; may be given more than once\n"
+        "  --source SOURCE      see single requests through tracefs, through nothing (proc:\n"
+        "                       what /proc shows has to do), or the best (auto, default)\n"
         "  --config FILE        configuration (default /etc/brio/briod.conf)\n"
         "  --policy-dir DIR     read policies from DIR alone\n"
         "  --bus BUS            system (default), session, or a D-Bus address\n"
@@ -70,7 +73,19 @@ static int parse_mode(struct options *o, const char *word) {
         return 0;
 }
 
-enum { OPT_CONFIG = 0x100, OPT_POLICY_DIR, OPT_BUS, OPT_ROOT, OPT_STATE_DIR, OPT_MODE, OPT_INCLUDE, OPT_EXCLUDE, OPT_CHECK, OPT_RESTORE, OPT_VERBOSE, OPT_VERSION };
+static int parse_source(struct options *o, const char *word) {
+        const char *choice = request_sources_choice(word);
+
+        if (!choice)
+                return -EINVAL;
+        o->source = choice;
+        return 0;
+}
+
+enum {
+        OPT_CONFIG = 0x100, OPT_POLICY_DIR, OPT_BUS, OPT_ROOT, OPT_STATE_DIR, OPT_MODE, OPT_INCLUDE, OPT_EXCLUDE, OPT_SOURCE, OPT_CHECK,
+        OPT_RESTORE, OPT_VERBOSE, OPT_VERSION,
+};
 
 /* Returns 0, 1 to leave, or -EINVAL with a sentence in *ret_problem. */
 static int take_option(struct options *o, int option, const char *value, const char **ret_problem) {
@@ -103,6 +118,10 @@ static int take_option(struct options *o, int option, const char *value, const c
         case OPT_EXCLUDE:
                 *ret_problem = "--exclude takes the kernel's name of a drive, such as sda";
                 return add_name(o->exclude, value);
+        case OPT_SOURCE:
+                o->source_given = true;
+                *ret_problem = "--source takes auto, tracefs or proc";
+                return parse_source(o, value);
         case OPT_CHECK:
                 o->check = true;
                 return 0;
@@ -130,13 +149,14 @@ int options_parse(struct options *o, int argc, char *argv[]) {
                 { "bus", required_argument, NULL, OPT_BUS },               { "root", required_argument, NULL, OPT_ROOT },
                 { "state-dir", required_argument, NULL, OPT_STATE_DIR },   { "mode", required_argument, NULL, OPT_MODE },
                 { "include", required_argument, NULL, OPT_INCLUDE },       { "exclude", required_argument, NULL, OPT_EXCLUDE },
-                { "check", no_argument, NULL, OPT_CHECK },                 { "restore", no_argument, NULL, OPT_RESTORE },
-                { "verbose", no_argument, NULL, OPT_VERBOSE },             { "help", no_argument, NULL, 'h' },
-                { "version", no_argument, NULL, OPT_VERSION },             { NULL, 0, NULL, 0 },
+                { "source", required_argument, NULL, OPT_SOURCE },         { "check", no_argument, NULL, OPT_CHECK },
+                { "restore", no_argument, NULL, OPT_RESTORE },             { "verbose", no_argument, NULL, OPT_VERBOSE },
+                { "help", no_argument, NULL, 'h' },                        { "version", no_argument, NULL, OPT_VERSION },
+                { NULL, 0, NULL, 0 },
         };
         int option;
 
-        *o = (struct options){ .bus = "system", .root = "", .mode = MODE_AUTO, .log_level = LOG_INFO };
+        *o = (struct options){ .bus = "system", .root = "", .mode = MODE_AUTO, .source = REQUEST_SOURCE_AUTO, .log_level = LOG_INFO };
         while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
                 const char *problem = NULL;
                 int r = take_option(o, option, optarg, &problem);
@@ -187,6 +207,7 @@ static int add_names(char **list, int (*add)(char **, const char *), const char 
 static int take_key(void *userdata, const char *section, const char *key, const char *value) {
         struct config_parser *p = userdata;
         struct options *o = p->options;
+        const char *source_given = o->source;
         enum mode given = o->mode;
         int r;
 
@@ -196,6 +217,10 @@ static int take_key(void *userdata, const char *section, const char *key, const 
                 r = parse_mode(o, value);
                 if (o->mode_given)
                         o->mode = given;
+        } else if (streq(key, "Source")) {
+                r = parse_source(o, value);
+                if (o->source_given)
+                        o->source = source_given;
         } else if (streq(key, "Include"))
                 r = add_names(o->include, add_include, value);
         else if (streq(key, "Exclude"))

@@ -14,6 +14,8 @@ struct options {
         const char *bus;        /* "system", "session", or an address */
         const char *root;       /* "": this machine */
         const char *state_dir;  /* NULL: $STATE_DIRECTORY, else ROOT/var/lib/brio */
+        const char *source;     /* of single requests: "auto", one's name, or "proc" for none; given: as mode_given */
+        bool source_given;
         enum mode mode;
         bool mode_given;        /* on the command line: stronger than the file */
         bool check;             /* check configuration and policies, then leave */

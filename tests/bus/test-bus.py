@@ -372,7 +372,7 @@ class Starting(unittest.TestCase):
   def test_bad_options_are_usage_errors(self):
     briod = str(brio.BUILD / "daemon/briod")
     for bad in (["--mode", "turbo"], ["--include", "a/b"], ["--include", ""], ["--include", "sda=floppy"], ["--include", "=hdd"],
-                ["--include", "sda=skip"], ["--nonsense"], ["stray"], ["--mode"], ["--exclude", "/dev/"], ["--root", "/nonexistent"],
+                ["--include", "sda=skip"], ["--nonsense"], ["stray"], ["--mode"], ["--source", "ftrace"], ["--exclude", "/dev/"], ["--root", "/nonexistent"],
                 ["--root", "/dev/null"], ["--root", ""]):
       result = subprocess.run([briod, *bad], stderr=subprocess.PIPE, text=True)
       self.assertEqual(2, result.returncode, bad)
@@ -381,7 +381,7 @@ class Starting(unittest.TestCase):
   def test_check_names_file_and_line_of_what_is_wrong(self):
     config = os.path.join(self.root, "bad.conf")
     with open(config, "w", encoding="utf-8") as f:
-      f.write("[Daemon]\nMode = turbo\nColour = red\n")
+      f.write("[Daemon]\nMode = turbo\nColour = red\nSource = ftrace\n")
     policies = tempfile.mkdtemp(prefix="brio-policies-")
     self.addCleanup(shutil.rmtree, policies)
     with open(os.path.join(policies, "10-bad.conf"), "w", encoding="utf-8") as f:
@@ -389,7 +389,7 @@ class Starting(unittest.TestCase):
     result = subprocess.run([str(brio.BUILD / "daemon/briod"), "--check", "--config", config, "--policy-dir", policies],
                             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     self.assertEqual(1, result.returncode)
-    for place in ("bad.conf:2:", "bad.conf:3:", "10-bad.conf:4:"):
+    for place in ("bad.conf:2:", "bad.conf:3:", "bad.conf:4:", "10-bad.conf:4:"):
       self.assertIn(place, result.stderr)
 
   def check(self, *arguments):

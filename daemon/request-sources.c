@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "log.h"
+#include "macro.h"
+#include "request-sources.h"
+#include "source-tracefs.h"
+#include "str.h"
+
+static int open_tracefs(const char *root, sd_event *event, struct event_sink sink, void **ret) {
+        struct source_tracefs *s;
+        int r = source_tracefs_new(root, event, sink, &s);
+
+        if (r >= 0)
+                *ret = s;
+        return r;
+}
+
+static void close_tracefs(void *source) {
+        source_tracefs_free(source);
+}
+
+static void drain_tracefs(void *source, nsec_t now) {
+        source_tracefs_drain(source, now);
+}
+
+/* Best first: what costs least for the same events. */
+static const struct type {
+        const char *name;
+        const struct source_ops *ops;
+        int (*open)(const char *root, sd_event *event, struct event_sink sink, void **ret);
+        void (*close)(void *source);
+        void (*drain)(void *source, nsec_t now);
+} types[] = {
+        { "tracefs", &source_tracefs_ops, open_tracefs, close_tracefs, drain_tracefs },
+};
+
+_Static_assert(ARRAY_SIZE(types) <= REQUEST_SOURCES_MAX, "there is room for each");
+
+struct request_sources {
+        const char *choice;
+        struct source sources[ARRAY_SIZE(types)]; /* in the order of types; ops NULL: not opened yet */
+};
+
+const char *request_sources_choice(const char *word) {
+        for (size_t i = 0; i < ARRAY_SIZE(types); i++)
+                if (streq(word, types[i].name))
+                        return types[i].name;
+        if (streq(word, REQUEST_SOURCE_AUTO))
+                return REQUEST_SOURCE_AUTO;
+        return streq(word, REQUEST_SOURCE_PROC) ? REQUEST_SOURCE_PROC : NULL;
+}
+
+static bool may_use(const struct request_sources *s, size_t i) {
+        return streq(s->choice, REQUEST_SOURCE_AUTO) || streq(s->choice, types[i].name);
+}
+
+int request_sources_new(const char *choice, const char *root, sd_event *event, struct event_sink sink, struct request_sources **ret) {
+        struct request_sources *s = calloc(1, sizeof(*s));
+
+        if (!s)
+                return -ENOMEM;
+        s->choice = choice;
+        for (size_t i = 0; i < ARRAY_SIZE(types); i++) {
+                int r = types[i].open(root, event, sink, &s->sources[i].self);
+                if (r < 0) {
+                        log_error("cannot prepare %s: %s", types[i].name, strerror(-r));
+                        request_sources_free(s);
+                        return r;
+                }
+                s->sources[i].ops = types[i].ops;
+        }
+        *ret = s;
+        return 0;
+}
+
+struct request_sources *request_sources_free(struct request_sources *s) {
+        for (size_t i = 0; s && i < ARRAY_SIZE(types); i++)
+                if (s->sources[i].ops)
+                        types[i].close(s->sources[i].self);
+        free(s);
+        return NULL;
+}
+
+size_t request_sources_clean_up(const char *root) {
+        return source_tracefs_clean_up(root);
+}
+
+int request_sources_start(struct request_sources *s, const struct source_drive *drive, const char *name, nsec_t now) {
+        int r = -ENODEV;
+
+        for (size_t i = 0; i < ARRAY_SIZE(types); i++) {
+                struct source_info infos[SOURCE_INFOS_MAX];
+
+                if (!may_use(s, i))
+                        continue;
+                r = types[i].ops->start(s->sources[i].self, drive, now);
+                if (r >= 0)
+                        return r;
+                types[i].ops->probe(s->sources[i].self, infos);
+                log_info("%s: its requests cannot be told by %s (%s): %s", name, types[i].name, strerror(-r), infos[0].detail);
+        }
+        return r;
+}
+
+/* By whichever it was begun: one that does not know the drive does nothing. */
+void request_sources_stop(struct request_sources *s, uint32_t dev, nsec_t now) {
+        for (size_t i = 0; i < ARRAY_SIZE(types); i++)
+                types[i].ops->stop(s->sources[i].self, dev, now);
+}
+
+void request_sources_drain(struct request_sources *s, nsec_t now) {
+        for (size_t i = 0; i < ARRAY_SIZE(types); i++)
+                types[i].drain(s->sources[i].self, now);
+}
+
+void request_sources_cost(struct request_sources *s, struct source_cost *ret) {
+        *ret = (struct source_cost){ 0 };
+        for (size_t i = 0; i < ARRAY_SIZE(types); i++) {
+                struct source_cost c = { 0 };
+
+                if (types[i].ops->cost && s->sources[i].self)
+                        types[i].ops->cost(s->sources[i].self, &c);
+                ret->wakeups += c.wakeups;
+                ret->events += c.events;
+                ret->bytes += c.bytes;
+                ret->active_ns = MAX(ret->active_ns, c.active_ns);
+        }
+}
+
+const struct source *request_sources_get(const struct request_sources *s, size_t i) {
+        return i < ARRAY_SIZE(types) ? &s->sources[i] : NULL;
+}
+
+void request_sources_explain(struct request_sources *s, size_t i, struct source_info *info) {
+        if (info->state == SOURCE_UNAVAILABLE)
+                return;
+        if (!may_use(s, i)) {
+                str_append(info->detail, sizeof(info->detail), "; not used: the configuration asks for %s", s->choice);
+                return;
+        }
+        for (size_t better = 0; better < i; better++) {
+                struct source_info infos[SOURCE_INFOS_MAX];
+
+                if (!may_use(s, better))
+                        continue;
+                types[better].ops->probe(s->sources[better].self, infos);
+                if (infos[0].state == SOURCE_UNAVAILABLE)
+                        continue;
+                str_append(info->detail, sizeof(info->detail), "; in reserve: %s is better", types[better].name);
+                return;
+        }
+}
