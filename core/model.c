@@ -15,9 +15,9 @@ struct model *model_free(struct model *m) {
 }
 
 uint32_t model_smooth_busy(uint32_t average, uint32_t busy) {
-        uint32_t high = MAX(average, busy), low = MIN(average, busy);
+        uint32_t high = MAX(average, busy), low = MIN(average, busy), next = (3 * high + low + 2) / 4;
 
-        return (3 * high + low + 2) / 4;
+        return next == average && average > busy ? average - 1 : next;
 }
 
 struct device *model_find_device(struct model *m, uint32_t dev) {

@@ -39,7 +39,8 @@ void model_snapshot(struct model *m, nsec_t now, struct snapshot *ret);
 void model_view_devices(const struct model *m, nsec_t now, struct snapshot *ret);
 
 /* cfq's smoothed number of busy queues (block/cfq-iosched.c cfq_group_busy_queues_wl):
- * (3 * max(average, busy) + min(average, busy) + 2) / 4. Unit: queues. */
+ * (3 * max(average, busy) + min(average, busy) + 2) / 4. Unit: queues. Its rounding stops two above what is there (cfq's does,
+ * too); here it then goes on down by one a step, so that who is gone counts no longer. */
 uint32_t model_smooth_busy(uint32_t average, uint32_t busy);
 
 struct model_counters {

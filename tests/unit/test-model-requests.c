@@ -247,6 +247,32 @@ TEST(after_a_loss_nothing_stays_under_way_and_confidence_falls) {
         CHECK_INT(look(m, 6 * SEC)->readers, 0);
 }
 
+/* Short-lived ones beside them, as a load has when it begins, at times of chance. */
+TEST(sharers_are_those_that_are_left_once_the_others_are_gone) {
+        uint64_t seed = test_seed();
+
+        for (int32_t sharers = 1; sharers <= 8; sharers++) {
+                _cleanup_(model_freep) struct model *m = model_new();
+                struct verdict verdicts[DETECTORS_VERDICTS_MAX];
+                struct detectors detectors = { 0 };
+                size_t n = 0;
+
+                watch(m, SEC, true);
+                for (nsec_t t = 2 * SEC; t < 12 * SEC; t += 50 * MSEC) {
+                        for (int32_t tgid = 1; tgid <= sharers; tgid++)
+                                read_once(m, t, tgid, (uint64_t) tgid * 1000);
+                        for (int32_t tgid = 100; t < 4 * SEC && tgid < 120; tgid++)
+                                if (test_random(&seed) % 4 == 0)
+                                        read_once(m, t, tgid, (uint64_t) tgid * 1000);
+                        look(m, t + 5 * MSEC);
+                        n = detectors_run(&detectors, &snapshot, verdicts);
+                        if (t == 4 * SEC - 50 * MSEC)
+                                CHECK(verdict_evidence(&verdicts[n - 1], "readers", 0) >= sharers + 15);
+                }
+                CHECK_INT(n > 0 ? verdict_evidence(&verdicts[0], "readers", 0) : 0, sharers >= 3 ? sharers : 0);
+        }
+}
+
 TEST(a_finding_says_what_the_slowest_reads_take) {
         _cleanup_(model_freep) struct model *m = model_new();
         struct verdict verdicts[DETECTORS_VERDICTS_MAX];

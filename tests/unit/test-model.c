@@ -32,6 +32,18 @@ TEST(smoothing_rises_fast_and_falls_slowly) {
         }
 }
 
+/* The kernel's rounding stops at 4, 3 and 2 here. */
+TEST(smoothing_ends_at_what_is_there) {
+        uint64_t seed = test_seed();
+
+        for (unsigned i = 0; i < 200; i++) {
+                uint32_t average = (uint32_t) (test_random(&seed) % 100), busy = (uint32_t) (test_random(&seed) % 100);
+                for (unsigned step = 0; step < 40; step++)
+                        average = model_smooth_busy(average, busy);
+                CHECK_INT(average, busy);
+        }
+}
+
 /* The first row of seed 002's iostat table: 6.20 r/s at 486.58 ms and 436.60 w/s at 141.27 ms, 72.40 % busy, over 5 s. */
 TEST(rates_and_latencies_are_those_of_iostat) {
         struct model *m = model_new();
