@@ -44,22 +44,44 @@ static nsec_t last_done(const struct flow *f) {
         return MAX(f->last_done[REQUEST_READ], f->last_done[REQUEST_WRITE]);
 }
 
+/* Counts the waiting up to t, and goes on if a read is under way still. */
+static void count_wait(struct flow *f, nsec_t t) {
+        if (f->waits_since)
+                recent_add(&f->waited, t, nsec_sub(t, f->waits_since));
+        f->waits_since = f->inflight[REQUEST_READ] > 0 ? MAX(t, f->waits_since) : 0;
+}
+
+uint32_t flow_wait_permille(const struct flow *f, nsec_t now) {
+        struct flow copy = { .waited = f->waited, .waits_since = f->waits_since };
+
+        count_wait(&copy, now);
+        return recent_permille(&copy.waited, f->since, now);
+}
+
 void flow_ask(struct flow *f, nsec_t t, const struct event_request *e, bool rotational) {
         nsec_t done = last_done(f);
 
+        if (!f->since)
+                f->since = t;
         if (f->inflight[REQUEST_READ] + f->inflight[REQUEST_WRITE] == 0 && done)
                 think_time_add(&f->think, nsec_sub(t, done));
         f->seek_history = f->seek_history << 1 | is_seek(f, e, rotational);
         f->last_end = e->sector + e->sectors;
         f->last_asked[e->op] = MAX(f->last_asked[e->op], t);
         f->inflight[e->op]++;
+        count_wait(f, t);
 }
 
 void flow_end(struct flow *f, nsec_t t, const struct request *r, bool lost) {
         if (r->asked > 0 && f->inflight[r->op] > 0)
                 f->inflight[r->op]--;
+        if (lost && f->inflight[REQUEST_READ] == 0)
+                f->waits_since = 0; /* nobody knows when that ended */
         if (lost)
                 return;
+        count_wait(f, t);
+        if (r->asked > 0)
+                recent_add(&f->done[r->op], t, 1);
         f->last_done[r->op] = MAX(f->last_done[r->op], t);
         flow_side_done(&f->sides[r->op], r, t);
 }

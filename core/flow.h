@@ -9,6 +9,7 @@
 
 #include "event.h"
 #include "histogram.h"
+#include "recent.h"
 #include "request-table.h"
 
 /* bfq_update_io_seektime(): a request further than this from the end of the one before is a seek ... */
@@ -48,6 +49,10 @@ struct flow {
         uint16_t generation; /* of this entry's use */
         uint32_t inflight[FLOW_SIDES]; /* asked for and not completed, dispatched or not */
         nsec_t last_asked[FLOW_SIDES], last_done[FLOW_SIDES]; /* 0: never */
+        nsec_t since;          /* when it first asked for something; 0: not yet */
+        nsec_t waits_since;    /* it has a read under way, and waited for reads till then is counted; 0: it has none */
+        struct recent_sum waited;           /* ns with a read under way */
+        struct recent_sum done[FLOW_SIDES]; /* requests completed */
         uint64_t last_end;     /* sector behind the last request; 0: none yet */
         uint32_t seek_history; /* a bit a request, the newest lowest */
         struct think_time think;
@@ -59,6 +64,9 @@ void flow_ask(struct flow *f, nsec_t t, const struct event_request *e, bool rota
 /* Got it, or it was given up (lost: says nothing about the drive). */
 void flow_end(struct flow *f, nsec_t t, const struct request *r, bool lost);
 bool flow_is_seeky(const struct flow *f);
+/* In what part of the last two to four seconds, in thousandths, it had a read under way: the most that it can have waited for
+ * what it read. Reading ahead counts, too; writes do not, since who writes seldom waits. */
+uint32_t flow_wait_permille(const struct flow *f, nsec_t now);
 /* Of either direction. 0: never */
 nsec_t flow_last_asked(const struct flow *f);
 

@@ -6,13 +6,8 @@
 #include "flow.h"
 #include "model.h"
 #include "process-table.h"
+#include "recent.h"
 #include "request-table.h"
-
-/* A sum over the last one to two HISTOGRAM_PERIOD_NS. */
-struct recent_sum {
-        nsec_t start; /* of the running period; 0: nothing yet */
-        uint64_t now, before;
-};
 
 /* What a drive's single requests tell; all zero while they are not told. */
 struct device_requests {

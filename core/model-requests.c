@@ -15,38 +15,6 @@
 /* Requests that are never seen to end are looked for that often. */
 #define EXPIRE_INTERVAL_NS NSEC_PER_SEC
 
-static void turn(struct recent_sum *s, nsec_t t) {
-        nsec_t passed = nsec_sub(t, s->start);
-
-        if (passed < HISTOGRAM_PERIOD_NS)
-                return;
-        s->before = passed < 2 * HISTOGRAM_PERIOD_NS ? s->now : 0;
-        s->now = 0;
-        s->start = t - passed % HISTOGRAM_PERIOD_NS;
-}
-
-static void add_recent(struct recent_sum *s, nsec_t t, uint64_t value) {
-        if (s->start == 0)
-                s->start = t;
-        turn(s, t);
-        s->now += value;
-}
-
-static uint64_t recent(const struct recent_sum *s, nsec_t now) {
-        struct recent_sum copy = *s;
-
-        turn(&copy, now);
-        return copy.now + copy.before;
-}
-
-/* The time over which the recent sum is, of something that is counted from since on. */
-static nsec_t recent_span(const struct recent_sum *s, nsec_t since, nsec_t now) {
-        struct recent_sum copy = *s;
-
-        turn(&copy, now);
-        return MIN(nsec_sub(now, since), nsec_sub(now, copy.start) + HISTOGRAM_PERIOD_NS);
-}
-
 static uint32_t permille(uint64_t part, uint64_t whole) {
         return whole ? (uint32_t) MIN(part * 1000 / whole, 1000u) : 0;
 }
@@ -62,7 +30,7 @@ static void follow_hole(struct device_requests *r, nsec_t t) {
         }
         length = r->hole_since ? nsec_sub(t, r->hole_since) : 0;
         if (r->issued > 0 && length >= HOLE_MIN_NS && length <= HOLE_MAX_NS)
-                add_recent(&r->hole_ns, t, length);
+                recent_add(&r->hole_ns, t, length);
         r->hole_since = 0;
 }
 
@@ -74,8 +42,8 @@ static void note_done(struct device_requests *d, const struct request *r, nsec_t
         flow_side_done(&d->sides[r->op], r, t);
         if (r->op != REQUEST_READ || r->asked == 0 || !r->queued) /* whose it was could not be seen */
                 return;
-        add_recent(&d->reads, t, 1);
-        add_recent(&d->anonymous_reads, t, anonymous);
+        recent_add(&d->reads, t, 1);
+        recent_add(&d->anonymous_reads, t, anonymous);
 }
 
 static void on_step(void *userdata, enum request_step step, const struct request *r, nsec_t t) {
@@ -173,7 +141,7 @@ bool model_knows_readers(const struct device *d, nsec_t now) {
         const struct device_requests *r = &d->requests;
 
         return r->since && nsec_sub(now, r->since) >= READER_WINDOW_NS &&
-               permille(recent(&r->anonymous_reads, now), recent(&r->reads, now)) <= ANONYMOUS_PERMILLE_MAX;
+               permille(recent_get(&r->anonymous_reads, now), recent_get(&r->reads, now)) <= ANONYMOUS_PERMILLE_MAX;
 }
 
 static bool is_active(const struct flow *f, enum request_op op, nsec_t now) {
@@ -221,8 +189,8 @@ void model_view_requests(const struct device *d, nsec_t now, struct device_view 
                 return;
         ret->requests.since = r->since;
         view_latencies(r->sides, now, &ret->requests.latencies);
-        ret->requests.anonymous_permille = permille(recent(&r->anonymous_reads, now), recent(&r->reads, now));
-        ret->requests.hole_permille = permille(recent(&r->hole_ns, now), recent_span(&r->hole_ns, r->since, now));
+        ret->requests.anonymous_permille = permille(recent_get(&r->anonymous_reads, now), recent_get(&r->reads, now));
+        ret->requests.hole_permille = recent_permille(&r->hole_ns, r->since, now);
 }
 
 static struct process_view *find_view(struct snapshot *s, int32_t tgid) {
@@ -232,14 +200,24 @@ static struct process_view *find_view(struct snapshot *s, int32_t tgid) {
         return NULL;
 }
 
+static uint32_t requests_per_s(const struct flow *f, enum request_op op, nsec_t now) {
+        nsec_t span = MAX(recent_span(&f->done[op], f->since, now), NSEC_PER_MSEC);
+
+        return (uint32_t) MIN(recent_get(&f->done[op], now) * NSEC_PER_SEC / span, UINT32_MAX);
+}
+
 static void view_flow(const struct flow *f, nsec_t now, struct process_view *ret) {
         ret->dev = f->dev;
         ret->flags &= (uint16_t) ~EVENT_INFERRED;
         ret->requests.told = true;
         ret->requests.seeky = flow_is_seeky(f);
         ret->requests.think_time_us = (uint32_t) (think_time_mean(&f->think) / NSEC_PER_USEC);
-        for (int op = 0; op < FLOW_SIDES; op++)
+        for (int op = 0; op < FLOW_SIDES; op++) {
                 ret->requests.count[op] = f->sides[op].requests;
+                ret->requests.per_s[op] = requests_per_s(f, op, now);
+        }
+        ret->wait_known = true;
+        ret->wait_permille = flow_wait_permille(f, now);
         view_latencies(f->sides, now, &ret->requests.latencies);
 }
 

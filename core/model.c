@@ -95,6 +95,7 @@ static void feed_process(struct model *m, const struct event *e) {
                 p->touched = MAX(p->touched, e->t);
                 return;
         }
+        process_sample_state(p, e->t, e->process_io.span_us, e->flags & EVENT_WAITING);
         if (e->flags & EVENT_WAITING)
                 process_wait(p, e->t);
         process_account(p, e->t, e->dev, e->flags, e->process_io.read_bytes, e->process_io.write_bytes);
@@ -278,6 +279,8 @@ static void view_processes(const struct model *m, nsec_t now, struct snapshot *s
                         .read_bytes = p->read_bytes,
                         .write_bytes = p->write_bytes,
                         .last_io = p->last_io,
+                        .wait_known = p->sampled_since > 0,
+                        .wait_permille = recent_permille(&p->waited, p->sampled_since, now),
                 };
                 if (!p->last_io)
                         continue;

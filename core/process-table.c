@@ -122,6 +122,15 @@ void process_wait(struct process *p, nsec_t t) {
         }
 }
 
+void process_sample_state(struct process *p, nsec_t t, uint32_t span_us, bool waits) {
+        if (p->sampled && t <= p->sampled)
+                return;
+        if (!p->sampled || nsec_sub(t, p->sampled) > 2 * HISTOGRAM_PERIOD_NS)
+                p->sampled_since = MAX(nsec_sub(t, span_us * NSEC_PER_USEC), 1u);
+        p->sampled = t;
+        recent_add(&p->waited, t, waits ? span_us * NSEC_PER_USEC : 0);
+}
+
 const struct process_drive *process_main_drive(const struct process *p) {
         const struct process_drive *best = NULL;
 

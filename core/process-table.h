@@ -7,6 +7,7 @@
 
 #include "event.h"
 #include "model.h"
+#include "recent.h"
 
 #define PROCESS_DRIVES_MAX 4 /* drives that one process uses at a time; a fifth takes the place of the one unused longest */
 
@@ -31,6 +32,8 @@ struct process {
         nsec_t last_io; /* 0: none yet */
         uint64_t read_bytes, write_bytes;
         struct rate read_rate, write_rate;
+        nsec_t sampled, sampled_since; /* its state is known from then to then; 0: not known */
+        struct recent_sum waited; /* ns of the samples at whose end it waited */
         struct process_drive drives[PROCESS_DRIVES_MAX];
 };
 
@@ -61,6 +64,9 @@ void process_account(struct process *p, nsec_t t, uint32_t dev, uint16_t flags, 
 /* It waits at time t: a process that read lately still counts as a reader of where it read, however long that takes. */
 #define WAITING_COUNTS_NS (10 * NSEC_PER_SEC)
 void process_wait(struct process *p, nsec_t t);
+
+/* A sample of its state at time t, which stands for the span before it. The same sample may come once for each of its drives. */
+void process_sample_state(struct process *p, nsec_t t, uint32_t span_us, bool waits);
 
 /* The rate in bytes a second as of now. */
 double process_rate(const struct rate *r, nsec_t now);

@@ -63,10 +63,14 @@ struct process_view {
         uint64_t read_bytes_per_s, write_bytes_per_s;
         uint64_t read_bytes, write_bytes; /* since the model knows it */
         nsec_t last_io;
+        bool wait_known;
+        uint32_t wait_permille;    /* part of the last two to four seconds in which it waited for what it read: from single
+                                    * requests where these are told, else from how often it was seen waiting */
         struct {                   /* of what it asks of dev, from single requests */
                 bool told;
                 bool seeky;
                 uint32_t think_time_us; /* mean pause between completion and next request, at most 16 ms; 0: none yet */
+                uint32_t per_s[2];      /* completed a second lately, by enum request_op */
                 uint64_t count[2];      /* completed since the drive is watched, by enum request_op */
                 struct latencies_view latencies;
         } requests;

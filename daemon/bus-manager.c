@@ -247,24 +247,6 @@ static int method_undo(sd_bus_message *call, void *userdata, sd_bus_error *error
         return act_on_id(call, userdata, method_undo, manager_undo, error);
 }
 
-static int append_pair(sd_bus_message *m, const char *key, const char *type, ...) {
-        va_list args;
-        int r = sd_bus_message_open_container(m, 'e', "sv");
-
-        if (r >= 0)
-                r = sd_bus_message_append(m, "s", key);
-        if (r >= 0)
-                r = sd_bus_message_open_container(m, 'v', type);
-        if (r < 0)
-                return r;
-        va_start(args, type);
-        r = sd_bus_message_appendv(m, type, args);
-        va_end(args);
-        if (r >= 0)
-                r = sd_bus_message_close_container(m);
-        return r < 0 ? r : sd_bus_message_close_container(m);
-}
-
 int bus_append_decision(sd_bus_message *m, const struct decision *d) {
         const struct receipt *r = &d->receipt;
         const struct tunable *t = tunable_get(r->tunable);
@@ -287,11 +269,11 @@ int bus_append_decision(sd_bus_message *m, const struct decision *d) {
         int e = sd_bus_message_open_container(m, 'a', "{sv}");
 
         if (e >= 0)
-                e = append_pair(m, "sequence", "t", d->sequence);
+                e = bus_append_pair(m, "sequence", "t", d->sequence);
         if (e >= 0)
-                e = append_pair(m, "time_usec", "t", d->time_usec);
+                e = bus_append_pair(m, "time_usec", "t", d->time_usec);
         for (size_t i = 0; e >= 0 && i < ARRAY_SIZE(texts); i++)
-                e = append_pair(m, texts[i].key, "s", texts[i].value ? texts[i].value : "");
+                e = bus_append_pair(m, texts[i].key, "s", texts[i].value ? texts[i].value : "");
         return e < 0 ? e : sd_bus_message_close_container(m);
 }
 
@@ -326,78 +308,6 @@ static int method_get_advice(sd_bus_message *call, void *userdata, sd_bus_error 
         struct bus *b = userdata;
 
         return reply_decisions(call, b->manager, 0, true);
-}
-
-/* What is known from its single requests. */
-static int append_process_requests(sd_bus_message *m, const struct process_view *p) {
-        const struct latency_view *read = &p->requests.latencies.wait[REQUEST_READ], *write = &p->requests.latencies.wait[REQUEST_WRITE];
-        const struct {
-                const char *key;
-                uint64_t value;
-        } values[] = {
-                { "reads", p->requests.count[REQUEST_READ] },
-                { "writes", p->requests.count[REQUEST_WRITE] },
-                { "read_latency_usec", read->median_us },
-                { "read_latency_p99_usec", read->p99_us },
-                { "write_latency_usec", write->median_us },
-                { "write_latency_p99_usec", write->p99_us },
-                { "think_time_usec", p->requests.think_time_us },
-        };
-        int r = 0;
-
-        for (size_t i = 0; r >= 0 && p->requests.told && i < ARRAY_SIZE(values); i++)
-                r = append_pair(m, values[i].key, "t", values[i].value);
-        return r < 0 || !p->requests.told ? r : append_pair(m, "seeks", "b", p->requests.seeky);
-}
-
-static int append_process(sd_bus_message *m, struct manager *manager, const struct process_view *p) {
-        const struct manager_drive *d = manager_find_drive_by_dev(manager, p->dev);
-        int r = sd_bus_message_open_container(m, 'a', "{sv}");
-
-        if (r >= 0)
-                r = append_pair(m, "pid", "u", (uint32_t) p->tgid);
-        if (r >= 0)
-                r = append_pair(m, "name", "s", p->name);
-        if (r >= 0)
-                r = append_pair(m, "device", "s", d ? d->drive.name : "");
-        if (r >= 0)
-                r = append_pair(m, "inferred", "b", (p->flags & EVENT_INFERRED) != 0);
-        if (r >= 0)
-                r = append_pair(m, "read_bytes_per_second", "t", p->read_bytes_per_s);
-        if (r >= 0)
-                r = append_pair(m, "write_bytes_per_second", "t", p->write_bytes_per_s);
-        if (r >= 0)
-                r = append_pair(m, "read_bytes", "t", p->read_bytes);
-        if (r >= 0)
-                r = append_pair(m, "write_bytes", "t", p->write_bytes);
-        if (r >= 0)
-                r = append_pair(m, "idle_usec", "t", (uint64_t) (nsec_sub(manager->snapshot->now, p->last_io) / NSEC_PER_USEC));
-        if (r >= 0)
-                r = append_process_requests(m, p);
-        return r < 0 ? r : sd_bus_message_close_container(m);
-}
-
-static int method_get_processes(sd_bus_message *call, void *userdata, sd_bus_error *error _unused_) {
-        struct bus *b = userdata;
-        const struct snapshot *s = b->manager->snapshot;
-        sd_bus_message *reply = NULL;
-        uint32_t limit;
-        int r = sd_bus_message_read(call, "u", &limit);
-
-        if (r < 0)
-                return r;
-        manager_want_processes(b->manager);
-        r = sd_bus_message_new_method_return(call, &reply);
-        if (r >= 0)
-                r = sd_bus_message_open_container(reply, 'a', "a{sv}");
-        for (size_t i = 0; r >= 0 && i < s->n_processes && (limit == 0 || i < limit); i++)
-                r = append_process(reply, b->manager, &s->processes[i]);
-        if (r >= 0)
-                r = sd_bus_message_close_container(reply);
-        if (r >= 0)
-                r = sd_bus_send(NULL, reply, NULL);
-        sd_bus_message_unref(reply);
-        return r;
 }
 
 static int method_open_sample_stream(sd_bus_message *call, void *userdata, sd_bus_error *error) {
@@ -440,7 +350,7 @@ const sd_bus_vtable bus_manager_vtable[] = {
         SD_BUS_METHOD_WITH_ARGS("Undo", SD_BUS_ARGS("s", id), SD_BUS_NO_RESULT, method_undo, OPEN),
         SD_BUS_METHOD_WITH_ARGS("GetDecisions", SD_BUS_ARGS("t", after), SD_BUS_RESULT("aa{sv}", decisions), method_get_decisions, OPEN),
         SD_BUS_METHOD_WITH_ARGS("GetAdvice", SD_BUS_NO_ARGS, SD_BUS_RESULT("aa{sv}", advice), method_get_advice, OPEN),
-        SD_BUS_METHOD_WITH_ARGS("GetProcesses", SD_BUS_ARGS("u", limit), SD_BUS_RESULT("aa{sv}", processes), method_get_processes, OPEN),
+        SD_BUS_METHOD_WITH_ARGS("GetProcesses", SD_BUS_ARGS("u", limit), SD_BUS_RESULT("aa{sv}", processes), bus_get_processes, OPEN),
         SD_BUS_METHOD_WITH_ARGS("OpenSampleStream", SD_BUS_ARGS("u", interval_ms), SD_BUS_RESULT("h", stream), method_open_sample_stream, OPEN),
         SD_BUS_SIGNAL_WITH_ARGS("DecisionMade", SD_BUS_ARGS("a{sv}", decision), 0),
         SD_BUS_SIGNAL_WITH_ARGS("HoldReleased", SD_BUS_ARGS("u", cookie), 0),

@@ -24,8 +24,14 @@ extern const sd_bus_vtable bus_device_vtable[];
 /* "/org/brio/Brio1/device/sda", to be freed; NULL without memory */
 char *bus_device_path(const char *name);
 
+/* Appends one entry of an a{sv}, of a basic type. Returns 0 or -errno. */
+int bus_append_pair(sd_bus_message *m, const char *key, const char *type, ...);
+
 /* Appends one decision as a{sv}. Returns 0 or -errno. */
 int bus_append_decision(sd_bus_message *m, const struct decision *d);
+
+/* GetProcesses() */
+int bus_get_processes(sd_bus_message *call, void *userdata, sd_bus_error *error);
 
 /* Watches the holder of a hold: it is released when the holder leaves the bus. */
 int bus_watch_holder(struct bus *b, const char *holder, uint32_t cookie);

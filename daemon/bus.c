@@ -41,6 +41,24 @@ static int list_devices(sd_bus *connection _unused_, const char *prefix _unused_
         return 0;
 }
 
+int bus_append_pair(sd_bus_message *m, const char *key, const char *type, ...) {
+        va_list args;
+        int r = sd_bus_message_open_container(m, 'e', "sv");
+
+        if (r >= 0)
+                r = sd_bus_message_append(m, "s", key);
+        if (r >= 0)
+                r = sd_bus_message_open_container(m, 'v', type);
+        if (r < 0)
+                return r;
+        va_start(args, type);
+        r = sd_bus_message_appendv(m, type, args);
+        va_end(args);
+        if (r >= 0)
+                r = sd_bus_message_close_container(m);
+        return r < 0 ? r : sd_bus_message_close_container(m);
+}
+
 static int connect_bus(const char *address, sd_bus **ret) {
         sd_bus *connection = NULL;
         int r;

@@ -200,3 +200,9 @@ int manager_undo(struct manager *m, const char *id) {
         r = controller_undo(m->controller, d->receipt.dev, d->receipt.tunable, m->plan);
         return r < 0 ? r : act(m, d->receipt.dev, d->receipt.tunable);
 }
+
+void manager_get_process_facts(const struct manager *m, const struct process_view *p, struct process_facts *ret) {
+        *ret = (struct process_facts){ .uid = PROCESS_UID_UNKNOWN, .io_class = IO_CLASS_UNKNOWN };
+        if (!*m->options->root)
+                process_facts_get(p->tgid, ret);
+}

@@ -14,6 +14,7 @@
 #include "model.h"
 #include "options.h"
 #include "policy-load.h"
+#include "process-facts.h"
 #include "request-sources.h"
 #include "source-disk.h"
 #include "source-process.h"
@@ -130,6 +131,8 @@ int manager_undo(struct manager *m, const char *id);
 void manager_holds_changed(struct manager *m);
 /* Somebody wants to see processes: level 1 for a while. */
 void manager_want_processes(struct manager *m);
+/* Nothing is known of those of a recorded machine. */
+void manager_get_process_facts(const struct manager *m, const struct process_view *p, struct process_facts *ret);
 /* -EINVAL, -ENOSPC or the descriptor. */
 int manager_open_stream(struct manager *m, uint32_t interval_ms);
 

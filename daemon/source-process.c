@@ -75,7 +75,7 @@ static void emit_exit(struct source_process *s, const struct scan_entry *p, nsec
         emit(s, &e);
 }
 
-static void emit_io(struct source_process *s, const struct scan_entry *p, uint64_t read_bytes, uint64_t write_bytes) {
+static void emit_io(struct source_process *s, const struct scan_entry *p, uint64_t read_bytes, uint64_t write_bytes, bool waiting) {
         struct drive_share shares[DRIVE_SHARES_MAX];
         size_t n = process_drives_share(&p->drives, s->busy, s->n_busy, read_bytes, write_bytes, shares);
         uint64_t span_us = MAX(nsec_sub(s->now, p->t) / NSEC_PER_USEC, 1u);
@@ -84,6 +84,8 @@ static void emit_io(struct source_process *s, const struct scan_entry *p, uint64
                 struct event e = { .t = s->now, .kind = EVENT_PROCESS_IO, .flags = EVENT_INFERRED, .dev = shares[i].dev,
                                    .tgid = p->tgid };
 
+                if (waiting)
+                        e.flags |= EVENT_WAITING;
                 e.process_io = (struct event_process_io) {
                         .start_ticks = p->start_ticks,
                         .span_us = (uint32_t) MIN(span_us, UINT32_MAX),
@@ -177,7 +179,7 @@ static void take_counters(void *userdata, const struct proc_counters *c) {
                         drive_finder_look(s->finder, p->tgid, s->now, &p->drives);
                 if (!p->announced || p->active_until <= s->now) /* after a pause it may have been forgotten */
                         emit_name(s, p, s->now);
-                emit_io(s, p, read_bytes, write_bytes);
+                emit_io(s, p, read_bytes, write_bytes, c->waiting);
                 p->active_until = s->now + CANDIDATE_NS;
                 p->read_bytes = c->read_bytes;
                 p->write_bytes = c->write_bytes;

@@ -140,7 +140,7 @@ class BadCalls(Machine):
 
   def test_extreme_numbers_are_harmless(self):
     self.assertEqual([], self.briod.call("GetDecisions", "(t)", 2**64 - 1)[0])
-    self.briod.call("GetProcesses", "(u)", 2**32 - 1)
+    self.assertLessEqual(len(self.briod.call("GetProcesses", "(u)", 2**32 - 1)[0]), 256)
 
 
 @unittest.skipIf(os.geteuid() != 0, "needs root to become somebody else")

@@ -213,6 +213,7 @@ class Counts(Requests):
     self.look_closely()
     seen = self.compare("merged", "--rw=read", "--bs=4k")
     self.assertFalse(seen["seeks"])
+    self.assertEqual(("requests", os.geteuid()), (seen["source"], seen["uid"]))
 
   def test_counts_of_split_requests_are_fios(self):
     self.loop.write("max_sectors_kb", 64)

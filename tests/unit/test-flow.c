@@ -99,6 +99,37 @@ TEST(a_piece_of_a_split_request_is_no_request_and_ends_nobodys_wait) {
         CHECK_INT(side.service.now.count, 1);
 }
 
+TEST(a_process_waits_while_it_has_a_read_under_way) {
+        struct flow *f = fresh();
+        struct event_request e = { .sector = 8, .sectors = 8, .op = REQUEST_READ };
+        struct request r = { .dev = DEV, .sectors = 8, .asked = 8, .queued = MSEC, .issued = MSEC, .op = REQUEST_READ };
+
+        for (nsec_t t = 1000; t < 2000; t += 100) { /* 25 of each 100 ms, 5 of them twice */
+                flow_ask(f, t * MSEC, &e, false);
+                flow_ask(f, (t + 10) * MSEC, &e, false);
+                flow_end(f, (t + 15) * MSEC, &r, false);
+                flow_end(f, (t + 25) * MSEC, &r, false);
+        }
+        CHECK_INT(flow_wait_permille(f, 2000 * MSEC), 250);
+        CHECK_INT(f->done[REQUEST_READ].now, 20);
+        flow_ask(f, 2000 * MSEC, &e, false); /* and one that does not end */
+        CHECK_INT(flow_wait_permille(f, 2250 * MSEC), 400);
+        CHECK_INT(flow_wait_permille(f, 60000 * MSEC), 1000);
+}
+
+TEST(a_write_is_no_wait_and_a_lost_read_ends_it) {
+        struct flow *f = fresh();
+        struct event_request e = { .sector = 8, .sectors = 8, .op = REQUEST_WRITE };
+        struct request r = { .dev = DEV, .sectors = 8, .asked = 8, .queued = MSEC, .issued = MSEC, .op = REQUEST_READ };
+
+        flow_ask(f, 1000 * MSEC, &e, false);
+        CHECK_INT(flow_wait_permille(f, 2000 * MSEC), 0);
+        e.op = REQUEST_READ;
+        flow_ask(f, 2000 * MSEC, &e, false);
+        flow_end(f, 3000 * MSEC, &r, true);
+        CHECK_INT(flow_wait_permille(f, 3000 * MSEC), 0);
+}
+
 TEST(an_owner_s_name_never_means_another) {
         struct flow *f = fresh();
         uint32_t name = flow_table_name(&table, f);

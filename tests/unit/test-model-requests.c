@@ -99,6 +99,24 @@ TEST(readers_that_requests_show_are_counted_and_guessed_ones_are_not) {
                 CHECK_INT(snapshot.processes[i].dev, snapshot.processes[i].tgid < 105 ? DRIVE : 0);
 }
 
+TEST(what_requests_say_of_waiting_replaces_what_samples_say) {
+        struct model *m = model_new();
+
+        watch(m, SEC, true);
+        for (nsec_t t = 2 * SEC; t < 4 * SEC; t += 10 * MSEC) {
+                name(m, t, 100);
+                infer(m, t, 100, DRIVE);
+                read_once(m, t, 100, t / MSEC * 8);
+        }
+        look(m, 4 * SEC);
+        CHECK_INT(snapshot.n_processes, 1);
+        CHECK(snapshot.processes[0].requests.told);
+        CHECK_INT(snapshot.processes[0].wait_permille, 500); /* 5 of each 10 ms */
+        CHECK_INT(snapshot.processes[0].requests.per_s[REQUEST_READ], 100);
+        CHECK_INT(snapshot.processes[0].requests.per_s[REQUEST_WRITE], 0);
+        model_free(m);
+}
+
 TEST(guesses_count_until_requests_were_told_for_a_window) {
         _cleanup_(model_freep) struct model *m = model_new();
 

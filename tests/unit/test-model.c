@@ -139,6 +139,26 @@ TEST(a_process_that_waits_for_its_read_stays_a_reader) {
         model_free(m);
 }
 
+TEST(samples_in_which_a_process_waits_make_its_wait_share) {
+        struct model *m = model_new();
+        struct event e = { .kind = EVENT_PROCESS_IO, .tgid = 100 };
+
+        e.process_io = (struct event_process_io){ .start_ticks = 7, .span_us = 250000, .read_bytes = 4096 };
+        for (unsigned i = 0; i < 8; i++) {
+                e.t = SEC + i * SEC / 4;
+                e.flags = i % 4 == 0 ? EVENT_WAITING : 0;
+                e.dev = DEV_NUMBER(8, 0);
+                model_feed(m, &e);
+                e.dev = DEV_NUMBER(8, 16); /* the same sample: its I/O was on two drives */
+                model_feed(m, &e);
+        }
+        model_snapshot(m, e.t, &snapshot);
+        CHECK_INT(snapshot.n_processes, 1);
+        CHECK(snapshot.processes[0].wait_known);
+        CHECK_INT(snapshot.processes[0].wait_permille, 250);
+        model_free(m);
+}
+
 TEST(a_reused_pid_is_another_process) {
         struct model *m = model_new();
 

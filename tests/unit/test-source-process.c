@@ -310,6 +310,24 @@ TEST(the_first_sample_is_the_base_and_the_next_tells_differences) {
         CHECK(m->n == 1 && m->events[0].process_io.write_bytes == 1000 && m->events[0].process_io.span_us == 1000000);
 }
 
+TEST(who_reads_and_who_does_not_yet_are_both_seen_waiting) {
+        _machine_ m = machine_new();
+        static const char waits[] = "10 (cp) D 1 1 1 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 1 0 5 1000 10\n";
+
+        put_process(m, 10, "cp", 5, 0, 0);
+        put_file(m, 10, 3, "/dev/sda");
+        CHECK_INT(sample(m, 1, SDA), 0);
+        put_process(m, 10, "cp", 5, 4096, 0);
+        test_write_file(m->root, "proc/10/stat", waits);
+        CHECK_INT(sample(m, 6, SDA), 0);
+        CHECK(m->n == 2 && m->events[1].flags == (EVENT_INFERRED | EVENT_WAITING) && m->events[1].process_io.read_bytes == 4096);
+        CHECK_INT(sample(m, 7, SDA), 0);
+        CHECK(m->n == 1 && m->events[0].flags == (EVENT_INFERRED | EVENT_WAITING) && m->events[0].process_io.read_bytes == 0);
+        put_process(m, 10, "cp", 5, 8192, 0); /* and runs again */
+        CHECK_INT(sample(m, 8, SDA), 0);
+        CHECK(m->n == 1 && m->events[0].flags == EVENT_INFERRED);
+}
+
 TEST(others_are_looked_at_every_five_seconds) {
         _machine_ m = machine_new();
 

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* GetProcesses() of the Manager: marshals, and nothing else. data/org.brio.Brio1.xml says what each key means. */
+#include "bus-private.h"
+
+struct pair {
+        const char *key;
+        uint64_t value;
+};
+
+static int append_numbers(sd_bus_message *m, const struct pair *pairs, size_t n) {
+        int r = 0;
+
+        for (size_t i = 0; r >= 0 && i < n; i++)
+                r = bus_append_pair(m, pairs[i].key, "t", pairs[i].value);
+        return r;
+}
+
+/* What is known from its single requests. */
+static int append_requests(sd_bus_message *m, const struct process_view *p) {
+        const struct latency_view *read = &p->requests.latencies.wait[REQUEST_READ], *write = &p->requests.latencies.wait[REQUEST_WRITE];
+        const struct pair numbers[] = {
+                { "reads", p->requests.count[REQUEST_READ] },
+                { "writes", p->requests.count[REQUEST_WRITE] },
+                { "reads_per_second", p->requests.per_s[REQUEST_READ] },
+                { "writes_per_second", p->requests.per_s[REQUEST_WRITE] },
+                { "read_latency_usec", read->median_us },
+                { "read_latency_p99_usec", read->p99_us },
+                { "write_latency_usec", write->median_us },
+                { "write_latency_p99_usec", write->p99_us },
+                { "think_time_usec", p->requests.think_time_us },
+        };
+        int r;
+
+        if (!p->requests.told)
+                return 0;
+        r = append_numbers(m, numbers, ARRAY_SIZE(numbers));
+        return r < 0 ? r : bus_append_pair(m, "seeks", "b", p->requests.seeky);
+}
+
+static int append_facts(sd_bus_message *m, const struct process_facts *f) {
+        int r = f->uid == PROCESS_UID_UNKNOWN ? 0 : bus_append_pair(m, "uid", "u", f->uid);
+
+        if (r >= 0)
+                r = bus_append_pair(m, "io_class", "s", io_class_to_string(f->io_class));
+        return r < 0 ? r : bus_append_pair(m, "io_level", "u", f->io_level);
+}
+
+static int append_process(sd_bus_message *m, struct manager *manager, const struct process_view *p) {
+        const struct manager_drive *d = manager_find_drive_by_dev(manager, p->dev);
+        const struct pair numbers[] = {
+                { "read_bytes_per_second", p->read_bytes_per_s },
+                { "write_bytes_per_second", p->write_bytes_per_s },
+                { "read_bytes", p->read_bytes },
+                { "write_bytes", p->write_bytes },
+                { "idle_usec", nsec_sub(manager->snapshot->now, p->last_io) / NSEC_PER_USEC },
+        };
+        struct process_facts facts;
+        int r = sd_bus_message_open_container(m, 'a', "{sv}");
+
+        manager_get_process_facts(manager, p, &facts);
+        if (r >= 0)
+                r = bus_append_pair(m, "pid", "u", (uint32_t) p->tgid);
+        if (r >= 0)
+                r = bus_append_pair(m, "name", "s", p->name);
+        if (r >= 0)
+                r = bus_append_pair(m, "device", "s", d ? d->drive.name : "");
+        if (r >= 0)
+                r = bus_append_pair(m, "inferred", "b", (p->flags & EVENT_INFERRED) != 0);
+        if (r >= 0)
+                r = bus_append_pair(m, "source", "s", p->requests.told ? "requests" : "proc");
+        if (r >= 0)
+                r = append_numbers(m, numbers, ARRAY_SIZE(numbers));
+        if (r >= 0 && p->wait_known)
+                r = bus_append_pair(m, "wait_permille", "t", (uint64_t) p->wait_permille);
+        if (r >= 0)
+                r = append_facts(m, &facts);
+        if (r >= 0)
+                r = append_requests(m, p);
+        return r < 0 ? r : sd_bus_message_close_container(m);
+}
+
+int bus_get_processes(sd_bus_message *call, void *userdata, sd_bus_error *error _unused_) {
+        struct bus *b = userdata;
+        const struct snapshot *s = b->manager->snapshot;
+        sd_bus_message *reply = NULL;
+        uint32_t limit;
+        int r = sd_bus_message_read(call, "u", &limit);
+
+        if (r < 0)
+                return r;
+        manager_want_processes(b->manager);
+        r = sd_bus_message_new_method_return(call, &reply);
+        if (r >= 0)
+                r = sd_bus_message_open_container(reply, 'a', "a{sv}");
+        for (size_t i = 0; r >= 0 && i < s->n_processes && (limit == 0 || i < limit); i++)
+                r = append_process(reply, b->manager, &s->processes[i]);
+        if (r >= 0)
+                r = sd_bus_message_close_container(reply);
+        if (r >= 0)
+                r = sd_bus_send(NULL, reply, NULL);
+        sd_bus_message_unref(reply);
+        return r;
+}
