@@ -79,6 +79,7 @@ static void drain_sources(struct manager *m, nsec_t now) {
         if (r < 0)
                 log_debug("cannot read diskstats: %s", strerror(-r));
         model_view_devices(m->model, now, m->snapshot);
+        source_process_follow(m->source_process);
         m->woken = false;
         manager_choose_attention(m, now);
         if (m->attention == ATTENTION_DRIVES)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <arpa/inet.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <linux/cn_proc.h>
 #include <linux/connector.h>
 #include <linux/filter.h>
@@ -11,14 +12,16 @@
 #include "clock.h"
 #include "macro.h"
 #include "proc-connector.h"
+#include "str.h"
+#include "wake-budget.h"
 
 #define ACK_TIMEOUT_MS 200
 #define DATAGRAM_MAX 128     /* a message is 76 bytes */
 #define BATCH 32             /* messages a recvmmsg */
-#define DRAIN_BATCHES_MAX 64 /* then the rest of the event loop has its turn */
-/* While processes come and go faster than this, they are taken in lots: 50 wake-ups a second, not one for each. */
-#define LOT_NS (20 * NSEC_PER_MSEC)
-#define LOT_ACCURACY_US 1000
+#define DRAIN_BATCHES_MAX 256 /* more than the buffer holds; then the rest of the event loop has its turn */
+#define LOT_ACCURACY 4       /* of the time till the next look a quarter: it may come with other wake-ups */
+/* What the kernel accounts for a message in its buffer: the smallest pieces of memory that hold its head and its data. */
+#define MESSAGE_BUFFER_BYTES 768
 
 #define OFFSET_EVENT (NLMSG_HDRLEN + sizeof(struct cn_msg))
 #define OFFSET_OF(member) (OFFSET_EVENT + offsetof(struct proc_event, member))
@@ -31,7 +34,11 @@ struct proc_connector {
         proc_change_fn fn;
         void *userdata;
         sd_event_source *io, *timer;
+        size_t room; /* messages that the kernel's buffer holds */
+        struct wake_budget budget;
         nsec_t last_drain;
+        nsec_t started;
+        uint64_t wakeups, messages, overflows; /* since then */
 };
 
 int proc_connector_parse(const void *data, size_t size, struct proc_change *ret) {
@@ -174,7 +181,7 @@ static void take_datagram(struct proc_connector *c, const struct mmsghdr *m) {
 }
 
 /* Until the socket is empty or it is others' turn. Returns how many messages came, or -errno where it is of no more use. */
-static int drain(struct proc_connector *c) {
+static int receive(struct proc_connector *c) {
         char datagrams[BATCH][DATAGRAM_MAX];
         struct sockaddr_nl senders[BATCH];
         struct mmsghdr messages[BATCH];
@@ -191,6 +198,7 @@ static int drain(struct proc_connector *c) {
                 }
                 n = recvmmsg(c->fd, messages, BATCH, MSG_DONTWAIT, NULL);
                 if (n < 0 && errno == ENOBUFS) {
+                        c->overflows++;
                         c->fn(c->userdata, &(struct proc_change) { .kind = PROC_LOST, .t = clock_now(CLOCK_MONOTONIC) });
                         total++;
                         continue;
@@ -206,43 +214,59 @@ static int drain(struct proc_connector *c) {
         return total;
 }
 
-/* Looks again LOT_NS from now, whatever comes until then. */
-static int wait_lot(struct proc_connector *c) {
-        int r = sd_event_source_set_enabled(c->io, SD_EVENT_OFF);
-
-        if (r >= 0)
-                r = sd_event_source_set_time(c->timer, (c->last_drain + LOT_NS) / NSEC_PER_USEC);
-        return r < 0 ? r : sd_event_source_set_enabled(c->timer, SD_EVENT_ONESHOT);
-}
-
 /* From then on births are found by the scans of all processes alone. */
 static int give_up(struct proc_connector *c, int error) {
         c->error = error;
+        (void) sd_event_source_set_enabled(c->timer, SD_EVENT_OFF);
         return sd_event_source_set_enabled(c->io, SD_EVENT_OFF);
+}
+
+/* Not woken until then. */
+static int wait_until(struct proc_connector *c, nsec_t now, nsec_t next) {
+        int r = sd_event_source_set_enabled(c->io, SD_EVENT_OFF);
+
+        if (r >= 0)
+                r = sd_event_source_set_time_accuracy(c->timer, (next - now) / LOT_ACCURACY / NSEC_PER_USEC);
+        if (r >= 0)
+                r = sd_event_source_set_time(c->timer, next / NSEC_PER_USEC);
+        return r < 0 ? r : sd_event_source_set_enabled(c->timer, SD_EVENT_ONESHOT);
+}
+
+/* Returns when the buffer needs to be looked at again, or 0 where it is of no more use. */
+static nsec_t drain(struct proc_connector *c, nsec_t now) {
+        nsec_t span = nsec_sub(now, c->last_drain);
+        int n = receive(c);
+
+        if (n < 0) {
+                (void) give_up(c, n);
+                return 0;
+        }
+        c->last_drain = now;
+        c->messages += (uint64_t) n;
+        return wake_budget_full(now, span, (size_t) n, c->room);
 }
 
 static int on_io(sd_event_source *source _unused_, int fd _unused_, uint32_t revents _unused_, void *userdata) {
         struct proc_connector *c = userdata;
-        nsec_t now = clock_now(CLOCK_MONOTONIC);
-        bool rapid = now - c->last_drain < LOT_NS;
-        int r;
+        nsec_t now = clock_now(CLOCK_MONOTONIC), full = drain(c, now), next;
 
-        c->last_drain = now;
-        r = drain(c);
-        if (r < 0)
-                return give_up(c, r);
-        return rapid ? wait_lot(c) : 0;
+        if (full == 0)
+                return 0;
+        c->wakeups++;
+        next = MIN(wake_budget_take(&c->budget, now), full);
+        return next > now ? wait_until(c, now, next) : 0;
 }
 
+/* Where something waits in the socket, it is taken in this same wake-up. */
 static int on_timer(sd_event_source *source _unused_, uint64_t usec _unused_, void *userdata) {
         struct proc_connector *c = userdata;
-        int r;
 
-        c->last_drain = clock_now(CLOCK_MONOTONIC);
-        r = drain(c);
-        if (r < 0)
-                return give_up(c, r);
-        return r > 0 ? wait_lot(c) : sd_event_source_set_enabled(c->io, SD_EVENT_ON);
+        return sd_event_source_set_enabled(c->io, SD_EVENT_ON);
+}
+
+void proc_connector_follow(struct proc_connector *c) {
+        if (c->io && c->error >= 0)
+                (void) drain(c, clock_now(CLOCK_MONOTONIC));
 }
 
 static int attach(struct proc_connector *c, sd_event *event) {
@@ -251,7 +275,7 @@ static int attach(struct proc_connector *c, sd_event *event) {
         if (r < 0)
                 return r;
         (void) sd_event_source_set_description(c->io, "proc-connector");
-        r = sd_event_add_time(event, &c->timer, CLOCK_MONOTONIC, 0, LOT_ACCURACY_US, on_timer, c);
+        r = sd_event_add_time(event, &c->timer, CLOCK_MONOTONIC, 0, 0, on_timer, c);
         if (r < 0)
                 return r;
         (void) sd_event_source_set_description(c->timer, "proc-connector-lot");
@@ -265,7 +289,10 @@ int proc_connector_new(sd_event *event, size_t receive_bytes, proc_change_fn fn,
         if (!c)
                 return -ENOMEM;
         *c = (struct proc_connector) { .fd = -1, .fn = fn, .userdata = userdata };
-        c->error = start(c, receive_bytes > 0 ? receive_bytes : PROC_CONNECTOR_BUFFER_BYTES);
+        receive_bytes = receive_bytes > 0 ? receive_bytes : PROC_CONNECTOR_BUFFER_BYTES;
+        c->room = 2 * receive_bytes / MESSAGE_BUFFER_BYTES; /* the kernel doubles what it is asked for */
+        c->started = c->last_drain = clock_now(CLOCK_MONOTONIC);
+        c->error = start(c, receive_bytes);
         if (c->error < 0)
                 c->fd = safe_close(c->fd);
         r = c->error < 0 ? 0 : attach(c, event);
@@ -275,6 +302,10 @@ int proc_connector_new(sd_event *event, size_t receive_bytes, proc_change_fn fn,
         }
         *ret = c;
         return 0;
+}
+
+uint64_t proc_connector_wakeups(const struct proc_connector *c) {
+        return c->wakeups;
 }
 
 struct proc_connector *proc_connector_free(struct proc_connector *c) {
@@ -289,12 +320,22 @@ struct proc_connector *proc_connector_free(struct proc_connector *c) {
         return NULL;
 }
 
+static void add_account(const struct proc_connector *c, struct source_info *ret) {
+        uint64_t s = nsec_sub(clock_now(CLOCK_MONOTONIC), c->started) / NSEC_PER_SEC + 1;
+
+        snprintf(ret->detail, sizeof(ret->detail),
+                 "births and deaths of processes, from the kernel as they happen; %.1f wake-ups/s for %.1f of them/s",
+                 (double) c->wakeups / (double) s, (double) c->messages / (double) s);
+        if (c->overflows > 0)
+                str_append(ret->detail, sizeof(ret->detail), "; more came than the kernel's buffer holds: %" PRIu64 " times", c->overflows);
+}
+
 void proc_connector_probe(const struct proc_connector *c, struct source_info *ret) {
         const char *why;
 
         *ret = (struct source_info) { .name = "proc-connector", .state = SOURCE_WORKS };
         if (c->error >= 0) {
-                snprintf(ret->detail, sizeof(ret->detail), "births and deaths of processes, from the kernel as they happen");
+                add_account(c, ret);
                 return;
         }
         ret->state = SOURCE_UNAVAILABLE;

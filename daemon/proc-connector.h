@@ -33,8 +33,15 @@ struct proc_connector;
 
 /* receive_bytes: of the socket's buffer, 0 for PROC_CONNECTOR_BUFFER_BYTES. Returns 0 also where the kernel does not let us
  * listen (probe says so), -ENOMEM, or -errno of the event loop. */
-#define PROC_CONNECTOR_BUFFER_BYTES (1 << 20)
+#define PROC_CONNECTOR_BUFFER_BYTES (2 << 20) /* 2700 births with their deaths: as many as the busiest second of a compilation */
 int proc_connector_new(sd_event *event, size_t receive_bytes, proc_change_fn fn, void *userdata, struct proc_connector **ret);
 struct proc_connector *proc_connector_free(struct proc_connector *c);
+
+/* Takes what has come, without having been woken for it: each tick does, and so spares that wake-up. At other times briod is woken for
+ * births and deaths at once after quiet, but twice a second at most (wake-budget.h) while they go on, or as often as the buffer fills. */
+void proc_connector_follow(struct proc_connector *c);
+
+/* Wake-ups since the start. */
+uint64_t proc_connector_wakeups(const struct proc_connector *c);
 
 void proc_connector_probe(const struct proc_connector *c, struct source_info *ret);

@@ -258,6 +258,11 @@ static int scan(struct source_process *s) {
         return 0;
 }
 
+void source_process_follow(struct source_process *s) {
+        if (s->connector)
+                proc_connector_follow(s->connector);
+}
+
 int source_process_sample(struct source_process *s, nsec_t now, const uint32_t *busy, size_t n_busy) {
         s->resting = false;
         s->sample++;

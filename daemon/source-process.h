@@ -38,6 +38,9 @@ struct source_process *source_process_free(struct source_process *s);
  * cannot be read. */
 int source_process_sample(struct source_process *s, nsec_t now, const uint32_t *busy, size_t n_busy);
 
+/* Takes the births and deaths that have come, so that they need no wake-up of their own: each tick, whatever the level. */
+void source_process_follow(struct source_process *s);
+
 /* Back to attention level 0: forgets the bases; births and deaths are still followed. */
 void source_process_rest(struct source_process *s);
 

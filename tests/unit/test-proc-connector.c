@@ -7,10 +7,12 @@
 #include <sched.h>
 #include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "proc-connector.h"
 #include "process-burst.h"
 #include "test.h"
+#include "wake-budget.h"
 
 #define NOT_ROOT "needs root: the process connector"
 #define NO_CONNECTOR "the kernel does not let us listen to the process connector"
@@ -153,6 +155,45 @@ TEST(bursts_are_reported_once_a_second_at_most) {
         CHECK_INT(reports, 10);
 }
 
+TEST(what_begins_after_quiet_wakes_at_once) {
+        struct wake_budget b = { 0 };
+        nsec_t t = 10 * NSEC_PER_SEC;
+
+        for (unsigned i = 0; i < WAKE_SPARE - 1; i++, t += WAKE_LOT_NS)
+                CHECK_INT(wake_budget_take(&b, t), t);
+        t += WAKE_SPARE * WAKE_PERIOD_NS;
+        CHECK_INT(wake_budget_take(&b, t), t);
+        CHECK_INT(wake_budget_take(&b, t + 1), t + 1 + WAKE_LOT_NS); /* and again in a lot */
+}
+
+TEST(steady_coming_and_going_wakes_twice_a_second) {
+        static const nsec_t gaps[] = { 1000, NSEC_PER_MSEC, 30 * NSEC_PER_MSEC, 200 * NSEC_PER_MSEC, 499 * NSEC_PER_MSEC };
+        const nsec_t begin = 10 * NSEC_PER_SEC, end = begin + 60 * NSEC_PER_SEC;
+
+        for (size_t i = 0; i < ARRAY_SIZE(gaps); i++) {
+                struct wake_budget b = { 0 };
+                unsigned wakeups = 0;
+                nsec_t next = begin;
+
+                for (nsec_t t = begin; t < end; t += gaps[i])
+                        if (t >= next) {
+                                next = wake_budget_take(&b, t);
+                                CHECK(next >= t && next <= t + WAKE_PERIOD_NS);
+                                wakeups++;
+                        }
+                CHECK(wakeups <= (end - begin) / WAKE_PERIOD_NS + WAKE_SPARE);
+        }
+}
+
+TEST(a_buffer_that_fills_fast_is_looked_at_before_it_is_full) {
+        nsec_t now = 10 * NSEC_PER_SEC;
+
+        CHECK_INT(wake_budget_full(now, NSEC_PER_SEC, 1000, 4000), now + NSEC_PER_SEC);
+        CHECK_INT(wake_budget_full(now, NSEC_PER_SEC, 8000, 4000), now + NSEC_PER_SEC / 8);
+        CHECK_INT(wake_budget_full(now, 1, 4000, 4000), now + WAKE_LOT_NS);
+        CHECK(wake_budget_full(now, NSEC_PER_SEC, 0, 4000) > now);
+}
+
 struct seen {
         unsigned born, died, lost;
         int32_t watch;
@@ -245,6 +286,44 @@ TEST(live_lost_messages_are_told) {
                 run_for(event, 50);
         }
         CHECK(seen.watched_born && seen.watched_died);
+}
+
+/* Begins and ends a process 50 times a second. */
+static pid_t start_churner(void) {
+        pid_t pid = fork();
+
+        while (pid == 0) {
+                run_child();
+                usleep(20000);
+        }
+        return pid;
+}
+
+TEST(live_steady_coming_and_going_wakes_twice_a_second_and_nothing_is_missed) {
+        _cleanup_(sd_event_unrefp) sd_event *event = NULL;
+        _cleanup_(proc_connector_freep) struct proc_connector *c = NULL;
+        struct seen seen = { 0 };
+        struct source_info info;
+        const unsigned seconds = 4;
+        pid_t churner;
+
+        if (geteuid() != 0)
+                test_skip(NOT_ROOT);
+        CHECK(sd_event_new(&event) >= 0);
+        CHECK_INT(proc_connector_new(event, 0, see, &seen, &c), 0);
+        proc_connector_probe(c, &info);
+        if (info.state != SOURCE_WORKS)
+                test_skip(NO_CONNECTOR);
+        churner = start_churner();
+        run_for(event, seconds * 1000);
+        seen.watch = churner;
+        kill(churner, SIGKILL);
+        waitpid(churner, NULL, 0);
+        proc_connector_follow(c); /* as each tick does, without a wake-up */
+        printf("# %" PRIu64 " wake-ups for %u births and %u deaths in %u s\n", proc_connector_wakeups(c), seen.born, seen.died, seconds);
+        CHECK(seen.watched_died);
+        CHECK(seen.born >= 10 * seconds && seen.died >= 10 * seconds && seen.lost == 0);
+        CHECK(proc_connector_wakeups(c) <= seconds * NSEC_PER_SEC / WAKE_PERIOD_NS + WAKE_SPARE + 1);
 }
 
 /* In a child of its own: 0 told, 2 no such namespace here, else a failure. */
