@@ -39,6 +39,8 @@ struct model {
         struct request_table requests;
         struct flow_table flows;
         nsec_t requests_expired; /* when the old ones were given up last */
+        uint32_t devs[MODEL_DEVICES_MAX]; /* of devices, side by side: one is looked for at each request ... */
+        size_t found;                     /* ... and this is the one that was found last */
         struct device devices[MODEL_DEVICES_MAX];
         struct model_counters counters;
         uint64_t lost;

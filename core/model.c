@@ -21,10 +21,17 @@ uint32_t model_smooth_busy(uint32_t average, uint32_t busy) {
 }
 
 struct device *model_find_device(struct model *m, uint32_t dev) {
-        for (size_t i = 0; i < MODEL_DEVICES_MAX; i++)
-                if (m->devices[i].dev == dev)
-                        return &m->devices[i];
-        return NULL;
+        for (size_t i = 0; m->devs[m->found] != dev; i++) {
+                if (i == MODEL_DEVICES_MAX)
+                        return NULL;
+                m->found = i;
+        }
+        return &m->devices[m->found];
+}
+
+static void set_device(struct model *m, struct device *d, uint32_t dev) {
+        *d = (struct device){ .dev = dev, .view.dev = dev };
+        m->devs[d - m->devices] = dev;
 }
 
 struct device *model_get_device(struct model *m, uint32_t dev) {
@@ -34,7 +41,7 @@ struct device *model_get_device(struct model *m, uint32_t dev) {
                 return d;
         d = model_find_device(m, 0);
         if (d)
-                *d = (struct device){ .dev = dev, .view.dev = dev };
+                set_device(m, d, dev);
         else
                 m->counters.devices_refused++;
         return d;
@@ -112,7 +119,7 @@ void model_feed(struct model *m, const struct event *e) {
                 if (!d)
                         return;
                 model_forget_requests(m, e->dev, e->t);
-                *d = (struct device){ 0 };
+                set_device(m, d, 0);
                 return;
         }
         case EVENT_PROCESS_IO:
