@@ -1,25 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <errno.h>
 
+#include "checksum.h"
 #include "journal-line.h"
 #include "str.h"
 
 #define MAGIC "brio1"
 #define CRC_DIGITS 8
 #define FIELDS_MAX 10
-
-/* CRC-32C (Castagnoli), bit by bit: a line is a hundred bytes and there are few. */
-static uint32_t crc32c(const char *data, size_t length) {
-        const uint32_t polynomial = 0x82f63b78;
-        uint32_t crc = UINT32_MAX;
-
-        for (size_t i = 0; i < length; i++) {
-                crc ^= (unsigned char) data[i];
-                for (int bit = 0; bit < 8; bit++)
-                        crc = crc >> 1 ^ (crc & 1 ? polynomial : 0);
-        }
-        return ~crc;
-}
 
 static bool field_is_safe(const char *s) {
         for (; *s; s++)
@@ -59,7 +47,7 @@ int journal_line_format(char *buf, const char *boot_id, enum journal_line_kind k
         length = strlen(buf);
         if (length + 1 + CRC_DIGITS + 2 > JOURNAL_LINE_MAX)
                 return -EINVAL;
-        return (int) length + snprintf(buf + length, JOURNAL_LINE_MAX - length, "\t%08x\n", crc32c(buf, length));
+        return (int) length + snprintf(buf + length, JOURNAL_LINE_MAX - length, "\t%08x\n", checksum_crc32c(0, buf, (size_t) length));
 }
 
 static int fill_original(char **fields, struct journal_entry *e) {
@@ -87,7 +75,7 @@ int journal_line_parse(const char *line, size_t length, const char *boot_id, str
         memcpy(text, line, length);
         text[length] = '\0';
         body = length - CRC_DIGITS - 1;
-        snprintf(crc, sizeof(crc), "%08x", crc32c(text, body));
+        snprintf(crc, sizeof(crc), "%08x", checksum_crc32c(0, text, body));
         if (text[body] != '\t' || !streq(text + body + 1, crc))
                 return -EBADMSG;
         text[body] = '\0';

@@ -35,6 +35,7 @@ OF_PART = {
         "briod's manual page": "**/man8/briod.8",
         "brioctl's manual page": "**/man1/brioctl.1",
         "the policies' manual page": "**/man5/brio.policy.5",
+        "the recordings' manual page": "**/man5/brio.recording.5",
     },
     "gui": {
         "the dashboard": "**/bin/brio",

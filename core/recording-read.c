@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <errno.h>
+
+#include "macro.h"
+#include "recording-private.h"
+#include "str.h"
+
+void recording_reader_init(struct recording_reader *r, recording_fill_fn fill, void *userdata) {
+        memset(r, 0, sizeof(*r));
+        r->fill = fill;
+        r->userdata = userdata;
+}
+
+/* Sees to it that n bytes are there, if there are as many. Returns how many are, or -errno. */
+static ssize_t want(struct recording_reader *r, size_t n) {
+        if (sizeof(r->buffer) - r->start < n) {
+                memmove(r->buffer, r->buffer + r->start, r->used);
+                r->start = 0;
+        }
+        while (r->used < n && !r->eof) {
+                ssize_t got = r->fill(r->userdata, r->buffer + r->start + r->used, sizeof(r->buffer) - r->start - r->used);
+                if (got < 0)
+                        return got;
+                r->eof = got == 0;
+                r->used += (size_t) got;
+        }
+        return (ssize_t) r->used;
+}
+
+static void take(struct recording_reader *r, size_t n) {
+        r->start += n;
+        r->used -= n;
+}
+
+static int begin(struct recording_reader *r) {
+        const uint8_t *p;
+        ssize_t n = want(r, RECORDING_MARK_BYTES);
+
+        if (n < 0)
+                return (int) n;
+        p = r->buffer + r->start;
+        if (n == 0)
+                return -ENODATA;
+        if (n < RECORDING_MARK_BYTES || memcmp(p, recording_magic, sizeof(recording_magic)) != 0)
+                return -EBADMSG;
+        if (get_u16(p + sizeof(recording_magic)) != RECORDING_VERSION)
+                return -EPROTONOSUPPORT;
+        take(r, RECORDING_MARK_BYTES);
+        r->begun = true;
+        return 0;
+}
+
+/* Returns whether this begins a place of damage: later bytes of it belong to the same. */
+static bool damaged(struct recording_reader *r, size_t bytes) {
+        bool first = !r->in_damage;
+
+        take(r, bytes);
+        r->counters.damaged_bytes += bytes;
+        r->counters.damages += first;
+        r->in_damage = true;
+        return first;
+}
+
+static void tell_loss(const struct recording_reader *r, struct recording_item *ret) {
+        *ret = (struct recording_item){
+                .kind = RECORDING_EVENT,
+                .t = r->last,
+                .event = { .t = r->last, .kind = EVENT_LOST, .flags = EVENT_REQUESTS },
+        };
+}
+
+/* The whole block at the front, or 0 where there is none that can be trusted. */
+static size_t check_block(const struct recording_reader *r) {
+        const uint8_t *p = r->buffer + r->start;
+        size_t size;
+
+        if (r->used < RECORDING_HEAD_BYTES || get_u32(p + HEAD_MARK) != RECORDING_BLOCK_MARK)
+                return 0;
+        size = (size_t) RECORDING_HEAD_BYTES + get_u16(p + HEAD_LENGTH);
+        if (size > RECORDING_BLOCK_MAX || size > r->used || get_u32(p + HEAD_CHECKSUM) != recording_checksum(p, size))
+                return 0;
+        return size;
+}
+
+/* Copies the body of a block of text. Returns false where it is no text. */
+static bool take_text(struct recording_reader *r, const uint8_t *body, size_t size) {
+        char *line = r->text, *next;
+
+        memcpy(r->text, body, size);
+        r->text[size] = '\0';
+        if (strlen(r->text) != size)
+                return false;
+        for (; line; line = next) {
+                bool is_text;
+                next = strchr(line, '\n');
+                if (next)
+                        *next = '\0';
+                is_text = str_is_text(line);
+                if (next)
+                        *next++ = '\n';
+                if (!is_text)
+                        return false;
+        }
+        return true;
+}
+
+/* Takes a whole block. Returns 1 with an item, or 0: go on. */
+static int take_block(struct recording_reader *r, size_t size, struct recording_item *ret) {
+        const uint8_t *p = r->buffer + r->start, *body = p + RECORDING_HEAD_BYTES;
+        size_t length = size - RECORDING_HEAD_BYTES;
+        uint8_t kind = p[HEAD_KIND];
+
+        if (kind == RECORDING_BLOCK_EVENTS) {
+                r->state = (struct recording_state){ .t = get_u64(p + HEAD_TIME) };
+                r->left = get_u32(p + HEAD_N);
+                r->at = r->start + RECORDING_HEAD_BYTES;
+                r->block_end = r->start + size;
+        } else if (kind == RECORDING_BLOCK_END && length >= sizeof(uint64_t)) {
+                /* Fewer or more than were written: whole blocks are missing, or came twice. */
+                if (get_u64(body) != r->counters.events + r->counters.ticks && r->counters.damages == 0)
+                        r->counters.damages++;
+                r->ended = true;
+        } else if ((kind == RECORDING_BLOCK_ENVIRONMENT || kind == RECORDING_BLOCK_DRIVE) && take_text(r, body, length)) {
+                *ret = (struct recording_item){
+                        .kind = kind == RECORDING_BLOCK_DRIVE ? RECORDING_DRIVE : RECORDING_ENVIRONMENT,
+                        .text = r->text,
+                };
+        } else {
+                damaged(r, size);
+                tell_loss(r, ret);
+                r->in_damage = false;
+                return 1;
+        }
+        r->in_damage = false;
+        r->counters.blocks++;
+        take(r, size);
+        return kind == RECORDING_BLOCK_ENVIRONMENT || kind == RECORDING_BLOCK_DRIVE;
+}
+
+/* An item of the block that is being read. */
+static int take_item(struct recording_reader *r, struct recording_item *ret) {
+        ssize_t n = recording_decode(&r->state, r->buffer + r->at, r->block_end - r->at, ret);
+
+        if (n < 0) { /* with a right checksum: written by somebody else */
+                r->counters.damaged_bytes += r->block_end - r->at;
+                r->counters.damages++;
+                r->left = 0;
+                tell_loss(r, ret);
+                return 1;
+        }
+        r->at += (size_t) n;
+        r->left--;
+        r->last = ret->t;
+        r->counters.events += ret->kind == RECORDING_EVENT;
+        r->counters.ticks += ret->kind == RECORDING_TICK;
+        return 1;
+}
+
+int recording_read(struct recording_reader *r, struct recording_item *ret) {
+        int e = r->begun ? 0 : begin(r);
+
+        if (e < 0)
+                return e;
+        while (!r->ended || r->left > 0) {
+                ssize_t there;
+                size_t size;
+                if (r->left > 0)
+                        return take_item(r, ret);
+                there = want(r, RECORDING_BLOCK_MAX);
+                if (there <= 0)
+                        return (int) there;
+                size = check_block(r);
+                if (size == 0) {
+                        if (!damaged(r, 1))
+                                continue;
+                        tell_loss(r, ret);
+                        return 1;
+                }
+                if (take_block(r, size, ret) > 0)
+                        return 1;
+        }
+        return 0;
+}
+
+bool recording_get(const char *text, const char *key, char *ret, size_t size) {
+        size_t length = strlen(key);
+
+        for (const char *line = text; line; line = strchr(line, '\n')) {
+                const char *value;
+                line += *line == '\n';
+                if (strncmp(line, key, length) != 0 || line[length] != '=')
+                        continue;
+                value = line + length + 1;
+                if (size > 0) {
+                        size_t n = MIN(strcspn(value, "\n"), size - 1);
+                        memcpy(ret, value, n);
+                        ret[n] = '\0';
+                }
+                return true;
+        }
+        return false;
+}

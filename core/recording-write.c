@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <errno.h>
+
+#include "checksum.h"
+#include "macro.h"
+#include "recording-private.h"
+
+#define END_BYTES 8
+
+uint32_t recording_checksum(const uint8_t *block, size_t size) {
+        uint32_t sum = checksum_crc32c(0, block, HEAD_CHECKSUM);
+
+        return checksum_crc32c(sum, block + HEAD_TIME, size - HEAD_TIME);
+}
+
+void recording_write_mark(uint8_t ret[static RECORDING_MARK_BYTES]) {
+        memset(ret, 0, RECORDING_MARK_BYTES);
+        memcpy(ret, recording_magic, sizeof(recording_magic));
+        put_u16(ret + sizeof(recording_magic), RECORDING_VERSION);
+}
+
+static void seal(struct recording_block *b, enum recording_block_kind kind) {
+        put_u32(b->data + HEAD_MARK, RECORDING_BLOCK_MARK);
+        put_u16(b->data + HEAD_LENGTH, (uint16_t) (b->size - RECORDING_HEAD_BYTES));
+        b->data[HEAD_KIND] = (uint8_t) kind;
+        b->data[HEAD_KIND + 1] = 0;
+        put_u32(b->data + HEAD_N, b->n);
+        put_u32(b->data + HEAD_CHECKSUM, recording_checksum(b->data, b->size));
+}
+
+void recording_block_begin(struct recording_block *b, nsec_t t) {
+        b->state = (struct recording_state){ .t = t };
+        b->n = 0;
+        b->size = RECORDING_HEAD_BYTES;
+        put_u64(b->data + HEAD_TIME, t);
+}
+
+static bool is_full(const struct recording_block *b) {
+        return sizeof(b->data) - b->size < RECORDING_ITEM_BYTES_MAX;
+}
+
+int recording_block_add(struct recording_block *b, const struct event *e) {
+        size_t n;
+
+        if (is_full(b))
+                return -ENOSPC;
+        n = recording_encode_event(&b->state, e, b->data + b->size);
+        if (n == 0)
+                return -EINVAL;
+        b->size += n;
+        b->n++;
+        return 0;
+}
+
+int recording_block_add_tick(struct recording_block *b, nsec_t now, uint8_t hold) {
+        if (is_full(b))
+                return -ENOSPC;
+        b->size += recording_encode_tick(&b->state, now, hold, b->data + b->size);
+        b->n++;
+        return 0;
+}
+
+void recording_block_seal(struct recording_block *b) {
+        seal(b, RECORDING_BLOCK_EVENTS);
+}
+
+void recording_block_set_text(struct recording_block *b, enum recording_block_kind kind, const char *text) {
+        size_t length = strlen(text);
+
+        if (length > RECORDING_TEXT_MAX)
+                for (length = RECORDING_TEXT_MAX; length > 0 && text[length - 1] != '\n';)
+                        length--;
+        recording_block_begin(b, 0);
+        memcpy(b->data + b->size, text, length);
+        b->size += length;
+        b->n = 1;
+        seal(b, kind);
+}
+
+void recording_block_set_end(struct recording_block *b, uint64_t n) {
+        recording_block_begin(b, 0);
+        put_u64(b->data + b->size, n);
+        b->size += END_BYTES;
+        seal(b, RECORDING_BLOCK_END);
+}

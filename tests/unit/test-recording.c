@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <errno.h>
+
+#include "checksum.h"
+#include "recording.h"
+#include "test.h"
+
+#define DEV DEV_NUMBER(8, 16)
+#define EVENTS 3000 /* several blocks */
+
+static struct {
+        uint8_t bytes[256 * 1024];
+        size_t size, at;
+        size_t step; /* handed out at a time at most; 0: all */
+} file;
+
+static ssize_t fill(void *userdata, void *buf, size_t size) {
+        size_t n = MIN(size, file.size - file.at);
+
+        (void) userdata;
+        if (file.step)
+                n = MIN(n, file.step);
+        memcpy(buf, file.bytes + file.at, n);
+        file.at += n;
+        return (ssize_t) n;
+}
+
+static void append(const void *data, size_t size) {
+        memcpy(file.bytes + file.size, data, size);
+        file.size += size;
+}
+
+static struct recording_block block;
+static struct recording_reader reader;
+
+static void add(const struct event *e) {
+        if (recording_block_add(&block, e) == -ENOSPC) {
+                recording_block_seal(&block);
+                append(block.data, block.size);
+                recording_block_begin(&block, e->t);
+                recording_block_add(&block, e);
+        }
+}
+
+static struct event random_event(uint64_t *state, enum event_kind kind, nsec_t t) {
+        struct event e = {
+                .t = t, .kind = (uint16_t) kind, .flags = (uint16_t) (test_random(state) & 3 ? 0 : test_random(state)),
+                .dev = DEV + (uint32_t) (test_random(state) & 1), .tgid = (int32_t) test_random(state),
+        };
+        uint64_t sector = test_random(state) >> (test_random(state) & 63);
+
+        switch (kind) {
+        case EVENT_DEVICE_STAT:
+                e.device_stat = (struct event_device_stat){ (uint32_t) test_random(state), 1, 2, 3, 4, 5, UINT32_MAX, 7, 8, 9 };
+                break;
+        case EVENT_PROCESS_IO:
+                e.process_io = (struct event_process_io){ UINT64_MAX, 1, (uint32_t) test_random(state), UINT32_MAX };
+                break;
+        case EVENT_PROCESS_NAME:
+                e.process_name = (struct event_process_name){ test_random(state), "fifteen letters" };
+                break;
+        case EVENT_LOST:
+                e.lost.count = test_random(state);
+                break;
+        case EVENT_WATCH:
+                e.watch = (struct event_watch){ .on = true, .rotational = test_random(state) & 1 };
+                break;
+        case EVENT_REQUEST_QUEUE:
+        case EVENT_REQUEST_SPLIT:
+        case EVENT_REQUEST_ISSUE:
+        case EVENT_REQUEST_REQUEUE:
+        case EVENT_REQUEST_COMPLETE:
+                e.request = (struct event_request){ sector, (uint32_t) test_random(state), REQUEST_DISCARD };
+                break;
+        case EVENT_DEVICE_GONE:
+        case EVENT_PROCESS_EXIT:
+        case _EVENT_KIND_MAX:
+                break;
+        }
+        return e;
+}
+
+/* Whole events are compared: what the kind does not have is zero. */
+static struct event written[EVENTS];
+
+static void write_file(bool end) {
+        uint64_t state = test_seed();
+        uint8_t mark[RECORDING_MARK_BYTES];
+        nsec_t t = 5000;
+
+        memset(written, 0, sizeof(written));
+        memset(&file, 0, sizeof(file));
+        recording_write_mark(mark);
+        append(mark, sizeof(mark));
+        recording_block_set_text(&block, RECORDING_BLOCK_ENVIRONMENT, "kernel=6.1\nhz=250\n");
+        append(block.data, block.size);
+        recording_block_begin(&block, t);
+        for (size_t i = 0; i < EVENTS; i++) {
+                t += test_random(&state) % 4000000 - 1000000; /* the CPUs' clocks disagree a little */
+                written[i] = random_event(&state, (enum event_kind) (i % _EVENT_KIND_MAX), t);
+                add(&written[i]);
+        }
+        recording_block_seal(&block);
+        append(block.data, block.size);
+        if (!end)
+                return;
+        recording_block_set_end(&block, EVENTS);
+        append(block.data, block.size);
+}
+
+/* Reads to the end. Returns what recording_read() returned last; counts the events that are as they were written, and losses. */
+static int read_file(size_t *ret_same, size_t *ret_lost) {
+        struct recording_item item;
+        size_t next = 0;
+        int r;
+
+        file.at = 0;
+        *ret_same = *ret_lost = 0;
+        recording_reader_init(&reader, fill, NULL);
+        while ((r = recording_read(&reader, &item)) > 0) {
+                size_t i = next;
+                if (item.kind != RECORDING_EVENT)
+                        continue;
+                while (i < EVENTS && memcmp(&item.event, &written[i], sizeof(item.event)) != 0)
+                        i++;
+                if (i < EVENTS) {
+                        ++*ret_same;
+                        next = i + 1;
+                } else {
+                        *ret_lost += item.event.kind == EVENT_LOST && item.event.lost.count == 0 && item.event.flags == EVENT_REQUESTS;
+                }
+        }
+        return r;
+}
+
+TEST(the_checksum_is_that_of_rfc_3720) {
+        uint8_t zeros[32] = { 0 };
+
+        CHECK_INT(checksum_crc32c(0, zeros, sizeof(zeros)), 0x8a9136aa);
+        CHECK_INT(checksum_crc32c(0, "123456789", 9), 0xe3069283);
+        CHECK_INT(checksum_crc32c(checksum_crc32c(0, "1234", 4), "56789", 5), 0xe3069283);
+}
+
+TEST(every_kind_of_event_comes_back_as_it_was) {
+        size_t same, lost;
+
+        write_file(true);
+        for (file.step = 0; file.step < 3; file.step++) { /* in whatever pieces it comes */
+                CHECK_INT(read_file(&same, &lost), 0);
+                CHECK_INT(same, EVENTS);
+                CHECK_INT(lost, 0);
+                CHECK(reader.ended);
+                CHECK_INT(reader.counters.events, EVENTS);
+                CHECK_INT(reader.counters.damages, 0);
+        }
+}
+
+TEST(the_longest_event_fits_in_the_room_that_is_kept_for_it) {
+        struct recording_state s = { 0 };
+        uint8_t bytes[RECORDING_ITEM_BYTES_MAX];
+
+        for (int k = 0; k < _EVENT_KIND_MAX; k++) {
+                struct event e;
+                memset(&e, 0xff, sizeof(e));
+                e.kind = (uint16_t) k;
+                e.t = 1ULL << 63; /* as far away as can be */
+                e.request.op = 0xff;
+                if (k == EVENT_WATCH)
+                        e.watch = (struct event_watch){ true, true };
+                if (k == EVENT_REQUEST_QUEUE)
+                        e.request.sector = 1ULL << 63;
+                s.t = 0;
+                CHECK(recording_encode_event(&s, &e, bytes) > 0);
+                CHECK(recording_encode_event(&s, &e, bytes) <= sizeof(bytes));
+        }
+}
+
+TEST(ticks_and_texts_stand_between_the_events) {
+        struct event e = { .t = 20, .kind = EVENT_PROCESS_EXIT, .tgid = 7 };
+        struct recording_item item;
+        uint8_t mark[RECORDING_MARK_BYTES];
+        char value[8];
+
+        memset(&file, 0, sizeof(file));
+        recording_write_mark(mark);
+        append(mark, sizeof(mark));
+        recording_block_set_text(&block, RECORDING_BLOCK_DRIVE, "name=sda\nnames=no\nlong=0123456789\nempty=");
+        append(block.data, block.size);
+        recording_block_begin(&block, 10);
+        CHECK_INT(recording_block_add(&block, &e), 0);
+        CHECK_INT(recording_block_add_tick(&block, 15, 2), 0); /* earlier than the event before it */
+        recording_block_seal(&block);
+        append(block.data, block.size);
+        recording_block_set_end(&block, 2);
+        append(block.data, block.size);
+
+        recording_reader_init(&reader, fill, NULL);
+        CHECK_INT(recording_read(&reader, &item), 1);
+        CHECK_INT(item.kind, RECORDING_DRIVE);
+        CHECK(recording_get(item.text, "name", value, sizeof(value)));
+        CHECK_STR(value, "sda");
+        CHECK(recording_get(item.text, "long", value, sizeof(value)));
+        CHECK_STR(value, "0123456");
+        CHECK(recording_get(item.text, "empty", value, sizeof(value)));
+        CHECK_STR(value, "");
+        CHECK(!recording_get(item.text, "nam", value, sizeof(value)));
+        CHECK_INT(recording_read(&reader, &item), 1);
+        CHECK_INT(item.event.tgid, 7);
+        CHECK_INT(recording_read(&reader, &item), 1);
+        CHECK_INT(item.kind, RECORDING_TICK);
+        CHECK_INT(item.t, 15);
+        CHECK_INT(item.hold, 2);
+        CHECK_INT(recording_read(&reader, &item), 0);
+        CHECK(reader.ended);
+        CHECK_INT(reader.counters.damages, 0);
+}
+
+TEST(a_text_that_is_too_long_is_cut_between_lines) {
+        static char text[2 * RECORDING_TEXT_MAX];
+        struct recording_item item;
+        uint8_t mark[RECORDING_MARK_BYTES];
+
+        for (size_t i = 0; i + 4 < sizeof(text); i += 4)
+                memcpy(text + i, "a=b\n", 4);
+        memset(&file, 0, sizeof(file));
+        recording_write_mark(mark);
+        append(mark, sizeof(mark));
+        recording_block_set_text(&block, RECORDING_BLOCK_ENVIRONMENT, text);
+        append(block.data, block.size);
+        recording_reader_init(&reader, fill, NULL);
+        CHECK_INT(recording_read(&reader, &item), 1);
+        CHECK_INT(strlen(item.text), RECORDING_TEXT_MAX / 4 * 4);
+}
+
+TEST(a_file_cut_anywhere_is_read_up_to_there_and_not_taken_for_whole) {
+        size_t whole, same, lost;
+
+        write_file(true);
+        whole = file.size;
+        for (size_t cut = 1; cut <= whole; cut += cut < 64 || whole - cut < 2 * RECORDING_BLOCK_MAX ? 1 : 61) {
+                int r;
+                file.size = whole - cut;
+                r = read_file(&same, &lost);
+                if (file.size == 0)
+                        CHECK_INT(r, -ENODATA);
+                else if (file.size < RECORDING_MARK_BYTES)
+                        CHECK_INT(r, -EBADMSG);
+                else
+                        CHECK_INT(r, 0);
+                CHECK(!reader.ended);
+                CHECK(lost <= 1);
+                CHECK_INT(reader.counters.damages, lost);
+                CHECK_INT(same, reader.counters.events);
+        }
+}
+
+TEST(a_changed_byte_costs_one_block_and_is_told) {
+        uint64_t state = test_seed();
+        size_t same, lost;
+
+        write_file(true);
+        for (int i = 0; i < 300; i++) {
+                size_t at = RECORDING_MARK_BYTES + test_random(&state) % (file.size - RECORDING_MARK_BYTES);
+                uint8_t flip = (uint8_t) (1 + test_random(&state) % 255);
+                file.bytes[at] ^= flip;
+                CHECK_INT(read_file(&same, &lost), 0);
+                CHECK(same + RECORDING_BLOCK_MAX / 2 >= EVENTS);
+                CHECK_INT(lost, 1);
+                CHECK_INT(reader.counters.damages, 1);
+                CHECK(reader.counters.damaged_bytes > 0 && reader.counters.damaged_bytes <= RECORDING_BLOCK_MAX);
+                file.bytes[at] ^= flip;
+        }
+}
+
+TEST(a_block_that_is_missing_is_told) {
+        uint8_t *middle;
+        size_t same, lost, length;
+
+        write_file(true);
+        middle = memmem(file.bytes + file.size / 2, file.size / 2, "RBLK", 4);
+        CHECK(middle);
+        length = 24 + (middle[4] | (size_t) middle[5] << 8);
+        memmove(middle, middle + length, file.size - (size_t) (middle - file.bytes) - length);
+        file.size -= length;
+        CHECK_INT(read_file(&same, &lost), 0);
+        CHECK(same < EVENTS);
+        CHECK(reader.ended);
+        CHECK_INT(reader.counters.damages, 1);
+}
+
+TEST(what_is_no_recording_is_refused) {
+        size_t same, lost;
+
+        write_file(true);
+        file.bytes[8]++;
+        CHECK_INT(read_file(&same, &lost), -EPROTONOSUPPORT);
+        file.bytes[0]++;
+        CHECK_INT(read_file(&same, &lost), -EBADMSG);
+        memset(file.bytes, 'a', file.size);
+        CHECK_INT(read_file(&same, &lost), -EBADMSG);
+        file.size = 0;
+        CHECK_INT(read_file(&same, &lost), -ENODATA);
+}
+
+TEST(what_is_no_text_is_damage) {
+        struct recording_item item;
+        uint8_t mark[RECORDING_MARK_BYTES];
+
+        memset(&file, 0, sizeof(file));
+        recording_write_mark(mark);
+        append(mark, sizeof(mark));
+        recording_block_set_text(&block, RECORDING_BLOCK_DRIVE, "name=\033[2J\n");
+        append(block.data, block.size);
+        recording_reader_init(&reader, fill, NULL);
+        CHECK_INT(recording_read(&reader, &item), 1);
+        CHECK_INT(item.event.kind, EVENT_LOST);
+        CHECK_INT(recording_read(&reader, &item), 0);
+        CHECK_INT(reader.counters.damages, 1);
+}
+
+static ssize_t fail(void *userdata, void *buf, size_t size) {
+        (void) userdata;
+        (void) buf;
+        (void) size;
+        return -EIO;
+}
+
+TEST(what_cannot_be_read_is_an_error_and_no_end) {
+        struct recording_item item;
+
+        recording_reader_init(&reader, fail, NULL);
+        CHECK_INT(recording_read(&reader, &item), -EIO);
+}
+
+TEST(whatever_bytes_a_block_holds_it_ends) {
+        uint64_t state = test_seed();
+
+        for (int i = 0; i < 20000; i++) {
+                struct recording_state s = { 0 };
+                struct recording_item item;
+                uint8_t bytes[64];
+                size_t at = 0;
+                for (size_t k = 0; k < sizeof(bytes); k++)
+                        bytes[k] = (uint8_t) test_random(&state);
+                while (at < sizeof(bytes)) {
+                        ssize_t n = recording_decode(&s, bytes + at, sizeof(bytes) - at, &item);
+                        CHECK(n != 0 && n <= (ssize_t) (sizeof(bytes) - at));
+                        if (n < 0)
+                                break;
+                        at += (size_t) n;
+                }
+        }
+}
