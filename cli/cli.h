@@ -13,7 +13,7 @@ enum {
         CLI_NO_DAEMON = 3,
 };
 
-#define CLI_OPTIONS_MAX 4 /* of a verb's own */
+#define CLI_OPTIONS_MAX 6 /* of a verb's own */
 
 struct cli_option {
         const char *name;     /* long name; NULL ends the list */

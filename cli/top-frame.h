@@ -4,9 +4,12 @@
 
 #include "format.h"
 #include "top-link.h"
+#include "top-sort.h"
 
 struct top_frame {
         const struct top_link *link;
+        enum top_sort sort;
+        const char *device; /* only what is about this drive; NULL: all */
         bool paused, keys; /* keys: say which there are */
         unsigned lines;    /* of the screen; 0: no limit */
         nsec_t now;

@@ -15,7 +15,8 @@ nsec_t top_now(void) {
 }
 
 void top_link_init(struct top_link *l, sd_event *event, const char *bus, uint32_t interval_ms) {
-        *l = (struct top_link){ .event = event, .bus = bus, .interval_ms = interval_ms, .stream.fd = -1 };
+        *l = (struct top_link){ .event = event, .bus = bus, .interval_ms = interval_ms, .processes_limit = TOP_PROCESSES,
+                                .stream.fd = -1 };
 }
 
 void top_link_disconnect(struct top_link *l) {
@@ -95,7 +96,7 @@ static int fetch(struct top_link *l) {
         if (r < 0)
                 return r;
         replace(&l->devices, devices);
-        r = client_call(&l->client, &processes, "GetProcesses", "u", (uint32_t) TOP_PROCESSES);
+        r = client_call(&l->client, &processes, "GetProcesses", "u", l->processes_limit);
         if (r < 0)
                 return r;
         replace(&l->processes, processes);
@@ -178,7 +179,7 @@ static int poll_processes(struct top_link *l) {
         int r = l->processes_call ? 0 : client_new_call(&l->client, &m, "GetProcesses");
 
         if (m)
-                r = sd_bus_message_append(m, "u", (uint32_t) TOP_PROCESSES);
+                r = sd_bus_message_append(m, "u", l->processes_limit);
         return m && r >= 0 ? sd_bus_call_async(l->client.bus, &l->processes_call, m, on_processes, l, CALL_TIMEOUT_US) : r;
 }
 

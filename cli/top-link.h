@@ -11,7 +11,7 @@
 #include "units.h"
 
 #define TOP_DRIVES_MAX 256
-#define TOP_PROCESSES 64 /* more than a screen shows */
+#define TOP_PROCESSES 64 /* the busiest: more than a screen shows */
 
 struct top_drive {
         struct brio_sample sample;
@@ -22,6 +22,7 @@ struct top_link {
         sd_event *event;       /* borrowed */
         const char *bus;
         uint32_t interval_ms;
+        uint32_t processes_limit; /* how many to ask for: TOP_PROCESSES, or 0 for all, to choose among */
         void (*on_change)(void *userdata); /* after samples came, or the daemon went */
         void *userdata;
         struct client client;

@@ -8,14 +8,18 @@
 #include "top-frame.h"
 #include "verbs.h"
 
-enum { OPTION_BATCH, OPTION_COUNT, OPTION_INTERVAL };
+enum { OPTION_BATCH, OPTION_COUNT, OPTION_INTERVAL, OPTION_SORT, OPTION_DEVICE };
 
 static const struct cli_option options[] = {
         [OPTION_BATCH] = { "batch", 'b', NULL, "frames one below the other, as when the output is no terminal" },
         [OPTION_COUNT] = { "count", 'n', "COUNT", "end after so many frames (with --batch or --json)" },
         [OPTION_INTERVAL] = { "interval", 'i', "TIME", "between two frames: 100ms to 10s (default 1s)" },
+        [OPTION_SORT] = { "sort", 's', "COLUMN", "bytes (default), read, write, requests, wait, latency, p99, pid, name, drive" },
+        [OPTION_DEVICE] = { "device", 'd', "DEV", "only this drive and who uses it" },
         {},
 };
+
+_Static_assert(ARRAY_SIZE(options) - 1 <= CLI_OPTIONS_MAX, "room for each");
 
 /* What + and - step through, within the limits of OpenSampleStream(). */
 static const uint32_t intervals_ms[] = { 100, 200, 500, 1000, 2000, 5000, 10000 };
@@ -30,6 +34,8 @@ struct top {
         sd_event_source *timer;
         struct top_link link;
         struct output out;
+        enum top_sort sort;
+        const char *device; /* NULL: all */
         bool screen, json, paused;
         bool gathering;      /* the timer stands for samples that came */
         bool said_gone;
@@ -59,7 +65,8 @@ static void paint(char *text, unsigned lines) {
 }
 
 static int draw_screen(struct top *t) {
-        struct top_frame frame = { .link = &t->link, .paused = t->paused, .keys = isatty(STDIN_FILENO), .now = top_now() };
+        struct top_frame frame = { .link = &t->link, .sort = t->sort, .device = t->device, .paused = t->paused, .keys = isatty(STDIN_FILENO),
+                                   .now = top_now() };
         _cleanup_free_ char *text = NULL;
         struct output out = t->out;
         size_t size;
@@ -75,7 +82,7 @@ static int draw_screen(struct top *t) {
 }
 
 static void draw_batch(struct top *t) {
-        struct top_frame frame = { .link = &t->link, .now = top_now() };
+        struct top_frame frame = { .link = &t->link, .sort = t->sort, .device = t->device, .now = top_now() };
         _cleanup_value_ struct json_object *json = NULL;
 
         if (t->json) {
@@ -151,6 +158,12 @@ static void change_interval(struct top *t, int step) {
         arm(t, idle_us(t));
 }
 
+/* The daemon gives the busiest first: for another order all are needed. */
+static void set_sort(struct top *t, enum top_sort sort) {
+        t->sort = sort;
+        t->link.processes_limit = sort == TOP_SORT_BYTES && !t->device ? TOP_PROCESSES : 0;
+}
+
 static int on_key(_unused_ sd_event_source *source, int fd, uint32_t events, void *userdata) {
         struct top *t = userdata;
         char key;
@@ -163,6 +176,8 @@ static int on_key(_unused_ sd_event_source *source, int fd, uint32_t events, voi
                 return sd_event_exit(t->event, CLI_OK);
         if (key == 'p' || key == ' ')
                 t->paused = !t->paused;
+        else if (key == 's')
+                set_sort(t, (enum top_sort) ((t->sort + 1) % _TOP_SORT_MAX));
         else if (key == '+' || key == '=')
                 change_interval(t, 1);
         else if (key == '-')
@@ -227,9 +242,18 @@ static int set_up(struct top *t) {
         return r < 0 ? r : draw(t);
 }
 
+/* A drive that comes and goes is waited for; a name that is none is a mistake. */
+static int check_device(struct top *t) {
+        _cleanup_value_ struct json_object *found = NULL;
+
+        return t->device ? client_device(&t->link.client, t->device, &found) : 0;
+}
+
 static int loop(struct top *t) {
         int r = top_link_connect(&t->link);
 
+        if (r >= 0)
+                r = check_device(t);
         if (r < 0)
                 return client_failed(&t->link.client, r);
         r = set_up(t);
@@ -245,6 +269,8 @@ static int loop(struct top *t) {
 
 static int parse(struct top *t, const struct cli_invocation *inv, uint32_t *ret_interval_ms) {
         const char *count = inv->options[OPTION_COUNT], *interval = inv->options[OPTION_INTERVAL];
+        const char *sort_word = inv->options[OPTION_SORT], *device = inv->options[OPTION_DEVICE];
+        int sort = sort_word ? top_sort_from_string(sort_word) : TOP_SORT_BYTES;
         uint64_t us = INTERVAL_DEFAULT_MS * USEC_PER_MSEC;
 
         if (count && (str_parse_u64(count, &t->frames_left) < 0 || t->frames_left == 0))
@@ -253,6 +279,10 @@ static int parse(struct top *t, const struct cli_invocation *inv, uint32_t *ret_
                 return cli_usage_error("top", "--count goes with --batch or --json.");
         if (interval && (str_parse_duration_us(interval, &us) < 0 || us < 100 * USEC_PER_MSEC || us > 10 * USEC_PER_SEC))
                 return cli_usage_error("top", "--interval wants a time from 100ms to 10s, not \"%s\".", interval);
+        if (sort_word && sort < 0)
+                return cli_usage_error("top", "--sort wants %s, not \"%s\".", top_sort_words(), sort_word);
+        t->device = device ? cli_drive_name(device) : NULL;
+        t->sort = (enum top_sort) sort;
         *ret_interval_ms = (uint32_t) (us / USEC_PER_MSEC);
         return CLI_OK;
 }
@@ -273,6 +303,7 @@ static int run(const struct cli_invocation *inv) {
         r = parse(t, inv, &interval_ms);
         if (r == CLI_OK) {
                 top_link_init(&t->link, t->event, inv->bus, interval_ms);
+                set_sort(t, t->sort);
                 t->link.on_change = on_change;
                 t->link.userdata = t;
                 r = loop(t);
@@ -288,7 +319,7 @@ const struct cli_verb verb_top = {
         .name = "top",
         .operands = "",
         .summary = "Watch drives and the busiest processes live",
-        .details = "Keys: q quit, p pause, + longer and - shorter interval. Goes on waiting while briod is away.\n"
+        .details = "Keys: q quit, p pause, s sort by the next column, + longer and - shorter interval. Goes on waiting while briod is away.\n"
                    "With --json, one object a line.",
         .json = true,
         .options = options,

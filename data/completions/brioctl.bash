@@ -4,7 +4,7 @@
 declare -gA _brioctl_options=(
         [status]='--json'
         [devices]='--json'
-        [top]='--json --batch --count --interval'
+        [top]='--json --batch --count --interval --sort --device'
         [explain]='--json'
         [decisions]='--json --follow --device --lines'
         [advise]='--json'
@@ -66,6 +66,7 @@ _brioctl() {
         --bus) mapfile -t COMPREPLY < <(compgen -W 'system session' -- "$word") && return ;;
         --device | -d) mapfile -t COMPREPLY < <(compgen -W "$(_brioctl_devices)" -- "$word") && return ;;
         --interval | -i) mapfile -t COMPREPLY < <(compgen -W '100ms 500ms 1s 2s 5s 10s' -- "$word") && return ;;
+        --sort | -s) mapfile -t COMPREPLY < <(compgen -W 'bytes read write requests wait latency p99 pid name drive' -- "$word") && return ;;
         --policy-dir) mapfile -t COMPREPLY < <(compgen -d -- "$word") && return ;;
         --count | --lines | --reason | --application | -n | -r | -a) return ;;
         esac

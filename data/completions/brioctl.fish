@@ -55,6 +55,8 @@ complete -c brioctl -n '__fish_seen_subcommand_from help' -s j -l json -d 'Print
 complete -c brioctl -n '__fish_seen_subcommand_from top' -s b -l batch -d 'Frames one below the other'
 complete -c brioctl -n '__fish_seen_subcommand_from top' -s n -l count -x -d 'End after so many frames'
 complete -c brioctl -n '__fish_seen_subcommand_from top' -s i -l interval -x -a '100ms 500ms 1s 2s 5s 10s' -d 'Between two frames'
+complete -c brioctl -n '__fish_seen_subcommand_from top' -s s -l sort -x -a 'bytes read write requests wait latency p99 pid name drive' -d 'By which column'
+complete -c brioctl -n '__fish_seen_subcommand_from top' -s d -l device -x -a '(__brioctl_devices)' -d 'Only this drive and who uses it'
 complete -c brioctl -n '__fish_seen_subcommand_from decisions' -s f -l follow -d 'Go on with each new decision'
 complete -c brioctl -n '__fish_seen_subcommand_from decisions' -s d -l device -x -a '(__brioctl_devices)' -d 'Only about this drive'
 complete -c brioctl -n '__fish_seen_subcommand_from decisions' -s n -l lines -x -d 'Only the newest so many'

@@ -22,6 +22,7 @@ class Usage(Bus):
                           ["hold", "pause"], ["hold", "fast", "--", "true"], ["mode", "fast"], ["mode", "auto", "off"], ["policy"],
                           ["policy", "nonsense"], ["policy", "show"], ["policy", "check"], ["policy", "list", "x"], ["restore", ""],
                           ["decisions", "--lines", "-1"], ["top", "--interval", "1"], ["top", "--interval", "99ms"], ["top", "-n0", "--batch"],
+                          ["top", "--sort", "nonsense"], ["top", "--sort", ""], ["top", "--sort", "WAIT"], ["top", "--sort"], ["top", "-d"],
                           ["top", "--interval", "11s"], ["help", "nonsense"], ["status", "--json=yes"], ["--json", "metrics"]):
             with self.subTest(arguments):
                 self.assertIn("Try: brioctl help", self.fails(2, *arguments))
@@ -94,6 +95,8 @@ class Refused(Bus):
         for name in ("sdz", "no such/../drive", "ä", "x" * 300, ""):
             for verb in ("explain", "devices"):
                 self.assertIn("brioctl devices", self.fails(1, verb, name))
+        for name in ("sdz", ""):
+            self.assertIn("brioctl devices", self.fails(1, "top", "-bn1", "--device", name))
         self.fails(1, "restore", "sdz")
         self.fails(1, "apply", "nonsense")
         self.fails(1, "undo", "nonsense")

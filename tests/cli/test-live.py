@@ -101,6 +101,14 @@ class TopOnTerminal(Bus):
         self.terminal.type("p")
         self.terminal.until("reverting")
 
+    def test_s_sorts_by_the_next_column(self):
+        self.terminal.type("s")
+        self.terminal.until("by read")
+        self.terminal.type("s")
+        self.terminal.until("by write")
+        frame = self.terminal.until("\x1b[J")
+        self.assertLess(frame.index("31337"), frame.index("4242"))
+
     def test_plus_and_minus_change_the_interval(self):
         self.terminal.type("+")
         self.terminal.until("every 200 ms")
@@ -152,6 +160,47 @@ class TopInBatches(Bus):
             self.assertEqual(frame["drives"][1]["sample"]["queue_depth_milli"], 31400)
             self.assertEqual(frame["processes"][0]["pid"], 4242)
         self.assertLess(frames[0]["time_usec"], frames[1]["time_usec"])
+
+    def pids(self, *arguments):
+        frame = json.loads(self.ok("top", "--json", "-n1", "-i100ms", *arguments))
+        return [p["pid"] for p in frame["processes"]]
+
+    def test_processes_come_in_the_order_that_was_asked_for(self):
+        self.assertEqual(self.pids(), [4242, 977, 31337])
+        for sort, order in (("bytes", [4242, 977, 31337]), ("read", [4242, 977, 31337]), ("write", [31337, 977, 4242]),
+                            ("requests", [4242, 977, 31337]), ("wait", [977, 4242, 31337]), ("latency", [4242, 977, 31337]),
+                            ("p99", [4242, 977, 31337]), ("pid", [31337, 4242, 977]), ("name", [977, 31337, 4242]),
+                            ("drive", [31337, 4242, 977])):
+            self.assertEqual(self.pids("--sort", sort), order, sort)
+
+    def test_another_order_asks_for_all_processes(self):
+        self.pids()
+        self.pids("--sort", "wait")
+        self.pids("--device", "sda")
+        self.assertEqual([c[1] for c in self.calls() if c[0] == "GetProcesses"][0], [64])
+        self.assertEqual({c[1][0] for c in self.calls() if c[0] == "GetProcesses"}, {0, 64})
+        self.assertEqual([c[1] for c in self.calls() if c[0] == "GetProcesses"][-1], [0])
+
+    def test_one_drive_alone_and_who_uses_it(self):
+        frame = json.loads(self.ok("top", "--json", "-n1", "-i100ms", "--device", "/dev/cciss!c0d0"))
+        self.assertEqual([d["name"] for d in frame["drives"]], ["cciss!c0d0"])
+        self.assertEqual([p["pid"] for p in frame["processes"]], [31337])
+        text = self.ok("top", "-bn1", "-i100ms", "-d", "sda")
+        self.assertNotIn("c0d0", text)
+        self.assertNotIn("31337", text)
+
+    def test_what_is_estimated_or_not_known_is_marked(self):
+        lines = self.ok("top", "-bn1", "-i100ms").splitlines()
+        fio = next(line for line in lines if " 4242 " in line)
+        for text in (" root ", " sda ", " 42.0% ", " 1490 ", " random ", " be/7 "):
+            self.assertIn(text, fio)
+        other = next(line for line in lines if "  977 " in line)
+        for text in (" sda? ", " ~87.5% "):
+            self.assertIn(text, other)
+        nobody = next(line for line in lines if "31337 " in line)
+        for text in (" 4294967294 ", " cciss!c0d0? ", " idle "):
+            self.assertIn(text, nobody)
+        self.assertNotIn("%", nobody)
 
     def test_a_daemon_that_goes_is_said_once_and_awaited(self):
         process = self.start("top", "--json", "-i100ms")
