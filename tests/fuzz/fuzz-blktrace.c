@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Whatever a relay file of blktrace holds, in whatever pieces it is read: the records are the same, and the model takes them. */
+#include <stdlib.h>
+
+#include "blktrace-stream.h"
+#include "fuzz.h"
+#include "macro.h"
+#include "model.h"
+
+#define MUST(expr) ((expr) ? (void) 0 : abort())
+#define DEV DEV_NUMBER(7, 1)
+#define NOW (UINT64_MAX / 2)
+
+static void feed(struct model *m, nsec_t t, const struct trace_record *r) {
+        static const enum event_kind kinds[_TRACE_KIND_MAX] = {
+                [TRACE_BIO_QUEUE] = EVENT_REQUEST_QUEUE,
+                [TRACE_SPLIT] = EVENT_REQUEST_SPLIT,
+                [TRACE_RQ_ISSUE] = EVENT_REQUEST_ISSUE,
+                [TRACE_RQ_REQUEUE] = EVENT_REQUEST_REQUEUE,
+                [TRACE_RQ_COMPLETE] = EVENT_REQUEST_COMPLETE,
+        };
+        struct event e = { .t = t, .kind = kinds[r->kind], .dev = DEV, .tgid = r->tid, .request = r->request };
+
+        MUST(r->request.sectors > 0 && r->request.op < REQUEST_FLUSH);
+        model_feed(m, &e);
+}
+
+static void check(const struct blktrace_stream *s, const struct blktrace_record *r, nsec_t before) {
+        MUST(r->t >= before && r->kind < BLKTRACE_BROKEN && r->cpu == s->cpu && r->dev == s->dev);
+        if (r->kind == BLKTRACE_MESSAGE)
+                MUST((const uint8_t *) r->message.text >= s->bytes &&
+                     (const uint8_t *) r->message.text + r->message.length <= s->bytes + sizeof(s->bytes));
+        if (r->kind == BLKTRACE_PROCESS)
+                MUST(r->name[sizeof(r->name) - 1] == '\0');
+}
+
+/* Returns a number that two runs have in common exactly when they found the same. */
+static uint64_t run(const uint8_t *data, size_t size, const struct blktrace_stream *fresh, size_t piece, struct model *m) {
+        struct blktrace_stream s = *fresh;
+        struct blktrace_record r;
+        uint64_t digest = 0;
+        nsec_t before = 0;
+
+        for (size_t at = 0; at < size;) {
+                size_t room, n;
+                uint8_t *to = blktrace_stream_room(&s, &room);
+                MUST(room > 0);
+                n = MIN(MIN(room, piece), size - at);
+                memcpy(to, data + at, n);
+                blktrace_stream_add(&s, n);
+                at += n;
+                while (blktrace_stream_next(&s, NOW, &r) > 0) {
+                        check(&s, &r, before);
+                        before = r.t;
+                        digest = digest * 31 + r.t + r.sequence + (uint64_t) r.kind;
+                        if (m && r.kind == BLKTRACE_REQUEST)
+                                feed(m, r.t, &r.request);
+                }
+        }
+        digest = digest * 31 + s.lost;
+        return digest * 31 + s.malformed;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+        static const size_t pieces[] = { 1, 7, 48, 1021 };
+        struct event watch = { .t = 1, .kind = EVENT_WATCH, .dev = DEV, .watch = { .on = true } };
+        struct model *m = model_new();
+        struct blktrace_stream fresh;
+        struct blktrace_record first;
+        uint64_t whole;
+
+        MUST(m);
+        model_feed(m, &watch);
+        /* The CPU and the drive of the first record, so that a recording of any machine is one. */
+        blktrace_stream_init(&fresh, 0, DEV);
+        if (blktrace_record_parse(data, size, &first) > 0)
+                blktrace_stream_init(&fresh, first.cpu, first.dev);
+        whole = run(data, size, &fresh, SIZE_MAX, m);
+        for (size_t i = 0; i < ARRAY_SIZE(pieces); i++)
+                MUST(run(data, size, &fresh, pieces[i], NULL) == whole);
+        model_free(m);
+        return 0;
+}
