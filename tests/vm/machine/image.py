@@ -43,7 +43,7 @@ class ImageMaker:
     return self.directory.exists()
 
   def make(self):
-    with releases.locked(self.parent):
+    with releases.locked(self.parent, self.release):
       if self.exists():
         return
       new = self.parent / (releases.TRASH + self.release.name)

@@ -51,7 +51,7 @@ class PackageMaker:
     return self.directory.exists()
 
   def make(self):
-    with releases.locked(self.parent):
+    with releases.locked(self.parent, self.release):
       if self.exists():
         return
       self.log.unlink(missing_ok=True)

@@ -55,12 +55,12 @@ def key_of(*parts):
 
 
 @contextmanager
-def locked(directory):
-  """One at a time makes something there; what a killed one left half made goes first."""
+def locked(directory, release):
+  """One at a time makes something for that release there; what a killed one left half made goes first."""
   directory.mkdir(parents=True, exist_ok=True)
-  with open(directory / "lock", "w", encoding="utf-8") as lock:
+  with open(directory / f"{release.name}.lock", "w", encoding="utf-8") as lock:
     fcntl.flock(lock, fcntl.LOCK_EX)
-    for left in directory.glob(TRASH + "*"):
+    for left in directory.glob(f"{TRASH}{release.name}*"):
       shutil.rmtree(left)
     yield
 
