@@ -10,8 +10,8 @@
 #include "macro.h"
 #include "source-tracefs.h"
 #include "str.h"
-#include "task-table.h"
 #include "trace-instance.h"
+#include "trace-merge.h"
 #include "trace-page.h"
 
 #define DRIVES_MAX 64      /* as many as the model knows */
@@ -20,9 +20,6 @@
 #define BUFFER_MIN_KB 256u
 #define BUFFER_MAX_KB 2048u
 
-/* Pages taken in a look: the rest waits for the next, so that a flood of records does not keep the daemon from its other work. */
-#define PAGES_A_LOOK 1024
-#define AGAIN_NS NSEC_PER_MSEC
 #define TIMER_ACCURACY_US (5 * USEC_PER_MSEC) /* of the interval a tenth: the event loop may join it with other wake-ups */
 
 /* How often each CPU's count of lost records is read; after a page that says so, at once. */
@@ -32,10 +29,8 @@ struct cpu {
         unsigned number;
         int fd;
         uint64_t lost;
-        bool pending; /* record is the next one, at time t */
-        bool dry;     /* there was no more in this look */
-        nsec_t t;
-        struct trace_record record;
+        bool dry; /* there was no more in this look */
+        struct trace_lane lane;
         struct trace_page page;
         uint8_t *bytes;
 };
@@ -54,7 +49,7 @@ struct source_tracefs {
 
         struct trace_instance *instance; /* NULL: no drive is watched */
         struct trace_formats formats;
-        struct task_table *tasks;
+        struct trace_merge merge;
         size_t n_cpus, page_bytes;
         struct cpu *cpus;
 
@@ -64,9 +59,8 @@ struct source_tracefs {
 
         nsec_t since;     /* the instance is there */
         nsec_t lost_read; /* the counts of lost records were read */
-        nsec_t last;      /* of the events told */
         size_t pages_left;
-        uint64_t lost, late, malformed;
+        uint64_t lost, malformed;
         struct source_cost cost;
 };
 
@@ -116,17 +110,17 @@ static void advance(struct source_tracefs *s, struct cpu *c, nsec_t now) {
         struct trace_data d;
         int r;
 
-        while (!c->pending) {
+        while (!c->lane.pending) {
                 r = trace_page_next(&c->page, &d);
                 if (r == 0 && !read_page(s, c, now))
                         return;
                 if (r > 0)
-                        r = trace_record_parse(&s->formats, d.data, d.size, &c->record);
+                        r = trace_record_parse(&s->formats, d.data, d.size, &c->lane.record);
                 s->malformed += r < 0;
                 if (r <= 0)
                         continue;
-                c->pending = true;
-                c->t = d.t;
+                c->lane.pending = true;
+                c->lane.t = d.t;
         }
 }
 
@@ -137,47 +131,18 @@ static uint32_t drive_of(const struct source_tracefs *s, uint32_t dev) {
         return 0;
 }
 
-static void tell(struct source_tracefs *s, const struct cpu *c) {
-        static const enum event_kind kinds[_TRACE_KIND_MAX] = {
-                [TRACE_BIO_QUEUE] = EVENT_REQUEST_QUEUE,
-                [TRACE_SPLIT] = EVENT_REQUEST_SPLIT,
-                [TRACE_RQ_ISSUE] = EVENT_REQUEST_ISSUE,
-                [TRACE_RQ_REQUEUE] = EVENT_REQUEST_REQUEUE,
-                [TRACE_RQ_COMPLETE] = EVENT_REQUEST_COMPLETE,
-        };
-        struct event e = { .t = c->t, .kind = kinds[c->record.kind], .dev = drive_of(s, c->record.dev), .request = c->record.request };
-
-        if (!e.dev) /* told no longer */
-                return;
-        if (c->record.kind == TRACE_BIO_QUEUE)
-                e.tgid = task_table_find(s->tasks, c->record.tid, c->t);
-        s->late += c->t < s->last;
-        s->last = MAX(s->last, c->t);
-        emit(s, &e);
-}
-
-static struct cpu *earliest(struct source_tracefs *s) {
-        struct cpu *best = NULL;
-
-        for (size_t i = 0; i < s->n_cpus; i++)
-                if (s->cpus[i].pending && (!best || s->cpus[i].t < best->t))
-                        best = &s->cpus[i];
-        return best;
-}
-
 static void arm(struct source_tracefs *s, nsec_t now, nsec_t delay) {
         sd_event_source_set_time(s->timer, (now + delay) / NSEC_PER_USEC);
         sd_event_source_set_enabled(s->timer, SD_EVENT_ONESHOT);
 }
 
 void source_tracefs_drain(struct source_tracefs *s, nsec_t now) {
-        nsec_t settled = nsec_sub(now, TRACE_SETTLE_NS);
         bool count = nsec_sub(now, s->lost_read) >= LOST_INTERVAL_NS;
-        struct cpu *c;
+        struct trace_lane *lane;
 
         if (!s->instance)
                 return;
-        s->pages_left = PAGES_A_LOOK;
+        s->pages_left = TRACE_LOOK_BYTES / s->page_bytes;
         if (count)
                 s->lost_read = now;
         for (size_t i = 0; i < s->n_cpus; i++) {
@@ -186,12 +151,11 @@ void source_tracefs_drain(struct source_tracefs *s, nsec_t now) {
                         tell_lost(s, &s->cpus[i], now, false);
                 advance(s, &s->cpus[i], now);
         }
-        while (s->pages_left > 0 && (c = earliest(s)) && c->t <= settled) {
-                tell(s, c);
-                c->pending = false;
-                advance(s, c, now);
+        while (s->pages_left > 0 && (lane = trace_merge_next(&s->merge, now))) {
+                trace_merge_tell(&s->merge, lane, drive_of(s, lane->record.dev));
+                advance(s, container_of(lane, struct cpu, lane), now);
         }
-        arm(s, now, s->pages_left > 0 ? TRACE_INTERVAL_NS : AGAIN_NS);
+        arm(s, now, s->pages_left > 0 ? TRACE_INTERVAL_NS : TRACE_AGAIN_NS);
 }
 
 static int on_timer(sd_event_source *timer _unused_, uint64_t usec _unused_, void *userdata) {
@@ -209,6 +173,7 @@ static void close_cpus(struct source_tracefs *s) {
         }
         free(TAKE_PTR(s->cpus));
         s->n_cpus = 0;
+        s->merge.lanes = NULL;
 }
 
 static void end(struct source_tracefs *s, nsec_t now) {
@@ -216,7 +181,7 @@ static void end(struct source_tracefs *s, nsec_t now) {
                 return;
         close_cpus(s);
         s->instance = trace_instance_free(s->instance);
-        s->tasks = task_table_free(s->tasks);
+        s->merge.tasks = task_table_free(s->merge.tasks);
         s->cost.active_ns += nsec_sub(now, s->since);
         sd_event_source_set_enabled(s->timer, SD_EVENT_OFF);
 }
@@ -235,6 +200,7 @@ static int open_cpus(struct source_tracefs *s, unsigned n) {
                         return fd;
                 *c = (struct cpu) { .number = i, .fd = fd, .bytes = malloc(s->page_bytes) };
                 s->n_cpus++;
+                trace_merge_add(&s->merge, &c->lane);
                 if (!c->bytes)
                         return -ENOMEM;
         }
@@ -255,8 +221,8 @@ static int begin(struct source_tracefs *s, nsec_t now) {
         if (r < 0)
                 return r;
         s->since = s->lost_read = now;
-        s->tasks = task_table_new(s->sink);
-        r = s->tasks ? open_cpus(s, n) : -ENOMEM;
+        s->merge.tasks = task_table_new(s->sink);
+        r = s->merge.tasks ? open_cpus(s, n) : -ENOMEM;
         if (r < 0)
                 end(s, now);
         else
@@ -361,7 +327,7 @@ int source_tracefs_new(const char *root, sd_event *event, struct event_sink sink
 
         if (!s)
                 return -ENOMEM;
-        s->sink = sink;
+        s->sink = s->merge.sink = sink;
         s->recorded = *root;
         r = sd_event_add_time(event, &s->timer, CLOCK_MONOTONIC, 0, TIMER_ACCURACY_US, on_timer, s);
         if (r >= 0)
@@ -395,6 +361,7 @@ static void cost(void *source, struct source_cost *ret) {
         const struct source_tracefs *s = source;
 
         *ret = s->cost;
+        ret->events += s->merge.told;
         if (s->instance)
                 ret->active_ns += nsec_sub(clock_now(CLOCK_MONOTONIC), s->since);
 }
@@ -422,8 +389,9 @@ static const char *explain_obstacle(const struct source_tracefs *s) {
 
 static void say_how_it_runs(const struct source_tracefs *s, struct source_info *ret) {
         snprintf(ret->detail, sizeof(ret->detail), "single requests, on %zu drive%s now", s->n_drives, s->n_drives == 1 ? "" : "s");
-        if (s->late > 0 || s->malformed > 0)
-                str_append(ret->detail, sizeof(ret->detail), "; out of order: %" PRIu64 ", not understood: %" PRIu64, s->late, s->malformed);
+        if (s->merge.late > 0 || s->malformed > 0)
+                str_append(ret->detail, sizeof(ret->detail), "; out of order: %" PRIu64 ", not understood: %" PRIu64, s->merge.late,
+                           s->malformed);
         if (s->stale > 0)
                 str_append(ret->detail, sizeof(ret->detail), "; removed at the start: %zu tracing instances that killed daemons had left", s->stale);
 }

@@ -2,18 +2,14 @@
 /* Single requests of the drives that are watched, from the kernel's block tracepoints, as EVENT_WATCH and EVENT_REQUEST_*.
  * While no drive is watched there is no tracing instance, and this costs nothing.
  *
- * Each CPU has a buffer of its own; its records are merged by their time (CLOCK_MONOTONIC). What is younger than
- * TRACE_SETTLE_NS waits for the next look, so events come in order unless a record took longer than that to be written;
- * those are counted. */
+ * Each CPU has a buffer of its own; its records are merged by their time, CLOCK_MONOTONIC (trace-merge.h). 2 MiB a CPU hold what
+ * 600 000 records a second make in TRACE_INTERVAL_NS. */
 #pragma once
 
 #include <systemd/sd-event.h>
 
 #include "source.h"
-#include "units.h"
-
-#define TRACE_SETTLE_NS NSEC_PER_MSEC
-#define TRACE_INTERVAL_NS (50 * NSEC_PER_MSEC) /* between two looks: 2 MiB a CPU hold what 600 000 records a second make */
+#include "trace-merge.h"
 
 struct source_tracefs;
 
