@@ -30,12 +30,6 @@ void flow_side_done(struct flow_side *s, const struct request *r, nsec_t t) {
                 histogram_window_add(&s->service, t, nsec_sub(t, r->issued) / NSEC_PER_USEC);
 }
 
-static bool is_seek(const struct flow *f, const struct event_request *e, bool rotational) {
-        uint64_t distance = e->sector > f->last_end ? e->sector - f->last_end : f->last_end - e->sector;
-
-        return f->last_end && distance > SEEK_SECTORS && (rotational || e->sectors < SEEK_SMALL_SECTORS);
-}
-
 nsec_t flow_last_asked(const struct flow *f) {
         return MAX(f->last_asked[REQUEST_READ], f->last_asked[REQUEST_WRITE]);
 }
@@ -58,18 +52,26 @@ uint32_t flow_wait_permille(const struct flow *f, nsec_t now) {
         return recent_permille(&copy.waited, f->since, now);
 }
 
-void flow_ask(struct flow *f, nsec_t t, const struct event_request *e, bool rotational) {
+/* The end of a pause: what it was, and what happened in it. */
+static uint32_t end_pause(struct flow *f, nsec_t t, nsec_t pause, bool at_work) {
+        think_time_add(&f->think, pause);
+        recent_add(&f->idle_ns, t, MIN(pause, SLICE_IDLE_NS));
+        return injection_ask(&f->injection, t, pause <= SLICE_IDLE_NS, at_work);
+}
+
+uint32_t flow_ask(struct flow *f, nsec_t t, const struct event_request *e, bool rotational, bool at_work) {
         nsec_t done = last_done(f);
+        uint32_t others = 0;
 
         if (!f->since)
                 f->since = t;
         if (f->inflight[REQUEST_READ] + f->inflight[REQUEST_WRITE] == 0 && done)
-                think_time_add(&f->think, nsec_sub(t, done));
-        f->seek_history = f->seek_history << 1 | is_seek(f, e, rotational);
-        f->last_end = e->sector + e->sectors;
+                others = end_pause(f, t, nsec_sub(t, done), at_work);
+        seek_history_add(&f->seeks, e->sector, e->sectors, rotational);
         f->last_asked[e->op] = MAX(f->last_asked[e->op], t);
         f->inflight[e->op]++;
         count_wait(f, t);
+        return others;
 }
 
 void flow_end(struct flow *f, nsec_t t, const struct request *r, bool lost) {
@@ -80,18 +82,16 @@ void flow_end(struct flow *f, nsec_t t, const struct request *r, bool lost) {
         if (lost)
                 return;
         count_wait(f, t);
-        if (r->asked > 0)
+        if (r->asked > 0) {
                 recent_add(&f->done[r->op], t, 1);
+                injection_done(&f->injection, r->queued, t);
+        }
         f->last_done[r->op] = MAX(f->last_done[r->op], t);
         flow_side_done(&f->sides[r->op], r, t);
 }
 
-bool flow_is_seeky(const struct flow *f) {
-        unsigned seeks = 0;
-
-        for (uint32_t left = f->seek_history; left; left &= left - 1)
-                seeks++;
-        return seeks > SEEKY_OF_32;
+bool flow_is_waited_for(const struct flow *f, nsec_t t) {
+        return f->inflight[REQUEST_READ] + f->inflight[REQUEST_WRITE] == 0 && nsec_sub(t, last_done(f)) <= SLICE_IDLE_NS;
 }
 
 static size_t home_slot(int32_t tgid, uint32_t dev) {
@@ -122,8 +122,7 @@ struct flow *flow_table_get(struct flow_table *t, int32_t tgid, uint32_t dev) {
         while (t->entries[i].dev)
                 i++;
         f = &t->entries[i];
-        /* 1: the kernel's history begins with one seek, too (bfq_init_bfqq()) */
-        *f = (struct flow){ .dev = dev, .tgid = tgid, .generation = (uint16_t) (f->generation + 1), .seek_history = 1 };
+        *f = (struct flow){ .dev = dev, .tgid = tgid, .generation = (uint16_t) (f->generation + 1), .seeks = SEEK_HISTORY_INIT };
         t->slots[slot] = (uint16_t) (i + 1);
         t->n++;
         t->high = MAX(t->high, i + 1);

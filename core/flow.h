@@ -9,15 +9,11 @@
 
 #include "event.h"
 #include "histogram.h"
+#include "idling.h"
+#include "injection.h"
 #include "recent.h"
 #include "request-table.h"
-
-/* bfq_update_io_seektime(): a request further than this from the end of the one before is a seek ... */
-#define SEEK_SECTORS 800
-/* ... on a drive without seeks only if it is shorter than this ... */
-#define SEEK_SMALL_SECTORS 64
-/* ... and a process whose last 32 requests had more than this many of them seeks (BFQQ_SEEKY). */
-#define SEEKY_OF_32 19
+#include "seek-history.h"
 
 /* bfq_update_io_thinktime(): the pauses between a completion and the next request, an average that forgets an eighth a sample.
  * Longer pauses count as two slice_idle. */
@@ -25,7 +21,7 @@ struct think_time {
         uint32_t samples; /* of 256 a sample, decaying: 32 after the first */
         uint64_t total_ns;
 };
-#define SLICE_IDLE_NS (8 * NSEC_PER_MSEC) /* bfq's default, what the average is capped and judged by */
+/* SLICE_IDLE_NS is what the average is capped and judged by. */
 #define THINK_SAMPLES_VALID 80            /* more than that: three samples */
 
 void think_time_add(struct think_time *t, nsec_t pause);
@@ -53,20 +49,23 @@ struct flow {
         nsec_t waits_since;    /* it has a read under way, and waited for reads till then is counted; 0: it has none */
         struct recent_sum waited;           /* ns with a read under way */
         struct recent_sum done[FLOW_SIDES]; /* requests completed */
-        uint64_t last_end;     /* sector behind the last request; 0: none yet */
-        uint32_t seek_history; /* a bit a request, the newest lowest */
+        struct seek_history seeks;
         struct think_time think;
+        struct injection injection;
+        struct recent_sum idle_ns; /* in which a scheduler may have waited for it: of each pause at most slice_idle */
+        struct recent_sum hole_ns; /* service holes in which it was waited for */
         struct flow_side sides[FLOW_SIDES];
 };
 
-/* Asked for something; t: when. */
-void flow_ask(struct flow *f, nsec_t t, const struct event_request *e, bool rotational);
+/* Asked for something; t: when; at_work: the drive is. Returns how many requests of others were served while it paused. */
+uint32_t flow_ask(struct flow *f, nsec_t t, const struct event_request *e, bool rotational, bool at_work);
 /* Got it, or it was given up (lost: says nothing about the drive). */
 void flow_end(struct flow *f, nsec_t t, const struct request *r, bool lost);
-bool flow_is_seeky(const struct flow *f);
 /* In what part of the last two to four seconds, in thousandths, it had a read under way: the most that it can have waited for
  * what it read. Reading ahead counts, too; writes do not, since who writes seldom waits. */
 uint32_t flow_wait_permille(const struct flow *f, nsec_t now);
+/* Whether it pauses, with nothing under way, and a scheduler would still wait for it. */
+bool flow_is_waited_for(const struct flow *f, nsec_t t);
 /* Of either direction. 0: never */
 nsec_t flow_last_asked(const struct flow *f);
 

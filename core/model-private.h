@@ -5,6 +5,7 @@
 
 #include "flow.h"
 #include "model.h"
+#include "peak-rate.h"
 #include "process-table.h"
 #include "recent.h"
 #include "request-table.h"
@@ -14,8 +15,11 @@ struct device_requests {
         nsec_t since; /* 0: not told */
         bool rotational;
         uint64_t waiting, issued;       /* sectors: queued but not at the drive; at the drive */
-        nsec_t hole_since;              /* since when it idles while sectors wait; 0: it does not */
-        struct recent_sum reads, anonymous_reads, hole_ns;
+        struct idling idling;
+        struct peak_rate peak;
+        struct seek_history seeks;      /* of what went to the drive, as merged */
+        struct recent_sum reads, anonymous_reads;
+        struct recent_sum injected;     /* requests that were served while a process paused for no longer than slice_idle */
         struct flow_side sides[FLOW_SIDES];
 };
 

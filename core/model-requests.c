@@ -3,11 +3,6 @@
 #include "macro.h"
 #include "model-private.h"
 
-/* What counts as a service hole: the drive idles for so long while something waits for it. Shorter is the time that a
- * request takes through the kernel, longer is no scheduler's idling (slice_idle is 8 ms, and at most twice that counts). */
-#define HOLE_MIN_NS NSEC_PER_MSEC
-#define HOLE_MAX_NS (20 * NSEC_PER_MSEC)
-
 /* Requests of kernel threads (dm-crypt, btrfs, loop) say nothing about who waits for them: with more than this part of the
  * reads theirs, readers are counted from /proc after all. */
 #define ANONYMOUS_PERMILLE_MAX 50
@@ -17,21 +12,6 @@
 
 static uint32_t permille(uint64_t part, uint64_t whole) {
         return whole ? (uint32_t) MIN(part * 1000 / whole, 1000u) : 0;
-}
-
-/* The drive idles while sectors wait for it from the moment that both are so, to the dispatch that ends it. */
-static void follow_hole(struct device_requests *r, nsec_t t) {
-        nsec_t length;
-
-        if (r->issued == 0 && r->waiting > 0) {
-                if (!r->hole_since)
-                        r->hole_since = t;
-                return;
-        }
-        length = r->hole_since ? nsec_sub(t, r->hole_since) : 0;
-        if (r->issued > 0 && length >= HOLE_MIN_NS && length <= HOLE_MAX_NS)
-                recent_add(&r->hole_ns, t, length);
-        r->hole_since = 0;
 }
 
 static void subtract(uint64_t *from, uint64_t sectors) {
@@ -46,6 +26,28 @@ static void note_done(struct device_requests *d, const struct request *r, nsec_t
         recent_add(&d->anonymous_reads, t, anonymous);
 }
 
+/* Who is waited for while the drive is, or would be, at rest; NULL: nobody. */
+static struct flow *find_served(struct model *m, const struct device *d) {
+        return flow_table_find(&m->flows, d->requests.idling.served);
+}
+
+static void follow_idling(struct model *m, struct device *d, uint32_t owner, nsec_t t) {
+        struct device_requests *r = &d->requests;
+        nsec_t hole = idling_follow(&r->idling, t, r->waiting, r->issued, owner);
+        struct flow *served = hole ? find_served(m, d) : NULL;
+
+        if (served)
+                recent_add(&served->hole_ns, t, hole);
+}
+
+/* One of somebody else goes to the drive while it pauses who was served last. */
+static void note_injection(struct model *m, const struct device *d, uint32_t owner, nsec_t t) {
+        struct flow *served = owner != d->requests.idling.served ? find_served(m, d) : NULL;
+
+        if (served && flow_is_waited_for(served, t))
+                injection_other(&served->injection);
+}
+
 static void on_step(void *userdata, enum request_step step, const struct request *r, nsec_t t) {
         struct model *m = userdata;
         struct device *d = model_find_device(m, r->dev);
@@ -56,6 +58,7 @@ static void on_step(void *userdata, enum request_step step, const struct request
                 if (r->queued)
                         subtract(&d->requests.waiting, r->sectors);
                 d->requests.issued += r->sectors;
+                note_injection(m, d, r->owner, t);
                 break;
         case REQUEST_REQUEUED:
                 subtract(&d->requests.issued, r->sectors);
@@ -68,26 +71,44 @@ static void on_step(void *userdata, enum request_step step, const struct request
                         break;
                 if (f)
                         flow_end(f, t, r, step == REQUEST_LOST);
-                if (step == REQUEST_DONE)
+                if (step == REQUEST_DONE) {
                         note_done(&d->requests, r, t, !r->owner);
+                        idling_done(&d->requests.idling, t, d->requests.issued, r->op == REQUEST_READ ? r->owner : 0);
+                }
                 break;
         case _REQUEST_STEP_MAX:
                 return;
         }
-        follow_hole(&d->requests, t);
+        follow_idling(m, d, r->owner, t);
 }
 
 static void feed_queue(struct model *m, struct device *d, const struct event *e) {
         struct flow *f = NULL;
+        uint32_t others;
 
         if (e->tgid > 0 && e->request.op < FLOW_SIDES && e->request.sectors > 0)
                 f = flow_table_get(&m->flows, e->tgid, e->dev);
         if (!request_table_queue(&m->requests, e->t, e->dev, &e->request, flow_table_name(&m->flows, f)))
                 return;
-        if (f)
-                flow_ask(f, e->t, &e->request, d->requests.rotational);
+        others = f ? flow_ask(f, e->t, &e->request, d->requests.rotational, d->requests.issued > 0) : 0;
+        if (others > 0)
+                recent_add(&d->requests.injected, e->t, others);
         d->requests.waiting += e->request.sectors;
-        follow_hole(&d->requests, e->t);
+        follow_idling(m, d, 0, e->t);
+}
+
+/* What bfq would learn of the drive: from what goes to it, as merged. A discard moves nothing, a flush is none of a scheduler's. */
+static void feed_peak_rate(struct device_requests *r, const struct event *e) {
+        const struct event_request *q = &e->request;
+
+        if (q->op >= FLOW_SIDES || q->sectors == 0)
+                return;
+        if (e->kind == EVENT_REQUEST_COMPLETE) {
+                peak_rate_complete(&r->peak, e->t);
+        } else if (e->kind == EVENT_REQUEST_ISSUE) {
+                peak_rate_dispatch(&r->peak, e->t, q->sector, q->sectors, r->issued > 0);
+                seek_history_add(&r->seeks, q->sector, q->sectors, r->rotational);
+        }
 }
 
 void model_feed_request(struct model *m, const struct event *e) {
@@ -97,6 +118,7 @@ void model_feed_request(struct model *m, const struct event *e) {
                 m->counters.invalid++;
                 return;
         }
+        feed_peak_rate(&d->requests, e);
         if (e->kind == EVENT_REQUEST_QUEUE)
                 feed_queue(m, d, e);
         else if (e->kind == EVENT_REQUEST_SPLIT)
@@ -123,6 +145,8 @@ void model_watch(struct model *m, const struct event *e) {
                 return;
         model_forget_requests(m, e->dev, e->t);
         d->requests = (struct device_requests){ .since = e->watch.on ? e->t : 0, .rotational = e->watch.rotational };
+        if (e->watch.on)
+                peak_rate_begin(&d->requests.peak, e->watch.rotational);
 }
 
 void model_doubt_requests(struct model *m, nsec_t t) {
@@ -190,7 +214,13 @@ void model_view_requests(const struct device *d, nsec_t now, struct device_view 
         ret->requests.since = r->since;
         view_latencies(r->sides, now, &ret->requests.latencies);
         ret->requests.anonymous_permille = permille(recent_get(&r->anonymous_reads, now), recent_get(&r->reads, now));
-        ret->requests.hole_permille = recent_permille(&r->hole_ns, r->since, now);
+        ret->requests.hole_permille = recent_permille(&r->idling.hole_ns, r->since, now);
+        ret->requests.filled_permille = permille(recent_get(&r->idling.filled_ns, now), recent_get(&r->idling.hole_ns, now));
+        ret->requests.idle_permille = recent_permille(&r->idling.window_ns, r->since, now);
+        ret->requests.injected = (uint32_t) MIN(recent_get(&r->injected, now), UINT32_MAX);
+        ret->requests.sequential_permille = seek_history_sequential_permille(&r->seeks);
+        ret->requests.peak_bytes_per_s = peak_rate_bytes_per_s(&r->peak);
+        ret->requests.raise_ms = ret->requests.peak_bytes_per_s ? peak_rate_raise_ms(&r->peak) : 0;
 }
 
 static struct process_view *find_view(struct snapshot *s, int32_t tgid) {
@@ -210,7 +240,11 @@ static void view_flow(const struct flow *f, nsec_t now, struct process_view *ret
         ret->dev = f->dev;
         ret->flags &= (uint16_t) ~EVENT_INFERRED;
         ret->requests.told = true;
-        ret->requests.seeky = flow_is_seeky(f);
+        ret->requests.seeky = seek_history_is_seeky(&f->seeks);
+        ret->requests.sequential_permille = seek_history_sequential_permille(&f->seeks);
+        ret->requests.idle_permille = recent_permille(&f->idle_ns, f->since, now);
+        ret->requests.hole_permille = recent_permille(&f->hole_ns, f->since, now);
+        ret->requests.injection_permille = injection_permille(&f->injection);
         ret->requests.think_time_us = (uint32_t) (think_time_mean(&f->think) / NSEC_PER_USEC);
         for (int op = 0; op < FLOW_SIDES; op++) {
                 ret->requests.count[op] = f->sides[op].requests;

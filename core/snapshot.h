@@ -51,6 +51,12 @@ struct device_view {
                 struct latencies_view latencies;
                 uint32_t anonymous_permille; /* part of the reads lately that no process is known for */
                 uint32_t hole_permille;      /* part of the time lately in which the drive idled while requests waited for it */
+                uint32_t filled_permille;    /* of that, the part that ended with a request of who was waited for */
+                uint32_t idle_permille;      /* part of the time lately in which it had nothing to do just after it had served a reader */
+                uint32_t injected;           /* requests lately that were served while another process paused for no longer than slice_idle */
+                uint32_t sequential_permille; /* of the last 32 that went to the drive */
+                uint64_t peak_bytes_per_s;   /* as bfq estimates it; 0: not known yet */
+                uint32_t raise_ms;           /* for how long bfq raises a start on such a drive; 0: not known yet */
         } requests;
 };
 
@@ -71,6 +77,10 @@ struct process_view {
                 bool seeky;
                 uint32_t think_time_us; /* mean pause between completion and next request, at most 16 ms; 0: none yet */
                 uint32_t per_s[2];      /* completed a second lately, by enum request_op */
+                uint32_t sequential_permille; /* of its last 32 */
+                uint32_t idle_permille; /* part of the time lately in which it paused, for no longer than a scheduler waits */
+                uint32_t hole_permille; /* part of the time lately in which the drive idled for it while others waited */
+                uint32_t injection_permille; /* what its reads take with others served in its pauses, to alone; 0: not known */
                 uint64_t count[2];      /* completed since the drive is watched, by enum request_op */
                 struct latencies_view latencies;
         } requests;

@@ -40,7 +40,7 @@ static struct flow *fresh(void) {
 
 static void ask(struct flow *f, uint64_t sector, uint32_t sectors, bool rotational) {
         struct event_request e = { .sector = sector, .sectors = sectors, .op = REQUEST_READ };
-        flow_ask(f, MSEC, &e, rotational);
+        flow_ask(f, MSEC, &e, rotational, false);
 }
 
 TEST(a_process_seeks_once_more_than_19_of_32_requests_were_far_away) {
@@ -49,25 +49,25 @@ TEST(a_process_seeks_once_more_than_19_of_32_requests_were_far_away) {
         ask(f, 8, 8, true); /* the first one is no seek, wherever it is */
         for (unsigned i = 1; i <= 18; i++)
                 ask(f, i * 100000, 8, true);
-        CHECK(!flow_is_seeky(f)); /* and the 1 that the kernel begins with is the 19th */
+        CHECK(!seek_history_is_seeky(&f->seeks)); /* and the 1 that the kernel begins with is the 19th */
         ask(f, 9000000, 8, true);
-        CHECK(flow_is_seeky(f));
+        CHECK(seek_history_is_seeky(&f->seeks));
         for (unsigned i = 0; i < 32; i++)
-                ask(f, f->last_end + SEEK_SECTORS, 8, true);
-        CHECK_INT(f->seek_history, 0);
+                ask(f, f->seeks.last_end + SEEK_SECTORS, 8, true);
+        CHECK_INT(f->seeks.bits, 0);
 }
 
 TEST(without_heads_only_small_requests_seek) {
         struct flow *f = fresh();
 
-        f->seek_history = 0;
+        f->seeks.bits = 0;
         ask(f, 8, 64, false);
         ask(f, 100000, SEEK_SMALL_SECTORS, false);
-        CHECK_INT(f->seek_history, 0);
+        CHECK_INT(f->seeks.bits, 0);
         ask(f, 900000, SEEK_SMALL_SECTORS - 1, false);
-        CHECK_INT(f->seek_history, 1);
+        CHECK_INT(f->seeks.bits, 1);
         ask(f, 100, SEEK_SMALL_SECTORS - 1, false); /* backwards, too */
-        CHECK_INT(f->seek_history, 3);
+        CHECK_INT(f->seeks.bits, 3);
 }
 
 TEST(a_pause_counts_only_when_nothing_is_under_way) {
@@ -75,14 +75,14 @@ TEST(a_pause_counts_only_when_nothing_is_under_way) {
         struct event_request e = { .sector = 8, .sectors = 8, .op = REQUEST_READ };
         struct request r = { .dev = DEV, .sectors = 8, .asked = 8, .queued = MSEC, .issued = 2 * MSEC, .op = REQUEST_READ };
 
-        flow_ask(f, MSEC, &e, false);
-        flow_ask(f, MSEC, &e, false);
+        flow_ask(f, MSEC, &e, false, false);
+        flow_ask(f, MSEC, &e, false, false);
         flow_end(f, 10 * MSEC, &r, false);
-        flow_ask(f, 12 * MSEC, &e, false);
+        flow_ask(f, 12 * MSEC, &e, false, false);
         CHECK_INT(f->think.samples, 0);
         flow_end(f, 20 * MSEC, &r, false);
         flow_end(f, 20 * MSEC, &r, false);
-        flow_ask(f, 23 * MSEC, &e, false);
+        flow_ask(f, 23 * MSEC, &e, false, false);
         CHECK_INT(f->think.samples, 32);
         CHECK_INT(think_time_mean(&f->think) / NSEC_PER_USEC, 3000);
         CHECK_INT(f->sides[REQUEST_READ].requests, 3);
@@ -105,14 +105,14 @@ TEST(a_process_waits_while_it_has_a_read_under_way) {
         struct request r = { .dev = DEV, .sectors = 8, .asked = 8, .queued = MSEC, .issued = MSEC, .op = REQUEST_READ };
 
         for (nsec_t t = 1000; t < 2000; t += 100) { /* 25 of each 100 ms, 5 of them twice */
-                flow_ask(f, t * MSEC, &e, false);
-                flow_ask(f, (t + 10) * MSEC, &e, false);
+                flow_ask(f, t * MSEC, &e, false, false);
+                flow_ask(f, (t + 10) * MSEC, &e, false, false);
                 flow_end(f, (t + 15) * MSEC, &r, false);
                 flow_end(f, (t + 25) * MSEC, &r, false);
         }
         CHECK_INT(flow_wait_permille(f, 2000 * MSEC), 250);
         CHECK_INT(f->done[REQUEST_READ].now, 20);
-        flow_ask(f, 2000 * MSEC, &e, false); /* and one that does not end */
+        flow_ask(f, 2000 * MSEC, &e, false, false); /* and one that does not end */
         CHECK_INT(flow_wait_permille(f, 2250 * MSEC), 400);
         CHECK_INT(flow_wait_permille(f, 60000 * MSEC), 1000);
 }
@@ -122,10 +122,10 @@ TEST(a_write_is_no_wait_and_a_lost_read_ends_it) {
         struct event_request e = { .sector = 8, .sectors = 8, .op = REQUEST_WRITE };
         struct request r = { .dev = DEV, .sectors = 8, .asked = 8, .queued = MSEC, .issued = MSEC, .op = REQUEST_READ };
 
-        flow_ask(f, 1000 * MSEC, &e, false);
+        flow_ask(f, 1000 * MSEC, &e, false, false);
         CHECK_INT(flow_wait_permille(f, 2000 * MSEC), 0);
         e.op = REQUEST_READ;
-        flow_ask(f, 2000 * MSEC, &e, false);
+        flow_ask(f, 2000 * MSEC, &e, false, false);
         flow_end(f, 3000 * MSEC, &r, true);
         CHECK_INT(flow_wait_permille(f, 3000 * MSEC), 0);
 }

@@ -241,6 +241,73 @@ TEST(neither_a_busy_drive_nor_an_idle_one_has_holes) {
         CHECK_INT(look(m, 12 * SEC)->requests.hole_permille, 0);
 }
 
+/* In each 14 ms: 100 reads, the drive idles 4 ms for it although 101 waits for 3 of them, 100 reads on, and 101 is served while
+ * 100 pauses for 6 ms. */
+TEST(holes_pauses_and_injection_are_charged_to_who_was_waited_for) {
+        _cleanup_(model_freep) struct model *m = model_new();
+        const struct process_view *a = NULL, *b = NULL;
+        const struct device_view *v;
+
+        watch(m, SEC, true);
+        for (int32_t tgid = 100; tgid <= 101; tgid++) {
+                name(m, SEC, tgid);
+                infer(m, SEC, tgid, DRIVE);
+        }
+        for (unsigned i = 0; i < 142; i++) { /* 2 s */
+                nsec_t t = SEC + i * 14 * MSEC;
+                uint64_t far = 1000000 + i * 10000;
+                feed(m, t, EVENT_REQUEST_QUEUE, 100, 8 + i * 16, REQUEST_READ);
+                feed(m, t, EVENT_REQUEST_ISSUE, 0, 8 + i * 16, REQUEST_READ);
+                feed(m, t + 2 * MSEC, EVENT_REQUEST_COMPLETE, 0, 8 + i * 16, REQUEST_READ);
+                feed(m, t + 3 * MSEC, EVENT_REQUEST_QUEUE, 101, far, REQUEST_READ);
+                feed(m, t + 6 * MSEC, EVENT_REQUEST_QUEUE, 100, 16 + i * 16, REQUEST_READ);
+                feed(m, t + 6 * MSEC, EVENT_REQUEST_ISSUE, 0, 16 + i * 16, REQUEST_READ);
+                feed(m, t + 8 * MSEC, EVENT_REQUEST_COMPLETE, 0, 16 + i * 16, REQUEST_READ);
+                feed(m, t + 8 * MSEC, EVENT_REQUEST_ISSUE, 0, far, REQUEST_READ);
+                feed(m, t + 13 * MSEC, EVENT_REQUEST_COMPLETE, 0, far, REQUEST_READ);
+        }
+        v = look(m, SEC + 142 * 14 * MSEC);
+        CHECK(v->requests.hole_permille >= 205 && v->requests.hole_permille <= 220); /* 3 of 14 ms */
+        CHECK_INT(v->requests.filled_permille, 1000);
+        CHECK(v->requests.idle_permille >= 350 && v->requests.idle_permille <= 360); /* 4 and 1 of 14 ms */
+        CHECK_INT(v->requests.injected, 2 * 141); /* 100 asks on within a pause of 101, too */
+        for (size_t i = 0; i < snapshot.n_processes; i++) {
+                a = snapshot.processes[i].tgid == 100 ? &snapshot.processes[i] : a;
+                b = snapshot.processes[i].tgid == 101 ? &snapshot.processes[i] : b;
+        }
+        CHECK(a && b);
+        CHECK(a->requests.hole_permille >= 205 && a->requests.hole_permille <= 220);
+        CHECK(a->requests.idle_permille >= 700 && a->requests.idle_permille <= 720); /* 4 and 6 of 14 ms */
+        CHECK_INT(a->requests.sequential_permille, 1000);
+        CHECK_INT(b->requests.hole_permille, 0);
+        CHECK_INT(b->requests.sequential_permille, 0);
+        CHECK(b->requests.seeky && !a->requests.seeky);
+}
+
+TEST(the_peak_rate_of_a_drive_is_known_once_it_was_read_from_for_a_while) {
+        _cleanup_(model_freep) struct model *m = model_new();
+        struct event e = { .dev = DRIVE, .tgid = 100 };
+
+        watch(m, SEC, true);
+        CHECK_INT(look(m, SEC)->requests.peak_bytes_per_s, 0);
+        for (unsigned i = 0; i < 3000; i++) { /* 1 MiB in 10 ms */
+                e.t = SEC + i * 10 * MSEC;
+                e.request = (struct event_request){ .sector = 8 + i * 2048, .sectors = 2048, .op = REQUEST_READ };
+                e.kind = EVENT_REQUEST_QUEUE;
+                model_feed(m, &e);
+                e.kind = EVENT_REQUEST_ISSUE;
+                model_feed(m, &e);
+                e.t += 9 * MSEC;
+                e.kind = EVENT_REQUEST_COMPLETE;
+                model_feed(m, &e);
+        }
+        CHECK(look(m, 31 * SEC)->requests.peak_bytes_per_s >= 103000000 && look(m, 31 * SEC)->requests.peak_bytes_per_s <= 106000000);
+        CHECK(look(m, 31 * SEC)->requests.raise_ms >= 7200 && look(m, 31 * SEC)->requests.raise_ms <= 7450); /* 109.4 / 104.9 * 7 s */
+        CHECK_INT(look(m, 31 * SEC)->requests.sequential_permille, 1000);
+        watch(m, 32 * SEC, false);
+        CHECK_INT(look(m, 32 * SEC)->requests.peak_bytes_per_s, 0);
+}
+
 TEST(after_a_loss_nothing_stays_under_way_and_confidence_falls) {
         struct event lost = { .t = 3 * SEC, .kind = EVENT_LOST, .flags = EVENT_REQUESTS, .lost.count = 5 };
         _cleanup_(model_freep) struct model *m = model_new();

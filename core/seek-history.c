@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "macro.h"
+#include "seek-history.h"
+
+bool seek_is_far(uint64_t last_end, uint64_t sector, uint32_t sectors, bool rotational) {
+        uint64_t distance = sector > last_end ? sector - last_end : last_end - sector;
+
+        return last_end && distance > SEEK_SECTORS && (rotational || sectors < SEEK_SMALL_SECTORS);
+}
+
+void seek_history_add(struct seek_history *h, uint64_t sector, uint32_t sectors, bool rotational) {
+        h->bits = h->bits << 1 | seek_is_far(h->last_end, sector, sectors, rotational);
+        h->last_end = sector + sectors;
+        h->n = MIN(h->n + 1, (uint32_t) SEEK_REQUESTS_MAX);
+}
+
+static uint32_t count(uint32_t bits) {
+        uint32_t n = 0;
+
+        for (; bits; bits &= bits - 1)
+                n++;
+        return n;
+}
+
+bool seek_history_is_seeky(const struct seek_history *h) {
+        return count(h->bits) > SEEKY_OF_32;
+}
+
+uint32_t seek_history_sequential_permille(const struct seek_history *h) {
+        uint32_t known = h->n < SEEK_REQUESTS_MAX ? (1u << h->n) - 1 : UINT32_MAX;
+
+        return h->n ? (h->n - count(h->bits & known)) * 1000 / h->n : 0;
+}
