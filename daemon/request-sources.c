@@ -5,8 +5,26 @@
 #include "log.h"
 #include "macro.h"
 #include "request-sources.h"
+#include "source-bpf.h"
 #include "source-tracefs.h"
 #include "str.h"
+
+static int open_bpf(const char *root, sd_event *event, struct event_sink sink, void **ret) {
+        struct source_bpf *s;
+        int r = source_bpf_new(root, event, sink, &s);
+
+        if (r >= 0)
+                *ret = s;
+        return r;
+}
+
+static void close_bpf(void *source) {
+        source_bpf_free(source);
+}
+
+static void drain_bpf(void *source, nsec_t now) {
+        source_bpf_drain(source, now);
+}
 
 static int open_tracefs(const char *root, sd_event *event, struct event_sink sink, void **ret) {
         struct source_tracefs *s;
@@ -33,6 +51,7 @@ static const struct type {
         void (*close)(void *source);
         void (*drain)(void *source, nsec_t now);
 } types[] = {
+        { "bpf", &source_bpf_ops, open_bpf, close_bpf, drain_bpf },
         { "tracefs", &source_tracefs_ops, open_tracefs, close_tracefs, drain_tracefs },
 };
 

@@ -29,7 +29,7 @@ bench_main() {
   . tools/dev-deps.sh
   # shellcheck source=tools/dev-build.sh
   . tools/dev-build.sh
-  deps_install build run test bench
+  deps_install build bpf run test bench
   build_tree no no
   program=$PWD/$(bench_program "$name")
   cd -- "${caller_dir:?}" || exit # where its --output is

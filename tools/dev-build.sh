@@ -27,7 +27,7 @@ build_main() {
   done
   # shellcheck source=tools/dev-deps.sh
   . tools/dev-deps.sh
-  build_install "$clang" build gui
+  build_install "$clang" build bpf gui
   build_tree "$sanitize" "$clang"
   say "Built into $build_dir/."
 }
@@ -68,13 +68,15 @@ build_tree() {
 
 # What the configuration depends on and meson does not watch.
 build_stamp() {
-  local module
+  local module program
 
   printf '%s\n' "$PWD" "CC=${CC-}" "CFLAGS=${CFLAGS-}" "meson $(meson --version)" "$@"
-  for module in gtk4 libadwaita-1 umockdev-1.0 fuse3 systemd udev; do
+  for module in gtk4 libadwaita-1 umockdev-1.0 fuse3 systemd udev libbpf; do
     printf '%s %s\n' "$module" "$(pkg-config --modversion "$module" 2>/dev/null || echo none)"
   done
-  command -v scdoc || echo "no scdoc"
+  for program in scdoc bpftool clang; do
+    command -v "$program" || echo "no $program"
+  done
 }
 
 build_configure() {

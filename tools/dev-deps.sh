@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash
 
-deps_groups=(build run demo gui test)
+deps_groups=(build bpf run demo gui test)
 deps_extra_groups=(bench clang deb vm) # only when asked for by name
 
 # group | Debian, Ubuntu | Fedora | Arch | why
@@ -21,6 +21,9 @@ build|libinih-dev|inih-devel|libinih|reads policies
 build|libjson-c-dev|json-c-devel|json-c|brioctl --json
 build|gettext|gettext|gettext|translations
 build|scdoc|scdoc|scdoc|manual pages
+bpf|libbpf-dev|libbpf-devel|libbpf|loads programs into the kernel, which see single requests
+bpf|bpftool|bpftool|bpf|makes them a part of briod
+bpf|clang|clang|clang|compiles them
 run|dbus-daemon|dbus-daemon|dbus|a bus where the system's cannot be used
 run|dbus-bin|dbus-tools|dbus|asks the system bus
 run|util-linux|util-linux|util-linux|starts and ends them
@@ -90,6 +93,7 @@ Without a missing one it does nothing, and no network is used.
 
 Groups (default: all but bench, clang, deb and vm):
   build   the daemon and the command
+  bpf     the daemon's programs in the kernel: without them it sees single requests through tracefs
   run     starting them from the tree
   demo    the demonstration
   gui     the dashboard
@@ -108,7 +112,7 @@ deps_main() {
   for argument; do
     case $argument in
     --dry-run) dry_run=yes ;;
-    build | run | demo | gui | test | bench | clang | deb | vm) groups+=("$argument") ;;
+    build | bpf | run | demo | gui | test | bench | clang | deb | vm) groups+=("$argument") ;;
     -*) bad_usage "unknown option '$argument'" deps ;;
     *) bad_usage "unknown group '$argument'; groups: ${deps_groups[*]} ${deps_extra_groups[*]}" deps ;;
     esac

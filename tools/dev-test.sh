@@ -51,7 +51,7 @@ test_main() {
   . tools/dev-deps.sh
   # shellcheck source=tools/dev-build.sh
   . tools/dev-build.sh
-  build_install "$clang" build run gui test
+  build_install "$clang" build bpf run gui test
   # Packages are built on Debian alone; elsewhere their suite is skipped.
   [ "$(deps_family)" != debian ] || deps_install deb
   is_root || become_root "since tests make loop devices and tune them" "test" "${arguments[@]}"

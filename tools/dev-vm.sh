@@ -41,7 +41,7 @@ vm_main() {
     . tools/dev-deps.sh
     # shellcheck source=tools/dev-build.sh
     . tools/dev-build.sh
-    deps_install build test vm
+    deps_install build bpf test vm
     build_tree no no
   fi
   exec python3 tests/vm/run "$@"

@@ -64,10 +64,10 @@ class Bus:
 
 
 class Briod:
-  """briod from the build tree. Extra arguments go to it; log holds what it wrote."""
+  """briod from the build tree. Extra arguments go to it; log holds what it wrote; prefix is a command that runs it."""
 
-  def __init__(self, bus, *arguments, state=None, policies=None):
-    self.bus, self.arguments = bus, arguments
+  def __init__(self, bus, *arguments, state=None, policies=None, prefix=()):
+    self.bus, self.arguments, self.prefix = bus, arguments, prefix
     self.own_state = state is None
     self.state = state or tempfile.mkdtemp(prefix="brio-state-")
     self.policies = policies or str(SOURCE / "policies")
@@ -84,7 +84,7 @@ class Briod:
   def spawn(self):
     self.log = tempfile.TemporaryFile(mode="w+")
     return subprocess.Popen(
-      [str(BUILD / "daemon/briod"), "--bus", self.bus.address, "--policy-dir", self.policies, "--state-dir", self.state, *self.arguments],
+      [*self.prefix, str(BUILD / "daemon/briod"), "--bus", self.bus.address, "--policy-dir", self.policies, "--state-dir", self.state, *self.arguments],
       stderr=self.log, preexec_fn=die_with_parent)
 
   def __enter__(self):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Single requests of a real drive, through the kernel's tracepoints: complete, attributed, and nothing left behind."""
+"""Single requests of a real drive, through BPF and through tracefs: complete, attributed, and nothing left behind."""
 import ctypes
 import json
 import os
@@ -39,25 +39,33 @@ def mount_tracing():
 
 
 def why_not():
-  return brio.why_no_readers() or mount_tracing() or (None if has_source() else "briod was built without libtracefs")
+  return brio.why_no_readers() or mount_tracing() or (None if has(b"trace_pipe_raw") else "briod was built without libtracefs")
 
 
-def has_source():
-  return b"trace_pipe_raw" in (brio.BUILD / "daemon/briod").read_bytes()
+def why_no_bpf():
+  if not has(b"tp_btf/block_rq_issue"):
+    return "briod was built without BPF"
+  return brio.why_no_readers() or (None if os.path.exists("/sys/kernel/btf/vmlinux") else "the kernel has no BTF")
+
+
+def has(text):
+  return text in (brio.BUILD / "daemon/briod").read_bytes()
 
 
 WHY_NOT = why_not()
+WHY_NO_BPF = why_no_bpf()
 
 
 def user_tracing(directory):
   return {name: (directory / name).read_text() for name in USER_FILES}
 
 
-@unittest.skipIf(WHY_NOT, WHY_NOT)
-class Requests(unittest.TestCase):
+class Drive(unittest.TestCase):
   """A loop device with many small readers, and briod with it as its drive."""
 
   partitioned = False
+  source_name = None
+  prefix = ()
 
   def setUp(self):
     self.loop = self.enter(brio.Loop(scheduler="bfq", writable=True, partitioned=self.partitioned))
@@ -72,16 +80,23 @@ class Requests(unittest.TestCase):
 
   def new_briod(self, *arguments):
     others = [block for block in os.listdir("/sys/block") if block != self.loop.name]
-    return brio.Briod(self.bus, "--include", f"{self.loop.name}=hdd", *(f"--exclude={name}" for name in others), *arguments)
+    return brio.Briod(self.bus, "--include", f"{self.loop.name}=hdd", *(f"--exclude={name}" for name in others),
+                      f"--source={self.source_name}", *arguments, prefix=self.prefix)
 
   def instances(self, briod=None):
     """Those of a briod of ours; other tests run their own at the same time."""
     prefix = f"briod.{(briod or self.briod).process.pid}."
     return [path.name for path in INSTANCES.iterdir() if path.name.startswith(prefix)]
 
-  def source(self, briod=None):
+  def programs(self):
+    """Those in the kernel that a briod of ours holds."""
+    descriptors = Path(f"/proc/{self.briod.process.pid}/fd")
+    return [path for path in descriptors.iterdir() if os.readlink(path) == "anon_inode:bpf-prog"]
+
+  def source(self, briod=None, name=None):
     """state, sentence"""
-    return next((state, note) for name, state, note in (briod or self.briod).get("Sources") if name == "tracefs")
+    wanted = name or {"auto": "bpf", "proc": "bpf"}.get(self.source_name, self.source_name)
+    return next((state, note) for name, state, note in (briod or self.briod).get("Sources") if name == wanted)
 
   def wait(self, condition, what):
     try:
@@ -96,7 +111,17 @@ class Requests(unittest.TestCase):
     return readers
 
 
-class Looks(Requests):
+@unittest.skipIf(WHY_NOT, WHY_NOT)
+class Tracefs(Drive):
+  source_name = "tracefs"
+
+
+@unittest.skipIf(WHY_NO_BPF, WHY_NO_BPF)
+class Bpf(Drive):
+  source_name = "bpf"
+
+
+class Looks(Tracefs):
   def test_there_is_an_instance_exactly_while_a_drive_needs_it(self):
     self.assertEqual("works", self.source()[0])
     self.assertEqual([], self.instances())
@@ -141,7 +166,60 @@ class Looks(Requests):
     self.assertEqual([], self.instances())
 
 
-class UserTracing(Requests):
+class BpfLooks(Bpf):
+  def test_there_are_programs_exactly_while_a_drive_needs_them(self):
+    self.assertEqual("works", self.source()[0])
+    self.assertEqual([], self.programs())
+    readers = self.look_closely()
+    self.assertEqual(5, len(self.programs()))
+    self.assertEqual([], self.instances())
+    self.wait(lambda: self.briod.get("Requests", self.loop.name).get("reads", 0) > 0, "completed reads")
+    self.wait(lambda: [v for v in self.briod.get("Verdicts", self.loop.name) if v["confidence"] == 1000], "a finding that is certain")
+    self.wait(lambda: self.briod.get("Readers", self.loop.name) == READERS, "exactly its readers")
+    readers.stop()
+    self.wait(lambda: not self.briod.get("AttentionReason", self.loop.name), "the end of attention level 2")
+    self.assertEqual([], self.programs())
+    self.assertEqual({}, self.briod.get("Requests", self.loop.name))
+
+
+class Best(Bpf):
+  source_name = "auto"
+
+  def test_bpf_is_used_before_tracefs(self):
+    self.assertIn("in reserve: bpf is better", self.source(name="tracefs")[1])
+    self.look_closely()
+    self.assertIn("on 1 drive now", self.source(name="bpf")[1])
+    self.assertEqual([], self.instances())
+
+
+@unittest.skipIf(WHY_NOT, WHY_NOT)
+class Forbidden(Bpf):
+  """Without the capabilities that BPF needs."""
+  source_name = "auto"
+  prefix = ("setpriv", "--bounding-set", "-bpf,-perfmon,-sys_admin")
+
+  def test_tracefs_is_used_where_bpf_is_forbidden_and_probe_says_so(self):
+    state, note = self.source(name="bpf")
+    self.assertEqual("unavailable", state)
+    self.assertIn("CAP_BPF", note)
+    self.look_closely()
+    self.assertEqual([], self.programs())
+    self.assertEqual(1, len(self.instances()))
+    self.assertIn(f"{self.loop.name}: its requests cannot be told by bpf", self.briod.text())
+
+
+class Nothing(Bpf):
+  source_name = "proc"
+
+  def test_without_a_source_no_request_is_looked_at(self):
+    self.assertIn("not used", self.source(name="bpf")[1])
+    self.enter(brio.Readers(f"/dev/{self.loop.name}", READERS, pause_s=0.1))
+    self.wait(lambda: self.briod.get("Verdicts", self.loop.name), "a finding")
+    self.assertEqual(1, self.briod.get("AttentionLevel"))
+    self.assertEqual([], self.programs())
+
+
+class UserTracing(Tracefs):
   def test_what_the_user_traces_is_not_touched(self):
     own = INSTANCES / f"brio-test-{os.getpid()}"
     own.mkdir()
@@ -156,7 +234,7 @@ class UserTracing(Requests):
     self.assertEqual(before, (user_tracing(TRACING), user_tracing(own)))
 
 
-class Counts(Requests):
+class Counts:
   """fio's own count is the truth."""
   IO_BYTES = 64 << 20
 
@@ -221,7 +299,20 @@ class Counts(Requests):
     self.compare("split", "--rw=randrw", "--bsrange=4k-256k")
 
 
-class Partitions(Counts):
+class TracefsCounts(Counts, Tracefs):
+  pass
+
+
+class BpfCounts(Counts, Bpf):
+  pass
+
+
+class TracefsPartitions(Counts, Tracefs):
+  """What is asked of a partition is the drive's."""
+  partitioned = True
+
+
+class BpfPartitions(Counts, Bpf):
   """What is asked of a partition is the drive's."""
   partitioned = True
 

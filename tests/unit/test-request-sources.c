@@ -32,6 +32,7 @@ static size_t count(const struct request_sources *s) {
 TEST(a_choice_is_auto_or_proc_or_a_source) {
         CHECK_STR(request_sources_choice("auto"), REQUEST_SOURCE_AUTO);
         CHECK_STR(request_sources_choice("proc"), REQUEST_SOURCE_PROC);
+        CHECK_STR(request_sources_choice("bpf"), "bpf");
         CHECK_STR(request_sources_choice("tracefs"), "tracefs");
         CHECK(!request_sources_choice("ftrace"));
         CHECK(!request_sources_choice(""));

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Runs in the kernel: tells the block events of the watched drives through a ring buffer. */
+#include "kernel-types.h"
+#include "record.h"
+
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_core_read.h>
+
+#define SECTOR_SHIFT 9
+#define MINOR_BITS 20
+#define DRIVES_MAX 64
+#define RING_BYTES (4 << 20) /* 60 000 events at least: 50 ms of 1 200 000 a second */
+
+struct {
+        __uint(type, BPF_MAP_TYPE_HASH);
+        __uint(max_entries, DRIVES_MAX);
+        __type(key, uint32_t);
+        __type(value, uint8_t);
+} watched SEC(".maps");
+
+struct {
+        __uint(type, BPF_MAP_TYPE_RINGBUF);
+        __uint(max_entries, RING_BYTES);
+} records SEC(".maps");
+
+uint64_t lost; /* there was no room for */
+
+/* Returns the number of the drive if it is watched, else 0. */
+static __always_inline uint32_t watched_drive(const struct gendisk *disk) {
+        uint32_t dev = (uint32_t) disk->major << MINOR_BITS | (uint32_t) disk->first_minor;
+
+        return bpf_map_lookup_elem(&watched, &dev) ? dev : 0;
+}
+
+/* Only what moves data to or from a place, or frees it. */
+static __always_inline bool is_told(uint32_t flags, uint32_t sectors) {
+        switch (flags & REQ_OP_MASK) {
+        case KERNEL_OP_READ:
+        case KERNEL_OP_WRITE:
+        case KERNEL_OP_DISCARD:
+        case KERNEL_OP_SECURE_ERASE:
+                return sectors > 0;
+        }
+        return false;
+}
+
+static __always_inline const struct gendisk *disk_of_bio(struct bio *bio) {
+        if (bpf_core_field_exists(bio->bi_bdev))
+                return bio->bi_bdev->bd_disk;
+        return ((struct bio___before_5_12 *) bio)->bi_disk;
+}
+
+static __always_inline const struct gendisk *disk_of_request(struct request *rq) {
+        struct request___before_5_17 *old = (void *) rq;
+
+        if (bpf_core_field_exists(old->rq_disk))
+                return old->rq_disk;
+        return rq->q->disk;
+}
+
+static __always_inline void fill_bio(struct bpf_record *r, const struct bio *bio, uint32_t dev, enum bpf_record_kind kind) {
+        r->t = bpf_ktime_get_ns();
+        r->sector = bio->bi_iter.bi_sector;
+        r->dev = dev;
+        r->sectors = bio->bi_iter.bi_size >> SECTOR_SHIFT;
+        r->tgid = 0;
+        r->kind = kind;
+        r->op = (uint8_t) (bio->bi_opf & REQ_OP_MASK);
+        r->unused = 0;
+}
+
+/* Who asks: the process, not its thread. */
+static __always_inline void fill_process(struct bpf_record_queue *r) {
+        const struct task_struct *leader;
+
+        r->start_ns = 0;
+        r->name[0] = '\0';
+        if (bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_get_current_task_btf)) {
+                struct task_struct *task = (void *) bpf_get_current_task_btf();
+                if (task->flags & PF_KTHREAD)
+                        return;
+                leader = task->group_leader;
+                r->start_ns = leader->start_boottime;
+        } else {
+                struct task_struct *task = (void *) bpf_get_current_task();
+                if (BPF_CORE_READ(task, flags) & PF_KTHREAD)
+                        return;
+                leader = BPF_CORE_READ(task, group_leader);
+                r->start_ns = BPF_CORE_READ(leader, start_boottime);
+        }
+        r->record.tgid = (int32_t) (bpf_get_current_pid_tgid() >> 32);
+        bpf_core_read_str(r->name, sizeof(r->name), &leader->comm);
+}
+
+static __always_inline int tell_queue(struct bio *bio) {
+        struct bpf_record_queue *r;
+        uint32_t dev;
+
+        if (!is_told(bio->bi_opf, bio->bi_iter.bi_size >> SECTOR_SHIFT))
+                return 0;
+        dev = watched_drive(disk_of_bio(bio));
+        if (!dev)
+                return 0;
+        r = bpf_ringbuf_reserve(&records, sizeof(*r), 0);
+        if (!r) {
+                __sync_fetch_and_add(&lost, 1);
+                return 0;
+        }
+        fill_bio(&r->record, bio, dev, BPF_RECORD_QUEUE);
+        fill_process(r);
+        bpf_ringbuf_submit(r, BPF_RB_NO_WAKEUP);
+        return 0;
+}
+
+/* new_sector is what remains of a sector number, which need not fit: the difference does. */
+static __always_inline int tell_split(struct bio *bio, uint32_t new_sector) {
+        uint32_t sectors = new_sector - (uint32_t) bio->bi_iter.bi_sector, dev;
+        struct bpf_record *r;
+
+        if (!is_told(bio->bi_opf, sectors))
+                return 0;
+        dev = watched_drive(disk_of_bio(bio));
+        if (!dev)
+                return 0;
+        r = bpf_ringbuf_reserve(&records, sizeof(*r), 0);
+        if (!r) {
+                __sync_fetch_and_add(&lost, 1);
+                return 0;
+        }
+        fill_bio(r, bio, dev, BPF_RECORD_SPLIT);
+        r->sectors = sectors;
+        bpf_ringbuf_submit(r, BPF_RB_NO_WAKEUP);
+        return 0;
+}
+
+static __always_inline int tell_request(struct request *rq, uint32_t bytes, enum bpf_record_kind kind) {
+        struct bpf_record *r;
+        uint32_t dev;
+
+        if (!is_told(rq->cmd_flags, bytes >> SECTOR_SHIFT))
+                return 0;
+        dev = watched_drive(disk_of_request(rq));
+        if (!dev)
+                return 0;
+        r = bpf_ringbuf_reserve(&records, sizeof(*r), 0);
+        if (!r) {
+                __sync_fetch_and_add(&lost, 1);
+                return 0;
+        }
+        *r = (struct bpf_record){
+                .t = bpf_ktime_get_ns(),
+                .sector = rq->__sector,
+                .dev = dev,
+                .sectors = bytes >> SECTOR_SHIFT,
+                .kind = kind,
+                .op = (uint8_t) (rq->cmd_flags & REQ_OP_MASK),
+        };
+        bpf_ringbuf_submit(r, BPF_RB_NO_WAKEUP);
+        return 0;
+}
+
+SEC("tp_btf/block_bio_queue")
+int on_queue(uint64_t *args) {
+        if (bpf_core_type_exists(btf_trace_block_bio_queue___before_5_11))
+                return tell_queue((void *) args[1]);
+        return tell_queue((void *) args[0]);
+}
+
+SEC("tp_btf/block_split")
+int on_split(uint64_t *args) {
+        if (bpf_core_type_exists(btf_trace_block_split___before_5_11))
+                return tell_split((void *) args[1], (uint32_t) args[2]);
+        return tell_split((void *) args[0], (uint32_t) args[1]);
+}
+
+SEC("tp_btf/block_rq_issue")
+int on_issue(uint64_t *args) {
+        struct request *rq = (void *) args[0];
+
+        if (bpf_core_type_exists(btf_trace_block_rq_issue___before_5_11))
+                rq = (void *) args[1];
+        return tell_request(rq, rq->__data_len, BPF_RECORD_ISSUE);
+}
+
+SEC("tp_btf/block_rq_requeue")
+int on_requeue(uint64_t *args) {
+        struct request *rq = (void *) args[0];
+
+        if (bpf_core_type_exists(btf_trace_block_rq_requeue___before_5_11))
+                rq = (void *) args[1];
+        return tell_request(rq, rq->__data_len, BPF_RECORD_REQUEUE);
+}
+
+SEC("tp_btf/block_rq_complete")
+int on_complete(uint64_t *args) {
+        return tell_request((void *) args[0], (uint32_t) args[2], BPF_RECORD_COMPLETE);
+}
+
+char _license[] SEC("license") = "GPL"; /* what the kernel calls it: it asks whether its own licence is met */

@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+
+#include "bpf-record.h"
+#include "clock.h"
+#include "event-order.h"
+#include "fdio.h"
+#include "log.h"
+#include "macro.h"
+#include "requests.skel.h"
+#include "source-bpf.h"
+#include "str.h"
+
+#define DRIVES_MAX 64 /* as many as the model knows */
+#define BTF_FILE "/sys/kernel/btf/vmlinux"
+#define LOCKDOWN_FILE "/sys/kernel/security/lockdown"
+
+/* Records taken in a look: the rest waits for the next, so that a flood of them does not keep the daemon from its other work. */
+#define RECORDS_A_LOOK 65536
+#define AGAIN_NS NSEC_PER_MSEC
+#define TIMER_ACCURACY_US (5 * USEC_PER_MSEC) /* of the interval a tenth: the event loop may join it with other wake-ups */
+
+/* How often the programs are asked what they missed; it takes a system call each. */
+#define MISSED_INTERVAL_NS NSEC_PER_SEC
+
+struct source_bpf {
+        struct event_sink sink;
+        sd_event_source *timer;
+        bool recorded; /* the machine is a tree of files */
+        bool tried;    /* to load the programs: error holds */
+        int error;     /* of the last time */
+
+        struct requests_bpf *programs; /* NULL: no drive is watched */
+        struct ring_buffer *ring;
+        struct event_order *order;
+        struct process_names *names;
+
+        size_t n_drives;
+        uint32_t drives[DRIVES_MAX];
+
+        nsec_t since;       /* the programs are there */
+        nsec_t missed_read; /* they were asked what they missed */
+        nsec_t newest;      /* of the records taken */
+        nsec_t last;        /* of the events told */
+        size_t records_left;
+        uint64_t unfit, missed; /* of the programs that are there: for want of room; while they ran already */
+        uint64_t lost, late, malformed;
+        struct source_cost cost;
+};
+
+static void emit(struct source_bpf *s, const struct event *e) {
+        s->cost.events++;
+        s->sink.fn(s->sink.userdata, e);
+}
+
+static void emit_watch(struct source_bpf *s, uint32_t dev, bool on, bool rotational, nsec_t now) {
+        struct event e = { .t = now, .kind = EVENT_WATCH, .dev = dev, .watch = { .on = on, .rotational = rotational } };
+
+        emit(s, &e);
+}
+
+static size_t find_drive(const struct source_bpf *s, uint32_t dev) {
+        size_t i = 0;
+
+        while (i < s->n_drives && s->drives[i] != dev)
+                i++;
+        return i;
+}
+
+/* A program does not run while it runs already on the same CPU (an interrupt in between), and counts that since Linux 5.12. */
+static uint64_t read_missed(const struct source_bpf *s) {
+        struct bpf_program *p;
+        uint64_t missed = 0;
+
+        bpf_object__for_each_program(p, s->programs->obj) {
+                struct bpf_prog_info info = { 0 };
+                uint32_t size = sizeof(info);
+                if (bpf_obj_get_info_by_fd(bpf_program__fd(p), &info, &size) == 0)
+                        missed += info.recursion_misses;
+        }
+        return missed;
+}
+
+static void tell_lost(struct source_bpf *s, nsec_t now) {
+        uint64_t unfit = __atomic_load_n(&s->programs->bss->lost, __ATOMIC_RELAXED), missed = s->missed;
+        struct event e = { .t = now, .kind = EVENT_LOST, .flags = EVENT_REQUESTS };
+
+        if (nsec_sub(now, s->missed_read) >= MISSED_INTERVAL_NS) {
+                s->missed_read = now;
+                missed = read_missed(s);
+        }
+        e.lost.count = (unfit - s->unfit) + (missed - s->missed);
+        s->unfit = unfit;
+        s->missed = missed;
+        s->lost += e.lost.count;
+        if (e.lost.count > 0)
+                emit(s, &e);
+}
+
+static void tell_first(struct source_bpf *s) {
+        const struct event *e = event_order_first(s->order);
+
+        s->late += e->t < s->last;
+        s->last = MAX(s->last, e->t);
+        if (e->dev == 0 || find_drive(s, e->dev) < s->n_drives) /* a name, or of a drive that is still told */
+                emit(s, e);
+        event_order_pop(s->order);
+}
+
+static void take(struct source_bpf *s, const struct event *e) {
+        if (!event_order_push(s->order, e)) {
+                tell_first(s);
+                event_order_push(s->order, e);
+        }
+}
+
+static int on_record(void *userdata, void *data, size_t size) {
+        struct source_bpf *s = userdata;
+        struct event e, name;
+        int r = bpf_record_parse(data, size, &e, &name);
+
+        s->malformed += r < 0;
+        s->cost.bytes += size;
+        if (r > 0) {
+                if (process_names_is_new(s->names, &name))
+                        take(s, &name);
+                take(s, &e);
+                s->newest = MAX(s->newest, e.t);
+                while (nsec_sub(s->newest, event_order_first(s->order)->t) > BPF_SETTLE_NS)
+                        tell_first(s);
+        }
+        return --s->records_left > 0 ? 0 : -EAGAIN;
+}
+
+static void arm(struct source_bpf *s, nsec_t now, nsec_t delay) {
+        sd_event_source_set_time(s->timer, (now + delay) / NSEC_PER_USEC);
+        sd_event_source_set_enabled(s->timer, SD_EVENT_ONESHOT);
+}
+
+void source_bpf_drain(struct source_bpf *s, nsec_t now) {
+        nsec_t settled = nsec_sub(now, BPF_SETTLE_NS);
+        const struct event *e;
+
+        if (!s->programs)
+                return;
+        tell_lost(s, now);
+        s->records_left = RECORDS_A_LOOK;
+        (void) ring_buffer__consume(s->ring); /* fails as on_record() has it */
+        while (s->records_left > 0 && (e = event_order_first(s->order)) && e->t <= settled)
+                tell_first(s);
+        arm(s, now, s->records_left > 0 ? BPF_INTERVAL_NS : AGAIN_NS);
+}
+
+static int on_timer(sd_event_source *timer _unused_, uint64_t usec _unused_, void *userdata) {
+        struct source_bpf *s = userdata;
+
+        s->cost.wakeups++;
+        source_bpf_drain(s, clock_now(CLOCK_MONOTONIC));
+        return 0;
+}
+
+static void end(struct source_bpf *s, nsec_t now) {
+        if (!s->programs)
+                return;
+        ring_buffer__free(TAKE_PTR(s->ring));
+        requests_bpf__destroy(TAKE_PTR(s->programs));
+        free(TAKE_PTR(s->order));
+        free(TAKE_PTR(s->names));
+        s->cost.active_ns += nsec_sub(now, s->since);
+        sd_event_source_set_enabled(s->timer, SD_EVENT_OFF);
+}
+
+/* The skeleton's functions set errno. */
+static int load(struct source_bpf *s) {
+        if (s->recorded)
+                return -ENODEV;
+        if (access(BTF_FILE, R_OK) < 0)
+                return -errno;
+        s->programs = requests_bpf__open_and_load();
+        return s->programs ? 0 : -errno;
+}
+
+static int run(struct source_bpf *s) {
+        int r;
+
+        s->unfit = s->missed = 0;
+        s->newest = s->last = 0;
+        s->order = calloc(1, sizeof(*s->order));
+        s->names = calloc(1, sizeof(*s->names));
+        if (!s->order || !s->names)
+                return -ENOMEM;
+        s->ring = ring_buffer__new(bpf_map__fd(s->programs->maps.records), on_record, s, NULL);
+        if (!s->ring)
+                return -errno;
+        r = requests_bpf__attach(s->programs);
+        return r < 0 ? r : 0;
+}
+
+static int begin(struct source_bpf *s, nsec_t now) {
+        int r;
+
+        if (s->programs)
+                return 0;
+        r = load(s);
+        if (r < 0)
+                return r;
+        s->since = s->missed_read = now;
+        r = run(s);
+        if (r < 0)
+                end(s, now);
+        else
+                arm(s, now, BPF_INTERVAL_NS);
+        return r;
+}
+
+static int watch(struct source_bpf *s, uint32_t dev, bool on) {
+        const struct bpf_map *map = s->programs->maps.watched;
+        uint8_t value = 1;
+
+        return on ? bpf_map__update_elem(map, &dev, sizeof(dev), &value, sizeof(value), BPF_ANY)
+                  : bpf_map__delete_elem(map, &dev, sizeof(dev), 0);
+}
+
+static int start(void *source, const struct source_drive *drive, nsec_t now) {
+        struct source_bpf *s = source;
+
+        if (find_drive(s, drive->dev) < s->n_drives)
+                return 0;
+        if (s->n_drives == DRIVES_MAX)
+                return -ENOSPC;
+        s->tried = true;
+        s->error = begin(s, now);
+        if (s->error < 0)
+                return s->error;
+        s->drives[s->n_drives++] = drive->dev;
+        emit_watch(s, drive->dev, true, drive->rotational, now);
+        s->error = watch(s, drive->dev, true);
+        if (s->error < 0)
+                source_bpf_ops.stop(s, drive->dev, now);
+        return s->error;
+}
+
+static void stop(void *source, uint32_t dev, nsec_t now) {
+        struct source_bpf *s = source;
+        size_t i = find_drive(s, dev);
+
+        if (i == s->n_drives)
+                return;
+        source_bpf_drain(s, now);
+        (void) watch(s, dev, false); /* if it goes on nevertheless, what comes is not told */
+        s->drives[i] = s->drives[--s->n_drives];
+        emit_watch(s, dev, false, false, now);
+        if (s->n_drives == 0)
+                end(s, now);
+}
+
+_printf_(2, 0) static int log_libbpf(enum libbpf_print_level level, const char *format, va_list args) {
+        char text[512];
+
+        if (level == LIBBPF_DEBUG)
+                return 0;
+        vsnprintf(text, sizeof(text), format, args);
+        text[strcspn(text, "\n")] = '\0';
+        log_debug("%s", text);
+        return 0;
+}
+
+int source_bpf_new(const char *root, sd_event *event, struct event_sink sink, struct source_bpf **ret) {
+        struct source_bpf *s = calloc(1, sizeof(*s));
+        int r;
+
+        if (!s)
+                return -ENOMEM;
+        s->sink = sink;
+        s->recorded = *root;
+        libbpf_set_print(log_libbpf);
+        r = sd_event_add_time(event, &s->timer, CLOCK_MONOTONIC, 0, TIMER_ACCURACY_US, on_timer, s);
+        if (r >= 0)
+                r = sd_event_source_set_enabled(s->timer, SD_EVENT_OFF);
+        if (r < 0) {
+                source_bpf_free(s);
+                return r;
+        }
+        (void) sd_event_source_set_description(s->timer, "bpf");
+        *ret = s;
+        return 0;
+}
+
+struct source_bpf *source_bpf_free(struct source_bpf *s) {
+        if (!s)
+                return NULL;
+        end(s, clock_now(CLOCK_MONOTONIC));
+        sd_event_source_disable_unref(s->timer);
+        free(s);
+        return NULL;
+}
+
+static uint64_t drops(void *source) {
+        const struct source_bpf *s = source;
+
+        return s->lost;
+}
+
+static void cost(void *source, struct source_cost *ret) {
+        const struct source_bpf *s = source;
+
+        *ret = s->cost;
+        if (s->programs)
+                ret->active_ns += nsec_sub(clock_now(CLOCK_MONOTONIC), s->since);
+}
+
+/* Whether the kernel takes the programs shows only when it is asked to. */
+static void try(struct source_bpf *s) {
+        if (s->tried || s->programs)
+                return;
+        s->tried = true;
+        s->error = load(s);
+        requests_bpf__destroy(TAKE_PTR(s->programs));
+}
+
+static bool is_confidential(void) {
+        char text[64];
+
+        return fdio_read_at(AT_FDCWD, LOCKDOWN_FILE, text, sizeof(text)) > 0 && strstr(text, "[confidentiality]");
+}
+
+static void explain_obstacle(const struct source_bpf *s, struct source_info *ret) {
+        const char *why = NULL;
+
+        if (s->recorded)
+                why = "a recorded machine has no requests of its own";
+        else if (access(BTF_FILE, R_OK) < 0)
+                why = "this kernel does not describe its types in " BTF_FILE "; it needs CONFIG_DEBUG_INFO_BTF";
+        else if (is_confidential())
+                why = "the kernel is locked down to confidentiality, so BPF may not read its memory; see kernel_lockdown(7)";
+        else if (s->error == -EPERM || s->error == -EACCES)
+                why = "not permitted; briod needs to be root with CAP_BPF and CAP_PERFMON, and the system call bpf()";
+        else if (libbpf_probe_bpf_map_type(BPF_MAP_TYPE_RINGBUF, NULL) <= 0)
+                why = "this kernel has no BPF ring buffer; it needs to be Linux 5.8 or later, with CONFIG_BPF_SYSCALL";
+        ret->state = SOURCE_UNAVAILABLE;
+        if (why)
+                str_copy(ret->detail, sizeof(ret->detail), why);
+        else
+                snprintf(ret->detail, sizeof(ret->detail), "the kernel does not take the programs: %s; briod --verbose says more",
+                         strerrordesc_np(-s->error));
+}
+
+static size_t probe(void *source, struct source_info *ret) {
+        struct source_bpf *s = source;
+
+        try(s);
+        *ret = (struct source_info){ .name = "bpf", .state = SOURCE_WORKS };
+        if (s->error < 0) {
+                explain_obstacle(s, ret);
+                return 1;
+        }
+        snprintf(ret->detail, sizeof(ret->detail), "single requests, on %zu drive%s now", s->n_drives, s->n_drives == 1 ? "" : "s");
+        if (s->late > 0 || s->malformed > 0)
+                str_append(ret->detail, sizeof(ret->detail), "; out of order: %" PRIu64 ", not understood: %" PRIu64, s->late, s->malformed);
+        return 1;
+}
+
+const struct source_ops source_bpf_ops = { .probe = probe, .start = start, .stop = stop, .drops = drops, .cost = cost };
