@@ -34,6 +34,14 @@ enum style describe_source_style(const char *state) {
         return find_style(styles, ARRAY_SIZE(styles), state);
 }
 
+const char *describe_presence(const char *presence) {
+        if (streq(presence, "somebody"))
+                return "Somebody is at the machine";
+        if (streq(presence, "idle"))
+                return "Nobody has touched the machine lately";
+        return streq(presence, "nobody") ? "Nobody is at the machine" : NULL;
+}
+
 static enum style result_style(const char *result) {
         static const struct word_style styles[] = {
                 { "applied", STYLE_GOOD }, { "failed", STYLE_BAD }, { "foreign", STYLE_WARNING }, { "gone", STYLE_DIM },

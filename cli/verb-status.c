@@ -8,7 +8,8 @@
 static void print_manager(const struct output *o, struct json_object *manager) {
         struct json_object *holds = value_get(manager, "active_holds"), *sources = value_get(manager, "sources");
         static const char *const levels[] = { "drives", "drives and processes", "drives, processes and single requests" };
-        const char *mode = value_text(manager, "mode"), *reason = value_text(manager, "attention_reason");
+        const char *mode = value_text(manager, "mode"), *reason = value_text(manager, "attention_reason"),
+                   *presence = value_text(manager, "presence");
 
         printf("briod ");
         output_styled(o, STYLE_BOLD, "%s", value_text(manager, "version"));
@@ -17,6 +18,8 @@ static void print_manager(const struct output *o, struct json_object *manager) {
         printf(", watching %s\n", levels[MIN(value_u64(manager, "attention_level"), ARRAY_SIZE(levels) - 1)]);
         if (reason[0])
                 output_paragraph(o, 0, "So closely because: %s", reason);
+        if (describe_presence(presence))
+                output_paragraph(o, 0, "%s: %s", describe_presence(presence), value_text(manager, "presence_reason"));
         for (size_t i = 0; i < value_length(holds); i++) {
                 struct json_object *h = value_at(holds, i);
                 output_paragraph(o, 0, "Hold: %s, for %s: %s", value_text(h, "mode"), value_text(h, "application_id"), value_text(h, "reason"));

@@ -20,6 +20,7 @@ enum event_kind {
         EVENT_REQUEST_ISSUE,    /* it, or what it was merged into or split into, went to the drive */
         EVENT_REQUEST_REQUEUE,  /* and came back undone */
         EVENT_REQUEST_COMPLETE, /* so many sectors of it are done */
+        EVENT_PRESENCE,    /* whether somebody is at the machine; told when it changes, and before the first time it is not known */
         _EVENT_KIND_MAX,
 };
 
@@ -62,6 +63,20 @@ struct event_watch {
         bool rotational; /* for the kernel's rule of what is a seek */
 };
 
+enum presence {
+        PRESENCE_UNKNOWN,
+        PRESENCE_NOBODY,   /* no session of a user is in the foreground */
+        PRESENCE_IDLE,     /* one is, and has not been touched for a while */
+        PRESENCE_SOMEBODY,
+        _PRESENCE_MAX,
+};
+
+const char *presence_to_string(enum presence p); /* "unknown", "nobody", "idle", "somebody" */
+
+struct event_presence {
+        uint8_t presence; /* enum presence */
+};
+
 enum request_op { REQUEST_READ, REQUEST_WRITE, REQUEST_DISCARD, REQUEST_FLUSH, _REQUEST_OP_MAX };
 
 /* Sectors on the whole drive, as the kernel's block events have them. The tgid of a QUEUE is that of who asked, 0 for a kernel
@@ -85,6 +100,7 @@ struct event {
                 struct event_lost lost;
                 struct event_watch watch;
                 struct event_request request;
+                struct event_presence presence;
         };
 };
 

@@ -49,6 +49,8 @@ struct model {
         struct model_counters counters;
         uint64_t lost;
         nsec_t last_loss;
+        enum presence presence;
+        nsec_t presence_since;
 };
 
 /* The drive's, or NULL; dev 0 finds a free one. */

@@ -108,6 +108,17 @@ static void feed_process(struct model *m, const struct event *e) {
         process_account(p, e->t, e->dev, e->flags, e->process_io.read_bytes, e->process_io.write_bytes);
 }
 
+static void feed_presence(struct model *m, const struct event *e) {
+        if (e->presence.presence >= _PRESENCE_MAX) {
+                m->counters.invalid++;
+                return;
+        }
+        if (m->presence == e->presence.presence && m->presence_since)
+                return;
+        m->presence = (enum presence) e->presence.presence;
+        m->presence_since = e->t;
+}
+
 void model_feed(struct model *m, const struct event *e) {
         m->counters.events++;
         switch ((enum event_kind) e->kind) {
@@ -149,6 +160,9 @@ void model_feed(struct model *m, const struct event *e) {
         case EVENT_REQUEST_REQUEUE:
         case EVENT_REQUEST_COMPLETE:
                 model_feed_request(m, e);
+                return;
+        case EVENT_PRESENCE:
+                feed_presence(m, e);
                 return;
         case _EVENT_KIND_MAX:
                 break;
@@ -324,6 +338,8 @@ void model_snapshot(struct model *m, nsec_t now, struct snapshot *ret) {
         model_view_devices(m, now, ret);
         ret->lost_events = m->lost;
         ret->last_loss = m->last_loss;
+        ret->presence = m->presence;
+        ret->presence_since = m->presence_since;
         ret->processes_known = (uint32_t) m->processes.n;
         ret->n_processes = 0;
         view_processes(m, now, ret);

@@ -56,6 +56,13 @@ static const char *const verdicts[_VERDICT_KIND_MAX] = {
         [VERDICT_SHARED] = "shared",
 };
 
+static const char *const presences[_PRESENCE_MAX] = {
+        [PRESENCE_UNKNOWN] = "unknown",
+        [PRESENCE_NOBODY] = "nobody",
+        [PRESENCE_IDLE] = "idle",
+        [PRESENCE_SOMEBODY] = "somebody",
+};
+
 static int lookup(const char *const *table, size_t n, const char *word) {
         for (size_t i = 0; i < n; i++)
                 if (streq(table[i], word))
@@ -99,4 +106,8 @@ const char *receipt_result_to_string(enum receipt_result r) {
 
 const char *verdict_kind_to_string(enum verdict_kind k) {
         return verdicts[k];
+}
+
+const char *presence_to_string(enum presence p) {
+        return presences[p];
 }

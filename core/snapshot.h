@@ -90,6 +90,8 @@ struct snapshot {
         nsec_t now;
         uint64_t lost_events;      /* since the start; a detector compares with what it saw before */
         nsec_t last_loss;          /* 0: never */
+        enum presence presence;    /* whether somebody is at the machine */
+        nsec_t presence_since;     /* 0: never told */
         uint32_t processes_known;
         size_t n_devices;
         struct device_view devices[SNAPSHOT_DEVICES_MAX]; /* by dev */

@@ -33,6 +33,20 @@ static int get_attention_reason(sd_bus *bus _unused_, const char *path _unused_,
         return sd_bus_message_append(reply, "s", b->manager->attention_reason);
 }
 
+static int get_presence(sd_bus *bus _unused_, const char *path _unused_, const char *interface _unused_, const char *property _unused_,
+                        sd_bus_message *reply, void *userdata, sd_bus_error *error _unused_) {
+        struct bus *b = userdata;
+
+        return sd_bus_message_append(reply, "s", presence_to_string(source_logind_presence(b->manager->source_logind)));
+}
+
+static int get_presence_reason(sd_bus *bus _unused_, const char *path _unused_, const char *interface _unused_,
+                               const char *property _unused_, sd_bus_message *reply, void *userdata, sd_bus_error *error _unused_) {
+        struct bus *b = userdata;
+
+        return sd_bus_message_append(reply, "s", source_logind_reason(b->manager->source_logind));
+}
+
 static int get_sources(sd_bus *bus _unused_, const char *path _unused_, const char *interface _unused_, const char *property _unused_,
                        sd_bus_message *reply, void *userdata, sd_bus_error *error _unused_) {
         struct bus *b = userdata;
@@ -337,6 +351,8 @@ const sd_bus_vtable bus_manager_vtable[] = {
         SD_BUS_PROPERTY("Mode", "s", get_mode, 0, SD_BUS_VTABLE_PROPERTY_EMITS_CHANGE),
         SD_BUS_PROPERTY("AttentionLevel", "u", get_attention, 0, SD_BUS_VTABLE_PROPERTY_EMITS_CHANGE),
         SD_BUS_PROPERTY("AttentionReason", "s", get_attention_reason, 0, SD_BUS_VTABLE_PROPERTY_EMITS_CHANGE),
+        SD_BUS_PROPERTY("Presence", "s", get_presence, 0, SD_BUS_VTABLE_PROPERTY_EMITS_CHANGE),
+        SD_BUS_PROPERTY("PresenceReason", "s", get_presence_reason, 0, SD_BUS_VTABLE_PROPERTY_EMITS_CHANGE),
         SD_BUS_PROPERTY("Sources", "a(sss)", get_sources, 0, 0),
         SD_BUS_PROPERTY("Devices", "ao", get_devices, 0, SD_BUS_VTABLE_PROPERTY_EMITS_CHANGE),
         SD_BUS_PROPERTY("ActiveHolds", "a(usss)", get_holds, 0, SD_BUS_VTABLE_PROPERTY_EMITS_CHANGE),

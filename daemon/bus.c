@@ -106,7 +106,7 @@ static int export(struct bus *b) {
                 r = sd_bus_request_name(c, BRIO_BUS_NAME, 0);
         if (r >= 0)
                 r = sd_bus_attach_event(c, b->manager->event, SD_EVENT_PRIORITY_NORMAL);
-        return r;
+        return r < 0 ? r : manager_follow_presence(b->manager, c);
 }
 
 int bus_new(struct manager *m, const char *address, struct bus **ret) {

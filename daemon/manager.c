@@ -53,6 +53,17 @@ static void on_pressure(void *userdata) {
         look_soon(userdata, TICK_ONSET_NS);
 }
 
+static void on_presence(void *userdata) {
+        struct manager *m = userdata;
+
+        bus_manager_changed(m->bus, "Presence");
+        bus_manager_changed(m->bus, "PresenceReason");
+}
+
+int manager_follow_presence(struct manager *m, sd_bus *bus) {
+        return source_logind_connect(m->source_logind, bus);
+}
+
 void manager_want_processes(struct manager *m) {
         bool was_low = m->attention == ATTENTION_DRIVES;
 
@@ -80,6 +91,7 @@ static void drain_sources(struct manager *m, nsec_t now) {
                 log_debug("cannot read diskstats: %s", strerror(-r));
         model_view_devices(m->model, now, m->snapshot);
         source_process_follow(m->source_process);
+        source_logind_follow(m->source_logind, now);
         m->woken = false;
         manager_choose_attention(m, now);
         if (m->attention == ATTENTION_DRIVES)
@@ -180,6 +192,7 @@ size_t manager_probe(struct manager *m, struct source_info *ret) {
                 { &source_disk_ops, m->source_disk },
                 { &source_process_ops, m->source_process },
                 { &source_psi_ops, m->source_psi },
+                { &source_logind_ops, m->source_logind },
                 { &devices_ops, m->devices },
         };
         const struct source *source;
@@ -280,6 +293,9 @@ static int open_sources(struct manager *m) {
                 log_error("cannot read diskstats: %s", strerror(-r));
                 return r;
         }
+        m->source_logind = source_logind_new(sink, on_presence, m);
+        if (!m->source_logind)
+                return -ENOMEM;
         r = source_process_new(&config, m->event, &m->source_process);
         if (r < 0) {
                 log_error("cannot read the processes: %s", strerror(-r));
@@ -375,6 +391,7 @@ struct manager *manager_free(struct manager *m) {
         if (m->actuator && m->controller)
                 manager_put_back(m, 0, false, "briod ends");
         devices_free(m->devices);
+        source_logind_free(m->source_logind);
         source_psi_free(m->source_psi);
         request_sources_free(m->source_requests);
         source_process_free(m->source_process);

@@ -17,6 +17,7 @@
 #include "process-facts.h"
 #include "request-sources.h"
 #include "source-disk.h"
+#include "source-logind.h"
 #include "source-process.h"
 #include "source-psi.h"
 #include "streams.h"
@@ -84,6 +85,7 @@ struct manager {
         struct source_disk *source_disk;
         struct source_process *source_process;
         struct source_psi *source_psi;
+        struct source_logind *source_logind;
         struct request_sources *source_requests;
         struct streams *streams;
 
@@ -112,6 +114,9 @@ int manager_new(const struct options *options, sd_event *event, struct manager *
 /* Puts every original back, then frees. */
 struct manager *manager_free(struct manager *m);
 
+/* Whether somebody is there is asked on that bus from now on. Returns 0 or -errno of the bus. */
+int manager_follow_presence(struct manager *m, sd_bus *bus);
+
 /* The tick. Runs by itself on a timer; a bus request that wants to be acted on at once calls it, too. */
 void manager_tick(struct manager *m);
 
@@ -137,7 +142,7 @@ void manager_get_process_facts(const struct manager *m, const struct process_vie
 int manager_open_stream(struct manager *m, uint32_t interval_ms);
 
 /* Fills at most max sources. Returns the number. */
-#define MANAGER_SOURCES_MAX 16
+#define MANAGER_SOURCES_MAX 20
 size_t manager_probe(struct manager *m, struct source_info *ret);
 
 nsec_t manager_now(void);

@@ -79,6 +79,7 @@ class Json(Bus):
         self.assertEqual(status["sources"][1]["state"], "reduced")
         self.assertEqual(status["attention_level"], 2)
         self.assertIn("150 processes", status["attention_reason"])
+        self.assertEqual((status["presence"], status["presence_reason"]), ("somebody", "session 2 (wayland) on seat0 is in use"))
         self.assertEqual(status["counters"]["uptime_usec"], 512500000)
         self.assertEqual(len(status["drives"]), 2)
 

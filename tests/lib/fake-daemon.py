@@ -9,7 +9,7 @@ FakeControl.Quit(), or when the bus goes away. The interface comes from the XML 
 call, reply and property that does not have the documented type.
 
 A scenario is one JSON object; every key may be missing (tests/lib/scenarios/ has examples):
-  version mode attention_level attention_reason sources policies counters      as the properties of the Manager
+  version mode attention_level attention_reason presence presence_reason sources policies counters      as the properties of the Manager
   drives      list of: name model class class_reason scheduler schedulers policy workload state reason,
               tunables {name: [initial, wanted, current, owner]}, verdicts [{kind ... evidence [[s, x, x, s]]}],
               load {any field of a sample: mean}, swing (0 to 1: how far the load moves around the mean)
@@ -287,6 +287,7 @@ class FakeDaemon:
         return {
             'Version': s.get('version', '0.1.0'), 'Mode': self.mode, 'AttentionLevel': s.get('attention_level', 0),
             'AttentionReason': s.get('attention_reason', ''),
+            'Presence': s.get('presence', 'unknown'), 'PresenceReason': s.get('presence_reason', 'not known yet'),
             'Sources': [tuple(source) for source in s.get('sources', [['diskstats', 'works', '']])],
             'Devices': [self.drives[name].path for name in sorted(self.drives)],
             'ActiveHolds': [(cookie, *hold[1:]) for cookie, hold in self.holds.items()],

@@ -226,6 +226,25 @@ TEST(removal_keeps_every_other_process_reachable) {
         CHECK_INT(table.n, n);
 }
 
+TEST(who_is_at_the_machine_is_remembered_with_when_it_began) {
+        struct model *m = model_new();
+        struct model_counters c;
+
+        model_snapshot(m, SEC, &snapshot);
+        CHECK(snapshot.presence == PRESENCE_UNKNOWN && snapshot.presence_since == 0);
+        model_feed(m, &(struct event){ .t = 2 * SEC, .kind = EVENT_PRESENCE, .presence.presence = PRESENCE_SOMEBODY });
+        model_feed(m, &(struct event){ .t = 3 * SEC, .kind = EVENT_PRESENCE, .presence.presence = PRESENCE_SOMEBODY });
+        model_feed(m, &(struct event){ .t = 4 * SEC, .kind = EVENT_PRESENCE, .presence.presence = _PRESENCE_MAX });
+        model_snapshot(m, 5 * SEC, &snapshot);
+        CHECK(snapshot.presence == PRESENCE_SOMEBODY && snapshot.presence_since == 2 * SEC);
+        model_feed(m, &(struct event){ .t = 6 * SEC, .kind = EVENT_PRESENCE, .presence.presence = PRESENCE_IDLE });
+        model_snapshot(m, 7 * SEC, &snapshot);
+        CHECK(snapshot.presence == PRESENCE_IDLE && snapshot.presence_since == 6 * SEC);
+        model_get_counters(m, &c);
+        CHECK_INT(c.invalid, 1);
+        model_free(m);
+}
+
 TEST(senseless_events_are_counted_and_change_nothing) {
         struct model *m = model_new();
         struct model_counters c;
