@@ -20,6 +20,7 @@ enum event_kind {
         EVENT_REQUEST_ISSUE,    /* it, or what it was merged into or split into, went to the drive */
         EVENT_REQUEST_REQUEUE,  /* and came back undone */
         EVENT_REQUEST_COMPLETE, /* so many sectors of it are done */
+        EVENT_PROCESS_WAIT, /* how long a process waited, where the kernel accounts it; before the EVENT_PROCESS_IO of the same sample */
         EVENT_PRESENCE,    /* whether somebody is at the machine; told when it changes, and before the first time it is not known */
         _EVENT_KIND_MAX,
 };
@@ -47,6 +48,12 @@ struct event_process_io {
         uint32_t span_us;     /* time that the difference is over */
         uint32_t read_bytes;  /* saturating */
         uint32_t write_bytes; /* saturating; charged when a page is dirtied, not when it is written */
+};
+
+struct event_process_wait {
+        uint64_t start_ticks;
+        uint32_t span_us;   /* time that it is over */
+        uint32_t waited_us; /* of it, for block I/O; at most all of it: threads wait side by side */
 };
 
 struct event_process_name {
@@ -96,6 +103,7 @@ struct event {
         union {
                 struct event_device_stat device_stat;
                 struct event_process_io process_io;
+                struct event_process_wait process_wait;
                 struct event_process_name process_name;
                 struct event_lost lost;
                 struct event_watch watch;

@@ -88,9 +88,14 @@ static void feed_device_stat(struct model *m, const struct event *e) {
         }
 }
 
+static uint64_t start_ticks(const struct event *e) {
+        if (e->kind == EVENT_PROCESS_NAME)
+                return e->process_name.start_ticks;
+        return e->kind == EVENT_PROCESS_WAIT ? e->process_wait.start_ticks : e->process_io.start_ticks;
+}
+
 static void feed_process(struct model *m, const struct event *e) {
-        struct process *p = process_table_get(&m->processes, e->tgid, e->kind == EVENT_PROCESS_IO ? e->process_io.start_ticks
-                                                                                               : e->process_name.start_ticks);
+        struct process *p = process_table_get(&m->processes, e->tgid, start_ticks(e));
 
         if (!p) {
                 m->counters.processes_refused++;
@@ -100,6 +105,10 @@ static void feed_process(struct model *m, const struct event *e) {
                 memcpy(p->name, e->process_name.name, sizeof(p->name));
                 p->name[sizeof(p->name) - 1] = '\0';
                 p->touched = MAX(p->touched, e->t);
+                return;
+        }
+        if (e->kind == EVENT_PROCESS_WAIT) {
+                process_sample_wait(p, e->t, e->process_wait.span_us, e->process_wait.waited_us);
                 return;
         }
         process_sample_state(p, e->t, e->process_io.span_us, e->flags & EVENT_WAITING);
@@ -134,6 +143,7 @@ void model_feed(struct model *m, const struct event *e) {
                 return;
         }
         case EVENT_PROCESS_IO:
+        case EVENT_PROCESS_WAIT:
         case EVENT_PROCESS_NAME:
                 if (e->tgid > 0)
                         feed_process(m, e);

@@ -123,12 +123,16 @@ void process_wait(struct process *p, nsec_t t) {
 }
 
 void process_sample_state(struct process *p, nsec_t t, uint32_t span_us, bool waits) {
+        process_sample_wait(p, t, span_us, waits ? span_us : 0);
+}
+
+void process_sample_wait(struct process *p, nsec_t t, uint32_t span_us, uint32_t waited_us) {
         if (p->sampled && t <= p->sampled)
                 return;
         if (!p->sampled || nsec_sub(t, p->sampled) > 2 * HISTOGRAM_PERIOD_NS)
                 p->sampled_since = MAX(nsec_sub(t, span_us * NSEC_PER_USEC), 1u);
         p->sampled = t;
-        recent_add(&p->waited, t, waits ? span_us * NSEC_PER_USEC : 0);
+        recent_add(&p->waited, t, MIN(waited_us, span_us) * NSEC_PER_USEC);
 }
 
 const struct process_drive *process_main_drive(const struct process *p) {

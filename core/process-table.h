@@ -65,6 +65,9 @@ void process_account(struct process *p, nsec_t t, uint32_t dev, uint16_t flags, 
 #define WAITING_COUNTS_NS (10 * NSEC_PER_SEC)
 void process_wait(struct process *p, nsec_t t);
 
+/* It waited so much of the span before time t. What comes later for the same time says nothing new. */
+void process_sample_wait(struct process *p, nsec_t t, uint32_t span_us, uint32_t waited_us);
+
 /* A sample of its state at time t, which stands for the span before it. The same sample may come once for each of its drives. */
 void process_sample_state(struct process *p, nsec_t t, uint32_t span_us, bool waits);
 

@@ -71,7 +71,8 @@ struct process_view {
         nsec_t last_io;
         bool wait_known;
         uint32_t wait_permille;    /* part of the last two to four seconds in which it waited for what it read: from single
-                                    * requests where these are told, else from how often it was seen waiting */
+                                    * requests where these are told, else from the kernel's delay accounting, else from how often
+                                    * it was seen waiting */
         struct {                   /* of what it asks of dev, from single requests */
                 bool told;
                 bool seeky;

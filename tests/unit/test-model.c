@@ -159,6 +159,29 @@ TEST(samples_in_which_a_process_waits_make_its_wait_share) {
         model_free(m);
 }
 
+TEST(what_the_kernel_says_of_waiting_counts_before_what_was_seen) {
+        struct model *m = model_new();
+        struct event io = { .kind = EVENT_PROCESS_IO, .tgid = 100, .flags = EVENT_WAITING }, wait = { .kind = EVENT_PROCESS_WAIT, .tgid = 100 };
+
+        io.process_io = (struct event_process_io){ .start_ticks = 7, .span_us = 250000, .read_bytes = 4096 };
+        wait.process_wait = (struct event_process_wait){ .start_ticks = 7, .span_us = 250000, .waited_us = 25000 };
+        for (unsigned i = 0; i < 8; i++) {
+                io.t = wait.t = SEC + i * SEC / 4;
+                model_feed(m, &wait);
+                model_feed(m, &io);
+        }
+        model_snapshot(m, io.t, &snapshot);
+        CHECK_INT(snapshot.n_processes, 1);
+        CHECK(snapshot.processes[0].wait_known);
+        CHECK_INT(snapshot.processes[0].wait_permille, 100);
+        wait.t = io.t + SEC / 4;
+        wait.process_wait.waited_us = UINT32_MAX; /* of a quarter of a second */
+        model_feed(m, &wait);
+        model_snapshot(m, wait.t, &snapshot);
+        CHECK_INT(snapshot.processes[0].wait_permille, 225); /* 200 + 250 ms of the last 2 s */
+        model_free(m);
+}
+
 TEST(a_reused_pid_is_another_process) {
         struct model *m = model_new();
 

@@ -72,6 +72,12 @@ static struct event random_event(uint64_t *state, enum event_kind kind, nsec_t t
         case EVENT_REQUEST_COMPLETE:
                 e.request = (struct event_request){ sector, (uint32_t) test_random(state), REQUEST_DISCARD };
                 break;
+        case EVENT_PRESENCE:
+                e.presence.presence = PRESENCE_SOMEBODY;
+                break;
+        case EVENT_PROCESS_WAIT:
+                e.process_wait = (struct event_process_wait){ test_random(state), 1, UINT32_MAX };
+                break;
         case EVENT_DEVICE_GONE:
         case EVENT_PROCESS_EXIT:
         case _EVENT_KIND_MAX:
@@ -167,6 +173,8 @@ TEST(the_longest_event_fits_in_the_room_that_is_kept_for_it) {
                 e.request.op = 0xff;
                 if (k == EVENT_WATCH)
                         e.watch = (struct event_watch){ true, true };
+                if (k == EVENT_PRESENCE)
+                        e.presence.presence = PRESENCE_SOMEBODY;
                 if (k == EVENT_REQUEST_QUEUE)
                         e.request.sector = 1ULL << 63;
                 s.t = 0;
