@@ -6,7 +6,6 @@
 
 #define CONFIDENCE_OBSERVED 1000
 #define CONFIDENCE_INFERRED 700 /* /proc does not say on which drive a process reads */
-#define LOSS_MATTERS_NS (10 * NSEC_PER_SEC)
 
 uint16_t detector_confidence(const struct snapshot *s, const struct device_view *v);
 

@@ -13,9 +13,15 @@ int64_t verdict_evidence(const struct verdict *v, const char *name, int64_t fall
 uint16_t detector_confidence(const struct snapshot *s, const struct device_view *v) {
         unsigned confidence = v->inferred_readers ? CONFIDENCE_INFERRED : CONFIDENCE_OBSERVED;
 
-        if (s->last_loss && nsec_sub(s->now, s->last_loss) < LOSS_MATTERS_NS)
+        if (snapshot_loss_matters(s->last_loss, s->now))
                 confidence /= 2;
         return (uint16_t) confidence;
+}
+
+/* Why the confidence is what it is. */
+static void add_loss(const struct snapshot *s, struct verdict *v) {
+        if (s->lost_lately > 0 && v->n_evidence < VERDICT_EVIDENCE_MAX)
+                v->evidence[v->n_evidence++] = (struct evidence){ "events-lost", (int64_t) MIN(s->lost_lately, (uint64_t) INT64_MAX), 0, "" };
 }
 
 static const detect_fn detectors[_VERDICT_KIND_MAX] = {
@@ -61,6 +67,7 @@ size_t detectors_run(struct detectors *d, const struct snapshot *s, struct verdi
                         v->kind = (enum verdict_kind) k;
                         v->dev = s->devices[i].dev;
                         v->since = memory->since[k];
+                        add_loss(s, v);
                         n++;
                 }
         }

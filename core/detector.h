@@ -17,7 +17,7 @@ enum verdict_kind {
 
 const char *verdict_kind_to_string(enum verdict_kind k); /* "many-sync" */
 
-#define VERDICT_EVIDENCE_MAX 4
+#define VERDICT_EVIDENCE_MAX 5
 #define VERDICT_SENTENCE_MAX 256
 
 struct evidence {

@@ -47,7 +47,7 @@ struct model {
         size_t found;                     /* ... and this is the one that was found last */
         struct device devices[MODEL_DEVICES_MAX];
         struct model_counters counters;
-        uint64_t lost;
+        uint64_t lost, lost_lately;
         nsec_t last_loss;
         enum presence presence;
         nsec_t presence_since;

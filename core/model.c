@@ -156,8 +156,11 @@ void model_feed(struct model *m, const struct event *e) {
                 process_table_remove(&m->processes, e->tgid);
                 return;
         case EVENT_LOST:
+                if (!snapshot_loss_matters(m->last_loss, e->t))
+                        m->lost_lately = 0;
                 m->lost += MAX(e->lost.count, 1u);
-                m->last_loss = e->t;
+                m->lost_lately += MAX(e->lost.count, 1u);
+                m->last_loss = MAX(m->last_loss, e->t);
                 if (e->flags & EVENT_REQUESTS)
                         model_doubt_requests(m, e->t);
                 return;
@@ -348,6 +351,7 @@ void model_snapshot(struct model *m, nsec_t now, struct snapshot *ret) {
         model_view_devices(m, now, ret);
         ret->lost_events = m->lost;
         ret->last_loss = m->last_loss;
+        ret->lost_lately = snapshot_loss_matters(m->last_loss, now) ? m->lost_lately : 0;
         ret->presence = m->presence;
         ret->presence_since = m->presence_since;
         ret->processes_known = (uint32_t) m->processes.n;

@@ -7,3 +7,7 @@ const struct device_view *snapshot_find_device(const struct snapshot *s, uint32_
                         return &s->devices[i];
         return NULL;
 }
+
+bool snapshot_loss_matters(nsec_t last_loss, nsec_t now) {
+        return last_loss && nsec_sub(now, last_loss) < LOSS_MATTERS_NS;
+}

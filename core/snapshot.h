@@ -91,6 +91,7 @@ struct snapshot {
         nsec_t now;
         uint64_t lost_events;      /* since the start; a detector compares with what it saw before */
         nsec_t last_loss;          /* 0: never */
+        uint64_t lost_lately;      /* by the last loss and those less than LOSS_MATTERS_NS before each other; 0: it matters no longer */
         enum presence presence;    /* whether somebody is at the machine */
         nsec_t presence_since;     /* 0: never told */
         uint32_t processes_known;
@@ -99,6 +100,10 @@ struct snapshot {
         size_t n_processes;
         struct process_view processes[SNAPSHOT_PROCESSES_MAX]; /* by rate, then tgid */
 };
+
+/* What was counted is in doubt so long after a source lost events: as long as briod looks on for, once it has begun to. */
+#define LOSS_MATTERS_NS (10 * NSEC_PER_SEC)
+bool snapshot_loss_matters(nsec_t last_loss, nsec_t now);
 
 /* Returns the drive's view, or NULL. */
 const struct device_view *snapshot_find_device(const struct snapshot *s, uint32_t dev);

@@ -326,10 +326,23 @@ TEST(after_a_loss_nothing_stays_under_way_and_confidence_falls) {
         CHECK_INT(snapshot.lost_events, 5);
         CHECK_INT(detectors_run(&detectors, &snapshot, verdicts), 2);
         CHECK_INT(verdicts[0].confidence, 500);
+        CHECK_INT(verdict_evidence(&verdicts[0], "events-lost", -1), 5);
         feed(m, 3 * SEC + 2 * MSEC, EVENT_REQUEST_COMPLETE, 0, 100000, REQUEST_READ);
         model_get_counters(m, &counters);
         CHECK_INT(counters.requests_unmatched, 1);
         CHECK_INT(look(m, 6 * SEC)->readers, 0);
+        lost.t += LOSS_MATTERS_NS - 1;
+        lost.lost.count = 0; /* unknown: one at least */
+        model_feed(m, &lost);
+        look(m, lost.t);
+        CHECK_INT(snapshot.lost_lately, 6);
+        look(m, lost.t + LOSS_MATTERS_NS);
+        CHECK_INT(snapshot.lost_lately, 0);
+        lost.t += LOSS_MATTERS_NS;
+        model_feed(m, &lost);
+        look(m, lost.t);
+        CHECK_INT(snapshot.lost_lately, 1);
+        CHECK_INT(snapshot.lost_events, 7);
 }
 
 /* Short-lived ones beside them, as a load has when it begins, at times of chance. */
