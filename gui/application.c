@@ -21,6 +21,7 @@ struct _BrioApplication
   int screenshot_width;
   int screenshot_height;
   int screenshot_after_s;
+  char *screenshot_page;
 };
 
 G_DEFINE_FINAL_TYPE (BrioApplication, brio_application, ADW_TYPE_APPLICATION)
@@ -78,6 +79,8 @@ plan_screenshot (BrioApplication *self,
     return;
   if (self->screenshot_width > 0 && self->screenshot_height > 0)
     gtk_window_set_default_size (window, self->screenshot_width, self->screenshot_height);
+  if (self->screenshot_page)
+    brio_window_show_page (BRIO_WINDOW (window), self->screenshot_page);
   g_timeout_add_seconds ((guint) MAX (1, self->screenshot_after_s), on_screenshot_due, self);
 }
 
@@ -107,6 +110,9 @@ brio_application_startup (GApplication *application)
   g_action_map_add_action_entries (G_ACTION_MAP (application), actions, G_N_ELEMENTS (actions), application);
   gtk_application_set_accels_for_action (gtk_application, "app.quit", (const char *const[]){ "<Control>q", NULL });
   gtk_application_set_accels_for_action (gtk_application, "window.close", (const char *const[]){ "<Control>w", NULL });
+  gtk_application_set_accels_for_action (gtk_application, "win.page('overview')", (const char *const[]){ "<Alt>1", NULL });
+  gtk_application_set_accels_for_action (gtk_application, "win.page('processes')", (const char *const[]){ "<Alt>2", NULL });
+  gtk_application_set_accels_for_action (gtk_application, "win.search", (const char *const[]){ "<Control>f", NULL });
   gtk_window_set_default_icon_name (APPLICATION_ID);
 
   self->client = brio_client_new (self->bus ? self->bus : g_getenv ("BRIO_BUS"));
@@ -143,6 +149,7 @@ brio_application_finalize (GObject *object)
   g_clear_object (&self->client);
   g_free (self->bus);
   g_free (self->screenshot);
+  g_free (self->screenshot_page);
 
   G_OBJECT_CLASS (brio_application_parent_class)->finalize (object);
 }
@@ -168,6 +175,7 @@ brio_application_init (BrioApplication *self)
     { "screenshot", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_FILENAME, &self->screenshot, NULL, NULL },
     { "screenshot-width", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_INT, &self->screenshot_width, NULL, NULL },
     { "screenshot-height", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_INT, &self->screenshot_height, NULL, NULL },
+    { "screenshot-page", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_STRING, &self->screenshot_page, NULL, NULL },
     { "screenshot-after", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_INT, &self->screenshot_after_s, NULL, NULL },
     { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_STRING_ARRAY, NULL, NULL, NULL },
     { 0 },

@@ -31,6 +31,7 @@ struct _BrioClient
   char *mode;
   char *version;
   char *detail;
+  char *requests_missing;
   GListStore *devices;
 };
 

@@ -73,6 +73,8 @@ brio_client_set_state (BrioClient     *self,
     {
       set_string (self, &self->mode, "", PROP_MODE);
       set_string (self, &self->version, "", PROP_VERSION);
+      g_free (self->requests_missing);
+      self->requests_missing = g_strdup ("");
     }
   if (self->state != state)
     {
@@ -82,16 +84,44 @@ brio_client_set_state (BrioClient     *self,
   g_object_thaw_notify (G_OBJECT (self));
 }
 
+/* What is missing where no source of single requests does its work. */
+static void
+take_sources (BrioClient *self,
+              GVariant   *sources)
+{
+  static const char *const of_requests[] = { "bpf", "tracefs", "blktrace", NULL };
+  const char *name, *state, *detail, *missing = "";
+  GVariantIter iter;
+
+  g_variant_iter_init (&iter, sources);
+  while (g_variant_iter_next (&iter, "(&s&s&s)", &name, &state, &detail))
+    {
+      if (!g_strv_contains (of_requests, name))
+        continue;
+      if (!g_str_equal (state, "unavailable"))
+        {
+          missing = "";
+          break;
+        }
+      missing = detail;
+    }
+  g_free (self->requests_missing);
+  self->requests_missing = g_strdup (missing);
+}
+
 void
 brio_client_update_manager (BrioClient *self,
                             GVariant   *properties)
 {
+  g_autoptr (GVariant) sources = NULL;
   const char *value;
 
   if (g_variant_lookup (properties, "Mode", "&s", &value))
     set_string (self, &self->mode, value, PROP_MODE);
   if (g_variant_lookup (properties, "Version", "&s", &value))
     set_string (self, &self->version, value, PROP_VERSION);
+  if (g_variant_lookup (properties, "Sources", "@a(sss)", &sources))
+    take_sources (self, sources);
 }
 
 static void
@@ -337,6 +367,7 @@ brio_client_finalize (GObject *object)
   g_free (self->mode);
   g_free (self->version);
   g_free (self->detail);
+  g_free (self->requests_missing);
 
   G_OBJECT_CLASS (brio_client_parent_class)->finalize (object);
 }
@@ -368,6 +399,7 @@ brio_client_init (BrioClient *self)
   self->mode = g_strdup ("");
   self->version = g_strdup ("");
   self->detail = g_strdup ("");
+  self->requests_missing = g_strdup ("");
 }
 
 BrioClient *
@@ -420,6 +452,14 @@ brio_client_get_detail (BrioClient *self)
   g_return_val_if_fail (BRIO_IS_CLIENT (self), NULL);
 
   return self->detail;
+}
+
+const char *
+brio_client_get_requests_missing (BrioClient *self)
+{
+  g_return_val_if_fail (BRIO_IS_CLIENT (self), NULL);
+
+  return self->requests_missing;
 }
 
 GListModel *

@@ -52,6 +52,18 @@ gboolean brio_client_set_mode_finish (BrioClient   *self,
                                       GAsyncResult *result,
                                       GError      **error);
 
+/* GetProcesses(): aa{sv}. Each call makes the daemon look at processes for ten seconds. */
+void      brio_client_get_processes_async (BrioClient         *self,
+                                           GCancellable       *cancellable,
+                                           GAsyncReadyCallback callback,
+                                           gpointer            userdata);
+GVariant *brio_client_get_processes_finish (BrioClient   *self,
+                                            GAsyncResult *result,
+                                            GError      **error);
+
+/* Why the daemon cannot see single requests, in English; "" where it can, or while not connected. */
+const char *brio_client_get_requests_missing (BrioClient *self);
+
 /* What went wrong in a call, and what to do next, in one translated sentence. Free with g_free(). */
 char *brio_client_explain_error (const GError *error);
 

@@ -17,4 +17,8 @@ BrioWindow *brio_window_new (GtkApplication *application,
 /* What is shown: "connecting", "absent" or "pages". */
 const char *brio_window_get_shown (BrioWindow *self);
 
+/* "overview" or "processes"; another name changes nothing. */
+void brio_window_show_page (BrioWindow *self,
+                            const char *name);
+
 G_END_DECLS

@@ -7,7 +7,7 @@ usage() {
   cat <<'END'
 usage: tools/dashboard-pictures.sh [OPTION]... DIRECTORY
 
-Writes overview.png, overview-dark.png, overview-narrow.png and no-daemon.png into DIRECTORY.
+Writes overview.png, overview-dark.png, overview-narrow.png, the same of processes, and no-daemon.png into DIRECTORY.
 
   --bus ADDRESS   the bus of a running briod (default: a scripted daemon on a bus of its own)
   --after SECONDS how long each picture waits for samples (default: 65 with --bus, for a full minute; else 3)
@@ -92,3 +92,6 @@ after=${after:-65}
 picture overview.png "$bus" 1010 1070 "$after"
 picture overview-dark.png "$bus" 1010 1070 "$after" --dark
 picture overview-narrow.png "$bus" 370 1200 "$after"
+picture processes.png "$bus" 1210 610 10 --screenshot-page processes
+picture processes-dark.png "$bus" 1010 610 5 --screenshot-page processes --dark
+picture processes-narrow.png "$bus" 370 810 5 --screenshot-page processes

@@ -9,6 +9,7 @@
 #include "drive-card.h"
 #include "gui-env.h"
 #include "mode-switch.h"
+#include "page-processes.h"
 #include "screenshot.h"
 #include "window.h"
 
@@ -264,17 +265,124 @@ TEST(samples_are_drawn_as_they_come_and_not_at_the_rate_of_the_display) {
         CHECK(close_window(&app));
 }
 
-TEST(the_overview_fits_360_pixels) {
+static guint count_calls(const char *method) {
+        g_autofree char *calls = env_control("Calls", "()");
+        guint n = 0;
+
+        for (const char *at = calls; (at = strstr(at, method)); at++)
+                n++;
+        return n;
+}
+
+static bool lists_processes(void *window) {
+        GtkWidget *page = find(window, BRIO_TYPE_PAGE_PROCESSES);
+
+        return gtk_widget_get_mapped(page) && strcmp(brio_page_processes_get_shown(BRIO_PAGE_PROCESSES(page)), "list") == 0;
+}
+
+TEST(processes_are_asked_for_only_while_their_page_is_shown) {
+        struct app app;
+        guint n;
+
+        CHECK(env_daemon_start("desktop.json"));
+        app = open_window(1000, 700);
+        CHECK(env_wait(shows_pages, app.window));
+        env_run_for_ms(1200);
+        CHECK_INT(count_calls("GetProcesses"), 0);
+        CHECK(gtk_widget_activate_action(GTK_WIDGET(app.window), "win.page", "s", "processes"));
+        CHECK(env_wait(lists_processes, app.window));
+        env_run_for_ms(1200);
+        n = count_calls("GetProcesses");
+        CHECK(n >= 2);
+        brio_window_show_page(app.window, "overview");
+        brio_window_show_page(app.window, "no such page");
+        env_run_for_ms(2500);
+        CHECK_INT(count_calls("GetProcesses"), n);
+        CHECK(close_window(&app));
+}
+
+TEST(the_processes_come_back_with_the_daemon) {
+        struct app app;
+
+        CHECK(env_daemon_start("desktop.json"));
+        app = open_window(1000, 700);
+        CHECK(env_wait(shows_pages, app.window));
+        brio_window_show_page(app.window, "processes");
+        CHECK(env_wait(lists_processes, app.window));
+        env_daemon_stop();
+        CHECK(env_wait(shows_absent, app.window));
+        CHECK(env_daemon_start("desktop.json"));
+        CHECK(env_wait(lists_processes, app.window));
+        CHECK(close_window(&app));
+}
+
+TEST(every_page_fits_360_pixels) {
+        static const char *const pages[] = { "overview", "processes" };
         struct app app;
         int minimum;
 
         CHECK(env_daemon_start("desktop.json"));
         app = open_window(360, 640);
         CHECK(env_wait(shows_pages, app.window));
-        env_run_for_ms(300);
-        gtk_widget_measure(GTK_WIDGET(app.window), GTK_ORIENTATION_HORIZONTAL, -1, &minimum, NULL, NULL, NULL);
-        CHECK_INT(minimum, 360);
+        for (size_t i = 0; i < ARRAY_SIZE(pages); i++) {
+                brio_window_show_page(app.window, pages[i]);
+                env_run_for_ms(600);
+                gtk_widget_measure(GTK_WIDGET(app.window), GTK_ORIENTATION_HORIZONTAL, -1, &minimum, NULL, NULL, NULL);
+                CHECK_INT(minimum, 360);
+        }
+        CHECK(lists_processes(app.window));
         CHECK(close_window(&app));
+}
+
+/* The switcher is where there is room for it, and the other one is not. */
+TEST(the_pages_switcher_follows_the_width) {
+        for (int width = 1000; width >= 400; width -= 600) {
+                GtkWidget *bar;
+                struct app app;
+
+                CHECK(env_daemon_start("desktop.json"));
+                app = open_window(width, 640);
+                CHECK(env_wait(shows_pages, app.window));
+                env_run_for_ms(600);
+                bar = find(GTK_WIDGET(app.window), ADW_TYPE_VIEW_SWITCHER_BAR);
+                CHECK_INT(adw_view_switcher_bar_get_reveal(ADW_VIEW_SWITCHER_BAR(bar)), width < 600);
+                CHECK_INT(gtk_widget_get_mapped(find(GTK_WIDGET(app.window), ADW_TYPE_VIEW_SWITCHER)), width >= 600);
+                env_daemon_stop();
+                CHECK(env_wait(shows_absent, app.window));
+                CHECK(!adw_view_switcher_bar_get_reveal(ADW_VIEW_SWITCHER_BAR(bar)));
+                CHECK(close_window(&app));
+        }
+}
+
+TEST(pictures_of_the_processes) {
+        static const struct {
+                int width;
+                bool dark, rtl;
+                const char *name;
+        } pictures[] = {
+                { 1000, false, false, "processes-1000" },
+                { 1000, true, false, "processes-1000-dark" },
+                { 1000, false, true, "processes-1000-rtl" },
+                { 360, false, false, "processes-360" },
+        };
+
+        start_application();
+        for (size_t i = 0; i < ARRAY_SIZE(pictures); i++) {
+                struct app app;
+
+                adw_style_manager_set_color_scheme(adw_style_manager_get_default(),
+                                                   pictures[i].dark ? ADW_COLOR_SCHEME_FORCE_DARK : ADW_COLOR_SCHEME_DEFAULT);
+                gtk_widget_set_default_direction(pictures[i].rtl ? GTK_TEXT_DIR_RTL : GTK_TEXT_DIR_LTR);
+                CHECK(env_daemon_start("desktop.json"));
+                app = open_window(pictures[i].width, 640);
+                CHECK(env_wait(shows_pages, app.window));
+                brio_window_show_page(app.window, "processes");
+                CHECK(env_wait(lists_processes, app.window));
+                CHECK(take_picture(&app, pictures[i].name));
+                CHECK(close_window(&app));
+        }
+        adw_style_manager_set_color_scheme(adw_style_manager_get_default(), ADW_COLOR_SCHEME_DEFAULT);
+        gtk_widget_set_default_direction(GTK_TEXT_DIR_LTR);
 }
 
 TEST(pictures_of_the_overview) {

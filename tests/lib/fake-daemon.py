@@ -20,7 +20,7 @@ A scenario is one JSON object; every key may be missing (tests/lib/scenarios/ ha
   seed        of the load's noise (default 1)
 
 A test pulls the strings over the same bus name: object /org/brio/FakeControl, interface org.brio.FakeControl:
-  AddDrive(s json)  RemoveDrive(s name)  SetDrive(s name, s json)  SetErrors(s json)  AddDecision(s json)
+  AddDrive(s json)  RemoveDrive(s name)  SetDrive(s name, s json)  SetErrors(s json)  AddDecision(s json)  SetProcesses(s json)
   StreamGarbage(s kind)  kind: magic size-zero size-huge bigger short random name unknown
   Calls() -> s json of [method, arguments] in order   Quit()
 """
@@ -62,6 +62,7 @@ CONTROL_XML = '''<node><interface name="org.brio.FakeControl">
   <method name="SetDrive"><arg type="s" direction="in"/><arg type="s" direction="in"/></method>
   <method name="SetErrors"><arg type="s" direction="in"/></method>
   <method name="AddDecision"><arg type="s" direction="in"/></method>
+  <method name="SetProcesses"><arg type="s" direction="in"/></method>
   <method name="StreamGarbage"><arg type="s" direction="in"/></method>
   <method name="Calls"><arg type="s" direction="out"/></method>
   <method name="Quit"/>
@@ -473,6 +474,8 @@ class FakeDaemon:
             self.scenario['errors'] = json.loads(arguments[0])
         elif method == 'AddDecision':
             self.add_decision(json.loads(arguments[0]))
+        elif method == 'SetProcesses':
+            self.scenario['processes'] = json.loads(arguments[0])
         elif method == 'StreamGarbage':
             self.garbage(arguments[0])
         elif method == 'Calls':

@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "page-processes.h"
+
+#include <glib/gi18n.h>
+
+#include "object-process.h"
+#include "process-columns.h"
+
+/* As often as a person reads a number that changes. */
+#define POLL_INTERVAL_MS 1000
+
+struct _BrioPageProcesses
+{
+  AdwBin parent_instance;
+
+  BrioClient *client;
+  GListStore *processes;
+  GtkFilter *filter;
+  GtkSorter *busiest;
+  GtkFilterListModel *found;
+
+  guint poll_source;         /* while shown */
+  GCancellable *cancellable; /* of the call under way; NULL: none */
+  guint fit_source;
+  GdkFrameClock *clock; /* whose layout is awaited; NULL: none */
+  gulong layout_handler;
+  double scrolled_to;
+  guint observed; /* processes whose requests are seen */
+
+  GtkStack *stack;
+  GtkSearchBar *search_bar;
+  GtkSearchEntry *search_entry;
+  GtkScrolledWindow *scroller;
+  GtkColumnView *view;
+  AdwStatusPage *failed_page;
+  GtkLabel *note;
+};
+
+enum
+{
+  PROP_0,
+  PROP_SEARCH_MODE,
+  N_PROPS
+};
+
+G_DEFINE_FINAL_TYPE (BrioPageProcesses, brio_page_processes, ADW_TYPE_BIN)
+
+static GParamSpec *props[N_PROPS];
+
+static void
+show_note (BrioPageProcesses *self)
+{
+  const char *missing = brio_client_get_requests_missing (self->client);
+  g_autofree char *text = NULL;
+
+  if (self->observed == 0 && *missing)
+    /* Translators: %s is what the daemon says about it, in English */
+    text = g_strdup_printf (_("Waiting is estimated and latencies are not known: single requests cannot be seen here. %s"), missing);
+  else if (self->observed == 0)
+    text = g_strdup (_("Waiting is estimated; latencies appear when Brio looks at a drive’s single requests."));
+  gtk_widget_set_visible (GTK_WIDGET (self->note), text != NULL);
+  if (text && !g_str_equal (gtk_label_get_label (self->note), text))
+    gtk_label_set_label (self->note, text);
+}
+
+static void
+show_state (BrioPageProcesses *self)
+{
+  const char *page = "list";
+
+  if (g_list_model_get_n_items (G_LIST_MODEL (self->processes)) == 0)
+    page = "empty";
+  else if (g_list_model_get_n_items (G_LIST_MODEL (self->found)) == 0)
+    page = "no-match";
+  gtk_stack_set_visible_child_name (self->stack, page);
+  show_note (self);
+}
+
+static void
+on_layout (BrioPageProcesses *self)
+{
+  g_clear_signal_handler (&self->layout_handler, self->clock);
+  g_clear_object (&self->clock);
+  gtk_adjustment_set_value (gtk_scrolled_window_get_vadjustment (self->scroller), self->scrolled_to);
+}
+
+/* A list follows the row at its top to wherever that goes; a reader wants it to stay. So it is scrolled back once it has been
+ * laid out anew, which is still before it is drawn. */
+static void
+on_rows_changed (BrioPageProcesses *self)
+{
+  GdkFrameClock *clock = gtk_widget_get_frame_clock (GTK_WIDGET (self));
+
+  if (!clock || self->clock || !gtk_widget_get_mapped (GTK_WIDGET (self->view)))
+    return;
+  self->scrolled_to = gtk_adjustment_get_value (gtk_scrolled_window_get_vadjustment (self->scroller));
+  self->clock = g_object_ref (clock);
+  self->layout_handler = g_signal_connect_swapped (clock, "layout", G_CALLBACK (on_layout), self);
+}
+
+static void
+forget_layout (BrioPageProcesses *self)
+{
+  if (self->clock)
+    g_clear_signal_handler (&self->layout_handler, self->clock);
+  g_clear_object (&self->clock);
+}
+
+static void
+show_processes (BrioPageProcesses *self,
+                GVariant          *entries)
+{
+  self->observed = brio_processes_merge (self->processes, entries);
+  if (*gtk_editable_get_text (GTK_EDITABLE (self->search_entry)))
+    gtk_filter_changed (self->filter, GTK_FILTER_CHANGE_DIFFERENT); /* a name or a drive may be another now */
+  gtk_sorter_changed (self->busiest, GTK_SORTER_CHANGE_DIFFERENT);
+  show_state (self);
+}
+
+static void
+show_failure (BrioPageProcesses *self,
+              const GError      *error)
+{
+  g_autofree char *text = brio_client_explain_error (error);
+  g_autofree char *escaped = g_markup_escape_text (text, -1);
+
+  adw_status_page_set_description (self->failed_page, escaped);
+  gtk_stack_set_visible_child_name (self->stack, "failed");
+}
+
+static void
+on_processes (GObject      *source,
+              GAsyncResult *result,
+              gpointer      userdata)
+{
+  g_autoptr (BrioPageProcesses) self = userdata; /* held for the call */
+  g_autoptr (GVariant) entries = NULL;
+  g_autoptr (GError) error = NULL;
+
+  entries = brio_client_get_processes_finish (BRIO_CLIENT (source), result, &error);
+  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    return;
+  g_clear_object (&self->cancellable);
+  if (entries)
+    show_processes (self, entries);
+  else
+    show_failure (self, error);
+}
+
+/* A minimised window is mapped, and shows nothing to anybody. */
+static gboolean
+is_minimised (BrioPageProcesses *self)
+{
+  GtkNative *native = gtk_widget_get_native (GTK_WIDGET (self));
+  GdkSurface *surface = native ? gtk_native_get_surface (native) : NULL;
+
+  return GDK_IS_TOPLEVEL (surface) && gdk_toplevel_get_state (GDK_TOPLEVEL (surface)) & GDK_TOPLEVEL_STATE_MINIMIZED;
+}
+
+static gboolean
+on_poll (gpointer userdata)
+{
+  BrioPageProcesses *self = userdata;
+
+  if (self->cancellable || is_minimised (self)) /* one call at a time */
+    return G_SOURCE_CONTINUE;
+  self->cancellable = g_cancellable_new ();
+  brio_client_get_processes_async (self->client, self->cancellable, on_processes, g_object_ref (self));
+  return G_SOURCE_CONTINUE;
+}
+
+static void
+stop_polling (BrioPageProcesses *self)
+{
+  g_clear_handle_id (&self->poll_source, g_source_remove);
+  g_cancellable_cancel (self->cancellable);
+  g_clear_object (&self->cancellable);
+}
+
+static void
+on_search_changed (BrioPageProcesses *self)
+{
+  gtk_filter_changed (self->filter, GTK_FILTER_CHANGE_DIFFERENT);
+  if (g_strcmp0 (brio_page_processes_get_shown (self), "loading") != 0
+      && g_strcmp0 (brio_page_processes_get_shown (self), "failed") != 0)
+    show_state (self);
+}
+
+static void
+on_search_mode (BrioPageProcesses *self)
+{
+  g_object_notify_by_pspec (G_OBJECT (self), props[PROP_SEARCH_MODE]);
+}
+
+static gboolean
+is_wanted (gpointer item,
+           gpointer userdata)
+{
+  BrioPageProcesses *self = userdata;
+
+  return brio_process_matches (item, gtk_editable_get_text (GTK_EDITABLE (self->search_entry)));
+}
+
+static gboolean
+on_fit (gpointer userdata)
+{
+  BrioPageProcesses *self = userdata;
+
+  self->fit_source = 0;
+  process_columns_fit (self->view, gtk_widget_get_width (GTK_WIDGET (self->scroller)));
+  return G_SOURCE_REMOVE;
+}
+
+static void
+on_width_changed (BrioPageProcesses *self)
+{
+  if (self->fit_source == 0)
+    self->fit_source = g_idle_add (on_fit, self); /* columns must not come and go while they are laid out */
+}
+
+static void
+brio_page_processes_map (GtkWidget *widget)
+{
+  BrioPageProcesses *self = BRIO_PAGE_PROCESSES (widget);
+
+  GTK_WIDGET_CLASS (brio_page_processes_parent_class)->map (widget);
+  if (!self->client)
+    return;
+  self->poll_source = g_timeout_add (POLL_INTERVAL_MS, on_poll, self);
+  on_poll (self);
+}
+
+static void
+brio_page_processes_unmap (GtkWidget *widget)
+{
+  stop_polling (BRIO_PAGE_PROCESSES (widget));
+  forget_layout (BRIO_PAGE_PROCESSES (widget));
+  GTK_WIDGET_CLASS (brio_page_processes_parent_class)->unmap (widget);
+}
+
+void
+brio_page_processes_set_client (BrioPageProcesses *self,
+                                BrioClient        *client)
+{
+  g_return_if_fail (BRIO_IS_PAGE_PROCESSES (self));
+  g_return_if_fail (!self->client);
+
+  self->client = g_object_ref (client);
+}
+
+const char *
+brio_page_processes_get_shown (BrioPageProcesses *self)
+{
+  g_return_val_if_fail (BRIO_IS_PAGE_PROCESSES (self), NULL);
+
+  return gtk_stack_get_visible_child_name (self->stack);
+}
+
+static void
+brio_page_processes_get_property (GObject    *object,
+                                  guint       prop_id,
+                                  GValue     *value,
+                                  GParamSpec *pspec)
+{
+  BrioPageProcesses *self = BRIO_PAGE_PROCESSES (object);
+
+  if (prop_id == PROP_SEARCH_MODE)
+    g_value_set_boolean (value, gtk_search_bar_get_search_mode (self->search_bar));
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+}
+
+static void
+brio_page_processes_set_property (GObject      *object,
+                                  guint         prop_id,
+                                  const GValue *value,
+                                  GParamSpec   *pspec)
+{
+  BrioPageProcesses *self = BRIO_PAGE_PROCESSES (object);
+
+  if (prop_id == PROP_SEARCH_MODE)
+    gtk_search_bar_set_search_mode (self->search_bar, g_value_get_boolean (value));
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+}
+
+static void
+brio_page_processes_dispose (GObject *object)
+{
+  BrioPageProcesses *self = BRIO_PAGE_PROCESSES (object);
+
+  stop_polling (self);
+  forget_layout (self);
+  g_clear_handle_id (&self->fit_source, g_source_remove);
+  if (self->filter)
+    gtk_custom_filter_set_filter_func (GTK_CUSTOM_FILTER (self->filter), NULL, NULL, NULL);
+  g_clear_object (&self->filter);
+  g_clear_object (&self->busiest);
+  g_clear_object (&self->found);
+  g_clear_object (&self->processes);
+  g_clear_object (&self->client);
+
+  G_OBJECT_CLASS (brio_page_processes_parent_class)->dispose (object);
+}
+
+static void
+brio_page_processes_class_init (BrioPageProcessesClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  object_class->get_property = brio_page_processes_get_property;
+  object_class->set_property = brio_page_processes_set_property;
+  object_class->dispose = brio_page_processes_dispose;
+  widget_class->map = brio_page_processes_map;
+  widget_class->unmap = brio_page_processes_unmap;
+
+  props[PROP_SEARCH_MODE] =
+    g_param_spec_boolean ("search-mode", NULL, NULL, FALSE, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
+  g_object_class_install_properties (object_class, N_PROPS, props);
+
+  gtk_widget_class_set_template_from_resource (widget_class, "/org/brio/Brio/page-processes.ui");
+  gtk_widget_class_bind_template_child (widget_class, BrioPageProcesses, stack);
+  gtk_widget_class_bind_template_child (widget_class, BrioPageProcesses, search_bar);
+  gtk_widget_class_bind_template_child (widget_class, BrioPageProcesses, search_entry);
+  gtk_widget_class_bind_template_child (widget_class, BrioPageProcesses, scroller);
+  gtk_widget_class_bind_template_child (widget_class, BrioPageProcesses, view);
+  gtk_widget_class_bind_template_child (widget_class, BrioPageProcesses, failed_page);
+  gtk_widget_class_bind_template_child (widget_class, BrioPageProcesses, note);
+  gtk_widget_class_bind_template_callback (widget_class, on_search_changed);
+  gtk_widget_class_bind_template_callback (widget_class, on_search_mode);
+}
+
+/* processes, those that match the search, in order, and one of them selected. */
+static void
+set_model (BrioPageProcesses *self)
+{
+  GtkMultiSorter *sorter = gtk_multi_sorter_new ();
+  GtkSortListModel *sorted;
+  GtkSingleSelection *selection;
+
+  gtk_multi_sorter_append (sorter, g_object_ref (gtk_column_view_get_sorter (self->view)));
+  gtk_multi_sorter_append (sorter, g_object_ref (self->busiest));
+  self->found = gtk_filter_list_model_new (G_LIST_MODEL (g_object_ref (self->processes)), g_object_ref (self->filter));
+  sorted = gtk_sort_list_model_new (G_LIST_MODEL (g_object_ref (self->found)), GTK_SORTER (sorter));
+  selection = gtk_single_selection_new (G_LIST_MODEL (sorted));
+  gtk_single_selection_set_autoselect (selection, FALSE);
+  gtk_single_selection_set_can_unselect (selection, TRUE);
+  g_signal_connect_object (selection, "items-changed", G_CALLBACK (on_rows_changed), self, G_CONNECT_SWAPPED);
+  gtk_column_view_set_model (self->view, GTK_SELECTION_MODEL (selection));
+  g_object_unref (selection);
+}
+
+static void
+brio_page_processes_init (BrioPageProcesses *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+  gtk_search_bar_connect_entry (self->search_bar, GTK_EDITABLE (self->search_entry));
+
+  self->processes = g_list_store_new (BRIO_TYPE_PROCESS);
+  self->filter = GTK_FILTER (gtk_custom_filter_new (is_wanted, self, NULL));
+  self->busiest = process_columns_new_busiest_sorter ();
+  process_columns_add (self->view);
+  process_columns_fit (self->view, 0);
+  set_model (self);
+  g_signal_connect_object (gtk_scrolled_window_get_hadjustment (self->scroller), "notify::page-size", G_CALLBACK (on_width_changed),
+                           self, G_CONNECT_SWAPPED);
+}

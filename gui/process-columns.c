@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "process-columns.h"
+
+#include <glib/gi18n.h>
+
+#include "object-process.h"
+#include "plot-math.h"
+
+#define HANDLER_KEY "brio-changed-handler"
+#define DRIVE_COLUMN_KEY "brio-drive-column"
+#define TEXT_SIZE 64
+
+enum kind
+{
+  KIND_NAME,
+  KIND_DRIVE,
+  KIND_RATE,
+  KIND_WAIT,
+  KIND_COUNT,
+  KIND_DURATION,
+  KIND_PATTERN,
+  KIND_USER,
+  KIND_PID,
+  KIND_CLASS,
+};
+
+struct column
+{
+  const char *title;
+  enum kind kind;
+  BrioProcessFigure figure; /* of rates, waits, counts and durations */
+  int chars;                /* of what it shows at most, so that its width does not jump with each number */
+  int from_width;           /* of the page, in pixels; 0: always */
+};
+
+/* Who, where, how much and how long it waits come first. */
+static const struct column columns[] = {
+  { N_("Name"), KIND_NAME, 0, 8, 0 },
+  { N_("Drive"), KIND_DRIVE, 0, 7, 500 },
+  { N_("Read"), KIND_RATE, BRIO_PROCESS_READ, 8, 0 },
+  { N_("Write"), KIND_RATE, BRIO_PROCESS_WRITE, 8, 0 },
+  /* Translators: heading of a column: the share of the time in which the process waited for the drive */
+  { N_("Waits"), KIND_WAIT, BRIO_PROCESS_WAIT, 6, 0 },
+  /* Translators: heading of a column: how long a read takes, median */
+  { N_("Latency"), KIND_DURATION, BRIO_PROCESS_LATENCY, 7, 640 },
+  /* Translators: heading of a column: what 99 of 100 reads do not exceed */
+  { N_("99 %"), KIND_DURATION, BRIO_PROCESS_P99, 7, 730 },
+  { N_("Requests/s"), KIND_COUNT, BRIO_PROCESS_REQUESTS, 8, 820 },
+  { N_("Pattern"), KIND_PATTERN, 0, 10, 940 },
+  { N_("User"), KIND_USER, 0, 8, 1060 },
+  { N_("PID"), KIND_PID, 0, 7, 1150 },
+  { N_("Priority"), KIND_CLASS, 0, 12, 1280 },
+};
+
+static gboolean
+is_text (enum kind kind)
+{
+  return kind == KIND_NAME || kind == KIND_DRIVE || kind == KIND_PATTERN || kind == KIND_USER || kind == KIND_CLASS;
+}
+
+static const char *
+pattern (BrioProcess *process)
+{
+  if (!brio_process_is_observed (process))
+    return "";
+  /* Translators: where on the drive a process reads and writes */
+  return brio_process_is_random (process) ? _("Random") : _("Sequential");
+}
+
+static void
+format_class (BrioProcess *process,
+              char        *text)
+{
+  const char *word = brio_process_get_io_class (process);
+
+  if (g_str_equal (word, "idle"))
+    g_strlcpy (text, _("Idle"), TEXT_SIZE);
+  else if (g_str_equal (word, "best-effort"))
+    /* Translators: the priority of a process's I/O; %u is the level within, 0 (high) to 7 (low) */
+    g_snprintf (text, TEXT_SIZE, _("Normal %u"), brio_process_get_io_level (process));
+  else if (g_str_equal (word, "realtime"))
+    /* Translators: the priority of a process's I/O; %u is the level within, 0 (high) to 7 (low) */
+    g_snprintf (text, TEXT_SIZE, _("Real-time %u"), brio_process_get_io_level (process));
+  else
+    g_strlcpy (text, "", TEXT_SIZE);
+}
+
+static void
+format_figure (const struct column *column,
+               BrioProcess         *process,
+               char                *text)
+{
+  gint64 value = brio_process_get_figure (process, column->figure);
+
+  g_strlcpy (text, "", TEXT_SIZE);
+  if (value < 0 || (value == 0 && column->kind == KIND_RATE))
+    return; /* an empty cell says so more quietly than a zero */
+  if (column->kind == KIND_RATE)
+    plot_format (PLOT_UNIT_BYTES_PER_S, (double) value, text, TEXT_SIZE);
+  else if (column->kind == KIND_DURATION)
+    plot_format (PLOT_UNIT_DURATION_US, (double) value, text, TEXT_SIZE);
+  else if (column->kind == KIND_COUNT)
+    g_snprintf (text, TEXT_SIZE, "%" G_GINT64_FORMAT, value);
+  else if (brio_process_is_observed (process))
+    /* Translators: a share of the time */
+    g_snprintf (text, TEXT_SIZE, _("%d %%"), (int) ((value + 5) / 10));
+  else
+    /* Translators: a share of the time that is an estimate */
+    g_snprintf (text, TEXT_SIZE, _("~%d %%"), (int) ((value + 5) / 10));
+}
+
+static void
+format_cell (const struct column *column,
+             BrioProcess         *process,
+             char                *text)
+{
+  switch (column->kind)
+    {
+    case KIND_NAME:
+      g_strlcpy (text, brio_process_get_name (process), TEXT_SIZE);
+      break;
+    case KIND_DRIVE:
+      g_snprintf (text, TEXT_SIZE, "%s%s", brio_process_get_drive (process), brio_process_is_inferred (process) ? "?" : "");
+      break;
+    case KIND_PATTERN:
+      g_strlcpy (text, pattern (process), TEXT_SIZE);
+      break;
+    case KIND_USER:
+      g_strlcpy (text, brio_process_get_user (process), TEXT_SIZE);
+      break;
+    case KIND_PID:
+      g_snprintf (text, TEXT_SIZE, "%u", brio_process_get_pid (process));
+      break;
+    case KIND_CLASS:
+      format_class (process, text);
+      break;
+    case KIND_RATE:
+    case KIND_WAIT:
+    case KIND_COUNT:
+    case KIND_DURATION:
+      format_figure (column, process, text);
+      break;
+    }
+}
+
+/* How sure the cell is, for who asks. */
+static const char *
+explain_cell (const struct column *column,
+              BrioProcess         *process)
+{
+  if (column->kind == KIND_WAIT && brio_process_get_figure (process, BRIO_PROCESS_WAIT) >= 0)
+    return brio_process_is_observed (process) ? _("Share of the time with a read under way, seen in its requests")
+                                              : _("Share of the time, estimated from how often it was seen waiting");
+  if (column->kind == KIND_DRIVE && brio_process_is_inferred (process))
+    return _("Inferred from the files that it has open");
+  return NULL;
+}
+
+/* Untouched where it is the same: a label that is set is laid out and drawn anew. */
+static void
+set_label (GtkLabel   *label,
+           const char *text,
+           const char *tooltip)
+{
+  if (!g_str_equal (gtk_label_get_label (label), text))
+    gtk_label_set_label (label, text);
+  if (g_strcmp0 (gtk_widget_get_tooltip_text (GTK_WIDGET (label)), tooltip) != 0)
+    gtk_widget_set_tooltip_text (GTK_WIDGET (label), tooltip);
+}
+
+static void
+show_cell (GtkListItem         *item,
+           const struct column *column)
+{
+  BrioProcess *process = gtk_list_item_get_item (item);
+  GtkWidget *child = gtk_list_item_get_child (item);
+  char text[TEXT_SIZE], drive[TEXT_SIZE];
+
+  format_cell (column, process, text);
+  if (column->kind != KIND_NAME)
+    {
+      set_label (GTK_LABEL (child), text, explain_cell (column, process));
+      return;
+    }
+  g_snprintf (drive, sizeof (drive), "%s%s", brio_process_get_drive (process), brio_process_is_inferred (process) ? "?" : "");
+  set_label (GTK_LABEL (gtk_widget_get_first_child (child)), text, NULL);
+  set_label (GTK_LABEL (gtk_widget_get_last_child (child)), drive, NULL);
+}
+
+static GtkWidget *
+new_label (const struct column *column)
+{
+  GtkWidget *label = gtk_label_new ("");
+
+  gtk_label_set_width_chars (GTK_LABEL (label), column->chars);
+  if (column->kind == KIND_NAME)
+    gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+  if (is_text (column->kind))
+    gtk_label_set_xalign (GTK_LABEL (label), 0);
+  else
+    {
+      gtk_label_set_xalign (GTK_LABEL (label), 1);
+      gtk_widget_add_css_class (label, "numeric");
+    }
+  return label;
+}
+
+static void
+on_setup (GtkSignalListItemFactory *factory,
+          GtkListItem              *item,
+          const struct column      *column)
+{
+  GtkWidget *label = new_label (column), *box, *drive;
+
+  if (column->kind != KIND_NAME)
+    {
+      gtk_list_item_set_child (item, label);
+      return;
+    }
+  box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  drive = gtk_label_new ("");
+  gtk_label_set_xalign (GTK_LABEL (drive), 0);
+  gtk_widget_add_css_class (drive, "caption");
+  gtk_widget_add_css_class (drive, "dim-label");
+  gtk_box_append (GTK_BOX (box), label);
+  gtk_box_append (GTK_BOX (box), drive);
+  gtk_widget_set_valign (box, GTK_ALIGN_CENTER);
+  g_object_bind_property (g_object_get_data (G_OBJECT (factory), DRIVE_COLUMN_KEY), "visible", drive, "visible",
+                          G_BINDING_SYNC_CREATE | G_BINDING_INVERT_BOOLEAN);
+  gtk_list_item_set_child (item, box);
+}
+
+struct cell
+{
+  GtkListItem *item;
+  const struct column *column;
+};
+
+static void
+on_changed (BrioProcess *process,
+            struct cell *cell)
+{
+  (void) process;
+  show_cell (cell->item, cell->column);
+}
+
+static void
+free_cell (gpointer  cell,
+           GClosure *closure)
+{
+  (void) closure;
+  g_free (cell);
+}
+
+static void
+on_bind (GtkSignalListItemFactory *factory,
+         GtkListItem              *item,
+         const struct column      *column)
+{
+  struct cell *cell = g_new (struct cell, 1);
+  gulong handler;
+
+  (void) factory;
+  *cell = (struct cell){ item, column };
+  handler = g_signal_connect_data (gtk_list_item_get_item (item), "changed", G_CALLBACK (on_changed), cell, free_cell, 0);
+  g_object_set_data (G_OBJECT (item), HANDLER_KEY, GSIZE_TO_POINTER (handler));
+  show_cell (item, column);
+}
+
+static void
+on_unbind (GtkSignalListItemFactory *factory,
+           GtkListItem              *item,
+           const struct column      *column)
+{
+  gulong handler = GPOINTER_TO_SIZE (g_object_steal_data (G_OBJECT (item), HANDLER_KEY));
+
+  (void) factory;
+  (void) column;
+  g_signal_handler_disconnect (gtk_list_item_get_item (item), handler);
+}
+
+static GtkOrdering
+compare_numbers (gint64 a,
+                 gint64 b)
+{
+  return a < b ? GTK_ORDERING_SMALLER : a > b ? GTK_ORDERING_LARGER : GTK_ORDERING_EQUAL;
+}
+
+static int
+compare (gconstpointer a,
+         gconstpointer b,
+         gpointer      userdata)
+{
+  const struct column *column = userdata;
+  BrioProcess *x = (BrioProcess *) a, *y = (BrioProcess *) b;
+  char texts[2][TEXT_SIZE];
+
+  if (column->kind == KIND_PID)
+    return compare_numbers (brio_process_get_pid (x), brio_process_get_pid (y));
+  if (!is_text (column->kind))
+    return compare_numbers (brio_process_get_figure (x, column->figure), brio_process_get_figure (y, column->figure));
+  format_cell (column, x, texts[0]);
+  format_cell (column, y, texts[1]);
+  return gtk_ordering_from_cmpfunc (g_utf8_collate (texts[0], texts[1]));
+}
+
+static gint64
+bytes_of (BrioProcess *process)
+{
+  return (brio_process_get_figure (process, BRIO_PROCESS_READ) >> 1) + (brio_process_get_figure (process, BRIO_PROCESS_WRITE) >> 1);
+}
+
+static int
+compare_busiest (gconstpointer a,
+                 gconstpointer b,
+                 gpointer      unused)
+{
+  BrioProcess *x = (BrioProcess *) a, *y = (BrioProcess *) b;
+  GtkOrdering order = compare_numbers (bytes_of (y), bytes_of (x));
+
+  (void) unused;
+  return order != GTK_ORDERING_EQUAL ? order : compare_numbers (brio_process_get_pid (x), brio_process_get_pid (y));
+}
+
+GtkSorter *
+process_columns_new_busiest_sorter (void)
+{
+  return GTK_SORTER (gtk_custom_sorter_new (compare_busiest, NULL, NULL));
+}
+
+void
+process_columns_add (GtkColumnView *view)
+{
+  GtkListItemFactory *name_factory = NULL;
+
+  for (guint i = 0; i < G_N_ELEMENTS (columns); i++)
+    {
+      gpointer userdata = (gpointer) &columns[i];
+      GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
+      g_autoptr (GtkSorter) sorter = GTK_SORTER (gtk_custom_sorter_new (compare, userdata, NULL));
+      g_autoptr (GtkColumnViewColumn) column = NULL;
+
+      g_signal_connect (factory, "setup", G_CALLBACK (on_setup), userdata);
+      g_signal_connect (factory, "bind", G_CALLBACK (on_bind), userdata);
+      g_signal_connect (factory, "unbind", G_CALLBACK (on_unbind), userdata);
+      column = gtk_column_view_column_new (_(columns[i].title), factory);
+      gtk_column_view_column_set_sorter (column, sorter);
+      gtk_column_view_column_set_expand (column, columns[i].kind == KIND_NAME);
+      gtk_column_view_append_column (view, column);
+      if (columns[i].kind == KIND_NAME)
+        name_factory = factory;
+      else if (columns[i].kind == KIND_DRIVE)
+        g_object_set_data_full (G_OBJECT (name_factory), DRIVE_COLUMN_KEY, g_object_ref (column), g_object_unref);
+    }
+}
+
+void
+process_columns_fit (GtkColumnView *view,
+                     int            width)
+{
+  GListModel *model = gtk_column_view_get_columns (view);
+
+  for (guint i = 0; i < G_N_ELEMENTS (columns); i++)
+    {
+      g_autoptr (GtkColumnViewColumn) column = g_list_model_get_item (model, i);
+
+      gtk_column_view_column_set_visible (column, width >= columns[i].from_width);
+    }
+}

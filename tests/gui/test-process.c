@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "test.h" /* before GLib, which brings its own MIN() */
+
+#include "object-process.h"
+
+static GVariant *parse(const char *type, const char *text) {
+        GError *error = NULL;
+        GVariant *v = g_variant_parse(G_VARIANT_TYPE(type), text, NULL, NULL, &error);
+
+        if (!v) {
+                fprintf(stderr, "%s: %s\n", text, error->message);
+                abort();
+        }
+        return g_variant_ref_sink(v);
+}
+
+static BrioProcess *new_process(const char *text) {
+        g_autoptr(GVariant) entry = parse("a{sv}", text);
+
+        return brio_process_new(entry);
+}
+
+static guint merge(GListStore *list, const char *text) {
+        g_autoptr(GVariant) entries = parse("aa{sv}", text);
+
+        return brio_processes_merge(list, entries);
+}
+
+static int changes;
+
+static void on_changed(void) {
+        changes++;
+}
+
+TEST(what_requests_show_is_observed_and_the_rest_is_not_known) {
+        g_autoptr(BrioProcess) seen = new_process(
+                "{'pid': <uint32 7>, 'name': <'fio'>, 'device': <'sda'>, 'read_bytes_per_second': <uint64 5>, 'wait_permille': <uint64 420>,"
+                " 'reads_per_second': <uint64 3>, 'writes_per_second': <uint64 4>, 'read_latency_usec': <uint64 90>, 'seeks': <true>,"
+                " 'read_latency_p99_usec': <uint64 0>, 'io_class': <'best-effort'>, 'io_level': <uint32 6>}");
+        g_autoptr(BrioProcess) guessed = new_process("{'pid': <uint32 8>, 'inferred': <true>, 'wait_permille': <uint64 100>}");
+
+        CHECK_INT(brio_process_get_pid(seen), 7);
+        CHECK_STR(brio_process_get_name(seen), "fio");
+        CHECK_STR(brio_process_get_drive(seen), "sda");
+        CHECK(brio_process_is_observed(seen) && brio_process_is_random(seen) && !brio_process_is_inferred(seen));
+        CHECK_INT(brio_process_get_figure(seen, BRIO_PROCESS_READ), 5);
+        CHECK_INT(brio_process_get_figure(seen, BRIO_PROCESS_WRITE), -1);
+        CHECK_INT(brio_process_get_figure(seen, BRIO_PROCESS_WAIT), 420);
+        CHECK_INT(brio_process_get_figure(seen, BRIO_PROCESS_REQUESTS), 7);
+        CHECK_INT(brio_process_get_figure(seen, BRIO_PROCESS_LATENCY), 90);
+        CHECK_INT(brio_process_get_figure(seen, BRIO_PROCESS_P99), -1); /* 0: none was measured */
+        CHECK_STR(brio_process_get_io_class(seen), "best-effort");
+        CHECK_INT(brio_process_get_io_level(seen), 6);
+        CHECK(!brio_process_is_observed(guessed) && brio_process_is_inferred(guessed));
+        CHECK_STR(brio_process_get_name(guessed), "");
+        CHECK_STR(brio_process_get_user(guessed), "");
+        CHECK_INT(brio_process_get_figure(guessed, BRIO_PROCESS_REQUESTS), -1);
+        CHECK_INT(brio_process_get_figure(guessed, BRIO_PROCESS_WAIT), 100);
+}
+
+TEST(users_have_names_and_strangers_numbers) {
+        g_autoptr(BrioProcess) root = new_process("{'pid': <uint32 7>, 'uid': <uint32 0>}");
+        g_autoptr(BrioProcess) nobody = new_process("{'pid': <uint32 8>, 'uid': <uint32 4000000001>}");
+
+        CHECK_STR(brio_process_get_user(root), "root");
+        CHECK_STR(brio_process_get_user(nobody), "4000000001");
+}
+
+TEST(an_entry_of_other_types_or_without_a_number_does_no_harm) {
+        g_autoptr(BrioProcess) odd = new_process(
+                "{'pid': <uint32 7>, 'name': <5>, 'device': <['x']>, 'read_bytes_per_second': <'many'>, 'uid': <'root'>, 'seeks': <1>,"
+                " 'wait_permille': <uint64 18446744073709551615>, 'new': <('thing', 1)>}");
+
+        CHECK_STR(brio_process_get_name(odd), "");
+        CHECK_INT(brio_process_get_figure(odd, BRIO_PROCESS_READ), -1);
+        CHECK(brio_process_get_figure(odd, BRIO_PROCESS_WAIT) == G_MAXINT64);
+        CHECK(new_process("{}") == NULL);
+        CHECK(new_process("{'pid': <uint32 0>}") == NULL);
+        CHECK(new_process("{'pid': <'7'>}") == NULL);
+}
+
+TEST(a_search_finds_every_word_whatever_the_case) {
+        g_autoptr(BrioProcess) p = new_process("{'pid': <uint32 4242>, 'name': <'Größe'>, 'device': <'nvme0n1'>, 'uid': <uint32 0>}");
+
+        CHECK(brio_process_matches(p, ""));
+        CHECK(brio_process_matches(p, "  "));
+        CHECK(brio_process_matches(p, "GRÖSSE"));
+        CHECK(brio_process_matches(p, "Root nvme"));
+        CHECK(brio_process_matches(p, "424"));
+        CHECK(!brio_process_matches(p, "root sda"));
+        CHECK(!brio_process_matches(p, "zz"));
+}
+
+TEST(a_list_keeps_those_that_stay) {
+        g_autoptr(GListStore) list = g_list_store_new(BRIO_TYPE_PROCESS);
+        g_autoptr(BrioProcess) first = NULL;
+
+        CHECK_INT(merge(list, "[{'pid': <uint32 5>, 'name': <'a'>}, {'pid': <uint32 6>}, {'pid': <uint32 7>}]"), 0);
+        CHECK_INT(g_list_model_get_n_items(G_LIST_MODEL(list)), 3);
+        first = g_list_model_get_item(G_LIST_MODEL(list), 0);
+        changes = 0;
+        g_signal_connect(first, "changed", on_changed, NULL);
+        CHECK_INT(merge(list, "[{'pid': <uint32 9>}, {'pid': <uint32 5>, 'name': <'b'>, 'reads_per_second': <uint64 1>,"
+                              " 'writes_per_second': <uint64 0>}, {'name': <'nobody'>}, {'pid': <uint32 9>}]"), 1);
+        CHECK_INT(g_list_model_get_n_items(G_LIST_MODEL(list)), 2);
+        CHECK_INT(changes, 1);
+        CHECK_STR(brio_process_get_name(first), "b");
+        for (guint i = 0; i < 2; i++) {
+                g_autoptr(BrioProcess) p = g_list_model_get_item(G_LIST_MODEL(list), i);
+
+                CHECK_INT(brio_process_get_pid(p), i == 0 ? 5 : 9);
+                CHECK_INT(p == first, i == 0);
+        }
+        CHECK_INT(merge(list, "[]"), 0);
+        CHECK_INT(g_list_model_get_n_items(G_LIST_MODEL(list)), 0);
+}

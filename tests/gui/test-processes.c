@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The page of processes alone, against a scripted daemon. */
+#include "test.h" /* before GLib, which brings its own MIN() */
+
+#include <adwaita.h>
+
+#include "gui-env.h"
+#include "object-process.h"
+#include "page-processes.h"
+
+struct page {
+        BrioClient *client;
+        BrioPageProcesses *page;
+        GtkWindow *window;
+};
+
+static bool is_connected(void *client) {
+        return brio_client_get_state(client) == BRIO_CLIENT_CONNECTED;
+}
+
+static bool open_page(int width, struct page *ret) {
+        if (!env_daemon_start("desktop.json"))
+                return false;
+        ret->client = brio_client_new(env_bus_start());
+        brio_client_start(ret->client);
+        if (!env_wait(is_connected, ret->client))
+                return false;
+        ret->page = g_object_new(BRIO_TYPE_PAGE_PROCESSES, NULL);
+        brio_page_processes_set_client(ret->page, ret->client);
+        ret->window = GTK_WINDOW(gtk_window_new());
+        gtk_window_set_decorated(ret->window, FALSE);
+        gtk_window_set_default_size(ret->window, width, 300);
+        gtk_window_set_child(ret->window, GTK_WIDGET(ret->page));
+        gtk_window_present(ret->window);
+        return true;
+}
+
+/* Ends everything. True if the page is gone. */
+static bool close_page(struct page *p) {
+        GWeakRef weak;
+        g_autoptr(GObject) left = NULL;
+
+        g_weak_ref_init(&weak, p->page);
+        gtk_window_destroy(p->window);
+        env_run_for_ms(300); /* cancelled calls come back */
+        left = g_weak_ref_get(&weak);
+        g_weak_ref_clear(&weak);
+        env_daemon_stop();
+        g_object_unref(p->client);
+        return left == NULL;
+}
+
+static bool shows(struct page *p, const char *what) {
+        return strcmp(brio_page_processes_get_shown(p->page), what) == 0;
+}
+
+static bool shows_list(void *p) {
+        return shows(p, "list");
+}
+
+static bool shows_empty(void *p) {
+        return shows(p, "empty");
+}
+
+static bool shows_failed(void *p) {
+        return shows(p, "failed");
+}
+
+static bool shows_no_match(void *p) {
+        return shows(p, "no-match");
+}
+
+static GtkWidget *find(GtkWidget *w, GType type) {
+        if (G_TYPE_CHECK_INSTANCE_TYPE(w, type))
+                return w;
+        for (GtkWidget *c = gtk_widget_get_first_child(w); c; c = gtk_widget_get_next_sibling(c)) {
+                GtkWidget *found = find(c, type);
+
+                if (found)
+                        return found;
+        }
+        return NULL;
+}
+
+static GtkColumnView *view_of(struct page *p) {
+        return GTK_COLUMN_VIEW(find(GTK_WIDGET(p->page), GTK_TYPE_COLUMN_VIEW));
+}
+
+static GtkSingleSelection *selection_of(struct page *p) {
+        return GTK_SINGLE_SELECTION(gtk_column_view_get_model(view_of(p)));
+}
+
+/* The numbers of the processes from the top on, "5 7 ". */
+static char *order(struct page *p) {
+        GListModel *model = G_LIST_MODEL(selection_of(p));
+        GString *text = g_string_new(NULL);
+
+        for (guint i = 0; i < g_list_model_get_n_items(model); i++) {
+                g_autoptr(BrioProcess) process = g_list_model_get_item(model, i);
+
+                g_string_append_printf(text, "%u ", brio_process_get_pid(process));
+        }
+        return g_string_free(text, FALSE);
+}
+
+static GtkColumnViewColumn *column(struct page *p, const char *title) {
+        GListModel *model = gtk_column_view_get_columns(view_of(p));
+
+        for (guint i = 0; i < g_list_model_get_n_items(model); i++) {
+                g_autoptr(GtkColumnViewColumn) c = g_list_model_get_item(model, i);
+
+                if (strcmp(gtk_column_view_column_get_title(c), title) == 0)
+                        return c; /* the view keeps it */
+        }
+        return NULL;
+}
+
+/* n processes, of which number i + 1 reads rates[i] kB/s. */
+static void set_processes(const unsigned *rates, unsigned n) {
+        GString *json = g_string_new("('[");
+
+        for (unsigned i = 0; i < n; i++)
+                g_string_append_printf(json, "%s{\"pid\": %u, \"name\": \"p%u\", \"read_bytes_per_second\": %u}", i ? ", " : "", i + 1, i + 1,
+                                       rates[i] * 1000);
+        g_string_append(json, "]',)");
+        g_free(env_control("SetProcesses", json->str));
+        g_string_free(json, TRUE);
+}
+
+struct expected {
+        struct page *page;
+        const char *order;
+};
+
+static bool has_order(void *userdata) {
+        struct expected *e = userdata;
+        g_autofree char *now = order(e->page);
+
+        return strcmp(now, e->order) == 0;
+}
+
+static bool comes_to(struct page *p, const char *text) {
+        struct expected e = { p, text };
+
+        return env_wait(has_order, &e);
+}
+
+TEST(the_busiest_come_first_until_a_column_is_chosen) {
+        struct page p;
+
+        CHECK(open_page(1400, &p));
+        CHECK(comes_to(&p, "5120 4242 6001 977 1312 "));
+        gtk_column_view_sort_by_column(view_of(&p), column(&p, "Waits"), GTK_SORT_DESCENDING);
+        CHECK(comes_to(&p, "4242 6001 5120 977 1312 "));
+        gtk_column_view_sort_by_column(view_of(&p), column(&p, "Name"), GTK_SORT_ASCENDING);
+        CHECK(comes_to(&p, "4242 1312 6001 5120 977 "));
+        gtk_column_view_sort_by_column(view_of(&p), column(&p, "PID"), GTK_SORT_ASCENDING);
+        CHECK(comes_to(&p, "977 1312 4242 5120 6001 "));
+        gtk_column_view_sort_by_column(view_of(&p), column(&p, "99 %"), GTK_SORT_DESCENDING);
+        CHECK(comes_to(&p, "6001 5120 4242 977 1312 "));
+        CHECK(close_page(&p));
+}
+
+TEST(new_figures_move_rows_and_leave_the_selection_and_the_scrolling) {
+        unsigned rates[60];
+        struct page p;
+        GtkAdjustment *adjustment;
+        g_autoptr(GObject) selected = NULL;
+
+        for (unsigned i = 0; i < ARRAY_SIZE(rates); i++)
+                rates[i] = 100 - i;
+        CHECK(open_page(700, &p));
+        CHECK(env_wait(shows_list, &p));
+        set_processes(rates, 3);
+        CHECK(comes_to(&p, "1 2 3 "));
+        gtk_single_selection_set_selected(selection_of(&p), 1);
+        rates[1] = 500;
+        set_processes(rates, 3);
+        CHECK(comes_to(&p, "2 1 3 "));
+        CHECK_INT(gtk_single_selection_get_selected(selection_of(&p)), 0);
+        selected = g_object_ref(gtk_single_selection_get_selected_item(selection_of(&p)));
+        CHECK_INT(brio_process_get_pid(BRIO_PROCESS(selected)), 2);
+        set_processes(rates, ARRAY_SIZE(rates));
+        env_run_for_ms(1500);
+        CHECK(gtk_single_selection_get_selected_item(selection_of(&p)) == selected);
+        adjustment = gtk_scrolled_window_get_vadjustment(GTK_SCROLLED_WINDOW(find(GTK_WIDGET(p.page), GTK_TYPE_SCROLLED_WINDOW)));
+        CHECK(gtk_adjustment_get_upper(adjustment) > 1000);
+        rates[1] = 1; /* the row at the top goes to the bottom */
+        set_processes(rates, ARRAY_SIZE(rates));
+        env_run_for_ms(1500);
+        CHECK_INT(gtk_adjustment_get_value(adjustment), 0);
+        gtk_adjustment_set_value(adjustment, 400);
+        env_run_for_ms(100);
+        rates[20] = 900;
+        set_processes(rates, ARRAY_SIZE(rates));
+        env_run_for_ms(1500);
+        CHECK_INT(gtk_adjustment_get_value(adjustment), 400);
+        CHECK(gtk_single_selection_get_selected_item(selection_of(&p)) == selected);
+        CHECK(close_page(&p));
+}
+
+TEST(a_search_narrows_the_list_and_says_where_nothing_is_found) {
+        struct page p;
+        GtkEditable *entry;
+
+        CHECK(open_page(700, &p));
+        CHECK(env_wait(shows_list, &p));
+        g_object_set(p.page, "search-mode", TRUE, NULL);
+        entry = GTK_EDITABLE(find(GTK_WIDGET(p.page), GTK_TYPE_SEARCH_ENTRY));
+        gtk_editable_set_text(entry, "fire");
+        CHECK(comes_to(&p, "1312 "));
+        gtk_editable_set_text(entry, "SDA");
+        CHECK(comes_to(&p, "5120 4242 6001 "));
+        gtk_editable_set_text(entry, "sda nothing");
+        CHECK(env_wait(shows_no_match, &p));
+        g_object_set(p.page, "search-mode", FALSE, NULL); /* and the entry is empty again */
+        CHECK(env_wait(shows_list, &p));
+        CHECK(comes_to(&p, "5120 4242 6001 977 1312 "));
+        CHECK(close_page(&p));
+}
+
+TEST(quiet_and_failure_are_said_and_end_by_themselves) {
+        static const unsigned one[] = { 5 };
+        struct page p;
+
+        CHECK(open_page(700, &p));
+        CHECK(env_wait(shows_list, &p));
+        g_free(env_control("SetProcesses", "('[]',)"));
+        CHECK(env_wait(shows_empty, &p));
+        g_free(env_control("SetErrors", "('{\"GetProcesses\": [\"org.freedesktop.DBus.Error.UnknownMethod\", \"no such method\"]}',)"));
+        CHECK(env_wait(shows_failed, &p));
+        g_free(env_control("SetErrors", "('{}',)"));
+        CHECK(env_wait(shows_empty, &p));
+        set_processes(one, 1);
+        CHECK(env_wait(shows_list, &p));
+        CHECK(close_page(&p));
+}
+
+TEST(columns_come_and_go_with_the_width) {
+        static const struct {
+                int width;
+                bool drive, latency, user;
+        } widths[] = { { 360, false, false, false }, { 700, true, true, false }, { 1400, true, true, true } };
+
+        for (size_t i = 0; i < ARRAY_SIZE(widths); i++) {
+                struct page p;
+
+                CHECK(open_page(widths[i].width, &p));
+                CHECK(env_wait(shows_list, &p));
+                env_run_for_ms(300);
+                CHECK(gtk_column_view_column_get_visible(column(&p, "Name")));
+                CHECK(gtk_column_view_column_get_visible(column(&p, "Waits")));
+                CHECK_INT(gtk_column_view_column_get_visible(column(&p, "Drive")), widths[i].drive);
+                CHECK_INT(gtk_column_view_column_get_visible(column(&p, "Latency")), widths[i].latency);
+                CHECK_INT(gtk_column_view_column_get_visible(column(&p, "User")), widths[i].user);
+                CHECK(close_page(&p));
+        }
+}
+
+/* Nothing that is shown needs sideways scrolling, at any width. */
+TEST(shown_columns_have_room) {
+        for (int width = 360; width <= 1400; width += 80) {
+                GtkAdjustment *adjustment;
+                struct page p;
+
+                CHECK(open_page(width, &p));
+                CHECK(env_wait(shows_list, &p));
+                env_run_for_ms(300);
+                adjustment = gtk_scrolled_window_get_hadjustment(GTK_SCROLLED_WINDOW(find(GTK_WIDGET(p.page), GTK_TYPE_SCROLLED_WINDOW)));
+                if (gtk_adjustment_get_upper(adjustment) > gtk_adjustment_get_page_size(adjustment))
+                        printf("# %d pixels: %g needed\n", width, gtk_adjustment_get_upper(adjustment));
+                CHECK(gtk_adjustment_get_upper(adjustment) <= gtk_adjustment_get_page_size(adjustment));
+                CHECK(close_page(&p));
+        }
+}
+
+TEST(the_table_and_the_search_have_names) {
+        struct page p;
+
+        CHECK(open_page(700, &p));
+        CHECK(env_wait(shows_list, &p));
+        gtk_test_accessible_assert_property(view_of(&p), GTK_ACCESSIBLE_PROPERTY_LABEL, "Processes that read and write");
+        gtk_test_accessible_assert_property(find(GTK_WIDGET(p.page), GTK_TYPE_SEARCH_ENTRY), GTK_ACCESSIBLE_PROPERTY_LABEL, "Search processes");
+        CHECK(close_page(&p));
+}
+
+TEST(where_no_requests_are_seen_the_page_says_so) {
+        static const unsigned one[] = { 5 };
+        struct page p;
+        GtkWidget *box, *note;
+
+        CHECK(open_page(700, &p));
+        CHECK(env_wait(shows_list, &p));
+        box = gtk_widget_get_parent(find(GTK_WIDGET(p.page), GTK_TYPE_SCROLLED_WINDOW));
+        note = gtk_widget_get_last_child(box);
+        CHECK(!gtk_widget_get_visible(note));
+        set_processes(one, 1);
+        CHECK(comes_to(&p, "1 "));
+        CHECK(gtk_widget_get_visible(note));
+        CHECK(strstr(gtk_label_get_label(GTK_LABEL(note)), "estimated") != NULL);
+        CHECK(close_page(&p));
+}
+
+/* Before main(): the tests start with the toolkit there. */
+__attribute__((constructor)) static void init_toolkit(void) {
+        adw_init();
+}
