@@ -86,7 +86,7 @@ def plan(name, args):
   order = []
   for number in range(args.runs):
     of_round = [Run(cell, number, alternative) for cell, alternative in cells(name, args).items()]
-    random.Random(f"{args.seed} {name} {number}").shuffle(of_round)
+    random.Random(f"{args.random_seed} {name} {number}").shuffle(of_round)
     order += of_round
   return order
 

@@ -248,6 +248,12 @@ class Matrix(unittest.TestCase):
   def args(self, *argv):
     return STARTUP.parse_arguments(["--drives", "hdd", "--programs", "python3", *argv])
 
+  def test_figures_do_not_go_where_the_table_and_the_chart_go(self):
+    for name in ("figures.md", "figures.svg", "figures.png"):
+      with contextlib.redirect_stderr(io.StringIO()) as said, self.assertRaises(SystemExit):
+        self.args("--output", f"/tmp/{name}")
+      self.assertIn("JSON", said.getvalue())
+
   def test_a_round_has_each_cell_once(self):
     args = self.args("--loads", "readers,copy", "--runs", "3")
     order = matrix.plan("hdd", args)
@@ -266,7 +272,7 @@ class Matrix(unittest.TestCase):
     self.assertEqual(idle, [matrix.reference("hdd", "python3")])
 
   def test_the_seed_decides_the_order(self):
-    plans = [[r.cell for r in matrix.plan("hdd", self.args("--seed", seed))] for seed in ("1", "1", "2")]
+    plans = [[r.cell for r in matrix.plan("hdd", self.args("--random-seed", seed))] for seed in ("1", "1", "2")]
     self.assertEqual(plans[0], plans[1])
     self.assertNotEqual(plans[0], plans[2])
 
