@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <errno.h>
 #include <inttypes.h>
-#include <sys/stat.h>
 
 #include "client.h"
-#include "policy-load.h"
+#include "policy-files.h"
 #include "policy-show.h"
 #include "show.h"
 #include "verbs.h"
@@ -16,40 +15,18 @@ static const struct cli_option options[] = {
         {},
 };
 
-static void set_done(struct policy_set *s) {
-        policy_set_done(s);
-}
-#define _cleanup_set_ _cleanup_(set_done)
-
-static const char *severity_name(enum policy_severity severity) {
-        return severity == POLICY_ERROR ? "error" : "warning";
-}
-
-/* FILE:LINE: SEVERITY: MESSAGE, as editors and compilers have it. Line 0: the file as a whole. */
-static void print_finding(FILE *to, enum policy_severity severity, const char *file, int line, const char *message) {
-        if (line > 0)
-                fprintf(to, "%s:%d: %s: %s\n", file, line, severity_name(severity), message);
-        else
-                fprintf(to, "%s: %s: %s\n", file, severity_name(severity), message);
-}
-
-static void report_to_stderr(_unused_ void *userdata, enum policy_severity severity, const char *file, int line,
-                             const char *message) {
-        print_finding(stderr, severity, file, line, message);
-}
-
 /* userdata: NULL prints, an array collects for JSON. */
 static void report_finding(void *userdata, enum policy_severity severity, const char *file, int line, const char *message) {
         struct json_object *finding;
 
         if (!userdata) {
-                print_finding(stdout, severity, file, line, message);
+                policy_print_finding(stdout, severity, file, line, message);
                 return;
         }
         finding = json_object_new_object();
         json_object_object_add(finding, "file", json_object_new_string(file));
         json_object_object_add(finding, "line", json_object_new_int(line));
-        json_object_object_add(finding, "severity", json_object_new_string(severity_name(severity)));
+        json_object_object_add(finding, "severity", json_object_new_string(policy_severity_name(severity)));
         json_object_object_add(finding, "message", json_object_new_string(message));
         json_object_array_add(userdata, finding);
 }
@@ -67,26 +44,9 @@ static struct json_object *summaries(const struct policy_set *set) {
         return list;
 }
 
-/* directory NULL: the standard ones. Returns 0 or -errno after having said why; errors within files are reported and are no failure. */
-static int load(const char *directory, struct policy_set *ret) {
-        struct stat st;
-        int r;
-
-        if (directory && stat(directory, &st) < 0)
-                r = -errno;
-        else if (directory && !S_ISDIR(st.st_mode))
-                r = -ENOTDIR;
-        else
-                r = policy_load_all("/", directory, report_to_stderr, NULL, ret);
-        if (r >= 0)
-                return 0;
-        fprintf(stderr, "brioctl: cannot read the policies%s%s: %s.\n", directory ? " in " : "", directory ? directory : "", strerror(-r));
-        return r;
-}
-
 static int list_from_files(const char *directory, struct json_object **ret) {
-        _cleanup_set_ struct policy_set set = {};
-        int r = load(directory, &set);
+        _cleanup_policies_ struct policy_set set = {};
+        int r = policy_files_load(directory, &set);
 
         if (r < 0)
                 return r;
@@ -170,18 +130,18 @@ static char *daemon_directory(const char *bus, const char *name) {
 
 static int run_show(const struct cli_invocation *inv) {
         _cleanup_value_ struct json_object *shown = NULL;
-        _cleanup_set_ struct policy_set set = {}, set_of_daemon = {};
+        _cleanup_policies_ struct policy_set set = {}, set_of_daemon = {};
         _cleanup_free_ char *elsewhere = NULL;
         const char *directory = inv->options[OPTION_DIRECTORY], *name = inv->argv[1];
         const struct policy *found;
 
-        if (load(directory, &set) < 0)
+        if (policy_files_load(directory, &set) < 0)
                 return CLI_FAILED;
         found = find(&set, name);
         if (!found && !directory)
                 elsewhere = daemon_directory(inv->bus, name);
         if (elsewhere) {
-                if (load(elsewhere, &set_of_daemon) < 0)
+                if (policy_files_load(elsewhere, &set_of_daemon) < 0)
                         return CLI_FAILED;
                 found = find(&set_of_daemon, name);
         }

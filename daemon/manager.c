@@ -13,6 +13,7 @@
 #include "manager-private.h"
 #include "str.h"
 #include "sysfs.h"
+#include "tick.h"
 
 nsec_t manager_now(void) {
         return clock_now(CLOCK_MONOTONIC);
@@ -124,10 +125,7 @@ static void decide(struct manager *m, nsec_t now) {
                 .snapshot = m->snapshot,
         };
 
-        m->n_verdicts = detectors_run(&m->detectors, m->snapshot, m->verdicts);
-        in.verdicts = m->verdicts;
-        in.n_verdicts = m->n_verdicts;
-        controller_step(m->controller, &in, m->plan);
+        m->n_verdicts = tick_decide(&m->detectors, m->controller, &in, m->verdicts, m->plan);
         manager_perform(m, now);
 }
 
@@ -137,8 +135,7 @@ void manager_tick(struct manager *m) {
         m->counters.ticks++;
         m->last_tick = now;
         drain_sources(m, now);
-        model_expire(m->model, now);
-        model_snapshot(m->model, now, m->snapshot);
+        tick_observe(m->model, now, m->snapshot);
         manager_check_foreign(m, now);
         manager_follow_settings(m, now);
         decide(m, now);

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <inttypes.h>
+
+#include "detector.h"
+#include "format.h"
+#include "policy.h"
+#include "replay-show.h"
+#include "str.h"
+
+static const char *const note_names[] = {
+        [REPLAY_DRIVE] = "drive",
+        [REPLAY_VERDICT_BEGINS] = "verdict-begins",
+        [REPLAY_VERDICT_CHANGES] = "verdict-changes",
+        [REPLAY_VERDICT_ENDS] = "verdict-ends",
+        [REPLAY_CHANGE] = "change",
+};
+
+static const char *scheduler_name(enum scheduler s) {
+        const char *name = scheduler_to_string(s);
+
+        return name ? name : "";
+}
+
+static void add_text(struct json_object *o, const char *key, const char *value) {
+        json_object_object_add(o, key, json_object_new_string(value));
+}
+
+static void add_number(struct json_object *o, const char *key, uint64_t value) {
+        json_object_object_add(o, key, json_object_new_uint64(value));
+}
+
+static void add_verdict(struct json_object *o, const struct verdict *v) {
+        struct json_object *evidence = json_object_new_object();
+
+        add_text(o, "verdict", verdict_kind_to_string(v->kind));
+        add_text(o, "sentence", v->sentence);
+        add_number(o, "severity", v->severity);
+        add_number(o, "confidence", v->confidence);
+        for (size_t i = 0; i < v->n_evidence; i++)
+                json_object_object_add(evidence, v->evidence[i].name, json_object_new_int64(v->evidence[i].value));
+        json_object_object_add(o, "evidence", evidence);
+}
+
+static void add_change(struct json_object *o, const struct replay_note *note) {
+        const struct setting_change *c = note->change;
+
+        add_text(o, "tunable", tunable_get(c->tunable)->name);
+        add_text(o, "unit", tunable_get(c->tunable)->unit);
+        add_text(o, "old", note->old);
+        add_text(o, "new", c->value);
+        add_text(o, "law", law_to_string(c->law));
+        add_text(o, "reason", c->reason);
+}
+
+static void show_json(const struct replay_note *note) {
+        _cleanup_value_ struct json_object *o = json_object_new_object();
+
+        add_text(o, "type", note_names[note->kind]);
+        add_number(o, "time_usec", note->t / NSEC_PER_USEC);
+        add_text(o, "device", note->device);
+        switch (note->kind) {
+        case REPLAY_DRIVE:
+                add_text(o, "class", device_class_to_string(note->facts->class));
+                add_text(o, "scheduler", scheduler_name(note->facts->scheduler));
+                add_text(o, "policy", note->policy ? note->policy->name : "");
+                break;
+        case REPLAY_VERDICT_BEGINS:
+        case REPLAY_VERDICT_CHANGES:
+        case REPLAY_VERDICT_ENDS:
+                add_verdict(o, note->verdict);
+                break;
+        case REPLAY_CHANGE:
+                add_change(o, note);
+                break;
+        }
+        value_print_line(o);
+}
+
+static void print_line(const struct replay_note *note, const char *text) {
+        printf("%5" PRIu64 ".%03" PRIu64 " s  %s: %s\n", (uint64_t) (note->t / NSEC_PER_SEC),
+               (uint64_t) (note->t % NSEC_PER_SEC / NSEC_PER_MSEC), note->device, text);
+}
+
+static void show_text(const struct replay_note *note) {
+        const struct verdict *v = note->verdict;
+        const struct setting_change *c = note->change;
+        _cleanup_free_ char *text = NULL;
+
+        switch (note->kind) {
+        case REPLAY_DRIVE:
+                text = text_format("%s, scheduler %s, %s%s", device_class_to_string(note->facts->class),
+                                   scheduler_name(note->facts->scheduler), note->policy ? "policy " : "no policy for it",
+                                   note->policy ? note->policy->name : "");
+                break;
+        case REPLAY_VERDICT_BEGINS:
+                text = text_format("%s begins: %s", verdict_kind_to_string(v->kind), v->sentence);
+                break;
+        case REPLAY_VERDICT_CHANGES:
+                text = text_format("%s: %s", verdict_kind_to_string(v->kind), v->sentence);
+                break;
+        case REPLAY_VERDICT_ENDS:
+                text = text_format("%s ends", verdict_kind_to_string(v->kind));
+                break;
+        case REPLAY_CHANGE:
+                text = text_format("%s %s -> %s (%s): %s", tunable_get(c->tunable)->name, note->old, c->value, law_to_string(c->law), c->reason);
+                break;
+        }
+        text_make_harmless(text);
+        print_line(note, text);
+}
+
+void replay_show_note(void *userdata, const struct replay_note *note) {
+        const bool *json = userdata;
+
+        if (*json)
+                show_json(note);
+        else
+                show_text(note);
+}
+
+/* All of its keys: whoever wrote it says what is worth knowing. */
+static struct json_object *decode_environment(const char *text) {
+        struct json_object *o = json_object_new_object();
+
+        for (const char *line = text; *line;) {
+                size_t length = strcspn(line, "\n"), key = strcspn(line, "=\n");
+                if (key > 0 && key < length) {
+                        _cleanup_free_ char *name = strndup(line, key);
+                        if (name)
+                                json_object_object_add(o, name, json_object_new_string_len(line + key + 1, (int) (length - key - 1)));
+                }
+                line += length + (line[length] == '\n');
+        }
+        return o;
+}
+
+void replay_show_environment(bool json, const char *text) {
+        _cleanup_value_ struct json_object *o = decode_environment(text);
+
+        if (json) {
+                add_text(o, "type", "environment");
+                value_print_line(o);
+                return;
+        }
+        printf("Recorded by Brio %s with the kernel %s, in mode %s.\n", value_text(o, "version"), value_text(o, "kernel"),
+               value_text(o, "mode"));
+}
+
+static void summary_json(const struct replay_summary *s, const struct recording_reader *r) {
+        _cleanup_value_ struct json_object *o = json_object_new_object();
+        const struct {
+                const char *key;
+                uint64_t value;
+        } numbers[] = {
+                { "events", r->counters.events },
+                { "ticks", s->ticks },
+                { "span_usec", s->span / NSEC_PER_USEC },
+                { "verdicts", s->verdicts },
+                { "changes", s->changes },
+                { "events_lost", s->lost_events },
+                { "events_invalid", s->model.invalid },
+                { "processes_refused", s->model.processes_refused },
+                { "devices_refused", s->model.devices_refused + s->drives_refused },
+                { "requests_refused", s->model.requests_refused },
+                { "requests_unmatched", s->model.requests_unmatched },
+                { "requests_aged", s->model.requests_aged },
+                { "damages", r->counters.damages },
+                { "damaged_bytes", r->counters.damaged_bytes },
+        };
+
+        add_text(o, "type", "summary");
+        for (size_t i = 0; i < ARRAY_SIZE(numbers); i++)
+                add_number(o, numbers[i].key, numbers[i].value);
+        json_object_object_add(o, "complete", json_object_new_boolean(r->ended));
+        value_print_line(o);
+}
+
+void replay_show_summary(bool json, const struct replay_summary *s, const struct recording_reader *r) {
+        uint64_t refused = s->model.processes_refused + s->model.devices_refused + s->drives_refused + s->model.requests_refused;
+
+        if (json) {
+                summary_json(s, r);
+                return;
+        }
+        printf("%" PRIu64 " events and %" PRIu64 " ticks over %" PRIu64 ".%03" PRIu64 " s; verdicts: %" PRIu64 "; settings: %" PRIu64 ".\n",
+               r->counters.events, s->ticks, (uint64_t) (s->span / NSEC_PER_SEC), (uint64_t) (s->span % NSEC_PER_SEC / NSEC_PER_MSEC),
+               s->verdicts, s->changes);
+        printf("Events lost: %" PRIu64 "; senseless: %" PRIu64 "; refused by a full table: %" PRIu64 "; requests without a beginning: %" PRIu64
+               ", without an end: %" PRIu64 ".\n",
+               s->lost_events, s->model.invalid, refused, s->model.requests_unmatched, s->model.requests_aged);
+}

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <stdlib.h>
+
+#include "macro.h"
+#include "recording-drive.h"
+#include "replay.h"
+#include "str.h"
+#include "tick.h"
+
+/* A sentence has numbers that move with each tick. */
+#define SENTENCE_INTERVAL_NS NSEC_PER_SEC
+
+/* What stands, as it was told last. */
+struct standing {
+        bool stands;
+        char device[32];
+        nsec_t told;
+        struct verdict verdict;
+};
+
+struct replay {
+        const struct policy *policies;
+        size_t n_policies;
+        replay_fn fn;
+        void *userdata;
+
+        nsec_t first, last; /* of what has a time; first 0: none yet */
+        struct replay_summary summary;
+
+        struct model *model;
+        struct controller *controller;
+        struct detectors detectors;
+        struct snapshot snapshot;
+        struct plan plan;
+        struct verdict verdicts[DETECTORS_VERDICTS_MAX];
+        struct standing standing[DETECTORS_VERDICTS_MAX];
+};
+
+struct replay *replay_new(const struct policy *policies, size_t n_policies, replay_fn fn, void *userdata) {
+        struct replay *r = calloc(1, sizeof(*r));
+
+        if (!r)
+                return NULL;
+        r->policies = policies;
+        r->n_policies = n_policies;
+        r->fn = fn;
+        r->userdata = userdata;
+        r->model = model_new();
+        r->controller = controller_new();
+        return r->model && r->controller ? r : replay_free(r);
+}
+
+struct replay *replay_free(struct replay *r) {
+        if (!r)
+                return NULL;
+        model_free(r->model);
+        controller_free(r->controller);
+        free(r);
+        return NULL;
+}
+
+static nsec_t since_first(const struct replay *r, nsec_t t) {
+        return r->first ? nsec_sub(t, r->first) : 0;
+}
+
+static const char *device_name(const struct replay *r, uint32_t dev) {
+        const struct controller_device *c = controller_find_device(r->controller, dev);
+
+        return c ? c->facts.name : "?";
+}
+
+static void tell_verdict(struct replay *r, enum replay_note_kind kind, nsec_t now, struct standing *s) {
+        struct replay_note note = { .kind = kind, .t = since_first(r, now), .device = s->device, .verdict = &s->verdict };
+
+        s->told = now;
+        s->stands = kind != REPLAY_VERDICT_ENDS;
+        r->fn(r->userdata, &note);
+}
+
+static struct standing *find_standing(struct replay *r, uint32_t dev, enum verdict_kind kind) {
+        struct standing *free_slot = NULL;
+
+        for (size_t i = 0; i < ARRAY_SIZE(r->standing); i++) {
+                struct standing *s = &r->standing[i];
+                if (s->stands && s->verdict.dev == dev && s->verdict.kind == kind)
+                        return s;
+                if (!s->stands && !free_slot)
+                        free_slot = s;
+        }
+        return free_slot; /* there is one: no tick has more verdicts, and what ended is taken out first */
+}
+
+static bool still_stands(const struct replay *r, size_t n, const struct standing *s) {
+        for (size_t i = 0; i < n; i++)
+                if (r->verdicts[i].dev == s->verdict.dev && r->verdicts[i].kind == s->verdict.kind)
+                        return true;
+        return false;
+}
+
+static void tell_verdicts(struct replay *r, nsec_t now, size_t n) {
+        for (size_t i = 0; i < ARRAY_SIZE(r->standing); i++)
+                if (r->standing[i].stands && !still_stands(r, n, &r->standing[i]))
+                        tell_verdict(r, REPLAY_VERDICT_ENDS, now, &r->standing[i]);
+        for (size_t i = 0; i < n; i++) {
+                const struct verdict *v = &r->verdicts[i];
+                struct standing *s = find_standing(r, v->dev, v->kind);
+                bool begins = s && !s->stands;
+                if (!s || (!begins && (streq(s->verdict.sentence, v->sentence) || nsec_sub(now, s->told) < SENTENCE_INTERVAL_NS)))
+                        continue;
+                s->verdict = *v;
+                str_copy(s->device, sizeof(s->device), device_name(r, v->dev));
+                r->summary.verdicts += begins;
+                tell_verdict(r, begins ? REPLAY_VERDICT_BEGINS : REPLAY_VERDICT_CHANGES, now, s);
+        }
+}
+
+/* A scheduler's settings as the kernel begins with them (Documentation/block/bfq-iosched.rst, deadline-iosched.rst), where
+ * the recording is of another one: those that laws move or reckon with. */
+static const struct {
+        enum tunable_id tunable;
+        int64_t value;
+} defaults[] = {
+        { TUNABLE_BFQ_SLICE_IDLE, 8 },
+        { TUNABLE_BFQ_SLICE_IDLE_US, 8000 },
+        { TUNABLE_BFQ_LOW_LATENCY, 1 },
+        { TUNABLE_BFQ_TIMEOUT_SYNC, 125 },
+        { TUNABLE_MQ_DEADLINE_READ_EXPIRE, 500 },
+        { TUNABLE_MQ_DEADLINE_WRITE_EXPIRE, 5000 },
+        { TUNABLE_MQ_DEADLINE_FIFO_BATCH, 16 },
+};
+
+static bool is_of(int id, enum scheduler scheduler) {
+        return tunable_get((enum tunable_id) id)->scheduler == scheduler;
+}
+
+/* Takes the settings of other schedulers away, and adds those of its own where none is known. */
+static void complete_settings(struct device_facts *f) {
+        bool known = false;
+
+        for (int id = 0; id < _TUNABLE_MAX; id++) {
+                if (!is_of(id, SCHEDULER_ANY) && !is_of(id, f->scheduler))
+                        f->values[id].present = false;
+                known |= f->values[id].present && is_of(id, f->scheduler);
+        }
+        for (size_t i = 0; !known && i < ARRAY_SIZE(defaults); i++)
+                if (is_of(defaults[i].tunable, f->scheduler)) {
+                        f->values[defaults[i].tunable].present = f->values[defaults[i].tunable].numeric = true;
+                        f->values[defaults[i].tunable].number = defaults[i].value;
+                }
+}
+
+/* What was set here stands on the drive of this replay, whatever was recorded. */
+static void keep_ours(const struct controller_device *c, struct device_facts *f) {
+        bool switched = c->tunables[TUNABLE_QUEUE_SCHEDULER].owner == OWNER_BRIO;
+
+        if (switched)
+                f->scheduler = c->facts.scheduler;
+        for (int id = 0; id < _TUNABLE_MAX; id++)
+                if (c->tunables[id].owner == OWNER_BRIO || (switched && !is_of(id, SCHEDULER_ANY)))
+                        f->values[id] = c->facts.values[id];
+}
+
+static void set_drive(struct replay *r, const char *text) {
+        struct controller_device *known;
+        struct device_facts facts;
+        struct replay_note note = { .kind = REPLAY_DRIVE, .t = since_first(r, r->last), .device = facts.name, .facts = &facts };
+
+        if (recording_parse_drive(text, &facts) < 0) {
+                r->summary.drives_refused++;
+                return;
+        }
+        note.policy = policy_match(r->policies, r->n_policies, facts.class);
+        known = controller_find_device(r->controller, facts.dev);
+        if (known)
+                keep_ours(known, &facts);
+        complete_settings(&facts);
+        if (controller_set_device(r->controller, &facts, note.policy) < 0)
+                r->summary.drives_refused++;
+        else if (!known)
+                r->fn(r->userdata, &note);
+}
+
+/* The drive does as it is told, at once. */
+static void perform(struct replay *r, const struct setting_change *change, nsec_t now) {
+        struct controller_device *c = controller_find_device(r->controller, change->dev);
+        struct replay_note note = { .kind = REPLAY_CHANGE, .t = since_first(r, now), .change = change };
+        struct receipt receipt = {
+                .id = change->id, .dev = change->dev, .tunable = change->tunable, .law = change->law, .t = now,
+                .result = change->action == CHANGE_RESTORE ? RECEIPT_RESTORED : RECEIPT_APPLIED,
+        };
+
+        if (!c)
+                return;
+        tunable_format(change->tunable, c->facts.values[change->tunable].number, receipt.old, sizeof(receipt.old));
+        str_copy(receipt.wanted, sizeof(receipt.wanted), change->value);
+        str_copy(receipt.observed, sizeof(receipt.observed), change->value);
+        note.device = c->facts.name;
+        note.old = receipt.old;
+        r->summary.changes++;
+        r->fn(r->userdata, &note);
+        controller_commit(r->controller, &receipt);
+        if (change->tunable == TUNABLE_QUEUE_SCHEDULER) {
+                struct device_facts facts = c->facts;
+                complete_settings(&facts);
+                controller_set_device(r->controller, &facts, c->policy);
+        }
+}
+
+static void tick(struct replay *r, nsec_t now, enum hold hold) {
+        struct controller_input in = { .now = now, .mode = MODE_AUTO, .hold = hold, .snapshot = &r->snapshot };
+        size_t n;
+
+        r->summary.ticks++;
+        tick_observe(r->model, now, &r->snapshot);
+        n = tick_decide(&r->detectors, r->controller, &in, r->verdicts, &r->plan);
+        tell_verdicts(r, now, n);
+        for (size_t i = 0; i < r->plan.n; i++)
+                perform(r, &r->plan.changes[i], now);
+}
+
+static void take_time(struct replay *r, nsec_t t) {
+        if (!r->first)
+                r->first = t;
+        r->last = MAX(r->last, t);
+}
+
+void replay_take(struct replay *r, const struct recording_item *item) {
+        switch (item->kind) {
+        case RECORDING_ENVIRONMENT:
+                return;
+        case RECORDING_DRIVE:
+                set_drive(r, item->text);
+                return;
+        case RECORDING_EVENT:
+                take_time(r, item->t);
+                model_feed(r->model, &item->event);
+                if (item->event.kind == EVENT_DEVICE_GONE)
+                        controller_remove_device(r->controller, item->event.dev);
+                return;
+        case RECORDING_TICK:
+                take_time(r, item->t);
+                tick(r, item->t, item->hold < _HOLD_MAX ? (enum hold) item->hold : HOLD_NONE);
+                return;
+        }
+}
+
+void replay_summarize(const struct replay *r, struct replay_summary *ret) {
+        *ret = r->summary;
+        ret->span = nsec_sub(r->last, r->first);
+        ret->lost_events = r->snapshot.lost_events;
+        model_get_counters(r->model, &ret->model);
+}

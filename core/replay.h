@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Runs model, detectors and controller over a recording, with a drive that takes every setting: the same recording and the same
+ * policies always give the same. Pure. */
+#pragma once
+
+#include "controller.h"
+#include "model.h"
+#include "policy.h"
+#include "recording.h"
+
+struct replay;
+
+enum replay_note_kind {
+        REPLAY_DRIVE,           /* it is there; with the policy that it falls under */
+        REPLAY_VERDICT_BEGINS,
+        REPLAY_VERDICT_CHANGES, /* its sentence does: told at most once a second */
+        REPLAY_VERDICT_ENDS,    /* with what was said of it last */
+        REPLAY_CHANGE,          /* a setting would be written */
+};
+
+struct replay_note {
+        enum replay_note_kind kind;
+        nsec_t t;                            /* since the recording began */
+        const char *device;
+        const struct device_facts *facts;    /* REPLAY_DRIVE */
+        const struct policy *policy;         /* REPLAY_DRIVE; NULL: there is none */
+        const struct verdict *verdict;       /* REPLAY_VERDICT_* */
+        const struct setting_change *change; /* REPLAY_CHANGE */
+        const char *old;                     /* REPLAY_CHANGE: the value that it replaces */
+};
+
+typedef void (*replay_fn)(void *userdata, const struct replay_note *note);
+
+struct replay_summary {
+        nsec_t span;              /* from the first item to the last */
+        uint64_t ticks, verdicts, changes;
+        uint64_t lost_events;     /* while it was recorded, and by damage since */
+        uint64_t drives_refused;  /* beyond SNAPSHOT_DEVICES_MAX, or text that names none */
+        struct model_counters model;
+};
+
+/* policies must outlive it; fn is told what happens as it does. NULL without memory. */
+struct replay *replay_new(const struct policy *policies, size_t n_policies, replay_fn fn, void *userdata);
+struct replay *replay_free(struct replay *r);
+
+void replay_take(struct replay *r, const struct recording_item *item);
+
+void replay_summarize(const struct replay *r, struct replay_summary *ret);

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* From the events to the plan: what the daemon does each tick, and a replay does in the same way. */
+#pragma once
+
+#include "controller.h"
+#include "detector.h"
+#include "model.h"
+
+/* What is known now, into ret. */
+void tick_observe(struct model *m, nsec_t now, struct snapshot *ret);
+
+/* What is going on, into verdicts (room for DETECTORS_VERDICTS_MAX), and what to do about it, into ret. Of in, the caller fills
+ * everything but the verdicts. Returns the number of verdicts. */
+size_t tick_decide(struct detectors *d, struct controller *c, struct controller_input *in, struct verdict *verdicts, struct plan *ret);
