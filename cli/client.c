@@ -240,16 +240,11 @@ int client_decisions(struct client *c, uint64_t after, const char *device, size_
         return 0;
 }
 
-int client_open_stream(struct client *c, uint32_t interval_ms, uint64_t timeout_us, int *ret_fd) {
-        _cleanup_(sd_bus_message_unrefp) sd_bus_message *m = NULL, *reply = NULL;
-        int fd, r = client_new_call(c, &m, "OpenSampleStream");
+/* Sends a call whose answer is a descriptor. */
+static int call_for_fd(struct client *c, sd_bus_message *m, uint64_t timeout_us, int *ret_fd) {
+        _cleanup_(sd_bus_message_unrefp) sd_bus_message *reply = NULL;
+        int fd, r = send_call(c, m, timeout_us, &reply);
 
-        if (r < 0)
-                return r;
-        r = sd_bus_message_append(m, "u", interval_ms);
-        if (r < 0)
-                return r;
-        r = send_call(c, m, timeout_us, &reply);
         if (r < 0)
                 return r;
         r = sd_bus_message_read(reply, "h", &fd); /* the message keeps its own */
@@ -260,6 +255,28 @@ int client_open_stream(struct client *c, uint32_t interval_ms, uint64_t timeout_
                 return -errno;
         *ret_fd = fd;
         return 0;
+}
+
+int client_open_stream(struct client *c, uint32_t interval_ms, uint64_t timeout_us, int *ret_fd) {
+        _cleanup_(sd_bus_message_unrefp) sd_bus_message *m = NULL;
+        int r = client_new_call(c, &m, "OpenSampleStream");
+
+        if (r >= 0)
+                r = sd_bus_message_append(m, "u", interval_ms);
+        return r < 0 ? r : call_for_fd(c, m, timeout_us, ret_fd);
+}
+
+int client_open_recording(struct client *c, char **devices, size_t n, int *ret_fd) {
+        _cleanup_(sd_bus_message_unrefp) sd_bus_message *m = NULL;
+        int r = client_new_call(c, &m, "OpenRecording");
+
+        if (r >= 0)
+                r = sd_bus_message_open_container(m, 'a', "s");
+        for (size_t i = 0; r >= 0 && i < n; i++)
+                r = sd_bus_message_append(m, "s", cli_drive_name(devices[i]));
+        if (r >= 0)
+                r = sd_bus_message_close_container(m);
+        return r < 0 ? r : call_for_fd(c, m, 0, ret_fd);
 }
 
 bool client_no_daemon(const struct client *c, int r) {

@@ -45,6 +45,9 @@ int client_decisions(struct client *c, uint64_t after, const char *device, size_
 /* OpenSampleStream(). The caller owns the descriptor. timeout_us 0: the library's. */
 int client_open_stream(struct client *c, uint32_t interval_ms, uint64_t timeout_us, int *ret_fd);
 
+/* OpenRecording() of n drives, as people name them. The caller owns the descriptor. */
+int client_open_recording(struct client *c, char **devices, size_t n, int *ret_fd);
+
 /* Says on stderr what went wrong and what to do; r is what one of the above returned. Returns the exit code. */
 int client_failed(const struct client *c, int r);
 /* True if r means that nobody answers to the daemon's name. */

@@ -18,6 +18,7 @@ static const struct cli_verb *const verbs[] = {
         &verb_holds,
         &verb_restore,
         &verb_policy,
+        &verb_record,
         &verb_replay,
         &verb_probe,
         &verb_metrics,

@@ -16,3 +16,4 @@
 
 #define BRIO_POLKIT_ACTION_HOLD "org.brio.Brio1.hold"
 #define BRIO_POLKIT_ACTION_MANAGE "org.brio.Brio1.manage"
+#define BRIO_POLKIT_ACTION_RECORD "org.brio.Brio1.record"

@@ -126,6 +126,7 @@ static int get_counters(sd_bus *bus _unused_, const char *path _unused_, const c
                 { "requests_refused", c.requests_refused },
                 { "requests_unmatched", c.requests_unmatched },
                 { "requests_aged", c.requests_aged },
+                { "recordings_lost", recorders_lost(m->recorders) },
                 { "request_events", cost.events },
                 { "request_bytes", cost.bytes },
                 { "request_wakeups", cost.wakeups },
@@ -343,6 +344,38 @@ static int method_open_sample_stream(sd_bus_message *call, void *userdata, sd_bu
         return sd_bus_reply_method_return(call, "h", fd);
 }
 
+static int open_recording(sd_bus_message *call, struct manager *m, char **names, sd_bus_error *error) {
+        const char *missing = "";
+        _cleanup_close_ int fd = manager_open_recording(m, names, &missing);
+
+        if (fd == -ENODEV)
+                return sd_bus_error_setf(error, BRIO_ERROR_NOT_FOUND, "no drive \"%s\"", missing);
+        if (fd == -ENOSPC)
+                return sd_bus_error_setf(error, BRIO_ERROR_LIMIT_REACHED, "there are %d recordings already", RECORDERS_MAX);
+        if (fd == -E2BIG)
+                return sd_bus_error_setf(error, BRIO_ERROR_INVALID_ARGUMENT, "more than %d drives", SNAPSHOT_DEVICES_MAX);
+        return fd < 0 ? fd : sd_bus_reply_method_return(call, "h", fd);
+}
+
+static int method_open_recording(sd_bus_message *call, void *userdata, sd_bus_error *error) {
+        struct bus *b = userdata;
+        char **names = NULL;
+        int r;
+
+        r = polkit_authorize(b->polkit, call, BRIO_POLKIT_ACTION_RECORD, method_open_recording, userdata, error);
+        if (r <= 0)
+                return r < 0 ? r : 1;
+        r = sd_bus_message_rewind(call, true);
+        if (r >= 0)
+                r = sd_bus_message_read_strv(call, &names);
+        if (r >= 0)
+                r = open_recording(call, b->manager, names, error);
+        for (size_t i = 0; names && names[i]; i++)
+                free(names[i]);
+        free(names);
+        return r;
+}
+
 #define OPEN SD_BUS_VTABLE_UNPRIVILEGED
 
 const sd_bus_vtable bus_manager_vtable[] = {
@@ -368,6 +401,7 @@ const sd_bus_vtable bus_manager_vtable[] = {
         SD_BUS_METHOD_WITH_ARGS("GetAdvice", SD_BUS_NO_ARGS, SD_BUS_RESULT("aa{sv}", advice), method_get_advice, OPEN),
         SD_BUS_METHOD_WITH_ARGS("GetProcesses", SD_BUS_ARGS("u", limit), SD_BUS_RESULT("aa{sv}", processes), bus_get_processes, OPEN),
         SD_BUS_METHOD_WITH_ARGS("OpenSampleStream", SD_BUS_ARGS("u", interval_ms), SD_BUS_RESULT("h", stream), method_open_sample_stream, OPEN),
+        SD_BUS_METHOD_WITH_ARGS("OpenRecording", SD_BUS_ARGS("as", devices), SD_BUS_RESULT("h", recording), method_open_recording, OPEN),
         SD_BUS_SIGNAL_WITH_ARGS("DecisionMade", SD_BUS_ARGS("a{sv}", decision), 0),
         SD_BUS_SIGNAL_WITH_ARGS("HoldReleased", SD_BUS_ARGS("u", cookie), 0),
         SD_BUS_VTABLE_END,

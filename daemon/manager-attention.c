@@ -65,6 +65,8 @@ void manager_choose_attention(struct manager *m, nsec_t now) {
                 else if (now < m->onset_until && requests_in_sample(v) >= ONSET_REQUESTS)
                         manager_raise_attention(m, now, "processes began to use a drive");
         }
+        if (recorders_watch_any(m->recorders))
+                manager_raise_attention(m, now, "a drive is recorded");
         if (m->attention == ATTENTION_PROCESSES && now >= m->attention_until && !any_watched(m)) {
                 set_level(m, ATTENTION_DRIVES, "");
                 source_process_rest(m->source_process);
@@ -82,6 +84,10 @@ static bool wants_requests(const struct manager *m, uint32_t dev, bool is_watche
 
         if (!v || !manager_affords_watch(v, is_watched))
                 return false;
+        if (recorders_watch(m->recorders, dev)) {
+                str_copy(ret, size, "recording");
+                return true;
+        }
         for (size_t i = 0; i < m->n_verdicts; i++)
                 if (m->verdicts[i].dev == dev) {
                         str_copy(ret, size, verdict_kind_to_string(m->verdicts[i].kind));

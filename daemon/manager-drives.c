@@ -51,6 +51,8 @@ void manager_refresh_drive(struct manager *m, struct manager_drive *d) {
         r = controller_set_device(m->controller, &facts, policy_match(m->policies.policies, m->policies.n, facts.class));
         if (r < 0)
                 log_warning("%s: too many drives: it is not tuned", d->drive.name);
+        else
+                recorders_tell_drive(m->recorders, controller_find_device(m->controller, facts.dev));
 }
 
 static bool was_switched(const struct manager_drive *d, const struct controller_device *c) {
@@ -80,6 +82,7 @@ static void remove_drive(struct manager *m, struct manager_drive *d) {
         bus_drive_removed(m->bus, d);
         manager_end_watch(m, d, e.t);
         model_feed(m->model, &e);
+        recorders_feed(m->recorders, &e);
         source_disk_remove(m->source_disk, d->drive.dev);
         controller_remove_device(m->controller, d->drive.dev);
         actuator_remove_device(m->actuator, d->drive.dev);

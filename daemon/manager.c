@@ -24,6 +24,7 @@ static void take_event(void *userdata, const struct event *e) {
 
         model_feed(m->model, e);
         streams_feed(m->streams, e);
+        recorders_feed(m->recorders, e);
 }
 
 static void arm_timer(struct manager *m, nsec_t delay) {
@@ -125,6 +126,7 @@ static void decide(struct manager *m, nsec_t now) {
                 .snapshot = m->snapshot,
         };
 
+        recorders_tick(m->recorders, now, in.hold);
         m->n_verdicts = tick_decide(&m->detectors, m->controller, &in, m->verdicts, m->plan);
         manager_perform(m, now);
 }
@@ -321,10 +323,11 @@ static bool allocate(struct manager *m) {
         m->model = model_new();
         m->controller = controller_new();
         m->streams = streams_new();
+        m->recorders = recorders_new();
         m->snapshot = calloc(1, sizeof(*m->snapshot));
         m->plan = calloc(1, sizeof(*m->plan));
         m->verdicts = calloc(DETECTORS_VERDICTS_MAX, sizeof(*m->verdicts));
-        return m->model && m->controller && m->streams && m->snapshot && m->plan && m->verdicts;
+        return m->model && m->controller && m->streams && m->recorders && m->snapshot && m->plan && m->verdicts;
 }
 
 DEFINE_TRIVIAL_CLEANUP_FUNC(struct manager *, manager_free)
@@ -395,6 +398,7 @@ struct manager *manager_free(struct manager *m) {
         source_disk_free(m->source_disk);
         bus_free(m->bus);
         streams_free(m->streams);
+        recorders_free(m->recorders);
         actuator_free(m->actuator);
         controller_free(m->controller);
         model_free(m->model);

@@ -14,6 +14,7 @@
 #include "model.h"
 #include "options.h"
 #include "policy-load.h"
+#include "recorders.h"
 #include "process-facts.h"
 #include "request-sources.h"
 #include "source-disk.h"
@@ -88,6 +89,7 @@ struct manager {
         struct source_logind *source_logind;
         struct request_sources *source_requests;
         struct streams *streams;
+        struct recorders *recorders;
 
         struct model *model;
         struct detectors detectors;
@@ -140,6 +142,9 @@ void manager_want_processes(struct manager *m);
 void manager_get_process_facts(const struct manager *m, const struct process_view *p, struct process_facts *ret);
 /* -EINVAL, -ENOSPC or the descriptor. */
 int manager_open_stream(struct manager *m, uint32_t interval_ms);
+/* Opens a recording: of these drives (NULL-terminated names), which are then looked at request by request, or of all, as they are
+ * looked at. Returns the reading end, -ENODEV with ret_missing (borrowed from names), -ENOSPC with RECORDERS_MAX, -E2BIG, or -errno. */
+int manager_open_recording(struct manager *m, char **names, const char **ret_missing);
 
 /* Fills at most max sources. Returns the number. */
 #define MANAGER_SOURCES_MAX 20

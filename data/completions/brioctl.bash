@@ -15,12 +15,14 @@ declare -gA _brioctl_options=(
         [holds]='--json'
         [restore]='--json'
         [policy]='--json --policy-dir'
+        [record]='--json --duration --output'
+        [replay]='--json --policy-dir'
         [probe]='--json'
         [metrics]=''
         [version]='--json'
         [help]='--json'
 )
-_brioctl_verbs='status devices top explain decisions advise apply undo mode hold holds restore policy probe metrics version help'
+_brioctl_verbs='status devices top explain decisions advise apply undo mode hold holds restore policy record replay probe metrics version help'
 
 # The drives that briod looks after; nothing without it.
 _brioctl_devices() {
@@ -33,7 +35,7 @@ _brioctl_ids() {
 
 _brioctl_words() {
         case $1 in
-        devices | explain | restore) _brioctl_devices ;;
+        devices | explain | record | restore) _brioctl_devices ;;
         apply) _brioctl_ids advise ;;
         undo) _brioctl_ids decisions ;;
         mode) echo auto advise off ;;
@@ -64,10 +66,14 @@ _brioctl() {
 
         case $previous in
         --bus) mapfile -t COMPREPLY < <(compgen -W 'system session' -- "$word") && return ;;
-        --device | -d) mapfile -t COMPREPLY < <(compgen -W "$(_brioctl_devices)" -- "$word") && return ;;
+        --device | -d) # of record, how long
+                [[ $verb == record ]] && mapfile -t COMPREPLY < <(compgen -W '10s 30s 1min' -- "$word") && return
+                mapfile -t COMPREPLY < <(compgen -W "$(_brioctl_devices)" -- "$word") && return ;;
         --interval | -i) mapfile -t COMPREPLY < <(compgen -W '100ms 500ms 1s 2s 5s 10s' -- "$word") && return ;;
         --sort | -s) mapfile -t COMPREPLY < <(compgen -W 'bytes read write requests wait latency p99 pid name drive' -- "$word") && return ;;
         --policy-dir) mapfile -t COMPREPLY < <(compgen -d -- "$word") && return ;;
+        --duration) mapfile -t COMPREPLY < <(compgen -W '10s 30s 1min' -- "$word") && return ;;
+        --output | -o) mapfile -t COMPREPLY < <(compgen -f -- "$word") && return ;;
         --count | --lines | --reason | --application | -n | -r | -a) return ;;
         esac
 
@@ -75,7 +81,7 @@ _brioctl() {
                 mapfile -t COMPREPLY < <(compgen -W "$_brioctl_verbs --bus --json --help --version" -- "$word")
         elif [[ $word == -* ]]; then
                 mapfile -t COMPREPLY < <(compgen -W "${_brioctl_options[$verb]} --bus --help" -- "$word")
-        elif [[ $verb == policy && ${COMP_WORDS[*]} == *" check "* ]]; then
+        elif [[ $verb == replay || ($verb == policy && ${COMP_WORDS[*]} == *" check "*) ]]; then
                 mapfile -t COMPREPLY < <(compgen -f -- "$word")
         elif [[ $verb == policy && ${COMP_WORDS[*]} == *" show "* ]]; then
                 mapfile -t COMPREPLY < <(compgen -W "$(brioctl policy list 2>/dev/null | sed -n '2,$s/ .*//p')" -- "$word")

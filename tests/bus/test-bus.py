@@ -130,6 +130,8 @@ class BadCalls(Machine):
     self.assert_error(E + "InvalidArgument", "Hold", "(sss)", "pause", "x" * 256, "")
     self.assert_error(E + "InvalidArgument", "OpenSampleStream", "(u)", 99)
     self.assert_error(E + "InvalidArgument", "OpenSampleStream", "(u)", 10001)
+    self.assert_error(E + "NotFound", "OpenRecording", "(as)", ["nosuch"])
+    self.assert_error(E + "InvalidArgument", "OpenRecording", "(as)", [sorted(self.briod.get("Devices"))[0].rsplit("/", 1)[1]] * 65)
     self.assert_error(E + "NotFound", "Restore", "(s)", "nosuch")
     self.assert_error(E + "NotFound", "ReleaseHold", "(u)", 77)
     self.assert_error(E + "NotFound", "ReleaseHold", "(u)", 0)
@@ -154,7 +156,7 @@ bus = brio.Bus(); bus.address = sys.argv[1]
 connection = bus.connect()
 b = brio.Briod(bus, state='/'); b.connection = connection
 for method, signature, args in (('SetMode', '(s)', ('off',)), ('Restore', '(s)', ('',)), ('Apply', '(s)', ('x',)),
-                                ('Undo', '(s)', ('d1',)), ('Hold', '(sss)', ('pause', '', ''))):
+                                ('Undo', '(s)', ('d1',)), ('OpenRecording', '(as)', ([],)), ('Hold', '(sss)', ('pause', '', ''))):
   print(brio.error_name(lambda: b.call(method, signature, *args)))
 print(b.get('Mode'), len(b.get('Devices')) > 0, len(b.call('GetDecisions', '(t)', 0)))
 """
@@ -162,7 +164,7 @@ print(b.get('Mode'), len(b.get('Devices')) > 0, len(b.call('GetDecisions', '(t)'
   def test_strangers_may_read_and_change_nothing(self):
     out = subprocess.run([sys.executable, "-c", self.SCRIPT % os.path.join(SOURCE, "tests/lib"), self.bus.address],
                          stdout=subprocess.PIPE, text=True, check=True).stdout.split("\n")
-    self.assertEqual([E + "NotAuthorized"] * 5 + ["auto True 1"], out[:6])
+    self.assertEqual([E + "NotAuthorized"] * 6 + ["auto True 1"], out[:7])
 
 
 @unittest.skipIf(os.geteuid() != 0, "needs root to become somebody else")
@@ -283,6 +285,51 @@ class Holds(Machine):
       self.briod.call("Hold", "(sss)", "pause", "", "")
     self.assert_error(E + "LimitReached", "Hold", "(sss)", "pause", "", "")
     self.assertEqual(64, len(self.holds()))
+
+
+class Recordings(Machine):
+  def open_recording(self, *devices):
+    reply, fds = self.briod.connection.call_with_unix_fd_list_sync(
+      brio.NAME, brio.PATH, brio.MANAGER, "OpenRecording", GLib.Variant("(as)", (devices,)), None, Gio.DBusCallFlags.NONE, -1, None, None)
+    return fds.get(reply.unpack()[0])
+
+  def read_until(self, fd, word):
+    data = b""
+    while word not in data:
+      data += os.read(fd, 65536)
+    return data
+
+  def test_it_begins_with_the_machine_and_all_drives(self):
+    fd = self.open_recording()
+    self.addCleanup(os.close, fd)
+    names = {p.rsplit("/", 1)[1] for p in self.briod.get("Devices")}
+    data = b""
+    while any(f"name={name}\n".encode() not in data for name in names):
+      data += os.read(fd, 65536)
+    self.assertTrue(data.startswith(b"\x89BRIO\r\n\x1a\x01\0"))
+    for key in (b"kernel=", b"version=", b"mode=auto\n", b"policies=10-hdd,"):
+      self.assertIn(key, data)
+
+  def test_one_drive_alone(self):
+    names = sorted(p.rsplit("/", 1)[1] for p in self.briod.get("Devices"))
+    fd = self.open_recording(names[0])
+    self.addCleanup(os.close, fd)
+    data = self.read_until(fd, f"name={names[0]}\n".encode())
+    self.assertNotIn(f"name={names[1]}\n".encode(), data)
+
+  def test_their_number_is_bounded_and_one_that_ends_makes_room(self):
+    fds = [self.open_recording() for _ in range(4)]
+    self.assert_error(E + "LimitReached", "OpenRecording", "(as)", [])
+    for fd in fds:
+      os.close(fd)
+
+    def opens():
+      try:
+        os.close(self.open_recording())
+      except GLib.Error:
+        return False
+      return True
+    brio.wait_for(opens, "room for a recording")
 
 
 class Streams(Machine):

@@ -14,11 +14,12 @@ BUILD = os.environ["BRIO_BUILD"]
 BRIOCTL = os.path.join(BUILD, "cli", "brioctl")
 SCENARIO = os.path.join(SOURCE, "tests", "cli", "scenario.json")
 VERBS = ["status", "devices", "top", "explain", "decisions", "advise", "apply", "undo", "mode", "hold", "holds", "restore", "policy",
-         "probe", "metrics", "version", "help"]
+         "record", "replay", "probe", "metrics", "version", "help"]
 # What each verb needs to be a whole command.
 OPERANDS = {"explain": ["sda"], "apply": ["a1"], "undo": ["sda-1"], "hold": ["pause", "--", "true"], "policy": ["list"],
-            "top": ["--batch", "-n1", "-i100ms"]}
-NO_JSON = ("hold", "metrics")
+            "top": ["--batch", "-n1", "-i100ms"], "record": ["-o", "-", "-d1s"],
+            "replay": [os.path.join(SOURCE, "tests", "replay", "one-reader.recording"), "--policy-dir", os.path.join(SOURCE, "policies")]}
+NO_JSON = ("hold", "metrics", "record", "replay")  # not with these operands, or not one value
 DEADLINE_S = 30  # far beyond what anything here takes, sanitizers on a loaded machine included
 
 
@@ -76,9 +77,9 @@ class Bus(unittest.TestCase):
         return subprocess.run([BRIOCTL, *arguments], capture_output=True, text=True, timeout=DEADLINE_S, check=False,
                               env=environment(**{"BRIO_BUS": self.address, **changes}))
 
-    def start(self, *arguments, **changes):
+    def start(self, *arguments, stdin=None, **changes):
         # pylint: disable=consider-using-with
-        process = subprocess.Popen([BRIOCTL, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        process = subprocess.Popen([BRIOCTL, *arguments], stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                    env=environment(**{"BRIO_BUS": self.address, **changes}))
         self.addCleanup(lambda: stop(process))
         return process

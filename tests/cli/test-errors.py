@@ -7,7 +7,7 @@ import tempfile
 
 from harness import Bus, NO_JSON, OPERANDS, SOURCE, VERBS, main
 
-WITHOUT_DAEMON = ("policy", "version", "help")
+WITHOUT_DAEMON = ("policy", "replay", "version", "help")
 
 
 def read(path):
@@ -23,7 +23,8 @@ class Usage(Bus):
                           ["policy", "nonsense"], ["policy", "show"], ["policy", "check"], ["policy", "list", "x"], ["restore", ""],
                           ["decisions", "--lines", "-1"], ["top", "--interval", "1"], ["top", "--interval", "99ms"], ["top", "-n0", "--batch"],
                           ["top", "--sort", "nonsense"], ["top", "--sort", ""], ["top", "--sort", "WAIT"], ["top", "--sort"], ["top", "-d"],
-                          ["top", "--interval", "11s"], ["help", "nonsense"], ["status", "--json=yes"], ["--json", "metrics"]):
+                          ["top", "--interval", "11s"], ["record", "--duration", "0s"], ["record", "-d", "30"],
+                          ["record", "--json", "-o", "-"], ["replay"], ["replay", "a", "b"], ["help", "nonsense"], ["status", "--json=yes"], ["--json", "metrics"]):
             with self.subTest(arguments):
                 self.assertIn("Try: brioctl help", self.fails(2, *arguments))
 
@@ -77,8 +78,9 @@ class Refused(Bus):
 
     def test_not_authorized_says_sudo(self):
         for name in ("org.brio.Brio1.Error.NotAuthorized", "org.freedesktop.DBus.Error.AccessDenied"):
-            self.control("SetErrors", json.dumps({m: [name, "not for you"] for m in ("SetMode", "Restore", "Apply", "Undo", "Hold")}))
-            for arguments in (["mode", "off"], ["restore"], ["apply", "a1"], ["undo", "sda-1"], ["hold", "pause", "--", "true"]):
+            self.control("SetErrors", json.dumps({m: [name, "not for you"] for m in ("SetMode", "Restore", "Apply", "Undo", "Hold", "OpenRecording")}))
+            for arguments in (["mode", "off"], ["restore"], ["apply", "a1"], ["undo", "sda-1"], ["hold", "pause", "--", "true"],
+                              ["record", "-o", "-"]):
                 self.assertIn("not for you.\nTry again with sudo.", self.fails(1, *arguments))
 
     def test_limits_and_failures_are_passed_on(self):

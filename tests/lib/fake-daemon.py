@@ -30,6 +30,7 @@ import fcntl
 import json
 import math
 import os
+import pathlib
 import random
 import signal
 import struct
@@ -46,6 +47,8 @@ ERROR = BUS_NAME + '.Error.'
 OBJECT_MANAGER = 'org.freedesktop.DBus.ObjectManager'
 CONTROL = 'org.brio.FakeControl'
 STREAMS_MAX = 16
+RECORDING = pathlib.Path(__file__).resolve().parents[1] / 'replay' / 'one-reader.recording'
+RECORDING_END_BYTES = 32  # its last block
 SAMPLE = struct.Struct('=IIQ32sIIIIIIIIQQII24x')  # struct brio_sample, common/sample.h
 MAGIC = 0x31535242
 PIPE_BYTES = 1 << 20  # room for a backfill
@@ -224,6 +227,7 @@ class FakeDaemon:
         self.next_cookie = 1
         self.drives = {}
         self.streams = []
+        self.recordings = []
         self.calls = []
         self.register(ROOT, self.node.lookup_interface(MANAGER), self.on_manager, self.manager_properties)
         self.register(ROOT, Gio.DBusNodeInfo.new_for_xml(OBJECT_MANAGER_XML).interfaces[0], self.on_object_manager, dict)
@@ -429,6 +433,20 @@ class FakeDaemon:
         except PermissionError:
             pass  # the default size: a long backfill loses its end
         self.streams.append(Stream(self, interval_ms, writer))
+        fds = Gio.UnixFDList.new()
+        handle = fds.append(reader)
+        os.close(reader)
+        invocation.return_value_with_unix_fd_list(GLib.Variant('(h)', (handle,)), fds)
+
+    def call_OpenRecording(self, _sender, invocation, devices):
+        """A real one, but for the end, which is its reader's to write."""
+        for device in devices:
+            if device not in self.drives:
+                raise CallError('NotFound', 'no drive "%s"' % device)
+        reader, writer = os.pipe2(os.O_CLOEXEC)
+        fcntl.fcntl(writer, fcntl.F_SETPIPE_SZ, PIPE_BYTES)
+        os.write(writer, RECORDING.read_bytes()[:-RECORDING_END_BYTES])
+        self.recordings.append(writer)
         fds = Gio.UnixFDList.new()
         handle = fds.append(reader)
         os.close(reader)

@@ -211,7 +211,7 @@ TEST(ticks_and_texts_stand_between_the_events) {
         CHECK_STR(value, "0123456");
         CHECK(recording_get(item.text, "empty", value, sizeof(value)));
         CHECK_STR(value, "");
-        CHECK(!recording_get(item.text, "nam", value, sizeof(value)));
+        CHECK(!recording_get(item.text, "na", value, sizeof(value)));
         CHECK_INT(recording_read(&reader, &item), 1);
         CHECK_INT(item.event.tgid, 7);
         CHECK_INT(recording_read(&reader, &item), 1);

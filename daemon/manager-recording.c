@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A recording begins with what is known already. */
+#include <errno.h>
+
+#include "environment.h"
+#include "manager-private.h"
+#include "str.h"
+
+static void tell_drives(struct manager *m, nsec_t now) {
+        for (size_t i = 0; i < ARRAY_SIZE(m->drives); i++) {
+                const struct manager_drive *d = &m->drives[i];
+                const struct controller_device *c = d->used ? controller_find_device(m->controller, d->drive.dev) : NULL;
+                struct event e = { .t = now, .kind = EVENT_WATCH, .dev = d->drive.dev, .watch = { .on = true } };
+                if (!c)
+                        continue;
+                recorders_tell_drive(m->recorders, c);
+                e.watch.rotational = c->facts.rotational;
+                if (d->watch.on)
+                        recorders_feed_new(m->recorders, &e);
+        }
+}
+
+/* A process's name is told once, when it is first seen. */
+static void tell_names(struct manager *m, nsec_t now) {
+        for (size_t i = 0; i < m->snapshot->n_processes; i++) {
+                const struct process_view *p = &m->snapshot->processes[i];
+                struct event e = { .t = now, .kind = EVENT_PROCESS_NAME, .tgid = p->tgid, .process_name.start_ticks = p->start_ticks };
+                memcpy(e.process_name.name, p->name, sizeof(e.process_name.name));
+                recorders_feed_new(m->recorders, &e);
+        }
+}
+
+int manager_open_recording(struct manager *m, char **names, const char **ret_missing) {
+        uint32_t devs[SNAPSHOT_DEVICES_MAX];
+        char environment[RECORDING_TEXT_MAX];
+        nsec_t now = manager_now();
+        size_t n = 0;
+        int fd;
+
+        for (; names && names[n]; n++) {
+                const struct manager_drive *d = manager_find_drive(m, names[n]);
+                if (n == ARRAY_SIZE(devs))
+                        return -E2BIG;
+                if (!d) {
+                        *ret_missing = names[n];
+                        return -ENODEV;
+                }
+                devs[n] = d->drive.dev;
+        }
+        environment_describe(m->options->root, m->mode, &m->policies, environment, sizeof(environment));
+        fd = recorders_open(m->recorders, devs, n, environment, now);
+        if (fd < 0)
+                return fd;
+        tell_drives(m, now);
+        tell_names(m, now);
+        manager_tick(m);
+        return fd;
+}

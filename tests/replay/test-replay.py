@@ -1,0 +1,82 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Brio's decisions over recordings of real loads: the same as when they were last looked at, and the same each time.
+
+usage: test-replay.py [--update]
+
+--update writes NAME.expect for each NAME.recording here, for whoever means a change; record.py makes the recordings.
+"""
+import json
+import os
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+SOURCE = HERE.parents[1]
+BRIOCTL = Path(os.environ.get("BRIO_BUILD_DIR", SOURCE / "build")) / "cli/brioctl"
+RECORDINGS = sorted(HERE.glob("*.recording"))
+BYTES_MAX = 100 << 10  # they are in the tree for good
+
+
+def replay(path, *options):
+  result = subprocess.run([BRIOCTL, "replay", "--policy-dir", SOURCE / "policies", path, *options], capture_output=True, text=True,
+                          check=False, timeout=120, env={**os.environ, "LC_ALL": "C.UTF-8"})
+  if result.returncode != 0:
+    raise AssertionError(f"{path}: exit code {result.returncode}\n{result.stderr}")
+  return result.stdout
+
+
+class Replay(unittest.TestCase):
+  maxDiff = None
+
+  def test_there_are_recordings_of_a_size_to_keep(self):
+    self.assertGreaterEqual(len(RECORDINGS), 3)
+    for path in RECORDINGS:
+      self.assertLessEqual(path.stat().st_size, BYTES_MAX, path.name)
+
+  def test_decisions_are_as_they_were(self):
+    for path in RECORDINGS:
+      with self.subTest(path.name):
+        self.assertEqual(path.with_suffix(".expect").read_text(), replay(path), "where that is meant: tests/replay/test-replay.py --update")
+
+  def test_two_replays_are_the_same(self):
+    for path in RECORDINGS:
+      for options in ([], ["--json"]):
+        with self.subTest(path.name, options=options):
+          self.assertEqual(replay(path, *options), replay(path, *options))
+
+  def summary(self, name):
+    lines = [json.loads(line) for line in replay(HERE / (name + ".recording"), "--json").splitlines()]
+    self.assertEqual(lines[-1]["type"], "summary")
+    self.assertTrue(lines[-1]["complete"])
+    return lines
+
+  def test_many_small_readers_are_found_and_set_for_and_let_go_of(self):
+    lines = self.summary("many-readers")
+    self.assertIn("many-sync", [line["verdict"] for line in lines if line["type"] == "verdict-begins"])
+    changes = [(line["tunable"], line["new"]) for line in lines if line["type"] == "change"]
+    self.assertEqual(changes[0][0], "slice_idle_us")
+    self.assertLessEqual(int(changes[0][1]), 2000)
+    self.assertIn(("slice_idle_us", "8000"), changes)
+
+  def test_sequential_readers_share_the_drive_and_are_not_many_small_ones(self):
+    lines = self.summary("sequential-readers")
+    self.assertEqual({line["verdict"] for line in lines if line["type"] == "verdict-begins"}, {"shared"})
+
+  def test_one_reader_is_left_alone(self):
+    summary = self.summary("one-reader")[-1]
+    self.assertEqual((summary["verdicts"], summary["changes"]), (0, 0))
+
+
+def main():
+  if sys.argv[1:] == ["--update"]:
+    for path in RECORDINGS:
+      path.with_suffix(".expect").write_text(replay(path))
+    return
+  unittest.main()
+
+
+if __name__ == "__main__":
+  main()
