@@ -31,7 +31,8 @@ void flow_side_done(struct flow_side *s, const struct request *r, nsec_t t) {
 }
 
 nsec_t flow_last_asked(const struct flow *f) {
-        return MAX(f->last_asked[REQUEST_READ], f->last_asked[REQUEST_WRITE]);
+        return MAX(MAX(f->last_asked[REQUEST_READ], f->last_asked[REQUEST_WRITE]),
+                   MAX(f->asked_above[REQUEST_READ], f->asked_above[REQUEST_WRITE]));
 }
 
 static nsec_t last_done(const struct flow *f) {

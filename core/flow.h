@@ -49,6 +49,8 @@ struct flow {
         nsec_t waits_since;    /* it has a read under way, and waited for reads till then is counted; 0: it has none */
         struct recent_sum waited;           /* ns with a read under way */
         struct recent_sum done[FLOW_SIDES]; /* requests completed */
+        nsec_t asked_above[FLOW_SIDES];     /* last, of what stands on the drive; 0: never */
+        struct recent_sum sectors_above, sectors_own; /* read from there, and from the drive itself; counted where something stands on it */
         struct seek_history seeks;
         struct think_time think;
         struct injection injection;

@@ -18,7 +18,8 @@ struct device_requests {
         struct idling idling;
         struct peak_rate peak;
         struct seek_history seeks;      /* of what went to the drive, as merged */
-        struct recent_sum reads, anonymous_reads;
+        struct recent_sum reads, anonymous_reads, anonymous_sectors;
+        uint64_t explained;             /* of anonymous_sectors, those that processes asked for at what stands on the drive */
         struct recent_sum injected;     /* requests that were served while a process paused for no longer than slice_idle */
         struct flow_side sides[FLOW_SIDES];
 };
@@ -38,6 +39,13 @@ struct device {
         } samples[RECENT_SAMPLES];
 };
 
+#define STACKS_MAX 64 /* devices that stand on watched drives */
+
+struct stack {
+        uint32_t upper, dev;
+        uint8_t drives;
+};
+
 struct model {
         struct process_table processes;
         struct request_table requests;
@@ -46,6 +54,9 @@ struct model {
         uint32_t devs[MODEL_DEVICES_MAX]; /* of devices, side by side: one is looked for at each request ... */
         size_t found;                     /* ... and this is the one that was found last */
         struct device devices[MODEL_DEVICES_MAX];
+        size_t n_stacks;
+        struct stack stacks[STACKS_MAX];
+        uint64_t stacks_refused;
         struct model_counters counters;
         uint64_t lost, lost_lately;
         nsec_t last_loss;
@@ -62,6 +73,14 @@ struct device *model_get_device(struct model *m, uint32_t dev);
 /* EVENT_WATCH and EVENT_REQUEST_*. */
 void model_watch(struct model *m, const struct event *e);
 void model_feed_request(struct model *m, const struct event *e);
+
+/* What stands on watched drives. above: an EVENT_REQUEST_QUEUE of a process, of a device that may be one of these. */
+void model_stack(struct model *m, const struct event *e);
+void model_unstack(struct model *m, uint32_t dev);
+bool model_is_upper(const struct model *m, uint32_t dev);
+void model_feed_above(struct model *m, const struct event *e);
+/* How much of the drives' reads by kernel threads that accounts for, as of now. */
+void model_explain_requests(struct model *m, nsec_t now);
 
 /* Events were lost: what is under way may have ended unseen. */
 void model_doubt_requests(struct model *m, nsec_t t);

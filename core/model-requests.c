@@ -24,6 +24,8 @@ static void note_done(struct device_requests *d, const struct request *r, nsec_t
                 return;
         recent_add(&d->reads, t, 1);
         recent_add(&d->anonymous_reads, t, anonymous);
+        if (anonymous)
+                recent_add(&d->anonymous_sectors, t, r->asked);
 }
 
 /* Who is waited for while the drive is, or would be, at rest; NULL: nobody. */
@@ -91,6 +93,8 @@ static void feed_queue(struct model *m, struct device *d, const struct event *e)
         if (!request_table_queue(&m->requests, e->t, e->dev, &e->request, flow_table_name(&m->flows, f)))
                 return;
         others = f ? flow_ask(f, e->t, &e->request, d->requests.rotational, d->requests.issued > 0) : 0;
+        if (f && m->n_stacks > 0 && e->request.op == REQUEST_READ)
+                recent_add(&f->sectors_own, e->t, e->request.sectors);
         if (others > 0)
                 recent_add(&d->requests.injected, e->t, others);
         d->requests.waiting += e->request.sectors;
@@ -114,8 +118,10 @@ static void feed_peak_rate(struct device_requests *r, const struct event *e) {
 void model_feed_request(struct model *m, const struct event *e) {
         struct device *d = e->dev ? model_find_device(m, e->dev) : NULL;
 
+        if (m->n_stacks > 0 && e->kind == EVENT_REQUEST_QUEUE && e->tgid > 0 && e->request.op < FLOW_SIDES)
+                model_feed_above(m, e);
         if (!d || !d->requests.since || e->request.op >= _REQUEST_OP_MAX) {
-                m->counters.invalid++;
+                m->counters.invalid += !model_is_upper(m, e->dev);
                 return;
         }
         feed_peak_rate(&d->requests, e);
@@ -134,11 +140,14 @@ void model_feed_request(struct model *m, const struct event *e) {
 void model_forget_requests(struct model *m, uint32_t dev, nsec_t t) {
         request_table_forget(&m->requests, t, dev, on_step, m);
         flow_table_remove(&m->flows, 0, dev, UINT64_MAX);
+        model_unstack(m, dev);
 }
 
 void model_watch(struct model *m, const struct event *e) {
         struct device *d = NULL;
 
+        if (e->dev && model_is_upper(m, e->dev) && !model_find_device(m, e->dev))
+                return; /* no drive of ours: what is asked of it counts for those below */
         if (e->dev)
                 d = e->watch.on ? model_get_device(m, e->dev) : model_find_device(m, e->dev);
         if (!d)
@@ -161,17 +170,26 @@ void model_expire_requests(struct model *m, nsec_t now) {
         flow_table_remove(&m->flows, 0, 0, nsec_sub(now, MODEL_FORGET_NS));
 }
 
+/* Part of the reads that no process is known for, neither by themselves nor by what was asked above. */
+static uint32_t anonymous_permille(const struct device_requests *r, nsec_t now) {
+        uint64_t part = permille(recent_get(&r->anonymous_reads, now), recent_get(&r->reads, now));
+        uint64_t sectors = recent_get(&r->anonymous_sectors, now);
+
+        return (uint32_t) (sectors ? part * (sectors - MIN(r->explained, sectors)) / sectors : part);
+}
+
 bool model_knows_readers(const struct device *d, nsec_t now) {
         const struct device_requests *r = &d->requests;
 
         return r->since && nsec_sub(now, r->since) >= READER_WINDOW_NS &&
-               permille(recent_get(&r->anonymous_reads, now), recent_get(&r->reads, now)) <= ANONYMOUS_PERMILLE_MAX;
+               anonymous_permille(r, now) <= ANONYMOUS_PERMILLE_MAX;
 }
 
 static bool is_active(const struct flow *f, enum request_op op, nsec_t now) {
         nsec_t last = MAX(f->last_asked[op], f->last_done[op]);
 
-        return f->inflight[op] > 0 || (f->last_asked[op] && nsec_sub(now, last) <= READER_WINDOW_NS);
+        return f->inflight[op] > 0 || (f->last_asked[op] && nsec_sub(now, last) <= READER_WINDOW_NS) ||
+               (f->asked_above[op] && nsec_sub(now, f->asked_above[op]) <= READER_WINDOW_NS);
 }
 
 void model_count_flows(struct model *m, nsec_t now) {
@@ -213,7 +231,7 @@ void model_view_requests(const struct device *d, nsec_t now, struct device_view 
                 return;
         ret->requests.since = r->since;
         view_latencies(r->sides, now, &ret->requests.latencies);
-        ret->requests.anonymous_permille = permille(recent_get(&r->anonymous_reads, now), recent_get(&r->reads, now));
+        ret->requests.anonymous_permille = anonymous_permille(r, now);
         ret->requests.hole_permille = recent_permille(&r->idling.hole_ns, r->since, now);
         ret->requests.filled_permille = permille(recent_get(&r->idling.filled_ns, now), recent_get(&r->idling.hole_ns, now));
         ret->requests.idle_permille = recent_permille(&r->idling.window_ns, r->since, now);
@@ -239,6 +257,8 @@ static uint32_t requests_per_s(const struct flow *f, enum request_op op, nsec_t 
 static void view_flow(const struct flow *f, nsec_t now, struct process_view *ret) {
         ret->dev = f->dev;
         ret->flags &= (uint16_t) ~EVENT_INFERRED;
+        if (!f->since) /* only through what stands on the drive: its own requests there have kernel threads' names */
+                return;
         ret->requests.told = true;
         ret->requests.seeky = seek_history_is_seeky(&f->seeks);
         ret->requests.sequential_permille = seek_history_sequential_permille(&f->seeks);

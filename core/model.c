@@ -174,6 +174,9 @@ void model_feed(struct model *m, const struct event *e) {
         case EVENT_REQUEST_COMPLETE:
                 model_feed_request(m, e);
                 return;
+        case EVENT_STACK:
+                model_stack(m, e);
+                return;
         case EVENT_PRESENCE:
                 feed_presence(m, e);
                 return;
@@ -225,6 +228,7 @@ static void bound_readers(struct device_view *v) {
 }
 
 static void count_readers(struct model *m, nsec_t now) {
+        model_explain_requests(m, now);
         for (size_t i = 0; i < MODEL_DEVICES_MAX; i++) {
                 struct device_view *v = &m->devices[i].view;
                 if (!m->devices[i].dev) /* never used: never touched */
@@ -362,7 +366,7 @@ void model_snapshot(struct model *m, nsec_t now, struct snapshot *ret) {
 
 void model_get_counters(const struct model *m, struct model_counters *ret) {
         *ret = m->counters;
-        ret->requests_refused = m->requests.refused + m->flows.refused;
+        ret->requests_refused = m->requests.refused + m->flows.refused + m->stacks_refused;
         ret->requests_unmatched = m->requests.unmatched;
         ret->requests_aged = m->requests.aged;
 }

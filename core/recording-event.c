@@ -67,6 +67,7 @@ static const struct coding codings[_EVENT_KIND_MAX] = {
         [EVENT_REQUEST_REQUEUE] = { 11, REQUEST_FIELDS },
         [EVENT_REQUEST_COMPLETE] = { 12, REQUEST_FIELDS },
         [EVENT_PRESENCE] = { 13, { FIELD(presence.presence, FIELD_NUMBER, _PRESENCE_MAX - 1) } },
+        [EVENT_STACK] = { 15, { NUMBER(stack.upper), NUMBER(stack.drives) } },
         [EVENT_PROCESS_WAIT] = { 14, {
                 NUMBER(process_wait.start_ticks), NUMBER(process_wait.span_us), NUMBER(process_wait.waited_us),
         } },

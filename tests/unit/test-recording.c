@@ -75,6 +75,9 @@ static struct event random_event(uint64_t *state, enum event_kind kind, nsec_t t
         case EVENT_PRESENCE:
                 e.presence.presence = PRESENCE_SOMEBODY;
                 break;
+        case EVENT_STACK:
+                e.stack = (struct event_stack){ .upper = (uint32_t) test_random(state), .drives = UINT8_MAX };
+                break;
         case EVENT_PROCESS_WAIT:
                 e.process_wait = (struct event_process_wait){ test_random(state), 1, UINT32_MAX };
                 break;
