@@ -12,7 +12,7 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 sys.path.insert(0, sys.argv.pop(1))
 BUILD = Path(sys.argv.pop(1))
-from lib.events import core  # noqa: E402
+from lib.events import core, load, watchers  # noqa: E402
 
 
 def round_of(feed_ns, tick_ns, instructions=None):
@@ -57,6 +57,56 @@ class Core(unittest.TestCase):
       done = self.run_core(*arguments)
       self.assertEqual((2, ""), (done.returncode, done.stdout), arguments)
       self.assertIn("Usage: brio-events-core", done.stderr)
+
+
+def turn(iops, seen=None):
+  return {"iops": iops, "reads": iops * 2, "cpu_percent": 2.0, "cpu_per_100k": 3.5, "machine_us": 10.0, "seen": seen}
+
+
+class Load(unittest.TestCase):
+  TITLES = {"none": "nobody", "level-0": "briod at level 0", "bpf": "Brio's bpf source"}
+
+  def outcome(self, **by_key):
+    return load.outcome({load.FULL: {key.replace("_", "-"): turns for key, turns in by_key.items()}}, self.TITLES, {"blktrace": "no"})
+
+  def test_what_is_lost_is_counted_against_the_same_round(self):
+    found = self.outcome(none=[turn(1000), turn(2000), turn(4000)], level_0=[turn(995), turn(2000), turn(3880)])
+    self.assertAlmostEqual(0.5, found.figures["full"]["level-0"]["lost_percent"])
+    self.assertEqual([True], [aim.met for aim in found.aims])
+    self.assertIn("blktrace is not measured: no", found.lines)
+
+  def test_the_bpf_source_has_aims_for_requests_and_for_cpu(self):
+    seen = {"completed_sectors": 190 * 8, "lost": 3}
+    found = self.outcome(none=[turn(100)], bpf=[turn(95, seen)])
+    self.assertEqual([("bpf, requests lost", False), ("bpf, CPU", False)], [(aim.name, aim.met) for aim in found.aims])
+    self.assertEqual(["100.0", 3], load.told(found.figures["full"]["bpf"]["turns"]))
+
+  def test_a_rate_is_that_of_all_jobs(self):
+    self.assertNotIn("rate_iops", load.options("/dev/null", load.FULL, 1))
+    capped = load.options("/dev/null", load.CAPPED_IOPS, 1)
+    self.assertEqual(load.CAPPED_IOPS, capped["rate_iops"] * capped["numjobs"])
+
+  def test_a_program_that_ends_at_once_says_why(self):
+    with self.assertRaisesRegex(watchers.WatchError, "^no luck$"):
+      with watchers.Program("x", "x", lambda _: ["sh", "-c", "echo no luck >&2"]).watching("loop0"):
+        pass
+    self.assertIn("package nowhere", watchers.Program("x", "x", None, "no-such-program", "nowhere").missing())
+
+  def test_a_blktrace_that_may_not_read_is_told_apart_from_one_that_works(self):
+    with self.assertRaisesRegex(watchers.WatchError, "not permitted: the kernel is locked down"):
+      with watchers.Blktrace("x", "x", lambda _: ["sh", "-c", "echo FAILED: Operation not permitted >&2; sleep 9"]).watching("loop0"):
+        pass
+    with watchers.Blktrace("x", "x", lambda _: ["sleep", "9"]).watching("loop0") as working:
+      self.assertEqual([working.process.pid], working.pids())
+
+  def test_the_watcher_refuses_what_it_cannot_watch(self):
+    program = watchers.executable(BUILD)
+    for arguments, status, words in (([], 2, "Usage"), (["--source", "nothing", "loop0"], 2, "Usage"), (["--list", "loop0"], 2, "Usage"),
+                                     (["--source", "tracefs", "no-such"], 1, "no-such: No such file"),
+                                     (["--source", "tracefs", "null"], 1, "null: Block device required")):
+      done = subprocess.run([program, *arguments], capture_output=True, text=True, check=False)
+      self.assertEqual((status, ""), (done.returncode, done.stdout), arguments)
+      self.assertIn(words, done.stderr)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What processes take of the machine."""
+import os
+from pathlib import Path
+
+from . import sysfs
+
+NS_PER_S = 1e9
+BUSY_FIELDS = (0, 1, 2, 5, 6)  # of /proc/stat: user, nice, system, irq, softirq
+
+
+def counters(pid):
+  """Counters since the process's start, over all its threads: voluntary switches and time on a CPU in ns. The scheduler
+  counts the time exactly; the ticks of /proc/PID/stat are too coarse for a process that hardly runs."""
+  wakeups = cpu_ns = slices = 0
+  for task in Path(f"/proc/{pid}/task").iterdir():
+    status = dict(line.split(":\t", 1) for line in (task / "status").read_text().splitlines())
+    wakeups += int(status["voluntary_ctxt_switches"])
+    run_ns, _wait_ns, run_slices = (sysfs.read(task / "schedstat") or "0 0 0").split()
+    cpu_ns += int(run_ns)
+    slices += int(run_slices)
+  fields = (sysfs.read(f"/proc/{pid}/stat") or "").rpartition(")")[2].split()
+  ticks = int(fields[11]) + int(fields[12])
+  return {"wakeups": wakeups, "cpu_ns": cpu_ns, "slices": slices, "tick_cpu_s": ticks / os.sysconf("SC_CLK_TCK")}
+
+
+def cpu_s(counted):
+  """Seconds on a CPU out of differences of those: without scheduler statistics in the kernel the ticks must do."""
+  return counted["cpu_ns"] / NS_PER_S or counted["tick_cpu_s"]
+
+
+def pss_kib(pid):
+  for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
+    if line.startswith("Pss:"):
+      return int(line.split()[1])
+  raise OSError(f"/proc/{pid}/smaps_rollup has no Pss")
+
+
+def machine_busy_s():
+  """Seconds that all CPUs together were busy with anything, since boot."""
+  ticks = Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:]
+  return sum(int(ticks[i]) for i in BUSY_FIELDS) / os.sysconf("SC_CLK_TCK")
+
+
+def descendants(pid):
+  """The process and all below it."""
+  found = [pid]
+  for each in found:
+    for task in Path(f"/proc/{each}/task").glob("*/children"):
+      found += map(int, (sysfs.read(task) or "").split())
+  return found
