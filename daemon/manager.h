@@ -147,7 +147,7 @@ int manager_open_stream(struct manager *m, uint32_t interval_ms);
 int manager_open_recording(struct manager *m, char **names, const char **ret_missing);
 
 /* Fills at most max sources. Returns the number. */
-#define MANAGER_SOURCES_MAX 20
+#define MANAGER_SOURCES_MAX 30
 size_t manager_probe(struct manager *m, struct source_info *ret);
 
 nsec_t manager_now(void);

@@ -3,8 +3,9 @@
 #pragma once
 
 #include "process-drives.h"
+#include "taskstats.h"
 
-#define PROCESSES_MAX 65536 /* more than the 10 000 that Brio promises; 9 MiB */
+#define PROCESSES_MAX 65536 /* more than the 10 000 that Brio promises; 11 MiB */
 
 struct scan_entry {
         struct scan_entry *next; /* in its bucket */
@@ -16,6 +17,7 @@ struct scan_entry {
         uint64_t asked, seen; /* number of the last sample that asked for it, that found it */
         bool announced;      /* the sink knows its name */
         char name[EVENT_NAME_MAX];
+        struct wait_account wait;
         struct process_drives drives;
 };
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which processes do I/O, from /proc through libproc2 (or, with a root prefix, from the tree), as EVENT_PROCESS_*.
+/* Which processes do I/O, from /proc through libproc2 (or, with a root prefix, from the tree), as EVENT_PROCESS_*;
+ * and how long they wait, where the kernel accounts that (taskstats.h).
  * /proc does not say on which drive: that is inferred from what a process has open (and marked so).
  * A process is named (EVENT_PROCESS_NAME) before its first I/O, before its first after 10 s without, and when its name
  * changes; only one that was named is told to exit. */
@@ -44,5 +45,5 @@ void source_process_follow(struct source_process *s);
 /* Back to attention level 0: forgets the bases; births and deaths are still followed. */
 void source_process_rest(struct source_process *s);
 
-/* Its probe says two things: of the processes (/proc), and of the proc connector. */
+/* Its probe says three things: of the processes (/proc), of the proc connector, and of delay accounting. */
 extern const struct source_ops source_process_ops;

@@ -41,7 +41,7 @@ struct source_drive {
         bool rotational;
 };
 
-#define SOURCE_INFOS_MAX 2 /* a source of two parts says how each works */
+#define SOURCE_INFOS_MAX 3 /* a source of several parts says how each works */
 
 /* The same for every source; what is particular to one, its own header has. Where a function is NULL, the source has no need of it. */
 struct source_ops {

@@ -72,7 +72,7 @@ static struct source_process *open_source(sd_event **event, struct seen *seen) {
 }
 
 static bool has_connector(struct source_process *s) {
-        struct source_info info[2];
+        struct source_info info[SOURCE_INFOS_MAX];
 
         source_process_ops.probe(s, info);
         return info[1].state == SOURCE_WORKS;
@@ -284,7 +284,7 @@ TEST(an_unprivileged_daemon_works_with_less_and_says_so) {
         if (pid == 0) {
                 sd_event *event = NULL;
                 struct source_process *s;
-                struct source_info info[2];
+                struct source_info info[SOURCE_INFOS_MAX];
                 struct seen seen = { 0 };
 
                 if (setresgid(65534, 65534, 65534) < 0 || setresuid(65534, 65534, 65534) < 0)

@@ -519,7 +519,7 @@ TEST(a_tree_without_proc_is_an_error_that_probe_tells) {
         struct machine m = { 0 };
         struct source_process_config config = { .root = "/nonexistent", .sink = { take, &m }, .resolve = resolve };
         struct source_process *s = NULL;
-        struct source_info info[2];
+        struct source_info info[SOURCE_INFOS_MAX];
 
         CHECK_INT(source_process_new(&config, NULL, &s), 0);
         CHECK_INT(source_process_sample(s, NSEC_PER_SEC, NULL, 0), -ENOENT);

@@ -21,5 +21,8 @@ class Tracing(GuestTest):
     self.assertIn(f"Q {sector} 8 dd", events)
 
   def test_every_source_works(self):
+    self.assertIn("sysctl kernel.task_delayacct=1", {s["name"]: s["note"] for s in self.brioctl("probe")}["taskstats"])
+    self.guest.shell("echo 1 >/proc/sys/kernel/task_delayacct")
+    self.addCleanup(self.guest.shell, "echo 0 >/proc/sys/kernel/task_delayacct")
     states = {source["name"]: (source["state"], source["note"]) for source in self.brioctl("probe")}
     self.assertEqual({}, {name: state for name, state in states.items() if state[0] != "works"})
