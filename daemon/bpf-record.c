@@ -22,7 +22,7 @@ static struct event process_name(const struct bpf_record_queue *q) {
         struct event e = { .t = q->record.t, .kind = EVENT_PROCESS_NAME, .tgid = q->record.tgid };
 
         e.process_name.start_ticks = q->start_ns / TICK_NS;
-        memcpy(e.process_name.name, q->name, EVENT_NAME_MAX - 1);
+        memcpy(e.process_name.name, q->name, strnlen(q->name, EVENT_NAME_MAX - 1)); /* behind its end is what the buffer had before */
         return e;
 }
 

@@ -89,6 +89,18 @@ TEST(a_name_without_an_end_is_cut) {
         CHECK_STR(name.process_name.name, "xxxxxxxxxxxxxxx");
 }
 
+TEST(what_is_behind_a_names_end_makes_no_other_name) {
+        static struct process_names names;
+        struct bpf_record_queue q = queue_record();
+
+        str_copy(q.name, sizeof(q.name), "cp");
+        CHECK_INT(bpf_record_parse(&q, sizeof(q), &e, &name), 1);
+        CHECK(process_names_is_new(&names, &name));
+        q.name[3] = 'x';
+        CHECK_INT(bpf_record_parse(&q, sizeof(q), &e, &name), 1);
+        CHECK(!process_names_is_new(&names, &name));
+}
+
 TEST(a_name_is_told_once_until_it_changes_or_may_be_forgotten) {
         static struct process_names names;
         struct event n = { .t = NSEC_PER_SEC, .kind = EVENT_PROCESS_NAME, .tgid = 42, .process_name = { .start_ticks = 5, .name = "cp" } };
