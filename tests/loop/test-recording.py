@@ -1,0 +1,86 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A recording of a real briod at work: its replay decides as briod did."""
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+SOURCE = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(SOURCE / "tests/lib"))
+
+import brio  # noqa: E402
+
+BRIOCTL = brio.BUILD / "cli/brioctl"
+READERS = 100
+PATIENCE_S = 60  # the load has to start, and be noticed
+WHY_NOT = brio.why_no_readers()
+
+
+@unittest.skipIf(WHY_NOT, WHY_NOT)
+class Recording(unittest.TestCase):
+  def enter(self, context):
+    value = context.__enter__()
+    self.addCleanup(context.__exit__, None, None, None)
+    return value
+
+  def setUp(self):
+    self.loop = self.enter(brio.Loop(scheduler="bfq", writable=True))
+    self.bus = self.enter(brio.Bus())
+    others = [block for block in os.listdir("/sys/block") if block != self.loop.name]
+    self.briod = self.enter(brio.Briod(self.bus, "--include", f"{self.loop.name}=hdd", *(f"--exclude={name}" for name in others)))
+    self.path = Path(self.enter(tempfile.TemporaryDirectory(prefix="brio-recording-"))) / "a.recording"
+
+  def wait(self, condition, what):
+    try:
+      return brio.wait_for(condition, what, PATIENCE_S)
+    except AssertionError as e:
+      raise AssertionError(f"{e}; its log:\n{self.briod.text()}") from e
+
+  def record(self):
+    process = subprocess.Popen([BRIOCTL, "record", "--json", "-o", self.path, self.loop.name], stdout=subprocess.PIPE, text=True,
+                               env={**os.environ, "BRIO_BUS": self.bus.address}, preexec_fn=brio.die_with_parent)
+
+    def stop():
+      if process.poll() is None:
+        process.send_signal(signal.SIGINT)
+      out = process.communicate(timeout=PATIENCE_S)[0]
+      self.assertEqual(0, process.returncode)
+      return json.loads(out)
+    self.addCleanup(process.communicate)
+    self.addCleanup(process.kill)
+    self.wait(lambda: self.path.exists() and self.path.stat().st_size > 0, "the recording's beginning")
+    return stop
+
+  def replay(self):
+    result = subprocess.run([BRIOCTL, "replay", "--json", "--policy-dir", SOURCE / "policies", self.path], capture_output=True, text=True,
+                            check=False)
+    self.assertEqual(0, result.returncode, result.stderr)
+    return [json.loads(line) for line in result.stdout.splitlines()]
+
+  def test_a_replay_decides_as_briod_did(self):
+    stop = self.record()
+    with brio.Readers(f"/dev/{self.loop.name}", READERS, pause_s=0.2):
+      self.wait(lambda: self.briod.tunable(self.loop.name, "slice_idle_us")[3] == "brio", "a setting")
+    self.wait(lambda: all(owner == "kernel" for *_, owner in self.briod.get("Tunables", self.loop.name).values()), "the originals")
+    summary = stop()
+    did = [(d["tunable"], d["new"], d["law"], d["reason"]) for d in self.briod.decisions()]
+    lines = self.replay()
+    self.assertEqual(did, [(c["tunable"], c["new"], c["law"], c["reason"]) for c in lines if c["type"] == "change"])
+    self.assertGreaterEqual(len(did), 2)
+    self.assertEqual((summary["events"], summary["events_lost"]), (lines[-1]["events"], lines[-1]["events_lost"]))
+
+  def test_a_drive_is_looked_at_request_by_request_while_it_is_recorded(self):
+    stop = self.record()
+    self.wait(lambda: self.briod.get("AttentionReason", self.loop.name) == "recording", "attention")
+    self.assertEqual(2, self.briod.get("AttentionLevel"))
+    stop()
+    self.wait(lambda: not self.briod.get("AttentionReason", self.loop.name), "the end of it")
+
+
+if __name__ == "__main__":
+  unittest.main()
