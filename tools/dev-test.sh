@@ -19,6 +19,7 @@ Exits 1 where a test fails, and where one is skipped for a reason that tests/exp
 END
   echo "Suites: $(test_suite_names | paste -sd ' ' -)"
   cat <<'END'
+Suite events: the tests of the others on the way from the kernel's records of requests and processes to the model.
 The tests run as root (through sudo where needed): they make loop devices and tune them. No other drive is written to.
 END
 }
@@ -29,6 +30,7 @@ test_suite_names() {
   for file in tests/*/meson.build; do
     basename "${file%/meson.build}"
   done | grep -vx lib
+  echo events # in tests/meson.build
 }
 
 test_main() {

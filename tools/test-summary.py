@@ -108,7 +108,8 @@ def read_log(path):
             test["stdout"] = test.get("stdout") or ""
             test["stderr"] = test.get("stderr") or ""
             suite, _, name = test["name"].rpartition(" / ")
-            yield suite.split(":")[-1] or suites.get(name, "other"), name, test
+            # A test of several suites counts in the first, its directory's.
+            yield suite.split(":")[-1].split("+")[0] or suites.get(name, "other"), name, test
 
 
 def main():

@@ -78,6 +78,12 @@ class Summary(unittest.TestCase):
         self.assertEqual(self.run_on(("unit", skip, "", "OK"))[0], 1)
         self.assertEqual(self.run_on(("unit", skip, "", "OK"), expected="* no loop*\n")[0], 0)
 
+    def test_a_test_of_several_suites_counts_in_its_directorys(self):
+        skip = "ok 1 - a\nok 2 - b # SKIP no loop devices here\n1..2\n"
+        status, text = self.run_on(("loop+events", skip, "", "OK"))
+        self.assertEqual(status, 0, text)
+        self.assertNotIn("events", text)
+
     def test_nothing_run_fails(self):
         self.assertEqual(self.run_on()[0], 1)
 
