@@ -22,6 +22,7 @@ struct _BrioApplication
   int screenshot_height;
   int screenshot_after_s;
   char *screenshot_page;
+  char *screenshot_search;
 };
 
 G_DEFINE_FINAL_TYPE (BrioApplication, brio_application, ADW_TYPE_APPLICATION)
@@ -58,15 +59,35 @@ on_quit (GSimpleAction *action,
   g_application_quit (userdata);
 }
 
-static gboolean
-on_screenshot_due (gpointer userdata)
+/* After a frame: while a widget waits for its layout there is nothing of it to draw. */
+static void
+on_painted (GdkFrameClock *clock,
+            gpointer       userdata)
 {
   BrioApplication *self = userdata;
   GtkWindow *window = gtk_application_get_active_window (GTK_APPLICATION (self));
   g_autoptr (GError) error = NULL;
 
+  g_signal_handlers_disconnect_by_data (clock, self);
   if (!window || !screenshot_save (GTK_WIDGET (window), self->screenshot, &error))
     g_printerr ("brio: %s\n", error ? error->message : "no window");
+  g_application_quit (G_APPLICATION (self));
+}
+
+static gboolean
+on_screenshot_due (gpointer userdata)
+{
+  BrioApplication *self = userdata;
+  GtkWindow *window = gtk_application_get_active_window (GTK_APPLICATION (self));
+  GdkFrameClock *clock = window ? gtk_widget_get_frame_clock (GTK_WIDGET (window)) : NULL;
+
+  if (clock)
+    {
+      g_signal_connect (clock, "after-paint", G_CALLBACK (on_painted), self);
+      gtk_widget_queue_draw (GTK_WIDGET (window));
+      return G_SOURCE_REMOVE;
+    }
+  g_printerr ("brio: no window\n");
   g_application_quit (G_APPLICATION (self));
   return G_SOURCE_REMOVE;
 }
@@ -81,6 +102,8 @@ plan_screenshot (BrioApplication *self,
     gtk_window_set_default_size (window, self->screenshot_width, self->screenshot_height);
   if (self->screenshot_page)
     brio_window_show_page (BRIO_WINDOW (window), self->screenshot_page);
+  if (self->screenshot_search)
+    brio_window_search_processes (BRIO_WINDOW (window), self->screenshot_search);
   g_timeout_add_seconds ((guint) MAX (1, self->screenshot_after_s), on_screenshot_due, self);
 }
 
@@ -150,6 +173,7 @@ brio_application_finalize (GObject *object)
   g_free (self->bus);
   g_free (self->screenshot);
   g_free (self->screenshot_page);
+  g_free (self->screenshot_search);
 
   G_OBJECT_CLASS (brio_application_parent_class)->finalize (object);
 }
@@ -176,6 +200,7 @@ brio_application_init (BrioApplication *self)
     { "screenshot-width", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_INT, &self->screenshot_width, NULL, NULL },
     { "screenshot-height", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_INT, &self->screenshot_height, NULL, NULL },
     { "screenshot-page", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_STRING, &self->screenshot_page, NULL, NULL },
+    { "screenshot-search", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_STRING, &self->screenshot_search, NULL, NULL },
     { "screenshot-after", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_INT, &self->screenshot_after_s, NULL, NULL },
     { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_STRING_ARRAY, NULL, NULL, NULL },
     { 0 },

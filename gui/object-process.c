@@ -265,32 +265,11 @@ brio_process_matches (BrioProcess *self,
   return TRUE;
 }
 
-static void
-remove_missing (GListStore *list,
-                GHashTable *by_pid)
+/* The entry of each number; of several the last. */
+static GHashTable *
+index_entries (GVariant *entries)
 {
-  for (guint i = g_list_model_get_n_items (G_LIST_MODEL (list)); i > 0; i--)
-    {
-      g_autoptr (BrioProcess) process = g_list_model_get_item (G_LIST_MODEL (list), i - 1);
-      GVariant *entry = g_hash_table_lookup (by_pid, GUINT_TO_POINTER (process->pid));
-
-      if (entry)
-        {
-          brio_process_update (process, entry);
-          g_hash_table_remove (by_pid, GUINT_TO_POINTER (process->pid));
-        }
-      else
-        g_list_store_remove (list, i - 1);
-    }
-}
-
-guint
-brio_processes_merge (GListStore *list,
-                      GVariant   *entries)
-{
-  g_autoptr (GHashTable) by_pid = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_variant_unref);
-  g_autoptr (GPtrArray) fresh = g_ptr_array_new_with_free_func (g_object_unref);
-  guint observed = 0;
+  GHashTable *by_pid = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_variant_unref);
 
   for (gsize i = 0; i < g_variant_n_children (entries); i++)
     {
@@ -300,8 +279,41 @@ brio_processes_merge (GListStore *list,
       if (g_variant_lookup (entry, "pid", "u", &pid) && pid != 0)
         g_hash_table_replace (by_pid, GUINT_TO_POINTER (pid), g_steal_pointer (&entry));
     }
-  remove_missing (list, by_pid);
-  /* What is left is new; in the daemon's order, so that the same answer always makes the same list. */
+  return by_pid;
+}
+
+/* Removes those that are gone, and returns how many are left. Those have their entry taken out of by_pid and kept in the
+ * array at their place. */
+static guint
+remove_missing (GListStore *list,
+                GHashTable *by_pid,
+                GPtrArray  *kept)
+{
+  for (guint i = 0; i < g_list_model_get_n_items (G_LIST_MODEL (list));)
+    {
+      g_autoptr (BrioProcess) process = g_list_model_get_item (G_LIST_MODEL (list), i);
+      GVariant *entry = g_hash_table_lookup (by_pid, GUINT_TO_POINTER (process->pid));
+
+      if (entry)
+        {
+          g_ptr_array_add (kept, g_variant_ref (entry));
+          g_hash_table_remove (by_pid, GUINT_TO_POINTER (process->pid));
+          i++;
+        }
+      else
+        g_list_store_remove (list, i);
+    }
+  return kept->len;
+}
+
+/* In the daemon's order, so that the same answer always makes the same list. */
+static void
+add_fresh (GListStore *list,
+           GHashTable *by_pid,
+           GVariant   *entries)
+{
+  g_autoptr (GPtrArray) fresh = g_ptr_array_new_with_free_func (g_object_unref);
+
   for (gsize i = 0; i < g_variant_n_children (entries); i++)
     {
       g_autoptr (GVariant) entry = g_variant_get_child_value (entries, i);
@@ -311,10 +323,24 @@ brio_processes_merge (GListStore *list,
         g_ptr_array_add (fresh, brio_process_new (entry));
     }
   g_list_store_splice (list, g_list_model_get_n_items (G_LIST_MODEL (list)), 0, fresh->pdata, fresh->len);
+}
+
+/* What a sorted list above has sorted must not change before it is told to sort anew: figures come last. */
+guint
+brio_processes_merge (GListStore *list,
+                      GVariant   *entries)
+{
+  g_autoptr (GHashTable) by_pid = index_entries (entries);
+  g_autoptr (GPtrArray) kept = g_ptr_array_new_with_free_func ((GDestroyNotify) g_variant_unref);
+  guint n_kept = remove_missing (list, by_pid, kept), observed = 0;
+
+  add_fresh (list, by_pid, entries);
   for (guint i = 0; i < g_list_model_get_n_items (G_LIST_MODEL (list)); i++)
     {
       g_autoptr (BrioProcess) process = g_list_model_get_item (G_LIST_MODEL (list), i);
 
+      if (i < n_kept)
+        brio_process_update (process, kept->pdata[i]);
       observed += process->observed;
     }
   return observed;

@@ -53,8 +53,8 @@ gint64      brio_process_get_figure (BrioProcess      *self,
 gboolean brio_process_matches (BrioProcess *self,
                                const char  *search);
 
-/* Makes the list of BrioProcess show the entries, aa{sv}: those that stay are kept, so that a selection is, too.
- * Returns how many of them are observed. */
+/* Makes the list of BrioProcess show the entries, aa{sv}: those that stay are kept, so that a selection is, too. What
+ * sorts the list must sort anew before anything else is done to it. Returns how many of them are observed. */
 guint brio_processes_merge (GListStore *list,
                             GVariant   *entries);
 

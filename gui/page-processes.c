@@ -111,9 +111,9 @@ show_processes (BrioPageProcesses *self,
                 GVariant          *entries)
 {
   self->observed = brio_processes_merge (self->processes, entries);
+  gtk_sorter_changed (self->busiest, GTK_SORTER_CHANGE_DIFFERENT);
   if (*gtk_editable_get_text (GTK_EDITABLE (self->search_entry)))
     gtk_filter_changed (self->filter, GTK_FILTER_CHANGE_DIFFERENT); /* a name or a drive may be another now */
-  gtk_sorter_changed (self->busiest, GTK_SORTER_CHANGE_DIFFERENT);
   show_state (self);
 }
 
@@ -246,6 +246,16 @@ brio_page_processes_set_client (BrioPageProcesses *self,
   g_return_if_fail (!self->client);
 
   self->client = g_object_ref (client);
+}
+
+void
+brio_page_processes_search (BrioPageProcesses *self,
+                            const char        *text)
+{
+  g_return_if_fail (BRIO_IS_PAGE_PROCESSES (self));
+
+  gtk_search_bar_set_search_mode (self->search_bar, TRUE);
+  gtk_editable_set_text (GTK_EDITABLE (self->search_entry), text);
 }
 
 const char *

@@ -16,6 +16,10 @@ G_DECLARE_FINAL_TYPE (BrioPageProcesses, brio_page_processes, BRIO, PAGE_PROCESS
 void brio_page_processes_set_client (BrioPageProcesses *self,
                                      BrioClient        *client);
 
+/* As if somebody had typed it into the search. */
+void brio_page_processes_search (BrioPageProcesses *self,
+                                 const char        *text);
+
 /* "loading", "list", "empty", "no-match" or "failed" */
 const char *brio_page_processes_get_shown (BrioPageProcesses *self);
 

@@ -286,3 +286,13 @@ brio_window_show_page (BrioWindow *self,
   if (page)
     adw_view_stack_set_visible_child (self->pages, page);
 }
+
+void
+brio_window_search_processes (BrioWindow *self,
+                              const char *text)
+{
+  g_return_if_fail (BRIO_IS_WINDOW (self));
+
+  brio_window_show_page (self, "processes");
+  brio_page_processes_search (self->page_processes, text);
+}

@@ -21,4 +21,8 @@ const char *brio_window_get_shown (BrioWindow *self);
 void brio_window_show_page (BrioWindow *self,
                             const char *name);
 
+/* Shows the processes that match. */
+void brio_window_search_processes (BrioWindow *self,
+                                   const char *text);
+
 G_END_DECLS

@@ -11,6 +11,7 @@ Writes overview.png, overview-dark.png, overview-narrow.png, the same of process
 
   --bus ADDRESS   the bus of a running briod (default: a scripted daemon on a bus of its own)
   --after SECONDS how long each picture waits for samples (default: 65 with --bus, for a full minute; else 3)
+  --search TEXT   show only the processes that match
   --build DIR     the build directory (default: build)
 END
 }
@@ -21,14 +22,16 @@ bus=
 after=
 out=
 children=()
+processes=(--screenshot-page processes)
 
 while [ $# -gt 0 ]; do
   case $1 in
-  --bus | --after | --build)
+  --bus | --after | --search | --build)
     [ $# -ge 2 ] || { usage >&2; exit 2; }
     case $1 in
     --bus) bus=$2 ;;
     --after) after=$2 ;;
+    --search) processes+=(--screenshot-search "$2") ;;
     --build) build_dir=$2 ;;
     esac
     shift 2
@@ -92,6 +95,6 @@ after=${after:-65}
 picture overview.png "$bus" 1010 1070 "$after"
 picture overview-dark.png "$bus" 1010 1070 "$after" --dark
 picture overview-narrow.png "$bus" 370 1200 "$after"
-picture processes.png "$bus" 1210 610 10 --screenshot-page processes
-picture processes-dark.png "$bus" 1010 610 5 --screenshot-page processes --dark
-picture processes-narrow.png "$bus" 370 810 5 --screenshot-page processes
+picture processes.png "$bus" 1210 410 10 "${processes[@]}"
+picture processes-dark.png "$bus" 1010 610 5 "${processes[@]}" --dark
+picture processes-narrow.png "$bus" 370 810 5 "${processes[@]}"
