@@ -234,8 +234,8 @@ class UserTracing(Tracefs):
     self.assertEqual(before, (user_tracing(TRACING), user_tracing(own)))
 
 
-class Counts:
-  """fio's own count is the truth."""
+class Fio:
+  """A load of one process."""
   IO_BYTES = 64 << 20
 
   def setUp(self):
@@ -255,6 +255,10 @@ class Counts:
     self.addCleanup(process.wait)
     self.addCleanup(process.kill)
     return process
+
+
+class Counts(Fio):
+  """fio's own count is the truth."""
 
   def figures(self, process):
     processes = self.briod.call("GetProcesses", "(u)", 0)[0]
@@ -299,6 +303,33 @@ class Counts:
     self.compare("split", "--rw=randrw", "--bsrange=4k-256k")
 
 
+class Losses(Fio):
+  """A flood while briod does not run, of more than the kernel keeps for it."""
+  IO_BYTES = 256 << 20
+  EVENTS = 3 * IO_BYTES // 4096 # queued, issued, completed: random requests do not merge
+
+  def counters(self):
+    values = self.briod.get("Counters")
+    return values["request_events"], values["events_lost"]
+
+  def test_what_could_not_be_kept_is_counted_as_lost(self):
+    self.look_closely()
+    told, lost = self.counters()
+    self.briod.process.send_signal(signal.SIGSTOP)
+    process = self.start_fio("flood", "--rw=randread", "--bs=4k")
+    try:
+      brio.wait_for(Path(self.directory, "flood.postrun.txt").exists, "the end of the flood", PATIENCE_S)
+    finally:
+      self.briod.process.send_signal(signal.SIGCONT)
+    self.wait(lambda: self.counters()[1] > lost, "losses")
+    self.wait(lambda: sum(self.counters()) - told - lost >= self.EVENTS * 0.999, "all of them, told or lost")
+    state, note = self.source()
+    self.assertEqual("reduced", state)
+    self.assertIn("events lost: ", note)
+    self.release.write_text("")
+    process.wait(PATIENCE_S)
+
+
 class TracefsCounts(Counts, Tracefs):
   pass
 
@@ -310,6 +341,14 @@ class BpfCounts(Counts, Bpf):
 class TracefsPartitions(Counts, Tracefs):
   """What is asked of a partition is the drive's."""
   partitioned = True
+
+
+class TracefsLosses(Losses, Tracefs):
+  pass
+
+
+class BpfLosses(Losses, Bpf):
+  pass
 
 
 class BpfPartitions(Counts, Bpf):
