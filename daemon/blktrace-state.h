@@ -13,6 +13,7 @@
 #include "units.h"
 
 #define BLKTRACE_STATE_FILE "blktrace"
+#define BLKTRACE_STATE_DIR_MAX 4000 /* with the file's name it is a path */
 #define BLKTRACE_DRIVES_MAX 16 /* traced at a time: each has buffers in the kernel */
 
 struct blktrace_mark {
@@ -22,7 +23,7 @@ struct blktrace_mark {
 };
 
 struct blktrace_state {
-        char dir[256], boot_id[64];
+        char dir[BLKTRACE_STATE_DIR_MAX], boot_id[64];
         size_t n;
         struct blktrace_mark marks[BLKTRACE_DRIVES_MAX];
 };

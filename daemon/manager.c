@@ -286,6 +286,8 @@ static int open_sources(struct manager *m) {
                 .burst = on_burst,
                 .userdata = m,
         };
+        struct request_sources_config requests = { .choice = m->options->source, .root = m->options->root, .sink = sink };
+        char dir[PATH_MAX];
         int r = source_disk_new(m->options->root, sink, &m->source_disk);
 
         if (r < 0) {
@@ -300,7 +302,8 @@ static int open_sources(struct manager *m) {
                 log_error("cannot read the processes: %s", strerror(-r));
                 return r;
         }
-        r = request_sources_new(m->options->source, m->options->root, m->event, sink, &m->source_requests);
+        requests.state_dir = state_dir(m->options, dir, sizeof(dir));
+        r = request_sources_new(&requests, m->event, &m->source_requests);
         if (r < 0)
                 return r;
         return source_psi_new(m->options->root, m->event, on_pressure, m, &m->source_psi);
@@ -334,16 +337,17 @@ DEFINE_TRIVIAL_CLEANUP_FUNC(struct manager *, manager_free)
 
 int manager_recover(const struct options *options) {
         _cleanup_(manager_freep) struct manager *m = calloc(1, sizeof(*m));
+        char dir[PATH_MAX];
         size_t left, stale;
         int r;
 
         if (!m)
                 return -ENOMEM;
-        stale = request_sources_clean_up(options->root);
-        if (stale)
-                log_info("tracing instances of killed daemons removed: %zu", stale);
         m->options = options;
         r = open_actuator(m);
+        stale = request_sources_clean_up(options->root, r < 0 ? NULL : state_dir(options, dir, sizeof(dir)));
+        if (stale)
+                log_info("tracing instances of killed daemons removed: %zu", stale);
         if (r < 0)
                 return r;
         left = actuator_held(m->actuator);

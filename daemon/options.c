@@ -25,9 +25,9 @@ static const char help[] =
         "  --include DEV[=CLASS]  treat DEV as a drive whatever it is (a loop device, say);\n"
         "                       may be given more than once\n"
         "  --exclude DEV        leave DEV alone; may be given more than once\n"
-        "  --source SOURCE      see single requests through bpf, through tracefs, through\n"
-        "                       nothing (proc: what /proc shows has to do), or the best that\n"
-        "                       works (auto, default)\n"
+        "  --source SOURCE      see single requests through bpf, tracefs, blktrace, nothing\n"
+        "                       (proc: what /proc shows has to do), or the best that works\n"
+        "                       (auto, default)\n"
         "  --config FILE        configuration (default /etc/brio/briod.conf)\n"
         "  --policy-dir DIR     read policies from DIR alone\n"
         "  --bus BUS            system (default), session, or a D-Bus address\n"
@@ -121,7 +121,7 @@ static int take_option(struct options *o, int option, const char *value, const c
                 return add_name(o->exclude, value);
         case OPT_SOURCE:
                 o->source_given = true;
-                *ret_problem = "--source takes auto, bpf, tracefs or proc";
+                *ret_problem = "--source takes auto, bpf, tracefs, blktrace or proc";
                 return parse_source(o, value);
         case OPT_CHECK:
                 o->check = true;

@@ -5,13 +5,14 @@
 #include "log.h"
 #include "macro.h"
 #include "request-sources.h"
+#include "source-blktrace.h"
 #include "source-bpf.h"
 #include "source-tracefs.h"
 #include "str.h"
 
-static int open_bpf(const char *root, sd_event *event, struct event_sink sink, void **ret) {
+static int open_bpf(const struct request_sources_config *c, sd_event *event, void **ret) {
         struct source_bpf *s;
-        int r = source_bpf_new(root, event, sink, &s);
+        int r = source_bpf_new(c->root, event, c->sink, &s);
 
         if (r >= 0)
                 *ret = s;
@@ -26,9 +27,9 @@ static void drain_bpf(void *source, nsec_t now) {
         source_bpf_drain(source, now);
 }
 
-static int open_tracefs(const char *root, sd_event *event, struct event_sink sink, void **ret) {
+static int open_tracefs(const struct request_sources_config *c, sd_event *event, void **ret) {
         struct source_tracefs *s;
-        int r = source_tracefs_new(root, event, sink, &s);
+        int r = source_tracefs_new(c->root, event, c->sink, &s);
 
         if (r >= 0)
                 *ret = s;
@@ -43,16 +44,34 @@ static void drain_tracefs(void *source, nsec_t now) {
         source_tracefs_drain(source, now);
 }
 
+static int open_blktrace(const struct request_sources_config *c, sd_event *event, void **ret) {
+        struct source_blktrace *s;
+        int r = source_blktrace_new(c->root, c->state_dir, event, c->sink, &s);
+
+        if (r >= 0)
+                *ret = s;
+        return r;
+}
+
+static void close_blktrace(void *source) {
+        source_blktrace_free(source);
+}
+
+static void drain_blktrace(void *source, nsec_t now) {
+        source_blktrace_drain(source, now);
+}
+
 /* Best first: what costs least for the same events. */
 static const struct type {
         const char *name;
         const struct source_ops *ops;
-        int (*open)(const char *root, sd_event *event, struct event_sink sink, void **ret);
+        int (*open)(const struct request_sources_config *c, sd_event *event, void **ret);
         void (*close)(void *source);
         void (*drain)(void *source, nsec_t now);
 } types[] = {
         { "bpf", &source_bpf_ops, open_bpf, close_bpf, drain_bpf },
         { "tracefs", &source_tracefs_ops, open_tracefs, close_tracefs, drain_tracefs },
+        { "blktrace", &source_blktrace_ops, open_blktrace, close_blktrace, drain_blktrace },
 };
 
 _Static_assert(ARRAY_SIZE(types) <= REQUEST_SOURCES_MAX, "there is room for each");
@@ -75,14 +94,14 @@ static bool may_use(const struct request_sources *s, size_t i) {
         return streq(s->choice, REQUEST_SOURCE_AUTO) || streq(s->choice, types[i].name);
 }
 
-int request_sources_new(const char *choice, const char *root, sd_event *event, struct event_sink sink, struct request_sources **ret) {
+int request_sources_new(const struct request_sources_config *config, sd_event *event, struct request_sources **ret) {
         struct request_sources *s = calloc(1, sizeof(*s));
 
         if (!s)
                 return -ENOMEM;
-        s->choice = choice;
+        s->choice = config->choice;
         for (size_t i = 0; i < ARRAY_SIZE(types); i++) {
-                int r = types[i].open(root, event, sink, &s->sources[i].self);
+                int r = types[i].open(config, event, &s->sources[i].self);
                 if (r < 0) {
                         log_error("cannot prepare %s: %s", types[i].name, strerror(-r));
                         request_sources_free(s);
@@ -102,8 +121,8 @@ struct request_sources *request_sources_free(struct request_sources *s) {
         return NULL;
 }
 
-size_t request_sources_clean_up(const char *root) {
-        return source_tracefs_clean_up(root);
+size_t request_sources_clean_up(const char *root, const char *state_dir) {
+        return source_tracefs_clean_up(root) + (state_dir ? source_blktrace_clean_up(root, state_dir) : 0);
 }
 
 int request_sources_start(struct request_sources *s, const struct source_drive *drive, const char *name, nsec_t now) {

@@ -16,13 +16,20 @@ struct request_sources;
 /* The word, in memory that stays, if it is one of the two above or a source's name; else NULL. */
 const char *request_sources_choice(const char *word);
 
-/* choice: what request_sources_choice() returned. root: as for the other sources. Returns 0, -ENOMEM, or -errno of the event loop after
- * having logged it. */
-int request_sources_new(const char *choice, const char *root, sd_event *event, struct event_sink sink, struct request_sources **ret);
+struct request_sources_config {
+        const char *choice;    /* what request_sources_choice() returned */
+        const char *root;      /* as for the other sources */
+        const char *state_dir; /* whose lock is held (journal_open()) */
+        struct event_sink sink;
+};
+
+/* Returns 0, -ENOMEM, or -errno of the event loop after having logged it. */
+int request_sources_new(const struct request_sources_config *config, sd_event *event, struct request_sources **ret);
 struct request_sources *request_sources_free(struct request_sources *s);
 
-/* What killed briods left in the kernel, and goes on recording. Returns how many such were removed. */
-size_t request_sources_clean_up(const char *root);
+/* What killed briods left in the kernel, and goes on recording. Returns how many such were removed. state_dir as above;
+ * NULL: where its lock is not to be had, what is noted there stays. */
+size_t request_sources_clean_up(const char *root, const char *state_dir);
 
 /* As source_ops has them. start: -ENODEV where there is none to try, else what the last of them said; where another source than
  * the best has to do, that is logged. name (of the drive) is for the log. */

@@ -306,6 +306,7 @@ static void stop(void *source, uint32_t dev, nsec_t now) {
 
         if (i == s->n_traces)
                 return;
+        s->dropped_read = 0; /* to be told while it is there */
         source_blktrace_drain(s, now);
         place = s->traces[i]->place;
         trace_free(s, s->traces[i]);

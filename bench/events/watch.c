@@ -142,15 +142,20 @@ static int run(const char *source, const char *name) {
                 .detectors = calloc(1, sizeof(*w.detectors)),
                 .verdicts = calloc(DETECTORS_VERDICTS_MAX, sizeof(*w.verdicts)),
         };
+        char state[] = "/tmp/brio-events-XXXXXX"; /* where a trace of blktrace is noted while it runs */
+        struct request_sources_config config = { .choice = source, .root = "", .state_dir = state, .sink = { on_event, &w } };
         int r = w.model && w.snapshot && w.detectors && w.verdicts ? sd_event_new(&w.event) : -ENOMEM;
 
+        if (r >= 0 && !mkdtemp(state))
+                r = -errno;
         if (r >= 0)
-                r = request_sources_new(source, "", w.event, (struct event_sink) { on_event, &w }, &w.sources);
+                r = request_sources_new(&config, w.event, &w.sources);
         if (r >= 0)
                 r = name ? watch_drive(&w, source, name) : list_sources(&w);
         if (r < 0)
                 fprintf(stderr, "brio-events-watch: %s%s%s\n", name ? name : "", name ? ": " : "", strerror(-r));
         request_sources_free(w.sources);
+        rmdir(state);
         sd_event_unref(w.event);
         free(w.verdicts);
         free(w.detectors);

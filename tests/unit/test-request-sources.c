@@ -13,11 +13,14 @@ static void hear(void *userdata _unused_, const struct event *e _unused_) {
 
 /* Of a recorded machine: whatever this one can do, its requests cannot be told. */
 static struct request_sources *open_with(const char *choice, sd_event **ret_event) {
+        struct request_sources_config config = {
+                .choice = request_sources_choice(choice), .root = test_tmpdir(), .state_dir = test_tmpdir(), .sink = { hear, NULL },
+        };
         struct request_sources *s = NULL;
 
         heard = 0;
         if (sd_event_new(ret_event) >= 0)
-                (void) request_sources_new(request_sources_choice(choice), test_tmpdir(), *ret_event, (struct event_sink) { hear, NULL }, &s);
+                (void) request_sources_new(&config, *ret_event, &s);
         return s;
 }
 
@@ -34,6 +37,7 @@ TEST(a_choice_is_auto_or_proc_or_a_source) {
         CHECK_STR(request_sources_choice("proc"), REQUEST_SOURCE_PROC);
         CHECK_STR(request_sources_choice("bpf"), "bpf");
         CHECK_STR(request_sources_choice("tracefs"), "tracefs");
+        CHECK_STR(request_sources_choice("blktrace"), "blktrace");
         CHECK(!request_sources_choice("ftrace"));
         CHECK(!request_sources_choice(""));
 }
