@@ -171,22 +171,32 @@ const struct source *request_sources_get(const struct request_sources *s, size_t
         return i < ARRAY_SIZE(types) ? &s->sources[i] : NULL;
 }
 
-void request_sources_explain(struct request_sources *s, size_t i, struct source_info *info) {
-        if (info->state == SOURCE_UNAVAILABLE)
-                return;
-        if (!may_use(s, i)) {
-                str_append(info->detail, sizeof(info->detail), "; not used: the configuration asks for %s", s->choice);
-                return;
-        }
+/* The first before index i that can be used; NULL: none. */
+static const char *find_better(struct request_sources *s, size_t i) {
         for (size_t better = 0; better < i; better++) {
                 struct source_info infos[SOURCE_INFOS_MAX];
 
                 if (!may_use(s, better))
                         continue;
                 types[better].ops->probe(s->sources[better].self, infos);
-                if (infos[0].state == SOURCE_UNAVAILABLE)
-                        continue;
-                str_append(info->detail, sizeof(info->detail), "; in reserve: %s is better", types[better].name);
+                if (infos[0].state != SOURCE_UNAVAILABLE)
+                        return types[better].name;
+        }
+        return NULL;
+}
+
+void request_sources_explain(struct request_sources *s, size_t i, struct source_info *info) {
+        bool works = info->state != SOURCE_UNAVAILABLE;
+        const char *better;
+
+        if (!may_use(s, i)) {
+                str_append(info->detail, sizeof(info->detail), "; not used: the configuration asks for %s", s->choice);
+                info->state = works ? info->state : SOURCE_UNNEEDED;
                 return;
         }
+        better = find_better(s, i);
+        if (!better)
+                return;
+        str_append(info->detail, sizeof(info->detail), works ? "; in reserve: %s is better" : "; not needed: %s is better", better);
+        info->state = works ? info->state : SOURCE_UNNEEDED;
 }

@@ -6,6 +6,7 @@ const char *source_state_to_string(enum source_state s) {
                 [SOURCE_WORKS] = "works",
                 [SOURCE_REDUCED] = "reduced",
                 [SOURCE_UNAVAILABLE] = "unavailable",
+                [SOURCE_UNNEEDED] = "unneeded",
         };
 
         return names[s];

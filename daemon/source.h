@@ -17,9 +17,10 @@ enum source_state {
         SOURCE_WORKS,
         SOURCE_REDUCED,     /* works with less: detail says what is missing and what would enable it */
         SOURCE_UNAVAILABLE, /* detail says why and what would enable it */
+        SOURCE_UNNEEDED,    /* the same, but a better one works, or none is wanted */
 };
 
-const char *source_state_to_string(enum source_state s); /* "works", "reduced", "unavailable" */
+const char *source_state_to_string(enum source_state s); /* "works", "reduced", "unavailable", "unneeded" */
 
 #define SOURCE_DETAIL_MAX 256
 

@@ -64,6 +64,18 @@ static void open_source(struct rig *rig) {
                 abort();
 }
 
+static char last_node[64];
+
+/* A check that fails ends its test at once, and the loop device would keep its trace. */
+static void end_last_trace(void) {
+        _cleanup_close_ int fd = open(last_node, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+
+        if (fd < 0)
+                return;
+        ioctl(fd, BLKTRACESTOP);
+        ioctl(fd, BLKTRACETEARDOWN);
+}
+
 static void set_up(struct rig *rig) {
         static unsigned count;
         int r;
@@ -81,6 +93,9 @@ static void set_up(struct rig *rig) {
         }
         rig->wanted.dev = rig->drive.dev;
         snprintf(rig->node, sizeof(rig->node), "/dev/%s", rig->drive.name);
+        if (!*last_node)
+                atexit(end_last_trace);
+        snprintf(last_node, sizeof(last_node), "%s", rig->node);
         snprintf(rig->state, sizeof(rig->state), "%.1000s/state-%u", test_tmpdir(), count++);
         if (mkdir(rig->state, 0700) < 0 || sd_event_new(&rig->event) < 0)
                 abort();
@@ -91,6 +106,7 @@ static void tear_down(struct rig *rig) {
         source_blktrace_free(rig->source);
         sd_event_unref(rig->event);
         loop_drive_done(&rig->drive);
+        snprintf(last_node, sizeof(last_node), "/"); /* somebody else may have the number now */
 }
 
 static bool has_trace(const struct rig *rig) {

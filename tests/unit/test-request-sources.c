@@ -83,6 +83,10 @@ TEST(what_was_not_chosen_says_so) {
         CHECK(s);
         request_sources_explain(s, 0, &info);
         CHECK_STR(info.detail, "fine; not used: the configuration asks for proc");
+        CHECK_INT(info.state, SOURCE_WORKS);
+        info.state = SOURCE_UNAVAILABLE;
+        request_sources_explain(s, 0, &info);
+        CHECK_INT(info.state, SOURCE_UNNEEDED);
         CHECK_INT(request_sources_start(s, &drive, "sda", NSEC_PER_SEC), -ENODEV);
         request_sources_free(s);
         sd_event_unref(event);
