@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Single requests of a real drive, through BPF and through tracefs: complete, attributed, and nothing left behind."""
+"""Single requests of a real drive, through BPF, tracefs and blktrace: complete, attributed, and nothing left behind."""
 import ctypes
 import json
 import os
@@ -20,6 +20,7 @@ import brio  # noqa: E402
 
 TRACING = Path("/sys/kernel/tracing")
 INSTANCES = TRACING / "instances"
+BLOCKS = Path("/sys/kernel/debug/block")
 CLONE_NEWNS = 0x20000
 PATIENCE_S = 60  # the load has to start, and be noticed
 READERS = 24     # more than the 16 from which on a detector finds them worth it
@@ -27,19 +28,19 @@ READERS = 24     # more than the 16 from which on a detector finds them worth it
 USER_FILES = ("tracing_on", "current_tracer", "trace_clock", "buffer_size_kb", "set_event", "events/block/enable", "events/block/block_rq_issue/filter")
 
 
-def mount_tracing():
+def mount(kind, at, part, missing):
   """In a mount namespace of our own, where it is not mounted: the machine stays as it is. Returns why not, or None."""
-  if INSTANCES.is_dir():
+  if part.is_dir():
     return None
   libc = ctypes.CDLL(None, use_errno=True)
   if libc.unshare(CLONE_NEWNS) != 0 or subprocess.run(["mount", "--make-rprivate", "/"], stderr=subprocess.DEVNULL).returncode != 0:
     return "no mount namespace can be made here"
-  subprocess.run(["mount", "-t", "tracefs", "tracefs", str(TRACING)], stderr=subprocess.DEVNULL)
-  return None if INSTANCES.is_dir() else "the kernel has no tracefs"
+  subprocess.run(["mount", "-t", kind, kind, str(at)], stderr=subprocess.DEVNULL)
+  return None if part.is_dir() else missing
 
 
 def why_not():
-  return brio.why_no_readers() or mount_tracing() or (None if has(b"trace_pipe_raw") else "briod was built without libtracefs")
+  return brio.why_no_readers() or mount("tracefs", TRACING, INSTANCES, "the kernel has no tracefs") or (None if has(b"trace_pipe_raw") else "briod was built without libtracefs")
 
 
 def why_no_bpf():
@@ -52,8 +53,20 @@ def has(text):
   return text in (brio.BUILD / "daemon/briod").read_bytes()
 
 
+def is_locked_down():
+  """Lockdown keeps from us what could be written in debugfs, as it does blktrace's buffers."""
+  for path in BLOCKS.glob("*/state"):
+    try:
+      path.open("rb").close()
+    except PermissionError:
+      return True
+  return False
+
+
 WHY_NOT = why_not()
 WHY_NO_BPF = why_no_bpf()
+WHY_NO_BLKTRACE = brio.why_no_readers() or mount("debugfs", BLOCKS.parent, BLOCKS, "the kernel has no blktrace")
+IS_LOCKED_DOWN = not WHY_NO_BLKTRACE and is_locked_down()
 
 
 def user_tracing(directory):
@@ -121,6 +134,22 @@ class Bpf(Drive):
   source_name = "bpf"
 
 
+@unittest.skipIf(WHY_NO_BLKTRACE, WHY_NO_BLKTRACE)
+class Blktrace(Drive):
+  source_name = "blktrace"
+
+  def traces(self):
+    return [path.name for path in (BLOCKS / self.loop.name).iterdir() if path.name == "dropped" or path.name.startswith("trace")]
+
+  def state_file(self):
+    return Path(self.briod.state, "blktrace")
+
+
+@unittest.skipIf(IS_LOCKED_DOWN, "the kernel is locked down")
+class Readable(Blktrace):
+  pass
+
+
 class Looks(Tracefs):
   def test_there_is_an_instance_exactly_while_a_drive_needs_it(self):
     self.assertEqual("works", self.source()[0])
@@ -180,6 +209,45 @@ class BpfLooks(Bpf):
     self.wait(lambda: not self.briod.get("AttentionReason", self.loop.name), "the end of attention level 2")
     self.assertEqual([], self.programs())
     self.assertEqual({}, self.briod.get("Requests", self.loop.name))
+
+
+@unittest.skipUnless(IS_LOCKED_DOWN, "the kernel is not locked down")
+class BlktraceLocked(Blktrace):
+  def test_a_locked_down_kernel_is_named_and_nothing_is_left(self):
+    self.enter(brio.Readers(f"/dev/{self.loop.name}", READERS, pause_s=0.1))
+    self.wait(lambda: f"{self.loop.name}: its requests cannot be told by blktrace" in self.briod.text(), "the attempt")
+    state, note = self.source()
+    self.assertEqual("unavailable", state)
+    self.assertIn("locked down", note)
+    self.assertEqual(1, self.briod.get("AttentionLevel"))
+    self.assertEqual([], self.traces())
+    self.assertFalse(self.state_file().exists())
+
+
+class BlktraceLooks(Readable):
+  def test_there_is_a_trace_exactly_while_a_drive_needs_it(self):
+    self.assertEqual("works", self.source()[0])
+    self.assertEqual([], self.traces())
+    readers = self.look_closely()
+    self.assertIn("dropped", self.traces())
+    self.assertTrue(self.state_file().exists())
+    self.wait(lambda: [v for v in self.briod.get("Verdicts", self.loop.name) if v["confidence"] == 1000], "a finding that is certain")
+    self.wait(lambda: self.briod.get("Readers", self.loop.name) == READERS, "exactly its readers")
+    readers.stop()
+    self.wait(lambda: not self.briod.get("AttentionReason", self.loop.name), "the end of attention level 2")
+    self.assertEqual([], self.traces())
+    self.assertFalse(self.state_file().exists())
+
+  def test_what_a_killed_briod_left_is_removed_by_restore(self):
+    self.look_closely()
+    self.briod.stop(signal.SIGKILL)
+    self.assertIn("dropped", self.traces())
+    status, text = self.restore()
+    self.assertEqual(0, status, text)
+    self.assertEqual([], self.traces())
+
+  def restore(self):
+    return brio.Briod(self.bus, "--restore", state=self.briod.state).fails_to_start()
 
 
 class Best(Bpf):
@@ -336,6 +404,15 @@ class TracefsCounts(Counts, Tracefs):
 
 class BpfCounts(Counts, Bpf):
   pass
+
+
+class BlktraceCounts(Counts, Readable):
+  pass
+
+
+class BlktracePartitions(Counts, Readable):
+  """What is asked of a partition is the drive's."""
+  partitioned = True
 
 
 class TracefsPartitions(Counts, Tracefs):
