@@ -110,6 +110,25 @@ enum blktrace_obstacle blktrace_obstacle(void) {
         return has_nodes() ? BLKTRACE_POSSIBLE : BLKTRACE_NO_NODES;
 }
 
+const char *blktrace_obstacle_to_sentence(enum blktrace_obstacle o) {
+        switch (o) {
+        case BLKTRACE_POSSIBLE:
+                return NULL;
+        case BLKTRACE_NOT_MOUNTED:
+                return "debugfs is not mounted; mount -t debugfs debugfs /sys/kernel/debug";
+        case BLKTRACE_NOT_BUILT:
+                return "this kernel has no blktrace; it needs CONFIG_BLK_DEV_IO_TRACE";
+        case BLKTRACE_FORBIDDEN:
+                return "not permitted; briod needs to be root";
+        case BLKTRACE_LOCKED_DOWN:
+                return "the kernel is locked down, as with Secure Boot, and does not give blktrace's buffers; it would without Secure Boot "
+                       "or lockdown=; tracefs works under lockdown integrity";
+        case BLKTRACE_NO_NODES:
+                return "the drives' nodes in /dev are hidden from briod; a drop-in of briod.service shows them: see --source in briod(8)";
+        }
+        return NULL;
+}
+
 int blktrace_place_find(uint32_t dev, struct blktrace_place *ret) {
         struct blktrace_place p = { .dev = dev };
         char path[PATH_MAX], target[PATH_MAX];
@@ -171,8 +190,8 @@ static void tear_down(int node) {
         (void) ioctl(node, BLKTRACETEARDOWN);
 }
 
-/* Version 2 first: from Linux 6.19 on version 1 leaves out writes with FUA, among others, for which it has no bits. An ioctl that
- * a kernel does not know goes to the driver, which may say anything. */
+/* Version 2 first: Linux 6.19 leaves out of version 1 what that has no bits for, and writes with FUA as well. An ioctl that a kernel
+ * does not know goes to the driver, which may say anything. */
 static int set_up(int node, uint32_t buffer_bytes, uint32_t n) {
         struct blktrace_setup2 two = { .action_mask = ACTION_MASK, .buffer_bytes = buffer_bytes, .buffers = n };
         struct blk_user_trace_setup one = { .act_mask = ACTION_MASK, .buf_size = buffer_bytes, .buf_nr = n };

@@ -19,6 +19,9 @@ enum blktrace_obstacle {
 /* What can be said without making a trace. */
 enum blktrace_obstacle blktrace_obstacle(void);
 
+/* What it is, and what would remove it; NULL for BLKTRACE_POSSIBLE. */
+const char *blktrace_obstacle_to_sentence(enum blktrace_obstacle o);
+
 /* Where a drive is found. */
 struct blktrace_place {
         char name[32];

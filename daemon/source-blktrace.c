@@ -386,22 +386,7 @@ static void cost(void *source, struct source_cost *ret) {
 static const char *explain_obstacle(const struct source_blktrace *s) {
         if (s->recorded)
                 return "a recorded machine has no requests of its own";
-        switch (s->error == -EPERM ? BLKTRACE_LOCKED_DOWN : blktrace_obstacle()) {
-        case BLKTRACE_POSSIBLE:
-                return NULL;
-        case BLKTRACE_NOT_MOUNTED:
-                return "debugfs is not mounted; mount -t debugfs debugfs /sys/kernel/debug";
-        case BLKTRACE_NOT_BUILT:
-                return "this kernel has no blktrace; it needs CONFIG_BLK_DEV_IO_TRACE";
-        case BLKTRACE_FORBIDDEN:
-                return "not permitted; briod needs to be root";
-        case BLKTRACE_LOCKED_DOWN:
-                return "the kernel is locked down, as with Secure Boot, and does not give blktrace's buffers; it would without Secure Boot "
-                       "or lockdown=; tracefs works under lockdown integrity";
-        case BLKTRACE_NO_NODES:
-                return "the drives' nodes in /dev are hidden from briod; a drop-in of briod.service shows them: see --source in briod(8)";
-        }
-        return NULL;
+        return blktrace_obstacle_to_sentence(s->error == -EPERM ? BLKTRACE_LOCKED_DOWN : blktrace_obstacle());
 }
 
 /* Returns whether it works nevertheless, on other drives. */
