@@ -47,7 +47,10 @@ static void look_soon(struct manager *m, nsec_t onset) {
 
 /* The processes need not have begun to read yet. */
 static void on_burst(void *userdata) {
-        look_soon(userdata, ONSET_NS);
+        struct manager *m = userdata;
+
+        if (m->attention != ATTENTION_DRIVES || manager_now() >= m->onset_next)
+                look_soon(m, ONSET_NS);
 }
 
 /* Tasks wait for I/O: what they wait for is there to be seen at once. */
@@ -104,11 +107,20 @@ static void drain_sources(struct manager *m, nsec_t now) {
                 log_debug("cannot read the processes: %s", strerror(-r));
 }
 
-static nsec_t next_tick(const struct manager *m) {
+/* Often after something began. At level 0 that was nothing so far: where processes come in bursts all the time, in the long run twice
+ * a second. Those that wait are told by the kernel, and looked for at once. */
+static nsec_t onset_period(struct manager *m) {
+        if (m->attention != ATTENTION_DRIVES)
+                return TICK_ONSET_NS;
+        m->onset_next = wake_budget_take(&m->onsets, m->last_tick);
+        return MAX(nsec_sub(m->onset_next, m->last_tick), TICK_ONSET_NS);
+}
+
+static nsec_t next_tick(struct manager *m) {
         nsec_t period = m->attention == ATTENTION_DRIVES ? TICK_IDLE_NS : TICK_BUSY_NS, stream = streams_interval(m->streams);
 
         if (m->last_tick < m->onset_until)
-                period = TICK_ONSET_NS;
+                period = MIN(onset_period(m), period);
         return stream && stream < period ? stream : period;
 }
 

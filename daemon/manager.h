@@ -22,6 +22,7 @@
 #include "source-process.h"
 #include "source-psi.h"
 #include "streams.h"
+#include "wake-budget.h"
 
 /* How closely the daemon looks: at the drives' counters, at the processes' too, at single requests of some drives too. */
 enum attention { ATTENTION_DRIVES, ATTENTION_PROCESSES, ATTENTION_REQUESTS };
@@ -77,6 +78,8 @@ struct manager {
         nsec_t started, attention_until, last_tick;
         bool woken; /* a burst of processes or pressure asks to look now */
         nsec_t onset_until; /* look often till then */
+        struct wake_budget onsets; /* of looking often at level 0: what begins there all the time comes to nothing */
+        nsec_t onset_next;         /* not before */
 
         struct policy_set policies;
         struct devices *devices;

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -10,6 +9,7 @@
 #include "macro.h"
 #include "proc-connector.h"
 #include "proc-scan.h"
+#include "process-access.h"
 #include "process-burst.h"
 #include "scan-table.h"
 #include "source-process.h"
@@ -17,10 +17,10 @@
 
 #define CANDIDATE_NS (10 * NSEC_PER_SEC)   /* who did I/O does more: looked at in each sample that long */
 #define BORN_LATELY_NS (2 * NSEC_PER_SEC)  /* at the first sample: all that it read, it read just now */
-#define FULL_SCAN_NS (5 * NSEC_PER_SEC)    /* and everybody that often */
+#define FULL_SCAN_NS (5 * NSEC_PER_SEC)    /* and everybody that often, */
+#define FULL_SCAN_MAX_NS (30 * NSEC_PER_SEC)
+#define FULL_SCAN_PART 100                 /* or so rarely that it takes no more than this part of a CPU */
 #define DRIVES_FRESH_NS (2 * NSEC_PER_SEC) /* what a process has open is looked at again after that */
-#define PROBE_PROCESSES 64  /* tried by the probe, and it sees too little where more than */
-#define PROBE_DENIED_PART 4 /* one in so many is denied */
 #define BIRTHS_MAX 1024                    /* between two samples; with more a full scan is cheaper anyway */
 
 /* Processes whose waiting is asked for in a sample: 5 ms of it; of the others it is estimated. */
@@ -45,6 +45,7 @@ struct source_process {
         bool want_full; /* births or deaths were lost */
         uint64_t sample;
         nsec_t last_sample, last_full; /* 0: none since the start or the rest */
+        nsec_t full_cpu;               /* that the last scan of all took */
         int error;                     /* of the last sample */
 
         size_t n_births, n_wanted, wanted_size;
@@ -275,8 +276,15 @@ static bool ask(void *userdata, struct scan_entry *p) {
         return true;
 }
 
+static bool wants_full(const struct source_process *s) {
+        nsec_t interval = MIN(MAX(s->full_cpu * FULL_SCAN_PART, FULL_SCAN_NS), FULL_SCAN_MAX_NS);
+
+        return s->last_full == 0 || s->want_full || nsec_sub(s->now, s->last_full) >= interval;
+}
+
 static int scan(struct source_process *s) {
-        bool full = s->last_full == 0 || s->want_full || nsec_sub(s->now, s->last_full) >= FULL_SCAN_NS;
+        bool full = wants_full(s);
+        nsec_t cpu;
         int r;
 
         if (!full) {
@@ -288,6 +296,7 @@ static int scan(struct source_process *s) {
                 task_stats_look(s->stats);
         }
         s->n_waits = 0;
+        cpu = clock_now(CLOCK_THREAD_CPUTIME_ID);
         r = full ? proc_scan_all(s->scan, take_counters, s) : proc_scan_some(s->scan, s->wanted, s->n_wanted, take_counters, s);
         if (r < 0)
                 return r;
@@ -295,6 +304,7 @@ static int scan(struct source_process *s) {
         s->n_births = 0;
         if (full) {
                 s->last_full = s->now;
+                s->full_cpu = clock_now(CLOCK_THREAD_CPUTIME_ID) - cpu;
                 s->want_full = false;
         }
         return 0;
@@ -420,70 +430,21 @@ struct source_process *source_process_free(struct source_process *s) {
         return NULL;
 }
 
-/* 0, or why the bytes of that process cannot be read. */
-static int try_io(const struct source_process *s, const char *process) {
-        char path[PATH_MAX], text[ATTRIBUTE_MAX];
-        ssize_t n;
+static void add_bounds(const struct source_process *s, struct source_info *ret) {
+        uint64_t files = drive_finder_bounds_hit(s->finder);
 
-        if (snprintf(path, sizeof(path), "%s/proc/%s/io", s->root, process) >= (int) sizeof(path))
-                return -ENAMETOOLONG;
-        n = fdio_read_at(AT_FDCWD, path, text, sizeof(text));
-        return n < 0 ? (int) n : 0;
-}
-
-/* Whether we may look at others. Not at process 1 alone: in a container it may be better guarded than any other. */
-static bool sees_others(const struct source_process *s) {
-        DIR *dir = opendir("/proc");
-        unsigned tried = 0, denied = 0;
-        uint64_t tgid;
-
-        if (!dir || access("/proc/1", F_OK) < 0) { /* hidepid */
-                if (dir)
-                        closedir(dir);
-                return false;
-        }
-        for (const struct dirent *e; tried < PROBE_PROCESSES && (e = readdir(dir));) {
-                int r;
-                if (str_parse_u64(e->d_name, &tgid) < 0)
-                        continue;
-                r = try_io(s, e->d_name);
-                tried++;
-                denied += r == -EACCES || r == -EPERM;
-        }
-        closedir(dir);
-        return denied * PROBE_DENIED_PART <= tried;
-}
-
-static void probe_processes(const struct source_process *s, struct source_info *ret) {
-        int own = *s->root ? 0 : try_io(s, "self");
-
-        *ret = (struct source_info) { .name = "processes", .state = SOURCE_WORKS };
-        if (s->error < 0 || own < 0) {
-                const char *why = strerrordesc_np(s->error < 0 ? -s->error : -own);
-                ret->state = SOURCE_UNAVAILABLE;
-                snprintf(ret->detail, sizeof(ret->detail), own == -ENOENT ?
-                         "/proc/PID/io is missing: %s; the kernel needs CONFIG_TASK_IO_ACCOUNTING" :
-                         "/proc cannot be read: %s", why ? why : "unknown error");
-                return;
-        }
-        if (!*s->root && !sees_others(s)) {
-                ret->state = SOURCE_REDUCED;
-                snprintf(ret->detail, sizeof(ret->detail), "%s",
-                         "only processes of this user; for the others give briod CAP_SYS_PTRACE, and a /proc without hidepid");
-                return;
-        }
-        snprintf(ret->detail, sizeof(ret->detail), "%s; drives are inferred from open files",
-                 *s->root ? "from the recorded tree" : "through libproc2");
-        if (s->processes_refused > 0 || s->births_refused > 0 || s->waits_refused > 0 || drive_finder_bounds_hit(s->finder) > 0)
+        if (s->processes_refused > 0 || s->births_refused > 0 || s->waits_refused > 0 || files > 0)
                 str_append(ret->detail, sizeof(ret->detail),
                            "; bounds reached: processes %" PRIu64 ", births %" PRIu64 ", waits %" PRIu64 ", files %" PRIu64,
-                           s->processes_refused, s->births_refused, s->waits_refused, drive_finder_bounds_hit(s->finder));
+                           s->processes_refused, s->births_refused, s->waits_refused, files);
 }
 
 static size_t probe(void *source, struct source_info *ret) {
         struct source_process *s = source;
 
-        probe_processes(s, &ret[0]);
+        process_access_probe(s->root, s->error, &ret[0]);
+        if (ret[0].state == SOURCE_WORKS)
+                add_bounds(s, &ret[0]);
         if (s->connector)
                 proc_connector_probe(s->connector, &ret[1]);
         else

@@ -282,8 +282,9 @@ TEST(live_lost_messages_are_told) {
         /* And it goes on; others' births may fill so small a buffer again and again. */
         for (unsigned i = 0; i < 50 && !(seen.watched_born && seen.watched_died); i++) {
                 seen.watched_born = seen.watched_died = false;
+                proc_connector_follow(c);
                 seen.watch = run_child();
-                run_for(event, 50);
+                proc_connector_follow(c);
         }
         CHECK(seen.watched_born && seen.watched_died);
 }
