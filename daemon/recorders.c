@@ -100,7 +100,8 @@ int recorders_open(struct recorders *r, const uint32_t *devs, size_t n, const ch
         }
         new->fd = fds[1];
         new->n_devs = n;
-        memcpy(new->devs, devs, n * sizeof(*devs));
+        for (size_t k = 0; k < n; k++)
+                new->devs[k] = devs[k];
         recording_write_mark(mark);
         recording_block_set_text(&new->text, RECORDING_BLOCK_ENVIRONMENT, environment);
         begin_block(new, now);
