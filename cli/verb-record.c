@@ -23,14 +23,19 @@ static const struct cli_option options[] = {
 };
 
 #define PROGRESS_NS NSEC_PER_SEC
+/* briod sends what it has with each tick, which comes once a second at least: what was seen before the end is waited for. */
+#define LAST_TICK_NS (1500 * NSEC_PER_MSEC)
 
 struct record {
         const char *name;
         char name_buffer[64];
         int file, pipe, signals;
         nsec_t began, until; /* until 0: nobody said */
+        nsec_t asked;        /* to end; 0: not yet */
         nsec_t shown;
-        bool progress, ending, gone; /* gone: briod closed its end */
+        bool progress;
+        bool ending;         /* what is in the pipe is all */
+        bool gone;           /* briod closed its end */
         int write_error;             /* negative errno */
         uint64_t bytes, lost;
         struct recording_reader reader;
@@ -46,14 +51,25 @@ static void show_progress(struct record *r, nsec_t now) {
                 r->reader.counters.events, str_format_bytes(size, sizeof(size), r->bytes), r->lost);
 }
 
-/* Until there is something to read, somebody wants it to end, or the time is over. */
+static nsec_t next_deadline(const struct record *r, nsec_t now) {
+        if (r->asked)
+                return r->asked + LAST_TICK_NS;
+        return r->until ? r->until : now + PROGRESS_NS;
+}
+
+/* Until there is something to read, somebody wants it to end, or the time is over. Who asks twice does not want to wait. */
 static void wait_for_data(struct record *r) {
         struct pollfd fds[] = { { .fd = r->pipe, .events = POLLIN }, { .fd = r->signals, .events = POLLIN } };
-        nsec_t now = clock_now(CLOCK_MONOTONIC), left = r->until ? nsec_sub(r->until, now) : PROGRESS_NS;
+        nsec_t now = clock_now(CLOCK_MONOTONIC), left = nsec_sub(next_deadline(r, now), now);
+        struct signalfd_siginfo signal;
+        bool asks;
 
         poll(fds, ARRAY_SIZE(fds), (int) (MIN(left, PROGRESS_NS) / NSEC_PER_MSEC) + 1);
         now = clock_now(CLOCK_MONOTONIC);
-        r->ending = fds[1].revents != 0 || (r->until && now >= r->until);
+        asks = fds[1].revents != 0 && read(r->signals, &signal, sizeof(signal)) > 0;
+        r->ending = r->asked && (asks || now >= r->asked + LAST_TICK_NS);
+        if (!r->asked && (asks || (r->until && now >= r->until)))
+                r->asked = now;
         show_progress(r, now);
 }
 
@@ -116,9 +132,12 @@ static int receive(struct record *r, bool json) {
         int e;
 
         recording_reader_init(&r->reader, fill, r);
-        while ((e = recording_read(&r->reader, &item)) > 0)
+        while ((e = recording_read(&r->reader, &item)) > 0) {
                 if (item.kind == RECORDING_EVENT && item.event.kind == EVENT_LOST)
                         r->lost += MAX(item.event.lost.count, 1u);
+                if (item.kind == RECORDING_TICK && r->asked && item.t >= r->asked)
+                        r->ending = true;
+        }
         if (e == 0)
                 e = r->write_error = write_end(r);
         if (r->progress)

@@ -82,6 +82,17 @@ static size_t check_block(const struct recording_reader *r) {
         return size;
 }
 
+/* Sees to it that a block is there, and waits for no more: more may come much later. As want(). */
+static ssize_t want_block(struct recording_reader *r) {
+        ssize_t n = want(r, RECORDING_HEAD_BYTES);
+        size_t size;
+
+        if (n < RECORDING_HEAD_BYTES)
+                return n;
+        size = (size_t) RECORDING_HEAD_BYTES + get_u16(r->buffer + r->start + HEAD_LENGTH);
+        return size <= RECORDING_BLOCK_MAX ? want(r, size) : n;
+}
+
 /* Copies the body of a block of text. Returns false where it is no text. */
 static bool take_text(struct recording_reader *r, const uint8_t *body, size_t size) {
         char *line = r->text, *next;
@@ -166,7 +177,7 @@ int recording_read(struct recording_reader *r, struct recording_item *ret) {
                 size_t size;
                 if (r->left > 0)
                         return take_item(r, ret);
-                there = want(r, RECORDING_BLOCK_MAX);
+                there = want_block(r);
                 if (there <= 0)
                         return (int) there;
                 size = check_block(r);

@@ -14,9 +14,12 @@ SOURCE = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(SOURCE / "tests/lib"))
 
 import brio  # noqa: E402
+import recordings  # noqa: E402
 
 BRIOCTL = brio.BUILD / "cli/brioctl"
 READERS = 100
+REQUESTS = 3000
+SECTORS = 8  # of 4 KiB
 PATIENCE_S = 60  # the load has to start, and be noticed
 WHY_NOT = brio.why_no_readers()
 
@@ -80,6 +83,22 @@ class Recording(unittest.TestCase):
     self.assertEqual(2, self.briod.get("AttentionLevel"))
     stop()
     self.wait(lambda: not self.briod.get("AttentionReason", self.loop.name), "the end of it")
+
+  def test_every_request_of_a_process_is_in_it(self):
+    stop = self.record()
+    self.wait(lambda: self.briod.get("AttentionReason", self.loop.name) == "recording", "attention")
+    subprocess.run(["fio", "--name=counted", f"--filename=/dev/{self.loop.name}", "--rw=randread", "--bs=4k", "--direct=1", "--thread",
+                    "--size=256m", f"--number_ios={REQUESTS}", "--rate_iops=2000", "--randseed=7"], check=True, stdout=subprocess.DEVNULL)
+    self.assertEqual(0, stop()["events_lost"])
+    _, drives, items = recordings.read(self.path.read_bytes())
+    major, minor = (int(n) for n in drives[0]["device"].split(":"))
+    fio = {item["tgid"] for item in items if item["kind"] == "name" and item["fields"][1] == "fio"}
+    queued = [item for item in items if item["kind"] == "queue" and item["tgid"] in fio and item["fields"][1:] == [SECTORS, 0]]
+    self.assertEqual(REQUESTS, len(queued))
+    self.assertEqual({major << 20 | minor}, {item["dev"] for item in queued})
+    asked = {item["fields"][0] for item in queued}
+    done = [item for item in items if item["kind"] == "complete" and item["fields"][0] in asked]
+    self.assertGreaterEqual(sum(item["fields"][1] for item in done), REQUESTS * SECTORS)
 
 
 if __name__ == "__main__":

@@ -15,6 +15,10 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 SOURCE = HERE.parents[1]
+sys.path.insert(0, str(SOURCE / "tests/lib"))
+
+import recordings  # noqa: E402
+
 BRIOCTL = Path(os.environ.get("BRIO_BUILD_DIR", SOURCE / "build")) / "cli/brioctl"
 RECORDINGS = sorted(HERE.glob("*.recording"))
 BYTES_MAX = 100 << 10  # they are in the tree for good
@@ -64,6 +68,18 @@ class Replay(unittest.TestCase):
   def test_sequential_readers_share_the_drive_and_are_not_many_small_ones(self):
     lines = self.summary("sequential-readers")
     self.assertEqual({line["verdict"] for line in lines if line["type"] == "verdict-begins"}, {"shared"})
+
+  def test_the_format_is_what_its_manual_page_says(self):
+    for path in RECORDINGS:
+      with self.subTest(path.name):
+        environment, drives, items = recordings.read(path.read_bytes())
+        lines = self.summary(path.stem)
+        self.assertEqual(environment, {key: value for key, value in lines[0].items() if key != "type"})
+        self.assertEqual(drives[0]["name"], lines[1]["device"])
+        ticks = [item for item in items if item["kind"] == "tick"]
+        self.assertEqual((lines[-1]["ticks"], lines[-1]["events"]), (len(ticks), len(items) - len(ticks)))
+        times = [item["t"] for item in items]
+        self.assertEqual(lines[-1]["span_usec"], (max(times) - times[0]) // 1000)
 
   def test_one_reader_is_left_alone(self):
     summary = self.summary("one-reader")[-1]

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Reads a recording by its manual page, brio.recording(5), and not by Brio's code."""
+import struct
+
+MARK = b"\x89BRIO\r\n\x1a" + struct.pack("<H6x", 1)
+HEAD = struct.Struct("<4sHBxIIQ")
+ENVIRONMENT, DRIVE, EVENTS, END = 1, 2, 3, 4
+TICK = 31
+NAMES = {1: "stat", 2: "gone", 3: "io", 4: "name", 5: "exit", 6: "lost", 7: "watch", 8: "queue", 9: "split", 10: "issue", 11: "requeue",
+         12: "complete", TICK: "tick"}
+NUMBERS = {1: 10, 2: 0, 3: 4, 5: 0, 6: 1, 7: 2, TICK: 1}  # fields that are all numbers
+
+
+def crc32c(data):
+  crc = 0xffffffff
+  for byte in data:
+    crc ^= byte
+    for _ in range(8):
+      crc = crc >> 1 ^ (0x82f63b78 if crc & 1 else 0)
+  return crc ^ 0xffffffff
+
+
+class Body:
+  def __init__(self, data, t):
+    self.data, self.at, self.t, self.sector, self.last = data, 0, t, 0, {}
+
+  def byte(self):
+    self.at += 1
+    return self.data[self.at - 1]
+
+  def number(self):
+    value = shift = 0
+    while True:
+      byte = self.byte()
+      value |= (byte & 127) << shift
+      shift += 7
+      if byte < 128:
+        return value
+
+  def signed(self):
+    value = self.number()
+    return value >> 1 ^ -(value & 1)
+
+  def item(self):
+    first = self.byte()
+    kind = first & 31
+    self.t += self.signed()
+    flags = self.number() if first & 32 else 0
+    dev, tgid = self.last.get(kind, (0, 0))
+    dev = self.number() if first & 64 else dev
+    tgid = self.signed() if first & 128 else tgid
+    self.last[kind] = dev, tgid
+    return {"kind": NAMES[kind], "t": self.t, "flags": flags, "dev": dev, "tgid": tgid, "fields": self.fields(kind)}
+
+  def fields(self, kind):
+    if kind in NUMBERS:
+      return [self.number() for _ in range(NUMBERS[kind])]
+    if kind == 4:
+      start, length = self.number(), self.number()
+      self.at += length
+      return [start, self.data[self.at - length:self.at].decode()]
+    self.sector += self.signed()
+    return [self.sector, self.number(), self.number()]
+
+
+def read(data):
+  """Returns (environment, drives, items): a dictionary, a list of them, a list of items with kind, t, flags, dev, tgid, fields."""
+  environment, drives, items, count = {}, [], [], None
+  assert data.startswith(MARK)
+  at = len(MARK)
+  while at < len(data):
+    mark, length, kind, n, checksum, t = HEAD.unpack_from(data, at)
+    body = data[at + HEAD.size:at + HEAD.size + length]
+    assert mark == b"RBLK" and len(body) == length and count is None
+    assert checksum == crc32c(data[at:at + 12] + data[at + 16:at + HEAD.size + length])
+    at += HEAD.size + length
+    if kind == EVENTS:
+      reader = Body(body, t)
+      items += [reader.item() for _ in range(n)]
+      assert reader.at == length
+    elif kind == END:
+      count = struct.unpack("<Q", body)[0]
+    else:
+      text = dict(line.split("=", 1) for line in body.decode().splitlines())
+      if kind == DRIVE:
+        drives.append(text)
+      else:
+        environment = text
+  assert count == len(items)
+  return environment, drives, items
