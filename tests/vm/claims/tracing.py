@@ -1,8 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The kernel's block events, which a locked-down kernel does not give."""
+"""The kernel's block events, and blktrace, which a locked-down kernel does not give."""
 from machine.attached import HDD
 
 from .base import GuestTest
+
+CONFIG = "/etc/brio/briod.conf"
+DROP_INS = "/etc/systemd/system/briod.service.d"
+RESTART = "systemctl daemon-reload && systemctl restart briod"
+READS = 2000 # so that a tenth of a percent of them is more than one
 
 TRACE = "blktrace -d /dev/{0} -w 20 -o - | blkparse -q -i - -f '%a %S %n %C\\n' >/tmp/brio-events"
 
@@ -25,4 +30,54 @@ class Tracing(GuestTest):
     self.guest.shell("echo 1 >/proc/sys/kernel/task_delayacct")
     self.addCleanup(self.guest.shell, "echo 0 >/proc/sys/kernel/task_delayacct")
     states = {source["name"]: (source["state"], source["note"]) for source in self.brioctl("probe")}
-    self.assertEqual({}, {name: state for name, state in states.items() if state[0] != "works"})
+    self.assertEqual({"blktrace"}, {name for name, state in states.items() if state[0] != "works"}, states)
+    self.assertEqual("unneeded", states["blktrace"][0])
+    self.assertIn("--source in briod(8)", states["blktrace"][1])
+
+  def use_blktrace(self):
+    """As briod(8) says: a drop-in that shows the unit the drives' nodes."""
+    self.addCleanup(self.guest.shell, f"rm -r {DROP_INS}; sed -i 's/^Source=blktrace/#Source=auto/' {CONFIG}; {RESTART}")
+    self.guest.shell(f"mkdir -p {DROP_INS} && printf '[Service]\\nPrivateDevices=no\\nDeviceAllow=block-* r\\n' >{DROP_INS}/blktrace.conf && "
+                     f"sed -i 's/^#Source=auto/Source=blktrace/' {CONFIG} && {RESTART}")
+    self.assertEqual("works", self.blktrace()["state"], self.blktrace())
+
+  def blktrace(self):
+    return next(source for source in self.brioctl("probe") if source["name"] == "blktrace")
+
+  def has_trace(self):
+    return self.guest.exists(f"/sys/kernel/debug/block/{self.guest.device(HDD)}/dropped")
+
+  def counted(self, pid):
+    """How many of a process's reads briod has seen so far; None: it does not look at single requests yet."""
+    processes = self.brioctl("top", "--count", "1")["processes"]
+    return next((p["reads"] for p in processes if p["pid"] == pid and "reads" in p), None)
+
+  def test_blktrace_is_a_source_inside_the_sandbox_and_counts_as_fio_does(self):
+    self.use_blktrace()
+    self.readers(HDD)
+    self.guest.wait(self.has_trace, "a trace of the drive")
+    self.assertIn("on 1 drive now", self.blktrace()["note"])
+    pid = self.guest.start(
+      f"fio --name=counted --filename=/dev/{self.guest.device(HDD)} --readonly --rw=read --bs=4k --direct=1 --thread "
+      f"--io_size={READS * 4}k --output=/dev/null --exec_postrun='sleep 600'")
+    self.guest.wait(lambda: (self.counted(pid) or 0) >= READS * 0.999, "fio's reads")
+    self.assertLessEqual(self.counted(pid), READS * 1.001)
+    self.guest.run("pkill", "-KILL", "fio")
+    self.guest.wait(lambda: not self.has_trace(), "the end of the trace")
+    self.assert_no_complaint()
+
+  def test_a_trace_that_a_killed_briod_left_goes_and_somebody_elses_stays(self):
+    self.use_blktrace()
+    self.readers(HDD)
+    self.guest.wait(self.has_trace, "a trace of the drive")
+    self.guest.shell("systemctl kill --signal=KILL briod; systemctl stop briod")
+    self.assertFalse(self.has_trace(), "ExecStopPost= ends it")
+    self.assertFalse(self.guest.exists("/var/lib/brio/blktrace"))
+    trace = self.guest.start(f"blktrace -d /dev/{self.guest.device(HDD)} -w 600 -o /tmp/somebody-elses")
+    self.addCleanup(self.guest.run, "pkill", "-INT", "blktrace")
+    self.guest.wait(self.has_trace, "somebody else's trace")
+    self.guest.shell("systemctl start briod")
+    self.guest.wait(lambda: "somebody else traces" in self.blktrace()["note"], "the refusal")
+    self.guest.shell("systemctl stop briod")
+    self.assertTrue(self.has_trace())
+    self.assertIsNone(self.guest.agent.poll(trace), "blktrace still runs")
