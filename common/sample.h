@@ -26,7 +26,11 @@ struct brio_sample {
         uint64_t write_bytes_per_s;
         uint32_t readers;     /* processes that read from the drive in the last second; 0 at attention level 0 */
         uint32_t dropped;     /* records that this stream lost before this one because the reader was slow */
-        uint64_t reserved[3];
+        uint32_t read_median_us;   /* from single requests of the last two to four seconds, queue to completion; 0: these are */
+        uint32_t read_p99_us;      /* not looked at, or there was none. 99 of 100 took no longer */
+        uint32_t write_median_us;
+        uint32_t write_p99_us;
+        uint64_t reserved;
 };
 
 _Static_assert(sizeof(struct brio_sample) == 128, "the sample record is part of the interface");

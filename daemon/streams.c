@@ -109,6 +109,7 @@ static uint32_t capped(uint64_t value) {
 
 static void fill_sample(const struct sums *sums, nsec_t now, const struct snapshot *snapshot, const char *name, struct brio_sample *ret) {
         const struct device_view *view = snapshot_find_device(snapshot, sums->dev);
+        const struct latency_view *wait = view && view->requests.since ? view->requests.latencies.wait : (struct latency_view[2]){ 0 };
 
         *ret = (struct brio_sample){
                 .magic = BRIO_SAMPLE_MAGIC,
@@ -125,6 +126,10 @@ static void fill_sample(const struct sums *sums, nsec_t now, const struct snapsh
                 .read_bytes_per_s = sums->read_bytes * USEC_PER_SEC / sums->span_us,
                 .write_bytes_per_s = sums->write_bytes * USEC_PER_SEC / sums->span_us,
                 .readers = view ? view->readers : 0,
+                .read_median_us = wait[REQUEST_READ].median_us,
+                .read_p99_us = wait[REQUEST_READ].p99_us,
+                .write_median_us = wait[REQUEST_WRITE].median_us,
+                .write_p99_us = wait[REQUEST_WRITE].p99_us,
         };
         str_copy(ret->device, sizeof(ret->device), name);
 }

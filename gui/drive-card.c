@@ -50,6 +50,7 @@ struct _BrioDriveCard
   BrioPlot *depth;
   GtkListBox *rows;
   AdwActionRow *state_row;
+  AdwActionRow *requests_row;
   GtkLabel *scheduler;
   AdwExpanderRow *settings_row;
 };
@@ -81,6 +82,33 @@ show_response (BrioDriveCard *self)
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->response_box), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
 }
 
+static char *
+format_us (guint32 us)
+{
+  char text[32];
+
+  return g_strdup (plot_format (PLOT_UNIT_DURATION_US, us, text, sizeof (text)));
+}
+
+/* What the means of the plot hide: the half that is quick, and the few that are not. */
+static void
+show_requests (BrioDriveCard *self)
+{
+  struct brio_request_times t = brio_device_get_request_times (self->device);
+  g_autofree char *read = format_us (t.read_median_us), *read_p99 = format_us (t.read_p99_us);
+  g_autofree char *write = format_us (t.write_median_us), *write_p99 = format_us (t.write_p99_us);
+  /* Translators: two durations: what half of the reads, and what 99 of 100 of them, take at most */
+  g_autofree char *reads = g_strdup_printf (_("Reads: half within %s, 99 of 100 within %s"), read, read_p99);
+  /* Translators: two durations: what half of the writes, and what 99 of 100 of them, take at most */
+  g_autofree char *writes = g_strdup_printf (_("Writes: half within %s, 99 of 100 within %s"), write, write_p99);
+  gboolean both = t.read_median_us > 0 && t.write_median_us > 0;
+  g_autofree char *text = g_strdup_printf ("%s%s%s", t.read_median_us > 0 ? reads : "", both ? "\n" : "",
+                                           t.write_median_us > 0 ? writes : "");
+
+  adw_action_row_set_subtitle (self->requests_row, text);
+  gtk_widget_set_visible (GTK_WIDGET (self->requests_row), *text != '\0');
+}
+
 void
 brio_drive_card_refresh (BrioDriveCard *self)
 {
@@ -95,6 +123,7 @@ brio_drive_card_refresh (BrioDriveCard *self)
     return;
   self->responded_us = now_us;
   show_response (self);
+  show_requests (self);
 }
 
 static void
@@ -343,6 +372,7 @@ brio_drive_card_class_init (BrioDriveCardClass *klass)
   gtk_widget_class_bind_template_child (widget_class, BrioDriveCard, depth);
   gtk_widget_class_bind_template_child (widget_class, BrioDriveCard, rows);
   gtk_widget_class_bind_template_child (widget_class, BrioDriveCard, state_row);
+  gtk_widget_class_bind_template_child (widget_class, BrioDriveCard, requests_row);
   gtk_widget_class_bind_template_child (widget_class, BrioDriveCard, scheduler);
   gtk_widget_class_bind_template_child (widget_class, BrioDriveCard, settings_row);
 }

@@ -37,6 +37,7 @@ struct recent
   gint64  t_us;
   guint64 reads, read_us;
   guint64 writes, write_us;
+  struct brio_request_times requests;
 };
 
 struct _BrioDevice
@@ -248,6 +249,12 @@ brio_device_add_sample (BrioDevice               *self,
     .read_us = (guint64) MAX (sample->read_iops, 1) * sample->read_latency_us,
     .writes = sample->write_latency_us > 0 ? MAX (sample->write_iops, 1) : 0,
     .write_us = (guint64) MAX (sample->write_iops, 1) * sample->write_latency_us,
+    .requests = {
+      .read_median_us = sample->read_median_us,
+      .read_p99_us = sample->read_p99_us,
+      .write_median_us = sample->write_median_us,
+      .write_p99_us = sample->write_p99_us,
+    },
   };
   return TRUE;
 }
@@ -284,6 +291,14 @@ brio_device_get_recent_latency (BrioDevice *self,
     }
   *ret_read_us = sum.reads > 0 ? (guint32) (sum.read_us / sum.reads) : 0;
   *ret_write_us = sum.writes > 0 ? (guint32) (sum.write_us / sum.writes) : 0;
+}
+
+struct brio_request_times
+brio_device_get_request_times (BrioDevice *self)
+{
+  g_return_val_if_fail (BRIO_IS_DEVICE (self), (struct brio_request_times){ 0 });
+
+  return self->n_recent > 0 ? self->recent[(self->n_recent - 1) % RECENT_MAX].requests : (struct brio_request_times){ 0 };
 }
 
 const char *

@@ -60,4 +60,13 @@ void brio_device_get_recent_latency (BrioDevice *self,
                                      guint32    *ret_read_us,
                                      guint32    *ret_write_us);
 
+/* From single requests, while the daemon looks at them: what half of them and what 99 of 100 do not exceed. 0: not known. */
+struct brio_request_times
+{
+  guint32 read_median_us, read_p99_us;
+  guint32 write_median_us, write_p99_us;
+};
+
+struct brio_request_times brio_device_get_request_times (BrioDevice *self);
+
 G_END_DECLS

@@ -334,9 +334,7 @@ class Recordings(Machine):
 
 class Streams(Machine):
   def open_stream(self, interval_ms):
-    reply, fds = self.briod.connection.call_with_unix_fd_list_sync(
-      brio.NAME, brio.PATH, brio.MANAGER, "OpenSampleStream", GLib.Variant("(u)", (interval_ms,)), None, Gio.DBusCallFlags.NONE, -1, None, None)
-    return fds.get(reply.unpack()[0])
+    return self.briod.open_stream(interval_ms)
 
   def test_each_drive_has_a_record_an_interval(self):
     fd = self.open_stream(100)

@@ -211,6 +211,35 @@ TEST(a_card_shows_what_brio_set_and_moves_it_back_when_it_is_restored) {
         g_assert_finalize_object(device);
 }
 
+TEST(a_card_says_how_long_single_requests_take_while_that_is_known) {
+        BrioDevice *device = make_device();
+        GtkWidget *card = brio_drive_card_new(device);
+        GtkWindow *window = show(card, 900, 700);
+        GtkWidget *row = find(card, ADW_TYPE_ACTION_ROW, "Single Requests");
+        gint64 now_us = g_get_monotonic_time();
+        struct brio_sample sample = { .t_ns = (guint64) now_us * 1000, .read_iops = 5, .read_latency_us = 9000 };
+
+        CHECK(row != NULL);
+        CHECK(brio_device_add_sample(device, &sample, now_us));
+        brio_drive_card_refresh(BRIO_DRIVE_CARD(card));
+        CHECK(!gtk_widget_get_visible(row));
+        env_run_for_ms(1100);
+        now_us = g_get_monotonic_time();
+        sample = (struct brio_sample){ .t_ns = (guint64) now_us * 1000, .read_median_us = 8000, .read_p99_us = 120000,
+                                       .write_median_us = 900, .write_p99_us = 4000 };
+        CHECK(brio_device_add_sample(device, &sample, now_us));
+        brio_drive_card_refresh(BRIO_DRIVE_CARD(card));
+        CHECK(gtk_widget_get_visible(row));
+        CHECK_STR(adw_action_row_get_subtitle(ADW_ACTION_ROW(row)),
+                  "Reads: half within 8 ms, 99 of 100 within 120 ms\nWrites: half within 900 µs, 99 of 100 within 4 ms");
+        env_run_for_ms(1100);
+        brio_device_end_samples(device);
+        brio_drive_card_refresh(BRIO_DRIVE_CARD(card));
+        CHECK(!gtk_widget_get_visible(row));
+        CHECK(destroy(window));
+        g_assert_finalize_object(device);
+}
+
 static char *requested;
 
 static void on_requested(BrioModeSwitch *s, const char *mode) {

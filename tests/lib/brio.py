@@ -126,6 +126,12 @@ class Briod:
     path = f"{PATH}/device/{device}" if device else PATH
     return self.call("Get", "(ss)", DEVICE if device else MANAGER, name, interface="org.freedesktop.DBus.Properties", path=path)[0]
 
+  def open_stream(self, interval_ms):
+    """The reading end of a sample stream, for read_sample(); the caller closes it."""
+    reply, fds = self.connection.call_with_unix_fd_list_sync(NAME, PATH, MANAGER, "OpenSampleStream", GLib.Variant("(u)", (interval_ms,)), None,
+                                                             Gio.DBusCallFlags.NONE, -1, None, None)
+    return fds.get(reply.unpack()[0])
+
   def tunable(self, device, name):
     """initial, wanted, current, owner"""
     return self.get("Tunables", device)[name]
@@ -309,12 +315,12 @@ def why_no_loop():
 
 def read_sample(fd):
   """One record of a sample stream as a dictionary (common/sample.h)."""
-  fields = struct.Struct("=II Q 32s 8I QQ II 24x")
+  fields = struct.Struct("=II Q 32s 8I QQ 6I 8x")
   data = os.read(fd, fields.size)
   assert len(data) == fields.size, len(data)
   v = fields.unpack(data)
   names = ("magic size t_ns device span_us read_iops write_iops read_latency_us write_latency_us utilisation_permille depth_milli "
-           "inflight read_bytes_per_s write_bytes_per_s readers dropped").split()
+           "inflight read_bytes_per_s write_bytes_per_s readers dropped read_median_us read_p99_us write_median_us write_p99_us").split()
   sample = dict(zip(names, v))
   sample["device"] = sample["device"].split(b"\0")[0].decode()
   return sample

@@ -49,7 +49,7 @@ CONTROL = 'org.brio.FakeControl'
 STREAMS_MAX = 16
 RECORDING = pathlib.Path(__file__).resolve().parents[1] / 'replay' / 'one-reader.recording'
 RECORDING_END_BYTES = 32  # its last block
-SAMPLE = struct.Struct('=IIQ32sIIIIIIIIQQII24x')  # struct brio_sample, common/sample.h
+SAMPLE = struct.Struct('=IIQ32sIIIIIIIIQQIIIIII8x')  # struct brio_sample, common/sample.h
 MAGIC = 0x31535242
 PIPE_BYTES = 1 << 20  # room for a backfill
 
@@ -142,7 +142,8 @@ class Drive:
         return SAMPLE.pack(
             MAGIC, SAMPLE.size, t_ns, self.name.encode()[:31], span_us, value('read_iops'), value('write_iops'),
             value('read_latency_us'), value('write_latency_us'), value('utilisation_permille', 1000), value('depth_milli'),
-            value('inflight'), value('read_bytes_per_s', 2 ** 63), value('write_bytes_per_s', 2 ** 63), value('readers'), dropped)
+            value('inflight'), value('read_bytes_per_s', 2 ** 63), value('write_bytes_per_s', 2 ** 63), value('readers'), dropped,
+            value('read_median_us'), value('read_p99_us'), value('write_median_us'), value('write_p99_us'))
 
     def properties(self):
         v, load = self.values, self.values['load']

@@ -151,6 +151,22 @@ class Readable(Blktrace):
 
 
 class Looks(Tracefs):
+  def test_processes_and_streams_tell_what_requests_show(self):
+    self.look_closely()
+
+    def readers():
+      processes = self.briod.call("GetProcesses", "(u)", 0)[0]
+      return [p for p in processes if p["device"] == self.loop.name and p["source"] == "requests" and p.get("reads_per_second")]
+    found = self.wait(readers, "a reader")
+    for p in found:
+      self.assertEqual((os.geteuid(), False), (p["uid"], p["inferred"]))
+      self.assertLessEqual(p["wait_permille"], 1000)
+    self.wait(lambda: any(p["wait_permille"] > 0 for p in readers()), "one that waited")
+    fd = self.briod.open_stream(250)
+    self.addCleanup(os.close, fd)
+    sample = self.wait(lambda: next((s for s in (brio.read_sample(fd),) if s["read_median_us"]), None), "the reads' times")
+    self.assertGreaterEqual(sample["read_p99_us"], sample["read_median_us"])
+
   def test_there_is_an_instance_exactly_while_a_drive_needs_it(self):
     self.assertEqual("works", self.source()[0])
     self.assertEqual([], self.instances())
