@@ -1,21 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 
 #include "clock.h"
-#include "fdio.h"
 #include "macro.h"
 #include "source-tracefs.h"
 #include "str.h"
 #include "trace-instance.h"
 #include "trace-merge.h"
+#include "trace-numbers.h"
 #include "trace-page.h"
 
 #define DRIVES_MAX 64      /* as many as the model knows */
-#define NUMBERS_MAX 256    /* of drives and partitions, in the filter */
 #define BUFFERS_KB 32768   /* of all CPUs together */
 #define BUFFER_MIN_KB 256u
 #define BUFFER_MAX_KB 2048u
@@ -35,11 +33,6 @@ struct cpu {
         uint8_t *bytes;
 };
 
-/* A device number that is traced, and its whole drive. */
-struct number {
-        uint32_t dev, drive;
-};
-
 struct source_tracefs {
         struct event_sink sink;
         sd_event_source *timer;
@@ -53,9 +46,9 @@ struct source_tracefs {
         size_t n_cpus, page_bytes;
         struct cpu *cpus;
 
-        size_t n_drives, n_numbers;
+        size_t n_drives;
         uint32_t drives[DRIVES_MAX];
-        struct number numbers[NUMBERS_MAX];
+        struct trace_numbers numbers; /* of the drives and their partitions, in the filter */
 
         nsec_t since;     /* the instance is there */
         nsec_t lost_read; /* the counts of lost records were read */
@@ -124,11 +117,33 @@ static void advance(struct source_tracefs *s, struct cpu *c, nsec_t now) {
         }
 }
 
-static uint32_t drive_of(const struct source_tracefs *s, uint32_t dev) {
-        for (size_t i = 0; i < s->n_numbers; i++)
-                if (s->numbers[i].dev == dev)
-                        return s->numbers[i].drive;
-        return 0;
+static bool find_numbers(const struct source_tracefs *s, struct trace_numbers *ret) {
+        bool room = true;
+
+        ret->n = 0;
+        for (size_t i = 0; i < s->n_drives && room; i++)
+                room = trace_numbers_add(ret, s->drives[i]);
+        return room;
+}
+
+static int set_filters(struct source_tracefs *s, const struct trace_numbers *numbers) {
+        uint32_t queue[TRACE_NUMBERS_MAX];
+
+        for (size_t i = 0; i < numbers->n; i++)
+                queue[i] = numbers->numbers[i].dev;
+        return trace_instance_watch(s->instance, queue, numbers->n, s->drives, s->n_drives);
+}
+
+static int choose_numbers(struct source_tracefs *s) {
+        return find_numbers(s, &s->numbers) ? set_filters(s, &s->numbers) : -ENOSPC;
+}
+
+/* Partitions come and go while their drive is watched. Where there is no room for all, those of before go on. */
+static void follow_partitions(struct source_tracefs *s) {
+        struct trace_numbers now;
+
+        if (find_numbers(s, &now) && !trace_numbers_equal(&now, &s->numbers) && set_filters(s, &now) >= 0)
+                s->numbers = now;
 }
 
 static void arm(struct source_tracefs *s, nsec_t now, nsec_t delay) {
@@ -143,8 +158,10 @@ void source_tracefs_drain(struct source_tracefs *s, nsec_t now) {
         if (!s->instance)
                 return;
         s->pages_left = TRACE_LOOK_BYTES / s->page_bytes;
-        if (count)
+        if (count) {
                 s->lost_read = now;
+                follow_partitions(s);
+        }
         for (size_t i = 0; i < s->n_cpus; i++) {
                 s->cpus[i].dry = false;
                 if (count)
@@ -152,7 +169,7 @@ void source_tracefs_drain(struct source_tracefs *s, nsec_t now) {
                 advance(s, &s->cpus[i], now);
         }
         while (s->pages_left > 0 && (lane = trace_merge_next(&s->merge, now))) {
-                trace_merge_tell(&s->merge, lane, drive_of(s, lane->record.dev));
+                trace_merge_tell(&s->merge, lane, trace_numbers_find(&s->numbers, lane->record.dev));
                 advance(s, container_of(lane, struct cpu, lane), now);
         }
         arm(s, now, s->pages_left > 0 ? TRACE_INTERVAL_NS : TRACE_AGAIN_NS);
@@ -230,52 +247,6 @@ static int begin(struct source_tracefs *s, nsec_t now) {
         return r;
 }
 
-static bool add_number(struct source_tracefs *s, uint32_t dev, uint32_t drive) {
-        if (s->n_numbers == NUMBERS_MAX)
-                return false;
-        s->numbers[s->n_numbers++] = (struct number) { dev, drive };
-        return true;
-}
-
-/* What is asked of a partition carries the partition's number, and a sector of the whole drive (blk_partition_remap()). */
-static bool add_partitions(struct source_tracefs *s, uint32_t drive) {
-        char path[PATH_MAX], file[PATH_MAX], text[ATTRIBUTE_MAX], *minor;
-        const struct dirent *e;
-        uint64_t major, number;
-        bool room = true;
-        DIR *d;
-
-        snprintf(path, sizeof(path), "/sys/dev/block/%u:%u", DEV_MAJOR(drive), DEV_MINOR(drive));
-        d = opendir(path);
-        while (d && room && (e = readdir(d))) {
-                if (snprintf(file, sizeof(file), "%s/%s/partition", path, e->d_name) >= (int) sizeof(file) || access(file, F_OK) < 0)
-                        continue;
-                snprintf(file, sizeof(file), "%.2048s/%s/dev", path, e->d_name);
-                if (fdio_read_at(AT_FDCWD, file, text, sizeof(text)) < 0 || !(minor = strchr(text, ':')))
-                        continue;
-                *minor++ = '\0';
-                if (str_parse_u64(text, &major) == 0 && str_parse_u64(minor, &number) == 0)
-                        room = add_number(s, DEV_NUMBER(major, number), drive);
-        }
-        if (d)
-                closedir(d);
-        return room;
-}
-
-static int set_filters(struct source_tracefs *s) {
-        uint32_t queue[NUMBERS_MAX];
-        bool room = true;
-
-        s->n_numbers = 0;
-        for (size_t i = 0; i < s->n_drives && room; i++)
-                room = add_number(s, s->drives[i], s->drives[i]) && add_partitions(s, s->drives[i]);
-        if (!room)
-                return -ENOSPC;
-        for (size_t i = 0; i < s->n_numbers; i++)
-                queue[i] = s->numbers[i].dev;
-        return trace_instance_watch(s->instance, queue, s->n_numbers, s->drives, s->n_drives);
-}
-
 static size_t find_drive(const struct source_tracefs *s, uint32_t dev) {
         size_t i = 0;
 
@@ -296,7 +267,7 @@ static int start(void *source, const struct source_drive *drive, nsec_t now) {
                 return s->error;
         s->drives[s->n_drives++] = drive->dev;
         emit_watch(s, drive->dev, true, drive->rotational, now);
-        s->error = set_filters(s);
+        s->error = choose_numbers(s);
         if (s->error < 0)
                 source_tracefs_ops.stop(s, drive->dev, now);
         return s->error;
@@ -314,7 +285,7 @@ static void stop(void *source, uint32_t dev, nsec_t now) {
         if (s->n_drives == 0)
                 end(s, now);
         else /* fewer numbers fit where more did; if the kernel refuses nevertheless, what comes is not told */
-                (void) set_filters(s);
+                (void) choose_numbers(s);
 }
 
 size_t source_tracefs_clean_up(const char *root) {
@@ -392,6 +363,8 @@ static void say_how_it_runs(const struct source_tracefs *s, struct source_info *
         if (s->merge.late > 0 || s->malformed > 0)
                 str_append(ret->detail, sizeof(ret->detail), "; out of order: %" PRIu64 ", not understood: %" PRIu64, s->merge.late,
                            s->malformed);
+        if (s->merge.not_looked_up > 0)
+                str_append(ret->detail, sizeof(ret->detail), "; of threads that were too many to look up: %" PRIu64, s->merge.not_looked_up);
         if (s->stale > 0)
                 str_append(ret->detail, sizeof(ret->detail), "; removed at the start: %zu tracing instances that killed daemons had left", s->stale);
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <fcntl.h>
@@ -19,6 +20,7 @@ struct task {
 
 struct task_table {
         struct event_sink sink;
+        unsigned lookups; /* since it was renewed */
         struct task tasks[TASK_PLACES];
 };
 
@@ -78,7 +80,15 @@ int32_t task_table_find(struct task_table *t, int32_t tid, nsec_t now) {
 
         if (tid <= 0)
                 return 0;
-        if (task->tid != tid || nsec_sub(now, task->looked_up) > TASK_BELIEVED_NS)
+        if (task->tid != tid || nsec_sub(now, task->looked_up) > TASK_BELIEVED_NS) {
+                if (t->lookups == TASK_LOOKUPS_MAX)
+                        return -EBUSY;
+                t->lookups++;
                 *task = (struct task) { .tid = tid, .tgid = look_up(t, tid, now), .looked_up = now };
+        }
         return task->tgid;
+}
+
+void task_table_renew(struct task_table *t) {
+        t->lookups = 0;
 }

@@ -9,11 +9,16 @@
 
 #define TASK_BELIEVED_NS (5 * NSEC_PER_SEC)
 
+/* Each reads two files of /proc, 20 us or so: a program with thousands of threads must not hold up the daemon's other work. */
+#define TASK_LOOKUPS_MAX 256
+
 struct task_table;
 
 /* The sink hears of each process by EVENT_PROCESS_NAME before its number is returned for the first time. NULL without memory. */
 struct task_table *task_table_new(struct event_sink sink);
 struct task_table *task_table_free(struct task_table *t);
 
-/* The process of a thread. 0: a kernel thread, or one that ended before it was looked up. */
+/* The process of a thread. 0: a kernel thread, or one that ended before it was looked up. -EBUSY: TASK_LOOKUPS_MAX were looked up
+ * since task_table_renew(), and this one is not known. */
 int32_t task_table_find(struct task_table *t, int32_t tid, nsec_t now);
+void task_table_renew(struct task_table *t);

@@ -10,18 +10,6 @@ struct trace_format_parser {
         struct trace_formats *formats;
 };
 
-static const char *const names[_TRACE_KIND_MAX] = {
-        [TRACE_BIO_QUEUE] = "block_bio_queue",
-        [TRACE_SPLIT] = "block_split",
-        [TRACE_RQ_ISSUE] = "block_rq_issue",
-        [TRACE_RQ_REQUEUE] = "block_rq_requeue",
-        [TRACE_RQ_COMPLETE] = "block_rq_complete",
-};
-
-const char *trace_kind_to_string(enum trace_kind kind) {
-        return names[kind];
-}
-
 struct trace_format_parser *trace_format_parser_new(const char *header_page, struct trace_formats *formats) {
         struct trace_format_parser *p = calloc(1, sizeof(*p));
         _cleanup_free_ char *text = header_page ? strdup(header_page) : NULL;
@@ -62,7 +50,7 @@ int trace_format_parse(struct trace_format_parser *p, enum trace_kind kind, cons
 
         if (tep_parse_event(p->tep, text, strlen(text), "block") != TEP_ERRNO__SUCCESS)
                 return -EBADMSG;
-        event = tep_find_event_by_name(p->tep, "block", names[kind]);
+        event = tep_find_event_by_name(p->tep, "block", trace_kind_to_string(kind));
         if (!event || event->id < 0 || event->id > UINT16_MAX)
                 return -EBADMSG;
         if (!take_field(event, "common_type", sizeof(uint16_t), &p->formats->id) ||

@@ -12,6 +12,3 @@ struct trace_format_parser *trace_format_parser_free(struct trace_format_parser 
 
 /* Takes the text of events/block/NAME/format into the parser's formats. Returns 0, or -EBADMSG where it does not say what we need. */
 int trace_format_parse(struct trace_format_parser *p, enum trace_kind kind, const char *text);
-
-/* "block_bio_queue" */
-const char *trace_kind_to_string(enum trace_kind kind);

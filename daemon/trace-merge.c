@@ -19,28 +19,32 @@ void trace_merge_remove(struct trace_merge *m, struct trace_lane *lane) {
 struct trace_lane *trace_merge_next(struct trace_merge *m, nsec_t now) {
         struct trace_lane *best = NULL;
 
+        if (now != m->look) {
+                m->look = now;
+                task_table_renew(m->tasks);
+        }
         for (struct trace_lane *l = m->lanes; l; l = l->next)
                 if (l->pending && (!best || l->t < best->t))
                         best = l;
         return best && best->t <= nsec_sub(now, TRACE_SETTLE_NS) ? best : NULL;
 }
 
+static void find_process(struct trace_merge *m, int32_t tid, struct event *e) {
+        int32_t tgid = task_table_find(m->tasks, tid, e->t);
+
+        m->not_looked_up += tgid < 0;
+        e->tgid = MAX(tgid, 0);
+}
+
 void trace_merge_tell(struct trace_merge *m, struct trace_lane *lane, uint32_t drive) {
-        static const enum event_kind kinds[_TRACE_KIND_MAX] = {
-                [TRACE_BIO_QUEUE] = EVENT_REQUEST_QUEUE,
-                [TRACE_SPLIT] = EVENT_REQUEST_SPLIT,
-                [TRACE_RQ_ISSUE] = EVENT_REQUEST_ISSUE,
-                [TRACE_RQ_REQUEUE] = EVENT_REQUEST_REQUEUE,
-                [TRACE_RQ_COMPLETE] = EVENT_REQUEST_COMPLETE,
-        };
         const struct trace_record *r = &lane->record;
-        struct event e = { .t = lane->t, .kind = kinds[r->kind], .dev = drive, .request = r->request };
+        struct event e = { .t = lane->t, .kind = trace_kind_to_event(r->kind), .dev = drive, .request = r->request };
 
         lane->pending = false;
         if (!drive)
                 return;
         if (r->kind == TRACE_BIO_QUEUE)
-                e.tgid = task_table_find(m->tasks, r->tid, lane->t);
+                find_process(m, r->tid, &e);
         m->late += lane->t < m->last;
         m->last = MAX(m->last, lane->t);
         m->told++;

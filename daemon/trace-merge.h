@@ -28,15 +28,17 @@ struct trace_merge {
         struct event_sink sink;
         struct task_table *tasks;
         struct trace_lane *lanes;
+        nsec_t look; /* its time */
         nsec_t last; /* of the events told */
         uint64_t told, late;
+        uint64_t not_looked_up; /* told as nobody's: their threads were too many for one look */
 };
 
 /* A lane stays where it is until it is removed. */
 void trace_merge_add(struct trace_merge *m, struct trace_lane *lane);
 void trace_merge_remove(struct trace_merge *m, struct trace_lane *lane);
 
-/* The lane with the earliest record, if that is settled now; else NULL. */
+/* The lane with the earliest record, if that is settled now; else NULL. now is the same throughout a look. */
 struct trace_lane *trace_merge_next(struct trace_merge *m, nsec_t now);
 
 /* Tells its record as an event of that drive (0: of none, so it is not told), after which it is pending no longer. */

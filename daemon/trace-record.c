@@ -4,6 +4,25 @@
 
 #include "trace-record.h"
 
+static const struct {
+        const char *name;
+        enum event_kind event;
+} kinds[_TRACE_KIND_MAX] = {
+        [TRACE_BIO_QUEUE] = { "block_bio_queue", EVENT_REQUEST_QUEUE },
+        [TRACE_SPLIT] = { "block_split", EVENT_REQUEST_SPLIT },
+        [TRACE_RQ_ISSUE] = { "block_rq_issue", EVENT_REQUEST_ISSUE },
+        [TRACE_RQ_REQUEUE] = { "block_rq_requeue", EVENT_REQUEST_REQUEUE },
+        [TRACE_RQ_COMPLETE] = { "block_rq_complete", EVENT_REQUEST_COMPLETE },
+};
+
+const char *trace_kind_to_string(enum trace_kind kind) {
+        return kinds[kind].name;
+}
+
+enum event_kind trace_kind_to_event(enum trace_kind kind) {
+        return kinds[kind].event;
+}
+
 static enum request_op op_of_letter(char letter) {
         switch (letter) {
         case 'R':

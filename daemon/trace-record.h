@@ -18,6 +18,9 @@ enum trace_kind {
         _TRACE_KIND_MAX,
 };
 
+const char *trace_kind_to_string(enum trace_kind kind); /* "block_bio_queue" */
+enum event_kind trace_kind_to_event(enum trace_kind kind);
+
 struct trace_field {
         uint16_t offset, size; /* size 0: the event has no such field */
 };

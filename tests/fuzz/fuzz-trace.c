@@ -12,14 +12,7 @@
 #define DEV DEV_NUMBER(7, 1)
 
 static void feed(struct model *m, nsec_t t, const struct trace_record *r) {
-        static const enum event_kind kinds[_TRACE_KIND_MAX] = {
-                [TRACE_BIO_QUEUE] = EVENT_REQUEST_QUEUE,
-                [TRACE_SPLIT] = EVENT_REQUEST_SPLIT,
-                [TRACE_RQ_ISSUE] = EVENT_REQUEST_ISSUE,
-                [TRACE_RQ_REQUEUE] = EVENT_REQUEST_REQUEUE,
-                [TRACE_RQ_COMPLETE] = EVENT_REQUEST_COMPLETE,
-        };
-        struct event e = { .t = t, .kind = kinds[r->kind], .dev = DEV, .tgid = r->tid, .request = r->request };
+        struct event e = { .t = t, .kind = trace_kind_to_event(r->kind), .dev = DEV, .tgid = r->tid, .request = r->request };
 
         MUST(r->request.sectors > 0 && r->request.op < REQUEST_FLUSH);
         model_feed(m, &e);

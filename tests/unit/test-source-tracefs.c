@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <errno.h>
 #include <pthread.h>
 #include <sys/wait.h>
 
@@ -68,6 +69,20 @@ TEST(who_is_gone_or_never_was_is_nobody) {
         CHECK_INT(task_table_find(t, 0, SEC), 0);
         CHECK_INT(task_table_find(t, -5, SEC), 0);
         CHECK_INT(heard.n, 0);
+}
+
+TEST(no_more_threads_than_the_bound_are_looked_up_in_a_look_and_known_ones_stay_known) {
+        _cleanup_(task_table_freep) struct task_table *t = fresh();
+        int32_t nobody = 1 << 22; /* above the kernel's limit of numbers */
+
+        CHECK_INT(task_table_find(t, getpid(), SEC), getpid());
+        for (int i = 1; i < TASK_LOOKUPS_MAX; i++)
+                CHECK_INT(task_table_find(t, nobody + i, SEC), 0);
+        CHECK_INT(task_table_find(t, nobody + TASK_LOOKUPS_MAX, SEC), -EBUSY);
+        CHECK_INT(task_table_find(t, nobody + 1, SEC), 0);
+        CHECK_INT(task_table_find(t, getpid(), SEC), getpid());
+        task_table_renew(t);
+        CHECK_INT(task_table_find(t, nobody + TASK_LOOKUPS_MAX, SEC), 0);
 }
 
 TEST(requests_of_a_recorded_machine_cannot_be_told_and_probe_says_so) {

@@ -98,3 +98,22 @@ TEST(what_is_of_no_drive_is_not_told) {
         CHECK_INT(merge.told, 0);
         done();
 }
+
+TEST(a_request_of_a_thread_too_many_is_told_as_nobodys_and_counted) {
+        begin();
+        lanes[0].record.kind = TRACE_BIO_QUEUE;
+        for (int i = 0; i <= TASK_LOOKUPS_MAX; i++) {
+                lanes[0].record.tid = (1 << 22) + i;
+                give(0, MS);
+                CHECK(trace_merge_next(&merge, 10 * MS) == &lanes[0]);
+                trace_merge_tell(&merge, &lanes[0], DRIVE);
+        }
+        CHECK_INT(merge.told, TASK_LOOKUPS_MAX + 1);
+        CHECK_INT(merge.not_looked_up, 1);
+        CHECK_INT(heard.events[0].tgid, 0);
+        give(0, MS);
+        CHECK(trace_merge_next(&merge, 11 * MS)); /* the next look */
+        trace_merge_tell(&merge, &lanes[0], DRIVE);
+        CHECK_INT(merge.not_looked_up, 1);
+        done();
+}

@@ -52,6 +52,18 @@ TEST(fields_are_found_where_the_kernel_says_they_are) {
         CHECK_INT(r.kind, TRACE_RQ_COMPLETE);
 }
 
+TEST(each_kind_of_record_is_one_kind_of_event) {
+        uint32_t seen = 0;
+
+        for (int k = 0; k < _TRACE_KIND_MAX; k++) {
+                CHECK(strncmp(trace_kind_to_string((enum trace_kind) k), "block_", strlen("block_")) == 0);
+                seen |= 1u << trace_kind_to_event((enum trace_kind) k);
+        }
+        CHECK_INT(__builtin_popcount(seen), _TRACE_KIND_MAX);
+        CHECK_INT(trace_kind_to_event(TRACE_BIO_QUEUE), EVENT_REQUEST_QUEUE);
+        CHECK_INT(trace_kind_to_event(TRACE_RQ_COMPLETE), EVENT_REQUEST_COMPLETE);
+}
+
 TEST(a_split_tells_the_length_of_its_front) {
         struct trace_record r;
         uint64_t behind = 1000 + 128;
