@@ -28,7 +28,7 @@ struct trace;
 
 struct cpu {
         struct trace *trace;
-        int fd;
+        int fd; /* -1: there is no such CPU, or not yet */
         bool dry; /* there was no more in this look */
         struct trace_lane lane;
         struct blktrace_stream stream;
@@ -88,12 +88,30 @@ static void tell_lost(struct source_blktrace *s, struct trace *t, nsec_t now, bo
                 emit(s, &e);
 }
 
-static void count_dropped(struct source_blktrace *s, nsec_t now) {
+/* The kernel makes a CPU's file when it has the CPU. */
+static int open_cpus(struct source_blktrace *s, struct trace *t) {
+        for (unsigned i = 0; i < t->n_cpus; i++) {
+                struct cpu *c = &t->cpus[i];
+                int fd = c->fd < 0 ? blktrace_session_open_cpu(&t->place, i) : -ENOENT;
+                if (fd == -ENOENT)
+                        continue;
+                if (fd < 0)
+                        return fd;
+                c->fd = fd;
+                blktrace_stream_init(&c->stream, i, t->place.dev);
+                trace_merge_add(&s->merge, &c->lane);
+        }
+        return 0;
+}
+
+/* What need not be done in each look. */
+static void look_after(struct source_blktrace *s, nsec_t now) {
         if (nsec_sub(now, s->dropped_read) < DROPPED_INTERVAL_NS)
                 return;
         s->dropped_read = now;
         for (size_t i = 0; i < s->n_traces; i++) {
                 struct trace *t = s->traces[i];
+                (void) open_cpus(s, t); /* one that came meanwhile; without room for another descriptor the next look tries again */
                 t->dropped = MAX(t->dropped, blktrace_session_dropped(&t->place));
                 tell_lost(s, t, now, false);
         }
@@ -105,7 +123,7 @@ static bool read_more(struct source_blktrace *s, struct cpu *c) {
         uint8_t *to;
         ssize_t n;
 
-        if (c->dry || s->bytes_left == 0)
+        if (c->fd < 0 || c->dry || s->bytes_left == 0)
                 return false;
         to = blktrace_stream_room(&c->stream, &room);
         n = read(c->fd, to, room);
@@ -162,7 +180,7 @@ void source_blktrace_drain(struct source_blktrace *s, nsec_t now) {
                 trace_merge_tell(&s->merge, lane, c->trace->place.dev);
                 advance(s, c, now);
         }
-        count_dropped(s, now);
+        look_after(s, now);
         arm(s, now, s->bytes_left > 0 ? TRACE_INTERVAL_NS : TRACE_AGAIN_NS);
 }
 
@@ -175,7 +193,9 @@ static int on_timer(sd_event_source *timer _unused_, uint64_t usec _unused_, voi
 }
 
 static struct trace *trace_free(struct source_blktrace *s, struct trace *t) {
-        for (size_t i = 0; i < t->n_cpus; i++) {
+        for (size_t i = 0; t->cpus && i < t->n_cpus; i++) {
+                if (t->cpus[i].fd < 0)
+                        continue;
                 trace_merge_remove(&s->merge, &t->cpus[i].lane);
                 s->malformed += t->cpus[i].stream.malformed;
                 safe_close(t->cpus[i].fd);
@@ -185,36 +205,24 @@ static struct trace *trace_free(struct source_blktrace *s, struct trace *t) {
         return NULL;
 }
 
-/* The kernel may have numbers without a CPU. */
-static int open_cpus(struct source_blktrace *s, struct trace *t, unsigned n) {
-        t->cpus = calloc(n, sizeof(*t->cpus));
-        if (!t->cpus)
-                return -ENOMEM;
-        for (unsigned i = 0; i < n; i++) {
-                struct cpu *c = &t->cpus[t->n_cpus];
-                int fd = blktrace_session_open_cpu(&t->place, i);
-                if (fd == -ENOENT)
-                        continue;
-                if (fd < 0)
-                        return fd;
-                c->trace = t;
-                c->fd = fd;
-                blktrace_stream_init(&c->stream, i, t->place.dev);
-                trace_merge_add(&s->merge, &c->lane);
-                t->n_cpus++;
-        }
-        return t->n_cpus > 0 ? 0 : -ENODEV;
-}
-
 static int begin_trace(struct source_blktrace *s, struct trace *t) {
         long processors = sysconf(_SC_NPROCESSORS_CONF);
         unsigned n = processors > 0 ? (unsigned) processors : 1;
         uint32_t buffer_kb = CLAMP(BUFFERS_KB / n, BUFFER_MIN_KB, BUFFER_MAX_KB);
-        int r = blktrace_session_begin(&t->place, buffer_kb * BYTES_PER_KB / BUFFER_PARTS, BUFFER_PARTS, &s->state);
+        int r;
 
+        t->cpus = calloc(n, sizeof(*t->cpus));
+        if (!t->cpus)
+                return -ENOMEM;
+        t->n_cpus = n;
+        for (unsigned i = 0; i < n; i++) {
+                t->cpus[i].trace = t;
+                t->cpus[i].fd = -1;
+        }
+        r = blktrace_session_begin(&t->place, buffer_kb * BYTES_PER_KB / BUFFER_PARTS, BUFFER_PARTS, &s->state);
         if (r < 0)
                 return r;
-        r = open_cpus(s, t, n);
+        r = open_cpus(s, t);
         if (r < 0)
                 blktrace_session_end(&t->place, &s->state);
         return r;

@@ -19,6 +19,7 @@ static struct {
         int begin_error, open_error;
         uint64_t dropped;
         unsigned begun, ended;
+        bool second_is_off;
         int write_fds[CPUS];
         uint32_t sequence[CPUS];
 } kernel;
@@ -67,7 +68,7 @@ int __wrap_blktrace_session_open_cpu(const struct blktrace_place *place _unused_
 
         if (kernel.open_error)
                 return kernel.open_error;
-        if (cpu >= CPUS || pipe2(fds, O_NONBLOCK | O_CLOEXEC) < 0)
+        if (cpu >= CPUS || (cpu == 1 && kernel.second_is_off) || pipe2(fds, O_NONBLOCK | O_CLOEXEC) < 0)
                 return -ENOENT;
         kernel.write_fds[cpu] = fds[1];
         return fds[0];
@@ -179,6 +180,21 @@ TEST(a_loss_is_told_once_whether_a_gap_or_the_kernels_count_shows_it_first) {
         kernel.dropped = 10; /* and what is lost right before the end */
         source_blktrace_ops.stop(source, drive.dev, 4 * SEC);
         CHECK_INT(source_blktrace_ops.drops(source), 10);
+        done();
+}
+
+TEST(a_cpu_that_comes_later_is_heard_from_then_on) {
+        begin();
+        kernel.second_is_off = true;
+        CHECK_INT(source_blktrace_ops.start(source, &drive, SEC), 0);
+        kernel.second_is_off = false;
+        source_blktrace_drain(source, 2 * SEC);
+        CHECK(kernel.write_fds[1] > 0);
+        record(1, 2 * SEC, BYTES_QUEUE_READ, 8);
+        source_blktrace_drain(source, 3 * SEC);
+        CHECK_INT(heard.n, 2);
+        CHECK_INT(heard.events[1].kind, EVENT_REQUEST_QUEUE);
+        CHECK_INT(source_blktrace_ops.drops(source), 0);
         done();
 }
 
