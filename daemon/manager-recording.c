@@ -30,6 +30,14 @@ static void tell_names(struct manager *m, nsec_t now) {
         }
 }
 
+/* So is whether somebody is at the machine, until it changes. */
+static void tell_presence(struct manager *m, nsec_t now) {
+        struct event e = { .t = now, .kind = EVENT_PRESENCE, .presence.presence = (uint8_t) m->snapshot->presence };
+
+        if (m->snapshot->presence_since)
+                recorders_feed_new(m->recorders, &e);
+}
+
 int manager_open_recording(struct manager *m, char **names, const char **ret_missing) {
         uint32_t devs[SNAPSHOT_DEVICES_MAX];
         char environment[RECORDING_TEXT_MAX];
@@ -51,6 +59,7 @@ int manager_open_recording(struct manager *m, char **names, const char **ret_mis
         fd = recorders_open(m->recorders, devs, n, environment, now);
         if (fd < 0)
                 return fd;
+        tell_presence(m, now);
         tell_drives(m, now);
         tell_names(m, now);
         manager_tick(m);

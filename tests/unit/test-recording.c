@@ -186,6 +186,25 @@ TEST(the_longest_event_fits_in_the_room_that_is_kept_for_it) {
         }
 }
 
+/* So that files written before a change can still be read after it. */
+TEST(the_numbers_of_the_kinds_are_those_of_the_manual) {
+        static const uint8_t codes[] = {
+                [EVENT_DEVICE_STAT] = 1, [EVENT_DEVICE_GONE] = 2, [EVENT_PROCESS_IO] = 3, [EVENT_PROCESS_NAME] = 4,
+                [EVENT_PROCESS_EXIT] = 5, [EVENT_LOST] = 6, [EVENT_WATCH] = 7, [EVENT_REQUEST_QUEUE] = 8, [EVENT_REQUEST_SPLIT] = 9,
+                [EVENT_REQUEST_ISSUE] = 10, [EVENT_REQUEST_REQUEUE] = 11, [EVENT_REQUEST_COMPLETE] = 12, [EVENT_PRESENCE] = 13,
+                [EVENT_PROCESS_WAIT] = 14, [EVENT_STACK] = 15,
+        };
+        uint8_t bytes[RECORDING_ITEM_BYTES_MAX];
+
+        CHECK_INT(ARRAY_SIZE(codes), _EVENT_KIND_MAX);
+        for (int k = 0; k < _EVENT_KIND_MAX; k++) {
+                struct recording_state s = { 0 };
+                struct event e = { .kind = (uint16_t) k };
+                CHECK(recording_encode_event(&s, &e, bytes) > 0);
+                CHECK_INT(bytes[0] & 31, codes[k]);
+        }
+}
+
 TEST(ticks_and_texts_stand_between_the_events) {
         struct event e = { .t = 20, .kind = EVENT_PROCESS_EXIT, .tgid = 7 };
         struct recording_item item;
