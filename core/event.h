@@ -22,7 +22,7 @@ enum event_kind {
         EVENT_REQUEST_COMPLETE, /* so many sectors of it are done */
         EVENT_PROCESS_WAIT, /* how long a process waited, where the kernel accounts it; before the EVENT_PROCESS_IO of the same sample */
         EVENT_PRESENCE,    /* whether somebody is at the machine; told when it changes, and before the first time it is not known */
-        EVENT_STACK,       /* the block device `upper` stands on the watched drive, until that is watched no longer */
+        EVENT_STACK,       /* the block device `upper` stands on the watched drive, until told otherwise, or that is watched no longer */
         _EVENT_KIND_MAX,
 };
 
@@ -88,7 +88,7 @@ struct event_presence {
 /* What is queued at upper, which is no drive itself, ends up at the drive, and at others: dm-crypt, md, a loop device. */
 struct event_stack {
         uint32_t upper; /* DEV_NUMBER() */
-        uint8_t drives; /* below it in all, at least 1 */
+        uint8_t drives; /* below it in all; 0: it stands on this one no longer */
 };
 
 enum request_op { REQUEST_READ, REQUEST_WRITE, REQUEST_DISCARD, REQUEST_FLUSH, _REQUEST_OP_MAX };

@@ -11,18 +11,26 @@ bool model_is_upper(const struct model *m, uint32_t dev) {
         return false;
 }
 
+/* Removes those on the drive that are of this upper device; 0: of any. */
+static void remove_stacks(struct model *m, uint32_t upper, uint32_t dev) {
+        size_t n = 0;
+
+        for (size_t i = 0; i < m->n_stacks; i++)
+                if (m->stacks[i].dev != dev || (upper && m->stacks[i].upper != upper))
+                        m->stacks[n++] = m->stacks[i];
+        m->n_stacks = n;
+}
+
 void model_stack(struct model *m, const struct event *e) {
         struct stack s = { .upper = e->stack.upper, .dev = e->dev, .drives = e->stack.drives };
 
-        if (!s.dev || !s.upper || s.upper == s.dev || !s.drives) {
+        if (!s.dev || !s.upper || s.upper == s.dev) {
                 m->counters.invalid++;
                 return;
         }
-        for (size_t i = 0; i < m->n_stacks; i++)
-                if (m->stacks[i].upper == s.upper && m->stacks[i].dev == s.dev) {
-                        m->stacks[i] = s;
-                        return;
-                }
+        remove_stacks(m, s.upper, s.dev);
+        if (!s.drives)
+                return;
         if (m->n_stacks < STACKS_MAX)
                 m->stacks[m->n_stacks++] = s;
         else
@@ -30,12 +38,7 @@ void model_stack(struct model *m, const struct event *e) {
 }
 
 void model_unstack(struct model *m, uint32_t dev) {
-        size_t n = 0;
-
-        for (size_t i = 0; i < m->n_stacks; i++)
-                if (m->stacks[i].dev != dev)
-                        m->stacks[n++] = m->stacks[i];
-        m->n_stacks = n;
+        remove_stacks(m, 0, dev);
 }
 
 void model_feed_above(struct model *m, const struct event *e) {

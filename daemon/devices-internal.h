@@ -36,6 +36,9 @@ int devices_parse_number(const char *text, uint32_t *ret);
 #define STACK_DEPTH_MAX 16
 #define STACK_NODES_MAX 256
 
+/* The directory of what a loop device's file is on. Returns a descriptor, or -errno where there is none. */
+int devices_open_backing(const struct devices *d, int dirfd);
+
 #define LEAF_CACHE_BITS 8
 
 /* Answers of devices_resolve_leaf(), direct-mapped. Emptied by every uevent of a block device and, since device mapper tables

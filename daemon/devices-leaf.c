@@ -43,6 +43,7 @@ static void walk_child(struct walk *w, int dirfd, const char *path, unsigned dep
 }
 
 static void walk_slaves(struct walk *w, int dirfd, unsigned depth) {
+        _cleanup_close_ int backing = devices_open_backing(w->devices, dirfd);
         struct dirent **slaves = NULL;
         char path[sizeof("slaves/") + NAME_MAX];
         int n = scandirat(dirfd, "slaves", &slaves, not_hidden, versionsort); /* sorted: the first leaf is always the same */
@@ -53,6 +54,8 @@ static void walk_slaves(struct walk *w, int dirfd, unsigned depth) {
                 free(slaves[i]);
         }
         free(slaves);
+        if (backing >= 0)
+                walk_node(w, backing, depth + 1);
 }
 
 static void walk_node(struct walk *w, int dirfd, unsigned depth) {

@@ -36,6 +36,17 @@ DEFINE_TRIVIAL_CLEANUP_FUNC(struct devices *, devices_free);
 /* A line for `brioctl probe`: "libudev, monitor udev" or why less. */
 const char *devices_describe(const struct devices *d);
 
-/* The whole drive under a device number, through partitions, dm-crypt, LVM and md, or 0. With more than one leaf below, the
+/* The whole drive under a device number, through partitions, dm-crypt, LVM, md and loop devices, or 0. With more than one leaf below, the
  * first; *ret_inferred says so. */
 uint32_t devices_resolve_leaf(struct devices *d, uint32_t dev, bool *ret_inferred);
+
+/* What stands on a drive and is asked by processes themselves: the tops of its stacks (dm-crypt, LVM, md, a loop device with a
+ * file there). Returns their number, at most UPPERS_MAX; what is left out, here or of the drives below one, is counted. */
+#define UPPERS_MAX 16
+#define UPPER_DRIVES_MAX 64
+struct upper {
+        uint32_t dev;
+        uint8_t drives; /* of ours that it stands on */
+        char name[32];
+};
+size_t devices_find_uppers(struct devices *d, uint32_t dev, struct upper ret[UPPERS_MAX]);

@@ -22,6 +22,8 @@
 #define SLOW_READ_US 50000
 /* Level 2 ends on a drive when nothing asked for it so long. */
 #define WATCH_DWELL_NS (10 * NSEC_PER_SEC)
+/* What stands on a watched drive is looked for so often: a dozen system calls for each block device there is. */
+#define UPPERS_INTERVAL_NS (5 * NSEC_PER_SEC)
 /* Where requests cannot be told, that is tried again so often. */
 #define WATCH_RETRY_NS (60 * NSEC_PER_SEC)
 
@@ -108,6 +110,65 @@ static bool is_rotational(const struct manager *m, uint32_t dev) {
         return c && c->facts.rotational;
 }
 
+static bool is_drive(const struct manager *m, uint32_t dev) {
+        for (size_t i = 0; i < ARRAY_SIZE(m->drives); i++)
+                if (m->drives[i].used && m->drives[i].drive.dev == dev)
+                        return true;
+        return false;
+}
+
+static bool is_told_for_another(const struct manager *m, const struct manager_drive *d, uint32_t upper) {
+        for (size_t i = 0; i < ARRAY_SIZE(m->drives); i++)
+                for (size_t k = 0; &m->drives[i] != d && k < m->drives[i].watch.n_uppers; k++)
+                        if (m->drives[i].watch.uppers[k].dev == upper)
+                                return true;
+        return false;
+}
+
+static void end_upper(struct manager *m, struct manager_drive *d, uint32_t upper, nsec_t now) {
+        if (!is_told_for_another(m, d, upper) && !is_drive(m, upper))
+                request_sources_stop(m->source_requests, upper, now);
+}
+
+static bool has_upper(const struct upper *uppers, size_t n, uint32_t dev) {
+        for (size_t i = 0; i < n; i++)
+                if (uppers[i].dev == dev)
+                        return true;
+        return false;
+}
+
+static void tell_stack(struct manager *m, const struct manager_drive *d, uint32_t upper, uint8_t drives, nsec_t now) {
+        struct event e = { .t = now, .kind = EVENT_STACK, .dev = d->drive.dev, .stack = { .upper = upper, .drives = drives } };
+
+        manager_take_event(m, &e);
+}
+
+/* What is asked of the devices that stand on it says whose its requests are, where kernel threads hand them down. They come and
+ * go while it is watched. One that is a drive itself is told while that is watched. */
+static void follow_uppers(struct manager *m, struct manager_drive *d, nsec_t now) {
+        struct drive_watch *w = &d->watch;
+        struct upper uppers[UPPERS_MAX];
+        size_t n = devices_find_uppers(m->devices, d->drive.dev, uppers);
+
+        w->uppers_next = now + UPPERS_INTERVAL_NS;
+        for (size_t i = 0; i < w->n_uppers; i++)
+                if (!has_upper(uppers, n, w->uppers[i].dev)) {
+                        end_upper(m, d, w->uppers[i].dev, now);
+                        tell_stack(m, d, w->uppers[i].dev, 0, now);
+                }
+        for (size_t i = 0; i < n; i++) {
+                struct source_drive source = { .dev = uppers[i].dev };
+
+                if (has_upper(w->uppers, w->n_uppers, uppers[i].dev))
+                        continue;
+                tell_stack(m, d, uppers[i].dev, uppers[i].drives, now);
+                if (!is_drive(m, uppers[i].dev) && request_sources_start(m->source_requests, &source, uppers[i].name, now) >= 0)
+                        log_debug("%s: its readers are known by what they ask of %s, too", d->drive.name, uppers[i].name);
+        }
+        memcpy(w->uppers, uppers, n * sizeof(uppers[0]));
+        w->n_uppers = n;
+}
+
 static void begin_watch(struct manager *m, struct manager_drive *d, nsec_t now, const char *reason) {
         struct source_drive drive = { .dev = d->drive.dev, .rotational = is_rotational(m, d->drive.dev) };
         int r;
@@ -123,12 +184,15 @@ static void begin_watch(struct manager *m, struct manager_drive *d, nsec_t now, 
         log_debug("%s: attention level 2: %s", d->drive.name, reason);
         d->watch.on = true;
         str_copy(d->watch.reason, sizeof(d->watch.reason), reason); /* that which began it: one that changed with each number would be noise */
+        follow_uppers(m, d, now);
         bus_drive_changed(m->bus, d);
 }
 
 void manager_end_watch(struct manager *m, struct manager_drive *d, nsec_t now) {
         if (!d->watch.on)
                 return;
+        for (size_t i = 0; i < d->watch.n_uppers; i++)
+                end_upper(m, d, d->watch.uppers[i].dev, now);
         request_sources_stop(m->source_requests, d->drive.dev, now);
         d->watch = (struct drive_watch){ 0 };
         log_debug("%s: attention level 2 ends", d->drive.name);
@@ -149,6 +213,8 @@ void manager_choose_watched(struct manager *m, nsec_t now) {
                         manager_end_watch(m, d, now);
                         bus_drive_changed(m->bus, d);
                 }
+                if (d->watch.on && now >= d->watch.uppers_next)
+                        follow_uppers(m, d, now);
         }
         if (m->attention == ATTENTION_DRIVES)
                 return;

@@ -5,6 +5,9 @@
 
 #include "manager.h"
 
+/* event_sink_fn for the sources: to the model, and to who listens. */
+void manager_take_event(void *userdata, const struct event *e);
+
 /* drive_fn for devices_new() */
 void manager_on_drive(void *userdata, enum drive_action action, const struct drive *drive);
 

@@ -19,7 +19,7 @@ nsec_t manager_now(void) {
         return clock_now(CLOCK_MONOTONIC);
 }
 
-static void take_event(void *userdata, const struct event *e) {
+void manager_take_event(void *userdata, const struct event *e) {
         struct manager *m = userdata;
 
         model_feed(m->model, e);
@@ -290,7 +290,7 @@ static int open_actuator(struct manager *m) {
 }
 
 static int open_sources(struct manager *m) {
-        struct event_sink sink = { take_event, m };
+        struct event_sink sink = { manager_take_event, m };
         struct source_process_config config = {
                 .root = m->options->root,
                 .sink = sink,

@@ -51,6 +51,9 @@ struct drive_watch {
         nsec_t until; /* unless something asks for it again */
         nsec_t retry; /* not before, after it could not be had */
         char reason[ATTENTION_REASON_MAX];
+        size_t n_uppers;
+        struct upper uppers[UPPERS_MAX]; /* told because they stand on it */
+        nsec_t uppers_next;              /* when they are looked for again */
 };
 
 struct manager_drive {

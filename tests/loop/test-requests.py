@@ -134,6 +134,46 @@ class Bpf(Drive):
   source_name = "bpf"
 
 
+class Stacked:
+  """Readers of a loop device on a file on the drive: the drive's own requests are then those of a kernel thread."""
+
+  SIZE = 96 << 20
+  READERS = 20
+
+  def setUp(self):
+    super().setUp()
+    device = f"/dev/{self.loop.name}"
+    subprocess.run(["mkfs.ext4", "-q", "-F", device, str((2 * self.SIZE) >> 10)], check=True)
+    self.mountpoint = tempfile.mkdtemp(prefix="brio-stack-")
+    self.addCleanup(os.rmdir, self.mountpoint)
+    subprocess.run(["mount", device, self.mountpoint], check=True)
+    self.addCleanup(subprocess.run, ["umount", self.mountpoint], check=True)
+    path = os.path.join(self.mountpoint, "file")
+    with open(path, "wb") as f:
+      f.write(os.urandom(1 << 20) * (self.SIZE >> 20))
+      os.fsync(f.fileno())
+      os.posix_fadvise(f.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+    run = subprocess.run(["losetup", "--find", "--show", path], stdout=subprocess.PIPE, text=True, check=True)
+    self.upper = run.stdout.strip()
+    self.addCleanup(subprocess.run, ["losetup", "--detach", self.upper], check=True)
+
+  def test_readers_of_what_stands_on_a_drive_are_its_own(self):
+    readers = self.enter(brio.Readers(self.upper, self.READERS, pause_s=0.1, size_bytes=self.SIZE))
+    self.wait(lambda: self.briod.get("AttentionReason", self.loop.name), "attention level 2")
+    self.wait(lambda: self.briod.get("Readers", self.loop.name) == self.READERS, "exactly its readers")
+    self.wait(lambda: [v for v in self.briod.get("Verdicts", self.loop.name) if v["confidence"] == 1000], "a finding that is certain")
+    self.assertLess(self.briod.get("Requests", self.loop.name)["anonymous_permille"], 50)
+    readers.stop()
+
+
+class TracefsStacked(Stacked, Tracefs):
+  pass
+
+
+class BpfStacked(Stacked, Bpf):
+  pass
+
+
 @unittest.skipIf(WHY_NO_BLKTRACE, WHY_NO_BLKTRACE)
 class Blktrace(Drive):
   source_name = "blktrace"

@@ -142,6 +142,58 @@ TEST(a_wide_stack_takes_bounded_time) {
         CHECK(strstr(devices_describe(d), "too wide: 1"));
 }
 
+/* md of two partitions, dm-crypt on it, and LVM on that in two parts; another drive stands alone. */
+TEST(what_stands_on_a_drive_is_found_from_the_top) {
+        const char *root = new_root();
+        struct upper uppers[UPPERS_MAX];
+        _cleanup_(devices_freep) struct devices *d = NULL;
+
+        add_ssd(root, "sda", "8:0\n");
+        add_ssd(root, "sdb", "8:16\n");
+        add_ssd(root, "sdc", "8:32\n");
+        add_node(root, "md0", "9:0\n");
+        add_slave(root, "md0", "sda");
+        add_slave(root, "md0", "sdb");
+        write_attribute(root, "md0", "holders/dm-0", "");
+        add_node(root, "dm-0", "253:0\n");
+        add_slave(root, "dm-0", "md0");
+        write_attribute(root, "dm-0", "holders/dm-1", "");
+        write_attribute(root, "dm-0", "holders/dm-2", "");
+        add_node(root, "dm-1", "253:1\n");
+        add_slave(root, "dm-1", "dm-0");
+        add_node(root, "dm-2", "253:2\n");
+        add_slave(root, "dm-2", "dm-0");
+        d = open_tree(root);
+        CHECK(d);
+        for (uint32_t minor = 0; minor <= 16; minor += 16) {
+                CHECK_INT(devices_find_uppers(d, DEV_NUMBER(8, minor), uppers), 2);
+                CHECK_STR(uppers[0].name, "dm-1");
+                CHECK_INT(uppers[0].dev, DEV_NUMBER(DM_MAJOR, 1));
+                CHECK_INT(uppers[0].drives, 2);
+                CHECK_STR(uppers[1].name, "dm-2");
+        }
+        CHECK_INT(devices_find_uppers(d, DEV_NUMBER(8, 32), uppers), 0);
+}
+
+TEST(more_on_a_drive_than_there_is_room_for_is_left_out_and_said) {
+        const char *root = new_root();
+        struct upper uppers[UPPERS_MAX];
+        _cleanup_(devices_freep) struct devices *d = NULL;
+
+        add_ssd(root, "sda", "8:0\n");
+        for (unsigned i = 0; i < UPPERS_MAX + 1; i++) {
+                char name[32], number[32];
+                snprintf(name, sizeof(name), "dm-%u", i);
+                snprintf(number, sizeof(number), "%d:%u\n", DM_MAJOR, i);
+                add_node(root, name, number);
+                add_slave(root, name, "sda");
+        }
+        d = open_tree(root);
+        CHECK(d && !strstr(devices_describe(d), "too wide"));
+        CHECK_INT(devices_find_uppers(d, DEV_NUMBER(8, 0), uppers), UPPERS_MAX);
+        CHECK(strstr(devices_describe(d), "too wide"));
+}
+
 TEST(many_numbers_share_the_cache_without_mixing) {
         const char *root = new_root();
         _cleanup_(devices_freep) struct devices *d = NULL;
