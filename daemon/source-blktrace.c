@@ -284,6 +284,8 @@ static void say_how_it_runs(const struct source_blktrace *s, struct source_info 
                    s->n_drives == 1 ? "" : "s");
         if (s->merge.late > 0 || malformed > 0)
                 str_append(ret->detail, sizeof(ret->detail), "; out of order: %" PRIu64 ", not understood: %" PRIu64, s->merge.late, malformed);
+        if (s->merge.not_looked_up > 0)
+                str_append(ret->detail, sizeof(ret->detail), "; of threads that were too many to look up: %" PRIu64, s->merge.not_looked_up);
         if (s->stale > 0)
                 str_append(ret->detail, sizeof(ret->detail), "; removed at the start: %zu traces that killed daemons had left", s->stale);
 }
