@@ -114,3 +114,29 @@ TEST(a_list_keeps_those_that_stay) {
         CHECK_INT(merge(list, "[]"), 0);
         CHECK_INT(g_list_model_get_n_items(G_LIST_MODEL(list)), 0);
 }
+
+static gint64 seen[3];
+static guint n_seen;
+
+static void on_items_changed(GListModel *model) {
+        g_autoptr(BrioProcess) first = g_list_model_get_item(model, 0);
+
+        if (n_seen < G_N_ELEMENTS(seen))
+                seen[n_seen++] = brio_process_get_figure(first, BRIO_PROCESS_READ);
+}
+
+/* What sorts the list merges what comes into what it has sorted by the old figures. */
+TEST(figures_change_only_when_nothing_comes_or_goes_any_more) {
+        g_autoptr(GListStore) list = g_list_store_new(BRIO_TYPE_PROCESS);
+        g_autoptr(BrioProcess) first = NULL;
+
+        merge(list, "[{'pid': <uint32 5>, 'read_bytes_per_second': <uint64 1>}, {'pid': <uint32 6>}]");
+        g_signal_connect(list, "items-changed", G_CALLBACK(on_items_changed), NULL);
+        n_seen = 0;
+        merge(list, "[{'pid': <uint32 5>, 'read_bytes_per_second': <uint64 2>}, {'pid': <uint32 7>}]");
+        CHECK_INT(n_seen, 2); /* one left, one came */
+        CHECK_INT(seen[0], 1);
+        CHECK_INT(seen[1], 1);
+        first = g_list_model_get_item(G_LIST_MODEL(list), 0);
+        CHECK_INT(brio_process_get_figure(first, BRIO_PROCESS_READ), 2);
+}
