@@ -63,7 +63,7 @@ def record(name):
   path = HERE / (name + ".recording")
   path.unlink(missing_ok=True)
   with emulated(model, scheduler) as device, brio.Bus() as bus:
-    others = [block for block in os.listdir("/sys/block") if block != device]
+    others = [block for block in os.listdir("/sys/block") if not block.startswith("loop")]  # those are drives where they are named
     with brio.Briod(bus, "--include", f"{device}=hdd", *(f"--exclude={other}" for other in others)):
       recorder = subprocess.Popen([brio.BUILD / "cli/brioctl", "record", "-o", path, device], env={**os.environ, "BRIO_BUS": bus.address})
       time.sleep(QUIET_S)
