@@ -29,11 +29,12 @@ def cpu_s(counted):
   return counted["cpu_ns"] / NS_PER_S or counted["tick_cpu_s"]
 
 
-def pss_kib(pid):
+def pss_kib(pid, key="Pss"):
+  """Pss_Anon is what of it is no file's: it does not change with who else uses the same libraries."""
   for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
-    if line.startswith("Pss:"):
+    if line.startswith(f"{key}:"):
       return int(line.split()[1])
-  raise OSError(f"/proc/{pid}/smaps_rollup has no Pss")
+  raise OSError(f"/proc/{pid}/smaps_rollup has no {key}")
 
 
 def machine_busy_s():

@@ -12,7 +12,7 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 sys.path.insert(0, sys.argv.pop(1))
 BUILD = Path(sys.argv.pop(1))
-from lib.events import core, load, watchers  # noqa: E402
+from lib.events import core, load, soak, watchers  # noqa: E402
 
 
 def round_of(feed_ns, tick_ns, instructions=None):
@@ -107,6 +107,23 @@ class Load(unittest.TestCase):
       done = subprocess.run([program, *arguments], capture_output=True, text=True, check=False)
       self.assertEqual((status, ""), (done.returncode, done.stdout), arguments)
       self.assertIn(words, done.stderr)
+
+
+class Soak(unittest.TestCase):
+  def outcome(self, completed, lost, samples):
+    return soak.outcome("tracefs", 1000, 100.0, 10.0, samples, {"completed_sectors": completed * 8, "lost": lost})
+
+  def met(self, *arguments):
+    return [aim.met for aim in self.outcome(*arguments).aims]
+
+  def test_what_is_missing_must_have_been_told_as_lost(self):
+    self.assertEqual([True, True], self.met(1000, 0, [5000] * 20))
+    self.assertEqual([True, True], self.met(990, 30, [5000] * 20))
+    self.assertEqual([False, True], self.met(990, 9, [5000] * 20))
+
+  def test_memory_counts_once_it_is_warm(self):
+    self.assertEqual([True, True], self.met(1000, 0, [1000, 3000] + [5000] * 18))
+    self.assertEqual([True, False], self.met(1000, 0, [5000] * 19 + [5065]))
 
 
 if __name__ == "__main__":
