@@ -39,7 +39,7 @@ static void print_requests(const struct output *o, struct json_object *requests)
                 { "writes", "writes", "write_latency_usec", "write_latency_p99_usec", "write_service_usec", "write_service_p99_usec" },
         };
         _cleanup_(table_freep) struct table *t = table_new(columns, ARRAY_SIZE(columns));
-        char buf[32];
+        char buf[32], filled[32];
 
         for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
                 table_add(t, STYLE_PLAIN, "%s", rows[i][0]);
@@ -49,8 +49,13 @@ static void print_requests(const struct output *o, struct json_object *requests)
         }
         table_print(t, o, 4);
         if (value_u64(requests, "hole_permille") > 0)
-                output_paragraph(o, 4, "The drive idled for %s of the time while requests waited for it.",
-                                 format_permille(buf, sizeof(buf), value_u64(requests, "hole_permille")));
+                output_paragraph(o, 4, "The drive idled for %s of the time while requests waited for it; %s of that ended with what was hoped for.",
+                                 format_permille(buf, sizeof(buf), value_u64(requests, "hole_permille")),
+                                 format_permille(filled, sizeof(filled), value_u64(requests, "filled_permille")));
+        if (value_u64(requests, "peak_bytes_per_second") > 0)
+                output_paragraph(o, 4, "At its best it moves %s, as bfq estimates it; bfq raises a program that starts for %s.",
+                                 format_rate(buf, sizeof(buf), value_u64(requests, "peak_bytes_per_second")),
+                                 format_latency(filled, sizeof(filled), value_u64(requests, "raise_usec")));
 }
 
 static void print_attention(const struct output *o, struct json_object *d) {

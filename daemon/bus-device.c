@@ -197,6 +197,12 @@ GETTER(requests) {
                 { "write_service_p99_usec", service[REQUEST_WRITE].p99_us },
                 { "anonymous_permille", v->requests.anonymous_permille },
                 { "hole_permille", v->requests.hole_permille },
+                { "filled_permille", v->requests.filled_permille },
+                { "idle_permille", v->requests.idle_permille },
+                { "injected", v->requests.injected },
+                { "sequential_permille", v->requests.sequential_permille },
+                { "peak_bytes_per_second", v->requests.peak_bytes_per_s },
+                { "raise_usec", v->requests.raise_ms * USEC_PER_MSEC },
         };
         int r = sd_bus_message_open_container(reply, 'a', "{st}");
 

@@ -28,6 +28,10 @@ static int append_requests(sd_bus_message *m, const struct process_view *p) {
                 { "write_latency_usec", write->median_us },
                 { "write_latency_p99_usec", write->p99_us },
                 { "think_time_usec", p->requests.think_time_us },
+                { "sequential_permille", p->requests.sequential_permille },
+                { "idle_permille", p->requests.idle_permille },
+                { "hole_permille", p->requests.hole_permille },
+                { "injection_permille", p->requests.injection_permille },
         };
         int r;
 
