@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 
+#include "bpf/record.h"
 #include "bpf-record.h"
 #include "clock.h"
 #include "event-order.h"
@@ -15,7 +16,6 @@
 #include "source-bpf.h"
 #include "str.h"
 
-#define DRIVES_MAX 64 /* as many as the model knows */
 #define BTF_FILE "/sys/kernel/btf/vmlinux"
 #define LOCKDOWN_FILE "/sys/kernel/security/lockdown"
 
@@ -40,7 +40,7 @@ struct source_bpf {
         struct process_names *names;
 
         size_t n_drives;
-        uint32_t drives[DRIVES_MAX];
+        uint32_t drives[BPF_DRIVES_MAX]; /* the first n_drives; the programs have them too */
 
         nsec_t since;       /* the programs are there */
         nsec_t missed_read; /* they were asked what they missed */
@@ -217,12 +217,19 @@ static int begin(struct source_bpf *s, nsec_t now) {
         return r;
 }
 
-static int watch(struct source_bpf *s, uint32_t dev, bool on) {
-        const struct bpf_map *map = s->programs->maps.watched;
-        uint8_t value = 1;
+/* In the memory that the programs look at. One that changes its place is there twice for a moment, rather than not at all. */
+static void add_drive(struct source_bpf *s, uint32_t dev) {
+        s->drives[s->n_drives] = dev;
+        __atomic_store_n(&s->programs->bss->watched[s->n_drives++], dev, __ATOMIC_RELEASE);
+        __atomic_store_n(&s->programs->bss->n_watched, (uint32_t) s->n_drives, __ATOMIC_RELEASE);
+}
 
-        return on ? bpf_map__update_elem(map, &dev, sizeof(dev), &value, sizeof(value), BPF_ANY)
-                  : bpf_map__delete_elem(map, &dev, sizeof(dev), 0);
+static void remove_drive(struct source_bpf *s, size_t i) {
+        uint32_t last = s->drives[--s->n_drives];
+
+        s->drives[i] = last;
+        __atomic_store_n(&s->programs->bss->watched[i], last, __ATOMIC_RELEASE);
+        __atomic_store_n(&s->programs->bss->n_watched, (uint32_t) s->n_drives, __ATOMIC_RELEASE);
 }
 
 static int start(void *source, const struct source_drive *drive, nsec_t now) {
@@ -230,18 +237,15 @@ static int start(void *source, const struct source_drive *drive, nsec_t now) {
 
         if (find_drive(s, drive->dev) < s->n_drives)
                 return 0;
-        if (s->n_drives == DRIVES_MAX)
+        if (s->n_drives == BPF_DRIVES_MAX)
                 return -ENOSPC;
         s->tried = true;
         s->error = begin(s, now);
         if (s->error < 0)
                 return s->error;
-        s->drives[s->n_drives++] = drive->dev;
         emit_watch(s, drive->dev, true, drive->rotational, now);
-        s->error = watch(s, drive->dev, true);
-        if (s->error < 0)
-                source_bpf_ops.stop(s, drive->dev, now);
-        return s->error;
+        add_drive(s, drive->dev);
+        return 0;
 }
 
 static void stop(void *source, uint32_t dev, nsec_t now) {
@@ -251,8 +255,7 @@ static void stop(void *source, uint32_t dev, nsec_t now) {
         if (i == s->n_drives)
                 return;
         source_bpf_drain(s, now);
-        (void) watch(s, dev, false); /* if it goes on nevertheless, what comes is not told */
-        s->drives[i] = s->drives[--s->n_drives];
+        remove_drive(s, i);
         emit_watch(s, dev, false, false, now);
         if (s->n_drives == 0)
                 end(s, now);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the programs in the kernel (requests.bpf.c) write into the ring buffer. */
+/* What the programs in the kernel (requests.bpf.c) and the daemon have in common: what is written into the ring buffer. */
 #pragma once
 
 #include <stdint.h>
 
 enum bpf_record_kind { BPF_RECORD_QUEUE, BPF_RECORD_SPLIT, BPF_RECORD_ISSUE, BPF_RECORD_REQUEUE, BPF_RECORD_COMPLETE, _BPF_RECORD_KIND_MAX };
 
+#define BPF_DRIVES_MAX 64 /* as many as the model knows */
 #define BPF_RECORD_NAME_MAX 16 /* TASK_COMM_LEN */
 
 struct bpf_record {

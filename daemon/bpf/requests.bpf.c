@@ -8,15 +8,7 @@
 
 #define SECTOR_SHIFT 9
 #define MINOR_BITS 20
-#define DRIVES_MAX 64
 #define RING_BYTES (4 << 20) /* 60 000 events at least: 50 ms of 1 200 000 a second */
-
-struct {
-        __uint(type, BPF_MAP_TYPE_HASH);
-        __uint(max_entries, DRIVES_MAX);
-        __type(key, uint32_t);
-        __type(value, uint8_t);
-} watched SEC(".maps");
 
 struct {
         __uint(type, BPF_MAP_TYPE_RINGBUF);
@@ -24,12 +16,17 @@ struct {
 } records SEC(".maps");
 
 uint64_t lost; /* there was no room for */
+uint32_t watched[BPF_DRIVES_MAX]; /* drives' numbers, the first n_watched */
+uint32_t n_watched;
 
 /* Returns the number of the drive if it is watched, else 0. */
 static __always_inline uint32_t watched_drive(const struct gendisk *disk) {
         uint32_t dev = (uint32_t) disk->major << MINOR_BITS | (uint32_t) disk->first_minor;
 
-        return bpf_map_lookup_elem(&watched, &dev) ? dev : 0;
+        for (uint32_t i = 0; i < BPF_DRIVES_MAX && i < n_watched; i++)
+                if (watched[i] == dev)
+                        return dev;
+        return 0;
 }
 
 /* Only what moves data to or from a place, or frees it. */
