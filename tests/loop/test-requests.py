@@ -127,11 +127,13 @@ class Drive(unittest.TestCase):
 @unittest.skipIf(WHY_NOT, WHY_NOT)
 class Tracefs(Drive):
   source_name = "tracefs"
+  tolerance = 0.001
 
 
 @unittest.skipIf(WHY_NO_BPF, WHY_NO_BPF)
 class Bpf(Drive):
   source_name = "bpf"
+  tolerance = 0.01 # a completion that does not reach the program may be that of a hundred requests that were merged
 
 
 class Stacked:
@@ -310,27 +312,26 @@ class BlktraceLooks(Readable):
 class Best(Bpf):
   source_name = "auto"
 
-  def test_bpf_is_used_before_tracefs(self):
-    self.assertIn("in reserve: bpf is better", self.source(name="tracefs")[1])
+  def test_tracefs_which_loses_nothing_unheard_is_used_before_bpf(self):
+    self.assertIn("in reserve: tracefs is better", self.source(name="bpf")[1])
     self.look_closely()
-    self.assertIn("on 1 drive now", self.source(name="bpf")[1])
-    self.assertEqual([], self.instances())
+    self.assertIn("on 1 drive now", self.source(name="tracefs")[1])
+    self.assertEqual([], self.programs())
 
 
 @unittest.skipIf(WHY_NOT, WHY_NOT)
 class Forbidden(Bpf):
   """Without the capabilities that BPF needs."""
-  source_name = "auto"
   prefix = ("setpriv", "--bounding-set", "-bpf,-perfmon,-sys_admin")
 
-  def test_tracefs_is_used_where_bpf_is_forbidden_and_probe_says_so(self):
+  def test_without_its_capabilities_bpf_says_so_and_no_request_is_looked_at(self):
     state, note = self.source(name="bpf")
     self.assertEqual("unavailable", state)
     self.assertIn("CAP_BPF", note)
-    self.look_closely()
+    self.enter(brio.Readers(f"/dev/{self.loop.name}", READERS, pause_s=0.1))
+    self.wait(lambda: f"{self.loop.name}: its requests cannot be told by bpf" in self.briod.text(), "a word of it")
+    self.assertEqual(1, self.briod.get("AttentionLevel"))
     self.assertEqual([], self.programs())
-    self.assertEqual(1, len(self.instances()))
-    self.assertIn(f"{self.loop.name}: its requests cannot be told by bpf", self.briod.text())
 
 
 class Nothing(Bpf):
@@ -409,9 +410,9 @@ class Counts(Fio):
     text = self.report.read_text()
     job = json.loads(text[text.index("{"):])["jobs"][0] # it says where it saves the output of exec_postrun before
     self.assertEqual(0, job["error"])
-    lost = self.briod.get("Counters")["events_lost"]
+    counters = {name: value for name, value in self.briod.get("Counters").items() if name.startswith(("requests_", "events_"))}
     for key, side in (("reads", "read"), ("writes", "write")):
-      self.assertAlmostEqual(job[side]["total_ios"], seen[key], delta=job[side]["total_ios"] / 1000, msg=f"{seen}, {lost} events lost")
+      self.assertAlmostEqual(job[side]["total_ios"], seen[key], delta=job[side]["total_ios"] * self.tolerance, msg=f"{seen}; {counters}; {self.source()}")
     self.assertEqual(self.loop.name, seen["device"])
     self.assertFalse(seen["inferred"])
     return seen
