@@ -75,6 +75,10 @@ class Load(unittest.TestCase):
     self.assertEqual([True], [aim.met for aim in found.aims])
     self.assertIn("blktrace is not measured: no", found.lines)
 
+  def test_how_far_free_turns_lie_apart_is_told(self):
+    self.assertAlmostEqual(50.0, load.spread_percent([turn(120), turn(80), turn(100), turn(70)]))
+    self.assertTrue(any("lie 150 % apart" in line for line in self.outcome(none=[turn(1000), turn(2000), turn(4000)]).lines))
+
   def test_the_bpf_source_has_aims_for_requests_and_for_cpu(self):
     seen = {"completed_sectors": 190 * 8, "lost": 3}
     found = self.outcome(none=[turn(100)], bpf=[turn(95, seen)])
