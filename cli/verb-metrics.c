@@ -43,6 +43,16 @@ static const struct {
         { "readers", "brio_drive_readers", NULL, "Processes that read in the last second.", 1 },
 };
 
+/* The same from its single requests, while these are looked at. */
+static const struct {
+        const char *key, *metric, *unit, *help;
+        double divisor;
+} request_gauges[] = {
+        { "hole_permille", "brio_drive_hole_ratio", "ratio", "Share of the time in which it idled while requests waited for it.", 1000 },
+        { "idle_permille", "brio_drive_idle_window_ratio", "ratio", "Share of the time with nothing to do just after a reader was served.", 1000 },
+        { "peak_bytes_per_second", "brio_drive_peak_bytes_per_second", "bytes_per_second", "At its best, as bfq estimates it; 0: not known yet.", 1 },
+};
+
 static const char *const states[] = { "ignored", "observing", "holding", "reverting", "manual" };
 static const char *const modes[] = { "auto", "advise", "off" };
 
@@ -132,6 +142,20 @@ static uint64_t settings_of_brio(struct json_object *device) {
         return n;
 }
 
+static void print_drive_requests(struct json_object *devices) {
+        for (size_t g = 0; g < ARRAY_SIZE(request_gauges); g++) {
+                print_family(request_gauges[g].metric, "gauge", request_gauges[g].unit, request_gauges[g].help);
+                for (size_t i = 0; i < value_length(devices); i++) {
+                        struct json_object *d = value_at(devices, i), *requests = value_get(d, "requests");
+                        if (value_length(requests) == 0)
+                                continue;
+                        printf("%s{", request_gauges[g].metric);
+                        print_label("drive", value_text(d, "name"));
+                        printf("} %.15g\n", (double) value_u64(requests, request_gauges[g].key) / request_gauges[g].divisor);
+                }
+        }
+}
+
 static void print_drives(struct json_object *devices) {
         print_drive_info(devices);
         print_drive_states(devices);
@@ -150,6 +174,7 @@ static void print_drives(struct json_object *devices) {
                         printf("} %.15g\n", (double) value_u64(d, gauges[g].key) / gauges[g].divisor);
                 }
         }
+        print_drive_requests(devices);
 }
 
 static int run(const struct cli_invocation *inv) {
