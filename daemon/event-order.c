@@ -21,6 +21,12 @@ const struct event *event_order_first(const struct event_order *o) {
         return o->n > 0 ? &o->events[o->first] : NULL;
 }
 
+const struct event *event_order_first_until(const struct event_order *o, nsec_t t) {
+        const struct event *first = event_order_first(o);
+
+        return first && first->t <= t ? first : NULL;
+}
+
 void event_order_pop(struct event_order *o) {
         o->first = place(o, 1);
         o->n--;

@@ -18,4 +18,6 @@ struct event_order {
 bool event_order_push(struct event_order *o, const struct event *e);
 /* The earliest, until the next push; NULL: none. */
 const struct event *event_order_first(const struct event_order *o);
+/* The same, if it is not later than t; else NULL. */
+const struct event *event_order_first_until(const struct event_order *o, nsec_t t);
 void event_order_pop(struct event_order *o);

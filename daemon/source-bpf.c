@@ -130,7 +130,7 @@ static int on_record(void *userdata, void *data, size_t size) {
                         take(s, &name);
                 take(s, &e);
                 s->newest = MAX(s->newest, e.t);
-                while (nsec_sub(s->newest, event_order_first(s->order)->t) > BPF_SETTLE_NS)
+                while (event_order_first_until(s->order, nsec_sub(s->newest, BPF_SETTLE_NS)))
                         tell_first(s);
         }
         return --s->records_left > 0 ? 0 : -EAGAIN;
@@ -143,14 +143,13 @@ static void arm(struct source_bpf *s, nsec_t now, nsec_t delay) {
 
 void source_bpf_drain(struct source_bpf *s, nsec_t now) {
         nsec_t settled = nsec_sub(now, BPF_SETTLE_NS);
-        const struct event *e;
 
         if (!s->programs)
                 return;
         tell_lost(s, now);
         s->records_left = RECORDS_A_LOOK;
         (void) ring_buffer__consume(s->ring); /* fails as on_record() has it */
-        while (s->records_left > 0 && (e = event_order_first(s->order)) && e->t <= settled)
+        while (s->records_left > 0 && event_order_first_until(s->order, settled))
                 tell_first(s);
         arm(s, now, s->records_left > 0 ? BPF_INTERVAL_NS : AGAIN_NS);
 }

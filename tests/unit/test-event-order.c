@@ -64,3 +64,15 @@ TEST(it_holds_so_many_and_refuses_more_wherever_it_begins) {
                 pop();
         }
 }
+
+TEST(what_comes_after_all_that_is_later_has_left_ends_with_none) {
+        order = (struct event_order){ 0 };
+        CHECK(!event_order_first_until(&order, 9));
+        CHECK(push(9, 1));
+        CHECK(!event_order_first_until(&order, 8));
+        CHECK_INT(pop().t, 9);
+        CHECK(push(2, 1)); /* its record took long to be written */
+        CHECK_INT(event_order_first_until(&order, 8)->t, 2);
+        CHECK_INT(pop().t, 2);
+        CHECK(!event_order_first_until(&order, 8));
+}
