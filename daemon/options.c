@@ -50,8 +50,10 @@ static int add_name(char **list, const char *name) {
                 name += strlen(DEV_PREFIX);
         while (list[n])
                 n++;
-        if (n == OPTIONS_NAMES_MAX || *name == '\0' || strchr(name, '/'))
+        if (*name == '\0' || strchr(name, '/'))
                 return -EINVAL;
+        if (n == OPTIONS_NAMES_MAX)
+                return -E2BIG;
         list[n] = strdup(name);
         return list[n] ? 0 : -ENOMEM;
 }
@@ -164,6 +166,10 @@ int options_parse(struct options *o, int argc, char *argv[]) {
 
                 if (r > 0)
                         return 0;
+                if (r == -E2BIG) {
+                        fprintf(stderr, "briod: --include and --exclude take at most %d drives each\n", OPTIONS_NAMES_MAX);
+                        return r;
+                }
                 if (r < 0) {
                         fprintf(stderr, "briod: %s%s\"briod --help\" lists the options\n", problem ? problem : "", problem ? "; " : "");
                         return -EINVAL;
@@ -198,9 +204,11 @@ static int add_names(char **list, int (*add)(char **, const char *), const char 
 
         if (!copy)
                 return -ENOMEM;
-        for (char *word; (word = strsep(&rest, " ,\t"));)
-                if (*word && add(list, word) < 0)
-                        return -EINVAL;
+        for (char *word; (word = strsep(&rest, " ,\t"));) {
+                int r = *word ? add(list, word) : 0;
+                if (r < 0)
+                        return r;
+        }
         return 0;
 }
 
@@ -229,8 +237,10 @@ static int take_key(void *userdata, const char *section, const char *key, const 
         else
                 r = -ENOENT;
         if (r < 0) {
+                const char *what = r == -ENOENT ? "unknown key" : r == -E2BIG ? "too many drives" : "bad value";
+
                 p->problems++;
-                fprintf(stderr, "%s:%d: %s [%s] %s=%s\n", p->path, p->line, r == -ENOENT ? "unknown key" : "bad value", section, key, value);
+                fprintf(stderr, "%s:%d: %s [%s] %s=%s\n", p->path, p->line, what, section, key, value);
         }
         return 1;
 }

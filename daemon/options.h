@@ -6,7 +6,7 @@
 
 #include "controller.h"
 
-#define OPTIONS_NAMES_MAX 64 /* entries of --include and of --exclude */
+#define OPTIONS_NAMES_MAX 256 /* entries of --include and of --exclude */
 
 struct options {
         const char *config;     /* NULL: ROOT/etc/brio/briod.conf, which need not exist */

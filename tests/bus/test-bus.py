@@ -423,6 +423,11 @@ class Starting(unittest.TestCase):
       self.assertEqual(2, result.returncode, bad)
       self.assertIn("briod --help", result.stderr)
 
+  def test_more_drives_than_there_is_room_for_are_said_to_be_too_many(self):
+    result = subprocess.run([str(brio.BUILD / "daemon/briod"), *(f"--exclude=loop{n}" for n in range(257))], stderr=subprocess.PIPE, text=True)
+    self.assertEqual(2, result.returncode)
+    self.assertIn("at most 256 drives", result.stderr)
+
   def test_check_names_file_and_line_of_what_is_wrong(self):
     config = os.path.join(self.root, "bad.conf")
     with open(config, "w", encoding="utf-8") as f:
