@@ -4,6 +4,7 @@
 
 #include "bpf/record.h"
 #include "bpf-record.h"
+#include "str.h"
 
 /* The kernel's unit of a process's start in /proc/PID/stat: USER_HZ is 100 wherever it compiles BPF programs. */
 #define TICK_NS (NSEC_PER_SEC / 100)
@@ -23,6 +24,7 @@ static struct event process_name(const struct bpf_record_queue *q) {
 
         e.process_name.start_ticks = q->start_ns / TICK_NS;
         memcpy(e.process_name.name, q->name, strnlen(q->name, EVENT_NAME_MAX - 1)); /* behind its end is what the buffer had before */
+        str_make_text(e.process_name.name); /* each process names itself as it likes, and the bus takes nothing but text */
         return e;
 }
 
