@@ -8,10 +8,10 @@
 #include "fdio.h"
 #include "macro.h"
 #include "source-blktrace.h"
+#include "source-timer.h"
 #include "str.h"
 
 #define DRIVES_MAX BLKTRACE_DRIVES_MAX
-#define TIMER_ACCURACY_US (5 * USEC_PER_MSEC) /* of the interval a tenth: the event loop may join it with other wake-ups */
 #define CHECK_INTERVAL_NS NSEC_PER_SEC        /* between two of blktrace_drive_check() */
 
 struct source_blktrace {
@@ -68,11 +68,6 @@ static void check_drives(struct source_blktrace *s, nsec_t now) {
         }
 }
 
-static void arm(struct source_blktrace *s, nsec_t now, nsec_t delay) {
-        sd_event_source_set_time(s->timer, (now + delay) / NSEC_PER_USEC);
-        sd_event_source_set_enabled(s->timer, SD_EVENT_ONESHOT);
-}
-
 void source_blktrace_drain(struct source_blktrace *s, nsec_t now) {
         struct blktrace_look look = { .now = now };
         struct trace_lane *lane;
@@ -91,7 +86,7 @@ void source_blktrace_drain(struct source_blktrace *s, nsec_t now) {
         }
         s->cost.bytes += look.bytes;
         check_drives(s, now);
-        arm(s, now, look.bytes < TRACE_LOOK_BYTES ? TRACE_INTERVAL_NS : TRACE_AGAIN_NS);
+        source_timer_arm(s->timer, now, look.bytes < TRACE_LOOK_BYTES ? TRACE_INTERVAL_NS : TRACE_AGAIN_NS);
 }
 
 static int on_timer(sd_event_source *timer _unused_, uint64_t usec _unused_, void *userdata) {
@@ -175,7 +170,7 @@ static int start(void *source, const struct source_drive *drive, nsec_t now) {
                 return s->error;
         }
         emit_watch(s, drive->dev, true, drive->rotational, now);
-        arm(s, now, TRACE_INTERVAL_NS);
+        source_timer_arm(s->timer, now, TRACE_INTERVAL_NS);
         return 0;
 }
 
@@ -216,14 +211,11 @@ int source_blktrace_new(const char *root, const char *state_dir, sd_event *event
         s->recorded = *root;
         r = open_state(state_dir, &s->state);
         if (r >= 0)
-                r = sd_event_add_time(event, &s->timer, CLOCK_MONOTONIC, 0, TIMER_ACCURACY_US, on_timer, s);
-        if (r >= 0)
-                r = sd_event_source_set_enabled(s->timer, SD_EVENT_OFF);
+                r = source_timer_new(event, "blktrace", on_timer, s, &s->timer);
         if (r < 0) {
                 source_blktrace_free(s);
                 return r;
         }
-        (void) sd_event_source_set_description(s->timer, "blktrace");
         if (!s->recorded)
                 s->stale = blktrace_session_clean_up(&s->state);
         *ret = s;

@@ -14,6 +14,7 @@
 #include "macro.h"
 #include "requests.skel.h"
 #include "source-bpf.h"
+#include "source-timer.h"
 #include "str.h"
 
 #define BTF_FILE "/sys/kernel/btf/vmlinux"
@@ -22,7 +23,6 @@
 /* Records taken in a look: the rest waits for the next, so that a flood of them does not keep the daemon from its other work. */
 #define RECORDS_A_LOOK 65536
 #define AGAIN_NS NSEC_PER_MSEC
-#define TIMER_ACCURACY_US (5 * USEC_PER_MSEC) /* of the interval a tenth: the event loop may join it with other wake-ups */
 
 /* How often the programs are asked what they missed; it takes a system call each. */
 #define MISSED_INTERVAL_NS NSEC_PER_SEC
@@ -136,11 +136,6 @@ static int on_record(void *userdata, void *data, size_t size) {
         return --s->records_left > 0 ? 0 : -EAGAIN;
 }
 
-static void arm(struct source_bpf *s, nsec_t now, nsec_t delay) {
-        sd_event_source_set_time(s->timer, (now + delay) / NSEC_PER_USEC);
-        sd_event_source_set_enabled(s->timer, SD_EVENT_ONESHOT);
-}
-
 void source_bpf_drain(struct source_bpf *s, nsec_t now) {
         nsec_t settled = nsec_sub(now, BPF_SETTLE_NS);
 
@@ -151,7 +146,7 @@ void source_bpf_drain(struct source_bpf *s, nsec_t now) {
         (void) ring_buffer__consume(s->ring); /* fails as on_record() has it */
         while (s->records_left > 0 && event_order_first_until(s->order, settled))
                 tell_first(s);
-        arm(s, now, s->records_left > 0 ? BPF_INTERVAL_NS : AGAIN_NS);
+        source_timer_arm(s->timer, now, s->records_left > 0 ? BPF_INTERVAL_NS : AGAIN_NS);
 }
 
 static int on_timer(sd_event_source *timer _unused_, uint64_t usec _unused_, void *userdata) {
@@ -212,7 +207,7 @@ static int begin(struct source_bpf *s, nsec_t now) {
         if (r < 0)
                 end(s, now);
         else
-                arm(s, now, BPF_INTERVAL_NS);
+                source_timer_arm(s->timer, now, BPF_INTERVAL_NS);
         return r;
 }
 
@@ -280,14 +275,11 @@ int source_bpf_new(const char *root, sd_event *event, struct event_sink sink, st
         s->sink = sink;
         s->recorded = *root;
         libbpf_set_print(log_libbpf);
-        r = sd_event_add_time(event, &s->timer, CLOCK_MONOTONIC, 0, TIMER_ACCURACY_US, on_timer, s);
-        if (r >= 0)
-                r = sd_event_source_set_enabled(s->timer, SD_EVENT_OFF);
+        r = source_timer_new(event, "bpf", on_timer, s, &s->timer);
         if (r < 0) {
                 source_bpf_free(s);
                 return r;
         }
-        (void) sd_event_source_set_description(s->timer, "bpf");
         *ret = s;
         return 0;
 }

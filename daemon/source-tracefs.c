@@ -7,6 +7,7 @@
 #include "clock.h"
 #include "macro.h"
 #include "source-tracefs.h"
+#include "source-timer.h"
 #include "str.h"
 #include "trace-instance.h"
 #include "trace-merge.h"
@@ -18,7 +19,6 @@
 #define BUFFER_MIN_KB 256u
 #define BUFFER_MAX_KB 2048u
 
-#define TIMER_ACCURACY_US (5 * USEC_PER_MSEC) /* of the interval a tenth: the event loop may join it with other wake-ups */
 
 /* How often each CPU's count of lost records is read; after a page that says so, at once. */
 #define LOST_INTERVAL_NS NSEC_PER_SEC
@@ -146,11 +146,6 @@ static void follow_partitions(struct source_tracefs *s) {
                 s->numbers = now;
 }
 
-static void arm(struct source_tracefs *s, nsec_t now, nsec_t delay) {
-        sd_event_source_set_time(s->timer, (now + delay) / NSEC_PER_USEC);
-        sd_event_source_set_enabled(s->timer, SD_EVENT_ONESHOT);
-}
-
 void source_tracefs_drain(struct source_tracefs *s, nsec_t now) {
         bool count = nsec_sub(now, s->lost_read) >= LOST_INTERVAL_NS;
         struct trace_lane *lane;
@@ -172,7 +167,7 @@ void source_tracefs_drain(struct source_tracefs *s, nsec_t now) {
                 trace_merge_tell(&s->merge, lane, trace_numbers_find(&s->numbers, lane->record.dev));
                 advance(s, container_of(lane, struct cpu, lane), now);
         }
-        arm(s, now, s->pages_left > 0 ? TRACE_INTERVAL_NS : TRACE_AGAIN_NS);
+        source_timer_arm(s->timer, now, s->pages_left > 0 ? TRACE_INTERVAL_NS : TRACE_AGAIN_NS);
 }
 
 static int on_timer(sd_event_source *timer _unused_, uint64_t usec _unused_, void *userdata) {
@@ -243,7 +238,7 @@ static int begin(struct source_tracefs *s, nsec_t now) {
         if (r < 0)
                 end(s, now);
         else
-                arm(s, now, TRACE_INTERVAL_NS);
+                source_timer_arm(s->timer, now, TRACE_INTERVAL_NS);
         return r;
 }
 
@@ -300,14 +295,11 @@ int source_tracefs_new(const char *root, sd_event *event, struct event_sink sink
                 return -ENOMEM;
         s->sink = s->merge.sink = sink;
         s->recorded = *root;
-        r = sd_event_add_time(event, &s->timer, CLOCK_MONOTONIC, 0, TIMER_ACCURACY_US, on_timer, s);
-        if (r >= 0)
-                r = sd_event_source_set_enabled(s->timer, SD_EVENT_OFF);
+        r = source_timer_new(event, "tracefs", on_timer, s, &s->timer);
         if (r < 0) {
                 source_tracefs_free(s);
                 return r;
         }
-        (void) sd_event_source_set_description(s->timer, "tracefs");
         s->stale = source_tracefs_clean_up(root);
         *ret = s;
         return 0;
