@@ -1,12 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How the manager's files see each other: manager.c sequences, manager-drives.c keeps the list of drives,
- * manager-attention.c says how closely to look, manager-actions.c carries out plans and requests. */
+/* How the manager's files see each other: manager.c sequences, manager-setup.c begins and ends, manager-drives.c keeps the list
+ * of drives, manager-attention.c says how closely to look, manager-actions.c carries out plans and requests, manager-probe.c says
+ * how well the sources work, manager-recording.c begins recordings. */
 #pragma once
 
 #include "manager.h"
 
 /* event_sink_fn for the sources: to the model, and to who listens. */
 void manager_take_event(void *userdata, const struct event *e);
+
+/* What wakes the tick: the timer, a burst of new processes, pressure. */
+int manager_on_timer(sd_event_source *source, uint64_t usec, void *userdata);
+void manager_on_burst(void *userdata);
+void manager_on_pressure(void *userdata);
+
+void manager_on_presence(void *userdata);
 
 /* drive_fn for devices_new() */
 void manager_on_drive(void *userdata, enum drive_action action, const struct drive *drive);

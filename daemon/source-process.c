@@ -1,18 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
-#include <limits.h>
 
 #include "clock.h"
-#include "fdio.h"
 #include "macro.h"
-#include "proc-connector.h"
-#include "proc-scan.h"
 #include "process-access.h"
-#include "process-burst.h"
-#include "scan-table.h"
-#include "source-process.h"
+#include "source-process-private.h"
 #include "str.h"
 
 #define CANDIDATE_NS (10 * NSEC_PER_SEC)   /* who did I/O does more: looked at in each sample that long */
@@ -21,124 +14,10 @@
 #define FULL_SCAN_MAX_NS (30 * NSEC_PER_SEC)
 #define FULL_SCAN_PART 100                 /* or so rarely that it takes no more than this part of a CPU */
 #define DRIVES_FRESH_NS (2 * NSEC_PER_SEC) /* what a process has open is looked at again after that */
-#define BIRTHS_MAX 1024                    /* between two samples; with more a full scan is cheaper anyway */
-
-/* Processes whose waiting is asked for in a sample: 5 ms of it; of the others it is estimated. */
-#define WAITS_MAX 512
 
 /* Through libproc2 one asked for by number costs 24 us, one of all 14 us (measured, 582 processes). */
 #define ASK_COST 24
 #define SCAN_COST 14
-
-struct source_process {
-        struct source_process_config config;
-        char *root;
-        struct proc_scan *scan;
-        struct proc_connector *connector; /* NULL with a root prefix */
-        struct task_stats *stats;
-        struct drive_finder *finder;
-        struct scan_table *table;
-        struct process_burst burst;
-        uint64_t ticks_per_s;
-
-        bool resting;
-        bool want_full; /* births or deaths were lost */
-        uint64_t sample;
-        nsec_t last_sample, last_full; /* 0: none since the start or the rest */
-        nsec_t full_cpu;               /* that the last scan of all took */
-        int error;                     /* of the last sample */
-
-        size_t n_births, n_wanted, wanted_size;
-        int32_t births[BIRTHS_MAX], *wanted;
-        uint64_t births_refused, processes_refused, waits_refused;
-
-        /* of the sample that runs */
-        nsec_t now, boot_now;
-        const uint32_t *busy;
-        size_t n_busy, n_waits;
-};
-
-static void emit(struct source_process *s, const struct event *e) {
-        s->config.sink.fn(s->config.sink.userdata, e);
-}
-
-static void emit_name(struct source_process *s, struct scan_entry *p, nsec_t t) {
-        struct event e = { .t = t, .kind = EVENT_PROCESS_NAME, .tgid = p->tgid };
-
-        e.process_name.start_ticks = p->start_ticks;
-        memcpy(e.process_name.name, p->name, sizeof(p->name));
-        p->announced = true;
-        emit(s, &e);
-}
-
-static void emit_exit(struct source_process *s, const struct scan_entry *p, nsec_t t) {
-        struct event e = { .t = t, .kind = EVENT_PROCESS_EXIT, .tgid = p->tgid };
-
-        if (!p->announced)
-                return;
-        e.process_io.start_ticks = p->start_ticks;
-        emit(s, &e);
-}
-
-static void emit_io(struct source_process *s, const struct scan_entry *p, uint64_t read_bytes, uint64_t write_bytes, bool waiting) {
-        struct drive_share shares[DRIVE_SHARES_MAX];
-        size_t n = process_drives_share(&p->drives, s->busy, s->n_busy, read_bytes, write_bytes, shares);
-        uint64_t span_us = MAX(nsec_sub(s->now, p->t) / NSEC_PER_USEC, 1u);
-
-        for (size_t i = 0; i < n; i++) {
-                struct event e = { .t = s->now, .kind = EVENT_PROCESS_IO, .flags = EVENT_INFERRED, .dev = shares[i].dev,
-                                   .tgid = p->tgid };
-
-                if (waiting)
-                        e.flags |= EVENT_WAITING;
-                e.process_io = (struct event_process_io) {
-                        .start_ticks = p->start_ticks,
-                        .span_us = (uint32_t) MIN(span_us, UINT32_MAX),
-                        .read_bytes = shares[i].read_bytes,
-                        .write_bytes = shares[i].write_bytes,
-                };
-                emit(s, &e);
-        }
-}
-
-/* It asked for something before and has not got it yet: on a drive that is slow enough, longer than readers are remembered. */
-static void emit_waiting(struct source_process *s, const struct scan_entry *p) {
-        struct event e = { .t = s->now, .kind = EVENT_PROCESS_IO, .flags = EVENT_INFERRED | EVENT_WAITING, .tgid = p->tgid };
-
-        e.process_io = (struct event_process_io) {
-                .start_ticks = p->start_ticks,
-                .span_us = (uint32_t) MIN(MAX(nsec_sub(s->now, p->t) / NSEC_PER_USEC, 1u), UINT32_MAX),
-        };
-        emit(s, &e);
-}
-
-/* How long the kernel says that it waited since the last sample. */
-static void emit_wait(struct source_process *s, struct scan_entry *p, bool waiting, bool did_io) {
-        struct event e = { .t = s->now, .kind = EVENT_PROCESS_WAIT, .tgid = p->tgid };
-        nsec_t span = MAX(nsec_sub(s->now, p->t), NSEC_PER_USEC), waited;
-        struct task_stats_reply reply;
-        bool known = p->wait.known;
-
-        if (!task_stats_works(s->stats))
-                return;
-        if (s->n_waits == WAITS_MAX) {
-                s->waits_refused++;
-                p->wait = (struct wait_account) { 0 };
-                return;
-        }
-        s->n_waits++;
-        if (task_stats_get_process(s->stats, p->tgid, &reply) < 0)
-                return;
-        waited = wait_account_add(&p->wait, reply.wait_ns, waiting, span);
-        if (!known || (waited == 0 && !did_io))
-                return;
-        e.process_wait = (struct event_process_wait) {
-                .start_ticks = p->start_ticks,
-                .span_us = (uint32_t) MIN(span / NSEC_PER_USEC, UINT32_MAX),
-                .waited_us = (uint32_t) MIN(waited / NSEC_PER_USEC, UINT32_MAX),
-        };
-        emit(s, &e);
-}
 
 /* For how long the process has lived, if it was born lately or since the last scan of all. 0: longer, so what it did may be
  * long ago. */
@@ -171,7 +50,7 @@ static struct scan_entry *get_process(struct source_process *s, const struct pro
         struct scan_entry *p = scan_table_find(s->table, c->tgid);
 
         if (p && p->start_ticks != c->start_ticks) { /* the number has gone to another process */
-                emit_exit(s, p, s->now);
+                process_tell_exit(s, p, s->now);
                 scan_table_remove(s->table, c->tgid);
                 p = NULL;
         }
@@ -202,7 +81,7 @@ static void take_counters(void *userdata, const struct proc_counters *c) {
         if (memcmp(p->name, c->name, sizeof(p->name)) != 0) {
                 memcpy(p->name, c->name, sizeof(p->name));
                 if (p->announced)
-                        emit_name(s, p, s->now);
+                        process_tell_name(s, p, s->now);
         }
         if (c->read_bytes < p->read_bytes || c->write_bytes < p->write_bytes) /* its io was gone before it was */
                 return;
@@ -214,16 +93,16 @@ static void take_counters(void *userdata, const struct proc_counters *c) {
                 if (p->active_until <= s->now)
                         p->wait = (struct wait_account) { 0 };
                 if (!p->announced || p->active_until <= s->now) /* after a pause it may have been forgotten */
-                        emit_name(s, p, s->now);
-                emit_wait(s, p, c->waiting, true);
-                emit_io(s, p, read_bytes, write_bytes, c->waiting);
+                        process_tell_name(s, p, s->now);
+                process_tell_wait(s, p, c->waiting, true);
+                process_tell_io(s, p, read_bytes, write_bytes, c->waiting);
                 p->active_until = s->now + CANDIDATE_NS;
                 p->read_bytes = c->read_bytes;
                 p->write_bytes = c->write_bytes;
         } else if (p->announced && p->active_until > s->now) {
-                emit_wait(s, p, c->waiting, false);
+                process_tell_wait(s, p, c->waiting, false);
                 if (c->waiting)
-                        emit_waiting(s, p);
+                        process_tell_waiting(s, p);
         }
         p->t = s->now;
 }
@@ -265,7 +144,7 @@ static bool keep_if_seen(void *userdata, struct scan_entry *p) {
         bool gone = p->asked == s->sample && p->seen != s->sample;
 
         if (gone)
-                emit_exit(s, p, s->now);
+                process_tell_exit(s, p, s->now);
         return !gone;
 }
 
@@ -363,7 +242,7 @@ static void note_death(struct source_process *s, const struct proc_change *c) {
 
         if (!p)
                 return;
-        emit_exit(s, p, c->t);
+        process_tell_exit(s, p, c->t);
         scan_table_remove(s->table, c->tgid);
 }
 
@@ -380,7 +259,7 @@ static void on_change(void *userdata, const struct proc_change *c) {
                 break;
         case PROC_LOST:
                 s->want_full = true;
-                emit(s, &lost);
+                process_tell(s, &lost);
                 break;
         case PROC_ACK:
                 break;

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* How the manager begins and ends. */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+
+#include "bus.h"
+#include "fdio.h"
+#include "log.h"
+#include "manager-private.h"
+#include "str.h"
+
+static uint32_t resolve_drive(void *userdata, uint32_t dev) {
+        struct manager *m = userdata;
+        bool inferred;
+
+        return devices_resolve_leaf(m->devices, dev, &inferred);
+}
+
+static void report_policy(void *userdata _unused_, enum policy_severity severity, const char *file, int line, const char *message) {
+        int priority = severity == POLICY_ERROR ? LOG_ERR : LOG_WARNING;
+
+        if (line > 0)
+                log_message(priority, "%s:%d: %s", file, line, message);
+        else /* the file as a whole */
+                log_message(priority, "%s: %s", file, message);
+}
+
+static void report_recovery(void *userdata, const char *device, const struct receipt *r) {
+        struct manager *m = userdata;
+
+        m->counters.restores += r->result == RECEIPT_RESTORED;
+        log_decision(device, r, "left by an earlier run of briod that could not put it back");
+}
+
+static const char *state_dir(const struct options *o, char *buf, size_t size) {
+        const char *systemd = getenv("STATE_DIRECTORY");
+
+        if (o->state_dir)
+                return o->state_dir;
+        if (systemd && !*o->root)
+                return systemd;
+        snprintf(buf, size, "%s/var/lib/brio", o->root);
+        return buf;
+}
+
+/* Before anything else: what an earlier run has left behind is put back. */
+static int open_actuator(struct manager *m) {
+        const struct options *o = m->options;
+        char path[PATH_MAX], boot_id[64], dir[PATH_MAX];
+        const char *state = state_dir(o, dir, sizeof(dir));
+        struct journal *journal;
+        unsigned damaged = 0;
+        size_t restored;
+        int r;
+
+        snprintf(path, sizeof(path), "%s/proc/sys/kernel/random/boot_id", o->root);
+        if (fdio_read_at(AT_FDCWD, path, boot_id, sizeof(boot_id)) < 0)
+                *boot_id = '\0';
+        r = journal_open(state, boot_id, &journal, &damaged);
+        if (r == -EBUSY)
+                log_error("another briod runs with %s; stop it first (systemctl stop briod)", state);
+        else if (r < 0)
+                log_error("cannot keep originals in %s: %s; without them nothing can be restored, so briod does not start", state,
+                          strerror(-r));
+        if (r < 0)
+                return r;
+        if (damaged)
+                log_warning("%s/originals: %u damaged lines skipped; their writes had not been made", state, damaged);
+        m->actuator = actuator_new(o->root, journal);
+        if (!m->actuator)
+                return -ENOMEM;
+        restored = actuator_recover(m->actuator, manager_now(), report_recovery, m);
+        if (restored)
+                log_notice("%zu settings of an earlier run put back", restored);
+        return 0;
+}
+
+static int open_sources(struct manager *m) {
+        struct event_sink sink = { manager_take_event, m };
+        struct source_process_config config = {
+                .root = m->options->root,
+                .sink = sink,
+                .resolve = resolve_drive,
+                .burst = manager_on_burst,
+                .userdata = m,
+        };
+        struct request_sources_config requests = { .choice = m->options->source, .root = m->options->root, .sink = sink };
+        char dir[PATH_MAX];
+        int r = source_disk_new(m->options->root, sink, &m->source_disk);
+
+        if (r < 0) {
+                log_error("cannot read diskstats: %s", strerror(-r));
+                return r;
+        }
+        m->source_logind = source_logind_new(sink, manager_on_presence, m);
+        if (!m->source_logind)
+                return -ENOMEM;
+        r = source_process_new(&config, m->event, &m->source_process);
+        if (r < 0) {
+                log_error("cannot read the processes: %s", strerror(-r));
+                return r;
+        }
+        requests.state_dir = state_dir(m->options, dir, sizeof(dir));
+        r = request_sources_new(&requests, m->event, &m->source_requests);
+        if (r < 0)
+                return r;
+        return source_psi_new(m->options->root, m->event, manager_on_pressure, m, &m->source_psi);
+}
+
+static int open_devices(struct manager *m) {
+        struct devices_config config = {
+                .root = m->options->root,
+                .include = (const char *const *) m->options->include,
+                .exclude = (const char *const *) m->options->exclude,
+        };
+        int r = devices_new(&config, m->event, manager_on_drive, m, &m->devices);
+
+        if (r < 0)
+                log_error("cannot list the drives: %s", strerror(-r));
+        return r;
+}
+
+static bool allocate(struct manager *m) {
+        m->model = model_new();
+        m->controller = controller_new();
+        m->streams = streams_new();
+        m->recorders = recorders_new();
+        m->snapshot = calloc(1, sizeof(*m->snapshot));
+        m->plan = calloc(1, sizeof(*m->plan));
+        m->verdicts = calloc(DETECTORS_VERDICTS_MAX, sizeof(*m->verdicts));
+        return m->model && m->controller && m->streams && m->recorders && m->snapshot && m->plan && m->verdicts;
+}
+
+DEFINE_TRIVIAL_CLEANUP_FUNC(struct manager *, manager_free)
+
+int manager_recover(const struct options *options) {
+        _cleanup_(manager_freep) struct manager *m = calloc(1, sizeof(*m));
+        char dir[PATH_MAX];
+        size_t left, stale;
+        int r;
+
+        if (!m)
+                return -ENOMEM;
+        m->options = options;
+        r = open_actuator(m);
+        stale = request_sources_clean_up(options->root, r < 0 ? NULL : state_dir(options, dir, sizeof(dir)));
+        if (stale)
+                log_info("tracing instances of killed daemons removed: %zu", stale);
+        if (r < 0)
+                return r;
+        left = actuator_held(m->actuator);
+        if (left)
+                log_error("%zu settings could not be put back; the next start of briod tries again", left);
+        return left ? -EIO : 0;
+}
+
+int manager_new(const struct options *options, sd_event *event, struct manager **ret) {
+        _cleanup_(manager_freep) struct manager *m = calloc(1, sizeof(*m));
+        int r;
+
+        if (!m)
+                return -ENOMEM;
+        m->options = options;
+        m->event = sd_event_ref(event);
+        m->mode = options->mode;
+        m->started = manager_now();
+        if (!allocate(m))
+                return -ENOMEM;
+        r = policy_load_all(options->root, options->policy_dir, report_policy, m, &m->policies);
+        if (r < 0)
+                return r;
+        if (m->policies.n == 0)
+                log_warning("no policies found: every drive is only watched");
+        r = open_actuator(m);
+        if (r < 0)
+                return r;
+        r = sd_event_add_time(event, &m->timer, CLOCK_MONOTONIC, 0, 0, manager_on_timer, m);
+        if (r < 0)
+                return r;
+        r = open_sources(m);
+        if (r < 0)
+                return r;
+        r = open_devices(m);
+        if (r < 0)
+                return r;
+        *ret = TAKE_PTR(m);
+        return 0;
+}
+
+struct manager *manager_free(struct manager *m) {
+        if (!m)
+                return NULL;
+        if (m->actuator && m->controller)
+                manager_put_back(m, 0, false, "briod ends");
+        devices_free(m->devices);
+        source_logind_free(m->source_logind);
+        source_psi_free(m->source_psi);
+        request_sources_free(m->source_requests);
+        source_process_free(m->source_process);
+        source_disk_free(m->source_disk);
+        bus_free(m->bus);
+        streams_free(m->streams);
+        recorders_free(m->recorders);
+        actuator_free(m->actuator);
+        controller_free(m->controller);
+        model_free(m->model);
+        for (size_t i = 0; i < ARRAY_SIZE(m->drives); i++)
+                if (m->drives[i].used)
+                        safe_close(m->drives[i].sysfs_fd);
+        policy_set_done(&m->policies);
+        free(m->snapshot);
+        free(m->plan);
+        free(m->verdicts);
+        sd_event_source_disable_unref(m->timer);
+        sd_event_unref(m->event);
+        free(m);
+        return NULL;
+}

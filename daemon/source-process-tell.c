@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What is told of a process. */
+#include "macro.h"
+#include "source-process-private.h"
+
+/* Processes whose waiting is asked for in a sample: 5 ms of it; of the others it is estimated. */
+#define WAITS_MAX 512
+
+void process_tell(struct source_process *s, const struct event *e) {
+        s->config.sink.fn(s->config.sink.userdata, e);
+}
+
+void process_tell_name(struct source_process *s, struct scan_entry *p, nsec_t t) {
+        struct event e = { .t = t, .kind = EVENT_PROCESS_NAME, .tgid = p->tgid };
+
+        e.process_name.start_ticks = p->start_ticks;
+        memcpy(e.process_name.name, p->name, sizeof(p->name));
+        p->announced = true;
+        process_tell(s, &e);
+}
+
+void process_tell_exit(struct source_process *s, const struct scan_entry *p, nsec_t t) {
+        struct event e = { .t = t, .kind = EVENT_PROCESS_EXIT, .tgid = p->tgid };
+
+        if (!p->announced)
+                return;
+        e.process_io.start_ticks = p->start_ticks;
+        process_tell(s, &e);
+}
+
+void process_tell_io(struct source_process *s, const struct scan_entry *p, uint64_t read_bytes, uint64_t write_bytes, bool waiting) {
+        struct drive_share shares[DRIVE_SHARES_MAX];
+        size_t n = process_drives_share(&p->drives, s->busy, s->n_busy, read_bytes, write_bytes, shares);
+        uint64_t span_us = MAX(nsec_sub(s->now, p->t) / NSEC_PER_USEC, 1u);
+
+        for (size_t i = 0; i < n; i++) {
+                struct event e = { .t = s->now, .kind = EVENT_PROCESS_IO, .flags = EVENT_INFERRED, .dev = shares[i].dev,
+                                   .tgid = p->tgid };
+
+                if (waiting)
+                        e.flags |= EVENT_WAITING;
+                e.process_io = (struct event_process_io) {
+                        .start_ticks = p->start_ticks,
+                        .span_us = (uint32_t) MIN(span_us, UINT32_MAX),
+                        .read_bytes = shares[i].read_bytes,
+                        .write_bytes = shares[i].write_bytes,
+                };
+                process_tell(s, &e);
+        }
+}
+
+void process_tell_waiting(struct source_process *s, const struct scan_entry *p) {
+        struct event e = { .t = s->now, .kind = EVENT_PROCESS_IO, .flags = EVENT_INFERRED | EVENT_WAITING, .tgid = p->tgid };
+
+        e.process_io = (struct event_process_io) {
+                .start_ticks = p->start_ticks,
+                .span_us = (uint32_t) MIN(MAX(nsec_sub(s->now, p->t) / NSEC_PER_USEC, 1u), UINT32_MAX),
+        };
+        process_tell(s, &e);
+}
+
+void process_tell_wait(struct source_process *s, struct scan_entry *p, bool waiting, bool did_io) {
+        struct event e = { .t = s->now, .kind = EVENT_PROCESS_WAIT, .tgid = p->tgid };
+        nsec_t span = MAX(nsec_sub(s->now, p->t), NSEC_PER_USEC), waited;
+        struct task_stats_reply reply;
+        bool known = p->wait.known;
+
+        if (!task_stats_works(s->stats))
+                return;
+        if (s->n_waits == WAITS_MAX) {
+                s->waits_refused++;
+                p->wait = (struct wait_account) { 0 };
+                return;
+        }
+        s->n_waits++;
+        if (task_stats_get_process(s->stats, p->tgid, &reply) < 0)
+                return;
+        waited = wait_account_add(&p->wait, reply.wait_ns, waiting, span);
+        if (!known || (waited == 0 && !did_io))
+                return;
+        e.process_wait = (struct event_process_wait) {
+                .start_ticks = p->start_ticks,
+                .span_us = (uint32_t) MIN(span / NSEC_PER_USEC, UINT32_MAX),
+                .waited_us = (uint32_t) MIN(waited / NSEC_PER_USEC, UINT32_MAX),
+        };
+        process_tell(s, &e);
+}
