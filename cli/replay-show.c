@@ -29,10 +29,27 @@ static void add_number(struct json_object *o, const char *key, uint64_t value) {
         json_object_object_add(o, key, json_object_new_uint64(value));
 }
 
+/* Returns it, or NULL where there is nobody. */
+static struct json_object *add_subject(struct json_object *o, const char *key, const struct subject *s) {
+        struct json_object *who;
+
+        if (s->tgid == 0)
+                return NULL;
+        who = json_object_new_object();
+        add_number(who, "pid", (uint64_t) s->tgid);
+        add_text(who, "name", s->name);
+        json_object_object_add(o, key, who);
+        return who;
+}
+
 static void add_verdict(struct json_object *o, const struct verdict *v) {
-        struct json_object *evidence = json_object_new_object();
+        struct json_object *evidence = json_object_new_object(), *culprit;
 
         add_text(o, "verdict", verdict_kind_to_string(v->kind));
+        add_subject(o, "process", &v->subject);
+        culprit = add_subject(o, "culprit", &v->culprit);
+        if (culprit)
+                add_number(culprit, "permille", v->culprit_permille);
         add_text(o, "sentence", v->sentence);
         add_number(o, "severity", v->severity);
         add_number(o, "confidence", v->confidence);

@@ -89,6 +89,16 @@ static void print_evidence(const struct output *o, struct json_object *evidence)
         table_print(t, o, 4);
 }
 
+static void print_subjects(const struct output *o, struct json_object *v) {
+        char share[32];
+
+        if (value_get(v, "pid"))
+                output_paragraph(o, 4, "Process: %s (%" PRIu64 ")", value_text(v, "name"), value_u64(v, "pid"));
+        if (value_get(v, "culprit_pid"))
+                output_paragraph(o, 4, "Because of: %s (%" PRIu64 "), %s", value_text(v, "culprit_name"), value_u64(v, "culprit_pid"),
+                                 format_permille(share, sizeof(share), value_u64(v, "culprit_permille")));
+}
+
 static void print_verdicts(const struct output *o, struct json_object *verdicts) {
         putchar('\n');
         output_heading(o, "Findings");
@@ -103,6 +113,7 @@ static void print_verdicts(const struct output *o, struct json_object *verdicts)
                                  format_permille(severity, sizeof(severity), value_u64(v, "severity")),
                                  format_permille(confidence, sizeof(confidence), value_u64(v, "confidence")));
                 output_paragraph(o, 4, "%s", value_text(v, "sentence"));
+                print_subjects(o, v);
                 print_evidence(o, value_get(v, "evidence"));
         }
 }

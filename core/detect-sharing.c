@@ -25,47 +25,42 @@ static void add_p99(const struct device_view *v, struct verdict *ret) {
         const struct latency_view *l = &v->requests.latencies.wait[REQUEST_READ];
 
         if (v->requests.since && l->requests > 0)
-                ret->evidence[ret->n_evidence++] = (struct evidence){ "read-latency-p99", l->p99_us, 0, "us" };
+                verdict_add(ret, "read-latency-p99", l->p99_us, 0, "us");
 }
 
-bool detect_many_sync(const struct snapshot *s, const struct device_view *v, bool standing, struct verdict *ret) {
-        uint32_t readers = steady_readers(v), limit = standing ? MANY_SYNC_READERS / 2 : MANY_SYNC_READERS;
+void detect_many_sync(struct detection *d) {
+        const struct device_view *view = d->view;
+        uint32_t readers = steady_readers(view), limit = detection_stands(d, NULL) ? MANY_SYNC_READERS / 2 : MANY_SYNC_READERS;
+        struct verdict *v;
         char size[32];
 
         /* Mostly small ones: a few streams among them change nothing. */
-        if (readers < limit || v->small_readers * 2 < v->readers)
-                return false;
-        *ret = (struct verdict){
-                .severity = (uint16_t) MIN(readers * 1000 / 150, 1000u),
-                .confidence = detector_confidence(s, v),
-                .n_evidence = 3,
-                .evidence = {
-                        { "readers", readers, MANY_SYNC_READERS, "" },
-                        { "read-size", v->recent.read_size_bytes, 0, "bytes" },
-                        { "read-latency", v->recent.read_latency_us, 0, "us" },
-                },
-        };
-        add_p99(v, ret);
-        snprintf(ret->sentence, sizeof(ret->sentence), "%u processes read a little each at the same time (%s a read)", readers,
-                 str_format_bytes(size, sizeof(size), v->recent.read_size_bytes));
-        return true;
+        if (readers < limit || view->small_readers * 2 < view->readers)
+                return;
+        v = detection_add(d, NULL);
+        if (!v)
+                return;
+        v->severity = (uint16_t) MIN(readers * 1000 / 150, 1000u);
+        verdict_add(v, "readers", readers, MANY_SYNC_READERS, "");
+        verdict_add(v, "read-size", view->recent.read_size_bytes, 0, "bytes");
+        verdict_add(v, "read-latency", view->recent.read_latency_us, 0, "us");
+        add_p99(view, v);
+        snprintf(v->sentence, sizeof(v->sentence), "%u processes read a little each at the same time (%s a read)", readers,
+                 str_format_bytes(size, sizeof(size), view->recent.read_size_bytes));
 }
 
-bool detect_shared(const struct snapshot *s, const struct device_view *v, bool standing, struct verdict *ret) {
-        uint32_t readers = steady_readers(v);
+void detect_shared(struct detection *d) {
+        uint32_t readers = steady_readers(d->view);
+        struct verdict *v;
 
-        if (readers + standing <= SHARED_READERS)
-                return false;
-        *ret = (struct verdict){
-                .severity = (uint16_t) MIN(readers * 1000 / 32, 1000u), /* 32: the seed's own load */
-                .confidence = detector_confidence(s, v),
-                .n_evidence = 2,
-                .evidence = {
-                        { "readers", readers, SHARED_READERS, "" },
-                        { "read-latency", v->recent.read_latency_us, 0, "us" },
-                },
-        };
-        add_p99(v, ret);
-        snprintf(ret->sentence, sizeof(ret->sentence), "%u processes share the drive", readers);
-        return true;
+        if (readers + detection_stands(d, NULL) <= SHARED_READERS)
+                return;
+        v = detection_add(d, NULL);
+        if (!v)
+                return;
+        v->severity = (uint16_t) MIN(readers * 1000 / 32, 1000u); /* 32: the seed's own load */
+        verdict_add(v, "readers", readers, SHARED_READERS, "");
+        verdict_add(v, "read-latency", d->view->recent.read_latency_us, 0, "us");
+        add_p99(d->view, v);
+        snprintf(v->sentence, sizeof(v->sentence), "%u processes share the drive", readers);
 }

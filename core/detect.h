@@ -9,9 +9,28 @@
 
 uint16_t detector_confidence(const struct snapshot *s, const struct device_view *v);
 
-/* Looks at one drive. standing: it found something in the tick before (for hysteresis). Fills everything of ret but kind, dev
- * and since. Returns whether it found something. */
-typedef bool (*detect_fn)(const struct snapshot *s, const struct device_view *v, bool standing, struct verdict *ret);
+/* One detector's look at one drive. */
+struct detection {
+        const struct snapshot *snapshot;
+        const struct device_view *view;
+        /* what follows is detector.c's */
+        struct detectors *detectors;
+        enum verdict_kind kind;
+        struct verdict *verdicts; /* of this tick */
+        size_t n, n_subjects;
+};
 
-bool detect_many_sync(const struct snapshot *s, const struct device_view *v, bool standing, struct verdict *ret);
-bool detect_shared(const struct snapshot *s, const struct device_view *v, bool standing, struct verdict *ret);
+/* Whether it found the same in the tick before, for hysteresis. who: NULL for the drive as a whole. */
+bool detection_stands(const struct detection *d, const struct subject *who);
+
+/* Found: at most once a tick for the same. Returns a verdict to fill in, with what it is about, since when, and the confidence that the
+ * drive's readers deserve; NULL where there is no room, which is so only for somebody (who: NULL for the drive as a whole). */
+struct verdict *detection_add(struct detection *d, const struct subject *who);
+
+/* Adds to its evidence, as long as there is room. name and unit are literals. */
+void verdict_add(struct verdict *v, const char *name, int64_t value, int64_t limit, const char *unit);
+
+typedef void (*detect_fn)(struct detection *d);
+
+void detect_many_sync(struct detection *d);
+void detect_shared(struct detection *d);

@@ -18,10 +18,59 @@ uint16_t detector_confidence(const struct snapshot *s, const struct device_view 
         return (uint16_t) confidence;
 }
 
-/* Why the confidence is what it is. */
-static void add_loss(const struct snapshot *s, struct verdict *v) {
-        if (s->lost_lately > 0 && v->n_evidence < VERDICT_EVIDENCE_MAX)
-                v->evidence[v->n_evidence++] = (struct evidence){ "events-lost", (int64_t) MIN(s->lost_lately, (uint64_t) INT64_MAX), 0, "" };
+bool subject_same(const struct subject *a, const struct subject *b) {
+        return a->tgid == b->tgid && a->start_ticks == b->start_ticks;
+}
+
+void verdict_add(struct verdict *v, const char *name, int64_t value, int64_t limit, const char *unit) {
+        if (v->n_evidence < VERDICT_EVIDENCE_MAX)
+                v->evidence[v->n_evidence++] = (struct evidence){ name, value, limit, unit };
+}
+
+static struct standing_verdict *find_standing(const struct detection *d, const struct subject *who) {
+        static const struct subject nobody;
+
+        if (!who)
+                who = &nobody;
+        for (size_t i = 0; i < d->detectors->n_standing; i++) {
+                struct standing_verdict *s = &d->detectors->standing[i];
+                if (s->dev == d->view->dev && s->kind == d->kind && subject_same(&s->subject, who))
+                        return s;
+        }
+        return NULL;
+}
+
+bool detection_stands(const struct detection *d, const struct subject *who) {
+        return find_standing(d, who) != NULL;
+}
+
+static struct standing_verdict *make_standing(struct detection *d, const struct subject *who) {
+        struct standing_verdict *s = &d->detectors->standing[d->detectors->n_standing++];
+
+        *s = (struct standing_verdict){ .dev = d->view->dev, .kind = d->kind, .since = d->snapshot->now };
+        if (who)
+                s->subject = *who;
+        return s;
+}
+
+struct verdict *detection_add(struct detection *d, const struct subject *who) {
+        struct standing_verdict *s;
+        struct verdict *v;
+
+        if (who && d->n_subjects == DETECTORS_SUBJECTS_MAX) {
+                d->detectors->refused++;
+                return NULL;
+        }
+        s = find_standing(d, who);
+        if (!s)
+                s = make_standing(d, who);
+        s->tick = d->detectors->tick;
+        d->n_subjects += who != NULL;
+        v = &d->verdicts[d->n++];
+        *v = (struct verdict){ .kind = d->kind, .dev = d->view->dev, .since = s->since, .confidence = detector_confidence(d->snapshot, d->view) };
+        if (who)
+                v->subject = *who;
+        return v;
 }
 
 static const detect_fn detectors[_VERDICT_KIND_MAX] = {
@@ -29,47 +78,28 @@ static const detect_fn detectors[_VERDICT_KIND_MAX] = {
         [VERDICT_SHARED] = detect_shared,
 };
 
-/* Finds or makes the drive's. NULL where all are taken. */
-static struct detector_memory *get_memory(struct detectors *d, uint32_t dev) {
-        struct detector_memory *free_slot = NULL;
+static void forget_ended(struct detectors *d) {
+        size_t n = 0;
 
-        for (size_t i = 0; i < ARRAY_SIZE(d->memory); i++) {
-                if (d->memory[i].dev == dev)
-                        return &d->memory[i];
-                if (!free_slot && d->memory[i].dev == 0)
-                        free_slot = &d->memory[i];
-        }
-        if (free_slot)
-                *free_slot = (struct detector_memory){ .dev = dev };
-        return free_slot;
-}
-
-static void forget_gone(struct detectors *d, const struct snapshot *s) {
-        for (size_t i = 0; i < ARRAY_SIZE(d->memory); i++)
-                if (d->memory[i].dev && !snapshot_find_device(s, d->memory[i].dev))
-                        d->memory[i] = (struct detector_memory){ 0 };
+        for (size_t i = 0; i < d->n_standing; i++)
+                if (d->standing[i].tick == d->tick)
+                        d->standing[n++] = d->standing[i];
+        d->n_standing = n;
 }
 
 size_t detectors_run(struct detectors *d, const struct snapshot *s, struct verdict *ret) {
-        size_t n = 0;
+        struct detection detection = { .snapshot = s, .detectors = d, .verdicts = ret };
 
-        forget_gone(d, s);
+        d->tick++;
         for (size_t i = 0; i < s->n_devices; i++) {
-                struct detector_memory *memory = get_memory(d, s->devices[i].dev);
-                for (int k = 0; memory && k < _VERDICT_KIND_MAX; k++) {
-                        struct verdict *v = &ret[n];
-                        if (!detectors[k](s, &s->devices[i], memory->since[k] != 0, v)) {
-                                memory->since[k] = 0;
-                                continue;
-                        }
-                        if (!memory->since[k])
-                                memory->since[k] = s->now;
-                        v->kind = (enum verdict_kind) k;
-                        v->dev = s->devices[i].dev;
-                        v->since = memory->since[k];
-                        add_loss(s, v);
-                        n++;
+                detection.view = &s->devices[i];
+                for (int k = 0; k < _VERDICT_KIND_MAX; k++) {
+                        detection.kind = (enum verdict_kind) k;
+                        detectors[k](&detection);
                 }
         }
-        return n;
+        forget_ended(d);
+        for (size_t i = 0; i < detection.n && s->lost_lately > 0; i++) /* why the confidence is what it is */
+                verdict_add(&ret[i], "events-lost", (int64_t) MIN(s->lost_lately, (uint64_t) INT64_MAX), 0, "");
+        return detection.n;
 }

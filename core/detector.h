@@ -17,7 +17,16 @@ enum verdict_kind {
 
 const char *verdict_kind_to_string(enum verdict_kind k); /* "many-sync" */
 
-#define VERDICT_EVIDENCE_MAX 5
+/* Whom a verdict is about, or because of whom it is. */
+struct subject {
+        int32_t tgid;         /* 0: nobody, that is the drive as a whole */
+        uint64_t start_ticks; /* with tgid the identity of a process */
+        char name[EVENT_NAME_MAX];
+};
+
+bool subject_same(const struct subject *a, const struct subject *b);
+
+#define VERDICT_EVIDENCE_MAX 6
 #define VERDICT_SENTENCE_MAX 256
 
 struct evidence {
@@ -29,6 +38,9 @@ struct evidence {
 struct verdict {
         enum verdict_kind kind;
         uint32_t dev;
+        struct subject subject;
+        struct subject culprit;
+        uint16_t culprit_permille; /* its share of what the subject suffers, or of what the drive does */
         nsec_t since;
         uint16_t severity;   /* 0..1000 */
         uint16_t confidence; /* 0..1000; lower after lost events and where drives are inferred */
@@ -40,14 +52,22 @@ struct verdict {
 /* The value of a named piece of evidence, or fallback where the verdict has none of that name. */
 int64_t verdict_evidence(const struct verdict *v, const char *name, int64_t fallback);
 
-#define DETECTORS_VERDICTS_MAX (SNAPSHOT_DEVICES_MAX * _VERDICT_KIND_MAX)
+/* Each kind once for each drive, and so many about processes. */
+#define DETECTORS_SUBJECTS_MAX 256
+#define DETECTORS_VERDICTS_MAX (SNAPSHOT_DEVICES_MAX * _VERDICT_KIND_MAX + DETECTORS_SUBJECTS_MAX)
 
-/* What detectors remember between ticks: since when each verdict has stood. Plain data; all zero at the start. */
+/* What detectors remember between ticks: which verdicts stand, and since when. Plain data; all zero at the start. */
 struct detectors {
-        struct detector_memory {
-                uint32_t dev; /* 0: free */
-                nsec_t since[_VERDICT_KIND_MAX]; /* 0: does not stand */
-        } memory[SNAPSHOT_DEVICES_MAX];
+        uint64_t tick;
+        size_t n_standing;
+        struct standing_verdict {
+                uint32_t dev;
+                enum verdict_kind kind;
+                struct subject subject;
+                nsec_t since;
+                uint64_t tick; /* that it was found in last */
+        } standing[2 * DETECTORS_VERDICTS_MAX]; /* those of this tick beside those of the one before */
+        uint64_t refused; /* verdicts about processes, beyond DETECTORS_SUBJECTS_MAX */
 };
 
 /* Runs all of them. Returns the number of verdicts in ret, at most DETECTORS_VERDICTS_MAX, ordered by drive, then kind. */

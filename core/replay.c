@@ -77,12 +77,16 @@ static void tell_verdict(struct replay *r, enum replay_note_kind kind, nsec_t no
         r->fn(r->userdata, &note);
 }
 
-static struct standing *find_standing(struct replay *r, uint32_t dev, enum verdict_kind kind) {
+static bool same_verdict(const struct verdict *a, const struct verdict *b) {
+        return a->dev == b->dev && a->kind == b->kind && subject_same(&a->subject, &b->subject);
+}
+
+static struct standing *find_standing(struct replay *r, const struct verdict *v) {
         struct standing *free_slot = NULL;
 
         for (size_t i = 0; i < ARRAY_SIZE(r->standing); i++) {
                 struct standing *s = &r->standing[i];
-                if (s->stands && s->verdict.dev == dev && s->verdict.kind == kind)
+                if (s->stands && same_verdict(&s->verdict, v))
                         return s;
                 if (!s->stands && !free_slot)
                         free_slot = s;
@@ -92,7 +96,7 @@ static struct standing *find_standing(struct replay *r, uint32_t dev, enum verdi
 
 static bool still_stands(const struct replay *r, size_t n, const struct standing *s) {
         for (size_t i = 0; i < n; i++)
-                if (r->verdicts[i].dev == s->verdict.dev && r->verdicts[i].kind == s->verdict.kind)
+                if (same_verdict(&r->verdicts[i], &s->verdict))
                         return true;
         return false;
 }
@@ -103,7 +107,7 @@ static void tell_verdicts(struct replay *r, nsec_t now, size_t n) {
                         tell_verdict(r, REPLAY_VERDICT_ENDS, now, &r->standing[i]);
         for (size_t i = 0; i < n; i++) {
                 const struct verdict *v = &r->verdicts[i];
-                struct standing *s = find_standing(r, v->dev, v->kind);
+                struct standing *s = find_standing(r, v);
                 bool begins = s && !s->stands;
                 if (!s || (!begins && (streq(s->verdict.sentence, v->sentence) || nsec_sub(now, s->told) < SENTENCE_INTERVAL_NS)))
                         continue;

@@ -110,6 +110,18 @@ static int append_evidence(sd_bus_message *reply, const struct verdict *v) {
         return r;
 }
 
+/* Whom it is about, and because of whom; left out where that is the drive as a whole, or nobody. */
+static int append_subjects(sd_bus_message *reply, const struct verdict *v) {
+        int r = 0;
+
+        if (v->subject.tgid > 0)
+                r = sd_bus_message_append(reply, "{sv}{sv}", "pid", "u", (uint32_t) v->subject.tgid, "name", "s", v->subject.name);
+        if (r >= 0 && v->culprit.tgid > 0)
+                r = sd_bus_message_append(reply, "{sv}{sv}{sv}", "culprit_pid", "u", (uint32_t) v->culprit.tgid, "culprit_name", "s",
+                                          v->culprit.name, "culprit_permille", "u", (uint32_t) v->culprit_permille);
+        return r;
+}
+
 GETTER(verdicts) {
         const struct manager *m = drive->manager;
         int r = sd_bus_message_open_container(reply, 'a', "a{sv}");
@@ -129,6 +141,8 @@ GETTER(verdicts) {
                         r = sd_bus_message_append(reply, "{sv}", "confidence", "u", (uint32_t) v->confidence);
                 if (r >= 0)
                         r = sd_bus_message_append(reply, "{sv}", "sentence", "s", v->sentence);
+                if (r >= 0)
+                        r = append_subjects(reply, v);
                 if (r >= 0)
                         r = append_evidence(reply, v);
                 if (r >= 0)

@@ -168,8 +168,10 @@ static uint64_t digest_drive(const struct manager *m, const struct controller_de
                 digest = digest_bytes(digest, &d->facts.values[id].number, sizeof(d->facts.values[id].number));
         }
         for (size_t i = 0; i < m->n_verdicts; i++)
-                if (m->verdicts[i].dev == d->facts.dev)
+                if (m->verdicts[i].dev == d->facts.dev) {
                         digest = digest_bytes(digest, &m->verdicts[i].kind, sizeof(m->verdicts[i].kind));
+                        digest = digest_bytes(digest, &m->verdicts[i].subject.tgid, sizeof(m->verdicts[i].subject.tgid));
+                }
         return digest;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <fcntl.h>
 
+#include "detect.h"
 #include "detector.h"
 #include "fdio.h"
 #include "test.h"
@@ -108,6 +109,41 @@ TEST(memory_of_drives_that_went_is_free_for_others) {
                 CHECK(detectors_run(&d, &snapshot, verdicts) == 2);
                 CHECK_INT(verdicts[0].dev, round);
         }
+}
+
+/* As detectors_run() does, with a detector that finds as many processes as it is told. */
+static size_t find_subjects(struct detectors *d, int32_t first, int32_t n) {
+        struct detection detection = { .snapshot = &snapshot, .view = &snapshot.devices[0], .detectors = d, .verdicts = verdicts };
+
+        d->tick++;
+        for (int32_t tgid = first; tgid < first + n; tgid++)
+                detection_add(&detection, &(struct subject){ .tgid = tgid, .start_ticks = 7 });
+        detection_add(&detection, NULL);
+        return detection.n;
+}
+
+TEST(verdicts_about_processes_leave_room_for_the_drive) {
+        struct detectors d = { 0 };
+
+        one_drive(0, 0);
+        CHECK_INT(find_subjects(&d, 1, DETECTORS_SUBJECTS_MAX + 10), DETECTORS_SUBJECTS_MAX + 1);
+        CHECK_INT(d.refused, 10);
+        CHECK_INT(verdicts[DETECTORS_SUBJECTS_MAX].subject.tgid, 0);
+        CHECK_INT(find_subjects(&d, 1000, DETECTORS_SUBJECTS_MAX), DETECTORS_SUBJECTS_MAX + 1); /* others, in the very next tick */
+}
+
+TEST(a_verdict_about_a_process_stands_for_it_alone) {
+        struct detectors d = { 0 };
+
+        one_drive(0, 0);
+        find_subjects(&d, 1, 2);
+        snapshot.now += SEC;
+        find_subjects(&d, 2, 2);
+        CHECK_INT(verdicts[0].subject.tgid, 2);
+        CHECK_INT(verdicts[0].since, 100 * SEC);
+        CHECK_INT(verdicts[1].subject.tgid, 3);
+        CHECK_INT(verdicts[1].since, 101 * SEC);
+        CHECK_INT(verdicts[2].since, 100 * SEC);
 }
 
 TEST(every_verdict_is_documented) {
