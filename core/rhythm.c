@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <string.h>
+
+#include "macro.h"
+#include "rhythm.h"
+
+static const struct {
+        const char *name, *unit;
+} flaws[_RHYTHM_FLAW_MAX] = {
+        [RHYTHM_FITS] = { "", "" },
+        [RHYTHM_TOO_FEW] = { "periods", "" },
+        [RHYTHM_TOO_FAST] = { "rate-max", "bytes/s" },
+        [RHYTHM_TOO_SLOW] = { "rate-min", "bytes/s" },
+        [RHYTHM_NO_PAUSE] = { "pause", "permille" },
+        [RHYTHM_SEEKY] = { "seeks", "" },
+        [RHYTHM_IRREGULAR] = { "regularity", "permille" },
+        [RHYTHM_DRIFTS] = { "drift", "permille" },
+        [RHYTHM_FAST_LATELY] = { "too-early", "us" },
+        [RHYTHM_TOO_SHORT] = { "steady", "us" },
+};
+
+const char *rhythm_flaw_to_string(enum rhythm_flaw f) {
+        return flaws[f].name;
+}
+
+const char *rhythm_flaw_unit(enum rhythm_flaw f) {
+        return flaws[f].unit;
+}
+
+static uint32_t to_us(nsec_t t) {
+        return (uint32_t) MIN(t / NSEC_PER_USEC, (nsec_t) UINT32_MAX);
+}
+
+static nsec_t quiet_since(const struct rhythm *r) {
+        return MAX(r->last_ask, r->last_done);
+}
+
+/* As it was when nothing was known of it. */
+static void begin_anew(struct rhythm *r) {
+        uint32_t batches = r->batches, excused = r->excused, inflight = r->inflight;
+        nsec_t waits_since = r->waits_since;
+
+        *r = (struct rhythm){ .batches = batches, .excused = excused, .inflight = inflight, .waits_since = waits_since };
+}
+
+/* The i-th of the remembered periods, the oldest first. */
+static const struct rhythm_period *period_at(const struct rhythm *r, size_t i) {
+        return &r->periods[(r->at + RHYTHM_PERIODS - r->n + i) % RHYTHM_PERIODS];
+}
+
+static uint32_t median_us(const struct rhythm *r) {
+        uint32_t sorted[RHYTHM_PERIODS];
+
+        for (size_t i = 0; i < r->n; i++) {
+                uint32_t us = r->periods[i].us;
+                size_t k = i;
+                for (; k > 0 && sorted[k - 1] > us; k--)
+                        sorted[k] = sorted[k - 1];
+                sorted[k] = us;
+        }
+        return r->n ? sorted[r->n / 2] : 0;
+}
+
+/* Too long because it waited: without that it would have been as long as the others, or shorter. */
+static bool is_excused(const struct rhythm *r, nsec_t period, nsec_t waited) {
+        nsec_t median = r->figures.period_us * NSEC_PER_USEC, longest = median + median / RHYTHM_NEAR_PART;
+
+        return r->n >= RHYTHM_GROUP && period > longest && waited >= period / 2 && nsec_sub(period, waited) <= longest;
+}
+
+static void end_period(struct rhythm *r, nsec_t t) {
+        nsec_t period = nsec_sub(t, r->begun), pause = nsec_sub(t, quiet_since(r));
+        nsec_t waited = r->waited + (r->waits_since ? nsec_sub(t, MAX(r->waits_since, r->begun)) : 0);
+
+        if (r->doubtful || is_excused(r, period, waited)) {
+                r->excused++;
+                return;
+        }
+        r->periods[r->at] = (struct rhythm_period){ .us = to_us(period), .pause_us = to_us(pause), .bytes = r->bytes };
+        r->at = (uint8_t) ((r->at + 1) % RHYTHM_PERIODS);
+        r->n = (uint8_t) MIN(r->n + 1, RHYTHM_PERIODS);
+}
+
+static void begin_batch(struct rhythm *r, nsec_t t) {
+        if (r->begun)
+                end_period(r, t);
+        r->begun = t;
+        r->bytes = 0;
+        r->waited = 0;
+        r->waits_since = r->inflight > 0 ? t : 0;
+        r->doubtful = false;
+        r->batches++;
+}
+
+bool rhythm_ask(struct rhythm *r, nsec_t t, uint32_t bytes) {
+        bool begins;
+
+        rhythm_follow(r, t);
+        begins = !r->begun || nsec_sub(t, quiet_since(r)) > RHYTHM_PAUSE_NS;
+        if (begins)
+                begin_batch(r, t);
+        r->last_ask = MAX(r->last_ask, t);
+        r->bytes += bytes;
+        if (r->inflight++ == 0)
+                r->waits_since = t;
+        return begins;
+}
+
+void rhythm_done(struct rhythm *r, nsec_t t, bool lost) {
+        r->inflight -= r->inflight > 0;
+        r->doubtful |= lost;
+        r->last_done = MAX(r->last_done, t);
+        if (r->inflight > 0 || !r->waits_since)
+                return;
+        r->waited += nsec_sub(t, r->waits_since);
+        r->waits_since = 0;
+}
+
+static uint32_t regularity_permille(const struct rhythm *r, uint32_t median) {
+        uint32_t near = 0;
+
+        for (size_t i = 0; i < r->n; i++) {
+                uint32_t us = r->periods[i].us;
+                near += (us > median ? us - median : median - us) <= median / RHYTHM_NEAR_PART;
+        }
+        return r->n ? near * 1000 / r->n : 0;
+}
+
+/* Groups of periods from the newest back. */
+static uint32_t drift_permille(const struct rhythm *r) {
+        uint64_t longest = 0, shortest = UINT64_MAX;
+
+        for (size_t end = r->n; end >= RHYTHM_GROUP; end -= RHYTHM_GROUP) {
+                uint64_t sum = 0;
+                for (size_t i = end - RHYTHM_GROUP; i < end; i++)
+                        sum += period_at(r, i)->us;
+                longest = MAX(longest, sum);
+                shortest = MIN(shortest, sum);
+        }
+        return longest && shortest ? (uint32_t) MIN(longest * 1000 / shortest, (uint64_t) UINT32_MAX) : 1000;
+}
+
+static void measure(struct rhythm *r) {
+        struct rhythm_figures *f = &r->figures;
+        uint64_t us = 0, pause_us = 0, bytes = 0;
+
+        for (size_t i = 0; i < r->n; i++) {
+                us += r->periods[i].us;
+                pause_us += r->periods[i].pause_us;
+                bytes += r->periods[i].bytes;
+        }
+        f->batches = r->batches;
+        f->periods = r->n;
+        f->bytes_per_s = us ? bytes * USEC_PER_SEC / us : 0;
+        f->pause_permille = us ? (uint32_t) (pause_us * 1000 / us) : 0;
+        f->period_us = median_us(r);
+        f->regularity_permille = regularity_permille(r, f->period_us);
+        f->drift_permille = drift_permille(r);
+}
+
+static void fail(struct rhythm_figures *f, enum rhythm_flaw flaw, int64_t value, int64_t limit) {
+        if (f->flaw != RHYTHM_FITS)
+                return;
+        f->flaw = flaw;
+        f->value = value;
+        f->limit = limit;
+}
+
+/* A stream stays one with half of what it takes to become one: what others do to it shall not end it. */
+static void compare(struct rhythm *r, const struct rhythm_traits *traits) {
+        struct rhythm_figures *f = &r->figures;
+        bool stands = r->confirmed != 0;
+        int64_t early = -traits->margin_ns, early_max = (int64_t) MAX(RHYTHM_EARLY_NS, RHYTHM_EARLY_PERIODS * f->period_us * NSEC_PER_USEC);
+        uint64_t rate_max = stands ? RHYTHM_RATE_STAYS : RHYTHM_RATE_MAX, rate_min = stands ? RHYTHM_RATE_MIN / 2 : RHYTHM_RATE_MIN;
+        uint32_t regular = stands ? RHYTHM_REGULAR_STAYS_PERMILLE : RHYTHM_REGULAR_PERMILLE;
+
+        f->flaw = RHYTHM_FITS;
+        f->value = f->limit = 0;
+        if (f->periods < (stands ? RHYTHM_GROUP : RHYTHM_PERIODS_MIN))
+                fail(f, RHYTHM_TOO_FEW, f->periods, RHYTHM_PERIODS_MIN);
+        if (f->bytes_per_s > rate_max)
+                fail(f, RHYTHM_TOO_FAST, (int64_t) f->bytes_per_s, (int64_t) rate_max);
+        if (f->bytes_per_s < rate_min)
+                fail(f, RHYTHM_TOO_SLOW, (int64_t) f->bytes_per_s, (int64_t) rate_min);
+        if (!stands && f->pause_permille < RHYTHM_PAUSE_PERMILLE)
+                fail(f, RHYTHM_NO_PAUSE, f->pause_permille, RHYTHM_PAUSE_PERMILLE);
+        if (traits->totally_seeky)
+                fail(f, RHYTHM_SEEKY, 32, 31);
+        if (f->regularity_permille < regular)
+                fail(f, RHYTHM_IRREGULAR, f->regularity_permille, regular);
+        if (!stands && f->drift_permille > RHYTHM_DRIFT_PERMILLE)
+                fail(f, RHYTHM_DRIFTS, f->drift_permille, RHYTHM_DRIFT_PERMILLE);
+        if (!stands && early > early_max)
+                fail(f, RHYTHM_FAST_LATELY, early / (int64_t) NSEC_PER_USEC, early_max / (int64_t) NSEC_PER_USEC);
+}
+
+void rhythm_judge(struct rhythm *r, nsec_t t, const struct rhythm_traits *traits) {
+        measure(r);
+        compare(r, traits);
+        if (r->figures.flaw != RHYTHM_FITS) {
+                r->fits_since = r->confirmed = 0;
+                return;
+        }
+        if (!r->fits_since)
+                r->fits_since = t;
+        if (r->confirmed)
+                return;
+        if (nsec_sub(t, r->fits_since) >= RHYTHM_STEADY_NS)
+                r->confirmed = t;
+        else
+                fail(&r->figures, RHYTHM_TOO_SHORT, to_us(nsec_sub(t, r->fits_since)), RHYTHM_STEADY_NS / NSEC_PER_USEC);
+}
+
+/* It asks on and on: more than it missed while it waited, and what a player may fetch at once. */
+static bool is_greedy(const struct rhythm *r, nsec_t now) {
+        uint64_t due = r->figures.bytes_per_s * (nsec_sub(now, r->begun) / NSEC_PER_USEC) / USEC_PER_SEC;
+
+        return r->bytes > due + due / 2 + RHYTHM_CATCH_UP_BYTES;
+}
+
+void rhythm_follow(struct rhythm *r, nsec_t now) {
+        nsec_t quiet = nsec_sub(now, quiet_since(r)), silence = RHYTHM_PERIOD_MAX_NS;
+
+        if (!r->begun)
+                return;
+        if (r->confirmed)
+                silence = MAX(RHYTHM_SILENCE_NS, RHYTHM_SILENCE_PERIODS * r->figures.period_us * NSEC_PER_USEC);
+        if ((r->inflight == 0 && quiet > silence) || (r->n > 0 && is_greedy(r, now)))
+                begin_anew(r);
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Whether a process asks for its data in a rhythm of its own, as what plays, records or calls does: Brio's own verdict beside the
+ * kernel's (soft-rt.h), which one slow second of a greedy process can pass.
+ *
+ * A batch begins with a request after a pause in which it neither asked for anything nor got anything: so it was time for it, and
+ * not the end of the one before, that made it ask. From the beginning of one batch to that of the next is a period. What counts is
+ * when it asks, not when it is served: a period in which it waited for the drive, and would have been as long as the others had it
+ * not waited, says nothing, and is left out. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "units.h"
+
+#define RHYTHM_PAUSE_NS (8 * NSEC_PER_MSEC) /* bfq's slice_idle: who asks sooner than that is taken to go on */
+#define RHYTHM_PERIODS 16                   /* that are remembered */
+
+/* Fewer say nothing: of a process whose pauses are random (exponential) 23 in 100 periods lie within a third of their median. */
+#define RHYTHM_PERIODS_MIN 8
+/* It has to keep it up for so long: a slow second of a greedy process is no stream. */
+#define RHYTHM_STEADY_NS (3 * NSEC_PER_SEC)
+/* The part of the periods that lie within a third of their median, to become a stream and to stay one. */
+#define RHYTHM_NEAR_PART 3
+#define RHYTHM_REGULAR_PERMILLE 700
+#define RHYTHM_REGULAR_STAYS_PERMILLE 500
+/* Four periods at a time, the longest of these against the shortest: what is driven by a clock does not drift. */
+#define RHYTHM_GROUP 4
+#define RHYTHM_DRIFT_PERMILLE 1500
+/* The mean rate: bfq's limit at most (soft-rt.h), a quarter more to stay; and at least speech of 64 kbit/s. */
+#define RHYTHM_RATE_MAX (7000 * SECTOR_BYTES)
+#define RHYTHM_RATE_STAYS (RHYTHM_RATE_MAX + RHYTHM_RATE_MAX / 4)
+#define RHYTHM_RATE_MIN 8000
+/* The part of its time in which it neither asks nor waits: the rest of a greedy process is short. */
+#define RHYTHM_PAUSE_PERMILLE 200
+/* Too fast lately: bfq's rule would have it wait that much longer, or four periods. */
+#define RHYTHM_EARLY_NS NSEC_PER_SEC
+#define RHYTHM_EARLY_PERIODS 4
+/* A stream that neither asks nor waits for so long, or for four periods, has ended. */
+#define RHYTHM_SILENCE_NS (2 * NSEC_PER_SEC)
+#define RHYTHM_SILENCE_PERIODS 4
+#define RHYTHM_PERIOD_MAX_NS (20 * NSEC_PER_SEC) /* 160 kbit/s, read 384 KiB at a time; longer is no rhythm that can be watched */
+/* What it may catch up on at once after a stall or when somebody jumps to another place in the film; more is greed. */
+#define RHYTHM_CATCH_UP_BYTES (8u << 20)
+
+enum rhythm_flaw {
+        RHYTHM_FITS,
+        RHYTHM_TOO_FEW,    /* periods */
+        RHYTHM_TOO_FAST,   /* bytes a second */
+        RHYTHM_TOO_SLOW,
+        RHYTHM_NO_PAUSE,   /* permille of its time */
+        RHYTHM_SEEKY,      /* seeks of its last 32 requests */
+        RHYTHM_IRREGULAR,  /* permille of its periods */
+        RHYTHM_DRIFTS,     /* permille */
+        RHYTHM_FAST_LATELY,/* us too early */
+        RHYTHM_TOO_SHORT,  /* us that all this has held */
+        _RHYTHM_FLAW_MAX,
+};
+
+const char *rhythm_flaw_to_string(enum rhythm_flaw f); /* "regularity"; "" for RHYTHM_FITS */
+const char *rhythm_flaw_unit(enum rhythm_flaw f);      /* "permille"; "" for a count */
+
+/* What the figures are, over the remembered periods. */
+struct rhythm_figures {
+        uint32_t batches;             /* that have begun since it is looked at */
+        uint32_t periods;             /* of them, that the figures are over */
+        uint64_t bytes_per_s;
+        uint32_t period_us;           /* median */
+        uint32_t regularity_permille, pause_permille;
+        uint32_t drift_permille;      /* 1000: none */
+        enum rhythm_flaw flaw;        /* the first condition that fails, to become a stream, or to stay one */
+        int64_t value, limit;         /* of that condition */
+};
+
+struct rhythm {
+        nsec_t begun;              /* the running batch; 0: none yet */
+        nsec_t last_ask, last_done;
+        uint64_t bytes;            /* of the running batch */
+        uint32_t inflight;         /* requests asked for and not done */
+        nsec_t waits_since, waited; /* with something under way, in the running period */
+        bool doubtful;             /* something of the running period was lost */
+        uint32_t batches, excused;
+        uint8_t n, at;             /* of the ring: in it; where the next one goes */
+        struct rhythm_period {
+                uint32_t us, pause_us;
+                uint64_t bytes;
+        } periods[RHYTHM_PERIODS];
+        nsec_t fits_since;         /* everything but how long has held since; 0: it does not */
+        nsec_t confirmed;          /* a stream since; 0: it is none */
+        struct rhythm_figures figures; /* as of the last period */
+};
+
+/* What else is known of it at the beginning of a batch. */
+struct rhythm_traits {
+        int64_t margin_ns;   /* how long after bfq's next_start it comes; below 0: how much too early */
+        bool totally_seeky;
+};
+
+/* It asks for so many bytes at t; whether a batch begins with it. Such a batch is judged by rhythm_judge() then. */
+bool rhythm_ask(struct rhythm *r, nsec_t t, uint32_t bytes);
+/* It got what it asked for; lost: nobody knows whether it did. */
+void rhythm_done(struct rhythm *r, nsec_t t, bool lost);
+/* After the beginning of a batch: whether it is a stream, into r->figures and r->confirmed. */
+void rhythm_judge(struct rhythm *r, nsec_t t, const struct rhythm_traits *traits);
+
+/* What has come to an end by now: a stream that is silent, or that takes as much as it can. Call it now and then. */
+void rhythm_follow(struct rhythm *r, nsec_t now);

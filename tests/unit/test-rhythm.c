@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "rhythm.h"
+#include "test.h"
+
+#define MSEC NSEC_PER_MSEC
+#define KIB 1024u
+
+static const struct rhythm_traits plain = { .margin_ns = (int64_t) MSEC };
+
+/* One request of a batch. */
+static void one(struct rhythm *r, nsec_t start, nsec_t end, uint32_t bytes) {
+        if (rhythm_ask(r, start, bytes))
+                rhythm_judge(r, start, &plain);
+        rhythm_done(r, end, false);
+}
+
+/* A player of 1 MiB/s from t on, n periods of 250 ms. Returns when the next one is due. */
+static nsec_t play(struct rhythm *r, nsec_t t, unsigned n) {
+        for (; n > 0; n--, t += 250 * MSEC)
+                one(r, t, t + 5 * MSEC, 256 * KIB);
+        return t;
+}
+
+static void silent(struct rhythm *r, nsec_t t) {
+        rhythm_follow(r, t);
+}
+
+TEST(a_player_is_a_stream_after_eight_periods_and_three_seconds_more) {
+        struct rhythm r = { 0 };
+        nsec_t t = play(&r, NSEC_PER_SEC, 20);
+
+        CHECK(!r.confirmed);
+        CHECK_INT(r.figures.flaw, RHYTHM_TOO_SHORT);
+        play(&r, t, 1);
+        CHECK_INT(r.confirmed, NSEC_PER_SEC + 20 * 250 * MSEC);
+        CHECK_INT(r.figures.flaw, RHYTHM_FITS);
+        CHECK_INT(r.figures.bytes_per_s, 1024 * KIB);
+        CHECK_INT(r.figures.period_us, 250000);
+        CHECK_INT(r.figures.regularity_permille, 1000);
+        CHECK_INT(r.figures.pause_permille, 980);
+}
+
+TEST(a_lucky_slow_second_of_a_greedy_process_is_no_stream) {
+        struct rhythm r = { 0 };
+        nsec_t t = NSEC_PER_SEC;
+
+        for (unsigned round = 0; round < 20; round++) {
+                for (unsigned i = 0; i < 1000; i++, t += 2 * MSEC) /* 64 MiB at once */
+                        one(&r, t, t + 2 * MSEC, 64 * KIB);
+                for (unsigned i = 0; i < 10; i++, t += 100 * MSEC)
+                        one(&r, t, t + MSEC, 64 * KIB);
+                CHECK(!r.confirmed);
+        }
+}
+
+TEST(random_pauses_are_no_rhythm) {
+        uint64_t random = test_seed();
+        unsigned confirmed = 0;
+
+        for (unsigned process = 0; process < 50; process++) {
+                struct rhythm r = { 0 };
+                nsec_t t = NSEC_PER_SEC;
+                bool was = false;
+                for (unsigned i = 0; i < 500; i++) { /* pauses of 10 to 200 ms, each length as likely */
+                        one(&r, t, t + MSEC, 64 * KIB);
+                        t += (11 + test_random(&random) % 190) * MSEC;
+                        was |= r.confirmed != 0;
+                }
+                confirmed += was;
+        }
+        CHECK_INT(confirmed, 0);
+}
+
+TEST(a_stall_that_others_cause_ends_no_stream) {
+        struct rhythm r = { 0 };
+        nsec_t t = play(&r, NSEC_PER_SEC, 30), since = r.confirmed;
+
+        CHECK(since);
+        for (unsigned round = 0; round < 20; round++) {
+                one(&r, t, t + 1800 * MSEC, 256 * KIB); /* late, and it catches up on what it missed */
+                for (unsigned i = 1; i <= 7; i++)
+                        one(&r, t + (1800 + i) * MSEC, t + (1800 + i) * MSEC + NSEC_PER_USEC, 256 * KIB);
+                silent(&r, t + 1900 * MSEC);
+                t = play(&r, t + 2000 * MSEC, 2);
+                CHECK_INT(r.confirmed, since);
+        }
+        CHECK(r.excused >= 20);
+}
+
+TEST(a_stream_that_waits_for_long_is_still_one) {
+        struct rhythm r = { 0 };
+        nsec_t t = play(&r, NSEC_PER_SEC, 30);
+
+        rhythm_ask(&r, t, 256 * KIB);
+        silent(&r, t + 30 * NSEC_PER_SEC);
+        CHECK(r.confirmed);
+}
+
+TEST(requests_that_are_served_late_but_asked_for_in_time_are_a_rhythm) {
+        struct rhythm r = { 0 };
+        nsec_t t = NSEC_PER_SEC;
+
+        for (unsigned i = 0; i < 40; i++, t += 125 * MSEC) { /* each takes two periods: something is always under way */
+                if (rhythm_ask(&r, t, 128 * KIB))
+                        rhythm_judge(&r, t, &plain);
+                if (i >= 2)
+                        rhythm_done(&r, t + 60 * MSEC, false);
+        }
+        CHECK(r.confirmed);
+}
+
+TEST(a_stream_ends_when_it_is_silent) {
+        struct rhythm r = { 0 };
+        nsec_t t = play(&r, NSEC_PER_SEC, 30);
+
+        silent(&r, t + NSEC_PER_SEC);
+        CHECK(r.confirmed);
+        silent(&r, t + 2 * NSEC_PER_SEC);
+        CHECK(!r.confirmed);
+}
+
+TEST(a_stream_that_turns_greedy_is_one_no_longer) {
+        struct rhythm r = { 0 };
+        nsec_t t = play(&r, NSEC_PER_SEC, 30);
+
+        CHECK(r.confirmed);
+        for (unsigned i = 0; i < 400 && r.confirmed; i++, t += MSEC)
+                one(&r, t, t + MSEC, 64 * KIB);
+        CHECK(!r.confirmed);
+}
+
+TEST(a_jump_in_the_film_ends_no_stream) {
+        struct rhythm r = { 0 };
+        nsec_t t = play(&r, NSEC_PER_SEC, 30);
+
+        for (unsigned i = 0; i < 64; i++, t += MSEC) /* 4 MiB to fill the buffer again */
+                one(&r, t, t + MSEC, 64 * KIB);
+        play(&r, t + 100 * MSEC, 10);
+        CHECK(r.confirmed);
+}
+
+/* What a process does whose periods have these lengths, over and over. */
+static enum rhythm_flaw flaw_of(const unsigned *ms, size_t n, unsigned service_ms, uint32_t bytes, const struct rhythm_traits *traits) {
+        struct rhythm r = { 0 };
+        nsec_t t = NSEC_PER_SEC;
+
+        for (unsigned i = 0; i < 200; i++) {
+                if (rhythm_ask(&r, t, bytes))
+                        rhythm_judge(&r, t, traits);
+                rhythm_done(&r, t + service_ms * MSEC, false);
+                t += ms[i % n] * MSEC;
+        }
+        return r.figures.flaw;
+}
+
+TEST(each_condition_that_fails_is_named) {
+        static const unsigned even[] = { 100 }, uneven[] = { 50, 200, 110, 20 },
+                              drifting[] = { 130, 130, 130, 165, 165, 165, 165, 100, 100, 100, 100, 130, 130, 130, 130, 130 };
+        struct rhythm_traits early = { .margin_ns = -5 * (int64_t) NSEC_PER_SEC }, seeky = { .totally_seeky = true };
+
+        CHECK_INT(flaw_of(even, 1, 5, 64 * KIB, &plain), RHYTHM_FITS);
+        CHECK_INT(flaw_of(even, 1, 5, 512 * KIB, &plain), RHYTHM_TOO_FAST);
+        CHECK_INT(flaw_of(even, 1, 5, 512, &plain), RHYTHM_TOO_SLOW);
+        CHECK_INT(flaw_of(even, 1, 85, 64 * KIB, &plain), RHYTHM_NO_PAUSE);
+        CHECK_INT(flaw_of(even, 1, 5, 64 * KIB, &seeky), RHYTHM_SEEKY);
+        CHECK_INT(flaw_of(uneven, 4, 5, 64 * KIB, &plain), RHYTHM_IRREGULAR);
+        CHECK_INT(flaw_of(drifting, 16, 5, 64 * KIB, &plain), RHYTHM_DRIFTS);
+        CHECK_INT(flaw_of(even, 1, 5, 64 * KIB, &early), RHYTHM_FAST_LATELY);
+}
+
+TEST(each_flaw_has_a_name) {
+        for (int f = RHYTHM_FITS + 1; f < _RHYTHM_FLAW_MAX; f++)
+                CHECK(rhythm_flaw_to_string((enum rhythm_flaw) f)[0] && rhythm_flaw_unit((enum rhythm_flaw) f));
+}
+
+TEST(a_period_of_which_something_was_lost_says_nothing) {
+        struct rhythm r = { 0 };
+        nsec_t t = play(&r, NSEC_PER_SEC, 30);
+        uint32_t excused = r.excused;
+
+        rhythm_ask(&r, t, 256 * KIB);
+        rhythm_done(&r, t + 5 * MSEC, true);
+        play(&r, t + 900 * MSEC, 1);
+        CHECK_INT(r.excused, excused + 1);
+        CHECK_INT(r.figures.regularity_permille, 1000);
+}
