@@ -3,6 +3,8 @@
 #pragma once
 
 #include "detector.h"
+#include "injection.h"
+#include "model.h"
 
 #define CONFIDENCE_OBSERVED 1000
 #define CONFIDENCE_INFERRED 700 /* /proc does not say on which drive a process reads */
@@ -30,7 +32,16 @@ struct verdict *detection_add(struct detection *d, const struct subject *who);
 /* Adds to its evidence, as long as there is room. name and unit are literals. */
 void verdict_add(struct verdict *v, const char *name, int64_t value, int64_t limit, const char *unit);
 
+/* Rounded, for sentences. */
+#define PERCENT(permille) (((permille) + 5u) / 10u)
+
+/* For a verdict about one process: lower where its drive was inferred. */
+uint16_t detection_process_confidence(const struct detection *d, const struct process_view *p);
+struct subject detection_subject(const struct process_view *p);
+
 typedef void (*detect_fn)(struct detection *d);
 
 void detect_many_sync(struct detection *d);
+void detect_bulk(struct detection *d);
 void detect_shared(struct detection *d);
+void detect_holes(struct detection *d);

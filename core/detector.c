@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <stdlib.h>
+#include <string.h>
+
 #include "detector.h"
 #include "detect.h"
 #include "macro.h"
@@ -10,16 +13,42 @@ int64_t verdict_evidence(const struct verdict *v, const char *name, int64_t fall
         return fallback;
 }
 
-uint16_t detector_confidence(const struct snapshot *s, const struct device_view *v) {
-        unsigned confidence = v->inferred_readers ? CONFIDENCE_INFERRED : CONFIDENCE_OBSERVED;
+static uint16_t confidence(const struct snapshot *s, bool inferred) {
+        unsigned full = inferred ? CONFIDENCE_INFERRED : CONFIDENCE_OBSERVED;
 
-        if (snapshot_loss_matters(s->last_loss, s->now))
-                confidence /= 2;
-        return (uint16_t) confidence;
+        return (uint16_t) (snapshot_loss_matters(s->last_loss, s->now) ? full / 2 : full);
+}
+
+uint16_t detector_confidence(const struct snapshot *s, const struct device_view *v) {
+        return confidence(s, v->inferred_readers > 0);
+}
+
+uint16_t detection_process_confidence(const struct detection *d, const struct process_view *p) {
+        return confidence(d->snapshot, p->flags & EVENT_INFERRED);
+}
+
+struct subject detection_subject(const struct process_view *p) {
+        struct subject who = { .tgid = p->tgid, .start_ticks = p->start_ticks };
+
+        memcpy(who.name, p->name, sizeof(who.name));
+        return who;
 }
 
 bool subject_same(const struct subject *a, const struct subject *b) {
         return a->tgid == b->tgid && a->start_ticks == b->start_ticks;
+}
+
+bool verdict_is_workload(enum verdict_kind k) {
+        switch (k) {
+        case VERDICT_MANY_SYNC:
+        case VERDICT_BULK:
+        case VERDICT_SHARED:
+                return true;
+        case VERDICT_HOLES:
+        case _VERDICT_KIND_MAX:
+                break;
+        }
+        return false;
 }
 
 void verdict_add(struct verdict *v, const char *name, int64_t value, int64_t limit, const char *unit) {
@@ -75,8 +104,18 @@ struct verdict *detection_add(struct detection *d, const struct subject *who) {
 
 static const detect_fn detectors[_VERDICT_KIND_MAX] = {
         [VERDICT_MANY_SYNC] = detect_many_sync,
+        [VERDICT_BULK] = detect_bulk,
         [VERDICT_SHARED] = detect_shared,
+        [VERDICT_HOLES] = detect_holes,
 };
+
+static int compare_severity(const void *a, const void *b) {
+        const struct verdict *x = a, *y = b;
+
+        if (x->severity != y->severity)
+                return x->severity < y->severity ? 1 : -1;
+        return (x->subject.tgid > y->subject.tgid) - (x->subject.tgid < y->subject.tgid);
+}
 
 static void forget_ended(struct detectors *d) {
         size_t n = 0;
@@ -94,8 +133,10 @@ size_t detectors_run(struct detectors *d, const struct snapshot *s, struct verdi
         for (size_t i = 0; i < s->n_devices; i++) {
                 detection.view = &s->devices[i];
                 for (int k = 0; k < _VERDICT_KIND_MAX; k++) {
+                        size_t first = detection.n;
                         detection.kind = (enum verdict_kind) k;
                         detectors[k](&detection);
+                        qsort(ret + first, detection.n - first, sizeof(*ret), compare_severity);
                 }
         }
         forget_ended(d);

@@ -11,11 +11,16 @@
 
 enum verdict_kind {
         VERDICT_MANY_SYNC, /* many processes read from one drive at once, each little */
+        VERDICT_BULK,      /* a process moves much without a pause */
         VERDICT_SHARED,    /* more processes share a drive than a round of full slices can serve in 300 ms */
+        VERDICT_HOLES,     /* the drive idles for one process while others wait for it */
         _VERDICT_KIND_MAX,
 };
 
 const char *verdict_kind_to_string(enum verdict_kind k); /* "many-sync" */
+
+/* Whether it says what a drive is used for: of one that only says how well it does, the drive's workload is another. */
+bool verdict_is_workload(enum verdict_kind k);
 
 /* Whom a verdict is about, or because of whom it is. */
 struct subject {
@@ -70,5 +75,6 @@ struct detectors {
         uint64_t refused; /* verdicts about processes, beyond DETECTORS_SUBJECTS_MAX */
 };
 
-/* Runs all of them. Returns the number of verdicts in ret, at most DETECTORS_VERDICTS_MAX, ordered by drive, then kind. */
+/* Runs all of them. Returns the number of verdicts in ret, at most DETECTORS_VERDICTS_MAX, ordered by drive,
+ * then kind, then severity. */
 size_t detectors_run(struct detectors *d, const struct snapshot *s, struct verdict *ret);

@@ -15,6 +15,7 @@ struct device_requests {
         nsec_t since; /* 0: not told */
         bool rotational;
         uint64_t waiting, issued;       /* sectors: queued but not at the drive; at the drive */
+        uint32_t at_drive, most_at_drive; /* requests: now, and at a time so far */
         struct idling idling;
         struct peak_rate peak;
         struct seek_history seeks;      /* of what went to the drive, as merged */

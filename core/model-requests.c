@@ -47,7 +47,7 @@ static void note_injection(struct model *m, const struct device *d, uint32_t own
         struct flow *served = owner != d->requests.idling.served ? find_served(m, d) : NULL;
 
         if (served && flow_is_waited_for(served, t))
-                injection_other(&served->injection);
+                injection_other(&served->injection, d->requests.most_at_drive);
 }
 
 static void on_step(void *userdata, enum request_step step, const struct request *r, nsec_t t) {
@@ -60,15 +60,18 @@ static void on_step(void *userdata, enum request_step step, const struct request
                 if (r->queued)
                         subtract(&d->requests.waiting, r->sectors);
                 d->requests.issued += r->sectors;
+                d->requests.most_at_drive = MAX(d->requests.most_at_drive, ++d->requests.at_drive);
                 note_injection(m, d, r->owner, t);
                 break;
         case REQUEST_REQUEUED:
                 subtract(&d->requests.issued, r->sectors);
                 d->requests.waiting += r->sectors;
+                d->requests.at_drive -= d->requests.at_drive > 0;
                 break;
         case REQUEST_DONE:
         case REQUEST_LOST:
                 subtract(r->issued ? &d->requests.issued : &d->requests.waiting, r->sectors);
+                d->requests.at_drive -= r->issued && d->requests.at_drive > 0;
                 if (r->op >= FLOW_SIDES)
                         break;
                 if (f)
@@ -265,6 +268,7 @@ static void view_flow(const struct flow *f, nsec_t now, struct process_view *ret
         ret->requests.idle_permille = recent_permille(&f->idle_ns, f->since, now);
         ret->requests.hole_permille = recent_permille(&f->hole_ns, f->since, now);
         ret->requests.injection_permille = injection_permille(&f->injection);
+        ret->requests.injection_limit = f->injection.limit;
         ret->requests.think_time_us = (uint32_t) (think_time_mean(&f->think) / NSEC_PER_USEC);
         for (int op = 0; op < FLOW_SIDES; op++) {
                 ret->requests.count[op] = f->sides[op].requests;

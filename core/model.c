@@ -322,6 +322,7 @@ static void view_processes(const struct model *m, nsec_t now, struct snapshot *s
                 };
                 if (!p->last_io)
                         continue;
+                v.moved_bytes = pace_get(&p->pace, now, &v.moved_s);
                 memcpy(v.name, p->name, sizeof(v.name));
                 add_process(s, &v);
         }

@@ -53,7 +53,9 @@ static const char *const results[_RECEIPT_RESULT_MAX] = {
 
 static const char *const verdicts[_VERDICT_KIND_MAX] = {
         [VERDICT_MANY_SYNC] = "many-sync",
+        [VERDICT_BULK] = "bulk",
         [VERDICT_SHARED] = "shared",
+        [VERDICT_HOLES] = "holes",
 };
 
 static const char *const presences[_PRESENCE_MAX] = {

@@ -7,6 +7,7 @@
 
 #include "event.h"
 #include "model.h"
+#include "pace.h"
 #include "recent.h"
 
 #define PROCESS_DRIVES_MAX 4 /* drives that one process uses at a time; a fifth takes the place of the one unused longest */
@@ -32,6 +33,7 @@ struct process {
         nsec_t last_io; /* 0: none yet */
         uint64_t read_bytes, write_bytes;
         struct rate read_rate, write_rate;
+        struct pace pace; /* of both */
         nsec_t sampled, sampled_since; /* its state is known from then to then; 0: not known */
         struct recent_sum waited; /* ns of the samples at whose end it waited */
         struct process_drive drives[PROCESS_DRIVES_MAX];

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "event.h"
+#include "pace.h"
 
 #define SNAPSHOT_DEVICES_MAX 64
 #define SNAPSHOT_PROCESSES_MAX 256 /* the busiest ones; detectors use the counts, people see this list */
@@ -68,6 +69,8 @@ struct process_view {
         uint16_t flags;            /* EVENT_INFERRED */
         uint64_t read_bytes_per_s, write_bytes_per_s;
         uint64_t read_bytes, write_bytes; /* since the model knows it */
+        uint64_t moved_bytes;      /* read and written in the last PACE_SECONDS */
+        uint32_t moved_s;          /* seconds of these in which it moved something worth the name */
         nsec_t last_io;
         bool wait_known;
         uint32_t wait_permille;    /* part of the last two to four seconds in which it waited for what it read: from single
@@ -82,6 +85,7 @@ struct process_view {
                 uint32_t idle_permille; /* part of the time lately in which it paused, for no longer than a scheduler waits */
                 uint32_t hole_permille; /* part of the time lately in which the drive idled for it while others waited */
                 uint32_t injection_permille; /* what its reads take with others served in its pauses, to alone; 0: not known */
+                uint32_t injection_limit; /* requests that bfq would have under way in its pauses by now; 0: not known, or none */
                 uint64_t count[2];      /* completed since the drive is watched, by enum request_op */
                 struct latencies_view latencies;
         } requests;

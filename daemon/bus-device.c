@@ -57,7 +57,7 @@ GETTER(workload) {
         const struct device_view *v = snapshot_find_device(m->snapshot, drive->drive.dev);
 
         for (size_t i = 0; i < m->n_verdicts; i++) /* the kinds are in order of strength */
-                if (m->verdicts[i].dev == drive->drive.dev)
+                if (m->verdicts[i].dev == drive->drive.dev && verdict_is_workload(m->verdicts[i].kind))
                         return sd_bus_message_append(reply, "s", verdict_kind_to_string(m->verdicts[i].kind));
         return sd_bus_message_append(reply, "s", v && v->busy_since ? "busy" : "idle");
 }

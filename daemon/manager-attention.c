@@ -79,6 +79,22 @@ bool manager_affords_watch(const struct device_view *v, bool is_watched) {
         return (uint64_t) v->recent.read_iops + v->write_iops <= (is_watched ? 2 * WATCH_IOPS_MAX : WATCH_IOPS_MAX);
 }
 
+/* By single requests one sees who is waited for, who waits and because of whom. Of who moves much, of a burst (compiling is one after
+ * the other) or of a priority they show nothing that is not known, so that these alone are not worth their cost. */
+bool manager_verdict_wants_requests(enum verdict_kind k) {
+        switch (k) {
+        case VERDICT_MANY_SYNC:
+        case VERDICT_SHARED:
+        case VERDICT_HOLES:
+                return true;
+        case VERDICT_BULK:
+                return false;
+        case _VERDICT_KIND_MAX:
+                break;
+        }
+        return false;
+}
+
 /* Why the drive's single requests are wanted, into ret. Returns false where they are not. */
 static bool wants_requests(const struct manager *m, uint32_t dev, bool is_watched, char *ret, size_t size) {
         const struct device_view *v = snapshot_find_device(m->snapshot, dev);
@@ -91,7 +107,7 @@ static bool wants_requests(const struct manager *m, uint32_t dev, bool is_watche
                 return true;
         }
         for (size_t i = 0; i < m->n_verdicts; i++)
-                if (m->verdicts[i].dev == dev) {
+                if (m->verdicts[i].dev == dev && manager_verdict_wants_requests(m->verdicts[i].kind)) {
                         str_copy(ret, size, verdict_kind_to_string(m->verdicts[i].kind));
                         str_append(ret, size, ": %s", m->verdicts[i].sentence);
                         return true;

@@ -30,6 +30,9 @@ void manager_choose_attention(struct manager *m, nsec_t now);
 #define WATCH_IOPS_MAX 20000
 bool manager_affords_watch(const struct device_view *v, bool is_watched);
 
+/* Whether such a verdict is reason enough to look at the drive's single requests. */
+bool manager_verdict_wants_requests(enum verdict_kind k);
+
 /* From what the detectors found: the drives whose single requests are looked at. */
 void manager_choose_watched(struct manager *m, nsec_t now);
 void manager_end_watch(struct manager *m, struct manager_drive *d, nsec_t now);

@@ -146,15 +146,57 @@ TEST(a_verdict_about_a_process_stands_for_it_alone) {
         CHECK_INT(verdicts[2].since, 100 * SEC);
 }
 
-TEST(every_verdict_is_documented) {
-        static char text[65536];
-        char path[4096], heading[64];
+static int read_documentation(char *ret, size_t size) {
         const char *source = getenv("BRIO_SOURCE_DIR");
+        char path[4096];
 
         snprintf(path, sizeof(path), "%s/docs/detectors.md", source ? source : ".");
-        CHECK(fdio_read_at(AT_FDCWD, path, text, sizeof(text)) > 0);
+        return (int) fdio_read_at(AT_FDCWD, path, ret, size);
+}
+
+static bool is_kind(const char *name, size_t length) {
+        for (int k = 0; k < _VERDICT_KIND_MAX; k++) {
+                const char *kind = verdict_kind_to_string((enum verdict_kind) k);
+                if (strlen(kind) == length && strncmp(kind, name, length) == 0)
+                        return true;
+        }
+        return false;
+}
+
+TEST(every_verdict_is_documented) {
+        static char text[65536];
+        char heading[64];
+
+        CHECK(read_documentation(text, sizeof(text)) > 0);
         for (int k = 0; k < _VERDICT_KIND_MAX; k++) {
                 snprintf(heading, sizeof(heading), "\n## %s\n", verdict_kind_to_string((enum verdict_kind) k));
                 CHECK(strstr(text, heading));
         }
+}
+
+TEST(every_section_of_the_documentation_is_about_a_verdict_that_there_is) {
+        static char text[65536];
+        unsigned sections = 0;
+
+        CHECK(read_documentation(text, sizeof(text)) > 0);
+        for (const char *p = strstr(text, "\n## "); p; p = strstr(p + 1, "\n## ")) {
+                const char *name = p + strlen("\n## ");
+                CHECK(is_kind(name, strcspn(name, "\n")));
+                sections++;
+        }
+        CHECK_INT(sections, _VERDICT_KIND_MAX);
+}
+
+TEST(verdicts_about_processes_come_the_gravest_first_and_only_workloads_are_the_drives) {
+        struct detectors d = { 0 };
+
+        one_drive(0, 0);
+        snapshot.n_processes = 2;
+        for (int32_t i = 0; i < 2; i++)
+                snapshot.processes[i] = (struct process_view){ .tgid = i + 1, .start_ticks = 7, .dev = 1, .moved_bytes = (1u + (unsigned) i) << 28, .moved_s = 8 };
+        CHECK_INT(detectors_run(&d, &snapshot, verdicts), 2);
+        CHECK_INT(verdicts[0].subject.tgid, 2);
+        CHECK(verdicts[0].severity > verdicts[1].severity);
+        CHECK(verdict_is_workload(VERDICT_BULK) && verdict_is_workload(VERDICT_MANY_SYNC) && verdict_is_workload(VERDICT_SHARED));
+        CHECK(!verdict_is_workload(VERDICT_HOLES));
 }

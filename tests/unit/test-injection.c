@@ -10,7 +10,7 @@ static void measure(struct injection *i, unsigned others, bool at_work, nsec_t t
 
         t += NSEC_PER_SEC;
         for (unsigned n = 0; n < others; n++)
-                injection_other(i);
+                injection_other(i, 4);
         injection_ask(i, t, true, at_work);
         injection_done(i, t, t + takes);
 }
@@ -51,14 +51,34 @@ TEST(only_the_first_request_after_a_pause_that_is_waited_through_counts) {
         struct injection i = { 0 };
 
         measure(&i, 0, false, MSEC);
-        injection_other(&i);
+        injection_other(&i, 4);
         CHECK_INT(injection_ask(&i, 100 * MSEC, false, true), 0); /* the pause was too long */
         injection_done(&i, 100 * MSEC, 150 * MSEC);
-        injection_other(&i);
+        injection_other(&i, 4);
         CHECK_INT(injection_ask(&i, 200 * MSEC, true, true), 1);
         injection_done(&i, 201 * MSEC, 250 * MSEC); /* another one */
         CHECK_INT(i.injected, 0);
         injection_done(&i, 200 * MSEC, 202 * MSEC);
         CHECK_INT(i.injected, 2 * MSEC);
         CHECK_INT(injection_ask(&i, 300 * MSEC, true, true), 0); /* those were counted */
+}
+
+/* facts: at most 4 requests seen at the drive; baseline 1000 us, then 900. */
+TEST(bfq_serves_one_more_in_the_pauses_below_one_and_a_half_times_the_baseline) {
+        static const struct {
+                unsigned others, us, limit;
+        } steps[] = { { 0, 1000, 1 }, { 1, 1200, 2 }, { 1, 1400, 3 }, { 1, 1600, 2 }, { 1, 1450, 3 }, { 0, 900, 3 }, { 1, 1400, 2 }, { 1, 1300, 3 } };
+        struct injection i = { 0 };
+
+        for (size_t k = 0; k < ARRAY_SIZE(steps); k++) {
+                measure(&i, steps[k].others, steps[k].others > 0, steps[k].us * NSEC_PER_USEC);
+                CHECK_INT(i.limit, steps[k].limit);
+        }
+        CHECK_INT(i.alone, 900 * NSEC_PER_USEC);
+        for (unsigned n = 0; n < 20; n++)
+                measure(&i, 1, true, 1000 * NSEC_PER_USEC);
+        CHECK_INT(i.limit, 5); /* one beyond what the drive was seen to take */
+        for (unsigned n = 0; n < 20; n++)
+                measure(&i, 1, true, 9000 * NSEC_PER_USEC);
+        CHECK_INT(i.limit, 0);
 }

@@ -19,3 +19,10 @@ TEST(a_load_near_the_limit_does_not_come_and_go) {
         CHECK(is_affordable(WATCH_IOPS_MAX, WATCH_IOPS_MAX, true));
         CHECK(!is_affordable(2 * WATCH_IOPS_MAX, 1, true));
 }
+
+TEST(who_moves_much_is_no_reason_to_look_at_single_requests) {
+        CHECK(manager_verdict_wants_requests(VERDICT_MANY_SYNC));
+        CHECK(manager_verdict_wants_requests(VERDICT_SHARED));
+        CHECK(manager_verdict_wants_requests(VERDICT_HOLES));
+        CHECK(!manager_verdict_wants_requests(VERDICT_BULK));
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The drive idles for one process while others wait for the drive (seed 004), and what it would cost that process if they were served
+ * meanwhile: measured by the times of its single requests. docs/detectors.md has the account. */
+#include <stdio.h>
+
+#include "detect.h"
+#include "macro.h"
+#include "str.h"
+
+/* A tenth of the drive's time given away, in pauses that a scheduler makes (core/idling.h). Half of it ends the verdict. */
+#define HOLES_PERMILLE 100
+/* The shares are of the time since the drive is watched; of less than this they say little. */
+#define HOLES_SPAN_NS READER_WINDOW_NS
+
+static const struct process_view *find_waited_for(const struct detection *d) {
+        const struct process_view *most = NULL;
+
+        for (size_t i = 0; i < d->snapshot->n_processes; i++) {
+                const struct process_view *p = &d->snapshot->processes[i];
+                if (p->dev == d->view->dev && p->requests.told && p->requests.hole_permille > (most ? most->requests.hole_permille : 0))
+                        most = p;
+        }
+        return most;
+}
+
+static void tell_injection(const struct process_view *p, struct verdict *v) {
+        uint32_t cost = p->requests.injection_permille;
+
+        if (cost == 0)
+                return;
+        verdict_add(v, "injection-cost", cost, INJECTION_SLOW_PERMILLE, "permille");
+        verdict_add(v, "injection-limit", p->requests.injection_limit, 0, "");
+        str_append(v->sentence, sizeof(v->sentence), "; with others served in its pauses its reads take %u.%02u times as long%s", cost / 1000,
+                   cost % 1000 / 10, cost < INJECTION_SLOW_PERMILLE ? ", which does not hurt" : ", so that it is worth the wait");
+}
+
+void detect_holes(struct detection *d) {
+        uint32_t holes = d->view->requests.hole_permille, limit = detection_stands(d, NULL) ? HOLES_PERMILLE / 2 : HOLES_PERMILLE;
+        const struct process_view *p;
+        struct verdict *v;
+
+        if (!d->view->requests.since || nsec_sub(d->snapshot->now, d->view->requests.since) < HOLES_SPAN_NS || holes < limit)
+                return;
+        v = detection_add(d, NULL);
+        if (!v)
+                return;
+        v->severity = (uint16_t) MIN(2 * holes, 1000u); /* half of its time: it does half of what it could */
+        verdict_add(v, "holes", holes, HOLES_PERMILLE, "permille");
+        verdict_add(v, "filled", d->view->requests.filled_permille, 0, "permille");
+        verdict_add(v, "injected", d->view->requests.injected, 0, "");
+        snprintf(v->sentence, sizeof(v->sentence), "%u %% of the time the drive idles while requests wait for it", PERCENT(holes));
+        p = find_waited_for(d);
+        if (!p)
+                return;
+        v->culprit = detection_subject(p);
+        v->culprit_permille = (uint16_t) MIN(p->requests.hole_permille * 1000 / holes, 1000u);
+        str_append(v->sentence, sizeof(v->sentence), ", %u %% of that for %s", PERCENT(v->culprit_permille), p->name);
+        tell_injection(p, v);
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* How much somebody moved in each of the last seconds: tells who moves much all the time from who does so once. Plain data, all zero
+ * at the start. */
+#pragma once
+
+#include "units.h"
+
+#define PACE_SECONDS 8
+#define PACE_ACTIVE_BYTES 65536u /* a second with less is one of rest: a log file, not a copy */
+
+struct pace {
+        uint32_t second;                /* the newest, counted as the clock does */
+        uint32_t sectors[PACE_SECONDS]; /* by second modulo PACE_SECONDS; saturating */
+};
+
+/* Bytes moved by time t. Of one that lies further back than all that is kept, nothing is. */
+void pace_add(struct pace *p, nsec_t t, uint64_t bytes);
+
+/* Over the last PACE_SECONDS, of which the running one is not over. Returns the bytes; ret_active: in how many of the seconds there
+ * were at least PACE_ACTIVE_BYTES. */
+uint64_t pace_get(const struct pace *p, nsec_t now, uint32_t *ret_active);

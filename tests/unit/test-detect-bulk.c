@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "detection.h"
+#include "test.h"
+
+#define MIB (1024u * 1024)
+
+static struct process_view *one(uint64_t bytes, uint32_t seconds) {
+        struct process_view *p;
+
+        begin_drive();
+        p = add_process(10, "cp");
+        p->moved_bytes = bytes;
+        p->moved_s = seconds;
+        return p;
+}
+
+TEST(a_copy_is_bulk_and_says_how_much_it_moved) {
+        const struct verdict *v;
+
+        one(640u * MIB, 8);
+        v = find_about(VERDICT_BULK, 10);
+        CHECK(v);
+        CHECK_STR(v->sentence, "cp has moved 671 MB in the last 8 seconds, without a pause");
+        CHECK_INT(v->severity, 1000);
+        CHECK_INT(v->confidence, 1000);
+        CHECK_INT(v->culprit.tgid, 0);
+        CHECK_STR(v->subject.name, "cp");
+}
+
+TEST(a_player_at_bfqs_highest_rate_is_not_bulk) {
+        one(8u * 3584000, 8);
+        CHECK(!find_about(VERDICT_BULK, 10));
+}
+
+TEST(a_program_that_loads_for_four_seconds_is_not_bulk) {
+        one(400u * MIB, 4);
+        CHECK(!find_about(VERDICT_BULK, 10));
+}
+
+TEST(one_great_piece_is_not_bulk) {
+        one(2000u * MIB, 1);
+        CHECK(!find_about(VERDICT_BULK, 10));
+}
+
+TEST(bulk_ends_at_half_its_rate_or_with_longer_pauses) {
+        struct process_view *p = one(40u * MIB, 5);
+
+        CHECK(find_about(VERDICT_BULK, 10));
+        snapshot.now += SEC;
+        p->moved_bytes = 16u * MIB;
+        p->moved_s = 3;
+        CHECK(find_about(VERDICT_BULK, 10));
+        CHECK_INT(find_about(VERDICT_BULK, 10)->since, 100 * SEC);
+        p->moved_s = 2;
+        CHECK(!find_about(VERDICT_BULK, 10));
+        p->moved_s = 3;
+        CHECK(!find_about(VERDICT_BULK, 10)); /* it is not found anew */
+}
+
+TEST(each_of_several_is_found_the_greatest_first) {
+        size_t n, bulk = 0;
+
+        one(40u * MIB, 8);
+        add_process(11, "tar")->moved_bytes = 120u * MIB;
+        snapshot.processes[1].moved_s = 8;
+        add_process(12, "dd")->moved_bytes = 900u * MIB;
+        snapshot.processes[2].moved_s = 8;
+        snapshot.processes[2].dev = 2; /* elsewhere */
+        n = detectors_run(&detectors, &snapshot, verdicts);
+        for (size_t i = 0; i < n; i++)
+                bulk += verdicts[i].kind == VERDICT_BULK;
+        CHECK_INT(bulk, 2);
+        CHECK_INT(verdicts[0].subject.tgid, 11);
+        CHECK_INT(verdicts[0].severity, 750);
+        CHECK_INT(verdicts[1].subject.tgid, 10);
+}
+
+TEST(a_drive_that_is_inferred_lowers_the_confidence) {
+        one(640u * MIB, 8)->flags = EVENT_INFERRED;
+        CHECK_INT(find_about(VERDICT_BULK, 10)->confidence, 700);
+}
