@@ -8,10 +8,11 @@
 #include "replay-show.h"
 #include "verbs.h"
 
-enum { OPTION_DIRECTORY };
+enum { OPTION_DIRECTORY, OPTION_PROC_ONLY };
 
 static const struct cli_option options[] = {
         [OPTION_DIRECTORY] = { "policy-dir", '\0', "DIR", "take the policies of this directory alone" },
+        [OPTION_PROC_ONLY] = { "proc-only", '\0', NULL, "pass over single requests, as where the kernel does not tell them" },
         {},
 };
 
@@ -65,7 +66,7 @@ static int replay_all(struct recording_reader *reader, struct replay *replay, bo
         return r;
 }
 
-static int replay_file(const char *file, int fd, const struct policy_set *policies, bool json) {
+static int replay_file(const char *file, int fd, const struct policy_set *policies, bool json, bool proc_only) {
         _cleanup_free_ struct recording_reader *reader = malloc(sizeof(*reader));
         struct replay *replay = replay_new(policies->policies, policies->n, replay_show_note, &json);
         struct replay_summary summary;
@@ -77,6 +78,8 @@ static int replay_file(const char *file, int fd, const struct policy_set *polici
                 replay_free(replay);
                 return CLI_FAILED;
         }
+        if (proc_only)
+                replay_set_proc_only(replay);
         recording_reader_init(reader, fill, &fd);
         r = replay_all(reader, replay, json);
         took = clock_now(CLOCK_MONOTONIC) - began;
@@ -106,7 +109,7 @@ static int run(const struct cli_invocation *inv) {
                 return CLI_FAILED;
         if (policies.n == 0)
                 fputs("brioctl: there are no policies, so nothing would be set. Name their directory with --policy-dir.\n", stderr);
-        return replay_file(is_stdin ? "standard input" : file, is_stdin ? STDIN_FILENO : opened, &policies, inv->json);
+        return replay_file(is_stdin ? "standard input" : file, is_stdin ? STDIN_FILENO : opened, &policies, inv->json, inv->options[OPTION_PROC_ONLY]);
 }
 
 const struct cli_verb verb_replay = {

@@ -23,6 +23,7 @@ struct replay {
         size_t n_policies;
         replay_fn fn;
         void *userdata;
+        bool proc_only;
 
         nsec_t first, last; /* of what has a time; first 0: none yet */
         struct replay_summary summary;
@@ -57,6 +58,10 @@ struct replay *replay_free(struct replay *r) {
         controller_free(r->controller);
         free(r);
         return NULL;
+}
+
+void replay_set_proc_only(struct replay *r) {
+        r->proc_only = true;
 }
 
 static nsec_t since_first(const struct replay *r, nsec_t t) {
@@ -222,6 +227,20 @@ static void tick(struct replay *r, nsec_t now, enum hold hold) {
                 perform(r, &r->plan.changes[i], now);
 }
 
+/* What a source of single requests tells, its losses among it. */
+static bool is_of_requests(const struct event *e) {
+        return e->kind == EVENT_WATCH || (e->kind >= EVENT_REQUEST_QUEUE && e->kind <= EVENT_REQUEST_COMPLETE) || e->kind == EVENT_STACK ||
+               (e->kind == EVENT_LOST && (e->flags & EVENT_REQUESTS));
+}
+
+static void take_event(struct replay *r, const struct event *e) {
+        if (r->proc_only && is_of_requests(e))
+                return;
+        model_feed(r->model, e);
+        if (e->kind == EVENT_DEVICE_GONE)
+                controller_remove_device(r->controller, e->dev);
+}
+
 static void take_time(struct replay *r, nsec_t t) {
         if (!r->first)
                 r->first = t;
@@ -237,9 +256,7 @@ void replay_take(struct replay *r, const struct recording_item *item) {
                 return;
         case RECORDING_EVENT:
                 take_time(r, item->t);
-                model_feed(r->model, &item->event);
-                if (item->event.kind == EVENT_DEVICE_GONE)
-                        controller_remove_device(r->controller, item->event.dev);
+                take_event(r, &item->event);
                 return;
         case RECORDING_TICK:
                 take_time(r, item->t);

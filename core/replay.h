@@ -43,6 +43,9 @@ struct replay_summary {
 struct replay *replay_new(const struct policy *policies, size_t n_policies, replay_fn fn, void *userdata);
 struct replay *replay_free(struct replay *r);
 
+/* From now on single requests are passed over, as where no source tells them: only /proc says what processes do. */
+void replay_set_proc_only(struct replay *r);
+
 void replay_take(struct replay *r, const struct recording_item *item);
 
 void replay_summarize(const struct replay *r, struct replay_summary *ret);

@@ -61,7 +61,14 @@ bench|e2fsprogs|e2fsprogs|e2fsprogs|makes ext4 on emulated drives
 bench|xfsprogs|xfsprogs|xfsprogs|makes XFS on emulated drives
 bench|fsmark|fs_mark|fs_mark|creates files in parallel, as seed 002
 bench|dbench|dbench|dbench|the load of seed 004
-bench|ffmpeg|ffmpeg-free|ffmpeg|makes and plays a video
+bench|ffmpeg|ffmpeg-free|ffmpeg|makes, plays and records a video
+bench|mpv|mpv|mpv|plays it, too
+bench|gstreamer1.0-tools|gstreamer1|gstreamer|plays it, too
+bench|sqlite3|sqlite|sqlite|a database
+bench|plocate|plocate|plocate|updatedb
+bench|git|git-core|git|searches a repository
+bench|make|make|make|compiles a program
+bench|xz-utils|xz|xz|a compressor
 bench|mmdebstrap|mmdebstrap|mmdebstrap|makes trees with LibreOffice, a GTK 4 program and TuneD
 bench|dpkg|dpkg|dpkg|the load of a package upgrade
 bench|xvfb|xorg-x11-server-Xvfb|xorg-server-xvfb|a display for a graphical program

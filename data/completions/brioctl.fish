@@ -70,6 +70,7 @@ complete -c brioctl -n '__fish_seen_subcommand_from policy' -l policy-dir -r -a 
 complete -c brioctl -n '__fish_seen_subcommand_from record' -s d -l duration -x -a '10s 30s 1min' -d 'End after this time'
 complete -c brioctl -n '__fish_seen_subcommand_from record' -s o -l output -r -F -d 'A new file'
 complete -c brioctl -n '__fish_seen_subcommand_from replay' -l policy-dir -r -a '(__fish_complete_directories)' -d 'Take the policies of this directory alone'
+complete -c brioctl -n '__fish_seen_subcommand_from replay' -l proc-only -d 'Pass over single requests'
 
 complete -c brioctl -n '__fish_seen_subcommand_from devices' -a '(__brioctl_devices)'
 complete -c brioctl -n '__fish_seen_subcommand_from explain' -a '(__brioctl_devices)'

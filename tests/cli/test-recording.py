@@ -151,6 +151,17 @@ class Replay(Files):
             for key in line:
                 self.assertIn("*%s*" % key, manual)
 
+    def test_from_proc_alone_single_requests_are_passed_over(self):
+        many = os.path.join(SOURCE, "tests", "replay", "many-readers.recording")
+        kinds = []
+        for option in ([], ["--proc-only"]):
+            lines = [json.loads(line) for line in self.replay(many, "--json", *option)[1].splitlines()]
+            found = [line for line in lines if line["type"] == "verdict-begins" and line["verdict"] == "many-sync"]
+            self.assertEqual(1, len(found), option)
+            kinds.append(found[0]["evidence"])
+        self.assertIn("read-latency-p99", kinds[0])
+        self.assertNotIn("read-latency-p99", kinds[1])
+
     def test_without_policies_it_says_that_nothing_would_be_set(self):
         result = self.brioctl("replay", RECORDING, "--policy-dir", self.directory)
         self.assertEqual(result.returncode, 0)

@@ -97,6 +97,33 @@ TEST(a_load_is_found_set_for_and_let_go_of) {
         replay = replay_free(replay);
 }
 
+/* A request that is told, one that is lost, and processes that /proc shows. */
+static void replay_requests(bool proc_only, struct replay_summary *ret) {
+        begin(TUNABLE_BFQ_SLICE_IDLE_US);
+        if (proc_only)
+                replay_set_proc_only(replay);
+        drive("bfq");
+        event((struct event){ .t = 100 * SECOND, .kind = EVENT_WATCH, .dev = DEV, .watch = { .on = true, .rotational = true } });
+        event((struct event){ .t = 100 * SECOND, .kind = EVENT_REQUEST_COMPLETE, .dev = DEV, .request = { .sector = 8, .sectors = 8 } });
+        event((struct event){ .t = 100 * SECOND, .kind = EVENT_LOST, .flags = EVENT_REQUESTS, .dev = DEV, .lost = { .count = 1 } });
+        look(101 * SECOND, READERS, HOLD_NONE);
+        replay_summarize(replay, ret);
+        replay = replay_free(replay);
+}
+
+TEST(from_proc_alone_single_requests_are_passed_over_and_processes_are_not) {
+        struct replay_summary s;
+
+        replay_requests(false, &s);
+        CHECK_INT(s.model.requests_unmatched, 1);
+        CHECK_INT(s.lost_events, 1);
+        CHECK(told.n[REPLAY_VERDICT_BEGINS] >= 1);
+        replay_requests(true, &s);
+        CHECK_INT(s.model.requests_unmatched, 0);
+        CHECK_INT(s.lost_events, 0);
+        CHECK(told.n[REPLAY_VERDICT_BEGINS] >= 1);
+}
+
 TEST(a_recorded_pause_is_kept) {
         begin(TUNABLE_BFQ_SLICE_IDLE_US);
         drive("bfq");

@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The part `detectors` of `./dev bench accuracy`: every recording of the corpus replayed in several ways, and held against its labels."""
+import statistics
+from pathlib import Path
+
+from .. import daemon, report
+from ..events import Outcome
+from . import AccuracyError, labels, record, replay, scenarios, score
+
+TRAINING, HELD_OUT = "training", "held out"
+BOTH = "both"
+# Way → what brioctl replay is told, and its title. The first is Brio as it comes: the aims are for it.
+WAYS = {"brio": ((), "Brio"),
+        "no-memory": (("--no-memory",), "without the memory of 2017"),
+        "proc": (("--proc-only",), "from /proc alone")}
+PRECISION_AIM, RECALL_AIM, BULK_AIM, CULPRIT_AIM = 0.98, 0.95, None, 0.95
+SEED003 = tuple(name for name in scenarios.ALL if name.startswith("writer-") and "mixed" in name)
+US_PER_S = 1e6
+
+
+def corpus(directory):
+  """Name → labels and path of what has been recorded, of the scenarios that there are."""
+  found = {}
+  for name in scenarios.ALL:
+    path = Path(directory) / f"{name}.recording"
+    if path.exists() and path.with_suffix(".json").exists():
+      found[name] = labels.read(path.with_suffix(".json")), path
+  return found
+
+
+def ways(build_dir):
+  """Those that this build's replay knows."""
+  known = replay.options_known(build_dir)
+  return {key: way for key, way in WAYS.items() if all(option in known for option in way[0])}
+
+
+def expected_s(args):
+  return 0.5 * len(scenarios.ALL) * len(WAYS)
+
+
+def missing(args):
+  program = daemon.executable(args.build_dir, "brioctl")
+  return None if program.exists() else f"{program} is not built"
+
+
+def measure(args, tick):
+  """Judges every recording in every way. Returns the Outcome."""
+  recorded = corpus(args.corpus)
+  if not recorded:
+    raise AccuracyError(f"there are no recordings in {args.corpus}: --record makes them")
+  secret, known = scenarios.held_out(), ways(args.build_dir)
+  scores = {}
+  for name, (truth, path) in recorded.items():
+    half = HELD_OUT if name in secret else TRAINING
+    if half == HELD_OUT and not args.held_out:
+      continue
+    for way, (options, _title) in known.items():
+      one = score.judge(truth, replay.run(args.build_dir, path, options))
+      for key in (half, BOTH):
+        scores.setdefault((way, key), score.Score()).add(one)
+      if way == "brio" and name in SEED003:
+        scores.setdefault((way, "seed 003"), score.Score()).add(one)
+      tick()
+  return outcome(scores, known, recorded, args)
+
+
+def halves(args):
+  return (TRAINING, HELD_OUT, BOTH) if args.held_out else (TRAINING,)
+
+
+def outcome(scores, known, recorded, args):
+  lines = []
+  for way, (_options, title) in known.items():
+    lines += ["", f"{title}:", table({half: scores[way, half] for half in halves(args) if (way, half) in scores})]
+  main = scores[next(iter(known)), halves(args)[-1]]
+  lines += ["", "By kind of program:", kinds(scores, known, halves(args)[-1]), "", "Kinds of verdicts, of recordings in which they should stand or must not:",
+            report.markdown(["kind", "right"], [[kind, p.text()] for kind, p in sorted(main.verdicts.items())])]
+  if main.first_us:
+    lines += ["", f"A stream was confirmed {statistics.median(main.first_us) / US_PER_S:.1f} s after its beginning (median of those found)."]
+  if args.mistakes:
+    lines += ["", *(f"- {mistake}" for mistake in main.mistakes)]
+  figures = {f"{way}, {half}": as_dict(each) for (way, half), each in scores.items()}
+  return Outcome(figures | {"recordings": {name: truth.commit for name, (truth, _path) in recorded.items()}}, aims(scores, known, halves(args)[-1]), lines)
+
+
+def table(by_half):
+  rows = [("streams found (recall)", "streams"), ("confirmed streams that are some (precision)", "confirmed"), ("bulk programs named", "bulk"),
+          ("processes named bulk that are", "bulk_named"), ("culprits named that do harm", "culprits")]
+  return report.markdown(["", *by_half], [[title, *(getattr(each, key).text() for each in by_half.values())] for title, key in rows])
+
+
+def kinds(scores, known, half):
+  """A row for each kind of program: its streams that were found, or its processes that were taken for streams."""
+  names = sorted({k for way in known for k in scores[way, half].streams_by_kind}) + sorted({k for way in known for k in scores[way, half].false_by_kind})
+  rows = []
+  for name in names:
+    one = scores[next(iter(known)), half]
+    is_stream = name in one.streams_by_kind
+    cells = [(scores[way, half].streams_by_kind if is_stream else scores[way, half].false_by_kind)[name] for way in known]
+    rows.append([name, "found" if is_stream else "taken for one", *(cell.text() if is_stream else f"{cell.right} of {cell.n}" for cell in cells)])
+  return report.markdown(["program", "streams", *(title for _options, title in known.values())], rows)
+
+
+def aims(scores, known, half):
+  main = scores[next(iter(known)), half]
+  wanted = [("soft-rt, precision", main.confirmed, PRECISION_AIM), ("soft-rt, recall", main.streams, RECALL_AIM), ("culprits", main.culprits, CULPRIT_AIM)]
+  found = [report.Aim(f"{name} ({p.right} of {p.n}, {half})", p.value, aim, "", True) for name, p, aim in wanted if p.n]
+  seed003 = scores.get((next(iter(known)), "seed 003"))
+  if seed003:
+    false = seed003.confirmed.n - seed003.confirmed.right
+    found.append(report.Aim("processes taken for streams on seed 003's workload", false, 0, "", False))
+  return found
+
+
+def as_dict(each):
+  return {"streams": each.streams.as_dict(), "confirmed": each.confirmed.as_dict(), "bulk": each.bulk.as_dict(), "bulk_named": each.bulk_named.as_dict(),
+          "culprits": each.culprits.as_dict(), "streams_by_kind": {k: p.as_dict() for k, p in each.streams_by_kind.items()},
+          "false_by_kind": {k: p.as_dict() for k, p in each.false_by_kind.items()}, "verdicts": {k: p.as_dict() for k, p in each.verdicts.items()},
+          "first_us": each.first_us, "mistakes": each.mistakes}

@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The scenarios of the corpus: which programs run when, on which drive. What is true of each follows from its programs, and from
+`verdicts`: kinds of verdicts that must stand at some time, or must not."""
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from . import programs as p
+from .labels import BULK, STREAM
+from .programs import KIB, MIB
+
+SECONDS = 26
+HELD_OUT = Path(__file__).resolve().parents[2] / "accuracy" / "held-out"
+MODELS = {"hdd": "hdd-7200", "ssd": "ssd-sata", "sd-card": "sd-card"}
+
+
+@dataclass(frozen=True)
+class Part:
+  """A program from `at` seconds on, to its own end or to the scenario's."""
+  program: p.Program
+  at: float = 0.0
+
+
+@dataclass(frozen=True)
+class Scenario:
+  name: str
+  drive: str
+  parts: tuple
+  scheduler: str = "bfq"
+  filesystem: str = "ext4"
+  seconds: int = SECONDS
+  verdicts: dict = field(default_factory=dict)
+
+  @property
+  def model(self):
+    return MODELS[self.drive]
+
+  @property
+  def needs(self):
+    return sorted({name for part in self.parts for name in part.program.needs})
+
+  def missing(self):
+    return next(filter(None, (part.program.missing() for part in self.parts)), None)
+
+
+def scenario(name, drive, *parts, **more):
+  """Parts that are programs alone begin one after the other, a second apart: they are no burst."""
+  return Scenario(name, drive, tuple(each if isinstance(each, Part) else Part(each, at) for at, each in enumerate(parts)), **more)
+
+
+def after(seconds, program):
+  return Part(program, seconds)
+
+
+NOTHING = {"many-sync": False, "burst": False, "writeback": False}  # what a quiet drive must not show
+READERS_10, WRITERS_10 = {"bulk": True, "many-sync": False}, {"many-sync": False}
+
+VIDEO_PLAYERS = (p.ffmpeg_player(8389), p.mpv("video-2000.ts", p.bytes_of(2000)), p.gstreamer(8389, 256, 2048))
+SOUND_PLAYERS = (p.mpv("album.wav", 176400), p.mpv("song.mp3", 40000), p.ffmpeg_player(512))
+DIRECT_PLAYERS = (p.fio_reader(MIB, 256 * KIB), p.fio_reader(256 * KIB, 64 * KIB, 13), p.fio_reader(3 * MIB, MIB, 14))
+BUFFERED_PLAYERS = (p.mpv("film.mkv", 0, "--cache=yes", "--demuxer-readahead-secs=10"), p.mpv("video-8389.ts", p.bytes_of(8389), "--stream-buffer-size=4MiB"),
+                    p.gstreamer(2000, 1024, 8192))
+FAST_PLAYERS = (p.ffmpeg_player(24000), p.gstreamer(24000, 512, 4096))
+SMALL_BLOCKS = (p.gstreamer(8389, 4), p.gstreamer(2000, 64), p.mpv("video-8389.ts", p.bytes_of(8389), "--cache=no"))
+RECORDERS = (p.fio_recorder(MIB, 256 * KIB, "direct"), p.fio_recorder(256 * KIB, 64 * KIB, "sync"), p.call())
+BUFFERED_RECORDERS = (p.ffmpeg_recorder(8389), p.sound_recorder())
+
+
+def with_players(label, players, drives=("hdd", "ssd"), **more):
+  """Alone, beside readers and beside writers, on each of the drives."""
+  for drive in drives:
+    yield scenario(f"{label}-{drive}", drive, *players, verdicts=NOTHING | {"bulk": False, "victim": False}, **more)
+    yield scenario(f"{label}-{drive}-readers", drive, *players, after(6, p.readers()), verdicts=READERS_10, **more)
+    yield scenario(f"{label}-{drive}-writers", drive, *players, after(6, p.writers()), verdicts=WRITERS_10, **more)
+
+
+ALL = {each.name: each for each in (
+  *with_players("video", VIDEO_PLAYERS),
+  *with_players("sound", SOUND_PLAYERS, seconds=34),
+  *with_players("direct", DIRECT_PLAYERS),
+  *with_players("recorders", RECORDERS),
+  scenario("buffered-hdd", "hdd", *BUFFERED_PLAYERS, verdicts=NOTHING | {"bulk": False}),
+  scenario("buffered-ssd", "ssd", *BUFFERED_PLAYERS, verdicts=NOTHING | {"bulk": False}),
+  scenario("buffered-ssd-readers", "ssd", *BUFFERED_PLAYERS, after(6, p.readers()), verdicts=READERS_10),
+  scenario("fast-hdd", "hdd", *FAST_PLAYERS, verdicts=NOTHING | {"bulk": False}),
+  scenario("fast-ssd-readers", "ssd", *FAST_PLAYERS, after(6, p.readers(4)), verdicts={"bulk": True}),
+  scenario("small-blocks-hdd", "hdd", *SMALL_BLOCKS, verdicts=NOTHING | {"bulk": False}),
+  scenario("small-blocks-sd-card", "sd-card", *SMALL_BLOCKS, verdicts=NOTHING | {"bulk": False}),
+  scenario("sound-sd-card-copy", "sd-card", *SOUND_PLAYERS, after(6, p.COPY_NOISE), seconds=34),
+  scenario("video-xfs-hdd", "hdd", *VIDEO_PLAYERS, filesystem="xfs", verdicts=NOTHING | {"bulk": False}),
+  scenario("video-deadline-hdd-readers", "hdd", *VIDEO_PLAYERS, after(6, p.readers(5)), scheduler="mq-deadline", verdicts=READERS_10),
+  scenario("direct-deadline-ssd-writers", "ssd", *DIRECT_PLAYERS, after(6, p.writers(5)), scheduler="mq-deadline", verdicts=WRITERS_10),
+  scenario("buffered-recorders-hdd", "hdd", *BUFFERED_RECORDERS, verdicts=NOTHING),
+  scenario("buffered-recorders-ssd-readers", "ssd", *BUFFERED_RECORDERS, after(6, p.readers()), verdicts=READERS_10),
+  scenario("everything-ssd", "ssd", p.ffmpeg_player(8389), p.mpv("song.mp3", 40000), p.call(), after(5, p.COMPILE), after(9, p.COPY_NOISE), after(15, p.GIT_GREP)),
+  # None of what follows has a stream in it.
+  scenario("readers-hdd", "hdd", p.readers(), verdicts=READERS_10),
+  scenario("readers-apart-hdd", "hdd", p.readers(10, apart_ms=400), verdicts=READERS_10),
+  scenario("readers-ssd", "ssd", p.readers(), verdicts=READERS_10, seconds=16),
+  scenario("writers-hdd", "hdd", p.writers(), verdicts=WRITERS_10),
+  scenario("writers-sd-card", "sd-card", p.writers(4), after(5, p.FIND), verdicts=WRITERS_10),
+  scenario("one-reader-hdd", "hdd", p.readers(1), verdicts={"bulk": True, "many-sync": False, "burst": False}),
+  scenario("copy-hdd", "hdd", p.COPY, after(10, p.TAR), verdicts={"bulk": True, "many-sync": False}),
+  scenario("copy-xfs-ssd", "ssd", p.COPY_NOISE, filesystem="xfs", verdicts={"many-sync": False}),
+  scenario("tar-small-hdd", "hdd", p.TAR_SMALL, verdicts={"many-sync": False}),
+  scenario("tar-small-sd-card", "sd-card", p.TAR_SMALL, verdicts={"many-sync": False}),
+  scenario("git-hdd", "hdd", p.GIT_STATUS, after(10, p.GIT_GREP)),
+  scenario("git-ssd", "ssd", p.GIT_GREP, after(6, p.GIT_STATUS), after(12, p.GIT_GREP), seconds=20),
+  scenario("git-sd-card-readers", "sd-card", p.readers(2), after(4, p.GIT_STATUS), after(14, p.GIT_GREP)),
+  scenario("compile-hdd", "hdd", p.COMPILE, verdicts={"many-sync": False}),
+  scenario("compile-ssd-writers", "ssd", p.writers(4), after(3, p.COMPILE), verdicts={"many-sync": False}),
+  scenario("upgrade-hdd", "hdd", p.UPGRADE, verdicts={"many-sync": False}),
+  scenario("upgrade-ssd", "ssd", p.UPGRADE, verdicts={"many-sync": False}, seconds=16),
+  scenario("database-hdd", "hdd", p.DATABASE, verdicts={"many-sync": False}),
+  scenario("database-ssd-readers", "ssd", p.DATABASE, after(6, p.readers(5)), seconds=18),
+  scenario("updatedb-hdd", "hdd", p.UPDATEDB, after(12, p.FIND), verdicts={"many-sync": False}),
+  scenario("updatedb-sd-card", "sd-card", p.FIND, after(12, p.UPDATEDB), verdicts={"many-sync": False}),
+  scenario("random-hdd", "hdd", p.RANDOM_READS, p.RANDOM_SYNC, verdicts={"many-sync": False}),
+  scenario("random-ssd", "ssd", p.RANDOM_READS, p.RANDOM_SYNC, seconds=12, verdicts={"many-sync": False}),
+  scenario("many-hdd", "hdd", p.many_readers(150), verdicts={"many-sync": True}),
+  scenario("many-ssd", "ssd", p.many_readers(500), verdicts={"many-sync": True}),
+  scenario("many-hdd-30", "hdd", p.many_readers(30), verdicts={"many-sync": True}),
+  scenario("compressors-hdd", "hdd", p.COMPRESS, p.GZIP, verdicts={"many-sync": False}),
+  scenario("compressors-ssd", "ssd", p.TRANSCODE, p.COMPRESS, verdicts={"many-sync": False}),
+  scenario("checksum-ssd", "ssd", p.CHECKSUM, p.GZIP, verdicts={"many-sync": False}),
+  scenario("slow-readers-hdd", "hdd", p.burners(), p.slow_reader(0), p.slow_reader(1), verdicts={"many-sync": False}),
+  scenario("slow-readers-ssd", "ssd", p.burners(6), p.slow_reader(0), p.slow_reader(1, 4 * KIB), p.slow_reader(2), verdicts={"many-sync": False}),
+  scenario("jitter-hdd", "hdd", p.jittery_reader(0), p.jittery_reader(1, direct=1), verdicts={"many-sync": False}),
+  scenario("jitter-ssd", "ssd", p.jittery_reader(0, direct=1), p.jittery_reader(1), p.jittery_reader(2, direct=1, block=MIB), verdicts={"many-sync": False}),
+  scenario("start-hdd", "hdd", p.PYTHON, after(10, p.PYTHON), after(18, p.PYTHON), verdicts=NOTHING),
+  scenario("start-hdd-readers", "hdd", p.readers(), after(4, p.PYTHON)),
+  scenario("start-hdd-writers", "hdd", p.writers(), after(6, p.PYTHON)),
+  scenario("start-ssd-readers", "ssd", p.readers(), after(3, p.PYTHON), after(10, p.PYTHON), seconds=18),
+  scenario("start-sd-card-copy", "sd-card", p.COPY_NOISE, after(5, p.PYTHON)),
+  scenario("start-deadline-ssd-readers", "ssd", p.readers(), after(3, p.PYTHON), after(12, p.PYTHON), scheduler="mq-deadline", seconds=20),
+  scenario("writer-ssd", "ssd", p.WRITER, seconds=16, verdicts=NOTHING),
+  scenario("writer-ssd-mixed", "ssd", p.readers(5), p.writers(5), after(5, p.WRITER), after(20, p.WRITER), seconds=36, verdicts={"bulk": True, "many-sync": False}),
+  scenario("writer-hdd-mixed", "hdd", p.readers(5), p.writers(5), after(5, p.WRITER), seconds=36, verdicts={"bulk": True, "many-sync": False}),
+  scenario("writer-mixed-slow-ssd", "ssd", p.readers(5), p.writers(5), p.burners(4), after(5, p.WRITER), seconds=30, verdicts={"many-sync": False}),
+)}
+
+
+def held_out():
+  """Names that no threshold is chosen by. Chosen before the first recording was made, and only ever added to."""
+  return {line for line in HELD_OUT.read_text().splitlines() if line and not line.startswith("#")}
+
+
+def has(each, role):
+  return any(part.program.role == role for part in each.parts)
+
+
+STREAMS = tuple(name for name, each in ALL.items() if has(each, STREAM))
+GREEDY = tuple(name for name, each in ALL.items() if has(each, BULK) and not has(each, STREAM))
