@@ -5,6 +5,9 @@
 #include "recording-private.h"
 #include "str.h"
 
+/* Of checksums that were wrong, ahead of the bytes passed: damage by chance makes a block or two. */
+#define REFUTED_AHEAD_MAX (16 * RECORDING_BLOCK_MAX)
+
 void recording_reader_init(struct recording_reader *r, recording_fill_fn fill, void *userdata) {
         memset(r, 0, sizeof(*r));
         r->fill = fill;
@@ -70,16 +73,19 @@ static void tell_loss(const struct recording_reader *r, struct recording_item *r
 }
 
 /* The whole block at the front, or 0 where there is none that can be trusted. */
-static size_t check_block(const struct recording_reader *r) {
+static size_t check_block(struct recording_reader *r) {
         const uint8_t *p = r->buffer + r->start;
         size_t size;
 
         if (r->used < RECORDING_HEAD_BYTES || get_u32(p + HEAD_MARK) != RECORDING_BLOCK_MARK)
                 return 0;
         size = (size_t) RECORDING_HEAD_BYTES + get_u16(p + HEAD_LENGTH);
-        if (size > RECORDING_BLOCK_MAX || size > r->used || get_u32(p + HEAD_CHECKSUM) != recording_checksum(p, size))
+        if (size > RECORDING_BLOCK_MAX || size > r->used || r->counters.refuted_bytes + size > r->counters.damaged_bytes + REFUTED_AHEAD_MAX)
                 return 0;
-        return size;
+        if (get_u32(p + HEAD_CHECKSUM) == recording_checksum(p, size))
+                return size;
+        r->counters.refuted_bytes += size;
+        return 0;
 }
 
 /* Sees to it that a block is there, and waits for no more: more may come much later. As want(). */

@@ -90,6 +90,7 @@ struct recording_counters {
         uint64_t events, ticks, blocks;
         uint64_t damages;       /* places where something is not as it was written */
         uint64_t damaged_bytes; /* passed over there */
+        uint64_t refuted_bytes; /* that looked like a block, and whose checksum was wrong: each may be summed up more than once */
 };
 
 /* Reads a recording from its beginning to its end, block by block. Not small: on the heap or static. */
@@ -112,6 +113,8 @@ struct recording_reader {
 void recording_reader_init(struct recording_reader *r, recording_fill_fn fill, void *userdata);
 
 /* The next item. What was damaged is passed over and counted, and in its place comes an EVENT_LOST of an unknown number.
+ * Where much looks like blocks and is none, up to 64 KiB behind it may be passed over, too: reading takes a time that is
+ * proportional to the length, whatever the bytes are.
  * Returns 1; 0 at the end (r->ended: and nothing is missing); -ENODATA: it is empty; -EBADMSG: it is no recording;
  * -EPROTONOSUPPORT: one of another version; or what fill returned. */
 int recording_read(struct recording_reader *r, struct recording_item *ret);

@@ -302,6 +302,27 @@ TEST(a_changed_byte_costs_one_block_and_is_told) {
         }
 }
 
+/* A mark every six bytes, each with the greatest length: what is summed up does not grow with their number. */
+TEST(marks_without_blocks_are_read_in_linear_time_and_the_blocks_far_behind_them_are_found) {
+        static const uint8_t bait[] = { 'R', 'B', 'L', 'K', RECORDING_TEXT_MAX & 0xff, RECORDING_TEXT_MAX >> 8 };
+        size_t blocks, marks = 60 * 1024, damage = marks + 17 * RECORDING_BLOCK_MAX, same, lost;
+
+        write_file(true);
+        blocks = file.size - RECORDING_MARK_BYTES;
+        CHECK(file.size + damage <= sizeof(file.bytes));
+        memmove(file.bytes + RECORDING_MARK_BYTES + damage, file.bytes + RECORDING_MARK_BYTES, blocks);
+        memset(file.bytes + RECORDING_MARK_BYTES, 0, damage);
+        for (size_t i = 0; i < marks; i++)
+                file.bytes[RECORDING_MARK_BYTES + i] = bait[i % sizeof(bait)];
+        file.size += damage;
+        CHECK_INT(read_file(&same, &lost), 0);
+        CHECK(reader.ended);
+        CHECK_INT(same, EVENTS);
+        CHECK_INT(lost, 1);
+        CHECK_INT(reader.counters.damaged_bytes, damage);
+        CHECK(reader.counters.refuted_bytes > 0 && reader.counters.refuted_bytes <= damage + 16 * RECORDING_BLOCK_MAX);
+}
+
 TEST(a_block_that_is_missing_is_told) {
         uint8_t *middle;
         size_t same, lost, length;
