@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "checksum.h"
 #include "log.h"
 #include "macro.h"
 #include "request-sources.h"
@@ -78,9 +79,21 @@ static const struct type {
 
 _Static_assert(ARRAY_SIZE(types) <= REQUEST_SOURCES_MAX, "there is room for each");
 
+/* For as many drives and what stands on them; of more, the oldest may be said again. */
+#define REFUSALS_MAX (ARRAY_SIZE(types) * 128)
+
+/* What was said of why a source cannot tell of a drive: it is tried again and again. */
+struct refusal {
+        uint32_t dev;
+        uint32_t sum; /* of the sentence; 0: none */
+        size_t type;
+};
+
 struct request_sources {
         const char *choice;
         struct source sources[ARRAY_SIZE(types)]; /* in the order of types; ops NULL: not opened yet */
+        struct refusal refusals[REFUSALS_MAX];
+        size_t next_refusal;
 };
 
 const char *request_sources_choice(const char *word) {
@@ -127,19 +140,48 @@ size_t request_sources_clean_up(const char *root, const char *state_dir) {
         return source_tracefs_clean_up(root) + (state_dir ? source_blktrace_clean_up(root, state_dir) : 0);
 }
 
+static struct refusal *find_refusal(struct request_sources *s, uint32_t dev, size_t type) {
+        for (size_t i = 0; i < REFUSALS_MAX; i++)
+                if (s->refusals[i].sum && s->refusals[i].dev == dev && s->refusals[i].type == type)
+                        return &s->refusals[i];
+        return NULL;
+}
+
+static void tell_refusal(struct request_sources *s, size_t type, uint32_t dev, const char *name, int error) {
+        struct source_info infos[SOURCE_INFOS_MAX];
+        char text[SOURCE_DETAIL_MAX + 128];
+        struct refusal *said = find_refusal(s, dev, type);
+        uint32_t sum;
+
+        types[type].ops->probe(s->sources[type].self, infos);
+        snprintf(text, sizeof(text), "%s: its requests cannot be told by %s (%s): %s", name, types[type].name, strerror(-error),
+                 infos[0].detail);
+        sum = MAX(checksum_crc32c(0, text, strlen(text)), 1u);
+        if (said && said->sum == sum)
+                return;
+        if (!said)
+                said = &s->refusals[s->next_refusal++ % REFUSALS_MAX];
+        *said = (struct refusal){ .dev = dev, .sum = sum, .type = type };
+        log_info("%s", text);
+}
+
 int request_sources_start(struct request_sources *s, const struct source_drive *drive, const char *name, nsec_t now) {
         int r = -ENODEV;
 
         for (size_t i = 0; i < ARRAY_SIZE(types); i++) {
-                struct source_info infos[SOURCE_INFOS_MAX];
+                struct refusal *said;
 
                 if (!may_use(s, i))
                         continue;
                 r = types[i].ops->start(s->sources[i].self, drive, now);
-                if (r >= 0)
-                        return r;
-                types[i].ops->probe(s->sources[i].self, infos);
-                log_info("%s: its requests cannot be told by %s (%s): %s", name, types[i].name, strerror(-r), infos[0].detail);
+                if (r < 0) {
+                        tell_refusal(s, i, drive->dev, name, r);
+                        continue;
+                }
+                said = find_refusal(s, drive->dev, i);
+                if (said)
+                        said->sum = 0;
+                return r;
         }
         return r;
 }

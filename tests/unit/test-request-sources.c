@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
 
 #include "request-sources.h"
 #include "test.h"
@@ -71,6 +73,61 @@ TEST(where_no_source_can_the_start_fails_and_nothing_is_told) {
         request_sources_cost(s, &cost);
         CHECK_INT(cost.events, 0);
         CHECK_INT(heard, 0);
+        request_sources_free(s);
+        sd_event_unref(event);
+}
+
+static char said[8192];
+
+/* What starts of the drive, one after the other, write to stderr. */
+static void hear_starts(struct request_sources *s, const struct source_drive *d, const char *name, unsigned n) {
+        int saved = dup(STDERR_FILENO), fd = open(test_tmpdir(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+        ssize_t size;
+
+        CHECK(saved >= 0 && fd >= 0 && dup2(fd, STDERR_FILENO) >= 0);
+        for (unsigned i = 0; i < n; i++)
+                (void) request_sources_start(s, d, name, (i + 1) * NSEC_PER_SEC);
+        CHECK(dup2(saved, STDERR_FILENO) >= 0);
+        size = pread(fd, said, sizeof(said) - 1, 0);
+        said[MAX(size, 0)] = '\0';
+        close(saved);
+        close(fd);
+}
+
+static size_t count_said(struct request_sources *s, const struct source_drive *d, const char *name, unsigned n) {
+        size_t lines = 0;
+
+        hear_starts(s, d, name, n);
+        for (const char *c = said; *c; c++)
+                lines += *c == '\n';
+        return lines;
+}
+
+TEST(why_a_source_cannot_is_said_once_for_each_drive) {
+        const struct source_drive other = { .dev = DEV_NUMBER(8, 16) };
+        sd_event *event;
+        struct request_sources *s = open_with("auto", &event);
+
+        CHECK(s);
+        CHECK_INT(count_said(s, &drive, "sda", 1), count(s));
+        CHECK(strstr(said, "sda: its requests cannot be told by tracefs"));
+        CHECK_INT(count_said(s, &drive, "sda", 5), 0);
+        CHECK_INT(count_said(s, &other, "sdb", 5), count(s));
+        CHECK_INT(count_said(s, &drive, "sda", 5), 0);
+        CHECK_INT(count_said(s, &drive, "sdc", 2), count(s)); /* its number has gone to another */
+        request_sources_free(s);
+        sd_event_unref(event);
+}
+
+TEST(many_drives_that_no_source_can_tell_of_have_their_bound) {
+        sd_event *event;
+        struct request_sources *s = open_with("auto", &event);
+
+        CHECK(s);
+        for (uint32_t i = 0; i < 300; i++) {
+                const struct source_drive d = { .dev = DEV_NUMBER(7, i) };
+                CHECK_INT(count_said(s, &d, "loop", 2), count(s));
+        }
         request_sources_free(s);
         sd_event_unref(event);
 }
