@@ -5,6 +5,7 @@
 #include <libudev.h>
 
 #include "devices.h"
+#include "mount-table.h"
 #include "units.h"
 
 /* A drive as sysfs shows it now, before anybody asked whether we want it: class and class_reason are not filled. */
@@ -84,6 +85,7 @@ struct devices {
         size_t n_pending;
         bool pending_all;
 
+        struct mount_table *mounts; /* where the files of loop devices are */
         struct leaf_cache leaves;
         uint64_t stacks_cut; /* how often one of the STACK_ bounds was met */
         char description[256];

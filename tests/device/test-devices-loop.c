@@ -93,19 +93,74 @@ static void watch_one_loop(int *loop, int backing, struct seen *seen, bool *ret_
         CHECK_INT(devices_resolve_leaf(d, dev, NULL), 0);
 }
 
+static int open_backing(const char *path) {
+        int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+
+        if (fd >= 0 && ftruncate(fd, BACKING_BYTES) < 0)
+                return safe_close(fd);
+        return fd;
+}
+
+static void skip_without_loop_devices(void) {
+        if (geteuid() != 0)
+                test_skip("needs root: attaches a loop device");
+        if (access("/dev/loop-control", F_OK) < 0)
+                test_skip("no /dev/loop-control: no loop devices in this container");
+}
+
+static void compare_drives(const char *loop, const struct stat *dir) {
+        _cleanup_(devices_freep) struct devices *d = NULL;
+        _cleanup_(sd_event_unrefp) sd_event *event = NULL;
+        struct devices_config config = { .root = "" };
+        struct seen seen = { 0 };
+        char path[64];
+        struct stat st;
+        uint32_t drive;
+
+        snprintf(path, sizeof(path), "/dev/%s", loop);
+        CHECK(stat(path, &st) == 0);
+        CHECK(sd_event_new(&event) >= 0);
+        CHECK_INT(devices_new(&config, event, note, &seen, &d), 0);
+        drive = devices_resolve_leaf(d, DEV_NUMBER(major(dir->st_dev), minor(dir->st_dev)), NULL);
+        if (drive == 0)
+                test_skip("the temporary files are on no drive");
+        CHECK_INT(devices_resolve_leaf(d, DEV_NUMBER(major(st.st_rdev), minor(st.st_rdev)), NULL), drive);
+}
+
+/* Whoever asks for a file by its path waits for the server that has it. */
+TEST(what_a_loop_device_stands_on_is_known_without_asking_for_its_file) {
+        _cleanup_close_ int backing = -1;
+        const char *dir = test_tmpdir();
+        char path[256];
+        struct stat st;
+        int r = -EBUSY;
+
+        skip_without_loop_devices();
+        snprintf(path, sizeof(path), "%s/backing", dir);
+        backing = open_backing(path);
+        CHECK(backing >= 0 && fstat(backing, &st) == 0 && unlink(path) == 0);
+        for (int i = 0; i < ATTEMPTS_MAX && r == -EBUSY; i++) {
+                char name[32];
+                _cleanup_close_ int loop = open_free_loop(name, sizeof(name));
+
+                CHECK(loop >= 0);
+                r = attach(loop, backing);
+                if (r == 0)
+                        compare_drives(name, &st);
+        }
+        CHECK_INT(r, 0);
+}
+
 TEST(an_included_loop_device_comes_with_its_file_and_goes_with_it) {
         _cleanup_close_ int backing = -1;
         const char *dir = test_tmpdir();
         char path[256];
         bool busy = true;
 
-        if (geteuid() != 0)
-                test_skip("needs root: attaches a loop device");
-        if (access("/dev/loop-control", F_OK) < 0)
-                test_skip("no /dev/loop-control: no loop devices in this container");
+        skip_without_loop_devices();
         snprintf(path, sizeof(path), "%s/backing", dir);
-        backing = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-        CHECK(backing >= 0 && ftruncate(backing, BACKING_BYTES) == 0);
+        backing = open_backing(path);
+        CHECK(backing >= 0);
 
         for (int i = 0; i < ATTEMPTS_MAX && busy; i++) {
                 struct seen seen = { 0 };
