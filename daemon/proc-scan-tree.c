@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* libproc2 knows only the one /proc; a recorded machine has another. */
+/* libproc2 knows only the one /proc, and a recorded machine has another; nor does it count beyond 4 GiB on 32 bits. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -9,14 +9,19 @@ struct proc_scan {
         void *scan;
 };
 
+/* libproc2 has the counters of I/O in unsigned longs: where those have 32 bits, they end at 4 GiB. */
+static bool libproc2_fits(const char *root) {
+        return !*root && sizeof(unsigned long) >= sizeof(uint64_t);
+}
+
 int proc_scan_new(const char *root, struct proc_scan **ret) {
         struct proc_scan *s = calloc(1, sizeof(*s));
         int r;
 
         if (!s)
                 return -ENOMEM;
-        s->ops = *root ? &proc_scan_tree_ops : &proc_scan_libproc2_ops;
-        r = *root ? proc_scan_tree_new(root, &s->scan) : proc_scan_libproc2_new(&s->scan);
+        s->ops = libproc2_fits(root) ? &proc_scan_libproc2_ops : &proc_scan_tree_ops;
+        r = libproc2_fits(root) ? proc_scan_libproc2_new(&s->scan) : proc_scan_tree_new(root, &s->scan);
         if (r < 0) {
                 free(s);
                 return r;

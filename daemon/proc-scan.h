@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reads the counters of processes: through libproc2 on the running machine, from files below a root prefix. */
+/* Reads the counters of processes: through libproc2 on the running machine, from files below a root prefix and on
+ * machines of 32 bits. */
 #pragma once
 
 #include <stdbool.h>
@@ -21,7 +22,7 @@ typedef void (*proc_scan_fn)(void *userdata, const struct proc_counters *c);
 
 struct proc_scan;
 
-/* root "": libproc2. Returns 0, -ENOMEM or -errno. */
+/* root "": the running machine. Returns 0, -ENOMEM or -errno. */
 int proc_scan_new(const char *root, struct proc_scan **ret);
 struct proc_scan *proc_scan_free(struct proc_scan *s);
 

@@ -151,6 +151,39 @@ TEST(cut_and_garbled_files_are_refused) {
         }
 }
 
+TEST(counters_do_not_end_at_four_gib) {
+        char io[] = "rchar: 1\nread_bytes: 5000000000\nwrite_bytes: 18446744073709551615\n";
+        struct proc_counters c;
+
+        CHECK_INT(proc_parse_io(io, &c), 0);
+        CHECK(c.read_bytes == 5000000000u);
+        CHECK(c.write_bytes == UINT64_MAX);
+}
+
+static void keep(void *userdata, const struct proc_counters *c) {
+        struct proc_counters *ret = userdata;
+
+        *ret = *c;
+}
+
+TEST(both_ways_to_read_a_process_say_the_same) {
+        const int32_t self = getpid();
+        struct proc_counters ways[2] = { 0 };
+        void *scan;
+
+        CHECK_INT(proc_scan_libproc2_new(&scan), 0);
+        CHECK_INT(proc_scan_libproc2_ops.some(scan, &self, 1, keep, &ways[0]), 0);
+        proc_scan_libproc2_ops.free(scan);
+        CHECK_INT(proc_scan_tree_new("", &scan), 0);
+        CHECK_INT(proc_scan_tree_ops.some(scan, &self, 1, keep, &ways[1]), 0);
+        proc_scan_tree_ops.free(scan);
+        CHECK_INT(ways[0].tgid, self);
+        CHECK(ways[0].start_ticks > 0 && ways[0].start_ticks == ways[1].start_ticks);
+        CHECK(ways[0].read_bytes == ways[1].read_bytes && ways[0].write_bytes == ways[1].write_bytes);
+        CHECK(!ways[0].kernel_thread && !ways[1].kernel_thread);
+        CHECK_STR(ways[0].name, ways[1].name);
+}
+
 TEST(garbage_never_breaks_the_parsers) {
         uint64_t state = test_seed();
 
