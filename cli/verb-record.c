@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/signalfd.h>
+#include <sys/stat.h>
 #include <time.h>
 
 #include "client.h"
@@ -193,6 +194,19 @@ static void default_name(char *buf, size_t size) {
         strftime(buf, size, "brio-%Y%m%d-%H%M%S.recording", &tm);
 }
 
+/* Only a file is to be removed; a device or a pipe is written to as the shell does it. */
+static void say_why_not(const char *name) {
+        struct stat st;
+        bool there = lstat(name, &st) == 0;
+
+        if (there && S_ISREG(st.st_mode))
+                fprintf(stderr, "brioctl: %s is there already. Remove it, or name another file with -o.\n", name);
+        else if (there && (S_ISCHR(st.st_mode) || S_ISFIFO(st.st_mode)))
+                fprintf(stderr, "brioctl: %s is there already, and no file: name a new one with -o, or use \"-o - > %s\".\n", name, name);
+        else
+                fprintf(stderr, "brioctl: %s is there already, and no file: name a new one with -o.\n", name);
+}
+
 /* Returns CLI_OK or another exit code, after having said why. */
 static int open_output(struct record *r, const char *output, bool json) {
         if (output && streq(output, "-")) {
@@ -211,7 +225,7 @@ static int open_output(struct record *r, const char *output, bool json) {
         if (r->file >= 0)
                 return CLI_OK;
         if (errno == EEXIST)
-                fprintf(stderr, "brioctl: %s is there already. Remove it, or name another file with -o.\n", r->name);
+                say_why_not(r->name);
         else
                 fprintf(stderr, "brioctl: cannot make %s: %s.\n", r->name, strerror(errno));
         return CLI_FAILED;

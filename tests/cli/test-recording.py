@@ -87,6 +87,17 @@ class Record(Files):
         self.assertIn("is there already", self.fails(1, "record", "-o", self.path, "-d", "100ms"))
         self.assertEqual(read(self.path), b"precious")
 
+    def test_nobody_is_told_to_remove_what_is_no_file(self):
+        pipe, link = self.directory + "/pipe", self.directory + "/link"
+        os.mkfifo(pipe)
+        os.symlink("/nowhere", link)
+        for name, words in (("/dev/null", 'use "-o - > /dev/null"'), (pipe, f'use "-o - > {pipe}"'),
+                            (self.directory, "name a new one with -o.\n"), (link, "name a new one with -o.\n")):
+            said = self.fails(1, "record", "-o", name, "-d", "100ms")
+            self.assertIn(words, said)
+            self.assertNotIn("Remove", said)
+        self.assertTrue(os.path.lexists("/dev/null") and os.path.lexists(pipe) and os.path.lexists(link))
+
     def test_a_recording_that_cannot_begin_leaves_no_file(self):
         self.assertIn('no drive "sdz"', self.fails(1, "record", "-o", self.path, "-d", "100ms", "sdz"))
         self.assertEqual(os.listdir(self.directory), [])
