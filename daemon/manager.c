@@ -67,18 +67,17 @@ void manager_want_processes(struct manager *m) {
                 arm_timer(m, 0);
 }
 
-static size_t busy_drives(const struct snapshot *s, uint32_t *ret) {
-        size_t n = 0;
-
-        for (size_t i = 0; i < s->n_devices; i++)
-                if (s->devices[i].busy_since)
-                        ret[n++] = s->devices[i].dev;
-        return n;
+static size_t list_activity(const struct snapshot *s, struct drive_activity ret[SNAPSHOT_DEVICES_MAX]) {
+        for (size_t i = 0; i < s->n_devices; i++) {
+                const struct device_view *v = &s->devices[i];
+                ret[i] = (struct drive_activity){ v->dev, v->busy_since ? v->t : v->idle_since };
+        }
+        return s->n_devices;
 }
 
 /* Drives first: whether they are busy decides whether the processes are looked at, and helps to tell whose I/O is whose. */
 static void drain_sources(struct manager *m, nsec_t now) {
-        uint32_t busy[SNAPSHOT_DEVICES_MAX];
+        struct drive_activity drives[SNAPSHOT_DEVICES_MAX];
         int r;
 
         r = source_disk_sample(m->source_disk, now, NULL);
@@ -92,7 +91,7 @@ static void drain_sources(struct manager *m, nsec_t now) {
         if (m->attention == ATTENTION_DRIVES)
                 return;
         request_sources_drain(m->source_requests, now);
-        r = source_process_sample(m->source_process, now, busy, busy_drives(m->snapshot, busy));
+        r = source_process_sample(m->source_process, now, drives, list_activity(m->snapshot, drives));
         if (r < 0)
                 log_debug("cannot read the processes: %s", strerror(-r));
 }

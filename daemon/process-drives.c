@@ -94,7 +94,7 @@ static void add_drive(struct drive_finder *f, struct process_drives *d, uint32_t
         size_t i = 0;
 
         if (drive == 0) {
-                d->foreign |= access;
+                d->foreign |= access & FILE_HOME ? FILE_READ | FILE_WRITE : access;
                 return;
         }
         while (i < d->n && d->devs[i] != drive)
@@ -109,6 +109,22 @@ static void add_drive(struct drive_finder *f, struct process_drives *d, uint32_t
                 d->n++;
         }
         d->access[i] |= access;
+}
+
+static uint32_t find_device(struct drive_finder *f, int fd, const char *name, bool *ret_node) {
+        return *f->root ? find_recorded(f, fd, name, ret_node) : find_live(f, fd, name, ret_node);
+}
+
+static void look_at_home(struct drive_finder *f, int fd, struct process_drives *d) {
+        static const char *const names[] = { "../exe", "../cwd" };
+
+        for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+                bool node;
+                uint32_t dev = find_device(f, fd, names[i], &node);
+
+                if (dev != 0)
+                        add_drive(f, d, dev, FILE_HOME);
+        }
 }
 
 static void closedirp(DIR **d) {
@@ -135,10 +151,11 @@ void drive_finder_look(struct drive_finder *f, int32_t tgid, nsec_t now, struct 
                         f->bounds_hit++;
                         break;
                 }
-                dev = *f->root ? find_recorded(f, dirfd(dir), e->d_name, &node) : find_live(f, dirfd(dir), e->d_name, &node);
+                dev = find_device(f, dirfd(dir), e->d_name, &node);
                 if (dev != 0)
                         add_drive(f, &d, dev, find_access(dirfd(dir), e->d_name) | (node ? FILE_NODE : 0));
         }
+        look_at_home(f, dirfd(dir), &d);
         *ret = d;
 }
 
@@ -154,9 +171,10 @@ static size_t choose(const struct process_drives *d, const uint32_t *busy, size_
                      uint32_t ret[PROCESS_DRIVES_MAX]) {
         size_t n = 0, n_open = 0;
         uint32_t open = 0;
-        bool nodes = false;
+        bool nodes = false, at_home = false;
 
         for (size_t i = 0; i < d->n; i++) {
+                at_home |= d->access[i] & FILE_HOME && n_busy == 1 && d->devs[i] == busy[0];
                 if (!(d->access[i] & access))
                         continue;
                 open = d->devs[i];
@@ -174,7 +192,7 @@ static size_t choose(const struct process_drives *d, const uint32_t *busy, size_
         if (access == FILE_WRITE && n_open == 1)
                 ret[0] = open;
         else
-                ret[0] = n_busy == 1 && !(d->foreign & access) ? busy[0] : 0;
+                ret[0] = n_busy == 1 && (at_home || (n_open == 0 && !(d->foreign & access))) ? busy[0] : 0;
         return 1;
 }
 

@@ -14,12 +14,13 @@ enum file_access {
         FILE_READ = 1 << 0,
         FILE_WRITE = 1 << 1,
         FILE_NODE = 1 << 2, /* the block device itself: what a disk tool or a virtual machine works on */
+        FILE_HOME = 1 << 3, /* its program, or its working directory */
 };
 
 /* What was found open, and how: a log that is only written explains no reads. All zero: not looked at yet. */
 struct process_drives {
         nsec_t t;        /* when; 0: never */
-        uint8_t foreign; /* enum file_access: to files on block devices that are no drives of ours */
+        uint8_t foreign; /* FILE_READ, FILE_WRITE: to files on block devices that are no drives of ours; both where its home is on one */
         uint8_t n;
         uint8_t access[PROCESS_DRIVES_MAX]; /* enum file_access */
         uint32_t devs[PROCESS_DRIVES_MAX];
@@ -31,7 +32,7 @@ struct drive_finder;
 int drive_finder_new(const char *root, resolve_drive_fn resolve, void *userdata, struct drive_finder **ret);
 struct drive_finder *drive_finder_free(struct drive_finder *f);
 
-/* Looks at the process's open files. One that is gone, or may not be looked at, has none. */
+/* Looks at the process's open files, its program and its working directory. One that is gone, or may not be looked at, has none. */
 void drive_finder_look(struct drive_finder *f, int32_t tgid, nsec_t now, struct process_drives *ret);
 
 /* How often PROCESS_FILES_MAX or PROCESS_DRIVES_MAX was reached. */
@@ -48,8 +49,9 @@ struct drive_share {
  *  - Among the drives it has open for reading (writing), the busy ones did it: in equal parts, since nothing tells more.
  *    Where it has the node of one open, the files on the others are its logs and its program.
  *  - What is written waits in memory while its drive is idle: where none is busy and one is open, that one.
- *  - Else the work lies elsewhere: mapped files, files closed meanwhile. Where exactly one drive is busy and the process has
- *    nothing open on devices that are not ours, that one. Else 0: a wrong drive is worse than none.
+ *  - Else the work lies elsewhere: mapped files, files closed meanwhile. Where exactly one drive is busy, it is that one if the
+ *    process has its home there, or nothing open for reading (writing) at all, on our drives or on others. Else 0: a wrong drive
+ *    is worse than none.
  * Returns the number of shares, each with bytes. */
 size_t process_drives_share(const struct process_drives *d, const uint32_t *busy, size_t n_busy, uint64_t read_bytes,
                             uint64_t write_bytes, struct drive_share ret[DRIVE_SHARES_MAX]);

@@ -6,6 +6,7 @@
 #include "proc-scan.h"
 #include "process-burst.h"
 #include "scan-table.h"
+#include "snapshot.h"
 #include "source-process.h"
 
 #define BIRTHS_MAX 1024 /* between two samples; with more a full scan is cheaper anyway */
@@ -34,8 +35,8 @@ struct source_process {
 
         /* of the sample that runs */
         nsec_t now, boot_now;
-        const uint32_t *busy;
-        size_t n_busy, n_waits;
+        const struct drive_activity *drives;
+        size_t n_drives, n_waits;
 };
 
 void process_tell(struct source_process *s, const struct event *e);

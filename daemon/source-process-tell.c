@@ -28,9 +28,20 @@ void process_tell_exit(struct source_process *s, const struct scan_entry *p, nse
         process_tell(s, &e);
 }
 
+/* The drives that it may have used since it was looked at last. */
+static size_t find_busy(const struct source_process *s, const struct scan_entry *p, uint32_t ret[SNAPSHOT_DEVICES_MAX]) {
+        size_t n = 0;
+
+        for (size_t i = 0; i < s->n_drives; i++)
+                if (s->drives[i].last > p->t)
+                        ret[n++] = s->drives[i].dev;
+        return n;
+}
+
 void process_tell_io(struct source_process *s, const struct scan_entry *p, uint64_t read_bytes, uint64_t write_bytes, bool waiting) {
         struct drive_share shares[DRIVE_SHARES_MAX];
-        size_t n = process_drives_share(&p->drives, s->busy, s->n_busy, read_bytes, write_bytes, shares);
+        uint32_t busy[SNAPSHOT_DEVICES_MAX];
+        size_t n = process_drives_share(&p->drives, busy, find_busy(s, p, busy), read_bytes, write_bytes, shares);
         uint64_t span_us = MAX(nsec_sub(s->now, p->t) / NSEC_PER_USEC, 1u);
 
         for (size_t i = 0; i < n; i++) {

@@ -194,16 +194,16 @@ void source_process_follow(struct source_process *s) {
                 proc_connector_follow(s->connector);
 }
 
-int source_process_sample(struct source_process *s, nsec_t now, const uint32_t *busy, size_t n_busy) {
+int source_process_sample(struct source_process *s, nsec_t now, const struct drive_activity *drives, size_t n_drives) {
         s->resting = false;
         s->sample++;
         s->now = now;
         s->boot_now = clock_now(CLOCK_BOOTTIME); /* what start_ticks counts: with the time asleep */
-        s->busy = busy;
-        s->n_busy = n_busy;
+        s->drives = drives;
+        s->n_drives = MIN(n_drives, (size_t) SNAPSHOT_DEVICES_MAX);
         s->error = scan(s);
-        s->busy = NULL;
-        s->n_busy = 0;
+        s->drives = NULL;
+        s->n_drives = 0;
         if (s->error >= 0)
                 s->last_sample = now;
         return s->error;

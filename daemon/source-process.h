@@ -21,6 +21,12 @@ typedef uint32_t (*resolve_drive_fn)(void *userdata, uint32_t dev);
  * can look at once instead of at its next tick. */
 typedef void (*process_burst_fn)(void *userdata);
 
+/* When a drive had I/O. */
+struct drive_activity {
+        uint32_t dev;
+        nsec_t last; /* that was seen of it; 0: none yet */
+};
+
 struct source_process_config {
         const char *root; /* "": the running machine */
         struct event_sink sink;
@@ -35,9 +41,9 @@ struct source_process *source_process_free(struct source_process *s);
 
 /* Scans: the first call sets the base of every process (those born in the last 2 s start at zero, so that their reads are
  * seen at once); later calls look at processes with I/O in the last 10 s and at new ones, and at all
- * the others every 5 s. busy: the drives with I/O in this interval, for the attribution. Returns 0, or -errno where /proc
- * cannot be read. */
-int source_process_sample(struct source_process *s, nsec_t now, const uint32_t *busy, size_t n_busy);
+ * the others every 5 s. drives: at most SNAPSHOT_DEVICES_MAX, all that there are, for the attribution: what a process did since it
+ * was looked at last, it did on drives that had I/O since then. Returns 0, or -errno where /proc cannot be read. */
+int source_process_sample(struct source_process *s, nsec_t now, const struct drive_activity *drives, size_t n_drives);
 
 /* Takes the births and deaths that have come, so that they need no wake-up of their own: each tick, whatever the level. */
 void source_process_follow(struct source_process *s);

@@ -148,16 +148,16 @@ TEST(a_direct_reader_born_after_the_first_sample_is_seen_at_once_on_its_drive) {
         if (loop < 0)
                 test_skip(NO_LOOP);
         s = open_source(&event, &seen);
-        CHECK_INT(source_process_sample(s, clock_now(CLOCK_MONOTONIC), &seen.drive, 1), 0);
+        CHECK_INT(source_process_sample(s, clock_now(CLOCK_MONOTONIC), &(struct drive_activity){ seen.drive, UINT64_MAX }, 1), 0);
         ready = start_reader(path, &seen.watch);
         n = read(ready, &byte, 1);
         source_process_follow(s);
         /* without the connector only the next full scan finds it */
         CHECK_INT(source_process_sample(s, clock_now(CLOCK_MONOTONIC) + (has_connector(s) ? 0 : 6 * NSEC_PER_SEC),
-                                        (uint32_t[]) { other, seen.drive }, 2), 0);
+                                        (struct drive_activity[]) { { other, UINT64_MAX }, { seen.drive, UINT64_MAX } }, 2), 0);
         end_child(seen.watch);
         source_process_follow(s);
-        CHECK_INT(source_process_sample(s, clock_now(CLOCK_MONOTONIC) + 12 * NSEC_PER_SEC, &seen.drive, 1), 0);
+        CHECK_INT(source_process_sample(s, clock_now(CLOCK_MONOTONIC) + 12 * NSEC_PER_SEC, &(struct drive_activity){ seen.drive, UINT64_MAX }, 1), 0);
         CHECK_INT(n, 1);
         CHECK(seen.read_bytes >= BLOCKS * BLOCK_BYTES); /* and what its own pages took */
         CHECK_INT(seen.elsewhere_bytes, 0);
@@ -183,7 +183,7 @@ TEST(the_first_sample_tells_what_a_process_born_just_before_it_has_read) {
         start = clock_now(CLOCK_MONOTONIC);
         ready = start_reader(path, &seen.watch);
         n = read(ready, &byte, 1);
-        r = source_process_sample(s, clock_now(CLOCK_MONOTONIC), &seen.drive, 1);
+        r = source_process_sample(s, clock_now(CLOCK_MONOTONIC), &(struct drive_activity){ seen.drive, UINT64_MAX }, 1);
         end_child(seen.watch);
         CHECK_INT(n, 1);
         CHECK_INT(r, 0);
@@ -228,7 +228,7 @@ TEST(lost_births_are_told_and_found_by_the_next_sample) {
         s = open_source(&event, &seen);
         if (!has_connector(s))
                 test_skip(NO_CONNECTOR);
-        CHECK_INT(source_process_sample(s, clock_now(CLOCK_MONOTONIC), &seen.drive, 1), 0);
+        CHECK_INT(source_process_sample(s, clock_now(CLOCK_MONOTONIC), &(struct drive_activity){ seen.drive, UINT64_MAX }, 1), 0);
         for (unsigned i = 0; i < 4000; i++) { /* more than the receive buffer holds */
                 pid_t pid = fork();
                 if (pid == 0)
@@ -238,7 +238,7 @@ TEST(lost_births_are_told_and_found_by_the_next_sample) {
         ready = start_reader(path, &seen.watch);
         n = read(ready, &byte, 1);
         source_process_follow(s);
-        CHECK_INT(source_process_sample(s, clock_now(CLOCK_MONOTONIC), &seen.drive, 1), 0);
+        CHECK_INT(source_process_sample(s, clock_now(CLOCK_MONOTONIC), &(struct drive_activity){ seen.drive, UINT64_MAX }, 1), 0);
         end_child(seen.watch);
         CHECK_INT(n, 1);
         CHECK(seen.lost > 0);

@@ -105,8 +105,10 @@ static void end_process(struct machine *m, int tgid) {
 
 /* Samples at second t with one drive busy, or none (0). */
 static int sample(struct machine *m, nsec_t t, uint32_t busy) {
+        struct drive_activity drive = { busy, t * NSEC_PER_SEC };
+
         m->n = 0;
-        return source_process_sample(m->source, t * NSEC_PER_SEC, &busy, busy != 0);
+        return source_process_sample(m->source, t * NSEC_PER_SEC, &drive, busy != 0);
 }
 
 /* ---- parsing ---- */
@@ -211,6 +213,8 @@ TEST(bytes_go_to_the_busy_drives_that_are_open) {
         struct process_drives one = { .n = 1, .access = { BOTH }, .devs = { SDA } }, other = { .foreign = BOTH };
         struct process_drives node = { .n = 2, .access = { BOTH, FILE_READ | FILE_NODE }, .devs = { SDA, SDB } };
         struct process_drives nodes = { .n = 2, .access = { FILE_READ | FILE_NODE, BOTH }, .devs = { SDA, SDB } };
+        struct process_drives at_home = { .n = 2, .access = { BOTH, FILE_HOME }, .devs = { SDA, SDB } };
+        struct process_drives homeless = { .n = 1, .access = { FILE_HOME }, .devs = { SDA } };
         struct process_drives logs = { .n = 2, .access = { FILE_READ, FILE_WRITE }, .devs = { SDA, SDB } };
         struct drive_share s[DRIVE_SHARES_MAX];
 
@@ -240,10 +244,18 @@ TEST(bytes_go_to_the_busy_drives_that_are_open) {
         /* files on somebody else's drive: no guess */
         CHECK_INT(process_drives_share(&other, (uint32_t[]) { SDB }, 1, 1000, 0, s), 1);
         CHECK_INT(s[0].dev, 0);
-        /* reads come from a busy drive, writes may wait for an idle one */
+        /* nor with files on an idle one of ours: what stands on it may have read from memory; writes may wait for it */
         CHECK_INT(process_drives_share(&one, (uint32_t[]) { SDB }, 1, 1000, 2000, s), 2);
-        CHECK(s[0].dev == SDB && s[0].read_bytes == 1000 && s[0].write_bytes == 0);
+        CHECK(s[0].dev == 0 && s[0].read_bytes == 1000 && s[0].write_bytes == 0);
         CHECK(s[1].dev == SDA && s[1].read_bytes == 0 && s[1].write_bytes == 2000);
+        /* unless its program or its working directory is on the busy one */
+        CHECK_INT(process_drives_share(&at_home, (uint32_t[]) { SDB }, 1, 1000, 0, s), 1);
+        CHECK_INT(s[0].dev, SDB);
+        CHECK_INT(process_drives_share(&at_home, (uint32_t[]) { SDB, LOOP0 }, 2, 1000, 0, s), 1);
+        CHECK_INT(s[0].dev, 0);
+        /* but a program on an idle one is no reason against the busy one */
+        CHECK_INT(process_drives_share(&homeless, (uint32_t[]) { SDB }, 1, 1000, 0, s), 1);
+        CHECK_INT(s[0].dev, SDB);
         CHECK_INT(process_drives_share(&one, (uint32_t[]) { SDA }, 1, UINT64_MAX, 0, s), 1);
         CHECK(s[0].read_bytes == UINT32_MAX);
         CHECK_INT(process_drives_share(&one, (uint32_t[]) { SDA }, 1, 0, 0, s), 0);
@@ -280,6 +292,51 @@ TEST(open_files_lead_to_drives) {
         CHECK(d.n == 0 && d.foreign);
         look(m, 11, &d); /* there is none */
         CHECK(d.n == 0 && !d.foreign && d.t == NSEC_PER_SEC);
+}
+
+static void put_link(struct machine *m, int tgid, const char *name, const char *target) {
+        char path[512];
+
+        snprintf(path, sizeof(path), "%s/proc/%d/%s", m->root, tgid, name);
+        (void) unlink(path);
+        if (symlink(target, path) < 0)
+                abort();
+}
+
+TEST(a_process_is_at_home_where_its_program_and_its_working_directory_are) {
+        _machine_ m = machine_new();
+        struct process_drives d;
+
+        put_process(m, 10, "git", 5, 0, 0);
+        put_file(m, 10, 0, "/dev/null");
+        put_link(m, 10, "exe", "/usr/bin/git");
+        put_link(m, 10, "cwd", "/srv/my music/lists");
+        look(m, 10, &d);
+        CHECK(d.n == 2 && d.devs[0] == SDA && d.devs[1] == SDB && d.access[0] == FILE_HOME && d.access[1] == FILE_HOME);
+        put_link(m, 10, "exe", "/snap/x/bin/git");
+        look(m, 10, &d);
+        CHECK(d.n == 1 && d.devs[0] == SDB);
+        CHECK_INT(d.foreign, FILE_READ | FILE_WRITE);
+}
+
+/* Somebody who read from sdb long before the load on sda began, and is looked at only now. */
+TEST(bytes_go_to_no_drive_that_alone_is_busy_now_but_was_not_when_they_were_read) {
+        const struct drive_activity drives[] = { { SDA, 6 * NSEC_PER_SEC }, { SDB, 3 * NSEC_PER_SEC } };
+        _machine_ m = machine_new();
+
+        put_process(m, 10, "cat", 5, 0, 0);
+        CHECK_INT(sample(m, 1, 0), 0);
+        put_process(m, 10, "cat", 5, 4096, 0);
+        m->n = 0;
+        CHECK_INT(source_process_sample(m->source, 6 * NSEC_PER_SEC, drives, 2), 0);
+        CHECK_INT(m->n, 2);
+        CHECK(m->events[1].kind == EVENT_PROCESS_IO && m->events[1].process_io.read_bytes == 4096);
+        CHECK_INT(m->events[1].dev, 0);
+        put_process(m, 10, "cat", 5, 8192, 0); /* but since then only sda had any */
+        m->n = 0;
+        CHECK_INT(source_process_sample(m->source, 7 * NSEC_PER_SEC, (struct drive_activity[]) { { SDA, 7 * NSEC_PER_SEC }, drives[1] }, 2), 0);
+        CHECK_INT(m->n, 1);
+        CHECK_INT(m->events[0].dev, SDA);
 }
 
 TEST(mounts_are_those_of_the_first_process_and_a_sandbox_is_found_by_the_number_of_the_file) {
