@@ -142,8 +142,7 @@ static bool is_of(int id, enum scheduler scheduler) {
         return tunable_get((enum tunable_id) id)->scheduler == scheduler;
 }
 
-/* Takes the settings of other schedulers away, and adds those of its own where none is known. */
-static void complete_settings(struct device_facts *f) {
+void replay_complete_settings(struct device_facts *f) {
         bool known = false;
 
         for (int id = 0; id < _TUNABLE_MAX; id++) {
@@ -158,8 +157,7 @@ static void complete_settings(struct device_facts *f) {
                 }
 }
 
-/* What was set here stands on the drive of this replay, whatever was recorded. */
-static void keep_ours(const struct controller_device *c, struct device_facts *f) {
+void replay_keep_ours(const struct controller_device *c, struct device_facts *f) {
         bool switched = c->tunables[TUNABLE_QUEUE_SCHEDULER].owner == OWNER_BRIO;
 
         if (switched)
@@ -181,8 +179,8 @@ static void set_drive(struct replay *r, const char *text) {
         note.policy = policy_match(r->policies, r->n_policies, facts.class);
         known = controller_find_device(r->controller, facts.dev);
         if (known)
-                keep_ours(known, &facts);
-        complete_settings(&facts);
+                replay_keep_ours(known, &facts);
+        replay_complete_settings(&facts);
         if (controller_set_device(r->controller, &facts, note.policy) < 0)
                 r->summary.drives_refused++;
         else if (!known)
@@ -210,7 +208,7 @@ static void perform(struct replay *r, const struct setting_change *change, nsec_
         controller_commit(r->controller, &receipt);
         if (change->tunable == TUNABLE_QUEUE_SCHEDULER) {
                 struct device_facts facts = c->facts;
-                complete_settings(&facts);
+                replay_complete_settings(&facts);
                 controller_set_device(r->controller, &facts, c->policy);
         }
 }

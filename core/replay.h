@@ -49,3 +49,8 @@ void replay_set_proc_only(struct replay *r);
 void replay_take(struct replay *r, const struct recording_item *item);
 
 void replay_summarize(const struct replay *r, struct replay_summary *ret);
+
+/* For a drive of any replay. The first takes the settings of schedulers that are not active away, and adds those that the active one
+ * begins with where none is known. The second puts what was set on c in this replay in the place of what was recorded. */
+void replay_complete_settings(struct device_facts *f);
+void replay_keep_ours(const struct controller_device *c, struct device_facts *f);

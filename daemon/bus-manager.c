@@ -37,14 +37,14 @@ static int get_presence(sd_bus *bus _unused_, const char *path _unused_, const c
                         sd_bus_message *reply, void *userdata, sd_bus_error *error _unused_) {
         struct bus *b = userdata;
 
-        return sd_bus_message_append(reply, "s", presence_to_string(source_logind_presence(b->manager->source_logind)));
+        return sd_bus_message_append(reply, "s", presence_to_string(manager_get_presence(b->manager)));
 }
 
 static int get_presence_reason(sd_bus *bus _unused_, const char *path _unused_, const char *interface _unused_,
                                const char *property _unused_, sd_bus_message *reply, void *userdata, sd_bus_error *error _unused_) {
         struct bus *b = userdata;
 
-        return sd_bus_message_append(reply, "s", source_logind_reason(b->manager->source_logind));
+        return sd_bus_message_append(reply, "s", manager_get_presence_reason(b->manager));
 }
 
 static int get_sources(sd_bus *bus _unused_, const char *path _unused_, const char *interface _unused_, const char *property _unused_,

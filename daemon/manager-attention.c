@@ -232,6 +232,10 @@ void manager_choose_watched(struct manager *m, nsec_t now) {
                 if (d->watch.on && now >= d->watch.uppers_next)
                         follow_uppers(m, d, now);
         }
+        manager_show_watched(m);
+}
+
+void manager_show_watched(struct manager *m) {
         if (m->attention == ATTENTION_DRIVES)
                 return;
         for (size_t i = 0; i < ARRAY_SIZE(m->drives); i++)

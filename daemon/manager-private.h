@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* How the manager's files see each other: manager.c sequences, manager-setup.c begins and ends, manager-drives.c keeps the list
  * of drives, manager-attention.c says how closely to look, manager-actions.c carries out plans and requests, manager-probe.c says
- * how well the sources work, manager-recording.c begins recordings. */
+ * how well the sources work, manager-recording.c begins recordings, manager-replay.c serves one. */
 #pragma once
 
 #include "manager.h"
@@ -15,6 +15,13 @@ void manager_on_burst(void *userdata);
 void manager_on_pressure(void *userdata);
 
 void manager_on_presence(void *userdata);
+
+/* A recording in the place of this machine (manager-replay.c). begin: before all else; -errno after having logged why. */
+int manager_begin_replay(struct manager *m);
+/* Hands on what is due, and looks and decides where that was done when it was recorded. */
+void manager_replay(struct manager *m, nsec_t now);
+/* What follows when all events up to now are in the model: look, decide, act, tell. */
+void manager_look(struct manager *m, nsec_t now, enum hold hold);
 
 /* drive_fn for devices_new() */
 void manager_on_drive(void *userdata, enum drive_action action, const struct drive *drive);
@@ -35,6 +42,8 @@ bool manager_verdict_wants_requests(enum verdict_kind k);
 
 /* From what the detectors found: the drives whose single requests are looked at. */
 void manager_choose_watched(struct manager *m, nsec_t now);
+/* Level 2 while one of them is watched. */
+void manager_show_watched(struct manager *m);
 void manager_end_watch(struct manager *m, struct manager_drive *d, nsec_t now);
 
 /* Carries out m->plan: actuator, commit, decision, log, signal. */

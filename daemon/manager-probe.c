@@ -42,6 +42,8 @@ size_t manager_probe(struct manager *m, struct source_info *ret) {
         const struct source *source;
         size_t n = 0;
 
+        if (m->source_replay)
+                return source_replay_ops.probe(m->source_replay, ret);
         for (size_t i = 0; i < ARRAY_SIZE(sources) && sources[i].ops; i++) {
                 struct source_info *info = &ret[n];
                 n += sources[i].ops->probe(sources[i].self, info);

@@ -168,6 +168,8 @@ int manager_new(const struct options *options, sd_event *event, struct manager *
         m->started = manager_now();
         if (!allocate(m))
                 return -ENOMEM;
+        if (options->replay && (r = manager_begin_replay(m)) < 0)
+                return r;
         r = policy_load_all(options->root, options->policy_dir, report_policy, m, &m->policies);
         if (r < 0)
                 return r;
@@ -215,6 +217,8 @@ struct manager *manager_free(struct manager *m) {
         free(m->verdicts);
         sd_event_source_disable_unref(m->timer);
         sd_event_unref(m->event);
+        source_replay_free(m->source_replay);
+        replay_tree_free(m->replay_tree);
         free(m);
         return NULL;
 }

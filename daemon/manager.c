@@ -56,7 +56,15 @@ void manager_on_presence(void *userdata) {
 }
 
 int manager_follow_presence(struct manager *m, sd_bus *bus) {
-        return source_logind_connect(m->source_logind, bus);
+        return m->source_replay ? 0 : source_logind_connect(m->source_logind, bus); /* who was there then is recorded */
+}
+
+enum presence manager_get_presence(const struct manager *m) {
+        return m->source_replay ? m->snapshot->presence : source_logind_presence(m->source_logind);
+}
+
+const char *manager_get_presence_reason(const struct manager *m) {
+        return m->source_replay ? "as it was recorded" : source_logind_reason(m->source_logind);
 }
 
 void manager_want_processes(struct manager *m) {
@@ -119,11 +127,12 @@ static const char *stream_name(void *userdata, uint32_t dev) {
         return d ? d->drive.name : NULL;
 }
 
-static void decide(struct manager *m, nsec_t now) {
+static void decide(struct manager *m, nsec_t now, enum hold recorded) {
+        enum hold hold = holds_strongest(&m->holds);
         struct controller_input in = {
                 .now = now,
                 .mode = m->mode,
-                .hold = holds_strongest(&m->holds),
+                .hold = hold == HOLD_NONE ? recorded : hold,
                 .snapshot = m->snapshot,
         };
 
@@ -132,24 +141,50 @@ static void decide(struct manager *m, nsec_t now) {
         manager_perform(m, now);
 }
 
-void manager_tick(struct manager *m) {
-        nsec_t now = manager_now();
-
+void manager_look(struct manager *m, nsec_t now, enum hold hold) {
         m->counters.ticks++;
         m->last_tick = now;
-        drain_sources(m, now);
         tick_observe(m->model, now, m->snapshot);
         manager_check_foreign(m, now);
         manager_follow_settings(m, now);
-        decide(m, now);
-        manager_choose_watched(m, now);
+        decide(m, now, hold);
+        if (m->source_replay)
+                manager_show_watched(m);
+        else
+                manager_choose_watched(m, now);
         manager_publish(m);
         streams_send(m->streams, now, m->snapshot, stream_name, m);
+}
+
+static void tick_replay(struct manager *m, nsec_t now) {
+        nsec_t due;
+
+        manager_replay(m, now);
+        due = source_replay_due(m->source_replay);
+        if (due < UINT64_MAX)
+                arm_timer(m, nsec_sub(due, now));
+}
+
+void manager_tick(struct manager *m) {
+        nsec_t now = manager_now();
+
+        if (m->source_replay) {
+                tick_replay(m, now);
+                manager_look(m, now, m->replay_hold);
+                return;
+        }
+        drain_sources(m, now);
+        manager_look(m, now, HOLD_NONE);
         arm_timer(m, next_tick(m));
 }
 
 int manager_on_timer(sd_event_source *source _unused_, uint64_t usec _unused_, void *userdata) {
-        manager_tick(userdata);
+        struct manager *m = userdata;
+
+        if (m->source_replay)
+                tick_replay(m, manager_now());
+        else
+                manager_tick(m);
         return 0;
 }
 

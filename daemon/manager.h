@@ -15,12 +15,14 @@
 #include "options.h"
 #include "policy-load.h"
 #include "recorders.h"
+#include "replay-tree.h"
 #include "process-facts.h"
 #include "request-sources.h"
 #include "source-disk.h"
 #include "source-logind.h"
 #include "source-process.h"
 #include "source-psi.h"
+#include "source-replay.h"
 #include "streams.h"
 #include "wake-budget.h"
 
@@ -72,6 +74,11 @@ struct manager_counters {
 
 struct manager {
         const struct options *options;
+        struct options replay_options;      /* of a replay: options, with the tree for a root */
+        struct replay_tree *replay_tree;    /* NULL: no replay */
+        struct source_replay *source_replay;
+        enum hold replay_hold;              /* that was there when it was recorded */
+        bool replay_over;
         sd_event *event;
         sd_event_source *timer;
         struct bus *bus;
@@ -122,8 +129,11 @@ int manager_new(const struct options *options, sd_event *event, struct manager *
 /* Puts every original back, then frees. */
 struct manager *manager_free(struct manager *m);
 
-/* Whether somebody is there is asked on that bus from now on. Returns 0 or -errno of the bus. */
+/* Whether somebody is there is asked on that bus from now on; not in a replay. Returns 0 or -errno of the bus. */
 int manager_follow_presence(struct manager *m, sd_bus *bus);
+/* What came of it. */
+enum presence manager_get_presence(const struct manager *m);
+const char *manager_get_presence_reason(const struct manager *m);
 
 /* The tick. Runs by itself on a timer; a bus request that wants to be acted on at once calls it, too. */
 void manager_tick(struct manager *m);

@@ -32,6 +32,8 @@ static const char help[] =
         "  --policy-dir DIR     read policies from DIR alone\n"
         "  --bus BUS            system (default), session, or a D-Bus address\n"
         "  --root DIR           take every path below DIR: a recorded machine\n"
+        "  --replay FILE        serve a recording of brioctl record as if it happened now;\n"
+        "                       nothing of this machine is read or written\n"
         "  --state-dir DIR      where originals are kept (default /var/lib/brio)\n"
         "  --check              check configuration and policies, print what is wrong, leave\n"
         "  --restore            put back what a briod that was killed has left, leave\n"
@@ -86,7 +88,7 @@ static int parse_source(struct options *o, const char *word) {
 }
 
 enum {
-        OPT_CONFIG = 0x100, OPT_POLICY_DIR, OPT_BUS, OPT_ROOT, OPT_STATE_DIR, OPT_MODE, OPT_INCLUDE, OPT_EXCLUDE, OPT_SOURCE, OPT_CHECK,
+        OPT_CONFIG = 0x100, OPT_POLICY_DIR, OPT_BUS, OPT_ROOT, OPT_REPLAY, OPT_STATE_DIR, OPT_MODE, OPT_INCLUDE, OPT_EXCLUDE, OPT_SOURCE, OPT_CHECK,
         OPT_RESTORE, OPT_VERBOSE, OPT_VERSION,
 };
 
@@ -108,6 +110,9 @@ static int take_option(struct options *o, int option, const char *value, const c
                 o->root = streq(value, "/") ? "" : value;
                 *ret_problem = "--root takes a directory";
                 return stat(value, &st) == 0 && S_ISDIR(st.st_mode) ? 0 : -EINVAL;
+        case OPT_REPLAY:
+                o->replay = value;
+                return 0;
         case OPT_STATE_DIR:
                 o->state_dir = value;
                 return 0;
@@ -150,6 +155,7 @@ int options_parse(struct options *o, int argc, char *argv[]) {
         static const struct option options[] = {
                 { "config", required_argument, NULL, OPT_CONFIG },         { "policy-dir", required_argument, NULL, OPT_POLICY_DIR },
                 { "bus", required_argument, NULL, OPT_BUS },               { "root", required_argument, NULL, OPT_ROOT },
+                { "replay", required_argument, NULL, OPT_REPLAY },
                 { "state-dir", required_argument, NULL, OPT_STATE_DIR },   { "mode", required_argument, NULL, OPT_MODE },
                 { "include", required_argument, NULL, OPT_INCLUDE },       { "exclude", required_argument, NULL, OPT_EXCLUDE },
                 { "source", required_argument, NULL, OPT_SOURCE },         { "check", no_argument, NULL, OPT_CHECK },
@@ -177,6 +183,10 @@ int options_parse(struct options *o, int argc, char *argv[]) {
         }
         if (optind < argc) {
                 fprintf(stderr, "briod: unexpected argument \"%s\"; \"briod --help\" lists the options\n", argv[optind]);
+                return -EINVAL;
+        }
+        if (o->replay && (*o->root || o->restore)) {
+                fprintf(stderr, "briod: --replay goes with neither --root nor --restore\n");
                 return -EINVAL;
         }
         return 1;

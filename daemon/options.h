@@ -14,6 +14,7 @@ struct options {
         const char *bus;        /* "system", "session", or an address */
         const char *root;       /* "": this machine */
         const char *state_dir;  /* NULL: $STATE_DIRECTORY, else ROOT/var/lib/brio */
+        const char *replay;     /* NULL: what happens is told by this machine, not by that recording */
         const char *source;     /* of single requests: "auto", one's name, or "proc" for none; given: as mode_given */
         bool source_given;
         enum mode mode;

@@ -52,14 +52,29 @@ static const char *find_word(const char *list, const char *word) {
         return NULL;
 }
 
+/* Nor does anybody change the settings for those of the other scheduler, where they wait beside. */
+static void change_recorded_settings(int device_fd, const char *old, const char *new) {
+        char waiting[PATH_SIZE], leaving[PATH_SIZE];
+
+        if (streq(old, new) || snprintf(waiting, sizeof(waiting), "queue/iosched.%s", new) >= (int) sizeof(waiting) ||
+            snprintf(leaving, sizeof(leaving), "queue/iosched.%s", old) >= (int) sizeof(leaving) || faccessat(device_fd, waiting, F_OK, 0) < 0)
+                return;
+        (void) renameat(device_fd, "queue/iosched", device_fd, leaving);
+        (void) renameat(device_fd, waiting, device_fd, "queue/iosched");
+}
+
 /* In a recorded machine (--root) nobody else moves the brackets in "none [mq-deadline] bfq". */
 static int write_recorded_choice(int device_fd, const char *path, const char *value) {
-        char text[ATTRIBUTE_MAX], list[ATTRIBUTE_MAX], *end = list;
+        char text[ATTRIBUTE_MAX], list[ATTRIBUTE_MAX], old[TUNABLE_VALUE_MAX], *end = list;
         ssize_t n = fdio_read_at(device_fd, path, text, sizeof(text));
         const char *word;
+        int r;
 
         if (n < 0)
                 return (int) n;
+        r = tunable_active_word(text, old, sizeof(old));
+        if (r < 0)
+                return r;
         for (const char *p = text; *p; p++)
                 if (*p != '[' && *p != ']')
                         *end++ = *p;
@@ -69,7 +84,10 @@ static int write_recorded_choice(int device_fd, const char *path, const char *va
                 return -EINVAL;
         if (snprintf(text, sizeof(text), "%.*s[%s]%s\n", (int) (word - list), list, value, word + strlen(value)) >= (int) sizeof(text))
                 return -EFBIG;
-        return fdio_write_at(device_fd, path, text);
+        r = fdio_write_at(device_fd, path, text);
+        if (r == 0)
+                change_recorded_settings(device_fd, old, value);
+        return r;
 }
 
 int sysfs_write_tunable(int device_fd, enum tunable_id id, const char *value) {

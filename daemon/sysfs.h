@@ -14,7 +14,8 @@ int sysfs_open_device(const char *root, const char *name);
 int sysfs_read_tunable(int device_fd, enum tunable_id id, char *ret, size_t size);
 
 /* Writes the text and a newline in one write(2). In a recorded machine, where the files are plain, the file of a choice
- * keeps its list, and what is not in it is -EINVAL, as with the kernel. Returns 0 or -errno. */
+ * keeps its list, and what is not in it is -EINVAL, as with the kernel; where there is queue/iosched.NAME for the scheduler, it becomes
+ * queue/iosched, and that of the other waits in its place. Returns 0 or -errno. */
 int sysfs_write_tunable(int device_fd, enum tunable_id id, const char *value);
 
 /* Reads the schedulers that the kernel offers and every tunable of the table that is there and can be read. Fills the

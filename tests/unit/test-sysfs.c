@@ -92,6 +92,25 @@ TEST(a_recorded_machine_keeps_its_list_of_schedulers) {
         CHECK_STR(test_read_file(root, "sys/block/sda/queue/scheduler"), "none [mq-deadline] kyber bfq ");
 }
 
+TEST(a_scheduler_of_a_recorded_machine_brings_the_settings_that_wait_for_it) {
+        static const char *const names[] = { "mq-deadline", "none", "bfq" }; /* for none nothing waits: what is there stays */
+        _cleanup_close_ int fd = -1;
+        char text[TUNABLE_VALUE_MAX];
+
+        test_write_file(test_tmpdir(), "sys/block/sdw/queue/scheduler", "none mq-deadline [bfq]\n");
+        test_write_file(test_tmpdir(), "sys/block/sdw/queue/iosched/slice_idle", "7\n");
+        test_write_file(test_tmpdir(), "sys/block/sdw/queue/iosched.mq-deadline/fifo_batch", "16\n");
+        fd = sysfs_open_device(test_tmpdir(), "sdw");
+        CHECK(fd >= 0);
+        for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+                CHECK_INT(sysfs_write_tunable(fd, TUNABLE_QUEUE_SCHEDULER, names[i]), 0);
+                CHECK_INT(sysfs_read_tunable(fd, TUNABLE_BFQ_SLICE_IDLE, text, sizeof(text)), i == 2 ? 0 : -ENOENT);
+                CHECK_INT(sysfs_read_tunable(fd, TUNABLE_MQ_DEADLINE_FIFO_BATCH, text, sizeof(text)), i == 2 ? -ENOENT : 0);
+        }
+        CHECK_INT(sysfs_read_tunable(fd, TUNABLE_BFQ_SLICE_IDLE, text, sizeof(text)), 0);
+        CHECK_STR(text, "7");
+}
+
 TEST(facts_hold_what_is_there) {
         const char *root = make_drive("sda");
         _cleanup_close_ int fd = sysfs_open_device(root, "sda");

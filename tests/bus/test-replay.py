@@ -1,0 +1,148 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""briod --replay: a recording on the bus, as if it happened now."""
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(SOURCE, "tests/lib"))
+
+import brio  # noqa: E402
+import recordings  # noqa: E402
+
+RECORDINGS = os.path.join(SOURCE, "tests/replay")
+SECONDS = 6
+RECORDED_READERS = 150
+
+
+def read(path):
+  with open(path, "rb") as f:
+    return f.read()
+
+
+def cut(data, seconds):
+  """The blocks of the first seconds of a recording."""
+  at, first = len(recordings.MARK), None
+  while at < len(data):
+    _mark, length, kind, _n, _sum, t = recordings.HEAD.unpack_from(data, at)
+    if kind == recordings.EVENTS:
+      first = first or t
+      if t > first + seconds * 10**9:
+        break
+    at += recordings.HEAD.size + length
+  return data[:at]
+
+
+class Replayed(unittest.TestCase):
+  def setUp(self):
+    self.directory = tempfile.mkdtemp(prefix="brio-replay-test-")
+    self.addCleanup(shutil.rmtree, self.directory)
+    self.tmp = os.path.join(self.directory, "tmp")
+    os.mkdir(self.tmp)
+    os.environ["TMPDIR"] = self.tmp
+    self.addCleanup(os.environ.pop, "TMPDIR")
+    self.path = os.path.join(self.directory, "a.recording")
+
+  def write(self, data):
+    with open(self.path, "wb") as f:
+      f.write(data)
+
+  def enter(self, context):
+    value = context.__enter__()
+    self.addCleanup(context.__exit__, None, None, None)
+    return value
+
+  def serve(self, *options):
+    self.bus = self.enter(brio.Bus())
+    self.briod = self.enter(brio.Briod(self.bus, "--replay", self.path, *options))
+    self.drive = brio.wait_for(lambda: self.briod.get("Devices"), "the recorded drive")[0].rsplit("/", 1)[1]
+
+  def ctl(self, *arguments):
+    return subprocess.run([str(brio.BUILD / "cli/brioctl"), *arguments], capture_output=True, text=True, check=False)
+
+  def decisions(self):
+    return [(d["device"], d["tunable"], d["old"], d["new"], d["reason"]) for d in self.briod.call("GetDecisions", "(t)", 0)[0]]
+
+  def is_over(self):
+    return "which is over" in self.briod.get("Sources")[0][2]
+
+
+class Replays(Replayed):
+  def test_what_was_recorded_is_served_and_decided_as_brioctl_replay_does(self):
+    self.write(cut(read(os.path.join(RECORDINGS, "many-readers.recording")), SECONDS))
+    replayed = self.ctl("replay", "--json", "--policy-dir", os.path.join(SOURCE, "policies"), self.path)
+    self.assertEqual(1, replayed.returncode)  # it was cut
+    changes = [v for v in map(json.loads, replayed.stdout.splitlines()) if "tunable" in v]
+    self.assertGreaterEqual(len(changes), 2)
+    began = time.monotonic()
+    self.serve()
+    stream = self.briod.open_stream(100)
+    self.addCleanup(os.close, stream)
+    names = set()
+
+    def follow():
+      names.update(p["name"] for p in self.briod.call("GetProcesses", "(u)", 50)[0])
+      return self.is_over()
+
+    brio.wait_for(follow, "the end of the recording")
+    self.assertGreater(time.monotonic() - began, SECONDS * 0.9)  # not faster than it was made
+    self.assertEqual([(c["device"], c["tunable"], c["old"], c["new"], c["reason"]) for c in changes], self.decisions())
+    self.assertEqual(("hdd", "as it was recorded"), (self.briod.get("Class", self.drive), self.briod.get("ClassReason", self.drive)))
+    self.assertEqual("many-sync", self.briod.get("Workload", self.drive))
+    self.assertEqual("brio", self.briod.tunable(self.drive, "slice_idle_us")[3])
+    self.assertEqual("0", self.briod.tunable(self.drive, "slice_idle_us")[2])
+    self.assertGreater(self.briod.get("AttentionLevel"), 0)
+    self.assertTrue(brio.read_sample(stream))
+    _environment, _drives, items = recordings.read(read(os.path.join(RECORDINGS, "many-readers.recording")))
+    self.assertTrue(names and names <= {i["fields"][1] for i in items if i["kind"] == "name"})
+    (source,) = self.briod.get("Sources")
+    self.assertEqual("replay", source[0])
+    self.assertIn("it ends too early", source[2])
+    self.assertIn("it ends too early", self.briod.text())
+
+  def test_the_end_stays_to_be_seen_and_nothing_is_left(self):
+    self.write(cut(read(os.path.join(RECORDINGS, "many-readers.recording")), 1))
+    self.serve()
+    self.assertEqual(1, len(os.listdir(self.tmp)))
+    brio.wait_for(self.is_over, "the end of the recording")
+    time.sleep(1)
+    self.assertIn(self.drive, self.ctl("devices", "--bus", self.bus.address).stdout)
+    self.briod.call("SetMode", "(s)", "off")
+    self.assertEqual("kernel", self.briod.tunable(self.drive, "slice_idle_us")[3])
+    self.assertEqual(0, self.briod.stop())
+    self.assertEqual([], os.listdir(self.tmp))
+
+
+class Refuses(Replayed):
+  def fails(self, *options):
+    with brio.Bus() as bus:
+      return brio.Briod(bus, *options).fails_to_start()
+
+  def test_what_is_no_recording_is_said_to_be_none(self):
+    good = read(os.path.join(RECORDINGS, "one-reader.recording"))
+    for data, words in ((b"", "is empty"), (b"[Daemon]\n" * 9, "is no recording"), (good[:8] + b"\x09" + good[9:], "another version")):
+      self.write(data)
+      status, text = self.fails("--replay", self.path)
+      self.assertEqual(1, status)
+      self.assertRegex(text, re.escape(self.path) + f".* {words}|{words}")
+    status, text = self.fails("--replay", self.path + "/no")
+    self.assertEqual(1, status)
+    self.assertIn("cannot read", text)
+    self.assertEqual([], os.listdir(self.tmp))
+
+  def test_one_machine_at_a_time(self):
+    for options in (("--root", self.tmp), ("--restore",)):
+      status, text = self.fails("--replay", self.path, *options)
+      self.assertEqual(2, status)
+      self.assertIn("--replay goes with neither", text)
+
+
+if __name__ == "__main__":
+  unittest.main(verbosity=2)
