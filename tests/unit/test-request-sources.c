@@ -81,13 +81,13 @@ static char said[8192];
 
 /* What starts of the drive, one after the other, write to stderr. */
 static void hear_starts(struct request_sources *s, const struct source_drive *d, const char *name, unsigned n) {
-        int saved = dup(STDERR_FILENO), fd = open(test_tmpdir(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+        int saved = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0), fd = open(test_tmpdir(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
         ssize_t size;
 
-        CHECK(saved >= 0 && fd >= 0 && dup2(fd, STDERR_FILENO) >= 0);
+        CHECK(saved >= 0 && fd >= 0 && dup3(fd, STDERR_FILENO, 0) >= 0);
         for (unsigned i = 0; i < n; i++)
                 (void) request_sources_start(s, d, name, (i + 1) * NSEC_PER_SEC);
-        CHECK(dup2(saved, STDERR_FILENO) >= 0);
+        CHECK(dup3(saved, STDERR_FILENO, 0) >= 0);
         size = pread(fd, said, sizeof(said) - 1, 0);
         said[MAX(size, 0)] = '\0';
         close(saved);
