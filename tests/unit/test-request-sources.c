@@ -84,10 +84,10 @@ static void hear_starts(struct request_sources *s, const struct source_drive *d,
         int saved = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0), fd = open(test_tmpdir(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
         ssize_t size;
 
-        CHECK(saved >= 0 && fd >= 0 && dup3(fd, STDERR_FILENO, 0) >= 0);
+        CHECK(saved >= 0 && fd >= 0 && dup3(fd, STDERR_FILENO, O_CLOEXEC) >= 0);
         for (unsigned i = 0; i < n; i++)
                 (void) request_sources_start(s, d, name, (i + 1) * NSEC_PER_SEC);
-        CHECK(dup3(saved, STDERR_FILENO, 0) >= 0);
+        CHECK(dup3(saved, STDERR_FILENO, O_CLOEXEC) >= 0);
         size = pread(fd, said, sizeof(said) - 1, 0);
         said[MAX(size, 0)] = '\0';
         close(saved);
