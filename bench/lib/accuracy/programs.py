@@ -47,12 +47,17 @@ class Program:
 
   @contextlib.contextmanager
   def running(self, place):
-    """Yields its process."""
+    """Yields its process. What it finds in its root directory besides its tree is the caller's: see kernel_mounts()."""
     root = place.path / self.root if self.root else None
-    mounts = debian.mounted(root, debian.KERNEL_MOUNTS) if self.root == "debian" else contextlib.nullcontext()
-    with mounts, process.Process([str(a) for a in self.argv(place)], root=root, env=self.environment, stdout=subprocess.DEVNULL,
-                                 stderr=subprocess.PIPE) as child:
+    with process.Process([str(a) for a in self.argv(place)], root=root, env=self.environment, stdout=subprocess.DEVNULL,
+                         stderr=subprocess.PIPE) as child:
       yield child
+
+
+def kernel_mounts(programs_, place):
+  """A context manager: /proc and the like for those of the programs whose root directory is a system of its own."""
+  root = next((each.root for each in programs_ if each.root == "debian"), None)
+  return debian.mounted(place.path / root, debian.KERNEL_MOUNTS) if root else contextlib.nullcontext()
 
 
 # Players

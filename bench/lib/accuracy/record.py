@@ -15,7 +15,7 @@ from pathlib import Path
 
 from .. import arms, daemon, drive, filesystem, process, sysfs, trees
 from . import AccuracyError, content, labels, witness
-from .programs import BIG_FILES, Jitter
+from .programs import BIG_FILES, Jitter, kernel_mounts
 
 BIG_FILE_BYTES = 1 << 30
 QUIET_S = 2.0       # the drive before the first program
@@ -41,7 +41,6 @@ class Run:
       if not self.part.program.ends or self.child.returncode != 0:
         words = process.last_line(self.child.text("stderr"), f"status {self.child.returncode}")
         raise AccuracyError(f"'{self.part.program.name}' ended by itself: {words}")
-      self.stack.close()  # what is mounted for it must not be in the way of the next
     if self.jitter and self.end is None:
       self.jitter.look()
 
@@ -103,9 +102,9 @@ def record(scenario, directory, args, tick):
 
 
 def options(emulated):
-  """It sets nothing, so that what is recorded is the programs' and the scheduler's own doing."""
-  others = (path.name for path in Path("/sys/block").iterdir() if path.name != emulated.name)
-  return ["--mode", "off", "--include", f"{emulated.name}={emulated.drive_class}", *(o for name in others for o in ("--exclude", name))]
+  """It sets nothing, so that what is recorded is the programs' and the scheduler's own doing. This machine's other drives
+  are its, too: else it would take what is read from those for reads of the only one that it knows."""
+  return ["--mode", "off", "--include", f"{emulated.name}={emulated.drive_class}"]
 
 
 def recorder(build_dir, briod, emulated, file):
@@ -124,6 +123,11 @@ def pause(seconds, tick, runs=()):
 
 def play(scenario, mounted, args, tick):
   """Runs the programs. Returns the runs, all of them ended."""
+  with kernel_mounts([part.program for part in scenario.parts], mounted):
+    return play_parts(scenario, mounted, args, tick)
+
+
+def play_parts(scenario, mounted, args, tick):
   begin = time.monotonic()
   seconds = min(scenario.seconds, args.seconds) if args.seconds else scenario.seconds
   runs = []
