@@ -28,8 +28,8 @@ def load_check():
   return module
 
 
-def program(role, pid, begin=0, end=30 * S, kind="kind"):
-  return labels.Program(f"program {pid}", kind, role, 0, begin, end, [labels.Lived(pid, begin, end), labels.Lived(pid + 1, begin, end)])
+def program(role, pid, begin=0, end=30 * S, kind="kind", period=0):
+  return labels.Program(f"program {pid}", kind, role, 0, period, begin, end, [labels.Lived(pid, begin, end), labels.Lived(pid + 1, begin, end)])
 
 
 def truth(*programs, **verdicts):
@@ -107,6 +107,11 @@ class Scores(unittest.TestCase):
     short = truth(program(labels.STREAM, PLAYER, 10 * S, 18 * S))
     self.assertEqual((1, 1), self.counts(self.judge(*stands(15 * S, 17 * S), of=short).streams))
     self.assertEqual((0, 1), self.counts(self.judge(*stands(17 * S, 18 * S), of=short).streams))
+
+  def test_a_stream_with_a_long_period_is_judged_from_its_sixth_on(self):
+    slow = truth(program(labels.STREAM, PLAYER, 0, 40 * S, period=3 * S))
+    self.assertEqual((1, 1), self.counts(self.judge(*stands(29 * S, 40 * S), of=slow).streams))
+    self.assertEqual((0, 1), self.counts(self.judge(*stands(18 * S, 28 * S), of=slow).streams))
 
   def test_one_moment_makes_a_false_stream(self):
     result = self.judge(*stands(20 * S, 20 * S + 1, "soft-rt", READER))

@@ -28,7 +28,7 @@ GIT = ("git", "-c", "user.name=nobody", "-c", "user.email=nobody@localhost", "-c
 
 
 def media(build_dir):
-  return trees.kept(build_dir, "media", f"2 {MEDIA_S} {VIDEO_KBIT_S} {FPS}", make_media)
+  return trees.kept(build_dir, "media", f"3 {MEDIA_S} {VIDEO_KBIT_S} {FPS}", make_media)
 
 
 def ffmpeg(*arguments):
@@ -41,7 +41,7 @@ def make_media(tree):
     codec = ("-c:v", "mpeg2video", "-b:v", f"{kbit_s * 6 // 10}k", "-maxrate", f"{kbit_s * 6 // 10}k", "-bufsize", f"{kbit_s // 4}k")
     size = ("-s", "320x180") if kbit_s < 1000 else ()
     ffmpeg(*picture, *size, *codec, "-muxrate", f"{kbit_s}k", "-f", "mpegts", tree / f"video-{kbit_s}.ts")
-  ffmpeg(*picture, "-c:v", "mpeg4", "-q:v", 4, tree / "film.mkv")
+  ffmpeg(*picture, "-s", "1280x720", "-c:v", "mpeg4", "-q:v", 2, tree / "film.mkv")
   sound = ("-f", "lavfi", "-i", "anoisesrc=sample_rate=44100:amplitude=0.3:seed=1", "-ac", 2, "-t", MEDIA_S)
   ffmpeg(*sound, "-c:a", "pcm_s16le", tree / "album.wav")
   ffmpeg(*sound, "-c:a", "libmp3lame", "-b:a", "320k", tree / "song.mp3")

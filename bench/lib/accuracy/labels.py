@@ -11,7 +11,7 @@ from pathlib import Path
 
 from . import AccuracyError
 
-FORMAT = 1
+FORMAT = 2
 STREAM, BULK, START, OTHER = "stream", "bulk", "start", "other"
 ROLES = (STREAM, BULK, START, OTHER)
 
@@ -33,11 +33,13 @@ class Lived:
 
 @dataclass
 class Program:
-  """One run of one program. rate: bytes a second of a stream, 0 where it varies or is none."""
+  """One run of one program. rate: bytes a second of a stream, 0 where it varies or is none; period_usec: how often it asks for something, by its
+  rate; 0: not known."""
   name: str
   kind: str
   role: str
   rate: int
+  period_usec: int
   from_usec: int
   until_usec: int
   processes: list[Lived] = field(default_factory=list)

@@ -20,7 +20,8 @@ from .labels import BULK, OTHER, START, STREAM
 
 KIB, MIB = 1 << 10, 1 << 20
 BIG_FILES = 24
-FIRST_OF_PLAYERS = 12     # of the big files: those before it are the loads'
+FIRST_OF_PLAYERS = 12     # of the big files: those before it are the loads'. No two programs of a scenario read the same file, or one would find it in the cache.
+READ_AHEAD = 128 * KIB    # of the kernel: who reads less at a time asks the drive for so much
 JITTER_STOP_S, JITTER_RUN_S = (0.005, 0.08), (0.02, 0.25)  # of a machine whose host has other things to do
 NICE_BURNERS = 3
 
@@ -34,6 +35,7 @@ class Program:
   role: str
   argv: Callable
   rate: int = 0
+  step: int = READ_AHEAD   # bytes of a stream that the drive is asked for together
   needs: tuple = ()
   tools: tuple = ()
   root: str | None = None
@@ -41,6 +43,11 @@ class Program:
   jitter: bool = False
   cold: bool = False       # the page cache is emptied before it begins
   ends: bool = False       # by itself, and that is no fault
+
+  @property
+  def period_s(self):
+    """Between a stream's requests, by its rate."""
+    return self.step / self.rate if self.rate else 0
 
   def missing(self):
     return next((f"there is no {tool}" for tool in self.tools if not shutil.which(tool)), None)
@@ -77,20 +84,20 @@ def ffmpeg_player(kbit_s):
                  rate=bytes_of(kbit_s), needs=("media",), tools=("ffmpeg",))
 
 
-def mpv(file, rate, *options):
+def mpv(file, rate, *options, step=READ_AHEAD):
   what = " ".join(o.removeprefix("--") for o in options)
   return Program(f"mpv {file}{' ' + what if what else ''}", "player: mpv", STREAM,
                  lambda place: ["mpv", "--no-config", "--vo=null", "--ao=null", "--really-quiet", *options, place.path / "media" / file],
-                 rate=rate, needs=("media",), tools=("mpv",))
+                 rate=rate, step=step, needs=("media",), tools=("mpv",))
 
 
-def gstreamer(kbit_s, block_kib, queue_kib=0):
-  queue = ["!", "queue", f"max-size-bytes={queue_kib * KIB}", "max-size-buffers=0", "max-size-time=0"] if queue_kib else []
-  return Program(f"GStreamer, {kbit_s} kbit/s, {block_kib} KiB blocks, queue {queue_kib} KiB", "player: GStreamer", STREAM,
-                 lambda place: ["gst-launch-1.0", "-q", "filesrc", f"location={place.path / 'media' / video(kbit_s)}", f"blocksize={block_kib * KIB}",
-                                *queue, "!", "identity", f"datarate={bytes_of(kbit_s)}", "single-segment=true", "!",
-                                "fakesink", "sync=true"],
-                 rate=bytes_of(kbit_s), needs=("media",), tools=("gst-launch-1.0",))
+def gstreamer(rate, block, queue=0, number=FIRST_OF_PLAYERS):
+  """Plays bytes, whatever they are, at a rate, from a file of its own."""
+  buffer = ["!", "queue", f"max-size-bytes={queue}", "max-size-buffers=0", "max-size-time=0"] if queue else []
+  return Program(f"GStreamer, {rate // KIB} KiB/s, blocks of {block // KIB} KiB, queue of {queue // KIB} KiB", "player: GStreamer", STREAM,
+                 lambda place: ["gst-launch-1.0", "-q", "filesrc", f"location={place.big_file(number)}", f"blocksize={block}", *buffer, "!", "identity",
+                                f"datarate={rate}", "single-segment=true", "!", "fakesink", "sync=true"],
+                 rate=rate, step=max(block, READ_AHEAD), tools=("gst-launch-1.0",))
 
 
 def fio_job(place, name, **options):
@@ -103,7 +110,7 @@ def fio_reader(rate, block, number=FIRST_OF_PLAYERS):
   return Program(f"direct reads, {rate // KIB} KiB/s by {block // KIB} KiB", "player: direct reads", STREAM,
                  lambda place: fio_job(place, "player", rw="read", bs=block, rate=rate, direct=1, readonly=True, filename=place.big_file(number),
                                        offset="64m"),
-                 rate=rate, tools=("fio",))
+                 rate=rate, step=block, tools=("fio",))
 
 
 # Recorders and calls
@@ -127,7 +134,7 @@ def fio_recorder(rate, block, how):
   return Program(f"{how} writes, {rate // KIB} KiB/s by {block // KIB} KiB", f"recorder: {how}", STREAM,
                  lambda place: fio_job(place, "recorder", rw="write", bs=block, rate=rate, filename=place.path / f"recorded-{how}-{rate}", size="512m",
                                        fallocate="none", **{how: 1}),
-                 rate=rate, tools=("fio",))
+                 rate=rate, step=block, tools=("fio",))
 
 
 def call(rate=64 * KIB, block=16 * KIB):
@@ -135,7 +142,7 @@ def call(rate=64 * KIB, block=16 * KIB):
   return Program(f"a call, {rate // KIB} + {rate // KIB} KiB/s", "call", STREAM,
                  lambda place: fio_job(place, "call", rw="rw", rwmixread=50, bs=block, rate=f"{rate},{rate}", direct=1,
                                        filename=place.path / "call", size="64m"),
-                 rate=2 * rate, tools=("fio",))
+                 rate=2 * rate, step=block, tools=("fio",))
 
 
 # Bulk

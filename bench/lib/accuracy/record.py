@@ -182,7 +182,7 @@ def describe(run, seen, begin):
   processes = [labels.Lived(each.pid, each.begin - begin, (each.end or run.end) - begin) for each in family]
   end = first.end or run.end
   ready = end - begin if program.role == labels.START and run.child.returncode == 0 else None
-  return labels.Program(program.name, program.kind, program.role, program.rate, started - begin, end - begin, processes, ready)
+  return labels.Program(program.name, program.kind, program.role, program.rate, round(program.period_s * US_PER_S), started - begin, end - begin, processes, ready)
 
 
 def hz():

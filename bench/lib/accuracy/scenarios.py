@@ -54,13 +54,13 @@ def after(seconds, program):
 NOTHING = {"many-sync": False, "burst": False, "writeback": False}  # what a quiet drive must not show
 READERS_10, WRITERS_10 = {"bulk": True, "many-sync": False}, {"many-sync": False}
 
-VIDEO_PLAYERS = (p.ffmpeg_player(8389), p.mpv("video-2000.ts", p.bytes_of(2000)), p.gstreamer(8389, 256, 2048))
+VIDEO_PLAYERS = (p.ffmpeg_player(8389), p.mpv("video-2000.ts", p.bytes_of(2000)), p.gstreamer(MIB, 256 * KIB, 2 * MIB))
 SOUND_PLAYERS = (p.mpv("album.wav", 176400), p.mpv("song.mp3", 40000), p.ffmpeg_player(512))
 DIRECT_PLAYERS = (p.fio_reader(MIB, 256 * KIB), p.fio_reader(256 * KIB, 64 * KIB, 13), p.fio_reader(3 * MIB, MIB, 14))
-BUFFERED_PLAYERS = (p.mpv("film.mkv", 0, "--cache=yes", "--demuxer-readahead-secs=10"), p.mpv("video-8389.ts", p.bytes_of(8389), "--stream-buffer-size=4MiB"),
-                    p.gstreamer(2000, 1024, 8192))
-FAST_PLAYERS = (p.ffmpeg_player(24000), p.gstreamer(24000, 512, 4096))
-SMALL_BLOCKS = (p.gstreamer(8389, 4), p.gstreamer(2000, 64), p.mpv("video-8389.ts", p.bytes_of(8389), "--cache=no"))
+BUFFERED_PLAYERS = (p.mpv("film.mkv", 0, "--cache=yes", "--demuxer-max-bytes=6MiB"),
+                    p.mpv("video-8389.ts", p.bytes_of(8389), "--stream-buffer-size=4MiB", step=2 * MIB), p.gstreamer(MIB, MIB, 8 * MIB))
+FAST_PLAYERS = (p.ffmpeg_player(24000), p.gstreamer(3 * MIB, 512 * KIB, 4 * MIB))
+SMALL_BLOCKS = (p.gstreamer(MIB, 4 * KIB), p.gstreamer(256 * KIB, 64 * KIB, number=13), p.mpv("video-8389.ts", p.bytes_of(8389), "--cache=no"))
 RECORDERS = (p.fio_recorder(MIB, 256 * KIB, "direct"), p.fio_recorder(256 * KIB, 64 * KIB, "sync"), p.call())
 BUFFERED_RECORDERS = (p.ffmpeg_recorder(8389), p.sound_recorder())
 
@@ -75,17 +75,17 @@ def with_players(label, players, drives=("hdd", "ssd"), **more):
 
 ALL = {each.name: each for each in (
   *with_players("video", VIDEO_PLAYERS),
-  *with_players("sound", SOUND_PLAYERS, seconds=34),
+  *with_players("sound", SOUND_PLAYERS, seconds=40),
   *with_players("direct", DIRECT_PLAYERS),
   *with_players("recorders", RECORDERS),
-  scenario("buffered-hdd", "hdd", *BUFFERED_PLAYERS, verdicts=NOTHING | {"bulk": False}),
-  scenario("buffered-ssd", "ssd", *BUFFERED_PLAYERS, verdicts=NOTHING | {"bulk": False}),
+  scenario("buffered-hdd", "hdd", *BUFFERED_PLAYERS, seconds=32, verdicts=NOTHING | {"bulk": False}),
+  scenario("buffered-ssd", "ssd", *BUFFERED_PLAYERS, seconds=32, verdicts=NOTHING | {"bulk": False}),
   scenario("buffered-ssd-readers", "ssd", *BUFFERED_PLAYERS, after(6, p.readers()), verdicts=READERS_10),
   scenario("fast-hdd", "hdd", *FAST_PLAYERS, verdicts=NOTHING | {"bulk": False}),
   scenario("fast-ssd-readers", "ssd", *FAST_PLAYERS, after(6, p.readers(4)), verdicts={"bulk": True}),
   scenario("small-blocks-hdd", "hdd", *SMALL_BLOCKS, verdicts=NOTHING | {"bulk": False}),
   scenario("small-blocks-sd-card", "sd-card", *SMALL_BLOCKS, verdicts=NOTHING | {"bulk": False}),
-  scenario("sound-sd-card-copy", "sd-card", *SOUND_PLAYERS, after(6, p.COPY_NOISE), seconds=34),
+  scenario("sound-sd-card-copy", "sd-card", *SOUND_PLAYERS, after(6, p.COPY_NOISE), seconds=40),
   scenario("video-xfs-hdd", "hdd", *VIDEO_PLAYERS, filesystem="xfs", verdicts=NOTHING | {"bulk": False}),
   scenario("video-deadline-hdd-readers", "hdd", *VIDEO_PLAYERS, after(6, p.readers(5)), scheduler="mq-deadline", verdicts=READERS_10),
   scenario("direct-deadline-ssd-writers", "ssd", *DIRECT_PLAYERS, after(6, p.writers(5)), scheduler="mq-deadline", verdicts=WRITERS_10),

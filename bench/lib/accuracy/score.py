@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Holds verdicts against labels. Pure: labels and what was found in, counts out.
 
-A stream is found where a verdict soft-rt about one of its processes stands for at least half of the time from its tenth second on, or from
-its middle where it runs for less than twenty: whoever decides by what stands now has it then. A false stream is a process of another
+A stream is found where a verdict soft-rt about one of its processes stands for at least half of its steady time. That is from its tenth second
+on, or its sixth period where that is later: whoever decides by what stands now has it then. One that runs for less than twice that is judged
+from its middle on. A false stream is a process of another
 program about which such a verdict stood at any time, however short.
 """
 from collections import defaultdict
@@ -12,7 +13,7 @@ from .labels import BULK, OTHER, START, STREAM
 from .proportion import Proportion
 
 SOFT_RT, BULK_KIND, VICTIM = "soft-rt", "bulk", "victim"
-LEARN_US = 10_000_000
+LEARN_US, LEARN_PERIODS = 10_000_000, 6
 SHARE_FOUND = 0.5
 MARGIN_US = 1_500_000  # a verdict about a program may stand so long after it has ended
 
@@ -78,7 +79,7 @@ def overlap(spans, begin, end):
 
 def steady_from(program):
   length = program.until_usec - program.from_usec
-  return program.from_usec + min(LEARN_US, length // 2)
+  return program.from_usec + min(max(LEARN_US, LEARN_PERIODS * program.period_usec), length // 2)
 
 
 def judge_streams(labels, found, score):
