@@ -104,6 +104,7 @@ struct verdict *detection_add(struct detection *d, const struct subject *who) {
 
 static const detect_fn detectors[_VERDICT_KIND_MAX] = {
         [VERDICT_MANY_SYNC] = detect_many_sync,
+        [VERDICT_SOFT_RT] = detect_soft_rt,
         [VERDICT_BULK] = detect_bulk,
         [VERDICT_SHARED] = detect_shared,
         [VERDICT_HOLES] = detect_holes,

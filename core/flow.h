@@ -14,6 +14,7 @@
 #include "recent.h"
 #include "request-table.h"
 #include "seek-history.h"
+#include "stream-track.h"
 
 /* bfq_update_io_thinktime(): the pauses between a completion and the next request, an average that forgets an eighth a sample.
  * Longer pauses count as two slice_idle. */
@@ -57,6 +58,7 @@ struct flow {
         struct recent_sum idle_ns; /* in which a scheduler may have waited for it: of each pause at most slice_idle */
         struct recent_sum hole_ns; /* service holes in which it was waited for */
         struct flow_side sides[FLOW_SIDES];
+        struct stream_track stream;
 };
 
 /* Asked for something; t: when; at_work: the drive is. Returns how many requests of others were served while it paused. */

@@ -7,6 +7,7 @@
 #include "model.h"
 #include "peak-rate.h"
 #include "process-table.h"
+#include "queue-burst.h"
 #include "recent.h"
 #include "request-table.h"
 
@@ -23,6 +24,8 @@ struct device_requests {
         uint64_t explained;             /* of anonymous_sectors, those that processes asked for at what stands on the drive */
         struct recent_sum injected;     /* requests that were served while a process paused for no longer than slice_idle */
         struct flow_side sides[FLOW_SIDES];
+        struct soft_rt_rule rule;       /* bfq's, on this drive */
+        struct queue_burst burst;
 };
 
 /* Samples kept of a drive: at the shortest interval that anybody can ask for, twice the reader window. */
@@ -61,6 +64,7 @@ struct model {
         struct model_counters counters;
         uint64_t lost, lost_lately;
         nsec_t last_loss;
+        uint64_t streams_refused;
         enum presence presence;
         nsec_t presence_since;
 };
@@ -82,6 +86,12 @@ bool model_is_upper(const struct model *m, uint32_t dev);
 void model_feed_above(struct model *m, const struct event *e);
 /* How much of the drives' reads by kernel threads that accounts for, as of now. */
 void model_explain_requests(struct model *m, nsec_t now);
+
+/* What a process's request, asked for and ended, says about whether it is a stream. Before flow_ask(). */
+void model_feed_stream(struct model *m, struct device *d, struct flow *f, const struct event *e);
+void model_end_stream(const struct device *d, struct flow *f, const struct request *r, nsec_t t, bool lost);
+/* Whom the kernel's rule finds, and Brio's; into the snapshot. */
+void model_view_streams(struct model *m, nsec_t now, struct snapshot *s);
 
 /* Events were lost: what is under way may have ended unseen. */
 void model_doubt_requests(struct model *m, nsec_t t);

@@ -74,8 +74,10 @@ static void on_step(void *userdata, enum request_step step, const struct request
                 d->requests.at_drive -= r->issued && d->requests.at_drive > 0;
                 if (r->op >= FLOW_SIDES)
                         break;
-                if (f)
+                if (f) {
                         flow_end(f, t, r, step == REQUEST_LOST);
+                        model_end_stream(d, f, r, t, step == REQUEST_LOST);
+                }
                 if (step == REQUEST_DONE) {
                         note_done(&d->requests, r, t, !r->owner);
                         idling_done(&d->requests.idling, t, d->requests.issued, r->op == REQUEST_READ ? r->owner : 0);
@@ -95,6 +97,8 @@ static void feed_queue(struct model *m, struct device *d, const struct event *e)
                 f = flow_table_get(&m->flows, e->tgid, e->dev);
         if (!request_table_queue(&m->requests, e->t, e->dev, &e->request, flow_table_name(&m->flows, f)))
                 return;
+        if (f)
+                model_feed_stream(m, d, f, e);
         others = f ? flow_ask(f, e->t, &e->request, d->requests.rotational, d->requests.issued > 0) : 0;
         if (f && m->n_stacks > 0 && e->request.op == REQUEST_READ)
                 recent_add(&f->sectors_own, e->t, e->request.sectors);
@@ -157,8 +161,11 @@ void model_watch(struct model *m, const struct event *e) {
                 return;
         model_forget_requests(m, e->dev, e->t);
         d->requests = (struct device_requests){ .since = e->watch.on ? e->t : 0, .rotational = e->watch.rotational };
-        if (e->watch.on)
-                peak_rate_begin(&d->requests.peak, e->watch.rotational);
+        if (!e->watch.on)
+                return;
+        peak_rate_begin(&d->requests.peak, e->watch.rotational);
+        d->requests.rule = SOFT_RT_RULE;
+        d->requests.rule.interactive_ms = peak_rate_raise_ms(&d->requests.peak);
 }
 
 void model_doubt_requests(struct model *m, nsec_t t) {
@@ -169,6 +176,9 @@ void model_expire_requests(struct model *m, nsec_t now) {
         if (nsec_sub(now, m->requests_expired) < EXPIRE_INTERVAL_NS)
                 return;
         m->requests_expired = now;
+        for (size_t i = 0; i < MODEL_DEVICES_MAX; i++)
+                if (m->devices[i].requests.since)
+                        m->devices[i].requests.rule.interactive_ms = peak_rate_raise_ms(&m->devices[i].requests.peak);
         request_table_expire(&m->requests, now, on_step, m);
         flow_table_remove(&m->flows, 0, 0, nsec_sub(now, MODEL_FORGET_NS));
 }

@@ -363,11 +363,13 @@ void model_snapshot(struct model *m, nsec_t now, struct snapshot *ret) {
         ret->n_processes = 0;
         view_processes(m, now, ret);
         model_view_flows(m, now, ret);
+        model_view_streams(m, now, ret);
 }
 
 void model_get_counters(const struct model *m, struct model_counters *ret) {
         *ret = m->counters;
         ret->requests_refused = m->requests.refused + m->flows.refused + m->stacks_refused;
+        ret->streams_refused = m->streams_refused;
         ret->requests_unmatched = m->requests.unmatched;
         ret->requests_aged = m->requests.aged;
 }

@@ -50,5 +50,6 @@ struct model_counters {
         uint64_t requests_refused;     /* no room for a request or for who asked for it */
         uint64_t requests_unmatched;   /* completed without having been seen before */
         uint64_t requests_aged;        /* never seen to complete */
+        uint64_t streams_refused;      /* streams for which a snapshot had no room, once a snapshot */
 };
 void model_get_counters(const struct model *m, struct model_counters *ret);

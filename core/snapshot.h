@@ -8,9 +8,13 @@
 
 #include "event.h"
 #include "pace.h"
+#include "rhythm.h"
+#include "soft-rt.h"
 
 #define SNAPSHOT_DEVICES_MAX 64
 #define SNAPSHOT_PROCESSES_MAX 256 /* the busiest ones; detectors use the counts, people see this list */
+
+#define SNAPSHOT_STREAMS_MAX 64 /* streams first, then what comes nearest to one */
 
 /* Latencies of the requests completed in the last two to four seconds, in us. */
 struct latency_view {
@@ -91,6 +95,35 @@ struct process_view {
         } requests;
 };
 
+enum stream_state {
+        STREAM_IS,        /* Brio says so */
+        STREAM_CANDIDATE, /* it looks like one in /proc; its single requests are not told, so nobody knows */
+        STREAM_NEAR_MISS, /* it asks after pauses, and is none */
+        _STREAM_STATE_MAX,
+};
+
+const char *stream_state_to_string(enum stream_state s); /* "stream", "candidate", "near-miss" */
+
+/* A process that asks for its data after pauses. Not bound to the list of processes: a stream is found beside any number of busier
+ * ones. */
+struct stream_view {
+        enum stream_state state;
+        uint32_t dev;
+        int32_t tgid;
+        uint64_t start_ticks; /* 0: not known yet */
+        char name[EVENT_NAME_MAX];
+        bool writes;          /* more than it reads */
+        nsec_t since;         /* a stream: when it became one; else when it was seen first */
+        nsec_t last_ask;
+        struct rhythm_figures figures;
+        struct {              /* what bfq's rule says; nothing for a candidate */
+                enum soft_rt_answer answer;  /* when it asked after a pause last */
+                int64_t margin_us;           /* how long after next_start that was; below 0: how much too early */
+                uint32_t yes, no;            /* how often it said what */
+                uint32_t yes_without_memory; /* how often it would have said yes before 2017 */
+        } kernel;
+};
+
 struct snapshot {
         nsec_t now;
         uint64_t lost_events;      /* since the start; a detector compares with what it saw before */
@@ -103,11 +136,16 @@ struct snapshot {
         struct device_view devices[SNAPSHOT_DEVICES_MAX]; /* by dev */
         size_t n_processes;
         struct process_view processes[SNAPSHOT_PROCESSES_MAX]; /* by rate, then tgid */
+        size_t n_streams;
+        struct stream_view streams[SNAPSHOT_STREAMS_MAX]; /* by state, then how near, then tgid */
 };
 
 /* What was counted is in doubt so long after a source lost events: as long as briod looks on for, once it has begun to. */
 #define LOSS_MATTERS_NS (10 * NSEC_PER_SEC)
 bool snapshot_loss_matters(nsec_t last_loss, nsec_t now);
+
+/* One sentence about it: what it is, or which condition failed and by how much. */
+void stream_describe(const struct stream_view *v, char *ret, size_t size);
 
 /* Returns the drive's view, or NULL. */
 const struct device_view *snapshot_find_device(const struct snapshot *s, uint32_t dev);

@@ -118,6 +118,8 @@ enum soft_rt_answer soft_rt_ask(struct soft_rt *s, const struct soft_rt_rule *ru
                 begin_period(s, rule, t, traits);
         s->inflight++;
         s->empty_since = 0;
+        if (s->raised == RAISED_SOFT_RT && traits->totally_seeky)
+                s->raised = RAISED_NOT;
         check_raise(s, rule, t);
         return begins ? s->answer : SOFT_RT_BUSY;
 }

@@ -41,6 +41,7 @@ static const struct word workloads[] = {
   { "busy", N_("busy"), NULL },
   { "shared", N_("shared by several readers"), NULL },
   { "many-sync", N_("many small readers"), NULL },
+  { "soft-rt", N_("playing or recording"), NULL },
   { 0 },
 };
 

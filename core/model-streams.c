@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Who on a watched drive is a soft real-time stream, and who nearly is. docs/detectors.md has the account. */
+#include <string.h>
+
+#include "macro.h"
+#include "model-private.h"
+
+/* A process that asked after a pause so often, lately, is worth a line that says why it is no stream. */
+#define NEAR_MISS_PERIODS RHYTHM_GROUP
+#define NEAR_MISS_LATELY_NS (10 * NSEC_PER_SEC)
+
+static void note_burst(struct model *m, struct device *d, const struct flow *f, nsec_t t) {
+        bool others_busy = d->requests.waiting > 0 || d->requests.issued > 0;
+        uint32_t marked[QUEUE_BURST_LARGE];
+        size_t n = queue_burst_add(&d->requests.burst, t, 0, flow_table_name(&m->flows, f), others_busy, marked);
+
+        for (size_t i = 0; i < n; i++) {
+                struct flow *one = flow_table_find(&m->flows, marked[i]);
+                if (one)
+                        one->stream.in_large_burst = true;
+        }
+}
+
+void model_feed_stream(struct model *m, struct device *d, struct flow *f, const struct event *e) {
+        if (!f->since) {
+                bool is_old = nsec_sub(e->t, d->requests.since) < STREAM_OLD_QUEUE_NS;
+                stream_track_begin(&f->stream, &d->requests.rule, e->t, is_old);
+                if (!is_old)
+                        note_burst(m, d, f, e->t);
+        }
+        stream_track_ask(&f->stream, &d->requests.rule, e->t, e->request.sectors, e->request.op == REQUEST_WRITE, &f->seeks, SOFT_RT_WEIGHT);
+}
+
+void model_end_stream(const struct device *d, struct flow *f, const struct request *r, nsec_t t, bool lost) {
+        if (r->asked > 0)
+                stream_track_done(&f->stream, &d->requests.rule, t, r->asked, lost);
+}
+
+static void view_stream(const struct model *m, const struct flow *f, struct stream_view *ret) {
+        const struct process *p = process_table_find(&m->processes, f->tgid);
+        const struct stream_track *s = &f->stream;
+
+        *ret = (struct stream_view){
+                .state = s->rhythm.confirmed ? STREAM_IS : STREAM_NEAR_MISS,
+                .dev = f->dev,
+                .tgid = f->tgid,
+                .start_ticks = p ? p->start_ticks : 0,
+                .writes = s->bytes_written > s->bytes_read,
+                .since = s->rhythm.confirmed ? s->rhythm.confirmed : f->since,
+                .last_ask = s->rhythm.last_ask,
+                .figures = s->rhythm.figures,
+                .kernel = {
+                        .answer = s->kernel.answer,
+                        .margin_us = s->kernel.margin_ns / (int64_t) NSEC_PER_USEC,
+                        .yes = s->kernel.yes,
+                        .no = s->kernel.no,
+                        .yes_without_memory = s->forgetful.yes,
+                },
+        };
+        if (p)
+                memcpy(ret->name, p->name, sizeof(ret->name));
+}
+
+/* Below 0: a comes first. */
+static int compare(const struct stream_view *a, const struct stream_view *b) {
+        if (a->state != b->state)
+                return a->state < b->state ? -1 : 1;
+        if (a->figures.flaw != b->figures.flaw) /* they are looked at in this order: the later it failed, the nearer it came */
+                return a->figures.flaw > b->figures.flaw ? -1 : 1;
+        if (a->figures.regularity_permille != b->figures.regularity_permille)
+                return a->figures.regularity_permille > b->figures.regularity_permille ? -1 : 1;
+        return (a->tgid > b->tgid) - (a->tgid < b->tgid);
+}
+
+/* Keeps the first ones. */
+static void add(struct model *m, struct snapshot *s, const struct stream_view *v) {
+        size_t i = s->n_streams;
+
+        if (i == SNAPSHOT_STREAMS_MAX) {
+                bool loses = compare(v, &s->streams[i - 1]) >= 0;
+                m->streams_refused += (loses ? v->state : s->streams[i - 1].state) == STREAM_IS;
+                if (loses)
+                        return;
+                i--;
+        } else
+                s->n_streams++;
+        for (; i > 0 && compare(v, &s->streams[i - 1]) < 0; i--)
+                s->streams[i] = s->streams[i - 1];
+        s->streams[i] = *v;
+}
+
+static bool is_near(const struct stream_track *s, nsec_t now) {
+        nsec_t lately = MAX(NEAR_MISS_LATELY_NS, RHYTHM_SILENCE_PERIODS * s->rhythm.figures.period_us * NSEC_PER_USEC);
+
+        return s->rhythm.n >= NEAR_MISS_PERIODS && (s->rhythm.inflight > 0 || nsec_sub(now, s->rhythm.last_ask) <= lately);
+}
+
+void model_view_streams(struct model *m, nsec_t now, struct snapshot *s) {
+        s->n_streams = 0;
+        for (size_t i = 0; i < m->flows.high; i++) {
+                struct flow *f = &m->flows.entries[i];
+                struct stream_view v;
+
+                if (!f->dev || !f->since)
+                        continue;
+                rhythm_follow(&f->stream.rhythm, now);
+                if (!f->stream.rhythm.confirmed && !is_near(&f->stream, now))
+                        continue;
+                view_stream(m, f, &v);
+                add(m, s, &v);
+        }
+}

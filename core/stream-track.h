@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Whether one process is a soft real-time stream on one drive: what bfq would say (soft-rt.h), what it would have said before it
+ * had a memory, and what Brio says (rhythm.h). Part of a flow. */
+#pragma once
+
+#include "rhythm.h"
+#include "seek-history.h"
+#include "soft-rt.h"
+
+/* A queue that asks so soon after its drive is looked at was there before, as far as anybody can tell. */
+#define STREAM_OLD_QUEUE_NS NSEC_PER_SEC
+
+struct stream_track {
+        struct soft_rt kernel, forgetful; /* forgetful: without the memory of 2017 */
+        struct rhythm rhythm;
+        bool in_large_burst;
+        uint64_t bytes_read, bytes_written; /* asked for */
+};
+
+/* Its first request: is_old says that it had others that were not seen, so that it is not one that starts now. */
+void stream_track_begin(struct stream_track *s, const struct soft_rt_rule *rule, nsec_t t, bool is_old);
+
+/* It asks for something; seeks is its history before that. weight: bfq's, SOFT_RT_WEIGHT where nothing else is known. */
+void stream_track_ask(struct stream_track *s, const struct soft_rt_rule *rule, nsec_t t, uint32_t sectors, bool writes,
+                const struct seek_history *seeks, uint32_t weight);
+/* It got so many sectors, or they were given up (lost). */
+void stream_track_done(struct stream_track *s, const struct soft_rt_rule *rule, nsec_t t, uint32_t sectors, bool lost);

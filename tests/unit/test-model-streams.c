@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "detector.h"
+#include "model.h"
+#include "str.h"
+#include "test.h"
+
+#define DRIVE DEV_NUMBER(8, 0)
+#define SEC NSEC_PER_SEC
+#define MSEC NSEC_PER_MSEC
+
+static struct snapshot snapshot;
+static struct detectors detectors;
+static struct verdict verdicts[DETECTORS_VERDICTS_MAX];
+
+DEFINE_TRIVIAL_CLEANUP_FUNC(struct model *, model_free)
+
+static void feed(struct model *m, nsec_t t, enum event_kind kind, int32_t tgid, uint64_t sector, uint32_t sectors) {
+        struct event e = { .t = t, .kind = (uint16_t) kind, .dev = DRIVE, .tgid = tgid };
+
+        e.request = (struct event_request){ .sector = sector, .sectors = sectors };
+        model_feed(m, &e);
+}
+
+/* From its queuing at t to its completion. */
+static void read_at(struct model *m, nsec_t t, nsec_t takes, int32_t tgid, uint64_t sector, uint32_t sectors) {
+        feed(m, t, EVENT_REQUEST_QUEUE, tgid, sector, sectors);
+        feed(m, t + NSEC_PER_USEC, EVENT_REQUEST_ISSUE, 0, sector, sectors);
+        feed(m, t + takes, EVENT_REQUEST_COMPLETE, 0, sector, sectors);
+}
+
+static void name(struct model *m, nsec_t t, int32_t tgid, const char *text) {
+        struct event e = { .t = t, .kind = EVENT_PROCESS_NAME, .tgid = tgid, .process_name = { .start_ticks = 7 } };
+
+        str_copy(e.process_name.name, sizeof(e.process_name.name), text);
+        model_feed(m, &e);
+}
+
+static void stat_drive(struct model *m, nsec_t t) {
+        struct event e = { .t = t, .kind = EVENT_DEVICE_STAT, .dev = DRIVE };
+
+        e.device_stat = (struct event_device_stat){ .span_us = 250000, .reads = 2, .read_sectors = 512, .read_ms = 10 };
+        model_feed(m, &e);
+}
+
+static void watch(struct model *m, nsec_t t) {
+        struct event e = { .t = t, .kind = EVENT_WATCH, .dev = DRIVE, .watch = { .on = true } };
+
+        model_feed(m, &e);
+        stat_drive(m, t);
+}
+
+/* 1 MiB/s, 128 KiB at a time. */
+static nsec_t play(struct model *m, nsec_t t, int32_t tgid, nsec_t until) {
+        static uint64_t sector = 1000;
+
+        for (; t < until; t += 125 * MSEC, sector += 256)
+                read_at(m, t, 5 * MSEC, tgid, sector, 256);
+        return t;
+}
+
+static size_t look(struct model *m, nsec_t now) {
+        model_snapshot(m, now, &snapshot);
+        return detectors_run(&detectors, &snapshot, verdicts);
+}
+
+static const struct stream_view *find(int32_t tgid) {
+        for (size_t i = 0; i < snapshot.n_streams; i++)
+                if (snapshot.streams[i].tgid == tgid)
+                        return &snapshot.streams[i];
+        return NULL;
+}
+
+TEST(a_player_on_an_idle_drive_is_a_stream_with_all_its_numbers) {
+        _cleanup_(model_freep) struct model *m = model_new();
+        const struct stream_view *s;
+        size_t n;
+
+        watch(m, SEC);
+        name(m, SEC, 100, "mpv");
+        play(m, 2 * SEC, 100, 12 * SEC);
+        n = look(m, 12 * SEC);
+        s = find(100);
+        CHECK(s);
+        CHECK_INT(s->state, STREAM_IS);
+        CHECK_INT(s->start_ticks, 7);
+        CHECK_INT(s->figures.bytes_per_s, 1048576);
+        CHECK_INT(s->figures.period_us, 125000);
+        CHECK_INT(s->figures.regularity_permille, 1000);
+        CHECK_INT(s->kernel.answer, SOFT_RT_YES);
+        CHECK(s->kernel.yes > 70 && s->kernel.no <= 10); /* those in which bfq takes it for one that starts */
+        CHECK(s->kernel.margin_us == 88000 || s->kernel.margin_us == 92000); /* 256 sectors by 7000 a second are 9 jiffies of 4 ms */
+        CHECK_INT(n, 1);
+        CHECK_INT(verdicts[0].kind, VERDICT_SOFT_RT);
+        CHECK_INT(verdicts[0].subject.tgid, 100);
+        CHECK_INT(verdict_evidence(&verdicts[0], "rate", 0), 1048576);
+        CHECK_INT(verdict_evidence(&verdicts[0], "batches", 0), 80);
+        CHECK_STR(verdicts[0].sentence, "mpv (100) reads 1.0 MB/s in a rhythm of 125 ms (100% regular)");
+}
+
+TEST(a_stream_is_found_beside_500_busier_processes) {
+        _cleanup_(model_freep) struct model *m = model_new();
+        uint64_t random = test_seed();
+        nsec_t t = 2 * SEC;
+
+        watch(m, SEC);
+        for (unsigned step = 0; step < 80; step++, t += 125 * MSEC) {
+                for (int32_t tgid = 1000; tgid < 1500; tgid++)
+                        read_at(m, t + 2 * MSEC + test_random(&random) % (80 * MSEC), MSEC, tgid, test_random(&random) % 1000000000, 1024);
+                play(m, t, 100, t + MSEC);
+        }
+        look(m, t);
+        CHECK(find(100));
+        CHECK_INT(find(100)->state, STREAM_IS);
+        for (size_t i = 0; i < snapshot.n_streams; i++)
+                CHECK(snapshot.streams[i].tgid == 100 || snapshot.streams[i].state != STREAM_IS);
+        CHECK(snapshot.n_streams <= SNAPSHOT_STREAMS_MAX);
+}
+
+TEST(what_nearly_is_one_says_which_condition_failed_and_by_how_much) {
+        _cleanup_(model_freep) struct model *m = model_new();
+        static const unsigned ms[] = { 40, 250, 120, 25 };
+        char sentence[256];
+        nsec_t t = 2 * SEC;
+
+        watch(m, SEC);
+        name(m, SEC, 200, "tar");
+        for (unsigned i = 0; i < 80; i++) {
+                read_at(m, t, 3 * MSEC, 200, 1000 + i * 256, 256);
+                t += ms[i % 4] * MSEC;
+        }
+        CHECK_INT(look(m, t), 0);
+        CHECK(find(200));
+        CHECK_INT(find(200)->state, STREAM_NEAR_MISS);
+        CHECK_INT(find(200)->figures.flaw, RHYTHM_IRREGULAR);
+        CHECK_INT(find(200)->figures.limit, RHYTHM_REGULAR_PERMILLE);
+        stream_describe(find(200), sentence, sizeof(sentence));
+        CHECK_STR(sentence, "tar (200) is no stream: 25% of its periods are about as long as the others, and of one 70% at least");
+        look(m, t + 11 * SEC);
+        CHECK(!find(200)); /* it is over */
+}
+
+TEST(seed_003s_greedy_process_that_slows_down_is_a_false_positive_of_the_forgetful_rule_alone) {
+        _cleanup_(model_freep) struct model *m = model_new();
+        uint64_t random = test_seed();
+        nsec_t t = 3 * SEC;
+
+        watch(m, SEC);
+        for (unsigned i = 0; t < 20 * SEC; i++) { /* 60 MB at full speed, then slow for a second: the CPU is busy */
+                for (unsigned k = 0; k < 900; k++, t += 700 * NSEC_PER_USEC)
+                        read_at(m, t, 690 * NSEC_PER_USEC, 300, (i * 1000 + k) * 128, 128);
+                for (nsec_t end = t + SEC; t < end; t += (40 + test_random(&random) % 60) * MSEC)
+                        read_at(m, t, MSEC, 300, t / MSEC * 128, 128);
+                look(m, t);
+                CHECK(!find(300) || find(300)->state != STREAM_IS);
+        }
+        CHECK(find(300));
+        CHECK_INT(find(300)->kernel.yes, 0);
+        CHECK(find(300)->kernel.yes_without_memory > 100);
+}
+
+TEST(eight_that_start_at_once_are_a_burst_to_bfq) {
+        _cleanup_(model_freep) struct model *m = model_new();
+        nsec_t t = 5 * SEC;
+
+        watch(m, SEC);
+        for (unsigned i = 0; i < 40; i++)
+                for (int32_t k = 0; k < 8; k++, t += 20 * MSEC)
+                        read_at(m, t, MSEC, 400 + k, (uint64_t) k * 1000000 + i * 256, 256);
+        look(m, t);
+        CHECK(find(400));
+        CHECK_INT(find(400)->kernel.answer, SOFT_RT_BURST);
+        CHECK_INT(find(400)->state, STREAM_IS); /* that they start together does not tell what they are */
+}
+
+TEST(a_stream_that_exits_is_none) {
+        _cleanup_(model_freep) struct model *m = model_new();
+        struct event e = { .t = 12 * SEC, .kind = EVENT_PROCESS_EXIT, .tgid = 100 };
+
+        watch(m, SEC);
+        play(m, 2 * SEC, 100, 12 * SEC);
+        look(m, 12 * SEC);
+        CHECK(find(100));
+        model_feed(m, &e);
+        look(m, 12 * SEC);
+        CHECK(!find(100));
+}
+
+TEST(a_stream_that_waits_while_others_are_served_stays_one) {
+        _cleanup_(model_freep) struct model *m = model_new();
+        nsec_t since, t;
+
+        watch(m, SEC);
+        t = play(m, 2 * SEC, 100, 12 * SEC);
+        look(m, t);
+        since = find(100)->since;
+        feed(m, t, EVENT_REQUEST_QUEUE, 100, 5000000, 256);
+        look(m, t + 9 * SEC);
+        CHECK_INT(find(100)->since, since);
+        feed(m, t + 9 * SEC, EVENT_REQUEST_COMPLETE, 0, 5000000, 256);
+        t = play(m, t + 9 * SEC + 100 * MSEC, 100, t + 12 * SEC);
+        look(m, t);
+        CHECK_INT(find(100)->since, since);
+        CHECK_INT(find(100)->state, STREAM_IS);
+}
