@@ -41,6 +41,7 @@ bool subject_same(const struct subject *a, const struct subject *b) {
 bool verdict_is_workload(enum verdict_kind k) {
         switch (k) {
         case VERDICT_MANY_SYNC:
+        case VERDICT_SOFT_RT:
         case VERDICT_BULK:
         case VERDICT_SHARED:
                 return true;

@@ -84,6 +84,7 @@ bool manager_affords_watch(const struct device_view *v, bool is_watched) {
 bool manager_verdict_wants_requests(enum verdict_kind k) {
         switch (k) {
         case VERDICT_MANY_SYNC:
+        case VERDICT_SOFT_RT:
         case VERDICT_SHARED:
         case VERDICT_HOLES:
                 return true;
