@@ -30,6 +30,7 @@ enum event_flags {
         EVENT_INFERRED = 1 << 0, /* the drive was inferred (open files, only busy drive), not observed */
         EVENT_WAITING = 1 << 1,  /* EVENT_PROCESS_IO: at its end it waits without interruption (state D), so what it asked for is under way */
         EVENT_REQUESTS = 1 << 2, /* EVENT_LOST: single requests were among it */
+        EVENT_UNSEEN = 1 << 3,   /* EVENT_REQUEST_COMPLETE: it was found out afterwards; how long it took is not known */
 };
 
 #define EVENT_NAME_MAX 16 /* TASK_COMM_LEN */

@@ -54,6 +54,7 @@ struct model {
         struct process_table processes;
         struct request_table requests;
         struct flow_table flows;
+        bool unseen; /* the completion that is being fed is an EVENT_UNSEEN */
         nsec_t requests_expired; /* when the old ones were given up last */
         uint32_t devs[MODEL_DEVICES_MAX]; /* of devices, side by side: one is looked for at each request ... */
         size_t found;                     /* ... and this is the one that was found last */

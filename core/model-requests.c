@@ -50,10 +50,25 @@ static void note_injection(struct model *m, const struct device *d, uint32_t own
                 injection_other(&served->injection, d->requests.most_at_drive);
 }
 
+/* The end of a read or write. Of one that was not seen to end nothing is known but that it did. */
+static void note_end(struct model *m, struct device *d, const struct request *r, nsec_t t, bool lost) {
+        struct flow *f = flow_table_find(&m->flows, r->owner);
+        struct request timeless = *r;
+
+        timeless.queued = timeless.issued = 0;
+        if (f) {
+                flow_end(f, t, m->unseen ? &timeless : r, lost);
+                model_end_stream(d, f, r, t, lost);
+        }
+        if (lost)
+                return;
+        note_done(&d->requests, m->unseen ? &timeless : r, t, !r->owner);
+        idling_done(&d->requests.idling, t, d->requests.issued, r->op == REQUEST_READ ? r->owner : 0);
+}
+
 static void on_step(void *userdata, enum request_step step, const struct request *r, nsec_t t) {
         struct model *m = userdata;
         struct device *d = model_find_device(m, r->dev);
-        struct flow *f = flow_table_find(&m->flows, r->owner);
 
         switch (step) {
         case REQUEST_ISSUED:
@@ -72,16 +87,8 @@ static void on_step(void *userdata, enum request_step step, const struct request
         case REQUEST_LOST:
                 subtract(r->issued ? &d->requests.issued : &d->requests.waiting, r->sectors);
                 d->requests.at_drive -= r->issued && d->requests.at_drive > 0;
-                if (r->op >= FLOW_SIDES)
-                        break;
-                if (f) {
-                        flow_end(f, t, r, step == REQUEST_LOST);
-                        model_end_stream(d, f, r, t, step == REQUEST_LOST);
-                }
-                if (step == REQUEST_DONE) {
-                        note_done(&d->requests, r, t, !r->owner);
-                        idling_done(&d->requests.idling, t, d->requests.issued, r->op == REQUEST_READ ? r->owner : 0);
-                }
+                if (r->op < FLOW_SIDES)
+                        note_end(m, d, r, t, step == REQUEST_LOST);
                 break;
         case _REQUEST_STEP_MAX:
                 return;
@@ -112,7 +119,7 @@ static void feed_queue(struct model *m, struct device *d, const struct event *e)
 static void feed_peak_rate(struct device_requests *r, const struct event *e) {
         const struct event_request *q = &e->request;
 
-        if (q->op >= FLOW_SIDES || q->sectors == 0)
+        if (q->op >= FLOW_SIDES || q->sectors == 0 || e->flags & EVENT_UNSEEN)
                 return;
         if (e->kind == EVENT_REQUEST_COMPLETE) {
                 peak_rate_complete(&r->peak, e->t);
@@ -120,6 +127,12 @@ static void feed_peak_rate(struct device_requests *r, const struct event *e) {
                 peak_rate_dispatch(&r->peak, e->t, q->sector, q->sectors, r->issued > 0);
                 seek_history_add(&r->seeks, q->sector, q->sectors, r->rotational);
         }
+}
+
+static void feed_complete(struct model *m, const struct event *e) {
+        m->unseen = e->flags & EVENT_UNSEEN;
+        request_table_complete(&m->requests, e->t, e->dev, &e->request, on_step, m);
+        m->unseen = false;
 }
 
 void model_feed_request(struct model *m, const struct event *e) {
@@ -141,7 +154,7 @@ void model_feed_request(struct model *m, const struct event *e) {
         else if (e->kind == EVENT_REQUEST_REQUEUE)
                 request_table_requeue(&m->requests, e->t, e->dev, &e->request, on_step, m);
         else
-                request_table_complete(&m->requests, e->t, e->dev, &e->request, on_step, m);
+                feed_complete(m, e);
 }
 
 void model_forget_requests(struct model *m, uint32_t dev, nsec_t t) {

@@ -48,6 +48,8 @@ int bpf_record_parse(const void *data, size_t size, struct event *ret, struct ev
         if (op == _REQUEST_OP_MAX || op == REQUEST_FLUSH || q.record.sectors == 0)
                 return 0;
         *ret = (struct event){ .t = q.record.t, .kind = kinds[q.record.kind], .dev = q.record.dev, .tgid = q.record.tgid };
+        if (q.record.unseen)
+                ret->flags = EVENT_UNSEEN;
         ret->request = (struct event_request){ .sector = q.record.sector, .sectors = q.record.sectors, .op = (uint8_t) op };
         *ret_name = process_name(&q);
         return 1;

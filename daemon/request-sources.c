@@ -62,7 +62,7 @@ static void drain_blktrace(void *source, nsec_t now) {
         source_blktrace_drain(source, now);
 }
 
-/* Best first: what loses nothing unheard, then what costs least for the same events. */
+/* Best first: what costs least for the same events, and names every process. */
 static const struct type {
         const char *name;
         const struct source_ops *ops;
@@ -70,11 +70,9 @@ static const struct type {
         void (*close)(void *source);
         void (*drain)(void *source, nsec_t now);
 } types[] = {
+        { "bpf", &source_bpf_ops, open_bpf, close_bpf, drain_bpf },
         { "tracefs", &source_tracefs_ops, open_tracefs, close_tracefs, drain_tracefs },
         { "blktrace", &source_blktrace_ops, open_blktrace, close_blktrace, drain_blktrace },
-        /* On 6.18 one completion of some ten thousand does not reach the program on a drive that does as many a second as it can,
-         * though the tracepoint is passed, and the kernel counts no miss: losses that nobody hears of. */
-        { "bpf", &source_bpf_ops, open_bpf, close_bpf, drain_bpf },
 };
 
 _Static_assert(ARRAY_SIZE(types) <= REQUEST_SOURCES_MAX, "there is room for each");

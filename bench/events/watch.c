@@ -24,7 +24,7 @@ struct watch {
         struct verdict *verdicts;
         struct request_sources *sources;
         sd_event *event;
-        uint64_t told[_EVENT_KIND_MAX], completed_sectors, lost;
+        uint64_t told[_EVENT_KIND_MAX], completed_sectors, unseen, lost;
 };
 
 static int usage(FILE *f, int status) {
@@ -42,6 +42,7 @@ static void on_event(void *userdata, const struct event *e) {
         w->told[e->kind]++;
         if (e->kind == EVENT_REQUEST_COMPLETE)
                 w->completed_sectors += e->request.sectors;
+        w->unseen += (e->flags & EVENT_UNSEEN) != 0;
         if (e->kind == EVENT_LOST)
                 w->lost += e->lost.count;
         model_feed(w->model, e);
@@ -74,10 +75,10 @@ static void print_seen(const struct watch *w, const char *source) {
         model_get_counters(w->model, &m);
         request_sources_cost(w->sources, &c);
         printf("{\"source\": \"%s\", \"queued\": %" PRIu64 ", \"issued\": %" PRIu64 ", \"completed\": %" PRIu64
-               ", \"completed_sectors\": %" PRIu64 ", \"lost\": %" PRIu64 ", \"wakeups\": %" PRIu64 ", \"bytes\": %" PRIu64
+               ", \"completed_sectors\": %" PRIu64 ", \"unseen\": %" PRIu64 ", \"lost\": %" PRIu64 ", \"wakeups\": %" PRIu64 ", \"bytes\": %" PRIu64
                ", \"events\": %" PRIu64 ", \"invalid\": %" PRIu64 ", \"requests_refused\": %" PRIu64 ", \"requests_unmatched\": %" PRIu64 "}\n",
                source, w->told[EVENT_REQUEST_QUEUE], w->told[EVENT_REQUEST_ISSUE], w->told[EVENT_REQUEST_COMPLETE],
-               w->completed_sectors, w->lost, c.wakeups, c.bytes, c.events, m.invalid, m.requests_refused, m.requests_unmatched);
+               w->completed_sectors, w->unseen, w->lost, c.wakeups, c.bytes, c.events, m.invalid, m.requests_refused, m.requests_unmatched);
 }
 
 static int find_drive(const char *name, struct source_drive *ret) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the programs in the kernel (requests.bpf.c) and the daemon have in common: what is written into the ring buffer. */
+/* What the programs in the kernel (requests.bpf.c) and the daemon have in common. */
 #pragma once
 
 #include <stdint.h>
@@ -15,7 +15,8 @@ struct bpf_record {
         uint32_t dev, sectors;
         int32_t tgid; /* of who queued it; 0: a kernel thread */
         uint8_t kind, op; /* op: the kernel's enum req_op */
-        uint16_t unused;
+        uint8_t unseen;   /* a COMPLETE that was found out later */
+        uint8_t unused;
 };
 
 /* A QUEUE says in addition whose it is. */
@@ -24,3 +25,14 @@ struct bpf_record_queue {
         uint64_t start_ns; /* of the process, CLOCK_BOOTTIME */
         char name[BPF_RECORD_NAME_MAX];
 };
+
+/* A request at its drive. The kernel does not run a program that runs already on the same CPU, so a completion may be passed
+ * over: it shows when the kernel uses the request again, or when its drive rests. By the request's address; of two that share
+ * a place the later one has it. */
+struct bpf_underway {
+        uint64_t request; /* 0: free */
+        struct bpf_record record; /* the ISSUE, of what is not completed yet */
+};
+
+#define BPF_UNDERWAY_BITS 13 /* 8192 places, more than the model has */
+#define BPF_UNDERWAY_PLACES (1 << BPF_UNDERWAY_BITS)

@@ -8,6 +8,7 @@
 
 #define SECTOR_SHIFT 9
 #define MINOR_BITS 20
+#define HASH 0x9e3779b97f4a7c15u /* Fibonacci hashing */
 #define RING_BYTES (4 << 20) /* 60 000 events at least: 50 ms of 1 200 000 a second */
 
 struct {
@@ -18,6 +19,7 @@ struct {
 uint64_t lost; /* there was no room for */
 uint32_t watched[BPF_DRIVES_MAX]; /* drives' numbers, the first n_watched */
 uint32_t n_watched;
+struct bpf_underway underway[BPF_UNDERWAY_PLACES];
 
 /* Returns the number of the drive if it is watched, else 0. */
 static __always_inline uint32_t watched_drive(const struct gendisk *disk) {
@@ -63,7 +65,7 @@ static __always_inline void fill_bio(struct bpf_record *r, const struct bio *bio
         r->tgid = 0;
         r->kind = kind;
         r->op = (uint8_t) (bio->bi_opf & REQ_OP_MASK);
-        r->unused = 0;
+        r->unseen = r->unused = 0;
 }
 
 /* Who asks: the process, not its thread. */
@@ -130,8 +132,61 @@ static __always_inline int tell_split(struct bio *bio, uint32_t new_sector) {
         return 0;
 }
 
+static __always_inline void tell_unseen(const struct bpf_underway *u, uint64_t t) {
+        struct bpf_record *r = bpf_ringbuf_reserve(&records, sizeof(*r), 0);
+
+        if (!r) {
+                __sync_fetch_and_add(&lost, 1);
+                return;
+        }
+        *r = u->record;
+        r->t = t;
+        r->kind = BPF_RECORD_COMPLETE;
+        r->unseen = 1;
+        bpf_ringbuf_submit(r, BPF_RB_NO_WAKEUP);
+}
+
+/* The verifier lets nobody calculate with a pointer, but with what was read from a record. */
+static __always_inline uint64_t address_of(struct request *rq, struct bpf_record *r) {
+        volatile uint64_t *scratch = &r->t;
+
+        *scratch = (uint64_t) rq;
+        return *scratch;
+}
+
+/* One that is issued again where it was before is back after a requeue that was passed over. */
+static __always_inline void follow_issue(struct bpf_underway *u, uint64_t address, const struct bpf_record *r) {
+        if (u->request == address && u->record.sector != r->sector)
+                tell_unseen(u, r->t);
+        u->record = *r;
+        u->request = address;
+}
+
+static __always_inline void follow_complete(struct bpf_underway *u, uint64_t address, const struct bpf_record *r) {
+        if (u->request != address)
+                return;
+        if (r->sectors < u->record.sectors) {
+                u->record.sector += r->sectors;
+                u->record.sectors -= r->sectors;
+        } else {
+                u->request = 0;
+        }
+}
+
+static __always_inline void follow(uint64_t address, const struct bpf_record *r) {
+        struct bpf_underway *u = &underway[address * HASH >> (64 - BPF_UNDERWAY_BITS)];
+
+        if (r->kind == BPF_RECORD_ISSUE)
+                follow_issue(u, address, r);
+        else if (r->kind == BPF_RECORD_COMPLETE)
+                follow_complete(u, address, r);
+        else if (u->request == address)
+                u->request = 0;
+}
+
 static __always_inline int tell_request(struct request *rq, uint32_t bytes, enum bpf_record_kind kind) {
         struct bpf_record *r;
+        uint64_t address;
         uint32_t dev;
 
         if (!is_told(rq->cmd_flags, bytes >> SECTOR_SHIFT))
@@ -144,6 +199,7 @@ static __always_inline int tell_request(struct request *rq, uint32_t bytes, enum
                 __sync_fetch_and_add(&lost, 1);
                 return 0;
         }
+        address = address_of(rq, r);
         *r = (struct bpf_record){
                 .t = bpf_ktime_get_ns(),
                 .sector = rq->__sector,
@@ -152,6 +208,7 @@ static __always_inline int tell_request(struct request *rq, uint32_t bytes, enum
                 .kind = kind,
                 .op = (uint8_t) (rq->cmd_flags & REQ_OP_MASK),
         };
+        follow(address, r);
         bpf_ringbuf_submit(r, BPF_RB_NO_WAKEUP);
         return 0;
 }

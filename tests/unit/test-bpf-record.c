@@ -54,6 +54,16 @@ TEST(each_kind_is_its_event_and_nobodys_but_a_queue) {
         }
 }
 
+TEST(a_completion_that_was_found_out_later_says_so) {
+        struct bpf_record r = { .dev = 1, .sectors = 1, .kind = BPF_RECORD_COMPLETE };
+
+        CHECK_INT(bpf_record_parse(&r, sizeof(r), &e, &name), 1);
+        CHECK_INT(e.flags, 0);
+        r.unseen = 1;
+        CHECK_INT(bpf_record_parse(&r, sizeof(r), &e, &name), 1);
+        CHECK_INT(e.flags, EVENT_UNSEEN);
+}
+
 TEST(only_what_moves_or_frees_data_is_told) {
         static const int ops[] = { REQUEST_READ, REQUEST_WRITE, -1, REQUEST_DISCARD, -1, REQUEST_DISCARD, -1, -1, -1, -1 };
 

@@ -57,6 +57,30 @@ static const struct device_view *look(struct model *m, nsec_t now) {
         return snapshot_find_device(&snapshot, DRIVE);
 }
 
+TEST(a_read_whose_end_was_found_out_later_counts_and_has_no_latency) {
+        _cleanup_(model_freep) struct model *m = model_new();
+        struct event e = { .t = 3 * SEC, .kind = EVENT_REQUEST_COMPLETE, .flags = EVENT_UNSEEN, .dev = DRIVE };
+        const struct device_view *v;
+
+        watch(m, SEC, true);
+        name(m, SEC, 42);
+        read_once(m, 2 * SEC, 42, 1000);
+        feed(m, 2 * SEC + 100 * MSEC, EVENT_REQUEST_QUEUE, 42, 2000, REQUEST_READ);
+        feed(m, 2 * SEC + 102 * MSEC, EVENT_REQUEST_ISSUE, 0, 2000, REQUEST_READ);
+        infer(m, 2 * SEC + 200 * MSEC, 42, DRIVE);
+        e.request = (struct event_request){ .sector = 2000, .sectors = 8, .op = REQUEST_READ };
+        model_feed(m, &e);
+        v = look(m, 3 * SEC);
+        CHECK_INT(v->requests.latencies.wait[REQUEST_READ].requests, 1);
+        CHECK_INT(v->requests.latencies.service[REQUEST_READ].requests, 1);
+        CHECK_INT(snapshot.n_processes, 1);
+        CHECK_INT(snapshot.processes[0].requests.count[REQUEST_READ], 2);
+        CHECK_INT(snapshot.processes[0].requests.latencies.wait[REQUEST_READ].requests, 1);
+        read_once(m, 3 * SEC, 42, 3000); /* the next one has */
+        v = look(m, 3 * SEC + 10 * MSEC);
+        CHECK_INT(v->requests.latencies.wait[REQUEST_READ].requests, 2);
+}
+
 TEST(latencies_are_those_of_the_requests) {
         _cleanup_(model_freep) struct model *m = model_new();
         const struct device_view *v;
