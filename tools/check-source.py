@@ -23,6 +23,9 @@ TEXT = (".c", ".h", ".py", ".sh", ".md", ".scd", ".build", ".options", ".xml", "
         ".desktop", ".css", ".fish", ".bash", ".service")
 LICENSED = tuple(ending for ending in TEXT if ending != ".md")
 SPDX = "SPDX-License-Identifier: GPL-3.0-or-later"
+# What runs in the kernel has to go with the kernel's licence, which is version 2 alone.
+SPDX_IN_KERNEL = "SPDX-License-Identifier: GPL-2.0-or-later"
+IN_KERNEL = re.compile(r"^daemon/bpf/.*\.[ch]$")
 # Recorded machines and golden outputs are what they are.
 DATA = re.compile(r"^tests/[^/]+/.*/|^docs/images/")
 
@@ -142,9 +145,10 @@ class Checker:
     def check_text(self, file):
         text = self.texts[file]
         head = "\n".join(text.splitlines()[:6 if file.endswith((".xml", ".policy", ".conf", ".ui")) else 3])
-        if (file.endswith(LICENSED) or not os.path.splitext(file)[1]) and text and SPDX not in head:
-            self.offend(file, 1, "licence", "the file does not begin with " + SPDX)
-        if file.endswith((".c", ".h")) and text and not text.startswith("/* " + SPDX):
+        licence = SPDX_IN_KERNEL if IN_KERNEL.match(file) else SPDX
+        if (file.endswith(LICENSED) or not os.path.splitext(file)[1]) and text and licence not in head:
+            self.offend(file, 1, "licence", "the file does not begin with " + licence)
+        if file.endswith((".c", ".h")) and text and not text.startswith("/* " + licence):
             self.offend(file, 1, "licence", "the first line is not the licence")
         if text and not text.endswith("\n"):
             self.offend(file, text.count("\n") + 1, "layout", "no newline at the end")

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The little that the programs know of the kernel: only the members that they read, which libbpf finds in the running kernel's own
  * types when it loads them (CO-RE). What comes behind ___ is left out of a type's name: variants of other versions. */
 #pragma once

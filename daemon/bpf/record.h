@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the programs in the kernel (requests.bpf.c) and the daemon have in common. */
 #pragma once
 

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Runs in the kernel: tells the block events of the watched drives through a ring buffer. */
 #include "kernel-types.h"
 #include "record.h"
@@ -250,4 +250,5 @@ int on_complete(uint64_t *args) {
         return tell_request((void *) args[0], (uint32_t) args[2], BPF_RECORD_COMPLETE);
 }
 
-char _license[] SEC("license") = "GPL"; /* what the kernel calls it: it asks whether its own licence is met */
+/* Version 2 or later: the kernel, which has version 2 alone, lends its functions to nothing that does not go with that. */
+char _license[] SEC("license") = "GPL";

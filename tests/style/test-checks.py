@@ -52,6 +52,12 @@ class CheckSource(Tree):
         self.assert_offence("core/a.c", "\n" + GOOD, "core/a.c:1: licence")
         self.assert_offence("tools/a.py", "import os\n", "tools/a.py:1: licence")
 
+    def test_what_runs_in_the_kernel_has_a_licence_that_goes_with_its(self):
+        self.assert_offence("daemon/bpf/a.c", GOOD, "daemon/bpf/a.c:1: licence")
+        result = self.check("daemon/bpf/a.c", GOOD.replace("GPL-3.0", "GPL-2.0"))
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        self.assert_offence("daemon/a.c", GOOD.replace("GPL-3.0", "GPL-2.0"), "daemon/a.c:1: licence")
+
     def test_forbidden_functions(self):
         for call in ("atoi(s)", "strtol(s, 0, 10)", "sprintf(b, s)", "strcat(b, s)", "system(s)"):
             self.assert_offence("core/a.c", SPDX + "int f(const char *s) {\n        return %s;\n}\n" % call, "core/a.c:3: R11")
