@@ -179,6 +179,7 @@ static void summary_json(const struct replay_summary *s, const struct recording_
                 { "processes_refused", s->model.processes_refused },
                 { "devices_refused", s->model.devices_refused + s->drives_refused },
                 { "requests_refused", s->model.requests_refused },
+                { "flows_refused", s->model.flows_refused },
                 { "requests_unmatched", s->model.requests_unmatched },
                 { "requests_aged", s->model.requests_aged },
                 { "damages", r->counters.damages },
@@ -193,7 +194,7 @@ static void summary_json(const struct replay_summary *s, const struct recording_
 }
 
 void replay_show_summary(bool json, const struct replay_summary *s, const struct recording_reader *r) {
-        uint64_t refused = s->model.processes_refused + s->model.devices_refused + s->drives_refused + s->model.requests_refused;
+        uint64_t refused = s->model.processes_refused + s->model.devices_refused + s->drives_refused + s->model.requests_refused + s->model.flows_refused;
 
         if (json) {
                 summary_json(s, r);

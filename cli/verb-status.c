@@ -5,6 +5,25 @@
 #include "describe.h"
 #include "verbs.h"
 
+/* What found no room: nothing is known of it, and nothing is decided for it. */
+static void print_refused(const struct output *o, struct json_object *counters) {
+        static const struct {
+                const char *key, *could_not, *one, *many;
+        } kinds[] = {
+                { "devices_refused", "watch", "drive", "drives" },
+                { "processes_refused", "follow", "process", "processes" },
+                { "requests_refused", "follow", "single request", "single requests" },
+                { "flows_refused", "say whose", "single request was", "single requests were" },
+        };
+
+        for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
+                uint64_t n = value_u64(counters, kinds[i].key);
+                if (n > 0)
+                        output_paragraph(o, 0, "No room: since its start briod could not %s %" PRIu64 " %s.", kinds[i].could_not, n,
+                                         n == 1 ? kinds[i].one : kinds[i].many);
+        }
+}
+
 static void print_manager(const struct output *o, struct json_object *manager) {
         struct json_object *holds = value_get(manager, "active_holds"), *sources = value_get(manager, "sources");
         static const char *const levels[] = { "drives", "drives and processes", "drives, processes and single requests" };
@@ -29,6 +48,7 @@ static void print_manager(const struct output *o, struct json_object *manager) {
                 if (streq(value_text(s, "state"), "unavailable")) /* "reduced" is for `probe`: it lasts, and nothing is wrong */
                         output_paragraph(o, 0, "Source %s is %s: %s", value_text(s, "name"), value_text(s, "state"), value_text(s, "note"));
         }
+        print_refused(o, value_get(manager, "counters"));
 }
 
 static void print_drives(const struct output *o, struct json_object *devices) {

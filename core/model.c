@@ -368,7 +368,8 @@ void model_snapshot(struct model *m, nsec_t now, struct snapshot *ret) {
 
 void model_get_counters(const struct model *m, struct model_counters *ret) {
         *ret = m->counters;
-        ret->requests_refused = m->requests.refused + m->flows.refused + m->stacks_refused;
+        ret->requests_refused = m->requests.refused + m->stacks_refused;
+        ret->flows_refused = m->flows.refused;
         ret->streams_refused = m->streams_refused;
         ret->requests_unmatched = m->requests.unmatched;
         ret->requests_aged = m->requests.aged;

@@ -47,7 +47,8 @@ struct model_counters {
         uint64_t events, invalid;      /* fed; of them dropped as senseless */
         uint64_t processes_refused;    /* table full */
         uint64_t devices_refused;
-        uint64_t requests_refused;     /* no room for a request or for who asked for it */
+        uint64_t requests_refused;     /* no room for a request, or for what stands on a drive */
+        uint64_t flows_refused;        /* no room for who asked for it: nobody's */
         uint64_t requests_unmatched;   /* completed without having been seen before */
         uint64_t requests_aged;        /* never seen to complete */
         uint64_t streams_refused;      /* streams for which a snapshot had no room, once a snapshot */

@@ -124,6 +124,7 @@ static int get_counters(sd_bus *bus _unused_, const char *path _unused_, const c
                 { "processes_refused", c.processes_refused },
                 { "devices_refused", c.devices_refused + m->drives_refused },
                 { "requests_refused", c.requests_refused },
+                { "flows_refused", c.flows_refused },
                 { "requests_unmatched", c.requests_unmatched },
                 { "requests_aged", c.requests_aged },
                 { "recordings_lost", recorders_lost(m->recorders) },

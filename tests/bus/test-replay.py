@@ -16,6 +16,7 @@ sys.path.insert(0, os.path.join(SOURCE, "tests/lib"))
 
 import brio  # noqa: E402
 import recordings  # noqa: E402
+from gi.repository import Gio, GLib  # noqa: E402
 
 RECORDINGS = os.path.join(SOURCE, "tests/replay")
 SECONDS = 6
@@ -118,6 +119,31 @@ class Replays(Replayed):
     self.assertEqual("kernel", self.briod.tunable(self.drive, "slice_idle_us")[3])
     self.assertEqual(0, self.briod.stop())
     self.assertEqual([], os.listdir(self.tmp))
+
+
+class Bounds(Replayed):
+  PROCESSES, LISTED, NAME = 400, 256, "fifteen letters"
+  ROW_MAX, SECOND = 1024, 10**9
+
+  def test_the_longest_list_of_processes_is_a_small_part_of_what_a_bus_takes(self):
+    dev = 8 << 20
+    items = []
+    for pid in range(1, self.PROCESSES + 1):
+      items += [{"kind": "name", "t": self.SECOND, "dev": 0, "tgid": pid, "fields": [pid, self.NAME]},
+                {"kind": "io", "t": self.SECOND, "dev": dev, "tgid": pid, "fields": [pid, 250000, 2**32 - 1, 2**32 - 1]},
+                {"kind": "wait", "t": self.SECOND, "dev": 0, "tgid": pid, "fields": [pid, 250000, 250000]}]
+    items.append({"kind": "tick", "t": self.SECOND, "dev": 0, "tgid": 0, "fields": [0]})
+    self.write(recordings.write([{"name": "sda", "device": "8:0", "class": "hdd"}], items))
+    self.serve()
+    brio.wait_for(self.is_over, "the end of the recording")
+    message = Gio.DBusMessage.new_method_call(brio.NAME, brio.PATH, brio.MANAGER, "GetProcesses")
+    message.set_body(GLib.Variant("(u)", (0,)))
+    reply, _serial = self.briod.connection.send_message_with_reply_sync(message, Gio.DBusSendMessageFlags.NONE, 10000)
+    rows = reply.get_body().unpack()[0]
+    self.assertEqual(self.LISTED, len(rows))
+    self.assertEqual({self.NAME}, {row["name"] for row in rows})
+    self.assertEqual({"sda"}, {row["device"] for row in rows})
+    self.assertLess(len(reply.to_blob(Gio.DBusCapabilityFlags.NONE)), self.LISTED * self.ROW_MAX)
 
 
 class Refuses(Replayed):

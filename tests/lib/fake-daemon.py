@@ -288,8 +288,8 @@ class FakeDaemon:
         s = self.scenario
         counters = {'events': 0, 'events_lost': 0, 'events_invalid': 0, 'ticks': 0, 'writes': 0, 'write_errors': 0,
                     'foreign_writes': 0, 'restores': 0, 'processes_known': 0, 'processes_refused': 0, 'devices_refused': 0,
-                    'requests_refused': 0, 'requests_unmatched': 0, 'requests_aged': 0, 'request_events': 0, 'request_bytes': 0,
-                    'request_wakeups': 0, 'uptime_usec': 0}
+                    'requests_refused': 0, 'flows_refused': 0, 'requests_unmatched': 0, 'requests_aged': 0, 'request_events': 0, 'request_bytes': 0,
+                    'request_wakeups': 0, 'recordings_lost': 0, 'uptime_usec': 0}
         return {
             'Version': s.get('version', '0.1.0'), 'Mode': self.mode, 'AttentionLevel': s.get('attention_level', 0),
             'AttentionReason': s.get('attention_reason', ''),

@@ -88,3 +88,36 @@ def read(data):
         environment = text
   assert count == len(items)
   return environment, drives, items
+
+
+def number_bytes(value):
+  data = bytearray()
+  while value > 127:
+    data.append(value & 127 | 128)
+    value >>= 7
+  return bytes(data + bytes([value]))
+
+
+def signed_bytes(value):
+  return number_bytes(value << 1 if value >= 0 else (-value << 1) - 1)
+
+
+def block(kind, body, n=0, t=0):
+  head = bytearray(HEAD.pack(b"RBLK", len(body), kind, n, 0, t))
+  struct.pack_into("<I", head, 12, crc32c(bytes(head[:12] + head[16:]) + body))
+  return bytes(head) + body
+
+
+def write(drives, items):
+  """The file: drives as dictionaries; items as read() gives them, of the kinds that are all numbers, and names."""
+  numbers = {name: number for number, name in NAMES.items()}
+  blocks = [MARK] + [block(DRIVE, "".join(f"{k}={v}\n" for k, v in drive.items()).encode()) for drive in drives]
+  for item in items:
+    kind, fields = numbers[item["kind"]], item["fields"]
+    body = bytes([kind | 64 | 128]) + signed_bytes(0) + number_bytes(item["dev"]) + signed_bytes(item["tgid"])
+    if kind == 4:
+      body += number_bytes(fields[0]) + number_bytes(len(fields[1])) + fields[1].encode()
+    else:
+      body += b"".join(map(number_bytes, fields))
+    blocks.append(block(EVENTS, body, 1, item["t"]))
+  return b"".join(blocks) + block(END, struct.pack("<Q", len(items)))

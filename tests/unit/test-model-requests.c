@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "detector.h"
+#include "flow.h"
 #include "model.h"
 #include "test.h"
 
@@ -79,6 +80,19 @@ TEST(a_read_whose_end_was_found_out_later_counts_and_has_no_latency) {
         read_once(m, 3 * SEC, 42, 3000); /* the next one has */
         v = look(m, 3 * SEC + 10 * MSEC);
         CHECK_INT(v->requests.latencies.wait[REQUEST_READ].requests, 2);
+}
+
+TEST(requests_of_more_processes_than_there_is_room_for_are_counted_and_followed_as_nobody_s) {
+        _cleanup_(model_freep) struct model *m = model_new();
+        struct model_counters c;
+
+        watch(m, SEC, true);
+        for (int32_t i = 1; i <= FLOWS_MAX + 100; i++)
+                read_once(m, 2 * SEC + (nsec_t) i * 10 * MSEC, i, (uint64_t) i * 8);
+        model_get_counters(m, &c);
+        CHECK_INT(c.flows_refused, 100);
+        CHECK_INT(c.requests_refused + c.requests_unmatched, 0);
+        CHECK(look(m, 2 * SEC + (nsec_t) (FLOWS_MAX + 101) * 10 * MSEC)->requests.anonymous_permille > 0);
 }
 
 TEST(latencies_are_those_of_the_requests) {
