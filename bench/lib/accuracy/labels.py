@@ -11,7 +11,7 @@ from pathlib import Path
 
 from . import AccuracyError
 
-FORMAT = 2
+FORMAT = 3
 STREAM, BULK, START, OTHER = "stream", "bulk", "start", "other"
 ROLES = (STREAM, BULK, START, OTHER)
 
@@ -43,6 +43,7 @@ class Program:
   from_usec: int
   until_usec: int
   processes: list[Lived] = field(default_factory=list)
+  pid: int = 0                   # of a start: of the process that somebody started
   ready_usec: int | None = None  # of a start: when the program was there
 
 

@@ -7,6 +7,7 @@ stopped again and again.
 """
 import contextlib
 import os
+import pty
 import random
 import shutil
 import signal
@@ -24,6 +25,13 @@ FIRST_OF_PLAYERS = 12     # of the big files: those before it are the loads'. No
 READ_AHEAD = 128 * KIB    # of the kernel: who reads less at a time asks the drive for so much
 JITTER_STOP_S, JITTER_RUN_S = (0.005, 0.08), (0.02, 0.25)  # of a machine whose host has other things to do
 NICE_BURNERS = 3
+
+# How somebody starts a program: as a job of a terminal's shell, or as a desktop's launcher does (GLib's g_app_info_launch()).
+BY_TERMINAL, BY_LAUNCHER = "terminal", "launcher"
+TERMINAL_JOB = 'exec <"$0" && set -m && "$@"'  # whoever leads a session has the first terminal that it opens
+LAUNCH = 'GIO_LAUNCHED_DESKTOP_FILE_PID=$$; export GIO_LAUNCHED_DESKTOP_FILE_PID; exec "$@"'
+LAUNCHED = {"GIO_LAUNCHED_DESKTOP_FILE": "/usr/share/applications/org.example.Bench.desktop"}
+CHROOT = "/usr/sbin/chroot"
 
 
 @dataclass(frozen=True)
@@ -43,6 +51,7 @@ class Program:
   jitter: bool = False
   cold: bool = False       # the page cache is emptied before it begins
   ends: bool = False       # by itself, and that is no fault
+  started: str | None = None  # for a start: how somebody starts it
 
   @property
   def period_s(self):
@@ -55,10 +64,27 @@ class Program:
   @contextlib.contextmanager
   def running(self, place):
     """Yields its process. What it finds in its root directory besides its tree is the caller's: see kernel_mounts()."""
-    root = place.path / self.root if self.root else None
-    with process.Process([str(a) for a in self.argv(place)], root=root, env=self.environment, stdout=subprocess.DEVNULL,
-                         stderr=subprocess.PIPE) as child:
-      yield child
+    argv = [str(a) for a in self.argv(place)]
+    environment = self.environment or dict(os.environ)
+    if self.root:
+      argv = [CHROOT, str(place.path / self.root), *argv]
+    with contextlib.ExitStack() as stack:
+      if self.started == BY_TERMINAL:
+        argv = ["sh", "-c", TERMINAL_JOB, stack.enter_context(terminal()), *argv]
+      elif self.started == BY_LAUNCHER:
+        argv, environment = ["sh", "-c", LAUNCH, "sh", *argv], environment | LAUNCHED
+      yield stack.enter_context(process.Process(argv, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE))
+
+
+@contextlib.contextmanager
+def terminal():
+  """The path of a terminal that nobody looks at."""
+  ours, theirs = pty.openpty()
+  try:
+    yield os.ttyname(theirs)
+  finally:
+    os.close(theirs)
+    os.close(ours)
 
 
 def kernel_mounts(programs_, place):
@@ -205,7 +231,7 @@ RANDOM_SYNC = Program("random writes with fsync", "sync-random", OTHER,
 # Work of many small steps
 
 GIT_STATUS = Program("git status", "git", START, lambda place: ["git", "-C", place.path / "repository", "status", "--short"], needs=("repository",),
-                     tools=("git",), cold=True, ends=True)
+                     tools=("git",), cold=True, ends=True, started=BY_TERMINAL)
 GIT_GREP = Program("git grep", "git", OTHER, lambda place: ["git", "-C", place.path / "repository", "grep", "-c", "import"], needs=("repository",),
                    tools=("git",), cold=True, ends=True)
 COMPILE = Program("make -j2", "compile", OTHER, lambda place: ["make", "-s", "-j2", "-C", place.path / "project"], needs=("project",),
@@ -232,10 +258,14 @@ def many_readers(n):
 
 # Programs that start, from trees on the drive
 
-PYTHON = Program("python3", "start: python3", START, lambda _place: programs.Python.argv, needs=("python",), root="python", cold=True, ends=True,
-                 environment=programs.Python.environment)
+def python(started):
+  return Program(f"python3, {started}", "start: python3", START, lambda _place: programs.Python.argv, needs=("python",), root="python", cold=True,
+                 ends=True, started=started, environment=programs.Python.environment)
+
+
+PYTHON, PYTHON_TYPED = python(BY_LAUNCHER), python(BY_TERMINAL)
 WRITER = Program("LibreOffice Writer", "start: LibreOffice", START, lambda _place: programs.Writer.argv, needs=("debian",), root="debian", cold=True,
-                 ends=True, environment=debian.ENVIRONMENT)
+                 ends=True, started=BY_LAUNCHER, environment=debian.ENVIRONMENT)
 
 
 class Jitter:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from .. import arms, daemon, drive, filesystem, process, sysfs, trees
 from . import AccuracyError, content, labels, witness
-from .programs import BIG_FILES, Jitter, kernel_mounts
+from .programs import BIG_FILES, BY_LAUNCHER, BY_TERMINAL, Jitter, kernel_mounts
 
 BIG_FILE_BYTES = 1 << 30
 QUIET_S = 2.0       # the drive before the first program
@@ -176,13 +176,22 @@ def describe(run, seen, begin):
   family = seen.family(run.child.pid, run.begin)
   if not family:
     raise AccuracyError(f"'{program.name}': the kernel did not tell that it began")
-  first = family[0]
-  started = first.execs[0] if first.execs else first.begin
   # What a shell leaves behind has ended with its group.
   processes = [labels.Lived(each.pid, each.begin - begin, (each.end or run.end) - begin) for each in family]
+  first, started = begun(program, family)
   end = first.end or run.end
-  ready = end - begin if program.role == labels.START and run.child.returncode == 0 else None
-  return labels.Program(program.name, program.kind, program.role, program.rate, round(program.period_s * US_PER_S), started - begin, end - begin, processes, ready)
+  is_ready = program.role == labels.START and run.child.returncode == 0
+  return labels.Program(program.name, program.kind, program.role, program.rate, round(program.period_s * US_PER_S), started - begin, end - begin, processes,
+                        first.pid if program.role == labels.START else 0, end - begin if is_ready else None)
+
+
+def begun(program, family):
+  """Its first process, and when that became it: behind the shell that stands for a terminal's or a launcher."""
+  if program.started == BY_TERMINAL:
+    job = next((each for each in family if each.parent == family[0].pid), family[0])
+    return job, (job.execs or [job.begin])[0]
+  first = family[0]
+  return first, (first.execs[program.started == BY_LAUNCHER:] or [first.begin])[0]
 
 
 def hz():
