@@ -15,9 +15,10 @@ from pathlib import Path
 
 from .. import arms, daemon, drive, filesystem, process, sysfs, trees
 from . import AccuracyError, content, labels, witness
-from .programs import BIG_FILES, BY_LAUNCHER, BY_TERMINAL, Jitter, kernel_mounts
+from .programs import BIG_FILES, BY_LAUNCHER, BY_TERMINAL, FIRST_OF_PLAYERS, Jitter, kernel_mounts
 
 BIG_FILE_BYTES = 1 << 30
+XFS_FILE_MIB = 256
 QUIET_S = 2.0       # the drive before the first program
 AFTER_S = 1.5       # and after the last one
 BEGIN_TIMEOUT_S = 10
@@ -60,16 +61,21 @@ def expected_s(scenario, args):
 
 
 class XfsWith(filesystem.Xfs):
-  """Filled once it is mounted: mkfs.xfs takes no content."""
+  """Filled once it is mounted: mkfs.xfs takes no content, nor makes large files. There is one of those, for a player."""
 
   def __init__(self, emulated, tree):
     super().__init__(emulated)
     self.tree = tree
 
+  def big_file(self, number):
+    return self.path / "big" / f"file{number:02}"
+
   def open(self):
     super().open()
     with self.emulated.at_once():
       filesystem.run("cp", "-a", "--", f"{self.tree}/.", str(self.path))
+      (self.path / "big").mkdir()
+      filesystem.run("dd", "if=/dev/zero", f"of={self.big_file(FIRST_OF_PLAYERS)}", "bs=1M", f"count={XFS_FILE_MIB}", "oflag=direct", "status=none")
       filesystem.run("sync", "--file-system", str(self.path))
 
 
