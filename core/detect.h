@@ -43,6 +43,7 @@ typedef void (*detect_fn)(struct detection *d);
 
 void detect_many_sync(struct detection *d);
 void detect_soft_rt(struct detection *d);
+void detect_victim(struct detection *d);
 void detect_bulk(struct detection *d);
 void detect_shared(struct detection *d);
 void detect_holes(struct detection *d);

@@ -45,6 +45,7 @@ bool verdict_is_workload(enum verdict_kind k) {
         case VERDICT_BULK:
         case VERDICT_SHARED:
                 return true;
+        case VERDICT_VICTIM:
         case VERDICT_HOLES:
         case _VERDICT_KIND_MAX:
                 break;
@@ -106,6 +107,7 @@ struct verdict *detection_add(struct detection *d, const struct subject *who) {
 static const detect_fn detectors[_VERDICT_KIND_MAX] = {
         [VERDICT_MANY_SYNC] = detect_many_sync,
         [VERDICT_SOFT_RT] = detect_soft_rt,
+        [VERDICT_VICTIM] = detect_victim,
         [VERDICT_BULK] = detect_bulk,
         [VERDICT_SHARED] = detect_shared,
         [VERDICT_HOLES] = detect_holes,

@@ -47,10 +47,11 @@ static void count_wait(struct flow *f, nsec_t t) {
 }
 
 uint32_t flow_wait_permille(const struct flow *f, nsec_t now) {
-        struct flow copy = { .waited = f->waited, .waits_since = f->waits_since };
+        struct recent_sum waited = f->waited;
 
-        count_wait(&copy, now);
-        return recent_permille(&copy.waited, f->since, now);
+        if (f->waits_since)
+                recent_add(&waited, now, nsec_sub(now, f->waits_since));
+        return recent_permille(&waited, f->since, now);
 }
 
 /* The end of a pause: what it was, and what happened in it. */
@@ -134,11 +135,17 @@ uint32_t flow_table_name(const struct flow_table *t, const struct flow *f) {
         return f ? (uint32_t) f->generation << 16 | (uint32_t) (f - t->entries + 1) : 0;
 }
 
-struct flow *flow_table_find(struct flow_table *t, uint32_t name) {
+const struct flow *flow_table_peek(const struct flow_table *t, uint32_t name) {
         uint32_t index = name & UINT16_MAX;
-        struct flow *f = index >= 1 && index <= FLOWS_MAX ? &t->entries[index - 1] : NULL;
+        const struct flow *f = index >= 1 && index <= FLOWS_MAX ? &t->entries[index - 1] : NULL;
 
         return f && f->dev && f->generation == name >> 16 ? f : NULL;
+}
+
+struct flow *flow_table_find(struct flow_table *t, uint32_t name) {
+        const struct flow *f = flow_table_peek(t, name);
+
+        return f ? &t->entries[f - t->entries] : NULL;
 }
 
 static size_t home_of(const struct flow_table *t, size_t slot) {

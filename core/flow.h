@@ -49,6 +49,7 @@ struct flow {
         nsec_t since;          /* when it first asked for something; 0: not yet */
         nsec_t waits_since;    /* it has a read under way, and waited for reads till then is counted; 0: it has none */
         struct recent_sum waited;           /* ns with a read under way */
+        struct recent_sum served;           /* ns of the drive's time that its requests took; core/blame.h */
         struct recent_sum done[FLOW_SIDES]; /* requests completed */
         nsec_t asked_above[FLOW_SIDES];     /* last, of what stands on the drive; 0: never */
         struct recent_sum sectors_above, sectors_own; /* read from there, and from the drive itself; counted where something stands on it */
@@ -93,6 +94,7 @@ struct flow *flow_table_get(struct flow_table *t, int32_t tgid, uint32_t dev);
 /* A name for a request's owner that stays good while the flow is there, and never means another. 0 for NULL. */
 uint32_t flow_table_name(const struct flow_table *t, const struct flow *f);
 struct flow *flow_table_find(struct flow_table *t, uint32_t name);
+const struct flow *flow_table_peek(const struct flow_table *t, uint32_t name);
 
 /* Removes every flow that matches: of a process (0: any) on a drive (0: any), not used since `idle_since`. */
 void flow_table_remove(struct flow_table *t, int32_t tgid, uint32_t dev, nsec_t idle_since);

@@ -3,6 +3,7 @@
  * single requests. */
 #pragma once
 
+#include "blame.h"
 #include "flow.h"
 #include "model.h"
 #include "peak-rate.h"
@@ -26,6 +27,7 @@ struct device_requests {
         struct flow_side sides[FLOW_SIDES];
         struct soft_rt_rule rule;       /* bfq's, on this drive */
         struct queue_burst burst;
+        struct blame blame;
 };
 
 /* Samples kept of a drive: at the shortest interval that anybody can ask for, twice the reader window. */
@@ -105,5 +107,8 @@ bool model_knows_readers(const struct device *d, nsec_t now);
 void model_count_flows(struct model *m, nsec_t now);
 
 void model_view_requests(const struct device *d, nsec_t now, struct device_view *ret);
+/* Who waits for the drive, and whom it serves meanwhile. */
+void model_choose_blame(struct model *m, nsec_t now);
+void model_view_blame(const struct model *m, const struct device *d, nsec_t now, struct device_view *ret);
 /* Completes the processes of a snapshot. */
 void model_view_flows(const struct model *m, nsec_t now, struct snapshot *s);

@@ -3,10 +3,6 @@
 #include "macro.h"
 #include "model-private.h"
 
-/* Requests of kernel threads (dm-crypt, btrfs, loop) say nothing about who waits for them: with more than this part of the
- * reads theirs, readers are counted from /proc after all. */
-#define ANONYMOUS_PERMILLE_MAX 50
-
 /* Requests that are never seen to end are looked for that often. */
 #define EXPIRE_INTERVAL_NS NSEC_PER_SEC
 
@@ -50,12 +46,21 @@ static void note_injection(struct model *m, const struct device *d, uint32_t own
                 injection_other(&served->injection, d->requests.most_at_drive);
 }
 
+static void note_served(struct model *m, struct device *d, struct flow *f, const struct request *r, nsec_t t) {
+        nsec_t took = blame_serve(&d->requests.blame, &m->flows, r->owner, r->issued, t);
+
+        if (f && took > 0)
+                recent_add(&f->served, t, took);
+}
+
 /* The end of a read or write. Of one that was not seen to end nothing is known but that it did. */
 static void note_end(struct model *m, struct device *d, const struct request *r, nsec_t t, bool lost) {
         struct flow *f = flow_table_find(&m->flows, r->owner);
         struct request timeless = *r;
 
         timeless.queued = timeless.issued = 0;
+        if (!lost && !m->unseen)
+                note_served(m, d, f, r, t);
         if (f) {
                 flow_end(f, t, m->unseen ? &timeless : r, lost);
                 model_end_stream(d, f, r, t, lost);
@@ -291,6 +296,7 @@ static void view_flow(const struct flow *f, nsec_t now, struct process_view *ret
         ret->requests.idle_permille = recent_permille(&f->idle_ns, f->since, now);
         ret->requests.hole_permille = recent_permille(&f->hole_ns, f->since, now);
         ret->requests.injection_permille = injection_permille(&f->injection);
+        ret->requests.served_permille = recent_permille(&f->served, f->since, now);
         ret->requests.injection_limit = f->injection.limit;
         ret->requests.think_time_us = (uint32_t) (think_time_mean(&f->think) / NSEC_PER_USEC);
         for (int op = 0; op < FLOW_SIDES; op++) {

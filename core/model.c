@@ -345,7 +345,8 @@ void model_view_devices(const struct model *m, nsec_t now, struct snapshot *ret)
         for (size_t i = 0; i < MODEL_DEVICES_MAX; i++)
                 if (m->devices[i].dev) {
                         ret->devices[ret->n_devices] = m->devices[i].view;
-                        model_view_requests(&m->devices[i], now, &ret->devices[ret->n_devices++]);
+                        model_view_requests(&m->devices[i], now, &ret->devices[ret->n_devices]);
+                        model_view_blame(m, &m->devices[i], now, &ret->devices[ret->n_devices++]);
                 }
         qsort(ret->devices, ret->n_devices, sizeof(ret->devices[0]), compare_devices);
 }
@@ -353,6 +354,7 @@ void model_view_devices(const struct model *m, nsec_t now, struct snapshot *ret)
 void model_snapshot(struct model *m, nsec_t now, struct snapshot *ret) {
         count_readers(m, now);
         smooth_readers(m, now);
+        model_choose_blame(m, now);
         model_view_devices(m, now, ret);
         ret->lost_events = m->lost;
         ret->last_loss = m->last_loss;

@@ -11,6 +11,10 @@
 #include "rhythm.h"
 #include "soft-rt.h"
 
+/* Requests of kernel threads (dm-crypt, btrfs, loop) say nothing about who waits for them: with more than this part of the
+ * reads theirs, readers are counted from /proc after all. */
+#define ANONYMOUS_PERMILLE_MAX 50
+
 #define SNAPSHOT_DEVICES_MAX 64
 #define SNAPSHOT_PROCESSES_MAX 256 /* the busiest ones; detectors use the counts, people see this list */
 
@@ -27,6 +31,25 @@ struct latencies_view {
         struct latency_view wait[2];    /* from queuing to completion */
         struct latency_view service[2]; /* from dispatch to completion */
 };
+
+struct who {
+        int32_t tgid; /* 0: nobody */
+        uint64_t start_ticks;
+        char name[EVENT_NAME_MAX]; /* "": it has ended */
+};
+
+/* Somebody who waits for a drive, and whom that serves meanwhile (core/blame.h): parts of its time while the wait lasted. */
+struct wait_view {
+        struct who who;
+        nsec_t since;             /* followed from then on */
+        uint32_t served_us;       /* that the parts are of */
+        uint32_t wait_permille;   /* part of the last two to four seconds in which it had a read under way */
+        uint32_t own_permille;    /* for itself */
+        uint32_t kernel_permille; /* for what no process asked for: mostly what is written back */
+        struct who culprit;       /* the process that got most */
+        uint32_t culprit_permille;
+};
+#define SNAPSHOT_WAITS_MAX 4
 
 struct device_view {
         uint32_t dev;
@@ -61,6 +84,8 @@ struct device_view {
                 uint32_t injected;           /* requests lately that were served while another process paused for no longer than slice_idle */
                 uint32_t sequential_permille; /* of the last 32 that went to the drive */
                 uint64_t peak_bytes_per_s;   /* as bfq estimates it; 0: not known yet */
+                size_t n_waits;
+                struct wait_view waits[SNAPSHOT_WAITS_MAX];
                 uint32_t raise_ms;           /* for how long bfq raises a start on such a drive; 0: not known yet */
         } requests;
 };
@@ -89,6 +114,7 @@ struct process_view {
                 uint32_t idle_permille; /* part of the time lately in which it paused, for no longer than a scheduler waits */
                 uint32_t hole_permille; /* part of the time lately in which the drive idled for it while others waited */
                 uint32_t injection_permille; /* what its reads take with others served in its pauses, to alone; 0: not known */
+                uint32_t served_permille; /* part of the time lately that the drive spent on it */
                 uint32_t injection_limit; /* requests that bfq would have under way in its pauses by now; 0: not known, or none */
                 uint64_t count[2];      /* completed since the drive is watched, by enum request_op */
                 struct latencies_view latencies;

@@ -85,6 +85,7 @@ bool manager_verdict_wants_requests(enum verdict_kind k) {
         switch (k) {
         case VERDICT_MANY_SYNC:
         case VERDICT_SOFT_RT:
+        case VERDICT_VICTIM:
         case VERDICT_SHARED:
         case VERDICT_HOLES:
                 return true;

@@ -23,6 +23,7 @@ TEST(a_load_near_the_limit_does_not_come_and_go) {
 TEST(who_moves_much_is_no_reason_to_look_at_single_requests) {
         CHECK(manager_verdict_wants_requests(VERDICT_MANY_SYNC));
         CHECK(manager_verdict_wants_requests(VERDICT_SHARED));
+        CHECK(manager_verdict_wants_requests(VERDICT_VICTIM));
         CHECK(manager_verdict_wants_requests(VERDICT_HOLES));
         CHECK(!manager_verdict_wants_requests(VERDICT_BULK));
 }
