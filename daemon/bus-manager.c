@@ -403,6 +403,7 @@ const sd_bus_vtable bus_manager_vtable[] = {
         SD_BUS_METHOD_WITH_ARGS("GetProcesses", SD_BUS_ARGS("u", limit), SD_BUS_RESULT("aa{sv}", processes), bus_get_processes, OPEN),
         SD_BUS_METHOD_WITH_ARGS("OpenSampleStream", SD_BUS_ARGS("u", interval_ms), SD_BUS_RESULT("h", stream), method_open_sample_stream, OPEN),
         SD_BUS_METHOD_WITH_ARGS("OpenRecording", SD_BUS_ARGS("as", devices), SD_BUS_RESULT("h", recording), method_open_recording, OPEN),
+        SD_BUS_METHOD_WITH_ARGS("GetKernelVerdicts", SD_BUS_ARGS("u", seconds), SD_BUS_RESULT("aa{sv}", verdicts), bus_get_kernel_verdicts, OPEN),
         SD_BUS_SIGNAL_WITH_ARGS("DecisionMade", SD_BUS_ARGS("a{sv}", decision), 0),
         SD_BUS_SIGNAL_WITH_ARGS("HoldReleased", SD_BUS_ARGS("u", cookie), 0),
         SD_BUS_VTABLE_END,

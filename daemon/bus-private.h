@@ -33,6 +33,9 @@ int bus_append_decision(sd_bus_message *m, const struct decision *d);
 /* GetProcesses() */
 int bus_get_processes(sd_bus_message *call, void *userdata, sd_bus_error *error);
 
+/* GetKernelVerdicts() */
+int bus_get_kernel_verdicts(sd_bus_message *call, void *userdata, sd_bus_error *error);
+
 /* Watches the holder of a hold: it is released when the holder leaves the bus. */
 int bus_watch_holder(struct bus *b, const char *holder, uint32_t cookie);
 void bus_unwatch_holder(struct bus *b, uint32_t cookie);

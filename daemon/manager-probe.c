@@ -38,6 +38,7 @@ size_t manager_probe(struct manager *m, struct source_info *ret) {
                 { &source_psi_ops, m->source_psi },
                 { &source_logind_ops, m->source_logind },
                 { &devices_ops, m->devices },
+                { &source_bfq_ops, m->source_bfq },
         };
         const struct source *source;
         size_t n = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A recording begins with what is known already. */
+/* What somebody wants to see of the sources themselves: recordings, which begin with what is known already, and bfq's own verdicts. */
 #include <errno.h>
 
 #include "environment.h"
@@ -64,4 +64,18 @@ int manager_open_recording(struct manager *m, char **names, const char **ret_mis
         tell_names(m, now);
         manager_tick(m);
         return fd;
+}
+
+int manager_want_kernel_verdicts(struct manager *m, nsec_t duration) {
+        const char *names[SNAPSHOT_DEVICES_MAX];
+        size_t n = 0;
+
+        for (size_t i = 0; i < ARRAY_SIZE(m->drives); i++) {
+                const struct manager_drive *d = &m->drives[i];
+                const struct device_view *v = d->used ? snapshot_find_device(m->snapshot, d->drive.dev) : NULL;
+                /* Before the first look it does nothing that would be known. */
+                if (d->used && (!v || manager_affords_watch(v, false)))
+                        names[n++] = d->drive.name;
+        }
+        return source_bfq_want(m->source_bfq, names, n, manager_now(), duration);
 }

@@ -104,6 +104,8 @@ static int open_sources(struct manager *m) {
         }
         requests.state_dir = state_dir(m->options, dir, sizeof(dir));
         r = request_sources_new(&requests, m->event, &m->source_requests);
+        if (r >= 0)
+                r = source_bfq_new(m->options->root, requests.state_dir, m->event, &m->source_bfq);
         if (r < 0)
                 return r;
         return source_psi_new(m->options->root, m->event, manager_on_pressure, m, &m->source_psi);
@@ -148,6 +150,8 @@ int manager_recover(const struct options *options) {
         stale = request_sources_clean_up(options->root, r < 0 ? NULL : state_dir(options, dir, sizeof(dir)));
         if (stale)
                 log_info("tracing instances of killed daemons removed: %zu", stale);
+        if (r >= 0 && source_bfq_clean_up(options->root, state_dir(options, dir, sizeof(dir))))
+                log_info("the block tracer that a killed briod had chosen is off again");
         if (r < 0)
                 return r;
         left = actuator_held(m->actuator);
@@ -199,6 +203,7 @@ struct manager *manager_free(struct manager *m) {
         devices_free(m->devices);
         source_logind_free(m->source_logind);
         source_psi_free(m->source_psi);
+        source_bfq_free(m->source_bfq);
         request_sources_free(m->source_requests);
         source_process_free(m->source_process);
         source_disk_free(m->source_disk);

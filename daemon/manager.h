@@ -18,6 +18,7 @@
 #include "replay-tree.h"
 #include "process-facts.h"
 #include "request-sources.h"
+#include "source-bfq.h"
 #include "source-disk.h"
 #include "source-logind.h"
 #include "source-process.h"
@@ -101,6 +102,7 @@ struct manager {
         struct source_psi *source_psi;
         struct source_logind *source_logind;
         struct request_sources *source_requests;
+        struct source_bfq *source_bfq;
         struct streams *streams;
         struct recorders *recorders;
 
@@ -161,6 +163,9 @@ int manager_open_stream(struct manager *m, uint32_t interval_ms);
 /* Opens a recording: of these drives (NULL-terminated names), which are then looked at request by request, or of all, as they are
  * looked at. Returns the reading end, -ENODEV with ret_missing (borrowed from names), -ENOSPC with RECORDERS_MAX, -E2BIG, or -errno. */
 int manager_open_recording(struct manager *m, char **names, const char **ret_missing);
+
+/* Has bfq say what it decides, on all drives that it schedules, for that long from now. Returns 0, or as source_bfq_want(). */
+int manager_want_kernel_verdicts(struct manager *m, nsec_t duration);
 
 /* Fills at most max sources. Returns the number. */
 #define MANAGER_SOURCES_MAX 30

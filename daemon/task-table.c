@@ -46,8 +46,8 @@ static int read_stat(int32_t pid, struct proc_counters *ret) {
         return n < 0 ? (int) n : proc_parse_stat(text, ret);
 }
 
-/* The leader of its thread group: a line "Tgid:\t123". 0: it is gone. */
-static int32_t read_leader(int32_t tid) {
+/* A line "Tgid:\t123". */
+int32_t task_leader(int32_t tid) {
         char path[PATH_MAX], text[ATTRIBUTE_MAX], *line;
         uint64_t tgid;
 
@@ -63,7 +63,7 @@ static int32_t read_leader(int32_t tid) {
 }
 
 static int32_t look_up(struct task_table *t, int32_t tid, nsec_t now) {
-        int32_t tgid = read_leader(tid);
+        int32_t tgid = task_leader(tid);
         struct proc_counters c = { 0 };
         struct event e = { .t = now, .kind = EVENT_PROCESS_NAME, .tgid = tgid };
 

@@ -22,3 +22,6 @@ struct task_table *task_table_free(struct task_table *t);
  * since task_table_renew(), and this one is not known. */
 int32_t task_table_find(struct task_table *t, int32_t tid, nsec_t now);
 void task_table_renew(struct task_table *t);
+
+/* The same for one thread, from a file of /proc and without a table: kernel threads, too. 0: it is gone. */
+int32_t task_leader(int32_t tid);

@@ -132,6 +132,8 @@ class BadCalls(Machine):
     self.assert_error(E + "InvalidArgument", "OpenSampleStream", "(u)", 10001)
     self.assert_error(E + "NotFound", "OpenRecording", "(as)", ["nosuch"])
     self.assert_error(E + "InvalidArgument", "OpenRecording", "(as)", [sorted(self.briod.get("Devices"))[0].rsplit("/", 1)[1]] * 65)
+    for seconds in (0, 61, 2**32 - 1):
+      self.assert_error(E + "InvalidArgument", "GetKernelVerdicts", "(u)", seconds)
     self.assert_error(E + "NotFound", "Restore", "(s)", "nosuch")
     self.assert_error(E + "NotFound", "ReleaseHold", "(u)", 77)
     self.assert_error(E + "NotFound", "ReleaseHold", "(u)", 0)
@@ -139,6 +141,10 @@ class BadCalls(Machine):
       self.assert_error(E + "NotFound", "Apply", "(s)", bad)
       self.assert_error(E + "NotFound", "Undo", "(s)", bad)
     self.assertEqual("auto", self.briod.get("Mode"))
+
+  def test_a_recorded_machines_kernel_says_nothing(self):
+    self.assert_error(E + "Failed", "GetKernelVerdicts", "(u)", 5)
+    self.assertIn(("bfq", "unneeded"), [(name, state) for name, state, _ in self.briod.get("Sources")])
 
   def test_extreme_numbers_are_harmless(self):
     self.assertEqual([], self.briod.call("GetDecisions", "(t)", 2**64 - 1)[0])
@@ -156,7 +162,8 @@ bus = brio.Bus(); bus.address = sys.argv[1]
 connection = bus.connect()
 b = brio.Briod(bus, state='/'); b.connection = connection
 for method, signature, args in (('SetMode', '(s)', ('off',)), ('Restore', '(s)', ('',)), ('Apply', '(s)', ('x',)),
-                                ('Undo', '(s)', ('d1',)), ('OpenRecording', '(as)', ([],)), ('Hold', '(sss)', ('pause', '', ''))):
+                                ('Undo', '(s)', ('d1',)), ('OpenRecording', '(as)', ([],)), ('GetKernelVerdicts', '(u)', (5,)),
+                                ('Hold', '(sss)', ('pause', '', ''))):
   print(brio.error_name(lambda: b.call(method, signature, *args)))
 print(b.get('Mode'), len(b.get('Devices')) > 0, len(b.call('GetDecisions', '(t)', 0)))
 """
@@ -164,7 +171,7 @@ print(b.get('Mode'), len(b.get('Devices')) > 0, len(b.call('GetDecisions', '(t)'
   def test_strangers_may_read_and_change_nothing(self):
     out = subprocess.run([sys.executable, "-c", self.SCRIPT % os.path.join(SOURCE, "tests/lib"), self.bus.address],
                          stdout=subprocess.PIPE, text=True, check=True).stdout.split("\n")
-    self.assertEqual([E + "NotAuthorized"] * 6 + ["auto True 1"], out[:7])
+    self.assertEqual([E + "NotAuthorized"] * 7 + ["auto True 1"], out[:8])
 
 
 @unittest.skipIf(os.geteuid() != 0, "needs root to become somebody else")
