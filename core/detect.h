@@ -2,6 +2,7 @@
 /* What the detectors share. Private to core/. */
 #pragma once
 
+#include "burst.h"
 #include "detector.h"
 #include "injection.h"
 #include "model.h"
@@ -44,6 +45,7 @@ typedef void (*detect_fn)(struct detection *d);
 void detect_many_sync(struct detection *d);
 void detect_soft_rt(struct detection *d);
 void detect_victim(struct detection *d);
+void detect_burst(struct detection *d);
 void detect_bulk(struct detection *d);
 void detect_shared(struct detection *d);
 void detect_holes(struct detection *d);

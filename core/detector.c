@@ -42,6 +42,7 @@ bool verdict_is_workload(enum verdict_kind k) {
         switch (k) {
         case VERDICT_MANY_SYNC:
         case VERDICT_SOFT_RT:
+        case VERDICT_BURST:
         case VERDICT_BULK:
         case VERDICT_SHARED:
                 return true;
@@ -108,6 +109,7 @@ static const detect_fn detectors[_VERDICT_KIND_MAX] = {
         [VERDICT_MANY_SYNC] = detect_many_sync,
         [VERDICT_SOFT_RT] = detect_soft_rt,
         [VERDICT_VICTIM] = detect_victim,
+        [VERDICT_BURST] = detect_burst,
         [VERDICT_BULK] = detect_bulk,
         [VERDICT_SHARED] = detect_shared,
         [VERDICT_HOLES] = detect_holes,

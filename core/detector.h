@@ -13,6 +13,7 @@ enum verdict_kind {
         VERDICT_MANY_SYNC, /* many processes read from one drive at once, each little */
         VERDICT_SOFT_RT,   /* a process plays, records or calls: it asks for its data in a rhythm of its own */
         VERDICT_VICTIM,    /* a process waits for the drive, which serves somebody else */
+        VERDICT_BURST,     /* processes begin to use a drive one after the other */
         VERDICT_BULK,      /* a process moves much without a pause */
         VERDICT_SHARED,    /* more processes share a drive than a round of full slices can serve in 300 ms */
         VERDICT_HOLES,     /* the drive idles for one process while others wait for it */

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "blame.h"
+#include "burst.h"
 #include "flow.h"
 #include "model.h"
 #include "peak-rate.h"
@@ -37,6 +38,7 @@ struct device {
         uint32_t dev; /* 0: free */
         struct device_view view;
         struct device_requests requests;
+        struct burst processes; /* that begin to use it */
         nsec_t smoothed_at;
         uint32_t n_samples; /* ever; the last RECENT_SAMPLES are kept */
         struct {
@@ -64,6 +66,7 @@ struct model {
         size_t n_stacks;
         struct stack stacks[STACKS_MAX];
         uint64_t stacks_refused;
+        uint64_t newest_ticks; /* the latest birth of a process that is known: now is later */
         struct model_counters counters;
         uint64_t lost, lost_lately;
         nsec_t last_loss;

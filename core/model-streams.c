@@ -14,6 +14,7 @@ static void note_burst(struct model *m, struct device *d, const struct flow *f, 
         uint32_t marked[QUEUE_BURST_LARGE];
         size_t n = queue_burst_add(&d->requests.burst, t, 0, flow_table_name(&m->flows, f), others_busy, marked);
 
+        burst_note(&d->processes, t, n, false);
         for (size_t i = 0; i < n; i++) {
                 struct flow *one = flow_table_find(&m->flows, marked[i]);
                 if (one)

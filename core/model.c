@@ -94,6 +94,19 @@ static uint64_t start_ticks(const struct event *e) {
         return e->kind == EVENT_PROCESS_WAIT ? e->process_wait.start_ticks : e->process_io.start_ticks;
 }
 
+/* Born so long before the latest that is known, a process is none that just begins. */
+#define NEW_TICKS (3 * NSEC_PER_SEC / BURST_TICK_NS)
+
+/* While a drive's requests are told they say who begins to use it. */
+static void note_first_io(struct model *m, const struct event *e) {
+        struct device *d = e->dev ? model_find_device(m, e->dev) : NULL;
+        uint64_t ticks = e->process_io.start_ticks;
+        bool told = d && d->requests.since && nsec_sub(e->t, d->requests.since) >= STREAM_OLD_QUEUE_NS;
+
+        if (d && !told && ticks + NEW_TICKS >= m->newest_ticks)
+                burst_note_birth(&d->processes, e->t, (uint32_t) e->tgid, ticks);
+}
+
 static void feed_process(struct model *m, const struct event *e) {
         struct process *p = process_table_get(&m->processes, e->tgid, start_ticks(e));
 
@@ -101,6 +114,7 @@ static void feed_process(struct model *m, const struct event *e) {
                 m->counters.processes_refused++;
                 return;
         }
+        m->newest_ticks = MAX(m->newest_ticks, p->start_ticks);
         if (e->kind == EVENT_PROCESS_NAME) {
                 memcpy(p->name, e->process_name.name, sizeof(p->name));
                 p->name[sizeof(p->name) - 1] = '\0';
@@ -111,6 +125,8 @@ static void feed_process(struct model *m, const struct event *e) {
                 process_sample_wait(p, e->t, e->process_wait.span_us, e->process_wait.waited_us);
                 return;
         }
+        if (!p->last_io)
+                note_first_io(m, e);
         process_sample_state(p, e->t, e->process_io.span_us, e->flags & EVENT_WAITING);
         if (e->flags & EVENT_WAITING)
                 process_wait(p, e->t);
@@ -345,6 +361,10 @@ void model_view_devices(const struct model *m, nsec_t now, struct snapshot *ret)
         for (size_t i = 0; i < MODEL_DEVICES_MAX; i++)
                 if (m->devices[i].dev) {
                         ret->devices[ret->n_devices] = m->devices[i].view;
+                        ret->devices[ret->n_devices].burst.n = m->devices[i].processes.n;
+                        ret->devices[ret->n_devices].burst.inferred = m->devices[i].processes.inferred;
+                        ret->devices[ret->n_devices].burst.began = m->devices[i].processes.began;
+                        ret->devices[ret->n_devices].burst.last = m->devices[i].processes.last;
                         model_view_requests(&m->devices[i], now, &ret->devices[ret->n_devices]);
                         model_view_blame(m, &m->devices[i], now, &ret->devices[ret->n_devices++]);
                 }

@@ -55,6 +55,7 @@ static const char *const verdicts[_VERDICT_KIND_MAX] = {
         [VERDICT_MANY_SYNC] = "many-sync",
         [VERDICT_SOFT_RT] = "soft-rt",
         [VERDICT_VICTIM] = "victim",
+        [VERDICT_BURST] = "burst",
         [VERDICT_BULK] = "bulk",
         [VERDICT_SHARED] = "shared",
         [VERDICT_HOLES] = "holes",

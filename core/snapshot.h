@@ -72,6 +72,11 @@ struct device_view {
         uint32_t readers_smoothed; /* fast up, slow down: cfq's average of busy queues (seed 001's descendant) */
         uint32_t small_readers;    /* of readers, those that read less than SMALL_READER_BYTES_PER_S */
         uint32_t inferred_readers; /* of readers, those whose drive was inferred, not observed */
+        struct {                   /* processes that began to use it one after the other, the last time that they did (core/burst.h) */
+                uint32_t n;
+                bool inferred;     /* from when they were born */
+                nsec_t began, last; /* 0: never */
+        } burst;
         nsec_t busy_since;         /* start of the current period with I/O; 0: idle */
         nsec_t idle_since;         /* start of the current period without I/O; 0: busy */
         struct {                   /* from single requests, while these are told */

@@ -89,6 +89,7 @@ bool manager_verdict_wants_requests(enum verdict_kind k) {
         case VERDICT_SHARED:
         case VERDICT_HOLES:
                 return true;
+        case VERDICT_BURST:
         case VERDICT_BULK:
                 return false;
         case _VERDICT_KIND_MAX:

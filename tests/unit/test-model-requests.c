@@ -357,7 +357,7 @@ TEST(after_a_loss_nothing_stays_under_way_and_confidence_falls) {
         for (int32_t tgid = 100; tgid < 120; tgid++)
                 feed(m, 3 * SEC, EVENT_REQUEST_QUEUE, tgid, (uint64_t) tgid * 1000, REQUEST_READ);
         look(m, 3 * SEC);
-        CHECK_INT(detectors_run(&detectors, &snapshot, verdicts), 2);
+        CHECK_INT(detectors_run(&detectors, &snapshot, verdicts), 3);
         CHECK_INT(verdicts[0].confidence, 1000);
         model_feed(m, &lost);
         look(m, 3 * SEC + MSEC);
@@ -426,7 +426,7 @@ TEST(a_finding_says_what_the_slowest_reads_take) {
         for (int32_t tgid = 100; tgid < 120; tgid++)
                 read_once(m, 3 * SEC, tgid, (uint64_t) tgid * 1000);
         look(m, 3 * SEC + 5 * MSEC);
-        CHECK_INT(detectors_run(&detectors, &snapshot, verdicts), 2);
+        CHECK_INT(detectors_run(&detectors, &snapshot, verdicts), 3);
         p99 = verdict_evidence(&verdicts[0], "read-latency-p99", -1);
         CHECK(p99 >= 4690 && p99 <= 5310);
         CHECK(verdict_evidence(&verdicts[1], "read-latency-p99", -1) == p99);
