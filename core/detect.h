@@ -43,6 +43,7 @@ struct subject detection_subject(const struct process_view *p);
 typedef void (*detect_fn)(struct detection *d);
 
 void detect_many_sync(struct detection *d);
+void detect_startup(struct detection *d);
 void detect_soft_rt(struct detection *d);
 void detect_victim(struct detection *d);
 void detect_burst(struct detection *d);

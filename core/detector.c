@@ -41,6 +41,7 @@ bool subject_same(const struct subject *a, const struct subject *b) {
 bool verdict_is_workload(enum verdict_kind k) {
         switch (k) {
         case VERDICT_MANY_SYNC:
+        case VERDICT_STARTUP:
         case VERDICT_SOFT_RT:
         case VERDICT_BURST:
         case VERDICT_BULK:
@@ -107,6 +108,7 @@ struct verdict *detection_add(struct detection *d, const struct subject *who) {
 
 static const detect_fn detectors[_VERDICT_KIND_MAX] = {
         [VERDICT_MANY_SYNC] = detect_many_sync,
+        [VERDICT_STARTUP] = detect_startup,
         [VERDICT_SOFT_RT] = detect_soft_rt,
         [VERDICT_VICTIM] = detect_victim,
         [VERDICT_BURST] = detect_burst,

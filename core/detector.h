@@ -11,6 +11,7 @@
 
 enum verdict_kind {
         VERDICT_MANY_SYNC, /* many processes read from one drive at once, each little */
+        VERDICT_STARTUP,   /* an application starts, and reads from the drive */
         VERDICT_SOFT_RT,   /* a process plays, records or calls: it asks for its data in a rhythm of its own */
         VERDICT_VICTIM,    /* a process waits for the drive, which serves somebody else */
         VERDICT_BURST,     /* processes begin to use a drive one after the other */

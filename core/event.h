@@ -23,6 +23,11 @@ enum event_kind {
         EVENT_PROCESS_WAIT, /* how long a process waited, where the kernel accounts it; before the EVENT_PROCESS_IO of the same sample */
         EVENT_PRESENCE,    /* whether somebody is at the machine; told when it changes, and before the first time it is not known */
         EVENT_STACK,       /* the block device `upper` stands on the watched drive, until told otherwise, or that is watched no longer */
+        EVENT_PROCESS_FORK, /* a process that starts has a child */
+        EVENT_PROCESS_EXEC, /* a process runs another program from now on; of the drive that the program lies on */
+        EVENT_PROCESS_APPLICATION, /* what application a process is, told behind its EVENT_PROCESS_EXEC or when it becomes known */
+        EVENT_PROCESS_WORK, /* what a process that starts did since the last event of this kind; all of one look have the same time */
+        EVENT_PROCESS_READY, /* the session says that the application has started: its window is there */
         _EVENT_KIND_MAX,
 };
 
@@ -31,6 +36,10 @@ enum event_flags {
         EVENT_WAITING = 1 << 1,  /* EVENT_PROCESS_IO: at its end it waits without interruption (state D), so what it asked for is under way */
         EVENT_REQUESTS = 1 << 2, /* EVENT_LOST: single requests were among it */
         EVENT_UNSEEN = 1 << 3,   /* EVENT_REQUEST_COMPLETE: it was found out afterwards; how long it took is not known */
+        EVENT_TERMINAL = 1 << 4, /* EVENT_PROCESS_EXEC: it is of a job of a terminal, and who forked it is of another: somebody typed it */
+        EVENT_LAUNCHED = 1 << 5, /* EVENT_PROCESS_EXEC: a launcher started it as an application (in a unit of its own, or its environment says so) */
+        EVENT_CONTINUES = 1 << 6, /* EVENT_PROCESS_APPLICATION: the rest of the name is in the next one */
+        EVENT_ACCOUNTED = 1 << 7, /* EVENT_PROCESS_WORK: the kernel accounted how long it waited; else it is estimated from its state */
 };
 
 #define EVENT_NAME_MAX 16 /* TASK_COMM_LEN */
@@ -56,6 +65,33 @@ struct event_process_wait {
         uint64_t start_ticks;
         uint32_t span_us;   /* time that it is over */
         uint32_t waited_us; /* of it, for block I/O; at most all of it: threads wait side by side */
+};
+
+struct event_process_fork {
+        int32_t parent; /* tgid */
+};
+
+struct event_process_exec {
+        uint64_t start_ticks;
+        int32_t parent;       /* tgid of who forked it; 0: not known */
+        int32_t session, job; /* as in /proc/PID/stat */
+        char name[EVENT_NAME_MAX];
+};
+
+#define EVENT_TEXT_MAX 32
+
+struct event_process_application {
+        uint64_t start_ticks;
+        char text[EVENT_TEXT_MAX]; /* an application's id, or part of it: "org.gnome.TextEditor" */
+};
+
+struct event_process_work {
+        uint64_t start_ticks;
+        uint32_t span_us;    /* time that the rest is over */
+        uint32_t cpu_us;     /* used, or waited for: who cannot run is not at rest */
+        uint32_t waited_us;  /* for block I/O; at most all of span_us */
+        uint32_t faults;     /* that had to be read from a drive */
+        uint32_t read_bytes; /* from drives */
 };
 
 struct event_process_name {
@@ -113,6 +149,10 @@ struct event {
                 struct event_process_io process_io;
                 struct event_process_wait process_wait;
                 struct event_process_name process_name;
+                struct event_process_fork process_fork;
+                struct event_process_exec process_exec;
+                struct event_process_application process_application;
+                struct event_process_work process_work;
                 struct event_lost lost;
                 struct event_watch watch;
                 struct event_stack stack;

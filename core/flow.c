@@ -41,8 +41,10 @@ static nsec_t last_done(const struct flow *f) {
 
 /* Counts the waiting up to t, and goes on if a read is under way still. */
 static void count_wait(struct flow *f, nsec_t t) {
-        if (f->waits_since)
+        if (f->waits_since) {
                 recent_add(&f->waited, t, nsec_sub(t, f->waits_since));
+                f->waited_ever += nsec_sub(t, f->waits_since);
+        }
         f->waits_since = f->inflight[REQUEST_READ] > 0 ? MAX(t, f->waits_since) : 0;
 }
 
@@ -52,6 +54,10 @@ uint32_t flow_wait_permille(const struct flow *f, nsec_t now) {
         if (f->waits_since)
                 recent_add(&waited, now, nsec_sub(now, f->waits_since));
         return recent_permille(&waited, f->since, now);
+}
+
+nsec_t flow_waited(const struct flow *f, nsec_t now) {
+        return f->waited_ever + (f->waits_since ? nsec_sub(now, f->waits_since) : 0);
 }
 
 /* The end of a pause: what it was, and what happened in it. */

@@ -50,6 +50,9 @@ struct flow {
         nsec_t waits_since;    /* it has a read under way, and waited for reads till then is counted; 0: it has none */
         struct recent_sum waited;           /* ns with a read under way */
         struct recent_sum served;           /* ns of the drive's time that its requests took; core/blame.h */
+        nsec_t waited_ever, waited_told;    /* the same since it is there; of it, told to the starts */
+        uint64_t reads_told;
+        nsec_t occupied[FLOW_SIDES], occupied_told[FLOW_SIDES]; /* time that the drive worked for it; of it, told to the starts */
         struct recent_sum done[FLOW_SIDES]; /* requests completed */
         nsec_t asked_above[FLOW_SIDES];     /* last, of what stands on the drive; 0: never */
         struct recent_sum sectors_above, sectors_own; /* read from there, and from the drive itself; counted where something stands on it */
@@ -69,6 +72,8 @@ void flow_end(struct flow *f, nsec_t t, const struct request *r, bool lost);
 /* In what part of the last two to four seconds, in thousandths, it had a read under way: the most that it can have waited for
  * what it read. Reading ahead counts, too; writes do not, since who writes seldom waits. */
 uint32_t flow_wait_permille(const struct flow *f, nsec_t now);
+/* How long it has had a read under way in all. */
+nsec_t flow_waited(const struct flow *f, nsec_t now);
 /* Whether it pauses, with nothing under way, and a scheduler would still wait for it. */
 bool flow_is_waited_for(const struct flow *f, nsec_t t);
 /* Of either direction. 0: never */

@@ -12,11 +12,14 @@
 #include "queue-burst.h"
 #include "recent.h"
 #include "request-table.h"
+#include "startup.h"
 
 /* What a drive's single requests tell; all zero while they are not told. */
 struct device_requests {
         nsec_t since; /* 0: not told */
         bool rotational;
+        nsec_t last_done;               /* what it did from then on, it did for what completes next */
+        nsec_t anonymous[FLOW_SIDES], anonymous_told[FLOW_SIDES]; /* time that it worked for nobody known; of it, told to the starts */
         uint64_t waiting, issued;       /* sectors: queued but not at the drive; at the drive */
         uint32_t at_drive, most_at_drive; /* requests: now, and at a time so far */
         struct idling idling;
@@ -59,6 +62,8 @@ struct model {
         struct request_table requests;
         struct flow_table flows;
         bool unseen; /* the completion that is being fed is an EVENT_UNSEEN */
+        struct startup_table startups;
+        nsec_t startups_counted; /* what their drives did, till then */
         nsec_t requests_expired; /* when the old ones were given up last */
         uint32_t devs[MODEL_DEVICES_MAX]; /* of devices, side by side: one is looked for at each request ... */
         size_t found;                     /* ... and this is the one that was found last */
@@ -113,5 +118,10 @@ void model_view_requests(const struct device *d, nsec_t now, struct device_view 
 /* Who waits for the drive, and whom it serves meanwhile. */
 void model_choose_blame(struct model *m, nsec_t now);
 void model_view_blame(const struct model *m, const struct device *d, nsec_t now, struct device_view *ret);
+/* model-startup.c: the events of processes that start; what single requests say of them, as of now; those under way. */
+void model_feed_startup(struct model *m, const struct event *e);
+void model_count_startups(struct model *m, nsec_t now);
+void model_view_startups(struct model *m, nsec_t now, struct snapshot *ret);
+
 /* Completes the processes of a snapshot. */
 void model_view_flows(const struct model *m, nsec_t now, struct snapshot *s);

@@ -14,6 +14,17 @@ static void subtract(uint64_t *from, uint64_t sectors) {
         *from -= MIN(*from, sectors);
 }
 
+/* What the drive did since it completed one before, or since this one went to it, it did for this one. */
+static void note_occupied(struct device_requests *d, struct flow *f, const struct request *r, nsec_t t) {
+        nsec_t span = r->issued ? nsec_sub(t, MAX(r->issued, d->last_done)) : 0;
+
+        d->last_done = MAX(d->last_done, t);
+        if (f)
+                f->occupied[r->op] += span;
+        else
+                d->anonymous[r->op] += span;
+}
+
 static void note_done(struct device_requests *d, const struct request *r, nsec_t t, bool anonymous) {
         flow_side_done(&d->sides[r->op], r, t);
         if (r->op != REQUEST_READ || r->asked == 0 || !r->queued) /* whose it was could not be seen */
@@ -67,6 +78,8 @@ static void note_end(struct model *m, struct device *d, const struct request *r,
         }
         if (lost)
                 return;
+        if (!m->unseen)
+                note_occupied(&d->requests, f, r, t);
         note_done(&d->requests, m->unseen ? &timeless : r, t, !r->owner);
         idling_done(&d->requests.idling, t, d->requests.issued, r->op == REQUEST_READ ? r->owner : 0);
 }

@@ -165,8 +165,19 @@ void model_feed(struct model *m, const struct event *e) {
                         feed_process(m, e);
                 else
                         m->counters.invalid++;
+                if (e->kind == EVENT_PROCESS_IO)
+                        model_feed_startup(m, e);
+                return;
+        case EVENT_PROCESS_FORK:
+        case EVENT_PROCESS_EXEC:
+        case EVENT_PROCESS_APPLICATION:
+        case EVENT_PROCESS_WORK:
+        case EVENT_PROCESS_READY:
+                m->counters.invalid += e->tgid <= 0;
+                model_feed_startup(m, e);
                 return;
         case EVENT_PROCESS_EXIT:
+                model_feed_startup(m, e);
                 if (e->tgid > 0)
                         flow_table_remove(&m->flows, e->tgid, 0, UINT64_MAX);
                 process_table_remove(&m->processes, e->tgid);
@@ -376,6 +387,7 @@ void model_snapshot(struct model *m, nsec_t now, struct snapshot *ret) {
         smooth_readers(m, now);
         model_choose_blame(m, now);
         model_view_devices(m, now, ret);
+        model_view_startups(m, now, ret);
         ret->lost_events = m->lost;
         ret->last_loss = m->last_loss;
         ret->lost_lately = snapshot_loss_matters(m->last_loss, now) ? m->lost_lately : 0;
@@ -395,4 +407,5 @@ void model_get_counters(const struct model *m, struct model_counters *ret) {
         ret->streams_refused = m->streams_refused;
         ret->requests_unmatched = m->requests.unmatched;
         ret->requests_aged = m->requests.aged;
+        ret->startups_refused = m->startups.refused;
 }

@@ -43,6 +43,17 @@ void model_view_devices(const struct model *m, nsec_t now, struct snapshot *ret)
  * too); here it then goes on down by one a step, so that who is gone counts no longer. */
 uint32_t model_smooth_busy(uint32_t average, uint32_t busy);
 
+/* Starts of applications (startup.h). The processes to look at now, at most max, and when to look next (0: not until an exec). */
+size_t model_due_startups(const struct model *m, nsec_t now, int32_t *ret, size_t max, nsec_t *ret_next);
+/* Whether it belongs to a start that is under way. */
+bool model_is_starting(struct model *m, int32_t tgid);
+/* The oldest that ended and was not taken yet. Returns false where there is none. */
+bool model_take_startup(struct model *m, struct startup_view *ret);
+/* Another number whenever there is one more or one fewer that is worth telling (startup_tells()). */
+uint64_t model_startup_changes(const struct model *m);
+/* What one of these starts, until the next event; NULL: there is none. */
+const char *model_starting_application(const struct model *m);
+
 struct model_counters {
         uint64_t events, invalid;      /* fed; of them dropped as senseless */
         uint64_t processes_refused;    /* table full */
@@ -52,5 +63,6 @@ struct model_counters {
         uint64_t requests_unmatched;   /* completed without having been seen before */
         uint64_t requests_aged;        /* never seen to complete */
         uint64_t streams_refused;      /* streams for which a snapshot had no room, once a snapshot */
+        uint64_t startups_refused;     /* no room for a start, or for a process of one */
 };
 void model_get_counters(const struct model *m, struct model_counters *ret);

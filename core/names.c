@@ -53,12 +53,20 @@ static const char *const results[_RECEIPT_RESULT_MAX] = {
 
 static const char *const verdicts[_VERDICT_KIND_MAX] = {
         [VERDICT_MANY_SYNC] = "many-sync",
+        [VERDICT_STARTUP] = "startup",
         [VERDICT_SOFT_RT] = "soft-rt",
         [VERDICT_VICTIM] = "victim",
         [VERDICT_BURST] = "burst",
         [VERDICT_BULK] = "bulk",
         [VERDICT_SHARED] = "shared",
         [VERDICT_HOLES] = "holes",
+};
+
+static const char *const startup_ends[_STARTUP_END_MAX] = {
+        [STARTUP_RUNS] = "running",
+        [STARTUP_QUIET] = "quiet",
+        [STARTUP_EXIT] = "exit",
+        [STARTUP_READY] = "ready",
 };
 
 static const char *const presences[_PRESENCE_MAX] = {
@@ -111,6 +119,10 @@ const char *receipt_result_to_string(enum receipt_result r) {
 
 const char *verdict_kind_to_string(enum verdict_kind k) {
         return verdicts[k];
+}
+
+const char *startup_end_to_string(enum startup_end e) {
+        return startup_ends[e];
 }
 
 const char *presence_to_string(enum presence p) {

@@ -68,6 +68,19 @@ static const struct coding codings[_EVENT_KIND_MAX] = {
         [EVENT_REQUEST_COMPLETE] = { 12, REQUEST_FIELDS },
         [EVENT_PRESENCE] = { 13, { FIELD(presence.presence, FIELD_NUMBER, _PRESENCE_MAX - 1) } },
         [EVENT_STACK] = { 15, { NUMBER(stack.upper), NUMBER(stack.drives) } },
+        [EVENT_PROCESS_FORK] = { 16, { NUMBER(process_fork.parent) } },
+        [EVENT_PROCESS_EXEC] = { 17, {
+                NUMBER(process_exec.start_ticks), NUMBER(process_exec.parent), NUMBER(process_exec.session), NUMBER(process_exec.job),
+                FIELD(process_exec.name, FIELD_NAME, 0),
+        } },
+        [EVENT_PROCESS_APPLICATION] = { 18, {
+                NUMBER(process_application.start_ticks), FIELD(process_application.text, FIELD_NAME, 0),
+        } },
+        [EVENT_PROCESS_WORK] = { 19, {
+                NUMBER(process_work.start_ticks), NUMBER(process_work.span_us), NUMBER(process_work.cpu_us),
+                NUMBER(process_work.waited_us), NUMBER(process_work.faults), NUMBER(process_work.read_bytes),
+        } },
+        [EVENT_PROCESS_READY] = { .code = 20 },
         [EVENT_PROCESS_WAIT] = { 14, {
                 NUMBER(process_wait.start_ticks), NUMBER(process_wait.span_us), NUMBER(process_wait.waited_us),
         } },

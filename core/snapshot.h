@@ -10,6 +10,7 @@
 #include "pace.h"
 #include "rhythm.h"
 #include "soft-rt.h"
+#include "startup.h"
 
 /* Requests of kernel threads (dm-crypt, btrfs, loop) say nothing about who waits for them: with more than this part of the
  * reads theirs, readers are counted from /proc after all. */
@@ -165,6 +166,8 @@ struct snapshot {
         uint32_t processes_known;
         size_t n_devices;
         struct device_view devices[SNAPSHOT_DEVICES_MAX]; /* by dev */
+        size_t n_startups;
+        struct startup_view startups[STARTUPS_MAX]; /* under way */
         size_t n_processes;
         struct process_view processes[SNAPSHOT_PROCESSES_MAX]; /* by rate, then tgid */
         size_t n_streams;

@@ -33,6 +33,7 @@ static void set_level(struct manager *m, enum attention level, const char *reaso
         if (level != m->attention)
                 log_debug("attention level %d: %s", (int) level, reason);
         m->attention = level;
+        source_process_hurry(m->source_process, level != ATTENTION_DRIVES);
         str_copy(m->attention_reason, sizeof(m->attention_reason), reason);
         bus_manager_changed(m->bus, "AttentionLevel");
         bus_manager_changed(m->bus, "AttentionReason");
@@ -58,6 +59,9 @@ static bool any_watched(const struct manager *m) {
 }
 
 void manager_choose_attention(struct manager *m, nsec_t now) {
+        const char *application;
+        char reason[ATTENTION_REASON_MAX];
+
         for (size_t i = 0; i < m->snapshot->n_devices; i++) {
                 const struct device_view *v = &m->snapshot->devices[i];
                 if (v->read_iops >= BUSY_READ_IOPS && requests_in_sample(v) >= ONSET_REQUESTS)
@@ -66,6 +70,11 @@ void manager_choose_attention(struct manager *m, nsec_t now) {
                         manager_raise_attention(m, now, "requests wait for a drive");
                 else if (now < m->onset_until && requests_in_sample(v) >= ONSET_REQUESTS)
                         manager_raise_attention(m, now, "processes began to use a drive");
+        }
+        application = model_starting_application(m->model);
+        if (application) {
+                snprintf(reason, sizeof(reason), "%s starts", application);
+                manager_raise_attention(m, now, reason);
         }
         if (recorders_watch_any(m->recorders))
                 manager_raise_attention(m, now, "a drive is recorded");
@@ -84,6 +93,7 @@ bool manager_affords_watch(const struct device_view *v, bool is_watched) {
 bool manager_verdict_wants_requests(enum verdict_kind k) {
         switch (k) {
         case VERDICT_MANY_SYNC:
+        case VERDICT_STARTUP:
         case VERDICT_SOFT_RT:
         case VERDICT_VICTIM:
         case VERDICT_SHARED:
@@ -98,6 +108,12 @@ bool manager_verdict_wants_requests(enum verdict_kind k) {
         return false;
 }
 
+/* One that has read nothing yet may need nothing of the drive. */
+static bool is_warm_start(const struct verdict *v) {
+        return v->kind == VERDICT_STARTUP && verdict_evidence(v, "read", 0) < (int64_t) STARTUP_COLD_BYTES &&
+               verdict_evidence(v, "faults", 0) < (int64_t) STARTUP_COLD_FAULTS;
+}
+
 /* Why the drive's single requests are wanted, into ret. Returns false where they are not. */
 static bool wants_requests(const struct manager *m, uint32_t dev, bool is_watched, char *ret, size_t size) {
         const struct device_view *v = snapshot_find_device(m->snapshot, dev);
@@ -110,7 +126,7 @@ static bool wants_requests(const struct manager *m, uint32_t dev, bool is_watche
                 return true;
         }
         for (size_t i = 0; i < m->n_verdicts; i++)
-                if (m->verdicts[i].dev == dev && manager_verdict_wants_requests(m->verdicts[i].kind)) {
+                if (m->verdicts[i].dev == dev && manager_verdict_wants_requests(m->verdicts[i].kind) && !is_warm_start(&m->verdicts[i])) {
                         str_copy(ret, size, verdict_kind_to_string(m->verdicts[i].kind));
                         str_append(ret, size, ": %s", m->verdicts[i].sentence);
                         return true;

@@ -84,6 +84,7 @@ static int open_sources(struct manager *m) {
                 .sink = sink,
                 .resolve = resolve_drive,
                 .burst = manager_on_burst,
+                .starting = manager_process_starts,
                 .userdata = m,
         };
         struct request_sources_config requests = { .choice = m->options->source, .root = m->options->root, .sink = sink };
@@ -183,6 +184,10 @@ int manager_new(const struct options *options, sd_event *event, struct manager *
         if (r < 0)
                 return r;
         r = sd_event_add_time(event, &m->timer, CLOCK_MONOTONIC, 0, 0, manager_on_timer, m);
+        if (r >= 0)
+                r = sd_event_add_time(event, &m->startup_timer, CLOCK_MONOTONIC, 0, 0, manager_on_startup, m);
+        if (r >= 0)
+                r = sd_event_source_set_enabled(m->startup_timer, SD_EVENT_OFF);
         if (r < 0)
                 return r;
         r = open_sources(m);
@@ -221,6 +226,7 @@ struct manager *manager_free(struct manager *m) {
         free(m->plan);
         free(m->verdicts);
         sd_event_source_disable_unref(m->timer);
+        sd_event_source_disable_unref(m->startup_timer);
         sd_event_unref(m->event);
         source_replay_free(m->source_replay);
         replay_tree_free(m->replay_tree);

@@ -15,6 +15,7 @@ void manager_take_event(void *userdata, const struct event *e) {
         model_feed(m->model, e);
         streams_feed(m->streams, e);
         recorders_feed(m->recorders, e);
+        manager_note_startup(m, e);
 }
 
 static void arm_timer(struct manager *m, nsec_t delay) {
@@ -148,6 +149,7 @@ void manager_look(struct manager *m, nsec_t now, enum hold hold) {
         manager_check_foreign(m, now);
         manager_follow_settings(m, now);
         decide(m, now, hold);
+        manager_take_startups(m);
         if (m->source_replay)
                 manager_show_watched(m);
         else

@@ -91,6 +91,9 @@ struct manager {
         nsec_t onset_until; /* look often till then */
         struct wake_budget onsets; /* of looking often at level 0: what begins there all the time comes to nothing */
         nsec_t onset_next;         /* not before */
+        sd_event_source *startup_timer;    /* of looking at processes that start */
+        struct wake_budget startup_looks;  /* ... where no drive is read from */
+        uint64_t startup_changes;          /* those that the last tick knew of */
 
         struct policy_set policies;
         struct devices *devices;

@@ -36,6 +36,8 @@ struct proc_connector {
         sd_event_source *io, *timer;
         size_t room; /* messages that the kernel's buffer holds */
         struct wake_budget budget;
+        bool hurry; /* no further ahead than WAKE_HURRY_NS */
+        nsec_t next; /* wake-up; 0: at once */
         nsec_t last_drain;
         nsec_t started;
         uint64_t wakeups, messages, overflows; /* since then */
@@ -61,13 +63,20 @@ int proc_connector_parse(const void *data, size_t size, struct proc_change *ret)
                 *ret = (struct proc_change) { .kind = PROC_ACK, .ack = message.ack, .error = event.event_data.ack.err };
                 return 1;
         }
-        if (event.what != PROC_EVENT_FORK && event.what != PROC_EVENT_EXIT)
+        if (event.what != PROC_EVENT_FORK && event.what != PROC_EVENT_EXEC && event.what != PROC_EVENT_EXIT)
                 return 0;
         if (message.len < offsetof(struct proc_event, event_data) + sizeof(event.event_data.fork))
                 return -EBADMSG;
         *ret = (struct proc_change) { .kind = PROC_BORN, .tgid = event.event_data.fork.child_tgid, .t = event.timestamp_ns };
-        if (event.what == PROC_EVENT_FORK)
+        if (event.what == PROC_EVENT_FORK) {
+                ret->parent = event.event_data.fork.parent_tgid;
                 return event.event_data.fork.child_pid == ret->tgid && ret->tgid > 0;
+        }
+        if (event.what == PROC_EVENT_EXEC) {
+                ret->kind = PROC_EXEC;
+                ret->tgid = event.event_data.exec.process_tgid; /* of whatever thread did it: it is the only one from then on */
+                return ret->tgid > 0;
+        }
         ret->kind = PROC_DIED;
         ret->tgid = event.event_data.exit.process_tgid;
         return event.event_data.exit.process_pid == ret->tgid && ret->tgid > 0;
@@ -78,19 +87,20 @@ int proc_connector_parse(const void *data, size_t size, struct proc_change *ret)
 static int attach_filter(int fd) {
         struct sock_filter code[] = {
                 /*  0 */ BPF_STMT(BPF_LD | BPF_W | BPF_ABS, OFFSET_OF(what)),
-                /*  1 */ BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, htonl(PROC_EVENT_NONE), 10, 0),
-                /*  2 */ BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, htonl(PROC_EVENT_FORK), 0, 4),
-                /*  3 */ BPF_STMT(BPF_LD | BPF_W | BPF_ABS, OFFSET_OF(event_data.fork.child_pid)),
-                /*  4 */ BPF_STMT(BPF_MISC | BPF_TAX, 0),
-                /*  5 */ BPF_STMT(BPF_LD | BPF_W | BPF_ABS, OFFSET_OF(event_data.fork.child_tgid)),
-                /*  6 */ BPF_STMT(BPF_JMP | BPF_JA, 4),
-                /*  7 */ BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, htonl(PROC_EVENT_EXIT), 0, 5),
-                /*  8 */ BPF_STMT(BPF_LD | BPF_W | BPF_ABS, OFFSET_OF(event_data.exit.process_pid)),
-                /*  9 */ BPF_STMT(BPF_MISC | BPF_TAX, 0),
-                /* 10 */ BPF_STMT(BPF_LD | BPF_W | BPF_ABS, OFFSET_OF(event_data.exit.process_tgid)),
-                /* 11 */ BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_X, 0, 0, 1),
-                /* 12 */ BPF_STMT(BPF_RET | BPF_K, UINT32_MAX),
-                /* 13 */ BPF_STMT(BPF_RET | BPF_K, 0),
+                /*  1 */ BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, htonl(PROC_EVENT_NONE), 11, 0),
+                /*  2 */ BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, htonl(PROC_EVENT_EXEC), 10, 0),
+                /*  3 */ BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, htonl(PROC_EVENT_FORK), 0, 4),
+                /*  4 */ BPF_STMT(BPF_LD | BPF_W | BPF_ABS, OFFSET_OF(event_data.fork.child_pid)),
+                /*  5 */ BPF_STMT(BPF_MISC | BPF_TAX, 0),
+                /*  6 */ BPF_STMT(BPF_LD | BPF_W | BPF_ABS, OFFSET_OF(event_data.fork.child_tgid)),
+                /*  7 */ BPF_STMT(BPF_JMP | BPF_JA, 4),
+                /*  8 */ BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, htonl(PROC_EVENT_EXIT), 0, 5),
+                /*  9 */ BPF_STMT(BPF_LD | BPF_W | BPF_ABS, OFFSET_OF(event_data.exit.process_pid)),
+                /* 10 */ BPF_STMT(BPF_MISC | BPF_TAX, 0),
+                /* 11 */ BPF_STMT(BPF_LD | BPF_W | BPF_ABS, OFFSET_OF(event_data.exit.process_tgid)),
+                /* 12 */ BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_X, 0, 0, 1),
+                /* 13 */ BPF_STMT(BPF_RET | BPF_K, UINT32_MAX),
+                /* 14 */ BPF_STMT(BPF_RET | BPF_K, 0),
         };
         struct sock_fprog program = { .len = ARRAY_SIZE(code), .filter = code };
 
@@ -166,7 +176,7 @@ static int start(struct proc_connector *c, size_t receive_bytes) {
         if (r < 0)
                 return r;
         c->listening = true;
-        (void) send_request(c->fd, PROC_CN_MCAST_LISTEN, PROC_EVENT_FORK | PROC_EVENT_EXIT, ack + 1);
+        (void) send_request(c->fd, PROC_CN_MCAST_LISTEN, PROC_EVENT_FORK | PROC_EVENT_EXEC | PROC_EVENT_EXIT, ack + 1);
         return 0;
 }
 
@@ -254,6 +264,9 @@ static int on_io(sd_event_source *source _unused_, int fd _unused_, uint32_t rev
                 return 0;
         c->wakeups++;
         next = MIN(wake_budget_take(&c->budget, now), full);
+        if (c->hurry)
+                next = MIN(next, now + WAKE_HURRY_NS);
+        c->next = next > now ? next : 0;
         return next > now ? wait_until(c, now, next) : 0;
 }
 
@@ -261,7 +274,16 @@ static int on_io(sd_event_source *source _unused_, int fd _unused_, uint32_t rev
 static int on_timer(sd_event_source *source _unused_, uint64_t usec _unused_, void *userdata) {
         struct proc_connector *c = userdata;
 
+        c->next = 0;
         return sd_event_source_set_enabled(c->io, SD_EVENT_ON);
+}
+
+void proc_connector_hurry(struct proc_connector *c, bool hurry) {
+        nsec_t now = clock_now(CLOCK_MONOTONIC);
+
+        if (hurry && !c->hurry && c->io && c->error >= 0 && c->next > now + WAKE_HURRY_NS)
+                (void) wait_until(c, now, now + WAKE_HURRY_NS);
+        c->hurry = hurry;
 }
 
 void proc_connector_follow(struct proc_connector *c) {
@@ -324,7 +346,7 @@ static void add_account(const struct proc_connector *c, struct source_info *ret)
         uint64_t s = nsec_sub(clock_now(CLOCK_MONOTONIC), c->started) / NSEC_PER_SEC + 1;
 
         snprintf(ret->detail, sizeof(ret->detail),
-                 "births and deaths of processes, from the kernel as they happen; %.1f wake-ups/s for %.1f of them/s",
+                 "births and deaths of processes and what they run, from the kernel as they happen; %.1f wake-ups/s for %.1f of them/s",
                  (double) c->wakeups / (double) s, (double) c->messages / (double) s);
         if (c->overflows > 0)
                 str_append(ret->detail, sizeof(ret->detail), "; more came than the kernel's buffer holds: %" PRIu64 " times", c->overflows);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Births and deaths of processes from the kernel's process connector (drivers/connector/cn_proc.c). */
+/* Births and deaths of processes, and what they run, from the kernel's process connector (drivers/connector/cn_proc.c). */
 #pragma once
 
 #include <stdbool.h>
@@ -11,6 +11,7 @@
 enum proc_change_kind {
         PROC_BORN,
         PROC_DIED,
+        PROC_EXEC, /* it runs another program from now on */
         PROC_LOST, /* the kernel dropped messages: what is known of births and deaths is incomplete */
         PROC_ACK,  /* the answer to our request; never given to the callback */
 };
@@ -18,6 +19,7 @@ enum proc_change_kind {
 struct proc_change {
         enum proc_change_kind kind;
         int32_t tgid;
+        int32_t parent; /* PROC_BORN: tgid of who forked it */
         nsec_t t;
         uint32_t ack;   /* PROC_ACK: what it answers */
         uint32_t error; /* PROC_ACK: errno or 0 */
@@ -38,8 +40,11 @@ int proc_connector_new(sd_event *event, size_t receive_bytes, proc_change_fn fn,
 struct proc_connector *proc_connector_free(struct proc_connector *c);
 
 /* Takes what has come, without having been woken for it: each tick does, and so spares that wake-up. At other times briod is woken for
- * births and deaths at once after quiet, but twice a second at most (wake-budget.h) while they go on, or as often as the buffer fills. */
+ * births, execs and deaths at once after quiet, but twice a second at most (wake-budget.h) while they go on, or as often as the buffer fills. */
 void proc_connector_follow(struct proc_connector *c);
+
+/* While briod looks closely anyway, it is woken for them after WAKE_HURRY_NS at most: an application that starts must not wait. */
+void proc_connector_hurry(struct proc_connector *c, bool hurry);
 
 /* Wake-ups since the start. */
 uint64_t proc_connector_wakeups(const struct proc_connector *c);

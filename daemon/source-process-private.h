@@ -11,6 +11,25 @@
 
 #define BIRTHS_MAX 1024 /* between two samples; with more a full scan is cheaper anyway */
 
+#define KIN_MAX 1024 /* births whose parents are remembered: their execs follow at once */
+#define WORKS_MAX 256 /* processes that start, and those of them that have started: their deaths are told */
+/* Execs are looked up so often a second, that is for a hundredth of a CPU: a compilation does many more, and none is anybody's wish. */
+#define EXEC_LOOKS_PER_S 200
+
+struct process_kin {
+        int32_t tgid, parent;
+};
+
+/* A process that starts, as it was looked at last. */
+struct process_work {
+        int32_t tgid; /* 0: free */
+        uint64_t start_ticks; /* 0: not looked at yet */
+        nsec_t t;
+        uint64_t leader_ns, queued_ns, others_ns, read_bytes, faults;
+        bool named; /* its application was told */
+        struct wait_account wait;
+};
+
 struct source_process {
         struct source_process_config config;
         char *root;
@@ -33,11 +52,22 @@ struct source_process {
         int32_t births[BIRTHS_MAX], *wanted;
         uint64_t births_refused, processes_refused, waits_refused;
 
+        struct process_kin kin[KIN_MAX]; /* by tgid */
+        struct process_work works[WORKS_MAX];
+        nsec_t looks_spent_until;
+        uint64_t execs_refused;
+
         /* of the sample that runs */
         nsec_t now, boot_now;
         const struct drive_activity *drives;
         size_t n_drives, n_waits;
 };
+
+/* source-process-start.c: of the births, execs and deaths of processes that start. */
+void process_note_fork(struct source_process *s, const struct proc_change *c);
+void process_note_exec(struct source_process *s, const struct proc_change *c);
+/* Whether it was one that starts, or has started. */
+bool process_note_end(struct source_process *s, int32_t tgid);
 
 void process_tell(struct source_process *s, const struct event *e);
 /* The process is known to the sink from then on. */

@@ -194,6 +194,11 @@ void source_process_follow(struct source_process *s) {
                 proc_connector_follow(s->connector);
 }
 
+void source_process_hurry(struct source_process *s, bool hurry) {
+        if (s->connector)
+                proc_connector_hurry(s->connector, hurry);
+}
+
 int source_process_sample(struct source_process *s, nsec_t now, const struct drive_activity *drives, size_t n_drives) {
         s->resting = false;
         s->sample++;
@@ -239,7 +244,10 @@ static void note_birth(struct source_process *s, const struct proc_change *c) {
 
 static void note_death(struct source_process *s, const struct proc_change *c) {
         const struct scan_entry *p = scan_table_find(s->table, c->tgid);
+        struct event e = { .t = c->t, .kind = EVENT_PROCESS_EXIT, .tgid = c->tgid };
 
+        if (process_note_end(s, c->tgid) && !(p && p->announced))
+                process_tell(s, &e);
         if (!p)
                 return;
         process_tell_exit(s, p, c->t);
@@ -252,7 +260,11 @@ static void on_change(void *userdata, const struct proc_change *c) {
 
         switch (c->kind) {
         case PROC_BORN:
+                process_note_fork(s, c);
                 note_birth(s, c);
+                break;
+        case PROC_EXEC:
+                process_note_exec(s, c);
                 break;
         case PROC_DIED:
                 note_death(s, c);

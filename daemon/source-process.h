@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Which processes do I/O, from /proc through libproc2 (or, with a root prefix, from the tree), as EVENT_PROCESS_*;
  * and how long they wait, where the kernel accounts that (taskstats.h).
+ * An exec is told (EVENT_PROCESS_EXEC) where a terminal's user or a launcher is behind it, or it is of a process that starts; of those
+ * that start, their forks and deaths, too.
  * /proc does not say on which drive: that is inferred from what a process has open (and marked so).
  * A process is named (EVENT_PROCESS_NAME) before its first I/O, before its first after 10 s without, and when its name
  * changes; only one that was named is told to exit. */
@@ -26,13 +28,16 @@ struct drive_activity {
         uint32_t dev;
         nsec_t last; /* that was seen of it; 0: none yet */
 };
+/* Whether a process belongs to a start that is under way (core/startup.h). */
+typedef bool (*process_starting_fn)(void *userdata, int32_t tgid);
 
 struct source_process_config {
         const char *root; /* "": the running machine */
         struct event_sink sink;
         resolve_drive_fn resolve;
         process_burst_fn burst; /* may be NULL */
-        void *userdata; /* of resolve and burst */
+        process_starting_fn starting; /* NULL: execs are not told */
+        void *userdata; /* of resolve, burst and starting */
 };
 
 /* Returns 0, -ENOMEM, or -errno of the event loop. */
@@ -45,8 +50,15 @@ struct source_process *source_process_free(struct source_process *s);
  * was looked at last, it did on drives that had I/O since then. Returns 0, or -errno where /proc cannot be read. */
 int source_process_sample(struct source_process *s, nsec_t now, const struct drive_activity *drives, size_t n_drives);
 
-/* Takes the births and deaths that have come, so that they need no wake-up of their own: each tick, whatever the level. */
+/* Looks at processes that start: what each did since it was looked at last, as EVENT_PROCESS_WORK, and what application it is once that
+ * is known. One that is gone is told to exit. Some 40 us each. */
+void source_process_look(struct source_process *s, nsec_t now, const int32_t *tgids, size_t n);
+
+/* Takes the births, execs and deaths that have come, so that they need no wake-up of their own: each tick, whatever the level. */
 void source_process_follow(struct source_process *s);
+
+/* Whether births, execs and deaths are wanted at once (level 1 and up), or a few times a second will do where they have no end. */
+void source_process_hurry(struct source_process *s, bool hurry);
 
 /* Back to attention level 0: forgets the bases; births and deaths are still followed. */
 void source_process_rest(struct source_process *s);

@@ -51,7 +51,7 @@ TEST(a_new_process_and_its_end_are_read) {
         struct proc_change c;
 
         CHECK_INT(proc_connector_parse(born.bytes, born.size, &c), 1);
-        CHECK(c.kind == PROC_BORN && c.tgid == 500 && c.t == 123456789);
+        CHECK(c.kind == PROC_BORN && c.tgid == 500 && c.parent == 1 && c.t == 123456789);
         CHECK_INT(proc_connector_parse(died.bytes, died.size, &c), 1);
         CHECK(c.kind == PROC_DIED && c.tgid == 500 && c.t == 123456789);
 }
@@ -67,8 +67,17 @@ TEST(threads_are_no_processes) {
         CHECK_INT(proc_connector_parse(zero.bytes, zero.size, &c), 0);
 }
 
+TEST(what_a_process_runs_from_now_on_is_told) {
+        struct message by_thread = make_message(PROC_EVENT_EXEC, (uint32_t[]) { 501, 500 }, 2), by_nobody = make_message(PROC_EVENT_EXEC, NULL, 0);
+        struct proc_change c;
+
+        CHECK_INT(proc_connector_parse(by_thread.bytes, by_thread.size, &c), 1);
+        CHECK(c.kind == PROC_EXEC && c.tgid == 500 && c.t == 123456789);
+        CHECK_INT(proc_connector_parse(by_nobody.bytes, by_nobody.size, &c), 0);
+}
+
 TEST(other_events_are_nothing) {
-        static const uint32_t kinds[] = { PROC_EVENT_EXEC, PROC_EVENT_UID, PROC_EVENT_COMM, PROC_EVENT_PTRACE, 0x20000000 };
+        static const uint32_t kinds[] = { PROC_EVENT_UID, PROC_EVENT_COMM, PROC_EVENT_PTRACE, 0x20000000 };
         struct proc_change c;
 
         for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {

@@ -81,8 +81,21 @@ static struct event random_event(uint64_t *state, enum event_kind kind, nsec_t t
         case EVENT_PROCESS_WAIT:
                 e.process_wait = (struct event_process_wait){ test_random(state), 1, UINT32_MAX };
                 break;
+        case EVENT_PROCESS_FORK:
+                e.process_fork.parent = (int32_t) test_random(state);
+                break;
+        case EVENT_PROCESS_EXEC:
+                e.process_exec = (struct event_process_exec){ test_random(state), INT32_MAX, 1, (int32_t) test_random(state), "fifteen letters" };
+                break;
+        case EVENT_PROCESS_APPLICATION:
+                e.process_application = (struct event_process_application){ test_random(state), "org.gnome.TextEditor" };
+                break;
+        case EVENT_PROCESS_WORK:
+                e.process_work = (struct event_process_work){ test_random(state), 1, 2, (uint32_t) test_random(state), UINT32_MAX, 3 };
+                break;
         case EVENT_DEVICE_GONE:
         case EVENT_PROCESS_EXIT:
+        case EVENT_PROCESS_READY:
         case _EVENT_KIND_MAX:
                 break;
         }
@@ -192,7 +205,8 @@ TEST(the_numbers_of_the_kinds_are_those_of_the_manual) {
                 [EVENT_DEVICE_STAT] = 1, [EVENT_DEVICE_GONE] = 2, [EVENT_PROCESS_IO] = 3, [EVENT_PROCESS_NAME] = 4,
                 [EVENT_PROCESS_EXIT] = 5, [EVENT_LOST] = 6, [EVENT_WATCH] = 7, [EVENT_REQUEST_QUEUE] = 8, [EVENT_REQUEST_SPLIT] = 9,
                 [EVENT_REQUEST_ISSUE] = 10, [EVENT_REQUEST_REQUEUE] = 11, [EVENT_REQUEST_COMPLETE] = 12, [EVENT_PRESENCE] = 13,
-                [EVENT_PROCESS_WAIT] = 14, [EVENT_STACK] = 15,
+                [EVENT_PROCESS_WAIT] = 14, [EVENT_STACK] = 15, [EVENT_PROCESS_FORK] = 16, [EVENT_PROCESS_EXEC] = 17,
+                [EVENT_PROCESS_APPLICATION] = 18, [EVENT_PROCESS_WORK] = 19, [EVENT_PROCESS_READY] = 20,
         };
         uint8_t bytes[RECORDING_ITEM_BYTES_MAX];
 

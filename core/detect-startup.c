@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* An application starts, and reads from this drive: from its exec, as long as the start lasts (startup.h). docs/detectors.md has the
+ * account. */
+#include <stdio.h>
+
+#include "detect.h"
+#include "macro.h"
+#include "str.h"
+
+/* Ten seconds for a start are as bad as it gets before people believe that it hangs. */
+#define SEVERE_NS (10 * NSEC_PER_SEC)
+
+static bool reads_from(const struct startup_view *s, uint32_t dev) {
+        for (size_t i = 0; i < s->n_devs; i++)
+                if (s->devs[i] == dev)
+                        return true;
+        return false;
+}
+
+static void say(const struct startup_view *s, struct verdict *v) {
+        char latency[32], read[32];
+        uint64_t waited = s->latency ? s->waited * 100 / s->latency : 0;
+
+        snprintf(v->sentence, sizeof(v->sentence), "%s starts: %s so far, %s read", s->application,
+                 str_format_duration_us(latency, sizeof(latency), s->latency / NSEC_PER_USEC),
+                 str_format_bytes(read, sizeof(read), s->read_bytes));
+        if (waited > 0)
+                str_append(v->sentence, sizeof(v->sentence), ", %u %% of the time waiting for the drive", (unsigned) waited);
+        if (v->culprit.tgid)
+                str_append(v->sentence, sizeof(v->sentence), "; meanwhile %u %% of what the drive does is for %s",
+                           v->culprit_permille / 10u, v->culprit.name);
+}
+
+static void tell(struct detection *d, const struct startup_view *s) {
+        struct subject who = { .tgid = s->tgid, .start_ticks = s->start_ticks };
+        struct verdict *v;
+
+        memcpy(who.name, s->name, sizeof(who.name));
+        v = detection_add(d, &who);
+        if (!v)
+                return;
+        if (s->n_culprits > 0) {
+                v->culprit = (struct subject){ .tgid = s->culprits[0].tgid, .start_ticks = s->culprits[0].start_ticks };
+                memcpy(v->culprit.name, s->culprits[0].name, sizeof(v->culprit.name));
+                v->culprit_permille = s->culprits[0].permille;
+        }
+        v->severity = (uint16_t) MIN(s->waited * 1000 / SEVERE_NS, 1000u);
+        verdict_add(v, "latency", (int64_t) (s->latency / NSEC_PER_USEC), 0, "us");
+        verdict_add(v, "waited", (int64_t) (s->waited / NSEC_PER_USEC), 0, "us");
+        verdict_add(v, "read", (int64_t) s->read_bytes, STARTUP_COLD_BYTES, "bytes");
+        verdict_add(v, "faults", s->faults, STARTUP_COLD_FAULTS, "");
+        verdict_add(v, "processes", s->processes, 0, "");
+        say(s, v);
+}
+
+void detect_startup(struct detection *d) {
+        for (size_t i = 0; i < d->snapshot->n_startups; i++)
+                if (reads_from(&d->snapshot->startups[i], d->view->dev))
+                        tell(d, &d->snapshot->startups[i]);
+}

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the model adds to starts: names, and what their drives did meanwhile, and for whom, by single requests. */
+#include "macro.h"
+#include "model-private.h"
+
+static const char *process_name(const struct model *m, int32_t tgid) {
+        const struct process *p = tgid > 0 ? process_table_find(&m->processes, tgid) : NULL;
+
+        return p ? p->name : "";
+}
+
+static void count_drives(struct model *m, struct startup *s) {
+        s->requested = false;
+        s->read_latency_us = 0;
+        for (size_t i = 0; i < s->view.n_devs; i++) {
+                const struct device *d = model_find_device(m, s->view.devs[i]);
+                if (!d)
+                        continue;
+                s->requested |= d->requests.since > 0;
+                s->read_latency_us = MAX(s->read_latency_us, (uint64_t) d->view.read_latency_us);
+        }
+}
+
+/* What its processes read by their single requests, since the time before. */
+static void count_own(struct model *m, struct startup *s, nsec_t now) {
+        s->waited_lately = 0;
+        for (size_t i = 0; i < m->flows.high; i++) {
+                struct flow *f = &m->flows.entries[i];
+                nsec_t waited;
+                if (!f->dev || !startup_has_member(s, f->tgid))
+                        continue;
+                if (f->last_asked[REQUEST_READ])
+                        startup_add_drive(s, f->dev);
+                waited = flow_waited(f, now);
+                s->waited_lately += nsec_sub(waited, f->waited_told);
+                f->waited_told = MAX(waited, f->waited_told);
+                s->view.requests += (uint32_t) (f->sides[REQUEST_READ].requests - f->reads_told);
+                f->reads_told = f->sides[REQUEST_READ].requests;
+        }
+        s->requested_wait += s->waited_lately;
+}
+
+/* Somebody had so much of a drive's time: it counts for each start by the part of the interval in which that waited. */
+static void share_out(struct model *m, uint32_t dev, int32_t tgid, unsigned op, uint64_t ns, nsec_t interval) {
+        const struct process *p = tgid > 0 ? process_table_find(&m->processes, tgid) : NULL;
+        struct startup_culprit who = { .tgid = tgid, .start_ticks = p ? p->start_ticks : 0 };
+
+        if (p)
+                memcpy(who.name, p->name, sizeof(who.name));
+        for (size_t i = 0; i < STARTUPS_MAX; i++) {
+                struct startup *s = &m->startups.startups[i];
+                double part = (double) MIN(s->waited_lately, interval) / (double) interval;
+                if (!s->view.tgid || !startup_reads_from(s, dev))
+                        continue;
+                if (startup_has_member(s, tgid))
+                        s->own_ns += (uint64_t) ((double) ns * part);
+                else
+                        startup_note_served(s, &who, op, (uint64_t) ((double) ns * part), 0);
+        }
+}
+
+static void count_served(struct model *m, nsec_t interval) {
+        struct flow *f;
+
+        for (size_t i = 0; i < m->flows.high; i++) {
+                f = &m->flows.entries[i];
+                for (unsigned op = 0; f->dev && op < FLOW_SIDES; op++) {
+                        if (f->occupied[op] > f->occupied_told[op])
+                                share_out(m, f->dev, f->tgid, op, f->occupied[op] - f->occupied_told[op], interval);
+                        f->occupied_told[op] = f->occupied[op];
+                }
+        }
+        for (size_t i = 0; i < MODEL_DEVICES_MAX; i++) {
+                struct device_requests *r = &m->devices[i].requests;
+                for (unsigned op = 0; m->devices[i].dev && op < FLOW_SIDES; op++) {
+                        if (r->anonymous[op] > r->anonymous_told[op])
+                                share_out(m, m->devices[i].dev, 0, op, r->anonymous[op] - r->anonymous_told[op], interval);
+                        r->anonymous_told[op] = r->anonymous[op];
+                }
+        }
+}
+
+void model_count_startups(struct model *m, nsec_t now) {
+        nsec_t interval = nsec_sub(now, m->startups_counted);
+
+        if (m->startups.n == 0 || interval == 0)
+                return;
+        m->startups_counted = now;
+        for (size_t i = 0; i < STARTUPS_MAX; i++) {
+                struct startup *s = &m->startups.startups[i];
+                if (!s->view.tgid)
+                        continue;
+                count_drives(m, s);
+                count_own(m, s, now);
+        }
+        count_served(m, interval);
+}
+
+void model_feed_startup(struct model *m, const struct event *e) {
+        bool ends = e->kind == EVENT_PROCESS_EXIT && model_is_starting(m, e->tgid); /* its flows end with it */
+
+        if (ends || e->kind == EVENT_PROCESS_WORK)
+                model_count_startups(m, e->t);
+        startup_table_feed(&m->startups, e, process_name(m, e->tgid));
+}
+
+void model_view_startups(struct model *m, nsec_t now, struct snapshot *ret) {
+        startup_table_step(&m->startups, now);
+        ret->n_startups = 0;
+        for (size_t i = 0; i < STARTUPS_MAX; i++) {
+                const struct startup *s = &m->startups.startups[i];
+                if (s->view.tgid && startup_tells(s))
+                        startup_get_view(s, now, &ret->startups[ret->n_startups++]);
+        }
+}
+
+size_t model_due_startups(const struct model *m, nsec_t now, int32_t *ret, size_t max, nsec_t *ret_next) {
+        return startup_table_due(&m->startups, now, ret, max, ret_next);
+}
+
+bool model_is_starting(struct model *m, int32_t tgid) {
+        return startup_table_find(&m->startups, tgid) != NULL;
+}
+
+bool model_take_startup(struct model *m, struct startup_view *ret) {
+        return startup_table_take(&m->startups, ret);
+}
+
+uint64_t model_startup_changes(const struct model *m) {
+        return m->startups.changes;
+}
+
+const char *model_starting_application(const struct model *m) {
+        for (size_t i = 0; m->startups.n > 0 && i < STARTUPS_MAX; i++)
+                if (m->startups.startups[i].view.tgid && startup_tells(&m->startups.startups[i]))
+                        return m->startups.startups[i].view.application;
+        return NULL;
+}

@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <string.h>
+
+#include "macro.h"
+#include "startup.h"
+#include "str.h"
+
+/* Programs that somebody starts in order to start another: a start has the name of the first that is none of these. */
+static const char *const wrappers[] = {
+        "sh", "bash", "dash", "zsh", "fish", "env", "nice", "ionice", "nohup", "setsid", "sudo", "pkexec", "time", "timeout", "taskset",
+        "strace", "stdbuf", "xargs", "flatpak", "bwrap", "snap", "snap-confine", "snap-exec", "systemd-run", "gtk-launch", "gio-launch-desk",
+        "xdg-open", "dbus-run-sessio", "script", "chrt", "prlimit", "firejail",
+};
+
+static bool is_wrapper(const char *name) {
+        for (size_t i = 0; i < ARRAY_SIZE(wrappers); i++)
+                if (streq(wrappers[i], name))
+                        return true;
+        return false;
+}
+
+bool startup_has_member(const struct startup *s, int32_t tgid) {
+        for (size_t i = 0; i < STARTUP_MEMBERS_MAX; i++)
+                if (s->members[i] == tgid)
+                        return true;
+        return false;
+}
+
+struct startup *startup_table_find(struct startup_table *t, int32_t tgid) {
+        for (size_t i = 0; t->n > 0 && tgid > 0 && i < STARTUPS_MAX; i++)
+                if (t->startups[i].view.tgid && startup_has_member(&t->startups[i], tgid))
+                        return &t->startups[i];
+        return NULL;
+}
+
+/* A pipe's other commands are of the same job. */
+static struct startup *find_job(struct startup_table *t, const struct event_process_exec *e) {
+        for (size_t i = 0; t->n > 0 && e->job > 0 && i < STARTUPS_MAX; i++)
+                if (t->startups[i].view.tgid && t->startups[i].session == e->session && t->startups[i].job == e->job)
+                        return &t->startups[i];
+        return NULL;
+}
+
+static void add_member(struct startup_table *t, struct startup *s, int32_t tgid) {
+        for (size_t i = 0; i < STARTUP_MEMBERS_MAX; i++)
+                if (!s->members[i]) {
+                        s->members[i] = tgid;
+                        s->view.processes++;
+                        return;
+                }
+        t->refused++;
+}
+
+bool startup_reads_from(const struct startup *s, uint32_t dev) {
+        for (size_t i = 0; i < s->view.n_devs; i++)
+                if (s->view.devs[i] == dev)
+                        return true;
+        return false;
+}
+
+void startup_add_drive(struct startup *s, uint32_t dev) {
+        if (dev != 0 && s->view.n_devs < STARTUP_DRIVES_MAX && !startup_reads_from(s, dev))
+                s->view.devs[s->view.n_devs++] = dev;
+}
+
+bool startup_tells(const struct startup *s) {
+        return s->view.launched || s->view.cold;
+}
+
+static void forget(struct startup_table *t, struct startup *s) {
+        t->changes += startup_tells(s);
+        memset(s, 0, sizeof(*s));
+        t->n--;
+}
+
+/* The last to have come of its processes is likely the one that stays. */
+static void note_running(struct startup_table *t, const struct startup *s) {
+        int32_t tgid = 0;
+
+        for (size_t i = 0; i < STARTUP_MEMBERS_MAX; i++)
+                if (s->members[i] == s->view.tgid || (s->members[i] && tgid != s->view.tgid))
+                        tgid = s->members[i];
+        if (tgid == 0)
+                return;
+        t->running[t->next_running].tgid = tgid;
+        memcpy(t->running[t->next_running].application, s->view.application, APPLICATION_MAX);
+        t->next_running = (t->next_running + 1) % STARTUPS_RUNNING_MAX;
+}
+
+static bool runs_already(const struct startup_table *t, const char *application) {
+        for (size_t i = 0; i < STARTUPS_RUNNING_MAX; i++)
+                if (t->running[i].tgid && streq(t->running[i].application, application))
+                        return true;
+        return false;
+}
+
+static void end(struct startup_table *t, struct startup *s, enum startup_end how, nsec_t at) {
+        if (how == STARTUP_EXIT && runs_already(t, s->view.application)) {
+                t->handed_over++;
+        } else if (startup_tells(s) && t->n_ended < STARTUPS_ENDED_MAX) {
+                struct startup_view *v = &t->ended[t->n_ended++];
+                startup_get_view(s, at, v);
+                v->end = how;
+        } else {
+                t->refused += startup_tells(s);
+        }
+        note_running(t, s);
+        forget(t, s);
+}
+
+/* Returns whether it has ended. */
+static bool look_for_end(struct startup_table *t, struct startup *s, nsec_t now) {
+        nsec_t age = nsec_sub(now, s->view.begun), at;
+
+        startup_close_sample(s);
+        if (startup_find_end(s, &at)) {
+                end(t, s, STARTUP_QUIET, at);
+                return true;
+        }
+        if (age < STARTUP_GIVE_UP_NS && (startup_tells(s) || age < STARTUP_COMMAND_NS))
+                return false;
+        t->given_up += startup_tells(s);
+        note_running(t, s);
+        forget(t, s);
+        return true;
+}
+
+static void set_application(struct startup *s, const char *name) {
+        memset(s->view.application, 0, sizeof(s->view.application));
+        str_copy(s->view.application, sizeof(s->view.application), name);
+}
+
+/* What its application is called is what it runs, or what the last of its wrappers started. */
+static void take_name(struct startup *s, int32_t tgid, const char name[EVENT_NAME_MAX]) {
+        char text[EVENT_NAME_MAX];
+
+        str_copy(text, sizeof(text), name);
+        if (!*s->view.name || tgid == s->view.tgid || is_wrapper(s->view.name))
+                memcpy(s->view.name, text, sizeof(text));
+        if (s->named)
+                return;
+        if (!*s->view.application || is_wrapper(s->view.application))
+                set_application(s, text);
+        else if (tgid == s->view.tgid && !is_wrapper(text))
+                set_application(s, text);
+}
+
+static void begin(struct startup_table *t, const struct event *e) {
+        struct startup *s = NULL;
+
+        for (size_t i = 0; i < STARTUPS_MAX && !s; i++)
+                if (!t->startups[i].view.tgid)
+                        s = &t->startups[i];
+        if (!s) {
+                t->refused++;
+                return;
+        }
+        *s = (struct startup){
+                .view = { .tgid = e->tgid, .start_ticks = e->process_exec.start_ticks, .begun = e->t,
+                          .launched = (e->flags & EVENT_LAUNCHED) != 0 },
+                .session = e->process_exec.session,
+                .job = e->process_exec.job,
+        };
+        t->n++;
+        t->changes += startup_tells(s);
+        startup_add_drive(s, e->dev);
+        add_member(t, s, e->tgid);
+        take_name(s, e->tgid, e->process_exec.name);
+}
+
+static void feed_exec(struct startup_table *t, const struct event *e) {
+        struct startup *s = startup_table_find(t, e->tgid);
+        bool known = s, launched = e->flags & EVENT_LAUNCHED;
+
+        if (!s)
+                s = startup_table_find(t, e->process_exec.parent);
+        if (!s && e->flags & EVENT_TERMINAL)
+                s = find_job(t, &e->process_exec);
+        /* What a terminal, a launcher or a shell starts that has itself just started is an application of its own. */
+        if (s && !known && launched && !is_wrapper(s->view.name) && nsec_sub(e->t, s->view.begun) >= STARTUP_WRAPPER_NS)
+                s = NULL;
+        if (!s) {
+                if (e->flags & (EVENT_TERMINAL | EVENT_LAUNCHED))
+                        begin(t, e);
+                return;
+        }
+        if (!known)
+                add_member(t, s, e->tgid);
+        if (launched && !s->view.launched) {
+                s->view.launched = true;
+                t->changes++;
+        }
+        take_name(s, e->tgid, e->process_exec.name);
+}
+
+static void feed_application(struct startup_table *t, const struct event *e) {
+        struct startup *s = startup_table_find(t, e->tgid);
+        char text[EVENT_TEXT_MAX];
+
+        if (!s)
+                return;
+        str_copy(text, sizeof(text), e->process_application.text);
+        if (s->continues)
+                str_append(s->view.application, sizeof(s->view.application), "%s", text);
+        else
+                set_application(s, text);
+        s->named = true;
+        s->continues = e->flags & EVENT_CONTINUES;
+        if (!s->view.launched) { /* its unit appeared behind its exec */
+                s->view.launched = true;
+                t->changes++;
+        }
+}
+
+static uint32_t add_saturating(uint32_t a, uint32_t b) {
+        return a + MIN(b, UINT32_MAX - a);
+}
+
+static void feed_work(struct startup_table *t, const struct event *e) {
+        struct startup *s = startup_table_find(t, e->tgid);
+        const struct event_process_work *w = &e->process_work;
+        struct startup_sample *sample;
+        bool told;
+
+        if (!s)
+                return;
+        if (s->sample.t && e->t > s->sample.t && look_for_end(t, s, s->sample.t))
+                return;
+        sample = &s->sample;
+        told = startup_tells(s);
+        if (sample->t == 0)
+                sample->requested_us = (uint32_t) MIN(s->requested_wait / NSEC_PER_USEC, UINT32_MAX);
+        s->requested_wait = 0;
+        sample->t = s->last = MAX(e->t, s->last);
+        sample->span_us = MAX(sample->span_us, w->span_us);
+        sample->cpu_us = add_saturating(sample->cpu_us, w->cpu_us);
+        sample->read_bytes = add_saturating(sample->read_bytes, w->read_bytes);
+        sample->waited_us = add_saturating(sample->waited_us, w->waited_us);
+        sample->hard |= w->faults > 0 || e->flags & EVENT_WAITING;
+        s->view.read_bytes += w->read_bytes;
+        s->view.faults = add_saturating(s->view.faults, w->faults);
+        s->view.cold = s->view.read_bytes >= STARTUP_COLD_BYTES || s->view.faults >= STARTUP_COLD_FAULTS;
+        sample->accounted |= e->flags & EVENT_ACCOUNTED;
+        t->changes += !told && startup_tells(s);
+}
+
+static void feed_exit(struct startup_table *t, const struct event *e) {
+        struct startup *s = startup_table_find(t, e->tgid);
+        bool left = false;
+
+        for (size_t i = 0; i < STARTUPS_RUNNING_MAX; i++)
+                if (t->running[i].tgid == e->tgid)
+                        t->running[i] = (struct startup_running){ 0 };
+        if (!s)
+                return;
+        for (size_t i = 0; i < STARTUP_MEMBERS_MAX; i++) {
+                if (s->members[i] == e->tgid)
+                        s->members[i] = 0;
+                left |= s->members[i] != 0;
+        }
+        if (left)
+                return;
+        startup_close_sample(s);
+        end(t, s, STARTUP_EXIT, e->t);
+}
+
+/* Of one of its own: on which drive. Of others: what they had of its drives meanwhile. */
+static void feed_io(struct startup_table *t, const struct event *e, const char *name) {
+        const struct event_process_io *io = &e->process_io;
+        struct startup *own = startup_table_find(t, e->tgid);
+        struct startup_culprit who = { .tgid = e->tgid, .start_ticks = io->start_ticks };
+
+        str_copy(who.name, sizeof(who.name), name);
+        if (own && io->read_bytes > 0)
+                startup_add_drive(own, e->dev);
+        for (size_t i = 0; e->dev && i < STARTUPS_MAX; i++) {
+                struct startup *s = &t->startups[i];
+                if (s == own || !startup_reads_from(s, e->dev))
+                        continue;
+                startup_note_served(s, &who, REQUEST_READ, 0, io->read_bytes);
+                startup_note_served(s, &who, REQUEST_WRITE, 0, io->write_bytes);
+        }
+}
+
+static void feed_fork(struct startup_table *t, const struct event *e) {
+        struct startup *s = startup_table_find(t, e->process_fork.parent);
+
+        if (s && !startup_table_find(t, e->tgid))
+                add_member(t, s, e->tgid);
+}
+
+void startup_table_feed(struct startup_table *t, const struct event *e, const char *name) {
+        struct startup *s;
+
+        if (e->tgid <= 0)
+                return;
+        if (e->kind == EVENT_PROCESS_EXEC)
+                feed_exec(t, e);
+        else if (e->kind == EVENT_PROCESS_FORK)
+                feed_fork(t, e);
+        else if (e->kind == EVENT_PROCESS_APPLICATION)
+                feed_application(t, e);
+        else if (e->kind == EVENT_PROCESS_WORK)
+                feed_work(t, e);
+        else if (e->kind == EVENT_PROCESS_EXIT)
+                feed_exit(t, e);
+        else if (e->kind == EVENT_PROCESS_IO && t->n > 0)
+                feed_io(t, e, name);
+        else if (e->kind == EVENT_PROCESS_READY && (s = startup_table_find(t, e->tgid)))
+                end(t, s, STARTUP_READY, e->t);
+}
+
+void startup_table_step(struct startup_table *t, nsec_t now) {
+        for (size_t i = 0; t->n > 0 && i < STARTUPS_MAX; i++)
+                if (t->startups[i].view.tgid)
+                        look_for_end(t, &t->startups[i], now);
+}
+
+#define LOOK_FIRST_NS (20 * NSEC_PER_MSEC)
+#define LOOK_NEXT_NS (50 * NSEC_PER_MSEC)
+#define LOOK_LATE_NS (100 * NSEC_PER_MSEC)
+
+static nsec_t next_look(const struct startup *s) {
+        nsec_t last = MAX(s->last, s->view.begun), age = nsec_sub(last, s->view.begun);
+
+        return last + (age < 2 * NSEC_PER_SEC ? LOOK_FIRST_NS : age < 10 * NSEC_PER_SEC ? LOOK_NEXT_NS : LOOK_LATE_NS);
+}
+
+size_t startup_table_due(const struct startup_table *t, nsec_t now, int32_t *ret, size_t max, nsec_t *ret_next) {
+        nsec_t next = 0;
+        size_t n = 0;
+
+        for (size_t i = 0; t->n > 0 && i < STARTUPS_MAX; i++) {
+                const struct startup *s = &t->startups[i];
+                nsec_t due = next_look(s);
+                if (!s->view.tgid)
+                        continue;
+                for (size_t k = 0; due <= now && k < STARTUP_MEMBERS_MAX && n < max; k++)
+                        if (s->members[k])
+                                ret[n++] = s->members[k];
+                if (due <= now)
+                        due = now + LOOK_FIRST_NS;
+                next = next ? MIN(next, due) : due;
+        }
+        *ret_next = next;
+        return n;
+}
+
+void startup_get_view(const struct startup *s, nsec_t now, struct startup_view *ret) {
+        *ret = s->view;
+        ret->latency = nsec_sub(now, s->view.begun);
+        ret->waited = MIN(s->view.waited, ret->latency);
+        startup_list_culprits(s, ret);
+}
+
+bool startup_table_take(struct startup_table *t, struct startup_view *ret) {
+        if (t->n_ended == 0)
+                return false;
+        *ret = t->ended[0];
+        memmove(&t->ended[0], &t->ended[1], --t->n_ended * sizeof(t->ended[0]));
+        return true;
+}

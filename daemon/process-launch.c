@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+
+#include "fdio.h"
+#include "macro.h"
+#include "process-launch.h"
+#include "process-stat.h"
+#include "str.h"
+
+#define ENVIRONMENT_BYTES 16384 /* looked at; a desktop's has some 4000 */
+#define CGROUP_BYTES 4096
+
+/* Undoes systemd's escapes (\x2d for -), up to the end of the text. */
+static void unescape(const char *text, size_t length, char ret[static APPLICATION_MAX]) {
+        size_t n = 0;
+
+        for (size_t i = 0; i < length && n < APPLICATION_MAX - 1; i++) {
+                unsigned byte;
+                if (i + 3 < length && text[i] == '\\' && text[i + 1] == 'x' && sscanf(text + i + 2, "%2x", &byte) == 1 && byte > ' ') {
+                        ret[n++] = (char) byte;
+                        i += 3;
+                } else {
+                        ret[n++] = text[i];
+                }
+        }
+        ret[n] = '\0';
+        str_make_text(ret);
+}
+
+static bool ends_with(const char *text, size_t length, const char *suffix) {
+        size_t n = strlen(suffix);
+
+        return length > n && strncmp(text + length - n, suffix, n) == 0;
+}
+
+/* The last of the parts between dashes, of which there may be one. */
+static void take_last_part(const char *text, size_t length, char ret[static APPLICATION_MAX]) {
+        size_t start = length;
+
+        while (start > 0 && text[start - 1] != '-')
+                start--;
+        unescape(text + start, length - start, ret);
+}
+
+static size_t cut_behind(const char *text, size_t length, char mark) {
+        while (length > 0 && text[length - 1] != mark)
+                length--;
+        return length > 0 ? length - 1 : 0;
+}
+
+/* snap.PACKAGE.APPLICATION-UUID.scope, or with a dot before the number; its desktop file is PACKAGE_APPLICATION.desktop. */
+static bool parse_snap(const char *unit, size_t length, char ret[static APPLICATION_MAX]) {
+        const char *package = unit + strlen("snap."), *end = unit + length - strlen(".scope"), *dot = memchr(package, '.', (size_t) (end - package));
+        size_t n;
+
+        if (!dot)
+                return false;
+        n = strcspn(dot + 1, ".-");
+        if (n == 0 || dot + 1 + n >= end)
+                return false;
+        snprintf(ret, APPLICATION_MAX, "%.*s_%.*s", (int) (dot - package), package, (int) n, dot + 1);
+        str_make_text(ret);
+        return true;
+}
+
+/* Many services are started by way of D-Bus: applications are those with a desktop file. */
+static bool parse_activated(const char *unit, size_t length, char ret[static APPLICATION_MAX]) {
+        static const char *const directories[] = {
+                "/usr/share/applications", "/usr/local/share/applications", "/var/lib/flatpak/exports/share/applications",
+        };
+        size_t at = cut_behind(unit, length - strlen(".service"), '@');
+        char path[PATH_MAX];
+
+        take_last_part(unit, at, ret);
+        for (size_t i = 0; *ret && !strchr(ret, '/') && i < ARRAY_SIZE(directories); i++) {
+                snprintf(path, sizeof(path), "%s/%s.desktop", directories[i], ret);
+                if (access(path, F_OK) == 0)
+                        return true;
+        }
+        return false;
+}
+
+static bool parse_unit(const char *unit, size_t length, char ret[static APPLICATION_MAX]) {
+        bool scope = ends_with(unit, length, ".scope"), service = ends_with(unit, length, ".service");
+        const char *text = unit + strlen("app-");
+        size_t rest;
+
+        *ret = '\0';
+        if (strncmp(unit, "snap.", 5) == 0 && scope)
+                return parse_snap(unit, length, ret);
+        if (strncmp(unit, "dbus-", 5) == 0 && service)
+                return parse_activated(unit, length, ret);
+        if (strncmp(unit, "app-", 4) != 0 || !(scope || service))
+                return false;
+        rest = length - strlen("app-") - strlen(scope ? ".scope" : ".service");
+        if (scope)
+                rest = cut_behind(text, rest, '-');
+        else if (memchr(text, '@', rest))
+                rest = (size_t) ((const char *) memchr(text, '@', rest) - text);
+        take_last_part(text, rest, ret);
+        return *ret != '\0';
+}
+
+size_t process_launch_parse_unit(const char *path, char ret[static APPLICATION_MAX]) {
+        for (const char *part = path; *part;) {
+                size_t length;
+                part += *part == '/';
+                length = strcspn(part, "/\n");
+                if (length > 0 && parse_unit(part, length, ret))
+                        return (size_t) (part + length - path);
+                part += length;
+                if (*part == '\n')
+                        break;
+        }
+        *ret = '\0';
+        return 0;
+}
+
+/* "0::/user.slice/..." of cgroup v2, or "1:name=systemd:/..." where v1 still has the units; "" where there is neither. */
+static const char *read_cgroup(const char *root, int32_t tgid, char *buf, size_t size) {
+        char path[PATH_MAX];
+        const char *unified = NULL, *named = NULL;
+
+        snprintf(path, sizeof(path), "%s/proc/%" PRId32 "/cgroup", root, tgid);
+        if (fdio_read_at(AT_FDCWD, path, buf, size) < 0)
+                return "";
+        for (char *rest = buf, *line; (line = strsep(&rest, "\n"));) {
+                char *first = strchr(line, ':'), *second = first ? strchr(first + 1, ':') : NULL;
+                if (!second)
+                        continue;
+                if (strncmp(line, "0::", 3) == 0)
+                        unified = second + 1;
+                else if (strstr(first, ":name=systemd:"))
+                        named = second + 1;
+        }
+        if (unified && !streq(unified, "/"))
+                return unified;
+        return named ? named : "";
+}
+
+bool process_launch_application(const char *root, int32_t tgid, char ret[static APPLICATION_MAX]) {
+        char buf[CGROUP_BYTES];
+
+        return process_launch_parse_unit(read_cgroup(root, tgid, buf, sizeof(buf)), ret) > 0;
+}
+
+/* The first process of a unit is one whose parent is not in it. */
+static bool is_first_of_unit(const char *root, int32_t tgid, int32_t parent, char ret[static APPLICATION_MAX]) {
+        char own[CGROUP_BYTES], other[CGROUP_BYTES];
+        const char *path = read_cgroup(root, tgid, own, sizeof(own)), *parents;
+        size_t length = process_launch_parse_unit(path, ret);
+
+        if (length == 0)
+                return false;
+        parents = read_cgroup(root, parent, other, sizeof(other));
+        return *parents && (strncmp(path, parents, length) != 0 || (parents[length] != '\0' && parents[length] != '/'));
+}
+
+static const char *find_variable(const char *environment, size_t size, const char *name) {
+        size_t length = strlen(name);
+
+        for (size_t i = 0; i < size;) {
+                size_t n = strnlen(environment + i, size - i);
+                if (n > length && i + n < size && environment[i + length] == '=' && strncmp(environment + i, name, length) == 0)
+                        return environment + i + length + 1;
+                i += n + 1;
+        }
+        return NULL;
+}
+
+/* "/usr/share/applications/org.gnome.TextEditor.desktop" is org.gnome.TextEditor. */
+static void take_desktop_file(const char *file, char ret[static APPLICATION_MAX]) {
+        const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file;
+        size_t length = strlen(name);
+
+        if (ends_with(name, length, ".desktop"))
+                length -= strlen(".desktop");
+        snprintf(ret, APPLICATION_MAX, "%.*s", (int) MIN(length, (size_t) APPLICATION_MAX - 1), name);
+        str_make_text(ret);
+}
+
+bool process_launch_parse_environment(const char *environment, size_t size, int32_t tgid, char ret[static APPLICATION_MAX],
+                                      const char **ret_token) {
+        const char *file = find_variable(environment, size, "GIO_LAUNCHED_DESKTOP_FILE");
+        const char *pid = find_variable(environment, size, "GIO_LAUNCHED_DESKTOP_FILE_PID");
+        const char *token = find_variable(environment, size, "XDG_ACTIVATION_TOKEN");
+        uint64_t launched;
+
+        *ret = '\0';
+        *ret_token = "";
+        if (file && pid) { /* GLib says which process it meant; children have the same */
+                if (str_parse_u64(pid, &launched) < 0 || launched != (uint64_t) tgid)
+                        return false;
+                take_desktop_file(file, ret);
+                return true;
+        }
+        if (!token)
+                token = find_variable(environment, size, "DESKTOP_STARTUP_ID");
+        if (!token || !*token)
+                return false;
+        *ret_token = token;
+        return true;
+}
+
+static size_t read_environment(const char *root, int32_t tgid, char buf[static ENVIRONMENT_BYTES]) {
+        char path[PATH_MAX];
+        _cleanup_close_ int fd = -1;
+        ssize_t n;
+
+        snprintf(path, sizeof(path), "%s/proc/%" PRId32 "/environ", root, tgid);
+        fd = open(path, O_RDONLY | O_CLOEXEC);
+        n = fd < 0 ? -1 : fdio_read_all(fd, buf, ENVIRONMENT_BYTES);
+        return n < 0 ? 0 : (size_t) n;
+}
+
+static bool is_launched(const char *root, int32_t tgid, int32_t parent, char ret[static APPLICATION_MAX]) {
+        char own[ENVIRONMENT_BYTES], others[ENVIRONMENT_BYTES], application[APPLICATION_MAX];
+        const char *token, *other;
+        size_t n = read_environment(root, tgid, own);
+
+        if (!process_launch_parse_environment(own, n, tgid, ret, &token))
+                return false;
+        if (!*token)
+                return true;
+        n = read_environment(root, parent, others);
+        return !process_launch_parse_environment(others, n, parent, application, &other) || !streq(token, other);
+}
+
+static uint32_t find_file_dev(const char *root, int32_t tgid) {
+        char path[PATH_MAX];
+        struct stat st;
+
+        snprintf(path, sizeof(path), "%s/proc/%" PRId32 "/exe", root, tgid);
+        return stat(path, &st) < 0 ? 0 : DEV_NUMBER(major(st.st_dev), minor(st.st_dev));
+}
+
+int process_launch_look(const char *root, int32_t tgid, int32_t parent, struct process_launch *ret) {
+        struct process_stat stat, parents;
+        int r = process_stat_read(root, tgid, &stat);
+
+        if (r < 0)
+                return r;
+        *ret = (struct process_launch){ .start_ticks = stat.start_ticks, .parent = parent > 0 ? parent : stat.parent,
+                                        .session = stat.session, .job = stat.job };
+        memcpy(ret->name, stat.name, sizeof(ret->name));
+        if (stat.terminal && (stat.job == tgid || (process_stat_read(root, ret->parent, &parents) == 0 && parents.job != stat.job)))
+                ret->flags |= EVENT_TERMINAL;
+        if (is_first_of_unit(root, tgid, ret->parent, ret->application) ||
+            (!(ret->flags & EVENT_TERMINAL) && is_launched(root, tgid, ret->parent, ret->application)))
+                ret->flags |= EVENT_LAUNCHED;
+        else
+                *ret->application = '\0';
+        if (ret->flags)
+                ret->file_dev = find_file_dev(root, tgid);
+        return 0;
+}

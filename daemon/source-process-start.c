@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Processes that start: who forked them, what they run, and what they do until they are quiet. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+
+#include "clock.h"
+#include "fdio.h"
+#include "macro.h"
+#include "process-launch.h"
+#include "process-stat.h"
+#include "source-process-private.h"
+#include "str.h"
+
+#define THREADS_LOOKED_AT 64
+/* Less of a CPU is a process that may be waiting (STARTUP_QUIET_CPU_PERMILLE). */
+#define BUSY_PERMILLE 300
+/* One that was born so short before it was first looked at has done all that it did since. */
+#define FRESH_NS (1 * NSEC_PER_SEC)
+
+static struct process_work *find_work(struct source_process *s, int32_t tgid) {
+        for (size_t i = 0; i < WORKS_MAX; i++)
+                if (s->works[i].tgid == tgid)
+                        return &s->works[i];
+        return NULL;
+}
+
+/* Finds or makes it; with all taken, in place of the one not looked at for longest. */
+static struct process_work *get_work(struct source_process *s, int32_t tgid, nsec_t t) {
+        struct process_work *w = find_work(s, tgid);
+
+        if (w)
+                return w;
+        w = find_work(s, 0);
+        for (size_t i = 0; !w || (w->tgid && i < WORKS_MAX); i++)
+                if (!w || s->works[i].t < w->t)
+                        w = &s->works[i];
+        *w = (struct process_work){ .tgid = tgid, .t = t };
+        return w;
+}
+
+bool process_note_end(struct source_process *s, int32_t tgid) {
+        struct process_work *w = find_work(s, tgid);
+
+        if (w)
+                w->tgid = 0;
+        return w != NULL;
+}
+
+static bool starts(const struct source_process *s, int32_t tgid) {
+        return s->config.starting && tgid > 0 && s->config.starting(s->config.userdata, tgid);
+}
+
+void process_note_fork(struct source_process *s, const struct proc_change *c) {
+        struct event e = { .t = c->t, .kind = EVENT_PROCESS_FORK, .tgid = c->tgid, .process_fork.parent = c->parent };
+
+        s->kin[(uint32_t) c->tgid % KIN_MAX] = (struct process_kin){ c->tgid, c->parent };
+        if (!starts(s, c->parent))
+                return;
+        process_tell(s, &e);
+        if (starts(s, c->tgid))
+                get_work(s, c->tgid, c->t);
+}
+
+/* Whether there is something left to look with. */
+static bool take_look(struct source_process *s, nsec_t now) {
+        if (s->looks_spent_until > now + NSEC_PER_SEC) {
+                s->execs_refused++;
+                return false;
+        }
+        s->looks_spent_until = MAX(s->looks_spent_until, now) + NSEC_PER_SEC / EXEC_LOOKS_PER_S;
+        return true;
+}
+
+/* An id that does not fit goes over several events. */
+static void tell_application(struct source_process *s, nsec_t t, struct process_work *w, const char *application) {
+        size_t length = strlen(application), most = EVENT_TEXT_MAX - 1;
+
+        for (size_t at = 0; at < length; at += most) {
+                struct event e = { .t = t, .kind = EVENT_PROCESS_APPLICATION, .tgid = w->tgid };
+                e.process_application.start_ticks = w->start_ticks;
+                memcpy(e.process_application.text, application + at, MIN(length - at, most));
+                if (length - at > most)
+                        e.flags |= EVENT_CONTINUES;
+                process_tell(s, &e);
+        }
+        w->named = true;
+}
+
+void process_note_exec(struct source_process *s, const struct proc_change *c) {
+        const struct process_kin *kin = &s->kin[(uint32_t) c->tgid % KIN_MAX];
+        struct event e = { .t = c->t, .kind = EVENT_PROCESS_EXEC, .tgid = c->tgid };
+        int32_t parent = kin->tgid == c->tgid ? kin->parent : 0;
+        bool related = starts(s, c->tgid) || starts(s, parent);
+        struct process_launch launch;
+        struct process_work *w;
+
+        if (!s->config.starting || !take_look(s, c->t) || process_launch_look(s->root, c->tgid, parent, &launch) < 0)
+                return;
+        if (!related && launch.flags == 0 && !starts(s, launch.parent))
+                return;
+        e.flags = launch.flags;
+        if (launch.file_dev)
+                e.dev = s->config.resolve(s->config.userdata, launch.file_dev);
+        e.process_exec = (struct event_process_exec){
+                .start_ticks = launch.start_ticks, .parent = launch.parent, .session = launch.session, .job = launch.job,
+        };
+        memcpy(e.process_exec.name, launch.name, sizeof(launch.name));
+        process_tell(s, &e);
+        if (!starts(s, c->tgid))
+                return;
+        w = get_work(s, c->tgid, c->t);
+        if (*launch.application)
+                tell_application(s, c->t, w, launch.application);
+}
+
+/* "RUN WAITED ..." of the first thread, in ns; 0 where the kernel does not count. */
+static void read_schedule(const char *root, int32_t tgid, uint64_t *ret_ran, uint64_t *ret_waited) {
+        char path[PATH_MAX], text[ATTRIBUTE_MAX], *rest = text, *word;
+
+        *ret_ran = *ret_waited = 0;
+        snprintf(path, sizeof(path), "%s/proc/%" PRId32 "/schedstat", root, tgid);
+        if (fdio_read_at(AT_FDCWD, path, text, sizeof(text)) < 0)
+                return;
+        word = strsep(&rest, " ");
+        if (str_parse_u64(word, ret_ran) == 0 && (word = strsep(&rest, " ")))
+                (void) str_parse_u64(word, ret_waited);
+}
+
+static uint64_t read_bytes(const char *root, int32_t tgid) {
+        char path[PATH_MAX], text[ATTRIBUTE_MAX];
+        struct proc_counters c = { 0 };
+
+        snprintf(path, sizeof(path), "%s/proc/%" PRId32 "/io", root, tgid);
+        if (fdio_read_at(AT_FDCWD, path, text, sizeof(text)) < 0 || proc_parse_io(text, &c) < 0)
+                return 0;
+        return c.read_bytes;
+}
+
+static void closedirp(DIR **d) {
+        if (*d)
+                closedir(*d);
+}
+
+/* The state of the process is that of its first thread. */
+static bool any_thread_waits(const char *root, int32_t tgid) {
+        char path[PATH_MAX];
+        _cleanup_(closedirp) DIR *dir = NULL;
+        unsigned n = 0;
+
+        snprintf(path, sizeof(path), "%s/proc/%" PRId32 "/task", root, tgid);
+        dir = opendir(path);
+        for (const struct dirent *d; dir && n < THREADS_LOOKED_AT && (d = readdir(dir)); n++) {
+                char text[ATTRIBUTE_MAX];
+                struct process_stat stat;
+                if (*d->d_name == '.' || !str_append(path, sizeof(path), "/%s/stat", d->d_name))
+                        continue;
+                if (fdio_read_at(AT_FDCWD, path, text, sizeof(text)) > 0 && process_stat_parse(text, &stat) == 0 && stat.state == 'D')
+                        return true;
+                snprintf(path, sizeof(path), "%s/proc/%" PRId32 "/task", root, tgid);
+        }
+        return false;
+}
+
+static bool is_fresh(const struct source_process *s, uint64_t start_ticks) {
+        nsec_t start = start_ticks * (NSEC_PER_SEC / s->ticks_per_s);
+
+        return nsec_sub(s->boot_now, start) <= FRESH_NS;
+}
+
+static uint64_t advance(uint64_t *base, uint64_t now) {
+        uint64_t difference = nsec_sub(now, *base);
+
+        *base = MAX(*base, now);
+        return difference;
+}
+
+static uint32_t saturate(uint64_t value) {
+        return (uint32_t) MIN(value, UINT32_MAX);
+}
+
+/* The first thread's time is told exactly, that of all in ticks of 10 ms: what that lacks comes later. */
+static uint32_t advance_cpu(struct source_process *s, struct process_work *w, const struct process_stat *stat) {
+        uint64_t all = stat->cpu_ticks * (NSEC_PER_SEC / s->ticks_per_s), leader, queued, ns;
+
+        read_schedule(s->root, w->tgid, &leader, &queued);
+        ns = advance(&w->leader_ns, leader);
+        ns += advance(&w->queued_ns, queued);
+        ns += advance(&w->others_ns, nsec_sub(all, leader));
+        return saturate(ns / NSEC_PER_USEC);
+}
+
+static void add_wait(struct source_process *s, struct process_work *w, bool waiting, nsec_t span, struct event *e) {
+        struct task_stats_reply reply;
+
+        if (waiting)
+                e->flags |= EVENT_WAITING;
+        if (task_stats_works(s->stats) && task_stats_get_process(s->stats, w->tgid, &reply) == 0) {
+                e->process_work.waited_us = (uint32_t) (wait_account_add(&w->wait, reply.wait_ns, waiting, span) / NSEC_PER_USEC);
+                e->flags |= EVENT_ACCOUNTED;
+        } else if (waiting) {
+                e->process_work.waited_us = (uint32_t) (span / NSEC_PER_USEC);
+        }
+}
+
+/* What it did before is another's, unless it was born just now. */
+static void set_base(struct source_process *s, struct process_work *w, const struct process_stat *stat) {
+        w->start_ticks = stat->start_ticks;
+        w->wait.known = true;
+        if (is_fresh(s, stat->start_ticks))
+                return;
+        read_schedule(s->root, w->tgid, &w->leader_ns, &w->queued_ns);
+        w->others_ns = nsec_sub(stat->cpu_ticks * (NSEC_PER_SEC / s->ticks_per_s), w->leader_ns);
+        w->read_bytes = read_bytes(s->root, w->tgid);
+        w->faults = stat->faults;
+        w->wait.known = false;
+}
+
+static void look(struct source_process *s, int32_t tgid) {
+        struct event e = { .t = s->now, .kind = EVENT_PROCESS_WORK, .tgid = tgid };
+        struct process_work *w = get_work(s, tgid, s->now);
+        char application[APPLICATION_MAX];
+        struct process_stat stat;
+        bool waiting;
+        nsec_t span;
+
+        if (process_stat_read(s->root, tgid, &stat) < 0 || strchr("ZX", stat.state) ||
+            (w->start_ticks && w->start_ticks != stat.start_ticks)) {
+                e.kind = EVENT_PROCESS_EXIT;
+                w->tgid = 0;
+                process_tell(s, &e);
+                return;
+        }
+        if (!w->start_ticks)
+                set_base(s, w, &stat);
+        span = nsec_sub(s->now, w->t);
+        if (span < NSEC_PER_USEC) /* it came within this very look */
+                return;
+        w->t = s->now;
+        e.process_work = (struct event_process_work){
+                .start_ticks = w->start_ticks,
+                .span_us = (uint32_t) MIN(span / NSEC_PER_USEC, UINT32_MAX),
+                .cpu_us = advance_cpu(s, w, &stat),
+                .faults = saturate(advance(&w->faults, stat.faults)),
+                .read_bytes = saturate(advance(&w->read_bytes, read_bytes(s->root, tgid))),
+        };
+        waiting = stat.state == 'D';
+        if (!waiting && stat.threads > 1 && e.process_work.faults == 0 && e.process_work.read_bytes == 0 &&
+            e.process_work.cpu_us * 1000ULL < e.process_work.span_us * (uint64_t) BUSY_PERMILLE)
+                waiting = any_thread_waits(s->root, tgid);
+        add_wait(s, w, waiting, span, &e);
+        process_tell(s, &e);
+        if (!w->named && process_launch_application(s->root, tgid, application))
+                tell_application(s, s->now, w, application);
+}
+
+void source_process_look(struct source_process *s, nsec_t now, const int32_t *tgids, size_t n) {
+        s->now = now;
+        s->boot_now = clock_now(CLOCK_BOOTTIME);
+        for (size_t i = 0; i < n; i++)
+                if (starts(s, tgids[i])) /* still: the exit of another may have ended it */
+                        look(s, tgids[i]);
+}

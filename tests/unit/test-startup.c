@@ -1,0 +1,458 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "detector.h"
+#include "model.h"
+#include "startup.h"
+#include "test.h"
+
+#define DRIVE DEV_NUMBER(8, 0)
+#define OTHER DEV_NUMBER(8, 16)
+#define MSEC NSEC_PER_MSEC
+#define SEC NSEC_PER_SEC
+#define STEP (20 * MSEC)
+
+static struct startup_table table;
+static struct startup_view ended;
+
+static void begin_test(void) {
+        memset(&table, 0, sizeof(table));
+        memset(&ended, 0, sizeof(ended));
+}
+
+static void feed_exec(nsec_t t, int32_t tgid, int32_t parent, uint16_t flags, const char *name) {
+        struct event e = { .t = t, .kind = EVENT_PROCESS_EXEC, .flags = flags, .dev = DRIVE, .tgid = tgid };
+
+        e.process_exec = (struct event_process_exec){ .start_ticks = (uint64_t) tgid, .parent = parent, .session = 1, .job = tgid };
+        strncpy(e.process_exec.name, name, sizeof(e.process_exec.name) - 1);
+        startup_table_feed(&table, &e, "");
+}
+
+static void feed_work(nsec_t t, int32_t tgid, struct event_process_work work, uint16_t flags) {
+        struct event e = { .t = t, .kind = EVENT_PROCESS_WORK, .flags = flags, .tgid = tgid, .process_work = work };
+
+        e.process_work.start_ticks = (uint64_t) tgid;
+        e.process_work.span_us = STEP / NSEC_PER_USEC;
+        startup_table_feed(&table, &e, "");
+}
+
+/* So much of one CPU and of a drive, from one time to another. Returns the latter. */
+static nsec_t work(nsec_t from, nsec_t to, int32_t tgid, uint32_t cpu_permille, uint32_t read_bytes) {
+        for (nsec_t t = from + STEP; t <= to; t += STEP)
+                feed_work(t, tgid, (struct event_process_work){ .cpu_us = STEP / NSEC_PER_USEC * cpu_permille / 1000, .read_bytes = read_bytes }, 0);
+        return to;
+}
+
+static void feed_exit(nsec_t t, int32_t tgid) {
+        startup_table_feed(&table, &(struct event){ .t = t, .kind = EVENT_PROCESS_EXIT, .tgid = tgid }, "");
+}
+
+static void feed_fork(nsec_t t, int32_t tgid, int32_t parent) {
+        startup_table_feed(&table, &(struct event){ .t = t, .kind = EVENT_PROCESS_FORK, .tgid = tgid, .process_fork.parent = parent }, "");
+}
+
+static void feed_application(nsec_t t, int32_t tgid, uint16_t flags, const char *text) {
+        struct event e = { .t = t, .kind = EVENT_PROCESS_APPLICATION, .flags = flags, .tgid = tgid };
+
+        snprintf(e.process_application.text, sizeof(e.process_application.text), "%s", text);
+        startup_table_feed(&table, &e, "");
+}
+
+TEST(a_start_ends_where_its_first_quiet_window_begins) {
+        nsec_t t = SEC;
+
+        begin_test();
+        feed_exec(t, 100, 1, EVENT_LAUNCHED, "gedit");
+        t = work(t, t + 800 * MSEC, 100, 900, 8192);
+        work(t, t + STARTUP_QUIET_MIN_NS + 2 * STEP, 100, 10, 0);
+        CHECK(startup_table_take(&table, &ended));
+        CHECK_STR(ended.application, "gedit");
+        CHECK_INT(ended.end, STARTUP_QUIET);
+        CHECK_INT(ended.latency, 800 * MSEC);
+        CHECK_INT(ended.read_bytes, 40 * 8192);
+        CHECK(ended.cold);
+        CHECK_INT(table.n, 0);
+        CHECK(!startup_table_take(&table, &ended));
+}
+
+TEST(a_pause_shorter_than_the_window_is_no_end) {
+        nsec_t t = SEC;
+
+        begin_test();
+        feed_exec(t, 100, 1, EVENT_LAUNCHED, "gedit");
+        t = work(t, t + 400 * MSEC, 100, 900, 65536);
+        t = work(t, t + STARTUP_QUIET_MIN_NS - 2 * STEP, 100, 0, 0);
+        t = work(t, t + 400 * MSEC, 100, 900, 65536);
+        work(t, t + STARTUP_QUIET_MIN_NS + 2 * STEP, 100, 0, 0);
+        CHECK(startup_table_take(&table, &ended));
+        CHECK_INT(ended.latency, t - SEC);
+}
+
+TEST(who_waits_for_a_drive_is_not_quiet_however_long_that_takes) {
+        nsec_t t = SEC;
+
+        begin_test();
+        feed_exec(t, 100, 1, EVENT_LAUNCHED, "gedit");
+        t = work(t, t + 200 * MSEC, 100, 900, 65536);
+        for (nsec_t end = t + 2 * SEC; t < end; t += STEP)
+                feed_work(t + STEP, 100, (struct event_process_work){ .waited_us = STEP / NSEC_PER_USEC }, EVENT_WAITING);
+        CHECK_INT(table.n, 1);
+        work(t, t + STARTUP_QUIET_MIN_NS + 2 * STEP, 100, 0, 0);
+        CHECK(startup_table_take(&table, &ended));
+        CHECK_INT(ended.latency, 2200 * MSEC);
+        CHECK_INT(ended.waited, 2 * SEC);
+}
+
+/* A cursor that blinks, a clock that moves. */
+TEST(a_little_work_now_and_then_is_quiet) {
+        nsec_t t = SEC;
+
+        begin_test();
+        feed_exec(t, 100, 1, EVENT_LAUNCHED, "gedit");
+        t = work(t, t + 200 * MSEC, 100, 1000, 65536);
+        for (int i = 1; i <= 30; i++)
+                feed_work(t + (nsec_t) i * STEP, 100, (struct event_process_work){ .cpu_us = i % 5 ? 0 : 18000, .read_bytes = i % 10 ? 0 : 4096 }, 0);
+        CHECK(startup_table_take(&table, &ended));
+        CHECK_INT(ended.latency, 200 * MSEC);
+}
+
+TEST(on_a_slow_drive_the_quiet_window_is_longer) {
+        nsec_t t = SEC;
+
+        begin_test();
+        feed_exec(t, 100, 1, EVENT_LAUNCHED, "gedit");
+        t = work(t, t + 200 * MSEC, 100, 1000, 65536);
+        table.startups[0].read_latency_us = 15000;
+        t = work(t, t + STARTUP_QUIET_MIN_NS + 200 * MSEC, 100, 0, 0);
+        CHECK_INT(table.n, 1);
+        work(t, t + 200 * MSEC, 100, 0, 0);
+        CHECK(startup_table_take(&table, &ended));
+        CHECK_INT(ended.latency, 200 * MSEC);
+}
+
+TEST(a_command_of_a_terminal_starts_until_it_exits) {
+        begin_test();
+        feed_exec(SEC, 100, 50, EVENT_TERMINAL, "git");
+        work(SEC, SEC + 600 * MSEC, 100, 500, 65536);
+        feed_exit(SEC + 610 * MSEC, 100);
+        CHECK(startup_table_take(&table, &ended));
+        CHECK_INT(ended.end, STARTUP_EXIT);
+        CHECK_INT(ended.latency, 610 * MSEC);
+        CHECK(!ended.launched);
+}
+
+TEST(a_command_that_reads_nothing_is_told_to_nobody) {
+        begin_test();
+        feed_exec(SEC, 100, 50, EVENT_TERMINAL, "make");
+        CHECK(!startup_tells(&table.startups[0]));
+        work(SEC, SEC + STARTUP_COMMAND_NS + 3 * STEP, 100, 1000, 0);
+        CHECK_INT(table.n, 0);
+        CHECK_INT(table.changes, 0);
+        CHECK(!startup_table_take(&table, &ended));
+}
+
+TEST(what_a_launcher_starts_is_told_at_once) {
+        begin_test();
+        feed_exec(SEC, 100, 50, EVENT_LAUNCHED, "gedit");
+        CHECK(startup_tells(&table.startups[0]));
+        CHECK_INT(table.changes, 1);
+}
+
+TEST(a_process_that_nobody_started_is_no_start) {
+        begin_test();
+        feed_exec(SEC, 100, 50, 0, "cron");
+        CHECK_INT(table.n, 0);
+}
+
+TEST(the_application_is_what_the_wrappers_start) {
+        begin_test();
+        feed_exec(SEC, 100, 50, EVENT_TERMINAL, "sh");
+        feed_exec(SEC + MSEC, 100, 50, EVENT_TERMINAL, "env");
+        feed_fork(SEC + 2 * MSEC, 101, 100);
+        feed_exec(SEC + 3 * MSEC, 101, 100, 0, "gimp");
+        feed_exec(SEC + 4 * MSEC, 102, 101, 0, "script-fu");
+        CHECK_INT(table.n, 1);
+        CHECK_STR(table.startups[0].view.application, "gimp");
+        CHECK_INT(table.startups[0].view.processes, 3);
+}
+
+TEST(a_wrapper_that_leaves_takes_no_start_with_it) {
+        nsec_t t = SEC;
+
+        begin_test();
+        feed_exec(t, 100, 50, EVENT_LAUNCHED, "flatpak");
+        feed_application(t, 100, 0, "org.gnome.Maps");
+        feed_fork(t + MSEC, 101, 100);
+        feed_exit(t + 2 * MSEC, 100);
+        feed_exec(t + 3 * MSEC, 101, 1, 0, "gnome-maps");
+        t = work(t, t + 400 * MSEC, 101, 800, 65536);
+        work(t, t + STARTUP_QUIET_MIN_NS + 2 * STEP, 101, 0, 0);
+        CHECK(startup_table_take(&table, &ended));
+        CHECK_STR(ended.application, "org.gnome.Maps");
+        CHECK_INT(ended.tgid, 100);
+        CHECK_INT(ended.latency, 400 * MSEC);
+}
+
+TEST(forked_servers_count_with_their_application) {
+        nsec_t t = SEC;
+
+        begin_test();
+        feed_exec(t, 100, 50, EVENT_LAUNCHED, "browser");
+        for (int32_t i = 1; i <= 4; i++)
+                feed_fork(t + MSEC, 100 + i, 100);
+        work(t, t + 200 * MSEC, 100, 1000, 0);
+        for (t += 200 * MSEC; t < SEC + 900 * MSEC; t += STEP) /* the first is at rest, a child is not */
+                for (int32_t i = 0; i <= 4; i++)
+                        feed_work(t + STEP, 100 + i, (struct event_process_work){ .cpu_us = i == 3 ? 15000 : 100, .read_bytes = i == 3 ? 65536 : 0 }, 0);
+        CHECK_INT(table.n, 1);
+        work(t, t + STARTUP_QUIET_MIN_NS + 2 * STEP, 100, 0, 0);
+        CHECK(startup_table_take(&table, &ended));
+        CHECK_INT(ended.latency, 900 * MSEC);
+        CHECK_INT(ended.processes, 5);
+}
+
+TEST(who_hands_over_to_an_instance_that_runs_has_not_started) {
+        nsec_t t = SEC;
+
+        begin_test();
+        feed_exec(t, 100, 50, EVENT_LAUNCHED, "gedit");
+        t = work(t, t + 400 * MSEC, 100, 800, 65536);
+        work(t, t + STARTUP_QUIET_MIN_NS + 2 * STEP, 100, 0, 0);
+        CHECK(startup_table_take(&table, &ended));
+        feed_exec(t + SEC, 200, 50, EVENT_LAUNCHED, "gedit");
+        work(t + SEC, t + SEC + 100 * MSEC, 200, 800, 65536);
+        feed_exit(t + SEC + 110 * MSEC, 200);
+        CHECK(!startup_table_take(&table, &ended));
+        CHECK_INT(table.handed_over, 1);
+        feed_exit(t + 2 * SEC, 100); /* and once that is gone, the next one is a start again */
+        feed_exec(t + 3 * SEC, 300, 50, EVENT_LAUNCHED, "gedit");
+        feed_exit(t + 3 * SEC + 50 * MSEC, 300);
+        CHECK(startup_table_take(&table, &ended));
+}
+
+TEST(the_commands_of_a_pipe_are_one_start) {
+        struct event e = { .t = SEC + MSEC, .kind = EVENT_PROCESS_EXEC, .flags = EVENT_TERMINAL, .tgid = 101,
+                           .process_exec = { .parent = 50, .session = 1, .job = 100, .name = "less" } };
+
+        begin_test();
+        feed_exec(SEC, 100, 50, EVENT_TERMINAL, "journalctl");
+        startup_table_feed(&table, &e, "");
+        CHECK_INT(table.n, 1);
+        CHECK_STR(table.startups[0].view.application, "journalctl");
+}
+
+TEST(what_a_running_application_launches_is_a_start_of_its_own) {
+        begin_test();
+        feed_exec(SEC, 100, 1, EVENT_LAUNCHED, "file-manager");
+        work(SEC, SEC + 2500 * MSEC, 100, 1000, 4096); /* busy still */
+        feed_exec(SEC + 2500 * MSEC, 200, 100, EVENT_LAUNCHED, "viewer");
+        CHECK_INT(table.n, 2);
+        feed_exec(SEC + 2510 * MSEC, 300, 200, EVENT_LAUNCHED, "viewer-bin"); /* while that has only just started */
+        CHECK_INT(table.n, 2);
+}
+
+TEST(an_id_that_does_not_fit_one_event_comes_in_parts) {
+        begin_test();
+        feed_exec(SEC, 100, 50, EVENT_LAUNCHED, "soffice.bin");
+        feed_application(SEC, 100, EVENT_CONTINUES, "org.libreoffice.LibreOffice.wri");
+        feed_application(SEC, 100, 0, "ter");
+        CHECK_STR(table.startups[0].view.application, "org.libreoffice.LibreOffice.writer");
+        feed_exec(SEC + MSEC, 101, 100, 0, "oosplash");
+        CHECK_STR(table.startups[0].view.application, "org.libreoffice.LibreOffice.writer");
+}
+
+TEST(the_sessions_word_ends_a_start) {
+        begin_test();
+        feed_exec(SEC, 100, 50, EVENT_LAUNCHED, "gedit");
+        work(SEC, SEC + 300 * MSEC, 100, 1000, 65536);
+        startup_table_feed(&table, &(struct event){ .t = SEC + 310 * MSEC, .kind = EVENT_PROCESS_READY, .tgid = 100 }, "");
+        CHECK(startup_table_take(&table, &ended));
+        CHECK_INT(ended.end, STARTUP_READY);
+        CHECK_INT(ended.latency, 310 * MSEC);
+}
+
+TEST(who_is_never_quiet_is_given_up) {
+        begin_test();
+        feed_exec(SEC, 100, 50, EVENT_LAUNCHED, "game");
+        work(SEC, SEC + STARTUP_GIVE_UP_NS + 3 * STEP, 100, 1000, 65536);
+        CHECK_INT(table.n, 0);
+        CHECK_INT(table.given_up, 1);
+        CHECK(!startup_table_take(&table, &ended));
+}
+
+TEST(more_than_there_is_room_for_is_counted) {
+        begin_test();
+        for (int32_t i = 0; i < STARTUPS_MAX + 3; i++)
+                feed_exec(SEC, 100 + i, 50, EVENT_LAUNCHED, "app");
+        CHECK_INT(table.n, STARTUPS_MAX);
+        CHECK_INT(table.refused, 3);
+        for (int32_t i = 0; i < STARTUP_MEMBERS_MAX + 5; i++)
+                feed_fork(SEC, 1000 + i, 100);
+        CHECK_INT(table.refused, 3 + 6);
+}
+
+TEST(processes_are_looked_at_often_at_first) {
+        int32_t tgids[8];
+        nsec_t next;
+
+        begin_test();
+        CHECK_INT(startup_table_due(&table, SEC, tgids, 8, &next), 0);
+        CHECK_INT(next, 0);
+        feed_exec(SEC, 100, 50, EVENT_LAUNCHED, "gedit");
+        feed_fork(SEC, 101, 100);
+        CHECK_INT(startup_table_due(&table, SEC + 5 * MSEC, tgids, 8, &next), 0);
+        CHECK_INT(next, SEC + 20 * MSEC);
+        CHECK_INT(startup_table_due(&table, SEC + 20 * MSEC, tgids, 8, &next), 2);
+        work(SEC, SEC + 3 * SEC, 100, 1000, 65536);
+        startup_table_due(&table, SEC + 3 * SEC, tgids, 8, &next);
+        CHECK_INT(next, SEC + 3 * SEC + 50 * MSEC);
+}
+
+/* The rest is the model's: names, single requests, the verdict. */
+
+static struct snapshot snapshot;
+static struct detectors detectors;
+static struct verdict verdicts[DETECTORS_VERDICTS_MAX];
+
+static void tell(struct model *m, struct event e) {
+        model_feed(m, &e);
+}
+
+static void tell_name(struct model *m, int32_t tgid, const char *name) {
+        struct event e = { .t = SEC, .kind = EVENT_PROCESS_NAME, .tgid = tgid, .process_name.start_ticks = (uint64_t) tgid };
+
+        strncpy(e.process_name.name, name, sizeof(e.process_name.name) - 1);
+        model_feed(m, &e);
+}
+
+/* A read of one process takes the drive so long. */
+static void tell_read(struct model *m, nsec_t t, nsec_t took, int32_t tgid, uint64_t sector) {
+        struct event e = { .t = t, .dev = DRIVE, .request = { .sector = sector, .sectors = 64 } };
+
+        e.kind = EVENT_REQUEST_QUEUE;
+        e.tgid = tgid;
+        model_feed(m, &e);
+        e.tgid = 0;
+        e.kind = EVENT_REQUEST_ISSUE;
+        model_feed(m, &e);
+        e.t = t + took;
+        e.kind = EVENT_REQUEST_COMPLETE;
+        model_feed(m, &e);
+}
+
+static const struct verdict *find_startup(size_t n) {
+        for (size_t i = 0; i < n; i++)
+                if (verdicts[i].kind == VERDICT_STARTUP)
+                        return &verdicts[i];
+        return NULL;
+}
+
+TEST(the_verdict_begins_with_the_exec_on_the_programs_drive) {
+        struct model *m = model_new();
+        const struct verdict *v;
+
+        memset(&detectors, 0, sizeof(detectors));
+        tell(m, (struct event){ .t = SEC, .kind = EVENT_DEVICE_STAT, .dev = DRIVE, .device_stat.span_us = 1 });
+        tell(m, (struct event){ .t = SEC, .kind = EVENT_DEVICE_STAT, .dev = OTHER, .device_stat.span_us = 1 });
+        tell(m, (struct event){ .t = 2 * SEC, .kind = EVENT_PROCESS_EXEC, .flags = EVENT_LAUNCHED, .dev = DRIVE, .tgid = 100,
+                                .process_exec = { .start_ticks = 7, .name = "gedit" } });
+        model_snapshot(m, 2 * SEC + MSEC, &snapshot);
+        v = find_startup(detectors_run(&detectors, &snapshot, verdicts));
+        CHECK(v);
+        CHECK_INT(v->dev, DRIVE);
+        CHECK_INT(v->subject.tgid, 100);
+        CHECK_INT(v->subject.start_ticks, 7);
+        CHECK_STR(v->subject.name, "gedit");
+        CHECK_STR(v->sentence, "gedit starts: 1 ms so far, 0 B read");
+        CHECK(!find_startup(0));
+        tell(m, (struct event){ .t = 3 * SEC, .kind = EVENT_PROCESS_EXIT, .tgid = 100 });
+        model_snapshot(m, 3 * SEC, &snapshot);
+        CHECK(!find_startup(detectors_run(&detectors, &snapshot, verdicts)));
+        model_free(m);
+}
+
+TEST(the_culprit_is_who_had_the_drive_while_the_start_waited) {
+        struct model *m = model_new();
+        struct startup_view v;
+        nsec_t t = 2 * SEC;
+
+        tell_name(m, 200, "cp");
+        tell_name(m, 300, "find");
+        tell(m, (struct event){ .t = SEC, .kind = EVENT_WATCH, .dev = DRIVE, .watch = { .on = true } });
+        tell(m, (struct event){ .t = t, .kind = EVENT_PROCESS_EXEC, .flags = EVENT_LAUNCHED, .dev = DRIVE, .tgid = 100,
+                                .process_exec = { .name = "gedit" } });
+        for (uint64_t i = 0; i < 50; i++, t += STEP) { /* of each 20 ms 16 for cp, 2 for find, 1 for itself, which waits for that */
+                struct event own = { .t = t, .dev = DRIVE, .kind = EVENT_REQUEST_QUEUE, .tgid = 100, .request = { .sector = 9000 + i * 64, .sectors = 64 } };
+                model_feed(m, &own);
+                tell_read(m, t, 16 * MSEC, 200, 100000 + i * 64);
+                tell_read(m, t + 16 * MSEC, 2 * MSEC, 300, i * 64);
+                own.tgid = 0;
+                own.t = t + 18 * MSEC;
+                own.kind = EVENT_REQUEST_ISSUE;
+                model_feed(m, &own);
+                own.t = t + 19 * MSEC;
+                own.kind = EVENT_REQUEST_COMPLETE;
+                model_feed(m, &own);
+                tell(m, (struct event){ .t = t + STEP, .kind = EVENT_PROCESS_WORK, .flags = EVENT_WAITING, .tgid = 100,
+                                        .process_work = { .span_us = 20000, .waited_us = 20000, .read_bytes = 32768 } });
+        }
+        tell(m, (struct event){ .t = t + MSEC, .kind = EVENT_PROCESS_EXIT, .tgid = 100 });
+        CHECK(model_take_startup(m, &v));
+        CHECK_INT(v.n_culprits, 2);
+        CHECK_STR(v.culprits[0].name, "cp");
+        CHECK_INT(v.culprits[0].tgid, 200);
+        CHECK(v.culprits[0].permille > 820 && v.culprits[0].permille < 860);
+        CHECK_STR(v.culprits[1].name, "find");
+        CHECK(v.observed);
+        CHECK_INT(v.requests, 50);
+        CHECK(v.waited >= 900 * MSEC && v.waited <= 960 * MSEC); /* 19 of each 20 ms, and not the state D that was told */
+        model_free(m);
+}
+
+TEST(what_the_flusher_writes_is_the_writers) {
+        struct startup s = { .view.tgid = 100, .own_ns = 100 };
+        struct startup_culprit dd = { .name = "dd", .tgid = 200 }, cat = { .name = "cat", .tgid = 300 }, nobody = { 0 };
+        struct startup_view v;
+
+        startup_note_served(&s, &nobody, REQUEST_WRITE, 800, 0);
+        startup_note_served(&s, &dd, REQUEST_WRITE, 0, 3000);
+        startup_note_served(&s, &cat, REQUEST_WRITE, 0, 1000);
+        startup_note_served(&s, &cat, REQUEST_READ, 100, 5000);
+        startup_list_culprits(&s, &v);
+        CHECK_INT(v.n_culprits, 2);
+        CHECK_STR(v.culprits[0].name, "dd");
+        CHECK_INT(v.culprits[0].permille, 600);
+        CHECK_INT(v.culprits[1].permille, 300);
+}
+
+TEST(without_single_requests_bytes_tell_the_culprit) {
+        struct startup s = { .view = { .tgid = 100, .read_bytes = 1000 } };
+        struct startup_culprit copies[] = { { .name = "cp", .tgid = 200 }, { .name = "cp", .tgid = 201 }, { .name = "", .tgid = 300 } };
+        struct startup_view v;
+
+        for (size_t i = 0; i < ARRAY_SIZE(copies); i++)
+                startup_note_served(&s, &copies[i], REQUEST_READ, 0, 3000);
+        startup_list_culprits(&s, &v);
+        CHECK_INT(v.n_culprits, 1); /* who has no name cannot be named */
+        CHECK_STR(v.culprits[0].name, "cp");
+        CHECK_INT(v.culprits[0].permille, 600);
+}
+
+TEST(events_without_sense_are_survived) {
+        struct model *m = model_new();
+        uint64_t state = test_seed();
+
+        for (size_t i = 0; i < 200000; i++) {
+                struct event e;
+                uint64_t *words = (uint64_t *) &e;
+                for (size_t k = 0; k < sizeof(e) / sizeof(*words); k++)
+                        words[k] = test_random(&state) >> (test_random(&state) % 64);
+                e.kind = (uint16_t) (test_random(&state) % 2 ? EVENT_PROCESS_EXIT : EVENT_PROCESS_FORK + test_random(&state) % 5);
+                e.tgid = (int32_t) (test_random(&state) % 100);
+                e.process_exec.parent = (int32_t) (test_random(&state) % 100);
+                e.dev = (uint32_t) (test_random(&state) % 3);
+                model_feed(m, &e);
+                if (i % 100 == 0)
+                        model_snapshot(m, e.t, &snapshot);
+        }
+        CHECK(snapshot.n_startups <= STARTUPS_MAX);
+        model_free(m);
+}
