@@ -36,7 +36,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
 
                 MUST(r == 0 || r == 1 || r == -EBADMSG);
                 if (r > 0) {
-                        MUST(c.kind == PROC_BORN || c.kind == PROC_DIED || c.kind == PROC_ACK);
+                        MUST(c.kind == PROC_BORN || c.kind == PROC_EXEC || c.kind == PROC_DIED || c.kind == PROC_ACK);
                         MUST(c.kind == PROC_ACK || c.tgid > 0);
                         if (c.kind == PROC_BORN) {
                                 births++;

@@ -44,10 +44,9 @@ TEST(other_units_are_no_applications) {
 }
 
 TEST(an_id_longer_than_there_is_room_for_is_cut) {
-        char path[512] = APP_SLICE "app-", id[APPLICATION_MAX];
+        char path[512], id[APPLICATION_MAX];
 
-        memset(path + strlen(path), 'x', 300);
-        strcat(path, "-1.scope");
+        snprintf(path, sizeof(path), "%sapp-%0300d-1.scope", APP_SLICE, 0);
         CHECK(process_launch_parse_unit(path, id) > 0);
         CHECK_INT(strlen(id), APPLICATION_MAX - 1);
 }

@@ -2,6 +2,7 @@
 #include "detector.h"
 #include "model.h"
 #include "startup.h"
+#include "str.h"
 #include "test.h"
 
 #define DRIVE DEV_NUMBER(8, 0)
@@ -22,7 +23,7 @@ static void feed_exec(nsec_t t, int32_t tgid, int32_t parent, uint16_t flags, co
         struct event e = { .t = t, .kind = EVENT_PROCESS_EXEC, .flags = flags, .dev = DRIVE, .tgid = tgid };
 
         e.process_exec = (struct event_process_exec){ .start_ticks = (uint64_t) tgid, .parent = parent, .session = 1, .job = tgid };
-        strncpy(e.process_exec.name, name, sizeof(e.process_exec.name) - 1);
+        str_copy(e.process_exec.name, sizeof(e.process_exec.name), name);
         startup_table_feed(&table, &e, "");
 }
 
@@ -52,7 +53,7 @@ static void feed_fork(nsec_t t, int32_t tgid, int32_t parent) {
 static void feed_application(nsec_t t, int32_t tgid, uint16_t flags, const char *text) {
         struct event e = { .t = t, .kind = EVENT_PROCESS_APPLICATION, .flags = flags, .tgid = tgid };
 
-        snprintf(e.process_application.text, sizeof(e.process_application.text), "%s", text);
+        str_copy(e.process_application.text, sizeof(e.process_application.text), text);
         startup_table_feed(&table, &e, "");
 }
 
@@ -319,7 +320,7 @@ static void tell(struct model *m, struct event e) {
 static void tell_name(struct model *m, int32_t tgid, const char *name) {
         struct event e = { .t = SEC, .kind = EVENT_PROCESS_NAME, .tgid = tgid, .process_name.start_ticks = (uint64_t) tgid };
 
-        strncpy(e.process_name.name, name, sizeof(e.process_name.name) - 1);
+        str_copy(e.process_name.name, sizeof(e.process_name.name), name);
         model_feed(m, &e);
 }
 
