@@ -37,6 +37,7 @@ static const char *const laws[_LAW_MAX] = {
         [LAW_NONE] = "none",
         [LAW_IDLE_LIMIT] = "idle-limit",
         [LAW_SLICE_SHARE] = "slice-share",
+        [LAW_STEP_BACK] = "step-back",
         [LAW_SCHEDULER] = "scheduler",
         [LAW_RESTORE] = "restore",
 };
@@ -48,6 +49,7 @@ static const char *const results[_RECEIPT_RESULT_MAX] = {
         [RECEIPT_FOREIGN] = "foreign",
         [RECEIPT_GONE] = "gone",
         [RECEIPT_ADVISED] = "advised",
+        [RECEIPT_REFUSED] = "refused",
         [RECEIPT_STALE] = "stale",
 };
 
@@ -115,6 +117,20 @@ const char *law_to_string(enum law_id law) {
 
 const char *receipt_result_to_string(enum receipt_result r) {
         return results[r];
+}
+
+const char *receipt_setting(const struct receipt *r) {
+        return r->process.tgid > 0 ? RECEIPT_PRIORITY : tunable_get(r->tunable)->name;
+}
+
+const char *receipt_unit(const struct receipt *r) {
+        return r->process.tgid > 0 ? "" : tunable_get(r->tunable)->unit;
+}
+
+bool receipt_same_setting(const struct receipt *a, const struct receipt *b) {
+        if (a->process.tgid > 0 || b->process.tgid > 0)
+                return subject_same(&a->process, &b->process);
+        return a->dev == b->dev && a->tunable == b->tunable;
 }
 
 const char *verdict_kind_to_string(enum verdict_kind k) {

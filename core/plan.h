@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "detector.h"
+#include "io-priority.h"
 #include "tunable.h"
 #include "units.h"
 
@@ -13,6 +15,7 @@ enum law_id {
         LAW_NONE,
         LAW_IDLE_LIMIT,  /* seed 000 */
         LAW_SLICE_SHARE, /* seed 001 */
+        LAW_STEP_BACK,   /* processes known as bulk give way: the loads of the S suite */
         LAW_SCHEDULER,   /* the policy's choice of scheduler */
         LAW_RESTORE,     /* back to the original: its reason went away, or somebody asked */
         _LAW_MAX,
@@ -40,9 +43,24 @@ struct setting_change {
         char reason[PLAN_REASON_MAX]; /* a sentence with the numbers */
 };
 
+/* The I/O priority of all threads of a process. */
+struct priority_change {
+        uint64_t id;                /* as a setting_change's: one row of numbers */
+        uint32_t dev;               /* the drive because of which */
+        enum change_action action;  /* CHANGE_RESTORE: all of its threads get back what they had, and we let go of it */
+        struct subject who;
+        uint16_t priority;          /* CHANGE_SET: IO_PRIORITY() */
+        enum law_id law;
+        bool advice;
+        char reason[PLAN_REASON_MAX];
+};
+
+#define PLAN_PRIORITIES_MAX 64
+
 struct plan {
-        size_t n;
+        size_t n, n_priorities;
         struct setting_change changes[PLAN_CHANGES_MAX];
+        struct priority_change priorities[PLAN_PRIORITIES_MAX];
 };
 
 enum receipt_result {
@@ -52,6 +70,7 @@ enum receipt_result {
         RECEIPT_FOREIGN,  /* somebody else wrote it since: it is theirs now */
         RECEIPT_GONE,     /* the drive or the file vanished */
         RECEIPT_ADVISED,  /* not written on purpose */
+        RECEIPT_REFUSED,  /* not written: a process that is not to step back now (`why`). No decision, it is asked for again later */
         RECEIPT_STALE,    /* not written: what stands is no longer what it was computed from. No decision, the next tick makes one */
         _RECEIPT_RESULT_MAX,
 };
@@ -62,9 +81,20 @@ struct receipt {
         uint64_t id; /* of the change; 0: a foreign write that no change led to */
         uint32_t dev;
         enum tunable_id tunable;
+        struct subject process; /* tgid > 0: it is of this process's I/O priority, and tunable means nothing */
+        const char *why;        /* literal, of a process: why it was refused or got back what it had; NULL: the change's own reason */
         enum law_id law;
         enum receipt_result result;
         int error;   /* 0 or negative errno */
         nsec_t t;
         char old[TUNABLE_VALUE_MAX], wanted[TUNABLE_VALUE_MAX], observed[TUNABLE_VALUE_MAX];
 };
+
+#define RECEIPT_PRIORITY "ioprio"
+
+/* What it is of: the tunable's name, or RECEIPT_PRIORITY; and its unit, "" for none. */
+const char *receipt_setting(const struct receipt *r);
+const char *receipt_unit(const struct receipt *r);
+
+/* Whether both are of the same tunable of the same drive, or of the same process. */
+bool receipt_same_setting(const struct receipt *a, const struct receipt *b);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <errno.h>
+#include <inttypes.h>
 
 #include "checksum.h"
 #include "journal-line.h"
@@ -31,10 +32,18 @@ static enum tunable_id tunable_from_field(char *field) {
         return tunable_find(streq(field, "queue") ? SCHEDULER_ANY : scheduler_from_string(field), colon + 1);
 }
 
+/* The checksum and the newline. Returns the length. */
+static int close_line(char *buf) {
+        size_t length = strlen(buf);
+
+        if (length + 1 + CRC_DIGITS + 2 > JOURNAL_LINE_MAX)
+                return -EINVAL;
+        return (int) length + snprintf(buf + length, JOURNAL_LINE_MAX - length, "\t%08x\n", checksum_crc32c(0, buf, length));
+}
+
 int journal_line_format(char *buf, const char *boot_id, enum journal_line_kind kind, const struct journal_entry *entry) {
         const struct journal_entry *e = entry;
         const char *owner = tunable_owner(e->tunable), *name = tunable_get(e->tunable)->name;
-        size_t length;
 
         if (!field_is_safe(boot_id) || !field_is_safe(e->device) || !field_is_safe(e->scheduler) || !field_is_safe(e->original) ||
             !field_is_safe(e->before) || !field_is_safe(e->written))
@@ -44,10 +53,21 @@ int journal_line_format(char *buf, const char *boot_id, enum journal_line_kind k
                          owner, name, e->scheduler, e->original, e->before, e->written);
         else
                 snprintf(buf, JOURNAL_LINE_MAX, MAGIC "\t%s\tforget\t%s\t%s:%s", boot_id, e->device, owner, name);
-        length = strlen(buf);
-        if (length + 1 + CRC_DIGITS + 2 > JOURNAL_LINE_MAX)
+        return close_line(buf);
+}
+
+int journal_line_format_priority(char *buf, const char *boot_id, enum journal_line_kind kind, const struct journal_priority *priority) {
+        const struct journal_priority *p = priority;
+
+        if (!field_is_safe(boot_id))
                 return -EINVAL;
-        return (int) length + snprintf(buf + length, JOURNAL_LINE_MAX - length, "\t%08x\n", checksum_crc32c(0, buf, (size_t) length));
+        if (kind == JOURNAL_LINE_PRIORITY)
+                snprintf(buf, JOURNAL_LINE_MAX,
+                         MAGIC "\t%s\tpriority\t%" PRId32 "\t%" PRIu64 "\t%" PRId32 "\t%" PRIu32 "\t%" PRIu64 "\t%" PRIu16 "\t%" PRIu16, boot_id,
+                         p->tgid, p->start_ticks, p->session, p->cgroup, p->since_ticks, p->original, p->written);
+        else
+                snprintf(buf, JOURNAL_LINE_MAX, MAGIC "\t%s\treturn\t%" PRId32 "\t%" PRIu64, boot_id, p->tgid, p->start_ticks);
+        return close_line(buf);
 }
 
 static int fill_original(char **fields, struct journal_entry *e) {
@@ -57,15 +77,49 @@ static int fill_original(char **fields, struct journal_entry *e) {
                 return -EBADMSG;
         e->diskseq = diskseq;
         e->tunable = tunable_from_field(fields[5]);
-        if (e->tunable == _TUNABLE_INVALID || !str_copy(e->scheduler, sizeof(e->scheduler), fields[6]) ||
+        if (e->tunable == _TUNABLE_INVALID || !str_copy(e->device, sizeof(e->device), fields[3]) || !str_copy(e->scheduler, sizeof(e->scheduler), fields[6]) ||
             !str_copy(e->original, sizeof(e->original), fields[7]) || !str_copy(e->before, sizeof(e->before), fields[8]) ||
             !str_copy(e->written, sizeof(e->written), fields[9]))
                 return -EBADMSG;
         return JOURNAL_LINE_ORIGINAL;
 }
 
-int journal_line_parse(const char *line, size_t length, const char *boot_id, struct journal_entry *ret) {
-        struct journal_entry e = {};
+static int fill_forgotten(char **fields, struct journal_entry *e) {
+        e->tunable = tunable_from_field(fields[4]);
+        if (e->tunable == _TUNABLE_INVALID || !str_copy(e->device, sizeof(e->device), fields[3]))
+                return -EBADMSG;
+        return JOURNAL_LINE_FORGET;
+}
+
+static bool parse_number(const char *text, uint64_t max, uint64_t *ret) {
+        return str_parse_u64(text, ret) == 0 && *ret <= max;
+}
+
+static int fill_identity(char **fields, struct journal_priority *p) {
+        uint64_t tgid;
+
+        if (!parse_number(fields[3], INT32_MAX, &tgid) || tgid == 0 || !parse_number(fields[4], UINT64_MAX, &p->start_ticks))
+                return -EBADMSG;
+        p->tgid = (int32_t) tgid;
+        return JOURNAL_LINE_RETURN;
+}
+
+static int fill_priority(char **fields, struct journal_priority *p) {
+        uint64_t session, cgroup, original, written;
+
+        if (fill_identity(fields, p) < 0 || !parse_number(fields[5], INT32_MAX, &session) || !parse_number(fields[6], UINT32_MAX, &cgroup) ||
+            !parse_number(fields[7], UINT64_MAX, &p->since_ticks) || !parse_number(fields[8], UINT16_MAX, &original) ||
+            !parse_number(fields[9], UINT16_MAX, &written))
+                return -EBADMSG;
+        p->session = (int32_t) session;
+        p->cgroup = (uint32_t) cgroup;
+        p->original = (uint16_t) original;
+        p->written = (uint16_t) written;
+        return JOURNAL_LINE_PRIORITY;
+}
+
+int journal_line_parse(const char *line, size_t length, const char *boot_id, union journal_record *ret) {
+        union journal_record record = {};
         char text[JOURNAL_LINE_MAX], crc[CRC_DIGITS + 1], *fields[FIELDS_MAX], *rest = text;
         size_t n = 0, body;
         int kind = -EBADMSG;
@@ -81,17 +135,19 @@ int journal_line_parse(const char *line, size_t length, const char *boot_id, str
         text[body] = '\0';
         for (char *field; n < FIELDS_MAX && (field = strsep(&rest, "\t"));)
                 fields[n++] = field;
-        if (n < 5 || rest || !streq(fields[0], MAGIC) || !str_copy(e.device, sizeof(e.device), fields[3]))
+        if (n < 5 || rest || !streq(fields[0], MAGIC))
                 return -EBADMSG;
         if (!streq(fields[1], boot_id))
                 return -ESTALE;
         if (n == FIELDS_MAX && streq(fields[2], "original"))
-                kind = fill_original(fields, &e);
-        else if (n == 5 && streq(fields[2], "forget")) {
-                e.tunable = tunable_from_field(fields[4]);
-                kind = e.tunable == _TUNABLE_INVALID ? -EBADMSG : JOURNAL_LINE_FORGET;
-        }
+                kind = fill_original(fields, &record.entry);
+        else if (n == 5 && streq(fields[2], "forget"))
+                kind = fill_forgotten(fields, &record.entry);
+        else if (n == FIELDS_MAX && streq(fields[2], "priority"))
+                kind = fill_priority(fields, &record.priority);
+        else if (n == 5 && streq(fields[2], "return"))
+                kind = fill_identity(fields, &record.priority);
         if (kind >= 0)
-                *ret = e;
+                *ret = record;
         return kind;
 }

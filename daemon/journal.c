@@ -17,8 +17,7 @@
 #include <sys/stat.h>
 
 #include "fdio.h"
-#include "journal-line.h"
-#include "journal.h"
+#include "journal-private.h"
 #include "macro.h"
 #include "snapshot.h"
 #include "str.h"
@@ -31,16 +30,6 @@
 #define COMPACT_BYTES ((size_t) 64 * 1024) /* a day of changes every few seconds stays a file that is read in no time */
 #define COMPACT_FACTOR 4                   /* and is not rewritten while most of it is alive */
 #define FILE_BYTES_MAX ((size_t) 4 * 1024 * 1024) /* what a full journal can reach; more was not written by us */
-
-struct journal {
-        int dir_fd, lock_fd, fd;      /* fd: -1 while there is no file */
-        char boot_id[JOURNAL_BOOT_ID_MAX];
-        size_t size;                  /* of the file's whole lines, in bytes */
-        bool directory_dirty;         /* the file's name is not yet on disk */
-        bool suspect;                 /* the file may differ from what we wrote: to be written anew */
-        size_t n, allocated;
-        struct journal_entry *entries;
-};
 
 static struct journal_entry *find(const struct journal *j, const char *device, enum tunable_id tunable) {
         for (size_t i = 0; i < j->n; i++)
@@ -93,15 +82,20 @@ static int remove_file(struct journal *j) {
         return sync_directory(j);
 }
 
+int journal_remove_empty(struct journal *j) {
+        int r = j->n + j->n_priorities == 0 ? remove_file(j) : 0;
+
+        return r < 0 ? r : j->n + j->n_priorities == 0;
+}
+
 static int write_entries(struct journal *j, int fd, size_t *ret_size) {
         char line[JOURNAL_LINE_MAX];
         size_t size = 0;
 
-        for (size_t i = 0; i < j->n; i++) {
-                int length = journal_line_format(line, j->boot_id, JOURNAL_LINE_ORIGINAL, &j->entries[i]), r;
-                if (length < 0)
-                        return length;
-                r = fdio_write_all(fd, line, (size_t) length);
+        for (size_t i = 0; i < j->n + j->n_priorities; i++) {
+                int length = i < j->n ? journal_line_format(line, j->boot_id, JOURNAL_LINE_ORIGINAL, &j->entries[i]) :
+                                        journal_line_format_priority(line, j->boot_id, JOURNAL_LINE_PRIORITY, &j->priorities[i - j->n]);
+                int r = length < 0 ? length : fdio_write_all(fd, line, (size_t) length);
                 if (r < 0)
                         return r;
                 size += (size_t) length;
@@ -118,8 +112,9 @@ static int rewrite(struct journal *j) {
         size_t size = 0;
         int r;
 
-        if (j->n == 0)
-                return remove_file(j);
+        r = journal_remove_empty(j);
+        if (r != 0)
+                return r < 0 ? r : 0;
         fd = openat(j->dir_fd, FILE_NAME_NEW, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0644);
         if (fd < 0)
                 return -errno;
@@ -137,11 +132,9 @@ static int rewrite(struct journal *j) {
         return sync_directory(j);
 }
 
-static int append(struct journal *j, enum journal_line_kind kind, const struct journal_entry *e) {
-        char line[JOURNAL_LINE_MAX];
-        int length, r;
+int journal_append_line(struct journal *j, const char *line, int length) {
+        int r;
 
-        length = journal_line_format(line, j->boot_id, kind, e);
         if (length < 0)
                 return length;
         if (j->suspect) {
@@ -165,8 +158,14 @@ static int append(struct journal *j, enum journal_line_kind kind, const struct j
         return 0;
 }
 
-static void compact_when_large(struct journal *j) {
-        if (j->size > COMPACT_BYTES && j->size > j->n * JOURNAL_LINE_MAX * COMPACT_FACTOR)
+static int append(struct journal *j, enum journal_line_kind kind, const struct journal_entry *e) {
+        char line[JOURNAL_LINE_MAX];
+
+        return journal_append_line(j, line, journal_line_format(line, j->boot_id, kind, e));
+}
+
+void journal_compact(struct journal *j) {
+        if (j->size > COMPACT_BYTES && j->size > (j->n + j->n_priorities) * JOURNAL_LINE_MAX * COMPACT_FACTOR)
                 (void) rewrite(j); /* the long file is as good as the short one */
 }
 
@@ -199,7 +198,7 @@ int journal_note(struct journal *j, const char *device, unsigned long long disks
                 j->suspect = true; /* the file says more than we know */
                 return r;
         }
-        compact_when_large(j);
+        journal_compact(j);
         return 0;
 }
 
@@ -225,8 +224,9 @@ int journal_forget(struct journal *j, const char *device, enum tunable_id tunabl
                 return 0;
         forgotten = *e;
         drop(j, e);
-        if (j->n == 0)
-                return remove_file(j);
+        r = journal_remove_empty(j);
+        if (r != 0)
+                return r < 0 ? r : 0;
         r = append(j, JOURNAL_LINE_FORGET, &forgotten);
         if (r < 0)
                 j->suspect = true; /* it still says what is no longer so */
@@ -252,19 +252,27 @@ const struct journal_entry *journal_find(const struct journal *j, const char *de
 }
 
 static int take_line(struct journal *j, const char *line, size_t length, unsigned *damaged, bool *ret_stale) {
-        struct journal_entry e, *there;
-        int kind = journal_line_parse(line, length, j->boot_id, &e);
+        struct journal_entry *there;
+        union journal_record record;
+        int kind = journal_line_parse(line, length, j->boot_id, &record);
 
-        if (kind == JOURNAL_LINE_ORIGINAL)
-                return put(j, &e);
-        if (kind == JOURNAL_LINE_FORGET) {
-                there = find(j, e.device, e.tunable);
+        switch (kind) {
+        case JOURNAL_LINE_ORIGINAL:
+                return put(j, &record.entry);
+        case JOURNAL_LINE_FORGET:
+                there = find(j, record.entry.device, record.entry.tunable);
                 if (there)
                         drop(j, there);
-        } else if (kind == -ESTALE)
+                return 0;
+        case JOURNAL_LINE_PRIORITY:
+        case JOURNAL_LINE_RETURN:
+                journal_take_priority(j, (enum journal_line_kind) kind, &record.priority);
+                return 0;
+        case -ESTALE:
                 *ret_stale = true;
-        else
-                (*damaged)++;
+                return 0;
+        }
+        (*damaged)++;
         return 0;
 }
 
@@ -313,7 +321,7 @@ static int load(struct journal *j, unsigned *damaged) {
                 return r;
         j->fd = TAKE_FD(fd);
         j->size = length;
-        if (j->n == 0 || *damaged > 0 || stale || (off_t) length < st.st_size) {
+        if (j->n + j->n_priorities == 0 || *damaged > 0 || stale || (off_t) length < st.st_size) {
                 j->suspect = true;
                 (void) rewrite(j); /* a full disk must not keep the originals from being restored */
         }

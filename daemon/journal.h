@@ -22,6 +22,16 @@ struct journal_entry {
         char before[TUNABLE_VALUE_MAX];     /* what stood before that write: a crash may have come in between */
 };
 
+/* A process whose I/O priority was changed. All of its threads had the same before: others are not touched. */
+struct journal_priority {
+        int32_t tgid;
+        uint64_t start_ticks;       /* with tgid its identity */
+        int32_t session;            /* its children have it, too, and so are known when it has gone; 0: not known */
+        uint32_t cgroup;            /* checksum of its control group's path; 0: the root, which tells nothing */
+        uint64_t since_ticks;       /* when, on the clock of start_ticks: what is older is no child of it that inherited */
+        uint16_t original, written; /* as ioprio_set(2) has them */
+};
+
 struct journal;
 
 /* Takes the lock on DIR and reads what an earlier run left. Creates DIR. boot_id tells a reboot: then sysfs is fresh and
@@ -50,3 +60,15 @@ int journal_sync(struct journal *j);
 /* The tunable is no longer ours (restored, or a foreign writer's). The last one removes the file. Returns 0 or -errno. */
 int journal_forget(struct journal *j, const char *device, enum tunable_id tunable);
 void journal_forget_device(struct journal *j, const char *device);
+
+#define JOURNAL_PRIORITIES_MAX 256
+
+/* Records that a process's priority is about to be written; once for each process, and on disk only after journal_sync(). Where that fails,
+ * journal_forget_priority(). Returns 0, -EEXIST, -ENOSPC with JOURNAL_PRIORITIES_MAX, -ENOMEM, or -errno. */
+int journal_note_priority(struct journal *j, const struct journal_priority *e);
+
+/* All of its threads have back what they had, or are somebody else's. Returns 0 or -errno. */
+int journal_forget_priority(struct journal *j, int32_t tgid, uint64_t start_ticks);
+
+size_t journal_count_priorities(const struct journal *j);
+const struct journal_priority *journal_get_priority(const struct journal *j, size_t i);

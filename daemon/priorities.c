@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include "io-priority.h"
+#include "ioprio.h"
+#include "priorities-private.h"
+#include "priority-guard.h"
+#include "str.h"
+
+struct priorities *priorities_new(const char *root, struct journal *journal) {
+        struct priorities *p = calloc(1, sizeof(*p));
+
+        if (!p)
+                return NULL;
+        p->journal = journal;
+        p->recorded = *root != '\0';
+        return p;
+}
+
+struct priorities *priorities_free(struct priorities *p) {
+        free(p);
+        return NULL;
+}
+
+void priorities_get_counters(const struct priorities *p, struct priorities_counters *ret) {
+        *ret = p->counters;
+}
+
+size_t priorities_held(const struct priorities *p) {
+        size_t n = 0;
+
+        for (size_t i = 0; i < p->n; i++)
+                n += p->held[i].returned == 0;
+        return n;
+}
+
+struct stepped_back *priorities_find(struct priorities *p, const struct subject *who) {
+        for (size_t i = 0; i < p->n; i++)
+                if (p->held[i].entry.tgid == who->tgid && p->held[i].entry.start_ticks == who->start_ticks)
+                        return &p->held[i];
+        return NULL;
+}
+
+int priorities_open(const struct stepped_back *h, struct priority_process *ret) {
+        int fd, r = priority_process_find(h->entry.tgid, h->entry.start_ticks, ret, &fd);
+
+        return r < 0 ? r : fd;
+}
+
+void priorities_read_program(int proc_fd, unsigned long *ret_dev, unsigned long *ret_inode) {
+        struct stat st;
+
+        *ret_dev = *ret_inode = 0;
+        if (fstatat(proc_fd, "exe", &st, 0) < 0)
+                return;
+        *ret_dev = st.st_dev;
+        *ret_inode = st.st_ino;
+}
+
+void priorities_tell(char *text, uint16_t priority) {
+        io_priority_format(priority, text, TUNABLE_VALUE_MAX);
+}
+
+void priorities_return(struct stepped_back *h, nsec_t now) {
+        h->returned = MAX(now, 1u);
+}
+
+void priorities_drop(struct priorities *p, struct stepped_back *h) {
+        /* A line that cannot be removed is harmless: the next start finds no thread with what was written. */
+        (void) journal_forget_priority(p->journal, h->entry.tgid, h->entry.start_ticks);
+        *h = p->held[--p->n];
+}
+
+static void conclude(struct receipt *r, int error) {
+        r->error = error;
+        r->result = error == -ESRCH ? RECEIPT_GONE : RECEIPT_FAILED;
+        if (error == -ESRCH)
+                r->error = 0;
+}
+
+static void refuse(struct priorities *p, struct receipt *r, const char *why) {
+        p->counters.refused++;
+        r->result = RECEIPT_REFUSED;
+        r->why = why;
+}
+
+/* May it be touched? True, or the receipt says why not. */
+static bool inspect(struct priorities *p, int proc_fd, const struct priority_process *process, const struct priority_change *c,
+                    struct receipt *r) {
+        struct priority_survey survey;
+        const char *why;
+        int error = priority_threads_survey(proc_fd, c->priority, &survey);
+
+        if (error < 0) {
+                conclude(r, error);
+                return false;
+        }
+        priorities_tell(r->old, survey.other >= 0 ? (uint16_t) survey.other : survey.written > 0 ? c->priority : IO_PRIORITY_NONE);
+        str_copy(r->observed, sizeof(r->observed), r->old);
+        if (survey.none < survey.n) {
+                r->result = RECEIPT_FOREIGN;
+                r->why = "somebody has given it a priority, which stays";
+                return false;
+        }
+        why = priority_guard_refuses(proc_fd, process, c->priority);
+        if (why)
+                refuse(p, r, why);
+        return !why;
+}
+
+/* Notes it, and leaves the sync to the caller. Returns 0 or -errno. */
+static int note(struct priorities *p, int proc_fd, const struct priority_process *process, const struct priority_change *c, nsec_t now) {
+        struct stepped_back h = {
+                .entry = {
+                        .tgid = process->tgid, .start_ticks = process->start_ticks, .session = process->session,
+                        .cgroup = priority_process_cgroup_sum(proc_fd), .since_ticks = priority_now_ticks(),
+                        .original = IO_PRIORITY_NONE, .written = c->priority,
+                },
+                .dev = c->dev, .law = c->law, .written = now,
+        };
+        int r;
+
+        if (priorities_held(p) >= PRIORITIES_MAX || p->n == ARRAY_SIZE(p->held)) {
+                p->counters.refused++;
+                return -ENOSPC;
+        }
+        str_copy(h.name, sizeof(h.name), c->who.name);
+        priorities_read_program(proc_fd, &h.exe_dev, &h.exe);
+        r = journal_note_priority(p->journal, &h.entry);
+        if (r == 0)
+                p->held[p->n++] = h;
+        return r;
+}
+
+/* True where it is noted and to be written; else the receipt is complete. */
+static bool prepare(struct priorities *p, const struct priority_change *c, nsec_t now, struct receipt *r) {
+        struct stepped_back *h = priorities_find(p, &c->who);
+        struct priority_process process;
+        _cleanup_close_ int fd = -1;
+        int error;
+
+        priorities_tell(r->wanted, c->priority);
+        if (p->recorded) {
+                refuse(p, r, "it is a recorded machine's, and not here");
+                return false;
+        }
+        error = priority_process_find(c->who.tgid, c->who.start_ticks, &process, &fd);
+        if (error < 0) {
+                conclude(r, error);
+                return false;
+        }
+        if (h && h->returned == 0) {
+                refuse(p, r, "it has stepped back already");
+                return false;
+        }
+        if (!inspect(p, fd, &process, c, r))
+                return false;
+        if (c->advice) {
+                r->result = RECEIPT_ADVISED;
+                return false;
+        }
+        if (h) { /* returned just now: begins anew */
+                priorities_return_children(p);
+                priorities_drop(p, h);
+        }
+        error = note(p, fd, &process, c, now);
+        if (error < 0)
+                conclude(r, error);
+        return error == 0;
+}
+
+static void perform_set(struct priorities *p, const struct priority_change *c, nsec_t now, struct receipt *r) {
+        struct stepped_back *h = priorities_find(p, &c->who);
+        struct priority_survey survey = { .other = -1 };
+        struct priority_process process;
+        _cleanup_close_ int fd = priorities_open(h, &process);
+        int error = fd < 0 ? fd : priority_threads_write(fd, h->entry.original, h->entry.written);
+
+        if (error >= 0)
+                error = priority_threads_survey(fd, h->entry.written, &survey);
+        if (error == 0 && survey.written == 0 && survey.other < 0)
+                error = -EIO;
+        if (error < 0) {
+                if (fd >= 0)
+                        (void) priority_threads_write(fd, h->entry.written, h->entry.original);
+                priorities_return(h, now);
+                conclude(r, error);
+                return;
+        }
+        priorities_tell(r->observed, survey.written > 0 ? h->entry.written : (uint16_t) survey.other);
+        r->result = RECEIPT_APPLIED;
+}
+
+static void perform_restore(struct priorities *p, const struct priority_change *c, nsec_t now, struct receipt *r) {
+        struct stepped_back *h = priorities_find(p, &c->who);
+        struct priority_survey survey = { .other = -1 };
+        struct priority_process process;
+        _cleanup_close_ int fd = -1;
+        int error;
+
+        r->result = RECEIPT_RESTORED;
+        if (!h || h->returned)
+                return;
+        priorities_tell(r->old, h->entry.written);
+        priorities_tell(r->wanted, h->entry.original);
+        fd = priorities_open(h, &process);
+        error = fd < 0 ? fd : priority_threads_write(fd, h->entry.written, h->entry.original);
+        if (error >= 0)
+                error = priority_threads_survey(fd, h->entry.written, &survey);
+        if (error < 0 && error != -ESRCH) { /* stays in the journal, and is tried again */
+                conclude(r, error);
+                return;
+        }
+        priorities_return(h, now);
+        if (error == -ESRCH) {
+                r->result = RECEIPT_GONE;
+                return;
+        }
+        priorities_tell(r->observed, survey.other >= 0 ? (uint16_t) survey.other : h->entry.original);
+        if (survey.other >= 0) {
+                r->result = RECEIPT_FOREIGN;
+                r->why = "somebody else has set it meanwhile: it is theirs now";
+        }
+}
+
+static void take_back_notes(struct priorities *p, const struct priority_change *changes, size_t n, const bool *noted, int error, struct receipt *ret) {
+        for (size_t i = 0; i < n; i++)
+                if (noted[i]) {
+                        priorities_drop(p, priorities_find(p, &changes[i].who));
+                        str_copy(ret[i].observed, sizeof(ret[i].observed), ret[i].old);
+                        conclude(&ret[i], error);
+                }
+}
+
+void priorities_apply(struct priorities *p, const struct priority_change *changes, size_t n, nsec_t now, struct receipt *ret) {
+        bool noted[PLAN_PRIORITIES_MAX] = { false }, any = false;
+        int error;
+
+        n = MIN(n, ARRAY_SIZE(noted));
+        for (size_t i = 0; i < n; i++) {
+                const struct priority_change *c = &changes[i];
+                ret[i] = (struct receipt) { .id = c->id, .dev = c->dev, .tunable = _TUNABLE_INVALID, .process = c->who, .law = c->law, .t = now };
+                if (c->action == CHANGE_RESTORE)
+                        perform_restore(p, c, now, &ret[i]);
+                else
+                        any |= noted[i] = prepare(p, c, now, &ret[i]);
+        }
+        error = any ? journal_sync(p->journal) : 0;
+        if (error < 0) {
+                take_back_notes(p, changes, n, noted, error, ret);
+                return;
+        }
+        for (size_t i = 0; i < n; i++)
+                if (noted[i])
+                        perform_set(p, &changes[i], now, &ret[i]);
+}

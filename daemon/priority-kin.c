@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <dirent.h>
+#include <errno.h>
+
+#include "ioprio.h"
+#include "macro.h"
+#include "priority-kin.h"
+#include "str.h"
+
+#define GENERATIONS_MAX 32
+
+static bool read_process(int32_t tgid, struct priority_process *ret) {
+        _cleanup_close_ int fd = tgid > 0 ? priority_process_open(tgid) : -1;
+
+        return fd >= 0 && priority_process_read(fd, ret) == 0;
+}
+
+/* Its own parent has ended. Where it was born is told by what it has kept. */
+static bool was_born_beside(const struct journal_priority *parent, const struct priority_process *orphan) {
+        _cleanup_close_ int fd = -1;
+
+        if (parent->session > 0 && orphan->session == parent->session)
+                return true;
+        if (parent->cgroup == 0)
+                return false;
+        fd = priority_process_open(orphan->tgid);
+        return fd >= 0 && priority_process_cgroup_sum(fd) == parent->cgroup;
+}
+
+/* All between it and that process were born after it stepped back. An orphan is adopted by process 1, or by one of another session
+ * that was there before and reaps for its users. */
+bool priority_is_kin(const struct journal_priority *parent, const struct priority_process *p) {
+        struct priority_process child = *p, next;
+
+        for (unsigned i = 0; i < GENERATIONS_MAX && child.start_ticks >= parent->since_ticks; i++) {
+                bool adopted = child.parent <= 1 || !read_process(child.parent, &next);
+                if (!adopted && next.tgid == parent->tgid && next.start_ticks == parent->start_ticks)
+                        return true;
+                if (adopted || (next.start_ticks < parent->since_ticks && next.session != child.session))
+                        return was_born_beside(parent, &child);
+                child = next;
+        }
+        return false;
+}
+
+int priority_kin_scan(const uint16_t *priorities, size_t n, priority_kin_fn fn, void *userdata) {
+        DIR *dir = opendir("/proc");
+
+        if (!dir)
+                return -errno;
+        for (const struct dirent *e; (e = readdir(dir));) {
+                uint64_t tgid;
+                int priority;
+                if (str_parse_u64(e->d_name, &tgid) < 0 || tgid > INT32_MAX)
+                        continue;
+                priority = ioprio_read((int32_t) tgid);
+                for (size_t i = 0; i < n; i++)
+                        if (priority == priorities[i]) {
+                                fn(userdata, (int32_t) tgid, (uint16_t) priority);
+                                break;
+                        }
+        }
+        closedir(dir);
+        return 0;
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+
+#include "io-priority.h"
+#include "ioprio.h"
+#include "macro.h"
+#include "priority-threads.h"
+#include "str.h"
+
+/* A thread is born with what its maker has. Each pass takes those that the one before could not see; a process that makes threads faster
+ * than that, is seen again at the next tick. */
+#define PASSES_MAX 16
+
+/* Called for each thread. Returns 0 to go on. */
+typedef int (*thread_fn)(void *userdata, int task_fd, const char *name, int32_t tid);
+
+static int for_each_thread(int proc_fd, thread_fn fn, void *userdata) {
+        int fd = openat(proc_fd, "task", O_RDONLY | O_DIRECTORY | O_CLOEXEC), r = 0;
+        DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+        size_t n = 0;
+
+        if (!dir) {
+                r = errno == ENOENT ? -ESRCH : -errno;
+                safe_close(fd);
+                return r;
+        }
+        for (const struct dirent *e; r == 0 && (e = readdir(dir));) {
+                uint64_t tid;
+                if (str_parse_u64(e->d_name, &tid) < 0 || tid > INT32_MAX)
+                        continue;
+                r = ++n > PRIORITY_THREADS_MAX ? -E2BIG : fn(userdata, fd, e->d_name, (int32_t) tid);
+        }
+        closedir(dir);
+        return r < 0 ? r : n > 0 ? 0 : -ESRCH;
+}
+
+struct survey {
+        uint16_t priority;
+        struct priority_survey *ret;
+};
+
+static int survey_thread(void *userdata, int task_fd _unused_, const char *name _unused_, int32_t tid) {
+        struct survey *s = userdata;
+        int priority = ioprio_read(tid);
+
+        if (priority == -ESRCH)
+                return 0;
+        if (priority < 0)
+                return priority;
+        s->ret->n++;
+        if (io_priority_same((uint16_t) priority, s->priority))
+                s->ret->written++;
+        else if (io_priority_same((uint16_t) priority, IO_PRIORITY_NONE))
+                s->ret->none++;
+        else
+                s->ret->other = priority;
+        return 0;
+}
+
+int priority_threads_survey(int proc_fd, uint16_t priority, struct priority_survey *ret) {
+        struct survey s = { priority, ret };
+        int r;
+
+        *ret = (struct priority_survey) { .other = -1 };
+        r = for_each_thread(proc_fd, survey_thread, &s);
+        return r < 0 ? r : ret->n > 0 ? 0 : -ESRCH;
+}
+
+struct writing {
+        uint16_t from, to;
+        int changed; /* in this pass */
+        int error;   /* the first */
+};
+
+/* The descriptor is the process's whoever has its number, and a thread is looked for below it before and after. Had its number gone to
+ * another in between, that one gets back what was read. */
+static int write_thread(void *userdata, int task_fd, const char *name, int32_t tid) {
+        struct writing *w = userdata;
+        int before = ioprio_read(tid), now, r;
+
+        if (before < 0 || !io_priority_same((uint16_t) before, w->from) || faccessat(task_fd, name, F_OK, 0) < 0)
+                return 0;
+        r = ioprio_write(tid, w->to);
+        if (r == -ESRCH)
+                return 0;
+        now = r < 0 ? r : ioprio_read(tid);
+        if (r == 0 && faccessat(task_fd, name, F_OK, 0) < 0) {
+                if (now >= 0 && io_priority_same((uint16_t) now, w->to))
+                        (void) ioprio_write(tid, io_priority_same((uint16_t) before, IO_PRIORITY_NONE) ? IO_PRIORITY_NONE : (uint16_t) before);
+                return 0;
+        }
+        if (r == 0 && now == before)
+                r = -EIO;
+        if (r < 0 && w->error == 0)
+                w->error = r;
+        w->changed += r == 0;
+        return 0;
+}
+
+int priority_threads_write(int proc_fd, uint16_t from, uint16_t to) {
+        struct writing w = { .from = from, .to = to };
+        int total = 0;
+
+        for (unsigned pass = 0; pass < PASSES_MAX; pass++) {
+                int r;
+                w.changed = 0;
+                r = for_each_thread(proc_fd, write_thread, &w);
+                total += w.changed;
+                if (r < 0)
+                        return r == -ESRCH && total > 0 ? total : r;
+                if (w.changed == 0)
+                        break;
+        }
+        return w.error < 0 ? w.error : total;
+}
