@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <inttypes.h>
+
 #include "describe.h"
 
 struct word_style {
@@ -71,6 +73,14 @@ bool describe_setting_is_notable(struct json_object *tunable) {
                !streq(value_text(tunable, "owner"), "kernel");
 }
 
+char *describe_setting(struct json_object *decision) {
+        uint64_t pid = value_u64(decision, "pid");
+
+        if (pid == 0)
+                return text_format("%s", value_text(decision, "tunable"));
+        return text_format("%s of %s (%" PRIu64 ")", value_text(decision, "tunable"), value_text(decision, "process"), pid);
+}
+
 char *describe_change(struct json_object *decision) {
         const char *old = value_text(decision, "old"), *new = value_text(decision, "new"), *unit = value_text(decision, "unit");
 
@@ -82,13 +92,13 @@ char *describe_change(struct json_object *decision) {
 void describe_decision(const struct output *o, struct json_object *d, unsigned indent) {
         const char *new = value_text(d, "new"), *observed = value_text(d, "observed"), *error = value_text(d, "error");
         const char *result = value_text(d, "result"), *law = value_text(d, "law"), *reason = value_text(d, "reason");
-        _cleanup_free_ char *change = describe_change(d);
+        _cleanup_free_ char *change = describe_change(d), *setting = describe_setting(d);
         char when[32];
 
         fprintf(o->file, "%*s", (int) indent, "");
         output_styled(o, STYLE_DIM, "%s", format_time(when, sizeof(when), value_u64(d, "time_usec")));
         output_styled(o, STYLE_PLAIN, "  %s  ", value_text(d, "device"));
-        output_styled(o, STYLE_BOLD, "%s", value_text(d, "tunable"));
+        output_styled(o, STYLE_BOLD, "%s", setting);
         output_styled(o, STYLE_PLAIN, " %s  ", change);
         output_styled(o, result_style(result), "%s%s%s", result, error[0] ? ": " : "", error);
         if (streq(result, "applied") && observed[0] && !streq(observed, new))

@@ -18,6 +18,9 @@ char *describe_settings(struct json_object *device);
 /* True for a setting worth telling: not as the kernel had it, wanted otherwise, or owned by somebody. */
 bool describe_setting_is_notable(struct json_object *tunable);
 
+/* What a decision is of: "slice_idle_us", "ioprio of tar (4711)". Malloc'ed. */
+char *describe_setting(struct json_object *decision);
+
 /* "8000 → 2000 us" of a decision. Malloc'ed. */
 char *describe_change(struct json_object *decision);
 

@@ -59,14 +59,16 @@ static void add_verdict(struct json_object *o, const struct verdict *v) {
 }
 
 static void add_change(struct json_object *o, const struct replay_note *note) {
-        const struct setting_change *c = note->change;
+        const struct priority_change *p = note->priority;
 
-        add_text(o, "tunable", tunable_get(c->tunable)->name);
-        add_text(o, "unit", tunable_get(c->tunable)->unit);
+        add_text(o, "tunable", p ? RECEIPT_PRIORITY : tunable_get(note->change->tunable)->name);
+        add_text(o, "unit", p ? "" : tunable_get(note->change->tunable)->unit);
+        if (p)
+                add_subject(o, "process", &p->who);
         add_text(o, "old", note->old);
-        add_text(o, "new", c->value);
-        add_text(o, "law", law_to_string(c->law));
-        add_text(o, "reason", c->reason);
+        add_text(o, "new", note->new);
+        add_text(o, "law", law_to_string(p ? p->law : note->change->law));
+        add_text(o, "reason", p ? p->reason : note->change->reason);
 }
 
 static void show_json(const struct replay_note *note) {
@@ -101,6 +103,7 @@ static void print_line(const struct replay_note *note, const char *text) {
 static void show_text(const struct replay_note *note) {
         const struct verdict *v = note->verdict;
         const struct setting_change *c = note->change;
+        const struct priority_change *p = note->priority;
         _cleanup_free_ char *text = NULL;
 
         switch (note->kind) {
@@ -119,6 +122,11 @@ static void show_text(const struct replay_note *note) {
                 text = text_format("%s ends", verdict_kind_to_string(v->kind));
                 break;
         case REPLAY_CHANGE:
+                if (p) {
+                        text = text_format(RECEIPT_PRIORITY " of %s (%" PRId32 ") %s -> %s (%s): %s", p->who.name, p->who.tgid, note->old, note->new,
+                                           law_to_string(p->law), p->reason);
+                        break;
+                }
                 text = text_format("%s %s -> %s (%s): %s", tunable_get(c->tunable)->name, note->old, c->value, law_to_string(c->law), c->reason);
                 break;
         }

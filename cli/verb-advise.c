@@ -12,10 +12,10 @@ static void print(const struct output *o, struct json_object *advice, const char
         }
         for (size_t i = 0; i < value_length(advice); i++) {
                 struct json_object *a = value_at(advice, i);
-                _cleanup_free_ char *change = describe_change(a);
+                _cleanup_free_ char *change = describe_change(a), *setting = describe_setting(a);
 
                 output_styled(o, STYLE_BOLD, "%s", value_text(a, "id"));
-                output_styled(o, STYLE_PLAIN, "  %s  %s %s  by %s", value_text(a, "device"), value_text(a, "tunable"), change,
+                output_styled(o, STYLE_PLAIN, "  %s  %s %s  by %s", value_text(a, "device"), setting, change,
                               value_text(a, "law"));
                 putchar('\n');
                 output_paragraph(o, 4, "%s", value_text(a, "reason"));

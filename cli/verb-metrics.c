@@ -98,6 +98,8 @@ static void print_daemon(struct json_object *manager) {
         printf("brio_uptime_seconds %.6f\n", (double) value_u64(values, "uptime_usec") / (double) USEC_PER_SEC);
         print_family("brio_processes_known", "gauge", NULL, "Processes with I/O that are followed now.");
         printf("brio_processes_known %" PRIu64 "\n", value_u64(values, "processes_known"));
+        print_family("brio_processes_stepped_back", "gauge", NULL, "Processes whose I/O priority is lowered now.");
+        printf("brio_processes_stepped_back %" PRIu64 "\n", value_u64(values, "stepped_back"));
         for (size_t i = 0; i < ARRAY_SIZE(counters); i++) {
                 if (!value_get(values, counters[i].key))
                         continue;

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "controller.h"
+#include "controller-private.h"
 #include "law.h"
 #include "macro.h"
 #include "str.h"
@@ -68,10 +68,12 @@ void controller_retry(struct controller *c, uint32_t dev) {
                         if (t->owner == OWNER_GIVEN_UP && t->original_known)
                                 t->owner = OWNER_BRIO;
                 }
+        controller_retry_processes(c, dev);
 }
 
 void controller_forgive(struct controller *c, uint32_t dev) {
         controller_retry(c, dev);
+        controller_forgive_processes(c, dev);
         for (size_t i = 0; i < ARRAY_SIZE(c->devices); i++) {
                 struct controller_device *d = &c->devices[i];
                 if (!is_meant(d, dev))
@@ -256,6 +258,8 @@ static void describe_held(struct controller_device *d) {
                 str_append(d->reason, sizeof(d->reason), "%s%s: %s", said ? " · " : "", law_to_string(t->law), t->reason);
                 said |= 1u << t->law;
         }
+        if (d->stepped_back.n > 0)
+                str_append(d->reason, sizeof(d->reason), "%s%s", said ? " · " : "", d->stepped_back.reason);
 }
 
 static const char *reason_to_keep_away(const struct controller_device *d) {
@@ -265,7 +269,7 @@ static const char *reason_to_keep_away(const struct controller_device *d) {
         return d->left_alone ? "Somebody asked to leave this drive alone" : NULL;
 }
 
-static void describe_state(struct controller_device *d) {
+static void describe_state(const struct controller *c, struct controller_device *d) {
         bool held = false, reverting = true;
         unsigned advised = 0;
         const char *away;
@@ -276,6 +280,10 @@ static void describe_state(struct controller_device *d) {
                 advised += t->advice_known;
                 reverting &= !t->original_known || t->unwanted_since != 0;
         }
+        controller_describe_processes(c, d->facts.dev, &d->stepped_back);
+        held |= d->stepped_back.n > 0;
+        advised += d->stepped_back.advised;
+        reverting &= d->stepped_back.reverting == d->stepped_back.n;
         away = reason_to_keep_away(d);
         if (held) {
                 d->state = reverting ? DEVICE_STATE_REVERTING : DEVICE_STATE_HOLDING;
@@ -327,7 +335,7 @@ static void step_device(struct controller *c, struct controller_device *d, const
                 return;
         }
         if (in->mode == MODE_OFF || in->hold == HOLD_PAUSE || d->left_alone) {
-                describe_state(d);
+                describe_state(c, d);
                 if (d->state == DEVICE_STATE_OBSERVING)
                         str_copy(d->reason, sizeof(d->reason), in->mode == MODE_OFF ? "The mode is off" : "A hold asks for a pause");
                 return;
@@ -339,18 +347,20 @@ static void step_device(struct controller *c, struct controller_device *d, const
         for (size_t i = 0; i < n; i++)
                 want(c, d, &wishes[i], in, plan);
         release_unwanted(c, d, in->now, plan);
-        describe_state(d);
+        describe_state(c, d);
 }
 
 void controller_step(struct controller *c, const struct controller_input *in, struct plan *ret) {
-        ret->n = 0;
+        ret->n = ret->n_priorities = 0;
+        controller_step_processes(c, in, ret);
         for (size_t i = 0; i < ARRAY_SIZE(c->devices); i++)
                 if (c->devices[i].used)
                         step_device(c, &c->devices[i], in, ret);
 }
 
 void controller_plan_restore(struct controller *c, uint32_t dev, bool leave_alone, const char *reason, struct plan *ret) {
-        ret->n = 0;
+        ret->n = ret->n_priorities = 0;
+        controller_plan_restore_processes(c, dev, reason, ret);
         for (size_t i = 0; i < ARRAY_SIZE(c->devices); i++) {
                 struct controller_device *d = &c->devices[i];
                 if (!is_meant(d, dev))
@@ -367,7 +377,7 @@ int controller_apply(struct controller *c, uint32_t dev, enum tunable_id tunable
 
         if (!t || !t->advice_known || t->pending)
                 return -ENOENT;
-        ret->n = 0;
+        ret->n = ret->n_priorities = 0;
         wish.law = t->law;
         str_copy(wish.sentence, sizeof(wish.sentence), t->reason);
         plan_set(c, d, &wish, t->advice, false, ret);
@@ -379,7 +389,7 @@ int controller_undo(struct controller *c, uint32_t dev, enum tunable_id tunable,
 
         if (!d || d->tunables[tunable].owner != OWNER_BRIO || d->tunables[tunable].pending)
                 return -ENOENT;
-        ret->n = 0;
+        ret->n = ret->n_priorities = 0;
         d->tunables[tunable].leave_alone = true;
         plan_restore(c, d, tunable, "somebody asked to undo it", ret);
         return 0;
@@ -443,7 +453,11 @@ void controller_commit(struct controller *c, const struct receipt *r) {
         struct controller_device *d = controller_find_device(c, r->dev);
         struct controller_tunable *t;
 
-        if (!d)
+        if (r->process.tgid > 0)
+                controller_commit_process(c, r);
+        if (d && r->process.tgid > 0)
+                describe_state(c, d);
+        if (!d || r->process.tgid > 0)
                 return;
         t = &d->tunables[r->tunable];
         if (t->pending == r->id)
@@ -475,8 +489,9 @@ void controller_commit(struct controller *c, const struct receipt *r) {
                 *t = (struct controller_tunable){ 0 };
                 break;
         case RECEIPT_ADVISED:
+        case RECEIPT_REFUSED:
         case _RECEIPT_RESULT_MAX:
                 break;
         }
-        describe_state(d);
+        describe_state(c, d);
 }

@@ -64,19 +64,48 @@ struct controller_tunable {
         char reason[PLAN_REASON_MAX]; /* of the value that stands */
 };
 
+/* A process whose I/O priority is ours, or that a law wanted to step back lately. */
+struct controller_process {
+        struct subject who;        /* tgid 0: free */
+        uint32_t dev;              /* the drive because of which */
+        enum tunable_owner owner;  /* OWNER_BRIO: it has stepped back; OWNER_FOREIGN: somebody set it, or asked to leave it alone */
+        bool held;                 /* something of ours stands there; also where it was given up */
+        uint16_t wanted;           /* IO_PRIORITY(); also of advice */
+        enum law_id law;
+        nsec_t unwanted_since;     /* no law has wanted it since; 0: wanted */
+        nsec_t not_before;         /* no write before that */
+        uint32_t pauses;           /* of the policy's length, that the last one took */
+        uint64_t pending;          /* id of the change under way; 0: none */
+        bool leave_alone;          /* somebody asked to undo */
+        bool advice_known;         /* mode advise: would be set to wanted */
+        char reason[PLAN_REASON_MAX];
+};
+
+/* A drive's, summed up. */
+struct controller_stepped_back {
+        uint32_t n, reverting; /* of n, those that no law wants any more */
+        uint32_t advised;
+        char reason[PLAN_REASON_MAX]; /* a sentence for all; "" for none */
+};
+
 struct controller_device {
         bool used;
         struct device_facts facts;
         const struct policy *policy; /* not owned; NULL: ignored */
         enum device_state state;
         bool left_alone;              /* by `restore DEV`, until controller_forgive() */
+        struct controller_stepped_back stepped_back;
         char reason[2 * PLAN_REASON_MAX]; /* why it is in this state, a sentence for each law */
         struct controller_tunable tunables[_TUNABLE_MAX];
 };
 
+#define CONTROLLER_PROCESSES_MAX 128
+
 struct controller {
         uint64_t next_id;
         struct controller_device devices[SNAPSHOT_DEVICES_MAX];
+        struct controller_process processes[CONTROLLER_PROCESSES_MAX];
+        uint64_t processes_refused; /* asked to step back beyond that bound, once a tick each */
 };
 
 /* About 2 MiB: on the heap. NULL without memory. */
@@ -88,6 +117,7 @@ struct controller *controller_free(struct controller *c);
 int controller_set_device(struct controller *c, const struct device_facts *facts, const struct policy *policy);
 void controller_remove_device(struct controller *c, uint32_t dev);
 struct controller_device *controller_find_device(struct controller *c, uint32_t dev);
+struct controller_process *controller_find_process(struct controller *c, const struct subject *who); /* NULL: no entry */
 
 struct controller_input {
         nsec_t now;
@@ -98,7 +128,7 @@ struct controller_input {
         size_t n_verdicts;
 };
 
-/* One tick. At most one change a drive and tunable; ret is overwritten. */
+/* One tick. At most one change a drive and tunable, and one a process; ret is overwritten. */
 void controller_step(struct controller *c, const struct controller_input *in, struct plan *ret);
 
 /* Everything of ours back to its original, on one drive (dev) or all (0): for `restore`, `off` and the end. Perform it and
@@ -114,6 +144,13 @@ int controller_apply(struct controller *c, uint32_t dev, enum tunable_id tunable
 
 /* Plans a tunable's return to its original; once done it is left alone. Returns 0; -ENOENT: not ours. */
 int controller_undo(struct controller *c, uint32_t dev, enum tunable_id tunable, struct plan *ret);
+
+/* The same for a process's advice and its stepping back. */
+int controller_apply_process(struct controller *c, const struct subject *who, struct plan *ret);
+int controller_undo_process(struct controller *c, const struct subject *who, struct plan *ret);
+
+/* Who has stepped back because of that drive. */
+void controller_describe_processes(const struct controller *c, uint32_t dev, struct controller_stepped_back *ret);
 
 /* Takes back, on one drive (dev) or all (0), what was given up while a value of ours stands there, so that it can be tried
  * again: before a restore. */

@@ -32,3 +32,20 @@ struct law_wish {
  * scheduler and the original values; v the verdicts of this drive. */
 size_t law_idle_limit(const struct controller_device *d, const struct verdict *v, size_t n, struct law_wish *ret);
 size_t law_slice_share(const struct controller_device *d, const struct verdict *v, size_t n, struct law_wish *ret);
+
+/* A law's wish for the I/O priority of a process. */
+struct priority_wish {
+        enum law_id law;
+        struct subject who;
+        uint16_t priority; /* IO_PRIORITY() */
+        char sentence[PLAN_REASON_MAX];
+};
+
+/* Within the idle class the level means nothing to the kernel; nobody else writes this one (ionice 7, systemd 4). */
+#define LAW_STEP_BACK_IDLE_LEVEL 3
+
+/* What steps back under that scheduler; IO_PRIORITY_NONE where it looks at no priority. */
+uint16_t law_step_back_priority(enum scheduler s);
+
+/* Whether the process that a verdict of this drive is about should step back. */
+bool law_step_back(const struct controller_device *d, const struct controller_input *in, const struct verdict *v, struct priority_wish *ret);

@@ -254,6 +254,10 @@ static const struct policy_type type_schedulers = { set_schedulers, format_sched
         /* Up to 3 full slices of 100 ms end within 300 ms, so the fourth reader is the first that matters. */                 \
         K("SliceShare", "MinReaders", &type_count, AT(slice_share.min_readers), 4, READERS_MAX, 4, 0)                          \
         K("SliceShare", "Floor", &type_duration, AT(slice_share.floor_us), 0, SECONDS(1), 0, 0)                                \
+        K("StepBack", "Enabled", &type_bool, AT(step_back.enabled), 0, 0, 0, AT(step_back.source))                            \
+        /* Who is bulk has been so for five seconds already: the detector takes that long. */                                  \
+        K("StepBack", "After", &type_duration, AT(step_back.after_us), 0, HOUR, 0, 0)                                          \
+        K("StepBack", "Pause", &type_duration, AT(step_back.pause_us), MILLISECONDS(100), HOUR, SECONDS(10), 0)                \
         K("Timing", "Dwell", &type_duration, AT(dwell_us), MILLISECONDS(100), HOUR, SECONDS(2), 0)                             \
         K("Timing", "Hold", &type_duration, AT(hold_us), 0, HOUR, SECONDS(5), 0)                                               \
         K("Timing", "Hysteresis", &type_percent, AT(hysteresis_percent), 0, 100, 25, 0)                                        \

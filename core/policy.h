@@ -39,6 +39,14 @@ struct policy_slice_share {
         struct policy_source source; /* of Enabled */
 };
 
+/* [StepBack]: processes known as bulk give way */
+struct policy_step_back {
+        bool enabled;
+        uint32_t after_us;       /* they must have been bulk for so long */
+        uint32_t pause_us;       /* not again for so long after the return, twice as long after the next, ... */
+        struct policy_source source; /* of Enabled */
+};
+
 struct policy_limit {
         bool set;
         int64_t min, max; /* in the tunable's unit */
@@ -57,6 +65,7 @@ struct policy {
         uint32_t switch_quiet_us;          /* a switch waits until the drive was idle this long */
         struct policy_idle_limit idle_limit;
         struct policy_slice_share slice_share;
+        struct policy_step_back step_back;
         uint32_t dwell_us;                 /* shortest time between two writes of one tunable */
         uint32_t hold_us;                  /* keep a law's setting this long after its reason went away */
         uint32_t hysteresis_percent;       /* a smaller change than this is not written */

@@ -203,6 +203,7 @@ static void perform(struct replay *r, const struct setting_change *change, nsec_
         str_copy(receipt.observed, sizeof(receipt.observed), change->value);
         note.device = c->facts.name;
         note.old = receipt.old;
+        note.new = receipt.wanted;
         r->summary.changes++;
         r->fn(r->userdata, &note);
         controller_commit(r->controller, &receipt);
@@ -211,6 +212,27 @@ static void perform(struct replay *r, const struct setting_change *change, nsec_
                 replay_complete_settings(&facts);
                 controller_set_device(r->controller, &facts, c->policy);
         }
+}
+
+/* And so do the processes: they have no priority of their own, and nobody waits for them. */
+static void perform_priority(struct replay *r, const struct priority_change *change, nsec_t now) {
+        struct controller_device *c = controller_find_device(r->controller, change->dev);
+        const struct controller_process *p = controller_find_process(r->controller, &change->who);
+        struct replay_note note = { .kind = REPLAY_CHANGE, .t = since_first(r, now), .priority = change, .device = c ? c->facts.name : "" };
+        bool set = change->action == CHANGE_SET;
+        struct receipt receipt = {
+                .id = change->id, .dev = change->dev, .tunable = _TUNABLE_INVALID, .process = change->who, .law = change->law, .t = now,
+                .result = set ? RECEIPT_APPLIED : RECEIPT_RESTORED,
+        };
+
+        io_priority_format(set || !p ? IO_PRIORITY_NONE : p->wanted, receipt.old, sizeof(receipt.old));
+        io_priority_format(set ? change->priority : IO_PRIORITY_NONE, receipt.wanted, sizeof(receipt.wanted));
+        str_copy(receipt.observed, sizeof(receipt.observed), receipt.wanted);
+        note.old = receipt.old;
+        note.new = receipt.wanted;
+        r->summary.changes++;
+        r->fn(r->userdata, &note);
+        controller_commit(r->controller, &receipt);
 }
 
 static void tick(struct replay *r, nsec_t now, enum hold hold) {
@@ -223,6 +245,8 @@ static void tick(struct replay *r, nsec_t now, enum hold hold) {
         tell_verdicts(r, now, n);
         for (size_t i = 0; i < r->plan.n; i++)
                 perform(r, &r->plan.changes[i], now);
+        for (size_t i = 0; i < r->plan.n_priorities; i++)
+                perform_priority(r, &r->plan.priorities[i], now);
 }
 
 /* What a source of single requests tells, its losses among it. */

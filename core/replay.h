@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Runs model, detectors and controller over a recording, with a drive that takes every setting: the same recording and the same
+/* Runs model, detectors and controller over a recording, with drives and processes that take every setting: the same recording and the same
  * policies always give the same. Pure. */
 #pragma once
 
@@ -25,8 +25,9 @@ struct replay_note {
         const struct device_facts *facts;    /* REPLAY_DRIVE */
         const struct policy *policy;         /* REPLAY_DRIVE; NULL: there is none */
         const struct verdict *verdict;       /* REPLAY_VERDICT_* */
-        const struct setting_change *change; /* REPLAY_CHANGE */
-        const char *old;                     /* REPLAY_CHANGE: the value that it replaces */
+        const struct setting_change *change; /* REPLAY_CHANGE of a drive's tunable; else NULL */
+        const struct priority_change *priority; /* REPLAY_CHANGE of a process's I/O priority; else NULL */
+        const char *old, *new;               /* REPLAY_CHANGE: the value that it replaces, and the new one */
 };
 
 typedef void (*replay_fn)(void *userdata, const struct replay_note *note);

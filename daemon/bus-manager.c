@@ -104,9 +104,11 @@ static int get_counters(sd_bus *bus _unused_, const char *path _unused_, const c
         struct manager *m = b->manager;
         struct source_cost cost;
         struct model_counters c;
+        struct priorities_counters p;
         int r;
 
         model_get_counters(m->model, &c);
+        priorities_get_counters(m->priorities, &p);
         request_sources_cost(m->source_requests, &cost);
         const struct {
                 const char *name;
@@ -120,6 +122,9 @@ static int get_counters(sd_bus *bus _unused_, const char *path _unused_, const c
                 { "write_errors", m->counters.write_errors },
                 { "foreign_writes", m->counters.foreign_writes },
                 { "restores", m->counters.restores },
+                { "stepped_back", priorities_held(m->priorities) },
+                { "priorities_refused", p.refused + m->controller->processes_refused },
+                { "priorities_inherited", p.children },
                 { "processes_known", m->snapshot->processes_known },
                 { "processes_refused", c.processes_refused },
                 { "devices_refused", c.devices_refused + m->drives_refused },
@@ -250,7 +255,7 @@ static int act_on_id(sd_bus_message *call, struct bus *b, sd_bus_message_handler
         if (r < 0) {
                 last = decisions_get(&b->manager->decisions, b->manager->decisions.count);
                 return sd_bus_error_setf(error, BRIO_ERROR_FAILED, "%s: %s could not be written: %s", last ? last->device : "",
-                                         last ? tunable_get(last->receipt.tunable)->name : "", strerror(last ? -last->receipt.error : -r));
+                                         last ? receipt_setting(&last->receipt) : "", strerror(last ? -last->receipt.error : -r));
         }
         return sd_bus_reply_method_return(call, NULL);
 }
@@ -265,15 +270,14 @@ static int method_undo(sd_bus_message *call, void *userdata, sd_bus_error *error
 
 int bus_append_decision(sd_bus_message *m, const struct decision *d) {
         const struct receipt *r = &d->receipt;
-        const struct tunable *t = tunable_get(r->tunable);
         char id[DECISION_ID_MAX];
         const struct {
                 const char *key, *value;
         } texts[] = {
                 { "id", decision_format_id(d, id, sizeof(id)) },
                 { "device", d->device },
-                { "tunable", t->name },
-                { "unit", t->unit },
+                { "tunable", receipt_setting(r) },
+                { "unit", receipt_unit(r) },
                 { "old", r->old },
                 { "new", r->wanted },
                 { "observed", r->observed },
@@ -288,6 +292,10 @@ int bus_append_decision(sd_bus_message *m, const struct decision *d) {
                 e = bus_append_pair(m, "sequence", "t", d->sequence);
         if (e >= 0)
                 e = bus_append_pair(m, "time_usec", "t", d->time_usec);
+        if (e >= 0 && r->process.tgid > 0)
+                e = bus_append_pair(m, "pid", "u", (uint32_t) r->process.tgid);
+        if (e >= 0 && r->process.tgid > 0)
+                e = bus_append_pair(m, "process", "s", r->process.name);
         for (size_t i = 0; e >= 0 && i < ARRAY_SIZE(texts); i++)
                 e = bus_append_pair(m, texts[i].key, "s", texts[i].value ? texts[i].value : "");
         return e < 0 ? e : sd_bus_message_close_container(m);

@@ -28,7 +28,11 @@ const struct decision *decisions_get(const struct decisions *d, uint64_t sequenc
 }
 
 char *decision_format_id(const struct decision *d, char *buf, size_t size) {
-        if (d->receipt.result == RECEIPT_ADVISED)
+        const struct subject *process = &d->receipt.process;
+
+        if (d->receipt.result == RECEIPT_ADVISED && process->tgid > 0)
+                snprintf(buf, size, "%s." RECEIPT_PRIORITY ".%" PRId32 "=%s", d->device, process->tgid, d->receipt.wanted);
+        else if (d->receipt.result == RECEIPT_ADVISED)
                 snprintf(buf, size, "%s.%s=%s", d->device, tunable_get(d->receipt.tunable)->name, d->receipt.wanted);
         else
                 snprintf(buf, size, "d%" PRIu64, d->sequence);

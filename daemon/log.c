@@ -10,6 +10,7 @@
 #include <systemd/sd-journal.h>
 
 #include "log.h"
+#include "str.h"
 
 /* journalctl MESSAGE_ID=… finds every decision */
 #define MESSAGE_DECISION "MESSAGE_ID=8f2b6a1b0c8e4a0ea6b6f7d2f2c4b71d"
@@ -51,19 +52,25 @@ static int decision_priority(const struct receipt *r) {
 }
 
 void log_decision(const char *device, const struct receipt *r, const char *reason) {
-        const char *tunable = tunable_get(r->tunable)->name, *result = receipt_result_to_string(r->result);
+        const char *tunable = receipt_setting(r), *result = receipt_result_to_string(r->result);
         const char *error = r->error ? strerrorname_np(-r->error) : "";
         const char *new = *r->wanted ? r->wanted : r->observed; /* nothing wanted: somebody else wrote what is there now */
         int priority = decision_priority(r);
+        char what[64];
 
         if (priority > max_level)
                 return;
+        str_copy(what, sizeof(what), tunable);
+        if (r->process.tgid > 0)
+                str_append(what, sizeof(what), " of %s (%" PRId32 ")", r->process.name, r->process.tgid);
+        if (!*device) /* of a process that an earlier run has left */
+                device = "-";
         if (use_journal &&
-            sd_journal_send(MESSAGE_DECISION, "PRIORITY=%i", priority, "MESSAGE=%s: %s %s -> %s (%s%s%s): %s", device, tunable, r->old,
+            sd_journal_send(MESSAGE_DECISION, "PRIORITY=%i", priority, "MESSAGE=%s: %s %s -> %s (%s%s%s): %s", device, what, r->old,
                             new, result, *error ? " " : "", error, reason, "BRIO_DEVICE=%s", device, "BRIO_TUNABLE=%s", tunable,
                             "BRIO_OLD=%s", r->old, "BRIO_NEW=%s", r->wanted, "BRIO_OBSERVED=%s", r->observed, "BRIO_LAW=%s",
-                            law_to_string(r->law), "BRIO_REASON=%s", reason, "BRIO_RESULT=%s", result, "ERRNO=%i", -r->error,
+                            law_to_string(r->law), "BRIO_REASON=%s", reason, "BRIO_RESULT=%s", result, "ERRNO=%i", -r->error, "BRIO_PID=%" PRId32, r->process.tgid,
                             NULL) >= 0)
                 return;
-        fprintf(stderr, "briod: %s: %s %s -> %s (%s%s%s): %s\n", device, tunable, r->old, new, result, *error ? " " : "", error, reason);
+        fprintf(stderr, "briod: %s: %s %s -> %s (%s%s%s): %s\n", device, what, r->old, new, result, *error ? " " : "", error, reason);
 }

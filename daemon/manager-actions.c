@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <string.h>
 #include <systemd/sd-daemon.h>
 
@@ -26,6 +27,20 @@ static void record(struct manager *m, const struct receipt *r, const char *reaso
         bus_decision_made(m->bus, decisions_add(&m->decisions, name, r, reason, realtime_usec()));
 }
 
+static void perform_priorities(struct manager *m, nsec_t now) {
+        struct receipt receipts[PLAN_PRIORITIES_MAX];
+
+        priorities_apply(m->priorities, m->plan->priorities, m->plan->n_priorities, now, receipts);
+        for (size_t i = 0; i < m->plan->n_priorities; i++) {
+                const struct receipt *r = &receipts[i];
+                controller_commit(m->controller, r);
+                if (r->result == RECEIPT_REFUSED)
+                        log_debug("%s (%" PRId32 ") does not step back: %s", r->process.name, r->process.tgid, r->why);
+                else
+                        record(m, r, r->why ? r->why : m->plan->priorities[i].reason);
+        }
+}
+
 void manager_perform(struct manager *m, nsec_t now) {
         for (size_t i = 0; i < m->plan->n; i++) {
                 const struct setting_change *change = &m->plan->changes[i];
@@ -42,6 +57,7 @@ void manager_perform(struct manager *m, nsec_t now) {
                     (change->tunable == TUNABLE_QUEUE_SCHEDULER || (r.result != RECEIPT_APPLIED && r.result != RECEIPT_RESTORED)))
                         manager_refresh_drive(m, d);
         }
+        perform_priorities(m, now);
 }
 
 void manager_take_loss(struct manager *m, const struct receipt *r) {
@@ -59,6 +75,11 @@ void manager_check_foreign(struct manager *m, nsec_t now) {
                 if (d)
                         manager_refresh_drive(m, d);
         }
+        n = priorities_follow(m->priorities, now, receipts, ARRAY_SIZE(receipts));
+        for (size_t i = 0; i < n; i++) {
+                controller_commit(m->controller, &receipts[i]);
+                record(m, &receipts[i], receipts[i].why);
+        }
 }
 
 uint32_t manager_put_back(struct manager *m, uint32_t dev, bool leave_alone, const char *reason) {
@@ -68,7 +89,7 @@ uint32_t manager_put_back(struct manager *m, uint32_t dev, bool leave_alone, con
         do { /* ends: what fails is given up, and not planned again */
                 controller_plan_restore(m->controller, dev, leave_alone, reason, m->plan);
                 manager_perform(m, manager_now());
-        } while (m->plan->n > 0);
+        } while (m->plan->n + m->plan->n_priorities > 0);
         return (uint32_t) (m->counters.write_errors - failures);
 }
 
@@ -122,24 +143,31 @@ int manager_restore(struct manager *m, const char *name, uint32_t *ret_restored,
         return 0;
 }
 
-/* Whether the last decisions, from `first` on, hold a failure for that tunable. */
-static bool failed_since(const struct manager *m, uint64_t first, uint32_t dev, enum tunable_id tunable) {
+/* Whether the last decisions, from `first` on, hold a failure for what that one is of. */
+static bool failed_since(const struct manager *m, uint64_t first, const struct receipt *of) {
         for (uint64_t i = first; i <= m->decisions.count; i++) {
                 const struct decision *d = decisions_get(&m->decisions, i);
-                if (d && d->receipt.dev == dev && d->receipt.tunable == tunable && d->receipt.result == RECEIPT_FAILED)
+                if (d && receipt_same_setting(&d->receipt, of) && d->receipt.result == RECEIPT_FAILED)
                         return true;
         }
         return false;
 }
 
-bool manager_advice_stands(const struct manager *m, const struct decision *d) {
-        const struct controller_device *c = controller_find_device(m->controller, d->receipt.dev);
+static bool is_advised(const struct manager *m, const struct receipt *r) {
+        const struct controller_process *p = controller_find_process(m->controller, &r->process);
+        const struct controller_device *c = controller_find_device(m->controller, r->dev);
 
-        if (d->receipt.result != RECEIPT_ADVISED || !c || !c->tunables[d->receipt.tunable].advice_known)
+        if (r->process.tgid > 0)
+                return p && p->advice_known;
+        return c && c->tunables[r->tunable].advice_known;
+}
+
+bool manager_advice_stands(const struct manager *m, const struct decision *d) {
+        if (d->receipt.result != RECEIPT_ADVISED || !is_advised(m, &d->receipt))
                 return false;
         for (uint64_t i = d->sequence + 1; i <= m->decisions.count; i++) {
                 const struct receipt *later = &decisions_get(&m->decisions, i)->receipt;
-                if (later->result == RECEIPT_ADVISED && later->dev == d->receipt.dev && later->tunable == d->receipt.tunable)
+                if (later->result == RECEIPT_ADVISED && receipt_same_setting(later, &d->receipt))
                         return false;
         }
         return true;
@@ -156,22 +184,33 @@ static const struct decision *find_advice(const struct manager *m, const char *i
 }
 
 /* Carries out the plan that somebody asked for. */
-static int act(struct manager *m, uint32_t dev, enum tunable_id tunable) {
+static int act(struct manager *m, const struct receipt *of) {
         uint64_t first = m->decisions.count + 1;
 
         manager_perform(m, manager_now());
         manager_publish(m);
-        return failed_since(m, first, dev, tunable) ? -EIO : 0;
+        return failed_since(m, first, of) ? -EIO : 0;
+}
+
+static bool is_held(const struct manager *m, const struct receipt *r) {
+        const struct controller_process *p = controller_find_process(m->controller, &r->process);
+
+        return p && p->held;
 }
 
 int manager_apply(struct manager *m, const char *id) {
         const struct decision *d = find_advice(m, id);
+        struct receipt of; /* the ring moves on */
         int r;
 
         if (!d)
                 return -ENOENT;
-        r = controller_apply(m->controller, d->receipt.dev, d->receipt.tunable, m->plan);
-        return r < 0 ? r : act(m, d->receipt.dev, d->receipt.tunable);
+        of = d->receipt;
+        r = of.process.tgid > 0 ? controller_apply_process(m->controller, &of.process, m->plan) :
+                                  controller_apply(m->controller, of.dev, of.tunable, m->plan);
+        if (r >= 0)
+                r = act(m, &of);
+        return r == 0 && of.process.tgid > 0 && !is_held(m, &of) ? -ENOENT : r; /* refused: somebody waits for it now */
 }
 
 /* Whether what it set has not been let go of since, though it may have been set again. */
@@ -181,7 +220,7 @@ static bool is_held_since(const struct manager *m, const struct decision *d) {
         for (uint64_t i = d->sequence + 1; i <= m->decisions.count; i++) {
                 const struct receipt *later = &decisions_get(&m->decisions, i)->receipt;
                 bool ended = later->result == RECEIPT_RESTORED || later->result == RECEIPT_FOREIGN || later->result == RECEIPT_GONE;
-                if (ended && later->dev == d->receipt.dev && later->tunable == d->receipt.tunable)
+                if (ended && receipt_same_setting(later, &d->receipt))
                         return false;
         }
         return true;
@@ -189,6 +228,7 @@ static bool is_held_since(const struct manager *m, const struct decision *d) {
 
 int manager_undo(struct manager *m, const char *id) {
         const struct decision *d;
+        struct receipt of;
         uint64_t sequence;
         int r;
 
@@ -197,8 +237,10 @@ int manager_undo(struct manager *m, const char *id) {
         d = decisions_get(&m->decisions, sequence);
         if (!d || !is_held_since(m, d))
                 return -ENOENT;
-        r = controller_undo(m->controller, d->receipt.dev, d->receipt.tunable, m->plan);
-        return r < 0 ? r : act(m, d->receipt.dev, d->receipt.tunable);
+        of = d->receipt;
+        r = of.process.tgid > 0 ? controller_undo_process(m->controller, &of.process, m->plan) :
+                                  controller_undo(m->controller, of.dev, of.tunable, m->plan);
+        return r < 0 ? r : act(m, &of);
 }
 
 void manager_get_process_facts(const struct manager *m, const struct process_view *p, struct process_facts *ret) {

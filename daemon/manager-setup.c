@@ -71,7 +71,11 @@ static int open_actuator(struct manager *m) {
         m->actuator = actuator_new(o->root, journal);
         if (!m->actuator)
                 return -ENOMEM;
-        restored = actuator_recover(m->actuator, manager_now(), report_recovery, m);
+        m->priorities = priorities_new(o->root, journal);
+        if (!m->priorities)
+                return -ENOMEM;
+        restored = actuator_recover(m->actuator, manager_now(), report_recovery, m) +
+                   priorities_recover(m->priorities, manager_now(), report_recovery, m);
         if (restored)
                 log_notice("%zu settings of an earlier run put back", restored);
         return 0;
@@ -155,7 +159,7 @@ int manager_recover(const struct options *options) {
                 log_info("the block tracer that a killed briod had chosen is off again");
         if (r < 0)
                 return r;
-        left = actuator_held(m->actuator);
+        left = actuator_held(m->actuator) + priorities_held(m->priorities);
         if (left)
                 log_error("%zu settings could not be put back; the next start of briod tries again", left);
         return left ? -EIO : 0;
@@ -203,8 +207,10 @@ int manager_new(const struct options *options, sd_event *event, struct manager *
 struct manager *manager_free(struct manager *m) {
         if (!m)
                 return NULL;
-        if (m->actuator && m->controller)
+        if (m->priorities && m->controller) {
                 manager_put_back(m, 0, false, "briod ends");
+                priorities_settle(m->priorities);
+        }
         devices_free(m->devices);
         source_logind_free(m->source_logind);
         source_psi_free(m->source_psi);
@@ -215,6 +221,7 @@ struct manager *manager_free(struct manager *m) {
         bus_free(m->bus);
         streams_free(m->streams);
         recorders_free(m->recorders);
+        priorities_free(m->priorities);
         actuator_free(m->actuator);
         controller_free(m->controller);
         model_free(m->model);

@@ -14,6 +14,7 @@
 #include "model.h"
 #include "options.h"
 #include "policy-load.h"
+#include "priorities.h"
 #include "recorders.h"
 #include "replay-tree.h"
 #include "process-facts.h"
@@ -117,6 +118,7 @@ struct manager {
         struct controller *controller;
         struct plan *plan;
         struct actuator *actuator;
+        struct priorities *priorities;
 
         struct holds holds;
         struct decisions decisions;

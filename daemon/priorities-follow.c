@@ -15,6 +15,9 @@
 #define BIRTH_NS NSEC_PER_SEC         /* a thread without the priority, so soon after the write, was born during it */
 #define SETTLE_NS (10 * NSEC_PER_MSEC) /* fork(2) takes less between giving the priority on and showing the child */
 
+/* A child may beget one before its turn comes, behind the scan's back. */
+#define PASSES_MAX 8
+
 struct children {
         struct priorities *priorities;
         size_t n;
@@ -56,8 +59,12 @@ void priorities_return_children(struct priorities *p) {
                 if (k == n)
                         written[n++] = p->held[i].entry.written;
         }
-        (void) priority_kin_scan(written, n, return_child, &c);
-        p->counters.children += c.n;
+        for (unsigned pass = 0; pass < PASSES_MAX; pass++) {
+                c.n = 0;
+                if (priority_kin_scan(written, n, return_child, &c) < 0 || c.n == 0)
+                        break;
+                p->counters.children += c.n;
+        }
 }
 
 /* Not all of its threads may have had their first one among them. */

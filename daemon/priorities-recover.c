@@ -64,7 +64,6 @@ size_t priorities_recover(struct priorities *p, nsec_t now, actuator_report_fn r
                 if (r >= 0 || r == -ESRCH)
                         priorities_return(h, now);
         }
-        priorities_return_children(p);
         priorities_settle(p);
         return restored + (size_t) (p->counters.children - children);
 }

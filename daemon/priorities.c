@@ -239,6 +239,8 @@ void priorities_apply(struct priorities *p, const struct priority_change *change
         int error;
 
         n = MIN(n, ARRAY_SIZE(noted));
+        if (n > 0 && p->n > 0) /* who has inherited would look like one whose priority somebody set */
+                priorities_return_children(p);
         for (size_t i = 0; i < n; i++) {
                 const struct priority_change *c = &changes[i];
                 ret[i] = (struct receipt) { .id = c->id, .dev = c->dev, .tunable = _TUNABLE_INVALID, .process = c->who, .law = c->law, .t = now };

@@ -11,7 +11,9 @@
 #include "priority-process.h"
 #include "str.h"
 
-#define PF_KTHREAD 0x00200000 /* <linux/sched.h> */
+/* <linux/sched.h>: told in /proc since there are such flags */
+#define PF_EXITING 0x00000004
+#define PF_KTHREAD 0x00200000
 
 /* Of /proc/PID/stat, counted from the state, which follows the name (proc(5)). */
 enum { FIELD_PARENT = 1, FIELD_GROUP, FIELD_SESSION, FIELD_TERMINAL, FIELD_FOREGROUND, FIELD_FLAGS, FIELD_NICE = 16, FIELD_START = 19, FIELDS };
@@ -79,6 +81,10 @@ int priority_process_find(int32_t tgid, uint64_t start_ticks, struct priority_pr
 
 bool priority_is_kernel_thread(const struct priority_process *p) {
         return p->flags & PF_KTHREAD;
+}
+
+bool priority_is_ending(const struct priority_process *p) {
+        return p->flags & PF_EXITING;
 }
 
 /* "12:cpu:/a\n0::/b": the path of the hierarchy with that beginning of a line. */

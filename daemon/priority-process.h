@@ -28,6 +28,9 @@ int priority_process_find(int32_t tgid, uint64_t start_ticks, struct priority_pr
 
 bool priority_is_kernel_thread(const struct priority_process *p);
 
+/* It is on its way out, or waits for its parent to notice: it has no I/O priority any more, and takes none. */
+bool priority_is_ending(const struct priority_process *p);
+
 /* Its control group's path where systemd keeps its units: "/user.slice/...". Returns 0 or -errno. */
 int priority_process_cgroup(int proc_fd, char *ret, size_t size);
 

@@ -2,10 +2,13 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 
+#include "fdio.h"
 #include "io-priority.h"
 #include "ioprio.h"
 #include "macro.h"
+#include "priority-process.h"
 #include "priority-threads.h"
 #include "str.h"
 
@@ -36,12 +39,21 @@ static int for_each_thread(int proc_fd, thread_fn fn, void *userdata) {
         return r < 0 ? r : n > 0 ? 0 : -ESRCH;
 }
 
+/* A thread that ends loses its I/O priority before it leaves /proc; a first thread that has ended stays there as long as the others. */
+static bool is_ending(int task_fd, const char *name) {
+        char path[32], text[ATTRIBUTE_MAX];
+        struct priority_process p;
+
+        snprintf(path, sizeof(path), "%s/stat", name);
+        return fdio_read_at(task_fd, path, text, sizeof(text)) < 0 || priority_process_parse(text, &p) < 0 || priority_is_ending(&p);
+}
+
 struct survey {
         uint16_t priority;
         struct priority_survey *ret;
 };
 
-static int survey_thread(void *userdata, int task_fd _unused_, const char *name _unused_, int32_t tid) {
+static int survey_thread(void *userdata, int task_fd, const char *name, int32_t tid) {
         struct survey *s = userdata;
         int priority = ioprio_read(tid);
 
@@ -49,6 +61,8 @@ static int survey_thread(void *userdata, int task_fd _unused_, const char *name 
                 return 0;
         if (priority < 0)
                 return priority;
+        if (io_priority_same((uint16_t) priority, IO_PRIORITY_NONE) && is_ending(task_fd, name))
+                return 0;
         s->ret->n++;
         if (io_priority_same((uint16_t) priority, s->priority))
                 s->ret->written++;
@@ -91,8 +105,11 @@ static int write_thread(void *userdata, int task_fd, const char *name, int32_t t
                         (void) ioprio_write(tid, io_priority_same((uint16_t) before, IO_PRIORITY_NONE) ? IO_PRIORITY_NONE : (uint16_t) before);
                 return 0;
         }
-        if (r == 0 && now == before)
+        if (r == 0 && now == before) {
+                if (is_ending(task_fd, name))
+                        return 0;
                 r = -EIO;
+        }
         if (r < 0 && w->error == 0)
                 w->error = r;
         w->changed += r == 0;

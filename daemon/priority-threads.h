@@ -8,7 +8,7 @@
 #define PRIORITY_THREADS_MAX 4096 /* of one process; one with more is left alone */
 
 struct priority_survey {
-        size_t n;        /* threads that were there */
+        size_t n;        /* threads that were there; of those without a priority only such as are not ending */
         size_t written;  /* that have the priority asked about */
         size_t none;     /* that have none */
         int other;       /* a priority that another one has, or -1 */

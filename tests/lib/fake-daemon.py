@@ -287,7 +287,8 @@ class FakeDaemon:
     def manager_properties(self):
         s = self.scenario
         counters = {'events': 0, 'events_lost': 0, 'events_invalid': 0, 'ticks': 0, 'writes': 0, 'write_errors': 0,
-                    'foreign_writes': 0, 'restores': 0, 'processes_known': 0, 'processes_refused': 0, 'devices_refused': 0,
+                    'foreign_writes': 0, 'restores': 0, 'processes_known': 0, 'processes_refused': 0, 'devices_refused': 0, 'stepped_back': 0,
+                    'priorities_refused': 0, 'priorities_inherited': 0,
                     'requests_refused': 0, 'flows_refused': 0, 'requests_unmatched': 0, 'requests_aged': 0, 'request_events': 0, 'request_bytes': 0,
                     'request_wakeups': 0, 'recordings_lost': 0, 'uptime_usec': 0}
         return {

@@ -71,6 +71,9 @@ TEST(every_key_takes_a_good_value) {
         CHECK_INT(set(&p, "SliceShare", "Enabled", "on"), 0);
         CHECK_INT(set(&p, "SliceShare", "MinReaders", "1000000"), 0);
         CHECK_INT(set(&p, "SliceShare", "Floor", "16ms"), 0);
+        CHECK_INT(set(&p, "StepBack", "Enabled", "true"), 0);
+        CHECK_INT(set(&p, "StepBack", "After", "3s"), 0);
+        CHECK_INT(set(&p, "StepBack", "Pause", "1min"), 0);
         CHECK_INT(set(&p, "Timing", "Dwell", "60min"), 0);
         CHECK_INT(set(&p, "Timing", "Hold", "0s"), 0);
         CHECK_INT(set(&p, "Timing", "Hysteresis", "100 %"), 0);
@@ -440,7 +443,7 @@ TEST(the_listed_keys_are_the_known_ones) {
                 if (strcmp(section, "Limits") != 0)
                         CHECK_INT(set(&p, section, dot + 1, ""), -EINVAL); /* -ENOENT: not known */
         }
-        CHECK_INT(n, 15);
+        CHECK_INT(n, 18);
 }
 
 /* The manual page gives each section a "# SECTION [X]" and each key in it a line "*Key* = ". */

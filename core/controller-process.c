@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The controller's processes: whose I/O priority is lowered, and when it comes back. The way of a tunable, one entry each. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "controller-private.h"
+#include "law.h"
+#include "macro.h"
+#include "str.h"
+
+/* Asked again so long after a refusal: a terminal's foreground changes, an application grows up. */
+#define REFUSED_AGAIN_NS (5 * NSEC_PER_SEC)
+/* Each return doubles the pause, up to so many times its first length. */
+#define PAUSE_FACTOR_MAX 16
+
+struct controller_process *controller_find_process(struct controller *c, const struct subject *who) {
+        for (size_t i = 0; i < ARRAY_SIZE(c->processes); i++)
+                if (c->processes[i].who.tgid > 0 && subject_same(&c->processes[i].who, who))
+                        return &c->processes[i];
+        return NULL;
+}
+
+/* A free entry, or that of who has been of no interest for longest; NULL where all are. */
+static struct controller_process *make_process(struct controller *c, const struct subject *who, uint32_t dev) {
+        struct controller_process *oldest = NULL;
+
+        for (size_t i = 0; i < ARRAY_SIZE(c->processes); i++) {
+                struct controller_process *p = &c->processes[i];
+                bool idle = p->who.tgid == 0 || (p->owner != OWNER_BRIO && !p->held && !p->pending && p->unwanted_since);
+                if (idle && (!oldest || (oldest->who.tgid > 0 && p->unwanted_since < oldest->unwanted_since)))
+                        oldest = p;
+        }
+        if (!oldest) {
+                c->processes_refused++;
+                return NULL;
+        }
+        *oldest = (struct controller_process){ .who = *who, .dev = dev };
+        return oldest;
+}
+
+static struct priority_change *add_change(struct controller *c, const struct controller_process *p, struct plan *plan) {
+        struct priority_change *change;
+
+        if (plan->n_priorities == PLAN_PRIORITIES_MAX) /* the next tick has room */
+                return NULL;
+        change = &plan->priorities[plan->n_priorities++];
+        *change = (struct priority_change){ .id = c->next_id++, .dev = p->dev, .who = p->who };
+        return change;
+}
+
+static void plan_set(struct controller *c, struct controller_process *p, enum law_id law, uint16_t priority, const char *reason, bool advice,
+                     struct plan *plan) {
+        struct priority_change *change = add_change(c, p, plan);
+
+        if (!change)
+                return;
+        change->action = CHANGE_SET;
+        change->law = law;
+        change->priority = priority;
+        change->advice = advice;
+        str_copy(change->reason, sizeof(change->reason), reason);
+        p->pending = change->id;
+        p->law = law;
+        p->advice_known = advice;
+        p->wanted = priority;
+        if (p->reason != reason)
+                str_copy(p->reason, sizeof(p->reason), reason);
+}
+
+static void plan_restore(struct controller *c, struct controller_process *p, const char *reason, struct plan *plan) {
+        struct priority_change *change = add_change(c, p, plan);
+
+        if (!change)
+                return;
+        change->action = CHANGE_RESTORE;
+        change->law = LAW_RESTORE;
+        str_copy(change->reason, sizeof(change->reason), reason);
+        p->pending = change->id;
+}
+
+/* The first drive that wants it has it: another one that wants it, too, changes nothing. */
+static void want(struct controller *c, const struct controller_device *d, const struct priority_wish *wish, const struct controller_input *in,
+                 struct plan *plan) {
+        struct controller_process *p = controller_find_process(c, &wish->who);
+        bool advise = in->mode == MODE_ADVISE;
+        char reason[PLAN_REASON_MAX];
+
+        if (!p)
+                p = make_process(c, &wish->who, d->facts.dev);
+        if (!p)
+                return;
+        p->unwanted_since = 0;
+        if (p->owner == OWNER_FOREIGN || p->owner == OWNER_GIVEN_UP || p->pending)
+                return;
+        if (p->owner == OWNER_BRIO) {
+                if (p->dev == d->facts.dev && p->wanted != wish->priority) {
+                        snprintf(reason, sizeof(reason), "the drive's scheduler is %s now, which wants another priority",
+                                 scheduler_to_string(d->facts.scheduler));
+                        plan_restore(c, p, reason, plan);
+                } else if (p->dev == d->facts.dev)
+                        str_copy(p->reason, sizeof(p->reason), wish->sentence);
+                return;
+        }
+        if (in->now < p->not_before || (advise && p->advice_known && p->wanted == wish->priority))
+                return;
+        p->dev = d->facts.dev;
+        str_copy(p->who.name, sizeof(p->who.name), wish->who.name);
+        plan_set(c, p, wish->law, wish->priority, wish->sentence, advise, plan);
+}
+
+static void collect(struct controller *c, const struct controller_device *d, const struct controller_input *in, struct plan *plan) {
+        struct priority_wish wish;
+
+        if (!d->used || !d->policy || d->left_alone)
+                return;
+        for (size_t i = 0; i < in->n_verdicts; i++)
+                if (in->verdicts[i].dev == d->facts.dev && law_step_back(d, in, &in->verdicts[i], &wish))
+                        want(c, d, &wish, in, plan);
+}
+
+/* How long to keep what no law wants any more, and how long not to set it again then. */
+static void read_times(struct controller *c, const struct controller_process *p, nsec_t *ret_hold, nsec_t *ret_pause) {
+        const struct controller_device *d = controller_find_device(c, p->dev);
+
+        *ret_hold = d && d->policy ? d->policy->hold_us * NSEC_PER_USEC : 0;
+        *ret_pause = d && d->policy ? d->policy->step_back.pause_us * NSEC_PER_USEC : 0;
+}
+
+static void release(struct controller *c, struct controller_process *p, const struct controller_input *in, struct plan *plan) {
+        nsec_t hold, pause;
+        char reason[PLAN_REASON_MAX];
+
+        if (p->unwanted_since == 0)
+                return;
+        read_times(c, p, &hold, &pause);
+        /* Whoever holds "throughput" wants it now. */
+        if (in->hold != HOLD_THROUGHPUT && nsec_sub(in->now, p->unwanted_since) < hold)
+                return;
+        p->advice_known = false;
+        if (p->owner != OWNER_BRIO || p->pending)
+                return;
+        snprintf(reason, sizeof(reason), "no reason for %s any more since %" PRIu64 " s: the original comes back", law_to_string(p->law),
+                 (uint64_t) (nsec_sub(in->now, p->unwanted_since) / NSEC_PER_SEC));
+        plan_restore(c, p, reason, plan);
+}
+
+void controller_step_processes(struct controller *c, const struct controller_input *in, struct plan *plan) {
+        for (size_t i = 0; i < ARRAY_SIZE(c->processes) && in->mode != MODE_ADVISE; i++)
+                c->processes[i].advice_known = false;
+        if (in->mode == MODE_OFF || in->hold == HOLD_PAUSE)
+                return;
+        for (size_t i = 0; i < ARRAY_SIZE(c->processes); i++)
+                if (c->processes[i].who.tgid > 0 && !c->processes[i].unwanted_since)
+                        c->processes[i].unwanted_since = in->now;
+        for (size_t i = 0; i < ARRAY_SIZE(c->devices); i++)
+                collect(c, &c->devices[i], in, plan);
+        for (size_t i = 0; i < ARRAY_SIZE(c->processes); i++)
+                if (c->processes[i].who.tgid > 0)
+                        release(c, &c->processes[i], in, plan);
+}
+
+static bool is_meant(const struct controller_process *p, uint32_t dev) {
+        return p->who.tgid > 0 && (dev == 0 || p->dev == dev);
+}
+
+void controller_plan_restore_processes(struct controller *c, uint32_t dev, const char *reason, struct plan *plan) {
+        for (size_t i = 0; i < ARRAY_SIZE(c->processes); i++)
+                if (is_meant(&c->processes[i], dev) && c->processes[i].owner == OWNER_BRIO && !c->processes[i].pending)
+                        plan_restore(c, &c->processes[i], reason, plan);
+}
+
+void controller_retry_processes(struct controller *c, uint32_t dev) {
+        for (size_t i = 0; i < ARRAY_SIZE(c->processes); i++)
+                if (is_meant(&c->processes[i], dev) && c->processes[i].owner == OWNER_GIVEN_UP && c->processes[i].held)
+                        c->processes[i].owner = OWNER_BRIO;
+}
+
+void controller_forgive_processes(struct controller *c, uint32_t dev) {
+        for (size_t i = 0; i < ARRAY_SIZE(c->processes); i++)
+                if (is_meant(&c->processes[i], dev) && c->processes[i].owner != OWNER_BRIO)
+                        c->processes[i] = (struct controller_process){ 0 };
+}
+
+int controller_apply_process(struct controller *c, const struct subject *who, struct plan *ret) {
+        struct controller_process *p = controller_find_process(c, who);
+
+        if (!p || !p->advice_known || p->pending)
+                return -ENOENT;
+        ret->n = ret->n_priorities = 0;
+        plan_set(c, p, p->law, p->wanted, p->reason, false, ret);
+        return 0;
+}
+
+int controller_undo_process(struct controller *c, const struct subject *who, struct plan *ret) {
+        struct controller_process *p = controller_find_process(c, who);
+
+        if (!p || p->owner != OWNER_BRIO || p->pending)
+                return -ENOENT;
+        ret->n = ret->n_priorities = 0;
+        p->leave_alone = true;
+        plan_restore(c, p, "somebody asked to undo it", ret);
+        return 0;
+}
+
+/* It has back what it had. Not again for a while, which grows: a process that goes to and fro is not followed. */
+static void commit_restored(struct controller *c, struct controller_process *p, const struct receipt *r) {
+        nsec_t hold, pause;
+
+        read_times(c, p, &hold, &pause);
+        p->pauses = MIN(MAX(2 * p->pauses, 1u), PAUSE_FACTOR_MAX);
+        p->not_before = r->t + p->pauses * pause;
+        p->owner = p->leave_alone ? OWNER_FOREIGN : OWNER_KERNEL;
+        p->held = false;
+        if (p->leave_alone)
+                str_copy(p->reason, sizeof(p->reason), "Undone: left alone until the mode is set again");
+}
+
+void controller_commit_process(struct controller *c, const struct receipt *r) {
+        struct controller_process *p = controller_find_process(c, &r->process);
+
+        if (!p)
+                return;
+        if (p->pending == r->id)
+                p->pending = 0;
+        switch (r->result) {
+        case RECEIPT_APPLIED:
+                p->advice_known = false;
+                p->owner = OWNER_BRIO;
+                p->held = true;
+                break;
+        case RECEIPT_RESTORED:
+                commit_restored(c, p, r);
+                break;
+        case RECEIPT_FAILED: /* one of ours that could not be given back stays ours: the end tries again */
+                p->advice_known = false;
+                p->owner = OWNER_GIVEN_UP;
+                break;
+        case RECEIPT_FOREIGN:
+                p->advice_known = p->held = false;
+                p->owner = OWNER_FOREIGN;
+                break;
+        case RECEIPT_REFUSED:
+                p->advice_known = false;
+                p->not_before = r->t + REFUSED_AGAIN_NS;
+                break;
+        case RECEIPT_GONE:
+                *p = (struct controller_process){ 0 };
+                break;
+        case RECEIPT_ADVISED:
+        case RECEIPT_STALE:
+        case _RECEIPT_RESULT_MAX:
+                break;
+        }
+}
+
+/* "step-back: 3 processes give way, tar (4711): tar has moved ...": one reason stands for all. */
+void controller_describe_processes(const struct controller *c, uint32_t dev, struct controller_stepped_back *ret) {
+        const struct controller_process *first = NULL;
+
+        *ret = (struct controller_stepped_back){ 0 };
+        for (size_t i = 0; i < ARRAY_SIZE(c->processes); i++) {
+                const struct controller_process *p = &c->processes[i];
+                if (!is_meant(p, dev) || !p->held) {
+                        ret->advised += is_meant(p, dev) && p->advice_known;
+                        continue;
+                }
+                ret->n++;
+                ret->reverting += p->unwanted_since != 0;
+                if (!first)
+                        first = p;
+        }
+        if (!first)
+                return;
+        str_append(ret->reason, sizeof(ret->reason), "%s: ", law_to_string(first->law));
+        if (ret->n > 1)
+                str_append(ret->reason, sizeof(ret->reason), "%" PRIu32 " processes have stepped back, among them %s (%" PRId32 "): ", ret->n,
+                           first->who.name, first->who.tgid);
+        str_append(ret->reason, sizeof(ret->reason), "%s", first->reason);
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Law step-back: who is bulk waits for nothing that a person sees, so it lets others pass. bfq raises the weight of its queues as it raises
+ * that of a program that starts, for both are new queues of the usual weight; of another weight they never are raised
+ * (block/bfq-iosched.c, bfq_bfqq_handle_idle_busy_switch). docs/step-back.md has the account. */
+#include <stdio.h>
+
+#include "law.h"
+#include "law-private.h"
+#include "macro.h"
+
+uint16_t law_step_back_priority(enum scheduler s) {
+        switch (s) {
+        case SCHEDULER_BFQ:
+        case SCHEDULER_CFQ:
+                return IO_PRIORITY(IO_CLASS_BEST_EFFORT, IO_LEVELS - 1);
+        case SCHEDULER_MQ_DEADLINE:
+                return IO_PRIORITY(IO_CLASS_IDLE, LAW_STEP_BACK_IDLE_LEVEL);
+        case SCHEDULER_ANY:
+        case SCHEDULER_NONE:
+        case SCHEDULER_KYBER:
+        case SCHEDULER_OTHER:
+        case _SCHEDULER_MAX:
+                break;
+        }
+        return IO_PRIORITY_NONE;
+}
+
+/* Why somebody may wait; NULL where nobody is there to. */
+static const char *who_waits(const struct controller_input *in) {
+        if (in->hold == HOLD_INTERACTIVE)
+                return "while somebody holds \"interactive\"";
+        switch (in->snapshot->presence) {
+        case PRESENCE_SOMEBODY:
+                return "while somebody is at the machine";
+        case PRESENCE_IDLE:
+                return "while somebody is logged in and may come back";
+        case PRESENCE_UNKNOWN:
+                return "while somebody may be at the machine";
+        case PRESENCE_NOBODY:
+        case _PRESENCE_MAX:
+                break;
+        }
+        return NULL;
+}
+
+bool law_step_back(const struct controller_device *d, const struct controller_input *in, const struct verdict *v, struct priority_wish *ret) {
+        const struct policy_step_back *p = &d->policy->step_back;
+        uint16_t priority = law_step_back_priority(d->facts.scheduler);
+        const char *waits = who_waits(in);
+        char text[IO_PRIORITY_TEXT_MAX];
+
+        if (!p->enabled || v->kind != VERDICT_BULK || v->subject.tgid <= 0 || priority == IO_PRIORITY_NONE || !waits ||
+            in->hold == HOLD_THROUGHPUT || nsec_sub(in->now, v->since) < p->after_us * NSEC_PER_USEC)
+                return false;
+        *ret = (struct priority_wish){ .law = LAW_STEP_BACK, .who = v->subject, .priority = priority };
+        snprintf(ret->sentence, sizeof(ret->sentence), "%s; %s it steps back to %s, and %s serves others first", v->sentence, waits,
+                 io_priority_format(priority, text, sizeof(text)), scheduler_to_string(d->facts.scheduler));
+        return true;
+}
