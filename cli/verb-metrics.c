@@ -19,6 +19,8 @@ static const struct {
         { "write_errors", "brio_write_errors", "Settings that could not be written." },
         { "foreign_writes", "brio_foreign_writes", "Settings found written by somebody else." },
         { "restores", "brio_restores", "Settings put back to their originals." },
+        { "priorities_refused", "brio_priorities_refused", "Processes that a law wanted to step back, and that were left alone." },
+        { "priorities_inherited", "brio_priorities_inherited", "Children that got back the I/O priority that their parent had had." },
         { "processes_refused", "brio_processes_refused", "Processes not followed because the table was full." },
         { "devices_refused", "brio_devices_refused", "Drives not watched because there were too many." },
         { "requests_refused", "brio_requests_refused", "Single requests not followed because a table was full." },
@@ -98,8 +100,8 @@ static void print_daemon(struct json_object *manager) {
         printf("brio_uptime_seconds %.6f\n", (double) value_u64(values, "uptime_usec") / (double) USEC_PER_SEC);
         print_family("brio_processes_known", "gauge", NULL, "Processes with I/O that are followed now.");
         printf("brio_processes_known %" PRIu64 "\n", value_u64(values, "processes_known"));
-        print_family("brio_processes_stepped_back", "gauge", NULL, "Processes whose I/O priority is lowered now.");
-        printf("brio_processes_stepped_back %" PRIu64 "\n", value_u64(values, "stepped_back"));
+        print_family("brio_stepped_back", "gauge", NULL, "Processes whose I/O priority is lowered now.");
+        printf("brio_stepped_back %" PRIu64 "\n", value_u64(values, "stepped_back"));
         for (size_t i = 0; i < ARRAY_SIZE(counters); i++) {
                 if (!value_get(values, counters[i].key))
                         continue;

@@ -203,7 +203,7 @@ int controller_undo_process(struct controller *c, const struct subject *who, str
         return 0;
 }
 
-/* It has back what it had. Not again for a while, which grows: a process that goes to and fro is not followed. */
+/* It has back what it had. Not again for a while, which grows: one that is bulk on and off is not followed. */
 static void commit_restored(struct controller *c, struct controller_process *p, const struct receipt *r) {
         nsec_t hold, pause;
 

@@ -75,7 +75,7 @@ CONTROL_XML = '''<node><interface name="org.brio.FakeControl">
 KEY_TYPES = {
     'sequence': 't', 'id': 's', 'time_usec': 't', 'device': 's', 'tunable': 's', 'unit': 's', 'old': 's', 'new': 's',
     'observed': 's', 'law': 's', 'result': 's', 'error': 's', 'reason': 's',
-    'pid': 'u', 'name': 's', 'inferred': 'b', 'read_bytes_per_second': 't', 'write_bytes_per_second': 't', 'read_bytes': 't',
+    'pid': 'u', 'process': 's', 'name': 's', 'inferred': 'b', 'read_bytes_per_second': 't', 'write_bytes_per_second': 't', 'read_bytes': 't',
     'write_bytes': 't', 'idle_usec': 't', 'reads': 't', 'writes': 't', 'read_latency_usec': 't', 'write_latency_usec': 't',
     'read_latency_p99_usec': 't', 'write_latency_p99_usec': 't', 'think_time_usec': 't', 'seeks': 'b',
     'source': 's', 'uid': 'u', 'io_class': 's', 'io_level': 'u', 'wait_permille': 't', 'reads_per_second': 't', 'writes_per_second': 't',

@@ -245,6 +245,115 @@ TEST(a_flipped_bit_anywhere_costs_one_line_at_most_two) {
         }
 }
 
+static struct journal_priority make_priority(int32_t tgid) {
+        return (struct journal_priority) { .tgid = tgid, .start_ticks = 1000u + (uint64_t) tgid, .session = 12, .cgroup = 0xfeedbeef,
+                                           .since_ticks = 5000, .original = 0, .written = 2 << 13 | 7 };
+}
+
+static int note_priority(struct journal *j, int32_t tgid) {
+        struct journal_priority p = make_priority(tgid);
+
+        return journal_note_priority(j, &p);
+}
+
+TEST(a_process_survives_beside_the_tunables_with_all_that_is_known_of_it) {
+        const char *file, *dir = fresh_dir(&file);
+        _cleanup_(journal_closep) struct journal *j = NULL;
+        const struct journal_priority *p;
+        unsigned damaged;
+
+        CHECK_INT(journal_open(dir, BOOT, &j, &damaged), 0);
+        CHECK_INT(note_priority(j, 4711), 0);
+        CHECK_INT(note_priority(j, 4711), -EEXIST);
+        CHECK_INT(note_priority(j, 4712), 0);
+        CHECK_INT(journal_sync(j), 0);
+        CHECK_INT(record(j, "sda", TUNABLE_BFQ_SLICE_IDLE_US, "8000", "600"), 0);
+        CHECK_INT(journal_forget_priority(j, 4712, 1000 + 4712), 0);
+        CHECK_INT(journal_forget_priority(j, 4711, 999), 0); /* another one of that number */
+        j = journal_close(j);
+        CHECK_INT(journal_open(dir, BOOT, &j, &damaged), 0);
+        CHECK_INT(damaged, 0);
+        CHECK_INT(journal_count(j), 1);
+        CHECK_INT(journal_count_priorities(j), 1);
+        p = journal_get_priority(j, 0);
+        CHECK_INT(p->tgid, 4711);
+        CHECK_INT(p->start_ticks, 1000 + 4711);
+        CHECK_INT(p->session, 12);
+        CHECK_INT(p->cgroup, 0xfeedbeef);
+        CHECK_INT(p->since_ticks, 5000);
+        CHECK_INT(p->original, 0);
+        CHECK_INT(p->written, 2 << 13 | 7);
+        CHECK_INT(journal_forget(j, "sda", TUNABLE_BFQ_SLICE_IDLE_US), 0);
+        CHECK(access(file, F_OK) == 0);
+        CHECK_INT(journal_forget_priority(j, 4711, 1000 + 4711), 0);
+        CHECK(access(file, F_OK) < 0);
+        CHECK_INT(note_priority(j, 1), 0);
+        j = journal_close(j);
+        CHECK_INT(journal_open(dir, "another-boot", &j, &damaged), 0);
+        CHECK_INT(damaged, 0);
+        CHECK_INT(journal_count_priorities(j), 0);
+}
+
+TEST(processes_in_a_file_cut_at_any_byte_or_with_any_bit_flipped_lose_their_own_line_alone) {
+        const char *file, *dir = fresh_dir(&file);
+        _cleanup_(journal_closep) struct journal *j = NULL;
+        char whole[2048], text[sizeof(whole)];
+        unsigned damaged;
+        size_t size;
+
+        CHECK_INT(journal_open(dir, BOOT, &j, &damaged), 0);
+        CHECK_INT(note_priority(j, 4711), 0);
+        CHECK_INT(record(j, "sda", TUNABLE_BFQ_SLICE_IDLE_US, "8000", "600"), 0);
+        CHECK_INT(note_priority(j, 4712), 0);
+        CHECK_INT(journal_forget_priority(j, 4711, 1000 + 4711), 0);
+        j = journal_close(j);
+        size = slurp(file, whole, sizeof(whole));
+        for (size_t cut = 0; cut <= size; cut++) {
+                size_t lines = 0;
+                for (size_t i = 0; i < cut; i++)
+                        lines += whole[i] == '\n';
+                spill(file, whole, cut);
+                CHECK_INT(journal_open(dir, BOOT, &j, &damaged), 0);
+                CHECK_INT(journal_count(j), lines >= 2);
+                CHECK_INT(journal_count_priorities(j), lines == 0 ? 0 : lines == 3 ? 2 : 1);
+                CHECK_INT(damaged, cut > 0 && whole[cut - 1] != '\n');
+                if (lines == 4)
+                        CHECK_INT(journal_get_priority(j, 0)->tgid, 4712);
+                j = journal_close(j);
+        }
+        for (size_t bit = 0; bit < 8 * size; bit++) {
+                memcpy(text, whole, size);
+                text[bit / 8] ^= (char) (1u << bit % 8);
+                spill(file, text, size);
+                CHECK_INT(journal_open(dir, BOOT, &j, &damaged), 0);
+                CHECK(damaged <= 2 && journal_count_priorities(j) <= 2);
+                for (size_t i = 0; i < journal_count_priorities(j); i++) {
+                        const struct journal_priority *p = journal_get_priority(j, i);
+                        CHECK(p->tgid == 4711 || p->tgid == 4712);
+                        CHECK_INT(p->written, 2 << 13 | 7);
+                }
+                j = journal_close(j);
+        }
+}
+
+TEST(as_many_processes_as_there_may_be_and_no_more) {
+        const char *dir = fresh_dir(NULL);
+        _cleanup_(journal_closep) struct journal *j = NULL;
+        unsigned damaged;
+
+        CHECK_INT(journal_open(dir, BOOT, &j, &damaged), 0);
+        for (int32_t i = 1; i <= JOURNAL_PRIORITIES_MAX; i++)
+                CHECK_INT(note_priority(j, i), 0);
+        CHECK_INT(note_priority(j, JOURNAL_PRIORITIES_MAX + 1), -ENOSPC);
+        for (int round = 0; round < 2000; round++) { /* the file stays small */
+                CHECK_INT(journal_forget_priority(j, 7, 1007), 0);
+                CHECK_INT(note_priority(j, 7), 0);
+        }
+        j = journal_close(j);
+        CHECK_INT(journal_open(dir, BOOT, &j, &damaged), 0);
+        CHECK_INT(journal_count_priorities(j), JOURNAL_PRIORITIES_MAX);
+}
+
 TEST(garbage_is_skipped_and_counted) {
         const char *file, *dir = fresh_dir(&file);
         _cleanup_(journal_closep) struct journal *j = NULL;

@@ -1,0 +1,387 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Law step-back, and the controller's processes: who should step back, for how long, and what comes of each receipt. */
+#include <errno.h>
+
+#include "law.h"
+#include "test.h"
+
+#define DEV DEV_NUMBER(8, 0)
+#define OTHER DEV_NUMBER(8, 16)
+#define BE_7 IO_PRIORITY(IO_CLASS_BEST_EFFORT, 7)
+
+static struct policy policy;
+static struct controller *c;
+static struct snapshot snapshot;
+static struct verdict verdicts[200];
+static struct controller_input in;
+static struct plan plan;
+
+static void add_drive(uint32_t dev, enum scheduler scheduler) {
+        const struct device_facts facts = { .dev = dev, .name = "sda", .class = DEVICE_CLASS_HDD, .scheduler = scheduler };
+
+        controller_set_device(c, &facts, &policy);
+}
+
+static void begin(enum scheduler scheduler) {
+        policy_init(&policy, "test", "test.conf");
+        policy.classes = 1u << DEVICE_CLASS_HDD;
+        policy.step_back.enabled = true;
+        controller_free(c);
+        c = controller_new();
+        add_drive(DEV, scheduler);
+        snapshot = (struct snapshot) { .presence = PRESENCE_SOMEBODY };
+        in = (struct controller_input) { .now = 100 * NSEC_PER_SEC, .snapshot = &snapshot, .verdicts = verdicts };
+}
+
+static struct subject somebody(int32_t tgid) {
+        return (struct subject) { .tgid = tgid, .start_ticks = (uint64_t) tgid * 10, .name = "tar" };
+}
+
+static void add_bulk(uint32_t dev, int32_t tgid) {
+        verdicts[in.n_verdicts++] = (struct verdict) {
+                .kind = VERDICT_BULK, .dev = dev, .subject = somebody(tgid), .since = 90 * NSEC_PER_SEC, .sentence = "tar has moved 210 MB",
+        };
+}
+
+static void step(nsec_t after) {
+        in.now += after;
+        controller_step(c, &in, &plan);
+}
+
+static void commit(size_t i, enum receipt_result result) {
+        struct receipt r = { .id = plan.priorities[i].id, .dev = plan.priorities[i].dev, .tunable = _TUNABLE_INVALID,
+                             .process = plan.priorities[i].who, .law = plan.priorities[i].law, .result = result, .t = in.now };
+
+        controller_commit(c, &r);
+}
+
+static const struct controller_process *find(int32_t tgid) {
+        const struct subject who = somebody(tgid);
+
+        return controller_find_process(c, &who);
+}
+
+/* 4711 has stepped back. */
+static bool step_back(void) {
+        add_bulk(DEV, 4711);
+        step(0);
+        if (plan.n_priorities != 1)
+                return false;
+        commit(0, RECEIPT_APPLIED);
+        return true;
+}
+
+TEST(each_scheduler_has_the_priority_that_it_looks_at) {
+        CHECK_INT(law_step_back_priority(SCHEDULER_BFQ), BE_7);
+        CHECK_INT(law_step_back_priority(SCHEDULER_CFQ), BE_7);
+        CHECK_INT(law_step_back_priority(SCHEDULER_MQ_DEADLINE), IO_PRIORITY(IO_CLASS_IDLE, 3));
+        CHECK_INT(law_step_back_priority(SCHEDULER_KYBER), IO_PRIORITY_NONE);
+        CHECK_INT(law_step_back_priority(SCHEDULER_NONE), IO_PRIORITY_NONE);
+        CHECK_INT(law_step_back_priority(SCHEDULER_OTHER), IO_PRIORITY_NONE);
+}
+
+TEST(who_is_bulk_steps_back_and_the_reason_has_the_numbers) {
+        begin(SCHEDULER_BFQ);
+        add_bulk(DEV, 4711);
+        step(0);
+        CHECK_INT(plan.n, 0);
+        CHECK_INT(plan.n_priorities, 1);
+        CHECK_INT(plan.priorities[0].action, CHANGE_SET);
+        CHECK_INT(plan.priorities[0].who.tgid, 4711);
+        CHECK_INT(plan.priorities[0].priority, BE_7);
+        CHECK_INT(plan.priorities[0].law, LAW_STEP_BACK);
+        CHECK_STR(plan.priorities[0].reason,
+                  "tar has moved 210 MB; while somebody is at the machine it steps back to BE/7, and bfq serves others first");
+        CHECK(!plan.priorities[0].advice);
+        step(NSEC_PER_SEC);
+        CHECK_INT(plan.n_priorities, 0); /* under way */
+        CHECK_INT(find(4711)->held, false);
+}
+
+TEST(the_drive_says_who_has_stepped_back) {
+        begin(SCHEDULER_BFQ);
+        CHECK(step_back());
+        CHECK_INT(controller_find_device(c, DEV)->state, DEVICE_STATE_HOLDING);
+        CHECK(strstr(controller_find_device(c, DEV)->reason, "step-back: tar has moved 210 MB"));
+        add_bulk(DEV, 4712);
+        step(0);
+        commit(0, RECEIPT_APPLIED);
+        CHECK(strstr(controller_find_device(c, DEV)->reason, "step-back: 2 processes have stepped back, among them tar (4711): tar has"));
+        in.n_verdicts = 0;
+        step(NSEC_PER_SEC);
+        CHECK_INT(controller_find_device(c, DEV)->state, DEVICE_STATE_REVERTING);
+}
+
+TEST(nobody_steps_back_where_the_scheduler_looks_at_no_priority_or_the_policy_says_no) {
+        begin(SCHEDULER_KYBER);
+        add_bulk(DEV, 4711);
+        step(0);
+        CHECK_INT(plan.n_priorities, 0);
+        begin(SCHEDULER_BFQ);
+        policy.step_back.enabled = false;
+        add_bulk(DEV, 4711);
+        step(0);
+        CHECK_INT(plan.n_priorities, 0);
+}
+
+TEST(where_nobody_is_there_nobody_steps_back_unless_somebody_asks_for_it) {
+        begin(SCHEDULER_BFQ);
+        snapshot.presence = PRESENCE_NOBODY;
+        add_bulk(DEV, 4711);
+        step(0);
+        CHECK_INT(plan.n_priorities, 0);
+        in.hold = HOLD_INTERACTIVE;
+        step(0);
+        CHECK_INT(plan.n_priorities, 1);
+        begin(SCHEDULER_BFQ);
+        snapshot.presence = PRESENCE_UNKNOWN; /* without logind nobody knows */
+        add_bulk(DEV, 4711);
+        step(0);
+        CHECK_INT(plan.n_priorities, 1);
+}
+
+TEST(other_verdicts_and_drives_as_a_whole_are_nobody) {
+        begin(SCHEDULER_BFQ);
+        add_bulk(DEV, 4711);
+        verdicts[0].kind = VERDICT_SHARED;
+        add_bulk(DEV, 0);
+        add_bulk(OTHER, 4713); /* a drive that is not known */
+        step(0);
+        CHECK_INT(plan.n_priorities, 0);
+}
+
+TEST(after_waits_until_somebody_was_bulk_for_so_long) {
+        begin(SCHEDULER_BFQ);
+        policy.step_back.after_us = 12000000;
+        add_bulk(DEV, 4711);
+        step(0);
+        CHECK_INT(plan.n_priorities, 0);
+        step(2 * NSEC_PER_SEC);
+        CHECK_INT(plan.n_priorities, 1);
+}
+
+TEST(what_no_law_wants_any_more_comes_back_after_the_hold) {
+        begin(SCHEDULER_BFQ);
+        CHECK(step_back());
+        in.n_verdicts = 0;
+        step(NSEC_PER_SEC);
+        step(4 * NSEC_PER_SEC);
+        CHECK_INT(plan.n_priorities, 0);
+        step(NSEC_PER_SEC);
+        CHECK_INT(plan.n_priorities, 1);
+        CHECK_INT(plan.priorities[0].action, CHANGE_RESTORE);
+        CHECK_STR(plan.priorities[0].reason, "no reason for step-back any more since 5 s: the original comes back");
+        commit(0, RECEIPT_RESTORED);
+        CHECK_INT(controller_find_device(c, DEV)->state, DEVICE_STATE_OBSERVING);
+}
+
+TEST(when_nobody_is_there_any_more_it_comes_back) {
+        begin(SCHEDULER_BFQ);
+        CHECK(step_back());
+        snapshot.presence = PRESENCE_NOBODY;
+        step(NSEC_PER_SEC);
+        step(6 * NSEC_PER_SEC);
+        CHECK_INT(plan.n_priorities, 1);
+        CHECK_INT(plan.priorities[0].action, CHANGE_RESTORE);
+}
+
+TEST(a_hold_on_throughput_gives_it_back_at_once_and_a_pause_changes_nothing) {
+        begin(SCHEDULER_BFQ);
+        CHECK(step_back());
+        in.hold = HOLD_PAUSE;
+        in.n_verdicts = 0;
+        step(20 * NSEC_PER_SEC);
+        CHECK_INT(plan.n_priorities, 0);
+        in.hold = HOLD_THROUGHPUT;
+        add_bulk(DEV, 4711);
+        step(NSEC_PER_SEC);
+        CHECK_INT(plan.n_priorities, 1);
+        CHECK_INT(plan.priorities[0].action, CHANGE_RESTORE);
+}
+
+/* The pause doubles with each return, 10 s at first, up to 16 times that. */
+TEST(who_is_bulk_on_and_off_is_followed_more_and_more_slowly) {
+        nsec_t last = 0;
+
+        begin(SCHEDULER_BFQ);
+        CHECK(step_back());
+        for (unsigned i = 0; i < 7; i++) {
+                nsec_t pause = 0;
+                in.n_verdicts = 0;
+                step(NSEC_PER_SEC);
+                step(5 * NSEC_PER_SEC);
+                CHECK_INT(plan.priorities[0].action, CHANGE_RESTORE);
+                commit(0, RECEIPT_RESTORED);
+                add_bulk(DEV, 4711);
+                for (step(0); plan.n_priorities == 0; step(NSEC_PER_SEC))
+                        pause += NSEC_PER_SEC;
+                commit(0, RECEIPT_APPLIED);
+                CHECK_INT(pause / NSEC_PER_SEC, MIN(10u << i, 160u));
+                CHECK(pause >= last);
+                last = pause;
+        }
+}
+
+TEST(a_refusal_is_asked_about_again_later_and_a_foreign_priority_never) {
+        begin(SCHEDULER_BFQ);
+        add_bulk(DEV, 4711);
+        step(0);
+        commit(0, RECEIPT_REFUSED);
+        step(4 * NSEC_PER_SEC);
+        CHECK_INT(plan.n_priorities, 0);
+        step(NSEC_PER_SEC);
+        CHECK_INT(plan.n_priorities, 1);
+        commit(0, RECEIPT_FOREIGN);
+        CHECK_INT(find(4711)->owner, OWNER_FOREIGN);
+        step(1000 * NSEC_PER_SEC);
+        CHECK_INT(plan.n_priorities, 0);
+        controller_forgive(c, 0); /* the mode was set */
+        step(0);
+        CHECK_INT(plan.n_priorities, 1);
+}
+
+TEST(a_reused_number_is_another_process) {
+        begin(SCHEDULER_BFQ);
+        add_bulk(DEV, 4711);
+        step(0);
+        commit(0, RECEIPT_FOREIGN);
+        verdicts[0].subject.start_ticks++;
+        step(NSEC_PER_SEC);
+        CHECK_INT(plan.n_priorities, 1);
+        CHECK_INT(plan.priorities[0].who.start_ticks, 47111);
+}
+
+TEST(another_scheduler_begins_with_the_return) {
+        begin(SCHEDULER_BFQ);
+        CHECK(step_back());
+        add_drive(DEV, SCHEDULER_MQ_DEADLINE);
+        step(NSEC_PER_SEC);
+        CHECK_INT(plan.n_priorities, 1);
+        CHECK_INT(plan.priorities[0].action, CHANGE_RESTORE);
+        commit(0, RECEIPT_RESTORED);
+        step(10 * NSEC_PER_SEC);
+        CHECK_INT(plan.priorities[0].action, CHANGE_SET);
+        CHECK_INT(plan.priorities[0].priority, IO_PRIORITY(IO_CLASS_IDLE, 3));
+}
+
+TEST(two_drives_that_want_it_change_it_once) {
+        begin(SCHEDULER_BFQ);
+        add_drive(OTHER, SCHEDULER_MQ_DEADLINE);
+        add_bulk(DEV, 4711);
+        add_bulk(OTHER, 4711);
+        step(0);
+        CHECK_INT(plan.n_priorities, 1);
+        CHECK_INT(plan.priorities[0].priority, BE_7);
+        commit(0, RECEIPT_APPLIED);
+        step(NSEC_PER_SEC);
+        CHECK_INT(plan.n_priorities, 0);
+}
+
+TEST(advice_is_given_once_and_carried_out_when_asked) {
+        const struct subject who = somebody(4711);
+
+        begin(SCHEDULER_BFQ);
+        in.mode = MODE_ADVISE;
+        add_bulk(DEV, 4711);
+        step(0);
+        CHECK_INT(plan.n_priorities, 1);
+        CHECK(plan.priorities[0].advice);
+        commit(0, RECEIPT_ADVISED);
+        step(NSEC_PER_SEC);
+        CHECK_INT(plan.n_priorities, 0);
+        CHECK(find(4711)->advice_known);
+        CHECK_STR(controller_find_device(c, DEV)->reason, "The mode is advise: 1 setting would be changed");
+        CHECK_INT(controller_apply_process(c, &who, &plan), 0);
+        CHECK(!plan.priorities[0].advice);
+        CHECK_INT(plan.priorities[0].priority, BE_7);
+        commit(0, RECEIPT_APPLIED);
+        CHECK(find(4711)->held);
+        CHECK_INT(controller_apply_process(c, &who, &plan), -ENOENT);
+}
+
+TEST(undone_is_left_alone_until_the_mode_is_set) {
+        const struct subject who = somebody(4711);
+
+        begin(SCHEDULER_BFQ);
+        CHECK(step_back());
+        CHECK_INT(controller_undo_process(c, &who, &plan), 0);
+        CHECK_INT(plan.n_priorities, 1);
+        CHECK_INT(plan.priorities[0].action, CHANGE_RESTORE);
+        commit(0, RECEIPT_RESTORED);
+        CHECK_INT(controller_undo_process(c, &who, &plan), -ENOENT);
+        step(1000 * NSEC_PER_SEC);
+        CHECK_INT(plan.n_priorities, 0);
+        controller_forgive(c, 0);
+        step(0);
+        CHECK_INT(plan.n_priorities, 1);
+}
+
+TEST(a_restore_plans_all_and_what_fails_is_tried_again_when_asked) {
+        begin(SCHEDULER_BFQ);
+        CHECK(step_back());
+        controller_plan_restore(c, OTHER, false, "test", &plan);
+        CHECK_INT(plan.n_priorities, 0);
+        controller_plan_restore(c, DEV, false, "test", &plan);
+        CHECK_INT(plan.n_priorities, 1);
+        commit(0, RECEIPT_FAILED);
+        controller_plan_restore(c, 0, false, "test", &plan);
+        CHECK_INT(plan.n_priorities, 0); /* ends */
+        CHECK(find(4711)->held);
+        controller_retry(c, 0);
+        controller_plan_restore(c, 0, false, "test", &plan);
+        CHECK_INT(plan.n_priorities, 1);
+        commit(0, RECEIPT_RESTORED);
+        controller_plan_restore(c, 0, false, "test", &plan);
+        CHECK_INT(plan.n_priorities, 0);
+}
+
+TEST(a_drive_that_is_gone_keeps_nobody_back) {
+        begin(SCHEDULER_BFQ);
+        CHECK(step_back());
+        controller_remove_device(c, DEV);
+        in.n_verdicts = 0;
+        step(NSEC_PER_SEC);
+        CHECK_INT(plan.n_priorities, 1);
+        CHECK_INT(plan.priorities[0].action, CHANGE_RESTORE);
+}
+
+TEST(the_table_has_a_bound_that_is_counted_and_old_entries_make_room) {
+        begin(SCHEDULER_BFQ);
+        for (int32_t i = 0; i < 150; i++)
+                add_bulk(DEV, 1000 + i);
+        step(0);
+        CHECK_INT(plan.n_priorities, PLAN_PRIORITIES_MAX);
+        for (size_t i = 0; i < plan.n_priorities; i++)
+                commit(i, RECEIPT_APPLIED);
+        step(NSEC_PER_SEC);
+        for (size_t i = 0; i < plan.n_priorities; i++)
+                commit(i, RECEIPT_APPLIED);
+        CHECK_INT(c->processes_refused, 2 * (150 - CONTROLLER_PROCESSES_MAX));
+        begin(SCHEDULER_BFQ);
+        for (int32_t i = 0; i < CONTROLLER_PROCESSES_MAX; i++) {
+                in.n_verdicts = 0;
+                add_bulk(DEV, 1000 + i);
+                step(NSEC_PER_SEC);
+                commit(0, RECEIPT_FOREIGN);
+        }
+        in.n_verdicts = 0;
+        add_bulk(DEV, 5000);
+        step(NSEC_PER_SEC);
+        CHECK_INT(plan.n_priorities, 1);
+        CHECK(!find(1000)); /* of no interest for longest */
+        CHECK(find(1001));
+}
+
+TEST(priorities_read_as_people_write_them) {
+        char text[IO_PRIORITY_TEXT_MAX];
+
+        CHECK_STR(io_priority_format(0, text, sizeof(text)), "none");
+        CHECK_STR(io_priority_format(4, text, sizeof(text)), "none"); /* as kernels before 5.15 tell it */
+        CHECK_STR(io_priority_format(BE_7, text, sizeof(text)), "BE/7");
+        CHECK_STR(io_priority_format(BE_7 | 3 << 3, text, sizeof(text)), "BE/7"); /* with a hint for the drive */
+        CHECK_STR(io_priority_format(IO_PRIORITY(IO_CLASS_REALTIME, 0), text, sizeof(text)), "RT/0");
+        CHECK_STR(io_priority_format(IO_PRIORITY(IO_CLASS_IDLE, 3), text, sizeof(text)), "idle");
+        CHECK_STR(io_priority_format(IO_PRIORITY(5, 0), text, sizeof(text)), "40960");
+        CHECK(io_priority_same(0, 4));
+        CHECK(!io_priority_same(BE_7, BE_7 | 3 << 3));
+}
