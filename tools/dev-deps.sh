@@ -74,6 +74,9 @@ bench|dpkg|dpkg|dpkg|the load of a package upgrade
 bench|xvfb|xorg-x11-server-Xvfb|xorg-server-xvfb|a display for a graphical program
 bench|x11-utils|xev|xorg-xev|sees when its window is there
 bench|x11-utils|xprop|xorg-xprop|sees when its window is there
+bench|libbpf-tools|libbpf-tools|libbpf-tools|biolatency and biosnoop beside Brio's sources
+bench|blktrace|blktrace|blktrace|the same
+bench|iotop-c|iotop-c|iotop-c|the same
 bench|librsvg2-bin|librsvg2-tools|librsvg|makes a chart a PNG
 clang|clang|clang|clang|the other C compiler
 clang|libclang-rt-dev|compiler-rt|compiler-rt|its sanitizers and fuzzer

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <signal.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
@@ -97,15 +98,7 @@ static int find_drive(const char *name, struct source_drive *ret) {
 
 /* Until SIGTERM or SIGINT, which the event loop ends at. */
 static int loop_until_signal(struct watch *w) {
-        sigset_t signals;
-        int r;
-
-        sigemptyset(&signals);
-        sigaddset(&signals, SIGTERM);
-        sigaddset(&signals, SIGINT);
-        if (sigprocmask(SIG_BLOCK, &signals, NULL) < 0)
-                return -errno;
-        r = sd_event_add_signal(w->event, NULL, SIGTERM, NULL, NULL);
+        int r = sd_event_add_signal(w->event, NULL, SIGTERM, NULL, NULL);
         if (r >= 0)
                 r = sd_event_add_signal(w->event, NULL, SIGINT, NULL, NULL);
         if (r < 0)
@@ -136,6 +129,16 @@ static int watch_drive(struct watch *w, const char *source, const char *name) {
         return r;
 }
 
+/* Before anything is made that would have to go again: a signal that comes earlier waits for the event loop. */
+static int hold_signals(void) {
+        sigset_t signals;
+
+        sigemptyset(&signals);
+        sigaddset(&signals, SIGTERM);
+        sigaddset(&signals, SIGINT);
+        return sigprocmask(SIG_BLOCK, &signals, NULL) < 0 ? -errno : 0;
+}
+
 static int run(const char *source, const char *name) {
         struct watch w = {
                 .model = model_new(),
@@ -143,10 +146,15 @@ static int run(const char *source, const char *name) {
                 .detectors = calloc(1, sizeof(*w.detectors)),
                 .verdicts = calloc(DETECTORS_VERDICTS_MAX, sizeof(*w.verdicts)),
         };
-        char state[] = "/tmp/brio-events-XXXXXX"; /* where a trace of blktrace is noted while it runs */
+        const char *tmp = getenv("TMPDIR");
+        char state[PATH_MAX]; /* where a trace of blktrace is noted while it runs */
         struct request_sources_config config = { .choice = source, .root = "", .state_dir = state, .sink = { on_event, &w } };
         int r = w.model && w.snapshot && w.detectors && w.verdicts ? sd_event_new(&w.event) : -ENOMEM;
 
+        if (snprintf(state, sizeof(state), "%s/brio-events-XXXXXX", tmp && *tmp ? tmp : "/tmp") >= (int) sizeof(state))
+                r = -ENAMETOOLONG;
+        if (r >= 0)
+                r = hold_signals();
         if (r >= 0 && !mkdtemp(state))
                 r = -errno;
         if (r >= 0)

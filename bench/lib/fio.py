@@ -23,6 +23,7 @@ class Result:
   mean_ms: float
   p99_ms: float
   max_ms: float
+  cpu_s: float = 0.0  # of all jobs, in user and kernel mode
 
   def as_dict(self):
     return asdict(self)
@@ -55,7 +56,8 @@ def parse(text, direction="read"):
     raise FioError("fio finished no request")
   latency = side["clat_ns"]
   return Result(iops=side["iops"], mbps=side["bw_bytes"] / 1e6, mean_ms=latency["mean"] / 1e6,
-                p99_ms=latency["percentile"]["99.000000"] / 1e6, max_ms=latency["max"] / 1e6)
+                p99_ms=latency["percentile"]["99.000000"] / 1e6, max_ms=latency["max"] / 1e6,
+                cpu_s=(job["usr_cpu"] + job["sys_cpu"]) / 100 * job["job_runtime"] / 1000)
 
 
 def run(name, options, direction="read", during=None):

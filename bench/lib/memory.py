@@ -9,7 +9,7 @@ from pathlib import Path
 from . import drive, process, sysfs
 
 FLAGS = 4  # LO_FLAGS_AUTOCLEAR: should this process be killed, the kernel removes it
-NAME = "brio-memory-drive"
+NAME = "brio-memory-drive"  # and whose it is: tests look for what a killed one leaves
 
 
 class MemoryDrive(process.Resource):
@@ -26,7 +26,7 @@ class MemoryDrive(process.Resource):
     return Path(self.device).name
 
   def open(self):
-    self.backing = os.memfd_create(NAME, os.MFD_CLOEXEC)
+    self.backing = os.memfd_create(f"{NAME}-{os.getpid()}", os.MFD_CLOEXEC)
     os.posix_fallocate(self.backing, 0, self.size)  # what holds nothing is read sooner than what does
     for _ in range(drive.LOOP_TRIES):
       if self._try_bind():

@@ -50,3 +50,13 @@ def descendants(pid):
     for task in Path(f"/proc/{each}/task").glob("*/children"):
       found += map(int, (sysfs.read(task) or "").split())
   return found
+
+
+def kworkers_cpu_s():
+  """Seconds on a CPU of the kernel's workers, which do what is read from and written to loop devices. One that ends takes its
+  seconds with it: compare with max(..., 0)."""
+  total = 0
+  for directory in Path("/proc").iterdir():
+    if directory.name.isdecimal() and (sysfs.read(directory / "comm") or "").startswith("kworker/"):
+      total += int((sysfs.read(directory / "schedstat") or "0").split()[0])
+  return total / NS_PER_S

@@ -22,6 +22,8 @@ SETTINGS_OF_A_DRIVE = ("queue", "bdi")
 VOLATILE = {"ns_last_pid", "hung_task_warnings", "max_bytes", "min_bytes"}
 # The kernel sets these whenever a loop device is bound, by the file below it, and leaves them so.
 OF_THE_FILE = {"write_cache", "discard_max_bytes"}
+# And this one by a file in memory; emulated drives write it themselves.
+OF_A_MEMORY_FILE = {"rotational"}
 
 
 class Traces:
@@ -31,6 +33,7 @@ class Traces:
 
   def __init__(self, directory, *patterns):
     self.directory = str(directory)
+    self.memory = None  # with which the name of a memory file of the program begins
     self.patterns = patterns
     self.strangers = {}  # loop device → when it was last seen to be somebody else's
     self.ended = threading.Event()
@@ -56,7 +59,7 @@ class Traces:
 
   def _is_ours(self, file):
     """A file whose mount is gone is shown without its path, and so is somebody's leftover."""
-    return file.startswith(self.directory) or file == "/"
+    return file.startswith(self.directory) or file == "/" or (self.memory is not None and file.startswith(self.memory))
 
   def begin(self):
     """From here on left() counts."""
@@ -97,8 +100,13 @@ class Traces:
       found |= settings(Path(directory))
     for name in self.drives:
       for directory in SETTINGS_OF_A_DRIVE:
-        found |= settings(BLOCK / name / directory, OF_THE_FILE if name.startswith("loop") else ())
+        found |= settings(BLOCK / name / directory, self._of_the_file(name))
     return found
+
+  def _of_the_file(self, name):
+    if not name.startswith("loop"):
+      return set()
+    return OF_THE_FILE | OF_A_MEMORY_FILE if self.memory else OF_THE_FILE
 
 
 def adopt_orphans():

@@ -29,8 +29,10 @@ from pathlib import Path
 SOURCE = Path(sys.argv.pop(1)).resolve()
 BUILD_DIR = Path(sys.argv.pop(1)).resolve()
 sys.path.insert(0, str(SOURCE / "tests/lib"))
+sys.path.insert(0, str(SOURCE / "bench"))
 
 import traces  # noqa: E402
+from lib import memory  # noqa: E402
 
 SEED = int(os.environ.get("BRIO_TEST_SEED", "20261121"))
 KILLS = int(os.environ.get("BRIO_TEST_KILLS", "2"))
@@ -48,6 +50,11 @@ class Command:
   arguments: str
   span_s: float
   programs: tuple = ("fio", "mkfs.ext4", "dbus-daemon")
+  in_memory: bool = False  # its drives
+
+  def test_name(self):
+    """events has several parts."""
+    return " ".join([self.name, *re.findall(r"--(?:part \w+|soak)", self.arguments)])
 
   def lacks(self):
     return next((name for name in self.programs if not shutil.which(name)), None)
@@ -62,6 +69,9 @@ COMMANDS = (
   Command("bench/seeds", "--seed 002 --runs 1 --runtime 1 --output /dev/null", 12, ("fio", "mkfs.xfs", "fs_mark", "dbus-daemon")),
   Command("bench/stream", "--runs 1 --runtime 2 --output /dev/null", 25, ("fio", "mkfs.ext4", "dbus-daemon", "ffmpeg")),
   Command("bench/accuracy/check", "--quick --scenarios direct-hdd --output /dev/null", 17),
+  Command("bench/events/check", "--part load --quick --no-peers --output /dev/null", 40, ("fio", "dbus-daemon"), in_memory=True),
+  Command("bench/events/check", "--part quiet --quick --output /dev/null", 30, ("dbus-daemon",), in_memory=True),
+  Command("bench/events/check", "--soak 5 --output /dev/null", 8, ("fio",), in_memory=True),
   Command("bench/idle", "--seconds 1 --output /dev/null", 17, ("dbus-daemon",)),
 )
 
@@ -213,6 +223,11 @@ class Notices(Traceless):
       self.assert_found(f"/sys/block/{device}/loop")
       self.assert_found(f"/sys/block/{device}/queue/read_ahead_kb")
 
+  def test_a_drive_in_memory_is_found(self):
+    with memory.MemoryDrive() as drive:
+      self.traces.memory = f"/memfd:brio-memory-drive-{os.getpid()} "
+      self.assert_found(f"/sys/block/{drive.name}/loop")
+
   def test_a_sysctl_is_found(self):
     sysctl = Path("/proc/sys/vm/stat_interval")
     former = sysctl.read_text()
@@ -227,8 +242,11 @@ class Interrupts(Traceless):
   def end_before_its_time(self, command, end, rng):
     argv = [SOURCE / command.name, "--build-dir", BUILD_DIR, *command.arguments.split()]
     moment_s = rng.uniform(0, rng.choice((SETUP_S, command.span_s)))
+    self.traces.memory = "-" if command.in_memory else None
     self.traces.begin()
     with Terminal(argv, self.environment) as terminal:
+      if command.in_memory:
+        self.traces.memory = f"/memfd:brio-memory-drive-{terminal.popen.pid} "
       if terminal.wait(moment_s) is None:
         end(terminal, rng)
       status = terminal.wait(END_TIMEOUT_S)
@@ -256,7 +274,7 @@ def interrupt(command, first):
 
 
 for position, each in enumerate(COMMANDS):
-  setattr(Interrupts, f"test_{re.sub(r'[^a-z0-9]', '_', each.name)}_leaves_nothing", interrupt(each, position * KILLS % len(ENDS)))
+  setattr(Interrupts, f"test_{re.sub(r'[^a-z0-9]', '_', each.test_name())}_leaves_nothing", interrupt(each, position * KILLS % len(ENDS)))
 
 
 def leave_mount_namespace():

@@ -59,8 +59,8 @@ class Core(unittest.TestCase):
       self.assertIn("Usage: brio-events-core", done.stderr)
 
 
-def turn(iops, seen=None):
-  return {"iops": iops, "reads": iops * 2, "cpu_percent": 2.0, "cpu_per_100k": 3.5, "machine_us": 10.0, "seen": seen}
+def turn(iops, seen=None, lost=0.0):
+  return {"iops": iops, "lost_percent": lost, "reads": iops * 2, "cpu_percent": 2.0, "cpu_us": 10.0, "added_per_100k": 3.5, "seen": seen}
 
 
 class Load(unittest.TestCase):
@@ -69,19 +69,26 @@ class Load(unittest.TestCase):
   def outcome(self, **by_key):
     return load.outcome({load.FULL: {key.replace("_", "-"): turns for key, turns in by_key.items()}}, self.TITLES, {"blktrace": "no"})
 
-  def test_what_is_lost_is_counted_against_the_same_round(self):
-    found = self.outcome(none=[turn(1000), turn(2000), turn(4000)], level_0=[turn(995), turn(2000), turn(3880)])
+  def test_what_is_lost_is_counted_against_the_free_time_around_it(self):
+    before, after = {"iops": 800, "cpu_us": 9}, {"iops": 1200, "cpu_us": 11}
+    found = load.against({"iops": 900, "cpu_us": 10.5}, before, after)
+    self.assertAlmostEqual(10.0, found["lost_percent"])
+    self.assertAlmostEqual(5.0, found["added_per_100k"])  # 0.5 µs of 10 µs
+
+  def test_the_median_counts_and_where_half_of_the_turns_lie_is_told(self):
+    found = self.outcome(none=[turn(1000)] * 5, level_0=[turn(1000, lost=lost) for lost in (9, 0.5, -2, 1, 0)])
     self.assertAlmostEqual(0.5, found.figures["full"]["level-0"]["lost_percent"])
+    self.assertEqual([0, 1], found.figures["full"]["level-0"]["lost_percent_quartiles"])
     self.assertEqual([True], [aim.met for aim in found.aims])
+    self.assertTrue(any("+0.0 … +1.0" in line for line in found.lines))
     self.assertIn("blktrace is not measured: no", found.lines)
 
-  def test_how_far_free_turns_lie_apart_is_told(self):
-    self.assertAlmostEqual(50.0, load.spread_percent([turn(120), turn(80), turn(100), turn(70)]))
-    self.assertTrue(any("lie 150 % apart" in line for line in self.outcome(none=[turn(1000), turn(2000), turn(4000)]).lines))
+  def test_one_turn_has_no_spread(self):
+    self.assertEqual([3.0, 3.0], load.quartiles([turn(1, lost=3.0)], "lost_percent"))
 
   def test_the_bpf_source_has_aims_for_requests_and_for_cpu(self):
     seen = {"completed_sectors": 190 * 8, "lost": 3}
-    found = self.outcome(none=[turn(100)], bpf=[turn(95, seen)])
+    found = self.outcome(none=[turn(100)], bpf=[turn(95, seen, 5.0)])
     self.assertEqual([("bpf, requests lost", False), ("bpf, CPU", False)], [(aim.name, aim.met) for aim in found.aims])
     self.assertEqual(["100.0", 3], load.told(found.figures["full"]["bpf"]["turns"]))
 

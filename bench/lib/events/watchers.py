@@ -2,6 +2,7 @@
 """Who watches the load: nobody, briod, its sources alone, and other programs. Each is a context manager with pids()."""
 import contextlib
 import json
+import os
 import shutil
 import subprocess
 import time
@@ -42,7 +43,7 @@ class Watcher:
 
 
 class Briod(Watcher):
-  """As it comes: it never looks at a drive that is so fast request by request. Without the drive it stays at level 0."""
+  """As it comes: it never looks at a drive that is so fast request by request. Without a drive it stays at level 0."""
 
   def __init__(self, build_dir, has_drive):
     self.build_dir = build_dir
@@ -56,7 +57,9 @@ class Briod(Watcher):
 
   @contextlib.contextmanager
   def watching(self, device):
-    options = ["--mode", "advise", *(["--include", f"{device}=ssd"] if self.has_drive else ["--exclude", device])]
+    drives = {f"{device}=ssd": "--include"} if self.has_drive else {device: "--exclude"}
+    drives |= {name: "--exclude" for name in os.listdir("/sys/block") if name != device}  # what others do there is not this load
+    options = ["--mode", "advise", *(word for name, option in drives.items() for word in (option, name))]
     with daemon.Daemon(self.build_dir, options) as self.briod:
       time.sleep(BRIOD_SETTLE_S)
       yield self
