@@ -255,7 +255,7 @@ class CommandLine(unittest.TestCase):
 class Outcomes(unittest.TestCase):
   def outcome(self, right, false, held_out=False):
     each = score.judge(truth(bulk=True), found(*(stands(0, 30 * S) if right else ()), *(stands(0, S, "soft-rt", READER) if false else ())))
-    scores = {("brio", half): each for half in (detectors.TRAINING, detectors.HELD_OUT, detectors.BOTH)} | {("brio", "seed 003"): each}
+    scores = {("brio", half): each for half in (detectors.TRAINING, detectors.HELD_OUT, detectors.BOTH)} | {("brio", detectors.SEED003_HALF): each}
     args = types.SimpleNamespace(held_out=held_out, mistakes=True)
     return detectors.outcome(scores, {"brio": ((), "Brio")}, {"a": (truth(), None)}, args)
 
