@@ -43,12 +43,14 @@ bool verdict_is_workload(enum verdict_kind k) {
         case VERDICT_MANY_SYNC:
         case VERDICT_STARTUP:
         case VERDICT_SOFT_RT:
+        case VERDICT_WRITEBACK:
         case VERDICT_BURST:
         case VERDICT_BULK:
         case VERDICT_SHARED:
                 return true;
         case VERDICT_VICTIM:
         case VERDICT_HOLES:
+        case VERDICT_INEFFECTIVE_PRIORITY:
         case _VERDICT_KIND_MAX:
                 break;
         }
@@ -111,10 +113,12 @@ static const detect_fn detectors[_VERDICT_KIND_MAX] = {
         [VERDICT_STARTUP] = detect_startup,
         [VERDICT_SOFT_RT] = detect_soft_rt,
         [VERDICT_VICTIM] = detect_victim,
+        [VERDICT_WRITEBACK] = detect_writeback,
         [VERDICT_BURST] = detect_burst,
         [VERDICT_BULK] = detect_bulk,
         [VERDICT_SHARED] = detect_shared,
         [VERDICT_HOLES] = detect_holes,
+        [VERDICT_INEFFECTIVE_PRIORITY] = detect_ineffective_priority,
 };
 
 static int compare_severity(const void *a, const void *b) {

@@ -14,10 +14,12 @@ enum verdict_kind {
         VERDICT_STARTUP,   /* an application starts, and reads from the drive */
         VERDICT_SOFT_RT,   /* a process plays, records or calls: it asks for its data in a rhythm of its own */
         VERDICT_VICTIM,    /* a process waits for the drive, which serves somebody else */
+        VERDICT_WRITEBACK, /* reads wait behind what is written, or writing is throttled to nobody's good */
         VERDICT_BURST,     /* processes begin to use a drive one after the other */
         VERDICT_BULK,      /* a process moves much without a pause */
         VERDICT_SHARED,    /* more processes share a drive than a round of full slices can serve in 300 ms */
         VERDICT_HOLES,     /* the drive idles for one process while others wait for it */
+        VERDICT_INEFFECTIVE_PRIORITY, /* a process has a priority that the drive's scheduler ignores */
         _VERDICT_KIND_MAX,
 };
 

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "io-priority.h"
 #include "units.h"
 
 enum event_kind {
@@ -28,6 +29,9 @@ enum event_kind {
         EVENT_PROCESS_APPLICATION, /* what application a process is, told behind its EVENT_PROCESS_EXEC or when it becomes known */
         EVENT_PROCESS_WORK, /* what a process that starts did since the last event of this kind; all of one look have the same time */
         EVENT_PROCESS_READY, /* the session says that the application has started: its window is there */
+        EVENT_DEVICE_MERGES, /* how many writes were merged, where there are many; before the EVENT_DEVICE_STAT of the same sample */
+        EVENT_MEMORY,      /* how the machine's memory stands with what is to be written, while much is */
+        EVENT_PROCESS_PRIORITY, /* what priority its I/O was given; told when it is not, or no longer, the usual one */
         _EVENT_KIND_MAX,
 };
 
@@ -94,6 +98,28 @@ struct event_process_work {
         uint32_t read_bytes; /* from drives */
 };
 
+#define IO_LEVEL_USUAL 4
+#define IO_WEIGHT_USUAL 100
+
+struct event_process_priority {
+        uint64_t start_ticks;
+        uint8_t io_class, io_level; /* enum io_class; of its first thread */
+        uint32_t weight; /* of the control groups that it is in, the innermost that has not the usual one; 0: all have */
+};
+
+struct event_device_merges {
+        uint32_t span_us;
+        uint32_t writes; /* merged into others, in that time */
+};
+
+/* From /proc/vmstat; the last two are differences. */
+struct event_memory {
+        uint32_t span_us;
+        uint32_t dirty_kib, writeback_kib, limit_kib, background_kib; /* limits in force; saturating */
+        uint32_t stalls; /* tasks that had to free memory themselves to get some (allocstall) */
+        uint32_t scans;  /* pages that they looked at for that (pgscan_direct) */
+};
+
 struct event_process_name {
         uint64_t start_ticks;
         char name[EVENT_NAME_MAX];
@@ -153,6 +179,9 @@ struct event {
                 struct event_process_exec process_exec;
                 struct event_process_application process_application;
                 struct event_process_work process_work;
+                struct event_process_priority process_priority;
+                struct event_device_merges merges;
+                struct event_memory memory;
                 struct event_lost lost;
                 struct event_watch watch;
                 struct event_stack stack;

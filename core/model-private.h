@@ -42,6 +42,7 @@ struct device {
         struct device_view view;
         struct device_requests requests;
         struct burst processes; /* that begin to use it */
+        struct writing writing;
         nsec_t smoothed_at;
         uint32_t n_samples; /* ever; the last RECENT_SAMPLES are kept */
         struct {
@@ -71,6 +72,7 @@ struct model {
         size_t n_stacks;
         struct stack stacks[STACKS_MAX];
         uint64_t stacks_refused;
+        struct memory_state memory;
         uint64_t newest_ticks; /* the latest birth of a process that is known: now is later */
         struct model_counters counters;
         uint64_t lost, lost_lately;

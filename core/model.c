@@ -77,6 +77,7 @@ static void feed_device_stat(struct model *m, const struct event *e) {
         v->inflight = s->inflight;
         d->samples[d->n_samples % RECENT_SAMPLES].t = e->t;
         d->samples[d->n_samples++ % RECENT_SAMPLES].stat = *s;
+        writing_feed(&d->writing, e, &m->memory);
         if (s->reads || s->writes || s->inflight) {
                 if (!v->busy_since)
                         v->busy_since = nsec_sub(e->t, s->span_us * NSEC_PER_USEC);
@@ -144,6 +145,26 @@ static void feed_presence(struct model *m, const struct event *e) {
         m->presence_since = e->t;
 }
 
+static void feed_priority(struct model *m, const struct event *e) {
+        struct process *p = process_table_get(&m->processes, e->tgid, e->process_priority.start_ticks);
+
+        if (!p) {
+                m->counters.processes_refused++;
+                return;
+        }
+        p->touched = MAX(p->touched, e->t);
+        p->io_class = e->process_priority.io_class;
+        p->io_level = e->process_priority.io_level;
+        p->io_weight = e->process_priority.weight;
+}
+
+void model_set_settings(struct model *m, uint32_t dev, const struct drive_settings *settings) {
+        struct device *d = dev ? model_find_device(m, dev) : NULL;
+
+        if (d)
+                d->view.settings = *settings;
+}
+
 void model_feed(struct model *m, const struct event *e) {
         m->counters.events++;
         switch ((enum event_kind) e->kind) {
@@ -181,6 +202,21 @@ void model_feed(struct model *m, const struct event *e) {
                 if (e->tgid > 0)
                         flow_table_remove(&m->flows, e->tgid, 0, UINT64_MAX);
                 process_table_remove(&m->processes, e->tgid);
+                return;
+        case EVENT_PROCESS_PRIORITY:
+                if (e->tgid > 0 && e->process_priority.io_class < _IO_CLASS_MAX)
+                        feed_priority(m, e);
+                else
+                        m->counters.invalid++;
+                return;
+        case EVENT_DEVICE_MERGES: {
+                struct device *d = e->dev ? model_find_device(m, e->dev) : NULL;
+                if (d)
+                        writing_feed_merges(&d->writing, e);
+                return;
+        }
+        case EVENT_MEMORY:
+                memory_feed(&m->memory, e);
                 return;
         case EVENT_LOST:
                 if (!snapshot_loss_matters(m->last_loss, e->t))
@@ -344,6 +380,9 @@ static void view_processes(const struct model *m, nsec_t now, struct snapshot *s
                         .read_bytes = p->read_bytes,
                         .write_bytes = p->write_bytes,
                         .last_io = p->last_io,
+                        .io_class = p->io_class,
+                        .io_level = p->io_level,
+                        .io_weight = p->io_weight,
                         .wait_known = p->sampled_since > 0,
                         .wait_permille = recent_permille(&p->waited, p->sampled_since, now),
                 };
@@ -366,16 +405,22 @@ static void smooth_readers(struct model *m, nsec_t now) {
         }
 }
 
+static void view_device(const struct device *d, struct device_view *ret) {
+        ret->burst.n = d->processes.n;
+        ret->burst.inferred = d->processes.inferred;
+        ret->burst.began = d->processes.began;
+        ret->burst.last = d->processes.last;
+        memcpy(ret->writing, d->writing.seconds, sizeof(ret->writing));
+        ret->alone_us = d->writing.alone_us;
+}
+
 void model_view_devices(const struct model *m, nsec_t now, struct snapshot *ret) {
         ret->now = now;
         ret->n_devices = 0;
         for (size_t i = 0; i < MODEL_DEVICES_MAX; i++)
                 if (m->devices[i].dev) {
                         ret->devices[ret->n_devices] = m->devices[i].view;
-                        ret->devices[ret->n_devices].burst.n = m->devices[i].processes.n;
-                        ret->devices[ret->n_devices].burst.inferred = m->devices[i].processes.inferred;
-                        ret->devices[ret->n_devices].burst.began = m->devices[i].processes.began;
-                        ret->devices[ret->n_devices].burst.last = m->devices[i].processes.last;
+                        view_device(&m->devices[i], &ret->devices[ret->n_devices]);
                         model_view_requests(&m->devices[i], now, &ret->devices[ret->n_devices]);
                         model_view_blame(m, &m->devices[i], now, &ret->devices[ret->n_devices++]);
                 }

@@ -27,6 +27,9 @@ struct model *model_free(struct model *m);
 /* Takes one event. Never fails: an event that makes no sense is dropped and counted. Allocates nothing. */
 void model_feed(struct model *m, const struct event *e);
 
+/* What is set on a drive, as it was read; of one that no event came from yet nothing is kept. */
+void model_set_settings(struct model *m, uint32_t dev, const struct drive_settings *settings);
+
 /* Forgets processes without I/O for MODEL_FORGET_NS. Call it once a tick. */
 void model_expire(struct model *m, nsec_t now);
 

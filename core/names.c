@@ -58,10 +58,12 @@ static const char *const verdicts[_VERDICT_KIND_MAX] = {
         [VERDICT_STARTUP] = "startup",
         [VERDICT_SOFT_RT] = "soft-rt",
         [VERDICT_VICTIM] = "victim",
+        [VERDICT_WRITEBACK] = "writeback",
         [VERDICT_BURST] = "burst",
         [VERDICT_BULK] = "bulk",
         [VERDICT_SHARED] = "shared",
         [VERDICT_HOLES] = "holes",
+        [VERDICT_INEFFECTIVE_PRIORITY] = "ineffective-priority",
 };
 
 static const char *const startup_ends[_STARTUP_END_MAX] = {

@@ -34,6 +34,8 @@ struct process {
         uint64_t read_bytes, write_bytes;
         struct rate read_rate, write_rate;
         struct pace pace; /* of both */
+        uint8_t io_class, io_level;
+        uint32_t io_weight;
         nsec_t sampled, sampled_since; /* its state is known from then to then; 0: not known */
         struct recent_sum waited; /* ns of the samples at whose end it waited */
         struct process_drive drives[PROCESS_DRIVES_MAX];

@@ -84,6 +84,15 @@ static const struct coding codings[_EVENT_KIND_MAX] = {
         [EVENT_PROCESS_WAIT] = { 14, {
                 NUMBER(process_wait.start_ticks), NUMBER(process_wait.span_us), NUMBER(process_wait.waited_us),
         } },
+        [EVENT_DEVICE_MERGES] = { 21, { NUMBER(merges.span_us), NUMBER(merges.writes) } },
+        [EVENT_MEMORY] = { 22, {
+                NUMBER(memory.span_us), NUMBER(memory.dirty_kib), NUMBER(memory.writeback_kib), NUMBER(memory.limit_kib),
+                NUMBER(memory.background_kib), NUMBER(memory.stalls), NUMBER(memory.scans),
+        } },
+        [EVENT_PROCESS_PRIORITY] = { 23, {
+                NUMBER(process_priority.start_ticks), FIELD(process_priority.io_class, FIELD_NUMBER, _IO_CLASS_MAX - 1),
+                FIELD(process_priority.io_level, FIELD_NUMBER, IO_LEVELS - 1), NUMBER(process_priority.weight),
+        } },
 };
 
 static uint64_t zigzag(uint64_t difference) {

@@ -240,7 +240,7 @@ static void tick(struct replay *r, nsec_t now, enum hold hold) {
         size_t n;
 
         r->summary.ticks++;
-        tick_observe(r->model, now, &r->snapshot);
+        tick_observe(r->model, r->controller, now, &r->snapshot);
         n = tick_decide(&r->detectors, r->controller, &in, r->verdicts, &r->plan);
         tell_verdicts(r, now, n);
         for (size_t i = 0; i < r->plan.n; i++)

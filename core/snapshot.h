@@ -8,6 +8,7 @@
 
 #include "event.h"
 #include "pace.h"
+#include "writing.h"
 #include "rhythm.h"
 #include "soft-rt.h"
 #include "startup.h"
@@ -52,8 +53,19 @@ struct wait_view {
 };
 #define SNAPSHOT_WAITS_MAX 4
 
+/* Of a drive's settings, what detectors have to know. */
+struct drive_settings {
+        bool known;
+        bool rotational;
+        bool honours_class, honours_level, honours_weight; /* the active scheduler, of processes' I/O priorities and of groups' weights */
+        const char *scheduler;     /* its name, a literal; "": one that is not known */
+        uint32_t wbt_us;           /* target of blk-wbt; 0: it is off */
+        uint32_t nr_requests, queue_depth; /* 0: not known */
+};
+
 struct device_view {
         uint32_t dev;
+        struct drive_settings settings;
         nsec_t t;                  /* of the last sample; 0: none yet */
         uint32_t span_us;          /* of the last sample */
         uint32_t read_iops, write_iops;
@@ -78,6 +90,8 @@ struct device_view {
                 bool inferred;     /* from when they were born */
                 nsec_t began, last; /* 0: never */
         } burst;
+        struct writing_second writing[WRITING_SECONDS]; /* its last seconds, in no order */
+        uint32_t alone_us;         /* what a read takes while next to nothing is written; 0: not known */
         nsec_t busy_since;         /* start of the current period with I/O; 0: idle */
         nsec_t idle_since;         /* start of the current period without I/O; 0: busy */
         struct {                   /* from single requests, while these are told */
@@ -107,6 +121,8 @@ struct process_view {
         uint64_t moved_bytes;      /* read and written in the last PACE_SECONDS */
         uint32_t moved_s;          /* seconds of these in which it moved something worth the name */
         nsec_t last_io;
+        uint8_t io_class, io_level; /* enum io_class, as given to it */
+        uint32_t io_weight;        /* of its control group; 0: the usual one */
         bool wait_known;
         uint32_t wait_permille;    /* part of the last two to four seconds in which it waited for what it read: from single
                                     * requests where these are told, else from the kernel's delay accounting, else from how often

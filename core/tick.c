@@ -1,7 +1,36 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "macro.h"
 #include "tick.h"
 
-void tick_observe(struct model *m, nsec_t now, struct snapshot *ret) {
+static uint32_t value_of(const struct device_facts *f, enum tunable_id id) {
+        return f->values[id].present && f->values[id].numeric && f->values[id].number > 0 ? (uint32_t) MIN(f->values[id].number, UINT32_MAX) : 0;
+}
+
+/* bfq and cfq go by class, level and group; mq-deadline by class alone, since it has prio_aging_expire (5.16); the others by none.
+ * Of weights that blk-iocost honours nothing is told (daemon/io-weight.h). */
+static struct drive_settings settings_of(const struct device_facts *f) {
+        bool fair = f->scheduler == SCHEDULER_BFQ || f->scheduler == SCHEDULER_CFQ;
+        const char *name = scheduler_to_string(f->scheduler);
+
+        return (struct drive_settings){
+                .known = f->scheduler != SCHEDULER_OTHER && f->scheduler != SCHEDULER_ANY,
+                .rotational = f->rotational,
+                .honours_class = fair || (f->scheduler == SCHEDULER_MQ_DEADLINE && f->values[TUNABLE_MQ_DEADLINE_PRIO_AGING_EXPIRE].present),
+                .honours_level = fair,
+                .honours_weight = fair,
+                .scheduler = !name ? "" : f->scheduler == SCHEDULER_NONE ? "a drive without a scheduler" : name,
+                .wbt_us = value_of(f, TUNABLE_QUEUE_WBT_LAT_USEC),
+                .nr_requests = value_of(f, TUNABLE_QUEUE_NR_REQUESTS),
+                .queue_depth = f->queue_depth,
+        };
+}
+
+void tick_observe(struct model *m, const struct controller *c, nsec_t now, struct snapshot *ret) {
+        for (size_t i = 0; i < ARRAY_SIZE(c->devices); i++)
+                if (c->devices[i].used) {
+                        struct drive_settings settings = settings_of(&c->devices[i].facts);
+                        model_set_settings(m, c->devices[i].facts.dev, &settings);
+                }
         model_expire(m, now);
         model_snapshot(m, now, ret);
 }

@@ -6,8 +6,8 @@
 #include "detector.h"
 #include "model.h"
 
-/* What is known now, into ret. */
-void tick_observe(struct model *m, nsec_t now, struct snapshot *ret);
+/* What is known now, into ret. Of the drives' settings the model knows what the controller was told last. */
+void tick_observe(struct model *m, const struct controller *c, nsec_t now, struct snapshot *ret);
 
 /* What is going on, into verdicts (room for DETECTORS_VERDICTS_MAX), and what to do about it, into ret. Of in, the caller fills
  * everything but the verdicts. Returns the number of verdicts. */

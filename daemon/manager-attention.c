@@ -96,11 +96,13 @@ bool manager_verdict_wants_requests(enum verdict_kind k) {
         case VERDICT_STARTUP:
         case VERDICT_SOFT_RT:
         case VERDICT_VICTIM:
+        case VERDICT_WRITEBACK:
         case VERDICT_SHARED:
         case VERDICT_HOLES:
                 return true;
         case VERDICT_BURST:
         case VERDICT_BULK:
+        case VERDICT_INEFFECTIVE_PRIORITY:
                 return false;
         case _VERDICT_KIND_MAX:
                 break;

@@ -145,7 +145,7 @@ static void decide(struct manager *m, nsec_t now, enum hold recorded) {
 void manager_look(struct manager *m, nsec_t now, enum hold hold) {
         m->counters.ticks++;
         m->last_tick = now;
-        tick_observe(m->model, now, m->snapshot);
+        tick_observe(m->model, m->controller, now, m->snapshot);
         manager_check_foreign(m, now);
         manager_follow_settings(m, now);
         decide(m, now, hold);

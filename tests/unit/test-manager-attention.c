@@ -25,6 +25,8 @@ TEST(who_moves_much_is_no_reason_to_look_at_single_requests) {
         CHECK(manager_verdict_wants_requests(VERDICT_SHARED));
         CHECK(manager_verdict_wants_requests(VERDICT_VICTIM));
         CHECK(manager_verdict_wants_requests(VERDICT_HOLES));
+        CHECK(manager_verdict_wants_requests(VERDICT_WRITEBACK));
+        CHECK(!manager_verdict_wants_requests(VERDICT_INEFFECTIVE_PRIORITY));
         CHECK(!manager_verdict_wants_requests(VERDICT_BULK));
         CHECK(!manager_verdict_wants_requests(VERDICT_BURST));
 }

@@ -93,6 +93,15 @@ static struct event random_event(uint64_t *state, enum event_kind kind, nsec_t t
         case EVENT_PROCESS_WORK:
                 e.process_work = (struct event_process_work){ test_random(state), 1, 2, (uint32_t) test_random(state), UINT32_MAX, 3 };
                 break;
+        case EVENT_DEVICE_MERGES:
+                e.merges = (struct event_device_merges){ 250000, (uint32_t) test_random(state) };
+                break;
+        case EVENT_MEMORY:
+                e.memory = (struct event_memory){ 1000000, UINT32_MAX, 2, (uint32_t) test_random(state), 4, 5, UINT32_MAX };
+                break;
+        case EVENT_PROCESS_PRIORITY:
+                e.process_priority = (struct event_process_priority){ test_random(state), IO_CLASS_IDLE, 7, (uint32_t) test_random(state) };
+                break;
         case EVENT_DEVICE_GONE:
         case EVENT_PROCESS_EXIT:
         case EVENT_PROCESS_READY:
@@ -207,6 +216,7 @@ TEST(the_numbers_of_the_kinds_are_those_of_the_manual) {
                 [EVENT_REQUEST_ISSUE] = 10, [EVENT_REQUEST_REQUEUE] = 11, [EVENT_REQUEST_COMPLETE] = 12, [EVENT_PRESENCE] = 13,
                 [EVENT_PROCESS_WAIT] = 14, [EVENT_STACK] = 15, [EVENT_PROCESS_FORK] = 16, [EVENT_PROCESS_EXEC] = 17,
                 [EVENT_PROCESS_APPLICATION] = 18, [EVENT_PROCESS_WORK] = 19, [EVENT_PROCESS_READY] = 20,
+                [EVENT_DEVICE_MERGES] = 21, [EVENT_MEMORY] = 22, [EVENT_PROCESS_PRIORITY] = 23,
         };
         uint8_t bytes[RECORDING_ITEM_BYTES_MAX];
 

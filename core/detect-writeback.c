@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Reads and writes in each other's way, in both directions (seed 002): reads that wait behind what is written back, and writeback that is
+ * throttled although that helps nobody while the machine's memory waits for it. docs/detectors.md has the account. */
+#include <stdio.h>
+
+#include "detect.h"
+#include "macro.h"
+#include "str.h"
+
+/* In so many of the last five seconds; in at most one, it is over. */
+#define SECONDS_FOUND 3
+#define SECONDS_ENDS 2
+
+/* Reads starve: most of what the drive does is writing, and a read takes several times what it takes alone, and long enough that
+ * somebody notices; all reads together wait for a tenth of the second. */
+#define STARVES_WRITE_PERMILLE 700
+#define STARVES_TIMES_ALONE 4
+#define STARVES_READ_US 20000u
+#define STARVES_WAIT_MS 100
+#define STARVES_DEPTH_MILLI 1000 /* and something stands in the queue */
+/* What a read may take alone at most, where that is not known, or was learnt while readers were in each other's way. */
+#define ALONE_ROTATIONAL_US 25000u
+#define ALONE_FLASH_US 5000u
+
+/* Throttling hurts: the drive is busy all the time with a queue that is no longer than blk-wbt allows it to be. */
+#define HURTS_BUSY_PERMILLE 950
+#define HURTS_DEPTH_PERCENT 130 /* of wbt's normal limit */
+#define HURTS_DIRTY_PERMILLE 900
+#define HURTS_MERGE_PERMILLE 100
+#define HURTS_WRITES_PER_S 100
+#define HURTS_READS_PER_S 2
+#define WBT_DEPTH 16u
+
+static uint32_t alone_us(const struct device_view *v) {
+        uint32_t most = v->settings.rotational ? ALONE_ROTATIONAL_US : ALONE_FLASH_US;
+
+        return v->alone_us ? MIN(v->alone_us, most) : most;
+}
+
+static uint32_t starve_limit_us(const struct device_view *v) {
+        return MAX(STARVES_TIMES_ALONE * alone_us(v), STARVES_READ_US);
+}
+
+static uint32_t depth_milli(const struct writing_second *s) {
+        return (uint32_t) MIN(s->queue_ms * USEC_PER_MSEC * 1000 / MAX(s->span_us, 1u), UINT32_MAX);
+}
+
+static bool starves(const struct device_view *v, const struct writing_second *s) {
+        return writing_read_us(s) > starve_limit_us(v) && s->read_ms >= STARVES_WAIT_MS && writing_permille(s) > STARVES_WRITE_PERMILLE &&
+               depth_milli(s) >= STARVES_DEPTH_MILLI;
+}
+
+/* blk-wbt's normal limit at its standard depth (block/blk-wbt.c, calc_wb_limits()). */
+static uint32_t wbt_normal(const struct device_view *v) {
+        uint32_t depth = v->settings.queue_depth ? v->settings.queue_depth : v->settings.nr_requests;
+
+        depth = depth ? MIN(depth, WBT_DEPTH) : WBT_DEPTH;
+        return depth <= 2 ? depth : (depth + 1) / 2;
+}
+
+static uint32_t merge_permille(const struct writing_second *s) {
+        uint64_t all = (uint64_t) s->merges + s->writes;
+
+        return all ? (uint32_t) (s->merges * 1000ULL / all) : 0;
+}
+
+/* Memory waits for what is written: it was reclaimed by who wanted some, or is nearly full of what is dirty; or the writes are
+ * those of a reclaim, small and apart. */
+static bool is_wanted_urgently(const struct writing_second *s) {
+        bool apart = s->merges_known && merge_permille(s) < HURTS_MERGE_PERMILLE &&
+                     s->writes * USEC_PER_SEC > (uint64_t) HURTS_WRITES_PER_S * s->span_us;
+
+        return apart || (s->memory_known && (s->stalls > 0 || s->scans > 0 || s->dirty_permille > HURTS_DIRTY_PERMILLE));
+}
+
+static bool hurts(const struct device_view *v, const struct writing_second *s) {
+        bool few_reads = s->reads * USEC_PER_SEC < (uint64_t) HURTS_READS_PER_S * s->span_us;
+
+        return v->settings.known && v->settings.wbt_us > 0 && s->busy_ms * USEC_PER_MSEC * 1000 >= (uint64_t) HURTS_BUSY_PERMILLE * s->span_us &&
+               depth_milli(s) <= HURTS_DEPTH_PERCENT * 10 * wbt_normal(v) && is_wanted_urgently(s) &&
+               (few_reads || writing_read_us(s) <= v->settings.wbt_us);
+}
+
+typedef bool (*judge_fn)(const struct device_view *v, const struct writing_second *s);
+
+/* In how many of the last seconds; ret_sum has these added up. */
+static unsigned count(const struct device_view *v, judge_fn judge, struct writing_second *ret_sum) {
+        unsigned n = 0;
+
+        *ret_sum = (struct writing_second){ 0 };
+        for (size_t i = 0; i < WRITING_SECONDS; i++) {
+                const struct writing_second *s = &v->writing[i];
+                if (s->span_us == 0 || !judge(v, s))
+                        continue;
+                n++;
+                ret_sum->span_us += s->span_us;
+                ret_sum->reads += s->reads;
+                ret_sum->read_ms += s->read_ms;
+                ret_sum->read_sectors += s->read_sectors;
+                ret_sum->writes += s->writes;
+                ret_sum->write_sectors += s->write_sectors;
+                ret_sum->merges += s->merges;
+                ret_sum->queue_ms += s->queue_ms;
+                ret_sum->stalls += s->stalls;
+                ret_sum->scans += s->scans;
+                ret_sum->memory_known |= s->memory_known;
+                ret_sum->dirty_permille = MAX(ret_sum->dirty_permille, s->dirty_permille);
+        }
+        return n;
+}
+
+static void name_writer(const struct detection *d, struct verdict *v) {
+        const struct process_view *most = NULL;
+        uint64_t sum = 0;
+
+        for (size_t i = 0; i < d->snapshot->n_processes; i++) {
+                const struct process_view *p = &d->snapshot->processes[i];
+                if (p->dev != d->view->dev || p->write_bytes_per_s == 0)
+                        continue;
+                sum += p->write_bytes_per_s;
+                if (!most || p->write_bytes_per_s > most->write_bytes_per_s)
+                        most = p;
+        }
+        if (!most)
+                return;
+        v->culprit = detection_subject(most);
+        v->culprit_permille = (uint16_t) (most->write_bytes_per_s * 1000 / sum);
+        str_append(v->sentence, sizeof(v->sentence), ", %u %% of it by %s", PERCENT(v->culprit_permille), most->name);
+}
+
+static void tell_starving(struct detection *d, const struct writing_second *s) {
+        struct verdict *v = detection_add(d, NULL);
+        uint32_t read_us = writing_read_us(s), alone = alone_us(d->view);
+        uint64_t rate = s->write_sectors * SECTOR_BYTES * USEC_PER_SEC / s->span_us;
+        char latency[32], usual[32], bytes[32];
+
+        if (!v)
+                return;
+        v->severity = (uint16_t) MIN(read_us / 500, 1000u); /* half a second a read is as bad as can be */
+        verdict_add(v, "read-latency", read_us, starve_limit_us(d->view), "us");
+        verdict_add(v, "read-latency-alone", alone, 0, "us");
+        verdict_add(v, "written", writing_permille(s), STARVES_WRITE_PERMILLE, "permille");
+        verdict_add(v, "queue-depth", depth_milli(s), 0, "milli");
+        if (s->memory_known)
+                verdict_add(v, "dirty", s->dirty_permille, 0, "permille");
+        snprintf(v->sentence, sizeof(v->sentence), "a read takes %s (alone %s%s) while %s/s are written",
+                 str_format_duration_us(latency, sizeof(latency), read_us), d->view->alone_us ? "" : "at most ",
+                 str_format_duration_us(usual, sizeof(usual), alone), str_format_bytes(bytes, sizeof(bytes), rate));
+        name_writer(d, v);
+}
+
+static void tell_throttling(struct detection *d, const struct writing_second *s) {
+        uint32_t depth = depth_milli(s), limit = HURTS_DEPTH_PERCENT * 10 * wbt_normal(d->view);
+        struct verdict *v = detection_add(d, NULL);
+
+        if (!v)
+                return;
+        v->severity = s->stalls > 0 || s->scans > 0 ? 800 : 400;
+        verdict_add(v, "wbt-latency", d->view->settings.wbt_us, 0, "us");
+        verdict_add(v, "queue-depth", depth, limit, "milli");
+        verdict_add(v, "stalls", s->stalls, 0, "");
+        verdict_add(v, "dirty", s->dirty_permille, HURTS_DIRTY_PERMILLE, "permille");
+        verdict_add(v, "merged", merge_permille(s), HURTS_MERGE_PERMILLE, "permille");
+        snprintf(v->sentence, sizeof(v->sentence), "writing is throttled to %u.%u requests at a time and keeps the drive busy without a break, while ",
+                 depth / 1000, depth % 1000 / 100);
+        if (s->stalls > 0 || s->scans > 0)
+                str_append(v->sentence, sizeof(v->sentence), "programs wait for memory (%u times)", s->stalls);
+        else if (s->memory_known && s->dirty_permille > HURTS_DIRTY_PERMILLE)
+                str_append(v->sentence, sizeof(v->sentence), "memory is full of what is to be written (%u %% of the limit)", PERCENT(s->dirty_permille));
+        else
+                str_append(v->sentence, sizeof(v->sentence), "nobody reads; what is written is small and apart, as when memory is reclaimed");
+}
+
+void detect_writeback(struct detection *d) {
+        unsigned enough = detection_stands(d, NULL) ? SECONDS_ENDS : SECONDS_FOUND;
+        struct writing_second sum;
+
+        if (count(d->view, starves, &sum) >= enough)
+                tell_starving(d, &sum);
+        else if (count(d->view, hurts, &sum) >= enough)
+                tell_throttling(d, &sum);
+}
