@@ -240,6 +240,19 @@ int client_decisions(struct client *c, uint64_t after, const char *device, size_
         return 0;
 }
 
+int client_streams(struct client *c, const char *device, struct json_object **ret) {
+        _cleanup_value_ struct json_object *all = NULL;
+        int r = client_call(c, &all, "GetStreams", "");
+
+        if (r < 0)
+                return r;
+        *ret = json_object_new_array();
+        for (size_t i = 0; i < value_length(all); i++)
+                if (!device || streq(value_text(value_at(all, i), "device"), device))
+                        json_object_array_add(*ret, json_object_get(value_at(all, i)));
+        return 0;
+}
+
 /* Sends a call whose answer is a descriptor. */
 static int call_for_fd(struct client *c, sd_bus_message *m, uint64_t timeout_us, int *ret_fd) {
         _cleanup_(sd_bus_message_unrefp) sd_bus_message *reply = NULL;

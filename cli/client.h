@@ -42,6 +42,9 @@ int client_device(struct client *c, const char *name, struct json_object **ret);
 /* What is known of this drive (NULL or "": of all) by GetDecisions(after); at most limit, the newest (0: all). */
 int client_decisions(struct client *c, uint64_t after, const char *device, size_t limit, struct json_object **ret);
 
+/* GetStreams(), of this drive (NULL: of all). */
+int client_streams(struct client *c, const char *device, struct json_object **ret);
+
 /* OpenSampleStream(). The caller owns the descriptor. timeout_us 0: the library's. */
 int client_open_stream(struct client *c, uint32_t interval_ms, uint64_t timeout_us, int *ret_fd);
 

@@ -108,3 +108,21 @@ void describe_decision(const struct output *o, struct json_object *d, unsigned i
                 law = ""; /* the sentence begins with it */
         output_paragraph(o, indent + 4, "%s%s%s: %s", value_text(d, "id"), law[0] ? ", " : "", law, reason);
 }
+
+void describe_streams(const struct output *o, struct json_object *streams, const char *state, const char *heading, size_t max) {
+        size_t n = 0;
+
+        for (size_t i = 0; i < value_length(streams); i++) {
+                struct json_object *s = value_at(streams, i);
+                if (!streq(value_text(s, "state"), state))
+                        continue;
+                if (n++ == 0) {
+                        putchar('\n');
+                        output_heading(o, heading);
+                }
+                if (!max || n <= max)
+                        output_paragraph(o, 2, "%s", value_text(s, "sentence"));
+        }
+        if (max && n > max)
+                output_paragraph(o, 2, "and %zu more: brioctl streams", n - max);
+}

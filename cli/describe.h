@@ -24,5 +24,8 @@ char *describe_setting(struct json_object *decision);
 /* "8000 → 2000 us" of a decision. Malloc'ed. */
 char *describe_change(struct json_object *decision);
 
+/* Of streams in that state, under a heading, what is said of each, of at most max (0: of all); nothing where there is none. */
+void describe_streams(const struct output *o, struct json_object *streams, const char *state, const char *heading, size_t max);
+
 /* A decision in full: a line of what was done, and below its id, the law and the reason. */
 void describe_decision(const struct output *o, struct json_object *decision, unsigned indent);

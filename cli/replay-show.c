@@ -13,6 +13,9 @@ static const char *const note_names[] = {
         [REPLAY_VERDICT_CHANGES] = "verdict-changes",
         [REPLAY_VERDICT_ENDS] = "verdict-ends",
         [REPLAY_CHANGE] = "change",
+        [REPLAY_STREAM_STARTS] = "stream-starts",
+        [REPLAY_STREAM_ENDS] = "stream-ends",
+        [REPLAY_STREAM_SUMMARY] = "stream",
 };
 
 static const char *scheduler_name(enum scheduler s) {
@@ -71,6 +74,45 @@ static void add_change(struct json_object *o, const struct replay_note *note) {
         add_text(o, "reason", p ? p->reason : note->change->reason);
 }
 
+static void add_stream(struct json_object *o, const struct stream_entry *e) {
+        const struct stream_view *v = &e->view;
+        const struct rhythm_figures *f = &v->figures;
+        const char *state = stream_entry_state(e);
+        char sentence[VERDICT_SENTENCE_MAX];
+        const struct {
+                const char *key;
+                uint64_t value;
+        } numbers[] = {
+                { "confidence", v->confidence },
+                { "bytes_per_second", f->bytes_per_s },
+                { "period_usec", f->period_us },
+                { "regularity_permille", f->regularity_permille },
+                { "pause_permille", f->pause_permille },
+                { "drift_permille", f->drift_permille },
+                { "batches", f->batches },
+                { "periods", f->periods },
+                { "kernel_yes", v->kernel.yes },
+                { "kernel_no", v->kernel.no },
+                { "kernel_yes_without_memory", v->kernel.yes_without_memory },
+        };
+
+        stream_entry_describe(e, sentence, sizeof(sentence));
+        add_text(o, "state", state ? state : "near-miss");
+        add_number(o, "pid", (uint32_t) v->tgid);
+        add_text(o, "name", v->name);
+        json_object_object_add(o, "records", json_object_new_boolean(v->writes));
+        add_text(o, "source", v->state == STREAM_CANDIDATE ? "proc" : "requests");
+        for (size_t i = 0; i < ARRAY_SIZE(numbers); i++)
+                add_number(o, numbers[i].key, numbers[i].value);
+        add_text(o, "kernel", soft_rt_answer_to_string(v->kernel.answer));
+        json_object_object_add(o, "margin_usec", json_object_new_int64(v->kernel.margin_us));
+        add_text(o, "failed_condition", rhythm_flaw_to_string(f->flaw));
+        json_object_object_add(o, "failed_value", json_object_new_int64(f->value));
+        json_object_object_add(o, "failed_limit", json_object_new_int64(f->limit));
+        add_text(o, "failed_unit", rhythm_flaw_unit(f->flaw));
+        add_text(o, "sentence", sentence);
+}
+
 static void show_json(const struct replay_note *note) {
         _cleanup_value_ struct json_object *o = json_object_new_object();
 
@@ -91,6 +133,11 @@ static void show_json(const struct replay_note *note) {
         case REPLAY_CHANGE:
                 add_change(o, note);
                 break;
+        case REPLAY_STREAM_STARTS:
+        case REPLAY_STREAM_ENDS:
+        case REPLAY_STREAM_SUMMARY:
+                add_stream(o, note->stream);
+                break;
         }
         value_print_line(o);
 }
@@ -100,11 +147,27 @@ static void print_line(const struct replay_note *note, const char *text) {
                (uint64_t) (note->t % NSEC_PER_SEC / NSEC_PER_MSEC), note->device, text);
 }
 
+/* What was said of it, and beside it what bfq's rule says, with and without its memory. */
+static char *describe_stream(const struct replay_note *note) {
+        const struct stream_entry *e = note->stream;
+        char sentence[VERDICT_SENTENCE_MAX];
+
+        stream_entry_describe(e, sentence, sizeof(sentence));
+        if (note->kind != REPLAY_STREAM_SUMMARY)
+                return text_format("stream %s: %s", note->kind == REPLAY_STREAM_STARTS ? "starts" : "ends", sentence);
+        return text_format("%s: %s; bfq's rule: %" PRIu32 " times yes, %" PRIu32 " times no, without memory %" PRIu32 " times yes",
+                           e->started ? "stream" : "no stream", sentence, e->view.kernel.yes, e->view.kernel.no, e->view.kernel.yes_without_memory);
+}
+
 static void show_text(const struct replay_note *note) {
         const struct verdict *v = note->verdict;
         const struct setting_change *c = note->change;
         const struct priority_change *p = note->priority;
+        const struct stream_entry *e = note->stream;
         _cleanup_free_ char *text = NULL;
+
+        if (note->kind == REPLAY_STREAM_SUMMARY && !e->started && e->view.kernel.yes + e->view.kernel.yes_without_memory == 0)
+                return; /* nobody would take it for one; --json has it */
 
         switch (note->kind) {
         case REPLAY_DRIVE:
@@ -128,6 +191,11 @@ static void show_text(const struct replay_note *note) {
                         break;
                 }
                 text = text_format("%s %s -> %s (%s): %s", tunable_get(c->tunable)->name, note->old, c->value, law_to_string(c->law), c->reason);
+                break;
+        case REPLAY_STREAM_STARTS:
+        case REPLAY_STREAM_ENDS:
+        case REPLAY_STREAM_SUMMARY:
+                text = describe_stream(note);
                 break;
         }
         text_make_harmless(text);
@@ -182,6 +250,7 @@ static void summary_json(const struct replay_summary *s, const struct recording_
                 { "span_usec", s->span / NSEC_PER_USEC },
                 { "verdicts", s->verdicts },
                 { "changes", s->changes },
+                { "streams", s->streams },
                 { "events_lost", s->lost_events },
                 { "events_invalid", s->model.invalid },
                 { "processes_refused", s->model.processes_refused },

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <errno.h>
-#include <systemd/sd-event.h>
-
-#include "client.h"
 #include "describe.h"
-#include "names.h"
+#include "follow.h"
 #include "str.h"
 #include "verbs.h"
 
@@ -62,57 +58,12 @@ static int on_decision(sd_bus_message *m, void *userdata, _unused_ sd_bus_error 
         return 0;
 }
 
-static int on_owner(sd_bus_message *m, void *userdata, _unused_ sd_bus_error *error) {
-        const char *name, *old, *new;
+static int show_past_again(void *userdata, bool again) {
         struct follow *f = userdata;
 
-        if (sd_bus_message_read(m, "sss", &name, &old, &new) < 0)
-                return 0;
-        if (!new[0]) {
-                fputs("brioctl: briod went away; waiting for it.\n", stderr);
-                return 0;
-        }
-        fputs("brioctl: briod is back.\n", stderr);
-        f->last = 0; /* a new daemon counts from one again */
-        f->limit = 0;
-        show_past(f);
-        return 0;
-}
-
-static int on_disconnected(_unused_ sd_bus_message *m, void *userdata, _unused_ sd_bus_error *error) {
-        return sd_event_exit(userdata, -ECONNRESET);
-}
-
-static int subscribe(struct follow *f, sd_event *event) {
-        int r = sd_bus_match_signal(f->client.bus, NULL, BRIO_BUS_NAME, BRIO_OBJECT_PATH, BRIO_MANAGER_INTERFACE, "DecisionMade",
-                                    on_decision, f);
-
-        if (r < 0)
-                return r;
-        r = sd_bus_add_match(f->client.bus, NULL,
-                             "type='signal',sender='org.freedesktop.DBus',interface='org.freedesktop.DBus',"
-                             "member='NameOwnerChanged',arg0='" BRIO_BUS_NAME "'",
-                             on_owner, f);
-        if (r < 0)
-                return r;
-        r = sd_bus_match_signal(f->client.bus, NULL, "org.freedesktop.DBus.Local", "/org/freedesktop/DBus/Local",
-                                "org.freedesktop.DBus.Local", "Disconnected", on_disconnected, event);
-        return r < 0 ? r : sd_bus_attach_event(f->client.bus, event, SD_EVENT_PRIORITY_NORMAL);
-}
-
-static int follow(struct follow *f) {
-        _cleanup_(sd_event_unrefp) sd_event *event = NULL;
-        int r = sd_event_new(&event);
-
-        if (r >= 0)
-                r = subscribe(f, event);
-        if (r >= 0)
-                r = show_past(f);
-        if (r < 0)
-                return client_failed(&f->client, r);
-        r = sd_event_loop(event);
-        fprintf(stderr, "brioctl: the bus went away: %s.\n", strerror(-r));
-        return CLI_FAILED;
+        if (again)
+                f->last = f->limit = 0; /* a new daemon counts from one again */
+        return show_past(f);
 }
 
 static int list(struct follow *f) {
@@ -132,7 +83,9 @@ static int list(struct follow *f) {
 
 static int run(const struct cli_invocation *inv) {
         const char *device = inv->options[OPTION_DEVICE];
+        static const char *const signals[] = { "DecisionMade", NULL };
         struct follow f = { .device = device ? cli_drive_name(device) : NULL, .json = inv->json };
+        struct follow_config config = { signals, on_decision, show_past_again, &f };
         uint64_t limit = 0;
         int r;
 
@@ -144,7 +97,7 @@ static int run(const struct cli_invocation *inv) {
         if (r < 0)
                 r = client_failed(&f.client, r);
         else
-                r = inv->options[OPTION_FOLLOW] ? follow(&f) : list(&f);
+                r = inv->options[OPTION_FOLLOW] ? follow(&f.client, &config) : list(&f);
         client_close(&f.client);
         return r;
 }

@@ -7,6 +7,7 @@
 #include "verbs.h"
 
 #define DECISIONS_SHOWN 8
+#define STREAMS_SHOWN 4
 
 static void print_identity(const struct output *o, struct json_object *d) {
         struct json_object *policy = value_get(d, "policy");
@@ -162,7 +163,7 @@ static void print_decisions(const struct output *o, struct json_object *decision
 }
 
 static int run(const struct cli_invocation *inv) {
-        _cleanup_value_ struct json_object *device = NULL, *decisions = NULL, *both = NULL;
+        _cleanup_value_ struct json_object *device = NULL, *decisions = NULL, *streams = NULL, *both = NULL;
         _cleanup_client_ struct client client;
         const char *name = cli_drive_name(inv->argv[0]);
         struct output out;
@@ -172,12 +173,15 @@ static int run(const struct cli_invocation *inv) {
                 r = client_device(&client, name, &device);
         if (r >= 0)
                 r = client_decisions(&client, 0, name, DECISIONS_SHOWN, &decisions);
+        if (r >= 0)
+                r = client_streams(&client, name, &streams);
         if (r < 0)
                 return client_failed(&client, r);
         if (inv->json) {
                 both = json_object_new_object();
                 json_object_object_add(both, "drive", TAKE_PTR(device));
                 json_object_object_add(both, "decisions", TAKE_PTR(decisions));
+                json_object_object_add(both, "streams", TAKE_PTR(streams));
                 value_print(both);
                 return CLI_OK;
         }
@@ -185,6 +189,8 @@ static int run(const struct cli_invocation *inv) {
         print_identity(&out, device);
         print_attention(&out, device);
         print_verdicts(&out, value_get(device, "verdicts"));
+        describe_streams(&out, streams, "candidate", "Candidates for streams", STREAMS_SHOWN);
+        describe_streams(&out, streams, "near-miss", "No streams, but near", STREAMS_SHOWN);
         print_settings(&out, value_get(device, "tunables"));
         print_decisions(&out, decisions);
         return CLI_OK;

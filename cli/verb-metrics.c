@@ -28,6 +28,7 @@ static const struct {
         { "requests_unmatched", "brio_requests_unmatched", "Completions of requests that were not seen before." },
         { "requests_aged", "brio_requests_aged", "Requests that were never seen to end." },
         { "recordings_lost", "brio_recordings_lost", "Events that slow readers of recordings lost." },
+        { "streams_refused", "brio_streams_refused", "Streams for which there was no room, once a look." },
         { "request_events", "brio_request_events", "Events of single requests taken in." },
         { "request_bytes", "brio_request_bytes", "Bytes of trace buffers read for them." },
         { "request_wakeups", "brio_request_wakeups", "Times that briod woke for them." },

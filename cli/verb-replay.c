@@ -8,11 +8,13 @@
 #include "replay-show.h"
 #include "verbs.h"
 
-enum { OPTION_DIRECTORY, OPTION_PROC_ONLY };
+enum { OPTION_DIRECTORY, OPTION_PROC_ONLY, OPTION_KERNEL_RULE, OPTION_NO_MEMORY };
 
 static const struct cli_option options[] = {
         [OPTION_DIRECTORY] = { "policy-dir", '\0', "DIR", "take the policies of this directory alone" },
         [OPTION_PROC_ONLY] = { "proc-only", '\0', NULL, "pass over single requests, as where the kernel does not tell them" },
+        [OPTION_KERNEL_RULE] = { "kernel-rule", '\0', NULL, "take for streams what bfq's rule does, and that alone" },
+        [OPTION_NO_MEMORY] = { "no-memory", '\0', NULL, "the same with the rule as it was before Linux 4.16" },
         {},
 };
 
@@ -66,8 +68,18 @@ static int replay_all(struct recording_reader *reader, struct replay *replay, bo
         return r;
 }
 
-static int replay_file(const char *file, int fd, const struct policy_set *policies, bool json, bool proc_only) {
+static void set_ways(struct replay *replay, const struct cli_invocation *inv) {
+        if (inv->options[OPTION_PROC_ONLY])
+                replay_set_proc_only(replay);
+        if (inv->options[OPTION_NO_MEMORY])
+                replay_set_judge(replay, STREAM_JUDGE_FORGETFUL);
+        else if (inv->options[OPTION_KERNEL_RULE])
+                replay_set_judge(replay, STREAM_JUDGE_KERNEL);
+}
+
+static int replay_file(const char *file, int fd, const struct policy_set *policies, const struct cli_invocation *inv) {
         _cleanup_free_ struct recording_reader *reader = malloc(sizeof(*reader));
+        bool json = inv->json;
         struct replay *replay = replay_new(policies->policies, policies->n, replay_show_note, &json);
         struct replay_summary summary;
         nsec_t began = clock_now(CLOCK_MONOTONIC), took;
@@ -78,12 +90,12 @@ static int replay_file(const char *file, int fd, const struct policy_set *polici
                 replay_free(replay);
                 return CLI_FAILED;
         }
-        if (proc_only)
-                replay_set_proc_only(replay);
+        set_ways(replay, inv);
         recording_reader_init(reader, fill, &fd);
         r = replay_all(reader, replay, json);
         took = clock_now(CLOCK_MONOTONIC) - began;
         if (r == 0) {
+                replay_finish(replay);
                 replay_summarize(replay, &summary);
                 replay_show_summary(json, &summary, reader);
                 fflush(stdout);
@@ -109,7 +121,7 @@ static int run(const struct cli_invocation *inv) {
                 return CLI_FAILED;
         if (policies.n == 0)
                 fputs("brioctl: there are no policies, so nothing would be set. Name their directory with --policy-dir.\n", stderr);
-        return replay_file(is_stdin ? "standard input" : file, is_stdin ? STDIN_FILENO : opened, &policies, inv->json, inv->options[OPTION_PROC_ONLY]);
+        return replay_file(is_stdin ? "standard input" : file, is_stdin ? STDIN_FILENO : opened, &policies, inv);
 }
 
 const struct cli_verb verb_replay = {

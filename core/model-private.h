@@ -78,6 +78,7 @@ struct model {
         uint64_t lost, lost_lately;
         nsec_t last_loss;
         uint64_t streams_refused;
+        enum stream_judge judge;
         enum presence presence;
         nsec_t presence_since;
 };

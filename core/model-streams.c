@@ -9,6 +9,9 @@
 #define NEAR_MISS_PERIODS RHYTHM_GROUP
 #define NEAR_MISS_LATELY_NS (10 * NSEC_PER_SEC)
 
+#define CONFIDENCE_TOLD 1000
+#define CONFIDENCE_LOST 500 /* after events were lost */
+
 static void note_burst(struct model *m, struct device *d, const struct flow *f, nsec_t t) {
         bool others_busy = d->requests.waiting > 0 || d->requests.issued > 0;
         uint32_t marked[QUEUE_BURST_LARGE];
@@ -37,18 +40,33 @@ void model_end_stream(const struct device *d, struct flow *f, const struct reque
                 stream_track_done(&f->stream, &d->requests.rule, t, r->asked, lost);
 }
 
-static void view_stream(const struct model *m, const struct flow *f, struct stream_view *ret) {
+void model_set_judge(struct model *m, enum stream_judge judge) {
+        m->judge = judge;
+}
+
+/* Since when, as far as the one says who has to; 0: it is none. */
+static nsec_t is_since(const struct model *m, const struct stream_track *s, nsec_t now) {
+        const struct soft_rt *rule = m->judge == STREAM_JUDGE_KERNEL ? &s->kernel : &s->forgetful;
+
+        if (m->judge == STREAM_JUDGE_BRIO)
+                return s->rhythm.confirmed;
+        return rule->last_yes && nsec_sub(now, rule->last_yes) <= MODEL_JUDGE_NS ? rule->last_yes : 0;
+}
+
+static void view_stream(const struct model *m, const struct flow *f, nsec_t now, struct stream_view *ret) {
         const struct process *p = process_table_find(&m->processes, f->tgid);
         const struct stream_track *s = &f->stream;
+        nsec_t since = is_since(m, s, now);
 
         *ret = (struct stream_view){
-                .state = s->rhythm.confirmed ? STREAM_IS : STREAM_NEAR_MISS,
+                .state = since ? STREAM_IS : STREAM_NEAR_MISS,
                 .dev = f->dev,
                 .tgid = f->tgid,
                 .start_ticks = p ? p->start_ticks : 0,
                 .writes = s->bytes_written > s->bytes_read,
-                .since = s->rhythm.confirmed ? s->rhythm.confirmed : f->since,
+                .since = since ? since : f->since,
                 .last_ask = s->rhythm.last_ask,
+                .confidence = snapshot_loss_matters(m->last_loss, now) ? CONFIDENCE_LOST : CONFIDENCE_TOLD,
                 .figures = s->rhythm.figures,
                 .kernel = {
                         .answer = s->kernel.answer,
@@ -93,7 +111,7 @@ static void add(struct model *m, struct snapshot *s, const struct stream_view *v
 static bool is_near(const struct stream_track *s, nsec_t now) {
         nsec_t lately = MAX(NEAR_MISS_LATELY_NS, RHYTHM_SILENCE_PERIODS * s->rhythm.figures.period_us * NSEC_PER_USEC);
 
-        return s->rhythm.n >= NEAR_MISS_PERIODS && (s->rhythm.inflight > 0 || nsec_sub(now, s->rhythm.last_ask) <= lately);
+        return s->rhythm.n >= NEAR_MISS_PERIODS && s->rhythm.figures.flaw != RHYTHM_TOO_SLOW && (s->rhythm.inflight > 0 || nsec_sub(now, s->rhythm.last_ask) <= lately);
 }
 
 void model_view_streams(struct model *m, nsec_t now, struct snapshot *s) {
@@ -105,9 +123,9 @@ void model_view_streams(struct model *m, nsec_t now, struct snapshot *s) {
                 if (!f->dev || !f->since)
                         continue;
                 rhythm_follow(&f->stream.rhythm, now);
-                if (!f->stream.rhythm.confirmed && !is_near(&f->stream, now))
+                if (!is_since(m, &f->stream, now) && !is_near(&f->stream, now))
                         continue;
-                view_stream(m, f, &v);
+                view_stream(m, f, now, &v);
                 add(m, s, &v);
         }
 }

@@ -57,6 +57,12 @@ uint64_t model_startup_changes(const struct model *m);
 /* What one of these starts, until the next event; NULL: there is none. */
 const char *model_starting_application(const struct model *m);
 
+/* Who is a stream is for Brio to say (rhythm.h); for comparison, for bfq's rule alone, with or without its memory of the recent past:
+ * it said yes within the last MODEL_JUDGE_NS. */
+enum stream_judge { STREAM_JUDGE_BRIO, STREAM_JUDGE_KERNEL, STREAM_JUDGE_FORGETFUL };
+#define MODEL_JUDGE_NS NSEC_PER_SEC
+void model_set_judge(struct model *m, enum stream_judge judge);
+
 struct model_counters {
         uint64_t events, invalid;      /* fed; of them dropped as senseless */
         uint64_t processes_refused;    /* table full */

@@ -31,6 +31,7 @@ struct replay {
         struct model *model;
         struct controller *controller;
         struct detectors detectors;
+        struct stream_log streams;
         struct snapshot snapshot;
         struct plan plan;
         struct verdict verdicts[DETECTORS_VERDICTS_MAX];
@@ -62,6 +63,10 @@ struct replay *replay_free(struct replay *r) {
 
 void replay_set_proc_only(struct replay *r) {
         r->proc_only = true;
+}
+
+void replay_set_judge(struct replay *r, enum stream_judge judge) {
+        model_set_judge(r->model, judge);
 }
 
 static nsec_t since_first(const struct replay *r, nsec_t t) {
@@ -235,6 +240,25 @@ static void perform_priority(struct replay *r, const struct priority_change *cha
         controller_commit(r->controller, &receipt);
 }
 
+static void tell_stream(struct replay *r, enum replay_note_kind kind, nsec_t now, const struct stream_entry *e) {
+        struct replay_note note = { .kind = kind, .t = since_first(r, now), .device = device_name(r, e->view.dev), .stream = e };
+
+        r->fn(r->userdata, &note);
+}
+
+static void on_stream(void *userdata, enum stream_change change, const struct stream_entry *e) {
+        struct replay *r = userdata;
+
+        r->summary.streams += change == STREAM_STARTED;
+        tell_stream(r, change == STREAM_STARTED ? REPLAY_STREAM_STARTS : REPLAY_STREAM_ENDS, r->snapshot.now, e);
+}
+
+void replay_finish(struct replay *r) {
+        for (size_t i = 0; i < STREAM_LOG_MAX; i++)
+                if (r->streams.entries[i].view.tgid)
+                        tell_stream(r, REPLAY_STREAM_SUMMARY, r->last, &r->streams.entries[i]);
+}
+
 static void tick(struct replay *r, nsec_t now, enum hold hold) {
         struct controller_input in = { .now = now, .mode = MODE_AUTO, .hold = hold, .snapshot = &r->snapshot };
         size_t n;
@@ -242,6 +266,7 @@ static void tick(struct replay *r, nsec_t now, enum hold hold) {
         r->summary.ticks++;
         tick_observe(r->model, r->controller, now, &r->snapshot);
         n = tick_decide(&r->detectors, r->controller, &in, r->verdicts, &r->plan);
+        stream_log_follow(&r->streams, &r->snapshot, on_stream, r);
         tell_verdicts(r, now, n);
         for (size_t i = 0; i < r->plan.n; i++)
                 perform(r, &r->plan.changes[i], now);

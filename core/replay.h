@@ -7,6 +7,7 @@
 #include "model.h"
 #include "policy.h"
 #include "recording.h"
+#include "stream-log.h"
 
 struct replay;
 
@@ -16,6 +17,9 @@ enum replay_note_kind {
         REPLAY_VERDICT_CHANGES, /* its sentence does: told at most once a second */
         REPLAY_VERDICT_ENDS,    /* with what was said of it last */
         REPLAY_CHANGE,          /* a setting would be written */
+        REPLAY_STREAM_STARTS,
+        REPLAY_STREAM_ENDS,
+        REPLAY_STREAM_SUMMARY,  /* at the end, once for each that was a stream or came near */
 };
 
 struct replay_note {
@@ -28,13 +32,14 @@ struct replay_note {
         const struct setting_change *change; /* REPLAY_CHANGE of a drive's tunable; else NULL */
         const struct priority_change *priority; /* REPLAY_CHANGE of a process's I/O priority; else NULL */
         const char *old, *new;               /* REPLAY_CHANGE: the value that it replaces, and the new one */
+        const struct stream_entry *stream;   /* REPLAY_STREAM_* */
 };
 
 typedef void (*replay_fn)(void *userdata, const struct replay_note *note);
 
 struct replay_summary {
         nsec_t span;              /* from the first item to the last */
-        uint64_t ticks, verdicts, changes;
+        uint64_t ticks, verdicts, changes, streams;
         uint64_t lost_events;     /* while it was recorded, and by damage since */
         uint64_t drives_refused;  /* beyond SNAPSHOT_DEVICES_MAX, or text that names none */
         struct model_counters model;
@@ -47,7 +52,13 @@ struct replay *replay_free(struct replay *r);
 /* From now on single requests are passed over, as where no source tells them: only /proc says what processes do. */
 void replay_set_proc_only(struct replay *r);
 
+/* Who is a stream is judged otherwise, for comparison. */
+void replay_set_judge(struct replay *r, enum stream_judge judge);
+
 void replay_take(struct replay *r, const struct recording_item *item);
+
+/* At the end: tells the REPLAY_STREAM_SUMMARY. */
+void replay_finish(struct replay *r);
 
 void replay_summarize(const struct replay *r, struct replay_summary *ret);
 

@@ -163,6 +163,7 @@ struct stream_view {
         bool writes;          /* more than it reads */
         nsec_t since;         /* a stream: when it became one; else when it was seen first */
         nsec_t last_ask;
+        uint16_t confidence;  /* 0..1000 */
         struct rhythm_figures figures;
         struct {              /* what bfq's rule says; nothing for a candidate */
                 enum soft_rt_answer answer;  /* when it asked after a pause last */

@@ -96,9 +96,10 @@ static void begin_period(struct soft_rt *s, const struct soft_rt_rule *rule, nse
 
         s->margin_ns = now > s->next_start_jiffies ? apart_ns : -apart_ns;
         s->answer = judge(s, rule, t, traits);
-        if (s->answer == SOFT_RT_YES)
+        if (s->answer == SOFT_RT_YES) {
                 s->yes += s->yes < UINT32_MAX;
-        else
+                s->last_yes = t;
+        } else
                 s->no += s->no < UINT32_MAX;
         begin_raise(s, rule, t, traits);
         s->busy_jiffies = now;

@@ -72,6 +72,7 @@ struct soft_rt {
         nsec_t raised_since, interactive_since;
         uint32_t raised_ms;
         uint64_t raised_sectors;     /* served since it was raised as one that starts */
+        nsec_t last_yes;             /* 0: never */
         uint32_t yes, no;            /* periods that began so; they stay at UINT32_MAX */
         enum soft_rt_answer answer;  /* at the last beginning */
         int64_t margin_ns;           /* there: how long after next_start it began; below 0: how much too early */

@@ -36,6 +36,11 @@ int bus_get_processes(sd_bus_message *call, void *userdata, sd_bus_error *error)
 /* GetKernelVerdicts() */
 int bus_get_kernel_verdicts(sd_bus_message *call, void *userdata, sd_bus_error *error);
 
+/* Appends a stream, or what is or was nearly one, as a{sv}. Returns 0 or -errno. */
+int bus_append_stream(sd_bus_message *m, struct manager *manager, const struct stream_entry *e);
+/* GetStreams() */
+int bus_get_streams(sd_bus_message *call, void *userdata, sd_bus_error *error);
+
 /* Watches the holder of a hold: it is released when the holder leaves the bus. */
 int bus_watch_holder(struct bus *b, const char *holder, uint32_t cookie);
 void bus_unwatch_holder(struct bus *b, uint32_t cookie);

@@ -128,6 +128,15 @@ static const char *stream_name(void *userdata, uint32_t dev) {
         return d ? d->drive.name : NULL;
 }
 
+static void on_stream(void *userdata, enum stream_change change, const struct stream_entry *e) {
+        struct manager *m = userdata;
+        char sentence[VERDICT_SENTENCE_MAX];
+
+        stream_entry_describe(e, sentence, sizeof(sentence));
+        log_debug("stream %s: %s", change == STREAM_STARTED ? "started" : "ended", sentence);
+        bus_stream_changed(m->bus, change, e);
+}
+
 static void decide(struct manager *m, nsec_t now, enum hold recorded) {
         enum hold hold = holds_strongest(&m->holds);
         struct controller_input in = {
@@ -155,6 +164,7 @@ void manager_look(struct manager *m, nsec_t now, enum hold hold) {
         else
                 manager_choose_watched(m, now);
         manager_publish(m);
+        stream_log_follow(&m->stream_log, m->snapshot, on_stream, m);
         streams_send(m->streams, now, m->snapshot, stream_name, m);
 }
 

@@ -25,6 +25,7 @@
 #include "source-process.h"
 #include "source-psi.h"
 #include "source-replay.h"
+#include "stream-log.h"
 #include "streams.h"
 #include "wake-budget.h"
 
@@ -112,6 +113,7 @@ struct manager {
 
         struct model *model;
         struct detectors detectors;
+        struct stream_log stream_log;
         struct snapshot *snapshot;
         struct verdict *verdicts; /* DETECTORS_VERDICTS_MAX */
         size_t n_verdicts;

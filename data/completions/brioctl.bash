@@ -6,6 +6,7 @@ declare -gA _brioctl_options=(
         [devices]='--json'
         [top]='--json --batch --count --interval --sort --device'
         [explain]='--json'
+        [streams]='--json --follow --device'
         [decisions]='--json --follow --device --lines'
         [advise]='--json'
         [apply]='--json'
@@ -16,13 +17,13 @@ declare -gA _brioctl_options=(
         [restore]='--json'
         [policy]='--json --policy-dir'
         [record]='--json --duration --output'
-        [replay]='--json --policy-dir --proc-only'
+        [replay]='--json --policy-dir --proc-only --kernel-rule --no-memory'
         [probe]='--json'
         [metrics]=''
         [version]='--json'
         [help]='--json'
 )
-_brioctl_verbs='status devices top explain decisions advise apply undo mode hold holds restore policy record replay probe metrics version help'
+_brioctl_verbs='status devices top explain streams decisions advise apply undo mode hold holds restore policy record replay probe metrics version help'
 
 # The drives that briod looks after; nothing without it.
 _brioctl_devices() {

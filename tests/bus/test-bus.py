@@ -150,6 +150,9 @@ class BadCalls(Machine):
     self.assertEqual([], self.briod.call("GetDecisions", "(t)", 2**64 - 1)[0])
     self.assertLessEqual(len(self.briod.call("GetProcesses", "(u)", 2**32 - 1)[0]), 256)
 
+  def test_without_requests_there_are_no_streams(self):
+    self.assertEqual([], self.briod.call("GetStreams")[0])
+
 
 @unittest.skipIf(os.geteuid() != 0, "needs root to become somebody else")
 class Strangers(Machine):

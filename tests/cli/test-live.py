@@ -266,6 +266,18 @@ class Follow(Bus):
         self.read_until(process.stderr, "the bus went away")
         self.assertEqual(process.wait(DEADLINE_S), 1)
 
+    def test_streams_are_told_as_they_begin_and_end(self):
+        """StreamStarted and StreamEnded."""
+        self.start_daemon()
+        process = self.start("streams", "--follow", "--device", "sda")
+        self.read_until(process.stdout, "mpv (1200)")
+        stream = {"state": "stream", "pid": 55, "device": "sda", "sentence": "a call (55) reads"}
+        self.control("SetStreams", json.dumps([stream, {**stream, "pid": 56, "device": "other", "sentence": "elsewhere"}]))
+        self.read_until(process.stdout, "stream  sda: a call (55) reads")
+        self.control("SetStreams", json.dumps([{**stream, "state": "ended"}]))
+        text = self.read_until(process.stdout, "ended   sda: a call (55) reads")
+        self.assertNotIn("elsewhere", text)
+
 
 class Hold(Bus):
     def setUp(self):

@@ -38,7 +38,7 @@ class Golden(Bus):
                 self.check(verb, *(arguments or [verb]))
 
     def test_widths(self):
-        for verb in ("status", "devices", "explain", "decisions"):
+        for verb in ("status", "devices", "explain", "streams", "decisions"):
             for width in (40, 80, 200):
                 with self.subTest(verb, width=width):
                     arguments = [verb, "sda"] if verb == "explain" else [verb]

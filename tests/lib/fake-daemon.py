@@ -13,14 +13,14 @@ A scenario is one JSON object; every key may be missing (tests/lib/scenarios/ ha
   drives      list of: name model class class_reason scheduler schedulers policy workload state reason,
               tunables {name: [initial, wanted, current, owner]}, verdicts [{kind ... evidence [[s, x, x, s]]}],
               load {any field of a sample: mean}, swing (0 to 1: how far the load moves around the mean)
-  decisions advice processes    lists of dictionaries with the documented keys
+  decisions advice processes streams    lists of dictionaries with the documented keys
   errors      {method: [error name, message]}: that call fails so
   delay_ms    {method: milliseconds}: that call answers late
   backfill_s  seconds of past samples that a new stream starts with
   seed        of the load's noise (default 1)
 
 A test pulls the strings over the same bus name: object /org/brio/FakeControl, interface org.brio.FakeControl:
-  AddDrive(s json)  RemoveDrive(s name)  SetDrive(s name, s json)  SetErrors(s json)  AddDecision(s json)  SetProcesses(s json)
+  AddDrive(s json)  RemoveDrive(s name)  SetDrive(s name, s json)  SetErrors(s json)  AddDecision(s json)  SetProcesses(s json)  SetStreams(s json)
   StreamGarbage(s kind)  kind: magic size-zero size-huge bigger short random name unknown
   Calls() -> s json of [method, arguments] in order   Quit()
 """
@@ -66,6 +66,7 @@ CONTROL_XML = '''<node><interface name="org.brio.FakeControl">
   <method name="SetErrors"><arg type="s" direction="in"/></method>
   <method name="AddDecision"><arg type="s" direction="in"/></method>
   <method name="SetProcesses"><arg type="s" direction="in"/></method>
+  <method name="SetStreams"><arg type="s" direction="in"/></method>
   <method name="StreamGarbage"><arg type="s" direction="in"/></method>
   <method name="Calls"><arg type="s" direction="out"/></method>
   <method name="Quit"/>
@@ -79,6 +80,9 @@ KEY_TYPES = {
     'write_bytes': 't', 'idle_usec': 't', 'reads': 't', 'writes': 't', 'read_latency_usec': 't', 'write_latency_usec': 't',
     'read_latency_p99_usec': 't', 'write_latency_p99_usec': 't', 'think_time_usec': 't', 'seeks': 'b',
     'source': 's', 'uid': 'u', 'io_class': 's', 'io_level': 'u', 'wait_permille': 't', 'reads_per_second': 't', 'writes_per_second': 't',
+    'state': 's', 'records': 'b', 'bytes_per_second': 't', 'period_usec': 't', 'regularity_permille': 't', 'pause_permille': 't',
+    'drift_permille': 't', 'batches': 't', 'periods': 't', 'kernel': 's', 'margin_usec': 'x', 'kernel_yes': 't', 'kernel_no': 't',
+    'kernel_yes_without_memory': 't', 'ended_usec': 't', 'failed_condition': 's', 'failed_value': 'x', 'failed_limit': 'x', 'failed_unit': 's',
     'kind': 's', 'since_usec': 't', 'severity': 'u', 'confidence': 'u', 'sentence': 's', 'evidence': 'a(sxxs)',
 }
 
@@ -289,7 +293,8 @@ class FakeDaemon:
         counters = {'events': 0, 'events_lost': 0, 'events_invalid': 0, 'ticks': 0, 'writes': 0, 'write_errors': 0,
                     'foreign_writes': 0, 'restores': 0, 'processes_known': 0, 'processes_refused': 0, 'devices_refused': 0, 'stepped_back': 0,
                     'priorities_refused': 0, 'priorities_inherited': 0,
-                    'requests_refused': 0, 'flows_refused': 0, 'requests_unmatched': 0, 'requests_aged': 0, 'request_events': 0, 'request_bytes': 0,
+                    'requests_refused': 0, 'flows_refused': 0, 'requests_unmatched': 0, 'requests_aged': 0, 'streams_refused': 0,
+                    'request_events': 0, 'request_bytes': 0,
                     'request_wakeups': 0, 'recordings_lost': 0, 'uptime_usec': 0}
         return {
             'Version': s.get('version', '0.1.0'), 'Mode': self.mode, 'AttentionLevel': s.get('attention_level', 0),
@@ -424,6 +429,21 @@ class FakeDaemon:
         processes = self.scenario.get('processes', [])[:limit or 256]
         invocation.return_value(GLib.Variant('(aa{sv})', ([dictionary(entry) for entry in processes],)))
 
+    def call_GetStreams(self, _sender, invocation):
+        streams = self.scenario.get('streams', [])
+        invocation.return_value(GLib.Variant('(aa{sv})', ([dictionary(entry) for entry in streams],)))
+
+    def set_streams(self, streams):
+        """Tells of those that became streams and of those that were some, as the daemon does."""
+        before = {s['pid']: s for s in self.scenario.get('streams', []) if s['state'] == 'stream'}
+        after = {s['pid']: s for s in streams if s['state'] == 'stream'}
+        self.scenario['streams'] = streams
+        ended = {s['pid']: s for s in streams if s['state'] == 'ended'}
+        for pid in sorted(after.keys() - before.keys()):
+            self.emit(ROOT, MANAGER, 'StreamStarted', GLib.Variant('(a{sv})', (dictionary(after[pid]),)))
+        for pid in sorted(before.keys() - after.keys()):
+            self.emit(ROOT, MANAGER, 'StreamEnded', GLib.Variant('(a{sv})', (dictionary(ended.get(pid, before[pid])),)))
+
     def call_OpenSampleStream(self, _sender, invocation, interval_ms):
         if not 100 <= interval_ms <= 10000:
             raise CallError('InvalidArgument', 'interval_ms is not within 100 to 10000: %d' % interval_ms)
@@ -496,6 +516,8 @@ class FakeDaemon:
             self.add_decision(json.loads(arguments[0]))
         elif method == 'SetProcesses':
             self.scenario['processes'] = json.loads(arguments[0])
+        elif method == 'SetStreams':
+            self.set_streams(json.loads(arguments[0]))
         elif method == 'StreamGarbage':
             self.garbage(arguments[0])
         elif method == 'Calls':

@@ -9,8 +9,8 @@
 
 /* What was told: the last of each kind, and how many of them. */
 static struct {
-        unsigned n[REPLAY_CHANGE + 1];
-        nsec_t t[REPLAY_CHANGE + 1];
+        unsigned n[REPLAY_STREAM_SUMMARY + 1];
+        nsec_t t[REPLAY_STREAM_SUMMARY + 1];
         enum tunable_id tunable;
         char first_old[TUNABLE_VALUE_MAX], first_new[TUNABLE_VALUE_MAX], last_new[TUNABLE_VALUE_MAX], policy[POLICY_NAME_MAX];
 } told;

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <errno.h>
+#include <systemd/sd-event.h>
+
+#include "follow.h"
+#include "names.h"
+
+static int on_owner(sd_bus_message *m, void *userdata, _unused_ sd_bus_error *error) {
+        const char *name, *old, *new;
+        const struct follow_config *config = userdata;
+
+        if (sd_bus_message_read(m, "sss", &name, &old, &new) < 0)
+                return 0;
+        if (!new[0]) {
+                fputs("brioctl: briod went away; waiting for it.\n", stderr);
+                return 0;
+        }
+        fputs("brioctl: briod is back.\n", stderr);
+        config->show_past(config->userdata, true);
+        return 0;
+}
+
+static int on_disconnected(_unused_ sd_bus_message *m, void *userdata, _unused_ sd_bus_error *error) {
+        return sd_event_exit(userdata, -ECONNRESET);
+}
+
+static int subscribe(struct client *c, const struct follow_config *config, sd_event *event) {
+        int r = 0;
+
+        for (size_t i = 0; r >= 0 && config->signals[i]; i++)
+                r = sd_bus_match_signal(c->bus, NULL, BRIO_BUS_NAME, BRIO_OBJECT_PATH, BRIO_MANAGER_INTERFACE, config->signals[i],
+                                        config->on_signal, config->userdata);
+        if (r < 0)
+                return r;
+        r = sd_bus_add_match(c->bus, NULL,
+                             "type='signal',sender='org.freedesktop.DBus',interface='org.freedesktop.DBus',"
+                             "member='NameOwnerChanged',arg0='" BRIO_BUS_NAME "'",
+                             on_owner, (void *) config);
+        if (r < 0)
+                return r;
+        r = sd_bus_match_signal(c->bus, NULL, "org.freedesktop.DBus.Local", "/org/freedesktop/DBus/Local",
+                                "org.freedesktop.DBus.Local", "Disconnected", on_disconnected, event);
+        return r < 0 ? r : sd_bus_attach_event(c->bus, event, SD_EVENT_PRIORITY_NORMAL);
+}
+
+int follow(struct client *c, const struct follow_config *config) {
+        _cleanup_(sd_event_unrefp) sd_event *event = NULL;
+        int r = sd_event_new(&event);
+
+        if (r >= 0)
+                r = subscribe(c, config, event);
+        if (r >= 0)
+                r = config->show_past(config->userdata, false);
+        if (r < 0)
+                return client_failed(c, r);
+        r = sd_event_loop(event);
+        fprintf(stderr, "brioctl: the bus went away: %s.\n", strerror(-r));
+        return CLI_FAILED;
+}

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* GetStreams(), StreamStarted and StreamEnded of the Manager: marshals, and nothing else. data/org.brio.Brio1.xml says what each key
+ * means. */
+#include "bus-private.h"
+#include "names.h"
+
+static int append_failed(sd_bus_message *m, const struct rhythm_figures *f) {
+        int r = bus_append_pair(m, "failed_condition", "s", rhythm_flaw_to_string(f->flaw));
+
+        if (r >= 0)
+                r = bus_append_pair(m, "failed_value", "x", f->value);
+        if (r >= 0)
+                r = bus_append_pair(m, "failed_limit", "x", f->limit);
+        return r < 0 ? r : bus_append_pair(m, "failed_unit", "s", rhythm_flaw_unit(f->flaw));
+}
+
+static int append_kernel(sd_bus_message *m, const struct stream_view *v) {
+        int r = bus_append_pair(m, "kernel", "s", soft_rt_answer_to_string(v->kernel.answer));
+
+        if (r >= 0)
+                r = bus_append_pair(m, "margin_usec", "x", v->kernel.margin_us);
+        if (r >= 0)
+                r = bus_append_pair(m, "kernel_yes", "t", (uint64_t) v->kernel.yes);
+        if (r >= 0)
+                r = bus_append_pair(m, "kernel_no", "t", (uint64_t) v->kernel.no);
+        return r < 0 ? r : bus_append_pair(m, "kernel_yes_without_memory", "t", (uint64_t) v->kernel.yes_without_memory);
+}
+
+static int append_figures(sd_bus_message *m, const struct rhythm_figures *f) {
+        const struct {
+                const char *key;
+                uint64_t value;
+        } numbers[] = {
+                { "bytes_per_second", f->bytes_per_s },
+                { "period_usec", f->period_us },
+                { "regularity_permille", f->regularity_permille },
+                { "pause_permille", f->pause_permille },
+                { "drift_permille", f->drift_permille },
+                { "batches", f->batches },
+                { "periods", f->periods },
+        };
+        int r = 0;
+
+        for (size_t i = 0; r >= 0 && i < ARRAY_SIZE(numbers); i++)
+                r = bus_append_pair(m, numbers[i].key, "t", numbers[i].value);
+        return r;
+}
+
+static int append_times(sd_bus_message *m, const struct stream_entry *e, nsec_t now) {
+        nsec_t since = e->started ? e->started : e->view.since;
+        int r = bus_append_pair(m, "since_usec", "t", (uint64_t) (nsec_sub(now, since) / NSEC_PER_USEC));
+
+        if (r >= 0)
+                r = bus_append_pair(m, "idle_usec", "t", (uint64_t) (nsec_sub(now, e->view.last_ask) / NSEC_PER_USEC));
+        return r < 0 || !e->ended ? r : bus_append_pair(m, "ended_usec", "t", (uint64_t) (nsec_sub(now, e->ended) / NSEC_PER_USEC));
+}
+
+int bus_append_stream(sd_bus_message *m, struct manager *manager, const struct stream_entry *e) {
+        const struct manager_drive *d = manager_find_drive_by_dev(manager, e->view.dev);
+        const char *state = stream_entry_state(e);
+        const struct stream_view *v = &e->view;
+        char sentence[VERDICT_SENTENCE_MAX];
+        int r = sd_bus_message_open_container(m, 'a', "{sv}");
+
+        stream_entry_describe(e, sentence, sizeof(sentence));
+        if (r >= 0)
+                r = bus_append_pair(m, "state", "s", state ? state : "");
+        if (r >= 0)
+                r = bus_append_pair(m, "pid", "u", (uint32_t) v->tgid);
+        if (r >= 0)
+                r = bus_append_pair(m, "name", "s", v->name);
+        if (r >= 0)
+                r = bus_append_pair(m, "device", "s", d ? d->drive.name : "");
+        if (r >= 0)
+                r = bus_append_pair(m, "records", "b", v->writes);
+        if (r >= 0)
+                r = bus_append_pair(m, "source", "s", v->state == STREAM_CANDIDATE ? "proc" : "requests");
+        if (r >= 0)
+                r = bus_append_pair(m, "confidence", "u", (uint32_t) v->confidence);
+        if (r >= 0)
+                r = append_times(m, e, manager->snapshot->now);
+        if (r >= 0)
+                r = append_figures(m, &v->figures);
+        if (r >= 0 && v->state != STREAM_CANDIDATE)
+                r = append_kernel(m, v);
+        if (r >= 0 && v->figures.flaw != RHYTHM_FITS)
+                r = append_failed(m, &v->figures);
+        if (r >= 0)
+                r = bus_append_pair(m, "sentence", "s", sentence);
+        return r < 0 ? r : sd_bus_message_close_container(m);
+}
+
+/* Streams first, then candidates and near misses, as the snapshot has them; what has ended last. */
+static int append_state(sd_bus_message *reply, struct manager *manager, const char *state) {
+        int r = 0;
+
+        for (size_t i = 0; r >= 0 && i < STREAM_LOG_MAX; i++) {
+                const struct stream_entry *e = &manager->stream_log.entries[i];
+                const char *is = stream_entry_state(e);
+                if (is && streq(is, state))
+                        r = bus_append_stream(reply, manager, e);
+        }
+        return r;
+}
+
+int bus_get_streams(sd_bus_message *call, void *userdata, sd_bus_error *error _unused_) {
+        static const char *const states[] = { "stream", "candidate", "near-miss", "ended" };
+        struct bus *b = userdata;
+        sd_bus_message *reply = NULL;
+        int r = sd_bus_message_new_method_return(call, &reply);
+
+        if (r >= 0)
+                r = sd_bus_message_open_container(reply, 'a', "a{sv}");
+        for (size_t i = 0; r >= 0 && i < ARRAY_SIZE(states); i++)
+                r = append_state(reply, b->manager, states[i]);
+        if (r >= 0)
+                r = sd_bus_message_close_container(reply);
+        if (r >= 0)
+                r = sd_bus_send(NULL, reply, NULL);
+        sd_bus_message_unref(reply);
+        return r;
+}
+
+void bus_stream_changed(struct bus *b, enum stream_change change, const struct stream_entry *e) {
+        const char *name = change == STREAM_STARTED ? "StreamStarted" : "StreamEnded";
+        sd_bus_message *m = NULL;
+
+        if (b && sd_bus_message_new_signal(b->connection, &m, BRIO_OBJECT_PATH, BRIO_MANAGER_INTERFACE, name) >= 0 &&
+            bus_append_stream(m, b->manager, e) >= 0)
+                sd_bus_send(b->connection, m, NULL);
+        sd_bus_message_unref(m);
+}
