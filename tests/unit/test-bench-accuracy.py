@@ -143,6 +143,26 @@ class Scores(unittest.TestCase):
       lines = (line("verdict-begins", S, "victim", PLAYER, culprit), line("verdict-ends", 2 * S, "victim", PLAYER))
       self.assertEqual((right, 1), self.counts(self.judge(*lines).culprits), culprit)
 
+  def start(self, latency, culprits=(), pid=PLAYER, others=()):
+    begun = program(labels.START, PLAYER, 4 * S, 6 * S)
+    begun.ready_usec = 6 * S
+    line_ = {"type": "startup", "pid": pid, "begun_usec": 4 * S, "latency_usec": latency, "culprits": [{"pid": p} for p in culprits]}
+    return score.judge(truth(begun, *others), found(line_))
+
+  def test_the_end_of_a_start_is_right_within_a_tenth_or_100_ms(self):
+    for latency, right in ((2 * S, 1), (1800000, 1), (2200000, 1), (1790000, 0), (2210000, 0)):
+      self.assertEqual((right, 1), self.counts(self.start(latency).start_ends), latency)
+    self.assertEqual([-500000], self.start(1500000).end_errors_us)
+
+  def test_a_start_that_is_not_told_has_no_end(self):
+    result = self.start(2 * S, pid=STRANGER)
+    self.assertEqual(((0, 1), (0, 0)), (self.counts(result.starts), self.counts(result.start_ends)))
+
+  def test_the_culprit_of_a_start_is_bulk_that_ran_and_nobody_where_nothing_did(self):
+    bulk, gone = program(labels.BULK, READER), program(labels.BULK, READER, 0, S)
+    for culprits, others, right in (([READER], [bulk], 1), ([], [bulk], 0), ([STRANGER], [bulk], 0), ([], [], 1), ([], [gone], 1), ([READER], [gone], 0)):
+      self.assertEqual((right, 1), self.counts(self.start(2 * S, culprits, others=others).start_culprits), (culprits, others))
+
   def test_a_kind_of_verdict_is_judged_where_there_is_a_label_for_it(self):
     result = self.judge(*stands(S, 2 * S, "burst", 0), burst=False, writeback=True)
     self.assertEqual({"burst": (0, 1), "writeback": (0, 1)}, {kind: self.counts(p) for kind, p in result.verdicts.items()})

@@ -15,7 +15,7 @@ WAYS = {"brio": ((), "Brio"),
         "kernel": (("--kernel-rule",), "bfq's rule alone"),
         "no-memory": (("--no-memory",), "bfq's rule before 2017"),
         "proc": (("--proc-only",), "from /proc alone")}
-PRECISION_AIM, RECALL_AIM, BULK_AIM, CULPRIT_AIM = 0.98, 0.95, None, 0.95
+PRECISION_AIM, RECALL_AIM, END_AIM, CULPRIT_AIM = 0.98, 0.95, 0.95, 0.95
 SEED003 = tuple(name for name in scenarios.ALL if name.startswith("writer-") and "mixed" in name)
 US_PER_S = 1e6
 
@@ -93,7 +93,8 @@ def false_streams(each):
 
 def table(by_half):
   rows = [("streams found (recall)", "streams"), ("confirmed streams that are some (precision)", "confirmed"), ("bulk programs named", "bulk"),
-          ("processes named bulk that are", "bulk_named"), ("culprits named that do harm", "culprits")]
+          ("processes named bulk that are", "bulk_named"), ("culprits named that do harm", "culprits"),
+          ("starts told", "starts"), ("their ends right", "start_ends"), ("their culprits right", "start_culprits")]
   return report.markdown(["", *by_half], [[title, *(getattr(each, key).text() for each in by_half.values())] for title, key in rows])
 
 
@@ -111,7 +112,8 @@ def kinds(scores, known, half):
 
 def aims(scores, known, half):
   main = scores[next(iter(known)), half]
-  wanted = [("soft-rt, precision", main.confirmed, PRECISION_AIM), ("soft-rt, recall", main.streams, RECALL_AIM), ("culprits", main.culprits, CULPRIT_AIM)]
+  wanted = [("soft-rt, precision", main.confirmed, PRECISION_AIM), ("soft-rt, recall", main.streams, RECALL_AIM), ("culprits of victims", main.culprits, CULPRIT_AIM),
+            ("ends of starts within 10 % or 100 ms", main.start_ends, END_AIM), ("culprits of starts", main.start_culprits, CULPRIT_AIM)]
   found = [report.Aim(f"{name} ({p.right} of {p.n}, {half})", p.value, aim, "", True) for name, p, aim in wanted if p.n]
   seed003 = scores.get((next(iter(known)), SEED003_HALF))
   if seed003:
@@ -120,7 +122,6 @@ def aims(scores, known, half):
 
 
 def as_dict(each):
-  return {"streams": each.streams.as_dict(), "confirmed": each.confirmed.as_dict(), "bulk": each.bulk.as_dict(), "bulk_named": each.bulk_named.as_dict(),
-          "culprits": each.culprits.as_dict(), "streams_by_kind": {k: p.as_dict() for k, p in each.streams_by_kind.items()},
-          "false_by_kind": {k: p.as_dict() for k, p in each.false_by_kind.items()}, "verdicts": {k: p.as_dict() for k, p in each.verdicts.items()},
-          "first_us": each.first_us, "mistakes": each.mistakes}
+  by_kind = {key: {kind: p.as_dict() for kind, p in getattr(each, key).items()} for key in ("streams_by_kind", "false_by_kind", "verdicts")}
+  lists = {key: getattr(each, key) for key in ("first_us", "end_errors_us", "mistakes")}
+  return {key: getattr(each, key).as_dict() for key in score.PROPORTIONS} | by_kind | lists

@@ -15,7 +15,11 @@ from .proportion import Proportion
 SOFT_RT, BULK_KIND, VICTIM = "soft-rt", "bulk", "victim"
 LEARN_US, LEARN_PERIODS = 10_000_000, 6
 SHARE_FOUND = 0.5
+END_SHARE, END_US = 0.1, 100_000
 MARGIN_US = 1_500_000  # a verdict about a program may stand so long after it has ended
+
+
+PROPORTIONS = ("streams", "confirmed", "bulk", "bulk_named", "culprits", "starts", "start_ends", "start_culprits")
 
 
 @dataclass
@@ -28,18 +32,23 @@ class Score:
   bulk: Proportion = field(default_factory=Proportion)          # of programs that are bulk: named so
   bulk_named: Proportion = field(default_factory=Proportion)    # of processes named bulk: right
   culprits: Proportion = field(default_factory=Proportion)      # of culprits named: a program that does harm
+  starts: Proportion = field(default_factory=Proportion)        # of starts: told
+  start_ends: Proportion = field(default_factory=Proportion)    # of those told: its end within END_SHARE or END_US of when the program was ready
+  start_culprits: Proportion = field(default_factory=Proportion)  # of those told: the first culprit is bulk that ran, or none is named where nothing did
   verdicts: dict = field(default_factory=lambda: defaultdict(Proportion))  # kind → of recordings with a label: right
   mistakes: list = field(default_factory=list)                  # one line each
+  end_errors_us: list = field(default_factory=list)             # of the ends of starts; below 0: too early
   first_us: list = field(default_factory=list)                  # from a found stream's beginning to its first verdict
 
   def add(self, other):
-    for key in ("streams", "confirmed", "bulk", "bulk_named", "culprits"):
+    for key in PROPORTIONS:
       setattr(self, key, getattr(self, key) + getattr(other, key))
     for key in ("streams_by_kind", "false_by_kind", "verdicts"):
       for kind, proportion in getattr(other, key).items():
         getattr(self, key)[kind] += proportion
     self.mistakes += other.mistakes
     self.first_us += other.first_us
+    self.end_errors_us += other.end_errors_us
 
 
 def judge(labels, found):
@@ -49,6 +58,7 @@ def judge(labels, found):
   judge_confirmed(labels, found, score)
   judge_bulk(labels, found, score)
   judge_culprits(labels, found, score)
+  judge_starts(labels, found, score)
   for kind, expected in labels.verdicts.items():
     stood = bool(found.of(kind))
     score.verdicts[kind].add(stood == expected)
@@ -152,3 +162,38 @@ def judge_culprits(labels, found, score):
       score.culprits.add(right)
       if not right:
         score.mistakes.append(f"{labels.scenario}: {verdict.kind} of '{victim.name}' is laid at process {pid} ({culprit.name if culprit else 'none of ours'})")
+
+
+def judge_starts(labels, found, score):
+  """Against programs that end when they are ready. One that was not ready when its scenario ended has no end to be right about."""
+  told = [line for line in found.of_type("startup") if "latency_usec" in line]
+  for program in labels.programs:
+    if program.role != START or program.ready_usec is None:
+      continue
+    pids_ = {each.pid for each in program.processes}
+    line = next((line for line in told if line["pid"] in pids_ and abs(line["begun_usec"] - program.from_usec) <= MARGIN_US), None)
+    score.starts.add(line)
+    if not line:
+      score.mistakes.append(f"{labels.scenario}: the start of '{program.name}' ({pids(program)}) is not told")
+      continue
+    judge_end(labels, program, line, score)
+    judge_start_culprit(labels, program, line, score)
+
+
+def judge_end(labels, program, line, score):
+  truth = program.ready_usec - program.from_usec
+  error = line["begun_usec"] + line["latency_usec"] - program.ready_usec
+  right = abs(error) <= max(END_US, END_SHARE * truth)
+  score.start_ends.add(right)
+  score.end_errors_us.append(error)
+  if not right:
+    score.mistakes.append(f"{labels.scenario}: the start of '{program.name}' takes {truth / 1e6:.2f} s, and is told with {line['latency_usec'] / 1e6:.2f} s")
+
+
+def judge_start_culprit(labels, program, line, score):
+  guilty = [p for p in labels.programs if p.role == BULK and p.from_usec < program.ready_usec and p.until_usec > program.from_usec]
+  first = next((each["pid"] for each in line["culprits"]), None)
+  right = first is None if not guilty else any(each.pid == first for p in guilty for each in p.processes)
+  score.start_culprits.add(right)
+  if not right:
+    score.mistakes.append(f"{labels.scenario}: the start of '{program.name}' is told with {f'the culprit {first}' if first else 'no culprit'}")
