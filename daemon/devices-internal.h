@@ -85,7 +85,7 @@ struct devices {
         size_t n_pending;
         bool pending_all;
 
-        struct mount_table *mounts; /* where the files of loop devices are */
+        struct mount_table *mounts, *own_mounts; /* where the files of loop devices are */
         struct leaf_cache leaves;
         uint64_t stacks_cut; /* how often one of the STACK_ bounds was met */
         char description[256];

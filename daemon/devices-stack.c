@@ -32,6 +32,15 @@ static void visit_path(struct search *s, int dirfd, const char *path, unsigned d
                 visit(s, fd, depth + 1);
 }
 
+/* The path is that of who gave the file to the loop device: mostly among the first process's mounts, in a container among our own. A
+ * sandbox hides some of the former, and shows nothing of a drive in their place. */
+static uint32_t find_file(const struct devices *d, const char *file) {
+        size_t length, own_length;
+        uint32_t dev = mount_table_find_path(d->mounts, file, &length), own = mount_table_find_path(d->own_mounts, file, &own_length);
+
+        return own != 0 && own_length > length ? own : dev;
+}
+
 /* From the list of mounts alone: who asked for the file itself would wait for its server, and that may be dead. It leads nowhere on a
  * recorded machine, where other loop devices are. */
 int devices_open_backing(const struct devices *d, int dirfd) {
@@ -44,7 +53,7 @@ int devices_open_backing(const struct devices *d, int dirfd) {
         file[strcspn(file, "\n")] = '\0';
         dev = mount_table_find_node(d->mounts, file);
         if (dev == 0)
-                dev = mount_table_find_path(d->mounts, file);
+                dev = find_file(d, file);
         snprintf(path, sizeof(path), "/sys/dev/block/%u:%u", DEV_MAJOR(dev), DEV_MINOR(dev));
         fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
         return fd < 0 ? -errno : fd;

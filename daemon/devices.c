@@ -314,7 +314,7 @@ int devices_new(const struct devices_config *config, sd_event *event, drive_fn f
         d->fn = fn;
         d->userdata = userdata;
         d->root = strdup(root);
-        if (!d->root || mount_table_new(root, &d->mounts) < 0)
+        if (!d->root || mount_table_new(root, &d->mounts) < 0 || mount_table_new_own(root, &d->own_mounts) < 0)
                 return -ENOMEM;
         if ((r = copy_lists(d, config)) < 0)
                 return r;
@@ -340,6 +340,7 @@ struct devices *devices_free(struct devices *d) {
         free(d->includes);
         names_free(d->excludes);
         mount_table_free(d->mounts);
+        mount_table_free(d->own_mounts);
         free(d->root);
         free(d);
         return NULL;

@@ -26,6 +26,7 @@ struct mount {
 
 struct mount_table {
         char *root;
+        bool own;
         FILE *file; /* kept open: poll(2) tells of changes */
         size_t n;
         struct mount *mounts;
@@ -43,6 +44,14 @@ int mount_table_new(const char *root, struct mount_table **ret) {
         }
         *ret = t;
         return 0;
+}
+
+int mount_table_new_own(const char *root, struct mount_table **ret) {
+        int r = mount_table_new(root, ret);
+
+        if (r == 0)
+                (*ret)->own = true;
+        return r;
 }
 
 static void forget(struct mount_table *t) {
@@ -192,7 +201,7 @@ static FILE *open_file(const struct mount_table *t) {
         static const char *const names[] = { "1", "self" };
         FILE *f = NULL;
 
-        for (size_t i = 0; !f && i < ARRAY_SIZE(names); i++) {
+        for (size_t i = t->own; !f && i < ARRAY_SIZE(names); i++) {
                 char path[PATH_MAX];
                 if (snprintf(path, sizeof(path), "%s/proc/%s/mountinfo", t->root, names[i]) < (int) sizeof(path))
                         f = fopen(path, "re");
@@ -246,12 +255,14 @@ static bool lies_below(const char *path, const char *point) {
         return strncmp(path, point, n) == 0 && (path[n] == '/' || path[n] == '\0');
 }
 
-uint32_t mount_table_find_path(struct mount_table *t, const char *path) {
+uint32_t mount_table_find_path(struct mount_table *t, const char *path, size_t *ret_length) {
         const struct mount *best = NULL;
 
         refresh(t);
         for (size_t i = 0; i < t->n; i++)
                 if (lies_below(path, t->mounts[i].point) && (!best || strlen(t->mounts[i].point) >= strlen(best->point)))
                         best = &t->mounts[i]; /* of two on one point the later one is on top */
+        if (ret_length)
+                *ret_length = best ? strlen(best->point) : 0;
         return best ? best->dev : 0;
 }

@@ -3,6 +3,7 @@
  * recorded tree, behind a path. */
 #pragma once
 
+#include <stddef.h>
 #include <stdint.h>
 
 struct mount_table;
@@ -11,6 +12,8 @@ struct mount_table;
  * first process's, because a service has mounts of its own, with other ids than those that most processes see.
  * Returns 0 or -ENOMEM. */
 int mount_table_new(const char *root, struct mount_table **ret);
+/* The same of this process's own mounts, which are others in a sandbox or in a container. */
+int mount_table_new_own(const char *root, struct mount_table **ret);
 struct mount_table *mount_table_free(struct mount_table *t);
 
 /* Device number behind a file, from the id of its mount and its own device number (statx), or 0: none known, or not on a
@@ -18,8 +21,8 @@ struct mount_table *mount_table_free(struct mount_table *t);
  * the number that it shares with a file outside. */
 uint32_t mount_table_find_file(struct mount_table *t, uint64_t id, uint32_t file_dev);
 
-/* The same of the mount that path lies on. */
-uint32_t mount_table_find_path(struct mount_table *t, const char *path);
+/* The same of the mount that path lies on; *ret_length, unless NULL, is that of its own path. */
+uint32_t mount_table_find_path(struct mount_table *t, const char *path, size_t *ret_length);
 
 /* Device number of a node below /dev, or 0. In a tree: from sys/class/block. */
 uint32_t mount_table_find_node(const struct mount_table *t, const char *path);

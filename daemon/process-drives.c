@@ -77,7 +77,7 @@ static uint32_t find_recorded(struct drive_finder *f, int fd, const char *name, 
         *ret_node = strncmp(target, "/dev/", strlen("/dev/")) == 0;
         if (*ret_node) /* a node: itself, not the file system that holds it */
                 return mount_table_find_node(f->mounts, target);
-        return mount_table_find_path(f->mounts, target);
+        return mount_table_find_path(f->mounts, target, NULL);
 }
 
 /* The link's own mode tells how the file was opened (fs/proc/fd.c tid_fd_update_inode()); a recorded link has all bits. */

@@ -342,6 +342,7 @@ TEST(bytes_go_to_no_drive_that_alone_is_busy_now_but_was_not_when_they_were_read
 TEST(mounts_are_those_of_the_first_process_and_a_sandbox_is_found_by_the_number_of_the_file) {
         _machine_ m = machine_new();
         struct mount_table *t;
+        size_t length;
 
         test_write_file(m->root, "proc/1/mountinfo",
                         "30 1 0:30 /home /home rw - btrfs /dev/sdb rw\n"
@@ -353,8 +354,14 @@ TEST(mounts_are_those_of_the_first_process_and_a_sandbox_is_found_by_the_number_
         CHECK_INT(mount_table_find_file(t, 30, DEV_NUMBER(0, 77)), SDB);
         CHECK_INT(mount_table_find_file(t, 900, DEV_NUMBER(0, 77)), SDB);
         CHECK_INT(mount_table_find_file(t, 33, DEV_NUMBER(0, 33)), 0);
-        CHECK_INT(mount_table_find_path(t, "/home"), SDB);
-        CHECK_INT(mount_table_find_path(t, "/homes"), 0);
+        CHECK_INT(mount_table_find_path(t, "/home", NULL), SDB);
+        CHECK_INT(mount_table_find_path(t, "/homes", NULL), 0);
+        mount_table_free(t);
+        CHECK_INT(mount_table_new_own(m->root, &t), 0); /* those of self */
+        CHECK_INT(mount_table_find_path(t, "/srv/my music/a", &length), SDB);
+        CHECK_INT(length, strlen("/srv/my music"));
+        CHECK_INT(mount_table_find_path(t, "/home", &length), SDA1);
+        CHECK_INT(length, 1);
         mount_table_free(t);
 }
 
