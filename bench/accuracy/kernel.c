@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* brio-accuracy-kernel: whom bfq raises, by its own words and by core's rule, in the same form. */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include "bfq-log.h"
+#include "bfq-session.h"
+#include "fdio.h"
+#include "macro.h"
+#include "model-private.h"
+#include "recording.h"
+
+#define LOOK_MS 20
+#define LINES_MAX 65536
+
+static int usage(FILE *f, int status) {
+        fputs("Usage: brio-accuracy-kernel listen DRIVE STATE_DIR\n"
+              "       brio-accuracy-kernel rule RECORDING\n\n"
+              "Prints a line whenever somebody is raised by another factor: the time in us of CLOCK_MONOTONIC, the thread or\n"
+              "process, and the factor (1: not, 30: as one that starts, 3000: as soft real-time). listen: what bfq says, until\n"
+              "SIGTERM; it prints \"ready\" first, and at the end a line \"lost N\". rule: what core's rule makes of a recording.\n",
+              f);
+        return status;
+}
+
+static void tell(nsec_t t, int32_t who, uint32_t coefficient) {
+        printf("%" PRIu64 " %" PRId32 " %u\n", (uint64_t) (t / NSEC_PER_USEC), who, coefficient);
+}
+
+struct lines {
+        int fd;
+        size_t n;
+        char text[LINES_MAX];
+        struct bfq_verdicts verdicts;
+};
+
+static void take_line(struct lines *l, const char *line, size_t size) {
+        struct bfq_log_message m;
+        const struct bfq_verdict *v;
+
+        bfq_log_parse_line(line, size, &m);
+        v = bfq_verdicts_feed(&l->verdicts, &m);
+        if (v && v->queue.sync)
+                tell(v->seen, v->queue.tid, v->coefficient);
+}
+
+static void look(struct lines *l) {
+        ssize_t n;
+
+        while ((n = read(l->fd, l->text + l->n, sizeof(l->text) - l->n)) > 0) {
+                char *at = l->text, *end = l->text + l->n + n, *stop;
+                for (; (stop = memchr(at, '\n', (size_t) (end - at))); at = stop + 1)
+                        take_line(l, at, (size_t) (stop - at));
+                l->n = (size_t) (end - at) < sizeof(l->text) ? (size_t) (end - at) : 0;
+                memmove(l->text, at, l->n);
+        }
+}
+
+static int listen_to(const char *drive, const char *state_dir) {
+        static struct lines lines;
+        char boot_id[64] = "";
+        struct bfq_session_places places = { "/sys/kernel/tracing", "/sys/block", state_dir, boot_id };
+        struct pollfd fds[1] = { { .events = POLLIN } };
+        sigset_t signals;
+
+        if (fdio_read_at(AT_FDCWD, "/proc/sys/kernel/random/boot_id", boot_id, sizeof(boot_id)) < 0)
+                return -errno;
+        sigemptyset(&signals);
+        sigaddset(&signals, SIGTERM);
+        sigaddset(&signals, SIGINT);
+        sigprocmask(SIG_BLOCK, &signals, NULL);
+        fds[0].fd = signalfd(-1, &signals, SFD_CLOEXEC);
+        if (fds[0].fd < 0)
+                return -errno;
+        bfq_session_end(&places);
+        lines.fd = bfq_session_begin(&places, &drive, 1);
+        if (lines.fd < 0)
+                return lines.fd;
+        puts("ready");
+        fflush(stdout);
+        do
+                look(&lines);
+        while (poll(fds, 1, LOOK_MS) == 0);
+        look(&lines);
+        safe_close(lines.fd);
+        bfq_session_end(&places);
+        printf("lost %" PRIu64 "\n", lines.verdicts.lost);
+        return 0;
+}
+
+struct rule {
+        struct model *model;
+        struct snapshot *snapshot;
+        struct {
+                int32_t tgid;
+                uint32_t coefficient;
+        } last[FLOWS_MAX]; /* by place in the table */
+};
+
+static uint32_t coefficient_of(enum soft_rt_raise raised) {
+        switch (raised) {
+        case RAISED_NOT:
+                return 1;
+        case RAISED_INTERACTIVE:
+                return BFQ_COEFFICIENT_INTERACTIVE;
+        case RAISED_SOFT_RT:
+                return BFQ_COEFFICIENT_SOFT_RT;
+        }
+        return 1;
+}
+
+static void tell_changes(struct rule *r, nsec_t t) {
+        const struct flow *f;
+
+        for (size_t i = 0; (f = flow_table_next(&r->model->flows, &i));) {
+                uint32_t now = coefficient_of(f->stream.kernel.raised);
+                size_t place = (size_t) (f - r->model->flows.entries);
+
+                if (r->last[place].tgid == f->tgid && r->last[place].coefficient == now)
+                        continue;
+                r->last[place].tgid = f->tgid;
+                r->last[place].coefficient = now;
+                tell(t, f->tgid, now);
+        }
+}
+
+static ssize_t fill(void *userdata, void *buf, size_t size) {
+        ssize_t n = read(*(int *) userdata, buf, size);
+
+        return n < 0 ? -errno : n;
+}
+
+static int apply_rule(const char *path) {
+        static struct rule rule;
+        _cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
+        struct recording_reader *reader = calloc(1, sizeof(*reader));
+        struct recording_item item;
+        int r = fd < 0 ? -errno : 0;
+
+        rule.model = model_new();
+        rule.snapshot = calloc(1, sizeof(*rule.snapshot));
+        if (!reader || !rule.model || !rule.snapshot)
+                return -ENOMEM;
+        if (r >= 0)
+                recording_reader_init(reader, fill, &fd);
+        while (r >= 0 && (r = recording_read(reader, &item)) > 0) {
+                if (item.kind == RECORDING_TICK) {
+                        model_expire(rule.model, item.t);
+                        model_snapshot(rule.model, item.t, rule.snapshot);
+                }
+                if (item.kind == RECORDING_EVENT) {
+                        model_feed(rule.model, &item.event);
+                        tell_changes(&rule, item.t);
+                }
+        }
+        model_free(rule.model);
+        free(rule.snapshot);
+        free(reader);
+        return r;
+}
+
+int main(int argc, char *argv[]) {
+        int r;
+
+        if (argc == 2 && (streq(argv[1], "--help") || streq(argv[1], "-h")))
+                return usage(stdout, EXIT_SUCCESS);
+        if (argc == 4 && streq(argv[1], "listen"))
+                r = listen_to(argv[2], argv[3]);
+        else if (argc == 3 && streq(argv[1], "rule"))
+                r = apply_rule(argv[2]);
+        else
+                return usage(stderr, 2);
+        if (r < 0)
+                fprintf(stderr, "brio-accuracy-kernel: %s\n", r == -EBUSY ? bfq_obstacle_to_sentence(BFQ_SESSION_IN_USE) : strerror(-r));
+        return r < 0 ? EXIT_FAILURE : EXIT_SUCCESS;
+}
