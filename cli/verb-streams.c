@@ -3,14 +3,16 @@
 
 #include "describe.h"
 #include "follow.h"
+#include "kernel-verdicts.h"
 #include "str.h"
 #include "verbs.h"
 
-enum { OPTION_FOLLOW, OPTION_DEVICE };
+enum { OPTION_FOLLOW, OPTION_DEVICE, OPTION_KERNEL };
 
 static const struct cli_option options[] = {
         [OPTION_FOLLOW] = { "follow", 'f', NULL, "those that are some now, and each that begins or ends; waits while briod is away" },
         [OPTION_DEVICE] = { "device", 'd', "DEV", "only those on this drive" },
+        [OPTION_KERNEL] = { "kernel", 'k', NULL, "and what bfq itself says, heard for five seconds; an administrator may" },
         {},
 };
 
@@ -18,7 +20,7 @@ struct streams {
         struct client client;
         struct output out;
         const char *device;
-        bool json;
+        bool json, kernel;
 };
 
 static enum style state_style(const char *state) {
@@ -68,6 +70,8 @@ static int show_all(struct streams *s) {
         _cleanup_value_ struct json_object *streams = NULL;
         int r = client_streams(&s->client, s->device, &streams);
 
+        if (r >= 0 && s->kernel)
+                r = kernel_verdicts_hear(&s->client, streams);
         if (r < 0)
                 return r;
         if (s->json)
@@ -79,6 +83,8 @@ static int show_all(struct streams *s) {
         print_table(&s->out, streams);
         describe_streams(&s->out, streams, "candidate", "Candidates", 0);
         describe_streams(&s->out, streams, "near-miss", "Near misses", 0);
+        if (s->kernel)
+                kernel_verdicts_print(&s->out, streams);
         return 0;
 }
 
@@ -106,10 +112,13 @@ static int on_stream(sd_bus_message *m, void *userdata, _unused_ sd_bus_error *e
 static int run(const struct cli_invocation *inv) {
         static const char *const signals[] = { "StreamStarted", "StreamEnded", NULL };
         const char *device = inv->options[OPTION_DEVICE];
-        struct streams s = { .device = device ? cli_drive_name(device) : NULL, .json = inv->json };
+        struct streams s = { .device = device ? cli_drive_name(device) : NULL, .json = inv->json,
+                             .kernel = inv->options[OPTION_KERNEL] };
         struct follow_config config = { signals, on_stream, show_standing, &s };
         int r;
 
+        if (s.kernel && inv->options[OPTION_FOLLOW])
+                return cli_usage_error("streams", "--kernel listens for a few seconds, and does not go with --follow.");
         output_init(&s.out, stdout);
         r = client_open(&s.client, inv->bus);
         if (r >= 0 && inv->options[OPTION_FOLLOW])
@@ -128,7 +137,8 @@ const struct cli_verb verb_streams = {
         .operands = "",
         .summary = "Show what plays, records or calls, and why what comes near is no stream",
         .details = "States: stream; candidate (its counters look like one's, and its single requests are not looked at); near-miss; ended.\n"
-                   "BFQ SAYS: what bfq's own rule says, computed from the same requests. With --follow --json, one object a line.",
+                   "BFQ SAYS: what bfq's own rule says, computed from the same requests. With --kernel, what bfq itself says, too; it needs the\n"
+                   "kernel's tracer for that, which somebody else may use. With --follow --json, one object a line.",
         .json = true,
         .options = options,
         .run = run,

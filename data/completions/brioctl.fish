@@ -64,6 +64,7 @@ complete -c brioctl -n '__fish_seen_subcommand_from top' -s i -l interval -x -a 
 complete -c brioctl -n '__fish_seen_subcommand_from top' -s s -l sort -x -a 'bytes read write requests wait latency p99 pid name drive' -d 'By which column'
 complete -c brioctl -n '__fish_seen_subcommand_from top' -s d -l device -x -a '(__brioctl_devices)' -d 'Only this drive and who uses it'
 complete -c brioctl -n '__fish_seen_subcommand_from streams' -s f -l follow -d 'Go on with each that begins or ends'
+complete -c brioctl -n '__fish_seen_subcommand_from streams' -s k -l kernel -d 'And what bfq itself says'
 complete -c brioctl -n '__fish_seen_subcommand_from streams' -s d -l device -x -a '(__brioctl_devices)' -d 'Only on this drive'
 complete -c brioctl -n '__fish_seen_subcommand_from decisions' -s f -l follow -d 'Go on with each new decision'
 complete -c brioctl -n '__fish_seen_subcommand_from decisions' -s d -l device -x -a '(__brioctl_devices)' -d 'Only about this drive'

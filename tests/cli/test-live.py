@@ -278,6 +278,22 @@ class Follow(Bus):
         text = self.read_until(process.stdout, "ended   sda: a call (55) reads")
         self.assertNotIn("elsewhere", text)
 
+    def test_what_bfq_itself_says_stands_beside_them(self):
+        """GetKernelVerdicts: the most that any thread's queue is raised by."""
+        self.start_daemon()
+        processes = [self.start("streams", "--kernel", *more) for more in ((), ("--json",))]
+        text, streams = (process.communicate(timeout=DEADLINE_S)[0].decode() for process in processes)
+        for sentence in ("mpv (1200): the kernel agrees since 3.2 s", "(977): the kernel agrees since 3.2 s", "arecord (1300): the kernel said nothing of it in 5 s"):
+            self.assertIn(sentence, text)
+        heard = {s["pid"]: (s.get("kernel_heard"), s.get("kernel_heard_usec")) for s in json.loads(streams)}
+        self.assertEqual({1200: ("soft-rt", 3200000), 1300: ("nothing", None), 977: ("none", 3200000), 900: (None, None)}, heard)
+
+    def test_what_keeps_bfq_from_being_heard_is_said(self):
+        self.start_daemon()
+        self.assertIn("--follow", self.fails(2, "streams", "--kernel", "--follow"))
+        self.control("SetErrors", json.dumps({"GetKernelVerdicts": ["Failed", "somebody uses the kernel's tracing, which is left alone"]}))
+        self.assertIn("somebody uses the kernel's tracing", self.fails(1, "streams", "--kernel"))
+
 
 class Hold(Bus):
     def setUp(self):

@@ -13,7 +13,7 @@ A scenario is one JSON object; every key may be missing (tests/lib/scenarios/ ha
   drives      list of: name model class class_reason scheduler schedulers policy workload state reason,
               tunables {name: [initial, wanted, current, owner]}, verdicts [{kind ... evidence [[s, x, x, s]]}],
               load {any field of a sample: mean}, swing (0 to 1: how far the load moves around the mean)
-  decisions advice processes streams    lists of dictionaries with the documented keys
+  decisions advice processes streams kernel_verdicts    lists of dictionaries with the documented keys
   errors      {method: [error name, message]}: that call fails so
   delay_ms    {method: milliseconds}: that call answers late
   backfill_s  seconds of past samples that a new stream starts with
@@ -83,6 +83,7 @@ KEY_TYPES = {
     'state': 's', 'records': 'b', 'bytes_per_second': 't', 'period_usec': 't', 'regularity_permille': 't', 'pause_permille': 't',
     'drift_permille': 't', 'batches': 't', 'periods': 't', 'kernel': 's', 'margin_usec': 'x', 'kernel_yes': 't', 'kernel_no': 't',
     'kernel_yes_without_memory': 't', 'ended_usec': 't', 'failed_condition': 's', 'failed_value': 'x', 'failed_limit': 'x', 'failed_unit': 's',
+    'tid': 'u', 'sync': 'b', 'coefficient': 'u', 'verdict': 's', 'seen_usec': 't',
     'kind': 's', 'since_usec': 't', 'severity': 'u', 'confidence': 'u', 'sentence': 's', 'evidence': 'a(sxxs)',
 }
 
@@ -232,6 +233,7 @@ class FakeDaemon:
         self.next_cookie = 1
         self.drives = {}
         self.streams = []
+        self.heard = 0
         self.recordings = []
         self.calls = []
         self.register(ROOT, self.node.lookup_interface(MANAGER), self.on_manager, self.manager_properties)
@@ -432,6 +434,12 @@ class FakeDaemon:
     def call_GetStreams(self, _sender, invocation):
         streams = self.scenario.get('streams', [])
         invocation.return_value(GLib.Variant('(aa{sv})', ([dictionary(entry) for entry in streams],)))
+
+    def call_GetKernelVerdicts(self, _sender, invocation, _seconds):
+        """Nothing the first time, as the daemon has it."""
+        self.heard += 1
+        verdicts = self.scenario.get('kernel_verdicts', []) if self.heard > 1 else []
+        invocation.return_value(GLib.Variant('(aa{sv})', ([dictionary(entry) for entry in verdicts],)))
 
     def set_streams(self, streams):
         """Tells of those that became streams and of those that were some, as the daemon does."""
