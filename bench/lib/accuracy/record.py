@@ -33,12 +33,13 @@ class Run:
   def __init__(self, part, child, begin, stack, seed):
     self.part, self.child, self.begin, self.stack = part, child, begin, stack
     self.end = None
+    self.ended = False  # by itself
     self.jitter = Jitter(child.pid, seed) if part.program.jitter else None
 
   def look(self):
     """Raises AccuracyError where it ended and should not have, or failed."""
     if self.end is None and self.child.popen.poll() is not None:
-      self.end = now_us()
+      self.end, self.ended = now_us(), True
       if not self.part.program.ends or self.child.returncode != 0:
         words = process.last_line(self.child.text("stderr"), f"status {self.child.returncode}")
         raise AccuracyError(f"'{self.part.program.name}' ended by itself: {words}")
@@ -186,7 +187,8 @@ def describe(run, seen, begin):
   processes = [labels.Lived(each.pid, each.begin - begin, (each.end or run.end) - begin) for each in family]
   first, started = begun(program, family)
   end = first.end or run.end
-  is_ready = program.role == labels.START and run.child.returncode == 0
+  # One that ends when it is told to has not become ready, whatever it then says.
+  is_ready = program.role == labels.START and run.ended
   return labels.Program(program.name, program.kind, program.role, program.rate, round(program.period_s * US_PER_S), started - begin, end - begin, processes,
                         first.pid if program.role == labels.START else 0, end - begin if is_ready else None)
 

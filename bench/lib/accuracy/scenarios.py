@@ -133,7 +133,7 @@ ALL = {each.name: each for each in (
   scenario("start-sd-card-copy", "sd-card", p.COPY_NOISE, after(5, p.PYTHON)),
   scenario("start-deadline-ssd-readers", "ssd", p.readers(), after(3, p.PYTHON), after(12, p.PYTHON_TYPED), scheduler="mq-deadline", seconds=20),
   scenario("writer-ssd", "ssd", p.WRITER, seconds=16, verdicts={"many-sync": False, "writeback": False}),
-  scenario("writer-ssd-mixed", "ssd", p.readers(5), p.writers(5), after(5, p.WRITER), after(20, p.WRITER), seconds=36, verdicts={"bulk": True, "many-sync": False}),
+  scenario("writer-ssd-mixed", "ssd", p.readers(5), p.writers(5), after(5, p.WRITER), seconds=36, verdicts={"bulk": True, "many-sync": False}),
   scenario("writer-hdd-mixed", "hdd", p.readers(5), p.writers(5), after(5, p.WRITER), seconds=36, verdicts={"bulk": True, "many-sync": False}),
   scenario("writer-mixed-slow-ssd", "ssd", p.readers(5), p.writers(5), p.burners(4), after(5, p.WRITER), seconds=30, verdicts={"many-sync": False}),
 )}
