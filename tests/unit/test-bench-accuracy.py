@@ -288,9 +288,14 @@ class Outcomes(unittest.TestCase):
     self.assertEqual({"soft-rt, precision": False, "soft-rt, recall": False, "processes taken for streams on seed 003's workload": False},
                      self.met(self.outcome(False, True)))
 
-  def test_what_is_held_out_has_a_column_of_its_own_and_only_when_asked_for(self):
+  def test_what_is_held_out_has_columns_of_its_own_and_only_when_asked_for(self):
     self.assertNotIn("held out", "\n".join(self.outcome(True, False).lines))
-    self.assertIn("| training | held out | both |", "\n".join(self.outcome(True, False, held_out=True).lines))
+    self.assertIn("| Brio, training | Brio, held out | Brio, both |", "\n".join(self.outcome(True, False, held_out=True).lines))
+
+  def test_a_corpus_that_is_all_held_out_says_so(self):
+    args = types.SimpleNamespace(held_out=False, mistakes=False, corpus="there")
+    with self.assertRaisesRegex(AccuracyError, "what is in there is held out: --held-out judges that, too"):
+      detectors.outcome({}, {"brio": ((), "Brio")}, {}, args)
 
   def test_mistakes_name_scenario_process_and_sentence(self):
     self.assertIn("- a: process 200 (p) of 'program 200' is taken for a stream: soft-rt it is", "\n".join(self.outcome(False, True).lines))

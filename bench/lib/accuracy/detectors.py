@@ -11,10 +11,11 @@ TRAINING, HELD_OUT = "training", "held out"
 BOTH = "both"
 SEED003_HALF = "seed 003"
 # Way → what brioctl replay is told, and its title. The first is Brio as it comes: the aims are for it.
-WAYS = {"brio": ((), "Brio"),
+MAIN, PROC = "brio", "proc"
+WAYS = {MAIN: ((), "Brio"),
         "kernel": (("--kernel-rule",), "bfq's rule alone"),
         "no-memory": (("--no-memory",), "bfq's rule before 2017"),
-        "proc": (("--proc-only",), "from /proc alone")}
+        PROC: (("--proc-only",), "from /proc alone")}
 PRECISION_AIM, RECALL_AIM, END_AIM, CULPRIT_AIM = 0.98, 0.95, 0.95, 0.95
 SEED003 = tuple(name for name in scenarios.ALL if name.startswith("writer-") and "mixed" in name)
 US_PER_S = 1e6
@@ -54,6 +55,7 @@ def measure(args, tick):
   scores = {}
   for name, (truth, path) in recorded.items():
     half = HELD_OUT if name in secret else TRAINING
+    tick()
     if half == HELD_OUT and not args.held_out:
       continue
     for way, (options, _title) in known.items():
@@ -62,7 +64,6 @@ def measure(args, tick):
         scores.setdefault((way, key), score.Score()).add(one)
       if name in SEED003:
         scores.setdefault((way, SEED003_HALF), score.Score()).add(one)
-      tick()
   return outcome(scores, known, recorded, args)
 
 
@@ -71,31 +72,42 @@ def halves(args):
 
 
 def outcome(scores, known, recorded, args):
-  lines = []
-  for way, (_options, title) in known.items():
-    lines += ["", f"{title}:", table({half: scores[way, half] for half in halves(args) if (way, half) in scores})]
-  main = scores[next(iter(known)), halves(args)[-1]]
-  lines += ["", "By kind of program:", kinds(scores, known, halves(args)[-1]), "", "Kinds of verdicts, of recordings in which they should stand or must not:",
-            report.markdown(["kind", "right"], [[kind, p.text()] for kind, p in sorted(main.verdicts.items())])]
-  if (next(iter(known)), SEED003_HALF) in scores:
-    lines += ["", f"Processes taken for streams on seed 003's workload: {', '.join(f'{title}: {false_streams(scores[way, SEED003_HALF])}' for way, (_o, title) in known.items())}."]
+  judged = [half for half in halves(args) if (MAIN, half) in scores]
+  if not judged:
+    raise AccuracyError(f"what is in {args.corpus} is held out: --held-out judges that, too")
+  last = judged[-1]
+  main = scores[MAIN, last]
+  lines = ["Streams:", streams(scores, known, judged), "", "Other verdicts:", others(scores, known, judged), "",
+           f"Streams by kind of program ({last}): of the streams, how many were found; of the processes that are none, how many were taken for one:",
+           kinds(scores, known, last), "", f"Kinds of verdicts, of the recordings in which they should stand or must not ({last}):",
+           report.markdown(["kind", "right"], [[kind, p.text()] for kind, p in sorted(main.verdicts.items())])]
+  if (MAIN, SEED003_HALF) in scores:
+    false = ", ".join(f"{title} {false_streams(scores[way, SEED003_HALF])}" for way, (_options, title) in known.items())
+    lines += ["", f"Processes taken for streams on seed 003's workload: {false}."]
   if main.first_us:
     lines += ["", f"A stream was confirmed {statistics.median(main.first_us) / US_PER_S:.1f} s after its beginning (median of those found)."]
   if args.mistakes:
     lines += ["", *(f"- {mistake}" for mistake in main.mistakes)]
   figures = {f"{way}, {half}": as_dict(each) for (way, half), each in scores.items()}
-  return Outcome(figures | {"recordings": {name: truth.commit for name, (truth, _path) in recorded.items()}}, aims(scores, known, halves(args)[-1]), lines)
+  return Outcome(figures | {"recordings": {name: truth.commit for name, (truth, _path) in recorded.items()}}, aims(scores, last), lines)
 
 
 def false_streams(each):
   return each.confirmed.n - each.confirmed.right
 
 
-def table(by_half):
-  rows = [("streams found (recall)", "streams"), ("confirmed streams that are some (precision)", "confirmed"), ("bulk programs named", "bulk"),
-          ("processes named bulk that are", "bulk_named"), ("culprits named that do harm", "culprits"),
-          ("starts told", "starts"), ("their ends right", "start_ends"), ("their culprits right", "start_culprits")]
-  return report.markdown(["", *by_half], [[title, *(getattr(each, key).text() for each in by_half.values())] for title, key in rows])
+def streams(scores, known, judged):
+  rows = [[f"{title}, {half}", scores[way, half].streams.text(), scores[way, half].confirmed.text()] for half in judged for way, (_o, title) in known.items()]
+  return report.markdown(["", "streams found (recall)", "confirmed ones that are streams (precision)"], rows)
+
+
+def others(scores, known, judged):
+  """bfq's rule knows nothing of these."""
+  columns = [(way, half) for way in known if way in (MAIN, PROC) for half in (judged if way == MAIN else judged[-1:])]
+  rows = [("bulk programs named", "bulk"), ("processes named bulk that are", "bulk_named"), ("culprits of victims that do harm", "culprits"),
+          ("starts told", "starts"), ("their ends within 10 % or 100 ms", "start_ends"), ("their culprits right", "start_culprits")]
+  return report.markdown(["", *(f"{known[way][1]}, {half}" for way, half in columns)],
+                         [[title, *(getattr(scores[column], key).text() for column in columns)] for title, key in rows])
 
 
 def kinds(scores, known, half):
@@ -103,21 +115,21 @@ def kinds(scores, known, half):
   names = sorted({k for way in known for k in scores[way, half].streams_by_kind}) + sorted({k for way in known for k in scores[way, half].false_by_kind})
   rows = []
   for name in names:
-    one = scores[next(iter(known)), half]
+    one = scores[MAIN, half]
     is_stream = name in one.streams_by_kind
     cells = [(scores[way, half].streams_by_kind if is_stream else scores[way, half].false_by_kind)[name] for way in known]
     rows.append([name, "found" if is_stream else "taken for one", *(cell.text() if is_stream else f"{cell.right} of {cell.n}" for cell in cells)])
   return report.markdown(["program", "streams", *(title for _options, title in known.values())], rows)
 
 
-def aims(scores, known, half):
-  main = scores[next(iter(known)), half]
-  wanted = [("soft-rt, precision", main.confirmed, PRECISION_AIM), ("soft-rt, recall", main.streams, RECALL_AIM), ("culprits of victims", main.culprits, CULPRIT_AIM),
-            ("ends of starts within 10 % or 100 ms", main.start_ends, END_AIM), ("culprits of starts", main.start_culprits, CULPRIT_AIM)]
+def aims(scores, half):
+  main = scores[MAIN, half]
+  wanted = [("soft-rt, precision", main.confirmed, PRECISION_AIM), ("soft-rt, recall", main.streams, RECALL_AIM),
+            ("culprits of victims", main.culprits, CULPRIT_AIM), ("ends of starts within 10 % or 100 ms", main.start_ends, END_AIM),
+            ("culprits of starts", main.start_culprits, CULPRIT_AIM)]
   found = [report.Aim(f"{name} ({p.right} of {p.n}, {half})", p.value, aim, "", True) for name, p, aim in wanted if p.n]
-  seed003 = scores.get((next(iter(known)), SEED003_HALF))
-  if seed003:
-    found.append(report.Aim("processes taken for streams on seed 003's workload", false_streams(seed003), 0, "", False))
+  if (MAIN, SEED003_HALF) in scores:
+    found.append(report.Aim("processes taken for streams on seed 003's workload", false_streams(scores[MAIN, SEED003_HALF]), 0, "", False))
   return found
 
 
