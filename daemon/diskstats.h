@@ -8,7 +8,7 @@
 
 /* Counters since the drive appeared. Only what Brio uses; the others are checked and passed over. */
 struct disk_counters {
-        uint64_t reads, read_sectors, writes, write_sectors, discards;
+        uint64_t reads, read_sectors, writes, write_merges, write_sectors, discards;
         uint32_t read_ms, write_ms, busy_ms, queue_ms; /* the kernel cuts these to 32 bits: they wrap */
         uint32_t inflight;
 };

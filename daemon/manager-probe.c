@@ -36,6 +36,7 @@ size_t manager_probe(struct manager *m, struct source_info *ret) {
                 { &source_disk_ops, m->source_disk },
                 { &source_process_ops, m->source_process },
                 { &source_psi_ops, m->source_psi },
+                { &source_memory_ops, m->source_memory },
                 { &source_logind_ops, m->source_logind },
                 { &devices_ops, m->devices },
                 { &source_bfq_ops, m->source_bfq },

@@ -102,6 +102,9 @@ static int open_sources(struct manager *m) {
         m->source_logind = source_logind_new(sink, manager_on_presence, m);
         if (!m->source_logind)
                 return -ENOMEM;
+        m->source_memory = source_memory_new(m->options->root, sink);
+        if (!m->source_memory)
+                return -ENOMEM;
         r = source_process_new(&config, m->event, &m->source_process);
         if (r < 0) {
                 log_error("cannot read the processes: %s", strerror(-r));
@@ -214,6 +217,7 @@ struct manager *manager_free(struct manager *m) {
         devices_free(m->devices);
         source_logind_free(m->source_logind);
         source_psi_free(m->source_psi);
+        source_memory_free(m->source_memory);
         source_bfq_free(m->source_bfq);
         request_sources_free(m->source_requests);
         source_process_free(m->source_process);

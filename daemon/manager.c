@@ -84,6 +84,17 @@ static size_t list_activity(const struct snapshot *s, struct drive_activity ret[
         return s->n_devices;
 }
 
+/* Whether a drive is written to so much that it matters how memory stands with that: several MB/s, or many writes. */
+#define WRITES_BYTES_PER_S (4u << 20)
+#define WRITES_PER_S 100
+
+static bool is_much_written(const struct snapshot *s) {
+        for (size_t i = 0; i < s->n_devices; i++)
+                if (s->devices[i].write_bytes_per_s >= WRITES_BYTES_PER_S || s->devices[i].write_iops >= WRITES_PER_S)
+                        return true;
+        return false;
+}
+
 /* Drives first: whether they are busy decides whether the processes are looked at, and helps to tell whose I/O is whose. */
 static void drain_sources(struct manager *m, nsec_t now) {
         struct drive_activity drives[SNAPSHOT_DEVICES_MAX];
@@ -99,6 +110,8 @@ static void drain_sources(struct manager *m, nsec_t now) {
         manager_choose_attention(m, now);
         if (m->attention == ATTENTION_DRIVES)
                 return;
+        if (is_much_written(m->snapshot))
+                (void) source_memory_sample(m->source_memory, now); /* its probe says where it cannot be read */
         request_sources_drain(m->source_requests, now);
         r = source_process_sample(m->source_process, now, drives, list_activity(m->snapshot, drives));
         if (r < 0)

@@ -22,6 +22,7 @@
 #include "source-bfq.h"
 #include "source-disk.h"
 #include "source-logind.h"
+#include "source-memory.h"
 #include "source-process.h"
 #include "source-psi.h"
 #include "source-replay.h"
@@ -105,6 +106,7 @@ struct manager {
         struct source_disk *source_disk;
         struct source_process *source_process;
         struct source_psi *source_psi;
+        struct source_memory *source_memory;
         struct source_logind *source_logind;
         struct request_sources *source_requests;
         struct source_bfq *source_bfq;
@@ -175,7 +177,7 @@ int manager_open_recording(struct manager *m, char **names, const char **ret_mis
 int manager_want_kernel_verdicts(struct manager *m, nsec_t duration);
 
 /* Fills at most max sources. Returns the number. */
-#define MANAGER_SOURCES_MAX 30
+#define MANAGER_SOURCES_MAX 33
 size_t manager_probe(struct manager *m, struct source_info *ret);
 
 nsec_t manager_now(void);

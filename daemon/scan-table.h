@@ -19,6 +19,11 @@ struct scan_entry {
         char name[EVENT_NAME_MAX];
         struct wait_account wait;
         struct process_drives drives;
+        struct {
+                nsec_t t;      /* looked up then; 0: never */
+                uint8_t io_class, io_level;
+                uint32_t weight;
+        } priority;            /* as told last; all zero: the usual one, of which nothing is told */
 };
 
 struct scan_table;

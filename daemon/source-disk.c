@@ -90,6 +90,21 @@ void source_disk_remove(struct source_disk *s, uint32_t dev) {
                 *b = s->bases[--s->n_bases];
 }
 
+/* With fewer writes in a sample it says nothing whether they are merged. */
+#define MERGES_WRITES 25
+
+static void report_merges(struct source_disk *s, const struct disk_base *b, const struct disk_counters *c, const struct event *stat) {
+        struct event e = { .t = stat->t, .kind = EVENT_DEVICE_MERGES, .dev = stat->dev };
+
+        if (stat->device_stat.writes < MERGES_WRITES || c->write_merges < b->counters.write_merges)
+                return;
+        e.merges = (struct event_device_merges){
+                .span_us = stat->device_stat.span_us,
+                .writes = (uint32_t) MIN(c->write_merges - b->counters.write_merges, UINT32_MAX),
+        };
+        s->sink.fn(s->sink.userdata, &e);
+}
+
 /* Returns whether the drive is busy. */
 static bool report(struct source_disk *s, struct disk_base *b, const struct disk_counters *c, nsec_t now) {
         struct event e = { .t = now, .kind = EVENT_DEVICE_STAT, .dev = b->dev };
@@ -107,6 +122,7 @@ static bool report(struct source_disk *s, struct disk_base *b, const struct disk
         if (span_us == 0) /* two samples at one time: rates over it mean nothing, the next sample has the sum */
                 return busy;
         e.device_stat.span_us = (uint32_t) MIN(span_us, UINT32_MAX);
+        report_merges(s, b, c, &e);
         b->t = now;
         b->counters = *c;
         s->sink.fn(s->sink.userdata, &e);

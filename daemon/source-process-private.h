@@ -4,6 +4,7 @@
 
 #include "proc-connector.h"
 #include "proc-scan.h"
+#include "io-weight.h"
 #include "process-burst.h"
 #include "scan-table.h"
 #include "snapshot.h"
@@ -37,6 +38,7 @@ struct source_process {
         struct proc_connector *connector; /* NULL with a root prefix */
         struct task_stats *stats;
         struct drive_finder *finder;
+        struct io_weights *weights;
         struct scan_table *table;
         struct process_burst burst;
         uint64_t ticks_per_s;
@@ -73,6 +75,8 @@ void process_tell(struct source_process *s, const struct event *e);
 /* The process is known to the sink from then on. */
 void process_tell_name(struct source_process *s, struct scan_entry *p, nsec_t t);
 void process_tell_exit(struct source_process *s, const struct scan_entry *p, nsec_t t);
+/* What priority its I/O was given, where that is new; looked up every two seconds. */
+void process_tell_priority(struct source_process *s, struct scan_entry *p);
 void process_tell_io(struct source_process *s, const struct scan_entry *p, uint64_t read_bytes, uint64_t write_bytes, bool waiting);
 /* It asked for something before and has not got it yet: on a drive that is slow enough, longer than readers are remembered. */
 void process_tell_waiting(struct source_process *s, const struct scan_entry *p);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What is told of a process. */
 #include "macro.h"
+#include "process-facts.h"
 #include "source-process-private.h"
 
 /* Processes whose waiting is asked for in a sample: 5 ms of it; of the others it is estimated. */
@@ -36,6 +37,34 @@ static size_t find_busy(const struct source_process *s, const struct scan_entry 
                 if (s->drives[i].last > p->t)
                         ret[n++] = s->drives[i].dev;
         return n;
+}
+
+#define PRIORITY_FRESH_NS (2 * NSEC_PER_SEC)
+
+/* Of a recorded machine nothing is known. */
+void process_tell_priority(struct source_process *s, struct scan_entry *p) {
+        struct event e = { .t = s->now, .kind = EVENT_PROCESS_PRIORITY, .tgid = p->tgid };
+        struct process_facts facts;
+
+        if (*s->root || (p->priority.t && nsec_sub(s->now, p->priority.t) < PRIORITY_FRESH_NS))
+                return;
+        p->priority.t = s->now;
+        process_facts_get(p->tgid, &facts);
+        if (facts.io_class == IO_CLASS_UNKNOWN)
+                return;
+        e.process_priority = (struct event_process_priority){
+                .start_ticks = p->start_ticks,
+                .io_class = (uint8_t) facts.io_class,
+                .io_level = facts.io_class == IO_CLASS_NONE ? 0 : (uint8_t) facts.io_level,
+                .weight = io_weights_find(s->weights, p->tgid, s->now),
+        };
+        if (e.process_priority.io_class == p->priority.io_class && e.process_priority.io_level == p->priority.io_level &&
+            e.process_priority.weight == p->priority.weight)
+                return;
+        p->priority.io_class = e.process_priority.io_class;
+        p->priority.io_level = e.process_priority.io_level;
+        p->priority.weight = e.process_priority.weight;
+        process_tell(s, &e);
 }
 
 void process_tell_io(struct source_process *s, const struct scan_entry *p, uint64_t read_bytes, uint64_t write_bytes, bool waiting) {

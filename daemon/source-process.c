@@ -94,6 +94,7 @@ static void take_counters(void *userdata, const struct proc_counters *c) {
                         p->wait = (struct wait_account) { 0 };
                 if (!p->announced || p->active_until <= s->now) /* after a pause it may have been forgotten */
                         process_tell_name(s, p, s->now);
+                process_tell_priority(s, p);
                 process_tell_wait(s, p, c->waiting, true);
                 process_tell_io(s, p, read_bytes, write_bytes, c->waiting);
                 p->active_until = s->now + CANDIDATE_NS;
@@ -217,6 +218,7 @@ int source_process_sample(struct source_process *s, nsec_t now, const struct dri
 /* Of those that were announced the death must be told. */
 static bool keep_if_announced(void *userdata _unused_, struct scan_entry *p) {
         p->t = p->active_until = 0;
+        memset(&p->priority, 0, sizeof(p->priority)); /* the model forgets it */
         p->drives = (struct process_drives) { 0 };
         p->wait = (struct wait_account) { 0 };
         return p->announced;
@@ -290,7 +292,8 @@ int source_process_new(const struct source_process_config *config, sd_event *eve
         s->resting = true;
         s->root = strdup(config->root);
         s->table = scan_table_new();
-        if (s->root && s->table)
+        s->weights = s->root ? io_weights_new(s->root) : NULL;
+        if (s->root && s->table && s->weights)
                 r = proc_scan_new(s->root, &s->scan);
         if (r >= 0)
                 r = task_stats_new(s->root, &s->stats);
@@ -312,6 +315,7 @@ struct source_process *source_process_free(struct source_process *s) {
                 return NULL;
         proc_connector_free(s->connector);
         drive_finder_free(s->finder);
+        io_weights_free(s->weights);
         task_stats_free(s->stats);
         proc_scan_free(s->scan);
         scan_table_free(s->table);

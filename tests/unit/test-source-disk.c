@@ -51,6 +51,23 @@ static double absolute_error(double a, double b) {
         return fabs(a - b);
 }
 
+TEST(merges_are_told_before_the_counters_where_many_are_written) {
+        struct capture c;
+        _cleanup_source_ struct source_disk *s = open_source(&c);
+
+        source_disk_add(s, SDA);
+        sample(s, "8 0 sda 0 0 0 0 0 0 0 0 0 0 0\n", 1, NULL);
+        sample(s, "8 0 sda 0 0 0 0 24 96 960 0 0 0 0\n", 2, NULL);
+        CHECK_INT(c.n, 1); /* too few */
+        sample(s, "8 0 sda 0 0 0 0 64 1096 9960 0 0 0 0\n", 3, NULL);
+        CHECK_INT(c.n, 3);
+        CHECK_INT(c.events[1].kind, EVENT_DEVICE_MERGES);
+        CHECK_INT(c.events[1].merges.writes, 1000);
+        CHECK_INT(c.events[1].merges.span_us, 1000000);
+        CHECK_INT(c.events[2].kind, EVENT_DEVICE_STAT);
+        CHECK_INT(c.events[2].device_stat.writes, 40);
+}
+
 TEST(lines_of_11_15_and_17_fields_give_the_same) {
         static const char *const lines[] = {
                 "sda 1 2 3 4 5 6 7 8 9 10 11",
@@ -120,9 +137,9 @@ TEST(iostat_identities_hold_for_the_first_row_of_seed_002) {
         CHECK_INT(sample(s, "   8       0 sda 0 0 0 0 0 0 0 0 0 0 0\n", 1, &busy), 0);
         CHECK(c.n == 0 && !busy);
         CHECK_INT(sample(s, "   8       0 sda 620 0 10240 301680 43660 0 55273472 6167848 0 72400 6469528\n", 101, &busy), 0);
-        CHECK(c.n == 1 && busy);
-        CHECK(c.events[0].kind == EVENT_DEVICE_STAT && c.events[0].dev == SDA && c.events[0].t == 101 * NSEC_PER_SEC);
-        d = c.events[0].device_stat;
+        CHECK(c.n == 2 && busy);
+        CHECK(c.events[1].kind == EVENT_DEVICE_STAT && c.events[1].dev == SDA && c.events[1].t == 101 * NSEC_PER_SEC);
+        d = c.events[1].device_stat;
         CHECK_INT(d.span_us, 100000000);
         requests = (double) d.reads + d.writes;
         await = ((double) d.read_ms + d.write_ms) / requests;
