@@ -13,45 +13,46 @@
 #define BULK_SECONDS 5
 #define BULK_SECONDS_END 3
 
-static bool is_bulk(const struct detection *d, const struct process_view *p, const struct subject *who) {
+/* On the drive: nobody moves there more than it does itself. What more there is goes to another drive, or to none: into the page cache. */
+static struct moved moved_there(const struct detection *d, const struct process_view *p) {
+        const struct moved *drive = d->view->moved;
+
+        return (struct moved){
+                .bytes = MIN(p->moved[REQUEST_READ].bytes, drive[REQUEST_READ].bytes) + MIN(p->moved[REQUEST_WRITE].bytes, drive[REQUEST_WRITE].bytes),
+                .active_s = MAX(p->moved[REQUEST_READ].active_s, p->moved[REQUEST_WRITE].active_s),
+        };
+}
+
+static bool is_bulk(const struct detection *d, const struct moved *m, const struct subject *who) {
         if (detection_stands(d, who))
-                return p->moved_bytes >= BULK_BYTES / 2 && p->moved_s >= BULK_SECONDS_END;
-        return p->moved_bytes >= BULK_BYTES && p->moved_s >= BULK_SECONDS;
+                return m->bytes >= BULK_BYTES / 2 && m->active_s >= BULK_SECONDS_END;
+        return m->bytes >= BULK_BYTES && m->active_s >= BULK_SECONDS;
 }
 
-static uint64_t sum_moved(const struct detection *d) {
-        uint64_t sum = 0;
-
-        for (size_t i = 0; i < d->snapshot->n_processes; i++)
-                if (d->snapshot->processes[i].dev == d->view->dev)
-                        sum += d->snapshot->processes[i].moved_bytes;
-        return sum;
-}
-
-static void add(struct detection *d, const struct process_view *p, const struct subject *who, uint64_t all) {
+static void add(struct detection *d, const struct process_view *p, const struct moved *m, const struct subject *who) {
+        uint64_t all = d->view->moved[REQUEST_READ].bytes + d->view->moved[REQUEST_WRITE].bytes;
         struct verdict *v = detection_add(d, who);
         char moved[32];
 
         if (!v)
                 return;
         v->confidence = detection_process_confidence(d, p);
-        v->severity = (uint16_t) (p->moved_bytes * 1000 / all);
-        verdict_add(v, "moved", (int64_t) p->moved_bytes, BULK_BYTES, "bytes");
-        verdict_add(v, "seconds", p->moved_s, BULK_SECONDS, "s");
+        v->severity = (uint16_t) (m->bytes * 1000 / all); /* not 0: it moved no more than the drive */
+        verdict_add(v, "moved", (int64_t) m->bytes, BULK_BYTES, "bytes");
+        verdict_add(v, "seconds", m->active_s, BULK_SECONDS, "s");
         verdict_add(v, "read-rate", (int64_t) p->read_bytes_per_s, 0, "bytes/s");
         verdict_add(v, "write-rate", (int64_t) p->write_bytes_per_s, 0, "bytes/s");
         snprintf(v->sentence, sizeof(v->sentence), "%s has moved %s in the last %d seconds, without a pause", p->name,
-                 str_format_bytes(moved, sizeof(moved), p->moved_bytes), PACE_SECONDS);
+                 str_format_bytes(moved, sizeof(moved), m->bytes), PACE_SECONDS);
 }
 
 void detect_bulk(struct detection *d) {
-        uint64_t all = MAX(sum_moved(d), 1u);
-
         for (size_t i = 0; i < d->snapshot->n_processes; i++) {
                 const struct process_view *p = &d->snapshot->processes[i];
+                struct moved m = moved_there(d, p);
                 struct subject who = detection_subject(p);
 
-                if (p->dev == d->view->dev && is_bulk(d, p, &who))
-                        add(d, p, &who, all);
+                if (p->dev == d->view->dev && is_bulk(d, &m, &who))
+                        add(d, p, &m, &who);
         }
 }

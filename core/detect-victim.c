@@ -62,11 +62,15 @@ static void tell_waiting(const struct detection *d, const struct wait_view *w, s
         str_append(v->sentence, sizeof(v->sentence), ", up to %s each", str_format_duration_us(p99, sizeof(p99), l->p99_us));
 }
 
+static uint64_t moved(const struct process_view *p) {
+        return p->moved[REQUEST_READ].bytes + p->moved[REQUEST_WRITE].bytes;
+}
+
 /* In bytes, over a time that is longer than readers' turns. */
 static bool is_in_the_same_boat(const struct detection *d, const struct subject *who, const struct subject *culprit) {
         const struct process_view *a = find_process(d->snapshot, who->tgid), *b = find_process(d->snapshot, culprit->tgid);
 
-        return a && b && b->moved_bytes < TIMES_OWN * a->moved_bytes;
+        return a && b && moved(b) < TIMES_OWN * moved(a);
 }
 
 /* Of whose waiting nobody else is the cause there is no verdict: of one who waits for what it wrote itself, for example. */

@@ -11,6 +11,7 @@
 #include "histogram.h"
 #include "idling.h"
 #include "injection.h"
+#include "pace.h"
 #include "recent.h"
 #include "request-table.h"
 #include "seek-history.h"
@@ -49,6 +50,7 @@ struct flow {
         nsec_t since;          /* when it first asked for something; 0: not yet */
         nsec_t waits_since;    /* it has a read under way, and waited for reads till then is counted; 0: it has none */
         struct recent_sum waited;           /* ns with a read under way */
+        struct pace read_pace;              /* of what was read */
         struct recent_sum served;           /* ns of the drive's time that its requests took; core/blame.h */
         nsec_t waited_ever, waited_told;    /* the same since it is there; of it, told to the starts */
         uint64_t reads_told;

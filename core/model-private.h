@@ -43,6 +43,7 @@ struct device {
         struct device_requests requests;
         struct burst processes; /* that begin to use it */
         struct writing writing;
+        struct pace read_pace, write_pace;
         nsec_t smoothed_at;
         uint32_t n_samples; /* ever; the last RECENT_SAMPLES are kept */
         struct {

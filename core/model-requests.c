@@ -72,6 +72,8 @@ static void note_end(struct model *m, struct device *d, const struct request *r,
         timeless.queued = timeless.issued = 0;
         if (!lost && !m->unseen)
                 note_served(m, d, f, r, t);
+        if (f && !lost && r->op == REQUEST_READ)
+                pace_add(&f->read_pace, t, r->asked * SECTOR_BYTES);
         if (f) {
                 flow_end(f, t, m->unseen ? &timeless : r, lost);
                 model_end_stream(d, f, r, t, lost);
@@ -298,7 +300,7 @@ static uint32_t requests_per_s(const struct flow *f, enum request_op op, nsec_t 
         return (uint32_t) MIN(recent_get(&f->done[op], now) * NSEC_PER_SEC / span, UINT32_MAX);
 }
 
-static void view_flow(const struct flow *f, nsec_t now, struct process_view *ret) {
+static void view_flow(const struct flow *f, nsec_t now, bool told_for_all, struct process_view *ret) {
         ret->dev = f->dev;
         ret->flags &= (uint16_t) ~EVENT_INFERRED;
         if (!f->since) /* only through what stands on the drive: its own requests there have kernel threads' names */
@@ -316,17 +318,35 @@ static void view_flow(const struct flow *f, nsec_t now, struct process_view *ret
                 ret->requests.count[op] = f->sides[op].requests;
                 ret->requests.per_s[op] = requests_per_s(f, op, now);
         }
+        if (told_for_all) /* else /proc knows of the time before */
+                ret->moved[REQUEST_READ] = pace_get(&f->read_pace, now);
         ret->wait_known = true;
         ret->wait_permille = flow_wait_permille(f, now);
         view_latencies(f->sides, now, &ret->requests.latencies);
 }
 
+static const struct device *peek_device(const struct model *m, uint32_t dev) {
+        for (size_t i = 0; i < MODEL_DEVICES_MAX; i++)
+                if (m->devs[i] == dev)
+                        return &m->devices[i];
+        return NULL;
+}
+
+/* Its requests have been told for as long as bytes count, and mostly say whose they are. */
+static bool knows_what_was_read(const struct device *d, nsec_t now) {
+        return d && model_knows_readers(d, now) && nsec_sub(now, d->requests.since) >= (PACE_SECONDS + 1) * NSEC_PER_SEC;
+}
+
 /* Where a drive's requests say who reads from it, an inferred use that they do not show was none. Not so that of who writes:
  * what it has written goes to the drive later, in requests of kernel threads. */
-static void doubt_inferred(uint32_t dev, struct snapshot *s) {
+static void doubt_inferred(uint32_t dev, bool told_for_all, struct snapshot *s) {
         for (size_t i = 0; i < s->n_processes; i++) {
                 struct process_view *v = &s->processes[i];
-                if (v->dev != dev || !(v->flags & EVENT_INFERRED) || v->write_bytes_per_s > v->read_bytes_per_s)
+                if (v->dev != dev || !(v->flags & EVENT_INFERRED))
+                        continue;
+                if (told_for_all)
+                        v->moved[REQUEST_READ] = (struct moved){ 0 };
+                if (v->write_bytes_per_s > v->read_bytes_per_s)
                         continue;
                 v->dev = 0;
                 v->flags &= (uint16_t) ~EVENT_INFERRED;
@@ -351,9 +371,9 @@ void model_view_flows(const struct model *m, nsec_t now, struct snapshot *s) {
                 if (!v || asked <= latest[v - s->processes] || !tells_place(f, v, now))
                         continue;
                 latest[v - s->processes] = asked;
-                view_flow(f, now, v);
+                view_flow(f, now, knows_what_was_read(peek_device(m, f->dev), now), v);
         }
         for (i = 0; i < MODEL_DEVICES_MAX; i++)
                 if (m->devices[i].dev && model_knows_readers(&m->devices[i], now))
-                        doubt_inferred(m->devices[i].dev, s);
+                        doubt_inferred(m->devices[i].dev, knows_what_was_read(&m->devices[i], now), s);
 }

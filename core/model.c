@@ -78,6 +78,8 @@ static void feed_device_stat(struct model *m, const struct event *e) {
         d->samples[d->n_samples % RECENT_SAMPLES].t = e->t;
         d->samples[d->n_samples++ % RECENT_SAMPLES].stat = *s;
         writing_feed(&d->writing, e, &m->memory);
+        pace_add(&d->read_pace, e->t, s->read_sectors * SECTOR_BYTES);
+        pace_add(&d->write_pace, e->t, s->write_sectors * SECTOR_BYTES);
         if (s->reads || s->writes || s->inflight) {
                 if (!v->busy_since)
                         v->busy_since = nsec_sub(e->t, s->span_us * NSEC_PER_USEC);
@@ -388,7 +390,8 @@ static void view_processes(const struct model *m, nsec_t now, struct snapshot *s
                 };
                 if (!p->last_io)
                         continue;
-                v.moved_bytes = pace_get(&p->pace, now, &v.moved_s);
+                v.moved[REQUEST_READ] = pace_get(&p->read_pace, now);
+                v.moved[REQUEST_WRITE] = pace_get(&p->write_pace, now);
                 memcpy(v.name, p->name, sizeof(v.name));
                 add_process(s, &v);
         }
@@ -405,13 +408,15 @@ static void smooth_readers(struct model *m, nsec_t now) {
         }
 }
 
-static void view_device(const struct device *d, struct device_view *ret) {
+static void view_device(const struct device *d, nsec_t now, struct device_view *ret) {
         ret->burst.n = d->processes.n;
         ret->burst.inferred = d->processes.inferred;
         ret->burst.began = d->processes.began;
         ret->burst.last = d->processes.last;
         memcpy(ret->writing, d->writing.seconds, sizeof(ret->writing));
         ret->alone_us = d->writing.alone_us;
+        ret->moved[REQUEST_READ] = pace_get(&d->read_pace, now);
+        ret->moved[REQUEST_WRITE] = pace_get(&d->write_pace, now);
 }
 
 void model_view_devices(const struct model *m, nsec_t now, struct snapshot *ret) {
@@ -420,7 +425,7 @@ void model_view_devices(const struct model *m, nsec_t now, struct snapshot *ret)
         for (size_t i = 0; i < MODEL_DEVICES_MAX; i++)
                 if (m->devices[i].dev) {
                         ret->devices[ret->n_devices] = m->devices[i].view;
-                        view_device(&m->devices[i], &ret->devices[ret->n_devices]);
+                        view_device(&m->devices[i], now, &ret->devices[ret->n_devices]);
                         model_view_requests(&m->devices[i], now, &ret->devices[ret->n_devices]);
                         model_view_blame(m, &m->devices[i], now, &ret->devices[ret->n_devices++]);
                 }

@@ -20,17 +20,16 @@ void pace_add(struct pace *p, nsec_t t, uint64_t bytes) {
         *sectors = (uint32_t) MIN(*sectors + bytes / SECTOR_BYTES, UINT32_MAX);
 }
 
-uint64_t pace_get(const struct pace *p, nsec_t now, uint32_t *ret_active) {
-        uint32_t second = (uint32_t) (now / NSEC_PER_SEC), active = 0;
+struct moved pace_get(const struct pace *p, nsec_t now) {
+        uint32_t second = (uint32_t) (now / NSEC_PER_SEC);
+        struct moved moved = { 0 };
         struct pace copy = *p;
-        uint64_t sum = 0;
 
         if (second > copy.second)
                 turn(&copy, second);
         for (size_t i = 0; i < PACE_SECONDS; i++) {
-                sum += copy.sectors[i] * SECTOR_BYTES;
-                active += copy.sectors[i] * SECTOR_BYTES >= PACE_ACTIVE_BYTES;
+                moved.bytes += copy.sectors[i] * SECTOR_BYTES;
+                moved.active_s += copy.sectors[i] * SECTOR_BYTES >= PACE_ACTIVE_BYTES;
         }
-        *ret_active = active;
-        return sum;
+        return moved;
 }

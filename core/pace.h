@@ -16,6 +16,12 @@ struct pace {
 /* Bytes moved by time t. Of one that lies further back than all that is kept, nothing is. */
 void pace_add(struct pace *p, nsec_t t, uint64_t bytes);
 
-/* Over the last PACE_SECONDS, of which the running one is not over. Returns the bytes; ret_active: in how many of the seconds there
- * were at least PACE_ACTIVE_BYTES. */
-uint64_t pace_get(const struct pace *p, nsec_t now, uint32_t *ret_active);
+/* What pace_get() says. */
+struct moved {
+        uint64_t bytes;
+        uint32_t active_s;
+};
+
+/* Over the last PACE_SECONDS, of which the running one is not over: the bytes, and in how many of the seconds there were at least
+ * PACE_ACTIVE_BYTES. */
+struct moved pace_get(const struct pace *p, nsec_t now);

@@ -104,7 +104,8 @@ void process_account(struct process *p, nsec_t t, uint32_t dev, uint16_t flags, 
         p->write_bytes += write_bytes;
         add_rate(&p->read_rate, t, read_bytes);
         add_rate(&p->write_rate, t, write_bytes);
-        pace_add(&p->pace, t, (uint64_t) read_bytes + write_bytes);
+        pace_add(&p->read_pace, t, read_bytes);
+        pace_add(&p->write_pace, t, write_bytes);
         if (dev) {
                 struct process_drive *d = drive_slot(p, dev);
                 d->flags = flags;

@@ -33,7 +33,7 @@ struct process {
         nsec_t last_io; /* 0: none yet */
         uint64_t read_bytes, write_bytes;
         struct rate read_rate, write_rate;
-        struct pace pace; /* of both */
+        struct pace read_pace, write_pace;
         uint8_t io_class, io_level;
         uint32_t io_weight;
         nsec_t sampled, sampled_since; /* its state is known from then to then; 0: not known */

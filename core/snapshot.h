@@ -91,6 +91,7 @@ struct device_view {
                 nsec_t began, last; /* 0: never */
         } burst;
         struct writing_second writing[WRITING_SECONDS]; /* its last seconds, in no order */
+        struct moved moved[2];     /* by enum request_op */
         uint32_t alone_us;         /* what a read takes while next to nothing is written; 0: not known */
         nsec_t busy_since;         /* start of the current period with I/O; 0: idle */
         nsec_t idle_since;         /* start of the current period without I/O; 0: busy */
@@ -118,8 +119,7 @@ struct process_view {
         uint16_t flags;            /* EVENT_INFERRED */
         uint64_t read_bytes_per_s, write_bytes_per_s;
         uint64_t read_bytes, write_bytes; /* since the model knows it */
-        uint64_t moved_bytes;      /* read and written in the last PACE_SECONDS */
-        uint32_t moved_s;          /* seconds of these in which it moved something worth the name */
+        struct moved moved[2];     /* by enum request_op; where requests are told, what it read is what they say of dev */
         nsec_t last_io;
         uint8_t io_class, io_level; /* enum io_class, as given to it */
         uint32_t io_weight;        /* of its control group; 0: the usual one */

@@ -7,10 +7,10 @@
 static struct process_view *one(uint64_t bytes, uint32_t seconds) {
         struct process_view *p;
 
-        begin_drive();
+        begin_drive()->moved[REQUEST_READ].bytes = 1u << 30;
         p = add_process(10, "cp");
-        p->moved_bytes = bytes;
-        p->moved_s = seconds;
+        p->moved[REQUEST_READ].bytes = bytes;
+        p->moved[REQUEST_READ].active_s = seconds;
         return p;
 }
 
@@ -21,7 +21,7 @@ TEST(a_copy_is_bulk_and_says_how_much_it_moved) {
         v = find_about(VERDICT_BULK, 10);
         CHECK(v);
         CHECK_STR(v->sentence, "cp has moved 671 MB in the last 8 seconds, without a pause");
-        CHECK_INT(v->severity, 1000);
+        CHECK_INT(v->severity, 625);
         CHECK_INT(v->confidence, 1000);
         CHECK_INT(v->culprit.tgid, 0);
         CHECK_STR(v->subject.name, "cp");
@@ -47,13 +47,13 @@ TEST(bulk_ends_at_half_its_rate_or_with_longer_pauses) {
 
         CHECK(find_about(VERDICT_BULK, 10));
         snapshot.now += SEC;
-        p->moved_bytes = 16u * MIB;
-        p->moved_s = 3;
+        p->moved[REQUEST_READ].bytes = 16u * MIB;
+        p->moved[REQUEST_READ].active_s = 3;
         CHECK(find_about(VERDICT_BULK, 10));
         CHECK_INT(find_about(VERDICT_BULK, 10)->since, 100 * SEC);
-        p->moved_s = 2;
+        p->moved[REQUEST_READ].active_s = 2;
         CHECK(!find_about(VERDICT_BULK, 10));
-        p->moved_s = 3;
+        p->moved[REQUEST_READ].active_s = 3;
         CHECK(!find_about(VERDICT_BULK, 10)); /* it is not found anew */
 }
 
@@ -61,18 +61,29 @@ TEST(each_of_several_is_found_the_greatest_first) {
         size_t n, bulk = 0;
 
         one(40u * MIB, 8);
-        add_process(11, "tar")->moved_bytes = 120u * MIB;
-        snapshot.processes[1].moved_s = 8;
-        add_process(12, "dd")->moved_bytes = 900u * MIB;
-        snapshot.processes[2].moved_s = 8;
+        add_process(11, "tar")->moved[REQUEST_READ].bytes = 120u * MIB;
+        snapshot.processes[1].moved[REQUEST_READ].active_s = 8;
+        add_process(12, "dd")->moved[REQUEST_READ].bytes = 900u * MIB;
+        snapshot.processes[2].moved[REQUEST_READ].active_s = 8;
         snapshot.processes[2].dev = 2; /* elsewhere */
         n = detectors_run(&detectors, &snapshot, verdicts);
         for (size_t i = 0; i < n; i++)
                 bulk += verdicts[i].kind == VERDICT_BULK;
         CHECK_INT(bulk, 2);
         CHECK_INT(verdicts[0].subject.tgid, 11);
-        CHECK_INT(verdicts[0].severity, 750);
+        CHECK_INT(verdicts[0].severity, 117);
         CHECK_INT(verdicts[1].subject.tgid, 10);
+}
+
+TEST(who_moved_more_than_the_drive_moved_it_elsewhere) {
+        struct process_view *p = one(640u * MIB, 8);
+
+        snapshot.devices[0].moved[REQUEST_READ].bytes = 20u * MIB;
+        CHECK(!find_about(VERDICT_BULK, 10));
+        p->moved[REQUEST_WRITE] = (struct moved){ 640u * MIB, 8 };
+        CHECK(!find_about(VERDICT_BULK, 10)); /* nothing was written there */
+        snapshot.devices[0].moved[REQUEST_WRITE].bytes = 12u * MIB;
+        CHECK_INT(verdict_evidence(find_about(VERDICT_BULK, 10), "moved", 0), 32u * MIB);
 }
 
 TEST(a_drive_that_is_inferred_lowers_the_confidence) {

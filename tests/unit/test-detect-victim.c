@@ -46,10 +46,10 @@ TEST(who_is_served_as_much_as_the_other_is_no_victim) {
 
 TEST(of_readers_in_turns_none_is_the_victim_of_another) {
         wait_for("cp", 830);
-        snapshot.processes[0].moved_bytes = 24 << 20;
-        add_process(20, "cp")->moved_bytes = 90 << 20;
+        snapshot.processes[0].moved[REQUEST_READ].bytes = 24 << 20;
+        add_process(20, "cp")->moved[REQUEST_READ].bytes = 90 << 20;
         CHECK(!find_about(VERDICT_VICTIM, 10));
-        snapshot.processes[1].moved_bytes = 96 << 20;
+        snapshot.processes[1].moved[REQUEST_READ].bytes = 96 << 20;
         CHECK(find_about(VERDICT_VICTIM, 10));
 }
 

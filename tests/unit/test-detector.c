@@ -190,10 +190,10 @@ TEST(every_section_of_the_documentation_is_about_a_verdict_that_there_is) {
 TEST(verdicts_about_processes_come_the_gravest_first_and_only_workloads_are_the_drives) {
         struct detectors d = { 0 };
 
-        one_drive(0, 0);
+        one_drive(0, 0)->moved[REQUEST_READ].bytes = 1u << 30;
         snapshot.n_processes = 2;
         for (int32_t i = 0; i < 2; i++)
-                snapshot.processes[i] = (struct process_view){ .tgid = i + 1, .start_ticks = 7, .dev = 1, .moved_bytes = (1u + (unsigned) i) << 28, .moved_s = 8 };
+                snapshot.processes[i] = (struct process_view){ .tgid = i + 1, .start_ticks = 7, .dev = 1, .moved = { { (1u + (unsigned) i) << 28, 8 } } };
         CHECK_INT(detectors_run(&d, &snapshot, verdicts), 2);
         CHECK_INT(verdicts[0].subject.tgid, 2);
         CHECK(verdicts[0].severity > verdicts[1].severity);

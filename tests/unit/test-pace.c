@@ -7,43 +7,39 @@
 
 TEST(what_was_moved_counts_for_eight_seconds) {
         struct pace p = { 0 };
-        uint32_t active;
 
         for (nsec_t s = 100; s < 104; s++) {
                 pace_add(&p, s * SEC, MIB);
                 pace_add(&p, s * SEC + SEC / 2, MIB);
         }
-        CHECK_INT(pace_get(&p, 103 * SEC, &active), 8 * MIB);
-        CHECK_INT(active, 4);
-        CHECK_INT(pace_get(&p, 107 * SEC, &active), 8 * MIB);
-        CHECK_INT(pace_get(&p, 108 * SEC, &active), 6 * MIB);
-        CHECK_INT(active, 3);
-        CHECK_INT(pace_get(&p, 200 * SEC, &active), 0);
-        CHECK_INT(active, 0);
+        CHECK_INT(pace_get(&p, 103 * SEC).bytes, 8 * MIB);
+        CHECK_INT(pace_get(&p, 103 * SEC).active_s, 4);
+        CHECK_INT(pace_get(&p, 107 * SEC).bytes, 8 * MIB);
+        CHECK_INT(pace_get(&p, 108 * SEC).bytes, 6 * MIB);
+        CHECK_INT(pace_get(&p, 108 * SEC).active_s, 3);
+        CHECK_INT(pace_get(&p, 200 * SEC).bytes, 0);
+        CHECK_INT(pace_get(&p, 200 * SEC).active_s, 0);
 }
 
 TEST(a_burst_is_one_second_and_a_trickle_is_none) {
         struct pace p = { 0 };
-        uint32_t active;
 
         pace_add(&p, 50 * SEC, 900u * MIB);
-        CHECK_INT(pace_get(&p, 51 * SEC, &active), 900u * MIB);
-        CHECK_INT(active, 1);
+        CHECK_INT(pace_get(&p, 51 * SEC).bytes, 900u * MIB);
+        CHECK_INT(pace_get(&p, 51 * SEC).active_s, 1);
         p = (struct pace){ 0 };
         for (nsec_t s = 100; s < 110; s++)
                 pace_add(&p, s * SEC, PACE_ACTIVE_BYTES - 512);
-        pace_get(&p, 110 * SEC, &active);
-        CHECK_INT(active, 0);
+        CHECK_INT(pace_get(&p, 110 * SEC).active_s, 0);
 }
 
 TEST(what_comes_late_counts_for_the_second_that_it_was_in) {
         struct pace p = { 0 };
-        uint32_t active;
 
         pace_add(&p, 100 * SEC, MIB);
         pace_add(&p, 97 * SEC, MIB);
         pace_add(&p, 92 * SEC, MIB); /* too late for anything */
-        CHECK_INT(pace_get(&p, 100 * SEC, &active), 2 * MIB);
-        CHECK_INT(active, 2);
-        CHECK_INT(pace_get(&p, 105 * SEC, &active), MIB);
+        CHECK_INT(pace_get(&p, 100 * SEC).bytes, 2 * MIB);
+        CHECK_INT(pace_get(&p, 100 * SEC).active_s, 2);
+        CHECK_INT(pace_get(&p, 105 * SEC).bytes, MIB);
 }
