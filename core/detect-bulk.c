@@ -52,7 +52,8 @@ void detect_bulk(struct detection *d) {
                 struct moved m = moved_there(d, p);
                 struct subject who = detection_subject(p);
 
-                if (p->dev == d->view->dev && is_bulk(d, &m, &who))
+                /* An application that was launched is waited for, however much it reads. */
+                if (p->dev == d->view->dev && !p->starts && is_bulk(d, &m, &who))
                         add(d, p, &m, &who);
         }
 }

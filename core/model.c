@@ -432,6 +432,19 @@ void model_view_devices(const struct model *m, nsec_t now, struct snapshot *ret)
         qsort(ret->devices, ret->n_devices, sizeof(ret->devices[0]), compare_devices);
 }
 
+/* Those of whom it is asked: half of what a detector calls much. */
+#define MOVES_MUCH_BYTES (16u << 20)
+
+static void mark_starting(struct model *m, struct snapshot *s) {
+        for (size_t i = 0; s->n_startups > 0 && i < s->n_processes; i++) {
+                struct process_view *v = &s->processes[i];
+                const struct startup *start = NULL;
+                if (v->moved[REQUEST_READ].bytes + v->moved[REQUEST_WRITE].bytes >= MOVES_MUCH_BYTES)
+                        start = startup_table_find(&m->startups, v->tgid);
+                v->starts = start && start->view.launched;
+        }
+}
+
 void model_snapshot(struct model *m, nsec_t now, struct snapshot *ret) {
         count_readers(m, now);
         smooth_readers(m, now);
@@ -447,6 +460,7 @@ void model_snapshot(struct model *m, nsec_t now, struct snapshot *ret) {
         ret->n_processes = 0;
         view_processes(m, now, ret);
         model_view_flows(m, now, ret);
+        mark_starting(m, ret);
         model_view_streams(m, now, ret);
 }
 

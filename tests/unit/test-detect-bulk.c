@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "detection.h"
+#include "model.h"
 #include "test.h"
 
 #define MIB (1024u * 1024)
@@ -35,6 +36,33 @@ TEST(a_player_at_bfqs_highest_rate_is_not_bulk) {
 TEST(a_program_that_loads_for_four_seconds_is_not_bulk) {
         one(400u * MIB, 4);
         CHECK(!find_about(VERDICT_BULK, 10));
+}
+
+TEST(an_application_that_starts_is_not_bulk_however_much_it_reads) {
+        one(640u * MIB, 8)->starts = true;
+        CHECK(!find_about(VERDICT_BULK, 10));
+        snapshot.processes[0].starts = false;
+        CHECK(find_about(VERDICT_BULK, 10));
+}
+
+DEFINE_TRIVIAL_CLEANUP_FUNC(struct model *, model_free)
+
+TEST(a_process_of_an_application_that_was_launched_is_known_to_start) {
+        _cleanup_(model_freep) struct model *m = model_new();
+        struct event e = { .t = 10 * SEC, .kind = EVENT_PROCESS_EXEC, .flags = EVENT_LAUNCHED, .dev = 1, .tgid = 10 };
+
+        e.process_exec = (struct event_process_exec){ .start_ticks = 7, .parent = 1, .session = 1, .job = 10, .name = "office" };
+        model_feed(m, &e);
+        for (int32_t tgid = 10; tgid <= 11; tgid++) { /* another one beside it */
+                e = (struct event){ .t = 11 * SEC, .kind = EVENT_PROCESS_IO, .dev = 1, .tgid = tgid };
+                e.process_io = (struct event_process_io){ .start_ticks = 7, .span_us = 250000, .read_bytes = 64u * MIB };
+                model_feed(m, &e);
+        }
+        model_snapshot(m, 11 * SEC, &snapshot);
+        CHECK_INT(snapshot.n_startups, 1);
+        CHECK_INT(snapshot.n_processes, 2);
+        for (size_t i = 0; i < 2; i++)
+                CHECK(snapshot.processes[i].starts == (snapshot.processes[i].tgid == 10));
 }
 
 TEST(one_great_piece_is_not_bulk) {
