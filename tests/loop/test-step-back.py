@@ -1,0 +1,361 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Processes that step back: a real briod, a real drive (a loop device), readers of our own, and the kernel's I/O priorities."""
+import ctypes
+import os
+import pty
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+SOURCE = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(SOURCE / "tests/lib"))
+
+import brio  # noqa: E402
+
+NONE, BE_7, IDLE = 0, 2 << 13 | 7, 3 << 13 | 3
+IOPRIO_GET = {"x86_64": 252, "aarch64": 31, "riscv64": 31}.get(os.uname().machine)
+BULK_PATIENCE_S = 90  # the detector takes five seconds of the reader's; a loaded machine gives it few
+KILLS = int(os.environ.get("BRIO_TEST_KILLS", "5"))
+SEED = int(os.environ.get("BRIO_TEST_SEED", "20261121"))
+
+# Reads 20 MB/s from the drive, in a thread of its own, and does what it is told on its input, a line each.
+READER = r"""
+import ctypes, mmap, os, sys, threading, time
+libc = ctypes.CDLL(None, use_errno=True)
+reading = threading.Event()
+reading.set()
+
+def read(device):
+  fd = os.open(device, os.O_RDONLY | os.O_DIRECT)
+  buffer = mmap.mmap(-1, 1 << 20)
+  offset = int(sys.argv[2]) << 20
+  while True:
+    reading.wait()
+    if os.preadv(fd, [buffer], offset) < len(buffer):
+      offset = 0
+    offset += len(buffer)
+    time.sleep(0.05)
+
+def sleeper():
+  threading.Thread(target=time.sleep, args=(3600,), daemon=True).start()
+
+threading.Thread(target=read, args=(sys.argv[1],), daemon=True).start()
+sleeper()
+sleeper()
+print("ready", flush=True)
+for line in sys.stdin:
+  word, *rest = line.split()
+  answer = "done"
+  if word == "thread":
+    sleeper()
+  elif word == "rest":
+    reading.clear()
+  elif word == "child":
+    answer = str(os.fork())
+    if answer == "0":
+      time.sleep(3600)
+  elif word == "priority":
+    libc.syscall(int(rest[0]), 1, 0, int(rest[1]))
+  elif word == "exec":
+    os.execl("/bin/sleep", "sleep", "3600")
+  print(answer, flush=True)
+"""
+
+
+def read_priority(tid):
+  return ctypes.CDLL(None, use_errno=True).syscall(IOPRIO_GET, 1, tid)
+
+
+def why_not():
+  return brio.why_no_loop() or (None if IOPRIO_GET else "the number of ioprio_get(2) is not known for this machine")
+
+
+class Reader:
+  """A process that reads from the drive, in a session of its own."""
+
+  def __init__(self, device, number=0):
+    self.device, self.number, self.children = device, number, []
+
+  def __enter__(self):
+    self.process = subprocess.Popen([sys.executable, "-c", READER, self.device, str(64 * self.number)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                    text=True, bufsize=1, start_new_session=True, preexec_fn=self.begin)
+    assert self.process.stdout.readline() == "ready\n"
+    return self
+
+  def begin(self):
+    brio.die_with_parent()
+    os.setpriority(os.PRIO_PROCESS, 0, 0)  # tests may run niced, and who is nice enough has nothing to step back from
+
+  def __exit__(self, *_):
+    for child in self.children:
+      os.kill(child, signal.SIGKILL)  # of a reader that never waits for them: the numbers are theirs until it has ended, too
+    self.process.kill()
+    self.process.wait()
+    self.process.stdin.close()
+    self.process.stdout.close()
+
+  def ask(self, *words):
+    self.process.stdin.write(" ".join(map(str, words)) + "\n")
+    return self.process.stdout.readline().strip()
+
+  def child(self):
+    self.children.append(int(self.ask("child")))
+    return self.children[-1]
+
+  @property
+  def pid(self):
+    return self.process.pid
+
+  def priorities(self):
+    """Of each thread."""
+    return {int(tid): read_priority(int(tid)) for tid in os.listdir(f"/proc/{self.pid}/task")}
+
+  def all_have(self, priority):
+    return set(self.priorities().values()) == {priority}
+
+
+@unittest.skipIf(why_not(), why_not())
+class Case(unittest.TestCase):
+  scheduler = "bfq"
+  maxDiff = None
+
+  def setUp(self):
+    self.loop = self.enter(brio.Loop(scheduler=self.scheduler))
+    self.state = tempfile.mkdtemp(prefix="brio-state-")
+    self.addCleanup(shutil.rmtree, self.state, ignore_errors=True)
+    self.policies = tempfile.mkdtemp(prefix="brio-policies-")
+    self.addCleanup(shutil.rmtree, self.policies)
+    Path(self.policies, "10-test.conf").write_text("[Policy]\nClass = hdd\n[StepBack]\nEnabled = yes\nPause = 1s\n[Timing]\nHold = 500ms\n")
+    self.bus = self.enter(brio.Bus())
+    self.briod = self.enter(self.new_briod())
+
+  def enter(self, context):
+    value = context.__enter__()
+    self.addCleanup(context.__exit__, None, None, None)
+    return value
+
+  def new_briod(self, *options):
+    others = [name for name in os.listdir("/sys/block") if name != self.loop.name]  # the file's drive, above all: a reader reads there, too
+    return brio.Briod(self.bus, "--include", f"{self.loop.name}=hdd", *(f"--exclude={name}" for name in others), *options, state=self.state,
+                      policies=self.policies)
+
+  def start_reader(self, number=0):
+    reader = self.enter(Reader(f"/dev/{self.loop.name}", number))
+    self.assertTrue(reader.all_have(NONE), reader.priorities())
+    return reader
+
+  def wait(self, condition, what, patience_s=BULK_PATIENCE_S):
+    try:
+      return brio.wait_for(condition, what, patience_s)
+    except AssertionError as e:
+      raise AssertionError(f"{e}; its log:\n{self.briod.text()}") from e
+
+  def step_back(self, priority=BE_7):
+    reader = self.start_reader()
+    self.wait(lambda: reader.all_have(priority), "the reader's stepping back")
+    return reader
+
+  def wait_back(self, reader):
+    self.wait(lambda: reader.all_have(NONE), "the reader's priority")
+
+  def decisions(self, reader, **wanted):
+    return [d for d in self.briod.decisions() if d.get("pid") == reader.pid and all(d[key] == value for key, value in wanted.items())]
+
+  def counter(self, name):
+    return self.briod.get("Counters")[name]
+
+  def assert_nothing_kept(self):
+    self.assertFalse(Path(self.state, "originals").exists())
+
+
+class StepsBack(Case):
+  def test_a_bulk_reader_steps_back_and_comes_back_when_it_rests(self):
+    reader = self.step_back()
+    decision = self.decisions(reader, result="applied")[0]
+    self.assertEqual(("ioprio", self.loop.name, "none", "BE/7", "BE/7", "step-back"),
+                     tuple(decision[key] for key in ("tunable", "device", "old", "new", "observed", "law")))
+    self.assertIn("without a pause; while somebody may be at the machine it steps back to BE/7, and bfq serves others first", decision["reason"])
+    self.assertIn("step-back: ", self.briod.get("Reason", self.loop.name))
+    self.assertEqual("holding", self.briod.get("State", self.loop.name))
+    self.assertEqual(1, self.counter("stepped_back"))
+    reader.ask("thread")
+    self.assertTrue(reader.all_have(BE_7), "a thread born meanwhile inherits")
+    child = reader.child()
+    self.wait(lambda: read_priority(child) == NONE, "the child's priority")
+    self.assertTrue(reader.all_have(BE_7), "the child alone got it back")
+    reader.ask("rest")
+    self.wait_back(reader)
+    self.assertEqual(1, len(self.decisions(reader, result="restored", new="none", observed="none", law="restore")))
+    self.wait(lambda: not Path(self.state, "originals").exists(), "an empty journal")
+
+  def test_the_end_gives_it_back_to_all_threads_and_children(self):
+    reader = self.step_back()
+    reader.ask("thread")
+    child = reader.child()
+    self.assertEqual(0, self.briod.stop())
+    self.assertTrue(reader.all_have(NONE), reader.priorities())
+    self.assertEqual(NONE, read_priority(child))
+    self.assert_nothing_kept()
+
+  def test_undo_gives_it_back_and_leaves_it_alone(self):
+    reader = self.step_back()
+    self.briod.call("Undo", "(s)", self.decisions(reader, result="applied")[0]["id"])
+    self.assertTrue(reader.all_have(NONE), reader.priorities())
+    time.sleep(3)
+    self.assertTrue(reader.all_have(NONE), reader.priorities())
+
+  def test_restore_a_mode_and_a_hold_give_it_back_at_once(self):
+    reader = self.step_back()
+    for begin, end in ((lambda: self.briod.call("Restore", "(s)", ""), lambda: self.briod.call("SetMode", "(s)", "auto")),
+                       (lambda: self.briod.call("SetMode", "(s)", "off"), lambda: self.briod.call("SetMode", "(s)", "auto")),
+                       (lambda: self.briod.call("Hold", "(sss)", "throughput", "a test", "test"), lambda: None)):
+      begin()
+      self.assertTrue(reader.all_have(NONE), reader.priorities())
+      if end():
+        self.wait(lambda: reader.all_have(BE_7), "the reader's stepping back again")
+
+
+class Foreign(Case):
+  def test_a_priority_that_it_sets_for_itself_stays_and_it_is_left_alone(self):
+    number = {"x86_64": 251, "aarch64": 30, "riscv64": 30}[os.uname().machine]
+    reader = self.step_back()
+    theirs = 2 << 13 | 2
+    reader.ask("priority", number, theirs)  # of its first thread
+    self.wait(lambda: self.decisions(reader, result="foreign", observed="BE/2"), "the foreign writer")
+    priorities = reader.priorities()
+    self.assertEqual(theirs, priorities.pop(reader.pid))
+    self.assertEqual({NONE}, set(priorities.values()))
+    time.sleep(3)
+    self.assertEqual(theirs, reader.priorities()[reader.pid])
+    self.assertEqual(0, self.briod.stop())
+    self.assertEqual(theirs, reader.priorities()[reader.pid])
+    self.assert_nothing_kept()
+
+  def test_another_program_gets_it_back(self):
+    reader = self.step_back()
+    reader.process.stdin.write("exec\n")
+    self.wait(lambda: self.decisions(reader, result="restored"), "the return")
+    self.assertIn("another program", self.decisions(reader, result="restored")[0]["reason"])
+    self.assertEqual(NONE, read_priority(reader.pid))
+
+  def test_who_ends_is_forgotten(self):
+    reader = self.step_back()
+    reader.process.kill()
+    reader.process.wait()
+    self.wait(lambda: self.decisions(reader, result="gone"), "its end")
+    self.wait(lambda: not Path(self.state, "originals").exists(), "an empty journal")
+
+
+class Advises(Case):
+  def test_advice_names_the_process_and_apply_carries_it_out(self):
+    self.briod.call("SetMode", "(s)", "advise")
+    reader = self.start_reader()
+    advice = self.wait(lambda: self.briod.call("GetAdvice")[0], "advice")
+    self.assertEqual(f"{self.loop.name}.ioprio.{reader.pid}=BE/7", advice[0]["id"])
+    self.assertTrue(reader.all_have(NONE))
+    self.briod.call("Apply", "(s)", advice[0]["id"])
+    self.assertTrue(reader.all_have(BE_7), reader.priorities())
+
+
+class Deadline(Case):
+  scheduler = "mq-deadline"
+
+  def test_under_mq_deadline_it_is_the_idle_class(self):
+    reader = self.step_back(IDLE)
+    self.assertEqual("idle", self.decisions(reader, result="applied")[0]["new"])
+    reader.ask("rest")
+    self.wait_back(reader)
+
+
+class Kyber(Case):
+  scheduler = "kyber"
+
+  def test_a_scheduler_that_looks_at_no_priority_is_served_none(self):
+    reader = self.start_reader()
+    self.wait(lambda: any(v["kind"] == "bulk" for v in self.briod.get("Verdicts", self.loop.name)), "the verdict")
+    time.sleep(2)
+    self.assertTrue(reader.all_have(NONE), reader.priorities())
+
+
+# The first process of a terminal: begins a reader in a process group of its own, and puts it in the foreground when told.
+SHELL = r"""
+import os, signal, sys
+signal.signal(signal.SIGTTOU, signal.SIG_IGN)
+pid = os.fork()
+if pid == 0:
+  os.setpgid(0, 0)
+  commands, end = os.pipe()  # it would be stopped if it read from the terminal in the background
+  os.dup2(commands, 0)
+  os.set_inheritable(end, True)
+  os.execv(sys.executable, [sys.executable, "-c", sys.argv[1], sys.argv[2], "0"])
+print("pid", pid, flush=True)
+sys.stdin.readline()
+os.tcsetpgrp(0, pid)
+signal.pause()  # its end would end all in the terminal
+"""
+
+
+class Terminal(Case):
+  def test_the_foreground_of_a_terminal_is_waited_for(self):
+    pid, terminal = pty.fork()
+    if pid == 0:
+      brio.die_with_parent()
+      os.setpriority(os.PRIO_PROCESS, 0, 0)
+      os.execv(sys.executable, [sys.executable, "-c", SHELL, READER, f"/dev/{self.loop.name}"])
+    self.addCleanup(os.waitpid, pid, 0)
+    self.addCleanup(os.kill, pid, signal.SIGKILL)
+    text = ""
+    while "ready" not in text or "pid" not in text:
+      text += os.read(terminal, 1000).decode()
+    reader = int(text.split("pid ")[1].split()[0])
+    self.addCleanup(os.close, terminal)
+    self.addCleanup(os.kill, reader, signal.SIGKILL)
+    self.wait(lambda: read_priority(reader) == BE_7, "stepping back in the background")
+    os.write(terminal, b"foreground\n")
+    self.wait(lambda: read_priority(reader) == NONE, "the return in the foreground")
+    self.wait(lambda: self.counter("priorities_refused") > 0, "a refusal")
+    self.assertEqual(NONE, read_priority(reader))
+    self.assertIn("in the foreground of a terminal", [d for d in self.briod.decisions() if d["result"] == "restored"][0]["reason"])
+
+
+class Kills(Case):
+  def test_sigkill_at_random_points_and_a_restore_leave_what_was_there(self):
+    print(f"# seed {SEED}, {KILLS} kills", flush=True)
+    chance = random.Random(SEED)
+    readers = [self.start_reader(i) for i in range(3)]
+    self.briod.stop()
+    stepped_back = 0
+    for i in range(KILLS):
+      with self.new_briod() as briod:
+        self.briod = briod
+        if chance.random() < 0.5:
+          time.sleep(chance.uniform(4, 9))
+        else:
+          self.wait(lambda: any(r.all_have(BE_7) for r in readers), "stepping back")
+          time.sleep(chance.uniform(0, 0.3))
+        children = [r.child() for r in readers]
+        readers[i % 3].ask("thread")
+        briod.stop(signal.SIGKILL)
+      stepped_back += any(BE_7 in r.priorities().values() for r in readers)
+      if i % 2:
+        restored = subprocess.run([brio.BUILD / "daemon/briod", "--restore", "--state-dir", self.state], capture_output=True, text=True, check=False)
+        self.assertEqual(0, restored.returncode, restored.stderr)
+      else:
+        with self.new_briod():  # the next start does the same
+          pass
+      for reader in readers:
+        self.assertTrue(reader.all_have(NONE), (i, reader.priorities()))
+      self.assertEqual({NONE}, {read_priority(child) for child in children}, i)
+      self.assert_nothing_kept()
+    self.assertGreater(stepped_back, 0, "none of the kills hit a run that had changed anything")
+
+
+if __name__ == "__main__":
+  unittest.main()
