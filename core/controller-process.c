@@ -128,21 +128,22 @@ static void read_times(struct controller *c, const struct controller_process *p,
 }
 
 static void release(struct controller *c, struct controller_process *p, const struct controller_input *in, struct plan *plan) {
+        bool spared = law_step_back_spares(in, &p->who);
         nsec_t hold, pause;
         char reason[PLAN_REASON_MAX];
 
         if (p->unwanted_since == 0)
                 return;
         read_times(c, p, &hold, &pause);
-        /* Whoever holds "throughput" wants it now. */
-        if (in->hold != HOLD_THROUGHPUT && nsec_sub(in->now, p->unwanted_since) < hold)
+        /* Whoever holds "throughput" wants it now, and so does who waits for it. */
+        if (in->hold != HOLD_THROUGHPUT && !spared && nsec_sub(in->now, p->unwanted_since) < hold)
                 return;
         p->advice_known = false;
         if (p->owner != OWNER_BRIO || p->pending)
                 return;
         snprintf(reason, sizeof(reason), "no reason for %s any more since %" PRIu64 " s: the original comes back", law_to_string(p->law),
                  (uint64_t) (nsec_sub(in->now, p->unwanted_since) / NSEC_PER_SEC));
-        plan_restore(c, p, reason, plan);
+        plan_restore(c, p, spared ? "it starts or plays something: somebody waits for it" : reason, plan);
 }
 
 void controller_step_processes(struct controller *c, const struct controller_input *in, struct plan *plan) {

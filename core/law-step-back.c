@@ -25,10 +25,27 @@ uint16_t law_step_back_priority(enum scheduler s) {
         return IO_PRIORITY_NONE;
 }
 
+static const struct verdict *find(const struct controller_input *in, enum verdict_kind kind, uint32_t dev, const struct subject *who) {
+        for (size_t i = 0; i < in->n_verdicts; i++) {
+                const struct verdict *v = &in->verdicts[i];
+                if (v->kind == kind && (!dev || v->dev == dev) && (!who || subject_same(&v->subject, who)))
+                        return v;
+        }
+        return NULL;
+}
+
+bool law_step_back_spares(const struct controller_input *in, const struct subject *who) {
+        return find(in, VERDICT_STARTUP, 0, who) || find(in, VERDICT_SOFT_RT, 0, who);
+}
+
 /* Why somebody may wait; NULL where nobody is there to. */
-static const char *who_waits(const struct controller_input *in) {
+static const char *who_waits(const struct controller_input *in, uint32_t dev) {
         if (in->hold == HOLD_INTERACTIVE)
                 return "while somebody holds \"interactive\"";
+        if (find(in, VERDICT_STARTUP, dev, NULL))
+                return "while a program starts";
+        if (find(in, VERDICT_VICTIM, dev, NULL))
+                return "while another process waits for the drive";
         switch (in->snapshot->presence) {
         case PRESENCE_SOMEBODY:
                 return "while somebody is at the machine";
@@ -46,10 +63,10 @@ static const char *who_waits(const struct controller_input *in) {
 bool law_step_back(const struct controller_device *d, const struct controller_input *in, const struct verdict *v, struct priority_wish *ret) {
         const struct policy_step_back *p = &d->policy->step_back;
         uint16_t priority = law_step_back_priority(d->facts.scheduler);
-        const char *waits = who_waits(in);
+        const char *waits = who_waits(in, d->facts.dev);
         char text[IO_PRIORITY_TEXT_MAX];
 
-        if (!p->enabled || v->kind != VERDICT_BULK || v->subject.tgid <= 0 || priority == IO_PRIORITY_NONE || !waits ||
+        if (!p->enabled || v->kind != VERDICT_BULK || v->subject.tgid <= 0 || priority == IO_PRIORITY_NONE || !waits || law_step_back_spares(in, &v->subject) ||
             in->hold == HOLD_THROUGHPUT || nsec_sub(in->now, v->since) < p->after_us * NSEC_PER_USEC)
                 return false;
         *ret = (struct priority_wish){ .law = LAW_STEP_BACK, .who = v->subject, .priority = priority };

@@ -47,5 +47,8 @@ struct priority_wish {
 /* What steps back under that scheduler; IO_PRIORITY_NONE where it looks at no priority. */
 uint16_t law_step_back_priority(enum scheduler s);
 
+/* Who starts or plays is waited for, whichever drive shows it, however much it moves. */
+bool law_step_back_spares(const struct controller_input *in, const struct subject *who);
+
 /* Whether the process that a verdict of this drive is about should step back. */
 bool law_step_back(const struct controller_device *d, const struct controller_input *in, const struct verdict *v, struct priority_wish *ret);

@@ -140,6 +140,50 @@ TEST(where_nobody_is_there_nobody_steps_back_unless_somebody_asks_for_it) {
         CHECK_INT(plan.n_priorities, 1);
 }
 
+static void add_verdict(enum verdict_kind kind, uint32_t dev, int32_t tgid) {
+        add_bulk(dev, tgid);
+        verdicts[in.n_verdicts - 1].kind = kind;
+}
+
+TEST(who_starts_or_plays_never_steps_back_whichever_drive_shows_it) {
+        static const enum verdict_kind kinds[] = { VERDICT_STARTUP, VERDICT_SOFT_RT };
+
+        for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
+                begin(SCHEDULER_BFQ);
+                add_bulk(DEV, 4711);
+                add_bulk(DEV, 4712);
+                add_verdict(kinds[i], OTHER, 4711);
+                step(0);
+                CHECK_INT(plan.n_priorities, 1);
+                CHECK_INT(plan.priorities[0].who.tgid, 4712);
+        }
+}
+
+TEST(who_begins_to_play_gets_it_back_at_once) {
+        begin(SCHEDULER_BFQ);
+        CHECK(step_back());
+        add_verdict(VERDICT_SOFT_RT, DEV, 4711);
+        step(NSEC_PER_SEC / 4);
+        CHECK_INT(plan.n_priorities, 1);
+        CHECK_INT(plan.priorities[0].action, CHANGE_RESTORE);
+}
+
+TEST(where_nobody_is_there_a_start_or_a_victim_on_the_drive_is_somebody_who_waits) {
+        static const enum verdict_kind kinds[] = { VERDICT_STARTUP, VERDICT_VICTIM };
+
+        for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
+                begin(SCHEDULER_BFQ);
+                snapshot.presence = PRESENCE_NOBODY;
+                add_bulk(DEV, 4711);
+                add_verdict(kinds[i], OTHER, 4799);
+                step(0);
+                CHECK_INT(plan.n_priorities, 0);
+                add_verdict(kinds[i], DEV, 4800);
+                step(0);
+                CHECK_INT(plan.n_priorities, 1);
+        }
+}
+
 TEST(other_verdicts_and_drives_as_a_whole_are_nobody) {
         begin(SCHEDULER_BFQ);
         add_bulk(DEV, 4711);
