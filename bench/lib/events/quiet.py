@@ -82,7 +82,8 @@ def wait(seconds, briod, tick):
 def measure(args, tick):
   number, seconds = counts(args)
   with drives(DRIVES) as names, sleepers(args.build_dir, number):
-    options = [word for name in names for word in ("--include", f"{name}=ssd")]
+    others = [name for name in os.listdir("/sys/block") if name not in names]  # what is done there is no part of it
+    options = [word for name in names for word in ("--include", f"{name}=ssd")] + [word for name in others for word in ("--exclude", name)]
     with daemon.Daemon(args.build_dir, ["--mode", "advise", *options]) as briod:
       wait(SETTLE_S, briod, tick)
       before, begin = usage.counters(briod.pid) | {"forks": forks()}, time.monotonic()
