@@ -29,7 +29,7 @@ NO_SUCH_PID = 4194305  # above the kernel's limit of PIDs
 def fio_output(error=0, total=2):
   read = {"total_ios": total, "iops": 12.5, "bw_bytes": 51200,
           "clat_ns": {"mean": 2e6, "max": 9000000, "percentile": {"50.000000": 1, "99.000000": 8000000}}}
-  return "note: something\n" + json.dumps({"jobs": [{"error": error, "read": read}]})
+  return "note: something\n" + json.dumps({"jobs": [{"error": error, "read": read, "usr_cpu": 10.0, "sys_cpu": 30.0, "job_runtime": 2000}]})
 
 
 class Aims(unittest.TestCase):
@@ -165,8 +165,11 @@ class Iostat(unittest.TestCase):
 
 
 class Fio(unittest.TestCase):
+  def test_the_time_on_a_cpu_is_that_of_all_jobs(self):
+    self.assertAlmostEqual(0.8, fio.parse(fio_output()).cpu_s)
+
   def test_latencies_are_in_milliseconds(self):
-    self.assertEqual(fio.parse(fio_output()), fio.Result(iops=12.5, mbps=0.0512, mean_ms=2, p99_ms=8, max_ms=9))
+    self.assertEqual(fio.parse(fio_output()), fio.Result(iops=12.5, mbps=0.0512, mean_ms=2, p99_ms=8, max_ms=9, cpu_s=0.8))
 
   def test_a_failed_or_empty_run_is_an_error(self):
     self.assertRaises(fio.FioError, fio.parse, fio_output(error=5))
