@@ -52,11 +52,16 @@ def descendants(pid):
   return found
 
 
-def kworkers_cpu_s():
-  """Seconds on a CPU of the kernel's workers, which do what is read from and written to loop devices. One that ends takes its
-  seconds with it: compare with max(..., 0)."""
-  total = 0
+def kworkers():
+  """PID → time on a CPU in ns of each of the kernel's workers, which do what is read from and written to loop devices."""
+  found = {}
   for directory in Path("/proc").iterdir():
     if directory.name.isdecimal() and (sysfs.read(directory / "comm") or "").startswith("kworker/"):
-      total += int((sysfs.read(directory / "schedstat") or "0").split()[0])
-  return total / NS_PER_S
+      found[directory.name] = int((sysfs.read(directory / "schedstat") or "0").split()[0])
+  return found
+
+
+def kworkers_cpu_s(before, after):
+  """Seconds between the two. Workers come and go: what one did that has ended since is not known, and it ends when it has had
+  nothing to do for minutes."""
+  return sum(ns - before.get(pid, 0) for pid, ns in after.items()) / NS_PER_S

@@ -21,7 +21,7 @@ sys.dont_write_bytecode = True
 STATE = tempfile.TemporaryDirectory(prefix="brio-test-")
 os.environ["BRIO_BENCH_STATE"] = os.path.join(STATE.name, "state")
 sys.path.insert(0, sys.argv.pop(1))
-from lib import arguments, arms, daemon, drive, fio, iostat, player, process, progress, report, state  # noqa: E402
+from lib import arguments, arms, daemon, drive, fio, iostat, player, process, progress, report, state, usage  # noqa: E402
 
 NO_SUCH_PID = 4194305  # above the kernel's limit of PIDs
 
@@ -162,6 +162,11 @@ class Iostat(unittest.TestCase):
   def test_a_spread_is_mean_median_p90_and_maximum(self):
     self.assertEqual(iostat.spread([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]), (6, 6, 10, 11))
     self.assertEqual(iostat.spread([5]), (5, 5, 5, 5))
+
+
+class Usage(unittest.TestCase):
+  def test_workers_that_come_and_go_do_not_take_the_others_time_with_them(self):
+    self.assertAlmostEqual(1.5, usage.kworkers_cpu_s({"7": 10**9, "8": 9 * 10**9}, {"7": 2 * 10**9, "9": 5 * 10**8}))
 
 
 class Fio(unittest.TestCase):

@@ -89,9 +89,9 @@ def run_fio(drive, rate, tick, watcher=None):
   """One second of it. cpu_us: of fio, the kernel's workers and the watcher for a read; what others take of the machine is none of it."""
   watcher = watcher or Watcher()
   reads, own_s = -iostat.counters(drive.device)["reads"], -cpu_of(watcher)
-  workers_s, begin = -usage.kworkers_cpu_s(), time.monotonic()
+  workers, begin = usage.kworkers(), time.monotonic()
   result = fio.run("load", options(drive.device, rate, RUNTIME_S), during=lambda _: tick())
-  seconds, workers_s = time.monotonic() - begin, max(workers_s + usage.kworkers_cpu_s(), 0)
+  seconds, workers_s = time.monotonic() - begin, usage.kworkers_cpu_s(workers, usage.kworkers())
   watcher.check()
   own_s = max(own_s + cpu_of(watcher), 0)
   reads += iostat.counters(drive.device)["reads"]
