@@ -53,10 +53,10 @@ def descendants(pid):
 
 
 def kworkers():
-  """PID → time on a CPU in ns of each of the kernel's workers, which do what is read from and written to loop devices."""
+  """PID → time on a CPU in ns of each of the kernel's threads that do what is read from and written to loop devices."""
   found = {}
   for directory in Path("/proc").iterdir():
-    if directory.name.isdecimal() and (sysfs.read(directory / "comm") or "").startswith("kworker/"):
+    if directory.name.isdecimal() and (sysfs.read(directory / "comm") or "").startswith(("kworker/", "ksoftirqd/")):
       found[directory.name] = int((sysfs.read(directory / "schedstat") or "0").split()[0])
   return found
 
