@@ -59,6 +59,23 @@ class Runs(unittest.TestCase):
     self.assertGreater(by_cell["copy", "kernel"]["read_mbps"] + by_cell["copy", "kernel"]["write_mbps"], 0)
     self.assertEqual(by_cell["copy", "brio"]["scheduler"], "bfq")
 
+  def test_accuracy_records_what_it_labels_and_judges_it(self):
+    with tempfile.TemporaryDirectory(prefix="brio-test-") as directory:
+      output, corpus = Path(directory) / "figures.json", Path(directory) / "corpus"
+      argv = [SOURCE / "bench/accuracy/check", "--build-dir", BUILD_DIR, "--quick", "--scenarios", "direct-hdd", "--corpus", corpus, "--output", output]
+      done = subprocess.run(argv, env=os.environ | {"BRIO_BENCH_STATE": f"{directory}/state"}, capture_output=True, text=True)
+      self.assertEqual(done.returncode, 0, done.stderr)
+      figures = json.loads(output.read_text())
+      truth = json.loads((corpus / "direct-hdd.json").read_text())
+      self.assertTrue((corpus / "direct-hdd.recording").exists())
+      self.assertFalse((Path(directory) / "state").exists())
+    self.assertRegex(done.stdout.splitlines()[-1], r"^aims: \d of \d met$")
+    self.assertEqual([1 << 20, 1 << 18, 3 << 20], [program["rate"] for program in truth["programs"]])
+    self.assertTrue(all(len(program["processes"]) == 2 for program in truth["programs"]))  # fio and its job
+    judged = figures["figures"]["detectors"]["brio, training"]
+    self.assertEqual(3, judged["streams"]["n"])
+    self.assertEqual(judged["confirmed"]["n"], judged["confirmed"]["right"])
+
 
 if __name__ == "__main__":
   unittest.main()
