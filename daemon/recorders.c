@@ -181,8 +181,9 @@ static struct recorder *flush(struct recorders *all, size_t i, nsec_t now) {
         return r;
 }
 
+/* A program may lie on another drive than it reads from: its start belongs to both. */
 static bool wants(const struct recorder *r, const struct event *e) {
-        return r->n_devs == 0 || e->dev == 0 || names(r, e->dev);
+        return r->n_devs == 0 || e->dev == 0 || names(r, e->dev) || e->kind == EVENT_PROCESS_EXEC;
 }
 
 /* Another drive may come under the number of one that is gone. */

@@ -61,6 +61,23 @@ TEST(a_recording_of_a_drive_has_its_events_and_those_of_no_drive) {
         recorders_free(r);
 }
 
+TEST(a_program_that_lies_on_another_drive_is_in_the_recording_of_what_it_may_read_from) {
+        struct recorders *r = recorders_new();
+        uint32_t dev = SDB;
+        int fd = open_one(r, &dev, 1);
+        struct event starts = { .t = 1200, .kind = EVENT_PROCESS_EXEC, .dev = SDA, .tgid = 7, .process_exec = { .start_ticks = 1, .name = "git" } };
+        struct recording_item item;
+
+        recorders_feed(r, &starts);
+        recorders_tick(r, 1400, HOLD_NONE);
+        begin(&fd);
+        CHECK_INT(recording_read(&reader, &item), 1);
+        CHECK_INT(recording_read(&reader, &item), 1);
+        CHECK(memcmp(&item.event, &starts, sizeof(starts)) == 0);
+        safe_close(fd);
+        recorders_free(r);
+}
+
 TEST(a_recording_of_no_drive_has_all_and_asks_for_no_requests) {
         struct recorders *r = recorders_new();
         int fd = open_one(r, NULL, 0);
