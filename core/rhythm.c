@@ -63,7 +63,7 @@ static uint32_t median_us(const struct rhythm *r) {
 
 /* Too long because it waited: without that it would have been as long as the others, or shorter. */
 static bool is_excused(const struct rhythm *r, nsec_t period, nsec_t waited) {
-        nsec_t median = r->figures.period_us * NSEC_PER_USEC, longest = median + median / RHYTHM_NEAR_PART;
+        nsec_t median = r->figures.period_us * NSEC_PER_USEC, longest = median + median * RHYTHM_NEAR_PERMILLE / 1000;
 
         return r->n >= RHYTHM_GROUP && period > longest && waited >= period / 2 && nsec_sub(period, waited) <= longest;
 }
@@ -76,7 +76,7 @@ static void end_period(struct rhythm *r, nsec_t t) {
                 r->excused++;
                 return;
         }
-        r->periods[r->at] = (struct rhythm_period){ .us = to_us(period), .pause_us = to_us(pause), .bytes = r->bytes };
+        r->periods[r->at] = (struct rhythm_period){ .us = to_us(period), .pause_us = to_us(MIN(pause, nsec_sub(period, waited))), .bytes = r->bytes };
         r->at = (uint8_t) ((r->at + 1) % RHYTHM_PERIODS);
         r->n = (uint8_t) MIN(r->n + 1, RHYTHM_PERIODS);
 }
@@ -116,14 +116,28 @@ void rhythm_done(struct rhythm *r, nsec_t t, bool lost) {
         r->waits_since = 0;
 }
 
-static uint32_t regularity_permille(const struct rhythm *r, uint32_t median) {
-        uint32_t near = 0;
+static uint64_t apart(uint64_t a, uint64_t b) {
+        return a > b ? a - b : b - a;
+}
 
-        for (size_t i = 0; i < r->n; i++) {
-                uint32_t us = r->periods[i].us;
-                near += (us > median ? us - median : median - us) <= median / RHYTHM_NEAR_PART;
+/* Near the median, or near a multiple of the beat. */
+static bool is_regular(uint64_t us, uint64_t median, uint64_t beat) {
+        uint64_t times = beat ? MAX((us + beat / 2) / beat, 1u) : 0;
+
+        return apart(us, median) <= median * RHYTHM_NEAR_PERMILLE / 1000 ||
+               (beat && apart(us, times * beat) <= MAX(beat * RHYTHM_BEAT_PERMILLE / 1000, RHYTHM_BEAT_NS / NSEC_PER_USEC));
+}
+
+static uint32_t regularity_permille(const struct rhythm *r, uint32_t median) {
+        uint32_t best = 0;
+
+        for (uint32_t part = 1; part <= RHYTHM_BEATS; part++) {
+                uint32_t regular = 0, beat = median / part;
+                for (size_t i = 0; i < r->n; i++)
+                        regular += is_regular(r->periods[i].us, median, beat > RHYTHM_BEAT_MIN_NS / NSEC_PER_USEC ? beat : 0);
+                best = MAX(best, regular);
         }
-        return r->n ? near * 1000 / r->n : 0;
+        return r->n ? best * 1000 / r->n : 0;
 }
 
 /* Groups of periods from the newest back. */
@@ -194,6 +208,14 @@ static void compare(struct rhythm *r, const struct rhythm_traits *traits) {
                 fail(f, RHYTHM_FAST_LATELY, early / (int64_t) NSEC_PER_USEC, early_max / (int64_t) NSEC_PER_USEC);
 }
 
+static uint64_t span_us(const struct rhythm *r) {
+        uint64_t us = 0;
+
+        for (size_t i = 0; i < r->n; i++)
+                us += r->periods[i].us;
+        return us;
+}
+
 void rhythm_judge(struct rhythm *r, nsec_t t, const struct rhythm_traits *traits) {
         measure(r);
         compare(r, traits);
@@ -205,7 +227,7 @@ void rhythm_judge(struct rhythm *r, nsec_t t, const struct rhythm_traits *traits
                 r->fits_since = t;
         if (r->confirmed)
                 return;
-        if (nsec_sub(t, r->fits_since) >= RHYTHM_STEADY_NS)
+        if (nsec_sub(t, r->fits_since) >= RHYTHM_STEADY_NS || span_us(r) >= RHYTHM_SPAN_NS / NSEC_PER_USEC)
                 r->confirmed = t;
         else
                 fail(&r->figures, RHYTHM_TOO_SHORT, to_us(nsec_sub(t, r->fits_since)), RHYTHM_STEADY_NS / NSEC_PER_USEC);

@@ -17,22 +17,31 @@
 #define RHYTHM_PAUSE_NS (8 * NSEC_PER_MSEC) /* bfq's slice_idle: who asks sooner than that is taken to go on */
 #define RHYTHM_PERIODS 16                   /* that are remembered */
 
-/* Fewer say nothing: of a process whose pauses are random (exponential) 23 in 100 periods lie within a third of their median. */
-#define RHYTHM_PERIODS_MIN 8
-/* It has to keep it up for so long: a slow second of a greedy process is no stream. */
+/* Thresholds are chosen on the training part of the corpus (docs/accuracy.md).
+ *
+ * Fewer periods say nothing; what plays sound needs ten seconds for so many. */
+#define RHYTHM_PERIODS_MIN 5
+/* It has to keep it up for so long, or what is remembered has to span so much: a slow second of a greedy process is no stream. */
 #define RHYTHM_STEADY_NS (3 * NSEC_PER_SEC)
-/* The part of the periods that lie within a third of their median, to become a stream and to stay one. */
-#define RHYTHM_NEAR_PART 3
+#define RHYTHM_SPAN_NS (6 * NSEC_PER_SEC)
+/* A period is regular within a quarter of the median of all; or, since who reads ahead skips a turn now and then, near a multiple of it or
+ * of its half: within 15 % of that, or 6 ms, in which a busy CPU wakes somebody. Of random (exponential) pauses a third are so. */
+#define RHYTHM_NEAR_PERMILLE 250
+#define RHYTHM_BEAT_PERMILLE 150
+#define RHYTHM_BEAT_NS (6 * NSEC_PER_MSEC)
+#define RHYTHM_BEATS 2
+#define RHYTHM_BEAT_MIN_NS (20 * NSEC_PER_MSEC) /* nearer to each other, beats are everywhere */
+/* The part of the periods that are regular, to become a stream and to stay one. */
 #define RHYTHM_REGULAR_PERMILLE 700
 #define RHYTHM_REGULAR_STAYS_PERMILLE 500
 /* Four periods at a time, the longest of these against the shortest: what is driven by a clock does not drift. */
 #define RHYTHM_GROUP 4
-#define RHYTHM_DRIFT_PERMILLE 1500
+#define RHYTHM_DRIFT_PERMILLE 2200
 /* The mean rate: bfq's limit at most (soft-rt.h), a quarter more to stay; and at least speech of 64 kbit/s. */
 #define RHYTHM_RATE_MAX (7000 * SECTOR_BYTES)
 #define RHYTHM_RATE_STAYS (RHYTHM_RATE_MAX + RHYTHM_RATE_MAX / 4)
 #define RHYTHM_RATE_MIN 8000
-/* The part of its time in which it neither asks nor waits: the rest of a greedy process is short. */
+/* The part of its time in which it waits for nothing: the rest of a greedy process is short, even where the CPU is slow to wake it. */
 #define RHYTHM_PAUSE_PERMILLE 200
 /* Too fast lately: bfq's rule would have it wait that much longer, or four periods. */
 #define RHYTHM_EARLY_NS NSEC_PER_SEC

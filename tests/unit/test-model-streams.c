@@ -134,7 +134,7 @@ TEST(what_nearly_is_one_says_which_condition_failed_and_by_how_much) {
         CHECK_INT(find(200)->figures.flaw, RHYTHM_IRREGULAR);
         CHECK_INT(find(200)->figures.limit, RHYTHM_REGULAR_PERMILLE);
         stream_describe(find(200), sentence, sizeof(sentence));
-        CHECK_STR(sentence, "tar (200) is no stream: 25% of its periods are about as long as the others, and of one 70% at least");
+        CHECK_STR(sentence, "tar (200) is no stream: 50% of its periods are about as long as the others, and of one 70% at least");
         look(m, t + 11 * SEC);
         CHECK(!find(200)); /* it is over */
 }

@@ -25,14 +25,14 @@ static void silent(struct rhythm *r, nsec_t t) {
         rhythm_follow(r, t);
 }
 
-TEST(a_player_is_a_stream_after_eight_periods_and_three_seconds_more) {
+TEST(a_player_is_a_stream_after_five_periods_and_three_seconds_more) {
         struct rhythm r = { 0 };
-        nsec_t t = play(&r, NSEC_PER_SEC, 20);
+        nsec_t t = play(&r, NSEC_PER_SEC, 17);
 
         CHECK(!r.confirmed);
         CHECK_INT(r.figures.flaw, RHYTHM_TOO_SHORT);
         play(&r, t, 1);
-        CHECK_INT(r.confirmed, NSEC_PER_SEC + 20 * 250 * MSEC);
+        CHECK_INT(r.confirmed, NSEC_PER_SEC + 17 * 250 * MSEC);
         CHECK_INT(r.figures.flaw, RHYTHM_FITS);
         CHECK_INT(r.figures.bytes_per_s, 1024 * KIB);
         CHECK_INT(r.figures.period_us, 250000);
@@ -96,15 +96,38 @@ TEST(a_stream_that_waits_for_long_is_still_one) {
         CHECK(r.confirmed);
 }
 
-TEST(requests_that_are_served_late_but_asked_for_in_time_are_a_rhythm) {
+TEST(requests_that_are_served_late_but_asked_for_in_time_end_no_stream) {
         struct rhythm r = { 0 };
-        nsec_t t = NSEC_PER_SEC;
+        nsec_t t = play(&r, NSEC_PER_SEC, 30);
 
         for (unsigned i = 0; i < 40; i++, t += 125 * MSEC) { /* each takes two periods: something is always under way */
                 if (rhythm_ask(&r, t, 128 * KIB))
                         rhythm_judge(&r, t, &plain);
                 if (i >= 2)
                         rhythm_done(&r, t + 60 * MSEC, false);
+        }
+        CHECK_INT(r.figures.pause_permille, 0);
+        CHECK(r.confirmed);
+}
+
+TEST(a_greedy_process_that_the_cpu_wakes_late_has_no_pause) {
+        struct rhythm r = { 0 };
+        nsec_t t = NSEC_PER_SEC;
+
+        for (unsigned i = 0; i < 100; i++, t += 130 * MSEC) /* served in its turn, and 10 ms later it asks for more */
+                one(&r, t, t + 120 * MSEC, 256 * KIB);
+        CHECK(!r.confirmed);
+        CHECK_INT(r.figures.flaw, RHYTHM_NO_PAUSE);
+}
+
+TEST(who_reads_ahead_and_skips_turns_keeps_the_beat) {
+        static const unsigned turns[] = { 4, 4, 2, 4, 1, 1, 4, 3 };
+        struct rhythm r = { 0 };
+        nsec_t t = NSEC_PER_SEC;
+
+        for (unsigned i = 0; i < 16; i++) {
+                one(&r, t, t + 5 * MSEC, 128 * KIB);
+                t += turns[i % ARRAY_SIZE(turns)] * 519 * MSEC;
         }
         CHECK(r.confirmed);
 }
@@ -155,7 +178,7 @@ static enum rhythm_flaw flaw_of(const unsigned *ms, size_t n, unsigned service_m
 
 TEST(each_condition_that_fails_is_named) {
         static const unsigned even[] = { 100 }, uneven[] = { 50, 200, 110, 20 },
-                              drifting[] = { 130, 130, 130, 165, 165, 165, 165, 100, 100, 100, 100, 130, 130, 130, 130, 130 };
+                              drifting[] = { 200, 200, 200, 240, 240, 240, 240, 100, 100, 100, 100, 200, 200, 200, 200, 200 };
         struct rhythm_traits early = { .margin_ns = -5 * (int64_t) NSEC_PER_SEC }, seeky = { .totally_seeky = true };
 
         CHECK_INT(flaw_of(even, 1, 5, 64 * KIB, &plain), RHYTHM_FITS);
