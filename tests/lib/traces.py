@@ -150,10 +150,17 @@ def dead_displays():
   return [lock for lock in Path("/tmp").glob(".X*-lock") if not os.path.exists(f"/proc/{read(lock).strip() or 'gone'}")]
 
 
+def below(directory):
+  """Every file. A directory may go while it is walked: that of a scheduler whose drive somebody gives another."""
+  for place, _, names in os.walk(directory):
+    for name in names:
+      yield Path(place, name)
+
+
 def settings(directory, leave_out=()):
   """The files below it that can be written, byte for byte."""
   found = {}
-  for path in directory.rglob("*"):
+  for path in below(directory):
     if path.name in VOLATILE or path.name in leave_out:
       continue
     try:
