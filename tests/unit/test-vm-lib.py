@@ -14,7 +14,8 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 SOURCE = Path(sys.argv.pop(1)).resolve()
-sys.path[:0] = [str(SOURCE / "tests/vm"), str(SOURCE / "bench")]
+sys.path[:0] = [str(SOURCE / "tests/vm"), str(SOURCE / "tests/lib"), str(SOURCE / "bench")]
+import tally  # noqa: E402
 from machine import channel, follow, tap  # noqa: E402
 
 PATIENCE_S = 20
@@ -148,6 +149,47 @@ class Results(unittest.TestCase):
     self.assertEqual([None, "not ", None], [m["not"] for m in results])
     self.assertEqual([None, None, "no place"], [m["reason"] for m in results])
     self.assertTrue(results[0]["name"].startswith("__main__: this holds"))
+
+
+DEV = 8 << 20
+STRETCHES = {"first": (0, 1000), "second": (1000, 2000)}
+
+
+def item(kind, tgid, sector, sectors=8, operation=0, dev=DEV):
+  return {"kind": kind, "dev": dev, "tgid": tgid, "fields": [sector, sectors, operation]}
+
+
+def report(**jobs):
+  """fio's: job → (reads, bytes read, writes, bytes written)."""
+  keys = ("total_ios", "io_bytes")
+  return {"jobs": [{"jobname": name, "read": dict(zip(keys, n[:2])), "write": dict(zip(keys, n[2:]))} for name, n in jobs.items()]}
+
+
+class Tallies(unittest.TestCase):
+  SEEN = [item("queue", 7, 0), item("queue", 7, 8, 16, 1), item("complete", 0, 0, 16), item("complete", 0, 16), item("queue", 9, 1000)]
+  RIGHT = {"first": (1, 4096, 1, 8192), "second": (1, 4096, 0, 0)}
+
+  def count(self, *more):
+    return tally.of_recording([*self.SEEN, *more], DEV, STRETCHES)
+
+  def test_a_request_is_that_of_the_job_whose_stretch_it_is_in(self):
+    tallies = self.count()
+    self.assertEqual({"reads": 1, "read_bytes": 4096, "writes": 1, "write_bytes": 8192, "bytes_done": 24 * 512}, tallies["first"].counts)
+    self.assertEqual([{7: 2}, {9: 1}], [t.processes for t in tallies.values()])
+
+  def test_what_is_elsewhere_or_moves_no_data_is_nobodys(self):
+    more = (item("queue", 3, 5000), item("queue", 3, 0, dev=DEV + 1), item("queue", 3, 0, 0, 3), item("issue", 3, 0))
+    self.assertEqual(self.count(), self.count(*more))
+
+  def test_every_two_are_compared_for_each_job_and_the_drive(self):
+    fio = tally.of_fio(report(**self.RIGHT))
+    found = tally.differences({"a": self.count(), "b": self.count(item("queue", 9, 1008)), "fio": fio})
+    differing = {(one, other, who, what): part for part, one, other, who, what, *_ in found if part}
+    self.assertEqual(0.5, differing.pop(("a", "b", "second", "reads")))
+    self.assertEqual(1 / 3, differing.pop(("a", "b", "drive", "reads")))
+    self.assertIn(("b", "fio", "second", "read_bytes"), differing)
+    self.assertNotIn(("a", "fio", "second", "reads"), differing)
+    self.assertEqual(1, differing[("a", "fio", "second", "bytes_done")])
 
 
 if __name__ == "__main__":
