@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The kernel's block events, and blktrace, which a locked-down kernel does not give."""
+import json
+
 from machine.attached import HDD
 
 from .base import GuestTest
 
+TRACER = "/sys/kernel/tracing/current_tracer"
 CONFIG = "/etc/brio/briod.conf"
 DROP_INS = "/etc/systemd/system/briod.service.d"
 RESTART = "systemctl daemon-reload && systemctl restart briod"
@@ -82,3 +85,21 @@ class Tracing(GuestTest):
     self.guest.shell("systemctl stop briod")
     self.assertTrue(self.has_trace())
     self.assertIsNone(self.guest.agent.poll(trace), "blktrace still runs")
+
+  def kernel_verdict(self, pid, seconds=60):
+    """What bfq says that it takes the process for; the first time that is nothing yet."""
+    answer = self.guest.shell(f"busctl --json=short call org.brio.Brio1 /org/brio/Brio1 org.brio.Brio1.Manager GetKernelVerdicts u {seconds}")
+    return next((v["verdict"]["data"] for v in json.loads(answer)["data"][0] if v["pid"]["data"] == pid), None)
+
+  def test_bfqs_own_verdicts_are_heard_inside_the_sandbox_and_as_blktrace_has_them(self):
+    self.wait_scheduler(HDD, "bfq")
+    self.assertEqual("nop", self.guest.read(TRACER))
+    pid = self.guest.start(f"fio --name=player --filename=/dev/{self.guest.device(HDD)} --readonly --rw=read --bs=128k --direct=1 --thread --rate=512k "
+                           "--time_based --runtime=600 --output=/dev/null")
+    self.addCleanup(self.guest.run, "pkill", "-KILL", "fio")
+    self.guest.wait(lambda: self.kernel_verdict(pid) == "soft-rt", "bfq's verdict")
+    self.assertEqual("blk", self.guest.read(TRACER))
+    self.kernel_verdict(pid, 1)
+    self.guest.wait(lambda: self.guest.read(TRACER) == "nop", "the end of that second")
+    said = self.guest.shell(f"blktrace -d /dev/{self.guest.device(HDD)} -a notify -w 5 -o - | grep -a -o 'bfq[^ ]* raising period [^,]*, old coeff [0-9]*,'")
+    self.assertRegex(said, r"bfq\d+S raising period dur \d+/300 msec, old coeff 3000,")
