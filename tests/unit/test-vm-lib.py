@@ -10,13 +10,14 @@ import tempfile
 import threading
 import time
 import unittest
+import unittest.mock
 from pathlib import Path
 
 sys.dont_write_bytecode = True
 SOURCE = Path(sys.argv.pop(1)).resolve()
 sys.path[:0] = [str(SOURCE / "tests/vm"), str(SOURCE / "tests/lib"), str(SOURCE / "bench")]
 import tally  # noqa: E402
-from machine import channel, follow, tap  # noqa: E402
+from machine import accel, channel, follow, tap  # noqa: E402
 
 PATIENCE_S = 20
 BRIEFLY_S = 0.2
@@ -149,6 +150,28 @@ class Results(unittest.TestCase):
     self.assertEqual([None, "not ", None], [m["not"] for m in results])
     self.assertEqual([None, None, "no place"], [m["reason"] for m in results])
     self.assertTrue(results[0]["name"].startswith("__main__: this holds"))
+
+
+class Accelerators(unittest.TestCase):
+  def setUp(self):
+    directory = tempfile.TemporaryDirectory(prefix="brio-test-")
+    self.addCleanup(directory.cleanup)
+    self.note = Path(directory.name, "accelerator")
+    self.trials = []
+
+  def find(self, works):
+    with unittest.mock.patch.object(accel, "works", lambda kernel: self.trials.append(kernel) or works):
+      return accel.remembered("a kernel", self.note)
+
+  def test_one_trial_does_until_the_machine_boots_anew(self):
+    self.assertEqual([False, False], [self.find(False), self.find(True)])
+    self.note.write_text("another-boot hangs\n")
+    self.assertEqual([True, True], [self.find(True), self.find(False)])
+    self.assertEqual(2, len(self.trials))
+
+  def test_a_damaged_note_is_none(self):
+    self.note.write_text("works")
+    self.assertFalse(self.find(False))
 
 
 DEV = 8 << 20

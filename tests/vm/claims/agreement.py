@@ -17,12 +17,13 @@ STRETCH_MIB = 1024
 SECTORS_PER_MIB = 2048
 # What is submitted in one go is merged, and what is larger than this is split.
 REQUEST_MAX_KIB = 16
+# So many requests each that a tenth of a percent is one at least, few enough for an emulated processor.
 JOBS = {
-  "merged": ("--rw=read", "--bs=4k", "--iodepth=16", "--iodepth_batch_submit=16", "--iodepth_batch_complete_min=16", "--number_ios=10000"),
-  "alone": ("--rw=randread", "--bs=4k", "--iodepth=1", "--number_ios=4000"),
-  "deep": ("--rw=randread", "--bs=4k", "--iodepth=32", "--number_ios=10000"),
-  "written": ("--rw=randwrite", "--bs=4k", "--iodepth=16", "--number_ios=10000"),
-  "split": ("--rw=randrw", "--bsrange=4k-64k", "--iodepth=4", "--number_ios=4000"),
+  "merged": ("--rw=read", "--bs=4k", "--iodepth=16", "--iodepth_batch_submit=16", "--iodepth_batch_complete_min=16", "--number_ios=2000"),
+  "alone": ("--rw=randread", "--bs=4k", "--iodepth=1", "--number_ios=1000"),
+  "deep": ("--rw=randread", "--bs=4k", "--iodepth=32", "--number_ios=2000"),
+  "written": ("--rw=randwrite", "--bs=4k", "--iodepth=16", "--number_ios=2000"),
+  "split": ("--rw=randrw", "--bsrange=4k-64k", "--iodepth=4", "--number_ios=1000"),
 }
 # Each job has a stretch to itself. The first is kept for those who look at what a drive begins with.
 OFFSETS_MIB = {job: number * STRETCH_MIB for number, job in enumerate(JOBS, 1)}

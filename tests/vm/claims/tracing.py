@@ -12,7 +12,7 @@ DROP_INS = "/etc/systemd/system/briod.service.d"
 RESTART = "systemctl daemon-reload && systemctl restart briod"
 READS = 2000 # so that a tenth of a percent of them is more than one
 
-TRACE = "blktrace -d /dev/{0} -w 20 -o - | blkparse -q -i - -f '%a %S %n %C\\n' >/tmp/brio-events"
+TRACE = "blktrace -d /dev/{0} -w 6 -o - | blkparse -q -i - -f '%a %S %n %C\\n' >/tmp/brio-events"
 
 
 class Tracing(GuestTest):
