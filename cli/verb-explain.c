@@ -7,6 +7,9 @@
 #include "verbs.h"
 
 #define DECISIONS_SHOWN 8
+/* Of each kind of finding so many with their evidence, so that all of it fits on a screen; and so many more by name. --json has all. */
+#define VERDICTS_SHOWN 2
+#define OTHERS_MAX 12
 #define STREAMS_SHOWN 4
 
 static void print_identity(const struct output *o, struct json_object *d) {
@@ -100,22 +103,51 @@ static void print_subjects(const struct output *o, struct json_object *v) {
                                  format_permille(share, sizeof(share), value_u64(v, "culprit_permille")));
 }
 
+static void print_verdict(const struct output *o, struct json_object *v) {
+        char since[32], severity[32], confidence[32];
+
+        output_paragraph(o, 2, "%s for %s, severity %s, confidence %s", value_text(v, "kind"),
+                         str_format_duration_us(since, sizeof(since), value_u64(v, "since_usec")),
+                         format_permille(severity, sizeof(severity), value_u64(v, "severity")),
+                         format_permille(confidence, sizeof(confidence), value_u64(v, "confidence")));
+        output_paragraph(o, 4, "%s", value_text(v, "sentence"));
+        print_subjects(o, v);
+        print_evidence(o, value_get(v, "evidence"));
+}
+
+static bool same_kind(struct json_object *verdicts, size_t i, size_t k) {
+        return streq(value_text(value_at(verdicts, i), "kind"), value_text(value_at(verdicts, k), "kind"));
+}
+
+/* Those of a kind from first to before end, of whom it is enough to know who they are. */
+static void print_others(const struct output *o, struct json_object *verdicts, size_t first, size_t end) {
+        char names[OTHERS_MAX * 40] = "";
+
+        for (size_t i = first; i < end && i < first + OTHERS_MAX; i++) {
+                struct json_object *v = value_at(verdicts, i);
+                str_append(names, sizeof(names), "%s%s (%" PRIu64 ")", i > first ? ", " : "", value_text(v, "name"), value_u64(v, "pid"));
+        }
+        output_paragraph(o, 2, "%s, %zu more: %s%s", value_text(value_at(verdicts, first), "kind"), end - first, names,
+                         end > first + OTHERS_MAX ? " and others" : "");
+}
+
 static void print_verdicts(const struct output *o, struct json_object *verdicts) {
+        size_t n = value_length(verdicts);
+
         putchar('\n');
         output_heading(o, "Findings");
-        if (value_length(verdicts) == 0)
+        if (n == 0)
                 printf("  None: no detector sees anything to act on.\n");
-        for (size_t i = 0; i < value_length(verdicts); i++) {
-                struct json_object *v = value_at(verdicts, i);
-                char since[32], severity[32], confidence[32];
+        for (size_t i = 0, end; i < n; i = end) { /* by kind, and within it by severity */
+                size_t shown;
 
-                output_paragraph(o, 2, "%s for %s, severity %s, confidence %s", value_text(v, "kind"),
-                                 str_format_duration_us(since, sizeof(since), value_u64(v, "since_usec")),
-                                 format_permille(severity, sizeof(severity), value_u64(v, "severity")),
-                                 format_permille(confidence, sizeof(confidence), value_u64(v, "confidence")));
-                output_paragraph(o, 4, "%s", value_text(v, "sentence"));
-                print_subjects(o, v);
-                print_evidence(o, value_get(v, "evidence"));
+                for (end = i + 1; end < n && same_kind(verdicts, i, end); end++)
+                        ;
+                shown = end - i > VERDICTS_SHOWN ? i + VERDICTS_SHOWN : end;
+                for (; i < shown; i++)
+                        print_verdict(o, value_at(verdicts, i));
+                if (shown < end)
+                        print_others(o, verdicts, shown, end);
         }
 }
 

@@ -39,6 +39,8 @@ void detect_holes(struct detection *d) {
         const struct process_view *p;
         struct verdict *v;
 
+        if (d->view->settings.known && !d->view->settings.idles) /* what looks like it is a CPU that is late */
+                return;
         if (!d->view->requests.since || nsec_sub(d->snapshot->now, d->view->requests.since) < HOLES_SPAN_NS || holes < limit)
                 return;
         v = detection_add(d, NULL);

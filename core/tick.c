@@ -15,6 +15,7 @@ static struct drive_settings settings_of(const struct device_facts *f) {
         return (struct drive_settings){
                 .known = f->scheduler != SCHEDULER_OTHER && f->scheduler != SCHEDULER_ANY,
                 .rotational = f->rotational,
+                .idles = fair,
                 .honours_class = fair || (f->scheduler == SCHEDULER_MQ_DEADLINE && f->values[TUNABLE_MQ_DEADLINE_PRIO_AGING_EXPIRE].present),
                 .honours_level = fair,
                 .honours_weight = fair,

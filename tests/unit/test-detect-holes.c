@@ -46,6 +46,14 @@ TEST(what_serving_others_would_cost_is_told_where_it_was_measured) {
         CHECK(strstr(find_about(VERDICT_HOLES, 0)->sentence, "its reads take 1.50 times as long, so that it is worth the wait"));
 }
 
+TEST(a_scheduler_that_waits_for_nobody_makes_no_holes) {
+        idle(300);
+        snapshot.devices[0].settings = (struct drive_settings){ .known = true, .scheduler = "mq-deadline" };
+        CHECK(!find_about(VERDICT_HOLES, 0));
+        snapshot.devices[0].settings.idles = true;
+        CHECK(find_about(VERDICT_HOLES, 0));
+}
+
 TEST(holes_end_at_half_their_limit) {
         idle(100);
         CHECK(find_about(VERDICT_HOLES, 0));

@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What detectors find on a real drive with real processes: who moves much, who comes in a burst, whose priority nobody heeds."""
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+
+SOURCE = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(SOURCE / "tests/lib"))
+
+import brio  # noqa: E402
+
+PATIENCE_S = 60
+WHY_NOT = brio.why_no_loop() or (None if shutil.which("fio") else "fio is not installed")
+
+
+@unittest.skipIf(WHY_NOT, WHY_NOT)
+class Verdicts(unittest.TestCase):
+  """A loop device as briod's only drive, which briod leaves as it is."""
+
+  scheduler = "mq-deadline"
+
+  def setUp(self):
+    self.loop = self.enter(brio.Loop(scheduler=self.scheduler))
+    self.bus = self.enter(brio.Bus())
+    others = [block for block in os.listdir("/sys/block") if block != self.loop.name]
+    self.briod = self.enter(brio.Briod(self.bus, "--mode=off", "--include", f"{self.loop.name}=hdd", *(f"--exclude={name}" for name in others)))
+
+  def enter(self, context):
+    value = context.__enter__()
+    self.addCleanup(context.__exit__, None, None, None)
+    return value
+
+  def fio(self, name, *arguments, prefix=()):
+    """One process that reads for as long as the test runs; by its own number, since what it makes it ends with itself."""
+    process = subprocess.Popen([*prefix, "fio", f"--name={name}", f"--filename=/dev/{self.loop.name}", "--thread", "--time_based", "--runtime=600",
+                                "--size=4g", *arguments],
+                               cwd=self.briod.state, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, preexec_fn=brio.die_with_parent)
+    self.addCleanup(process.wait)
+    self.addCleanup(process.send_signal, signal.SIGKILL)
+    return process
+
+  def verdicts(self, kind, pid=None):
+    return [v for v in self.briod.get("Verdicts", self.loop.name) if v["kind"] == kind and v.get("pid") == pid]
+
+  def wait(self, condition, what):
+    try:
+      return brio.wait_for(condition, what, PATIENCE_S)
+    except AssertionError as e:
+      raise AssertionError(f"{e}; found: {self.briod.get('Verdicts', self.loop.name)}; its log:\n{self.briod.text()}") from e
+
+  def evidence(self, verdict):
+    return {name: value for name, value, _, _ in verdict["evidence"]}
+
+
+class Bulk(Verdicts):
+  def test_who_moves_much_is_bulk_until_it_ends_and_who_reads_little_is_not(self):
+    copy = self.fio("copy", "--rw=read", "--bs=256k", "--direct=1", "--rate=20m")
+    player = self.fio("player", "--rw=read", "--bs=64k", "--direct=1", "--rate=500k", "--offset=2g")
+    found = self.wait(lambda: self.verdicts("bulk", copy.pid), "a finding")[0]
+    self.assertGreaterEqual(self.evidence(found)["moved"], 32 << 20)
+    self.assertTrue(found["sentence"].startswith("fio has moved "), found["sentence"])
+    self.assertEqual([], self.verdicts("bulk", player.pid))
+    self.assertEqual("bulk", self.briod.get("Workload", self.loop.name))
+    copy.kill()
+    self.wait(lambda: not self.verdicts("bulk", copy.pid), "its end")
+
+
+class Burst(Verdicts):
+  def test_processes_that_begin_to_read_at_once_are_a_burst(self):
+    self.enter(brio.Readers(f"/dev/{self.loop.name}", 24, pause_s=0.1))
+    found = self.wait(lambda: self.verdicts("burst"), "a finding")[0]
+    self.assertGreaterEqual(self.evidence(found)["processes"], 8)
+    self.wait(lambda: not self.verdicts("burst"), "its end, though they read on")
+
+
+class Priority(Verdicts):
+  def test_a_priority_is_told_where_the_scheduler_takes_no_notice_of_it(self):
+    low = self.fio("low", "--rw=randread", "--bs=4k", "--direct=1", "--rate_iops=50", prefix=("ionice", "-c2", "-n7"))
+    usual = self.fio("usual", "--rw=randread", "--bs=4k", "--direct=1", "--rate_iops=50")
+    found = self.wait(lambda: self.verdicts("ineffective-priority", low.pid), "a finding")[0]
+    self.assertEqual("fio has I/O priority best-effort 7, of which mq-deadline takes no notice; bfq does", found["sentence"])
+    self.assertEqual({"io-class": 2, "io-level": 7}, {key: self.evidence(found)[key] for key in ("io-class", "io-level")})
+    self.assertEqual([], self.verdicts("ineffective-priority", usual.pid))
+    self.loop.write("scheduler", "bfq")
+    self.wait(lambda: not self.verdicts("ineffective-priority", low.pid), "its end with a scheduler that does")
+
+
+if __name__ == "__main__":
+  unittest.main()
