@@ -32,6 +32,8 @@ enum event_kind {
         EVENT_DEVICE_MERGES, /* how many writes were merged, where there are many; before the EVENT_DEVICE_STAT of the same sample */
         EVENT_MEMORY,      /* how the machine's memory stands with what is to be written, while much is */
         EVENT_PROCESS_PRIORITY, /* what priority its I/O was given; told when it is not, or no longer, the usual one */
+        EVENT_SUMS,        /* what a process, or kernel threads (tgid 0), asked of a drive whose requests are told in sums */
+        EVENT_LATENCIES,   /* how long that took */
         _EVENT_KIND_MAX,
 };
 
@@ -44,6 +46,7 @@ enum event_flags {
         EVENT_LAUNCHED = 1 << 5, /* EVENT_PROCESS_EXEC: a launcher started it as an application (in a unit of its own, or its environment says so) */
         EVENT_CONTINUES = 1 << 6, /* EVENT_PROCESS_APPLICATION: the rest of the name is in the next one */
         EVENT_ACCOUNTED = 1 << 7, /* EVENT_PROCESS_WORK: the kernel accounted how long it waited; else it is estimated from its state */
+        EVENT_SUMMED = 1 << 8,   /* EVENT_WATCH: it is told in sums, not request by request */
 };
 
 #define EVENT_NAME_MAX 16 /* TASK_COMM_LEN */
@@ -164,6 +167,32 @@ struct event_request {
         uint8_t op;       /* enum request_op */
 };
 
+#define SUMS_NEVER UINT32_MAX
+
+/* In one direction, since the last event of this kind for the same. What is of both (seeks, think time) either may have; what
+ * adds up over time (waited, idle) one of them has. */
+struct event_sums {
+        uint32_t span_us;           /* that it is over; it ends with the event's time */
+        uint32_t requests, sectors; /* completed */
+        uint32_t asked_us, done_us; /* so long before the end it asked, and was served, last; SUMS_NEVER: not in the span */
+        uint32_t waited_us;         /* of the span, with a read under way */
+        uint32_t idle_us;           /* of the span, pauses between a completion and the next request, of each at most slice_idle */
+        uint32_t seeks;             /* struct seek_history's bits */
+        uint16_t inflight;          /* at the end; saturating */
+        uint16_t think_samples, think_us; /* struct think_time's samples, and its mean */
+        uint8_t op;                 /* REQUEST_READ or REQUEST_WRITE */
+        uint8_t seeks_n;
+};
+
+#define LATENCIES_BUCKETS 8 /* a doubling of struct histogram */
+
+/* From queuing to completion, of the requests of the same span. */
+struct event_latencies {
+        uint32_t counts[LATENCIES_BUCKETS]; /* in the buckets of struct histogram from `first` on */
+        uint8_t op;
+        uint8_t first;
+};
+
 struct event {
         nsec_t t;
         uint16_t kind;  /* enum event_kind */
@@ -187,6 +216,8 @@ struct event {
                 struct event_stack stack;
                 struct event_request request;
                 struct event_presence presence;
+                struct event_sums sums;
+                struct event_latencies latencies;
         };
 };
 

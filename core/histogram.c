@@ -68,11 +68,23 @@ static void turn(struct histogram_window *w, nsec_t t) {
         w->start = t - passed % HISTOGRAM_PERIOD_NS;
 }
 
-void histogram_window_add(struct histogram_window *w, nsec_t t, uint64_t us) {
+static void begin(struct histogram_window *w, nsec_t t) {
         if (w->start == 0)
                 w->start = t;
         turn(w, t);
+}
+
+void histogram_window_add(struct histogram_window *w, nsec_t t, uint64_t us) {
+        begin(w, t);
         histogram_add(&w->now, us);
+}
+
+void histogram_window_add_counts(struct histogram_window *w, nsec_t t, unsigned first, const uint32_t *counts, unsigned n) {
+        begin(w, t);
+        for (unsigned i = 0; i < n && first + i < HISTOGRAM_BUCKETS; i++) {
+                w->now.count = add_saturating(w->now.count, counts[i]);
+                w->now.buckets[first + i] = add_saturating(w->now.buckets[first + i], counts[i]);
+        }
 }
 
 void histogram_window_get(const struct histogram_window *w, nsec_t now, struct histogram *ret) {

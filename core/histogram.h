@@ -39,5 +39,8 @@ struct histogram_window {
 /* Counts a value at time t. Times may go back a little: what comes late counts as of the running period. */
 void histogram_window_add(struct histogram_window *w, nsec_t t, uint64_t us);
 
+/* Counts n buckets at time t, from bucket `first` on; those that there are not are passed over. */
+void histogram_window_add_counts(struct histogram_window *w, nsec_t t, unsigned first, const uint32_t *counts, unsigned n);
+
 /* What was counted within one to two periods before now. */
 void histogram_window_get(const struct histogram_window *w, nsec_t now, struct histogram *ret);

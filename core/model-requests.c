@@ -160,7 +160,7 @@ void model_feed_request(struct model *m, const struct event *e) {
 
         if (m->n_stacks > 0 && e->kind == EVENT_REQUEST_QUEUE && e->tgid > 0 && e->request.op < FLOW_SIDES)
                 model_feed_above(m, e);
-        if (!d || !d->requests.since || e->request.op >= _REQUEST_OP_MAX) {
+        if (!d || !d->requests.since || d->requests.summed || e->request.op >= _REQUEST_OP_MAX) {
                 m->counters.invalid += !model_is_upper(m, e->dev);
                 return;
         }
@@ -194,6 +194,7 @@ void model_watch(struct model *m, const struct event *e) {
                 return;
         model_forget_requests(m, e->dev, e->t);
         d->requests = (struct device_requests){ .since = e->watch.on ? e->t : 0, .rotational = e->watch.rotational };
+        d->requests.summed = e->watch.on && (e->flags & EVENT_SUMMED);
         if (!e->watch.on)
                 return;
         peak_rate_begin(&d->requests.peak, e->watch.rotational);
@@ -276,6 +277,7 @@ void model_view_requests(const struct device *d, nsec_t now, struct device_view 
         if (!r->since)
                 return;
         ret->requests.since = r->since;
+        ret->requests.summed = r->summed;
         view_latencies(r->sides, now, &ret->requests.latencies);
         ret->requests.anonymous_permille = anonymous_permille(r, now);
         ret->requests.hole_permille = recent_permille(&r->idling.hole_ns, r->since, now);

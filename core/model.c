@@ -239,6 +239,12 @@ void model_feed(struct model *m, const struct event *e) {
         case EVENT_REQUEST_COMPLETE:
                 model_feed_request(m, e);
                 return;
+        case EVENT_SUMS:
+                model_feed_sums(m, e);
+                return;
+        case EVENT_LATENCIES:
+                model_feed_latencies(m, e);
+                return;
         case EVENT_STACK:
                 model_stack(m, e);
                 return;

@@ -28,7 +28,7 @@ struct field {
         uint64_t max; /* 0: whatever fits */
 };
 
-#define FIELDS_MAX 12
+#define FIELDS_MAX 13
 
 struct coding {
         uint8_t code; /* in files: never changes, whatever becomes of enum event_kind; 0: there is none */
@@ -81,6 +81,16 @@ static const struct coding codings[_EVENT_KIND_MAX] = {
                 NUMBER(process_work.waited_us), NUMBER(process_work.faults), NUMBER(process_work.read_bytes),
         } },
         [EVENT_PROCESS_READY] = { .code = 20 },
+        [EVENT_SUMS] = { 24, {
+                NUMBER(sums.span_us), NUMBER(sums.requests), NUMBER(sums.sectors), NUMBER(sums.asked_us), NUMBER(sums.done_us),
+                NUMBER(sums.waited_us), NUMBER(sums.idle_us), NUMBER(sums.seeks), NUMBER(sums.seeks_n), NUMBER(sums.inflight),
+                NUMBER(sums.think_samples), NUMBER(sums.think_us), NUMBER(sums.op),
+        } },
+        [EVENT_LATENCIES] = { 25, {
+                NUMBER(latencies.op), NUMBER(latencies.first),
+                NUMBER(latencies.counts[0]), NUMBER(latencies.counts[1]), NUMBER(latencies.counts[2]), NUMBER(latencies.counts[3]),
+                NUMBER(latencies.counts[4]), NUMBER(latencies.counts[5]), NUMBER(latencies.counts[6]), NUMBER(latencies.counts[7]),
+        } },
         [EVENT_PROCESS_WAIT] = { 14, {
                 NUMBER(process_wait.start_ticks), NUMBER(process_wait.span_us), NUMBER(process_wait.waited_us),
         } },
@@ -131,6 +141,7 @@ static uint64_t load(const struct event *e, const struct field *f) {
         const char *p = (const char *) e + f->offset;
         uint64_t u64;
         uint32_t u32;
+        uint16_t u16;
 
         switch (f->size) {
         case sizeof(uint64_t):
@@ -139,6 +150,9 @@ static uint64_t load(const struct event *e, const struct field *f) {
         case sizeof(uint32_t):
                 memcpy(&u32, p, sizeof(u32));
                 return u32;
+        case sizeof(uint16_t):
+                memcpy(&u16, p, sizeof(u16));
+                return u16;
         }
         return *(const uint8_t *) p;
 }
@@ -148,6 +162,7 @@ static int store(struct event *e, const struct field *f, uint64_t value) {
         char *p = (char *) e + f->offset;
         uint64_t most = f->size == sizeof(uint64_t) ? UINT64_MAX : (UINT64_C(1) << 8 * f->size) - 1;
         uint32_t u32 = (uint32_t) value;
+        uint16_t u16 = (uint16_t) value;
 
         if (value > (f->max ? f->max : most))
                 return -EBADMSG;
@@ -157,6 +172,9 @@ static int store(struct event *e, const struct field *f, uint64_t value) {
                 return 0;
         case sizeof(uint32_t):
                 memcpy(p, &u32, sizeof(u32));
+                return 0;
+        case sizeof(uint16_t):
+                memcpy(p, &u16, sizeof(u16));
                 return 0;
         }
         *(uint8_t *) p = (uint8_t) value;

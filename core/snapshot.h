@@ -98,6 +98,7 @@ struct device_view {
         nsec_t idle_since;         /* start of the current period without I/O; 0: busy */
         struct {                   /* from single requests, while these are told */
                 nsec_t since;      /* 0: they are not */
+                bool summed;       /* in sums: services, holes, idling, injection, sequences and peak rate are not known */
                 struct latencies_view latencies;
                 uint32_t anonymous_permille; /* part of the reads lately that no process is known for */
                 uint32_t hole_permille;      /* part of the time lately in which the drive idled while requests waited for it */

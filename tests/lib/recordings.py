@@ -7,8 +7,8 @@ HEAD = struct.Struct("<4sHBxIIQ")
 ENVIRONMENT, DRIVE, EVENTS, END = 1, 2, 3, 4
 TICK = 31
 NAMES = {1: "stat", 2: "gone", 3: "io", 4: "name", 5: "exit", 6: "lost", 7: "watch", 8: "queue", 9: "split", 10: "issue", 11: "requeue",
-         12: "complete", 13: "presence", 14: "wait", 15: "stack", TICK: "tick"}
-NUMBERS = {1: 10, 2: 0, 3: 4, 5: 0, 6: 1, 7: 2, 13: 1, 14: 3, 15: 2, TICK: 1}  # fields that are all numbers
+         12: "complete", 13: "presence", 14: "wait", 15: "stack", 24: "sums", 25: "latencies", TICK: "tick"}
+NUMBERS = {1: 10, 2: 0, 3: 4, 5: 0, 6: 1, 7: 2, 13: 1, 14: 3, 15: 2, 24: 13, 25: 10, TICK: 1}  # fields that are all numbers
 
 
 def crc32c(data):
