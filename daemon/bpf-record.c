@@ -9,7 +9,7 @@
 /* The kernel's unit of a process's start in /proc/PID/stat: USER_HZ is 100 wherever it compiles BPF programs. */
 #define TICK_NS (NSEC_PER_SEC / 100)
 
-_Static_assert(BPF_RECORD_NAME_MAX == EVENT_NAME_MAX, "the kernel's names fit");
+_Static_assert(BPF_NAME_MAX == EVENT_NAME_MAX, "the kernel's names fit");
 
 /* enum req_op of the kernel, include/linux/blk_types.h */
 static enum request_op request_op(uint8_t kernel) {
@@ -19,11 +19,11 @@ static enum request_op request_op(uint8_t kernel) {
         return kernel < sizeof(ops) ? ops[kernel] : _REQUEST_OP_MAX;
 }
 
-static struct event process_name(const struct bpf_record_queue *q) {
-        struct event e = { .t = q->record.t, .kind = EVENT_PROCESS_NAME, .tgid = q->record.tgid };
+struct event bpf_record_name(nsec_t t, int32_t tgid, uint64_t start_ns, const char name[static EVENT_NAME_MAX]) {
+        struct event e = { .t = t, .kind = EVENT_PROCESS_NAME, .tgid = tgid };
 
-        e.process_name.start_ticks = q->start_ns / TICK_NS;
-        memcpy(e.process_name.name, q->name, strnlen(q->name, EVENT_NAME_MAX - 1)); /* behind its end is what the buffer had before */
+        e.process_name.start_ticks = start_ns / TICK_NS;
+        memcpy(e.process_name.name, name, strnlen(name, EVENT_NAME_MAX - 1)); /* behind its end is what the buffer had before */
         str_make_text(e.process_name.name); /* each process names itself as it likes, and the bus takes nothing but text */
         return e;
 }
@@ -51,7 +51,7 @@ int bpf_record_parse(const void *data, size_t size, struct event *ret, struct ev
         if (q.record.unseen)
                 ret->flags = EVENT_UNSEEN;
         ret->request = (struct event_request){ .sector = q.record.sector, .sectors = q.record.sectors, .op = (uint8_t) op };
-        *ret_name = process_name(&q);
+        *ret_name = bpf_record_name(q.record.t, q.record.tgid, q.start_ns, q.name);
         return 1;
 }
 

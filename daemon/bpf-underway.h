@@ -19,5 +19,7 @@ struct bpf_underway *bpf_underway_next(struct bpf_underway places[static BPF_UND
  * the programs have found it meanwhile. */
 bool bpf_underway_take(struct bpf_underway *u, nsec_t until, nsec_t t, struct bpf_record *ret);
 
-/* Whether the kernel says that nothing is under way. blocks: "/sys/dev/block" or a copy. False where it does not count that. */
+#define BPF_UNDERWAY_BLOCKS "/sys/dev/block"
+
+/* Whether the kernel says that nothing is under way. blocks: the above or a copy. False where it does not count that. */
 bool bpf_underway_rests(const char *blocks, uint32_t dev);

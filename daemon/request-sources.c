@@ -65,14 +65,15 @@ static void drain_blktrace(void *source, nsec_t now) {
 /* Best first: what costs least for the same events, and names every process. */
 static const struct type {
         const char *name;
+        bool sums; /* it can sum up */
         const struct source_ops *ops;
         int (*open)(const struct request_sources_config *c, sd_event *event, void **ret);
         void (*close)(void *source);
         void (*drain)(void *source, nsec_t now);
 } types[] = {
-        { "bpf", &source_bpf_ops, open_bpf, close_bpf, drain_bpf },
-        { "tracefs", &source_tracefs_ops, open_tracefs, close_tracefs, drain_tracefs },
-        { "blktrace", &source_blktrace_ops, open_blktrace, close_blktrace, drain_blktrace },
+        { "bpf", true, &source_bpf_ops, open_bpf, close_bpf, drain_bpf },
+        { "tracefs", false, &source_tracefs_ops, open_tracefs, close_tracefs, drain_tracefs },
+        { "blktrace", false, &source_blktrace_ops, open_blktrace, close_blktrace, drain_blktrace },
 };
 
 _Static_assert(ARRAY_SIZE(types) <= REQUEST_SOURCES_MAX, "there is room for each");
@@ -164,12 +165,12 @@ static void tell_refusal(struct request_sources *s, size_t type, uint32_t dev, c
 }
 
 int request_sources_start(struct request_sources *s, const struct source_drive *drive, const char *name, nsec_t now) {
-        int r = -ENODEV;
+        int r = drive->summed ? -EOPNOTSUPP : -ENODEV;
 
         for (size_t i = 0; i < ARRAY_SIZE(types); i++) {
                 struct refusal *said;
 
-                if (!may_use(s, i))
+                if (!may_use(s, i) || (drive->summed && !types[i].sums))
                         continue;
                 r = types[i].ops->start(s->sources[i].self, drive, now);
                 if (r < 0) {

@@ -31,7 +31,8 @@ struct request_sources *request_sources_free(struct request_sources *s);
  * NULL: where its lock is not to be had, what is noted there stays. */
 size_t request_sources_clean_up(const char *root, const char *state_dir);
 
-/* As source_ops has them. start: -ENODEV where there is none to try, else what the last of them said; where another source than
+/* As source_ops has them. start: -ENODEV where there is none to try, -EOPNOTSUPP where that
+ * is so because none of them sums up, else what the last of them said; where another source than
  * the best has to do, that is logged, once while the reason stays the same. name (of the drive) is for the log. */
 int request_sources_start(struct request_sources *s, const struct source_drive *drive, const char *name, nsec_t now);
 void request_sources_stop(struct request_sources *s, uint32_t dev, nsec_t now);

@@ -8,6 +8,7 @@
 #include "fdio.h"
 #include "macro.h"
 #include "source-blktrace.h"
+#include "source-drives.h"
 #include "source-timer.h"
 #include "str.h"
 
@@ -34,14 +35,7 @@ struct source_blktrace {
 };
 
 static void emit(struct source_blktrace *s, const struct event *e) {
-        s->cost.events++;
-        s->sink.fn(s->sink.userdata, e);
-}
-
-static void emit_watch(struct source_blktrace *s, uint32_t dev, bool on, bool rotational, nsec_t now) {
-        struct event e = { .t = now, .kind = EVENT_WATCH, .dev = dev, .watch = { .on = on, .rotational = rotational } };
-
-        emit(s, &e);
+        source_tell(&s->sink, &s->cost, e);
 }
 
 /* certain: that some are missing here, known before or not. */
@@ -169,12 +163,13 @@ static int start(void *source, const struct source_drive *drive, nsec_t now) {
                 end(s, now);
                 return s->error;
         }
-        emit_watch(s, drive->dev, true, drive->rotational, now);
+        source_tell_watch(&s->sink, &s->cost, drive, true, now);
         source_timer_arm(s->timer, now, TRACE_INTERVAL_NS);
         return 0;
 }
 
 static void stop(void *source, uint32_t dev, nsec_t now) {
+        struct source_drive drive = { .dev = dev };
         struct source_blktrace *s = source;
         size_t i = find_drive(s, dev);
 
@@ -183,7 +178,7 @@ static void stop(void *source, uint32_t dev, nsec_t now) {
         s->checked = 0; /* losses are to be told while the trace is there */
         source_blktrace_drain(s, now);
         remove_drive(s, i);
-        emit_watch(s, dev, false, false, now);
+        source_tell_watch(&s->sink, &s->cost, &drive, false, now);
         end(s, now);
 }
 

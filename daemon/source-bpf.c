@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 
 #include "bpf/record.h"
+#include "bpf-flows.h"
+#include "bpf-programs.h"
 #include "bpf-record.h"
 #include "bpf-underway.h"
 #include "clock.h"
@@ -15,11 +16,11 @@
 #include "macro.h"
 #include "requests.skel.h"
 #include "source-bpf.h"
+#include "source-drives.h"
 #include "source-timer.h"
 #include "str.h"
 
 #define BTF_FILE "/sys/kernel/btf/vmlinux"
-#define BLOCKS "/sys/dev/block"
 #define LOCKDOWN_FILE "/sys/kernel/security/lockdown"
 
 /* Records taken in a look: the rest waits for the next, so that a flood of them does not keep the daemon from its other work. */
@@ -43,8 +44,8 @@ struct source_bpf {
         struct event_order *order;
         struct process_names *names;
 
-        size_t n_drives;
-        uint32_t drives[BPF_DRIVES_MAX]; /* the first n_drives; the programs have them too */
+        struct source_drives drives; /* the programs have them too */
+        struct bpf_flows *flows;     /* the drives that are told in sums */
 
         nsec_t since;       /* the programs are there */
         nsec_t missed_read; /* they were asked what they missed */
@@ -58,37 +59,7 @@ struct source_bpf {
 };
 
 static void emit(struct source_bpf *s, const struct event *e) {
-        s->cost.events++;
-        s->sink.fn(s->sink.userdata, e);
-}
-
-static void emit_watch(struct source_bpf *s, uint32_t dev, bool on, bool rotational, nsec_t now) {
-        struct event e = { .t = now, .kind = EVENT_WATCH, .dev = dev, .watch = { .on = on, .rotational = rotational } };
-
-        emit(s, &e);
-}
-
-static size_t find_drive(const struct source_bpf *s, uint32_t dev) {
-        size_t i = 0;
-
-        while (i < s->n_drives && s->drives[i] != dev)
-                i++;
-        return i;
-}
-
-/* A program does not run while it runs already on the same CPU (an interrupt in between), and the kernel counts that. Completions
- * are not among what is lost so: they are found out later. */
-static uint64_t read_missed(const struct source_bpf *s) {
-        struct bpf_program *p;
-        uint64_t missed = 0;
-
-        bpf_object__for_each_program(p, s->programs->obj) {
-                struct bpf_prog_info info = { 0 };
-                uint32_t size = sizeof(info);
-                if (p != s->programs->progs.on_complete && bpf_obj_get_info_by_fd(bpf_program__fd(p), &info, &size) == 0)
-                        missed += info.recursion_misses;
-        }
-        return missed;
+        source_tell(&s->sink, &s->cost, e);
 }
 
 static void tell_lost(struct source_bpf *s, nsec_t now) {
@@ -97,7 +68,7 @@ static void tell_lost(struct source_bpf *s, nsec_t now) {
 
         if (nsec_sub(now, s->missed_read) >= MISSED_INTERVAL_NS) {
                 s->missed_read = now;
-                missed = read_missed(s);
+                missed = bpf_programs_missed(s->programs->obj, s->programs->progs.on_complete); /* completions are found out later */
         }
         e.lost.count = (unfit - s->unfit) + (missed - s->missed);
         s->unfit = unfit;
@@ -112,7 +83,7 @@ static void tell_first(struct source_bpf *s) {
 
         s->late += e->t < s->last;
         s->last = MAX(s->last, e->t);
-        if (e->dev == 0 || find_drive(s, e->dev) < s->n_drives) /* a name, or of a drive that is still told */
+        if (e->dev == 0 || source_drives_find(&s->drives, e->dev) < s->drives.n) /* a name, or of a drive that is still told */
                 emit(s, e);
         event_order_pop(s->order);
 }
@@ -157,16 +128,16 @@ static void find_unseen(struct source_bpf *s, nsec_t now) {
 
         s->swept = now;
         for (size_t i = 0; (u = bpf_underway_next(s->programs->bss->underway, &i, until));) {
-                size_t drive = find_drive(s, u->record.dev);
+                size_t drive = source_drives_find(&s->drives, u->record.dev);
 
-                if (drive < s->n_drives && state[drive] == NOT_ASKED)
-                        state[drive] = bpf_underway_rests(BLOCKS, s->drives[drive]) ? RESTS : WORKS;
-                if (drive < s->n_drives && state[drive] == RESTS && bpf_underway_take(u, until, now, &r))
+                if (drive < s->drives.n && state[drive] == NOT_ASKED)
+                        state[drive] = bpf_underway_rests(BPF_UNDERWAY_BLOCKS, s->drives.devs[drive]) ? RESTS : WORKS;
+                if (drive < s->drives.n && state[drive] == RESTS && bpf_underway_take(u, until, now, &r))
                         take_record(s, &r, sizeof(r));
         }
 }
 
-void source_bpf_drain(struct source_bpf *s, nsec_t now) {
+static void drain(struct source_bpf *s, nsec_t now) {
         nsec_t settled = nsec_sub(now, BPF_SETTLE_NS);
 
         if (!s->programs)
@@ -181,11 +152,16 @@ void source_bpf_drain(struct source_bpf *s, nsec_t now) {
         source_timer_arm(s->timer, now, s->records_left > 0 ? BPF_INTERVAL_NS : AGAIN_NS);
 }
 
+void source_bpf_drain(struct source_bpf *s, nsec_t now) {
+        bpf_flows_look(s->flows, now);
+        drain(s, now);
+}
+
 static int on_timer(sd_event_source *timer _unused_, uint64_t usec _unused_, void *userdata) {
         struct source_bpf *s = userdata;
 
         s->cost.wakeups++;
-        source_bpf_drain(s, clock_now(CLOCK_MONOTONIC));
+        drain(s, clock_now(CLOCK_MONOTONIC));
         return 0;
 }
 
@@ -243,47 +219,54 @@ static int begin(struct source_bpf *s, nsec_t now) {
         return r;
 }
 
-/* In the memory that the programs look at. One that changes its place is there twice for a moment, rather than not at all. */
-static void add_drive(struct source_bpf *s, uint32_t dev) {
-        s->drives[s->n_drives] = dev;
-        __atomic_store_n(&s->programs->bss->watched[s->n_drives++], dev, __ATOMIC_RELEASE);
-        __atomic_store_n(&s->programs->bss->n_watched, (uint32_t) s->n_drives, __ATOMIC_RELEASE);
+/* One that changes its place is there twice for a moment, rather than not at all. */
+static void place_drive(struct source_bpf *s, size_t place, uint32_t dev, size_t n) {
+        s->drives.devs[place] = dev;
+        s->drives.n = n;
+        bpf_programs_watch(s->programs->bss->watched, &s->programs->bss->n_watched, place, dev, n);
 }
 
-static void remove_drive(struct source_bpf *s, size_t i) {
-        uint32_t last = s->drives[--s->n_drives];
+static int start_single(struct source_bpf *s, const struct source_drive *drive, nsec_t now) {
+        int r;
 
-        s->drives[i] = last;
-        __atomic_store_n(&s->programs->bss->watched[i], last, __ATOMIC_RELEASE);
-        __atomic_store_n(&s->programs->bss->n_watched, (uint32_t) s->n_drives, __ATOMIC_RELEASE);
+        if (source_drives_find(&s->drives, drive->dev) < s->drives.n)
+                return 0;
+        if (s->drives.n == BPF_DRIVES_MAX)
+                return -ENOSPC;
+        r = begin(s, now);
+        if (r < 0)
+                return r;
+        source_tell_watch(&s->sink, &s->cost, drive, true, now);
+        place_drive(s, s->drives.n, drive->dev, s->drives.n + 1);
+        return 0;
 }
 
 static int start(void *source, const struct source_drive *drive, nsec_t now) {
         struct source_bpf *s = source;
+        int r;
 
-        if (find_drive(s, drive->dev) < s->n_drives)
-                return 0;
-        if (s->n_drives == BPF_DRIVES_MAX)
-                return -ENOSPC;
         s->tried = true;
-        s->error = begin(s, now);
-        if (s->error < 0)
-                return s->error;
-        emit_watch(s, drive->dev, true, drive->rotational, now);
-        add_drive(s, drive->dev);
-        return 0;
+        if (s->recorded)
+                r = -ENODEV;
+        else
+                r = drive->summed ? bpf_flows_start(s->flows, drive, now) : start_single(s, drive, now);
+        if (r != -ENOSPC)
+                s->error = r;
+        return r;
 }
 
 static void stop(void *source, uint32_t dev, nsec_t now) {
+        struct source_drive drive = { .dev = dev };
         struct source_bpf *s = source;
-        size_t i = find_drive(s, dev);
+        size_t place = source_drives_find(&s->drives, dev);
 
-        if (i == s->n_drives)
+        bpf_flows_stop(s->flows, dev, now);
+        if (place == s->drives.n)
                 return;
-        source_bpf_drain(s, now);
-        remove_drive(s, i);
-        emit_watch(s, dev, false, false, now);
-        if (s->n_drives == 0)
+        drain(s, now);
+        place_drive(s, place, s->drives.devs[s->drives.n - 1], s->drives.n - 1);
+        source_tell_watch(&s->sink, &s->cost, &drive, false, now);
+        if (s->drives.n == 0)
                 end(s, now);
 }
 
@@ -308,6 +291,8 @@ int source_bpf_new(const char *root, sd_event *event, struct event_sink sink, st
         s->recorded = *root;
         libbpf_set_print(log_libbpf);
         r = source_timer_new(event, "bpf", on_timer, s, &s->timer);
+        if (r >= 0)
+                r = bpf_flows_new(event, sink, &s->cost, &s->flows);
         if (r < 0) {
                 source_bpf_free(s);
                 return r;
@@ -320,6 +305,7 @@ struct source_bpf *source_bpf_free(struct source_bpf *s) {
         if (!s)
                 return NULL;
         end(s, clock_now(CLOCK_MONOTONIC));
+        bpf_flows_free(s->flows);
         sd_event_source_disable_unref(s->timer);
         free(s);
         return NULL;
@@ -328,7 +314,7 @@ struct source_bpf *source_bpf_free(struct source_bpf *s) {
 static uint64_t drops(void *source) {
         const struct source_bpf *s = source;
 
-        return s->lost;
+        return s->lost + bpf_flows_lost(s->flows);
 }
 
 static void cost(void *source, struct source_cost *ret) {
@@ -377,6 +363,8 @@ static void explain_obstacle(const struct source_bpf *s, struct source_info *ret
 
 static size_t probe(void *source, struct source_info *ret) {
         struct source_bpf *s = source;
+        uint64_t unseen;
+        size_t summed;
 
         try(s);
         *ret = (struct source_info){ .name = "bpf", .state = SOURCE_WORKS };
@@ -384,9 +372,13 @@ static size_t probe(void *source, struct source_info *ret) {
                 explain_obstacle(s, ret);
                 return 1;
         }
-        snprintf(ret->detail, sizeof(ret->detail), "single requests, on %zu drive%s now", s->n_drives, s->n_drives == 1 ? "" : "s");
-        if (s->unseen > 0)
-                str_append(ret->detail, sizeof(ret->detail), "; completions that were found out later: %" PRIu64, s->unseen);
+        summed = bpf_flows_drives(s->flows);
+        unseen = s->unseen + bpf_flows_unseen(s->flows);
+        snprintf(ret->detail, sizeof(ret->detail), "single requests, on %zu drive%s now", s->drives.n, s->drives.n == 1 ? "" : "s");
+        if (summed > 0)
+                str_append(ret->detail, sizeof(ret->detail), ", and in sums on %zu", summed);
+        if (unseen > 0)
+                str_append(ret->detail, sizeof(ret->detail), "; completions that were found out later: %" PRIu64, unseen);
         if (s->late > 0 || s->malformed > 0)
                 str_append(ret->detail, sizeof(ret->detail), "; out of order: %" PRIu64 ", not understood: %" PRIu64, s->late, s->malformed);
         return 1;

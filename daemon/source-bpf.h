@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Single requests of the drives that are watched, from programs on the kernel's block tracepoints (bpf/requests.bpf.c), as
- * EVENT_WATCH and EVENT_REQUEST_*. While no drive is watched none is loaded, and this costs nothing.
+ * EVENT_WATCH and EVENT_REQUEST_*; or sums of them (bpf-flows.h). While no drive is watched none is loaded, and this costs nothing.
  *
  * Against source-tracefs.h: who asks is known in the kernel, so no process is too short-lived to be named, and no thread is looked
  * up; what the kernel tells is what is needed, in one buffer of all CPUs. The bound of the order is the same: what is younger than
@@ -21,7 +21,8 @@ struct source_bpf;
 int source_bpf_new(const char *root, sd_event *event, struct event_sink sink, struct source_bpf **ret);
 struct source_bpf *source_bpf_free(struct source_bpf *s);
 
-/* Tells what the kernel has recorded up to BPF_SETTLE_NS ago. It runs by itself every BPF_INTERVAL_NS, too. */
+/* Tells what the kernel has recorded up to BPF_SETTLE_NS ago, and what it has summed up. That happens by itself every BPF_INTERVAL_NS and
+ * BPF_FLOWS_INTERVAL_NS, too. */
 void source_bpf_drain(struct source_bpf *s, nsec_t now);
 
 /* Its start: -ENODEV without BPF, -ENOSPC with too many drives, or what the kernel said to the programs. */

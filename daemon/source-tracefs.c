@@ -6,15 +6,15 @@
 
 #include "clock.h"
 #include "macro.h"
-#include "source-tracefs.h"
+#include "source-drives.h"
 #include "source-timer.h"
+#include "source-tracefs.h"
 #include "str.h"
 #include "trace-instance.h"
 #include "trace-merge.h"
 #include "trace-numbers.h"
 #include "trace-page.h"
 
-#define DRIVES_MAX 64      /* as many as the model knows */
 #define BUFFERS_KB 32768   /* of all CPUs together */
 #define BUFFER_MIN_KB 256u
 #define BUFFER_MAX_KB 2048u
@@ -46,8 +46,7 @@ struct source_tracefs {
         size_t n_cpus, page_bytes;
         struct cpu *cpus;
 
-        size_t n_drives;
-        uint32_t drives[DRIVES_MAX];
+        struct source_drives drives;
         struct trace_numbers numbers; /* of the drives and their partitions, in the filter */
 
         nsec_t since;     /* the instance is there */
@@ -58,14 +57,7 @@ struct source_tracefs {
 };
 
 static void emit(struct source_tracefs *s, const struct event *e) {
-        s->cost.events++;
-        s->sink.fn(s->sink.userdata, e);
-}
-
-static void emit_watch(struct source_tracefs *s, uint32_t dev, bool on, bool rotational, nsec_t now) {
-        struct event e = { .t = now, .kind = EVENT_WATCH, .dev = dev, .watch = { .on = on, .rotational = rotational } };
-
-        emit(s, &e);
+        source_tell(&s->sink, &s->cost, e);
 }
 
 /* Asks the kernel how many it threw away, and tells what is new; for certain: that some are missing here, known before or not. */
@@ -121,8 +113,8 @@ static bool find_numbers(const struct source_tracefs *s, struct trace_numbers *r
         bool room = true;
 
         ret->n = 0;
-        for (size_t i = 0; i < s->n_drives && room; i++)
-                room = trace_numbers_add(ret, s->drives[i]);
+        for (size_t i = 0; i < s->drives.n && room; i++)
+                room = trace_numbers_add(ret, s->drives.devs[i]);
         return room;
 }
 
@@ -131,7 +123,7 @@ static int set_filters(struct source_tracefs *s, const struct trace_numbers *num
 
         for (size_t i = 0; i < numbers->n; i++)
                 queue[i] = numbers->numbers[i].dev;
-        return trace_instance_watch(s->instance, queue, numbers->n, s->drives, s->n_drives);
+        return trace_instance_watch(s->instance, queue, numbers->n, s->drives.devs, s->drives.n);
 }
 
 static int choose_numbers(struct source_tracefs *s) {
@@ -242,26 +234,18 @@ static int begin(struct source_tracefs *s, nsec_t now) {
         return r;
 }
 
-static size_t find_drive(const struct source_tracefs *s, uint32_t dev) {
-        size_t i = 0;
-
-        while (i < s->n_drives && s->drives[i] != dev)
-                i++;
-        return i;
-}
-
 static int start(void *source, const struct source_drive *drive, nsec_t now) {
         struct source_tracefs *s = source;
 
-        if (find_drive(s, drive->dev) < s->n_drives)
+        if (source_drives_find(&s->drives, drive->dev) < s->drives.n)
                 return 0;
-        if (s->n_drives == DRIVES_MAX)
+        if (s->drives.n == SOURCE_DRIVES_MAX)
                 return -ENOSPC;
         s->error = begin(s, now);
         if (s->error < 0)
                 return s->error;
-        s->drives[s->n_drives++] = drive->dev;
-        emit_watch(s, drive->dev, true, drive->rotational, now);
+        s->drives.devs[s->drives.n++] = drive->dev;
+        source_tell_watch(&s->sink, &s->cost, drive, true, now);
         s->error = choose_numbers(s);
         if (s->error < 0)
                 source_tracefs_ops.stop(s, drive->dev, now);
@@ -269,15 +253,16 @@ static int start(void *source, const struct source_drive *drive, nsec_t now) {
 }
 
 static void stop(void *source, uint32_t dev, nsec_t now) {
+        struct source_drive drive = { .dev = dev };
         struct source_tracefs *s = source;
-        size_t i = find_drive(s, dev);
+        size_t i = source_drives_find(&s->drives, dev);
 
-        if (i == s->n_drives)
+        if (i == s->drives.n)
                 return;
         source_tracefs_drain(s, now);
-        s->drives[i] = s->drives[--s->n_drives];
-        emit_watch(s, dev, false, false, now);
-        if (s->n_drives == 0)
+        s->drives.devs[i] = s->drives.devs[--s->drives.n];
+        source_tell_watch(&s->sink, &s->cost, &drive, false, now);
+        if (s->drives.n == 0)
                 end(s, now);
         else /* fewer numbers fit where more did; if the kernel refuses nevertheless, what comes is not told */
                 (void) choose_numbers(s);
@@ -351,7 +336,7 @@ static const char *explain_obstacle(const struct source_tracefs *s) {
 }
 
 static void say_how_it_runs(const struct source_tracefs *s, struct source_info *ret) {
-        snprintf(ret->detail, sizeof(ret->detail), "single requests, on %zu drive%s now", s->n_drives, s->n_drives == 1 ? "" : "s");
+        snprintf(ret->detail, sizeof(ret->detail), "single requests, on %zu drive%s now", s->drives.n, s->drives.n == 1 ? "" : "s");
         if (s->merge.late > 0 || s->malformed > 0)
                 str_append(ret->detail, sizeof(ret->detail), "; out of order: %" PRIu64 ", not understood: %" PRIu64, s->merge.late,
                            s->malformed);

@@ -40,6 +40,7 @@ struct source_cost {
 struct source_drive {
         uint32_t dev;
         bool rotational;
+        bool summed; /* it does too much to be told request by request: in sums of what each process does (EVENT_SUMMED) */
 };
 
 #define SOURCE_INFOS_MAX 3 /* a source of several parts says how each works */

@@ -25,14 +25,14 @@ struct watch {
         struct verdict *verdicts;
         struct request_sources *sources;
         sd_event *event;
-        uint64_t told[_EVENT_KIND_MAX], completed_sectors, unseen, lost;
+        uint64_t told[_EVENT_KIND_MAX], summed, completed_sectors, unseen, lost;
 };
 
 static int usage(FILE *f, int status) {
-        fputs("Usage: brio-events-watch --source SOURCE DRIVE\n"
+        fputs("Usage: brio-events-watch --source SOURCE [--sums] DRIVE\n"
               "       brio-events-watch --list\n\n"
               "Tells the drive's requests to the model until SIGTERM, then prints what it saw as JSON. Prints\n"
-              "\"ready\" once it watches. --list prints the sources that work here, the best first.\n",
+              "\"ready\" once it watches. --sums: in sums, where the source can. --list prints the sources that work here, the best first.\n",
               f);
         return status;
 }
@@ -43,6 +43,10 @@ static void on_event(void *userdata, const struct event *e) {
         w->told[e->kind]++;
         if (e->kind == EVENT_REQUEST_COMPLETE)
                 w->completed_sectors += e->request.sectors;
+        if (e->kind == EVENT_SUMS) {
+                w->summed += e->sums.requests;
+                w->completed_sectors += e->sums.sectors;
+        }
         w->unseen += (e->flags & EVENT_UNSEEN) != 0;
         if (e->kind == EVENT_LOST)
                 w->lost += e->lost.count;
@@ -75,14 +79,14 @@ static void print_seen(const struct watch *w, const char *source) {
 
         model_get_counters(w->model, &m);
         request_sources_cost(w->sources, &c);
-        printf("{\"source\": \"%s\", \"queued\": %" PRIu64 ", \"issued\": %" PRIu64 ", \"completed\": %" PRIu64
+        printf("{\"source\": \"%s\", \"queued\": %" PRIu64 ", \"issued\": %" PRIu64 ", \"completed\": %" PRIu64 ", \"summed\": %" PRIu64
                ", \"completed_sectors\": %" PRIu64 ", \"unseen\": %" PRIu64 ", \"lost\": %" PRIu64 ", \"wakeups\": %" PRIu64 ", \"bytes\": %" PRIu64
                ", \"events\": %" PRIu64 ", \"invalid\": %" PRIu64 ", \"requests_refused\": %" PRIu64 ", \"requests_unmatched\": %" PRIu64 "}\n",
-               source, w->told[EVENT_REQUEST_QUEUE], w->told[EVENT_REQUEST_ISSUE], w->told[EVENT_REQUEST_COMPLETE],
+               source, w->told[EVENT_REQUEST_QUEUE], w->told[EVENT_REQUEST_ISSUE], w->told[EVENT_REQUEST_COMPLETE], w->summed,
                w->completed_sectors, w->unseen, w->lost, c.wakeups, c.bytes, c.events, m.invalid, m.requests_refused, m.requests_unmatched);
 }
 
-static int find_drive(const char *name, struct source_drive *ret) {
+static int find_drive(const char *name, bool summed, struct source_drive *ret) {
         struct stat st;
         char path[64];
 
@@ -92,7 +96,7 @@ static int find_drive(const char *name, struct source_drive *ret) {
                 return -errno;
         if (!S_ISBLK(st.st_mode))
                 return -ENOTBLK;
-        *ret = (struct source_drive) { .dev = DEV_NUMBER(major(st.st_rdev), minor(st.st_rdev)) };
+        *ret = (struct source_drive) { .dev = DEV_NUMBER(major(st.st_rdev), minor(st.st_rdev)), .summed = summed };
         return 0;
 }
 
@@ -108,10 +112,10 @@ static int loop_until_signal(struct watch *w) {
         return sd_event_loop(w->event);
 }
 
-static int watch_drive(struct watch *w, const char *source, const char *name) {
+static int watch_drive(struct watch *w, const char *source, const char *name, bool summed) {
         sd_event_source *timer = NULL;
         struct source_drive drive;
-        int r = find_drive(name, &drive);
+        int r = find_drive(name, summed, &drive);
 
         if (r >= 0)
                 r = request_sources_start(w->sources, &drive, name, clock_now(CLOCK_MONOTONIC));
@@ -139,7 +143,7 @@ static int hold_signals(void) {
         return sigprocmask(SIG_BLOCK, &signals, NULL) < 0 ? -errno : 0;
 }
 
-static int run(const char *source, const char *name) {
+static int run(const char *source, const char *name, bool summed) {
         struct watch w = {
                 .model = model_new(),
                 .snapshot = calloc(1, sizeof(*w.snapshot)),
@@ -160,7 +164,7 @@ static int run(const char *source, const char *name) {
         if (r >= 0)
                 r = request_sources_new(&config, w.event, &w.sources);
         if (r >= 0)
-                r = name ? watch_drive(&w, source, name) : list_sources(&w);
+                r = name ? watch_drive(&w, source, name, summed) : list_sources(&w);
         if (r < 0)
                 fprintf(stderr, "brio-events-watch: %s%s%s\n", name ? name : "", name ? ": " : "", strerror(-r));
         request_sources_free(w.sources);
@@ -175,10 +179,11 @@ static int run(const char *source, const char *name) {
 
 int main(int argc, char **argv) {
         static const struct option known[] = {
-                { "source", required_argument, NULL, 's' }, { "list", no_argument, NULL, 'l' }, { "help", no_argument, NULL, 'h' }, { 0 },
+                { "source", required_argument, NULL, 's' }, { "sums", no_argument, NULL, 'S' },
+                { "list", no_argument, NULL, 'l' }, { "help", no_argument, NULL, 'h' }, { 0 },
         };
         const char *source = NULL;
-        bool list = false;
+        bool list = false, sums = false;
         int c;
 
         while ((c = getopt_long(argc, argv, "h", known, NULL)) >= 0) {
@@ -187,10 +192,11 @@ int main(int argc, char **argv) {
                 if (c == '?')
                         return usage(stderr, 2);
                 list = list || c == 'l';
+                sums = sums || c == 'S';
                 if (c == 's' && !(source = request_sources_choice(optarg)))
                         return usage(stderr, 2);
         }
-        if (list ? source || optind != argc : !source || optind != argc - 1)
+        if (list ? source || sums || optind != argc : !source || optind != argc - 1)
                 return usage(stderr, 2);
-        return list ? run(REQUEST_SOURCE_AUTO, NULL) : run(source, argv[optind]);
+        return list ? run(REQUEST_SOURCE_AUTO, NULL, false) : run(source, argv[optind], sums);
 }

@@ -16,7 +16,8 @@ typedef __u16 __be16;
 typedef __u32 __be32;
 typedef __u32 __wsum;
 
-enum bpf_map_type { BPF_MAP_TYPE_RINGBUF = 27 };
+enum bpf_map_type { BPF_MAP_TYPE_HASH = 1, BPF_MAP_TYPE_RINGBUF = 27 };
+enum { BPF_ANY = 0, BPF_NOEXIST = 1 };
 enum { BPF_RB_NO_WAKEUP = 1 };
 enum bpf_func_id { BPF_FUNC_get_current_task_btf = 158 };
 
@@ -43,6 +44,7 @@ struct bio {
         struct block_device *bi_bdev; /* from 5.12 on */
         unsigned bi_opf;
         struct bvec_iter bi_iter;
+        struct bio *bi_next;
 };
 
 struct bio___before_5_12 {
@@ -57,6 +59,7 @@ struct request {
         struct request_queue *q;
         unsigned cmd_flags, __data_len;
         uint64_t __sector;
+        struct bio *bio;
 };
 
 struct request___before_5_17 {

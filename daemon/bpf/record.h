@@ -4,10 +4,9 @@
 
 #include <stdint.h>
 
-enum bpf_record_kind { BPF_RECORD_QUEUE, BPF_RECORD_SPLIT, BPF_RECORD_ISSUE, BPF_RECORD_REQUEUE, BPF_RECORD_COMPLETE, _BPF_RECORD_KIND_MAX };
+#include "bounds.h"
 
-#define BPF_DRIVES_MAX 64 /* as many as the model knows */
-#define BPF_RECORD_NAME_MAX 16 /* TASK_COMM_LEN */
+enum bpf_record_kind { BPF_RECORD_QUEUE, BPF_RECORD_SPLIT, BPF_RECORD_ISSUE, BPF_RECORD_REQUEUE, BPF_RECORD_COMPLETE, _BPF_RECORD_KIND_MAX };
 
 struct bpf_record {
         uint64_t t; /* CLOCK_MONOTONIC */
@@ -23,7 +22,7 @@ struct bpf_record {
 struct bpf_record_queue {
         struct bpf_record record;
         uint64_t start_ns; /* of the process, CLOCK_BOOTTIME */
-        char name[BPF_RECORD_NAME_MAX];
+        char name[BPF_NAME_MAX];
 };
 
 /* A request at its drive. The kernel does not run a program that runs already on the same CPU, so a completion may be passed

@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Runs in the kernel: tells the block events of the watched drives through a ring buffer. */
-#include "kernel-types.h"
 #include "record.h"
+#include "watched.h"
 
-#include <bpf/bpf_helpers.h>
-#include <bpf/bpf_core_read.h>
-
-#define SECTOR_SHIFT 9
-#define MINOR_BITS 20
 #define HASH 0x9e3779b97f4a7c15u /* Fibonacci hashing */
 #define RING_BYTES (4 << 20) /* 60 000 events at least: 50 ms of 1 200 000 a second */
 
@@ -16,46 +11,7 @@ struct {
         __uint(max_entries, RING_BYTES);
 } records SEC(".maps");
 
-uint64_t lost; /* there was no room for */
-uint32_t watched[BPF_DRIVES_MAX]; /* drives' numbers, the first n_watched */
-uint32_t n_watched;
 struct bpf_underway underway[BPF_UNDERWAY_PLACES];
-
-/* Returns the number of the drive if it is watched, else 0. */
-static __always_inline uint32_t watched_drive(const struct gendisk *disk) {
-        uint32_t dev = (uint32_t) disk->major << MINOR_BITS | (uint32_t) disk->first_minor;
-
-        for (uint32_t i = 0; i < BPF_DRIVES_MAX && i < n_watched; i++)
-                if (watched[i] == dev)
-                        return dev;
-        return 0;
-}
-
-/* Only what moves data to or from a place, or frees it. */
-static __always_inline bool is_told(uint32_t flags, uint32_t sectors) {
-        switch (flags & REQ_OP_MASK) {
-        case KERNEL_OP_READ:
-        case KERNEL_OP_WRITE:
-        case KERNEL_OP_DISCARD:
-        case KERNEL_OP_SECURE_ERASE:
-                return sectors > 0;
-        }
-        return false;
-}
-
-static __always_inline const struct gendisk *disk_of_bio(struct bio *bio) {
-        if (bpf_core_field_exists(bio->bi_bdev))
-                return bio->bi_bdev->bd_disk;
-        return ((struct bio___before_5_12 *) bio)->bi_disk;
-}
-
-static __always_inline const struct gendisk *disk_of_request(struct request *rq) {
-        struct request___before_5_17 *old = (void *) rq;
-
-        if (bpf_core_field_exists(old->rq_disk))
-                return old->rq_disk;
-        return rq->q->disk;
-}
 
 static __always_inline void fill_bio(struct bpf_record *r, const struct bio *bio, uint32_t dev, enum bpf_record_kind kind) {
         r->t = bpf_ktime_get_ns();
@@ -68,25 +24,13 @@ static __always_inline void fill_bio(struct bpf_record *r, const struct bio *bio
         r->unseen = r->unused = 0;
 }
 
-/* Who asks: the process, not its thread. */
+/* Who asks. */
 static __always_inline void fill_process(struct bpf_record_queue *r) {
-        const struct task_struct *leader;
+        const struct task_struct *leader = find_process(&r->start_ns);
 
-        r->start_ns = 0;
         r->name[0] = '\0';
-        if (bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_get_current_task_btf)) {
-                struct task_struct *task = (void *) bpf_get_current_task_btf();
-                if (task->flags & PF_KTHREAD)
-                        return;
-                leader = task->group_leader;
-                r->start_ns = leader->start_boottime;
-        } else {
-                struct task_struct *task = (void *) bpf_get_current_task();
-                if (BPF_CORE_READ(task, flags) & PF_KTHREAD)
-                        return;
-                leader = BPF_CORE_READ(task, group_leader);
-                r->start_ns = BPF_CORE_READ(leader, start_boottime);
-        }
+        if (!leader)
+                return;
         r->record.tgid = (int32_t) (bpf_get_current_pid_tgid() >> 32);
         bpf_core_read_str(r->name, sizeof(r->name), &leader->comm);
 }

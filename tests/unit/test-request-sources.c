@@ -162,3 +162,19 @@ TEST(none_is_in_reserve_for_one_that_does_not_work) {
         request_sources_free(s);
         sd_event_unref(event);
 }
+
+TEST(who_cannot_sum_up_is_not_asked_to) {
+        static const char *const choices[] = { "tracefs", "blktrace" };
+        const struct source_drive summed = { .dev = DEV_NUMBER(8, 0), .summed = true };
+
+        for (size_t i = 0; i < ARRAY_SIZE(choices); i++) {
+                sd_event *event;
+                struct request_sources *s = open_with(choices[i], &event);
+
+                CHECK(s);
+                CHECK_INT(request_sources_start(s, &summed, "sda", NSEC_PER_SEC), -EOPNOTSUPP);
+                CHECK_INT(heard, 0);
+                request_sources_free(s);
+                sd_event_unref(event);
+        }
+}

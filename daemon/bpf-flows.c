@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <stdlib.h>
+
+#include "bpf-flow-tell.h"
+#include "bpf-flows.h"
+#include "bpf-programs.h"
+#include "bpf-record.h"
+#include "bpf-underway.h"
+#include "clock.h"
+#include "flows.skel.h"
+#include "macro.h"
+#include "source-drives.h"
+#include "source-timer.h"
+
+#define BATCH 64 /* flows read with a system call: 110 KiB */
+
+struct bpf_flows {
+        struct event_sink sink;
+        struct source_cost *cost;
+        sd_event_source *timer;
+        struct flows_bpf *programs; /* NULL: no drive is told in sums */
+        struct source_drives drives; /* the programs have them too */
+
+        size_t n_told;
+        struct bpf_flow_told *told; /* BPF_FLOWS_MAX of them, and the next two: while there are programs */
+        struct process_names *names;
+        struct bpf_flow *flows;
+        struct bpf_flow_key keys[BATCH];
+        uint64_t bios[BATCH];
+        struct bpf_flow_request requests[BATCH];
+
+        nsec_t since, looked;
+        uint64_t unfit, missed; /* of the programs that are there */
+        uint64_t lost, unseen, unseen_told;
+};
+
+static void tell(void *userdata, const struct event *e) {
+        struct bpf_flows *f = userdata;
+
+        source_tell(&f->sink, f->cost, e);
+}
+
+static struct bpf_flow_told *find_told(struct bpf_flows *f, const struct bpf_flow_key *key) {
+        for (size_t i = 0; i < f->n_told; i++)
+                if (f->told[i].key.tgid == key->tgid && f->told[i].key.dev == key->dev)
+                        return &f->told[i];
+        return NULL;
+}
+
+/* The kernel has no more of them than there is room for; but one that goes may be seen beside one that came. */
+static struct bpf_flow_told *get_told(struct bpf_flows *f, const struct bpf_flow_key *key) {
+        struct bpf_flow_told *t = find_told(f, key);
+
+        if (t || f->n_told == BPF_FLOWS_MAX)
+                return t;
+        t = &f->told[f->n_told++];
+        *t = (struct bpf_flow_told){ .key = *key, .t = f->looked };
+        return t;
+}
+
+static void forget(struct bpf_flows *f, const struct bpf_flow_key *key) {
+        struct bpf_flow_told *t = find_told(f, key);
+
+        (void) bpf_map_delete_elem(bpf_map__fd(f->programs->maps.flows), key);
+        if (t)
+                *t = f->told[--f->n_told];
+}
+
+/* What the drive, which rests, has not under way. It counts as of the next time that its process is told. */
+static void find_unseen(struct bpf_flows *f, uint32_t dev, nsec_t until) {
+        int fd = bpf_map__fd(f->programs->maps.requests), r = 0;
+        uint32_t position, next;
+
+        for (bool first = true; r == 0; first = false, position = next) {
+                uint32_t n = BATCH;
+
+                r = bpf_map_lookup_batch(fd, first ? NULL : &position, &next, f->bios, f->requests, &n, NULL);
+                if (r != 0 && r != -ENOENT)
+                        break;
+                for (uint32_t i = 0; i < n; i++) {
+                        const struct bpf_flow_request *q = &f->requests[i];
+                        struct bpf_flow_told *t = q->key.dev == dev && q->t <= until && q->op < 2 ? find_told(f, &q->key) : NULL;
+                        if (!t || bpf_map_delete_elem(fd, &f->bios[i]) < 0)
+                                continue;
+                        t->flow.sides[q->op].requests--;
+                        t->flow.sides[q->op].sectors -= q->sectors;
+                        f->unseen++;
+                }
+        }
+}
+
+/* Nothing is under way at the drive, though the sums say so: what is at it ended unseen. The programs are told by a count. */
+static bool found_at_rest(struct bpf_flows *f, const struct bpf_flow *flow, size_t place, nsec_t now) {
+        uint32_t *rested = &f->programs->bss->rested[place];
+        nsec_t until = nsec_sub(now, BPF_UNDERWAY_AGE_NS);
+
+        if (!bpf_flow_is_under_way(flow))
+                return false;
+        if (flow->rested != *rested) /* found out before, and nothing was asked since */
+                return true;
+        if (bpf_flow_touched(flow) > until || !bpf_underway_rests(BPF_UNDERWAY_BLOCKS, f->drives.devs[place]))
+                return false;
+        __atomic_store_n(rested, *rested + 1, __ATOMIC_RELEASE);
+        find_unseen(f, f->drives.devs[place], until);
+        return true;
+}
+
+static void tell_name(struct bpf_flows *f, const struct bpf_flow_key *key, const struct bpf_flow *flow, nsec_t now) {
+        struct event e = bpf_record_name(now, key->tgid, flow->start_ns, flow->name);
+
+        if (process_names_is_new(f->names, &e))
+                tell(f, &e);
+}
+
+static void take(struct bpf_flows *f, const struct bpf_flow_key *key, const struct bpf_flow *flow, nsec_t now) {
+        size_t place = source_drives_find(&f->drives, key->dev);
+        struct bpf_flow_told *t;
+        bool rests;
+
+        if (place == f->drives.n) {
+                forget(f, key);
+                return;
+        }
+        t = get_told(f, key);
+        if (!t)
+                return;
+        rests = found_at_rest(f, flow, place, now);
+        if (bpf_flow_touched(flow) > t->t)
+                tell_name(f, key, flow, now);
+        bpf_flow_tell(t, flow, rests, now, tell, f);
+        if (nsec_sub(now, bpf_flow_touched(flow)) > BPF_FLOW_FORGET_NS && (rests || !bpf_flow_is_under_way(flow)))
+                forget(f, key);
+}
+
+static void take_all(struct bpf_flows *f, nsec_t now) {
+        int fd = bpf_map__fd(f->programs->maps.flows), r = 0;
+        uint32_t position, next;
+
+        for (bool first = true; r == 0; first = false, position = next) {
+                uint32_t n = BATCH;
+
+                r = bpf_map_lookup_batch(fd, first ? NULL : &position, &next, f->keys, f->flows, &n, NULL);
+                if (r != 0 && r != -ENOENT) /* which is the end */
+                        break;
+                f->cost->bytes += n * sizeof(*f->flows);
+                for (uint32_t i = 0; i < n; i++)
+                        take(f, &f->keys[i], &f->flows[i], now);
+        }
+}
+
+static void tell_lost(struct bpf_flows *f, nsec_t now) {
+        uint64_t unfit = __atomic_load_n(&f->programs->bss->lost, __ATOMIC_RELAXED);
+        uint64_t missed = bpf_programs_missed(f->programs->obj, f->programs->progs.on_complete);
+        struct event e = { .t = now, .kind = EVENT_LOST, .flags = EVENT_REQUESTS, .lost.count = unfit - f->unfit + missed - f->missed };
+
+        f->unfit = unfit;
+        f->missed = missed;
+        f->lost += e.lost.count;
+        if (e.lost.count > 0)
+                tell(f, &e);
+}
+
+void bpf_flows_look(struct bpf_flows *f, nsec_t now) {
+        if (!f->programs)
+                return;
+        tell_lost(f, now);
+        take_all(f, now);
+        f->looked = now;
+        source_timer_arm(f->timer, now, BPF_FLOWS_INTERVAL_NS);
+}
+
+static int on_timer(sd_event_source *timer _unused_, uint64_t usec _unused_, void *userdata) {
+        struct bpf_flows *f = userdata;
+
+        f->cost->wakeups++;
+        bpf_flows_look(f, clock_now(CLOCK_MONOTONIC));
+        return 0;
+}
+
+static void unload(struct bpf_flows *f, nsec_t now) {
+        if (!f->programs)
+                return;
+        f->unseen_told += f->programs->bss->unseen;
+        flows_bpf__destroy(TAKE_PTR(f->programs));
+        free(TAKE_PTR(f->told));
+        free(TAKE_PTR(f->names));
+        free(TAKE_PTR(f->flows));
+        f->n_told = 0;
+        f->cost->active_ns += nsec_sub(now, f->since);
+        sd_event_source_set_enabled(f->timer, SD_EVENT_OFF);
+}
+
+/* The skeleton's functions set errno. */
+static int load(struct bpf_flows *f, nsec_t now) {
+        int r;
+
+        f->programs = flows_bpf__open_and_load();
+        if (!f->programs)
+                return -errno;
+        f->since = f->looked = now;
+        f->unfit = f->missed = 0;
+        f->told = calloc(BPF_FLOWS_MAX, sizeof(*f->told));
+        f->names = calloc(1, sizeof(*f->names));
+        f->flows = calloc(BATCH, sizeof(*f->flows));
+        r = f->told && f->names && f->flows ? flows_bpf__attach(f->programs) : -ENOMEM;
+        if (r < 0)
+                unload(f, now);
+        else
+                source_timer_arm(f->timer, now, BPF_FLOWS_INTERVAL_NS);
+        return r < 0 ? r : 0;
+}
+
+int bpf_flows_start(struct bpf_flows *f, const struct source_drive *drive, nsec_t now) {
+        size_t place = f->drives.n;
+        int r;
+
+        if (source_drives_find(&f->drives, drive->dev) < f->drives.n)
+                return 0;
+        if (place == BPF_DRIVES_MAX)
+                return -ENOSPC;
+        r = f->programs ? 0 : load(f, now);
+        if (r < 0)
+                return r;
+        source_tell_watch(&f->sink, f->cost, drive, true, now);
+        f->drives.devs[place] = drive->dev;
+        f->programs->bss->rotational[place] = drive->rotational;
+        bpf_programs_watch(f->programs->bss->watched, &f->programs->bss->n_watched, place, drive->dev, ++f->drives.n);
+        return 0;
+}
+
+static void forget_drive(struct bpf_flows *f, uint32_t dev) {
+        for (size_t i = f->n_told; i-- > 0;)
+                if (f->told[i].key.dev == dev)
+                        forget(f, &(struct bpf_flow_key){ .dev = dev, .tgid = f->told[i].key.tgid });
+}
+
+void bpf_flows_stop(struct bpf_flows *f, uint32_t dev, nsec_t now) {
+        struct source_drive drive = { .dev = dev };
+        size_t place = source_drives_find(&f->drives, dev), last;
+
+        if (place == f->drives.n)
+                return;
+        bpf_flows_look(f, now);
+        last = --f->drives.n;
+        f->drives.devs[place] = f->drives.devs[last];
+        f->programs->bss->rotational[place] = f->programs->bss->rotational[last];
+        f->programs->bss->rested[place] = f->programs->bss->rested[last];
+        bpf_programs_watch(f->programs->bss->watched, &f->programs->bss->n_watched, place, f->drives.devs[place], last);
+        forget_drive(f, dev);
+        source_tell_watch(&f->sink, f->cost, &drive, false, now);
+        if (f->drives.n == 0)
+                unload(f, now);
+}
+
+int bpf_flows_new(sd_event *event, struct event_sink sink, struct source_cost *cost, struct bpf_flows **ret) {
+        struct bpf_flows *f = calloc(1, sizeof(*f));
+        int r;
+
+        if (!f)
+                return -ENOMEM;
+        f->sink = sink;
+        f->cost = cost;
+        r = source_timer_new(event, "bpf-flows", on_timer, f, &f->timer);
+        if (r < 0) {
+                free(f);
+                return r;
+        }
+        *ret = f;
+        return 0;
+}
+
+struct bpf_flows *bpf_flows_free(struct bpf_flows *f) {
+        if (!f)
+                return NULL;
+        unload(f, clock_now(CLOCK_MONOTONIC));
+        sd_event_source_disable_unref(f->timer);
+        free(f);
+        return NULL;
+}
+
+size_t bpf_flows_drives(const struct bpf_flows *f) {
+        return f->drives.n;
+}
+
+uint64_t bpf_flows_lost(const struct bpf_flows *f) {
+        return f->lost;
+}
+
+uint64_t bpf_flows_unseen(const struct bpf_flows *f) {
+        return f->unseen + f->unseen_told + (f->programs ? f->programs->bss->unseen : 0);
+}

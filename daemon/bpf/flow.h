@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the programs that sum up in the kernel (flows.bpf.c) and the daemon have in common: what a process asks of a drive. */
+#pragma once
+
+#include <stdint.h>
+
+#include "bounds.h"
+
+#define BPF_FLOWS_MAX 1024           /* as many as the model has */
+#define BPF_FLOW_REQUESTS_MAX 8192   /* under way at a time, of all */
+#define BPF_FLOW_BUCKETS 192         /* of the core's histogram */
+#define BPF_FLOW_SUB_BITS 3
+
+struct bpf_flow_key {
+        uint32_t dev;
+        int32_t tgid; /* 0: kernel threads */
+};
+
+struct bpf_flow_side {
+        uint64_t requests, sectors; /* completed */
+        uint64_t asked, done;       /* when last, CLOCK_MONOTONIC; 0: never */
+        int64_t inflight;
+        uint32_t latencies[BPF_FLOW_BUCKETS];
+};
+
+/* One that is under way, by the address of its bio. */
+struct bpf_flow_request {
+        uint64_t t; /* it was queued */
+        struct bpf_flow_key key;
+        uint32_t sectors, op; /* op: 0 read, 1 write, as the kernel's enum req_op has it */
+};
+
+/* Counts are exact. The rest is of one request after the other, and off by one where two CPUs are at it at once. */
+struct bpf_flow {
+        uint64_t start_ns; /* of the process, CLOCK_BOOTTIME */
+        uint64_t named;    /* when the name was looked at last */
+        char name[BPF_NAME_MAX];
+        uint64_t waits_since; /* it has a read under way; 0: it has none */
+        uint64_t waited_ns;   /* with one, up to the last time that it had none */
+        uint64_t idle_ns;     /* pauses, of each at most slice_idle */
+        uint64_t think_ns;    /* the core's struct think_time */
+        uint64_t last_end;    /* sector behind the last request */
+        uint32_t think_samples;
+        uint32_t seeks, seeks_n; /* the core's struct seek_history */
+        uint32_t rested;         /* the drive's count when it was looked at last */
+        struct bpf_flow_side sides[2]; /* reads, writes */
+};
