@@ -284,6 +284,10 @@ size_t bpf_flows_drives(const struct bpf_flows *f) {
         return f->drives.n;
 }
 
+nsec_t bpf_flows_since(const struct bpf_flows *f) {
+        return f->programs ? f->since : 0;
+}
+
 uint64_t bpf_flows_lost(const struct bpf_flows *f) {
         return f->lost;
 }

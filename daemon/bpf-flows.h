@@ -26,5 +26,6 @@ void bpf_flows_stop(struct bpf_flows *f, uint32_t dev, nsec_t now);
 void bpf_flows_look(struct bpf_flows *f, nsec_t now);
 
 size_t bpf_flows_drives(const struct bpf_flows *f);
+nsec_t bpf_flows_since(const struct bpf_flows *f);    /* when the programs were loaded; 0: there are none */
 uint64_t bpf_flows_lost(const struct bpf_flows *f);   /* requests that there was no room for, or that no program saw */
 uint64_t bpf_flows_unseen(const struct bpf_flows *f); /* that ended without being seen to, and were found out later */

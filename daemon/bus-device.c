@@ -191,7 +191,9 @@ GETTER(attention_reason) {
         return sd_bus_message_append(reply, "s", drive->watch.reason);
 }
 
-/* Empty while its single requests are not looked at. */
+#define KNOWN_IN_SUMS 7 /* the values up to here */
+
+/* Empty while its single requests are not looked at; where they are in sums, what is known then stands first. */
 GETTER(requests) {
         const struct device_view *v = view_of(drive);
         const struct latency_view *wait = v->requests.latencies.wait, *service = v->requests.latencies.service;
@@ -202,14 +204,14 @@ GETTER(requests) {
                 { "reads", wait[REQUEST_READ].requests },
                 { "read_latency_usec", wait[REQUEST_READ].median_us },
                 { "read_latency_p99_usec", wait[REQUEST_READ].p99_us },
-                { "read_service_usec", service[REQUEST_READ].median_us },
-                { "read_service_p99_usec", service[REQUEST_READ].p99_us },
                 { "writes", wait[REQUEST_WRITE].requests },
                 { "write_latency_usec", wait[REQUEST_WRITE].median_us },
                 { "write_latency_p99_usec", wait[REQUEST_WRITE].p99_us },
+                { "anonymous_permille", v->requests.anonymous_permille },
+                { "read_service_usec", service[REQUEST_READ].median_us },
+                { "read_service_p99_usec", service[REQUEST_READ].p99_us },
                 { "write_service_usec", service[REQUEST_WRITE].median_us },
                 { "write_service_p99_usec", service[REQUEST_WRITE].p99_us },
-                { "anonymous_permille", v->requests.anonymous_permille },
                 { "hole_permille", v->requests.hole_permille },
                 { "filled_permille", v->requests.filled_permille },
                 { "idle_permille", v->requests.idle_permille },
@@ -218,9 +220,10 @@ GETTER(requests) {
                 { "peak_bytes_per_second", v->requests.peak_bytes_per_s },
                 { "raise_usec", v->requests.raise_ms * USEC_PER_MSEC },
         };
+        size_t n = v->requests.summed ? KNOWN_IN_SUMS : ARRAY_SIZE(values);
         int r = sd_bus_message_open_container(reply, 'a', "{st}");
 
-        for (size_t i = 0; r >= 0 && drive->watch.on && v->requests.since && i < ARRAY_SIZE(values); i++)
+        for (size_t i = 0; r >= 0 && drive->watch.on && v->requests.since && i < n; i++)
                 r = sd_bus_message_append(reply, "{st}", values[i].key, values[i].value);
         return r < 0 ? r : sd_bus_message_close_container(reply);
 }

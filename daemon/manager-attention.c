@@ -117,11 +117,11 @@ static bool is_warm_start(const struct verdict *v) {
 }
 
 /* Why the drive's single requests are wanted, into ret. Returns false where they are not. */
-static bool wants_requests(const struct manager *m, uint32_t dev, bool is_watched, char *ret, size_t size) {
+static bool wants_requests(const struct manager *m, uint32_t dev, char *ret, size_t size) {
         const struct device_view *v = snapshot_find_device(m->snapshot, dev);
         char latency[32];
 
-        if (!v || !manager_affords_watch(v, is_watched))
+        if (!v)
                 return false;
         if (recorders_watch(m->recorders, dev)) {
                 str_copy(ret, size, "recording");
@@ -206,22 +206,33 @@ static void follow_uppers(struct manager *m, struct manager_drive *d, nsec_t now
         w->n_uppers = n;
 }
 
-static void begin_watch(struct manager *m, struct manager_drive *d, nsec_t now, const char *reason) {
-        struct source_drive drive = { .dev = d->drive.dev, .rotational = is_rotational(m, d->drive.dev) };
+/* It is told in sums where it does too much to be told request by request. */
+static bool is_too_fast(const struct manager *m, const struct manager_drive *d) {
+        const struct device_view *v = snapshot_find_device(m->snapshot, d->drive.dev);
+
+        return v && !manager_affords_watch(v, d->watch.on && !d->watch.summed);
+}
+
+static void begin_watch(struct manager *m, struct manager_drive *d, nsec_t now, bool summed, const char *reason) {
+        struct source_drive drive = { .dev = d->drive.dev, .rotational = is_rotational(m, d->drive.dev), .summed = summed };
         int r;
 
-        if (now < d->watch.retry)
+        if (now < d->watch.retry[summed])
                 return;
         r = request_sources_start(m->source_requests, &drive, d->drive.name, now);
         if (r < 0) {
                 log_debug("%s: single requests cannot be told: %s", d->drive.name, strerror(-r));
-                d->watch.retry = now + WATCH_RETRY_NS;
+                d->watch.retry[summed] = now + WATCH_RETRY_NS;
                 return;
         }
         log_debug("%s: attention level 2: %s", d->drive.name, reason);
         d->watch.on = true;
+        d->watch.summed = summed;
         str_copy(d->watch.reason, sizeof(d->watch.reason), reason); /* that which began it: one that changed with each number would be noise */
-        follow_uppers(m, d, now);
+        if (summed)
+                str_append(d->watch.reason, sizeof(d->watch.reason), "; in sums, since it does more than %d requests a second", WATCH_IOPS_MAX);
+        else
+                follow_uppers(m, d, now);
         bus_drive_changed(m->bus, d);
 }
 
@@ -242,15 +253,18 @@ void manager_choose_watched(struct manager *m, nsec_t now) {
 
                 if (!d->used)
                         continue;
-                if (wants_requests(m, d->drive.dev, d->watch.on, reason, sizeof(reason))) {
-                        d->watch.until = now + WATCH_DWELL_NS;
+                if (wants_requests(m, d->drive.dev, reason, sizeof(reason))) {
+                        bool summed = is_too_fast(m, d);
+                        if (d->watch.summed != summed)
+                                manager_end_watch(m, d, now);
                         if (!d->watch.on)
-                                begin_watch(m, d, now, reason);
+                                begin_watch(m, d, now, summed, reason);
+                        d->watch.until = now + WATCH_DWELL_NS;
                 } else if (d->watch.on && now >= d->watch.until) {
                         manager_end_watch(m, d, now);
                         bus_drive_changed(m->bus, d);
                 }
-                if (d->watch.on && now >= d->watch.uppers_next)
+                if (d->watch.on && !d->watch.summed && now >= d->watch.uppers_next)
                         follow_uppers(m, d, now);
         }
         manager_show_watched(m);

@@ -15,6 +15,7 @@ static void tell_drives(struct manager *m, nsec_t now) {
                         continue;
                 recorders_tell_drive(m->recorders, c);
                 e.watch.rotational = c->facts.rotational;
+                e.flags = d->watch.summed ? EVENT_SUMMED : 0;
                 if (d->watch.on)
                         recorders_feed_new(m->recorders, &e);
         }

@@ -86,7 +86,7 @@ static void show_watch(struct manager *m, const struct event *e) {
 
         if (!d || d->watch.on == e->watch.on)
                 return;
-        d->watch = (struct drive_watch){ .on = e->watch.on };
+        d->watch = (struct drive_watch){ .on = e->watch.on, .summed = e->watch.on && (e->flags & EVENT_SUMMED) };
         if (d->watch.on)
                 str_copy(d->watch.reason, sizeof(d->watch.reason), "as it was recorded");
 }

@@ -55,7 +55,8 @@ struct bus;
 struct drive_watch {
         bool on;
         nsec_t until; /* unless something asks for it again */
-        nsec_t retry; /* not before, after it could not be had */
+        bool summed;     /* in sums */
+        nsec_t retry[2]; /* not before, after it could not be had: request by request, in sums */
         char reason[ATTENTION_REASON_MAX];
         size_t n_uppers;
         struct upper uppers[UPPERS_MAX]; /* told because they stand on it */

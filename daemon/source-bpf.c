@@ -319,10 +319,10 @@ static uint64_t drops(void *source) {
 
 static void cost(void *source, struct source_cost *ret) {
         const struct source_bpf *s = source;
+        nsec_t now = clock_now(CLOCK_MONOTONIC), since = s->programs ? s->since : now, flows = bpf_flows_since(s->flows);
 
         *ret = s->cost;
-        if (s->programs)
-                ret->active_ns += nsec_sub(clock_now(CLOCK_MONOTONIC), s->since);
+        ret->active_ns += nsec_sub(now, flows > 0 ? MIN(since, flows) : since);
 }
 
 /* Whether the kernel takes the programs shows only when it is asked to. */
