@@ -17,7 +17,7 @@ from .. import arms, daemon, drive, filesystem, process, sysfs, trees
 from . import AccuracyError, content, labels, witness
 from .programs import BIG_FILES, BY_LAUNCHER, BY_TERMINAL, FIRST_OF_PLAYERS, Jitter, kernel_mounts
 
-BIG_FILE_BYTES = 1 << 30
+BIG_FILE_BYTES = 768 << 20
 XFS_FILE_MIB = 256
 QUIET_S = 2.0       # the drive before the first program
 AFTER_S = 1.5       # and after the last one
