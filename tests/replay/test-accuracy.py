@@ -19,6 +19,7 @@ from lib.accuracy import labels, replay, score  # noqa: E402
 
 BUILD = Path(os.environ.get("BRIO_BUILD_DIR", SOURCE / "build"))
 RECORDINGS = sorted((HERE / "accuracy").glob("*.recording"))
+SEED003 = "writer-mixed-slow-ssd"
 BYTES_MAX = 2 << 20  # of all of them: they are in the tree for good
 
 
@@ -57,6 +58,19 @@ class Corpus(unittest.TestCase):
 
   def test_kinds_of_verdicts_stand_where_they_should_and_nowhere_else(self):
     self.assert_all(lambda one: one.verdicts.values())
+
+  def test_what_is_told_of_starts_has_the_right_end_and_culprit(self):
+    self.assert_all(lambda one: [one.start_ends, one.start_culprits])
+
+  def test_on_seed_003s_workload_the_memory_takes_fewer_for_streams_and_brio_nobody(self):
+    """Greedy readers and writers beside a program that starts, as in Valente 2017."""
+    false = []
+    for way in ((), ("--kernel-rule",), ("--no-memory",)):
+      one = score.judge(self.truth[SEED003], replay.run(BUILD, HERE / "accuracy" / f"{SEED003}.recording", way))
+      false.append(one.confirmed.n - one.confirmed.right)
+    brio, memory, forgetful = false
+    self.assertEqual(0, brio)
+    self.assertTrue(0 < memory < forgetful, false)
 
   def test_the_verdict_about_a_stream_names_its_rate(self):
     for name, truth in self.truth.items():
