@@ -79,10 +79,12 @@ void stream_describe(const struct stream_view *v, char *ret, size_t size) {
                 return;
         }
         str_append(ret, size, "%s %s/s", v->writes ? "writes" : "reads", str_format_bytes(rate, sizeof(rate), f->bytes_per_s));
-        if (f->period_us > 0)
+        if (v->from_proc)
+                str_append(ret, size, " evenly (%u%%)", (unsigned) f->regularity_permille / 10);
+        else if (f->period_us > 0)
                 str_append(ret, size, " in a rhythm of %s (%u%% regular)", str_format_duration_us(period, sizeof(period), f->period_us),
                            (unsigned) f->regularity_permille / 10);
-        if (v->state == STREAM_CANDIDATE)
+        if (v->from_proc)
                 str_append(ret, size, ", as far as its counters tell");
 }
 
@@ -99,11 +101,15 @@ void detect_soft_rt(struct detection *d) {
                 if (!v)
                         return;
                 v->severity = (uint16_t) MIN(s->figures.bytes_per_s * 1000 / RHYTHM_RATE_MAX, 1000ull);
+                v->confidence = MIN(v->confidence, s->confidence);
                 verdict_add(v, "rate", (int64_t) s->figures.bytes_per_s, (int64_t) RHYTHM_RATE_MAX, "bytes/s");
-                verdict_add(v, "period", s->figures.period_us, 0, "us");
+                if (!s->from_proc)
+                        verdict_add(v, "period", s->figures.period_us, 0, "us");
                 verdict_add(v, "regularity", s->figures.regularity_permille, RHYTHM_REGULAR_STAYS_PERMILLE, "permille");
-                verdict_add(v, "margin", s->kernel.margin_us, 0, "us");
-                verdict_add(v, "batches", s->figures.batches, 0, "");
+                if (!s->from_proc)
+                        verdict_add(v, "margin", s->kernel.margin_us, 0, "us");
+                if (!s->from_proc)
+                        verdict_add(v, "batches", s->figures.batches, 0, "");
                 stream_describe(s, v->sentence, sizeof(v->sentence));
         }
 }

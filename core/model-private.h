@@ -5,6 +5,7 @@
 
 #include "blame.h"
 #include "burst.h"
+#include "candidate.h"
 #include "flow.h"
 #include "model.h"
 #include "peak-rate.h"
@@ -81,6 +82,7 @@ struct model {
         nsec_t last_loss;
         uint64_t streams_refused;
         enum stream_judge judge;
+        struct candidates candidates;
         enum presence presence;
         nsec_t presence_since;
 };
@@ -110,6 +112,10 @@ void model_explain_requests(struct model *m, nsec_t now);
 /* What a process's request, asked for and ended, says about whether it is a stream. Before flow_ask(). */
 void model_feed_stream(struct model *m, struct device *d, struct flow *f, const struct event *e);
 void model_end_stream(const struct device *d, struct flow *f, const struct request *r, nsec_t t, bool lost);
+/* The same by its counters, after process_account(). */
+void model_feed_candidate(struct model *m, const struct process *p, const struct event *e);
+/* Whether it has been read from little and evenly lately, by its samples: somebody may be playing. */
+bool model_is_steady(const struct device *d, nsec_t now);
 /* Whom the kernel's rule finds, and Brio's; into the snapshot. */
 void model_view_streams(struct model *m, nsec_t now, struct snapshot *s);
 

@@ -114,8 +114,81 @@ static bool is_near(const struct stream_track *s, nsec_t now) {
         return s->rhythm.n >= NEAR_MISS_PERIODS && s->rhythm.figures.flaw != RHYTHM_TOO_SLOW && (s->rhythm.inflight > 0 || nsec_sub(now, s->rhythm.last_ask) <= lately);
 }
 
+/* Two of them at once are few, and each of them has its rate limit: more is a load. */
+#define STEADY_RATE_MAX (2 * RHYTHM_RATE_MAX)
+#define STEADY_SECONDS 6     /* that the samples have to cover */
+#define STEADY_ACTIVE_PART 3 /* in one of so many of them it is read from: the readahead of sound */
+
+bool model_is_steady(const struct device *d, nsec_t now) {
+        uint32_t n = MIN(d->n_samples, (uint32_t) RECENT_SAMPLES);
+        nsec_t first = now, last_active = 0;
+        uint64_t sectors = 0, active = 0, seconds;
+
+        for (uint32_t i = 0; i < n; i++) { /* the oldest first */
+                uint32_t k = (d->n_samples - n + i) % RECENT_SAMPLES;
+                nsec_t t = d->samples[k].t;
+                if (nsec_sub(now, t) > CANDIDATE_SECONDS * NSEC_PER_SEC)
+                        continue;
+                first = MIN(first, t);
+                sectors += d->samples[k].stat.read_sectors;
+                if (d->samples[k].stat.reads == 0 || t / NSEC_PER_SEC == last_active)
+                        continue;
+                active++;
+                last_active = t / NSEC_PER_SEC;
+        }
+        seconds = nsec_sub(now, first) / NSEC_PER_SEC;
+        return seconds >= STEADY_SECONDS && active * STEADY_ACTIVE_PART >= seconds && sectors * SECTOR_BYTES / seconds >= RHYTHM_RATE_MIN &&
+               sectors * SECTOR_BYTES / seconds <= STEADY_RATE_MAX;
+}
+
+void model_feed_candidate(struct model *m, const struct process *p, const struct event *e) {
+        double rate = process_rate(&p->read_rate, e->t) + process_rate(&p->write_rate, e->t);
+
+        if (rate <= 4.0 * RHYTHM_RATE_MAX) /* what moves more is none, and needs no room */
+                candidates_add(&m->candidates, e->t, e->tgid, p->start_ticks, e->dev, e->process_io.read_bytes, e->process_io.write_bytes);
+}
+
+/* What its own requests say of it; NULL: they are not told, or it has none. */
+static const struct flow *find_own(const struct model *m, const struct candidate *c) {
+        const struct flow *f;
+        size_t i = 0;
+
+        while ((f = flow_table_next(&m->flows, &i)))
+                if (f->tgid == c->tgid && f->since && f->stream.bytes_read + f->stream.bytes_written > 0)
+                        return f;
+        return NULL;
+}
+
+/* A greedy reader that the drive makes slow waits for it all the time. */
+#define CANDIDATE_WAIT_PERMILLE_MAX 200
+#define CONFIDENCE_PROC 300
+
+static void view_candidate(struct model *m, struct candidate *c, nsec_t now, struct snapshot *s) {
+        const struct process *p = process_table_find(&m->processes, c->tgid);
+        const struct device *d = c->dev ? model_find_device(m, c->dev) : NULL;
+        const struct flow *own = find_own(m, c);
+        bool writes = c->bytes_written > c->bytes_read;
+        struct stream_view v = { .tgid = c->tgid, .start_ticks = c->start_ticks, .dev = c->dev, .writes = writes, .from_proc = true,
+                                 .confidence = CONFIDENCE_PROC, .last_ask = c->last_io };
+
+        /* What goes through the page cache is written by kernel threads: requests say nothing of who writes so. */
+        if (!d || !p || recent_permille(&p->waited, p->sampled_since, now) > CANDIDATE_WAIT_PERMILLE_MAX ||
+            !candidate_look(c, now, own || (d->requests.since && !writes), &v.figures) || (own && (own->stream.rhythm.confirmed || is_near(&own->stream, now))))
+                return;
+        v.since = c->since;
+        c->is = !d->requests.since && nsec_sub(now, c->since) >= CANDIDATE_UNDECIDED_NS &&
+                v.figures.regularity_permille >= (c->is ? CANDIDATE_EVEN_STAYS_PERMILLE : CANDIDATE_EVEN_PERMILLE);
+        v.state = c->is ? STREAM_IS : STREAM_CANDIDATE;
+        v.asks = nsec_sub(now, c->since) <= CANDIDATE_REFUTED_NS;
+        memcpy(v.name, p->name, sizeof(v.name));
+        add(m, s, &v);
+}
+
 void model_view_streams(struct model *m, nsec_t now, struct snapshot *s) {
         s->n_streams = 0;
+        for (size_t i = 0; i < CANDIDATES_MAX; i++)
+                if (m->candidates.entries[i].tgid)
+                        view_candidate(m, &m->candidates.entries[i], now, s);
         for (size_t i = 0; i < m->flows.high; i++) {
                 struct flow *f = &m->flows.entries[i];
                 struct stream_view v;

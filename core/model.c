@@ -134,6 +134,7 @@ static void feed_process(struct model *m, const struct event *e) {
         if (e->flags & EVENT_WAITING)
                 process_wait(p, e->t);
         process_account(p, e->t, e->dev, e->flags, e->process_io.read_bytes, e->process_io.write_bytes);
+        model_feed_candidate(m, p, e);
 }
 
 static void feed_presence(struct model *m, const struct event *e) {
@@ -203,6 +204,7 @@ void model_feed(struct model *m, const struct event *e) {
                 model_feed_startup(m, e);
                 if (e->tgid > 0)
                         flow_table_remove(&m->flows, e->tgid, 0, UINT64_MAX);
+                candidates_remove(&m->candidates, e->tgid);
                 process_table_remove(&m->processes, e->tgid);
                 return;
         case EVENT_PROCESS_PRIORITY:
@@ -431,6 +433,7 @@ void model_view_devices(const struct model *m, nsec_t now, struct snapshot *ret)
         for (size_t i = 0; i < MODEL_DEVICES_MAX; i++)
                 if (m->devices[i].dev) {
                         ret->devices[ret->n_devices] = m->devices[i].view;
+                        ret->devices[ret->n_devices].steady = model_is_steady(&m->devices[i], now);
                         view_device(&m->devices[i], now, &ret->devices[ret->n_devices]);
                         model_view_requests(&m->devices[i], now, &ret->devices[ret->n_devices]);
                         model_view_blame(m, &m->devices[i], now, &ret->devices[ret->n_devices++]);

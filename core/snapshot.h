@@ -94,6 +94,7 @@ struct device_view {
         struct writing_second writing[WRITING_SECONDS]; /* its last seconds, in no order */
         struct moved moved[2];     /* by enum request_op */
         uint32_t alone_us;         /* what a read takes while next to nothing is written; 0: not known */
+        bool steady;               /* read from little and evenly for some seconds */
         nsec_t busy_since;         /* start of the current period with I/O; 0: idle */
         nsec_t idle_since;         /* start of the current period without I/O; 0: busy */
         struct {                   /* from single requests, while these are told */
@@ -147,8 +148,8 @@ struct process_view {
 };
 
 enum stream_state {
-        STREAM_IS,        /* Brio says so */
-        STREAM_CANDIDATE, /* it looks like one in /proc; its single requests are not told, so nobody knows */
+        STREAM_IS,        /* Brio says so; from_proc: as far as that can be known */
+        STREAM_CANDIDATE, /* it looks like one in /proc; its single requests will tell */
         STREAM_NEAR_MISS, /* it asks after pauses, and is none */
         _STREAM_STATE_MAX,
 };
@@ -164,6 +165,8 @@ struct stream_view {
         uint64_t start_ticks; /* 0: not known yet */
         char name[EVENT_NAME_MAX];
         bool writes;          /* more than it reads */
+        bool from_proc;       /* by its counters alone */
+        bool asks;            /* a candidate that its drive's requests may yet decide */
         nsec_t since;         /* a stream: when it became one; else when it was seen first */
         nsec_t last_ask;
         uint16_t confidence;  /* 0..1000 */

@@ -74,14 +74,14 @@ int bus_append_stream(sd_bus_message *m, struct manager *manager, const struct s
         if (r >= 0)
                 r = bus_append_pair(m, "records", "b", v->writes);
         if (r >= 0)
-                r = bus_append_pair(m, "source", "s", v->state == STREAM_CANDIDATE ? "proc" : "requests");
+                r = bus_append_pair(m, "source", "s", v->from_proc ? "proc" : "requests");
         if (r >= 0)
                 r = bus_append_pair(m, "confidence", "u", (uint32_t) v->confidence);
         if (r >= 0)
                 r = append_times(m, e, manager->snapshot->now);
         if (r >= 0)
                 r = append_figures(m, &v->figures);
-        if (r >= 0 && v->state != STREAM_CANDIDATE)
+        if (r >= 0 && !v->from_proc)
                 r = append_kernel(m, v);
         if (r >= 0 && v->figures.flaw != RHYTHM_FITS)
                 r = append_failed(m, &v->figures);

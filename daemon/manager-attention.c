@@ -68,6 +68,8 @@ void manager_choose_attention(struct manager *m, nsec_t now) {
                         manager_raise_attention(m, now, "a drive is read from");
                 else if (v->utilisation_permille >= BUSY_PERMILLE && v->depth_milli >= BUSY_DEPTH_MILLI)
                         manager_raise_attention(m, now, "requests wait for a drive");
+                else if (v->steady)
+                        manager_raise_attention(m, now, "a drive is read from evenly");
                 else if (now < m->onset_until && requests_in_sample(v) >= ONSET_REQUESTS)
                         manager_raise_attention(m, now, "processes began to use a drive");
         }
@@ -131,6 +133,11 @@ static bool wants_requests(const struct manager *m, uint32_t dev, char *ret, siz
                 if (m->verdicts[i].dev == dev && manager_verdict_wants_requests(m->verdicts[i].kind) && !is_warm_start(&m->verdicts[i])) {
                         str_copy(ret, size, verdict_kind_to_string(m->verdicts[i].kind));
                         str_append(ret, size, ": %s", m->verdicts[i].sentence);
+                        return true;
+                }
+        for (size_t i = 0; i < m->snapshot->n_streams; i++)
+                if (m->snapshot->streams[i].dev == dev && m->snapshot->streams[i].asks) {
+                        stream_describe(&m->snapshot->streams[i], ret, size);
                         return true;
                 }
         if (v->readers == 0 || v->recent.read_latency_us < SLOW_READ_US)

@@ -172,6 +172,49 @@ TEST(eight_that_start_at_once_are_a_burst_to_bfq) {
         CHECK_INT(find(400)->state, STREAM_IS); /* that they start together does not tell what they are */
 }
 
+/* What /proc tells of a player of 128 KiB every half a second; and of the drive. */
+static nsec_t play_in_proc(struct model *m, nsec_t t, nsec_t until) {
+        for (unsigned i = 0; t < until; t += 250 * MSEC, i++) {
+                struct event e = { .t = t, .kind = EVENT_PROCESS_IO, .dev = DRIVE, .tgid = 100 };
+                e.process_io = (struct event_process_io){ .start_ticks = 7, .span_us = 250000, .read_bytes = i % 2 ? 0 : 131072 };
+                stat_drive(m, t);
+                model_feed(m, &e);
+        }
+        return t;
+}
+
+TEST(by_its_counters_a_player_is_a_candidate_and_where_nobody_tells_requests_a_stream_of_low_confidence) {
+        _cleanup_(model_freep) struct model *m = model_new();
+        nsec_t t;
+
+        name(m, SEC, 100, "mpv");
+        t = play_in_proc(m, 10 * SEC, 23 * SEC);
+        CHECK_INT(look(m, t), 0);
+        CHECK(snapshot.devices[0].steady);
+        CHECK(find(100));
+        CHECK_INT(find(100)->state, STREAM_CANDIDATE);
+        CHECK(find(100)->asks);
+        t = play_in_proc(m, t, 27 * SEC);
+        CHECK_INT(look(m, t), 1);
+        CHECK_INT(find(100)->state, STREAM_IS);
+        CHECK_INT(verdicts[0].kind, VERDICT_SOFT_RT);
+        CHECK_INT(verdicts[0].confidence, 300);
+        CHECK_INT(verdict_evidence(&verdicts[0], "period", -1), -1);
+}
+
+TEST(requests_decide_about_a_candidate) {
+        _cleanup_(model_freep) struct model *m = model_new();
+        nsec_t t = play_in_proc(m, 10 * SEC, 23 * SEC);
+
+        watch(m, t);
+        for (nsec_t end = t + 40 * SEC; t < end; t += SEC) {
+                play_in_proc(m, t, t + SEC);
+                look(m, t);
+                CHECK(!find(100) || find(100)->state == STREAM_CANDIDATE); /* no request of its own is ever seen */
+        }
+        CHECK(!find(100));
+}
+
 TEST(a_stream_that_exits_is_none) {
         _cleanup_(model_freep) struct model *m = model_new();
         struct event e = { .t = 12 * SEC, .kind = EVENT_PROCESS_EXIT, .tgid = 100 };

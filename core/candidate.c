@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <string.h>
+
+#include "candidate.h"
+#include "macro.h"
+
+#define SLOTS (CANDIDATE_SECONDS + 1)
+
+static void turn(struct candidate *c, nsec_t t) {
+        uint32_t second = (uint32_t) (t / NSEC_PER_SEC), passed = second > c->second ? second - c->second : 0;
+
+        for (uint32_t i = 1; i <= MIN(passed, (uint32_t) SLOTS); i++)
+                c->bytes[(c->second + i) % SLOTS] = 0;
+        c->second = MAX(second, c->second);
+}
+
+/* The process's, a free one, or that of who has been silent for long; NULL: there is none. */
+static struct candidate *get(struct candidates *c, nsec_t t, int32_t tgid, uint64_t start_ticks) {
+        struct candidate *room = NULL;
+
+        for (size_t i = 0; i < CANDIDATES_MAX; i++) {
+                struct candidate *e = &c->entries[i];
+                if (e->tgid == tgid && e->start_ticks == start_ticks)
+                        return e;
+                if (!room && (!e->tgid || e->tgid == tgid || nsec_sub(t, e->last_io) > CANDIDATE_IDLE_NS))
+                        room = e;
+        }
+        c->refused += !room;
+        if (room)
+                *room = (struct candidate){ .tgid = tgid, .start_ticks = start_ticks, .seen = t, .second = (uint32_t) (t / NSEC_PER_SEC) };
+        return room;
+}
+
+void candidates_add(struct candidates *c, nsec_t t, int32_t tgid, uint64_t start_ticks, uint32_t dev, uint32_t read_bytes, uint32_t write_bytes) {
+        uint64_t bytes = (uint64_t) read_bytes + write_bytes;
+        struct candidate *e;
+
+        if (bytes == 0)
+                return;
+        e = get(c, t, tgid, start_ticks);
+        if (!e)
+                return;
+        turn(e, t);
+        e->dev = dev ? dev : e->dev;
+        e->last_io = t;
+        e->bytes_read += read_bytes;
+        e->bytes_written += write_bytes;
+        e->bytes[e->second % SLOTS] = (uint32_t) MIN(e->bytes[e->second % SLOTS] + bytes, (uint64_t) UINT32_MAX);
+}
+
+void candidates_remove(struct candidates *c, int32_t tgid) {
+        for (size_t i = 0; i < CANDIDATES_MAX; i++)
+                if (c->entries[i].tgid == tgid)
+                        c->entries[i] = (struct candidate){ 0 };
+}
+
+/* The seconds that are over, the oldest first. Returns what was moved in them. */
+static uint64_t sum(const struct candidate *c, uint32_t *ret_active, uint32_t *ret_uneven_permille) {
+        uint64_t total = 0, so_far = 0, off = 0;
+
+        *ret_active = 0;
+        for (uint32_t i = 1; i <= CANDIDATE_SECONDS; i++) {
+                total += c->bytes[(c->second + i) % SLOTS];
+                *ret_active += c->bytes[(c->second + i) % SLOTS] > 0;
+        }
+        for (uint32_t i = 1; i <= CANDIDATE_SECONDS; i++) {
+                uint64_t line = total * i / CANDIDATE_SECONDS;
+                so_far += c->bytes[(c->second + i) % SLOTS];
+                off = MAX(off, so_far > line ? so_far - line : line - so_far);
+        }
+        *ret_uneven_permille = total ? (uint32_t) (off * 1000 / total) : 1000;
+        return total;
+}
+
+bool candidate_look(struct candidate *c, nsec_t now, bool told, struct rhythm_figures *ret_figures) {
+        uint32_t active, uneven;
+        uint64_t rate;
+
+        turn(c, now);
+        rate = sum(c, &active, &uneven) / CANDIDATE_SECONDS;
+        if (nsec_sub(now, c->seen) < CANDIDATE_SECONDS * NSEC_PER_SEC || (c->refuted && nsec_sub(now, c->refuted) < CANDIDATE_AGAIN_NS) ||
+            rate < RHYTHM_RATE_MIN || rate > RHYTHM_RATE_MAX || active < CANDIDATE_SECONDS / CANDIDATE_ACTIVE_PART ||
+            uneven > CANDIDATE_UNEVEN_PERMILLE) {
+                c->since = c->told = 0;
+                c->is = false;
+                return false;
+        }
+        if (!c->since)
+                c->since = now;
+        c->told = told ? (c->told ? c->told : now) : 0;
+        if (c->told && nsec_sub(now, c->told) >= CANDIDATE_REFUTED_NS) {
+                c->refuted = now;
+                c->since = c->told = 0;
+                return false;
+        }
+        *ret_figures = (struct rhythm_figures){ .bytes_per_s = rate, .regularity_permille = 1000 - MIN(uneven, 1000u) };
+        return true;
+}

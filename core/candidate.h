@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Who looks like a soft real-time stream by the counters of /proc alone: it moves little and evenly. Weak: a download does so, too.
+ * Where its drive's single requests can be told, they decide (rhythm.h). Bounded; plain data, all zero at the start. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "rhythm.h"
+#include "units.h"
+
+#define CANDIDATES_MAX 64
+#define CANDIDATE_SECONDS 12                        /* that are looked at, the running one not among them */
+#define CANDIDATE_ACTIVE_PART 4                     /* something in one of so many of them at least: sound is read every three seconds */
+/* What it has moved by a second is at most so much off the straight line, in permille of all. A batch every two seconds is 170. */
+#define CANDIDATE_UNEVEN_PERMILLE 200
+#define CANDIDATE_IDLE_NS (15 * NSEC_PER_SEC)       /* silent for longer, it is forgotten */
+/* Its requests have been told for so long without making it a stream: then it is none, and asked about no more for so long. */
+#define CANDIDATE_REFUTED_NS (20 * NSEC_PER_SEC)
+#define CANDIDATE_AGAIN_NS (300 * NSEC_PER_SEC)
+/* Of one whose requests nobody tells after so long, this is all that will be known. */
+#define CANDIDATE_UNDECIDED_NS (3 * NSEC_PER_SEC)
+/* And then it is called a stream if it is so even, and as long as it is nearly so. Builds reach 880 by chance, players 960. */
+#define CANDIDATE_EVEN_PERMILLE 950
+#define CANDIDATE_EVEN_STAYS_PERMILLE 850
+
+struct candidate {
+        int32_t tgid; /* 0: free */
+        uint32_t dev;
+        uint64_t start_ticks;
+        nsec_t seen, last_io, since; /* since: it looks like one; 0: it does not */
+        nsec_t told;                 /* since when its drive's requests are told while it looks like one; 0: they are not */
+        nsec_t refuted;              /* 0: not */
+        bool is;                     /* called a stream, for want of anything better */
+        uint64_t bytes_written, bytes_read;
+        uint32_t second;             /* the newest, as the clock counts */
+        uint32_t bytes[CANDIDATE_SECONDS + 1]; /* by second, modulo their number; saturating */
+};
+
+struct candidates {
+        uint64_t refused;
+        struct candidate entries[CANDIDATES_MAX];
+};
+
+/* It read and wrote so much on that drive (0: not known) in a sample that ends at t. */
+void candidates_add(struct candidates *c, nsec_t t, int32_t tgid, uint64_t start_ticks, uint32_t dev, uint32_t read_bytes, uint32_t write_bytes);
+void candidates_remove(struct candidates *c, int32_t tgid);
+
+/* Whether it looks like one now; told: its drive's requests are, and do not make it one. Fills ret_figures where it does: the rate, and
+ * how even it is. */
+bool candidate_look(struct candidate *c, nsec_t now, bool told, struct rhythm_figures *ret_figures);
