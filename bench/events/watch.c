@@ -100,11 +100,13 @@ static int find_drive(const char *name, bool summed, struct source_drive *ret) {
         return 0;
 }
 
-/* Until SIGTERM or SIGINT, which the event loop ends at. */
+/* Until SIGTERM, SIGINT or SIGHUP, which the event loop ends at. */
 static int loop_until_signal(struct watch *w) {
         int r = sd_event_add_signal(w->event, NULL, SIGTERM, NULL, NULL);
         if (r >= 0)
                 r = sd_event_add_signal(w->event, NULL, SIGINT, NULL, NULL);
+        if (r >= 0)
+                r = sd_event_add_signal(w->event, NULL, SIGHUP, NULL, NULL);
         if (r < 0)
                 return r;
         puts("ready");
@@ -140,6 +142,7 @@ static int hold_signals(void) {
         sigemptyset(&signals);
         sigaddset(&signals, SIGTERM);
         sigaddset(&signals, SIGINT);
+        sigaddset(&signals, SIGHUP);
         return sigprocmask(SIG_BLOCK, &signals, NULL) < 0 ? -errno : 0;
 }
 
