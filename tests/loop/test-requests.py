@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import unittest
 from pathlib import Path
@@ -361,6 +362,9 @@ class UserTracing(Tracefs):
     self.assertEqual(before, (user_tracing(TRACING), user_tracing(own)))
 
 
+PROCESSOR = Path("/sys/devices/system/cpu/cpu1/online")
+
+
 class Fio:
   """A load of one process."""
   IO_BYTES = 64 << 20
@@ -428,6 +432,22 @@ class Counts(Fio):
     self.loop.write("max_sectors_kb", 64)
     self.look_closely()
     self.compare("split", "--rw=randrw", "--bsrange=4k-256k")
+
+  @unittest.skipUnless(os.environ.get("BRIO_TEST_CPUS"), "only with BRIO_TEST_CPUS=1: it takes a processor away from the machine for a second")
+  def test_counts_are_fios_while_a_processor_goes_and_comes_back(self):
+    self.look_closely()
+    self.addCleanup(PROCESSOR.write_text, "1")
+
+    def go_and_come_back():
+      time.sleep(1)
+      PROCESSOR.write_text("0")
+      time.sleep(1)
+      PROCESSOR.write_text("1")
+
+    away = threading.Thread(target=go_and_come_back)
+    away.start()
+    self.compare("away", "--rw=randread", "--bs=4k", "--rate_iops=4000")  # four seconds
+    away.join()
 
 
 class Losses(Fio):
