@@ -8,6 +8,7 @@ static const struct cli_verb *const verbs[] = {
         &verb_status,
         &verb_devices,
         &verb_top,
+        &verb_startups,
         &verb_explain,
         &verb_streams,
         &verb_decisions,

@@ -12,6 +12,7 @@ static const char *const note_names[] = {
         [REPLAY_VERDICT_BEGINS] = "verdict-begins",
         [REPLAY_VERDICT_CHANGES] = "verdict-changes",
         [REPLAY_VERDICT_ENDS] = "verdict-ends",
+        [REPLAY_STARTUP] = "startup",
         [REPLAY_CHANGE] = "change",
         [REPLAY_STREAM_STARTS] = "stream-starts",
         [REPLAY_STREAM_ENDS] = "stream-ends",
@@ -113,6 +114,37 @@ static void add_stream(struct json_object *o, const struct stream_entry *e) {
         add_text(o, "sentence", sentence);
 }
 
+static void add_startup(struct json_object *o, const struct startup_record *r) {
+        struct json_object *culprits = json_object_new_array();
+        const struct startup_view *s = &r->start;
+        char sentence[STARTUP_SENTENCE_MAX];
+
+        add_text(o, "application", s->application);
+        add_text(o, "name", s->name);
+        add_number(o, "pid", (uint64_t) s->tgid);
+        add_number(o, "latency_usec", s->latency / NSEC_PER_USEC);
+        json_object_object_add(o, "launched", json_object_new_boolean(s->launched));
+        add_text(o, "end", startup_end_to_string(s->end));
+        json_object_object_add(o, "cold", json_object_new_boolean(s->cold));
+        add_number(o, "read_bytes", s->read_bytes);
+        add_number(o, "requests", s->requests);
+        add_number(o, "faults", s->faults);
+        add_number(o, "processes", s->processes);
+        add_number(o, "waited_usec", s->waited / NSEC_PER_USEC);
+        add_number(o, "waited_permille", s->latency ? s->waited * 1000 / s->latency : 0);
+        json_object_object_add(o, "measured", json_object_new_boolean(s->observed));
+        for (size_t i = 0; i < s->n_culprits; i++) {
+                struct json_object *culprit = json_object_new_object();
+                add_text(culprit, "name", s->culprits[i].name);
+                add_number(culprit, "pid", (uint64_t) s->culprits[i].tgid);
+                add_number(culprit, "permille", s->culprits[i].permille);
+                json_object_array_add(culprits, culprit);
+        }
+        json_object_object_add(o, "culprits", culprits);
+        add_text(o, "sentence", startup_format_sentence(r, NULL, sentence, sizeof(sentence)));
+        add_number(o, "begun_usec", r->time_usec);
+}
+
 static void show_json(const struct replay_note *note) {
         _cleanup_value_ struct json_object *o = json_object_new_object();
 
@@ -129,6 +161,9 @@ static void show_json(const struct replay_note *note) {
         case REPLAY_VERDICT_CHANGES:
         case REPLAY_VERDICT_ENDS:
                 add_verdict(o, note->verdict);
+                break;
+        case REPLAY_STARTUP:
+                add_startup(o, note->startup);
                 break;
         case REPLAY_CHANGE:
                 add_change(o, note);
@@ -165,6 +200,7 @@ static void show_text(const struct replay_note *note) {
         const struct priority_change *p = note->priority;
         const struct stream_entry *e = note->stream;
         _cleanup_free_ char *text = NULL;
+        char sentence[STARTUP_SENTENCE_MAX];
 
         if (note->kind == REPLAY_STREAM_SUMMARY && !e->started && e->view.kernel.yes + e->view.kernel.yes_without_memory == 0)
                 return; /* nobody would take it for one; --json has it */
@@ -183,6 +219,9 @@ static void show_text(const struct replay_note *note) {
                 break;
         case REPLAY_VERDICT_ENDS:
                 text = text_format("%s ends", verdict_kind_to_string(v->kind));
+                break;
+        case REPLAY_STARTUP:
+                text = text_format("%s", startup_format_sentence(note->startup, NULL, sentence, sizeof(sentence)));
                 break;
         case REPLAY_CHANGE:
                 if (p) {

@@ -130,8 +130,17 @@ uint64_t model_startup_changes(const struct model *m) {
         return m->startups.changes;
 }
 
+static bool knows_drives(const struct model *m) {
+        for (size_t i = 0; i < MODEL_DEVICES_MAX; i++)
+                if (m->devices[i].dev)
+                        return true;
+        return false;
+}
+
 const char *model_starting_application(const struct model *m) {
-        for (size_t i = 0; m->startups.n > 0 && i < STARTUPS_MAX; i++)
+        if (m->startups.n == 0 || !knows_drives(m))
+                return NULL;
+        for (size_t i = 0; i < STARTUPS_MAX; i++)
                 if (m->startups.startups[i].view.tgid && startup_tells(&m->startups.startups[i]))
                         return m->startups.startups[i].view.application;
         return NULL;

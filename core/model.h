@@ -54,7 +54,7 @@ bool model_is_starting(struct model *m, int32_t tgid);
 bool model_take_startup(struct model *m, struct startup_view *ret);
 /* Another number whenever there is one more or one fewer that is worth telling (startup_tells()). */
 uint64_t model_startup_changes(const struct model *m);
-/* What one of these starts, until the next event; NULL: there is none. */
+/* What one of these starts, until the next event; NULL: there is none, or no drive that it could read from. */
 const char *model_starting_application(const struct model *m);
 
 /* Who is a stream is for Brio to say (rhythm.h); for comparison, for bfq's rule alone, with or without its memory of the recent past:

@@ -259,6 +259,20 @@ void replay_finish(struct replay *r) {
                         tell_stream(r, REPLAY_STREAM_SUMMARY, r->last, &r->streams.entries[i]);
 }
 
+static void tell_startups(struct replay *r, nsec_t now) {
+        struct startup_record record = { 0 };
+
+        while (model_take_startup(r->model, &record.start)) {
+                struct replay_note note = { .kind = REPLAY_STARTUP, .t = since_first(r, now), .startup = &record };
+                note.device = record.start.n_devs > 0 ? device_name(r, record.start.devs[0]) : "?";
+                record.time_usec = since_first(r, record.start.begun) / NSEC_PER_USEC;
+                memset(record.device, 0, sizeof(record.device));
+                if (!streq(note.device, "?"))
+                        str_copy(record.device, sizeof(record.device), note.device);
+                r->fn(r->userdata, &note);
+        }
+}
+
 static void tick(struct replay *r, nsec_t now, enum hold hold) {
         struct controller_input in = { .now = now, .mode = MODE_AUTO, .hold = hold, .snapshot = &r->snapshot };
         size_t n;
@@ -268,6 +282,7 @@ static void tick(struct replay *r, nsec_t now, enum hold hold) {
         n = tick_decide(&r->detectors, r->controller, &in, r->verdicts, &r->plan);
         stream_log_follow(&r->streams, &r->snapshot, on_stream, r);
         tell_verdicts(r, now, n);
+        tell_startups(r, now);
         for (size_t i = 0; i < r->plan.n; i++)
                 perform(r, &r->plan.changes[i], now);
         for (size_t i = 0; i < r->plan.n_priorities; i++)

@@ -7,6 +7,7 @@
 #include "model.h"
 #include "policy.h"
 #include "recording.h"
+#include "startup-history.h"
 #include "stream-log.h"
 
 struct replay;
@@ -16,6 +17,7 @@ enum replay_note_kind {
         REPLAY_VERDICT_BEGINS,
         REPLAY_VERDICT_CHANGES, /* its sentence does: told at most once a second */
         REPLAY_VERDICT_ENDS,    /* with what was said of it last */
+        REPLAY_STARTUP,         /* an application has started */
         REPLAY_CHANGE,          /* a setting would be written */
         REPLAY_STREAM_STARTS,
         REPLAY_STREAM_ENDS,
@@ -29,6 +31,7 @@ struct replay_note {
         const struct device_facts *facts;    /* REPLAY_DRIVE */
         const struct policy *policy;         /* REPLAY_DRIVE; NULL: there is none */
         const struct verdict *verdict;       /* REPLAY_VERDICT_* */
+        const struct startup_record *startup; /* REPLAY_STARTUP; its time is since the recording began */
         const struct setting_change *change; /* REPLAY_CHANGE of a drive's tunable; else NULL */
         const struct priority_change *priority; /* REPLAY_CHANGE of a process's I/O priority; else NULL */
         const char *old, *new;               /* REPLAY_CHANGE: the value that it replaces, and the new one */

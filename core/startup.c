@@ -306,8 +306,10 @@ void startup_table_feed(struct startup_table *t, const struct event *e, const ch
                 feed_exit(t, e);
         else if (e->kind == EVENT_PROCESS_IO && t->n > 0)
                 feed_io(t, e, name);
-        else if (e->kind == EVENT_PROCESS_READY && (s = startup_table_find(t, e->tgid)))
+        else if (e->kind == EVENT_PROCESS_READY && (s = startup_table_find(t, e->tgid))) {
+                s->view.launched = true; /* whatever it was: it has a window */
                 end(t, s, STARTUP_READY, e->t);
+        }
 }
 
 void startup_table_step(struct startup_table *t, nsec_t now) {

@@ -16,5 +16,6 @@ void bus_drive_changed(struct bus *b, const struct manager_drive *d);
 void bus_decision_made(struct bus *b, const struct decision *decision);
 void bus_stream_changed(struct bus *b, enum stream_change change, const struct stream_entry *e);
 void bus_hold_released(struct bus *b, const struct hold_entry *hold);
+void bus_startup_finished(struct bus *b, const struct startup_record *r);
 /* property: one of the Manager interface's */
 void bus_manager_changed(struct bus *b, const char *property);

@@ -22,11 +22,17 @@ int manager_begin_replay(struct manager *m);
 void manager_replay(struct manager *m, nsec_t now);
 /* What follows when all events up to now are in the model: look, decide, act, tell. */
 void manager_look(struct manager *m, nsec_t now, enum hold hold);
+/* Where originals and the history of starts are kept. Returns buf, or what the options or systemd say. */
+const char *manager_state_dir(const struct options *o, char *buf, size_t size);
+
 /* manager-startup.c: an event of a process that may start or have ended its start; process_starting_fn; the timer; what has ended. */
 void manager_note_startup(struct manager *m, const struct event *e);
 bool manager_process_starts(void *userdata, int32_t tgid);
 int manager_on_startup(sd_event_source *source, uint64_t usec, void *userdata);
-void manager_take_startups(struct manager *m);
+void manager_take_startups(struct manager *m, nsec_t now);
+/* The history: from dir, and back to it where it is due, or at once. Neither is worth ending for: what goes wrong is logged. */
+void manager_load_startups(struct manager *m, const char *dir);
+void manager_save_startups(struct manager *m, nsec_t now, bool at_once);
 
 /* drive_fn for devices_new() */
 void manager_on_drive(void *userdata, enum drive_action action, const struct drive *drive);

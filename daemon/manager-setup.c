@@ -34,7 +34,7 @@ static void report_recovery(void *userdata, const char *device, const struct rec
         log_decision(device, r, "left by an earlier run of briod that could not put it back");
 }
 
-static const char *state_dir(const struct options *o, char *buf, size_t size) {
+const char *manager_state_dir(const struct options *o, char *buf, size_t size) {
         const char *systemd = getenv("STATE_DIRECTORY");
 
         if (o->state_dir)
@@ -49,7 +49,7 @@ static const char *state_dir(const struct options *o, char *buf, size_t size) {
 static int open_actuator(struct manager *m) {
         const struct options *o = m->options;
         char path[PATH_MAX], boot_id[64], dir[PATH_MAX];
-        const char *state = state_dir(o, dir, sizeof(dir));
+        const char *state = manager_state_dir(o, dir, sizeof(dir));
         struct journal *journal;
         unsigned damaged = 0;
         size_t restored;
@@ -78,6 +78,8 @@ static int open_actuator(struct manager *m) {
                    priorities_recover(m->priorities, manager_now(), report_recovery, m);
         if (restored)
                 log_notice("%zu settings of an earlier run put back", restored);
+        if (m->startups) /* not where that is all that it is here for */
+                manager_load_startups(m, state);
         return 0;
 }
 
@@ -110,7 +112,7 @@ static int open_sources(struct manager *m) {
                 log_error("cannot read the processes: %s", strerror(-r));
                 return r;
         }
-        requests.state_dir = state_dir(m->options, dir, sizeof(dir));
+        requests.state_dir = manager_state_dir(m->options, dir, sizeof(dir));
         r = request_sources_new(&requests, m->event, &m->source_requests);
         if (r >= 0)
                 r = source_bfq_new(m->options->root, requests.state_dir, m->event, &m->source_bfq);
@@ -139,8 +141,9 @@ static bool allocate(struct manager *m) {
         m->recorders = recorders_new();
         m->snapshot = calloc(1, sizeof(*m->snapshot));
         m->plan = calloc(1, sizeof(*m->plan));
+        m->startups = calloc(1, sizeof(*m->startups));
         m->verdicts = calloc(DETECTORS_VERDICTS_MAX, sizeof(*m->verdicts));
-        return m->model && m->controller && m->streams && m->recorders && m->snapshot && m->plan && m->verdicts;
+        return m->model && m->controller && m->streams && m->recorders && m->startups && m->snapshot && m->plan && m->verdicts;
 }
 
 DEFINE_TRIVIAL_CLEANUP_FUNC(struct manager *, manager_free)
@@ -155,10 +158,10 @@ int manager_recover(const struct options *options) {
                 return -ENOMEM;
         m->options = options;
         r = open_actuator(m);
-        stale = request_sources_clean_up(options->root, r < 0 ? NULL : state_dir(options, dir, sizeof(dir)));
+        stale = request_sources_clean_up(options->root, r < 0 ? NULL : manager_state_dir(options, dir, sizeof(dir)));
         if (stale)
                 log_info("tracing instances of killed daemons removed: %zu", stale);
-        if (r >= 0 && source_bfq_clean_up(options->root, state_dir(options, dir, sizeof(dir))))
+        if (r >= 0 && source_bfq_clean_up(options->root, manager_state_dir(options, dir, sizeof(dir))))
                 log_info("the block tracer that a killed briod had chosen is off again");
         if (r < 0)
                 return r;
@@ -214,6 +217,8 @@ struct manager *manager_free(struct manager *m) {
                 manager_put_back(m, 0, false, "briod ends");
                 priorities_settle(m->priorities);
         }
+        if (m->startups)
+                manager_save_startups(m, manager_now(), true);
         devices_free(m->devices);
         source_logind_free(m->source_logind);
         source_psi_free(m->source_psi);
@@ -233,6 +238,7 @@ struct manager *manager_free(struct manager *m) {
                 if (m->drives[i].used)
                         safe_close(m->drives[i].sysfs_fd);
         policy_set_done(&m->policies);
+        free(m->startups);
         free(m->snapshot);
         free(m->plan);
         free(m->verdicts);

@@ -1,8 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Starts of applications: when to look at their processes, and what becomes of those that have ended. */
+#include <errno.h>
+#include <limits.h>
+
 #include "bus.h"
+#include "clock.h"
 #include "log.h"
 #include "manager-private.h"
+#include "startup-store.h"
+#include "str.h"
 
 #define LOOKED_AT_MAX 256
 
@@ -51,11 +57,75 @@ int manager_on_startup(sd_event_source *source _unused_, uint64_t usec _unused_,
         return 0;
 }
 
-void manager_take_startups(struct manager *m) {
+/* Written when no drive is busy, where that comes soon enough: to be on disk takes a while on a drive that is. */
+#define SAVE_LATEST_NS (300 * NSEC_PER_SEC)
+#define SAVE_RETRY_NS (60 * NSEC_PER_SEC)
+
+void manager_load_startups(struct manager *m, const char *dir) {
+        size_t damaged = 0;
+        int r = startup_store_load(dir, m->startups, &damaged);
+
+        if (r < 0)
+                log_warning("%s/startups cannot be read: %s; earlier starts of applications are not known", dir, strerror(-r));
+        else if (damaged > 0)
+                log_warning("%s/startups: %zu damaged lines left out; the file is kept as startups.damaged", dir, damaged);
+}
+
+void manager_save_startups(struct manager *m, nsec_t now, bool at_once) {
+        char dir[PATH_MAX];
+        int r;
+
+        if (m->startups_dirty == 0)
+                return;
+        if (!at_once && (now < m->startups_retry ||
+                         (m->attention != ATTENTION_DRIVES && nsec_sub(now, m->startups_dirty) < SAVE_LATEST_NS)))
+                return;
+        r = startup_store_save(manager_state_dir(m->options, dir, sizeof(dir)), m->startups);
+        if (r >= 0) {
+                m->startups_dirty = m->startups_retry = 0;
+                return;
+        }
+        if (m->startups_retry == 0 || at_once) /* once, not each minute */
+                log_warning("%s/startups cannot be written: %s; what is known of starts is kept in memory", dir, strerror(-r));
+        m->startups_retry = now + SAVE_RETRY_NS;
+}
+
+static void take(struct manager *m, nsec_t now, const struct startup_view *v) {
+        const struct manager_drive *d = v->n_devs > 0 ? manager_find_drive_by_dev(m, v->devs[0]) : NULL;
+        struct startup_record r = { .start = *v };
+        char text[STARTUP_SENTENCE_MAX];
+
+        r.time_usec = (clock_now(CLOCK_REALTIME) - nsec_sub(now, v->begun)) / NSEC_PER_USEC;
+        if (d)
+                str_copy(r.device, sizeof(r.device), d->drive.name);
+        startup_history_add(m->startups, &r);
+        if (m->startups_dirty == 0)
+                m->startups_dirty = now;
+        log_debug("%s", startup_format_sentence(&r, startup_history_find(m->startups, v->application), text, sizeof(text)));
+        bus_startup_finished(m->bus, &r);
+}
+
+void manager_take_startups(struct manager *m, nsec_t now) {
         struct startup_view v;
 
         m->startup_changes = model_startup_changes(m->model);
         while (model_take_startup(m->model, &v))
-                log_debug("%s started in %llu ms: %s", v.application, (unsigned long long) (v.latency / NSEC_PER_MSEC),
-                          startup_end_to_string(v.end));
+                take(m, now, &v);
+        manager_save_startups(m, now, false);
+}
+
+int manager_startup_ready(struct manager *m, int32_t tgid, uint32_t uid) {
+        struct event e = { .t = manager_now(), .kind = EVENT_PROCESS_READY, .tgid = tgid };
+        struct process_facts facts;
+
+        if (tgid <= 0 || m->source_replay)
+                return -ESRCH;
+        source_process_follow(m->source_process); /* it may have begun just now */
+        if (!model_is_starting(m->model, tgid))
+                return -ESRCH;
+        process_facts_get(tgid, &facts);
+        if (uid != 0 && facts.uid != uid)
+                return facts.uid == PROCESS_UID_UNKNOWN ? -ESRCH : -EPERM;
+        manager_take_event(m, &e);
+        return 0;
 }

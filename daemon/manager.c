@@ -171,7 +171,7 @@ void manager_look(struct manager *m, nsec_t now, enum hold hold) {
         manager_check_foreign(m, now);
         manager_follow_settings(m, now);
         decide(m, now, hold);
-        manager_take_startups(m);
+        manager_take_startups(m, now);
         if (m->source_replay)
                 manager_show_watched(m);
         else

@@ -26,6 +26,7 @@
 #include "source-process.h"
 #include "source-psi.h"
 #include "source-replay.h"
+#include "startup-history.h"
 #include "stream-log.h"
 #include "streams.h"
 #include "wake-budget.h"
@@ -98,6 +99,9 @@ struct manager {
         sd_event_source *startup_timer;    /* of looking at processes that start */
         struct wake_budget startup_looks;  /* ... where no drive is read from */
         uint64_t startup_changes;          /* those that the last tick knew of */
+        struct startup_history *startups;  /* those that have ended */
+        nsec_t startups_dirty;             /* since when the file lacks some; 0: it does not */
+        nsec_t startups_retry;             /* not before, after it could not be written */
 
         struct policy_set policies;
         struct devices *devices;
@@ -152,6 +156,10 @@ void manager_tick(struct manager *m);
 
 struct manager_drive *manager_find_drive(struct manager *m, const char *name);
 struct manager_drive *manager_find_drive_by_dev(struct manager *m, uint32_t dev);
+
+/* The session says that the application of that process has started: its window is there. uid: who says so; only who the process belongs to
+ * may, and root. -ESRCH: there is no such process, or it does not start; -EPERM. */
+int manager_startup_ready(struct manager *m, int32_t tgid, uint32_t uid);
 
 /* What bus methods ask for. Each is acted on before it returns. */
 void manager_set_mode(struct manager *m, enum mode mode);

@@ -5,6 +5,7 @@ declare -gA _brioctl_options=(
         [status]='--json'
         [devices]='--json'
         [top]='--json --batch --count --interval --sort --device'
+        [startups]='--json --follow'
         [explain]='--json'
         [streams]='--json --follow --kernel --device'
         [decisions]='--json --follow --device --lines'
@@ -23,7 +24,7 @@ declare -gA _brioctl_options=(
         [version]='--json'
         [help]='--json'
 )
-_brioctl_verbs='status devices top explain streams decisions advise apply undo mode hold holds restore policy record replay probe metrics version help'
+_brioctl_verbs='status devices top startups explain streams decisions advise apply undo mode hold holds restore policy record replay probe metrics version help'
 
 # The drives that briod looks after; nothing without it.
 _brioctl_devices() {
@@ -34,8 +35,13 @@ _brioctl_ids() {
         brioctl "$1" --json 2>/dev/null | sed -n 's/.*"id": *"\([^"]*\)".*/\1/p'
 }
 
+_brioctl_applications() {
+        brioctl startups --json 2>/dev/null | sed -n 's/.*"application": *"\([^"]*\)".*/\1/p'
+}
+
 _brioctl_words() {
         case $1 in
+        startups) _brioctl_applications ;;
         devices | explain | record | restore) _brioctl_devices ;;
         apply) _brioctl_ids advise ;;
         undo) _brioctl_ids decisions ;;

@@ -9,6 +9,10 @@ function __brioctl_ids
     brioctl $argv[1] --json 2>/dev/null | sed -n 's/.*"id": *"\([^"]*\)".*/\1/p'
 end
 
+function __brioctl_applications
+    brioctl startups --json 2>/dev/null | sed -n 's/.*"application": *"\([^"]*\)".*/\1/p'
+end
+
 function __brioctl_policies
     brioctl policy list 2>/dev/null | sed -n '2,$s/ .*//p'
 end
@@ -21,6 +25,7 @@ complete -c brioctl -n __fish_use_subcommand -l version -d 'Show the versions'
 complete -c brioctl -n __fish_use_subcommand -a status -d 'Show the mode, the drives and what is set on them'
 complete -c brioctl -n __fish_use_subcommand -a devices -d 'List the drives, or show one'
 complete -c brioctl -n __fish_use_subcommand -a top -d 'Watch drives and the busiest processes live'
+complete -c brioctl -n __fish_use_subcommand -a startups -d 'Show how long applications take to start'
 complete -c brioctl -n __fish_use_subcommand -a explain -d 'Say why a drive is set as it is'
 complete -c brioctl -n __fish_use_subcommand -a streams -d 'Show what plays, records or calls'
 complete -c brioctl -n __fish_use_subcommand -a decisions -d 'Show what was changed, when and why'
@@ -42,6 +47,7 @@ complete -c brioctl -n __fish_use_subcommand -a help -d 'Show the verbs, or the 
 complete -c brioctl -n '__fish_seen_subcommand_from status' -s j -l json -d 'Print JSON'
 complete -c brioctl -n '__fish_seen_subcommand_from devices' -s j -l json -d 'Print JSON'
 complete -c brioctl -n '__fish_seen_subcommand_from top' -s j -l json -d 'Print JSON'
+complete -c brioctl -n '__fish_seen_subcommand_from startups' -s j -l json -d 'Print JSON'
 complete -c brioctl -n '__fish_seen_subcommand_from explain' -s j -l json -d 'Print JSON'
 complete -c brioctl -n '__fish_seen_subcommand_from streams' -s j -l json -d 'Print JSON'
 complete -c brioctl -n '__fish_seen_subcommand_from decisions' -s j -l json -d 'Print JSON'
@@ -63,6 +69,7 @@ complete -c brioctl -n '__fish_seen_subcommand_from top' -s n -l count -x -d 'En
 complete -c brioctl -n '__fish_seen_subcommand_from top' -s i -l interval -x -a '100ms 500ms 1s 2s 5s 10s' -d 'Between two frames'
 complete -c brioctl -n '__fish_seen_subcommand_from top' -s s -l sort -x -a 'bytes read write requests wait latency p99 pid name drive' -d 'By which column'
 complete -c brioctl -n '__fish_seen_subcommand_from top' -s d -l device -x -a '(__brioctl_devices)' -d 'Only this drive and who uses it'
+complete -c brioctl -n '__fish_seen_subcommand_from startups' -s f -l follow -d 'Tell each start as it ends'
 complete -c brioctl -n '__fish_seen_subcommand_from streams' -s f -l follow -d 'Go on with each that begins or ends'
 complete -c brioctl -n '__fish_seen_subcommand_from streams' -s k -l kernel -d 'And what bfq itself says'
 complete -c brioctl -n '__fish_seen_subcommand_from streams' -s d -l device -x -a '(__brioctl_devices)' -d 'Only on this drive'
@@ -80,6 +87,7 @@ complete -c brioctl -n '__fish_seen_subcommand_from replay' -l kernel-rule -d 'T
 complete -c brioctl -n '__fish_seen_subcommand_from replay' -l no-memory -d 'The same as before Linux 4.16'
 
 complete -c brioctl -n '__fish_seen_subcommand_from devices' -a '(__brioctl_devices)'
+complete -c brioctl -n '__fish_seen_subcommand_from startups' -a '(__brioctl_applications)'
 complete -c brioctl -n '__fish_seen_subcommand_from explain' -a '(__brioctl_devices)'
 complete -c brioctl -n '__fish_seen_subcommand_from restore' -a '(__brioctl_devices)'
 complete -c brioctl -n '__fish_seen_subcommand_from record' -a '(__brioctl_devices)'
@@ -91,5 +99,5 @@ complete -c brioctl -n '__fish_seen_subcommand_from hold' -a 'interactive throug
 complete -c brioctl -n '__fish_seen_subcommand_from policy' -a 'list show check'
 complete -c brioctl -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from show' -a '(__brioctl_policies)'
 complete -c brioctl -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from check' -F
-complete -c brioctl -n '__fish_seen_subcommand_from help' -a 'status devices top explain streams decisions advise apply undo'
+complete -c brioctl -n '__fish_seen_subcommand_from help' -a 'status devices top startups explain streams decisions advise apply undo'
 complete -c brioctl -n '__fish_seen_subcommand_from help' -a 'mode hold holds restore policy record replay probe metrics version help'

@@ -67,6 +67,14 @@ class Interface(Machine):
     self.assertEqual((0, ""), (self.briod.get("AttentionLevel"), self.briod.get("AttentionReason")))
     self.assertEqual(("", {}), (self.briod.get("AttentionReason", self.drive), self.briod.get("Requests", self.drive)))
 
+  def test_starts_that_are_not_known_are_not_found(self):
+    self.assertEqual([], self.briod.call("GetStartups", "(s)", "")[0])
+    self.assert_error(E + "NotFound", "GetStartups", "(s)", "org.gnome.Nothing")
+
+  def test_only_what_starts_can_be_ready(self):
+    for pid in (0, os.getpid(), 2 ** 32 - 1):
+      self.assert_error(E + "NotFound", "StartupReady", "(u)", pid)
+
   def introspect(self, path):
     return ElementTree.fromstring(self.briod.call("Introspect", interface="org.freedesktop.DBus.Introspectable", path=path)[0])
 

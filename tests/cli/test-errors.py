@@ -29,7 +29,7 @@ class Usage(Bus):
                 self.assertIn("Try: brioctl help", self.fails(2, *arguments))
 
     def test_an_unknown_verb_names_the_nearest(self):
-        for typo, verb in (("sttatus", "status"), ("dev", "devices"), ("exlpain", "explain"), ("STATUS", "status"), ("startups", "status")):
+        for typo, verb in (("sttatus", "status"), ("dev", "devices"), ("exlpain", "explain"), ("STATUS", "status"), ("startup", "startups")):
             self.assertIn('Did you mean "%s"?' % verb, self.fails(2, typo))
 
     def test_a_verb_that_is_like_none_is_given_no_hint(self):

@@ -258,6 +258,18 @@ class Follow(Bus):
         self.control("AddDecision", json.dumps({"id": "afterwards"}))
         self.read_until(process.stdout, "afterwards")
 
+    def test_starts_are_told_as_they_end(self):
+        """The signal StartupFinished; who asks for one application has no others."""
+        self.start_daemon()
+        process = self.start("startups", "--follow", "--json", "maps")
+        while ["GetStartups", [""]] not in self.calls():
+            self.assertIsNone(process.poll())
+        for application, sentence in (("org.gnome.Maps", "first"), ("gimp", "second"), ("org.gnome.Maps", "third")):
+            self.control("AddStartup", json.dumps({"application": application, "sentence": sentence, "culprits": [["cp", 7, 500]]}))
+        text = self.read_until(process.stdout, "third")
+        self.assertIn('"culprits":[{"name":"cp","pid":7,"permille":500}]', text)
+        self.assertNotIn("second", text)
+
     def test_without_the_bus_it_ends(self):
         self.start_daemon()
         process = self.start("decisions", "-f")

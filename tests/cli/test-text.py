@@ -33,12 +33,12 @@ class Golden(Bus):
     def test_verbs(self):
         for verb, arguments in {"probe": [], "advise": [], "holds": [], "mode": [], "version": [], "help": [], "metrics": [],
                                 "policy-list": ["policy", "list"], "devices-sda": ["devices", "sda"], "explain-raid": ["explain", "cciss!c0d0"],
-                                "decisions-sda": ["decisions", "--device", "sda", "-n1"], "restore": []}.items():
+                                "startups-one": ["startups", "texteditor"], "decisions-sda": ["decisions", "--device", "sda", "-n1"], "restore": []}.items():
             with self.subTest(verb):
                 self.check(verb, *(arguments or [verb]))
 
     def test_widths(self):
-        for verb in ("status", "devices", "explain", "streams", "decisions"):
+        for verb in ("status", "devices", "startups", "explain", "streams", "decisions"):
             for width in (40, 80, 200):
                 with self.subTest(verb, width=width):
                     arguments = [verb, "sda"] if verb == "explain" else [verb]

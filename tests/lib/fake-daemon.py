@@ -65,6 +65,7 @@ CONTROL_XML = '''<node><interface name="org.brio.FakeControl">
   <method name="SetDrive"><arg type="s" direction="in"/><arg type="s" direction="in"/></method>
   <method name="SetErrors"><arg type="s" direction="in"/></method>
   <method name="AddDecision"><arg type="s" direction="in"/></method>
+  <method name="AddStartup"><arg type="s" direction="in"/></method>
   <method name="SetProcesses"><arg type="s" direction="in"/></method>
   <method name="SetStreams"><arg type="s" direction="in"/></method>
   <method name="StreamGarbage"><arg type="s" direction="in"/></method>
@@ -84,6 +85,9 @@ KEY_TYPES = {
     'drift_permille': 't', 'batches': 't', 'periods': 't', 'kernel': 's', 'margin_usec': 'x', 'kernel_yes': 't', 'kernel_no': 't',
     'kernel_yes_without_memory': 't', 'ended_usec': 't', 'failed_condition': 's', 'failed_value': 'x', 'failed_limit': 'x', 'failed_unit': 's',
     'tid': 'u', 'sync': 'b', 'coefficient': 'u', 'verdict': 's', 'seen_usec': 't',
+    'application': 's', 'latency_usec': 't', 'waited_usec': 't', 'waited_permille': 't', 'requests': 't', 'faults': 't', 'processes': 't',
+    'end': 's', 'launched': 'b', 'cold': 'b', 'measured': 'b', 'culprits': 'a(sut)', 'starts': 't', 'cold_starts': 't', 'warm_starts': 't',
+    'usual_usec': 't', 'p95_usec': 't', 'best_usec': 't', 'warm_usual_usec': 't',
     'kind': 's', 'since_usec': 't', 'severity': 'u', 'confidence': 'u', 'sentence': 's', 'evidence': 'a(sxxs)',
 }
 
@@ -106,7 +110,7 @@ def dictionary(entry):
     result = {}
     for key, value in entry.items():
         kind = KEY_TYPES.get(key, 's')
-        if kind == 'a(sxxs)':
+        if kind.startswith('a('):
             value = [tuple(item) for item in value]
         result[key] = GLib.Variant(kind, value)
     return result
@@ -296,7 +300,7 @@ class FakeDaemon:
                     'foreign_writes': 0, 'restores': 0, 'processes_known': 0, 'processes_refused': 0, 'devices_refused': 0, 'stepped_back': 0,
                     'priorities_refused': 0, 'priorities_inherited': 0,
                     'requests_refused': 0, 'flows_refused': 0, 'requests_unmatched': 0, 'requests_aged': 0, 'streams_refused': 0,
-                    'request_events': 0, 'request_bytes': 0,
+                    'startups_refused': 0, 'request_events': 0, 'request_bytes': 0,
                     'request_wakeups': 0, 'recordings_lost': 0, 'uptime_usec': 0}
         return {
             'Version': s.get('version', '0.1.0'), 'Mode': self.mode, 'AttentionLevel': s.get('attention_level', 0),
@@ -451,6 +455,22 @@ class FakeDaemon:
             self.emit(ROOT, MANAGER, 'StreamStarted', GLib.Variant('(a{sv})', (dictionary(after[pid]),)))
         for pid in sorted(before.keys() - after.keys()):
             self.emit(ROOT, MANAGER, 'StreamEnded', GLib.Variant('(a{sv})', (dictionary(ended.get(pid, before[pid])),)))
+    def call_GetStartups(self, _sender, invocation, application):
+        startups = self.scenario.get('startups', [])
+        if application:
+            found = [entry for entry in startups if entry['application'] == application]
+            if not found:
+                raise CallError('NotFound', 'no start of "%s" is known' % application)
+        else: # the last of each
+            found = list({entry['application']: entry for entry in startups}.values())
+        invocation.return_value(GLib.Variant('(aa{sv})', ([dictionary(entry) for entry in found],)))
+
+    def add_startup(self, entry):
+        self.scenario.setdefault('startups', []).append(entry)
+        self.emit(ROOT, MANAGER, 'StartupFinished', GLib.Variant('(a{sv})', (dictionary(entry),)))
+
+    def call_StartupReady(self, _sender, invocation, _pid):
+        invocation.return_value(None)
 
     def call_OpenSampleStream(self, _sender, invocation, interval_ms):
         if not 100 <= interval_ms <= 10000:
@@ -522,6 +542,8 @@ class FakeDaemon:
             self.scenario['errors'] = json.loads(arguments[0])
         elif method == 'AddDecision':
             self.add_decision(json.loads(arguments[0]))
+        elif method == 'AddStartup':
+            self.add_startup(json.loads(arguments[0]))
         elif method == 'SetProcesses':
             self.scenario['processes'] = json.loads(arguments[0])
         elif method == 'SetStreams':

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <errno.h>
+#include <inttypes.h>
+#include <strings.h>
+#include <systemd/sd-event.h>
+
+#include "client.h"
+#include "format.h"
+#include "names.h"
+#include "str.h"
+#include "verbs.h"
+
+enum { OPTION_FOLLOW };
+
+static const struct cli_option options[] = {
+        [OPTION_FOLLOW] = { "follow", 'f', NULL, "tell each start as it ends; with APP, only its own" },
+        {},
+};
+
+static const char *const culprit_fields[] = { "name", "pid", "permille", NULL };
+
+static void name_culprits(struct json_object *startup) {
+        struct json_object *culprits = json_object_get(value_get(startup, "culprits"));
+
+        if (culprits)
+                json_object_object_add(startup, "culprits", value_name_fields(culprits, culprit_fields));
+}
+
+static int get_startups(struct client *c, const char *application, struct json_object **ret) {
+        struct json_object *startups;
+        int r = client_call(c, &startups, "GetStartups", "s", application);
+
+        if (r < 0)
+                return r;
+        for (size_t i = 0; i < value_length(startups); i++)
+                name_culprits(value_at(startups, i));
+        *ret = startups;
+        return 0;
+}
+
+/* "firefox" is org.mozilla.firefox, if nothing has that very name. */
+static bool names(const char *application, const char *word, bool exactly) {
+        const char *dot = strrchr(application, '.');
+
+        return exactly ? streq(application, word) : strcasecmp(application, word) == 0 || (dot && strcasecmp(dot + 1, word) == 0);
+}
+
+/* The id of the application that the word means; word itself where none is, and the daemon says so. */
+static const char *find_application(struct json_object *startups, const char *word) {
+        for (int exactly = 1; exactly >= 0; exactly--)
+                for (size_t i = 0; i < value_length(startups); i++) {
+                        const char *application = value_text(value_at(startups, i), "application");
+                        if (names(application, word, exactly))
+                                return application;
+                }
+        return word;
+}
+
+static const char *kind(struct json_object *startup) {
+        return value_bool(startup, "cold") ? "cold" : "warm";
+}
+
+static void add_culprit(struct table *t, struct json_object *startup) {
+        struct json_object *first = value_at(value_get(startup, "culprits"), 0);
+        char share[32];
+
+        if (first)
+                table_add(t, STYLE_PLAIN, "%s %s", value_text(first, "name"), format_permille(share, sizeof(share), value_u64(first, "permille")));
+        else
+                table_add(t, STYLE_PLAIN, "%s", "");
+}
+
+/* More than twice its best is what somebody notices. */
+static enum style latency_style(struct json_object *startup) {
+        uint64_t best = value_u64(startup, "best_usec");
+
+        return value_bool(startup, "cold") && best > 0 && value_u64(startup, "latency_usec") > 2 * best ? STYLE_WARNING : STYLE_PLAIN;
+}
+
+static void print_applications(const struct output *o, struct json_object *startups) {
+        static const struct table_column columns[] = {
+                COLUMN("APPLICATION"), COLUMN_RIGHT("LAST"), COLUMN_RIGHT("USUAL"), COLUMN_RIGHT_DROP("P95", 3), COLUMN_RIGHT("BEST"),
+                COLUMN_DROP("KIND", 2), COLUMN_RIGHT("WAITED"), COLUMN_DROP("CULPRIT", 1), COLUMN_RIGHT_DROP("STARTS", 4),
+        };
+        _cleanup_(table_freep) struct table *t = table_new(columns, ARRAY_SIZE(columns));
+        char buf[32];
+
+        for (size_t i = 0; i < value_length(startups); i++) {
+                struct json_object *s = value_at(startups, i);
+                table_add(t, STYLE_BOLD, "%s", value_text(s, "application"));
+                table_add(t, latency_style(s), "%s", format_latency(buf, sizeof(buf), value_u64(s, "latency_usec")));
+                table_add(t, STYLE_PLAIN, "%s", format_latency(buf, sizeof(buf), value_u64(s, "usual_usec")));
+                table_add(t, STYLE_PLAIN, "%s", format_latency(buf, sizeof(buf), value_u64(s, "p95_usec")));
+                table_add(t, STYLE_PLAIN, "%s", format_latency(buf, sizeof(buf), value_u64(s, "best_usec")));
+                table_add(t, STYLE_PLAIN, "%s", kind(s));
+                table_add(t, STYLE_PLAIN, "%s", format_permille(buf, sizeof(buf), value_u64(s, "waited_permille")));
+                add_culprit(t, s);
+                table_add(t, STYLE_PLAIN, "%" PRIu64, value_u64(s, "starts"));
+        }
+        table_print(t, o, 0);
+}
+
+static void print_starts(const struct output *o, struct json_object *startups) {
+        static const struct table_column columns[] = {
+                COLUMN_KEEP("BEGUN"), COLUMN_RIGHT("TOOK"), COLUMN("KIND"), COLUMN_RIGHT("WAITED"), COLUMN_RIGHT_DROP("READ", 2),
+                COLUMN_DROP("DRIVE", 3), COLUMN_DROP("CULPRIT", 1), COLUMN_DROP("END", 4),
+        };
+        struct json_object *last = value_at(startups, value_length(startups) - 1);
+        _cleanup_(table_freep) struct table *t = table_new(columns, ARRAY_SIZE(columns));
+        char buf[32], usual[32], best[32];
+
+        output_heading(o, value_text(last, "application"));
+        output_paragraph(o, 2, "Usually %s, 95 of 100 within %s, at its best %s, over %" PRIu64 " %s starts.",
+                         format_latency(usual, sizeof(usual), value_u64(last, "usual_usec")),
+                         format_latency(buf, sizeof(buf), value_u64(last, "p95_usec")),
+                         format_latency(best, sizeof(best), value_u64(last, "best_usec")),
+                         value_u64(last, value_u64(last, "cold_starts") > 0 ? "cold_starts" : "warm_starts"),
+                         value_u64(last, "cold_starts") > 0 ? "cold" : "warm");
+        output_paragraph(o, 2, "%s", value_text(last, "sentence"));
+        putchar('\n');
+        for (size_t i = 0; i < value_length(startups); i++) {
+                struct json_object *s = value_at(startups, i);
+                table_add(t, STYLE_PLAIN, "%s", format_time(buf, sizeof(buf), value_u64(s, "time_usec")));
+                table_add(t, latency_style(s), "%s", format_latency(buf, sizeof(buf), value_u64(s, "latency_usec")));
+                table_add(t, STYLE_PLAIN, "%s", kind(s));
+                table_add(t, STYLE_PLAIN, "%s", format_permille(buf, sizeof(buf), value_u64(s, "waited_permille")));
+                table_add(t, STYLE_PLAIN, "%s", str_format_bytes(buf, sizeof(buf), value_u64(s, "read_bytes")));
+                table_add(t, STYLE_PLAIN, "%s", value_text(s, "device"));
+                add_culprit(t, s);
+                table_add(t, STYLE_PLAIN, "%s", value_text(s, "end"));
+        }
+        table_print(t, o, 0);
+}
+
+struct follow {
+        struct output out;
+        const char *word; /* NULL: all */
+        bool json;
+};
+
+static int on_startup(sd_bus_message *m, void *userdata, _unused_ sd_bus_error *error) {
+        _cleanup_value_ struct json_object *startup = NULL;
+        const struct follow *f = userdata;
+        char time[32];
+
+        if (value_decode(m, &startup) < 0)
+                return 0; /* not for us to judge: a signal that is not ours by its form */
+        if (f->word && !names(value_text(startup, "application"), f->word, false))
+                return 0;
+        name_culprits(startup);
+        if (f->json) {
+                value_print_line(startup);
+        } else {
+                printf("%s\n", format_time(time, sizeof(time), value_u64(startup, "time_usec")));
+                output_paragraph(&f->out, 2, "%s", value_text(startup, "sentence"));
+        }
+        fflush(stdout);
+        return 0;
+}
+
+static int on_disconnected(_unused_ sd_bus_message *m, void *userdata, _unused_ sd_bus_error *error) {
+        return sd_event_exit(userdata, -ECONNRESET);
+}
+
+/* Goes on while briod is away: what it tells when it is back comes, too. */
+static int follow(struct client *c, struct follow *f) {
+        _cleanup_(sd_event_unrefp) sd_event *event = NULL;
+        _cleanup_value_ struct json_object *past = NULL;
+        int r = sd_event_new(&event);
+
+        if (r >= 0)
+                r = sd_bus_match_signal(c->bus, NULL, BRIO_BUS_NAME, BRIO_OBJECT_PATH, BRIO_MANAGER_INTERFACE, "StartupFinished", on_startup, f);
+        if (r >= 0)
+                r = sd_bus_match_signal(c->bus, NULL, "org.freedesktop.DBus.Local", "/org/freedesktop/DBus/Local",
+                                        "org.freedesktop.DBus.Local", "Disconnected", on_disconnected, event);
+        if (r >= 0)
+                r = sd_bus_attach_event(c->bus, event, SD_EVENT_PRIORITY_NORMAL);
+        if (r >= 0) /* who waits for a daemon that is not there should know */
+                r = get_startups(c, "", &past);
+        if (r < 0)
+                return client_failed(c, r);
+        r = sd_event_loop(event);
+        fprintf(stderr, "brioctl: the bus went away: %s.\n", strerror(-r));
+        return CLI_FAILED;
+}
+
+static int list(struct client *c, const struct cli_invocation *inv) {
+        _cleanup_value_ struct json_object *all = NULL, *one = NULL;
+        const char *word = inv->argc > 0 ? inv->argv[0] : NULL;
+        struct output out;
+        int r = get_startups(c, "", &all);
+
+        if (r >= 0 && word)
+                r = get_startups(c, find_application(all, word), &one);
+        if (r < 0)
+                return client_failed(c, r);
+        output_init(&out, stdout);
+        if (inv->json)
+                value_print(word ? one : all);
+        else if (value_length(word ? one : all) == 0)
+                printf("No application has started yet.\n");
+        else if (word)
+                print_starts(&out, one);
+        else
+                print_applications(&out, all);
+        return CLI_OK;
+}
+
+static int run(const struct cli_invocation *inv) {
+        struct follow f = { .word = inv->argc > 0 ? inv->argv[0] : NULL, .json = inv->json };
+        _cleanup_client_ struct client client;
+        int r = client_open(&client, inv->bus);
+
+        if (r < 0)
+                return client_failed(&client, r);
+        output_init(&f.out, stdout);
+        return inv->options[OPTION_FOLLOW] ? follow(&client, &f) : list(&client, inv);
+}
+
+const struct cli_verb verb_startups = {
+        .name = "startups",
+        .operands = "[APP]",
+        .summary = "Show how long applications take to start, and who was in the way",
+        .details = "With APP (its id, or the last part of it): each of its starts. With --follow --json, one object a line.",
+        .max_operands = 1,
+        .json = true,
+        .options = options,
+        .run = run,
+};

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <stdio.h>
+#include <string.h>
+
+#include "macro.h"
+#include "startup-history.h"
+#include "str.h"
+
+static uint64_t last_time(const struct startup_application *a) {
+        return a->n > 0 ? a->records[a->n - 1].time_usec : 0;
+}
+
+/* Finds it, or the one whose place it takes. */
+static struct startup_application *get(struct startup_history *h, const char *application) {
+        struct startup_application *oldest = &h->applications[0];
+
+        for (size_t i = 0; i < STARTUP_APPLICATIONS_MAX; i++) {
+                struct startup_application *a = &h->applications[i];
+                if (streq(a->application, application))
+                        return a;
+                if (*oldest->application && (!*a->application || last_time(a) < last_time(oldest)))
+                        oldest = a;
+        }
+        h->forgotten += *oldest->application != '\0';
+        memset(oldest, 0, sizeof(*oldest));
+        str_copy(oldest->application, sizeof(oldest->application), application);
+        return oldest;
+}
+
+void startup_history_add(struct startup_history *h, const struct startup_record *r) {
+        struct startup_application *a;
+
+        if (!*r->start.application)
+                return;
+        a = get(h, r->start.application);
+        a->starts++;
+        if (a->n == STARTUP_RECORDS_MAX)
+                memmove(&a->records[0], &a->records[1], --a->n * sizeof(a->records[0]));
+        a->records[a->n++] = *r;
+}
+
+const struct startup_application *startup_history_find(const struct startup_history *h, const char *application) {
+        for (size_t i = 0; *application && i < STARTUP_APPLICATIONS_MAX; i++)
+                if (streq(h->applications[i].application, application))
+                        return &h->applications[i];
+        return NULL;
+}
+
+void startup_history_figures(const struct startup_application *a, bool cold, struct startup_figures *ret) {
+        nsec_t sorted[STARTUP_RECORDS_MAX];
+        size_t n = 0;
+
+        for (size_t i = 0; i < a->n; i++) {
+                nsec_t latency = a->records[i].start.latency;
+                size_t k = n;
+                if (a->records[i].start.cold != cold)
+                        continue;
+                for (; k > 0 && sorted[k - 1] > latency; k--)
+                        sorted[k] = sorted[k - 1];
+                sorted[k] = latency;
+                n++;
+        }
+        *ret = (struct startup_figures){ .n = n };
+        if (n == 0)
+                return;
+        ret->best = sorted[0];
+        ret->median = sorted[(n - 1) / 2];
+        ret->p95 = sorted[(95 * n + 99) / 100 - 1];
+}
+
+/* More than this of its best is worth a word. */
+#define SLOWER_PERMILLE 1100
+
+char *startup_format_sentence(const struct startup_record *r, const struct startup_application *a, char *buf, size_t size) {
+        const struct startup_view *s = &r->start;
+        uint64_t waited = s->latency ? s->waited * 100 / s->latency : 0;
+        struct startup_figures f = { 0 };
+        char text[32];
+
+        snprintf(buf, size, "%s started in %s", s->application, str_format_duration_us(text, sizeof(text), s->latency / NSEC_PER_USEC));
+        if (!s->cold) {
+                str_append(buf, size, ", warm: nothing had to be read");
+        } else {
+                str_append(buf, size, ", cold: %s read", str_format_bytes(text, sizeof(text), s->read_bytes));
+                if (*r->device)
+                        str_append(buf, size, " from %s", r->device);
+        }
+        if (waited > 0)
+                str_append(buf, size, ", %u %% of the time waiting for the drive", (unsigned) waited);
+        if (s->n_culprits > 0)
+                str_append(buf, size, "; meanwhile %u %% of what the drive did was for %s", s->culprits[0].permille / 10u, s->culprits[0].name);
+        if (a)
+                startup_history_figures(a, s->cold, &f);
+        if (f.n > 1 && s->latency * 1000 > f.best * SLOWER_PERMILLE)
+                str_append(buf, size, "; at its best it takes %s", str_format_duration_us(text, sizeof(text), f.best / NSEC_PER_USEC));
+        return buf;
+}

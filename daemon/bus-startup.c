@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Starts of applications, and the session's word for their end: marshals, and nothing else. data/org.brio.Brio1.xml says what each
+ * key means. */
+#include <errno.h>
+
+#include "bus-private.h"
+#include "names.h"
+
+struct pair {
+        const char *key;
+        uint64_t value;
+};
+
+static int append_numbers(sd_bus_message *m, const struct pair *pairs, size_t n) {
+        int r = 0;
+
+        for (size_t i = 0; r >= 0 && i < n; i++)
+                r = bus_append_pair(m, pairs[i].key, "t", pairs[i].value);
+        return r;
+}
+
+static int append_culprits(sd_bus_message *m, const struct startup_view *s) {
+        int r = sd_bus_message_open_container(m, 'e', "sv");
+
+        if (r >= 0)
+                r = sd_bus_message_append(m, "s", "culprits");
+        if (r >= 0)
+                r = sd_bus_message_open_container(m, 'v', "a(sut)");
+        if (r >= 0)
+                r = sd_bus_message_open_container(m, 'a', "(sut)");
+        for (size_t i = 0; r >= 0 && i < s->n_culprits; i++)
+                r = sd_bus_message_append(m, "(sut)", s->culprits[i].name, (uint32_t) s->culprits[i].tgid, (uint64_t) s->culprits[i].permille);
+        for (int i = 0; r >= 0 && i < 3; i++)
+                r = sd_bus_message_close_container(m);
+        return r;
+}
+
+/* What there is to say of one start. */
+static int append_record(sd_bus_message *m, const struct startup_record *record, const struct startup_application *a) {
+        const struct startup_view *s = &record->start;
+        const struct pair numbers[] = {
+                { "time_usec", record->time_usec },
+                { "latency_usec", s->latency / NSEC_PER_USEC },
+                { "waited_usec", s->waited / NSEC_PER_USEC },
+                { "waited_permille", s->latency ? s->waited * 1000 / s->latency : 0 },
+                { "read_bytes", s->read_bytes },
+                { "requests", s->requests },
+                { "faults", s->faults },
+                { "processes", s->processes },
+        };
+        char sentence[STARTUP_SENTENCE_MAX];
+        const struct {
+                const char *key, *value;
+        } texts[] = {
+                { "application", s->application },
+                { "name", s->name },
+                { "device", record->device },
+                { "end", startup_end_to_string(s->end) },
+                { "sentence", startup_format_sentence(record, a, sentence, sizeof(sentence)) },
+        };
+        int r = append_numbers(m, numbers, ARRAY_SIZE(numbers));
+
+        for (size_t i = 0; r >= 0 && i < ARRAY_SIZE(texts); i++)
+                r = bus_append_pair(m, texts[i].key, "s", texts[i].value);
+        if (r >= 0)
+                r = bus_append_pair(m, "pid", "u", (uint32_t) s->tgid);
+        if (r >= 0)
+                r = bus_append_pair(m, "launched", "b", s->launched);
+        if (r >= 0)
+                r = bus_append_pair(m, "cold", "b", s->cold);
+        if (r >= 0)
+                r = bus_append_pair(m, "measured", "b", s->observed);
+        return r < 0 ? r : append_culprits(m, s);
+}
+
+/* Its figures over the cold starts, where there are any. */
+static int append_figures(sd_bus_message *m, const struct startup_application *a) {
+        struct startup_figures cold, warm;
+        const struct startup_figures *f = &cold;
+
+        startup_history_figures(a, true, &cold);
+        startup_history_figures(a, false, &warm);
+        if (cold.n == 0)
+                f = &warm;
+        const struct pair numbers[] = {
+                { "starts", a->starts },
+                { "cold_starts", cold.n },
+                { "warm_starts", warm.n },
+                { "usual_usec", f->median / NSEC_PER_USEC },
+                { "p95_usec", f->p95 / NSEC_PER_USEC },
+                { "best_usec", f->best / NSEC_PER_USEC },
+                { "warm_usual_usec", warm.median / NSEC_PER_USEC },
+        };
+        return append_numbers(m, numbers, ARRAY_SIZE(numbers));
+}
+
+static int append_startup(sd_bus_message *m, const struct startup_record *record, const struct startup_application *a) {
+        int r = sd_bus_message_open_container(m, 'a', "{sv}");
+
+        if (r >= 0)
+                r = append_record(m, record, a);
+        if (r >= 0 && a)
+                r = append_figures(m, a);
+        return r < 0 ? r : sd_bus_message_close_container(m);
+}
+
+static int append_all(sd_bus_message *m, const struct startup_history *h, const char *application) {
+        const struct startup_application *one = startup_history_find(h, application);
+        int r = sd_bus_message_open_container(m, 'a', "a{sv}");
+
+        for (size_t i = 0; r >= 0 && one && i < one->n; i++)
+                r = append_startup(m, &one->records[i], one);
+        for (size_t i = 0; r >= 0 && !*application && i < STARTUP_APPLICATIONS_MAX; i++) {
+                const struct startup_application *a = &h->applications[i];
+                if (a->n > 0)
+                        r = append_startup(m, &a->records[a->n - 1], a);
+        }
+        return r < 0 ? r : sd_bus_message_close_container(m);
+}
+
+int bus_get_startups(sd_bus_message *call, void *userdata, sd_bus_error *error) {
+        struct bus *b = userdata;
+        sd_bus_message *reply = NULL;
+        const char *application;
+        int r = sd_bus_message_read(call, "s", &application);
+
+        if (r < 0)
+                return r;
+        if (*application && !startup_history_find(b->manager->startups, application))
+                return sd_bus_error_setf(error, BRIO_ERROR_NOT_FOUND, "no start of \"%s\" is known", application);
+        r = sd_bus_message_new_method_return(call, &reply);
+        if (r >= 0)
+                r = append_all(reply, b->manager->startups, application);
+        if (r >= 0)
+                r = sd_bus_send(NULL, reply, NULL);
+        sd_bus_message_unref(reply);
+        return r;
+}
+
+int bus_startup_ready(sd_bus_message *call, void *userdata, sd_bus_error *error) {
+        struct bus *b = userdata;
+        sd_bus_creds *creds = NULL;
+        uint32_t pid;
+        uid_t uid;
+        int r = polkit_authorize(b->polkit, call, BRIO_POLKIT_ACTION_HOLD, bus_startup_ready, userdata, error);
+
+        if (r <= 0)
+                return r < 0 ? r : 1;
+        r = sd_bus_message_rewind(call, true);
+        if (r >= 0)
+                r = sd_bus_message_read(call, "u", &pid);
+        if (r >= 0)
+                r = sd_bus_query_sender_creds(call, SD_BUS_CREDS_EUID, &creds);
+        if (r >= 0)
+                r = sd_bus_creds_get_euid(creds, &uid);
+        sd_bus_creds_unref(creds);
+        if (r < 0)
+                return r;
+        r = pid > INT32_MAX ? -ESRCH : manager_startup_ready(b->manager, (int32_t) pid, uid);
+        if (r == -ESRCH)
+                return sd_bus_error_setf(error, BRIO_ERROR_NOT_FOUND, "process %u does not start: it has started already, or nobody started it", pid);
+        if (r == -EPERM)
+                return sd_bus_error_setf(error, SD_BUS_ERROR_ACCESS_DENIED, "process %u is somebody else's", pid);
+        return r < 0 ? r : sd_bus_reply_method_return(call, NULL);
+}
+
+void bus_startup_finished(struct bus *b, const struct startup_record *record) {
+        sd_bus_message *m = NULL;
+
+        if (!b)
+                return;
+        if (sd_bus_message_new_signal(b->connection, &m, BRIO_OBJECT_PATH, BRIO_MANAGER_INTERFACE, "StartupFinished") >= 0 &&
+            append_startup(m, record, startup_history_find(b->manager->startups, record->start.application)) >= 0)
+                sd_bus_send(b->connection, m, NULL);
+        sd_bus_message_unref(m);
+}

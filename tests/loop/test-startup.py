@@ -1,0 +1,158 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Programs that somebody starts on the running machine, and what briod says of their starts."""
+import json
+import os
+import pty
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+SOURCE = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(SOURCE / "tests/lib"))
+
+import brio  # noqa: E402
+
+from gi.repository import Gio, GLib  # noqa: E402
+
+BRIOCTL = str(brio.BUILD / "cli/brioctl")
+FILE_BYTES = 64 << 20
+PIECE = 1 << 18
+# Reads a file that is not in memory, piece by piece, for a second or two: where programs come and go without end, and no drive is
+# busy, briod may see it half a second late. Then it goes on at rest or ends.
+READER = """
+import os, sys, time
+fd = os.open(sys.argv[1], os.O_RDONLY)
+os.posix_fadvise(fd, 0, 0, os.POSIX_FADV_RANDOM)
+for i in range(%d):
+  os.pread(fd, %d, (i * 37 %% 256) * %d)
+  sum(range(200000))
+print("ready", flush=True)
+time.sleep(float(sys.argv[2]))
+""" % (FILE_BYTES // PIECE, PIECE, PIECE)
+
+
+def on_terminal(*arguments):
+  """Runs a command as somebody does who types it. Returns its process id and the terminal."""
+  pid, terminal = pty.fork()
+  if pid == 0:
+    os.execv(arguments[0], arguments)
+  return pid, terminal
+
+
+class Startup(unittest.TestCase):
+  def setUp(self):
+    if os.geteuid() != 0:
+      self.skipTest("needs root")
+    self.directory = tempfile.mkdtemp(prefix="brio-startup-", dir="/var/tmp")
+    self.addCleanup(shutil.rmtree, self.directory)
+    self.file = os.path.join(self.directory, "data")
+    with open(self.file, "wb") as file:
+      file.write(os.urandom(FILE_BYTES))
+      file.flush()
+      os.fsync(file.fileno())
+    # A name that no other program of this machine has.
+    self.name = f"start{os.getpid()}"
+    self.program = os.path.join(self.directory, self.name)
+    shutil.copy(os.path.realpath("/usr/bin/python3"), self.program)
+    bus = brio.Bus()
+    bus.__enter__()
+    self.addCleanup(bus.__exit__)
+    self.bus = bus
+    self.state = os.path.join(self.directory, "state")
+    os.mkdir(self.state)
+    self.briod = brio.Briod(bus, "--mode", "advise", state=self.state)
+    self.briod.__enter__()
+    self.addCleanup(self.briod.__exit__)
+    source = next(s for s in self.briod.get("Sources") if s[0] == "proc-connector")
+    if source[1] != "works":
+      self.skipTest("the kernel does not let us listen to the process connector")
+
+  def drop(self):
+    with open(self.file, "rb") as file:
+      os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+
+  def start(self, seconds_after):
+    self.drop()
+    return on_terminal(self.program, "-S", "-c", READER, self.file, str(seconds_after))
+
+  def starts(self):
+    return [s for s in self.briod.call("GetStartups", "(s)", "")[0] if s["application"] == self.name]
+
+  def end(self, pid, terminal):
+    try:
+      while os.read(terminal, 4096):
+        pass
+    except OSError:
+      pass
+    os.close(terminal)
+    os.waitpid(pid, 0)
+
+  def test_a_command_that_reads_is_a_cold_start_until_it_exits(self):
+    finished = []
+    self.briod.connection.signal_subscribe(brio.NAME, brio.MANAGER, "StartupFinished", brio.PATH, None, Gio.DBusSignalFlags.NONE,
+                                           lambda *arguments: finished.append(arguments[5].unpack()[0]))
+    begin = time.monotonic()
+    self.end(*self.start(0))
+    span = time.monotonic() - begin
+    start = brio.wait_for(self.starts, "the start")[0]
+    self.assertEqual(("exit", True, False), (start["end"], start["cold"], start["launched"]))
+    self.assertGreaterEqual(start["read_bytes"], FILE_BYTES // 2)
+    self.assertLessEqual(start["latency_usec"], span * 1e6)
+    self.assertIn(f"{self.name} started in ", start["sentence"])
+    context = GLib.MainContext.default()
+    brio.wait_for(lambda: context.iteration(False) or any(f["application"] == self.name for f in finished), "the signal")
+
+  def test_it_ends_where_it_comes_to_rest_though_it_runs_on(self):
+    pid, terminal = self.start(30)
+    start = brio.wait_for(self.starts, "the start")[0]
+    self.assertEqual("quiet", start["end"])
+    os.kill(pid, 9)
+    self.end(pid, terminal)
+
+  def test_what_is_known_outlives_the_daemon(self):
+    self.end(*self.start(0))
+    before = brio.wait_for(self.starts, "the start")
+    self.briod.stop()
+    self.briod.__exit__()
+    self.briod = brio.Briod(self.bus, "--mode", "advise", state=self.state)
+    self.briod.__enter__()
+    self.assertEqual(before, self.starts())
+    with open(os.path.join(self.state, "startups"), encoding="utf-8") as file:
+      self.assertTrue(all(line.startswith("brio1\tstart\t") for line in file))
+
+  def test_the_session_may_say_that_it_is_ready(self):
+    pid, terminal = self.start(30)
+
+    def ready():
+      return brio.error_name(lambda: self.briod.call("StartupReady", "(u)", pid)) is None
+    brio.wait_for(ready, "the start")
+    start = brio.wait_for(self.starts, "the start", 5)[0]
+    self.assertEqual("ready", start["end"])
+    os.kill(pid, 9)
+    self.end(pid, terminal)
+
+  def test_a_recording_tells_the_same_start(self):
+    recording = os.path.join(self.directory, "recording")
+    with subprocess.Popen([BRIOCTL, "--bus", self.bus.address, "record", "-d", "20s", "-o", recording],
+                          stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+      time.sleep(1)
+      self.end(*self.start(0))
+      live = brio.wait_for(self.starts, "the start")[0]
+      time.sleep(0.5)
+      process.send_signal(2)
+      process.wait()
+    text = subprocess.run([BRIOCTL, "replay", "--json", "--policy-dir", str(SOURCE / "policies"), recording], check=True,
+                          stdout=subprocess.PIPE, text=True).stdout
+    replayed = [s for s in map(json.loads, text.splitlines()) if s["type"] == "startup" and s["application"] == self.name]
+    self.assertEqual(1, len(replayed))
+    for key in ("latency_usec", "waited_usec", "read_bytes", "faults", "cold", "end", "processes"):
+      self.assertEqual(live[key], replayed[0][key], key)
+
+
+if __name__ == "__main__":
+  unittest.main()

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <signal.h>
+
+#include "startup-history.h"
+#include "startup-store.h"
+#include "str.h"
+#include "test.h"
+
+#define MSEC NSEC_PER_MSEC
+
+static struct startup_history history, loaded;
+
+static struct startup_record make(const char *application, uint64_t time, nsec_t latency, bool cold) {
+        struct startup_record r = {
+                .time_usec = time, .device = "sda",
+                .start = { .tgid = 4711, .launched = true, .cold = cold, .observed = true, .end = STARTUP_QUIET, .latency = latency,
+                           .waited = latency / 2, .read_bytes = 12000000, .requests = 300, .faults = 20, .processes = 3 },
+        };
+
+        str_copy(r.start.application, sizeof(r.start.application), application);
+        str_copy(r.start.name, sizeof(r.start.name), "prog");
+        return r;
+}
+
+static void add(const char *application, uint64_t time, nsec_t latency, bool cold) {
+        struct startup_record r = make(application, time, latency, cold);
+
+        startup_history_add(&history, &r);
+}
+
+static void begin_test(void) {
+        memset(&history, 0, sizeof(history));
+        memset(&loaded, 0, sizeof(loaded));
+}
+
+TEST(figures_are_those_of_the_nearest_rank) {
+        struct startup_figures f;
+
+        begin_test();
+        for (uint64_t i = 1; i <= 20; i++)
+                add("gedit", i, (21 - i) * 100 * MSEC, true);
+        add("gedit", 30, MSEC, false);
+        startup_history_figures(startup_history_find(&history, "gedit"), true, &f);
+        CHECK_INT(f.n, 20);
+        CHECK_INT(f.best, 100 * MSEC);
+        CHECK_INT(f.median, 1000 * MSEC);
+        CHECK_INT(f.p95, 1900 * MSEC);
+        startup_history_figures(startup_history_find(&history, "gedit"), false, &f);
+        CHECK_INT(f.n, 1);
+        CHECK(f.best == MSEC && f.median == MSEC && f.p95 == MSEC);
+        CHECK(!startup_history_find(&history, "gimp"));
+        CHECK(!startup_history_find(&history, ""));
+}
+
+TEST(the_oldest_starts_and_applications_make_room) {
+        char name[16];
+
+        begin_test();
+        for (uint64_t i = 0; i < STARTUP_RECORDS_MAX + 5; i++)
+                add("gedit", i, MSEC, true);
+        CHECK_INT(startup_history_find(&history, "gedit")->n, STARTUP_RECORDS_MAX);
+        CHECK_INT(startup_history_find(&history, "gedit")->records[0].time_usec, 5);
+        CHECK_INT(startup_history_find(&history, "gedit")->starts, STARTUP_RECORDS_MAX + 5);
+        for (unsigned i = 1; i < STARTUP_APPLICATIONS_MAX; i++) {
+                snprintf(name, sizeof(name), "app-%u", i);
+                add(name, 1000 + i, MSEC, true);
+        }
+        CHECK_INT(history.forgotten, 0);
+        add("app-1", 5000, MSEC, true);
+        add("new", 6000, MSEC, true);
+        CHECK_INT(history.forgotten, 1);
+        CHECK(!startup_history_find(&history, "gedit"));
+        CHECK(startup_history_find(&history, "app-1"));
+        CHECK(startup_history_find(&history, "new"));
+}
+
+TEST(a_sentence_says_what_there_is_to_say) {
+        struct startup_record r = make("gedit", 1, 4200 * MSEC, true), warm = make("gedit", 1, 310 * MSEC, false);
+        char text[STARTUP_SENTENCE_MAX];
+
+        begin_test();
+        CHECK_STR(startup_format_sentence(&r, NULL, text, sizeof(text)),
+                  "gedit started in 4.2 s, cold: 12 MB read from sda, 50 % of the time waiting for the drive");
+        r.start.n_culprits = 1;
+        r.start.culprits[0] = (struct startup_culprit){ .name = "cp", .permille = 789 };
+        startup_history_add(&history, &r);
+        add("gedit", 2, 1900 * MSEC, true);
+        CHECK_STR(startup_format_sentence(&r, startup_history_find(&history, "gedit"), text, sizeof(text)),
+                  "gedit started in 4.2 s, cold: 12 MB read from sda, 50 % of the time waiting for the drive; "
+                  "meanwhile 78 % of what the drive did was for cp; at its best it takes 1.9 s");
+        warm.start.waited = 0;
+        CHECK_STR(startup_format_sentence(&warm, NULL, text, sizeof(text)), "gedit started in 310 ms, warm: nothing had to be read");
+}
+
+TEST(a_line_comes_back_as_it_was) {
+        struct startup_record r = make("org.gnome.TextEditor", 1767182400000000, 1234 * MSEC, true), back;
+        char line[STARTUP_LINE_MAX];
+        size_t length;
+
+        r.start.n_culprits = 2;
+        r.start.culprits[0] = (struct startup_culprit){ .name = "cp", .tgid = 7, .permille = 600 };
+        r.start.culprits[1] = (struct startup_culprit){ .name = "a b", .tgid = 8, .permille = 200 };
+        length = startup_line_format(line, &r);
+        CHECK(length > 0 && line[length - 1] == '\n');
+        CHECK_INT(startup_line_parse(line, length - 1, &back), 0);
+        CHECK(memcmp(&r, &back, sizeof(r)) == 0);
+        for (size_t i = 0; i < length - 1; i++) { /* whatever is damaged */
+                line[i] ^= 1;
+                CHECK_INT(startup_line_parse(line, length - 1, &back), -EBADMSG);
+                line[i] ^= 1;
+                CHECK_INT(startup_line_parse(line, i, &back), -EBADMSG);
+        }
+}
+
+TEST(the_longest_texts_stay_one_line) {
+        struct startup_record r = make("", 1, 1, true), back;
+        char line[STARTUP_LINE_MAX];
+        size_t length;
+
+        memset(r.start.application, 'x', sizeof(r.start.application) - 1);
+        memset(r.device, 'y', sizeof(r.device) - 1);
+        r.start.n_culprits = STARTUP_CULPRITS_SHOWN;
+        for (size_t i = 0; i < STARTUP_CULPRITS_SHOWN; i++) {
+                r.start.culprits[i] = (struct startup_culprit){ .tgid = INT32_MAX, .permille = 1000 };
+                memset(r.start.culprits[i].name, '\t', sizeof(r.start.culprits[i].name) - 1);
+        }
+        r.time_usec = r.start.read_bytes = UINT64_MAX;
+        length = startup_line_format(line, &r);
+        CHECK_INT(strcspn(line, "\n"), length - 1);
+        CHECK_INT(startup_line_parse(line, length - 1, &back), 0);
+        CHECK_STR(back.start.culprits[2].name, "???????????????");
+        CHECK_INT(back.start.read_bytes, UINT64_MAX);
+}
+
+TEST(what_is_saved_is_there_after_a_restart) {
+        const char *dir = test_tmpdir();
+        size_t damaged = 9;
+
+        begin_test();
+        CHECK_INT(startup_store_load(dir, &loaded, &damaged), 0); /* nothing yet */
+        CHECK_INT(damaged, 0);
+        add("gedit", 1, MSEC, true);
+        add("gedit", 2, 2 * MSEC, true);
+        add("gimp", 3, 3 * MSEC, false);
+        CHECK_INT(startup_store_save(dir, &history), 0);
+        CHECK_INT(startup_store_load(dir, &loaded, &damaged), 0);
+        CHECK_INT(damaged, 0);
+        CHECK_INT(startup_history_find(&loaded, "gedit")->n, 2);
+        CHECK_INT(startup_history_find(&loaded, "gimp")->records[0].start.latency, 3 * MSEC);
+        CHECK_STR(test_read_file(dir, "startups.new"), "(missing)");
+}
+
+TEST(damage_costs_the_lines_that_it_is_in) {
+        const char *dir = test_tmpdir();
+        char text[4096];
+        size_t damaged = 0;
+
+        begin_test();
+        add("gedit", 1, MSEC, true);
+        add("gimp", 3, 3 * MSEC, false);
+        CHECK_INT(startup_store_save(dir, &history), 0);
+        snprintf(text, sizeof(text), "garbage\n%s\nbrio1\tstart\tcut", test_read_file(dir, "startups"));
+        test_write_file(dir, "startups", text);
+        CHECK_INT(startup_store_load(dir, &loaded, &damaged), 0);
+        CHECK_INT(damaged, 2);
+        CHECK(startup_history_find(&loaded, "gedit") && startup_history_find(&loaded, "gimp"));
+        CHECK_STR(test_read_file(dir, "startups"), "(missing)");
+        CHECK(strstr(test_read_file(dir, "startups.damaged"), "garbage"));
+}
+
+/* A file that may grow no longer stands for a full disk. */
+TEST(a_full_disk_costs_nothing_that_was_there) {
+        const char *dir = test_tmpdir();
+        struct rlimit old, limit;
+        size_t damaged;
+        char before[4096];
+        int r;
+
+        begin_test();
+        add("gedit", 1, MSEC, true);
+        CHECK_INT(startup_store_save(dir, &history), 0);
+        str_copy(before, sizeof(before), test_read_file(dir, "startups"));
+        for (uint64_t i = 0; i < 20; i++)
+                add("gimp", i, MSEC, true);
+        CHECK_INT(getrlimit(RLIMIT_FSIZE, &old), 0);
+        limit = old;
+        limit.rlim_cur = 500;
+        signal(SIGXFSZ, SIG_IGN);
+        CHECK_INT(setrlimit(RLIMIT_FSIZE, &limit), 0);
+        r = startup_store_save(dir, &history);
+        CHECK_INT(setrlimit(RLIMIT_FSIZE, &old), 0);
+        signal(SIGXFSZ, SIG_DFL);
+        CHECK_INT(r, -EFBIG);
+        CHECK_STR(test_read_file(dir, "startups"), before);
+        CHECK_STR(test_read_file(dir, "startups.new"), "(missing)");
+        CHECK_INT(startup_store_load(dir, &loaded, &damaged), 0);
+        CHECK(startup_history_find(&loaded, "gedit"));
+        CHECK_INT(startup_store_save(dir, &history), 0); /* and later there is room */
+}
+
+TEST(what_is_no_file_of_ours_is_left_out) {
+        const char *dir = test_tmpdir();
+        char path[4096], damaged_path[4096];
+        size_t damaged = 0;
+        uint64_t state = test_seed();
+
+        begin_test();
+        CHECK_INT(startup_store_load("/nonexistent/dir", &loaded, &damaged), -ENOENT);
+        snprintf(path, sizeof(path), "%s/startups", dir);
+        unlink(path); /* earlier tests' */
+        snprintf(damaged_path, sizeof(damaged_path), "%s/startups.damaged", dir);
+        unlink(damaged_path);
+        CHECK_INT(mkdir(path, 0755), 0);
+        CHECK(startup_store_load(dir, &loaded, &damaged) == 0 && damaged > 0);
+        for (unsigned i = 0; i < 20000; i++) {
+                char line[STARTUP_LINE_MAX + 8];
+                struct startup_record r;
+                size_t length = test_random(&state) % sizeof(line);
+                for (size_t k = 0; k < length; k++)
+                        line[k] = (char) test_random(&state);
+                CHECK_INT(startup_line_parse(line, length, &r), -EBADMSG);
+        }
+}
