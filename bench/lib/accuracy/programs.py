@@ -62,7 +62,7 @@ class Program:
     return next((f"there is no {tool}" for tool in self.tools if not shutil.which(tool)), None)
 
   @contextlib.contextmanager
-  def running(self, place):
+  def running(self, place, stdout=subprocess.DEVNULL):
     """Yields its process. What it finds in its root directory besides its tree is the caller's: see kernel_mounts()."""
     argv = [str(a) for a in self.argv(place)]
     environment = self.environment or dict(os.environ)
@@ -73,7 +73,7 @@ class Program:
         argv = ["sh", "-c", TERMINAL_JOB, stack.enter_context(terminal()), *argv]
       elif self.started == BY_LAUNCHER:
         argv, environment = ["sh", "-c", LAUNCH, "sh", *argv], environment | LAUNCHED
-      yield stack.enter_context(process.Process(argv, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE))
+      yield stack.enter_context(process.Process(argv, env=environment, stdout=stdout, stderr=subprocess.PIPE))
 
 
 @contextlib.contextmanager
