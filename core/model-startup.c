@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the model adds to starts: names, and what their drives did meanwhile, and for whom, by single requests. */
+#include <string.h>
+
 #include "macro.h"
 #include "model-private.h"
 
@@ -23,21 +25,23 @@ static void count_drives(struct model *m, struct startup *s) {
 
 /* What its processes read by their single requests, since the time before. */
 static void count_own(struct model *m, struct startup *s, nsec_t now) {
-        s->waited_lately = 0;
+        memset(s->waited_lately, 0, sizeof(s->waited_lately));
         for (size_t i = 0; i < m->flows.high; i++) {
                 struct flow *f = &m->flows.entries[i];
-                nsec_t waited;
+                nsec_t waited, since;
+                int drive;
                 if (!f->dev || !startup_has_member(s, f->tgid))
                         continue;
-                if (f->last_asked[REQUEST_READ])
-                        startup_add_drive(s, f->dev);
+                drive = startup_add_drive(s, f->dev, f->last_asked[REQUEST_READ] > 0);
                 waited = flow_waited(f, now);
-                s->waited_lately += nsec_sub(waited, f->waited_told);
+                since = nsec_sub(waited, f->waited_told);
+                s->requested_wait += since;
+                if (drive >= 0)
+                        s->waited_lately[drive] += since;
                 f->waited_told = MAX(waited, f->waited_told);
                 s->view.requests += (uint32_t) (f->sides[REQUEST_READ].requests - f->reads_told);
                 f->reads_told = f->sides[REQUEST_READ].requests;
         }
-        s->requested_wait += s->waited_lately;
 }
 
 /* Somebody had so much of a drive's time: it counts for each start by the part of the interval in which that waited. */
@@ -49,9 +53,11 @@ static void share_out(struct model *m, uint32_t dev, int32_t tgid, unsigned op, 
                 memcpy(who.name, p->name, sizeof(who.name));
         for (size_t i = 0; i < STARTUPS_MAX; i++) {
                 struct startup *s = &m->startups.startups[i];
-                double part = (double) MIN(s->waited_lately, interval) / (double) interval;
-                if (!s->view.tgid || !startup_reads_from(s, dev))
+                int drive = startup_reads_from(s, dev);
+                double part;
+                if (!s->view.tgid || drive < 0)
                         continue;
+                part = (double) MIN(s->waited_lately[drive], interval) / (double) interval;
                 if (startup_has_member(s, tgid))
                         s->own_ns += (uint64_t) ((double) ns * part);
                 else

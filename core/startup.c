@@ -51,16 +51,24 @@ static void add_member(struct startup_table *t, struct startup *s, int32_t tgid)
         t->refused++;
 }
 
-bool startup_reads_from(const struct startup *s, uint32_t dev) {
+int startup_reads_from(const struct startup *s, uint32_t dev) {
         for (size_t i = 0; i < s->view.n_devs; i++)
                 if (s->view.devs[i] == dev)
-                        return true;
-        return false;
+                        return s->read_from[i] ? (int) i : -1;
+        return -1;
 }
 
-void startup_add_drive(struct startup *s, uint32_t dev) {
-        if (dev != 0 && s->view.n_devs < STARTUP_DRIVES_MAX && !startup_reads_from(s, dev))
-                s->view.devs[s->view.n_devs++] = dev;
+int startup_add_drive(struct startup *s, uint32_t dev, bool has_read) {
+        size_t i = 0;
+
+        while (i < s->view.n_devs && s->view.devs[i] != dev)
+                i++;
+        if (dev == 0 || i == STARTUP_DRIVES_MAX)
+                return -1;
+        s->view.devs[i] = dev;
+        s->view.n_devs = MAX(s->view.n_devs, i + 1);
+        s->read_from[i] |= has_read;
+        return (int) i;
 }
 
 bool startup_tells(const struct startup *s) {
@@ -73,10 +81,12 @@ static void forget(struct startup_table *t, struct startup *s) {
         t->n--;
 }
 
-/* The last to have come of its processes is likely the one that stays. */
+/* The last to have come of its processes is likely the one that stays. Of commands there may be many side by side. */
 static void note_running(struct startup_table *t, const struct startup *s) {
         int32_t tgid = 0;
 
+        if (!s->view.launched)
+                return;
         for (size_t i = 0; i < STARTUP_MEMBERS_MAX; i++)
                 if (s->members[i] == s->view.tgid || (s->members[i] && tgid != s->view.tgid))
                         tgid = s->members[i];
@@ -95,7 +105,7 @@ static bool runs_already(const struct startup_table *t, const char *application)
 }
 
 static void end(struct startup_table *t, struct startup *s, enum startup_end how, nsec_t at) {
-        if (how == STARTUP_EXIT && runs_already(t, s->view.application)) {
+        if (how == STARTUP_EXIT && s->view.launched && runs_already(t, s->view.application)) {
                 t->handed_over++;
         } else if (startup_tells(s) && t->n_ended < STARTUPS_ENDED_MAX) {
                 struct startup_view *v = &t->ended[t->n_ended++];
@@ -163,7 +173,7 @@ static void begin(struct startup_table *t, const struct event *e) {
         };
         t->n++;
         t->changes += startup_tells(s);
-        startup_add_drive(s, e->dev);
+        startup_add_drive(s, e->dev, false);
         add_member(t, s, e->tgid);
         take_name(s, e->tgid, e->process_exec.name);
 }
@@ -190,6 +200,7 @@ static void feed_exec(struct startup_table *t, const struct event *e) {
                 s->view.launched = true;
                 t->changes++;
         }
+        startup_add_drive(s, e->dev, false);
         take_name(s, e->tgid, e->process_exec.name);
 }
 
@@ -272,10 +283,10 @@ static void feed_io(struct startup_table *t, const struct event *e, const char *
 
         str_copy(who.name, sizeof(who.name), name);
         if (own && io->read_bytes > 0)
-                startup_add_drive(own, e->dev);
+                startup_add_drive(own, e->dev, true);
         for (size_t i = 0; e->dev && i < STARTUPS_MAX; i++) {
                 struct startup *s = &t->startups[i];
-                if (s == own || !startup_reads_from(s, e->dev))
+                if (s == own || startup_reads_from(s, e->dev) < 0)
                         continue;
                 startup_note_served(s, &who, REQUEST_READ, 0, io->read_bytes);
                 startup_note_served(s, &who, REQUEST_WRITE, 0, io->write_bytes);
@@ -349,7 +360,15 @@ size_t startup_table_due(const struct startup_table *t, nsec_t now, int32_t *ret
 }
 
 void startup_get_view(const struct startup *s, nsec_t now, struct startup_view *ret) {
+        size_t first = 0;
+
         *ret = s->view;
+        while (first < ret->n_devs && !s->read_from[first])
+                first++;
+        if (first < ret->n_devs) {
+                ret->devs[first] = ret->devs[0];
+                ret->devs[0] = s->view.devs[first];
+        }
         ret->latency = nsec_sub(now, s->view.begun);
         ret->waited = MIN(s->view.waited, ret->latency);
         startup_list_culprits(s, ret);

@@ -78,7 +78,7 @@ struct startup_view {
         uint32_t requests;     /* reads from the drives while their requests were told; 0: none was */
         uint32_t faults, processes;
         size_t n_devs;
-        uint32_t devs[STARTUP_DRIVES_MAX]; /* read from; first that which its program lies on */
+        uint32_t devs[STARTUP_DRIVES_MAX]; /* that its program lies on or that were read from; first one that was read from */
         size_t n_culprits;
         struct startup_culprit culprits[STARTUP_CULPRITS_SHOWN]; /* by share */
 };
@@ -109,7 +109,8 @@ struct startup {
         struct startup_sample samples[STARTUP_SAMPLES];
         uint64_t read_latency_us;     /* of the slowest of its drives lately */
         bool requested;               /* a drive of it is watched request by request */
-        nsec_t waited_lately;         /* by that, in the interval that was counted last */
+        nsec_t waited_lately[STARTUP_DRIVES_MAX]; /* by that, in the interval that was counted last, for each of view.devs */
+        bool read_from[STARTUP_DRIVES_MAX]; /* of view.devs; the others are where its programs lie */
         nsec_t requested_wait;        /* and in those since a sample was begun */
         uint64_t own_ns, anonymous_ns[2]; /* of the drive meanwhile: itself; nobody known */
         uint64_t served_refused;
@@ -146,8 +147,10 @@ void startup_table_step(struct startup_table *t, nsec_t now);
 struct startup *startup_table_find(struct startup_table *t, int32_t tgid);
 
 bool startup_has_member(const struct startup *s, int32_t tgid);
-bool startup_reads_from(const struct startup *s, uint32_t dev);
-void startup_add_drive(struct startup *s, uint32_t dev); /* 0 and what is known are fine */
+/* The place in view.devs of a drive that it has read from; -1: it has not. */
+int startup_reads_from(const struct startup *s, uint32_t dev);
+/* has_read: else its program lies there. 0 and what is known are fine. Returns its place in view.devs, or -1. */
+int startup_add_drive(struct startup *s, uint32_t dev, bool has_read);
 
 /* Whether it is worth telling: what was launched at once, a command of a terminal once it reads from a drive. */
 bool startup_tells(const struct startup *s);

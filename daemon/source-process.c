@@ -328,10 +328,10 @@ struct source_process *source_process_free(struct source_process *s) {
 static void add_bounds(const struct source_process *s, struct source_info *ret) {
         uint64_t files = drive_finder_bounds_hit(s->finder);
 
-        if (s->processes_refused > 0 || s->births_refused > 0 || s->waits_refused > 0 || files > 0)
+        if (s->processes_refused > 0 || s->births_refused > 0 || s->execs_refused > 0 || s->waits_refused > 0 || files > 0)
                 str_append(ret->detail, sizeof(ret->detail),
-                           "; bounds reached: processes %" PRIu64 ", births %" PRIu64 ", waits %" PRIu64 ", files %" PRIu64,
-                           s->processes_refused, s->births_refused, s->waits_refused, files);
+                           "; bounds reached: processes %" PRIu64 ", births %" PRIu64 ", execs %" PRIu64 ", waits %" PRIu64 ", files %" PRIu64,
+                           s->processes_refused, s->births_refused, s->execs_refused, s->waits_refused, files);
 }
 
 static size_t probe(void *source, struct source_info *ret) {
