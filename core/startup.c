@@ -9,7 +9,7 @@
 static const char *const wrappers[] = {
         "sh", "bash", "dash", "zsh", "fish", "env", "nice", "ionice", "nohup", "setsid", "sudo", "pkexec", "time", "timeout", "taskset",
         "strace", "stdbuf", "xargs", "flatpak", "bwrap", "snap", "snap-confine", "snap-exec", "systemd-run", "gtk-launch", "gio-launch-desk",
-        "xdg-open", "dbus-run-sessio", "script", "chrt", "prlimit", "firejail",
+        "xdg-open", "dbus-run-sessio", "chroot", "script", "chrt", "prlimit", "firejail",
 };
 
 static bool is_wrapper(const char *name) {

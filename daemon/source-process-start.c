@@ -97,7 +97,7 @@ void process_note_exec(struct source_process *s, const struct proc_change *c) {
         struct process_launch launch;
         struct process_work *w;
 
-        if (!s->config.starting || !take_look(s, c->t) || process_launch_look(s->root, c->tgid, parent, &launch) < 0)
+        if (!s->config.starting || (!related && !take_look(s, c->t)) || process_launch_look(s->root, c->tgid, parent, &launch) < 0)
                 return;
         if (!related && launch.flags == 0 && !starts(s, launch.parent))
                 return;
