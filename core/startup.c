@@ -144,7 +144,8 @@ static void set_application(struct startup *s, const char *name) {
 static void take_name(struct startup *s, int32_t tgid, const char name[EVENT_NAME_MAX]) {
         char text[EVENT_NAME_MAX];
 
-        str_copy(text, sizeof(text), name);
+        memcpy(text, name, sizeof(text)); /* a damaged recording's has no end */
+        text[sizeof(text) - 1] = '\0';
         if (!*s->view.name || tgid == s->view.tgid || is_wrapper(s->view.name))
                 memcpy(s->view.name, text, sizeof(text));
         if (s->named)
