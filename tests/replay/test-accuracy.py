@@ -59,8 +59,9 @@ class Corpus(unittest.TestCase):
   def test_kinds_of_verdicts_stand_where_they_should_and_nowhere_else(self):
     self.assert_all(lambda one: one.verdicts.values())
 
-  def test_what_is_told_of_starts_has_the_right_end_and_culprit(self):
-    self.assert_all(lambda one: [one.start_ends, one.start_culprits])
+  def test_every_start_is_told_with_its_end_and_its_culprit(self):
+    self.assertGreaterEqual(sum(one.starts.n for one in self.scores.values()), 4)
+    self.assert_all(lambda one: [one.starts, one.start_ends, one.start_culprits])
 
   def test_on_seed_003s_workload_the_memory_takes_fewer_for_streams_and_brio_nobody(self):
     """Greedy readers and writers beside a program that starts, as in Valente 2017."""
