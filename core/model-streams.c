@@ -6,7 +6,7 @@
 #include "model-private.h"
 
 /* A process that asked after a pause so often, lately, is worth a line that says why it is no stream. */
-#define NEAR_MISS_PERIODS RHYTHM_GROUP
+#define NEAR_MISS_PERIODS RHYTHM_PERIODS_MIN
 #define NEAR_MISS_LATELY_NS (10 * NSEC_PER_SEC)
 
 #define CONFIDENCE_TOLD 1000

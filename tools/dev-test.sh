@@ -20,6 +20,7 @@ END
   echo "Suites: $(test_suite_names | paste -sd ' ' -)"
   cat <<'END'
 Suite events: the tests of the others on the way from the kernel's records of requests and processes to the model.
+Suite detectors: those of what the detectors see, say, and find in replays of real loads.
 The tests run as root (through sudo where needed): they make loop devices and tune them. No other drive is written to.
 END
 }
@@ -30,7 +31,7 @@ test_suite_names() {
   for file in tests/*/meson.build; do
     basename "${file%/meson.build}"
   done | grep -vx lib
-  echo events # in tests/meson.build
+  printf '%s\n' events detectors # in tests/meson.build
 }
 
 test_main() {
