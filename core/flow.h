@@ -65,6 +65,7 @@ struct flow {
         struct recent_sum hole_ns; /* service holes in which it was waited for */
         struct flow_side sides[FLOW_SIDES];
         struct stream_track stream;
+        uint32_t weight; /* bfq's, as of the last look */
 };
 
 /* Asked for something; t: when; at_work: the drive is. Returns how many requests of others were served while it paused. */

@@ -25,14 +25,22 @@ static void note_burst(struct model *m, struct device *d, const struct flow *f, 
         }
 }
 
+/* ioprio_to_weight(); who has asked for nothing has what its niceness gives, which is level 4 for most. */
+static uint32_t weight_of(const struct process *p) {
+        if (!p || p->io_class == IO_CLASS_NONE)
+                return SOFT_RT_WEIGHT;
+        return p->io_class == IO_CLASS_IDLE ? 10 : (8 - MIN(p->io_level, 7u)) * 10;
+}
+
 void model_feed_stream(struct model *m, struct device *d, struct flow *f, const struct event *e) {
         if (!f->since) {
                 bool is_old = nsec_sub(e->t, d->requests.since) < STREAM_OLD_QUEUE_NS;
                 stream_track_begin(&f->stream, &d->requests.rule, e->t, is_old);
+                f->weight = weight_of(process_table_find(&m->processes, f->tgid));
                 if (!is_old)
                         note_burst(m, d, f, e->t);
         }
-        stream_track_ask(&f->stream, &d->requests.rule, e->t, e->request.sectors, e->request.op == REQUEST_WRITE, &f->seeks, SOFT_RT_WEIGHT);
+        stream_track_ask(&f->stream, &d->requests.rule, e->t, e->request.sectors, e->request.op == REQUEST_WRITE, &f->seeks, f->weight);
 }
 
 void model_end_stream(const struct device *d, struct flow *f, const struct request *r, nsec_t t, bool lost) {
@@ -196,6 +204,7 @@ void model_view_streams(struct model *m, nsec_t now, struct snapshot *s) {
                 if (!f->dev || !f->since)
                         continue;
                 rhythm_follow(&f->stream.rhythm, now);
+                f->weight = weight_of(process_table_find(&m->processes, f->tgid));
                 if (!is_since(m, &f->stream, now) && !is_near(&f->stream, now))
                         continue;
                 view_stream(m, f, now, &v);

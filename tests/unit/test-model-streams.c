@@ -158,6 +158,21 @@ TEST(seed_003s_greedy_process_that_slows_down_is_a_false_positive_of_the_forgetf
         CHECK(find(300)->kernel.yes_without_memory > 100);
 }
 
+TEST(one_of_another_priority_is_a_stream_that_bfq_does_not_raise) {
+        struct event e = { .t = SEC, .kind = EVENT_PROCESS_PRIORITY, .tgid = 100 };
+        _cleanup_(model_freep) struct model *m = model_new();
+
+        e.process_priority = (struct event_process_priority){ .start_ticks = 7, .io_class = IO_CLASS_BEST_EFFORT, .io_level = 0 };
+        watch(m, SEC);
+        name(m, SEC, 100, "mpv");
+        model_feed(m, &e);
+        play(m, 2 * SEC, 100, 12 * SEC);
+        look(m, 12 * SEC);
+        CHECK_INT(find(100)->state, STREAM_IS);
+        CHECK_INT(find(100)->kernel.answer, SOFT_RT_OTHER_WEIGHT);
+        CHECK_INT(find(100)->kernel.yes, 0);
+}
+
 TEST(eight_that_start_at_once_are_a_burst_to_bfq) {
         _cleanup_(model_freep) struct model *m = model_new();
         nsec_t t = 5 * SEC;
