@@ -25,6 +25,8 @@ TOLD_TIMEOUT_S = 5
 END_TIMEOUT_S = 58     # after 60 s briod gives a start up
 TYPICAL_S = {"hdd": 12, "ssd": 6}
 US_PER_S = 1000000
+# A start that takes no longer than so many times that on the idle drive was in nobody's way.
+SLOWED = 1.1
 # Within this part, or this time, of what the program itself says.
 NEAR_PART, NEAR_S = 0.1, 0.1
 NEAR_AIM = CULPRIT_AIM = 0.95
@@ -158,25 +160,33 @@ def percentile(values, part):
   return values[max(math.ceil(part * len(values)) - 1, 0)]
 
 
+def slowed(found):
+  """Those that a load made slower, which is its doing."""
+  usual = {key: statistics.median(s.truth for s in found if (s.drive, s.program, s.load) == (*key, "idle"))
+           for key in {(s.drive, s.program) for s in found if s.load == "idle"}}
+  return [s for s in found if s.wanted and s.truth > SLOWED * usual.get((s.drive, s.program), math.inf)]
+
+
 def seconds(value):
   return "-" if math.isinf(value) else f"{value * 1000:.0f} ms"
 
 
 def outcome(found):
-  rows = []
+  rows, late = [], slowed(found)
   for d, load, name in dict.fromkeys((s.drive, s.load, s.program) for s in found):
     each = [s for s in found if (s.drive, s.load, s.program) == (d, load, name)]
     errors = [abs(s.error) for s in each]
-    named = [s for s in each if s.wanted]
+    named = [s for s in each if s in late]
     rows.append([d, loads.ALL[load].title, name, f"{statistics.median(s.truth for s in each):.2f} s", seconds(statistics.median(errors)),
                  seconds(max(errors)), f"{sum(s.is_near for s in each)} of {len(each)}",
                  f"{sum(s.culprit == s.wanted for s in named)} of {len(named)}" if named else ""])
-  errors, named = [abs(s.error) for s in found], [s for s in found if s.wanted]
-  near, right = sum(s.is_near for s in found) / len(found), sum(s.culprit == s.wanted for s in named) / max(len(named), 1)
+  errors, named = [abs(s.error) for s in found], late
+  near, right = sum(s.is_near for s in found) / len(found), sum(s.culprit == s.wanted for s in named) / len(named) if named else 1.0
   lines = ["", "Ends of cold starts, by briod against the programs themselves:",
            report.markdown(["drive", "load", "program", "start (median)", "error (median)", "at most", "within 10 % or 100 ms", "culprit right"], rows), "",
            f"Error over all: median {seconds(statistics.median(errors))}, p95 {seconds(percentile(errors, 0.95))}; "
-           f"starts that were not told: {sum(s.ours is None for s in found)} of {len(found)}."]
+           f"starts that were not told: {sum(s.ours is None for s in found)} of {len(found)}. A culprit is looked for where a start took "
+           f"more than {SLOWED} times as long as on the idle drive: {len(named)} times."]
   aims = [report.Aim("start-ups whose end is within 10 % or 100 ms", near, NEAR_AIM, "", True),
           report.Aim("start-ups whose culprit is named rightly", right, CULPRIT_AIM, "", True)]
   return Outcome({"starts": [vars(s) for s in found], "near": near, "culprit": right}, aims, lines)
