@@ -62,8 +62,9 @@ nsec_t blame_serve(struct blame *b, struct flow_table *flows, uint32_t owner, ns
         const struct flow *by = NULL;
 
         b->served = MAX(b->served, t);
-        if (took == 0)
-                return 0;
+        b->uncharged += took;
+        if (b->uncharged < BLAME_SAMPLE_NS)
+                return took;
         for (size_t i = 0; i < BLAME_VICTIMS; i++) {
                 struct blame_victim *v = &b->victims[i];
                 const struct flow *f = v->name ? flow_table_find(flows, v->name) : NULL;
@@ -71,8 +72,9 @@ nsec_t blame_serve(struct blame *b, struct flow_table *flows, uint32_t owner, ns
                         continue;
                 if (!by && owner)
                         by = flow_table_find(flows, owner);
-                charge(v, owner, by, MIN(took, t - f->waits_since));
+                charge(v, owner, by, MIN(b->uncharged, t - f->waits_since));
         }
+        b->uncharged = 0;
         return took;
 }
 

@@ -15,6 +15,8 @@
 
 #define BLAME_VICTIMS 4
 #define BLAME_CULPRITS 16
+/* So much of the drive's time at least is charged at once, to whose request is done then: on a fast drive a sample, of a few thousand. */
+#define BLAME_SAMPLE_NS (500 * NSEC_PER_USEC)
 #define BLAME_HALVE_NS (4 * NSEC_PER_SEC) /* several turns of each of ten readers */
 
 struct blame_victim {
@@ -28,6 +30,7 @@ struct blame_victim {
 
 struct blame {
         nsec_t served; /* the last completion */
+        nsec_t uncharged;
         nsec_t halved;
         struct blame_victim victims[BLAME_VICTIMS];
 };

@@ -14,21 +14,40 @@ static void turn(struct candidate *c, nsec_t t) {
         c->second = MAX(second, c->second);
 }
 
+/* A place that is free, or whose process has been silent for long; CANDIDATES_MAX: there is none. */
+static size_t find_room(struct candidates *c, nsec_t t) {
+        nsec_t earliest = UINT64_MAX;
+        size_t i;
+
+        if (t < c->full_until)
+                return CANDIDATES_MAX;
+        for (i = 0; i < CANDIDATES_MAX; i++) {
+                const struct candidate *e = &c->entries[i];
+                if (!e->tgid || nsec_sub(t, e->last_io) > CANDIDATE_IDLE_NS)
+                        break;
+                earliest = MIN(earliest, e->last_io);
+        }
+        c->full_until = i == CANDIDATES_MAX ? earliest + CANDIDATE_IDLE_NS : 0;
+        return i;
+}
+
 /* The process's, a free one, or that of who has been silent for long; NULL: there is none. */
 static struct candidate *get(struct candidates *c, nsec_t t, int32_t tgid, uint64_t start_ticks) {
-        struct candidate *room = NULL;
+        size_t i = 0;
 
-        for (size_t i = 0; i < CANDIDATES_MAX; i++) {
-                struct candidate *e = &c->entries[i];
-                if (e->tgid == tgid && e->start_ticks == start_ticks)
-                        return e;
-                if (!room && (!e->tgid || e->tgid == tgid || nsec_sub(t, e->last_io) > CANDIDATE_IDLE_NS))
-                        room = e;
+        while (i < CANDIDATES_MAX && c->tgids[i] != tgid)
+                i++;
+        if (i < CANDIDATES_MAX && c->entries[i].start_ticks == start_ticks)
+                return &c->entries[i];
+        if (i == CANDIDATES_MAX)
+                i = find_room(c, t);
+        if (i == CANDIDATES_MAX) {
+                c->refused++;
+                return NULL;
         }
-        c->refused += !room;
-        if (room)
-                *room = (struct candidate){ .tgid = tgid, .start_ticks = start_ticks, .seen = t, .second = (uint32_t) (t / NSEC_PER_SEC) };
-        return room;
+        c->tgids[i] = tgid;
+        c->entries[i] = (struct candidate){ .tgid = tgid, .start_ticks = start_ticks, .seen = t, .second = (uint32_t) (t / NSEC_PER_SEC) };
+        return &c->entries[i];
 }
 
 void candidates_add(struct candidates *c, nsec_t t, int32_t tgid, uint64_t start_ticks, uint32_t dev, uint32_t read_bytes, uint32_t write_bytes) {
@@ -50,8 +69,11 @@ void candidates_add(struct candidates *c, nsec_t t, int32_t tgid, uint64_t start
 
 void candidates_remove(struct candidates *c, int32_t tgid) {
         for (size_t i = 0; i < CANDIDATES_MAX; i++)
-                if (c->entries[i].tgid == tgid)
+                if (c->tgids[i] == tgid) {
                         c->entries[i] = (struct candidate){ 0 };
+                        c->tgids[i] = 0;
+                        c->full_until = 0;
+                }
 }
 
 /* The seconds that are over, the oldest first. Returns what was moved in them. */

@@ -40,6 +40,8 @@ struct candidate {
 
 struct candidates {
         uint64_t refused;
+        nsec_t full_until;             /* nobody has been silent for long before; 0: there may be room */
+        int32_t tgids[CANDIDATES_MAX]; /* of entries, side by side: one is looked for with each sample */
         struct candidate entries[CANDIDATES_MAX];
 };
 

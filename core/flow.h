@@ -46,9 +46,9 @@ struct flow {
         int32_t tgid;
         uint16_t generation; /* of this entry's use */
         uint32_t inflight[FLOW_SIDES]; /* asked for and not completed, dispatched or not */
-        nsec_t last_asked[FLOW_SIDES], last_done[FLOW_SIDES]; /* 0: never */
-        nsec_t since;          /* when it first asked for something; 0: not yet */
         nsec_t waits_since;    /* it has a read under way, and waited for reads till then is counted; 0: it has none */
+        nsec_t since;          /* when it first asked for something; 0: not yet */
+        nsec_t last_asked[FLOW_SIDES], last_done[FLOW_SIDES]; /* 0: never */
         struct recent_sum waited;           /* ns with a read under way */
         struct pace read_pace;              /* of what was read */
         struct recent_sum served;           /* ns of the drive's time that its requests took; core/blame.h */

@@ -107,6 +107,8 @@ void model_feed_startup(struct model *m, const struct event *e) {
 
         if (ends || e->kind == EVENT_PROCESS_WORK)
                 model_count_startups(m, e->t);
+        if (e->kind == EVENT_PROCESS_IO && m->startups.n == 0)
+                return;
         startup_table_feed(&m->startups, e, process_name(m, e->tgid));
 }
 

@@ -31,8 +31,10 @@ void stream_track_ask(struct stream_track *s, const struct soft_rt_rule *rule, n
         soft_rt_ask(&s->kernel, rule, t, &traits);
         soft_rt_ask(&s->forgetful, &without, t, &traits);
         *(writes ? &s->bytes_written : &s->bytes_read) += bytes;
-        if (rhythm_ask(&s->rhythm, t, bytes))
-                rhythm_judge(&s->rhythm, t, &(struct rhythm_traits){ s->kernel.margin_ns, traits.totally_seeky });
+        if (!rhythm_ask(&s->rhythm, t, bytes) || (s->judged && nsec_sub(t, s->judged) < STREAM_JUDGE_NS))
+                return;
+        s->judged = t;
+        rhythm_judge(&s->rhythm, t, &(struct rhythm_traits){ s->kernel.margin_ns, traits.totally_seeky });
 }
 
 void stream_track_done(struct stream_track *s, const struct soft_rt_rule *rule, nsec_t t, uint32_t sectors, bool lost) {

@@ -10,9 +10,13 @@
 /* A queue that asks so soon after its drive is looked at was there before, as far as anybody can tell. */
 #define STREAM_OLD_QUEUE_NS NSEC_PER_SEC
 
+/* Who asks faster than that is not judged each time: his figures do not change so fast, and reckoning them takes a while. */
+#define STREAM_JUDGE_NS (100 * NSEC_PER_MSEC)
+
 struct stream_track {
         struct soft_rt kernel, forgetful; /* forgetful: without the memory of 2017 */
         struct rhythm rhythm;
+        nsec_t judged; /* its rhythm, last; 0: never */
         bool in_large_burst;
         uint64_t bytes_read, bytes_written; /* asked for */
 };
