@@ -14,6 +14,18 @@ static void turn(struct candidate *c, nsec_t t) {
         c->second = MAX(second, c->second);
 }
 
+/* Most processes are none: whether it is there at all is found without a branch. */
+static size_t find(const struct candidates *c, int32_t tgid) {
+        int32_t is_there = 0;
+        size_t i = 0;
+
+        for (i = 0; i < CANDIDATES_MAX; i++)
+                is_there |= c->tgids[i] == tgid;
+        for (i = 0; is_there && c->tgids[i] != tgid;)
+                i++;
+        return is_there ? i : CANDIDATES_MAX;
+}
+
 /* A place that is free, or whose process has been silent for long; CANDIDATES_MAX: there is none. */
 static size_t find_room(struct candidates *c, nsec_t t) {
         nsec_t earliest = UINT64_MAX;
@@ -33,10 +45,8 @@ static size_t find_room(struct candidates *c, nsec_t t) {
 
 /* The process's, a free one, or that of who has been silent for long; NULL: there is none. */
 static struct candidate *get(struct candidates *c, nsec_t t, int32_t tgid, uint64_t start_ticks) {
-        size_t i = 0;
+        size_t i = find(c, tgid);
 
-        while (i < CANDIDATES_MAX && c->tgids[i] != tgid)
-                i++;
         if (i < CANDIDATES_MAX && c->entries[i].start_ticks == start_ticks)
                 return &c->entries[i];
         if (i == CANDIDATES_MAX)

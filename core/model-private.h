@@ -61,6 +61,8 @@ struct stack {
         uint8_t drives;
 };
 
+#define FOUND_BITS 4
+
 struct model {
         struct process_table processes;
         struct request_table requests;
@@ -70,7 +72,7 @@ struct model {
         nsec_t startups_counted; /* what their drives did, till then */
         nsec_t requests_expired; /* when the old ones were given up last */
         uint32_t devs[MODEL_DEVICES_MAX]; /* of devices, side by side: one is looked for at each request ... */
-        size_t found;                     /* ... and this is the one that was found last */
+        uint8_t found[1 << FOUND_BITS];   /* ... and these are where those were that were found last, by hash */
         struct device devices[MODEL_DEVICES_MAX];
         size_t n_stacks;
         struct stack stacks[STACKS_MAX];

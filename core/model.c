@@ -21,12 +21,16 @@ uint32_t model_smooth_busy(uint32_t average, uint32_t busy) {
 }
 
 struct device *model_find_device(struct model *m, uint32_t dev) {
-        for (size_t i = 0; m->devs[m->found] != dev; i++) {
-                if (i == MODEL_DEVICES_MAX)
-                        return NULL;
-                m->found = i;
-        }
-        return &m->devices[m->found];
+        uint8_t *found = &m->found[dev * 0x9e3779b1u >> (32 - FOUND_BITS)]; /* Fibonacci hashing: minor numbers are multiples of 16 */
+
+        if (m->devs[*found] == dev)
+                return &m->devices[*found];
+        for (size_t i = 0; i < MODEL_DEVICES_MAX; i++)
+                if (m->devs[i] == dev) {
+                        *found = (uint8_t) i;
+                        return &m->devices[i];
+                }
+        return NULL;
 }
 
 static void set_device(struct model *m, struct device *d, uint32_t dev) {
