@@ -8,6 +8,7 @@ usage: test-replay.py [--update]
 """
 import json
 import os
+import re
 import subprocess
 import sys
 import unittest
@@ -39,6 +40,16 @@ class Replay(unittest.TestCase):
     self.assertGreaterEqual(len(RECORDINGS), 3)
     for path in RECORDINGS:
       self.assertLessEqual(path.stat().st_size, BYTES_MAX, path.name)
+
+  def test_the_manual_page_is_enough_to_read_what_was_recorded(self):
+    manual = (SOURCE / "docs/brio.recording.5.scd").read_text()
+    table = manual[manual.index("|[ *kind*"):manual.index("The upper three bits")]
+    kinds = [row.split("-") for row in re.findall(r"^\|  ([0-9-]+)$", table, re.MULTILINE)]
+    self.assertEqual(sorted(recordings.NAMES), [kind for row in kinds for kind in range(int(row[0]), int(row[-1]) + 1)])
+    for path in RECORDINGS + sorted(HERE.glob("accuracy/*.recording")):
+      with self.subTest(path.name):
+        _, drives, items = recordings.read(path.read_bytes())
+        self.assertTrue(drives and items)
 
   def test_decisions_are_as_they_were(self):
     for path in RECORDINGS:
