@@ -103,7 +103,7 @@ void model_count_startups(struct model *m, nsec_t now) {
 }
 
 void model_feed_startup(struct model *m, const struct event *e) {
-        bool ends = e->kind == EVENT_PROCESS_EXIT && model_is_starting(m, e->tgid); /* its flows end with it */
+        bool ends = (e->kind == EVENT_PROCESS_EXIT || e->kind == EVENT_PROCESS_READY) && model_is_starting(m, e->tgid); /* its flows end with it */
 
         if (ends || e->kind == EVENT_PROCESS_WORK)
                 model_count_startups(m, e->t);

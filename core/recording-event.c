@@ -9,6 +9,7 @@
 
 #include "macro.h"
 #include "recording-private.h"
+#include "str.h"
 
 #define CODE_TICK 31u
 #define CODE_MASK 31u
@@ -219,6 +220,8 @@ static int get_field(struct recording_state *s, struct event *e, const struct fi
                         return -EBADMSG;
                 memcpy((char *) e + f->offset, *p, value);
                 *p += value;
+                if (e->kind != EVENT_PROCESS_APPLICATION) /* whose parts may end within a character */
+                        str_make_text((char *) e + f->offset);
                 return 0;
         }
         return -EBADMSG;

@@ -20,7 +20,7 @@ static bool is_wrapper(const char *name) {
 }
 
 bool startup_has_member(const struct startup *s, int32_t tgid) {
-        for (size_t i = 0; i < STARTUP_MEMBERS_MAX; i++)
+        for (size_t i = 0; tgid > 0 && i < STARTUP_MEMBERS_MAX; i++)
                 if (s->members[i] == tgid)
                         return true;
         return false;
@@ -320,6 +320,7 @@ void startup_table_feed(struct startup_table *t, const struct event *e, const ch
                 feed_io(t, e, name);
         else if (e->kind == EVENT_PROCESS_READY && (s = startup_table_find(t, e->tgid))) {
                 s->view.launched = true; /* whatever it was: it has a window */
+                startup_close_sample(s);
                 end(t, s, STARTUP_READY, e->t);
         }
 }

@@ -185,17 +185,22 @@ static void empty_buffer(const struct bfq_session_places *p) {
         safe_close(fd);
 }
 
-static void put_back(const struct bfq_session_places *p, const struct taken *t) {
+/* Returns 0, or why the tracer is still ours: somebody may read its lines (EBUSY). */
+static int put_back(const struct bfq_session_places *p, const struct taken *t) {
         char text[ATTRIBUTE_MAX];
+        int r;
 
         for (size_t i = 0; i < t->n; i++)
                 (void) drive_write(p, t->names[i], "enable", "0");
         if (tracing_read(p, "current_tracer", text, sizeof(text)) < 0 || !streq(text, TRACER))
-                return; /* somebody has chosen another: the rest is theirs */
-        (void) tracing_write(p, "current_tracer", NO_TRACER);
+                return 0; /* somebody has chosen another: the rest is theirs */
+        r = tracing_write(p, "current_tracer", NO_TRACER);
+        if (r < 0)
+                return r;
         empty_buffer(p);
         if (!streq(t->clock, CLOCK))
                 (void) tracing_write(p, "trace_clock", t->clock);
+        return 0;
 }
 
 bool bfq_session_end(const struct bfq_session_places *p) {
@@ -203,18 +208,18 @@ bool bfq_session_end(const struct bfq_session_places *p) {
         struct taken t;
         bool found = recall(p, &t);
 
-        if (found)
-                put_back(p, &t);
+        if (found && put_back(p, &t) < 0)
+                return true; /* noted still: the next end or begin tries again */
         state_path(p, path, sizeof(path));
         unlink(path);
         return found;
 }
 
 static int take(const struct bfq_session_places *p, const struct taken *t) {
-        int r = streq(t->clock, CLOCK) ? 0 : tracing_write(p, "trace_clock", CLOCK);
+        int r = tracing_write(p, "current_tracer", TRACER); /* first: that ours is chosen is how it is known what is to be put back */
 
-        if (r >= 0)
-                r = tracing_write(p, "current_tracer", TRACER);
+        if (r >= 0 && !streq(t->clock, CLOCK))
+                r = tracing_write(p, "trace_clock", CLOCK);
         /* Choosing what is told begins it. */
         for (size_t i = 0; i < t->n && r >= 0; i++)
                 r = drive_write(p, t->names[i], "act_mask", CATEGORY);
@@ -236,6 +241,7 @@ int bfq_session_begin(const struct bfq_session_places *p, const char *const *nam
 
         if (n > BFQ_SESSION_DRIVES_MAX)
                 return -EINVAL;
+        bfq_session_end(p); /* what an earlier one could not put back */
         if (bfq_session_obstacle(p) != BFQ_SESSION_POSSIBLE)
                 return -EBUSY;
         for (; t.n < n; t.n++) {

@@ -40,5 +40,5 @@ const char *bfq_obstacle_to_sentence(enum bfq_obstacle o);
 int bfq_session_begin(const struct bfq_session_places *p, const char *const *names, size_t n);
 
 /* Ends what the state says, if there is anything: of this run, or left by a killed one. What somebody has made of the tracer
- * meanwhile stays. Returns whether there was something. */
+ * meanwhile stays; while somebody keeps the tracer from being put back (he reads its lines), the state stays, too. Returns whether there was something. */
 bool bfq_session_end(const struct bfq_session_places *p);

@@ -50,13 +50,13 @@ int priorities_open(const struct stepped_back *h, struct priority_process *ret) 
 }
 
 void priorities_read_program(int proc_fd, unsigned long *ret_dev, unsigned long *ret_inode) {
-        struct stat st;
+        struct statx st;
 
         *ret_dev = *ret_inode = 0;
-        if (fstatat(proc_fd, "exe", &st, 0) < 0)
+        if (statx(proc_fd, "exe", AT_STATX_DONT_SYNC | AT_NO_AUTOMOUNT, STATX_INO, &st) < 0) /* a dead server must not stop us here */
                 return;
-        *ret_dev = st.st_dev;
-        *ret_inode = st.st_ino;
+        *ret_dev = DEV_NUMBER(st.stx_dev_major, st.stx_dev_minor);
+        *ret_inode = st.stx_ino;
 }
 
 void priorities_tell(char *text, uint16_t priority) {
@@ -93,6 +93,8 @@ static bool inspect(struct priorities *p, int proc_fd, const struct priority_pro
         const char *why;
         int error = priority_threads_survey(proc_fd, c->priority, &survey);
 
+        if (error == 0 && survey.n > PRIORITY_THREADS_MAX)
+                error = -E2BIG;
         if (error < 0) {
                 conclude(r, error);
                 return false;

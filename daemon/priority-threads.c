@@ -19,7 +19,7 @@
 /* Called for each thread. Returns 0 to go on. */
 typedef int (*thread_fn)(void *userdata, int task_fd, const char *name, int32_t tid);
 
-static int for_each_thread(int proc_fd, thread_fn fn, void *userdata) {
+static int for_each_thread(int proc_fd, size_t max, thread_fn fn, void *userdata) {
         int fd = openat(proc_fd, "task", O_RDONLY | O_DIRECTORY | O_CLOEXEC), r = 0;
         DIR *dir = fd < 0 ? NULL : fdopendir(fd);
         size_t n = 0;
@@ -33,7 +33,7 @@ static int for_each_thread(int proc_fd, thread_fn fn, void *userdata) {
                 uint64_t tid;
                 if (str_parse_u64(e->d_name, &tid) < 0 || tid > INT32_MAX)
                         continue;
-                r = ++n > PRIORITY_THREADS_MAX ? -E2BIG : fn(userdata, fd, e->d_name, (int32_t) tid);
+                r = ++n > max ? -E2BIG : fn(userdata, fd, e->d_name, (int32_t) tid);
         }
         closedir(dir);
         return r < 0 ? r : n > 0 ? 0 : -ESRCH;
@@ -78,7 +78,7 @@ int priority_threads_survey(int proc_fd, uint16_t priority, struct priority_surv
         int r;
 
         *ret = (struct priority_survey) { .other = -1 };
-        r = for_each_thread(proc_fd, survey_thread, &s);
+        r = for_each_thread(proc_fd, SIZE_MAX, survey_thread, &s);
         return r < 0 ? r : ret->n > 0 ? 0 : -ESRCH;
 }
 
@@ -118,12 +118,14 @@ static int write_thread(void *userdata, int task_fd, const char *name, int32_t t
 
 int priority_threads_write(int proc_fd, uint16_t from, uint16_t to) {
         struct writing w = { .from = from, .to = to };
+        /* Of one that has grown meanwhile all threads get back what they had. */
+        size_t max = io_priority_same(to, IO_PRIORITY_NONE) ? SIZE_MAX : PRIORITY_THREADS_MAX;
         int total = 0;
 
         for (unsigned pass = 0; pass < PASSES_MAX; pass++) {
                 int r;
                 w.changed = 0;
-                r = for_each_thread(proc_fd, write_thread, &w);
+                r = for_each_thread(proc_fd, max, write_thread, &w);
                 total += w.changed;
                 if (r < 0)
                         return r == -ESRCH && total > 0 ? total : r;

@@ -14,7 +14,7 @@ struct priority_survey {
         int other;       /* a priority that another one has, or -1 */
 };
 
-/* How many threads have that priority. Returns 0, -ESRCH where the process has ended, -E2BIG above PRIORITY_THREADS_MAX, or -errno. */
+/* How many threads have that priority. Returns 0, -ESRCH where the process has ended, or -errno. */
 int priority_threads_survey(int proc_fd, uint16_t priority, struct priority_survey *ret);
 
 /* Each thread that has `from` gets `to`, again and again until none is born with it any more. Others are not touched. Returns how many got

@@ -55,9 +55,13 @@ static size_t cut_behind(const char *text, size_t length, char mark) {
 
 /* snap.PACKAGE.APPLICATION-UUID.scope, or with a dot before the number; its desktop file is PACKAGE_APPLICATION.desktop. */
 static bool parse_snap(const char *unit, size_t length, char ret[static APPLICATION_MAX]) {
-        const char *package = unit + strlen("snap."), *end = unit + length - strlen(".scope"), *dot = memchr(package, '.', (size_t) (end - package));
+        const char *package = unit + strlen("snap."), *end, *dot;
         size_t n;
 
+        if (length < strlen("snap.") + strlen(".scope")) /* "snap.scope" has one dot for both */
+                return false;
+        end = unit + length - strlen(".scope");
+        dot = memchr(package, '.', (size_t) (end - package));
         if (!dot)
                 return false;
         n = strcspn(dot + 1, ".-");
@@ -231,12 +235,13 @@ static bool is_launched(const char *root, int32_t tgid, int32_t parent, char ret
         return !process_launch_parse_environment(others, n, parent, application, &other) || !streq(token, other);
 }
 
+/* DONT_SYNC: a dead network or FUSE server must not stop us here. */
 static uint32_t find_file_dev(const char *root, int32_t tgid) {
         char path[PATH_MAX];
-        struct stat st;
+        struct statx st;
 
         snprintf(path, sizeof(path), "%s/proc/%" PRId32 "/exe", root, tgid);
-        return stat(path, &st) < 0 ? 0 : DEV_NUMBER(major(st.st_dev), minor(st.st_dev));
+        return statx(AT_FDCWD, path, AT_STATX_DONT_SYNC | AT_NO_AUTOMOUNT, STATX_TYPE, &st) < 0 ? 0 : DEV_NUMBER(st.stx_dev_major, st.stx_dev_minor);
 }
 
 int process_launch_look(const char *root, int32_t tgid, int32_t parent, struct process_launch *ret) {

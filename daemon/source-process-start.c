@@ -112,6 +112,8 @@ void process_note_exec(struct source_process *s, const struct proc_change *c) {
         if (!starts(s, c->tgid))
                 return;
         w = get_work(s, c->tgid, c->t);
+        if (!related) /* it started before, as something else: what it did then is not this start's */
+                *w = (struct process_work){ .tgid = c->tgid, .t = c->t };
         if (*launch.application)
                 tell_application(s, c->t, w, launch.application);
 }

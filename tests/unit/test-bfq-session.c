@@ -107,6 +107,21 @@ TEST(a_tracer_that_somebody_chose_meanwhile_stays) {
         CHECK(strncmp(test_read_file(test_tmpdir(), "block/sda/trace/enable"), "0", 1) == 0);
 }
 
+TEST(what_an_earlier_session_could_not_put_back_is_put_back_before_the_next) {
+        struct bfq_session_places p = machine();
+        int fd;
+
+        settle("bfq-log", "brio-bfq-log-1 this-boot mono sda");
+        settle("tracing/current_tracer", "blk\n");
+        settle("tracing/trace_clock", "local global [mono]\n");
+        fd = begin(&p);
+        if (fd >= 0)
+                close(fd);
+        CHECK(fd != -EBUSY || holds("tracing/trace", "")); /* the kernel's has a head always, this one was emptied */
+        CHECK(strncmp(test_read_file(test_tmpdir(), "tracing/current_tracer"), "nop", 3) == 0);
+        CHECK(holds("bfq-log", "(missing)"));
+}
+
 TEST(a_note_of_another_boot_or_a_damaged_one_touches_nothing) {
         static const char *const notes[] = { "brio-bfq-log-1 another-boot local sda\n", "brio-bfq-log-1 this-boot\n", "something else this-boot local sda\n", "" };
 

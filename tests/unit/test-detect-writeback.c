@@ -28,6 +28,17 @@ TEST(reads_that_starve_behind_writes_say_how_long_they_take_and_who_writes) {
         CHECK_INT(verdict_evidence(verdict, "read-latency-alone", 0), 12000);
 }
 
+TEST(seconds_that_add_up_to_more_than_a_number_holds_are_survived) {
+        struct device_view *v = write_for(3, 10, 4800);
+
+        v->alone_us = 12000;
+        for (size_t i = 0; i < 3; i++) { /* 2^32 us in all, as no drive tells them, but a recording may */
+                v->writing[i].span_us = i == 0 ? 1u << 31 : 1u << 30;
+                v->writing[i].queue_ms = 30u << 20;
+        }
+        CHECK(find_about(VERDICT_WRITEBACK, 0));
+}
+
 TEST(two_bad_seconds_are_no_finding_and_one_good_second_ends_none) {
         struct device_view *v = write_for(2, 10, 4800);
 

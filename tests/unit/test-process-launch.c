@@ -36,7 +36,7 @@ TEST(other_units_are_no_applications) {
                 "", "/", "/init.scope", "/system.slice/cron.service", "/user.slice/user-1000.slice/session-2.scope",
                 "/user.slice/user-1000.slice/user@1000.service/session.slice/org.gnome.Shell@wayland.service",
                 APP_SLICE "vte-spawn-0f3c.scope", APP_SLICE "app.slice", APP_SLICE "app-.scope", APP_SLICE "app-x-1.slice",
-                APP_SLICE "dbus-:1.2-org.brio.NoSuchThing@0.service", APP_SLICE "snap.core.scope", APP_SLICE "snap..scope",
+                APP_SLICE "dbus-:1.2-org.brio.NoSuchThing@0.service", APP_SLICE "snap.core.scope", APP_SLICE "snap..scope", APP_SLICE "snap.scope",
         };
 
         for (size_t i = 0; i < ARRAY_SIZE(paths); i++)

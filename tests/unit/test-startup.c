@@ -408,6 +408,13 @@ TEST(the_culprit_is_who_had_the_drive_while_the_start_waited) {
         model_free(m);
 }
 
+TEST(a_kernel_thread_is_of_no_start) {
+        struct startup s = { .view.tgid = 100, .members = { 100 } }; /* places that are free have no process, as kernel threads have */
+
+        CHECK(startup_has_member(&s, 100));
+        CHECK(!startup_has_member(&s, 0));
+}
+
 TEST(what_the_flusher_writes_is_the_writers) {
         struct startup s = { .view.tgid = 100, .own_ns = 100 };
         struct startup_culprit dd = { .name = "dd", .tgid = 200 }, cat = { .name = "cat", .tgid = 300 }, nobody = { 0 };

@@ -66,6 +66,7 @@ class Tracing(GuestTest):
     self.guest.wait(lambda: (self.counted(pid) or 0) >= READS * 0.999, "fio's reads")
     self.assertLessEqual(self.counted(pid), READS * 1.001)
     self.guest.run("pkill", "-KILL", "fio")
+    self.guest.run("rm", "/counted.postrun.txt") # where fio keeps what exec_postrun says
     self.guest.wait(lambda: not self.has_trace(), "the end of the trace")
     self.assert_no_complaint()
 
