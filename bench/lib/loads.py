@@ -22,7 +22,7 @@ WRITTEN_FILE_BYTES = 1280 << 20
 CALL_BYTES = 128 << 10
 FOREVER_S = 24 * 3600
 SECTOR = 512
-SYNC = 'while sleep 2; do sync -f "$0"; done'
+SYNC = 'while sleep 2 && sync -f "$0"; do :; done'
 # Two targets in turn: what is cut off at the start of a round has been on the drive for long.
 COPY = 'while :; do for i in 0 1; do cp --sparse=never "$0/big/file0$i" "$0/copy/$i" || exit; done; done'
 UPGRADE = 'while dpkg --root="$0/upgrade" --log=/dev/null --force-all --install "$0"/packages/*.deb >/dev/null; do :; done'

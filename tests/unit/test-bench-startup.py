@@ -8,6 +8,7 @@ import io
 import itertools
 import json
 import os
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -104,6 +105,11 @@ class Trees(unittest.TestCase):
 
 
 class Loads(unittest.TestCase):
+  def test_what_writes_pages_out_ends_with_its_file_system(self):
+    with tempfile.TemporaryDirectory() as gone:
+      pass
+    subprocess.run(["sh", "-c", loads.SYNC, gone], stderr=subprocess.DEVNULL, check=False, timeout=60)
+
   def argv(self, name):
     return next(iter(loads.ALL[name](SimpleNamespace(path=Path("/m"), big_file=lambda n: f"/m/big/file{n:02}")).commands()))
 
