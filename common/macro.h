@@ -3,6 +3,7 @@
 #pragma once
 
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,6 +59,11 @@ static inline void fclosep(FILE **f) {
 #define _cleanup_free_ _cleanup_(freep)
 #define _cleanup_close_ _cleanup_(closep)
 #define _cleanup_fclose_ _cleanup_(fclosep)
+
+/* A sum that is too great stays at the greatest. */
+static inline uint32_t add_saturating(uint32_t a, uint32_t b) {
+        return a + MIN(b, UINT32_MAX - a);
+}
 
 static inline int streq(const char *a, const char *b) {
         return strcmp(a, b) == 0;

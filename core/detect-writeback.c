@@ -83,10 +83,6 @@ static bool hurts(const struct device_view *v, const struct writing_second *s) {
 
 typedef bool (*judge_fn)(const struct device_view *v, const struct writing_second *s);
 
-static uint32_t add(uint32_t a, uint32_t b) {
-        return (uint32_t) MIN((uint64_t) a + b, UINT32_MAX);
-}
-
 /* In how many of the last seconds; ret_sum has these added up, saturating: a recording may say anything. */
 static unsigned count(const struct device_view *v, judge_fn judge, struct writing_second *ret_sum) {
         unsigned n = 0;
@@ -97,16 +93,16 @@ static unsigned count(const struct device_view *v, judge_fn judge, struct writin
                 if (s->span_us == 0 || !judge(v, s))
                         continue;
                 n++;
-                ret_sum->span_us = add(ret_sum->span_us, s->span_us);
-                ret_sum->reads = add(ret_sum->reads, s->reads);
-                ret_sum->read_ms = add(ret_sum->read_ms, s->read_ms);
+                ret_sum->span_us = add_saturating(ret_sum->span_us, s->span_us);
+                ret_sum->reads = add_saturating(ret_sum->reads, s->reads);
+                ret_sum->read_ms = add_saturating(ret_sum->read_ms, s->read_ms);
                 ret_sum->read_sectors += s->read_sectors;
-                ret_sum->writes = add(ret_sum->writes, s->writes);
+                ret_sum->writes = add_saturating(ret_sum->writes, s->writes);
                 ret_sum->write_sectors += s->write_sectors;
-                ret_sum->merges = add(ret_sum->merges, s->merges);
-                ret_sum->queue_ms = add(ret_sum->queue_ms, s->queue_ms);
-                ret_sum->stalls = add(ret_sum->stalls, s->stalls);
-                ret_sum->scans = add(ret_sum->scans, s->scans);
+                ret_sum->merges = add_saturating(ret_sum->merges, s->merges);
+                ret_sum->queue_ms = add_saturating(ret_sum->queue_ms, s->queue_ms);
+                ret_sum->stalls = add_saturating(ret_sum->stalls, s->stalls);
+                ret_sum->scans = add_saturating(ret_sum->scans, s->scans);
                 ret_sum->memory_known |= s->memory_known;
                 ret_sum->dirty_permille = MAX(ret_sum->dirty_permille, s->dirty_permille);
         }

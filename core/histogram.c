@@ -23,10 +23,6 @@ static uint32_t middle_of(unsigned bucket) {
         return ((bucket - (shift << HISTOGRAM_SUB_BITS)) << shift) + (1u << shift) / 2;
 }
 
-static uint32_t add_saturating(uint32_t a, uint32_t b) {
-        return a > UINT32_MAX - b ? UINT32_MAX : a + b;
-}
-
 void histogram_add(struct histogram *h, uint64_t us) {
         uint32_t *bucket = &h->buckets[bucket_of((uint32_t) MIN(us, HISTOGRAM_VALUE_MAX))];
 

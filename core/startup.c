@@ -224,10 +224,6 @@ static void feed_application(struct startup_table *t, const struct event *e) {
         }
 }
 
-static uint32_t add_saturating(uint32_t a, uint32_t b) {
-        return a + MIN(b, UINT32_MAX - a);
-}
-
 static void feed_work(struct startup_table *t, const struct event *e) {
         struct startup *s = startup_table_find(t, e->tgid);
         const struct event_process_work *w = &e->process_work;

@@ -49,12 +49,12 @@ static void note_memory(struct writing *w, struct writing_second *s, nsec_t t, c
 }
 
 void writing_feed_merges(struct writing *w, const struct event *e) {
-        w->running.merges += MIN(e->merges.writes, UINT32_MAX - w->running.merges);
+        w->running.merges = add_saturating(w->running.merges, e->merges.writes);
         w->running.merges_known = true;
 }
 
 static void add(uint32_t *sum, uint32_t value) {
-        *sum += MIN(value, UINT32_MAX - *sum);
+        *sum = add_saturating(*sum, value);
 }
 
 void writing_feed(struct writing *w, const struct event *e, const struct memory_state *m) {
