@@ -27,6 +27,14 @@ char *bus_device_path(const char *name);
 /* Appends one entry of an a{sv}, of a basic type. Returns 0 or -errno. */
 int bus_append_pair(sd_bus_message *m, const char *key, const char *type, ...);
 
+struct bus_number {
+        const char *key;
+        uint64_t value;
+};
+
+/* Appends entries of an a{sv}, of type t. Returns 0 or -errno. */
+int bus_append_numbers(sd_bus_message *m, const struct bus_number *numbers, size_t n);
+
 /* Appends one decision as a{sv}. Returns 0 or -errno. */
 int bus_append_decision(sd_bus_message *m, const struct decision *d);
 

@@ -2,23 +2,10 @@
 /* GetProcesses() of the Manager: marshals, and nothing else. data/org.brio.Brio1.xml says what each key means. */
 #include "bus-private.h"
 
-struct pair {
-        const char *key;
-        uint64_t value;
-};
-
-static int append_numbers(sd_bus_message *m, const struct pair *pairs, size_t n) {
-        int r = 0;
-
-        for (size_t i = 0; r >= 0 && i < n; i++)
-                r = bus_append_pair(m, pairs[i].key, "t", pairs[i].value);
-        return r;
-}
-
 /* What is known from its single requests. */
 static int append_requests(sd_bus_message *m, const struct process_view *p) {
         const struct latency_view *read = &p->requests.latencies.wait[REQUEST_READ], *write = &p->requests.latencies.wait[REQUEST_WRITE];
-        const struct pair numbers[] = {
+        const struct bus_number numbers[] = {
                 { "reads", p->requests.count[REQUEST_READ] },
                 { "writes", p->requests.count[REQUEST_WRITE] },
                 { "reads_per_second", p->requests.per_s[REQUEST_READ] },
@@ -37,7 +24,7 @@ static int append_requests(sd_bus_message *m, const struct process_view *p) {
 
         if (!p->requests.told)
                 return 0;
-        r = append_numbers(m, numbers, ARRAY_SIZE(numbers));
+        r = bus_append_numbers(m, numbers, ARRAY_SIZE(numbers));
         return r < 0 ? r : bus_append_pair(m, "seeks", "b", p->requests.seeky);
 }
 
@@ -51,7 +38,7 @@ static int append_facts(sd_bus_message *m, const struct process_facts *f) {
 
 static int append_process(sd_bus_message *m, struct manager *manager, const struct process_view *p) {
         const struct manager_drive *d = manager_find_drive_by_dev(manager, p->dev);
-        const struct pair numbers[] = {
+        const struct bus_number numbers[] = {
                 { "read_bytes_per_second", p->read_bytes_per_s },
                 { "write_bytes_per_second", p->write_bytes_per_s },
                 { "read_bytes", p->read_bytes },
@@ -73,7 +60,7 @@ static int append_process(sd_bus_message *m, struct manager *manager, const stru
         if (r >= 0)
                 r = bus_append_pair(m, "source", "s", p->requests.told ? "requests" : "proc");
         if (r >= 0)
-                r = append_numbers(m, numbers, ARRAY_SIZE(numbers));
+                r = bus_append_numbers(m, numbers, ARRAY_SIZE(numbers));
         if (r >= 0 && p->wait_known)
                 r = bus_append_pair(m, "wait_permille", "t", (uint64_t) p->wait_permille);
         if (r >= 0)

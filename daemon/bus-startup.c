@@ -6,19 +6,6 @@
 #include "bus-private.h"
 #include "names.h"
 
-struct pair {
-        const char *key;
-        uint64_t value;
-};
-
-static int append_numbers(sd_bus_message *m, const struct pair *pairs, size_t n) {
-        int r = 0;
-
-        for (size_t i = 0; r >= 0 && i < n; i++)
-                r = bus_append_pair(m, pairs[i].key, "t", pairs[i].value);
-        return r;
-}
-
 static int append_culprits(sd_bus_message *m, const struct startup_view *s) {
         int r = sd_bus_message_open_container(m, 'e', "sv");
 
@@ -38,7 +25,7 @@ static int append_culprits(sd_bus_message *m, const struct startup_view *s) {
 /* What there is to say of one start. */
 static int append_record(sd_bus_message *m, const struct startup_record *record, const struct startup_application *a) {
         const struct startup_view *s = &record->start;
-        const struct pair numbers[] = {
+        const struct bus_number numbers[] = {
                 { "time_usec", record->time_usec },
                 { "latency_usec", s->latency / NSEC_PER_USEC },
                 { "waited_usec", s->waited / NSEC_PER_USEC },
@@ -58,7 +45,7 @@ static int append_record(sd_bus_message *m, const struct startup_record *record,
                 { "end", startup_end_to_string(s->end) },
                 { "sentence", startup_format_sentence(record, a, sentence, sizeof(sentence)) },
         };
-        int r = append_numbers(m, numbers, ARRAY_SIZE(numbers));
+        int r = bus_append_numbers(m, numbers, ARRAY_SIZE(numbers));
 
         for (size_t i = 0; r >= 0 && i < ARRAY_SIZE(texts); i++)
                 r = bus_append_pair(m, texts[i].key, "s", texts[i].value);
@@ -82,7 +69,7 @@ static int append_figures(sd_bus_message *m, const struct startup_application *a
         startup_history_figures(a, false, &warm);
         if (cold.n == 0)
                 f = &warm;
-        const struct pair numbers[] = {
+        const struct bus_number numbers[] = {
                 { "starts", a->starts },
                 { "cold_starts", cold.n },
                 { "warm_starts", warm.n },
@@ -91,7 +78,7 @@ static int append_figures(sd_bus_message *m, const struct startup_application *a
                 { "best_usec", f->best / NSEC_PER_USEC },
                 { "warm_usual_usec", warm.median / NSEC_PER_USEC },
         };
-        return append_numbers(m, numbers, ARRAY_SIZE(numbers));
+        return bus_append_numbers(m, numbers, ARRAY_SIZE(numbers));
 }
 
 static int append_startup(sd_bus_message *m, const struct startup_record *record, const struct startup_application *a) {

@@ -27,10 +27,7 @@ static int append_kernel(sd_bus_message *m, const struct stream_view *v) {
 }
 
 static int append_figures(sd_bus_message *m, const struct rhythm_figures *f) {
-        const struct {
-                const char *key;
-                uint64_t value;
-        } numbers[] = {
+        const struct bus_number numbers[] = {
                 { "bytes_per_second", f->bytes_per_s },
                 { "period_usec", f->period_us },
                 { "regularity_permille", f->regularity_permille },
@@ -39,11 +36,8 @@ static int append_figures(sd_bus_message *m, const struct rhythm_figures *f) {
                 { "batches", f->batches },
                 { "periods", f->periods },
         };
-        int r = 0;
 
-        for (size_t i = 0; r >= 0 && i < ARRAY_SIZE(numbers); i++)
-                r = bus_append_pair(m, numbers[i].key, "t", numbers[i].value);
-        return r;
+        return bus_append_numbers(m, numbers, ARRAY_SIZE(numbers));
 }
 
 static int append_times(sd_bus_message *m, const struct stream_entry *e, nsec_t now) {

@@ -59,6 +59,14 @@ int bus_append_pair(sd_bus_message *m, const char *key, const char *type, ...) {
         return r < 0 ? r : sd_bus_message_close_container(m);
 }
 
+int bus_append_numbers(sd_bus_message *m, const struct bus_number *numbers, size_t n) {
+        int r = 0;
+
+        for (size_t i = 0; r >= 0 && i < n; i++)
+                r = bus_append_pair(m, numbers[i].key, "t", numbers[i].value);
+        return r;
+}
+
 static int connect_bus(const char *address, sd_bus **ret) {
         sd_bus *connection = NULL;
         int r;
