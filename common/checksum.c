@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <stdio.h>
+
 #include "checksum.h"
+#include "macro.h"
 
 /* For the polynomial 0x82f63b78 (reflected), four bits at a time. */
 static const uint32_t table[16] = {
@@ -16,4 +19,18 @@ uint32_t checksum_crc32c(uint32_t before, const void *data, size_t size) {
                 crc = crc >> 4 ^ table[crc & 15];
         }
         return ~crc;
+}
+
+bool checksum_unseal(char *line, size_t length) {
+        char sum[CHECKSUM_DIGITS + 1];
+        size_t body;
+
+        if (length <= CHECKSUM_DIGITS + 1)
+                return false;
+        body = length - CHECKSUM_DIGITS - 1;
+        snprintf(sum, sizeof(sum), "%08x", checksum_crc32c(0, line, body));
+        if (line[body] != '\t' || !streq(line + body + 1, sum))
+                return false;
+        line[body] = '\0';
+        return true;
 }

@@ -7,7 +7,6 @@
 #include "str.h"
 
 #define MAGIC "brio1"
-#define CRC_DIGITS 8
 #define FIELDS_MAX 10
 
 static bool field_is_safe(const char *s) {
@@ -36,7 +35,7 @@ static enum tunable_id tunable_from_field(char *field) {
 static int close_line(char *buf) {
         size_t length = strlen(buf);
 
-        if (length + 1 + CRC_DIGITS + 2 > JOURNAL_LINE_MAX)
+        if (length + 1 + CHECKSUM_DIGITS + 2 > JOURNAL_LINE_MAX)
                 return -EINVAL;
         return (int) length + snprintf(buf + length, JOURNAL_LINE_MAX - length, "\t%08x\n", checksum_crc32c(0, buf, length));
 }
@@ -120,19 +119,16 @@ static int fill_priority(char **fields, struct journal_priority *p) {
 
 int journal_line_parse(const char *line, size_t length, const char *boot_id, union journal_record *ret) {
         union journal_record record = {};
-        char text[JOURNAL_LINE_MAX], crc[CRC_DIGITS + 1], *fields[FIELDS_MAX], *rest = text;
-        size_t n = 0, body;
+        char text[JOURNAL_LINE_MAX], *fields[FIELDS_MAX], *rest = text;
+        size_t n = 0;
         int kind = -EBADMSG;
 
-        if (length <= CRC_DIGITS + 1 || length >= sizeof(text))
+        if (length >= sizeof(text))
                 return -EBADMSG;
         memcpy(text, line, length);
         text[length] = '\0';
-        body = length - CRC_DIGITS - 1;
-        snprintf(crc, sizeof(crc), "%08x", checksum_crc32c(0, text, body));
-        if (text[body] != '\t' || !streq(text + body + 1, crc))
+        if (!checksum_unseal(text, length))
                 return -EBADMSG;
-        text[body] = '\0';
         for (char *field; n < FIELDS_MAX && (field = strsep(&rest, "\t"));)
                 fields[n++] = field;
         if (n < 5 || rest || !streq(fields[0], MAGIC))

@@ -14,7 +14,6 @@
 #define FILE_NAME_NEW "startups.new"
 #define FILE_NAME_DAMAGED "startups.damaged"
 #define MAGIC "brio1"
-#define CRC_DIGITS 8
 #define FIELDS 15         /* before the culprits, with the magic */
 #define CULPRIT_FIELDS 3
 #define FIELDS_MAX (FIELDS + CULPRIT_FIELDS * STARTUP_CULPRITS_SHOWN)
@@ -125,19 +124,16 @@ static int take_fields(char **f, size_t n, struct startup_record *ret) {
 }
 
 int startup_line_parse(const char *line, size_t length, struct startup_record *ret) {
-        char text[STARTUP_LINE_MAX], crc[CRC_DIGITS + 1], *fields[FIELDS_MAX], *rest = text;
+        char text[STARTUP_LINE_MAX], *fields[FIELDS_MAX], *rest = text;
         struct startup_record record = { 0 };
-        size_t n = 0, body;
+        size_t n = 0;
 
-        if (length <= CRC_DIGITS + 1 || length >= sizeof(text))
+        if (length >= sizeof(text))
                 return -EBADMSG;
         memcpy(text, line, length);
         text[length] = '\0';
-        body = length - CRC_DIGITS - 1;
-        snprintf(crc, sizeof(crc), "%08x", checksum_crc32c(0, text, body));
-        if (text[body] != '\t' || !streq(text + body + 1, crc))
+        if (!checksum_unseal(text, length))
                 return -EBADMSG;
-        text[body] = '\0';
         for (char *field; n < FIELDS_MAX && (field = strsep(&rest, "\t"));)
                 fields[n++] = field;
         if (n < FIELDS || rest || (n - FIELDS) % CULPRIT_FIELDS != 0 || !streq(fields[0], MAGIC) || !streq(fields[1], "start") ||
