@@ -210,16 +210,16 @@ static bool wish_scheduler(const struct controller_device *d, const struct devic
 
 static size_t collect_wishes(const struct controller_device *d, const struct controller_input *in, struct law_wish *wishes) {
         const struct verdict *v = in->verdicts;
+        const struct device_view *view = snapshot_find_device(in->snapshot, d->facts.dev);
         size_t n = 0, first = 0, count = 0;
 
         while (first < in->n_verdicts && v[first].dev != d->facts.dev)
                 first++;
         while (first + count < in->n_verdicts && v[first + count].dev == d->facts.dev)
                 count++;
-        if (wish_scheduler(d, snapshot_find_device(in->snapshot, d->facts.dev), in->now, &wishes[n]))
+        if (wish_scheduler(d, view, in->now, &wishes[n]))
                 n++;
-        n += law_idle_limit(d, v + first, count, &wishes[n]);
-        n += law_slice_share(d, v + first, count, &wishes[n]);
+        n += law_collect(&(struct law_input){ .d = d, .in = in, .view = view, .v = v + first, .n = count }, &wishes[n]);
         for (size_t i = 0; in->hold == HOLD_THROUGHPUT && i < n;) {
                 if (wishes[i].costs_throughput)
                         wishes[i] = wishes[--n];
@@ -323,7 +323,7 @@ static void drop_advice(struct controller_device *d) {
 }
 
 static void step_device(struct controller *c, struct controller_device *d, const struct controller_input *in, struct plan *plan) {
-        struct law_wish wishes[2 * LAW_WISHES_MAX + 1];
+        struct law_wish wishes[LAW_WISHES_ALL_MAX + 1];
         size_t n;
 
         if (!d->policy || in->mode != MODE_ADVISE || in->hold == HOLD_PAUSE || d->left_alone)

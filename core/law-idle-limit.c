@@ -27,9 +27,10 @@ static enum tunable_id idle_tunable(const struct device_facts *f) {
         return _TUNABLE_INVALID;
 }
 
-size_t law_idle_limit(const struct controller_device *d, const struct verdict *v, size_t n, struct law_wish *ret) {
+size_t law_idle_limit(const struct law_input *l, struct law_wish *ret) {
+        const struct controller_device *d = l->d;
         const struct policy_idle_limit *p = &d->policy->idle_limit;
-        const struct verdict *many = law_find_verdict(v, n, VERDICT_MANY_SYNC);
+        const struct verdict *many = law_find_verdict(l, VERDICT_MANY_SYNC);
         enum tunable_id id = idle_tunable(&d->facts);
         uint32_t readers;
         uint64_t base_us, limit_us, wait_us;

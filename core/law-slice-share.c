@@ -93,9 +93,10 @@ static bool make_wish(const struct controller_device *d, const struct share *s, 
         return true;
 }
 
-size_t law_slice_share(const struct controller_device *d, const struct verdict *v, size_t n, struct law_wish *ret) {
+size_t law_slice_share(const struct law_input *l, struct law_wish *ret) {
+        const struct controller_device *d = l->d;
         const struct policy_slice_share *p = &d->policy->slice_share;
-        const struct verdict *shared = law_find_verdict(v, n, VERDICT_SHARED);
+        const struct verdict *shared = law_find_verdict(l, VERDICT_SHARED);
         size_t wishes = 0;
 
         if (!p->enabled || !shared || verdict_evidence(shared, "readers", 0) < p->min_readers)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "law-private.h"
 
-const struct verdict *law_find_verdict(const struct verdict *v, size_t n, enum verdict_kind kind) {
-        for (size_t i = 0; i < n; i++)
-                if (v[i].kind == kind)
-                        return &v[i];
+const struct verdict *law_find_verdict(const struct law_input *l, enum verdict_kind kind) {
+        for (size_t i = 0; i < l->n; i++)
+                if (l->v[i].kind == kind)
+                        return &l->v[i];
         return NULL;
 }
 

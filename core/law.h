@@ -26,12 +26,25 @@ struct law_wish {
         bool costs_throughput; /* not wanted while somebody holds "throughput" */
         char sentence[PLAN_REASON_MAX];
 };
-#define LAW_WISHES_MAX 8
+#define LAW_WISHES_MAX 8 /* of one law for one drive */
 
-/* Each returns the number of wishes written to ret (0: nothing to want), at most LAW_WISHES_MAX. d carries the
- * scheduler and the original values; v the verdicts of this drive. */
-size_t law_idle_limit(const struct controller_device *d, const struct verdict *v, size_t n, struct law_wish *ret);
-size_t law_slice_share(const struct controller_device *d, const struct verdict *v, size_t n, struct law_wish *ret);
+/* What a law computes from: one drive in one tick. */
+struct law_input {
+        const struct controller_device *d;  /* scheduler, policy (never NULL), current and original values */
+        const struct controller_input *in;  /* the whole tick: who is there, holds, other drives' verdicts */
+        const struct device_view *view;     /* NULL: the drive is not in the snapshot */
+        const struct verdict *v;            /* of this drive */
+        size_t n;
+};
+
+/* Each returns the number of wishes written to ret (0: nothing to want), at most LAW_WISHES_MAX. */
+size_t law_idle_limit(const struct law_input *l, struct law_wish *ret);
+size_t law_slice_share(const struct law_input *l, struct law_wish *ret);
+
+/* What all laws want for one drive (law-order.c): of two that want the same tunable, or its twin, the one that stands first there has it.
+ * Returns the number of wishes written to ret. */
+#define LAW_WISHES_ALL_MAX 32
+size_t law_collect(const struct law_input *l, struct law_wish ret[static LAW_WISHES_ALL_MAX]);
 
 /* A law's wish for the I/O priority of a process. */
 struct priority_wish {

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* All laws, in the order in which they are heard. */
+#include "law.h"
+#include "macro.h"
+
+static size_t (*const laws[])(const struct law_input *l, struct law_wish *ret) = {
+        law_idle_limit,
+        law_slice_share,
+};
+
+/* The same variable of the kernel, in this unit or another. */
+static bool same_variable(enum tunable_id a, enum tunable_id b) {
+        return a == b || tunable_get(a)->twin == b;
+}
+
+static bool is_wanted(const struct law_wish *wishes, size_t n, enum tunable_id id) {
+        for (size_t i = 0; i < n; i++)
+                if (same_variable(wishes[i].tunable, id))
+                        return true;
+        return false;
+}
+
+size_t law_collect(const struct law_input *l, struct law_wish ret[static LAW_WISHES_ALL_MAX]) {
+        struct law_wish wishes[LAW_WISHES_MAX];
+        size_t n = 0;
+
+        for (size_t i = 0; i < ARRAY_SIZE(laws); i++) {
+                size_t wanted = laws[i](l, wishes), before = n;
+                for (size_t k = 0; k < wanted && n < LAW_WISHES_ALL_MAX; k++)
+                        if (!is_wanted(ret, before, wishes[k].tunable))
+                                ret[n++] = wishes[k];
+        }
+        return n;
+}
