@@ -20,6 +20,7 @@ BRIOCTL = brio.BUILD / "cli/brioctl"
 READERS = 100
 REQUESTS = 3000
 SECTORS = 8  # of 4 KiB
+TOLERANCE = 0.001
 PATIENCE_S = 60  # the load has to start, and be noticed
 WHY_NOT = brio.why_no_readers()
 
@@ -98,7 +99,8 @@ class Recording(unittest.TestCase):
     self.assertEqual({major << 20 | minor}, {item["dev"] for item in queued})
     asked = {item["fields"][0] for item in queued}
     done = [item for item in items if item["kind"] == "complete" and item["fields"][0] in asked]
-    self.assertGreaterEqual(sum(item["fields"][1] for item in done), REQUESTS * SECTORS)
+    # A kernel that runs no BPF program in an interrupt of process 1 keeps a completion to itself now and then (docs/sources.md).
+    self.assertGreaterEqual(sum(item["fields"][1] for item in done), (1 - TOLERANCE) * REQUESTS * SECTORS)
 
 
 if __name__ == "__main__":
