@@ -23,6 +23,7 @@ struct _BrioApplication
   int screenshot_after_s;
   char *screenshot_page;
   char *screenshot_search;
+  char *screenshot_detail;
 };
 
 G_DEFINE_FINAL_TYPE (BrioApplication, brio_application, ADW_TYPE_APPLICATION)
@@ -103,8 +104,26 @@ plan_screenshot (BrioApplication *self,
   if (self->screenshot_page)
     brio_window_show_page (BRIO_WINDOW (window), self->screenshot_page);
   if (self->screenshot_search)
-    brio_window_search_processes (BRIO_WINDOW (window), self->screenshot_search);
+    brio_window_search (BRIO_WINDOW (window), self->screenshot_search);
+  if (self->screenshot_detail)
+    brio_window_show_detail (BRIO_WINDOW (window), self->screenshot_detail);
   g_timeout_add_seconds ((guint) MAX (1, self->screenshot_after_s), on_screenshot_due, self);
+}
+
+/* Alt+1 for the first page, and so on. */
+static void
+set_page_accels (GtkApplication *application,
+                 BrioWindow     *window)
+{
+  const char *name;
+
+  for (guint i = 0; i < 9 && (name = brio_window_get_page_name (window, i)); i++)
+    {
+      g_autofree char *action = g_strdup_printf ("win.page('%s')", name);
+      g_autofree char *accel = g_strdup_printf ("<Alt>%u", i + 1);
+
+      gtk_application_set_accels_for_action (application, action, (const char *const[]){ accel, NULL });
+    }
 }
 
 static void
@@ -116,6 +135,7 @@ brio_application_activate (GApplication *application)
   if (!window)
     {
       window = GTK_WINDOW (brio_window_new (GTK_APPLICATION (application), self->client));
+      set_page_accels (GTK_APPLICATION (application), BRIO_WINDOW (window));
       plan_screenshot (self, window);
     }
   gtk_window_present (window);
@@ -133,8 +153,8 @@ brio_application_startup (GApplication *application)
   g_action_map_add_action_entries (G_ACTION_MAP (application), actions, G_N_ELEMENTS (actions), application);
   gtk_application_set_accels_for_action (gtk_application, "app.quit", (const char *const[]){ "<Control>q", NULL });
   gtk_application_set_accels_for_action (gtk_application, "window.close", (const char *const[]){ "<Control>w", NULL });
-  gtk_application_set_accels_for_action (gtk_application, "win.page('overview')", (const char *const[]){ "<Alt>1", NULL });
-  gtk_application_set_accels_for_action (gtk_application, "win.page('processes')", (const char *const[]){ "<Alt>2", NULL });
+  gtk_application_set_accels_for_action (gtk_application, "win.back", (const char *const[]){ "<Alt>Left", "Back", NULL });
+  gtk_application_set_accels_for_action (gtk_application, "win.sidebar", (const char *const[]){ "F9", NULL });
   gtk_application_set_accels_for_action (gtk_application, "win.search", (const char *const[]){ "<Control>f", NULL });
   gtk_window_set_default_icon_name (APPLICATION_ID);
 
@@ -174,6 +194,7 @@ brio_application_finalize (GObject *object)
   g_free (self->screenshot);
   g_free (self->screenshot_page);
   g_free (self->screenshot_search);
+  g_free (self->screenshot_detail);
 
   G_OBJECT_CLASS (brio_application_parent_class)->finalize (object);
 }
@@ -201,6 +222,7 @@ brio_application_init (BrioApplication *self)
     { "screenshot-height", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_INT, &self->screenshot_height, NULL, NULL },
     { "screenshot-page", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_STRING, &self->screenshot_page, NULL, NULL },
     { "screenshot-search", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_STRING, &self->screenshot_search, NULL, NULL },
+    { "screenshot-detail", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_STRING, &self->screenshot_detail, NULL, NULL },
     { "screenshot-after", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_INT, &self->screenshot_after_s, NULL, NULL },
     { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_STRING_ARRAY, NULL, NULL, NULL },
     { 0 },

@@ -3,6 +3,7 @@
 
 #include "columns.h"
 #include "drive-card.h"
+#include "page.h"
 #include "plot.h"
 
 struct _BrioPageOverview
@@ -16,7 +17,10 @@ struct _BrioPageOverview
   BrioColumns *cards;
 };
 
-G_DEFINE_FINAL_TYPE (BrioPageOverview, brio_page_overview, ADW_TYPE_BIN)
+static void brio_page_overview_page_init (BrioPageInterface *iface);
+
+G_DEFINE_FINAL_TYPE_WITH_CODE (BrioPageOverview, brio_page_overview, ADW_TYPE_BIN,
+                               G_IMPLEMENT_INTERFACE (BRIO_TYPE_PAGE, brio_page_overview_page_init))
 
 static gboolean
 on_tick (GtkWidget     *widget,
@@ -60,13 +64,13 @@ on_devices_changed (BrioPageOverview *self,
   gtk_stack_set_visible_child_name (self->stack, g_list_model_get_n_items (devices) > 0 ? "drives" : "empty");
 }
 
-void
-brio_page_overview_set_client (BrioPageOverview *self,
-                               BrioClient       *client)
+static void
+brio_page_overview_set_client (BrioPage   *page,
+                               BrioClient *client)
 {
+  BrioPageOverview *self = BRIO_PAGE_OVERVIEW (page);
   GListModel *devices;
 
-  g_return_if_fail (BRIO_IS_PAGE_OVERVIEW (self));
   g_return_if_fail (!self->client);
 
   self->client = g_object_ref (client);
@@ -74,6 +78,12 @@ brio_page_overview_set_client (BrioPageOverview *self,
   g_signal_connect_object (devices, "items-changed", G_CALLBACK (on_devices_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (client, "sampled", G_CALLBACK (on_sampled), self, G_CONNECT_SWAPPED);
   on_devices_changed (self, 0, 0, g_list_model_get_n_items (devices), devices);
+}
+
+static void
+brio_page_overview_page_init (BrioPageInterface *iface)
+{
+  iface->set_client = brio_page_overview_set_client;
 }
 
 static void

@@ -4,15 +4,9 @@
 
 #include <adwaita.h>
 
-#include "client.h"
-
 G_BEGIN_DECLS
 
 #define BRIO_TYPE_PAGE_OVERVIEW (brio_page_overview_get_type ())
 G_DECLARE_FINAL_TYPE (BrioPageOverview, brio_page_overview, BRIO, PAGE_OVERVIEW, AdwBin)
-
-/* Once. */
-void brio_page_overview_set_client (BrioPageOverview *self,
-                                    BrioClient       *client);
 
 G_END_DECLS

@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "object-process.h"
+#include "page.h"
 #include "process-columns.h"
 
 /* As often as a person reads a number that changes. */
@@ -36,16 +37,10 @@ struct _BrioPageProcesses
   GtkLabel *note;
 };
 
-enum
-{
-  PROP_0,
-  PROP_SEARCH_MODE,
-  N_PROPS
-};
+static void brio_page_processes_page_init (BrioPageInterface *iface);
 
-G_DEFINE_FINAL_TYPE (BrioPageProcesses, brio_page_processes, ADW_TYPE_BIN)
-
-static GParamSpec *props[N_PROPS];
+G_DEFINE_FINAL_TYPE_WITH_CODE (BrioPageProcesses, brio_page_processes, ADW_TYPE_BIN,
+                               G_IMPLEMENT_INTERFACE (BRIO_TYPE_PAGE, brio_page_processes_page_init))
 
 static void
 show_note (BrioPageProcesses *self)
@@ -186,12 +181,6 @@ on_search_changed (BrioPageProcesses *self)
     show_state (self);
 }
 
-static void
-on_search_mode (BrioPageProcesses *self)
-{
-  g_object_notify_by_pspec (G_OBJECT (self), props[PROP_SEARCH_MODE]);
-}
-
 static gboolean
 is_wanted (gpointer item,
            gpointer userdata)
@@ -238,24 +227,39 @@ brio_page_processes_unmap (GtkWidget *widget)
   GTK_WIDGET_CLASS (brio_page_processes_parent_class)->unmap (widget);
 }
 
-void
-brio_page_processes_set_client (BrioPageProcesses *self,
-                                BrioClient        *client)
+static void
+brio_page_processes_set_client (BrioPage   *page,
+                                BrioClient *client)
 {
-  g_return_if_fail (BRIO_IS_PAGE_PROCESSES (self));
+  BrioPageProcesses *self = BRIO_PAGE_PROCESSES (page);
+
   g_return_if_fail (!self->client);
 
   self->client = g_object_ref (client);
 }
 
-void
-brio_page_processes_search (BrioPageProcesses *self,
-                            const char        *text)
+static void
+brio_page_processes_search (BrioPage   *page,
+                            const char *text)
 {
-  g_return_if_fail (BRIO_IS_PAGE_PROCESSES (self));
+  BrioPageProcesses *self = BRIO_PAGE_PROCESSES (page);
 
   gtk_search_bar_set_search_mode (self->search_bar, TRUE);
   gtk_editable_set_text (GTK_EDITABLE (self->search_entry), text);
+}
+
+static GtkSearchBar *
+brio_page_processes_get_search_bar (BrioPage *page)
+{
+  return BRIO_PAGE_PROCESSES (page)->search_bar;
+}
+
+static void
+brio_page_processes_page_init (BrioPageInterface *iface)
+{
+  iface->set_client = brio_page_processes_set_client;
+  iface->search = brio_page_processes_search;
+  iface->get_search_bar = brio_page_processes_get_search_bar;
 }
 
 const char *
@@ -264,34 +268,6 @@ brio_page_processes_get_shown (BrioPageProcesses *self)
   g_return_val_if_fail (BRIO_IS_PAGE_PROCESSES (self), NULL);
 
   return gtk_stack_get_visible_child_name (self->stack);
-}
-
-static void
-brio_page_processes_get_property (GObject    *object,
-                                  guint       prop_id,
-                                  GValue     *value,
-                                  GParamSpec *pspec)
-{
-  BrioPageProcesses *self = BRIO_PAGE_PROCESSES (object);
-
-  if (prop_id == PROP_SEARCH_MODE)
-    g_value_set_boolean (value, gtk_search_bar_get_search_mode (self->search_bar));
-  else
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
-}
-
-static void
-brio_page_processes_set_property (GObject      *object,
-                                  guint         prop_id,
-                                  const GValue *value,
-                                  GParamSpec   *pspec)
-{
-  BrioPageProcesses *self = BRIO_PAGE_PROCESSES (object);
-
-  if (prop_id == PROP_SEARCH_MODE)
-    gtk_search_bar_set_search_mode (self->search_bar, g_value_get_boolean (value));
-  else
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
 }
 
 static void
@@ -319,15 +295,9 @@ brio_page_processes_class_init (BrioPageProcessesClass *klass)
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  object_class->get_property = brio_page_processes_get_property;
-  object_class->set_property = brio_page_processes_set_property;
   object_class->dispose = brio_page_processes_dispose;
   widget_class->map = brio_page_processes_map;
   widget_class->unmap = brio_page_processes_unmap;
-
-  props[PROP_SEARCH_MODE] =
-    g_param_spec_boolean ("search-mode", NULL, NULL, FALSE, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
-  g_object_class_install_properties (object_class, N_PROPS, props);
 
   gtk_widget_class_set_template_from_resource (widget_class, "/org/brio/Brio/page-processes.ui");
   gtk_widget_class_bind_template_child (widget_class, BrioPageProcesses, stack);
@@ -338,7 +308,6 @@ brio_page_processes_class_init (BrioPageProcessesClass *klass)
   gtk_widget_class_bind_template_child (widget_class, BrioPageProcesses, failed_page);
   gtk_widget_class_bind_template_child (widget_class, BrioPageProcesses, note);
   gtk_widget_class_bind_template_callback (widget_class, on_search_changed);
-  gtk_widget_class_bind_template_callback (widget_class, on_search_mode);
 }
 
 /* processes, those that match the search, in order, and one of them selected. */

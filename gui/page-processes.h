@@ -1,24 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Who reads and writes which drive, live: a table to sort and to search. Asks the daemon only while it is shown.
- * Property: search-mode. */
+/* Who reads and writes which drive, live: a table to sort and to search. Asks the daemon only while it is shown. */
 #pragma once
 
 #include <adwaita.h>
-
-#include "client.h"
 
 G_BEGIN_DECLS
 
 #define BRIO_TYPE_PAGE_PROCESSES (brio_page_processes_get_type ())
 G_DECLARE_FINAL_TYPE (BrioPageProcesses, brio_page_processes, BRIO, PAGE_PROCESSES, AdwBin)
-
-/* Once. */
-void brio_page_processes_set_client (BrioPageProcesses *self,
-                                     BrioClient        *client);
-
-/* As if somebody had typed it into the search. */
-void brio_page_processes_search (BrioPageProcesses *self,
-                                 const char        *text);
 
 /* "loading", "list", "empty", "no-match" or "failed" */
 const char *brio_page_processes_get_shown (BrioPageProcesses *self);

@@ -59,7 +59,7 @@ get_text_width (PangoLayout *layout,
 int
 plot_draw_get_text_height (PangoLayout *layout)
 {
-  return 3 * get_line_height (layout) + 3 * TEXT_GAP;
+  return 3 * get_line_height (layout) + 4 * TEXT_GAP;
 }
 
 void
@@ -71,7 +71,7 @@ plot_draw_get_geometry (PangoLayout          *layout,
 {
   int line_height = get_line_height (layout);
   int gutter = get_text_width (layout, GUTTER_TEXT) + TEXT_GAP;
-  int top = 2 * line_height + 2 * TEXT_GAP;
+  int top = 2 * line_height + 3 * TEXT_GAP; /* the uppermost number stands half above */
 
   *ret = (struct plot_geometry) { .width = width, .line_height = line_height, .rtl = rtl };
   graphene_rect_init (&ret->area, 0, (float) top, (float) MAX (1, width - gutter),

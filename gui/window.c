@@ -7,12 +7,13 @@
 #include "page-absent.h"
 #include "page-overview.h"
 #include "page-processes.h"
+#include "page.h"
+#include "sidebar.h"
+#include "split.h"
+#include "words.h"
 
 #define START_COMMAND "sudo systemctl start briod"
 #define RESTART_COMMAND "sudo systemctl restart briod"
-
-/* From here on there is room for the pages' switcher beside what else the header bar has. */
-#define WIDE_PX 600
 
 /* An error stays long enough to be read with its next step. */
 #define ERROR_TOAST_SECONDS 8
@@ -25,19 +26,18 @@ struct _BrioWindow
   GCancellable *cancellable; /* of calls that this window waits for */
 
   AdwToastOverlay *toasts;
+  BrioSplit *split;
   BrioModeSwitch *mode_switch;
+  AdwWindowTitle *title;
+  GtkToggleButton *sidebar_button;
+  GtkWidget *back_button;
+  GtkToggleButton *search_button;
   GtkStack *stack;
   GtkSpinner *spinner;
   BrioPageAbsent *page_absent;
-  GtkStack *title;
-  GtkToggleButton *search_button;
-  AdwViewSwitcherBar *switcher_bar;
   AdwViewStack *pages;
-  BrioPageOverview *page_overview;
-  BrioPageProcesses *page_processes;
 
-  gboolean is_wide;
-  guint arrange_source;
+  GBinding *search_binding; /* of search_button to the search bar of the page that is shown */
 };
 
 G_DEFINE_FINAL_TYPE (BrioWindow, brio_window, ADW_TYPE_APPLICATION_WINDOW)
@@ -88,12 +88,6 @@ on_mode_requested (BrioWindow *self,
 }
 
 static void
-on_mode_changed (BrioWindow *self)
-{
-  brio_mode_switch_set_mode (self->mode_switch, brio_client_get_mode (self->client));
-}
-
-static void
 show_absent (BrioWindow *self)
 {
   const char *detail = brio_client_get_detail (self->client);
@@ -105,50 +99,66 @@ show_absent (BrioWindow *self)
                            *detail ? detail : _("It watches the drives and tunes them. Start it with this command:"), START_COMMAND);
 }
 
-static void
-on_page_changed (BrioWindow *self)
+static gboolean
+is_connected (BrioWindow *self)
 {
-  gboolean connected = self->client && brio_client_get_state (self->client) == BRIO_CLIENT_CONNECTED;
-
-  gtk_widget_set_visible (GTK_WIDGET (self->search_button),
-                          connected && adw_view_stack_get_visible_child (self->pages) == GTK_WIDGET (self->page_processes));
+  return self->client && brio_client_get_state (self->client) == BRIO_CLIENT_CONNECTED;
 }
 
-/* The switcher stands in the header bar where that has room for it, else at the bottom, where it says what is shown as well
- * as a title would; nowhere while there are no pages. */
+/* NULL while nothing is connected. */
+static BrioPage *
+get_page (BrioWindow *self)
+{
+  return is_connected (self) ? BRIO_PAGE (adw_view_stack_get_visible_child (self->pages)) : NULL;
+}
+
+/* The header bar says where one is, and has what that needs. */
 static void
 arrange (BrioWindow *self)
 {
-  gboolean connected = self->client && brio_client_get_state (self->client) == BRIO_CLIENT_CONNECTED;
+  BrioPage *page = get_page (self);
+  gboolean collapsed = brio_split_get_collapsed (self->split);
+  const char *detail = page ? brio_page_get_detail_title (page) : NULL;
+  const char *title = _("Brio"), *mode = self->client ? brio_client_get_mode (self->client) : "";
 
-  gtk_stack_set_visible_child_name (self->title, !connected ? "title" : self->is_wide ? "switcher" : "none");
-  adw_view_switcher_bar_set_reveal (self->switcher_bar, connected && !self->is_wide);
-}
-
-static gboolean
-on_arrange (gpointer userdata)
-{
-  BrioWindow *self = userdata;
-
-  self->arrange_source = 0;
-  arrange (self);
-  return G_SOURCE_REMOVE;
+  if (page)
+    title = adw_view_stack_page_get_title (adw_view_stack_get_page (self->pages, GTK_WIDGET (page)));
+  adw_window_title_set_title (self->title, detail ? detail : title);
+  /* The switch itself is out of sight then. */
+  adw_window_title_set_subtitle (self->title, page && collapsed && *mode ? words_mode (mode) : "");
+  brio_split_set_sidebar_enabled (self->split, page != NULL);
+  gtk_widget_set_visible (GTK_WIDGET (self->sidebar_button), page && collapsed && !detail);
+  gtk_widget_set_visible (self->back_button, detail != NULL);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "win.back", detail != NULL);
 }
 
 static void
-brio_window_size_allocate (GtkWidget *widget,
-                           int        width,
-                           int        height,
-                           int        baseline)
+on_page_changed (BrioWindow *self)
 {
-  BrioWindow *self = BRIO_WINDOW (widget);
+  BrioPage *page = get_page (self);
+  GtkSearchBar *bar = page ? brio_page_get_search_bar (page) : NULL;
 
-  GTK_WIDGET_CLASS (brio_window_parent_class)->size_allocate (widget, width, height, baseline);
-  if ((width >= WIDE_PX) == self->is_wide)
-    return;
-  self->is_wide = width >= WIDE_PX;
-  if (self->arrange_source == 0)
-    self->arrange_source = g_idle_add (on_arrange, self); /* what is being laid out must not change */
+  if (self->search_binding)
+    g_binding_unbind (self->search_binding);
+  g_clear_object (&self->search_binding);
+  if (bar)
+    self->search_binding = g_object_ref (g_object_bind_property (bar, "search-mode-enabled", self->search_button, "active",
+                                                                 G_BINDING_SYNC_CREATE | G_BINDING_BIDIRECTIONAL));
+  gtk_widget_set_visible (GTK_WIDGET (self->search_button), bar != NULL);
+  arrange (self);
+}
+
+static void
+on_page_activated (BrioWindow *self)
+{
+  brio_split_set_show_sidebar (self->split, FALSE);
+}
+
+static void
+on_mode_changed (BrioWindow *self)
+{
+  brio_mode_switch_set_mode (self->mode_switch, brio_client_get_mode (self->client));
+  arrange (self);
 }
 
 static void
@@ -158,6 +168,31 @@ on_page_action (GtkWidget  *widget,
 {
   (void) name;
   brio_window_show_page (BRIO_WINDOW (widget), g_variant_get_string (parameter, NULL));
+}
+
+static void
+on_back_action (GtkWidget  *widget,
+                const char *name,
+                GVariant   *parameter)
+{
+  BrioPage *page = get_page (BRIO_WINDOW (widget));
+
+  (void) name;
+  (void) parameter;
+  if (page)
+    brio_page_show_detail (page, NULL);
+}
+
+static void
+on_sidebar_action (GtkWidget  *widget,
+                   const char *name,
+                   GVariant   *parameter)
+{
+  BrioSplit *split = BRIO_WINDOW (widget)->split;
+
+  (void) name;
+  (void) parameter;
+  brio_split_set_show_sidebar (split, !brio_split_get_show_sidebar (split));
 }
 
 static void
@@ -188,7 +223,21 @@ on_state_changed (BrioWindow *self)
   gtk_spinner_set_spinning (self->spinner, brio_client_get_state (self->client) == BRIO_CLIENT_CONNECTING);
   gtk_stack_set_visible_child_name (self->stack, pages[brio_client_get_state (self->client)]);
   on_page_changed (self);
-  arrange (self);
+}
+
+static void
+set_up_pages (BrioWindow *self)
+{
+  g_autoptr (GtkSelectionModel) pages = adw_view_stack_get_pages (self->pages);
+
+  for (guint i = 0; i < g_list_model_get_n_items (G_LIST_MODEL (pages)); i++)
+    {
+      g_autoptr (AdwViewStackPage) page = g_list_model_get_item (G_LIST_MODEL (pages), i);
+      GtkWidget *child = adw_view_stack_page_get_child (page);
+
+      brio_page_set_client (BRIO_PAGE (child), self->client);
+      g_signal_connect_object (child, "detail-changed", G_CALLBACK (on_page_changed), self, G_CONNECT_SWAPPED);
+    }
 }
 
 static void
@@ -199,8 +248,7 @@ set_client (BrioWindow *self,
   g_signal_connect_object (client, "notify::state", G_CALLBACK (on_state_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (client, "notify::detail", G_CALLBACK (show_absent), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (client, "notify::mode", G_CALLBACK (on_mode_changed), self, G_CONNECT_SWAPPED);
-  brio_page_overview_set_client (self->page_overview, client);
-  brio_page_processes_set_client (self->page_processes, client);
+  set_up_pages (self);
   on_mode_changed (self);
   on_state_changed (self);
 }
@@ -210,7 +258,7 @@ brio_window_dispose (GObject *object)
 {
   BrioWindow *self = BRIO_WINDOW (object);
 
-  g_clear_handle_id (&self->arrange_source, g_source_remove);
+  g_clear_object (&self->search_binding);
   g_cancellable_cancel (self->cancellable);
   g_clear_object (&self->cancellable);
   g_clear_object (&self->client);
@@ -224,12 +272,13 @@ brio_window_class_init (BrioWindowClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = brio_window_dispose;
-  widget_class->size_allocate = brio_window_size_allocate;
 
   g_type_ensure (BRIO_TYPE_MODE_SWITCH);
   g_type_ensure (BRIO_TYPE_PAGE_ABSENT);
   g_type_ensure (BRIO_TYPE_PAGE_OVERVIEW);
   g_type_ensure (BRIO_TYPE_PAGE_PROCESSES);
+  g_type_ensure (BRIO_TYPE_SIDEBAR);
+  g_type_ensure (BRIO_TYPE_SPLIT);
   gtk_widget_class_set_template_from_resource (widget_class, "/org/brio/Brio/window.ui");
   gtk_widget_class_bind_template_child (widget_class, BrioWindow, toasts);
   gtk_widget_class_bind_template_child (widget_class, BrioWindow, mode_switch);
@@ -238,14 +287,18 @@ brio_window_class_init (BrioWindowClass *klass)
   gtk_widget_class_bind_template_child (widget_class, BrioWindow, page_absent);
   gtk_widget_class_bind_template_child (widget_class, BrioWindow, title);
   gtk_widget_class_bind_template_child (widget_class, BrioWindow, search_button);
-  gtk_widget_class_bind_template_child (widget_class, BrioWindow, switcher_bar);
+  gtk_widget_class_bind_template_child (widget_class, BrioWindow, sidebar_button);
   gtk_widget_class_bind_template_child (widget_class, BrioWindow, pages);
-  gtk_widget_class_bind_template_child (widget_class, BrioWindow, page_overview);
-  gtk_widget_class_bind_template_child (widget_class, BrioWindow, page_processes);
+  gtk_widget_class_bind_template_child (widget_class, BrioWindow, split);
+  gtk_widget_class_bind_template_child (widget_class, BrioWindow, back_button);
+  gtk_widget_class_bind_template_callback (widget_class, arrange);
+  gtk_widget_class_bind_template_callback (widget_class, on_page_activated);
   gtk_widget_class_bind_template_callback (widget_class, on_page_changed);
   gtk_widget_class_bind_template_callback (widget_class, on_mode_requested);
   gtk_widget_class_install_action (widget_class, "win.notify", "s", on_notify_action);
   gtk_widget_class_install_action (widget_class, "win.page", "s", on_page_action);
+  gtk_widget_class_install_action (widget_class, "win.back", NULL, on_back_action);
+  gtk_widget_class_install_action (widget_class, "win.sidebar", NULL, on_sidebar_action);
   gtk_widget_class_install_action (widget_class, "win.search", NULL, on_search_action);
 }
 
@@ -288,11 +341,33 @@ brio_window_show_page (BrioWindow *self,
 }
 
 void
-brio_window_search_processes (BrioWindow *self,
-                              const char *text)
+brio_window_show_detail (BrioWindow *self,
+                         const char *name)
 {
   g_return_if_fail (BRIO_IS_WINDOW (self));
 
-  brio_window_show_page (self, "processes");
-  brio_page_processes_search (self->page_processes, text);
+  brio_page_show_detail (BRIO_PAGE (adw_view_stack_get_visible_child (self->pages)), name);
+}
+
+void
+brio_window_search (BrioWindow *self,
+                    const char *text)
+{
+  g_return_if_fail (BRIO_IS_WINDOW (self));
+
+  brio_page_search (BRIO_PAGE (adw_view_stack_get_visible_child (self->pages)), text);
+}
+
+const char *
+brio_window_get_page_name (BrioWindow *self,
+                           guint       position)
+{
+  g_autoptr (GtkSelectionModel) pages = NULL;
+  g_autoptr (AdwViewStackPage) page = NULL;
+
+  g_return_val_if_fail (BRIO_IS_WINDOW (self), NULL);
+
+  pages = adw_view_stack_get_pages (self->pages);
+  page = g_list_model_get_item (G_LIST_MODEL (pages), position);
+  return page ? adw_view_stack_page_get_name (page) : NULL; /* the stack keeps it */
 }

@@ -17,12 +17,17 @@ BrioWindow *brio_window_new (GtkApplication *application,
 /* What is shown: "connecting", "absent" or "pages". */
 const char *brio_window_get_shown (BrioWindow *self);
 
-/* "overview" or "processes"; another name changes nothing. */
+/* "overview", "processes", ...; another name changes nothing. */
 void brio_window_show_page (BrioWindow *self,
                             const char *name);
+/* The name of the page at that position; NULL: there are not so many. */
+const char *brio_window_get_page_name (BrioWindow *self,
+                                       guint       position);
 
-/* Shows the processes that match. */
-void brio_window_search_processes (BrioWindow *self,
-                                   const char *text);
+/* Of the page that is shown: one of what it has, and those that match. */
+void brio_window_show_detail (BrioWindow *self,
+                              const char *name);
+void brio_window_search (BrioWindow *self,
+                         const char *text);
 
 G_END_DECLS

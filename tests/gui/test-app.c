@@ -9,8 +9,11 @@
 #include "drive-card.h"
 #include "gui-env.h"
 #include "mode-switch.h"
+#include "page-overview.h"
 #include "page-processes.h"
 #include "screenshot.h"
+#include "sidebar.h"
+#include "split.h"
 #include "window.h"
 
 struct app {
@@ -334,22 +337,36 @@ TEST(every_page_fits_360_pixels) {
         CHECK(close_window(&app));
 }
 
-/* The switcher is where there is room for it, and the other one is not. */
-TEST(the_pages_switcher_follows_the_width) {
+/* Beside the page where there is room for it; where there is not, over it, and only for as long as it takes to choose. */
+TEST(the_list_of_pages_follows_the_width) {
         for (int width = 1000; width >= 400; width -= 600) {
-                GtkWidget *bar;
+                BrioSplit *split;
+                GtkWidget *list;
                 struct app app;
 
                 CHECK(env_daemon_start("desktop.json"));
                 app = open_window(width, 640);
                 CHECK(env_wait(shows_pages, app.window));
                 env_run_for_ms(600);
-                bar = find(GTK_WIDGET(app.window), ADW_TYPE_VIEW_SWITCHER_BAR);
-                CHECK_INT(adw_view_switcher_bar_get_reveal(ADW_VIEW_SWITCHER_BAR(bar)), width < 600);
-                CHECK_INT(gtk_widget_get_mapped(find(GTK_WIDGET(app.window), ADW_TYPE_VIEW_SWITCHER)), width >= 600);
+                split = BRIO_SPLIT(find(GTK_WIDGET(app.window), BRIO_TYPE_SPLIT));
+                list = find(find(GTK_WIDGET(app.window), BRIO_TYPE_SIDEBAR), GTK_TYPE_LIST_BOX);
+                CHECK_INT(brio_split_get_collapsed(split), width < BRIO_SPLIT_WIDE_PX);
+                CHECK_INT(gtk_widget_get_mapped(list), width >= BRIO_SPLIT_WIDE_PX);
+                gtk_widget_activate_action(GTK_WIDGET(app.window), "win.sidebar", NULL);
+                env_run_for_ms(400);
+                CHECK(gtk_widget_get_mapped(list));
+                CHECK_INT(brio_split_get_show_sidebar(split), width < BRIO_SPLIT_WIDE_PX);
+                if (width < BRIO_SPLIT_WIDE_PX)
+                        CHECK(take_picture(&app, "pages-400"));
+                g_signal_emit_by_name(list, "row-activated", gtk_list_box_get_row_at_index(GTK_LIST_BOX(list), 1));
+                env_run_for_ms(400);
+                CHECK(!brio_split_get_show_sidebar(split));
+                CHECK_INT(gtk_widget_get_mapped(list), width >= BRIO_SPLIT_WIDE_PX);
+                CHECK(!gtk_widget_get_mapped(find(GTK_WIDGET(app.window), BRIO_TYPE_PAGE_OVERVIEW)));
                 env_daemon_stop();
                 CHECK(env_wait(shows_absent, app.window));
-                CHECK(!adw_view_switcher_bar_get_reveal(ADW_VIEW_SWITCHER_BAR(bar)));
+                env_run_for_ms(400);
+                CHECK(!gtk_widget_get_mapped(list));
                 CHECK(close_window(&app));
         }
 }

@@ -8,6 +8,7 @@
 #include "gui-env.h"
 #include "object-process.h"
 #include "page-processes.h"
+#include "page.h"
 
 struct page {
         BrioClient *client;
@@ -27,7 +28,7 @@ static bool open_page(int width, struct page *ret) {
         if (!env_wait(is_connected, ret->client))
                 return false;
         ret->page = g_object_new(BRIO_TYPE_PAGE_PROCESSES, NULL);
-        brio_page_processes_set_client(ret->page, ret->client);
+        brio_page_set_client(BRIO_PAGE(ret->page), ret->client);
         ret->window = GTK_WINDOW(gtk_window_new());
         gtk_window_set_decorated(ret->window, FALSE);
         gtk_window_set_default_size(ret->window, width, 300);
@@ -233,7 +234,7 @@ TEST(a_search_narrows_the_list_and_says_where_nothing_is_found) {
 
         CHECK(open_page(700, &p));
         CHECK(env_wait(shows_list, &p));
-        g_object_set(p.page, "search-mode", TRUE, NULL);
+        gtk_search_bar_set_search_mode(brio_page_get_search_bar(BRIO_PAGE(p.page)), TRUE);
         entry = GTK_EDITABLE(find(GTK_WIDGET(p.page), GTK_TYPE_SEARCH_ENTRY));
         gtk_editable_set_text(entry, "fire");
         CHECK(comes_to(&p, "1312 "));
@@ -241,7 +242,7 @@ TEST(a_search_narrows_the_list_and_says_where_nothing_is_found) {
         CHECK(comes_to(&p, "5120 4242 6001 "));
         gtk_editable_set_text(entry, "sda nothing");
         CHECK(env_wait(shows_no_match, &p));
-        g_object_set(p.page, "search-mode", FALSE, NULL); /* and the entry is empty again */
+        gtk_search_bar_set_search_mode(brio_page_get_search_bar(BRIO_PAGE(p.page)), FALSE); /* and the entry is empty again */
         CHECK(env_wait(shows_list, &p));
         CHECK(comes_to(&p, "5120 4242 6001 977 1312 "));
         CHECK(close_page(&p));

@@ -11,6 +11,7 @@
 #include "object-device.h"
 #include "page-absent.h"
 #include "plot.h"
+#include "split.h"
 
 static const BrioPlotLine two_lines[] = { { 0, "Read", "plot_read_color" }, { 1, "Write", "plot_write_color" } };
 
@@ -248,10 +249,70 @@ static void on_requested(BrioModeSwitch *s, const char *mode) {
         requested = g_strdup(mode);
 }
 
+static GtkWidget *new_split(GtkWidget **ret_sidebar) {
+        GtkWidget *split = g_object_new(BRIO_TYPE_SPLIT, NULL), *content = gtk_button_new_with_label("content");
+
+        *ret_sidebar = gtk_button_new_with_label("sidebar");
+        gtk_widget_set_size_request(content, 300, 100);
+        g_object_set(split, "sidebar", *ret_sidebar, "content", content, NULL);
+        return split;
+}
+
+/* With its padding. */
+static int width_of(GtkWidget *w) {
+        graphene_rect_t bounds;
+
+        return gtk_widget_compute_bounds(w, gtk_widget_get_parent(w), &bounds) ? (int) bounds.size.width : -1;
+}
+
+TEST(a_sidebar_stands_beside_the_content_or_over_it_and_never_asks_for_more_room) {
+        GtkWidget *sidebar, *split = new_split(&sidebar), *content;
+        GtkWindow *window = show(split, 1000, 200);
+        int minimum;
+
+        g_object_get(split, "content", &content, NULL);
+        CHECK(!brio_split_get_collapsed(BRIO_SPLIT(split)));
+        CHECK(gtk_widget_get_mapped(sidebar));
+        CHECK_INT(width_of(content) + width_of(sidebar), gtk_widget_get_width(split));
+        gtk_widget_measure(split, GTK_ORIENTATION_HORIZONTAL, -1, &minimum, NULL, NULL, NULL);
+        CHECK_INT(minimum, 300);
+        brio_split_set_show_sidebar(BRIO_SPLIT(split), TRUE);
+        CHECK(!brio_split_get_show_sidebar(BRIO_SPLIT(split))); /* it is there already */
+        brio_split_set_sidebar_enabled(BRIO_SPLIT(split), FALSE);
+        env_run_for_ms(100);
+        CHECK(!gtk_widget_get_mapped(sidebar));
+        CHECK_INT(width_of(content), gtk_widget_get_width(split));
+        g_object_unref(content);
+        CHECK(destroy(window));
+}
+
+TEST(a_sidebar_over_the_content_takes_the_focus_and_gives_it_back) {
+        GtkWidget *sidebar, *split = new_split(&sidebar), *content;
+        GtkWindow *window = show(split, 400, 200);
+
+        g_object_get(split, "content", &content, NULL);
+        env_run_for_ms(50);
+        CHECK(brio_split_get_collapsed(BRIO_SPLIT(split)));
+        CHECK(!gtk_widget_get_mapped(sidebar));
+        gtk_widget_grab_focus(content);
+        brio_split_set_show_sidebar(BRIO_SPLIT(split), TRUE);
+        env_run_for_ms(400);
+        CHECK(gtk_widget_get_mapped(sidebar));
+        CHECK(gtk_window_get_focus(window) == sidebar);
+        CHECK_INT(width_of(content), gtk_widget_get_width(split));
+        CHECK(!gtk_widget_grab_focus(content)); /* who is covered cannot have it */
+        brio_split_set_show_sidebar(BRIO_SPLIT(split), FALSE);
+        env_run_for_ms(400);
+        CHECK(!gtk_widget_get_mapped(sidebar));
+        CHECK(gtk_window_get_focus(window) == content);
+        g_object_unref(content);
+        CHECK(destroy(window));
+}
+
 TEST(the_mode_switch_asks_and_shows_what_the_daemon_says) {
         GtkWidget *mode_switch = g_object_new(BRIO_TYPE_MODE_SWITCH, NULL);
         GtkWindow *window = show(mode_switch, 200, 60);
-        GtkLabel *label = GTK_LABEL(find(mode_switch, GTK_TYPE_LABEL, NULL));
+        GtkLabel *label = GTK_LABEL(gtk_widget_get_next_sibling(find(mode_switch, GTK_TYPE_LABEL, NULL)));
 
         g_clear_pointer(&requested, g_free);
         g_signal_connect(mode_switch, "requested", G_CALLBACK(on_requested), NULL);

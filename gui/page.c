@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "page.h"
+
+enum
+{
+  DETAIL_CHANGED,
+  N_SIGNALS
+};
+
+G_DEFINE_INTERFACE (BrioPage, brio_page, GTK_TYPE_WIDGET)
+
+static guint signals[N_SIGNALS];
+
+static void
+brio_page_default_init (BrioPageInterface *iface)
+{
+  signals[DETAIL_CHANGED] = g_signal_new ("detail-changed", G_TYPE_FROM_INTERFACE (iface), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                          G_TYPE_NONE, 0);
+}
+
+void
+brio_page_set_client (BrioPage   *self,
+                      BrioClient *client)
+{
+  g_return_if_fail (BRIO_IS_PAGE (self));
+
+  BRIO_PAGE_GET_IFACE (self)->set_client (self, client);
+}
+
+GtkSearchBar *
+brio_page_get_search_bar (BrioPage *self)
+{
+  BrioPageInterface *iface;
+
+  g_return_val_if_fail (BRIO_IS_PAGE (self), NULL);
+
+  iface = BRIO_PAGE_GET_IFACE (self);
+  return iface->get_search_bar ? iface->get_search_bar (self) : NULL;
+}
+
+void
+brio_page_search (BrioPage   *self,
+                  const char *text)
+{
+  BrioPageInterface *iface;
+
+  g_return_if_fail (BRIO_IS_PAGE (self));
+
+  iface = BRIO_PAGE_GET_IFACE (self);
+  if (iface->search)
+    iface->search (self, text);
+}
+
+void
+brio_page_show_detail (BrioPage   *self,
+                       const char *name)
+{
+  BrioPageInterface *iface;
+
+  g_return_if_fail (BRIO_IS_PAGE (self));
+
+  iface = BRIO_PAGE_GET_IFACE (self);
+  if (iface->show_detail)
+    iface->show_detail (self, name);
+}
+
+const char *
+brio_page_get_detail_title (BrioPage *self)
+{
+  BrioPageInterface *iface;
+
+  g_return_val_if_fail (BRIO_IS_PAGE (self), NULL);
+
+  iface = BRIO_PAGE_GET_IFACE (self);
+  return iface->get_detail_title ? iface->get_detail_title (self) : NULL;
+}
+
+void
+brio_page_emit_detail_changed (BrioPage *self)
+{
+  g_return_if_fail (BRIO_IS_PAGE (self));
+
+  g_signal_emit (self, signals[DETAIL_CHANGED], 0);
+}

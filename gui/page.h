@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the window asks of a page. A new page implements this, stands in window.ui, and is made known in window.c's class_init(). */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "client.h"
+
+G_BEGIN_DECLS
+
+#define BRIO_TYPE_PAGE (brio_page_get_type ())
+G_DECLARE_INTERFACE (BrioPage, brio_page, BRIO, PAGE, GtkWidget)
+
+/* Signal "detail-changed": get_detail_title() or get_search_bar() would answer otherwise. All but set_client may be left out. */
+struct _BrioPageInterface
+{
+  GTypeInterface parent;
+
+  void (*set_client) (BrioPage *self, BrioClient *client);
+  GtkSearchBar *(*get_search_bar) (BrioPage *self);
+  void (*search) (BrioPage *self, const char *text);
+  void (*show_detail) (BrioPage *self, const char *name);
+  const char *(*get_detail_title) (BrioPage *self);
+};
+
+/* Once. */
+void          brio_page_set_client (BrioPage   *self,
+                                    BrioClient *client);
+/* NULL: nothing to search now. */
+GtkSearchBar *brio_page_get_search_bar (BrioPage *self);
+/* As if somebody had typed it into the search. */
+void          brio_page_search (BrioPage   *self,
+                                const char *text);
+/* Shows the one of that name, as soon as it is known; NULL: all of them again. */
+void          brio_page_show_detail (BrioPage   *self,
+                                     const char *name);
+/* What it shows one of, translated; NULL while it shows them all. */
+const char   *brio_page_get_detail_title (BrioPage *self);
+/* For pages. */
+void          brio_page_emit_detail_changed (BrioPage *self);
+
+G_END_DECLS
