@@ -54,14 +54,18 @@ static void share_out(struct model *m, uint32_t dev, int32_t tgid, unsigned op, 
         for (size_t i = 0; i < STARTUPS_MAX; i++) {
                 struct startup *s = &m->startups.startups[i];
                 int drive = startup_reads_from(s, dev);
+                uint64_t meanwhile;
                 double part;
                 if (!s->view.tgid || drive < 0)
                         continue;
                 part = (double) MIN(s->waited_lately[drive], interval) / (double) interval;
-                if (startup_has_member(s, tgid))
-                        s->own_ns += (uint64_t) ((double) ns * part);
-                else
-                        startup_note_served(s, &who, op, (uint64_t) ((double) ns * part), 0);
+                meanwhile = (uint64_t) ((double) ns * part);
+                if (startup_has_member(s, tgid)) {
+                        s->own_ns += meanwhile;
+                        continue;
+                }
+                startup_note_served(s, &who, op, meanwhile, 0);
+                s->behind += meanwhile;
         }
 }
 
@@ -130,7 +134,7 @@ bool model_is_starting(struct model *m, int32_t tgid) {
         return startup_table_find(&m->startups, tgid) != NULL;
 }
 
-bool model_take_startup(struct model *m, struct startup_view *ret) {
+bool model_take_startup(struct model *m, struct startup_ended *ret) {
         return startup_table_take(&m->startups, ret);
 }
 

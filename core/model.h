@@ -51,7 +51,7 @@ size_t model_due_startups(const struct model *m, nsec_t now, int32_t *ret, size_
 /* Whether it belongs to a start that is under way. */
 bool model_is_starting(struct model *m, int32_t tgid);
 /* The oldest that ended and was not taken yet. Returns false where there is none. */
-bool model_take_startup(struct model *m, struct startup_view *ret);
+bool model_take_startup(struct model *m, struct startup_ended *ret);
 /* Another number whenever there is one more or one fewer that is worth telling (startup_tells()). */
 uint64_t model_startup_changes(const struct model *m);
 /* What one of these starts, until the next event; NULL: there is none, or no drive that it could read from. */

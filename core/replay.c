@@ -260,13 +260,13 @@ void replay_finish(struct replay *r) {
 }
 
 static void tell_startups(struct replay *r, nsec_t now) {
-        struct startup_record record = { 0 };
+        struct startup_ended ended;
 
-        while (model_take_startup(r->model, &record.start)) {
+        while (model_take_startup(r->model, &ended)) {
+                struct startup_record record = { .start = ended.view };
                 struct replay_note note = { .kind = REPLAY_STARTUP, .t = since_first(r, now), .startup = &record };
                 note.device = record.start.n_devs > 0 ? device_name(r, record.start.devs[0]) : "?";
                 record.time_usec = since_first(r, record.start.begun) / NSEC_PER_USEC;
-                memset(record.device, 0, sizeof(record.device));
                 if (!streq(note.device, "?"))
                         str_copy(record.device, sizeof(record.device), note.device);
                 r->fn(r->userdata, &note);

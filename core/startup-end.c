@@ -3,6 +3,18 @@
 #include "macro.h"
 #include "startup.h"
 
+static void note_slice(struct startup *s, const struct startup_sample *sample) {
+        const struct startup_slice slice = {
+                .computing_us = sample->cpu_us,
+                .waited_us = sample->waited_us,
+                .behind_us = MIN(sample->behind_us, sample->waited_us),
+                .read_bytes = sample->read_bytes,
+        };
+        nsec_t to = nsec_sub(sample->t, s->view.begun);
+
+        startup_timeline_add(&s->timeline, nsec_sub(to, sample->span_us * NSEC_PER_USEC), to, &slice);
+}
+
 void startup_close_sample(struct startup *s) {
         struct startup_sample *sample = &s->sample;
         nsec_t span;
@@ -17,6 +29,7 @@ void startup_close_sample(struct startup *s) {
         s->view.waited += sample->waited_us * NSEC_PER_USEC;
         sample->hard |= sample->accounted && sample->waited_us * NSEC_PER_USEC * 10 > span;
         s->samples[s->n_samples++ % STARTUP_SAMPLES] = *sample;
+        note_slice(s, sample);
         *sample = (struct startup_sample){ 0 };
 }
 

@@ -46,6 +46,32 @@ const struct startup_application *startup_history_find(const struct startup_hist
         return NULL;
 }
 
+void startup_history_add_course(struct startup_history *h, const struct startup_record *r, const struct startup_timeline *timeline) {
+        struct startup_course *c = &h->courses[h->next_course];
+
+        *c = (struct startup_course){ .time_usec = r->time_usec, .timeline = *timeline };
+        memcpy(c->application, r->start.application, sizeof(c->application));
+        h->next_course = (h->next_course + 1) % STARTUP_TIMELINES_MAX;
+}
+
+const struct startup_course *startup_history_find_course(const struct startup_history *h, const char *application, uint64_t time_usec) {
+        for (size_t i = 1; *application && i <= STARTUP_TIMELINES_MAX; i++) {
+                const struct startup_course *c = &h->courses[(h->next_course + STARTUP_TIMELINES_MAX - i) % STARTUP_TIMELINES_MAX];
+                if (streq(c->application, application) && (time_usec == 0 || c->time_usec == time_usec))
+                        return c;
+        }
+        return NULL;
+}
+
+const struct startup_record *startup_history_find_record(const struct startup_history *h, const char *application, uint64_t time_usec) {
+        const struct startup_application *a = startup_history_find(h, application);
+
+        for (size_t i = 0; a && i < a->n; i++)
+                if (a->records[i].time_usec == time_usec)
+                        return &a->records[i];
+        return NULL;
+}
+
 void startup_history_figures(const struct startup_application *a, bool cold, struct startup_figures *ret) {
         nsec_t sorted[STARTUP_RECORDS_MAX];
         size_t n = 0;

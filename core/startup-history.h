@@ -6,6 +6,7 @@
 
 #define STARTUP_APPLICATIONS_MAX 256 /* one more takes the place of that which has not been started for longest */
 #define STARTUP_RECORDS_MAX 32       /* of one application, the newest */
+#define STARTUP_TIMELINES_MAX 64     /* of all applications, the newest; not kept in files */
 #define STARTUP_DEVICE_MAX 32
 #define STARTUP_SENTENCE_MAX 384
 
@@ -22,8 +23,17 @@ struct startup_application {
         struct startup_record records[STARTUP_RECORDS_MAX]; /* oldest first */
 };
 
+/* Of the start of that application that began then. */
+struct startup_course {
+        char application[APPLICATION_MAX]; /* "": free */
+        uint64_t time_usec;
+        struct startup_timeline timeline;
+};
+
 struct startup_history {
         uint64_t forgotten; /* applications that made room */
+        size_t next_course;
+        struct startup_course courses[STARTUP_TIMELINES_MAX];
         struct startup_application applications[STARTUP_APPLICATIONS_MAX];
 };
 
@@ -35,6 +45,15 @@ struct startup_figures {
 
 /* Adds a start, whose application has a name. */
 void startup_history_add(struct startup_history *h, const struct startup_record *r);
+
+/* Keeps what the processes of a start did over its time, in place of the one kept for longest. */
+void startup_history_add_course(struct startup_history *h, const struct startup_record *r, const struct startup_timeline *timeline);
+
+/* time_usec 0: of its newest start that has one. NULL: there is none. */
+const struct startup_course *startup_history_find_course(const struct startup_history *h, const char *application, uint64_t time_usec);
+
+/* Its start that began then; NULL. */
+const struct startup_record *startup_history_find_record(const struct startup_history *h, const char *application, uint64_t time_usec);
 
 /* NULL: it is not known. */
 const struct startup_application *startup_history_find(const struct startup_history *h, const char *application);

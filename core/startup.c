@@ -108,9 +108,11 @@ static void end(struct startup_table *t, struct startup *s, enum startup_end how
         if (how == STARTUP_EXIT && s->view.launched && runs_already(t, s->view.application)) {
                 t->handed_over++;
         } else if (startup_tells(s) && t->n_ended < STARTUPS_ENDED_MAX) {
-                struct startup_view *v = &t->ended[t->n_ended++];
-                startup_get_view(s, at, v);
-                v->end = how;
+                struct startup_ended *e = &t->ended[t->n_ended++];
+                startup_get_view(s, at, &e->view);
+                e->view.end = how;
+                e->timeline = s->timeline;
+                startup_timeline_cut(&e->timeline, e->view.latency);
         } else {
                 t->refused += startup_tells(s);
         }
@@ -238,7 +240,8 @@ static void feed_work(struct startup_table *t, const struct event *e) {
         told = startup_tells(s);
         if (sample->t == 0)
                 sample->requested_us = (uint32_t) MIN(s->requested_wait / NSEC_PER_USEC, UINT32_MAX);
-        s->requested_wait = 0;
+        sample->behind_us = (uint32_t) MIN(sample->behind_us + s->behind / NSEC_PER_USEC, UINT32_MAX);
+        s->requested_wait = s->behind = 0;
         sample->t = s->last = MAX(e->t, s->last);
         sample->span_us = MAX(sample->span_us, w->span_us);
         sample->cpu_us = add_saturating(sample->cpu_us, w->cpu_us);
@@ -372,7 +375,7 @@ void startup_get_view(const struct startup *s, nsec_t now, struct startup_view *
         startup_list_culprits(s, ret);
 }
 
-bool startup_table_take(struct startup_table *t, struct startup_view *ret) {
+bool startup_table_take(struct startup_table *t, struct startup_ended *ret) {
         if (t->n_ended == 0)
                 return false;
         *ret = t->ended[0];

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "event.h"
+#include "startup-timeline.h"
 
 #define STARTUPS_MAX 16         /* under way at a time: a login starts about ten */
 #define STARTUP_MEMBERS_MAX 64  /* processes of one at a time */
@@ -87,6 +88,7 @@ struct startup_sample {
         nsec_t t; /* its end */
         uint32_t span_us, cpu_us, read_bytes, waited_us;
         uint32_t requested_us; /* waited, by its single requests */
+        uint32_t behind_us;    /* of the drive's time meanwhile: others', by their single requests */
         bool accounted;        /* waited_us is the kernel's account */
         bool hard;             /* somebody waited for a drive or had a fault */
 };
@@ -112,10 +114,17 @@ struct startup {
         nsec_t waited_lately[STARTUP_DRIVES_MAX]; /* by that, in the interval that was counted last, for each of view.devs */
         bool read_from[STARTUP_DRIVES_MAX]; /* of view.devs; the others are where its programs lie */
         nsec_t requested_wait;        /* and in those since a sample was begun */
+        nsec_t behind;                /* others' part of its drives' time while it waited, since then */
         uint64_t own_ns, anonymous_ns[2]; /* of the drive meanwhile: itself; nobody known */
         uint64_t served_refused;
         size_t n_served;
         struct startup_served served[STARTUP_CULPRITS_MAX];
+        struct startup_timeline timeline;
+};
+
+struct startup_ended {
+        struct startup_view view;
+        struct startup_timeline timeline;
 };
 
 /* An application whose start ended and that still runs: who comes again and leaves at once was handed over to it. */
@@ -131,7 +140,7 @@ struct startup_table {
         size_t next_running;
         struct startup_running running[STARTUPS_RUNNING_MAX];
         size_t n_ended;
-        struct startup_view ended[STARTUPS_ENDED_MAX];
+        struct startup_ended ended[STARTUPS_ENDED_MAX];
         uint64_t refused;     /* starts, processes and ended ones that found no room */
         uint64_t handed_over, given_up;
 };
@@ -163,7 +172,7 @@ size_t startup_table_due(const struct startup_table *t, nsec_t now, int32_t *ret
 void startup_get_view(const struct startup *s, nsec_t now, struct startup_view *ret);
 
 /* The oldest that has ended and was not taken yet. Returns false where there is none. */
-bool startup_table_take(struct startup_table *t, struct startup_view *ret);
+bool startup_table_take(struct startup_table *t, struct startup_ended *ret);
 
 /* startup-end.c: the quiet window. */
 

@@ -413,6 +413,8 @@ const sd_bus_vtable bus_manager_vtable[] = {
         SD_BUS_METHOD_WITH_ARGS("GetProcesses", SD_BUS_ARGS("u", limit), SD_BUS_RESULT("aa{sv}", processes), bus_get_processes, OPEN),
         SD_BUS_METHOD_WITH_ARGS("GetStreams", SD_BUS_NO_ARGS, SD_BUS_RESULT("aa{sv}", streams), bus_get_streams, OPEN),
         SD_BUS_METHOD_WITH_ARGS("GetStartups", SD_BUS_ARGS("s", application), SD_BUS_RESULT("aa{sv}", startups), bus_get_startups, OPEN),
+        SD_BUS_METHOD_WITH_ARGS("GetStartupTimeline", SD_BUS_ARGS("s", application, "t", time_usec), SD_BUS_RESULT("a{sv}", timeline),
+                                bus_get_startup_timeline, OPEN),
         SD_BUS_METHOD_WITH_ARGS("StartupReady", SD_BUS_ARGS("u", pid), SD_BUS_NO_RESULT, bus_startup_ready, OPEN),
         SD_BUS_METHOD_WITH_ARGS("OpenSampleStream", SD_BUS_ARGS("u", interval_ms), SD_BUS_RESULT("h", stream), method_open_sample_stream, OPEN),
         SD_BUS_METHOD_WITH_ARGS("OpenRecording", SD_BUS_ARGS("as", devices), SD_BUS_RESULT("h", recording), method_open_recording, OPEN),

@@ -49,8 +49,9 @@ int bus_append_stream(sd_bus_message *m, struct manager *manager, const struct s
 /* GetStreams() */
 int bus_get_streams(sd_bus_message *call, void *userdata, sd_bus_error *error);
 
-/* GetStartups() and StartupReady() */
+/* GetStartups(), GetStartupTimeline() and StartupReady() */
 int bus_get_startups(sd_bus_message *call, void *userdata, sd_bus_error *error);
+int bus_get_startup_timeline(sd_bus_message *call, void *userdata, sd_bus_error *error);
 int bus_startup_ready(sd_bus_message *call, void *userdata, sd_bus_error *error);
 
 /* Watches the holder of a hold: it is released when the holder leaves the bus. */

@@ -5,6 +5,7 @@
 
 #include "bus-private.h"
 #include "names.h"
+#include "str.h"
 
 static int append_culprits(sd_bus_message *m, const struct startup_view *s) {
         int r = sd_bus_message_open_container(m, 'e', "sv");
@@ -118,6 +119,90 @@ int bus_get_startups(sd_bus_message *call, void *userdata, sd_bus_error *error) 
         r = sd_bus_message_new_method_return(call, &reply);
         if (r >= 0)
                 r = append_all(reply, b->manager->startups, application);
+        if (r >= 0)
+                r = sd_bus_send(NULL, reply, NULL);
+        sd_bus_message_unref(reply);
+        return r;
+}
+
+static int append_slices(sd_bus_message *m, const struct startup_timeline *t) {
+        int r = sd_bus_message_open_container(m, 'e', "sv");
+
+        if (r >= 0)
+                r = sd_bus_message_append(m, "s", "slices");
+        if (r >= 0)
+                r = sd_bus_message_open_container(m, 'v', "a(uuuu)");
+        if (r >= 0)
+                r = sd_bus_message_open_container(m, 'a', "(uuuu)");
+        for (size_t i = 0; r >= 0 && i < t->n; i++)
+                r = sd_bus_message_append(m, "(uuuu)", t->slices[i].computing_us, t->slices[i].waited_us - t->slices[i].behind_us,
+                                          t->slices[i].behind_us, t->slices[i].read_bytes);
+        for (int i = 0; r >= 0 && i < 3; i++)
+                r = sd_bus_message_close_container(m);
+        return r;
+}
+
+static bool was_meanwhile(const struct decision *d, const struct startup_record *r) {
+        return d->time_usec >= r->time_usec && d->time_usec <= r->time_usec + r->start.latency / NSEC_PER_USEC && streq(d->device, r->device);
+}
+
+static int append_decisions(sd_bus_message *m, const struct decisions *all, const struct startup_record *record) {
+        uint64_t found[DECISIONS_MAX];
+        size_t n = 0;
+        int r = sd_bus_message_open_container(m, 'e', "sv");
+
+        for (uint64_t sequence = decisions_first(all); sequence <= all->count; sequence++)
+                if (was_meanwhile(decisions_get(all, sequence), record))
+                        found[n++] = sequence;
+        if (r >= 0)
+                r = sd_bus_message_append(m, "s", "decisions");
+        if (r >= 0)
+                r = sd_bus_message_open_container(m, 'v', "at");
+        if (r >= 0)
+                r = sd_bus_message_append_array(m, 't', found, n * sizeof(found[0]));
+        for (int i = 0; r >= 0 && i < 2; i++)
+                r = sd_bus_message_close_container(m);
+        return r;
+}
+
+static int append_timeline(sd_bus_message *m, const struct manager *manager, const struct startup_record *record,
+                           const struct startup_timeline *t) {
+        const struct bus_number numbers[] = {
+                { "time_usec", record->time_usec },
+                { "latency_usec", record->start.latency / NSEC_PER_USEC },
+                { "slice_usec", t->width / NSEC_PER_USEC },
+        };
+        int r = sd_bus_message_open_container(m, 'a', "{sv}");
+
+        if (r >= 0)
+                r = bus_append_numbers(m, numbers, ARRAY_SIZE(numbers));
+        if (r >= 0)
+                r = append_slices(m, t);
+        if (r >= 0)
+                r = append_decisions(m, &manager->decisions, record);
+        return r < 0 ? r : sd_bus_message_close_container(m);
+}
+
+int bus_get_startup_timeline(sd_bus_message *call, void *userdata, sd_bus_error *error) {
+        struct bus *b = userdata;
+        const struct startup_history *h = b->manager->startups;
+        const struct startup_course *course;
+        const struct startup_record *record;
+        sd_bus_message *reply = NULL;
+        const char *application;
+        uint64_t time_usec;
+        int r = sd_bus_message_read(call, "st", &application, &time_usec);
+
+        if (r < 0)
+                return r;
+        course = startup_history_find_course(h, application, time_usec);
+        record = course ? startup_history_find_record(h, application, course->time_usec) : NULL;
+        if (!record)
+                return sd_bus_error_setf(error, BRIO_ERROR_NOT_FOUND, "no timeline of that start of \"%s\" is kept: only of the last %d starts since briod began",
+                                         application, STARTUP_TIMELINES_MAX);
+        r = sd_bus_message_new_method_return(call, &reply);
+        if (r >= 0)
+                r = append_timeline(reply, b->manager, record, &course->timeline);
         if (r >= 0)
                 r = sd_bus_send(NULL, reply, NULL);
         sd_bus_message_unref(reply);

@@ -90,7 +90,8 @@ void manager_save_startups(struct manager *m, nsec_t now, bool at_once) {
         m->startups_retry = now + SAVE_RETRY_NS;
 }
 
-static void take(struct manager *m, nsec_t now, const struct startup_view *v) {
+static void take(struct manager *m, nsec_t now, const struct startup_ended *ended) {
+        const struct startup_view *v = &ended->view;
         const struct manager_drive *d = v->n_devs > 0 ? manager_find_drive_by_dev(m, v->devs[0]) : NULL;
         struct startup_record r = { .start = *v };
         char text[STARTUP_SENTENCE_MAX];
@@ -99,6 +100,7 @@ static void take(struct manager *m, nsec_t now, const struct startup_view *v) {
         if (d)
                 str_copy(r.device, sizeof(r.device), d->drive.name);
         startup_history_add(m->startups, &r);
+        startup_history_add_course(m->startups, &r, &ended->timeline);
         if (m->startups_dirty == 0)
                 m->startups_dirty = now;
         log_debug("%s", startup_format_sentence(&r, startup_history_find(m->startups, v->application), text, sizeof(text)));
@@ -106,11 +108,11 @@ static void take(struct manager *m, nsec_t now, const struct startup_view *v) {
 }
 
 void manager_take_startups(struct manager *m, nsec_t now) {
-        struct startup_view v;
+        struct startup_ended ended;
 
         m->startup_changes = model_startup_changes(m->model);
-        while (model_take_startup(m->model, &v))
-                take(m, now, &v);
+        while (model_take_startup(m->model, &ended))
+                take(m, now, &ended);
         manager_save_startups(m, now, false);
 }
 

@@ -70,6 +70,8 @@ class Interface(Machine):
   def test_starts_that_are_not_known_are_not_found(self):
     self.assertEqual([], self.briod.call("GetStartups", "(s)", "")[0])
     self.assert_error(E + "NotFound", "GetStartups", "(s)", "org.gnome.Nothing")
+    self.assert_error(E + "NotFound", "GetStartupTimeline", "(st)", "org.gnome.Nothing", 0)
+    self.assert_error(E + "NotFound", "GetStartupTimeline", "(st)", "", 0)
 
   def test_only_what_starts_can_be_ready(self):
     for pid in (0, os.getpid(), 2 ** 32 - 1):

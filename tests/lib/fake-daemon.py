@@ -87,7 +87,7 @@ KEY_TYPES = {
     'tid': 'u', 'sync': 'b', 'coefficient': 'u', 'verdict': 's', 'seen_usec': 't',
     'application': 's', 'latency_usec': 't', 'waited_usec': 't', 'waited_permille': 't', 'requests': 't', 'faults': 't', 'processes': 't',
     'end': 's', 'launched': 'b', 'cold': 'b', 'measured': 'b', 'culprits': 'a(sut)', 'starts': 't', 'cold_starts': 't', 'warm_starts': 't',
-    'usual_usec': 't', 'p95_usec': 't', 'best_usec': 't', 'warm_usual_usec': 't',
+    'slice_usec': 't', 'slices': 'a(uuuu)', 'decisions': 'at', 'usual_usec': 't', 'p95_usec': 't', 'best_usec': 't', 'warm_usual_usec': 't',
     'kind': 's', 'since_usec': 't', 'severity': 'u', 'confidence': 'u', 'sentence': 's', 'evidence': 'a(sxxs)',
 }
 
@@ -464,6 +464,13 @@ class FakeDaemon:
         else: # the last of each
             found = list({entry['application']: entry for entry in startups}.values())
         invocation.return_value(GLib.Variant('(aa{sv})', ([dictionary(entry) for entry in found],)))
+
+    def call_GetStartupTimeline(self, _sender, invocation, application, time_usec):
+        found = [t for t in self.scenario.get('timelines', []) if t['application'] == application and time_usec in (0, t['time_usec'])]
+        if not found:
+            raise CallError('NotFound', 'no timeline of that start of "%s" is kept' % application)
+        timeline = {k: v for k, v in found[-1].items() if k != 'application'}
+        invocation.return_value(GLib.Variant('(a{sv})', (dictionary(timeline),)))
 
     def add_startup(self, entry):
         self.scenario.setdefault('startups', []).append(entry)

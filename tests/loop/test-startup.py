@@ -107,6 +107,19 @@ class Startup(unittest.TestCase):
     context = GLib.MainContext.default()
     brio.wait_for(lambda: context.iteration(False) or any(f["application"] == self.name for f in finished), "the signal")
 
+  def test_its_timeline_has_all_that_it_read_and_computed(self):
+    self.end(*self.start(0))
+    start = brio.wait_for(self.starts, "the start")[0]
+    timeline = self.briod.call("GetStartupTimeline", "(st)", self.name, 0)[0]
+    self.assertEqual([start[key] for key in ("time_usec", "latency_usec")], [timeline[key] for key in ("time_usec", "latency_usec")])
+    self.assertLessEqual(len(timeline["slices"]), 64)
+    self.assertGreaterEqual(len(timeline["slices"]) * timeline["slice_usec"], 0.5 * start["latency_usec"])
+    self.assertEqual(start["read_bytes"], sum(s[3] for s in timeline["slices"]))
+    self.assertAlmostEqual(start["waited_usec"], sum(s[1] + s[2] for s in timeline["slices"]), delta=len(timeline["slices"]) + 1)
+    self.assertGreater(sum(s[0] for s in timeline["slices"]), 0)
+    self.assertEqual("org.brio.Brio1.Error.NotFound",
+                     brio.error_name(lambda: self.briod.call("GetStartupTimeline", "(st)", self.name, start["time_usec"] + 1)))
+
   def test_it_ends_where_it_comes_to_rest_though_it_runs_on(self):
     pid, terminal = self.start(30)
     start = brio.wait_for(self.starts, "the start")[0]

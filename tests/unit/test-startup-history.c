@@ -56,6 +56,29 @@ TEST(figures_are_those_of_the_nearest_rank) {
         CHECK(!startup_history_find(&history, ""));
 }
 
+TEST(timelines_of_the_newest_starts_are_kept) {
+        struct startup_timeline timeline = { .width = STARTUP_SLICE_NS, .n = 1 };
+        const struct startup_course *c;
+
+        begin_test();
+        for (uint64_t i = 1; i <= STARTUP_TIMELINES_MAX + 2; i++) {
+                struct startup_record r = make(i % 2 ? "gedit" : "gimp", i, MSEC, true);
+                timeline.slices[0].read_bytes = (uint32_t) i;
+                startup_history_add(&history, &r);
+                startup_history_add_course(&history, &r, &timeline);
+        }
+        c = startup_history_find_course(&history, "gedit", 0);
+        CHECK(c && c->time_usec == STARTUP_TIMELINES_MAX + 1);
+        c = startup_history_find_course(&history, "gedit", 3);
+        CHECK(c && c->timeline.slices[0].read_bytes == 3);
+        CHECK(!startup_history_find_course(&history, "gedit", 1)); /* made room */
+        CHECK(!startup_history_find_course(&history, "gimp", 3));
+        CHECK(!startup_history_find_course(&history, "", 0));
+        CHECK_INT(startup_history_find_record(&history, "gimp", 66)->time_usec, 66);
+        CHECK(!startup_history_find_record(&history, "gimp", 65));
+        CHECK(!startup_history_find_record(&history, "inkscape", 66));
+}
+
 TEST(the_oldest_starts_and_applications_make_room) {
         char name[16];
 

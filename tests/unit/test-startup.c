@@ -13,10 +13,22 @@
 
 static struct startup_table table;
 static struct startup_view ended;
+static struct startup_timeline timeline;
 
 static void begin_test(void) {
         memset(&table, 0, sizeof(table));
         memset(&ended, 0, sizeof(ended));
+        memset(&timeline, 0, sizeof(timeline));
+}
+
+static bool take_ended(void) {
+        struct startup_ended e;
+
+        if (!startup_table_take(&table, &e))
+                return false;
+        ended = e.view;
+        timeline = e.timeline;
+        return true;
 }
 
 static void feed_exec(nsec_t t, int32_t tgid, int32_t parent, uint16_t flags, const char *name) {
@@ -64,14 +76,39 @@ TEST(a_start_ends_where_its_first_quiet_window_begins) {
         feed_exec(t, 100, 1, EVENT_LAUNCHED, "gedit");
         t = work(t, t + 800 * MSEC, 100, 900, 8192);
         work(t, t + STARTUP_QUIET_MIN_NS + 2 * STEP, 100, 10, 0);
-        CHECK(startup_table_take(&table, &ended));
+        CHECK(take_ended());
         CHECK_STR(ended.application, "gedit");
         CHECK_INT(ended.end, STARTUP_QUIET);
         CHECK_INT(ended.latency, 800 * MSEC);
         CHECK_INT(ended.read_bytes, 40 * 8192);
         CHECK(ended.cold);
         CHECK_INT(table.n, 0);
-        CHECK(!startup_table_take(&table, &ended));
+        CHECK(!take_ended());
+}
+
+TEST(a_timeline_has_what_was_done_up_to_the_end_and_nothing_of_the_quiet_behind_it) {
+        nsec_t t = SEC;
+        uint64_t bytes = 0, computing_us = 0;
+
+        begin_test();
+        feed_exec(t, 100, 1, EVENT_LAUNCHED, "gedit");
+        t = work(t, t + 400 * MSEC, 100, 900, 8192);
+        t = work(t, t + 100 * MSEC, 100, 0, 0);
+        t = work(t, t + 300 * MSEC, 100, 500, 0);
+        work(t, t + STARTUP_QUIET_MIN_NS + 2 * STEP, 100, 10, 0);
+        CHECK(take_ended());
+        CHECK_INT(timeline.width, STARTUP_SLICE_NS);
+        CHECK_INT(timeline.n, 40);
+        for (size_t i = 0; i < timeline.n; i++) {
+                bytes += timeline.slices[i].read_bytes;
+                computing_us += timeline.slices[i].computing_us;
+        }
+        CHECK_INT(bytes, ended.read_bytes);
+        CHECK_INT(computing_us, 400000 * 9 / 10 + 300000 / 2);
+        CHECK_INT(timeline.slices[19].read_bytes, 8192);
+        CHECK_INT(timeline.slices[20].read_bytes, 0);
+        CHECK_INT(timeline.slices[24].computing_us, 0);
+        CHECK_INT(timeline.slices[25].computing_us, 10000);
 }
 
 TEST(a_pause_shorter_than_the_window_is_no_end) {
@@ -83,7 +120,7 @@ TEST(a_pause_shorter_than_the_window_is_no_end) {
         t = work(t, t + STARTUP_QUIET_MIN_NS - 2 * STEP, 100, 0, 0);
         t = work(t, t + 400 * MSEC, 100, 900, 65536);
         work(t, t + STARTUP_QUIET_MIN_NS + 2 * STEP, 100, 0, 0);
-        CHECK(startup_table_take(&table, &ended));
+        CHECK(take_ended());
         CHECK_INT(ended.latency, t - SEC);
 }
 
@@ -97,7 +134,7 @@ TEST(who_waits_for_a_drive_is_not_quiet_however_long_that_takes) {
                 feed_work(t + STEP, 100, (struct event_process_work){ .waited_us = STEP / NSEC_PER_USEC }, EVENT_WAITING);
         CHECK_INT(table.n, 1);
         work(t, t + STARTUP_QUIET_MIN_NS + 2 * STEP, 100, 0, 0);
-        CHECK(startup_table_take(&table, &ended));
+        CHECK(take_ended());
         CHECK_INT(ended.latency, 2200 * MSEC);
         CHECK_INT(ended.waited, 2 * SEC);
 }
@@ -111,7 +148,7 @@ TEST(a_little_work_now_and_then_is_quiet) {
         t = work(t, t + 200 * MSEC, 100, 1000, 65536);
         for (int i = 1; i <= 30; i++)
                 feed_work(t + (nsec_t) i * STEP, 100, (struct event_process_work){ .cpu_us = i % 5 ? 0 : 18000, .read_bytes = i % 10 ? 0 : 4096 }, 0);
-        CHECK(startup_table_take(&table, &ended));
+        CHECK(take_ended());
         CHECK_INT(ended.latency, 200 * MSEC);
 }
 
@@ -125,7 +162,7 @@ TEST(on_a_slow_drive_the_quiet_window_is_longer) {
         t = work(t, t + STARTUP_QUIET_MIN_NS + 200 * MSEC, 100, 0, 0);
         CHECK_INT(table.n, 1);
         work(t, t + 200 * MSEC, 100, 0, 0);
-        CHECK(startup_table_take(&table, &ended));
+        CHECK(take_ended());
         CHECK_INT(ended.latency, 200 * MSEC);
 }
 
@@ -134,7 +171,7 @@ TEST(a_command_of_a_terminal_starts_until_it_exits) {
         feed_exec(SEC, 100, 50, EVENT_TERMINAL, "git");
         work(SEC, SEC + 600 * MSEC, 100, 500, 65536);
         feed_exit(SEC + 610 * MSEC, 100);
-        CHECK(startup_table_take(&table, &ended));
+        CHECK(take_ended());
         CHECK_INT(ended.end, STARTUP_EXIT);
         CHECK_INT(ended.latency, 610 * MSEC);
         CHECK(!ended.launched);
@@ -147,7 +184,7 @@ TEST(a_command_that_reads_nothing_is_told_to_nobody) {
         work(SEC, SEC + STARTUP_COMMAND_NS + 3 * STEP, 100, 1000, 0);
         CHECK_INT(table.n, 0);
         CHECK_INT(table.changes, 0);
-        CHECK(!startup_table_take(&table, &ended));
+        CHECK(!take_ended());
 }
 
 TEST(what_a_launcher_starts_is_told_at_once) {
@@ -186,7 +223,7 @@ TEST(a_wrapper_that_leaves_takes_no_start_with_it) {
         feed_exec(t + 3 * MSEC, 101, 1, 0, "gnome-maps");
         t = work(t, t + 400 * MSEC, 101, 800, 65536);
         work(t, t + STARTUP_QUIET_MIN_NS + 2 * STEP, 101, 0, 0);
-        CHECK(startup_table_take(&table, &ended));
+        CHECK(take_ended());
         CHECK_STR(ended.application, "org.gnome.Maps");
         CHECK_INT(ended.tgid, 100);
         CHECK_INT(ended.latency, 400 * MSEC);
@@ -205,7 +242,7 @@ TEST(forked_servers_count_with_their_application) {
                         feed_work(t + STEP, 100 + i, (struct event_process_work){ .cpu_us = i == 3 ? 15000 : 100, .read_bytes = i == 3 ? 65536 : 0 }, 0);
         CHECK_INT(table.n, 1);
         work(t, t + STARTUP_QUIET_MIN_NS + 2 * STEP, 100, 0, 0);
-        CHECK(startup_table_take(&table, &ended));
+        CHECK(take_ended());
         CHECK_INT(ended.latency, 900 * MSEC);
         CHECK_INT(ended.processes, 5);
 }
@@ -217,16 +254,16 @@ TEST(who_hands_over_to_an_instance_that_runs_has_not_started) {
         feed_exec(t, 100, 50, EVENT_LAUNCHED, "gedit");
         t = work(t, t + 400 * MSEC, 100, 800, 65536);
         work(t, t + STARTUP_QUIET_MIN_NS + 2 * STEP, 100, 0, 0);
-        CHECK(startup_table_take(&table, &ended));
+        CHECK(take_ended());
         feed_exec(t + SEC, 200, 50, EVENT_LAUNCHED, "gedit");
         work(t + SEC, t + SEC + 100 * MSEC, 200, 800, 65536);
         feed_exit(t + SEC + 110 * MSEC, 200);
-        CHECK(!startup_table_take(&table, &ended));
+        CHECK(!take_ended());
         CHECK_INT(table.handed_over, 1);
         feed_exit(t + 2 * SEC, 100); /* and once that is gone, the next one is a start again */
         feed_exec(t + 3 * SEC, 300, 50, EVENT_LAUNCHED, "gedit");
         feed_exit(t + 3 * SEC + 50 * MSEC, 300);
-        CHECK(startup_table_take(&table, &ended));
+        CHECK(take_ended());
 }
 
 TEST(the_commands_of_a_pipe_are_one_start) {
@@ -265,7 +302,7 @@ TEST(the_sessions_word_ends_a_start) {
         feed_exec(SEC, 100, 50, EVENT_LAUNCHED, "gedit");
         work(SEC, SEC + 300 * MSEC, 100, 1000, 65536);
         startup_table_feed(&table, &(struct event){ .t = SEC + 310 * MSEC, .kind = EVENT_PROCESS_READY, .tgid = 100 }, "");
-        CHECK(startup_table_take(&table, &ended));
+        CHECK(take_ended());
         CHECK_INT(ended.end, STARTUP_READY);
         CHECK_INT(ended.latency, 310 * MSEC);
 }
@@ -276,7 +313,7 @@ TEST(who_is_never_quiet_is_given_up) {
         work(SEC, SEC + STARTUP_GIVE_UP_NS + 3 * STEP, 100, 1000, 65536);
         CHECK_INT(table.n, 0);
         CHECK_INT(table.given_up, 1);
-        CHECK(!startup_table_take(&table, &ended));
+        CHECK(!take_ended());
 }
 
 TEST(more_than_there_is_room_for_is_counted) {
@@ -372,6 +409,7 @@ TEST(the_verdict_begins_with_the_exec_on_the_programs_drive) {
 
 TEST(the_culprit_is_who_had_the_drive_while_the_start_waited) {
         struct model *m = model_new();
+        struct startup_ended e;
         struct startup_view v;
         nsec_t t = 2 * SEC;
 
@@ -396,7 +434,8 @@ TEST(the_culprit_is_who_had_the_drive_while_the_start_waited) {
                                         .process_work = { .span_us = 20000, .waited_us = 20000, .read_bytes = 32768 } });
         }
         tell(m, (struct event){ .t = t + MSEC, .kind = EVENT_PROCESS_EXIT, .tgid = 100 });
-        CHECK(model_take_startup(m, &v));
+        CHECK(model_take_startup(m, &e));
+        v = e.view;
         CHECK_INT(v.n_culprits, 2);
         CHECK_STR(v.culprits[0].name, "cp");
         CHECK_INT(v.culprits[0].tgid, 200);
@@ -405,6 +444,11 @@ TEST(the_culprit_is_who_had_the_drive_while_the_start_waited) {
         CHECK(v.observed);
         CHECK_INT(v.requests, 50);
         CHECK(v.waited >= 900 * MSEC && v.waited <= 960 * MSEC); /* 19 of each 20 ms, and not the state D that was told */
+        CHECK_INT(e.timeline.n, 50);
+        for (size_t i = 2; i < 48; i++) { /* of those 18 behind the others */
+                CHECK_INT(e.timeline.slices[i].waited_us, 19000);
+                CHECK(e.timeline.slices[i].behind_us > 16000 && e.timeline.slices[i].behind_us < 18500);
+        }
         model_free(m);
 }
 

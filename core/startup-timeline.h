@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the processes of a start did over its time, in slices of equal width. Plain data, bounded, allocates nothing; all zero at the start. */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "units.h"
+
+/* Slices begin as wide as the shortest look at the processes is apart; where they no longer do, two become one. A start of a minute, after
+ * which it is given up, has slices of 1.28 s. */
+#define STARTUP_SLICES_MAX 64
+#define STARTUP_SLICE_NS (20 * NSEC_PER_MSEC)
+#define STARTUP_SLICE_MAX_NS (64 * STARTUP_SLICE_NS) /* what comes behind 64 of these is left out */
+
+/* What was done in it, by all of the processes together. */
+struct startup_slice {
+        uint32_t computing_us; /* CPU time used or waited for: more than the slice is wide where several computed */
+        uint32_t waited_us;    /* in which one at least waited for a drive */
+        uint32_t behind_us;    /* of that, in which the drive worked for others, by its single requests */
+        uint32_t read_bytes;
+};
+
+struct startup_timeline {
+        nsec_t width; /* of a slice; 0: nothing was added yet */
+        size_t n;     /* slices up to the last to which something was added */
+        struct startup_slice slices[STARTUP_SLICES_MAX];
+};
+
+/* What was done from one time to another, both since the start began, and from < to: spread evenly over that. Sums stay exact, up to UINT32_MAX. */
+void startup_timeline_add(struct startup_timeline *t, nsec_t from, nsec_t to, const struct startup_slice *what);
+
+/* Forgets what came after the start had ended. The last slice may reach beyond the end. */
+void startup_timeline_cut(struct startup_timeline *t, nsec_t end);
