@@ -18,7 +18,7 @@ static enum style find_style(const struct word_style *styles, size_t n, const ch
 
 enum style describe_state_style(const char *state) {
         static const struct word_style styles[] = {
-                { "holding", STYLE_GOOD }, { "reverting", STYLE_WARNING }, { "manual", STYLE_WARNING }, { "ignored", STYLE_DIM },
+                { "holding", STYLE_GOOD }, { "trial", STYLE_GOOD }, { "reverting", STYLE_WARNING }, { "manual", STYLE_WARNING }, { "ignored", STYLE_DIM },
         };
         return find_style(styles, ARRAY_SIZE(styles), state);
 }

@@ -59,7 +59,7 @@ static const struct {
         { "peak_bytes_per_second", "brio_drive_peak_bytes_per_second", "bytes_per_second", "At its best, as bfq estimates it; 0: not known yet.", 1 },
 };
 
-static const char *const states[] = { "ignored", "observing", "holding", "reverting", "manual" };
+static const char *const states[] = { "ignored", "observing", "trial", "holding", "reverting", "manual" };
 static const char *const modes[] = { "auto", "advise", "off" };
 
 static void print_family(const char *name, const char *type, const char *unit, const char *help) {

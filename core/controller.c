@@ -123,7 +123,7 @@ static void plan_set(struct controller *c, struct controller_device *d, const st
         t->wanted = value;
 }
 
-static void plan_restore(struct controller *c, struct controller_device *d, enum tunable_id id, const char *reason, struct plan *plan) {
+void controller_plan_restore_tunable(struct controller *c, struct controller_device *d, enum tunable_id id, const char *reason, struct plan *plan) {
         struct controller_tunable *t = &d->tunables[id];
         struct setting_change *change = add_change(c, d, id, plan);
 
@@ -183,11 +183,15 @@ static void want(struct controller *c, struct controller_device *d, const struct
                 return;
         if (advise)
                 t->written = in->now; /* paces the advice as the writes are paced */
+        else if (!change_budget_take(&d->budget, in->now, d->policy->changes_per_hour)) {
+                d->budget_spent = true;
+                return;
+        }
         plan_set(c, d, wish, value, advise, plan);
 }
 
 /* The policy's favourite of what the kernel offers. Switching freezes the queue, so the drive must have been quiet. */
-static bool wish_scheduler(const struct controller_device *d, const struct device_view *view, nsec_t now, struct law_wish *ret) {
+static bool wish_scheduler(struct controller_device *d, const struct device_view *view, nsec_t now, struct law_wish *ret) {
         const struct policy *p = d->policy;
         bool ours = d->tunables[TUNABLE_QUEUE_SCHEDULER].owner == OWNER_BRIO;
 
@@ -198,8 +202,10 @@ static bool wish_scheduler(const struct controller_device *d, const struct devic
                 if (s == d->facts.scheduler && !ours)
                         return false;
                 if (s != d->facts.scheduler &&
-                    (!view || !view->idle_since || nsec_sub(now, view->idle_since) < p->switch_quiet_us * NSEC_PER_USEC))
+                    (!view || !view->idle_since || nsec_sub(now, view->idle_since) < p->switch_quiet_us * NSEC_PER_USEC)) {
+                        d->switch_awaited = d->tunables[TUNABLE_QUEUE_SCHEDULER].owner == OWNER_KERNEL || ours ? s : SCHEDULER_ANY;
                         return false;
+                }
                 *ret = (struct law_wish){ .law = LAW_SCHEDULER, .tunable = TUNABLE_QUEUE_SCHEDULER, .value = (int64_t) s };
                 snprintf(ret->sentence, sizeof(ret->sentence), "policy %s prefers %s for this class of drive (%s)", p->name,
                          scheduler_to_string(s), device_class_to_string(d->facts.class));
@@ -208,9 +214,9 @@ static bool wish_scheduler(const struct controller_device *d, const struct devic
         return false;
 }
 
-static size_t collect_wishes(const struct controller_device *d, const struct controller_input *in, struct law_wish *wishes) {
+static size_t collect_wishes(struct controller_device *d, const struct controller_input *in, const struct device_view *view,
+                             struct law_wish *wishes) {
         const struct verdict *v = in->verdicts;
-        const struct device_view *view = snapshot_find_device(in->snapshot, d->facts.dev);
         size_t n = 0, first = 0, count = 0;
 
         while (first < in->n_verdicts && v[first].dev != d->facts.dev)
@@ -242,7 +248,7 @@ static void release_unwanted(struct controller *c, struct controller_device *d, 
                         continue;
                 snprintf(reason, sizeof(reason), "no reason for %s any more since %" PRIu64 " s: the original comes back",
                          law_to_string(t->law), (uint64_t) (nsec_sub(now, t->unwanted_since) / NSEC_PER_SEC));
-                plan_restore(c, d, (enum tunable_id) id, reason, plan);
+                controller_plan_restore_tunable(c, d, (enum tunable_id) id, reason, plan);
         }
 }
 
@@ -256,6 +262,7 @@ static void describe_held(struct controller_device *d) {
                 if (!t->original_known || said & 1u << t->law)
                         continue;
                 str_append(d->reason, sizeof(d->reason), "%s%s: %s", said ? " · " : "", law_to_string(t->law), t->reason);
+                controller_describe_trial(d, t->law, d->reason, sizeof(d->reason));
                 said |= 1u << t->law;
         }
         if (d->stepped_back.n > 0)
@@ -267,6 +274,29 @@ static const char *reason_to_keep_away(const struct controller_device *d) {
                 if (d->tunables[id].owner == OWNER_FOREIGN)
                         return d->tunables[id].reason;
         return d->left_alone ? "Somebody asked to leave this drive alone" : NULL;
+}
+
+/* Why nothing of ours is set. */
+static void describe_nothing(struct controller_device *d, unsigned advised) {
+        char quiet[32];
+
+        controller_describe_barred(d, d->reason, sizeof(d->reason));
+        if (*d->reason)
+                return;
+        if (advised > 0)
+                snprintf(d->reason, sizeof(d->reason), "The mode is advise: %u setting%s would be changed", advised, advised == 1 ? "" : "s");
+        else if (d->switch_awaited != SCHEDULER_ANY)
+                snprintf(d->reason, sizeof(d->reason), "Policy %s prefers %s: the switch waits until the drive was idle for %s", d->policy->name,
+                         scheduler_to_string(d->switch_awaited), str_format_duration_us(quiet, sizeof(quiet), d->policy->switch_quiet_us));
+        else
+                str_copy(d->reason, sizeof(d->reason), "No law has anything to change");
+}
+
+/* A law wants more than the policy lets any do. */
+static void describe_budget(struct controller_device *d) {
+        if (d->budget_spent)
+                str_append(d->reason, sizeof(d->reason), "; %" PRIu32 " changes within an hour are all that policy %s allows: the next one waits",
+                           d->policy->changes_per_hour, d->policy->name);
 }
 
 static void describe_state(const struct controller *c, struct controller_device *d) {
@@ -286,18 +316,16 @@ static void describe_state(const struct controller *c, struct controller_device 
         reverting &= d->stepped_back.reverting == d->stepped_back.n;
         away = reason_to_keep_away(d);
         if (held) {
-                d->state = reverting ? DEVICE_STATE_REVERTING : DEVICE_STATE_HOLDING;
+                d->state = d->trial.law != LAW_NONE ? DEVICE_STATE_TRIAL : reverting ? DEVICE_STATE_REVERTING : DEVICE_STATE_HOLDING;
                 describe_held(d);
         } else if (away) {
                 d->state = DEVICE_STATE_MANUAL;
                 str_copy(d->reason, sizeof(d->reason), away);
         } else {
-                d->state = DEVICE_STATE_OBSERVING;
-                str_copy(d->reason, sizeof(d->reason), "No law has anything to change");
-                if (advised > 0)
-                        snprintf(d->reason, sizeof(d->reason), "The mode is advise: %u setting%s would be changed", advised,
-                                 advised == 1 ? "" : "s");
+                d->state = d->trial.law != LAW_NONE ? DEVICE_STATE_TRIAL : DEVICE_STATE_OBSERVING;
+                describe_nothing(d, advised);
         }
+        describe_budget(d);
 }
 
 /* Everything of ours on one drive. What lives under a scheduler of ours goes with it. */
@@ -308,7 +336,7 @@ static void plan_restore_device(struct controller *c, struct controller_device *
                 const struct controller_tunable *t = &d->tunables[id];
                 bool moot = switches_back && tunable_get((enum tunable_id) id)->scheduler != SCHEDULER_ANY;
                 if (t->owner == OWNER_BRIO && !t->pending && !moot)
-                        plan_restore(c, d, (enum tunable_id) id, reason, plan);
+                        controller_plan_restore_tunable(c, d, (enum tunable_id) id, reason, plan);
         }
 }
 
@@ -323,9 +351,12 @@ static void drop_advice(struct controller_device *d) {
 }
 
 static void step_device(struct controller *c, struct controller_device *d, const struct controller_input *in, struct plan *plan) {
+        const struct device_view *view = snapshot_find_device(in->snapshot, d->facts.dev);
         struct law_wish wishes[LAW_WISHES_ALL_MAX + 1];
         size_t n;
 
+        d->budget_spent = false;
+        d->switch_awaited = SCHEDULER_ANY;
         if (!d->policy || in->mode != MODE_ADVISE || in->hold == HOLD_PAUSE || d->left_alone)
                 drop_advice(d);
         if (!d->policy) {
@@ -335,15 +366,17 @@ static void step_device(struct controller *c, struct controller_device *d, const
                 return;
         }
         if (in->mode == MODE_OFF || in->hold == HOLD_PAUSE || d->left_alone) {
+                controller_drop_trial(d, in->now);
                 describe_state(c, d);
                 if (d->state == DEVICE_STATE_OBSERVING)
                         str_copy(d->reason, sizeof(d->reason), in->mode == MODE_OFF ? "The mode is off" : "A hold asks for a pause");
                 return;
         }
+        controller_step_trial(c, d, in, view, plan);
         for (int id = 0; id < _TUNABLE_MAX; id++)
                 if ((d->tunables[id].owner == OWNER_BRIO || d->tunables[id].advice_known) && !d->tunables[id].unwanted_since)
                         d->tunables[id].unwanted_since = in->now;
-        n = collect_wishes(d, in, wishes);
+        n = collect_wishes(d, in, view, wishes);
         for (size_t i = 0; i < n; i++)
                 want(c, d, &wishes[i], in, plan);
         release_unwanted(c, d, in->now, plan);
@@ -391,7 +424,7 @@ int controller_undo(struct controller *c, uint32_t dev, enum tunable_id tunable,
                 return -ENOENT;
         ret->n = ret->n_priorities = 0;
         d->tunables[tunable].leave_alone = true;
-        plan_restore(c, d, tunable, "somebody asked to undo it", ret);
+        controller_plan_restore_tunable(c, d, tunable, "somebody asked to undo it", ret);
         return 0;
 }
 
@@ -455,8 +488,11 @@ void controller_commit(struct controller *c, const struct receipt *r) {
 
         if (r->process.tgid > 0)
                 controller_commit_process(c, r);
-        if (d && r->process.tgid > 0)
+        if (d && r->process.tgid > 0) {
+                if (r->result == RECEIPT_APPLIED || r->result == RECEIPT_RESTORED)
+                        controller_disturb_trial(d, r->t);
                 describe_state(c, d);
+        }
         if (!d || r->process.tgid > 0)
                 return;
         t = &d->tunables[r->tunable];
@@ -493,5 +529,6 @@ void controller_commit(struct controller *c, const struct receipt *r) {
         case _RECEIPT_RESULT_MAX:
                 break;
         }
+        controller_commit_trial(c, d, r);
         describe_state(c, d);
 }

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Decides, per drive, what to set and when to let go. Never writes: it returns a plan and takes receipts.
- * One machine per drive: observing -> holding -> reverting -> observing; a tunable that somebody else wrote is manual. */
+ * One machine per drive: observing -> trial -> holding -> reverting -> observing; a tunable that somebody else wrote is manual. */
 #pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "change-budget.h"
 #include "detector.h"
+#include "outcome.h"
 #include "plan.h"
 #include "policy.h"
 #include "snapshot.h"
+#include "trial.h"
 
 enum mode { MODE_AUTO, MODE_ADVISE, MODE_OFF, _MODE_MAX };
 const char *mode_to_string(enum mode m);
@@ -23,6 +26,7 @@ int hold_from_string(const char *s); /* one of the three or -EINVAL */
 enum device_state {
         DEVICE_STATE_IGNORED,   /* no policy, or skipped class */
         DEVICE_STATE_OBSERVING, /* nothing of ours is set */
+        DEVICE_STATE_TRIAL,     /* what a law has set is compared with what was there before */
         DEVICE_STATE_HOLDING,   /* at least one tunable is ours */
         DEVICE_STATE_REVERTING, /* the reason went away; waiting for the hold time */
         DEVICE_STATE_MANUAL,    /* somebody else wrote what we would write */
@@ -34,6 +38,7 @@ const char *device_state_to_string(enum device_state s);
 struct device_facts {
         uint32_t dev;
         char name[32];
+        char model[OUTCOME_MODEL_MAX]; /* for what is remembered of such drives; "": its name stands for it */
         enum device_class class;
         enum scheduler scheduler;   /* the active one */
         uint32_t schedulers;        /* bits 1 << enum scheduler: what the kernel offers */
@@ -88,6 +93,59 @@ struct controller_stepped_back {
         char reason[PLAN_REASON_MAX]; /* a sentence for all; "" for none */
 };
 
+/* What came of what a law has set on a drive (docs/trials.md). */
+enum trial_state {
+        TRIAL_NONE,         /* nothing is to be tried */
+        TRIAL_MEASURING,    /* what reads take now is compared with what they took before */
+        TRIAL_UNPROVEN,     /* there was no before */
+        TRIAL_PROBING,      /* the old values are back for a moment, for a before */
+        TRIAL_KEPT,         /* better */
+        TRIAL_REVERTED,     /* worse: the law stays away */
+        TRIAL_INCONCLUSIVE, /* neither */
+        TRIAL_KNOWN,        /* better, as an earlier trial on such a drive found */
+        TRIAL_BARRED,       /* worse, as an earlier trial on such a drive found: the law stays away */
+        _TRIAL_STATE_MAX,
+};
+
+const char *trial_state_to_string(enum trial_state s); /* "measuring" */
+
+#define TRIAL_EFFECT_MAX 256
+
+/* Of one law on one drive. */
+struct law_trial {
+        enum trial_state state;
+        bool held;               /* something that it has set stands */
+        nsec_t since;            /* of the state */
+        nsec_t until;            /* reverted, barred: so long */
+        nsec_t resume;           /* what it sets until then goes on with what was begun: a probe has ended */
+        unsigned probes;         /* since it was set */
+        uint64_t first_id, last_id; /* of its changes since it was set */
+        char effect[TRIAL_EFFECT_MAX]; /* a sentence with the numbers; "": none yet */
+};
+
+struct device_trial {
+        struct trial_recent recent;
+        enum verdict_kind workload;  /* _VERDICT_KIND_MAX: none that has a name */
+        enum law_id law;             /* on trial now; LAW_NONE: none is. Its state says whether before or after is measured */
+        nsec_t began;
+        unsigned looks;
+        bool settled;                /* of a probe: what is measured now is no longer of what was queued under the law's values */
+        uint64_t tunables;           /* of a probe: bits of those given back */
+        struct trial_load load;
+        struct trial_series series;  /* what is compared with: the one side of it */
+        char change[OUTCOME_CHANGE_MAX];
+        struct law_trial laws[_LAW_MAX];
+};
+
+/* What became of a trial, for the decisions that it was about: of that law, with ids from first to last. */
+struct trial_report {
+        uint32_t dev;
+        enum law_id law;
+        uint64_t first_id, last_id;
+        enum trial_state state;
+        char effect[TRIAL_EFFECT_MAX];
+};
+
 struct controller_device {
         bool used;
         struct device_facts facts;
@@ -97,15 +155,24 @@ struct controller_device {
         struct controller_stepped_back stepped_back;
         char reason[2 * PLAN_REASON_MAX]; /* why it is in this state, a sentence for each law */
         struct controller_tunable tunables[_TUNABLE_MAX];
+        struct change_budget budget;
+        enum scheduler switch_awaited; /* the policy's, for which the drive is not quiet yet; SCHEDULER_ANY: none */
+        bool budget_spent;            /* a law's wish had to wait for it in the last tick */
+        uint32_t barred;              /* bits of the laws that stay away, because of their trials */
+        struct device_trial trial;
 };
 
 #define CONTROLLER_PROCESSES_MAX 128
+#define CONTROLLER_REPORTS_MAX 16
 
 struct controller {
         uint64_t next_id;
         struct controller_device devices[SNAPSHOT_DEVICES_MAX];
         struct controller_process processes[CONTROLLER_PROCESSES_MAX];
         uint64_t processes_refused; /* asked to step back beyond that bound, once a tick each */
+        struct outcomes outcomes;   /* what is remembered: the daemon loads and saves it */
+        size_t n_reports;
+        struct trial_report reports[CONTROLLER_REPORTS_MAX]; /* not taken yet, oldest first; beyond them the oldest is dropped */
 };
 
 /* About 2 MiB: on the heap. NULL without memory. */
@@ -138,6 +205,14 @@ void controller_plan_restore(struct controller *c, uint32_t dev, bool leave_alon
 
 /* Takes what became of a change (or a foreign write that the actuator noticed). */
 void controller_commit(struct controller *c, const struct receipt *r);
+
+/* The oldest report that was not taken yet. Returns false where there is none. */
+bool controller_take_report(struct controller *c, struct trial_report *ret);
+
+/* What a law's setting on that drive is expected to do now: what is remembered of such drives, else what its formula says. "" where
+ * nothing is known. Returns buf. */
+char *controller_expect(const struct controller *c, uint32_t dev, enum law_id law, enum tunable_id tunable, int64_t from, int64_t to, char *buf,
+                        size_t size);
 
 /* Plans what a tunable's advice says. Returns 0; -ENOENT: there is none. */
 int controller_apply(struct controller *c, uint32_t dev, enum tunable_id tunable, struct plan *ret);

@@ -27,7 +27,7 @@ size_t law_collect(const struct law_input *l, struct law_wish ret[static LAW_WIS
         for (size_t i = 0; i < ARRAY_SIZE(laws); i++) {
                 size_t wanted = laws[i](l, wishes), before = n;
                 for (size_t k = 0; k < wanted && n < LAW_WISHES_ALL_MAX; k++)
-                        if (!is_wanted(ret, before, wishes[k].tunable))
+                        if (!(l->d->barred & 1u << wishes[k].law) && !is_wanted(ret, before, wishes[k].tunable))
                                 ret[n++] = wishes[k];
         }
         return n;

@@ -41,10 +41,14 @@ struct law_input {
 size_t law_idle_limit(const struct law_input *l, struct law_wish *ret);
 size_t law_slice_share(const struct law_input *l, struct law_wish *ret);
 
-/* What all laws want for one drive (law-order.c): of two that want the same tunable, or its twin, the one that stands first there has it.
- * Returns the number of wishes written to ret. */
+/* What all laws want for one drive (law-order.c), but for those that stay away because of a trial: of two that want the same tunable, or
+ * its twin, the one that stands first there has it. Returns the number of wishes written to ret. */
 #define LAW_WISHES_ALL_MAX 32
 size_t law_collect(const struct law_input *l, struct law_wish ret[static LAW_WISHES_ALL_MAX]);
+
+/* What its formula says that a change of the tunable does, with so many readers: a phrase, "" where the law promises nothing that can be said
+ * in numbers. Returns buf. */
+char *law_expect(enum law_id law, enum tunable_id tunable, int64_t from, int64_t to, uint32_t readers, char *buf, size_t size);
 
 /* A law's wish for the I/O priority of a process. */
 struct priority_wish {

@@ -21,9 +21,28 @@ static const char *const holds[_HOLD_MAX] = {
 static const char *const device_states[_DEVICE_STATE_MAX] = {
         [DEVICE_STATE_IGNORED] = "ignored",
         [DEVICE_STATE_OBSERVING] = "observing",
+        [DEVICE_STATE_TRIAL] = "trial",
         [DEVICE_STATE_HOLDING] = "holding",
         [DEVICE_STATE_REVERTING] = "reverting",
         [DEVICE_STATE_MANUAL] = "manual",
+};
+
+static const char *const trial_states[_TRIAL_STATE_MAX] = {
+        [TRIAL_NONE] = "none",
+        [TRIAL_MEASURING] = "measuring",
+        [TRIAL_UNPROVEN] = "unproven",
+        [TRIAL_PROBING] = "probing",
+        [TRIAL_KEPT] = "kept",
+        [TRIAL_REVERTED] = "reverted",
+        [TRIAL_INCONCLUSIVE] = "inconclusive",
+        [TRIAL_KNOWN] = "known",
+        [TRIAL_BARRED] = "barred",
+};
+
+static const char *const outcome_results[_OUTCOME_RESULT_MAX] = {
+        [OUTCOME_BETTER] = "better",
+        [OUTCOME_WORSE] = "worse",
+        [OUTCOME_NEITHER] = "neither",
 };
 
 static const char *const owners[] = {
@@ -115,6 +134,22 @@ const char *tunable_owner_to_string(enum tunable_owner o) {
 
 const char *law_to_string(enum law_id law) {
         return laws[law];
+}
+
+int law_from_string(const char *s) {
+        return lookup(laws, ARRAY_SIZE(laws), s);
+}
+
+const char *trial_state_to_string(enum trial_state s) {
+        return trial_states[s];
+}
+
+const char *outcome_result_to_string(enum outcome_result r) {
+        return outcome_results[r];
+}
+
+int outcome_result_from_string(const char *s) {
+        return lookup(outcome_results, ARRAY_SIZE(outcome_results), s);
 }
 
 const char *receipt_result_to_string(enum receipt_result r) {

@@ -258,6 +258,15 @@ static const struct policy_type type_schedulers = { set_schedulers, format_sched
         /* Who is bulk has been so for five seconds already: the detector takes that long. */                                  \
         K("StepBack", "After", &type_duration, AT(step_back.after_us), 0, HOUR, 0, 0)                                          \
         K("StepBack", "Pause", &type_duration, AT(step_back.pause_us), MILLISECONDS(100), HOUR, SECONDS(10), 0)                \
+        K("Trial", "Enabled", &type_bool, AT(trial.enabled), 0, 0, 0, AT(trial.source))                                        \
+        K("Trial", "Probe", &type_bool, AT(trial.probe), 0, 0, 0, 0)                                                           \
+        K("Trial", "ProbeAfter", &type_duration, AT(trial.probe_after_us), SECONDS(10), HOUR, SECONDS(30), 0)                  \
+        /* What was queued under the old value comes out within two rounds of a hundred requests on a disk with heads. */      \
+        K("Trial", "Settle", &type_duration, AT(trial.settle_us), MILLISECONDS(100), SECONDS(60), SECONDS(2), 0)               \
+        K("Trial", "Backoff", &type_duration, AT(trial.backoff_us), SECONDS(60), HOUR, HOUR, 0)                                \
+        K("Trial", "RememberDays", &type_count, AT(trial.remember_days), 1, 3650, 30, 0)                                       \
+        /* One each quarter of a minute: far more than any load asks for, far fewer than a wear that anybody notices. */       \
+        K("Timing", "ChangesPerHour", &type_count, AT(changes_per_hour), 1, 3600, 240, 0)                                      \
         K("Timing", "Dwell", &type_duration, AT(dwell_us), MILLISECONDS(100), HOUR, SECONDS(2), 0)                             \
         K("Timing", "Hold", &type_duration, AT(hold_us), 0, HOUR, SECONDS(5), 0)                                               \
         K("Timing", "Hysteresis", &type_percent, AT(hysteresis_percent), 0, 100, 25, 0)                                        \

@@ -47,6 +47,17 @@ struct policy_step_back {
         struct policy_source source; /* of Enabled */
 };
 
+/* [Trial]: what laws set is compared with what was there before, and goes back where it is worse */
+struct policy_trial {
+        bool enabled;
+        bool probe;              /* where there was no before: the old values come back for a moment */
+        uint32_t settle_us;      /* after a change so much is not counted */
+        uint32_t probe_after_us; /* the load must have been the same for so long */
+        uint32_t backoff_us;     /* a law stays away for so long after its first revert, twice as long after the next, ... */
+        uint32_t remember_days;  /* what was found holds for so long, and no back-off is longer */
+        struct policy_source source; /* of Enabled */
+};
+
 struct policy_limit {
         bool set;
         int64_t min, max; /* in the tunable's unit */
@@ -66,6 +77,8 @@ struct policy {
         struct policy_idle_limit idle_limit;
         struct policy_slice_share slice_share;
         struct policy_step_back step_back;
+        struct policy_trial trial;
+        uint32_t changes_per_hour;         /* of one drive, restores apart */
         uint32_t dwell_us;                 /* shortest time between two writes of one tunable */
         uint32_t hold_us;                  /* keep a law's setting this long after its reason went away */
         uint32_t hysteresis_percent;       /* a smaller change than this is not written */

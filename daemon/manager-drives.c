@@ -47,6 +47,7 @@ void manager_refresh_drive(struct manager *m, struct manager_drive *d) {
                 return;
         }
         str_copy(facts.name, sizeof(facts.name), d->drive.name);
+        str_copy(facts.model, sizeof(facts.model), d->drive.model);
         notice_switch(m, &facts);
         r = controller_set_device(m->controller, &facts, policy_match(m->policies.policies, m->policies.n, facts.class));
         if (r < 0)

@@ -29,6 +29,7 @@ static const struct word device_classes[] = {
 static const struct word states[] = {
   { "ignored", N_("Ignored"), NULL },
   { "observing", N_("Watching"), NULL },
+  { "trial", N_("On trial"), NULL },
   { "holding", N_("Tuned"), NULL },
   { "reverting", N_("Putting settings back"), NULL },
   /* Translators: somebody else changed a setting, so Brio leaves the drive alone */

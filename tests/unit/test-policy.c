@@ -74,6 +74,13 @@ TEST(every_key_takes_a_good_value) {
         CHECK_INT(set(&p, "StepBack", "Enabled", "true"), 0);
         CHECK_INT(set(&p, "StepBack", "After", "3s"), 0);
         CHECK_INT(set(&p, "StepBack", "Pause", "1min"), 0);
+        CHECK_INT(set(&p, "Trial", "Enabled", "yes"), 0);
+        CHECK_INT(set(&p, "Trial", "Probe", "no"), 0);
+        CHECK_INT(set(&p, "Trial", "Settle", "100ms"), 0);
+        CHECK_INT(set(&p, "Trial", "ProbeAfter", "10s"), 0);
+        CHECK_INT(set(&p, "Trial", "Backoff", "1min"), 0);
+        CHECK_INT(set(&p, "Trial", "RememberDays", "3650"), 0);
+        CHECK_INT(set(&p, "Timing", "ChangesPerHour", "3600"), 0);
         CHECK_INT(set(&p, "Timing", "Dwell", "60min"), 0);
         CHECK_INT(set(&p, "Timing", "Hold", "0s"), 0);
         CHECK_INT(set(&p, "Timing", "Hysteresis", "100 %"), 0);
@@ -443,7 +450,7 @@ TEST(the_listed_keys_are_the_known_ones) {
                 if (strcmp(section, "Limits") != 0)
                         CHECK_INT(set(&p, section, dot + 1, ""), -EINVAL); /* -ENOENT: not known */
         }
-        CHECK_INT(n, 18);
+        CHECK_INT(n, 25);
 }
 
 /* The manual page gives each section a "# SECTION [X]" and each key in it a line "*Key* = ". */

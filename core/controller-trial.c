@@ -1,0 +1,492 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The controller's trials: what a law has set on a drive is compared with what was there before, and stays or goes back.
+ * docs/trials.md has the account. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "controller-private.h"
+#include "law.h"
+#include "macro.h"
+#include "str.h"
+
+#define DAY_NS (24 * 3600 * NSEC_PER_SEC)
+/* Neither better nor worse: what was too little to be seen today may be seen tomorrow. */
+#define NEITHER_HOLDS_NS DAY_NS
+/* A comparison that has not ended by then has too few samples: 24 tails take 48 s. */
+#define MEASURING_MAX_NS (90 * NSEC_PER_SEC)
+/* The old values are back for so long at most. */
+#define PROBE_MAX_NS (8 * NSEC_PER_SEC)
+#define PROBE_SAMPLES_MIN 12
+#define PROBES_MAX 2
+/* The law's values are set again with the tick in which a probe ends. */
+#define RESUME_NS (5 * NSEC_PER_SEC)
+
+static uint64_t bit(int id) {
+        return UINT64_C(1) << id;
+}
+
+_Static_assert(_TUNABLE_MAX <= 64, "a bit each");
+
+static bool is_probe(const struct device_trial *t) {
+        return t->law != LAW_NONE && t->laws[t->law].state == TRIAL_PROBING;
+}
+
+static void set_state(struct law_trial *law, enum trial_state state, nsec_t now) {
+        law->state = state;
+        law->since = now;
+}
+
+static struct outcome_key key_of(const struct controller_device *d, enum law_id law) {
+        struct outcome_key key = { .class = d->facts.class, .scheduler = d->facts.scheduler, .law = law };
+
+        str_copy(key.model, sizeof(key.model), *d->facts.model ? d->facts.model : d->facts.name);
+        str_copy(key.workload, sizeof(key.workload),
+                 d->trial.workload < _VERDICT_KIND_MAX ? verdict_kind_to_string(d->trial.workload) : "busy");
+        return key;
+}
+
+static bool is_of(const struct controller_device *d, int id, enum law_id law) {
+        return d->tunables[id].owner == OWNER_BRIO && d->tunables[id].law == law;
+}
+
+/* "timeout_sync 125 → 75 ms": all that the law has set. */
+static void describe_change(const struct controller_device *d, enum law_id law, char *buf, size_t size) {
+        *buf = '\0';
+        for (int id = 0; id < _TUNABLE_MAX; id++) {
+                const struct tunable *row = tunable_get((enum tunable_id) id);
+                if (is_of(d, id, law))
+                        str_append(buf, size, "%s%s %" PRIi64 " → %" PRIi64 "%s%s", *buf ? ", " : "", row->name, d->tunables[id].original,
+                                   d->tunables[id].wanted, *row->unit ? " " : "", streq(row->unit, "us") ? "µs" : row->unit);
+        }
+}
+
+static void report(struct controller *c, const struct controller_device *d, enum law_id id) {
+        const struct law_trial *law = &d->trial.laws[id];
+        struct trial_report *r;
+
+        if (c->n_reports == CONTROLLER_REPORTS_MAX)
+                memmove(c->reports, c->reports + 1, --c->n_reports * sizeof(*c->reports));
+        r = &c->reports[c->n_reports++];
+        *r = (struct trial_report){ .dev = d->facts.dev, .law = id, .first_id = law->first_id, .last_id = law->last_id, .state = law->state };
+        str_copy(r->effect, sizeof(r->effect), law->effect);
+}
+
+bool controller_take_report(struct controller *c, struct trial_report *ret) {
+        if (c->n_reports == 0)
+                return false;
+        *ret = c->reports[0];
+        memmove(c->reports, c->reports + 1, --c->n_reports * sizeof(*c->reports));
+        return true;
+}
+
+/* The law's values may come back without a wait: they are no news. */
+static void end_probe(struct device_trial *t, struct controller_device *d, nsec_t now) {
+        for (int id = 0; id < _TUNABLE_MAX; id++)
+                if (t->tunables & bit(id) && d->tunables[id].owner == OWNER_KERNEL)
+                        d->tunables[id].written = 0;
+        t->laws[t->law].resume = now + RESUME_NS;
+        t->tunables = 0;
+}
+
+/* Nothing can be learnt from it. */
+static void make_void(struct controller_device *d, nsec_t now) {
+        struct device_trial *t = &d->trial;
+
+        if (t->law == LAW_NONE)
+                return;
+        if (is_probe(t))
+                end_probe(t, d, now);
+        set_state(&t->laws[t->law], TRIAL_UNPROVEN, now);
+        t->law = LAW_NONE;
+}
+
+void controller_drop_trial(struct controller_device *d, nsec_t now) {
+        make_void(d, now);
+        d->barred = 0;
+}
+
+void controller_disturb_trial(struct controller_device *d, nsec_t now) {
+        if (!d->policy)
+                return;
+        make_void(d, now);
+        trial_disturb(&d->trial.recent, now + d->policy->trial.settle_us * NSEC_PER_USEC);
+}
+
+static nsec_t holds_until(const struct policy_trial *p, const struct outcome *o, nsec_t now) {
+        nsec_t longest = p->remember_days * DAY_NS, pause = p->backoff_us * NSEC_PER_USEC;
+
+        switch (o->result) {
+        case OUTCOME_BETTER:
+                return now + longest;
+        case OUTCOME_WORSE:
+                for (uint32_t i = 1; i < o->reverts && pause < longest; i++)
+                        pause *= 2;
+                return now + MIN(pause, longest);
+        case OUTCOME_NEITHER:
+        case _OUTCOME_RESULT_MAX:
+                break;
+        }
+        return now + MIN(NEITHER_HOLDS_NS, longest);
+}
+
+/* r: of the samples without the law against those with it. */
+static void finish(struct controller *c, struct controller_device *d, enum outcome_result result, const struct rank_result *r, size_t n_without,
+                   size_t n_with, nsec_t now) {
+        static const enum trial_state states[] = {
+                [OUTCOME_BETTER] = TRIAL_KEPT, [OUTCOME_WORSE] = TRIAL_REVERTED, [OUTCOME_NEITHER] = TRIAL_INCONCLUSIVE,
+        };
+        struct device_trial *t = &d->trial;
+        enum law_id id = t->law;
+        struct law_trial *law = &t->laws[id];
+        struct outcome o = {
+                .key = key_of(d, id), .result = result, .measure = trial_measure_of(id), .before = r->median_a, .after = r->median_b,
+                .n_before = (uint32_t) n_without, .n_after = (uint32_t) n_with, .confidence_permille = r->confidence_permille,
+        };
+        const struct outcome *last = outcomes_find_any(&c->outcomes, &o.key);
+
+        if (result == OUTCOME_WORSE)
+                o.reverts = 1 + (last && last->result == OUTCOME_WORSE ? last->reverts : 0);
+        str_copy(o.change, sizeof(o.change), t->change);
+        o.until = holds_until(&d->policy->trial, &o, now);
+        outcomes_add(&c->outcomes, &o);
+        if (is_probe(t))
+                end_probe(t, d, now);
+        set_state(law, states[result], now);
+        law->until = MIN(o.until, now + d->policy->trial.backoff_us * NSEC_PER_USEC);
+        outcome_format(&o, law->effect, sizeof(law->effect));
+        t->law = LAW_NONE;
+        report(c, d, id);
+}
+
+/* The law's values stand; t->series is of before. */
+static void go_on_measuring(struct controller *c, struct controller_device *d, nsec_t now) {
+        struct device_trial *t = &d->trial;
+        enum trial_measure m = trial_measure_of(t->law);
+        const struct trial_series *after = &t->recent.series[m];
+        struct rank_result r;
+        enum trial_answer answer = trial_compare(m, &t->series, after, &t->looks, &r);
+
+        if (answer != TRIAL_WAIT) {
+                describe_change(d, t->law, t->change, sizeof(t->change));
+                finish(c, d, answer == TRIAL_BETTER ? OUTCOME_BETTER : answer == TRIAL_WORSE ? OUTCOME_WORSE : OUTCOME_NEITHER, &r, t->series.n,
+                       after->n, now);
+                return;
+        }
+        if (nsec_sub(now, t->began) > MEASURING_MAX_NS)
+                make_void(d, now);
+}
+
+static bool must_not_probe(const struct controller_device *d, const struct controller_input *in) {
+        if (in->snapshot->n_startups > 0 || in->hold != HOLD_NONE)
+                return true;
+        for (size_t i = 0; i < in->n_verdicts; i++)
+                if (in->verdicts[i].kind == VERDICT_SOFT_RT && in->verdicts[i].dev == d->facts.dev)
+                        return true;
+        return false;
+}
+
+/* The old values stand; t->series is of the law's. What is worse before it has settled is worse: what was queued under the law's
+ * values makes it look better than it is. */
+static void go_on_probing(struct controller *c, struct controller_device *d, const struct controller_input *in) {
+        struct device_trial *t = &d->trial;
+        enum trial_measure m = trial_measure_of(t->law);
+        const struct trial_series *without = &t->recent.series[m];
+        struct rank_result r, turned;
+        enum trial_answer answer;
+
+        if (must_not_probe(d, in)) {
+                make_void(d, in->now);
+                return;
+        }
+        if (!t->settled && nsec_sub(in->now, t->began) >= d->policy->trial.settle_us * NSEC_PER_USEC) {
+                answer = TRIAL_WAIT;
+                t->settled = true;
+                t->looks = 0;
+                trial_disturb(&t->recent, in->now);
+        } else
+                answer = trial_compare(m, &t->series, without, &t->looks, &r);
+        turned = (struct rank_result){ .sign = -r.sign, .confidence_permille = r.confidence_permille, .median_a = r.median_b, .median_b = r.median_a };
+        if (answer == TRIAL_WORSE)
+                finish(c, d, OUTCOME_BETTER, &turned, without->n, t->series.n, in->now);
+        else if (answer == TRIAL_BETTER && t->settled)
+                finish(c, d, OUTCOME_WORSE, &turned, without->n, t->series.n, in->now);
+        else if (answer == TRIAL_NEITHER && t->settled)
+                finish(c, d, OUTCOME_NEITHER, &turned, without->n, t->series.n, in->now);
+        else if (nsec_sub(in->now, t->began) > PROBE_MAX_NS)
+                make_void(d, in->now);
+}
+
+/* Something that it has set stands, and nothing of it is on its way out. Returns how many. */
+static unsigned count_held(const struct controller_device *d, enum law_id law) {
+        unsigned n = 0;
+
+        for (int id = 0; id < _TUNABLE_MAX; id++) {
+                const struct controller_tunable *t = &d->tunables[id];
+                if (!is_of(d, id, law))
+                        continue;
+                if (t->pending || t->unwanted_since)
+                        return 0;
+                n++;
+        }
+        return n;
+}
+
+static void begin_probe(struct controller *c, struct controller_device *d, enum law_id id, nsec_t now, struct plan *plan) {
+        struct device_trial *t = &d->trial;
+        struct law_trial *law = &t->laws[id];
+
+        t->law = id;
+        t->began = now;
+        t->looks = 0;
+        t->settled = false;
+        t->load = t->recent.load;
+        t->series = t->recent.series[trial_measure_of(id)];
+        t->tunables = 0;
+        describe_change(d, id, t->change, sizeof(t->change));
+        law->probes++;
+        set_state(law, TRIAL_PROBING, now);
+        for (int k = 0; k < _TUNABLE_MAX; k++)
+                if (is_of(d, k, id)) {
+                        t->tunables |= bit(k);
+                        controller_plan_restore_tunable(c, d, (enum tunable_id) k, "given back for a moment, to see what it does (docs/trials.md)", plan);
+                }
+}
+
+static void consider_probe(struct controller *c, struct controller_device *d, const struct controller_input *in, struct plan *plan) {
+        const struct policy *p = d->policy;
+        const struct device_trial *t = &d->trial;
+        nsec_t steady = nsec_sub(in->now, t->recent.load_since), after = p->trial.probe_after_us * NSEC_PER_USEC;
+
+        if (!p->trial.probe || !t->recent.load_since || steady < after || must_not_probe(d, in))
+                return;
+        for (int id = 0; id < _LAW_MAX; id++) {
+                const struct law_trial *law = &t->laws[id];
+                enum trial_measure m = trial_measure_of((enum law_id) id);
+                unsigned held;
+
+                if (law->state != TRIAL_UNPROVEN || !law->held || law->probes >= PROBES_MAX || m == TRIAL_READ_TAIL ||
+                    t->recent.series[m].n < PROBE_SAMPLES_MIN || nsec_sub(in->now, law->since) < after)
+                        continue;
+                held = count_held(d, (enum law_id) id);
+                if (held > 0 && change_budget_used(&d->budget, in->now) + held <= p->changes_per_hour) {
+                        begin_probe(c, d, (enum law_id) id, in->now, plan);
+                        return;
+                }
+        }
+}
+
+/* Whether what a law has set still stands. */
+static void follow_held(struct controller_device *d, nsec_t now) {
+        struct device_trial *t = &d->trial;
+
+        for (int id = 0; id < _LAW_MAX; id++) {
+                bool held = false;
+                for (int k = 0; t->laws[id].held && k < _TUNABLE_MAX; k++)
+                        held |= is_of(d, k, (enum law_id) id);
+                if (!t->laws[id].held || held || t->laws[id].state == TRIAL_PROBING || now < t->laws[id].resume)
+                        continue;
+                t->laws[id].held = false;
+                if (t->law == (enum law_id) id)
+                        make_void(d, now);
+                if (t->laws[id].state == TRIAL_UNPROVEN)
+                        set_state(&t->laws[id], TRIAL_NONE, now);
+        }
+}
+
+/* Whether a trial on this drive, or on one like it under such a load, has found that the law does harm. Here it stays away whatever the load
+ * is then, so that a load that changes back and forth does not bring it back each time. */
+static bool is_barred(const struct controller *c, struct controller_device *d, enum law_id id, nsec_t now) {
+        struct law_trial *law = &d->trial.laws[id];
+        bool away = law->state == TRIAL_REVERTED || law->state == TRIAL_BARRED;
+        struct outcome_key key = key_of(d, id);
+        const struct outcome *o;
+
+        if (away && now < law->until)
+                return true;
+        o = outcomes_find(&c->outcomes, &key, now);
+        if (o && o->result == OUTCOME_WORSE) {
+                if (!away)
+                        set_state(law, TRIAL_BARRED, now);
+                law->until = MIN(o->until, now + d->policy->trial.backoff_us * NSEC_PER_USEC);
+                outcome_format(o, law->effect, sizeof(law->effect));
+                return true;
+        }
+        if (away)
+                set_state(law, TRIAL_NONE, now);
+        return false;
+}
+
+static uint32_t find_barred(const struct controller *c, struct controller_device *d, nsec_t now) {
+        uint32_t barred = 0;
+
+        for (int id = 0; id < _LAW_MAX; id++)
+                if (trial_measure_of((enum law_id) id) != TRIAL_NOT_MEASURED && is_barred(c, d, (enum law_id) id, now))
+                        barred |= 1u << id;
+        return barred;
+}
+
+static void give_back(struct controller *c, struct controller_device *d, struct plan *plan) {
+        for (int id = 0; id < _TUNABLE_MAX; id++) {
+                const struct controller_tunable *t = &d->tunables[id];
+                char reason[PLAN_REASON_MAX];
+
+                if (t->owner != OWNER_BRIO || t->pending || !(d->barred & 1u << t->law) || d->trial.laws[t->law].state == TRIAL_PROBING)
+                        continue;
+                snprintf(reason, sizeof(reason), "a trial found %s to be worse: %s", law_to_string(t->law), d->trial.laws[t->law].effect);
+                controller_plan_restore_tunable(c, d, (enum tunable_id) id, reason, plan);
+        }
+}
+
+/* What the drive is used for, apart from what comes and goes within seconds. */
+static enum verdict_kind find_workload(const struct controller_device *d, const struct controller_input *in) {
+        for (size_t i = 0; i < in->n_verdicts; i++) { /* the kinds are in order of strength */
+                enum verdict_kind k = in->verdicts[i].kind;
+                if (in->verdicts[i].dev == d->facts.dev && verdict_is_workload(k) && k != VERDICT_STARTUP && k != VERDICT_BURST)
+                        return k;
+        }
+        return _VERDICT_KIND_MAX;
+}
+
+void controller_step_trial(struct controller *c, struct controller_device *d, const struct controller_input *in, const struct device_view *view,
+                           struct plan *plan) {
+        struct device_trial *t = &d->trial;
+
+        if (view)
+                trial_feed(&t->recent, view);
+        if (t->law == LAW_NONE)
+                t->workload = find_workload(d, in); /* of a trial, that which it began under */
+        if (!d->policy->trial.enabled || in->mode != MODE_AUTO) {
+                controller_drop_trial(d, in->now);
+                return;
+        }
+        follow_held(d, in->now);
+        if (t->law != LAW_NONE && (!t->recent.load_since || !trial_load_same(&t->load, &t->recent.load)))
+                make_void(d, in->now);
+        if (is_probe(t))
+                go_on_probing(c, d, in);
+        else if (t->law != LAW_NONE)
+                go_on_measuring(c, d, in->now);
+        else
+                consider_probe(c, d, in, plan);
+        d->barred = find_barred(c, d, in->now);
+        if (is_probe(t))
+                d->barred |= 1u << t->law;
+        give_back(c, d, plan);
+}
+
+/* It is the first of what the law sets now. */
+static void begin(struct controller *c, struct controller_device *d, enum law_id id, nsec_t now) {
+        struct device_trial *t = &d->trial;
+        struct law_trial *law = &t->laws[id];
+        struct outcome_key key = key_of(d, id);
+        const struct outcome *known = outcomes_find(&c->outcomes, &key, now);
+        const struct trial_series *before = &t->recent.series[trial_measure_of(id)];
+
+        *law->effect = '\0';
+        law->probes = 0;
+        if (known && known->result != OUTCOME_WORSE) {
+                set_state(law, known->result == OUTCOME_BETTER ? TRIAL_KNOWN : TRIAL_INCONCLUSIVE, now);
+                law->until = known->until;
+                outcome_format(known, law->effect, sizeof(law->effect));
+                report(c, d, id);
+                return;
+        }
+        set_state(law, TRIAL_UNPROVEN, now);
+        if (t->law != LAW_NONE || before->n < RANK_SAMPLES_MIN)
+                return;
+        set_state(law, TRIAL_MEASURING, now);
+        t->law = id;
+        t->load = t->recent.load;
+        t->series = *before;
+}
+
+static void commit_applied(struct controller *c, struct controller_device *d, const struct receipt *r) {
+        struct device_trial *t = &d->trial;
+        struct law_trial *law = &t->laws[r->law];
+
+        if (t->law != LAW_NONE && t->law != r->law)
+                make_void(d, r->t);
+        if (!law->held)
+                law->first_id = r->id;
+        law->last_id = r->id;
+        if (!law->held && r->t >= law->resume)
+                begin(c, d, r->law, r->t);
+        law->held = true;
+        if (t->law == r->law) { /* what it sets beside, or moves */
+                t->began = r->t;
+                t->looks = 0;
+        }
+}
+
+void controller_commit_trial(struct controller *c, struct controller_device *d, const struct receipt *r) {
+        struct device_trial *t = &d->trial;
+        bool probing = is_probe(t) && t->tunables & bit(r->tunable);
+
+        if (!d->policy || r->result == RECEIPT_ADVISED || r->result == RECEIPT_STALE || r->result == RECEIPT_REFUSED)
+                return;
+        if (probing && r->result == RECEIPT_RESTORED) {
+                trial_disturb(&t->recent, r->t);
+                return;
+        }
+        if (r->result == RECEIPT_APPLIED && d->policy->trial.enabled && trial_measure_of(r->law) != TRIAL_NOT_MEASURED)
+                commit_applied(c, d, r);
+        else
+                make_void(d, r->t);
+        trial_disturb(&t->recent, r->t + d->policy->trial.settle_us * NSEC_PER_USEC);
+}
+
+void controller_describe_trial(const struct controller_device *d, enum law_id id, char *buf, size_t size) {
+        const struct law_trial *law = &d->trial.laws[id];
+
+        switch (law->state) {
+        case TRIAL_MEASURING:
+                str_append(buf, size, "; on trial: it is compared with what was before");
+                break;
+        case TRIAL_KEPT:
+                str_append(buf, size, "; a trial found it better: %s", law->effect);
+                break;
+        case TRIAL_KNOWN:
+                str_append(buf, size, "; known to be better on such a drive: %s", law->effect);
+                break;
+        case TRIAL_INCONCLUSIVE:
+                str_append(buf, size, "; a trial was inconclusive: %s", law->effect);
+                break;
+        case TRIAL_UNPROVEN: /* as the law says */
+        case TRIAL_NONE:
+        case TRIAL_PROBING:
+        case TRIAL_REVERTED:
+        case TRIAL_BARRED:
+        case _TRIAL_STATE_MAX:
+                break;
+        }
+}
+
+void controller_describe_barred(const struct controller_device *d, char *buf, size_t size) {
+        *buf = '\0';
+        for (int id = 0; id < _LAW_MAX; id++)
+                if (d->trial.laws[id].state == TRIAL_PROBING)
+                        str_append(buf, size, "%s: what it has set is given back for a moment, to see what it does", law_to_string((enum law_id) id));
+        for (int id = 0; id < _LAW_MAX && !*buf; id++)
+                if (d->barred & 1u << id)
+                        str_append(buf, size, "%s stays away, since a trial found it worse: %s", law_to_string((enum law_id) id),
+                                   d->trial.laws[id].effect);
+}
+
+char *controller_expect(const struct controller *c, uint32_t dev, enum law_id law, enum tunable_id tunable, int64_t from, int64_t to, char *buf,
+                        size_t size) {
+        const struct controller_device *d = controller_find_device((struct controller *) c, dev);
+        const struct outcome *known;
+        struct outcome_key key;
+        char effect[TRIAL_EFFECT_MAX];
+
+        *buf = '\0';
+        if (!d)
+                return buf;
+        key = key_of(d, law);
+        known = outcomes_find_any(&c->outcomes, &key);
+        if (!known)
+                return law_expect(law, tunable, from, to, d->trial.recent.load.readers, buf, size);
+        snprintf(buf, size, "as on such a drive before: %s", outcome_format(known, effect, sizeof(effect)));
+        return buf;
+}

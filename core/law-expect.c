@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a law's formula promises, in words that need no trial. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "law.h"
+#include "law-private.h"
+#include "str.h"
+
+/* us in the tunable's unit; 0 where it is no time. */
+static uint64_t unit_us(enum tunable_id id) {
+        const char *unit = tunable_get(id)->unit;
+
+        return streq(unit, "us") ? 1 : streq(unit, "ms") ? USEC_PER_MSEC : 0;
+}
+
+char *law_expect(enum law_id law, enum tunable_id tunable, int64_t from, int64_t to, uint32_t readers, char *buf, size_t size) {
+        uint64_t unit = unit_us(tunable);
+        char before[32], after[32];
+
+        *buf = '\0';
+        if (unit == 0 || readers < 2 || from <= 0 || to < 0 || (law != LAW_IDLE_LIMIT && law != LAW_SLICE_SHARE))
+                return buf;
+        str_format_duration_us(before, sizeof(before), (uint64_t) from * unit * readers);
+        str_format_duration_us(after, sizeof(after), (uint64_t) to * unit * readers);
+        if (law == LAW_IDLE_LIMIT)
+                snprintf(buf, size, "a round through %" PRIu32 " readers idles for %s at most instead of %s", readers, after, before);
+        else
+                snprintf(buf, size, "a round of full turns of %" PRIu32 " readers takes %s instead of %s", readers, after, before);
+        return buf;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What each law is measured by. */
+#include "trial.h"
+
+enum trial_measure trial_measure_of(enum law_id law) {
+        switch (law) {
+        case LAW_IDLE_LIMIT:
+                return TRIAL_MEAN_READ;
+        case LAW_SLICE_SHARE: /* shorter turns cost the mean a little, and spare who waits longest */
+                return TRIAL_READ_TAIL;
+        case LAW_STEP_BACK: /* who it is for mostly comes later */
+        case LAW_SCHEDULER: /* chosen while the drive is quiet */
+        case LAW_RESTORE:
+        case LAW_NONE:
+        case _LAW_MAX:
+                break;
+        }
+        return TRIAL_NOT_MEASURED;
+}
+
+const char *trial_measure_name(enum trial_measure m) {
+        switch (m) {
+        case TRIAL_MEAN_READ:
+                return "mean read";
+        case TRIAL_READ_TAIL:
+                return "p99 read";
+        case TRIAL_THROUGHPUT:
+                return "throughput";
+        case TRIAL_NOT_MEASURED:
+        case _TRIAL_MEASURE_MAX:
+                break;
+        }
+        return "";
+}

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "histogram.h"
+#include "macro.h"
+#include "trial.h"
+
+/* Somebody writes: in two of the last eight seconds. A log file does not. */
+#define WRITES_ACTIVE_S 2
+
+static const unsigned looks_at[TRIAL_LOOKS] = { 6, 12, RANK_SAMPLES_MAX };
+
+bool trial_load_same(const struct trial_load *a, const struct trial_load *b) {
+        uint32_t low = MIN(a->readers, b->readers), high = MAX(a->readers, b->readers);
+
+        return a->writes == b->writes && (uint64_t) high * 2 <= (uint64_t) low * 3;
+}
+
+static void add(struct trial_series *s, uint64_t value) {
+        if (s->n == RANK_SAMPLES_MAX)
+                memmove(s->values, s->values + 1, --s->n * sizeof(*s->values));
+        s->values[s->n++] = (uint32_t) MIN(value, UINT32_MAX);
+}
+
+static void forget(struct trial_recent *r) {
+        memset(r->series, 0, sizeof(r->series));
+        memset(&r->sum, 0, sizeof(r->sum));
+        r->tail = 0;
+}
+
+void trial_disturb(struct trial_recent *r, nsec_t from) {
+        forget(r);
+        r->from = MAX(r->from, from);
+}
+
+/* The drive's counters: each look's, until they make a sample. */
+static void take_counters(struct trial_recent *r, const struct device_view *v, nsec_t span) {
+        uint64_t reads = (uint64_t) v->read_iops * span / NSEC_PER_SEC;
+        bool enough;
+
+        r->sum.span += span;
+        r->sum.reads += reads;
+        r->sum.wait_us += reads * v->read_latency_us;
+        r->sum.bytes += (v->read_bytes_per_s + v->write_bytes_per_s) * (span / NSEC_PER_USEC) / USEC_PER_SEC;
+        enough = r->sum.span >= TRIAL_SAMPLE_NS && r->sum.reads >= TRIAL_SAMPLE_READS;
+        if (!enough && r->sum.span < TRIAL_SAMPLE_LONGEST_NS)
+                return;
+        if (enough) {
+                add(&r->series[TRIAL_MEAN_READ], r->sum.wait_us / r->sum.reads);
+                add(&r->series[TRIAL_THROUGHPUT], r->sum.bytes * USEC_PER_SEC / (r->sum.span / NSEC_PER_USEC) / 1024);
+        }
+        memset(&r->sum, 0, sizeof(r->sum));
+}
+
+/* A window that reaches back before `from` is of other settings. */
+static void take_tail(struct trial_recent *r, const struct device_view *v) {
+        const struct latency_view *wait = &v->requests.latencies.wait[REQUEST_READ];
+
+        if (!v->requests.since || wait->requests < TRIAL_TAIL_READS || nsec_sub(v->t, r->from) < 2 * TRIAL_TAIL_NS ||
+            nsec_sub(v->t, r->tail) < TRIAL_TAIL_NS)
+                return;
+        r->tail = v->t;
+        add(&r->series[TRIAL_READ_TAIL], wait->p99_us);
+}
+
+void trial_feed(struct trial_recent *r, const struct device_view *v) {
+        struct trial_load load = { v->readers_smoothed, v->moved[REQUEST_WRITE].active_s >= WRITES_ACTIVE_S };
+        nsec_t span = v->span_us * NSEC_PER_USEC;
+
+        if (v->t == 0 || v->t <= r->last)
+                return;
+        r->last = v->t;
+        if (load.readers == 0 && !load.writes) {
+                forget(r);
+                r->load_since = 0;
+                return;
+        }
+        if (!r->load_since || !trial_load_same(&r->load, &load)) {
+                forget(r);
+                r->load = load;
+                r->load_since = v->t;
+        }
+        if (nsec_sub(v->t, span) < r->from || nsec_sub(v->t, span) < r->load_since + TRIAL_WARM_NS)
+                return;
+        take_counters(r, v, span);
+        take_tail(r, v);
+}
+
+static bool is_look(unsigned looks, size_t n) {
+        return looks < TRIAL_LOOKS && n >= looks_at[looks];
+}
+
+enum trial_answer trial_compare(enum trial_measure m, const struct trial_series *before, const struct trial_series *after, unsigned *looks,
+                                struct rank_result *ret) {
+        uint64_t low, high;
+        bool higher;
+
+        if (!is_look(*looks, after->n))
+                return TRIAL_WAIT;
+        while (is_look(*looks, after->n))
+                (*looks)++;
+        rank_compare(before->values, before->n, after->values, after->n, ret);
+        low = MIN(ret->median_a, ret->median_b);
+        high = MAX(ret->median_a, ret->median_b);
+        higher = ret->median_b > ret->median_a;
+        /* the ranks and the medians have to say the same */
+        if (ret->confidence_permille >= 990 && high * 100 >= low * (100 + TRIAL_DIFFERENCE_PERCENT) && high > low && higher == (ret->sign > 0))
+                return higher == (m == TRIAL_THROUGHPUT) ? TRIAL_BETTER : TRIAL_WORSE;
+        return *looks < TRIAL_LOOKS ? TRIAL_WAIT : TRIAL_NEITHER;
+}
+
+/* "310", or "8.4" where that is a tenth part of it at least. */
+static void format_tenths(uint64_t value, uint64_t unit, char *buf, size_t size) {
+        if (value >= 10 * unit)
+                snprintf(buf, size, "%" PRIu64, (value + unit / 2) / unit);
+        else
+                snprintf(buf, size, "%" PRIu64 ".%" PRIu64, value / unit, value % unit * 10 / unit);
+}
+
+/* Both in one unit, which the larger one chooses. */
+char *trial_format_change(enum trial_measure m, uint32_t before, uint32_t after, char *buf, size_t size) {
+        uint64_t high = MAX(before, after), scale = m == TRIAL_THROUGHPUT ? 1024 : 1, unit = 1;
+        const char *name = "µs";
+        char from[32], to[32];
+
+        if (m == TRIAL_THROUGHPUT) {
+                unit = 1000000;
+                name = "MB/s";
+        } else if (high >= 10 * USEC_PER_SEC) {
+                unit = USEC_PER_SEC;
+                name = "s";
+        } else if (high >= 10 * USEC_PER_MSEC) {
+                unit = USEC_PER_MSEC;
+                name = "ms";
+        }
+        if (unit == 1)
+                snprintf(buf, size, "%" PRIu32 " → %" PRIu32 " µs", before, after);
+        else {
+                format_tenths(before * scale, unit, from, sizeof(from));
+                format_tenths(after * scale, unit, to, sizeof(to));
+                snprintf(buf, size, "%s → %s %s", from, to, name);
+        }
+        return buf;
+}
