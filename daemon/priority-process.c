@@ -9,43 +9,19 @@
 #include "clock.h"
 #include "fdio.h"
 #include "priority-process.h"
+#include "process-stat.h"
 #include "str.h"
 
-/* <linux/sched.h>: told in /proc since there are such flags */
-#define PF_EXITING 0x00000004
-#define PF_KTHREAD 0x00200000
-
-/* Of /proc/PID/stat, counted from the state, which follows the name (proc(5)). */
-enum { FIELD_PARENT = 1, FIELD_GROUP, FIELD_SESSION, FIELD_TERMINAL, FIELD_FOREGROUND, FIELD_FLAGS, FIELD_NICE = 16, FIELD_START = 19, FIELDS };
-
-static bool take_int32(const char *text, int32_t *ret) {
-        int64_t n;
-
-        if (str_parse_i64(text, &n) < 0 || n < INT32_MIN || n > INT32_MAX)
-                return false;
-        *ret = (int32_t) n;
-        return true;
-}
-
 int priority_process_parse(char *text, struct priority_process *ret) {
-        char *name = strchr(text, ' '), *rest = strrchr(text, ')'), *fields[FIELDS];
-        struct priority_process p = {};
-        uint64_t flags;
+        struct process_stat stat;
+        int r = process_stat_parse(text, &stat);
 
-        if (!name || !rest || rest[1] != ' ')
-                return -EINVAL;
-        *name = '\0';
-        rest += 2;
-        for (int i = 0; i < FIELDS; i++)
-                if (!(fields[i] = strsep(&rest, " ")))
-                        return -EINVAL;
-        if (!take_int32(text, &p.tgid) || !take_int32(fields[FIELD_PARENT], &p.parent) || !take_int32(fields[FIELD_GROUP], &p.group) ||
-            !take_int32(fields[FIELD_SESSION], &p.session) || !take_int32(fields[FIELD_TERMINAL], &p.terminal) ||
-            !take_int32(fields[FIELD_FOREGROUND], &p.foreground) || str_parse_u64(fields[FIELD_FLAGS], &flags) < 0 ||
-            !take_int32(fields[FIELD_NICE], &p.nice) || str_parse_u64(fields[FIELD_START], &p.start_ticks) < 0)
-                return -EINVAL;
-        p.flags = (uint32_t) flags;
-        *ret = p;
+        if (r < 0)
+                return r;
+        *ret = (struct priority_process){
+                .tgid = stat.tgid, .parent = stat.parent, .group = stat.job, .session = stat.session, .terminal = stat.terminal,
+                .foreground = stat.foreground, .flags = stat.flags, .nice = stat.nice, .start_ticks = stat.start_ticks,
+        };
         return 0;
 }
 
@@ -80,11 +56,11 @@ int priority_process_find(int32_t tgid, uint64_t start_ticks, struct priority_pr
 }
 
 bool priority_is_kernel_thread(const struct priority_process *p) {
-        return p->flags & PF_KTHREAD;
+        return p->flags & PROCESS_FLAG_KERNEL_THREAD;
 }
 
 bool priority_is_ending(const struct priority_process *p) {
-        return p->flags & PF_EXITING;
+        return p->flags & PROCESS_FLAG_EXITING;
 }
 
 /* "12:cpu:/a\n0::/b": the path of the hierarchy with that beginning of a line. */

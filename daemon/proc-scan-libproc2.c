@@ -4,12 +4,12 @@
 
 #include "macro.h"
 #include "proc-scan.h"
+#include "process-stat.h"
 #include "str.h"
 
 #define SELECT_MAX 255 /* what procps_pids_select() takes at once */
-#define FLAG_KERNEL_THREAD 0x00200000u /* PF_KTHREAD of include/linux/sched.h, as /proc/PID/stat shows it */
 
-enum { ITEM_TGID, ITEM_START, ITEM_NAME, ITEM_READ, ITEM_WRITE, ITEM_FLAGS, ITEM_STATE, ITEMS };
+enum { ITEM_TGID, ITEM_START, ITEM_NAME, ITEM_READ, ITEM_WRITE, ITEM_FLAGS, ITEM_STATE, ITEM_PARENT, ITEMS };
 
 struct scan {
         struct pids_info *info; /* NULL while at rest */
@@ -46,6 +46,7 @@ static int ensure_info(struct scan *s) {
                 [ITEM_WRITE] = PIDS_IO_WRITE_BYTES,
                 [ITEM_FLAGS] = PIDS_FLAGS,
                 [ITEM_STATE] = PIDS_STATE,
+                [ITEM_PARENT] = PIDS_ID_PPID,
         };
 
         return s->info ? 0 : procps_pids_new(&s->info, items, ITEMS);
@@ -56,10 +57,11 @@ static void report(const struct pids_fetch *fetch, proc_scan_fn fn, void *userda
                 const struct pids_result *items = fetch->stacks[i]->head;
                 struct proc_counters c = {
                         .tgid = items[ITEM_TGID].result.s_int,
+                        .parent = items[ITEM_PARENT].result.s_int,
                         .start_ticks = items[ITEM_START].result.ull_int,
                         .read_bytes = items[ITEM_READ].result.ul_int,
                         .write_bytes = items[ITEM_WRITE].result.ul_int,
-                        .kernel_thread = items[ITEM_FLAGS].result.ul_int & FLAG_KERNEL_THREAD,
+                        .kernel_thread = items[ITEM_FLAGS].result.ul_int & PROCESS_FLAG_KERNEL_THREAD,
                         .waiting = items[ITEM_STATE].result.s_ch == 'D',
                 };
 

@@ -6,12 +6,8 @@
 
 #include "fdio.h"
 #include "proc-scan.h"
+#include "process-stat.h"
 #include "str.h"
-
-#define FLAG_KERNEL_THREAD 0x00200000u /* PF_KTHREAD */
-
-/* Words after the name in /proc/PID/stat; proc(5) numbers them from 3. */
-enum { WORD_STATE = 0, WORD_FLAGS = 9 - 3, WORD_START = 22 - 3 };
 
 struct scan {
         char *path; /* ROOT/proc */
@@ -41,35 +37,17 @@ static void scan_free(void *scan) {
 }
 
 int proc_parse_stat(char *text, struct proc_counters *ret) {
-        char *open = strchr(text, '('), *close = strrchr(text, ')'), *rest, *word; /* a name may hold blanks and ')' */
-        uint64_t tgid, flags = 0, start = 0;
-        bool waiting = false;
-        size_t n = 0;
+        struct process_stat stat;
+        int r = process_stat_parse(text, &stat);
 
-        if (!open || !close || close < open || open == text || open[-1] != ' ')
-                return -EINVAL;
-        open[-1] = *close = '\0';
-        if (str_parse_u64(text, &tgid) < 0 || tgid == 0 || tgid > INT32_MAX)
-                return -EINVAL;
-        for (rest = close + 1; n <= WORD_START && (word = strsep(&rest, " ")); ) {
-                if (!*word)
-                        continue;
-                if (n == WORD_STATE)
-                        waiting = streq(word, "D");
-                if (n == WORD_FLAGS && str_parse_u64(word, &flags) < 0)
-                        return -EINVAL;
-                if (n == WORD_START && str_parse_u64(word, &start) < 0)
-                        return -EINVAL;
-                n++;
-        }
-        if (n <= WORD_START)
-                return -EINVAL;
-        ret->tgid = (int32_t) tgid;
-        ret->start_ticks = start;
-        ret->waiting = waiting;
-        ret->kernel_thread = flags & FLAG_KERNEL_THREAD;
-        str_copy(ret->name, sizeof(ret->name), open + 1);
-        str_make_text(ret->name);
+        if (r < 0)
+                return r;
+        ret->tgid = stat.tgid;
+        ret->parent = stat.parent;
+        ret->start_ticks = stat.start_ticks;
+        ret->waiting = stat.state == 'D';
+        ret->kernel_thread = stat.flags & PROCESS_FLAG_KERNEL_THREAD;
+        memcpy(ret->name, stat.name, sizeof(ret->name));
         return 0;
 }
 

@@ -10,7 +10,7 @@
 #include "event.h"
 
 struct proc_counters {
-        int32_t tgid;
+        int32_t tgid, parent;
         uint64_t start_ticks; /* since boot, in ticks of sysconf(_SC_CLK_TCK) */
         uint64_t read_bytes, write_bytes; /* 0 also where /proc/PID/io may not be read */
         bool kernel_thread;

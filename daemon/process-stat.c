@@ -16,23 +16,48 @@ enum {
         WORD_JOB = 5 - 3,
         WORD_SESSION = 6 - 3,
         WORD_TERMINAL = 7 - 3,
+        WORD_FOREGROUND = 8 - 3,
+        WORD_FLAGS = 9 - 3,
         WORD_FAULTS = 12 - 3,
         WORD_USER = 14 - 3,
         WORD_SYSTEM = 15 - 3,
+        WORD_NICE = 19 - 3,
         WORD_THREADS = 20 - 3,
         WORD_START = 22 - 3,
         WORDS,
 };
 
+static bool fits(int64_t n, int32_t *ret) {
+        if (n < INT32_MIN || n > INT32_MAX)
+                return false;
+        *ret = (int32_t) n;
+        return true;
+}
+
+static bool take_int32(const char *text, int32_t *ret) {
+        int64_t n;
+
+        return str_parse_i64(text, &n) == 0 && fits(n, ret);
+}
+
 int process_stat_parse(char *text, struct process_stat *ret) {
         char *open = strchr(text, '('), *close = strrchr(text, ')'), *rest, *word; /* a name may hold blanks and ')' */
         int64_t numbers[WORDS] = { 0 };
         struct process_stat s = { 0 };
+        const struct {
+                int word;
+                int32_t *ret;
+        } small[] = {
+                { WORD_PARENT, &s.parent }, { WORD_JOB, &s.job }, { WORD_SESSION, &s.session }, { WORD_TERMINAL, &s.terminal },
+                { WORD_FOREGROUND, &s.foreground }, { WORD_NICE, &s.nice },
+        };
         size_t n = 0;
 
-        if (!open || !close || close < open)
+        if (!open || !close || close < open || open == text || open[-1] != ' ')
                 return -EINVAL;
-        *close = '\0';
+        open[-1] = *close = '\0';
+        if (!take_int32(text, &s.tgid) || s.tgid <= 0)
+                return -EINVAL;
         for (rest = close + 1; n < WORDS && (word = strsep(&rest, " "));) {
                 if (!*word)
                         continue;
@@ -42,12 +67,12 @@ int process_stat_parse(char *text, struct process_stat *ret) {
                         return -EINVAL;
                 n++;
         }
-        if (n < WORDS)
+        if (n < WORDS || numbers[WORD_START] < 0 || numbers[WORD_FLAGS] < 0 || numbers[WORD_FLAGS] > UINT32_MAX)
                 return -EINVAL;
-        s.parent = (int32_t) numbers[WORD_PARENT];
-        s.job = (int32_t) numbers[WORD_JOB];
-        s.session = (int32_t) numbers[WORD_SESSION];
-        s.terminal = numbers[WORD_TERMINAL] != 0;
+        for (size_t i = 0; i < ARRAY_SIZE(small); i++)
+                if (!fits(numbers[small[i].word], small[i].ret))
+                        return -EINVAL;
+        s.flags = (uint32_t) numbers[WORD_FLAGS];
         s.faults = (uint64_t) numbers[WORD_FAULTS];
         s.cpu_ticks = (uint64_t) numbers[WORD_USER] + (uint64_t) numbers[WORD_SYSTEM];
         s.threads = (uint64_t) numbers[WORD_THREADS];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* /proc/PID/stat, of a process that starts: more of it than a scan of all needs, and at once, without a library's tables. */
+/* /proc/PID/stat, and that of a thread below task/: all that anybody here needs of it, at once, without a library's tables. */
 #pragma once
 
 #include <stdbool.h>
@@ -8,9 +8,15 @@
 #include "event.h"
 #include "units.h"
 
+#define PROCESS_FLAG_EXITING 0x00000004u
+#define PROCESS_FLAG_KERNEL_THREAD 0x00200000u
+
 struct process_stat {
-        int32_t parent, job, session;
-        bool terminal; /* it has a controlling one */
+        int32_t tgid, parent, job, session; /* tgid: of a thread its own number */
+        int32_t terminal;                   /* the number of the controlling one; 0: none */
+        int32_t foreground;                 /* the terminal's foreground process group; -1: none */
+        uint32_t flags;                     /* PF_* of include/linux/sched.h: PROCESS_FLAG_* */
+        int32_t nice;
         char state;
         uint64_t threads;
         uint64_t faults;    /* that had to be read, of all its threads */
