@@ -159,6 +159,17 @@ void drive_finder_look(struct drive_finder *f, int32_t tgid, nsec_t now, struct 
         *ret = d;
 }
 
+uint32_t drive_finder_find_program(struct drive_finder *f, int32_t tgid) {
+        char path[PATH_MAX];
+        bool node = false;
+        uint32_t dev;
+
+        if (snprintf(path, sizeof(path), "%s/proc/%d/exe", f->root, tgid) >= (int) sizeof(path))
+                return 0;
+        dev = find_device(f, AT_FDCWD, path, &node);
+        return dev != 0 ? f->resolve(f->userdata, dev) : 0;
+}
+
 static bool contains(const uint32_t *devs, size_t n, uint32_t dev) {
         for (size_t i = 0; i < n; i++)
                 if (devs[i] == dev)

@@ -35,6 +35,9 @@ struct drive_finder *drive_finder_free(struct drive_finder *f);
 /* Looks at the process's open files, its program and its working directory. One that is gone, or may not be looked at, has none. */
 void drive_finder_look(struct drive_finder *f, int32_t tgid, nsec_t now, struct process_drives *ret);
 
+/* The drive that its program lies on; 0 where that is none of ours, or not known. */
+uint32_t drive_finder_find_program(struct drive_finder *f, int32_t tgid);
+
 /* How often PROCESS_FILES_MAX or PROCESS_DRIVES_MAX was reached. */
 uint64_t drive_finder_bounds_hit(const struct drive_finder *f);
 

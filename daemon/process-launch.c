@@ -3,8 +3,6 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
-#include <sys/stat.h>
-#include <sys/sysmacros.h>
 
 #include "fdio.h"
 #include "macro.h"
@@ -53,6 +51,19 @@ static size_t cut_behind(const char *text, size_t length, char mark) {
         return length > 0 ? length - 1 : 0;
 }
 
+#define UUID_CHARS 36
+
+/* How much of an application's name and the number behind it is the name, which may have dashes. */
+static size_t snap_name_length(const char *text, size_t length) {
+        const char *dot = memrchr(text, '.', length);
+
+        if (dot)
+                return (size_t) (dot - text);
+        if (length > UUID_CHARS + 1 && text[length - UUID_CHARS - 1] == '-')
+                return length - UUID_CHARS - 1;
+        return strcspn(text, ".-");
+}
+
 /* snap.PACKAGE.APPLICATION-UUID.scope, or with a dot before the number; its desktop file is PACKAGE_APPLICATION.desktop. */
 static bool parse_snap(const char *unit, size_t length, char ret[static APPLICATION_MAX]) {
         const char *package = unit + strlen("snap."), *end, *dot;
@@ -64,7 +75,7 @@ static bool parse_snap(const char *unit, size_t length, char ret[static APPLICAT
         dot = memchr(package, '.', (size_t) (end - package));
         if (!dot)
                 return false;
-        n = strcspn(dot + 1, ".-");
+        n = snap_name_length(dot + 1, (size_t) (end - dot) - 1);
         if (n == 0 || dot + 1 + n >= end)
                 return false;
         snprintf(ret, APPLICATION_MAX, "%.*s_%.*s", (int) (dot - package), package, (int) n, dot + 1);
@@ -235,15 +246,6 @@ static bool is_launched(const char *root, int32_t tgid, int32_t parent, char ret
         return !process_launch_parse_environment(others, n, parent, application, &other) || !streq(token, other);
 }
 
-/* DONT_SYNC: a dead network or FUSE server must not stop us here. */
-static uint32_t find_file_dev(const char *root, int32_t tgid) {
-        char path[PATH_MAX];
-        struct statx st;
-
-        snprintf(path, sizeof(path), "%s/proc/%" PRId32 "/exe", root, tgid);
-        return statx(AT_FDCWD, path, AT_STATX_DONT_SYNC | AT_NO_AUTOMOUNT, STATX_TYPE, &st) < 0 ? 0 : DEV_NUMBER(st.stx_dev_major, st.stx_dev_minor);
-}
-
 int process_launch_look(const char *root, int32_t tgid, int32_t parent, struct process_launch *ret) {
         struct process_stat stat, parents;
         int r = process_stat_read(root, tgid, &stat);
@@ -260,7 +262,5 @@ int process_launch_look(const char *root, int32_t tgid, int32_t parent, struct p
                 ret->flags |= EVENT_LAUNCHED;
         else
                 *ret->application = '\0';
-        if (ret->flags)
-                ret->file_dev = find_file_dev(root, tgid);
         return 0;
 }

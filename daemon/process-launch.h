@@ -14,7 +14,6 @@ struct process_launch {
         uint64_t start_ticks;
         int32_t parent, session, job; /* parent: as /proc has it now, the reaper's where the true one is gone */
         uint16_t flags;               /* EVENT_TERMINAL, EVENT_LAUNCHED */
-        uint32_t file_dev;            /* st_dev of the program, as DEV_NUMBER(); 0: not known */
         char name[EVENT_NAME_MAX];
         char application[APPLICATION_MAX]; /* "" where neither unit nor environment names one */
 };

@@ -9,7 +9,7 @@
 
 struct scan_entry {
         struct scan_entry *next; /* in its bucket */
-        int32_t tgid;
+        int32_t tgid, parent;
         uint64_t start_ticks;
         uint64_t read_bytes, write_bytes; /* the base of the next difference */
         nsec_t t;            /* of the base; 0: none */

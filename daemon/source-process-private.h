@@ -6,6 +6,7 @@
 #include "proc-scan.h"
 #include "io-weight.h"
 #include "process-burst.h"
+#include "process-reaped.h"
 #include "scan-table.h"
 #include "snapshot.h"
 #include "source-process.h"
@@ -24,6 +25,7 @@ struct process_kin {
 /* A process that starts, as it was looked at last. */
 struct process_work {
         int32_t tgid; /* 0: free */
+        int32_t parent; /* 0: not known */
         uint64_t start_ticks; /* 0: not looked at yet */
         nsec_t t;
         uint64_t leader_ns, queued_ns, others_ns, read_bytes, faults;
@@ -40,6 +42,7 @@ struct source_process {
         struct drive_finder *finder;
         struct io_weights *weights;
         struct scan_table *table;
+        struct reaped reaped; /* children of those in the table */
         struct process_burst burst;
         uint64_t ticks_per_s;
 
@@ -56,6 +59,7 @@ struct source_process {
 
         struct process_kin kin[KIN_MAX]; /* by tgid */
         struct process_work works[WORKS_MAX];
+        struct reaped reaped_works; /* children of those */
         nsec_t looks_spent_until;
         uint64_t execs_refused;
 
@@ -69,7 +73,7 @@ struct source_process {
 void process_note_fork(struct source_process *s, const struct proc_change *c);
 void process_note_exec(struct source_process *s, const struct proc_change *c);
 /* Whether it was one that starts, or has started. */
-bool process_note_end(struct source_process *s, int32_t tgid);
+bool process_note_end(struct source_process *s, int32_t tgid, nsec_t t);
 
 void process_tell(struct source_process *s, const struct event *e);
 /* The process is known to the sink from then on. */

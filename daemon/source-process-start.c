@@ -9,6 +9,7 @@
 #include "clock.h"
 #include "fdio.h"
 #include "macro.h"
+#include "process-drives.h"
 #include "process-launch.h"
 #include "process-stat.h"
 #include "source-process-private.h"
@@ -41,11 +42,17 @@ static struct process_work *get_work(struct source_process *s, int32_t tgid, nse
         return w;
 }
 
-bool process_note_end(struct source_process *s, int32_t tgid) {
+static void end_work(struct source_process *s, struct process_work *w, nsec_t t) {
+        if (w->parent > 0 && find_work(s, w->parent))
+                reaped_expect(&s->reaped_works, w->parent, t, w->read_bytes, 0);
+        w->tgid = 0;
+}
+
+bool process_note_end(struct source_process *s, int32_t tgid, nsec_t t) {
         struct process_work *w = find_work(s, tgid);
 
         if (w)
-                w->tgid = 0;
+                end_work(s, w, t);
         return w != NULL;
 }
 
@@ -61,7 +68,7 @@ void process_note_fork(struct source_process *s, const struct proc_change *c) {
                 return;
         process_tell(s, &e);
         if (starts(s, c->tgid))
-                get_work(s, c->tgid, c->t);
+                get_work(s, c->tgid, c->t)->parent = c->parent;
 }
 
 /* Whether there is something left to look with. */
@@ -102,8 +109,8 @@ void process_note_exec(struct source_process *s, const struct proc_change *c) {
         if (!related && launch.flags == 0 && !starts(s, launch.parent))
                 return;
         e.flags = launch.flags;
-        if (launch.file_dev)
-                e.dev = s->config.resolve(s->config.userdata, launch.file_dev);
+        if (launch.flags)
+                e.dev = drive_finder_find_program(s->finder, c->tgid);
         e.process_exec = (struct event_process_exec){
                 .start_ticks = launch.start_ticks, .parent = launch.parent, .session = launch.session, .job = launch.job,
         };
@@ -224,6 +231,7 @@ static void look(struct source_process *s, int32_t tgid) {
         struct event e = { .t = s->now, .kind = EVENT_PROCESS_WORK, .tgid = tgid };
         struct process_work *w = get_work(s, tgid, s->now);
         char application[APPLICATION_MAX];
+        uint64_t read, written = 0;
         struct process_stat stat;
         bool waiting;
         nsec_t span;
@@ -231,7 +239,7 @@ static void look(struct source_process *s, int32_t tgid) {
         if (process_stat_read(s->root, tgid, &stat) < 0 || strchr("ZX", stat.state) ||
             (w->start_ticks && w->start_ticks != stat.start_ticks)) {
                 e.kind = EVENT_PROCESS_EXIT;
-                w->tgid = 0;
+                end_work(s, w, s->now);
                 process_tell(s, &e);
                 return;
         }
@@ -241,12 +249,15 @@ static void look(struct source_process *s, int32_t tgid) {
         if (span < NSEC_PER_USEC) /* it came within this very look */
                 return;
         w->t = s->now;
+        w->parent = stat.parent;
+        read = advance(&w->read_bytes, read_bytes(s->root, tgid));
+        reaped_take(&s->reaped_works, tgid, s->now, &read, &written);
         e.process_work = (struct event_process_work){
                 .start_ticks = w->start_ticks,
                 .span_us = (uint32_t) MIN(span / NSEC_PER_USEC, UINT32_MAX),
                 .cpu_us = advance_cpu(s, w, &stat),
                 .faults = saturate(advance(&w->faults, stat.faults)),
-                .read_bytes = saturate(advance(&w->read_bytes, read_bytes(s->root, tgid))),
+                .read_bytes = saturate(read),
         };
         waiting = stat.state == 'D';
         if (!waiting && stat.threads > 1 && e.process_work.faults == 0 && e.process_work.read_bytes == 0 &&

@@ -76,6 +76,7 @@ static void take_counters(void *userdata, const struct proc_counters *c) {
         if (c->kernel_thread || !(p = get_process(s, c)))
                 return;
         p->seen = s->sample;
+        p->parent = c->parent;
         if (p->t == 0)
                 set_base(s, p, c);
         if (memcmp(p->name, c->name, sizeof(p->name)) != 0) {
@@ -87,6 +88,9 @@ static void take_counters(void *userdata, const struct proc_counters *c) {
                 return;
         read_bytes = c->read_bytes - p->read_bytes;
         write_bytes = c->write_bytes - p->write_bytes;
+        p->read_bytes = c->read_bytes;
+        p->write_bytes = c->write_bytes;
+        reaped_take(&s->reaped, p->tgid, s->now, &read_bytes, &write_bytes);
         if (read_bytes > 0 || write_bytes > 0) {
                 if (p->drives.t == 0 || p->drives.n == 0 || nsec_sub(s->now, p->drives.t) > DRIVES_FRESH_NS)
                         drive_finder_look(s->finder, p->tgid, s->now, &p->drives);
@@ -98,8 +102,6 @@ static void take_counters(void *userdata, const struct proc_counters *c) {
                 process_tell_wait(s, p, c->waiting, true);
                 process_tell_io(s, p, read_bytes, write_bytes, c->waiting);
                 p->active_until = s->now + CANDIDATE_NS;
-                p->read_bytes = c->read_bytes;
-                p->write_bytes = c->write_bytes;
         } else if (p->announced && p->active_until > s->now) {
                 process_tell_wait(s, p, c->waiting, false);
                 if (c->waiting)
@@ -140,12 +142,19 @@ static void collect_wanted(struct source_process *s) {
         }
 }
 
+static void expect_reaped(struct source_process *s, const struct scan_entry *p, nsec_t t) {
+        if (p->t > 0)
+                reaped_expect(&s->reaped, p->parent, t, p->read_bytes, p->write_bytes);
+}
+
 static bool keep_if_seen(void *userdata, struct scan_entry *p) {
         struct source_process *s = userdata;
         bool gone = p->asked == s->sample && p->seen != s->sample;
 
-        if (gone)
+        if (gone) {
+                expect_reaped(s, p, s->now);
                 process_tell_exit(s, p, s->now);
+        }
         return !gone;
 }
 
@@ -248,10 +257,11 @@ static void note_death(struct source_process *s, const struct proc_change *c) {
         const struct scan_entry *p = scan_table_find(s->table, c->tgid);
         struct event e = { .t = c->t, .kind = EVENT_PROCESS_EXIT, .tgid = c->tgid };
 
-        if (process_note_end(s, c->tgid) && !(p && p->announced))
+        if (process_note_end(s, c->tgid, c->t) && !(p && p->announced))
                 process_tell(s, &e);
         if (!p)
                 return;
+        expect_reaped(s, p, c->t);
         process_tell_exit(s, p, c->t);
         scan_table_remove(s->table, c->tgid);
 }

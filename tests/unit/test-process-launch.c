@@ -23,7 +23,9 @@ TEST(applications_are_read_from_the_units_that_desktops_make) {
                 { APP_SLICE "app-gnome-org.gnome.Evolution\\x2dalarm\\x2dnotify@autostart.service", "org.gnome.Evolution-alarm-notify" },
                 { APP_SLICE "app-gnome-gimp.service", "gimp" },
                 { APP_SLICE "snap.firefox.firefox-0f3c6b1e-6a1f.scope", "firefox_firefox" },
-                { APP_SLICE "snap.code.url-handler.0f3c.scope", "code_url" },
+                { APP_SLICE "snap.code.url-handler.0f3c.scope", "code_url-handler" },
+                { APP_SLICE "snap.code.url-handler-0f3c6b1e-6a1f-4c0e-9d53-2b1f6c7d8e9f.scope", "code_url-handler" },
+                { APP_SLICE "snap.firefox.firefox.0f3c6b1e-6a1f-4c0e-9d53-2b1f6c7d8e9f.scope", "firefox_firefox" },
                 { APP_SLICE "app-org.kde.konsole-77.scope/tab(812).scope", "org.kde.konsole" },
         };
 

@@ -303,6 +303,21 @@ static void put_link(struct machine *m, int tgid, const char *name, const char *
                 abort();
 }
 
+TEST(a_program_leads_to_its_drive_on_every_file_system) {
+        _machine_ m = machine_new();
+        struct drive_finder *f;
+
+        put_process(m, 10, "prog", 5, 0, 0);
+        put_link(m, 10, "exe", "/srv/my music/bin/prog"); /* btrfs: the number of its files is no drive's */
+        put_process(m, 11, "kthread", 5, 0, 0);
+        CHECK_INT(drive_finder_new(m->root, resolve, NULL, &f), 0);
+        CHECK_INT(drive_finder_find_program(f, 10), SDB);
+        CHECK_INT(drive_finder_find_program(f, 11), 0);
+        put_link(m, 10, "exe", "/snap/x/bin/x"); /* on none of ours */
+        CHECK_INT(drive_finder_find_program(f, 10), 0);
+        drive_finder_free(f);
+}
+
 TEST(a_process_is_at_home_where_its_program_and_its_working_directory_are) {
         _machine_ m = machine_new();
         struct process_drives d;
