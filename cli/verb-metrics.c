@@ -27,7 +27,7 @@ static const struct {
         { "flows_refused", "brio_flows_refused", "Single requests that are nobody's because the table of processes that ask was full." },
         { "requests_unmatched", "brio_requests_unmatched", "Completions of requests that were not seen before." },
         { "requests_aged", "brio_requests_aged", "Requests that were never seen to end." },
-        { "startups_refused", "brio_startups_refused", "Starts of applications, or processes of one, beyond what there is room for." },
+        { "startups_refused", "brio_startups_refused", "Starts of applications, processes of one, or programs served meanwhile, beyond what there is room for." },
         { "recordings_lost", "brio_recordings_lost", "Events that slow readers of recordings lost." },
         { "streams_refused", "brio_streams_refused", "Streams for which there was no room, once a look." },
         { "request_events", "brio_request_events", "Events of single requests taken in." },

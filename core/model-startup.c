@@ -138,6 +138,10 @@ bool model_take_startup(struct model *m, struct startup_ended *ret) {
         return startup_table_take(&m->startups, ret);
 }
 
+void model_note_startup_verdict(struct model *m, int32_t tgid, nsec_t now) {
+        startup_table_note_verdict(&m->startups, tgid, now);
+}
+
 uint64_t model_startup_changes(const struct model *m) {
         return m->startups.changes;
 }

@@ -52,6 +52,8 @@ size_t model_due_startups(const struct model *m, nsec_t now, int32_t *ret, size_
 bool model_is_starting(struct model *m, int32_t tgid);
 /* The oldest that ended and was not taken yet. Returns false where there is none. */
 bool model_take_startup(struct model *m, struct startup_ended *ret);
+/* A verdict about the start of that process fell: how soon the first one did is kept. */
+void model_note_startup_verdict(struct model *m, int32_t tgid, nsec_t now);
 /* Another number whenever there is one more or one fewer that is worth telling (startup_tells()). */
 uint64_t model_startup_changes(const struct model *m);
 /* What one of these starts, until the next event; NULL: there is none, or no drive that it could read from. */

@@ -280,6 +280,7 @@ static void tick(struct replay *r, nsec_t now, enum hold hold) {
         r->summary.ticks++;
         tick_observe(r->model, r->controller, now, &r->snapshot);
         n = tick_decide(&r->detectors, r->controller, &in, r->verdicts, &r->plan);
+        tick_note_starts(r->model, r->verdicts, n, now);
         stream_log_follow(&r->streams, &r->snapshot, on_stream, r);
         tell_verdicts(r, now, n);
         tell_startups(r, now);

@@ -11,16 +11,53 @@ static bool same(const struct startup_served *served, const struct startup_culpr
         return served->who.tgid == who->tgid && served->who.start_ticks == who->start_ticks;
 }
 
+static uint64_t all_ns(const struct startup_served *served) {
+        return served->ns[REQUEST_READ] + served->ns[REQUEST_WRITE];
+}
+
+static uint64_t all_bytes(const struct startup_served *served) {
+        return served->bytes[REQUEST_READ] + served->bytes[REQUEST_WRITE];
+}
+
+/* How much it may have had, in parts of what all had: time and bytes together. */
+static double weight(const struct startup_served *served, double ns, double bytes) {
+        return (double) (all_ns(served) + served->before_ns) / MAX(ns, 1.0) + (double) (all_bytes(served) + served->before_bytes) / MAX(bytes, 1.0);
+}
+
+/* Who comes takes the place of the one with least, and is taken for as large as that, so that the next does not take its place at once
+ * (Space-Saving: A. Metwally, D. Agrawal, A. El Abbadi, Efficient computation of frequent and top-k elements, 2005): who had more than one
+ * of STARTUP_CULPRITS_MAX equal parts is always there, whenever it came. What is told of it is what it is known to have had. */
+static struct startup_served *replace_least(struct startup *s, const struct startup_culprit *who) {
+        struct startup_served *least = &s->served[0];
+        double ns = (double) s->rest_ns, bytes = (double) (s->rest_bytes[REQUEST_READ] + s->rest_bytes[REQUEST_WRITE]);
+
+        for (size_t i = 0; i < s->n_served; i++) {
+                ns += (double) all_ns(&s->served[i]);
+                bytes += (double) all_bytes(&s->served[i]);
+        }
+        for (size_t i = 1; i < s->n_served; i++)
+                if (weight(&s->served[i], ns, bytes) < weight(least, ns, bytes))
+                        least = &s->served[i];
+        s->served_refused++;
+        s->rest_ns += all_ns(least);
+        s->rest_bytes[REQUEST_READ] += least->bytes[REQUEST_READ];
+        s->rest_bytes[REQUEST_WRITE] += least->bytes[REQUEST_WRITE];
+        *least = (struct startup_served){
+                .who = *who,
+                .before_ns = all_ns(least) + least->before_ns,
+                .before_bytes = all_bytes(least) + least->before_bytes,
+        };
+        return least;
+}
+
 static struct startup_served *get_served(struct startup *s, const struct startup_culprit *who) {
         struct startup_served *served;
 
         for (size_t i = 0; i < s->n_served; i++)
                 if (same(&s->served[i], who))
                         return &s->served[i];
-        if (s->n_served == STARTUP_CULPRITS_MAX) {
-                s->served_refused++;
-                return NULL;
-        }
+        if (s->n_served == STARTUP_CULPRITS_MAX)
+                return replace_least(s, who);
         served = &s->served[s->n_served++];
         *served = (struct startup_served){ .who = *who };
         return served;
@@ -36,16 +73,26 @@ void startup_note_served(struct startup *s, const struct startup_culprit *who, u
                 return;
         }
         served = get_served(s, who);
-        if (!served)
-                return;
         served->ns[op] += ns;
         served->bytes[op] += bytes;
+}
+
+void startup_merge_served(struct startup *to, const struct startup *from) {
+        to->own_ns += from->own_ns;
+        to->rest_ns += from->rest_ns;
+        for (unsigned op = REQUEST_READ; op <= REQUEST_WRITE; op++) {
+                to->anonymous_ns[op] += from->anonymous_ns[op];
+                to->rest_bytes[op] += from->rest_bytes[op];
+                for (size_t i = 0; i < from->n_served; i++)
+                        startup_note_served(to, &from->served[i].who, op, from->served[i].ns[op], from->served[i].bytes[op]);
+        }
+        to->served_refused += from->served_refused;
 }
 
 /* What kernel threads asked for is that of the processes that read or wrote meanwhile, by how much they did: what is written, for one,
  * goes to the drive in the name of the kernel's flusher. */
 static double share_of_anonymous(const struct startup *s, const struct startup_served *served, unsigned op) {
-        double bytes = 0;
+        double bytes = (double) s->rest_bytes[op];
 
         for (size_t i = 0; i < s->n_served; i++)
                 bytes += (double) s->served[i].bytes[op];
@@ -64,17 +111,17 @@ static void insert(struct startup_view *v, const struct startup_served *served, 
 }
 
 void startup_list_culprits(const struct startup *s, struct startup_view *ret) {
-        double total = (double) (s->own_ns + s->anonymous_ns[REQUEST_READ] + s->anonymous_ns[REQUEST_WRITE]);
+        double total = (double) (s->own_ns + s->anonymous_ns[REQUEST_READ] + s->anonymous_ns[REQUEST_WRITE] + s->rest_ns);
         bool timed = false;
 
         ret->n_culprits = 0;
         for (size_t i = 0; i < s->n_served; i++)
-                total += (double) (s->served[i].ns[REQUEST_READ] + s->served[i].ns[REQUEST_WRITE]);
+                total += (double) all_ns(&s->served[i]);
         timed = total > 0;
         if (!timed) { /* no single requests were told: by bytes */
-                total = (double) s->view.read_bytes;
+                total = (double) (s->view.read_bytes + s->rest_bytes[REQUEST_READ] + s->rest_bytes[REQUEST_WRITE]);
                 for (size_t i = 0; i < s->n_served; i++)
-                        total += (double) (s->served[i].bytes[REQUEST_READ] + s->served[i].bytes[REQUEST_WRITE]);
+                        total += (double) all_bytes(&s->served[i]);
         }
         for (size_t i = 0; i < s->n_served && total > 0; i++) {
                 const struct startup_served *served = &s->served[i];

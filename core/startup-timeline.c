@@ -53,6 +53,14 @@ void startup_timeline_add(struct startup_timeline *t, nsec_t from, nsec_t to, co
         }
 }
 
+void startup_timeline_prepend(struct startup_timeline *t, const struct startup_timeline *first, nsec_t earlier) {
+        struct startup_timeline both = *first;
+
+        for (size_t i = 0; i < t->n; i++)
+                startup_timeline_add(&both, earlier + i * t->width, earlier + (i + 1) * t->width, &t->slices[i]);
+        *t = both;
+}
+
 void startup_timeline_cut(struct startup_timeline *t, nsec_t end) {
         size_t n = t->width ? (end + t->width - 1) / t->width : 0;
 

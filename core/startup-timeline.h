@@ -30,5 +30,8 @@ struct startup_timeline {
 /* What was done from one time to another, both since the start began, and from < to: spread evenly over that. Sums stay exact, up to UINT32_MAX. */
 void startup_timeline_add(struct startup_timeline *t, nsec_t from, nsec_t to, const struct startup_slice *what);
 
+/* Puts the timeline of one that began `earlier` before it in front of it: what was done at the same time is added. */
+void startup_timeline_prepend(struct startup_timeline *t, const struct startup_timeline *first, nsec_t earlier);
+
 /* Forgets what came after the start had ended. The last slice may reach beyond the end. */
 void startup_timeline_cut(struct startup_timeline *t, nsec_t end);

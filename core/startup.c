@@ -8,8 +8,8 @@
 /* Programs that somebody starts in order to start another: a start has the name of the first that is none of these. */
 static const char *const wrappers[] = {
         "sh", "bash", "dash", "zsh", "fish", "env", "nice", "ionice", "nohup", "setsid", "sudo", "pkexec", "time", "timeout", "taskset",
-        "strace", "stdbuf", "xargs", "flatpak", "bwrap", "snap", "snap-confine", "snap-exec", "systemd-run", "gtk-launch", "gio-launch-desk",
-        "xdg-open", "dbus-run-sessio", "chroot", "script", "chrt", "prlimit", "firejail",
+        "strace", "stdbuf", "xargs", "flatpak", "bwrap", "flatpak-spawn", "xdg-dbus-proxy", "snap", "snap-confine", "snap-exec", "snap-update-ns", "systemd-run", "gtk-launch", "gio-launch-desk",
+        "xdg-open", "dbus-run-sessio", "chroot", "script", "chrt", "prlimit", "firejail", "gapplication", "dbus-launch",
 };
 
 static bool is_wrapper(const char *name) {
@@ -77,35 +77,18 @@ bool startup_tells(const struct startup *s) {
 
 static void forget(struct startup_table *t, struct startup *s) {
         t->changes += startup_tells(s);
+        t->refused += s->served_refused;
         memset(s, 0, sizeof(*s));
         t->n--;
 }
 
-/* The last to have come of its processes is likely the one that stays. Of commands there may be many side by side. */
-static void note_running(struct startup_table *t, const struct startup *s) {
-        int32_t tgid = 0;
-
-        if (!s->view.launched)
-                return;
-        for (size_t i = 0; i < STARTUP_MEMBERS_MAX; i++)
-                if (s->members[i] == s->view.tgid || (s->members[i] && tgid != s->view.tgid))
-                        tgid = s->members[i];
-        if (tgid == 0)
-                return;
-        t->running[t->next_running].tgid = tgid;
-        memcpy(t->running[t->next_running].application, s->view.application, APPLICATION_MAX);
-        t->next_running = (t->next_running + 1) % STARTUPS_RUNNING_MAX;
-}
-
-static bool runs_already(const struct startup_table *t, const char *application) {
-        for (size_t i = 0; i < STARTUPS_RUNNING_MAX; i++)
-                if (t->running[i].tgid && streq(t->running[i].application, application))
-                        return true;
-        return false;
-}
-
 static void end(struct startup_table *t, struct startup *s, enum startup_end how, nsec_t at) {
-        if (how == STARTUP_EXIT && s->view.launched && runs_already(t, s->view.application)) {
+        struct startup *other = how == STARTUP_EXIT && s->view.launched ? startup_find_other(t, s) : NULL;
+
+        if (other) {
+                t->handed_over++;
+                startup_hand_over(s, other);
+        } else if (how == STARTUP_EXIT && s->view.launched && startup_runs_already(t, s->view.application)) {
                 t->handed_over++;
         } else if (startup_tells(s) && t->n_ended < STARTUPS_ENDED_MAX) {
                 struct startup_ended *e = &t->ended[t->n_ended++];
@@ -116,7 +99,8 @@ static void end(struct startup_table *t, struct startup *s, enum startup_end how
         } else {
                 t->refused += startup_tells(s);
         }
-        note_running(t, s);
+        if (!other)
+                startup_note_running(t, s);
         forget(t, s);
 }
 
@@ -132,7 +116,7 @@ static bool look_for_end(struct startup_table *t, struct startup *s, nsec_t now)
         if (age < STARTUP_GIVE_UP_NS && (startup_tells(s) || age < STARTUP_COMMAND_NS))
                 return false;
         t->given_up += startup_tells(s);
-        note_running(t, s);
+        startup_note_running(t, s);
         forget(t, s);
         return true;
 }
@@ -322,6 +306,13 @@ void startup_table_feed(struct startup_table *t, const struct event *e, const ch
                 startup_close_sample(s);
                 end(t, s, STARTUP_READY, e->t);
         }
+}
+
+void startup_table_note_verdict(struct startup_table *t, int32_t tgid, nsec_t now) {
+        struct startup *s = startup_table_find(t, tgid);
+
+        if (s && s->view.noticed == 0)
+                s->view.noticed = MAX(nsec_sub(now, s->view.begun), 1u);
 }
 
 void startup_table_step(struct startup_table *t, nsec_t now) {

@@ -74,6 +74,7 @@ struct startup_view {
         bool observed;         /* what it waited is from single requests or accounted by the kernel, not estimated from states */
         enum startup_end end;
         nsec_t begun, latency; /* so far, while it is under way */
+        nsec_t noticed;        /* from its begin to the first verdict about it; 0: there was none */
         nsec_t waited;         /* of it, for drives */
         uint64_t read_bytes;
         uint32_t requests;     /* reads from the drives while their requests were told; 0: none was */
@@ -97,6 +98,7 @@ struct startup_sample {
 struct startup_served {
         struct startup_culprit who;
         uint64_t ns[2], bytes[2]; /* by enum request_op: reads, writes */
+        uint64_t before_ns, before_bytes; /* of whom it took the place: it may have had as much itself */
 };
 
 struct startup {
@@ -116,7 +118,8 @@ struct startup {
         nsec_t requested_wait;        /* and in those since a sample was begun */
         nsec_t behind;                /* others' part of its drives' time while it waited, since then */
         uint64_t own_ns, anonymous_ns[2]; /* of the drive meanwhile: itself; nobody known */
-        uint64_t served_refused;
+        uint64_t served_refused;          /* for want of room: those that had least made room */
+        uint64_t rest_ns, rest_bytes[2];  /* that they had had */
         size_t n_served;
         struct startup_served served[STARTUP_CULPRITS_MAX];
         struct startup_timeline timeline;
@@ -141,7 +144,7 @@ struct startup_table {
         struct startup_running running[STARTUPS_RUNNING_MAX];
         size_t n_ended;
         struct startup_ended ended[STARTUPS_ENDED_MAX];
-        uint64_t refused;     /* starts, processes and ended ones that found no room */
+        uint64_t refused;     /* starts, processes, ended ones and programs served meanwhile that found no room */
         uint64_t handed_over, given_up;
 };
 
@@ -164,6 +167,9 @@ int startup_add_drive(struct startup *s, uint32_t dev, bool has_read);
 /* Whether it is worth telling: what was launched at once, a command of a terminal once it reads from a drive. */
 bool startup_tells(const struct startup *s);
 
+/* A verdict about the start of that process fell. */
+void startup_table_note_verdict(struct startup_table *t, int32_t tgid, nsec_t now);
+
 /* The processes to look at now, at most max: those of the starts whose next look is due. ret_next: when one is due next, 0 while no
  * start is under way. A start is looked at every 20 ms at first, every 50 ms after 2 s, every 100 ms after 10 s. */
 size_t startup_table_due(const struct startup_table *t, nsec_t now, int32_t *ret, size_t max, nsec_t *ret_next);
@@ -185,4 +191,16 @@ bool startup_find_end(const struct startup *s, nsec_t *ret);
 
 /* Somebody was served: for so long, or so much. tgid 0: a kernel thread. */
 void startup_note_served(struct startup *s, const struct startup_culprit *who, unsigned op, uint64_t ns, uint64_t bytes);
+/* What others had during a start that was handed over counts for the one that takes it. */
+void startup_merge_served(struct startup *to, const struct startup *from);
 void startup_list_culprits(const struct startup *s, struct startup_view *ret);
+
+/* startup-handover.c: starts that another process takes. */
+
+/* Its start is over, but it runs on. */
+void startup_note_running(struct startup_table *t, const struct startup *s);
+bool startup_runs_already(const struct startup_table *t, const char *application);
+/* Another start of the application, under way; NULL */
+struct startup *startup_find_other(struct startup_table *t, const struct startup *s);
+/* What s was counts for the other from then on, and that has begun with it. */
+void startup_hand_over(struct startup *s, struct startup *to);

@@ -42,3 +42,9 @@ size_t tick_decide(struct detectors *d, struct controller *c, struct controller_
         controller_step(c, in, ret);
         return in->n_verdicts;
 }
+
+void tick_note_starts(struct model *m, const struct verdict *verdicts, size_t n, nsec_t now) {
+        for (size_t i = 0; i < n; i++)
+                if (verdicts[i].kind == VERDICT_STARTUP)
+                        model_note_startup_verdict(m, verdicts[i].subject.tgid, now);
+}

@@ -12,3 +12,6 @@ void tick_observe(struct model *m, const struct controller *c, nsec_t now, struc
 /* What is going on, into verdicts (room for DETECTORS_VERDICTS_MAX), and what to do about it, into ret. Of in, the caller fills
  * everything but the verdicts. Returns the number of verdicts. */
 size_t tick_decide(struct detectors *d, struct controller *c, struct controller_input *in, struct verdict *verdicts, struct plan *ret);
+
+/* How soon the first verdict about each start fell is kept with it. now: when these were known. */
+void tick_note_starts(struct model *m, const struct verdict *verdicts, size_t n, nsec_t now);

@@ -29,6 +29,7 @@ static int append_record(sd_bus_message *m, const struct startup_record *record,
         const struct bus_number numbers[] = {
                 { "time_usec", record->time_usec },
                 { "latency_usec", s->latency / NSEC_PER_USEC },
+                { "noticed_usec", s->noticed / NSEC_PER_USEC },
                 { "waited_usec", s->waited / NSEC_PER_USEC },
                 { "waited_permille", s->latency ? s->waited * 1000 / s->latency : 0 },
                 { "read_bytes", s->read_bytes },

@@ -161,6 +161,7 @@ static void decide(struct manager *m, nsec_t now, enum hold recorded) {
 
         recorders_tick(m->recorders, now, in.hold);
         m->n_verdicts = tick_decide(&m->detectors, m->controller, &in, m->verdicts, m->plan);
+        tick_note_starts(m->model, m->verdicts, m->n_verdicts, m->source_replay ? now : manager_now()); /* which took its time */
         manager_perform(m, now);
 }
 

@@ -14,7 +14,8 @@
 #define FILE_NAME_NEW "startups.new"
 #define FILE_NAME_DAMAGED "startups.damaged"
 #define MAGIC "brio1"
-#define FIELDS 15         /* before the culprits, with the magic */
+#define FIELDS 16         /* before the culprits, with the magic */
+#define NUMBERS 7
 #define CULPRIT_FIELDS 3
 #define FIELDS_MAX (FIELDS + CULPRIT_FIELDS * STARTUP_CULPRITS_SHOWN)
 /* Every line of every application; more was not written by us. */
@@ -36,7 +37,8 @@ static void add_number(char *line, uint64_t value) {
 
 size_t startup_line_format(char *buf, const struct startup_record *r) {
         const struct startup_view *s = &r->start;
-        const uint64_t numbers[] = { s->latency / NSEC_PER_USEC, s->waited / NSEC_PER_USEC, s->read_bytes, s->requests, s->faults, s->processes };
+        const uint64_t numbers[NUMBERS] = { s->latency / NSEC_PER_USEC, s->waited / NSEC_PER_USEC, s->read_bytes, s->requests, s->faults, s->processes,
+                                     s->noticed / NSEC_PER_USEC };
         char flags[4] = "";
 
         snprintf(flags, sizeof(flags), "%s%s%s", s->launched ? "l" : "", s->cold ? "c" : "", s->observed ? "o" : "");
@@ -90,8 +92,10 @@ static int take_end(const char *field, enum startup_end *ret) {
 }
 
 static int take_fields(char **f, size_t n, struct startup_record *ret) {
+        static const uint64_t most[NUMBERS] = { UINT64_MAX / NSEC_PER_USEC, UINT64_MAX / NSEC_PER_USEC, UINT64_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX,
+                                                UINT64_MAX / NSEC_PER_USEC };
         struct startup_view *s = &ret->start;
-        uint64_t numbers[6], tgid = 0;
+        uint64_t numbers[NUMBERS], tgid = 0;
         int r = take_number(f[2], UINT64_MAX, &ret->time_usec);
 
         if (r == 0)
@@ -105,7 +109,7 @@ static int take_fields(char **f, size_t n, struct startup_record *ret) {
         if (r == 0)
                 r = take_end(f[7], &s->end);
         for (size_t i = 0; r == 0 && i < ARRAY_SIZE(numbers); i++)
-                r = take_number(f[9 + i], i < 2 ? UINT64_MAX / NSEC_PER_USEC : i == 2 ? UINT64_MAX : UINT32_MAX, &numbers[i]);
+                r = take_number(f[9 + i], most[i], &numbers[i]);
         for (size_t i = 0; r == 0 && FIELDS + i * CULPRIT_FIELDS < n; i++)
                 r = take_culprit(f + FIELDS + i * CULPRIT_FIELDS, &s->culprits[s->n_culprits++]);
         if (r < 0 || !*s->application)
@@ -120,6 +124,7 @@ static int take_fields(char **f, size_t n, struct startup_record *ret) {
         s->requests = (uint32_t) numbers[3];
         s->faults = (uint32_t) numbers[4];
         s->processes = (uint32_t) numbers[5];
+        s->noticed = numbers[6] * NSEC_PER_USEC;
         return 0;
 }
 

@@ -85,7 +85,7 @@ KEY_TYPES = {
     'drift_permille': 't', 'batches': 't', 'periods': 't', 'kernel': 's', 'margin_usec': 'x', 'kernel_yes': 't', 'kernel_no': 't',
     'kernel_yes_without_memory': 't', 'ended_usec': 't', 'failed_condition': 's', 'failed_value': 'x', 'failed_limit': 'x', 'failed_unit': 's',
     'tid': 'u', 'sync': 'b', 'coefficient': 'u', 'verdict': 's', 'seen_usec': 't',
-    'application': 's', 'latency_usec': 't', 'waited_usec': 't', 'waited_permille': 't', 'requests': 't', 'faults': 't', 'processes': 't',
+    'application': 's', 'latency_usec': 't', 'waited_usec': 't', 'waited_permille': 't', 'requests': 't', 'faults': 't', 'processes': 't', 'noticed_usec': 't',
     'end': 's', 'launched': 'b', 'cold': 'b', 'measured': 'b', 'culprits': 'a(sut)', 'starts': 't', 'cold_starts': 't', 'warm_starts': 't',
     'slice_usec': 't', 'slices': 'a(uuuu)', 'decisions': 'at', 'usual_usec': 't', 'p95_usec': 't', 'best_usec': 't', 'warm_usual_usec': 't',
     'kind': 's', 'since_usec': 't', 'severity': 'u', 'confidence': 'u', 'sentence': 's', 'evidence': 'a(sxxs)',

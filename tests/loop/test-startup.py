@@ -102,10 +102,19 @@ class Startup(unittest.TestCase):
     start = brio.wait_for(self.starts, "the start")[0]
     self.assertEqual(("exit", True, False), (start["end"], start["cold"], start["launched"]))
     self.assertGreaterEqual(start["read_bytes"], FILE_BYTES // 2)
+    self.assertLess(0, start["noticed_usec"])
+    self.assertLessEqual(start["noticed_usec"], start["latency_usec"])
     self.assertLessEqual(start["latency_usec"], span * 1e6)
     self.assertIn(f"{self.name} started in ", start["sentence"])
     context = GLib.MainContext.default()
     brio.wait_for(lambda: context.iteration(False) or any(f["application"] == self.name for f in finished), "the signal")
+
+  def test_what_a_child_read_is_not_read_once_more_by_who_waited_for_it(self):
+    self.drop()
+    self.end(*on_terminal("/bin/sh", "-c", f'"{self.program}" -S -c "$0" "{self.file}" 0; sleep 0.5; :', READER))
+    start = brio.wait_for(self.starts, "the start")[0]
+    self.assertGreaterEqual(start["read_bytes"], FILE_BYTES // 2)
+    self.assertLess(start["read_bytes"], FILE_BYTES * 3 // 2)
 
   def test_its_timeline_has_all_that_it_read_and_computed(self):
     self.end(*self.start(0))

@@ -18,7 +18,7 @@ static struct startup_record make(const char *application, uint64_t time, nsec_t
         struct startup_record r = {
                 .time_usec = time, .device = "sda",
                 .start = { .tgid = 4711, .launched = true, .cold = cold, .observed = true, .end = STARTUP_QUIET, .latency = latency,
-                           .waited = latency / 2, .read_bytes = 12000000, .requests = 300, .faults = 20, .processes = 3 },
+                           .waited = latency / 2, .read_bytes = 12000000, .requests = 300, .faults = 20, .processes = 3, .noticed = 18 * MSEC },
         };
 
         str_copy(r.start.application, sizeof(r.start.application), application);

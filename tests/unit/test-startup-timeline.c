@@ -56,6 +56,19 @@ TEST(a_long_start_has_wider_slices_and_the_same_sums) {
         CHECK_INT(all.read_bytes, told.read_bytes);
 }
 
+TEST(what_was_done_before_it_comes_in_front_of_it) {
+        struct startup_timeline t = { 0 }, first = { 0 };
+
+        startup_timeline_add(&first, 0, 60 * MSEC, &(struct startup_slice){ .read_bytes = 300 });
+        startup_timeline_add(&t, 0, 40 * MSEC, &(struct startup_slice){ .read_bytes = 4000 });
+        startup_timeline_prepend(&t, &first, 50 * MSEC);
+        CHECK_INT(t.n, 5); /* 90 ms */
+        CHECK_INT(t.slices[0].read_bytes, 100);
+        CHECK_INT(t.slices[2].read_bytes, 100 + 1000);
+        CHECK_INT(t.slices[3].read_bytes, 2000);
+        CHECK_INT(t.slices[4].read_bytes, 1000);
+}
+
 TEST(what_came_after_the_end_is_cut_off) {
         struct startup_timeline t = { 0 };
 

@@ -266,6 +266,33 @@ TEST(who_hands_over_to_an_instance_that_runs_has_not_started) {
         CHECK(take_ended());
 }
 
+/* It was asked for over the session's bus: the first process waits until the instance is there, and leaves. */
+TEST(who_hands_over_to_an_instance_that_still_starts_has_begun_its_start) {
+        nsec_t t = SEC;
+
+        begin_test();
+        feed_exec(t, 100, 1, EVENT_LAUNCHED, "gnome-text-edi");
+        feed_application(t, 100, 0, "org.gnome.TextEditor");
+        t = work(t, t + 500 * MSEC, 100, 500, 32768);
+        feed_exec(t, 200, 1, EVENT_LAUNCHED, "gnome-text-edi");
+        feed_application(t, 200, 0, "org.gnome.TextEditor");
+        t = work(t, t + 400 * MSEC, 200, 900, 4096);
+        feed_exit(t, 100);
+        CHECK_INT(table.n, 1);
+        CHECK_INT(table.handed_over, 1);
+        t = work(t, t + 200 * MSEC, 200, 900, 0);
+        work(t, t + STARTUP_QUIET_MIN_NS + 2 * STEP, 200, 0, 0);
+        CHECK(take_ended());
+        CHECK_INT(ended.latency, 1100 * MSEC);
+        CHECK_INT(ended.read_bytes, 25 * 32768 + 20 * 4096);
+        CHECK_INT(ended.processes, 2);
+        CHECK(ended.cold);
+        CHECK_INT(timeline.n, 28); /* of 40 ms */
+        CHECK_INT(timeline.slices[0].read_bytes, 2 * 32768);
+        CHECK_INT(timeline.slices[15].read_bytes, 2 * 4096);
+        CHECK(!take_ended());
+}
+
 TEST(the_commands_of_a_pipe_are_one_start) {
         struct event e = { .t = SEC + MSEC, .kind = EVENT_PROCESS_EXEC, .flags = EVENT_TERMINAL, .tgid = 101,
                            .process_exec = { .parent = 50, .session = 1, .job = 100, .name = "less" } };
@@ -295,6 +322,17 @@ TEST(an_id_that_does_not_fit_one_event_comes_in_parts) {
         CHECK_STR(table.startups[0].view.application, "org.libreoffice.LibreOffice.writer");
         feed_exec(SEC + MSEC, 101, 100, 0, "oosplash");
         CHECK_STR(table.startups[0].view.application, "org.libreoffice.LibreOffice.writer");
+}
+
+TEST(how_soon_it_was_noticed_is_kept) {
+        begin_test();
+        feed_exec(SEC, 100, 1, EVENT_LAUNCHED, "gedit");
+        startup_table_note_verdict(&table, 101, SEC + 10 * MSEC);
+        startup_table_note_verdict(&table, 100, SEC + 30 * MSEC);
+        startup_table_note_verdict(&table, 100, SEC + 50 * MSEC);
+        feed_exit(2 * SEC, 100);
+        CHECK(take_ended());
+        CHECK_INT(ended.noticed, 30 * MSEC);
 }
 
 TEST(the_sessions_word_ends_a_start) {
@@ -473,6 +511,26 @@ TEST(what_the_flusher_writes_is_the_writers) {
         CHECK_STR(v.culprits[0].name, "dd");
         CHECK_INT(v.culprits[0].permille, 600);
         CHECK_INT(v.culprits[1].permille, 300);
+}
+
+TEST(who_has_most_of_the_drive_is_named_however_many_came_before) {
+        struct startup s = { .view.tgid = 100, .own_ns = MSEC };
+        struct startup_culprit small = { .tgid = 1000 }, large = { .name = "cp", .tgid = 200 };
+        struct startup_view v;
+
+        for (int round = 0; round < 100; round++) {
+                for (int i = 0; i < 40; i++) { /* each has a fiftieth */
+                        snprintf(small.name, sizeof(small.name), "small%d", i);
+                        startup_note_served(&s, &small, REQUEST_READ, MSEC, 4096);
+                }
+                if (round >= 20)
+                        startup_note_served(&s, &large, REQUEST_READ, 10 * MSEC, 40960);
+        }
+        startup_list_culprits(&s, &v);
+        CHECK_INT(v.n_culprits, 1);
+        CHECK_STR(v.culprits[0].name, "cp");
+        CHECK(v.culprits[0].permille >= 160 && v.culprits[0].permille <= 167); /* 800 of 4801, whoever made room counts */
+        CHECK(s.served_refused > 0);
 }
 
 TEST(without_single_requests_bytes_tell_the_culprit) {
