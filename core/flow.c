@@ -110,8 +110,8 @@ static size_t find_slot(const struct flow_table *t, int32_t tgid, uint32_t dev) 
         size_t i = home_slot(tgid, dev);
 
         for (; t->slots[i]; i = (i + 1) & MASK) {
-                const struct flow *f = &t->entries[t->slots[i] - 1];
-                if (f->tgid == tgid && f->dev == dev)
+                const struct flow_key *k = &t->keys[t->slots[i] - 1];
+                if (k->tgid == tgid && k->dev == dev)
                         break;
         }
         return i;
@@ -131,6 +131,7 @@ struct flow *flow_table_get(struct flow_table *t, int32_t tgid, uint32_t dev) {
                 i++;
         f = &t->entries[i];
         *f = (struct flow){ .dev = dev, .tgid = tgid, .generation = (uint16_t) (f->generation + 1), .seeks = SEEK_HISTORY_INIT };
+        t->keys[i] = (struct flow_key){ .dev = dev, .tgid = tgid };
         t->slots[slot] = (uint16_t) (i + 1);
         t->n++;
         t->high = MAX(t->high, i + 1);
@@ -155,9 +156,9 @@ struct flow *flow_table_find(struct flow_table *t, uint32_t name) {
 }
 
 static size_t home_of(const struct flow_table *t, size_t slot) {
-        const struct flow *f = &t->entries[t->slots[slot] - 1];
+        const struct flow_key *k = &t->keys[t->slots[slot] - 1];
 
-        return home_slot(f->tgid, f->dev);
+        return home_slot(k->tgid, k->dev);
 }
 
 static void drop(struct flow_table *t, struct flow *f) {

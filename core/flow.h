@@ -85,11 +85,17 @@ nsec_t flow_last_asked(const struct flow *f);
 #define FLOWS_MAX 1024 /* processes times drives that are watched request by request at a time */
 #define FLOW_SLOTS (2 * FLOWS_MAX)
 
+struct flow_key {
+        uint32_t dev;
+        int32_t tgid;
+};
+
 struct flow_table {
         size_t n;
         size_t high; /* no entry from here on is in use: what was never used is never touched, and takes no memory */
         uint64_t refused;
         uint16_t slots[FLOW_SLOTS]; /* index + 1 into entries; 0: free */
+        struct flow_key keys[FLOWS_MAX]; /* of the entries: whoever is looked for is found without touching others */
         struct flow entries[FLOWS_MAX];
 };
 

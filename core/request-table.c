@@ -17,8 +17,8 @@ static nsec_t age_of(const struct request *r) {
 static struct request *find(struct request_table *t, uint32_t dev, uint64_t sector, uint8_t op, bool issued) {
         struct request *best = NULL;
 
-        for (size_t i = home_slot(dev, sector); t->slots[i].dev; i = (i + 1) & MASK) {
-                struct request *r = &t->slots[i];
+        for (size_t i = home_slot(dev, sector); t->slots[i]; i = (i + 1) & MASK) {
+                struct request *r = &t->places[t->slots[i] - 1];
                 if (r->sector == sector && r->dev == dev && r->op == op && (r->issued != 0) == issued &&
                     (!best || age_of(r) > age_of(best)))
                         best = r;
@@ -28,25 +28,43 @@ static struct request *find(struct request_table *t, uint32_t dev, uint64_t sect
 
 static void insert(struct request_table *t, const struct request *r) {
         size_t i = home_slot(r->dev, r->sector);
+        uint16_t place = t->free;
 
-        while (t->slots[i].dev)
+        if (place)
+                t->free = (uint16_t) t->places[place - 1].owner;
+        else
+                place = (uint16_t) ++t->used;
+        while (t->slots[i])
                 i = (i + 1) & MASK;
-        t->slots[i] = *r;
+        t->slots[i] = place;
+        t->places[place - 1] = *r;
         t->n++;
+}
+
+static size_t slot_of(const struct request_table *t, const struct request *r) {
+        size_t i = home_slot(r->dev, r->sector);
+
+        while (&t->places[t->slots[i] - 1] != r)
+                i = (i + 1) & MASK;
+        return i;
 }
 
 /* Linear probing without tombstones: those behind the hole move up unless they are at home already. */
 static void take_out(struct request_table *t, struct request *r) {
-        size_t hole = (size_t) (r - t->slots);
+        size_t hole = slot_of(t, r);
+        uint16_t place = t->slots[hole];
 
-        for (size_t i = (hole + 1) & MASK; t->slots[i].dev; i = (i + 1) & MASK) {
-                size_t home = home_slot(t->slots[i].dev, t->slots[i].sector);
+        for (size_t i = (hole + 1) & MASK; t->slots[i]; i = (i + 1) & MASK) {
+                const struct request *other = &t->places[t->slots[i] - 1];
+                size_t home = home_slot(other->dev, other->sector);
                 if (((i - home) & MASK) >= ((i - hole) & MASK)) {
                         t->slots[hole] = t->slots[i];
                         hole = i;
                 }
         }
-        t->slots[hole] = (struct request){ 0 };
+        t->slots[hole] = 0;
+        *r = (struct request){ .owner = t->free };
+        t->free = place;
         t->n--;
 }
 
@@ -64,7 +82,7 @@ static void part(struct request_table *t, struct request *r, uint64_t end) {
         front.asked = 0;
         rear.sectors -= front.sectors;
         rear.sector = end;
-        *r = front; /* the same place, so the same slot */
+        *r = front; /* begins where it began, so its slot is the same */
         insert(t, &rear);
 }
 
@@ -163,12 +181,13 @@ static size_t give_up(struct request_table *t, nsec_t now, nsec_t older_than, ui
         size_t n = 0;
 
         for (size_t i = 0; i < REQUEST_SLOTS && t->n > 0;) {
-                struct request r = t->slots[i];
-                if (!r.dev || (dev && r.dev != dev) || age_of(&r) > older_than) {
+                struct request *found = t->slots[i] ? &t->places[t->slots[i] - 1] : NULL, r;
+                if (!found || (dev && found->dev != dev) || age_of(found) > older_than) {
                         i++;
                         continue;
                 }
-                take_out(t, &t->slots[i]);
+                r = *found;
+                take_out(t, found);
                 fn(userdata, REQUEST_LOST, &r, now);
                 n++;
         }

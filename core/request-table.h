@@ -26,7 +26,7 @@ struct request {
         uint32_t dev;     /* 0: free */
         uint32_t sectors; /* not completed yet; never 0 */
         uint32_t asked;   /* sectors in all, for the one that counts; 0: a piece that was split off the front of another */
-        uint32_t owner;   /* what the caller knows it by; 0: nobody */
+        uint32_t owner;   /* what the caller knows it by; 0: nobody. Of a free one: the next that is free */
         nsec_t queued;    /* 0: not seen */
         nsec_t issued;    /* 0: not yet */
         uint8_t op;       /* enum request_op */
@@ -42,13 +42,18 @@ enum request_step {
 };
 typedef void (*request_step_fn)(void *userdata, enum request_step step, const struct request *r, nsec_t t);
 
+/* A hash of places over a pool that gives what was freed last first: the few that are under way lie close together. */
 struct request_table {
-        size_t n;
+        size_t n, used; /* places below `used` were in use before; of them those that are free form a list */
+        uint16_t free;  /* place + 1 of the list's first; 0: none */
         uint64_t refused;   /* the table was full */
         uint64_t unmatched; /* completions of something that nobody queued */
         uint64_t aged;
-        struct request slots[REQUEST_SLOTS];
+        uint16_t slots[REQUEST_SLOTS]; /* place + 1; 0: free */
+        struct request places[REQUEST_SLOTS];
 };
+
+_Static_assert(REQUEST_SLOTS < UINT16_MAX, "places are 16 bits");
 
 /* The five events. sectors 0 (a flush) is none of the table's business: nothing happens. A queue returns whether it is known
  * from now on, so that one of the steps will tell its end. */
