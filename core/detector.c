@@ -13,18 +13,23 @@ int64_t verdict_evidence(const struct verdict *v, const char *name, int64_t fall
         return fallback;
 }
 
-static uint16_t confidence(const struct snapshot *s, bool inferred) {
+/* Of samples it is certain who does most, and roughly how much. */
+#define SAMPLED_CONFIDENCE_PERMILLE 950
+
+static uint16_t confidence(const struct snapshot *s, const struct device_view *v, bool inferred) {
         unsigned full = inferred ? CONFIDENCE_INFERRED : CONFIDENCE_OBSERVED;
 
+        if (v->requests.one_in > 1)
+                full = full * SAMPLED_CONFIDENCE_PERMILLE / 1000;
         return (uint16_t) (snapshot_loss_matters(s->last_loss, s->now) ? full / 2 : full);
 }
 
 uint16_t detector_confidence(const struct snapshot *s, const struct device_view *v) {
-        return confidence(s, v->inferred_readers > 0);
+        return confidence(s, v, v->inferred_readers > 0);
 }
 
 uint16_t detection_process_confidence(const struct detection *d, const struct process_view *p) {
-        return confidence(d->snapshot, p->flags & EVENT_INFERRED);
+        return confidence(d->snapshot, d->view, p->flags & EVENT_INFERRED);
 }
 
 struct subject detection_subject(const struct process_view *p) {
@@ -138,6 +143,15 @@ static void forget_ended(struct detectors *d) {
         d->n_standing = n;
 }
 
+/* Why the confidence is what it is. */
+static void add_sampling(const struct snapshot *s, struct verdict *verdicts, size_t n) {
+        for (size_t i = 0; i < n; i++) {
+                const struct device_view *v = snapshot_find_device(s, verdicts[i].dev);
+                if (v && v->requests.one_in > 1)
+                        verdict_add(&verdicts[i], "sampled-one-in", v->requests.one_in, 0, "");
+        }
+}
+
 size_t detectors_run(struct detectors *d, const struct snapshot *s, struct verdict *ret) {
         struct detection detection = { .snapshot = s, .detectors = d, .verdicts = ret };
 
@@ -152,6 +166,7 @@ size_t detectors_run(struct detectors *d, const struct snapshot *s, struct verdi
                 }
         }
         forget_ended(d);
+        add_sampling(s, ret, detection.n);
         for (size_t i = 0; i < detection.n && s->lost_lately > 0; i++) /* why the confidence is what it is */
                 verdict_add(&ret[i], "events-lost", (int64_t) MIN(s->lost_lately, (uint64_t) INT64_MAX), 0, "");
         return detection.n;

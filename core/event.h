@@ -34,6 +34,7 @@ enum event_kind {
         EVENT_PROCESS_PRIORITY, /* what priority its I/O was given; told when it is not, or no longer, the usual one */
         EVENT_SUMS,        /* what a process, or kernel threads (tgid 0), asked of a drive whose requests are told in sums */
         EVENT_LATENCIES,   /* how long that took */
+        EVENT_TOTAL,       /* what was asked of a drive in all; told before the EVENT_SUMS of the same look where these are estimates */
         _EVENT_KIND_MAX,
 };
 
@@ -47,6 +48,7 @@ enum event_flags {
         EVENT_CONTINUES = 1 << 6, /* EVENT_PROCESS_APPLICATION: the rest of the name is in the next one */
         EVENT_ACCOUNTED = 1 << 7, /* EVENT_PROCESS_WORK: the kernel accounted how long it waited; else it is estimated from its state */
         EVENT_SUMMED = 1 << 8,   /* EVENT_WATCH: it is told in sums, not request by request */
+        EVENT_SAMPLED = 1 << 9,  /* EVENT_SUMS, EVENT_LATENCIES: estimated from some of the requests; the drive's EVENT_TOTAL is exact */
 };
 
 #define EVENT_NAME_MAX 16 /* TASK_COMM_LEN */
@@ -193,6 +195,14 @@ struct event_latencies {
         uint8_t first;
 };
 
+/* In one direction, since the last event of this kind for the same. */
+struct event_total {
+        uint32_t span_us;
+        uint32_t requests, sectors; /* queued; with one_in 1 nothing is told here, since the processes' sums are exact */
+        uint32_t one_in;            /* so many windows of time that are looked at, one */
+        uint8_t op;                 /* REQUEST_READ or REQUEST_WRITE */
+};
+
 struct event {
         nsec_t t;
         uint16_t kind;  /* enum event_kind */
@@ -218,6 +228,7 @@ struct event {
                 struct event_presence presence;
                 struct event_sums sums;
                 struct event_latencies latencies;
+                struct event_total total;
         };
 };
 

@@ -22,6 +22,7 @@ struct device_requests {
         nsec_t last_done;               /* what it did from then on, it did for what completes next */
         nsec_t anonymous[FLOW_SIDES], anonymous_told[FLOW_SIDES]; /* time that it worked for nobody known; of it, told to the starts */
         bool summed; /* told in sums */
+        uint32_t one_in; /* so much of it is looked at; 0 or 1: all */
         uint64_t waiting, issued;       /* sectors: queued but not at the drive; at the drive */
         uint32_t at_drive, most_at_drive; /* requests: now, and at a time so far */
         struct idling idling;
@@ -99,9 +100,10 @@ struct device *model_get_device(struct model *m, uint32_t dev);
 void model_watch(struct model *m, const struct event *e);
 void model_feed_request(struct model *m, const struct event *e);
 
-/* EVENT_SUMS and EVENT_LATENCIES. */
+/* EVENT_SUMS, EVENT_LATENCIES and EVENT_TOTAL. */
 void model_feed_sums(struct model *m, const struct event *e);
 void model_feed_latencies(struct model *m, const struct event *e);
+void model_feed_total(struct model *m, const struct event *e);
 
 /* What stands on watched drives. above: an EVENT_REQUEST_QUEUE of a process, of a device that may be one of these. */
 void model_stack(struct model *m, const struct event *e);

@@ -228,7 +228,7 @@ static uint32_t anonymous_permille(const struct device_requests *r, nsec_t now) 
 bool model_knows_readers(const struct device *d, nsec_t now) {
         const struct device_requests *r = &d->requests;
 
-        return r->since && nsec_sub(now, r->since) >= READER_WINDOW_NS &&
+        return r->since && nsec_sub(now, r->since) >= READER_WINDOW_NS && r->one_in <= 1 && /* of samples, who reads seldom is missing */
                anonymous_permille(r, now) <= ANONYMOUS_PERMILLE_MAX;
 }
 
@@ -278,6 +278,7 @@ void model_view_requests(const struct device *d, nsec_t now, struct device_view 
                 return;
         ret->requests.since = r->since;
         ret->requests.summed = r->summed;
+        ret->requests.one_in = MAX(r->one_in, 1u);
         view_latencies(r->sides, now, &ret->requests.latencies);
         ret->requests.anonymous_permille = anonymous_permille(r, now);
         ret->requests.hole_permille = recent_permille(&r->idling.hole_ns, r->since, now);

@@ -17,9 +17,9 @@ static nsec_t moment(const struct event *e, uint32_t before_us) {
         return nsec_sub(e->t, before_us * NSEC_PER_USEC);
 }
 
-static void add_to_side(struct flow_side *side, const struct event_sums *s) {
-        side->requests += s->requests;
-        side->bytes += s->sectors * SECTOR_BYTES;
+static void add_to_side(struct flow_side *side, uint32_t requests, uint32_t sectors) {
+        side->requests += requests;
+        side->bytes += sectors * SECTOR_BYTES;
 }
 
 static void add_to_flow(struct flow *f, const struct event *e) {
@@ -38,7 +38,7 @@ static void add_to_flow(struct flow *f, const struct event *e) {
         f->seeks.bits = s->seeks;
         f->seeks.n = MIN(s->seeks_n, (uint32_t) SEEK_REQUESTS_MAX);
         f->think = (struct think_time){ .samples = s->think_samples, .total_ns = s->think_samples * (s->think_us * NSEC_PER_USEC) };
-        add_to_side(&f->sides[s->op], s);
+        add_to_side(&f->sides[s->op], s->requests, s->sectors);
 }
 
 void model_feed_sums(struct model *m, const struct event *e) {
@@ -48,7 +48,8 @@ void model_feed_sums(struct model *m, const struct event *e) {
 
         if (!d)
                 return;
-        add_to_side(&d->requests.sides[s->op], s);
+        if (!(e->flags & EVENT_SAMPLED)) /* else its EVENT_TOTAL says it */
+                add_to_side(&d->requests.sides[s->op], s->requests, s->sectors);
         if (s->op == REQUEST_READ) {
                 recent_add(&d->requests.reads, e->t, s->requests);
                 recent_add(&d->requests.anonymous_reads, e->t, e->tgid > 0 ? 0 : s->requests);
@@ -56,6 +57,16 @@ void model_feed_sums(struct model *m, const struct event *e) {
         f = e->tgid > 0 ? flow_table_get(&m->flows, e->tgid, e->dev) : NULL;
         if (f)
                 add_to_flow(f, e);
+}
+
+void model_feed_total(struct model *m, const struct event *e) {
+        const struct event_total *t = &e->total;
+        struct device *d = find_summed(m, e, t->op);
+
+        if (!d)
+                return;
+        d->requests.one_in = t->one_in;
+        add_to_side(&d->requests.sides[t->op], t->requests, t->sectors);
 }
 
 void model_feed_latencies(struct model *m, const struct event *e) {

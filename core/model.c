@@ -251,6 +251,9 @@ void model_feed(struct model *m, const struct event *e) {
         case EVENT_LATENCIES:
                 model_feed_latencies(m, e);
                 return;
+        case EVENT_TOTAL:
+                model_feed_total(m, e);
+                return;
         case EVENT_STACK:
                 model_stack(m, e);
                 return;

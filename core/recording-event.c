@@ -92,6 +92,9 @@ static const struct coding codings[_EVENT_KIND_MAX] = {
                 NUMBER(latencies.counts[0]), NUMBER(latencies.counts[1]), NUMBER(latencies.counts[2]), NUMBER(latencies.counts[3]),
                 NUMBER(latencies.counts[4]), NUMBER(latencies.counts[5]), NUMBER(latencies.counts[6]), NUMBER(latencies.counts[7]),
         } },
+        [EVENT_TOTAL] = { 26, {
+                NUMBER(total.span_us), NUMBER(total.requests), NUMBER(total.sectors), NUMBER(total.one_in), NUMBER(total.op),
+        } },
         [EVENT_PROCESS_WAIT] = { 14, {
                 NUMBER(process_wait.start_ticks), NUMBER(process_wait.span_us), NUMBER(process_wait.waited_us),
         } },

@@ -293,7 +293,7 @@ static void tick(struct replay *r, nsec_t now, enum hold hold) {
 /* What a source of single requests tells, its losses among it. */
 static bool is_of_requests(const struct event *e) {
         return e->kind == EVENT_WATCH || (e->kind >= EVENT_REQUEST_QUEUE && e->kind <= EVENT_REQUEST_COMPLETE) || e->kind == EVENT_STACK ||
-               e->kind == EVENT_SUMS || e->kind == EVENT_LATENCIES ||
+               e->kind == EVENT_SUMS || e->kind == EVENT_LATENCIES || e->kind == EVENT_TOTAL ||
                (e->kind == EVENT_LOST && (e->flags & EVENT_REQUESTS));
 }
 

@@ -99,6 +99,7 @@ struct device_view {
         nsec_t idle_since;         /* start of the current period without I/O; 0: busy */
         struct {                   /* from single requests, while these are told */
                 nsec_t since;      /* 0: they are not */
+                uint32_t one_in;   /* in sums, estimated from one request in so many; else 1 */
                 bool summed;       /* in sums: services, holes, idling, injection, sequences and peak rate are not known */
                 struct latencies_view latencies;
                 uint32_t anonymous_permille; /* part of the reads lately that no process is known for */

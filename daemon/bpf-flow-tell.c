@@ -22,17 +22,21 @@ static uint32_t ago_us(nsec_t t, nsec_t before, nsec_t now) {
         return t > before ? (uint32_t) MIN(nsec_sub(now, t) / NSEC_PER_USEC, SUMS_NEVER - 1u) : SUMS_NEVER;
 }
 
-static uint32_t share_us(uint64_t now_ns, uint64_t before_ns, nsec_t span) {
-        return saturate(MIN(nsec_sub(now_ns, before_ns), span) / NSEC_PER_USEC);
+/* Of the span, what was looked at stands for as much more time as for requests. */
+static uint32_t share_us(uint64_t now_ns, uint64_t before_ns, const struct bpf_sampling_scale *scale, int op, nsec_t span) {
+        uint64_t ns = bpf_sampling_share(nsec_sub(now_ns, before_ns), scale->requests[op], scale->sampled[op]);
+
+        return saturate(MIN(ns, span) / NSEC_PER_USEC);
 }
 
-static struct event_sums make_sums(const struct bpf_flow_told *told, const struct bpf_flow *flow, int op, bool rests, nsec_t now) {
+static struct event_sums make_sums(const struct bpf_flow_told *told, const struct bpf_flow *flow, int op, bool rests,
+                                   const struct bpf_sampling_scale *scale, nsec_t now) {
         const struct bpf_flow_side *side = &flow->sides[op], *was = &told->flow.sides[op];
 
         return (struct event_sums){
                 .span_us = saturate(nsec_sub(now, told->t) / NSEC_PER_USEC),
-                .requests = saturate(side->requests - was->requests),
-                .sectors = saturate(side->sectors - was->sectors),
+                .requests = saturate(bpf_sampling_share(side->requests - was->requests, scale->requests[op], scale->sampled[op])),
+                .sectors = saturate(bpf_sampling_share(side->sectors - was->sectors, scale->sectors[op], scale->sampled_sectors[op])),
                 .asked_us = ago_us(side->asked, told->t, now),
                 .done_us = ago_us(side->done, told->t, now),
                 .seeks = flow->seeks,
@@ -44,13 +48,14 @@ static struct event_sums make_sums(const struct bpf_flow_told *told, const struc
         };
 }
 
-static void tell_latencies(const struct bpf_flow_side *side, const struct bpf_flow_side *was, struct event *e, bpf_flow_tell_fn fn, void *userdata) {
+static void tell_latencies(const struct bpf_flow_side *side, const struct bpf_flow_side *was, uint64_t part, uint64_t of, struct event *e,
+                           bpf_flow_tell_fn fn, void *userdata) {
         for (unsigned first = 0; first < BPF_FLOW_BUCKETS; first += LATENCIES_BUCKETS) {
                 uint32_t any = 0;
 
                 e->latencies.first = (uint8_t) first;
                 for (unsigned i = 0; i < LATENCIES_BUCKETS; i++) {
-                        e->latencies.counts[i] = side->latencies[first + i] - was->latencies[first + i];
+                        e->latencies.counts[i] = saturate(bpf_sampling_share(side->latencies[first + i] - was->latencies[first + i], part, of));
                         any |= e->latencies.counts[i];
                 }
                 if (any)
@@ -58,25 +63,27 @@ static void tell_latencies(const struct bpf_flow_side *side, const struct bpf_fl
         }
 }
 
-void bpf_flow_tell(struct bpf_flow_told *told, const struct bpf_flow *flow, bool rests, nsec_t now, bpf_flow_tell_fn fn, void *userdata) {
+void bpf_flow_tell(struct bpf_flow_told *told, const struct bpf_flow *flow, bool rests, const struct bpf_sampling_scale *scale, nsec_t now,
+                   bpf_flow_tell_fn fn, void *userdata) {
         uint64_t waits = flow->waits_since && !rests ? nsec_sub(now, flow->waits_since) : 0;
-        uint32_t waited_us = share_us(flow->waited_ns + waits, told->waited_ns, nsec_sub(now, told->t));
-        uint32_t idle_us = share_us(flow->idle_ns, told->flow.idle_ns, UINT64_MAX);
+        uint32_t waited_us = share_us(flow->waited_ns + waits, told->waited_ns, scale, REQUEST_READ, nsec_sub(now, told->t));
+        uint16_t flags = scale == &bpf_sampling_whole ? 0 : EVENT_SAMPLED;
+        uint64_t idle_ns = flow->idle_ns;
 
         for (int op = REQUEST_READ; op <= REQUEST_WRITE; op++) {
-                struct event e = { .t = now, .kind = EVENT_SUMS, .dev = told->key.dev, .tgid = told->key.tgid };
+                struct event e = { .t = now, .kind = EVENT_SUMS, .flags = flags, .dev = told->key.dev, .tgid = told->key.tgid };
 
-                e.sums = make_sums(told, flow, op, rests, now);
+                e.sums = make_sums(told, flow, op, rests, scale, now);
                 e.sums.waited_us = op == REQUEST_READ ? waited_us : 0;
                 if (!e.sums.requests && e.sums.asked_us == SUMS_NEVER && !e.sums.waited_us && e.sums.inflight == told->inflight[op])
                         continue;
                 told->inflight[op] = e.sums.inflight;
-                e.sums.idle_us = idle_us;
-                idle_us = 0; /* told once */
+                e.sums.idle_us = share_us(idle_ns, told->flow.idle_ns, scale, op, flags ? nsec_sub(now, told->t) : UINT64_MAX);
+                idle_ns = told->flow.idle_ns; /* told once */
                 fn(userdata, &e);
                 e.kind = EVENT_LATENCIES;
                 e.latencies = (struct event_latencies){ .op = (uint8_t) op };
-                tell_latencies(&flow->sides[op], &told->flow.sides[op], &e, fn, userdata);
+                tell_latencies(&flow->sides[op], &told->flow.sides[op], scale->requests[op], scale->sampled[op], &e, fn, userdata);
         }
         told->t = now;
         told->waited_ns = flow->waited_ns + waits;

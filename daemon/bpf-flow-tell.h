@@ -3,6 +3,7 @@
 #pragma once
 
 #include "bpf/flow.h"
+#include "bpf-sampling.h"
 #include "event.h"
 
 #define BPF_FLOW_FORGET_NS (30 * NSEC_PER_SEC) /* as the model does */
@@ -19,8 +20,10 @@ struct bpf_flow_told {
 typedef void (*bpf_flow_tell_fn)(void *userdata, const struct event *e);
 
 /* Tells the difference between the sums and those told, up to now, which they are afterwards. rests: nothing is under way at the
- * drive, whatever the sums say. */
-void bpf_flow_tell(struct bpf_flow_told *told, const struct bpf_flow *flow, bool rests, nsec_t now, bpf_flow_tell_fn fn, void *userdata);
+ * drive, whatever the sums say. scale: what the sums stand for; other than bpf_sampling_whole, it is told as an estimate
+ * (EVENT_SAMPLED). */
+void bpf_flow_tell(struct bpf_flow_told *told, const struct bpf_flow *flow, bool rests, const struct bpf_sampling_scale *scale, nsec_t now,
+                   bpf_flow_tell_fn fn, void *userdata);
 
 /* When something was asked, or served, last. */
 nsec_t bpf_flow_touched(const struct bpf_flow *flow);

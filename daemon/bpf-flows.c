@@ -2,11 +2,13 @@
 #include <bpf/bpf.h>
 #include <errno.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "bpf-flow-tell.h"
 #include "bpf-flows.h"
 #include "bpf-programs.h"
 #include "bpf-record.h"
+#include "bpf-sampling.h"
 #include "bpf-underway.h"
 #include "clock.h"
 #include "flows.skel.h"
@@ -15,6 +17,13 @@
 #include "source-timer.h"
 
 #define BATCH 64 /* flows read with a system call: 110 KiB */
+
+/* A drive that is told in sums. */
+struct summed_drive {
+        struct bpf_drive_sums told;        /* what was counted, as of the last look */
+        struct bpf_drive_sums scaled;      /* the same, as of the last one that had seen some of it */
+        struct bpf_sampling_scale scale;
+};
 
 struct bpf_flows {
         struct event_sink sink;
@@ -28,8 +37,13 @@ struct bpf_flows {
         struct process_names *names;
         struct bpf_flow *flows;
         struct bpf_flow_key keys[BATCH];
-        uint64_t bios[BATCH];
-        struct bpf_flow_request requests[BATCH];
+
+        struct summed_drive summed[BPF_DRIVES_MAX]; /* by the place in drives */
+        int n_cpus;
+        struct bpf_drive_sums *cpus; /* n_cpus of them */
+        uint32_t looked_max; /* requests a second */
+        uint32_t one_in;   /* so much is looked at; 1: all */
+        bool was_sampled;  /* and the last time something else */
 
         nsec_t since, looked;
         uint64_t unfit, missed; /* of the programs that are there */
@@ -70,24 +84,18 @@ static void forget(struct bpf_flows *f, const struct bpf_flow_key *key) {
 
 /* What the drive, which rests, has not under way. It counts as of the next time that its process is told. */
 static void find_unseen(struct bpf_flows *f, uint32_t dev, nsec_t until) {
-        int fd = bpf_map__fd(f->programs->maps.requests), r = 0;
-        uint32_t position, next;
+        uint64_t *bios = f->programs->bss->bios;
 
-        for (bool first = true; r == 0; first = false, position = next) {
-                uint32_t n = BATCH;
+        for (size_t i = 0; i < BPF_FLOW_REQUESTS_MAX; i++) {
+                uint64_t bio = __atomic_load_n(&bios[i], __ATOMIC_ACQUIRE);
+                struct bpf_flow_request q = f->programs->bss->requests[i];
+                struct bpf_flow_told *t = bio && q.key.dev == dev && q.t <= until && q.op < 2 ? find_told(f, &q.key) : NULL;
 
-                r = bpf_map_lookup_batch(fd, first ? NULL : &position, &next, f->bios, f->requests, &n, NULL);
-                if (r != 0 && r != -ENOENT)
-                        break;
-                for (uint32_t i = 0; i < n; i++) {
-                        const struct bpf_flow_request *q = &f->requests[i];
-                        struct bpf_flow_told *t = q->key.dev == dev && q->t <= until && q->op < 2 ? find_told(f, &q->key) : NULL;
-                        if (!t || bpf_map_delete_elem(fd, &f->bios[i]) < 0)
-                                continue;
-                        t->flow.sides[q->op].requests--;
-                        t->flow.sides[q->op].sectors -= q->sectors;
-                        f->unseen++;
-                }
+                if (!t || !__atomic_compare_exchange_n(&bios[i], &bio, 0, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+                        continue;
+                t->flow.sides[q.op].requests--;
+                t->flow.sides[q.op].sectors -= q.sectors;
+                f->unseen++;
         }
 }
 
@@ -129,7 +137,7 @@ static void take(struct bpf_flows *f, const struct bpf_flow_key *key, const stru
         rests = found_at_rest(f, flow, place, now);
         if (bpf_flow_touched(flow) > t->t)
                 tell_name(f, key, flow, now);
-        bpf_flow_tell(t, flow, rests, now, tell, f);
+        bpf_flow_tell(t, flow, rests, f->one_in > 1 ? &f->summed[place].scale : &bpf_sampling_whole, now, tell, f);
         if (nsec_sub(now, bpf_flow_touched(flow)) > BPF_FLOW_FORGET_NS && (rests || !bpf_flow_is_under_way(flow)))
                 forget(f, key);
 }
@@ -162,20 +170,103 @@ static void tell_lost(struct bpf_flows *f, nsec_t now) {
                 tell(f, &e);
 }
 
+static struct bpf_drive_sums read_drive(struct bpf_flows *f, size_t place) {
+        uint32_t key = (uint32_t) place;
+
+        if (bpf_map_lookup_elem(bpf_map__fd(f->programs->maps.drives), &key, f->cpus) < 0)
+                return f->summed[place].told;
+        return bpf_sampling_add(f->cpus, (size_t) f->n_cpus);
+}
+
+static void begin_drive(struct bpf_flows *f, size_t place) {
+        f->summed[place].told = f->summed[place].scaled = read_drive(f, place);
+        f->summed[place].scale = bpf_sampling_whole;
+}
+
+/* What the drive did in all, where what its processes did is an estimate. */
+static void tell_total(struct bpf_flows *f, size_t place, const struct bpf_drive_sums *sums, nsec_t now) {
+        const struct bpf_drive_sums *told = &f->summed[place].told;
+
+        for (uint8_t op = 0; op < 2 && (f->one_in > 1 || f->was_sampled); op++) {
+                struct event e = { .t = now, .kind = EVENT_TOTAL, .dev = f->drives.devs[place] };
+
+                e.total = (struct event_total){ .span_us = (uint32_t) MIN(nsec_sub(now, f->looked) / NSEC_PER_USEC, UINT32_MAX),
+                                                .one_in = f->one_in, .op = op };
+                if (f->one_in > 1) { /* else the processes' add up to it */
+                        e.total.requests = (uint32_t) MIN(sums->requests[op] - told->requests[op], UINT32_MAX);
+                        e.total.sectors = (uint32_t) MIN(sums->sectors[op] - told->sectors[op], UINT32_MAX);
+                }
+                tell(f, &e);
+        }
+}
+
+/* Returns how many requests were queued since the last time, on all drives. */
+static uint64_t look_at_drives(struct bpf_flows *f, nsec_t now) {
+        uint64_t requests = 0;
+
+        for (size_t i = 0; i < f->drives.n; i++) {
+                struct summed_drive *d = &f->summed[i];
+                struct bpf_drive_sums sums = read_drive(f, i);
+
+                tell_total(f, i, &sums, now);
+                for (int op = 0; op < 2; op++) {
+                        requests += sums.requests[op] - d->told.requests[op];
+                        if (!bpf_sampling_scale(&d->scaled, &sums, op, &d->scale))
+                                continue;
+                        d->scaled.requests[op] = sums.requests[op];
+                        d->scaled.sectors[op] = sums.sectors[op];
+                        d->scaled.sampled[op] = sums.sampled[op];
+                        d->scaled.sampled_sectors[op] = sums.sampled_sectors[op];
+                }
+                d->told = sums;
+        }
+        f->was_sampled = f->one_in > 1;
+        return requests;
+}
+
+static uint32_t choose_sampling(const struct bpf_flows *f, uint64_t requests, nsec_t now) {
+        nsec_t span = nsec_sub(now, f->looked);
+
+        if (span < BPF_FLOWS_CHECK_NS / 2) /* too short for a rate */
+                return f->one_in;
+        return bpf_sampling_choose(f->one_in, requests * NSEC_PER_SEC / span, f->looked_max);
+}
+
 void bpf_flows_look(struct bpf_flows *f, nsec_t now) {
+        uint64_t requests;
+
         if (!f->programs)
                 return;
         tell_lost(f, now);
+        requests = look_at_drives(f, now);
         take_all(f, now);
+        f->one_in = choose_sampling(f, requests, now);
+        __atomic_store_n(&f->programs->bss->windows_closed, f->one_in - 1, __ATOMIC_RELEASE);
         f->looked = now;
-        source_timer_arm(f->timer, now, BPF_FLOWS_INTERVAL_NS);
+        source_timer_arm(f->timer, now, BPF_FLOWS_CHECK_NS);
+}
+
+/* Of what was counted so far in this look: what is told of one look was all looked at in the same way. */
+static bool is_too_much(struct bpf_flows *f, nsec_t now) {
+        uint64_t requests = 0;
+
+        for (size_t i = 0; i < f->drives.n; i++) {
+                struct bpf_drive_sums sums = read_drive(f, i);
+                for (int op = 0; op < 2; op++)
+                        requests += sums.requests[op] - f->summed[i].told.requests[op];
+        }
+        return choose_sampling(f, requests, now) > f->one_in;
 }
 
 static int on_timer(sd_event_source *timer _unused_, uint64_t usec _unused_, void *userdata) {
         struct bpf_flows *f = userdata;
+        nsec_t now = clock_now(CLOCK_MONOTONIC);
 
         f->cost->wakeups++;
-        bpf_flows_look(f, clock_now(CLOCK_MONOTONIC));
+        if (nsec_sub(now, f->looked) + BPF_FLOWS_CHECK_NS / 2 >= BPF_FLOWS_INTERVAL_NS || is_too_much(f, now))
+                bpf_flows_look(f, now);
+        else
+                source_timer_arm(f->timer, now, BPF_FLOWS_CHECK_NS);
         return 0;
 }
 
@@ -187,6 +278,7 @@ static void unload(struct bpf_flows *f, nsec_t now) {
         free(TAKE_PTR(f->told));
         free(TAKE_PTR(f->names));
         free(TAKE_PTR(f->flows));
+        free(TAKE_PTR(f->cpus));
         f->n_told = 0;
         f->cost->active_ns += nsec_sub(now, f->since);
         sd_event_source_set_enabled(f->timer, SD_EVENT_OFF);
@@ -194,21 +286,30 @@ static void unload(struct bpf_flows *f, nsec_t now) {
 
 /* The skeleton's functions set errno. */
 static int load(struct bpf_flows *f, nsec_t now) {
+        struct timespec tick = { 0 };
         int r;
 
+        f->n_cpus = libbpf_num_possible_cpus();
+        if (f->n_cpus < 0)
+                return f->n_cpus;
         f->programs = flows_bpf__open_and_load();
         if (!f->programs)
                 return -errno;
+        (void) clock_getres(CLOCK_MONOTONIC_COARSE, &tick); /* that clock goes by the kernel's ticks */
+        f->programs->bss->window_shift = bpf_sampling_window_shift((nsec_t) tick.tv_nsec);
+        f->one_in = 1;
+        f->was_sampled = false;
         f->since = f->looked = now;
         f->unfit = f->missed = 0;
         f->told = calloc(BPF_FLOWS_MAX, sizeof(*f->told));
         f->names = calloc(1, sizeof(*f->names));
         f->flows = calloc(BATCH, sizeof(*f->flows));
-        r = f->told && f->names && f->flows ? flows_bpf__attach(f->programs) : -ENOMEM;
+        f->cpus = calloc((size_t) f->n_cpus, sizeof(*f->cpus));
+        r = f->told && f->names && f->flows && f->cpus ? flows_bpf__attach(f->programs) : -ENOMEM;
         if (r < 0)
                 unload(f, now);
         else
-                source_timer_arm(f->timer, now, BPF_FLOWS_INTERVAL_NS);
+                source_timer_arm(f->timer, now, BPF_FLOWS_CHECK_NS);
         return r < 0 ? r : 0;
 }
 
@@ -226,6 +327,7 @@ int bpf_flows_start(struct bpf_flows *f, const struct source_drive *drive, nsec_
         source_tell_watch(&f->sink, f->cost, drive, true, now);
         f->drives.devs[place] = drive->dev;
         f->programs->bss->rotational[place] = drive->rotational;
+        begin_drive(f, place);
         bpf_programs_watch(f->programs->bss->watched, &f->programs->bss->n_watched, place, drive->dev, ++f->drives.n);
         return 0;
 }
@@ -248,6 +350,7 @@ void bpf_flows_stop(struct bpf_flows *f, uint32_t dev, nsec_t now) {
         f->programs->bss->rotational[place] = f->programs->bss->rotational[last];
         f->programs->bss->rested[place] = f->programs->bss->rested[last];
         bpf_programs_watch(f->programs->bss->watched, &f->programs->bss->n_watched, place, f->drives.devs[place], last);
+        begin_drive(f, place); /* what is counted there is the other's from now on */
         forget_drive(f, dev);
         source_tell_watch(&f->sink, f->cost, &drive, false, now);
         if (f->drives.n == 0)
@@ -262,6 +365,7 @@ int bpf_flows_new(sd_event *event, struct event_sink sink, struct source_cost *c
                 return -ENOMEM;
         f->sink = sink;
         f->cost = cost;
+        f->looked_max = BPF_SAMPLING_LOOKED_MAX;
         r = source_timer_new(event, "bpf-flows", on_timer, f, &f->timer);
         if (r < 0) {
                 free(f);
@@ -282,6 +386,14 @@ struct bpf_flows *bpf_flows_free(struct bpf_flows *f) {
 
 size_t bpf_flows_drives(const struct bpf_flows *f) {
         return f->drives.n;
+}
+
+void bpf_flows_limit(struct bpf_flows *f, uint32_t looked_max) {
+        f->looked_max = looked_max;
+}
+
+uint32_t bpf_flows_one_in(const struct bpf_flows *f) {
+        return f->programs ? f->one_in : 1;
 }
 
 nsec_t bpf_flows_since(const struct bpf_flows *f) {

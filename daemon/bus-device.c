@@ -191,7 +191,7 @@ GETTER(attention_reason) {
         return sd_bus_message_append(reply, "s", drive->watch.reason);
 }
 
-#define KNOWN_IN_SUMS 7 /* the values up to here */
+#define KNOWN_IN_SUMS 8 /* the values up to here */
 
 /* Empty while its single requests are not looked at; where they are in sums, what is known then stands first. */
 GETTER(requests) {
@@ -208,6 +208,7 @@ GETTER(requests) {
                 { "write_latency_usec", wait[REQUEST_WRITE].median_us },
                 { "write_latency_p99_usec", wait[REQUEST_WRITE].p99_us },
                 { "anonymous_permille", v->requests.anonymous_permille },
+                { "sampled_one_in", v->requests.one_in },
                 { "read_service_usec", service[REQUEST_READ].median_us },
                 { "read_service_p99_usec", service[REQUEST_READ].p99_us },
                 { "write_service_usec", service[REQUEST_WRITE].median_us },

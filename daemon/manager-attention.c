@@ -220,6 +220,25 @@ static bool is_too_fast(const struct manager *m, const struct manager_drive *d) 
         return v && !manager_affords_watch(v, d->watch.on && !d->watch.summed);
 }
 
+#define IN_SUMS "; in sums, since it does more than %d requests a second"
+#define OF_SAMPLES ", of one request in %u"
+
+/* How much is looked at changes with what the drive does, while the reason stays. */
+static void show_sampling(struct manager *m, struct manager_drive *d) {
+        const struct device_view *v = snapshot_find_device(m->snapshot, d->drive.dev);
+        uint32_t one_in = v && d->watch.on && d->watch.summed ? v->requests.one_in : 1;
+        char *end = strstr(d->watch.reason, "; in sums, ");
+
+        if (!end || one_in == d->watch.one_in)
+                return;
+        d->watch.one_in = one_in;
+        *end = '\0';
+        str_append(d->watch.reason, sizeof(d->watch.reason), IN_SUMS, WATCH_IOPS_MAX);
+        if (one_in > 1)
+                str_append(d->watch.reason, sizeof(d->watch.reason), OF_SAMPLES, one_in);
+        bus_drive_changed(m->bus, d);
+}
+
 static void begin_watch(struct manager *m, struct manager_drive *d, nsec_t now, bool summed, const char *reason) {
         struct source_drive drive = { .dev = d->drive.dev, .rotational = is_rotational(m, d->drive.dev), .summed = summed };
         int r;
@@ -235,9 +254,10 @@ static void begin_watch(struct manager *m, struct manager_drive *d, nsec_t now, 
         log_debug("%s: attention level 2: %s", d->drive.name, reason);
         d->watch.on = true;
         d->watch.summed = summed;
+        d->watch.one_in = 1;
         str_copy(d->watch.reason, sizeof(d->watch.reason), reason); /* that which began it: one that changed with each number would be noise */
         if (summed)
-                str_append(d->watch.reason, sizeof(d->watch.reason), "; in sums, since it does more than %d requests a second", WATCH_IOPS_MAX);
+                str_append(d->watch.reason, sizeof(d->watch.reason), IN_SUMS, WATCH_IOPS_MAX);
         else
                 follow_uppers(m, d, now);
         bus_drive_changed(m->bus, d);
@@ -271,6 +291,7 @@ void manager_choose_watched(struct manager *m, nsec_t now) {
                         manager_end_watch(m, d, now);
                         bus_drive_changed(m->bus, d);
                 }
+                show_sampling(m, d);
                 if (d->watch.on && !d->watch.summed && now >= d->watch.uppers_next)
                         follow_uppers(m, d, now);
         }

@@ -57,6 +57,7 @@ struct drive_watch {
         bool on;
         nsec_t until; /* unless something asks for it again */
         bool summed;     /* in sums */
+        uint32_t one_in; /* of which so much is looked at, as the reason says */
         nsec_t retry[2]; /* not before, after it could not be had: request by request, in sums */
         char reason[ATTENTION_REASON_MAX];
         size_t n_uppers;

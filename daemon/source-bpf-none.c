@@ -15,6 +15,9 @@ struct source_bpf *source_bpf_free(struct source_bpf *s _unused_) {
         return NULL;
 }
 
+void source_bpf_limit(struct source_bpf *s _unused_, uint32_t looked_max _unused_) {
+}
+
 void source_bpf_drain(struct source_bpf *s _unused_, nsec_t now _unused_) {
 }
 

@@ -301,6 +301,10 @@ int source_bpf_new(const char *root, sd_event *event, struct event_sink sink, st
         return 0;
 }
 
+void source_bpf_limit(struct source_bpf *s, uint32_t looked_max) {
+        bpf_flows_limit(s->flows, looked_max);
+}
+
 struct source_bpf *source_bpf_free(struct source_bpf *s) {
         if (!s)
                 return NULL;
@@ -377,6 +381,8 @@ static size_t probe(void *source, struct source_info *ret) {
         snprintf(ret->detail, sizeof(ret->detail), "single requests, on %zu drive%s now", s->drives.n, s->drives.n == 1 ? "" : "s");
         if (summed > 0)
                 str_append(ret->detail, sizeof(ret->detail), ", and in sums on %zu", summed);
+        if (bpf_flows_one_in(s->flows) > 1)
+                str_append(ret->detail, sizeof(ret->detail), ", where one request in %" PRIu32 " is looked at", bpf_flows_one_in(s->flows));
         if (unseen > 0)
                 str_append(ret->detail, sizeof(ret->detail), "; completions that were found out later: %" PRIu64, unseen);
         if (s->late > 0 || s->malformed > 0)

@@ -21,6 +21,10 @@ struct source_bpf;
 int source_bpf_new(const char *root, sd_event *event, struct event_sink sink, struct source_bpf **ret);
 struct source_bpf *source_bpf_free(struct source_bpf *s);
 
+/* Of drives that are told in sums only samples are looked at where they do more than so many requests a second together, instead of
+ * BPF_SAMPLING_LOOKED_MAX. */
+void source_bpf_limit(struct source_bpf *s, uint32_t looked_max);
+
 /* Tells what the kernel has recorded up to BPF_SETTLE_NS ago, and what it has summed up. That happens by itself every BPF_INTERVAL_NS and
  * BPF_FLOWS_INTERVAL_NS, too. */
 void source_bpf_drain(struct source_bpf *s, nsec_t now);

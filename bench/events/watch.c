@@ -26,6 +26,7 @@ struct watch {
         struct request_sources *sources;
         sd_event *event;
         uint64_t told[_EVENT_KIND_MAX], summed, completed_sectors, unseen, lost;
+        uint32_t one_in; /* the fewest that were looked at */
 };
 
 static int usage(FILE *f, int status) {
@@ -45,7 +46,11 @@ static void on_event(void *userdata, const struct event *e) {
                 w->completed_sectors += e->request.sectors;
         if (e->kind == EVENT_SUMS) {
                 w->summed += e->sums.requests;
-                w->completed_sectors += e->sums.sectors;
+                w->completed_sectors += e->flags & EVENT_SAMPLED ? 0 : e->sums.sectors;
+        }
+        if (e->kind == EVENT_TOTAL) {
+                w->completed_sectors += e->total.sectors;
+                w->one_in = MAX(w->one_in, e->total.one_in);
         }
         w->unseen += (e->flags & EVENT_UNSEEN) != 0;
         if (e->kind == EVENT_LOST)
@@ -80,10 +85,10 @@ static void print_seen(const struct watch *w, const char *source) {
         model_get_counters(w->model, &m);
         request_sources_cost(w->sources, &c);
         printf("{\"source\": \"%s\", \"queued\": %" PRIu64 ", \"issued\": %" PRIu64 ", \"completed\": %" PRIu64 ", \"summed\": %" PRIu64
-               ", \"completed_sectors\": %" PRIu64 ", \"unseen\": %" PRIu64 ", \"lost\": %" PRIu64 ", \"wakeups\": %" PRIu64 ", \"bytes\": %" PRIu64
+               ", \"completed_sectors\": %" PRIu64 ", \"one_in\": %" PRIu32 ", \"unseen\": %" PRIu64 ", \"lost\": %" PRIu64 ", \"wakeups\": %" PRIu64 ", \"bytes\": %" PRIu64
                ", \"events\": %" PRIu64 ", \"invalid\": %" PRIu64 ", \"requests_refused\": %" PRIu64 ", \"requests_unmatched\": %" PRIu64 "}\n",
                source, w->told[EVENT_REQUEST_QUEUE], w->told[EVENT_REQUEST_ISSUE], w->told[EVENT_REQUEST_COMPLETE], w->summed,
-               w->completed_sectors, w->unseen, w->lost, c.wakeups, c.bytes, c.events, m.invalid, m.requests_refused, m.requests_unmatched);
+               w->completed_sectors, w->one_in, w->unseen, w->lost, c.wakeups, c.bytes, c.events, m.invalid, m.requests_refused, m.requests_unmatched);
 }
 
 static int find_drive(const char *name, bool summed, struct source_drive *ret) {
@@ -152,6 +157,7 @@ static int run(const char *source, const char *name, bool summed) {
                 .snapshot = calloc(1, sizeof(*w.snapshot)),
                 .detectors = calloc(1, sizeof(*w.detectors)),
                 .verdicts = calloc(DETECTORS_VERDICTS_MAX, sizeof(*w.verdicts)),
+                .one_in = 1,
         };
         const char *tmp = getenv("TMPDIR");
         char state[PATH_MAX]; /* where a trace of blktrace is noted while it runs */

@@ -7,7 +7,9 @@
 #include "bounds.h"
 
 #define BPF_FLOWS_MAX 1024           /* as many as the model has */
-#define BPF_FLOW_REQUESTS_MAX 8192   /* under way at a time, of all */
+#define BPF_FLOW_SETS_BITS 11        /* requests under way are noted in so many sets by their bio's address, ... */
+#define BPF_FLOW_WAYS 4              /* ... and each set has room for four: 8192, and a thousand of them collide twice in ten thousand */
+#define BPF_FLOW_REQUESTS_MAX (BPF_FLOW_WAYS << BPF_FLOW_SETS_BITS)
 #define BPF_FLOW_BUCKETS 192         /* of the core's histogram */
 #define BPF_FLOW_SUB_BITS 3
 
@@ -23,14 +25,20 @@ struct bpf_flow_side {
         uint32_t latencies[BPF_FLOW_BUCKETS];
 };
 
-/* One that is under way, by the address of its bio. */
+/* One that is under way. */
 struct bpf_flow_request {
         uint64_t t; /* it was queued */
         struct bpf_flow_key key;
         uint32_t sectors, op; /* op: 0 read, 1 write, as the kernel's enum req_op has it */
 };
 
-/* Counts are exact. The rest is of one request after the other, and off by one where two CPUs are at it at once. */
+/* Of a drive, on one CPU: what was queued, and what of it was looked at, so that a flow has it. */
+struct bpf_drive_sums {
+        uint64_t requests[2], sectors[2];
+        uint64_t sampled[2], sampled_sectors[2];
+};
+
+/* Counts are exact of what was looked at. The rest is of one request after the other, and off by one where two CPUs are at it at once. */
 struct bpf_flow {
         uint64_t start_ns; /* of the process, CLOCK_BOOTTIME */
         uint64_t named;    /* when the name was looked at last */
@@ -43,5 +51,6 @@ struct bpf_flow {
         uint32_t think_samples;
         uint32_t seeks, seeks_n; /* the core's struct seek_history */
         uint32_t rested;         /* the drive's count when it was looked at last */
+        uint64_t window;         /* in which it asked last */
         struct bpf_flow_side sides[2]; /* reads, writes */
 };

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Runs in the kernel: sums up what each process asks of the watched drives, as core/flow.c does from single requests. The unit is the
- * bio, from its queuing to its end, whatever is made of it in between. */
+ * bio, from its queuing to its end, whatever is made of it in between.
+ *
+ * Each drive's bios are counted, always. Where they are too many for more, only those are looked at that are queued in a window of
+ * time: one of each so many, which one as a hash has it, the same on every CPU. Within one, the order of a process's requests
+ * is seen whole, so that seeks and pauses are what they are. Whether one is open costs reading the kernel's jiffies. */
 #include "flow.h"
 #include "watched.h"
 
@@ -12,6 +16,8 @@
 #define SEEK_SECTORS 800
 #define SEEK_SMALL_SECTORS 64
 #define SEEK_REQUESTS_MAX 32
+#define HASH 0x9e3779b97f4a7c15u /* Fibonacci hashing */
+#define ALWAYS 1 /* a window that never ends; the kernel's jiffies begin far beyond */
 #define BIOS_MAX 512 /* in a request: its segments are fewer, those of the fastest drives 256 */
 #define NAMED_NS NSEC_PER_SEC /* a process that calls itself otherwise is heard so soon */
 
@@ -22,13 +28,19 @@ struct {
         __type(value, struct bpf_flow);
 } flows SEC(".maps");
 
-/* By the bio's address. */
+/* By the place in watched. */
 struct {
-        __uint(type, BPF_MAP_TYPE_HASH);
-        __uint(max_entries, BPF_FLOW_REQUESTS_MAX);
-        __type(key, uint64_t);
-        __type(value, struct bpf_flow_request);
-} requests SEC(".maps");
+        __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+        __uint(max_entries, BPF_DRIVES_MAX);
+        __type(key, uint32_t);
+        __type(value, struct bpf_drive_sums);
+} drives SEC(".maps");
+
+uint32_t windows_closed; /* of each so many and one; one less than a power of two. 0: all are looked at */
+uint32_t window_shift;   /* a window is so many doublings of a tick of the kernel's clock */
+
+uint64_t bios[BPF_FLOW_REQUESTS_MAX] __attribute__((aligned(64))); /* addresses; 0: free. A set is a part of a cache line */
+struct bpf_flow_request requests[BPF_FLOW_REQUESTS_MAX];           /* of the same place */
 
 bool rotational[BPF_DRIVES_MAX]; /* by the place in watched */
 uint32_t rested[BPF_DRIVES_MAX]; /* how often nothing was under way at the drive, though something seemed so; by the same */
@@ -52,6 +64,43 @@ static __always_inline struct bpf_flow *get_flow(const struct bpf_flow_key *key)
                 return f;
         bpf_map_update_elem(&flows, key, &nothing, BPF_NOEXIST);
         return bpf_map_lookup_elem(&flows, key);
+}
+
+/* The window that it is now; 0: one that is not looked at. */
+static __always_inline uint64_t open_window(void) {
+        uint32_t closed = windows_closed;
+        uint64_t window;
+
+        if (closed == 0)
+                return ALWAYS;
+        window = bpf_jiffies64() >> window_shift;
+        return (window & closed) == ((window & ~(uint64_t) closed) * HASH >> 40 & closed) ? window : 0;
+}
+
+static __always_inline uint32_t first_place(uint64_t address) {
+        return (uint32_t) (address * HASH >> (64 - BPF_FLOW_SETS_BITS)) * BPF_FLOW_WAYS;
+}
+
+/* Where the bio is noted; BPF_FLOW_REQUESTS_MAX: nowhere. */
+static __always_inline uint32_t find_request(uint64_t address) {
+        uint32_t first = first_place(address);
+
+        for (uint32_t i = 0; i < BPF_FLOW_WAYS; i++)
+                if (bios[first + i] == address)
+                        return first + i;
+        return BPF_FLOW_REQUESTS_MAX;
+}
+
+/* A free place if there is one. CPUs begin at different ones, since nothing keeps two from taking the same. */
+static __always_inline uint32_t choose_place(uint64_t address) {
+        uint32_t first = first_place(address), cpu = bpf_get_smp_processor_id();
+
+        for (uint32_t i = 0; i < BPF_FLOW_WAYS; i++) {
+                uint32_t place = first + ((cpu + i) & (BPF_FLOW_WAYS - 1));
+                if (place < BPF_FLOW_REQUESTS_MAX && bios[place] == 0)
+                        return place;
+        }
+        return first + (cpu & (BPF_FLOW_WAYS - 1));
 }
 
 static __always_inline uint64_t later(uint64_t a, uint64_t b) {
@@ -87,7 +136,15 @@ static __always_inline void note_name(struct bpf_flow *f, const struct task_stru
         bpf_core_read_str(f->name, sizeof(f->name), &leader->comm);
 }
 
-static __always_inline void ask(struct bpf_flow *f, struct bpf_flow_side *side, const struct bpf_flow_request *r, uint64_t sector, int place) {
+/* What was between two windows is not known: no pause, and no distance. */
+static __always_inline void begin_window(struct bpf_flow *f, uint64_t window) {
+        f->window = window;
+        f->last_end = 0;
+}
+
+static __always_inline void ask(struct bpf_flow *f, struct bpf_flow_side *side, const struct bpf_flow_request *r, uint64_t sector, uint32_t place,
+                                uint64_t window) {
+        bool goes_on = f->window == window;
         uint64_t done = later(f->sides[0].done, f->sides[1].done);
 
         if (f->rested != rested[place]) { /* what seemed to be under way was not */
@@ -95,7 +152,9 @@ static __always_inline void ask(struct bpf_flow *f, struct bpf_flow_side *side, 
                 f->sides[0].inflight = f->sides[1].inflight = 0;
                 f->waits_since = 0;
         }
-        if (f->sides[0].inflight + f->sides[1].inflight <= 0 && done && r->t > done)
+        if (!goes_on)
+                begin_window(f, window);
+        if (goes_on && f->sides[0].inflight + f->sides[1].inflight <= 0 && done && r->t > done)
                 end_pause(f, r->t - done);
         note_seek(f, sector, r->sectors, rotational[place]);
         side->asked = r->t;
@@ -156,11 +215,49 @@ static __always_inline void end(const struct bpf_flow_request *r, uint64_t t, bo
                 __sync_fetch_and_add(&side->latencies[bucket], 1);
 }
 
-static __always_inline int sum_queue(struct bio *bio) {
-        struct bpf_flow_request r = { .t = bpf_ktime_get_ns(), .op = bio->bi_opf & REQ_OP_MASK, .sectors = bio->bi_iter.bi_size >> SECTOR_SHIFT };
-        uint64_t address = (uint64_t) bio, start_ns;
+/* Counts it. Returns the window if it is to be looked at, else 0. */
+static __always_inline uint64_t count(uint32_t place, uint32_t op, uint32_t sectors) {
+        struct bpf_drive_sums *d = bpf_map_lookup_elem(&drives, &place);
+        uint64_t window = open_window();
+
+        if (!d)
+                return 0;
+        if (op == KERNEL_OP_READ) { /* an index that is not constant costs the verifier's checks */
+                d->requests[0]++;
+                d->sectors[0] += sectors;
+        } else {
+                d->requests[1]++;
+                d->sectors[1] += sectors;
+        }
+        if (window && op == KERNEL_OP_READ) {
+                d->sampled[0]++;
+                d->sampled_sectors[0] += sectors;
+        } else if (window) {
+                d->sampled[1]++;
+                d->sampled_sectors[1] += sectors;
+        }
+        return window;
+}
+
+/* One that stands where it is to be noted ended unseen: the same bio, or another of whose kind there were too many. */
+static __always_inline void note_request(uint64_t address, const struct bpf_flow_request *r) {
+        uint32_t place = find_request(address);
+
+        if (place >= BPF_FLOW_REQUESTS_MAX)
+                place = choose_place(address);
+        if (place >= BPF_FLOW_REQUESTS_MAX)
+                return;
+        if (bios[place])
+                end(&requests[place], r->t, false);
+        requests[place] = *r;
+        bios[place] = address;
+}
+
+/* argument: where the tracepoint has the bio, for its address as a number, which the verifier wants. */
+static __always_inline int sum_queue(struct bio *bio, const uint64_t *argument) {
+        struct bpf_flow_request r = { .op = bio->bi_opf & REQ_OP_MASK, .sectors = bio->bi_iter.bi_size >> SECTOR_SHIFT };
         const struct task_struct *leader;
-        struct bpf_flow_request *before;
+        uint64_t address, start_ns, window;
         struct bpf_flow *f;
         int place;
 
@@ -169,39 +266,43 @@ static __always_inline int sum_queue(struct bio *bio) {
         place = place_of_bio(bio);
         if (place < 0 || place >= BPF_DRIVES_MAX)
                 return 0;
+        window = count((uint32_t) place, r.op, r.sectors);
+        if (!window)
+                return 0;
+        r.t = bpf_ktime_get_ns();
         leader = find_process(&start_ns);
         r.key.dev = watched[place];
         r.key.tgid = leader ? (int32_t) (bpf_get_current_pid_tgid() >> 32) : 0;
-        before = bpf_map_lookup_elem(&requests, &address);
-        if (before)
-                end(before, r.t, false);
         f = get_flow(&r.key);
-        if (!f || bpf_map_update_elem(&requests, &address, &r, BPF_ANY) < 0) {
+        if (!f) {
                 __sync_fetch_and_add(&lost, 1);
                 return 0;
         }
+        if (bpf_probe_read_kernel(&address, sizeof(address), argument) == 0)
+                note_request(address, &r);
         if (leader)
                 note_name(f, leader, start_ns, r.t);
-        ask(f, r.op == KERNEL_OP_READ ? &f->sides[0] : &f->sides[1], &r, bio->bi_iter.bi_sector, place);
+        ask(f, r.op == KERNEL_OP_READ ? &f->sides[0] : &f->sides[1], &r, bio->bi_iter.bi_sector, (uint32_t) place, window);
         return 0;
 }
 
 SEC("tp_btf/block_bio_queue")
 int on_queue(uint64_t *args) {
         if (bpf_core_type_exists(btf_trace_block_bio_queue___before_5_11))
-                return sum_queue((void *) args[1]);
-        return sum_queue((void *) args[0]);
+                return sum_queue((void *) args[1], &args[1]);
+        return sum_queue((void *) args[0], &args[0]);
 }
 
 /* Checked by the verifier for itself, since it is no static function: else it would be so for each turn of the loop below. */
-int end_bio(uint64_t address, uint64_t t) {
-        struct bpf_flow_request *r = bpf_map_lookup_elem(&requests, &address), copy;
+int end_bio(uint64_t address) {
+        uint32_t place = find_request(address);
+        struct bpf_flow_request r;
 
-        if (!r)
+        if (place >= BPF_FLOW_REQUESTS_MAX)
                 return 0;
-        copy = *r;
-        bpf_map_delete_elem(&requests, &address);
-        end(&copy, t, true);
+        r = requests[place];
+        bios[place] = 0;
+        end(&r, bpf_ktime_get_ns(), true);
         return 0;
 }
 
@@ -211,15 +312,14 @@ int on_complete(uint64_t *args) {
         struct request *rq = (void *) args[0];
         uint32_t bytes = (uint32_t) args[2];
         struct bio *bio = rq->bio;
-        uint64_t t, address = 0; /* the bio's as a number, which the verifier wants */
+        uint64_t address = 0; /* as above */
 
         if (!bio || !watched_drive(disk_of_request(rq)))
                 return 0;
-        t = bpf_ktime_get_ns();
         bpf_core_read(&address, sizeof(address), &rq->bio);
         for (int i = 0; i < BIOS_MAX && bio && bio->bi_iter.bi_size <= bytes; i++) {
                 bytes -= bio->bi_iter.bi_size;
-                end_bio(address, t);
+                end_bio(address);
                 bpf_core_read(&address, sizeof(address), &bio->bi_next);
                 bio = bio->bi_next;
         }

@@ -2,7 +2,10 @@
 /* The programs in the running kernel, on a loop device of our own: each request that was made is told, one by one and in sums. */
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "clock.h"
@@ -22,9 +25,14 @@ struct heard {
         uint64_t requests, sectors, latencies; /* in sums, reads of this process */
         uint64_t asked, completed_sectors, unseen; /* one by one */
         struct event_sums last;
+        uint64_t total, exact;     /* of all processes: in EVENT_TOTAL, and in sums of all that there was */
+        uint64_t estimated;        /* in sums of samples */
+        uint64_t by_reader[2], sampled_by_reader[2];
+        uint32_t one_in;
 };
 
 static struct heard single, sums;
+static pid_t readers[2];
 
 static void hear(void *userdata, const struct event *e) {
         struct heard *h = userdata;
@@ -42,6 +50,15 @@ static void hear(void *userdata, const struct event *e) {
                 h->requests += e->sums.requests;
                 h->sectors += e->sums.sectors;
                 h->last = e->sums;
+        }
+        for (size_t i = 0; e->kind == EVENT_SUMS && e->sums.op == REQUEST_READ && i < ARRAY_SIZE(readers); i++)
+                if (e->tgid == readers[i] && e->tgid > 0)
+                        *(e->flags & EVENT_SAMPLED ? &h->sampled_by_reader[i] : &h->by_reader[i]) += e->sums.requests;
+        if (e->kind == EVENT_SUMS && e->sums.op == REQUEST_READ)
+                *(e->flags & EVENT_SAMPLED ? &h->estimated : &h->exact) += e->sums.requests;
+        if (e->kind == EVENT_TOTAL && e->total.op == REQUEST_READ) {
+                h->total += e->total.requests;
+                h->one_in = e->total.one_in;
         }
         for (size_t i = 0; e->kind == EVENT_LATENCIES && own && i < LATENCIES_BUCKETS; i++)
                 h->latencies += e->latencies.counts[i];
@@ -173,5 +190,112 @@ TEST(a_drive_that_is_no_longer_told_is_not_and_nothing_is_left) {
         CHECK_INT(sums.lost, 0);
         CHECK_INT(source_bpf_ops.probe(rig.sums, &info), 1);
         CHECK(strstr(info.detail, "on 0 drives now") && !strstr(info.detail, "in sums"));
+        tear_down(&rig);
+}
+
+#define SAMPLED_ABOVE 200 /* requests a second, so that any machine does more */
+#define FAST_NS (3 * NSEC_PER_SEC)
+#define SLOW_READS 60
+#define WINDOW_NS (10 * NSEC_PER_MSEC) /* at most */
+
+/* Reads without a pause until it is told to end, and tells how often. */
+static pid_t start_reader(const struct rig *rig, int *ret_counts) {
+        int pipes[2];
+        pid_t pid;
+
+        if (pipe2(pipes, O_CLOEXEC) < 0 || (pid = fork()) < 0)
+                abort();
+        if (pid == 0) {
+                uint64_t n = 0;
+                nsec_t end = clock_now(CLOCK_MONOTONIC) + FAST_NS;
+                for (; clock_now(CLOCK_MONOTONIC) < end; n++)
+                        if (pread(rig->fd, rig->buffer, READ_BYTES, (off_t) (n % 8 * READ_BYTES)) != READ_BYTES)
+                                _exit(1);
+                _exit(write(pipes[1], &n, sizeof(n)) == sizeof(n) ? 0 : 1);
+        }
+        close(pipes[1]);
+        *ret_counts = pipes[0];
+        return pid;
+}
+
+static uint64_t end_reader(pid_t pid, int counts) {
+        uint64_t n = 0;
+        int status;
+
+        if (read(counts, &n, sizeof(n)) != sizeof(n) || waitpid(pid, &status, 0) != pid || !WIFEXITED(status) || WEXITSTATUS(status) != 0)
+                abort();
+        close(counts);
+        return n;
+}
+
+static uint64_t reads_of(const struct loop_drive *drive) {
+        char path[128];
+        uint64_t reads = 0;
+        FILE *f;
+
+        snprintf(path, sizeof(path), "/sys/block/%s/stat", drive->name);
+        f = fopen(path, "re");
+        if (!f || fscanf(f, "%lu", &reads) != 1)
+                abort();
+        fclose(f);
+        return reads;
+}
+
+static void drain_for(struct rig *rig, nsec_t span) {
+        for (nsec_t begin = clock_now(CLOCK_MONOTONIC), now = begin; now - begin < span; now = clock_now(CLOCK_MONOTONIC)) {
+                source_bpf_drain(rig->sums, now);
+                usleep(100 * USEC_PER_MSEC);
+        }
+}
+
+static void check_near(uint64_t value, uint64_t expected, double part) {
+        if (fabs((double) value - (double) expected) > part * (double) expected)
+                fprintf(stderr, "%lu, not within %.2f %% of %lu\n", value, part * 100, expected);
+        CHECK(fabs((double) value - (double) expected) <= part * (double) expected);
+}
+
+TEST(above_a_rate_samples_stand_for_all_and_below_it_each_request_counts) {
+        uint64_t before, slow_before, counts[2], fast;
+        struct source_info info;
+        struct rig rig = { 0 };
+        double windows, error;
+        int pipes[2];
+
+        set_up(&rig);
+        source_bpf_limit(rig.sums, SAMPLED_ABOVE);
+        CHECK(start(&rig, rig.sums, true));
+        before = reads_of(&rig.drive);
+        for (int i = 0; i < 2; i++)
+                readers[i] = start_reader(&rig, &pipes[i]);
+        drain_for(&rig, FAST_NS * 9 / 10);
+        CHECK(sums.one_in > 1);
+        CHECK_INT(source_bpf_ops.probe(rig.sums, &info), 1);
+        CHECK(strstr(info.detail, "one request in "));
+        windows = (double) FAST_NS / WINDOW_NS / sums.one_in;
+        error = 5 * 0.5 / sqrt(windows); /* five standard errors, as if in each window only one of the two ran */
+        for (int i = 0; i < 2; i++)
+                counts[i] = end_reader(readers[i], pipes[i]);
+        drain_for(&rig, NSEC_PER_SEC / 2);
+        fast = reads_of(&rig.drive) - before;
+        CHECK(counts[0] + counts[1] <= fast && fast > SAMPLED_ABOVE * 2);
+        check_near(sums.total + sums.exact, fast, 0.001);
+        check_near(sums.estimated, sums.total, 0.1);
+        for (int i = 0; i < 2; i++)
+                check_near(sums.by_reader[i] + sums.sampled_by_reader[i], counts[i], MIN(error * (double) fast / (double) counts[i], 1));
+
+        drain_for(&rig, NSEC_PER_SEC);
+        CHECK_INT(sums.one_in, 1); /* it rests */
+        slow_before = sums.requests;
+        fast = sums.total;
+        for (int i = 0; i < SLOW_READS; i++) {
+                if (pread(rig.fd, rig.buffer, READ_BYTES, i % 8 * READ_BYTES) != READ_BYTES)
+                        abort();
+                usleep(20 * USEC_PER_MSEC);
+                source_bpf_drain(rig.sums, clock_now(CLOCK_MONOTONIC));
+        }
+        drain_for(&rig, NSEC_PER_SEC);
+        CHECK_INT(sums.requests - slow_before, SLOW_READS);
+        CHECK_INT(sums.total, fast);
+        CHECK_INT(sums.one_in, 1);
         tear_down(&rig);
 }

@@ -11,6 +11,7 @@ static struct event heard[32];
 static size_t n_heard;
 static struct bpf_flow_told told;
 static struct bpf_flow flow;
+static const struct bpf_sampling_scale *scale = &bpf_sampling_whole;
 
 static void hear(void *userdata _unused_, const struct event *e) {
         if (n_heard < ARRAY_SIZE(heard))
@@ -26,7 +27,7 @@ static void begin(void) {
 
 static void look(nsec_t now, bool rests) {
         n_heard = 0;
-        bpf_flow_tell(&told, &flow, rests, now, hear, NULL);
+        bpf_flow_tell(&told, &flow, rests, scale, now, hear, NULL);
 }
 
 TEST(what_was_added_since_the_last_time_is_told) {
@@ -116,4 +117,25 @@ TEST(nobody_waits_longer_than_the_time_there_was) {
         flow.waits_since = T - 5 * MSEC;
         look(T + 250 * MSEC, false);
         CHECK_INT(heard[0].sums.waited_us, 250000);
+}
+
+TEST(what_samples_say_stands_for_more_and_is_told_as_an_estimate) {
+        const struct bpf_sampling_scale sampled = { { 1600, 1 }, { 100, 1 }, { 25600, 1 }, { 800, 1 } };
+
+        begin();
+        scale = &sampled;
+        flow.sides[0] = (struct bpf_flow_side){ .requests = 10, .sectors = 80, .asked = T + 200 * MSEC, .done = T + 230 * MSEC };
+        flow.sides[0].latencies[15] = 10;
+        flow.waited_ns = 10 * MSEC;
+        flow.idle_ns = 20 * MSEC;
+        look(T + 250 * MSEC, false);
+        scale = &bpf_sampling_whole;
+        CHECK_INT(n_heard, 2);
+        CHECK_INT(heard[0].flags, EVENT_SAMPLED);
+        CHECK_INT(heard[0].sums.requests, 160);
+        CHECK_INT(heard[0].sums.sectors, 2560);
+        CHECK_INT(heard[0].sums.waited_us, 160000);
+        CHECK_INT(heard[0].sums.idle_us, 250000); /* not more than there was */
+        CHECK_INT(heard[1].flags, EVENT_SAMPLED);
+        CHECK_INT(heard[1].latencies.counts[7], 160);
 }

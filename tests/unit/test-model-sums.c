@@ -131,3 +131,38 @@ TEST(sums_and_single_requests_are_not_taken_for_each_other) {
         model_get_counters(m, &c);
         CHECK_INT(c.invalid, 5);
 }
+
+TEST(of_samples_the_drive_has_what_was_counted_and_its_processes_what_is_estimated) {
+        _cleanup_(model_freep) struct model *m = model_new();
+        struct event stat = { .t = 3 * SEC, .kind = EVENT_DEVICE_STAT, .dev = DRIVE };
+        struct event total = { .kind = EVENT_TOTAL, .dev = DRIVE, .total = { .span_us = 250000, .requests = 1000, .sectors = 8000, .one_in = 16 } };
+        struct event sums = { .kind = EVENT_SUMS, .flags = EVENT_SAMPLED, .dev = DRIVE, .tgid = 42 };
+        const struct device_view *v;
+        struct model_counters c;
+
+        watch(m, SEC, true, true);
+        meet(m, 3 * SEC, 42);
+        for (nsec_t t = SEC + SPAN; t <= 3 * SEC; t += SPAN) {
+                total.t = sums.t = t;
+                model_feed(m, &total);
+                sums.sums = (struct event_sums){ .span_us = 250000, .requests = 990, .sectors = 7920, .asked_us = 1, .done_us = 1 };
+                model_feed(m, &sums);
+        }
+        stat.device_stat = (struct event_device_stat){ .span_us = 250000, .reads = 1000, .read_sectors = 8000, .read_ms = 1 };
+        model_feed(m, &stat);
+        v = look(m, 3 * SEC);
+        CHECK_INT(v->requests.one_in, 16);
+        CHECK_INT(snapshot.processes[0].requests.count[REQUEST_READ], 8 * 990);
+        CHECK_INT(v->inferred_readers, v->readers); /* who reads seldom may be in no sample: its readers are not all known */
+        total.total = (struct event_total){ .span_us = 250000, .one_in = 1 };
+        model_feed(m, &total);
+        CHECK_INT(look(m, 3 * SEC)->requests.one_in, 1);
+        total.total.op = REQUEST_DISCARD; /* there is no such direction */
+        model_feed(m, &total);
+        watch(m, 3 * SEC, true, false);
+        total.total.op = REQUEST_READ;
+        model_feed(m, &total);
+        model_get_counters(m, &c);
+        CHECK_INT(c.invalid, 2);
+        CHECK_INT(look(m, 3 * SEC)->requests.one_in, 1);
+}

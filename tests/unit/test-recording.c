@@ -106,6 +106,9 @@ static struct event random_event(uint64_t *state, enum event_kind kind, nsec_t t
                 e.sums = (struct event_sums){ 1, (uint32_t) test_random(state), 2, SUMS_NEVER, 3, 4, 5, (uint32_t) test_random(state),
                                               (uint16_t) test_random(state), UINT16_MAX, 16000, REQUEST_WRITE, 32 };
                 break;
+        case EVENT_TOTAL:
+                e.total = (struct event_total){ 1, (uint32_t) test_random(state), 2, 16, REQUEST_WRITE };
+                break;
         case EVENT_LATENCIES:
                 e.latencies = (struct event_latencies){ .counts = { 1, 0, UINT32_MAX }, .op = REQUEST_WRITE, .first = 184 };
                 e.latencies.counts[LATENCIES_BUCKETS - 1] = (uint32_t) test_random(state);
@@ -225,7 +228,7 @@ TEST(the_numbers_of_the_kinds_are_those_of_the_manual) {
                 [EVENT_PROCESS_WAIT] = 14, [EVENT_STACK] = 15, [EVENT_PROCESS_FORK] = 16, [EVENT_PROCESS_EXEC] = 17,
                 [EVENT_PROCESS_APPLICATION] = 18, [EVENT_PROCESS_WORK] = 19, [EVENT_PROCESS_READY] = 20,
                 [EVENT_DEVICE_MERGES] = 21, [EVENT_MEMORY] = 22, [EVENT_PROCESS_PRIORITY] = 23,
-                [EVENT_SUMS] = 24, [EVENT_LATENCIES] = 25,
+                [EVENT_SUMS] = 24, [EVENT_LATENCIES] = 25, [EVENT_TOTAL] = 26,
         };
         uint8_t bytes[RECORDING_ITEM_BYTES_MAX];
 
