@@ -15,7 +15,7 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 BENCH = Path(sys.argv.pop(1))
 sys.path.insert(0, str(BENCH))
-from lib.accuracy import AccuracyError, detectors, labels, proportion, replay, scenarios, score, witness  # noqa: E402
+from lib.accuracy import AccuracyError, detectors, labels, proportion, replay, scenario, scenarios, score, witness  # noqa: E402
 
 S = 1000000
 PLAYER, READER, STRANGER = 100, 200, 999
@@ -249,7 +249,7 @@ class Corpus(unittest.TestCase):
   def test_both_halves_have_each_class_of_drive_and_streams_and_greedy_ones(self):
     secret = scenarios.held_out()
     for names in (secret, set(scenarios.ALL) - secret):
-      self.assertEqual(set(scenarios.MODELS), {scenarios.ALL[name].drive for name in names})
+      self.assertEqual(set(scenario.MODELS), {scenarios.ALL[name].drive for name in names})
       self.assertTrue(names & set(scenarios.STREAMS) and names & set(scenarios.GREEDY))
 
   def test_every_part_begins_within_its_scenario(self):

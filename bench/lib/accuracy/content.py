@@ -14,6 +14,7 @@ from .. import debian, trees
 SOURCE = Path(__file__).resolve().parent.parent.parent.parent
 MEDIA_S = 60         # longer than any scenario
 VIDEO_KBIT_S = (512, 2000, 8389, 24000)  # the third is 1 MiB/s, the last just below what the kernel takes for a stream
+MORE_VIDEO_KBIT_S = (1200, 4000, 12000)
 FPS = 25
 NOISE_BYTES = 64 << 20
 NOISE_FILES = 3
@@ -35,16 +36,31 @@ def ffmpeg(*arguments):
   trees.run("ffmpeg", "-nostdin", "-loglevel", "error", *map(str, arguments))
 
 
-def make_media(tree):
+def make_videos(tree, rates):
   picture = ("-f", "lavfi", "-i", f"testsrc2=size=640x360:rate={FPS}", "-t", MEDIA_S)
-  for kbit_s in VIDEO_KBIT_S:
+  for kbit_s in rates:
     codec = ("-c:v", "mpeg2video", "-b:v", f"{kbit_s * 6 // 10}k", "-maxrate", f"{kbit_s * 6 // 10}k", "-bufsize", f"{kbit_s // 4}k")
     size = ("-s", "320x180") if kbit_s < 1000 else ()
     ffmpeg(*picture, *size, *codec, "-muxrate", f"{kbit_s}k", "-f", "mpegts", tree / f"video-{kbit_s}.ts")
-  ffmpeg(*picture, "-s", "1280x720", "-c:v", "mpeg4", "-q:v", 2, tree / "film.mkv")
+
+
+def make_media(tree):
+  make_videos(tree, VIDEO_KBIT_S)
+  ffmpeg("-f", "lavfi", "-i", f"testsrc2=size=640x360:rate={FPS}", "-t", MEDIA_S, "-s", "1280x720", "-c:v", "mpeg4", "-q:v", 2, tree / "film.mkv")
   sound = ("-f", "lavfi", "-i", "anoisesrc=sample_rate=44100:amplitude=0.3:seed=1", "-ac", 2, "-t", MEDIA_S)
   ffmpeg(*sound, "-c:a", "pcm_s16le", tree / "album.wav")
   ffmpeg(*sound, "-c:a", "libmp3lame", "-b:a", "320k", tree / "song.mp3")
+
+
+def more_media(build_dir):
+  return trees.kept(build_dir, "more-media", f"1 {MEDIA_S} {MORE_VIDEO_KBIT_S} {FPS}", make_more_media)
+
+
+def make_more_media(tree):
+  make_videos(tree, MORE_VIDEO_KBIT_S)
+  sound = ("-f", "lavfi", "-i", "anoisesrc=sample_rate=48000:amplitude=0.3:seed=2", "-ac", 2, "-t", MEDIA_S)
+  ffmpeg(*sound, "-c:a", "pcm_s16le", tree / "studio.wav")
+  ffmpeg(*sound, "-c:a", "libvorbis", "-b:a", "192k", tree / "radio.ogg")
 
 
 def noise(build_dir):
@@ -87,7 +103,7 @@ def make_project(tree, sources):
   (tree / "Makefile").write_text(MAKEFILE)
 
 
-ALL = {"media": media, "noise": noise, "repository": repository, "project": project, "packages": trees.packages, "python": trees.python,
+ALL = {"media": media, "more-media": more_media, "noise": noise, "repository": repository, "project": project, "packages": trees.packages, "python": trees.python,
        "debian": debian.programs}
 
 

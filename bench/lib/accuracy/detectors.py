@@ -15,6 +15,7 @@ MAIN, PROC = "brio", "proc"
 WAYS = {MAIN: ((), "Brio"),
         "kernel": (("--kernel-rule",), "bfq's rule alone"),
         "no-memory": (("--no-memory",), "bfq's rule before 2017"),
+        "turns": (("--kernel-turns",), "bfq itself"),
         PROC: (("--proc-only",), "from /proc alone")}
 PRECISION_AIM, RECALL_AIM, END_AIM, CULPRIT_AIM = 0.98, 0.95, 0.95, 0.95
 SEED003 = tuple(name for name in scenarios.ALL if name.startswith("writer-") and "mixed" in name)

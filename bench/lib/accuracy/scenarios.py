@@ -1,58 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The scenarios of the corpus: which programs run when, on which drive. What is true of each follows from its programs, and from
 `verdicts`: kinds of verdicts that must stand at some time, or must not."""
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from . import programs as p
+from . import unseen
 from .labels import BULK, STREAM
 from .programs import KIB, MIB
+from .scenario import NOTHING, READERS_10, WRITERS_10, after, scenario, with_players
 
-SECONDS = 26
 HELD_OUT = Path(__file__).resolve().parents[2] / "accuracy" / "held-out"
-MODELS = {"hdd": "hdd-7200", "ssd": "ssd-sata", "sd-card": "sd-card"}
-
-
-@dataclass(frozen=True)
-class Part:
-  """A program from `at` seconds on, to its own end or to the scenario's."""
-  program: p.Program
-  at: float = 0.0
-
-
-@dataclass(frozen=True)
-class Scenario:
-  name: str
-  drive: str
-  parts: tuple
-  scheduler: str = "bfq"
-  filesystem: str = "ext4"
-  seconds: int = SECONDS
-  verdicts: dict = field(default_factory=dict)
-
-  @property
-  def model(self):
-    return MODELS[self.drive]
-
-  @property
-  def needs(self):
-    return sorted({name for part in self.parts for name in part.program.needs})
-
-  def missing(self):
-    return next(filter(None, (part.program.missing() for part in self.parts)), None)
-
-
-def scenario(name, drive, *parts, **more):
-  """Parts that are programs alone begin one after the other, a second apart: they are no burst."""
-  return Scenario(name, drive, tuple(each if isinstance(each, Part) else Part(each, at) for at, each in enumerate(parts)), **more)
-
-
-def after(seconds, program):
-  return Part(program, seconds)
-
-
-NOTHING = {"many-sync": False, "burst": False, "writeback": False}  # what a quiet drive must not show
-READERS_10, WRITERS_10 = {"bulk": True, "many-sync": False}, {"many-sync": False}
 
 VIDEO_PLAYERS = (p.ffmpeg_player(8389), p.mpv("video-2000.ts", p.bytes_of(2000)), p.gstreamer(MIB, 256 * KIB, 2 * MIB))
 SOUND_PLAYERS = (p.mpv("album.wav", 176400), p.mpv("song.mp3", 40000), p.ffmpeg_player(512))
@@ -63,14 +20,6 @@ FAST_PLAYERS = (p.ffmpeg_player(24000), p.gstreamer(3 * MIB, 512 * KIB, 4 * MIB)
 SMALL_BLOCKS = (p.gstreamer(MIB, 4 * KIB), p.gstreamer(256 * KIB, 64 * KIB, number=13), p.mpv("video-8389.ts", p.bytes_of(8389), "--cache=no"))
 RECORDERS = (p.fio_recorder(MIB, 256 * KIB, "direct"), p.fio_recorder(256 * KIB, 64 * KIB, "sync"), p.call())
 BUFFERED_RECORDERS = (p.ffmpeg_recorder(8389), p.sound_recorder())
-
-
-def with_players(label, players, drives=("hdd", "ssd"), **more):
-  """Alone, beside readers and beside writers, on each of the drives."""
-  for drive in drives:
-    yield scenario(f"{label}-{drive}", drive, *players, verdicts=NOTHING | {"bulk": False, "victim": False}, **more)
-    yield scenario(f"{label}-{drive}-readers", drive, *players, after(6, p.readers()), verdicts=READERS_10, **more)
-    yield scenario(f"{label}-{drive}-writers", drive, *players, after(6, p.writers()), verdicts=WRITERS_10, **more)
 
 
 ALL = {each.name: each for each in (
@@ -136,6 +85,7 @@ ALL = {each.name: each for each in (
   scenario("writer-ssd-mixed", "ssd", p.readers(5), p.writers(5), after(5, p.WRITER), seconds=36, verdicts={"bulk": True, "many-sync": False}),
   scenario("writer-hdd-mixed", "hdd", p.readers(5), p.writers(5), after(5, p.WRITER), seconds=36, verdicts={"bulk": True, "many-sync": False}),
   scenario("writer-mixed-slow-ssd", "ssd", p.readers(5), p.writers(5), p.burners(4), after(5, p.WRITER), seconds=30, verdicts={"many-sync": False}),
+  *unseen.ALL,
 )}
 
 
