@@ -94,6 +94,7 @@ static void add_stream(struct json_object *o, const struct stream_entry *e) {
                 { "periods", f->periods },
                 { "kernel_yes", v->kernel.yes },
                 { "kernel_no", v->kernel.no },
+                { "kernel_yes_alone", v->kernel.yes_alone },
                 { "kernel_yes_without_memory", v->kernel.yes_without_memory },
         };
 
@@ -182,16 +183,18 @@ static void print_line(const struct replay_note *note, const char *text) {
                (uint64_t) (note->t % NSEC_PER_SEC / NSEC_PER_MSEC), note->device, text);
 }
 
-/* What was said of it, and beside it what bfq's rule says, with and without its memory. */
+/* What was said of it, and beside it what bfq says, and what its rule would with the drive for itself, with and without its memory. */
 static char *describe_stream(const struct replay_note *note) {
         const struct stream_entry *e = note->stream;
+        typeof(&e->view.kernel) k = &e->view.kernel;
         char sentence[VERDICT_SENTENCE_MAX];
 
         stream_entry_describe(e, sentence, sizeof(sentence));
         if (note->kind != REPLAY_STREAM_SUMMARY)
                 return text_format("stream %s: %s", note->kind == REPLAY_STREAM_STARTS ? "starts" : "ends", sentence);
-        return text_format("%s: %s; bfq's rule: %" PRIu32 " times yes, %" PRIu32 " times no, without memory %" PRIu32 " times yes",
-                           e->started ? "stream" : "no stream", sentence, e->view.kernel.yes, e->view.kernel.no, e->view.kernel.yes_without_memory);
+        return text_format("%s: %s; bfq takes it for one %" PRIu32 " of %" PRIu64 " times; its rule alone with its memory %" PRIu32
+                           ", without it %" PRIu32 " times", e->started ? "stream" : "no stream", sentence, k->yes, (uint64_t) k->yes + k->no,
+                           k->yes_alone, k->yes_without_memory);
 }
 
 static void show_text(const struct replay_note *note) {
@@ -202,7 +205,7 @@ static void show_text(const struct replay_note *note) {
         _cleanup_free_ char *text = NULL;
         char sentence[STARTUP_SENTENCE_MAX];
 
-        if (note->kind == REPLAY_STREAM_SUMMARY && !e->started && e->view.kernel.yes + e->view.kernel.yes_without_memory == 0)
+        if (note->kind == REPLAY_STREAM_SUMMARY && !e->started && e->view.kernel.yes + e->view.kernel.yes_alone + e->view.kernel.yes_without_memory == 0)
                 return; /* nobody would take it for one; --json has it */
 
         switch (note->kind) {

@@ -8,13 +8,14 @@
 #include "replay-show.h"
 #include "verbs.h"
 
-enum { OPTION_DIRECTORY, OPTION_PROC_ONLY, OPTION_KERNEL_RULE, OPTION_NO_MEMORY };
+enum { OPTION_DIRECTORY, OPTION_PROC_ONLY, OPTION_KERNEL_RULE, OPTION_NO_MEMORY, OPTION_KERNEL_TURNS };
 
 static const struct cli_option options[] = {
         [OPTION_DIRECTORY] = { "policy-dir", '\0', "DIR", "take the policies of this directory alone" },
         [OPTION_PROC_ONLY] = { "proc-only", '\0', NULL, "pass over single requests, as where the kernel does not tell them" },
         [OPTION_KERNEL_RULE] = { "kernel-rule", '\0', NULL, "take for streams what bfq's rule does, and that alone" },
         [OPTION_NO_MEMORY] = { "no-memory", '\0', NULL, "the same with the rule as it was before Linux 4.16" },
+        [OPTION_KERNEL_TURNS] = { "kernel-turns", '\0', NULL, "the same as bfq applies it where processes take each other's turns" },
         {},
 };
 
@@ -74,7 +75,9 @@ static void set_ways(struct replay *replay, const struct cli_invocation *inv) {
         if (inv->options[OPTION_NO_MEMORY])
                 replay_set_judge(replay, STREAM_JUDGE_FORGETFUL);
         else if (inv->options[OPTION_KERNEL_RULE])
-                replay_set_judge(replay, STREAM_JUDGE_KERNEL);
+                replay_set_judge(replay, STREAM_JUDGE_RULE);
+        else if (inv->options[OPTION_KERNEL_TURNS])
+                replay_set_judge(replay, STREAM_JUDGE_TURNS);
 }
 
 static int replay_file(const char *file, int fd, const struct policy_set *policies, const struct cli_invocation *inv) {

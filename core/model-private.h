@@ -14,6 +14,7 @@
 #include "recent.h"
 #include "request-table.h"
 #include "startup.h"
+#include "turn.h"
 
 /* What a drive's single requests tell; all zero while they are not told. */
 struct device_requests {
@@ -33,6 +34,8 @@ struct device_requests {
         struct recent_sum injected;     /* requests that were served while a process paused for no longer than slice_idle */
         struct flow_side sides[FLOW_SIDES];
         struct soft_rt_rule rule;       /* bfq's, on this drive */
+        uint32_t hz;                    /* jiffies a second; 0: not known */
+        struct turn turn;               /* where bfq schedules it */
         struct queue_burst burst;
         struct blame blame;
 };
@@ -116,6 +119,12 @@ void model_explain_requests(struct model *m, nsec_t now);
 /* What a process's request, asked for and ended, says about whether it is a stream. Before flow_ask(). */
 void model_feed_stream(struct model *m, struct device *d, struct flow *f, const struct event *e);
 void model_end_stream(const struct device *d, struct flow *f, const struct request *r, nsec_t t, bool lost);
+/* Somebody not known asks: kernel threads write for others. */
+void model_feed_nobodys(struct model *m, struct device *d, const struct event *e);
+/* The same of every request, whosever it is, as bfq gives it its turn; before model_end_stream(). */
+void model_feed_turn(struct model *m, struct device *d, enum request_step what, const struct request *r, nsec_t t);
+void model_count_turns(struct model *m);
+void model_set_rule(struct device *d);
 /* The same by its counters, after process_account(). */
 void model_feed_candidate(struct model *m, const struct process *p, const struct event *e);
 /* Whether it has been read from little and evenly lately, by its samples: somebody may be playing. */

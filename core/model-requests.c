@@ -90,12 +90,14 @@ static void on_step(void *userdata, enum request_step step, const struct request
         struct model *m = userdata;
         struct device *d = model_find_device(m, r->dev);
 
+        model_feed_turn(m, d, step, r, t);
         switch (step) {
         case REQUEST_ISSUED:
                 if (r->queued)
                         subtract(&d->requests.waiting, r->sectors);
                 d->requests.issued += r->sectors;
-                d->requests.most_at_drive = MAX(d->requests.most_at_drive, ++d->requests.at_drive);
+                d->requests.at_drive++;
+                d->requests.most_at_drive = MAX(d->requests.most_at_drive, d->requests.at_drive);
                 note_injection(m, d, r->owner, t);
                 break;
         case REQUEST_REQUEUED:
@@ -126,6 +128,8 @@ static void feed_queue(struct model *m, struct device *d, const struct event *e)
                 return;
         if (f)
                 model_feed_stream(m, d, f, e);
+        else
+                model_feed_nobodys(m, d, e);
         others = f ? flow_ask(f, e->t, &e->request, d->requests.rotational, d->requests.issued > 0) : 0;
         if (f && m->n_stacks > 0 && e->request.op == REQUEST_READ)
                 recent_add(&f->sectors_own, e->t, e->request.sectors);
@@ -193,13 +197,12 @@ void model_watch(struct model *m, const struct event *e) {
         if (!d)
                 return;
         model_forget_requests(m, e->dev, e->t);
-        d->requests = (struct device_requests){ .since = e->watch.on ? e->t : 0, .rotational = e->watch.rotational };
+        d->requests = (struct device_requests){ .since = e->watch.on ? e->t : 0, .rotational = e->watch.rotational, .hz = d->requests.hz };
         d->requests.summed = e->watch.on && (e->flags & EVENT_SUMMED);
         if (!e->watch.on)
                 return;
         peak_rate_begin(&d->requests.peak, e->watch.rotational);
-        d->requests.rule = SOFT_RT_RULE;
-        d->requests.rule.interactive_ms = peak_rate_raise_ms(&d->requests.peak);
+        model_set_rule(d);
 }
 
 void model_doubt_requests(struct model *m, nsec_t t) {
@@ -212,9 +215,10 @@ void model_expire_requests(struct model *m, nsec_t now) {
         m->requests_expired = now;
         for (size_t i = 0; i < MODEL_DEVICES_MAX; i++)
                 if (m->devices[i].requests.since)
-                        m->devices[i].requests.rule.interactive_ms = peak_rate_raise_ms(&m->devices[i].requests.peak);
+                        model_set_rule(&m->devices[i]);
         request_table_expire(&m->requests, now, on_step, m);
         flow_table_remove(&m->flows, 0, 0, nsec_sub(now, MODEL_FORGET_NS));
+        model_count_turns(m);
 }
 
 /* Part of the reads that no process is known for, neither by themselves nor by what was asked above. */

@@ -32,7 +32,28 @@ static uint32_t weight_of(const struct process *p) {
         return p->io_class == IO_CLASS_IDLE ? 10 : (8 - MIN(p->io_level, 7u)) * 10;
 }
 
+/* bfq schedules it, and its single requests are told. */
+static bool has_turns(const struct device *d) {
+        return d->view.settings.turns;
+}
+
+/* What happens to the queue of a flow (NULL: of kernel threads) on its drive. */
+static struct turn_step step_of(struct model *m, struct device *d, struct flow *f, nsec_t t) {
+        struct turn *turn = &d->requests.turn;
+        uint32_t name = f ? flow_table_name(&m->flows, f) : TURN_NOBODYS;
+        struct turn_step step = { .rule = &d->requests.rule, .t = t, .rotational = d->requests.rotational, .name = name };
+        struct flow *owner = turn->owner && turn->owner != TURN_NOBODYS && turn->owner != name ? flow_table_find(&m->flows, turn->owner) : NULL;
+
+        turn->nobodys.nobodys = true;
+        step.queue = f ? &f->stream.queue : &turn->nobodys;
+        step.owner = turn->owner == name ? step.queue : turn->owner == TURN_NOBODYS ? &turn->nobodys : owner ? &owner->stream.queue : NULL;
+        return step;
+}
+
 void model_feed_stream(struct model *m, struct device *d, struct flow *f, const struct event *e) {
+        struct turn_step step = step_of(m, d, f, e->t);
+        struct stream_ask ask = { .t = e->t, .sectors = e->request.sectors, .writes = e->request.op == REQUEST_WRITE, .seeks = &f->seeks };
+
         if (!f->since) {
                 bool is_old = nsec_sub(e->t, d->requests.since) < STREAM_OLD_QUEUE_NS;
                 stream_track_begin(&f->stream, &d->requests.rule, e->t, is_old);
@@ -40,7 +61,70 @@ void model_feed_stream(struct model *m, struct device *d, struct flow *f, const 
                 if (!is_old)
                         note_burst(m, d, f, e->t);
         }
-        stream_track_ask(&f->stream, &d->requests.rule, e->t, e->request.sectors, e->request.op == REQUEST_WRITE, &f->seeks, f->weight);
+        ask.weight = f->weight;
+        f->stream.queue.seeky = seek_history_is_seeky(&f->seeks);
+        f->stream.queue.flows = !f->stream.queue.seeky && think_time_is_short(&f->think);
+        stream_track_ask(&f->stream, &d->requests.rule, &ask, has_turns(d) ? &d->requests.turn : NULL, &step);
+}
+
+void model_feed_nobodys(struct model *m, struct device *d, const struct event *e) {
+        struct turn_step step = step_of(m, d, NULL, e->t);
+
+        if (has_turns(d) && e->request.op < FLOW_SIDES && e->request.sectors > 0)
+                turn_ask(&d->requests.turn, &step, e->request.sectors, &(struct soft_rt_traits){ 0 });
+}
+
+void model_feed_turn(struct model *m, struct device *d, enum request_step what, const struct request *r, nsec_t t) {
+        struct turn_step step;
+
+        if (!has_turns(d) || r->op >= FLOW_SIDES)
+                return;
+        step = step_of(m, d, flow_table_find(&m->flows, r->owner), t);
+        switch (what) {
+        case REQUEST_ISSUED:
+                turn_issue(&d->requests.turn, &step, r->sectors);
+                return;
+        case REQUEST_REQUEUED:
+                turn_requeue(&d->requests.turn, &step, r->sectors);
+                return;
+        case REQUEST_DONE:
+        case REQUEST_LOST:
+                turn_done(&d->requests.turn, &step, r->sectors, r->issued != 0);
+                return;
+        case _REQUEST_STEP_MAX:
+                return;
+        }
+}
+
+/* Of those that have ended nobody said so. */
+void model_count_turns(struct model *m) {
+        const struct flow *f;
+
+        for (size_t i = 0; i < MODEL_DEVICES_MAX; i++)
+                turn_count_begin(&m->devices[i].requests.turn);
+        for (size_t i = 0; (f = flow_table_next(&m->flows, &i));) {
+                struct device *d = model_find_device(m, f->dev);
+                if (d)
+                        turn_count(&d->requests.turn, &f->stream.queue);
+        }
+}
+
+/* bfq's rule as it is set on this drive; of another scheduler's drive, as bfq comes. */
+void model_set_rule(struct device *d) {
+        const struct drive_settings *set = &d->view.settings;
+        struct soft_rt_rule *rule = &d->requests.rule;
+
+        if (d->requests.hz == 0) /* what is set later may look like it */
+                d->requests.hz = set->hz;
+        *rule = SOFT_RT_RULE;
+        rule->hz = d->requests.hz ? d->requests.hz : rule->hz;
+        rule->interactive_ms = peak_rate_raise_ms(&d->requests.peak);
+        if (!set->turns)
+                return;
+        rule->slice_idle = set->slice_idle_us * NSEC_PER_USEC;
+        rule->turn_ms = set->turn_ms ? set->turn_ms : rule->turn_ms;
+        if (!set->low_latency)
+                rule->rate = rule->interactive_ms = 0;
 }
 
 void model_end_stream(const struct device *d, struct flow *f, const struct request *r, nsec_t t, bool lost) {
@@ -54,16 +138,28 @@ void model_set_judge(struct model *m, enum stream_judge judge) {
 
 /* Since when, as far as the one says who has to; 0: it is none. */
 static nsec_t is_since(const struct model *m, const struct stream_track *s, nsec_t now) {
-        const struct soft_rt *rule = m->judge == STREAM_JUDGE_KERNEL ? &s->kernel : &s->forgetful;
+        const struct soft_rt *rule = &s->alone;
 
-        if (m->judge == STREAM_JUDGE_BRIO)
+        switch (m->judge) {
+        case STREAM_JUDGE_BRIO:
                 return s->rhythm.confirmed;
+        case STREAM_JUDGE_RULE:
+                break;
+        case STREAM_JUDGE_TURNS:
+                rule = &s->queue.kernel;
+                break;
+        case STREAM_JUDGE_FORGETFUL:
+                rule = &s->forgetful;
+                break;
+        }
         return rule->last_yes && nsec_sub(now, rule->last_yes) <= MODEL_JUDGE_NS ? rule->last_yes : 0;
 }
 
-static void view_stream(const struct model *m, const struct flow *f, nsec_t now, struct stream_view *ret) {
+static void view_stream(struct model *m, const struct flow *f, nsec_t now, struct stream_view *ret) {
         const struct process *p = process_table_find(&m->processes, f->tgid);
         const struct stream_track *s = &f->stream;
+        const struct device *d = model_find_device(m, f->dev);
+        const struct soft_rt *kernel = d && has_turns(d) ? &s->queue.kernel : &s->alone;
         nsec_t since = is_since(m, s, now);
 
         *ret = (struct stream_view){
@@ -77,10 +173,11 @@ static void view_stream(const struct model *m, const struct flow *f, nsec_t now,
                 .confidence = snapshot_loss_matters(m->last_loss, now) ? CONFIDENCE_LOST : CONFIDENCE_TOLD,
                 .figures = s->rhythm.figures,
                 .kernel = {
-                        .answer = s->kernel.answer,
-                        .margin_us = s->kernel.margin_ns / (int64_t) NSEC_PER_USEC,
-                        .yes = s->kernel.yes,
-                        .no = s->kernel.no,
+                        .answer = kernel->answer,
+                        .margin_us = kernel->margin_ns / (int64_t) NSEC_PER_USEC,
+                        .yes = kernel->yes,
+                        .no = kernel->no,
+                        .yes_alone = s->alone.yes,
                         .yes_without_memory = s->forgetful.yes,
                 },
         };
@@ -156,15 +253,24 @@ void model_feed_candidate(struct model *m, const struct process *p, const struct
                 candidates_add(&m->candidates, e->t, e->tgid, p->start_ticks, e->dev, e->process_io.read_bytes, e->process_io.write_bytes);
 }
 
-/* What its own requests say of it; NULL: they are not told, or it has none. */
-static const struct flow *find_own(const struct model *m, const struct candidate *c) {
+enum told { TOLD_NOT, TOLD, TOLD_STREAM };
+
+/* What its own requests say of it: that it is a stream, or nearly one, on any drive, for its counters are of all; else whether they are
+ * told on the drive that it uses. */
+static enum told told_of(const struct model *m, const struct candidate *c, nsec_t now) {
+        enum told found = TOLD_NOT;
         const struct flow *f;
         size_t i = 0;
 
-        while ((f = flow_table_next(&m->flows, &i)))
-                if (f->tgid == c->tgid && f->since && f->stream.bytes_read + f->stream.bytes_written > 0)
-                        return f;
-        return NULL;
+        while ((f = flow_table_next(&m->flows, &i))) {
+                if (f->tgid != c->tgid || !f->since)
+                        continue;
+                if (is_since(m, &f->stream, now) || is_near(&f->stream, now))
+                        return TOLD_STREAM;
+                if (f->dev == c->dev && f->stream.bytes_read + f->stream.bytes_written > 0)
+                        found = TOLD;
+        }
+        return found;
 }
 
 /* A greedy reader that the drive makes slow waits for it all the time. */
@@ -174,14 +280,14 @@ static const struct flow *find_own(const struct model *m, const struct candidate
 static void view_candidate(struct model *m, struct candidate *c, nsec_t now, struct snapshot *s) {
         const struct process *p = process_table_find(&m->processes, c->tgid);
         const struct device *d = c->dev ? model_find_device(m, c->dev) : NULL;
-        const struct flow *own = find_own(m, c);
+        enum told told = told_of(m, c, now);
         bool writes = c->bytes_written > c->bytes_read;
         struct stream_view v = { .tgid = c->tgid, .start_ticks = c->start_ticks, .dev = c->dev, .writes = writes, .from_proc = true,
                                  .confidence = CONFIDENCE_PROC, .last_ask = c->last_io };
 
         /* What goes through the page cache is written by kernel threads: requests say nothing of who writes so. */
         if (!d || !p || recent_permille(&p->waited, p->sampled_since, now) > CANDIDATE_WAIT_PERMILLE_MAX ||
-            !candidate_look(c, now, own || (d->requests.since && !writes), &v.figures) || (own && (own->stream.rhythm.confirmed || is_near(&own->stream, now))))
+            !candidate_look(c, now, told != TOLD_NOT || (d->requests.since && !writes), &v.figures) || told == TOLD_STREAM)
                 return;
         v.since = c->since;
         c->is = !d->requests.since && nsec_sub(now, c->since) >= CANDIDATE_UNDECIDED_NS &&

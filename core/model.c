@@ -168,8 +168,10 @@ static void feed_priority(struct model *m, const struct event *e) {
 void model_set_settings(struct model *m, uint32_t dev, const struct drive_settings *settings) {
         struct device *d = dev ? model_find_device(m, dev) : NULL;
 
-        if (d)
+        if (d) {
                 d->view.settings = *settings;
+                model_set_rule(d);
+        }
 }
 
 void model_feed(struct model *m, const struct event *e) {

@@ -59,9 +59,13 @@ uint64_t model_startup_changes(const struct model *m);
 /* What one of these starts, until the next event; NULL: there is none, or no drive that it could read from. */
 const char *model_starting_application(const struct model *m);
 
-/* Who is a stream is for Brio to say (rhythm.h); for comparison, for bfq's rule alone, with or without its memory of the recent past:
- * it said yes within the last MODEL_JUDGE_NS. */
-enum stream_judge { STREAM_JUDGE_BRIO, STREAM_JUDGE_KERNEL, STREAM_JUDGE_FORGETFUL };
+/* Who is a stream is for Brio to say (rhythm.h); for comparison, for bfq's rule: it said yes within the last MODEL_JUDGE_NS. */
+enum stream_judge {
+        STREAM_JUDGE_BRIO,
+        STREAM_JUDGE_RULE,      /* as if each process had the drive for itself */
+        STREAM_JUDGE_FORGETFUL, /* the same without its memory of the recent past */
+        STREAM_JUDGE_TURNS,     /* as bfq applies it to processes that take each other's turns (turn.h), on a drive that it schedules */
+};
 #define MODEL_JUDGE_NS NSEC_PER_SEC
 void model_set_judge(struct model *m, enum stream_judge judge);
 

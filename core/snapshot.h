@@ -62,6 +62,10 @@ struct drive_settings {
         const char *scheduler;     /* its name, a literal; "": one that is not known */
         uint32_t wbt_us;           /* target of blk-wbt; 0: it is off */
         uint32_t nr_requests, queue_depth; /* 0: not known */
+        bool turns;                /* bfq schedules it; then */
+        bool low_latency;          /* ... it raises who starts and who is soft real-time */
+        uint32_t slice_idle_us, turn_ms;
+        uint32_t hz;               /* jiffies a second, as far as its settings tell; 0: they do not */
 };
 
 struct device_view {
@@ -172,11 +176,12 @@ struct stream_view {
         nsec_t last_ask;
         uint16_t confidence;  /* 0..1000 */
         struct rhythm_figures figures;
-        struct {              /* what bfq's rule says; nothing for a candidate */
+        struct {              /* what bfq says, where it schedules the drive; else what its rule would; nothing for a candidate */
                 enum soft_rt_answer answer;  /* when it asked after a pause last */
                 int64_t margin_us;           /* how long after next_start that was; below 0: how much too early */
                 uint32_t yes, no;            /* how often it said what */
-                uint32_t yes_without_memory; /* how often it would have said yes before 2017 */
+                uint32_t yes_alone;          /* how often it would have said yes, had the process the drive for itself */
+                uint32_t yes_without_memory; /* the same before 2017 */
         } kernel;
 };
 

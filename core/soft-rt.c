@@ -10,15 +10,33 @@ static const char *const answer_names[_SOFT_RT_ANSWER_MAX] = {
         [SOFT_RT_BURST] = "burst",
         [SOFT_RT_OTHER_WEIGHT] = "weight",
         [SOFT_RT_NO_RATE] = "no-rate",
+        [SOFT_RT_UNDER_WAY] = "under-way",
 };
 
 const char *soft_rt_answer_to_string(enum soft_rt_answer a) {
         return answer_names[a];
 }
 
+uint32_t soft_rt_factor(const struct soft_rt *s) {
+        switch (s->raised) {
+        case RAISED_NOT:
+                return 1;
+        case RAISED_INTERACTIVE:
+                return SOFT_RT_FACTOR_INTERACTIVE;
+        case RAISED_SOFT_RT:
+                return SOFT_RT_FACTOR;
+        }
+        return 1;
+}
+
 /* Rounded down, as nsecs_to_jiffies() does. */
 static uint64_t jiffies(const struct soft_rt_rule *rule, nsec_t t) {
         return t / (NSEC_PER_SEC / rule->hz);
+}
+
+/* In whole jiffies, as the kernel compares. */
+static bool is_over(const struct soft_rt_rule *rule, nsec_t since, uint32_t ms, nsec_t t) {
+        return jiffies(rule, t) > jiffies(rule, since) + jiffies(rule, ms * NSEC_PER_MSEC);
 }
 
 static void compute_next_start(struct soft_rt *s, const struct soft_rt_rule *rule, nsec_t now) {
@@ -41,30 +59,40 @@ static enum soft_rt_answer judge(const struct soft_rt *s, const struct soft_rt_r
                 return SOFT_RT_BURST;
         if (traits->totally_seeky)
                 return SOFT_RT_SEEKY;
+        if (traits->under_way)
+                return SOFT_RT_UNDER_WAY;
         return jiffies(rule, t) > s->next_start_jiffies ? SOFT_RT_YES : SOFT_RT_TOO_EARLY;
 }
 
-static void set_raise(struct soft_rt *s, enum soft_rt_raise kind, nsec_t t, uint32_t ms) {
-        s->raised = kind;
-        s->raised_since = t;
-        s->raised_ms = ms;
-        if (kind == RAISED_INTERACTIVE) {
-                s->interactive_since = t;
+static void raise_interactive(struct soft_rt *s, const struct soft_rt_rule *rule, nsec_t t) {
+        if (s->raised == RAISED_NOT)
                 s->raised_sectors = 0;
-        }
+        s->raised = RAISED_INTERACTIVE;
+        s->raised_since = s->interactive_since = t;
+        s->raised_ms = rule->interactive_ms;
+}
+
+/* Who is raised as one that starts goes back to that, if its time is not over by then. */
+static void raise_soft_rt(struct soft_rt *s, nsec_t t) {
+        if (s->raised == RAISED_NOT)
+                s->interactive_since = 0;
+        else if (s->raised == RAISED_INTERACTIVE)
+                s->interactive_since = s->raised_since;
+        s->raised = RAISED_SOFT_RT;
+        s->raised_since = t;
+        s->raised_ms = SOFT_RT_RAISE_MS;
 }
 
 /* What the beginning of a period does to the raising. */
 static void begin_raise(struct soft_rt *s, const struct soft_rt_rule *rule, nsec_t t, const struct soft_rt_traits *traits) {
-        bool rested = !s->empty_since || nsec_sub(t, s->empty_since) > INTERACTIVE_IDLE_NS;
-        bool interactive = rule->interactive_ms > 0 && rested && !traits->in_large_burst && traits->weight == SOFT_RT_WEIGHT;
+        bool rested = !traits->under_way && (!s->empty_since || is_over(rule, s->empty_since, INTERACTIVE_IDLE_NS / NSEC_PER_MSEC, t));
 
-        if (interactive)
-                set_raise(s, RAISED_INTERACTIVE, t, rule->interactive_ms);
+        if (rule->interactive_ms > 0 && rested && !traits->in_large_burst && traits->weight == SOFT_RT_WEIGHT)
+                raise_interactive(s, rule, t);
         else if (s->raised != RAISED_NOT && traits->in_large_burst)
                 s->raised = RAISED_NOT;
         else if (s->answer == SOFT_RT_YES)
-                set_raise(s, RAISED_SOFT_RT, t, SOFT_RT_RAISE_MS);
+                raise_soft_rt(s, t);
 }
 
 /* Who was raised as one that starts has loaded what it needs, and may turn out a player from here on. */
@@ -74,22 +102,28 @@ static void end_raise(struct soft_rt *s, const struct soft_rt_rule *rule, nsec_t
         s->raised = RAISED_NOT;
 }
 
-/* bfq looks whenever it dispatches a request. */
+static void end_soft_rt(struct soft_rt *s, const struct soft_rt_rule *rule, nsec_t t) {
+        if (rule->interactive_ms > 0 && s->interactive_since && !is_over(rule, s->interactive_since, rule->interactive_ms, t)) {
+                s->raised = RAISED_INTERACTIVE;
+                s->raised_since = s->interactive_since;
+                s->raised_ms = rule->interactive_ms;
+        } else
+                end_raise(s, rule, t);
+}
+
+/* bfq looks whenever it dispatches a request in the queue's turn. */
 static void check_raise(struct soft_rt *s, const struct soft_rt_rule *rule, nsec_t t) {
-        if (s->raised != RAISED_NOT && nsec_sub(t, s->raised_since) > s->raised_ms * NSEC_PER_MSEC) {
-                if (s->raised == RAISED_SOFT_RT && rule->interactive_ms > 0 && s->interactive_since &&
-                    nsec_sub(t, s->interactive_since) <= rule->interactive_ms * NSEC_PER_MSEC) {
-                        s->raised = RAISED_INTERACTIVE;
-                        s->raised_since = s->interactive_since;
-                        s->raised_ms = rule->interactive_ms;
-                } else
+        if (s->raised != RAISED_NOT && is_over(rule, s->raised_since, s->raised_ms, t)) {
+                if (s->raised == RAISED_SOFT_RT)
+                        end_soft_rt(s, rule, t);
+                else
                         end_raise(s, rule, t);
         }
         if (s->raised == RAISED_INTERACTIVE && s->raised_sectors > INTERACTIVE_SECTORS_MAX)
                 end_raise(s, rule, t);
 }
 
-static void begin_period(struct soft_rt *s, const struct soft_rt_rule *rule, nsec_t t, const struct soft_rt_traits *traits) {
+enum soft_rt_answer soft_rt_wake(struct soft_rt *s, const struct soft_rt_rule *rule, nsec_t t, const struct soft_rt_traits *traits) {
         uint64_t now = jiffies(rule, t);
         uint64_t apart = now > s->next_start_jiffies ? now - s->next_start_jiffies : s->next_start_jiffies - now;
         int64_t apart_ns = (int64_t) MIN(apart, (uint64_t) INT64_MAX / NSEC_PER_SEC) * (int64_t) (NSEC_PER_SEC / rule->hz);
@@ -104,10 +138,40 @@ static void begin_period(struct soft_rt *s, const struct soft_rt_rule *rule, nse
         begin_raise(s, rule, t, traits);
         s->busy_jiffies = now;
         s->sectors = 0;
+        return s->answer;
 }
 
 void soft_rt_begin(struct soft_rt *s, const struct soft_rt_rule *rule, nsec_t t) {
         *s = (struct soft_rt){ .begun = true, .next_start_jiffies = rule->memory ? jiffies(rule, t) : UINT64_MAX };
+}
+
+void soft_rt_lose(struct soft_rt *s, const struct soft_rt_rule *rule, nsec_t t) {
+        if (s->raised == RAISED_SOFT_RT)
+                end_soft_rt(s, rule, t);
+}
+
+void soft_rt_turn(struct soft_rt *s, const struct soft_rt_rule *rule, nsec_t t) {
+        nsec_t longest = rule->turn_ms * NSEC_PER_MSEC;
+
+        if (s->raised == RAISED_SOFT_RT && s->raised_since < t && s->empty_since && s->empty_since < t)
+                s->raised_since = s->empty_since > s->raised_since ? s->raised_since + (t - s->empty_since) : t;
+        s->empty_since = t + (s->raised == RAISED_INTERACTIVE ? longest * SOFT_RT_FACTOR_INTERACTIVE : longest);
+}
+
+void soft_rt_serve(struct soft_rt *s, const struct soft_rt_rule *rule, nsec_t t, uint32_t sectors, bool in_turn) {
+        s->sectors += sectors;
+        if (s->raised != RAISED_NOT)
+                s->raised_sectors += sectors;
+        if (in_turn)
+                check_raise(s, rule, t);
+}
+
+void soft_rt_pause(struct soft_rt *s, const struct soft_rt_rule *rule, nsec_t t) {
+        compute_next_start(s, rule, t);
+}
+
+void soft_rt_rest(struct soft_rt *s, nsec_t t) {
+        s->empty_since = MAX(t, 1u);
 }
 
 enum soft_rt_answer soft_rt_ask(struct soft_rt *s, const struct soft_rt_rule *rule, nsec_t t, const struct soft_rt_traits *traits) {
@@ -116,11 +180,11 @@ enum soft_rt_answer soft_rt_ask(struct soft_rt *s, const struct soft_rt_rule *ru
         if (!s->begun)
                 soft_rt_begin(s, rule, t);
         if (begins)
-                begin_period(s, rule, t, traits);
+                soft_rt_wake(s, rule, t, traits);
         s->inflight++;
         s->empty_since = 0;
-        if (s->raised == RAISED_SOFT_RT && traits->totally_seeky)
-                s->raised = RAISED_NOT;
+        if (traits->totally_seeky)
+                soft_rt_lose(s, rule, t);
         check_raise(s, rule, t);
         return begins ? s->answer : SOFT_RT_BUSY;
 }

@@ -6,6 +6,7 @@
 #include "rhythm.h"
 #include "seek-history.h"
 #include "soft-rt.h"
+#include "turn.h"
 
 /* A queue that asks so soon after its drive is looked at was there before, as far as anybody can tell. */
 #define STREAM_OLD_QUEUE_NS NSEC_PER_SEC
@@ -14,7 +15,8 @@
 #define STREAM_JUDGE_NS (100 * NSEC_PER_MSEC)
 
 struct stream_track {
-        struct soft_rt kernel, forgetful; /* forgetful: without the memory of 2017 */
+        struct turn_queue queue;         /* what bfq takes it for, where its turns on the drive are followed */
+        struct soft_rt alone, forgetful; /* what it would, had the process the drive for itself; forgetful: and without the memory of 2017 */
         struct rhythm rhythm;
         nsec_t judged; /* its rhythm, last; 0: never */
         bool in_large_burst;
@@ -24,8 +26,16 @@ struct stream_track {
 /* Its first request: is_old says that it had others that were not seen, so that it is not one that starts now. */
 void stream_track_begin(struct stream_track *s, const struct soft_rt_rule *rule, nsec_t t, bool is_old);
 
-/* It asks for something; seeks is its history before that. weight: bfq's, SOFT_RT_WEIGHT where nothing else is known. */
-void stream_track_ask(struct stream_track *s, const struct soft_rt_rule *rule, nsec_t t, uint32_t sectors, bool writes,
-                const struct seek_history *seeks, uint32_t weight);
+/* What it asks for. */
+struct stream_ask {
+        nsec_t t;
+        uint32_t sectors;
+        bool writes;
+        const struct seek_history *seeks; /* before that */
+        uint32_t weight;                  /* bfq's, SOFT_RT_WEIGHT where nothing else is known */
+};
+
+/* turn, step: where bfq's turns are followed on its drive; else NULL. */
+void stream_track_ask(struct stream_track *s, const struct soft_rt_rule *rule, const struct stream_ask *a, struct turn *turn, const struct turn_step *step);
 /* It got so many sectors, or they were given up (lost). */
 void stream_track_done(struct stream_track *s, const struct soft_rt_rule *rule, nsec_t t, uint32_t sectors, bool lost);

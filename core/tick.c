@@ -6,9 +6,21 @@ static uint32_t value_of(const struct device_facts *f, enum tunable_id id) {
         return f->values[id].present && f->values[id].numeric && f->values[id].number > 0 ? (uint32_t) MIN(f->values[id].number, UINT32_MAX) : 0;
 }
 
+/* bfq keeps timeout_sync in jiffies, so that its 125 ms as it comes tell how long these are. */
+static uint32_t hz_of(const struct device_facts *f) {
+        static const struct {
+                uint32_t ms, hz;
+        } shown[] = { { 120, 100 }, { 123, 300 }, { 124, 250 }, { 125, 1000 } };
+
+        for (size_t i = 0; i < ARRAY_SIZE(shown); i++)
+                if (value_of(f, TUNABLE_BFQ_TIMEOUT_SYNC) == shown[i].ms)
+                        return shown[i].hz;
+        return 0;
+}
+
 /* bfq and cfq go by class, level and group; mq-deadline by class alone, since it has prio_aging_expire (5.16); the others by none.
  * Of weights that blk-iocost honours nothing is told (daemon/io-weight.h). */
-static struct drive_settings settings_of(const struct device_facts *f) {
+struct drive_settings tick_settings(const struct device_facts *f) {
         bool fair = f->scheduler == SCHEDULER_BFQ || f->scheduler == SCHEDULER_CFQ;
         const char *name = scheduler_to_string(f->scheduler);
 
@@ -23,13 +35,18 @@ static struct drive_settings settings_of(const struct device_facts *f) {
                 .wbt_us = value_of(f, TUNABLE_QUEUE_WBT_LAT_USEC),
                 .nr_requests = value_of(f, TUNABLE_QUEUE_NR_REQUESTS),
                 .queue_depth = f->queue_depth,
+                .turns = f->scheduler == SCHEDULER_BFQ && f->values[TUNABLE_BFQ_SLICE_IDLE_US].present,
+                .low_latency = value_of(f, TUNABLE_BFQ_LOW_LATENCY),
+                .slice_idle_us = value_of(f, TUNABLE_BFQ_SLICE_IDLE_US),
+                .turn_ms = value_of(f, TUNABLE_BFQ_TIMEOUT_SYNC),
+                .hz = hz_of(f),
         };
 }
 
 void tick_observe(struct model *m, const struct controller *c, nsec_t now, struct snapshot *ret) {
         for (size_t i = 0; i < ARRAY_SIZE(c->devices); i++)
                 if (c->devices[i].used) {
-                        struct drive_settings settings = settings_of(&c->devices[i].facts);
+                        struct drive_settings settings = tick_settings(&c->devices[i].facts);
                         model_set_settings(m, c->devices[i].facts.dev, &settings);
                 }
         model_expire(m, now);

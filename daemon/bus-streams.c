@@ -23,6 +23,8 @@ static int append_kernel(sd_bus_message *m, const struct stream_view *v) {
                 r = bus_append_pair(m, "kernel_yes", "t", (uint64_t) v->kernel.yes);
         if (r >= 0)
                 r = bus_append_pair(m, "kernel_no", "t", (uint64_t) v->kernel.no);
+        if (r >= 0)
+                r = bus_append_pair(m, "kernel_yes_alone", "t", (uint64_t) v->kernel.yes_alone);
         return r < 0 ? r : bus_append_pair(m, "kernel_yes_without_memory", "t", (uint64_t) v->kernel.yes_without_memory);
 }
 

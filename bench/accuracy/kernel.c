@@ -14,6 +14,8 @@
 #include "macro.h"
 #include "model-private.h"
 #include "recording.h"
+#include "recording-drive.h"
+#include "tick.h"
 
 #define LOOK_MS 20
 #define LINES_MAX 65536
@@ -95,6 +97,8 @@ static int listen_to(const char *drive, const char *state_dir) {
 
 struct rule {
         struct model *model;
+        uint32_t dev; /* of the only drive */
+        struct drive_settings settings;
         struct snapshot *snapshot;
         struct {
                 int32_t tgid;
@@ -102,23 +106,11 @@ struct rule {
         } last[FLOWS_MAX]; /* by place in the table */
 };
 
-static uint32_t coefficient_of(enum soft_rt_raise raised) {
-        switch (raised) {
-        case RAISED_NOT:
-                return 1;
-        case RAISED_INTERACTIVE:
-                return BFQ_COEFFICIENT_INTERACTIVE;
-        case RAISED_SOFT_RT:
-                return BFQ_COEFFICIENT_SOFT_RT;
-        }
-        return 1;
-}
-
 static void tell_changes(struct rule *r, nsec_t t) {
         const struct flow *f;
 
         for (size_t i = 0; (f = flow_table_next(&r->model->flows, &i));) {
-                uint32_t now = coefficient_of(f->stream.kernel.raised);
+                uint32_t now = soft_rt_factor(&f->stream.queue.kernel);
                 size_t place = (size_t) (f - r->model->flows.entries);
 
                 if (r->last[place].tgid == f->tgid && r->last[place].coefficient == now)
@@ -127,6 +119,16 @@ static void tell_changes(struct rule *r, nsec_t t) {
                 r->last[place].coefficient = now;
                 tell(t, f->tgid, now);
         }
+}
+
+/* Of a drive that no event came from yet the model keeps none: they are told again with each tick, as in the daemon. */
+static void note_drive(struct rule *r, const char *text) {
+        struct device_facts facts;
+
+        if (recording_parse_drive(text, &facts) < 0)
+                return;
+        r->dev = facts.dev;
+        r->settings = tick_settings(&facts);
 }
 
 static ssize_t fill(void *userdata, void *buf, size_t size) {
@@ -149,7 +151,10 @@ static int apply_rule(const char *path) {
         if (r >= 0)
                 recording_reader_init(reader, fill, &fd);
         while (r >= 0 && (r = recording_read(reader, &item)) > 0) {
+                if (item.kind == RECORDING_DRIVE)
+                        note_drive(&rule, item.text);
                 if (item.kind == RECORDING_TICK) {
+                        model_set_settings(rule.model, rule.dev, &rule.settings);
                         model_expire(rule.model, item.t);
                         model_snapshot(rule.model, item.t, rule.snapshot);
                 }

@@ -85,6 +85,7 @@ complete -c brioctl -n '__fish_seen_subcommand_from replay' -l policy-dir -r -a 
 complete -c brioctl -n '__fish_seen_subcommand_from replay' -l proc-only -d 'Pass over single requests'
 complete -c brioctl -n '__fish_seen_subcommand_from replay' -l kernel-rule -d 'Take for streams what bfq\'s rule does'
 complete -c brioctl -n '__fish_seen_subcommand_from replay' -l no-memory -d 'The same as before Linux 4.16'
+complete -c brioctl -n '__fish_seen_subcommand_from replay' -l kernel-turns -d 'The same where processes take each other\'s turns'
 
 complete -c brioctl -n '__fish_seen_subcommand_from devices' -a '(__brioctl_devices)'
 complete -c brioctl -n '__fish_seen_subcommand_from startups' -a '(__brioctl_applications)'

@@ -83,7 +83,7 @@ KEY_TYPES = {
     'source': 's', 'uid': 'u', 'io_class': 's', 'io_level': 'u', 'wait_permille': 't', 'reads_per_second': 't', 'writes_per_second': 't',
     'state': 's', 'records': 'b', 'bytes_per_second': 't', 'period_usec': 't', 'regularity_permille': 't', 'pause_permille': 't',
     'drift_permille': 't', 'batches': 't', 'periods': 't', 'kernel': 's', 'margin_usec': 'x', 'kernel_yes': 't', 'kernel_no': 't',
-    'kernel_yes_without_memory': 't', 'ended_usec': 't', 'failed_condition': 's', 'failed_value': 'x', 'failed_limit': 'x', 'failed_unit': 's',
+    'kernel_yes_alone': 't', 'kernel_yes_without_memory': 't', 'ended_usec': 't', 'failed_condition': 's', 'failed_value': 'x', 'failed_limit': 'x', 'failed_unit': 's',
     'tid': 'u', 'sync': 'b', 'coefficient': 'u', 'verdict': 's', 'seen_usec': 't',
     'application': 's', 'latency_usec': 't', 'waited_usec': 't', 'waited_permille': 't', 'requests': 't', 'faults': 't', 'processes': 't', 'noticed_usec': 't',
     'end': 's', 'launched': 'b', 'cold': 'b', 'measured': 'b', 'culprits': 'a(sut)', 'starts': 't', 'cold_starts': 't', 'warm_starts': 't',

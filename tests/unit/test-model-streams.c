@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "detector.h"
-#include "model.h"
+#include "macro.h"
+#include "model-private.h"
 #include "str.h"
 #include "test.h"
+#include "tick.h"
 
 #define DRIVE DEV_NUMBER(8, 0)
+#define OTHER_DRIVE DEV_NUMBER(8, 16)
 #define SEC NSEC_PER_SEC
 #define MSEC NSEC_PER_MSEC
 
@@ -228,6 +231,115 @@ TEST(requests_decide_about_a_candidate) {
                 CHECK(!find(100) || find(100)->state == STREAM_CANDIDATE); /* no request of its own is ever seen */
         }
         CHECK(!find(100));
+}
+
+TEST(a_stream_that_uses_another_drive_too_is_no_candidate_there) {
+        _cleanup_(model_freep) struct model *m = model_new();
+        nsec_t t = 2 * SEC;
+
+        struct event first[] = { { .t = SEC, .kind = EVENT_WATCH, .dev = OTHER_DRIVE, .watch = { .on = true } },
+                                 { .t = SEC, .kind = EVENT_REQUEST_QUEUE, .dev = OTHER_DRIVE, .tgid = 100, .request = { .sector = 8, .sectors = 8 } } };
+
+        for (size_t i = 0; i < ARRAY_SIZE(first); i++)
+                model_feed(m, &first[i]);
+        watch(m, SEC);
+        name(m, SEC, 100, "mpv");
+        for (unsigned i = 0; t < 40 * SEC; t += 250 * MSEC, i++) { /* what it does is counted now for the one, now for the other */
+                struct event e = { .t = t, .kind = EVENT_PROCESS_IO, .dev = i % 3 ? DRIVE : OTHER_DRIVE, .tgid = 100 };
+                e.process_io = (struct event_process_io){ .start_ticks = 7, .span_us = 250000, .read_bytes = 262144 };
+                stat_drive(m, t);
+                play(m, t, 100, t + 250 * MSEC);
+                e.t += 249 * MSEC;
+                model_feed(m, &e);
+                look(m, e.t);
+                for (size_t k = 0; k < snapshot.n_streams; k++)
+                        CHECK(snapshot.streams[k].state != STREAM_CANDIDATE || t < 15 * SEC);
+        }
+        CHECK_INT(find(100)->state, STREAM_IS);
+}
+
+/* Beside a player, which bfq takes for soft real-time and lets take the other's turns. */
+static void play_beside_a_greedy_one(struct model *m, const struct device_facts *facts) {
+        struct drive_settings settings = tick_settings(facts);
+        uint64_t sector = 50000000;
+        nsec_t t;
+
+        watch(m, SEC);
+        model_set_settings(m, DRIVE, &settings);
+        t = play(m, 3 * SEC, 100, 6 * SEC);
+        for (nsec_t next = t + 7 * MSEC, end = t + 2 * SEC; t < end; t += 11 * MSEC, sector += 128) {
+                feed(m, t, EVENT_REQUEST_QUEUE, 200, sector, 128);
+                feed(m, t + NSEC_PER_USEC, EVENT_REQUEST_ISSUE, 0, sector, 128);
+                if (t + 7 * MSEC >= next) {
+                        read_at(m, t + 7 * MSEC, MSEC, 100, next, 256);
+                        next += 125 * MSEC;
+                }
+                feed(m, t + 10 * MSEC, EVENT_REQUEST_COMPLETE, 0, sector, 128);
+        }
+        look(m, t);
+}
+
+static struct device_facts facts_of(enum scheduler scheduler, int64_t slice_idle_us, int64_t timeout_sync_ms) {
+        struct device_facts f = { .dev = DRIVE, .scheduler = scheduler, .rotational = true };
+
+        f.values[TUNABLE_BFQ_SLICE_IDLE_US] = (typeof(f.values[0])){ true, true, slice_idle_us };
+        f.values[TUNABLE_BFQ_LOW_LATENCY] = (typeof(f.values[0])){ true, true, 1 };
+        f.values[TUNABLE_BFQ_TIMEOUT_SYNC] = (typeof(f.values[0])){ true, true, timeout_sync_ms };
+        return f;
+}
+
+static const struct flow *flow_of(struct model *m, int32_t tgid) {
+        return flow_table_get(&m->flows, tgid, DRIVE);
+}
+
+TEST(a_greedy_process_whose_turns_a_player_takes_is_a_stream_to_bfq_and_to_nobody_else) {
+        struct device_facts bfq = facts_of(SCHEDULER_BFQ, 8000, 124), deadline = facts_of(SCHEDULER_MQ_DEADLINE, 8000, 124);
+        _cleanup_(model_freep) struct model *m = model_new(), *other = model_new();
+
+        play_beside_a_greedy_one(m, &bfq);
+        CHECK(flow_of(m, 200)->stream.queue.kernel.yes > 5);
+        CHECK_INT(flow_of(m, 200)->stream.alone.yes, 0);
+        CHECK(!find(200) || find(200)->state != STREAM_IS);
+        play_beside_a_greedy_one(other, &deadline); /* whose turns are its own */
+        CHECK_INT(flow_of(other, 200)->stream.queue.kernel.yes, 0);
+}
+
+TEST(the_rule_goes_by_how_long_the_kernels_jiffies_are_and_by_what_is_set) {
+        static const struct {
+                int64_t timeout_sync_ms;
+                uint32_t hz;
+        } kernels[] = { { 120, 100 }, { 123, 300 }, { 124, 250 }, { 125, 1000 } };
+
+        for (size_t i = 0; i < ARRAY_SIZE(kernels); i++) {
+                struct device_facts facts = facts_of(SCHEDULER_BFQ, 4000, kernels[i].timeout_sync_ms);
+                struct drive_settings settings = tick_settings(&facts);
+                _cleanup_(model_freep) struct model *m = model_new();
+                const struct soft_rt_rule *rule;
+
+                watch(m, SEC);
+                rule = &model_find_device(m, DRIVE)->requests.rule;
+                CHECK_INT(rule->hz, SOFT_RT_HZ);
+                model_set_settings(m, DRIVE, &settings);
+                CHECK_INT(rule->hz, kernels[i].hz);
+                CHECK_INT(rule->slice_idle, 4 * MSEC);
+                settings.hz = 100; /* somebody has set what looks like it */
+                model_set_settings(m, DRIVE, &settings);
+                CHECK_INT(rule->hz, kernels[i].hz);
+                settings.low_latency = false;
+                model_set_settings(m, DRIVE, &settings);
+                CHECK_INT(rule->rate, 0);
+                CHECK_INT(rule->interactive_ms, 0);
+        }
+}
+
+TEST(each_request_at_the_drive_is_counted_once) {
+        _cleanup_(model_freep) struct model *m = model_new();
+
+        watch(m, SEC);
+        for (unsigned i = 0; i < 10; i++)
+                read_at(m, 2 * SEC + i * SEC, MSEC, 100, 1000 * i, 8);
+        CHECK_INT(model_find_device(m, DRIVE)->requests.most_at_drive, 1);
+        CHECK_INT(model_find_device(m, DRIVE)->requests.at_drive, 0);
 }
 
 TEST(a_stream_that_exits_is_none) {

@@ -231,13 +231,15 @@ static unsigned under_way(size_t before) {
         return n;
 }
 
-/* The last arrival at or before `index` that was found soft real-time, unless a request more than 300 ms later has ended that. */
-static bool was_raised(size_t index) {
+/* The last arrival at or before `index` that was found soft real-time, unless a request more than 300 ms later has ended that, in whole jiffies. */
+static bool was_raised(const struct soft_rt_rule *rule, size_t index) {
+        nsec_t tick = NSEC_PER_SEC / rule->hz;
+
         for (size_t i = index + 1; i-- > 0;) {
                 if (!history.at[i].begins || history.at[i].answer != SOFT_RT_YES)
                         continue;
                 for (size_t k = i + 1; k <= index; k++)
-                        if (history.at[k].ask && history.at[k].t > history.at[i].t + 300 * MSEC)
+                        if (history.at[k].ask && history.at[k].t / tick > history.at[i].t / tick + 300 * MSEC / tick)
                                 return false;
                 return true;
         }
@@ -267,7 +269,7 @@ static uint64_t literal_next_start(const struct soft_rt_rule *rule, size_t befor
 
 static void literal_ask(const struct soft_rt_rule *rule, nsec_t t) {
         size_t i = history.n++;
-        nsec_t window = i > 0 && was_raised(i - 1) ? MAX(rule->slice_idle, 20 * MSEC) : rule->slice_idle;
+        nsec_t window = i > 0 && was_raised(rule, i - 1) ? MAX(rule->slice_idle, 20 * MSEC) : rule->slice_idle;
 
         history.at[i].t = t;
         history.at[i].ask = true;
