@@ -11,6 +11,9 @@
 
 /* Asked again so long after a refusal: a terminal's foreground changes, an application grows up. */
 #define REFUSED_AGAIN_NS (5 * NSEC_PER_SEC)
+/* For one start after the other: who was given back so lately, stays back twice as long the next time. */
+#define AGAIN_NS (10 * NSEC_PER_SEC)
+#define AGAIN_MAX 4u
 /* Each return doubles the pause, up to so many times its first length. */
 #define PAUSE_FACTOR_MAX 16
 
@@ -94,6 +97,7 @@ static void want(struct controller *c, const struct controller_device *d, const 
         if (p->owner == OWNER_FOREIGN || p->owner == OWNER_GIVEN_UP || p->pending)
                 return;
         if (p->owner == OWNER_BRIO) {
+                p->law = wish->law;
                 if (p->dev == d->facts.dev && p->wanted != wish->priority) {
                         snprintf(reason, sizeof(reason), "the drive's scheduler is %s now, which wants another priority",
                                  scheduler_to_string(d->facts.scheduler));
@@ -102,7 +106,7 @@ static void want(struct controller *c, const struct controller_device *d, const 
                         str_copy(p->reason, sizeof(p->reason), wish->sentence);
                 return;
         }
-        if (in->now < p->not_before || (advise && p->advice_known && p->wanted == wish->priority))
+        if ((wish->law == LAW_STEP_BACK ? in->now < p->not_before : in->now < p->refused_until) || (advise && p->advice_known && p->wanted == wish->priority))
                 return;
         p->dev = d->facts.dev;
         str_copy(p->who.name, sizeof(p->who.name), wish->who.name);
@@ -114,7 +118,9 @@ static void collect(struct controller *c, const struct controller_device *d, con
 
         if (!d->used || !d->policy || d->left_alone)
                 return;
-        for (size_t i = 0; i < in->n_verdicts; i++)
+        for (size_t at = 0; law_startup_guard_processes(d, in, &at, &wish) > 0;)
+                want(c, d, &wish, in, plan);
+        for (size_t i = 0; i < in->n_verdicts; i++) /* which lasts longer: so it has the last word */
                 if (in->verdicts[i].dev == d->facts.dev && law_step_back(d, in, &in->verdicts[i], &wish))
                         want(c, d, &wish, in, plan);
 }
@@ -123,7 +129,10 @@ static void collect(struct controller *c, const struct controller_device *d, con
 static void read_times(struct controller *c, const struct controller_process *p, nsec_t *ret_hold, nsec_t *ret_pause) {
         const struct controller_device *d = controller_find_device(c, p->dev);
 
-        *ret_hold = d && d->policy ? d->policy->hold_us * NSEC_PER_USEC : 0;
+        *ret_hold = !d || !d->policy                    ? 0 :
+                    p->law == LAW_STARTUP_GUARD         ? MIN(((nsec_t) d->policy->startup_guard.hold_us * NSEC_PER_USEC) << p->again,
+                                                              MAX(d->policy->hold_us, d->policy->startup_guard.hold_us) * NSEC_PER_USEC) :
+                                                          d->policy->hold_us * NSEC_PER_USEC;
         *ret_pause = d && d->policy ? d->policy->step_back.pause_us * NSEC_PER_USEC : 0;
 }
 
@@ -146,11 +155,24 @@ static void release(struct controller *c, struct controller_process *p, const st
         plan_restore(c, p, spared ? "it starts or plays something: somebody waits for it" : reason, plan);
 }
 
+/* What stands for the seconds of a start ends with it, also where nothing new may begin. */
+static void release_guarding(struct controller *c, const struct controller_input *in, struct plan *plan) {
+        for (size_t i = 0; i < ARRAY_SIZE(c->processes); i++) {
+                struct controller_process *p = &c->processes[i];
+                if (p->who.tgid == 0 || p->owner != OWNER_BRIO || p->law != LAW_STARTUP_GUARD)
+                        continue;
+                p->unwanted_since = p->unwanted_since ? p->unwanted_since : in->now;
+                release(c, p, in, plan);
+        }
+}
+
 void controller_step_processes(struct controller *c, const struct controller_input *in, struct plan *plan) {
         for (size_t i = 0; i < ARRAY_SIZE(c->processes) && in->mode != MODE_ADVISE; i++)
                 c->processes[i].advice_known = false;
-        if (in->mode == MODE_OFF || in->hold == HOLD_PAUSE)
+        if (in->mode == MODE_OFF || in->hold == HOLD_PAUSE) {
+                release_guarding(c, in, plan);
                 return;
+        }
         for (size_t i = 0; i < ARRAY_SIZE(c->processes); i++)
                 if (c->processes[i].who.tgid > 0 && !c->processes[i].unwanted_since)
                         c->processes[i].unwanted_since = in->now;
@@ -209,8 +231,11 @@ static void commit_restored(struct controller *c, struct controller_process *p, 
         nsec_t hold, pause;
 
         read_times(c, p, &hold, &pause);
-        p->pauses = MIN(MAX(2 * p->pauses, 1u), PAUSE_FACTOR_MAX);
-        p->not_before = r->t + p->pauses * pause;
+        p->returned = r->t;
+        if (p->law != LAW_STARTUP_GUARD) { /* starts are not made by who steps back for them */
+                p->pauses = MIN(MAX(2 * p->pauses, 1u), PAUSE_FACTOR_MAX);
+                p->not_before = r->t + p->pauses * pause;
+        }
         p->owner = p->leave_alone ? OWNER_FOREIGN : OWNER_KERNEL;
         p->held = false;
         if (p->leave_alone)
@@ -226,6 +251,7 @@ void controller_commit_process(struct controller *c, const struct receipt *r) {
                 p->pending = 0;
         switch (r->result) {
         case RECEIPT_APPLIED:
+                p->again = p->returned && nsec_sub(r->t, p->returned) < AGAIN_NS ? MIN(p->again + 1, AGAIN_MAX) : 0;
                 p->advice_known = false;
                 p->owner = OWNER_BRIO;
                 p->held = true;
@@ -243,7 +269,7 @@ void controller_commit_process(struct controller *c, const struct receipt *r) {
                 break;
         case RECEIPT_REFUSED:
                 p->advice_known = false;
-                p->not_before = r->t + REFUSED_AGAIN_NS;
+                p->not_before = p->refused_until = r->t + REFUSED_AGAIN_NS;
                 break;
         case RECEIPT_GONE:
                 *p = (struct controller_process){ 0 };

@@ -78,8 +78,11 @@ struct controller_process {
         uint16_t wanted;           /* IO_PRIORITY(); also of advice */
         enum law_id law;
         nsec_t unwanted_since;     /* no law has wanted it since; 0: wanted */
-        nsec_t not_before;         /* no write before that */
+        nsec_t not_before;         /* does not step back for law step-back before that */
         uint32_t pauses;           /* of the policy's length, that the last one took */
+        nsec_t refused_until;      /* nor for any law */
+        nsec_t returned;           /* when it was given back last; 0: never */
+        uint32_t again;            /* how often in short succession it stepped back for a start */
         uint64_t pending;          /* id of the change under way; 0: none */
         bool leave_alone;          /* somebody asked to undo */
         bool advice_known;         /* mode advise: would be set to wanted */

@@ -4,6 +4,7 @@
 #include "macro.h"
 
 static size_t (*const laws[])(const struct law_input *l, struct law_wish *ret) = {
+        law_startup_guard,
         law_idle_limit,
         law_slice_share,
 };

@@ -38,6 +38,7 @@ struct law_input {
 };
 
 /* Each returns the number of wishes written to ret (0: nothing to want), at most LAW_WISHES_MAX. */
+size_t law_startup_guard(const struct law_input *l, struct law_wish *ret);
 size_t law_idle_limit(const struct law_input *l, struct law_wish *ret);
 size_t law_slice_share(const struct law_input *l, struct law_wish *ret);
 
@@ -69,3 +70,7 @@ bool law_step_back_spares(const struct controller_input *in, const struct subjec
 
 /* Whether the process that a verdict of this drive is about should step back. */
 bool law_step_back(const struct controller_device *d, const struct controller_input *in, const struct verdict *v, struct priority_wish *ret);
+
+/* Who makes room for a start on this drive: the next one from the snapshot's process *at on, which is moved behind it. Returns 1 with a wish, or
+ * 0 where there is none any more. */
+size_t law_startup_guard_processes(const struct controller_device *d, const struct controller_input *in, size_t *at, struct priority_wish *ret);

@@ -456,10 +456,9 @@ void model_view_devices(const struct model *m, nsec_t now, struct snapshot *ret)
 static void mark_starting(struct model *m, struct snapshot *s) {
         for (size_t i = 0; s->n_startups > 0 && i < s->n_processes; i++) {
                 struct process_view *v = &s->processes[i];
-                const struct startup *start = NULL;
-                if (v->moved[REQUEST_READ].bytes + v->moved[REQUEST_WRITE].bytes >= MOVES_MUCH_BYTES)
-                        start = startup_table_find(&m->startups, v->tgid);
-                v->starts = start && start->view.launched;
+                const struct startup *start = startup_table_find(&m->startups, v->tgid);
+                v->in_start = start != NULL;
+                v->starts = start && start->view.launched && v->moved[REQUEST_READ].bytes + v->moved[REQUEST_WRITE].bytes >= MOVES_MUCH_BYTES;
         }
 }
 

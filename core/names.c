@@ -56,6 +56,7 @@ static const char *const laws[_LAW_MAX] = {
         [LAW_NONE] = "none",
         [LAW_IDLE_LIMIT] = "idle-limit",
         [LAW_SLICE_SHARE] = "slice-share",
+        [LAW_STARTUP_GUARD] = "startup-guard",
         [LAW_STEP_BACK] = "step-back",
         [LAW_SCHEDULER] = "scheduler",
         [LAW_RESTORE] = "restore",

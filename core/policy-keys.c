@@ -232,6 +232,7 @@ static const struct policy_type type_schedulers = { set_schedulers, format_sched
 #define SECONDS(n) ((n) * 1000000u)
 #define MILLISECONDS(n) ((n) * 1000u)
 #define READERS_MAX 1000000u /* above any pid_max that a desktop has; a bound so that a slip of the hand shows */
+#define MILLION 1000000u
 #define HOUR SECONDS(3600u)  /* a law that is to wait longer is better switched off */
 
 #define AT(member) offsetof(struct policy, member)
@@ -254,6 +255,13 @@ static const struct policy_type type_schedulers = { set_schedulers, format_sched
         /* Up to 3 full slices of 100 ms end within 300 ms, so the fourth reader is the first that matters. */                 \
         K("SliceShare", "MinReaders", &type_count, AT(slice_share.min_readers), 4, READERS_MAX, 4, 0)                          \
         K("SliceShare", "Floor", &type_duration, AT(slice_share.floor_us), 0, SECONDS(1), 0, 0)                                \
+        K("StartupGuard", "Enabled", &type_bool, AT(startup_guard.enabled), 0, 0, 0, AT(startup_guard.source))                 \
+        /* A quarter of bulk: of ten readers who share a disk with heads each moves twice as much. */                          \
+        K("StartupGuard", "MinRate", &type_count, AT(startup_guard.min_rate_kib), 1, MILLION, 1024, 0)                         \
+        K("StartupGuard", "MinShare", &type_percent, AT(startup_guard.min_share_percent), 1, 100, 2, 0)                        \
+        /* One that was handed over to another process begins anew within that. */                                             \
+        K("StartupGuard", "Hold", &type_duration, AT(startup_guard.hold_us), 0, HOUR, MILLISECONDS(500), 0)                    \
+        K("StartupGuard", "Slice", &type_duration, AT(startup_guard.slice_us), 0, SECONDS(1), 0, 0)                            \
         K("StepBack", "Enabled", &type_bool, AT(step_back.enabled), 0, 0, 0, AT(step_back.source))                            \
         /* Who is bulk has been so for five seconds already: the detector takes that long. */                                  \
         K("StepBack", "After", &type_duration, AT(step_back.after_us), 0, HOUR, 0, 0)                                          \

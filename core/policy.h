@@ -39,6 +39,16 @@ struct policy_slice_share {
         struct policy_source source; /* of Enabled */
 };
 
+/* [StartupGuard]: while an application starts */
+struct policy_startup_guard {
+        bool enabled;
+        uint32_t min_rate_kib;      /* KiB a second: who moves so much steps back, */
+        uint32_t min_share_percent; /* or who moves this part of what a busy drive does */
+        uint32_t hold_us;           /* it comes back so long after the start's end */
+        uint32_t slice_us;          /* bfq's timeout_sync meanwhile; 0: as it is */
+        struct policy_source source; /* of Enabled */
+};
+
 /* [StepBack]: processes known as bulk give way */
 struct policy_step_back {
         bool enabled;
@@ -76,6 +86,7 @@ struct policy {
         uint32_t switch_quiet_us;          /* a switch waits until the drive was idle this long */
         struct policy_idle_limit idle_limit;
         struct policy_slice_share slice_share;
+        struct policy_startup_guard startup_guard;
         struct policy_step_back step_back;
         struct policy_trial trial;
         uint32_t changes_per_hour;         /* of one drive, restores apart */

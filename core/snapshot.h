@@ -130,6 +130,7 @@ struct process_view {
         struct moved moved[2];     /* by enum request_op; where requests are told, what it read is what they say of dev */
         nsec_t last_io;
         bool starts;               /* it is of an application that was launched and whose start is under way; told of those that move much */
+        bool in_start;             /* it is of any start under way, a command's included */
         uint8_t io_class, io_level; /* enum io_class, as given to it */
         uint32_t io_weight;        /* of its control group; 0: the usual one */
         bool wait_known;

@@ -63,8 +63,8 @@ void journal_forget_device(struct journal *j, const char *device);
 
 #define JOURNAL_PRIORITIES_MAX 256
 
-/* Records that a process's priority is about to be written; once for each process, and on disk only after journal_sync(). Where that fails,
- * journal_forget_priority(). Returns 0, -EEXIST, -ENOSPC with JOURNAL_PRIORITIES_MAX, -ENOMEM, or -errno. */
+/* Records that a process's priority is about to be written; once for each process, and on disk only after journal_sync(), which
+ * it need not be: a power loss ends the process, too. Returns 0, -EEXIST, -ENOSPC with JOURNAL_PRIORITIES_MAX, -ENOMEM, or -errno. */
 int journal_note_priority(struct journal *j, const struct journal_priority *e);
 
 /* All of its threads have back what they had, or are somebody else's. Returns 0 or -errno. */

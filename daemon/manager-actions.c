@@ -41,7 +41,9 @@ static void perform_priorities(struct manager *m, nsec_t now) {
         }
 }
 
+/* Priorities first: they are in place within milliseconds, and what a tunable's original needs to be on disk may take long on a busy one. */
 void manager_perform(struct manager *m, nsec_t now) {
+        perform_priorities(m, now);
         for (size_t i = 0; i < m->plan->n; i++) {
                 const struct setting_change *change = &m->plan->changes[i];
                 struct manager_drive *d;
@@ -57,7 +59,6 @@ void manager_perform(struct manager *m, nsec_t now) {
                     (change->tunable == TUNABLE_QUEUE_SCHEDULER || (r.result != RECEIPT_APPLIED && r.result != RECEIPT_RESTORED)))
                         manager_refresh_drive(m, d);
         }
-        perform_priorities(m, now);
 }
 
 void manager_take_loss(struct manager *m, const struct receipt *r) {

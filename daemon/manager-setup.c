@@ -45,6 +45,43 @@ const char *manager_state_dir(const struct options *o, char *buf, size_t size) {
         return buf;
 }
 
+/* Priorities end with their processes at the latest, so what they were need not outlive the boot, and in memory it is noted at once, however
+ * busy the drive of the state directory is. NULL: whoever names a state directory has all there. */
+static const char *runtime_dir(const struct options *o) {
+        const char *systemd = getenv("RUNTIME_DIRECTORY");
+
+        return o->state_dir || *o->root ? NULL : systemd ? systemd : "/run/brio";
+}
+
+/* Returns the number of processes that got back what they had. */
+static size_t open_priorities(struct manager *m, struct journal *state, const char *boot_id) {
+        struct priorities *earlier = priorities_new(m->options->root, state);
+        const char *dir = runtime_dir(m->options);
+        unsigned damaged = 0;
+        size_t restored = 0;
+        int r;
+
+        if (!earlier)
+                return 0;
+        restored = priorities_recover(earlier, manager_now(), report_recovery, m);
+        if (!dir || priorities_held(earlier) > 0) {
+                m->priorities = earlier;
+                return restored;
+        }
+        r = journal_open(dir, boot_id, &m->priorities_journal, &damaged);
+        if (r < 0)
+                log_warning("cannot keep I/O priorities in %s: %s; they are kept with the settings' originals", dir, strerror(-r));
+        if (damaged)
+                log_warning("%s/originals: %u damaged lines skipped; their writes had not been made", dir, damaged);
+        if (r < 0) {
+                m->priorities = earlier;
+                return restored;
+        }
+        priorities_free(earlier);
+        m->priorities = priorities_new(m->options->root, m->priorities_journal);
+        return m->priorities ? restored + priorities_recover(m->priorities, manager_now(), report_recovery, m) : 0;
+}
+
 /* Before anything else: what an earlier run has left behind is put back. */
 static int open_actuator(struct manager *m) {
         const struct options *o = m->options;
@@ -71,11 +108,10 @@ static int open_actuator(struct manager *m) {
         m->actuator = actuator_new(o->root, journal);
         if (!m->actuator)
                 return -ENOMEM;
-        m->priorities = priorities_new(o->root, journal);
+        restored = actuator_recover(m->actuator, manager_now(), report_recovery, m);
+        restored += open_priorities(m, journal, boot_id);
         if (!m->priorities)
                 return -ENOMEM;
-        restored = actuator_recover(m->actuator, manager_now(), report_recovery, m) +
-                   priorities_recover(m->priorities, manager_now(), report_recovery, m);
         if (restored)
                 log_notice("%zu settings of an earlier run put back", restored);
         if (m->startups) /* not where that is all that it is here for */
@@ -231,6 +267,7 @@ struct manager *manager_free(struct manager *m) {
         streams_free(m->streams);
         recorders_free(m->recorders);
         priorities_free(m->priorities);
+        journal_close(m->priorities_journal);
         actuator_free(m->actuator);
         controller_free(m->controller);
         model_free(m->model);

@@ -129,6 +129,7 @@ struct manager {
         struct plan *plan;
         struct actuator *actuator;
         struct priorities *priorities;
+        struct journal *priorities_journal; /* NULL: the actuator's */
 
         struct holds holds;
         struct decisions decisions;

@@ -129,7 +129,7 @@ static bool follow_one(struct stepped_back *h, nsec_t now, struct receipt *ret) 
                 return give_back(h, fd, now, RECEIPT_FOREIGN, survey.other, "somebody else has set it: it is theirs now", ret);
         if (survey.none > 0 && nsec_sub(now, h->written) >= BIRTH_NS)
                 return give_back(h, fd, now, RECEIPT_FOREIGN, IO_PRIORITY_NONE, "somebody else has taken it away: it is theirs now", ret);
-        why = priority_guard_recalls(&process);
+        why = priority_guard_recalls(fd, &process);
         priorities_read_program(fd, &exe_dev, &exe);
         if (!why && exe != 0 && (exe != h->exe || exe_dev != h->exe_dev))
                 why = "it has become another program";

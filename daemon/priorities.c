@@ -112,7 +112,8 @@ static bool inspect(struct priorities *p, int proc_fd, const struct priority_pro
         return !why;
 }
 
-/* Notes it, and leaves the sync to the caller. Returns 0 or -errno. */
+/* Written, not synced: a killed briod's file is whole up to its last write(2), and a power loss ends the process, too. A sync would wait for
+ * the drive, where that is the busy one, longer than the start that it is for. Returns 0 or -errno. */
 static int note(struct priorities *p, int proc_fd, const struct priority_process *process, const struct priority_change *c, nsec_t now) {
         struct stepped_back h = {
                 .entry = {
@@ -227,18 +228,8 @@ static void perform_restore(struct priorities *p, const struct priority_change *
         }
 }
 
-static void take_back_notes(struct priorities *p, const struct priority_change *changes, size_t n, const bool *noted, int error, struct receipt *ret) {
-        for (size_t i = 0; i < n; i++)
-                if (noted[i]) {
-                        priorities_drop(p, priorities_find(p, &changes[i].who));
-                        str_copy(ret[i].observed, sizeof(ret[i].observed), ret[i].old);
-                        conclude(&ret[i], error);
-                }
-}
-
 void priorities_apply(struct priorities *p, const struct priority_change *changes, size_t n, nsec_t now, struct receipt *ret) {
-        bool noted[PLAN_PRIORITIES_MAX] = { false }, any = false;
-        int error;
+        bool noted[PLAN_PRIORITIES_MAX] = { false };
 
         n = MIN(n, ARRAY_SIZE(noted));
         if (n > 0 && p->n > 0) /* who has inherited would look like one whose priority somebody set */
@@ -249,12 +240,7 @@ void priorities_apply(struct priorities *p, const struct priority_change *change
                 if (c->action == CHANGE_RESTORE)
                         perform_restore(p, c, now, &ret[i]);
                 else
-                        any |= noted[i] = prepare(p, c, now, &ret[i]);
-        }
-        error = any ? journal_sync(p->journal) : 0;
-        if (error < 0) {
-                take_back_notes(p, changes, n, noted, error, ret);
-                return;
+                        noted[i] = prepare(p, c, now, &ret[i]);
         }
         for (size_t i = 0; i < n; i++)
                 if (noted[i])

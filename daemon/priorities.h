@@ -16,7 +16,7 @@ struct priorities;
 struct priorities *priorities_new(const char *root, struct journal *journal);
 struct priorities *priorities_free(struct priorities *p); /* gives nothing back: that is a plan, and priorities_settle() */
 
-/* Performs n changes, with one sync of the journal for all, and fills one receipt each. Never fails otherwise: errors are in the
+/* Performs n changes, each in the journal before its first write, and fills one receipt each. Never fails otherwise: errors are in the
  * receipts. Advice is not written, and is REFUSED where a write would be.
  *
  * Errors of its own: -EIO: the kernel did not take it (what was written was put back); -E2BIG: PRIORITY_THREADS_MAX; -ENOSPC: PRIORITIES_MAX. */

@@ -15,12 +15,6 @@
 #define MEMBERS_MAX 64 /* of an application, looked at for the oldest: the kernel lists the first ones first */
 #define NICE_OF_BE_7 15 /* the kernel's (nice + 20) / 5 is 7 from there on */
 
-const char *priority_guard_recalls(const struct priority_process *p) {
-        if (p->terminal != 0 && p->foreground == p->group)
-                return "it is in the foreground of a terminal, where somebody waits for it";
-        return NULL;
-}
-
 /* Any thread of a policy that the kernel derives another I/O priority from than from the niceness. */
 static const char *unusual_policy(int proc_fd) {
         int fd = openat(proc_fd, "task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -45,6 +39,12 @@ static const char *unusual_policy(int proc_fd) {
         }
         closedir(dir);
         return why;
+}
+
+const char *priority_guard_recalls(int proc_fd, const struct priority_process *p) {
+        if (p->terminal != 0 && p->foreground == p->group)
+                return "it is in the foreground of a terminal, where somebody waits for it";
+        return unusual_policy(proc_fd);
 }
 
 /* The start of the oldest process in the control group; UINT64_MAX where none can be read. */
@@ -101,9 +101,7 @@ const char *priority_guard_refuses(int proc_fd, const struct priority_process *p
                 return "it is a kernel thread, which works for others";
         if (wanted >> IO_PRIORITY_CLASS_SHIFT == IO_CLASS_BEST_EFFORT && p->nice >= NICE_OF_BE_7)
                 return "its niceness has put it there already";
-        why = priority_guard_recalls(p);
-        if (!why)
-                why = unusual_policy(proc_fd);
+        why = priority_guard_recalls(proc_fd, p);
         if (!why && is_young_application(proc_fd, p))
                 why = "its application was started just now";
         return why;

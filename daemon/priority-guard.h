@@ -12,4 +12,4 @@
 const char *priority_guard_refuses(int proc_fd, const struct priority_process *p, uint16_t wanted);
 
 /* That part of it which can become so while a process has stepped back. */
-const char *priority_guard_recalls(const struct priority_process *p);
+const char *priority_guard_recalls(int proc_fd, const struct priority_process *p);

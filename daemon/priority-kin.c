@@ -15,16 +15,18 @@ static bool read_process(int32_t tgid, struct priority_process *ret) {
         return fd >= 0 && priority_process_read(fd, ret) == 0;
 }
 
-/* Its own parent has ended. Where it was born is told by what it has kept. */
-static bool was_born_beside(const struct journal_priority *parent, const struct priority_process *orphan) {
-        _cleanup_close_ int fd = -1;
+static bool is_in_group_of(const struct journal_priority *parent, int32_t tgid) {
+        _cleanup_close_ int fd = parent->cgroup ? priority_process_open(tgid) : -1;
 
+        return fd >= 0 && priority_process_cgroup_sum(fd) == parent->cgroup;
+}
+
+/* Its own parent has ended, or so it seems. Where it was born is told by what it has kept. adopter: an older process that may as well have begotten
+ * it: a terminal's server does so for each of its panes, all in one control group, and then that says nothing. 0: none. */
+static bool was_born_beside(const struct journal_priority *parent, const struct priority_process *orphan, int32_t adopter) {
         if (parent->session > 0 && orphan->session == parent->session)
                 return true;
-        if (parent->cgroup == 0)
-                return false;
-        fd = priority_process_open(orphan->tgid);
-        return fd >= 0 && priority_process_cgroup_sum(fd) == parent->cgroup;
+        return is_in_group_of(parent, orphan->tgid) && (!adopter || !is_in_group_of(parent, adopter));
 }
 
 /* All between it and that process were born after it stepped back. An orphan is adopted by process 1, or by one of another session
@@ -37,7 +39,7 @@ bool priority_is_kin(const struct journal_priority *parent, const struct priorit
                 if (!adopted && next.tgid == parent->tgid && next.start_ticks == parent->start_ticks)
                         return true;
                 if (adopted || (next.start_ticks < parent->since_ticks && next.session != child.session))
-                        return was_born_beside(parent, &child);
+                        return was_born_beside(parent, &child, adopted ? 0 : next.tgid);
                 child = next;
         }
         return false;

@@ -8,7 +8,7 @@ import contextlib
 import time
 from dataclasses import dataclass, field
 
-from . import arms, daemon, debian, sysfs, tuned
+from . import arms, daemon, debian, onset, sysfs, tuned
 
 KERNEL_BY_CLASS = {"nvme": "none"}
 # briod changes the scheduler of a drive that has been quiet for a while (brio.policy(5), QuietTime), as a desktop's is some
@@ -49,7 +49,8 @@ class Static:
 
   @contextlib.contextmanager
   def applied(self, _emulated, _build_dir):
-    yield
+    """A context manager; what it gives says of a start when it was protected, as onset.look(), or is None."""
+    yield None
 
 
 @dataclass
@@ -74,7 +75,7 @@ class WithTuned:
   @contextlib.contextmanager
   def applied(self, emulated, build_dir):
     with tuned.Tuned(debian.tuned(build_dir), self.profile, emulated.name):
-      yield
+      yield None
 
 
 class Brio:
@@ -97,7 +98,7 @@ class Brio:
     options = arms.Brio(self.title, None, build_dir, emulated.drive_class).options(emulated)
     with daemon.Daemon(build_dir, options) as briod:
       wait_until_settled(emulated)
-      yield
+      yield lambda start: onset.look(briod, start)
       briod.check()
 
 

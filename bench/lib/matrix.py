@@ -37,7 +37,8 @@ class Run:
 
 @dataclass
 class Record:
-  """What one run showed. scheduler: that was active at its end. settings: those of the drive's queue that had changed by then."""
+  """What one run showed. scheduler: that was active at its end. settings: those of the drive's queue that had changed by then. onset: as
+  onset.Onset; None where nothing had to be done for the start."""
   cell: Cell
   round: int
   seconds: float
@@ -46,6 +47,7 @@ class Record:
   write_mbps: float
   scheduler: str
   settings: dict
+  onset: dict | None = None
 
   def figure(self):
     return censored.Figure(self.seconds, self.ended)
@@ -103,7 +105,7 @@ def run(one, emulated, fs, queue, program, args, tick):
   load_type = loads.ALL[one.cell.load]
   fs.forget()
   before = queue.reset(one.alternative.scheduler(emulated.drive_class))
-  with one.alternative.applied(emulated, args.build_dir), load_type(fs) as load:
+  with one.alternative.applied(emulated, args.build_dir) as look, load_type(fs) as load:
     if load_type is not loads.Idle:
       wait(load.ramp_s + args.lead, tick)
     load.check()
@@ -111,8 +113,10 @@ def run(one, emulated, fs, queue, program, args, tick):
     start = program.start(fs.path, args.start_timeout, tick, lambda: without_waiting(emulated, meter))
     rates = meter.rates(start.read_bytes)
     load.check()
+    settings = queue.changed(before)
+    onset = look(start) if look and start.ended else None
     return Record(one.cell, one.round, start.seconds, start.ended, rates.read_mbps, rates.write_mbps,
-                  sysfs.scheduler(emulated.device), queue.changed(before))
+                  sysfs.scheduler(emulated.device), settings, onset and onset.as_dict())
 
 
 @contextlib.contextmanager

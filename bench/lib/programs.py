@@ -25,10 +25,13 @@ class ProgramError(Exception):
 
 @dataclass
 class Start:
-  """seconds: until it was ready, or until it was killed where ended is False. read_bytes: what it made the drive read."""
+  """seconds: until it was ready, or until it was killed where ended is False. read_bytes: what it made the drive read. begun: when, on
+  the monotonic clock. pid: of its first process."""
   seconds: float
   ended: bool
   read_bytes: int
+  begun: float
+  pid: int
 
 
 class Program:
@@ -110,14 +113,14 @@ class Editor(Program):
     environment = self.environment | {"DISPLAY": self.display.name}
     with debian.mounted(root / "debian", debian.KERNEL_MOUNTS), self.display.watch() as windows:
       begin = time.monotonic()
-      with process.Process(self.argv, root=root / "debian", env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as child:
+      with process.Process(self.argv, root=root / "debian", env=launched(environment), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as child:
         mapped = windows.saw(b"MapNotify", begin + timeout_s, tick)
         seconds = time.monotonic() - begin
         if not mapped and child.popen.poll() is not None:
           raise failed(self.argv, child)
         if not mapped:
-          return give_up(child, timeout_s, late)
-        return Start(seconds, True, read_so_far(child.pid))
+          return give_up(child, begin, timeout_s, late)
+        return Start(seconds, True, read_so_far(child.pid), begin, child.pid)
 
 
 ALL = {p.name: p for p in (Python, Writer, Editor)}
@@ -131,26 +134,31 @@ def content(users, build_dir):
   return trees.joined(build_dir, wanted)
 
 
+def launched(environment):
+  """As GNOME's and KDE's launchers start what somebody clicks on: with a token that nobody else has."""
+  return environment | {"XDG_ACTIVATION_TOKEN": f"bench-{os.getpid()}-{time.monotonic_ns()}"}
+
+
 def until_exit(root, argv, environment, timeout_s, tick=None, late=contextlib.nullcontext):
   """Runs argv with that root directory, from exec to exit."""
   begin = time.monotonic()
-  with process.Process(argv, root=root, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as child:
+  with process.Process(argv, root=root, env=launched(environment), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as child:
     if not ends_by(child, begin + timeout_s, tick):
-      return give_up(child, timeout_s, late)
+      return give_up(child, begin, timeout_s, late)
     seconds = time.monotonic() - begin
     _, status, usage = os.wait4(child.pid, 0)
     child.popen.returncode = os.waitstatus_to_exitcode(status)
     if status != 0:
       raise failed(argv, child)
-    return Start(seconds, True, usage.ru_inblock * RUSAGE_BLOCK)
+    return Start(seconds, True, usage.ru_inblock * RUSAGE_BLOCK, begin, child.pid)
 
 
-def give_up(child, timeout_s, late):
+def give_up(child, begin, timeout_s, late):
   """Not with SIGTERM: before its exec() it handles that as this program does."""
   read_bytes = read_so_far(child.pid)
   with late():
     child.kill()
-  return Start(timeout_s, False, read_bytes)
+  return Start(timeout_s, False, read_bytes, begin, child.pid)
 
 
 def failed(argv, child):

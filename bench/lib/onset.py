@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How soon after a program's exec what protects its start is in place, as briod's own decisions tell."""
+import json
+import time
+from dataclasses import asdict, dataclass
+
+# Of who begins or grows greedy later than that in a start, it is not the start's onset any more.
+LOT_S = 1.0
+LAW = "startup-guard"
+# briod tells a start some time after its end: when it was quiet for so long, or with the next tick.
+TOLD_S = 1.5
+
+
+@dataclass
+class Onset:
+  """exec_s: from the call to the exec as the kernel told it: on a busy drive the program's first pages are read before. first_s, last_s: from
+  then until the first and the last of what was in the way of the start had stepped back. changes: how many did so for it; those that had
+  stepped back before do not count."""
+  exec_s: float
+  first_s: float
+  last_s: float
+  changes: int
+
+  def as_dict(self):
+    return asdict(self)
+
+
+def look(briod, start):
+  """The onset of a start that has just ended; None where nothing had to be done, or briod does not know the start."""
+  record = find(briod, start)
+  if record is None:
+    return None
+  begun = record["time_usec"] / 1e6
+  times = sorted(d["time_usec"] / 1e6 - begun for d in json.loads(briod.brioctl("decisions", "--json"))
+                 if d["law"] == LAW and d["result"] == "applied")
+  times = [t for t in times if 0 <= t <= LOT_S]
+  if not times:
+    return None
+  exec_s = start.begun - (begun - time.time() + time.monotonic())
+  return Onset(-exec_s, times[0], times[-1], len(times))
+
+
+def find(briod, start):
+  end = time.monotonic() + TOLD_S
+  while True:
+    for record in json.loads(briod.brioctl("startups", "--json")):
+      if record["pid"] == start.pid:
+        return record
+    if time.monotonic() > end:
+      return None
+    time.sleep(0.1)

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Law startup-guard: who makes room while an application starts, who never does, and when it ends. */
+#include "law.h"
+#include "test.h"
+
+#define DEV DEV_NUMBER(8, 0)
+#define OTHER DEV_NUMBER(8, 16)
+#define BE_7 IO_PRIORITY(IO_CLASS_BEST_EFFORT, 7)
+#define IDLE IO_PRIORITY(IO_CLASS_IDLE, LAW_STEP_BACK_IDLE_LEVEL)
+#define MIB (UINT64_C(1) << 20)
+#define MS NSEC_PER_MSEC
+
+static struct policy policy;
+static struct controller *c;
+static struct snapshot snapshot;
+static struct verdict verdicts[8];
+static struct controller_input in;
+static struct plan plan;
+
+/* One drive, of which all is done at the moment, on which an application starts. */
+static void begin(enum scheduler scheduler) {
+        struct device_facts facts = { .dev = DEV, .name = "sda", .class = DEVICE_CLASS_HDD, .scheduler = scheduler };
+
+        facts.values[TUNABLE_BFQ_TIMEOUT_SYNC].present = facts.values[TUNABLE_BFQ_TIMEOUT_SYNC].numeric = scheduler == SCHEDULER_BFQ;
+        facts.values[TUNABLE_BFQ_TIMEOUT_SYNC].number = 124;
+        policy_init(&policy, "test", "test.conf");
+        policy.classes = 1u << DEVICE_CLASS_HDD;
+        policy.startup_guard.enabled = true;
+        controller_free(c);
+        c = controller_new();
+        controller_set_device(c, &facts, &policy);
+        snapshot = (struct snapshot){ .presence = PRESENCE_NOBODY, .n_devices = 1 };
+        snapshot.devices[0] = (struct device_view){ .dev = DEV, .utilisation_permille = 1000, .read_bytes_per_s = 60 * MIB };
+        in = (struct controller_input){ .now = 100 * NSEC_PER_SEC, .snapshot = &snapshot, .verdicts = verdicts, .n_verdicts = 1 };
+        verdicts[0] = (struct verdict){ .kind = VERDICT_STARTUP, .dev = DEV, .subject = { .tgid = 500, .start_ticks = 1, .name = "gedit" },
+                                        .sentence = "gedit starts" };
+}
+
+static struct process_view *add_process(int32_t tgid, uint64_t read_bytes_per_s) {
+        struct process_view *p = &snapshot.processes[snapshot.n_processes++];
+
+        *p = (struct process_view){ .tgid = tgid, .start_ticks = (uint64_t) tgid, .name = "tar", .dev = DEV, .read_bytes_per_s = read_bytes_per_s };
+        return p;
+}
+
+static void step(nsec_t after) {
+        in.now += after;
+        controller_step(c, &in, &plan);
+}
+
+static void commit_all(enum receipt_result result) {
+        for (size_t i = 0; i < plan.n_priorities; i++) {
+                struct receipt r = { .id = plan.priorities[i].id, .dev = DEV, .tunable = _TUNABLE_INVALID, .process = plan.priorities[i].who,
+                                     .law = plan.priorities[i].law, .result = result, .t = in.now };
+                controller_commit(c, &r);
+        }
+}
+
+static size_t wanted(void) {
+        step(0);
+        return plan.n_priorities;
+}
+
+/* How long after the start's end it comes back. */
+static nsec_t end_of_start(void) {
+        nsec_t begun = in.now;
+
+        in.n_verdicts = 0;
+        for (step(0); plan.n_priorities == 0 && nsec_sub(in.now, begun) < 60 * NSEC_PER_SEC;)
+                step(50 * MS);
+        commit_all(RECEIPT_RESTORED);
+        in.n_verdicts = 1;
+        return nsec_sub(in.now, begun);
+}
+
+TEST(who_moves_much_steps_back_at_once_known_as_bulk_or_not) {
+        begin(SCHEDULER_BFQ);
+        add_process(10, 6 * MIB);
+        step(0);
+        CHECK_INT(plan.n_priorities, 1);
+        CHECK_INT(plan.priorities[0].who.tgid, 10);
+        CHECK_INT(plan.priorities[0].priority, BE_7);
+        CHECK_INT(plan.priorities[0].law, LAW_STARTUP_GUARD);
+        CHECK_STR(plan.priorities[0].reason, "gedit (500) starts, and tar moves 6.3 MB/s there; it steps back to BE/7 until that runs");
+}
+
+TEST(each_scheduler_has_the_priority_that_it_looks_at_and_the_others_none) {
+        static const struct {
+                enum scheduler scheduler;
+                uint16_t priority;
+        } cases[] = { { SCHEDULER_BFQ, BE_7 }, { SCHEDULER_CFQ, BE_7 }, { SCHEDULER_MQ_DEADLINE, IDLE },
+                      { SCHEDULER_NONE, 0 }, { SCHEDULER_KYBER, 0 }, { SCHEDULER_OTHER, 0 } };
+
+        for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+                begin(cases[i].scheduler);
+                add_process(10, 6 * MIB);
+                CHECK_INT(wanted(), cases[i].priority != 0);
+                CHECK(plan.n_priorities == 0 || plan.priorities[0].priority == cases[i].priority);
+        }
+}
+
+TEST(nobody_does_so_without_a_start_on_that_drive_or_where_the_policy_or_a_hold_says_no) {
+        begin(SCHEDULER_BFQ);
+        add_process(10, 6 * MIB);
+        verdicts[0].dev = OTHER;
+        CHECK_INT(wanted(), 0);
+        verdicts[0].dev = DEV;
+        verdicts[0].kind = VERDICT_BURST;
+        CHECK_INT(wanted(), 0);
+        verdicts[0].kind = VERDICT_STARTUP;
+        policy.startup_guard.enabled = false;
+        CHECK_INT(wanted(), 0);
+        policy.startup_guard.enabled = true;
+        in.hold = HOLD_THROUGHPUT;
+        CHECK_INT(wanted(), 0);
+        in.hold = HOLD_PAUSE;
+        CHECK_INT(wanted(), 0);
+        in.hold = HOLD_NONE;
+        CHECK_INT(wanted(), 1);
+}
+
+TEST(the_start_and_its_kin_who_plays_and_who_is_elsewhere_never_do) {
+        struct stream_view *stream;
+
+        begin(SCHEDULER_BFQ);
+        add_process(500, 6 * MIB)->start_ticks = 1; /* itself */
+        add_process(10, 6 * MIB)->in_start = true;
+        add_process(11, 6 * MIB)->dev = OTHER;
+        add_process(12, 6 * MIB);
+        stream = &snapshot.streams[snapshot.n_streams++];
+        *stream = (struct stream_view){ .tgid = 12, .state = STREAM_CANDIDATE };
+        CHECK_INT(wanted(), 0);
+        stream->state = STREAM_NEAR_MISS;
+        CHECK_INT(wanted(), 1);
+        CHECK_INT(plan.priorities[0].who.tgid, 12);
+}
+
+/* Ten readers of a disk with heads move some MB/s each; a stream of 1 MB/s less, a log little. */
+TEST(much_is_so_many_bytes_a_second) {
+        begin(SCHEDULER_BFQ);
+        add_process(10, MIB - 1);
+        CHECK_INT(wanted(), 0);
+        snapshot.processes[0].read_bytes_per_s = MIB / 2;
+        snapshot.processes[0].write_bytes_per_s = MIB / 2; /* both count */
+        CHECK_INT(wanted(), 1);
+        begin(SCHEDULER_BFQ);
+        add_process(10, 6 * MIB);
+        policy.startup_guard.min_rate_kib = 7 * 1024;
+        policy.startup_guard.min_share_percent = 100;
+        CHECK_INT(wanted(), 0);
+}
+
+/* Sixteen who read single pages at random are all that a disk does: 5 kB/s each of 80. */
+TEST(or_so_large_a_share_of_what_a_busy_drive_does) {
+        begin(SCHEDULER_BFQ);
+        snapshot.devices[0].read_bytes_per_s = 800 * 1024;
+        add_process(10, 50 * 1024);
+        CHECK_INT(wanted(), 1);
+        begin(SCHEDULER_BFQ);
+        snapshot.devices[0].read_bytes_per_s = 800 * 1024;
+        snapshot.devices[0].utilisation_permille = 499; /* nobody waits there */
+        add_process(10, 50 * 1024);
+        CHECK_INT(wanted(), 0);
+        snapshot.devices[0].utilisation_permille = 500;
+        snapshot.processes[0].read_bytes_per_s = 15 * 1024; /* two per cent, and hardly anything */
+        CHECK_INT(wanted(), 0);
+        snapshot.processes[0].read_bytes_per_s = 16 * 1024;
+        CHECK_INT(wanted(), 1);
+        begin(SCHEDULER_BFQ);
+        add_process(10, 600 * 1024); /* 1 % of 60 MiB/s */
+        CHECK_INT(wanted(), 0);
+}
+
+TEST(it_comes_back_half_a_second_after_the_start) {
+        begin(SCHEDULER_BFQ);
+        add_process(10, 6 * MIB);
+        CHECK_INT(wanted(), 1);
+        commit_all(RECEIPT_APPLIED);
+        step(20 * NSEC_PER_SEC);
+        CHECK_INT(plan.n_priorities, 0);
+        CHECK_INT(end_of_start() / MS, 500);
+        CHECK_INT(plan.priorities[0].action, CHANGE_RESTORE);
+}
+
+TEST(the_next_start_is_guarded_at_once_and_one_after_the_other_keep_it_back_longer) {
+        static const unsigned holds_ms[] = { 500, 1000, 2000, 4000, 5000, 5000 };
+
+        begin(SCHEDULER_BFQ);
+        add_process(10, 6 * MIB);
+        for (size_t i = 0; i < ARRAY_SIZE(holds_ms); i++) {
+                CHECK_INT(wanted(), 1);
+                commit_all(RECEIPT_APPLIED);
+                CHECK_INT(end_of_start() / MS, holds_ms[i]);
+        }
+        in.n_verdicts = 0;
+        step(20 * NSEC_PER_SEC); /* a pause, and all is as at first */
+        in.n_verdicts = 1;
+        CHECK_INT(wanted(), 1);
+        commit_all(RECEIPT_APPLIED);
+        CHECK_INT(end_of_start() / MS, 500);
+        CHECK_INT(wanted(), 1);
+        commit_all(RECEIPT_APPLIED);
+        CHECK_INT(end_of_start() / MS, 1000);
+}
+
+TEST(a_pause_lets_go_when_the_start_has_ended) {
+        begin(SCHEDULER_BFQ);
+        add_process(10, 6 * MIB);
+        CHECK_INT(wanted(), 1);
+        commit_all(RECEIPT_APPLIED);
+        in.hold = HOLD_PAUSE;
+        CHECK_INT(wanted(), 0);
+        step(500 * MS);
+        CHECK_INT(plan.n_priorities, 1);
+        CHECK_INT(plan.priorities[0].action, CHANGE_RESTORE);
+}
+
+TEST(who_is_bulk_too_stays_back_after_the_start_and_is_no_reason_to_wait_before_the_next) {
+        struct verdict bulk = { .kind = VERDICT_BULK, .dev = DEV, .subject = { .tgid = 10, .start_ticks = 10, .name = "tar" }, .sentence = "much" };
+
+        begin(SCHEDULER_BFQ);
+        policy.step_back.enabled = true;
+        snapshot.presence = PRESENCE_SOMEBODY;
+        add_process(10, 6 * MIB);
+        CHECK_INT(wanted(), 1);
+        commit_all(RECEIPT_APPLIED);
+        verdicts[1] = bulk;
+        in.n_verdicts = 2;
+        step(250 * MS);
+        verdicts[0] = bulk;
+        in.n_verdicts = 1;
+        step(10 * NSEC_PER_SEC);
+        CHECK_INT(plan.n_priorities, 0);
+        CHECK_INT(c->processes[0].law, LAW_STEP_BACK);
+        in.n_verdicts = 0;
+        step(250 * MS);
+        step(5 * NSEC_PER_SEC);
+        CHECK_INT(plan.n_priorities, 1);
+        commit_all(RECEIPT_RESTORED);
+        verdicts[0] = (struct verdict){ .kind = VERDICT_STARTUP, .dev = DEV, .subject = { .tgid = 501, .name = "gedit" } };
+        in.n_verdicts = 1;
+        CHECK_INT(wanted(), 1); /* law step-back's pause is not this one's */
+        CHECK_INT(plan.priorities[0].law, LAW_STARTUP_GUARD);
+}
+
+TEST(who_was_refused_is_asked_about_again_after_five_seconds) {
+        begin(SCHEDULER_BFQ);
+        add_process(10, 6 * MIB);
+        CHECK_INT(wanted(), 1);
+        commit_all(RECEIPT_REFUSED);
+        step(4 * NSEC_PER_SEC);
+        CHECK_INT(plan.n_priorities, 0);
+        step(NSEC_PER_SEC);
+        CHECK_INT(plan.n_priorities, 1);
+}
+
+TEST(turns_shorten_where_the_policy_says_so_and_slice_share_has_not_done_it) {
+        begin(SCHEDULER_BFQ);
+        step(0);
+        CHECK_INT(plan.n, 0);
+        policy.startup_guard.slice_us = 40000;
+        step(0);
+        CHECK_INT(plan.n, 1);
+        CHECK_INT(plan.changes[0].tunable, TUNABLE_BFQ_TIMEOUT_SYNC);
+        CHECK_STR(plan.changes[0].value, "40");
+        CHECK_STR(plan.changes[0].reason, "gedit starts; turns of 40 ms instead of 124 until it runs");
+        begin(SCHEDULER_BFQ);
+        policy.startup_guard.slice_us = 200000; /* would be longer */
+        step(0);
+        CHECK_INT(plan.n, 0);
+        begin(SCHEDULER_MQ_DEADLINE);
+        policy.startup_guard.slice_us = 40000;
+        step(0);
+        CHECK_INT(plan.n, 0);
+}
