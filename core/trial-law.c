@@ -8,6 +8,7 @@ enum trial_measure trial_measure_of(enum law_id law) {
                 return TRIAL_MEAN_READ;
         case LAW_SLICE_SHARE: /* shorter turns cost the mean a little, and spare who waits longest */
                 return TRIAL_READ_TAIL;
+        case LAW_STARTUP_GUARD: /* over before anything could be compared */
         case LAW_STEP_BACK: /* who it is for mostly comes later */
         case LAW_SCHEDULER: /* chosen while the drive is quiet */
         case LAW_RESTORE:

@@ -124,6 +124,7 @@ class Reader:
 @unittest.skipIf(why_not(), why_not())
 class Case(unittest.TestCase):
   scheduler = "bfq"
+  policy = "[StepBack]\nEnabled = yes\nPause = 1s\n"
   maxDiff = None
 
   def setUp(self):
@@ -132,7 +133,7 @@ class Case(unittest.TestCase):
     self.addCleanup(shutil.rmtree, self.state, ignore_errors=True)
     self.policies = tempfile.mkdtemp(prefix="brio-policies-")
     self.addCleanup(shutil.rmtree, self.policies)
-    Path(self.policies, "10-test.conf").write_text("[Policy]\nClass = hdd\n[StepBack]\nEnabled = yes\nPause = 1s\n[Timing]\nHold = 500ms\n")
+    Path(self.policies, "10-test.conf").write_text(f"[Policy]\nClass = hdd\n{self.policy}[Timing]\nHold = 500ms\n")
     self.bus = self.enter(brio.Bus())
     self.briod = self.enter(self.new_briod())
 
@@ -282,6 +283,81 @@ class Kyber(Case):
     self.wait(lambda: any(v["kind"] == "bulk" for v in self.briod.get("Verdicts", self.loop.name)), "the verdict")
     time.sleep(2)
     self.assertTrue(reader.all_have(NONE), reader.priorities())
+
+
+# Reads from the drive for so many seconds, as a program does that starts.
+STARTER = r"""
+import mmap, os, sys, time
+fd = os.open(sys.argv[1], os.O_RDONLY | os.O_DIRECT)
+buffer = mmap.mmap(-1, 1 << 16)
+end = time.monotonic() + float(sys.argv[2])
+offset = 1 << 29
+while time.monotonic() < end:
+  offset += os.preadv(fd, [buffer], offset)
+  time.sleep(0.01)
+"""
+
+
+class Guards(Case):
+  policy = "[StartupGuard]\nEnabled = yes\n"
+
+  def launch(self, seconds):
+    """As a desktop's launcher does."""
+    starter = subprocess.Popen([sys.executable, "-c", STARTER, f"/dev/{self.loop.name}", str(seconds)], start_new_session=True,
+                               env=os.environ | {"XDG_ACTIVATION_TOKEN": f"test-{time.monotonic_ns()}"}, preexec_fn=brio.die_with_parent)
+    self.addCleanup(starter.wait)
+    self.addCleanup(starter.kill)
+    return starter
+
+  def wait_until_seen(self, reader):
+    """It moves much, and is far from bulk."""
+    self.wait(lambda: any(p["pid"] == reader.pid and p["read_bytes_per_second"] > 2 << 20 for p in self.briod.call("GetProcesses", "(u)", 0)[0]), "the reader")
+
+  def test_who_reads_much_makes_room_for_a_start_and_comes_back_after_it(self):
+    reader = self.start_reader()
+    self.wait_until_seen(reader)
+    starter = self.launch(60)
+    self.wait(lambda: reader.all_have(BE_7), "the reader's stepping back")
+    self.assertEqual(NONE, read_priority(starter.pid))
+    reader.ask("thread")
+    self.assertTrue(reader.all_have(BE_7), "a thread born meanwhile inherits")
+    decision = self.decisions(reader, result="applied")[0]
+    self.assertEqual(("ioprio", "none", "BE/7", "startup-guard"), tuple(decision[key] for key in ("tunable", "old", "new", "law")))
+    self.assertRegex(decision["reason"], rf"\({starter.pid}\) starts, and python3 moves .*/s there; it steps back to BE/7 until that runs")
+    starter.kill()
+    self.wait_back(reader)
+    self.assertEqual(0, self.counter("stepped_back"))
+    self.wait(lambda: not Path(self.state, "originals").exists(), "an empty journal")
+
+  def test_sigkill_at_random_points_of_starts_and_a_restore_leave_what_was_there(self):
+    print(f"# seed {SEED}, {KILLS} kills", flush=True)
+    chance = random.Random(SEED)
+    readers = [self.start_reader(i) for i in range(3)]
+    self.briod.stop()
+    stepped_back = 0
+    for i in range(KILLS):
+      with self.new_briod() as briod:
+        self.briod = briod
+        self.wait_until_seen(readers[0])
+        starter = self.launch(chance.uniform(0.3, 2))
+        if i % 2:
+          self.wait(lambda: any(r.all_have(BE_7) for r in readers), "stepping back", 20)
+          time.sleep(chance.uniform(0, 0.3))
+        else:
+          time.sleep(chance.uniform(0, 3))
+        children = [r.child() for r in readers]
+        readers[i % 3].ask("thread")
+        briod.stop(signal.SIGKILL)
+      starter.kill()
+      starter.wait()
+      stepped_back += any(BE_7 in r.priorities().values() for r in readers)
+      restored = subprocess.run([brio.BUILD / "daemon/briod", "--restore", "--state-dir", self.state], capture_output=True, text=True, check=False)
+      self.assertEqual(0, restored.returncode, restored.stderr)
+      for reader in readers:
+        self.assertTrue(reader.all_have(NONE), (i, reader.priorities()))
+      self.assertEqual({NONE}, {read_priority(child) for child in children}, i)
+      self.assert_nothing_kept()
+    self.assertGreater(stepped_back, 0, "none of the kills hit a run that had changed anything")
 
 
 # The first process of a terminal: begins a reader in a process group of its own, and puts it in the foreground when told.

@@ -71,6 +71,11 @@ TEST(every_key_takes_a_good_value) {
         CHECK_INT(set(&p, "SliceShare", "Enabled", "on"), 0);
         CHECK_INT(set(&p, "SliceShare", "MinReaders", "1000000"), 0);
         CHECK_INT(set(&p, "SliceShare", "Floor", "16ms"), 0);
+        CHECK_INT(set(&p, "StartupGuard", "Enabled", "yes"), 0);
+        CHECK_INT(set(&p, "StartupGuard", "MinRate", "512"), 0);
+        CHECK_INT(set(&p, "StartupGuard", "MinShare", "5%"), 0);
+        CHECK_INT(set(&p, "StartupGuard", "Hold", "1s"), 0);
+        CHECK_INT(set(&p, "StartupGuard", "Slice", "40ms"), 0);
         CHECK_INT(set(&p, "StepBack", "Enabled", "true"), 0);
         CHECK_INT(set(&p, "StepBack", "After", "3s"), 0);
         CHECK_INT(set(&p, "StepBack", "Pause", "1min"), 0);
@@ -93,6 +98,8 @@ TEST(every_key_takes_a_good_value) {
         CHECK(p.schedulers[2] == SCHEDULER_MQ_DEADLINE && p.schedulers[3] == SCHEDULER_NONE);
         CHECK_INT(p.switch_quiet_us, 100000);
         CHECK(p.idle_limit.enabled && p.slice_share.enabled);
+        CHECK(p.startup_guard.enabled && p.startup_guard.min_rate_kib == 512 && p.startup_guard.min_share_percent == 5);
+        CHECK(p.startup_guard.hold_us == 1000000 && p.startup_guard.slice_us == 40000);
         CHECK_INT(p.idle_limit.source.line, 7);
         CHECK_INT(p.idle_limit.group_slice_us, 10000000);
         CHECK_INT(p.idle_limit.min_readers, 2);
@@ -450,7 +457,7 @@ TEST(the_listed_keys_are_the_known_ones) {
                 if (strcmp(section, "Limits") != 0)
                         CHECK_INT(set(&p, section, dot + 1, ""), -EINVAL); /* -ENOENT: not known */
         }
-        CHECK_INT(n, 25);
+        CHECK_INT(n, 30);
 }
 
 /* The manual page gives each section a "# SECTION [X]" and each key in it a line "*Key* = ". */
