@@ -149,6 +149,17 @@ const struct flow *flow_table_peek(const struct flow_table *t, uint32_t name) {
         return f && f->dev && f->generation == name >> 16 ? f : NULL;
 }
 
+void flow_table_expect_end(const struct flow_table *t, const struct request *r, nsec_t now) {
+        uint32_t index = r->owner & UINT16_MAX;
+        const struct flow_side *side = index >= 1 && index <= FLOWS_MAX ? &t->entries[index - 1].sides[r->op] : NULL;
+
+        if (!side)
+                return;
+        __builtin_prefetch(&t->entries[index - 1].last_done, 1);
+        histogram_window_expect(&side->wait, nsec_sub(now, r->queued) / NSEC_PER_USEC);
+        histogram_window_expect(&side->service, nsec_sub(now, r->issued) / NSEC_PER_USEC);
+}
+
 struct flow *flow_table_find(struct flow_table *t, uint32_t name) {
         const struct flow *f = flow_table_peek(t, name);
 

@@ -41,6 +41,7 @@ struct flow_side {
 
 void flow_side_done(struct flow_side *s, const struct request *r, nsec_t t);
 
+/* What each request touches stands together, first; what few do, last. */
 struct flow {
         uint32_t dev; /* 0: free */
         int32_t tgid;
@@ -50,21 +51,22 @@ struct flow {
         nsec_t since;          /* when it first asked for something; 0: not yet */
         nsec_t last_asked[FLOW_SIDES], last_done[FLOW_SIDES]; /* 0: never */
         struct recent_sum waited;           /* ns with a read under way */
-        struct pace read_pace;              /* of what was read */
-        struct recent_sum served;           /* ns of the drive's time that its requests took; core/blame.h */
-        nsec_t waited_ever, waited_told;    /* the same since it is there; of it, told to the starts */
-        uint64_t reads_told;
-        nsec_t occupied[FLOW_SIDES], occupied_told[FLOW_SIDES]; /* time that the drive worked for it; of it, told to the starts */
-        struct recent_sum done[FLOW_SIDES]; /* requests completed */
-        nsec_t asked_above[FLOW_SIDES];     /* last, of what stands on the drive; 0: never */
-        struct recent_sum sectors_above, sectors_own; /* read from there, and from the drive itself; counted where something stands on it */
+        nsec_t waited_ever;                 /* the same since it is there */
         struct seek_history seeks;
         struct think_time think;
         struct injection injection;
         struct recent_sum idle_ns; /* in which a scheduler may have waited for it: of each pause at most slice_idle */
-        struct recent_sum hole_ns; /* service holes in which it was waited for */
-        struct flow_side sides[FLOW_SIDES];
+        struct recent_sum served;           /* ns of the drive's time that its requests took; core/blame.h */
+        nsec_t occupied[FLOW_SIDES];        /* time that the drive worked for it */
+        struct recent_sum done[FLOW_SIDES]; /* requests completed */
+        struct pace read_pace;              /* of what was read */
         struct stream_track stream;
+        struct flow_side sides[FLOW_SIDES];
+        struct recent_sum hole_ns; /* service holes in which it was waited for */
+        nsec_t asked_above[FLOW_SIDES];     /* last, of what stands on the drive; 0: never */
+        struct recent_sum sectors_above, sectors_own; /* read from there, and from the drive itself; counted where something stands on it */
+        nsec_t waited_told, occupied_told[FLOW_SIDES]; /* of waited_ever and occupied, told to the starts */
+        uint64_t reads_told;
         uint32_t weight; /* bfq's, as of the last look */
 };
 
@@ -108,6 +110,8 @@ struct flow *flow_table_get(struct flow_table *t, int32_t tgid, uint32_t dev);
 /* A name for a request's owner that stays good while the flow is there, and never means another. 0 for NULL. */
 uint32_t flow_table_name(const struct flow_table *t, const struct flow *f);
 struct flow *flow_table_find(struct flow_table *t, uint32_t name);
+/* Has what the end of the request at `now` will touch fetched from memory meanwhile: there are more flows than a cache holds. */
+void flow_table_expect_end(const struct flow_table *t, const struct request *r, nsec_t now);
 const struct flow *flow_table_peek(const struct flow_table *t, uint32_t name);
 
 /* Removes every flow that matches: of a process (0: any) on a drive (0: any), not used since `idle_since`. */

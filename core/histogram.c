@@ -75,6 +75,11 @@ void histogram_window_add(struct histogram_window *w, nsec_t t, uint64_t us) {
         histogram_add(&w->now, us);
 }
 
+void histogram_window_expect(const struct histogram_window *w, uint64_t us) {
+        __builtin_prefetch(w, 1);
+        __builtin_prefetch(&w->now.buckets[bucket_of((uint32_t) MIN(us, HISTOGRAM_VALUE_MAX))], 1);
+}
+
 void histogram_window_add_counts(struct histogram_window *w, nsec_t t, unsigned first, const uint32_t *counts, unsigned n) {
         begin(w, t);
         for (unsigned i = 0; i < n && first + i < HISTOGRAM_BUCKETS; i++) {

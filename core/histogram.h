@@ -39,6 +39,9 @@ struct histogram_window {
 /* Counts a value at time t. Times may go back a little: what comes late counts as of the running period. */
 void histogram_window_add(struct histogram_window *w, nsec_t t, uint64_t us);
 
+/* Has what counting the value will touch fetched from memory, meanwhile. */
+void histogram_window_expect(const struct histogram_window *w, uint64_t us);
+
 /* Counts n buckets at time t, from bucket `first` on; those that there are not are passed over. */
 void histogram_window_add_counts(struct histogram_window *w, nsec_t t, unsigned first, const uint32_t *counts, unsigned n);
 

@@ -20,7 +20,6 @@
 struct device_requests {
         nsec_t since; /* 0: not told */
         bool rotational;
-        nsec_t last_done;               /* what it did from then on, it did for what completes next */
         nsec_t anonymous[FLOW_SIDES], anonymous_told[FLOW_SIDES]; /* time that it worked for nobody known; of it, told to the starts */
         bool summed; /* told in sums */
         uint32_t one_in; /* so much of it is looked at; 0 or 1: all */

@@ -14,17 +14,6 @@ static void subtract(uint64_t *from, uint64_t sectors) {
         *from -= MIN(*from, sectors);
 }
 
-/* What the drive did since it completed one before, or since this one went to it, it did for this one. */
-static void note_occupied(struct device_requests *d, struct flow *f, const struct request *r, nsec_t t) {
-        nsec_t span = r->issued ? nsec_sub(t, MAX(r->issued, d->last_done)) : 0;
-
-        d->last_done = MAX(d->last_done, t);
-        if (f)
-                f->occupied[r->op] += span;
-        else
-                d->anonymous[r->op] += span;
-}
-
 static void note_done(struct device_requests *d, const struct request *r, nsec_t t, bool anonymous) {
         flow_side_done(&d->sides[r->op], r, t);
         if (r->op != REQUEST_READ || r->asked == 0 || !r->queued) /* whose it was could not be seen */
@@ -57,11 +46,14 @@ static void note_injection(struct model *m, const struct device *d, uint32_t own
                 injection_other(&served->injection, d->requests.most_at_drive);
 }
 
+/* What the drive did since it completed one before, or since this one went to it, it did for this one. */
 static void note_served(struct model *m, struct device *d, struct flow *f, const struct request *r, nsec_t t) {
         nsec_t took = blame_serve(&d->requests.blame, &m->flows, r->owner, r->issued, t);
 
         if (f && took > 0)
                 recent_add(&f->served, t, took);
+        if (r->issued) /* else it is not known how much of it */
+                *(f ? &f->occupied[r->op] : &d->requests.anonymous[r->op]) += took;
 }
 
 /* The end of a read or write. Of one that was not seen to end nothing is known but that it did. */
@@ -80,8 +72,6 @@ static void note_end(struct model *m, struct device *d, const struct request *r,
         }
         if (lost)
                 return;
-        if (!m->unseen)
-                note_occupied(&d->requests, f, r, t);
         note_done(&d->requests, m->unseen ? &timeless : r, t, !r->owner);
         idling_done(&d->requests.idling, t, d->requests.issued, r->op == REQUEST_READ ? r->owner : 0);
 }
@@ -107,6 +97,8 @@ static void on_step(void *userdata, enum request_step step, const struct request
                 break;
         case REQUEST_DONE:
         case REQUEST_LOST:
+                if (r->op < FLOW_SIDES)
+                        flow_table_expect_end(&m->flows, r, t);
                 subtract(r->issued ? &d->requests.issued : &d->requests.waiting, r->sectors);
                 d->requests.at_drive -= r->issued && d->requests.at_drive > 0;
                 if (r->op < FLOW_SIDES)
