@@ -64,7 +64,7 @@ def turn(iops, seen=None, lost=0.0):
 
 
 class Load(unittest.TestCase):
-  TITLES = {"none": "nobody", "level-0": "briod at level 0", "bpf": "Brio's bpf source"}
+  TITLES = {"none": "nobody", "level-0": "briod at level 0", "bpf": "Brio's bpf source", "bpf-sums": "Brio's bpf source, in sums"}
 
   def outcome(self, **by_key):
     return load.outcome({load.FULL: {key.replace("_", "-"): turns for key, turns in by_key.items()}}, self.TITLES, {"blktrace": "no"})
@@ -86,10 +86,11 @@ class Load(unittest.TestCase):
   def test_one_turn_has_no_spread(self):
     self.assertEqual([3.0, 3.0], load.quartiles([turn(1, lost=3.0)], "lost_percent"))
 
-  def test_the_bpf_source_has_aims_for_requests_and_for_cpu(self):
+  def test_the_bpf_source_has_aims_for_requests_and_for_cpu_in_sums_and_one_by_one(self):
     seen = {"completed_sectors": 190 * 8, "lost": 3}
-    found = self.outcome(none=[turn(100)], bpf=[turn(95, seen, 5.0)])
-    self.assertEqual([("bpf, requests lost", False), ("bpf, CPU", False)], [(aim.name, aim.met) for aim in found.aims])
+    found = self.outcome(none=[turn(100)], bpf=[turn(95, seen, 5.0)], bpf_sums=[turn(99.1, seen, 0.9) | {"added_per_100k": 2.9}])
+    self.assertEqual([("bpf-sums, requests lost", True), ("bpf-sums, CPU", True), ("bpf, requests lost", False), ("bpf, CPU", False)],
+                     [(aim.name, aim.met) for aim in found.aims])
     self.assertEqual(["100.0", 3], load.told(found.figures["full"]["bpf"]["turns"]))
 
   def test_a_rate_is_that_of_all_jobs(self):

@@ -97,19 +97,19 @@ class Program(Watcher):
 
 
 class Source(Watcher):
-  """One of briod's sources of single requests, with model and detectors."""
+  """One of briod's sources of single requests, with model and detectors. sums: as briod has it of a drive that is so fast."""
 
-  def __init__(self, build_dir, name):
+  def __init__(self, build_dir, name, sums=False):
     self.program = executable(build_dir)
-    self.name = name
-    self.key = name
-    self.title = f"Brio's {name} source"
+    self.options = ["--source", name, *(["--sums"] if sums else [])]
+    self.key = f"{name}-sums" if sums else name
+    self.title = f"Brio's {name} source, in sums" if sums else f"Brio's {name} source"
     self.process = None
     self.printed = None
 
   @contextlib.contextmanager
   def watching(self, device):
-    argv = [self.program, "--source", self.name, device]
+    argv = [self.program, *self.options, device]
     with process.Process(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as self.process:
       self._wait_until_ready()
       yield self
