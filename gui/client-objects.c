@@ -241,9 +241,22 @@ on_interfaces_removed (BrioClient *self,
     g_list_store_remove (self->devices, position);
 }
 
+/* Each of the Manager's own signals that has this form. */
+static void
+on_manager_signal (BrioClient *self,
+                   const char *signal_name,
+                   GVariant   *parameters)
+{
+  g_autoptr (GVariant) entry = g_variant_get_child_value (parameters, 0);
+
+  if (self->state == BRIO_CLIENT_CONNECTED)
+    brio_client_emit_told (self, signal_name, entry);
+}
+
 static const struct
 {
-  const char *interface, *name;
+  const char *interface;
+  const char *name; /* NULL: any, and the handler gets it instead of the object's path */
   const char *path; /* NULL: any */
   const char *type; /* of its parameters; a signal of another form is not ours */
   void (*handle) (BrioClient *self,
@@ -253,6 +266,7 @@ static const struct
   { PROPERTIES_INTERFACE, "PropertiesChanged", NULL, "(sa{sv}as)", on_properties_changed },
   { OBJECT_MANAGER_INTERFACE, "InterfacesAdded", BRIO_OBJECT_PATH, "(oa{sa{sv}})", on_interfaces_added },
   { OBJECT_MANAGER_INTERFACE, "InterfacesRemoved", BRIO_OBJECT_PATH, "(oas)", on_interfaces_removed },
+  { BRIO_MANAGER_INTERFACE, NULL, BRIO_OBJECT_PATH, "(a{sv})", on_manager_signal },
 };
 
 G_STATIC_ASSERT (G_N_ELEMENTS (signals) == G_N_ELEMENTS (((BrioClient *) NULL)->subscriptions));
@@ -268,10 +282,10 @@ on_signal (GDBusConnection *connection,
 {
   (void) connection;
   (void) sender;
-  (void) interface;
   for (guint i = 0; i < G_N_ELEMENTS (signals); i++)
-    if (g_str_equal (signals[i].name, signal_name) && g_variant_is_of_type (parameters, G_VARIANT_TYPE (signals[i].type)))
-      signals[i].handle (userdata, object_path, parameters);
+    if (g_str_equal (signals[i].interface, interface) && (!signals[i].name || g_str_equal (signals[i].name, signal_name))
+        && g_variant_is_of_type (parameters, G_VARIANT_TYPE (signals[i].type)))
+      signals[i].handle (userdata, signals[i].name ? object_path : signal_name, parameters);
 }
 
 /* Signals first, then the listing: the bus keeps the order, so nothing falls between. */

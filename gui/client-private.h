@@ -22,7 +22,7 @@ struct _BrioClient
   /* While the name has an owner: */
   char *owner;
   GCancellable *session; /* cancelled when the owner goes */
-  guint subscriptions[3];
+  guint subscriptions[4];
   gboolean listed; /* the drives are known, so that signals about them mean something */
   BrioStream *stream;
   guint stream_retry_source;
@@ -53,5 +53,8 @@ BrioDevice *brio_client_find_device (BrioClient *self,
 void brio_client_stream_start (BrioClient *self);
 void brio_client_stream_stop (BrioClient *self);
 void brio_client_emit_sampled (BrioClient *self);
+void brio_client_emit_told (BrioClient *self,
+                            const char *signal_name,
+                            GVariant   *entry);
 
 G_END_DECLS

@@ -21,6 +21,7 @@ enum
 enum
 {
   SAMPLED,
+  TOLD,
   N_SIGNALS
 };
 
@@ -389,6 +390,8 @@ brio_client_class_init (BrioClientClass *klass)
   g_object_class_install_properties (object_class, N_PROPS, props);
 
   signals[SAMPLED] = g_signal_new ("sampled", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[TOLD] = g_signal_new ("told", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST | G_SIGNAL_DETAILED, 0, NULL, NULL, NULL,
+                                G_TYPE_NONE, 1, G_TYPE_VARIANT);
 }
 
 static void
@@ -420,6 +423,14 @@ void
 brio_client_emit_sampled (BrioClient *self)
 {
   g_signal_emit (self, signals[SAMPLED], 0);
+}
+
+void
+brio_client_emit_told (BrioClient *self,
+                       const char *signal_name,
+                       GVariant   *entry)
+{
+  g_signal_emit (self, signals[TOLD], g_quark_from_string (signal_name), entry);
 }
 
 BrioClientState

@@ -25,6 +25,7 @@ GType brio_client_state_get_type (void);
 G_DECLARE_FINAL_TYPE (BrioClient, brio_client, BRIO, CLIENT, GObject)
 
 /* Signal "sampled": samples were added to the drives, once for all records that came together.
+ * Signal "told" (GVariant *entry), detailed: a signal of the Manager with one dictionary, a{sv}; "told::StartupFinished".
  * Properties: state, mode, version, detail. */
 
 /* bus: "system", "session" or a bus address; NULL or "": the system bus. */
@@ -52,14 +53,18 @@ gboolean brio_client_set_mode_finish (BrioClient   *self,
                                       GAsyncResult *result,
                                       GError      **error);
 
-/* GetProcesses(): aa{sv}. Each call makes the daemon look at processes for ten seconds. */
-void      brio_client_get_processes_async (BrioClient         *self,
-                                           GCancellable       *cancellable,
-                                           GAsyncReadyCallback callback,
-                                           gpointer            userdata);
-GVariant *brio_client_get_processes_finish (BrioClient   *self,
-                                            GAsyncResult *result,
-                                            GError      **error);
+/* A call of the Manager that returns one value, of reply_type in parentheses ("(aa{sv})"): that value. Only what reads; parameters may be
+ * floating, or NULL. */
+void      brio_client_call_async (BrioClient         *self,
+                                  const char         *method,
+                                  GVariant           *parameters,
+                                  const char         *reply_type,
+                                  GCancellable       *cancellable,
+                                  GAsyncReadyCallback callback,
+                                  gpointer            userdata);
+GVariant *brio_client_call_finish (BrioClient   *self,
+                                   GAsyncResult *result,
+                                   GError      **error);
 
 /* Why the daemon cannot see single requests, in English; "" where it can, or while not connected. */
 const char *brio_client_get_requests_missing (BrioClient *self);

@@ -3,6 +3,9 @@
 
 #include <pwd.h>
 
+#include "search.h"
+#include "variant.h"
+
 struct _BrioProcess
 {
   GObject parent_instance;
@@ -81,39 +84,12 @@ take_text (char      **field,
   *field = g_strdup (value);
 }
 
-static const char *
-text (GVariant   *entry,
-      const char *key)
-{
-  const char *value;
-
-  return g_variant_lookup (entry, key, "&s", &value) ? value : "";
-}
-
-static gboolean
-flag (GVariant   *entry,
-      const char *key)
-{
-  gboolean value;
-
-  return g_variant_lookup (entry, key, "b", &value) && value;
-}
-
-static gint64
-number (GVariant   *entry,
-        const char *key)
-{
-  guint64 value;
-
-  return g_variant_lookup (entry, key, "t", &value) ? (gint64) MIN (value, (guint64) G_MAXINT64) : -1;
-}
-
 /* Of a figure that is not told without single requests; 0 says that there was no request to measure. */
 static gint64
 latency (GVariant   *entry,
          const char *key)
 {
-  gint64 value = number (entry, key);
+  gint64 value = variant_number (entry, key);
 
   return value > 0 ? value : -1;
 }
@@ -122,20 +98,20 @@ static void
 take (BrioProcess *self,
       GVariant    *entry)
 {
-  gint64 reads = number (entry, "reads_per_second"), writes = number (entry, "writes_per_second");
+  gint64 reads = variant_number (entry, "reads_per_second"), writes = variant_number (entry, "writes_per_second");
   guint32 uid, level;
 
-  take_text (&self->name, text (entry, "name"));
-  take_text (&self->drive, text (entry, "device"));
-  take_text (&self->io_class, text (entry, "io_class"));
+  take_text (&self->name, variant_text (entry, "name"));
+  take_text (&self->drive, variant_text (entry, "device"));
+  take_text (&self->io_class, variant_text (entry, "io_class"));
   take_text (&self->user, g_variant_lookup (entry, "uid", "u", &uid) ? user_name (uid) : "");
   self->io_level = g_variant_lookup (entry, "io_level", "u", &level) ? level : 0;
-  self->inferred = flag (entry, "inferred");
+  self->inferred = variant_flag (entry, "inferred");
   self->observed = reads >= 0 && writes >= 0;
-  self->random = flag (entry, "seeks");
-  self->figures[BRIO_PROCESS_READ] = number (entry, "read_bytes_per_second");
-  self->figures[BRIO_PROCESS_WRITE] = number (entry, "write_bytes_per_second");
-  self->figures[BRIO_PROCESS_WAIT] = number (entry, "wait_permille");
+  self->random = variant_flag (entry, "seeks");
+  self->figures[BRIO_PROCESS_READ] = variant_number (entry, "read_bytes_per_second");
+  self->figures[BRIO_PROCESS_WRITE] = variant_number (entry, "write_bytes_per_second");
+  self->figures[BRIO_PROCESS_WAIT] = variant_number (entry, "wait_permille");
   self->figures[BRIO_PROCESS_REQUESTS] = self->observed ? MIN (reads, G_MAXINT32) + MIN (writes, G_MAXINT32) : -1;
   self->figures[BRIO_PROCESS_LATENCY] = latency (entry, "read_latency_usec");
   self->figures[BRIO_PROCESS_P99] = latency (entry, "read_latency_p99_usec");
@@ -251,18 +227,11 @@ brio_process_matches (BrioProcess *self,
                       const char  *search)
 {
   g_autofree char *all = NULL;
-  g_autofree char *folded = NULL;
-  g_autofree char *wanted = g_utf8_casefold (search, -1);
-  g_auto (GStrv) words = g_strsplit_set (wanted, " \t", -1);
 
   g_return_val_if_fail (BRIO_IS_PROCESS (self), FALSE);
 
   all = g_strdup_printf ("%s\n%s\n%s\n%u", self->name, self->user, self->drive, self->pid);
-  folded = g_utf8_casefold (all, -1);
-  for (guint i = 0; words[i]; i++)
-    if (!strstr (folded, words[i]))
-      return FALSE;
-  return TRUE;
+  return search_matches (all, search);
 }
 
 /* The entry of each number; of several the last. */

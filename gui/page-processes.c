@@ -132,7 +132,7 @@ on_processes (GObject      *source,
   g_autoptr (GVariant) entries = NULL;
   g_autoptr (GError) error = NULL;
 
-  entries = brio_client_get_processes_finish (BRIO_CLIENT (source), result, &error);
+  entries = brio_client_call_finish (BRIO_CLIENT (source), result, &error);
   if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     return;
   g_clear_object (&self->cancellable);
@@ -160,7 +160,7 @@ on_poll (gpointer userdata)
   if (self->cancellable || is_minimised (self)) /* one call at a time */
     return G_SOURCE_CONTINUE;
   self->cancellable = g_cancellable_new ();
-  brio_client_get_processes_async (self->client, self->cancellable, on_processes, g_object_ref (self));
+  brio_client_call_async (self->client, "GetProcesses", g_variant_new ("(u)", 0u), "(aa{sv})", self->cancellable, on_processes, g_object_ref (self));
   return G_SOURCE_CONTINUE;
 }
 

@@ -125,6 +125,8 @@ plot_format (enum plot_unit unit,
       str_format_bytes (buf, size, whole);
       str_append (buf, size, "/s");
       return buf;
+    case PLOT_UNIT_BYTES:
+      return str_format_bytes (buf, size, whole);
     case PLOT_UNIT_REQUESTS:
       snprintf (buf, size, value < 9.95 && value != floor (value) ? "%.1f" : "%.0f", isfinite (value) ? value : 0);
       return buf;
@@ -140,6 +142,7 @@ plot_unit_floor (enum plot_unit unit)
     case PLOT_UNIT_DURATION_US:
       return FLOOR_DURATION_US;
     case PLOT_UNIT_BYTES_PER_S:
+    case PLOT_UNIT_BYTES:
       return FLOOR_BYTES_PER_S;
     case PLOT_UNIT_REQUESTS:
       return FLOOR_REQUESTS;

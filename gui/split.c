@@ -35,7 +35,7 @@ static GParamSpec *props[N_PROPS];
 static gboolean
 is_over (BrioSplit *self)
 {
-  return self->enabled && self->collapsed && self->progress > 0;
+  return self->enabled && self->collapsed && (self->show_sidebar || self->progress > 0);
 }
 
 /* Who is not seen must not get the focus either, nor who is behind the shield. */
@@ -75,10 +75,8 @@ brio_split_set_show_sidebar (BrioSplit *self,
   self->show_sidebar = show;
   adw_timed_animation_set_value_from (ADW_TIMED_ANIMATION (self->slide), self->progress);
   adw_timed_animation_set_value_to (ADW_TIMED_ANIMATION (self->slide), show);
-  if (show)
-    set_progress (MAX (self->progress, 0.01), self); /* mapped, so that it can take the focus */
+  show_children (self); /* mapped, it can take the focus */
   adw_animation_play (self->slide);
-  show_children (self);
   gtk_widget_child_focus (show ? self->sidebar : self->content, GTK_DIR_TAB_FORWARD);
   g_object_notify_by_pspec (G_OBJECT (self), props[PROP_SHOW_SIDEBAR]);
 }

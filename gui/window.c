@@ -7,6 +7,7 @@
 #include "page-absent.h"
 #include "page-overview.h"
 #include "page-processes.h"
+#include "page-startups.h"
 #include "page.h"
 #include "sidebar.h"
 #include "split.h"
@@ -119,13 +120,15 @@ arrange (BrioWindow *self)
   BrioPage *page = get_page (self);
   gboolean collapsed = brio_split_get_collapsed (self->split);
   const char *detail = page ? brio_page_get_detail_title (page) : NULL;
+  g_autofree char *subtitle = NULL;
   const char *title = _("Brio"), *mode = self->client ? brio_client_get_mode (self->client) : "";
 
   if (page)
     title = adw_view_stack_page_get_title (adw_view_stack_get_page (self->pages, GTK_WIDGET (page)));
   adw_window_title_set_title (self->title, detail ? detail : title);
-  /* The switch itself is out of sight then. */
-  adw_window_title_set_subtitle (self->title, page && collapsed && *mode ? words_mode (mode) : "");
+  /* Translators: the mode that Brio is in, where the switch for it is out of sight: "Mode: Automatic" */
+  subtitle = g_strdup_printf (_("Mode: %s"), words_mode (mode));
+  adw_window_title_set_subtitle (self->title, page && collapsed && *mode ? subtitle : "");
   brio_split_set_sidebar_enabled (self->split, page != NULL);
   gtk_widget_set_visible (GTK_WIDGET (self->sidebar_button), page && collapsed && !detail);
   gtk_widget_set_visible (self->back_button, detail != NULL);
@@ -277,6 +280,7 @@ brio_window_class_init (BrioWindowClass *klass)
   g_type_ensure (BRIO_TYPE_PAGE_ABSENT);
   g_type_ensure (BRIO_TYPE_PAGE_OVERVIEW);
   g_type_ensure (BRIO_TYPE_PAGE_PROCESSES);
+  g_type_ensure (BRIO_TYPE_PAGE_STARTUPS);
   g_type_ensure (BRIO_TYPE_SIDEBAR);
   g_type_ensure (BRIO_TYPE_SPLIT);
   gtk_widget_class_set_template_from_resource (widget_class, "/org/brio/Brio/window.ui");

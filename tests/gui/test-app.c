@@ -11,6 +11,7 @@
 #include "mode-switch.h"
 #include "page-overview.h"
 #include "page-processes.h"
+#include "page-startups.h"
 #include "screenshot.h"
 #include "sidebar.h"
 #include "split.h"
@@ -319,8 +320,14 @@ TEST(the_processes_come_back_with_the_daemon) {
         CHECK(close_window(&app));
 }
 
+static bool lists_startups(void *window) {
+        GtkWidget *page = find(window, BRIO_TYPE_PAGE_STARTUPS);
+
+        return strcmp(brio_page_startups_get_shown(BRIO_PAGE_STARTUPS(page)), "list") == 0;
+}
+
 TEST(every_page_fits_360_pixels) {
-        static const char *const pages[] = { "overview", "processes" };
+        static const char *const pages[] = { "overview", "startups", "processes" };
         struct app app;
         int minimum;
 
@@ -333,8 +340,26 @@ TEST(every_page_fits_360_pixels) {
                 gtk_widget_measure(GTK_WIDGET(app.window), GTK_ORIENTATION_HORIZONTAL, -1, &minimum, NULL, NULL, NULL);
                 CHECK_INT(minimum, 360);
         }
+        brio_window_show_page(app.window, "startups");
+        brio_window_show_detail(app.window, "org.mozilla.firefox");
+        env_run_for_ms(900);
+        gtk_widget_measure(GTK_WIDGET(app.window), GTK_ORIENTATION_HORIZONTAL, -1, &minimum, NULL, NULL, NULL);
+        CHECK_INT(minimum, 360);
+        CHECK(take_picture(&app, "startup-360"));
+        CHECK(gtk_widget_activate_action(GTK_WIDGET(app.window), "win.back", NULL));
+        CHECK(env_wait(lists_startups, app.window));
+        brio_window_show_page(app.window, "processes");
+        env_run_for_ms(600);
         CHECK(lists_processes(app.window));
         CHECK(close_window(&app));
+}
+
+static bool is_mapped(void *widget) {
+        return gtk_widget_get_mapped(widget);
+}
+
+static bool is_unmapped(void *widget) {
+        return !gtk_widget_get_mapped(widget);
 }
 
 /* Beside the page where there is room for it; where there is not, over it, and only for as long as it takes to choose. */
@@ -359,14 +384,12 @@ TEST(the_list_of_pages_follows_the_width) {
                 if (width < BRIO_SPLIT_WIDE_PX)
                         CHECK(take_picture(&app, "pages-400"));
                 g_signal_emit_by_name(list, "row-activated", gtk_list_box_get_row_at_index(GTK_LIST_BOX(list), 1));
-                env_run_for_ms(400);
                 CHECK(!brio_split_get_show_sidebar(split));
-                CHECK_INT(gtk_widget_get_mapped(list), width >= BRIO_SPLIT_WIDE_PX);
+                CHECK(env_wait(width < BRIO_SPLIT_WIDE_PX ? is_unmapped : is_mapped, list));
                 CHECK(!gtk_widget_get_mapped(find(GTK_WIDGET(app.window), BRIO_TYPE_PAGE_OVERVIEW)));
                 env_daemon_stop();
                 CHECK(env_wait(shows_absent, app.window));
-                env_run_for_ms(400);
-                CHECK(!gtk_widget_get_mapped(list));
+                CHECK(env_wait(is_unmapped, list));
                 CHECK(close_window(&app));
         }
 }

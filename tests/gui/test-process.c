@@ -2,26 +2,16 @@
 #include "test.h" /* before GLib, which brings its own MIN() */
 
 #include "object-process.h"
-
-static GVariant *parse(const char *type, const char *text) {
-        GError *error = NULL;
-        GVariant *v = g_variant_parse(G_VARIANT_TYPE(type), text, NULL, NULL, &error);
-
-        if (!v) {
-                fprintf(stderr, "%s: %s\n", text, error->message);
-                abort();
-        }
-        return g_variant_ref_sink(v);
-}
+#include "variant-text.h"
 
 static BrioProcess *new_process(const char *text) {
-        g_autoptr(GVariant) entry = parse("a{sv}", text);
+        g_autoptr(GVariant) entry = variant_parse("a{sv}", text);
 
         return brio_process_new(entry);
 }
 
 static guint merge(GListStore *list, const char *text) {
-        g_autoptr(GVariant) entries = parse("aa{sv}", text);
+        g_autoptr(GVariant) entries = variant_parse("aa{sv}", text);
 
         return brio_processes_merge(list, entries);
 }

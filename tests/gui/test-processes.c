@@ -7,53 +7,15 @@
 
 #include "gui-env.h"
 #include "object-process.h"
+#include "page-env.h"
 #include "page-processes.h"
-#include "page.h"
 
-struct page {
-        BrioClient *client;
-        BrioPageProcesses *page;
-        GtkWindow *window;
-};
-
-static bool is_connected(void *client) {
-        return brio_client_get_state(client) == BRIO_CLIENT_CONNECTED;
+static bool open_processes(int width, struct page_env *ret) {
+        return page_env_open(BRIO_TYPE_PAGE_PROCESSES, "desktop.json", width, 300, ret);
 }
 
-static bool open_page(int width, struct page *ret) {
-        if (!env_daemon_start("desktop.json"))
-                return false;
-        ret->client = brio_client_new(env_bus_start());
-        brio_client_start(ret->client);
-        if (!env_wait(is_connected, ret->client))
-                return false;
-        ret->page = g_object_new(BRIO_TYPE_PAGE_PROCESSES, NULL);
-        brio_page_set_client(BRIO_PAGE(ret->page), ret->client);
-        ret->window = GTK_WINDOW(gtk_window_new());
-        gtk_window_set_decorated(ret->window, FALSE);
-        gtk_window_set_default_size(ret->window, width, 300);
-        gtk_window_set_child(ret->window, GTK_WIDGET(ret->page));
-        gtk_window_present(ret->window);
-        return true;
-}
-
-/* Ends everything. True if the page is gone. */
-static bool close_page(struct page *p) {
-        GWeakRef weak;
-        g_autoptr(GObject) left = NULL;
-
-        g_weak_ref_init(&weak, p->page);
-        gtk_window_destroy(p->window);
-        env_run_for_ms(300); /* cancelled calls come back */
-        left = g_weak_ref_get(&weak);
-        g_weak_ref_clear(&weak);
-        env_daemon_stop();
-        g_object_unref(p->client);
-        return left == NULL;
-}
-
-static bool shows(struct page *p, const char *what) {
-        return strcmp(brio_page_processes_get_shown(p->page), what) == 0;
+static bool shows(struct page_env *p, const char *what) {
+        return strcmp(brio_page_processes_get_shown(BRIO_PAGE_PROCESSES(p->page)), what) == 0;
 }
 
 static bool shows_list(void *p) {
@@ -84,16 +46,16 @@ static GtkWidget *find(GtkWidget *w, GType type) {
         return NULL;
 }
 
-static GtkColumnView *view_of(struct page *p) {
+static GtkColumnView *view_of(struct page_env *p) {
         return GTK_COLUMN_VIEW(find(GTK_WIDGET(p->page), GTK_TYPE_COLUMN_VIEW));
 }
 
-static GtkSingleSelection *selection_of(struct page *p) {
+static GtkSingleSelection *selection_of(struct page_env *p) {
         return GTK_SINGLE_SELECTION(gtk_column_view_get_model(view_of(p)));
 }
 
 /* The numbers of the processes from the top on, "5 7 ". */
-static char *order(struct page *p) {
+static char *order(struct page_env *p) {
         GListModel *model = G_LIST_MODEL(selection_of(p));
         GString *text = g_string_new(NULL);
 
@@ -105,7 +67,7 @@ static char *order(struct page *p) {
         return g_string_free(text, FALSE);
 }
 
-static GtkColumnViewColumn *column(struct page *p, const char *title) {
+static GtkColumnViewColumn *column(struct page_env *p, const char *title) {
         GListModel *model = gtk_column_view_get_columns(view_of(p));
 
         for (guint i = 0; i < g_list_model_get_n_items(model); i++) {
@@ -130,7 +92,7 @@ static void set_processes(const unsigned *rates, unsigned n) {
 }
 
 struct expected {
-        struct page *page;
+        struct page_env *page;
         const char *order;
 };
 
@@ -141,16 +103,16 @@ static bool has_order(void *userdata) {
         return strcmp(now, e->order) == 0;
 }
 
-static bool comes_to(struct page *p, const char *text) {
+static bool comes_to(struct page_env *p, const char *text) {
         struct expected e = { p, text };
 
         return env_wait(has_order, &e);
 }
 
 TEST(the_busiest_come_first_until_a_column_is_chosen) {
-        struct page p;
+        struct page_env p;
 
-        CHECK(open_page(1400, &p));
+        CHECK(open_processes(1400, &p));
         CHECK(comes_to(&p, "5120 4242 6001 977 1312 "));
         gtk_column_view_sort_by_column(view_of(&p), column(&p, "Waits"), GTK_SORT_DESCENDING);
         CHECK(comes_to(&p, "4242 6001 5120 977 1312 "));
@@ -160,18 +122,18 @@ TEST(the_busiest_come_first_until_a_column_is_chosen) {
         CHECK(comes_to(&p, "977 1312 4242 5120 6001 "));
         gtk_column_view_sort_by_column(view_of(&p), column(&p, "99 %"), GTK_SORT_DESCENDING);
         CHECK(comes_to(&p, "6001 5120 4242 977 1312 "));
-        CHECK(close_page(&p));
+        CHECK(page_env_close(&p));
 }
 
 TEST(new_figures_move_rows_and_leave_the_selection_and_the_scrolling) {
         unsigned rates[60];
-        struct page p;
+        struct page_env p;
         GtkAdjustment *adjustment;
         g_autoptr(GObject) selected = NULL;
 
         for (unsigned i = 0; i < ARRAY_SIZE(rates); i++)
                 rates[i] = 100 - i;
-        CHECK(open_page(700, &p));
+        CHECK(open_processes(700, &p));
         CHECK(env_wait(shows_list, &p));
         set_processes(rates, 3);
         CHECK(comes_to(&p, "1 2 3 "));
@@ -198,15 +160,15 @@ TEST(new_figures_move_rows_and_leave_the_selection_and_the_scrolling) {
         env_run_for_ms(1500);
         CHECK_INT(gtk_adjustment_get_value(adjustment), 400);
         CHECK(gtk_single_selection_get_selected_item(selection_of(&p)) == selected);
-        CHECK(close_page(&p));
+        CHECK(page_env_close(&p));
 }
 
 /* GTK complains, and the test ends, where what it has sorted is not in the order that it left. */
 TEST(rows_that_come_and_go_while_others_move_stay_in_order) {
         uint64_t seed = test_seed();
-        struct page p;
+        struct page_env p;
 
-        CHECK(open_page(1400, &p));
+        CHECK(open_processes(1400, &p));
         CHECK(env_wait(shows_list, &p));
         for (unsigned round = 0; round < 12; round++) {
                 unsigned rates[100], n = 40 + (unsigned) (test_random(&seed) % 60), last = UINT_MAX;
@@ -225,16 +187,16 @@ TEST(rows_that_come_and_go_while_others_move_stay_in_order) {
                         last = rate;
                 }
         }
-        CHECK(close_page(&p));
+        CHECK(page_env_close(&p));
 }
 
 TEST(a_search_narrows_the_list_and_says_where_nothing_is_found) {
-        struct page p;
+        struct page_env p;
         GtkEditable *entry;
 
-        CHECK(open_page(700, &p));
+        CHECK(open_processes(700, &p));
         CHECK(env_wait(shows_list, &p));
-        gtk_search_bar_set_search_mode(brio_page_get_search_bar(BRIO_PAGE(p.page)), TRUE);
+        gtk_search_bar_set_search_mode(brio_page_get_search_bar(p.page), TRUE);
         entry = GTK_EDITABLE(find(GTK_WIDGET(p.page), GTK_TYPE_SEARCH_ENTRY));
         gtk_editable_set_text(entry, "fire");
         CHECK(comes_to(&p, "1312 "));
@@ -242,17 +204,17 @@ TEST(a_search_narrows_the_list_and_says_where_nothing_is_found) {
         CHECK(comes_to(&p, "5120 4242 6001 "));
         gtk_editable_set_text(entry, "sda nothing");
         CHECK(env_wait(shows_no_match, &p));
-        gtk_search_bar_set_search_mode(brio_page_get_search_bar(BRIO_PAGE(p.page)), FALSE); /* and the entry is empty again */
+        gtk_search_bar_set_search_mode(brio_page_get_search_bar(p.page), FALSE); /* and the entry is empty again */
         CHECK(env_wait(shows_list, &p));
         CHECK(comes_to(&p, "5120 4242 6001 977 1312 "));
-        CHECK(close_page(&p));
+        CHECK(page_env_close(&p));
 }
 
 TEST(quiet_and_failure_are_said_and_end_by_themselves) {
         static const unsigned one[] = { 5 };
-        struct page p;
+        struct page_env p;
 
-        CHECK(open_page(700, &p));
+        CHECK(open_processes(700, &p));
         CHECK(env_wait(shows_list, &p));
         g_free(env_control("SetProcesses", "('[]',)"));
         CHECK(env_wait(shows_empty, &p));
@@ -262,7 +224,7 @@ TEST(quiet_and_failure_are_said_and_end_by_themselves) {
         CHECK(env_wait(shows_empty, &p));
         set_processes(one, 1);
         CHECK(env_wait(shows_list, &p));
-        CHECK(close_page(&p));
+        CHECK(page_env_close(&p));
 }
 
 TEST(columns_come_and_go_with_the_width) {
@@ -272,9 +234,9 @@ TEST(columns_come_and_go_with_the_width) {
         } widths[] = { { 360, false, false, false }, { 700, true, true, false }, { 1400, true, true, true } };
 
         for (size_t i = 0; i < ARRAY_SIZE(widths); i++) {
-                struct page p;
+                struct page_env p;
 
-                CHECK(open_page(widths[i].width, &p));
+                CHECK(open_processes(widths[i].width, &p));
                 CHECK(env_wait(shows_list, &p));
                 env_run_for_ms(300);
                 CHECK(gtk_column_view_column_get_visible(column(&p, "Name")));
@@ -282,7 +244,7 @@ TEST(columns_come_and_go_with_the_width) {
                 CHECK_INT(gtk_column_view_column_get_visible(column(&p, "Drive")), widths[i].drive);
                 CHECK_INT(gtk_column_view_column_get_visible(column(&p, "Latency")), widths[i].latency);
                 CHECK_INT(gtk_column_view_column_get_visible(column(&p, "User")), widths[i].user);
-                CHECK(close_page(&p));
+                CHECK(page_env_close(&p));
         }
 }
 
@@ -290,35 +252,35 @@ TEST(columns_come_and_go_with_the_width) {
 TEST(shown_columns_have_room) {
         for (int width = 360; width <= 1400; width += 80) {
                 GtkAdjustment *adjustment;
-                struct page p;
+                struct page_env p;
 
-                CHECK(open_page(width, &p));
+                CHECK(open_processes(width, &p));
                 CHECK(env_wait(shows_list, &p));
                 env_run_for_ms(300);
                 adjustment = gtk_scrolled_window_get_hadjustment(GTK_SCROLLED_WINDOW(find(GTK_WIDGET(p.page), GTK_TYPE_SCROLLED_WINDOW)));
                 if (gtk_adjustment_get_upper(adjustment) > gtk_adjustment_get_page_size(adjustment))
                         printf("# %d pixels: %g needed\n", width, gtk_adjustment_get_upper(adjustment));
                 CHECK(gtk_adjustment_get_upper(adjustment) <= gtk_adjustment_get_page_size(adjustment));
-                CHECK(close_page(&p));
+                CHECK(page_env_close(&p));
         }
 }
 
 TEST(the_table_and_the_search_have_names) {
-        struct page p;
+        struct page_env p;
 
-        CHECK(open_page(700, &p));
+        CHECK(open_processes(700, &p));
         CHECK(env_wait(shows_list, &p));
         gtk_test_accessible_assert_property(view_of(&p), GTK_ACCESSIBLE_PROPERTY_LABEL, "Processes that read and write");
         gtk_test_accessible_assert_property(find(GTK_WIDGET(p.page), GTK_TYPE_SEARCH_ENTRY), GTK_ACCESSIBLE_PROPERTY_LABEL, "Search processes");
-        CHECK(close_page(&p));
+        CHECK(page_env_close(&p));
 }
 
 TEST(where_no_requests_are_seen_the_page_says_so) {
         static const unsigned one[] = { 5 };
-        struct page p;
+        struct page_env p;
         GtkWidget *box, *note;
 
-        CHECK(open_page(700, &p));
+        CHECK(open_processes(700, &p));
         CHECK(env_wait(shows_list, &p));
         box = gtk_widget_get_parent(find(GTK_WIDGET(p.page), GTK_TYPE_SCROLLED_WINDOW));
         note = gtk_widget_get_last_child(box);
@@ -327,7 +289,7 @@ TEST(where_no_requests_are_seen_the_page_says_so) {
         CHECK(comes_to(&p, "1 "));
         CHECK(gtk_widget_get_visible(note));
         CHECK(strstr(gtk_label_get_label(GTK_LABEL(note)), "estimated") != NULL);
-        CHECK(close_page(&p));
+        CHECK(page_env_close(&p));
 }
 
 /* Before main(): the tests start with the toolkit there. */

@@ -286,6 +286,10 @@ TEST(a_sidebar_stands_beside_the_content_or_over_it_and_never_asks_for_more_room
         CHECK(destroy(window));
 }
 
+static bool is_unmapped(void *widget) {
+        return !gtk_widget_get_mapped(widget);
+}
+
 TEST(a_sidebar_over_the_content_takes_the_focus_and_gives_it_back) {
         GtkWidget *sidebar, *split = new_split(&sidebar), *content;
         GtkWindow *window = show(split, 400, 200);
@@ -302,8 +306,7 @@ TEST(a_sidebar_over_the_content_takes_the_focus_and_gives_it_back) {
         CHECK_INT(width_of(content), gtk_widget_get_width(split));
         CHECK(!gtk_widget_grab_focus(content)); /* who is covered cannot have it */
         brio_split_set_show_sidebar(BRIO_SPLIT(split), FALSE);
-        env_run_for_ms(400);
-        CHECK(!gtk_widget_get_mapped(sidebar));
+        CHECK(env_wait(is_unmapped, sidebar));
         CHECK(gtk_window_get_focus(window) == content);
         g_object_unref(content);
         CHECK(destroy(window));

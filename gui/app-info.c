@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "app-info.h"
+
+#include <gio/gdesktopappinfo.h>
+#include <string.h>
+
+#define GENERIC_ICON "application-x-executable"
+
+/* id -> GAppInfo, or NULL: looked for in vain. Dropped whole when a desktop file comes or goes. */
+static GHashTable *known;
+/* A program's name, or the last part of an id in small letters -> GAppInfo of what is shown to people; NULL: not asked for yet. */
+static GHashTable *programs;
+
+static void
+on_changed (void)
+{
+  g_hash_table_remove_all (known);
+  g_clear_pointer (&programs, g_hash_table_unref);
+}
+
+static void
+unref_info (gpointer info)
+{
+  if (info)
+    g_object_unref (info);
+}
+
+static void
+ensure_known (void)
+{
+  if (known)
+    return;
+  known = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, unref_info);
+  g_signal_connect (g_app_info_monitor_get (), "changed", G_CALLBACK (on_changed), NULL);
+}
+
+static const char *
+last_part (const char *id)
+{
+  const char *dot = strrchr (id, '.');
+
+  return dot && dot[1] ? dot + 1 : id;
+}
+
+/* The first that has a name keeps it. */
+static void
+add_program (char     *name,
+             GAppInfo *info)
+{
+  if (g_hash_table_contains (programs, name))
+    g_free (name);
+  else
+    g_hash_table_insert (programs, name, g_object_ref (info));
+}
+
+static void
+ensure_programs (void)
+{
+  GList *all;
+
+  if (programs)
+    return;
+  programs = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_object_unref);
+  all = g_app_info_get_all ();
+  for (GList *l = all; l; l = l->next)
+    {
+      const char *executable = g_app_info_get_executable (l->data), *id = g_app_info_get_id (l->data);
+      g_autofree char *stem = id && g_str_has_suffix (id, ".desktop") ? g_strndup (id, strlen (id) - strlen (".desktop")) : NULL;
+
+      if (!g_app_info_should_show (l->data))
+        continue;
+      if (stem)
+        add_program (g_ascii_strdown (last_part (stem), -1), l->data);
+      if (executable)
+        add_program (g_path_get_basename (executable), l->data);
+    }
+  g_list_free_full (all, g_object_unref);
+}
+
+static GAppInfo *
+look_for (const char *application)
+{
+  g_autofree char *file = g_strconcat (application, ".desktop", NULL);
+  GAppInfo *found = G_APP_INFO (g_desktop_app_info_new (file));
+
+  if (found || strchr (application, '.')) /* a reverse domain name is an id as it stands */
+    return found;
+  ensure_programs ();
+  found = g_hash_table_lookup (programs, application);
+  return found ? g_object_ref (found) : NULL;
+}
+
+GAppInfo *
+app_info_find (const char *application)
+{
+  gpointer info;
+
+  ensure_known ();
+  if (!g_hash_table_lookup_extended (known, application, NULL, &info))
+    {
+      info = look_for (application);
+      g_hash_table_insert (known, g_strdup (application), info);
+    }
+  return info;
+}
+
+const char *
+app_info_get_name (const char *application)
+{
+  GAppInfo *info = app_info_find (application);
+
+  return info ? g_app_info_get_name (info) : last_part (application);
+}
+
+GIcon *
+app_info_dup_icon (const char *application)
+{
+  GAppInfo *info = app_info_find (application);
+  GIcon *icon = info ? g_app_info_get_icon (info) : NULL;
+
+  return icon ? g_object_ref (icon) : g_themed_icon_new (GENERIC_ICON);
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "search.h"
+
+#include <string.h>
+
+gboolean
+search_matches (const char *text,
+                const char *search)
+{
+  g_autofree char *folded = g_utf8_casefold (text, -1);
+  g_autofree char *wanted = g_utf8_casefold (search, -1);
+  g_auto (GStrv) words = g_strsplit_set (wanted, " \t", -1);
+
+  for (guint i = 0; words[i]; i++)
+    if (!strstr (folded, words[i]))
+      return FALSE;
+  return TRUE;
+}

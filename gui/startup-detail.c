@@ -1,0 +1,510 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "startup-detail.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+#include "app-info.h"
+#include "names.h"
+#include "plot-math.h"
+#include "startup-row.h"
+#include "startup-words.h"
+#include "table.h"
+#include "timeline.h"
+#include "variant.h"
+
+struct _BrioStartupDetail
+{
+  AdwBin parent_instance;
+
+  BrioClient *client;
+  char *application;
+  GListStore *startups;      /* newest first */
+  BrioStartup *startup;      /* the one that is shown */
+  GCancellable *cancellable; /* of the calls for it; NULL: none */
+  struct timeline timeline;
+  GVariant *sequences; /* at: of the decisions that fell into it */
+
+  GtkStack *stack;
+  AdwStatusPage *failed_page;
+  GtkImage *icon;
+  GtkLabel *title;
+  GtkLabel *subtitle;
+  GtkLabel *last;
+  GtkLabel *usual;
+  GtkLabel *p95;
+  GtkLabel *best;
+  GtkLabel *sentence;
+  GtkToggleButton *table_button;
+  GtkStack *timeline_stack;
+  BrioTimeline *chart;
+  BrioTable *table;
+  GtkLabel *none;
+  GtkWidget *culprits_group;
+  GtkListBox *culprits;
+  GtkWidget *changes_group;
+  GtkListBox *changes;
+  GtkListBox *starts;
+};
+
+G_DEFINE_FINAL_TYPE (BrioStartupDetail, brio_startup_detail, ADW_TYPE_BIN)
+
+static void
+clear_list (GtkListBox *list)
+{
+  GtkListBoxRow *row;
+
+  while ((row = gtk_list_box_get_row_at_index (list, 0)))
+    gtk_list_box_remove (list, GTK_WIDGET (row));
+}
+
+static void
+set_duration (GtkLabel *label,
+              gint64    us)
+{
+  g_autofree char *text = startup_words_duration (us);
+
+  gtk_label_set_label (label, text);
+}
+
+static GtkWidget *
+new_row (const char *title,
+         const char *subtitle)
+{
+  GtkWidget *row = adw_action_row_new ();
+
+  adw_preferences_row_set_use_markup (ADW_PREFERENCES_ROW (row), FALSE);
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), title);
+  adw_action_row_set_subtitle (ADW_ACTION_ROW (row), subtitle);
+  adw_action_row_set_subtitle_lines (ADW_ACTION_ROW (row), 0);
+  return row;
+}
+
+static void
+show_culprits (BrioStartupDetail *self)
+{
+  const BrioCulprit *culprits;
+  guint n = brio_startup_get_culprits (self->startup, &culprits);
+
+  clear_list (self->culprits);
+  for (guint i = 0; i < n; i++)
+    {
+      g_autofree char *pid = g_strdup_printf (_("Process %u"), culprits[i].pid);
+      /* Translators: a share of what the drive did */
+      g_autofree char *share = g_strdup_printf (_("%d %%"), culprits[i].permille / 10);
+      GtkWidget *row = new_row (culprits[i].name, pid), *bar = gtk_level_bar_new_for_interval (0, 1000), *label = gtk_label_new (share);
+
+      gtk_level_bar_set_value (GTK_LEVEL_BAR (bar), culprits[i].permille);
+      gtk_level_bar_add_offset_value (GTK_LEVEL_BAR (bar), GTK_LEVEL_BAR_OFFSET_LOW, 0);
+      gtk_level_bar_add_offset_value (GTK_LEVEL_BAR (bar), GTK_LEVEL_BAR_OFFSET_HIGH, 0);
+      gtk_widget_set_size_request (bar, 96, -1);
+      gtk_widget_set_valign (bar, GTK_ALIGN_CENTER);
+      gtk_accessible_update_property (GTK_ACCESSIBLE (bar), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Share of what the drive did"), -1);
+      gtk_widget_add_css_class (label, "numeric");
+      gtk_label_set_width_chars (GTK_LABEL (label), 5);
+      gtk_label_set_xalign (GTK_LABEL (label), 1);
+      adw_action_row_add_suffix (ADW_ACTION_ROW (row), bar);
+      adw_action_row_add_suffix (ADW_ACTION_ROW (row), label);
+      gtk_list_box_append (self->culprits, row);
+    }
+  gtk_widget_set_visible (self->culprits_group, n > 0);
+}
+
+static void
+show_table (BrioStartupDetail *self)
+{
+  g_autoptr (GPtrArray) rows = g_ptr_array_new_with_free_func (g_free);
+  const struct timeline *t = &self->timeline;
+
+  for (guint i = 0; i < t->n_slices; i++)
+    {
+      g_autofree char *at = startup_words_duration (i * t->slice_us);
+      char bytes[32];
+
+      plot_format (PLOT_UNIT_BYTES, (double) t->slices[i].read_bytes, bytes, sizeof (bytes));
+      g_ptr_array_add (rows, g_strdup_printf ("%s\t%.0f\t%.0f\t%.0f\t%s", at, round (100 * timeline_share (t, i, TIMELINE_READING)),
+                                              round (100 * timeline_share (t, i, TIMELINE_WAITING)),
+                                              round (100 * timeline_share (t, i, TIMELINE_COMPUTING)), bytes));
+    }
+  g_ptr_array_add (rows, NULL);
+  brio_table_set_rows (self->table, (const char *const *) rows->pdata);
+}
+
+static void
+show_timeline_page (BrioStartupDetail *self)
+{
+  gtk_stack_set_visible_child_name (self->timeline_stack, gtk_toggle_button_get_active (self->table_button) ? "table" : "timeline");
+}
+
+static void
+show_timeline (BrioStartupDetail *self,
+               const gint64      *marks,
+               guint              n_marks)
+{
+  gint64 best = brio_startup_get_factor (self->startup) > 0 ? brio_startup_get_figure (self->startup, BRIO_STARTUP_BEST) : -1;
+
+  brio_timeline_set (self->chart, &self->timeline, best, marks, n_marks, app_info_get_name (self->application));
+}
+
+static void
+show_no_timeline (BrioStartupDetail *self,
+                  const GError      *error)
+{
+  g_autofree char *remote = error ? g_dbus_error_get_remote_error (error) : NULL;
+  g_autofree char *text = NULL;
+
+  if (g_error_matches (error, G_DBUS_ERROR, G_DBUS_ERROR_UNKNOWN_METHOD))
+    text = g_strdup (_("The running daemon is older than this window, and does not tell how a start went."));
+  else if (!error || g_strcmp0 (remote, BRIO_ERROR_NOT_FOUND) == 0)
+    text = g_strdup (_("How this start went is not known: the daemon keeps that of the latest starts, for as long as it runs."));
+  else
+    text = brio_client_explain_error (error);
+  gtk_label_set_label (self->none, text);
+  gtk_stack_set_visible_child_name (self->timeline_stack, "none");
+  gtk_widget_set_sensitive (GTK_WIDGET (self->table_button), FALSE);
+}
+
+static gboolean
+is_wanted (BrioStartupDetail *self,
+           gint64             sequence)
+{
+  for (gsize i = 0; i < g_variant_n_children (self->sequences); i++)
+    {
+      guint64 wanted;
+
+      g_variant_get_child (self->sequences, i, "t", &wanted);
+      if ((guint64) sequence == wanted)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+static void
+add_change (BrioStartupDetail *self,
+            GVariant          *decision,
+            gint64             since_us)
+{
+  /* Translators: a setting, and its values before and after; right-to-left languages want ← */
+  g_autofree char *title = g_strdup_printf (_("%s: %s → %s"), variant_text (decision, "tunable"), variant_text (decision, "old"),
+                                            variant_text (decision, "new"));
+  g_autofree char *duration = startup_words_duration (MAX (since_us, 0));
+  /* Translators: how long after the begin of a start */
+  g_autofree char *when = g_strdup_printf (_("at %s"), duration);
+  GtkWidget *row = new_row (title, variant_text (decision, "reason")), *label = gtk_label_new (when);
+
+  gtk_widget_add_css_class (label, "numeric");
+  gtk_widget_add_css_class (label, "dim-label");
+  adw_action_row_add_suffix (ADW_ACTION_ROW (row), label);
+  gtk_list_box_append (self->changes, row);
+}
+
+static void
+on_decisions (GObject      *source,
+              GAsyncResult *result,
+              gpointer      userdata)
+{
+  g_autoptr (BrioStartupDetail) self = userdata; /* held for the call */
+  g_autoptr (GArray) marks = g_array_new (FALSE, FALSE, sizeof (gint64));
+  g_autoptr (GVariant) decisions = NULL;
+  g_autoptr (GError) error = NULL;
+
+  decisions = brio_client_call_finish (BRIO_CLIENT (source), result, &error);
+  if (!decisions)
+    return; /* what it did is there without */
+  for (gsize i = 0; i < g_variant_n_children (decisions); i++)
+    {
+      g_autoptr (GVariant) decision = g_variant_get_child_value (decisions, i);
+      gint64 since_us = variant_number (decision, "time_usec") - self->timeline.time_us;
+
+      if (!is_wanted (self, variant_number (decision, "sequence")))
+        continue;
+      g_array_append_val (marks, since_us);
+      add_change (self, decision, since_us);
+    }
+  gtk_widget_set_visible (self->changes_group, marks->len > 0);
+  show_timeline (self, (const gint64 *) (gpointer) marks->data, marks->len);
+}
+
+static void
+ask_decisions (BrioStartupDetail *self)
+{
+  guint64 first;
+
+  if (!self->sequences || g_variant_n_children (self->sequences) == 0)
+    return;
+  g_variant_get_child (self->sequences, 0, "t", &first);
+  brio_client_call_async (self->client, "GetDecisions", g_variant_new ("(t)", first > 0 ? first - 1 : 0), "(aa{sv})", self->cancellable,
+                          on_decisions, g_object_ref (self));
+}
+
+static void
+on_timeline (GObject      *source,
+             GAsyncResult *result,
+             gpointer      userdata)
+{
+  g_autoptr (BrioStartupDetail) self = userdata; /* held for the call */
+  g_autoptr (GVariant) answer = NULL;
+  g_autoptr (GError) error = NULL;
+
+  answer = brio_client_call_finish (BRIO_CLIENT (source), result, &error);
+  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    return;
+  if (!answer || !timeline_read (answer, &self->timeline))
+    {
+      show_no_timeline (self, error);
+      return;
+    }
+  g_variant_lookup (answer, "decisions", "@at", &self->sequences);
+  gtk_widget_set_sensitive (GTK_WIDGET (self->table_button), TRUE);
+  show_timeline (self, NULL, 0);
+  show_table (self);
+  show_timeline_page (self);
+  ask_decisions (self);
+}
+
+static void
+forget_calls (BrioStartupDetail *self)
+{
+  g_cancellable_cancel (self->cancellable);
+  g_clear_object (&self->cancellable);
+  g_clear_pointer (&self->sequences, g_variant_unref);
+}
+
+static void
+show_startup (BrioStartupDetail *self,
+              BrioStartup       *startup)
+{
+  g_autofree char *when = startup_words_when_exactly (brio_startup_get_time_us (startup));
+  g_autofree char *summary = startup_words_summary (startup);
+  /* Translators: when a start was, and what there is to say of it */
+  g_autofree char *subtitle = g_strdup_printf (_("%s · %s"), when, summary);
+
+  forget_calls (self);
+  self->cancellable = g_cancellable_new ();
+  g_set_object (&self->startup, startup);
+  set_duration (self->last, brio_startup_get_figure (startup, BRIO_STARTUP_LATENCY));
+  gtk_label_set_label (self->subtitle, subtitle);
+  gtk_label_set_label (self->sentence, brio_startup_get_sentence (startup));
+  show_culprits (self);
+  clear_list (self->changes);
+  gtk_widget_set_visible (self->changes_group, FALSE);
+  gtk_stack_set_visible_child_name (self->timeline_stack, "loading");
+  gtk_widget_set_sensitive (GTK_WIDGET (self->table_button), FALSE);
+  brio_client_call_async (self->client, "GetStartupTimeline",
+                          g_variant_new ("(st)", self->application, (guint64) MAX (0, brio_startup_get_time_us (startup))), "(a{sv})",
+                          self->cancellable, on_timeline, g_object_ref (self));
+}
+
+static void
+show_application (BrioStartupDetail *self,
+                  BrioStartup       *newest)
+{
+  g_autoptr (GIcon) icon = app_info_dup_icon (self->application);
+
+  gtk_image_set_from_gicon (self->icon, icon);
+  gtk_label_set_label (self->title, app_info_get_name (self->application));
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->title), self->application);
+  set_duration (self->usual, brio_startup_get_figure (newest, BRIO_STARTUP_USUAL));
+  set_duration (self->p95, brio_startup_get_figure (newest, BRIO_STARTUP_P95));
+  set_duration (self->best, brio_startup_get_figure (newest, BRIO_STARTUP_BEST));
+}
+
+static void
+on_starts (GObject      *source,
+           GAsyncResult *result,
+           gpointer      userdata)
+{
+  g_autoptr (BrioStartupDetail) self = userdata; /* held for the call */
+  g_autoptr (GPtrArray) newest_first = g_ptr_array_new_with_free_func (g_object_unref);
+  g_autoptr (GVariant) entries = NULL;
+  g_autoptr (GError) error = NULL;
+
+  entries = brio_client_call_finish (BRIO_CLIENT (source), result, &error);
+  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    return;
+  for (gsize i = entries ? g_variant_n_children (entries) : 0; i > 0; i--)
+    {
+      g_autoptr (GVariant) entry = g_variant_get_child_value (entries, i - 1);
+      BrioStartup *startup = brio_startup_new (entry);
+
+      if (startup)
+        g_ptr_array_add (newest_first, startup);
+    }
+  g_list_store_splice (self->startups, 0, g_list_model_get_n_items (G_LIST_MODEL (self->startups)), newest_first->pdata,
+                       newest_first->len);
+  if (newest_first->len == 0)
+    {
+      g_autofree char *text = error ? brio_client_explain_error (error) : g_strdup ("");
+      g_autofree char *escaped = g_markup_escape_text (text, -1);
+
+      adw_status_page_set_description (self->failed_page, escaped);
+      gtk_stack_set_visible_child_name (self->stack, "failed");
+      return;
+    }
+  show_application (self, newest_first->pdata[0]);
+  show_startup (self, newest_first->pdata[0]);
+  gtk_list_box_select_row (self->starts, gtk_list_box_get_row_at_index (self->starts, 0));
+  gtk_stack_set_visible_child_name (self->stack, "detail");
+}
+
+void
+brio_startup_detail_load (BrioStartupDetail *self,
+                          const char        *application)
+{
+  g_return_if_fail (BRIO_IS_STARTUP_DETAIL (self));
+
+  forget_calls (self);
+  g_clear_object (&self->startup);
+  g_list_store_remove_all (self->startups);
+  g_free (self->application);
+  self->application = g_strdup (application);
+  gtk_stack_set_visible_child_name (self->stack, "loading");
+  if (!application)
+    return;
+  self->cancellable = g_cancellable_new ();
+  brio_client_call_async (self->client, "GetStartups", g_variant_new ("(s)", application), "(aa{sv})", self->cancellable, on_starts,
+                          g_object_ref (self));
+}
+
+static gint64
+longest_us (BrioStartupDetail *self)
+{
+  GListModel *model = G_LIST_MODEL (self->startups);
+  gint64 longest = 0;
+
+  for (guint i = 0; i < g_list_model_get_n_items (model); i++)
+    {
+      g_autoptr (BrioStartup) startup = g_list_model_get_item (model, i);
+
+      longest = MAX (longest, brio_startup_get_figure (startup, BRIO_STARTUP_LATENCY));
+    }
+  return longest;
+}
+
+static GtkWidget *
+create_start (gpointer item,
+              gpointer userdata)
+{
+  BrioStartupDetail *self = userdata;
+  GtkWidget *row = gtk_list_box_row_new (), *content = brio_startup_row_new (FALSE);
+
+  gtk_widget_set_margin_top (content, 9);
+  gtk_widget_set_margin_bottom (content, 9);
+  gtk_widget_set_margin_start (content, 12);
+  gtk_widget_set_margin_end (content, 12);
+  brio_startup_row_show (BRIO_STARTUP_ROW (content), item, longest_us (self));
+  gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (row), content);
+  return row;
+}
+
+static void
+on_start_activated (BrioStartupDetail *self,
+                    GtkListBoxRow     *row)
+{
+  g_autoptr (BrioStartup) startup = g_list_model_get_item (G_LIST_MODEL (self->startups), (guint) gtk_list_box_row_get_index (row));
+
+  show_startup (self, startup);
+}
+
+static void
+on_table_toggled (BrioStartupDetail *self)
+{
+  if (gtk_widget_get_sensitive (GTK_WIDGET (self->table_button)))
+    show_timeline_page (self);
+}
+
+void
+brio_startup_detail_set_client (BrioStartupDetail *self,
+                                BrioClient        *client)
+{
+  g_return_if_fail (BRIO_IS_STARTUP_DETAIL (self));
+  g_return_if_fail (!self->client);
+
+  self->client = g_object_ref (client);
+}
+
+const char *
+brio_startup_detail_get_shown (BrioStartupDetail *self)
+{
+  g_return_val_if_fail (BRIO_IS_STARTUP_DETAIL (self), NULL);
+
+  return gtk_stack_get_visible_child_name (self->stack);
+}
+
+const char *
+brio_startup_detail_get_timeline_shown (BrioStartupDetail *self)
+{
+  g_return_val_if_fail (BRIO_IS_STARTUP_DETAIL (self), NULL);
+
+  return gtk_stack_get_visible_child_name (self->timeline_stack);
+}
+
+static void
+brio_startup_detail_dispose (GObject *object)
+{
+  BrioStartupDetail *self = BRIO_STARTUP_DETAIL (object);
+
+  forget_calls (self);
+  if (self->starts)
+    gtk_list_box_bind_model (self->starts, NULL, NULL, NULL, NULL);
+  self->starts = NULL;
+  g_clear_object (&self->startup);
+  g_clear_object (&self->startups);
+  g_clear_object (&self->client);
+
+  G_OBJECT_CLASS (brio_startup_detail_parent_class)->dispose (object);
+}
+
+static void
+brio_startup_detail_finalize (GObject *object)
+{
+  g_free (BRIO_STARTUP_DETAIL (object)->application);
+
+  G_OBJECT_CLASS (brio_startup_detail_parent_class)->finalize (object);
+}
+
+static void
+brio_startup_detail_class_init (BrioStartupDetailClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  object_class->dispose = brio_startup_detail_dispose;
+  object_class->finalize = brio_startup_detail_finalize;
+
+  g_type_ensure (BRIO_TYPE_TABLE);
+  g_type_ensure (BRIO_TYPE_TIMELINE);
+  gtk_widget_class_set_template_from_resource (widget_class, "/org/brio/Brio/startup-detail.ui");
+  gtk_widget_class_bind_template_child (widget_class, BrioStartupDetail, stack);
+  gtk_widget_class_bind_template_child (widget_class, BrioStartupDetail, failed_page);
+  gtk_widget_class_bind_template_child (widget_class, BrioStartupDetail, icon);
+  gtk_widget_class_bind_template_child (widget_class, BrioStartupDetail, title);
+  gtk_widget_class_bind_template_child (widget_class, BrioStartupDetail, subtitle);
+  gtk_widget_class_bind_template_child (widget_class, BrioStartupDetail, last);
+  gtk_widget_class_bind_template_child (widget_class, BrioStartupDetail, usual);
+  gtk_widget_class_bind_template_child (widget_class, BrioStartupDetail, p95);
+  gtk_widget_class_bind_template_child (widget_class, BrioStartupDetail, best);
+  gtk_widget_class_bind_template_child (widget_class, BrioStartupDetail, sentence);
+  gtk_widget_class_bind_template_child (widget_class, BrioStartupDetail, table_button);
+  gtk_widget_class_bind_template_child (widget_class, BrioStartupDetail, timeline_stack);
+  gtk_widget_class_bind_template_child (widget_class, BrioStartupDetail, chart);
+  gtk_widget_class_bind_template_child (widget_class, BrioStartupDetail, table);
+  gtk_widget_class_bind_template_child (widget_class, BrioStartupDetail, none);
+  gtk_widget_class_bind_template_child (widget_class, BrioStartupDetail, culprits_group);
+  gtk_widget_class_bind_template_child (widget_class, BrioStartupDetail, culprits);
+  gtk_widget_class_bind_template_child (widget_class, BrioStartupDetail, changes_group);
+  gtk_widget_class_bind_template_child (widget_class, BrioStartupDetail, changes);
+  gtk_widget_class_bind_template_child (widget_class, BrioStartupDetail, starts);
+  gtk_widget_class_bind_template_callback (widget_class, on_table_toggled);
+  gtk_widget_class_bind_template_callback (widget_class, on_start_activated);
+}
+
+static void
+brio_startup_detail_init (BrioStartupDetail *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+  self->startups = g_list_store_new (BRIO_TYPE_STARTUP);
+  gtk_list_box_bind_model (self->starts, G_LIST_MODEL (self->startups), create_start, self, NULL);
+  brio_table_set_up (self->table, _("What the start did over its time"),
+                     (const char *const[]){ _("Since the begin"), _("Reading, %"), _("Waiting, %"), _("Computing, %"), _("Read"), NULL });
+}

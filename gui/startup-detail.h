@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* One application's starts: figures, how one of them went, who was in its way, what Brio changed meanwhile, and all that are known. */
+#pragma once
+
+#include <adwaita.h>
+
+#include "client.h"
+#include "object-startup.h"
+
+G_BEGIN_DECLS
+
+#define BRIO_TYPE_STARTUP_DETAIL (brio_startup_detail_get_type ())
+G_DECLARE_FINAL_TYPE (BrioStartupDetail, brio_startup_detail, BRIO, STARTUP_DETAIL, AdwBin)
+
+/* Once. */
+void brio_startup_detail_set_client (BrioStartupDetail *self,
+                                     BrioClient        *client);
+
+/* Asks the daemon, and shows the newest start. NULL: lets go of what is shown. */
+void brio_startup_detail_load (BrioStartupDetail *self,
+                               const char        *application);
+
+/* "loading", "detail" or "failed" */
+const char *brio_startup_detail_get_shown (BrioStartupDetail *self);
+/* What is shown of how the start went: "timeline", "table", "none" (there is nothing) or "loading". */
+const char *brio_startup_detail_get_timeline_shown (BrioStartupDetail *self);
+
+G_END_DECLS

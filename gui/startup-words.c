@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "startup-words.h"
+
+#include <glib/gi18n.h>
+
+#include "plot-math.h"
+
+/* Less than this over its best nobody notices. */
+#define SLOWER_FACTOR 1.1
+
+char *
+startup_words_duration (gint64 us)
+{
+  char text[32];
+
+  return us < 0 ? g_strdup ("–") : g_strdup (plot_format (PLOT_UNIT_DURATION_US, (double) us, text, sizeof (text)));
+}
+
+char *
+startup_words_when (gint64     time_us,
+                    GDateTime *now)
+{
+  g_autoptr (GDateTime) then = time_us > 0 ? g_date_time_new_from_unix_local (time_us / G_USEC_PER_SEC) : NULL;
+
+  if (!then)
+    return g_strdup ("");
+  if (g_date_time_get_year (then) == g_date_time_get_year (now) && g_date_time_get_day_of_year (then) == g_date_time_get_day_of_year (now))
+    /* Translators: a time of today, for g_date_time_format() */
+    return g_date_time_format (then, _("%H:%M"));
+  /* Translators: another day, for g_date_time_format() */
+  return g_date_time_format (then, g_date_time_get_year (then) == g_date_time_get_year (now) ? _("%e %b") : _("%e %b %Y"));
+}
+
+char *
+startup_words_when_exactly (gint64 time_us)
+{
+  g_autoptr (GDateTime) then = time_us > 0 ? g_date_time_new_from_unix_local (time_us / G_USEC_PER_SEC) : NULL;
+
+  /* Translators: a day and a time, for g_date_time_format() */
+  return then ? g_date_time_format (then, _("%e %B %Y, %H:%M")) : g_strdup ("");
+}
+
+char *
+startup_words_factor (BrioStartup *startup)
+{
+  double factor = brio_startup_get_factor (startup);
+
+  if (factor <= 0)
+    return g_strdup ("");
+  if (factor < SLOWER_FACTOR)
+    return g_strdup (_("As fast as at its best"));
+  /* Translators: how much longer a start took than the shortest one of the same application */
+  return g_strdup_printf (_("%.1f × its best"), factor);
+}
+
+static void
+add (GPtrArray *parts,
+     char      *part)
+{
+  if (*part)
+    g_ptr_array_add (parts, part);
+  else
+    g_free (part);
+}
+
+static char *
+waited (BrioStartup *startup)
+{
+  int percent = (brio_startup_get_waited_permille (startup) + 5) / 10;
+  const char *drive = brio_startup_get_drive (startup);
+
+  if (percent == 0)
+    return g_strdup ("");
+  if (*drive)
+    /* Translators: a share of the time that a start took, and a drive */
+    return g_strdup_printf (brio_startup_is_measured (startup) ? _("waited %d %% for %s") : _("waited about %d %% for %s"), percent, drive);
+  return g_strdup_printf (_("waited %d %%"), percent);
+}
+
+char *
+startup_words_summary (BrioStartup *startup)
+{
+  g_autoptr (GPtrArray) parts = g_ptr_array_new_with_free_func (g_free);
+  const BrioCulprit *culprits;
+
+  add (parts, startup_words_factor (startup));
+  /* Translators: a start that had to read from a drive, or one that had not */
+  add (parts, g_strdup (brio_startup_is_cold (startup) ? _("cold") : _("warm")));
+  add (parts, waited (startup));
+  if (brio_startup_get_culprits (startup, &culprits) > 0)
+    /* Translators: a share of what the drive did, and a program */
+    add (parts, g_strdup_printf (_("%d %% of the drive went to %s"), culprits[0].permille / 10, culprits[0].name));
+  g_ptr_array_add (parts, NULL);
+  return g_strjoinv (" · ", (char **) parts->pdata);
+}

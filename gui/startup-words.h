@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Starts in words, translated. Free what is returned with g_free(). */
+#pragma once
+
+#include "object-startup.h"
+
+G_BEGIN_DECLS
+
+/* "1.2 s" */
+char *startup_words_duration (gint64 us);
+/* "14:32", or the day where that was another; "" where the time is not known. now: to compare with. */
+char *startup_words_when (gint64     time_us,
+                          GDateTime *now);
+/* "14 November 2026, 14:32" */
+char *startup_words_when_exactly (gint64 time_us);
+/* "3.8 times its best", "as fast as at its best"; "" where there is nothing to compare with. */
+char *startup_words_factor (BrioStartup *startup);
+/* "cold · waited 61 % of it for sda · 48 % of the drive went to rsync" */
+char *startup_words_summary (BrioStartup *startup);
+
+G_END_DECLS

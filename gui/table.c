@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "table.h"
+
+#define MAX_HEIGHT 280
+
+struct _BrioTable
+{
+  AdwBin parent_instance;
+
+  GtkColumnView *view;
+  GtkStringList *rows;
+};
+
+G_DEFINE_FINAL_TYPE (BrioTable, brio_table, ADW_TYPE_BIN)
+
+static void
+on_setup (GtkSignalListItemFactory *factory,
+          GtkListItem              *item,
+          gpointer                  column)
+{
+  GtkWidget *label = gtk_label_new (NULL);
+
+  (void) factory;
+  gtk_label_set_xalign (GTK_LABEL (label), GPOINTER_TO_UINT (column) == 0 ? 0 : 1);
+  gtk_widget_add_css_class (label, "numeric");
+  gtk_list_item_set_child (item, label);
+}
+
+static void
+on_bind (GtkSignalListItemFactory *factory,
+         GtkListItem              *item,
+         gpointer                  column)
+{
+  g_auto (GStrv) cells = g_strsplit (gtk_string_object_get_string (gtk_list_item_get_item (item)), "\t", -1);
+  guint i = GPOINTER_TO_UINT (column);
+
+  (void) factory;
+  gtk_label_set_label (GTK_LABEL (gtk_list_item_get_child (item)), i < g_strv_length (cells) ? cells[i] : "");
+}
+
+void
+brio_table_set_up (BrioTable         *self,
+                   const char        *label,
+                   const char *const *titles)
+{
+  g_return_if_fail (BRIO_IS_TABLE (self));
+
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->view), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+  for (guint i = 0; titles[i]; i++)
+    {
+      GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
+      g_autoptr (GtkColumnViewColumn) column = NULL;
+
+      g_signal_connect (factory, "setup", G_CALLBACK (on_setup), GUINT_TO_POINTER (i));
+      g_signal_connect (factory, "bind", G_CALLBACK (on_bind), GUINT_TO_POINTER (i));
+      column = gtk_column_view_column_new (titles[i], factory);
+      gtk_column_view_column_set_expand (column, TRUE);
+      gtk_column_view_append_column (self->view, column);
+    }
+}
+
+void
+brio_table_set_rows (BrioTable         *self,
+                     const char *const *rows)
+{
+  g_return_if_fail (BRIO_IS_TABLE (self));
+
+  gtk_string_list_splice (self->rows, 0, g_list_model_get_n_items (G_LIST_MODEL (self->rows)), rows);
+}
+
+guint
+brio_table_get_n_rows (BrioTable *self)
+{
+  g_return_val_if_fail (BRIO_IS_TABLE (self), 0);
+
+  return g_list_model_get_n_items (G_LIST_MODEL (self->rows));
+}
+
+static void
+brio_table_dispose (GObject *object)
+{
+  g_clear_object (&BRIO_TABLE (object)->rows);
+
+  G_OBJECT_CLASS (brio_table_parent_class)->dispose (object);
+}
+
+static void
+brio_table_class_init (BrioTableClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = brio_table_dispose;
+}
+
+static void
+brio_table_init (BrioTable *self)
+{
+  GtkWidget *scroller = gtk_scrolled_window_new ();
+
+  self->rows = gtk_string_list_new (NULL);
+  self->view = GTK_COLUMN_VIEW (gtk_column_view_new (GTK_SELECTION_MODEL (gtk_no_selection_new (g_object_ref (G_LIST_MODEL (self->rows))))));
+  gtk_widget_add_css_class (GTK_WIDGET (self->view), "data-table");
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), GTK_WIDGET (self->view));
+  gtk_scrolled_window_set_max_content_height (GTK_SCROLLED_WINDOW (scroller), MAX_HEIGHT);
+  gtk_scrolled_window_set_propagate_natural_height (GTK_SCROLLED_WINDOW (scroller), TRUE);
+  adw_bin_set_child (ADW_BIN (self), scroller);
+}
+
+GtkWidget *
+brio_table_new (void)
+{
+  return g_object_new (BRIO_TYPE_TABLE, NULL);
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a start did over its time, in slices, and where that is drawn. No GTK. */
+#pragma once
+
+#include <gio/gio.h>
+
+G_BEGIN_DECLS
+
+/* As many as the daemon tells at most. */
+#define TIMELINE_SLICES_MAX 64
+
+enum timeline_lane
+{
+  TIMELINE_READING,   /* it waited for the drive, which worked for it */
+  TIMELINE_WAITING,   /* it waited for the drive, which worked for others */
+  TIMELINE_COMPUTING,
+  _TIMELINE_LANE_MAX,
+};
+
+struct timeline_slice
+{
+  guint32 us[_TIMELINE_LANE_MAX]; /* computing may be more than the slice: several at a time */
+  guint32 read_bytes;
+};
+
+struct timeline
+{
+  gint64 time_us;    /* CLOCK_REALTIME at the begin */
+  gint64 latency_us; /* more than 0 */
+  gint64 slice_us;   /* more than 0 */
+  guint n_slices;
+  struct timeline_slice slices[TIMELINE_SLICES_MAX];
+};
+
+/* Reads the answer of GetStartupTimeline(), a{sv}. FALSE where it does not hold together. */
+gboolean timeline_read (GVariant        *answer,
+                        struct timeline *ret);
+
+/* The sum over all slices, in microseconds. */
+gint64 timeline_total (const struct timeline *t,
+                       enum timeline_lane     lane);
+/* The part of the slice, 0 to 1; the last one may reach beyond the end, and counts as far as it does not. */
+double timeline_share (const struct timeline *t,
+                       guint                  slice,
+                       enum timeline_lane     lane);
+/* Where the slice begins and ends, as fractions of the latency, 0 to 1. */
+void   timeline_extent (const struct timeline *t,
+                        guint                  slice,
+                        double                *ret_begin,
+                        double                *ret_end);
+/* The slice at that fraction of the latency; there is always one where n_slices > 0. */
+guint  timeline_find (const struct timeline *t,
+                      double                 fraction);
+/* A distance between marks of a time axis, 1, 2 or 5 times a power of ten, so that there are at most max_marks of them. */
+gint64 timeline_step (gint64 latency_us,
+                      guint  max_marks);
+
+G_END_DECLS

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* One start as it went: lanes over time for reading, waiting for others and computing, the moments in which Brio changed something, and
+ * how long it takes at its best. The lanes differ by place, name and pattern. The pointer or the arrow keys read out a slice.
+ * What it draws is in the struct timeline, for a table. */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "timeline-math.h"
+
+G_BEGIN_DECLS
+
+#define BRIO_TYPE_TIMELINE (brio_timeline_get_type ())
+G_DECLARE_FINAL_TYPE (BrioTimeline, brio_timeline, BRIO, TIMELINE, GtkWidget)
+
+GtkWidget *brio_timeline_new (void);
+
+/* t is copied; NULL: nothing. best_us: 0 or less where it is not known. marks: moments since the begin, in microseconds, n of them.
+ * subject: the application, for the accessible label. */
+void brio_timeline_set (BrioTimeline          *self,
+                        const struct timeline *t,
+                        gint64                 best_us,
+                        const gint64          *marks,
+                        guint                  n_marks,
+                        const char            *subject);
+
+/* The slice that is read out; below 0: none. */
+void brio_timeline_set_cursor (BrioTimeline *self,
+                               int           slice);
+/* What is said of that slice, "At 1.2 s: reading 40 %, ...", or of them all. Free with g_free(). */
+char *brio_timeline_get_reading (BrioTimeline *self);
+
+/* The title of a lane, translated. */
+const char *brio_timeline_lane_title (enum timeline_lane lane);
+
+G_END_DECLS

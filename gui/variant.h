@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Reading the dictionaries of the bus: what is missing or of another type is as if it were not there. */
+#pragma once
+
+#include <gio/gio.h>
+
+G_BEGIN_DECLS
+
+/* "" where it is missing; the dictionary owns it. */
+const char *variant_text (GVariant   *entry,
+                          const char *key);
+gboolean    variant_flag (GVariant   *entry,
+                          const char *key);
+/* Of type t or u, at most G_MAXINT64; -1 where it is missing. */
+gint64      variant_number (GVariant   *entry,
+                            const char *key);
+/* Of type x; 0 where it is missing. */
+gint64      variant_signed (GVariant   *entry,
+                            const char *key);
+
+G_END_DECLS

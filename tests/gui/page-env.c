@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "test.h" /* before GLib, which brings its own MIN() */
+
+#include "gui-env.h"
+#include "page-env.h"
+
+static bool is_connected(void *client) {
+        return brio_client_get_state(client) == BRIO_CLIENT_CONNECTED;
+}
+
+bool page_env_open(GType type, const char *scenario, int width, int height, struct page_env *ret) {
+        if (!env_daemon_start(scenario))
+                return false;
+        ret->client = brio_client_new(env_bus_start());
+        brio_client_start(ret->client);
+        if (!env_wait(is_connected, ret->client))
+                return false;
+        ret->page = g_object_new(type, NULL);
+        brio_page_set_client(ret->page, ret->client);
+        ret->window = GTK_WINDOW(gtk_window_new());
+        gtk_window_set_decorated(ret->window, FALSE);
+        gtk_window_set_default_size(ret->window, width, height);
+        gtk_window_set_child(ret->window, GTK_WIDGET(ret->page));
+        gtk_window_present(ret->window);
+        return true;
+}
+
+bool page_env_close(struct page_env *p) {
+        GWeakRef weak;
+        g_autoptr(GObject) left = NULL;
+
+        g_weak_ref_init(&weak, p->page);
+        gtk_window_destroy(p->window);
+        env_run_for_ms(300); /* cancelled calls come back */
+        left = g_weak_ref_get(&weak);
+        g_weak_ref_clear(&weak);
+        env_daemon_stop();
+        g_object_unref(p->client);
+        return left == NULL;
+}
+
+GtkWidget *page_env_find(GtkWidget *w, GType type, const char *text) {
+        if (gtk_widget_get_mapped(w) && G_TYPE_CHECK_INSTANCE_TYPE(w, type)
+            && (!text || (GTK_IS_LABEL(w) && g_str_equal(gtk_label_get_label(GTK_LABEL(w)), text))))
+                return w;
+        for (GtkWidget *c = gtk_widget_get_first_child(w); c; c = gtk_widget_get_next_sibling(c)) {
+                GtkWidget *found = page_env_find(c, type, text);
+
+                if (found)
+                        return found;
+        }
+        return NULL;
+}

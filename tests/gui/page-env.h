@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A page alone in a window, against a scripted daemon. */
+#pragma once
+
+#include <adwaita.h>
+#include <stdbool.h>
+
+#include "client.h"
+#include "page.h"
+
+struct page_env {
+        BrioClient *client;
+        BrioPage *page;
+        GtkWindow *window;
+};
+
+/* scenario: as env_daemon_start(). False where the daemon does not come up. */
+bool page_env_open(GType type, const char *scenario, int width, int height, struct page_env *ret);
+/* Ends everything. True if the page is gone. */
+bool page_env_close(struct page_env *p);
+
+/* The first widget of that type below w (or w itself) that is mapped and, where text is not NULL, a label with that text. */
+GtkWidget *page_env_find(GtkWidget *w, GType type, const char *text);

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The page of start-ups alone, against a scripted daemon. */
+#include "test.h" /* before GLib, which brings its own MIN() */
+
+#include "gui-env.h"
+#include "latency-bar.h"
+#include "page-env.h"
+#include "page-startups.h"
+#include "startup-detail.h"
+#include "startup-row.h"
+#include "table.h"
+#include "timeline.h"
+
+static bool shows(void *page, const char *what) {
+        return strcmp(brio_page_startups_get_shown(page), what) == 0;
+}
+
+static bool shows_list(void *page) {
+        return shows(page, "list");
+}
+
+static bool shows_empty(void *page) {
+        return shows(page, "empty");
+}
+
+static bool shows_failed(void *page) {
+        return shows(page, "failed");
+}
+
+static bool shows_no_match(void *page) {
+        return shows(page, "no-match");
+}
+
+static BrioStartupDetail *get_detail(void *page) {
+        return BRIO_STARTUP_DETAIL(page_env_find(page, BRIO_TYPE_STARTUP_DETAIL, NULL));
+}
+
+static bool has_timeline(void *page) {
+        BrioStartupDetail *detail = get_detail(page);
+
+        return detail && strcmp(brio_startup_detail_get_timeline_shown(detail), "timeline") == 0;
+}
+
+static bool has_no_timeline(void *page) {
+        BrioStartupDetail *detail = get_detail(page);
+
+        return detail && strcmp(brio_startup_detail_get_timeline_shown(detail), "none") == 0;
+}
+
+static GtkListView *get_view(struct page_env *p) {
+        return GTK_LIST_VIEW(page_env_find(GTK_WIDGET(p->page), GTK_TYPE_LIST_VIEW, NULL));
+}
+
+static const char *application_at(struct page_env *p, guint position) {
+        g_autoptr(BrioStartup) s = g_list_model_get_item(G_LIST_MODEL(gtk_list_view_get_model(get_view(p))), position);
+
+        return s ? brio_startup_get_application(s) : "";
+}
+
+static guint count(struct page_env *p) {
+        return g_list_model_get_n_items(G_LIST_MODEL(gtk_list_view_get_model(get_view(p))));
+}
+
+TEST(the_last_start_of_each_application_is_listed_latest_first_with_its_name) {
+        struct page_env p;
+
+        CHECK(page_env_open(BRIO_TYPE_PAGE_STARTUPS, "desktop.json", 800, 700, &p));
+        CHECK(env_wait(shows_list, p.page));
+        env_run_for_ms(100);
+        CHECK_INT(count(&p), 6);
+        CHECK_STR(application_at(&p, 0), "org.mozilla.firefox");
+        CHECK(page_env_find(GTK_WIDGET(p.page), GTK_TYPE_LABEL, "Firefox") != NULL);
+        CHECK(page_env_find(GTK_WIDGET(p.page), GTK_TYPE_LABEL, "4.72 s") != NULL);
+        CHECK(page_env_find(GTK_WIDGET(p.page), GTK_TYPE_LABEL,
+                            "3.8 × its best · cold · waited 76 % for sda · 48 % of the drive went to rsync") != NULL);
+        CHECK(page_env_find(GTK_WIDGET(p.page), GTK_TYPE_LABEL,
+                            "3.4 × its best · cold · waited about 88 % for sda · 71 % of the drive went to rsync") != NULL); /* estimated */
+        CHECK(page_env_close(&p));
+}
+
+TEST(the_order_is_the_readers) {
+        struct page_env p;
+        GtkDropDown *order;
+
+        CHECK(page_env_open(BRIO_TYPE_PAGE_STARTUPS, "desktop.json", 800, 700, &p));
+        CHECK(env_wait(shows_list, p.page));
+        order = GTK_DROP_DOWN(page_env_find(GTK_WIDGET(p.page), GTK_TYPE_DROP_DOWN, NULL));
+        gtk_drop_down_set_selected(order, 1);
+        CHECK_STR(application_at(&p, 0), "import-photos");
+        gtk_drop_down_set_selected(order, 2);
+        CHECK_STR(application_at(&p, 0), "org.mozilla.firefox");
+        CHECK_STR(application_at(&p, 1), "org.libreoffice.LibreOffice.writer");
+        gtk_drop_down_set_selected(order, 3);
+        CHECK_STR(application_at(&p, 0), "org.gnome.Calculator");
+        CHECK(page_env_close(&p));
+}
+
+TEST(a_start_that_ends_is_shown_at_once_and_nothing_is_asked_for_again) {
+        struct page_env p;
+        g_autofree char *calls = NULL;
+
+        CHECK(page_env_open(BRIO_TYPE_PAGE_STARTUPS, NULL, 800, 700, &p));
+        CHECK(env_wait(shows_empty, p.page));
+        g_free(env_control("AddStartup", "('{\"application\": \"org.gnome.TextEditor\", \"time_usec\": 1795000000000000, \"latency_usec\": 900000}',)"));
+        CHECK(env_wait(shows_list, p.page));
+        CHECK_INT(count(&p), 1);
+        g_free(env_control("AddStartup", "('{\"application\": \"mpv\", \"time_usec\": 1795000001000000, \"latency_usec\": 500000}',)"));
+        g_free(env_control("AddStartup", "('{\"application\": \"mpv\", \"time_usec\": 1795000002000000, \"latency_usec\": 700000}',)"));
+        env_run_for_ms(200);
+        CHECK_INT(count(&p), 2);
+        CHECK_STR(application_at(&p, 0), "mpv");
+        CHECK(page_env_find(GTK_WIDGET(p.page), GTK_TYPE_LABEL, "700 ms") != NULL);
+        calls = env_control("Calls", "()");
+        CHECK(strstr(strstr(calls, "GetStartups") + 1, "GetStartups") == NULL);
+        CHECK(page_env_close(&p));
+}
+
+TEST(a_refusal_says_so_and_trying_again_helps) {
+        struct page_env p;
+        GtkWidget *again;
+
+        CHECK(page_env_open(BRIO_TYPE_PAGE_STARTUPS, "desktop.json", 800, 700, &p));
+        gtk_widget_set_visible(GTK_WIDGET(p.page), FALSE);
+        env_run_for_ms(200);
+        gtk_widget_set_visible(GTK_WIDGET(p.page), TRUE);
+        CHECK(env_wait(shows_list, p.page));
+        env_daemon_stop();
+        env_run_for_ms(200);
+        CHECK(env_daemon_start("desktop.json"));
+        CHECK(env_wait(shows_list, p.page)); /* another daemon has another memory */
+        CHECK(page_env_close(&p));
+
+        CHECK(page_env_open(BRIO_TYPE_PAGE_STARTUPS, "refusing.json", 800, 700, &p));
+        CHECK(env_wait(shows_failed, p.page));
+        env_run_for_ms(50);
+        again = page_env_find(GTK_WIDGET(p.page), GTK_TYPE_BUTTON, NULL);
+        g_free(env_control("SetErrors", "('{}',)"));
+        g_signal_emit_by_name(again, "clicked");
+        CHECK(env_wait(shows_empty, p.page));
+        CHECK(page_env_close(&p));
+}
+
+TEST(a_search_leaves_what_matches) {
+        struct page_env p;
+
+        CHECK(page_env_open(BRIO_TYPE_PAGE_STARTUPS, "desktop.json", 800, 700, &p));
+        CHECK(env_wait(shows_list, p.page));
+        brio_page_search(p.page, "rsync");
+        env_run_for_ms(300);
+        CHECK_INT(count(&p), 2);
+        brio_page_search(p.page, "no such thing");
+        CHECK(env_wait(shows_no_match, p.page));
+        gtk_search_bar_set_search_mode(brio_page_get_search_bar(p.page), FALSE);
+        CHECK(env_wait(shows_list, p.page));
+        CHECK(page_env_close(&p));
+}
+
+TEST(one_application_is_shown_with_how_its_start_went_and_what_brio_changed) {
+        struct page_env p;
+        GtkWidget *page, *button, *timeline;
+        g_autofree char *reading = NULL, *slice = NULL;
+
+        CHECK(page_env_open(BRIO_TYPE_PAGE_STARTUPS, "desktop.json", 800, 1600, &p));
+        CHECK(env_wait(shows_list, p.page));
+        page = GTK_WIDGET(p.page);
+        CHECK(brio_page_get_detail_title(p.page) == NULL);
+        g_signal_emit_by_name(get_view(&p), "activate", 0u);
+        CHECK(shows(p.page, "detail"));
+        CHECK_STR(brio_page_get_detail_title(p.page), "Firefox");
+        CHECK(brio_page_get_search_bar(p.page) == NULL);
+        CHECK(env_wait(has_timeline, p.page));
+        env_run_for_ms(400);
+        CHECK(page_env_find(page, GTK_TYPE_LABEL, "1.24 s") != NULL);
+        CHECK(page_env_find(page, GTK_TYPE_LABEL, "slice_idle_us: 5000 → 0") != NULL);
+        CHECK(page_env_find(page, GTK_TYPE_LABEL, "at 140 ms") != NULL);
+        CHECK(page_env_find(page, GTK_TYPE_LABEL, "48 %") != NULL);
+        timeline = page_env_find(page, BRIO_TYPE_TIMELINE, NULL);
+        gtk_test_accessible_assert_property(GTK_ACCESSIBLE(timeline), GTK_ACCESSIBLE_PROPERTY_LABEL, "Timeline of a start of Firefox");
+        reading = brio_timeline_get_reading(BRIO_TIMELINE(timeline));
+        CHECK(g_str_has_prefix(reading, "Took 4.72 s, Reading "));
+        brio_timeline_set_cursor(BRIO_TIMELINE(timeline), 1000); /* the last one */
+        slice = brio_timeline_get_reading(BRIO_TIMELINE(timeline));
+        CHECK(g_str_has_prefix(slice, "At 4.64 s, Reading "));
+        CHECK(strstr(slice, ", Waiting for others ") != NULL);
+        button = page_env_find(GTK_WIDGET(get_detail(p.page)), GTK_TYPE_TOGGLE_BUTTON, NULL);
+        gtk_toggle_button_set_active(GTK_TOGGLE_BUTTON(button), TRUE);
+        env_run_for_ms(400);
+        CHECK_STR(brio_startup_detail_get_timeline_shown(get_detail(p.page)), "table");
+        CHECK_INT(brio_table_get_n_rows(BRIO_TABLE(page_env_find(page, BRIO_TYPE_TABLE, NULL))), 59); /* of 80 ms */
+        brio_page_show_detail(p.page, NULL);
+        CHECK(env_wait(shows_list, p.page));
+        CHECK(brio_page_get_search_bar(p.page) != NULL);
+        CHECK(page_env_close(&p));
+}
+
+TEST(another_start_can_be_chosen_and_one_without_a_timeline_says_why) {
+        struct page_env p;
+        GtkWidget *row;
+
+        CHECK(page_env_open(BRIO_TYPE_PAGE_STARTUPS, "desktop.json", 800, 1600, &p));
+        brio_page_show_detail(p.page, "org.mozilla.firefox");
+        CHECK(env_wait(has_timeline, p.page));
+        row = gtk_widget_get_ancestor(page_env_find(GTK_WIDGET(p.page), BRIO_TYPE_STARTUP_ROW, NULL), GTK_TYPE_LIST_BOX_ROW);
+        g_signal_emit_by_name(gtk_widget_get_parent(row), "row-activated", gtk_widget_get_next_sibling(gtk_widget_get_next_sibling(row)));
+        CHECK(env_wait(has_no_timeline, p.page));
+        env_run_for_ms(300);
+        CHECK(page_env_find(GTK_WIDGET(p.page), GTK_TYPE_LABEL,
+                            "How this start went is not known: the daemon keeps that of the latest starts, for as long as it runs.") != NULL);
+        g_signal_emit_by_name(gtk_widget_get_parent(row), "row-activated", gtk_widget_get_next_sibling(row));
+        CHECK(env_wait(has_timeline, p.page));
+        CHECK(page_env_close(&p));
+}
+
+TEST(the_detail_follows_a_start_that_ends_meanwhile) {
+        struct page_env p;
+
+        CHECK(page_env_open(BRIO_TYPE_PAGE_STARTUPS, "desktop.json", 800, 1600, &p));
+        CHECK(env_wait(shows_list, p.page));
+        brio_page_show_detail(p.page, "org.gnome.TextEditor");
+        CHECK(env_wait(has_no_timeline, p.page));
+        CHECK(page_env_find(GTK_WIDGET(p.page), GTK_TYPE_LABEL, "333 ms") == NULL);
+        g_free(env_control("AddStartup", "('{\"application\": \"org.gnome.TextEditor\", \"time_usec\": 1795000900000000, \"latency_usec\": 333000}',)"));
+        env_run_for_ms(500);
+        CHECK(page_env_find(GTK_WIDGET(p.page), GTK_TYPE_LABEL, "333 ms") != NULL);
+        CHECK(page_env_close(&p));
+}
+
+static guint count_rows(GtkWidget *w) {
+        guint n = BRIO_IS_STARTUP_ROW(w);
+
+        for (GtkWidget *c = gtk_widget_get_first_child(w); c; c = gtk_widget_get_next_sibling(c))
+                n += count_rows(c);
+        return n;
+}
+
+/* As many widgets as fit the window, however many there are. */
+TEST(ten_thousand_starts_are_listed_by_a_few_hundred_widgets) {
+        g_autoptr(GVariantBuilder) builder = g_variant_builder_new(G_VARIANT_TYPE("aa{sv}"));
+        g_autoptr(GListStore) list = g_list_store_new(BRIO_TYPE_STARTUP);
+        g_autoptr(GVariant) entries = NULL;
+        struct page_env p;
+        GtkSelectionModel *model;
+        GtkWidget *view;
+
+        CHECK(page_env_open(BRIO_TYPE_PAGE_STARTUPS, "desktop.json", 800, 700, &p));
+        CHECK(env_wait(shows_list, p.page));
+        for (int i = 0; i < 10000; i++) {
+                g_autofree char *name = g_strdup_printf("program-%d", i);
+
+                g_variant_builder_open(builder, G_VARIANT_TYPE("a{sv}"));
+                g_variant_builder_add(builder, "{sv}", "application", g_variant_new_string(name));
+                g_variant_builder_add(builder, "{sv}", "latency_usec", g_variant_new_uint64((guint64) i * 1000));
+                g_variant_builder_close(builder);
+        }
+        entries = g_variant_ref_sink(g_variant_builder_end(builder));
+        brio_startups_load(list, entries);
+        view = GTK_WIDGET(get_view(&p));
+        model = GTK_SELECTION_MODEL(gtk_no_selection_new(g_object_ref(G_LIST_MODEL(list))));
+        gtk_list_view_set_model(GTK_LIST_VIEW(view), model);
+        g_object_unref(model);
+        env_run_for_ms(300);
+        printf("# %u rows\n", count_rows(view));
+        CHECK(count_rows(view) > 5 && count_rows(view) < 400);
+        CHECK(page_env_close(&p));
+}
+
+/* Needs none of the resources, which register themselves at the same time. */
+__attribute__((constructor)) static void init_toolkit(void) {
+        adw_init();
+}

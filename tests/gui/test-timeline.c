@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "test.h" /* before GLib, which brings its own MIN() */
+
+#include <math.h>
+#include <time.h>
+
+#include "timeline-math.h"
+#include "variant-text.h"
+
+static bool is(double value, double expected) {
+        return fabs(value - expected) < 1e-9;
+}
+
+static bool read_text(const char *text, struct timeline *ret) {
+        g_autoptr(GVariant) answer = variant_parse("a{sv}", text);
+
+        return timeline_read(answer, ret);
+}
+
+TEST(slices_are_read_in_their_order_and_the_last_counts_as_far_as_the_start_goes) {
+        struct timeline t;
+        double begin, end;
+
+        CHECK(read_text("{'time_usec': <uint64 9>, 'latency_usec': <uint64 50000>, 'slice_usec': <uint64 20000>,"
+                        " 'slices': <[(uint32 5000, uint32 10000, uint32 2000, uint32 4096), (40000, 0, 20000, 0), (0, 5000, 0, 1)]>}", &t));
+        CHECK_INT(t.n_slices, 3);
+        CHECK_INT(t.time_us, 9);
+        CHECK_INT(t.slices[0].read_bytes, 4096);
+        CHECK(is(timeline_share(&t, 0, TIMELINE_COMPUTING), 0.25));
+        CHECK(is(timeline_share(&t, 0, TIMELINE_READING), 0.5));
+        CHECK(is(timeline_share(&t, 0, TIMELINE_WAITING), 0.1));
+        CHECK(is(timeline_share(&t, 1, TIMELINE_COMPUTING), 1)); /* two at a time */
+        CHECK(is(timeline_share(&t, 2, TIMELINE_READING), 0.5)); /* of the 10 ms that are left */
+        CHECK_INT(timeline_total(&t, TIMELINE_READING), 15000);
+        timeline_extent(&t, 2, &begin, &end);
+        CHECK(is(begin, 0.8) && is(end, 1));
+        CHECK_INT(timeline_find(&t, 0.39), 0);
+        CHECK_INT(timeline_find(&t, 0.4), 1);
+        CHECK_INT(timeline_find(&t, 7), 2);
+        CHECK_INT(timeline_find(&t, -1), 0);
+}
+
+TEST(an_answer_that_does_not_hold_together_is_none) {
+        static const char *const bad[] = {
+                "{}",
+                "{'latency_usec': <uint64 5>, 'slice_usec': <uint64 20000>}",
+                "{'latency_usec': <uint64 5>, 'slice_usec': <uint64 20000>, 'slices': <@a(uuuu) []>}",
+                "{'latency_usec': <uint64 5>, 'slice_usec': <uint64 20000>, 'slices': <'many'>}",
+                "{'latency_usec': <uint64 0>, 'slice_usec': <uint64 20000>, 'slices': <[(uint32 1, uint32 1, uint32 1, uint32 1)]>}",
+                "{'latency_usec': <uint64 5>, 'slice_usec': <uint64 0>, 'slices': <[(uint32 1, uint32 1, uint32 1, uint32 1)]>}",
+                "{'latency_usec': <uint64 5>, 'slice_usec': <uint64 18446744073709551615>, 'slices': <[(uint32 1, uint32 1, uint32 1, uint32 1)]>}",
+        };
+        struct timeline t = { .n_slices = 77 };
+
+        for (size_t i = 0; i < G_N_ELEMENTS(bad); i++)
+                CHECK(!read_text(bad[i], &t));
+        CHECK_INT(t.n_slices, 77);
+}
+
+TEST(slices_beyond_the_end_and_beyond_what_there_is_room_for_are_left_out) {
+        g_autoptr(GString) text = g_string_new("{'latency_usec': <uint64 2000000>, 'slice_usec': <uint64 20000>, 'slices': <[");
+        struct timeline t;
+
+        CHECK(read_text("{'latency_usec': <uint64 40000>, 'slice_usec': <uint64 20000>,"
+                        " 'slices': <[(uint32 1, uint32 1, uint32 1, uint32 1), (1, 1, 1, 1), (1, 1, 1, 1)]>}", &t));
+        CHECK_INT(t.n_slices, 2);
+        for (int i = 0; i < 100; i++)
+                g_string_append_printf(text, "%s(uint32 1, uint32 1, uint32 1, uint32 1)", i ? ", " : "");
+        g_string_append(text, "]>}");
+        CHECK(read_text(text->str, &t));
+        CHECK_INT(t.n_slices, TIMELINE_SLICES_MAX);
+}
+
+/* Whatever the daemon says, what is drawn lies within the chart, side by side. */
+TEST(random_slices_stay_within_the_chart) {
+        guint32 seed = (guint32) time(NULL);
+        g_autoptr(GRand) rand = g_rand_new_with_seed(seed);
+
+        printf("# seed %u\n", seed);
+        for (int round = 0; round < 2000; round++) {
+                struct timeline t = { .latency_us = g_rand_int_range(rand, 1, 60000000), .slice_us = 20000 };
+                double last = 0, begin, end;
+
+                while (t.slice_us * TIMELINE_SLICES_MAX < t.latency_us)
+                        t.slice_us *= 2;
+                for (t.n_slices = 0; t.n_slices * t.slice_us < t.latency_us; t.n_slices++)
+                        for (int lane = 0; lane < _TIMELINE_LANE_MAX; lane++)
+                                t.slices[t.n_slices].us[lane] = g_rand_int(rand);
+                CHECK(t.n_slices <= TIMELINE_SLICES_MAX);
+                for (guint i = 0; i < t.n_slices; i++) {
+                        timeline_extent(&t, i, &begin, &end);
+                        CHECK(fabs(begin - last) < 1e-12 && end > begin && end <= 1);
+                        CHECK_INT(timeline_find(&t, (begin + end) / 2), i);
+                        CHECK(timeline_share(&t, i, TIMELINE_WAITING) >= 0 && timeline_share(&t, i, TIMELINE_WAITING) <= 1);
+                        last = end;
+                }
+                CHECK(is(last, 1));
+                CHECK(t.latency_us / timeline_step(t.latency_us, 5) <= 5);
+        }
+}
