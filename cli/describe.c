@@ -89,6 +89,25 @@ char *describe_change(struct json_object *decision) {
         return text_format("%s → %s%s%s", old[0] ? old : "?", new[0] ? new : "?", unit[0] ? " " : "", unit);
 }
 
+void describe_trial(const struct output *o, unsigned indent, const char *state, const char *effect) {
+        static const struct {
+                const char *state, *words;
+        } words[] = {
+                { "measuring", "On trial: it is compared with what was there before." },
+                { "unproven", "Not tried yet: there was nothing to compare it with." },
+                { "probing", "On trial: what was there before is back for a moment, to compare." },
+                { "kept", "A trial found it better" },
+                { "reverted", "A trial found it worse, so it went back" },
+                { "inconclusive", "A trial found no difference that is sure" },
+                { "known", "Known to be better from an earlier trial on such a drive" },
+                { "barred", "It stays away: known to be worse from an earlier trial on such a drive" },
+        };
+
+        for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+                if (streq(words[i].state, state))
+                        output_paragraph(o, indent, "%s%s%s", words[i].words, effect[0] ? ": " : "", effect);
+}
+
 void describe_decision(const struct output *o, struct json_object *d, unsigned indent) {
         const char *new = value_text(d, "new"), *observed = value_text(d, "observed"), *error = value_text(d, "error");
         const char *result = value_text(d, "result"), *law = value_text(d, "law"), *reason = value_text(d, "reason");
@@ -107,6 +126,8 @@ void describe_decision(const struct output *o, struct json_object *d, unsigned i
         if (strncmp(reason, law, strlen(law)) == 0)
                 law = ""; /* the sentence begins with it */
         output_paragraph(o, indent + 4, "%s%s%s: %s", value_text(d, "id"), law[0] ? ", " : "", law, reason);
+        if (!streq(value_text(d, "outcome"), "unproven")) /* most are, for a while */
+                describe_trial(o, indent + 4, value_text(d, "outcome"), value_text(d, "effect"));
 }
 
 void describe_streams(const struct output *o, struct json_object *streams, const char *state, const char *heading, size_t max) {

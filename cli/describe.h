@@ -27,5 +27,8 @@ char *describe_change(struct json_object *decision);
 /* Of streams in that state, under a heading, what is said of each, of at most max (0: of all); nothing where there is none. */
 void describe_streams(const struct output *o, struct json_object *streams, const char *state, const char *heading, size_t max);
 
-/* A decision in full: a line of what was done, and below its id, the law and the reason. */
+/* What came of a law's trial, a paragraph; nothing where there is nothing to say. state: "outcome" of a decision, "trial" of a law. */
+void describe_trial(const struct output *o, unsigned indent, const char *state, const char *effect);
+
+/* A decision in full: a line of what was done, and below its id, the law and the reason, and what came of its trial. */
 void describe_decision(const struct output *o, struct json_object *decision, unsigned indent);

@@ -14,6 +14,7 @@ static const char *const note_names[] = {
         [REPLAY_VERDICT_ENDS] = "verdict-ends",
         [REPLAY_STARTUP] = "startup",
         [REPLAY_CHANGE] = "change",
+        [REPLAY_TRIAL] = "trial",
         [REPLAY_STREAM_STARTS] = "stream-starts",
         [REPLAY_STREAM_ENDS] = "stream-ends",
         [REPLAY_STREAM_SUMMARY] = "stream",
@@ -169,6 +170,11 @@ static void show_json(const struct replay_note *note) {
         case REPLAY_CHANGE:
                 add_change(o, note);
                 break;
+        case REPLAY_TRIAL:
+                add_text(o, "law", law_to_string(note->trial->law));
+                add_text(o, "outcome", trial_state_to_string(note->trial->state));
+                add_text(o, "effect", note->trial->effect);
+                break;
         case REPLAY_STREAM_STARTS:
         case REPLAY_STREAM_ENDS:
         case REPLAY_STREAM_SUMMARY:
@@ -233,6 +239,10 @@ static void show_text(const struct replay_note *note) {
                         break;
                 }
                 text = text_format("%s %s -> %s (%s): %s", tunable_get(c->tunable)->name, note->old, c->value, law_to_string(c->law), c->reason);
+                break;
+        case REPLAY_TRIAL:
+                text = text_format("trial of %s: %s%s%s", law_to_string(note->trial->law), trial_state_to_string(note->trial->state),
+                                   *note->trial->effect ? ": " : "", note->trial->effect);
                 break;
         case REPLAY_STREAM_STARTS:
         case REPLAY_STREAM_ENDS:

@@ -19,6 +19,8 @@ static void print(const struct output *o, struct json_object *advice, const char
                               value_text(a, "law"));
                 putchar('\n');
                 output_paragraph(o, 4, "%s", value_text(a, "reason"));
+                if (value_text(a, "expected")[0])
+                        output_paragraph(o, 4, "Expected: %s", value_text(a, "expected"));
         }
         printf("\n`brioctl apply ID` carries one out.\n");
 }

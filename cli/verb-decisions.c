@@ -50,9 +50,11 @@ static int on_decision(sd_bus_message *m, void *userdata, _unused_ sd_bus_error 
 
         if (value_decode(m, &decision) < 0)
                 return 0; /* not for us to judge: a signal that is not ours by its form */
-        if (value_u64(decision, "sequence") <= f->last)
-                return 0; /* was in GetDecisions() */
-        f->last = value_u64(decision, "sequence");
+        if (!sd_bus_message_is_signal(m, NULL, "TrialEnded")) {
+                if (value_u64(decision, "sequence") <= f->last)
+                        return 0; /* was in GetDecisions() */
+                f->last = value_u64(decision, "sequence");
+        }
         if (!f->device || streq(f->device, value_text(decision, "device")))
                 show(f, decision);
         return 0;
@@ -83,7 +85,7 @@ static int list(struct follow *f) {
 
 static int run(const struct cli_invocation *inv) {
         const char *device = inv->options[OPTION_DEVICE];
-        static const char *const signals[] = { "DecisionMade", NULL };
+        static const char *const signals[] = { "DecisionMade", "TrialEnded", NULL };
         struct follow f = { .device = device ? cli_drive_name(device) : NULL, .json = inv->json };
         struct follow_config config = { signals, on_decision, show_past_again, &f };
         uint64_t limit = 0;
@@ -106,7 +108,7 @@ const struct cli_verb verb_decisions = {
         .name = "decisions",
         .operands = "",
         .summary = "Show what was changed, when and why",
-        .details = "Newest last. With --follow --json, one object a line.",
+        .details = "Newest last. With --follow, a decision comes again with what its trial found. With --follow --json, one object a line.",
         .json = true,
         .options = options,
         .run = run,

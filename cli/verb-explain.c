@@ -151,6 +151,33 @@ static void print_verdicts(const struct output *o, struct json_object *verdicts)
         }
 }
 
+static void print_law(const struct output *o, struct json_object *law) {
+        struct json_object *tunables = value_get(law, "tunables");
+        uint64_t line = value_u64(law, "line"), retry = value_u64(law, "retry_usec");
+        _cleanup_free_ char *where = line ? text_format("%s:%" PRIu64, value_text(law, "file"), line) : text_format("by default");
+        char names[128] = "", when[32];
+
+        for (size_t i = 0; i < value_length(tunables); i++)
+                str_append(names, sizeof(names), "%s%s", i > 0 ? ", " : "", json_object_get_string(value_at(tunables, i)));
+        output_paragraph(o, 2, "%s, %s (%s)%s%s", value_text(law, "law"), value_bool(law, "enabled") ? "on" : "off", where,
+                         names[0] ? ": has set " : "", names);
+        if (value_text(law, "reason")[0])
+                output_paragraph(o, 4, "%s", value_text(law, "reason"));
+        if (names[0] || retry || !streq(value_text(law, "trial"), "unproven"))
+                describe_trial(o, 4, value_text(law, "trial"), value_text(law, "effect"));
+        if (retry)
+                output_paragraph(o, 4, "It may be tried again in %s.", str_format_duration_us(when, sizeof(when), retry));
+}
+
+static void print_laws(const struct output *o, struct json_object *laws) {
+        if (value_length(laws) == 0)
+                return;
+        putchar('\n');
+        output_heading(o, "Laws");
+        for (size_t i = 0; i < value_length(laws); i++)
+                print_law(o, value_at(laws, i));
+}
+
 static enum style owner_style(const char *owner) {
         if (streq(owner, "brio"))
                 return STYLE_GOOD;
@@ -223,6 +250,7 @@ static int run(const struct cli_invocation *inv) {
         print_verdicts(&out, value_get(device, "verdicts"));
         describe_streams(&out, streams, "candidate", "Candidates for streams", STREAMS_SHOWN);
         describe_streams(&out, streams, "near-miss", "No streams, but near", STREAMS_SHOWN);
+        print_laws(&out, value_get(device, "laws"));
         print_settings(&out, value_get(device, "tunables"));
         print_decisions(&out, decisions);
         return CLI_OK;

@@ -19,12 +19,12 @@ void controller_step_trial(struct controller *c, struct controller_device *d, co
                            struct plan *plan);
 
 /* Not to be tried now: another mode, a pause, or nobody may touch the drive. */
-void controller_drop_trial(struct controller_device *d, nsec_t now);
+void controller_drop_trial(struct controller *c, struct controller_device *d, nsec_t now);
 
 /* After something was set, or came back, or was lost. */
 void controller_commit_trial(struct controller *c, struct controller_device *d, const struct receipt *r);
 /* After a process has stepped back because of the drive, or got its priority back. */
-void controller_disturb_trial(struct controller_device *d, nsec_t now);
+void controller_disturb_trial(struct controller *c, struct controller_device *d, nsec_t now);
 
 /* Appends what came of the law's trial to a sentence about what it has set. */
 void controller_describe_trial(const struct controller_device *d, enum law_id law, char *buf, size_t size);

@@ -90,26 +90,28 @@ static void end_probe(struct device_trial *t, struct controller_device *d, nsec_
 }
 
 /* Nothing can be learnt from it. */
-static void make_void(struct controller_device *d, nsec_t now) {
+static void make_void(struct controller *c, struct controller_device *d, nsec_t now) {
         struct device_trial *t = &d->trial;
+        enum law_id id = t->law;
 
-        if (t->law == LAW_NONE)
+        if (id == LAW_NONE)
                 return;
         if (is_probe(t))
                 end_probe(t, d, now);
-        set_state(&t->laws[t->law], TRIAL_UNPROVEN, now);
+        set_state(&t->laws[id], TRIAL_UNPROVEN, now);
         t->law = LAW_NONE;
+        report(c, d, id);
 }
 
-void controller_drop_trial(struct controller_device *d, nsec_t now) {
-        make_void(d, now);
+void controller_drop_trial(struct controller *c, struct controller_device *d, nsec_t now) {
+        make_void(c, d, now);
         d->barred = 0;
 }
 
-void controller_disturb_trial(struct controller_device *d, nsec_t now) {
+void controller_disturb_trial(struct controller *c, struct controller_device *d, nsec_t now) {
         if (!d->policy)
                 return;
-        make_void(d, now);
+        make_void(c, d, now);
         trial_disturb(&d->trial.recent, now + d->policy->trial.settle_us * NSEC_PER_USEC);
 }
 
@@ -174,7 +176,7 @@ static void go_on_measuring(struct controller *c, struct controller_device *d, n
                 return;
         }
         if (nsec_sub(now, t->began) > MEASURING_MAX_NS)
-                make_void(d, now);
+                make_void(c, d, now);
 }
 
 static bool must_not_probe(const struct controller_device *d, const struct controller_input *in) {
@@ -186,17 +188,31 @@ static bool must_not_probe(const struct controller_device *d, const struct contr
         return false;
 }
 
+/* Its time is over. With half of the samples, the difference that was not seen is no large one. */
+static void end_probe_undecided(struct controller *c, struct controller_device *d, nsec_t now) {
+        struct device_trial *t = &d->trial;
+        const struct trial_series *without = &t->recent.series[trial_measure_of(t->law)];
+        struct rank_result r;
+
+        if (!t->settled || without->n < PROBE_SAMPLES_MIN) {
+                make_void(c, d, now);
+                return;
+        }
+        rank_compare(without->values, without->n, t->series.values, t->series.n, &r);
+        finish(c, d, OUTCOME_NEITHER, &r, without->n, t->series.n, now);
+}
+
 /* The old values stand; t->series is of the law's. What is worse before it has settled is worse: what was queued under the law's
  * values makes it look better than it is. */
 static void go_on_probing(struct controller *c, struct controller_device *d, const struct controller_input *in) {
         struct device_trial *t = &d->trial;
         enum trial_measure m = trial_measure_of(t->law);
         const struct trial_series *without = &t->recent.series[m];
-        struct rank_result r, turned;
+        struct rank_result r = { 0 }, turned;
         enum trial_answer answer;
 
         if (must_not_probe(d, in)) {
-                make_void(d, in->now);
+                make_void(c, d, in->now);
                 return;
         }
         if (!t->settled && nsec_sub(in->now, t->began) >= d->policy->trial.settle_us * NSEC_PER_USEC) {
@@ -214,7 +230,7 @@ static void go_on_probing(struct controller *c, struct controller_device *d, con
         else if (answer == TRIAL_NEITHER && t->settled)
                 finish(c, d, OUTCOME_NEITHER, &turned, without->n, t->series.n, in->now);
         else if (nsec_sub(in->now, t->began) > PROBE_MAX_NS)
-                make_void(d, in->now);
+                end_probe_undecided(c, d, in->now);
 }
 
 /* Something that it has set stands, and nothing of it is on its way out. Returns how many. */
@@ -277,7 +293,7 @@ static void consider_probe(struct controller *c, struct controller_device *d, co
 }
 
 /* Whether what a law has set still stands. */
-static void follow_held(struct controller_device *d, nsec_t now) {
+static void follow_held(struct controller *c, struct controller_device *d, nsec_t now) {
         struct device_trial *t = &d->trial;
 
         for (int id = 0; id < _LAW_MAX; id++) {
@@ -288,7 +304,7 @@ static void follow_held(struct controller_device *d, nsec_t now) {
                         continue;
                 t->laws[id].held = false;
                 if (t->law == (enum law_id) id)
-                        make_void(d, now);
+                        make_void(c, d, now);
                 if (t->laws[id].state == TRIAL_UNPROVEN)
                         set_state(&t->laws[id], TRIAL_NONE, now);
         }
@@ -357,12 +373,12 @@ void controller_step_trial(struct controller *c, struct controller_device *d, co
         if (t->law == LAW_NONE)
                 t->workload = find_workload(d, in); /* of a trial, that which it began under */
         if (!d->policy->trial.enabled || in->mode != MODE_AUTO) {
-                controller_drop_trial(d, in->now);
+                controller_drop_trial(c, d, in->now);
                 return;
         }
-        follow_held(d, in->now);
+        follow_held(c, d, in->now);
         if (t->law != LAW_NONE && (!t->recent.load_since || !trial_load_same(&t->load, &t->recent.load)))
-                make_void(d, in->now);
+                make_void(c, d, in->now);
         if (is_probe(t))
                 go_on_probing(c, d, in);
         else if (t->law != LAW_NONE)
@@ -406,7 +422,7 @@ static void commit_applied(struct controller *c, struct controller_device *d, co
         struct law_trial *law = &t->laws[r->law];
 
         if (t->law != LAW_NONE && t->law != r->law)
-                make_void(d, r->t);
+                make_void(c, d, r->t);
         if (!law->held)
                 law->first_id = r->id;
         law->last_id = r->id;
@@ -432,7 +448,7 @@ void controller_commit_trial(struct controller *c, struct controller_device *d, 
         if (r->result == RECEIPT_APPLIED && d->policy->trial.enabled && trial_measure_of(r->law) != TRIAL_NOT_MEASURED)
                 commit_applied(c, d, r);
         else
-                make_void(d, r->t);
+                make_void(c, d, r->t);
         trial_disturb(&t->recent, r->t + d->policy->trial.settle_us * NSEC_PER_USEC);
 }
 

@@ -366,7 +366,7 @@ static void step_device(struct controller *c, struct controller_device *d, const
                 return;
         }
         if (in->mode == MODE_OFF || in->hold == HOLD_PAUSE || d->left_alone) {
-                controller_drop_trial(d, in->now);
+                controller_drop_trial(c, d, in->now);
                 describe_state(c, d);
                 if (d->state == DEVICE_STATE_OBSERVING)
                         str_copy(d->reason, sizeof(d->reason), in->mode == MODE_OFF ? "The mode is off" : "A hold asks for a pause");
@@ -490,7 +490,7 @@ void controller_commit(struct controller *c, const struct receipt *r) {
                 controller_commit_process(c, r);
         if (d && r->process.tgid > 0) {
                 if (r->result == RECEIPT_APPLIED || r->result == RECEIPT_RESTORED)
-                        controller_disturb_trial(d, r->t);
+                        controller_disturb_trial(c, d, r->t);
                 describe_state(c, d);
         }
         if (!d || r->process.tgid > 0)

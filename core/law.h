@@ -51,6 +51,9 @@ size_t law_collect(const struct law_input *l, struct law_wish ret[static LAW_WIS
  * in numbers. Returns buf. */
 char *law_expect(enum law_id law, enum tunable_id tunable, int64_t from, int64_t to, uint32_t readers, char *buf, size_t size);
 
+/* Whether the policy lets the law act, and where it says so. False for what is no law with a section of its own. */
+bool law_in_policy(const struct policy *p, enum law_id law, bool *ret_enabled, struct policy_source *ret_source);
+
 /* A law's wish for the I/O priority of a process. */
 struct priority_wish {
         enum law_id law;

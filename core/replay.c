@@ -240,6 +240,15 @@ static void perform_priority(struct replay *r, const struct priority_change *cha
         controller_commit(r->controller, &receipt);
 }
 
+static void tell_trials(struct replay *r, nsec_t now) {
+        struct trial_report report;
+
+        while (controller_take_report(r->controller, &report)) {
+                struct replay_note note = { .kind = REPLAY_TRIAL, .t = since_first(r, now), .device = device_name(r, report.dev), .trial = &report };
+                r->fn(r->userdata, &note);
+        }
+}
+
 static void tell_stream(struct replay *r, enum replay_note_kind kind, nsec_t now, const struct stream_entry *e) {
         struct replay_note note = { .kind = kind, .t = since_first(r, now), .device = device_name(r, e->view.dev), .stream = e };
 
@@ -288,6 +297,7 @@ static void tick(struct replay *r, nsec_t now, enum hold hold) {
                 perform(r, &r->plan.changes[i], now);
         for (size_t i = 0; i < r->plan.n_priorities; i++)
                 perform_priority(r, &r->plan.priorities[i], now);
+        tell_trials(r, now);
 }
 
 /* What a source of single requests tells, its losses among it. */

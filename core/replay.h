@@ -19,6 +19,7 @@ enum replay_note_kind {
         REPLAY_VERDICT_ENDS,    /* with what was said of it last */
         REPLAY_STARTUP,         /* an application has started */
         REPLAY_CHANGE,          /* a setting would be written */
+        REPLAY_TRIAL,           /* of what was written */
         REPLAY_STREAM_STARTS,
         REPLAY_STREAM_ENDS,
         REPLAY_STREAM_SUMMARY,  /* at the end, once for each that was a stream or came near */
@@ -34,6 +35,7 @@ struct replay_note {
         const struct startup_record *startup; /* REPLAY_STARTUP; its time is since the recording began */
         const struct setting_change *change; /* REPLAY_CHANGE of a drive's tunable; else NULL */
         const struct priority_change *priority; /* REPLAY_CHANGE of a process's I/O priority; else NULL */
+        const struct trial_report *trial;    /* REPLAY_TRIAL */
         const char *old, *new;               /* REPLAY_CHANGE: the value that it replaces, and the new one */
         const struct stream_entry *stream;   /* REPLAY_STREAM_* */
 };

@@ -21,8 +21,8 @@ enum trial_measure {
 enum trial_measure trial_measure_of(enum law_id law);
 const char *trial_measure_name(enum trial_measure m); /* "mean read" */
 
-/* A sample is of at least so long, and of so many reads. */
-#define TRIAL_SAMPLE_NS (250 * NSEC_PER_MSEC)
+/* A sample is of at least so long, and of so many reads: a look of a quarter of a second, which may come a little early, is one. */
+#define TRIAL_SAMPLE_NS (200 * NSEC_PER_MSEC)
 #define TRIAL_SAMPLE_READS 4
 /* What could not be completed within this is no sample at all. */
 #define TRIAL_SAMPLE_LONGEST_NS (2 * NSEC_PER_SEC)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* org.brio.Brio1.Device: marshals, and nothing else. */
 #include "bus-private.h"
+#include "law.h"
 #include "sysfs.h"
 
 /* Every getter has sd-bus's signature; the body sees drive, device (may be NULL) and reply. */
@@ -90,6 +91,62 @@ GETTER(tunables) {
                 else if (t->advice_known)
                         tunable_format(id, t->advice, wanted, sizeof(wanted));
                 r = sd_bus_message_append(reply, "{s(ssss)}", tunable_get(id)->name, initial, wanted, current, tunable_owner_to_string(t->owner));
+        }
+        return r < 0 ? r : sd_bus_message_close_container(reply);
+}
+
+/* What it has set now: names, for a list of them. */
+static int append_held(sd_bus_message *reply, const struct controller_device *d, enum law_id law) {
+        int r = sd_bus_message_open_container(reply, 'e', "sv");
+
+        if (r >= 0)
+                r = sd_bus_message_append(reply, "s", "tunables");
+        if (r >= 0)
+                r = sd_bus_message_open_container(reply, 'v', "as");
+        if (r >= 0)
+                r = sd_bus_message_open_container(reply, 'a', "s");
+        for (int id = 0; r >= 0 && id < _TUNABLE_MAX; id++)
+                if (d->tunables[id].original_known && d->tunables[id].law == law)
+                        r = sd_bus_message_append(reply, "s", tunable_get((enum tunable_id) id)->name);
+        if (r >= 0 && law == LAW_STEP_BACK && d->stepped_back.n > 0)
+                r = sd_bus_message_append(reply, "s", RECEIPT_PRIORITY);
+        for (int level = 0; r >= 0 && level < 3; level++)
+                r = sd_bus_message_close_container(reply);
+        return r;
+}
+
+static const char *reason_of(const struct controller_device *d, enum law_id law) {
+        for (int id = 0; id < _TUNABLE_MAX; id++)
+                if (d->tunables[id].original_known && d->tunables[id].law == law)
+                        return d->tunables[id].reason;
+        return law == LAW_STEP_BACK ? d->stepped_back.reason : "";
+}
+
+static int append_law(sd_bus_message *reply, const struct controller_device *d, enum law_id law, bool enabled, struct policy_source source, nsec_t now) {
+        const struct law_trial *t = &d->trial.laws[law];
+        bool away = d->barred & 1u << law;
+        int r = sd_bus_message_open_container(reply, 'a', "{sv}");
+
+        if (r >= 0)
+                r = sd_bus_message_append(reply, "{sv}{sv}{sv}{sv}", "law", "s", law_to_string(law), "enabled", "b", (int) enabled, "file", "s",
+                                          policy_source_file(d->policy, source), "line", "u", (uint32_t) source.line);
+        if (r >= 0)
+                r = append_held(reply, d, law);
+        if (r >= 0)
+                r = sd_bus_message_append(reply, "{sv}{sv}{sv}{sv}{sv}", "reason", "s", reason_of(d, law), "trial", "s", trial_state_to_string(t->state),
+                                          "effect", "s", t->effect, "since_usec", "t", (uint64_t) (t->since ? nsec_sub(now, t->since) / NSEC_PER_USEC : 0),
+                                          "retry_usec", "t", (uint64_t) (away ? nsec_sub(t->until, now) / NSEC_PER_USEC : 0));
+        return r < 0 ? r : sd_bus_message_close_container(reply);
+}
+
+GETTER(laws) {
+        int r = sd_bus_message_open_container(reply, 'a', "a{sv}");
+
+        for (int law = 0; r >= 0 && device && device->policy && law < _LAW_MAX; law++) {
+                struct policy_source source;
+                bool enabled;
+                if (law_in_policy(device->policy, (enum law_id) law, &enabled, &source))
+                        r = append_law(reply, device, (enum law_id) law, enabled, source, drive->manager->snapshot->now);
         }
         return r < 0 ? r : sd_bus_message_close_container(reply);
 }
@@ -245,6 +302,7 @@ const sd_bus_vtable bus_device_vtable[] = {
         SD_BUS_PROPERTY("State", "s", get_state, 0, CHANGES),
         SD_BUS_PROPERTY("Reason", "s", get_reason, 0, CHANGES),
         SD_BUS_PROPERTY("Tunables", "a{s(ssss)}", get_tunables, 0, CHANGES),
+        SD_BUS_PROPERTY("Laws", "aa{sv}", get_laws, 0, 0),
         SD_BUS_PROPERTY("AttentionReason", "s", get_attention_reason, 0, CHANGES),
         SD_BUS_PROPERTY("Requests", "a{st}", get_requests, 0, 0),
         SD_BUS_PROPERTY("Verdicts", "aa{sv}", get_verdicts, 0, 0),

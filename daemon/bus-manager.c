@@ -287,6 +287,9 @@ int bus_append_decision(sd_bus_message *m, const struct decision *d) {
                 { "result", receipt_result_to_string(r->result) },
                 { "error", r->error ? strerrorname_np(-r->error) : "" },
                 { "reason", d->reason },
+                { "outcome", d->trial == TRIAL_NONE ? "" : trial_state_to_string(d->trial) },
+                { "effect", d->effect },
+                { "expected", d->expected },
         };
         int e = sd_bus_message_open_container(m, 'a', "{sv}");
 
@@ -420,6 +423,7 @@ const sd_bus_vtable bus_manager_vtable[] = {
         SD_BUS_METHOD_WITH_ARGS("OpenRecording", SD_BUS_ARGS("as", devices), SD_BUS_RESULT("h", recording), method_open_recording, OPEN),
         SD_BUS_METHOD_WITH_ARGS("GetKernelVerdicts", SD_BUS_ARGS("u", seconds), SD_BUS_RESULT("aa{sv}", verdicts), bus_get_kernel_verdicts, OPEN),
         SD_BUS_SIGNAL_WITH_ARGS("DecisionMade", SD_BUS_ARGS("a{sv}", decision), 0),
+        SD_BUS_SIGNAL_WITH_ARGS("TrialEnded", SD_BUS_ARGS("a{sv}", decision), 0),
         SD_BUS_SIGNAL_WITH_ARGS("StreamStarted", SD_BUS_ARGS("a{sv}", stream), 0),
         SD_BUS_SIGNAL_WITH_ARGS("StreamEnded", SD_BUS_ARGS("a{sv}", stream), 0),
         SD_BUS_SIGNAL_WITH_ARGS("StartupFinished", SD_BUS_ARGS("a{sv}", startup), 0),

@@ -174,13 +174,21 @@ void bus_manager_changed(struct bus *b, const char *property) {
                 sd_bus_emit_properties_changed(b->connection, BRIO_OBJECT_PATH, BRIO_MANAGER_INTERFACE, property, NULL);
 }
 
-void bus_decision_made(struct bus *b, const struct decision *decision) {
+static void send_decision(struct bus *b, const char *signal, const struct decision *decision) {
         sd_bus_message *m = NULL;
 
-        if (b && sd_bus_message_new_signal(b->connection, &m, BRIO_OBJECT_PATH, BRIO_MANAGER_INTERFACE, "DecisionMade") >= 0 &&
+        if (b && sd_bus_message_new_signal(b->connection, &m, BRIO_OBJECT_PATH, BRIO_MANAGER_INTERFACE, signal) >= 0 &&
             bus_append_decision(m, decision) >= 0)
                 sd_bus_send(b->connection, m, NULL);
         sd_bus_message_unref(m);
+}
+
+void bus_decision_made(struct bus *b, const struct decision *decision) {
+        send_decision(b, "DecisionMade", decision);
+}
+
+void bus_trial_ended(struct bus *b, const struct decision *decision) {
+        send_decision(b, "TrialEnded", decision);
 }
 
 void bus_hold_released(struct bus *b, const struct hold_entry *hold) {

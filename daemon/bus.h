@@ -14,6 +14,7 @@ void bus_drive_added(struct bus *b, const struct manager_drive *d);
 void bus_drive_removed(struct bus *b, const struct manager_drive *d);
 void bus_drive_changed(struct bus *b, const struct manager_drive *d);
 void bus_decision_made(struct bus *b, const struct decision *decision);
+void bus_trial_ended(struct bus *b, const struct decision *decision);
 void bus_stream_changed(struct bus *b, enum stream_change change, const struct stream_entry *e);
 void bus_hold_released(struct bus *b, const struct hold_entry *hold);
 void bus_startup_finished(struct bus *b, const struct startup_record *r);

@@ -17,6 +17,23 @@ const struct decision *decisions_add(struct decisions *d, const char *device, co
         return slot;
 }
 
+struct decision *decisions_last(struct decisions *d) {
+        return d->count > 0 ? &d->ring[(d->count - 1) % DECISIONS_MAX] : NULL;
+}
+
+void decisions_report(struct decisions *d, const struct trial_report *r, decision_fn fn, void *userdata) {
+        for (uint64_t i = decisions_first(d); i <= d->count; i++) {
+                struct decision *entry = &d->ring[(i - 1) % DECISIONS_MAX];
+                const struct receipt *receipt = &entry->receipt;
+                if (receipt->result != RECEIPT_APPLIED || receipt->process.tgid > 0 || receipt->dev != r->dev || receipt->law != r->law ||
+                    receipt->id < r->first_id || receipt->id > r->last_id)
+                        continue;
+                entry->trial = r->state;
+                str_copy(entry->effect, sizeof(entry->effect), r->effect);
+                fn(userdata, entry);
+        }
+}
+
 uint64_t decisions_first(const struct decisions *d) {
         return d->count > DECISIONS_MAX ? d->count - DECISIONS_MAX + 1 : 1;
 }

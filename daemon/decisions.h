@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "controller.h"
 #include "plan.h"
 
 #define DECISIONS_MAX 512
@@ -16,6 +17,9 @@ struct decision {
         char device[32];
         struct receipt receipt;
         char reason[PLAN_REASON_MAX];
+        enum trial_state trial;          /* of the law's setting; TRIAL_NONE: it is not tried */
+        char effect[TRIAL_EFFECT_MAX];   /* what the trial found; "": nothing yet */
+        char expected[TRIAL_EFFECT_MAX]; /* what it was expected to do; "": nothing is known */
 };
 
 struct decisions {
@@ -26,6 +30,13 @@ struct decisions {
 /* Adds one. The pointer is good until DECISIONS_MAX more. */
 const struct decision *decisions_add(struct decisions *d, const char *device, const struct receipt *r, const char *reason,
                                      uint64_t time_usec);
+
+/* The last one, to add what else is known of it; NULL where there is none. */
+struct decision *decisions_last(struct decisions *d);
+
+/* Takes down what became of a trial. fn is called for each decision that it was about. */
+typedef void (*decision_fn)(void *userdata, const struct decision *d);
+void decisions_report(struct decisions *d, const struct trial_report *r, decision_fn fn, void *userdata);
 
 /* The decision of that sequence number, or NULL where it is not kept (any more). */
 const struct decision *decisions_get(const struct decisions *d, uint64_t sequence);

@@ -15,6 +15,22 @@ static uint64_t realtime_usec(void) {
         return clock_now(CLOCK_REALTIME) / NSEC_PER_USEC;
 }
 
+/* What is expected of what a law sets, and where its trial stands. */
+static void describe_trial(const struct manager *m, struct decision *d) {
+        const struct receipt *r = &d->receipt;
+        const struct controller_device *c = controller_find_device(m->controller, r->dev);
+        int64_t from, to;
+
+        if (r->process.tgid > 0 || !c || (r->result != RECEIPT_APPLIED && r->result != RECEIPT_ADVISED))
+                return;
+        if (tunable_parse(r->tunable, r->old, &from) == 0 && tunable_parse(r->tunable, r->wanted, &to) == 0)
+                controller_expect(m->controller, r->dev, r->law, r->tunable, from, to, d->expected, sizeof(d->expected));
+        if (r->result == RECEIPT_ADVISED)
+                return;
+        d->trial = c->trial.laws[r->law].state;
+        str_copy(d->effect, sizeof(d->effect), c->trial.laws[r->law].effect);
+}
+
 static void record(struct manager *m, const struct receipt *r, const char *reason) {
         struct manager_drive *d = manager_find_drive_by_dev(m, r->dev);
         const char *name = d ? d->drive.name : "";
@@ -24,7 +40,27 @@ static void record(struct manager *m, const struct receipt *r, const char *reaso
         m->counters.write_errors += r->result == RECEIPT_FAILED || (r->result == RECEIPT_RESTORED && r->error < 0);
         m->counters.foreign_writes += r->result == RECEIPT_FOREIGN;
         log_decision(name, r, reason);
-        bus_decision_made(m->bus, decisions_add(&m->decisions, name, r, reason, realtime_usec()));
+        decisions_add(&m->decisions, name, r, reason, realtime_usec());
+        describe_trial(m, decisions_last(&m->decisions));
+        bus_decision_made(m->bus, decisions_last(&m->decisions));
+}
+
+static void on_trial(void *userdata, const struct decision *d) {
+        struct manager *m = userdata;
+
+        bus_trial_ended(m->bus, d);
+}
+
+/* What became of trials lately. */
+static void take_reports(struct manager *m) {
+        struct trial_report r;
+
+        while (controller_take_report(m->controller, &r)) {
+                const struct manager_drive *d = manager_find_drive_by_dev(m, r.dev);
+                log_message(r.state == TRIAL_REVERTED ? LOG_NOTICE : LOG_INFO, "%s: trial of %s: %s%s%s", d ? d->drive.name : "", law_to_string(r.law),
+                            trial_state_to_string(r.state), *r.effect ? ": " : "", r.effect);
+                decisions_report(&m->decisions, &r, on_trial, m);
+        }
 }
 
 static void perform_priorities(struct manager *m, nsec_t now) {
@@ -59,6 +95,7 @@ void manager_perform(struct manager *m, nsec_t now) {
                     (change->tunable == TUNABLE_QUEUE_SCHEDULER || (r.result != RECEIPT_APPLIED && r.result != RECEIPT_RESTORED)))
                         manager_refresh_drive(m, d);
         }
+        take_reports(m);
 }
 
 void manager_take_loss(struct manager *m, const struct receipt *r) {

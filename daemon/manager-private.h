@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* How the manager's files see each other: manager.c sequences, manager-setup.c begins and ends, manager-drives.c keeps the list
  * of drives, manager-attention.c says how closely to look, manager-actions.c carries out plans and requests, manager-probe.c says
- * how well the sources work, manager-recording.c begins recordings, manager-replay.c serves one. */
+ * how well the sources work, manager-outcomes.c keeps what trials found, manager-recording.c begins recordings, manager-replay.c serves one. */
 #pragma once
 
 #include "manager.h"
@@ -33,6 +33,15 @@ void manager_take_startups(struct manager *m, nsec_t now);
 /* The history: from dir, and back to it where it is due, or at once. Neither is worth ending for: what goes wrong is logged. */
 void manager_load_startups(struct manager *m, const char *dir);
 void manager_save_startups(struct manager *m, nsec_t now, bool at_once);
+
+/* manager-outcomes.c: what trials found, in the same way. In a replay there are none. */
+void manager_load_outcomes(struct manager *m, const char *dir);
+void manager_save_outcomes(struct manager *m, nsec_t now, bool at_once);
+
+/* Written when no drive is busy, where that comes soon enough: to be on disk takes a while on a drive that is. */
+bool manager_save_is_due(const struct manager *m, const struct state_file *f, nsec_t now, bool at_once);
+/* r: what came of it. Returns true where that is worth a warning: once, not each minute. */
+bool manager_take_saved(struct state_file *f, int r, nsec_t now, bool at_once);
 
 /* drive_fn for devices_new() */
 void manager_on_drive(void *userdata, enum drive_action action, const struct drive *drive);

@@ -116,6 +116,8 @@ static int open_actuator(struct manager *m) {
                 log_notice("%zu settings of an earlier run put back", restored);
         if (m->startups) /* not where that is all that it is here for */
                 manager_load_startups(m, state);
+        if (m->controller)
+                manager_load_outcomes(m, state);
         return 0;
 }
 
@@ -255,6 +257,8 @@ struct manager *manager_free(struct manager *m) {
         }
         if (m->startups)
                 manager_save_startups(m, manager_now(), true);
+        if (m->controller)
+                manager_save_outcomes(m, manager_now(), true);
         devices_free(m->devices);
         source_logind_free(m->source_logind);
         source_psi_free(m->source_psi);

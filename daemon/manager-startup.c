@@ -57,10 +57,6 @@ int manager_on_startup(sd_event_source *source _unused_, uint64_t usec _unused_,
         return 0;
 }
 
-/* Written when no drive is busy, where that comes soon enough: to be on disk takes a while on a drive that is. */
-#define SAVE_LATEST_NS (300 * NSEC_PER_SEC)
-#define SAVE_RETRY_NS (60 * NSEC_PER_SEC)
-
 void manager_load_startups(struct manager *m, const char *dir) {
         size_t damaged = 0;
         int r = startup_store_load(dir, m->startups, &damaged);
@@ -75,19 +71,11 @@ void manager_save_startups(struct manager *m, nsec_t now, bool at_once) {
         char dir[PATH_MAX];
         int r;
 
-        if (m->startups_dirty == 0)
-                return;
-        if (!at_once && (now < m->startups_retry ||
-                         (m->attention != ATTENTION_DRIVES && nsec_sub(now, m->startups_dirty) < SAVE_LATEST_NS)))
+        if (!manager_save_is_due(m, &m->startups_file, now, at_once))
                 return;
         r = startup_store_save(manager_state_dir(m->options, dir, sizeof(dir)), m->startups);
-        if (r >= 0) {
-                m->startups_dirty = m->startups_retry = 0;
-                return;
-        }
-        if (m->startups_retry == 0 || at_once) /* once, not each minute */
+        if (manager_take_saved(&m->startups_file, r, now, at_once))
                 log_warning("%s/startups cannot be written: %s; what is known of starts is kept in memory", dir, strerror(-r));
-        m->startups_retry = now + SAVE_RETRY_NS;
 }
 
 static void take(struct manager *m, nsec_t now, const struct startup_ended *ended) {
@@ -101,8 +89,8 @@ static void take(struct manager *m, nsec_t now, const struct startup_ended *ende
                 str_copy(r.device, sizeof(r.device), d->drive.name);
         startup_history_add(m->startups, &r);
         startup_history_add_course(m->startups, &r, &ended->timeline);
-        if (m->startups_dirty == 0)
-                m->startups_dirty = now;
+        if (m->startups_file.dirty == 0)
+                m->startups_file.dirty = now;
         log_debug("%s", startup_format_sentence(&r, startup_history_find(m->startups, v->application), text, sizeof(text)));
         bus_startup_finished(m->bus, &r);
 }

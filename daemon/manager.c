@@ -173,6 +173,7 @@ void manager_look(struct manager *m, nsec_t now, enum hold hold) {
         manager_follow_settings(m, now);
         decide(m, now, hold);
         manager_take_startups(m, now);
+        manager_save_outcomes(m, now, false);
         if (m->source_replay)
                 manager_show_watched(m);
         else

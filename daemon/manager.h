@@ -75,6 +75,12 @@ struct manager_drive {
         uint64_t published; /* digest of the properties last announced */
 };
 
+/* Something that is kept in the state directory: how far it is behind. */
+struct state_file {
+        nsec_t dirty; /* since when the file lacks some; 0: it does not */
+        nsec_t retry; /* not before, after it could not be written */
+};
+
 struct manager_counters {
         uint64_t ticks, writes, write_errors, foreign_writes, restores;
 };
@@ -101,8 +107,8 @@ struct manager {
         struct wake_budget startup_looks;  /* ... where no drive is read from */
         uint64_t startup_changes;          /* those that the last tick knew of */
         struct startup_history *startups;  /* those that have ended */
-        nsec_t startups_dirty;             /* since when the file lacks some; 0: it does not */
-        nsec_t startups_retry;             /* not before, after it could not be written */
+        struct state_file startups_file, outcomes_file;
+        uint64_t outcomes_saved;           /* changes of the controller's outcomes that the file has */
 
         struct policy_set policies;
         struct devices *devices;

@@ -24,7 +24,7 @@ def keys(value):
         for key, item in value.items():
             if key not in NAMES_WITHIN:
                 yield from keys(item)
-            elif key == "tunables":
+            elif key == "tunables" and isinstance(item, dict):
                 yield from keys(list(item.values()))
             if key[0].islower():
                 yield key

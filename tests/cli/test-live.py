@@ -246,6 +246,17 @@ class Follow(Bus):
         self.assertIn("new-1", text)
         self.assertNotIn("new-2", text)
 
+    def test_a_decision_comes_again_with_what_its_trial_found(self):
+        self.start_daemon()
+        process = self.start("decisions", "--follow", "--device", "sda")
+        self.read_until(process.stdout, "sda-2")
+        self.control("EndTrial", "cc-1", json.dumps({"outcome": "kept", "effect": "of another drive"}))
+        self.control("EndTrial", "sda-1", json.dumps({"outcome": "reverted", "effect": "mean read 84 → 310 ms"}))
+        text = self.read_until(process.stdout, "310 ms")
+        self.assertIn("sda-1", text)
+        self.assertIn("A trial found it worse, so it went back: mean read 84", text)
+        self.assertNotIn("another drive", text)
+
     def test_it_survives_the_daemon(self):
         self.start_daemon()
         process = self.start("decisions", "-f")

@@ -20,7 +20,8 @@ A scenario is one JSON object; every key may be missing (tests/lib/scenarios/ ha
   seed        of the load's noise (default 1)
 
 A test pulls the strings over the same bus name: object /org/brio/FakeControl, interface org.brio.FakeControl:
-  AddDrive(s json)  RemoveDrive(s name)  SetDrive(s name, s json)  SetErrors(s json)  AddDecision(s json)  SetProcesses(s json)  SetStreams(s json)
+  AddDrive(s json)  RemoveDrive(s name)  SetDrive(s name, s json)  SetErrors(s json)  AddDecision(s json)
+  EndTrial(s id, s json)  SetProcesses(s json)  SetStreams(s json)
   StreamGarbage(s kind)  kind: magic size-zero size-huge bigger short random name unknown
   Calls() -> s json of [method, arguments] in order   Quit()
 """
@@ -65,6 +66,7 @@ CONTROL_XML = '''<node><interface name="org.brio.FakeControl">
   <method name="SetDrive"><arg type="s" direction="in"/><arg type="s" direction="in"/></method>
   <method name="SetErrors"><arg type="s" direction="in"/></method>
   <method name="AddDecision"><arg type="s" direction="in"/></method>
+  <method name="EndTrial"><arg type="s" direction="in"/><arg type="s" direction="in"/></method>
   <method name="AddStartup"><arg type="s" direction="in"/></method>
   <method name="SetProcesses"><arg type="s" direction="in"/></method>
   <method name="SetStreams"><arg type="s" direction="in"/></method>
@@ -76,7 +78,8 @@ CONTROL_XML = '''<node><interface name="org.brio.FakeControl">
 # The types of the dictionaries' keys, as the XML documents them.
 KEY_TYPES = {
     'sequence': 't', 'id': 's', 'time_usec': 't', 'device': 's', 'tunable': 's', 'unit': 's', 'old': 's', 'new': 's',
-    'observed': 's', 'law': 's', 'result': 's', 'error': 's', 'reason': 's',
+    'observed': 's', 'law': 's', 'result': 's', 'error': 's', 'reason': 's', 'outcome': 's', 'effect': 's', 'expected': 's',
+    'enabled': 'b', 'file': 's', 'line': 'u', 'tunables': 'as', 'trial': 's', 'retry_usec': 't',
     'pid': 'u', 'process': 's', 'name': 's', 'inferred': 'b', 'read_bytes_per_second': 't', 'write_bytes_per_second': 't', 'read_bytes': 't',
     'write_bytes': 't', 'idle_usec': 't', 'reads': 't', 'writes': 't', 'read_latency_usec': 't', 'write_latency_usec': 't',
     'read_latency_p99_usec': 't', 'write_latency_p99_usec': 't', 'think_time_usec': 't', 'seeks': 'b',
@@ -94,7 +97,7 @@ KEY_TYPES = {
 DRIVE_DEFAULTS = {
     'model': '', 'class': 'ssd', 'class_reason': 'not rotational', 'scheduler': 'bfq',
     'schedulers': ['mq-deadline', 'kyber', 'bfq', 'none'], 'policy': ['', ''], 'workload': 'idle',
-    'state': 'observing', 'reason': 'Nothing to do: no reader waits.', 'tunables': {}, 'verdicts': [], 'attention_reason': '', 'requests': {},
+    'state': 'observing', 'reason': 'Nothing to do: no reader waits.', 'tunables': {}, 'verdicts': [], 'laws': [], 'attention_reason': '', 'requests': {},
     'load': {}, 'swing': 0.25,
 }
 
@@ -162,6 +165,7 @@ class Drive:
             'Workload': v['workload'], 'State': v['state'], 'Reason': v['reason'],
             'Tunables': {name: tuple(t) for name, t in v['tunables'].items()},
             'AttentionReason': v['attention_reason'], 'Requests': v['requests'],
+            'Laws': [dictionary(law) for law in v['laws']],
             'Verdicts': [dictionary(verdict) for verdict in v['verdicts']],
             'ReadLatencyUSec': load.get('read_latency_us', 0), 'WriteLatencyUSec': load.get('write_latency_us', 0),
             'ReadBytesPerSecond': load.get('read_bytes_per_s', 0), 'WriteBytesPerSecond': load.get('write_bytes_per_s', 0),
@@ -352,6 +356,12 @@ class FakeDaemon:
         self.decisions.append(entry)
         if announce:
             self.emit(ROOT, MANAGER, 'DecisionMade', GLib.Variant('(a{sv})', (dictionary(entry),)))
+
+    def end_trial(self, id_, values):
+        """What a trial found of the decision of that id."""
+        entry = next(entry for entry in self.decisions if entry['id'] == id_)
+        entry.update(values)
+        self.emit(ROOT, MANAGER, 'TrialEnded', GLib.Variant('(a{sv})', (dictionary(entry),)))
 
     def restore(self, drive, state):
         """Puts the originals of one drive back. Returns how many settings that were."""
@@ -547,6 +557,8 @@ class FakeDaemon:
             self.set_drive(self.drive(arguments[0]), json.loads(arguments[1]))
         elif method == 'SetErrors':
             self.scenario['errors'] = json.loads(arguments[0])
+        elif method == 'EndTrial':
+            self.end_trial(arguments[0], json.loads(arguments[1]))
         elif method == 'AddDecision':
             self.add_decision(json.loads(arguments[0]))
         elif method == 'AddStartup':

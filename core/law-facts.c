@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a law's formula promises, in words that need no trial. */
+/* What is known of each law without asking it: where its policy is, and what its formula promises, in words that need no trial. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -28,4 +28,31 @@ char *law_expect(enum law_id law, enum tunable_id tunable, int64_t from, int64_t
         else
                 snprintf(buf, size, "a round of full turns of %" PRIu32 " readers takes %s instead of %s", readers, after, before);
         return buf;
+}
+
+bool law_in_policy(const struct policy *p, enum law_id law, bool *ret_enabled, struct policy_source *ret_source) {
+        switch (law) {
+        case LAW_IDLE_LIMIT:
+                *ret_enabled = p->idle_limit.enabled;
+                *ret_source = p->idle_limit.source;
+                return true;
+        case LAW_SLICE_SHARE:
+                *ret_enabled = p->slice_share.enabled;
+                *ret_source = p->slice_share.source;
+                return true;
+        case LAW_STARTUP_GUARD:
+                *ret_enabled = p->startup_guard.enabled;
+                *ret_source = p->startup_guard.source;
+                return true;
+        case LAW_STEP_BACK:
+                *ret_enabled = p->step_back.enabled;
+                *ret_source = p->step_back.source;
+                return true;
+        case LAW_NONE:
+        case LAW_SCHEDULER:
+        case LAW_RESTORE:
+        case _LAW_MAX:
+                break;
+        }
+        return false;
 }
