@@ -73,6 +73,13 @@ class Json(Bus):
                             ("AttentionReason", "many-sync: 150 processes read a little each at the same time (4.1 kB a read)")):
             self.assertEqual(sda[re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()], value, name)
 
+    def test_laws_have_their_line_and_what_their_trial_found(self):
+        """The property Laws."""
+        laws = self.json("explain", "sda", "--json")["drive"]["laws"]
+        self.assertEqual([(law["law"], law["enabled"], law["line"], law["trial"], law["tunables"]) for law in laws],
+                         [("idle-limit", True, 15, "kept", ["slice_idle_us"]), ("slice-share", True, 2, "barred", []), ("step-back", False, 0, "none", [])])
+        self.assertIn("310 → 84 ms", laws[0]["effect"])
+
     def test_status_has_the_manager_and_the_drives(self):
         status = self.json("status", "--json")
         self.assertEqual(status["mode"], "auto")

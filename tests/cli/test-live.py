@@ -247,6 +247,7 @@ class Follow(Bus):
         self.assertNotIn("new-2", text)
 
     def test_a_decision_comes_again_with_what_its_trial_found(self):
+        """The signal TrialEnded; who asks for one drive hears of no others."""
         self.start_daemon()
         process = self.start("decisions", "--follow", "--device", "sda")
         self.read_until(process.stdout, "sda-2")
