@@ -18,7 +18,7 @@ SOFT_RT = 3000
 TRACING = Path("/sys/kernel/tracing")
 BEGIN_TIMEOUT_S = 10
 END_TIMEOUT_S = 30
-OVERHEAD_S = 8
+OVERHEAD_S = 10
 US_PER_S = 1000000
 AGREEMENT_AIM = 0.95
 
@@ -100,6 +100,7 @@ def run(jobs, args, tick):
     recorder = stack.enter_context(record.recorder(args.build_dir, briod, emulated, file))
     listener = stack.enter_context(process.Process([str(program(args)), "listen", emulated.name, str(place)], stdout=subprocess.PIPE, stderr=subprocess.PIPE))
     wait_ready(listener, file)
+    record.pause(record.QUIET_S, tick)  # who asks for something in the first second is taken for one that was there before
     pids = play(jobs, emulated, tick)
     record.pause(record.AFTER_S, tick)
     listener.popen.terminate()
@@ -131,7 +132,7 @@ def play(jobs, emulated, tick):
       child = stack.enter_context(process.Process(fio.command_of_jobs({"job": common | options}), stdout=subprocess.PIPE, stderr=subprocess.PIPE))
       pids[name] = job_of(child), record.now_us()
     record.pause(SECONDS, tick)
-    return {name: (pid, begin, record.now_us()) for name, (pid, begin) in pids.items()}
+    return {name: (pid, begin, min(record.now_us(), begin + SECONDS * US_PER_S)) for name, (pid, begin) in pids.items()}
 
 
 def job_of(child):
