@@ -138,6 +138,12 @@ struct flow *flow_table_get(struct flow_table *t, int32_t tgid, uint32_t dev) {
         return f;
 }
 
+struct flow *flow_table_of(struct flow_table *t, int32_t tgid, uint32_t dev) {
+        uint16_t index = t->slots[find_slot(t, tgid, dev)];
+
+        return index ? &t->entries[index - 1] : NULL;
+}
+
 uint32_t flow_table_name(const struct flow_table *t, const struct flow *f) {
         return f ? (uint32_t) f->generation << 16 | (uint32_t) (f - t->entries + 1) : 0;
 }

@@ -107,6 +107,9 @@ _Static_assert(FLOWS_MAX < UINT16_MAX, "indices are 16 bits");
 /* Finds or makes it. NULL where the table is full, counted. */
 struct flow *flow_table_get(struct flow_table *t, int32_t tgid, uint32_t dev);
 
+/* Finds it; NULL where there is none. */
+struct flow *flow_table_of(struct flow_table *t, int32_t tgid, uint32_t dev);
+
 /* A name for a request's owner that stays good while the flow is there, and never means another. 0 for NULL. */
 uint32_t flow_table_name(const struct flow_table *t, const struct flow *f);
 struct flow *flow_table_find(struct flow_table *t, uint32_t name);

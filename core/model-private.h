@@ -118,6 +118,8 @@ void model_explain_requests(struct model *m, nsec_t now);
 /* What a process's request, asked for and ended, says about whether it is a stream. Before flow_ask(). */
 void model_feed_stream(struct model *m, struct device *d, struct flow *f, const struct event *e);
 void model_end_stream(const struct device *d, struct flow *f, const struct request *r, nsec_t t, bool lost);
+/* A process was seen to wait, at the end of a sample. */
+void model_feed_waiting(struct model *m, const struct event *e);
 /* Somebody not known asks: kernel threads write for others. */
 void model_feed_nobodys(struct model *m, struct device *d, const struct event *e);
 /* The same of every request, whosever it is, as bfq gives it its turn; before model_end_stream(). */

@@ -67,6 +67,14 @@ void model_feed_stream(struct model *m, struct device *d, struct flow *f, const 
         stream_track_ask(&f->stream, &d->requests.rule, &ask, has_turns(d) ? &d->requests.turn : NULL, &step);
 }
 
+void model_feed_waiting(struct model *m, const struct event *e) {
+        for (size_t i = 0; i < MODEL_DEVICES_MAX; i++) {
+                struct flow *f = m->devices[i].requests.since ? flow_table_of(&m->flows, e->tgid, m->devs[i]) : NULL;
+                if (f && f->since)
+                        rhythm_wait(&f->stream.rhythm, e->t, e->process_io.span_us * NSEC_PER_USEC);
+        }
+}
+
 void model_feed_nobodys(struct model *m, struct device *d, const struct event *e) {
         struct turn_step step = step_of(m, d, NULL, e->t);
 

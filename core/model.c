@@ -135,8 +135,10 @@ static void feed_process(struct model *m, const struct event *e) {
         if (!p->last_io)
                 note_first_io(m, e);
         process_sample_state(p, e->t, e->process_io.span_us, e->flags & EVENT_WAITING);
-        if (e->flags & EVENT_WAITING)
+        if (e->flags & EVENT_WAITING) {
                 process_wait(p, e->t);
+                model_feed_waiting(m, e);
+        }
         process_account(p, e->t, e->dev, e->flags, e->process_io.read_bytes, e->process_io.write_bytes);
         model_feed_candidate(m, p, e);
 }

@@ -116,6 +116,16 @@ void rhythm_done(struct rhythm *r, nsec_t t, bool lost) {
         r->waits_since = 0;
 }
 
+void rhythm_wait(struct rhythm *r, nsec_t t, nsec_t span) {
+        nsec_t from = MAX(nsec_sub(t, span), MAX(r->begun, MAX(r->last_done, r->seen_waiting)));
+
+        if (!r->begun || t < r->begun)
+                return;
+        if (r->inflight == 0)
+                r->waited += nsec_sub(t, from);
+        r->seen_waiting = MAX(t, r->seen_waiting);
+}
+
 static uint64_t apart(uint64_t a, uint64_t b) {
         return a > b ? a - b : b - a;
 }
@@ -241,7 +251,7 @@ static bool is_greedy(const struct rhythm *r, nsec_t now) {
 }
 
 void rhythm_follow(struct rhythm *r, nsec_t now) {
-        nsec_t quiet = nsec_sub(now, quiet_since(r)), silence = RHYTHM_PERIOD_MAX_NS;
+        nsec_t quiet = nsec_sub(now, MAX(quiet_since(r), r->seen_waiting)), silence = RHYTHM_PERIOD_MAX_NS;
 
         if (!r->begun)
                 return;

@@ -88,6 +88,7 @@ struct rhythm {
         uint64_t bytes;            /* of the running batch */
         uint32_t inflight;         /* requests asked for and not done */
         nsec_t waits_since, waited; /* with something under way, in the running period */
+        nsec_t seen_waiting;       /* last, by its state; 0: never */
         bool doubtful;             /* something of the running period was lost */
         uint32_t batches, excused;
         uint8_t n, at;             /* of the ring: in it; where the next one goes */
@@ -110,6 +111,9 @@ struct rhythm_traits {
 bool rhythm_ask(struct rhythm *r, nsec_t t, uint32_t bytes);
 /* It got what it asked for; lost: nobody knows whether it did. */
 void rhythm_done(struct rhythm *r, nsec_t t, bool lost);
+/* It was seen to wait without interruption, at t and for so long before: with nothing of its own under way that is for what others have to
+ * do first, as a file system's journal. */
+void rhythm_wait(struct rhythm *r, nsec_t t, nsec_t span);
 /* After the beginning of a batch: whether it is a stream, into r->figures and r->confirmed. */
 void rhythm_judge(struct rhythm *r, nsec_t t, const struct rhythm_traits *traits);
 

@@ -96,6 +96,39 @@ TEST(a_stream_that_waits_for_long_is_still_one) {
         CHECK(r.confirmed);
 }
 
+/* A recorder that waits for the file system's journal has nothing of its own under way. */
+TEST(a_stream_that_is_seen_to_wait_for_others_work_is_still_one) {
+        struct rhythm r = { 0 };
+        nsec_t t = play(&r, NSEC_PER_SEC, 30), since = r.confirmed;
+
+        CHECK(since);
+        for (unsigned round = 0; round < 4; round++, t = play(&r, t, 4)) {
+                for (nsec_t end = t + 6 * NSEC_PER_SEC; t < end; t += 250 * MSEC)
+                        rhythm_wait(&r, t, 250 * MSEC);
+                rhythm_follow(&r, t);
+                CHECK_INT(r.confirmed, since);
+        }
+        CHECK_INT(r.confirmed, since);
+        CHECK_INT(r.figures.regularity_permille, 1000);
+        rhythm_follow(&r, t + 3 * NSEC_PER_SEC); /* that it waited then excuses nothing now */
+        CHECK_INT(r.confirmed, 0);
+}
+
+TEST(a_greedy_process_that_is_seen_to_wait_is_none_for_that) {
+        struct rhythm r = { 0 };
+        uint64_t random = test_seed();
+        nsec_t t = NSEC_PER_SEC;
+
+        for (unsigned i = 0; i < 2000; i++) {
+                nsec_t takes = (1 + test_random(&random) % 60) * MSEC;
+                one(&r, t, t + takes, 64 * KIB);
+                t += takes + test_random(&random) % (12 * MSEC);
+                if (i % 5 == 0)
+                        rhythm_wait(&r, t, 250 * MSEC);
+                CHECK(!r.confirmed);
+        }
+}
+
 TEST(requests_that_are_served_late_but_asked_for_in_time_end_no_stream) {
         struct rhythm r = { 0 };
         nsec_t t = play(&r, NSEC_PER_SEC, 30);
