@@ -230,9 +230,13 @@ void rhythm_judge(struct rhythm *r, nsec_t t, const struct rhythm_traits *traits
         measure(r);
         compare(r, traits);
         if (r->figures.flaw != RHYTHM_FITS) {
-                r->fits_since = r->confirmed = 0;
+                r->fits_since = 0;
+                r->unfit_since = r->unfit_since ? r->unfit_since : t;
+                if (r->figures.flaw == RHYTHM_TOO_FAST || nsec_sub(t, r->unfit_since) >= RHYTHM_GIVE_UP_NS)
+                        r->confirmed = 0;
                 return;
         }
+        r->unfit_since = 0;
         if (!r->fits_since)
                 r->fits_since = t;
         if (r->confirmed)

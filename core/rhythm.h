@@ -46,6 +46,8 @@
 /* Too fast lately: bfq's rule would have it wait that much longer, or four periods. */
 #define RHYTHM_EARLY_NS NSEC_PER_SEC
 #define RHYTHM_EARLY_PERIODS 4
+/* Out of step for so long, a stream is given up: with short periods, what is remembered is less than a second. Not so one that is too fast. */
+#define RHYTHM_GIVE_UP_NS (2 * NSEC_PER_SEC)
 /* A stream that neither asks nor waits for so long, or for four periods, has ended. */
 #define RHYTHM_SILENCE_NS (2 * NSEC_PER_SEC)
 #define RHYTHM_SILENCE_PERIODS 4
@@ -98,6 +100,7 @@ struct rhythm {
         } periods[RHYTHM_PERIODS];
         nsec_t fits_since;         /* everything but how long has held since; 0: it does not */
         nsec_t confirmed;          /* a stream since; 0: it is none */
+        nsec_t unfit_since;        /* a stream that is out of step since; 0: it is not */
         struct rhythm_figures figures; /* as of the last period */
 };
 

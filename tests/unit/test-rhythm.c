@@ -165,6 +165,28 @@ TEST(who_reads_ahead_and_skips_turns_keeps_the_beat) {
         CHECK(r.confirmed);
 }
 
+TEST(a_stream_of_short_periods_that_is_out_of_step_for_a_second_is_still_one_and_for_longer_none) {
+        static const unsigned odd_ms[] = { 9, 130, 12, 77, 20, 9, 55, 170 };
+        struct rhythm r = { 0 };
+        nsec_t t = NSEC_PER_SEC, since, began;
+
+        for (; t < 12 * NSEC_PER_SEC; t += 42 * MSEC)
+                one(&r, t, t + 4 * MSEC, 128 * KIB);
+        since = r.confirmed;
+        CHECK(since);
+        for (began = t; t < began + 1500 * MSEC;) {
+                for (size_t i = 0; i < sizeof(odd_ms) / sizeof(odd_ms[0]); t += odd_ms[i++] * MSEC)
+                        one(&r, t, t + MSEC, 128 * KIB);
+        }
+        CHECK_INT(r.figures.flaw, RHYTHM_IRREGULAR);
+        CHECK_INT(r.confirmed, since);
+        for (; t < began + 5 * NSEC_PER_SEC;) {
+                for (size_t i = 0; i < sizeof(odd_ms) / sizeof(odd_ms[0]); t += odd_ms[i++] * MSEC)
+                        one(&r, t, t + MSEC, 128 * KIB);
+        }
+        CHECK_INT(r.confirmed, 0);
+}
+
 TEST(a_stream_ends_when_it_is_silent) {
         struct rhythm r = { 0 };
         nsec_t t = play(&r, NSEC_PER_SEC, 30);
