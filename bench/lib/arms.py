@@ -65,6 +65,14 @@ class Brio(Plain):
     excluded = [option for name in others for option in ("--exclude", name)]
     return ["--mode", "auto", "--include", f"{emulated.name}={self.drive_class}", *excluded]
 
+  def workload_with(self, _briod):
+    """The workload, where it has something to ask of the daemon."""
+    return self.workload
+
+  def figures_of(self, _briod, _seconds):
+    """What more there is to say of the daemon after so long a workload."""
+    return {}
+
   def run(self, place, runtime_s, seed, tick):
     emulated = place.emulated
     before = settings(emulated)
@@ -76,8 +84,10 @@ class Brio(Plain):
         watch.look(elapsed)
         tick()
 
-      figures = self.workload(place, runtime_s, seed, during)
+      begin = time.monotonic()
+      figures = self.workload_with(briod)(place, runtime_s, seed, during)
       briod.check()
+      figures |= self.figures_of(briod, time.monotonic() - begin)
       log = briod.log()
     return figures | {"onset_s": watch.onset_s, "settings": watch.reached, "restored": settings(emulated) == before, "log": log}
 

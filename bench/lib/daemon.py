@@ -122,10 +122,13 @@ class Daemon(process.Resource):
     if self.briod.popen.poll() is not None:
       raise DaemonError(f"briod ended by itself: {self.last_words(self.briod)}")
 
+  def command(self, verb, *arguments):
+    """brioctl against this daemon."""
+    return [str(executable(self.build_dir, "brioctl")), verb, "--bus", self.address, *arguments]
+
   def brioctl(self, *arguments):
     """Runs brioctl against this daemon and returns its output."""
-    argv = [str(executable(self.build_dir, "brioctl")), "--bus", self.address, *arguments]
-    done = subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=30, check=False)
+    done = subprocess.run(self.command(*arguments), stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=30, check=False)
     if done.returncode != 0:
       raise DaemonError(f"brioctl {arguments[0]}: {process.last_line(done.stderr, f'status {done.returncode}')}")
     return done.stdout

@@ -29,6 +29,7 @@ class Share:
   percent: float
   at_least: bool
   against: str | None = None
+  spare: float = 0.0  # a value up to this is as good as none
 
 
 @dataclass(frozen=True)

@@ -98,6 +98,8 @@ def make_aim(experiment, aim, results):
 def share_aim(experiment, share, results):
   against = share.against or experiment.arms[0].name
   base, value = (report.summarise(results[name], [share.key])[share.key] for name in (against, experiment.arms[-1].name))
+  if value <= share.spare and not share.at_least:
+    return report.Aim(f"{experiment.title}: {share.name}", value, share.spare, "", False)
   if base == 0:
     raise WorkloadError(f"{experiment.title}: {share.name} of {against} is 0, so nothing can be compared; let it run longer (--runtime)")
   return report.Aim(f"{experiment.title}: {share.name}, of {against}'s", 100 * value / base, share.percent, " %", share.at_least)

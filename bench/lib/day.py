@@ -1,0 +1,212 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The chapters of a desktop's day, and a person who starts programs, watches a call, waits for a game, and sleeps.
+
+Whatever the drive is asked for in a chapter goes on from its first second to its last; starts are spread over it evenly,
+each with caches dropped before. Lengths are parts of the day, so that a short one has the same chapters.
+"""
+import contextlib
+import shutil
+import statistics
+import subprocess
+import threading
+import time
+from dataclasses import dataclass
+
+from . import fio, loads, player, process, sysfs
+
+OVERHEAD_S = 30        # starts that last beyond their chapter
+LEAD_S = 3             # from a chapter's beginning to its first start
+FRAME_MS = 1000 * player.FRAME_S
+GAME_BYTES = 1 << 30
+GAME_DAY_S = 600       # in shorter days it is as much smaller
+CAMERA = {"rw": "write", "bs": "64k", "rate": "256k", "size": "1g", "direct": 1, "time_based": True}
+BACKUP = 'exec tar --create --file=- --directory="$0" big | cat >/dev/null'
+BACKUP_REASON = "backup"
+
+
+class Night(loads.Load):
+  """Everything is read once, in its order, by one who can wait. With Brio it says so: `brioctl hold throughput`."""
+  name, title = "backup", "backup"
+  prefix = ()
+
+  def commands(self):
+    yield [*self.prefix, "sh", "-c", BACKUP, str(self.fs.path)]
+
+
+class Mail(loads.Flows):
+  """An index that is searched, and a database that syncs each of its small writes."""
+  name, title = "mail", "mail"
+  directories = ("written",)
+
+  def commands(self):
+    both = {"ioengine": "psync", "time_based": True, "runtime": loads.FOREVER_S}
+    index = [self.reader(i, "randread", 4096) for i in range(2)]
+    database = {"rw": "randwrite", "bs": 4096, "fsync": 1, "rate_iops": 20, "filename": self.fs.path / "written" / "database", "size": 64 << 20}
+    yield fio.command_of_jobs({f"{self.name}{i}": both | job for i, job in enumerate([*index, database])})
+
+
+class Browser(loads.Flows):
+  """A download that comes as fast as the line, and a cache that is looked through."""
+  name, title = "browser", "browser"
+  directories = ("written",)
+
+  def commands(self):
+    both = {"ioengine": "psync", "time_based": True, "runtime": loads.FOREVER_S}
+    download = self.writer(0) | {"rate": "12m"}
+    yield fio.command_of_jobs({f"{self.name}{i}": both | job for i, job in enumerate([download, self.reader(1, "randread", 16384)])})
+    yield ["sh", "-c", loads.SYNC, str(self.fs.path)]
+
+
+@dataclass(frozen=True)
+class Chapter:
+  name: str
+  share: float  # of the day
+  load: type
+  starts: int = 0
+  call: bool = False
+  game: bool = False
+
+
+CHAPTERS = (
+  Chapter("morning", 0.06, loads.Idle, starts=3),
+  Chapter("boot", 0.10, loads.RandomReaders, starts=3),
+  Chapter("mail", 0.13, Mail, starts=3),
+  Chapter("browser", 0.13, Browser, starts=3),
+  Chapter("upgrade", 0.15, loads.Upgrade, starts=3),
+  Chapter("call", 0.20, loads.Copy, starts=2, call=True),
+  Chapter("game", 0.08, Mail, game=True),
+  Chapter("night", 0.15, Night),
+)
+IDLE = "morning"  # whose starts the others are held against
+
+
+def missing():
+  return next((f"there is no {name} (package {name})" for name in ("tar", "fio") if not shutil.which(name)), None)
+
+
+def call_s(day_s):
+  return round(next(c.share for c in CHAPTERS if c.call) * day_s)
+
+
+@dataclass(frozen=True)
+class Started:
+  chapter: str
+  program: str
+  seconds: float
+  ended: bool
+
+
+class Beside(threading.Thread):
+  """A function that runs beside the day; what it began ends with this process."""
+
+  def __init__(self, function):
+    super().__init__(daemon=True)
+    self.function = function
+    self.returned = self.error = None
+    self.start()
+
+  def run(self):
+    try:
+      self.returned = self.function()
+    except Exception as e:  # result() raises it
+      self.error = e
+
+  def result(self, look):
+    while self.is_alive():
+      look()
+      self.join(process.POLL_S)
+    if self.error:
+      raise self.error
+    return self.returned
+
+
+class Day:
+  """place: with a mounted file system that holds the programs' trees and the video. briod: None, or the daemon to ask."""
+
+  def __init__(self, place, programs, seconds, start_timeout_s, during, briod=None):
+    self.place = place
+    self.programs = programs
+    self.seconds = seconds
+    self.start_timeout_s = start_timeout_s
+    self.during = during
+    self.briod = briod
+    self.begin = time.monotonic()
+    self.starts = []
+    self.figures = {}
+
+  def live(self):
+    for chapter in CHAPTERS:
+      self.chapter(chapter)
+    return self.figures | start_figures(self.starts) | {"starts": [vars(each) for each in self.starts]}
+
+  def look(self, _=None):
+    self.during(time.monotonic() - self.begin)
+
+  def chapter(self, chapter):
+    length_s = chapter.share * self.seconds
+    end = time.monotonic() + length_s
+    load = chapter.load(self.place.mounted)
+    if chapter.load is Night and self.briod:
+      load.prefix = self.briod.command("hold", "--reason", BACKUP_REASON, "throughput", "--")
+    with load as running, self.beside(chapter, length_s):
+      meter = loads.Meter(self.place.device)
+      for number in range(chapter.starts):
+        self.wait_until(end - length_s * (chapter.starts - number) / (chapter.starts + 1), LEAD_S if number == 0 else 0)
+        self.start(chapter.name, self.programs[len(self.starts) % len(self.programs)])
+      if chapter.game:
+        self.figures["game_s"] = self.game()
+      self.wait_until(end)
+      rates = meter.rates()
+      running.check()
+    if chapter.call:
+      self.figures["copy_mbps"] = rates.write_mbps
+    if chapter.load is Night:
+      self.figures["backup_mbps"] = rates.read_mbps
+
+  def wait_until(self, moment, at_least_s=0):
+    moment = max(moment, time.monotonic() + at_least_s)
+    while time.monotonic() < moment:
+      self.look()
+      time.sleep(process.POLL_S)
+
+  def start(self, chapter, program):
+    sysfs.drop_clean_caches()
+    done = program.start(self.place.directory, self.start_timeout_s, self.look)
+    self.starts.append(Started(chapter, program.name, done.seconds, done.ended))
+
+  @contextlib.contextmanager
+  def beside(self, chapter, length_s):
+    """The call: somebody else's picture is read as it comes, one's own is written. A start that lasts beyond the chapter waits for no
+    call that is over."""
+    if not chapter.call:
+      yield
+      return
+    seconds = int(length_s)
+    options = CAMERA | {"filename": self.place.directory / "own-picture", "runtime": seconds}
+    other = Beside(lambda: player.play(self.place.directory / "video" / player.NAME, seconds, lambda _: None))
+    own = Beside(lambda: fio.run("camera", options, direction="write"))
+    yield
+    frames = player.figures(other.result(self.look), seconds)
+    self.figures |= {key: frames[key] for key in ("late_percent", "longest_stall_ms")} | {"recorder_max_ms": own.result(self.look).max_ms}
+
+  def game(self):
+    """How long a person looks at a bar that fills."""
+    sysfs.drop_clean_caches()
+    megabytes = round(GAME_BYTES * min(self.seconds / GAME_DAY_S, 1) / (1 << 20))
+    begin = time.monotonic()
+    argv = ["dd", f"if={self.place.mounted.big_file(loads.BIG_FILES - 1)}", "of=/dev/null", "bs=1M", f"count={megabytes}", "status=none"]
+    with process.Process(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as dd:
+      dd.finish(self.seconds, self.look)
+    return time.monotonic() - begin
+
+
+def start_figures(starts):
+  """Each start against the median of the same program's on the idle drive; one that was given up took longer than it counts."""
+  idle = {}
+  for each in starts:
+    if each.chapter == IDLE:
+      idle.setdefault(each.program, []).append(each.seconds)
+  loaded = [each for each in starts if each.chapter != IDLE and each.program in idle]
+  ratios = sorted(each.seconds / statistics.median(idle[each.program]) for each in loaded)
+  return {"start_median": statistics.median(ratios), "start_p95": ratios[-(-95 * len(ratios) // 100) - 1],
+          "start_longest_s": max(each.seconds for each in loaded), "starts_ended": 100 * sum(each.ended for each in loaded) / len(loaded)}

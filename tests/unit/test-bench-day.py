@@ -1,0 +1,54 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The day's chapters, and what its starts are held against.
+
+usage: test-bench-day.py BENCH_DIR [unittest argument]..."""
+import os
+import sys
+import tempfile
+import unittest
+
+sys.dont_write_bytecode = True
+STATE = tempfile.TemporaryDirectory(prefix="brio-test-")
+os.environ["BRIO_BENCH_STATE"] = os.path.join(STATE.name, "state")
+sys.path.insert(0, sys.argv.pop(1))
+from lib import day, loads  # noqa: E402
+
+
+def started(chapter, program, seconds, ended=True):
+  return day.Started(chapter, program, seconds, ended)
+
+
+class Chapters(unittest.TestCase):
+  def test_they_fill_the_day_and_no_more(self):
+    self.assertAlmostEqual(1.0, sum(chapter.share for chapter in day.CHAPTERS))
+
+  def test_the_day_begins_with_starts_on_the_idle_drive_one_of_each_program(self):
+    first = day.CHAPTERS[0]
+    self.assertEqual((day.IDLE, loads.Idle, 3), (first.name, first.load, first.starts))
+
+  def test_there_is_one_call_one_game_and_one_night(self):
+    self.assertEqual([1, 1, 1], [sum(map(bool, each)) for each in zip(*((c.call, c.game, c.load is day.Night) for c in day.CHAPTERS))])
+
+
+class Starts(unittest.TestCase):
+  def test_each_is_held_against_the_same_program_on_the_idle_drive(self):
+    starts = [started(day.IDLE, "a", 1), started(day.IDLE, "b", 10), started("mail", "a", 2), started("mail", "b", 10), started("call", "b", 40)]
+    found = day.start_figures(starts)
+    self.assertEqual((2, 4, 40, 100), (found["start_median"], found["start_p95"], found["start_longest_s"], found["starts_ended"]))
+
+  def test_one_that_was_given_up_counts_as_what_it_was_waited_for(self):
+    starts = [started(day.IDLE, "a", 1), started("mail", "a", 1), started("call", "a", 60, ended=False)]
+    found = day.start_figures(starts)
+    self.assertEqual((60, 50), (found["start_p95"], found["starts_ended"]))
+
+
+class Threads(unittest.TestCase):
+  def test_what_runs_beside_the_day_gives_its_result_or_its_error(self):
+    self.assertEqual(7, day.Beside(lambda: 7).result(lambda: None))
+    with self.assertRaises(ZeroDivisionError):
+      day.Beside(lambda: 1 // 0).result(lambda: None)
+
+
+if __name__ == "__main__":
+  unittest.main()
