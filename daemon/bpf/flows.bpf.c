@@ -77,13 +77,19 @@ static __always_inline uint64_t open_window(void) {
         return (window & closed) == ((window & ~(uint64_t) closed) * HASH >> 40 & closed) ? window : 0;
 }
 
-static __always_inline uint32_t first_place(uint64_t address) {
-        return (uint32_t) (address * HASH >> (64 - BPF_FLOW_SETS_BITS)) * BPF_FLOW_WAYS;
+static __always_inline uint64_t first_place(uint64_t address) {
+        return (address * HASH >> (64 - BPF_FLOW_SETS_BITS)) * BPF_FLOW_WAYS;
+}
+
+/* Of a place that is in its bounds the verifier of Linux 5.10 has to be told so again. */
+static __always_inline uint64_t within(uint64_t place) {
+        asm volatile("" : "+r"(place)); /* or the compiler, which knows it, leaves that out */
+        return place & (BPF_FLOW_REQUESTS_MAX - 1);
 }
 
 /* Where the bio is noted; BPF_FLOW_REQUESTS_MAX: nowhere. */
-static __always_inline uint32_t find_request(uint64_t address) {
-        uint32_t first = first_place(address);
+static __always_inline uint64_t find_request(uint64_t address) {
+        uint64_t first = first_place(address);
 
         for (uint32_t i = 0; i < BPF_FLOW_WAYS; i++)
                 if (bios[first + i] == address)
@@ -92,12 +98,12 @@ static __always_inline uint32_t find_request(uint64_t address) {
 }
 
 /* A free place if there is one. CPUs begin at different ones, since nothing keeps two from taking the same. */
-static __always_inline uint32_t choose_place(uint64_t address) {
-        uint32_t first = first_place(address), cpu = bpf_get_smp_processor_id();
+static __always_inline uint64_t choose_place(uint64_t address) {
+        uint64_t first = first_place(address), cpu = bpf_get_smp_processor_id();
 
         for (uint32_t i = 0; i < BPF_FLOW_WAYS; i++) {
-                uint32_t place = first + ((cpu + i) & (BPF_FLOW_WAYS - 1));
-                if (place < BPF_FLOW_REQUESTS_MAX && bios[place] == 0)
+                uint64_t place = within(first + ((cpu + i) & (BPF_FLOW_WAYS - 1)));
+                if (bios[place] == 0)
                         return place;
         }
         return first + (cpu & (BPF_FLOW_WAYS - 1));
@@ -241,12 +247,11 @@ static __always_inline uint64_t count(uint32_t place, uint32_t op, uint32_t sect
 
 /* One that stands where it is to be noted ended unseen: the same bio, or another of whose kind there were too many. */
 static __always_inline void note_request(uint64_t address, const struct bpf_flow_request *r) {
-        uint32_t place = find_request(address);
+        uint64_t place = find_request(address);
 
-        if (place >= BPF_FLOW_REQUESTS_MAX)
+        if (place == BPF_FLOW_REQUESTS_MAX)
                 place = choose_place(address);
-        if (place >= BPF_FLOW_REQUESTS_MAX)
-                return;
+        place = within(place);
         if (bios[place])
                 end(&requests[place], r->t, false);
         requests[place] = *r;
@@ -295,11 +300,12 @@ int on_queue(uint64_t *args) {
 
 /* Checked by the verifier for itself, since it is no static function: else it would be so for each turn of the loop below. */
 int end_bio(uint64_t address) {
-        uint32_t place = find_request(address);
+        uint64_t place = find_request(address);
         struct bpf_flow_request r;
 
-        if (place >= BPF_FLOW_REQUESTS_MAX)
+        if (place == BPF_FLOW_REQUESTS_MAX)
                 return 0;
+        place = within(place);
         r = requests[place];
         bios[place] = 0;
         end(&r, bpf_ktime_get_ns(), true);
