@@ -1,27 +1,29 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The part `startup` of `./dev bench accuracy`: where starts end by briod, against programs that end or say so the moment they are ready, cold, on
-emulated drives, with known jobs in the background."""
+"""The part `startup` of `./dev bench accuracy`: where starts end by briod, against programs that end or say so the moment they are ready, or whose
+window is mapped then, on emulated drives, cold and warm, with known jobs in the background; and how soon briod says that there is one."""
 import contextlib
 import json
 import math
-import os
 import re
 import statistics
 import subprocess
 import time
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 
-from lib import daemon, drive, filesystem, loads, process, programs, report, sysfs
-from lib.accuracy import AccuracyError, record
-from lib.accuracy.programs import BY_LAUNCHER, BY_TERMINAL, PYTHON, PYTHON_TYPED
+from lib import daemon, debian, display, drive, filesystem, loads, process, programs, report, sysfs, trees
+from lib.accuracy import AccuracyError, content, record, witness
+from lib.accuracy.programs import BY_LAUNCHER, BY_TERMINAL, GIT_STATUS, PYTHON, PYTHON_TYPED, WRITER, Program, kernel_mounts
+from lib.accuracy.labels import START
+from lib.accuracy.proportion import Proportion
 from lib.events import Outcome
 
 DRIVES = {"hdd": "hdd-7200", "ssd": "ssd-sata"}
-LOADS = {"idle": None, "readers": "fio", "copy": "cp"}  # load → the culprit's name
-RUNS, QUICK_RUNS = 4, 2
-LEAD_S = 3.0           # from a load's beginning to the start
-REST_S = 2.5           # a program that stays is at rest for so long: more than two of the longest quiet windows
-TOLD_TIMEOUT_S = 5
+QUICK = {"drives": ["ssd"], "loads": ["idle", "readers"], "programs": ["python3 typed", "python3 that stays"]}
+RUNS, QUICK_RUNS = 3, 2
+LEAD_S = 3.0           # from a load's beginning to the first start
+REST_S = 2.0           # a program that stays is at rest for so long: more than two of the longest quiet windows
+APART_S = 0.5
+TOLD_TIMEOUT_S = 3
 END_TIMEOUT_S = 58     # after 60 s briod gives a start up
 TYPICAL_S = {"hdd": 12, "ssd": 6}
 US_PER_S = 1000000
@@ -30,26 +32,65 @@ SLOWED = 1.1
 # Within this part, or this time, of what the program itself says.
 NEAR_PART, NEAR_S = 0.1, 0.1
 NEAR_AIM = CULPRIT_AIM = 0.95
+NOTICED_AIM_S = 0.05
+BURNERS = 2
+COMPILED = "startup-end.c"  # of the project
 
 # The same imports; then it says when it was ready, and stays.
 STAY = f"import {', '.join(programs.MODULES)}, time; print('ready', time.monotonic(), flush=True); time.sleep(3600)"
+
+
+class Burners(loads.Load):
+  """Work for each processor, and none for a drive."""
+  name, title = "cpu", "busy processors"
+
+  def commands(self):
+    for _ in range(BURNERS):
+      yield ["sh", "-c", "while :; do :; done"]
+
+
+LOADS = {"idle": (loads.Idle, None), "cpu": (Burners, None), "readers": (loads.Readers, "fio"), "copy": (loads.Copy, "cp")}  # and the culprit's name
+
+
+@dataclass(frozen=True)
+class Started:
+  """How a program is started and known to be ready: end (of itself), said (it prints so), window (one is mapped)."""
+  program: Program
+  ready: str = "end"
+  missing: str | None = None
+
+
+GCC = Program("gcc typed", "start: gcc", START, lambda place: ["gcc", "-std=gnu17", "-D_GNU_SOURCE", "-O1", "-c", "-o", "/dev/null", place.path / "project" / COMPILED],
+              needs=("project",), tools=("gcc",), ends=True, started=BY_TERMINAL)
+EDITOR = Program("GNOME Text Editor", "start: GTK 4", START, lambda _place: programs.Editor.argv, needs=("debian",), root="debian", started=BY_LAUNCHER,
+                 environment=programs.Editor.environment)
 PROGRAMS = {
-  "command that ends": (PYTHON_TYPED, False),
-  "application that ends": (PYTHON, False),
-  "application that stays": (replace(PYTHON, argv=lambda _place: [*programs.Python.argv[:-1], STAY]), True),
+  "python3 typed": Started(PYTHON_TYPED),
+  "git status typed": Started(GIT_STATUS),
+  "gcc typed": Started(GCC),
+  "python3 launched": Started(PYTHON),
+  "python3 that stays": Started(replace(PYTHON, argv=lambda _place: [*programs.Python.argv[:-1], STAY]), "said"),
+  "LibreOffice Writer": Started(WRITER),
+  "GTK 4 text editor": Started(EDITOR, "window"),
 }
 
 
 @dataclass
-class Started:
-  """truth, ours: seconds, ours None where briod told of no start. wanted, culprit: names."""
+class Start:
+  """truth, ours, noticed: seconds from its exec; ours None where briod told of no start, noticed where there was no verdict before its end.
+  wanted, culprit: names."""
   drive: str
   load: str
   program: str
+  cold: bool
+  typed: bool
   truth: float
   ours: float | None
+  noticed: float | None
   wanted: str | None
   culprit: str | None
+  share: float = 0.0
+  elsewhere: bool = False  # it read from another drive than ours first: who else uses that is not known
 
   @property
   def error(self):
@@ -60,59 +101,128 @@ class Started:
     return abs(self.error) <= max(NEAR_PART * self.truth, NEAR_S)
 
 
+class TooLate(AccuracyError):
+  """It takes longer than briod waits."""
+
+
 def missing(args):
   return drive.missing() or daemon.missing(args.build_dir) or filesystem.missing() or programs.Python.missing() or loads.Readers.missing()
 
 
-def cells(args):
-  runs = QUICK_RUNS if args.quick else RUNS
-  return [(d, load, name) for d in (["ssd"] if args.quick else DRIVES) for load in LOADS for name in PROGRAMS for _ in range(runs)]
+def chosen(args, known, name):
+  names = getattr(args, name) or (QUICK[name] if args.quick else list(known))
+  wrong = next((each for each in names if each not in known), None)
+  if wrong:
+    raise AccuracyError(f"'{wrong}' is none of {', '.join(known)}")
+  return names
 
 
-def expected_s(args):
-  return sum(TYPICAL_S[d] for d, _, _ in cells(args))
-
-
-def measure(args, tick):
-  """Returns the Outcome."""
+def there(args):
+  """The programs that can be started here; of the others it is said why not."""
   found = []
-  with programs.content([programs.Python], args.build_dir) as content:
-    for name in dict.fromkeys(d for d, _, _ in cells(args)):
-      found += measure_drive(name, content, args, tick)
-  return outcome(found)
-
-
-def measure_drive(name, content, args, tick):
-  found = []
-  with contextlib.ExitStack() as stack:
-    emulated = stack.enter_context(drive.EmulatedDrive(DRIVES[name], "bfq", args.build_dir, seed=args.random_seed))
-    fs = stack.enter_context(loads.make_filesystem(emulated, content))
-    briod = stack.enter_context(daemon.Daemon(args.build_dir, record.options(emulated)))
-    for _, load, program in [each for each in cells(args) if each[0] == name]:
-      fs.forget()
-      with loads.ALL[load](fs) as running:
-        record.pause(LEAD_S if load != "idle" else 0.5, tick)
-        running.check()
-        found.append(start(name, load, program, fs, briod, tick))
+  for name in chosen(args, PROGRAMS, "programs"):
+    why = PROGRAMS[name].program.missing() or ("debian" in PROGRAMS[name].program.needs and debian.missing()) or \
+          (PROGRAMS[name].ready == "window" and display.missing())
+    if why:
+      print(f"{name} is not started: {why}")
+    else:
+      found.append(name)
   return found
 
 
-def start(name, load, program, fs, briod, tick):
-  what, stays = PROGRAMS[program]
-  sysfs.drop_clean_caches()
+def runs(args):
+  return args.runs or (QUICK_RUNS if args.quick else RUNS)
+
+
+def expected_s(args):
+  per_drive = runs(args) * len(chosen(args, LOADS, "loads")) * len(chosen(args, PROGRAMS, "programs"))
+  return sum(TYPICAL_S[d] * per_drive for d in chosen(args, DRIVES, "drives"))
+
+
+def measure(args, tick):
+  """Returns the Outcome, over what --starts has and what is measured now."""
+  found = read(args.starts) if args.starts and args.starts.exists() else []
+  names = there(args) if runs(args) else []
+  needs = dict.fromkeys(need for name in names for need in PROGRAMS[name].program.needs)
+  if names:
+    with trees.joined(args.build_dir, content.wanted(needs, args.build_dir)) as tree, contextlib.ExitStack() as stack:
+      screen = stack.enter_context(display.Display()) if any(PROGRAMS[name].ready == "window" for name in names) else None
+      for each in chosen(args, DRIVES, "drives"):
+        for start in measure_drive(each, names, tree, screen, args, tick):
+          found.append(start)
+          write(args.starts, start)
+  if not found:
+    raise AccuracyError("nothing was started")
+  return outcome(found)
+
+
+def read(path):
+  return [Start(**json.loads(line)) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def write(path, start):
+  if path:
+    with path.open("a", encoding="utf-8") as file:
+      file.write(json.dumps(asdict(start)) + "\n")
+
+
+def measure_drive(name, wanted, tree, screen, args, tick):
+  with contextlib.ExitStack() as stack:
+    emulated = stack.enter_context(drive.EmulatedDrive(DRIVES[name], "bfq", args.build_dir, seed=args.random_seed))
+    fs = stack.enter_context(loads.make_filesystem(emulated, tree))
+    stack.enter_context(kernel_mounts([PROGRAMS[each].program for each in wanted], fs))
+    briod = stack.enter_context(daemon.Daemon(args.build_dir, record.options(emulated)))
+    seen = stack.enter_context(witness.Witness())
+    for load in chosen(args, LOADS, "loads"):
+      for _ in range(runs(args)):
+        fs.forget()
+        with LOADS[load][0](fs) as running:
+          record.pause(LEAD_S if load != "idle" else APART_S, tick)
+          for each in wanted:
+            yield from start_twice(name, load, each, fs, briod, seen, screen, tick)
+            running.check()
+        if seen.lost:
+          raise AccuracyError("the kernel told of more processes than could be noted; when programs began is not known")
+
+
+def start_twice(name, load, program, fs, briod, seen, screen, tick):
+  """Cold; and where a launcher starts it, once more: a command that reads nothing is no start."""
+  for cold in (True, False):
+    if cold:
+      sysfs.drop_clean_caches()
+    elif PROGRAMS[program].program.started == BY_TERMINAL:
+      continue
+    try:
+      yield start(name, load, program, cold, fs, briod, seen, screen, tick)
+    except TooLate as e:
+      print(f"{program}, {name}, {load}: {e}")
+    record.pause(APART_S, tick)
+
+
+def start(name, load, program, cold, fs, briod, seen, screen, tick):
+  what, ready = PROGRAMS[program].program, PROGRAMS[program].ready
+  if ready == "window":
+    what = replace(what, environment=what.environment | {"DISPLAY": screen.name})
   known = {s["pid"] for s in startups(briod)}
-  begin = time.monotonic()
-  with what.running(fs, stdout=subprocess.PIPE) as child:
-    ready = until_ready(child, begin + END_TIMEOUT_S, tick) if stays else until_end(child, begin + END_TIMEOUT_S, tick)
-    if stays:
+  with contextlib.ExitStack() as stack:
+    windows = stack.enter_context(screen.watch()) if ready == "window" else None
+    begin = record.now_us()
+    child = stack.enter_context(what.running(fs, stdout=subprocess.PIPE))
+    limit = time.monotonic() + END_TIMEOUT_S
+    if ready == "end":
+      wait_for_end(child, limit, tick)
+    end = until_window(windows, limit, tick) if ready == "window" else until_said(child, limit, tick) if ready == "said" else None
+    if end:
       record.pause(REST_S, tick)
     told = until_told(briod, known, tick)
-  culprits = told["culprits"] if told else []
-  return Started(name, load, program, ready - begin, told["latency_usec"] / US_PER_S if told else None, LOADS[load],
-                 culprits[0]["name"] if culprits else None)
+    first, started = record.begun(what, seen.family(child.pid, begin))
+  culprit = (told["culprits"] if told else None) or [{"name": None, "permille": 0}]
+  return Start(name, load, program, cold, what.started == BY_TERMINAL, end - started / US_PER_S if end else (first.end - started) / US_PER_S,
+               told["latency_usec"] / US_PER_S if told else None, told["noticed_usec"] / US_PER_S if told and told["noticed_usec"] else None,
+               LOADS[load][1], culprit[0]["name"], culprit[0]["permille"] / 1000, bool(told) and told["device"] != fs.emulated.name)
 
 
-def until_ready(child, end, tick):
+def until_said(child, end, tick):
   while time.monotonic() < end:
     said = re.search(r"^ready ([0-9.]+)$", child.text("stdout"), re.MULTILINE)
     if said:
@@ -121,24 +231,27 @@ def until_ready(child, end, tick):
       raise AccuracyError(f"a program that should stay ended: {process.last_line(child.text('stderr'))}")
     tick()
     time.sleep(process.POLL_S)
-  raise AccuracyError("a program did not become ready")
+  raise TooLate("a program did not become ready")
 
 
-def until_end(child, end, tick):
-  descriptor = os.pidfd_open(child.pid)
-  try:
-    if not process.readable_by(descriptor, end, tick):
-      raise AccuracyError("a program did not end")
-    return time.monotonic()
-  finally:
-    os.close(descriptor)
+def until_window(windows, end, tick):
+  if not windows.saw(b"MapNotify", end, tick):
+    raise TooLate("no window was mapped")
+  return time.monotonic()
+
+
+def wait_for_end(child, end, tick):
+  if not programs.ends_by(child, end, tick):
+    raise TooLate("a program did not end")
+  if child.popen.wait() != 0:
+    raise AccuracyError(f"a program failed: {process.last_line(child.text('stderr'), f'status {child.returncode}')}")
 
 
 def startups(briod):
   """Those of the programs of this benchmark, all of them."""
   found = []
   for each in json.loads(briod.brioctl("startups", "--json")):
-    if each["application"] in ("org.example.Bench", "python3", "python3.11", os.path.basename(os.path.realpath(programs.trees.PYTHON))):
+    if each["application"].startswith(("org.example.Bench", "python3", "git", "gcc", "cc1")):
       found += json.loads(briod.brioctl("startups", "--json", each["application"]))
   return found
 
@@ -150,7 +263,7 @@ def until_told(briod, known, tick):
       if each["pid"] not in known:
         return each
     tick()
-    time.sleep(process.POLL_S)
+    time.sleep(5 * process.POLL_S)
   return None
 
 
@@ -162,31 +275,67 @@ def percentile(values, part):
 
 def slowed(found):
   """Those that a load made slower, which is its doing."""
-  usual = {key: statistics.median(s.truth for s in found if (s.drive, s.program, s.load) == (*key, "idle"))
-           for key in {(s.drive, s.program) for s in found if s.load == "idle"}}
-  return [s for s in found if s.wanted and s.truth > SLOWED * usual.get((s.drive, s.program), math.inf)]
+  usual = {key: statistics.median(s.truth for s in found if (s.drive, s.program, s.load, s.cold) == (*key, "idle", True))
+           for key in {(s.drive, s.program) for s in found if s.load == "idle" and s.cold}}
+  return [s for s in found if s.wanted and s.cold and not s.elsewhere and s.truth > SLOWED * usual.get((s.drive, s.program), math.inf)]
 
 
-def seconds(value):
-  return "-" if math.isinf(value) else f"{value * 1000:.0f} ms"
+def milliseconds(value):
+  return "-" if value is None or math.isinf(value) else f"{value * 1000:.0f} ms"
+
+
+def figures_of(values):
+  return f"{milliseconds(statistics.median(values))}, {milliseconds(percentile(values, 0.95))}" if values else "-"
+
+
+def counted(found, is_right):
+  proportion = Proportion()
+  for each in found:
+    proportion.add(is_right(each))
+  return proportion
+
+
+def is_right(start):
+  return start.culprit == start.wanted
+
+
+def rows_of(found, key, late):
+  rows = []
+  for name in dict.fromkeys(key(s) for s in found):
+    each = [s for s in found if key(s) == name]
+    rows.append([*name, len(each), f"{statistics.median(s.truth for s in each):.2f} s", figures_of([abs(s.error) for s in each]),
+                 counted(each, lambda s: s.is_near).text(), figures_of([s.noticed for s in each if s.noticed is not None]),
+                 counted([s for s in each if s in late], is_right).text()])
+  return rows
+
+
+def table(found, titles, key, late):
+  return report.markdown([*titles, "starts", "truth (median)", "error: median, p95", "within 10 % or 100 ms", "first verdict after: median, p95", "culprit right"],
+                         rows_of(found, key, late))
 
 
 def outcome(found):
-  rows, late = [], slowed(found)
-  for d, load, name in dict.fromkeys((s.drive, s.load, s.program) for s in found):
-    each = [s for s in found if (s.drive, s.load, s.program) == (d, load, name)]
-    errors = [abs(s.error) for s in each]
-    named = [s for s in each if s in late]
-    rows.append([d, loads.ALL[load].title, name, f"{statistics.median(s.truth for s in each):.2f} s", seconds(statistics.median(errors)),
-                 seconds(max(errors)), f"{sum(s.is_near for s in each)} of {len(each)}",
-                 f"{sum(s.culprit == s.wanted for s in named)} of {len(named)}" if named else ""])
-  errors, named = [abs(s.error) for s in found], late
-  near, right = sum(s.is_near for s in found) / len(found), sum(s.culprit == s.wanted for s in named) / len(named) if named else 1.0
-  lines = ["", "Ends of cold starts, by briod against the programs themselves:",
-           report.markdown(["drive", "load", "program", "start (median)", "error (median)", "at most", "within 10 % or 100 ms", "culprit right"], rows), "",
-           f"Error over all: median {seconds(statistics.median(errors))}, p95 {seconds(percentile(errors, 0.95))}; "
-           f"starts that were not told: {sum(s.ours is None for s in found)} of {len(found)}. A culprit is looked for where a start took "
-           f"more than {SLOWED} times as long as on the idle drive: {len(named)} times."]
-  aims = [report.Aim("start-ups whose end is within 10 % or 100 ms", near, NEAR_AIM, "", True),
-          report.Aim("start-ups whose culprit is named rightly", right, CULPRIT_AIM, "", True)]
-  return Outcome({"starts": [vars(s) for s in found], "near": near, "culprit": right}, aims, lines)
+  late = slowed(found)
+  near, named = counted(found, lambda s: s.is_near), counted(late, is_right)
+  nobody = counted([s for s in found if s.wanted is None and not s.elsewhere], lambda s: s.culprit is None)
+  launched = [s.noticed for s in found if not s.typed and s.noticed is not None]
+  errors = [abs(s.error) for s in found]
+  mistakes = [[s.drive, s.load, s.program, "cold" if s.cold else "warm", f"{s.truth:.2f} s", milliseconds(s.ours), s.wanted or "nobody",
+               f"{s.culprit} {s.share:.0%}" if s.culprit else "nobody"] for s in found
+              if not s.is_near or (s in late and not is_right(s)) or (s.wanted is None and s.culprit and not s.elsewhere)]
+  lines = ["", "Ends of starts, by briod against the programs themselves:",
+           table(found, ["program", ""], lambda s: (s.program, "cold" if s.cold else "warm"), late), "",
+           table(found, ["drive", "load"], lambda s: (s.drive, LOADS[s.load][0].title), late), "",
+           f"Error over all: median, p95: {figures_of(errors)}; within 10 % or 100 ms: {near.text()}; not told: {sum(s.ours is None for s in found)} of "
+           f"{len(found)}. Culprits of starts that took more than {SLOWED} times as long as on the idle drive: {named.text()}; nobody named where nobody "
+           f"was in the way: {nobody.text()}. First verdict after the exec, launched: {figures_of(launched)}; typed (they are none before they read): "
+           f"{figures_of([s.noticed for s in found if s.typed and s.noticed is not None])}."]
+  if mistakes:
+    lines += ["", "Mistakes:", report.markdown(["drive", "load", "program", "", "truth", "briod", "culprit", "named"], mistakes)]
+  aims = [report.Aim("start-ups whose end is within 10 % or 100 ms", near.value, NEAR_AIM, "", True)]
+  if named.n:
+    aims.append(report.Aim("start-ups whose culprit is named rightly", named.value, CULPRIT_AIM, "", True))
+  if launched:
+    aims.append(report.Aim("first verdict about what is launched after, p95", percentile(launched, 0.95), NOTICED_AIM_S, " s", False))
+  return Outcome({"starts": [asdict(s) for s in found], "near": near.as_dict(), "culprit": named.as_dict(), "nobody": nobody.as_dict(),
+                  "noticed_s": launched}, aims, lines)
