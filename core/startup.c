@@ -71,8 +71,15 @@ int startup_add_drive(struct startup *s, uint32_t dev, bool has_read) {
         return (int) i;
 }
 
-bool startup_tells(const struct startup *s) {
+/* Whether it is worth remembering when it has ended. */
+static bool counts(const struct startup *s) {
         return s->view.launched || s->view.cold;
+}
+
+bool startup_tells(const struct startup *s) {
+        nsec_t waited = s->view.waited + MIN(s->sample.waited_us, s->sample.span_us) * NSEC_PER_USEC;
+
+        return counts(s) || (waited >= STARTUP_WAITED_NS && (s->view.faults > 0 || s->view.read_bytes > 0));
 }
 
 static void forget(struct startup_table *t, struct startup *s) {
@@ -90,14 +97,14 @@ static void end(struct startup_table *t, struct startup *s, enum startup_end how
                 startup_hand_over(s, other);
         } else if (how == STARTUP_EXIT && s->view.launched && startup_runs_already(t, s->view.application)) {
                 t->handed_over++;
-        } else if (startup_tells(s) && t->n_ended < STARTUPS_ENDED_MAX) {
+        } else if (counts(s) && t->n_ended < STARTUPS_ENDED_MAX) {
                 struct startup_ended *e = &t->ended[t->n_ended++];
                 startup_get_view(s, at, &e->view);
                 e->view.end = how;
                 e->timeline = s->timeline;
                 startup_timeline_cut(&e->timeline, e->view.latency);
         } else {
-                t->refused += startup_tells(s);
+                t->refused += counts(s);
         }
         if (!other)
                 startup_note_running(t, s);
@@ -218,10 +225,10 @@ static void feed_work(struct startup_table *t, const struct event *e) {
 
         if (!s)
                 return;
+        told = startup_tells(s);
         if (s->sample.t && e->t > s->sample.t && look_for_end(t, s, s->sample.t))
                 return;
         sample = &s->sample;
-        told = startup_tells(s);
         if (sample->t == 0)
                 sample->requested_us = (uint32_t) MIN(s->requested_wait / NSEC_PER_USEC, UINT32_MAX);
         sample->behind_us = (uint32_t) MIN(sample->behind_us + s->behind / NSEC_PER_USEC, UINT32_MAX);

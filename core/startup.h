@@ -38,6 +38,8 @@
 /* A start is cold once it has read that much, or had so many faults that had to be read. */
 #define STARTUP_COLD_BYTES 262144u
 #define STARTUP_COLD_FAULTS 5u
+/* A command that has waited for a drive for so long, and read anything from it, starts. */
+#define STARTUP_WAITED_NS (20 * NSEC_PER_MSEC)
 /* What is launched by a process that started so lately is the same start: a wrapper starts what somebody wanted. */
 #define STARTUP_WRAPPER_NS (2 * NSEC_PER_SEC)
 /* Who had less than this of the drive while a start waited is no culprit. */
@@ -164,7 +166,8 @@ int startup_reads_from(const struct startup *s, uint32_t dev);
 /* has_read: else its program lies there. 0 and what is known are fine. Returns its place in view.devs, or -1. */
 int startup_add_drive(struct startup *s, uint32_t dev, bool has_read);
 
-/* Whether it is worth telling: what was launched at once, a command of a terminal once it reads from a drive. */
+/* Whether it is worth telling: what was launched at once, a command of a terminal once it reads from a drive and has waited for that
+ * so long that somebody may wait for it, or is cold. */
 bool startup_tells(const struct startup *s);
 
 /* A verdict about the start of that process fell. */

@@ -15,7 +15,7 @@
 /* but what begins after quiet is seen at once: that many wake-ups may be ahead of it. */
 #define WAKE_SPARE 16
 /* While the daemon is awake for other reasons, messages wait no longer than this. */
-#define WAKE_HURRY_NS (40 * NSEC_PER_MSEC)
+#define WAKE_HURRY_NS (20 * NSEC_PER_MSEC)
 
 struct wake_budget {
         nsec_t spent_until; /* each wake-up moves it WAKE_PERIOD_NS on */

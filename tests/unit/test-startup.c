@@ -187,6 +187,20 @@ TEST(a_command_that_reads_nothing_is_told_to_nobody) {
         CHECK(!take_ended());
 }
 
+TEST(a_command_that_waits_for_what_it_reads_is_told_before_it_has_read_much) {
+        begin_test();
+        feed_exec(SEC, 100, 50, EVENT_TERMINAL, "ls");
+        feed_work(SEC + STEP, 100, (struct event_process_work){ .waited_us = 20000 }, EVENT_WAITING); /* it may wait for what it writes */
+        CHECK(!startup_tells(&table.startups[0]));
+        CHECK_INT(table.changes, 0);
+        feed_work(SEC + 2 * STEP, 100, (struct event_process_work){ .waited_us = 15000, .read_bytes = 4096 }, EVENT_WAITING);
+        CHECK(startup_tells(&table.startups[0]));
+        CHECK_INT(table.changes, 1);
+        feed_exit(SEC + 3 * STEP, 100);
+        CHECK_INT(table.changes, 2);
+        CHECK(!take_ended()); /* but it is none to be remembered */
+}
+
 TEST(what_a_launcher_starts_is_told_at_once) {
         begin_test();
         feed_exec(SEC, 100, 50, EVENT_LAUNCHED, "gedit");
