@@ -7,6 +7,7 @@
 #include "client.h"
 #include "format.h"
 #include "names.h"
+#include "startup-timeline-show.h"
 #include "str.h"
 #include "verbs.h"
 
@@ -38,6 +39,20 @@ static int get_startups(struct client *c, const char *application, struct json_o
         return 0;
 }
 
+static const char *const slice_fields[] = { "computing_usec", "reading_usec", "waiting_usec", "read_bytes", NULL };
+
+/* Of the newest starts alone the daemon keeps what they did over their time; an older daemon of none. */
+static void add_timeline(struct client *c, struct json_object *startup) {
+        struct json_object *timeline, *slices;
+
+        if (client_call(c, &timeline, "GetStartupTimeline", "st", value_text(startup, "application"), value_u64(startup, "time_usec")) < 0)
+                return;
+        slices = json_object_get(value_get(timeline, "slices"));
+        if (slices)
+                json_object_object_add(timeline, "slices", value_name_fields(slices, slice_fields));
+        json_object_object_add(startup, "timeline", timeline);
+}
+
 /* "firefox" is org.mozilla.firefox, if nothing has that very name. */
 static bool names(const char *application, const char *word, bool exactly) {
         const char *dot = strrchr(application, '.');
@@ -62,12 +77,22 @@ static const char *kind(struct json_object *startup) {
 
 static void add_culprit(struct table *t, struct json_object *startup) {
         struct json_object *first = value_at(value_get(startup, "culprits"), 0);
-        char share[32];
 
         if (first)
-                table_add(t, STYLE_PLAIN, "%s %s", value_text(first, "name"), format_permille(share, sizeof(share), value_u64(first, "permille")));
+                table_add(t, STYLE_PLAIN, "%s %" PRIu64 " %%", value_text(first, "name"), value_u64(first, "permille") / 10);
         else
                 table_add(t, STYLE_PLAIN, "%s", "");
+}
+
+/* All that are known: at most three. */
+static void add_culprits(struct table *t, struct json_object *startup) {
+        struct json_object *culprits = value_get(startup, "culprits");
+        char text[128] = "";
+
+        for (size_t i = 0; i < value_length(culprits); i++)
+                str_append(text, sizeof(text), "%s%s %" PRIu64 " %%", i > 0 ? ", " : "", value_text(value_at(culprits, i), "name"),
+                           value_u64(value_at(culprits, i), "permille") / 10);
+        table_add(t, STYLE_PLAIN, "%s", text);
 }
 
 /* More than twice its best is what somebody notices. */
@@ -77,10 +102,21 @@ static enum style latency_style(struct json_object *startup) {
         return value_bool(startup, "cold") && best > 0 && value_u64(startup, "latency_usec") > 2 * best ? STYLE_WARNING : STYLE_PLAIN;
 }
 
+/* Over the starts of one kind. */
+enum { USUAL, P95, BEST, FIGURES };
+
+static uint64_t figure(struct json_object *startup, bool cold, size_t which) {
+        static const char *const keys[2][FIGURES] = {
+                { "warm_usual_usec", "warm_p95_usec", "warm_best_usec" }, { "usual_usec", "p95_usec", "best_usec" },
+        };
+
+        return value_u64(startup, keys[cold][which]);
+}
+
 static void print_applications(const struct output *o, struct json_object *startups) {
         static const struct table_column columns[] = {
-                COLUMN("APPLICATION"), COLUMN_RIGHT("LAST"), COLUMN_RIGHT("USUAL"), COLUMN_RIGHT_DROP("P95", 3), COLUMN_RIGHT("BEST"),
-                COLUMN_DROP("KIND", 2), COLUMN_RIGHT("WAITED"), COLUMN_DROP("CULPRIT", 1), COLUMN_RIGHT_DROP("STARTS", 4),
+                COLUMN("APPLICATION"), COLUMN_RIGHT("LAST"), COLUMN_DROP("KIND", 2), COLUMN_RIGHT("USUAL"), COLUMN_RIGHT_DROP("P95", 3),
+                COLUMN_RIGHT("BEST"), COLUMN_RIGHT("WAITED"), COLUMN_DROP("CULPRIT", 1), COLUMN_RIGHT_DROP("STARTS", 4),
         };
         _cleanup_(table_freep) struct table *t = table_new(columns, ARRAY_SIZE(columns));
         char buf[32];
@@ -89,15 +125,25 @@ static void print_applications(const struct output *o, struct json_object *start
                 struct json_object *s = value_at(startups, i);
                 table_add(t, STYLE_BOLD, "%s", value_text(s, "application"));
                 table_add(t, latency_style(s), "%s", format_latency(buf, sizeof(buf), value_u64(s, "latency_usec")));
-                table_add(t, STYLE_PLAIN, "%s", format_latency(buf, sizeof(buf), value_u64(s, "usual_usec")));
-                table_add(t, STYLE_PLAIN, "%s", format_latency(buf, sizeof(buf), value_u64(s, "p95_usec")));
-                table_add(t, STYLE_PLAIN, "%s", format_latency(buf, sizeof(buf), value_u64(s, "best_usec")));
                 table_add(t, STYLE_PLAIN, "%s", kind(s));
+                for (size_t k = 0; k < FIGURES; k++)
+                        table_add(t, STYLE_PLAIN, "%s", format_latency(buf, sizeof(buf), figure(s, value_bool(s, "cold"), k)));
                 table_add(t, STYLE_PLAIN, "%s", format_permille(buf, sizeof(buf), value_u64(s, "waited_permille")));
                 add_culprit(t, s);
                 table_add(t, STYLE_PLAIN, "%" PRIu64, value_u64(s, "starts"));
         }
         table_print(t, o, 0);
+}
+
+static void print_figures(const struct output *o, struct json_object *last, bool cold) {
+        uint64_t n = value_u64(last, cold ? "cold_starts" : "warm_starts");
+        char usual[32], p95[32], best[32];
+
+        if (n == 0)
+                return;
+        output_paragraph(o, 2, "%s: usually %s, 95 of 100 within %s, at best %s (%" PRIu64 " %s).", cold ? "Cold" : "Warm",
+                         format_latency(usual, sizeof(usual), figure(last, cold, USUAL)), format_latency(p95, sizeof(p95), figure(last, cold, P95)),
+                         format_latency(best, sizeof(best), figure(last, cold, BEST)), n, n == 1 ? "start" : "starts");
 }
 
 static void print_starts(const struct output *o, struct json_object *startups) {
@@ -107,17 +153,14 @@ static void print_starts(const struct output *o, struct json_object *startups) {
         };
         struct json_object *last = value_at(startups, value_length(startups) - 1);
         _cleanup_(table_freep) struct table *t = table_new(columns, ARRAY_SIZE(columns));
-        char buf[32], usual[32], best[32];
+        char buf[32];
 
         output_heading(o, value_text(last, "application"));
-        output_paragraph(o, 2, "Usually %s, 95 of 100 within %s, at its best %s, over %" PRIu64 " %s starts.",
-                         format_latency(usual, sizeof(usual), value_u64(last, "usual_usec")),
-                         format_latency(buf, sizeof(buf), value_u64(last, "p95_usec")),
-                         format_latency(best, sizeof(best), value_u64(last, "best_usec")),
-                         value_u64(last, value_u64(last, "cold_starts") > 0 ? "cold_starts" : "warm_starts"),
-                         value_u64(last, "cold_starts") > 0 ? "cold" : "warm");
+        print_figures(o, last, true);
+        print_figures(o, last, false);
         output_paragraph(o, 2, "%s", value_text(last, "sentence"));
         putchar('\n');
+        startup_print_timeline(o, value_get(last, "timeline"));
         for (size_t i = 0; i < value_length(startups); i++) {
                 struct json_object *s = value_at(startups, i);
                 table_add(t, STYLE_PLAIN, "%s", format_time(buf, sizeof(buf), value_u64(s, "time_usec")));
@@ -126,7 +169,7 @@ static void print_starts(const struct output *o, struct json_object *startups) {
                 table_add(t, STYLE_PLAIN, "%s", format_permille(buf, sizeof(buf), value_u64(s, "waited_permille")));
                 table_add(t, STYLE_PLAIN, "%s", str_format_bytes(buf, sizeof(buf), value_u64(s, "read_bytes")));
                 table_add(t, STYLE_PLAIN, "%s", value_text(s, "device"));
-                add_culprit(t, s);
+                add_culprits(t, s);
                 table_add(t, STYLE_PLAIN, "%s", value_text(s, "end"));
         }
         table_print(t, o, 0);
@@ -194,6 +237,8 @@ static int list(struct client *c, const struct cli_invocation *inv) {
                 r = get_startups(c, find_application(all, word), &one);
         if (r < 0)
                 return client_failed(c, r);
+        for (size_t i = 0; one && i < value_length(one); i++)
+                add_timeline(c, value_at(one, i));
         output_init(&out, stdout);
         if (inv->json)
                 value_print(word ? one : all);

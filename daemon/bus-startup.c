@@ -79,6 +79,8 @@ static int append_figures(sd_bus_message *m, const struct startup_application *a
                 { "p95_usec", f->p95 / NSEC_PER_USEC },
                 { "best_usec", f->best / NSEC_PER_USEC },
                 { "warm_usual_usec", warm.median / NSEC_PER_USEC },
+                { "warm_p95_usec", warm.p95 / NSEC_PER_USEC },
+                { "warm_best_usec", warm.best / NSEC_PER_USEC },
         };
         return bus_append_numbers(m, numbers, ARRAY_SIZE(numbers));
 }

@@ -90,7 +90,8 @@ KEY_TYPES = {
     'tid': 'u', 'sync': 'b', 'coefficient': 'u', 'verdict': 's', 'seen_usec': 't',
     'application': 's', 'latency_usec': 't', 'waited_usec': 't', 'waited_permille': 't', 'requests': 't', 'faults': 't', 'processes': 't', 'noticed_usec': 't',
     'end': 's', 'launched': 'b', 'cold': 'b', 'measured': 'b', 'culprits': 'a(sut)', 'starts': 't', 'cold_starts': 't', 'warm_starts': 't',
-    'slice_usec': 't', 'slices': 'a(uuuu)', 'decisions': 'at', 'usual_usec': 't', 'p95_usec': 't', 'best_usec': 't', 'warm_usual_usec': 't',
+    'slice_usec': 't', 'slices': 'a(uuuu)', 'decisions': 'at',
+    'usual_usec': 't', 'p95_usec': 't', 'best_usec': 't', 'warm_usual_usec': 't', 'warm_p95_usec': 't', 'warm_best_usec': 't',
     'kind': 's', 'since_usec': 't', 'severity': 'u', 'confidence': 'u', 'sentence': 's', 'evidence': 'a(sxxs)',
 }
 
