@@ -34,6 +34,10 @@ static uint64_t jiffies(const struct soft_rt_rule *rule, nsec_t t) {
         return t / (NSEC_PER_SEC / rule->hz);
 }
 
+static nsec_t whole(const struct soft_rt_rule *rule, nsec_t t) {
+        return t - t % (NSEC_PER_SEC / rule->hz);
+}
+
 /* In whole jiffies, as the kernel compares. */
 static bool is_over(const struct soft_rt_rule *rule, nsec_t since, uint32_t ms, nsec_t t) {
         return jiffies(rule, t) > jiffies(rule, since) + jiffies(rule, ms * NSEC_PER_MSEC);
@@ -151,10 +155,10 @@ void soft_rt_lose(struct soft_rt *s, const struct soft_rt_rule *rule, nsec_t t) 
 }
 
 void soft_rt_turn(struct soft_rt *s, const struct soft_rt_rule *rule, nsec_t t) {
-        nsec_t longest = rule->turn_ms * NSEC_PER_MSEC;
+        nsec_t longest = rule->turn_ms * NSEC_PER_MSEC, now = whole(rule, t), since = whole(rule, s->raised_since), empty = whole(rule, s->empty_since);
 
-        if (s->raised == RAISED_SOFT_RT && s->raised_since < t && s->empty_since && s->empty_since < t)
-                s->raised_since = s->empty_since > s->raised_since ? s->raised_since + (t - s->empty_since) : t;
+        if (s->raised == RAISED_SOFT_RT && since < now && s->empty_since && empty < now)
+                s->raised_since = empty > since ? since + (now - empty) : now;
         s->empty_since = t + (s->raised == RAISED_INTERACTIVE ? longest * SOFT_RT_FACTOR_INTERACTIVE : longest);
 }
 

@@ -104,20 +104,34 @@ struct rule {
                 int32_t tgid;
                 uint32_t coefficient;
         } last[FLOWS_MAX]; /* by place in the table */
+        struct moment {
+                uint32_t at_drive, factor;
+        } before[FLOWS_MAX];
 };
 
-static void tell_changes(struct rule *r, nsec_t t) {
+/* bfq says by what factor a queue is raised as it dispatches one of its requests in its turn, before it looks whether that is over. So is it told
+ * here: what is at that moment. */
+static void note_before(struct rule *r) {
         const struct flow *f;
 
-        for (size_t i = 0; (f = flow_table_next(&r->model->flows, &i));) {
-                uint32_t now = soft_rt_factor(&f->stream.queue.kernel);
-                size_t place = (size_t) (f - r->model->flows.entries);
+        for (size_t i = 0; (f = flow_table_next(&r->model->flows, &i));)
+                r->before[f - r->model->flows.entries] = (struct moment){ f->stream.queue.at_drive, soft_rt_factor(&f->stream.queue.kernel) };
+}
 
-                if (r->last[place].tgid == f->tgid && r->last[place].coefficient == now)
+static void tell_dispatched(struct rule *r, nsec_t t) {
+        const struct device *d = model_find_device(r->model, r->dev);
+        const struct flow *f;
+
+        for (size_t i = 0; d && (f = flow_table_next(&r->model->flows, &i));) {
+                size_t place = (size_t) (f - r->model->flows.entries);
+                const struct moment *before = &r->before[place];
+
+                if (f->stream.queue.at_drive <= before->at_drive || d->requests.turn.owner != flow_table_name(&r->model->flows, f) ||
+                    (r->last[place].tgid == f->tgid && r->last[place].coefficient == before->factor))
                         continue;
                 r->last[place].tgid = f->tgid;
-                r->last[place].coefficient = now;
-                tell(t, f->tgid, now);
+                r->last[place].coefficient = before->factor;
+                tell(t, f->tgid, before->factor);
         }
 }
 
@@ -159,8 +173,12 @@ static int apply_rule(const char *path) {
                         model_snapshot(rule.model, item.t, rule.snapshot);
                 }
                 if (item.kind == RECORDING_EVENT) {
+                        bool dispatches = item.event.kind == EVENT_REQUEST_ISSUE;
+                        if (dispatches)
+                                note_before(&rule);
                         model_feed(rule.model, &item.event);
-                        tell_changes(&rule, item.t);
+                        if (dispatches)
+                                tell_dispatched(&rule, item.t);
                 }
         }
         model_free(rule.model);
