@@ -158,6 +158,11 @@ static void explain(struct controller_tunable *t, const struct law_wish *wish, n
         str_copy(t->reason, sizeof(t->reason), wish->sentence);
 }
 
+/* It belongs to a scheduler that is being switched away from: by the time that it would be written, it is gone. */
+static bool goes_with_switch(const struct controller_device *d, enum tunable_id id) {
+        return d->tunables[TUNABLE_QUEUE_SCHEDULER].pending && tunable_get(id)->scheduler != SCHEDULER_ANY;
+}
+
 static void want(struct controller *c, struct controller_device *d, const struct law_wish *wish, const struct controller_input *in,
                  struct plan *plan) {
         struct controller_tunable *t = &d->tunables[wish->tunable];
@@ -167,7 +172,7 @@ static void want(struct controller *c, struct controller_device *d, const struct
         int64_t original = t->original_known ? t->original : d->facts.values[wish->tunable].number;
         int64_t current = ours ? t->wanted : original;
 
-        if (t->owner == OWNER_FOREIGN || t->owner == OWNER_GIVEN_UP || t->pending)
+        if (t->owner == OWNER_FOREIGN || t->owner == OWNER_GIVEN_UP || t->pending || goes_with_switch(d, wish->tunable))
                 return;
         if (value == original) /* nothing to want: let go, as if no law had spoken */
                 return;
@@ -227,9 +232,10 @@ static size_t collect_wishes(struct controller_device *d, const struct controlle
                 n++;
         n += law_collect(&(struct law_input){ .d = d, .in = in, .view = view, .v = v + first, .n = count }, &wishes[n]);
         for (size_t i = 0; in->hold == HOLD_THROUGHPUT && i < n;) {
-                if (wishes[i].costs_throughput)
+                if (wishes[i].costs_throughput) {
+                        d->held_off |= 1u << wishes[i].law;
                         wishes[i] = wishes[--n];
-                else
+                } else
                         i++;
         }
         return n;
@@ -244,7 +250,7 @@ static void release_unwanted(struct controller *c, struct controller_device *d, 
                 if (t->unwanted_since == 0 || nsec_sub(now, t->unwanted_since) < d->policy->hold_us * NSEC_PER_USEC)
                         continue;
                 t->advice_known = false;
-                if (t->owner != OWNER_BRIO || t->pending)
+                if (t->owner != OWNER_BRIO || t->pending || goes_with_switch(d, (enum tunable_id) id))
                         continue;
                 snprintf(reason, sizeof(reason), "no reason for %s any more since %" PRIu64 " s: the original comes back",
                          law_to_string(t->law), (uint64_t) (nsec_sub(now, t->unwanted_since) / NSEC_PER_SEC));
@@ -276,6 +282,13 @@ static const char *reason_to_keep_away(const struct controller_device *d) {
         return d->left_alone ? "Somebody asked to leave this drive alone" : NULL;
 }
 
+static void describe_held_off(struct controller_device *d) {
+        str_copy(d->reason, sizeof(d->reason), "Somebody holds \"throughput\", so what would cost some waits:");
+        for (int law = 0, n = 0; law < _LAW_MAX; law++)
+                if (d->held_off & 1u << law)
+                        str_append(d->reason, sizeof(d->reason), "%s %s", n++ > 0 ? "," : "", law_to_string((enum law_id) law));
+}
+
 /* Why nothing of ours is set. */
 static void describe_nothing(struct controller_device *d, unsigned advised) {
         char quiet[32];
@@ -285,6 +298,8 @@ static void describe_nothing(struct controller_device *d, unsigned advised) {
                 return;
         if (advised > 0)
                 snprintf(d->reason, sizeof(d->reason), "The mode is advise: %u setting%s would be changed", advised, advised == 1 ? "" : "s");
+        else if (d->held_off)
+                describe_held_off(d);
         else if (d->switch_awaited != SCHEDULER_ANY)
                 snprintf(d->reason, sizeof(d->reason), "Policy %s prefers %s: the switch waits until the drive was idle for %s", d->policy->name,
                          scheduler_to_string(d->switch_awaited), str_format_duration_us(quiet, sizeof(quiet), d->policy->switch_quiet_us));
@@ -357,6 +372,7 @@ static void step_device(struct controller *c, struct controller_device *d, const
 
         d->budget_spent = false;
         d->switch_awaited = SCHEDULER_ANY;
+        d->held_off = 0;
         if (!d->policy || in->mode != MODE_ADVISE || in->hold == HOLD_PAUSE || d->left_alone)
                 drop_advice(d);
         if (!d->policy) {
@@ -370,6 +386,9 @@ static void step_device(struct controller *c, struct controller_device *d, const
                 describe_state(c, d);
                 if (d->state == DEVICE_STATE_OBSERVING)
                         str_copy(d->reason, sizeof(d->reason), in->mode == MODE_OFF ? "The mode is off" : "A hold asks for a pause");
+                else if (in->hold == HOLD_PAUSE && d->state != DEVICE_STATE_MANUAL)
+                        str_append(d->reason, sizeof(d->reason), "; a hold asks for a pause, so it stays as it is%s",
+                                   d->stepped_back.n > 0 ? ", and who is bulk stays stepped back" : "");
                 return;
         }
         controller_step_trial(c, d, in, view, plan);

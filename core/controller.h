@@ -160,6 +160,7 @@ struct controller_device {
         struct controller_tunable tunables[_TUNABLE_MAX];
         struct change_budget budget;
         enum scheduler switch_awaited; /* the policy's, for which the drive is not quiet yet; SCHEDULER_ANY: none */
+        uint32_t held_off;            /* bits of the laws that would act, but for a hold of "throughput" */
         bool budget_spent;            /* a law's wish had to wait for it in the last tick */
         uint32_t barred;              /* bits of the laws that stay away, because of their trials */
         struct device_trial trial;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* One event or tick as bytes:
  *
- *   code (5 bits), and whether flags, drive and process follow, or are as in the last event of that kind
+ *   code (5 bits; 30: see CODE_LATER), and whether flags, drive and process follow, or are as in the last event of that kind
  *   time since the item before, signed; [flags] [drive] [process, signed]; then the fields of the kind in the table's order
  *
  * Numbers are LEB128, signed ones zigzag; a sector is the distance to the last one. */
@@ -12,6 +12,7 @@
 #include "str.h"
 
 #define CODE_TICK 31u
+#define CODE_LATER 30u /* kinds from now on: then come the kind, a length, and so many bytes, so that who does not know it can go on */
 #define CODE_MASK 31u
 #define HAS_FLAGS 0x20u
 #define HAS_DEV 0x40u
@@ -306,6 +307,21 @@ static int get_event(struct recording_state *s, uint8_t first, const uint8_t **p
         return r;
 }
 
+/* What it is nobody here knows; but where it ends. */
+static int pass_later(const uint8_t **p, const uint8_t *end) {
+        uint64_t kind, length;
+        int r = get_number(p, end, &kind);
+
+        if (r >= 0)
+                r = get_number(p, end, &length);
+        if (r < 0)
+                return r;
+        if (length > (uint64_t) (end - *p))
+                return -EBADMSG;
+        *p += length;
+        return 0;
+}
+
 ssize_t recording_decode(struct recording_state *s, const uint8_t *p, size_t size, struct recording_item *ret) {
         const uint8_t *at = p, *end = p + size;
         struct recording_item item = { .kind = RECORDING_EVENT };
@@ -325,6 +341,9 @@ ssize_t recording_decode(struct recording_state *s, const uint8_t *p, size_t siz
                 item.kind = RECORDING_TICK;
                 r = get_number(&at, end, &value);
                 item.hold = (uint8_t) MIN(value, UINT8_MAX);
+        } else if ((first & CODE_MASK) == CODE_LATER) {
+                item.kind = RECORDING_LATER;
+                r = pass_later(&at, end);
         } else {
                 r = get_event(s, first, &at, end, &item.event);
         }

@@ -134,7 +134,7 @@ static int take_block(struct recording_reader *r, size_t size, struct recording_
                 r->block_end = r->start + size;
         } else if (kind == RECORDING_BLOCK_END && length >= sizeof(uint64_t)) {
                 /* Fewer or more than were written: whole blocks are missing, or came twice. */
-                if (get_u64(body) != r->counters.events + r->counters.ticks && r->counters.damages == 0)
+                if (get_u64(body) != r->counters.events + r->counters.ticks + r->later_items && r->counters.damages == 0)
                         r->counters.damages++;
                 r->ended = true;
         } else if ((kind == RECORDING_BLOCK_ENVIRONMENT || kind == RECORDING_BLOCK_DRIVE) && take_text(r, body, length)) {
@@ -142,6 +142,8 @@ static int take_block(struct recording_reader *r, size_t size, struct recording_
                         .kind = kind == RECORDING_BLOCK_DRIVE ? RECORDING_DRIVE : RECORDING_ENVIRONMENT,
                         .text = r->text,
                 };
+        } else if (kind > RECORDING_BLOCK_END) { /* as it was written, by a version that has more to say */
+                r->counters.later++;
         } else {
                 damaged(r, size);
                 tell_loss(r, ret);
@@ -154,7 +156,7 @@ static int take_block(struct recording_reader *r, size_t size, struct recording_
         return kind == RECORDING_BLOCK_ENVIRONMENT || kind == RECORDING_BLOCK_DRIVE;
 }
 
-/* An item of the block that is being read. */
+/* An item of the block that is being read. Returns 1 with it, or 0: go on. */
 static int take_item(struct recording_reader *r, struct recording_item *ret) {
         ssize_t n = recording_decode(&r->state, r->buffer + r->at, r->block_end - r->at, ret);
 
@@ -168,6 +170,11 @@ static int take_item(struct recording_reader *r, struct recording_item *ret) {
         r->at += (size_t) n;
         r->left--;
         r->last = ret->t;
+        if (ret->kind == RECORDING_LATER) {
+                r->counters.later++;
+                r->later_items++;
+                return 0;
+        }
         r->counters.events += ret->kind == RECORDING_EVENT;
         r->counters.ticks += ret->kind == RECORDING_TICK;
         return 1;
@@ -181,8 +188,11 @@ int recording_read(struct recording_reader *r, struct recording_item *ret) {
         while (!r->ended || r->left > 0) {
                 ssize_t there;
                 size_t size;
-                if (r->left > 0)
-                        return take_item(r, ret);
+                if (r->left > 0) {
+                        if (take_item(r, ret) > 0)
+                                return 1;
+                        continue;
+                }
                 there = want_block(r);
                 if (there <= 0)
                         return (int) there;

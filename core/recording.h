@@ -33,6 +33,7 @@ enum recording_item_kind {
         RECORDING_DRIVE,
         RECORDING_EVENT,
         RECORDING_TICK, /* the daemon looked at what it knew, and decided */
+        RECORDING_LATER, /* of a kind that came after this version: passed over, and never handed out */
 };
 
 struct recording_item {
@@ -88,6 +89,7 @@ typedef ssize_t (*recording_fill_fn)(void *userdata, void *buf, size_t size);
 
 struct recording_counters {
         uint64_t events, ticks, blocks;
+        uint64_t later;         /* items and blocks of kinds that are not known here, and cost nothing else */
         uint64_t damages;       /* places where something is not as it was written */
         uint64_t damaged_bytes; /* passed over there */
         uint64_t refuted_bytes; /* that looked like a block, and whose checksum was wrong: each may be summed up more than once */
@@ -103,6 +105,7 @@ struct recording_reader {
         struct recording_counters counters;
         struct recording_state state;
         nsec_t last;            /* time of the last item */
+        uint64_t later_items;   /* of counters.later */
         size_t at, block_end;   /* in the block of events that is being read */
         uint32_t left;          /* items of it */
         size_t start, used;     /* of the bytes that are there, and not taken yet */

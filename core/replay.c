@@ -324,6 +324,7 @@ static void take_time(struct replay *r, nsec_t t) {
 void replay_take(struct replay *r, const struct recording_item *item) {
         switch (item->kind) {
         case RECORDING_ENVIRONMENT:
+        case RECORDING_LATER:
                 return;
         case RECORDING_DRIVE:
                 set_drive(r, item->text);

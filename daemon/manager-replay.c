@@ -113,6 +113,7 @@ static void look(struct manager *m, nsec_t t, uint8_t hold) {
 static void take_item(struct manager *m, const struct recording_item *item) {
         switch (item->kind) {
         case RECORDING_ENVIRONMENT:
+        case RECORDING_LATER:
                 return;
         case RECORDING_DRIVE:
                 set_drive(m, item->text);

@@ -379,6 +379,7 @@ TEST(off_and_pause_write_nothing) {
         step(100);
         CHECK_INT(plan.n, 0);
         CHECK_INT(tunable(IDLE)->owner, OWNER_BRIO);
+        CHECK(strstr(controller_find_device(c, DRIVE)->reason, "; a hold asks for a pause, so it stays as it is"));
         teardown();
 }
 
@@ -390,6 +391,7 @@ TEST(a_throughput_hold_stops_the_laws_that_cost_throughput) {
         in.hold = HOLD_THROUGHPUT;
         step(1);
         CHECK_INT(plan.n, 0);
+        CHECK_STR(controller_find_device(c, DRIVE)->reason, "Somebody holds \"throughput\", so what would cost some waits: slice-share");
         in.hold = HOLD_NONE;
         step(1);
         CHECK_INT(plan.n, 1);
@@ -410,6 +412,7 @@ TEST(a_scheduler_is_switched_only_when_the_drive_is_quiet) {
         policy.switch_quiet_us = 10 * USEC_PER_SEC;
         step(100);
         CHECK_INT(plan.n, 0);
+        CHECK_STR(controller_find_device(c, DRIVE)->reason, "Policy hdd prefers mq-deadline: the switch waits until the drive was idle for 10 s");
         snapshot.devices[0].busy_since = 0;
         snapshot.devices[0].idle_since = in.now;
         step(9);
@@ -428,6 +431,42 @@ TEST(a_scheduler_is_switched_only_when_the_drive_is_quiet) {
         controller_plan_restore(c, 0, false, "the end", &plan);
         CHECK_INT(plan.n, 1);
         CHECK_STR(plan.changes[0].value, "bfq");
+        teardown();
+}
+
+TEST(what_lives_under_the_scheduler_that_is_switched_away_from_is_not_planned_beside_the_switch) {
+        setup();
+        readers(150);
+        step(1);
+        CHECK_INT(tunable(IDLE)->owner, OWNER_BRIO);
+        policy.n_schedulers = 1;
+        policy.schedulers[0] = SCHEDULER_MQ_DEADLINE;
+        policy.switch_quiet_us = USEC_PER_SEC;
+        snapshot.devices[0].busy_since = 0;
+        snapshot.devices[0].idle_since = in.now;
+        readers(0);
+        in.now += 100 * SEC; /* long enough for both: the switch, and what no law wants any more */
+        snapshot.now = in.now;
+        controller_step(c, &in, &plan);
+        in.now += 100 * SEC;
+        controller_step(c, &in, &plan); /* the first was not carried out: the switch is under way */
+        for (size_t i = 0; i < plan.n; i++)
+                CHECK_INT(plan.changes[i].tunable, TUNABLE_QUEUE_SCHEDULER);
+        teardown();
+}
+
+TEST(more_changes_than_the_policy_allows_wait_and_say_so) {
+        setup();
+        policy.changes_per_hour = 1;
+        readers(150);
+        step(1);
+        CHECK_INT(plan.n, 1);
+        readers(600);
+        step(10);
+        CHECK_INT(plan.n, 0);
+        CHECK(strstr(controller_find_device(c, DRIVE)->reason, "; 1 changes within an hour are all that policy hdd allows: the next one waits"));
+        step(3660);
+        CHECK_INT(plan.n, 1);
         teardown();
 }
 

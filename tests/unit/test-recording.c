@@ -125,7 +125,9 @@ static struct event random_event(uint64_t *state, enum event_kind kind, nsec_t t
 /* Whole events are compared: what the kind does not have is zero. */
 static struct event written[EVENTS];
 
-static void write_file(bool end) {
+/* later: an item of a kind that is not known, a nanosecond after the one before, to stand in the middle, and a block of such a kind; NULL:
+ * neither. */
+static void write_file_with(bool end, const uint8_t *later, size_t size) {
         uint64_t state = test_seed();
         uint8_t mark[RECORDING_MARK_BYTES];
         nsec_t t = 5000;
@@ -136,8 +138,18 @@ static void write_file(bool end) {
         append(mark, sizeof(mark));
         recording_block_set_text(&block, RECORDING_BLOCK_ENVIRONMENT, "kernel=6.1\nhz=250\n");
         append(block.data, block.size);
+        if (later) {
+                recording_block_set_text(&block, (enum recording_block_kind) 9, "what=ever\n");
+                append(block.data, block.size);
+        }
         recording_block_begin(&block, t);
         for (size_t i = 0; i < EVENTS; i++) {
+                if (later && i == EVENTS / 2) {
+                        memcpy(block.data + block.size, later, size);
+                        block.size += size;
+                        block.n++;
+                        block.state.t++;
+                }
                 t += test_random(&state) % 4000000 - 1000000; /* the CPUs' clocks disagree a little */
                 written[i] = random_event(&state, (enum event_kind) (i % _EVENT_KIND_MAX), t);
                 add(&written[i]);
@@ -146,8 +158,12 @@ static void write_file(bool end) {
         append(block.data, block.size);
         if (!end)
                 return;
-        recording_block_set_end(&block, EVENTS);
+        recording_block_set_end(&block, EVENTS + (later ? 1 : 0));
         append(block.data, block.size);
+}
+
+static void write_file(bool end) {
+        write_file_with(end, NULL, 0);
 }
 
 /* Reads to the end. Returns what recording_read() returned last; counts the events that are as they were written, and losses. */
@@ -195,6 +211,29 @@ TEST(every_kind_of_event_comes_back_as_it_was) {
                 CHECK_INT(reader.counters.events, EVENTS);
                 CHECK_INT(reader.counters.damages, 0);
         }
+}
+
+/* A version that comes later writes an item, and a block, of a kind of its own. */
+TEST(kinds_that_come_later_are_passed_over_and_cost_nothing) {
+        const uint8_t later[] = { 30, 2 /* 1 ns on */, 200, 1 /* kind 200 */, 3, 0xff, 30, 31 };
+        struct recording_state s = { .t = 41 };
+        struct recording_item item = { .kind = RECORDING_EVENT };
+        size_t same, lost;
+
+        CHECK_INT(recording_decode(&s, later, sizeof(later), &item), sizeof(later));
+        CHECK_INT(item.kind, RECORDING_LATER);
+        CHECK_INT(item.t, 42);
+        for (size_t n = 0; n < sizeof(later); n++) {
+                s.t = 41;
+                CHECK_INT(recording_decode(&s, later, n, &item), -EBADMSG);
+        }
+        write_file_with(true, later, sizeof(later));
+        CHECK_INT(read_file(&same, &lost), 0);
+        CHECK_INT(same, EVENTS);
+        CHECK_INT(lost, 0);
+        CHECK(reader.ended);
+        CHECK_INT(reader.counters.later, 2);
+        CHECK_INT(reader.counters.damages, 0);
 }
 
 TEST(the_longest_event_fits_in_the_room_that_is_kept_for_it) {
