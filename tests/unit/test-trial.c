@@ -356,7 +356,7 @@ TEST(whatever_happens_there_are_no_more_changes_in_an_hour_than_the_policy_allow
         static uint8_t set_in[HOUR_TICKS];
         uint64_t random = test_seed();
 
-        for (unsigned round = 0; round < 12; round++) {
+        for (unsigned round = 0; round < 5; round++) {
                 unsigned within = 0, most = 0, limit = 5 + (unsigned) (test_random(&random) % 60);
                 setup();
                 memset(set_in, 0, sizeof(set_in));
@@ -385,7 +385,7 @@ TEST(whatever_happens_there_are_no_more_changes_in_an_hour_than_the_policy_allow
 TEST(whatever_happens_a_law_that_was_reverted_stays_away_for_the_back_off_and_is_tried_ever_more_rarely) {
         uint64_t random = test_seed();
 
-        for (unsigned round = 0; round < 12; round++) {
+        for (unsigned round = 0; round < 5; round++) {
                 nsec_t reverted = 0;
                 unsigned reverts = 0;
                 setup();
