@@ -57,6 +57,13 @@ void controller_remove_device(struct controller *c, uint32_t dev) {
                 *d = (struct controller_device){ 0 };
 }
 
+bool controller_holds(const struct controller_device *d, enum law_id law) {
+        for (int id = 0; id < _TUNABLE_MAX; id++)
+                if (d->tunables[id].owner == OWNER_BRIO && d->tunables[id].law == law)
+                        return true;
+        return false;
+}
+
 static bool is_meant(const struct controller_device *d, uint32_t dev) {
         return d->used && (dev == 0 || d->facts.dev == dev);
 }

@@ -228,6 +228,9 @@ int controller_undo(struct controller *c, uint32_t dev, enum tunable_id tunable,
 int controller_apply_process(struct controller *c, const struct subject *who, struct plan *ret);
 int controller_undo_process(struct controller *c, const struct subject *who, struct plan *ret);
 
+/* Whether a value that stands on the drive is that law's. */
+bool controller_holds(const struct controller_device *d, enum law_id law);
+
 /* Who has stepped back because of that drive. */
 void controller_describe_processes(const struct controller *c, uint32_t dev, struct controller_stepped_back *ret);
 

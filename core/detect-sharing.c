@@ -34,8 +34,8 @@ void detect_many_sync(struct detection *d) {
         struct verdict *v;
         char size[32];
 
-        /* Mostly small ones: a few streams among them change nothing. */
-        if (readers < limit || view->small_readers * 2 < view->readers)
+        /* Mostly small ones: a few streams among them change nothing. And something is read: what waits where nothing is may as well write. */
+        if (readers < limit || view->small_readers * 2 < view->readers || (view->recent.reads == 0 && !detection_stands(d, NULL)))
                 return;
         v = detection_add(d, NULL);
         if (!v)
@@ -45,8 +45,9 @@ void detect_many_sync(struct detection *d) {
         verdict_add(v, "read-size", view->recent.read_size_bytes, 0, "bytes");
         verdict_add(v, "read-latency", view->recent.read_latency_us, 0, "us");
         add_p99(view, v);
-        snprintf(v->sentence, sizeof(v->sentence), "%u processes read a little each at the same time (%s a read)", readers,
-                 str_format_bytes(size, sizeof(size), view->recent.read_size_bytes));
+        snprintf(v->sentence, sizeof(v->sentence), "%u processes read a little each at the same time", readers);
+        if (view->recent.reads > 0)
+                str_append(v->sentence, sizeof(v->sentence), " (%s a read)", str_format_bytes(size, sizeof(size), view->recent.read_size_bytes));
 }
 
 void detect_shared(struct detection *d) {

@@ -31,6 +31,11 @@
 #define HURTS_READS_PER_S 2
 #define WBT_DEPTH 16u
 
+/* While writing is held back by us, reads no longer starve because of that: so the finding stands as long as somebody reads and
+ * much of what the drive does is writing. */
+#define CONTESTED_WRITE_PERMILLE 500
+#define CONTESTED_READS_PER_S 1
+
 static uint32_t alone_us(const struct device_view *v) {
         uint32_t most = v->settings.rotational ? ALONE_ROTATIONAL_US : ALONE_FLASH_US;
 
@@ -50,6 +55,11 @@ static bool starves(const struct device_view *v, const struct writing_second *s)
                depth_milli(s) >= STARVES_DEPTH_MILLI;
 }
 
+static bool is_contested(const struct device_view *v, const struct writing_second *s) {
+        return starves(v, s) || (writing_permille(s) > CONTESTED_WRITE_PERMILLE &&
+                                 s->reads * USEC_PER_SEC >= (uint64_t) CONTESTED_READS_PER_S * s->span_us);
+}
+
 /* blk-wbt's normal limit at its standard depth (block/blk-wbt.c, calc_wb_limits()). */
 static uint32_t wbt_normal(const struct device_view *v) {
         uint32_t depth = v->settings.queue_depth ? v->settings.queue_depth : v->settings.nr_requests;
@@ -64,10 +74,17 @@ static uint32_t merge_permille(const struct writing_second *s) {
         return all ? (uint32_t) (s->merges * 1000ULL / all) : 0;
 }
 
+/* How many requests throttling leaves in the queue; 0: nothing throttles. */
+static uint32_t throttled_depth(const struct device_view *v) {
+        if (!v->settings.known || (v->settings.wbt_us == 0 && !v->settings.throttled))
+                return 0;
+        return v->settings.wbt_us > 0 ? wbt_normal(v) : v->settings.nr_requests;
+}
+
 /* Memory waits for what is written: it was reclaimed by who wanted some, or is nearly full of what is dirty; or the writes are
  * those of a reclaim, small and apart. */
-static bool is_wanted_urgently(const struct writing_second *s) {
-        bool apart = s->merges_known && merge_permille(s) < HURTS_MERGE_PERMILLE &&
+static bool is_wanted_urgently(const struct device_view *v, const struct writing_second *s) {
+        bool apart = v->settings.wbt_us > 0 && s->merges_known && merge_permille(s) < HURTS_MERGE_PERMILLE &&
                      s->writes * USEC_PER_SEC > (uint64_t) HURTS_WRITES_PER_S * s->span_us;
 
         return apart || (s->memory_known && (s->stalls > 0 || s->scans > 0 || s->dirty_permille > HURTS_DIRTY_PERMILLE));
@@ -75,10 +92,11 @@ static bool is_wanted_urgently(const struct writing_second *s) {
 
 static bool hurts(const struct device_view *v, const struct writing_second *s) {
         bool few_reads = s->reads * USEC_PER_SEC < (uint64_t) HURTS_READS_PER_S * s->span_us;
+        uint32_t depth = throttled_depth(v);
 
-        return v->settings.known && v->settings.wbt_us > 0 && s->busy_ms * USEC_PER_MSEC * 1000 >= (uint64_t) HURTS_BUSY_PERMILLE * s->span_us &&
-               depth_milli(s) <= HURTS_DEPTH_PERCENT * 10 * wbt_normal(v) && is_wanted_urgently(s) &&
-               (few_reads || writing_read_us(s) <= v->settings.wbt_us);
+        return depth > 0 && s->busy_ms * USEC_PER_MSEC * 1000 >= (uint64_t) HURTS_BUSY_PERMILLE * s->span_us &&
+               depth_milli(s) <= HURTS_DEPTH_PERCENT * 10 * depth && is_wanted_urgently(v, s) &&
+               (few_reads || writing_read_us(s) <= (v->settings.wbt_us ? v->settings.wbt_us : starve_limit_us(v)));
 }
 
 typedef bool (*judge_fn)(const struct device_view *v, const struct writing_second *s);
@@ -171,12 +189,23 @@ static void tell_throttling(struct detection *d, const struct writing_second *s)
                 str_append(v->sentence, sizeof(v->sentence), "nobody reads; what is written is small and apart, as when memory is reclaimed");
 }
 
-void detect_writeback(struct detection *d) {
-        unsigned enough = detection_stands(d, NULL) ? SECONDS_ENDS : SECONDS_FOUND;
-        struct writing_second sum;
+/* Each direction has its own hysteresis. */
+static bool is_found(struct detection *d, enum verdict_direction direction, judge_fn judge, struct writing_second *ret_sum) {
+        d->direction = direction;
+        return count(d->view, judge, ret_sum) >= (detection_stands(d, NULL) ? SECONDS_ENDS : SECONDS_FOUND);
+}
 
-        if (count(d->view, starves, &sum) >= enough)
-                tell_starving(d, &sum);
-        else if (count(d->view, hurts, &sum) >= enough)
-                tell_throttling(d, &sum);
+/* What we throttle ourselves we let go where programs wait for memory, also where reads would starve: they would wait for memory, too. */
+void detect_writeback(struct detection *d) {
+        struct writing_second starving, throttled;
+        bool ours = d->view->settings.throttled;
+        bool hurt = is_found(d, DIRECTION_THROTTLING_HURTS, hurts, &throttled);
+        bool starved = is_found(d, DIRECTION_READS_STARVE, ours ? is_contested : starves, &starving);
+
+        if (starved && !(hurt && ours && throttled.stalls + throttled.scans > 0))
+                tell_starving(d, &starving);
+        else if (hurt) {
+                d->direction = DIRECTION_THROTTLING_HURTS;
+                tell_throttling(d, &throttled);
+        }
 }

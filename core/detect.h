@@ -19,6 +19,7 @@ struct detection {
         /* what follows is detector.c's */
         struct detectors *detectors;
         enum verdict_kind kind;
+        enum verdict_direction direction; /* of what is asked and told next; a detector of a kind that has some sets it */
         struct verdict *verdicts; /* of this tick */
         size_t n, n_subjects;
 };

@@ -74,7 +74,7 @@ static struct standing_verdict *find_standing(const struct detection *d, const s
                 who = &nobody;
         for (size_t i = 0; i < d->detectors->n_standing; i++) {
                 struct standing_verdict *s = &d->detectors->standing[i];
-                if (s->dev == d->view->dev && s->kind == d->kind && subject_same(&s->subject, who))
+                if (s->dev == d->view->dev && s->kind == d->kind && s->direction == d->direction && subject_same(&s->subject, who))
                         return s;
         }
         return NULL;
@@ -87,7 +87,7 @@ bool detection_stands(const struct detection *d, const struct subject *who) {
 static struct standing_verdict *make_standing(struct detection *d, const struct subject *who) {
         struct standing_verdict *s = &d->detectors->standing[d->detectors->n_standing++];
 
-        *s = (struct standing_verdict){ .dev = d->view->dev, .kind = d->kind, .since = d->snapshot->now };
+        *s = (struct standing_verdict){ .dev = d->view->dev, .kind = d->kind, .direction = d->direction, .since = d->snapshot->now };
         if (who)
                 s->subject = *who;
         return s;
@@ -107,7 +107,8 @@ struct verdict *detection_add(struct detection *d, const struct subject *who) {
         s->tick = d->detectors->tick;
         d->n_subjects += who != NULL;
         v = &d->verdicts[d->n++];
-        *v = (struct verdict){ .kind = d->kind, .dev = d->view->dev, .since = s->since, .confidence = detector_confidence(d->snapshot, d->view) };
+        *v = (struct verdict){ .kind = d->kind, .direction = d->direction, .dev = d->view->dev, .since = s->since,
+                               .confidence = detector_confidence(d->snapshot, d->view) };
         if (who)
                 v->subject = *who;
         return v;
@@ -161,6 +162,7 @@ size_t detectors_run(struct detectors *d, const struct snapshot *s, struct verdi
                 for (int k = 0; k < _VERDICT_KIND_MAX; k++) {
                         size_t first = detection.n;
                         detection.kind = (enum verdict_kind) k;
+                        detection.direction = DIRECTION_NONE;
                         detectors[k](&detection);
                         qsort(ret + first, detection.n - first, sizeof(*ret), compare_severity);
                 }

@@ -37,6 +37,13 @@ struct subject {
 
 bool subject_same(const struct subject *a, const struct subject *b);
 
+/* Of `writeback`, which of the two stand in whose way; other kinds have none. */
+enum verdict_direction {
+        DIRECTION_NONE,
+        DIRECTION_READS_STARVE,
+        DIRECTION_THROTTLING_HURTS,
+};
+
 #define VERDICT_EVIDENCE_MAX 6
 #define VERDICT_SENTENCE_MAX 256
 
@@ -48,6 +55,7 @@ struct evidence {
 
 struct verdict {
         enum verdict_kind kind;
+        enum verdict_direction direction;
         uint32_t dev;
         struct subject subject;
         struct subject culprit;
@@ -74,6 +82,7 @@ struct detectors {
         struct standing_verdict {
                 uint32_t dev;
                 enum verdict_kind kind;
+                enum verdict_direction direction;
                 struct subject subject;
                 nsec_t since;
                 uint64_t tick; /* that it was found in last */

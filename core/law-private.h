@@ -9,3 +9,15 @@ const struct verdict *law_find_verdict(const struct law_input *l, enum verdict_k
 
 /* The value that stood before Brio came. Returns false where the tunable is not there or is no number. */
 bool law_original(const struct controller_device *d, enum tunable_id id, int64_t *ret);
+
+/* What is written on a drive, over its last seconds. */
+struct write_load {
+        uint64_t bytes_per_s;
+        uint32_t service_us; /* the drive's time for a request, of seconds in which more was written than read; 0: there were none */
+};
+/* view may be NULL: nothing is. */
+struct write_load law_write_load(const struct device_view *view);
+
+/* Wishes for fewer requests (law_write_requests()), where the scheduler has a tunable that bounds what is written and that is above.
+ * because: a clause that the sentence begins with. Returns the number of wishes. */
+size_t law_bound_writes(const struct law_input *l, enum law_id law, uint32_t longest_wait_us, const char *because, struct law_wish *ret);

@@ -18,6 +18,10 @@ uint64_t law_idle_limit_us(uint64_t base_us, uint64_t group_slice_us, uint32_t r
  * max(idle * (1 + sync), base * 3 / n), in microseconds. Never above base. */
 uint64_t law_slice_share_us(uint64_t base_us, uint64_t idle_us, uint32_t n, bool sync);
 
+/* Laws stream-guard and writeback-guard, by Little's law: longest wait / time of one request, as a power of two; at least 4, and one
+ * for each reader. service_us 0 counts as 1. */
+uint32_t law_write_requests(uint32_t longest_wait_us, uint32_t service_us, uint32_t readers);
+
 /* A law's wish for one tunable. */
 struct law_wish {
         enum law_id law;
@@ -39,6 +43,8 @@ struct law_input {
 
 /* Each returns the number of wishes written to ret (0: nothing to want), at most LAW_WISHES_MAX. */
 size_t law_startup_guard(const struct law_input *l, struct law_wish *ret);
+size_t law_stream_guard(const struct law_input *l, struct law_wish *ret);
+size_t law_writeback_guard(const struct law_input *l, struct law_wish *ret);
 size_t law_idle_limit(const struct law_input *l, struct law_wish *ret);
 size_t law_slice_share(const struct law_input *l, struct law_wish *ret);
 

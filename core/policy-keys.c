@@ -262,6 +262,15 @@ static const struct policy_type type_schedulers = { set_schedulers, format_sched
         /* One that was handed over to another process begins anew within that. */                                             \
         K("StartupGuard", "Hold", &type_duration, AT(startup_guard.hold_us), 0, HOUR, MILLISECONDS(500), 0)                    \
         K("StartupGuard", "Slice", &type_duration, AT(startup_guard.slice_us), 0, SECONDS(1), 0, 0)                            \
+        K("StreamGuard", "Enabled", &type_bool, AT(stream_guard.enabled), 0, 0, 0, AT(stream_guard.source))                   \
+        /* 60 ms is one and a half frames of a film: what comes within it is not seen to be late. */                            \
+        K("StreamGuard", "LongestWait", &type_duration, AT(stream_guard.longest_wait_us), MILLISECONDS(1), SECONDS(10),         \
+          MILLISECONDS(60), 0)                                                                                                 \
+        /* Less than a stream itself may move fills no queue. */                                                               \
+        K("StreamGuard", "MinWritten", &type_count, AT(stream_guard.min_written_mib), 0, 1u << 20, 4, 0)                       \
+        K("WritebackGuard", "Enabled", &type_bool, AT(writeback_guard.enabled), 0, 0, 0, AT(writeback_guard.source))           \
+        K("WritebackGuard", "LongestWait", &type_duration, AT(writeback_guard.longest_wait_us), MILLISECONDS(1), SECONDS(10),   \
+          MILLISECONDS(60), 0)                                                                                                 \
         K("StepBack", "Enabled", &type_bool, AT(step_back.enabled), 0, 0, 0, AT(step_back.source))                            \
         /* Who is bulk has been so for five seconds already: the detector takes that long. */                                  \
         K("StepBack", "After", &type_duration, AT(step_back.after_us), 0, HOUR, 0, 0)                                          \

@@ -49,6 +49,21 @@ struct policy_startup_guard {
         struct policy_source source; /* of Enabled */
 };
 
+/* [StreamGuard]: who plays or records keeps its rhythm */
+struct policy_stream_guard {
+        bool enabled;
+        uint32_t longest_wait_us; /* for what the drive has taken before a stream's request */
+        uint32_t min_written_mib; /* acts where so many MiB a second are written beside the streams */
+        struct policy_source source; /* of Enabled */
+};
+
+/* [WritebackGuard]: seed 002 */
+struct policy_writeback_guard {
+        bool enabled;
+        uint32_t longest_wait_us; /* of a read, for what the drive has taken before it */
+        struct policy_source source; /* of Enabled */
+};
+
 /* [StepBack]: processes known as bulk give way */
 struct policy_step_back {
         bool enabled;
@@ -87,6 +102,8 @@ struct policy {
         struct policy_idle_limit idle_limit;
         struct policy_slice_share slice_share;
         struct policy_startup_guard startup_guard;
+        struct policy_stream_guard stream_guard;
+        struct policy_writeback_guard writeback_guard;
         struct policy_step_back step_back;
         struct policy_trial trial;
         uint32_t changes_per_hour;         /* of one drive, restores apart */

@@ -116,10 +116,11 @@ void process_account(struct process *p, nsec_t t, uint32_t dev, uint16_t flags, 
         }
 }
 
+/* Who read and wrote in the same sample waits for either: it counts as a reader no longer than what it read says. */
 void process_wait(struct process *p, nsec_t t) {
         for (size_t i = 0; i < PROCESS_DRIVES_MAX; i++) {
                 struct process_drive *d = &p->drives[i];
-                if (d->dev && d->last_read == p->last_io && nsec_sub(t, p->last_io) <= WAITING_COUNTS_NS)
+                if (d->dev && d->last_read == p->last_io && d->last_write < d->last_read && nsec_sub(t, p->last_io) <= WAITING_COUNTS_NS)
                         d->waiting = MAX(d->waiting, t);
         }
 }

@@ -62,6 +62,7 @@ struct drive_settings {
         const char *scheduler;     /* its name, a literal; "": one that is not known */
         uint32_t wbt_us;           /* target of blk-wbt; 0: it is off */
         uint32_t nr_requests, queue_depth; /* 0: not known */
+        bool throttled;            /* what is written is held back by a setting of ours */
         bool turns;                /* bfq schedules it; then */
         bool low_latency;          /* ... it raises who starts and who is soft real-time */
         uint32_t slice_idle_us, turn_ms;

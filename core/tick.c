@@ -47,6 +47,7 @@ void tick_observe(struct model *m, const struct controller *c, nsec_t now, struc
         for (size_t i = 0; i < ARRAY_SIZE(c->devices); i++)
                 if (c->devices[i].used) {
                         struct drive_settings settings = tick_settings(&c->devices[i].facts);
+                        settings.throttled = controller_holds(&c->devices[i], LAW_WRITEBACK_GUARD);
                         model_set_settings(m, c->devices[i].facts.dev, &settings);
                 }
         model_expire(m, now);

@@ -157,6 +157,60 @@ TEST(throttling_hurts_only_where_it_is_on_binds_and_serves_no_reader) {
         CHECK(find_about(VERDICT_WRITEBACK, 0));
 }
 
+TEST(each_direction_begins_and_ends_by_itself) {
+        struct device_view *v = throttle();
+
+        CHECK_INT(find_about(VERDICT_WRITEBACK, 0)->direction, DIRECTION_THROTTLING_HURTS);
+        snapshot.now += SEC;
+        for (unsigned i = 0; i < 5; i++)
+                v->writing[i] = (struct writing_second){ .span_us = 1000000, .reads = 10, .read_sectors = 80, .read_ms = i < 2 ? 4800 : 10, .writes = 400,
+                                                         .write_sectors = 195312, .busy_ms = 1000, .queue_ms = 30000 };
+        CHECK(!find_about(VERDICT_WRITEBACK, 0)); /* two seconds would go on with it, but it is another finding */
+        v->writing[2].read_ms = 4800;
+        CHECK_INT(find_about(VERDICT_WRITEBACK, 0)->direction, DIRECTION_READS_STARVE);
+        CHECK_INT(verdicts[0].since, 101 * SEC);
+}
+
+TEST(reads_that_are_fast_because_we_hold_writing_back_would_starve_without) {
+        struct device_view *v = write_for(5, 10, 4800);
+
+        v->settings.wbt_us = 0;
+        CHECK(find_about(VERDICT_WRITEBACK, 0));
+        for (unsigned i = 0; i < 5; i++)
+                v->writing[i].read_ms = 200;
+        v->settings.throttled = true;
+        CHECK_INT(find_about(VERDICT_WRITEBACK, 0)->direction, DIRECTION_READS_STARVE);
+        for (unsigned i = 0; i < 5; i++)
+                v->writing[i].reads = 0; /* nobody reads any more */
+        CHECK(!find_about(VERDICT_WRITEBACK, 0));
+        for (unsigned i = 0; i < 5; i++)
+                v->writing[i].reads = 10;
+        CHECK(find_about(VERDICT_WRITEBACK, 0)); /* within the time that a setting is held */
+        v->settings.throttled = false;
+        CHECK(!find_about(VERDICT_WRITEBACK, 0));
+}
+
+TEST(our_own_throttling_hurts_where_memory_waits_for_it_even_beside_readers) {
+        struct device_view *v = throttle();
+        const struct verdict *verdict;
+
+        v->settings.wbt_us = 0;
+        v->settings.nr_requests = 8;
+        CHECK(!find_about(VERDICT_WRITEBACK, 0)); /* nothing throttles */
+        v->settings.throttled = true;
+        verdict = find_about(VERDICT_WRITEBACK, 0);
+        CHECK(verdict);
+        CHECK_INT(verdict->direction, DIRECTION_THROTTLING_HURTS);
+        for (unsigned i = 0; i < 5; i++) {
+                v->writing[i].reads = v->writing[i].read_sectors = 10;
+                v->writing[i].read_ms = 200;
+        }
+        CHECK_INT(find_about(VERDICT_WRITEBACK, 0)->direction, DIRECTION_READS_STARVE); /* somebody gains by it */
+        for (unsigned i = 0; i < 5; i++)
+                v->writing[i].stalls = 1;
+        CHECK_INT(find_about(VERDICT_WRITEBACK, 0)->direction, DIRECTION_THROTTLING_HURTS);
+}
+
 static void stat(struct writing *w, const struct memory_state *m, nsec_t t, uint32_t reads, uint32_t read_ms, uint32_t write_sectors) {
         struct event e = { .t = t, .kind = EVENT_DEVICE_STAT, .dev = 1 };
 

@@ -13,7 +13,7 @@ static struct verdict verdicts[DETECTORS_VERDICTS_MAX];
 
 static struct device_view *one_drive(uint32_t readers, uint32_t small_readers) {
         snapshot = (struct snapshot){ .now = 100 * SEC, .n_devices = 1 };
-        snapshot.devices[0] = (struct device_view){ .dev = 1, .readers = readers, .small_readers = small_readers, .recent = { .read_size_bytes = 4096 } };
+        snapshot.devices[0] = (struct device_view){ .dev = 1, .readers = readers, .small_readers = small_readers, .recent = { .reads = 1000, .read_size_bytes = 4096 } };
         return &snapshot.devices[0];
 }
 
@@ -52,6 +52,22 @@ TEST(a_crowd_of_streams_is_not_many_sync) {
 
         one_drive(40, 10);
         CHECK(!find(detectors_run(&d, &snapshot, verdicts), VERDICT_MANY_SYNC));
+}
+
+TEST(where_nothing_is_read_nobody_is_many_sync) {
+        struct detectors d = { 0 };
+        struct device_view *v = one_drive(40, 40);
+        const struct verdict *found;
+
+        v->recent.reads = 0;
+        v->recent.read_size_bytes = 0;
+        CHECK(!find(detectors_run(&d, &snapshot, verdicts), VERDICT_MANY_SYNC));
+        v->recent.reads = 100;
+        CHECK(find(detectors_run(&d, &snapshot, verdicts), VERDICT_MANY_SYNC));
+        v->recent.reads = 0; /* all wait: that ends nothing, but of no read can a size be told */
+        found = find(detectors_run(&d, &snapshot, verdicts), VERDICT_MANY_SYNC);
+        CHECK(found);
+        CHECK_STR(found->sentence, "40 processes read a little each at the same time");
 }
 
 TEST(a_verdict_stands_until_half_its_limit) {

@@ -139,6 +139,21 @@ TEST(a_process_that_waits_for_its_read_stays_a_reader) {
         model_free(m);
 }
 
+TEST(a_process_that_waits_after_it_wrote_is_no_reader) {
+        struct model *m = model_new();
+        struct event wait = { .kind = EVENT_PROCESS_IO, .flags = EVENT_WAITING, .tgid = 100, .process_io.start_ticks = 7 };
+
+        feed_io(m, SEC, 100, 7, 4096, 1 << 20); /* an inode that was read, and a file that was written, in one sample */
+        for (int i = 1; i <= 3; i++) {
+                wait.t = SEC + (nsec_t) i * SEC;
+                model_feed(m, &wait);
+                feed_stat(m, wait.t, (struct event_device_stat){ .span_us = 1000000, .writes = 100, .write_sectors = 204800, .inflight = 32 });
+                model_snapshot(m, wait.t, &snapshot);
+                CHECK_INT(snapshot.devices[0].readers, i <= 1); /* for the window */
+        }
+        model_free(m);
+}
+
 TEST(samples_in_which_a_process_waits_make_its_wait_share) {
         struct model *m = model_new();
         struct event e = { .kind = EVENT_PROCESS_IO, .tgid = 100 };

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* How many requests may stand in a drive's queue while somebody's reads must not wait for what is written: the lever that
+ * stream-guard and writeback-guard share.
+ *
+ * Little's law: who comes behind n requests of a drive that takes s for each waits for n * s. The drive chooses whom it serves
+ * first among those that it has, so that is the longest wait, not the mean. In powers of two, as blk-wbt scales its depth
+ * (block/blk-rq-qos.c, rq_depth_calc_max_depth()). docs/laws.md has the account and the figures. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "law.h"
+#include "law-private.h"
+#include "macro.h"
+#include "str.h"
+
+/* The kernel takes no fewer (BLKDEV_MIN_RQ); and two writes at a time are what a disk with heads needs to not miss a turn between neighbours. */
+#define REQUESTS_MIN 4u
+/* A second with fewer requests does not tell what one takes. */
+#define TELLING_REQUESTS 5u
+
+uint32_t law_write_requests(uint32_t longest_wait_us, uint32_t service_us, uint32_t readers) {
+        uint32_t most = MAX(longest_wait_us / MAX(service_us, 1u), REQUESTS_MIN), n = REQUESTS_MIN;
+
+        while (n <= most / 2)
+                n *= 2;
+        while (n < readers && n <= UINT32_MAX / 2) /* each reader has one, or the queue itself is what they wait for */
+                n *= 2;
+        return n;
+}
+
+struct write_load law_write_load(const struct device_view *view) {
+        uint64_t sectors = 0, requests = 0, span_us = 0, busy_ms = 0;
+        struct write_load load = { 0 };
+
+        for (size_t i = 0; view && i < WRITING_SECONDS; i++) {
+                const struct writing_second *s = &view->writing[i];
+                span_us += s->span_us;
+                sectors += s->write_sectors;
+                if (s->reads + s->writes < TELLING_REQUESTS || s->write_sectors < s->read_sectors)
+                        continue;
+                requests += (uint64_t) s->reads + s->writes;
+                busy_ms += s->busy_ms;
+        }
+        if (span_us > 0)
+                load.bytes_per_s = sectors * SECTOR_BYTES * USEC_PER_SEC / span_us;
+        if (requests > 0)
+                load.service_us = (uint32_t) MIN(busy_ms * USEC_PER_MSEC / requests, UINT32_MAX);
+        return load;
+}
+
+/* Which tunable bounds what is written, and its part of the queue's requests. */
+struct lever {
+        enum scheduler scheduler;
+        enum tunable_id tunable;
+        uint32_t divisor;
+};
+
+static const struct lever levers[] = {
+        /* bfq keeps a quarter of them for reads alone, and half from background writes (bfq_update_depths()). */
+        { SCHEDULER_BFQ, TUNABLE_QUEUE_NR_REQUESTS, 1 },
+        { SCHEDULER_MQ_DEADLINE, TUNABLE_MQ_DEADLINE_ASYNC_DEPTH, 2 },
+};
+
+size_t law_bound_writes(const struct law_input *l, enum law_id law, uint32_t longest_wait_us, const char *because, struct law_wish *ret) {
+        struct write_load load = law_write_load(l->view);
+        char wait[32], service[32];
+
+        if (load.service_us == 0)
+                return 0;
+        for (size_t i = 0; i < ARRAY_SIZE(levers); i++) {
+                uint32_t readers = MAX(l->view->readers, l->view->readers_smoothed);
+                uint32_t n = law_write_requests(longest_wait_us, load.service_us, readers) / levers[i].divisor;
+                int64_t original;
+                if (levers[i].scheduler != l->d->facts.scheduler || !law_original(l->d, levers[i].tunable, &original) || original <= n)
+                        continue;
+                *ret = (struct law_wish){ .law = law, .tunable = levers[i].tunable, .value = n, .costs_throughput = true };
+                snprintf(ret->sentence, sizeof(ret->sentence), "%s; %s = %s / %s a request, a power of two, at least %u and %u readers%s = %u (base %" PRIi64 ")",
+                         because, tunable_get(ret->tunable)->name, str_format_duration_us(wait, sizeof(wait), longest_wait_us),
+                         str_format_duration_us(service, sizeof(service), load.service_us), REQUESTS_MIN, readers,
+                         levers[i].divisor > 1 ? ", half of it for writes" : "", n, original);
+                return 1;
+        }
+        return 0;
+}

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Laws stream-guard and writeback-guard: their vectors, and when they have anything to want. */
+#include "law.h"
+#include "policy.h"
+#include "test.h"
+
+#define DRIVE 1
+
+static struct policy policy;
+static struct controller_device device;
+static struct device_view view;
+static struct snapshot snapshot;
+static struct controller_input input;
+static struct verdict verdict;
+static struct law_wish wishes[LAW_WISHES_MAX];
+
+static void set_value(enum tunable_id id, int64_t value) {
+        device.facts.values[id].present = device.facts.values[id].numeric = true;
+        device.facts.values[id].number = value;
+}
+
+/* A disk with heads that is written to at 100 MB/s, in requests that take 10 ms each, and of which somebody reads a little. */
+static void make_drive(enum scheduler scheduler) {
+        policy_init(&policy, "test", "test.conf");
+        policy.stream_guard.enabled = policy.writeback_guard.enabled = true;
+        device = (struct controller_device){ .used = true, .policy = &policy, .facts = { .dev = DRIVE, .scheduler = scheduler, .rotational = true } };
+        set_value(TUNABLE_QUEUE_NR_REQUESTS, 64);
+        if (scheduler == SCHEDULER_MQ_DEADLINE)
+                set_value(TUNABLE_MQ_DEADLINE_ASYNC_DEPTH, 64);
+        view = (struct device_view){ .dev = DRIVE, .readers = 1 };
+        for (unsigned i = 0; i < WRITING_SECONDS; i++)
+                view.writing[i] = (struct writing_second){ .span_us = 1000000, .reads = 4, .read_sectors = 2048, .writes = 96, .write_sectors = 195312, .busy_ms = 1000 };
+        snapshot = (struct snapshot){ .now = NSEC_PER_SEC };
+        input = (struct controller_input){ .now = NSEC_PER_SEC, .snapshot = &snapshot, .verdicts = &verdict, .n_verdicts = 1 };
+}
+
+static size_t hear(size_t (*law)(const struct law_input *l, struct law_wish *ret), enum verdict_kind kind, enum verdict_direction direction) {
+        verdict = (struct verdict){ .kind = kind, .direction = direction, .dev = DRIVE, .subject = { .tgid = 4711 }, .sentence = "mpv (4711) reads 1 MB/s" };
+        return law(&(struct law_input){ .d = &device, .in = &input, .view = &view, .v = &verdict, .n = 1 }, wishes);
+}
+
+TEST(requests_are_as_many_as_are_served_within_the_longest_wait_in_powers_of_two) {
+        static const struct {
+                uint32_t wait_us, service_us, readers, n;
+        } vectors[] = {
+                { 60000, 13000, 1, 4 }, { 60000, 7500, 1, 8 }, { 60000, 7501, 1, 4 }, { 60000, 3750, 1, 16 }, { 60000, 100, 1, 512 },
+                { 60000, 100000, 1, 4 }, { 60000, 0, 0, 32768 }, { 0, 10000, 0, 4 },
+                { 60000, 13000, 4, 4 }, { 60000, 13000, 5, 8 }, { 60000, 13000, 32, 32 }, { UINT32_MAX, 0, UINT32_MAX, 1u << 31 },
+        };
+
+        for (size_t i = 0; i < ARRAY_SIZE(vectors); i++)
+                CHECK_INT(law_write_requests(vectors[i].wait_us, vectors[i].service_us, vectors[i].readers), vectors[i].n);
+}
+
+TEST(beside_a_stream_writes_get_a_short_queue) {
+        make_drive(SCHEDULER_BFQ);
+        CHECK_INT(hear(law_stream_guard, VERDICT_SOFT_RT, DIRECTION_NONE), 1);
+        CHECK_INT(wishes[0].law, LAW_STREAM_GUARD);
+        CHECK_INT(wishes[0].tunable, TUNABLE_QUEUE_NR_REQUESTS);
+        CHECK_INT(wishes[0].value, 4);
+        CHECK(wishes[0].costs_throughput);
+        CHECK_STR(wishes[0].sentence, "mpv (4711) reads 1 MB/s, beside 100 MB/s that are written; nr_requests = 60 ms / 10 ms a request, a power of two, "
+                                      "at least 4 and 1 readers = 4 (base 64)");
+}
+
+TEST(without_a_stream_or_without_writes_beside_it_there_is_nothing_to_guard) {
+        make_drive(SCHEDULER_BFQ);
+        CHECK_INT(hear(law_stream_guard, VERDICT_BULK, DIRECTION_NONE), 0);
+        for (unsigned i = 0; i < WRITING_SECONDS; i++)
+                view.writing[i].write_sectors = 4 << 11; /* as much as the policy lets pass, and a sector less than it */
+        CHECK_INT(hear(law_stream_guard, VERDICT_SOFT_RT, DIRECTION_NONE), 1);
+        view.writing[0].write_sectors -= WRITING_SECONDS;
+        CHECK_INT(hear(law_stream_guard, VERDICT_SOFT_RT, DIRECTION_NONE), 0);
+        make_drive(SCHEDULER_BFQ);
+        policy.stream_guard.enabled = false;
+        CHECK_INT(hear(law_stream_guard, VERDICT_SOFT_RT, DIRECTION_NONE), 0);
+        make_drive(SCHEDULER_BFQ);
+        view = (struct device_view){ .dev = DRIVE };
+        CHECK_INT(hear(law_stream_guard, VERDICT_SOFT_RT, DIRECTION_NONE), 0);
+}
+
+TEST(what_a_recorder_writes_itself_is_not_beside_it) {
+        make_drive(SCHEDULER_BFQ);
+        for (unsigned i = 0; i < WRITING_SECONDS; i++)
+                view.writing[i].write_sectors = 5 << 11;
+        snapshot.n_streams = 1;
+        snapshot.streams[0] = (struct stream_view){ .state = STREAM_IS, .dev = DRIVE, .tgid = 4711, .writes = true, .figures = { .bytes_per_s = 2 << 20 } };
+        CHECK_INT(hear(law_stream_guard, VERDICT_SOFT_RT, DIRECTION_NONE), 0);
+        snapshot.streams[0].writes = false; /* a player: it is somebody else who writes */
+        CHECK_INT(hear(law_stream_guard, VERDICT_SOFT_RT, DIRECTION_NONE), 1);
+        snapshot.streams[0].writes = true;
+        snapshot.streams[0].dev = DRIVE + 1; /* records elsewhere */
+        CHECK_INT(hear(law_stream_guard, VERDICT_SOFT_RT, DIRECTION_NONE), 1);
+}
+
+TEST(a_drive_that_is_fast_enough_as_it_is_keeps_its_queue) {
+        make_drive(SCHEDULER_BFQ);
+        for (unsigned i = 0; i < WRITING_SECONDS; i++)
+                view.writing[i].writes = 4996; /* 0.2 ms each */
+        CHECK_INT(hear(law_stream_guard, VERDICT_SOFT_RT, DIRECTION_NONE), 0);
+        for (unsigned i = 0; i < WRITING_SECONDS; i++)
+                view.writing[i].writes = 0; /* too few to tell */
+        CHECK_INT(hear(law_stream_guard, VERDICT_SOFT_RT, DIRECTION_NONE), 0);
+}
+
+TEST(writing_is_held_back_where_reads_starve_and_let_go_where_that_hurts) {
+        make_drive(SCHEDULER_BFQ);
+        CHECK_INT(hear(law_writeback_guard, VERDICT_WRITEBACK, DIRECTION_READS_STARVE), 1);
+        CHECK_INT(wishes[0].law, LAW_WRITEBACK_GUARD);
+        CHECK_INT(wishes[0].value, 4);
+        CHECK_INT(hear(law_writeback_guard, VERDICT_WRITEBACK, DIRECTION_THROTTLING_HURTS), 0);
+        CHECK_INT(hear(law_writeback_guard, VERDICT_SOFT_RT, DIRECTION_NONE), 0);
+        policy.writeback_guard.enabled = false;
+        CHECK_INT(hear(law_writeback_guard, VERDICT_WRITEBACK, DIRECTION_READS_STARVE), 0);
+}
+
+TEST(guards_compute_from_the_original_and_stand_while_their_own_value_does) {
+        make_drive(SCHEDULER_BFQ);
+        set_value(TUNABLE_QUEUE_NR_REQUESTS, 4);
+        CHECK_INT(hear(law_stream_guard, VERDICT_SOFT_RT, DIRECTION_NONE), 0); /* somebody's own choice is short enough */
+        device.tunables[TUNABLE_QUEUE_NR_REQUESTS] = (struct controller_tunable){ .owner = OWNER_BRIO, .original_known = true, .original = 64 };
+        CHECK_INT(hear(law_stream_guard, VERDICT_SOFT_RT, DIRECTION_NONE), 1);
+        CHECK_INT(wishes[0].value, 4);
+}
+
+TEST(under_mq_deadline_writes_alone_are_bound_and_where_nothing_can_be_nothing_is) {
+        make_drive(SCHEDULER_MQ_DEADLINE);
+        CHECK_INT(hear(law_writeback_guard, VERDICT_WRITEBACK, DIRECTION_READS_STARVE), 1);
+        CHECK_INT(wishes[0].tunable, TUNABLE_MQ_DEADLINE_ASYNC_DEPTH);
+        CHECK_INT(wishes[0].value, 2);
+        make_drive(SCHEDULER_NONE); /* its requests are readers' as much as writers' */
+        CHECK_INT(hear(law_writeback_guard, VERDICT_WRITEBACK, DIRECTION_READS_STARVE), 0);
+}
+
+TEST(of_two_guards_the_streams_is_heard_first) {
+        struct verdict both[2] = { { .kind = VERDICT_SOFT_RT, .dev = DRIVE, .sentence = "a player" },
+                                   { .kind = VERDICT_WRITEBACK, .direction = DIRECTION_READS_STARVE, .dev = DRIVE, .sentence = "reads starve" } };
+        struct law_wish all[LAW_WISHES_ALL_MAX];
+
+        make_drive(SCHEDULER_BFQ);
+        CHECK_INT(law_collect(&(struct law_input){ .d = &device, .in = &input, .view = &view, .v = both, .n = 2 }, all), 1);
+        CHECK_INT(all[0].law, LAW_STREAM_GUARD);
+}
