@@ -34,8 +34,11 @@ void detect_many_sync(struct detection *d) {
         struct verdict *v;
         char size[32];
 
-        /* Mostly small ones: a few streams among them change nothing. And something is read: what waits where nothing is may as well write. */
-        if (readers < limit || view->small_readers * 2 < view->readers || (view->recent.reads == 0 && !detection_stands(d, NULL)))
+        /* Mostly small ones: a few streams among them change nothing. */
+        if (readers < limit || view->small_readers * 2 < view->readers)
+                return;
+        /* Where single requests are not told and nothing is read, who waits may as well write. */
+        if (view->recent.reads == 0 && !view->requests.since && !detection_stands(d, NULL))
                 return;
         v = detection_add(d, NULL);
         if (!v)

@@ -25,10 +25,14 @@ static uint64_t written_by_streams(const struct law_input *l) {
 size_t law_stream_guard(const struct law_input *l, struct law_wish *ret) {
         const struct policy_stream_guard *p = &l->d->policy->stream_guard;
         const struct verdict *stream = law_find_verdict(l, VERDICT_SOFT_RT);
-        uint64_t written = law_write_load(l->view).bytes_per_s, own = written_by_streams(l);
         char because[VERDICT_SENTENCE_MAX + 64], rate[32];
+        uint64_t written, own;
 
-        if (!p->enabled || !stream || written <= own || written - own < (uint64_t) p->min_written_mib << 20)
+        if (!p->enabled || !stream)
+                return 0;
+        written = law_write_load(l->view).bytes_per_s;
+        own = written_by_streams(l);
+        if (written <= own || written - own < (uint64_t) p->min_written_mib << 20)
                 return 0;
         snprintf(because, sizeof(because), "%s, beside %s/s that are written", stream->sentence, str_format_bytes(rate, sizeof(rate), written - own));
         return law_bound_writes(l, LAW_STREAM_GUARD, p->longest_wait_us, because, ret);

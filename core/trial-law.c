@@ -5,10 +5,12 @@
 enum trial_measure trial_measure_of(enum law_id law) {
         switch (law) {
         case LAW_IDLE_LIMIT:
+        case LAW_WRITEBACK_GUARD:
                 return TRIAL_MEAN_READ;
         case LAW_SLICE_SHARE: /* shorter turns cost the mean a little, and spare who waits longest */
                 return TRIAL_READ_TAIL;
         case LAW_STARTUP_GUARD: /* over before anything could be compared */
+        case LAW_STREAM_GUARD: /* to try without would be a stall that somebody sees */
         case LAW_STEP_BACK: /* who it is for mostly comes later */
         case LAW_SCHEDULER: /* chosen while the drive is quiet */
         case LAW_RESTORE:
