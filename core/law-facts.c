@@ -44,6 +44,14 @@ bool law_in_policy(const struct policy *p, enum law_id law, bool *ret_enabled, s
                 *ret_enabled = p->startup_guard.enabled;
                 *ret_source = p->startup_guard.source;
                 return true;
+        case LAW_STREAM_GUARD:
+                *ret_enabled = p->stream_guard.enabled;
+                *ret_source = p->stream_guard.source;
+                return true;
+        case LAW_WRITEBACK_GUARD:
+                *ret_enabled = p->writeback_guard.enabled;
+                *ret_source = p->writeback_guard.source;
+                return true;
         case LAW_STEP_BACK:
                 *ret_enabled = p->step_back.enabled;
                 *ret_source = p->step_back.source;
