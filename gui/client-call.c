@@ -17,10 +17,35 @@ on_reply (GObject      *source,
   GError *error = NULL;
 
   reply = g_dbus_connection_call_finish (G_DBUS_CONNECTION (source), result, &error);
-  if (reply)
-    g_task_return_pointer (task, g_variant_get_child_value (reply, 0), (GDestroyNotify) g_variant_unref);
+  if (reply) /* a method that returns nothing has an empty one */
+    g_task_return_pointer (task, g_variant_n_children (reply) > 0 ? g_variant_get_child_value (reply, 0) : g_variant_ref (reply),
+                           (GDestroyNotify) g_variant_unref);
   else
     g_task_return_error (task, error);
+}
+
+static void
+call (BrioClient         *self,
+      const char         *method,
+      GVariant           *parameters,
+      const char         *reply_type,
+      GDBusCallFlags      flags,
+      int                 timeout_ms,
+      GCancellable       *cancellable,
+      GAsyncReadyCallback callback,
+      gpointer            userdata)
+{
+  g_autoptr (GVariant) held = parameters ? g_variant_ref_sink (parameters) : NULL;
+  g_autoptr (GTask) task = g_task_new (self, cancellable, callback, userdata);
+
+  g_task_set_source_tag (task, call);
+  if (!self->connection || !self->owner)
+    {
+      g_task_return_new_error (task, G_DBUS_ERROR, G_DBUS_ERROR_SERVICE_UNKNOWN, "%s", "not connected");
+      return;
+    }
+  g_dbus_connection_call (self->connection, self->owner, BRIO_OBJECT_PATH, BRIO_MANAGER_INTERFACE, method, held,
+                          G_VARIANT_TYPE (reply_type), flags, timeout_ms, cancellable, on_reply, g_steal_pointer (&task));
 }
 
 void
@@ -32,21 +57,24 @@ brio_client_call_async (BrioClient         *self,
                         GAsyncReadyCallback callback,
                         gpointer            userdata)
 {
-  g_autoptr (GVariant) held = parameters ? g_variant_ref_sink (parameters) : NULL;
-  g_autoptr (GTask) task = NULL;
-
   g_return_if_fail (BRIO_IS_CLIENT (self));
 
-  task = g_task_new (self, cancellable, callback, userdata);
-  g_task_set_source_tag (task, brio_client_call_async);
-  if (!self->connection || !self->owner)
-    {
-      g_task_return_new_error (task, G_DBUS_ERROR, G_DBUS_ERROR_SERVICE_UNKNOWN, "%s", "not connected");
-      return;
-    }
-  g_dbus_connection_call (self->connection, self->owner, BRIO_OBJECT_PATH, BRIO_MANAGER_INTERFACE, method, held,
-                          G_VARIANT_TYPE (reply_type), G_DBUS_CALL_FLAGS_NO_AUTO_START, CALL_TIMEOUT_MS, cancellable, on_reply,
-                          g_steal_pointer (&task));
+  call (self, method, parameters, reply_type, G_DBUS_CALL_FLAGS_NO_AUTO_START, CALL_TIMEOUT_MS, cancellable, callback, userdata);
+}
+
+/* No timeout: the user may take a while to find the password. */
+void
+brio_client_call_authorized_async (BrioClient         *self,
+                                   const char         *method,
+                                   GVariant           *parameters,
+                                   const char         *reply_type,
+                                   GCancellable       *cancellable,
+                                   GAsyncReadyCallback callback,
+                                   gpointer            userdata)
+{
+  g_return_if_fail (BRIO_IS_CLIENT (self));
+
+  call (self, method, parameters, reply_type, G_DBUS_CALL_FLAGS_ALLOW_INTERACTIVE_AUTHORIZATION, G_MAXINT, cancellable, callback, userdata);
 }
 
 GVariant *

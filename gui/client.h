@@ -62,6 +62,15 @@ void      brio_client_call_async (BrioClient         *self,
                                   GCancellable       *cancellable,
                                   GAsyncReadyCallback callback,
                                   gpointer            userdata);
+/* The same for what an administrator may: the user may be asked for a password. A method that returns nothing (reply_type "()") answers
+ * with an empty tuple. */
+void      brio_client_call_authorized_async (BrioClient         *self,
+                                             const char         *method,
+                                             GVariant           *parameters,
+                                             const char         *reply_type,
+                                             GCancellable       *cancellable,
+                                             GAsyncReadyCallback callback,
+                                             gpointer            userdata);
 GVariant *brio_client_call_finish (BrioClient   *self,
                                    GAsyncResult *result,
                                    GError      **error);

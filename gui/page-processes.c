@@ -142,22 +142,12 @@ on_processes (GObject      *source,
     show_failure (self, error);
 }
 
-/* A minimised window is mapped, and shows nothing to anybody. */
-static gboolean
-is_minimised (BrioPageProcesses *self)
-{
-  GtkNative *native = gtk_widget_get_native (GTK_WIDGET (self));
-  GdkSurface *surface = native ? gtk_native_get_surface (native) : NULL;
-
-  return GDK_IS_TOPLEVEL (surface) && gdk_toplevel_get_state (GDK_TOPLEVEL (surface)) & GDK_TOPLEVEL_STATE_MINIMIZED;
-}
-
 static gboolean
 on_poll (gpointer userdata)
 {
   BrioPageProcesses *self = userdata;
 
-  if (self->cancellable || is_minimised (self)) /* one call at a time */
+  if (self->cancellable || brio_page_is_minimised (BRIO_PAGE (self))) /* one call at a time */
     return G_SOURCE_CONTINUE;
   self->cancellable = g_cancellable_new ();
   brio_client_call_async (self->client, "GetProcesses", g_variant_new ("(u)", 0u), "(aa{sv})", self->cancellable, on_processes, g_object_ref (self));

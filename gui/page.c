@@ -82,3 +82,12 @@ brio_page_emit_detail_changed (BrioPage *self)
 
   g_signal_emit (self, signals[DETAIL_CHANGED], 0);
 }
+
+gboolean
+brio_page_is_minimised (BrioPage *self)
+{
+  GtkNative *native = gtk_widget_get_native (GTK_WIDGET (self));
+  GdkSurface *surface = native ? gtk_native_get_surface (native) : NULL;
+
+  return GDK_IS_TOPLEVEL (surface) && gdk_toplevel_get_state (GDK_TOPLEVEL (surface)) & GDK_TOPLEVEL_STATE_MINIMIZED;
+}

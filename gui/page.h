@@ -36,6 +36,8 @@ void          brio_page_show_detail (BrioPage   *self,
                                      const char *name);
 /* What it shows one of, translated; NULL while it shows them all. */
 const char   *brio_page_get_detail_title (BrioPage *self);
+/* For pages. Whether it is in a window that is minimised: such a page is mapped, and shows nothing to anybody. */
+gboolean      brio_page_is_minimised (BrioPage *self);
 /* For pages. */
 void          brio_page_emit_detail_changed (BrioPage *self);
 

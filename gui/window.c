@@ -8,6 +8,7 @@
 #include "page-overview.h"
 #include "page-processes.h"
 #include "page-startups.h"
+#include "page-streams.h"
 #include "page.h"
 #include "sidebar.h"
 #include "split.h"
@@ -281,6 +282,7 @@ brio_window_class_init (BrioWindowClass *klass)
   g_type_ensure (BRIO_TYPE_PAGE_OVERVIEW);
   g_type_ensure (BRIO_TYPE_PAGE_PROCESSES);
   g_type_ensure (BRIO_TYPE_PAGE_STARTUPS);
+  g_type_ensure (BRIO_TYPE_PAGE_STREAMS);
   g_type_ensure (BRIO_TYPE_SIDEBAR);
   g_type_ensure (BRIO_TYPE_SPLIT);
   gtk_widget_class_set_template_from_resource (widget_class, "/org/brio/Brio/window.ui");

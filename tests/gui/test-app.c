@@ -327,7 +327,7 @@ static bool lists_startups(void *window) {
 }
 
 TEST(every_page_fits_360_pixels) {
-        static const char *const pages[] = { "overview", "startups", "processes" };
+        static const char *const pages[] = { "overview", "startups", "streams", "processes" };
         struct app app;
         int minimum;
 

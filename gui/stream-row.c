@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "stream-row.h"
+
+#include <glib/gi18n.h>
+
+#include "columns.h"
+#include "rhythm-chart.h"
+#include "stream-words.h"
+
+struct _BrioStreamRow
+{
+  AdwExpanderRow parent_instance;
+
+  BrioPlayer *player;
+
+  GtkImage *icon;
+  GtkLabel *rate;
+  BrioRhythmChart *chart;
+  GtkLabel *notes;
+  GtkLabel *figures[BRIO_PLAYER_N_FIGURES];
+};
+
+G_DEFINE_FINAL_TYPE (BrioStreamRow, brio_stream_row, ADW_TYPE_EXPANDER_ROW)
+
+static const struct
+{
+  BrioPlayerFigure figure;
+  const char *title;
+} figures[] = {
+  { BRIO_PLAYER_RATE, N_("Rate") },
+  { BRIO_PLAYER_PERIOD, N_("Period, median") },
+  { BRIO_PLAYER_REGULARITY, N_("Regular periods") },
+  { BRIO_PLAYER_PAUSE, N_("Pauses") },
+  /* Translators: the longest of its periods to the shortest */
+  { BRIO_PLAYER_DRIFT, N_("Drift") },
+  { BRIO_PLAYER_BATCHES, N_("Times it asked") },
+  { BRIO_PLAYER_KERNEL_YES, N_("bfq’s rule said yes") },
+  { BRIO_PLAYER_KERNEL_NO, N_("bfq’s rule said no") },
+  /* Translators: how often the rule of kernels before Linux 4.16, which did not remember the recent past, would have said yes */
+  { BRIO_PLAYER_KERNEL_WITHOUT_MEMORY, N_("Yes without memory") },
+};
+
+static void
+set_label (GtkLabel   *label,
+           const char *text)
+{
+  if (!g_str_equal (gtk_label_get_label (label), text))
+    gtk_label_set_label (label, text);
+  gtk_widget_set_visible (GTK_WIDGET (label), *text != '\0');
+}
+
+static void
+show_notes (BrioStreamRow *self)
+{
+  g_autofree char *failed = stream_words_failed (self->player), *kernel = stream_words_kernel (self->player);
+  g_autofree char *heard = stream_words_heard (self->player);
+  g_autofree char *notes = g_strjoin ("\n", *failed ? failed : kernel, *failed && *kernel ? kernel : heard,
+                                      *failed && *kernel && *heard ? heard : NULL, NULL);
+
+  set_label (self->notes, g_strstrip (notes));
+}
+
+static void
+show (BrioStreamRow *self)
+{
+  BrioPlayer *player = self->player;
+  g_autofree char *title = g_strdup_printf (_("%s on %s"), brio_player_get_name (player), brio_player_get_drive (player));
+  g_autofree char *rate = stream_words_figure (player, BRIO_PLAYER_RATE), *failed = stream_words_failed (player);
+  const char *subtitle = brio_player_get_state (player) == BRIO_PLAYER_NEAR_MISS && *failed ? failed : brio_player_get_sentence (player);
+
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self), *brio_player_get_drive (player) ? title : brio_player_get_name (player));
+  adw_expander_row_set_subtitle (ADW_EXPANDER_ROW (self), subtitle);
+  gtk_image_set_from_icon_name (self->icon, brio_player_records (player) ? "media-record-symbolic" : "media-playback-start-symbolic");
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->icon), brio_player_records (player) ? _("Writes") : _("Reads"));
+  set_label (self->rate, rate);
+  brio_rhythm_chart_set (self->chart, player);
+  show_notes (self);
+  for (guint i = 0; i < G_N_ELEMENTS (figures); i++)
+    {
+      g_autofree char *text = stream_words_figure (player, figures[i].figure);
+
+      set_label (self->figures[i], text);
+    }
+}
+
+static void
+brio_stream_row_dispose (GObject *object)
+{
+  g_clear_object (&BRIO_STREAM_ROW (object)->player);
+
+  G_OBJECT_CLASS (brio_stream_row_parent_class)->dispose (object);
+}
+
+static void
+brio_stream_row_class_init (BrioStreamRowClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = brio_stream_row_dispose;
+}
+
+static GtkLabel *
+new_label (const char *text,
+           const char *css_class)
+{
+  GtkLabel *label = GTK_LABEL (gtk_label_new (text));
+
+  gtk_label_set_xalign (label, 0);
+  gtk_label_set_wrap (label, TRUE);
+  gtk_widget_add_css_class (GTK_WIDGET (label), css_class);
+  return label;
+}
+
+static GtkWidget *
+create_figures (BrioStreamRow *self)
+{
+  GtkWidget *columns = brio_columns_new ();
+
+  g_object_set (columns, "min-column-width", 130, "max-columns", (int) G_N_ELEMENTS (figures), "spacing", 12, NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (figures); i++)
+    {
+      GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+      GtkLabel *title = new_label (_(figures[i].title), "caption");
+
+      self->figures[i] = new_label ("", "numeric");
+      gtk_widget_add_css_class (GTK_WIDGET (title), "dim-label");
+      gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->figures[i]));
+      gtk_box_append (GTK_BOX (box), GTK_WIDGET (title));
+      brio_columns_insert (BRIO_COLUMNS (columns), box, i);
+    }
+  return columns;
+}
+
+static void
+brio_stream_row_init (BrioStreamRow *self)
+{
+  GtkWidget *row = adw_preferences_row_new (), *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 12);
+
+  self->icon = GTK_IMAGE (gtk_image_new ());
+  self->rate = GTK_LABEL (gtk_label_new (""));
+  self->chart = BRIO_RHYTHM_CHART (brio_rhythm_chart_new ());
+  self->notes = new_label ("", "dim-label");
+  gtk_widget_add_css_class (GTK_WIDGET (self->rate), "numeric");
+  gtk_widget_add_css_class (box, "chart");
+  gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->chart));
+  gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->notes));
+  gtk_box_append (GTK_BOX (box), create_figures (self));
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), _("How it asks"));
+  gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (row), box);
+  gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (row), FALSE);
+  adw_preferences_row_set_use_markup (ADW_PREFERENCES_ROW (self), FALSE);
+  adw_expander_row_add_prefix (ADW_EXPANDER_ROW (self), GTK_WIDGET (self->icon));
+  adw_expander_row_add_action (ADW_EXPANDER_ROW (self), GTK_WIDGET (self->rate));
+  adw_expander_row_add_row (ADW_EXPANDER_ROW (self), row);
+}
+
+GtkWidget *
+brio_stream_row_new (BrioPlayer *player)
+{
+  BrioStreamRow *self = g_object_new (BRIO_TYPE_STREAM_ROW, NULL);
+
+  self->player = g_object_ref (player);
+  g_signal_connect_object (player, "changed", G_CALLBACK (show), self, G_CONNECT_SWAPPED);
+  show (self);
+  return GTK_WIDGET (self);
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "stream-words.h"
+
+#include <glib/gi18n.h>
+
+#include "plot-math.h"
+
+#define TEXT_SIZE 32
+
+/* A value as the daemon's units have it. */
+static char *
+format_value (gint64      value,
+              const char *unit)
+{
+  char text[TEXT_SIZE];
+
+  if (g_str_equal (unit, "us"))
+    return g_strdup (plot_format (PLOT_UNIT_DURATION_US, (double) ABS (value), text, sizeof (text)));
+  if (g_str_has_prefix (unit, "bytes/s"))
+    return g_strdup (plot_format (PLOT_UNIT_BYTES_PER_S, (double) value, text, sizeof (text)));
+  if (g_str_equal (unit, "permille"))
+    /* Translators: a share */
+    return g_strdup_printf (value % 10 == 0 ? _("%.0f %%") : _("%.1f %%"), (double) value / 10);
+  return g_strdup_printf ("%" G_GINT64_FORMAT, value);
+}
+
+char *
+stream_words_failed (BrioPlayer *player)
+{
+  static const struct
+  {
+    const char *condition, *text;
+  } texts[] = {
+    /* Translators: of all these, the first %s is what is needed, the second what there is */
+    { "periods", N_("Too short to tell: needs %s periods, has %s") },
+    { "rate-max", N_("Too fast: at most %s, moves %s") },
+    { "rate-min", N_("Too slow: at least %s, moves %s") },
+    { "pause", N_("Hardly pauses: needs %s of its time, pauses %s") },
+    { "seeks", N_("Jumps about: at most %s of its requests, has %s") },
+    { "regularity", N_("Not regular: needs %s of its periods, has %s") },
+    { "drift", N_("Drifts: at most %s, has %s") },
+    { "too-early", N_("Asks too early: at most %s before bfq’s rule allows it, asks %s before") },
+    { "steady", N_("Not for long enough: needs %s, has %s") },
+  };
+  gint64 value, limit;
+  const char *unit, *condition = brio_player_get_failed (player, &value, &limit, &unit);
+  g_autofree char *is = format_value (value, unit), *needed = format_value (limit, unit);
+
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
+    if (g_str_equal (texts[i].condition, condition))
+      {
+        g_autofree char *format = g_strdup (_(texts[i].text));
+        g_auto (GStrv) parts = g_strsplit (format, "%s", 3);
+
+        return g_strv_length (parts) == 3 ? g_strconcat (parts[0], needed, parts[1], is, parts[2], NULL) : g_steal_pointer (&format);
+      }
+  /* A condition that a newer daemon has: its name says more than nothing. */
+  return *condition ? g_strdup_printf ("%s: %s, %s", condition, is, needed) : g_strdup ("");
+}
+
+char *
+stream_words_kernel (BrioPlayer *player)
+{
+  static const struct
+  {
+    const char *answer, *text;
+  } texts[] = {
+    { "seeky", N_("bfq’s rule: no, it jumps about") },
+    { "burst", N_("bfq’s rule: no, it began in a burst of many") },
+    { "weight", N_("bfq’s rule: no, its priority is not the usual one") },
+    { "no-rate", N_("bfq’s rule: not known yet") },
+    { "busy", N_("bfq’s rule: it has not asked after a pause yet") },
+    { "under-way", N_("bfq’s rule: no, it asked before it had got what it asked for") },
+  };
+  const char *answer = brio_player_get_kernel (player);
+  gint64 margin;
+
+  if (brio_player_get_margin (player, &margin))
+    {
+      g_autofree char *duration = format_value (margin, "us");
+
+      /* Translators: next_start is bfq's own word: the earliest moment that its rule allows */
+      return g_strdup_printf (g_str_equal (answer, "yes") ? _("bfq’s rule: yes, it asked %s after next_start")
+                                                          : _("bfq’s rule: no, it asked %s before next_start"), duration);
+    }
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
+    if (g_str_equal (texts[i].answer, answer))
+      return g_strdup (_(texts[i].text));
+  return g_strdup ("");
+}
+
+char *
+stream_words_heard (BrioPlayer *player)
+{
+  const char *heard = brio_player_get_heard (player);
+  gboolean is_stream = brio_player_get_state (player) == BRIO_PLAYER_STREAM;
+
+  if (!*heard || brio_player_get_state (player) == BRIO_PLAYER_ENDED)
+    return g_strdup ("");
+  if (g_str_equal (heard, "soft-rt"))
+    return g_strdup (is_stream ? _("The kernel agrees") : _("The kernel takes it for soft real-time, Brio does not"));
+  if (g_str_equal (heard, "none"))
+    return g_strdup (is_stream ? _("The kernel does not agree") : _("The kernel agrees that it is none"));
+  if (g_str_equal (heard, "interactive"))
+    return g_strdup (_("The kernel takes it for an application that starts"));
+  if (g_str_equal (heard, "nothing"))
+    return g_strdup (_("The kernel said nothing of it meanwhile"));
+  return g_strdup (_("The kernel prefers it in a way that Brio does not know"));
+}
+
+char *
+stream_words_figure (BrioPlayer      *player,
+                     BrioPlayerFigure figure)
+{
+  static const char *const units[BRIO_PLAYER_N_FIGURES] = {
+    [BRIO_PLAYER_RATE] = "bytes/s",       [BRIO_PLAYER_PERIOD] = "us", [BRIO_PLAYER_REGULARITY] = "permille",
+    [BRIO_PLAYER_PAUSE] = "permille",     [BRIO_PLAYER_SINCE] = "us",  [BRIO_PLAYER_ENDED_AGO] = "us",
+  };
+  gint64 value = brio_player_get_figure (player, figure);
+
+  if (value < 0)
+    return g_strdup ("–");
+  if (figure == BRIO_PLAYER_DRIFT)
+    /* Translators: how many times as long as the shortest periods the longest ones are */
+    return g_strdup_printf (_("%.1f ×"), (double) value / 1000);
+  return format_value (value, units[figure] ? units[figure] : "");
+}
