@@ -56,6 +56,18 @@ class Documents(unittest.TestCase):
             for command in re.findall(r"\./dev ([a-z]+)", code_of(read(document))):
                 self.assertIn(command, commands, document)
 
+    def test_each_promise_of_safety_has_tests_that_exist(self):
+        known = set()
+        for pattern, definition in (("*.c", r"^TEST\((\w+)\)"), ("*.py", r"^ +def test_(\w+)\(")):
+            for file in glob.glob(os.path.join(SOURCE, "tests", "**", pattern), recursive=True):
+                known.update(re.findall(definition, read(file), re.MULTILINE))
+        rows = re.findall(r"^\| (?!promise|---)(.+?) \| (.+) \|$", read("docs/safety.md"), re.MULTILINE)
+        self.assertGreater(len(rows), 15)
+        for promise, tests in rows:
+            named = re.findall(r"`(\w+)`", tests)
+            self.assertTrue(named, promise)
+            self.assertEqual([], [name for name in named if name not in known], promise)
+
     def test_brioctl_verbs_exist(self):
         known = verbs()
         self.assertIn("status", known)

@@ -30,6 +30,10 @@ class GuestTest(unittest.TestCase):
   def drive(self, kind):
     return self.brioctl("devices", self.guest.device(kind))
 
+  def held(self, kind):
+    """What laws have set for the load of the moment."""
+    return [name for name, t in self.drive(kind)["tunables"].items() if t["owner"] == "brio" and name != "scheduler"]
+
   def queue(self, kind):
     return f"/sys/block/{self.guest.device(kind)}/queue"
 

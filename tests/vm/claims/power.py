@@ -5,6 +5,7 @@ from machine.attached import HDD
 from .base import GuestTest
 
 ORIGINALS = "/var/lib/brio/originals"
+TRIED = {"measuring", "unproven", "probing"}  # not decided yet
 
 
 class Power(GuestTest):
@@ -23,6 +24,20 @@ class Power(GuestTest):
     self.assertEqual(kernels, self.drive(HDD)["tunables"]["scheduler"]["initial"])
     self.brioctl("restore")
     self.assertEqual(kernels, self.scheduler(HDD))
+    self.assertFalse(self.guest.exists(ORIGINALS))
+
+  def test_after_a_power_loss_in_a_trial_the_new_boots_settings_stand(self):
+    self.wait_scheduler(HDD, "bfq")
+    kernels = self.without_brio(HDD)
+    self.wait_scheduler(HDD, "bfq")
+    self.readers(HDD)
+    self.guest.wait(lambda: self.held(HDD), "a setting to change under load")
+    trials = [law["trial"] for law in self.drive(HDD)["laws"] if law["tunables"]]
+    self.assertTrue(set(trials) & TRIED, trials)
+    self.guest.power_loss()
+    self.guest.wait(lambda: self.unit("ActiveState") == "active", "the start of briod after the power loss")
+    self.assertNotIn("damaged", self.guest.shell("journalctl --boot=0 -u briod --no-pager --output=cat"))
+    self.assertEqual(kernels, self.without_brio(HDD))
     self.assertFalse(self.guest.exists(ORIGINALS))
 
   def test_an_orderly_end_of_the_machine_restores_in_time(self):

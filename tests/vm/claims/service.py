@@ -9,10 +9,6 @@ ORIGINALS = "/var/lib/brio/originals"
 
 
 class Service(GuestTest):
-  def held(self):
-    """What a law has set for the load of the moment."""
-    return [name for name, t in self.drive(HDD)["tunables"].items() if t["owner"] == "brio" and name != "scheduler"]
-
   def test_the_installed_unit_is_enabled_active_and_never_failed(self):
     self.assertEqual(("enabled", "active", "0"), (self.unit("UnitFileState"), self.unit("ActiveState"), self.unit("NRestarts")))
 
@@ -24,9 +20,9 @@ class Service(GuestTest):
     before = self.without_brio(HDD)
     self.wait_scheduler(HDD, "bfq")
     readers = self.readers(HDD)
-    self.guest.wait(self.held, "a setting to change under load")
+    self.guest.wait(lambda: self.held(HDD), "a setting to change under load")
     self.guest.stop(readers)
-    self.guest.wait(lambda: not self.held(), "the setting to return after the load")
+    self.guest.wait(lambda: not self.held(HDD), "the setting to return after the load")
     self.brioctl("restore")
     self.assertEqual(before, self.settings(HDD))
     self.assertFalse(self.guest.exists(ORIGINALS))
@@ -37,7 +33,7 @@ class Service(GuestTest):
     before = self.without_brio(HDD)
     self.wait_scheduler(HDD, "bfq")
     self.readers(HDD)
-    self.guest.wait(self.held, "a setting to change under load")
+    self.guest.wait(lambda: self.held(HDD), "a setting to change under load")
     self.guest.shell("systemctl stop briod")
     self.assertEqual(before, self.settings(HDD))
     self.assertFalse(self.guest.exists(ORIGINALS))
