@@ -34,7 +34,7 @@ enum event_kind {
         EVENT_PROCESS_PRIORITY, /* what priority its I/O was given; told when it is not, or no longer, the usual one */
         EVENT_SUMS,        /* what a process, or kernel threads (tgid 0), asked of a drive whose requests are told in sums */
         EVENT_LATENCIES,   /* how long that took */
-        EVENT_TOTAL,       /* what was asked of a drive in all; told before the EVENT_SUMS of the same look where these are estimates */
+        EVENT_TOTAL,       /* what was asked of a drive in all; before the EVENT_SUMS of the same look, which may be estimates */
         _EVENT_KIND_MAX,
 };
 
@@ -198,8 +198,8 @@ struct event_latencies {
 /* In one direction, since the last event of this kind for the same. */
 struct event_total {
         uint32_t span_us;
-        uint32_t requests, sectors; /* queued; with one_in 1 nothing is told here, since the processes' sums are exact */
-        uint32_t one_in;            /* so many windows of time that are looked at, one */
+        uint32_t requests, sectors; /* queued */
+        uint32_t one_in;            /* of so many windows of time one is looked at; 1: all */
         uint8_t op;                 /* REQUEST_READ or REQUEST_WRITE */
 };
 

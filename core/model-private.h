@@ -22,7 +22,7 @@ struct device_requests {
         bool rotational;
         nsec_t anonymous[FLOW_SIDES], anonymous_told[FLOW_SIDES]; /* time that it worked for nobody known; of it, told to the starts */
         bool summed; /* told in sums */
-        uint32_t one_in; /* so much of it is looked at; 0 or 1: all */
+        uint32_t one_in; /* so much of it is looked at; 0: what is told in all is not known, and the sums of its processes are all */
         uint64_t waiting, issued;       /* sectors: queued but not at the drive; at the drive */
         uint32_t at_drive, most_at_drive; /* requests: now, and at a time so far */
         struct idling idling;

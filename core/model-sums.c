@@ -48,7 +48,7 @@ void model_feed_sums(struct model *m, const struct event *e) {
 
         if (!d)
                 return;
-        if (!(e->flags & EVENT_SAMPLED)) /* else its EVENT_TOTAL says it */
+        if (d->requests.one_in == 0) /* else its EVENT_TOTAL says it */
                 add_to_side(&d->requests.sides[s->op], s->requests, s->sectors);
         if (s->op == REQUEST_READ) {
                 recent_add(&d->requests.reads, e->t, s->requests);

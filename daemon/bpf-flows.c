@@ -43,7 +43,7 @@ struct bpf_flows {
         struct bpf_drive_sums *cpus; /* n_cpus of them */
         uint32_t looked_max; /* requests a second */
         uint32_t one_in;   /* so much is looked at; 1: all */
-        bool was_sampled;  /* and the last time something else */
+        uint32_t told_one_in; /* of the last look; 0: none yet */
 
         nsec_t since, looked;
         uint64_t unfit, missed; /* of the programs that are there */
@@ -183,20 +183,21 @@ static void begin_drive(struct bpf_flows *f, size_t place) {
         f->summed[place].scale = bpf_sampling_whole;
 }
 
-/* What the drive did in all, where what its processes did is an estimate. */
+/* What was asked of the drive in all, whatever part of it the sums of its processes are of. */
 static void tell_total(struct bpf_flows *f, size_t place, const struct bpf_drive_sums *sums, nsec_t now) {
         const struct bpf_drive_sums *told = &f->summed[place].told;
 
-        for (uint8_t op = 0; op < 2 && (f->one_in > 1 || f->was_sampled); op++) {
+        for (uint8_t op = 0; op < 2; op++) {
                 struct event e = { .t = now, .kind = EVENT_TOTAL, .dev = f->drives.devs[place] };
 
-                e.total = (struct event_total){ .span_us = (uint32_t) MIN(nsec_sub(now, f->looked) / NSEC_PER_USEC, UINT32_MAX),
-                                                .one_in = f->one_in, .op = op };
-                if (f->one_in > 1) { /* else the processes' add up to it */
-                        e.total.requests = (uint32_t) MIN(sums->requests[op] - told->requests[op], UINT32_MAX);
-                        e.total.sectors = (uint32_t) MIN(sums->sectors[op] - told->sectors[op], UINT32_MAX);
-                }
-                tell(f, &e);
+                e.total = (struct event_total){
+                        .span_us = (uint32_t) MIN(nsec_sub(now, f->looked) / NSEC_PER_USEC, UINT32_MAX),
+                        .requests = (uint32_t) MIN(sums->requests[op] - told->requests[op], UINT32_MAX),
+                        .sectors = (uint32_t) MIN(sums->sectors[op] - told->sectors[op], UINT32_MAX),
+                        .one_in = f->one_in, .op = op,
+                };
+                if (e.total.requests > 0 || f->one_in != f->told_one_in)
+                        tell(f, &e);
         }
 }
 
@@ -220,7 +221,7 @@ static uint64_t look_at_drives(struct bpf_flows *f, nsec_t now) {
                 }
                 d->told = sums;
         }
-        f->was_sampled = f->one_in > 1;
+        f->told_one_in = f->one_in;
         return requests;
 }
 
@@ -298,7 +299,7 @@ static int load(struct bpf_flows *f, nsec_t now) {
         (void) clock_getres(CLOCK_MONOTONIC_COARSE, &tick); /* that clock goes by the kernel's ticks */
         f->programs->bss->window_shift = bpf_sampling_window_shift((nsec_t) tick.tv_nsec);
         f->one_in = 1;
-        f->was_sampled = false;
+        f->told_one_in = 0;
         f->since = f->looked = now;
         f->unfit = f->missed = 0;
         f->told = calloc(BPF_FLOWS_MAX, sizeof(*f->told));

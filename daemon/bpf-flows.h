@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What processes ask of drives, summed up by programs in the kernel (bpf/flows.bpf.c) and told every BPF_FLOWS_INTERVAL_NS as
- * EVENT_WATCH (EVENT_SUMMED), EVENT_SUMS, EVENT_LATENCIES and, where that is of samples, EVENT_TOTAL: the part of source-bpf.h for drives that do too much to be told
+ * EVENT_WATCH (EVENT_SUMMED), EVENT_TOTAL, EVENT_SUMS and EVENT_LATENCIES: the part of source-bpf.h for drives that do too much to be told
  * request by request. What it costs the daemon depends on how many processes there are, not on what they do. */
 #pragma once
 

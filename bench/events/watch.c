@@ -44,10 +44,8 @@ static void on_event(void *userdata, const struct event *e) {
         w->told[e->kind]++;
         if (e->kind == EVENT_REQUEST_COMPLETE)
                 w->completed_sectors += e->request.sectors;
-        if (e->kind == EVENT_SUMS) {
+        if (e->kind == EVENT_SUMS)
                 w->summed += e->sums.requests;
-                w->completed_sectors += e->flags & EVENT_SAMPLED ? 0 : e->sums.sectors;
-        }
         if (e->kind == EVENT_TOTAL) {
                 w->completed_sectors += e->total.sectors;
                 w->one_in = MAX(w->one_in, e->total.one_in);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "macro.h"
-#include "model.h"
+#include "model-private.h"
 #include "test.h"
 
 #define DRIVE DEV_NUMBER(8, 0)
@@ -154,7 +154,7 @@ TEST(of_samples_the_drive_has_what_was_counted_and_its_processes_what_is_estimat
         CHECK_INT(v->requests.one_in, 16);
         CHECK_INT(snapshot.processes[0].requests.count[REQUEST_READ], 8 * 990);
         CHECK_INT(v->inferred_readers, v->readers); /* who reads seldom may be in no sample: its readers are not all known */
-        total.total = (struct event_total){ .span_us = 250000, .one_in = 1 };
+        total.total = (struct event_total){ .span_us = 250000, .one_in = 1 }; /* all is looked at again */
         model_feed(m, &total);
         CHECK_INT(look(m, 3 * SEC)->requests.one_in, 1);
         total.total.op = REQUEST_DISCARD; /* there is no such direction */
@@ -165,4 +165,24 @@ TEST(of_samples_the_drive_has_what_was_counted_and_its_processes_what_is_estimat
         model_get_counters(m, &c);
         CHECK_INT(c.invalid, 2);
         CHECK_INT(look(m, 3 * SEC)->requests.one_in, 1);
+}
+
+TEST(each_request_of_a_drive_counts_once_whether_its_total_is_told_or_its_processes_alone) {
+        _cleanup_(model_freep) struct model *m = model_new();
+        struct event total = { .t = 2 * SEC, .kind = EVENT_TOTAL, .dev = DRIVE, .total = { .span_us = 250000, .requests = 10, .sectors = 80, .one_in = 1 } };
+        const struct flow_side *reads;
+
+        watch(m, SEC, true, true);
+        reads = &model_find_device(m, DRIVE)->requests.sides[REQUEST_READ];
+        sum(m, 2 * SEC, 42, 10, REQUEST_READ); /* as recordings without totals have it */
+        CHECK_INT(reads->requests, 10);
+        CHECK_INT(reads->bytes, 80 * SECTOR_BYTES);
+        model_feed(m, &total);
+        sum(m, 2 * SEC, 42, 9, REQUEST_READ);
+        CHECK_INT(reads->requests, 20);
+        total.total.one_in = 16;
+        model_feed(m, &total);
+        sum(m, 2 * SEC, 42, 11, REQUEST_READ);
+        CHECK_INT(reads->requests, 30);
+        CHECK_INT(reads->bytes, 240 * SECTOR_BYTES);
 }
