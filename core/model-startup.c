@@ -36,8 +36,10 @@ static void count_own(struct model *m, struct startup *s, nsec_t now) {
                 waited = flow_waited(f, now);
                 since = nsec_sub(waited, f->waited_told);
                 s->requested_wait += since;
-                if (drive >= 0)
+                if (drive >= 0) {
                         s->waited_lately[drive] += since;
+                        s->waited_on[drive] += since;
+                }
                 f->waited_told = MAX(waited, f->waited_told);
                 s->view.requests += (uint32_t) (f->sides[REQUEST_READ].requests - f->reads_told);
                 f->reads_told = f->sides[REQUEST_READ].requests;

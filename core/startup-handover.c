@@ -39,6 +39,15 @@ struct startup *startup_find_other(struct startup_table *t, const struct startup
 }
 
 /* Who asks the session's bus for an instance, and leaves when that is there, has begun its start: cold, it reads the same program. */
+static void add_drive(struct startup *to, const struct startup *s, size_t i) {
+        int drive = startup_add_drive(to, s->view.devs[i], s->read_from[i]);
+
+        if (drive < 0)
+                return;
+        to->waited_on[drive] += s->waited_on[i];
+        to->read_on[drive] += s->read_on[i];
+}
+
 void startup_hand_over(struct startup *s, struct startup *to) {
         struct startup_view *v = &to->view;
 
@@ -55,6 +64,6 @@ void startup_hand_over(struct startup *s, struct startup *to) {
         v->processes += s->view.processes;
         v->cold |= s->view.cold;
         for (size_t i = 0; i < s->view.n_devs; i++)
-                startup_add_drive(to, s->view.devs[i], s->read_from[i]);
+                add_drive(to, s, i);
         startup_merge_served(to, s);
 }

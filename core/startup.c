@@ -271,10 +271,12 @@ static void feed_io(struct startup_table *t, const struct event *e, const char *
         const struct event_process_io *io = &e->process_io;
         struct startup *own = startup_table_find(t, e->tgid);
         struct startup_culprit who = { .tgid = e->tgid, .start_ticks = io->start_ticks };
+        int drive;
 
         str_copy(who.name, sizeof(who.name), name);
-        if (own && io->read_bytes > 0)
-                startup_add_drive(own, e->dev, true);
+        drive = own && io->read_bytes > 0 ? startup_add_drive(own, e->dev, true) : -1;
+        if (drive >= 0)
+                own->read_on[drive] += io->read_bytes;
         for (size_t i = 0; e->dev && i < STARTUPS_MAX; i++) {
                 struct startup *s = &t->startups[i];
                 if (s == own || startup_reads_from(s, e->dev) < 0)
@@ -358,16 +360,24 @@ size_t startup_table_due(const struct startup_table *t, nsec_t now, int32_t *ret
         return n;
 }
 
+/* Of view.devs: it waited more for a than for b, or it read more from there. */
+static bool is_more_of_a_source(const struct startup *s, size_t a, size_t b) {
+        if (s->waited_on[a] != s->waited_on[b])
+                return s->waited_on[a] > s->waited_on[b];
+        if (s->read_on[a] != s->read_on[b])
+                return s->read_on[a] > s->read_on[b];
+        return s->read_from[a] && !s->read_from[b];
+}
+
 void startup_get_view(const struct startup *s, nsec_t now, struct startup_view *ret) {
         size_t first = 0;
 
         *ret = s->view;
-        while (first < ret->n_devs && !s->read_from[first])
-                first++;
-        if (first < ret->n_devs) {
-                ret->devs[first] = ret->devs[0];
-                ret->devs[0] = s->view.devs[first];
-        }
+        for (size_t i = 1; i < ret->n_devs; i++)
+                if (is_more_of_a_source(s, i, first))
+                        first = i;
+        ret->devs[first] = ret->devs[0];
+        ret->devs[0] = s->view.devs[first];
         ret->latency = nsec_sub(now, s->view.begun);
         ret->waited = MIN(s->view.waited, ret->latency);
         startup_list_culprits(s, ret);

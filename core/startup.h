@@ -82,7 +82,7 @@ struct startup_view {
         uint32_t requests;     /* reads from the drives while their requests were told; 0: none was */
         uint32_t faults, processes;
         size_t n_devs;
-        uint32_t devs[STARTUP_DRIVES_MAX]; /* that its program lies on or that were read from; first one that was read from */
+        uint32_t devs[STARTUP_DRIVES_MAX]; /* that its program lies on or that were read from; first the one that it waited for or read from most */
         size_t n_culprits;
         struct startup_culprit culprits[STARTUP_CULPRITS_SHOWN]; /* by share */
 };
@@ -117,6 +117,8 @@ struct startup {
         bool requested;               /* a drive of it is watched request by request */
         nsec_t waited_lately[STARTUP_DRIVES_MAX]; /* by that, in the interval that was counted last, for each of view.devs */
         bool read_from[STARTUP_DRIVES_MAX]; /* of view.devs; the others are where its programs lie */
+        nsec_t waited_on[STARTUP_DRIVES_MAX]; /* for each of view.devs, by single requests */
+        uint64_t read_on[STARTUP_DRIVES_MAX]; /* bytes, by samples */
         nsec_t requested_wait;        /* and in those since a sample was begun */
         nsec_t behind;                /* others' part of its drives' time while it waited, since then */
         uint64_t own_ns, anonymous_ns[2]; /* of the drive meanwhile: itself; nobody known */

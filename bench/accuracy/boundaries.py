@@ -209,15 +209,15 @@ def start(name, load, program, cold, fs, briod, seen, screen, tick):
     begin = record.now_us()
     child = stack.enter_context(what.running(fs, stdout=subprocess.PIPE))
     limit = time.monotonic() + END_TIMEOUT_S
-    if ready == "end":
-      wait_for_end(child, limit, tick)
-    end = until_window(windows, limit, tick) if ready == "window" else until_said(child, limit, tick) if ready == "said" else None
-    if end:
+    end = {"end": wait_for_end, "said": until_said, "window": until_window}[ready](windows or child, limit, tick)
+    if ready != "end":
       record.pause(REST_S, tick)
     told = until_told(briod, known, tick)
     first, started = record.begun(what, seen.family(child.pid, begin))
   culprit = (told["culprits"] if told else None) or [{"name": None, "permille": 0}]
-  return Start(name, load, program, cold, what.started == BY_TERMINAL, end - started / US_PER_S if end else (first.end - started) / US_PER_S,
+  if what.started == BY_TERMINAL and first.end:  # the job, not its shell
+    end = first.end / US_PER_S
+  return Start(name, load, program, cold, what.started == BY_TERMINAL, end - started / US_PER_S,
                told["latency_usec"] / US_PER_S if told else None, told["noticed_usec"] / US_PER_S if told and told["noticed_usec"] else None,
                LOADS[load][1], culprit[0]["name"], culprit[0]["permille"] / 1000, bool(told) and told["device"] != fs.emulated.name)
 
@@ -243,8 +243,10 @@ def until_window(windows, end, tick):
 def wait_for_end(child, end, tick):
   if not programs.ends_by(child, end, tick):
     raise TooLate("a program did not end")
+  ended = time.monotonic()
   if child.popen.wait() != 0:
     raise AccuracyError(f"a program failed: {process.last_line(child.text('stderr'), f'status {child.returncode}')}")
+  return ended  # of all its threads: the kernel tells the end of the first
 
 
 def startups(briod):

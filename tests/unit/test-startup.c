@@ -459,6 +459,26 @@ TEST(the_verdict_begins_with_the_exec_on_the_programs_drive) {
         model_free(m);
 }
 
+TEST(its_drive_is_the_one_that_it_read_from_most) {
+        struct event io = { .t = SEC + MSEC, .kind = EVENT_PROCESS_IO, .dev = DRIVE, .tgid = 100, .process_io.read_bytes = 4096 };
+
+        begin_test();
+        feed_exec(SEC, 100, 1, EVENT_LAUNCHED, "gedit");
+        startup_table_feed(&table, &io, "gedit");
+        startup_get_view(&table.startups[0], 2 * SEC, &ended);
+        CHECK_INT(ended.devs[0], DRIVE);
+        io.dev = OTHER;
+        io.process_io.read_bytes = 1 << 20;
+        startup_table_feed(&table, &io, "gedit");
+        startup_get_view(&table.startups[0], 2 * SEC, &ended);
+        CHECK_INT(ended.n_devs, 2);
+        CHECK_INT(ended.devs[0], OTHER);
+        CHECK_INT(ended.devs[1], DRIVE);
+        table.startups[0].waited_on[0] = MSEC; /* what it waited for counts more than what it read at once */
+        startup_get_view(&table.startups[0], 2 * SEC, &ended);
+        CHECK_INT(ended.devs[0], DRIVE);
+}
+
 TEST(the_culprit_is_who_had_the_drive_while_the_start_waited) {
         struct model *m = model_new();
         struct startup_ended e;
