@@ -131,7 +131,7 @@ def there(args):
 
 
 def runs(args):
-  return args.runs or (QUICK_RUNS if args.quick else RUNS)
+  return args.runs if args.runs is not None else QUICK_RUNS if args.quick else RUNS
 
 
 def expected_s(args):
