@@ -136,7 +136,7 @@ def runs(args):
 
 def expected_s(args):
   per_drive = runs(args) * len(chosen(args, LOADS, "loads")) * len(chosen(args, PROGRAMS, "programs"))
-  return sum(TYPICAL_S[d] * per_drive for d in chosen(args, DRIVES, "drives"))
+  return max(sum(TYPICAL_S[d] * per_drive for d in chosen(args, DRIVES, "drives")), 1)
 
 
 def measure(args, tick):
