@@ -288,6 +288,51 @@ on_signal (GDBusConnection *connection,
       signals[i].handle (userdata, signals[i].name ? object_path : signal_name, parameters);
 }
 
+static void
+on_verdicts (GObject      *source,
+             GAsyncResult *result,
+             gpointer      userdata)
+{
+  g_autoptr (BrioDevice) device = userdata; /* held for the call */
+  g_autoptr (GVariant) reply = NULL;
+  g_autoptr (GVariant) verdicts = NULL;
+  g_autoptr (GVariant) properties = NULL;
+  g_autoptr (GError) error = NULL;
+  GVariantDict dict;
+
+  reply = g_dbus_connection_call_finish (G_DBUS_CONNECTION (source), result, &error);
+  if (!reply)
+    return; /* of a drive that has gone, or a daemon: what shows it will know */
+  g_variant_get (reply, "(v)", &verdicts);
+  g_variant_dict_init (&dict, NULL);
+  g_variant_dict_insert_value (&dict, "Verdicts", verdicts);
+  properties = g_variant_ref_sink (g_variant_dict_end (&dict));
+  brio_device_update (device, properties);
+}
+
+void
+brio_client_refresh_findings (BrioClient *self)
+{
+  GListModel *model;
+
+  g_return_if_fail (BRIO_IS_CLIENT (self));
+
+  if (self->state != BRIO_CLIENT_CONNECTED)
+    return;
+  model = G_LIST_MODEL (self->devices);
+  for (guint i = 0; i < g_list_model_get_n_items (model); i++)
+    {
+      g_autoptr (BrioDevice) device = g_list_model_get_item (model, i);
+
+      /* Of one that has just become idle the last finding is taken back. */
+      if (g_str_equal (brio_device_get_workload (device), "idle") && !*brio_device_get_finding (device))
+        continue;
+      g_dbus_connection_call (self->connection, self->owner, brio_device_get_object_path (device), PROPERTIES_INTERFACE, "Get",
+                              g_variant_new ("(ss)", BRIO_DEVICE_INTERFACE, "Verdicts"), G_VARIANT_TYPE ("(v)"),
+                              G_DBUS_CALL_FLAGS_NO_AUTO_START, LISTING_TIMEOUT_MS, self->session, on_verdicts, g_object_ref (device));
+    }
+}
+
 /* Signals first, then the listing: the bus keeps the order, so nothing falls between. */
 void
 brio_client_objects_start (BrioClient *self)

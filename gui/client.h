@@ -75,6 +75,9 @@ GVariant *brio_client_call_finish (BrioClient   *self,
                                    GAsyncResult *result,
                                    GError      **error);
 
+/* Asks for the verdicts about the drives that are not idle, which no signal tells; "finding" of the drives follows. */
+void brio_client_refresh_findings (BrioClient *self);
+
 /* Why the daemon cannot see single requests, in English; "" where it can, or while not connected. */
 const char *brio_client_get_requests_missing (BrioClient *self);
 

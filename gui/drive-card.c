@@ -2,6 +2,7 @@
 #include "drive-card.h"
 
 #include <glib/gi18n.h>
+#include <string.h>
 
 #include "object-tunable.h"
 #include "plot.h"
@@ -49,6 +50,7 @@ struct _BrioDriveCard
   BrioPlot *throughput;
   BrioPlot *depth;
   GtkListBox *rows;
+  AdwActionRow *finding_row;
   AdwActionRow *state_row;
   AdwActionRow *requests_row;
   GtkLabel *scheduler;
@@ -151,6 +153,16 @@ show_state (BrioDriveCard *self)
   adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self->state_row), title);
   adw_action_row_set_subtitle (self->state_row, brio_device_get_reason (self->device));
   gtk_label_set_label (self->scheduler, brio_device_get_scheduler (self->device));
+}
+
+/* Why it is as it is, where the reason for what Brio does about it does not say so already. */
+static void
+show_finding (BrioDriveCard *self)
+{
+  const char *finding = brio_device_get_finding (self->device);
+
+  adw_action_row_set_subtitle (self->finding_row, finding);
+  gtk_widget_set_visible (GTK_WIDGET (self->finding_row), *finding && !strstr (brio_device_get_reason (self->device), finding));
 }
 
 static enum place
@@ -324,6 +336,8 @@ set_device (BrioDriveCard *self,
          (const char *const[]){ "notify::state", "notify::workload", "notify::reason", "notify::scheduler", NULL };
        *property; property++)
     g_signal_connect_object (device, *property, G_CALLBACK (show_state), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (device, "notify::finding", G_CALLBACK (show_finding), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (device, "notify::reason", G_CALLBACK (show_finding), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (brio_device_get_tunables (device), "items-changed", G_CALLBACK (on_tunables_changed), self,
                            G_CONNECT_SWAPPED);
   brio_plot_set_series (self->latency, series, name);
@@ -331,6 +345,7 @@ set_device (BrioDriveCard *self,
   brio_plot_set_series (self->depth, series, name);
   show_identity (self);
   show_state (self);
+  show_finding (self);
   on_tunables_changed (self);
   show_response (self);
 }
@@ -371,6 +386,7 @@ brio_drive_card_class_init (BrioDriveCardClass *klass)
   gtk_widget_class_bind_template_child (widget_class, BrioDriveCard, throughput);
   gtk_widget_class_bind_template_child (widget_class, BrioDriveCard, depth);
   gtk_widget_class_bind_template_child (widget_class, BrioDriveCard, rows);
+  gtk_widget_class_bind_template_child (widget_class, BrioDriveCard, finding_row);
   gtk_widget_class_bind_template_child (widget_class, BrioDriveCard, state_row);
   gtk_widget_class_bind_template_child (widget_class, BrioDriveCard, requests_row);
   gtk_widget_class_bind_template_child (widget_class, BrioDriveCard, scheduler);

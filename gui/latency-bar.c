@@ -7,6 +7,7 @@
 #define MARK_OVER 3 /* a mark is that much higher and lower than the bar */
 #define MIN_WIDTH 60
 #define STRIPE 6.0
+#define HATCH_OPACITY 0.25 /* between the stripes */
 
 struct _BrioLatencyBar
 {
@@ -26,10 +27,10 @@ hatch (GtkSnapshot           *snapshot,
   cairo_t *cr = gtk_snapshot_append_cairo (snapshot, area);
   double x0 = (double) area->origin.x, y0 = (double) area->origin.y, width = (double) area->size.width;
 
-  color.alpha *= 0.45f;
+  color.alpha *= (float) HATCH_OPACITY;
   gdk_cairo_set_source_rgba (cr, &color);
   cairo_paint (cr);
-  color.alpha /= 0.45f;
+  color.alpha /= (float) HATCH_OPACITY;
   gdk_cairo_set_source_rgba (cr, &color);
   cairo_set_line_width (cr, STRIPE / 2);
   for (double x = -BAR_HEIGHT; x < width; x += STRIPE)
@@ -62,7 +63,7 @@ brio_latency_bar_snapshot (GtkWidget   *widget,
     }
   gsk_rounded_rect_init_from_rect (&shape, &GRAPHENE_RECT_INIT (0, MARK_OVER, width, BAR_HEIGHT), BAR_HEIGHT / 2.0f);
   gtk_snapshot_push_rounded_clip (snapshot, &shape);
-  gtk_snapshot_append_color (snapshot, &grid, &shape.bounds);
+  gtk_snapshot_append_color (snapshot, &grid, &GRAPHENE_RECT_INIT (end, MARK_OVER, width - end, BAR_HEIGHT));
   gtk_snapshot_append_color (snapshot, &own, &GRAPHENE_RECT_INIT (0, MARK_OVER, split, BAR_HEIGHT));
   if (end - split >= 1)
     hatch (snapshot, &GRAPHENE_RECT_INIT (split, MARK_OVER, end - split, BAR_HEIGHT), plot_draw_get_color (widget, "plot_write_color"));

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "object-tunable.h"
+#include "variant.h"
 
 /* A record may be from the past (the daemon fills a gap) but not from the future, by more than the clocks of two CPUs
  * may disagree. */
@@ -26,6 +27,7 @@ enum
   PROP_WORKLOAD,
   PROP_STATE,
   PROP_REASON,
+  PROP_FINDING,
   N_STRINGS,
   PROP_TUNABLES = N_STRINGS,
   N_PROPS
@@ -68,6 +70,7 @@ static const struct
   [PROP_WORKLOAD] = { "Workload", "workload" },
   [PROP_STATE] = { "State", "state" },
   [PROP_REASON] = { "Reason", "reason" },
+  [PROP_FINDING] = { NULL, "finding" }, /* out of Verdicts */
 };
 
 static void
@@ -196,11 +199,34 @@ update_tunables (BrioDevice *self,
     }
 }
 
+static void
+take_string (BrioDevice *self,
+             guint       prop,
+             const char *value)
+{
+  if (g_str_equal (self->strings[prop], value))
+    return;
+  g_free (self->strings[prop]);
+  self->strings[prop] = g_strdup (value);
+  g_object_notify_by_pspec (G_OBJECT (self), props[prop]);
+}
+
+/* The first is the strongest. */
+static void
+take_verdicts (BrioDevice *self,
+               GVariant   *verdicts)
+{
+  g_autoptr (GVariant) first = g_variant_n_children (verdicts) > 0 ? g_variant_get_child_value (verdicts, 0) : NULL;
+
+  take_string (self, PROP_FINDING, first ? variant_text (first, "sentence") : "");
+}
+
 void
 brio_device_update (BrioDevice *self,
                     GVariant   *properties)
 {
   g_autoptr (GVariant) tunables = NULL;
+  g_autoptr (GVariant) verdicts = NULL;
 
   g_return_if_fail (BRIO_IS_DEVICE (self));
   g_return_if_fail (g_variant_is_of_type (properties, G_VARIANT_TYPE_VARDICT));
@@ -210,12 +236,12 @@ brio_device_update (BrioDevice *self,
     {
       const char *value;
 
-      if (!g_variant_lookup (properties, strings[i].bus, "&s", &value) || g_str_equal (self->strings[i], value))
-        continue;
-      g_free (self->strings[i]);
-      self->strings[i] = g_strdup (value);
-      g_object_notify_by_pspec (G_OBJECT (self), props[i]);
+      if (strings[i].bus && g_variant_lookup (properties, strings[i].bus, "&s", &value))
+        take_string (self, i, value);
     }
+  verdicts = g_variant_lookup_value (properties, "Verdicts", G_VARIANT_TYPE ("aa{sv}"));
+  if (verdicts)
+    take_verdicts (self, verdicts);
   tunables = g_variant_lookup_value (properties, "Tunables", G_VARIANT_TYPE ("a{s(ssss)}"));
   if (tunables)
     update_tunables (self, tunables);
@@ -324,6 +350,7 @@ DEFINE_STRING_GETTER (scheduler, PROP_SCHEDULER)
 DEFINE_STRING_GETTER (workload, PROP_WORKLOAD)
 DEFINE_STRING_GETTER (state, PROP_STATE)
 DEFINE_STRING_GETTER (reason, PROP_REASON)
+DEFINE_STRING_GETTER (finding, PROP_FINDING)
 
 const char *
 brio_device_get_title (BrioDevice *self)

@@ -51,6 +51,8 @@ const char *brio_device_get_scheduler (BrioDevice *self);
 const char *brio_device_get_workload (BrioDevice *self);
 const char *brio_device_get_state (BrioDevice *self);
 const char *brio_device_get_reason (BrioDevice *self);
+/* The sentence of its strongest verdict, in English; "" where nothing is found. Follows brio_client_refresh_findings(). */
+const char *brio_device_get_finding (BrioDevice *self);
 /* Of BrioTunable, by name; the same list for the drive's life. */
 GListModel *brio_device_get_tunables (BrioDevice *self);
 const struct series *brio_device_get_series (BrioDevice *self);

@@ -15,7 +15,7 @@ struct _BrioStartup
   gboolean cold, measured, launched;
   int waited_permille;
   gint64 figures[BRIO_STARTUP_N_FIGURES];
-  gint64 cold_starts; /* that the usual figures are of; 0: they are of warm ones */
+  gint64 cold_starts, warm_starts; /* known, of which the usual figures are: of cold ones if there are any; -1: not told */
   GArray *culprits; /* of BrioCulprit */
 };
 
@@ -99,6 +99,7 @@ brio_startup_new (GVariant *entry)
   self->launched = variant_flag (entry, "launched");
   self->waited_permille = (int) CLAMP (variant_number (entry, "waited_permille"), 0, 1000);
   self->cold_starts = variant_number (entry, "cold_starts");
+  self->warm_starts = variant_number (entry, "warm_starts");
   for (guint i = 0; i < BRIO_STARTUP_N_FIGURES; i++)
     self->figures[i] = variant_number (entry, keys[i]);
   take_culprits (self, entry);
@@ -207,6 +208,8 @@ brio_startup_get_factor (BrioStartup *self)
   latency = self->figures[BRIO_STARTUP_LATENCY];
   if (best <= 0 || latency <= 0 || self->cold != (self->cold_starts > 0))
     return 0;
+  if ((self->cold ? self->cold_starts : self->warm_starts) == 1)
+    return 0; /* it is its own best */
   return (double) latency / (double) best;
 }
 

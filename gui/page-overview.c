@@ -6,12 +6,17 @@
 #include "page.h"
 #include "plot.h"
 
+/* How often what is found about the drives is asked for: a sentence takes as long to be read. */
+#define FINDINGS_INTERVAL_MS 2000
+
 struct _BrioPageOverview
 {
   AdwBin parent_instance;
 
   BrioClient *client;
   guint tick; /* pending callback: samples came that are not shown yet */
+
+  guint findings_source; /* while shown */
 
   GtkStack *stack;
   BrioColumns *cards;
@@ -86,11 +91,27 @@ brio_page_overview_page_init (BrioPageInterface *iface)
   iface->set_client = brio_page_overview_set_client;
 }
 
+static gboolean
+on_findings (gpointer userdata)
+{
+  BrioPageOverview *self = userdata;
+
+  if (!brio_page_is_minimised (BRIO_PAGE (self)))
+    brio_client_refresh_findings (self->client);
+  return G_SOURCE_CONTINUE;
+}
+
 static void
 brio_page_overview_map (GtkWidget *widget)
 {
+  BrioPageOverview *self = BRIO_PAGE_OVERVIEW (widget);
+
   GTK_WIDGET_CLASS (brio_page_overview_parent_class)->map (widget);
-  on_sampled (BRIO_PAGE_OVERVIEW (widget));
+  on_sampled (self);
+  if (!self->client)
+    return;
+  self->findings_source = g_timeout_add (FINDINGS_INTERVAL_MS, on_findings, self);
+  on_findings (self);
 }
 
 static void
@@ -101,12 +122,14 @@ brio_page_overview_unmap (GtkWidget *widget)
   if (self->tick)
     gtk_widget_remove_tick_callback (widget, self->tick);
   self->tick = 0;
+  g_clear_handle_id (&self->findings_source, g_source_remove);
   GTK_WIDGET_CLASS (brio_page_overview_parent_class)->unmap (widget);
 }
 
 static void
 brio_page_overview_dispose (GObject *object)
 {
+  g_clear_handle_id (&BRIO_PAGE_OVERVIEW (object)->findings_source, g_source_remove);
   g_clear_object (&BRIO_PAGE_OVERVIEW (object)->client);
 
   G_OBJECT_CLASS (brio_page_overview_parent_class)->dispose (object);

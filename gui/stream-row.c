@@ -50,14 +50,27 @@ set_label (GtkLabel   *label,
 }
 
 static void
+add_note (GString *notes,
+          char    *note)
+{
+  if (*note)
+    g_string_append_printf (notes, "%s%s", notes->len > 0 ? "\n" : "", note);
+  g_free (note);
+}
+
+/* The sentence stands there where the row's subtitle says which condition fails instead. */
+static void
 show_notes (BrioStreamRow *self)
 {
-  g_autofree char *failed = stream_words_failed (self->player), *kernel = stream_words_kernel (self->player);
-  g_autofree char *heard = stream_words_heard (self->player);
-  g_autofree char *notes = g_strjoin ("\n", *failed ? failed : kernel, *failed && *kernel ? kernel : heard,
-                                      *failed && *kernel && *heard ? heard : NULL, NULL);
+  g_autoptr (GString) notes = g_string_new (NULL);
 
-  set_label (self->notes, g_strstrip (notes));
+  if (brio_player_get_state (self->player) == BRIO_PLAYER_NEAR_MISS)
+    add_note (notes, g_strdup (brio_player_get_sentence (self->player)));
+  else
+    add_note (notes, stream_words_failed (self->player));
+  add_note (notes, stream_words_kernel (self->player));
+  add_note (notes, stream_words_heard (self->player));
+  set_label (self->notes, notes->str);
 }
 
 static void

@@ -14,6 +14,7 @@
 #define NAT_WIDTH 480
 #define PX_PER_MARK 80 /* of the time axis */
 #define STRIPE 6.0     /* of what waits */
+#define HATCH_OPACITY 0.25f
 
 struct _BrioTimeline
 {
@@ -185,7 +186,7 @@ snapshot_lane (BrioTimeline      *self,
       return;
     }
   cairo_clip (cr);
-  color.alpha *= 0.45f;
+  color.alpha *= HATCH_OPACITY;
   gdk_cairo_set_source_rgba (cr, &color);
   cairo_paint (cr);
   color.alpha = 1;

@@ -163,6 +163,39 @@ static bool is_off(void *client) {
         return strcmp(brio_client_get_mode(client), "off") == 0;
 }
 
+static bool has_finding(void *device) {
+        return *brio_device_get_finding(device) != '\0';
+}
+
+static bool is_bulk(void *device) {
+        return strcmp(brio_device_get_workload(device), "bulk") == 0;
+}
+
+static bool has_none(void *device) {
+        return !has_finding(device);
+}
+
+/* No signal tells of verdicts. */
+TEST(what_is_found_of_a_drive_is_known_as_soon_as_somebody_asks) {
+        BrioClient *client;
+        g_autoptr(BrioDevice) device = NULL;
+
+        CHECK(env_daemon_start("desktop.json"));
+        client = start();
+        CHECK(env_wait(is_connected, client));
+        device = g_list_model_get_item(brio_client_get_devices(client), 1);
+        CHECK_STR(brio_device_get_finding(device), "60 processes read a little each at the same time (4.1 kB a read)");
+        g_free(env_control("SetDrive", "('sda', '{\"workload\": \"idle\", \"verdicts\": []}')"));
+        brio_client_refresh_findings(client);
+        CHECK(env_wait(has_none, device));
+        g_free(env_control("SetDrive", "('sda', '{\"workload\": \"bulk\", \"verdicts\": [{\"kind\": \"bulk\", \"sentence\": \"rsync moves much\"}]}')"));
+        CHECK(env_wait(is_bulk, device));
+        brio_client_refresh_findings(client);
+        CHECK(env_wait(has_finding, device));
+        CHECK_STR(brio_device_get_finding(device), "rsync moves much");
+        CHECK(finish(client));
+}
+
 TEST(the_mode_follows_the_daemon_and_a_refusal_says_what_to_do) {
         struct answer yes = { 0 }, no = { 0 }, gone = { 0 };
         g_autofree char *calls = NULL;

@@ -50,10 +50,11 @@ TEST(an_entry_without_an_application_or_of_other_types_does_no_harm) {
 }
 
 /* What is usual is of cold starts as soon as there is one. */
-TEST(a_warm_start_is_not_compared_with_cold_ones) {
+TEST(a_warm_start_is_not_compared_with_cold_ones_nor_the_first_with_itself) {
         g_autoptr(BrioStartup) warm = new_startup("{'application': <'a'>, 'latency_usec': <uint64 3>, 'best_usec': <uint64 1>, 'cold_starts': <uint64 2>}");
         g_autoptr(BrioStartup) only_warm = new_startup("{'application': <'a'>, 'latency_usec': <uint64 3>, 'best_usec': <uint64 1>, 'cold_starts': <uint64 0>}");
-        g_autoptr(BrioStartup) first = new_startup("{'application': <'a'>, 'cold': <true>, 'latency_usec': <uint64 3>, 'cold_starts': <uint64 1>}");
+        g_autoptr(BrioStartup) first = new_startup("{'application': <'a'>, 'cold': <true>, 'latency_usec': <uint64 3>, 'best_usec': <uint64 3>,"
+                                                " 'cold_starts': <uint64 1>}");
 
         CHECK(brio_startup_get_factor(warm) < 0.5);
         CHECK_INT((int) brio_startup_get_factor(only_warm), 3);

@@ -12,6 +12,7 @@
 #include "page-absent.h"
 #include "plot.h"
 #include "split.h"
+#include "variant-text.h"
 
 static const BrioPlotLine two_lines[] = { { 0, "Read", "plot_read_color" }, { 1, "Write", "plot_write_color" } };
 
@@ -208,6 +209,32 @@ TEST(a_card_shows_what_brio_set_and_moves_it_back_when_it_is_restored) {
         CHECK_STR(adw_action_row_get_subtitle(ADW_ACTION_ROW(set)), "8000");
         CHECK(find(card, ADW_TYPE_ACTION_ROW, "low_latency") == NULL);
         CHECK(!gtk_widget_is_ancestor(find(card, ADW_TYPE_ACTION_ROW, "nr_requests"), others));
+        CHECK(destroy(window));
+        g_assert_finalize_object(device);
+}
+
+static void update(BrioDevice *device, const char *properties) {
+        g_autoptr(GVariant) v = variant_parse("a{sv}", properties);
+
+        brio_device_update(device, v);
+}
+
+TEST(a_card_says_what_is_found_unless_the_reason_does) {
+        BrioDevice *device = make_device();
+        GtkWidget *card = brio_drive_card_new(device);
+        GtkWindow *window = show(card, 900, 700);
+        GtkWidget *row = find(card, ADW_TYPE_ACTION_ROW, "What Brio Sees");
+
+        CHECK(row != NULL && !gtk_widget_get_visible(row));
+        update(device, "{'Verdicts': <[{'sentence': <'firefox waits 80 % for sda'>}, {'sentence': <'rsync moves much'>}]>}");
+        CHECK(gtk_widget_get_visible(row));
+        CHECK_STR(adw_action_row_get_subtitle(ADW_ACTION_ROW(row)), "firefox waits 80 % for sda");
+        update(device, "{'Reason': <'step-back: firefox waits 80 % for sda, so rsync steps back'>}");
+        CHECK(!gtk_widget_get_visible(row));
+        update(device, "{'Reason': <''>}");
+        CHECK(gtk_widget_get_visible(row));
+        update(device, "{'Verdicts': <@aa{sv} []>}");
+        CHECK(!gtk_widget_get_visible(row));
         CHECK(destroy(window));
         g_assert_finalize_object(device);
 }

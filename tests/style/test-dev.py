@@ -9,7 +9,7 @@ import tempfile
 import unittest
 
 SOURCE = os.environ["BRIO_SOURCE"]
-COMMANDS = ("deps", "build", "run", "demo", "test", "bench", "vm", "deb", "lint")
+COMMANDS = ("deps", "build", "run", "demo", "test", "bench", "vm", "deb", "screenshots", "lint")
 
 
 def dev(*arguments, **options):
@@ -66,6 +66,10 @@ class Dev(unittest.TestCase):
         self.assert_usage_error("vm", "clean", "x", words="'x'")
         self.assert_usage_error("deb", "--output", words="--output needs a directory")
         self.assert_usage_error("lint", "x", words="'x'")
+        self.assert_usage_error("screenshots", "--nonsense", words="'--nonsense'")
+        self.assert_usage_error("screenshots", "--page", words="--page needs a value")
+        self.assert_usage_error("screenshots", "--page", "cellar", words="'cellar'")
+        self.assert_usage_error("screenshots", "a", "b", words="'b'")
         self.assert_usage_error("demo", "x", words="'x'")
         self.assert_usage_error("demo", "--drive", words="--drive needs a value")
         self.assert_usage_error("demo", "--drive", "floppy", words="'floppy'; drives: ")

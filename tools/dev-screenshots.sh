@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# shellcheck shell=bash
+
+screenshots_help() {
+  cat <<'END'
+usage: ./dev screenshots [OPTION]... [DIRECTORY]
+
+Takes pictures of the dashboard on a display of its own, into DIRECTORY (default: build/screenshots): every page, loaded, empty
+and refused, and what stands instead of them without a daemon; 1000 and 360 pixels wide; light, dark and high contrast.
+PAGE-STATE-WIDTH-STYLE.png. The daemon is a scripted one.
+
+  --page PAGE     only that page: overview, startups, startup, streams, stream, processes, no-daemon
+  --docs          the pictures of the documentation instead: overview, processes and no-daemon in their usual sizes
+  --bus ADDRESS   with --docs: the bus of a running briod, for pictures of a real load
+  --after SECONDS with --docs: how long each picture waits for samples (default: 65 with --bus, for a full minute; else 3)
+  --search TEXT   with --docs: show only the processes that match
+  --build DIR     the build directory (default: build)
+END
+}
+
+screenshots_children=()
+
+screenshots_clean_up() {
+  [ ${#screenshots_children[@]} -eq 0 ] || kill "${screenshots_children[@]}" 2>/dev/null || true
+  rm -rf -- "$config"
+}
+
+# A bus of its own: on it nobody answers until there is a daemon. It is the session bus, too.
+screenshots_start_bus() {
+  exec {bus_out}< <(exec dbus-daemon --config-file=tests/lib/private-bus.conf --nofork --print-address=1 2>/dev/null)
+  screenshots_children+=($!)
+  read -r own_bus <&"$bus_out"
+}
+
+# screenshots_start_daemon [SCENARIO]: ends the one before
+screenshots_start_daemon() {
+  if [ -n "${daemon-}" ]; then
+    kill "$daemon"
+    wait "$daemon" 2>/dev/null || true
+  fi
+  exec {daemon_out}< <(exec tests/lib/fake-daemon.py --bus "$own_bus" ${1:+--scenario "tests/lib/scenarios/$1"})
+  daemon=$!
+  screenshots_children+=("$daemon")
+  read -r _ <&"$daemon_out"
+}
+
+# GNOME's font where it is installed: without a settings daemon GTK does not know it.
+screenshots_configure() {
+  config=$(mktemp -d)
+  trap screenshots_clean_up EXIT
+  if fc-list : family 2>/dev/null | grep '^Cantarell' >/dev/null; then
+    mkdir -p -- "$config/gtk-4.0"
+    printf '[Settings]\ngtk-font-name=Cantarell 11\n' >"$config/gtk-4.0/settings.ini"
+  fi
+}
+
+# screenshots_take FILE WIDTH HEIGHT SECONDS [OPTION]...: the window's frame takes five pixels on each side
+screenshots_take() {
+  local file=$1 width=$(($2 + 10)) height=$(($3 + 10)) seconds=$4
+  shift 4
+  env XDG_CONFIG_HOME="$config" DBUS_SESSION_BUS_ADDRESS="$own_bus" GSETTINGS_BACKEND=memory GSK_RENDERER=cairo GTK_A11Y=none \
+    GTK_USE_PORTAL=0 ADW_DISABLE_PORTAL=1 ADW_DEBUG_HIGH_CONTRAST="$contrast" XDG_DATA_DIRS="$data_dirs" TZ=UTC \
+    xvfb-run -a -s '-screen 0 2600x2200x24' "$build_dir/gui/brio" --bus "$bus" --screenshot "$out/$file" \
+    --screenshot-width "$width" --screenshot-height "$height" --screenshot-after "$seconds" "$@"
+  echo "$out/$file"
+}
+
+# screenshots_take_all NAME STATE HEIGHT [OPTION]...: in each width and style
+screenshots_take_all() {
+  local name=$1 state=$2 height=$3 width style
+  local -a dark
+  shift 3
+  [ -z "$page" ] || [ "$page" = "$name" ] || return 0
+  for width in 1000 360; do
+    for style in light dark contrast; do
+      dark=()
+      [ "$style" != dark ] || dark=(--dark)
+      contrast=0
+      [ "$style" != contrast ] || contrast=1
+      screenshots_take "$name-$state-$width-$style.png" "$width" "$height" 2 "${dark[@]}" "$@"
+    done
+  done
+  contrast=0
+}
+
+screenshots_all() {
+  local each
+
+  screenshots_take_all no-daemon absent 700
+  screenshots_start_daemon desktop.json
+  screenshots_take_all overview loaded 1300 --screenshot-page overview
+  screenshots_take_all startups loaded 760 --screenshot-page startups
+  screenshots_take_all startup loaded 1500 --screenshot-page startups --screenshot-detail org.mozilla.firefox
+  screenshots_take_all streams loaded 860 --screenshot-page streams
+  screenshots_take_all stream loaded 1060 --screenshot-page streams --screenshot-detail tracker-miner-f
+  screenshots_take_all processes loaded 600 --screenshot-page processes
+  screenshots_start_daemon
+  for each in overview startups streams processes; do
+    screenshots_take_all "$each" empty 600 --screenshot-page "$each"
+  done
+  screenshots_start_daemon refusing.json
+  for each in startups streams processes; do
+    screenshots_take_all "$each" refused 600 --screenshot-page "$each"
+  done
+}
+
+screenshots_docs() {
+  screenshots_take no-daemon.png 1000 700 2
+  if [ "$bus" = "$own_bus" ] && [ -z "$real_bus" ]; then
+    screenshots_start_daemon desktop.json
+    after=${after:-3}
+  else
+    bus=$real_bus
+    data_dirs=${XDG_DATA_DIRS-}
+    after=${after:-65}
+  fi
+  screenshots_take overview.png 1000 1060 "$after"
+  screenshots_take overview-dark.png 1000 1060 "$after" --dark
+  screenshots_take overview-narrow.png 360 1190 "$after"
+  screenshots_take startups.png 1000 700 3 --screenshot-page startups
+  screenshots_take processes.png 1200 400 10 "${processes[@]}"
+  screenshots_take processes-dark.png 1000 600 5 "${processes[@]}" --dark
+  screenshots_take processes-narrow.png 360 800 5 "${processes[@]}"
+}
+
+screenshots_main() {
+  local build_dir=build out='' page='' docs=no real_bus='' after='' config bus own_bus daemon='' contrast=0
+  local data_dirs=$PWD/tests/lib/desktop:/usr/share
+  local -a processes=(--screenshot-page processes)
+
+  while [ $# -gt 0 ]; do
+    case $1 in
+    --docs)
+      docs=yes
+      ;;
+    --page | --bus | --after | --search | --build)
+      [ $# -ge 2 ] || bad_usage "$1 needs a value" screenshots
+      case $1 in
+      --page) page=$2 ;;
+      --bus) real_bus=$2 ;;
+      --after) after=$2 ;;
+      --search) processes+=(--screenshot-search "$2") ;;
+      --build) build_dir=$2 ;;
+      esac
+      shift
+      ;;
+    -*) bad_usage "unknown option '$1'" screenshots ;;
+    *)
+      [ -z "$out" ] || bad_usage "unexpected argument '$1'" screenshots
+      out=$1
+      ;;
+    esac
+    shift
+  done
+  case $page in
+  '' | overview | startups | startup | streams | stream | processes | no-daemon) ;;
+  *) bad_usage "no page '$page'" screenshots ;;
+  esac
+  out=${out:-$build_dir/screenshots}
+  [ -x "$build_dir/gui/brio" ] || die "there is no $build_dir/gui/brio: ./dev build makes it"
+  mkdir -p -- "$out"
+  screenshots_configure
+  screenshots_start_bus
+  bus=$own_bus
+  if [ "$docs" = yes ]; then screenshots_docs; else screenshots_all; fi
+}
