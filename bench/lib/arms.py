@@ -21,6 +21,8 @@ SETTLE_S = 2.0
 THROTTLING = "wbt_lat_usec"
 THROTTLED_US = {True: "75000", False: "2000"}
 UNTHROTTLED_US = "0"
+# What laws set besides the scheduler's own tunables.
+QUEUE_SETTINGS = ("nr_requests",)
 
 
 @dataclass(frozen=True)
@@ -104,7 +106,7 @@ class SettingsWatch:
   def __init__(self, emulated, before):
     self.device = emulated.device
     self.directory = sysfs.queue(emulated.device)
-    self.before = {k: v for k, v in before.items() if k.startswith("iosched/")}
+    self.before = {k: v for k, v in before.items() if k.startswith("iosched/") or k in QUEUE_SETTINGS}
     self.requests = self.count_requests()
     self.begin_s = None
     self.onset_s = None

@@ -141,3 +141,46 @@ TEST(of_two_guards_the_streams_is_heard_first) {
         CHECK_INT(law_collect(&(struct law_input){ .d = &device, .in = &input, .view = &view, .v = both, .n = 2 }, all), 1);
         CHECK_INT(all[0].law, LAW_STREAM_GUARD);
 }
+
+static void commit(struct controller *c, const struct setting_change *change, enum receipt_result result, const char *old, nsec_t t) {
+        struct receipt r = { .id = change->id, .dev = change->dev, .tunable = change->tunable, .law = change->law, .result = result, .t = t };
+
+        snprintf(r.old, sizeof(r.old), "%s", old);
+        snprintf(r.wanted, sizeof(r.wanted), "%s", change->value);
+        snprintf(r.observed, sizeof(r.observed), "%s", change->value);
+        controller_commit(c, &r);
+}
+
+TEST(what_a_stream_was_given_goes_back_when_it_ends) {
+        struct controller *c = controller_new();
+        static struct plan plan;
+
+        make_drive(SCHEDULER_BFQ);
+        policy.trial.enabled = false;
+        CHECK(c);
+        CHECK_INT(controller_set_device(c, &device.facts, &policy), 0);
+        snapshot.n_devices = 1;
+        snapshot.devices[0] = view;
+        verdict = (struct verdict){ .kind = VERDICT_SOFT_RT, .dev = DRIVE, .subject = { .tgid = 4711 }, .sentence = "mpv (4711) reads 1 MB/s" };
+        controller_step(c, &input, &plan);
+        CHECK_INT(plan.n, 1);
+        CHECK_INT(plan.changes[0].tunable, TUNABLE_QUEUE_NR_REQUESTS);
+        CHECK_STR(plan.changes[0].value, "4");
+        commit(c, &plan.changes[0], RECEIPT_APPLIED, "64", input.now);
+        CHECK(controller_holds(controller_find_device(c, DRIVE), LAW_STREAM_GUARD));
+        CHECK(!controller_holds(controller_find_device(c, DRIVE), LAW_WRITEBACK_GUARD));
+        input.n_verdicts = 0; /* it ends */
+        for (unsigned s = 1; s <= 10; s++) {
+                input.now = snapshot.now = (1 + s) * NSEC_PER_SEC;
+                controller_step(c, &input, &plan);
+                if (plan.n > 0)
+                        break;
+                CHECK(s <= policy.hold_us / USEC_PER_SEC);
+        }
+        CHECK_INT(plan.n, 1);
+        CHECK_INT(plan.changes[0].action, CHANGE_RESTORE);
+        CHECK_STR(plan.changes[0].value, "64");
+        commit(c, &plan.changes[0], RECEIPT_RESTORED, "4", input.now);
+        CHECK(!controller_holds(controller_find_device(c, DRIVE), LAW_STREAM_GUARD));
+        controller_free(c);
+}
