@@ -74,7 +74,7 @@ size_t law_bound_writes(const struct law_input *l, enum law_id law, uint32_t lon
                 if (levers[i].scheduler != l->d->facts.scheduler || !law_original(l->d, levers[i].tunable, &original) || original <= n)
                         continue;
                 *ret = (struct law_wish){ .law = law, .tunable = levers[i].tunable, .value = n, .costs_throughput = true };
-                snprintf(ret->sentence, sizeof(ret->sentence), "%s; %s = %s / %s a request, a power of two, at least %u and %u readers%s = %u (base %" PRIi64 ")",
+                snprintf(ret->sentence, sizeof(ret->sentence), "%s; %s = %s / %s a request, as a power of two, at least %u, and one a reader (%u)%s = %u, base %" PRIi64,
                          because, tunable_get(ret->tunable)->name, str_format_duration_us(wait, sizeof(wait), longest_wait_us),
                          str_format_duration_us(service, sizeof(service), load.service_us), REQUESTS_MIN, readers,
                          levers[i].divisor > 1 ? ", half of it for writes" : "", n, original);

@@ -27,11 +27,15 @@ BYTES_MAX = 100 << 10  # of a recording
 QUIET_S = 3            # the drive before the load, and after it
 AFTER_S = 14           # what was set goes back some seconds after its reason went
 
-# name: model, scheduler, seconds of load, fio's options
+READ = ["--name=load", "--readonly"]
+# name: model, scheduler, seconds of load, fio's jobs
 LOADS = {
-  "many-readers": ("hdd-7200", "bfq", 12, ["--rw=randread", "--bs=4k", "--numjobs=150", "--thinktime=1s", "--size=16g"]),
-  "sequential-readers": ("hdd-7200", "mq-deadline", 8, ["--rw=read", "--bs=128k", "--numjobs=10", "--offset_increment=2g", "--size=2g"]),
-  "one-reader": ("hdd-7200", "bfq", 5, ["--rw=read", "--bs=256k", "--numjobs=1", "--size=8g", "--rate=8m"]),
+  "many-readers": ("hdd-7200", "bfq", 12, [*READ, "--rw=randread", "--bs=4k", "--numjobs=150", "--thinktime=1s", "--size=16g"]),
+  "sequential-readers": ("hdd-7200", "mq-deadline", 8, [*READ, "--rw=read", "--bs=128k", "--numjobs=10", "--offset_increment=2g", "--size=2g"]),
+  "one-reader": ("hdd-7200", "bfq", 5, [*READ, "--rw=read", "--bs=256k", "--numjobs=1", "--size=8g", "--rate=8m"]),
+  "player-beside-writers": ("hdd-7200", "bfq", 14, ["--name=player", "--rw=read", "--bs=256k", "--size=4g", "--rate=1m", "--name=writers", "--rw=write",
+                                                    "--bs=1m", "--numjobs=2", "--ioengine=libaio", "--iodepth=8", "--zero_buffers", "--offset=8g",
+                                                    "--offset_increment=8g", "--size=4g", "--startdelay=5"]),
 }
 
 
@@ -48,8 +52,8 @@ def emulated(model, scheduler):
 @contextlib.contextmanager
 def load(device, options):
   """fio in a PID namespace, where the end of its first process ends them all."""
-  process = subprocess.Popen(["unshare", "--pid", "--fork", "--kill-child", "fio", "--name=load", f"--filename=/dev/{device}", "--direct=1",
-                              "--readonly", "--time_based", "--runtime=600", "--randseed=1", *options],
+  process = subprocess.Popen(["unshare", "--pid", "--fork", "--kill-child", "fio", "--name=global", f"--filename=/dev/{device}", "--direct=1",
+                              "--time_based", "--runtime=600", "--randseed=1", *options],
                              stdout=subprocess.DEVNULL, preexec_fn=brio.die_with_parent)
   try:
     yield

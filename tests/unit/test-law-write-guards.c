@@ -59,8 +59,8 @@ TEST(beside_a_stream_writes_get_a_short_queue) {
         CHECK_INT(wishes[0].tunable, TUNABLE_QUEUE_NR_REQUESTS);
         CHECK_INT(wishes[0].value, 4);
         CHECK(wishes[0].costs_throughput);
-        CHECK_STR(wishes[0].sentence, "mpv (4711) reads 1 MB/s, beside 100 MB/s that are written; nr_requests = 60 ms / 10 ms a request, a power of two, "
-                                      "at least 4 and 1 readers = 4 (base 64)");
+        CHECK_STR(wishes[0].sentence, "mpv (4711) reads 1 MB/s, beside 100 MB/s that are written; nr_requests = 60 ms / 10 ms a request, as a power of two, "
+                                      "at least 4, and one a reader (1) = 4, base 64");
 }
 
 TEST(without_a_stream_or_without_writes_beside_it_there_is_nothing_to_guard) {
