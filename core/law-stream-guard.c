@@ -2,8 +2,6 @@
 /* Law stream-guard: while somebody plays or records, what is written beside it is kept from filling the drive's queue. bfq gives the stream
  * its turn at once (it raises it 30 times and preempts for it), yet what the drive has already taken stands before it all the same. Readers beside a stream
  * are step-back's: bfq has at most one of them in the drive at a time. docs/laws.md has the account. */
-#include <stdio.h>
-
 #include "law.h"
 #include "law-private.h"
 #include "macro.h"
@@ -22,18 +20,41 @@ static uint64_t written_by_streams(const struct law_input *l) {
         return sum;
 }
 
+/* One that lacks nothing but time; and where a stream was guarded a moment ago, one that has only begun: films and songs follow each other, and what
+ * is between them is longer than the time for which a setting is held. */
+static bool is_nearly(const struct law_input *l, const struct stream_view *s) {
+        if (s->state != STREAM_NEAR_MISS || s->dev != l->d->facts.dev)
+                return false;
+        return s->figures.flaw == RHYTHM_TOO_SHORT || (s->figures.flaw == RHYTHM_TOO_FEW && controller_holds(l->d, LAW_STREAM_GUARD));
+}
+
+/* Says who is guarded; false where nobody is there to be. */
+static bool describe_guarded(const struct law_input *l, char *ret, size_t size) {
+        const struct verdict *stream = law_find_verdict(l, VERDICT_SOFT_RT);
+
+        if (stream) {
+                str_copy(ret, size, stream->sentence);
+                return true;
+        }
+        for (size_t i = 0; i < l->in->snapshot->n_streams; i++)
+                if (is_nearly(l, &l->in->snapshot->streams[i])) {
+                        stream_describe(&l->in->snapshot->streams[i], ret, size);
+                        return true;
+                }
+        return false;
+}
+
 size_t law_stream_guard(const struct law_input *l, struct law_wish *ret) {
         const struct policy_stream_guard *p = &l->d->policy->stream_guard;
-        const struct verdict *stream = law_find_verdict(l, VERDICT_SOFT_RT);
         char because[VERDICT_SENTENCE_MAX + 64], rate[32];
         uint64_t written, own;
 
-        if (!p->enabled || !stream)
+        if (!p->enabled || !describe_guarded(l, because, sizeof(because)))
                 return 0;
         written = law_write_load(l->view).bytes_per_s;
         own = written_by_streams(l);
         if (written <= own || written - own < (uint64_t) p->min_written_mib << 20)
                 return 0;
-        snprintf(because, sizeof(because), "%s, beside %s/s that are written", stream->sentence, str_format_bytes(rate, sizeof(rate), written - own));
+        str_append(because, sizeof(because), ", beside %s/s that are written", str_format_bytes(rate, sizeof(rate), written - own));
         return law_bound_writes(l, LAW_STREAM_GUARD, p->longest_wait_us, because, ret);
 }

@@ -79,6 +79,24 @@ TEST(without_a_stream_or_without_writes_beside_it_there_is_nothing_to_guard) {
         CHECK_INT(hear(law_stream_guard, VERDICT_SOFT_RT, DIRECTION_NONE), 0);
 }
 
+TEST(who_lacks_only_time_to_be_a_stream_is_guarded_and_who_just_began_where_one_was) {
+        make_drive(SCHEDULER_BFQ);
+        snapshot.n_streams = 1;
+        snapshot.streams[0] = (struct stream_view){ .state = STREAM_NEAR_MISS, .dev = DRIVE, .tgid = 4712, .name = "mpv",
+                                                    .figures = { .flaw = RHYTHM_TOO_SHORT, .value = 1200000, .limit = 3000000 } };
+        CHECK_INT(hear(law_stream_guard, VERDICT_BULK, DIRECTION_NONE), 1);
+        CHECK(strstr(wishes[0].sentence, "mpv (4712) is no stream yet: its rhythm is steady for 1.2 s of 3 s, beside 100 MB/s"));
+        snapshot.streams[0].figures.flaw = RHYTHM_TOO_FEW;
+        CHECK_INT(hear(law_stream_guard, VERDICT_BULK, DIRECTION_NONE), 0);
+        device.tunables[TUNABLE_QUEUE_NR_REQUESTS] = (struct controller_tunable){ .owner = OWNER_BRIO, .law = LAW_STREAM_GUARD, .original_known = true, .original = 64 };
+        CHECK_INT(hear(law_stream_guard, VERDICT_BULK, DIRECTION_NONE), 1);
+        snapshot.streams[0].figures.flaw = RHYTHM_TOO_FAST; /* a copy */
+        CHECK_INT(hear(law_stream_guard, VERDICT_BULK, DIRECTION_NONE), 0);
+        snapshot.streams[0].figures.flaw = RHYTHM_TOO_SHORT;
+        snapshot.streams[0].dev = DRIVE + 1;
+        CHECK_INT(hear(law_stream_guard, VERDICT_BULK, DIRECTION_NONE), 0);
+}
+
 TEST(what_a_recorder_writes_itself_is_not_beside_it) {
         make_drive(SCHEDULER_BFQ);
         for (unsigned i = 0; i < WRITING_SECONDS; i++)
