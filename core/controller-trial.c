@@ -315,11 +315,14 @@ static void follow_held(struct controller *c, struct controller_device *d, nsec_
 static bool is_barred(const struct controller *c, struct controller_device *d, enum law_id id, nsec_t now) {
         struct law_trial *law = &d->trial.laws[id];
         bool away = law->state == TRIAL_REVERTED || law->state == TRIAL_BARRED;
-        struct outcome_key key = key_of(d, id);
+        struct outcome_key key;
         const struct outcome *o;
 
         if (away && now < law->until)
                 return true;
+        if (!away && c->outcomes.changes == 0) /* as a rule */
+                return false;
+        key = key_of(d, id);
         o = outcomes_find(&c->outcomes, &key, now);
         if (o && o->result == OUTCOME_WORSE) {
                 if (!away)

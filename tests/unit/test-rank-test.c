@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "rank-test.h"
 #include "test.h"
+#include "trial.h"
 
 #define N RANK_SAMPLES_MAX
 
@@ -38,19 +39,20 @@ static unsigned told_apart(double level_a, double level_b, double r, int sign, u
         return n;
 }
 
-TEST(series_that_do_not_overlap_are_told_apart_from_six_samples_on) {
-        const uint32_t low[] = { 10, 12, 11, 13, 9, 10 }, high[] = { 20, 25, 22, 21, 30, 24 };
+TEST(series_that_do_not_overlap_are_told_apart_from_six_samples_against_24_on) {
+        const uint32_t low[] = { 10, 12, 11, 13, 9, 10 };
+        const uint32_t high[] = { 20, 25, 22, 21, 30, 24, 20, 25, 22, 21, 30, 24, 20, 25, 22, 21, 30, 24, 20, 25, 22, 21, 30, 24 };
         struct rank_result r;
 
-        rank_compare(high, 6, low, 6, &r);
+        rank_compare(high, N, low, 6, &r);
         CHECK_INT(r.sign, -1);
         CHECK(r.confidence_permille >= 990);
         CHECK_INT(r.median_a, 23);
         CHECK_INT(r.median_b, 10);
-        rank_compare(low, 6, high, 6, &r);
+        rank_compare(low, 6, high, N, &r);
         CHECK_INT(r.sign, 1);
         CHECK(r.confidence_permille >= 990);
-        rank_compare(low, 5, high, 6, &r);
+        rank_compare(low, 5, high, N, &r);
         CHECK_INT(r.confidence_permille, 0);
 }
 
@@ -84,11 +86,70 @@ TEST(what_is_the_same_is_told_apart_once_in_a_hundred_times_at_most) {
         }
 }
 
+/* As a trial does: three looks, of which the first that decides ends it. */
+static enum trial_answer look_on(double level_before, double level_after, double r, uint64_t *seed) {
+        struct trial_series before = { .n = N }, after = { 0 };
+        struct rank_result result;
+        uint32_t later[N];
+        unsigned looks = 0;
+
+        fill(before.values, N, level_before, r, seed);
+        fill(later, N, level_after, r, seed);
+        while (after.n < N) {
+                enum trial_answer answer;
+                after.values[after.n] = later[after.n];
+                after.n++;
+                answer = trial_compare(TRIAL_MEAN_READ, &before, &after, &looks, &result);
+                if (answer != TRIAL_WAIT)
+                        return answer;
+        }
+        return TRIAL_WAIT;
+}
+
+TEST(with_its_three_looks_a_trial_reverts_what_makes_no_difference_once_in_a_hundred_times_at_most) {
+        const double correlations[] = { 0, 0.3, 0.6 };
+        uint64_t seed = test_seed();
+
+        for (size_t i = 0; i < ARRAY_SIZE(correlations); i++) {
+                unsigned n[TRIAL_NEITHER + 1] = { 0 };
+                for (unsigned k = 0; k < 2000; k++)
+                        n[look_on(100000, 100000, correlations[i], &seed)]++;
+                printf("# neighbours %.1f: %u better, %u worse, %u neither\n", correlations[i], n[TRIAL_BETTER], n[TRIAL_WORSE], n[TRIAL_NEITHER]);
+                CHECK_INT(n[TRIAL_WAIT], 0);
+                /* 1 % is 20; 0.6 is where it is reached, give or take chance */
+                CHECK(n[TRIAL_BETTER] <= 40);
+                CHECK(n[TRIAL_WORSE] <= 40);
+                CHECK(correlations[i] > 0.5 || n[TRIAL_BETTER] + n[TRIAL_WORSE] <= 20);
+        }
+}
+
+TEST(a_difference_that_nobody_notices_decides_nothing_however_sure_it_is) {
+        struct trial_series before = { .n = N }, after = { .n = N };
+        struct rank_result r;
+        unsigned looks = 0;
+
+        for (size_t i = 0; i < N; i++) {
+                before.values[i] = 100000 + (uint32_t) (i * 7 % 11);
+                after.values[i] = 104000 + (uint32_t) (i * 7 % 11);
+        }
+        CHECK_INT(trial_compare(TRIAL_MEAN_READ, &before, &after, &looks, &r), TRIAL_NEITHER);
+        CHECK(r.confidence_permille >= 990);
+        for (size_t i = 0; i < N; i++)
+                after.values[i] += 2000;
+        looks = 0;
+        CHECK_INT(trial_compare(TRIAL_MEAN_READ, &before, &after, &looks, &r), TRIAL_WORSE);
+        looks = 0;
+        CHECK_INT(trial_compare(TRIAL_THROUGHPUT, &before, &after, &looks, &r), TRIAL_BETTER); /* more of that is better */
+}
+
 TEST(a_fifth_less_is_seen_in_most_cases_also_where_neighbours_resemble_each_other) {
         uint64_t seed = test_seed();
 
-        CHECK(told_apart(100000, 80000, 0, -1, seed) >= 990);
-        CHECK(told_apart(100000, 80000, 0.3, -1, seed) >= 900);
+        unsigned alike = told_apart(100000, 80000, 0.3, -1, seed), apart = told_apart(100000, 80000, 0, -1, seed);
+
+        printf("# told apart: %u of 1000, and %u where neighbours resemble each other\n", apart, alike);
+        CHECK(apart >= 900);
+        CHECK(alike >= 900);
 }
 
 TEST(the_median_of_an_even_number_lies_between) {
