@@ -181,8 +181,11 @@ static void want(struct controller *c, struct controller_device *d, const struct
 
         if (t->owner == OWNER_FOREIGN || t->owner == OWNER_GIVEN_UP || t->pending || goes_with_switch(d, wish->tunable))
                 return;
-        if (value == original) /* nothing to want: let go, as if no law had spoken */
+        if (value == original) { /* nothing to want: let go, as if no law had spoken */
+                if (wish->at_once && ours && !advise)
+                        controller_plan_restore_tunable(c, d, wish->tunable, wish->sentence, plan);
                 return;
+        }
         t->unwanted_since = 0;
         if (value == current) {
                 t->advice_known = false;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "detect.h"
+#include "idling.h"
 #include "macro.h"
 #include "str.h"
 
@@ -34,8 +35,14 @@ static void tell_injection(const struct process_view *p, struct verdict *v) {
                    cost % 1000 / 10, cost < INJECTION_SLOW_PERMILLE ? ", which does not hurt" : ", so that it is worth the wait");
 }
 
+/* The wait was shortened, and others are served in the pauses: with the whole wait there would be holes again. */
+static bool are_filled(const struct device_view *v) {
+        return v->settings.known && v->settings.wait_us < SLICE_IDLE_NS / NSEC_PER_USEC && v->requests.injected > 0;
+}
+
 void detect_holes(struct detection *d) {
-        uint32_t holes = d->view->requests.hole_permille, limit = detection_stands(d, NULL) ? HOLES_PERMILLE / 2 : HOLES_PERMILLE;
+        bool stands = detection_stands(d, NULL), filled = stands && are_filled(d->view);
+        uint32_t holes = d->view->requests.hole_permille, limit = filled ? 0 : stands ? HOLES_PERMILLE / 2 : HOLES_PERMILLE;
         const struct process_view *p;
         struct verdict *v;
 
@@ -51,11 +58,14 @@ void detect_holes(struct detection *d) {
         verdict_add(v, "filled", d->view->requests.filled_permille, 0, "permille");
         verdict_add(v, "injected", d->view->requests.injected, 0, "");
         snprintf(v->sentence, sizeof(v->sentence), "%u %% of the time the drive idles while requests wait for it", PERCENT(holes));
+        if (filled)
+                str_append(v->sentence, sizeof(v->sentence), " now that it waits for %u µs, and %u were served in pauses", d->view->settings.wait_us,
+                           d->view->requests.injected);
         p = find_waited_for(d);
         if (!p)
                 return;
         v->culprit = detection_subject(p);
-        v->culprit_permille = (uint16_t) MIN(p->requests.hole_permille * 1000 / holes, 1000u);
+        v->culprit_permille = (uint16_t) MIN(p->requests.hole_permille * 1000 / MAX(holes, 1u), 1000u);
         str_append(v->sentence, sizeof(v->sentence), ", %u %% of that for %s", PERCENT(v->culprit_permille), p->name);
         tell_injection(p, v);
 }

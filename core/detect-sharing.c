@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "detect.h"
+#include "idling.h"
 #include "macro.h"
 #include "str.h"
 
@@ -28,6 +29,22 @@ static void add_p99(const struct device_view *v, struct verdict *ret) {
                 verdict_add(ret, "read-latency-p99", l->p99_us, 0, "us");
 }
 
+/* Of those of whom it is known, how many a scheduler waits for in vain: who pauses longer than it waits is not caught, and who reads here and
+ * there makes the drive seek for the next request as for anybody's. */
+static void add_in_vain(const struct detection *d, struct verdict *ret) {
+        uint32_t known = 0, vain = 0;
+
+        for (size_t i = 0; i < d->snapshot->n_processes; i++) {
+                const struct process_view *p = &d->snapshot->processes[i];
+                if (p->dev != d->view->dev || !p->requests.told || (!p->requests.seeky && p->requests.think_time_us == 0)) /* not known yet */
+                        continue;
+                known++;
+                vain += p->requests.seeky || p->requests.think_time_us * NSEC_PER_USEC > SLICE_IDLE_NS;
+        }
+        if (known >= MANY_SYNC_READERS / 2)
+                verdict_add(ret, "in-vain", vain * 1000 / known, 0, "permille");
+}
+
 void detect_many_sync(struct detection *d) {
         const struct device_view *view = d->view;
         uint32_t readers = steady_readers(view), limit = detection_stands(d, NULL) ? MANY_SYNC_READERS / 2 : MANY_SYNC_READERS;
@@ -48,6 +65,7 @@ void detect_many_sync(struct detection *d) {
         verdict_add(v, "read-size", view->recent.read_size_bytes, 0, "bytes");
         verdict_add(v, "read-latency", view->recent.read_latency_us, 0, "us");
         add_p99(view, v);
+        add_in_vain(d, v);
         snprintf(v->sentence, sizeof(v->sentence), "%u processes read a little each at the same time", readers);
         if (view->recent.reads > 0)
                 str_append(v->sentence, sizeof(v->sentence), " (%s a read)", str_format_bytes(size, sizeof(size), view->recent.read_size_bytes));
@@ -64,6 +82,7 @@ void detect_shared(struct detection *d) {
                 return;
         v->severity = (uint16_t) MIN(readers * 1000 / 32, 1000u); /* 32: the seed's own load */
         verdict_add(v, "readers", readers, SHARED_READERS, "");
+        verdict_add(v, "small-readers", d->view->readers ? d->view->small_readers * 1000 / d->view->readers : 1000, 0, "permille");
         verdict_add(v, "read-latency", d->view->recent.read_latency_us, 0, "us");
         add_p99(d->view, v);
         snprintf(v->sentence, sizeof(v->sentence), "%u processes share the drive", readers);

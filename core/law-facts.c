@@ -40,6 +40,14 @@ bool law_in_policy(const struct policy *p, enum law_id law, bool *ret_enabled, s
                 *ret_enabled = p->slice_share.enabled;
                 *ret_source = p->slice_share.source;
                 return true;
+        case LAW_HOLE_FILLER:
+                *ret_enabled = p->hole_filler.enabled;
+                *ret_source = p->hole_filler.source;
+                return true;
+        case LAW_THROUGHPUT:
+                *ret_enabled = p->throughput.enabled;
+                *ret_source = p->throughput.source;
+                return true;
         case LAW_STARTUP_GUARD:
                 *ret_enabled = p->startup_guard.enabled;
                 *ret_source = p->startup_guard.source;

@@ -7,8 +7,10 @@ static size_t (*const laws[])(const struct law_input *l, struct law_wish *ret) =
         law_startup_guard,
         law_stream_guard,
         law_writeback_guard,
+        law_hole_filler,
         law_idle_limit,
         law_slice_share,
+        law_throughput,
 };
 
 /* The same variable of the kernel, in this unit or another. */

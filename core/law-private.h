@@ -21,3 +21,12 @@ struct write_load law_write_load(const struct device_view *view);
 /* Wishes for fewer requests (law_write_requests()), where the scheduler has a tunable that bounds what is written and that is above.
  * because: a clause that the sentence begins with. Returns the number of wishes. */
 size_t law_bound_writes(const struct law_input *l, enum law_id law, uint32_t longest_wait_us, const char *because, struct law_wish *ret);
+
+/* What bounds the wait for the next request of the process in turn; _TUNABLE_INVALID where the scheduler has no such wait. */
+enum tunable_id law_idle_tunable(const struct device_facts *f);
+
+/* Whether what that law has set stands there. */
+bool law_holds(const struct controller_device *d, enum tunable_id id, enum law_id law);
+
+/* Why the drive may be given to whoever moves much: a phrase; NULL where somebody may wait. */
+const char *law_nobody_waits(const struct law_input *l);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Law slice-share, seed 001 (Zoccolo 2009): a round of turns should stay within 300 ms, so that beyond three processes
- * each turn gets shorter; the floor keeps the share of the time that goes into seeks bounded. */
+ * each turn gets shorter; the floor keeps the share of the time that goes into seeks bounded. docs/laws.md has the account. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -25,6 +25,16 @@ uint64_t law_slice_share_us(uint64_t base_us, uint64_t idle_us, uint32_t n, bool
                 return base_us;
         return MIN(base_us, MAX(floor_us, base_us * SEED_PROCESSES / n));
 }
+
+/* bfq computes the longest turn from the rate that it has measured and timeout_sync. Turns that are shorter let it measure less, so that they get
+ * shorter still. This many sectors is what it takes before it has measured anything (bfq_default_max_budget). */
+#define BFQ_BUDGET_SECTORS 16384
+
+/* All of the readers are new to bfq, so it favours each of them, in turns of a sixteenth of the longest: favours that everybody has
+ * are none. Ended once, they do not come back, and who starts later has his: long enough that this is none of the readers. */
+#define BFQ_FAVOURS_END_NS (3 * NSEC_PER_SEC)
+
+#define MOSTLY_PERMILLE 500
 
 /* One row a tunable that the law moves. */
 struct share {
@@ -93,16 +103,70 @@ static bool make_wish(const struct controller_device *d, const struct share *s, 
         return true;
 }
 
+static bool share_turns(const struct controller_device *d, const struct verdict *shared, struct law_wish *ret, size_t *n) {
+        size_t before = *n;
+
+        for (size_t i = 0; i < ARRAY_SIZE(shares); i++)
+                if (applies(d, &shares[i]) && make_wish(d, &shares[i], shared, &ret[*n]))
+                        (*n)++;
+        return *n > before;
+}
+
+static void keep_budget(const struct controller_device *d, const struct verdict *shared, struct law_wish *ret, size_t *n) {
+        int64_t original;
+
+        if (!law_original(d, TUNABLE_BFQ_MAX_BUDGET, &original) || original != 0) /* somebody's choice */
+                return;
+        ret[*n] = (struct law_wish){ .law = LAW_SLICE_SHARE, .tunable = TUNABLE_BFQ_MAX_BUDGET, .value = BFQ_BUDGET_SECTORS, .costs_throughput = true };
+        snprintf(ret[*n].sentence, sizeof(ret[*n].sentence), "%s; in short turns bfq measures less than the drive can do, so max_budget is %d sectors, as before it measures",
+                 shared->sentence, BFQ_BUDGET_SECTORS);
+        (*n)++;
+}
+
+/* Without favours bfq waits on such a drive for a reader that reads in sequence only as long as it asks within a fifth of the time; one that computes a
+ * little in between, or gets no processor at once, then loses its turn after each read. strict_guarantees waits for everybody, and serves
+ * one request at a time. It would raise a shorter wait, for good. */
+static void keep_turns(const struct controller_device *d, const struct verdict *shared, struct law_wish *ret, size_t *n) {
+        bool would_raise = d->facts.values[TUNABLE_BFQ_SLICE_IDLE_US].number < DEFAULT_IDLE_US;
+        int64_t original;
+
+        if (!d->facts.rotational || would_raise || !law_original(d, TUNABLE_BFQ_STRICT_GUARANTEES, &original) || original != 0)
+                return;
+        ret[*n] = (struct law_wish){ .law = LAW_SLICE_SHARE, .tunable = TUNABLE_BFQ_STRICT_GUARANTEES, .value = 1, .costs_throughput = true };
+        snprintf(ret[*n].sentence, sizeof(ret[*n].sentence), "%s; strict_guarantees = 1, so that each keeps its turn while it computes for a moment", shared->sentence);
+        (*n)++;
+}
+
+/* Never while somebody starts or plays here: those favours are meant. */
+static void end_favours(const struct law_input *l, const struct verdict *shared, struct law_wish *ret, size_t *n) {
+        bool meant = law_find_verdict(l, VERDICT_STARTUP) || law_find_verdict(l, VERDICT_SOFT_RT);
+        bool ends = !meant && nsec_sub(l->in->now, shared->since) < BFQ_FAVOURS_END_NS;
+        int64_t original;
+
+        if (law_nobody_waits(l) || !law_original(l->d, TUNABLE_BFQ_LOW_LATENCY, &original) || original == 0) /* then it is law throughput's */
+                return;
+        ret[*n] = (struct law_wish){ .law = LAW_SLICE_SHARE, .tunable = TUNABLE_BFQ_LOW_LATENCY, .value = ends ? 0 : original, .at_once = true };
+        snprintf(ret[*n].sentence, sizeof(ret[*n].sentence), "%s; %s", shared->sentence,
+                 ends  ? "bfq favours each of them as if it were a program that starts: low_latency is 0 for a moment, which ends that" :
+                 meant ? "somebody starts or plays now, and is favoured again" :
+                         "their favours have ended, and who starts from now on is favoured again");
+        (*n)++;
+}
+
 size_t law_slice_share(const struct law_input *l, struct law_wish *ret) {
         const struct controller_device *d = l->d;
         const struct policy_slice_share *p = &d->policy->slice_share;
         const struct verdict *shared = law_find_verdict(l, VERDICT_SHARED);
-        size_t wishes = 0;
+        size_t n = 0;
 
-        if (!p->enabled || !shared || verdict_evidence(shared, "readers", 0) < p->min_readers)
+        /* Who reads a little here and there ends his turn himself; and where nobody waits, nobody is to be spared. */
+        if (!p->enabled || !shared || verdict_evidence(shared, "readers", 0) < p->min_readers ||
+            verdict_evidence(shared, "small-readers", 0) >= MOSTLY_PERMILLE || (law_nobody_waits(l) && l->in->hold != HOLD_THROUGHPUT))
                 return 0;
-        for (size_t i = 0; i < ARRAY_SIZE(shares); i++)
-                if (applies(d, &shares[i]) && make_wish(d, &shares[i], shared, &ret[wishes]))
-                        wishes++;
-        return wishes;
+        if (share_turns(d, shared, ret, &n) && d->facts.scheduler == SCHEDULER_BFQ) {
+                keep_budget(d, shared, ret, &n);
+                keep_turns(d, shared, ret, &n);
+                end_favours(l, shared, ret, &n);
+        }
+        return n;
 }

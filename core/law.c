@@ -8,6 +8,18 @@ const struct verdict *law_find_verdict(const struct law_input *l, enum verdict_k
         return NULL;
 }
 
+enum tunable_id law_idle_tunable(const struct device_facts *f) {
+        if (f->scheduler == SCHEDULER_BFQ)
+                return TUNABLE_BFQ_SLICE_IDLE_US;
+        if (f->scheduler == SCHEDULER_CFQ) /* before 4.8 there are milliseconds alone */
+                return f->values[TUNABLE_CFQ_SLICE_IDLE_US].present ? TUNABLE_CFQ_SLICE_IDLE_US : TUNABLE_CFQ_SLICE_IDLE;
+        return _TUNABLE_INVALID;
+}
+
+bool law_holds(const struct controller_device *d, enum tunable_id id, enum law_id law) {
+        return d->tunables[id].owner == OWNER_BRIO && d->tunables[id].law == law;
+}
+
 bool law_original(const struct controller_device *d, enum tunable_id id, int64_t *ret) {
         const struct controller_tunable *t = &d->tunables[id];
 

@@ -22,12 +22,17 @@ uint64_t law_slice_share_us(uint64_t base_us, uint64_t idle_us, uint32_t n, bool
  * for each reader. service_us 0 counts as 1. */
 uint32_t law_write_requests(uint32_t longest_wait_us, uint32_t service_us, uint32_t readers);
 
+/* Seed 004 (Valente 2019): base in the tunable's unit, halved at once and after each 2 s that holes have stood for (ns); 0 after the
+ * third time. */
+int64_t law_hole_filler_value(int64_t base, nsec_t stands);
+
 /* A law's wish for one tunable. */
 struct law_wish {
         enum law_id law;
         enum tunable_id tunable;
         int64_t value;   /* before the policy's limits */
         bool costs_throughput; /* not wanted while somebody holds "throughput" */
+        bool at_once;    /* where the value is the original, it comes back now, not after the time [Timing] Hold */
         char sentence[PLAN_REASON_MAX];
 };
 #define LAW_WISHES_MAX 8 /* of one law for one drive */
@@ -45,8 +50,10 @@ struct law_input {
 size_t law_startup_guard(const struct law_input *l, struct law_wish *ret);
 size_t law_stream_guard(const struct law_input *l, struct law_wish *ret);
 size_t law_writeback_guard(const struct law_input *l, struct law_wish *ret);
+size_t law_hole_filler(const struct law_input *l, struct law_wish *ret);
 size_t law_idle_limit(const struct law_input *l, struct law_wish *ret);
 size_t law_slice_share(const struct law_input *l, struct law_wish *ret);
+size_t law_throughput(const struct law_input *l, struct law_wish *ret);
 
 /* What all laws want for one drive (law-order.c), but for those that stay away because of a trial: of two that want the same tunable, or
  * its twin, the one that stands first there has it. Returns the number of wishes written to ret. */

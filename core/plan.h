@@ -18,6 +18,8 @@ enum law_id {
         LAW_STARTUP_GUARD, /* while an application starts, others make room */
         LAW_STREAM_GUARD, /* who plays or records has its rhythm kept */
         LAW_WRITEBACK_GUARD, /* seed 002 */
+        LAW_HOLE_FILLER, /* seed 004 */
+        LAW_THROUGHPUT,  /* where nobody waits */
         LAW_STEP_BACK,   /* processes known as bulk give way: the loads of the S suite */
         LAW_SCHEDULER,   /* the policy's choice of scheduler */
         LAW_RESTORE,     /* back to the original: its reason went away, or somebody asked */

@@ -271,6 +271,8 @@ static const struct policy_type type_schedulers = { set_schedulers, format_sched
         K("WritebackGuard", "Enabled", &type_bool, AT(writeback_guard.enabled), 0, 0, 0, AT(writeback_guard.source))           \
         K("WritebackGuard", "LongestWait", &type_duration, AT(writeback_guard.longest_wait_us), MILLISECONDS(1), SECONDS(10),   \
           MILLISECONDS(60), 0)                                                                                                 \
+        K("HoleFiller", "Enabled", &type_bool, AT(hole_filler.enabled), 0, 0, 0, AT(hole_filler.source))                       \
+        K("Throughput", "Enabled", &type_bool, AT(throughput.enabled), 0, 0, 0, AT(throughput.source))                         \
         K("StepBack", "Enabled", &type_bool, AT(step_back.enabled), 0, 0, 0, AT(step_back.source))                            \
         /* Who is bulk has been so for five seconds already: the detector takes that long. */                                  \
         K("StepBack", "After", &type_duration, AT(step_back.after_us), 0, HOUR, 0, 0)                                          \

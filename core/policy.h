@@ -64,6 +64,18 @@ struct policy_writeback_guard {
         struct policy_source source; /* of Enabled */
 };
 
+/* [HoleFiller]: seed 004 */
+struct policy_hole_filler {
+        bool enabled;
+        struct policy_source source; /* of Enabled */
+};
+
+/* [Throughput]: where nobody waits */
+struct policy_throughput {
+        bool enabled;
+        struct policy_source source; /* of Enabled */
+};
+
 /* [StepBack]: processes known as bulk give way */
 struct policy_step_back {
         bool enabled;
@@ -104,6 +116,8 @@ struct policy {
         struct policy_startup_guard startup_guard;
         struct policy_stream_guard stream_guard;
         struct policy_writeback_guard writeback_guard;
+        struct policy_hole_filler hole_filler;
+        struct policy_throughput throughput;
         struct policy_step_back step_back;
         struct policy_trial trial;
         uint32_t changes_per_hour;         /* of one drive, restores apart */

@@ -58,6 +58,7 @@ struct drive_settings {
         bool known;
         bool rotational;
         bool idles;                /* the active scheduler may keep the drive idle for somebody */
+        uint32_t wait_us;          /* how long it does at most, as it is set; 0: not at all */
         bool honours_class, honours_level, honours_weight; /* the active scheduler, of processes' I/O priorities and of groups' weights */
         const char *scheduler;     /* its name, a literal; "": one that is not known */
         uint32_t wbt_us;           /* target of blk-wbt; 0: it is off */

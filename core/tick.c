@@ -18,6 +18,15 @@ static uint32_t hz_of(const struct device_facts *f) {
         return 0;
 }
 
+static uint32_t wait_of(const struct device_facts *f) {
+        if (f->scheduler == SCHEDULER_BFQ)
+                return value_of(f, TUNABLE_BFQ_SLICE_IDLE_US);
+        if (f->scheduler != SCHEDULER_CFQ)
+                return 0;
+        return f->values[TUNABLE_CFQ_SLICE_IDLE_US].present ? value_of(f, TUNABLE_CFQ_SLICE_IDLE_US) :
+                                                              (uint32_t) MIN(value_of(f, TUNABLE_CFQ_SLICE_IDLE) * USEC_PER_MSEC, UINT32_MAX);
+}
+
 /* bfq and cfq go by class, level and group; mq-deadline by class alone, since it has prio_aging_expire (5.16); the others by none.
  * Of weights that blk-iocost honours nothing is told (daemon/io-weight.h). */
 struct drive_settings tick_settings(const struct device_facts *f) {
@@ -28,6 +37,7 @@ struct drive_settings tick_settings(const struct device_facts *f) {
                 .known = f->scheduler != SCHEDULER_OTHER && f->scheduler != SCHEDULER_ANY,
                 .rotational = f->rotational,
                 .idles = fair,
+                .wait_us = wait_of(f),
                 .honours_class = fair || (f->scheduler == SCHEDULER_MQ_DEADLINE && f->values[TUNABLE_MQ_DEADLINE_PRIO_AGING_EXPIRE].present),
                 .honours_level = fair,
                 .honours_weight = fair,

@@ -191,7 +191,7 @@ class Policy(Bus):
         self.write("50-test.conf", self.GOOD)
         shown = json.loads(self.ok("policy", "show", "50-test", "--policy-dir", self.directory.name, "--json"))
         manual = read("docs/brio.policy.5.scd")
-        for section in ("Policy", "Scheduler", "IdleLimit", "SliceShare", "StartupGuard", "StepBack", "Trial", "Timing"):
+        for section in ("Policy", "Scheduler", "IdleLimit", "SliceShare", "StartupGuard", "HoleFiller", "Throughput", "StepBack", "Trial", "Timing"):
             for key in shown[section]:
                 self.assertRegex(manual, r"\*%s\b" % key)
         for line in re.findall(r"K\(\"(\w+)\", \"(\w+)\"", read("core/policy-keys.c")):

@@ -8,7 +8,7 @@ import subprocess
 from harness import BRIOCTL, Bus, NO_JSON, OPERANDS, SOURCE, VERBS, environment, main
 
 # Keys that are names of settings, sections or counters rather than keys of ours.
-NAMES_WITHIN = ("tunables", "counters", "Policy", "Scheduler", "IdleLimit", "SliceShare", "StartupGuard", "StepBack", "Trial", "Timing", "Limits")
+NAMES_WITHIN = ("tunables", "counters", "Policy", "Scheduler", "IdleLimit", "SliceShare", "StartupGuard", "HoleFiller", "Throughput", "StepBack", "Trial", "Timing", "Limits")
 
 
 def read(path):

@@ -65,6 +65,24 @@ TEST(holes_end_at_half_their_limit) {
         CHECK(!find_about(VERDICT_HOLES, 0));
 }
 
+TEST(holes_that_a_shorter_wait_fills_do_not_end_while_it_is_shorter) {
+        idle(300);
+        snapshot.devices[0].settings = (struct drive_settings){ .known = true, .idles = true, .wait_us = 0 };
+        CHECK(find_about(VERDICT_HOLES, 0));
+        snapshot.devices[0].requests.hole_permille = 0;
+        snapshot.devices[0].requests.injected = 40;
+        CHECK(find_about(VERDICT_HOLES, 0));
+        CHECK(strstr(find_about(VERDICT_HOLES, 0)->sentence, "now that it waits for 0 µs, and 40 were served in pauses"));
+        snapshot.devices[0].settings.wait_us = 8000; /* given back */
+        CHECK(!find_about(VERDICT_HOLES, 0));
+        snapshot.devices[0].settings.wait_us = 0; /* nor does it begin so */
+        CHECK(!find_about(VERDICT_HOLES, 0));
+        snapshot.devices[0].requests.hole_permille = 300;
+        CHECK(find_about(VERDICT_HOLES, 0));
+        snapshot.devices[0].requests.hole_permille = snapshot.devices[0].requests.injected = 0; /* the load has ended */
+        CHECK(!find_about(VERDICT_HOLES, 0));
+}
+
 TEST(what_is_watched_for_a_moment_only_says_nothing) {
         idle(900);
         snapshot.devices[0].requests.since = 99 * SEC;

@@ -47,6 +47,36 @@ TEST(many_small_readers_are_seen_at_once) {
         CHECK(strstr(v->sentence, "150 processes"));
 }
 
+static void add_thinkers(int n, uint32_t think_time_us) {
+        for (int i = 0; i < n; i++)
+                snapshot.processes[snapshot.n_processes++] = (struct process_view){ .tgid = 100 + (int) snapshot.n_processes, .dev = 1,
+                        .requests = { .told = true, .think_time_us = think_time_us } };
+}
+
+TEST(of_many_readers_it_says_for_how_many_bfq_waits_in_vain) {
+        struct detectors d = { 0 };
+
+        one_drive(20, 20);
+        add_thinkers(7, 12000);
+        CHECK_INT(verdict_evidence(find(detectors_run(&d, &snapshot, verdicts), VERDICT_MANY_SYNC), "in-vain", -1), -1); /* of too few */
+        add_thinkers(2, 12000);
+        add_thinkers(1, 8000);
+        snapshot.processes[0].requests.seeky = true;
+        snapshot.processes[0].requests.think_time_us = 0;
+        add_thinkers(5, 0); /* not known yet */
+        CHECK_INT(verdict_evidence(find(detectors_run(&d, &snapshot, verdicts), VERDICT_MANY_SYNC), "in-vain", -1), 900);
+}
+
+TEST(who_shares_a_drive_is_told_apart_by_how_much_each_reads) {
+        struct detectors d = { 0 };
+        struct device_view *v = one_drive(8, 2);
+
+        CHECK_INT(verdict_evidence(find(detectors_run(&d, &snapshot, verdicts), VERDICT_SHARED), "small-readers", -1), 250);
+        v->readers = v->small_readers = 0; /* it ends */
+        v->readers_smoothed = 8;
+        CHECK_INT(verdict_evidence(find(detectors_run(&d, &snapshot, verdicts), VERDICT_SHARED), "small-readers", -1), 1000);
+}
+
 TEST(a_crowd_of_streams_is_not_many_sync) {
         struct detectors d = { 0 };
 

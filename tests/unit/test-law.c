@@ -52,8 +52,21 @@ static void set_value(enum tunable_id id, int64_t value) {
         device.facts.values[id].number = value;
 }
 
+/* A tick in which nobody holds anything, and nobody knows who is there. */
+static struct snapshot snapshot;
+static struct controller_input tick = { .snapshot = &snapshot };
+
+static size_t hear_all(size_t (*law)(const struct law_input *l, struct law_wish *ret), const struct verdict *v, size_t n, struct law_wish *ret) {
+        return law(&(struct law_input){ .d = &device, .in = &tick, .v = v, .n = n }, ret);
+}
+
 static size_t hear(size_t (*law)(const struct law_input *l, struct law_wish *ret), const struct verdict *v, struct law_wish *ret) {
-        return law(&(struct law_input){ .d = &device, .v = v, .n = 1 }, ret);
+        return hear_all(law, v, 1, ret);
+}
+
+static void hold_value(enum tunable_id id, enum law_id law, int64_t original, int64_t value) {
+        set_value(id, value);
+        device.tunables[id] = (struct controller_tunable){ .owner = OWNER_BRIO, .law = law, .original_known = true, .original = original, .wanted = value };
 }
 
 static struct verdict make_verdict(enum verdict_kind kind, int64_t readers) {
@@ -191,8 +204,258 @@ TEST(all_laws_are_heard_and_each_tunable_is_wanted_once) {
         make_device(SCHEDULER_BFQ);
         set_value(TUNABLE_BFQ_SLICE_IDLE_US, 8000);
         set_value(TUNABLE_BFQ_TIMEOUT_SYNC, 125);
-        CHECK_INT(law_collect(&(struct law_input){ .d = &device, .v = v, .n = ARRAY_SIZE(v) }, wishes), 2);
+        CHECK_INT(law_collect(&(struct law_input){ .d = &device, .in = &tick, .v = v, .n = ARRAY_SIZE(v) }, wishes), 2);
         CHECK_INT(wishes[0].law, LAW_IDLE_LIMIT);
         CHECK_INT(wishes[1].law, LAW_SLICE_SHARE);
+        v[0] = make_verdict(VERDICT_HOLES, 0);
+        v[0].evidence[0] = (struct evidence){ "injection-cost", 1200, 1500, "permille" };
+        policy.hole_filler.enabled = true;
+        CHECK_INT(law_collect(&(struct law_input){ .d = &device, .in = &tick, .v = v, .n = ARRAY_SIZE(v) }, wishes), 2);
+        CHECK_INT(wishes[0].law, LAW_HOLE_FILLER);
+        CHECK_INT(wishes[1].law, LAW_SLICE_SHARE);
         CHECK_INT(wishes[1].tunable, TUNABLE_BFQ_TIMEOUT_SYNC);
+}
+
+TEST(idle_limit_waits_for_nobody_in_vain) {
+        struct law_wish wishes[LAW_WISHES_MAX];
+        struct verdict v = make_verdict(VERDICT_MANY_SYNC, 20), many[2];
+
+        make_device(SCHEDULER_BFQ);
+        set_value(TUNABLE_BFQ_SLICE_IDLE_US, 8000);
+        v.evidence[v.n_evidence++] = (struct evidence){ "in-vain", 899, 0, "permille" };
+        CHECK_INT(hear(law_idle_limit, &v, wishes), 1);
+        CHECK_INT(wishes[0].value, 8000);
+        v.evidence[1].value = 950;
+        CHECK_INT(hear(law_idle_limit, &v, wishes), 1);
+        CHECK_INT(wishes[0].value, 0);
+        CHECK(strstr(wishes[0].sentence, "= 8000 µs, and of 95 % of them it catches no request that the drive has near, so 0 µs"));
+        many[0] = v;
+        many[1] = make_verdict(VERDICT_STARTUP, 0);
+        many[1].evidence[0] = (struct evidence){ "processes", 9, 0, "" };
+        CHECK_INT(hear_all(law_idle_limit, many, 2, wishes), 1); /* who starts is waited for */
+        CHECK_INT(wishes[0].value, 8000);
+        CHECK(wishes[0].at_once);
+        many[0].evidence[0].value = 100;
+        CHECK_INT(hear_all(law_idle_limit, many, 2, wishes), 1); /* not longer than the seed says */
+        CHECK_INT(wishes[0].value, 3000);
+        many[1].evidence[0].value = 50; /* it is they who start */
+        CHECK_INT(hear_all(law_idle_limit, many, 2, wishes), 1);
+        CHECK_INT(wishes[0].value, 0);
+        many[1] = make_verdict(VERDICT_SOFT_RT, 0);
+        CHECK_INT(hear_all(law_idle_limit, many, 2, wishes), 1);
+        CHECK_INT(wishes[0].value, 3000);
+}
+
+TEST(slice_share_leaves_alone_who_reads_a_little_here_and_there) {
+        struct law_wish wishes[LAW_WISHES_MAX];
+        struct verdict v = make_verdict(VERDICT_SHARED, 32);
+
+        make_device(SCHEDULER_BFQ);
+        set_value(TUNABLE_BFQ_TIMEOUT_SYNC, 125);
+        v.evidence[v.n_evidence++] = (struct evidence){ "small-readers", 500, 0, "permille" };
+        CHECK_INT(hear(law_slice_share, &v, wishes), 0);
+        v.evidence[1].value = 499;
+        CHECK_INT(hear(law_slice_share, &v, wishes), 1);
+}
+
+static const struct law_wish *find_wish(const struct law_wish *wishes, size_t n, enum tunable_id id) {
+        for (size_t i = 0; i < n; i++)
+                if (wishes[i].tunable == id)
+                        return &wishes[i];
+        return NULL;
+}
+
+TEST(slice_share_keeps_bfq_from_measuring_its_own_short_turns) {
+        struct law_wish wishes[LAW_WISHES_MAX];
+        struct verdict v = make_verdict(VERDICT_SHARED, 32);
+        const struct law_wish *w;
+        size_t n;
+
+        make_device(SCHEDULER_BFQ);
+        set_value(TUNABLE_BFQ_TIMEOUT_SYNC, 125);
+        set_value(TUNABLE_BFQ_MAX_BUDGET, 0);
+        n = hear(law_slice_share, &v, wishes);
+        w = find_wish(wishes, n, TUNABLE_BFQ_MAX_BUDGET);
+        CHECK(w);
+        CHECK_INT(w->value, 16384);
+        set_value(TUNABLE_BFQ_MAX_BUDGET, 4096); /* somebody's choice */
+        n = hear(law_slice_share, &v, wishes);
+        CHECK(!find_wish(wishes, n, TUNABLE_BFQ_MAX_BUDGET));
+}
+
+TEST(slice_share_keeps_turns_on_drives_with_heads) {
+        struct law_wish wishes[LAW_WISHES_MAX];
+        struct verdict v = make_verdict(VERDICT_SHARED, 32);
+        const struct law_wish *w;
+        size_t n;
+
+        make_device(SCHEDULER_BFQ);
+        set_value(TUNABLE_BFQ_TIMEOUT_SYNC, 125);
+        set_value(TUNABLE_BFQ_STRICT_GUARANTEES, 0);
+        set_value(TUNABLE_BFQ_SLICE_IDLE_US, 8000);
+        n = hear(law_slice_share, &v, wishes);
+        w = find_wish(wishes, n, TUNABLE_BFQ_STRICT_GUARANTEES);
+        CHECK(w);
+        CHECK_INT(w->value, 1);
+        CHECK(w->costs_throughput);
+        set_value(TUNABLE_BFQ_SLICE_IDLE_US, 7999); /* it would become 8000, and stay so */
+        n = hear(law_slice_share, &v, wishes);
+        CHECK(!find_wish(wishes, n, TUNABLE_BFQ_STRICT_GUARANTEES));
+        set_value(TUNABLE_BFQ_SLICE_IDLE_US, 8000);
+        device.facts.rotational = false;
+        n = hear(law_slice_share, &v, wishes);
+        CHECK(!find_wish(wishes, n, TUNABLE_BFQ_STRICT_GUARANTEES));
+}
+
+TEST(slice_share_ends_favours_that_all_readers_have_and_lets_later_ones_begin) {
+        struct law_wish wishes[LAW_WISHES_MAX];
+        struct verdict v[] = { make_verdict(VERDICT_SHARED, 32), make_verdict(VERDICT_STARTUP, 0) };
+        const struct law_wish *w;
+        size_t n;
+
+        make_device(SCHEDULER_BFQ);
+        set_value(TUNABLE_BFQ_TIMEOUT_SYNC, 125);
+        set_value(TUNABLE_BFQ_LOW_LATENCY, 1);
+        v[0].since = 100 * NSEC_PER_SEC;
+        tick.now = 102 * NSEC_PER_SEC + 900 * NSEC_PER_MSEC;
+        n = hear(law_slice_share, v, wishes);
+        w = find_wish(wishes, n, TUNABLE_BFQ_LOW_LATENCY);
+        CHECK(w);
+        CHECK_INT(w->value, 0);
+        n = hear_all(law_slice_share, v, 2, wishes); /* a start's is meant */
+        CHECK_INT(find_wish(wishes, n, TUNABLE_BFQ_LOW_LATENCY)->value, 1);
+        CHECK(find_wish(wishes, n, TUNABLE_BFQ_LOW_LATENCY)->at_once);
+        tick.now += 100 * NSEC_PER_MSEC;
+        hold_value(TUNABLE_BFQ_LOW_LATENCY, LAW_SLICE_SHARE, 1, 0);
+        n = hear(law_slice_share, v, wishes);
+        w = find_wish(wishes, n, TUNABLE_BFQ_LOW_LATENCY);
+        CHECK_INT(w->value, 1);
+        CHECK(w->at_once);
+        make_device(SCHEDULER_BFQ);
+        set_value(TUNABLE_BFQ_TIMEOUT_SYNC, 125);
+        set_value(TUNABLE_BFQ_LOW_LATENCY, 0); /* nobody is favoured */
+        n = hear(law_slice_share, v, wishes);
+        CHECK(!find_wish(wishes, n, TUNABLE_BFQ_LOW_LATENCY));
+        tick.now = 0;
+}
+
+TEST(throughput_speaks_where_nobody_waits) {
+        struct law_wish wishes[LAW_WISHES_MAX];
+        struct verdict v[] = { make_verdict(VERDICT_BULK, 0), make_verdict(VERDICT_SOFT_RT, 0) };
+
+        make_device(SCHEDULER_BFQ);
+        policy.throughput.enabled = true;
+        set_value(TUNABLE_BFQ_LOW_LATENCY, 1);
+        CHECK_INT(hear(law_throughput, v, wishes), 0); /* who knows whether somebody is there? */
+        snapshot.presence = PRESENCE_IDLE;
+        CHECK_INT(hear(law_throughput, v, wishes), 0);
+        snapshot.presence = PRESENCE_NOBODY;
+        CHECK_INT(hear(law_throughput, v, wishes), 1);
+        CHECK_INT(wishes[0].tunable, TUNABLE_BFQ_LOW_LATENCY);
+        CHECK_INT(wishes[0].value, 0);
+        CHECK_STR(wishes[0].sentence, "readers, and nobody is at the machine: low_latency = 0, so that nobody's turn is cut short for another's");
+        CHECK_INT(hear_all(law_throughput, v, 2, wishes), 0); /* music plays */
+        CHECK_INT(hear_all(law_throughput, v, 0, wishes), 0); /* nothing to gain */
+        snapshot.presence = PRESENCE_SOMEBODY;
+        CHECK_INT(hear(law_throughput, v, wishes), 0);
+        tick.hold = HOLD_THROUGHPUT;
+        CHECK_INT(hear(law_throughput, v, wishes), 1);
+        CHECK(strstr(wishes[0].sentence, "somebody holds \"throughput\""));
+        snapshot.presence = PRESENCE_NOBODY;
+        tick.hold = HOLD_INTERACTIVE;
+        CHECK_INT(hear(law_throughput, v, wishes), 0);
+        tick.hold = HOLD_NONE;
+        policy.throughput.enabled = false;
+        CHECK_INT(hear(law_throughput, v, wishes), 0);
+        make_device(SCHEDULER_MQ_DEADLINE); /* favours nobody */
+        policy.throughput.enabled = true;
+        CHECK_INT(hear(law_throughput, v, wishes), 0);
+        snapshot.presence = PRESENCE_UNKNOWN;
+}
+
+TEST(throughput_makes_way_at_once_for_who_comes_back) {
+        struct law_wish wishes[LAW_WISHES_MAX];
+        struct verdict v = make_verdict(VERDICT_BULK, 0);
+
+        make_device(SCHEDULER_BFQ);
+        policy.throughput.enabled = true;
+        hold_value(TUNABLE_BFQ_LOW_LATENCY, LAW_THROUGHPUT, 1, 0);
+        snapshot.presence = PRESENCE_SOMEBODY;
+        CHECK_INT(hear(law_throughput, &v, wishes), 1);
+        CHECK_INT(wishes[0].value, 1);
+        CHECK(wishes[0].at_once);
+        device.tunables[TUNABLE_BFQ_LOW_LATENCY].law = LAW_SLICE_SHARE; /* another's */
+        CHECK_INT(hear(law_throughput, &v, wishes), 0);
+        snapshot.presence = PRESENCE_UNKNOWN;
+}
+
+TEST(slice_share_spares_nobody_where_nobody_waits) {
+        struct law_wish wishes[LAW_WISHES_MAX];
+        struct verdict v = make_verdict(VERDICT_SHARED, 32);
+
+        make_device(SCHEDULER_BFQ);
+        set_value(TUNABLE_BFQ_TIMEOUT_SYNC, 125);
+        snapshot.presence = PRESENCE_NOBODY;
+        CHECK_INT(hear(law_slice_share, &v, wishes), 0);
+        snapshot.presence = PRESENCE_UNKNOWN;
+        CHECK_INT(hear(law_slice_share, &v, wishes), 1);
+}
+
+TEST(hole_filler_halves_the_wait_and_then_ends_it) {
+        CHECK_INT(law_hole_filler_value(8000, 0), 4000);
+        CHECK_INT(law_hole_filler_value(8000, 1999 * NSEC_PER_MSEC), 4000);
+        CHECK_INT(law_hole_filler_value(8000, 2 * NSEC_PER_SEC), 2000);
+        CHECK_INT(law_hole_filler_value(8000, 5 * NSEC_PER_SEC), 1000);
+        CHECK_INT(law_hole_filler_value(8000, 6 * NSEC_PER_SEC), 0);
+        CHECK_INT(law_hole_filler_value(8, 4 * NSEC_PER_SEC), 1);
+        CHECK_INT(law_hole_filler_value(8000, UINT64_MAX), 0);
+}
+
+static struct verdict make_holes(int64_t cost) {
+        struct verdict v = make_verdict(VERDICT_HOLES, 0);
+
+        v.evidence[0] = (struct evidence){ "injection-cost", cost, 1500, "permille" };
+        return v;
+}
+
+TEST(hole_filler_gives_back_what_hurts_who_is_waited_for) {
+        struct law_wish wishes[LAW_WISHES_MAX];
+        struct verdict v[] = { make_holes(1499), make_verdict(VERDICT_STARTUP, 0) };
+
+        make_device(SCHEDULER_BFQ);
+        set_value(TUNABLE_BFQ_SLICE_IDLE_US, 8000);
+        CHECK_INT(hear(law_hole_filler, v, wishes), 0); /* not enabled */
+        policy.hole_filler.enabled = true;
+        CHECK_INT(hear(law_hole_filler, v, wishes), 1);
+        CHECK_INT(wishes[0].value, 4000);
+        CHECK_STR(wishes[0].sentence, "readers; slice_idle_us = base 8000, halved for each 2 s of the last 0 s, = 4000");
+        CHECK_INT(hear_all(law_hole_filler, v, 2, wishes), 0); /* the wait is for who starts */
+        v[0] = make_holes(1500);
+        CHECK_INT(hear(law_hole_filler, v, wishes), 0);
+        v[0] = make_holes(0); /* not measured */
+        CHECK_INT(hear(law_hole_filler, v, wishes), 0);
+        hold_value(TUNABLE_BFQ_SLICE_IDLE_US, LAW_HOLE_FILLER, 8000, 4000);
+        CHECK_INT(hear(law_hole_filler, v, wishes), 1);
+        v[0] = make_holes(1500);
+        CHECK_INT(hear(law_hole_filler, v, wishes), 1);
+        CHECK_INT(wishes[0].value, 8000);
+        CHECK(wishes[0].at_once);
+        v[0] = make_holes(1100);
+        CHECK_INT(hear_all(law_hole_filler, v, 2, wishes), 1); /* somebody starts */
+        CHECK_INT(wishes[0].value, 8000);
+        make_device(SCHEDULER_KYBER); /* waits for nobody */
+        policy.hole_filler.enabled = true;
+        CHECK_INT(hear(law_hole_filler, v, wishes), 0);
+}
+
+TEST(the_fillers_steps_are_milliseconds_on_an_old_cfq) {
+        struct law_wish wishes[LAW_WISHES_MAX];
+        struct verdict v = make_holes(1000);
+
+        make_device(SCHEDULER_CFQ);
+        policy.hole_filler.enabled = true;
+        set_value(TUNABLE_CFQ_SLICE_IDLE, 8);
+        CHECK_INT(hear(law_hole_filler, &v, wishes), 1);
+        CHECK_INT(wishes[0].tunable, TUNABLE_CFQ_SLICE_IDLE);
+        CHECK_INT(wishes[0].value, 4);
 }

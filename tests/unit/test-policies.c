@@ -43,7 +43,10 @@ TEST(each_class_of_drives_has_exactly_one_shipped_policy) {
 TEST(a_shipped_policy_limits_every_tunable_that_its_laws_move) {
         static const enum tunable_id idle[] = { TUNABLE_BFQ_SLICE_IDLE_US, TUNABLE_CFQ_SLICE_IDLE_US, TUNABLE_CFQ_SLICE_IDLE };
         static const enum tunable_id slice[] = { TUNABLE_BFQ_TIMEOUT_SYNC, TUNABLE_CFQ_SLICE_SYNC_US, TUNABLE_CFQ_SLICE_SYNC,
-                                                 TUNABLE_MQ_DEADLINE_FIFO_BATCH, TUNABLE_MQ_DEADLINE_READ_EXPIRE };
+                                                 TUNABLE_MQ_DEADLINE_FIFO_BATCH, TUNABLE_MQ_DEADLINE_READ_EXPIRE,
+                                                 TUNABLE_BFQ_MAX_BUDGET, TUNABLE_BFQ_LOW_LATENCY,
+                                                 TUNABLE_BFQ_STRICT_GUARANTEES };
+        static const enum tunable_id throughput[] = { TUNABLE_BFQ_LOW_LATENCY, TUNABLE_CFQ_LOW_LATENCY };
         struct policy_set s;
 
         CHECK(load_shipped(&s));
@@ -53,6 +56,9 @@ TEST(a_shipped_policy_limits_every_tunable_that_its_laws_move) {
                         CHECK(p->limits[idle[j]].set);
                 for (size_t j = 0; p->slice_share.enabled && j < ARRAY_SIZE(slice); j++)
                         CHECK(p->limits[slice[j]].set);
+                for (size_t j = 0; p->throughput.enabled && j < ARRAY_SIZE(throughput); j++)
+                        CHECK(p->limits[throughput[j]].set);
+                CHECK(!p->hole_filler.enabled); /* nothing shows yet that it helps */
                 /* A share shorter than pays is no wait at all: the limits must let the law say so. */
                 if (p->idle_limit.enabled)
                         CHECK_INT(policy_clamp(p, TUNABLE_BFQ_SLICE_IDLE_US, 0), 0);
@@ -67,7 +73,7 @@ TEST(drives_that_are_best_left_alone_are) {
         CHECK(load_shipped(&s));
         for (size_t i = 0; i < ARRAY_SIZE(alone); i++) {
                 const struct policy *p = policy_match(s.policies, s.n, alone[i]);
-                CHECK(p && p->n_schedulers == 0 && !p->idle_limit.enabled && !p->slice_share.enabled);
+                CHECK(p && p->n_schedulers == 0 && !p->idle_limit.enabled && !p->slice_share.enabled && !p->throughput.enabled);
         }
         CHECK(!policy_match(s.policies, s.n, DEVICE_CLASS_SKIP));
         policy_set_done(&s);

@@ -45,7 +45,7 @@ TEST(a_fresh_policy_permits_nothing) {
         CHECK_STR(p.file, MAIN);
         CHECK_INT(p.classes, 0);
         CHECK_INT(p.n_schedulers, 0);
-        CHECK(!p.idle_limit.enabled && !p.slice_share.enabled);
+        CHECK(!p.idle_limit.enabled && !p.slice_share.enabled && !p.hole_filler.enabled && !p.throughput.enabled);
         CHECK_INT(p.idle_limit.group_slice_us, 300000);
         CHECK_INT(p.idle_limit.min_readers, 8);
         CHECK_INT(p.slice_share.min_readers, 4);
@@ -414,6 +414,16 @@ TEST(a_law_that_may_move_nothing_is_reported_where_it_was_enabled) {
         CHECK_INT(set(&p, "Limits", "read_expire", "500..500"), 0);
         CHECK_INT(policy_validate(&p, keep_finding, &found), -EINVAL);
         CHECK(strstr(found.message, "[SliceShare]"));
+        set(&p, "SliceShare", "Enabled", "no");
+        set(&p, "Throughput", "Enabled", "yes");
+        CHECK_INT(policy_validate(&p, keep_finding, &found), 0);
+        set(&p, "Limits", "low_latency", "1..1");
+        CHECK_INT(policy_validate(&p, keep_finding, &found), -EINVAL);
+        CHECK(strstr(found.message, "[Throughput]"));
+        set(&p, "Throughput", "Enabled", "no");
+        set(&p, "HoleFiller", "Enabled", "yes");
+        CHECK_INT(policy_validate(&p, keep_finding, &found), -EINVAL); /* slice_idle is nailed, above */
+        CHECK(strstr(found.message, "[HoleFiller]"));
 }
 
 TEST(more_files_than_there_is_room_for_lose_their_place_and_nothing_else) {
@@ -457,7 +467,7 @@ TEST(the_listed_keys_are_the_known_ones) {
                 if (strcmp(section, "Limits") != 0)
                         CHECK_INT(set(&p, section, dot + 1, ""), -EINVAL); /* -ENOENT: not known */
         }
-        CHECK_INT(n, 35);
+        CHECK_INT(n, 37);
 }
 
 /* The manual page gives each section a "# SECTION [X]" and each key in it a line "*Key* = ". */
