@@ -47,7 +47,8 @@ size_t law_idle_limit(const struct law_input *l, struct law_wish *ret) {
         base_us = (uint64_t) original * (id == TUNABLE_CFQ_SLICE_IDLE ? USEC_PER_MSEC : 1);
         limit_us = law_idle_limit_us(base_us, p->group_slice_us, readers);
         meant = is_meant(l, readers);
-        in_vain = !meant && verdict_evidence(many, "in-vain", 0) >= IN_VAIN_PERMILLE;
+        /* A base that is short already is somebody's choice. */
+        in_vain = !meant && base_us >= p->shortest_wait_us && verdict_evidence(many, "in-vain", 0) >= IN_VAIN_PERMILLE;
         wait_us = in_vain || (!meant && limit_us < p->shortest_wait_us && limit_us < base_us) ? 0 : limit_us;
         *ret = (struct law_wish){
                 .law = LAW_IDLE_LIMIT,

@@ -35,6 +35,8 @@ uint64_t law_slice_share_us(uint64_t base_us, uint64_t idle_us, uint32_t n, bool
 #define BFQ_FAVOURS_END_NS (3 * NSEC_PER_SEC)
 
 #define MOSTLY_PERMILLE 500
+/* Of those who take long turns, few have had one in the last second: who is small then need not be. */
+#define NEARLY_ALL_PERMILLE 900
 
 /* One row a tunable that the law moves. */
 struct share {
@@ -103,6 +105,13 @@ static bool make_wish(const struct controller_device *d, const struct share *s, 
         return true;
 }
 
+static bool holds_any(const struct controller_device *d) {
+        for (size_t i = 0; i < ARRAY_SIZE(shares); i++)
+                if (law_holds(d, shares[i].tunable, LAW_SLICE_SHARE))
+                        return true;
+        return false;
+}
+
 static bool share_turns(const struct controller_device *d, const struct verdict *shared, struct law_wish *ret, size_t *n) {
         size_t before = *n;
 
@@ -161,7 +170,8 @@ size_t law_slice_share(const struct law_input *l, struct law_wish *ret) {
 
         /* Who reads a little here and there ends his turn himself; and where nobody waits, nobody is to be spared. */
         if (!p->enabled || !shared || verdict_evidence(shared, "readers", 0) < p->min_readers ||
-            verdict_evidence(shared, "small-readers", 0) >= MOSTLY_PERMILLE || (law_nobody_waits(l) && l->in->hold != HOLD_THROUGHPUT))
+            verdict_evidence(shared, "small-readers", 0) >= (holds_any(d) ? NEARLY_ALL_PERMILLE : MOSTLY_PERMILLE) ||
+            (law_nobody_waits(l) && l->in->hold != HOLD_THROUGHPUT))
                 return 0;
         if (share_turns(d, shared, ret, &n) && d->facts.scheduler == SCHEDULER_BFQ) {
                 keep_budget(d, shared, ret, &n);

@@ -229,6 +229,10 @@ TEST(idle_limit_waits_for_nobody_in_vain) {
         CHECK_INT(hear(law_idle_limit, &v, wishes), 1);
         CHECK_INT(wishes[0].value, 0);
         CHECK(strstr(wishes[0].sentence, "= 8000 µs, and of 95 % of them it catches no request that the drive has near, so 0 µs"));
+        policy.idle_limit.shortest_wait_us = 8001;
+        CHECK_INT(hear(law_idle_limit, &v, wishes), 1);
+        CHECK_INT(wishes[0].value, 8000);
+        policy.idle_limit.shortest_wait_us = 8000;
         many[0] = v;
         many[1] = make_verdict(VERDICT_STARTUP, 0);
         many[1].evidence[0] = (struct evidence){ "processes", 9, 0, "" };
@@ -256,6 +260,11 @@ TEST(slice_share_leaves_alone_who_reads_a_little_here_and_there) {
         CHECK_INT(hear(law_slice_share, &v, wishes), 0);
         v.evidence[1].value = 499;
         CHECK_INT(hear(law_slice_share, &v, wishes), 1);
+        hold_value(TUNABLE_BFQ_TIMEOUT_SYNC, LAW_SLICE_SHARE, 125, 32);
+        v.evidence[1].value = 899; /* who waits for his turn is small, too */
+        CHECK_INT(hear(law_slice_share, &v, wishes), 1);
+        v.evidence[1].value = 900;
+        CHECK_INT(hear(law_slice_share, &v, wishes), 0);
 }
 
 static const struct law_wish *find_wish(const struct law_wish *wishes, size_t n, enum tunable_id id) {
