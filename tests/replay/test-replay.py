@@ -80,6 +80,12 @@ class Replay(unittest.TestCase):
     lines = self.summary("sequential-readers")
     self.assertEqual({line["verdict"] for line in lines if line["type"] == "verdict-begins"}, {"burst", "shared"})
 
+  def test_writes_beside_a_player_get_a_short_queue_until_it_ends(self):
+    lines = self.summary("player-beside-writers")
+    self.assertIn("soft-rt", [line["verdict"] for line in lines if line["type"] == "verdict-begins"])
+    changes = [(line["new"], line["law"]) for line in lines if line["type"] == "change" and line["tunable"] == "nr_requests"]
+    self.assertEqual(changes, [("8", "stream-guard"), ("256", "restore")])
+
   def test_the_format_is_what_its_manual_page_says(self):
     for path in RECORDINGS:
       with self.subTest(path.name):
