@@ -86,7 +86,7 @@ static void plan_restore(struct controller *c, struct controller_process *p, con
 static void want(struct controller *c, const struct controller_device *d, const struct priority_wish *wish, const struct controller_input *in,
                  struct plan *plan) {
         struct controller_process *p = controller_find_process(c, &wish->who);
-        bool advise = in->mode == MODE_ADVISE;
+        bool advise = in->mode == MODE_ADVISE, guards = wish->law == LAW_STARTUP_GUARD;
         char reason[PLAN_REASON_MAX];
 
         if (!p)
@@ -94,19 +94,26 @@ static void want(struct controller *c, const struct controller_device *d, const 
         if (!p)
                 return;
         p->unwanted_since = 0;
+        if (guards)
+                p->guarded = in->now;
+        else if (p->guarded == in->now) /* for now the start has it, which asks for as much or more */
+                return;
         if (p->owner == OWNER_FOREIGN || p->owner == OWNER_GIVEN_UP || p->pending)
                 return;
         if (p->owner == OWNER_BRIO) {
-                p->law = wish->law;
-                if (p->dev == d->facts.dev && p->wanted != wish->priority) {
-                        snprintf(reason, sizeof(reason), "the drive's scheduler is %s now, which wants another priority",
+                if (p->dev != d->facts.dev)
+                        return;
+                if (p->wanted != wish->priority && !(guards && p->wanted == LAW_STEP_BACK_IDLE)) {
+                        snprintf(reason, sizeof(reason), "%s under %s wants another priority now", law_to_string(wish->law),
                                  scheduler_to_string(d->facts.scheduler));
                         plan_restore(c, p, reason, plan);
-                } else if (p->dev == d->facts.dev)
-                        str_copy(p->reason, sizeof(p->reason), wish->sentence);
+                        return;
+                }
+                p->law = wish->law;
+                str_copy(p->reason, sizeof(p->reason), wish->sentence);
                 return;
         }
-        if ((wish->law == LAW_STEP_BACK ? in->now < p->not_before : in->now < p->refused_until) || (advise && p->advice_known && p->wanted == wish->priority))
+        if (in->now < (guards ? p->refused_until : p->not_before) || (advise && p->advice_known && p->wanted == wish->priority))
                 return;
         p->dev = d->facts.dev;
         str_copy(p->who.name, sizeof(p->who.name), wish->who.name);
@@ -120,7 +127,7 @@ static void collect(struct controller *c, const struct controller_device *d, con
                 return;
         for (size_t at = 0; law_startup_guard_processes(d, in, &at, &wish) > 0;)
                 want(c, d, &wish, in, plan);
-        for (size_t i = 0; i < in->n_verdicts; i++) /* which lasts longer: so it has the last word */
+        for (size_t i = 0; i < in->n_verdicts; i++)
                 if (in->verdicts[i].dev == d->facts.dev && law_step_back(d, in, &in->verdicts[i], &wish))
                         want(c, d, &wish, in, plan);
 }

@@ -80,6 +80,7 @@ struct controller_process {
         nsec_t unwanted_since;     /* no law has wanted it since; 0: wanted */
         nsec_t not_before;         /* does not step back for law step-back before that */
         uint32_t pauses;           /* of the policy's length, that the last one took */
+        nsec_t guarded;            /* when law startup-guard wanted it last */
         nsec_t refused_until;      /* nor for any law */
         nsec_t returned;           /* when it was given back last; 0: never */
         uint32_t again;            /* how often in short succession it stepped back for a start */

@@ -15,6 +15,9 @@
 /* A share of what is moved says something of who moves at least a page in each of so many parts of a second. */
 #define PAGE_BYTES 4096u
 #define PAGES_PER_S 4u
+/* A queue that bfq raised when it began stays so, whatever its priority has become, until so much was served to it
+ * (block/bfq-iosched.c, max_service_from_wr: 120000 sectors): at level 7 it would still have a quarter of the start's weight. */
+#define RAISED_BYTES (120000u * 512u)
 
 static const struct verdict *find_startup(const struct controller_input *in, uint32_t dev) {
         for (size_t i = 0; i < in->n_verdicts; i++)
@@ -41,14 +44,20 @@ static bool moves_much(const struct policy_startup_guard *p, const struct device
         return v->utilisation_permille >= BUSY_PERMILLE && rate >= PAGE_BYTES * PAGES_PER_S && rate * 100 >= all * p->min_share_percent;
 }
 
+/* Served last is served in time here: bfq gives the idle class a turn every 200 ms, and a start lasts seconds. */
+static uint16_t choose_priority(enum scheduler s, const struct process_view *who) {
+        return s == SCHEDULER_BFQ && who->read_bytes + who->write_bytes < RAISED_BYTES ? LAW_STEP_BACK_IDLE : law_step_back_priority(s);
+}
+
 size_t law_startup_guard_processes(const struct controller_device *d, const struct controller_input *in, size_t *at, struct priority_wish *ret) {
         const struct policy_startup_guard *p = &d->policy->startup_guard;
-        uint16_t priority = law_step_back_priority(d->facts.scheduler);
+        bool honoured = law_step_back_priority(d->facts.scheduler) != IO_PRIORITY_NONE;
         const struct device_view *view = snapshot_find_device(in->snapshot, d->facts.dev);
-        const struct verdict *start = p->enabled && priority != IO_PRIORITY_NONE && view ? find_startup(in, d->facts.dev) : NULL;
+        const struct verdict *start = p->enabled && honoured && view ? find_startup(in, d->facts.dev) : NULL;
 
         for (; start && in->hold != HOLD_THROUGHPUT && *at < in->snapshot->n_processes; (*at)++) {
                 const struct process_view *who = &in->snapshot->processes[*at];
+                uint16_t priority = choose_priority(d->facts.scheduler, who);
                 char rate[32], text[IO_PRIORITY_TEXT_MAX];
                 if (who->dev != d->facts.dev || who->in_start || plays(in->snapshot, who) || !moves_much(p, view, who))
                         continue;

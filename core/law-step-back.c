@@ -14,7 +14,7 @@ uint16_t law_step_back_priority(enum scheduler s) {
         case SCHEDULER_CFQ:
                 return IO_PRIORITY(IO_CLASS_BEST_EFFORT, IO_LEVELS - 1);
         case SCHEDULER_MQ_DEADLINE:
-                return IO_PRIORITY(IO_CLASS_IDLE, LAW_STEP_BACK_IDLE_LEVEL);
+                return LAW_STEP_BACK_IDLE;
         case SCHEDULER_ANY:
         case SCHEDULER_NONE:
         case SCHEDULER_KYBER:

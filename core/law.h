@@ -77,6 +77,7 @@ struct priority_wish {
 
 /* Within the idle class the level means nothing to the kernel; nobody else writes this one (ionice 7, systemd 4). */
 #define LAW_STEP_BACK_IDLE_LEVEL 3
+#define LAW_STEP_BACK_IDLE IO_PRIORITY(IO_CLASS_IDLE, LAW_STEP_BACK_IDLE_LEVEL)
 
 /* What steps back under that scheduler; IO_PRIORITY_NONE where it looks at no priority. */
 uint16_t law_step_back_priority(enum scheduler s);

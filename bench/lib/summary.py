@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from . import alternatives, censored, loads, matrix, report
 
 MEDIAN_AIM, P95_AIM, HARM_AIM = 1.1, 1.3, 1.05  # design: cold start under load over idle; against the best static choice
+ONSET_AIM_MS = 50  # design: from the exec to settings in place
 HEADER = ("", "scheduler", "median s", "95 % interval", "p95 s", "× idle", "background MB/s read + written", "runs")
 
 
@@ -134,6 +135,20 @@ def aims(all_rows):
     found += worst(f"{drive}: start under load over idle drive, p95", [(r, r.p95_ratio) for r in loaded], P95_AIM)
     found += worst(f"{drive}: over the best static choice, median", [(r, over_best_static(r, all_rows)) for r in brio], HARM_AIM)
   return found
+
+
+def onset_aims(records):
+  """From the exec, as the kernel told it, to the last I/O priority that was written for the start."""
+  found = []
+  for drive in dict.fromkeys(r.cell.drive for r in records):
+    onsets = [censored.Figure(r.onset["last_s"] * 1000, True) for r in records if r.cell.drive == drive and r.onset]
+    for name, figure in (("median", censored.median(onsets)), ("p95", censored.percentile(onsets, 95))) if onsets else ():
+      found.append(AtMost(f"{drive}: exec to everybody in the way stepped back, {name} of {len(onsets)}", figure.value, ONSET_AIM_MS, " ms", False))
+  return found
+
+
+def onset_text(records):
+  return "".join(f"\n{aim.name}: {report.number(aim.value)}{aim.unit} (aim {aim.goal()})\n" for aim in onset_aims(records))
 
 
 def over_best_static(brio, all_rows):

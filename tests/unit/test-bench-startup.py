@@ -11,6 +11,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 import xml.etree.ElementTree as ElementTree
 from importlib.machinery import SourceFileLoader
@@ -22,7 +23,7 @@ sys.dont_write_bytecode = True
 STATE = tempfile.TemporaryDirectory(prefix="brio-test-")
 os.environ["BRIO_BENCH_STATE"] = os.path.join(STATE.name, "state")
 sys.path.insert(0, sys.argv.pop(1))
-from lib import alternatives, censored, chart, fio, loads, matrix, programs, settings, state, summary, trees, tuned  # noqa: E402
+from lib import alternatives, censored, chart, fio, loads, matrix, onset, programs, settings, state, summary, trees, tuned  # noqa: E402
 
 
 def load_startup():
@@ -321,6 +322,30 @@ def records(load, by_treatment, drive="hdd"):
           for treatment, of_cell in by_treatment.items() for i, f in enumerate(of_cell)]
 
 
+class Onset(unittest.TestCase):
+  class Briod:
+    def __init__(self, startups, decisions):
+      self.answers = {"startups": startups, "decisions": decisions}
+
+    def brioctl(self, verb, *_):
+      return json.dumps(self.answers[verb])
+
+  def look(self, times, **changed):
+    now = time.time()
+    start = programs.Start(2.0, True, 0, time.monotonic() - 5.5, 7)
+    decisions = [{"law": "startup-guard", "result": "applied", "time_usec": int((now - 5 + t) * 1e6)} | changed for t in times]
+    return onset.look(self.Briod([{"pid": 6, "time_usec": 0}, {"pid": 7, "time_usec": int((now - 5) * 1e6)}], decisions), start)
+
+  def test_it_is_counted_from_the_exec_to_the_last_of_those_in_the_way_then(self):
+    found = self.look([-1, 0.02, 0.04, 1.5])
+    self.assertEqual((0.5, 0.02, 0.04, 2), (round(found.exec_s, 1), round(found.first_s, 3), round(found.last_s, 3), found.changes))
+
+  def test_where_nobody_was_in_the_way_there_is_none(self):
+    self.assertIsNone(self.look([]))
+    self.assertIsNone(self.look([0.02], law="step-back"))
+    self.assertIsNone(self.look([0.02], result="restored"))
+
+
 class Summary(unittest.TestCase):
   def rows(self, *names):
     runs = records("idle", {"mq-deadline": figures(2, 2, 2)})
@@ -340,6 +365,13 @@ class Summary(unittest.TestCase):
     aims = {a.name.split(" (")[0]: (round(a.value, 2), a.met) for a in summary.aims(self.rows())}
     self.assertEqual(aims, {"hdd: start under load over idle drive, median": (1.5, False),
                             "hdd: start under load over idle drive, p95": (2.0, False), "hdd: over the best static choice, median": (0.75, True)})
+
+  def test_the_onset_is_told_for_the_starts_that_somebody_stood_in_the_way_of(self):
+    runs = records("readers", {"brio": figures(2, 3, 4)})
+    self.assertEqual([], summary.onset_aims(runs))
+    runs[0].onset, runs[2].onset = ({"exec_s": 0.1, "first_s": 0.01, "last_s": s, "changes": 10} for s in (0.03, 0.07))
+    self.assertEqual([("hdd: exec to everybody in the way stepped back, median of 2", 50.0, True), ("hdd: exec to everybody in the way stepped back, p95 of 2", 70.0, False)],
+                     [(a.name, round(a.value, 3), a.met) for a in summary.onset_aims(runs)])
 
   def test_a_lower_bound_never_meets_an_aim(self):
     aim = summary.AtMost("a", 1.0, 1.1, "", False, exact=False)

@@ -39,7 +39,8 @@ static void begin(enum scheduler scheduler) {
 static struct process_view *add_process(int32_t tgid, uint64_t read_bytes_per_s) {
         struct process_view *p = &snapshot.processes[snapshot.n_processes++];
 
-        *p = (struct process_view){ .tgid = tgid, .start_ticks = (uint64_t) tgid, .name = "tar", .dev = DEV, .read_bytes_per_s = read_bytes_per_s };
+        *p = (struct process_view){ .tgid = tgid, .start_ticks = (uint64_t) tgid, .name = "tar", .dev = DEV, .read_bytes_per_s = read_bytes_per_s,
+                                    .read_bytes = 100 * MIB };
         return p;
 }
 
@@ -97,6 +98,44 @@ TEST(each_scheduler_has_the_priority_that_it_looks_at_and_the_others_none) {
                 CHECK_INT(wanted(), cases[i].priority != 0);
                 CHECK(plan.n_priorities == 0 || plan.priorities[0].priority == cases[i].priority);
         }
+}
+
+/* bfq raises whoever begins to read until it was served 120000 sectors, at level 7 as well. */
+TEST(who_began_just_now_is_served_last_of_all_under_bfq) {
+        begin(SCHEDULER_BFQ);
+        add_process(10, 6 * MIB)->read_bytes = 120000 * 512 - 1;
+        CHECK_INT(wanted(), 1);
+        CHECK_INT(plan.priorities[0].priority, IDLE);
+        commit_all(RECEIPT_APPLIED);
+        snapshot.processes[0].read_bytes = 120000 * 512;
+        step(NSEC_PER_SEC);
+        CHECK_INT(plan.n_priorities, 0); /* it stays for the rest of the start */
+        begin(SCHEDULER_BFQ);
+        add_process(10, 6 * MIB)->read_bytes = 120000 * 512;
+        CHECK_INT(wanted(), 1);
+        CHECK_INT(plan.priorities[0].priority, BE_7);
+        begin(SCHEDULER_CFQ);
+        add_process(10, 6 * MIB)->read_bytes = 0;
+        CHECK_INT(wanted(), 1);
+        CHECK_INT(plan.priorities[0].priority, BE_7);
+}
+
+TEST(after_the_start_who_is_bulk_goes_from_the_idle_class_to_level_7) {
+        begin(SCHEDULER_BFQ);
+        policy.step_back.enabled = true;
+        snapshot.presence = PRESENCE_SOMEBODY;
+        add_process(10, 6 * MIB)->read_bytes = 0;
+        CHECK_INT(wanted(), 1);
+        commit_all(RECEIPT_APPLIED);
+        verdicts[0] = (struct verdict){ .kind = VERDICT_BULK, .dev = DEV, .subject = { .tgid = 10, .start_ticks = 10, .name = "tar" } };
+        step(250 * MS);
+        CHECK_INT(plan.n_priorities, 1);
+        CHECK_INT(plan.priorities[0].action, CHANGE_RESTORE);
+        CHECK_STR(plan.priorities[0].reason, "step-back under bfq wants another priority now");
+        commit_all(RECEIPT_RESTORED);
+        step(250 * MS); /* without the pause of somebody who is bulk on and off */
+        CHECK_INT(plan.n_priorities, 1);
+        CHECK_INT(plan.priorities[0].priority, BE_7);
 }
 
 TEST(nobody_does_so_without_a_start_on_that_drive_or_where_the_policy_or_a_hold_says_no) {
