@@ -64,10 +64,11 @@ class Bus:
 
 
 class Briod:
-  """briod from the build tree. Extra arguments go to it; log holds what it wrote; prefix is a command that runs it."""
+  """briod from the build tree. Extra arguments go to it; log holds what it wrote; prefix is a command that runs it. environment: of systemd's
+  variables, which then say where it keeps things."""
 
-  def __init__(self, bus, *arguments, state=None, policies=None, prefix=()):
-    self.bus, self.arguments, self.prefix = bus, arguments, prefix
+  def __init__(self, bus, *arguments, state=None, policies=None, prefix=(), environment=None):
+    self.bus, self.arguments, self.prefix, self.environment = bus, arguments, prefix, environment
     self.own_state = state is None
     self.state = state or tempfile.mkdtemp(prefix="brio-state-")
     self.policies = policies or str(SOURCE / "policies")
@@ -84,8 +85,9 @@ class Briod:
   def spawn(self):
     self.log = tempfile.TemporaryFile(mode="w+")
     return subprocess.Popen(
-      [*self.prefix, str(BUILD / "daemon/briod"), "--bus", self.bus.address, "--policy-dir", self.policies, "--state-dir", self.state, *self.arguments],
-      stderr=self.log, preexec_fn=die_with_parent)
+      [*self.prefix, str(BUILD / "daemon/briod"), "--bus", self.bus.address, "--policy-dir", self.policies,
+       *(() if self.environment else ("--state-dir", self.state)), *self.arguments],
+      stderr=self.log, env=os.environ | (self.environment or {}), preexec_fn=die_with_parent)
 
   def __enter__(self):
     self.process = self.spawn()

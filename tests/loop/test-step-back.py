@@ -45,10 +45,10 @@ class Case(unittest.TestCase):
     self.addCleanup(context.__exit__, None, None, None)
     return value
 
-  def new_briod(self, *options):
+  def new_briod(self, *options, **others_of_briod):
     others = [name for name in os.listdir("/sys/block") if name != self.loop.name]  # the file's drive, above all: a reader reads there, too
     return brio.Briod(self.bus, "--include", f"{self.loop.name}=hdd", *(f"--exclude={name}" for name in others), *options, state=self.state,
-                      policies=self.policies)
+                      policies=self.policies, **others_of_briod)
 
   def start_reader(self, number=0):
     reader = self.enter(Reader(f"/dev/{self.loop.name}", number))
@@ -188,6 +188,9 @@ class Kyber(Case):
     self.assertTrue(reader.all_have(NONE), reader.priorities())
 
 
+STEPPED_BACK = IDLE  # who has read little so far
+
+
 class Guards(Case):
   policy = "[StartupGuard]\nEnabled = yes\n"
 
@@ -205,17 +208,36 @@ class Guards(Case):
     reader = self.start_reader()
     self.wait_until_seen(reader)
     starter = self.launch(60)
-    self.wait(lambda: reader.all_have(BE_7), "the reader's stepping back")
+    self.wait(lambda: reader.all_have(STEPPED_BACK), "the reader's stepping back")
     self.assertEqual(NONE, read_priority(starter.pid))
     reader.ask("thread")
-    self.assertTrue(reader.all_have(BE_7), "a thread born meanwhile inherits")
+    self.assertTrue(reader.all_have(STEPPED_BACK), "a thread born meanwhile inherits")
     decision = self.decisions(reader, result="applied")[0]
-    self.assertEqual(("ioprio", "none", "BE/7", "startup-guard"), tuple(decision[key] for key in ("tunable", "old", "new", "law")))
-    self.assertRegex(decision["reason"], rf"\({starter.pid}\) starts, and python3 moves .*/s there; it steps back to BE/7 until that runs")
+    self.assertEqual(("ioprio", "none", "idle", "startup-guard"), tuple(decision[key] for key in ("tunable", "old", "new", "law")))
+    self.assertRegex(decision["reason"], rf"\({starter.pid}\) starts, and python3 moves .*/s there; it steps back to idle until that runs")
     starter.kill()
     self.wait_back(reader)
     self.assertEqual(0, self.counter("stepped_back"))
     self.wait(lambda: not Path(self.state, "originals").exists(), "an empty journal")
+
+  def test_under_systemd_priorities_are_noted_in_the_runtime_directory_and_restored_from_there(self):
+    runtime = tempfile.mkdtemp(prefix="brio-runtime-")
+    self.addCleanup(shutil.rmtree, runtime)
+    directories = {"STATE_DIRECTORY": self.state, "RUNTIME_DIRECTORY": runtime}
+    reader = self.start_reader()
+    self.briod.stop()
+    with self.new_briod(environment=directories) as self.briod:
+      self.wait_until_seen(reader)
+      starter = self.launch(60)
+      self.wait(lambda: reader.all_have(STEPPED_BACK), "the reader's stepping back")
+      self.assertIn(f"\t{reader.pid}\t", Path(runtime, "originals").read_text())
+      self.assert_nothing_kept()
+      self.briod.stop(signal.SIGKILL)
+    starter.kill()
+    self.assertTrue(reader.all_have(STEPPED_BACK), "SIGKILL restores nothing")
+    subprocess.run([brio.BUILD / "daemon/briod", "--restore"], env=os.environ | directories, check=True, capture_output=True)
+    self.assertTrue(reader.all_have(NONE), reader.priorities())
+    self.assertFalse(Path(runtime, "originals").exists())
 
   def test_sigkill_at_random_points_of_starts_and_a_restore_leave_what_was_there(self):
     print(f"# seed {SEED}, {KILLS} kills", flush=True)
@@ -229,7 +251,7 @@ class Guards(Case):
         self.wait_until_seen(readers[0])
         starter = self.launch(chance.uniform(0.3, 2))
         if i % 2:
-          self.wait(lambda: any(r.all_have(BE_7) for r in readers), "stepping back", 20)
+          self.wait(lambda: any(r.all_have(IDLE) or r.all_have(BE_7) for r in readers), "stepping back", 20)
           time.sleep(chance.uniform(0, 0.3))
         else:
           time.sleep(chance.uniform(0, 3))
@@ -238,7 +260,7 @@ class Guards(Case):
         briod.stop(signal.SIGKILL)
       starter.kill()
       starter.wait()
-      stepped_back += any(BE_7 in r.priorities().values() for r in readers)
+      stepped_back += any({IDLE, BE_7} & set(r.priorities().values()) for r in readers)
       restored = subprocess.run([brio.BUILD / "daemon/briod", "--restore", "--state-dir", self.state], capture_output=True, text=True, check=False)
       self.assertEqual(0, restored.returncode, restored.stderr)
       for reader in readers:
