@@ -120,11 +120,26 @@ static void want(struct controller *c, const struct controller_device *d, const 
         plan_set(c, p, wish->law, wish->priority, wish->sentence, advise, plan);
 }
 
+/* Who has made room moves less by that, and would come back in the midst of the start. */
+static void keep_guarding(struct controller *c, const struct controller_device *d, const struct controller_input *in) {
+        if (!d->policy->startup_guard.enabled || in->hold == HOLD_THROUGHPUT || !law_startup_guard_start(in, d->facts.dev))
+                return;
+        for (size_t i = 0; i < ARRAY_SIZE(c->processes); i++) {
+                struct controller_process *p = &c->processes[i];
+                if (p->who.tgid == 0 || p->dev != d->facts.dev || p->owner != OWNER_BRIO || p->law != LAW_STARTUP_GUARD ||
+                    law_step_back_spares(in, &p->who))
+                        continue;
+                p->unwanted_since = 0;
+                p->guarded = in->now;
+        }
+}
+
 static void collect(struct controller *c, const struct controller_device *d, const struct controller_input *in, struct plan *plan) {
         struct priority_wish wish;
 
         if (!d->used || !d->policy || d->left_alone)
                 return;
+        keep_guarding(c, d, in);
         for (size_t at = 0; law_startup_guard_processes(d, in, &at, &wish) > 0;)
                 want(c, d, &wish, in, plan);
         for (size_t i = 0; i < in->n_verdicts; i++)

@@ -19,7 +19,7 @@
  * (block/bfq-iosched.c, max_service_from_wr: 120000 sectors): at level 7 it would still have a quarter of the start's weight. */
 #define RAISED_BYTES (120000u * 512u)
 
-static const struct verdict *find_startup(const struct controller_input *in, uint32_t dev) {
+const struct verdict *law_startup_guard_start(const struct controller_input *in, uint32_t dev) {
         for (size_t i = 0; i < in->n_verdicts; i++)
                 if (in->verdicts[i].kind == VERDICT_STARTUP && in->verdicts[i].dev == dev)
                         return &in->verdicts[i];
@@ -53,7 +53,7 @@ size_t law_startup_guard_processes(const struct controller_device *d, const stru
         const struct policy_startup_guard *p = &d->policy->startup_guard;
         bool honoured = law_step_back_priority(d->facts.scheduler) != IO_PRIORITY_NONE;
         const struct device_view *view = snapshot_find_device(in->snapshot, d->facts.dev);
-        const struct verdict *start = p->enabled && honoured && view ? find_startup(in, d->facts.dev) : NULL;
+        const struct verdict *start = p->enabled && honoured && view ? law_startup_guard_start(in, d->facts.dev) : NULL;
 
         for (; start && in->hold != HOLD_THROUGHPUT && *at < in->snapshot->n_processes; (*at)++) {
                 const struct process_view *who = &in->snapshot->processes[*at];
@@ -75,14 +75,15 @@ size_t law_startup_guard_processes(const struct controller_device *d, const stru
         return 0;
 }
 
-/* What is measured to help while a start runs. slice-share has shortened turns already where it is at work. */
+/* Every 200 ms bfq serves the idle class for a turn (BFQ_CL_IDLE_TIMEOUT): of 125 ms, that is a third of the drive's time. A start reads little at a
+ * time, and needs no long turns itself. */
 size_t law_startup_guard(const struct law_input *l, struct law_wish *ret) {
         const struct policy_startup_guard *p = &l->d->policy->startup_guard;
         const struct verdict *start = law_find_verdict(l, VERDICT_STARTUP);
         int64_t original, value = p->slice_us / (int64_t) USEC_PER_MSEC;
 
         if (!p->enabled || !start || value == 0 || l->d->facts.scheduler != SCHEDULER_BFQ || !law_original(l->d, TUNABLE_BFQ_TIMEOUT_SYNC, &original) ||
-            original <= value || (l->d->policy->slice_share.enabled && law_find_verdict(l, VERDICT_SHARED)))
+            original <= value)
                 return 0;
         *ret = (struct law_wish){ .law = LAW_STARTUP_GUARD, .tunable = TUNABLE_BFQ_TIMEOUT_SYNC, .value = value, .costs_throughput = true };
         snprintf(ret->sentence, sizeof(ret->sentence), "%s; turns of %" PRIi64 " ms instead of %" PRIi64 " until it runs", start->sentence, value, original);

@@ -88,6 +88,10 @@ bool law_step_back_spares(const struct controller_input *in, const struct subjec
 /* Whether the process that a verdict of this drive is about should step back. */
 bool law_step_back(const struct controller_device *d, const struct controller_input *in, const struct verdict *v, struct priority_wish *ret);
 
+/* The start on that drive, or the first of them; NULL: there is none. Who has made room for one does so until there is none any more, however
+ * little it moves by then: that it does is what it stepped back for. */
+const struct verdict *law_startup_guard_start(const struct controller_input *in, uint32_t dev);
+
 /* Who makes room for a start on this drive: the next one from the snapshot's process *at on, which is moved behind it. Returns 1 with a wish, or
  * 0 where there is none any more. */
 size_t law_startup_guard_processes(const struct controller_device *d, const struct controller_input *in, size_t *at, struct priority_wish *ret);

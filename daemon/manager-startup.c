@@ -84,7 +84,7 @@ static void take(struct manager *m, nsec_t now, const struct startup_ended *ende
         struct startup_record r = { .start = *v };
         char text[STARTUP_SENTENCE_MAX];
 
-        r.time_usec = (clock_now(CLOCK_REALTIME) - nsec_sub(now, v->begun)) / NSEC_PER_USEC;
+        r.time_usec = (clock_now(CLOCK_REALTIME) - nsec_sub(manager_now(), v->begun)) / NSEC_PER_USEC;
         if (d)
                 str_copy(r.device, sizeof(r.device), d->drive.name);
         startup_history_add(m->startups, &r);

@@ -210,6 +210,22 @@ TEST(or_so_large_a_share_of_what_a_busy_drive_does) {
         CHECK_INT(wanted(), 0);
 }
 
+TEST(who_has_made_room_moves_less_by_that_and_stays_back_to_the_end_of_the_start) {
+        begin(SCHEDULER_BFQ);
+        add_process(10, 6 * MIB);
+        CHECK_INT(wanted(), 1);
+        commit_all(RECEIPT_APPLIED);
+        snapshot.processes[0].read_bytes_per_s = 0;
+        for (int i = 0; i < 100; i++) {
+                step(250 * MS);
+                CHECK_INT(plan.n_priorities, 0);
+        }
+        snapshot.n_processes = 0; /* nor where nothing is known of it any more */
+        step(NSEC_PER_SEC);
+        CHECK_INT(plan.n_priorities, 0);
+        CHECK_INT(end_of_start() / MS, 500);
+}
+
 TEST(it_comes_back_half_a_second_after_the_start) {
         begin(SCHEDULER_BFQ);
         add_process(10, 6 * MIB);
@@ -293,7 +309,7 @@ TEST(who_was_refused_is_asked_about_again_after_five_seconds) {
         CHECK_INT(plan.n_priorities, 1);
 }
 
-TEST(turns_shorten_where_the_policy_says_so_and_slice_share_has_not_done_it) {
+TEST(turns_shorten_where_the_policy_says_so) {
         begin(SCHEDULER_BFQ);
         step(0);
         CHECK_INT(plan.n, 0);
