@@ -270,6 +270,23 @@ class Guards(Case):
     self.assertGreater(stepped_back, 0, "none of the kills hit a run that had changed anything")
 
 
+class ShortensTurns(Guards):
+  policy = "[StartupGuard]\nEnabled = yes\nSlice = 20ms\n"
+  test_sigkill_at_random_points_of_starts_and_a_restore_leave_what_was_there = None
+  test_under_systemd_priorities_are_noted_in_the_runtime_directory_and_restored_from_there = None
+  test_who_reads_much_makes_room_for_a_start_and_comes_back_after_it = None
+
+  def test_turns_are_short_while_an_application_starts(self):
+    file = Path("/sys/block", self.loop.name, "queue/iosched/timeout_sync")
+    before = file.read_text()
+    reader = self.start_reader()
+    self.wait_until_seen(reader)
+    starter = self.launch(60)
+    self.wait(lambda: file.read_text() == "20\n", "short turns")
+    starter.kill()
+    self.wait(lambda: file.read_text() == before, "turns as they were")
+
+
 # The first process of a terminal: begins a reader in a process group of its own, and puts it in the foreground when told.
 SHELL = r"""
 import os, signal, sys
