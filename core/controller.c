@@ -205,42 +205,20 @@ static void want(struct controller *c, struct controller_device *d, const struct
         plan_set(c, d, wish, value, advise, plan);
 }
 
-/* The policy's favourite of what the kernel offers. Switching freezes the queue, so the drive must have been quiet. */
-static bool wish_scheduler(struct controller_device *d, const struct device_view *view, nsec_t now, struct law_wish *ret) {
-        const struct policy *p = d->policy;
-        bool ours = d->tunables[TUNABLE_QUEUE_SCHEDULER].owner == OWNER_BRIO;
-
-        for (size_t i = 0; i < p->n_schedulers; i++) {
-                enum scheduler s = p->schedulers[i];
-                if (!(d->facts.schedulers & (1u << s)))
-                        continue;
-                if (s == d->facts.scheduler && !ours)
-                        return false;
-                if (s != d->facts.scheduler &&
-                    (!view || !view->idle_since || nsec_sub(now, view->idle_since) < p->switch_quiet_us * NSEC_PER_USEC)) {
-                        d->switch_awaited = d->tunables[TUNABLE_QUEUE_SCHEDULER].owner == OWNER_KERNEL || ours ? s : SCHEDULER_ANY;
-                        return false;
-                }
-                *ret = (struct law_wish){ .law = LAW_SCHEDULER, .tunable = TUNABLE_QUEUE_SCHEDULER, .value = (int64_t) s };
-                snprintf(ret->sentence, sizeof(ret->sentence), "policy %s prefers %s for this class of drive (%s)", p->name,
-                         scheduler_to_string(s), device_class_to_string(d->facts.class));
-                return true;
-        }
-        return false;
-}
-
 static size_t collect_wishes(struct controller_device *d, const struct controller_input *in, const struct device_view *view,
                              struct law_wish *wishes) {
         const struct verdict *v = in->verdicts;
         size_t n = 0, first = 0, count = 0;
+        struct law_input l;
 
         while (first < in->n_verdicts && v[first].dev != d->facts.dev)
                 first++;
         while (first + count < in->n_verdicts && v[first + count].dev == d->facts.dev)
                 count++;
-        if (wish_scheduler(d, view, in->now, &wishes[n]))
+        l = (struct law_input){ .d = d, .in = in, .view = view, .v = v + first, .n = count };
+        if (law_scheduler(&l, &d->switch_awaited, &wishes[n]))
                 n++;
-        n += law_collect(&(struct law_input){ .d = d, .in = in, .view = view, .v = v + first, .n = count }, &wishes[n]);
+        n += law_collect(&l, &wishes[n]);
         for (size_t i = 0; in->hold == HOLD_THROUGHPUT && i < n;) {
                 if (wishes[i].costs_throughput) {
                         d->held_off |= 1u << wishes[i].law;
@@ -252,7 +230,11 @@ static size_t collect_wishes(struct controller_device *d, const struct controlle
 }
 
 /* Ours, but no law wants it any more: after the hold time it goes back. */
-static void release_unwanted(struct controller *c, struct controller_device *d, nsec_t now, struct plan *plan) {
+static void release_unwanted(struct controller *c, struct controller_device *d, const struct controller_input *in, const struct device_view *view,
+                             struct plan *plan) {
+        const struct law_input l = { .d = d, .in = in, .view = view };
+        nsec_t now = in->now;
+
         for (int id = 0; id < _TUNABLE_MAX; id++) {
                 struct controller_tunable *t = &d->tunables[id];
                 char reason[PLAN_REASON_MAX];
@@ -261,6 +243,8 @@ static void release_unwanted(struct controller *c, struct controller_device *d, 
                         continue;
                 t->advice_known = false;
                 if (t->owner != OWNER_BRIO || t->pending || goes_with_switch(d, (enum tunable_id) id))
+                        continue;
+                if (id == TUNABLE_QUEUE_SCHEDULER && !law_scheduler_is_quiet(&l)) /* a switch back is a switch */
                         continue;
                 snprintf(reason, sizeof(reason), "no reason for %s any more since %" PRIu64 " s: the original comes back",
                          law_to_string(t->law), (uint64_t) (nsec_sub(now, t->unwanted_since) / NSEC_PER_SEC));
@@ -408,7 +392,7 @@ static void step_device(struct controller *c, struct controller_device *d, const
         n = collect_wishes(d, in, view, wishes);
         for (size_t i = 0; i < n; i++)
                 want(c, d, &wishes[i], in, plan);
-        release_unwanted(c, d, in->now, plan);
+        release_unwanted(c, d, in, view, plan);
         describe_state(c, d);
 }
 

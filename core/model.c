@@ -72,6 +72,8 @@ static void feed_device_stat(struct model *m, const struct event *e) {
         v->span_us = s->span_us;
         v->read_iops = per_second(s->reads, s->span_us);
         v->write_iops = per_second(s->writes, s->span_us);
+        if (s->span_us >= PEAK_SPAN_MIN_US)
+                v->peak_iops = MAX(v->peak_iops, per_second(s->reads + s->writes, s->span_us));
         v->read_bytes_per_s = s->read_sectors * SECTOR_BYTES * USEC_PER_SEC / s->span_us;
         v->write_bytes_per_s = s->write_sectors * SECTOR_BYTES * USEC_PER_SEC / s->span_us;
         v->read_latency_us = s->reads ? (uint32_t) MIN(s->read_ms * USEC_PER_MSEC / s->reads, UINT32_MAX) : 0;

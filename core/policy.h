@@ -110,6 +110,7 @@ struct policy {
         uint32_t classes;                  /* bits 1 << enum device_class */
         size_t n_schedulers;               /* 0: keep what is there */
         enum scheduler schedulers[POLICY_SCHEDULERS_MAX]; /* best first; one that the kernel lacks is passed over */
+        uint32_t bfq_max_iops;             /* requests a second from which bfq is passed over */
         uint32_t switch_quiet_us;          /* a switch waits until the drive was idle this long */
         struct policy_idle_limit idle_limit;
         struct policy_slice_share slice_share;

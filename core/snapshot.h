@@ -70,12 +70,15 @@ struct drive_settings {
         uint32_t hz;               /* jiffies a second, as far as its settings tell; 0: they do not */
 };
 
+#define PEAK_SPAN_MIN_US 200000 /* a shorter one may hold what was merged or cached */
+
 struct device_view {
         uint32_t dev;
         struct drive_settings settings;
         nsec_t t;                  /* of the last sample; 0: none yet */
         uint32_t span_us;          /* of the last sample */
         uint32_t read_iops, write_iops;
+        uint32_t peak_iops;        /* the most of both together that any sample of PEAK_SPAN_MIN_US and more had */
         uint64_t read_bytes_per_s, write_bytes_per_s;
         uint32_t read_latency_us, write_latency_us; /* mean over the last sample's completed requests; 0: none */
         uint32_t utilisation_permille;

@@ -494,6 +494,72 @@ TEST(more_changes_than_the_policy_allows_wait_and_say_so) {
         teardown();
 }
 
+static void make_switched(uint32_t peak_iops) {
+        setup();
+        policy.n_schedulers = 2;
+        policy.schedulers[0] = SCHEDULER_BFQ;
+        policy.schedulers[1] = SCHEDULER_NONE;
+        policy.switch_quiet_us = 2 * USEC_PER_SEC;
+        facts.scheduler = SCHEDULER_MQ_DEADLINE;
+        facts.schedulers = 1u << SCHEDULER_BFQ | 1u << SCHEDULER_NONE | 1u << SCHEDULER_MQ_DEADLINE;
+        facts.values[TUNABLE_QUEUE_SCHEDULER].number = SCHEDULER_MQ_DEADLINE;
+        controller_set_device(c, &facts, &policy);
+        snapshot.devices[0].peak_iops = peak_iops;
+        snapshot.devices[0].busy_since = 0;
+        snapshot.devices[0].idle_since = in.now;
+        step(3);
+}
+
+static void take_switch(enum scheduler s) {
+        facts.scheduler = s;
+        facts.values[TUNABLE_QUEUE_SCHEDULER].number = s;
+        controller_set_device(c, &facts, &policy);
+}
+
+TEST(a_drive_that_outruns_bfq_gets_the_next_scheduler_of_the_policy) {
+        make_switched(150000);
+        CHECK_INT(plan.n, 1);
+        CHECK_STR(plan.changes[0].value, "bfq");
+        teardown();
+        make_switched(150001);
+        CHECK_INT(plan.n, 1);
+        CHECK_STR(plan.changes[0].value, "none");
+        CHECK(strstr(plan.changes[0].reason, "has done 150001 requests a second, and above 150000 (BfqMaxIops)"));
+        teardown();
+}
+
+TEST(a_drive_that_turns_out_to_outrun_bfq_keeps_it_until_it_is_quiet) {
+        make_switched(1000);
+        take_switch(SCHEDULER_BFQ);
+        snapshot.devices[0].idle_since = 0;
+        snapshot.devices[0].busy_since = in.now;
+        snapshot.devices[0].peak_iops = 200000;
+        step(100);
+        CHECK_INT(plan.n, 0);
+        snapshot.devices[0].busy_since = 0;
+        snapshot.devices[0].idle_since = in.now;
+        step(3);
+        CHECK_INT(plan.n, 1);
+        CHECK_STR(plan.changes[0].value, "none");
+        teardown();
+}
+
+TEST(a_switch_back_to_the_original_waits_for_a_quiet_drive_too) {
+        make_switched(1000);
+        take_switch(SCHEDULER_BFQ);
+        policy.n_schedulers = 0;
+        snapshot.devices[0].idle_since = 0;
+        snapshot.devices[0].busy_since = in.now;
+        step(100);
+        CHECK_INT(plan.n, 0);
+        snapshot.devices[0].busy_since = 0;
+        snapshot.devices[0].idle_since = in.now;
+        step(6);
+        CHECK_INT(plan.n, 1);
+        CHECK_INT(plan.changes[0].action, CHANGE_RESTORE);
+        teardown();
+}
+
 TEST(restore_takes_back_everything_and_a_drive_left_alone_stays_so) {
         setup();
         readers(150);
