@@ -5,6 +5,7 @@
 
 #include "mode-switch.h"
 #include "page-absent.h"
+#include "page-decisions.h"
 #include "page-overview.h"
 #include "page-processes.h"
 #include "page-startups.h"
@@ -279,6 +280,7 @@ brio_window_class_init (BrioWindowClass *klass)
 
   g_type_ensure (BRIO_TYPE_MODE_SWITCH);
   g_type_ensure (BRIO_TYPE_PAGE_ABSENT);
+  g_type_ensure (BRIO_TYPE_PAGE_DECISIONS);
   g_type_ensure (BRIO_TYPE_PAGE_OVERVIEW);
   g_type_ensure (BRIO_TYPE_PAGE_PROCESSES);
   g_type_ensure (BRIO_TYPE_PAGE_STARTUPS);

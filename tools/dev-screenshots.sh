@@ -9,7 +9,7 @@ Takes pictures of the dashboard on a display of its own, into DIRECTORY (default
 and refused, and what stands instead of them without a daemon; 1000 and 360 pixels wide; light, dark and high contrast.
 PAGE-STATE-WIDTH-STYLE.png. The daemon is a scripted one.
 
-  --page PAGE     only that page: overview, startups, startup, streams, stream, processes, no-daemon
+  --page PAGE     only that page: overview, startups, startup, streams, stream, processes, decisions, no-daemon
   --docs          the pictures of the documentation instead: overview, processes and no-daemon in their usual sizes
   --bus ADDRESS   with --docs: the bus of a running briod, for pictures of a real load
   --after SECONDS with --docs: how long each picture waits for samples (default: 65 with --bus, for a full minute; else 3)
@@ -94,12 +94,13 @@ screenshots_all() {
   screenshots_take_all streams loaded 860 --screenshot-page streams
   screenshots_take_all stream loaded 1060 --screenshot-page streams --screenshot-detail tracker-miner-f
   screenshots_take_all processes loaded 600 --screenshot-page processes
+  screenshots_take_all decisions loaded 760 --screenshot-page decisions
   screenshots_start_daemon
-  for each in overview startups streams processes; do
+  for each in overview startups streams processes decisions; do
     screenshots_take_all "$each" empty 600 --screenshot-page "$each"
   done
   screenshots_start_daemon refusing.json
-  for each in startups streams processes; do
+  for each in startups streams processes decisions; do
     screenshots_take_all "$each" refused 600 --screenshot-page "$each"
   done
 }
@@ -153,7 +154,7 @@ screenshots_main() {
     shift
   done
   case $page in
-  '' | overview | startups | startup | streams | stream | processes | no-daemon) ;;
+  '' | overview | startups | startup | streams | stream | processes | decisions | no-daemon) ;;
   *) bad_usage "no page '$page'" screenshots ;;
   esac
   out=${out:-$build_dir/screenshots}

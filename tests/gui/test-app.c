@@ -6,9 +6,11 @@
 
 #include "client.h"
 #include "columns.h"
+#include "decision-row.h"
 #include "drive-card.h"
 #include "gui-env.h"
 #include "mode-switch.h"
+#include "page-decisions.h"
 #include "page-overview.h"
 #include "page-processes.h"
 #include "page-startups.h"
@@ -327,7 +329,7 @@ static bool lists_startups(void *window) {
 }
 
 TEST(every_page_fits_360_pixels) {
-        static const char *const pages[] = { "overview", "startups", "streams", "processes" };
+        static const char *const pages[] = { "overview", "startups", "streams", "processes", "decisions" };
         struct app app;
         int minimum;
 
@@ -351,6 +353,45 @@ TEST(every_page_fits_360_pixels) {
         brio_window_show_page(app.window, "processes");
         env_run_for_ms(600);
         CHECK(lists_processes(app.window));
+        CHECK(close_window(&app));
+}
+
+static bool lists_decisions(void *window) {
+        return strcmp(brio_page_decisions_get_shown(BRIO_PAGE_DECISIONS(find(window, BRIO_TYPE_PAGE_DECISIONS))), "list") == 0;
+}
+
+/* The first visible button of a row below w. */
+static GtkWidget *find_undo(GtkWidget *w) {
+        if (GTK_IS_BUTTON(w) && gtk_widget_get_mapped(w) && gtk_widget_get_ancestor(w, BRIO_TYPE_DECISION_ROW))
+                return w;
+        for (GtkWidget *c = gtk_widget_get_first_child(w); c; c = gtk_widget_get_next_sibling(c)) {
+                GtkWidget *found = find_undo(c);
+
+                if (found)
+                        return found;
+        }
+        return NULL;
+}
+
+static bool has_undo(void *page) {
+        return find_undo(page) != NULL;
+}
+
+TEST(an_undo_that_is_refused_becomes_a_toast_and_leaves_the_decision_in_force) {
+        struct app app;
+        GtkWidget *page;
+
+        CHECK(env_daemon_start("desktop.json"));
+        app = open_window(1000, 700);
+        CHECK(env_wait(shows_pages, app.window));
+        brio_window_show_page(app.window, "decisions");
+        CHECK(env_wait(lists_decisions, app.window));
+        g_free(env_control("SetErrors", "('{\"Undo\": [\"NotAuthorized\", \"no\"]}',)"));
+        page = find(GTK_WIDGET(app.window), BRIO_TYPE_PAGE_DECISIONS);
+        CHECK(env_wait(has_undo, page));
+        g_signal_emit_by_name(find_undo(page), "clicked");
+        CHECK(env_wait(has_toast, app.window));
+        CHECK(has_undo(page));
         CHECK(close_window(&app));
 }
 

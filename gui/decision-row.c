@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "decision-row.h"
+
+#include <glib/gi18n.h>
+
+#include "decision-words.h"
+#include "startup-words.h"
+
+enum
+{
+  UNDO,
+  APPLY,
+  N_SIGNALS
+};
+
+struct _BrioDecisionRow
+{
+  AdwBin parent_instance;
+
+  BrioDecision *decision;
+  gulong handler;
+
+  GtkLabel *title;
+  GtkLabel *when;
+  GtkLabel *summary;
+  GtkLabel *reason;
+  GtkLabel *effect;
+  GtkWidget *undo;
+  GtkWidget *apply;
+};
+
+static guint signals[N_SIGNALS];
+
+G_DEFINE_FINAL_TYPE (BrioDecisionRow, brio_decision_row, ADW_TYPE_BIN)
+
+static void
+show_text (GtkLabel   *label,
+           const char *text)
+{
+  gtk_label_set_label (label, text);
+  gtk_widget_set_visible (GTK_WIDGET (label), *text);
+}
+
+static void
+show_decision (BrioDecisionRow *self)
+{
+  BrioDecision *d = self->decision;
+  g_autofree char *title = decision_words_title (d), *summary = decision_words_summary (d), *effect = decision_words_effect (d);
+  g_autofree char *exactly = startup_words_when_exactly (brio_decision_get_time_us (d));
+  g_autoptr (GDateTime) now = g_date_time_new_now_local ();
+  g_autofree char *when = startup_words_when (brio_decision_get_time_us (d), now), *label = NULL, *undo = NULL, *apply = NULL;
+
+  show_text (self->title, title);
+  show_text (self->when, brio_decision_get_time_us (d) ? when : "");
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->when), exactly);
+  show_text (self->summary, summary);
+  show_text (self->reason, brio_decision_get_text (d, BRIO_DECISION_REASON));
+  show_text (self->effect, effect);
+  gtk_widget_set_visible (self->undo, brio_decision_is_in_force (d));
+  gtk_widget_set_visible (self->apply, g_str_equal (brio_decision_get_text (d, BRIO_DECISION_RESULT), "advised"));
+  /* Translators: what a button does, for screen readers; %s is a decision, as "slice_idle_us: 8000 → 5000 µs" */
+  undo = g_strdup_printf (_("Undo %s"), title);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->undo), GTK_ACCESSIBLE_PROPERTY_LABEL, undo, -1);
+  /* Translators: what a button does, for screen readers; %s is a piece of advice, as "slice_idle_us: 8000 → 5000 µs" */
+  apply = g_strdup_printf (_("Apply %s"), title);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->apply), GTK_ACCESSIBLE_PROPERTY_LABEL, apply, -1);
+  /* Translators: a decision for screen readers: what, on what and how it went, why */
+  label = g_strdup_printf (_("%s, %s, %s"), title, summary, brio_decision_get_text (d, BRIO_DECISION_REASON));
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+}
+
+void
+brio_decision_row_show (BrioDecisionRow *self,
+                        BrioDecision    *decision)
+{
+  g_return_if_fail (BRIO_IS_DECISION_ROW (self));
+
+  g_clear_signal_handler (&self->handler, self->decision);
+  g_set_object (&self->decision, decision);
+  if (!decision)
+    return;
+  self->handler = g_signal_connect_swapped (decision, "notify::in-force", G_CALLBACK (show_decision), self);
+  show_decision (self);
+}
+
+static void
+on_undo (BrioDecisionRow *self)
+{
+  if (self->decision)
+    g_signal_emit (self, signals[UNDO], 0, self->decision);
+}
+
+static void
+on_apply (BrioDecisionRow *self)
+{
+  if (self->decision)
+    g_signal_emit (self, signals[APPLY], 0, self->decision);
+}
+
+static void
+brio_decision_row_dispose (GObject *object)
+{
+  brio_decision_row_show (BRIO_DECISION_ROW (object), NULL);
+
+  G_OBJECT_CLASS (brio_decision_row_parent_class)->dispose (object);
+}
+
+static void
+brio_decision_row_class_init (BrioDecisionRowClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = brio_decision_row_dispose;
+
+  signals[UNDO] = g_signal_new ("undo", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
+                                BRIO_TYPE_DECISION);
+  signals[APPLY] = g_signal_new ("apply", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
+                                 BRIO_TYPE_DECISION);
+
+  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
+  gtk_widget_class_set_template_from_resource (widget_class, "/org/brio/Brio/decision-row.ui");
+  gtk_widget_class_bind_template_child (widget_class, BrioDecisionRow, title);
+  gtk_widget_class_bind_template_child (widget_class, BrioDecisionRow, when);
+  gtk_widget_class_bind_template_child (widget_class, BrioDecisionRow, summary);
+  gtk_widget_class_bind_template_child (widget_class, BrioDecisionRow, reason);
+  gtk_widget_class_bind_template_child (widget_class, BrioDecisionRow, effect);
+  gtk_widget_class_bind_template_child (widget_class, BrioDecisionRow, undo);
+  gtk_widget_class_bind_template_child (widget_class, BrioDecisionRow, apply);
+  gtk_widget_class_bind_template_callback (widget_class, on_undo);
+  gtk_widget_class_bind_template_callback (widget_class, on_apply);
+}
+
+static void
+brio_decision_row_init (BrioDecisionRow *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+}
+
+GtkWidget *
+brio_decision_row_new (void)
+{
+  return g_object_new (BRIO_TYPE_DECISION_ROW, NULL);
+}

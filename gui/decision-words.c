@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "decision-words.h"
+
+#include <glib/gi18n.h>
+
+struct word
+{
+  const char *word, *label;
+};
+
+static const struct word results[] = {
+  /* Translators: what became of a decision */
+  { "applied", N_("Applied") },
+  { "restored", N_("Put back") },
+  { "failed", N_("Failed") },
+  { "foreign", N_("Somebody else changed it") },
+  { "gone", N_("The drive or process had gone") },
+  { "advised", N_("Advised") },
+  { 0 },
+};
+
+static const struct word outcomes[] = {
+  /* Translators: how the comparison of before and after stands */
+  { "measuring", N_("Being measured") },
+  { "probing", N_("Being measured") },
+  { "unproven", N_("Not measured yet") },
+  { "kept", N_("Measured: better") },
+  { "reverted", N_("Measured: worse, put back") },
+  { "inconclusive", N_("Measured: no clear difference") },
+  { "known", N_("Known to be better") },
+  { "barred", N_("Known to be worse") },
+  { 0 },
+};
+
+/* The daemon may be newer: a word that is not known is shown as it came. */
+static const char *
+label (const struct word *table,
+       const char        *word)
+{
+  for (const struct word *w = table; w->word; w++)
+    if (g_str_equal (w->word, word))
+      return _(w->label);
+  return word;
+}
+
+char *
+decision_words_title (BrioDecision *decision)
+{
+  const char *tunable = brio_decision_get_text (decision, BRIO_DECISION_TUNABLE);
+  const char *unit = brio_decision_get_text (decision, BRIO_DECISION_UNIT);
+  const char *old = brio_decision_get_text (decision, BRIO_DECISION_OLD), *new = brio_decision_get_text (decision, BRIO_DECISION_NEW);
+  g_autofree char *process = NULL;
+
+  if (brio_decision_get_pid (decision))
+    {
+      /* Translators: the I/O priority of a process: name, number */
+      process = g_strdup_printf (_("Priority of %s (%u)"), brio_decision_get_text (decision, BRIO_DECISION_PROCESS),
+                                 brio_decision_get_pid (decision));
+      tunable = process;
+    }
+  if (g_str_equal (unit, "us"))
+    unit = "µs";
+  if (!*old) /* not known: what it is now says more than an arrow from nowhere */
+    return g_strdup_printf (_("%s: %s"), tunable, new);
+  /* Translators: a setting, its value before and after; right-to-left languages want ← */
+  return *unit ? g_strdup_printf (_("%s: %s → %s %s"), tunable, old, new, unit) : g_strdup_printf (_("%s: %s → %s"), tunable, old, new);
+}
+
+static void
+add (GString    *text,
+     const char *part)
+{
+  if (*part)
+    g_string_append_printf (text, "%s%s", text->len ? " · " : "", part);
+}
+
+char *
+decision_words_summary (BrioDecision *decision)
+{
+  const char *error = brio_decision_get_text (decision, BRIO_DECISION_ERROR);
+  GString *text = g_string_new (NULL);
+
+  add (text, brio_decision_get_text (decision, BRIO_DECISION_DRIVE));
+  add (text, brio_decision_get_text (decision, BRIO_DECISION_LAW));
+  add (text, brio_decision_is_in_force (decision) ? _("In force") : label (results, brio_decision_get_text (decision, BRIO_DECISION_RESULT)));
+  add (text, error);
+  add (text, label (outcomes, brio_decision_get_text (decision, BRIO_DECISION_OUTCOME)));
+  return g_string_free (text, FALSE);
+}
+
+char *
+decision_words_effect (BrioDecision *decision)
+{
+  const char *effect = brio_decision_get_text (decision, BRIO_DECISION_EFFECT);
+  const char *expected = brio_decision_get_text (decision, BRIO_DECISION_EXPECTED);
+
+  if (*effect)
+    return g_strdup_printf (_("Measured: %s"), effect);
+  return *expected ? g_strdup_printf (_("Expected: %s"), expected) : g_strdup ("");
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Decisions in words, translated. Free what is returned with g_free(). No GTK. */
+#pragma once
+
+#include "object-decision.h"
+
+G_BEGIN_DECLS
+
+/* "slice_idle_us: 8000 → 5000 µs", "Priority of rsync (4243): BE/4 → BE/7" */
+char *decision_words_title (BrioDecision *decision);
+/* "sda · idle-limit · In force · Better" */
+char *decision_words_summary (BrioDecision *decision);
+/* "Measured: …" or, before that, "Expected: …"; "" where there is neither. */
+char *decision_words_effect (BrioDecision *decision);
+
+G_END_DECLS

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What Brio changed, why, and what came of it, newest first; what is in force can be undone. */
+#pragma once
+
+#include <adwaita.h>
+
+G_BEGIN_DECLS
+
+#define BRIO_TYPE_PAGE_DECISIONS (brio_page_decisions_get_type ())
+G_DECLARE_FINAL_TYPE (BrioPageDecisions, brio_page_decisions, BRIO, PAGE_DECISIONS, AdwBin)
+
+/* "loading", "list", "empty", "no-match" or "failed". */
+const char *brio_page_decisions_get_shown (BrioPageDecisions *self);
+
+G_END_DECLS

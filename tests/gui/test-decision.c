@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "test.h" /* before GLib, which brings its own MIN() */
+
+#include "decision-words.h"
+#include "object-decision.h"
+#include "variant-text.h"
+
+static BrioDecision *new_decision(const char *text) {
+        g_autoptr(GVariant) entry = variant_parse("a{sv}", text);
+
+        return brio_decision_new(entry);
+}
+
+/* sequence 0: leaves the list as it is, but for the entry's own. */
+static void take(BrioDecisions *list, unsigned sequence, const char *tunable, const char *result, const char *more) {
+        g_autofree char *text = g_strdup_printf("{'id': <'d%u'>, 'sequence': <uint64 %u>, 'device': <'sda'>, 'tunable': <'%s'>, 'result': <'%s'>%s}",
+                                                sequence, sequence, tunable, result, more);
+        g_autoptr(GVariant) entry = variant_parse("a{sv}", text);
+
+        brio_decisions_take(list, entry);
+}
+
+static BrioDecision *at(BrioDecisions *list, guint position) {
+        BrioDecision *d = g_list_model_get_item(G_LIST_MODEL(list), position);
+
+        g_object_unref(d); /* the list keeps it */
+        return d;
+}
+
+TEST(a_decision_is_told_in_words) {
+        g_autoptr(BrioDecision) d = new_decision(
+                "{'id': <'d1'>, 'sequence': <uint64 1>, 'time_usec': <uint64 77>, 'device': <'sda'>, 'tunable': <'slice_idle_us'>, 'unit': <'us'>,"
+                " 'old': <'8000'>, 'new': <'5000'>, 'law': <'idle-limit'>, 'result': <'applied'>, 'outcome': <'measuring'>, 'expected': <'half of it'>}");
+        g_autoptr(BrioDecision) process = new_decision(
+                "{'id': <'d2'>, 'device': <'sda'>, 'tunable': <'ioprio'>, 'pid': <uint32 42>, 'process': <'rsync'>, 'old': <'BE/4'>,"
+                " 'new': <'BE/7'>, 'result': <'failed'>, 'error': <'EACCES'>, 'outcome': <'brand-new'>, 'effect': <'twice'>, 'expected': <'thrice'>}");
+        g_autofree char *title = decision_words_title(d), *summary = decision_words_summary(d), *effect = decision_words_effect(d);
+        g_autofree char *its_title = decision_words_title(process), *its_summary = decision_words_summary(process),
+                        *its_effect = decision_words_effect(process);
+
+        CHECK_INT(brio_decision_get_time_us(d), 77);
+        CHECK_STR(title, "slice_idle_us: 8000 → 5000 µs");
+        CHECK_STR(summary, "sda · idle-limit · Applied · Being measured");
+        CHECK_STR(effect, "Expected: half of it");
+        CHECK_STR(its_title, "Priority of rsync (42): BE/4 → BE/7");
+        CHECK_STR(its_summary, "sda · Failed · EACCES · brand-new");
+        CHECK_STR(its_effect, "Measured: twice");
+}
+
+TEST(an_entry_without_an_id_or_of_other_types_does_no_harm) {
+        g_autoptr(BrioDecision) odd = new_decision("{'id': <'x'>, 'sequence': <'one'>, 'time_usec': <-7>, 'pid': <'p'>, 'old': <3>}");
+
+        CHECK(new_decision("{}") == NULL);
+        CHECK(new_decision("{'id': <7>}") == NULL);
+        CHECK_INT(brio_decision_get_sequence(odd), -1);
+        CHECK_INT(brio_decision_get_time_us(odd), 0);
+        CHECK_INT(brio_decision_get_pid(odd), 0);
+        CHECK_STR(brio_decision_get_text(odd, BRIO_DECISION_OLD), "");
+}
+
+TEST(every_word_of_a_search_is_looked_for) {
+        g_autoptr(BrioDecision) d = new_decision("{'id': <'x'>, 'device': <'sda'>, 'law': <'idle-limit'>, 'reason': <'60 Processes read'>}");
+
+        CHECK(brio_decision_matches(d, "processes SDA"));
+        CHECK(!brio_decision_matches(d, "processes sdb"));
+}
+
+TEST(what_was_set_last_is_in_force_until_it_is_put_back) {
+        g_autoptr(BrioDecisions) list = brio_decisions_new();
+        BrioDecision *first;
+
+        take(list, 1, "slice_idle_us", "applied", "");
+        first = at(list, 0);
+        CHECK(brio_decision_is_in_force(first));
+        take(list, 2, "nr_requests", "applied", "");
+        take(list, 3, "slice_idle_us", "failed", "");
+        CHECK(brio_decision_is_in_force(first)); /* what failed changed nothing */
+        take(list, 4, "slice_idle_us", "applied", "");
+        CHECK(!brio_decision_is_in_force(first));
+        CHECK(brio_decision_is_in_force(at(list, 0)));
+        take(list, 5, "slice_idle_us", "restored", "");
+        CHECK(!brio_decision_is_in_force(at(list, 1)));
+        CHECK(!brio_decision_is_in_force(at(list, 0)));
+        CHECK(brio_decision_is_in_force(at(list, 3))); /* nr_requests */
+        CHECK_INT(g_list_model_get_n_items(G_LIST_MODEL(list)), 5);
+}
+
+TEST(processes_have_one_priority_each) {
+        g_autoptr(BrioDecisions) list = brio_decisions_new();
+
+        take(list, 1, "ioprio", "applied", ", 'pid': <uint32 7>");
+        take(list, 2, "ioprio", "applied", ", 'pid': <uint32 8>");
+        take(list, 3, "ioprio", "gone", ", 'pid': <uint32 7>");
+        CHECK(brio_decision_is_in_force(at(list, 1)));
+        CHECK(!brio_decision_is_in_force(at(list, 2)));
+}
+
+TEST(what_a_trial_found_is_told_of_the_decision_itself) {
+        g_autoptr(BrioDecisions) list = brio_decisions_new();
+
+        take(list, 1, "slice_idle_us", "applied", "");
+        take(list, 2, "nr_requests", "applied", "");
+        take(list, 1, "slice_idle_us", "applied", ", 'effect': <'better'>");
+        CHECK_INT(g_list_model_get_n_items(G_LIST_MODEL(list)), 2);
+        CHECK_STR(brio_decision_get_text(at(list, 1), BRIO_DECISION_EFFECT), "better");
+        CHECK(brio_decision_is_in_force(at(list, 1)));
+        take(list, 3, "slice_idle_us", "restored", "");
+        CHECK(!brio_decision_is_in_force(at(list, 2)));
+}
+
+TEST(a_list_that_is_loaded_is_newest_first_and_knows_what_is_in_force) {
+        g_autoptr(BrioDecisions) list = brio_decisions_new();
+        g_autoptr(GVariant) entries = variant_parse(
+                "aa{sv}", "[{'id': <'a'>, 'sequence': <uint64 1>, 'tunable': <'x'>, 'result': <'applied'>}, {'sequence': <uint64 2>},"
+                          " {'id': <'c'>, 'sequence': <uint64 3>, 'tunable': <'x'>, 'result': <'applied'>}]");
+
+        take(list, 9, "gone before", "applied", "");
+        brio_decisions_load(list, entries);
+        CHECK_INT(g_list_model_get_n_items(G_LIST_MODEL(list)), 2);
+        CHECK_STR(brio_decision_get_text(at(list, 0), BRIO_DECISION_ID), "c");
+        CHECK(brio_decision_is_in_force(at(list, 0)));
+        CHECK(!brio_decision_is_in_force(at(list, 1)));
+}
+
+TEST(the_oldest_goes_where_there_are_too_many) {
+        g_autoptr(BrioDecisions) list = brio_decisions_new();
+
+        for (unsigned i = 1; i <= BRIO_DECISIONS_MAX + 5; i++)
+                take(list, i, "x", "applied", "");
+        CHECK_INT(g_list_model_get_n_items(G_LIST_MODEL(list)), BRIO_DECISIONS_MAX);
+        CHECK_INT(brio_decision_get_sequence(at(list, 0)), BRIO_DECISIONS_MAX + 5);
+        CHECK_INT(brio_decision_get_sequence(at(list, BRIO_DECISIONS_MAX - 1)), 6);
+}

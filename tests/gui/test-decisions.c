@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The page of decisions alone, against a scripted daemon. */
+#include "test.h" /* before GLib, which brings its own MIN() */
+
+#include "decision-row.h"
+#include "gui-env.h"
+#include "page-decisions.h"
+#include "page-env.h"
+
+static bool shows(void *page, const char *what) {
+        return strcmp(brio_page_decisions_get_shown(page), what) == 0;
+}
+
+static bool shows_list(void *page) {
+        return shows(page, "list");
+}
+
+static bool shows_empty(void *page) {
+        return shows(page, "empty");
+}
+
+static bool shows_failed(void *page) {
+        return shows(page, "failed");
+}
+
+static bool shows_no_match(void *page) {
+        return shows(page, "no-match");
+}
+
+static GListModel *get_model(struct page_env *p) {
+        return G_LIST_MODEL(gtk_list_view_get_model(GTK_LIST_VIEW(page_env_find(GTK_WIDGET(p->page), GTK_TYPE_LIST_VIEW, NULL))));
+}
+
+static bool has_one(void *page) {
+        struct page_env p = { .page = page };
+
+        return shows(page, "list") && g_list_model_get_n_items(get_model(&p)) == 1;
+}
+
+static bool has_five(void *page) {
+        struct page_env p = { .page = page };
+
+        return shows(page, "list") && g_list_model_get_n_items(get_model(&p)) == 5;
+}
+
+static bool says_worse(void *page) {
+        return page_env_find(page, GTK_TYPE_LABEL, "Measured: mean read 84 → 310 ms") != NULL;
+}
+
+static bool has_asked_undo(void *unused) {
+        g_autofree char *calls = env_control("Calls", "()");
+
+        (void) unused;
+        return strstr(calls, "[\"Undo\", [\"d3\"]]") != NULL;
+}
+
+TEST(decisions_are_listed_newest_first_with_why_and_what_came_of_them) {
+        struct page_env p;
+        GtkWidget *page, *row;
+
+        CHECK(page_env_open(BRIO_TYPE_PAGE_DECISIONS, "desktop.json", 800, 900, &p));
+        CHECK(env_wait(shows_list, p.page));
+        env_run_for_ms(200);
+        page = GTK_WIDGET(p.page);
+        CHECK_INT(g_list_model_get_n_items(get_model(&p)), 4);
+        CHECK(page_env_find(page, GTK_TYPE_LABEL, "slice_idle_us: 8000 → 5000 µs") != NULL);
+        CHECK(page_env_find(page, GTK_TYPE_LABEL, "sda · idle-limit · Applied · Measured: better") != NULL);
+        CHECK(page_env_find(page, GTK_TYPE_LABEL, "sda · step-back · In force") != NULL);
+        CHECK(page_env_find(page, GTK_TYPE_LABEL, "nvme0n1 · writeback-guard · Failed · EACCES") != NULL);
+        CHECK(page_env_find(page, GTK_TYPE_LABEL,
+                            "Measured: slice_idle_us 8000 → 5000 µs: mean read 310 → 84 ms, 24 samples against 6, confidence 99.0 %") != NULL);
+        row = page_env_find(page, BRIO_TYPE_DECISION_ROW, NULL);
+        gtk_test_accessible_assert_property(GTK_ACCESSIBLE(row), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                            "wbt_lat_usec: 2000 → 1000 µs, nvme0n1 · writeback-guard · Failed · EACCES, Reads wait 40 ms behind 900 "
+                                            "writes; wbt_lat_usec = 1000 µs");
+        CHECK(page_env_close(&p));
+}
+
+/* The first that has a button is rsync's priority: what is older for slice_idle_us is in force as of the newer one. */
+TEST(what_is_in_force_can_be_undone_and_what_is_not_cannot) {
+        struct page_env p;
+        GtkWidget *row, *button = NULL;
+
+        CHECK(page_env_open(BRIO_TYPE_PAGE_DECISIONS, "desktop.json", 800, 900, &p));
+        CHECK(env_wait(shows_list, p.page));
+        env_run_for_ms(200);
+        row = page_env_find(GTK_WIDGET(p.page), BRIO_TYPE_DECISION_ROW, NULL);
+        CHECK(page_env_find(row, GTK_TYPE_BUTTON, NULL) == NULL);
+        row = gtk_widget_get_ancestor(page_env_find(GTK_WIDGET(p.page), GTK_TYPE_LABEL, "sda · step-back · In force"), BRIO_TYPE_DECISION_ROW);
+        button = page_env_find(row, GTK_TYPE_BUTTON, NULL);
+        CHECK(button != NULL);
+        gtk_test_accessible_assert_property(GTK_ACCESSIBLE(button), GTK_ACCESSIBLE_PROPERTY_LABEL, "Undo Priority of rsync (4243): BE/4 → BE/7");
+        g_signal_emit_by_name(button, "clicked");
+        CHECK(env_wait(has_asked_undo, NULL));
+        CHECK(env_wait(has_five, p.page)); /* that it was put back is a decision, too */
+        CHECK(page_env_close(&p));
+}
+
+TEST(a_decision_and_what_its_trial_found_are_shown_at_once_and_nothing_is_asked_for_again) {
+        struct page_env p;
+        g_autofree char *calls = NULL;
+
+        CHECK(page_env_open(BRIO_TYPE_PAGE_DECISIONS, NULL, 800, 700, &p));
+        CHECK(env_wait(shows_empty, p.page));
+        g_free(env_control("AddDecision", "('{\"device\": \"sdx\", \"tunable\": \"nr_requests\", \"old\": \"64\", \"new\": \"32\"}',)"));
+        CHECK(env_wait(has_one, p.page));
+        g_free(env_control("EndTrial", "('d1', '{\"outcome\": \"reverted\", \"effect\": \"mean read 84 → 310 ms\"}')"));
+        CHECK(env_wait(says_worse, p.page));
+        CHECK_INT(g_list_model_get_n_items(get_model(&p)), 1);
+        calls = env_control("Calls", "()");
+        CHECK(strstr(strstr(calls, "GetDecisions") + 1, "GetDecisions") == NULL);
+        CHECK(page_env_close(&p));
+}
+
+TEST(a_drive_and_a_search_leave_what_matches_and_can_be_taken_back) {
+        struct page_env p;
+        GtkDropDown *drive;
+        guint n;
+
+        CHECK(page_env_open(BRIO_TYPE_PAGE_DECISIONS, "desktop.json", 800, 700, &p));
+        CHECK(env_wait(shows_list, p.page));
+        drive = GTK_DROP_DOWN(page_env_find(GTK_WIDGET(p.page), GTK_TYPE_DROP_DOWN, NULL));
+        n = g_list_model_get_n_items(gtk_drop_down_get_model(drive));
+        CHECK(n >= 3); /* all, and each drive once */
+        for (guint i = 1; i < n; i++)
+                if (strcmp(gtk_string_list_get_string(GTK_STRING_LIST(gtk_drop_down_get_model(drive)), i), "nvme0n1") == 0)
+                        gtk_drop_down_set_selected(drive, i);
+        CHECK(has_one(p.page));
+        brio_page_search(p.page, "rsync");
+        CHECK(env_wait(shows_no_match, p.page));
+        gtk_drop_down_set_selected(drive, 0); /* still there */
+        CHECK(gtk_widget_get_mapped(GTK_WIDGET(drive)));
+        CHECK(env_wait(has_one, p.page));
+        CHECK(page_env_close(&p));
+}
+
+TEST(a_refusal_says_so_and_trying_again_helps) {
+        struct page_env p;
+        GtkWidget *again;
+
+        CHECK(page_env_open(BRIO_TYPE_PAGE_DECISIONS, "refusing.json", 800, 700, &p));
+        CHECK(env_wait(shows_failed, p.page));
+        env_run_for_ms(50);
+        again = page_env_find(GTK_WIDGET(p.page), GTK_TYPE_BUTTON, NULL);
+        g_free(env_control("SetErrors", "('{}',)"));
+        g_signal_emit_by_name(again, "clicked");
+        CHECK(env_wait(shows_empty, p.page));
+        CHECK(page_env_close(&p));
+}
+
+static guint count_rows(GtkWidget *w) {
+        guint n = BRIO_IS_DECISION_ROW(w);
+
+        for (GtkWidget *c = gtk_widget_get_first_child(w); c; c = gtk_widget_get_next_sibling(c))
+                n += count_rows(c);
+        return n;
+}
+
+/* As many widgets as fit the window, however many there are. */
+TEST(ten_thousand_decisions_are_listed_by_a_few_hundred_widgets) {
+        g_autoptr(GVariantBuilder) builder = g_variant_builder_new(G_VARIANT_TYPE("aa{sv}"));
+        g_autoptr(BrioDecisions) list = brio_decisions_new();
+        g_autoptr(GVariant) entries = NULL;
+        struct page_env p;
+        GtkSelectionModel *model;
+        GtkWidget *view;
+
+        CHECK(page_env_open(BRIO_TYPE_PAGE_DECISIONS, "desktop.json", 800, 700, &p));
+        CHECK(env_wait(shows_list, p.page));
+        for (unsigned i = 1; i <= 10000; i++) {
+                g_autofree char *id = g_strdup_printf("d%u", i);
+
+                g_variant_builder_open(builder, G_VARIANT_TYPE("a{sv}"));
+                g_variant_builder_add(builder, "{sv}", "id", g_variant_new_string(id));
+                g_variant_builder_add(builder, "{sv}", "sequence", g_variant_new_uint64(i));
+                g_variant_builder_add(builder, "{sv}", "tunable", g_variant_new_string("slice_idle_us"));
+                g_variant_builder_add(builder, "{sv}", "old", g_variant_new_string("8000"));
+                g_variant_builder_add(builder, "{sv}", "new", g_variant_new_string("5000"));
+                g_variant_builder_add(builder, "{sv}", "reason", g_variant_new_string("60 processes read a little each"));
+                g_variant_builder_close(builder);
+        }
+        entries = g_variant_ref_sink(g_variant_builder_end(builder));
+        brio_decisions_load(list, entries);
+        view = page_env_find(GTK_WIDGET(p.page), GTK_TYPE_LIST_VIEW, NULL);
+        model = GTK_SELECTION_MODEL(gtk_no_selection_new(g_object_ref(G_LIST_MODEL(list))));
+        gtk_list_view_set_model(GTK_LIST_VIEW(view), model);
+        g_object_unref(model);
+        env_run_for_ms(300);
+        printf("# %u rows\n", count_rows(view));
+        CHECK(count_rows(view) > 5 && count_rows(view) < 400);
+        CHECK(page_env_close(&p));
+}
+
+/* Needs none of the resources, which register themselves at the same time. */
+__attribute__((constructor)) static void init_toolkit(void) {
+        adw_init();
+}
