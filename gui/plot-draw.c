@@ -16,7 +16,9 @@
 #define FILL_OPACITY 0.18
 #define SWATCH_WIDTH 18
 #define SWATCH_GAP 6
+#define SWATCH_GAP_TIGHT 3
 #define ENTRY_GAP 14
+#define ENTRY_GAP_TIGHT 6
 #define DOT_RADIUS 4.0f
 
 static const double dashes[] = { 5, 4 };
@@ -257,6 +259,73 @@ append_swatch (GtkSnapshot                    *snapshot,
   cairo_destroy (cr);
 }
 
+/* How the entries of a legend go into a line. */
+struct legend_fit
+{
+  int swatch_gap;
+  int entry_gap;
+  int label_max; /* longer labels end in an ellipsis: the numbers must not be cut */
+};
+
+static struct legend_fit
+fit_legend (PangoLayout                    *layout,
+            int                             width,
+            const struct plot_legend_entry *entries,
+            guint                           n_entries)
+{
+  struct legend_fit fit = { .swatch_gap = SWATCH_GAP, .entry_gap = ENTRY_GAP, .label_max = G_MAXINT };
+  int fixed = 0, labels = 0, longest = 0, others;
+
+  for (guint i = 0; i < n_entries; i++)
+    {
+      int label_width = get_text_width (layout, entries[i].label);
+
+      labels += label_width;
+      longest = MAX (longest, label_width);
+      fixed += SWATCH_WIDTH + get_text_width (layout, entries[i].reading);
+    }
+  if (n_entries == 0 || fixed + labels + (int) (2 * n_entries) * SWATCH_GAP + (int) (n_entries - 1) * ENTRY_GAP <= width)
+    return fit;
+  fit.swatch_gap = SWATCH_GAP_TIGHT;
+  fit.entry_gap = ENTRY_GAP_TIGHT;
+  fixed += (int) (2 * n_entries) * SWATCH_GAP_TIGHT + (int) (n_entries - 1) * ENTRY_GAP_TIGHT;
+  others = labels - longest;
+  if (fixed + labels > width)
+    fit.label_max = MAX (0, MAX (width - fixed - others, (width - fixed) / (int) n_entries));
+  return fit;
+}
+
+/* x: where it begins, from the end of the line that is read first. Returns where it ends. */
+static int
+append_entry (GtkSnapshot                    *snapshot,
+              PangoLayout                    *layout,
+              const struct plot_geometry     *geometry,
+              const struct legend_fit        *fit,
+              const struct plot_legend_entry *entry,
+              int                             x,
+              const GdkRGBA                  *label_color,
+              const GdkRGBA                  *reading_color)
+{
+  int label_width = MIN (get_text_width (layout, entry->label), fit->label_max);
+  int reading_width = get_text_width (layout, entry->reading);
+  int y = geometry->line_height + TEXT_GAP / 2;
+  int label_x = x + SWATCH_WIDTH + fit->swatch_gap;
+  int reading_x = label_x + label_width + fit->swatch_gap;
+  int end = reading_x + reading_width;
+
+  append_swatch (snapshot, geometry->rtl ? geometry->width - x - SWATCH_WIDTH : x, y + geometry->line_height / 2, entry);
+  if (fit->label_max < G_MAXINT)
+    {
+      pango_layout_set_ellipsize (layout, PANGO_ELLIPSIZE_END);
+      pango_layout_set_width (layout, label_width * PANGO_SCALE);
+    }
+  append_text (snapshot, layout, entry->label, geometry->rtl ? geometry->width - label_x - label_width : label_x, y, label_color);
+  pango_layout_set_ellipsize (layout, PANGO_ELLIPSIZE_NONE);
+  pango_layout_set_width (layout, -1);
+  append_text (snapshot, layout, entry->reading, geometry->rtl ? geometry->width - end : reading_x, y, reading_color);
+  return end;
+}
+
 void
 plot_draw_legend (GtkSnapshot                    *snapshot,
                   GtkWidget                      *widget,
@@ -269,22 +338,15 @@ plot_draw_legend (GtkSnapshot                    *snapshot,
 {
   GdkRGBA text = plot_draw_get_color (widget, COLOR_TEXT);
   GdkRGBA dim = plot_draw_get_color (widget, COLOR_DIM);
+  struct legend_fit fit = fit_legend (layout, geometry->width, entries, n_entries);
   int right = (int) geometry->area.size.width;
-  int x = 0, y = geometry->line_height + TEXT_GAP / 2;
+  int x = 0;
 
-  append_text (snapshot, layout, title, geometry->rtl ? right - get_text_width (layout, title) : 0, 0, &text);
+  append_text (snapshot, layout, title, geometry->rtl ? geometry->width - get_text_width (layout, title) : 0, 0, &text);
   if (ago)
     append_text (snapshot, layout, ago, geometry->rtl ? 0 : right - get_text_width (layout, ago), 0, &dim);
   for (guint i = 0; i < n_entries; i++)
-    {
-      int label_width = get_text_width (layout, entries[i].label);
-      int label_x = x + SWATCH_WIDTH + SWATCH_GAP;
-
-      append_swatch (snapshot, x, y + geometry->line_height / 2, &entries[i]);
-      append_text (snapshot, layout, entries[i].label, label_x, y, &dim);
-      append_text (snapshot, layout, entries[i].reading, label_x + label_width + SWATCH_GAP, y, &text);
-      x = label_x + label_width + SWATCH_GAP + get_text_width (layout, entries[i].reading) + ENTRY_GAP;
-    }
+    x = append_entry (snapshot, layout, geometry, &fit, &entries[i], x, &dim, &text) + fit.entry_gap;
 }
 
 void

@@ -46,6 +46,7 @@ test|e2fsprogs|e2fsprogs|e2fsprogs|makes ext4 on emulated drives
 test|xvfb|xorg-x11-server-Xvfb|xorg-server-xvfb|a display for the tests of the dashboard
 test|xauth|xorg-x11-xauth|xorg-xauth|a display for the tests of the dashboard
 test|fonts-dejavu-core|dejavu-sans-fonts|ttf-dejavu|text on that display
+test|locales|glibc-locale-source|glibc|the dashboard in other languages
 test|imagemagick|ImageMagick|imagemagick|looks at screenshots
 test|systemd|systemd|systemd|checks the unit
 test|udev|systemd-udev|systemd|checks the udev rule

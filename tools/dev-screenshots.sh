@@ -6,10 +6,11 @@ screenshots_help() {
 usage: ./dev screenshots [OPTION]... [DIRECTORY]
 
 Takes pictures of the dashboard on a display of its own, into DIRECTORY (default: build/screenshots): every page, loaded, empty
-and refused, and what stands instead of them without a daemon; 1000 and 360 pixels wide; light, dark and high contrast.
-PAGE-STATE-WIDTH-STYLE.png. The daemon is a scripted one.
+and refused, and what stands instead of them without a daemon; 1000 and 360 pixels wide; light, dark, high contrast, in German and in
+Hebrew, which is written from right to left. PAGE-STATE-WIDTH-STYLE.png. The daemon is a scripted one.
 
   --page PAGE     only that page: overview, startups, startup, streams, stream, processes, decisions, no-daemon
+  --style STYLE   only that style: light, dark, contrast, de, he
   --docs          the pictures of the documentation instead: overview, processes and no-daemon in their usual sizes
   --bus ADDRESS   with --docs: the bus of a running briod, for pictures of a real load
   --after SECONDS with --docs: how long each picture waits for samples (default: 65 with --bus, for a full minute; else 3)
@@ -52,13 +53,29 @@ screenshots_configure() {
     mkdir -p -- "$config/gtk-4.0"
     printf '[Settings]\ngtk-font-name=Cantarell 11\n' >"$config/gtk-4.0/settings.ini"
   fi
+  mkdir -- "$config/locale"
+}
+
+# screenshots_locale STYLE: a language is looked for under its locale alone, which need not be installed
+screenshots_locale() {
+  case $1 in
+  de) locale=de_DE ;;
+  he) locale=he_IL ;;
+  *)
+    locale=C.UTF-8
+    return
+    ;;
+  esac
+  [ -d "$config/locale/$locale.UTF-8" ] || localedef -i "$locale" -f UTF-8 "$config/locale/$locale.UTF-8" ||
+    die "no locale $locale can be made: install Debian's package locales, or glibc-locale-source"
+  locale+=.UTF-8
 }
 
 # screenshots_take FILE WIDTH HEIGHT SECONDS [OPTION]...: the window's frame takes five pixels on each side
 screenshots_take() {
   local file=$1 width=$(($2 + 10)) height=$(($3 + 10)) seconds=$4
   shift 4
-  env XDG_CONFIG_HOME="$config" DBUS_SESSION_BUS_ADDRESS="$own_bus" GSETTINGS_BACKEND=memory GSK_RENDERER=cairo GTK_A11Y=none \
+  env LC_ALL="$locale" LOCPATH="$config/locale" BRIO_LOCALE_DIR="$build_dir/po" XDG_CONFIG_HOME="$config" DBUS_SESSION_BUS_ADDRESS="$own_bus" GSETTINGS_BACKEND=memory GSK_RENDERER=cairo GTK_A11Y=none \
     GTK_USE_PORTAL=0 ADW_DISABLE_PORTAL=1 ADW_DEBUG_HIGH_CONTRAST="$contrast" XDG_DATA_DIRS="$data_dirs" TZ=UTC \
     xvfb-run -a -s '-screen 0 2600x2200x24' "$build_dir/gui/brio" --bus "$bus" --screenshot "$out/$file" \
     --screenshot-width "$width" --screenshot-height "$height" --screenshot-after "$seconds" "$@"
@@ -72,7 +89,8 @@ screenshots_take_all() {
   shift 3
   [ -z "$page" ] || [ "$page" = "$name" ] || return 0
   for width in 1000 360; do
-    for style in light dark contrast; do
+    for style in ${only_style:-light dark contrast de he}; do
+      screenshots_locale "$style"
       dark=()
       [ "$style" != dark ] || dark=(--dark)
       contrast=0
@@ -81,6 +99,7 @@ screenshots_take_all() {
     done
   done
   contrast=0
+  locale=C.UTF-8
 }
 
 screenshots_all() {
@@ -125,7 +144,7 @@ screenshots_docs() {
 }
 
 screenshots_main() {
-  local build_dir=build out='' page='' docs=no real_bus='' after='' config bus own_bus daemon='' contrast=0
+  local build_dir=build out='' page='' docs=no real_bus='' after='' config bus own_bus daemon='' contrast=0 locale=C.UTF-8 only_style=''
   local data_dirs=$PWD/tests/lib/desktop:/usr/share
   local -a processes=(--screenshot-page processes)
 
@@ -134,10 +153,11 @@ screenshots_main() {
     --docs)
       docs=yes
       ;;
-    --page | --bus | --after | --search | --build)
+    --page | --style | --bus | --after | --search | --build)
       [ $# -ge 2 ] || bad_usage "$1 needs a value" screenshots
       case $1 in
       --page) page=$2 ;;
+      --style) only_style=$2 ;;
       --bus) real_bus=$2 ;;
       --after) after=$2 ;;
       --search) processes+=(--screenshot-search "$2") ;;
@@ -156,6 +176,14 @@ screenshots_main() {
   case $page in
   '' | overview | startups | startup | streams | stream | processes | decisions | no-daemon) ;;
   *) bad_usage "no page '$page'" screenshots ;;
+  esac
+  case $only_style in
+  '' | light | dark | contrast | de | he) ;;
+  *) bad_usage "no style '$only_style'" screenshots ;;
+  esac
+  case $build_dir in
+  /*) ;;
+  *) build_dir=$PWD/$build_dir ;;
   esac
   out=${out:-$build_dir/screenshots}
   [ -x "$build_dir/gui/brio" ] || die "there is no $build_dir/gui/brio: ./dev build makes it"

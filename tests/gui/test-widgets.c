@@ -10,6 +10,7 @@
 #include "mode-switch.h"
 #include "object-device.h"
 #include "page-absent.h"
+#include "plot-draw.h"
 #include "plot.h"
 #include "split.h"
 #include "variant-text.h"
@@ -168,6 +169,41 @@ TEST(a_plot_without_a_sample_and_one_of_a_pixel_draw_without_complaint) {
         env_run_for_ms(50);
         CHECK(destroy(window));
         series_free(s);
+}
+
+/* Where a legend is drawn. */
+static graphene_rect_t draw_legend(GtkWidget *widget, const struct plot_geometry *geometry, const char *second_label) {
+        g_autoptr(PangoLayout) layout = plot_draw_create_layout(widget);
+        char reading[] = "000 MB/s";
+        const struct plot_legend_entry entries[] = { { .label = "Lesen", .reading = reading, .color = { 0, 0, 1, 1 } },
+                                                     { .label = second_label, .reading = reading, .color = { 1, 0, 0, 1 } } };
+        GtkSnapshot *snapshot = gtk_snapshot_new();
+        g_autoptr(GskRenderNode) node = NULL;
+        graphene_rect_t bounds;
+
+        plot_draw_legend(snapshot, widget, layout, geometry, "T", NULL, entries, G_N_ELEMENTS(entries));
+        node = gtk_snapshot_free_to_node(snapshot);
+        gsk_render_node_get_bounds(node, &bounds);
+        return bounds;
+}
+
+TEST(a_legend_begins_where_text_begins_and_cuts_its_words_before_its_numbers) {
+        GtkWidget *widget = gtk_label_new("");
+        GtkWindow *window = show(widget, 400, 200);
+        const float ink = 2; /* a glyph may reach over its place */
+
+        for (int rtl = 0; rtl < 2; rtl++) {
+                struct plot_geometry geometry = { .width = 400, .line_height = 16, .rtl = rtl };
+                graphene_rect_t roomy = draw_legend(widget, &geometry, "Schreiben"), narrow;
+
+                CHECK((rtl ? 400 - (roomy.origin.x + roomy.size.width) : roomy.origin.x) < 1 + ink);
+                geometry.width = (int) roomy.size.width - 40;
+                narrow = draw_legend(widget, &geometry, "Schreiben");
+                CHECK(narrow.origin.x >= -ink);
+                CHECK(narrow.origin.x + narrow.size.width <= (float) geometry.width + ink);
+                CHECK(narrow.size.width >= (float) geometry.width - 20);
+        }
+        CHECK(destroy(window));
 }
 
 TEST(columns_follow_the_width) {
