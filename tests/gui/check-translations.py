@@ -17,7 +17,7 @@ XGETTEXT = ('xgettext', '--package-name=brio', '--from-code=UTF-8', '--add-comme
             '--flag=N_:1:pass-c-format', '--flag=C_:2:pass-c-format', '--flag=NC_:2:pass-c-format', '--flag=g_dngettext:2:pass-c-format',
             '--flag=g_strdup_printf:1:c-format', '--flag=g_string_append_printf:2:c-format', '--flag=g_set_error:4:c-format')
 RIGHT_TO_LEFT = {'ar', 'fa', 'he', 'ur', 'yi'}
-FIRST_STRONG_ISOLATE, POP_ISOLATE = '\u2068', '\u2069'
+ISOLATED = re.compile('\u2068[^\u2069]*\u2069')
 
 
 def run(*command):
@@ -41,8 +41,7 @@ def mixed_up(po):
     """Values stand with their units in Latin letters: a text written from right to left has them change places, unless they are apart."""
     for original, entry in entries(po):
         for text in re.findall(r'^msgstr(?:\[\d\])? "(.*)"$', entry, re.MULTILINE):
-            bare = text.replace('%s%s %s', '') # a list for screen readers
-            if bare.count('%s') != bare.count(FIRST_STRONG_ISOLATE + '%s' + POP_ISOLATE) and bare != '%s':
+            if text not in ('%s', '%s%s %s') and '%s' in ISOLATED.sub('', text): # the second is a list for screen readers
                 yield 'an argument without U+2068 before and U+2069 behind it: ' + original
 
 
