@@ -24,6 +24,8 @@ struct _BrioApplication
   char *screenshot_page;
   char *screenshot_search;
   char *screenshot_detail;
+
+  gboolean announce; /* the first frame with content, for who measures how long it takes */
 };
 
 G_DEFINE_FINAL_TYPE (BrioApplication, brio_application, ADW_TYPE_APPLICATION)
@@ -94,13 +96,33 @@ on_screenshot_due (gpointer userdata)
 }
 
 static void
+on_frame (GdkFrameClock *clock,
+          gpointer       userdata)
+{
+  BrioApplication *self = userdata;
+  GtkWindow *window = gtk_application_get_active_window (GTK_APPLICATION (self));
+
+  if (!window || !brio_window_is_settled (BRIO_WINDOW (window)) || g_list_model_get_n_items (brio_client_get_devices (self->client)) == 0)
+    return;
+  g_signal_handlers_disconnect_by_func (clock, on_frame, self);
+  g_print ("content\n");
+}
+
+static void
+on_realize (BrioApplication *self,
+            GtkWidget       *window)
+{
+  g_signal_connect_object (gtk_widget_get_frame_clock (window), "after-paint", G_CALLBACK (on_frame), self, 0);
+}
+
+static void
 plan_screenshot (BrioApplication *self,
                  GtkWindow       *window)
 {
-  if (!self->screenshot)
-    return;
   if (self->screenshot_width > 0 && self->screenshot_height > 0)
     gtk_window_set_default_size (window, self->screenshot_width, self->screenshot_height);
+  if (!self->screenshot)
+    return;
   if (self->screenshot_page)
     brio_window_show_page (BRIO_WINDOW (window), self->screenshot_page);
   if (self->screenshot_search)
@@ -136,6 +158,8 @@ brio_application_activate (GApplication *application)
     {
       window = GTK_WINDOW (brio_window_new (GTK_APPLICATION (application), self->client));
       set_page_accels (GTK_APPLICATION (application), BRIO_WINDOW (window));
+      if (self->announce)
+        g_signal_connect_object (window, "realize", G_CALLBACK (on_realize), self, G_CONNECT_SWAPPED | G_CONNECT_AFTER);
       plan_screenshot (self, window);
     }
   gtk_window_present (window);
@@ -224,6 +248,7 @@ brio_application_init (BrioApplication *self)
     { "screenshot-search", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_STRING, &self->screenshot_search, NULL, NULL },
     { "screenshot-detail", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_STRING, &self->screenshot_detail, NULL, NULL },
     { "screenshot-after", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_INT, &self->screenshot_after_s, NULL, NULL },
+    { "announce", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_NONE, &self->announce, NULL, NULL },
     { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_STRING_ARRAY, NULL, NULL, NULL },
     { 0 },
   };

@@ -223,10 +223,14 @@ on_state_changed (BrioWindow *self)
     [BRIO_CLIENT_MISMATCH] = "absent",
   };
 
+  gboolean begins = g_strcmp0 (gtk_stack_get_visible_child_name (self->stack), pages[BRIO_CLIENT_CONNECTING]) == 0;
+
   show_absent (self);
   /* A spinner that nobody sees still asks for 60 frames a second. */
   gtk_spinner_set_spinning (self->spinner, brio_client_get_state (self->client) == BRIO_CLIENT_CONNECTING);
-  gtk_stack_set_visible_child_name (self->stack, pages[brio_client_get_state (self->client)]);
+  /* Who has just opened the window waits for what is in it, and not for a spinner to fade. */
+  gtk_stack_set_visible_child_full (self->stack, pages[brio_client_get_state (self->client)],
+                                    begins ? GTK_STACK_TRANSITION_TYPE_NONE : GTK_STACK_TRANSITION_TYPE_CROSSFADE);
   on_page_changed (self);
 }
 
@@ -333,6 +337,14 @@ brio_window_get_shown (BrioWindow *self)
   g_return_val_if_fail (BRIO_IS_WINDOW (self), NULL);
 
   return gtk_stack_get_visible_child_name (self->stack);
+}
+
+gboolean
+brio_window_is_settled (BrioWindow *self)
+{
+  g_return_val_if_fail (BRIO_IS_WINDOW (self), FALSE);
+
+  return is_connected (self) && !gtk_stack_get_transition_running (self->stack);
 }
 
 void

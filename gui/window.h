@@ -16,6 +16,8 @@ BrioWindow *brio_window_new (GtkApplication *application,
 
 /* What is shown: "connecting", "absent" or "pages". */
 const char *brio_window_get_shown (BrioWindow *self);
+/* The pages are there, and nothing else fades out. */
+gboolean brio_window_is_settled (BrioWindow *self);
 
 /* "overview", "processes", ...; another name changes nothing. */
 void brio_window_show_page (BrioWindow *self,

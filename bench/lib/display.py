@@ -24,12 +24,13 @@ def missing():
 class Display:
   """A context manager: an X server of our own, and its name."""
 
-  def __init__(self):
+  def __init__(self, screen=SCREEN):
+    self.screen = screen
     self.server = None
     self.name = None
 
   def __enter__(self):
-    self.server = process.Process(["Xvfb", "-displayfd", "1", "-screen", "0", SCREEN, "-nolisten", "tcp", "-noreset"],
+    self.server = process.Process(["Xvfb", "-displayfd", "1", "-screen", "0", self.screen, "-nolisten", "tcp", "-noreset"],
                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     end = time.monotonic() + START_TIMEOUT_S
     while not self.server.text("stdout").endswith("\n"):

@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A graphical program on a display of its own: until its first frame, its CPU time, its memory."""
+import contextlib
+import json
+import os
+import shutil
+import subprocess
+import time
+from pathlib import Path
+
+from . import daemon, display, process, state, usage
+
+SCREEN = "2000x1300x24"
+WIDTH, HEIGHT = 1900, 1150  # as in gui/empty.c
+START_TIMEOUT_S = 30
+CPUCLOCK_SCHED = 2  # of a process's clock: linux/posix-timers.h
+DRIVES = 4  # with three plots each
+PLOTS = 10  # at least so many of them are in the window
+ONE_DRIVE = {
+  "scheduler": "bfq", "workload": "many-sync", "state": "holding", "swing": 0.5,
+  "reason": "idle-limit: 60 processes read a little each at the same time (4.1 kB a read)",
+  "tunables": {"slice_idle_us": ["8000", "5000", "5000", "brio"], "timeout_sync": ["124", "", "124", "kernel"]},
+  "load": {"read_iops": 118, "write_iops": 14, "read_latency_us": 64000, "write_latency_us": 21000, "utilisation_permille": 980,
+           "depth_milli": 31400, "inflight": 30, "read_bytes_per_s": 9300000, "write_bytes_per_s": 2100000, "readers": 60,
+           "read_median_us": 21000, "read_p99_us": 180000, "write_median_us": 9000, "write_p99_us": 96000}}
+
+
+class GuiError(Exception):
+  """A program did not show its window; the text says why."""
+
+
+def missing(build_dir):
+  needed = [dashboard(build_dir), empty_window(build_dir)]
+  absent = next((f"{path} is not built (with -Dgui=enabled)" for path in needed if not path.exists()), None)
+  bus = None if shutil.which("dbus-daemon") else "there is no dbus-daemon (package dbus)"
+  return absent or bus or display.missing()
+
+
+def dashboard(build_dir):
+  return Path(build_dir) / "gui/brio"
+
+
+def empty_window(build_dir):
+  return Path(build_dir) / "bench/gui/brio-empty-window"
+
+
+class Desk(process.Resource):
+  """A context manager: a display, a bus, and on it a daemon that tells of busy drives twice a second. Nobody else's settings,
+  icons or accessibility bus have a part in what is measured."""
+
+  def __init__(self):
+    self.stack = contextlib.ExitStack()
+    self.display = self.environment = self.bus = self.server_pid = None
+
+  def open(self):
+    directory = state.make("gui")
+    self.stack.callback(state.remove, directory)
+    self.display = self.stack.enter_context(display.Display(SCREEN))
+    self.server_pid = self.display.server.pid
+    self.bus = self._start(["dbus-daemon", f"--config-file={daemon.ROOT}/tests/lib/private-bus.conf", "--nofork", "--print-address=1"])
+    scenario = Path(directory) / "drives.json"
+    scenario.write_text(json.dumps({"mode": "auto", "backfill_s": 62, "drives": [
+      {**ONE_DRIVE, "name": f"sd{chr(ord('a') + i)}", "model": f"Disk {i + 1}", "class": "hdd"} for i in range(DRIVES)]}))
+    self._start([str(daemon.ROOT / "tests/lib/fake-daemon.py"), "--bus", self.bus, "--scenario", str(scenario)])
+    self.environment = {k: v for k, v in os.environ.items() if k not in ("GTK_THEME", "GTK_DEBUG", "G_MESSAGES_DEBUG", "WAYLAND_DISPLAY")} | {
+      "DISPLAY": self.display.name, "DBUS_SESSION_BUS_ADDRESS": self.bus, "XDG_CONFIG_HOME": directory, "XDG_CACHE_HOME": f"{directory}/cache",
+      "GSETTINGS_BACKEND": "memory", "GSK_RENDERER": "cairo", "GDK_BACKEND": "x11", "GTK_A11Y": "none", "NO_AT_BRIDGE": "1",
+      "GTK_USE_PORTAL": "0", "ADW_DISABLE_PORTAL": "1", "GIO_USE_VFS": "local", "LC_ALL": "C.UTF-8"}
+
+  def close(self):
+    self.stack.close()
+
+  def _start(self, argv):
+    """Starts a program that says a line when it is ready, and returns that."""
+    child = self.stack.enter_context(process.Process(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE))
+    return first_line(child)
+
+  @contextlib.contextmanager
+  def announced(self, argv):
+    """A running program that says "content" when it has painted it, and how long that took from before exec."""
+    reader, writer = os.pipe()
+    try:
+      begin = time.monotonic()
+      with process.Process(argv, stdout=writer, stderr=subprocess.PIPE, env=self.environment) as child:
+        os.close(writer)
+        if not process.readable_by(reader, begin + START_TIMEOUT_S, None) or os.read(reader, 64) != b"content\n":
+          raise GuiError(f"{argv[0]} showed nothing within {START_TIMEOUT_S} s: {process.last_line(child.text('stderr'))}")
+        yield child, time.monotonic() - begin
+    finally:
+      os.close(reader)
+
+  @contextlib.contextmanager
+  def mapped(self, argv):
+    """Another program, which says nothing: until a window of it is mapped."""
+    with self.display.watch() as windows:
+      begin = time.monotonic()
+      with process.Process(argv, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=self.environment) as child:
+        if not windows.saw(b"MapNotify", begin + START_TIMEOUT_S):
+          raise GuiError(f"{argv[0]} showed no window within {START_TIMEOUT_S} s: {process.last_line(child.text('stderr'))}")
+        yield child, time.monotonic() - begin
+
+  def dashboard(self, build_dir):
+    return self.announced([str(dashboard(build_dir)), "--bus", self.bus, "--announce", "--screenshot-width", str(WIDTH),
+                           "--screenshot-height", str(HEIGHT)])
+
+  def empty_window(self, build_dir):
+    return self.announced([str(empty_window(build_dir))])
+
+
+def first_line(child):
+  end = time.monotonic() + START_TIMEOUT_S
+  while not child.text("stdout").endswith("\n"):
+    if child.popen.poll() is not None or time.monotonic() > end:
+      raise GuiError(f"{child.popen.args[0]} did not start: {process.last_line(child.text('stderr'))}")
+    time.sleep(process.POLL_S)
+  return child.text("stdout").splitlines()[0]
+
+
+def watch(child, server_pid, seconds, tick):
+  """What it takes for so long, as % of a CPU: itself, and the X server for it; and its memory at the end."""
+  before, server_before, begin = cpu_s(child.pid), cpu_s(server_pid), time.monotonic()
+  wait(child, seconds, tick)
+  elapsed = time.monotonic() - begin
+  return {"cpu_percent": (cpu_s(child.pid) - before) / elapsed * 100,
+          "server_cpu_percent": (cpu_s(server_pid) - server_before) / elapsed * 100, "pss_kib": usage.pss_kib(child.pid),
+          "anonymous_kib": usage.pss_kib(child.pid, "Pss_Anon"), "seconds": elapsed}
+
+
+def cpu_s(pid):
+  """Seconds on a CPU of all threads that the process has and had: toolkits' come and go. By clock_getcpuclockid(3)."""
+  return time.clock_gettime((~pid << 3) | CPUCLOCK_SCHED)
+
+
+def wait(child, seconds, tick):
+  end = time.monotonic() + seconds
+  while time.monotonic() < end:
+    if child.popen.poll() is not None:
+      raise GuiError(f"{child.popen.args[0]} ended meanwhile: {process.last_line(child.text('stderr'))}")
+    tick()
+    time.sleep(min(0.5, max(end - time.monotonic(), 0)))
