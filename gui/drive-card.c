@@ -111,21 +111,23 @@ show_requests (BrioDriveCard *self)
   gtk_widget_set_visible (GTK_WIDGET (self->requests_row), *text != '\0');
 }
 
-void
+gboolean
 brio_drive_card_refresh (BrioDriveCard *self)
 {
   gint64 now_us = g_get_monotonic_time ();
+  gboolean drawn;
 
-  g_return_if_fail (BRIO_IS_DRIVE_CARD (self));
+  g_return_val_if_fail (BRIO_IS_DRIVE_CARD (self), FALSE);
 
-  brio_plot_refresh (self->latency);
-  brio_plot_refresh (self->throughput);
-  brio_plot_refresh (self->depth);
+  drawn = brio_plot_refresh (self->latency);
+  drawn |= brio_plot_refresh (self->throughput);
+  drawn |= brio_plot_refresh (self->depth);
   if (now_us - self->responded_us < RESPONSE_INTERVAL_US)
-    return;
+    return drawn;
   self->responded_us = now_us;
   show_response (self);
   show_requests (self);
+  return TRUE;
 }
 
 static void

@@ -14,7 +14,7 @@ G_DECLARE_FINAL_TYPE (BrioDriveCard, brio_drive_card, BRIO, DRIVE_CARD, AdwBin)
 GtkWidget  *brio_drive_card_new (BrioDevice *device);
 BrioDevice *brio_drive_card_get_device (BrioDriveCard *self);
 
-/* Shows the samples that came since; called once a frame at most. */
-void brio_drive_card_refresh (BrioDriveCard *self);
+/* Shows the samples that came since, and says whether that draws anything; called once a frame at most. */
+gboolean brio_drive_card_refresh (BrioDriveCard *self);
 
 G_END_DECLS

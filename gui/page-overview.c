@@ -15,10 +15,13 @@ struct _BrioPageOverview
 
   BrioClient *client;
   guint tick; /* pending callback: samples came that are not shown yet */
+  guint next; /* the card that it looks at next */
+  guint left; /* how many it has yet to look at */
 
   guint findings_source; /* while shown */
 
   GtkStack *stack;
+  GtkScrolledWindow *scrolled;
   BrioColumns *cards;
 };
 
@@ -27,6 +30,8 @@ static void brio_page_overview_page_init (BrioPageInterface *iface);
 G_DEFINE_FINAL_TYPE_WITH_CODE (BrioPageOverview, brio_page_overview, ADW_TYPE_BIN,
                                G_IMPLEMENT_INTERFACE (BRIO_TYPE_PAGE, brio_page_overview_page_init))
 
+/* A card a frame: a frame costs what lies in the rectangle around all that changes, and that of plots all over the window is the window,
+ * with each card's shadow, and each text anew. Cards with nothing new are passed over. */
 static gboolean
 on_tick (GtkWidget     *widget,
          GdkFrameClock *clock,
@@ -36,18 +41,29 @@ on_tick (GtkWidget     *widget,
 
   (void) clock;
   (void) unused;
+  for (; self->left > 0; self->left--)
+    {
+      GtkWidget *card = brio_columns_get_child (self->cards, self->next);
+
+      if (!card)
+        self->next = 0;
+      else if (self->next++, brio_drive_card_refresh (BRIO_DRIVE_CARD (card)))
+        return G_SOURCE_CONTINUE;
+    }
   self->tick = 0;
-  for (GtkWidget *card = gtk_widget_get_first_child (GTK_WIDGET (self->cards)); card; card = gtk_widget_get_next_sibling (card))
-    brio_drive_card_refresh (BRIO_DRIVE_CARD (card));
   return G_SOURCE_REMOVE;
 }
 
-/* One callback for all plots, in the next frame and only while there is something new, so that the frame clock rests
+/* One callback for all plots, from the next frame on and only while there is something new, so that the frame clock rests
  * between samples; it does not run while the page is not mapped. */
 static void
 on_sampled (BrioPageOverview *self)
 {
-  if (self->tick == 0 && gtk_widget_get_mapped (GTK_WIDGET (self)))
+  if (!gtk_widget_get_mapped (GTK_WIDGET (self)))
+    return;
+  /* All the way round from where it is, and past the end: none is left out where samples come faster than cards are drawn. */
+  self->left = (self->client ? g_list_model_get_n_items (brio_client_get_devices (self->client)) : 0) + 1;
+  if (self->tick == 0)
     self->tick = gtk_widget_add_tick_callback (GTK_WIDGET (self), on_tick, NULL, NULL);
 }
 
@@ -149,6 +165,7 @@ brio_page_overview_class_init (BrioPageOverviewClass *klass)
   g_type_ensure (BRIO_TYPE_PLOT);
   gtk_widget_class_set_template_from_resource (widget_class, "/org/brio/Brio/page-overview.ui");
   gtk_widget_class_bind_template_child (widget_class, BrioPageOverview, stack);
+  gtk_widget_class_bind_template_child (widget_class, BrioPageOverview, scrolled);
   gtk_widget_class_bind_template_child (widget_class, BrioPageOverview, cards);
 }
 
@@ -156,4 +173,7 @@ static void
 brio_page_overview_init (BrioPageOverview *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
+  /* What comes into sight was not drawn while it was out of it. */
+  g_signal_connect_object (gtk_scrolled_window_get_vadjustment (self->scrolled), "value-changed", G_CALLBACK (on_sampled), self,
+                           G_CONNECT_SWAPPED);
 }

@@ -9,8 +9,8 @@
 #define SPAN_US (60 * G_USEC_PER_SEC)
 /* Where samples are further apart than this, the line has a gap. */
 #define GAP_US (5 * G_USEC_PER_SEC / 2)
-/* How often the accessible description may change: more often, a screen reader cannot say it. */
-#define DESCRIBE_US G_USEC_PER_SEC
+/* How often the newest values change, in figures and in the accessible description: more often, nobody can read or say them. */
+#define READING_US G_USEC_PER_SEC
 /* One press of an arrow key. */
 #define CURSOR_STEP_US G_USEC_PER_SEC
 
@@ -30,7 +30,7 @@ struct _BrioPlot
 
   const struct series *series;
   guint64 drawn_serial;
-  gint64 described_us;
+  gint64 read_us;
   gint64 cursor_age_us; /* below 0: none */
   double top;           /* of the value axis; 0: not known yet */
 
@@ -353,11 +353,7 @@ static void
 describe (BrioPlot *self)
 {
   g_autoptr (GString) text = g_string_new (NULL);
-  gint64 now_us = g_get_monotonic_time ();
 
-  if (now_us - self->described_us < DESCRIBE_US)
-    return;
-  self->described_us = now_us;
   for (guint i = 0; i < self->n_lines; i++)
     {
       g_autofree char *reading = brio_plot_get_reading (self, i);
@@ -368,21 +364,41 @@ describe (BrioPlot *self)
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text->str, -1);
 }
 
-void
+/* Not scrolled out of sight. */
+static gboolean
+is_in_view (BrioPlot *self)
+{
+  GtkWidget *scrolled = gtk_widget_get_ancestor (GTK_WIDGET (self), GTK_TYPE_SCROLLED_WINDOW);
+  graphene_rect_t bounds;
+
+  if (!gtk_widget_get_mapped (GTK_WIDGET (self)))
+    return FALSE;
+  if (!scrolled || !gtk_widget_compute_bounds (GTK_WIDGET (self), scrolled, &bounds))
+    return TRUE;
+  return bounds.origin.y + bounds.size.height > 0 && bounds.origin.y < (float) gtk_widget_get_height (scrolled);
+}
+
+gboolean
 brio_plot_refresh (BrioPlot *self)
 {
+  gint64 now_us = g_get_monotonic_time ();
   guint64 serial;
 
-  g_return_if_fail (BRIO_IS_PLOT (self));
+  g_return_val_if_fail (BRIO_IS_PLOT (self), FALSE);
 
   serial = self->series ? series_serial (self->series) : 0;
-  if (serial == self->drawn_serial || !gtk_widget_get_mapped (GTK_WIDGET (self)))
-    return;
+  if (serial == self->drawn_serial || !is_in_view (self))
+    return FALSE;
   self->drawn_serial = serial;
   g_clear_pointer (&self->lines_node, gsk_render_node_unref);
-  g_clear_pointer (&self->legend_node, gsk_render_node_unref);
-  describe (self);
+  if (now_us - self->read_us >= READING_US || self->cursor_age_us >= 0)
+    {
+      self->read_us = now_us;
+      g_clear_pointer (&self->legend_node, gsk_render_node_unref);
+      describe (self);
+    }
   gtk_widget_queue_draw (GTK_WIDGET (self));
+  return TRUE;
 }
 
 static void

@@ -39,8 +39,9 @@ void brio_plot_set_series (BrioPlot            *self,
                            const struct series *series,
                            const char          *subject);
 
-/* Draws anew where the series has grown since. Cheap where it has not, or where the plot is not mapped. */
-void brio_plot_refresh (BrioPlot *self);
+/* Draws anew where the series has grown since, and says whether it did. Cheap where it has not, or where the plot is out of sight:
+ * not mapped, or scrolled away. The figures follow once a second, or at once while there is a cursor. */
+gboolean brio_plot_refresh (BrioPlot *self);
 
 /* The read-out: how long ago, in microseconds; below 0: none. */
 void brio_plot_set_cursor (BrioPlot *self,

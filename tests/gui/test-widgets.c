@@ -98,6 +98,30 @@ TEST(a_plot_reads_out_the_newest_or_the_moment_under_the_cursor) {
         series_free(s);
 }
 
+TEST(a_plot_is_drawn_where_it_has_news_and_is_in_sight) {
+        struct series *s = make_series();
+        GtkWidget *plot = brio_plot_new(), *scrolled = gtk_scrolled_window_new(), *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 2000);
+        GtkAdjustment *at = gtk_scrolled_window_get_vadjustment(GTK_SCROLLED_WINDOW(scrolled));
+        GtkWindow *window;
+
+        brio_plot_setup(BRIO_PLOT(plot), "Latency", PLOT_UNIT_DURATION_US, two_lines, 1);
+        brio_plot_set_series(BRIO_PLOT(plot), s, "sda");
+        gtk_box_append(GTK_BOX(box), gtk_label_new("above"));
+        gtk_box_append(GTK_BOX(box), plot);
+        gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scrolled), box);
+        window = show(scrolled, 400, 300);
+        series_append(s, INT64_C(60000000), (float[]){ 1, 2 });
+        CHECK(!brio_plot_refresh(BRIO_PLOT(plot)));
+        gtk_adjustment_set_value(at, gtk_adjustment_get_upper(at));
+        env_run_for_ms(200);
+        CHECK(brio_plot_refresh(BRIO_PLOT(plot)));
+        CHECK(!brio_plot_refresh(BRIO_PLOT(plot)));
+        series_append(s, INT64_C(60500000), (float[]){ 1, 2 });
+        CHECK(brio_plot_refresh(BRIO_PLOT(plot)));
+        CHECK(destroy(window));
+        series_free(s);
+}
+
 TEST(a_plot_is_an_image_with_a_name_and_says_its_values) {
         struct series *s = make_series();
         GtkWidget *plot = brio_plot_new();
