@@ -26,14 +26,6 @@ uint64_t law_slice_share_us(uint64_t base_us, uint64_t idle_us, uint32_t n, bool
         return MIN(base_us, MAX(floor_us, base_us * SEED_PROCESSES / n));
 }
 
-/* bfq computes the longest turn from the rate that it has measured and timeout_sync. Turns that are shorter let it measure less, so that they get
- * shorter still. This many sectors is what it takes before it has measured anything (bfq_default_max_budget). */
-#define BFQ_BUDGET_SECTORS 16384
-
-/* All of the readers are new to bfq, so it favours each of them, in turns of a sixteenth of the longest: favours that everybody has
- * are none. Ended once, they do not come back, and who starts later has his: long enough that this is none of the readers. */
-#define BFQ_FAVOURS_END_NS (3 * NSEC_PER_SEC)
-
 #define MOSTLY_PERMILLE 500
 /* Of those who take long turns, few have had one in the last second: who is small then need not be. */
 #define NEARLY_ALL_PERMILLE 900
@@ -112,56 +104,6 @@ static bool holds_any(const struct controller_device *d) {
         return false;
 }
 
-static bool share_turns(const struct controller_device *d, const struct verdict *shared, struct law_wish *ret, size_t *n) {
-        size_t before = *n;
-
-        for (size_t i = 0; i < ARRAY_SIZE(shares); i++)
-                if (applies(d, &shares[i]) && make_wish(d, &shares[i], shared, &ret[*n]))
-                        (*n)++;
-        return *n > before;
-}
-
-static void keep_budget(const struct controller_device *d, const struct verdict *shared, struct law_wish *ret, size_t *n) {
-        int64_t original;
-
-        if (!law_original(d, TUNABLE_BFQ_MAX_BUDGET, &original) || original != 0) /* somebody's choice */
-                return;
-        ret[*n] = (struct law_wish){ .law = LAW_SLICE_SHARE, .tunable = TUNABLE_BFQ_MAX_BUDGET, .value = BFQ_BUDGET_SECTORS, .costs_throughput = true };
-        snprintf(ret[*n].sentence, sizeof(ret[*n].sentence), "%s; in short turns bfq measures less than the drive can do, so max_budget is %d sectors, as before it measures",
-                 shared->sentence, BFQ_BUDGET_SECTORS);
-        (*n)++;
-}
-
-/* Without favours bfq waits on such a drive for a reader that reads in sequence only as long as it asks within a fifth of the time; one that computes a
- * little in between, or gets no processor at once, then loses its turn after each read. strict_guarantees waits for everybody, and serves
- * one request at a time. It would raise a shorter wait, for good. */
-static void keep_turns(const struct controller_device *d, const struct verdict *shared, struct law_wish *ret, size_t *n) {
-        bool would_raise = d->facts.values[TUNABLE_BFQ_SLICE_IDLE_US].number < DEFAULT_IDLE_US;
-        int64_t original;
-
-        if (!d->facts.rotational || would_raise || !law_original(d, TUNABLE_BFQ_STRICT_GUARANTEES, &original) || original != 0)
-                return;
-        ret[*n] = (struct law_wish){ .law = LAW_SLICE_SHARE, .tunable = TUNABLE_BFQ_STRICT_GUARANTEES, .value = 1, .costs_throughput = true };
-        snprintf(ret[*n].sentence, sizeof(ret[*n].sentence), "%s; strict_guarantees = 1, so that each keeps its turn while it computes for a moment", shared->sentence);
-        (*n)++;
-}
-
-/* Never while somebody starts or plays here: those favours are meant. */
-static void end_favours(const struct law_input *l, const struct verdict *shared, struct law_wish *ret, size_t *n) {
-        bool meant = law_find_verdict(l, VERDICT_STARTUP) || law_find_verdict(l, VERDICT_SOFT_RT);
-        bool ends = !meant && nsec_sub(l->in->now, shared->since) < BFQ_FAVOURS_END_NS;
-        int64_t original;
-
-        if (law_nobody_waits(l) || !law_original(l->d, TUNABLE_BFQ_LOW_LATENCY, &original) || original == 0) /* then it is law throughput's */
-                return;
-        ret[*n] = (struct law_wish){ .law = LAW_SLICE_SHARE, .tunable = TUNABLE_BFQ_LOW_LATENCY, .value = ends ? 0 : original, .at_once = true };
-        snprintf(ret[*n].sentence, sizeof(ret[*n].sentence), "%s; %s", shared->sentence,
-                 ends  ? "bfq favours each of them as if it were a program that starts: low_latency is 0 for a moment, which ends that" :
-                 meant ? "somebody starts or plays now, and is favoured again" :
-                         "their favours have ended, and who starts from now on is favoured again");
-        (*n)++;
-}
-
 size_t law_slice_share(const struct law_input *l, struct law_wish *ret) {
         const struct controller_device *d = l->d;
         const struct policy_slice_share *p = &d->policy->slice_share;
@@ -173,10 +115,8 @@ size_t law_slice_share(const struct law_input *l, struct law_wish *ret) {
             verdict_evidence(shared, "small-readers", 0) >= (holds_any(d) ? NEARLY_ALL_PERMILLE : MOSTLY_PERMILLE) ||
             (law_nobody_waits(l) && l->in->hold != HOLD_THROUGHPUT))
                 return 0;
-        if (share_turns(d, shared, ret, &n) && d->facts.scheduler == SCHEDULER_BFQ) {
-                keep_budget(d, shared, ret, &n);
-                keep_turns(d, shared, ret, &n);
-                end_favours(l, shared, ret, &n);
-        }
+        for (size_t i = 0; i < ARRAY_SIZE(shares); i++)
+                if (applies(d, &shares[i]) && make_wish(d, &shares[i], shared, &ret[n]))
+                        n++;
         return n;
 }
