@@ -3,6 +3,8 @@
 
 #include <glib/gi18n.h>
 
+#include "words.h"
+
 struct word
 {
   const char *word, *label;
@@ -66,26 +68,18 @@ decision_words_title (BrioDecision *decision)
   return *unit ? g_strdup_printf (_("%s: %s → %s %s"), tunable, old, new, unit) : g_strdup_printf (_("%s: %s → %s"), tunable, old, new);
 }
 
-static void
-add (GString    *text,
-     const char *part)
-{
-  if (*part)
-    g_string_append_printf (text, "%s%s", text->len ? " · " : "", part);
-}
-
 char *
 decision_words_summary (BrioDecision *decision)
 {
   const char *error = brio_decision_get_text (decision, BRIO_DECISION_ERROR);
-  GString *text = g_string_new (NULL);
+  char *text = g_strdup ("");
 
-  add (text, brio_decision_get_text (decision, BRIO_DECISION_DRIVE));
-  add (text, brio_decision_get_text (decision, BRIO_DECISION_LAW));
-  add (text, brio_decision_is_in_force (decision) ? _("In force") : label (results, brio_decision_get_text (decision, BRIO_DECISION_RESULT)));
-  add (text, error);
-  add (text, label (outcomes, brio_decision_get_text (decision, BRIO_DECISION_OUTCOME)));
-  return g_string_free (text, FALSE);
+  words_add (&text, brio_decision_get_text (decision, BRIO_DECISION_DRIVE));
+  words_add (&text, brio_decision_get_text (decision, BRIO_DECISION_LAW));
+  words_add (&text, brio_decision_is_in_force (decision) ? _("In force") : label (results, brio_decision_get_text (decision, BRIO_DECISION_RESULT)));
+  words_add (&text, error);
+  words_add (&text, label (outcomes, brio_decision_get_text (decision, BRIO_DECISION_OUTCOME)));
+  return text;
 }
 
 char *

@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "plot-math.h"
+#include "words.h"
 
 /* Less than this over its best nobody notices. */
 #define SLOWER_FACTOR 1.1
@@ -53,16 +54,6 @@ startup_words_factor (BrioStartup *startup)
   return g_strdup_printf (_("%.1f × its best"), factor);
 }
 
-static void
-add (GPtrArray *parts,
-     char      *part)
-{
-  if (*part)
-    g_ptr_array_add (parts, part);
-  else
-    g_free (part);
-}
-
 static char *
 waited (BrioStartup *startup)
 {
@@ -80,16 +71,19 @@ waited (BrioStartup *startup)
 char *
 startup_words_summary (BrioStartup *startup)
 {
-  g_autoptr (GPtrArray) parts = g_ptr_array_new_with_free_func (g_free);
+  g_autofree char *factor = startup_words_factor (startup), *wait = waited (startup);
   const BrioCulprit *culprits;
+  char *text = g_strdup (factor);
 
-  add (parts, startup_words_factor (startup));
   /* Translators: a start that had to read from a drive, or one that had not */
-  add (parts, g_strdup (brio_startup_is_cold (startup) ? _("cold") : _("warm")));
-  add (parts, waited (startup));
+  words_add (&text, brio_startup_is_cold (startup) ? _("cold") : _("warm"));
+  words_add (&text, wait);
   if (brio_startup_get_culprits (startup, &culprits) > 0)
-    /* Translators: a share of what the drive did, and a program */
-    add (parts, g_strdup_printf (_("%d %% of the drive went to %s"), culprits[0].permille / 10, culprits[0].name));
-  g_ptr_array_add (parts, NULL);
-  return g_strjoinv (" · ", (char **) parts->pdata);
+    {
+      /* Translators: a share of what the drive did, and a program */
+      g_autofree char *culprit = g_strdup_printf (_("%d %% of the drive went to %s"), culprits[0].permille / 10, culprits[0].name);
+
+      words_add (&text, culprit);
+    }
+  return text;
 }

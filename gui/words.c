@@ -117,3 +117,17 @@ words_owner (const char *word)
 {
   return label (owners, word);
 }
+
+void
+words_add (char      **text,
+           const char *part)
+{
+  char *both;
+
+  if (!*part)
+    return;
+  /* Translators: things that are said of one thing, "sda · Hard disk"; longer rows of them are put together pair by pair */
+  both = **text ? g_strdup_printf (_("%s · %s"), *text, part) : g_strdup (part);
+  g_free (*text);
+  *text = both;
+}

@@ -9,3 +9,5 @@ const char *words_state (const char *word);
 const char *words_workload (const char *word);
 const char *words_mode (const char *word);
 const char *words_owner (const char *word);
+/* Puts part behind what *text says, in the direction of the language; either may be empty. Replaces *text, which the caller frees. */
+void words_add (char **text, const char *part);

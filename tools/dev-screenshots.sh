@@ -47,7 +47,7 @@ screenshots_start_daemon() {
 
 # GNOME's font where it is installed: without a settings daemon GTK does not know it.
 screenshots_configure() {
-  config=$(mktemp -d)
+  config=$(mktemp -d) # not local: it is removed at exit
   trap screenshots_clean_up EXIT
   if fc-list : family 2>/dev/null | grep '^Cantarell' >/dev/null; then
     mkdir -p -- "$config/gtk-4.0"
@@ -75,7 +75,8 @@ screenshots_locale() {
 screenshots_take() {
   local file=$1 width=$(($2 + 10)) height=$(($3 + 10)) seconds=$4
   shift 4
-  env LC_ALL="$locale" LOCPATH="$config/locale" BRIO_LOCALE_DIR="$build_dir/po" XDG_CONFIG_HOME="$config" DBUS_SESSION_BUS_ADDRESS="$own_bus" GSETTINGS_BACKEND=memory GSK_RENDERER=cairo GTK_A11Y=none \
+  env LC_ALL="$locale" LOCPATH="$config/locale" BRIO_LOCALE_DIR="$build_dir/po" XDG_CONFIG_HOME="$config" \
+    DBUS_SESSION_BUS_ADDRESS="$own_bus" GSETTINGS_BACKEND=memory GSK_RENDERER=cairo GTK_A11Y=none \
     GTK_USE_PORTAL=0 ADW_DISABLE_PORTAL=1 ADW_DEBUG_HIGH_CONTRAST="$contrast" XDG_DATA_DIRS="$data_dirs" TZ=UTC \
     xvfb-run -a -s '-screen 0 2600x2200x24' "$build_dir/gui/brio" --bus "$bus" --screenshot "$out/$file" \
     --screenshot-width "$width" --screenshot-height "$height" --screenshot-after "$seconds" "$@"
@@ -144,7 +145,7 @@ screenshots_docs() {
 }
 
 screenshots_main() {
-  local build_dir=build out='' page='' docs=no real_bus='' after='' config bus own_bus daemon='' contrast=0 locale=C.UTF-8 only_style=''
+  local build_dir=build out='' page='' docs=no real_bus='' after='' bus own_bus daemon='' contrast=0 locale=C.UTF-8 only_style=''
   local data_dirs=$PWD/tests/lib/desktop:/usr/share
   local -a processes=(--screenshot-page processes)
 

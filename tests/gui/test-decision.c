@@ -2,6 +2,7 @@
 #include "test.h" /* before GLib, which brings its own MIN() */
 
 #include "decision-words.h"
+#include "words.h"
 #include "object-decision.h"
 #include "variant-text.h"
 
@@ -25,6 +26,20 @@ static BrioDecision *at(BrioDecisions *list, guint position) {
 
         g_object_unref(d); /* the list keeps it */
         return d;
+}
+
+TEST(what_is_said_of_one_thing_is_put_together_without_gaps) {
+        char *text = g_strdup("");
+
+        words_add(&text, "");
+        CHECK_STR(text, "");
+        words_add(&text, "sda");
+        CHECK_STR(text, "sda");
+        words_add(&text, "");
+        words_add(&text, "idle-limit");
+        words_add(&text, "50 % better");
+        CHECK_STR(text, "sda · idle-limit · 50 % better");
+        g_free(text);
 }
 
 TEST(a_decision_is_told_in_words) {
