@@ -2,9 +2,9 @@
 #include "test.h" /* before GLib, which brings its own MIN() */
 
 #include "decision-words.h"
-#include "words.h"
 #include "object-decision.h"
 #include "variant-text.h"
+#include "words.h"
 
 static BrioDecision *new_decision(const char *text) {
         g_autoptr(GVariant) entry = variant_parse("a{sv}", text);

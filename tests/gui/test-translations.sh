@@ -14,17 +14,27 @@ expect() { # TEXT WHAT: it is in standard input
   fi
 }
 
-help_in() { # LOCALE
-  if ! localedef -i "$1" -f UTF-8 "$directory/$1.UTF-8"; then
+in_language() { # LOCALE COMMAND...
+  if [ ! -d "$directory/$1.UTF-8" ] && ! localedef -i "$1" -f UTF-8 "$directory/$1.UTF-8"; then
     printf 'the sources of locale %s are missing: Debian has them in the package locales\n' "$1"
     exit 1
   fi
-  LC_ALL=$1.UTF-8 LANGUAGE='' LOCPATH=$directory BRIO_LOCALE_DIR=$po "$brio" --help
+  locale=$1
+  shift
+  LC_ALL=$locale.UTF-8 LANGUAGE='' LOCPATH=$directory BRIO_LOCALE_DIR=$po "$@"
 }
 
-help_in de_DE | expect 'Die Version ausgeben und beenden' 'the help in German'
-help_in he_IL | expect 'הצגת הגרסה ויציאה' 'the help in Hebrew'
+in_language de_DE "$brio" --help | expect 'Die Version ausgeben und beenden' 'the help in German'
+in_language he_IL "$brio" --help | expect 'הצגת הגרסה ויציאה' 'the help in Hebrew'
 LC_ALL=C.UTF-8 BRIO_LOCALE_DIR=$po "$brio" --help | expect 'Print the version and exit' 'the help without a language'
+# A window of it: what GTK cannot make sense of, such as markup, is a warning and ends it.
+for locale in de_DE he_IL; do
+  in_language "$locale" xvfb-run -a "$brio" --bus unix:path=/nonexistent --screenshot "$directory/$locale.png" --screenshot-after 1
+  if [ ! -s "$directory/$locale.png" ]; then
+    printf 'no window with %s\n' "$locale"
+    exit 1
+  fi
+done
 for language in de he; do
   for key in GenericName Comment Keywords; do
     expect "${key}[$language]=" 'the desktop entry' <"$desktop"
