@@ -26,6 +26,8 @@ on_reply (GObject      *source,
 
 static void
 call (BrioClient         *self,
+      const char         *object_path,
+      const char         *interface,
       const char         *method,
       GVariant           *parameters,
       const char         *reply_type,
@@ -44,7 +46,7 @@ call (BrioClient         *self,
       g_task_return_new_error (task, G_DBUS_ERROR, G_DBUS_ERROR_SERVICE_UNKNOWN, "%s", "not connected");
       return;
     }
-  g_dbus_connection_call (self->connection, self->owner, BRIO_OBJECT_PATH, BRIO_MANAGER_INTERFACE, method, held,
+  g_dbus_connection_call (self->connection, self->owner, object_path, interface, method, held,
                           G_VARIANT_TYPE (reply_type), flags, timeout_ms, cancellable, on_reply, g_steal_pointer (&task));
 }
 
@@ -59,7 +61,21 @@ brio_client_call_async (BrioClient         *self,
 {
   g_return_if_fail (BRIO_IS_CLIENT (self));
 
-  call (self, method, parameters, reply_type, G_DBUS_CALL_FLAGS_NO_AUTO_START, CALL_TIMEOUT_MS, cancellable, callback, userdata);
+  call (self, BRIO_OBJECT_PATH, BRIO_MANAGER_INTERFACE, method, parameters, reply_type, G_DBUS_CALL_FLAGS_NO_AUTO_START, CALL_TIMEOUT_MS,
+        cancellable, callback, userdata);
+}
+
+void
+brio_client_read_device_async (BrioClient         *self,
+                               BrioDevice         *device,
+                               GCancellable       *cancellable,
+                               GAsyncReadyCallback callback,
+                               gpointer            userdata)
+{
+  g_return_if_fail (BRIO_IS_CLIENT (self));
+
+  call (self, brio_device_get_object_path (device), "org.freedesktop.DBus.Properties", "GetAll", g_variant_new ("(s)", BRIO_DEVICE_INTERFACE),
+        "(a{sv})", G_DBUS_CALL_FLAGS_NO_AUTO_START, CALL_TIMEOUT_MS, cancellable, callback, userdata);
 }
 
 /* No timeout: the user may take a while to find the password. */
@@ -74,7 +90,8 @@ brio_client_call_authorized_async (BrioClient         *self,
 {
   g_return_if_fail (BRIO_IS_CLIENT (self));
 
-  call (self, method, parameters, reply_type, G_DBUS_CALL_FLAGS_ALLOW_INTERACTIVE_AUTHORIZATION, G_MAXINT, cancellable, callback, userdata);
+  call (self, BRIO_OBJECT_PATH, BRIO_MANAGER_INTERFACE, method, parameters, reply_type, G_DBUS_CALL_FLAGS_ALLOW_INTERACTIVE_AUTHORIZATION,
+        G_MAXINT, cancellable, callback, userdata);
 }
 
 GVariant *

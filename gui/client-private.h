@@ -32,6 +32,7 @@ struct _BrioClient
   char *version;
   char *detail;
   char *requests_missing;
+  GVariant *holds, *policies; /* as the bus has them; NULL: not told */
   GListStore *devices;
 };
 

@@ -22,6 +22,7 @@ enum
 {
   SAMPLED,
   TOLD,
+  HOLDS_CHANGED,
   N_SIGNALS
 };
 
@@ -63,6 +64,16 @@ set_string (BrioClient *self,
   g_object_notify_by_pspec (G_OBJECT (self), props[prop]);
 }
 
+/* NULL: not known. */
+static void
+set_holds (BrioClient *self,
+           GVariant   *holds)
+{
+  g_clear_pointer (&self->holds, g_variant_unref);
+  self->holds = holds ? g_variant_ref (holds) : NULL;
+  g_signal_emit (self, signals[HOLDS_CHANGED], 0);
+}
+
 void
 brio_client_set_state (BrioClient     *self,
                        BrioClientState state,
@@ -76,6 +87,8 @@ brio_client_set_state (BrioClient     *self,
       set_string (self, &self->version, "", PROP_VERSION);
       g_free (self->requests_missing);
       self->requests_missing = g_strdup ("");
+      g_clear_pointer (&self->policies, g_variant_unref);
+      set_holds (self, NULL);
     }
   if (self->state != state)
     {
@@ -115,6 +128,8 @@ brio_client_update_manager (BrioClient *self,
                             GVariant   *properties)
 {
   g_autoptr (GVariant) sources = NULL;
+  g_autoptr (GVariant) holds = NULL;
+  g_autoptr (GVariant) policies = NULL;
   const char *value;
 
   if (g_variant_lookup (properties, "Mode", "&s", &value))
@@ -123,6 +138,13 @@ brio_client_update_manager (BrioClient *self,
     set_string (self, &self->version, value, PROP_VERSION);
   if (g_variant_lookup (properties, "Sources", "@a(sss)", &sources))
     take_sources (self, sources);
+  if (g_variant_lookup (properties, "Policies", "@a(sss)", &policies))
+    {
+      g_clear_pointer (&self->policies, g_variant_unref);
+      self->policies = g_steal_pointer (&policies);
+    }
+  if (g_variant_lookup (properties, "ActiveHolds", "@a(usss)", &holds))
+    set_holds (self, holds);
 }
 
 static void
@@ -369,6 +391,8 @@ brio_client_finalize (GObject *object)
   g_free (self->version);
   g_free (self->detail);
   g_free (self->requests_missing);
+  g_clear_pointer (&self->holds, g_variant_unref);
+  g_clear_pointer (&self->policies, g_variant_unref);
 
   G_OBJECT_CLASS (brio_client_parent_class)->finalize (object);
 }
@@ -390,6 +414,8 @@ brio_client_class_init (BrioClientClass *klass)
   g_object_class_install_properties (object_class, N_PROPS, props);
 
   signals[SAMPLED] = g_signal_new ("sampled", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[HOLDS_CHANGED] =
+    g_signal_new ("holds-changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[TOLD] = g_signal_new ("told", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST | G_SIGNAL_DETAILED, 0, NULL, NULL, NULL,
                                 G_TYPE_NONE, 1, G_TYPE_VARIANT);
 }
@@ -447,6 +473,22 @@ brio_client_get_mode (BrioClient *self)
   g_return_val_if_fail (BRIO_IS_CLIENT (self), NULL);
 
   return self->mode;
+}
+
+GVariant *
+brio_client_get_holds (BrioClient *self)
+{
+  g_return_val_if_fail (BRIO_IS_CLIENT (self), NULL);
+
+  return self->holds;
+}
+
+GVariant *
+brio_client_get_policies (BrioClient *self)
+{
+  g_return_val_if_fail (BRIO_IS_CLIENT (self), NULL);
+
+  return self->policies;
 }
 
 const char *

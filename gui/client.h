@@ -26,7 +26,7 @@ G_DECLARE_FINAL_TYPE (BrioClient, brio_client, BRIO, CLIENT, GObject)
 
 /* Signal "sampled": samples were added to the drives, once for all records that came together.
  * Signal "told" (GVariant *entry), detailed: a signal of the Manager with one dictionary, a{sv}; "told::StartupFinished".
- * Properties: state, mode, version, detail. */
+ * Properties: state, mode, version, detail. Signal "holds-changed". */
 
 /* bus: "system", "session" or a bus address; NULL or "": the system bus. */
 BrioClient *brio_client_new (const char *bus);
@@ -42,6 +42,11 @@ const char     *brio_client_get_version (BrioClient *self);
 const char     *brio_client_get_detail (BrioClient *self);
 /* Of BrioDevice, by name; the same list for the client's life. */
 GListModel     *brio_client_get_devices (BrioClient *self);
+
+/* Holds in force, a(usss): cookie, mode, reason, application. NULL: not told. */
+GVariant       *brio_client_get_holds (BrioClient *self);
+/* Policies in force, weakest first, a(sss): name, file, description. NULL: not told. */
+GVariant       *brio_client_get_policies (BrioClient *self);
 
 /* Asks for a mode; the daemon may ask the user for a password. The mode property follows the daemon, not the call. */
 void     brio_client_set_mode_async (BrioClient         *self,
@@ -71,6 +76,12 @@ void      brio_client_call_authorized_async (BrioClient         *self,
                                              GCancellable       *cancellable,
                                              GAsyncReadyCallback callback,
                                              gpointer            userdata);
+/* All properties of a drive, a{sv}, for those that no signal tells. */
+void      brio_client_read_device_async (BrioClient         *self,
+                                         BrioDevice         *device,
+                                         GCancellable       *cancellable,
+                                         GAsyncReadyCallback callback,
+                                         gpointer            userdata);
 GVariant *brio_client_call_finish (BrioClient   *self,
                                    GAsyncResult *result,
                                    GError      **error);

@@ -30,6 +30,7 @@ static const struct word outcomes[] = {
   { "reverted", N_("Measured: worse, put back") },
   { "inconclusive", N_("Measured: no clear difference") },
   { "known", N_("Known to be better") },
+  { "none", "" },
   { "barred", N_("Known to be worse") },
   { 0 },
 };
@@ -41,7 +42,7 @@ label (const struct word *table,
 {
   for (const struct word *w = table; w->word; w++)
     if (g_str_equal (w->word, word))
-      return _(w->label);
+      return *w->label ? _(w->label) : "";
   return word;
 }
 
@@ -80,6 +81,12 @@ decision_words_summary (BrioDecision *decision)
   words_add (&text, error);
   words_add (&text, label (outcomes, brio_decision_get_text (decision, BRIO_DECISION_OUTCOME)));
   return text;
+}
+
+const char *
+decision_words_outcome (const char *word)
+{
+  return label (outcomes, word);
 }
 
 char *

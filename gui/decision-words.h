@@ -10,6 +10,8 @@ G_BEGIN_DECLS
 char *decision_words_title (BrioDecision *decision);
 /* "sda · idle-limit · In force · Better" */
 char *decision_words_summary (BrioDecision *decision);
+/* A word of the bus for how a trial stands; "" for none. */
+const char *decision_words_outcome (const char *word);
 /* "Measured: …" or, before that, "Expected: …"; "" where there is neither. */
 char *decision_words_effect (BrioDecision *decision);
 

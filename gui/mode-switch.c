@@ -19,6 +19,7 @@ struct _BrioModeSwitch
   gboolean showing; /* the buttons follow the mode, not the user */
 
   GtkMenuButton *button;
+  GtkWidget *caption;
   GtkLabel *label;
   GtkPopover *popover;
   GtkCheckButton *mode_auto;
@@ -65,6 +66,14 @@ brio_mode_switch_set_mode (BrioModeSwitch *self,
 }
 
 void
+brio_mode_switch_hide_caption (BrioModeSwitch *self)
+{
+  g_return_if_fail (BRIO_IS_MODE_SWITCH (self));
+
+  gtk_widget_set_visible (self->caption, FALSE);
+}
+
+void
 brio_mode_switch_request (BrioModeSwitch *self,
                           const char     *mode)
 {
@@ -106,6 +115,7 @@ brio_mode_switch_class_init (BrioModeSwitchClass *klass)
   gtk_widget_class_set_template_from_resource (widget_class, "/org/brio/Brio/mode-switch.ui");
   gtk_widget_class_bind_template_child (widget_class, BrioModeSwitch, button);
   gtk_widget_class_bind_template_child (widget_class, BrioModeSwitch, label);
+  gtk_widget_class_bind_template_child (widget_class, BrioModeSwitch, caption);
   gtk_widget_class_bind_template_child (widget_class, BrioModeSwitch, popover);
   gtk_widget_class_bind_template_child (widget_class, BrioModeSwitch, mode_auto);
   gtk_widget_class_bind_template_child (widget_class, BrioModeSwitch, mode_advise);

@@ -19,4 +19,7 @@ void brio_mode_switch_set_mode (BrioModeSwitch *self,
 void brio_mode_switch_request (BrioModeSwitch *self,
                                const char     *mode);
 
+/* Where it stands beside a title that says what it is. */
+void brio_mode_switch_hide_caption (BrioModeSwitch *self);
+
 G_END_DECLS

@@ -7,6 +7,7 @@
 #include "page-absent.h"
 #include "page-decisions.h"
 #include "page-overview.h"
+#include "page-policies.h"
 #include "page-processes.h"
 #include "page-startups.h"
 #include "page-streams.h"
@@ -286,6 +287,7 @@ brio_window_class_init (BrioWindowClass *klass)
   g_type_ensure (BRIO_TYPE_PAGE_ABSENT);
   g_type_ensure (BRIO_TYPE_PAGE_DECISIONS);
   g_type_ensure (BRIO_TYPE_PAGE_OVERVIEW);
+  g_type_ensure (BRIO_TYPE_PAGE_POLICIES);
   g_type_ensure (BRIO_TYPE_PAGE_PROCESSES);
   g_type_ensure (BRIO_TYPE_PAGE_STARTUPS);
   g_type_ensure (BRIO_TYPE_PAGE_STREAMS);

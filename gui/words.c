@@ -53,6 +53,20 @@ static const struct word modes[] = {
   { 0 },
 };
 
+static const struct word mode_meanings[] = {
+  { "auto", N_("Tunes the drives when it helps"), NULL },
+  { "advise", N_("Says what it would change, changes nothing"), NULL },
+  { "off", N_("Watches only; all settings are as they were"), NULL },
+  { 0 },
+};
+
+static const struct word holds[] = {
+  { "interactive", N_("Asks for the normal behaviour"), NULL },
+  { "throughput", N_("Asks for throughput: nothing that costs some is done"), NULL },
+  { "pause", N_("Asks for a pause: every setting stays as it is"), NULL },
+  { 0 },
+};
+
 static const struct word owners[] = {
   { "kernel", N_("As the kernel set it"), NULL },
   { "brio", N_("Set by Brio"), NULL },
@@ -110,6 +124,18 @@ const char *
 words_mode (const char *word)
 {
   return label (modes, word);
+}
+
+const char *
+words_mode_meaning (const char *word)
+{
+  return find (mode_meanings, word) ? label (mode_meanings, word) : "";
+}
+
+const char *
+words_hold (const char *word)
+{
+  return label (holds, word);
 }
 
 const char *

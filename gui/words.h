@@ -8,6 +8,10 @@ const char *words_device_class_icon (const char *word);
 const char *words_state (const char *word);
 const char *words_workload (const char *word);
 const char *words_mode (const char *word);
+/* What a mode does, in a few words; "" for one that is not known. */
+const char *words_mode_meaning (const char *word);
+/* Of a hold: "pause" */
+const char *words_hold (const char *word);
 const char *words_owner (const char *word);
 /* Puts part behind what *text says, in the direction of the language; either may be empty. Replaces *text, which the caller frees. */
 void words_add (char **text, const char *part);

@@ -9,7 +9,7 @@ Takes pictures of the dashboard on a display of its own, into DIRECTORY (default
 and refused, and what stands instead of them without a daemon; 1000 and 360 pixels wide; light, dark, high contrast, in German and in
 Hebrew, which is written from right to left. PAGE-STATE-WIDTH-STYLE.png. The daemon is a scripted one.
 
-  --page PAGE     only that page: overview, startups, startup, streams, stream, processes, decisions, no-daemon
+  --page PAGE     only that page: overview, startups, startup, streams, stream, processes, decisions, policies, no-daemon
   --style STYLE   only that style: light, dark, contrast, de, he
   --docs          the pictures of the documentation instead: overview, processes and no-daemon in their usual sizes
   --bus ADDRESS   with --docs: the bus of a running briod, for pictures of a real load
@@ -115,12 +115,13 @@ screenshots_all() {
   screenshots_take_all stream loaded 1060 --screenshot-page streams --screenshot-detail tracker-miner-f
   screenshots_take_all processes loaded 600 --screenshot-page processes
   screenshots_take_all decisions loaded 760 --screenshot-page decisions
+  screenshots_take_all policies loaded 1200 --screenshot-page policies
   screenshots_start_daemon
-  for each in overview startups streams processes decisions; do
+  for each in overview startups streams processes decisions policies; do
     screenshots_take_all "$each" empty 600 --screenshot-page "$each"
   done
   screenshots_start_daemon refusing.json
-  for each in startups streams processes decisions; do
+  for each in startups streams processes decisions policies; do
     screenshots_take_all "$each" refused 600 --screenshot-page "$each"
   done
 }
@@ -175,7 +176,7 @@ screenshots_main() {
     shift
   done
   case $page in
-  '' | overview | startups | startup | streams | stream | processes | decisions | no-daemon) ;;
+  '' | overview | startups | startup | streams | stream | processes | decisions | policies | no-daemon) ;;
   *) bad_usage "no page '$page'" screenshots ;;
   esac
   case $only_style in

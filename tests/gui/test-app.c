@@ -329,7 +329,7 @@ static bool lists_startups(void *window) {
 }
 
 TEST(every_page_fits_360_pixels) {
-        static const char *const pages[] = { "overview", "startups", "streams", "processes", "decisions" };
+        static const char *const pages[] = { "overview", "startups", "streams", "processes", "decisions", "policies" };
         struct app app;
         int minimum;
 

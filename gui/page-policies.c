@@ -1,0 +1,465 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "page-policies.h"
+
+#include <glib/gi18n.h>
+
+#include "app-info.h"
+#include "decision-row.h"
+#include "mode-switch.h"
+#include "page.h"
+#include "policy-row.h"
+#include "words.h"
+
+/* No signal tells of advice or laws. */
+#define POLL_SECONDS 3
+
+struct _BrioPagePolicies
+{
+  AdwBin parent_instance;
+
+  BrioClient *client;
+  guint poll_source;         /* while shown */
+  GCancellable *cancellable; /* of the calls since it is shown */
+  guint pending;             /* of these under way */
+  GListStore *advised;       /* of BrioDecision, as the rows are */
+
+  AdwActionRow *mode_row;
+  BrioModeSwitch *mode_switch;
+  GtkListBox *holds;
+  GtkListBox *advice;
+  GtkListBox *drives;
+  GtkListBox *policies;
+};
+
+static void brio_page_policies_page_init (BrioPageInterface *iface);
+
+G_DEFINE_FINAL_TYPE_WITH_CODE (BrioPagePolicies, brio_page_policies, ADW_TYPE_BIN,
+                               G_IMPLEMENT_INTERFACE (BRIO_TYPE_PAGE, brio_page_policies_page_init))
+
+static void
+clear_list (GtkListBox *list)
+{
+  GtkListBoxRow *row;
+
+  while ((row = gtk_list_box_get_row_at_index (list, 0)))
+    gtk_list_box_remove (list, GTK_WIDGET (row));
+}
+
+static void
+add_row (GtkListBox *list,
+         const char *title,
+         const char *subtitle)
+{
+  GtkWidget *row = adw_action_row_new ();
+
+  adw_preferences_row_set_use_markup (ADW_PREFERENCES_ROW (row), FALSE);
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), title);
+  adw_action_row_set_subtitle (ADW_ACTION_ROW (row), subtitle);
+  gtk_list_box_append (list, row);
+}
+
+static void
+show_holds (BrioPagePolicies *self)
+{
+  GVariant *holds = brio_client_get_holds (self->client);
+  const char *mode, *reason, *application;
+  GVariantIter iter;
+
+  clear_list (self->holds);
+  if (holds)
+    {
+      g_variant_iter_init (&iter, holds);
+      while (g_variant_iter_next (&iter, "(u&s&s&s)", NULL, &mode, &reason, &application))
+        {
+          /* Translators: a hold: the application that has it, what it asks for */
+          g_autofree char *subtitle = g_strdup_printf (_("%s · %s"), *application ? app_info_get_name (application) : _("Unknown"),
+                                                       words_hold (mode));
+
+          add_row (self->holds, reason, subtitle);
+        }
+    }
+  if (!gtk_list_box_get_row_at_index (self->holds, 0))
+    add_row (self->holds, _("Nobody holds a mode"), "");
+}
+
+static void
+show_policies (BrioPagePolicies *self)
+{
+  GVariant *policies = brio_client_get_policies (self->client);
+  const char *name, *file, *description;
+  GVariantIter iter;
+
+  clear_list (self->policies);
+  if (policies)
+    {
+      g_variant_iter_init (&iter, policies);
+      while (g_variant_iter_next (&iter, "(&s&s&s)", &name, &file, &description))
+        {
+          g_autofree char *subtitle = *description ? g_strdup_printf ("%s\n%s", description, file) : g_strdup (file);
+
+          add_row (self->policies, name, subtitle);
+        }
+    }
+  if (!gtk_list_box_get_row_at_index (self->policies, 0))
+    add_row (self->policies, _("No policy is in force"), _("Brio changes nothing without one. “man brio.policy” tells how to write them"));
+}
+
+static void
+show_drives (BrioPagePolicies *self)
+{
+  GListModel *devices = brio_client_get_devices (self->client);
+
+  clear_list (self->drives);
+  for (guint i = 0; i < g_list_model_get_n_items (devices); i++)
+    {
+      g_autoptr (BrioDevice) device = g_list_model_get_item (devices, i);
+
+      gtk_list_box_append (self->drives, brio_policy_row_new (device));
+    }
+  if (!gtk_list_box_get_row_at_index (self->drives, 0))
+    add_row (self->drives, _("No drives"), "");
+}
+
+static BrioPolicyRow *
+find_drive (BrioPagePolicies *self,
+            BrioDevice       *device)
+{
+  GtkListBoxRow *row;
+
+  for (int i = 0; (row = gtk_list_box_get_row_at_index (self->drives, i)); i++)
+    if (BRIO_IS_POLICY_ROW (row) && brio_policy_row_get_device (BRIO_POLICY_ROW (row)) == device)
+      return BRIO_POLICY_ROW (row);
+  return NULL;
+}
+
+static void
+notify (BrioPagePolicies *self,
+        const char       *text)
+{
+  gtk_widget_activate_action (GTK_WIDGET (self), "win.notify", "s", text);
+}
+
+static void poll_now (BrioPagePolicies *self);
+
+static void
+on_applied (GObject      *source,
+            GAsyncResult *result,
+            gpointer      userdata)
+{
+  g_autoptr (BrioPagePolicies) self = userdata; /* held for the call */
+  g_autoptr (GVariant) reply = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *text = NULL;
+
+  reply = brio_client_call_finish (BRIO_CLIENT (source), result, &error);
+  text = reply ? g_strdup (_("Applied: the page of decisions can undo it")) : brio_client_explain_error (error);
+  notify (self, text);
+  poll_now (self);
+}
+
+static void
+on_apply (BrioPagePolicies *self,
+          BrioDecision     *decision)
+{
+  brio_client_call_authorized_async (self->client, "Apply", g_variant_new ("(s)", brio_decision_get_text (decision, BRIO_DECISION_ID)),
+                                     "()", NULL, on_applied, g_object_ref (self));
+}
+
+static GtkWidget *
+create_advice_row (BrioPagePolicies *self,
+                   BrioDecision     *decision)
+{
+  GtkWidget *content = brio_decision_row_new (), *row = gtk_list_box_row_new ();
+
+  gtk_widget_add_css_class (content, "advice");
+  brio_decision_row_show (BRIO_DECISION_ROW (content), decision);
+  g_signal_connect_object (content, "apply", G_CALLBACK (on_apply), self, G_CONNECT_SWAPPED);
+  gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (row), FALSE);
+  gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (row), content);
+  return row;
+}
+
+/* The same advice keeps its rows, and with these the focus. */
+static gboolean
+is_same_advice (BrioPagePolicies *self,
+                GPtrArray        *advice)
+{
+  GListModel *known = G_LIST_MODEL (self->advised);
+
+  if (advice->len == 0 || g_list_model_get_n_items (known) != advice->len)
+    return FALSE;
+  for (guint i = 0; i < advice->len; i++)
+    {
+      g_autoptr (BrioDecision) old = g_list_model_get_item (known, i);
+
+      if (!g_str_equal (brio_decision_get_text (old, BRIO_DECISION_ID), brio_decision_get_text (advice->pdata[i], BRIO_DECISION_ID)))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static void
+show_advice (BrioPagePolicies *self,
+             GVariant         *entries)
+{
+  g_autoptr (GPtrArray) advice = g_ptr_array_new_with_free_func (g_object_unref);
+  gboolean same;
+
+  for (gsize i = 0; i < g_variant_n_children (entries); i++)
+    {
+      g_autoptr (GVariant) entry = g_variant_get_child_value (entries, i);
+      BrioDecision *decision = brio_decision_new (entry);
+
+      if (decision)
+        g_ptr_array_add (advice, decision);
+    }
+  same = is_same_advice (self, advice);
+  g_list_store_splice (self->advised, 0, g_list_model_get_n_items (G_LIST_MODEL (self->advised)), advice->pdata, advice->len);
+  if (!same)
+    clear_list (self->advice);
+  for (guint i = 0; i < advice->len; i++)
+    if (same)
+      brio_decision_row_show (BRIO_DECISION_ROW (gtk_list_box_row_get_child (gtk_list_box_get_row_at_index (self->advice, (int) i))),
+                              advice->pdata[i]);
+    else
+      gtk_list_box_append (self->advice, create_advice_row (self, advice->pdata[i]));
+  if (advice->len == 0)
+    add_row (self->advice, _("Nothing to advise now"),
+             g_str_equal (brio_client_get_mode (self->client), "advise") ? "" : _("Advice is given in the mode Advise"));
+}
+
+static void
+on_advice (GObject      *source,
+           GAsyncResult *result,
+           gpointer      userdata)
+{
+  g_autoptr (BrioPagePolicies) self = userdata; /* held for the call */
+  g_autoptr (GVariant) entries = NULL;
+  g_autoptr (GError) error = NULL;
+
+  entries = brio_client_call_finish (BRIO_CLIENT (source), result, &error);
+  self->pending--;
+  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    return;
+  if (entries)
+    show_advice (self, entries);
+  else
+    {
+      g_autofree char *text = brio_client_explain_error (error);
+
+      g_list_store_remove_all (self->advised);
+      clear_list (self->advice);
+      add_row (self->advice, _("Advice Cannot Be Shown"), text);
+    }
+}
+
+struct reading
+{
+  BrioPagePolicies *page; /* held for the call, as the next */
+  BrioDevice *device;
+};
+
+static void
+on_device (GObject      *source,
+           GAsyncResult *result,
+           gpointer      userdata)
+{
+  g_autofree struct reading *reading = userdata;
+  g_autoptr (BrioPagePolicies) self = reading->page;
+  g_autoptr (BrioDevice) device = reading->device;
+  g_autoptr (GVariant) properties = NULL;
+  g_autoptr (GError) error = NULL;
+  BrioPolicyRow *row;
+
+  properties = brio_client_call_finish (BRIO_CLIENT (source), result, &error);
+  self->pending--;
+  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    return;
+  row = find_drive (self, device);
+  if (row && properties)
+    brio_policy_row_show (row, properties);
+  else if (row)
+    {
+      g_autofree char *text = brio_client_explain_error (error);
+
+      brio_policy_row_show_error (row, text);
+    }
+}
+
+static void
+poll_now (BrioPagePolicies *self)
+{
+  GListModel *devices;
+
+  if (!self->poll_source || self->pending > 0 || brio_client_get_state (self->client) != BRIO_CLIENT_CONNECTED)
+    return;
+  devices = brio_client_get_devices (self->client);
+  self->pending = 1 + g_list_model_get_n_items (devices);
+  brio_client_call_async (self->client, "GetAdvice", NULL, "(aa{sv})", self->cancellable, on_advice, g_object_ref (self));
+  for (guint i = 0; i < g_list_model_get_n_items (devices); i++)
+    {
+      struct reading *reading = g_new (struct reading, 1);
+
+      reading->page = g_object_ref (self);
+      reading->device = g_list_model_get_item (devices, i);
+      brio_client_read_device_async (self->client, reading->device, self->cancellable, on_device, reading);
+    }
+}
+
+static gboolean
+on_poll (gpointer userdata)
+{
+  BrioPagePolicies *self = userdata;
+
+  if (!brio_page_is_minimised (BRIO_PAGE (self)))
+    poll_now (self);
+  return G_SOURCE_CONTINUE;
+}
+
+/* Polls while somebody looks. */
+static void
+update_polling (BrioPagePolicies *self)
+{
+  gboolean wanted = self->client && gtk_widget_get_mapped (GTK_WIDGET (self))
+                    && brio_client_get_state (self->client) == BRIO_CLIENT_CONNECTED;
+
+  if (wanted == (self->poll_source != 0))
+    return;
+  if (wanted)
+    {
+      self->cancellable = g_cancellable_new ();
+      self->poll_source = g_timeout_add_seconds (POLL_SECONDS, on_poll, self);
+      poll_now (self);
+      return;
+    }
+  g_clear_handle_id (&self->poll_source, g_source_remove);
+  g_cancellable_cancel (self->cancellable);
+  g_clear_object (&self->cancellable);
+}
+
+static void
+on_devices_changed (BrioPagePolicies *self)
+{
+  show_drives (self);
+  poll_now (self);
+}
+
+static void
+on_state_changed (BrioPagePolicies *self)
+{
+  show_policies (self);
+  update_polling (self);
+}
+
+static void
+on_mode_changed (BrioPagePolicies *self)
+{
+  const char *mode = brio_client_get_mode (self->client);
+
+  brio_mode_switch_set_mode (self->mode_switch, mode);
+  adw_action_row_set_subtitle (self->mode_row, words_mode_meaning (mode));
+  poll_now (self);
+}
+
+static void
+on_mode_set (GObject      *source,
+             GAsyncResult *result,
+             gpointer      userdata)
+{
+  g_autoptr (BrioPagePolicies) self = userdata; /* held for the call */
+  g_autoptr (GError) error = NULL;
+  g_autofree char *text = NULL;
+
+  if (brio_client_set_mode_finish (BRIO_CLIENT (source), result, &error))
+    return;
+  text = brio_client_explain_error (error);
+  notify (self, text);
+}
+
+static void
+on_mode_requested (BrioPagePolicies *self,
+                   const char       *mode)
+{
+  brio_client_set_mode_async (self->client, mode, NULL, on_mode_set, g_object_ref (self));
+}
+
+static void
+brio_page_policies_map (GtkWidget *widget)
+{
+  GTK_WIDGET_CLASS (brio_page_policies_parent_class)->map (widget);
+  update_polling (BRIO_PAGE_POLICIES (widget));
+}
+
+static void
+brio_page_policies_unmap (GtkWidget *widget)
+{
+  GTK_WIDGET_CLASS (brio_page_policies_parent_class)->unmap (widget);
+  update_polling (BRIO_PAGE_POLICIES (widget));
+}
+
+static void
+brio_page_policies_set_client (BrioPage   *page,
+                               BrioClient *client)
+{
+  BrioPagePolicies *self = BRIO_PAGE_POLICIES (page);
+
+  g_return_if_fail (!self->client);
+
+  self->client = g_object_ref (client);
+  g_signal_connect_object (client, "notify::state", G_CALLBACK (on_state_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (client, "notify::mode", G_CALLBACK (on_mode_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (client, "holds-changed", G_CALLBACK (show_holds), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (brio_client_get_devices (client), "items-changed", G_CALLBACK (on_devices_changed), self, G_CONNECT_SWAPPED);
+  show_holds (self);
+  show_drives (self);
+  on_mode_changed (self);
+  on_state_changed (self);
+}
+
+static void
+brio_page_policies_page_init (BrioPageInterface *iface)
+{
+  iface->set_client = brio_page_policies_set_client;
+}
+
+static void
+brio_page_policies_dispose (GObject *object)
+{
+  BrioPagePolicies *self = BRIO_PAGE_POLICIES (object);
+
+  g_clear_handle_id (&self->poll_source, g_source_remove);
+  g_cancellable_cancel (self->cancellable);
+  g_clear_object (&self->cancellable);
+  g_clear_object (&self->advised);
+  g_clear_object (&self->client);
+
+  G_OBJECT_CLASS (brio_page_policies_parent_class)->dispose (object);
+}
+
+static void
+brio_page_policies_class_init (BrioPagePoliciesClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = brio_page_policies_dispose;
+  widget_class->map = brio_page_policies_map;
+  widget_class->unmap = brio_page_policies_unmap;
+
+  g_type_ensure (BRIO_TYPE_MODE_SWITCH);
+  gtk_widget_class_set_template_from_resource (widget_class, "/org/brio/Brio/page-policies.ui");
+  gtk_widget_class_bind_template_child (widget_class, BrioPagePolicies, mode_row);
+  gtk_widget_class_bind_template_child (widget_class, BrioPagePolicies, mode_switch);
+  gtk_widget_class_bind_template_child (widget_class, BrioPagePolicies, holds);
+  gtk_widget_class_bind_template_child (widget_class, BrioPagePolicies, advice);
+  gtk_widget_class_bind_template_child (widget_class, BrioPagePolicies, drives);
+  gtk_widget_class_bind_template_child (widget_class, BrioPagePolicies, policies);
+  gtk_widget_class_bind_template_callback (widget_class, on_mode_requested);
+}
+
+static void
+brio_page_policies_init (BrioPagePolicies *self)
+{
+  self->advised = g_list_store_new (BRIO_TYPE_DECISION);
+  gtk_widget_init_template (GTK_WIDGET (self));
+  brio_mode_switch_hide_caption (self->mode_switch);
+}

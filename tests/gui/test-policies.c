@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The page of policies and mode alone, against a scripted daemon. */
+#include "test.h" /* before GLib, which brings its own MIN() */
+
+#include "decision-row.h"
+#include "gui-env.h"
+#include "mode-switch.h"
+#include "page-env.h"
+#include "page-policies.h"
+#include "policy-row.h"
+
+static bool has_label(void *page, const char *text) {
+        return page_env_find(page, GTK_TYPE_LABEL, text) != NULL;
+}
+
+static bool has_advice(void *page) {
+        return page_env_find(page, BRIO_TYPE_DECISION_ROW, NULL) != NULL;
+}
+
+static bool has_no_advice(void *page) {
+        return has_label(page, "Nothing to advise now");
+}
+
+static bool has_refusal(void *page) {
+        return has_label(page, "Advice Cannot Be Shown");
+}
+
+static bool has_no_hold(void *page) {
+        return has_label(page, "Nobody holds a mode");
+}
+
+static bool has_hold(void *page) {
+        return has_label(page, "A build needs the drive") && has_label(page, "Firefox · Asks for throughput: nothing that costs some is done");
+}
+
+static bool knows_policy(void *page) {
+        return has_label(page, "10-hdd · /usr/lib/brio/policies.d/10-hdd.conf");
+}
+
+static bool is_advise(void *page) {
+        return has_label(page, "Says what it would change, changes nothing");
+}
+
+static bool has_asked_apply(void *unused) {
+        g_autofree char *calls = env_control("Calls", "()");
+
+        (void) unused;
+        return strstr(calls, "[\"Apply\", [\"a1\"]]") != NULL;
+}
+
+static GtkWidget *find_apply(struct page_env *p) {
+        return page_env_find(page_env_find(GTK_WIDGET(p->page), BRIO_TYPE_DECISION_ROW, NULL), GTK_TYPE_BUTTON, NULL);
+}
+
+TEST(policies_are_shown_with_their_files_and_laws_with_their_lines) {
+        struct page_env p;
+        GtkWidget *page, *row;
+
+        CHECK(page_env_open(BRIO_TYPE_PAGE_POLICIES, "desktop.json", 800, 1600, &p));
+        page = GTK_WIDGET(p.page);
+        CHECK(env_wait(knows_policy, page));
+        CHECK(has_label(page, "Tunes the drives when it helps"));
+        CHECK(has_label(page, "Rotating drives seek: bfq with limited idling.\n/usr/lib/brio/policies.d/10-hdd.conf"));
+        row = gtk_widget_get_ancestor(page_env_find(page, GTK_TYPE_LABEL, "Seagate Barracuda ST2000DM008 (sda)"), BRIO_TYPE_POLICY_ROW);
+        CHECK(row != NULL);
+        adw_expander_row_set_expanded(ADW_EXPANDER_ROW(row), TRUE);
+        env_run_for_ms(600);
+        CHECK(has_label(row, "idle-limit"));
+        CHECK(has_label(row, "60 processes read a little each; slice_idle_us = 5000 µs\nMeasured: better\nmean read 310 → 84 ms\n"
+                             "/usr/lib/brio/policies.d/10-hdd.conf, line 14"));
+        CHECK(has_label(row, "By default"));
+        CHECK(has_label(row, "/etc/brio/policies.d/50-local.conf, line 3"));
+        CHECK(has_label(row, "On"));
+        CHECK(has_label(row, "Off"));
+        CHECK(page_env_close(&p));
+}
+
+TEST(laws_follow_the_daemon_while_they_are_shown) {
+        struct page_env p;
+        GtkWidget *page;
+
+        CHECK(page_env_open(BRIO_TYPE_PAGE_POLICIES, "desktop.json", 800, 1600, &p));
+        page = GTK_WIDGET(p.page);
+        CHECK(env_wait(knows_policy, page));
+        g_free(env_control("SetDrive", "('sda', '{\"policy\": [\"\", \"\"], \"laws\": []}')"));
+        g_free(env_control("SetDrive", "('nvme0n1', '{\"policy\": [\"30-own\", \"/etc/own.conf\"], \"laws\": [{\"law\": \"hole-filler\", \"enabled\": true}]}')"));
+        env_run_for_ms(3500);
+        CHECK(has_label(page, "No policy is for this drive: Brio leaves it alone"));
+        CHECK(has_label(page, "30-own · /etc/own.conf"));
+        CHECK(page_env_close(&p));
+}
+
+TEST(a_hold_is_shown_with_who_and_why_for_as_long_as_it_lasts) {
+        struct page_env p;
+        g_autoptr(GVariant) released = NULL;
+
+        CHECK(page_env_open(BRIO_TYPE_PAGE_POLICIES, "desktop.json", 800, 1600, &p));
+        CHECK(env_wait(has_no_hold, p.page));
+        brio_client_call_async(p.client, "Hold", g_variant_new("(sss)", "throughput", "A build needs the drive", "org.mozilla.firefox"), "(u)", NULL,
+                               NULL, NULL);
+        CHECK(env_wait(has_hold, p.page));
+        brio_client_call_async(p.client, "ReleaseHold", g_variant_new("(u)", 1u), "()", NULL, NULL, NULL);
+        CHECK(env_wait(has_no_hold, p.page));
+        CHECK(page_env_close(&p));
+}
+
+TEST(advice_is_applied_by_one_click_and_a_refusal_leaves_it) {
+        struct page_env p;
+
+        CHECK(page_env_open(BRIO_TYPE_PAGE_POLICIES, "desktop.json", 800, 1600, &p));
+        CHECK(env_wait(has_advice, p.page));
+        gtk_test_accessible_assert_property(GTK_ACCESSIBLE(find_apply(&p)), GTK_ACCESSIBLE_PROPERTY_LABEL, "Apply wbt_lat_usec: 2000 → 1000 µs");
+        g_free(env_control("SetErrors", "('{\"Apply\": [\"NotAuthorized\", \"no\"]}',)"));
+        g_signal_emit_by_name(find_apply(&p), "clicked");
+        env_run_for_ms(500);
+        CHECK(has_advice(p.page));
+        g_free(env_control("SetErrors", "('{}',)"));
+        g_signal_emit_by_name(find_apply(&p), "clicked");
+        CHECK(env_wait(has_asked_apply, NULL));
+        CHECK(env_wait(has_no_advice, p.page));
+        CHECK(page_env_close(&p));
+}
+
+TEST(the_mode_is_set_here_too) {
+        struct page_env p;
+
+        CHECK(page_env_open(BRIO_TYPE_PAGE_POLICIES, "desktop.json", 800, 1600, &p));
+        brio_mode_switch_request(BRIO_MODE_SWITCH(page_env_find(GTK_WIDGET(p.page), BRIO_TYPE_MODE_SWITCH, NULL)), "advise");
+        CHECK(env_wait(is_advise, p.page));
+        CHECK_STR(brio_client_get_mode(p.client), "advise");
+        CHECK(page_env_close(&p));
+}
+
+TEST(a_refusal_says_so_and_goes_when_it_is_over) {
+        struct page_env p;
+
+        CHECK(page_env_open(BRIO_TYPE_PAGE_POLICIES, "refusing.json", 800, 1600, &p));
+        CHECK(env_wait(has_refusal, p.page));
+        CHECK(has_label(GTK_WIDGET(p.page), "No policy is in force"));
+        CHECK(has_label(GTK_WIDGET(p.page), "No drives"));
+        g_free(env_control("SetErrors", "('{}',)"));
+        CHECK(env_wait(has_no_advice, p.page));
+        CHECK(page_env_close(&p));
+}
+
+static unsigned count_calls(void) {
+        g_autofree char *calls = env_control("Calls", "()");
+        unsigned n = 0;
+
+        for (const char *s = calls; (s = strstr(s, "GetAdvice")); s++)
+                n++;
+        return n;
+}
+
+TEST(nothing_is_asked_for_while_nobody_looks) {
+        struct page_env p;
+        unsigned n;
+
+        CHECK(page_env_open(BRIO_TYPE_PAGE_POLICIES, "desktop.json", 800, 1600, &p));
+        CHECK(env_wait(has_advice, p.page));
+        gtk_widget_set_visible(GTK_WIDGET(p.page), FALSE);
+        env_run_for_ms(300);
+        n = count_calls();
+        env_run_for_ms(3500);
+        CHECK_INT(count_calls(), n);
+        gtk_widget_set_visible(GTK_WIDGET(p.page), TRUE);
+        env_run_for_ms(300);
+        CHECK_INT(count_calls(), n + 1);
+        CHECK(page_env_close(&p));
+}
+
+/* Needs none of the resources, which register themselves at the same time. */
+__attribute__((constructor)) static void init_toolkit(void) {
+        adw_init();
+}
