@@ -50,7 +50,7 @@ const char *manager_state_dir(const struct options *o, char *buf, size_t size) {
 static const char *runtime_dir(const struct options *o) {
         const char *systemd = getenv("RUNTIME_DIRECTORY");
 
-        return o->state_dir || *o->root ? NULL : systemd ? systemd : "/run/brio";
+        return o->state_dir || *o->root ? NULL : systemd ? systemd : "/run/brio/priorities";
 }
 
 /* Returns the number of processes that got back what they had. */
