@@ -124,7 +124,7 @@ static const char *reason_of(const struct controller_device *d, enum law_id law)
 
 static int append_law(sd_bus_message *reply, const struct controller_device *d, enum law_id law, bool enabled, struct policy_source source, nsec_t now) {
         const struct law_trial *t = &d->trial.laws[law];
-        bool away = d->barred & 1u << law;
+        bool away = d->barred & 1u << law && t->state != TRIAL_PROBING; /* its old values are back for a moment */
         int r = sd_bus_message_open_container(reply, 'a', "{sv}");
 
         if (r >= 0)

@@ -42,8 +42,10 @@ void manager_load_outcomes(struct manager *m, const char *dir) {
         r = outcome_store_load(dir, &clock, &m->controller->outcomes, &damaged);
         if (r < 0)
                 log_warning("%s/outcomes cannot be read: %s; what earlier trials found is not known", dir, strerror(-r));
-        else if (damaged > 0)
+        else if (damaged > 0) {
                 log_warning("%s/outcomes: %zu damaged lines left out; the file is kept as outcomes.damaged", dir, damaged);
+                m->outcomes_file.dirty = clock.now; /* the whole lines are in no file now */
+        }
         m->outcomes_saved = m->controller->outcomes.changes;
 }
 

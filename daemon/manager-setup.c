@@ -108,10 +108,10 @@ static int open_actuator(struct manager *m) {
         m->actuator = actuator_new(o->root, journal);
         if (!m->actuator)
                 return -ENOMEM;
-        restored = actuator_recover(m->actuator, manager_now(), report_recovery, m);
-        restored += open_priorities(m, journal, boot_id);
+        restored = open_priorities(m, journal, boot_id); /* first: a setting may have to wait for a drive that is busy */
         if (!m->priorities)
                 return -ENOMEM;
+        restored += actuator_recover(m->actuator, manager_now(), report_recovery, m);
         if (restored)
                 log_notice("%zu settings of an earlier run put back", restored);
         if (m->startups) /* not where that is all that it is here for */

@@ -63,8 +63,10 @@ void manager_load_startups(struct manager *m, const char *dir) {
 
         if (r < 0)
                 log_warning("%s/startups cannot be read: %s; earlier starts of applications are not known", dir, strerror(-r));
-        else if (damaged > 0)
+        else if (damaged > 0) {
                 log_warning("%s/startups: %zu damaged lines left out; the file is kept as startups.damaged", dir, damaged);
+                m->startups_file.dirty = manager_now(); /* the whole lines are in no file now */
+        }
 }
 
 void manager_save_startups(struct manager *m, nsec_t now, bool at_once) {

@@ -396,6 +396,17 @@ class Tries(Live):
     self.assertGreater(self.law()["retry_usec"], 0)
     self.end_and_compare()
 
+  def test_a_damaged_line_costs_no_other_outcome(self):
+    self.know("worse")
+    self.assertEqual(0, self.briod.stop())
+    path = Path(self.state, "outcomes")
+    whole = path.read_text()
+    path.write_text(whole + "garbage\n")
+    for _ in range(2):  # what the first one read is in no other file
+      with self.new_briod() as briod:
+        self.assertEqual(0, briod.stop())
+    self.assertEqual(whole.split("\t")[4:10], path.read_text().split("\t")[4:10])
+
   def test_what_was_forgotten_is_tried_anew(self):
     self.know("worse", holds_s=-1)
     self.hold_something()
