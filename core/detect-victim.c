@@ -153,9 +153,9 @@ static void guess(struct detection *d, const struct process_view *p, const struc
         v->culprit_permille = (uint16_t) share;
 }
 
-/* For long enough, and whose they are: not through dm-crypt, for one. */
+/* For long enough, one by one, and whose they are: not through dm-crypt, for one. */
 static bool are_requests_known(const struct detection *d) {
-        return d->view->requests.since && nsec_sub(d->snapshot->now, d->view->requests.since) >= SPAN_NS &&
+        return d->view->requests.since && !d->view->requests.summed && nsec_sub(d->snapshot->now, d->view->requests.since) >= SPAN_NS &&
                d->view->requests.anonymous_permille <= ANONYMOUS_PERMILLE_MAX;
 }
 

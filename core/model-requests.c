@@ -333,7 +333,7 @@ static const struct device *peek_device(const struct model *m, uint32_t dev) {
 
 /* Its requests have been told for as long as bytes count, and mostly say whose they are. */
 static bool knows_what_was_read(const struct device *d, nsec_t now) {
-        return d && model_knows_readers(d, now) && nsec_sub(now, d->requests.since) >= (PACE_SECONDS + 1) * NSEC_PER_SEC;
+        return d && !d->requests.summed && model_knows_readers(d, now) && nsec_sub(now, d->requests.since) >= (PACE_SECONDS + 1) * NSEC_PER_SEC;
 }
 
 /* Where a drive's requests say who reads from it, an inferred use that they do not show was none. Not so that of who writes:

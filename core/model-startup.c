@@ -18,7 +18,7 @@ static void count_drives(struct model *m, struct startup *s) {
                 const struct device *d = model_find_device(m, s->view.devs[i]);
                 if (!d)
                         continue;
-                s->requested |= d->requests.since > 0;
+                s->requested |= d->requests.since > 0 && !d->requests.summed; /* sums say nothing of who waits */
                 s->read_latency_us = MAX(s->read_latency_us, (uint64_t) d->view.read_latency_us);
         }
 }

@@ -110,7 +110,7 @@ static uint64_t start_ticks(const struct event *e) {
 static void note_first_io(struct model *m, const struct event *e) {
         struct device *d = e->dev ? model_find_device(m, e->dev) : NULL;
         uint64_t ticks = e->process_io.start_ticks;
-        bool told = d && d->requests.since && nsec_sub(e->t, d->requests.since) >= STREAM_OLD_QUEUE_NS;
+        bool told = d && d->requests.since && !d->requests.summed && nsec_sub(e->t, d->requests.since) >= STREAM_OLD_QUEUE_NS;
 
         if (d && !told && ticks + NEW_TICKS >= m->newest_ticks)
                 burst_note_birth(&d->processes, e->t, (uint32_t) e->tgid, ticks);

@@ -53,9 +53,13 @@ void startup_hand_over(struct startup *s, struct startup *to) {
 
         startup_close_sample(s);
         if (s->view.begun < v->begun) {
-                startup_timeline_prepend(&to->timeline, &s->timeline, v->begun - s->view.begun);
+                nsec_t earlier = v->begun - s->view.begun;
+                startup_timeline_prepend(&to->timeline, &s->timeline, earlier);
                 v->begun = s->view.begun;
-                v->noticed = s->view.noticed;
+                if (s->view.noticed > 0 || v->noticed == 0)
+                        v->noticed = s->view.noticed;
+                else
+                        v->noticed += earlier;
         }
         v->read_bytes += s->view.read_bytes;
         v->waited += s->view.waited;

@@ -287,6 +287,7 @@ brio_decisions_take (BrioDecisions *self,
 {
   g_autoptr (BrioDecision) fresh = brio_decision_new (entry);
   guint n = get_n_items (G_LIST_MODEL (self));
+  gboolean newest = n == 0;
 
   if (!fresh)
     return;
@@ -295,7 +296,10 @@ brio_decisions_take (BrioDecisions *self,
       g_autoptr (BrioDecision) known = get_item (G_LIST_MODEL (self), i);
 
       if (known->sequence < fresh->sequence)
-        break; /* all that follow are older */
+        {
+          newest = i == 0;
+          break; /* all that follow are older */
+        }
       if (known->sequence != fresh->sequence)
         continue;
       if (known->in_force)
@@ -306,6 +310,8 @@ brio_decisions_take (BrioDecisions *self,
       g_list_store_splice (self->list, i, 1, (gpointer *) &fresh, 1);
       return;
     }
+  if (!newest)
+    return; /* a trial of one that has left the list */
   if (n >= BRIO_DECISIONS_MAX)
     g_list_store_remove (self->list, n - 1);
   note_in_force (self, fresh);

@@ -130,6 +130,33 @@ append_text (GtkSnapshot   *snapshot,
   gtk_snapshot_restore (snapshot);
 }
 
+/* Cut where it is wider: a layout of its own, since those that are kept are whole. */
+static void
+append_label (GtkSnapshot   *snapshot,
+              PangoLayout   *layout,
+              const char    *text,
+              int            width,
+              int            x,
+              int            y,
+              const GdkRGBA *color)
+{
+  g_autoptr (PangoLayout) cut = NULL;
+
+  if (get_text_width (layout, text) <= width)
+    {
+      append_text (snapshot, layout, text, x, y, color);
+      return;
+    }
+  cut = pango_layout_copy (layout);
+  pango_layout_set_text (cut, text, -1);
+  pango_layout_set_ellipsize (cut, PANGO_ELLIPSIZE_END);
+  pango_layout_set_width (cut, width * PANGO_SCALE);
+  gtk_snapshot_save (snapshot);
+  gtk_snapshot_translate (snapshot, &GRAPHENE_POINT_INIT ((float) x, (float) y));
+  gtk_snapshot_append_layout (snapshot, cut, color);
+  gtk_snapshot_restore (snapshot);
+}
+
 static void
 append_rule (GtkSnapshot           *snapshot,
              const graphene_rect_t *area,
@@ -338,14 +365,7 @@ append_entry (GtkSnapshot                    *snapshot,
   int end = reading_x + reading_width;
 
   append_swatch (snapshot, geometry->rtl ? geometry->width - x - SWATCH_WIDTH : x, y + geometry->line_height / 2, entry);
-  if (fit->label_max < G_MAXINT)
-    {
-      pango_layout_set_ellipsize (layout, PANGO_ELLIPSIZE_END);
-      pango_layout_set_width (layout, label_width * PANGO_SCALE);
-    }
-  append_text (snapshot, layout, entry->label, geometry->rtl ? geometry->width - label_x - label_width : label_x, y, label_color);
-  pango_layout_set_ellipsize (layout, PANGO_ELLIPSIZE_NONE);
-  pango_layout_set_width (layout, -1);
+  append_label (snapshot, layout, entry->label, label_width, geometry->rtl ? geometry->width - label_x - label_width : label_x, y, label_color);
   append_text (snapshot, layout, entry->reading, geometry->rtl ? geometry->width - end : reading_x, y, reading_color);
   return end;
 }

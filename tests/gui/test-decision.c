@@ -123,6 +123,17 @@ TEST(what_a_trial_found_is_told_of_the_decision_itself) {
         CHECK(!brio_decision_is_in_force(at(list, 2)));
 }
 
+TEST(a_trial_of_a_decision_that_is_not_in_the_list_does_not_become_the_newest) {
+        g_autoptr(BrioDecisions) list = brio_decisions_new();
+
+        take(list, 5, "slice_idle_us", "applied", "");
+        take(list, 7, "slice_idle_us", "applied", "");
+        take(list, 3, "slice_idle_us", "applied", ", 'outcome': <'kept'>");
+        take(list, 6, "slice_idle_us", "applied", ", 'outcome': <'kept'>");
+        CHECK_INT(g_list_model_get_n_items(G_LIST_MODEL(list)), 2);
+        CHECK_STR(brio_decision_get_text(at(list, 0), BRIO_DECISION_ID), "d7");
+}
+
 TEST(a_list_that_is_loaded_is_newest_first_and_knows_what_is_in_force) {
         g_autoptr(BrioDecisions) list = brio_decisions_new();
         g_autoptr(GVariant) entries = variant_parse(

@@ -173,3 +173,10 @@ TEST(once_requests_are_told_nothing_is_guessed) {
         snapshot.devices[0].requests.anonymous_permille = 900; /* whose they are is not known */
         CHECK(find_about(VERDICT_VICTIM, 10));
 }
+
+TEST(what_is_told_in_sums_alone_leaves_it_a_guess) {
+        guess_one();
+        snapshot.devices[0].requests.since = 90 * SEC;
+        snapshot.devices[0].requests.summed = true;
+        CHECK(find_about(VERDICT_VICTIM, 10));
+}
