@@ -36,7 +36,7 @@ def measure(args, tick):
       result = fio.run("soak", load.options(drive.device, load.FULL, args.soak), during=look)
       seconds = time.monotonic() - begin
     reads += iostat.counters(drive.device)["reads"]
-  return outcome(watcher.name, reads, result.iops, seconds, samples, watcher.seen())
+  return outcome(watcher.key, reads, result.iops, seconds, samples, watcher.seen())
 
 
 def outcome(name, reads, iops, seconds, samples, seen):
