@@ -17,7 +17,7 @@
 #define MEASURING_MAX_NS (90 * NSEC_PER_SEC)
 /* The old values are back for so long at most. */
 #define PROBE_MAX_NS (8 * NSEC_PER_SEC)
-#define PROBE_SAMPLES_MIN 12
+#define PROBE_SAMPLES_MIN 6 /* a first look; of a drive that is not busy there is one sample a second */
 #define PROBES_MAX 2
 /* The law's values are set again with the tick in which a probe ends. */
 #define RESUME_NS (5 * NSEC_PER_SEC)
