@@ -18,6 +18,17 @@ positive = whole_number(1)
 random_seed = whole_number(0)
 
 
+def several(known):
+  """Names with commas between, each one of `known`, each once."""
+  def parse(text):
+    names = [name.strip() for name in text.split(",")]
+    for name in names:
+      if name not in known:
+        raise argparse.ArgumentTypeError(f"'{name}' is none of {', '.join(known)}")
+    return list(dict.fromkeys(names))
+  return parse
+
+
 def output_file(text):
   """Where figures can be written, found out before hours of measuring."""
   path = Path(text)
