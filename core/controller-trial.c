@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "controller-private.h"
-#include "law.h"
+#include "law-private.h"
 #include "macro.h"
 #include "str.h"
 
@@ -15,50 +15,19 @@
 #define NEITHER_HOLDS_NS DAY_NS
 /* A comparison that has not ended by then has too few samples: 24 tails take 48 s. */
 #define MEASURING_MAX_NS (90 * NSEC_PER_SEC)
-/* The old values are back for so long at most. */
-#define PROBE_MAX_NS (8 * NSEC_PER_SEC)
-#define PROBE_SAMPLES_MIN 6 /* a first look; of a drive that is not busy there is one sample a second */
-#define PROBES_MAX 2
-/* The law's values are set again with the tick in which a probe ends. */
-#define RESUME_NS (5 * NSEC_PER_SEC)
 
-static uint64_t bit(int id) {
-        return UINT64_C(1) << id;
-}
-
-_Static_assert(_TUNABLE_MAX <= 64, "a bit each");
-
-static bool is_probe(const struct device_trial *t) {
-        return t->law != LAW_NONE && t->laws[t->law].state == TRIAL_PROBING;
-}
-
-static void set_state(struct law_trial *law, enum trial_state state, nsec_t now) {
+void controller_set_trial_state(struct law_trial *law, enum trial_state state, nsec_t now) {
         law->state = state;
         law->since = now;
 }
 
-static struct outcome_key key_of(const struct controller_device *d, enum law_id law) {
+struct outcome_key controller_outcome_key(const struct controller_device *d, enum law_id law) {
         struct outcome_key key = { .class = d->facts.class, .scheduler = d->facts.scheduler, .law = law };
 
         str_copy(key.model, sizeof(key.model), *d->facts.model ? d->facts.model : d->facts.name);
         str_copy(key.workload, sizeof(key.workload),
                  d->trial.workload < _VERDICT_KIND_MAX ? verdict_kind_to_string(d->trial.workload) : "busy");
         return key;
-}
-
-static bool is_of(const struct controller_device *d, int id, enum law_id law) {
-        return d->tunables[id].owner == OWNER_BRIO && d->tunables[id].law == law;
-}
-
-/* "timeout_sync 125 → 75 ms": all that the law has set. */
-static void describe_change(const struct controller_device *d, enum law_id law, char *buf, size_t size) {
-        *buf = '\0';
-        for (int id = 0; id < _TUNABLE_MAX; id++) {
-                const struct tunable *row = tunable_get((enum tunable_id) id);
-                if (is_of(d, id, law))
-                        str_append(buf, size, "%s%s %" PRIi64 " → %" PRIi64 "%s%s", *buf ? ", " : "", row->name, d->tunables[id].original,
-                                   d->tunables[id].wanted, *row->unit ? " " : "", streq(row->unit, "us") ? "µs" : row->unit);
-        }
 }
 
 static void report(struct controller *c, const struct controller_device *d, enum law_id id) {
@@ -80,38 +49,28 @@ bool controller_take_report(struct controller *c, struct trial_report *ret) {
         return true;
 }
 
-/* The law's values may come back without a wait: they are no news. */
-static void end_probe(struct device_trial *t, struct controller_device *d, nsec_t now) {
-        for (int id = 0; id < _TUNABLE_MAX; id++)
-                if (t->tunables & bit(id) && d->tunables[id].owner == OWNER_KERNEL)
-                        d->tunables[id].written = 0;
-        t->laws[t->law].resume = now + RESUME_NS;
-        t->tunables = 0;
-}
-
-/* Nothing can be learnt from it. */
-static void make_void(struct controller *c, struct controller_device *d, nsec_t now) {
+void controller_void_trial(struct controller *c, struct controller_device *d, nsec_t now) {
         struct device_trial *t = &d->trial;
         enum law_id id = t->law;
 
         if (id == LAW_NONE)
                 return;
-        if (is_probe(t))
-                end_probe(t, d, now);
-        set_state(&t->laws[id], TRIAL_UNPROVEN, now);
+        if (controller_is_probing(t))
+                controller_end_probe(t, d, now);
+        controller_set_trial_state(&t->laws[id], TRIAL_UNPROVEN, now);
         t->law = LAW_NONE;
         report(c, d, id);
 }
 
 void controller_drop_trial(struct controller *c, struct controller_device *d, nsec_t now) {
-        make_void(c, d, now);
+        controller_void_trial(c, d, now);
         d->barred = 0;
 }
 
 void controller_disturb_trial(struct controller *c, struct controller_device *d, nsec_t now) {
         if (!d->policy)
                 return;
-        make_void(c, d, now);
+        controller_void_trial(c, d, now);
         trial_disturb(&d->trial.recent, now + d->policy->trial.settle_us * NSEC_PER_USEC);
 }
 
@@ -132,8 +91,7 @@ static nsec_t holds_until(const struct policy_trial *p, const struct outcome *o,
         return now + MIN(NEITHER_HOLDS_NS, longest);
 }
 
-/* r: of the samples without the law against those with it. */
-static void finish(struct controller *c, struct controller_device *d, enum outcome_result result, const struct rank_result *r, size_t n_without,
+void controller_finish_trial(struct controller *c, struct controller_device *d, enum outcome_result result, const struct rank_result *r, size_t n_without,
                    size_t n_with, nsec_t now) {
         static const enum trial_state states[] = {
                 [OUTCOME_BETTER] = TRIAL_KEPT, [OUTCOME_WORSE] = TRIAL_REVERTED, [OUTCOME_NEITHER] = TRIAL_INCONCLUSIVE,
@@ -142,7 +100,7 @@ static void finish(struct controller *c, struct controller_device *d, enum outco
         enum law_id id = t->law;
         struct law_trial *law = &t->laws[id];
         struct outcome o = {
-                .key = key_of(d, id), .result = result, .measure = trial_measure_of(id), .before = r->median_a, .after = r->median_b,
+                .key = controller_outcome_key(d, id), .result = result, .measure = trial_measure_of(id), .before = r->median_a, .after = r->median_b,
                 .n_before = (uint32_t) n_without, .n_after = (uint32_t) n_with, .confidence_permille = r->confidence_permille,
         };
         const struct outcome *last = outcomes_find_any(&c->outcomes, &o.key);
@@ -152,9 +110,9 @@ static void finish(struct controller *c, struct controller_device *d, enum outco
         str_copy(o.change, sizeof(o.change), t->change);
         o.until = holds_until(&d->policy->trial, &o, now);
         outcomes_add(&c->outcomes, &o);
-        if (is_probe(t))
-                end_probe(t, d, now);
-        set_state(law, states[result], now);
+        if (controller_is_probing(t))
+                controller_end_probe(t, d, now);
+        controller_set_trial_state(law, states[result], now);
         law->until = MIN(o.until, now + d->policy->trial.backoff_us * NSEC_PER_USEC);
         outcome_format(&o, law->effect, sizeof(law->effect));
         t->law = LAW_NONE;
@@ -170,126 +128,13 @@ static void go_on_measuring(struct controller *c, struct controller_device *d, n
         enum trial_answer answer = trial_compare(m, &t->series, after, &t->looks, &r);
 
         if (answer != TRIAL_WAIT) {
-                describe_change(d, t->law, t->change, sizeof(t->change));
-                finish(c, d, answer == TRIAL_BETTER ? OUTCOME_BETTER : answer == TRIAL_WORSE ? OUTCOME_WORSE : OUTCOME_NEITHER, &r, t->series.n,
+                controller_describe_change(d, t->law, t->change, sizeof(t->change));
+                controller_finish_trial(c, d, answer == TRIAL_BETTER ? OUTCOME_BETTER : answer == TRIAL_WORSE ? OUTCOME_WORSE : OUTCOME_NEITHER, &r, t->series.n,
                        after->n, now);
                 return;
         }
         if (nsec_sub(now, t->began) > MEASURING_MAX_NS)
-                make_void(c, d, now);
-}
-
-static bool must_not_probe(const struct controller_device *d, const struct controller_input *in) {
-        if (in->snapshot->n_startups > 0 || in->hold != HOLD_NONE)
-                return true;
-        for (size_t i = 0; i < in->n_verdicts; i++)
-                if (in->verdicts[i].kind == VERDICT_SOFT_RT && in->verdicts[i].dev == d->facts.dev)
-                        return true;
-        return false;
-}
-
-/* Its time is over. With half of the samples, the difference that was not seen is no large one. */
-static void end_probe_undecided(struct controller *c, struct controller_device *d, nsec_t now) {
-        struct device_trial *t = &d->trial;
-        const struct trial_series *without = &t->recent.series[trial_measure_of(t->law)];
-        struct rank_result r;
-
-        if (!t->settled || without->n < PROBE_SAMPLES_MIN) {
-                make_void(c, d, now);
-                return;
-        }
-        rank_compare(without->values, without->n, t->series.values, t->series.n, &r);
-        finish(c, d, OUTCOME_NEITHER, &r, without->n, t->series.n, now);
-}
-
-/* The old values stand; t->series is of the law's. What is worse before it has settled is worse: what was queued under the law's
- * values makes it look better than it is. */
-static void go_on_probing(struct controller *c, struct controller_device *d, const struct controller_input *in) {
-        struct device_trial *t = &d->trial;
-        enum trial_measure m = trial_measure_of(t->law);
-        const struct trial_series *without = &t->recent.series[m];
-        struct rank_result r = { 0 }, turned;
-        enum trial_answer answer;
-
-        if (must_not_probe(d, in)) {
-                make_void(c, d, in->now);
-                return;
-        }
-        if (!t->settled && nsec_sub(in->now, t->began) >= d->policy->trial.settle_us * NSEC_PER_USEC) {
-                answer = TRIAL_WAIT;
-                t->settled = true;
-                t->looks = 0;
-                trial_disturb(&t->recent, in->now);
-        } else
-                answer = trial_compare(m, &t->series, without, &t->looks, &r);
-        turned = (struct rank_result){ .sign = -r.sign, .confidence_permille = r.confidence_permille, .median_a = r.median_b, .median_b = r.median_a };
-        if (answer == TRIAL_WORSE)
-                finish(c, d, OUTCOME_BETTER, &turned, without->n, t->series.n, in->now);
-        else if (answer == TRIAL_BETTER && t->settled)
-                finish(c, d, OUTCOME_WORSE, &turned, without->n, t->series.n, in->now);
-        else if (answer == TRIAL_NEITHER && t->settled)
-                finish(c, d, OUTCOME_NEITHER, &turned, without->n, t->series.n, in->now);
-        else if (nsec_sub(in->now, t->began) > PROBE_MAX_NS)
-                end_probe_undecided(c, d, in->now);
-}
-
-/* Something that it has set stands, and nothing of it is on its way out. Returns how many. */
-static unsigned count_held(const struct controller_device *d, enum law_id law) {
-        unsigned n = 0;
-
-        for (int id = 0; id < _TUNABLE_MAX; id++) {
-                const struct controller_tunable *t = &d->tunables[id];
-                if (!is_of(d, id, law))
-                        continue;
-                if (t->pending || t->unwanted_since)
-                        return 0;
-                n++;
-        }
-        return n;
-}
-
-static void begin_probe(struct controller *c, struct controller_device *d, enum law_id id, nsec_t now, struct plan *plan) {
-        struct device_trial *t = &d->trial;
-        struct law_trial *law = &t->laws[id];
-
-        t->law = id;
-        t->began = now;
-        t->looks = 0;
-        t->settled = false;
-        t->load = t->recent.load;
-        t->series = t->recent.series[trial_measure_of(id)];
-        t->tunables = 0;
-        describe_change(d, id, t->change, sizeof(t->change));
-        law->probes++;
-        set_state(law, TRIAL_PROBING, now);
-        for (int k = 0; k < _TUNABLE_MAX; k++)
-                if (is_of(d, k, id)) {
-                        t->tunables |= bit(k);
-                        controller_plan_restore_tunable(c, d, (enum tunable_id) k, "given back for a moment, to see what it does (docs/trials.md)", plan);
-                }
-}
-
-static void consider_probe(struct controller *c, struct controller_device *d, const struct controller_input *in, struct plan *plan) {
-        const struct policy *p = d->policy;
-        const struct device_trial *t = &d->trial;
-        nsec_t steady = nsec_sub(in->now, t->recent.load_since), after = p->trial.probe_after_us * NSEC_PER_USEC;
-
-        if (!p->trial.probe || !t->recent.load_since || steady < after || must_not_probe(d, in))
-                return;
-        for (int id = 0; id < _LAW_MAX; id++) {
-                const struct law_trial *law = &t->laws[id];
-                enum trial_measure m = trial_measure_of((enum law_id) id);
-                unsigned held;
-
-                if (law->state != TRIAL_UNPROVEN || !law->held || law->probes >= PROBES_MAX || m == TRIAL_READ_TAIL ||
-                    t->recent.series[m].n < PROBE_SAMPLES_MIN || nsec_sub(in->now, law->since) < after)
-                        continue;
-                held = count_held(d, (enum law_id) id);
-                if (held > 0 && change_budget_used(&d->budget, in->now) + held <= p->changes_per_hour) {
-                        begin_probe(c, d, (enum law_id) id, in->now, plan);
-                        return;
-                }
-        }
+                controller_void_trial(c, d, now);
 }
 
 /* Whether what a law has set still stands. */
@@ -299,14 +144,14 @@ static void follow_held(struct controller *c, struct controller_device *d, nsec_
         for (int id = 0; id < _LAW_MAX; id++) {
                 bool held = false;
                 for (int k = 0; t->laws[id].held && k < _TUNABLE_MAX; k++)
-                        held |= is_of(d, k, (enum law_id) id);
+                        held |= law_holds(d, k, (enum law_id) id);
                 if (!t->laws[id].held || held || t->laws[id].state == TRIAL_PROBING || now < t->laws[id].resume)
                         continue;
                 t->laws[id].held = false;
                 if (t->law == (enum law_id) id)
-                        make_void(c, d, now);
+                        controller_void_trial(c, d, now);
                 if (t->laws[id].state == TRIAL_UNPROVEN)
-                        set_state(&t->laws[id], TRIAL_NONE, now);
+                        controller_set_trial_state(&t->laws[id], TRIAL_NONE, now);
         }
 }
 
@@ -322,17 +167,17 @@ static bool is_barred(const struct controller *c, struct controller_device *d, e
                 return true;
         if (!away && c->outcomes.changes == 0) /* as a rule */
                 return false;
-        key = key_of(d, id);
+        key = controller_outcome_key(d, id);
         o = outcomes_find(&c->outcomes, &key, now);
         if (o && o->result == OUTCOME_WORSE) {
                 if (!away)
-                        set_state(law, TRIAL_BARRED, now);
+                        controller_set_trial_state(law, TRIAL_BARRED, now);
                 law->until = MIN(o->until, now + d->policy->trial.backoff_us * NSEC_PER_USEC);
                 outcome_format(o, law->effect, sizeof(law->effect));
                 return true;
         }
         if (away)
-                set_state(law, TRIAL_NONE, now);
+                controller_set_trial_state(law, TRIAL_NONE, now);
         return false;
 }
 
@@ -381,15 +226,15 @@ void controller_step_trial(struct controller *c, struct controller_device *d, co
         }
         follow_held(c, d, in->now);
         if (t->law != LAW_NONE && (!t->recent.load_since || !trial_load_same(&t->load, &t->recent.load)))
-                make_void(c, d, in->now);
-        if (is_probe(t))
-                go_on_probing(c, d, in);
+                controller_void_trial(c, d, in->now);
+        if (controller_is_probing(t))
+                controller_go_on_probing(c, d, in);
         else if (t->law != LAW_NONE)
                 go_on_measuring(c, d, in->now);
         else
-                consider_probe(c, d, in, plan);
+                controller_consider_probe(c, d, in, plan);
         d->barred = find_barred(c, d, in->now);
-        if (is_probe(t))
+        if (controller_is_probing(t))
                 d->barred |= 1u << t->law;
         give_back(c, d, plan);
 }
@@ -398,23 +243,23 @@ void controller_step_trial(struct controller *c, struct controller_device *d, co
 static void begin(struct controller *c, struct controller_device *d, enum law_id id, nsec_t now) {
         struct device_trial *t = &d->trial;
         struct law_trial *law = &t->laws[id];
-        struct outcome_key key = key_of(d, id);
+        struct outcome_key key = controller_outcome_key(d, id);
         const struct outcome *known = outcomes_find(&c->outcomes, &key, now);
         const struct trial_series *before = &t->recent.series[trial_measure_of(id)];
 
         *law->effect = '\0';
         law->probes = 0;
         if (known && known->result != OUTCOME_WORSE) {
-                set_state(law, known->result == OUTCOME_BETTER ? TRIAL_KNOWN : TRIAL_INCONCLUSIVE, now);
+                controller_set_trial_state(law, known->result == OUTCOME_BETTER ? TRIAL_KNOWN : TRIAL_INCONCLUSIVE, now);
                 law->until = known->until;
                 outcome_format(known, law->effect, sizeof(law->effect));
                 report(c, d, id);
                 return;
         }
-        set_state(law, TRIAL_UNPROVEN, now);
+        controller_set_trial_state(law, TRIAL_UNPROVEN, now);
         if (t->law != LAW_NONE || before->n < RANK_SAMPLES_MIN)
                 return;
-        set_state(law, TRIAL_MEASURING, now);
+        controller_set_trial_state(law, TRIAL_MEASURING, now);
         t->law = id;
         t->load = t->recent.load;
         t->series = *before;
@@ -425,7 +270,7 @@ static void commit_applied(struct controller *c, struct controller_device *d, co
         struct law_trial *law = &t->laws[r->law];
 
         if (t->law != LAW_NONE && t->law != r->law)
-                make_void(c, d, r->t);
+                controller_void_trial(c, d, r->t);
         if (!law->held)
                 law->first_id = r->id;
         law->last_id = r->id;
@@ -440,7 +285,7 @@ static void commit_applied(struct controller *c, struct controller_device *d, co
 
 void controller_commit_trial(struct controller *c, struct controller_device *d, const struct receipt *r) {
         struct device_trial *t = &d->trial;
-        bool probing = is_probe(t) && t->tunables & bit(r->tunable);
+        bool probing = controller_is_probing(t) && t->tunables & tunable_bit(r->tunable);
 
         if (!d->policy || r->result == RECEIPT_ADVISED || r->result == RECEIPT_STALE || r->result == RECEIPT_REFUSED)
                 return;
@@ -451,61 +296,6 @@ void controller_commit_trial(struct controller *c, struct controller_device *d, 
         if (r->result == RECEIPT_APPLIED && d->policy->trial.enabled && trial_measure_of(r->law) != TRIAL_NOT_MEASURED)
                 commit_applied(c, d, r);
         else
-                make_void(c, d, r->t);
+                controller_void_trial(c, d, r->t);
         trial_disturb(&t->recent, r->t + d->policy->trial.settle_us * NSEC_PER_USEC);
-}
-
-void controller_describe_trial(const struct controller_device *d, enum law_id id, char *buf, size_t size) {
-        const struct law_trial *law = &d->trial.laws[id];
-
-        switch (law->state) {
-        case TRIAL_MEASURING:
-                str_append(buf, size, "; on trial: it is compared with what was before");
-                break;
-        case TRIAL_KEPT:
-                str_append(buf, size, "; a trial found it better: %s", law->effect);
-                break;
-        case TRIAL_KNOWN:
-                str_append(buf, size, "; known to be better on such a drive: %s", law->effect);
-                break;
-        case TRIAL_INCONCLUSIVE:
-                str_append(buf, size, "; a trial was inconclusive: %s", law->effect);
-                break;
-        case TRIAL_UNPROVEN: /* as the law says */
-        case TRIAL_NONE:
-        case TRIAL_PROBING:
-        case TRIAL_REVERTED:
-        case TRIAL_BARRED:
-        case _TRIAL_STATE_MAX:
-                break;
-        }
-}
-
-void controller_describe_barred(const struct controller_device *d, char *buf, size_t size) {
-        *buf = '\0';
-        for (int id = 0; id < _LAW_MAX; id++)
-                if (d->trial.laws[id].state == TRIAL_PROBING)
-                        str_append(buf, size, "%s: what it has set is given back for a moment, to see what it does", law_to_string((enum law_id) id));
-        for (int id = 0; id < _LAW_MAX && !*buf; id++)
-                if (d->barred & 1u << id)
-                        str_append(buf, size, "%s stays away, since a trial found it worse: %s", law_to_string((enum law_id) id),
-                                   d->trial.laws[id].effect);
-}
-
-char *controller_expect(const struct controller *c, uint32_t dev, enum law_id law, enum tunable_id tunable, int64_t from, int64_t to, char *buf,
-                        size_t size) {
-        const struct controller_device *d = controller_find_device((struct controller *) c, dev);
-        const struct outcome *known;
-        struct outcome_key key;
-        char effect[TRIAL_EFFECT_MAX];
-
-        *buf = '\0';
-        if (!d)
-                return buf;
-        key = key_of(d, law);
-        known = outcomes_find_any(&c->outcomes, &key);
-        if (!known)
-                return law_expect(law, tunable, from, to, d->trial.recent.load.readers, buf, size);
-        snprintf(buf, size, "as on such a drive before: %s", outcome_format(known, effect, sizeof(effect)));
-        return buf;
 }

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The controller's tunables: from the laws' wishes to changes, and back to the originals once no law wants them any more. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "controller-private.h"
+#include "law.h"
+#include "macro.h"
+#include "str.h"
+
+#define EXPLAIN_INTERVAL_NS NSEC_PER_SEC
+
+static struct setting_change *add_change(struct controller *c, struct controller_device *d, enum tunable_id id, struct plan *plan) {
+        struct setting_change *change;
+
+        if (plan->n == PLAN_CHANGES_MAX) /* the next tick has room */
+                return NULL;
+        change = &plan->changes[plan->n++];
+        *change = (struct setting_change){ .id = c->next_id++, .dev = d->facts.dev, .tunable = id };
+        return change;
+}
+
+void controller_plan_set(struct controller *c, struct controller_device *d, const struct law_wish *wish, int64_t value, bool advice,
+                     struct plan *plan) {
+        struct controller_tunable *t = &d->tunables[wish->tunable];
+        struct setting_change *change = add_change(c, d, wish->tunable, plan);
+
+        if (!change)
+                return;
+        change->action = CHANGE_SET;
+        change->law = wish->law;
+        change->advice = advice;
+        tunable_format(wish->tunable, value, change->value, sizeof(change->value));
+        /* A scheduler that we have no name for cannot be compared. */
+        if (t->owner == OWNER_KERNEL && (wish->tunable != TUNABLE_QUEUE_SCHEDULER || scheduler_to_string(d->facts.scheduler)))
+                tunable_format(wish->tunable, d->facts.values[wish->tunable].number, change->from, sizeof(change->from));
+        str_copy(change->reason, sizeof(change->reason), wish->sentence);
+        t->pending = change->id;
+        t->law = wish->law;
+        str_copy(t->reason, sizeof(t->reason), wish->sentence);
+        if (advice) {
+                t->advice_known = true;
+                t->advice = value;
+                return;
+        }
+        t->wanted = value;
+}
+
+void controller_plan_restore_tunable(struct controller *c, struct controller_device *d, enum tunable_id id, const char *reason, struct plan *plan) {
+        struct controller_tunable *t = &d->tunables[id];
+        struct setting_change *change = add_change(c, d, id, plan);
+
+        if (!change)
+                return;
+        change->action = CHANGE_RESTORE;
+        change->law = LAW_RESTORE;
+        tunable_format(id, t->original, change->value, sizeof(change->value));
+        str_copy(change->reason, sizeof(change->reason), reason);
+        t->pending = change->id;
+        str_copy(t->reason, sizeof(t->reason), reason);
+}
+
+/* Quick to protect, slow to let go: a value at most half of what stands need not wait for the dwell time, so that a load's
+ * first seconds, where the harm sits, are not spent on a value that was right for its first tenth. */
+static bool is_due(const struct controller_device *d, const struct controller_tunable *t, int64_t current, int64_t value, nsec_t now) {
+        int64_t difference = value > current ? value - current : current - value;
+
+        if (difference * 100 < (int64_t) d->policy->hysteresis_percent * (current > 0 ? current : 1))
+                return false;
+        if (value * 2 <= current)
+                return true;
+        return t->written == 0 || nsec_sub(now, t->written) >= d->policy->dwell_us * NSEC_PER_USEC;
+}
+
+/* The value stands and its inputs have moved: people read the reason now, not then. Not each tick, for each change is announced. */
+static void explain(struct controller_tunable *t, const struct law_wish *wish, nsec_t now) {
+        if (nsec_sub(now, t->explained) < EXPLAIN_INTERVAL_NS)
+                return;
+        t->explained = now;
+        t->law = wish->law;
+        str_copy(t->reason, sizeof(t->reason), wish->sentence);
+}
+
+/* It belongs to a scheduler that is being switched away from: by the time that it would be written, it is gone. */
+static bool goes_with_switch(const struct controller_device *d, enum tunable_id id) {
+        return d->tunables[TUNABLE_QUEUE_SCHEDULER].pending && tunable_get(id)->scheduler != SCHEDULER_ANY;
+}
+
+static void want(struct controller *c, struct controller_device *d, const struct law_wish *wish, const struct controller_input *in,
+                 struct plan *plan) {
+        struct controller_tunable *t = &d->tunables[wish->tunable];
+        bool is_name = tunable_get(wish->tunable)->type == TUNABLE_NAME; /* no number, so neither limits nor degrees */
+        int64_t value = is_name ? wish->value : policy_clamp(d->policy, wish->tunable, wish->value);
+        bool ours = t->owner == OWNER_BRIO, advise = in->mode == MODE_ADVISE;
+        int64_t original = t->original_known ? t->original : d->facts.values[wish->tunable].number;
+        int64_t current = ours ? t->wanted : original;
+
+        if (t->owner == OWNER_FOREIGN || t->owner == OWNER_GIVEN_UP || t->pending || goes_with_switch(d, wish->tunable))
+                return;
+        if (value == original) { /* nothing to want: let go, as if no law had spoken */
+                if (wish->at_once && ours && !advise)
+                        controller_plan_restore_tunable(c, d, wish->tunable, wish->sentence, plan);
+                return;
+        }
+        t->unwanted_since = 0;
+        if (value == current) {
+                t->advice_known = false;
+                explain(t, wish, in->now);
+                return;
+        }
+        if (advise && t->advice_known && t->advice == value)
+                return;
+        if (!is_name && !is_due(d, t, t->advice_known && advise ? t->advice : current, value, in->now))
+                return;
+        if (advise)
+                t->written = in->now; /* paces the advice as the writes are paced */
+        else if (!change_budget_take(&d->budget, in->now, d->policy->changes_per_hour)) {
+                d->budget_spent = true;
+                return;
+        }
+        controller_plan_set(c, d, wish, value, advise, plan);
+}
+
+static size_t collect_wishes(struct controller_device *d, const struct controller_input *in, const struct device_view *view,
+                             struct law_wish *wishes) {
+        const struct verdict *v = in->verdicts;
+        size_t n = 0, first = 0, count = 0;
+        struct law_input l;
+
+        while (first < in->n_verdicts && v[first].dev != d->facts.dev)
+                first++;
+        while (first + count < in->n_verdicts && v[first + count].dev == d->facts.dev)
+                count++;
+        l = (struct law_input){ .d = d, .in = in, .view = view, .v = v + first, .n = count };
+        if (law_scheduler(&l, &d->switch_awaited, &wishes[n]))
+                n++;
+        n += law_collect(&l, &wishes[n]);
+        for (size_t i = 0; in->hold == HOLD_THROUGHPUT && i < n;) {
+                if (wishes[i].costs_throughput) {
+                        d->held_off |= 1u << wishes[i].law;
+                        wishes[i] = wishes[--n];
+                } else
+                        i++;
+        }
+        return n;
+}
+
+/* Ours, but no law wants it any more: after the hold time it goes back. */
+static void release_unwanted(struct controller *c, struct controller_device *d, const struct controller_input *in, const struct device_view *view,
+                             struct plan *plan) {
+        const struct law_input l = { .d = d, .in = in, .view = view };
+        nsec_t now = in->now;
+
+        for (int id = 0; id < _TUNABLE_MAX; id++) {
+                struct controller_tunable *t = &d->tunables[id];
+                char reason[PLAN_REASON_MAX];
+
+                if (t->unwanted_since == 0 || nsec_sub(now, t->unwanted_since) < d->policy->hold_us * NSEC_PER_USEC)
+                        continue;
+                t->advice_known = false;
+                if (t->owner != OWNER_BRIO || t->pending || goes_with_switch(d, (enum tunable_id) id))
+                        continue;
+                if (id == TUNABLE_QUEUE_SCHEDULER && !law_scheduler_is_quiet(&l)) /* a switch back is a switch */
+                        continue;
+                snprintf(reason, sizeof(reason), "no reason for %s any more since %" PRIu64 " s: the original comes back",
+                         law_to_string(t->law), (uint64_t) (nsec_sub(now, t->unwanted_since) / NSEC_PER_SEC));
+                controller_plan_restore_tunable(c, d, (enum tunable_id) id, reason, plan);
+        }
+}
+
+void controller_step_tunables(struct controller *c, struct controller_device *d, const struct controller_input *in, const struct device_view *view,
+                              struct plan *plan) {
+        struct law_wish wishes[LAW_WISHES_ALL_MAX + 1];
+        size_t n;
+
+        for (int id = 0; id < _TUNABLE_MAX; id++)
+                if ((d->tunables[id].owner == OWNER_BRIO || d->tunables[id].advice_known) && !d->tunables[id].unwanted_since)
+                        d->tunables[id].unwanted_since = in->now;
+        n = collect_wishes(d, in, view, wishes);
+        for (size_t i = 0; i < n; i++)
+                want(c, d, &wishes[i], in, plan);
+        release_unwanted(c, d, in, view, plan);
+}
