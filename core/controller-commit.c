@@ -83,7 +83,8 @@ void controller_commit(struct controller *c, const struct receipt *r) {
                 break;
         case RECEIPT_RESTORED:
                 take_observed(d, r);
-                *t = (struct controller_tunable){ .owner = t->leave_alone ? OWNER_FOREIGN : OWNER_KERNEL, .written = r->t };
+                *t = (struct controller_tunable){ .owner = t->leave_alone ? OWNER_FOREIGN : OWNER_KERNEL, .written = r->t, .returned = t->returned,
+                                                  .returns = t->returns };
                 if (t->owner == OWNER_FOREIGN)
                         str_copy(t->reason, sizeof(t->reason), "Undone: left alone until the mode is set again");
                 break;

@@ -9,6 +9,8 @@
 #include "str.h"
 
 #define EXPLAIN_INTERVAL_NS NSEC_PER_SEC
+/* What a law took back at once is not set again for the dwell time, twice as long the next time, and so on, so often: sixteen times at most. */
+#define RETURNS_MAX 4u
 
 static struct setting_change *add_change(struct controller *c, struct controller_device *d, enum tunable_id id, struct plan *plan) {
         struct setting_change *change;
@@ -72,6 +74,27 @@ static bool is_due(const struct controller_device *d, const struct controller_tu
         return t->written == 0 || nsec_sub(now, t->written) >= d->policy->dwell_us * NSEC_PER_USEC;
 }
 
+/* For the shortest time between two writes; after a return at once for longer, so that a law that takes back what it has set does not swing. */
+static nsec_t dwell(const struct controller_device *d, uint32_t returns) {
+        return (d->policy->dwell_us * NSEC_PER_USEC) << returns;
+}
+
+static bool has_just_returned(const struct controller_device *d, const struct controller_tunable *t, nsec_t now) {
+        return t->returned && nsec_sub(now, t->returned) < dwell(d, t->returns);
+}
+
+/* Whom it hurts need not wait for its end. */
+static void return_at_once(struct controller *c, struct controller_device *d, const struct law_wish *wish, nsec_t now, struct plan *plan) {
+        struct controller_tunable *t = &d->tunables[wish->tunable];
+        bool again = t->returned && nsec_sub(now, t->written) < dwell(d, RETURNS_MAX);
+
+        controller_plan_restore_tunable(c, d, wish->tunable, wish->sentence, plan);
+        if (!t->pending)
+                return;
+        t->returns = again ? MIN(t->returns + 1, RETURNS_MAX) : 0;
+        t->returned = now;
+}
+
 /* The value stands and its inputs have moved: people read the reason now, not then. Not each tick, for each change is announced. */
 static void explain(struct controller_tunable *t, const struct law_wish *wish, nsec_t now) {
         if (nsec_sub(now, t->explained) < EXPLAIN_INTERVAL_NS)
@@ -99,7 +122,7 @@ static void want(struct controller *c, struct controller_device *d, const struct
                 return;
         if (value == original) { /* nothing to want: let go, as if no law had spoken */
                 if (wish->at_once && ours && !advise)
-                        controller_plan_restore_tunable(c, d, wish->tunable, wish->sentence, plan);
+                        return_at_once(c, d, wish, in->now, plan);
                 return;
         }
         t->unwanted_since = 0;
@@ -109,6 +132,8 @@ static void want(struct controller *c, struct controller_device *d, const struct
                 return;
         }
         if (advise && t->advice_known && t->advice == value)
+                return;
+        if (!ours && has_just_returned(d, t, in->now))
                 return;
         if (!is_name && !is_due(d, t, t->advice_known && advise ? t->advice : current, value, in->now))
                 return;

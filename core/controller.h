@@ -60,6 +60,8 @@ struct controller_tunable {
         enum law_id law;          /* the law that set it */
         int error;                /* why given up: negative errno */
         nsec_t written;           /* last write; 0: never */
+        nsec_t returned;          /* when its law took it back at once last; 0: never */
+        uint32_t returns;         /* how often, in short succession */
         nsec_t unwanted_since;    /* no law has wanted it since; 0: wanted */
         uint64_t pending;         /* id of the change under way; 0: none */
         bool leave_alone;         /* somebody asked to undo: becomes foreign once it is restored */

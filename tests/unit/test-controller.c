@@ -427,6 +427,54 @@ TEST(what_comes_back_at_once_does_not_wait_for_the_hold_time) {
         teardown();
 }
 
+/* A drive's holes can be filled, at that cost for whom it waits. */
+static void holes(int64_t cost) {
+        in.n_verdicts = 1;
+        verdicts[0] = (struct verdict){ .kind = VERDICT_HOLES, .dev = DRIVE, .since = in.now, .n_evidence = 1, .evidence = { { "injection-cost", cost, 1500, "permille" } },
+                                        .sentence = "holes" };
+}
+
+TEST(what_is_taken_back_at_once_because_it_hurts_is_not_set_again_before_the_dwell_time_and_ever_later) {
+        nsec_t taken_back, longest = 0, shortest = 0;
+        unsigned sets = 0;
+
+        setup();
+        policy.hole_filler.enabled = true;
+        policy.changes_per_hour = 1000;
+        controller_set_device(c, &facts, &policy);
+        while (in.now < 1000 * SEC && sets < 8) {
+                taken_back = in.now;
+                while (tunable(IDLE)->owner != OWNER_BRIO && in.now < 1000 * SEC) {
+                        holes(1200);
+                        step(0.25);
+                }
+                longest = in.now - taken_back;
+                shortest = sets == 1 ? longest : shortest;
+                sets++;
+                step(0.25); /* it hurts soon: no dwell protects that */
+                holes(1600);
+                step(0.25);
+                CHECK_INT(tunable(IDLE)->owner, OWNER_KERNEL);
+        }
+        CHECK_INT(sets, 8);
+        CHECK(shortest >= policy.dwell_us * NSEC_PER_USEC);
+        CHECK(longest >= 16 * policy.dwell_us * NSEC_PER_USEC && longest < 17 * policy.dwell_us * NSEC_PER_USEC);
+        for (taken_back = in.now; in.now < taken_back + 80 * SEC;) { /* what then stands for long ... */
+                holes(1200);
+                step(0.25);
+        }
+        CHECK_INT(tunable(IDLE)->owner, OWNER_BRIO);
+        holes(1600);
+        step(0.25);
+        CHECK_INT(tunable(IDLE)->owner, OWNER_KERNEL);
+        for (taken_back = in.now; tunable(IDLE)->owner != OWNER_BRIO && in.now < taken_back + 80 * SEC;) {
+                holes(1200);
+                step(0.25);
+        }
+        CHECK(in.now - taken_back <= (policy.dwell_us + USEC_PER_SEC) * NSEC_PER_USEC); /* ... begins anew */
+        teardown();
+}
+
 TEST(a_scheduler_is_switched_only_when_the_drive_is_quiet) {
         setup();
         policy.n_schedulers = 2;
