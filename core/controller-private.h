@@ -57,6 +57,8 @@ _Static_assert(_TUNABLE_MAX <= 64, "a bit each");
 
 /* The drive's trial is a probe. */
 bool controller_is_probing(const struct device_trial *t);
+/* Whether the tunable has to wait for the end of a probe, in which it is as it was. Only for laws that can be tried themselves: the guards do not wait. */
+bool controller_probe_reserves(const struct controller_device *d, const struct law_wish *wish);
 /* Where no trial is under way: begins a probe of a law that is unproven, if now is the time. */
 void controller_consider_probe(struct controller *c, struct controller_device *d, const struct controller_input *in, struct plan *plan);
 void controller_go_on_probing(struct controller *c, struct controller_device *d, const struct controller_input *in);

@@ -14,6 +14,15 @@ bool controller_is_probing(const struct device_trial *t) {
         return t->law != LAW_NONE && t->laws[t->law].state == TRIAL_PROBING;
 }
 
+bool controller_probe_reserves(const struct controller_device *d, const struct law_wish *wish) {
+        if (!controller_is_probing(&d->trial) || trial_measure_of(wish->law) == TRIAL_NOT_MEASURED)
+                return false;
+        for (int id = 0; id < _TUNABLE_MAX; id++)
+                if (d->trial.tunables & tunable_bit(id) && law_same_variable((enum tunable_id) id, wish->tunable))
+                        return true;
+        return false;
+}
+
 void controller_end_probe(struct device_trial *t, struct controller_device *d, nsec_t now) {
         for (int id = 0; id < _TUNABLE_MAX; id++)
                 if (t->tunables & tunable_bit(id) && d->tunables[id].owner == OWNER_KERNEL)

@@ -239,8 +239,15 @@ void controller_step_trial(struct controller *c, struct controller_device *d, co
         give_back(c, d, plan);
 }
 
-/* It is the first of what the law sets now. */
-static void begin(struct controller *c, struct controller_device *d, enum law_id id, nsec_t now) {
+/* What it was written over is the original: another law may have had it, and what reads took under that one's value says nothing about this one. */
+static bool was_original(const struct controller_device *d, const struct receipt *r) {
+        int64_t old;
+
+        return tunable_parse(r->tunable, r->old, &old) < 0 || old == d->tunables[r->tunable].original;
+}
+
+/* It is the first of what the law sets now. comparable: over the original. */
+static void begin(struct controller *c, struct controller_device *d, enum law_id id, bool comparable, nsec_t now) {
         struct device_trial *t = &d->trial;
         struct law_trial *law = &t->laws[id];
         struct outcome_key key = controller_outcome_key(d, id);
@@ -257,7 +264,7 @@ static void begin(struct controller *c, struct controller_device *d, enum law_id
                 return;
         }
         controller_set_trial_state(law, TRIAL_UNPROVEN, now);
-        if (t->law != LAW_NONE || before->n < RANK_SAMPLES_MIN)
+        if (t->law != LAW_NONE || !comparable || before->n < RANK_SAMPLES_MIN)
                 return;
         controller_set_trial_state(law, TRIAL_MEASURING, now);
         t->law = id;
@@ -275,7 +282,7 @@ static void commit_applied(struct controller *c, struct controller_device *d, co
                 law->first_id = r->id;
         law->last_id = r->id;
         if (!law->held && r->t >= law->resume)
-                begin(c, d, r->law, r->t);
+                begin(c, d, r->law, was_original(d, r), r->t);
         law->held = true;
         if (t->law == r->law) { /* what it sets beside, or moves */
                 t->began = r->t;

@@ -118,7 +118,8 @@ static void want(struct controller *c, struct controller_device *d, const struct
         int64_t original = t->original_known ? t->original : d->facts.values[wish->tunable].number;
         int64_t current = ours ? t->wanted : original;
 
-        if (t->owner == OWNER_FOREIGN || t->owner == OWNER_GIVEN_UP || t->pending || goes_with_switch(d, wish->tunable))
+        if (t->owner == OWNER_FOREIGN || t->owner == OWNER_GIVEN_UP || t->pending || goes_with_switch(d, wish->tunable) ||
+            controller_probe_reserves(d, wish))
                 return;
         if (value == original) { /* nothing to want: let go, as if no law had spoken */
                 if (wish->at_once && ours && !advise)

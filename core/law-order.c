@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* All laws, in the order in which they are heard. */
-#include "law.h"
+#include "law-private.h"
 #include "macro.h"
 
 static size_t (*const laws[])(const struct law_input *l, struct law_wish *ret) = {
@@ -13,14 +13,13 @@ static size_t (*const laws[])(const struct law_input *l, struct law_wish *ret) =
         law_throughput,
 };
 
-/* The same variable of the kernel, in this unit or another. */
-static bool same_variable(enum tunable_id a, enum tunable_id b) {
+bool law_same_variable(enum tunable_id a, enum tunable_id b) {
         return a == b || tunable_get(a)->twin == b;
 }
 
 static bool is_wanted(const struct law_wish *wishes, size_t n, enum tunable_id id) {
         for (size_t i = 0; i < n; i++)
-                if (same_variable(wishes[i].tunable, id))
+                if (law_same_variable(wishes[i].tunable, id))
                         return true;
         return false;
 }

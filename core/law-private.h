@@ -28,5 +28,8 @@ enum tunable_id law_idle_tunable(const struct device_facts *f);
 /* Whether what that law has set stands there. */
 bool law_holds(const struct controller_device *d, enum tunable_id id, enum law_id law);
 
+/* The same variable of the kernel, in this unit or another. */
+bool law_same_variable(enum tunable_id a, enum tunable_id b);
+
 /* Why the drive may be given to whoever moves much: a phrase; NULL where somebody may wait. */
 const char *law_nobody_waits(const struct law_input *l);

@@ -24,6 +24,7 @@ static struct {
         uint32_t readers, with_us, without_us; /* what reads take with the law's value, and with the original */
         unsigned noise_percent;
         bool law;                              /* the law has a reason */
+        bool holes;                            /* and so has hole-filler, which moves the same tunable */
 } world;
 
 static unsigned sets, restores;
@@ -55,6 +56,7 @@ static void setup(void) {
         world.without_us = 310000;
         world.noise_percent = 20;
         world.law = true;
+        world.holes = false;
         if (controller_set_device(c, &facts, &policy) < 0)
                 abort();
 }
@@ -103,6 +105,9 @@ static void look(void) {
         in.n_verdicts = world.law;
         verdicts[0] = (struct verdict){ .kind = VERDICT_MANY_SYNC, .dev = DRIVE, .n_evidence = 1, .evidence = { { "readers", world.readers, 16, "" } },
                                         .sentence = "many readers" };
+        if (world.holes)
+                verdicts[in.n_verdicts++] = (struct verdict){ .kind = VERDICT_HOLES, .dev = DRIVE, .since = in.now - 10 * SEC, .n_evidence = 1,
+                                                              .evidence = { { "injection-cost", 1200, 1500, "permille" } }, .sentence = "holes" };
         controller_step(c, &in, &plan);
         perform();
 }
@@ -242,6 +247,41 @@ TEST(there_is_no_probe_while_a_program_starts_or_a_stream_plays_or_where_the_pol
         controller_set_device(c, &facts, &policy);
         run(120);
         CHECK_INT(restores, 0);
+        teardown();
+}
+
+TEST(what_another_law_had_set_is_no_before) {
+        setup();
+        policy.hole_filler.enabled = true;
+        controller_set_device(c, &facts, &policy);
+        world.law = false;
+        world.holes = true;
+        run(15);
+        CHECK(device()->tunables[IDLE].law == LAW_HOLE_FILLER && device()->tunables[IDLE].wanted == 0);
+        CHECK(device()->trial.recent.series[TRIAL_MEAN_READ].n >= RANK_SAMPLES_MIN);
+        world.holes = false;
+        world.law = true;
+        run(5);
+        CHECK_INT(device()->tunables[IDLE].law, LAW_IDLE_LIMIT);
+        CHECK_INT(law()->state, TRIAL_UNPROVEN); /* and not measured against 0, as if that were the original */
+        teardown();
+}
+
+TEST(no_other_law_takes_what_a_probe_has_given_back) {
+        setup();
+        policy.hole_filler.enabled = true;
+        controller_set_device(c, &facts, &policy);
+        while (law()->state != TRIAL_PROBING && in.now < 300 * SEC)
+                look();
+        CHECK_INT(law()->state, TRIAL_PROBING);
+        world.holes = true;
+        while (law()->state == TRIAL_PROBING && in.now < 300 * SEC) {
+                CHECK(!is_set());
+                look();
+        }
+        CHECK_INT(law()->state, TRIAL_KEPT);
+        run(1);
+        CHECK(is_set());
         teardown();
 }
 
