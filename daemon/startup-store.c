@@ -7,10 +7,11 @@
 #include "startup-store.h"
 #include "str.h"
 
-#define FIELDS 16         /* before the culprits, with the magic */
+#define WORDS 9           /* before the numbers, with the magic */
 #define NUMBERS 7
+#define NUMBERS_BEFORE 6  /* lines of an earlier form, which have all but the last */
 #define CULPRIT_FIELDS 3
-#define FIELDS_MAX (FIELDS + CULPRIT_FIELDS * STARTUP_CULPRITS_SHOWN)
+#define FIELDS_MAX (WORDS + NUMBERS + CULPRIT_FIELDS * STARTUP_CULPRITS_SHOWN)
 /* Every line of every application; more was not written by us. */
 static const struct line_file file = {
         .name = "startups", .name_new = "startups.new", .name_damaged = "startups.damaged",
@@ -64,11 +65,18 @@ static int take_end(const char *field, enum startup_end *ret) {
         return -EBADMSG;
 }
 
-static int take_fields(char **f, size_t n, struct startup_record *ret) {
+/* What there is of them in a line of n fields; culprits have three each, so that the form shows. 0: it has none. */
+static size_t count_numbers(size_t n) {
+        size_t numbers = (n - WORDS) % CULPRIT_FIELDS == NUMBERS_BEFORE % CULPRIT_FIELDS ? NUMBERS_BEFORE : NUMBERS;
+
+        return n >= WORDS + numbers && (n - WORDS - numbers) % CULPRIT_FIELDS == 0 ? numbers : 0;
+}
+
+static int take_fields(char **f, size_t n, size_t n_numbers, struct startup_record *ret) {
         static const uint64_t most[NUMBERS] = { UINT64_MAX / NSEC_PER_USEC, UINT64_MAX / NSEC_PER_USEC, UINT64_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX,
                                                 UINT64_MAX / NSEC_PER_USEC };
         struct startup_view *s = &ret->start;
-        uint64_t numbers[NUMBERS], tgid = 0;
+        uint64_t numbers[NUMBERS] = { 0 }, tgid = 0;
         int r = line_take_number(f[2], UINT64_MAX, &ret->time_usec);
 
         if (r == 0)
@@ -81,10 +89,10 @@ static int take_fields(char **f, size_t n, struct startup_record *ret) {
                 r = line_take_text(f[6], s->name, sizeof(s->name));
         if (r == 0)
                 r = take_end(f[7], &s->end);
-        for (size_t i = 0; r == 0 && i < ARRAY_SIZE(numbers); i++)
-                r = line_take_number(f[9 + i], most[i], &numbers[i]);
-        for (size_t i = 0; r == 0 && FIELDS + i * CULPRIT_FIELDS < n; i++)
-                r = take_culprit(f + FIELDS + i * CULPRIT_FIELDS, &s->culprits[s->n_culprits++]);
+        for (size_t i = 0; r == 0 && i < n_numbers; i++)
+                r = line_take_number(f[WORDS + i], most[i], &numbers[i]);
+        for (size_t at = WORDS + n_numbers; r == 0 && at < n; at += CULPRIT_FIELDS)
+                r = take_culprit(f + at, &s->culprits[s->n_culprits++]);
         if (r < 0 || !*s->application)
                 return -EBADMSG;
         s->tgid = (int32_t) tgid;
@@ -105,8 +113,9 @@ int startup_line_parse(const char *line, size_t length, struct startup_record *r
         char text[STARTUP_LINE_MAX], *fields[FIELDS_MAX];
         struct startup_record record = { 0 };
         int n = line_split(line, length, text, sizeof(text), fields, ARRAY_SIZE(fields));
+        size_t numbers = n >= WORDS ? count_numbers((size_t) n) : 0;
 
-        if (n < FIELDS || (n - FIELDS) % CULPRIT_FIELDS != 0 || !streq(fields[1], "start") || take_fields(fields, (size_t) n, &record) < 0)
+        if (numbers == 0 || !streq(fields[1], "start") || take_fields(fields, (size_t) n, numbers, &record) < 0)
                 return -EBADMSG;
         *ret = record;
         return 0;

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <signal.h>
 
+#include "line-file.h"
 #include "startup-history.h"
 #include "startup-store.h"
 #include "str.h"
@@ -137,6 +138,38 @@ TEST(a_line_comes_back_as_it_was) {
                 line[i] ^= 1;
                 CHECK_INT(startup_line_parse(line, i, &back), -EBADMSG);
         }
+}
+
+/* As they were before a start's line said when it was noticed. */
+static size_t write_earlier_form(char *line, const char *culprits) {
+        snprintf(line, STARTUP_LINE_MAX, LINE_MAGIC "\tstart\t1767182400000000\torg.gnome.TextEditor\tsda\t4711\tprog\tquiet\tlco\t1234000\t617000\t12000000\t300\t20\t3%s",
+                 culprits);
+        return line_seal(line, STARTUP_LINE_MAX);
+}
+
+TEST(lines_of_an_earlier_form_are_no_damage_and_are_saved_in_todays) {
+        const char *dir = test_tmpdir();
+        char earlier[2][STARTUP_LINE_MAX], text[2 * STARTUP_LINE_MAX];
+        struct startup_record r;
+        size_t length, damaged = 9;
+
+        begin_test();
+        length = write_earlier_form(earlier[0], "");
+        CHECK_INT(startup_line_parse(earlier[0], length - 1, &r), 0);
+        CHECK_INT(r.start.noticed, 0);
+        CHECK_INT(r.start.processes, 3);
+        CHECK_INT(r.start.n_culprits, 0);
+        length = write_earlier_form(earlier[1], "\tcp\t7\t600\ta b\t8\t200");
+        CHECK_INT(startup_line_parse(earlier[1], length - 1, &r), 0);
+        CHECK_INT(r.start.n_culprits, 2);
+        CHECK_INT(r.start.culprits[1].permille, 200);
+        snprintf(text, sizeof(text), "%s%s", earlier[0], earlier[1]);
+        test_write_file(dir, "startups", text);
+        CHECK_INT(startup_store_load(dir, &loaded, &damaged), 0);
+        CHECK_INT(damaged, 0);
+        CHECK_INT(startup_history_find(&loaded, "org.gnome.TextEditor")->n, 2);
+        CHECK_INT(startup_store_save(dir, &loaded), 0);
+        CHECK(strstr(test_read_file(dir, "startups"), "\t3\t0\tcp\t7\t600"));
 }
 
 TEST(the_longest_texts_stay_one_line) {
