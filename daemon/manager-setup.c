@@ -82,6 +82,24 @@ static size_t open_priorities(struct manager *m, struct journal *state, const ch
         return m->priorities ? restored + priorities_recover(m->priorities, manager_now(), report_recovery, m) : 0;
 }
 
+/* Without the state directory briod does not start. Who stepped back is noted elsewhere, and has its priority back all the same. */
+static void recover_priorities_alone(struct manager *m, const char *boot_id) {
+        const char *dir = runtime_dir(m->options);
+        struct priorities *left = NULL;
+        struct journal *journal = NULL;
+        unsigned damaged = 0;
+        size_t restored;
+
+        if (!dir || journal_open(dir, boot_id, &journal, &damaged) < 0)
+                return;
+        left = priorities_new(m->options->root, journal);
+        restored = left ? priorities_recover(left, manager_now(), report_recovery, m) : 0;
+        if (restored)
+                log_notice("%zu processes that an earlier run had made step back have their I/O priority again", restored);
+        priorities_free(left);
+        journal_close(journal);
+}
+
 /* Before anything else: what an earlier run has left behind is put back. */
 static int open_actuator(struct manager *m) {
         const struct options *o = m->options;
@@ -101,6 +119,8 @@ static int open_actuator(struct manager *m) {
         else if (r < 0)
                 log_error("cannot keep originals in %s: %s; without them nothing can be restored, so briod does not start", state,
                           strerror(-r));
+        if (r < 0 && r != -EBUSY)
+                recover_priorities_alone(m, boot_id);
         if (r < 0)
                 return r;
         if (damaged)

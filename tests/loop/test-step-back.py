@@ -239,6 +239,27 @@ class Guards(Case):
     self.assertTrue(reader.all_have(NONE), reader.priorities())
     self.assertFalse(Path(runtime, "originals").exists())
 
+  def test_with_a_state_directory_that_cannot_be_used_priorities_are_restored_all_the_same(self):
+    runtime = tempfile.mkdtemp(prefix="brio-runtime-")
+    self.addCleanup(shutil.rmtree, runtime)
+    directories = {"STATE_DIRECTORY": self.state, "RUNTIME_DIRECTORY": runtime}
+    reader = self.start_reader()
+    self.briod.stop()
+    with self.new_briod(environment=directories) as self.briod:
+      self.wait_until_seen(reader)
+      starter = self.launch(60)
+      self.wait(lambda: reader.all_have(STEPPED_BACK), "the reader's stepping back")
+      self.briod.stop(signal.SIGKILL)
+    starter.kill()
+    file = Path(runtime, "no-directory")
+    file.touch()
+    result = subprocess.run([brio.BUILD / "daemon/briod", "--restore"], env=os.environ | directories | {"STATE_DIRECTORY": str(file)}, check=False,
+                            capture_output=True, text=True)
+    self.assertNotEqual(0, result.returncode)
+    self.assertIn("cannot keep originals", result.stderr)
+    self.assertTrue(reader.all_have(NONE), reader.priorities())
+    self.assertFalse(Path(runtime, "originals").exists())
+
   def test_sigkill_at_random_points_of_starts_and_a_restore_leave_what_was_there(self):
     print(f"# seed {SEED}, {KILLS} kills", flush=True)
     chance = random.Random(SEED)
