@@ -6,17 +6,11 @@
 #include "decision-words.h"
 #include "startup-words.h"
 
-enum
-{
-  UNDO,
-  APPLY,
-  N_SIGNALS
-};
-
 struct _BrioDecisionRow
 {
   AdwBin parent_instance;
 
+  BrioDecisionActions *actions;
   BrioDecision *decision;
   gulong handler;
 
@@ -29,8 +23,6 @@ struct _BrioDecisionRow
   GtkWidget *apply;
 };
 
-static guint signals[N_SIGNALS];
-
 G_DEFINE_FINAL_TYPE (BrioDecisionRow, brio_decision_row, ADW_TYPE_BIN)
 
 static void
@@ -39,6 +31,18 @@ show_text (GtkLabel   *label,
 {
   gtk_label_set_label (label, text);
   gtk_widget_set_visible (GTK_WIDGET (label), *text);
+}
+
+static void
+show_busy (BrioDecisionRow *self)
+{
+  gboolean busy;
+
+  if (!self->decision)
+    return;
+  busy = brio_decision_actions_is_busy (self->actions, brio_decision_get_text (self->decision, BRIO_DECISION_ID));
+  gtk_widget_set_sensitive (self->undo, !busy);
+  gtk_widget_set_sensitive (self->apply, !busy);
 }
 
 static void
@@ -67,6 +71,7 @@ show_decision (BrioDecisionRow *self)
   /* Translators: a decision for screen readers: what, on what and how it went, why */
   label = g_strdup_printf (_("%s, %s, %s"), title, summary, brio_decision_get_text (d, BRIO_DECISION_REASON));
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+  show_busy (self);
 }
 
 void
@@ -87,20 +92,21 @@ static void
 on_undo (BrioDecisionRow *self)
 {
   if (self->decision)
-    g_signal_emit (self, signals[UNDO], 0, self->decision);
+    brio_decision_actions_undo (self->actions, brio_decision_get_text (self->decision, BRIO_DECISION_ID));
 }
 
 static void
 on_apply (BrioDecisionRow *self)
 {
   if (self->decision)
-    g_signal_emit (self, signals[APPLY], 0, self->decision);
+    brio_decision_actions_apply (self->actions, brio_decision_get_text (self->decision, BRIO_DECISION_ID));
 }
 
 static void
 brio_decision_row_dispose (GObject *object)
 {
   brio_decision_row_show (BRIO_DECISION_ROW (object), NULL);
+  g_clear_object (&BRIO_DECISION_ROW (object)->actions);
 
   G_OBJECT_CLASS (brio_decision_row_parent_class)->dispose (object);
 }
@@ -111,11 +117,6 @@ brio_decision_row_class_init (BrioDecisionRowClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = brio_decision_row_dispose;
-
-  signals[UNDO] = g_signal_new ("undo", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
-                                BRIO_TYPE_DECISION);
-  signals[APPLY] = g_signal_new ("apply", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
-                                 BRIO_TYPE_DECISION);
 
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
   gtk_widget_class_set_template_from_resource (widget_class, "/org/brio/Brio/decision-row.ui");
@@ -137,7 +138,11 @@ brio_decision_row_init (BrioDecisionRow *self)
 }
 
 GtkWidget *
-brio_decision_row_new (void)
+brio_decision_row_new (BrioDecisionActions *actions)
 {
-  return g_object_new (BRIO_TYPE_DECISION_ROW, NULL);
+  BrioDecisionRow *self = g_object_new (BRIO_TYPE_DECISION_ROW, NULL);
+
+  self->actions = g_object_ref (actions);
+  g_signal_connect_object (actions, "changed", G_CALLBACK (show_busy), self, G_CONNECT_SWAPPED);
+  return GTK_WIDGET (self);
 }

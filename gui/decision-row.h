@@ -4,15 +4,16 @@
 
 #include <adwaita.h>
 
+#include "decision-actions.h"
 #include "object-decision.h"
 
 G_BEGIN_DECLS
 
-/* Signals "undo" (BrioDecision *) and "apply" (BrioDecision *): asked for. */
 #define BRIO_TYPE_DECISION_ROW (brio_decision_row_get_type ())
 G_DECLARE_FINAL_TYPE (BrioDecisionRow, brio_decision_row, BRIO, DECISION_ROW, AdwBin)
 
-GtkWidget *brio_decision_row_new (void);
+/* actions: what its button asks for; while that is under way, the button cannot be pressed. */
+GtkWidget *brio_decision_row_new (BrioDecisionActions *actions);
 /* NULL: none. */
 void       brio_decision_row_show (BrioDecisionRow *self,
                                    BrioDecision    *decision);

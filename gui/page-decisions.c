@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "decision-actions.h"
 #include "decision-row.h"
 #include "object-decision.h"
 #include "page.h"
@@ -12,6 +13,7 @@ struct _BrioPageDecisions
   AdwBin parent_instance;
 
   BrioClient *client;
+  BrioDecisionActions *actions;
   BrioDecisions *decisions;
   GtkFilter *filter;
   GtkFilterListModel *found;
@@ -201,39 +203,13 @@ on_wanted_changed (BrioPageDecisions *self)
 }
 
 static void
-on_undone (GObject      *source,
-           GAsyncResult *result,
-           gpointer      userdata)
-{
-  g_autoptr (BrioPageDecisions) self = userdata; /* held for the call */
-  g_autoptr (GVariant) reply = NULL;
-  g_autoptr (GError) error = NULL;
-  g_autofree char *text = NULL;
-
-  reply = brio_client_call_finish (BRIO_CLIENT (source), result, &error);
-  text = reply ? g_strdup (_("Undone: Brio leaves it alone until the mode is set again")) : brio_client_explain_error (error);
-  gtk_widget_activate_action (GTK_WIDGET (self), "win.notify", "s", text);
-}
-
-static void
-on_undo (BrioPageDecisions *self,
-         BrioDecision      *decision)
-{
-  brio_client_call_authorized_async (self->client, "Undo", g_variant_new ("(s)", brio_decision_get_text (decision, BRIO_DECISION_ID)),
-                                     "()", NULL, on_undone, g_object_ref (self));
-}
-
-static void
 on_setup (GtkSignalListItemFactory *factory,
           GtkListItem              *item,
           BrioPageDecisions        *self)
 {
-  GtkWidget *row = brio_decision_row_new ();
-
   (void) factory;
-  g_signal_connect_object (row, "undo", G_CALLBACK (on_undo), self, G_CONNECT_SWAPPED);
   gtk_list_item_set_activatable (item, FALSE);
-  gtk_list_item_set_child (item, row);
+  gtk_list_item_set_child (item, brio_decision_row_new (self->actions));
 }
 
 static void
@@ -268,6 +244,7 @@ brio_page_decisions_set_client (BrioPage   *page,
   g_return_if_fail (!self->client);
 
   self->client = g_object_ref (client);
+  self->actions = brio_decision_actions_new (client, GTK_WIDGET (self));
   g_signal_connect_object (client, "told::DecisionMade", G_CALLBACK (on_told), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (client, "told::TrialEnded", G_CALLBACK (on_told), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (client, "notify::state", G_CALLBACK (on_state_changed), self, G_CONNECT_SWAPPED);
@@ -311,6 +288,7 @@ brio_page_decisions_dispose (GObject *object)
   g_clear_object (&self->found);
   g_clear_object (&self->decisions);
   g_clear_object (&self->drives);
+  g_clear_object (&self->actions);
   g_clear_object (&self->client);
 
   G_OBJECT_CLASS (brio_page_decisions_parent_class)->dispose (object);

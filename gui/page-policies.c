@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "app-info.h"
+#include "decision-actions.h"
 #include "decision-row.h"
 #include "mode-switch.h"
 #include "page.h"
@@ -18,6 +19,7 @@ struct _BrioPagePolicies
   AdwBin parent_instance;
 
   BrioClient *client;
+  BrioDecisionActions *actions;
   guint poll_source;         /* while shown */
   GCancellable *cancellable; /* of the calls since it is shown */
   guint pending;             /* of these under way */
@@ -104,20 +106,12 @@ show_policies (BrioPagePolicies *self)
     add_row (self->policies, _("No policy is in force"), _("Brio changes nothing without one. “man brio.policy” tells how to write them"));
 }
 
-static void
-show_drives (BrioPagePolicies *self)
+static GtkWidget *
+create_drive_row (gpointer item,
+                  gpointer unused)
 {
-  GListModel *devices = brio_client_get_devices (self->client);
-
-  clear_list (self->drives);
-  for (guint i = 0; i < g_list_model_get_n_items (devices); i++)
-    {
-      g_autoptr (BrioDevice) device = g_list_model_get_item (devices, i);
-
-      gtk_list_box_append (self->drives, brio_policy_row_new (device));
-    }
-  if (!gtk_list_box_get_row_at_index (self->drives, 0))
-    add_row (self->drives, _("No drives"), "");
+  (void) unused;
+  return brio_policy_row_new (item);
 }
 
 static BrioPolicyRow *
@@ -127,53 +121,19 @@ find_drive (BrioPagePolicies *self,
   GtkListBoxRow *row;
 
   for (int i = 0; (row = gtk_list_box_get_row_at_index (self->drives, i)); i++)
-    if (BRIO_IS_POLICY_ROW (row) && brio_policy_row_get_device (BRIO_POLICY_ROW (row)) == device)
+    if (brio_policy_row_get_device (BRIO_POLICY_ROW (row)) == device)
       return BRIO_POLICY_ROW (row);
   return NULL;
-}
-
-static void
-notify (BrioPagePolicies *self,
-        const char       *text)
-{
-  gtk_widget_activate_action (GTK_WIDGET (self), "win.notify", "s", text);
-}
-
-static void poll_now (BrioPagePolicies *self);
-
-static void
-on_applied (GObject      *source,
-            GAsyncResult *result,
-            gpointer      userdata)
-{
-  g_autoptr (BrioPagePolicies) self = userdata; /* held for the call */
-  g_autoptr (GVariant) reply = NULL;
-  g_autoptr (GError) error = NULL;
-  g_autofree char *text = NULL;
-
-  reply = brio_client_call_finish (BRIO_CLIENT (source), result, &error);
-  text = reply ? g_strdup (_("Applied: the page of decisions can undo it")) : brio_client_explain_error (error);
-  notify (self, text);
-  poll_now (self);
-}
-
-static void
-on_apply (BrioPagePolicies *self,
-          BrioDecision     *decision)
-{
-  brio_client_call_authorized_async (self->client, "Apply", g_variant_new ("(s)", brio_decision_get_text (decision, BRIO_DECISION_ID)),
-                                     "()", NULL, on_applied, g_object_ref (self));
 }
 
 static GtkWidget *
 create_advice_row (BrioPagePolicies *self,
                    BrioDecision     *decision)
 {
-  GtkWidget *content = brio_decision_row_new (), *row = gtk_list_box_row_new ();
+  GtkWidget *content = brio_decision_row_new (self->actions), *row = gtk_list_box_row_new ();
 
   gtk_widget_add_css_class (content, "advice");
   brio_decision_row_show (BRIO_DECISION_ROW (content), decision);
-  g_signal_connect_object (content, "apply", G_CALLBACK (on_apply), self, G_CONNECT_SWAPPED);
   gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (row), FALSE);
   gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (row), content);
   return row;
@@ -338,13 +298,6 @@ update_polling (BrioPagePolicies *self)
 }
 
 static void
-on_devices_changed (BrioPagePolicies *self)
-{
-  show_drives (self);
-  poll_now (self);
-}
-
-static void
 on_state_changed (BrioPagePolicies *self)
 {
   show_policies (self);
@@ -373,7 +326,7 @@ on_mode_set (GObject      *source,
   if (brio_client_set_mode_finish (BRIO_CLIENT (source), result, &error))
     return;
   text = brio_client_explain_error (error);
-  notify (self, text);
+  gtk_widget_activate_action (GTK_WIDGET (self), "win.notify", "s", text);
 }
 
 static void
@@ -406,12 +359,14 @@ brio_page_policies_set_client (BrioPage   *page,
   g_return_if_fail (!self->client);
 
   self->client = g_object_ref (client);
+  self->actions = brio_decision_actions_new (client, GTK_WIDGET (self));
+  gtk_list_box_bind_model (self->drives, brio_client_get_devices (client), create_drive_row, NULL, NULL); /* a row that is unfolded stays so */
+  g_signal_connect_object (self->actions, "changed", G_CALLBACK (poll_now), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (client, "notify::state", G_CALLBACK (on_state_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (client, "notify::mode", G_CALLBACK (on_mode_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (client, "holds-changed", G_CALLBACK (show_holds), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (brio_client_get_devices (client), "items-changed", G_CALLBACK (on_devices_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (brio_client_get_devices (client), "items-changed", G_CALLBACK (poll_now), self, G_CONNECT_SWAPPED);
   show_holds (self);
-  show_drives (self);
   on_mode_changed (self);
   on_state_changed (self);
 }
@@ -431,6 +386,7 @@ brio_page_policies_dispose (GObject *object)
   g_cancellable_cancel (self->cancellable);
   g_clear_object (&self->cancellable);
   g_clear_object (&self->advised);
+  g_clear_object (&self->actions);
   g_clear_object (&self->client);
 
   G_OBJECT_CLASS (brio_page_policies_parent_class)->dispose (object);

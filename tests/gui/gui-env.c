@@ -96,6 +96,15 @@ char *env_control(const char *method, const char *parameters) {
         return g_strdup(text);
 }
 
+unsigned env_count_calls(const char *method) {
+        g_autofree char *calls = env_control("Calls", "()"), *quoted = g_strdup_printf("[\"%s\",", method);
+        unsigned n = 0;
+
+        for (const char *at = calls; (at = strstr(at, quoted)); at++)
+                n++;
+        return n;
+}
+
 static gboolean on_timeout(gpointer userdata) {
         *(bool *) userdata = true;
         return G_SOURCE_REMOVE;

@@ -21,6 +21,9 @@ void env_daemon_stop(void);
 /* Calls org.brio.FakeControl; parameters as a GVariant text, "('sda',)" or "()". Returns its string, or "". */
 char *env_control(const char *method, const char *parameters);
 
+/* How often the daemon was asked for that so far. */
+unsigned env_count_calls(const char *method);
+
 /* Runs the main loop until the condition holds. False where it does not in ENV_PATIENCE_S. */
 bool env_wait(bool (*condition)(void *), void *userdata);
 /* Runs the main loop for a while. */

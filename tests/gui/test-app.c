@@ -271,15 +271,6 @@ TEST(samples_are_drawn_as_they_come_and_not_at_the_rate_of_the_display) {
         CHECK(close_window(&app));
 }
 
-static guint count_calls(const char *method) {
-        g_autofree char *calls = env_control("Calls", "()");
-        guint n = 0;
-
-        for (const char *at = calls; (at = strstr(at, method)); at++)
-                n++;
-        return n;
-}
-
 static bool lists_processes(void *window) {
         GtkWidget *page = find(window, BRIO_TYPE_PAGE_PROCESSES);
 
@@ -294,16 +285,16 @@ TEST(processes_are_asked_for_only_while_their_page_is_shown) {
         app = open_window(1000, 700);
         CHECK(env_wait(shows_pages, app.window));
         env_run_for_ms(1200);
-        CHECK_INT(count_calls("GetProcesses"), 0);
+        CHECK_INT(env_count_calls("GetProcesses"), 0);
         CHECK(gtk_widget_activate_action(GTK_WIDGET(app.window), "win.page", "s", "processes"));
         CHECK(env_wait(lists_processes, app.window));
         env_run_for_ms(1200);
-        n = count_calls("GetProcesses");
+        n = env_count_calls("GetProcesses");
         CHECK(n >= 2);
         brio_window_show_page(app.window, "overview");
         brio_window_show_page(app.window, "no such page");
         env_run_for_ms(2500);
-        CHECK_INT(count_calls("GetProcesses"), n);
+        CHECK_INT(env_count_calls("GetProcesses"), n);
         CHECK(close_window(&app));
 }
 

@@ -96,6 +96,25 @@ TEST(what_is_in_force_can_be_undone_and_what_is_not_cannot) {
         CHECK(page_env_close(&p));
 }
 
+TEST(a_decision_that_is_being_undone_cannot_be_undone_twice) {
+        struct page_env p;
+        GtkWidget *row, *button;
+
+        CHECK(page_env_open(BRIO_TYPE_PAGE_DECISIONS, "desktop.json", 800, 900, &p));
+        CHECK(env_wait(shows_list, p.page));
+        env_run_for_ms(200);
+        g_free(env_control("SetDelays", "('{\"Undo\": 1000}',)"));
+        row = gtk_widget_get_ancestor(page_env_find(GTK_WIDGET(p.page), GTK_TYPE_LABEL, "sda · step-back · In force"), BRIO_TYPE_DECISION_ROW);
+        button = page_env_find(row, GTK_TYPE_BUTTON, NULL);
+        g_signal_emit_by_name(button, "clicked");
+        CHECK(!gtk_widget_get_sensitive(button));
+        g_signal_emit_by_name(button, "clicked");
+        CHECK(env_wait(has_five, p.page));
+        env_run_for_ms(300);
+        CHECK_INT(env_count_calls("Undo"), 1);
+        CHECK(page_env_close(&p));
+}
+
 TEST(a_decision_and_what_its_trial_found_are_shown_at_once_and_nothing_is_asked_for_again) {
         struct page_env p;
         g_autofree char *calls = NULL;

@@ -20,7 +20,8 @@ A scenario is one JSON object; every key may be missing (tests/lib/scenarios/ ha
   seed        of the load's noise (default 1)
 
 A test pulls the strings over the same bus name: object /org/brio/FakeControl, interface org.brio.FakeControl:
-  AddDrive(s json)  RemoveDrive(s name)  SetDrive(s name, s json)  SetErrors(s json)  AddDecision(s json)
+  AddDrive(s json)  RemoveDrive(s name)  SetDrive(s name, s json)  SetErrors(s json)  SetDelays(s json)
+  AddDecision(s json)
   EndTrial(s id, s json)  SetProcesses(s json)  SetStreams(s json)
   StreamGarbage(s kind)  kind: magic size-zero size-huge bigger short random name unknown
   Calls() -> s json of [method, arguments] in order   Quit()
@@ -65,6 +66,7 @@ CONTROL_XML = '''<node><interface name="org.brio.FakeControl">
   <method name="RemoveDrive"><arg type="s" direction="in"/></method>
   <method name="SetDrive"><arg type="s" direction="in"/><arg type="s" direction="in"/></method>
   <method name="SetErrors"><arg type="s" direction="in"/></method>
+  <method name="SetDelays"><arg type="s" direction="in"/></method>
   <method name="AddDecision"><arg type="s" direction="in"/></method>
   <method name="EndTrial"><arg type="s" direction="in"/><arg type="s" direction="in"/></method>
   <method name="AddStartup"><arg type="s" direction="in"/></method>
@@ -558,6 +560,8 @@ class FakeDaemon:
             self.set_drive(self.drive(arguments[0]), json.loads(arguments[1]))
         elif method == 'SetErrors':
             self.scenario['errors'] = json.loads(arguments[0])
+        elif method == 'SetDelays':
+            self.scenario['delay_ms'] = json.loads(arguments[0])
         elif method == 'EndTrial':
             self.end_trial(arguments[0], json.loads(arguments[1]))
         elif method == 'AddDecision':
