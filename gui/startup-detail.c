@@ -21,7 +21,9 @@ struct _BrioStartupDetail
   char *application;
   GListStore *startups;      /* newest first */
   BrioStartup *startup;      /* the one that is shown */
-  GCancellable *cancellable; /* of the calls for it; NULL: none */
+  gint64 chosen_us;          /* when that was, where the reader chose it; 0: the newest is shown */
+  GCancellable *listing;     /* of the call for them all; NULL: none */
+  GCancellable *cancellable; /* of the calls for the one; NULL: none */
   struct timeline timeline;
   GVariant *sequences; /* at: of the decisions that fell into it */
 
@@ -309,6 +311,44 @@ show_application (BrioStartupDetail *self,
   set_duration (self->best, brio_startup_get_figure (newest, BRIO_STARTUP_BEST));
 }
 
+/* The one that the reader chose, while it is among those that are known; else the newest. */
+static guint
+find_chosen (BrioStartupDetail *self,
+             GPtrArray         *newest_first)
+{
+  for (guint i = 0; self->chosen_us > 0 && i < newest_first->len; i++)
+    if (brio_startup_get_time_us (newest_first->pdata[i]) == self->chosen_us)
+      return i;
+  return 0;
+}
+
+static void
+show_startups (BrioStartupDetail *self,
+               GPtrArray         *newest_first)
+{
+  guint chosen = find_chosen (self, newest_first);
+  BrioStartup *startup = newest_first->pdata[chosen];
+
+  g_list_store_splice (self->startups, 0, g_list_model_get_n_items (G_LIST_MODEL (self->startups)), newest_first->pdata,
+                       newest_first->len);
+  show_application (self, newest_first->pdata[0]);
+  if (!self->startup || brio_startup_get_time_us (self->startup) != brio_startup_get_time_us (startup))
+    show_startup (self, startup);
+  gtk_list_box_select_row (self->starts, gtk_list_box_get_row_at_index (self->starts, (int) chosen));
+  gtk_stack_set_visible_child_name (self->stack, "detail");
+}
+
+static void
+show_failure (BrioStartupDetail *self,
+              const GError      *error)
+{
+  g_autofree char *text = error ? brio_client_explain_error (error) : g_strdup ("");
+  g_autofree char *escaped = g_markup_escape_text (text, -1);
+
+  adw_status_page_set_description (self->failed_page, escaped);
+  gtk_stack_set_visible_child_name (self->stack, "failed");
+}
+
 static void
 on_starts (GObject      *source,
            GAsyncResult *result,
@@ -330,21 +370,21 @@ on_starts (GObject      *source,
       if (startup)
         g_ptr_array_add (newest_first, startup);
     }
-  g_list_store_splice (self->startups, 0, g_list_model_get_n_items (G_LIST_MODEL (self->startups)), newest_first->pdata,
-                       newest_first->len);
-  if (newest_first->len == 0)
-    {
-      g_autofree char *text = error ? brio_client_explain_error (error) : g_strdup ("");
-      g_autofree char *escaped = g_markup_escape_text (text, -1);
+  if (newest_first->len > 0)
+    show_startups (self, newest_first);
+  else if (!self->startup)
+    show_failure (self, error);
+}
 
-      adw_status_page_set_description (self->failed_page, escaped);
-      gtk_stack_set_visible_child_name (self->stack, "failed");
-      return;
-    }
-  show_application (self, newest_first->pdata[0]);
-  show_startup (self, newest_first->pdata[0]);
-  gtk_list_box_select_row (self->starts, gtk_list_box_get_row_at_index (self->starts, 0));
-  gtk_stack_set_visible_child_name (self->stack, "detail");
+static void
+let_go (BrioStartupDetail *self)
+{
+  forget_calls (self);
+  g_clear_object (&self->startup);
+  g_list_store_remove_all (self->startups);
+  g_clear_pointer (&self->application, g_free);
+  self->chosen_us = 0;
+  gtk_stack_set_visible_child_name (self->stack, "loading");
 }
 
 void
@@ -353,16 +393,16 @@ brio_startup_detail_load (BrioStartupDetail *self,
 {
   g_return_if_fail (BRIO_IS_STARTUP_DETAIL (self));
 
-  forget_calls (self);
-  g_clear_object (&self->startup);
-  g_list_store_remove_all (self->startups);
-  g_free (self->application);
-  self->application = g_strdup (application);
-  gtk_stack_set_visible_child_name (self->stack, "loading");
+  g_cancellable_cancel (self->listing);
+  g_clear_object (&self->listing);
+  if (g_strcmp0 (application, self->application) != 0)
+    let_go (self);
   if (!application)
     return;
-  self->cancellable = g_cancellable_new ();
-  brio_client_call_async (self->client, "GetStartups", g_variant_new ("(s)", application), "(aa{sv})", self->cancellable, on_starts,
+  if (!self->application)
+    self->application = g_strdup (application);
+  self->listing = g_cancellable_new ();
+  brio_client_call_async (self->client, "GetStartups", g_variant_new ("(s)", application), "(aa{sv})", self->listing, on_starts,
                           g_object_ref (self));
 }
 
@@ -401,8 +441,10 @@ static void
 on_start_activated (BrioStartupDetail *self,
                     GtkListBoxRow     *row)
 {
-  g_autoptr (BrioStartup) startup = g_list_model_get_item (G_LIST_MODEL (self->startups), (guint) gtk_list_box_row_get_index (row));
+  guint position = (guint) gtk_list_box_row_get_index (row);
+  g_autoptr (BrioStartup) startup = g_list_model_get_item (G_LIST_MODEL (self->startups), position);
 
+  self->chosen_us = position > 0 ? brio_startup_get_time_us (startup) : 0;
   show_startup (self, startup);
 }
 
@@ -444,6 +486,8 @@ brio_startup_detail_dispose (GObject *object)
 {
   BrioStartupDetail *self = BRIO_STARTUP_DETAIL (object);
 
+  g_cancellable_cancel (self->listing);
+  g_clear_object (&self->listing);
   forget_calls (self);
   if (self->starts)
     gtk_list_box_bind_model (self->starts, NULL, NULL, NULL, NULL);

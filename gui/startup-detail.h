@@ -16,7 +16,8 @@ G_DECLARE_FINAL_TYPE (BrioStartupDetail, brio_startup_detail, BRIO, STARTUP_DETA
 void brio_startup_detail_set_client (BrioStartupDetail *self,
                                      BrioClient        *client);
 
-/* Asks the daemon, and shows the newest start. NULL: lets go of what is shown. */
+/* Asks the daemon, and shows the newest start. Again for the same application: takes up what is new, and stays at the start that the
+ * reader chose. NULL: lets go of what is shown. */
 void brio_startup_detail_load (BrioStartupDetail *self,
                                const char        *application);
 

@@ -177,11 +177,11 @@ TEST(one_application_is_shown_with_how_its_start_went_and_what_brio_changed) {
         timeline = page_env_find(page, BRIO_TYPE_TIMELINE, NULL);
         gtk_test_accessible_assert_property(GTK_ACCESSIBLE(timeline), GTK_ACCESSIBLE_PROPERTY_LABEL, "Timeline of a start of Firefox");
         reading = brio_timeline_get_reading(BRIO_TIMELINE(timeline));
-        CHECK(g_str_has_prefix(reading, "Took 4.72 s, Reading "));
+        CHECK(g_str_has_prefix(reading, "Took 4.72 s: reading "));
         brio_timeline_set_cursor(BRIO_TIMELINE(timeline), 1000); /* the last one */
         slice = brio_timeline_get_reading(BRIO_TIMELINE(timeline));
-        CHECK(g_str_has_prefix(slice, "At 4.64 s, Reading "));
-        CHECK(strstr(slice, ", Waiting for others ") != NULL);
+        CHECK(g_str_has_prefix(slice, "At 4.64 s: reading "));
+        CHECK(strstr(slice, ", waiting for others ") != NULL);
         button = page_env_find(GTK_WIDGET(get_detail(p.page)), GTK_TYPE_TOGGLE_BUTTON, NULL);
         gtk_toggle_button_set_active(GTK_TOGGLE_BUTTON(button), TRUE);
         env_run_for_ms(400);
@@ -222,6 +222,30 @@ TEST(the_detail_follows_a_start_that_ends_meanwhile) {
         g_free(env_control("AddStartup", "('{\"application\": \"org.gnome.TextEditor\", \"time_usec\": 1795000900000000, \"latency_usec\": 333000}',)"));
         env_run_for_ms(500);
         CHECK(page_env_find(GTK_WIDGET(p.page), GTK_TYPE_LABEL, "333 ms") != NULL);
+        CHECK(page_env_close(&p));
+}
+
+static bool lists_the_new_start(void *page) {
+        return page_env_find(page, GTK_TYPE_LABEL, "333 ms") != NULL;
+}
+
+TEST(a_start_that_the_reader_chose_stays_when_a_newer_one_ends) {
+        struct page_env p;
+        GtkWidget *row, *list;
+
+        CHECK(page_env_open(BRIO_TYPE_PAGE_STARTUPS, "desktop.json", 800, 1600, &p));
+        brio_page_show_detail(p.page, "org.mozilla.firefox");
+        CHECK(env_wait(has_timeline, p.page));
+        row = gtk_widget_get_ancestor(page_env_find(GTK_WIDGET(p.page), BRIO_TYPE_STARTUP_ROW, NULL), GTK_TYPE_LIST_BOX_ROW);
+        list = gtk_widget_get_parent(row);
+        gtk_list_box_select_row(GTK_LIST_BOX(list), gtk_list_box_get_row_at_index(GTK_LIST_BOX(list), 2));
+        g_signal_emit_by_name(list, "row-activated", gtk_list_box_get_row_at_index(GTK_LIST_BOX(list), 2));
+        CHECK(env_wait(has_no_timeline, p.page));
+        g_free(env_control("AddStartup", "('{\"application\": \"org.mozilla.firefox\", \"time_usec\": 1795000900000000, \"latency_usec\": 333000}',)"));
+        CHECK(env_wait(lists_the_new_start, p.page));
+        CHECK(has_no_timeline(p.page));
+        CHECK_INT(gtk_list_box_row_get_index(gtk_list_box_get_selected_row(GTK_LIST_BOX(list))), 3); /* one further down */
+        CHECK_INT(env_count_calls("GetStartupTimeline"), 2);
         CHECK(page_env_close(&p));
 }
 
