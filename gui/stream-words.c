@@ -24,36 +24,46 @@ format_value (gint64      value,
   return g_strdup_printf ("%" G_GINT64_FORMAT, value);
 }
 
+/* NULL where the condition is none of these. */
+static char *
+format_failed (const char *condition,
+               gint64      limit,
+               const char *needed,
+               const char *is)
+{
+  /* Translators: of all these, the first %s is what is needed, the second what there is */
+  if (g_str_equal (condition, "periods"))
+    return g_strdup_printf (ngettext ("Too short to tell: needs %s period, has %s", "Too short to tell: needs %s periods, has %s",
+                                      (gulong) ABS (limit)), needed, is);
+  if (g_str_equal (condition, "rate-max"))
+    return g_strdup_printf (_("Too fast: at most %s, moves %s"), needed, is);
+  if (g_str_equal (condition, "rate-min"))
+    return g_strdup_printf (_("Too slow: at least %s, moves %s"), needed, is);
+  if (g_str_equal (condition, "pause"))
+    return g_strdup_printf (_("Hardly pauses: needs %s of its time, pauses %s"), needed, is);
+  if (g_str_equal (condition, "seeks"))
+    return g_strdup_printf (_("Jumps about: at most %s of its requests, has %s"), needed, is);
+  if (g_str_equal (condition, "regularity"))
+    return g_strdup_printf (_("Not regular: needs %s of its periods, has %s"), needed, is);
+  if (g_str_equal (condition, "drift"))
+    return g_strdup_printf (_("Drifts: at most %s, has %s"), needed, is);
+  if (g_str_equal (condition, "too-early"))
+    return g_strdup_printf (_("Asks too early: at most %s before bfq’s rule allows it, asks %s before"), needed, is);
+  if (g_str_equal (condition, "steady"))
+    return g_strdup_printf (_("Not for long enough: needs %s, has %s"), needed, is);
+  return NULL;
+}
+
 char *
 stream_words_failed (BrioPlayer *player)
 {
-  static const struct
-  {
-    const char *condition, *text;
-  } texts[] = {
-    /* Translators: of all these, the first %s is what is needed, the second what there is */
-    { "periods", N_("Too short to tell: needs %s periods, has %s") },
-    { "rate-max", N_("Too fast: at most %s, moves %s") },
-    { "rate-min", N_("Too slow: at least %s, moves %s") },
-    { "pause", N_("Hardly pauses: needs %s of its time, pauses %s") },
-    { "seeks", N_("Jumps about: at most %s of its requests, has %s") },
-    { "regularity", N_("Not regular: needs %s of its periods, has %s") },
-    { "drift", N_("Drifts: at most %s, has %s") },
-    { "too-early", N_("Asks too early: at most %s before bfq’s rule allows it, asks %s before") },
-    { "steady", N_("Not for long enough: needs %s, has %s") },
-  };
   gint64 value, limit;
   const char *unit, *condition = brio_player_get_failed (player, &value, &limit, &unit);
   g_autofree char *is = format_value (value, unit), *needed = format_value (limit, unit);
+  char *text = format_failed (condition, limit, needed, is);
 
-  for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
-    if (g_str_equal (texts[i].condition, condition))
-      {
-        g_autofree char *format = g_strdup (_(texts[i].text));
-        g_auto (GStrv) parts = g_strsplit (format, "%s", 3);
-
-        return g_strv_length (parts) == 3 ? g_strconcat (parts[0], needed, parts[1], is, parts[2], NULL) : g_steal_pointer (&format);
-      }
+  if (text)
+    return text;
   /* A condition that a newer daemon has: its name says more than nothing. */
   return *condition ? g_strdup_printf ("%s: %s, %s", condition, is, needed) : g_strdup ("");
 }

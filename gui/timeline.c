@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "plot-draw.h"
+#include "timeline-words.h"
 
 #define LANE_HEIGHT 26
 #define LANE_GAP 8
@@ -36,25 +37,6 @@ static const char *const colors[_TIMELINE_LANE_MAX] = {
   [TIMELINE_READING] = "plot_read_color", [TIMELINE_WAITING] = "plot_write_color", [TIMELINE_COMPUTING] = "plot_depth_color",
 };
 
-const char *
-brio_timeline_lane_title (enum timeline_lane lane)
-{
-  switch (lane)
-    {
-    case TIMELINE_READING:
-      /* Translators: a start waits for the drive, which reads for it */
-      return _("Reading");
-    case TIMELINE_WAITING:
-      /* Translators: a start waits for the drive, which works for others */
-      return _("Waiting for others");
-    case TIMELINE_COMPUTING:
-      return _("Computing");
-    case _TIMELINE_LANE_MAX:
-      break;
-    }
-  return "";
-}
-
 static void
 drop_node (BrioTimeline *self)
 {
@@ -71,44 +53,12 @@ ensure_layout (BrioTimeline *self)
   pango_layout_get_pixel_size (self->layout, NULL, &self->line_height);
 }
 
-static char *
-format_us (gint64 us)
-{
-  char text[32];
-
-  return g_strdup (plot_format (PLOT_UNIT_DURATION_US, (double) us, text, sizeof (text)));
-}
-
-static char *
-lane_reading (BrioTimeline      *self,
-              enum timeline_lane lane)
-{
-  if (self->cursor >= 0)
-    /* Translators: a share of the time */
-    return g_strdup_printf (_("%d %%"), (int) lround (100 * timeline_share (&self->t, (guint) self->cursor, lane)));
-  return format_us (timeline_total (&self->t, lane));
-}
-
 char *
 brio_timeline_get_reading (BrioTimeline *self)
 {
-  g_autoptr (GString) text = g_string_new (NULL);
-  g_autofree char *when = NULL;
-
   g_return_val_if_fail (BRIO_IS_TIMELINE (self), NULL);
 
-  if (self->t.n_slices == 0)
-    return g_strdup ("");
-  when = format_us (self->cursor >= 0 ? self->cursor * self->t.slice_us : self->t.latency_us);
-  /* Translators: %s is a duration, since the begin */
-  g_string_append_printf (text, self->cursor >= 0 ? _("At %s") : _("Took %s"), when);
-  for (enum timeline_lane lane = 0; lane < _TIMELINE_LANE_MAX; lane++)
-    {
-      g_autofree char *reading = lane_reading (self, lane);
-
-      g_string_append_printf (text, ", %s %s", brio_timeline_lane_title (lane), reading);
-    }
-  return g_string_free (g_steal_pointer (&text), FALSE);
+  return timeline_words_sentence (&self->t, self->cursor);
 }
 
 static void
@@ -212,7 +162,7 @@ snapshot_axis (BrioTimeline *self,
   for (gint64 at = 0; at <= self->t.latency_us; at += step)
     {
       double x = (double) at / (double) self->t.latency_us * width;
-      g_autofree char *text = at == 0 ? g_strdup ("0") : format_us (at);
+      g_autofree char *text = at == 0 ? g_strdup ("0") : timeline_words_duration (at);
 
       append_text (self, snapshot, text, x, at == 0 ? 0 : 0.5, y, &dim);
       gtk_snapshot_append_color (snapshot, &dim, &GRAPHENE_RECT_INIT ((float) MIN (floor (x), width - 1), (float) (y - TEXT_GAP), 1, TEXT_GAP));
@@ -274,7 +224,7 @@ snapshot_best (BrioTimeline *self,
   GdkRGBA text = plot_draw_get_color (GTK_WIDGET (self), "plot_text_color");
   int width = gtk_widget_get_width (GTK_WIDGET (self)), bottom = bars_bottom (self), y = bottom + TEXT_GAP + self->line_height;
   double x = (double) self->best_us / (double) self->t.latency_us;
-  g_autofree char *best = format_us (self->best_us), *label = NULL;
+  g_autofree char *best = timeline_words_duration (self->best_us), *label = NULL;
   cairo_t *cr;
 
   if (self->best_us <= 0 || x >= 1)
@@ -301,9 +251,9 @@ snapshot_titles (BrioTimeline *self,
 
   for (enum timeline_lane lane = 0; lane < _TIMELINE_LANE_MAX; lane++)
     {
-      g_autofree char *reading = lane_reading (self, lane);
+      g_autofree char *reading = timeline_words_reading (&self->t, self->cursor, lane);
 
-      append_text (self, snapshot, brio_timeline_lane_title (lane), rtl ? width : 0, rtl, lane_top (self, lane), &text);
+      append_text (self, snapshot, timeline_words_lane (lane), rtl ? width : 0, rtl, lane_top (self, lane), &text);
       append_text (self, snapshot, reading, rtl ? 0 : width, !rtl, lane_top (self, lane), &dim);
     }
 }

@@ -27,10 +27,7 @@ void brio_timeline_set (BrioTimeline          *self,
 /* The slice that is read out; below 0: none. */
 void brio_timeline_set_cursor (BrioTimeline *self,
                                int           slice);
-/* What is said of that slice, "At 1.2 s: reading 40 %, ...", or of them all. Free with g_free(). */
+/* What is said of that slice, or of them all: timeline_words_sentence(). Free with g_free(). */
 char *brio_timeline_get_reading (BrioTimeline *self);
-
-/* The title of a lane, translated. */
-const char *brio_timeline_lane_title (enum timeline_lane lane);
 
 G_END_DECLS

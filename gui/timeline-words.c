@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "timeline-words.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+#include "plot-math.h"
+
+const char *
+timeline_words_lane (enum timeline_lane lane)
+{
+  switch (lane)
+    {
+    case TIMELINE_READING:
+      /* Translators: a start waits for the drive, which reads for it */
+      return _("Reading");
+    case TIMELINE_WAITING:
+      /* Translators: a start waits for the drive, which works for others */
+      return _("Waiting for others");
+    case TIMELINE_COMPUTING:
+      return _("Computing");
+    case _TIMELINE_LANE_MAX:
+      break;
+    }
+  return "";
+}
+
+char *
+timeline_words_duration (gint64 us)
+{
+  char text[32];
+
+  return g_strdup (plot_format (PLOT_UNIT_DURATION_US, (double) us, text, sizeof (text)));
+}
+
+char *
+timeline_words_reading (const struct timeline *t,
+                        int                    slice,
+                        enum timeline_lane     lane)
+{
+  if (slice >= 0)
+    /* Translators: a share of the time */
+    return g_strdup_printf (_("%d %%"), (int) lround (100 * timeline_share (t, (guint) slice, lane)));
+  return timeline_words_duration (timeline_total (t, lane));
+}
+
+char *
+timeline_words_sentence (const struct timeline *t,
+                         int                    slice)
+{
+  g_autofree char *when = NULL, *reading = NULL, *waiting = NULL, *computing = NULL;
+
+  if (t->n_slices == 0)
+    return g_strdup ("");
+  when = timeline_words_duration (slice >= 0 ? slice * t->slice_us : t->latency_us);
+  reading = timeline_words_reading (t, slice, TIMELINE_READING);
+  waiting = timeline_words_reading (t, slice, TIMELINE_WAITING);
+  computing = timeline_words_reading (t, slice, TIMELINE_COMPUTING);
+  if (slice >= 0)
+    /* Translators: a moment of a start: how long after its begin, and shares of the time around it: "At 1.2 s: reading 40 %, …" */
+    return g_strdup_printf (_("At %s: reading %s, waiting for others %s, computing %s"), when, reading, waiting, computing);
+  /* Translators: a whole start, all durations: "Took 4.72 s: reading 1.2 s, …" */
+  return g_strdup_printf (_("Took %s: reading %s, waiting for others %s, computing %s"), when, reading, waiting, computing);
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* One start as it went, in words, translated. slice: the one that they are about; below 0: all of them. Free what is returned as char *
+ * with g_free(). No GTK. */
+#pragma once
+
+#include "timeline-math.h"
+
+G_BEGIN_DECLS
+
+const char *timeline_words_lane (enum timeline_lane lane);
+
+/* A duration as plots write it. */
+char *timeline_words_duration (gint64 us);
+
+/* What there is of the lane: of a slice a share, "40 %"; of all a duration, "1.2 s". */
+char *timeline_words_reading (const struct timeline *t,
+                              int                    slice,
+                              enum timeline_lane     lane);
+
+/* "At 1.2 s: reading 40 %, …"; "" where there are no slices. */
+char *timeline_words_sentence (const struct timeline *t,
+                               int                    slice);
+
+G_END_DECLS
