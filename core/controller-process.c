@@ -82,7 +82,17 @@ static void plan_restore(struct controller *c, struct controller_process *p, con
         p->pending = change->id;
 }
 
-/* The first drive that wants it has it: another one that wants it, too, changes nothing. */
+/* Whether the drive because of which it stepped back has still a reason of its own. */
+static bool is_wanted_there(const struct controller_process *p, const struct controller_input *in) {
+        if (p->law == LAW_STARTUP_GUARD)
+                return law_startup_guard_start(in, p->dev);
+        for (size_t i = 0; i < in->n_verdicts; i++)
+                if (in->verdicts[i].kind == VERDICT_BULK && in->verdicts[i].dev == p->dev && subject_same(&in->verdicts[i].subject, &p->who))
+                        return true;
+        return false;
+}
+
+/* The first drive that wants it has it: another one that wants it, too, changes nothing until the first one does no longer. */
 static void want(struct controller *c, const struct controller_device *d, const struct priority_wish *wish, const struct controller_input *in,
                  struct plan *plan) {
         struct controller_process *p = controller_find_process(c, &wish->who);
@@ -101,7 +111,7 @@ static void want(struct controller *c, const struct controller_device *d, const 
         if (p->owner == OWNER_FOREIGN || p->owner == OWNER_GIVEN_UP || p->pending)
                 return;
         if (p->owner == OWNER_BRIO) {
-                if (p->dev != d->facts.dev)
+                if (p->dev != d->facts.dev && is_wanted_there(p, in))
                         return;
                 if (p->wanted != wish->priority && !(guards && p->wanted == LAW_STEP_BACK_IDLE)) {
                         snprintf(reason, sizeof(reason), "%s under %s wants another priority now", law_to_string(wish->law),
@@ -109,6 +119,7 @@ static void want(struct controller *c, const struct controller_device *d, const 
                         plan_restore(c, p, reason, plan);
                         return;
                 }
+                p->dev = d->facts.dev;
                 p->law = wish->law;
                 str_copy(p->reason, sizeof(p->reason), wish->sentence);
                 return;

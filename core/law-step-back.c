@@ -7,6 +7,7 @@
 #include "law.h"
 #include "law-private.h"
 #include "macro.h"
+#include "str.h"
 
 uint16_t law_step_back_priority(enum scheduler s) {
         switch (s) {
@@ -60,17 +61,39 @@ static const char *who_waits(const struct controller_input *in, uint32_t dev) {
         return NULL;
 }
 
+/* A priority holds on every drive. Of one where levels count the idle class would be too much: it is served last there, in turns 200 ms apart. Returns the
+ * scheduler of such a drive that it uses besides, or NULL. */
+static const char *find_levels_besides(const struct controller_input *in, const struct subject *who) {
+        for (size_t i = 0; i < in->snapshot->n_processes; i++) {
+                const struct process_view *p = &in->snapshot->processes[i];
+                if (p->tgid != who->tgid || p->start_ticks != who->start_ticks)
+                        continue;
+                for (size_t k = 0; k < OTHER_DRIVES_MAX; k++) {
+                        const struct device_view *v = p->other_devs[k] ? snapshot_find_device(in->snapshot, p->other_devs[k]) : NULL;
+                        if (v && v->settings.honours_level)
+                                return v->settings.scheduler;
+                }
+        }
+        return NULL;
+}
+
 bool law_step_back(const struct controller_device *d, const struct controller_input *in, const struct verdict *v, struct priority_wish *ret) {
         const struct policy_step_back *p = &d->policy->step_back;
         uint16_t priority = law_step_back_priority(d->facts.scheduler);
-        const char *waits = who_waits(in, d->facts.dev);
+        const char *waits = who_waits(in, d->facts.dev), *levels;
         char text[IO_PRIORITY_TEXT_MAX];
 
         if (!p->enabled || v->kind != VERDICT_BULK || v->subject.tgid <= 0 || priority == IO_PRIORITY_NONE || !waits || law_step_back_spares(in, &v->subject) ||
             in->hold == HOLD_THROUGHPUT || nsec_sub(in->now, v->since) < p->after_us * NSEC_PER_USEC)
                 return false;
+        levels = priority == LAW_STEP_BACK_IDLE ? find_levels_besides(in, &v->subject) : NULL;
+        if (levels)
+                priority = law_step_back_priority(SCHEDULER_BFQ);
         *ret = (struct priority_wish){ .law = LAW_STEP_BACK, .who = v->subject, .priority = priority };
-        snprintf(ret->sentence, sizeof(ret->sentence), "%s; %s it steps back to %s, and %s serves others first", v->sentence, waits,
-                 io_priority_format(priority, text, sizeof(text)), scheduler_to_string(d->facts.scheduler));
+        snprintf(ret->sentence, sizeof(ret->sentence), "%s; %s it steps back to %s", v->sentence, waits, io_priority_format(priority, text, sizeof(text)));
+        if (levels)
+                str_append(ret->sentence, sizeof(ret->sentence), " on a drive that it also uses, under %s: the idle class would hold there, too", levels);
+        else
+                str_append(ret->sentence, sizeof(ret->sentence), ", and %s serves others first", scheduler_to_string(d->facts.scheduler));
         return true;
 }

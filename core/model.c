@@ -414,6 +414,7 @@ static void view_processes(const struct model *m, nsec_t now, struct snapshot *s
                 v.moved[REQUEST_READ] = pace_get(&p->read_pace, now);
                 v.moved[REQUEST_WRITE] = pace_get(&p->write_pace, now);
                 memcpy(v.name, p->name, sizeof(v.name));
+                process_other_drives(p, now, v.other_devs);
                 add_process(s, &v);
         }
         qsort(s->processes, s->n_processes, sizeof(s->processes[0]), compare_processes);

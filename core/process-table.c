@@ -148,3 +148,16 @@ const struct process_drive *process_main_drive(const struct process *p) {
         }
         return best;
 }
+
+void process_other_drives(const struct process *p, nsec_t now, uint32_t ret[static OTHER_DRIVES_MAX]) {
+        const struct process_drive *main = process_main_drive(p);
+        size_t n = 0;
+
+        for (size_t i = 0; i < PROCESS_DRIVES_MAX; i++) {
+                const struct process_drive *d = &p->drives[i];
+                if (d->dev && d != main && nsec_sub(now, MAX(d->last_read, d->last_write)) < USED_TOGETHER_NS)
+                        ret[n++] = d->dev;
+        }
+        while (n < OTHER_DRIVES_MAX)
+                ret[n++] = 0;
+}

@@ -9,8 +9,9 @@
 #include "model.h"
 #include "pace.h"
 #include "recent.h"
+#include "snapshot.h"
 
-#define PROCESS_DRIVES_MAX 4 /* drives that one process uses at a time; a fifth takes the place of the one unused longest */
+#define PROCESS_DRIVES_MAX (1 + OTHER_DRIVES_MAX) /* drives that one process uses at a time; a fifth takes the place of the one unused longest */
 
 struct process_drive {
         uint32_t dev; /* 0: free */
@@ -80,3 +81,6 @@ double process_rate(const struct rate *r, nsec_t now);
 
 /* The drive that it used last, or NULL. */
 const struct process_drive *process_main_drive(const struct process *p);
+
+/* Those besides that one that it has used within USED_TOGETHER_NS before now; 0 for none. */
+void process_other_drives(const struct process *p, nsec_t now, uint32_t ret[static OTHER_DRIVES_MAX]);

@@ -124,11 +124,16 @@ struct device_view {
         } requests;
 };
 
+/* Drives that a process has used within so long it uses at the same time. */
+#define USED_TOGETHER_NS (5 * NSEC_PER_SEC)
+#define OTHER_DRIVES_MAX 3
+
 struct process_view {
         int32_t tgid;
         uint64_t start_ticks;
         char name[EVENT_NAME_MAX];
         uint32_t dev;              /* where it read and wrote most lately; 0: not known */
+        uint32_t other_devs[OTHER_DRIVES_MAX]; /* that it uses besides; 0: none */
         uint16_t flags;            /* EVENT_INFERRED */
         uint64_t read_bytes_per_s, write_bytes_per_s;
         uint64_t read_bytes, write_bytes; /* since the model knows it */

@@ -321,6 +321,54 @@ TEST(two_drives_that_want_it_change_it_once) {
         CHECK_INT(plan.n_priorities, 0);
 }
 
+TEST(who_goes_on_to_another_drive_steps_back_as_that_one_wants) {
+        begin(SCHEDULER_MQ_DEADLINE);
+        add_drive(OTHER, SCHEDULER_BFQ);
+        CHECK(step_back());
+        CHECK_INT(find(4711)->wanted, LAW_STEP_BACK_IDLE);
+        in.n_verdicts = 0;
+        add_bulk(OTHER, 4711); /* and no longer on DEV */
+        step(NSEC_PER_SEC);
+        CHECK_INT(plan.n_priorities, 1);
+        CHECK_INT(plan.priorities[0].action, CHANGE_RESTORE);
+        commit(0, RECEIPT_RESTORED);
+        step(60 * NSEC_PER_SEC);
+        CHECK_INT(plan.priorities[0].priority, BE_7);
+        commit(0, RECEIPT_APPLIED);
+        CHECK_INT(find(4711)->dev, OTHER);
+
+        begin(SCHEDULER_BFQ); /* where both want the same nothing is written */
+        add_drive(OTHER, SCHEDULER_BFQ);
+        CHECK(step_back());
+        in.n_verdicts = 0;
+        add_bulk(OTHER, 4711);
+        step(NSEC_PER_SEC);
+        CHECK_INT(plan.n_priorities, 0);
+        CHECK_INT(find(4711)->dev, OTHER);
+}
+
+TEST(the_idle_class_is_not_for_who_also_uses_a_drive_where_levels_count) {
+        begin(SCHEDULER_MQ_DEADLINE);
+        add_drive(OTHER, SCHEDULER_BFQ);
+        snapshot.n_devices = 2;
+        snapshot.devices[0] = (struct device_view){ .dev = DEV, .settings = { .known = true, .honours_class = true, .scheduler = "mq-deadline" } };
+        snapshot.devices[1] = (struct device_view){ .dev = OTHER, .settings = { .known = true, .honours_class = true, .honours_level = true, .scheduler = "bfq" } };
+        snapshot.n_processes = 1;
+        snapshot.processes[0] = (struct process_view){ .tgid = 4711, .start_ticks = 47110, .dev = DEV, .other_devs = { OTHER } };
+        add_bulk(DEV, 4711);
+        step(0);
+        CHECK_INT(plan.n_priorities, 1);
+        CHECK_INT(plan.priorities[0].priority, BE_7);
+        CHECK(strstr(plan.priorities[0].reason, "it steps back to BE/7 on a drive that it also uses, under bfq"));
+        commit(0, RECEIPT_APPLIED);
+        snapshot.processes[0].other_devs[0] = 0; /* it uses that one no longer */
+        step(NSEC_PER_SEC);
+        CHECK_INT(plan.priorities[0].action, CHANGE_RESTORE);
+        commit(0, RECEIPT_RESTORED);
+        step(60 * NSEC_PER_SEC);
+        CHECK_INT(plan.priorities[0].priority, LAW_STEP_BACK_IDLE);
+}
+
 TEST(advice_is_given_once_and_carried_out_when_asked) {
         const struct subject who = somebody(4711);
 
