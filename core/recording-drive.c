@@ -51,7 +51,7 @@ char *recording_format_drive(const struct device_facts *facts, char *buf, size_t
         return buf;
 }
 
-static int parse_dev(char *text, uint32_t *ret) {
+int recording_parse_dev(char *text, uint32_t *ret) {
         char *minor = strchr(text, ':');
         uint64_t a, b;
 
@@ -97,7 +97,7 @@ int recording_parse_drive(const char *text, struct device_facts *ret) {
 
         if (!recording_get(text, "name", facts.name, sizeof(facts.name)) || !*facts.name)
                 return -EBADMSG;
-        if (!recording_get(text, "device", value, sizeof(value)) || parse_dev(value, &facts.dev) < 0)
+        if (!recording_get(text, "device", value, sizeof(value)) || recording_parse_dev(value, &facts.dev) < 0)
                 return -EBADMSG;
         class = recording_get(text, "class", value, sizeof(value)) ? device_class_from_string(value) : -EINVAL;
         if (class >= 0)

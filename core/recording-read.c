@@ -121,11 +121,28 @@ static bool take_text(struct recording_reader *r, const uint8_t *body, size_t si
         return true;
 }
 
+static bool is_text_block(uint8_t kind, enum recording_item_kind *ret) {
+        switch (kind) {
+        case RECORDING_BLOCK_ENVIRONMENT:
+                *ret = RECORDING_ENVIRONMENT;
+                return true;
+        case RECORDING_BLOCK_DRIVE:
+                *ret = RECORDING_DRIVE;
+                return true;
+        case RECORDING_BLOCK_OUTCOME:
+                *ret = RECORDING_OUTCOME;
+                return true;
+        }
+        return false;
+}
+
 /* Takes a whole block. Returns 1 with an item, or 0: go on. */
 static int take_block(struct recording_reader *r, size_t size, struct recording_item *ret) {
         const uint8_t *p = r->buffer + r->start, *body = p + RECORDING_HEAD_BYTES;
         size_t length = size - RECORDING_HEAD_BYTES;
         uint8_t kind = p[HEAD_KIND];
+        enum recording_item_kind text;
+        bool is_text = is_text_block(kind, &text);
 
         if (kind == RECORDING_BLOCK_EVENTS) {
                 r->state = (struct recording_state){ .t = get_u64(p + HEAD_TIME) };
@@ -137,12 +154,9 @@ static int take_block(struct recording_reader *r, size_t size, struct recording_
                 if (get_u64(body) != r->counters.events + r->counters.ticks + r->later_items && r->counters.damages == 0)
                         r->counters.damages++;
                 r->ended = true;
-        } else if ((kind == RECORDING_BLOCK_ENVIRONMENT || kind == RECORDING_BLOCK_DRIVE) && take_text(r, body, length)) {
-                *ret = (struct recording_item){
-                        .kind = kind == RECORDING_BLOCK_DRIVE ? RECORDING_DRIVE : RECORDING_ENVIRONMENT,
-                        .text = r->text,
-                };
-        } else if (kind > RECORDING_BLOCK_END) { /* as it was written, by a version that has more to say */
+        } else if (is_text && take_text(r, body, length)) {
+                *ret = (struct recording_item){ .kind = text, .t = get_u64(p + HEAD_TIME), .text = r->text };
+        } else if (kind > RECORDING_BLOCK_OUTCOME) { /* as it was written, by a version that has more to say */
                 r->counters.later++;
         } else {
                 damaged(r, size);
@@ -153,7 +167,7 @@ static int take_block(struct recording_reader *r, size_t size, struct recording_
         r->in_damage = false;
         r->counters.blocks++;
         take(r, size);
-        return kind == RECORDING_BLOCK_ENVIRONMENT || kind == RECORDING_BLOCK_DRIVE;
+        return is_text;
 }
 
 /* An item of the block that is being read. Returns 1 with it, or 0: go on. */

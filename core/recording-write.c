@@ -65,12 +65,16 @@ void recording_block_seal(struct recording_block *b) {
 }
 
 void recording_block_set_text(struct recording_block *b, enum recording_block_kind kind, const char *text) {
+        recording_block_set_text_at(b, kind, 0, text);
+}
+
+void recording_block_set_text_at(struct recording_block *b, enum recording_block_kind kind, nsec_t t, const char *text) {
         size_t length = strlen(text);
 
         if (length > RECORDING_TEXT_MAX)
                 for (length = RECORDING_TEXT_MAX; length > 0 && text[length - 1] != '\n';)
                         length--;
-        recording_block_begin(b, 0);
+        recording_block_begin(b, t);
         memcpy(b->data + b->size, text, length);
         b->size += length;
         b->n = 1;

@@ -25,12 +25,14 @@ enum recording_block_kind {
         RECORDING_BLOCK_DRIVE = 2,       /* text: a drive that is there from now on, or its settings as they are from now on */
         RECORDING_BLOCK_EVENTS = 3,
         RECORDING_BLOCK_END = 4,         /* nothing is missing behind it */
+        RECORDING_BLOCK_OUTCOME = 5,     /* text: what a trial on such a drive had found before */
 };
 
 /* What a block is made of, as a reader hands it on. */
 enum recording_item_kind {
         RECORDING_ENVIRONMENT,
         RECORDING_DRIVE,
+        RECORDING_OUTCOME,
         RECORDING_EVENT,
         RECORDING_TICK, /* the daemon looked at what it knew, and decided */
         RECORDING_LATER, /* of a kind that came after this version: passed over, and never handed out */
@@ -38,7 +40,7 @@ enum recording_item_kind {
 
 struct recording_item {
         enum recording_item_kind kind;
-        nsec_t t;            /* of the event or the tick; 0 for texts */
+        nsec_t t;            /* of the event, the tick or the outcome; 0 for other texts */
         uint8_t hold;        /* of a tick: enum hold, the strongest that was active; not checked */
         struct event event;
         const char *text;    /* KEY=VALUE lines, until the next call; text that is fit for a terminal, and newlines */
@@ -81,6 +83,8 @@ int recording_block_add_tick(struct recording_block *b, nsec_t now, uint8_t hold
 void recording_block_seal(struct recording_block *b);
 /* A block of one text; more than RECORDING_TEXT_MAX is cut behind the last whole line. */
 void recording_block_set_text(struct recording_block *b, enum recording_block_kind kind, const char *text);
+/* The same of one that holds from time t on. */
+void recording_block_set_text_at(struct recording_block *b, enum recording_block_kind kind, nsec_t t, const char *text);
 /* The last block: n events and ticks stand before it. */
 void recording_block_set_end(struct recording_block *b, uint64_t n);
 

@@ -3,6 +3,7 @@
 
 #include "macro.h"
 #include "recording-drive.h"
+#include "recording-outcome.h"
 #include "replay.h"
 #include "str.h"
 #include "tick.h"
@@ -328,6 +329,9 @@ void replay_take(struct replay *r, const struct recording_item *item) {
                 return;
         case RECORDING_DRIVE:
                 set_drive(r, item->text);
+                return;
+        case RECORDING_OUTCOME:
+                recording_take_outcome(r->controller, item->text, item->t); /* of a drive that was refused, nothing is decided */
                 return;
         case RECORDING_EVENT:
                 take_time(r, item->t);

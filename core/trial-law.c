@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What each law is measured by. */
+#include <errno.h>
+
+#include "str.h"
 #include "trial.h"
 
 enum trial_measure trial_measure_of(enum law_id law) {
@@ -37,4 +40,11 @@ const char *trial_measure_name(enum trial_measure m) {
                 break;
         }
         return "";
+}
+
+int trial_measure_from_name(const char *name) {
+        for (int m = TRIAL_NOT_MEASURED + 1; m < _TRIAL_MEASURE_MAX; m++)
+                if (streq(name, trial_measure_name((enum trial_measure) m)))
+                        return m;
+        return -EINVAL;
 }

@@ -20,6 +20,7 @@ enum trial_measure {
 /* What the law promises, and so is measured by (trial-law.c). */
 enum trial_measure trial_measure_of(enum law_id law);
 const char *trial_measure_name(enum trial_measure m); /* "mean read" */
+int trial_measure_from_name(const char *name); /* the measure or -EINVAL */
 
 /* A sample is of at least so long, and of so many reads: a look of a quarter of a second, which may come a little early, is one. */
 #define TRIAL_SAMPLE_NS (200 * NSEC_PER_MSEC)

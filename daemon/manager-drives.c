@@ -53,7 +53,7 @@ void manager_refresh_drive(struct manager *m, struct manager_drive *d) {
         if (r < 0)
                 log_warning("%s: too many drives: it is not tuned", d->drive.name);
         else
-                recorders_tell_drive(m->recorders, controller_find_device(m->controller, facts.dev));
+                recorders_tell_drive(m->recorders, controller_find_device(m->controller, facts.dev), &m->controller->outcomes, manager_now());
 }
 
 static bool was_switched(const struct manager_drive *d, const struct controller_device *c) {

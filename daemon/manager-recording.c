@@ -13,7 +13,7 @@ static void tell_drives(struct manager *m, nsec_t now) {
                 struct event e = { .t = now, .kind = EVENT_WATCH, .dev = d->drive.dev, .watch = { .on = true } };
                 if (!c)
                         continue;
-                recorders_tell_drive(m->recorders, c);
+                recorders_tell_drive(m->recorders, c, &m->controller->outcomes, now);
                 e.watch.rotational = c->facts.rotational;
                 e.flags = d->watch.summed ? EVENT_SUMMED : 0;
                 if (d->watch.on)

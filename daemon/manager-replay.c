@@ -5,6 +5,7 @@
 #include "log.h"
 #include "manager-private.h"
 #include "recording-drive.h"
+#include "recording-outcome.h"
 #include "replay.h"
 #include "str.h"
 
@@ -117,6 +118,9 @@ static void take_item(struct manager *m, const struct recording_item *item) {
                 return;
         case RECORDING_DRIVE:
                 set_drive(m, item->text);
+                return;
+        case RECORDING_OUTCOME:
+                recording_take_outcome(m->controller, item->text, item->t);
                 return;
         case RECORDING_EVENT:
                 take_event(m, &item->event);

@@ -39,15 +39,6 @@ size_t outcome_line_format(char *buf, const struct outcome *o, const struct outc
         return line_seal(buf, OUTCOME_LINE_MAX);
 }
 
-static int take_measure(const char *field, enum trial_measure *ret) {
-        for (int m = TRIAL_NOT_MEASURED + 1; m < _TRIAL_MEASURE_MAX; m++)
-                if (streq(field, trial_measure_name((enum trial_measure) m))) {
-                        *ret = (enum trial_measure) m;
-                        return 0;
-                }
-        return -EBADMSG;
-}
-
 static int take_key(char **f, struct outcome_key *ret) {
         int class = device_class_from_string(f[1]), law = law_from_string(f[3]);
 
@@ -70,21 +61,22 @@ int outcome_line_parse(const char *line, size_t length, const struct outcome_clo
         char text[OUTCOME_LINE_MAX], *f[FIELDS];
         uint64_t until, numbers[6];
         struct outcome o = { 0 };
-        int n = line_split(line, length, text, sizeof(text), f, ARRAY_SIZE(f)), result;
+        int n = line_split(line, length, text, sizeof(text), f, ARRAY_SIZE(f)), result, measure;
 
         if (n < 3 || !streq(f[1], "outcome"))
                 return -EBADMSG;
         if (!streq(f[2], BRIO_VERSION))
                 return 1;
-        if (n != FIELDS || line_take_number(f[3], UINT64_MAX, &until) < 0 || take_key(f + 4, &o.key) < 0 || take_measure(f[10], &o.measure) < 0 ||
-            line_take_text(f[17], o.change, sizeof(o.change)) < 0)
+        if (n != FIELDS || line_take_number(f[3], UINT64_MAX, &until) < 0 || take_key(f + 4, &o.key) < 0 || line_take_text(f[17], o.change, sizeof(o.change)) < 0)
                 return -EBADMSG;
         for (size_t i = 0; i < ARRAY_SIZE(numbers); i++)
                 if (line_take_number(f[11 + i], UINT32_MAX, &numbers[i]) < 0)
                         return -EBADMSG;
         result = outcome_result_from_string(f[9]);
-        if (result < 0)
+        measure = trial_measure_from_name(f[10]);
+        if (result < 0 || measure < 0)
                 return -EBADMSG;
+        o.measure = (enum trial_measure) measure;
         o.result = (enum outcome_result) result;
         o.before = (uint32_t) numbers[0];
         o.after = (uint32_t) numbers[1];

@@ -8,6 +8,7 @@
 #include "macro.h"
 #include "recorders.h"
 #include "recording-drive.h"
+#include "recording-outcome.h"
 
 _Static_assert(RECORDING_BLOCK_MAX <= PIPE_BUF, "a block goes into a pipe as a whole or not at all");
 
@@ -230,33 +231,56 @@ static struct told_drive *find_told(struct recorder *r, uint32_t dev) {
         return free_slot ? free_slot : &r->told[0]; /* many came and went: one is told twice */
 }
 
-static void tell_drive(struct recorders *all, size_t i, const struct device_facts *facts, const char *text) {
+/* What the controller may go by on that drive. What does not fit into the pipe is lost, as events are. */
+static void tell_outcomes(struct recorders *all, struct recorder *r, const struct controller_device *d, const struct outcomes *o, nsec_t now) {
+        char text[RECORDING_TEXT_MAX + 1];
+
+        for (size_t i = 0; i < OUTCOMES_MAX; i++) {
+                if (!recording_format_outcome(&o->entries[i], d, now, text, sizeof(text)))
+                        continue;
+                recording_block_set_text_at(&r->text, RECORDING_BLOCK_OUTCOME, now, text);
+                if (send_block(r, &r->text) <= 0) {
+                        r->lost++;
+                        all->lost++;
+                }
+        }
+}
+
+/* Returns the recorder where the drive is new to it, else NULL. */
+static struct recorder *tell_drive(struct recorders *all, size_t i, const struct device_facts *facts, const char *text) {
         struct recorder *r = all->recorders[i];
         uint32_t checksum = checksum_crc32c(0, text, strlen(text));
         struct told_drive *told;
+        bool is_new;
 
         if (!r || (r->n_devs > 0 && !names(r, facts->dev)))
-                return;
+                return NULL;
         told = find_told(r, facts->dev);
         if (told->dev == facts->dev && told->checksum == checksum)
-                return;
+                return NULL;
+        is_new = told->dev != facts->dev;
         r = flush(all, i, r->block.state.t); /* in its order */
         if (!r)
-                return;
+                return NULL;
         recording_block_set_text(&r->text, RECORDING_BLOCK_DRIVE, text);
-        if (send_block(r, &r->text) > 0) /* else the next time */
-                *told = (struct told_drive){ facts->dev, checksum };
+        if (send_block(r, &r->text) <= 0) /* the next time */
+                return NULL;
+        *told = (struct told_drive){ facts->dev, checksum };
+        return is_new ? r : NULL;
 }
 
-void recorders_tell_drive(struct recorders *r, const struct controller_device *d) {
+void recorders_tell_drive(struct recorders *r, const struct controller_device *d, const struct outcomes *o, nsec_t now) {
         char text[RECORDING_TEXT_MAX];
         struct device_facts facts;
 
         if (!recorders_active(r))
                 return;
         recording_format_drive(recording_drive_facts(d, &facts), text, sizeof(text));
-        for (size_t i = 0; i < RECORDERS_MAX; i++)
-                tell_drive(r, i, &facts, text);
+        for (size_t i = 0; i < RECORDERS_MAX; i++) {
+                struct recorder *new = tell_drive(r, i, &facts, text);
+                if (new)
+                        tell_outcomes(r, new, d, o, now);
+        }
 }
 
 void recorders_tick(struct recorders *r, nsec_t now, enum hold hold) {

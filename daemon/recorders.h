@@ -30,8 +30,8 @@ void recorders_feed(struct recorders *r, const struct event *e);
 /* The same for recordings alone that were opened since the last tick: what the others know already. */
 void recorders_feed_new(struct recorders *r, const struct event *e);
 
-/* A drive's settings, or what became of them; told where that is new. */
-void recorders_tell_drive(struct recorders *r, const struct controller_device *d);
+/* A drive's settings, or what became of them; told where that is new. With a drive that is told for the first time: what trials on such drives had found. */
+void recorders_tell_drive(struct recorders *r, const struct controller_device *d, const struct outcomes *o, nsec_t now);
 
 /* Before each decision: what there is goes to the readers. One whose reader left is closed. */
 void recorders_tick(struct recorders *r, nsec_t now, enum hold hold);

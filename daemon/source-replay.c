@@ -28,7 +28,7 @@ static ssize_t fill(void *userdata, void *buf, size_t size) {
 }
 
 static bool has_time(const struct recording_item *item) {
-        return item->kind == RECORDING_EVENT || item->kind == RECORDING_TICK;
+        return item->kind == RECORDING_EVENT || item->kind == RECORDING_TICK || item->kind == RECORDING_OUTCOME;
 }
 
 /* Sees to it that the next item is there, unless it is over. */

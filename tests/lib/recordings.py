@@ -4,7 +4,7 @@ import struct
 
 MARK = b"\x89BRIO\r\n\x1a" + struct.pack("<H6x", 1)
 HEAD = struct.Struct("<4sHBxIIQ")
-ENVIRONMENT, DRIVE, EVENTS, END = 1, 2, 3, 4
+ENVIRONMENT, DRIVE, EVENTS, END, OUTCOME = 1, 2, 3, 4, 5
 TICK = 31
 NAMES = {1: "stat", 2: "gone", 3: "io", 4: "name", 5: "exit", 6: "lost", 7: "watch", 8: "queue", 9: "split", 10: "issue", 11: "requeue",
          12: "complete", 13: "presence", 14: "wait", 15: "stack", 16: "fork", 17: "exec", 18: "application", 19: "work", 20: "ready",
@@ -90,8 +90,10 @@ def read(data):
       text = dict(line.split("=", 1) for line in body.decode().splitlines())
       if kind == DRIVE:
         drives.append(text)
-      else:
+      elif kind == ENVIRONMENT:
         environment = text
+      else:
+        assert kind == OUTCOME and text["device"] in [drive["device"] for drive in drives]
   assert count == len(items)
   return environment, drives, items
 

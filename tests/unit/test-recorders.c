@@ -5,12 +5,15 @@
 
 #include "recorders.h"
 #include "recording-drive.h"
+#include "recording-outcome.h"
+#include "str.h"
 #include "test.h"
 
 #define SDA DEV_NUMBER(8, 0)
 #define SDB DEV_NUMBER(8, 16)
 
 static struct recording_reader reader;
+static struct outcomes outcomes;
 
 /* What is in the pipe now, and no more. */
 static ssize_t fill(void *userdata, void *buf, size_t size) {
@@ -181,17 +184,59 @@ TEST(a_drive_is_told_when_it_is_new_and_when_its_settings_are) {
         struct recording_item item;
         unsigned told = 0;
 
-        recorders_tell_drive(r, &d);
-        recorders_tell_drive(r, &d);
+        recorders_tell_drive(r, &d, &outcomes, 1200);
+        recorders_tell_drive(r, &d, &outcomes, 1200);
         d.facts.values[TUNABLE_BFQ_SLICE_IDLE_US].number = 3000;
-        recorders_tell_drive(r, &d);
+        recorders_tell_drive(r, &d, &outcomes, 1200);
         recorders_feed(r, &gone);
-        recorders_tell_drive(r, &d); /* another one, under the same number */
+        recorders_tell_drive(r, &d, &outcomes, 1200); /* another one, under the same number */
         begin(&fd);
         while (recording_read(&reader, &item) > 0)
                 told += item.kind == RECORDING_DRIVE;
         CHECK_INT(told, 3);
         safe_close(fd);
+        recorders_free(r);
+}
+
+TEST(with_a_drive_comes_what_trials_on_such_drives_had_found_and_nothing_of_others) {
+        struct recorders *r = recorders_new();
+        struct controller *c = controller_new();
+        struct controller_device d = drive();
+        struct outcome o = { .key = { .class = d.facts.class, .scheduler = SCHEDULER_BFQ, .law = LAW_IDLE_LIMIT, .workload = "many-sync" },
+                             .result = OUTCOME_WORSE, .measure = TRIAL_MEAN_READ, .before = 80000, .after = 300000, .n_before = 24, .n_after = 12,
+                             .confidence_permille = 999, .reverts = 2, .change = "slice_idle_us 8000 → 2000 µs", .until = 5 * NSEC_PER_SEC };
+        int fd = open_one(r, NULL, 0);
+        struct recording_item item;
+        unsigned told = 0;
+
+        memset(&outcomes, 0, sizeof(outcomes));
+        str_copy(d.facts.model, sizeof(d.facts.model), "Disk 1");
+        str_copy(o.key.model, sizeof(o.key.model), "Disk 2");
+        outcomes_add(&outcomes, &o);
+        str_copy(o.key.model, sizeof(o.key.model), "Disk 1");
+        outcomes_add(&outcomes, &o);
+        recorders_tell_drive(r, &d, &outcomes, 2 * NSEC_PER_SEC);
+        d.facts.values[TUNABLE_BFQ_SLICE_IDLE_US].number = 3000; /* its settings are told again, and that is all */
+        recorders_tell_drive(r, &d, &outcomes, 2 * NSEC_PER_SEC);
+        begin(&fd);
+        while (recording_read(&reader, &item) > 0) {
+                struct device_facts facts;
+                if (item.kind == RECORDING_DRIVE && recording_parse_drive(item.text, &facts) == 0)
+                        controller_set_device(c, &facts, NULL);
+                if (item.kind != RECORDING_OUTCOME)
+                        continue;
+                told++;
+                CHECK_INT(item.t, 2 * NSEC_PER_SEC);
+                CHECK_INT(recording_take_outcome(c, item.text, 102 * NSEC_PER_SEC), 0); /* a replay's clock */
+        }
+        CHECK_INT(told, 1);
+        memset(o.key.model, 0, sizeof(o.key.model));
+        str_copy(o.key.model, sizeof(o.key.model), d.facts.name); /* models are not in a recording */
+        o.until = 105 * NSEC_PER_SEC;
+        CHECK(memcmp(outcomes_find(&c->outcomes, &o.key, 103 * NSEC_PER_SEC), &o, sizeof(o)) == 0);
+        CHECK_INT(recording_take_outcome(c, "device=8:0\nlaw=idle-limit\n", 1), -EBADMSG);
+        safe_close(fd);
+        controller_free(c);
         recorders_free(r);
 }
 

@@ -97,6 +97,24 @@ TEST(a_load_is_found_set_for_and_let_go_of) {
         replay = replay_free(replay);
 }
 
+/* Without what the daemon remembered, a replay would set what the daemon left alone. */
+TEST(what_the_daemon_remembered_of_such_drives_decides_in_a_replay_too) {
+        static const char outcome[] = "device=8:0\nscheduler=bfq\nlaw=idle-limit\nworkload=many-sync\nresult=worse\nmeasure=mean read\nleft_usec=3600000000\n"
+                                      "change=slice_idle_us 8000 → 2000 µs\nbefore=80000\nafter=300000\nsamples_before=24\nsamples_after=12\n"
+                                      "confidence_permille=999\nreverts=1\n";
+
+        for (unsigned remembered = 0; remembered < 2; remembered++) {
+                begin(TUNABLE_BFQ_SLICE_IDLE_US);
+                policy.trial.enabled = true;
+                drive("bfq");
+                if (remembered)
+                        replay_take(replay, &(struct recording_item){ .kind = RECORDING_OUTCOME, .t = 100 * SECOND, .text = outcome });
+                load(100 * SECOND, 106 * SECOND, READERS, HOLD_NONE);
+                CHECK_INT(told.n[REPLAY_CHANGE] == 0, remembered);
+                replay = replay_free(replay);
+        }
+}
+
 /* A request that is told, one that is lost, and processes that /proc shows. */
 static void replay_requests(bool proc_only, struct replay_summary *ret) {
         begin(TUNABLE_BFQ_SLICE_IDLE_US);
