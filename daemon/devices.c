@@ -149,6 +149,8 @@ static int update_drive(struct devices *d, const char *name) {
                 remove_entry(d, entry);
                 entry = NULL;
         }
+        if (r >= 0 && !wanted && reading.drive.traits.size_sectors > 0)
+                d->fn(d->userdata, DRIVE_LEFT_OUT, &reading.drive);
         if (!wanted)
                 return 0;
         if (!entry)

@@ -16,7 +16,9 @@ struct drive {
         struct device_traits traits;
 };
 
-enum drive_action { DRIVE_ADDED, DRIVE_CHANGED, DRIVE_REMOVED };
+/* DRIVE_LEFT_OUT: a disk that is none of ours (excluded, or no drive by itself: zram, a loop or dm device, which may stand on one of ours). It
+ * is told each time that it is looked at, and vanishes without a word. */
+enum drive_action { DRIVE_ADDED, DRIVE_CHANGED, DRIVE_REMOVED, DRIVE_LEFT_OUT };
 typedef void (*drive_fn)(void *userdata, enum drive_action action, const struct drive *drive);
 
 struct devices_config {
@@ -27,7 +29,7 @@ struct devices_config {
 
 struct devices;
 
-/* Calls fn for every drive that is not skipped, then for each change while the event loop runs (not with a root).
+/* Calls fn for every disk that there is, then for each change while the event loop runs (not with a root).
  * Without udevd it listens to the kernel's own uevents. Returns 0, -EINVAL for an include with an unknown class, or -errno. */
 int devices_new(const struct devices_config *config, sd_event *event, drive_fn fn, void *userdata, struct devices **ret);
 struct devices *devices_free(struct devices *d);

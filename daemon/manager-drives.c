@@ -126,6 +126,7 @@ static void add_drive(struct manager *m, const struct drive *drive) {
 void manager_on_drive(void *userdata, enum drive_action action, const struct drive *drive) {
         struct manager *m = userdata;
         struct manager_drive *d = manager_find_drive(m, drive->name);
+        int r;
 
         switch (action) {
         case DRIVE_REMOVED:
@@ -145,6 +146,11 @@ void manager_on_drive(void *userdata, enum drive_action action, const struct dri
                 d->drive = *drive;
                 manager_check_foreign(m, manager_now()); /* udev rules run on "change" and overwrite schedulers */
                 manager_refresh_drive(m, d);
+                return;
+        case DRIVE_LEFT_OUT:
+                r = source_disk_add_other(m->source_disk, drive->dev);
+                if (r < 0)
+                        log_debug("%s: what is read there may be laid to another drive: %s", drive->name, strerror(-r));
                 return;
         }
 }

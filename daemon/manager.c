@@ -76,12 +76,22 @@ void manager_want_processes(struct manager *m) {
                 arm_timer(m, 0);
 }
 
-static size_t list_activity(const struct snapshot *s, struct drive_activity ret[SNAPSHOT_DEVICES_MAX]) {
+/* Disks that are none of ours and stand on none count too: what is read there is not to be laid to the only busy one of ours. */
+static size_t list_activity(const struct manager *m, struct drive_activity ret[SNAPSHOT_DEVICES_MAX]) {
+        const struct snapshot *s = m->snapshot;
+        size_t n, n_others;
+        bool inferred;
+
         for (size_t i = 0; i < s->n_devices; i++) {
                 const struct device_view *v = &s->devices[i];
                 ret[i] = (struct drive_activity){ v->dev, v->busy_since ? v->t : v->idle_since };
         }
-        return s->n_devices;
+        n = s->n_devices;
+        n_others = source_disk_list_others(m->source_disk, ret + n, SNAPSHOT_DEVICES_MAX - n);
+        for (const struct drive_activity *other = ret + n, *end = other + n_others; other < end; other++)
+                if (!m->devices || devices_resolve_leaf(m->devices, other->dev, &inferred) == 0)
+                        ret[n++] = *other;
+        return n;
 }
 
 /* Whether a drive is written to so much that it matters how memory stands with that: several MB/s, or many writes. */
@@ -113,7 +123,7 @@ static void drain_sources(struct manager *m, nsec_t now) {
         if (is_much_written(m->snapshot))
                 (void) source_memory_sample(m->source_memory, now); /* its probe says where it cannot be read */
         request_sources_drain(m->source_requests, now);
-        r = source_process_sample(m->source_process, now, drives, list_activity(m->snapshot, drives));
+        r = source_process_sample(m->source_process, now, drives, list_activity(m, drives));
         if (r < 0)
                 log_debug("cannot read the processes: %s", strerror(-r));
 }

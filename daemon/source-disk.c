@@ -16,8 +16,10 @@
 struct disk_base {
         uint32_t dev;
         bool known; /* counters and t hold the last reading */
+        bool told;  /* a drive of ours; else only when it did something is kept */
         uint64_t sample; /* the number of the sample that saw it last */
         nsec_t t;
+        nsec_t busy; /* when I/O of it was seen last; 0: never */
         struct disk_counters counters;
 };
 
@@ -68,19 +70,47 @@ static struct disk_base *find_base(struct source_disk *s, uint32_t dev) {
         return NULL;
 }
 
-int source_disk_add(struct source_disk *s, uint32_t dev) {
-        struct disk_base *bases;
+static int ensure_base(struct source_disk *s, uint32_t dev, struct disk_base **ret) {
+        struct disk_base *b = find_base(s, dev), *bases;
 
         if (dev == 0)
                 return -EINVAL;
-        if (find_base(s, dev))
-                return 0;
-        bases = reallocarray(s->bases, s->n_bases + 1, sizeof(*bases));
-        if (!bases)
-                return -ENOMEM;
-        s->bases = bases;
-        s->bases[s->n_bases++] = (struct disk_base) { .dev = dev };
+        if (!b) {
+                bases = reallocarray(s->bases, s->n_bases + 1, sizeof(*bases));
+                if (!bases)
+                        return -ENOMEM;
+                s->bases = bases;
+                b = &bases[s->n_bases++];
+                *b = (struct disk_base) { .dev = dev };
+        }
+        *ret = b;
         return 0;
+}
+
+int source_disk_add(struct source_disk *s, uint32_t dev) {
+        struct disk_base *b;
+        int r = ensure_base(s, dev, &b);
+
+        if (r < 0)
+                return r;
+        if (!b->told)
+                *b = (struct disk_base) { .dev = dev, .told = true };
+        return 0;
+}
+
+int source_disk_add_other(struct source_disk *s, uint32_t dev) {
+        struct disk_base *b;
+
+        return ensure_base(s, dev, &b);
+}
+
+size_t source_disk_list_others(const struct source_disk *s, struct drive_activity *ret, size_t size) {
+        size_t n = 0;
+
+        for (size_t i = 0; i < s->n_bases && n < size; i++)
+                if (!s->bases[i].told)
+                        ret[n++] = (struct drive_activity){ s->bases[i].dev, s->bases[i].busy };
+        return n;
 }
 
 void source_disk_remove(struct source_disk *s, uint32_t dev) {
@@ -105,13 +135,24 @@ static void report_merges(struct source_disk *s, const struct disk_base *b, cons
         s->sink.fn(s->sink.userdata, &e);
 }
 
-/* Returns whether the drive is busy. */
+/* Where nobody is told, it is enough that something moved. */
+static bool note_other(struct disk_base *b, const struct disk_counters *c, nsec_t now) {
+        if (c->inflight > 0 || (b->known && (c->reads != b->counters.reads || c->writes != b->counters.writes)))
+                b->busy = now;
+        b->known = true;
+        b->counters = *c;
+        return false;
+}
+
+/* Returns whether the drive is one of ours and busy. */
 static bool report(struct source_disk *s, struct disk_base *b, const struct disk_counters *c, nsec_t now) {
         struct event e = { .t = now, .kind = EVENT_DEVICE_STAT, .dev = b->dev };
         uint64_t span_us = nsec_sub(now, b->t) / NSEC_PER_USEC;
         bool busy;
 
         b->sample = s->sample;
+        if (!b->told)
+                return note_other(b, c, now);
         if (!b->known || diskstats_subtract(c, &b->counters, &e.device_stat) < 0) {
                 b->known = true;
                 b->t = now;
@@ -203,9 +244,13 @@ int source_disk_sample(struct source_disk *s, nsec_t now, bool *ret_busy) {
                 s->error = read_and_report(s, now, ret_busy);
         if (s->error < 0)
                 return s->error;
-        for (size_t i = 0; i < s->n_bases; i++)
-                if (s->bases[i].sample != s->sample)
-                        s->bases[i].known = false;
+        for (size_t i = s->n_bases; i-- > 0;) {
+                if (s->bases[i].sample == s->sample)
+                        continue;
+                s->bases[i].known = false;
+                if (!s->bases[i].told)
+                        s->bases[i] = s->bases[--s->n_bases];
+        }
         return 0;
 }
 
@@ -222,6 +267,7 @@ static bool counts_nothing(const struct source_disk *s, uint32_t dev) {
 static size_t probe(void *source, struct source_info *ret) {
         struct source_disk *s = source;
         int r = ensure_open(s);
+        size_t n = 0;
 
         *ret = (struct source_info) { .name = "diskstats", .state = SOURCE_WORKS };
         if (r >= 0 && s->error < 0)
@@ -234,7 +280,8 @@ static size_t probe(void *source, struct source_info *ret) {
                 return 1;
         }
         for (size_t i = 0; i < s->n_bases; i++) {
-                if (!counts_nothing(s, s->bases[i].dev))
+                n += s->bases[i].told;
+                if (!s->bases[i].told || !counts_nothing(s, s->bases[i].dev))
                         continue;
                 ret->state = SOURCE_REDUCED;
                 if (!*ret->detail)
@@ -243,8 +290,8 @@ static size_t probe(void *source, struct source_info *ret) {
                 str_append(ret->detail, sizeof(ret->detail), " %u:%u", DEV_MAJOR(s->bases[i].dev), DEV_MINOR(s->bases[i].dev));
         }
         if (ret->state == SOURCE_WORKS)
-                snprintf(ret->detail, sizeof(ret->detail), "what %zu drive%s, from /proc/diskstats", s->n_bases,
-                         s->n_bases == 1 ? " does" : "s do");
+                snprintf(ret->detail, sizeof(ret->detail), "what %zu drive%s, from /proc/diskstats", n,
+                         n == 1 ? " does" : "s do");
         return 1;
 }
 

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 
+#include "source-process.h"
 #include "source.h"
 #include "units.h"
 
@@ -20,6 +21,14 @@ struct source_disk *source_disk_free(struct source_disk *s);
  * Returns 0 (also when it was added before), -EINVAL for 0, or -ENOMEM. */
 int source_disk_add(struct source_disk *s, uint32_t dev);
 void source_disk_remove(struct source_disk *s, uint32_t dev);
+
+/* A disk that is none of ours: nothing of it is told, but what processes do there is not to be taken for I/O on our drives.
+ * Once it is added with source_disk_add(), it is one of ours; once it is gone from diskstats, it is forgotten. Returns as
+ * source_disk_add(). */
+int source_disk_add_other(struct source_disk *s, uint32_t dev);
+
+/* Fills ret with at most size of these and when they were seen to do something last. Returns their number. */
+size_t source_disk_list_others(const struct source_disk *s, struct drive_activity *ret, size_t size);
 
 /* Reads and reports: an event for each drive, idle ones too. *ret_busy (may be NULL): whether any drive completed a request since the
  * last sample or has one in flight. Returns 0, or -errno of open or read; the next call tries again. */

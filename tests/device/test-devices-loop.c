@@ -25,7 +25,7 @@ struct seen {
 static void note(void *userdata, enum drive_action action, const struct drive *drive) {
         struct seen *seen = userdata;
 
-        if (!streq(drive->name, seen->name))
+        if (action == DRIVE_LEFT_OUT || !streq(drive->name, seen->name))
                 return;
         seen->added += action == DRIVE_ADDED;
         seen->removed += action == DRIVE_REMOVED;

@@ -30,6 +30,8 @@ struct machine {
 static void note(void *userdata, enum drive_action action, const struct drive *drive) {
         struct machine *m = userdata;
 
+        if (action == DRIVE_LEFT_OUT)
+                return;
         str_append(m->log, sizeof(m->log), "%c%s ", "+~-"[action], drive->name);
         m->last = *drive;
 }

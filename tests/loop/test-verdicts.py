@@ -6,6 +6,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 import unittest
 from pathlib import Path
 
@@ -66,13 +67,24 @@ class Bulk(Verdicts):
     found = self.wait(lambda: self.verdicts("bulk", copy.pid), "a finding")[0]
     self.assertGreaterEqual(self.evidence(found)["moved"], 32 << 20)
     self.assertTrue(found["sentence"].startswith("fio has moved "), found["sentence"])
-    self.assertEqual("bulk", self.briod.get("Workload", self.loop.name))
+    self.assertEqual("bulk", self.briod.get("Workload", self.loop.name), self.briod.get("Verdicts", self.loop.name))
     # Afterwards: a steady player is a stream before long, and a drive's workload is the stream then.
     player = self.fio("player", "--rw=read", "--bs=64k", "--direct=1", "--rate=500k", "--offset=2g")
     self.wait(lambda: self.bytes_read(player) > 4 << 20, "what it plays")
     self.assertEqual([], self.verdicts("bulk", player.pid))
     copy.kill()
     self.wait(lambda: not self.verdicts("bulk", copy.pid), "its end")
+
+
+class LeftAlone(Verdicts):
+  def test_who_reads_on_a_disk_that_is_none_of_ours_joins_no_burst_on_the_only_busy_one(self):
+    other = self.enter(brio.Loop(scheduler=self.scheduler))
+    copy = self.fio("copy", "--rw=read", "--bs=256k", "--direct=1", "--rate=20m")
+    self.wait(lambda: self.verdicts("bulk", copy.pid), "a finding")
+    for _ in range(20):
+      with brio.Readers(f"/dev/{other.name}", 12, pause_s=0.01):
+        time.sleep(0.3)
+      self.assertEqual([], self.verdicts("burst"))
 
 
 class Burst(Verdicts):

@@ -27,6 +27,8 @@ static void print_scheduler(const struct drive *drive) {
 static void print_drive(void *userdata, enum drive_action action, const struct drive *drive) {
         unsigned *n = userdata;
 
+        if (action == DRIVE_LEFT_OUT)
+                return;
         (*n)++;
         printf("drive %u:%u %s %s", DEV_MAJOR(drive->dev), DEV_MINOR(drive->dev), drive->name, device_class_to_string(drive->class));
         print_scheduler(drive);

@@ -9,10 +9,13 @@
 
 #define DM_MAJOR 253
 
-static char found[256], last_model[64];
+static char found[256], left_out[256], last_model[64];
 
 static void note(void *userdata _unused_, enum drive_action action, const struct drive *drive) {
-        str_append(found, sizeof(found), "%s%s ", action == DRIVE_ADDED ? "" : "?", drive->name);
+        if (action == DRIVE_LEFT_OUT)
+                str_append(left_out, sizeof(left_out), "%s ", drive->name);
+        else
+                str_append(found, sizeof(found), "%s%s ", action == DRIVE_ADDED ? "" : "?", drive->name);
         str_copy(last_model, sizeof(last_model), drive->model);
 }
 
@@ -24,7 +27,7 @@ static const char *new_root(void) {
         snprintf(root, sizeof(root), "%s/%u", test_tmpdir(), n++);
         test_write_file(root, "sys/block/.keep", "");
         test_write_file(root, "sys/dev/block/.keep", "");
-        found[0] = '\0';
+        found[0] = left_out[0] = '\0';
         return root;
 }
 
@@ -83,6 +86,22 @@ static struct devices *open_tree(const char *root) {
         struct devices *d = NULL;
 
         return devices_new(&config, NULL, note, NULL, &d) < 0 ? NULL : d;
+}
+
+TEST(what_is_excluded_or_no_drive_is_told_as_left_out) {
+        static const char *const exclude[] = { "sdb", "dm-0", NULL };
+        const char *root = new_root();
+        struct devices_config config = { .root = root, .exclude = exclude };
+        _cleanup_(devices_freep) struct devices *d = NULL;
+        bool inferred;
+
+        add_ssd(root, "sda", "8:0");
+        add_ssd(root, "sdb", "8:16");
+        add_dm(root, 0);
+        CHECK_INT(devices_new(&config, NULL, note, NULL, &d), 0);
+        CHECK_STR(found, "sda ");
+        CHECK_STR(left_out, "dm-0 sdb ");
+        CHECK_INT(devices_resolve_leaf(d, DEV_NUMBER(8, 16), &inferred), 0);
 }
 
 TEST(a_stack_that_is_its_own_slave_ends) {

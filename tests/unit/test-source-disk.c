@@ -172,6 +172,37 @@ TEST(only_added_drives_are_reported) {
         CHECK(c.events[2].dev == DEV_NUMBER(259, 1048575));
 }
 
+TEST(of_a_drive_left_alone_only_when_it_did_something_is_kept) {
+        struct capture c;
+        _cleanup_source_ struct source_disk *s = open_source(&c);
+        struct drive_activity others[2];
+        bool busy;
+
+        CHECK_INT(source_disk_add_other(s, SDA), 0);
+        CHECK_INT(source_disk_add_other(s, SDA), 0);
+        CHECK_INT(source_disk_add_other(s, 0), -EINVAL);
+        CHECK_INT(sample(s, "8 0 sda 7 0 8 1 0 0 0 0 0 1 1\n", 1, &busy), 0);
+        CHECK_INT(source_disk_list_others(s, others, 2), 1);
+        CHECK(others[0].dev == SDA && others[0].last == 0); /* what it did before nobody saw */
+        CHECK_INT(sample(s, "8 0 sda 8 0 8 1 0 0 0 0 0 1 1\n", 2, &busy), 0);
+        CHECK(!busy && c.n == 0);
+        CHECK_INT(source_disk_list_others(s, others, 2), 1);
+        CHECK_INT(others[0].last, 2 * NSEC_PER_SEC);
+        CHECK_INT(sample(s, "8 0 sda 8 0 8 1 0 0 0 0 0 1 1\n", 3, &busy), 0);
+        CHECK_INT(source_disk_list_others(s, others, 2), 1);
+        CHECK_INT(others[0].last, 2 * NSEC_PER_SEC);
+        CHECK_INT(source_disk_list_others(s, others, 0), 0);
+        CHECK_INT(sample(s, "8 16 sdb 8 0 8 1 0 0 0 0 0 1 1\n", 4, &busy), 0);
+        CHECK_INT(source_disk_list_others(s, others, 2), 0); /* gone: forgotten */
+        CHECK_INT(source_disk_add_other(s, SDA), 0);
+        CHECK_INT(source_disk_list_others(s, others, 2), 1);
+        CHECK_INT(source_disk_add(s, SDA), 0); /* it has become one of ours */
+        CHECK_INT(source_disk_list_others(s, others, 2), 0);
+        CHECK_INT(sample(s, "8 0 sda 9 0 8 1 0 0 0 0 0 1 1\n", 5, &busy), 0);
+        CHECK_INT(sample(s, "8 0 sda 9 0 8 1 0 0 0 0 0 1 1\n", 6, &busy), 0);
+        CHECK_INT(c.n, 1);
+}
+
 TEST(a_request_in_flight_makes_busy_even_when_none_completes) {
         struct capture c;
         _cleanup_source_ struct source_disk *s = open_source(&c);
