@@ -5,9 +5,14 @@
 
 #include "config.h"
 #include "screenshot.h"
+#include "settings.h"
 #include "window.h"
 
 #define APPLICATION_ID "org.brio.Brio"
+/* For --screenshot-page: the page that is there once. */
+#define PAGE_WELCOME "welcome"
+/* Until the daemon has answered, and so what may be done is known. */
+#define SCREENSHOT_ACTION_MS 700
 
 struct _BrioApplication
 {
@@ -15,6 +20,7 @@ struct _BrioApplication
 
   char *bus;
   BrioClient *client;
+  GSettings *settings; /* NULL: nothing is kept */
 
   /* --screenshot and its companions, for the pictures of the documentation */
   char *screenshot;
@@ -24,6 +30,7 @@ struct _BrioApplication
   char *screenshot_page;
   char *screenshot_search;
   char *screenshot_detail;
+  char *screenshot_action;
 
   gboolean announce; /* the first frame with content, for who measures how long it takes */
 };
@@ -62,13 +69,30 @@ on_quit (GSimpleAction *action,
   g_application_quit (userdata);
 }
 
+/* The dashboard's, or that of another which lies over it. */
+static GtkWindow *
+find_window (BrioApplication *self)
+{
+  GListModel *windows = gtk_window_get_toplevels ();
+  GtkWindow *found = gtk_application_get_active_window (GTK_APPLICATION (self));
+
+  for (guint i = 0; i < g_list_model_get_n_items (windows); i++)
+    {
+      g_autoptr (GtkWindow) window = g_list_model_get_item (windows, i);
+
+      if (!BRIO_IS_WINDOW (window) && gtk_widget_get_mapped (GTK_WIDGET (window)))
+        found = window; /* GTK keeps it */
+    }
+  return found;
+}
+
 /* After a frame: while a widget waits for its layout there is nothing of it to draw. */
 static void
 on_painted (GdkFrameClock *clock,
             gpointer       userdata)
 {
   BrioApplication *self = userdata;
-  GtkWindow *window = gtk_application_get_active_window (GTK_APPLICATION (self));
+  GtkWindow *window = find_window (self);
   g_autoptr (GError) error = NULL;
 
   g_signal_handlers_disconnect_by_data (clock, self);
@@ -81,7 +105,7 @@ static gboolean
 on_screenshot_due (gpointer userdata)
 {
   BrioApplication *self = userdata;
-  GtkWindow *window = gtk_application_get_active_window (GTK_APPLICATION (self));
+  GtkWindow *window = find_window (self);
   GdkFrameClock *clock = window ? gtk_widget_get_frame_clock (GTK_WIDGET (window)) : NULL;
 
   if (clock)
@@ -115,6 +139,19 @@ on_realize (BrioApplication *self,
   g_signal_connect_object (gtk_widget_get_frame_clock (window), "after-paint", G_CALLBACK (on_frame), self, 0);
 }
 
+/* As if somebody had done it who has the focus there. */
+static gboolean
+on_action_due (gpointer userdata)
+{
+  BrioApplication *self = userdata;
+  GtkWindow *window = gtk_application_get_active_window (GTK_APPLICATION (self));
+  GtkWidget *focus = window ? gtk_window_get_focus (window) : NULL;
+
+  if (window && !gtk_widget_activate_action (focus ? focus : GTK_WIDGET (window), self->screenshot_action, NULL))
+    g_printerr ("brio: no action %s\n", self->screenshot_action);
+  return G_SOURCE_REMOVE;
+}
+
 static void
 plan_screenshot (BrioApplication *self,
                  GtkWindow       *window)
@@ -129,6 +166,8 @@ plan_screenshot (BrioApplication *self,
     brio_window_search (BRIO_WINDOW (window), self->screenshot_search);
   if (self->screenshot_detail)
     brio_window_show_detail (BRIO_WINDOW (window), self->screenshot_detail);
+  if (self->screenshot_action)
+    g_timeout_add (SCREENSHOT_ACTION_MS, on_action_due, self);
   g_timeout_add_seconds ((guint) MAX (1, self->screenshot_after_s), on_screenshot_due, self);
 }
 
@@ -156,7 +195,7 @@ brio_application_activate (GApplication *application)
 
   if (!window)
     {
-      window = GTK_WINDOW (brio_window_new (GTK_APPLICATION (application), self->client));
+      window = GTK_WINDOW (brio_window_new (GTK_APPLICATION (application), self->client, self->settings));
       set_page_accels (GTK_APPLICATION (application), BRIO_WINDOW (window));
       if (self->announce)
         g_signal_connect_object (window, "realize", G_CALLBACK (on_realize), self, G_CONNECT_SWAPPED | G_CONNECT_AFTER);
@@ -182,6 +221,9 @@ brio_application_startup (GApplication *application)
   gtk_application_set_accels_for_action (gtk_application, "win.search", (const char *const[]){ "<Control>f", NULL });
   gtk_window_set_default_icon_name (APPLICATION_ID);
 
+  /* A picture shows the page that it is of, and not how somebody left the window. */
+  if (!self->screenshot || g_strcmp0 (self->screenshot_page, PAGE_WELCOME) == 0)
+    self->settings = settings_new ();
   self->client = brio_client_new (self->bus ? self->bus : g_getenv ("BRIO_BUS"));
   brio_client_start (self->client);
 }
@@ -214,11 +256,13 @@ brio_application_finalize (GObject *object)
   BrioApplication *self = BRIO_APPLICATION (object);
 
   g_clear_object (&self->client);
+  g_clear_object (&self->settings);
   g_free (self->bus);
   g_free (self->screenshot);
   g_free (self->screenshot_page);
   g_free (self->screenshot_search);
   g_free (self->screenshot_detail);
+  g_free (self->screenshot_action);
 
   G_OBJECT_CLASS (brio_application_parent_class)->finalize (object);
 }
@@ -247,6 +291,7 @@ brio_application_init (BrioApplication *self)
     { "screenshot-page", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_STRING, &self->screenshot_page, NULL, NULL },
     { "screenshot-search", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_STRING, &self->screenshot_search, NULL, NULL },
     { "screenshot-detail", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_STRING, &self->screenshot_detail, NULL, NULL },
+    { "screenshot-action", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_STRING, &self->screenshot_action, NULL, NULL },
     { "screenshot-after", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_INT, &self->screenshot_after_s, NULL, NULL },
     { "announce", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_NONE, &self->announce, NULL, NULL },
     { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_STRING_ARRAY, NULL, NULL, NULL },

@@ -6,6 +6,7 @@
 #include "object-process.h"
 #include "page.h"
 #include "process-columns.h"
+#include "process-order.h"
 
 /* As often as a person reads a number that changes. */
 #define POLL_INTERVAL_MS 1000
@@ -245,11 +246,19 @@ brio_page_processes_get_search_bar (BrioPage *page)
 }
 
 static void
+brio_page_processes_set_settings (BrioPage  *page,
+                                  GSettings *settings)
+{
+  process_order_keep (BRIO_PAGE_PROCESSES (page)->view, settings);
+}
+
+static void
 brio_page_processes_page_init (BrioPageInterface *iface)
 {
   iface->set_client = brio_page_processes_set_client;
   iface->search = brio_page_processes_search;
   iface->get_search_bar = brio_page_processes_get_search_bar;
+  iface->set_settings = brio_page_processes_set_settings;
 }
 
 const char *

@@ -4,6 +4,7 @@
 #include "app-info.h"
 #include "object-startup.h"
 #include "page.h"
+#include "settings.h"
 #include "startup-detail.h"
 #include "startup-row.h"
 
@@ -296,6 +297,13 @@ brio_page_startups_get_detail_title (BrioPage *page)
 }
 
 static void
+brio_page_startups_set_settings (BrioPage  *page,
+                                 GSettings *settings)
+{
+  g_settings_bind (settings, SETTINGS_STARTUPS_ORDER, BRIO_PAGE_STARTUPS (page)->order, "selected", G_SETTINGS_BIND_DEFAULT);
+}
+
+static void
 brio_page_startups_page_init (BrioPageInterface *iface)
 {
   iface->set_client = brio_page_startups_set_client;
@@ -303,6 +311,7 @@ brio_page_startups_page_init (BrioPageInterface *iface)
   iface->get_search_bar = brio_page_startups_get_search_bar;
   iface->show_detail = brio_page_startups_show_detail;
   iface->get_detail_title = brio_page_startups_get_detail_title;
+  iface->set_settings = brio_page_startups_set_settings;
 }
 
 const char *

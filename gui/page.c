@@ -76,6 +76,19 @@ brio_page_get_detail_title (BrioPage *self)
 }
 
 void
+brio_page_set_settings (BrioPage  *self,
+                        GSettings *settings)
+{
+  BrioPageInterface *iface;
+
+  g_return_if_fail (BRIO_IS_PAGE (self));
+
+  iface = BRIO_PAGE_GET_IFACE (self);
+  if (iface->set_settings)
+    iface->set_settings (self, settings);
+}
+
+void
 brio_page_emit_detail_changed (BrioPage *self)
 {
   g_return_if_fail (BRIO_IS_PAGE (self));

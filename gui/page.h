@@ -21,6 +21,7 @@ struct _BrioPageInterface
   void (*search) (BrioPage *self, const char *text);
   void (*show_detail) (BrioPage *self, const char *name);
   const char *(*get_detail_title) (BrioPage *self);
+  void (*set_settings) (BrioPage *self, GSettings *settings);
 };
 
 /* Once. */
@@ -36,6 +37,9 @@ void          brio_page_show_detail (BrioPage   *self,
                                      const char *name);
 /* What it shows one of, translated; NULL while it shows them all. */
 const char   *brio_page_get_detail_title (BrioPage *self);
+/* Once: what somebody chose on it comes from there, and is kept there. */
+void          brio_page_set_settings (BrioPage  *self,
+                                      GSettings *settings);
 /* For pages. Whether it is in a window that is minimised: such a page is mapped, and shows nothing to anybody. */
 gboolean      brio_page_is_minimised (BrioPage *self);
 /* For pages. */

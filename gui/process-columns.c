@@ -5,6 +5,7 @@
 
 #include "object-process.h"
 #include "plot-math.h"
+#include "process-order.h"
 
 #define HANDLER_KEY "brio-changed-handler"
 #define DRIVE_COLUMN_KEY "brio-drive-column"
@@ -26,6 +27,7 @@ enum kind
 
 struct column
 {
+  const char *id; /* in the settings */
   const char *title;
   enum kind kind;
   BrioProcessFigure figure; /* of rates, waits, counts and durations */
@@ -35,21 +37,21 @@ struct column
 
 /* Who, where, how much and how long it waits come first. */
 static const struct column columns[] = {
-  { N_("Name"), KIND_NAME, 0, 8, 0 },
-  { N_("Drive"), KIND_DRIVE, 0, 7, 500 },
-  { N_("Read"), KIND_RATE, BRIO_PROCESS_READ, 8, 0 },
-  { N_("Write"), KIND_RATE, BRIO_PROCESS_WRITE, 8, 0 },
+  { "name", N_("Name"), KIND_NAME, 0, 8, 0 },
+  { "drive", N_("Drive"), KIND_DRIVE, 0, 7, 500 },
+  { "read", N_("Read"), KIND_RATE, BRIO_PROCESS_READ, 8, 0 },
+  { "write", N_("Write"), KIND_RATE, BRIO_PROCESS_WRITE, 8, 0 },
   /* Translators: heading of a column: the share of the time in which the process waited for the drive */
-  { N_("Waits"), KIND_WAIT, BRIO_PROCESS_WAIT, 6, 0 },
+  { "wait", N_("Waits"), KIND_WAIT, BRIO_PROCESS_WAIT, 6, 0 },
   /* Translators: heading of a column: how long a read takes, median */
-  { N_("Latency"), KIND_DURATION, BRIO_PROCESS_LATENCY, 7, 640 },
+  { "latency", N_("Latency"), KIND_DURATION, BRIO_PROCESS_LATENCY, 7, 640 },
   /* Translators: heading of a column: what 99 of 100 reads do not exceed */
-  { N_("99 %"), KIND_DURATION, BRIO_PROCESS_P99, 7, 730 },
-  { N_("Requests/s"), KIND_COUNT, BRIO_PROCESS_REQUESTS, 8, 820 },
-  { N_("Pattern"), KIND_PATTERN, 0, 10, 940 },
-  { N_("User"), KIND_USER, 0, 8, 1060 },
-  { N_("PID"), KIND_PID, 0, 7, 1150 },
-  { N_("Priority"), KIND_CLASS, 0, 12, 1280 },
+  { "p99", N_("99 %"), KIND_DURATION, BRIO_PROCESS_P99, 7, 730 },
+  { "requests", N_("Requests/s"), KIND_COUNT, BRIO_PROCESS_REQUESTS, 8, 820 },
+  { "pattern", N_("Pattern"), KIND_PATTERN, 0, 10, 940 },
+  { "user", N_("User"), KIND_USER, 0, 8, 1060 },
+  { "pid", N_("PID"), KIND_PID, 0, 7, 1150 },
+  { "priority", N_("Priority"), KIND_CLASS, 0, 12, 1280 },
 };
 
 static gboolean
@@ -337,7 +339,7 @@ process_columns_add (GtkColumnView *view)
     {
       gpointer userdata = (gpointer) &columns[i];
       GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
-      g_autoptr (GtkSorter) sorter = GTK_SORTER (gtk_custom_sorter_new (compare, userdata, NULL));
+      g_autoptr (GtkSorter) sorter = process_order_new_sorter (columns[i].id, compare, userdata);
       g_autoptr (GtkColumnViewColumn) column = NULL;
 
       g_signal_connect (factory, "setup", G_CALLBACK (on_setup), userdata);

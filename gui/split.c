@@ -11,6 +11,8 @@ struct _BrioSplit
   GtkWidget *content;
   GtkWidget *shield; /* over the content while the sidebar is: takes the clicks beside it */
   GtkWidget *sidebar;
+  gboolean narrow;    /* there is no room for both */
+  gboolean pinned;    /* wanted beside the content where there is */
   gboolean collapsed, show_sidebar, enabled;
   double progress; /* of the sidebar that slides over the content: 0 to 1 */
   AdwAnimation *slide;
@@ -25,6 +27,7 @@ enum
   PROP_COLLAPSED,
   PROP_SHOW_SIDEBAR,
   PROP_SIDEBAR_ENABLED,
+  PROP_PINNED,
   N_PROPS
 };
 
@@ -69,7 +72,9 @@ brio_split_set_show_sidebar (BrioSplit *self,
 {
   g_return_if_fail (BRIO_IS_SPLIT (self));
 
-  show = show && self->collapsed && self->enabled;
+  if (show && !self->narrow)
+    brio_split_set_pinned (self, TRUE);
+  show = show && self->narrow && self->enabled;
   if (self->show_sidebar == show)
     return;
   self->show_sidebar = show;
@@ -87,6 +92,32 @@ brio_split_get_show_sidebar (BrioSplit *self)
   g_return_val_if_fail (BRIO_IS_SPLIT (self), FALSE);
 
   return self->show_sidebar;
+}
+
+void
+brio_split_set_pinned (BrioSplit *self,
+                       gboolean   pinned)
+{
+  g_return_if_fail (BRIO_IS_SPLIT (self));
+
+  if (self->pinned == pinned)
+    return;
+  self->pinned = pinned;
+  gtk_widget_queue_allocate (GTK_WIDGET (self));
+  g_object_notify_by_pspec (G_OBJECT (self), props[PROP_PINNED]);
+}
+
+void
+brio_split_toggle (BrioSplit *self)
+{
+  g_return_if_fail (BRIO_IS_SPLIT (self));
+
+  if (!self->enabled)
+    return;
+  if (self->narrow)
+    brio_split_set_show_sidebar (self, !self->show_sidebar);
+  else
+    brio_split_set_pinned (self, !self->pinned);
 }
 
 gboolean
@@ -119,7 +150,7 @@ on_notify (gpointer userdata)
   BrioSplit *self = userdata;
 
   self->notify_source = 0;
-  if (!self->collapsed)
+  if (!self->narrow)
     brio_split_set_show_sidebar (self, FALSE);
   g_object_notify_by_pspec (G_OBJECT (self), props[PROP_COLLAPSED]);
   return G_SOURCE_REMOVE;
@@ -132,13 +163,15 @@ brio_split_size_allocate (GtkWidget *widget,
                           int        baseline)
 {
   BrioSplit *self = BRIO_SPLIT (widget);
-  gboolean rtl = gtk_widget_get_direction (widget) == GTK_TEXT_DIR_RTL, collapsed = width < BRIO_SPLIT_WIDE_PX;
+  gboolean rtl = gtk_widget_get_direction (widget) == GTK_TEXT_DIR_RTL, narrow = width < BRIO_SPLIT_WIDE_PX;
+  gboolean collapsed = narrow || !self->pinned;
   int beside = self->enabled && !collapsed ? SIDEBAR_PX : 0;
   int shown = beside ? SIDEBAR_PX : (int) (SIDEBAR_PX * self->progress);
 
-  if (collapsed != self->collapsed)
+  if (collapsed != self->collapsed || narrow != self->narrow)
     {
       self->collapsed = collapsed;
+      self->narrow = narrow;
       show_children (self);
       if (self->notify_source == 0) /* what is being laid out must not change */
         self->notify_source = g_idle_add (on_notify, self);
@@ -229,6 +262,9 @@ brio_split_get_property (GObject    *object,
     case PROP_SIDEBAR_ENABLED:
       g_value_set_boolean (value, self->enabled);
       break;
+    case PROP_PINNED:
+      g_value_set_boolean (value, self->pinned);
+      break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
     }
@@ -255,6 +291,9 @@ brio_split_set_property (GObject      *object,
       break;
     case PROP_SIDEBAR_ENABLED:
       brio_split_set_sidebar_enabled (self, g_value_get_boolean (value));
+      break;
+    case PROP_PINNED:
+      brio_split_set_pinned (self, g_value_get_boolean (value));
       break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
@@ -296,6 +335,7 @@ brio_split_class_init (BrioSplitClass *klass)
     g_param_spec_boolean ("collapsed", NULL, NULL, FALSE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
   props[PROP_SHOW_SIDEBAR] = g_param_spec_boolean ("show-sidebar", NULL, NULL, FALSE, flags);
   props[PROP_SIDEBAR_ENABLED] = g_param_spec_boolean ("sidebar-enabled", NULL, NULL, TRUE, flags);
+  props[PROP_PINNED] = g_param_spec_boolean ("pinned", NULL, NULL, TRUE, flags);
   g_object_class_install_properties (object_class, N_PROPS, props);
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
 }
@@ -306,7 +346,7 @@ brio_split_init (BrioSplit *self)
   GtkGesture *click = gtk_gesture_click_new ();
   GtkEventController *key = gtk_event_controller_key_new ();
 
-  self->enabled = TRUE;
+  self->enabled = self->pinned = TRUE;
   self->shield = adw_bin_new ();
   gtk_widget_add_css_class (self->shield, "shield");
   gtk_widget_set_parent (self->shield, GTK_WIDGET (self));

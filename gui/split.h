@@ -2,8 +2,8 @@
 /* A sidebar beside the content where there is room for both, and over it, on demand, where there is not: what
  * AdwOverlaySplitView does from libadwaita 1.4 on, whose predecessors are deprecated there.
  *
- * Properties: sidebar, content (widgets); collapsed (read-only: there is no room for both); show-sidebar (while collapsed);
- * sidebar-enabled (else the content is alone). */
+ * Properties: sidebar, content (widgets); collapsed (read-only: the sidebar is not beside the content); pinned (it is wanted there where
+ * there is room); show-sidebar (where there is none: over the content); sidebar-enabled (else the content is alone). */
 #pragma once
 
 #include <adwaita.h>
@@ -18,8 +18,13 @@ G_DECLARE_FINAL_TYPE (BrioSplit, brio_split, BRIO, SPLIT, GtkWidget)
 
 gboolean brio_split_get_collapsed (BrioSplit *self);
 gboolean brio_split_get_show_sidebar (BrioSplit *self);
+/* TRUE where there is room for both: pins it. */
 void     brio_split_set_show_sidebar (BrioSplit *self,
                                       gboolean   show);
+void     brio_split_set_pinned (BrioSplit *self,
+                                gboolean   pinned);
+/* Brings the sidebar, or puts it away: beside the content where there is room, else over it. */
+void     brio_split_toggle (BrioSplit *self);
 void     brio_split_set_sidebar_enabled (BrioSplit *self,
                                          gboolean   enabled);
 

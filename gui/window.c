@@ -11,9 +11,12 @@
 #include "page-processes.h"
 #include "page-startups.h"
 #include "page-streams.h"
+#include "page-welcome.h"
 #include "page.h"
+#include "settings.h"
 #include "sidebar.h"
 #include "split.h"
+#include "window-state.h"
 #include "words.h"
 
 #define START_COMMAND "sudo systemctl start briod"
@@ -27,6 +30,8 @@ struct _BrioWindow
   AdwApplicationWindow parent_instance;
 
   BrioClient *client;
+  GSettings *settings; /* NULL: nothing is kept */
+  gboolean welcoming;  /* the first page is shown, whatever the daemon does */
   GCancellable *cancellable; /* of calls that this window waits for */
 
   AdwToastOverlay *toasts;
@@ -39,6 +44,7 @@ struct _BrioWindow
   GtkStack *stack;
   GtkSpinner *spinner;
   BrioPageAbsent *page_absent;
+  BrioPageWelcome *page_welcome;
   AdwViewStack *pages;
 
   GBinding *search_binding; /* of search_button to the search bar of the page that is shown */
@@ -109,11 +115,11 @@ is_connected (BrioWindow *self)
   return self->client && brio_client_get_state (self->client) == BRIO_CLIENT_CONNECTED;
 }
 
-/* NULL while nothing is connected. */
+/* NULL while none is shown. */
 static BrioPage *
 get_page (BrioWindow *self)
 {
-  return is_connected (self) ? BRIO_PAGE (adw_view_stack_get_visible_child (self->pages)) : NULL;
+  return is_connected (self) && !self->welcoming ? BRIO_PAGE (adw_view_stack_get_visible_child (self->pages)) : NULL;
 }
 
 /* The header bar says where one is, and has what that needs. */
@@ -134,6 +140,7 @@ arrange (BrioWindow *self)
   adw_window_title_set_subtitle (self->title, page && collapsed && *mode ? subtitle : "");
   brio_split_set_sidebar_enabled (self->split, page != NULL);
   gtk_widget_set_visible (GTK_WIDGET (self->sidebar_button), page && collapsed && !detail);
+  gtk_toggle_button_set_active (self->sidebar_button, brio_split_get_show_sidebar (self->split));
   gtk_widget_set_visible (self->back_button, detail != NULL);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "win.back", detail != NULL);
 }
@@ -194,11 +201,9 @@ on_sidebar_action (GtkWidget  *widget,
                    const char *name,
                    GVariant   *parameter)
 {
-  BrioSplit *split = BRIO_WINDOW (widget)->split;
-
   (void) name;
   (void) parameter;
-  brio_split_set_show_sidebar (split, !brio_split_get_show_sidebar (split));
+  brio_split_toggle (BRIO_WINDOW (widget)->split);
 }
 
 static void
@@ -224,15 +229,25 @@ on_state_changed (BrioWindow *self)
     [BRIO_CLIENT_MISMATCH] = "absent",
   };
 
+  const char *shown = self->welcoming ? "welcome" : pages[brio_client_get_state (self->client)];
   gboolean begins = g_strcmp0 (gtk_stack_get_visible_child_name (self->stack), pages[BRIO_CLIENT_CONNECTING]) == 0;
 
   show_absent (self);
   /* A spinner that nobody sees still asks for 60 frames a second. */
-  gtk_spinner_set_spinning (self->spinner, brio_client_get_state (self->client) == BRIO_CLIENT_CONNECTING);
+  gtk_spinner_set_spinning (self->spinner, !self->welcoming && brio_client_get_state (self->client) == BRIO_CLIENT_CONNECTING);
   /* Who has just opened the window waits for what is in it, and not for a spinner to fade. */
-  gtk_stack_set_visible_child_full (self->stack, pages[brio_client_get_state (self->client)],
+  gtk_stack_set_visible_child_full (self->stack, shown,
                                     begins ? GTK_STACK_TRANSITION_TYPE_NONE : GTK_STACK_TRANSITION_TYPE_CROSSFADE);
   on_page_changed (self);
+}
+
+static void
+on_welcomed (BrioWindow *self)
+{
+  self->welcoming = FALSE;
+  g_settings_set_boolean (self->settings, SETTINGS_WELCOMED, TRUE);
+  on_state_changed (self);
+  gtk_widget_child_focus (GTK_WIDGET (self->stack), GTK_DIR_TAB_FORWARD);
 }
 
 static void
@@ -258,6 +273,7 @@ set_client (BrioWindow *self,
   g_signal_connect_object (client, "notify::state", G_CALLBACK (on_state_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (client, "notify::detail", G_CALLBACK (show_absent), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (client, "notify::mode", G_CALLBACK (on_mode_changed), self, G_CONNECT_SWAPPED);
+  brio_page_welcome_set_client (self->page_welcome, client);
   set_up_pages (self);
   on_mode_changed (self);
   on_state_changed (self);
@@ -271,6 +287,7 @@ brio_window_dispose (GObject *object)
   g_clear_object (&self->search_binding);
   g_cancellable_cancel (self->cancellable);
   g_clear_object (&self->cancellable);
+  g_clear_object (&self->settings);
   g_clear_object (&self->client);
 
   G_OBJECT_CLASS (brio_window_parent_class)->dispose (object);
@@ -291,6 +308,7 @@ brio_window_class_init (BrioWindowClass *klass)
   g_type_ensure (BRIO_TYPE_PAGE_PROCESSES);
   g_type_ensure (BRIO_TYPE_PAGE_STARTUPS);
   g_type_ensure (BRIO_TYPE_PAGE_STREAMS);
+  g_type_ensure (BRIO_TYPE_PAGE_WELCOME);
   g_type_ensure (BRIO_TYPE_SIDEBAR);
   g_type_ensure (BRIO_TYPE_SPLIT);
   gtk_widget_class_set_template_from_resource (widget_class, "/org/brio/Brio/window.ui");
@@ -299,6 +317,7 @@ brio_window_class_init (BrioWindowClass *klass)
   gtk_widget_class_bind_template_child (widget_class, BrioWindow, stack);
   gtk_widget_class_bind_template_child (widget_class, BrioWindow, spinner);
   gtk_widget_class_bind_template_child (widget_class, BrioWindow, page_absent);
+  gtk_widget_class_bind_template_child (widget_class, BrioWindow, page_welcome);
   gtk_widget_class_bind_template_child (widget_class, BrioWindow, title);
   gtk_widget_class_bind_template_child (widget_class, BrioWindow, search_button);
   gtk_widget_class_bind_template_child (widget_class, BrioWindow, sidebar_button);
@@ -309,6 +328,7 @@ brio_window_class_init (BrioWindowClass *klass)
   gtk_widget_class_bind_template_callback (widget_class, on_page_activated);
   gtk_widget_class_bind_template_callback (widget_class, on_page_changed);
   gtk_widget_class_bind_template_callback (widget_class, on_mode_requested);
+  gtk_widget_class_bind_template_callback (widget_class, on_welcomed);
   gtk_widget_class_install_action (widget_class, "win.notify", "s", on_notify_action);
   gtk_widget_class_install_action (widget_class, "win.page", "s", on_page_action);
   gtk_widget_class_install_action (widget_class, "win.back", NULL, on_back_action);
@@ -325,10 +345,17 @@ brio_window_init (BrioWindow *self)
 
 BrioWindow *
 brio_window_new (GtkApplication *application,
-                 BrioClient     *client)
+                 BrioClient     *client,
+                 GSettings      *settings)
 {
   BrioWindow *self = g_object_new (BRIO_TYPE_WINDOW, "application", application, NULL);
 
+  if (settings)
+    {
+      self->settings = g_object_ref (settings);
+      self->welcoming = !g_settings_get_boolean (settings, SETTINGS_WELCOMED);
+      window_state_keep (GTK_WINDOW (self), self->split, self->pages, settings);
+    }
   set_client (self, client);
   return self;
 }
@@ -360,6 +387,14 @@ brio_window_show_page (BrioWindow *self,
   page = adw_view_stack_get_child_by_name (self->pages, name);
   if (page)
     adw_view_stack_set_visible_child (self->pages, page);
+}
+
+const char *
+brio_window_get_page (BrioWindow *self)
+{
+  g_return_val_if_fail (BRIO_IS_WINDOW (self), NULL);
+
+  return adw_view_stack_get_visible_child_name (self->pages);
 }
 
 void

@@ -11,10 +11,12 @@ G_BEGIN_DECLS
 #define BRIO_TYPE_WINDOW (brio_window_get_type ())
 G_DECLARE_FINAL_TYPE (BrioWindow, brio_window, BRIO, WINDOW, AdwApplicationWindow)
 
+/* settings: where is kept how the window is, and that its first page was read; NULL: neither. */
 BrioWindow *brio_window_new (GtkApplication *application,
-                             BrioClient     *client);
+                             BrioClient     *client,
+                             GSettings      *settings);
 
-/* What is shown: "connecting", "absent" or "pages". */
+/* What is shown: "welcome", "connecting", "absent" or "pages". */
 const char *brio_window_get_shown (BrioWindow *self);
 /* The pages are there, and nothing else fades out. */
 gboolean brio_window_is_settled (BrioWindow *self);
@@ -22,6 +24,8 @@ gboolean brio_window_is_settled (BrioWindow *self);
 /* "overview", "processes", ...; another name changes nothing. */
 void brio_window_show_page (BrioWindow *self,
                             const char *name);
+/* The name of the page that is shown, or would be. */
+const char *brio_window_get_page (BrioWindow *self);
 /* The name of the page at that position; NULL: there are not so many. */
 const char *brio_window_get_page_name (BrioWindow *self,
                                        guint       position);

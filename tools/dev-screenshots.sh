@@ -9,7 +9,7 @@ Takes pictures of the dashboard on a display of its own, into DIRECTORY (default
 and refused, and what stands instead of them without a daemon; 1000 and 360 pixels wide; light, dark, high contrast, in German and in
 Hebrew, which is written from right to left. PAGE-STATE-WIDTH-STYLE.png. The daemon is a scripted one.
 
-  --page PAGE     only that page: overview, startups, startup, streams, stream, processes, decisions, policies, no-daemon
+  --page PAGE     only that page: welcome, overview, startups, startup, streams, stream, processes, decisions, policies, no-daemon
   --style STYLE   only that style: light, dark, contrast, de, he
   --docs          the pictures of the documentation instead: overview, processes and no-daemon in their usual sizes
   --bus ADDRESS   with --docs: the bus of a running briod, for pictures of a real load
@@ -107,7 +107,9 @@ screenshots_all() {
   local each
 
   screenshots_take_all no-daemon absent 700
+  screenshots_take_all welcome absent 760 --screenshot-page welcome
   screenshots_start_daemon desktop.json
+  screenshots_take_all welcome loaded 760 --screenshot-page welcome
   screenshots_take_all overview loaded 1300 --screenshot-page overview
   screenshots_take_all startups loaded 760 --screenshot-page startups
   screenshots_take_all startup loaded 1500 --screenshot-page startups --screenshot-detail org.mozilla.firefox
@@ -121,6 +123,7 @@ screenshots_all() {
     screenshots_take_all "$each" empty 600 --screenshot-page "$each"
   done
   screenshots_start_daemon refusing.json
+  screenshots_take_all welcome refused 760 --screenshot-page welcome --screenshot-action welcome.advise
   for each in startups streams processes decisions policies; do
     screenshots_take_all "$each" refused 600 --screenshot-page "$each"
   done
@@ -176,7 +179,7 @@ screenshots_main() {
     shift
   done
   case $page in
-  '' | overview | startups | startup | streams | stream | processes | decisions | policies | no-daemon) ;;
+  '' | welcome | overview | startups | startup | streams | stream | processes | decisions | policies | no-daemon) ;;
   *) bad_usage "no page '$page'" screenshots ;;
   esac
   case $only_style in

@@ -58,13 +58,17 @@ class Desk(process.Resource):
     self.display = self.stack.enter_context(display.Display(SCREEN))
     self.server_pid = self.display.server.pid
     self.bus = self._start(["dbus-daemon", f"--config-file={daemon.ROOT}/tests/lib/private-bus.conf", "--nofork", "--print-address=1"])
+    # The first page, which is there once, was read; what else is kept has its place, as on a desktop.
+    kept = Path(directory) / "glib-2.0/settings/keyfile"
+    kept.parent.mkdir(parents=True)
+    kept.write_text("[org/brio/Brio]\nwelcomed=true\n")
     scenario = Path(directory) / "drives.json"
     scenario.write_text(json.dumps({"mode": "auto", "backfill_s": 62, "drives": [
       {**ONE_DRIVE, "name": f"sd{chr(ord('a') + i)}", "model": f"Disk {i + 1}", "class": "hdd"} for i in range(DRIVES)]}))
     self._start([str(daemon.ROOT / "tests/lib/fake-daemon.py"), "--bus", self.bus, "--scenario", str(scenario)])
     self.environment = {k: v for k, v in os.environ.items() if k not in ("GTK_THEME", "GTK_DEBUG", "G_MESSAGES_DEBUG", "WAYLAND_DISPLAY")} | {
       "DISPLAY": self.display.name, "DBUS_SESSION_BUS_ADDRESS": self.bus, "XDG_CONFIG_HOME": directory, "XDG_CACHE_HOME": f"{directory}/cache",
-      "GSETTINGS_BACKEND": "memory", "GSK_RENDERER": "cairo", "GDK_BACKEND": "x11", "GTK_A11Y": "none", "NO_AT_BRIDGE": "1",
+      "GSETTINGS_BACKEND": "keyfile", "GSK_RENDERER": "cairo", "GDK_BACKEND": "x11", "GTK_A11Y": "none", "NO_AT_BRIDGE": "1",
       "GTK_USE_PORTAL": "0", "ADW_DISABLE_PORTAL": "1", "GIO_USE_VFS": "local", "LC_ALL": "C.UTF-8"}
 
   def close(self):

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "process-order.h"
+
+#include "object-process.h"
+#include "settings.h"
+
+#define ID_KEY "brio-id"
+#define SETTINGS_KEY "brio-settings"
+
+struct order
+{
+  const char *id;
+  GCompareDataFunc compare;
+  gpointer userdata;
+};
+
+/* Before GTK 4.10 a view does not tell by which column it is sorted; but it asks that column's sorter first. So it is asked to compare two
+ * processes, and the sorter that is asked puts its order here. */
+static struct
+{
+  gboolean asks;
+  const struct order *first;
+} probe;
+
+static int
+compare (gconstpointer a,
+         gconstpointer b,
+         gpointer      userdata)
+{
+  const struct order *order = userdata;
+
+  if (!probe.asks)
+    return order->compare (a, b, order->userdata);
+  if (!probe.first)
+    probe.first = order;
+  return GTK_ORDERING_SMALLER;
+}
+
+GtkSorter *
+process_order_new_sorter (const char      *id,
+                          GCompareDataFunc func,
+                          gpointer         userdata)
+{
+  struct order *order = g_new (struct order, 1);
+  GtkCustomSorter *sorter = gtk_custom_sorter_new (compare, order, g_free);
+
+  *order = (struct order){ id, func, userdata };
+  g_object_set_data (G_OBJECT (sorter), ID_KEY, (gpointer) id);
+  return GTK_SORTER (sorter);
+}
+
+const char *
+process_order_get (GtkColumnView *view,
+                   gboolean      *ret_descending)
+{
+  g_autoptr (GObject) a = g_object_new (BRIO_TYPE_PROCESS, NULL);
+  g_autoptr (GObject) b = g_object_new (BRIO_TYPE_PROCESS, NULL);
+  GtkOrdering result;
+
+  probe.asks = TRUE;
+  probe.first = NULL;
+  result = gtk_sorter_compare (gtk_column_view_get_sorter (view), a, b);
+  probe.asks = FALSE;
+  *ret_descending = result == GTK_ORDERING_LARGER;
+  return probe.first ? probe.first->id : NULL;
+}
+
+static void
+on_changed (GtkSorter      *sorter,
+            GtkSorterChange change,
+            GtkColumnView  *view)
+{
+  gboolean descending;
+  const char *id;
+
+  (void) sorter;
+  (void) change;
+  if (!gtk_widget_get_mapped (GTK_WIDGET (view)))
+    return; /* nobody chose that: it loses its columns at its end */
+  id = process_order_get (view, &descending);
+  g_settings_set (g_object_get_data (G_OBJECT (view), SETTINGS_KEY), SETTINGS_PROCESSES_ORDER, "(sb)", id ? id : "", descending);
+}
+
+static GtkColumnViewColumn *
+find_column (GtkColumnView *view,
+             const char    *id)
+{
+  GListModel *columns = gtk_column_view_get_columns (view);
+
+  for (guint i = 0; i < g_list_model_get_n_items (columns); i++)
+    {
+      g_autoptr (GtkColumnViewColumn) column = g_list_model_get_item (columns, i);
+      GtkSorter *sorter = gtk_column_view_column_get_sorter (column);
+
+      if (sorter && g_strcmp0 (g_object_get_data (G_OBJECT (sorter), ID_KEY), id) == 0)
+        return column; /* the view keeps it */
+    }
+  return NULL;
+}
+
+void
+process_order_keep (GtkColumnView *view,
+                    GSettings     *settings)
+{
+  g_autofree char *id = NULL;
+  gboolean descending;
+  GtkColumnViewColumn *column;
+
+  g_settings_get (settings, SETTINGS_PROCESSES_ORDER, "(sb)", &id, &descending);
+  column = find_column (view, id);
+  if (column)
+    gtk_column_view_sort_by_column (view, column, descending ? GTK_SORT_DESCENDING : GTK_SORT_ASCENDING);
+  g_object_set_data_full (G_OBJECT (view), SETTINGS_KEY, g_object_ref (settings), g_object_unref);
+  g_signal_connect_object (gtk_column_view_get_sorter (view), "changed", G_CALLBACK (on_changed), view, 0);
+}
