@@ -20,9 +20,8 @@ struct bpf_flow_told {
 typedef void (*bpf_flow_tell_fn)(void *userdata, const struct event *e);
 
 /* Tells the difference between the sums and those told, up to now, which they are afterwards. rests: nothing is under way at the
- * drive, whatever the sums say. scale: what the sums stand for; other than bpf_sampling_whole, it is told as an estimate
- * (EVENT_SAMPLED). */
-void bpf_flow_tell(struct bpf_flow_told *told, const struct bpf_flow *flow, bool rests, const struct bpf_sampling_scale *scale, nsec_t now,
+ * drive, whatever the sums say. scales: what the sums stand for; what is sampled is told as an estimate (EVENT_SAMPLED). */
+void bpf_flow_tell(struct bpf_flow_told *told, const struct bpf_flow *flow, bool rests, const struct bpf_sampling_scales *scales, nsec_t now,
                    bpf_flow_tell_fn fn, void *userdata);
 
 /* When something was asked, or served, last. */

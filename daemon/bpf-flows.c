@@ -18,13 +18,6 @@
 
 #define BATCH 64 /* flows read with a system call: 110 KiB */
 
-/* A drive that is told in sums. */
-struct summed_drive {
-        struct bpf_drive_sums told;        /* what was counted, as of the last look */
-        struct bpf_drive_sums scaled;      /* the same, as of the last one that had seen some of it */
-        struct bpf_sampling_scale scale;
-};
-
 struct bpf_flows {
         struct event_sink sink;
         struct source_cost *cost;
@@ -38,11 +31,12 @@ struct bpf_flows {
         struct bpf_flow *flows;
         struct bpf_flow_key keys[BATCH];
 
-        struct summed_drive summed[BPF_DRIVES_MAX]; /* by the place in drives */
+        struct bpf_sampled_drive summed[BPF_DRIVES_MAX]; /* by the place in drives */
         int n_cpus;
         struct bpf_drive_sums *cpus; /* n_cpus of them */
         uint32_t looked_max; /* requests a second */
         uint32_t one_in;   /* so much is looked at; 1: all */
+        uint32_t sampling; /* the same, as the programs have it */
         uint32_t told_one_in; /* of the last look; 0: none yet */
 
         nsec_t since, looked;
@@ -95,6 +89,10 @@ static void find_unseen(struct bpf_flows *f, uint32_t dev, nsec_t until) {
                         continue;
                 t->flow.sides[q.op].requests--;
                 t->flow.sides[q.op].sectors -= q.sectors;
+                if (q.sampling != f->sampling) {
+                        t->flow.sides[q.op].earlier--;
+                        t->flow.sides[q.op].earlier_sectors -= q.sectors;
+                }
                 f->unseen++;
         }
 }
@@ -122,12 +120,17 @@ static void tell_name(struct bpf_flows *f, const struct bpf_flow_key *key, const
                 tell(f, &e);
 }
 
+static void forget_if_stopped(struct bpf_flows *f, const struct bpf_flow_key *key, const struct bpf_flow *flow _unused_, nsec_t now _unused_) {
+        if (source_drives_find(&f->drives, key->dev) == f->drives.n)
+                forget(f, key);
+}
+
 static void take(struct bpf_flows *f, const struct bpf_flow_key *key, const struct bpf_flow *flow, nsec_t now) {
         size_t place = source_drives_find(&f->drives, key->dev);
         struct bpf_flow_told *t;
         bool rests;
 
-        if (place == f->drives.n) {
+        if (place == f->drives.n) { /* a program was at it still when the drive was stopped */
                 forget(f, key);
                 return;
         }
@@ -137,12 +140,14 @@ static void take(struct bpf_flows *f, const struct bpf_flow_key *key, const stru
         rests = found_at_rest(f, flow, place, now);
         if (bpf_flow_touched(flow) > t->t)
                 tell_name(f, key, flow, now);
-        bpf_flow_tell(t, flow, rests, f->one_in > 1 ? &f->summed[place].scale : &bpf_sampling_whole, now, tell, f);
+        bpf_flow_tell(t, flow, rests, &f->summed[place].scales, now, tell, f);
         if (nsec_sub(now, bpf_flow_touched(flow)) > BPF_FLOW_FORGET_NS && (rests || !bpf_flow_is_under_way(flow)))
                 forget(f, key);
 }
 
-static void take_all(struct bpf_flows *f, nsec_t now) {
+typedef void (*flow_fn)(struct bpf_flows *f, const struct bpf_flow_key *key, const struct bpf_flow *flow, nsec_t now);
+
+static void each_flow(struct bpf_flows *f, flow_fn fn, nsec_t now) {
         int fd = bpf_map__fd(f->programs->maps.flows), r = 0;
         uint32_t position, next;
 
@@ -154,7 +159,7 @@ static void take_all(struct bpf_flows *f, nsec_t now) {
                         break;
                 f->cost->bytes += n * sizeof(*f->flows);
                 for (uint32_t i = 0; i < n; i++)
-                        take(f, &f->keys[i], &f->flows[i], now);
+                        fn(f, &f->keys[i], &f->flows[i], now);
         }
 }
 
@@ -179,8 +184,9 @@ static struct bpf_drive_sums read_drive(struct bpf_flows *f, size_t place) {
 }
 
 static void begin_drive(struct bpf_flows *f, size_t place) {
-        f->summed[place].told = f->summed[place].scaled = read_drive(f, place);
-        f->summed[place].scale = bpf_sampling_whole;
+        struct bpf_drive_sums sums = read_drive(f, place);
+
+        bpf_sampling_begin(&f->summed[place], &sums, f->one_in);
 }
 
 /* What was asked of the drive in all, whatever part of it the sums of its processes are of. */
@@ -206,23 +212,25 @@ static uint64_t look_at_drives(struct bpf_flows *f, nsec_t now) {
         uint64_t requests = 0;
 
         for (size_t i = 0; i < f->drives.n; i++) {
-                struct summed_drive *d = &f->summed[i];
                 struct bpf_drive_sums sums = read_drive(f, i);
 
                 tell_total(f, i, &sums, now);
-                for (int op = 0; op < 2; op++) {
-                        requests += sums.requests[op] - d->told.requests[op];
-                        if (!bpf_sampling_scale(&d->scaled, &sums, op, &d->scale))
-                                continue;
-                        d->scaled.requests[op] = sums.requests[op];
-                        d->scaled.sectors[op] = sums.sectors[op];
-                        d->scaled.sampled[op] = sums.sampled[op];
-                        d->scaled.sampled_sectors[op] = sums.sampled_sectors[op];
-                }
-                d->told = sums;
+                requests += bpf_sampling_take(&f->summed[i], &sums);
         }
         f->told_one_in = f->one_in;
         return requests;
+}
+
+/* From now on. What is under way was queued before, and stands for what it stood for then: the programs mark it. */
+static void set_sampling(struct bpf_flows *f, uint32_t one_in) {
+        if (one_in == f->one_in)
+                return;
+        for (size_t i = 0; i < f->drives.n; i++)
+                bpf_sampling_change(&f->summed[i], one_in);
+        f->one_in = one_in;
+        f->sampling = ((f->sampling >> BPF_FLOW_CHANGES_SHIFT) + 1) << BPF_FLOW_CHANGES_SHIFT | (one_in - 1);
+        f->sampling &= BPF_FLOW_SAMPLING;
+        __atomic_store_n(&f->programs->bss->sampling, f->sampling, __ATOMIC_RELEASE);
 }
 
 static uint32_t choose_sampling(const struct bpf_flows *f, uint64_t requests, nsec_t now) {
@@ -240,9 +248,8 @@ void bpf_flows_look(struct bpf_flows *f, nsec_t now) {
                 return;
         tell_lost(f, now);
         requests = look_at_drives(f, now);
-        take_all(f, now);
-        f->one_in = choose_sampling(f, requests, now);
-        __atomic_store_n(&f->programs->bss->windows_closed, f->one_in - 1, __ATOMIC_RELEASE);
+        each_flow(f, take, now);
+        set_sampling(f, choose_sampling(f, requests, now));
         f->looked = now;
         source_timer_arm(f->timer, now, BPF_FLOWS_CHECK_NS);
 }
@@ -299,7 +306,7 @@ static int load(struct bpf_flows *f, nsec_t now) {
         (void) clock_getres(CLOCK_MONOTONIC_COARSE, &tick); /* that clock goes by the kernel's ticks */
         f->programs->bss->window_shift = bpf_sampling_window_shift((nsec_t) tick.tv_nsec);
         f->one_in = 1;
-        f->told_one_in = 0;
+        f->sampling = f->told_one_in = 0;
         f->since = f->looked = now;
         f->unfit = f->missed = 0;
         f->told = calloc(BPF_FLOWS_MAX, sizeof(*f->told));
@@ -333,10 +340,15 @@ int bpf_flows_start(struct bpf_flows *f, const struct source_drive *drive, nsec_
         return 0;
 }
 
-static void forget_drive(struct bpf_flows *f, uint32_t dev) {
-        for (size_t i = f->n_told; i-- > 0;)
-                if (f->told[i].key.dev == dev)
-                        forget(f, &(struct bpf_flow_key){ .dev = dev, .tgid = f->told[i].key.tgid });
+/* Nobody sees to the end of what is under way there. Its bio, used again for another drive, would end it as that one's; and what
+ * its processes did is in the kernel whether it was told or not. */
+static void forget_drive(struct bpf_flows *f, uint32_t dev, nsec_t now) {
+        uint64_t *bios = f->programs->bss->bios;
+
+        for (size_t i = 0; i < BPF_FLOW_REQUESTS_MAX; i++)
+                if (__atomic_load_n(&bios[i], __ATOMIC_ACQUIRE) && f->programs->bss->requests[i].key.dev == dev)
+                        __atomic_store_n(&bios[i], 0, __ATOMIC_RELEASE);
+        each_flow(f, forget_if_stopped, now);
 }
 
 void bpf_flows_stop(struct bpf_flows *f, uint32_t dev, nsec_t now) {
@@ -352,7 +364,7 @@ void bpf_flows_stop(struct bpf_flows *f, uint32_t dev, nsec_t now) {
         f->programs->bss->rested[place] = f->programs->bss->rested[last];
         bpf_programs_watch(f->programs->bss->watched, &f->programs->bss->n_watched, place, f->drives.devs[place], last);
         begin_drive(f, place); /* what is counted there is the other's from now on */
-        forget_drive(f, dev);
+        forget_drive(f, dev, now);
         source_tell_watch(&f->sink, f->cost, &drive, false, now);
         if (f->drives.n == 0)
                 unload(f, now);

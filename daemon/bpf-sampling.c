@@ -42,6 +42,41 @@ bool bpf_sampling_scale(const struct bpf_drive_sums *before, const struct bpf_dr
         return true;
 }
 
+void bpf_sampling_begin(struct bpf_sampled_drive *d, const struct bpf_drive_sums *sums, uint32_t one_in) {
+        *d = (struct bpf_sampled_drive){
+                .told = *sums,
+                .scaled = *sums,
+                .scales = { .now = bpf_sampling_whole, .earlier = bpf_sampling_whole, .sampled = one_in > 1 },
+        };
+}
+
+uint64_t bpf_sampling_take(struct bpf_sampled_drive *d, const struct bpf_drive_sums *sums) {
+        uint64_t requests = 0;
+
+        for (int op = 0; op < 2; op++) {
+                requests += sums->requests[op] - d->told.requests[op];
+                if (!d->scales.sampled || !bpf_sampling_scale(&d->scaled, sums, op, &d->scales.now))
+                        continue;
+                d->scaled.requests[op] = sums->requests[op];
+                d->scaled.sectors[op] = sums->sectors[op];
+                d->scaled.sampled[op] = sums->sampled[op];
+                d->scaled.sampled_sectors[op] = sums->sampled_sectors[op];
+        }
+        d->told = *sums;
+        return requests;
+}
+
+void bpf_sampling_change(struct bpf_sampled_drive *d, uint32_t one_in) {
+        struct bpf_sampling_scales *s = &d->scales;
+
+        s->earlier = s->now;
+        s->earlier_sampled = s->sampled;
+        s->sampled = one_in > 1;
+        if (!s->sampled)
+                s->now = bpf_sampling_whole;
+        d->scaled = d->told;
+}
+
 uint64_t bpf_sampling_share(uint64_t number, uint64_t part, uint64_t of) {
         uint64_t product;
 

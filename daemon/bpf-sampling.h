@@ -29,6 +29,28 @@ struct bpf_sampling_scale {
 };
 extern const struct bpf_sampling_scale bpf_sampling_whole; /* each for itself */
 
+/* What the sums of a drive's processes stand for. */
+struct bpf_sampling_scales {
+        struct bpf_sampling_scale now, earlier; /* earlier: what was queued before another part was looked at, and ended since */
+        bool sampled, earlier_sampled;          /* else they are bpf_sampling_whole */
+};
+
+/* A drive whose requests are told in sums. */
+struct bpf_sampled_drive {
+        struct bpf_drive_sums told;   /* what was counted, as of the last look */
+        struct bpf_drive_sums scaled; /* the same, as of the last one that had seen some of it */
+        struct bpf_sampling_scales scales;
+};
+
+/* Counting begins with these sums, while one of so many windows is looked at. */
+void bpf_sampling_begin(struct bpf_sampled_drive *d, const struct bpf_drive_sums *sums, uint32_t one_in);
+
+/* A look: what was counted by now. Returns how many requests that is since the last one. */
+uint64_t bpf_sampling_take(struct bpf_sampled_drive *d, const struct bpf_drive_sums *sums);
+
+/* One of so many windows is looked at from the last look on. */
+void bpf_sampling_change(struct bpf_sampled_drive *d, uint32_t one_in);
+
 /* The same of all CPUs together. */
 struct bpf_drive_sums bpf_sampling_add(const struct bpf_drive_sums *cpus, size_t n);
 

@@ -18,8 +18,15 @@ struct bpf_flow_key {
         int32_t tgid; /* 0: kernel threads */
 };
 
+/* How much is looked at, in the word that the daemon sets: one of so many windows and one, which is one less than a power of two
+ * (0: all are), and above that a count of its changes. */
+#define BPF_FLOW_WINDOWS_CLOSED 0xffu
+#define BPF_FLOW_CHANGES_SHIFT 8
+#define BPF_FLOW_SAMPLING 0xffffu /* all of it */
+
 struct bpf_flow_side {
         uint64_t requests, sectors; /* completed */
+        uint64_t earlier, earlier_sectors; /* of them, queued while another part was looked at than when they ended */
         uint64_t asked, done;       /* when last, CLOCK_MONOTONIC; 0: never */
         int64_t inflight;
         uint32_t latencies[BPF_FLOW_BUCKETS];
@@ -29,7 +36,9 @@ struct bpf_flow_side {
 struct bpf_flow_request {
         uint64_t t; /* it was queued */
         struct bpf_flow_key key;
-        uint32_t sectors, op; /* op: 0 read, 1 write, as the kernel's enum req_op has it */
+        uint32_t sectors;
+        uint16_t op;       /* 0 read, 1 write, as the kernel's enum req_op has it */
+        uint16_t sampling; /* when it was queued */
 };
 
 /* Of a drive, on one CPU: what was queued, and what of it was looked at, so that a flow has it. */

@@ -36,7 +36,7 @@ struct {
         __type(value, struct bpf_drive_sums);
 } drives SEC(".maps");
 
-uint32_t windows_closed; /* of each so many and one; one less than a power of two. 0: all are looked at */
+uint32_t sampling;     /* BPF_FLOW_SAMPLING */
 uint32_t window_shift;   /* a window is so many doublings of a tick of the kernel's clock */
 
 uint64_t bios[BPF_FLOW_REQUESTS_MAX] __attribute__((aligned(64))); /* addresses; 0: free. A set is a part of a cache line */
@@ -67,8 +67,8 @@ static __always_inline struct bpf_flow *get_flow(const struct bpf_flow_key *key)
 }
 
 /* The window that it is now; 0: one that is not looked at. */
-static __always_inline uint64_t open_window(void) {
-        uint32_t closed = windows_closed;
+static __always_inline uint64_t open_window(uint32_t now) {
+        uint32_t closed = now & BPF_FLOW_WINDOWS_CLOSED;
         uint64_t window;
 
         if (closed == 0)
@@ -205,6 +205,10 @@ static __always_inline void end(const struct bpf_flow_request *r, uint64_t t, bo
         side = r->op == KERNEL_OP_READ ? &f->sides[0] : &f->sides[1];
         __sync_fetch_and_add(&side->requests, 1);
         __sync_fetch_and_add(&side->sectors, r->sectors);
+        if (r->sampling != sampling) {
+                __sync_fetch_and_add(&side->earlier, 1);
+                __sync_fetch_and_add(&side->earlier_sectors, r->sectors);
+        }
         if (side->inflight > 0)
                 __sync_fetch_and_add(&side->inflight, -1);
         side->done = t;
@@ -222,9 +226,9 @@ static __always_inline void end(const struct bpf_flow_request *r, uint64_t t, bo
 }
 
 /* Counts it. Returns the window if it is to be looked at, else 0. */
-static __always_inline uint64_t count(uint32_t place, uint32_t op, uint32_t sectors) {
+static __always_inline uint64_t count(uint32_t place, uint32_t op, uint32_t sectors, uint32_t now) {
         struct bpf_drive_sums *d = bpf_map_lookup_elem(&drives, &place);
-        uint64_t window = open_window();
+        uint64_t window = open_window(now);
 
         if (!d)
                 return 0;
@@ -260,7 +264,9 @@ static __always_inline void note_request(uint64_t address, const struct bpf_flow
 
 /* argument: where the tracepoint has the bio, for its address as a number, which the verifier wants. */
 static __always_inline int sum_queue(struct bio *bio, const uint64_t *argument) {
-        struct bpf_flow_request r = { .op = bio->bi_opf & REQ_OP_MASK, .sectors = bio->bi_iter.bi_size >> SECTOR_SHIFT };
+        struct bpf_flow_request r = {
+                .op = bio->bi_opf & REQ_OP_MASK, .sectors = bio->bi_iter.bi_size >> SECTOR_SHIFT, .sampling = (uint16_t) sampling,
+        };
         const struct task_struct *leader;
         uint64_t address, start_ns, window;
         struct bpf_flow *f;
@@ -271,7 +277,7 @@ static __always_inline int sum_queue(struct bio *bio, const uint64_t *argument) 
         place = place_of_bio(bio);
         if (place < 0 || place >= BPF_DRIVES_MAX)
                 return 0;
-        window = count((uint32_t) place, r.op, r.sectors);
+        window = count((uint32_t) place, r.op, r.sectors, r.sampling);
         if (!window)
                 return 0;
         r.t = bpf_ktime_get_ns();

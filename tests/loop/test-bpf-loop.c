@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The programs in the running kernel, on a loop device of our own: each request that was made is told, one by one and in sums. */
+#include <bpf/bpf.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -8,10 +10,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "bpf/flow.h"
 #include "clock.h"
 #include "loop-drive.h"
 #include "macro.h"
 #include "source-bpf.h"
+#include "str.h"
 #include "test.h"
 
 #define READS 500
@@ -190,6 +194,57 @@ TEST(a_drive_that_is_no_longer_told_is_not_and_nothing_is_left) {
         CHECK_INT(sums.lost, 0);
         CHECK_INT(source_bpf_ops.probe(rig.sums, &info), 1);
         CHECK(strstr(info.detail, "on 0 drives now") && !strstr(info.detail, "in sums"));
+        tear_down(&rig);
+}
+
+/* Of the drive, in the map of sums that this process holds; -1: it holds none. */
+static int count_flows(uint32_t dev) {
+        DIR *dir = opendir("/proc/self/fd");
+        int n = -1;
+
+        for (const struct dirent *e; dir && (e = readdir(dir));) {
+                struct bpf_flow_key key, next;
+                struct bpf_map_info info = { 0 };
+                uint32_t size = sizeof(info);
+                char what[32] = "";
+                uint64_t fd;
+
+                if (str_parse_u64(e->d_name, &fd) < 0 || readlinkat(dirfd(dir), e->d_name, what, sizeof(what) - 1) < 0 ||
+                    !streq(what, "anon_inode:bpf-map") || bpf_obj_get_info_by_fd((int) fd, &info, &size) < 0 || !streq(info.name, "flows"))
+                        continue;
+                n = 0;
+                for (bool first = true; bpf_map_get_next_key((int) fd, first ? NULL : &key, &next) == 0; first = false, key = next)
+                        n += next.dev == dev;
+        }
+        closedir(dir);
+        return n;
+}
+
+TEST(of_a_drive_that_is_told_no_longer_the_kernel_keeps_no_sums_while_it_sums_up_others) {
+        struct source_drive other = { .summed = true };
+        struct loop_drive second;
+        struct rig rig = { 0 };
+        nsec_t now;
+
+        set_up(&rig);
+        CHECK(start(&rig, rig.sums, true));
+        CHECK_INT(loop_drive_new(&second, test_tmpdir()), 0);
+        other.dev = second.dev;
+        CHECK_INT(source_bpf_ops.start(rig.sums, &other, clock_now(CLOCK_MONOTONIC)), 0);
+        single.completed_sectors = UINT64_MAX;
+        read_apart(&rig, READ_BYTES);
+        drain(&rig, READS);
+        CHECK(count_flows(rig.drive.dev) > 0);
+        read_apart(&rig, READ_BYTES); /* which was not told yet */
+        now = clock_now(CLOCK_MONOTONIC);
+        source_bpf_ops.stop(rig.sums, rig.drive.dev, now);
+        CHECK_INT(count_flows(rig.drive.dev), 0);
+        CHECK(sums.requests + sums.unseen >= 2 * READS * 9 / 10);
+        read_apart(&rig, READ_BYTES);
+        CHECK_INT(count_flows(rig.drive.dev), 0);
+        source_bpf_ops.stop(rig.sums, second.dev, now);
+        CHECK_INT(count_flows(rig.drive.dev), -1);
+        loop_drive_done(&second);
         tear_down(&rig);
 }
 

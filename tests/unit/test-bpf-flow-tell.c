@@ -11,7 +11,7 @@ static struct event heard[32];
 static size_t n_heard;
 static struct bpf_flow_told told;
 static struct bpf_flow flow;
-static const struct bpf_sampling_scale *scale = &bpf_sampling_whole;
+static struct bpf_sampling_scales scales;
 
 static void hear(void *userdata _unused_, const struct event *e) {
         if (n_heard < ARRAY_SIZE(heard))
@@ -23,11 +23,12 @@ static void hear(void *userdata _unused_, const struct event *e) {
 static void begin(void) {
         told = (struct bpf_flow_told){ .key = { .dev = DRIVE, .tgid = 42 }, .t = T };
         flow = (struct bpf_flow){ .seeks = 1 };
+        scales = (struct bpf_sampling_scales){ .now = bpf_sampling_whole, .earlier = bpf_sampling_whole };
 }
 
 static void look(nsec_t now, bool rests) {
         n_heard = 0;
-        bpf_flow_tell(&told, &flow, rests, scale, now, hear, NULL);
+        bpf_flow_tell(&told, &flow, rests, &scales, now, hear, NULL);
 }
 
 TEST(what_was_added_since_the_last_time_is_told) {
@@ -120,16 +121,14 @@ TEST(nobody_waits_longer_than_the_time_there_was) {
 }
 
 TEST(what_samples_say_stands_for_more_and_is_told_as_an_estimate) {
-        const struct bpf_sampling_scale sampled = { { 1600, 1 }, { 100, 1 }, { 25600, 1 }, { 800, 1 } };
-
         begin();
-        scale = &sampled;
+        scales.now = (struct bpf_sampling_scale){ { 1600, 1 }, { 100, 1 }, { 25600, 1 }, { 800, 1 } };
+        scales.sampled = true;
         flow.sides[0] = (struct bpf_flow_side){ .requests = 10, .sectors = 80, .asked = T + 200 * MSEC, .done = T + 230 * MSEC };
         flow.sides[0].latencies[15] = 10;
         flow.waited_ns = 10 * MSEC;
         flow.idle_ns = 20 * MSEC;
         look(T + 250 * MSEC, false);
-        scale = &bpf_sampling_whole;
         CHECK_INT(n_heard, 2);
         CHECK_INT(heard[0].flags, EVENT_SAMPLED);
         CHECK_INT(heard[0].sums.requests, 160);
@@ -138,4 +137,42 @@ TEST(what_samples_say_stands_for_more_and_is_told_as_an_estimate) {
         CHECK_INT(heard[0].sums.idle_us, 250000); /* not more than there was */
         CHECK_INT(heard[1].flags, EVENT_SAMPLED);
         CHECK_INT(heard[1].latencies.counts[7], 160);
+}
+
+/* Sixteen windows for each that is looked at; then each is. */
+TEST(what_was_asked_before_another_part_is_looked_at_stands_for_what_it_did_then) {
+        begin();
+        scales.earlier = (struct bpf_sampling_scale){ { 1600, 1600 }, { 100, 100 }, { 12800, 12800 }, { 800, 800 } };
+        scales.earlier_sampled = true;
+        flow.sides[0] = (struct bpf_flow_side){ .requests = 10, .sectors = 80, .earlier = 4, .earlier_sectors = 32, .asked = T + MSEC };
+        flow.sides[0].latencies[15] = 10;
+        look(T + 250 * MSEC, false);
+        CHECK_INT(n_heard, 2);
+        CHECK_INT(heard[0].flags, EVENT_SAMPLED);
+        CHECK_INT(heard[0].sums.requests, 4 * 16 + 6);
+        CHECK_INT(heard[0].sums.sectors, 32 * 16 + 48);
+        CHECK_INT(heard[1].latencies.counts[7], 4 * 16 + 6);
+        flow.sides[0].requests = 12; /* all that was asked before has ended */
+        flow.sides[0].sectors = 96;
+        look(T + 500 * MSEC, false);
+        CHECK_INT(heard[0].flags, 0);
+        CHECK_INT(heard[0].sums.requests, 2);
+        CHECK_INT(heard[0].sums.sectors, 16);
+
+        begin(); /* and the other way: all was looked at, now one of sixteen windows is */
+        scales.now = (struct bpf_sampling_scale){ { 1600, 1600 }, { 100, 100 }, { 12800, 12800 }, { 800, 800 } };
+        scales.sampled = true;
+        flow.sides[1] = (struct bpf_flow_side){ .requests = 10, .sectors = 80, .earlier = 8, .earlier_sectors = 64, .asked = T + MSEC };
+        look(T + 250 * MSEC, false);
+        CHECK_INT(heard[0].sums.requests, 8 + 2 * 16);
+        CHECK_INT(heard[0].sums.sectors, 64 + 16 * 16);
+}
+
+/* The programs count one after the other, and may be read in between. */
+TEST(more_that_was_asked_before_than_there_is_in_all_counts_as_all_there_is) {
+        begin();
+        flow.sides[0] = (struct bpf_flow_side){ .requests = 1, .sectors = 8, .earlier = 2, .earlier_sectors = 16, .asked = T + MSEC };
+        look(T + 250 * MSEC, false);
+        CHECK_INT(heard[0].sums.requests, 1);
+        CHECK_INT(heard[0].sums.sectors, 8);
 }

@@ -73,3 +73,33 @@ TEST(a_share_is_rounded_and_never_overflows) {
         CHECK_INT(bpf_sampling_share(UINT64_MAX, 1, 1), UINT64_MAX);
         CHECK_INT(bpf_sampling_share(1ULL << 40, 1ULL << 40, 1ULL << 30), 1ULL << 50);
 }
+
+static struct bpf_drive_sums counted(uint64_t requests, uint64_t sampled) {
+        return (struct bpf_drive_sums){ .requests = { requests }, .sectors = { 8 * requests }, .sampled = { sampled }, .sampled_sectors = { 8 * sampled } };
+}
+
+TEST(each_part_that_is_looked_at_has_its_own_scale_and_the_one_before_is_kept) {
+        struct bpf_drive_sums sums = counted(1000, 1000);
+        struct bpf_sampled_drive d;
+
+        bpf_sampling_begin(&d, &sums, 1);
+        sums = counted(3000, 3000);
+        CHECK_INT(bpf_sampling_take(&d, &sums), 2000);
+        CHECK(!d.scales.sampled && d.scales.now.requests[0] == 1);
+        bpf_sampling_change(&d, 8);
+        CHECK(d.scales.sampled && !d.scales.earlier_sampled);
+        sums = counted(3100, 3000); /* no window was open yet */
+        CHECK_INT(bpf_sampling_take(&d, &sums), 100);
+        sums = counted(11000, 4000);
+        CHECK_INT(bpf_sampling_take(&d, &sums), 7900);
+        CHECK_INT(d.scales.now.requests[0], 8000); /* since the change, and nothing of what was looked at in another way */
+        CHECK_INT(d.scales.now.sampled[0], 1000);
+        CHECK_INT(d.scales.earlier.requests[0], 1);
+        bpf_sampling_change(&d, 1);
+        CHECK(!d.scales.sampled && d.scales.earlier_sampled);
+        CHECK_INT(d.scales.earlier.requests[0], 8000);
+        CHECK_INT(d.scales.now.requests[0], d.scales.now.sampled[0]);
+        sums = counted(11010, 4010);
+        CHECK_INT(bpf_sampling_take(&d, &sums), 10);
+        CHECK_INT(d.scales.now.requests[0], d.scales.now.sampled[0]);
+}
