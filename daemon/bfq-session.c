@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -16,7 +17,7 @@
 #define NO_TRACER "nop"
 #define CLOCK "mono" /* CLOCK_MONOTONIC, as all else that briod compares */
 #define CATEGORY "notify" /* messages, and not the requests themselves */
-#define EMPTY "entries-in-buffer/entries-written: 0/"
+#define ALL_CATEGORIES "0xffff" /* what blktrace(8) asks for unless told otherwise */
 #define STATE_MAX (256 + BFQ_SESSION_DRIVES_MAX * BFQ_SESSION_NAME_MAX)
 
 /* What there was, and what was taken. */
@@ -59,19 +60,48 @@ static bool is_traced(const struct bfq_session_places *p, const char *name) {
         return fdio_read_at(AT_FDCWD, path, text, sizeof(text)) < 0 || !streq(text, "0");
 }
 
-/* Its first lines say so; all of it may be long. */
-static bool is_buffer_empty(const struct bfq_session_places *p) {
-        char path[PATH_MAX], text[1024];
-        _cleanup_close_ int fd = -1;
-        ssize_t n;
+/* The files of a trace that blktrace(8), or whoever used its ioctls, has begun; one that was begun through sysfs, as ours, has none. */
+static bool is_blktraces(const struct bfq_session_places *p, const char *name) {
+        char path[PATH_MAX];
 
-        tracing_path(p, "trace", path, sizeof(path));
-        fd = open(path, O_RDONLY | O_CLOEXEC);
-        n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
-        if (n < 0)
+        snprintf(path, sizeof(path), "%s/%s/dropped", p->debug, name);
+        return access(path, F_OK) == 0;
+}
+
+static bool is_zero(char *line, const char *name) {
+        size_t n = strlen(name);
+
+        return strncmp(line, name, n) != 0 || streq(str_strip(line + n), "0");
+}
+
+/* What a CPU's buffer has, and had. */
+static bool is_cpu_empty(const struct bfq_session_places *p, const char *cpu) {
+        char file[NAME_MAX + 32], text[ATTRIBUTE_MAX], *rest = text, *line;
+        bool empty = true;
+
+        snprintf(file, sizeof(file), "per_cpu/%s/stats", cpu);
+        if (tracing_read(p, file, text, sizeof(text)) < 0)
                 return false;
-        text[n] = '\0';
-        return strstr(text, EMPTY);
+        while ((line = strsep(&rest, "\n")))
+                empty = empty && is_zero(line, "entries:") && is_zero(line, "overrun:");
+        return empty;
+}
+
+/* Not from the file "trace", which says so, too: opening that, as a reader of it would, stops tracing on kernels before 5.9. */
+static bool is_buffer_empty(const struct bfq_session_places *p) {
+        const struct dirent *e;
+        char path[PATH_MAX];
+        bool empty = true;
+        DIR *d;
+
+        tracing_path(p, "per_cpu", path, sizeof(path));
+        d = opendir(path);
+        if (!d)
+                return false;
+        while (empty && (e = readdir(d)))
+                empty = *e->d_name == '.' || is_cpu_empty(p, e->d_name);
+        closedir(d);
+        return empty;
 }
 
 static bool has_word(char *text, const char *word) {
@@ -185,13 +215,24 @@ static void empty_buffer(const struct bfq_session_places *p) {
         safe_close(fd);
 }
 
+/* Choosing what is told begins it, unless blktrace has begun at the same moment: then that was theirs to choose. */
+static int take_drive(const struct bfq_session_places *p, const char *name) {
+        int r = is_traced(p, name) ? -EBUSY : drive_write(p, name, "act_mask", CATEGORY);
+
+        if (r < 0 || !is_blktraces(p, name))
+                return r;
+        (void) drive_write(p, name, "act_mask", ALL_CATEGORIES);
+        return -EBUSY;
+}
+
 /* Returns 0, or why the tracer is still ours: somebody may read its lines (EBUSY). */
 static int put_back(const struct bfq_session_places *p, const struct taken *t) {
         char text[ATTRIBUTE_MAX];
         int r;
 
         for (size_t i = 0; i < t->n; i++)
-                (void) drive_write(p, t->names[i], "enable", "0");
+                if (!is_blktraces(p, t->names[i])) /* the same file would end that */
+                        (void) drive_write(p, t->names[i], "enable", "0");
         if (tracing_read(p, "current_tracer", text, sizeof(text)) < 0 || !streq(text, TRACER))
                 return 0; /* somebody has chosen another: the rest is theirs */
         r = tracing_write(p, "current_tracer", NO_TRACER);
@@ -220,9 +261,8 @@ static int take(const struct bfq_session_places *p, const struct taken *t) {
 
         if (r >= 0 && !streq(t->clock, CLOCK))
                 r = tracing_write(p, "trace_clock", CLOCK);
-        /* Choosing what is told begins it. */
         for (size_t i = 0; i < t->n && r >= 0; i++)
-                r = drive_write(p, t->names[i], "act_mask", CATEGORY);
+                r = take_drive(p, t->names[i]);
         return r;
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The kernel's "blk" tracer, which is where bfq says what it decides: one for the whole machine, in the tracing that belongs to its
  * user. So it is taken only while that rests: no tracer is chosen, no event is on, and the buffer is empty. Afterwards that is so
- * again. What was taken is noted in STATE_DIR/bfq-log before, so that what a killed briod has left is put back, too.
+ * again. What was taken is noted in STATE_DIR/bfq-log before, so that what a killed briod has left is put back, too; a drive's trace
+ * that blktrace(8) has begun, meanwhile or at the same moment, is left alone.
  *
  * It works where the kernel is locked down, since it is read as text, and nothing of it could be mapped. */
 #pragma once
@@ -25,6 +26,7 @@ enum bfq_obstacle {
 struct bfq_session_places {
         const char *tracing;   /* /sys/kernel/tracing */
         const char *block;     /* /sys/block */
+        const char *debug;     /* /sys/kernel/debug/block: whose a trace is */
         const char *state_dir; /* whose lock is held (journal_open()) */
         const char *boot_id;
 };

@@ -147,7 +147,7 @@ static int set_places(struct source_bfq *s, const char *state_dir) {
                 return -ENAMETOOLONG;
         if (fdio_read_at(AT_FDCWD, "/proc/sys/kernel/random/boot_id", s->boot_id, sizeof(s->boot_id)) < 0)
                 *s->boot_id = '\0';
-        s->places = (struct bfq_session_places) { "/sys/kernel/tracing", "/sys/block", s->state_dir, s->boot_id };
+        s->places = (struct bfq_session_places) { "/sys/kernel/tracing", "/sys/block", "/sys/kernel/debug/block", s->state_dir, s->boot_id };
         return 0;
 }
 

@@ -66,7 +66,7 @@ static void look(struct lines *l) {
 static int listen_to(const char *drive, const char *state_dir) {
         static struct lines lines;
         char boot_id[64] = "";
-        struct bfq_session_places places = { "/sys/kernel/tracing", "/sys/block", state_dir, boot_id };
+        struct bfq_session_places places = { "/sys/kernel/tracing", "/sys/block", "/sys/kernel/debug/block", state_dir, boot_id };
         struct pollfd fds[1] = { { .events = POLLIN } };
         sigset_t signals;
 

@@ -2,25 +2,28 @@
 /* On a tree of files in place of the kernel's: what is written where, and when nothing is. */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <unistd.h>
 
 #include "bfq-session.h"
 #include "test.h"
 
-#define RESTS "# tracer: nop\n#\n# entries-in-buffer/entries-written: 0/0   #P:2\n#\n"
+#define RESTS "entries: 0\noverrun: 0\ncommit overrun: 0\nbytes: 0\noldest event ts: 56613.075615\nnow ts: 58056.389445\ndropped events: 0\nread events: 7\n"
 
 static const char *const drives[] = { "sda", "sdb" };
 
 /* A machine on which nobody traces. */
 static struct bfq_session_places machine(void) {
-        static char tracing[4096], block[4096];
+        static char tracing[4096], block[4096], debug[4096];
         const char *dir = test_tmpdir();
 
         test_write_file(dir, "tracing/available_tracers", "blk function nop\n");
         test_write_file(dir, "tracing/current_tracer", "nop\n");
         test_write_file(dir, "tracing/tracing_on", "1\n");
         test_write_file(dir, "tracing/set_event", "");
-        test_write_file(dir, "tracing/trace", RESTS);
+        test_write_file(dir, "tracing/trace", "# tracer: nop\n");
+        test_write_file(dir, "tracing/per_cpu/cpu0/stats", RESTS);
+        test_write_file(dir, "tracing/per_cpu/cpu1/stats", RESTS);
         test_write_file(dir, "tracing/trace_pipe", "");
         test_write_file(dir, "tracing/trace_clock", "[local] global mono\n");
         for (size_t i = 0; i < ARRAY_SIZE(drives); i++) {
@@ -32,7 +35,8 @@ static struct bfq_session_places machine(void) {
         }
         snprintf(tracing, sizeof(tracing), "%s/tracing", dir);
         snprintf(block, sizeof(block), "%s/block", dir);
-        return (struct bfq_session_places) { .tracing = tracing, .block = block, .state_dir = dir, .boot_id = "this-boot" };
+        snprintf(debug, sizeof(debug), "%s/debug", dir);
+        return (struct bfq_session_places) { .tracing = tracing, .block = block, .debug = debug, .state_dir = dir, .boot_id = "this-boot" };
 }
 
 static bool holds(const char *path, const char *text) {
@@ -77,7 +81,8 @@ TEST(who_uses_the_kernels_tracing_is_left_alone) {
                 { "tracing/current_tracer", "function\n" },
                 { "tracing/tracing_on", "0\n" },
                 { "tracing/set_event", "block:block_rq_issue\n" },
-                { "tracing/trace", "# tracer: nop\n#\n# entries-in-buffer/entries-written: 5/5   #P:2\n#\n" },
+                { "tracing/per_cpu/cpu1/stats", "entries: 5\noverrun: 0\n" },
+                { "tracing/per_cpu/cpu0/stats", "entries: 0\noverrun: 12\n" },
                 { "block/sdb/trace/enable", "1\n" },
         };
 
@@ -117,9 +122,48 @@ TEST(what_an_earlier_session_could_not_put_back_is_put_back_before_the_next) {
         fd = begin(&p);
         if (fd >= 0)
                 close(fd);
-        CHECK(fd != -EBUSY || holds("tracing/trace", "")); /* the kernel's has a head always, this one was emptied */
+        CHECK(fd >= 0);
+        CHECK(holds("tracing/trace", "")); /* emptied */
+        CHECK(strncmp(test_read_file(test_tmpdir(), "tracing/current_tracer"), "blk", 3) == 0); /* anew */
+        CHECK(holds("bfq-log", "brio-bfq-log-1 this-boot mono sda sdb"));
+}
+
+/* It began while ours ran, as it may after a kill; then at the very moment that ours did. */
+TEST(a_trace_of_blktrace_is_left_alone_whenever_it_began) {
+        struct bfq_session_places p = machine();
+        char path[PATH_MAX];
+        int fd = begin(&p);
+
+        CHECK(fd >= 0);
+        close(fd);
+        settle("tracing/current_tracer", "blk\n");
+        settle("block/sda/trace/enable", "1\n");
+        settle("block/sdb/trace/enable", "1\n");
+        settle("debug/sda/dropped", "0\n");
+        CHECK(bfq_session_end(&p));
+        CHECK(holds("block/sda/trace/enable", "1"));
+        CHECK(holds("block/sdb/trace/enable", "0"));
+
+        p = machine();
+        settle("debug/sda/dropped", "0\n"); /* and what says that nobody traces was read before */
+        CHECK_INT(begin(&p), -EBUSY);
+        CHECK(holds("block/sda/trace/act_mask", "0xffff"));
         CHECK(strncmp(test_read_file(test_tmpdir(), "tracing/current_tracer"), "nop", 3) == 0);
         CHECK(holds("bfq-log", "(missing)"));
+        snprintf(path, sizeof(path), "%s/sda/dropped", p.debug);
+        unlink(path);
+}
+
+/* Opening it stops tracing on older kernels, and costs more on all; a probe is asked for as often as anybody likes. */
+TEST(a_look_whether_the_kernels_tracing_rests_does_not_open_what_it_recorded) {
+        struct bfq_session_places p = machine();
+        char path[PATH_MAX];
+
+        snprintf(path, sizeof(path), "%s/trace", p.tracing);
+        unlink(path);
+        CHECK(symlink("trace", path) == 0); /* cannot be opened */
+        CHECK_INT(bfq_session_obstacle(&p), BFQ_SESSION_POSSIBLE);
+        unlink(path);
 }
 
 TEST(a_note_of_another_boot_or_a_damaged_one_touches_nothing) {
