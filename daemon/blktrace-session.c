@@ -39,6 +39,10 @@ _Static_assert(sizeof(struct blktrace_setup2) == 192, "as the kernel has it");
 /* Each event is one of reads or of writes, so this is all of them; a split is of no other category. Without NOTIFY there are no messages. */
 #define ACTION_MASK (BLK_TC_READ | BLK_TC_WRITE)
 
+/* Where what is told ends: behind any drive, and where nobody else would have it end. It shows in sysfs, so that one that was made and
+ * not noted yet is known. */
+#define LAST_SECTOR (UINT64_MAX - 0x6272696fu)
+
 static void block_path(char *buf, size_t size, const struct blktrace_place *place, const char *file) {
         snprintf(buf, size, BLOCK_DIR "/%s/%s", place->name, file);
 }
@@ -176,12 +180,22 @@ static int identify(const struct blktrace_place *place, uint64_t *ret_inode, nse
         return 0;
 }
 
+static bool ends_as_ours(const struct blktrace_place *place) {
+        char path[PATH_MAX], text[ATTRIBUTE_MAX];
+        uint64_t last;
+
+        snprintf(path, sizeof(path), "/sys/block/%s/trace/end_lba", place->name);
+        return fdio_read_at(AT_FDCWD, path, text, sizeof(text)) >= 0 && str_parse_u64(text, &last) == 0 && last == LAST_SECTOR;
+}
+
 static bool is_ours(const struct blktrace_place *place, const struct blktrace_state *state) {
         const struct blktrace_mark *mark = blktrace_state_find(state, place->name);
         uint64_t inode;
         nsec_t made;
 
-        return mark && identify(place, &inode, &made) == 0 && blktrace_mark_is(mark, inode, made);
+        if (!mark || identify(place, &inode, &made) < 0 || !blktrace_mark_is(mark, inode, made))
+                return false;
+        return mark->inode != 0 || ends_as_ours(place); /* the moment alone may be somebody else's, too */
 }
 
 /* Older kernels forget a trace that runs when it is torn down, and leave its files. */
@@ -193,8 +207,8 @@ static void tear_down(int node) {
 /* Version 2 first: Linux 6.19 leaves out of version 1 what that has no bits for, and writes with FUA as well. An ioctl that a kernel
  * does not know goes to the driver, which may say anything. */
 static int set_up(int node, uint32_t buffer_bytes, uint32_t n) {
-        struct blktrace_setup2 two = { .action_mask = ACTION_MASK, .buffer_bytes = buffer_bytes, .buffers = n };
-        struct blk_user_trace_setup one = { .act_mask = ACTION_MASK, .buf_size = buffer_bytes, .buf_nr = n };
+        struct blktrace_setup2 two = { .action_mask = ACTION_MASK, .buffer_bytes = buffer_bytes, .buffers = n, .last_sector = LAST_SECTOR };
+        struct blk_user_trace_setup one = { .act_mask = ACTION_MASK, .buf_size = buffer_bytes, .buf_nr = n, .end_lba = LAST_SECTOR };
 
         if (ioctl(node, SETUP2, &two) >= 0)
                 return 0;

@@ -260,6 +260,24 @@ TEST(a_trace_that_came_after_ours_is_left_alone) {
         tear_down(&rig);
 }
 
+/* Killed just before it made its own, and somebody else made one in the same second. */
+TEST(a_trace_that_somebody_else_began_at_the_same_moment_is_left_alone) {
+        struct blktrace_mark mark = { .made = clock_now(CLOCK_REALTIME) };
+        static struct blktrace_state state;
+        struct rig rig;
+
+        set_up(&rig);
+        snprintf(mark.name, sizeof(mark.name), "%s", rig.drive.name);
+        CHECK_INT(blktrace_state_open(&state, rig.state, test_read_file("/proc/sys/kernel/random", "boot_id")), 0);
+        CHECK_INT(blktrace_state_note(&state, &mark), 0);
+        CHECK_INT(begin_somebody_elses(&rig), 0);
+        CHECK_INT(source_blktrace_clean_up("", rig.state), 0);
+        CHECK(has_trace(&rig));
+        CHECK_STR(test_read_file(rig.state, BLKTRACE_STATE_FILE), "(missing)");
+        end_somebody_elses(&rig);
+        tear_down(&rig);
+}
+
 static bool read_some(const struct rig *rig) {
         _cleanup_close_ int fd = open(rig->node, O_RDONLY | O_DIRECT | O_CLOEXEC);
         _cleanup_free_ void *buffer = NULL;
