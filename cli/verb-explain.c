@@ -33,6 +33,19 @@ static void print_identity(const struct output *o, struct json_object *d) {
                 output_paragraph(o, 4, "%s", value_text(d, "reason"));
 }
 
+/* Of a drive that is told in sums. */
+static void print_asked(const struct output *o, struct json_object *requests) {
+        uint64_t one_in = value_u64(requests, "sampled_one_in");
+        char estimated[96] = "";
+
+        if (!value_get(requests, "asked_reads_per_second"))
+                return;
+        if (one_in > 1)
+                snprintf(estimated, sizeof(estimated), "; the rest is estimated from one request in %" PRIu64, one_in);
+        output_paragraph(o, 4, "All that was asked of it is counted: %" PRIu64 " reads and %" PRIu64 " writes a second%s.",
+                         value_u64(requests, "asked_reads_per_second"), value_u64(requests, "asked_writes_per_second"), estimated);
+}
+
 static void print_requests(const struct output *o, struct json_object *requests) {
         static const struct table_column columns[] = {
                 COLUMN_KEEP("REQUESTS"), COLUMN_RIGHT_DROP("NUMBER", 2), COLUMN_RIGHT("WAIT"), COLUMN_RIGHT("P99"), COLUMN_RIGHT_DROP("IN DRIVE", 3),
@@ -52,6 +65,7 @@ static void print_requests(const struct output *o, struct json_object *requests)
                         table_add(t, STYLE_PLAIN, "%s", format_latency(buf, sizeof(buf), value_u64(requests, rows[i][k])));
         }
         table_print(t, o, 4);
+        print_asked(o, requests);
         if (value_u64(requests, "hole_permille") > 0)
                 output_paragraph(o, 4, "The drive idled for %s of the time while requests waited for it; %s of that ended with what was hoped for.",
                                  format_permille(buf, sizeof(buf), value_u64(requests, "hole_permille")),

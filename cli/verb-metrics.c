@@ -54,6 +54,8 @@ static const struct {
         const char *key, *metric, *unit, *help;
         double divisor;
 } request_gauges[] = {
+        { "asked_reads_per_second", "brio_drive_asked_reads_per_second", NULL, "Reads asked of it, of a drive that is told in sums: each is counted.", 1 },
+        { "asked_writes_per_second", "brio_drive_asked_writes_per_second", NULL, "Writes asked of it, of a drive that is told in sums.", 1 },
         { "hole_permille", "brio_drive_hole_ratio", "ratio", "Share of the time in which it idled while requests waited for it.", 1000 },
         { "idle_permille", "brio_drive_idle_window_ratio", "ratio", "Share of the time with nothing to do just after a reader was served.", 1000 },
         { "peak_bytes_per_second", "brio_drive_peak_bytes_per_second", "bytes_per_second", "At its best, as bfq estimates it; 0: not known yet.", 1 },
@@ -155,7 +157,7 @@ static void print_drive_requests(struct json_object *devices) {
                 print_family(request_gauges[g].metric, "gauge", request_gauges[g].unit, request_gauges[g].help);
                 for (size_t i = 0; i < value_length(devices); i++) {
                         struct json_object *d = value_at(devices, i), *requests = value_get(d, "requests");
-                        if (value_length(requests) == 0)
+                        if (!value_get(requests, request_gauges[g].key)) /* in sums less is known */
                                 continue;
                         printf("%s{", request_gauges[g].metric);
                         print_label("drive", value_text(d, "name"));

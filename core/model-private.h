@@ -28,6 +28,7 @@ struct device_requests {
         struct idling idling;
         struct peak_rate peak;
         struct seek_history seeks;      /* of what went to the drive, as merged */
+        struct recent_sum asked[FLOW_SIDES]; /* of EVENT_TOTAL */
         struct recent_sum reads, anonymous_reads, anonymous_sectors;
         uint64_t explained;             /* of anonymous_sectors, those that processes asked for at what stands on the drive */
         struct recent_sum injected;     /* requests that were served while a process paused for no longer than slice_idle */

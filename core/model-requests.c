@@ -267,6 +267,12 @@ static void view_latencies(const struct flow_side sides[static FLOW_SIDES], nsec
         }
 }
 
+static uint64_t asked_per_s(const struct device_requests *r, int op, nsec_t now) {
+        nsec_t span = MAX(recent_span(&r->asked[op], r->since, now), NSEC_PER_MSEC);
+
+        return recent_get(&r->asked[op], now) * NSEC_PER_SEC / span;
+}
+
 void model_view_requests(const struct device *d, nsec_t now, struct device_view *ret) {
         const struct device_requests *r = &d->requests;
 
@@ -275,6 +281,8 @@ void model_view_requests(const struct device *d, nsec_t now, struct device_view 
         ret->requests.since = r->since;
         ret->requests.summed = r->summed;
         ret->requests.one_in = MAX(r->one_in, 1u);
+        for (int op = 0; op < FLOW_SIDES; op++)
+                ret->requests.asked_per_s[op] = asked_per_s(r, op, now);
         view_latencies(r->sides, now, &ret->requests.latencies);
         ret->requests.anonymous_permille = anonymous_permille(r, now);
         ret->requests.hole_permille = recent_permille(&r->idling.hole_ns, r->since, now);

@@ -66,6 +66,7 @@ void model_feed_total(struct model *m, const struct event *e) {
         if (!d)
                 return;
         d->requests.one_in = t->one_in;
+        recent_add(&d->requests.asked[t->op], e->t, t->requests);
         add_to_side(&d->requests.sides[t->op], t->requests, t->sectors);
 }
 

@@ -110,6 +110,7 @@ struct device_view {
                 nsec_t since;      /* 0: they are not */
                 uint32_t one_in;   /* in sums, estimated from one request in so many; else 1 */
                 bool summed;       /* in sums: services, holes, idling, injection, sequences and peak rate are not known */
+                uint64_t asked_per_s[2];     /* in sums, by enum request_op: each was counted, whatever part was looked at; 0 where that is not told */
                 struct latencies_view latencies;
                 uint32_t anonymous_permille; /* part of the reads lately that no process is known for */
                 uint32_t hole_permille;      /* part of the time lately in which the drive idled while requests waited for it */

@@ -248,9 +248,10 @@ GETTER(attention_reason) {
         return sd_bus_message_append(reply, "s", drive->watch.reason);
 }
 
-#define KNOWN_IN_SUMS 8 /* the values up to here */
+#define SINGLE_FROM 2  /* the values from here on are of single requests, */
+#define IN_SUMS_UP_TO 10 /* and those up to here are known in sums, too */
 
-/* Empty while its single requests are not looked at; where they are in sums, what is known then stands first. */
+/* Empty while its single requests are not looked at. */
 GETTER(requests) {
         const struct device_view *v = view_of(drive);
         const struct latency_view *wait = v->requests.latencies.wait, *service = v->requests.latencies.service;
@@ -258,6 +259,8 @@ GETTER(requests) {
                 const char *key;
                 uint64_t value;
         } values[] = {
+                { "asked_reads_per_second", v->requests.asked_per_s[REQUEST_READ] },
+                { "asked_writes_per_second", v->requests.asked_per_s[REQUEST_WRITE] },
                 { "reads", wait[REQUEST_READ].requests },
                 { "read_latency_usec", wait[REQUEST_READ].median_us },
                 { "read_latency_p99_usec", wait[REQUEST_READ].p99_us },
@@ -278,10 +281,10 @@ GETTER(requests) {
                 { "peak_bytes_per_second", v->requests.peak_bytes_per_s },
                 { "raise_usec", v->requests.raise_ms * USEC_PER_MSEC },
         };
-        size_t n = v->requests.summed ? KNOWN_IN_SUMS : ARRAY_SIZE(values);
+        size_t first = v->requests.summed ? 0 : SINGLE_FROM, end = v->requests.summed ? IN_SUMS_UP_TO : ARRAY_SIZE(values);
         int r = sd_bus_message_open_container(reply, 'a', "{st}");
 
-        for (size_t i = 0; r >= 0 && drive->watch.on && v->requests.since && i < n; i++)
+        for (size_t i = first; r >= 0 && drive->watch.on && v->requests.since && i < end; i++)
                 r = sd_bus_message_append(reply, "{st}", values[i].key, values[i].value);
         return r < 0 ? r : sd_bus_message_close_container(reply);
 }
