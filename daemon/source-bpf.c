@@ -176,12 +176,32 @@ static void end(struct source_bpf *s, nsec_t now) {
         sd_event_source_set_enabled(s->timer, SD_EVENT_OFF);
 }
 
+/* What libbpf complained of first since the programs were last tried: of the kernel's refusal it knows more than the error says. It
+ * tells the process, not one of us. */
+static char complaint[160];
+
+_printf_(2, 0) static int log_libbpf(enum libbpf_print_level level, const char *format, va_list args) {
+        char text[512];
+
+        if (level == LIBBPF_DEBUG)
+                return 0;
+        vsnprintf(text, sizeof(text), format, args);
+        text[strcspn(text, "\n")] = '\0';
+        log_debug("%s", text);
+        if (level == LIBBPF_WARN && !*complaint) {
+                str_copy(complaint, sizeof(complaint), text);
+                str_make_text(complaint);
+        }
+        return 0;
+}
+
 /* The skeleton's functions set errno. */
 static int load(struct source_bpf *s) {
         if (s->recorded)
                 return -ENODEV;
         if (access(BTF_FILE, R_OK) < 0)
                 return -errno;
+        *complaint = '\0';
         s->programs = requests_bpf__open_and_load();
         return s->programs ? 0 : -errno;
 }
@@ -270,17 +290,6 @@ static void stop(void *source, uint32_t dev, nsec_t now) {
                 end(s, now);
 }
 
-_printf_(2, 0) static int log_libbpf(enum libbpf_print_level level, const char *format, va_list args) {
-        char text[512];
-
-        if (level == LIBBPF_DEBUG)
-                return 0;
-        vsnprintf(text, sizeof(text), format, args);
-        text[strcspn(text, "\n")] = '\0';
-        log_debug("%s", text);
-        return 0;
-}
-
 int source_bpf_new(const char *root, sd_event *event, struct event_sink sink, struct source_bpf **ret) {
         struct source_bpf *s = calloc(1, sizeof(*s));
         int r;
@@ -353,7 +362,7 @@ static void explain_obstacle(const struct source_bpf *s, struct source_info *ret
                 why = "this kernel does not describe its types in " BTF_FILE "; it needs CONFIG_DEBUG_INFO_BTF";
         else if (is_confidential())
                 why = "the kernel is locked down to confidentiality, so BPF may not read its memory; see kernel_lockdown(7)";
-        else if (s->error == -EPERM || s->error == -EACCES)
+        else if (s->error == -EPERM || (s->error == -EACCES && !strstr(complaint, "prog '"))) /* else the verifier says so of a program */
                 why = "not permitted; briod needs to be root with CAP_BPF and CAP_PERFMON, and the system call bpf()";
         else if (libbpf_probe_bpf_map_type(BPF_MAP_TYPE_RINGBUF, NULL) <= 0)
                 why = "this kernel has no BPF ring buffer; it needs to be Linux 5.8 or later, with CONFIG_BPF_SYSCALL";
@@ -361,8 +370,8 @@ static void explain_obstacle(const struct source_bpf *s, struct source_info *ret
         if (why)
                 str_copy(ret->detail, sizeof(ret->detail), why);
         else
-                snprintf(ret->detail, sizeof(ret->detail), "the kernel does not take the programs: %s; briod --verbose says more",
-                         strerrordesc_np(-s->error));
+                snprintf(ret->detail, sizeof(ret->detail), "the kernel does not take the programs: %s%s%s; briod --verbose says more",
+                         strerrordesc_np(-s->error), *complaint ? ", " : "", complaint);
 }
 
 static size_t probe(void *source, struct source_info *ret) {
