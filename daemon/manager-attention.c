@@ -86,8 +86,29 @@ void manager_choose_attention(struct manager *m, nsec_t now) {
         }
 }
 
-bool manager_affords_watch(const struct device_view *v, bool is_watched) {
-        return (uint64_t) v->recent.read_iops + v->write_iops <= (is_watched ? 2 * WATCH_IOPS_MAX : WATCH_IOPS_MAX);
+static uint64_t requests_per_s(const struct device_view *v) {
+        return (uint64_t) v->recent.read_iops + v->write_iops;
+}
+
+bool manager_affords_watch(const struct device_view *v, uint64_t beside, bool is_watched) {
+        return requests_per_s(v) + beside <= (is_watched ? 2 * WATCH_IOPS_MAX : WATCH_IOPS_MAX);
+}
+
+uint64_t manager_told_beside(const struct manager *m, const struct manager_drive *d) {
+        const struct device_view *own = snapshot_find_device(m->snapshot, d->drive.dev);
+        uint64_t sum = 0;
+
+        for (size_t i = 0; own && i < ARRAY_SIZE(m->drives); i++) {
+                const struct manager_drive *other = &m->drives[i];
+                const struct device_view *v;
+
+                if (other == d || !other->used || !other->watch.on || other->watch.summed)
+                        continue;
+                v = snapshot_find_device(m->snapshot, other->drive.dev);
+                if (v && requests_per_s(v) <= requests_per_s(own))
+                        sum += requests_per_s(v);
+        }
+        return sum;
 }
 
 /* By single requests one sees who is waited for, who waits and because of whom. Of who moves much, of a burst (compiling is one after
@@ -213,14 +234,15 @@ static void follow_uppers(struct manager *m, struct manager_drive *d, nsec_t now
         w->n_uppers = n;
 }
 
-/* It is told in sums where it does too much to be told request by request. */
+/* It is told in sums where it does too much to be told request by request, alone or with the others that are. */
 static bool is_too_fast(const struct manager *m, const struct manager_drive *d) {
         const struct device_view *v = snapshot_find_device(m->snapshot, d->drive.dev);
 
-        return v && !manager_affords_watch(v, d->watch.on && !d->watch.summed);
+        return v && !manager_affords_watch(v, manager_told_beside(m, d), d->watch.on && !d->watch.summed);
 }
 
-#define IN_SUMS "; in sums, since it does more than %d requests a second"
+/* Whichever it was: it may change while it is looked at. */
+#define IN_SUMS "; in sums, since it, or it and others, do more than %d requests a second"
 #define OF_SAMPLES ", of one request in %u"
 
 /* How much is looked at changes with what the drive does, while the reason stays. */

@@ -53,9 +53,14 @@ void manager_raise_attention(struct manager *m, nsec_t now, const char *reason);
 void manager_choose_attention(struct manager *m, nsec_t now);
 
 /* A drive that does more requests a second than this is not slow for anybody, and recording each would make it slower: at ten times
- * that by a seventh. What is looked at may do twice as many, so that a load near the limit does not come and go. */
+ * that by a seventh. What is looked at may do twice as many, so that a load near the limit does not come and go. It is the limit of
+ * all drives together that are told request by request. beside: what others of them do. */
 #define WATCH_IOPS_MAX 20000
-bool manager_affords_watch(const struct device_view *v, bool is_watched);
+bool manager_affords_watch(const struct device_view *v, uint64_t beside, bool is_watched);
+
+/* What the other drives do a second that are told request by request, but for those that do more than this one: the fastest have to
+ * make room. */
+uint64_t manager_told_beside(const struct manager *m, const struct manager_drive *d);
 
 /* Whether such a verdict is reason enough to look at the drive's single requests. */
 bool manager_verdict_wants_requests(enum verdict_kind k);

@@ -75,7 +75,7 @@ int manager_want_kernel_verdicts(struct manager *m, nsec_t duration) {
                 const struct manager_drive *d = &m->drives[i];
                 const struct device_view *v = d->used ? snapshot_find_device(m->snapshot, d->drive.dev) : NULL;
                 /* Before the first look it does nothing that would be known. */
-                if (d->used && (!v || manager_affords_watch(v, false)))
+                if (d->used && (!v || manager_affords_watch(v, 0, false)))
                         names[n++] = d->drive.name;
         }
         return source_bfq_want(m->source_bfq, names, n, manager_now(), duration);
