@@ -481,3 +481,65 @@ TEST(the_same_events_give_the_same_snapshot) {
         }
         CHECK(memcmp(&first, &snapshot, sizeof(first)) == 0);
 }
+
+#define JUMP_READERS 4
+
+/* So many readers for five seconds, each ten times a second, of whom one waits for a read when it ends. */
+static void read_for_five_seconds(struct model *m, nsec_t begin) {
+        for (nsec_t t = begin; t < begin + 5 * SEC; t += 100 * MSEC) {
+                for (int32_t tgid = 1; tgid <= JUMP_READERS; tgid++) {
+                        infer(m, t, tgid, DRIVE);
+                        read_once(m, t, tgid, (uint64_t) tgid * 100000);
+                }
+                feed_stat(m, t + 5 * MSEC, JUMP_READERS);
+        }
+        feed(m, begin + 5 * SEC, EVENT_REQUEST_QUEUE, 1, 800000, REQUEST_READ);
+        feed(m, begin + 5 * SEC, EVENT_REQUEST_ISSUE, 0, 800000, REQUEST_READ);
+}
+
+static void check_figures(struct model *m, nsec_t now) {
+        const struct device_view *v = look(m, now);
+
+        CHECK_INT(v->readers, JUMP_READERS);
+        CHECK_INT(snapshot.n_processes, JUMP_READERS);
+        CHECK(v->requests.latencies.wait[REQUEST_READ].p99_us >= 4690 && v->requests.latencies.wait[REQUEST_READ].p99_us <= 5310);
+        CHECK(v->requests.latencies.service[REQUEST_READ].median_us >= 2810 && v->requests.latencies.service[REQUEST_READ].median_us <= 3190);
+        for (size_t i = 0; i < snapshot.n_processes; i++) {
+                CHECK(snapshot.processes[i].wait_permille <= 60); /* 5 of 100 ms */
+                CHECK(snapshot.processes[i].requests.per_s[REQUEST_READ] >= 9 && snapshot.processes[i].requests.per_s[REQUEST_READ] <= 11);
+        }
+}
+
+/* Even the monotonic one, where a machine is stopped and goes on; and what comes very late has an old time. */
+TEST(when_the_clock_jumps_figures_stay_possible_and_are_right_again_once_their_time_is_over) {
+        static const nsec_t jumps[] = { 3 * SEC, 3600 * SEC, 30 * 86400 * SEC };
+        _cleanup_(model_freep) struct model *m = model_new();
+        nsec_t t = 10 * SEC;
+
+        watch(m, t, true);
+        read_for_five_seconds(m, t);
+        check_figures(m, t + 5 * SEC - MSEC);
+        for (size_t i = 0; i < ARRAY_SIZE(jumps); i++) {
+                const struct device_view *v;
+
+                t += 5 * SEC + jumps[i];
+                model_expire(m, t);
+                v = look(m, t);
+                CHECK(v->readers <= JUMP_READERS && v->requests.hole_permille <= 1000 && v->requests.idle_permille <= 1000);
+                for (size_t k = 0; k < snapshot.n_processes; k++)
+                        CHECK(snapshot.processes[k].wait_permille <= 1000);
+                feed(m, t, EVENT_REQUEST_COMPLETE, 0, 800000, REQUEST_READ); /* of a read that was under way meanwhile */
+                read_for_five_seconds(m, t);
+                check_figures(m, t + 5 * SEC - MSEC);
+                feed(m, t + 5 * SEC, EVENT_REQUEST_COMPLETE, 0, 800000, REQUEST_READ);
+
+                read_for_five_seconds(m, t - 3 * SEC); /* late, or of a clock that went back */
+                v = look(m, t + 5 * SEC);
+                CHECK(v->readers <= JUMP_READERS && v->requests.hole_permille <= 1000 && v->requests.idle_permille <= 1000);
+                feed(m, t + 5 * SEC, EVENT_REQUEST_COMPLETE, 0, 800000, REQUEST_READ);
+                t += 5 * SEC;
+                read_for_five_seconds(m, t);
+                check_figures(m, t + 5 * SEC - MSEC);
+                feed(m, t + 5 * SEC, EVENT_REQUEST_COMPLETE, 0, 800000, REQUEST_READ);
+        }
+}
