@@ -6,11 +6,15 @@
 
 #include "object-tunable.h"
 #include "plot.h"
+#include "reading.h"
 #include "response.h"
 #include "words.h"
 
 /* How often the word and the number change: faster cannot be read. */
-#define RESPONSE_INTERVAL_US G_USEC_PER_SEC
+#define RESPONSE_INTERVAL_US (G_USEC_PER_SEC * 3 / 4) /* samples that come once a second do not come to the millisecond */
+
+/* The daemon takes these figures from the last two to four seconds. */
+#define REQUESTS_INTERVAL_US (G_USEC_PER_SEC * 7 / 4)
 
 #define COLOR_READ "plot_read_color"
 #define COLOR_WRITE "plot_write_color"
@@ -37,14 +41,14 @@ struct _BrioDriveCard
 
   BrioDevice *device;
   GHashTable *tunable_rows; /* BrioTunable -> struct tunable_row */
-  gint64 responded_us;
+  gint64 responded_us, requests_us;
   enum response response;
 
   GtkImage *icon;
   GtkLabel *title;
   GtkLabel *subtitle;
   GtkWidget *response_box;
-  GtkLabel *response_number;
+  BrioReading *response_number;
   GtkLabel *response_word;
   BrioPlot *latency;
   BrioPlot *throughput;
@@ -52,7 +56,8 @@ struct _BrioDriveCard
   GtkListBox *rows;
   AdwActionRow *finding_row;
   AdwActionRow *state_row;
-  AdwActionRow *requests_row;
+  GtkWidget *requests_row;
+  BrioReading *requests;
   GtkLabel *scheduler;
   AdwExpanderRow *settings_row;
 };
@@ -71,11 +76,14 @@ show_response (BrioDriveCard *self)
   response = response_judge (read_us, write_us, &latency_us);
   if (response != RESPONSE_IDLE)
     plot_format (PLOT_UNIT_DURATION_US, latency_us, number, sizeof (number));
-  gtk_label_set_label (self->response_number, number);
-  gtk_label_set_label (self->response_word, response_to_label (response));
-  gtk_widget_set_visible (GTK_WIDGET (self->response_number), response != RESPONSE_IDLE);
-  gtk_widget_remove_css_class (self->response_box, response_to_css_class (self->response));
-  gtk_widget_add_css_class (self->response_box, response_to_css_class (response));
+  brio_reading_set_text (self->response_number, number);
+  if (response != self->response || !*gtk_label_get_label (self->response_word))
+    {
+      gtk_label_set_label (self->response_word, response_to_label (response));
+      gtk_widget_set_visible (GTK_WIDGET (self->response_number), response != RESPONSE_IDLE);
+      gtk_widget_remove_css_class (self->response_box, response_to_css_class (self->response));
+      gtk_widget_add_css_class (self->response_box, response_to_css_class (response));
+    }
   self->response = response;
 
   /* Translators: how a drive responds: a word and a duration, "Slow, 120 ms" */
@@ -107,8 +115,8 @@ show_requests (BrioDriveCard *self)
   g_autofree char *text = g_strdup_printf ("%s%s%s", t.read_median_us > 0 ? reads : "", both ? "\n" : "",
                                            t.write_median_us > 0 ? writes : "");
 
-  adw_action_row_set_subtitle (self->requests_row, text);
-  gtk_widget_set_visible (GTK_WIDGET (self->requests_row), *text != '\0');
+  brio_reading_set_text (self->requests, text);
+  gtk_widget_set_visible (self->requests_row, *text != '\0');
 }
 
 gboolean
@@ -126,7 +134,11 @@ brio_drive_card_refresh (BrioDriveCard *self)
     return drawn;
   self->responded_us = now_us;
   show_response (self);
-  show_requests (self);
+  if (now_us - self->requests_us >= REQUESTS_INTERVAL_US)
+    {
+      self->requests_us = now_us;
+      show_requests (self);
+    }
   return TRUE;
 }
 
@@ -377,6 +389,7 @@ brio_drive_card_class_init (BrioDriveCardClass *klass)
 
   object_class->dispose = brio_drive_card_dispose;
 
+  g_type_ensure (BRIO_TYPE_READING);
   gtk_widget_class_set_template_from_resource (widget_class, "/org/brio/Brio/drive-card.ui");
   gtk_widget_class_bind_template_child (widget_class, BrioDriveCard, icon);
   gtk_widget_class_bind_template_child (widget_class, BrioDriveCard, title);
@@ -391,6 +404,7 @@ brio_drive_card_class_init (BrioDriveCardClass *klass)
   gtk_widget_class_bind_template_child (widget_class, BrioDriveCard, finding_row);
   gtk_widget_class_bind_template_child (widget_class, BrioDriveCard, state_row);
   gtk_widget_class_bind_template_child (widget_class, BrioDriveCard, requests_row);
+  gtk_widget_class_bind_template_child (widget_class, BrioDriveCard, requests);
   gtk_widget_class_bind_template_child (widget_class, BrioDriveCard, scheduler);
   gtk_widget_class_bind_template_child (widget_class, BrioDriveCard, settings_row);
 }

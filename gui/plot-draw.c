@@ -4,6 +4,8 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "plot-text.h"
+
 #define COLOR_TEXT "plot_text_color"
 #define COLOR_DIM "plot_dim_color"
 #define COLOR_GRID "plot_grid_color"
@@ -20,8 +22,6 @@
 #define ENTRY_GAP 14
 #define ENTRY_GAP_TIGHT 6
 #define DOT_RADIUS 4.0f
-#define SHAPED_KEY "brio-shaped" /* of a layout: text -> layout */
-#define SHAPED_MAX 32            /* texts of a plot that are kept */
 
 static const double dashes[] = { 5, 4 };
 
@@ -39,52 +39,10 @@ plot_draw_create_layout (GtkWidget *widget)
   return layout;
 }
 
-/* The layout with that text, which is shaped once: most texts of a plot come again, and shaping takes longer than drawing them. */
-static PangoLayout *
-get_shaped (PangoLayout *layout,
-            const char  *text)
-{
-  GHashTable *texts = g_object_get_data (G_OBJECT (layout), SHAPED_KEY);
-  PangoLayout *shaped = texts ? g_hash_table_lookup (texts, text) : NULL;
-
-  if (shaped)
-    return shaped;
-  if (!texts)
-    {
-      texts = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_object_unref);
-      g_object_set_data_full (G_OBJECT (layout), SHAPED_KEY, texts, (GDestroyNotify) g_hash_table_unref);
-    }
-  if (g_hash_table_size (texts) >= SHAPED_MAX)
-    g_hash_table_remove_all (texts);
-  shaped = pango_layout_copy (layout);
-  pango_layout_set_text (shaped, text, -1);
-  g_hash_table_insert (texts, g_strdup (text), shaped);
-  return shaped;
-}
-
-static int
-get_line_height (PangoLayout *layout)
-{
-  int height;
-
-  pango_layout_get_pixel_size (get_shaped (layout, GUTTER_TEXT), NULL, &height);
-  return height;
-}
-
-static int
-get_text_width (PangoLayout *layout,
-                const char  *text)
-{
-  int width;
-
-  pango_layout_get_pixel_size (get_shaped (layout, text), &width, NULL);
-  return width;
-}
-
 int
 plot_draw_get_text_height (PangoLayout *layout)
 {
-  return 3 * get_line_height (layout) + 4 * TEXT_GAP;
+  return 3 * plot_text_get_height (layout) + 4 * TEXT_GAP;
 }
 
 void
@@ -94,8 +52,8 @@ plot_draw_get_geometry (PangoLayout          *layout,
                         gboolean              rtl,
                         struct plot_geometry *ret)
 {
-  int line_height = get_line_height (layout);
-  int gutter = get_text_width (layout, GUTTER_TEXT) + TEXT_GAP;
+  int line_height = plot_text_get_height (layout);
+  int gutter = plot_text_get_width (layout, GUTTER_TEXT) + TEXT_GAP;
   int top = 2 * line_height + 3 * TEXT_GAP; /* the uppermost number stands half above */
 
   *ret = (struct plot_geometry) { .width = width, .line_height = line_height, .rtl = rtl };
@@ -114,47 +72,6 @@ plot_draw_get_color (GtkWidget  *widget,
   if (!gtk_style_context_lookup_color (context, name, &color))
     gtk_style_context_get_color (context, &color);
   return color;
-}
-
-static void
-append_text (GtkSnapshot   *snapshot,
-             PangoLayout   *layout,
-             const char    *text,
-             int            x,
-             int            y,
-             const GdkRGBA *color)
-{
-  gtk_snapshot_save (snapshot);
-  gtk_snapshot_translate (snapshot, &GRAPHENE_POINT_INIT ((float) x, (float) y));
-  gtk_snapshot_append_layout (snapshot, get_shaped (layout, text), color);
-  gtk_snapshot_restore (snapshot);
-}
-
-/* Cut where it is wider: a layout of its own, since those that are kept are whole. */
-static void
-append_label (GtkSnapshot   *snapshot,
-              PangoLayout   *layout,
-              const char    *text,
-              int            width,
-              int            x,
-              int            y,
-              const GdkRGBA *color)
-{
-  g_autoptr (PangoLayout) cut = NULL;
-
-  if (get_text_width (layout, text) <= width)
-    {
-      append_text (snapshot, layout, text, x, y, color);
-      return;
-    }
-  cut = pango_layout_copy (layout);
-  pango_layout_set_text (cut, text, -1);
-  pango_layout_set_ellipsize (cut, PANGO_ELLIPSIZE_END);
-  pango_layout_set_width (cut, width * PANGO_SCALE);
-  gtk_snapshot_save (snapshot);
-  gtk_snapshot_translate (snapshot, &GRAPHENE_POINT_INIT ((float) x, (float) y));
-  gtk_snapshot_append_layout (snapshot, cut, color);
-  gtk_snapshot_restore (snapshot);
 }
 
 static void
@@ -193,14 +110,14 @@ plot_draw_axis (GtkSnapshot                *snapshot,
       float line = floorf (bottom - 1 - (area->size.height - 1) * (float) (ticks[i] / top));
 
       append_rule (snapshot, area, line, &grid);
-      append_text (snapshot, layout, plot_format (unit, ticks[i], text, sizeof (text)), right + TEXT_GAP,
+      plot_text_append (snapshot, layout, plot_format (unit, ticks[i], text, sizeof (text)), right + TEXT_GAP,
                    (int) line - geometry->line_height / 2, &dim);
     }
   y = (int) bottom + TEXT_GAP;
-  append_text (snapshot, layout, left_text, (int) area->origin.x, y, &dim);
-  append_text (snapshot, layout, middle_text, right / 2 - get_text_width (layout, middle_text) / 2, y, &dim);
+  plot_text_append (snapshot, layout, left_text, (int) area->origin.x, y, &dim);
+  plot_text_append (snapshot, layout, middle_text, right / 2 - plot_text_get_width (layout, middle_text) / 2, y, &dim);
   /* Translators: the right end of a plot's time axis */
-  append_text (snapshot, layout, _("now"), right - get_text_width (layout, _("now")), y, &dim);
+  plot_text_append (snapshot, layout, _("now"), right - plot_text_get_width (layout, _("now")), y, &dim);
 }
 
 /* One run of columns without a gap. below: the outline of the area under it instead of the line. */
@@ -293,21 +210,20 @@ plot_draw_line (cairo_t                  *cr,
   cairo_stroke (cr);
 }
 
+/* What the line looks like: whole, or in the dashes' lengths. Colours, which GTK draws faster than it does cairo's paths. */
 static void
 append_swatch (GtkSnapshot                    *snapshot,
                int                             x,
                int                             y,
                const struct plot_legend_entry *entry)
 {
-  cairo_t *cr = gtk_snapshot_append_cairo (snapshot, &GRAPHENE_RECT_INIT ((float) x, (float) y - 4, SWATCH_WIDTH, 8));
+  float step = entry->dashed ? (float) (dashes[0] + dashes[1]) : SWATCH_WIDTH;
+  float length = entry->dashed ? (float) dashes[0] : SWATCH_WIDTH;
 
-  gdk_cairo_set_source_rgba (cr, &entry->color);
-  cairo_set_line_width (cr, LINE_WIDTH);
-  cairo_set_dash (cr, dashes, entry->dashed ? G_N_ELEMENTS (dashes) : 0, 0);
-  cairo_move_to (cr, x, y);
-  cairo_line_to (cr, x + SWATCH_WIDTH, y);
-  cairo_stroke (cr);
-  cairo_destroy (cr);
+  for (float at = 0; at < SWATCH_WIDTH; at += step)
+    gtk_snapshot_append_color (snapshot, &entry->color,
+                               &GRAPHENE_RECT_INIT ((float) x + at, (float) y - (float) LINE_WIDTH / 2, MIN (length, SWATCH_WIDTH - at),
+                                                    (float) LINE_WIDTH));
 }
 
 /* How the entries of a legend go into a line. */
@@ -329,11 +245,11 @@ fit_legend (PangoLayout                    *layout,
 
   for (guint i = 0; i < n_entries; i++)
     {
-      int label_width = get_text_width (layout, entries[i].label);
+      int label_width = plot_text_get_width (layout, entries[i].label);
 
       labels += label_width;
       longest = MAX (longest, label_width);
-      fixed += SWATCH_WIDTH + get_text_width (layout, entries[i].reading);
+      fixed += SWATCH_WIDTH + plot_text_get_number_width (layout, entries[i].reading);
     }
   if (n_entries == 0 || fixed + labels + (int) (2 * n_entries) * SWATCH_GAP + (int) (n_entries - 1) * ENTRY_GAP <= width)
     return fit;
@@ -357,16 +273,16 @@ append_entry (GtkSnapshot                    *snapshot,
               const GdkRGBA                  *label_color,
               const GdkRGBA                  *reading_color)
 {
-  int label_width = MIN (get_text_width (layout, entry->label), fit->label_max);
-  int reading_width = get_text_width (layout, entry->reading);
+  int label_width = MIN (plot_text_get_width (layout, entry->label), fit->label_max);
+  int reading_width = plot_text_get_number_width (layout, entry->reading);
   int y = geometry->line_height + TEXT_GAP / 2;
   int label_x = x + SWATCH_WIDTH + fit->swatch_gap;
   int reading_x = label_x + label_width + fit->swatch_gap;
   int end = reading_x + reading_width;
 
   append_swatch (snapshot, geometry->rtl ? geometry->width - x - SWATCH_WIDTH : x, y + geometry->line_height / 2, entry);
-  append_label (snapshot, layout, entry->label, label_width, geometry->rtl ? geometry->width - label_x - label_width : label_x, y, label_color);
-  append_text (snapshot, layout, entry->reading, geometry->rtl ? geometry->width - end : reading_x, y, reading_color);
+  plot_text_append_cut (snapshot, layout, entry->label, label_width, geometry->rtl ? geometry->width - label_x - label_width : label_x, y, label_color);
+  plot_text_append_number (snapshot, layout, entry->reading, geometry->rtl ? geometry->width - end : reading_x, y, reading_color);
   return end;
 }
 
@@ -386,9 +302,9 @@ plot_draw_legend (GtkSnapshot                    *snapshot,
   int right = (int) geometry->area.size.width;
   int x = 0;
 
-  append_text (snapshot, layout, title, geometry->rtl ? geometry->width - get_text_width (layout, title) : 0, 0, &text);
+  plot_text_append (snapshot, layout, title, geometry->rtl ? geometry->width - plot_text_get_width (layout, title) : 0, 0, &text);
   if (ago)
-    append_text (snapshot, layout, ago, geometry->rtl ? 0 : right - get_text_width (layout, ago), 0, &dim);
+    plot_text_append (snapshot, layout, ago, geometry->rtl ? 0 : right - plot_text_get_width (layout, ago), 0, &dim);
   for (guint i = 0; i < n_entries; i++)
     x = append_entry (snapshot, layout, geometry, &fit, &entries[i], x, &dim, &text) + fit.entry_gap;
 }

@@ -9,8 +9,10 @@
 #define SPAN_US (60 * G_USEC_PER_SEC)
 /* Where samples are further apart than this, the line has a gap. */
 #define GAP_US (5 * G_USEC_PER_SEC / 2)
-/* How often the newest values change, in figures and in the accessible description: more often, nobody can read or say them. */
-#define READING_US G_USEC_PER_SEC
+/* How often the newest values change, in figures: more often, nobody can read them. */
+#define READING_US (G_USEC_PER_SEC * 3 / 4) /* samples that come once a second do not come to the millisecond */
+/* How often the accessible description does, which goes over a bus to who reads it aloud; at once while the plot has the focus. */
+#define DESCRIPTION_US (5 * G_USEC_PER_SEC)
 /* One press of an arrow key. */
 #define CURSOR_STEP_US G_USEC_PER_SEC
 
@@ -30,7 +32,7 @@ struct _BrioPlot
 
   const struct series *series;
   guint64 drawn_serial;
-  gint64 read_us;
+  gint64 read_us, described_us;
   gint64 cursor_age_us; /* below 0: none */
   double top;           /* of the value axis; 0: not known yet */
 
@@ -283,6 +285,21 @@ brio_plot_map (GtkWidget *widget)
   brio_plot_refresh (BRIO_PLOT (widget));
 }
 
+static void
+describe (BrioPlot *self)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  for (guint i = 0; i < self->n_lines; i++)
+    {
+      g_autofree char *reading = brio_plot_get_reading (self, i);
+
+      /* Translators: what a line of a plot shows and its value now, "Read 64 ms" */
+      g_string_append_printf (text, C_("reading", "%s%s %s"), i > 0 ? ", " : "", self->lines[i].label, reading);
+    }
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text->str, -1);
+}
+
 void
 brio_plot_set_cursor (BrioPlot *self,
                       gint64    age_us)
@@ -294,6 +311,8 @@ brio_plot_set_cursor (BrioPlot *self,
     return;
   self->cursor_age_us = age_us;
   g_clear_pointer (&self->legend_node, gsk_render_node_unref);
+  if (gtk_widget_has_focus (GTK_WIDGET (self)))
+    describe (self);
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
@@ -349,21 +368,6 @@ on_key_pressed (GtkEventControllerKey *controller,
     }
 }
 
-static void
-describe (BrioPlot *self)
-{
-  g_autoptr (GString) text = g_string_new (NULL);
-
-  for (guint i = 0; i < self->n_lines; i++)
-    {
-      g_autofree char *reading = brio_plot_get_reading (self, i);
-
-      /* Translators: what a line of a plot shows and its value now, "Read 64 ms" */
-      g_string_append_printf (text, C_("reading", "%s%s %s"), i > 0 ? ", " : "", self->lines[i].label, reading);
-    }
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text->str, -1);
-}
-
 /* Not scrolled out of sight. */
 static gboolean
 is_in_view (BrioPlot *self)
@@ -395,6 +399,10 @@ brio_plot_refresh (BrioPlot *self)
     {
       self->read_us = now_us;
       g_clear_pointer (&self->legend_node, gsk_render_node_unref);
+    }
+  if (now_us - self->described_us >= DESCRIPTION_US || gtk_widget_has_focus (GTK_WIDGET (self)))
+    {
+      self->described_us = now_us;
       describe (self);
     }
   gtk_widget_queue_draw (GTK_WIDGET (self));

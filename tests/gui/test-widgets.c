@@ -11,7 +11,9 @@
 #include "object-device.h"
 #include "page-absent.h"
 #include "plot-draw.h"
+#include "plot-text.h"
 #include "plot.h"
+#include "reading.h"
 #include "split.h"
 #include "variant-text.h"
 
@@ -98,6 +100,10 @@ TEST(a_plot_reads_out_the_newest_or_the_moment_under_the_cursor) {
         series_free(s);
 }
 
+static bool refreshes(void *plot) {
+        return brio_plot_refresh(plot);
+}
+
 TEST(a_plot_is_drawn_where_it_has_news_and_is_in_sight) {
         struct series *s = make_series();
         GtkWidget *plot = brio_plot_new(), *scrolled = gtk_scrolled_window_new(), *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 2000);
@@ -113,8 +119,7 @@ TEST(a_plot_is_drawn_where_it_has_news_and_is_in_sight) {
         series_append(s, INT64_C(60000000), (float[]){ 1, 2 });
         CHECK(!brio_plot_refresh(BRIO_PLOT(plot)));
         gtk_adjustment_set_value(at, gtk_adjustment_get_upper(at));
-        env_run_for_ms(200);
-        CHECK(brio_plot_refresh(BRIO_PLOT(plot)));
+        CHECK(env_wait(refreshes, plot));
         CHECK(!brio_plot_refresh(BRIO_PLOT(plot)));
         series_append(s, INT64_C(60500000), (float[]){ 1, 2 });
         CHECK(brio_plot_refresh(BRIO_PLOT(plot)));
@@ -230,6 +235,54 @@ TEST(a_legend_begins_where_text_begins_and_cuts_its_words_before_its_numbers) {
         CHECK(destroy(window));
 }
 
+TEST(a_number_out_of_its_digits_is_as_wide_as_its_text) {
+        GtkWidget *widget = gtk_label_new("");
+        GtkWindow *window = show(widget, 400, 200);
+        g_autoptr(PangoLayout) layout = plot_draw_create_layout(widget);
+        static const char *const numbers[] = { "64 ms", "12.5 µs", "1,048 kB/s", "0", "–", "1 234 567 min", "\u05d0 3", "" };
+
+        for (size_t i = 0; i < G_N_ELEMENTS(numbers); i++) {
+                int difference = plot_text_get_number_width(layout, numbers[i]) - plot_text_get_width(layout, numbers[i]);
+                GtkSnapshot *snapshot = gtk_snapshot_new();
+                g_autoptr(GskRenderNode) node = NULL;
+
+                CHECK(ABS(difference) <= 1);
+                plot_text_append_number(snapshot, layout, numbers[i], 0, 0, &(GdkRGBA){ 0, 0, 0, 1 });
+                node = gtk_snapshot_free_to_node(snapshot);
+                CHECK((node != NULL) == (*numbers[i] != '\0'));
+        }
+        CHECK(destroy(window));
+}
+
+TEST(a_reading_never_gives_room_back_and_takes_more_where_it_needs_it) {
+        GtkWidget *reading = g_object_new(BRIO_TYPE_READING, "halign", GTK_ALIGN_START, NULL);
+        GtkWidget *wrapped = g_object_new(BRIO_TYPE_READING, "wrap", TRUE, "valign", GTK_ALIGN_START, NULL);
+        GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0);
+        GtkWindow *window;
+        int width, height;
+
+        gtk_box_append(GTK_BOX(box), reading);
+        gtk_box_append(GTK_BOX(box), wrapped);
+        brio_reading_set_text(BRIO_READING(reading), "640 ms");
+        brio_reading_set_text(BRIO_READING(wrapped), "one line");
+        window = show(box, 200, 200);
+        gtk_test_accessible_assert_property(GTK_ACCESSIBLE(reading), GTK_ACCESSIBLE_PROPERTY_LABEL, "640 ms");
+        width = gtk_widget_get_width(reading);
+        height = gtk_widget_get_height(wrapped);
+        CHECK(width > 0 && height > 0);
+        brio_reading_set_text(BRIO_READING(reading), "1 s");
+        brio_reading_set_text(BRIO_READING(wrapped), "many words that are on more than one line where there is so little room for them");
+        env_run_for_ms(100);
+        CHECK_INT(gtk_widget_get_width(reading), width);
+        CHECK(gtk_widget_get_height(wrapped) >= 2 * height);
+        brio_reading_set_text(BRIO_READING(reading), "a longer one");
+        brio_reading_set_text(BRIO_READING(wrapped), "one line");
+        env_run_for_ms(100);
+        CHECK(gtk_widget_get_width(reading) > width);
+        CHECK_INT(gtk_widget_get_height(wrapped), height);
+        CHECK(destroy(window));
+}
+
 TEST(columns_follow_the_width) {
         GtkWidget *columns = brio_columns_new();
         int height[3], i = 0;
@@ -303,24 +356,24 @@ TEST(a_card_says_how_long_single_requests_take_while_that_is_known) {
         BrioDevice *device = make_device();
         GtkWidget *card = brio_drive_card_new(device);
         GtkWindow *window = show(card, 900, 700);
-        GtkWidget *row = find(card, ADW_TYPE_ACTION_ROW, "Single Requests");
+        GtkWidget *row = find(card, ADW_TYPE_PREFERENCES_ROW, "Single Requests"), *text = row ? find(row, BRIO_TYPE_READING, NULL) : NULL;
         gint64 now_us = g_get_monotonic_time();
         struct brio_sample sample = { .t_ns = (guint64) now_us * 1000, .read_iops = 5, .read_latency_us = 9000 };
 
-        CHECK(row != NULL);
+        CHECK(text != NULL);
         CHECK(brio_device_add_sample(device, &sample, now_us));
         brio_drive_card_refresh(BRIO_DRIVE_CARD(card));
         CHECK(!gtk_widget_get_visible(row));
-        env_run_for_ms(1100);
+        env_run_for_ms(1900);
         now_us = g_get_monotonic_time();
         sample = (struct brio_sample){ .t_ns = (guint64) now_us * 1000, .read_median_us = 8000, .read_p99_us = 120000,
                                        .write_median_us = 900, .write_p99_us = 4000 };
         CHECK(brio_device_add_sample(device, &sample, now_us));
         brio_drive_card_refresh(BRIO_DRIVE_CARD(card));
         CHECK(gtk_widget_get_visible(row));
-        CHECK_STR(adw_action_row_get_subtitle(ADW_ACTION_ROW(row)),
+        CHECK_STR(brio_reading_get_text(BRIO_READING(text)),
                   "Reads: half within 8 ms, 99 of 100 within 120 ms\nWrites: half within 900 µs, 99 of 100 within 4 ms");
-        env_run_for_ms(1100);
+        env_run_for_ms(1900);
         brio_device_end_samples(device);
         brio_drive_card_refresh(BRIO_DRIVE_CARD(card));
         CHECK(!gtk_widget_get_visible(row));
