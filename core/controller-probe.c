@@ -3,8 +3,10 @@
 #include "controller-private.h"
 #include "law-private.h"
 
-/* The old values are back for so long at most. */
+/* The old values are back for so long at most: a first look at means; two looks at the longest reads, of which there is one in two seconds, the first four
+ * seconds after the settling time. */
 #define PROBE_MAX_NS (8 * NSEC_PER_SEC)
+#define PROBE_LONGEST_MAX_NS (32 * NSEC_PER_SEC)
 #define PROBE_SAMPLES_MIN 6 /* a first look; of a drive that is not busy there is one sample a second */
 #define PROBES_MAX 2
 /* The law's values are set again with the tick in which a probe ends. */
@@ -81,7 +83,7 @@ void controller_go_on_probing(struct controller *c, struct controller_device *d,
                 controller_finish_trial(c, d, OUTCOME_WORSE, &turned, without->n, t->series.n, in->now);
         else if (answer == TRIAL_NEITHER && t->settled)
                 controller_finish_trial(c, d, OUTCOME_NEITHER, &turned, without->n, t->series.n, in->now);
-        else if (nsec_sub(in->now, t->began) > PROBE_MAX_NS)
+        else if (nsec_sub(in->now, t->began) > (m == TRIAL_LONGEST_READ ? PROBE_LONGEST_MAX_NS : PROBE_MAX_NS))
                 end_probe_undecided(c, d, in->now);
 }
 
@@ -133,7 +135,7 @@ void controller_consider_probe(struct controller *c, struct controller_device *d
                 enum trial_measure m = trial_measure_of((enum law_id) id);
                 unsigned held;
 
-                if (law->state != TRIAL_UNPROVEN || !law->held || law->probes >= PROBES_MAX || m == TRIAL_READ_TAIL ||
+                if (law->state != TRIAL_UNPROVEN || !law->held || law->probes >= PROBES_MAX ||
                     t->recent.series[m].n < PROBE_SAMPLES_MIN || nsec_sub(in->now, law->since) < after)
                         continue;
                 held = count_held(d, (enum law_id) id);

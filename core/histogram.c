@@ -51,6 +51,13 @@ uint32_t histogram_percentile(const struct histogram *h, uint32_t permille) {
         return HISTOGRAM_VALUE_MAX;
 }
 
+uint32_t histogram_largest(const struct histogram *h) {
+        for (unsigned i = h->count > 0 ? HISTOGRAM_BUCKETS : 0; i > 0; i--)
+                if (h->buckets[i - 1] > 0)
+                        return middle_of(i - 1);
+        return 0;
+}
+
 static void turn(struct histogram_window *w, nsec_t t) {
         nsec_t passed = nsec_sub(t, w->start);
 

@@ -28,6 +28,9 @@ void histogram_merge(struct histogram *h, const struct histogram *other);
  * 0 where nothing was counted. */
 uint32_t histogram_percentile(const struct histogram *h, uint32_t permille);
 
+/* The largest that was counted: the middle of its bucket. 0 where nothing was. */
+uint32_t histogram_largest(const struct histogram *h);
+
 /* The last one to two periods: long enough for a percentile of a busy drive, short enough to follow a change. */
 #define HISTOGRAM_PERIOD_NS (2 * NSEC_PER_SEC)
 

@@ -258,6 +258,7 @@ static void view_latency(const struct histogram_window *w, nsec_t now, struct la
         ret->requests = h.count;
         ret->median_us = histogram_percentile(&h, 500);
         ret->p99_us = histogram_percentile(&h, 990);
+        ret->longest_us = histogram_largest(&h);
 }
 
 static void view_latencies(const struct flow_side sides[static FLOW_SIDES], nsec_t now, struct latencies_view *ret) {

@@ -25,7 +25,7 @@
 /* Latencies of the requests completed in the last two to four seconds, in us. */
 struct latency_view {
         uint32_t requests; /* 0: none, and the figures are 0 */
-        uint32_t median_us, p99_us;
+        uint32_t median_us, p99_us, longest_us;
 };
 
 /* By enum request_op: of reads and writes. */

@@ -27,7 +27,7 @@ static void add(struct trial_series *s, uint64_t value) {
 static void forget(struct trial_recent *r) {
         memset(r->series, 0, sizeof(r->series));
         memset(&r->sum, 0, sizeof(r->sum));
-        r->tail = 0;
+        r->longest = 0;
 }
 
 void trial_disturb(struct trial_recent *r, nsec_t from) {
@@ -55,14 +55,14 @@ static void take_counters(struct trial_recent *r, const struct device_view *v, n
 }
 
 /* A window that reaches back before `from` is of other settings. */
-static void take_tail(struct trial_recent *r, const struct device_view *v) {
+static void take_longest(struct trial_recent *r, const struct device_view *v) {
         const struct latency_view *wait = &v->requests.latencies.wait[REQUEST_READ];
 
-        if (!v->requests.since || wait->requests < TRIAL_TAIL_READS || nsec_sub(v->t, r->from) < 2 * TRIAL_TAIL_NS ||
-            nsec_sub(v->t, r->tail) < TRIAL_TAIL_NS)
+        if (!v->requests.since || wait->requests < TRIAL_LONGEST_READS || nsec_sub(v->t, r->from) < 2 * TRIAL_LONGEST_NS ||
+            nsec_sub(v->t, r->longest) < TRIAL_LONGEST_NS)
                 return;
-        r->tail = v->t;
-        add(&r->series[TRIAL_READ_TAIL], wait->p99_us);
+        r->longest = v->t;
+        add(&r->series[TRIAL_LONGEST_READ], wait->longest_us);
 }
 
 void trial_feed(struct trial_recent *r, const struct device_view *v) {
@@ -85,7 +85,7 @@ void trial_feed(struct trial_recent *r, const struct device_view *v) {
         if (nsec_sub(v->t, span) < r->from || nsec_sub(v->t, span) < r->load_since + TRIAL_WARM_NS)
                 return;
         take_counters(r, v, span);
-        take_tail(r, v);
+        take_longest(r, v);
 }
 
 static bool is_look(unsigned looks, size_t n) {

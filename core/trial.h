@@ -12,7 +12,7 @@
 enum trial_measure {
         TRIAL_NOT_MEASURED,
         TRIAL_MEAN_READ,  /* us, from queuing to completion */
-        TRIAL_READ_TAIL,  /* us, what 99 of 100 reads did not exceed; while single requests are told */
+        TRIAL_LONGEST_READ, /* us, of the last seconds; while single requests are told */
         TRIAL_THROUGHPUT, /* KiB a second, read and written */
         _TRIAL_MEASURE_MAX,
 };
@@ -27,9 +27,9 @@ int trial_measure_from_name(const char *name); /* the measure or -EINVAL */
 #define TRIAL_SAMPLE_READS 4
 /* What could not be completed within this is no sample at all. */
 #define TRIAL_SAMPLE_LONGEST_NS (2 * NSEC_PER_SEC)
-/* Tails are of the last two to four seconds. */
-#define TRIAL_TAIL_NS HISTOGRAM_PERIOD_NS
-#define TRIAL_TAIL_READS 20
+/* The longest reads are those of the last two to four seconds. */
+#define TRIAL_LONGEST_NS HISTOGRAM_PERIOD_NS
+#define TRIAL_LONGEST_READS 20
 /* A load's first seconds look better than it is: its long waits have not ended yet. */
 #define TRIAL_WARM_NS (2 * NSEC_PER_SEC)
 
@@ -56,7 +56,7 @@ struct trial_recent {
                 nsec_t span;
                 uint64_t reads, wait_us, bytes;
         } sum;
-        nsec_t tail;        /* of the last one */
+        nsec_t longest;     /* when the longest read was looked at last */
         struct trial_series series[_TRIAL_MEASURE_MAX];
 };
 

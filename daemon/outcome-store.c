@@ -74,7 +74,9 @@ int outcome_line_parse(const char *line, size_t length, const struct outcome_clo
                         return -EBADMSG;
         result = outcome_result_from_string(f[9]);
         measure = trial_measure_from_name(f[10]);
-        if (result < 0 || measure < 0)
+        if (measure < 0) /* that of an earlier law */
+                return 1;
+        if (result < 0)
                 return -EBADMSG;
         o.measure = (enum trial_measure) measure;
         o.result = (enum outcome_result) result;

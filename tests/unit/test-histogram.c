@@ -60,6 +60,19 @@ TEST(an_empty_histogram_has_no_percentiles) {
         CHECK_INT(histogram_percentile(&h, 990), 0);
 }
 
+TEST(the_largest_is_within_a_sixteenth_of_what_was_counted) {
+        struct histogram h = { 0 };
+
+        CHECK_INT(histogram_largest(&h), 0);
+        histogram_add(&h, 3);
+        CHECK_INT(histogram_largest(&h), 3);
+        histogram_add(&h, 2100000);
+        for (unsigned i = 0; i < 5000; i++)
+                histogram_add(&h, 400);
+        CHECK(histogram_largest(&h) >= 2100000 - 2100000 / 16 && histogram_largest(&h) <= 2100000 + 2100000 / 16);
+        CHECK(histogram_percentile(&h, 990) < 1000);
+}
+
 TEST(merging_is_the_same_as_counting_all_in_one) {
         struct histogram a = { 0 }, b = { 0 }, both = { 0 };
         uint64_t seed = test_seed();

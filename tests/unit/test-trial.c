@@ -267,6 +267,48 @@ TEST(what_another_law_had_set_is_no_before) {
         teardown();
 }
 
+/* 32 who read in sequence: hundreds of reads a turn, so that 99 of 100 take next to nothing, and one waits for all the other turns. */
+static void look_at_turns(bool shared) {
+        struct device_view *v = &snapshot.devices[0];
+        bool set = device()->tunables[TUNABLE_BFQ_TIMEOUT_SYNC].owner == OWNER_BRIO;
+        uint32_t longest = set ? 2100000 : 3600000;
+
+        in.now += TICK;
+        snapshot.now = v->t = in.now;
+        v->span_us = TICK / NSEC_PER_USEC;
+        v->readers = v->readers_smoothed = 32;
+        v->read_iops = 1800;
+        v->read_latency_us = 15000;
+        v->requests.since = 1;
+        v->requests.latencies.wait[REQUEST_READ] = (struct latency_view){ .requests = 5000, .median_us = 400, .p99_us = 900,
+                                                                          .longest_us = longest - longest / 10 + (uint32_t) (test_random(&noise) % (longest / 5)) };
+        in.n_verdicts = shared;
+        verdicts[0] = (struct verdict){ .kind = VERDICT_SHARED, .dev = DRIVE, .n_evidence = 1, .evidence = { { "readers", 32, 3, "" } }, .sentence = "32 share" };
+        controller_step(c, &in, &plan);
+        perform();
+}
+
+TEST(shorter_turns_are_tried_by_the_longest_read_also_where_there_was_no_before) {
+        const struct law_trial *share;
+        nsec_t given_back;
+
+        setup();
+        policy.slice_share = (struct policy_slice_share){ .enabled = true, .min_readers = 4, .floor_us = 60000 };
+        set_fact(TUNABLE_BFQ_TIMEOUT_SYNC, 125);
+        controller_set_device(c, &facts, &policy);
+        share = &device()->trial.laws[LAW_SLICE_SHARE];
+        while (share->state != TRIAL_PROBING && in.now < 300 * SEC)
+                look_at_turns(true);
+        CHECK_INT(share->state, TRIAL_PROBING);
+        for (given_back = in.now; share->state == TRIAL_PROBING && in.now < 400 * SEC;)
+                look_at_turns(true);
+        CHECK(in.now - given_back <= 33 * SEC);
+        CHECK_INT(share->state, TRIAL_KEPT);
+        printf("# %s\n", share->effect);
+        CHECK(strstr(share->effect, "timeout_sync 125 → 60 ms: longest read 3"));
+        teardown();
+}
+
 TEST(no_other_law_takes_what_a_probe_has_given_back) {
         setup();
         policy.hole_filler.enabled = true;
@@ -479,7 +521,7 @@ TEST(changes_are_said_in_the_unit_that_people_would_choose) {
         char buf[64];
 
         CHECK_STR(trial_format_change(TRIAL_MEAN_READ, 310400, 84000, buf, sizeof(buf)), "310 → 84 ms");
-        CHECK_STR(trial_format_change(TRIAL_READ_TAIL, 12000, 8450, buf, sizeof(buf)), "12 → 8.4 ms");
+        CHECK_STR(trial_format_change(TRIAL_LONGEST_READ, 12000, 8450, buf, sizeof(buf)), "12 → 8.4 ms");
         CHECK_STR(trial_format_change(TRIAL_MEAN_READ, 900, 120, buf, sizeof(buf)), "900 → 120 µs");
         CHECK_STR(trial_format_change(TRIAL_MEAN_READ, 4500000, 12600000, buf, sizeof(buf)), "4.5 → 13 s");
         CHECK_STR(trial_format_change(TRIAL_THROUGHPUT, 38000, 137000, buf, sizeof(buf)), "39 → 140 MB/s");
