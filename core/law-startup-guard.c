@@ -77,15 +77,39 @@ size_t law_startup_guard_processes(const struct controller_device *d, const stru
 
 /* Every 200 ms bfq serves the idle class for a turn (BFQ_CL_IDLE_TIMEOUT): of 125 ms, that is a third of the drive's time. A start reads little at a
  * time, and needs no long turns itself. */
-size_t law_startup_guard(const struct law_input *l, struct law_wish *ret) {
-        const struct policy_startup_guard *p = &l->d->policy->startup_guard;
-        const struct verdict *start = law_find_verdict(l, VERDICT_STARTUP);
-        int64_t original, value = p->slice_us / (int64_t) USEC_PER_MSEC;
+static size_t shorten_turns(const struct law_input *l, const struct verdict *start, struct law_wish *ret) {
+        int64_t original, value = l->d->policy->startup_guard.slice_us / (int64_t) USEC_PER_MSEC;
 
-        if (!p->enabled || !start || value == 0 || l->d->facts.scheduler != SCHEDULER_BFQ || !law_original(l->d, TUNABLE_BFQ_TIMEOUT_SYNC, &original) ||
-            original <= value)
+        if (value == 0 || !law_original(l->d, TUNABLE_BFQ_TIMEOUT_SYNC, &original) || original <= value)
                 return 0;
         *ret = (struct law_wish){ .law = LAW_STARTUP_GUARD, .tunable = TUNABLE_BFQ_TIMEOUT_SYNC, .value = value, .costs_throughput = true };
         snprintf(ret->sentence, sizeof(ret->sentence), "%s; turns of %" PRIi64 " ms instead of %" PRIi64 " until it runs", start->sentence, value, original);
         return 1;
+}
+
+/* bfq keeps the drive free for the start's next read; mq-deadline does not, and what is written back belongs to nobody who could step back. So each read
+ * waits for as many writes as the drive has taken. */
+static size_t bound_writes(const struct law_input *l, const struct verdict *start, struct law_wish *ret) {
+        const struct policy_startup_guard *p = &l->d->policy->startup_guard;
+        uint64_t written = law_write_load(l->view).bytes_per_s;
+        char rate[32];
+        int64_t original;
+
+        if (p->write_depth == 0 || written < (uint64_t) p->min_rate_kib * 1024 || !law_original(l->d, TUNABLE_MQ_DEADLINE_ASYNC_DEPTH, &original) ||
+            original <= p->write_depth)
+                return 0;
+        *ret = (struct law_wish){ .law = LAW_STARTUP_GUARD, .tunable = TUNABLE_MQ_DEADLINE_ASYNC_DEPTH, .value = p->write_depth, .costs_throughput = true };
+        snprintf(ret->sentence, sizeof(ret->sentence), "%s, beside %s/s that are written; %" PRIu32 " of these at a time instead of %" PRIi64 " until it runs",
+                 start->sentence, str_format_bytes(rate, sizeof(rate), written), p->write_depth, original);
+        return 1;
+}
+
+size_t law_startup_guard(const struct law_input *l, struct law_wish *ret) {
+        const struct verdict *start = l->d->policy->startup_guard.enabled ? law_find_verdict(l, VERDICT_STARTUP) : NULL;
+
+        if (!start)
+                return 0;
+        if (l->d->facts.scheduler == SCHEDULER_BFQ)
+                return shorten_turns(l, start, ret);
+        return l->d->facts.scheduler == SCHEDULER_MQ_DEADLINE ? bound_writes(l, start, ret) : 0;
 }

@@ -264,6 +264,8 @@ static const struct policy_type type_schedulers = { set_schedulers, format_sched
         /* One that was handed over to another process begins anew within that. */                                             \
         K("StartupGuard", "Hold", &type_duration, AT(startup_guard.hold_us), 0, HOUR, MILLISECONDS(500), 0)                    \
         K("StartupGuard", "Slice", &type_duration, AT(startup_guard.slice_us), 0, SECONDS(1), 0, 0)                            \
+        /* Of 1, 2 and 4 writes at a time the fewest gave the shortest starts on a solid-state drive, and no fewer MB/s written. */              \
+        K("StartupGuard", "WriteDepth", &type_count, AT(startup_guard.write_depth), 0, 1024, 1, 0)                             \
         K("StreamGuard", "Enabled", &type_bool, AT(stream_guard.enabled), 0, 0, 0, AT(stream_guard.source))                   \
         /* 60 ms is one and a half frames of a film: what comes within it is not seen to be late. */                            \
         K("StreamGuard", "LongestWait", &type_duration, AT(stream_guard.longest_wait_us), MILLISECONDS(1), SECONDS(10),         \

@@ -46,6 +46,7 @@ struct policy_startup_guard {
         uint32_t min_share_percent; /* or who moves this part of what a busy drive does */
         uint32_t hold_us;           /* it comes back so long after the start's end */
         uint32_t slice_us;          /* bfq's timeout_sync meanwhile; 0: as it is */
+        uint32_t write_depth;       /* mq-deadline's async_depth meanwhile, where somebody writes; 0: as it is */
         struct policy_source source; /* of Enabled */
 };
 

@@ -328,3 +328,52 @@ TEST(turns_shorten_where_the_policy_says_so) {
         step(0);
         CHECK_INT(plan.n, 0);
 }
+
+static void write_beside(uint32_t mib_per_s) {
+        for (size_t i = 0; i < WRITING_SECONDS; i++)
+                snapshot.devices[0].writing[i] = (struct writing_second){
+                        .span_us = 1000000, .writes = 4 * mib_per_s, .write_sectors = mib_per_s << 11, .busy_ms = 1000,
+                };
+}
+
+static void begin_deadline(int64_t async_depth) {
+        struct device_facts facts;
+
+        begin(SCHEDULER_MQ_DEADLINE);
+        facts = controller_find_device(c, DEV)->facts;
+        facts.values[TUNABLE_MQ_DEADLINE_ASYNC_DEPTH].present = facts.values[TUNABLE_MQ_DEADLINE_ASYNC_DEPTH].numeric = true;
+        facts.values[TUNABLE_MQ_DEADLINE_ASYNC_DEPTH].number = async_depth;
+        controller_set_device(c, &facts, &policy);
+}
+
+TEST(under_mq_deadline_few_writes_stand_in_the_drive_while_a_program_starts) {
+        begin_deadline(48);
+        step(0);
+        CHECK_INT(plan.n, 0); /* nobody writes */
+        write_beside(90);
+        step(0);
+        CHECK_INT(plan.n, 1);
+        CHECK_INT(plan.changes[0].tunable, TUNABLE_MQ_DEADLINE_ASYNC_DEPTH);
+        CHECK_INT(plan.changes[0].law, LAW_STARTUP_GUARD);
+        CHECK_STR(plan.changes[0].value, "1");
+        CHECK_STR(plan.changes[0].reason, "gedit starts, beside 94 MB/s that are written; 1 of these at a time instead of 48 until it runs");
+        begin_deadline(48);
+        write_beside(90);
+        policy.startup_guard.write_depth = 0; /* the policy says no */
+        step(0);
+        CHECK_INT(plan.n, 0);
+        begin_deadline(1); /* somebody's own choice */
+        write_beside(90);
+        step(0);
+        CHECK_INT(plan.n, 0);
+        begin_deadline(48);
+        write_beside(90);
+        in.hold = HOLD_THROUGHPUT;
+        step(0);
+        CHECK_INT(plan.n, 0);
+        begin_deadline(48);
+        write_beside(90);
+        in.n_verdicts = 0; /* nothing starts */
+        step(0);
+        CHECK_INT(plan.n, 0);
+}
