@@ -33,6 +33,14 @@ class Share:
 
 
 @dataclass(frozen=True)
+class ShareOfBest:
+  """An aim: the figure with Brio is at least so much, in percent, of what it is in the best of the other arms. More is better."""
+  key: str
+  name: str
+  percent: float
+
+
+@dataclass(frozen=True)
 class Limit:
   """An aim: the figure with Brio is at most so much."""
   key: str
@@ -49,7 +57,7 @@ class Experiment:
   runtime_s: int
   arms: tuple[arms.Plain, ...]
   figures: tuple[Figure, ...]
-  aims: tuple[Share | Limit, ...]
+  aims: tuple[Share | ShareOfBest | Limit, ...]
   enter_place: Callable = arms.raw
   size_bytes: int = 32 << 30
   overhead_s: float = arms.OVERHEAD_S  # what a run takes beyond its runtime

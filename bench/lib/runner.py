@@ -4,7 +4,7 @@ import re
 import time
 
 from . import arms, daemon, drive, filesystem, fio, loads, process, programs, progress, report, sysfs, trees
-from .experiment import Limit, WorkloadError
+from .experiment import Limit, Share, ShareOfBest, WorkloadError
 
 ERRORS = (drive.DriveError, daemon.DaemonError, filesystem.FilesystemError, fio.FioError, loads.LoadError,
           programs.ProgramError, trees.TreeError, WorkloadError, TimeoutError)
@@ -92,7 +92,14 @@ def make_aim(experiment, aim, results):
   if isinstance(aim, Limit):
     value = report.summarise(results[experiment.arms[-1].name], [aim.key])[aim.key]
     return report.Aim(f"{experiment.title}: {aim.name}", value, aim.most, f" {aim.unit}", False)
+  if isinstance(aim, ShareOfBest):
+    aim = Share(aim.key, aim.name, aim.percent, True, against=best_static(experiment, aim.key, results))
   return share_aim(experiment, aim, results)
+
+
+def best_static(experiment, key, results):
+  """Of the arms without Brio, the one whose figure is highest."""
+  return max((arm.name for arm in experiment.arms[:-1]), key=lambda name: report.summarise(results[name], [key])[key])
 
 
 def share_aim(experiment, share, results):

@@ -68,6 +68,7 @@ COMMANDS = (
   Command("bench/startup", "--drives ssd --programs python3 --loads writers --alternatives brio --runs 1 --lead 1 --start-timeout 3 --output /dev/null", 15),
   Command("bench/seeds", "--seed 002 --runs 1 --runtime 1 --output /dev/null", 12, ("fio", "mkfs.xfs", "fs_mark", "dbus-daemon")),
   Command("bench/stream", "--runs 1 --runtime 2 --output /dev/null", 25, ("fio", "mkfs.ext4", "dbus-daemon", "ffmpeg")),
+  Command("bench/throughput", "--drives ssd --loads writers --runs 1 --runtime 1 --output /dev/null", 20, ("fio", "mkfs.ext4", "dbus-daemon")),
   Command("bench/day", "--quick --runtime 10 --output /dev/null", 40, ("fio", "mkfs.ext4", "dbus-daemon", "ffmpeg", "dpkg")),
   Command("bench/accuracy/check", "--quick --scenarios direct-hdd --output /dev/null", 17),
   Command("bench/events/check", "--part load --quick --no-peers --output /dev/null", 40, ("fio", "dbus-daemon"), in_memory=True),

@@ -120,6 +120,11 @@ class Comparison(unittest.TestCase):
     e = self.make(experiment.Share("ms", "latency", 15, False), experiment.Share("ms", "latency", 110, False, against="idle"))
     self.assertEqual([(a.value, a.met) for a in self.aims(e)[:2]], [(10, True), (200, False)])
 
+  def test_a_share_of_the_best_is_of_whichever_arm_without_brio_moves_most(self):
+    aim = self.aims(self.make(experiment.ShareOfBest("iops", "IOPS", 97)))[0]
+    self.assertEqual((aim.name, aim.value, aim.met), ("x: IOPS, of bfq's", 150, True))
+    self.assertFalse(self.aims(self.make(experiment.ShareOfBest("iops", "IOPS", 97)), iops=193)[0].met)
+
   def test_a_share_of_nothing_is_an_error_with_a_sentence(self):
     e, results = self.make(experiment.Share("ms", "latency", 15, False)), self.results()
     results["bfq"][0]["ms"] = 0

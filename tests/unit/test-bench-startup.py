@@ -361,6 +361,12 @@ class Summary(unittest.TestCase):
   def test_the_idle_drive_alone_has_one_row(self):
     self.assertEqual([r.alternative for r in self.rows("fedora", "brio") if r.load == "idle"], ["kernel"])
 
+  def test_each_row_says_how_far_it_is_from_the_best_static_choice_of_its_cell(self):
+    rows = {(r.load, r.alternative): r for r in self.rows()}
+    self.assertEqual({"kernel": "> 2.25", "fedora": "1.00", "brio": "0.75"},
+                     {name: str(rows["readers", name].best_ratio) for name in ("kernel", "fedora", "brio")})
+    self.assertIn("× best static", summary.markdown(list(rows.values())))
+
   def test_the_aims_are_those_of_brio_in_its_worst_cell(self):
     aims = {a.name.split(" (")[0]: (round(a.value, 2), a.met) for a in summary.aims(self.rows())}
     self.assertEqual(aims, {"hdd: start under load over idle drive, median": (1.5, False),
