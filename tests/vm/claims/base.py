@@ -3,8 +3,11 @@
 import json
 import unittest
 
-# Enough readers for a law to act, few enough for an emulated processor.
-READERS = 12
+# Readers for whom law slice-share shortens the turns, few enough for an emulated processor. Each reads four times what would make it a small one
+# (128 KiB a second), so that a slow guest changes nothing, and without a rhythm, which would be a player's.
+READERS = 8
+READ_KIB = 512
+READS_PER_S = 2
 
 
 class GuestTest(unittest.TestCase):
@@ -57,10 +60,10 @@ class GuestTest(unittest.TestCase):
     return settings
 
   def readers(self, kind):
-    """Starts many processes that read here and there; returns what guest.stop() ends them by."""
+    """Starts processes that read here and there; returns what guest.stop() ends them by."""
     number = self.guest.start(
-      f"fio --name=readers --filename=/dev/{self.guest.device(kind)} --rw=randread --bs=4k --numjobs={READERS} --readonly "
-      "--thinktime=500ms --time_based --runtime=600 --output=/dev/null")
+      f"fio --name=readers --filename=/dev/{self.guest.device(kind)} --rw=randread --bs={READ_KIB}k --numjobs={READERS} --readonly "
+      f"--rate_iops={READS_PER_S} --rate_process=poisson --time_based --runtime=600 --output=/dev/null")
     self.addCleanup(self.guest.run, "pkill", "-KILL", "fio")
     return number
 
