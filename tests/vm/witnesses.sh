@@ -1,13 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Runs in a guest: a briod for each source, on a bus of its own, records what fio does on a drive. The directory RESULTS gets the
-# recordings, what each briod logged, and fio's report.
-# usage: agreement.sh BRIOD DRIVE RESULTS "SOURCE..." FIO_ARGUMENT...
+# recordings, what each briod logged, and fio's report. MEANWHILE, where it is not empty, is a script that runs beside fio, knows $drive,
+# $results and $fio (its process), and may end it with SIGINT.
+# usage: witnesses.sh BRIOD DRIVE RESULTS "SOURCE..." MEANWHILE FIO_ARGUMENT...
 set -eu
-briod=$1 drive=$2 results=$3 sources=$4
-shift 4
+briod=$1 drive=$2 results=$3 sources=$4 meanwhile=$5
+shift 5
 
-directory=$(mktemp -d /run/brio-agreement-XXXXXX)
+FIO_INTERRUPTED=128
+directory=$(mktemp -d /run/brio-witnesses-XXXXXX)
 cd "$directory"
 # shellcheck disable=SC2046
 trap 'kill $(cat ./*.pid) 2>/dev/null || true; wait; rm -r "$directory"' EXIT
@@ -63,7 +65,14 @@ for source in $sources; do
   start_briod "$source"
 done
 # A process stays for a moment after its I/O: of one that has ended tracefs and blktrace cannot tell whose thread asked.
-fio --output-format=json "--output=$results/fio.json" --exec_postrun="sleep 1" "$@"
+fio --output-format=json "--output=$results/fio.json" --exec_postrun="sleep 1" "$@" &
+fio=$!
+echo "$fio" >fio.pid
+export drive results fio
+sh -eu -c "$meanwhile"
+status=0
+wait "$fio" || status=$?
+[ "$status" = 0 ] || { [ -n "$meanwhile" ] && [ "$status" = $FIO_INTERRUPTED ]; }
 for source in $sources; do
   end_briod "$source"
 done
