@@ -15,6 +15,7 @@ SOURCE = Path(__file__).resolve().parent.parent.parent.parent
 MEDIA_S = 60         # longer than any scenario
 VIDEO_KBIT_S = (512, 2000, 8389, 24000)  # the third is 1 MiB/s, the last just below what the kernel takes for a stream
 MORE_VIDEO_KBIT_S = (1200, 4000, 12000)
+THIRD_VIDEO_KBIT_S = (3000, 6000)
 FPS = 25
 NOISE_BYTES = 64 << 20
 NOISE_FILES = 3
@@ -63,6 +64,16 @@ def make_more_media(tree):
   ffmpeg(*sound, "-c:a", "libvorbis", "-b:a", "192k", tree / "radio.ogg")
 
 
+def third_media(build_dir):
+  return trees.kept(build_dir, "third-media", f"1 {MEDIA_S} {THIRD_VIDEO_KBIT_S} {FPS}", make_third_media)
+
+
+def make_third_media(tree):
+  make_videos(tree, THIRD_VIDEO_KBIT_S)
+  ffmpeg("-f", "lavfi", "-i", "anoisesrc=sample_rate=48000:amplitude=0.3:seed=3", "-ac", 1, "-t", MEDIA_S, "-c:a", "libmp3lame", "-b:a", "256k", tree / "talk.mp3")
+  ffmpeg("-f", "lavfi", "-i", "anoisesrc=sample_rate=48000:amplitude=0.3:seed=4", "-ac", 2, "-t", MEDIA_S, "-c:a", "pcm_s24le", tree / "wide.wav")
+
+
 def noise(build_dir):
   """Files that do not compress."""
   return trees.kept(build_dir, "noise", f"{NOISE_FILES} {NOISE_BYTES}", make_noise)
@@ -103,7 +114,7 @@ def make_project(tree, sources):
   (tree / "Makefile").write_text(MAKEFILE)
 
 
-ALL = {"media": media, "more-media": more_media, "noise": noise, "repository": repository, "project": project, "packages": trees.packages, "python": trees.python,
+ALL = {"media": media, "more-media": more_media, "third-media": third_media, "noise": noise, "repository": repository, "project": project, "packages": trees.packages, "python": trees.python,
        "debian": debian.programs}
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from . import programs as p
 
 SECONDS = 26
-MODELS = {"hdd": "hdd-7200", "ssd": "ssd-sata", "sd-card": "sd-card"}
+MODELS = {"hdd": "hdd-7200", "hdd-slow": "hdd-5400", "ssd": "ssd-sata", "nvme": "nvme", "emmc": "emmc", "sd-card": "sd-card", "usb-stick": "usb-stick"}
 
 
 @dataclass(frozen=True)

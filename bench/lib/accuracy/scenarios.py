@@ -4,7 +4,7 @@
 from pathlib import Path
 
 from . import programs as p
-from . import unseen
+from . import second, third
 from .labels import BULK, STREAM
 from .programs import KIB, MIB
 from .scenario import NOTHING, READERS_10, WRITERS_10, after, scenario, with_players
@@ -85,7 +85,8 @@ ALL = {each.name: each for each in (
   scenario("writer-ssd-mixed", "ssd", p.readers(5), p.writers(5), after(5, p.WRITER), seconds=36, verdicts={"bulk": True, "many-sync": False}),
   scenario("writer-hdd-mixed", "hdd", p.readers(5), p.writers(5), after(5, p.WRITER), seconds=36, verdicts={"bulk": True, "many-sync": False}),
   scenario("writer-mixed-slow-ssd", "ssd", p.readers(5), p.writers(5), p.burners(4), after(5, p.WRITER), seconds=30, verdicts={"many-sync": False}),
-  *unseen.ALL,
+  *second.ALL,
+  *third.ALL,
 )}
 
 
