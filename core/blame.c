@@ -145,11 +145,17 @@ void blame_choose(struct blame *b, const struct flow_table *flows, uint32_t dev,
                         *find_victim(b, 0) = (struct blame_victim){ .name = best[i].name, .since = now };
 }
 
-int blame_greatest(const struct blame_victim *v) {
+static bool is_stream(const struct flow_table *flows, uint32_t name) {
+        const struct flow *f = flow_table_peek(flows, name);
+
+        return f && f->stream.rhythm.confirmed;
+}
+
+int blame_greatest(const struct blame_victim *v, const struct flow_table *flows) {
         int greatest = -1;
 
         for (int i = 0; i < BLAME_CULPRITS; i++)
-                if (v->shares[i] > (greatest < 0 ? 0 : v->shares[greatest]))
+                if (v->shares[i] > (greatest < 0 ? 0 : v->shares[greatest]) && !is_stream(flows, v->owners[i]))
                         greatest = i;
         return greatest;
 }

@@ -42,5 +42,6 @@ nsec_t blame_serve(struct blame *b, struct flow_table *flows, uint32_t owner, ns
 /* Each tick: chooses whom to follow from now on, by who waits most and is served least. */
 void blame_choose(struct blame *b, const struct flow_table *flows, uint32_t dev, nsec_t now);
 
-/* The place of the greatest share, or -1. */
-int blame_greatest(const struct blame_victim *v);
+/* The place of the greatest share of who is no soft real-time stream, or -1: a stream takes what it needs at its own pace, and is not the cause of
+ * anybody's waiting, however much of the drive's time that little takes. */
+int blame_greatest(const struct blame_victim *v, const struct flow_table *flows);

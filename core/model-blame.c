@@ -34,7 +34,7 @@ void model_view_blame(const struct model *m, const struct device *d, nsec_t now,
                 const struct blame_victim *v = &d->requests.blame.victims[i];
                 const struct flow *f = v->name ? flow_table_peek(&m->flows, v->name) : NULL;
                 struct wait_view *w = &ret->requests.waits[ret->requests.n_waits];
-                int greatest = blame_greatest(v);
+                int greatest = blame_greatest(v, &m->flows);
 
                 if (!f)
                         continue;

@@ -83,8 +83,25 @@ TEST(who_waits_knows_whom_the_drive_served_meanwhile) {
         CHECK_INT(v->all, 900 * MSEC);
         CHECK_INT(v->own, 90 * MSEC);
         CHECK_INT(v->kernel, 0);
-        CHECK_INT(v->tgids[blame_greatest(v)], 2);
-        CHECK_INT(v->shares[blame_greatest(v)], 810 * MSEC);
+        CHECK_INT(v->tgids[blame_greatest(v, &flows)], 2);
+        CHECK_INT(v->shares[blame_greatest(v, &flows)], 810 * MSEC);
+}
+
+TEST(a_stream_is_not_the_cause_of_anybodys_waiting) {
+        const struct blame_victim *v;
+
+        begin();
+        wait_once(1, 2, BEGIN);
+        wait_once(1, 3, BEGIN + 100 * MSEC);
+        blame_choose(&blame, &flows, DRIVE, BEGIN + 200 * MSEC);
+        for (unsigned i = 2; i < 10; i++)
+                wait_once(1, i % 4 ? 2 : 3, BEGIN + i * 100 * MSEC);
+        v = victim(1);
+        CHECK_INT(v->tgids[blame_greatest(v, &flows)], 2);
+        get(2)->stream.rhythm.confirmed = BEGIN;
+        CHECK_INT(v->tgids[blame_greatest(v, &flows)], 3);
+        get(3)->stream.rhythm.confirmed = BEGIN;
+        CHECK_INT(blame_greatest(v, &flows), -1);
 }
 
 TEST(what_no_process_asked_for_is_the_kernels) {
@@ -93,7 +110,7 @@ TEST(what_no_process_asked_for_is_the_kernels) {
         blame_choose(&blame, &flows, DRIVE, BEGIN + 100 * MSEC);
         wait_once(1, 0, BEGIN + 100 * MSEC);
         CHECK_INT(victim(1)->kernel, 90 * MSEC);
-        CHECK_INT(blame_greatest(victim(1)), -1);
+        CHECK_INT(blame_greatest(victim(1), &flows), -1);
 }
 
 TEST(what_the_drive_does_while_it_does_not_wait_is_not_charged) {
@@ -126,8 +143,8 @@ TEST(the_greatest_of_very_many_is_found_and_never_told_greater_than_it_is) {
         }
         v = victim(1);
         CHECK_INT(v->all, 400 * MSEC);
-        last = v->shares[blame_greatest(v)];
-        CHECK_INT(v->tgids[blame_greatest(v)], 50);
+        last = v->shares[blame_greatest(v, &flows)];
+        CHECK_INT(v->tgids[blame_greatest(v, &flows)], 50);
         CHECK(last <= 200 * MSEC && last >= 200 * MSEC - v->all / (BLAME_CULPRITS + 1));
 }
 
@@ -144,7 +161,7 @@ TEST(in_a_crowd_of_equals_nobody_is_to_blame) {
                 serve(100 + i % 150, t, t + MSEC);
         }
         v = victim(1);
-        CHECK(blame_greatest(v) < 0 || v->shares[blame_greatest(v)] * 100 <= v->all * 2);
+        CHECK(blame_greatest(v, &flows) < 0 || v->shares[blame_greatest(v, &flows)] * 100 <= v->all * 2);
 }
 
 TEST(those_are_followed_that_wait_most_and_are_served_least) {
