@@ -46,14 +46,19 @@ uint64_t drive_finder_bounds_hit(const struct drive_finder *f) {
         return f->bounds_hit;
 }
 
-/* The block device of an open file, or 0, and whether the file is that device. DONT_SYNC: a dead network or FUSE server must not stop us here. */
-static uint32_t find_live(struct drive_finder *f, int fd, const char *name, bool *ret_node) {
+struct file_kind {
+        bool node;  /* the block device itself */
+        bool empty; /* a file with nothing in it: nobody has written to it */
+};
+
+/* The block device of an open file, or 0, and what it is. DONT_SYNC: a dead network or FUSE server must not stop us here. */
+static uint32_t find_live(struct drive_finder *f, int fd, const char *name, struct file_kind *ret) {
         struct statx st;
 
-        if (statx(fd, name, AT_STATX_DONT_SYNC | AT_NO_AUTOMOUNT, STATX_TYPE | STATX_MNT_ID, &st) < 0)
+        if (statx(fd, name, AT_STATX_DONT_SYNC | AT_NO_AUTOMOUNT, STATX_TYPE | STATX_SIZE | STATX_MNT_ID, &st) < 0)
                 return 0;
-        *ret_node = S_ISBLK(st.stx_mode);
-        if (*ret_node)
+        *ret = (struct file_kind){ .node = S_ISBLK(st.stx_mode), .empty = S_ISREG(st.stx_mode) && st.stx_size == 0 };
+        if (ret->node)
                 return DEV_NUMBER(st.stx_rdev_major, st.stx_rdev_minor);
         if (!S_ISREG(st.stx_mode) && !S_ISDIR(st.stx_mode))
                 return 0;
@@ -65,7 +70,7 @@ static uint32_t find_live(struct drive_finder *f, int fd, const char *name, bool
 }
 
 /* In a tree the links are text: what they name is on the recorded machine. */
-static uint32_t find_recorded(struct drive_finder *f, int fd, const char *name, bool *ret_node) {
+static uint32_t find_recorded(struct drive_finder *f, int fd, const char *name, struct file_kind *ret) {
         char target[PATH_MAX];
         ssize_t n = readlinkat(fd, name, target, sizeof(target) - 1);
 
@@ -74,8 +79,8 @@ static uint32_t find_recorded(struct drive_finder *f, int fd, const char *name, 
         target[n] = '\0';
         if (*target != '/') /* socket:[1], pipe:[2] */
                 return 0;
-        *ret_node = strncmp(target, "/dev/", strlen("/dev/")) == 0;
-        if (*ret_node) /* a node: itself, not the file system that holds it */
+        ret->node = strncmp(target, "/dev/", strlen("/dev/")) == 0;
+        if (ret->node) /* a node: itself, not the file system that holds it */
                 return mount_table_find_node(f->mounts, target);
         return mount_table_find_path(f->mounts, target, NULL);
 }
@@ -111,16 +116,16 @@ static void add_drive(struct drive_finder *f, struct process_drives *d, uint32_t
         d->access[i] |= access;
 }
 
-static uint32_t find_device(struct drive_finder *f, int fd, const char *name, bool *ret_node) {
-        return *f->root ? find_recorded(f, fd, name, ret_node) : find_live(f, fd, name, ret_node);
+static uint32_t find_device(struct drive_finder *f, int fd, const char *name, struct file_kind *ret) {
+        return *f->root ? find_recorded(f, fd, name, ret) : find_live(f, fd, name, ret);
 }
 
 static void look_at_home(struct drive_finder *f, int fd, struct process_drives *d) {
         static const char *const names[] = { "../exe", "../cwd" };
 
         for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
-                bool node;
-                uint32_t dev = find_device(f, fd, names[i], &node);
+                struct file_kind kind = { 0 };
+                uint32_t dev = find_device(f, fd, names[i], &kind);
 
                 if (dev != 0)
                         add_drive(f, d, dev, FILE_HOME);
@@ -142,7 +147,7 @@ void drive_finder_look(struct drive_finder *f, int32_t tgid, nsec_t now, struct 
         if (snprintf(path, sizeof(path), "%s/proc/%d/fd", f->root, tgid) >= (int) sizeof(path) || !(dir = opendir(path)))
                 return;
         for (const struct dirent *e; (e = readdir(dir));) {
-                bool node = false;
+                struct file_kind kind = { 0 };
                 uint32_t dev;
 
                 if (*e->d_name == '.')
@@ -151,9 +156,9 @@ void drive_finder_look(struct drive_finder *f, int32_t tgid, nsec_t now, struct 
                         f->bounds_hit++;
                         break;
                 }
-                dev = find_device(f, dirfd(dir), e->d_name, &node);
+                dev = find_device(f, dirfd(dir), e->d_name, &kind);
                 if (dev != 0)
-                        add_drive(f, &d, dev, find_access(dirfd(dir), e->d_name) | (node ? FILE_NODE : 0));
+                        add_drive(f, &d, dev, (uint8_t) ((find_access(dirfd(dir), e->d_name) & (kind.empty ? ~FILE_WRITE : ~0)) | (kind.node ? FILE_NODE : 0)));
         }
         look_at_home(f, dirfd(dir), &d);
         *ret = d;
@@ -161,12 +166,12 @@ void drive_finder_look(struct drive_finder *f, int32_t tgid, nsec_t now, struct 
 
 uint32_t drive_finder_find_program(struct drive_finder *f, int32_t tgid) {
         char path[PATH_MAX];
-        bool node = false;
+        struct file_kind kind = { 0 };
         uint32_t dev;
 
         if (snprintf(path, sizeof(path), "%s/proc/%d/exe", f->root, tgid) >= (int) sizeof(path))
                 return 0;
-        dev = find_device(f, AT_FDCWD, path, &node);
+        dev = find_device(f, AT_FDCWD, path, &kind);
         return dev != 0 ? f->resolve(f->userdata, dev) : 0;
 }
 

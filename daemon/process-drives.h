@@ -17,7 +17,7 @@ enum file_access {
         FILE_HOME = 1 << 3, /* its program, or its working directory */
 };
 
-/* What was found open, and how: a log that is only written explains no reads. All zero: not looked at yet. */
+/* What was found open, and how: a log that is only written explains no reads, and one that is empty no writes. All zero: not looked at yet. */
 struct process_drives {
         nsec_t t;        /* when; 0: never */
         uint8_t foreign; /* FILE_READ, FILE_WRITE: to files on block devices that are no drives of ours; both where its home is on one */
