@@ -91,6 +91,7 @@ class Start:
   culprit: str | None
   share: float = 0.0
   elsewhere: bool = False  # it read from another drive than ours first: who else uses that is not known
+  hinted: bool = False     # the session told briod that its window was there
 
   @property
   def error(self):
@@ -179,13 +180,13 @@ def measure_drive(name, wanted, tree, screen, args, tick):
         with LOADS[load][0](fs) as running:
           record.pause(LEAD_S if load != "idle" else APART_S, tick)
           for each in wanted:
-            yield from start_twice(name, load, each, fs, briod, seen, screen, tick)
+            yield from start_twice(name, load, each, fs, briod, seen, screen, args.hints, tick)
             running.check()
         if seen.lost:
           raise AccuracyError("the kernel told of more processes than could be noted; when programs began is not known")
 
 
-def start_twice(name, load, program, fs, briod, seen, screen, tick):
+def start_twice(name, load, program, fs, briod, seen, screen, hints, tick):
   """Cold; and where a launcher starts it, once more: a command that reads nothing is no start."""
   for cold in (True, False):
     if cold:
@@ -193,14 +194,15 @@ def start_twice(name, load, program, fs, briod, seen, screen, tick):
     elif PROGRAMS[program].program.started == BY_TERMINAL:
       continue
     try:
-      yield start(name, load, program, cold, fs, briod, seen, screen, tick)
+      yield start(name, load, program, cold, fs, briod, seen, screen, hints, tick)
     except TooLate as e:
       print(f"{program}, {name}, {load}: {e}")
     record.pause(APART_S, tick)
 
 
-def start(name, load, program, cold, fs, briod, seen, screen, tick):
+def start(name, load, program, cold, fs, briod, seen, screen, hints, tick):
   what, ready = PROGRAMS[program].program, PROGRAMS[program].ready
+  hints = hints and ready == "window"
   if ready == "window":
     what = replace(what, environment=what.environment | {"DISPLAY": screen.name})
   known = {s["pid"] for s in startups(briod)}
@@ -210,6 +212,8 @@ def start(name, load, program, cold, fs, briod, seen, screen, tick):
     child = stack.enter_context(what.running(fs, stdout=subprocess.PIPE))
     limit = time.monotonic() + END_TIMEOUT_S
     end = {"end": wait_for_end, "said": until_said, "window": until_window}[ready](windows or child, limit, tick)
+    if hints:
+      tell_ready(briod, child.pid)
     if ready != "end":
       record.pause(REST_S, tick)
     told = until_told(briod, known, tick)
@@ -219,7 +223,15 @@ def start(name, load, program, cold, fs, briod, seen, screen, tick):
     end = first.end / US_PER_S
   return Start(name, load, program, cold, what.started == BY_TERMINAL, end - started / US_PER_S,
                told["latency_usec"] / US_PER_S if told else None, told["noticed_usec"] / US_PER_S if told and told["noticed_usec"] else None,
-               LOADS[load][1], culprit[0]["name"], culprit[0]["permille"] / 1000, bool(told) and told["device"] != fs.emulated.name)
+               LOADS[load][1], culprit[0]["name"], culprit[0]["permille"] / 1000, bool(told) and told["device"] != fs.emulated.name, hints)
+
+
+def tell_ready(briod, pid):
+  """As a compositor does, which knows whose window it shows. One that has ended by briod's own reckoning is left as it is."""
+  argv = ["dbus-send", f"--bus={briod.address}", "--print-reply", "--dest=org.brio.Brio1", "/org/brio/Brio1", "org.brio.Brio1.Manager.StartupReady", f"uint32:{pid}"]
+  done = subprocess.run(argv, capture_output=True, text=True, check=False)
+  if done.returncode != 0 and "NotFound" not in done.stderr:
+    raise AccuracyError(f"StartupReady(): {process.last_line(done.stderr)}")
 
 
 def until_said(child, end, tick):
@@ -326,7 +338,7 @@ def outcome(found):
                f"{s.culprit} {s.share:.0%}" if s.culprit else "nobody"] for s in found
               if not s.is_near or (s in late and not is_right(s)) or (s.wanted is None and s.culprit and not s.elsewhere)]
   lines = ["", "Ends of starts, by briod against the programs themselves:",
-           table(found, ["program", ""], lambda s: (s.program, "cold" if s.cold else "warm"), late), "",
+           table(found, ["program", ""], lambda s: (s.program + (", told by the session" if s.hinted else ""), "cold" if s.cold else "warm"), late), "",
            table(found, ["drive", "load"], lambda s: (s.drive, LOADS[s.load][0].title), late), "",
            f"Error over all: median, p95: {figures_of(errors)}; within 10 % or 100 ms: {near.text()}; not told: {sum(s.ours is None for s in found)} of "
            f"{len(found)}. Culprits of starts that took more than {SLOWED} times as long as on the idle drive: {named.text()}; nobody named where nobody "
