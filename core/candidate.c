@@ -60,6 +60,19 @@ static struct candidate *get(struct candidates *c, nsec_t t, int32_t tgid, uint6
         return &c->entries[i];
 }
 
+static void note_batch(struct candidate *c, nsec_t t, uint64_t bytes) {
+        if (t <= c->batch) { /* the same sample, on another drive */
+                c->batch_bytes = (uint32_t) MIN(c->batch_bytes + bytes, (uint64_t) UINT32_MAX);
+                return;
+        }
+        if (c->batch)
+                c->batches[c->n_batches++ % CANDIDATE_BATCHES] = (struct candidate_batch){
+                        .us = (uint32_t) MIN((t - c->batch) / NSEC_PER_USEC, (nsec_t) UINT32_MAX), .bytes = c->batch_bytes,
+                };
+        c->batch = t;
+        c->batch_bytes = (uint32_t) MIN(bytes, (uint64_t) UINT32_MAX);
+}
+
 void candidates_add(struct candidates *c, nsec_t t, int32_t tgid, uint64_t start_ticks, uint32_t dev, uint32_t read_bytes, uint32_t write_bytes) {
         uint64_t bytes = (uint64_t) read_bytes + write_bytes;
         struct candidate *e;
@@ -74,6 +87,7 @@ void candidates_add(struct candidates *c, nsec_t t, int32_t tgid, uint64_t start
         e->last_io = t;
         e->bytes_read += read_bytes;
         e->bytes_written += write_bytes;
+        note_batch(e, t, bytes);
         e->bytes[e->second % SLOTS] = (uint32_t) MIN(e->bytes[e->second % SLOTS] + bytes, (uint64_t) UINT32_MAX);
 }
 
@@ -104,15 +118,47 @@ static uint64_t sum(const struct candidate *c, uint32_t *ret_active, uint32_t *r
         return total;
 }
 
+static uint32_t median(const struct candidate *c, bool of_bytes) {
+        uint32_t sorted[CANDIDATE_BATCHES];
+
+        for (size_t i = 0; i < CANDIDATE_BATCHES; i++) {
+                uint32_t value = of_bytes ? c->batches[i].bytes : c->batches[i].us;
+                size_t k = i;
+                for (; k > 0 && sorted[k - 1] > value; k--)
+                        sorted[k] = sorted[k - 1];
+                sorted[k] = value;
+        }
+        return sorted[CANDIDATE_BATCHES / 2];
+}
+
+static bool is_near(uint32_t value, uint32_t middle) {
+        return (value > middle ? value - middle : middle - value) <= middle / 4;
+}
+
+/* The part of its batches that are as large as the others and as far apart; 0: they come too often to tell, or it is late for the next.
+ * Fills ret_period_us. */
+static uint32_t regular_permille(const struct candidate *c, nsec_t now, uint32_t *ret_period_us) {
+        uint32_t us = median(c, false), bytes = median(c, true), regular = 0;
+
+        *ret_period_us = us;
+        if (c->n_batches < CANDIDATE_BATCHES || us < CANDIDATE_PERIOD_MIN_NS / NSEC_PER_USEC || nsec_sub(now, c->batch) > 2 * us * NSEC_PER_USEC)
+                return 0;
+        for (size_t i = 0; i < CANDIDATE_BATCHES; i++)
+                regular += is_near(c->batches[i].us, us) && is_near(c->batches[i].bytes, bytes);
+        return regular * 1000 / CANDIDATE_BATCHES;
+}
+
 bool candidate_look(struct candidate *c, nsec_t now, bool told, struct rhythm_figures *ret_figures) {
-        uint32_t active, uneven;
+        uint32_t active, uneven, period_us, regular, even;
         uint64_t rate;
 
         turn(c, now);
         rate = sum(c, &active, &uneven) / CANDIDATE_SECONDS;
+        regular = regular_permille(c, now, &period_us);
+        even = MAX(1000 - MIN(uneven, 1000u), regular);
         if (nsec_sub(now, c->seen) < CANDIDATE_SECONDS * NSEC_PER_SEC || (c->refuted && nsec_sub(now, c->refuted) < CANDIDATE_AGAIN_NS) ||
             rate < RHYTHM_RATE_MIN || rate > RHYTHM_RATE_MAX || active < CANDIDATE_SECONDS / CANDIDATE_ACTIVE_PART ||
-            uneven > CANDIDATE_UNEVEN_PERMILLE) {
+            even < 1000 - CANDIDATE_UNEVEN_PERMILLE) {
                 c->since = c->told = 0;
                 c->is = false;
                 return false;
@@ -125,6 +171,7 @@ bool candidate_look(struct candidate *c, nsec_t now, bool told, struct rhythm_fi
                 c->since = c->told = 0;
                 return false;
         }
-        *ret_figures = (struct rhythm_figures){ .bytes_per_s = rate, .regularity_permille = 1000 - MIN(uneven, 1000u) };
+        *ret_figures = (struct rhythm_figures){ .bytes_per_s = rate, .regularity_permille = even,
+                                                .period_us = regular == even ? period_us : 0 };
         return true;
 }

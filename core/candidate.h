@@ -15,6 +15,10 @@
 #define CANDIDATE_ACTIVE_PART 4                     /* something in one of so many of them at least: sound is read every three seconds */
 /* What it has moved by a second is at most so much off the straight line, in permille of all. A batch every two seconds is 170. */
 #define CANDIDATE_UNEVEN_PERMILLE 200
+/* Who moves the same amount at the same intervals is regular, too, however few these are: a recorder fills a buffer and writes it. Intervals are those
+ * between samples with something in them, so shorter ones than three samples say nothing. Both within a quarter of their median. */
+#define CANDIDATE_BATCHES 8
+#define CANDIDATE_PERIOD_MIN_NS (700 * NSEC_PER_MSEC)
 #define CANDIDATE_IDLE_NS (15 * NSEC_PER_SEC)       /* silent for longer, it is forgotten */
 /* Its requests have been told for so long without making it a stream: then it is none, and asked about no more for so long. */
 #define CANDIDATE_REFUTED_NS (20 * NSEC_PER_SEC)
@@ -36,6 +40,12 @@ struct candidate {
         uint64_t bytes_written, bytes_read;
         uint32_t second;             /* the newest, as the clock counts */
         uint32_t bytes[CANDIDATE_SECONDS + 1]; /* by second, modulo their number; saturating */
+        nsec_t batch;                /* when the last sample ended in which it moved something; 0: never */
+        uint32_t batch_bytes;        /* in that */
+        uint32_t n_batches;          /* ever, before it; kept are the last ones, modulo their number */
+        struct candidate_batch {
+                uint32_t us, bytes;  /* till the next one began; saturating */
+        } batches[CANDIDATE_BATCHES];
 };
 
 struct candidates {
@@ -50,5 +60,5 @@ void candidates_add(struct candidates *c, nsec_t t, int32_t tgid, uint64_t start
 void candidates_remove(struct candidates *c, int32_t tgid);
 
 /* Whether it looks like one now; told: its drive's requests are, and do not make it one. Fills ret_figures where it does: the rate, and
- * how even it is. */
+ * how even it is, or its period and how regular that is. */
 bool candidate_look(struct candidate *c, nsec_t now, bool told, struct rhythm_figures *ret_figures);

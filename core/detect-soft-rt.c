@@ -42,6 +42,9 @@ static void describe_flaw(const struct stream_view *v, char *ret, size_t size) {
                 str_append(ret, size, "no stream: it pauses for %" PRId64 "%% of its time, and one for %" PRId64 "%% at least", f->value / 10,
                            f->limit / 10);
                 break;
+        case RHYTHM_COMPUTES:
+                str_append(ret, size, "no stream: it computes for %" PRId64 "%% of its time, and one for %" PRId64 "%% at most", f->value / 10, f->limit / 10);
+                break;
         case RHYTHM_SEEKY:
                 str_append(ret, size, "no stream: each of its last 32 requests was far from the one before");
                 break;

@@ -49,6 +49,7 @@ enum event_flags {
         EVENT_ACCOUNTED = 1 << 7, /* EVENT_PROCESS_WORK: the kernel accounted how long it waited; else it is estimated from its state */
         EVENT_SUMMED = 1 << 8,   /* EVENT_WATCH: it is told in sums, not request by request */
         EVENT_SAMPLED = 1 << 9,  /* EVENT_SUMS, EVENT_LATENCIES: estimated from some of the requests; the drive's EVENT_TOTAL is exact */
+        EVENT_RUNNABLE = 1 << 10, /* EVENT_PROCESS_IO: at its end its first thread runs, or waits for a CPU (state R) */
 };
 
 #define EVENT_NAME_MAX 16 /* TASK_COMM_LEN */

@@ -131,6 +131,7 @@ void model_set_rule(struct device *d);
 void model_feed_candidate(struct model *m, const struct process *p, const struct event *e);
 /* Whether it has been read from little and evenly lately, by its samples: somebody may be playing. */
 bool model_is_steady(const struct device *d, nsec_t now);
+bool model_is_written_evenly(const struct device *d, nsec_t now);
 /* Whom the kernel's rule finds, and Brio's; into the snapshot. */
 void model_view_streams(struct model *m, nsec_t now, struct snapshot *s);
 

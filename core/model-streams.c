@@ -232,6 +232,37 @@ static bool is_near(const struct stream_track *s, nsec_t now) {
 #define STEADY_SECONDS 6     /* that the samples have to cover */
 #define STEADY_ACTIVE_PART 3 /* in one of so many of them it is read from: the readahead of sound */
 
+/* What is written through the page cache goes to the drive every five seconds (dirty_writeback_centisecs): so much at least, in each of three
+ * stretches, none of them with more than half of it. Desktops at rest write less: journals, a browser's state. */
+#define WRITTEN_SPAN_NS (24 * NSEC_PER_SEC)
+#define WRITTEN_STRETCHES 3
+#define WRITTEN_RATE_MIN 32000
+
+bool model_is_written_evenly(const struct device *d, nsec_t now) {
+        uint32_t n = MIN(d->n_samples, (uint32_t) RECENT_SAMPLES);
+        uint64_t stretches[WRITTEN_STRETCHES] = { 0 }, all = 0;
+        nsec_t first = now;
+
+        for (uint32_t i = 1; i <= n; i++) { /* the newest first */
+                uint32_t k = (d->n_samples - i) % RECENT_SAMPLES;
+                nsec_t ago = nsec_sub(now, d->samples[k].t);
+                uint64_t bytes = (uint64_t) d->samples[k].stat.write_sectors * SECTOR_BYTES;
+
+                if (ago >= WRITTEN_SPAN_NS)
+                        break;
+                first = d->samples[k].t;
+                stretches[ago * WRITTEN_STRETCHES / WRITTEN_SPAN_NS] += bytes;
+                all += bytes;
+        }
+        if (nsec_sub(now, first) < WRITTEN_SPAN_NS - 2 * NSEC_PER_SEC || all * NSEC_PER_SEC / WRITTEN_SPAN_NS < WRITTEN_RATE_MIN ||
+            all * NSEC_PER_SEC / WRITTEN_SPAN_NS > STEADY_RATE_MAX)
+                return false;
+        for (size_t i = 0; i < WRITTEN_STRETCHES; i++)
+                if (stretches[i] == 0 || stretches[i] > all / 2)
+                        return false;
+        return true;
+}
+
 bool model_is_steady(const struct device *d, nsec_t now) {
         uint32_t n = MIN(d->n_samples, (uint32_t) RECENT_SAMPLES);
         nsec_t first = now, last_active = 0;
@@ -266,6 +297,7 @@ enum told { TOLD_NOT, TOLD, TOLD_STREAM };
 /* What its own requests say of it: that it is a stream, or nearly one, on any drive, for its counters are of all; else whether they are
  * told on the drive that it uses. */
 static enum told told_of(const struct model *m, const struct candidate *c, nsec_t now) {
+        bool writes = c->bytes_written > c->bytes_read; /* who writes through the page cache may still read what the file system is made of */
         enum told found = TOLD_NOT;
         const struct flow *f;
         size_t i = 0;
@@ -275,7 +307,7 @@ static enum told told_of(const struct model *m, const struct candidate *c, nsec_
                         continue;
                 if (is_since(m, &f->stream, now) || is_near(&f->stream, now))
                         return TOLD_STREAM;
-                if (f->dev == c->dev && f->stream.bytes_read + f->stream.bytes_written > 0)
+                if (f->dev == c->dev && f->stream.bytes_written + (writes ? 0 : f->stream.bytes_read) > 0)
                         found = TOLD;
         }
         return found;
@@ -295,15 +327,22 @@ static void view_candidate(struct model *m, struct candidate *c, nsec_t now, str
 
         /* What goes through the page cache is written by kernel threads: requests say nothing of who writes so. */
         if (!d || !p || recent_permille(&p->waited, p->sampled_since, now) > CANDIDATE_WAIT_PERMILLE_MAX ||
+            process_computes_permille(p, now) > RHYTHM_COMPUTES_PERMILLE ||
             !candidate_look(c, now, told != TOLD_NOT || (d->requests.since && !writes), &v.figures) || told == TOLD_STREAM)
                 return;
         v.since = c->since;
-        c->is = !d->requests.since && nsec_sub(now, c->since) >= CANDIDATE_UNDECIDED_NS &&
+        c->is = (!d->requests.since || (writes && told == TOLD_NOT)) && nsec_sub(now, c->since) >= CANDIDATE_UNDECIDED_NS &&
                 v.figures.regularity_permille >= (c->is ? CANDIDATE_EVEN_STAYS_PERMILLE : CANDIDATE_EVEN_PERMILLE);
         v.state = c->is ? STREAM_IS : STREAM_CANDIDATE;
-        v.asks = nsec_sub(now, c->since) <= CANDIDATE_REFUTED_NS;
+        v.asks = !(c->is && writes) && nsec_sub(now, c->since) <= CANDIDATE_REFUTED_NS;
         memcpy(v.name, p->name, sizeof(v.name));
         add(m, s, &v);
+}
+
+/* What is known of it beside its requests. */
+static void note_process(struct flow *f, const struct process *p, nsec_t now) {
+        f->weight = weight_of(p);
+        f->stream.computes_permille = p ? process_computes_permille(p, now) : 0;
 }
 
 void model_view_streams(struct model *m, nsec_t now, struct snapshot *s) {
@@ -318,7 +357,7 @@ void model_view_streams(struct model *m, nsec_t now, struct snapshot *s) {
                 if (!f->dev || !f->since)
                         continue;
                 rhythm_follow(&f->stream.rhythm, now);
-                f->weight = weight_of(process_table_find(&m->processes, f->tgid));
+                note_process(f, process_table_find(&m->processes, f->tgid), now);
                 if (!is_since(m, &f->stream, now) && !is_near(&f->stream, now))
                         continue;
                 view_stream(m, f, now, &v);

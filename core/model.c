@@ -134,9 +134,9 @@ static void feed_process(struct model *m, const struct event *e) {
                 process_sample_wait(p, e->t, e->process_wait.span_us, e->process_wait.waited_us);
                 return;
         }
-        if (!p->last_io)
+        if (!p->last_io && !(e->flags & EVENT_RUNNABLE && e->process_io.read_bytes == 0 && e->process_io.write_bytes == 0))
                 note_first_io(m, e);
-        process_sample_state(p, e->t, e->process_io.span_us, e->flags & EVENT_WAITING);
+        process_sample_state(p, e->t, e->process_io.span_us, e->flags);
         if (e->flags & EVENT_WAITING) {
                 process_wait(p, e->t);
                 model_feed_waiting(m, e);
@@ -448,6 +448,7 @@ void model_view_devices(const struct model *m, nsec_t now, struct snapshot *ret)
                 if (m->devices[i].dev) {
                         ret->devices[ret->n_devices] = m->devices[i].view;
                         ret->devices[ret->n_devices].steady = model_is_steady(&m->devices[i], now);
+                        ret->devices[ret->n_devices].written_evenly = model_is_written_evenly(&m->devices[i], now);
                         view_device(&m->devices[i], now, &ret->devices[ret->n_devices]);
                         model_view_requests(&m->devices[i], now, &ret->devices[ret->n_devices]);
                         model_view_blame(m, &m->devices[i], now, &ret->devices[ret->n_devices++]);

@@ -125,8 +125,20 @@ void process_wait(struct process *p, nsec_t t) {
         }
 }
 
-void process_sample_state(struct process *p, nsec_t t, uint32_t span_us, bool waits) {
-        process_sample_wait(p, t, span_us, waits ? span_us : 0);
+void process_sample_state(struct process *p, nsec_t t, uint32_t span_us, uint16_t flags) {
+        process_sample_wait(p, t, span_us, flags & EVENT_WAITING ? span_us : 0);
+        if (t <= p->seen)
+                return;
+        p->seen = t;
+        if (flags & EVENT_RUNNABLE)
+                recent_add(&p->computed, t, span_us * NSEC_PER_USEC);
+}
+
+/* Samples of who only sleeps are not told, so the time is the whole of what the sums are over, however long it is known. */
+uint32_t process_computes_permille(const struct process *p, nsec_t now) {
+        nsec_t span = MAX(recent_span(&p->computed, 0, now), HISTOGRAM_PERIOD_NS), free = nsec_sub(span, recent_get(&p->waited, now));
+
+        return (uint32_t) MIN(recent_get(&p->computed, now) * 1000 / MAX(free, HISTOGRAM_PERIOD_NS / 2), 1000u);
 }
 
 void process_sample_wait(struct process *p, nsec_t t, uint32_t span_us, uint32_t waited_us) {

@@ -39,6 +39,8 @@ struct process {
         uint32_t io_weight;
         nsec_t sampled, sampled_since; /* its state is known from then to then; 0: not known */
         struct recent_sum waited; /* ns of the samples at whose end it waited */
+        nsec_t seen;              /* its state, last */
+        struct recent_sum computed; /* ns of the samples at whose end it ran or waited for a CPU */
         struct process_drive drives[PROCESS_DRIVES_MAX];
 };
 
@@ -74,7 +76,11 @@ void process_wait(struct process *p, nsec_t t);
 void process_sample_wait(struct process *p, nsec_t t, uint32_t span_us, uint32_t waited_us);
 
 /* A sample of its state at time t, which stands for the span before it. The same sample may come once for each of its drives. */
-void process_sample_state(struct process *p, nsec_t t, uint32_t span_us, bool waits);
+void process_sample_state(struct process *p, nsec_t t, uint32_t span_us, uint16_t flags);
+
+/* What part of the time in which it waited for no drive, lately, it computed, or would have if it had had a CPU, in thousandths. Of who is not
+ * seen for long enough: less. */
+uint32_t process_computes_permille(const struct process *p, nsec_t now);
 
 /* The rate in bytes a second as of now. */
 double process_rate(const struct rate *r, nsec_t now);

@@ -12,6 +12,7 @@ static const struct {
         [RHYTHM_TOO_FAST] = { "rate-max", "bytes/s" },
         [RHYTHM_TOO_SLOW] = { "rate-min", "bytes/s" },
         [RHYTHM_NO_PAUSE] = { "pause", "permille" },
+        [RHYTHM_COMPUTES] = { "computing", "permille" },
         [RHYTHM_SEEKY] = { "seeks", "" },
         [RHYTHM_IRREGULAR] = { "regularity", "permille" },
         [RHYTHM_DRIFTS] = { "drift", "permille" },
@@ -190,6 +191,14 @@ static void fail(struct rhythm_figures *f, enum rhythm_flaw flaw, int64_t value,
         f->limit = limit;
 }
 
+static uint64_t span_us(const struct rhythm *r) {
+        uint64_t us = 0;
+
+        for (size_t i = 0; i < r->n; i++)
+                us += r->periods[i].us;
+        return us;
+}
+
 /* A stream stays one with half of what it takes to become one: what others do to it shall not end it. */
 static void compare(struct rhythm *r, const struct rhythm_traits *traits) {
         struct rhythm_figures *f = &r->figures;
@@ -197,10 +206,13 @@ static void compare(struct rhythm *r, const struct rhythm_traits *traits) {
         int64_t early = -traits->margin_ns, early_max = (int64_t) MAX(RHYTHM_EARLY_NS, RHYTHM_EARLY_PERIODS * f->period_us * NSEC_PER_USEC);
         uint64_t rate_max = stands ? RHYTHM_RATE_STAYS : RHYTHM_RATE_MAX, rate_min = stands ? RHYTHM_RATE_MIN / 2 : RHYTHM_RATE_MIN;
         uint32_t regular = stands ? RHYTHM_REGULAR_STAYS_PERMILLE : RHYTHM_REGULAR_PERMILLE;
+        uint32_t computes_max = stands ? RHYTHM_COMPUTES_STAYS_PERMILLE : RHYTHM_COMPUTES_PERMILLE;
 
         f->flaw = RHYTHM_FITS;
         f->value = f->limit = 0;
-        if (f->periods < (stands ? RHYTHM_GROUP : RHYTHM_PERIODS_MIN))
+        if (!stands && f->periods < RHYTHM_PERIODS_MIN)
+                regular = 1000;
+        if (f->periods < (stands || span_us(r) >= RHYTHM_LONG_SPAN_NS / NSEC_PER_USEC ? RHYTHM_PERIODS_MIN - 1 : RHYTHM_PERIODS_MIN))
                 fail(f, RHYTHM_TOO_FEW, f->periods, RHYTHM_PERIODS_MIN);
         if (f->bytes_per_s > rate_max)
                 fail(f, RHYTHM_TOO_FAST, (int64_t) f->bytes_per_s, (int64_t) rate_max);
@@ -208,6 +220,8 @@ static void compare(struct rhythm *r, const struct rhythm_traits *traits) {
                 fail(f, RHYTHM_TOO_SLOW, (int64_t) f->bytes_per_s, (int64_t) rate_min);
         if (!stands && f->pause_permille < RHYTHM_PAUSE_PERMILLE)
                 fail(f, RHYTHM_NO_PAUSE, f->pause_permille, RHYTHM_PAUSE_PERMILLE);
+        if (traits->computes_permille > computes_max)
+                fail(f, RHYTHM_COMPUTES, traits->computes_permille, computes_max);
         if (traits->totally_seeky)
                 fail(f, RHYTHM_SEEKY, 32, 31);
         if (f->regularity_permille < regular)
@@ -216,14 +230,6 @@ static void compare(struct rhythm *r, const struct rhythm_traits *traits) {
                 fail(f, RHYTHM_DRIFTS, f->drift_permille, RHYTHM_DRIFT_PERMILLE);
         if (!stands && early > early_max)
                 fail(f, RHYTHM_FAST_LATELY, early / (int64_t) NSEC_PER_USEC, early_max / (int64_t) NSEC_PER_USEC);
-}
-
-static uint64_t span_us(const struct rhythm *r) {
-        uint64_t us = 0;
-
-        for (size_t i = 0; i < r->n; i++)
-                us += r->periods[i].us;
-        return us;
 }
 
 void rhythm_judge(struct rhythm *r, nsec_t t, const struct rhythm_traits *traits) {

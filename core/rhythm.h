@@ -21,6 +21,8 @@
  *
  * Fewer periods say nothing; what plays sound needs ten seconds for so many. */
 #define RHYTHM_PERIODS_MIN 5
+/* One less is enough where they span so much, and each of them is regular: sound of 24 kB/s is read every seven seconds. */
+#define RHYTHM_LONG_SPAN_NS (15 * NSEC_PER_SEC)
 /* It has to keep it up for so long, or what is remembered has to span so much: a slow second of a greedy process is no stream. */
 #define RHYTHM_STEADY_NS (3 * NSEC_PER_SEC)
 #define RHYTHM_SPAN_NS (6 * NSEC_PER_SEC)
@@ -43,6 +45,10 @@
 #define RHYTHM_RATE_MIN 8000
 /* The part of its time in which it waits for nothing: the rest of a greedy process is short, even where the CPU is slow to wake it. */
 #define RHYTHM_PAUSE_PERMILLE 200
+/* The part of its time in which it computes, or would if it had a CPU, to become a stream and to stay one: what plays sleeps until it is time, what
+ * compresses sleeps for nothing but the drive, however evenly it reads. A player on a busy machine waits for a CPU for half of its time. */
+#define RHYTHM_COMPUTES_PERMILLE 750
+#define RHYTHM_COMPUTES_STAYS_PERMILLE 900
 /* Too fast lately: bfq's rule would have it wait that much longer, or four periods. */
 #define RHYTHM_EARLY_NS NSEC_PER_SEC
 #define RHYTHM_EARLY_PERIODS 4
@@ -61,6 +67,7 @@ enum rhythm_flaw {
         RHYTHM_TOO_FAST,   /* bytes a second */
         RHYTHM_TOO_SLOW,
         RHYTHM_NO_PAUSE,   /* permille of its time */
+        RHYTHM_COMPUTES,   /* permille of its time */
         RHYTHM_SEEKY,      /* seeks of its last 32 requests */
         RHYTHM_IRREGULAR,  /* permille of its periods */
         RHYTHM_DRIFTS,     /* permille */
@@ -108,6 +115,7 @@ struct rhythm {
 struct rhythm_traits {
         int64_t margin_ns;   /* how long after bfq's next_start it comes; below 0: how much too early */
         bool totally_seeky;
+        uint32_t computes_permille; /* by the state in which it is seen; 0 also where nobody looks */
 };
 
 /* It asks for so many bytes at t; whether a batch begins with it. Such a batch is judged by rhythm_judge() then. */

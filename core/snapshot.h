@@ -104,6 +104,7 @@ struct device_view {
         struct moved moved[2];     /* by enum request_op */
         uint32_t alone_us;         /* what a read takes while next to nothing is written; 0: not known */
         bool steady;               /* read from little and evenly for some seconds */
+        bool written_evenly;       /* the same of what is written, by samples a second apart: who writes through the page cache is seen so at most */
         nsec_t busy_since;         /* start of the current period with I/O; 0: idle */
         nsec_t idle_since;         /* start of the current period without I/O; 0: busy */
         struct {                   /* from single requests, while these are told */

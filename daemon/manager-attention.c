@@ -51,6 +51,30 @@ static uint64_t requests_in_sample(const struct device_view *v) {
         return ((uint64_t) v->read_iops + v->write_iops) * v->span_us / USEC_PER_SEC + v->inflight;
 }
 
+/* Who writes through the page cache is seen by its counters alone, which are looked at from level 1 on. A drive that is written evenly is a reason to do so
+ * for as long as it takes to know one, and no more for a while where nobody is found: something always writes its state. */
+#define WRITER_LOOK_NS (25 * NSEC_PER_SEC)
+#define WRITER_AGAIN_NS (300 * NSEC_PER_SEC)
+
+static bool any_stream_by_counters(const struct manager *m) {
+        for (size_t i = 0; i < m->snapshot->n_streams; i++)
+                if (m->snapshot->streams[i].from_proc && m->snapshot->streams[i].writes)
+                        return true;
+        return false;
+}
+
+static void look_for_writers(struct manager *m, nsec_t now, bool written_evenly) {
+        if (any_stream_by_counters(m)) {
+                m->writer_looks_until = now + WRITER_LOOK_NS;
+                manager_raise_attention(m, now, "a process writes evenly");
+                return;
+        }
+        if (written_evenly && (m->writer_looks_until == 0 || now >= m->writer_looks_until + WRITER_AGAIN_NS))
+                m->writer_looks_until = now + WRITER_LOOK_NS;
+        if (now < m->writer_looks_until)
+                manager_raise_attention(m, now, "a drive is written to evenly");
+}
+
 static bool any_watched(const struct manager *m) {
         for (size_t i = 0; i < ARRAY_SIZE(m->drives); i++)
                 if (m->drives[i].watch.on)
@@ -61,9 +85,11 @@ static bool any_watched(const struct manager *m) {
 void manager_choose_attention(struct manager *m, nsec_t now) {
         const char *application;
         char reason[ATTENTION_REASON_MAX];
+        bool written_evenly = false;
 
         for (size_t i = 0; i < m->snapshot->n_devices; i++) {
                 const struct device_view *v = &m->snapshot->devices[i];
+                written_evenly |= v->written_evenly;
                 if (v->read_iops >= BUSY_READ_IOPS && requests_in_sample(v) >= ONSET_REQUESTS)
                         manager_raise_attention(m, now, "a drive is read from");
                 else if (v->utilisation_permille >= BUSY_PERMILLE && v->depth_milli >= BUSY_DEPTH_MILLI)
@@ -73,6 +99,7 @@ void manager_choose_attention(struct manager *m, nsec_t now) {
                 else if (now < m->onset_until && requests_in_sample(v) >= ONSET_REQUESTS)
                         manager_raise_attention(m, now, "processes began to use a drive");
         }
+        look_for_writers(m, now, written_evenly);
         application = model_starting_application(m->model);
         if (application) {
                 snprintf(reason, sizeof(reason), "%s starts", application);
@@ -139,6 +166,11 @@ static bool is_warm_start(const struct verdict *v) {
                verdict_evidence(v, "faults", 0) < (int64_t) STARTUP_COLD_FAULTS;
 }
 
+/* A stream that no single request shows. */
+static bool is_by_counters(const struct verdict *v) {
+        return v->kind == VERDICT_SOFT_RT && verdict_evidence(v, "batches", -1) < 0;
+}
+
 /* Why the drive's single requests are wanted, into ret. Returns false where they are not. */
 static bool wants_requests(const struct manager *m, uint32_t dev, char *ret, size_t size) {
         const struct device_view *v = snapshot_find_device(m->snapshot, dev);
@@ -151,7 +183,8 @@ static bool wants_requests(const struct manager *m, uint32_t dev, char *ret, siz
                 return true;
         }
         for (size_t i = 0; i < m->n_verdicts; i++)
-                if (m->verdicts[i].dev == dev && manager_verdict_wants_requests(m->verdicts[i].kind) && !is_warm_start(&m->verdicts[i])) {
+                if (m->verdicts[i].dev == dev && manager_verdict_wants_requests(m->verdicts[i].kind) && !is_warm_start(&m->verdicts[i]) &&
+                    !is_by_counters(&m->verdicts[i])) {
                         str_copy(ret, size, verdict_kind_to_string(m->verdicts[i].kind));
                         str_append(ret, size, ": %s", m->verdicts[i].sentence);
                         return true;

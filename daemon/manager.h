@@ -101,6 +101,7 @@ struct manager {
         nsec_t started, attention_until, last_tick;
         bool woken; /* a burst of processes or pressure asks to look now */
         nsec_t onset_until; /* look often till then */
+        nsec_t writer_looks_until; /* processes are looked at till then, since a drive is written to evenly; 0: never yet */
         struct wake_budget onsets; /* of looking often at level 0: what begins there all the time comes to nothing */
         nsec_t onset_next;         /* not before */
         sd_event_source *startup_timer;    /* of looking at processes that start */

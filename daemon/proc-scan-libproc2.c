@@ -63,6 +63,7 @@ static void report(const struct pids_fetch *fetch, proc_scan_fn fn, void *userda
                         .write_bytes = items[ITEM_WRITE].result.ul_int,
                         .kernel_thread = items[ITEM_FLAGS].result.ul_int & PROCESS_FLAG_KERNEL_THREAD,
                         .waiting = items[ITEM_STATE].result.s_ch == 'D',
+                        .runnable = items[ITEM_STATE].result.s_ch == 'R',
                 };
 
                 if (c.tgid <= 0 || c.start_ticks == 0 || !items[ITEM_NAME].result.str) /* vanished between two of its files */

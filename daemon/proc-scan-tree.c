@@ -46,6 +46,7 @@ int proc_parse_stat(char *text, struct proc_counters *ret) {
         ret->parent = stat.parent;
         ret->start_ticks = stat.start_ticks;
         ret->waiting = stat.state == 'D';
+        ret->runnable = stat.state == 'R';
         ret->kernel_thread = stat.flags & PROCESS_FLAG_KERNEL_THREAD;
         memcpy(ret->name, stat.name, sizeof(ret->name));
         return 0;

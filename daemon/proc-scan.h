@@ -14,7 +14,8 @@ struct proc_counters {
         uint64_t start_ticks; /* since boot, in ticks of sysconf(_SC_CLK_TCK) */
         uint64_t read_bytes, write_bytes; /* 0 also where /proc/PID/io may not be read */
         bool kernel_thread;
-        bool waiting; /* state D */
+        bool waiting; /* state D of its first thread */
+        bool runnable; /* state R */
         char name[EVENT_NAME_MAX]; /* text, whatever bytes the process gave itself */
 };
 

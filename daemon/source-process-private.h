@@ -81,8 +81,9 @@ void process_tell_name(struct source_process *s, struct scan_entry *p, nsec_t t)
 void process_tell_exit(struct source_process *s, const struct scan_entry *p, nsec_t t);
 /* What priority its I/O was given, where that is new; looked up every two seconds. */
 void process_tell_priority(struct source_process *s, struct scan_entry *p);
-void process_tell_io(struct source_process *s, const struct scan_entry *p, uint64_t read_bytes, uint64_t write_bytes, bool waiting);
+/* state: EVENT_WAITING or EVENT_RUNNABLE, or neither. */
+void process_tell_io(struct source_process *s, const struct scan_entry *p, uint64_t read_bytes, uint64_t write_bytes, uint16_t state);
 /* It asked for something before and has not got it yet: on a drive that is slow enough, longer than readers are remembered. */
-void process_tell_waiting(struct source_process *s, const struct scan_entry *p);
+void process_tell_state(struct source_process *s, const struct scan_entry *p, uint16_t state);
 /* How long the kernel says that it waited since the last sample. */
 void process_tell_wait(struct source_process *s, struct scan_entry *p, bool waiting, bool did_io);

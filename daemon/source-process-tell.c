@@ -67,18 +67,16 @@ void process_tell_priority(struct source_process *s, struct scan_entry *p) {
         process_tell(s, &e);
 }
 
-void process_tell_io(struct source_process *s, const struct scan_entry *p, uint64_t read_bytes, uint64_t write_bytes, bool waiting) {
+void process_tell_io(struct source_process *s, const struct scan_entry *p, uint64_t read_bytes, uint64_t write_bytes, uint16_t state) {
         struct drive_share shares[DRIVE_SHARES_MAX];
         uint32_t busy[SNAPSHOT_DEVICES_MAX];
         size_t n = process_drives_share(&p->drives, busy, find_busy(s, p, busy), read_bytes, write_bytes, shares);
         uint64_t span_us = MAX(nsec_sub(s->now, p->t) / NSEC_PER_USEC, 1u);
 
         for (size_t i = 0; i < n; i++) {
-                struct event e = { .t = s->now, .kind = EVENT_PROCESS_IO, .flags = EVENT_INFERRED, .dev = shares[i].dev,
+                struct event e = { .t = s->now, .kind = EVENT_PROCESS_IO, .flags = EVENT_INFERRED | state, .dev = shares[i].dev,
                                    .tgid = p->tgid };
 
-                if (waiting)
-                        e.flags |= EVENT_WAITING;
                 e.process_io = (struct event_process_io) {
                         .start_ticks = p->start_ticks,
                         .span_us = (uint32_t) MIN(span_us, UINT32_MAX),
@@ -89,8 +87,8 @@ void process_tell_io(struct source_process *s, const struct scan_entry *p, uint6
         }
 }
 
-void process_tell_waiting(struct source_process *s, const struct scan_entry *p) {
-        struct event e = { .t = s->now, .kind = EVENT_PROCESS_IO, .flags = EVENT_INFERRED | EVENT_WAITING, .tgid = p->tgid };
+void process_tell_state(struct source_process *s, const struct scan_entry *p, uint16_t state) {
+        struct event e = { .t = s->now, .kind = EVENT_PROCESS_IO, .flags = EVENT_INFERRED | state, .tgid = p->tgid };
 
         e.process_io = (struct event_process_io) {
                 .start_ticks = p->start_ticks,

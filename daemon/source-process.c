@@ -70,6 +70,7 @@ static struct scan_entry *get_process(struct source_process *s, const struct pro
  * dm-crypt and md threads do again below what a process did above), and would count twice. */
 static void take_counters(void *userdata, const struct proc_counters *c) {
         struct source_process *s = userdata;
+        uint16_t state = c->waiting ? EVENT_WAITING : c->runnable ? EVENT_RUNNABLE : 0;
         uint64_t read_bytes, write_bytes;
         struct scan_entry *p;
 
@@ -100,12 +101,12 @@ static void take_counters(void *userdata, const struct proc_counters *c) {
                         process_tell_name(s, p, s->now);
                 process_tell_priority(s, p);
                 process_tell_wait(s, p, c->waiting, true);
-                process_tell_io(s, p, read_bytes, write_bytes, c->waiting);
+                process_tell_io(s, p, read_bytes, write_bytes, state);
                 p->active_until = s->now + CANDIDATE_NS;
         } else if (p->announced && p->active_until > s->now) {
                 process_tell_wait(s, p, c->waiting, false);
-                if (c->waiting)
-                        process_tell_waiting(s, p);
+                if (state)
+                        process_tell_state(s, p, state);
         }
         p->t = s->now;
 }

@@ -34,6 +34,33 @@ TEST(who_writes_little_and_evenly_looks_like_a_recorder) {
         CHECK(figures.regularity_permille >= 900);
 }
 
+TEST(who_fills_a_buffer_and_writes_it_is_regular_however_few_these_are) {
+        static const uint32_t buffer[] = { 256 * KIB, 0, 0, 0, 0, 0 }, skipped[] = { 256 * KIB, 0, 0, 0, 0, 0, 0, 0, 0, 256 * KIB, 0, 0, 0 },
+                              odd[] = { 256 * KIB, 0, 0, 0, 64 * KIB, 0, 0, 512 * KIB, 0, 0, 0, 0, 0, 0, 0, 96 * KIB, 0, 0, 0, 0, 0, 0 };
+
+        begin();
+        act(10 * SEC, 40 * SEC, buffer, ARRAY_SIZE(buffer), true);
+        CHECK(look(40 * SEC, false));
+        CHECK_INT(figures.regularity_permille, 1000);
+        CHECK_INT(figures.period_us, 1500000);
+        CHECK(!look(44 * SEC, false) || figures.period_us == 0); /* it has stopped */
+        begin();
+        act(10 * SEC, 40 * SEC, skipped, ARRAY_SIZE(skipped), true);
+        CHECK(!look(40 * SEC, false) || figures.regularity_permille < CANDIDATE_EVEN_PERMILLE);
+        begin();
+        act(10 * SEC, 40 * SEC, odd, ARRAY_SIZE(odd), true);
+        CHECK(!look(40 * SEC, false) || figures.regularity_permille < CANDIDATE_EVEN_PERMILLE);
+}
+
+TEST(what_comes_in_each_sample_has_no_period) {
+        static const uint32_t each[] = { 64 * KIB };
+
+        begin();
+        act(10 * SEC, 40 * SEC, each, 1, true);
+        CHECK(look(40 * SEC, false));
+        CHECK_INT(figures.period_us, 0);
+}
+
 TEST(who_moves_much_or_in_bursts_does_not) {
         static const uint32_t much[] = { 2048 * KIB }, bursts[48] = { 4096 * KIB, 4096 * KIB }, little[] = { 0, 0, 0, 4 * KIB };
 

@@ -119,6 +119,35 @@ TEST(a_stream_is_found_beside_500_busier_processes) {
         CHECK(snapshot.n_streams <= SNAPSHOT_STREAMS_MAX);
 }
 
+/* What is seen of its state four times a second, beside requests of 128 KiB eight times a second. */
+static void work(struct model *m, nsec_t t, nsec_t until, int32_t tgid, uint16_t state) {
+        for (; t < until; t += 250 * MSEC) {
+                struct event e = { .t = t + 249 * MSEC, .kind = EVENT_PROCESS_IO, .flags = state, .dev = DRIVE, .tgid = tgid };
+
+                e.process_io = (struct event_process_io){ .start_ticks = 7, .span_us = 250000, .read_bytes = 262144 };
+                play(m, t, tgid, t + 250 * MSEC);
+                model_feed(m, &e);
+                look(m, e.t);
+        }
+}
+
+TEST(who_computes_all_the_time_is_no_stream_however_evenly_it_reads_and_who_sleeps_between_is) {
+        _cleanup_(model_freep) struct model *m = model_new(), *other = model_new();
+        char sentence[256];
+
+        watch(m, SEC);
+        name(m, SEC, 200, "xz");
+        work(m, 2 * SEC, 20 * SEC, 200, EVENT_RUNNABLE);
+        CHECK(find(200));
+        CHECK_INT(find(200)->state, STREAM_NEAR_MISS);
+        CHECK_INT(find(200)->figures.flaw, RHYTHM_COMPUTES);
+        stream_describe(find(200), sentence, sizeof(sentence));
+        CHECK_STR(sentence, "xz (200) is no stream: it computes for 100% of its time, and one for 75% at most");
+        watch(other, SEC);
+        work(other, 2 * SEC, 20 * SEC, 200, 0);
+        CHECK_INT(find(200)->state, STREAM_IS);
+}
+
 TEST(what_nearly_is_one_says_which_condition_failed_and_by_how_much) {
         _cleanup_(model_freep) struct model *m = model_new();
         static const unsigned ms[] = { 40, 250, 120, 25 };
@@ -218,6 +247,73 @@ TEST(by_its_counters_a_player_is_a_candidate_and_where_nobody_tells_requests_a_s
         CHECK_INT(verdicts[0].kind, VERDICT_SOFT_RT);
         CHECK_INT(verdicts[0].confidence, 300);
         CHECK_INT(verdict_evidence(&verdicts[0], "period", -1), -1);
+}
+
+/* What writes through the page cache: its counters, and that the drive's requests are told, none of which is its own. */
+static nsec_t record_in_proc(struct model *m, nsec_t t, nsec_t until, uint16_t state, bool waits) {
+        for (unsigned i = 0; t < until; t += 250 * MSEC, i++) {
+                struct event e = { .t = t, .kind = EVENT_PROCESS_IO, .dev = DRIVE, .tgid = 100, .flags = waits ? EVENT_WAITING : state };
+                e.process_io = (struct event_process_io){ .start_ticks = 7, .span_us = 250000, .write_bytes = i % 6 ? 0 : 262144 };
+                stat_drive(m, t);
+                model_feed(m, &e);
+        }
+        look(m, t);
+        return t;
+}
+
+TEST(a_recorder_that_writes_through_the_page_cache_is_a_stream_by_its_counters_also_where_requests_are_told) {
+        _cleanup_(model_freep) struct model *m = model_new();
+        nsec_t t = 10 * SEC;
+
+        watch(m, t);
+        name(m, t, 100, "arecord");
+        t = record_in_proc(m, t, 25 * SEC, 0, false);
+        CHECK_INT(find(100)->state, STREAM_CANDIDATE);
+        for (unsigned i = 0; i < 30; i++) {
+                t = record_in_proc(m, t, t + 1500 * MSEC, 0, false);
+                CHECK(i < 3 || (find(100) && find(100)->state == STREAM_IS));
+        }
+        CHECK(!find(100)->asks);
+        CHECK_INT(find(100)->confidence, 300);
+        CHECK_INT(find(100)->figures.period_us, 1500000);
+}
+
+TEST(who_writes_evenly_because_it_computes_or_waits_for_the_drive_is_none) {
+        for (unsigned waits = 0; waits <= 1; waits++) {
+                _cleanup_(model_freep) struct model *m = model_new();
+                nsec_t t = 10 * SEC;
+
+                watch(m, t);
+                name(m, t, 100, "xz");
+                for (unsigned i = 0; i < 30; i++) {
+                        t = record_in_proc(m, t, t + 1500 * MSEC, EVENT_RUNNABLE, waits);
+                        CHECK(!find(100));
+                }
+        }
+}
+
+TEST(a_drive_that_is_written_every_five_seconds_is_written_evenly_and_one_that_is_written_once_or_little_is_not) {
+        static const struct {
+                uint32_t every_s, kib;
+                bool is;
+        } drives[] = { { 5, 1024, true }, { 5, 64, false }, { 30, 8192, false }, { 1, 200, true }, { 1, 20000, false } };
+
+        for (size_t i = 0; i < ARRAY_SIZE(drives); i++) {
+                _cleanup_(model_freep) struct model *m = model_new();
+
+                for (unsigned s = 1; s <= 40; s++) {
+                        struct event e = { .t = s * SEC, .kind = EVENT_DEVICE_STAT, .dev = DRIVE };
+                        e.device_stat = (struct event_device_stat){ .span_us = 1000000, .writes = s % drives[i].every_s == 0,
+                                                                    .write_sectors = s % drives[i].every_s == 0 ? drives[i].kib * 2 : 0 };
+                        model_feed(m, &e);
+                        if (s == 20) {
+                                look(m, s * SEC);
+                                CHECK(!snapshot.devices[0].written_evenly);
+                        }
+                }
+                look(m, 40 * SEC);
+                CHECK_INT(snapshot.devices[0].written_evenly, drives[i].is);
+        }
 }
 
 TEST(requests_decide_about_a_candidate) {

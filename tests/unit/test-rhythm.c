@@ -40,6 +40,23 @@ TEST(a_player_is_a_stream_after_five_periods_and_three_seconds_more) {
         CHECK_INT(r.figures.pause_permille, 980);
 }
 
+TEST(of_long_periods_four_are_enough_where_each_is_regular) {
+        static const unsigned even_s[] = { 8, 7, 7, 7 }, odd_s[] = { 7, 7, 7, 9 };
+
+        for (unsigned odd = 0; odd <= 1; odd++) {
+                struct rhythm r = { 0 };
+                nsec_t t = NSEC_PER_SEC;
+                for (unsigned i = 0; i <= 4; i++) {
+                        one(&r, t, t + 5 * MSEC, 128 * KIB);
+                        CHECK(!r.confirmed || (!odd && i == 4));
+                        t += (odd ? odd_s : even_s)[i % 4] * NSEC_PER_SEC;
+                }
+                CHECK_INT(r.figures.periods, 4);
+                CHECK_INT(r.confirmed != 0, !odd);
+                CHECK_INT(r.figures.flaw, odd ? RHYTHM_IRREGULAR : RHYTHM_FITS);
+        }
+}
+
 TEST(a_lucky_slow_second_of_a_greedy_process_is_no_stream) {
         struct rhythm r = { 0 };
         nsec_t t = NSEC_PER_SEC;
@@ -234,13 +251,14 @@ static enum rhythm_flaw flaw_of(const unsigned *ms, size_t n, unsigned service_m
 TEST(each_condition_that_fails_is_named) {
         static const unsigned even[] = { 100 }, uneven[] = { 50, 200, 110, 20 },
                               drifting[] = { 200, 200, 200, 240, 240, 240, 240, 100, 100, 100, 100, 200, 200, 200, 200, 200 };
-        struct rhythm_traits early = { .margin_ns = -5 * (int64_t) NSEC_PER_SEC }, seeky = { .totally_seeky = true };
+        struct rhythm_traits early = { .margin_ns = -5 * (int64_t) NSEC_PER_SEC }, seeky = { .totally_seeky = true }, computing = { .margin_ns = (int64_t) MSEC, .computes_permille = 960 };
 
         CHECK_INT(flaw_of(even, 1, 5, 64 * KIB, &plain), RHYTHM_FITS);
         CHECK_INT(flaw_of(even, 1, 5, 512 * KIB, &plain), RHYTHM_TOO_FAST);
         CHECK_INT(flaw_of(even, 1, 5, 512, &plain), RHYTHM_TOO_SLOW);
         CHECK_INT(flaw_of(even, 1, 85, 64 * KIB, &plain), RHYTHM_NO_PAUSE);
         CHECK_INT(flaw_of(even, 1, 5, 64 * KIB, &seeky), RHYTHM_SEEKY);
+        CHECK_INT(flaw_of(even, 1, 5, 64 * KIB, &computing), RHYTHM_COMPUTES);
         CHECK_INT(flaw_of(uneven, 4, 5, 64 * KIB, &plain), RHYTHM_IRREGULAR);
         CHECK_INT(flaw_of(drifting, 16, 5, 64 * KIB, &plain), RHYTHM_DRIFTS);
         CHECK_INT(flaw_of(even, 1, 5, 64 * KIB, &early), RHYTHM_FAST_LATELY);

@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "mount-table.h"
 #include "proc-scan.h"
@@ -270,6 +275,58 @@ static void look(struct machine *m, int tgid, struct process_drives *ret) {
         drive_finder_free(f);
 }
 
+static uint32_t resolve_any(void *userdata _unused_, uint32_t dev) {
+        return dev;
+}
+
+/* What a process finds that has nothing open but a file with that many bytes in it, to write to. */
+static uint8_t access_to_file_of(size_t bytes) {
+        struct process_drives d = { 0 };
+        struct drive_finder *f;
+        int ready[2], status;
+        pid_t child;
+        char byte;
+
+        if (pipe(ready) < 0 || drive_finder_new("", resolve_any, NULL, &f) < 0 || (child = fork()) < 0)
+                abort();
+        if (child == 0) {
+                char path[256];
+                int fd;
+
+                prctl(PR_SET_PDEATHSIG, SIGKILL);
+                snprintf(path, sizeof(path), "%s/written-%zu", test_tmpdir(), bytes);
+                (void) dup2(ready[1], 0);
+                for (fd = 1; fd < 256; fd++)
+                        close(fd);
+                fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+                if (fd < 0 || (bytes > 0 && write(fd, path, bytes) < 0) || write(0, "", 1) < 0)
+                        _exit(1);
+                for (;;)
+                        pause();
+        }
+        close(ready[1]);
+        if (read(ready[0], &byte, 1) != 1)
+                abort();
+        close(ready[0]);
+        drive_finder_look(f, child, NSEC_PER_SEC, &d);
+        kill(child, SIGKILL);
+        waitpid(child, &status, 0);
+        drive_finder_free(f);
+        for (size_t i = 0; i < d.n; i++)
+                if (d.access[i] & FILE_WRITE)
+                        return d.access[i];
+        return 0;
+}
+
+TEST(live_a_file_with_nothing_in_it_has_not_been_written_to) {
+        struct stat st;
+
+        if (stat(test_tmpdir(), &st) < 0 || major(st.st_dev) == 0)
+                return; /* on no drive */
+        CHECK(access_to_file_of(100) & FILE_WRITE);
+        CHECK_INT(access_to_file_of(0), 0);
+}
+
 TEST(open_files_lead_to_drives) {
         _machine_ m = machine_new();
         struct process_drives d;
@@ -422,9 +479,10 @@ TEST(the_first_sample_is_the_base_and_the_next_tells_differences) {
         CHECK(m->n == 1 && m->events[0].process_io.write_bytes == 1000 && m->events[0].process_io.span_us == 1000000);
 }
 
-TEST(who_reads_and_who_does_not_yet_are_both_seen_waiting) {
+TEST(who_reads_and_who_does_not_yet_are_both_seen_waiting_and_running) {
         _machine_ m = machine_new();
-        static const char waits[] = "10 (cp) D 1 1 1 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 1 0 5 1000 10\n";
+        static const char waits[] = "10 (cp) D 1 1 1 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 1 0 5 1000 10\n",
+                          runs[] = "10 (cp) R 1 1 1 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 1 0 5 1000 10\n";
 
         put_process(m, 10, "cp", 5, 0, 0);
         put_file(m, 10, 3, "/dev/sda");
@@ -435,7 +493,10 @@ TEST(who_reads_and_who_does_not_yet_are_both_seen_waiting) {
         CHECK(m->n == 2 && m->events[1].flags == (EVENT_INFERRED | EVENT_WAITING) && m->events[1].process_io.read_bytes == 4096);
         CHECK_INT(sample(m, 7, SDA), 0);
         CHECK(m->n == 1 && m->events[0].flags == (EVENT_INFERRED | EVENT_WAITING) && m->events[0].process_io.read_bytes == 0);
-        put_process(m, 10, "cp", 5, 8192, 0); /* and runs again */
+        test_write_file(m->root, "proc/10/stat", runs);
+        CHECK_INT(sample(m, 7, SDA), 0);
+        CHECK(m->n == 1 && m->events[0].flags == (EVENT_INFERRED | EVENT_RUNNABLE) && m->events[0].process_io.read_bytes == 0);
+        put_process(m, 10, "cp", 5, 8192, 0); /* and sleeps again */
         CHECK_INT(sample(m, 8, SDA), 0);
         CHECK(m->n == 1 && m->events[0].flags == EVENT_INFERRED);
 }
