@@ -118,33 +118,39 @@ static uint64_t sum(const struct candidate *c, uint32_t *ret_active, uint32_t *r
         return total;
 }
 
-static uint32_t median(const struct candidate *c, bool of_bytes) {
+static uint32_t median_bytes(const struct candidate *c) {
         uint32_t sorted[CANDIDATE_BATCHES];
 
         for (size_t i = 0; i < CANDIDATE_BATCHES; i++) {
-                uint32_t value = of_bytes ? c->batches[i].bytes : c->batches[i].us;
                 size_t k = i;
-                for (; k > 0 && sorted[k - 1] > value; k--)
+                for (; k > 0 && sorted[k - 1] > c->batches[i].bytes; k--)
                         sorted[k] = sorted[k - 1];
-                sorted[k] = value;
+                sorted[k] = c->batches[i].bytes;
         }
         return sorted[CANDIDATE_BATCHES / 2];
 }
 
-static bool is_near(uint32_t value, uint32_t middle) {
-        return (value > middle ? value - middle : middle - value) <= middle / 4;
+static uint64_t apart(uint64_t a, uint64_t b) {
+        return a > b ? a - b : b - a;
 }
 
-/* The part of its batches that are as large as the others and as far apart; 0: they come too often to tell, or it is late for the next.
- * Fills ret_period_us. */
+/* The part of its batches that are as large as the others and come when a clock says so: who is late once is not later after that, as who comes at
+ * random is. 0: they come too often to tell, or the next should have come. Fills ret_period_us. */
 static uint32_t regular_permille(const struct candidate *c, nsec_t now, uint32_t *ret_period_us) {
-        uint32_t us = median(c, false), bytes = median(c, true), regular = 0;
+        uint64_t all_us = 0, us = 0, period, bytes = median_bytes(c);
+        uint32_t regular = 0;
 
-        *ret_period_us = us;
-        if (c->n_batches < CANDIDATE_BATCHES || us < CANDIDATE_PERIOD_MIN_NS / NSEC_PER_USEC || nsec_sub(now, c->batch) > 2 * us * NSEC_PER_USEC)
-                return 0;
         for (size_t i = 0; i < CANDIDATE_BATCHES; i++)
-                regular += is_near(c->batches[i].us, us) && is_near(c->batches[i].bytes, bytes);
+                all_us += c->batches[i].us;
+        period = all_us / CANDIDATE_BATCHES;
+        *ret_period_us = (uint32_t) period;
+        if (c->n_batches < CANDIDATE_BATCHES || period < CANDIDATE_PERIOD_MIN_NS / NSEC_PER_USEC || nsec_sub(now, c->batch) > 2 * period * NSEC_PER_USEC)
+                return 0;
+        for (uint32_t i = 0; i < CANDIDATE_BATCHES; i++) { /* the oldest first */
+                const struct candidate_batch *b = &c->batches[(c->n_batches + i) % CANDIDATE_BATCHES];
+                us += b->us;
+                regular += apart(us, period * (i + 1)) * 1000 <= period * CANDIDATE_OFF_BEAT_PERMILLE && apart(b->bytes, bytes) <= bytes / 4;
+        }
         return regular * 1000 / CANDIDATE_BATCHES;
 }
 

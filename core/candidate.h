@@ -16,8 +16,10 @@
 /* What it has moved by a second is at most so much off the straight line, in permille of all. A batch every two seconds is 170. */
 #define CANDIDATE_UNEVEN_PERMILLE 200
 /* Who moves the same amount at the same intervals is regular, too, however few these are: a recorder fills a buffer and writes it. Intervals are those
- * between samples with something in them, so shorter ones than three samples say nothing. Both within a quarter of their median. */
-#define CANDIDATE_BATCHES 8
+ * between samples with something in them, so shorter ones than three samples say nothing. The amount within a quarter of the median; and each comes at
+ * most so much off the beat, in permille of the interval. */
+#define CANDIDATE_BATCHES 6
+#define CANDIDATE_OFF_BEAT_PERMILLE 350
 #define CANDIDATE_PERIOD_MIN_NS (700 * NSEC_PER_MSEC)
 #define CANDIDATE_IDLE_NS (15 * NSEC_PER_SEC)       /* silent for longer, it is forgotten */
 /* Its requests have been told for so long without making it a stream: then it is none, and asked about no more for so long. */
@@ -27,7 +29,7 @@
 #define CANDIDATE_UNDECIDED_NS (3 * NSEC_PER_SEC)
 /* And then it is called a stream if it is so even, and as long as it is nearly so. Builds reach 880 by chance, players 960. */
 #define CANDIDATE_EVEN_PERMILLE 950
-#define CANDIDATE_EVEN_STAYS_PERMILLE 850
+#define CANDIDATE_EVEN_STAYS_PERMILLE 800
 
 struct candidate {
         int32_t tgid; /* 0: free */

@@ -327,7 +327,7 @@ static void view_candidate(struct model *m, struct candidate *c, nsec_t now, str
 
         /* What goes through the page cache is written by kernel threads: requests say nothing of who writes so. */
         if (!d || !p || recent_permille(&p->waited, p->sampled_since, now) > CANDIDATE_WAIT_PERMILLE_MAX ||
-            process_computes_permille(p, now) > RHYTHM_COMPUTES_PERMILLE ||
+            process_computes_permille(p, now) > (c->is ? RHYTHM_COMPUTES_STAYS_PERMILLE : RHYTHM_COMPUTES_PERMILLE) ||
             !candidate_look(c, now, told != TOLD_NOT || (d->requests.since && !writes), &v.figures) || told == TOLD_STREAM)
                 return;
         v.since = c->since;
@@ -343,6 +343,7 @@ static void view_candidate(struct model *m, struct candidate *c, nsec_t now, str
 static void note_process(struct flow *f, const struct process *p, nsec_t now) {
         f->weight = weight_of(p);
         f->stream.computes_permille = p ? process_computes_permille(p, now) : 0;
+        f->stream.busy_permille = p ? 1000 - process_rests_permille(p, now) : 0;
 }
 
 void model_view_streams(struct model *m, nsec_t now, struct snapshot *s) {

@@ -132,13 +132,25 @@ void process_sample_state(struct process *p, nsec_t t, uint32_t span_us, uint16_
         p->seen = t;
         if (flags & EVENT_RUNNABLE)
                 recent_add(&p->computed, t, span_us * NSEC_PER_USEC);
+        if (flags & EVENT_WAITING)
+                recent_add(&p->blocked, t, span_us * NSEC_PER_USEC);
 }
 
-/* Samples of who only sleeps are not told, so the time is the whole of what the sums are over, however long it is known. */
+/* Samples of who only sleeps are not told, so the time is the whole of what the sum is over, however long it is known. */
+static nsec_t sum_span(const struct recent_sum *s, nsec_t now) {
+        return MAX(recent_span(s, 0, now), HISTOGRAM_PERIOD_NS);
+}
+
 uint32_t process_computes_permille(const struct process *p, nsec_t now) {
-        nsec_t span = MAX(recent_span(&p->computed, 0, now), HISTOGRAM_PERIOD_NS), free = nsec_sub(span, recent_get(&p->waited, now));
+        nsec_t free = nsec_sub(sum_span(&p->computed, now), recent_get(&p->blocked, now));
 
         return (uint32_t) MIN(recent_get(&p->computed, now) * 1000 / MAX(free, HISTOGRAM_PERIOD_NS / 2), 1000u);
+}
+
+uint32_t process_rests_permille(const struct process *p, nsec_t now) {
+        uint64_t busy = recent_get(&p->computed, now) * 1000 / sum_span(&p->computed, now) + recent_get(&p->blocked, now) * 1000 / sum_span(&p->blocked, now);
+
+        return 1000 - (uint32_t) MIN(busy, 1000u);
 }
 
 void process_sample_wait(struct process *p, nsec_t t, uint32_t span_us, uint32_t waited_us) {

@@ -41,6 +41,7 @@ struct process {
         struct recent_sum waited; /* ns of the samples at whose end it waited */
         nsec_t seen;              /* its state, last */
         struct recent_sum computed; /* ns of the samples at whose end it ran or waited for a CPU */
+        struct recent_sum blocked;  /* the same, and it was in state D, for whatever reason */
         struct process_drive drives[PROCESS_DRIVES_MAX];
 };
 
@@ -81,6 +82,9 @@ void process_sample_state(struct process *p, nsec_t t, uint32_t span_us, uint16_
 /* What part of the time in which it waited for no drive, lately, it computed, or would have if it had had a CPU, in thousandths. Of who is not
  * seen for long enough: less. */
 uint32_t process_computes_permille(const struct process *p, nsec_t now);
+
+/* What part of its time, lately, it neither computed nor waited without interruption, as far as samples show. */
+uint32_t process_rests_permille(const struct process *p, nsec_t now);
 
 /* The rate in bytes a second as of now. */
 double process_rate(const struct rate *r, nsec_t now);

@@ -206,6 +206,7 @@ static void compare(struct rhythm *r, const struct rhythm_traits *traits) {
         int64_t early = -traits->margin_ns, early_max = (int64_t) MAX(RHYTHM_EARLY_NS, RHYTHM_EARLY_PERIODS * f->period_us * NSEC_PER_USEC);
         uint64_t rate_max = stands ? RHYTHM_RATE_STAYS : RHYTHM_RATE_MAX, rate_min = stands ? RHYTHM_RATE_MIN / 2 : RHYTHM_RATE_MIN;
         uint32_t regular = stands ? RHYTHM_REGULAR_STAYS_PERMILLE : RHYTHM_REGULAR_PERMILLE;
+        uint32_t rests = 1000 - MIN(traits->busy_permille, 1000u); /* it may wait with nothing of its own under way: for the file system's journal */
         uint32_t computes_max = stands ? RHYTHM_COMPUTES_STAYS_PERMILLE : RHYTHM_COMPUTES_PERMILLE;
 
         f->flaw = RHYTHM_FITS;
@@ -218,10 +219,10 @@ static void compare(struct rhythm *r, const struct rhythm_traits *traits) {
                 fail(f, RHYTHM_TOO_FAST, (int64_t) f->bytes_per_s, (int64_t) rate_max);
         if (f->bytes_per_s < rate_min)
                 fail(f, RHYTHM_TOO_SLOW, (int64_t) f->bytes_per_s, (int64_t) rate_min);
-        if (!stands && f->pause_permille < RHYTHM_PAUSE_PERMILLE)
-                fail(f, RHYTHM_NO_PAUSE, f->pause_permille, RHYTHM_PAUSE_PERMILLE);
         if (traits->computes_permille > computes_max)
                 fail(f, RHYTHM_COMPUTES, traits->computes_permille, computes_max);
+        if (!stands && MIN(f->pause_permille, rests) < RHYTHM_PAUSE_PERMILLE)
+                fail(f, RHYTHM_NO_PAUSE, MIN(f->pause_permille, rests), RHYTHM_PAUSE_PERMILLE);
         if (traits->totally_seeky)
                 fail(f, RHYTHM_SEEKY, 32, 31);
         if (f->regularity_permille < regular)

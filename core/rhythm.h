@@ -66,8 +66,8 @@ enum rhythm_flaw {
         RHYTHM_TOO_FEW,    /* periods */
         RHYTHM_TOO_FAST,   /* bytes a second */
         RHYTHM_TOO_SLOW,
-        RHYTHM_NO_PAUSE,   /* permille of its time */
         RHYTHM_COMPUTES,   /* permille of its time */
+        RHYTHM_NO_PAUSE,   /* permille of its time */
         RHYTHM_SEEKY,      /* seeks of its last 32 requests */
         RHYTHM_IRREGULAR,  /* permille of its periods */
         RHYTHM_DRIFTS,     /* permille */
@@ -115,7 +115,8 @@ struct rhythm {
 struct rhythm_traits {
         int64_t margin_ns;   /* how long after bfq's next_start it comes; below 0: how much too early */
         bool totally_seeky;
-        uint32_t computes_permille; /* by the state in which it is seen; 0 also where nobody looks */
+        uint32_t computes_permille, busy_permille; /* by the state in which it is seen: computing, of the time in which it waits for nothing; both. 0 also
+                                                    * where nobody looks */
 };
 
 /* It asks for so many bytes at t; whether a batch begins with it. Such a batch is judged by rhythm_judge() then. */

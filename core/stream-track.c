@@ -36,7 +36,7 @@ void stream_track_ask(struct stream_track *s, const struct soft_rt_rule *rule, c
         if (!rhythm_ask(&s->rhythm, a->t, bytes) || (s->judged && nsec_sub(a->t, s->judged) < STREAM_JUDGE_NS))
                 return;
         s->judged = a->t;
-        rhythm_judge(&s->rhythm, a->t, &(struct rhythm_traits){ s->alone.margin_ns, traits.totally_seeky, s->computes_permille });
+        rhythm_judge(&s->rhythm, a->t, &(struct rhythm_traits){ s->alone.margin_ns, traits.totally_seeky, s->computes_permille, s->busy_permille });
 }
 
 void stream_track_done(struct stream_track *s, const struct soft_rt_rule *rule, nsec_t t, uint32_t sectors, bool lost) {

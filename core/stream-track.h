@@ -19,7 +19,7 @@ struct stream_track {
         struct soft_rt alone, forgetful; /* what it would, had the process the drive for itself; forgetful: and without the memory of 2017 */
         struct rhythm rhythm;
         nsec_t judged; /* its rhythm, last; 0: never */
-        uint32_t computes_permille; /* of its time, as of the last look; process_computes_permille() */
+        uint32_t computes_permille, busy_permille; /* as of the last look; process_computes_permille(), 1000 - process_rests_permille() */
         bool in_large_burst;
         uint64_t bytes_read, bytes_written; /* asked for */
 };

@@ -148,6 +148,19 @@ TEST(who_computes_all_the_time_is_no_stream_however_evenly_it_reads_and_who_slee
         CHECK_INT(find(200)->state, STREAM_IS);
 }
 
+/* Each row that it writes is on the drive before the next, by the journal's doing: its own requests show none of that. */
+TEST(a_database_that_waits_for_the_journal_all_the_time_is_no_stream_however_even_its_writes_are) {
+        _cleanup_(model_freep) struct model *m = model_new();
+
+        watch(m, SEC);
+        name(m, SEC, 200, "sqlite3");
+        work(m, 2 * SEC, 20 * SEC, 200, EVENT_WAITING);
+        CHECK(find(200));
+        CHECK_INT(find(200)->state, STREAM_NEAR_MISS);
+        CHECK_INT(find(200)->figures.flaw, RHYTHM_NO_PAUSE);
+        CHECK(find(200)->figures.value < 100);
+}
+
 TEST(what_nearly_is_one_says_which_condition_failed_and_by_how_much) {
         _cleanup_(model_freep) struct model *m = model_new();
         static const unsigned ms[] = { 40, 250, 120, 25 };
