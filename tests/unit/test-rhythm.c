@@ -251,7 +251,8 @@ static enum rhythm_flaw flaw_of(const unsigned *ms, size_t n, unsigned service_m
 TEST(each_condition_that_fails_is_named) {
         static const unsigned even[] = { 100 }, uneven[] = { 50, 200, 110, 20 },
                               drifting[] = { 200, 200, 200, 240, 240, 240, 240, 100, 100, 100, 100, 200, 200, 200, 200, 200 };
-        struct rhythm_traits early = { .margin_ns = -5 * (int64_t) NSEC_PER_SEC }, seeky = { .totally_seeky = true }, computing = { .margin_ns = (int64_t) MSEC, .computes_permille = 960 },
+        struct rhythm_traits early = { .margin_ns = -5 * (int64_t) NSEC_PER_SEC }, seeky = { .totally_seeky = true },
+                             computing = { .margin_ns = (int64_t) MSEC, .computes_permille = 960 },
                              waiting = { .margin_ns = (int64_t) MSEC, .busy_permille = 900 };
 
         CHECK_INT(flaw_of(even, 1, 5, 64 * KIB, &plain), RHYTHM_FITS);

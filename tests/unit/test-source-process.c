@@ -287,7 +287,7 @@ static uint8_t access_to_file_of(size_t bytes) {
         pid_t child;
         char byte;
 
-        if (pipe(ready) < 0 || drive_finder_new("", resolve_any, NULL, &f) < 0 || (child = fork()) < 0)
+        if (pipe2(ready, O_CLOEXEC) < 0 || drive_finder_new("", resolve_any, NULL, &f) < 0 || (child = fork()) < 0)
                 abort();
         if (child == 0) {
                 char path[256];
@@ -295,7 +295,8 @@ static uint8_t access_to_file_of(size_t bytes) {
 
                 prctl(PR_SET_PDEATHSIG, SIGKILL);
                 snprintf(path, sizeof(path), "%s/written-%zu", test_tmpdir(), bytes);
-                (void) dup2(ready[1], 0);
+                if (ready[1] != 0 && (close(0), fcntl(ready[1], F_DUPFD, 0)) != 0)
+                        _exit(1);
                 for (fd = 1; fd < 256; fd++)
                         close(fd);
                 fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
