@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
@@ -17,7 +18,9 @@
 #include "recording-drive.h"
 #include "tick.h"
 
-#define LOOK_MS 20
+/* The kernel's log of a run as a whole, in KiB for each CPU: it is read when the run is over, since who reads it meanwhile is in the way of what it is about. */
+#define LOG_KIB "49152"
+#define LOG_SIZE "/sys/kernel/tracing/buffer_size_kb"
 #define LINES_MAX 65536
 
 static int usage(FILE *f, int status) {
@@ -63,12 +66,40 @@ static void look(struct lines *l) {
         }
 }
 
-static int listen_to(const char *drive, const char *state_dir) {
+/* "1408", or "7 (expanded: 1408)" before anybody has traced: the number that puts it back. */
+static bool grow_log(char *ret, size_t size) {
+        if (fdio_read_at(AT_FDCWD, LOG_SIZE, ret, size) < 0)
+                return false;
+        ret[strcspn(ret, " \n")] = '\0';
+        return fdio_write_at(AT_FDCWD, LOG_SIZE, LOG_KIB) >= 0;
+}
+
+/* All that bfq says till a signal comes. */
+static int hear(const struct bfq_session_places *places, const char *drive, struct pollfd *end) {
         static struct lines lines;
-        char boot_id[64] = "";
+
+        bfq_session_end(places);
+        lines.fd = bfq_session_begin(places, &drive, 1);
+        if (lines.fd < 0)
+                return lines.fd;
+        puts("ready");
+        fflush(stdout);
+        while (poll(end, 1, -1) < 0 && errno == EINTR)
+                ;
+        look(&lines);
+        safe_close(lines.fd);
+        bfq_session_end(places);
+        printf("lost %" PRIu64 "\n", lines.verdicts.lost);
+        return 0;
+}
+
+static int listen_to(const char *drive, const char *state_dir) {
+        char boot_id[64] = "", log_kib[64] = "";
         struct bfq_session_places places = { "/sys/kernel/tracing", "/sys/block", "/sys/kernel/debug/block", state_dir, boot_id };
         struct pollfd fds[1] = { { .events = POLLIN } };
         sigset_t signals;
+        bool grown;
+        int r;
 
         if (fdio_read_at(AT_FDCWD, "/proc/sys/kernel/random/boot_id", boot_id, sizeof(boot_id)) < 0)
                 return -errno;
@@ -79,20 +110,11 @@ static int listen_to(const char *drive, const char *state_dir) {
         fds[0].fd = signalfd(-1, &signals, SFD_CLOEXEC);
         if (fds[0].fd < 0)
                 return -errno;
-        bfq_session_end(&places);
-        lines.fd = bfq_session_begin(&places, &drive, 1);
-        if (lines.fd < 0)
-                return lines.fd;
-        puts("ready");
-        fflush(stdout);
-        do
-                look(&lines);
-        while (poll(fds, 1, LOOK_MS) == 0);
-        look(&lines);
-        safe_close(lines.fd);
-        bfq_session_end(&places);
-        printf("lost %" PRIu64 "\n", lines.verdicts.lost);
-        return 0;
+        grown = grow_log(log_kib, sizeof(log_kib));
+        r = hear(&places, drive, fds);
+        if (grown)
+                (void) fdio_write_at(AT_FDCWD, LOG_SIZE, log_kib);
+        return r;
 }
 
 struct rule {
