@@ -86,10 +86,12 @@ def workload(place, runtime_s, seed, during):
 
 
 def make_arms(build_dir):
-  """Brio starts from what Fedora's rule and its own policy choose for a disk, under which the kernel does not throttle."""
+  """Brio starts from what Fedora's rule and its own policy choose for a disk, under which the kernel does not throttle; bfq alone beside it says what is
+  bfq's doing."""
   return (
     arms.Plain("mq-deadline, unthrottled", workload, "mq-deadline", {arms.THROTTLING: arms.UNTHROTTLED_US}),
     arms.Plain("mq-deadline, throttled", workload, "mq-deadline"),
+    arms.Plain("bfq", workload),
     arms.Brio("bfq + Brio", workload, build_dir, "hdd"),
   )
 
