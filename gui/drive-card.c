@@ -314,6 +314,17 @@ on_tunables_changed (BrioDriveCard *self)
   show_settings_summary (self);
 }
 
+/* Gives the row the theme's arrow, which the style turns over. libadwaita's is an SVG, and it alone would have the library loaded that draws
+ * these, of 6 MiB. */
+static void
+take_theme_arrow (GtkWidget *w)
+{
+  if (GTK_IS_IMAGE (w) && gtk_widget_has_css_class (w, "expander-row-arrow"))
+    gtk_image_set_from_icon_name (GTK_IMAGE (w), "go-up-symbolic");
+  for (GtkWidget *c = gtk_widget_get_first_child (w); c; c = gtk_widget_get_next_sibling (c))
+    take_theme_arrow (c);
+}
+
 static void
 set_up_plots (BrioDriveCard *self)
 {
@@ -414,6 +425,7 @@ brio_drive_card_init (BrioDriveCard *self)
 {
   self->tunable_rows = g_hash_table_new_full (NULL, NULL, g_object_unref, g_free);
   gtk_widget_init_template (GTK_WIDGET (self));
+  take_theme_arrow (GTK_WIDGET (self->settings_row));
   set_up_plots (self);
 }
 

@@ -3,6 +3,8 @@
 
 #include <glib/gi18n.h>
 
+#include "page.h"
+
 struct _BrioPageAbsent
 {
   AdwBin parent_instance;
@@ -48,4 +50,5 @@ static void
 brio_page_absent_init (BrioPageAbsent *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
+  brio_page_set_status_icon (GTK_WIDGET (self->status), "org.brio.Brio-symbolic");
 }

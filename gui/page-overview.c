@@ -13,6 +13,8 @@ struct _BrioPageOverview
 {
   AdwBin parent_instance;
 
+  GtkWidget *status;
+
   BrioClient *client;
   guint tick; /* pending callback: samples came that are not shown yet */
   guint next; /* the card that it looks at next */
@@ -164,6 +166,7 @@ brio_page_overview_class_init (BrioPageOverviewClass *klass)
   g_type_ensure (BRIO_TYPE_COLUMNS);
   g_type_ensure (BRIO_TYPE_PLOT);
   gtk_widget_class_set_template_from_resource (widget_class, "/org/brio/Brio/page-overview.ui");
+  gtk_widget_class_bind_template_child (widget_class, BrioPageOverview, status);
   gtk_widget_class_bind_template_child (widget_class, BrioPageOverview, stack);
   gtk_widget_class_bind_template_child (widget_class, BrioPageOverview, scrolled);
   gtk_widget_class_bind_template_child (widget_class, BrioPageOverview, cards);
@@ -173,6 +176,7 @@ static void
 brio_page_overview_init (BrioPageOverview *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
+  brio_page_set_status_icon (self->status, "drive-harddisk-symbolic");
   /* What comes into sight was not drawn while it was out of it. */
   g_signal_connect_object (gtk_scrolled_window_get_vadjustment (self->scrolled), "value-changed", G_CALLBACK (on_sampled), self,
                            G_CONNECT_SWAPPED);

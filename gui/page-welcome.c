@@ -3,6 +3,8 @@
 
 #include <glib/gi18n.h>
 
+#include "page.h"
+
 enum
 {
   DONE,
@@ -12,6 +14,8 @@ enum
 struct _BrioPageWelcome
 {
   AdwBin parent_instance;
+
+  GtkWidget *status;
 
   BrioClient *client;
   GCancellable *cancellable; /* of the call under way; NULL: none */
@@ -176,6 +180,7 @@ brio_page_welcome_class_init (BrioPageWelcomeClass *klass)
   signals[DONE] = g_signal_new ("done", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
 
   gtk_widget_class_set_template_from_resource (widget_class, "/org/brio/Brio/page-welcome.ui");
+  gtk_widget_class_bind_template_child (widget_class, BrioPageWelcome, status);
   gtk_widget_class_bind_template_child (widget_class, BrioPageWelcome, advise_button);
   gtk_widget_class_bind_template_child (widget_class, BrioPageWelcome, go_on_button);
   gtk_widget_class_bind_template_child (widget_class, BrioPageWelcome, problem_box);
@@ -189,4 +194,5 @@ static void
 brio_page_welcome_init (BrioPageWelcome *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
+  brio_page_set_status_icon (self->status, "org.brio.Brio-symbolic");
 }

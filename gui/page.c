@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "page.h"
 
+#include <adwaita.h>
+
 enum
 {
   DETAIL_CHANGED,
@@ -103,4 +105,20 @@ brio_page_is_minimised (BrioPage *self)
   GdkSurface *surface = native ? gtk_native_get_surface (native) : NULL;
 
   return GDK_IS_TOPLEVEL (surface) && gdk_toplevel_get_state (GDK_TOPLEVEL (surface)) & GDK_TOPLEVEL_STATE_MINIMIZED;
+}
+
+static void
+on_status_page_mapped (GtkWidget *status_page,
+                       gpointer   icon_name)
+{
+  adw_status_page_set_icon_name (ADW_STATUS_PAGE (status_page), icon_name);
+}
+
+void
+brio_page_set_status_icon (GtkWidget  *status_page,
+                           const char *icon_name)
+{
+  g_return_if_fail (ADW_IS_STATUS_PAGE (status_page));
+
+  g_signal_connect (status_page, "map", G_CALLBACK (on_status_page_mapped), (gpointer) icon_name);
 }

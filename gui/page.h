@@ -42,6 +42,9 @@ void          brio_page_set_settings (BrioPage  *self,
                                       GSettings *settings);
 /* For pages. Whether it is in a window that is minimised: such a page is mapped, and shows nothing to anybody. */
 gboolean      brio_page_is_minimised (BrioPage *self);
+/* The icon of an AdwStatusPage, static, from when that is first shown: one as large is an SVG, whose library takes 6 MiB. */
+void          brio_page_set_status_icon (GtkWidget  *status_page,
+                                         const char *icon_name);
 /* For pages. */
 void          brio_page_emit_detail_changed (BrioPage *self);
 

@@ -6,6 +6,7 @@
 #include "mode-switch.h"
 #include "page-absent.h"
 #include "page-decisions.h"
+#include "page-holder.h"
 #include "page-overview.h"
 #include "page-policies.h"
 #include "page-processes.h"
@@ -25,6 +26,9 @@
 /* An error stays long enough to be read with its next step. */
 #define ERROR_TOAST_SECONDS 8
 
+/* A wait that is noticed. */
+#define SPINNER_DELAY_MS 500
+
 struct _BrioWindow
 {
   AdwApplicationWindow parent_instance;
@@ -43,6 +47,7 @@ struct _BrioWindow
   GtkToggleButton *search_button;
   GtkStack *stack;
   GtkSpinner *spinner;
+  guint spinner_source;
   BrioPageAbsent *page_absent;
   BrioPageWelcome *page_welcome;
   AdwViewStack *pages;
@@ -219,6 +224,27 @@ on_search_action (GtkWidget  *widget,
     gtk_toggle_button_set_active (self->search_button, !gtk_toggle_button_get_active (self->search_button));
 }
 
+static gboolean
+on_spinner_due (gpointer userdata)
+{
+  BrioWindow *self = userdata;
+
+  self->spinner_source = 0;
+  gtk_spinner_set_spinning (self->spinner, TRUE);
+  return G_SOURCE_REMOVE;
+}
+
+/* Who waits for a moment only needs no spinner, and the spinner's picture needs a library of 6 MiB. One that nobody sees still asks for
+ * 60 frames a second. */
+static void
+show_spinner_later (BrioWindow *self)
+{
+  g_clear_handle_id (&self->spinner_source, g_source_remove);
+  gtk_spinner_set_spinning (self->spinner, FALSE);
+  if (!self->welcoming && brio_client_get_state (self->client) == BRIO_CLIENT_CONNECTING)
+    self->spinner_source = g_timeout_add (SPINNER_DELAY_MS, on_spinner_due, self);
+}
+
 static void
 on_state_changed (BrioWindow *self)
 {
@@ -233,8 +259,7 @@ on_state_changed (BrioWindow *self)
   gboolean begins = g_strcmp0 (gtk_stack_get_visible_child_name (self->stack), pages[BRIO_CLIENT_CONNECTING]) == 0;
 
   show_absent (self);
-  /* A spinner that nobody sees still asks for 60 frames a second. */
-  gtk_spinner_set_spinning (self->spinner, !self->welcoming && brio_client_get_state (self->client) == BRIO_CLIENT_CONNECTING);
+  show_spinner_later (self);
   /* Who has just opened the window waits for what is in it, and not for a spinner to fade. */
   gtk_stack_set_visible_child_full (self->stack, shown,
                                     begins ? GTK_STACK_TRANSITION_TYPE_NONE : GTK_STACK_TRANSITION_TYPE_CROSSFADE);
@@ -284,6 +309,7 @@ brio_window_dispose (GObject *object)
 {
   BrioWindow *self = BRIO_WINDOW (object);
 
+  g_clear_handle_id (&self->spinner_source, g_source_remove);
   g_clear_object (&self->search_binding);
   g_cancellable_cancel (self->cancellable);
   g_clear_object (&self->cancellable);
@@ -303,6 +329,7 @@ brio_window_class_init (BrioWindowClass *klass)
   g_type_ensure (BRIO_TYPE_MODE_SWITCH);
   g_type_ensure (BRIO_TYPE_PAGE_ABSENT);
   g_type_ensure (BRIO_TYPE_PAGE_DECISIONS);
+  g_type_ensure (BRIO_TYPE_PAGE_HOLDER);
   g_type_ensure (BRIO_TYPE_PAGE_OVERVIEW);
   g_type_ensure (BRIO_TYPE_PAGE_POLICIES);
   g_type_ensure (BRIO_TYPE_PAGE_PROCESSES);

@@ -223,10 +223,25 @@ TEST(samples_are_drawn_as_they_come_and_not_at_the_rate_of_the_display) {
         CHECK(close_window(&app));
 }
 
+TEST(a_page_that_nobody_opened_is_not_there) {
+        struct app app;
+
+        CHECK(env_daemon_start("desktop.json"));
+        app = open_window(1000, 700);
+        CHECK(env_wait(shows_pages, app.window));
+        CHECK(find(GTK_WIDGET(app.window), BRIO_TYPE_PAGE_OVERVIEW) != NULL);
+        CHECK(find(GTK_WIDGET(app.window), BRIO_TYPE_PAGE_PROCESSES) == NULL);
+        CHECK(find(GTK_WIDGET(app.window), BRIO_TYPE_PAGE_STARTUPS) == NULL);
+        brio_window_show_page(app.window, "startups");
+        CHECK(find(GTK_WIDGET(app.window), BRIO_TYPE_PAGE_STARTUPS) != NULL);
+        CHECK(find(GTK_WIDGET(app.window), BRIO_TYPE_PAGE_PROCESSES) == NULL);
+        CHECK(close_window(&app));
+}
+
 static bool lists_processes(void *window) {
         GtkWidget *page = find(window, BRIO_TYPE_PAGE_PROCESSES);
 
-        return gtk_widget_get_mapped(page) && strcmp(brio_page_processes_get_shown(BRIO_PAGE_PROCESSES(page)), "list") == 0;
+        return page && gtk_widget_get_mapped(page) && strcmp(brio_page_processes_get_shown(BRIO_PAGE_PROCESSES(page)), "list") == 0;
 }
 
 TEST(processes_are_asked_for_only_while_their_page_is_shown) {
@@ -268,7 +283,7 @@ TEST(the_processes_come_back_with_the_daemon) {
 static bool lists_startups(void *window) {
         GtkWidget *page = find(window, BRIO_TYPE_PAGE_STARTUPS);
 
-        return strcmp(brio_page_startups_get_shown(BRIO_PAGE_STARTUPS(page)), "list") == 0;
+        return page && strcmp(brio_page_startups_get_shown(BRIO_PAGE_STARTUPS(page)), "list") == 0;
 }
 
 TEST(every_page_fits_360_pixels) {
@@ -300,7 +315,9 @@ TEST(every_page_fits_360_pixels) {
 }
 
 static bool lists_decisions(void *window) {
-        return strcmp(brio_page_decisions_get_shown(BRIO_PAGE_DECISIONS(find(window, BRIO_TYPE_PAGE_DECISIONS))), "list") == 0;
+        GtkWidget *page = find(window, BRIO_TYPE_PAGE_DECISIONS);
+
+        return page && strcmp(brio_page_decisions_get_shown(BRIO_PAGE_DECISIONS(page)), "list") == 0;
 }
 
 /* The first visible button of a row below w. */

@@ -381,6 +381,25 @@ TEST(a_card_says_how_long_single_requests_take_while_that_is_known) {
         g_assert_finalize_object(device);
 }
 
+static int count_arrows(GtkWidget *w, const char *icon_name) {
+        int n = GTK_IS_IMAGE(w) && g_strcmp0(gtk_image_get_icon_name(GTK_IMAGE(w)), icon_name) == 0;
+
+        for (GtkWidget *c = gtk_widget_get_first_child(w); c; c = gtk_widget_get_next_sibling(c))
+                n += count_arrows(c, icon_name);
+        return n;
+}
+
+TEST(a_card_shows_no_picture_that_needs_a_library_of_its_own) {
+        BrioDevice *device = make_device();
+        GtkWidget *card = brio_drive_card_new(device);
+        GtkWindow *window = show(card, 900, 700);
+
+        CHECK_INT(count_arrows(card, "adw-expander-arrow-symbolic"), 0);
+        CHECK_INT(count_arrows(card, "go-up-symbolic"), 1);
+        CHECK(destroy(window));
+        g_assert_finalize_object(device);
+}
+
 static char *requested;
 
 static void on_requested(BrioModeSwitch *s, const char *mode) {
