@@ -4,8 +4,11 @@
 #include <glib/gi18n.h>
 
 #include "config.h"
+#include "dialogs.h"
+#include "notifier.h"
 #include "screenshot.h"
 #include "settings.h"
+#include "shortcuts.h"
 #include "window.h"
 
 #define APPLICATION_ID "org.brio.Brio"
@@ -21,6 +24,8 @@ struct _BrioApplication
   char *bus;
   BrioClient *client;
   GSettings *settings; /* NULL: nothing is kept */
+  BrioNotifier *notifier;
+  gboolean held; /* it goes on without a window */
 
   /* --screenshot and its companions, for the pictures of the documentation */
   char *screenshot;
@@ -37,26 +42,68 @@ struct _BrioApplication
 
 G_DEFINE_FINAL_TYPE (BrioApplication, brio_application, ADW_TYPE_APPLICATION)
 
+/* NULL: there is none now. */
+static BrioWindow *
+find_dashboard (GtkApplication *application)
+{
+  for (GList *l = gtk_application_get_windows (application); l; l = l->next)
+    if (BRIO_IS_WINDOW (l->data))
+      return l->data;
+  return NULL;
+}
+
+/* For a window over it. There may be none yet where the action came over the bus. */
+static GtkWindow *
+get_parent (GtkApplication *application)
+{
+  if (!gtk_application_get_active_window (application))
+    g_application_activate (G_APPLICATION (application));
+  return gtk_application_get_active_window (application);
+}
+
 static void
 on_about (GSimpleAction *action,
           GVariant      *parameter,
           gpointer       userdata)
 {
-  GtkApplication *application = userdata;
-  BrioApplication *self = userdata;
-  const char *daemon = self->client ? brio_client_get_version (self->client) : "";
-  g_autofree char *system = *daemon ? g_strdup_printf (_("Connected to briod %s"), daemon) : NULL;
-
   (void) action;
   (void) parameter;
-  gtk_show_about_dialog (gtk_application_get_active_window (application),
-                         "program-name", _("Brio"),
-                         "logo-icon-name", APPLICATION_ID,
-                         "version", BRIO_VERSION,
-                         "comments", _("Shows what waits for the drives, and what Brio did about it"),
-                         "system-information", system,
-                         "license-type", GTK_LICENSE_GPL_3_0,
-                         NULL);
+  dialogs_show_about (get_parent (userdata), BRIO_APPLICATION (userdata)->client);
+}
+
+static void
+on_help (GSimpleAction *action,
+         GVariant      *parameter,
+         gpointer       userdata)
+{
+  (void) action;
+  (void) parameter;
+  dialogs_show_help (get_parent (userdata));
+}
+
+static void
+on_preferences (GSimpleAction *action,
+                GVariant      *parameter,
+                gpointer       userdata)
+{
+  (void) action;
+  (void) parameter;
+  dialogs_show_preferences (get_parent (userdata), BRIO_APPLICATION (userdata)->settings);
+}
+
+/* A notification was clicked; perhaps long ago, and by another process that has ended since. */
+static void
+on_show_startup (GSimpleAction *action,
+                 GVariant      *parameter,
+                 gpointer       userdata)
+{
+  const char *application;
+  gint64 time_us;
+
+  (void) action;
+  g_variant_get (parameter, "(&sx)", &application, &time_us);
+  g_application_activate (userdata);
+  brio_window_show_startup (find_dashboard (userdata), application, time_us);
 }
 
 static void
@@ -171,32 +218,17 @@ plan_screenshot (BrioApplication *self,
   g_timeout_add_seconds ((guint) MAX (1, self->screenshot_after_s), on_screenshot_due, self);
 }
 
-/* Alt+1 for the first page, and so on. */
-static void
-set_page_accels (GtkApplication *application,
-                 BrioWindow     *window)
-{
-  const char *name;
-
-  for (guint i = 0; i < 9 && (name = brio_window_get_page_name (window, i)); i++)
-    {
-      g_autofree char *action = g_strdup_printf ("win.page('%s')", name);
-      g_autofree char *accel = g_strdup_printf ("<Alt>%u", i + 1);
-
-      gtk_application_set_accels_for_action (application, action, (const char *const[]){ accel, NULL });
-    }
-}
-
 static void
 brio_application_activate (GApplication *application)
 {
   BrioApplication *self = BRIO_APPLICATION (application);
-  GtkWindow *window = gtk_application_get_active_window (GTK_APPLICATION (application));
+  GtkWindow *window = (GtkWindow *) find_dashboard (GTK_APPLICATION (application));
+  /* A picture shows the page that it is of, and not how somebody left the window. */
+  gboolean as_left = !self->screenshot || g_strcmp0 (self->screenshot_page, PAGE_WELCOME) == 0;
 
   if (!window)
     {
-      window = GTK_WINDOW (brio_window_new (GTK_APPLICATION (application), self->client, self->settings));
-      set_page_accels (GTK_APPLICATION (application), BRIO_WINDOW (window));
+      window = GTK_WINDOW (brio_window_new (GTK_APPLICATION (application), self->client, as_left ? self->settings : NULL));
       if (self->announce)
         g_signal_connect_object (window, "realize", G_CALLBACK (on_realize), self, G_CONNECT_SWAPPED | G_CONNECT_AFTER);
       plan_screenshot (self, window);
@@ -204,28 +236,64 @@ brio_application_activate (GApplication *application)
   gtk_window_present (window);
 }
 
+/* Who wants to be told need not keep the window open for that. */
+static void
+on_notify_changed (BrioApplication *self)
+{
+  gboolean wanted = g_settings_get_boolean (self->settings, SETTINGS_NOTIFY);
+
+  if (wanted == self->held)
+    return;
+  self->held = wanted;
+  if (wanted)
+    g_application_hold (G_APPLICATION (self));
+  else
+    g_application_release (G_APPLICATION (self));
+}
+
+static void
+on_notification (BrioApplication *self,
+                 GNotification   *notification)
+{
+  g_application_send_notification (G_APPLICATION (self), BRIO_NOTIFIER_ID, notification);
+}
+
+static void
+set_up_notifications (BrioApplication *self)
+{
+  g_settings_bind (self->settings, SETTINGS_NOTIFY, g_action_map_lookup_action (G_ACTION_MAP (self), "leave"), "enabled",
+                   G_SETTINGS_BIND_GET | G_SETTINGS_BIND_NO_SENSITIVITY);
+  g_signal_connect_object (self->settings, "changed::" SETTINGS_NOTIFY, G_CALLBACK (on_notify_changed), self, G_CONNECT_SWAPPED);
+  on_notify_changed (self);
+  self->notifier = brio_notifier_new (self->client, self->settings);
+  g_signal_connect_object (self->notifier, "notification", G_CALLBACK (on_notification), self, G_CONNECT_SWAPPED);
+}
+
 static void
 brio_application_startup (GApplication *application)
 {
-  static const GActionEntry actions[] = { { .name = "about", .activate = on_about }, { .name = "quit", .activate = on_quit } };
+  static const GActionEntry actions[] = {
+    { .name = "about", .activate = on_about },
+    { .name = "help", .activate = on_help },
+    { .name = "leave", .activate = on_quit }, /* where closing the window does not end it */
+    { .name = "preferences", .activate = on_preferences },
+    { .name = "quit", .activate = on_quit },
+    { .name = "show-startup", .activate = on_show_startup, .parameter_type = "(sx)" },
+  };
   BrioApplication *self = BRIO_APPLICATION (application);
-  GtkApplication *gtk_application = GTK_APPLICATION (application);
 
   G_APPLICATION_CLASS (brio_application_parent_class)->startup (application);
 
   g_action_map_add_action_entries (G_ACTION_MAP (application), actions, G_N_ELEMENTS (actions), application);
-  gtk_application_set_accels_for_action (gtk_application, "app.quit", (const char *const[]){ "<Control>q", NULL });
-  gtk_application_set_accels_for_action (gtk_application, "window.close", (const char *const[]){ "<Control>w", NULL });
-  gtk_application_set_accels_for_action (gtk_application, "win.back", (const char *const[]){ "<Alt>Left", "Back", NULL });
-  gtk_application_set_accels_for_action (gtk_application, "win.sidebar", (const char *const[]){ "F9", NULL });
-  gtk_application_set_accels_for_action (gtk_application, "win.search", (const char *const[]){ "<Control>f", NULL });
+  shortcuts_set_up (GTK_APPLICATION (application));
   gtk_window_set_default_icon_name (APPLICATION_ID);
 
-  /* A picture shows the page that it is of, and not how somebody left the window. */
-  if (!self->screenshot || g_strcmp0 (self->screenshot_page, PAGE_WELCOME) == 0)
-    self->settings = settings_new ();
+  self->settings = settings_new ();
   self->client = brio_client_new (self->bus ? self->bus : g_getenv ("BRIO_BUS"));
+  brio_client_set_sampling (self->client, FALSE); /* a window wants samples */
   brio_client_start (self->client);
+  if (self->settings)
+    set_up_notifications (self);
 }
 
 static int
@@ -255,6 +323,7 @@ brio_application_finalize (GObject *object)
 {
   BrioApplication *self = BRIO_APPLICATION (object);
 
+  g_clear_object (&self->notifier);
   g_clear_object (&self->client);
   g_clear_object (&self->settings);
   g_free (self->bus);

@@ -24,6 +24,7 @@ struct _BrioClient
   GCancellable *session; /* cancelled when the owner goes */
   guint subscriptions[4];
   gboolean listed; /* the drives are known, so that signals about them mean something */
+  gboolean sampling; /* samples are wanted */
   BrioStream *stream;
   guint stream_retry_source;
 

@@ -3,6 +3,7 @@
 #include "client-private.h"
 
 #include <gio/gunixfdlist.h>
+#include <unistd.h>
 
 #include "names.h"
 
@@ -72,6 +73,8 @@ on_opened (GObject      *source,
   reply = g_dbus_connection_call_with_unix_fd_list_finish (G_DBUS_CONNECTION (source), &fds, result, &error);
   if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     return;
+  if (g_error_matches (error, G_DBUS_ERROR, G_DBUS_ERROR_UNKNOWN_METHOD))
+    return; /* an older daemon: asking again does not help */
   if (reply && fds)
     {
       g_variant_get (reply, "(h)", &handle);
@@ -85,12 +88,19 @@ on_opened (GObject      *source,
       return;
     }
   brio_client_stream_stop (self);
+  if (!self->sampling)
+    {
+      close (fd); /* nobody looks any more */
+      return;
+    }
   self->stream = brio_stream_new (fd, &funcs, self);
 }
 
 void
 brio_client_stream_start (BrioClient *self)
 {
+  if (!self->sampling)
+    return;
   g_dbus_connection_call_with_unix_fd_list (self->connection, self->owner, BRIO_OBJECT_PATH, BRIO_MANAGER_INTERFACE,
                                             "OpenSampleStream", g_variant_new ("(u)", SAMPLE_INTERVAL_MS), G_VARIANT_TYPE ("(h)"),
                                             G_DBUS_CALL_FLAGS_NO_AUTO_START, STREAM_OPEN_TIMEOUT_MS, NULL, self->session,
@@ -108,4 +118,19 @@ brio_client_stream_stop (BrioClient *self)
 
       brio_device_end_samples (device);
     }
+}
+
+void
+brio_client_set_sampling (BrioClient *self,
+                          gboolean    sampling)
+{
+  g_return_if_fail (BRIO_IS_CLIENT (self));
+
+  if (self->sampling == sampling)
+    return;
+  self->sampling = sampling;
+  if (!sampling)
+    brio_client_stream_stop (self);
+  else if (self->state == BRIO_CLIENT_CONNECTED)
+    brio_client_stream_start (self);
 }

@@ -335,6 +335,8 @@ brio_client_explain_error (const GError *error)
   if (g_error_matches (error, G_DBUS_ERROR, G_DBUS_ERROR_SERVICE_UNKNOWN)
       || g_error_matches (error, G_DBUS_ERROR, G_DBUS_ERROR_NO_REPLY))
     return g_strdup (_("The daemon went away: try again when it is back"));
+  if (g_error_matches (error, G_DBUS_ERROR, G_DBUS_ERROR_UNKNOWN_METHOD))
+    return g_strdup (_("The running daemon is older than this window and cannot tell that: start it anew with “sudo systemctl restart briod”"));
   g_dbus_error_strip_remote_error (stripped);
   /* Translators: %s is what the daemon said, in English */
   return g_strdup_printf (_("Failed: %s. “journalctl -u briod” tells more"), stripped->message);
@@ -424,6 +426,7 @@ static void
 brio_client_init (BrioClient *self)
 {
   self->connecting = g_cancellable_new ();
+  self->sampling = TRUE;
   self->devices = g_list_store_new (BRIO_TYPE_DEVICE);
   self->mode = g_strdup ("");
   self->version = g_strdup ("");

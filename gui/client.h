@@ -33,6 +33,9 @@ BrioClient *brio_client_new (const char *bus);
 /* Begins; call once. */
 void        brio_client_start (BrioClient *self);
 
+/* Whether samples are asked for; TRUE at first. Without a window nobody looks at them. */
+void            brio_client_set_sampling (BrioClient *self,
+                                          gboolean    sampling);
 BrioClientState brio_client_get_state (BrioClient *self);
 /* "auto", "advise", "off"; "" while not connected. */
 const char     *brio_client_get_mode (BrioClient *self);

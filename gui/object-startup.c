@@ -82,6 +82,7 @@ brio_startup_new (GVariant *entry)
     [BRIO_STARTUP_LATENCY] = "latency_usec", [BRIO_STARTUP_WAITED] = "waited_usec",        [BRIO_STARTUP_USUAL] = "usual_usec",
     [BRIO_STARTUP_P95] = "p95_usec",         [BRIO_STARTUP_BEST] = "best_usec",            [BRIO_STARTUP_READ_BYTES] = "read_bytes",
     [BRIO_STARTUP_FAULTS] = "faults",        [BRIO_STARTUP_PROCESSES] = "processes",       [BRIO_STARTUP_STARTS] = "starts",
+    [BRIO_STARTUP_WARM_USUAL] = "warm_usual_usec", [BRIO_STARTUP_WARM_P95] = "warm_p95_usec",
   };
   const char *application = variant_text (entry, "application");
   BrioStartup *self;
@@ -195,6 +196,18 @@ brio_startup_get_culprits (BrioStartup        *self,
 
   *ret = (const BrioCulprit *) (gpointer) self->culprits->data;
   return self->culprits->len;
+}
+
+void
+brio_startup_get_usual (BrioStartup      *self,
+                        BrioStartupUsual *ret)
+{
+  g_return_if_fail (BRIO_IS_STARTUP (self));
+
+  if (self->cold)
+    *ret = (BrioStartupUsual){ self->cold_starts, self->figures[BRIO_STARTUP_USUAL], self->figures[BRIO_STARTUP_P95] };
+  else
+    *ret = (BrioStartupUsual){ self->warm_starts, self->figures[BRIO_STARTUP_WARM_USUAL], self->figures[BRIO_STARTUP_WARM_P95] };
 }
 
 double

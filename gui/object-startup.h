@@ -29,8 +29,17 @@ typedef enum
   BRIO_STARTUP_FAULTS,
   BRIO_STARTUP_PROCESSES,
   BRIO_STARTUP_STARTS, /* of its application, ever seen */
+  BRIO_STARTUP_WARM_USUAL, /* of its warm starts */
+  BRIO_STARTUP_WARM_P95,
   BRIO_STARTUP_N_FIGURES,
 } BrioStartupFigure;
+
+/* Of the starts of a kind, cold or warm. */
+typedef struct
+{
+  gint64 starts; /* known; times in microseconds; -1: not known */
+  gint64 median_us, p95_us;
+} BrioStartupUsual;
 
 /* entry: one of GetStartups(), a{sv}; NULL where that names no application. */
 BrioStartup *brio_startup_new (GVariant *entry);
@@ -57,6 +66,9 @@ int         brio_startup_get_waited_permille (BrioStartup *self);
 guint       brio_startup_get_culprits (BrioStartup        *self,
                                        const BrioCulprit **ret);
 
+/* Of starts of its own kind, itself among them. */
+void brio_startup_get_usual (BrioStartup      *self,
+                             BrioStartupUsual *ret);
 /* Its latency as a multiple of its best one; 0: there is nothing to compare it with. A warm start is compared with warm ones only. */
 double brio_startup_get_factor (BrioStartup *self);
 

@@ -314,6 +314,17 @@ brio_page_startups_page_init (BrioPageInterface *iface)
   iface->set_settings = brio_page_startups_set_settings;
 }
 
+void
+brio_page_startups_show_start (BrioPageStartups *self,
+                               const char       *application,
+                               gint64            time_us)
+{
+  g_return_if_fail (BRIO_IS_PAGE_STARTUPS (self));
+
+  brio_page_show_detail (BRIO_PAGE (self), application);
+  brio_startup_detail_choose (self->detail_view, application, time_us);
+}
+
 const char *
 brio_page_startups_get_shown (BrioPageStartups *self)
 {

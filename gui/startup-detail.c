@@ -406,6 +406,17 @@ brio_startup_detail_load (BrioStartupDetail *self,
                           g_object_ref (self));
 }
 
+void
+brio_startup_detail_choose (BrioStartupDetail *self,
+                            const char        *application,
+                            gint64             time_us)
+{
+  g_return_if_fail (BRIO_IS_STARTUP_DETAIL (self));
+
+  brio_startup_detail_load (self, application);
+  self->chosen_us = time_us;
+}
+
 static gint64
 longest_us (BrioStartupDetail *self)
 {

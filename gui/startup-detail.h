@@ -21,6 +21,11 @@ void brio_startup_detail_set_client (BrioStartupDetail *self,
 void brio_startup_detail_load (BrioStartupDetail *self,
                                const char        *application);
 
+/* Shows the start of that application that began then, or the newest where that is not known. */
+void brio_startup_detail_choose (BrioStartupDetail *self,
+                                 const char        *application,
+                                 gint64             time_us);
+
 /* "loading", "detail" or "failed" */
 const char *brio_startup_detail_get_shown (BrioStartupDetail *self);
 /* What is shown of how the start went: "timeline", "table", "none" (there is nothing) or "loading". */

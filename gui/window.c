@@ -295,6 +295,7 @@ set_client (BrioWindow *self,
             BrioClient *client)
 {
   self->client = g_object_ref (client);
+  brio_client_set_sampling (client, TRUE);
   g_signal_connect_object (client, "notify::state", G_CALLBACK (on_state_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (client, "notify::detail", G_CALLBACK (show_absent), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (client, "notify::mode", G_CALLBACK (on_mode_changed), self, G_CONNECT_SWAPPED);
@@ -313,6 +314,8 @@ brio_window_dispose (GObject *object)
   g_clear_object (&self->search_binding);
   g_cancellable_cancel (self->cancellable);
   g_clear_object (&self->cancellable);
+  if (self->client)
+    brio_client_set_sampling (self->client, FALSE);
   g_clear_object (&self->settings);
   g_clear_object (&self->client);
 
@@ -434,24 +437,21 @@ brio_window_show_detail (BrioWindow *self,
 }
 
 void
+brio_window_show_startup (BrioWindow *self,
+                          const char *application,
+                          gint64      time_us)
+{
+  g_return_if_fail (BRIO_IS_WINDOW (self));
+
+  brio_window_show_page (self, "startups");
+  brio_page_startups_show_start (BRIO_PAGE_STARTUPS (adw_view_stack_get_visible_child (self->pages)), application, time_us);
+}
+
+void
 brio_window_search (BrioWindow *self,
                     const char *text)
 {
   g_return_if_fail (BRIO_IS_WINDOW (self));
 
   brio_page_search (BRIO_PAGE (adw_view_stack_get_visible_child (self->pages)), text);
-}
-
-const char *
-brio_window_get_page_name (BrioWindow *self,
-                           guint       position)
-{
-  g_autoptr (GtkSelectionModel) pages = NULL;
-  g_autoptr (AdwViewStackPage) page = NULL;
-
-  g_return_val_if_fail (BRIO_IS_WINDOW (self), NULL);
-
-  pages = adw_view_stack_get_pages (self->pages);
-  page = g_list_model_get_item (G_LIST_MODEL (pages), position);
-  return page ? adw_view_stack_page_get_name (page) : NULL; /* the stack keeps it */
 }

@@ -26,9 +26,11 @@ void brio_window_show_page (BrioWindow *self,
                             const char *name);
 /* The name of the page that is shown, or would be. */
 const char *brio_window_get_page (BrioWindow *self);
-/* The name of the page at that position; NULL: there are not so many. */
-const char *brio_window_get_page_name (BrioWindow *self,
-                                       guint       position);
+
+/* The start of that application that began then, on the page of start-ups. */
+void brio_window_show_startup (BrioWindow *self,
+                               const char *application,
+                               gint64      time_us);
 
 /* Of the page that is shown: one of what it has, and those that match. */
 void brio_window_show_detail (BrioWindow *self,

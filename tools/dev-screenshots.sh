@@ -9,7 +9,8 @@ Takes pictures of the dashboard on a display of its own, into DIRECTORY (default
 and refused, and what stands instead of them without a daemon; 1000 and 360 pixels wide; light, dark, high contrast, in German and in
 Hebrew, which is written from right to left. PAGE-STATE-WIDTH-STYLE.png. The daemon is a scripted one.
 
-  --page PAGE     only that page: welcome, overview, startups, startup, streams, stream, processes, decisions, policies, no-daemon
+  --page PAGE     only that page: welcome, overview, startups, startup, streams, stream, processes, decisions, policies, no-daemon; or
+                  that window: preferences, help, shortcuts, about
   --style STYLE   only that style: light, dark, contrast, de, he
   --docs          the pictures of the documentation instead: overview, processes and no-daemon in their usual sizes
   --bus ADDRESS   with --docs: the bus of a running briod, for pictures of a real load
@@ -111,6 +112,10 @@ screenshots_all() {
   screenshots_start_daemon desktop.json
   screenshots_take_all welcome loaded 760 --screenshot-page welcome
   screenshots_take_all overview loaded 1300 --screenshot-page overview
+  screenshots_take_all preferences loaded 400 --screenshot-action app.preferences
+  screenshots_take_all help loaded 1100 --screenshot-action app.help
+  screenshots_take_all shortcuts loaded 700 --screenshot-action win.show-help-overlay
+  screenshots_take_all about loaded 600 --screenshot-action app.about
   screenshots_take_all startups loaded 760 --screenshot-page startups
   screenshots_take_all startup loaded 1500 --screenshot-page startups --screenshot-detail org.mozilla.firefox
   screenshots_take_all streams loaded 860 --screenshot-page streams
@@ -179,7 +184,7 @@ screenshots_main() {
     shift
   done
   case $page in
-  '' | welcome | overview | startups | startup | streams | stream | processes | decisions | policies | no-daemon) ;;
+  '' | welcome | preferences | help | shortcuts | about | overview | startups | startup | streams | stream | processes | decisions | policies | no-daemon) ;;
   *) bad_usage "no page '$page'" screenshots ;;
   esac
   case $only_style in

@@ -62,15 +62,39 @@ void env_bus_stop(void) {
         end(&bus);
 }
 
-bool env_daemon_start(const char *scenario) {
+static bool start_daemon(const char *scenario, const char *interface) {
         g_autofree char *script = g_build_filename(g_getenv("BRIO_SOURCE_DIR"), "tests/lib/fake-daemon.py", NULL);
         g_autofree char *path = g_build_filename(g_getenv("BRIO_SOURCE_DIR"), "tests/lib/scenarios", scenario, NULL);
-        const char *argv[] = { script, "--bus", env_bus_start(), scenario ? "--scenario" : NULL, path, NULL };
+        const char *argv[] = { script, "--bus", env_bus_start(), interface ? "--interface" : scenario ? "--scenario" : NULL, interface ? interface : path,
+                               interface && scenario ? "--scenario" : NULL, path, NULL };
         g_autofree char *line = NULL;
 
         env_daemon_stop(); /* of a test that failed */
         line = spawn(argv, &fake_daemon);
         return g_strcmp0(line, "ready") == 0;
+}
+
+bool env_daemon_start(const char *scenario) {
+        return start_daemon(scenario, NULL);
+}
+
+bool env_daemon_start_without(const char *scenario, const char *const *members) {
+        g_autofree char *file = g_build_filename(g_getenv("BRIO_SOURCE_DIR"), "data/org.brio.Brio1.xml", NULL), *xml = NULL;
+        g_autofree char *earlier = g_build_filename(test_tmpdir(), "earlier.xml", NULL);
+
+        if (!g_file_get_contents(file, &xml, NULL, NULL))
+                return false;
+        for (; *members; members++) {
+                g_autofree char *pattern = g_strdup_printf("<(method|property) name=\"%s\".*?</\\1>", *members), *before = xml;
+                g_autoptr(GRegex) regex = g_regex_new(pattern, G_REGEX_DOTALL, 0, NULL);
+
+                xml = g_regex_replace_literal(regex, before, -1, 0, "", 0, NULL);
+                if (g_str_equal(xml, before)) {
+                        fprintf(stderr, "%s is not in the interface\n", *members);
+                        return false;
+                }
+        }
+        return g_file_set_contents(earlier, xml, -1, NULL) && start_daemon(scenario, earlier);
 }
 
 void env_daemon_stop(void) {

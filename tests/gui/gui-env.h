@@ -16,6 +16,8 @@ void env_bus_stop(void);
 /* Starts the daemon on it and waits until it owns its name; name of a file below tests/lib/scenarios/, or NULL: no drives.
  * Returns false, having said why, where it does not come up. */
 bool env_daemon_start(const char *scenario);
+/* The same of an earlier version, which does not have these methods and properties. */
+bool env_daemon_start_without(const char *scenario, const char *const *members);
 /* Ends it and waits until it is gone. Nothing where there is none. */
 void env_daemon_stop(void);
 /* Calls org.brio.FakeControl; parameters as a GVariant text, "('sda',)" or "()". Returns its string, or "". */

@@ -211,6 +211,31 @@ TEST(what_was_kept_by_another_version_does_no_harm) {
         CHECK(close_window(&app));
 }
 
+static bool is_collapsed(void *split) {
+        return brio_split_get_collapsed(split);
+}
+
+static bool is_beside(void *split) {
+        return !brio_split_get_collapsed(split);
+}
+
+/* The button that brings the list of pages; NULL: it is not there. */
+static GtkWidget *find_pages_button(GtkWidget *w) {
+        if (GTK_IS_TOGGLE_BUTTON(w) && g_strcmp0(gtk_button_get_icon_name(GTK_BUTTON(w)), "sidebar-show-symbolic") == 0)
+                return gtk_widget_get_mapped(w) ? w : NULL;
+        for (GtkWidget *c = gtk_widget_get_first_child(w); c; c = gtk_widget_get_next_sibling(c)) {
+                GtkWidget *found = find_pages_button(c);
+
+                if (found)
+                        return found;
+        }
+        return NULL;
+}
+
+static bool has_pages_button(void *window) {
+        return find_pages_button(window) != NULL;
+}
+
 /* In a wide window the list of pages can be put away, and comes back by the key or by the button that is there for it then. */
 TEST(the_list_of_pages_can_be_put_away_in_a_wide_window) {
         struct app app;
@@ -223,17 +248,15 @@ TEST(the_list_of_pages_can_be_put_away_in_a_wide_window) {
         split = BRIO_SPLIT(page_env_find(GTK_WIDGET(app.window), BRIO_TYPE_SPLIT, NULL));
         CHECK(!brio_split_get_collapsed(split));
         CHECK(gtk_widget_activate_action(GTK_WIDGET(app.window), "win.sidebar", NULL));
-        env_run_for_ms(300);
-        CHECK(brio_split_get_collapsed(split));
+        CHECK(env_wait(is_collapsed, split));
         CHECK(!brio_split_get_show_sidebar(split));
         CHECK(gtk_widget_activate_action(GTK_WIDGET(app.window), "win.sidebar", NULL));
-        env_run_for_ms(300);
-        CHECK(!brio_split_get_collapsed(split));
+        CHECK(env_wait(is_beside, split));
         brio_split_set_pinned(split, FALSE);
-        env_run_for_ms(300);
-        g_signal_emit_by_name(page_env_find(GTK_WIDGET(app.window), GTK_TYPE_TOGGLE_BUTTON, NULL), "clicked");
-        env_run_for_ms(300);
-        CHECK(!brio_split_get_collapsed(split));
+        CHECK(env_wait(is_collapsed, split));
+        CHECK(env_wait(has_pages_button, app.window));
+        g_signal_emit_by_name(find_pages_button(GTK_WIDGET(app.window)), "clicked");
+        CHECK(env_wait(is_beside, split));
         CHECK(!brio_split_get_show_sidebar(split));
         CHECK(close_window(&app));
 }

@@ -287,6 +287,8 @@ class FakeDaemon:
         result = {}
         for name, value in values.items():
             info = self.node.lookup_interface(interface).lookup_property(name)
+            if info is None:
+                continue  # an earlier interface does not have it
             notes = {a.key: a.value for a in info.annotations or []}
             if signalled_only and notes.get('org.freedesktop.DBus.Property.EmitsChangedSignal', 'true') != 'true':
                 continue

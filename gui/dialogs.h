@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The small windows over the dashboard's. */
+#pragma once
+
+#include <adwaita.h>
+
+#include "client.h"
+
+G_BEGIN_DECLS
+
+/* settings: NULL: nothing is kept, so nothing is to be chosen. */
+void dialogs_show_preferences (GtkWindow *parent,
+                               GSettings *settings);
+/* What the pages and the words are. It needs no network and no other program. */
+void dialogs_show_help (GtkWindow *parent);
+/* With what is asked for first where something does not work. */
+void dialogs_show_about (GtkWindow  *parent,
+                         BrioClient *client);
+
+G_END_DECLS
