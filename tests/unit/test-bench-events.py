@@ -133,6 +133,11 @@ class Soak(unittest.TestCase):
     self.assertEqual([True, True], self.met(990, 30, [5000] * 20))
     self.assertEqual([False, True], self.met(990, 9, [5000] * 20))
 
+  def test_completions_that_were_found_out_later_are_said(self):
+    seen = {"completed_sectors": 8000, "lost": 0, "completed": 1000, "unseen": 2}
+    self.assertIn("2 of 1000 completions (0.200 %)", soak.outcome("bpf", 1000, 100.0, 10.0, [5000], seen).lines[-1])
+    self.assertNotIn("completions", " ".join(self.outcome(1000, 0, [5000]).lines))
+
   def test_memory_counts_once_it_is_warm(self):
     self.assertEqual([True, True], self.met(1000, 0, [1000, 3000] + [5000] * 18))
     self.assertEqual([True, False], self.met(1000, 0, [5000] * 19 + [5065]))

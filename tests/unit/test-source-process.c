@@ -12,7 +12,7 @@
 #include "proc-scan.h"
 #include "process-drives.h"
 #include "scan-table.h"
-#include "source-process.h"
+#include "source-process-private.h"
 #include "test.h"
 
 #define SDA DEV_NUMBER(8, 0)
@@ -515,6 +515,42 @@ TEST(others_are_looked_at_every_five_seconds) {
         }
         CHECK_INT(sample(m, 6, SDA), 0);
         CHECK_INT(m->n, 2);
+}
+
+/* What a scan of all takes is what it took on this machine; here it is said. */
+TEST(who_did_io_is_looked_at_each_time_and_the_others_the_more_rarely_the_more_that_costs) {
+        static const struct {
+                nsec_t cost, interval_s;
+        } scans[] = { { NSEC_PER_MSEC, 5 }, { 100 * NSEC_PER_MSEC, 10 }, { 200 * NSEC_PER_MSEC, 20 }, { 10 * NSEC_PER_SEC, 30 } };
+        _machine_ m = machine_new();
+        uint64_t bytes = 4096;
+        nsec_t t = 1;
+
+        for (int i = 1; i <= 20; i++)
+                put_process(m, 10 * i, "idle", 5, 0, 0);
+        CHECK_INT(sample(m, t, SDA), 0);
+        for (size_t i = 0; i < ARRAY_SIZE(scans); i++) {
+                nsec_t full = m->source->last_full / NSEC_PER_SEC;
+
+                m->source->full_cpu = scans[i].cost;
+                put_process(m, 10, "busy", 5, bytes += 4096, 0); /* each second */
+                put_process(m, 20, "other", 5, bytes, 0);        /* once */
+                while (++t < full + scans[i].interval_s) {
+                        CHECK_INT(sample(m, t, SDA), 0);
+                        for (size_t k = 0; k < m->n; k++)
+                                CHECK(m->events[k].tgid == 10);
+                        CHECK(i == 0 || m->n > 0);
+                        put_process(m, 10, "busy", 5, bytes += 4096, 0);
+                }
+                CHECK_INT(m->source->last_full / NSEC_PER_SEC, full);
+                CHECK_INT(sample(m, t, SDA), 0);
+                CHECK_INT(m->source->last_full / NSEC_PER_SEC, t);
+                CHECK(m->n > 0 && m->events[m->n - 1].kind == EVENT_PROCESS_IO);
+                for (nsec_t rest = t + 11; t < rest; t++) { /* the other is none that did I/O again */
+                        put_process(m, 10, "busy", 5, bytes += 4096, 0);
+                        CHECK_INT(sample(m, t + 1, SDA), 0);
+                }
+        }
 }
 
 TEST(a_process_born_between_samples_counts_from_zero) {

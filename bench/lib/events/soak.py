@@ -46,6 +46,9 @@ def outcome(name, reads, iops, seconds, samples, seen):
              "pss_kib": [warm[0], max(warm), warm[-1]], "seen": seen}
   lines = [f"{name}, {seconds:.0f} s at {iops:.0f} requests/s: {reads} reads, {untold} of them not told, {seen['lost']} records told as lost; "
            f"PSS without files {warm[0]} KiB after a tenth of the time, {max(warm)} KiB at most, {warm[-1]} KiB at the end"]
+  if seen.get("unseen"):
+    lines.append(f"{seen['unseen']} of {seen['completed']} completions ({seen['unseen'] / seen['completed'] * 100:.3f} %) passed the programs by and were found out "
+                 "later: they count, and have no latency")
   aims = [report.Aim(f"{name}, reads that are missing beyond those told as lost", figures["unreported"], 0, "", False),
           report.Aim(f"{name}, growth of PSS", max(warm) - warm[0], PSS_GROWTH_AIM_KIB, " KiB", False)]
   return Outcome(figures, aims, lines)
