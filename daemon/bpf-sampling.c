@@ -55,8 +55,8 @@ uint64_t bpf_sampling_take(struct bpf_sampled_drive *d, const struct bpf_drive_s
 
         for (int op = 0; op < 2; op++) {
                 requests += sums->requests[op] - d->told.requests[op];
-                if (!d->scales.sampled || !bpf_sampling_scale(&d->scaled, sums, op, &d->scales.now))
-                        continue;
+                if (d->scales.sampled && !bpf_sampling_scale(&d->scaled, sums, op, &d->scales.now))
+                        continue; /* what was counted meanwhile is for the next that sees some to stand for */
                 d->scaled.requests[op] = sums->requests[op];
                 d->scaled.sectors[op] = sums->sectors[op];
                 d->scaled.sampled[op] = sums->sampled[op];
@@ -74,7 +74,6 @@ void bpf_sampling_change(struct bpf_sampled_drive *d, uint32_t one_in) {
         s->sampled = one_in > 1;
         if (!s->sampled)
                 s->now = bpf_sampling_whole;
-        d->scaled = d->told;
 }
 
 uint64_t bpf_sampling_share(uint64_t number, uint64_t part, uint64_t of) {

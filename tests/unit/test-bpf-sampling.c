@@ -95,11 +95,18 @@ TEST(each_part_that_is_looked_at_has_its_own_scale_and_the_one_before_is_kept) {
         CHECK_INT(d.scales.now.requests[0], 8000); /* since the change, and nothing of what was looked at in another way */
         CHECK_INT(d.scales.now.sampled[0], 1000);
         CHECK_INT(d.scales.earlier.requests[0], 1);
+        sums = counted(12000, 4000); /* none was open, and then one of sixteen is: what was counted is not forgotten */
+        CHECK_INT(bpf_sampling_take(&d, &sums), 1000);
+        bpf_sampling_change(&d, 16);
+        sums = counted(20000, 4500);
+        CHECK_INT(bpf_sampling_take(&d, &sums), 8000);
+        CHECK_INT(d.scales.now.requests[0], 9000);
+        CHECK_INT(d.scales.now.sampled[0], 500);
         bpf_sampling_change(&d, 1);
         CHECK(!d.scales.sampled && d.scales.earlier_sampled);
-        CHECK_INT(d.scales.earlier.requests[0], 8000);
+        CHECK_INT(d.scales.earlier.requests[0], 9000);
         CHECK_INT(d.scales.now.requests[0], d.scales.now.sampled[0]);
-        sums = counted(11010, 4010);
+        sums = counted(20010, 4510);
         CHECK_INT(bpf_sampling_take(&d, &sums), 10);
         CHECK_INT(d.scales.now.requests[0], d.scales.now.sampled[0]);
 }
