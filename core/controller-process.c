@@ -92,12 +92,24 @@ static bool is_wanted_there(const struct controller_process *p, const struct con
         return false;
 }
 
+/* It goes from one priority to the other within one plan: in between it would have its own, in the midst of what it makes room for. */
+static void plan_other(struct controller *c, const struct controller_device *d, struct controller_process *p, const struct priority_wish *wish,
+                       struct plan *plan) {
+        char reason[PLAN_REASON_MAX];
+
+        if (plan->n_priorities + 2 > PLAN_PRIORITIES_MAX) /* the next tick has room */
+                return;
+        snprintf(reason, sizeof(reason), "%s under %s wants another priority now", law_to_string(wish->law), scheduler_to_string(d->facts.scheduler));
+        p->dev = d->facts.dev;
+        plan_restore(c, p, reason, plan);
+        plan_set(c, p, wish->law, wish->priority, wish->sentence, false, plan);
+}
+
 /* The first drive that wants it has it: another one that wants it, too, changes nothing until the first one does no longer. */
 static void want(struct controller *c, const struct controller_device *d, const struct priority_wish *wish, const struct controller_input *in,
                  struct plan *plan) {
         struct controller_process *p = controller_find_process(c, &wish->who);
         bool advise = in->mode == MODE_ADVISE, guards = wish->law == LAW_STARTUP_GUARD;
-        char reason[PLAN_REASON_MAX];
 
         if (!p)
                 p = make_process(c, &wish->who, d->facts.dev);
@@ -114,9 +126,7 @@ static void want(struct controller *c, const struct controller_device *d, const 
                 if (p->dev != d->facts.dev && is_wanted_there(p, in))
                         return;
                 if (p->wanted != wish->priority && !(guards && p->wanted == LAW_STEP_BACK_IDLE)) {
-                        snprintf(reason, sizeof(reason), "%s under %s wants another priority now", law_to_string(wish->law),
-                                 scheduler_to_string(d->facts.scheduler));
-                        plan_restore(c, p, reason, plan);
+                        plan_other(c, d, p, wish, plan);
                         return;
                 }
                 p->dev = d->facts.dev;
@@ -290,7 +300,12 @@ void controller_commit_process(struct controller *c, const struct receipt *r) {
                 p->held = true;
                 break;
         case RECEIPT_RESTORED:
-                commit_restored(c, p, r);
+                if (p->pending) { /* for another priority at once, whose receipt follows */
+                        p->owner = OWNER_KERNEL;
+                        p->held = false;
+                } else {
+                        commit_restored(c, p, r);
+                }
                 break;
         case RECEIPT_FAILED: /* one of ours that could not be given back stays ours: the end tries again */
                 p->advice_known = false;

@@ -403,6 +403,7 @@ static void view_processes(const struct model *m, nsec_t now, struct snapshot *s
                         .read_bytes = p->read_bytes,
                         .write_bytes = p->write_bytes,
                         .last_io = p->last_io,
+                        .since = p->since,
                         .io_class = p->io_class,
                         .io_level = p->io_level,
                         .io_weight = p->io_weight,

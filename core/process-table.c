@@ -99,6 +99,8 @@ void process_account(struct process *p, nsec_t t, uint32_t dev, uint16_t flags, 
         p->touched = MAX(p->touched, t);
         if (!read_bytes && !write_bytes)
                 return;
+        if (p->last_io == 0 || nsec_sub(t, p->last_io) > PROCESS_REST_NS)
+                p->since = t;
         p->last_io = MAX(p->last_io, t);
         p->read_bytes += read_bytes;
         p->write_bytes += write_bytes;

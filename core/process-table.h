@@ -26,12 +26,16 @@ struct rate {
         nsec_t t;
 };
 
+/* After a longer pause bfq takes a process for one that begins anew (block/bfq-iosched.c, bfq_wr_min_idle_time). */
+#define PROCESS_REST_NS (2 * NSEC_PER_SEC)
+
 struct process {
         int32_t tgid;
         uint64_t start_ticks;
         char name[EVENT_NAME_MAX];
         nsec_t touched; /* last event of any kind */
         nsec_t last_io; /* 0: none yet */
+        nsec_t since;   /* it has done I/O from then on, with no pause of PROCESS_REST_NS */
         uint64_t read_bytes, write_bytes;
         struct rate read_rate, write_rate;
         struct pace read_pace, write_pace;

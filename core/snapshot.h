@@ -141,6 +141,7 @@ struct process_view {
         uint64_t read_bytes, write_bytes; /* since the model knows it */
         struct moved moved[2];     /* by enum request_op; where requests are told, what it read is what they say of dev */
         nsec_t last_io;
+        nsec_t since;              /* it has done I/O from then on, without a pause of two seconds */
         bool starts;               /* it is of an application that was launched and whose start is under way; told of those that move much */
         bool in_start;             /* it is of any start under way, a command's included */
         uint8_t io_class, io_level; /* enum io_class, as given to it */

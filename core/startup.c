@@ -71,9 +71,14 @@ int startup_add_drive(struct startup *s, uint32_t dev, bool has_read) {
         return (int) i;
 }
 
-/* Whether it is worth remembering when it has ended. */
+/* Whether it is worth telling of by itself. */
 static bool counts(const struct startup *s) {
         return s->view.launched || s->view.cold;
+}
+
+/* And worth remembering when it has ended. */
+static bool ran(const struct startup *s) {
+        return counts(s) && !s->begins;
 }
 
 bool startup_tells(const struct startup *s) {
@@ -97,14 +102,14 @@ static void end(struct startup_table *t, struct startup *s, enum startup_end how
                 startup_hand_over(s, other);
         } else if (how == STARTUP_EXIT && s->view.launched && startup_runs_already(t, s->view.application)) {
                 t->handed_over++;
-        } else if (counts(s) && t->n_ended < STARTUPS_ENDED_MAX) {
+        } else if (ran(s) && t->n_ended < STARTUPS_ENDED_MAX) {
                 struct startup_ended *e = &t->ended[t->n_ended++];
                 startup_get_view(s, at, &e->view);
                 e->view.end = how;
                 e->timeline = s->timeline;
                 startup_timeline_cut(&e->timeline, e->view.latency);
         } else {
-                t->refused += counts(s);
+                t->refused += ran(s);
         }
         if (!other)
                 startup_note_running(t, s);
@@ -162,6 +167,7 @@ static void begin(struct startup_table *t, const struct event *e) {
         *s = (struct startup){
                 .view = { .tgid = e->tgid, .start_ticks = e->process_exec.start_ticks, .begun = e->t,
                           .launched = (e->flags & EVENT_LAUNCHED) != 0 },
+                .begins = (e->flags & EVENT_BEGINS) != 0,
                 .session = e->process_exec.session,
                 .job = e->process_exec.job,
         };
@@ -190,6 +196,7 @@ static void feed_exec(struct startup_table *t, const struct event *e) {
         }
         if (!known)
                 add_member(t, s, e->tgid);
+        s->begins = s->begins && e->flags & EVENT_BEGINS;
         if (launched && !s->view.launched) {
                 s->view.launched = true;
                 t->changes++;

@@ -107,6 +107,7 @@ struct startup {
         struct startup_view view; /* tgid 0: free */
         bool named;               /* by its unit or desktop file */
         bool continues;           /* the rest of its id follows */
+        bool begins;              /* its program does not run yet: what never does was no start */
         int32_t session, job;
         nsec_t last;              /* look at its processes; 0: none yet */
         int32_t members[STARTUP_MEMBERS_MAX]; /* tgids; 0: free */

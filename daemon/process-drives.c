@@ -3,13 +3,20 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/openat2.h>
 #include <stdbool.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "macro.h"
 #include "mount-table.h"
 #include "process-drives.h"
 #include "str.h"
+
+#ifndef RESOLVE_CACHED /* Linux 5.12 */
+#define RESOLVE_CACHED 0x20
+#endif
 
 struct drive_finder {
         char *root;
@@ -55,7 +62,7 @@ struct file_kind {
 static uint32_t find_live(struct drive_finder *f, int fd, const char *name, struct file_kind *ret) {
         struct statx st;
 
-        if (statx(fd, name, AT_STATX_DONT_SYNC | AT_NO_AUTOMOUNT, STATX_TYPE | STATX_SIZE | STATX_MNT_ID, &st) < 0)
+        if (statx(fd, name, AT_STATX_DONT_SYNC | AT_NO_AUTOMOUNT | AT_EMPTY_PATH, STATX_TYPE | STATX_SIZE | STATX_MNT_ID, &st) < 0)
                 return 0;
         *ret = (struct file_kind){ .node = S_ISBLK(st.stx_mode), .empty = S_ISREG(st.stx_mode) && st.stx_size == 0 };
         if (ret->node)
@@ -172,6 +179,52 @@ uint32_t drive_finder_find_program(struct drive_finder *f, int32_t tgid) {
         if (snprintf(path, sizeof(path), "%s/proc/%d/exe", f->root, tgid) >= (int) sizeof(path))
                 return 0;
         dev = find_device(f, AT_FDCWD, path, &kind);
+        return dev != 0 ? f->resolve(f->userdata, dev) : 0;
+}
+
+/* Without reading anything from a drive. Returns a descriptor, or -errno: -EAGAIN where it would have to, -EINVAL before Linux 5.12. */
+static int open_known(int directory, const char *path) {
+        struct open_how how = { .flags = O_PATH | O_CLOEXEC, .resolve = RESOLVE_CACHED | RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS };
+        int fd = (int) syscall(SYS_openat2, directory, path, &how, sizeof(how));
+
+        return fd < 0 ? -errno : fd;
+}
+
+/* The whole way where it is known, else as much of it as is; -errno where nothing is. */
+static int open_known_part(int directory, const char *path) {
+        char part[EXEC_PROGRAM_MAX];
+
+        str_copy(part, sizeof(part), path);
+        for (char *slash; (slash = strrchr(part, '/'));) {
+                int fd = open_known(directory, part);
+                if (fd >= 0)
+                        return fd;
+                *slash = '\0';
+                if (!*part)
+                        break;
+        }
+        return -EAGAIN;
+}
+
+uint32_t drive_finder_find_entry(struct drive_finder *f, int32_t tgid, const struct exec_entry *entry) {
+        _cleanup_close_ int directory = -1, fd = -1;
+        struct file_kind kind = { 0 };
+        char path[PATH_MAX];
+        uint32_t dev;
+
+        if (*f->root)
+                return 0;
+        if (*entry->program == '/')
+                snprintf(path, sizeof(path), "/proc/%d/root", tgid);
+        else if (entry->directory == AT_FDCWD)
+                snprintf(path, sizeof(path), "/proc/%d/cwd", tgid);
+        else
+                snprintf(path, sizeof(path), "/proc/%d/fd/%d", tgid, entry->directory);
+        directory = open(path, O_PATH | O_CLOEXEC);
+        if (directory < 0)
+                return 0;
+        fd = open_known_part(directory, entry->program);
+        dev = find_device(f, fd >= 0 ? fd : directory, "", &kind);
         return dev != 0 ? f->resolve(f->userdata, dev) : 0;
 }
 

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "exec-entry.h"
 #include "source-process.h"
 
 #define PROCESS_DRIVES_MAX 8   /* drives of ours that one process has files open on */
@@ -37,6 +38,9 @@ void drive_finder_look(struct drive_finder *f, int32_t tgid, nsec_t now, struct 
 
 /* The drive that its program lies on; 0 where that is none of ours, or not known. */
 uint32_t drive_finder_find_program(struct drive_finder *f, int32_t tgid);
+
+/* The same of the program that it is about to run, from as much of the way to it as is known without reading: a mount point is. */
+uint32_t drive_finder_find_entry(struct drive_finder *f, int32_t tgid, const struct exec_entry *entry);
 
 /* How often PROCESS_FILES_MAX or PROCESS_DRIVES_MAX was reached. */
 uint64_t drive_finder_bounds_hit(const struct drive_finder *f);

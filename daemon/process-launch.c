@@ -10,7 +10,7 @@
 #include "process-stat.h"
 #include "str.h"
 
-#define ENVIRONMENT_BYTES 16384 /* looked at; a desktop's has some 4000 */
+#define ENVIRONMENT_BYTES EXEC_ENVIRONMENT_BYTES /* looked at; a desktop's has some 4000 */
 #define CGROUP_BYTES 4096
 
 /* Undoes systemd's escapes (\x2d for -), up to the end of the text. */
@@ -233,12 +233,12 @@ static size_t read_environment(const char *root, int32_t tgid, char buf[static E
         return n < 0 ? 0 : (size_t) n;
 }
 
-static bool is_launched(const char *root, int32_t tgid, int32_t parent, char ret[static APPLICATION_MAX]) {
+static bool is_launched(const char *root, int32_t tgid, int32_t parent, const struct exec_entry *entry, char ret[static APPLICATION_MAX]) {
         char own[ENVIRONMENT_BYTES], others[ENVIRONMENT_BYTES], application[APPLICATION_MAX];
         const char *token, *other;
-        size_t n = read_environment(root, tgid, own);
+        size_t n = entry ? entry->environment_size : read_environment(root, tgid, own);
 
-        if (!process_launch_parse_environment(own, n, tgid, ret, &token))
+        if (!process_launch_parse_environment(entry ? entry->environment : own, n, tgid, ret, &token))
                 return false;
         if (!*token)
                 return true;
@@ -246,7 +246,18 @@ static bool is_launched(const char *root, int32_t tgid, int32_t parent, char ret
         return !process_launch_parse_environment(others, n, parent, application, &other) || !streq(token, other);
 }
 
-int process_launch_look(const char *root, int32_t tgid, int32_t parent, struct process_launch *ret) {
+/* As the kernel will name it. */
+static void take_program(const char *program, char ret[static EVENT_NAME_MAX]) {
+        const char *slash = strrchr(program, '/'), *name = slash ? slash + 1 : program;
+
+        if (*name) {
+                memset(ret, 0, EVENT_NAME_MAX);
+                snprintf(ret, EVENT_NAME_MAX, "%.*s", EVENT_NAME_MAX - 1, name);
+                str_make_text(ret);
+        }
+}
+
+int process_launch_look(const char *root, int32_t tgid, int32_t parent, const struct exec_entry *entry, struct process_launch *ret) {
         struct process_stat stat, parents;
         int r = process_stat_read(root, tgid, &stat);
 
@@ -255,10 +266,12 @@ int process_launch_look(const char *root, int32_t tgid, int32_t parent, struct p
         *ret = (struct process_launch){ .start_ticks = stat.start_ticks, .parent = parent > 0 ? parent : stat.parent,
                                         .session = stat.session, .job = stat.job };
         memcpy(ret->name, stat.name, sizeof(ret->name));
+        if (entry)
+                take_program(entry->program, ret->name);
         if (stat.terminal && (stat.job == tgid || (process_stat_read(root, ret->parent, &parents) == 0 && parents.job != stat.job)))
                 ret->flags |= EVENT_TERMINAL;
         if (is_first_of_unit(root, tgid, ret->parent, ret->application) ||
-            (!(ret->flags & EVENT_TERMINAL) && is_launched(root, tgid, ret->parent, ret->application)))
+            (!(ret->flags & EVENT_TERMINAL) && is_launched(root, tgid, ret->parent, entry, ret->application)))
                 ret->flags |= EVENT_LAUNCHED;
         else
                 *ret->application = '\0';

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* How a process came to run its program: whether a person started it, with a terminal or a launcher, and as what application. From
- * /proc, just after its exec. */
+ * /proc, just after its exec, or in the midst of it. */
 #pragma once
 
 #include <stdbool.h>
@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "event.h"
+#include "exec-entry.h"
 #include "startup.h"
 
 struct process_launch {
@@ -19,8 +20,9 @@ struct process_launch {
 };
 
 /* root: of the /proc, "" for the running machine's. parent: who forked it, 0 where only /proc can say.
+ * entry: what it asks for, while its exec is under way; NULL: it runs the program.
  * Returns 0, or -errno: it is gone already. Four to eight small files, some 40 us. */
-int process_launch_look(const char *root, int32_t tgid, int32_t parent, struct process_launch *ret);
+int process_launch_look(const char *root, int32_t tgid, int32_t parent, const struct exec_entry *entry, struct process_launch *ret);
 
 /* Only the application's id from its unit, for one whose unit appears behind its exec. Returns whether it is in such a unit. */
 bool process_launch_application(const char *root, int32_t tgid, char ret[static APPLICATION_MAX]);

@@ -18,6 +18,15 @@
 /* Execs are looked up so often a second, that is for a hundredth of a CPU: a compilation does many more, and none is anybody's wish. */
 #define EXEC_LOOKS_PER_S 200
 
+/* Births that may be about to exec, looked at until they do: on a drive that is not busy that takes a millisecond. */
+#define NASCENT_MAX 32
+
+struct process_nascent {
+        int32_t tgid; /* 0: free */
+        uint32_t looks;
+        nsec_t born, due;
+};
+
 struct process_kin {
         int32_t tgid, parent;
 };
@@ -58,6 +67,9 @@ struct source_process {
         uint64_t births_refused, processes_refused, waits_refused;
 
         struct process_kin kin[KIN_MAX]; /* by tgid */
+        struct process_nascent nascent[NASCENT_MAX];
+        sd_event_source *nascent_timer; /* NULL with a root prefix */
+        struct exec_entry entry;        /* of the one looked at */
         struct process_work works[WORKS_MAX];
         struct reaped reaped_works; /* children of those */
         nsec_t looks_spent_until;
@@ -72,8 +84,15 @@ struct source_process {
 /* source-process-start.c: of the births, execs and deaths of processes that start. */
 void process_note_fork(struct source_process *s, const struct proc_change *c);
 void process_note_exec(struct source_process *s, const struct proc_change *c);
+/* It runs its program, or is about to: then entry says what it asks for. */
+void process_tell_exec(struct source_process *s, const struct proc_change *c, const struct exec_entry *entry);
 /* Whether it was one that starts, or has started. */
 bool process_note_end(struct source_process *s, int32_t tgid, nsec_t t);
+
+/* source-process-nascent.c: of births whose exec is not done yet. */
+int process_nascent_attach(struct source_process *s, sd_event *event);
+void process_nascent_note(struct source_process *s, const struct proc_change *c);
+void process_nascent_end(struct source_process *s, int32_t tgid);
 
 void process_tell(struct source_process *s, const struct event *e);
 /* The process is known to the sink from then on. */

@@ -96,7 +96,7 @@ static void tell_application(struct source_process *s, nsec_t t, struct process_
         w->named = true;
 }
 
-void process_note_exec(struct source_process *s, const struct proc_change *c) {
+void process_tell_exec(struct source_process *s, const struct proc_change *c, const struct exec_entry *entry) {
         const struct process_kin *kin = &s->kin[(uint32_t) c->tgid % KIN_MAX];
         struct event e = { .t = c->t, .kind = EVENT_PROCESS_EXEC, .tgid = c->tgid };
         int32_t parent = kin->tgid == c->tgid ? kin->parent : 0;
@@ -104,13 +104,13 @@ void process_note_exec(struct source_process *s, const struct proc_change *c) {
         struct process_launch launch;
         struct process_work *w;
 
-        if (!s->config.starting || (!related && !take_look(s, c->t)) || process_launch_look(s->root, c->tgid, parent, &launch) < 0)
+        if (!s->config.starting || (!related && !take_look(s, c->t)) || process_launch_look(s->root, c->tgid, parent, entry, &launch) < 0)
                 return;
         if (!related && launch.flags == 0 && !starts(s, launch.parent))
                 return;
-        e.flags = launch.flags;
+        e.flags = launch.flags | (entry ? EVENT_BEGINS : 0);
         if (launch.flags)
-                e.dev = drive_finder_find_program(s->finder, c->tgid);
+                e.dev = entry ? drive_finder_find_entry(s->finder, c->tgid, entry) : drive_finder_find_program(s->finder, c->tgid);
         e.process_exec = (struct event_process_exec){
                 .start_ticks = launch.start_ticks, .parent = launch.parent, .session = launch.session, .job = launch.job,
         };
@@ -123,6 +123,11 @@ void process_note_exec(struct source_process *s, const struct proc_change *c) {
                 *w = (struct process_work){ .tgid = c->tgid, .t = c->t };
         if (*launch.application)
                 tell_application(s, c->t, w, launch.application);
+}
+
+void process_note_exec(struct source_process *s, const struct proc_change *c) {
+        process_nascent_end(s, c->tgid);
+        process_tell_exec(s, c, NULL);
 }
 
 /* "RUN WAITED ..." of the first thread, in ns; 0 where the kernel does not count. */

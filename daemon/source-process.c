@@ -274,12 +274,14 @@ static void on_change(void *userdata, const struct proc_change *c) {
         switch (c->kind) {
         case PROC_BORN:
                 process_note_fork(s, c);
+                process_nascent_note(s, c);
                 note_birth(s, c);
                 break;
         case PROC_EXEC:
                 process_note_exec(s, c);
                 break;
         case PROC_DIED:
+                process_nascent_end(s, c->tgid);
                 note_death(s, c);
                 break;
         case PROC_LOST:
@@ -312,6 +314,8 @@ int source_process_new(const struct source_process_config *config, sd_event *eve
                 r = drive_finder_new(s->root, config->resolve, config->userdata, &s->finder);
         if (r >= 0 && !*s->root)
                 r = proc_connector_new(event, 0, on_change, s, &s->connector);
+        if (r >= 0 && s->connector)
+                r = process_nascent_attach(s, event);
         if (r < 0) {
                 source_process_free(s);
                 return r;
@@ -324,6 +328,7 @@ int source_process_new(const struct source_process_config *config, sd_event *eve
 struct source_process *source_process_free(struct source_process *s) {
         if (!s)
                 return NULL;
+        sd_event_source_disable_unref(s->nascent_timer);
         proc_connector_free(s->connector);
         drive_finder_free(s->finder);
         io_weights_free(s->weights);

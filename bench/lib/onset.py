@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How soon after a program's exec what protects its start is in place, as briod's own decisions tell."""
+"""How soon after a program is started what protects its start is in place, as briod's own decisions tell."""
 import json
 import time
 from dataclasses import asdict, dataclass
@@ -13,10 +13,10 @@ TOLD_S = 1.5
 
 @dataclass
 class Onset:
-  """exec_s: from the call to the exec as the kernel told it: on a busy drive the program's first pages are read before. first_s, last_s: from
-  then until the first and the last of what was in the way of the start had stepped back. changes: how many did so for it; those that had
-  stepped back before do not count."""
-  exec_s: float
+  """All from when the program is called, before its process is made, so that nothing of briod's own says when that was. noticed_s: until
+  the start begins for briod: it is born, or its exec is done. first_s, last_s: until the first and the last of what was in the way of the start
+  had stepped back. changes: how many did so for it, or settings; those that had stepped back before do not count."""
+  noticed_s: float
   first_s: float
   last_s: float
   changes: int
@@ -30,14 +30,13 @@ def look(briod, start):
   record = find(briod, start)
   if record is None:
     return None
-  begun = record["time_usec"] / 1e6
-  times = sorted(d["time_usec"] / 1e6 - begun for d in json.loads(briod.brioctl("decisions", "--json"))
+  called = start.begun - time.monotonic() + time.time()
+  times = sorted(d["time_usec"] / 1e6 - called for d in json.loads(briod.brioctl("decisions", "--json"))
                  if d["law"] == LAW and d["result"] == "applied")
   times = [t for t in times if 0 <= t <= LOT_S]
   if not times:
     return None
-  exec_s = start.begun - (begun - time.time() + time.monotonic())
-  return Onset(-exec_s, times[0], times[-1], len(times))
+  return Onset(record["time_usec"] / 1e6 - called, times[0], times[-1], len(times))
 
 
 def find(briod, start):

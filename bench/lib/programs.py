@@ -141,6 +141,8 @@ def launched(environment):
 
 def until_exit(root, argv, environment, timeout_s, tick=None, late=contextlib.nullcontext):
   """Runs argv with that root directory, from exec to exit."""
+  if root:
+    root.stat()  # in memory, as that of a running system is
   begin = time.monotonic()
   with process.Process(argv, root=root, env=launched(environment), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as child:
     if not ends_by(child, begin + timeout_s, tick):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from . import alternatives, censored, loads, matrix, report
 
 MEDIAN_AIM, P95_AIM, HARM_AIM = 1.1, 1.3, 1.05  # design: cold start under load over idle; against the best static choice
-ONSET_AIM_MS = 50  # design: from the exec to settings in place
+ONSET_AIM_MS = 50  # design: from a start's onset to settings in place
 HEADER = ("", "scheduler", "median s", "95 % interval", "p95 s", "× idle", "× best static", "background MB/s read + written", "runs")
 
 
@@ -142,12 +142,12 @@ def aims(all_rows):
 
 
 def onset_aims(records):
-  """From the exec, as the kernel told it, to the last I/O priority that was written for the start."""
+  """From when the program is called to the last that was written for its start."""
   found = []
   for drive in dict.fromkeys(r.cell.drive for r in records):
     onsets = [censored.Figure(r.onset["last_s"] * 1000, True) for r in records if r.cell.drive == drive and r.onset]
     for name, figure in (("median", censored.median(onsets)), ("p95", censored.percentile(onsets, 95))) if onsets else ():
-      found.append(AtMost(f"{drive}: exec to everybody in the way stepped back, {name} of {len(onsets)}", figure.value, ONSET_AIM_MS, " ms", False))
+      found.append(AtMost(f"{drive}: program called to everybody in the way stepped back, {name} of {len(onsets)}", figure.value, ONSET_AIM_MS, " ms", False))
   return found
 
 

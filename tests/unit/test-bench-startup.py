@@ -336,9 +336,9 @@ class Onset(unittest.TestCase):
     decisions = [{"law": "startup-guard", "result": "applied", "time_usec": int((now - 5 + t) * 1e6)} | changed for t in times]
     return onset.look(self.Briod([{"pid": 6, "time_usec": 0}, {"pid": 7, "time_usec": int((now - 5) * 1e6)}], decisions), start)
 
-  def test_it_is_counted_from_the_exec_to_the_last_of_those_in_the_way_then(self):
+  def test_it_is_counted_from_the_call_to_the_last_of_those_in_the_way_then(self):
     found = self.look([-1, 0.02, 0.04, 1.5])
-    self.assertEqual((0.5, 0.02, 0.04, 2), (round(found.exec_s, 1), round(found.first_s, 3), round(found.last_s, 3), found.changes))
+    self.assertEqual((0.5, 0.52, 0.54, 2), (round(found.noticed_s, 1), round(found.first_s, 2), round(found.last_s, 2), found.changes))
 
   def test_where_nobody_was_in_the_way_there_is_none(self):
     self.assertIsNone(self.look([]))
@@ -375,8 +375,8 @@ class Summary(unittest.TestCase):
   def test_the_onset_is_told_for_the_starts_that_somebody_stood_in_the_way_of(self):
     runs = records("readers", {"brio": figures(2, 3, 4)})
     self.assertEqual([], summary.onset_aims(runs))
-    runs[0].onset, runs[2].onset = ({"exec_s": 0.1, "first_s": 0.01, "last_s": s, "changes": 10} for s in (0.03, 0.07))
-    self.assertEqual([("hdd: exec to everybody in the way stepped back, median of 2", 50.0, True), ("hdd: exec to everybody in the way stepped back, p95 of 2", 70.0, False)],
+    runs[0].onset, runs[2].onset = ({"noticed_s": 0.1, "first_s": 0.01, "last_s": s, "changes": 10} for s in (0.03, 0.07))
+    self.assertEqual([("hdd: program called to everybody in the way stepped back, median of 2", 50.0, True), ("hdd: program called to everybody in the way stepped back, p95 of 2", 70.0, False)],
                      [(a.name, round(a.value, 3), a.met) for a in summary.onset_aims(runs)])
 
   def test_a_lower_bound_never_meets_an_aim(self):

@@ -19,7 +19,8 @@ static struct plan plan;
 
 /* One drive, of which all is done at the moment, on which an application starts. */
 static void begin(enum scheduler scheduler) {
-        struct device_facts facts = { .dev = DEV, .name = "sda", .class = DEVICE_CLASS_HDD, .scheduler = scheduler };
+        struct device_facts facts = { .dev = DEV, .name = "sda", .class = DEVICE_CLASS_HDD, .rotational = true,
+                                      .scheduler = scheduler };
 
         facts.values[TUNABLE_BFQ_TIMEOUT_SYNC].present = facts.values[TUNABLE_BFQ_TIMEOUT_SYNC].numeric = scheduler == SCHEDULER_BFQ;
         facts.values[TUNABLE_BFQ_TIMEOUT_SYNC].number = 124;
@@ -40,7 +41,7 @@ static struct process_view *add_process(int32_t tgid, uint64_t read_bytes_per_s)
         struct process_view *p = &snapshot.processes[snapshot.n_processes++];
 
         *p = (struct process_view){ .tgid = tgid, .start_ticks = (uint64_t) tgid, .name = "tar", .dev = DEV, .read_bytes_per_s = read_bytes_per_s,
-                                    .read_bytes = 100 * MIB };
+                                    .read_bytes = 100 * MIB, .since = in.now };
         return p;
 }
 
@@ -120,7 +121,36 @@ TEST(who_began_just_now_is_served_last_of_all_under_bfq) {
         CHECK_INT(plan.priorities[0].priority, BE_7);
 }
 
-TEST(after_the_start_who_is_bulk_goes_from_the_idle_class_to_level_7) {
+TEST(who_began_longer_ago_than_bfq_raises_anybody_does_not_need_the_idle_class) {
+        begin(SCHEDULER_BFQ);
+        add_process(10, 6 * MIB)->read_bytes = MIB;
+        snapshot.processes[0].since = in.now - 10500 * MS + 1;
+        CHECK_INT(wanted(), 1);
+        CHECK_INT(plan.priorities[0].priority, IDLE);
+        begin(SCHEDULER_BFQ);
+        add_process(10, 6 * MIB)->read_bytes = MIB;
+        snapshot.processes[0].since = in.now - 10500 * MS;
+        CHECK_INT(wanted(), 1);
+        CHECK_INT(plan.priorities[0].priority, BE_7);
+}
+
+/* Else it would have its own priority for a tick, in the first quarter of a second of a start. */
+static void check_moves_at_once(uint16_t from, uint16_t to) {
+        CHECK_INT(plan.n_priorities, 2);
+        CHECK_INT(plan.priorities[0].action, CHANGE_RESTORE);
+        CHECK_INT(plan.priorities[1].action, CHANGE_SET);
+        CHECK_INT(plan.priorities[1].priority, to);
+        for (size_t i = 0; i < 2; i++) {
+                struct receipt r = { .id = plan.priorities[i].id, .dev = DEV, .tunable = _TUNABLE_INVALID, .process = plan.priorities[i].who,
+                                     .law = plan.priorities[i].law, .result = i == 0 ? RECEIPT_RESTORED : RECEIPT_APPLIED, .t = in.now };
+                controller_commit(c, &r);
+        }
+        CHECK_INT(c->processes[0].owner, OWNER_BRIO);
+        CHECK_INT(c->processes[0].wanted, to);
+        CHECK(from != to && c->processes[0].held);
+}
+
+TEST(after_the_start_who_is_bulk_goes_from_the_idle_class_to_level_7_at_once) {
         begin(SCHEDULER_BFQ);
         policy.step_back.enabled = true;
         snapshot.presence = PRESENCE_SOMEBODY;
@@ -129,13 +159,28 @@ TEST(after_the_start_who_is_bulk_goes_from_the_idle_class_to_level_7) {
         commit_all(RECEIPT_APPLIED);
         verdicts[0] = (struct verdict){ .kind = VERDICT_BULK, .dev = DEV, .subject = { .tgid = 10, .start_ticks = 10, .name = "tar" } };
         step(250 * MS);
-        CHECK_INT(plan.n_priorities, 1);
-        CHECK_INT(plan.priorities[0].action, CHANGE_RESTORE);
         CHECK_STR(plan.priorities[0].reason, "step-back under bfq wants another priority now");
-        commit_all(RECEIPT_RESTORED);
-        step(250 * MS); /* without the pause of somebody who is bulk on and off */
-        CHECK_INT(plan.n_priorities, 1);
+        check_moves_at_once(IDLE, BE_7);
+        step(250 * MS);
+        CHECK_INT(plan.n_priorities, 0);
+}
+
+TEST(who_has_stepped_back_goes_to_the_idle_class_at_once_when_a_program_starts) {
+        begin(SCHEDULER_BFQ);
+        policy.step_back.enabled = true;
+        snapshot.presence = PRESENCE_SOMEBODY;
+        add_process(10, 6 * MIB)->read_bytes = 0;
+        verdicts[0] = (struct verdict){ .kind = VERDICT_BULK, .dev = DEV, .subject = { .tgid = 10, .start_ticks = 10, .name = "tar" } };
+        CHECK_INT(wanted(), 1);
         CHECK_INT(plan.priorities[0].priority, BE_7);
+        commit_all(RECEIPT_APPLIED);
+        verdicts[1] = (struct verdict){ .kind = VERDICT_STARTUP, .dev = DEV, .subject = { .tgid = 500, .start_ticks = 1, .name = "gedit" } };
+        in.n_verdicts = 2;
+        step(250 * MS);
+        check_moves_at_once(BE_7, IDLE);
+        CHECK_INT(c->processes[0].again, 0); /* that was no return */
+        step(250 * MS);
+        CHECK_INT(plan.n_priorities, 0);
 }
 
 TEST(nobody_does_so_without_a_start_on_that_drive_or_where_the_policy_or_a_hold_says_no) {

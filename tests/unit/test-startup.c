@@ -214,6 +214,29 @@ TEST(a_process_that_nobody_started_is_no_start) {
         CHECK_INT(table.n, 0);
 }
 
+TEST(an_exec_that_is_under_way_is_a_start_and_counts_once_the_program_runs) {
+        nsec_t t = SEC;
+
+        begin_test();
+        feed_exec(t, 10, 5, EVENT_LAUNCHED | EVENT_BEGINS, "editor");
+        CHECK(startup_tells(&table.startups[0]));
+        t = work(t, t + 200 * MSEC, 10, 0, 4096);
+        feed_exec(t, 10, 5, EVENT_LAUNCHED, "editor-bin");
+        CHECK_INT(table.n, 1);
+        t = work(t, t + SEC, 10, 900, 65536);
+        feed_exit(t, 10);
+        CHECK(take_ended());
+        CHECK_STR(ended.name, "editor-bin");
+        CHECK_INT(ended.latency, 1200 * MSEC); /* from when somebody began to wait */
+
+        begin_test();
+        feed_exec(SEC, 10, 5, EVENT_LAUNCHED | EVENT_BEGINS, "not-there");
+        feed_exit(SEC + 50 * MSEC, 10);
+        CHECK(!take_ended());
+        CHECK_INT(table.n, 0);
+        CHECK_INT(table.refused, 0);
+}
+
 TEST(the_application_is_what_the_wrappers_start) {
         begin_test();
         feed_exec(SEC, 100, 50, EVENT_TERMINAL, "sh");

@@ -300,12 +300,14 @@ TEST(another_scheduler_begins_with_the_return) {
         CHECK(step_back());
         add_drive(DEV, SCHEDULER_MQ_DEADLINE);
         step(NSEC_PER_SEC);
-        CHECK_INT(plan.n_priorities, 1);
+        CHECK_INT(plan.n_priorities, 2); /* and what it wants follows at once */
         CHECK_INT(plan.priorities[0].action, CHANGE_RESTORE);
+        CHECK_INT(plan.priorities[1].action, CHANGE_SET);
+        CHECK_INT(plan.priorities[1].priority, IO_PRIORITY(IO_CLASS_IDLE, 3));
         commit(0, RECEIPT_RESTORED);
-        step(10 * NSEC_PER_SEC);
-        CHECK_INT(plan.priorities[0].action, CHANGE_SET);
-        CHECK_INT(plan.priorities[0].priority, IO_PRIORITY(IO_CLASS_IDLE, 3));
+        commit(1, RECEIPT_REFUSED);
+        CHECK_INT(c->processes[0].owner, OWNER_KERNEL);
+        CHECK(!c->processes[0].held);
 }
 
 TEST(two_drives_that_want_it_change_it_once) {
@@ -329,12 +331,12 @@ TEST(who_goes_on_to_another_drive_steps_back_as_that_one_wants) {
         in.n_verdicts = 0;
         add_bulk(OTHER, 4711); /* and no longer on DEV */
         step(NSEC_PER_SEC);
-        CHECK_INT(plan.n_priorities, 1);
+        CHECK_INT(plan.n_priorities, 2);
         CHECK_INT(plan.priorities[0].action, CHANGE_RESTORE);
+        CHECK_INT(plan.priorities[1].priority, BE_7); /* at once */
         commit(0, RECEIPT_RESTORED);
-        step(60 * NSEC_PER_SEC);
-        CHECK_INT(plan.priorities[0].priority, BE_7);
-        commit(0, RECEIPT_APPLIED);
+        commit(1, RECEIPT_APPLIED);
+        CHECK_INT(find(4711)->owner, OWNER_BRIO);
         CHECK_INT(find(4711)->dev, OTHER);
 
         begin(SCHEDULER_BFQ); /* where both want the same nothing is written */
@@ -363,10 +365,9 @@ TEST(the_idle_class_is_not_for_who_also_uses_a_drive_where_levels_count) {
         commit(0, RECEIPT_APPLIED);
         snapshot.processes[0].other_devs[0] = 0; /* it uses that one no longer */
         step(NSEC_PER_SEC);
+        CHECK_INT(plan.n_priorities, 2);
         CHECK_INT(plan.priorities[0].action, CHANGE_RESTORE);
-        commit(0, RECEIPT_RESTORED);
-        step(60 * NSEC_PER_SEC);
-        CHECK_INT(plan.priorities[0].priority, LAW_STEP_BACK_IDLE);
+        CHECK_INT(plan.priorities[1].priority, LAW_STEP_BACK_IDLE);
 }
 
 TEST(advice_is_given_once_and_carried_out_when_asked) {

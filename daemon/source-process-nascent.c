@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Births whose exec is not done yet. Whom somebody starts from a busy drive waits for the way to the program and for its first pages before the
+ * kernel tells of the exec; so who is born is looked at a few times, and whose exec is under way is told before. Only while briod looks closely
+ * anyway: where no drive is busy, nobody waits there. */
+#include <stdio.h>
+#include <sys/utsname.h>
+
+#include "clock.h"
+#include "exec-entry.h"
+#include "macro.h"
+#include "source-process-private.h"
+
+/* An exec that waits for no drive is done by the first look. Then at twice the age each time: a shell's function never is. */
+#define FIRST_LOOK_NS (4 * NSEC_PER_MSEC)
+#define LOOKS_MAX 6
+#define LOOK_ACCURACY_US 1000
+
+static void arm(struct source_process *s) {
+        nsec_t next = 0;
+
+        for (size_t i = 0; i < NASCENT_MAX; i++)
+                if (s->nascent[i].tgid && (next == 0 || s->nascent[i].due < next))
+                        next = s->nascent[i].due;
+        if (next == 0) {
+                (void) sd_event_source_set_enabled(s->nascent_timer, SD_EVENT_OFF);
+                return;
+        }
+        (void) sd_event_source_set_time(s->nascent_timer, next / NSEC_PER_USEC);
+        (void) sd_event_source_set_enabled(s->nascent_timer, SD_EVENT_ONESHOT);
+}
+
+/* Whether there is more to be seen of it. */
+static bool look(struct source_process *s, const struct process_nascent *n) {
+        struct proc_change c = { .kind = PROC_EXEC, .tgid = n->tgid, .t = n->born };
+        int r = exec_entry_look(n->tgid, &s->entry);
+
+        if (r <= 0)
+                return r == 0;
+        process_tell_exec(s, &c, &s->entry);
+        return false;
+}
+
+static int on_timer(sd_event_source *source _unused_, uint64_t usec _unused_, void *userdata) {
+        struct source_process *s = userdata;
+        nsec_t now = clock_now(CLOCK_MONOTONIC);
+
+        source_process_follow(s); /* who runs by now need not be looked at */
+        for (size_t i = 0; i < NASCENT_MAX; i++) {
+                struct process_nascent n = s->nascent[i];
+                if (!n.tgid || n.due > now)
+                        continue;
+                s->nascent[i].tgid = 0; /* who is told of it may come back here */
+                if (!look(s, &n) || ++n.looks == LOOKS_MAX)
+                        continue;
+                n.due = now + MAX(nsec_sub(now, n.born), FIRST_LOOK_NS);
+                s->nascent[i] = n;
+        }
+        arm(s);
+        return 0;
+}
+
+/* Before Linux 5.7 who reads of a process in the midst of an exec waits for the end of that (cred_guard_mutex). */
+static bool may_look(void) {
+        unsigned major, minor;
+        struct utsname u;
+
+        return uname(&u) == 0 && sscanf(u.release, "%u.%u", &major, &minor) == 2 && (major > 5 || (major == 5 && minor >= 7));
+}
+
+int process_nascent_attach(struct source_process *s, sd_event *event) {
+        int r;
+
+        if (!may_look())
+                return 0;
+        r = sd_event_add_time(event, &s->nascent_timer, CLOCK_MONOTONIC, 0, LOOK_ACCURACY_US, on_timer, s);
+        if (r < 0)
+                return r;
+        (void) sd_event_source_set_description(s->nascent_timer, "nascent-processes");
+        return sd_event_source_set_enabled(s->nascent_timer, SD_EVENT_OFF);
+}
+
+void process_nascent_note(struct source_process *s, const struct proc_change *c) {
+        if (!s->config.starting || !s->nascent_timer || s->resting)
+                return;
+        for (size_t i = 0; i < NASCENT_MAX; i++) {
+                if (s->nascent[i].tgid)
+                        continue;
+                s->nascent[i] = (struct process_nascent){ .tgid = c->tgid, .born = c->t, .due = c->t + FIRST_LOOK_NS };
+                arm(s);
+                return;
+        }
+}
+
+void process_nascent_end(struct source_process *s, int32_t tgid) {
+        for (size_t i = 0; i < NASCENT_MAX; i++)
+                if (s->nascent[i].tgid == tgid)
+                        s->nascent[i].tgid = 0;
+}
