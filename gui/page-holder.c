@@ -7,6 +7,7 @@ struct _BrioPageHolder
 
   GType page_type;
   BrioClient *client;
+  GSettings *settings;
 };
 
 enum
@@ -42,6 +43,8 @@ ensure_page (BrioPageHolder *self)
   g_signal_connect_object (page, "detail-changed", G_CALLBACK (brio_page_emit_detail_changed), self, G_CONNECT_SWAPPED);
   if (self->client)
     brio_page_set_client (page, self->client);
+  if (self->settings)
+    brio_page_set_settings (page, self->settings);
   brio_page_emit_detail_changed (BRIO_PAGE (self));
   return page;
 }
@@ -57,6 +60,19 @@ brio_page_holder_set_client (BrioPage   *page,
   self->client = g_object_ref (client);
   if (get_page (page))
     brio_page_set_client (get_page (page), client);
+}
+
+static void
+brio_page_holder_set_settings (BrioPage  *page,
+                               GSettings *settings)
+{
+  BrioPageHolder *self = BRIO_PAGE_HOLDER (page);
+
+  g_return_if_fail (!self->settings);
+
+  self->settings = g_object_ref (settings);
+  if (get_page (page))
+    brio_page_set_settings (get_page (page), settings);
 }
 
 static GtkSearchBar *
@@ -80,6 +96,14 @@ brio_page_holder_show_detail (BrioPage   *page,
     brio_page_show_detail (ensure_page (BRIO_PAGE_HOLDER (page)), name);
 }
 
+static void
+brio_page_holder_show_detail_at (BrioPage   *page,
+                                 const char *name,
+                                 gint64      time_us)
+{
+  brio_page_show_detail_at (ensure_page (BRIO_PAGE_HOLDER (page)), name, time_us);
+}
+
 static const char *
 brio_page_holder_get_detail_title (BrioPage *page)
 {
@@ -94,6 +118,8 @@ brio_page_holder_page_init (BrioPageInterface *iface)
   iface->search = brio_page_holder_search;
   iface->show_detail = brio_page_holder_show_detail;
   iface->get_detail_title = brio_page_holder_get_detail_title;
+  iface->set_settings = brio_page_holder_set_settings;
+  iface->show_detail_at = brio_page_holder_show_detail_at;
 }
 
 static void
@@ -119,6 +145,7 @@ static void
 brio_page_holder_dispose (GObject *object)
 {
   g_clear_object (&BRIO_PAGE_HOLDER (object)->client);
+  g_clear_object (&BRIO_PAGE_HOLDER (object)->settings);
 
   G_OBJECT_CLASS (brio_page_holder_parent_class)->dispose (object);
 }

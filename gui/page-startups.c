@@ -288,6 +288,15 @@ brio_page_startups_show_detail (BrioPage   *page,
   brio_page_emit_detail_changed (page);
 }
 
+static void
+brio_page_startups_show_detail_at (BrioPage   *page,
+                                   const char *name,
+                                   gint64      time_us)
+{
+  brio_page_show_detail (page, name);
+  brio_startup_detail_choose (BRIO_PAGE_STARTUPS (page)->detail_view, name, time_us);
+}
+
 static const char *
 brio_page_startups_get_detail_title (BrioPage *page)
 {
@@ -312,17 +321,7 @@ brio_page_startups_page_init (BrioPageInterface *iface)
   iface->show_detail = brio_page_startups_show_detail;
   iface->get_detail_title = brio_page_startups_get_detail_title;
   iface->set_settings = brio_page_startups_set_settings;
-}
-
-void
-brio_page_startups_show_start (BrioPageStartups *self,
-                               const char       *application,
-                               gint64            time_us)
-{
-  g_return_if_fail (BRIO_IS_PAGE_STARTUPS (self));
-
-  brio_page_show_detail (BRIO_PAGE (self), application);
-  brio_startup_detail_choose (self->detail_view, application, time_us);
+  iface->show_detail_at = brio_page_startups_show_detail_at;
 }
 
 const char *

@@ -9,11 +9,6 @@ G_BEGIN_DECLS
 #define BRIO_TYPE_PAGE_STARTUPS (brio_page_startups_get_type ())
 G_DECLARE_FINAL_TYPE (BrioPageStartups, brio_page_startups, BRIO, PAGE_STARTUPS, AdwBin)
 
-/* Shows the start of that application that began then. */
-void brio_page_startups_show_start (BrioPageStartups *self,
-                                    const char       *application,
-                                    gint64            time_us);
-
 /* "loading", "list", "empty", "no-match", "failed" or "detail" */
 const char *brio_page_startups_get_shown (BrioPageStartups *self);
 

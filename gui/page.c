@@ -66,6 +66,20 @@ brio_page_show_detail (BrioPage   *self,
     iface->show_detail (self, name);
 }
 
+void
+brio_page_show_detail_at (BrioPage   *self,
+                          const char *name,
+                          gint64      time_us)
+{
+  BrioPageInterface *iface;
+
+  g_return_if_fail (BRIO_IS_PAGE (self));
+
+  iface = BRIO_PAGE_GET_IFACE (self);
+  if (iface->show_detail_at)
+    iface->show_detail_at (self, name, time_us);
+}
+
 const char *
 brio_page_get_detail_title (BrioPage *self)
 {

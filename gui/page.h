@@ -22,6 +22,7 @@ struct _BrioPageInterface
   void (*show_detail) (BrioPage *self, const char *name);
   const char *(*get_detail_title) (BrioPage *self);
   void (*set_settings) (BrioPage *self, GSettings *settings);
+  void (*show_detail_at) (BrioPage *self, const char *name, gint64 time_us);
 };
 
 /* Once. */
@@ -35,6 +36,10 @@ void          brio_page_search (BrioPage   *self,
 /* Shows the one of that name, as soon as it is known; NULL: all of them again. */
 void          brio_page_show_detail (BrioPage   *self,
                                      const char *name);
+/* The one of that name as it was then (CLOCK_REALTIME). */
+void          brio_page_show_detail_at (BrioPage   *self,
+                                        const char *name,
+                                        gint64      time_us);
 /* What it shows one of, translated; NULL while it shows them all. */
 const char   *brio_page_get_detail_title (BrioPage *self);
 /* Once: what somebody chose on it comes from there, and is kept there. */

@@ -444,7 +444,7 @@ brio_window_show_startup (BrioWindow *self,
   g_return_if_fail (BRIO_IS_WINDOW (self));
 
   brio_window_show_page (self, "startups");
-  brio_page_startups_show_start (BRIO_PAGE_STARTUPS (adw_view_stack_get_visible_child (self->pages)), application, time_us);
+  brio_page_show_detail_at (BRIO_PAGE (adw_view_stack_get_visible_child (self->pages)), application, time_us);
 }
 
 void
