@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "accessible.h"
 #include "decision-words.h"
 #include "startup-words.h"
 
@@ -70,7 +71,7 @@ show_decision (BrioDecisionRow *self)
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->apply), GTK_ACCESSIBLE_PROPERTY_LABEL, apply, -1);
   /* Translators: a decision for screen readers: what, on what and how it went, why */
   label = g_strdup_printf (_("%s, %s, %s"), title, summary, brio_decision_get_text (d, BRIO_DECISION_REASON));
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+  accessible_name_row (GTK_WIDGET (self), label);
   show_busy (self);
 }
 

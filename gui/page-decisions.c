@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "accessible.h"
 #include "decision-actions.h"
 #include "decision-row.h"
 #include "object-decision.h"
@@ -324,6 +325,7 @@ brio_page_decisions_init (BrioPageDecisions *self)
 
   gtk_widget_init_template (GTK_WIDGET (self));
   gtk_search_bar_connect_entry (self->search_bar, GTK_EDITABLE (self->search_entry));
+  accessible_name_drop_down (self->drive, _("Drive"));
 
   self->drives = gtk_string_list_new ((const char *const[]){ _("All drives"), NULL });
   gtk_drop_down_set_model (self->drive, G_LIST_MODEL (self->drives));

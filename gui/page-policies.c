@@ -133,9 +133,9 @@ create_advice_row (BrioPagePolicies *self,
   GtkWidget *content = brio_decision_row_new (self->actions), *row = gtk_list_box_row_new ();
 
   gtk_widget_add_css_class (content, "advice");
-  brio_decision_row_show (BRIO_DECISION_ROW (content), decision);
   gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (row), FALSE);
   gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (row), content);
+  brio_decision_row_show (BRIO_DECISION_ROW (content), decision);
   return row;
 }
 

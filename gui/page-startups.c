@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "page-startups.h"
 
+#include <glib/gi18n.h>
+
+#include "accessible.h"
 #include "app-info.h"
 #include "object-startup.h"
 #include "page.h"
@@ -395,6 +398,7 @@ brio_page_startups_init (BrioPageStartups *self)
 
   gtk_widget_init_template (GTK_WIDGET (self));
   gtk_search_bar_connect_entry (self->search_bar, GTK_EDITABLE (self->search_entry));
+  accessible_name_drop_down (self->order, _("Order"));
 
   self->startups = g_list_store_new (BRIO_TYPE_STARTUP);
   self->filter = GTK_FILTER (gtk_custom_filter_new (is_wanted, self, NULL));

@@ -54,6 +54,7 @@ brio_policy_row_new (BrioDevice *device)
   adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self),
                                  g_str_equal (brio_device_get_title (device), brio_device_get_name (device)) ? brio_device_get_name (device)
                                                                                                               : title);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, adw_preferences_row_get_title (ADW_PREFERENCES_ROW (self)), -1);
   return GTK_WIDGET (self);
 }
 

@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "accessible.h"
 #include "object-process.h"
 #include "plot-math.h"
 #include "process-order.h"
@@ -185,6 +186,8 @@ show_cell (GtkListItem         *item,
       return;
     }
   g_snprintf (drive, sizeof (drive), "%s%s", brio_process_get_drive (process), brio_process_is_inferred (process) ? "?" : "");
+  if (!g_str_equal (gtk_label_get_label (GTK_LABEL (gtk_widget_get_first_child (child))), text))
+    accessible_name_row (child, text);
   set_label (GTK_LABEL (gtk_widget_get_first_child (child)), text, NULL);
   set_label (GTK_LABEL (gtk_widget_get_last_child (child)), drive, NULL);
 }
@@ -354,6 +357,7 @@ process_columns_add (GtkColumnView *view)
       else if (columns[i].kind == KIND_DRIVE)
         g_object_set_data_full (G_OBJECT (name_factory), DRIVE_COLUMN_KEY, g_object_ref (column), g_object_unref);
     }
+  accessible_name_columns (view);
 }
 
 void

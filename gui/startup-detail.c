@@ -443,8 +443,8 @@ create_start (gpointer item,
   gtk_widget_set_margin_bottom (content, 9);
   gtk_widget_set_margin_start (content, 12);
   gtk_widget_set_margin_end (content, 12);
-  brio_startup_row_show (BRIO_STARTUP_ROW (content), item, longest_us (self));
   gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (row), content);
+  brio_startup_row_show (BRIO_STARTUP_ROW (content), item, longest_us (self));
   return row;
 }
 

@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "accessible.h"
 #include "app-info.h"
 #include "latency-bar.h"
 #include "startup-words.h"
@@ -81,5 +82,5 @@ brio_startup_row_show (BrioStartupRow *self,
   brio_latency_bar_set (self->bar, startup, full_us);
   /* Translators: a start for screen readers: whose or when, how long it took, and what else there is to say */
   label = g_strdup_printf (_("%s, %s, %s"), gtk_label_get_label (self->title), latency, summary);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+  accessible_name_row (GTK_WIDGET (self), label);
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "table.h"
 
+#include "accessible.h"
+
 #define MAX_HEIGHT 280
 
 struct _BrioTable
@@ -36,6 +38,12 @@ on_bind (GtkSignalListItemFactory *factory,
 
   (void) factory;
   gtk_label_set_label (GTK_LABEL (gtk_list_item_get_child (item)), i < g_strv_length (cells) ? cells[i] : "");
+  if (i == 0)
+    {
+      g_autofree char *row = g_strjoinv (", ", cells); /* as one hears it */
+
+      accessible_name_row (gtk_list_item_get_child (item), row);
+    }
 }
 
 void
@@ -57,6 +65,7 @@ brio_table_set_up (BrioTable         *self,
       gtk_column_view_column_set_expand (column, TRUE);
       gtk_column_view_append_column (self->view, column);
     }
+  accessible_name_columns (self->view);
 }
 
 void

@@ -66,7 +66,7 @@ describe (BrioTimeline *self)
 {
   g_autofree char *reading = brio_timeline_get_reading (self);
 
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, reading, -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, *reading ? reading : "–", -1);
 }
 
 static int
@@ -448,6 +448,8 @@ brio_timeline_init (BrioTimeline *self)
   GtkEventController *key = gtk_event_controller_key_new ();
   GtkEventController *focus = gtk_event_controller_focus_new ();
 
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Timeline of a start"), -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, "–", -1);
   self->cursor = -1;
   self->marks = g_array_new (FALSE, FALSE, sizeof (gint64));
   gtk_widget_set_focusable (GTK_WIDGET (self), TRUE);

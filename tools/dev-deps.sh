@@ -45,6 +45,7 @@ test|fio|fio|fio|loads on real drives
 test|e2fsprogs|e2fsprogs|e2fsprogs|makes ext4 on emulated drives
 test|xvfb|xorg-x11-server-Xvfb|xorg-server-xvfb|a display for the tests of the dashboard
 test|xauth|xorg-x11-xauth|xorg-xauth|a display for the tests of the dashboard
+test|at-spi2-core|at-spi2-core|at-spi2-core|reads the dashboard as a screen reader does
 test|fonts-dejavu-core|dejavu-sans-fonts|ttf-dejavu|text on that display
 test|locales|glibc-locale-source|glibc|the dashboard in other languages
 test|imagemagick|ImageMagick|imagemagick|looks at screenshots

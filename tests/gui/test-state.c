@@ -69,8 +69,8 @@ static GtkWidget *find_button(GtkWidget *w, const char *label) {
         return NULL;
 }
 
-#define GO_ON "_Go On"
-#define ADVISE "Only Give _Advice, Set Nothing"
+#define GO_ON "Go On"
+#define ADVISE "Only Give Advice, Set Nothing"
 
 TEST(the_first_page_is_there_until_somebody_goes_on_and_then_never_again) {
         g_autoptr(GSettings) settings = new_settings(false);

@@ -105,7 +105,7 @@ TEST(the_kernel_is_heard_only_when_somebody_asks_for_it) {
         env_run_for_ms(1200);
         calls = env_control("Calls", "()");
         CHECK(strstr(calls, "GetStreams") != NULL && strstr(calls, "GetKernelVerdicts") == NULL);
-        button = page_env_find(GTK_WIDGET(p.page), GTK_TYPE_LABEL, "_Ask the Kernel");
+        button = page_env_find(GTK_WIDGET(p.page), GTK_TYPE_LABEL, "Ask the Kernel");
         CHECK(button != NULL);
         g_signal_emit_by_name(gtk_widget_get_ancestor(button, GTK_TYPE_BUTTON), "clicked");
         CHECK(env_wait(says_that_the_kernel_agrees, p.page));

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "accessible.h"
+
+static void
+set_label (GtkWidget  *widget,
+           const char *label)
+{
+  gtk_accessible_update_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+}
+
+void
+accessible_name_row (GtkWidget  *content,
+                     const char *label)
+{
+  GtkWidget *row;
+
+  g_return_if_fail (GTK_IS_WIDGET (content));
+
+  set_label (content, label);
+  row = gtk_widget_get_parent (content);
+  if (row && !gtk_widget_get_focusable (row)) /* a cell of a table */
+    row = gtk_widget_get_parent (row);
+  if (row && gtk_widget_get_focusable (row))
+    set_label (row, label);
+}
+
+void
+accessible_name_drop_down (GtkDropDown *drop_down,
+                           const char  *label)
+{
+  GtkWidget *button;
+
+  g_return_if_fail (GTK_IS_DROP_DOWN (drop_down));
+
+  button = gtk_widget_get_first_child (GTK_WIDGET (drop_down));
+  if (button)
+    set_label (button, label);
+}
+
+void
+accessible_name_columns (GtkColumnView *view)
+{
+  GtkWidget *header = gtk_widget_get_first_child (GTK_WIDGET (view)), *title;
+  GListModel *columns = gtk_column_view_get_columns (view);
+
+  g_return_if_fail (GTK_IS_COLUMN_VIEW (view));
+
+  if (!header)
+    return;
+  gtk_widget_set_focusable (header, FALSE);
+  title = gtk_widget_get_first_child (header);
+  for (guint i = 0; title && i < g_list_model_get_n_items (columns); i++, title = gtk_widget_get_next_sibling (title))
+    {
+      g_autoptr (GtkColumnViewColumn) column = g_list_model_get_item (columns, i);
+
+      set_label (title, gtk_column_view_column_get_title (column));
+    }
+}
