@@ -48,9 +48,9 @@ enum event_flags {
         EVENT_CONTINUES = 1 << 6, /* EVENT_PROCESS_APPLICATION: the rest of the name is in the next one */
         EVENT_ACCOUNTED = 1 << 7, /* EVENT_PROCESS_WORK: the kernel accounted how long it waited; else it is estimated from its state */
         EVENT_SUMMED = 1 << 8,   /* EVENT_WATCH: it is told in sums, not request by request */
-        EVENT_BEGINS = 1 << 11,  /* EVENT_PROCESS_EXEC: it is about to, and waits for the program's first pages; an event without follows when it runs */
         EVENT_SAMPLED = 1 << 9,  /* EVENT_SUMS, EVENT_LATENCIES: estimated from some of the requests; the drive's EVENT_TOTAL is exact */
         EVENT_RUNNABLE = 1 << 10, /* EVENT_PROCESS_IO: at its end its first thread runs, or waits for a CPU (state R) */
+        EVENT_BEGINS = 1 << 11,  /* EVENT_PROCESS_EXEC: it is about to, and waits for the program's first pages; an event without follows when it runs */
 };
 
 #define EVENT_NAME_MAX 16 /* TASK_COMM_LEN */
