@@ -6,6 +6,7 @@
 #include "app-info.h"
 #include "decision-actions.h"
 #include "decision-row.h"
+#include "list-box.h"
 #include "mode-switch.h"
 #include "page.h"
 #include "policy-row.h"
@@ -39,15 +40,6 @@ G_DEFINE_FINAL_TYPE_WITH_CODE (BrioPagePolicies, brio_page_policies, ADW_TYPE_BI
                                G_IMPLEMENT_INTERFACE (BRIO_TYPE_PAGE, brio_page_policies_page_init))
 
 static void
-clear_list (GtkListBox *list)
-{
-  GtkListBoxRow *row;
-
-  while ((row = gtk_list_box_get_row_at_index (list, 0)))
-    gtk_list_box_remove (list, GTK_WIDGET (row));
-}
-
-static void
 add_row (GtkListBox *list,
          const char *title,
          const char *subtitle)
@@ -67,7 +59,7 @@ show_holds (BrioPagePolicies *self)
   const char *mode, *reason, *application;
   GVariantIter iter;
 
-  clear_list (self->holds);
+  list_box_clear (self->holds);
   if (holds)
     {
       g_variant_iter_init (&iter, holds);
@@ -91,7 +83,7 @@ show_policies (BrioPagePolicies *self)
   const char *name, *file, *description;
   GVariantIter iter;
 
-  clear_list (self->policies);
+  list_box_clear (self->policies);
   if (policies)
     {
       g_variant_iter_init (&iter, policies);
@@ -176,7 +168,7 @@ show_advice (BrioPagePolicies *self,
   same = is_same_advice (self, advice);
   g_list_store_splice (self->advised, 0, g_list_model_get_n_items (G_LIST_MODEL (self->advised)), advice->pdata, advice->len);
   if (!same)
-    clear_list (self->advice);
+    list_box_clear (self->advice);
   for (guint i = 0; i < advice->len; i++)
     if (same)
       brio_decision_row_show (BRIO_DECISION_ROW (gtk_list_box_row_get_child (gtk_list_box_get_row_at_index (self->advice, (int) i))),
@@ -208,7 +200,7 @@ on_advice (GObject      *source,
       g_autofree char *text = brio_client_explain_error (error);
 
       g_list_store_remove_all (self->advised);
-      clear_list (self->advice);
+      list_box_clear (self->advice);
       add_row (self->advice, _("Advice Cannot Be Shown"), text);
     }
 }

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "app-info.h"
+#include "list-box.h"
 #include "names.h"
 #include "plot-math.h"
 #include "startup-row.h"
@@ -52,15 +53,6 @@ struct _BrioStartupDetail
 G_DEFINE_FINAL_TYPE (BrioStartupDetail, brio_startup_detail, ADW_TYPE_BIN)
 
 static void
-clear_list (GtkListBox *list)
-{
-  GtkListBoxRow *row;
-
-  while ((row = gtk_list_box_get_row_at_index (list, 0)))
-    gtk_list_box_remove (list, GTK_WIDGET (row));
-}
-
-static void
 set_duration (GtkLabel *label,
               gint64    us)
 {
@@ -88,7 +80,7 @@ show_culprits (BrioStartupDetail *self)
   const BrioCulprit *culprits;
   guint n = brio_startup_get_culprits (self->startup, &culprits);
 
-  clear_list (self->culprits);
+  list_box_clear (self->culprits);
   for (guint i = 0; i < n; i++)
     {
       g_autofree char *pid = g_strdup_printf (_("Process %u"), culprits[i].pid);
@@ -288,7 +280,7 @@ show_startup (BrioStartupDetail *self,
   gtk_label_set_label (self->subtitle, subtitle);
   gtk_label_set_label (self->sentence, brio_startup_get_sentence (startup));
   show_culprits (self);
-  clear_list (self->changes);
+  list_box_clear (self->changes);
   gtk_widget_set_visible (self->changes_group, FALSE);
   gtk_stack_set_visible_child_name (self->timeline_stack, "loading");
   gtk_widget_set_sensitive (GTK_WIDGET (self->table_button), FALSE);

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Processes that step back: a real briod, a real drive (a loop device), readers of our own, and the kernel's I/O priorities."""
+import contextlib
 import os
 import pty
 import random
@@ -220,20 +221,26 @@ class Guards(Case):
     self.assertEqual(0, self.counter("stepped_back"))
     self.wait(lambda: not Path(self.state, "originals").exists(), "an empty journal")
 
-  def test_under_systemd_priorities_are_noted_in_the_runtime_directory_and_restored_from_there(self):
-    runtime = tempfile.mkdtemp(prefix="brio-runtime-")
-    self.addCleanup(shutil.rmtree, runtime)
-    directories = {"STATE_DIRECTORY": self.state, "RUNTIME_DIRECTORY": runtime}
-    reader = self.start_reader()
+  @contextlib.contextmanager
+  def killed_while_stepped_back(self, reader, directories):
+    """A briod with these directories, killed at the block's end; the reader has stepped back by then."""
     self.briod.stop()
     with self.new_briod(environment=directories) as self.briod:
       self.wait_until_seen(reader)
       starter = self.launch(60)
       self.wait(lambda: reader.all_have(STEPPED_BACK), "the reader's stepping back")
-      self.assertIn(f"\t{reader.pid}\t", Path(runtime, "originals").read_text())
-      self.assert_nothing_kept()
+      yield
       self.briod.stop(signal.SIGKILL)
     starter.kill()
+
+  def test_under_systemd_priorities_are_noted_in_the_runtime_directory_and_restored_from_there(self):
+    runtime = tempfile.mkdtemp(prefix="brio-runtime-")
+    self.addCleanup(shutil.rmtree, runtime)
+    directories = {"STATE_DIRECTORY": self.state, "RUNTIME_DIRECTORY": runtime}
+    reader = self.start_reader()
+    with self.killed_while_stepped_back(reader, directories):
+      self.assertIn(f"\t{reader.pid}\t", Path(runtime, "originals").read_text())
+      self.assert_nothing_kept()
     self.assertTrue(reader.all_have(STEPPED_BACK), "SIGKILL restores nothing")
     subprocess.run([brio.BUILD / "daemon/briod", "--restore"], env=os.environ | directories, check=True, capture_output=True)
     self.assertTrue(reader.all_have(NONE), reader.priorities())
@@ -244,13 +251,8 @@ class Guards(Case):
     self.addCleanup(shutil.rmtree, runtime)
     directories = {"STATE_DIRECTORY": self.state, "RUNTIME_DIRECTORY": runtime}
     reader = self.start_reader()
-    self.briod.stop()
-    with self.new_briod(environment=directories) as self.briod:
-      self.wait_until_seen(reader)
-      starter = self.launch(60)
-      self.wait(lambda: reader.all_have(STEPPED_BACK), "the reader's stepping back")
-      self.briod.stop(signal.SIGKILL)
-    starter.kill()
+    with self.killed_while_stepped_back(reader, directories):
+      pass
     file = Path(runtime, "no-directory")
     file.touch()
     result = subprocess.run([brio.BUILD / "daemon/briod", "--restore"], env=os.environ | directories | {"STATE_DIRECTORY": str(file)}, check=False,
