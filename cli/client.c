@@ -240,6 +240,14 @@ int client_decisions(struct client *c, uint64_t after, const char *device, size_
         return 0;
 }
 
+void client_name_arrivals(struct json_object *stream) {
+        static const char *const fields[] = { "period_usec", "pause_usec", "bytes", "margin_usec", "kernel", "counted", NULL };
+        struct json_object *arrivals = json_object_get(value_get(stream, "arrivals"));
+
+        if (arrivals)
+                json_object_object_add(stream, "arrivals", value_name_fields(arrivals, fields));
+}
+
 int client_streams(struct client *c, const char *device, struct json_object **ret) {
         _cleanup_value_ struct json_object *all = NULL;
         int r = client_call(c, &all, "GetStreams", "");
@@ -247,9 +255,13 @@ int client_streams(struct client *c, const char *device, struct json_object **re
         if (r < 0)
                 return r;
         *ret = json_object_new_array();
-        for (size_t i = 0; i < value_length(all); i++)
-                if (!device || streq(value_text(value_at(all, i), "device"), device))
-                        json_object_array_add(*ret, json_object_get(value_at(all, i)));
+        for (size_t i = 0; i < value_length(all); i++) {
+                struct json_object *stream = value_at(all, i);
+                if (device && !streq(value_text(stream, "device"), device))
+                        continue;
+                client_name_arrivals(stream);
+                json_object_array_add(*ret, json_object_get(stream));
+        }
         return 0;
 }
 

@@ -42,6 +42,8 @@ int client_device(struct client *c, const char *name, struct json_object **ret);
 /* What is known of this drive (NULL or "": of all) by GetDecisions(after); at most limit, the newest (0: all). */
 int client_decisions(struct client *c, uint64_t after, const char *device, size_t limit, struct json_object **ret);
 
+/* Names the fields of a stream's "arrivals". */
+void client_name_arrivals(struct json_object *stream);
 /* GetStreams(), of this drive (NULL: of all). */
 int client_streams(struct client *c, const char *device, struct json_object **ret);
 

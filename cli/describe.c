@@ -84,8 +84,10 @@ char *describe_setting(struct json_object *decision) {
 char *describe_change(struct json_object *decision) {
         const char *old = value_text(decision, "old"), *new = value_text(decision, "new"), *unit = value_text(decision, "unit");
 
-        if (!new[0]) /* nobody here wanted anything, somebody else wrote it: what is there now */
+        if (streq(value_text(decision, "result"), "foreign")) /* somebody else wrote it: what is there now */
                 new = value_text(decision, "observed");
+        if (!new[0] && streq(value_text(decision, "result"), "gone"))
+                return text_format("%s%s%s", old, unit[0] ? " " : "", unit);
         return text_format("%s → %s%s%s", old[0] ? old : "?", new[0] ? new : "?", unit[0] ? " " : "", unit);
 }
 
@@ -103,6 +105,10 @@ void describe_trial(const struct output *o, unsigned indent, const char *state, 
                 { "barred", "It stays away: known to be worse from an earlier trial on such a drive" },
         };
 
+        if (streq(state, "unproven") && effect[0]) {
+                output_paragraph(o, indent, "A trial came to nothing, since %s.", effect);
+                return;
+        }
         for (size_t i = 0; i < ARRAY_SIZE(words); i++)
                 if (streq(words[i].state, state))
                         output_paragraph(o, indent, "%s%s%s", words[i].words, effect[0] ? ": " : "", effect);
@@ -123,10 +129,10 @@ void describe_decision(const struct output *o, struct json_object *d, unsigned i
         if (streq(result, "applied") && observed[0] && !streq(observed, new))
                 output_styled(o, STYLE_PLAIN, " (reads back %s)", observed);
         fputc('\n', o->file);
-        if (strncmp(reason, law, strlen(law)) == 0)
-                law = ""; /* the sentence begins with it */
+        if (strncmp(reason, law, strlen(law)) == 0 || streq(law, "none"))
+                law = ""; /* the sentence begins with it; or no law of ours did it */
         output_paragraph(o, indent + 4, "%s%s%s: %s", value_text(d, "id"), law[0] ? ", " : "", law, reason);
-        if (!streq(value_text(d, "outcome"), "unproven")) /* most are, for a while */
+        if (!streq(value_text(d, "outcome"), "unproven") || value_text(d, "effect")[0]) /* most are, for a while */
                 describe_trial(o, indent + 4, value_text(d, "outcome"), value_text(d, "effect"));
 }
 

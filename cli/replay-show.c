@@ -147,6 +147,22 @@ static void add_startup(struct json_object *o, const struct startup_record *r) {
         add_number(o, "begun_usec", r->time_usec);
 }
 
+/* With the keys that a decision has. */
+static void add_figures(struct json_object *o, const struct trial_figures *f) {
+        if (f->measure == TRIAL_NOT_MEASURED)
+                return;
+        add_text(o, "measure", trial_measure_name(f->measure));
+        add_number(o, "before", f->before);
+        add_number(o, "after", f->after);
+        add_number(o, "samples_before", f->n_before);
+        add_number(o, "samples_after", f->n_after);
+        add_number(o, "confidence_permille", f->confidence_permille);
+        if (f->p95_after_us) {
+                add_number(o, "p95_before_usec", f->p95_before_us);
+                add_number(o, "p95_after_usec", f->p95_after_us);
+        }
+}
+
 static void show_json(const struct replay_note *note) {
         _cleanup_value_ struct json_object *o = json_object_new_object();
 
@@ -174,6 +190,7 @@ static void show_json(const struct replay_note *note) {
                 add_text(o, "law", law_to_string(note->trial->law));
                 add_text(o, "outcome", trial_state_to_string(note->trial->state));
                 add_text(o, "effect", note->trial->effect);
+                add_figures(o, &note->trial->figures);
                 break;
         case REPLAY_STREAM_STARTS:
         case REPLAY_STREAM_ENDS:

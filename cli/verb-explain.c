@@ -3,6 +3,7 @@
 
 #include "client.h"
 #include "describe.h"
+#include "law.h"
 #include "str.h"
 #include "verbs.h"
 
@@ -165,7 +166,21 @@ static void print_verdicts(const struct output *o, struct json_object *verdicts)
         }
 }
 
-static void print_law(const struct output *o, struct json_object *law) {
+/* Of a law that may act and has set nothing. */
+static void print_when_it_acts(const struct output *o, struct json_object *law, const char *scheduler) {
+        int id = law_from_string(value_text(law, "law"));
+        const char *words;
+
+        if (id < 0) /* a newer daemon's */
+                return;
+        words = law_acts_when((enum law_id) id, scheduler_from_string(scheduler));
+        if (words)
+                output_paragraph(o, 4, "It acts when %s.", words);
+        else
+                output_paragraph(o, 4, "It has nothing to set under %s.", scheduler);
+}
+
+static void print_law(const struct output *o, struct json_object *law, const char *scheduler) {
         struct json_object *tunables = value_get(law, "tunables");
         uint64_t line = value_u64(law, "line"), retry = value_u64(law, "retry_usec");
         _cleanup_free_ char *where = line ? text_format("%s:%" PRIu64, value_text(law, "file"), line) : text_format("by default");
@@ -181,15 +196,17 @@ static void print_law(const struct output *o, struct json_object *law) {
                 describe_trial(o, 4, value_text(law, "trial"), value_text(law, "effect"));
         if (retry)
                 output_paragraph(o, 4, "It may be tried again in %s.", str_format_duration_us(when, sizeof(when), retry));
+        if (value_bool(law, "enabled") && !names[0] && !retry && !streq(value_text(law, "trial"), "probing"))
+                print_when_it_acts(o, law, scheduler);
 }
 
-static void print_laws(const struct output *o, struct json_object *laws) {
+static void print_laws(const struct output *o, struct json_object *laws, const char *scheduler) {
         if (value_length(laws) == 0)
                 return;
         putchar('\n');
         output_heading(o, "Laws");
         for (size_t i = 0; i < value_length(laws); i++)
-                print_law(o, value_at(laws, i));
+                print_law(o, value_at(laws, i), scheduler);
 }
 
 static enum style owner_style(const char *owner) {
@@ -264,7 +281,7 @@ static int run(const struct cli_invocation *inv) {
         print_verdicts(&out, value_get(device, "verdicts"));
         describe_streams(&out, streams, "candidate", "Candidates for streams", STREAMS_SHOWN);
         describe_streams(&out, streams, "near-miss", "No streams, but near", STREAMS_SHOWN);
-        print_laws(&out, value_get(device, "laws"));
+        print_laws(&out, value_get(device, "laws"), value_text(device, "scheduler"));
         print_settings(&out, value_get(device, "tunables"));
         print_decisions(&out, decisions);
         return CLI_OK;

@@ -19,6 +19,7 @@ static const struct {
         { "write_errors", "brio_write_errors", "Settings that could not be written." },
         { "foreign_writes", "brio_foreign_writes", "Settings found written by somebody else." },
         { "restores", "brio_restores", "Settings put back to their originals." },
+        { "drive_changes", "brio_drive_changes", "Looks into a drive because a change of it was told." },
         { "priorities_refused", "brio_priorities_refused", "Processes that a law wanted to step back, and that were left alone." },
         { "priorities_inherited", "brio_priorities_inherited", "Children that got back the I/O priority that their parent had had." },
         { "processes_refused", "brio_processes_refused", "Processes not followed because the table was full." },

@@ -10,7 +10,7 @@ static void print(const char *device, uint64_t restored, uint64_t failed) {
         if (device[0])
                 printf(" %s is left alone until `brioctl mode auto`.\n", device);
         else
-                printf(" The mode is now off; `brioctl mode auto` acts again.\n");
+                printf(" The mode is now off, and stays so; `brioctl mode auto` acts again, `brioctl mode --default` goes by the configuration.\n");
         if (failed > 0)
                 fprintf(stderr, "brioctl: %" PRIu64 " could not be put back; `brioctl decisions` has the reasons.\n", failed);
 }

@@ -104,8 +104,10 @@ static int on_stream(sd_bus_message *m, void *userdata, _unused_ sd_bus_error *e
         _cleanup_value_ struct json_object *stream = NULL;
         struct streams *s = userdata;
 
-        if (value_decode(m, &stream) >= 0 && (!s->device || streq(s->device, value_text(stream, "device"))))
-                show_one(s, stream);
+        if (value_decode(m, &stream) < 0 || (s->device && !streq(s->device, value_text(stream, "device"))))
+                return 0;
+        client_name_arrivals(stream);
+        show_one(s, stream);
         return 0;
 }
 

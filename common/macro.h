@@ -14,6 +14,7 @@
 #define _unused_ __attribute__((__unused__))
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+/* An argument is evaluated twice: nothing that changes anything. */
 #define MIN(a, b) ((a) < (b) ? (a) : (b))
 #define MAX(a, b) ((a) > (b) ? (a) : (b))
 #define CLAMP(x, low, high) ((x) < (low) ? (low) : ((x) > (high) ? (high) : (x)))

@@ -57,8 +57,11 @@ static void describe_held(struct controller_device *d) {
                 describe_trial(d, t->law, d->reason, sizeof(d->reason));
                 said |= 1u << t->law;
         }
-        if (d->stepped_back.n > 0)
-                str_append(d->reason, sizeof(d->reason), "%s%s", said ? " · " : "", d->stepped_back.reason);
+        for (size_t i = 0; i < ARRAY_SIZE(d->stepped_back.laws); i++) {
+                const struct stepped_back_for *s = &d->stepped_back.laws[i];
+                if (s->n > 0)
+                        str_append(d->reason, sizeof(d->reason), "%s%s: %s", *d->reason ? " · " : "", law_to_string(s->law), s->reason);
+        }
 }
 
 static const char *reason_to_keep_away(const struct controller_device *d) {
@@ -87,6 +90,15 @@ static void describe_barred(const struct controller_device *d, char *buf, size_t
                                    d->trial.laws[id].effect);
 }
 
+/* The kernel lists only what is loaded, and nothing else would say why the policy's favourite is not there. */
+static void describe_not_offered(struct controller_device *d) {
+        enum scheduler favourite = d->policy && d->policy->n_schedulers > 0 ? d->policy->schedulers[0] : SCHEDULER_ANY;
+
+        if (favourite != SCHEDULER_ANY && d->facts.schedulers && !(d->facts.schedulers & 1u << favourite))
+                str_append(d->reason, sizeof(d->reason), ". Policy %s prefers %s, which the kernel does not offer here: it may be a module that is not loaded",
+                           d->policy->name, scheduler_to_string(favourite));
+}
+
 /* Why nothing of ours is set. */
 static void describe_nothing(struct controller_device *d, unsigned advised) {
         char quiet[32];
@@ -101,8 +113,10 @@ static void describe_nothing(struct controller_device *d, unsigned advised) {
         else if (d->switch_awaited != SCHEDULER_ANY)
                 snprintf(d->reason, sizeof(d->reason), "Policy %s prefers %s: the switch waits until the drive was idle for %s", d->policy->name,
                          scheduler_to_string(d->switch_awaited), str_format_duration_us(quiet, sizeof(quiet), d->policy->switch_quiet_us));
-        else
+        else {
                 str_copy(d->reason, sizeof(d->reason), "No law has anything to change");
+                describe_not_offered(d);
+        }
 }
 
 /* A law wants more than the policy lets any do. */

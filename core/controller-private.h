@@ -43,11 +43,11 @@ void controller_disturb_trial(struct controller *c, struct controller_device *d,
 /* What an outcome of the law's trial on this drive, under its present workload, is remembered by. */
 struct outcome_key controller_outcome_key(const struct controller_device *d, enum law_id law);
 void controller_set_trial_state(struct law_trial *law, enum trial_state state, nsec_t now);
-/* Nothing can be learnt from the drive's trial, if there is one: it ends. */
-void controller_void_trial(struct controller *c, struct controller_device *d, nsec_t now);
+#define CONTROLLER_TOO_LITTLE "too little was read meanwhile"
+/* Nothing can be learnt from the drive's trial, if there is one: it ends. why: a clause for people. */
+void controller_void_trial(struct controller *c, struct controller_device *d, const char *why, nsec_t now);
 /* Ends it with a result. r: of the samples without the law against those with it. */
-void controller_finish_trial(struct controller *c, struct controller_device *d, enum outcome_result result, const struct rank_result *r, size_t n_without,
-                             size_t n_with, nsec_t now);
+void controller_finish_trial(struct controller *c, struct controller_device *d, enum outcome_result result, const struct rank_result *r, nsec_t now);
 
 static inline uint64_t tunable_bit(int id) {
         return UINT64_C(1) << id;

@@ -49,11 +49,11 @@ static void end_probe_undecided(struct controller *c, struct controller_device *
         struct rank_result r;
 
         if (!t->settled || without->n < PROBE_SAMPLES_MIN) {
-                controller_void_trial(c, d, now);
+                controller_void_trial(c, d, CONTROLLER_TOO_LITTLE, now);
                 return;
         }
         rank_compare(without->values, without->n, t->series.values, t->series.n, &r);
-        controller_finish_trial(c, d, OUTCOME_NEITHER, &r, without->n, t->series.n, now);
+        controller_finish_trial(c, d, OUTCOME_NEITHER, &r, now);
 }
 
 /* The old values stand; t->series is of the law's. What is worse before it has settled is worse: what was queued under the law's
@@ -66,7 +66,7 @@ void controller_go_on_probing(struct controller *c, struct controller_device *d,
         enum trial_answer answer;
 
         if (must_not_probe(d, in)) {
-                controller_void_trial(c, d, in->now);
+                controller_void_trial(c, d, "a program started, a stream played, or somebody held something meanwhile", in->now);
                 return;
         }
         if (!t->settled && nsec_sub(in->now, t->began) >= d->policy->trial.settle_us * NSEC_PER_USEC) {
@@ -78,11 +78,11 @@ void controller_go_on_probing(struct controller *c, struct controller_device *d,
                 answer = trial_compare(m, &t->series, without, &t->looks, &r);
         turned = (struct rank_result){ .sign = -r.sign, .confidence_permille = r.confidence_permille, .median_a = r.median_b, .median_b = r.median_a };
         if (answer == TRIAL_WORSE)
-                controller_finish_trial(c, d, OUTCOME_BETTER, &turned, without->n, t->series.n, in->now);
+                controller_finish_trial(c, d, OUTCOME_BETTER, &turned, in->now);
         else if (answer == TRIAL_BETTER && t->settled)
-                controller_finish_trial(c, d, OUTCOME_WORSE, &turned, without->n, t->series.n, in->now);
+                controller_finish_trial(c, d, OUTCOME_WORSE, &turned, in->now);
         else if (answer == TRIAL_NEITHER && t->settled)
-                controller_finish_trial(c, d, OUTCOME_NEITHER, &turned, without->n, t->series.n, in->now);
+                controller_finish_trial(c, d, OUTCOME_NEITHER, &turned, in->now);
         else if (nsec_sub(in->now, t->began) > (m == TRIAL_LONGEST_READ ? PROBE_LONGEST_MAX_NS : PROBE_MAX_NS))
                 end_probe_undecided(c, d, in->now);
 }
@@ -112,6 +112,7 @@ static void begin_probe(struct controller *c, struct controller_device *d, enum 
         t->settled = false;
         t->load = t->recent.load;
         t->series = t->recent.series[trial_measure_of(id)];
+        t->p95_us = trial_p95_us(&t->recent, trial_measure_of(id));
         t->tunables = 0;
         controller_describe_change(d, id, t->change, sizeof(t->change));
         law->probes++;

@@ -329,27 +329,40 @@ void controller_commit_process(struct controller *c, const struct receipt *r) {
         }
 }
 
-/* "step-back: 3 processes give way, tar (4711): tar has moved ...": one reason stands for all. */
-void controller_describe_processes(const struct controller *c, uint32_t dev, struct controller_stepped_back *ret) {
-        const struct controller_process *first = NULL;
+const struct stepped_back_for *controller_stepped_back_for(const struct controller_stepped_back *s, enum law_id law) {
+        for (size_t i = 0; i < ARRAY_SIZE(s->laws); i++)
+                if (s->laws[i].law == law && s->laws[i].n > 0)
+                        return &s->laws[i];
+        return NULL;
+}
 
-        *ret = (struct controller_stepped_back){ 0 };
+/* "3 processes have stepped back, among them tar (4711): tar has moved ...": one reason stands for all. */
+static void describe_stepped_back(const struct controller_process *first, struct stepped_back_for *ret) {
+        if (ret->n > 1)
+                str_append(ret->reason, sizeof(ret->reason), "%" PRIu32 " processes have stepped back, among them %s (%" PRId32 "): ", ret->n,
+                           first->who.name, first->who.tgid);
+        str_append(ret->reason, sizeof(ret->reason), "%s", first->reason);
+}
+
+void controller_describe_processes(const struct controller *c, uint32_t dev, struct controller_stepped_back *ret) {
+        const struct controller_process *first[ARRAY_SIZE(ret->laws)] = { 0 };
+
+        *ret = (struct controller_stepped_back){ .laws = { { .law = LAW_STEP_BACK }, { .law = LAW_STARTUP_GUARD } } };
         for (size_t i = 0; i < ARRAY_SIZE(c->processes); i++) {
                 const struct controller_process *p = &c->processes[i];
+                size_t k = p->law == LAW_STARTUP_GUARD;
+
                 if (!is_meant(p, dev) || !p->held) {
                         ret->advised += is_meant(p, dev) && p->advice_known;
                         continue;
                 }
                 ret->n++;
+                ret->laws[k].n++;
                 ret->reverting += p->unwanted_since != 0;
-                if (!first)
-                        first = p;
+                if (!first[k])
+                        first[k] = p;
         }
-        if (!first)
-                return;
-        str_append(ret->reason, sizeof(ret->reason), "%s: ", law_to_string(first->law));
-        if (ret->n > 1)
-                str_append(ret->reason, sizeof(ret->reason), "%" PRIu32 " processes have stepped back, among them %s (%" PRId32 "): ", ret->n,
-                           first->who.name, first->who.tgid);
-        str_append(ret->reason, sizeof(ret->reason), "%s", first->reason);
+        for (size_t k = 0; k < ARRAY_SIZE(ret->laws); k++)
+                if (first[k])
+                        describe_stepped_back(first[k], &ret->laws[k]);
 }

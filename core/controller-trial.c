@@ -15,6 +15,7 @@
 #define NEITHER_HOLDS_NS DAY_NS
 /* A comparison that has not ended by then has too few samples: 24 tails take 48 s. */
 #define MEASURING_MAX_NS (90 * NSEC_PER_SEC)
+#define SOMETHING_ELSE "something else was changed on the drive meanwhile"
 
 void controller_set_trial_state(struct law_trial *law, enum trial_state state, nsec_t now) {
         law->state = state;
@@ -39,6 +40,16 @@ static void report(struct controller *c, const struct controller_device *d, enum
         r = &c->reports[c->n_reports++];
         *r = (struct trial_report){ .dev = d->facts.dev, .law = id, .first_id = law->first_id, .last_id = law->last_id, .state = law->state };
         str_copy(r->effect, sizeof(r->effect), law->effect);
+        r->figures = law->figures;
+}
+
+/* outcome NULL: nothing was found, and why says the reason ("": there is none). */
+static void set_effect(struct law_trial *law, const struct outcome *outcome, const char *why) {
+        if (outcome)
+                outcome_format(outcome, law->effect, sizeof(law->effect));
+        else
+                str_copy(law->effect, sizeof(law->effect), why);
+        law->figures = outcome ? outcome->figures : (struct trial_figures){ 0 };
 }
 
 bool controller_take_report(struct controller *c, struct trial_report *ret) {
@@ -49,7 +60,7 @@ bool controller_take_report(struct controller *c, struct trial_report *ret) {
         return true;
 }
 
-void controller_void_trial(struct controller *c, struct controller_device *d, nsec_t now) {
+void controller_void_trial(struct controller *c, struct controller_device *d, const char *why, nsec_t now) {
         struct device_trial *t = &d->trial;
         enum law_id id = t->law;
 
@@ -58,19 +69,20 @@ void controller_void_trial(struct controller *c, struct controller_device *d, ns
         if (controller_is_probing(t))
                 controller_end_probe(t, d, now);
         controller_set_trial_state(&t->laws[id], TRIAL_UNPROVEN, now);
+        set_effect(&t->laws[id], NULL, why);
         t->law = LAW_NONE;
         report(c, d, id);
 }
 
 void controller_drop_trial(struct controller *c, struct controller_device *d, nsec_t now) {
-        controller_void_trial(c, d, now);
+        controller_void_trial(c, d, "the mode changed, or somebody asked for a pause", now);
         d->barred = 0;
 }
 
 void controller_disturb_trial(struct controller *c, struct controller_device *d, nsec_t now) {
         if (!d->policy)
                 return;
-        controller_void_trial(c, d, now);
+        controller_void_trial(c, d, SOMETHING_ELSE, now);
         trial_disturb(&d->trial.recent, now + d->policy->trial.settle_us * NSEC_PER_USEC);
 }
 
@@ -91,18 +103,27 @@ static nsec_t holds_until(const struct policy_trial *p, const struct outcome *o,
         return now + MIN(NEITHER_HOLDS_NS, longest);
 }
 
-void controller_finish_trial(struct controller *c, struct controller_device *d, enum outcome_result result, const struct rank_result *r, size_t n_without,
-                   size_t n_with, nsec_t now) {
+/* The one side of what was compared is t->series, with what it has beside; the other one was measured now. */
+static struct trial_figures make_figures(const struct device_trial *t, const struct rank_result *r) {
+        enum trial_measure m = trial_measure_of(t->law);
+        uint32_t p95_us = trial_p95_us(&t->recent, m), n = (uint32_t) t->recent.series[m].n, n_series = (uint32_t) t->series.n;
+        bool probing = controller_is_probing(t), told = p95_us && t->p95_us;
+
+        return (struct trial_figures){
+                .measure = m, .before = r->median_a, .after = r->median_b, .confidence_permille = r->confidence_permille,
+                .n_before = probing ? n : n_series, .n_after = probing ? n_series : n,
+                .p95_before_us = told ? (probing ? p95_us : t->p95_us) : 0, .p95_after_us = told ? (probing ? t->p95_us : p95_us) : 0,
+        };
+}
+
+void controller_finish_trial(struct controller *c, struct controller_device *d, enum outcome_result result, const struct rank_result *r, nsec_t now) {
         static const enum trial_state states[] = {
                 [OUTCOME_BETTER] = TRIAL_KEPT, [OUTCOME_WORSE] = TRIAL_REVERTED, [OUTCOME_NEITHER] = TRIAL_INCONCLUSIVE,
         };
         struct device_trial *t = &d->trial;
         enum law_id id = t->law;
         struct law_trial *law = &t->laws[id];
-        struct outcome o = {
-                .key = controller_outcome_key(d, id), .result = result, .measure = trial_measure_of(id), .before = r->median_a, .after = r->median_b,
-                .n_before = (uint32_t) n_without, .n_after = (uint32_t) n_with, .confidence_permille = r->confidence_permille,
-        };
+        struct outcome o = { .key = controller_outcome_key(d, id), .result = result, .figures = make_figures(t, r) };
         const struct outcome *last = outcomes_find_any(&c->outcomes, &o.key);
 
         if (result == OUTCOME_WORSE)
@@ -114,7 +135,7 @@ void controller_finish_trial(struct controller *c, struct controller_device *d, 
                 controller_end_probe(t, d, now);
         controller_set_trial_state(law, states[result], now);
         law->until = MIN(o.until, now + d->policy->trial.backoff_us * NSEC_PER_USEC);
-        outcome_format(&o, law->effect, sizeof(law->effect));
+        set_effect(law, &o, NULL);
         t->law = LAW_NONE;
         report(c, d, id);
 }
@@ -129,12 +150,12 @@ static void go_on_measuring(struct controller *c, struct controller_device *d, n
 
         if (answer != TRIAL_WAIT) {
                 controller_describe_change(d, t->law, t->change, sizeof(t->change));
-                controller_finish_trial(c, d, answer == TRIAL_BETTER ? OUTCOME_BETTER : answer == TRIAL_WORSE ? OUTCOME_WORSE : OUTCOME_NEITHER, &r, t->series.n,
-                       after->n, now);
+                controller_finish_trial(c, d, answer == TRIAL_BETTER ? OUTCOME_BETTER : answer == TRIAL_WORSE ? OUTCOME_WORSE : OUTCOME_NEITHER, &r,
+                                        now);
                 return;
         }
         if (nsec_sub(now, t->began) > MEASURING_MAX_NS)
-                controller_void_trial(c, d, now);
+                controller_void_trial(c, d, CONTROLLER_TOO_LITTLE, now);
 }
 
 /* Whether what a law has set still stands. */
@@ -149,7 +170,7 @@ static void follow_held(struct controller *c, struct controller_device *d, nsec_
                         continue;
                 t->laws[id].held = false;
                 if (t->law == (enum law_id) id)
-                        controller_void_trial(c, d, now);
+                        controller_void_trial(c, d, "what it had set did not stand for long enough", now);
                 if (t->laws[id].state == TRIAL_UNPROVEN)
                         controller_set_trial_state(&t->laws[id], TRIAL_NONE, now);
         }
@@ -173,7 +194,7 @@ static bool is_barred(const struct controller *c, struct controller_device *d, e
                 if (!away)
                         controller_set_trial_state(law, TRIAL_BARRED, now);
                 law->until = MIN(o->until, now + d->policy->trial.backoff_us * NSEC_PER_USEC);
-                outcome_format(o, law->effect, sizeof(law->effect));
+                set_effect(law, o, NULL);
                 return true;
         }
         if (away)
@@ -226,7 +247,7 @@ void controller_step_trial(struct controller *c, struct controller_device *d, co
         }
         follow_held(c, d, in->now);
         if (t->law != LAW_NONE && (!t->recent.load_since || !trial_load_same(&t->load, &t->recent.load)))
-                controller_void_trial(c, d, in->now);
+                controller_void_trial(c, d, "the load changed meanwhile", in->now);
         if (controller_is_probing(t))
                 controller_go_on_probing(c, d, in);
         else if (t->law != LAW_NONE)
@@ -254,12 +275,12 @@ static void begin(struct controller *c, struct controller_device *d, enum law_id
         const struct outcome *known = outcomes_find(&c->outcomes, &key, now);
         const struct trial_series *before = &t->recent.series[trial_measure_of(id)];
 
-        *law->effect = '\0';
+        set_effect(law, NULL, "");
         law->probes = 0;
         if (known && known->result != OUTCOME_WORSE) {
                 controller_set_trial_state(law, known->result == OUTCOME_BETTER ? TRIAL_KNOWN : TRIAL_INCONCLUSIVE, now);
                 law->until = known->until;
-                outcome_format(known, law->effect, sizeof(law->effect));
+                set_effect(law, known, NULL);
                 report(c, d, id);
                 return;
         }
@@ -270,6 +291,7 @@ static void begin(struct controller *c, struct controller_device *d, enum law_id
         t->law = id;
         t->load = t->recent.load;
         t->series = *before;
+        t->p95_us = trial_p95_us(&t->recent, trial_measure_of(id));
 }
 
 static void commit_applied(struct controller *c, struct controller_device *d, const struct receipt *r) {
@@ -277,7 +299,7 @@ static void commit_applied(struct controller *c, struct controller_device *d, co
         struct law_trial *law = &t->laws[r->law];
 
         if (t->law != LAW_NONE && t->law != r->law)
-                controller_void_trial(c, d, r->t);
+                controller_void_trial(c, d, SOMETHING_ELSE, r->t);
         if (!law->held)
                 law->first_id = r->id;
         law->last_id = r->id;
@@ -303,6 +325,6 @@ void controller_commit_trial(struct controller *c, struct controller_device *d, 
         if (r->result == RECEIPT_APPLIED && d->policy->trial.enabled && trial_measure_of(r->law) != TRIAL_NOT_MEASURED)
                 commit_applied(c, d, r);
         else
-                controller_void_trial(c, d, r->t);
+                controller_void_trial(c, d, SOMETHING_ELSE, r->t);
         trial_disturb(&t->recent, r->t + d->policy->trial.settle_us * NSEC_PER_USEC);
 }

@@ -96,8 +96,15 @@ struct controller_process {
 struct controller_stepped_back {
         uint32_t n, reverting; /* of n, those that no law wants any more */
         uint32_t advised;
-        char reason[PLAN_REASON_MAX]; /* a sentence for all; "" for none */
+        struct stepped_back_for {
+                enum law_id law;
+                uint32_t n;
+                char reason[PLAN_REASON_MAX]; /* a sentence for all; "" for none */
+        } laws[2]; /* step-back and startup-guard, whose wish stands now */
 };
+
+/* Those who have stepped back for that law, or NULL where it has nobody do so. */
+const struct stepped_back_for *controller_stepped_back_for(const struct controller_stepped_back *s, enum law_id law);
 
 /* What came of what a law has set on a drive (docs/trials.md). */
 enum trial_state {
@@ -126,7 +133,8 @@ struct law_trial {
         nsec_t resume;           /* what it sets until then goes on with what was begun: a probe has ended */
         unsigned probes;         /* since it was set */
         uint64_t first_id, last_id; /* of its changes since it was set */
-        char effect[TRIAL_EFFECT_MAX]; /* a sentence with the numbers; "": none yet */
+        char effect[TRIAL_EFFECT_MAX]; /* a sentence with the numbers; unproven: why a trial came to nothing; "": none yet */
+        struct trial_figures figures;  /* the numbers */
 };
 
 struct device_trial {
@@ -139,6 +147,7 @@ struct device_trial {
         uint64_t tunables;           /* of a probe: bits of those given back */
         struct trial_load load;
         struct trial_series series;  /* what is compared with: the one side of it */
+        uint32_t p95_us;             /* of the same side; 0: not known */
         char change[OUTCOME_CHANGE_MAX];
         struct law_trial laws[_LAW_MAX];
 };
@@ -150,6 +159,7 @@ struct trial_report {
         uint64_t first_id, last_id;
         enum trial_state state;
         char effect[TRIAL_EFFECT_MAX];
+        struct trial_figures figures;
 };
 
 struct controller_device {

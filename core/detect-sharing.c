@@ -29,17 +29,24 @@ static void add_p99(const struct device_view *v, struct verdict *ret) {
                 verdict_add(ret, "read-latency-p99", l->p99_us, 0, "us");
 }
 
-/* Of those of whom it is known, how many a scheduler waits for in vain: who pauses longer than it waits is not caught, and who reads here and
- * there makes the drive seek for the next request as for anybody's. */
+/* Who pauses longer than a scheduler waits is not caught, and who reads here and there makes the drive seek for the next request as for anybody's. */
+static bool is_waited_for_in_vain(const struct process_view *p) {
+        return p->requests.think_time_us * NSEC_PER_USEC > SLICE_IDLE_NS || (p->requests.begun && p->requests.seeky_so_far);
+}
+
+/* Of those of whom it is known, how many are waited for in vain. By bfq's own count of 20 seeks that would be known of readers that are served in turns
+ * only after several rounds, which take seconds each: just where it matters most. One reader says little by a few requests, and eight who all do the
+ * same say enough. */
 static void add_in_vain(const struct detection *d, struct verdict *ret) {
         uint32_t known = 0, vain = 0;
 
         for (size_t i = 0; i < d->snapshot->n_processes; i++) {
                 const struct process_view *p = &d->snapshot->processes[i];
-                if (p->dev != d->view->dev || !p->requests.told || (!p->requests.seeky && p->requests.think_time_us == 0)) /* not known yet */
+                bool in_vain = is_waited_for_in_vain(p);
+                if (p->dev != d->view->dev || !p->requests.told || (!in_vain && !p->requests.begun)) /* not known yet */
                         continue;
                 known++;
-                vain += p->requests.seeky || p->requests.think_time_us * NSEC_PER_USEC > SLICE_IDLE_NS;
+                vain += in_vain;
         }
         if (known >= MANY_SYNC_READERS / 2)
                 verdict_add(ret, "in-vain", vain * 1000 / known, 0, "permille");

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <stdbool.h>
+
 #include "histogram.h"
 #include "macro.h"
 
@@ -104,4 +106,23 @@ void histogram_window_get(const struct histogram_window *w, nsec_t now, struct h
         *ret = w->now;
         if (passed < HISTOGRAM_PERIOD_NS)
                 histogram_merge(ret, &w->before);
+}
+
+static void add_newer(struct histogram *sum, const struct histogram *h, const struct histogram *seen) {
+        for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i++) {
+                uint32_t known = seen ? MIN(seen->buckets[i], h->buckets[i]) : 0;
+                sum->buckets[i] = add_saturating(sum->buckets[i], h->buckets[i] - known);
+                sum->count = add_saturating(sum->count, h->buckets[i] - known);
+        }
+}
+
+void histogram_window_follow(const struct histogram_window *w, struct histogram_mark *mark, struct histogram *sum) {
+        bool same = w->start == mark->start, next = w->start == mark->start + HISTOGRAM_PERIOD_NS;
+
+        if (sum && mark->start && !same)
+                add_newer(sum, &w->before, next ? &mark->seen : NULL);
+        if (sum && mark->start)
+                add_newer(sum, &w->now, same ? &mark->seen : NULL);
+        mark->start = w->start;
+        mark->seen = w->now;
 }

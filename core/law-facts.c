@@ -30,6 +30,26 @@ char *law_expect(enum law_id law, enum tunable_id tunable, int64_t from, int64_t
         return buf;
 }
 
+#define UNDER(s) (1u << SCHEDULER_##s)
+
+const char *law_acts_when(enum law_id law, enum scheduler scheduler) {
+        static const struct {
+                unsigned schedulers;
+                const char *words;
+        } when[_LAW_MAX] = {
+                [LAW_IDLE_LIMIT] = { UNDER(BFQ) | UNDER(CFQ), "many processes each read a little" },
+                [LAW_SLICE_SHARE] = { UNDER(BFQ) | UNDER(CFQ) | UNDER(MQ_DEADLINE), "more than three processes read much at once" },
+                [LAW_HOLE_FILLER] = { UNDER(BFQ) | UNDER(CFQ), "the drive idles while requests wait for it" },
+                [LAW_THROUGHPUT] = { UNDER(BFQ) | UNDER(CFQ), "nobody is at the machine, or somebody holds \"throughput\", and much is moved" },
+                [LAW_STARTUP_GUARD] = { UNDER(BFQ) | UNDER(CFQ) | UNDER(MQ_DEADLINE), "an application starts while others move much" },
+                [LAW_STREAM_GUARD] = { UNDER(BFQ) | UNDER(MQ_DEADLINE), "somebody plays, records or calls beside much that is written" },
+                [LAW_WRITEBACK_GUARD] = { UNDER(BFQ) | UNDER(MQ_DEADLINE), "reads starve behind what is written" },
+                [LAW_STEP_BACK] = { UNDER(BFQ) | UNDER(CFQ) | UNDER(MQ_DEADLINE), "a process moves much without a pause" },
+        };
+
+        return law >= 0 && law < _LAW_MAX && when[law].schedulers & 1u << scheduler ? when[law].words : NULL;
+}
+
 bool law_in_policy(const struct policy *p, enum law_id law, bool *ret_enabled, struct policy_source *ret_source) {
         switch (law) {
         case LAW_IDLE_LIMIT:

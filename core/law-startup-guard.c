@@ -15,12 +15,6 @@
 /* A share of what is moved says something of who moves at least a page in each of so many parts of a second. */
 #define PAGE_BYTES 4096u
 #define PAGES_PER_S 4u
-/* A queue that bfq raised when it began stays so, whatever its priority has become, until so much was served to it, or for so long
- * (block/bfq-iosched.c, max_service_from_wr: 120000 sectors; bfq_wr_duration() of a drive that is not known yet, ref_wr_duration * 3 / 2: known
- * ones that are faster get less): at level 7 it would still have a quarter of the start's weight. */
-#define RAISED_BYTES (120000u * 512u)
-#define RAISED_HEADS_NS (10500 * NSEC_PER_MSEC)
-#define RAISED_FLASH_NS (3750 * NSEC_PER_MSEC)
 
 const struct verdict *law_startup_guard_start(const struct controller_input *in, uint32_t dev) {
         for (size_t i = 0; i < in->n_verdicts; i++)
@@ -47,15 +41,11 @@ static bool moves_much(const struct policy_startup_guard *p, const struct device
         return v->utilisation_permille >= BUSY_PERMILLE && rate >= PAGE_BYTES * PAGES_PER_S && rate * 100 >= all * p->min_share_percent;
 }
 
-static bool may_be_raised(const struct device_facts *f, const struct process_view *who, nsec_t now) {
-        return f->scheduler == SCHEDULER_BFQ && who->read_bytes + who->write_bytes < RAISED_BYTES &&
-               nsec_sub(now, who->since) < (f->rotational ? RAISED_HEADS_NS : RAISED_FLASH_NS);
-}
-
-/* Served last is served in time here: bfq gives the idle class a turn every 200 ms, and a start lasts seconds. Yet these turns are long: who
- * is not raised any more takes less at level 7. */
-static uint16_t choose_priority(const struct device_facts *f, const struct process_view *who, nsec_t now) {
-        return may_be_raised(f, who, now) ? LAW_STEP_BACK_IDLE : law_step_back_priority(f->scheduler);
+/* Served last is served in time here: bfq gives the idle class a turn every 200 ms, and a start lasts seconds. Level 7 would do as long as the start
+ * is raised and whoever makes room is not; but what bfq raised stays so for some time at level 7, too, and a start that takes long, or is
+ * of many processes, is raised no more: then its reads wait for others' turns. */
+static uint16_t choose_priority(enum scheduler s) {
+        return s == SCHEDULER_BFQ ? LAW_STEP_BACK_IDLE : law_step_back_priority(s);
 }
 
 size_t law_startup_guard_processes(const struct controller_device *d, const struct controller_input *in, size_t *at, struct priority_wish *ret) {
@@ -66,7 +56,7 @@ size_t law_startup_guard_processes(const struct controller_device *d, const stru
 
         for (; start && in->hold != HOLD_THROUGHPUT && *at < in->snapshot->n_processes; (*at)++) {
                 const struct process_view *who = &in->snapshot->processes[*at];
-                uint16_t priority = choose_priority(&d->facts, who, in->now);
+                uint16_t priority = choose_priority(d->facts.scheduler);
                 char rate[32], text[IO_PRIORITY_TEXT_MAX];
                 if (who->dev != d->facts.dev || who->in_start || plays(in->snapshot, who) || !moves_much(p, view, who))
                         continue;

@@ -8,6 +8,9 @@
 #include "rhythm.h"
 #include "str.h"
 
+/* Who asks evenly for less than that may be anybody who pauses between what it asks for. */
+#define NEARLY_US USEC_PER_SEC
+
 /* What streams themselves write, of the drive's writes. */
 static uint64_t written_by_streams(const struct law_input *l) {
         uint64_t sum = 0;
@@ -20,12 +23,16 @@ static uint64_t written_by_streams(const struct law_input *l) {
         return sum;
 }
 
-/* One that lacks nothing but time; and where a stream was guarded a moment ago, one that has only begun: films and songs follow each other, and what
- * is between them is longer than the time for which a setting is held. */
+/* One that lacks nothing but time, and has kept it up for a while; and where a stream was guarded a moment ago, one that has only begun: films and
+ * songs follow each other, and what is between them is longer than the time for which a setting is held. */
 static bool is_nearly(const struct law_input *l, const struct stream_view *s) {
+        enum rhythm_flaw flaw = s->figures.flaw;
+
         if (s->state != STREAM_NEAR_MISS || s->dev != l->d->facts.dev)
                 return false;
-        return s->figures.flaw == RHYTHM_TOO_SHORT || (s->figures.flaw == RHYTHM_TOO_FEW && controller_holds(l->d, LAW_STREAM_GUARD));
+        if (controller_holds(l->d, LAW_STREAM_GUARD))
+                return flaw == RHYTHM_TOO_SHORT || flaw == RHYTHM_TOO_FEW;
+        return flaw == RHYTHM_TOO_SHORT && s->figures.value >= (int64_t) NEARLY_US;
 }
 
 /* Says who is guarded; false where nobody is there to be. */

@@ -8,6 +8,10 @@
 #include "macro.h"
 #include "str.h"
 
+/* As much in PACE_SECONDS is a load, whoever it is of. Nobody steps back for it, so that it need not be known who goes on and for how long, which takes
+ * verdict bulk five seconds; a log or a mail is far less. While the law stands, half of it. */
+#define MUCH_BYTES (16u << 20)
+
 const char *law_nobody_waits(const struct law_input *l) {
         if (law_find_verdict(l, VERDICT_STARTUP) || law_find_verdict(l, VERDICT_SOFT_RT) || l->in->hold == HOLD_INTERACTIVE)
                 return NULL;
@@ -20,23 +24,38 @@ static enum tunable_id favours(enum scheduler s) {
         return s == SCHEDULER_BFQ ? TUNABLE_BFQ_LOW_LATENCY : s == SCHEDULER_CFQ ? TUNABLE_CFQ_LOW_LATENCY : _TUNABLE_INVALID;
 }
 
-size_t law_throughput(const struct law_input *l, struct law_wish *ret) {
-        const struct controller_device *d = l->d;
+/* What there is to be moved, as a clause: whose it is, or how much. Returns whether it is worth anything. */
+static bool find_load(const struct law_input *l, bool holds, char *buf, size_t size) {
         const struct verdict *load = law_find_verdict(l, VERDICT_SHARED);
-        enum tunable_id id = favours(d->facts.scheduler);
-        const char *why = law_nobody_waits(l);
-        int64_t original;
+        uint64_t bytes = l->view ? l->view->moved[REQUEST_READ].bytes + l->view->moved[REQUEST_WRITE].bytes : 0;
+        char moved[32];
 
         if (!load)
                 load = law_find_verdict(l, VERDICT_BULK);
+        if (load)
+                str_copy(buf, size, load->sentence);
+        else
+                snprintf(buf, size, "%s were moved in the last %d seconds", str_format_bytes(moved, sizeof(moved), bytes), PACE_SECONDS);
+        return load || bytes >= (holds ? MUCH_BYTES / 2 : MUCH_BYTES);
+}
+
+size_t law_throughput(const struct law_input *l, struct law_wish *ret) {
+        const struct controller_device *d = l->d;
+        enum tunable_id id = favours(d->facts.scheduler);
+        const char *why = law_nobody_waits(l);
+        char load[VERDICT_SENTENCE_MAX];
+        int64_t original;
+
         if (!d->policy->throughput.enabled || id == _TUNABLE_INVALID || !law_original(d, id, &original) || original == 0)
                 return 0;
         *ret = (struct law_wish){ .law = LAW_THROUGHPUT, .tunable = id };
-        if (why && load) {
-                snprintf(ret->sentence, sizeof(ret->sentence), "%s, and %s: low_latency = 0, so that nobody's turn is cut short for another's", load->sentence, why);
+        if (why) {
+                if (!find_load(l, law_holds(d, id, LAW_THROUGHPUT), load, sizeof(load)))
+                        return 0;
+                snprintf(ret->sentence, sizeof(ret->sentence), "%s, and %s: low_latency = 0, so that nobody's turn is cut short for another's", load, why);
                 return 1;
         }
-        if (why || !law_holds(d, id, LAW_THROUGHPUT))
+        if (!law_holds(d, id, LAW_THROUGHPUT))
                 return 0;
         /* Who comes back must not wait for the time Hold. */
         ret->value = original;

@@ -61,6 +61,16 @@ static const struct lever levers[] = {
         { SCHEDULER_MQ_DEADLINE, TUNABLE_MQ_DEADLINE_ASYNC_DEPTH, 2 },
 };
 
+/* While nr_requests changes the queue is frozen until all that it has is done, and everybody waits: so half or twice of what stands is near enough, unless a
+ * reader would have none. Returns what to stand. */
+static uint32_t settle(const struct law_input *l, enum tunable_id id, enum law_id law, uint32_t n) {
+        int64_t standing = l->d->facts.values[id].number;
+
+        if (!(tunable_get(id)->flags & TUNABLE_FREEZES) || !law_holds(l->d, id, law) || standing < l->view->readers || n > standing * 2 || n < standing / 2)
+                return n;
+        return (uint32_t) standing;
+}
+
 size_t law_bound_writes(const struct law_input *l, enum law_id law, uint32_t longest_wait_us, const char *because, struct law_wish *ret) {
         struct write_load load = law_write_load(l->view);
         char wait[32], service[32];
@@ -69,7 +79,8 @@ size_t law_bound_writes(const struct law_input *l, enum law_id law, uint32_t lon
                 return 0;
         for (size_t i = 0; i < ARRAY_SIZE(levers); i++) {
                 uint32_t readers = MAX(l->view->readers, l->view->readers_smoothed);
-                uint32_t n = law_write_requests(longest_wait_us, load.service_us, readers) / levers[i].divisor;
+                uint32_t wanted = law_write_requests(longest_wait_us, load.service_us, readers) / levers[i].divisor;
+                uint32_t n = settle(l, levers[i].tunable, law, wanted);
                 int64_t original;
                 if (levers[i].scheduler != l->d->facts.scheduler || !law_original(l->d, levers[i].tunable, &original) || original <= n)
                         continue;
@@ -77,7 +88,9 @@ size_t law_bound_writes(const struct law_input *l, enum law_id law, uint32_t lon
                 snprintf(ret->sentence, sizeof(ret->sentence), "%s; %s = %s / %s a request, as a power of two, at least %u, and one a reader (%u)%s = %u, base %" PRIi64,
                          because, tunable_get(ret->tunable)->name, str_format_duration_us(wait, sizeof(wait), longest_wait_us),
                          str_format_duration_us(service, sizeof(service), load.service_us), REQUESTS_MIN, readers,
-                         levers[i].divisor > 1 ? ", half of it for writes" : "", n, original);
+                         levers[i].divisor > 1 ? ", half of it for writes" : "", wanted, original);
+                if (n != wanted)
+                        str_append(ret->sentence, sizeof(ret->sentence), ", to which the %" PRIu32 " that stand are near enough", n);
                 return 1;
         }
         return 0;

@@ -64,6 +64,10 @@ size_t law_collect(const struct law_input *l, struct law_wish ret[static LAW_WIS
  * in numbers. Returns buf. */
 char *law_expect(enum law_id law, enum tunable_id tunable, int64_t from, int64_t to, uint32_t readers, char *buf, size_t size);
 
+/* When the law acts, as a clause for people ("many processes each read a little"); NULL where it has nothing to set under that scheduler
+ * (docs/laws.md, "Without bfq"), or is no law of a policy. */
+const char *law_acts_when(enum law_id law, enum scheduler scheduler);
+
 /* Whether the policy lets the law act, and where it says so. False for what is no law with a section of its own. */
 bool law_in_policy(const struct policy *p, enum law_id law, bool *ret_enabled, struct policy_source *ret_source);
 

@@ -285,6 +285,7 @@ void model_view_requests(const struct device *d, nsec_t now, struct device_view 
         for (int op = 0; op < FLOW_SIDES; op++)
                 ret->requests.asked_per_s[op] = asked_per_s(r, op, now);
         view_latencies(r->sides, now, &ret->requests.latencies);
+        ret->requests.read_waits = &r->sides[REQUEST_READ].wait;
         ret->requests.anonymous_permille = anonymous_permille(r, now);
         ret->requests.hole_permille = recent_permille(&r->idling.hole_ns, r->since, now);
         ret->requests.filled_permille = permille(recent_get(&r->idling.filled_ns, now), recent_get(&r->idling.hole_ns, now));
@@ -308,13 +309,15 @@ static uint32_t requests_per_s(const struct flow *f, enum request_op op, nsec_t 
         return (uint32_t) MIN(recent_get(&f->done[op], now) * NSEC_PER_SEC / span, UINT32_MAX);
 }
 
-static void view_flow(const struct flow *f, nsec_t now, bool told_for_all, struct process_view *ret) {
+static void view_flow(const struct flow *f, nsec_t now, struct process_view *ret) {
         ret->dev = f->dev;
         ret->flags &= (uint16_t) ~EVENT_INFERRED;
         if (!f->since) /* only through what stands on the drive: its own requests there have kernel threads' names */
                 return;
         ret->requests.told = true;
         ret->requests.seeky = seek_history_is_seeky(&f->seeks);
+        ret->requests.begun = seek_history_is_begun(&f->seeks);
+        ret->requests.seeky_so_far = seek_history_is_seeky_so_far(&f->seeks);
         ret->requests.sequential_permille = seek_history_sequential_permille(&f->seeks);
         ret->requests.idle_permille = recent_permille(&f->idle_ns, f->since, now);
         ret->requests.hole_permille = recent_permille(&f->hole_ns, f->since, now);
@@ -326,8 +329,6 @@ static void view_flow(const struct flow *f, nsec_t now, bool told_for_all, struc
                 ret->requests.count[op] = f->sides[op].requests;
                 ret->requests.per_s[op] = requests_per_s(f, op, now);
         }
-        if (told_for_all) /* else /proc knows of the time before */
-                ret->moved[REQUEST_READ] = pace_get(&f->read_pace, now);
         ret->wait_known = true;
         ret->wait_permille = flow_wait_permille(f, now);
         view_latencies(f->sides, now, &ret->requests.latencies);
@@ -340,20 +341,25 @@ static const struct device *peek_device(const struct model *m, uint32_t dev) {
         return NULL;
 }
 
-/* Its requests have been told for as long as bytes count, and mostly say whose they are. */
-static bool knows_what_was_read(const struct device *d, nsec_t now) {
-        return d && !d->requests.summed && model_knows_readers(d, now) && nsec_sub(now, d->requests.since) >= (PACE_SECONDS + 1) * NSEC_PER_SEC;
+/* What it moved on the drive. Since requests are told, and mostly say whose they are, it read what they say, which is nothing where it has none
+ * (f NULL): on which drive /proc's bytes were is a guess. */
+static void view_moved(const struct device *d, const struct flow *f, const struct process_drive *use, nsec_t now, struct process_view *ret) {
+        static const struct pace nothing;
+
+        ret->moved[REQUEST_READ] = d && model_knows_readers(d, now) ?
+                                           pace_get_joined(&use->read_pace, f ? &f->read_pace : &nothing, d->requests.since, now) :
+                                           pace_get(&use->read_pace, now);
+        ret->moved[REQUEST_WRITE] = pace_get(&use->write_pace, now);
 }
 
 /* Where a drive's requests say who reads from it, an inferred use that they do not show was none. Not so that of who writes:
  * what it has written goes to the drive later, in requests of kernel threads. */
-static void doubt_inferred(uint32_t dev, bool told_for_all, struct snapshot *s) {
+static void doubt_inferred(const struct model *m, const struct device *d, nsec_t now, struct snapshot *s) {
         for (size_t i = 0; i < s->n_processes; i++) {
                 struct process_view *v = &s->processes[i];
-                if (v->dev != dev || !(v->flags & EVENT_INFERRED))
+                if (v->dev != d->dev || !(v->flags & EVENT_INFERRED))
                         continue;
-                if (told_for_all)
-                        v->moved[REQUEST_READ] = (struct moved){ 0 };
+                view_moved(d, NULL, process_find_drive(process_table_find(&m->processes, v->tgid), d->dev), now, v);
                 if (v->write_bytes_per_s > v->read_bytes_per_s)
                         continue;
                 v->dev = 0;
@@ -375,13 +381,16 @@ void model_view_flows(const struct model *m, nsec_t now, struct snapshot *s) {
         while ((f = flow_table_next(&m->flows, &i))) {
                 nsec_t asked = flow_last_asked(f);
                 struct process_view *v = find_view(s, f->tgid);
+                const struct process_drive *use;
 
                 if (!v || asked <= latest[v - s->processes] || !tells_place(f, v, now))
                         continue;
                 latest[v - s->processes] = asked;
-                view_flow(f, now, knows_what_was_read(peek_device(m, f->dev), now), v);
+                view_flow(f, now, v);
+                use = process_find_drive(process_table_find(&m->processes, f->tgid), f->dev);
+                view_moved(f->since ? peek_device(m, f->dev) : NULL, f, use, now, v); /* else it read through what stands on it */
         }
         for (i = 0; i < MODEL_DEVICES_MAX; i++)
                 if (m->devices[i].dev && model_knows_readers(&m->devices[i], now))
-                        doubt_inferred(m->devices[i].dev, knows_what_was_read(&m->devices[i], now), s);
+                        doubt_inferred(m, &m->devices[i], now, s);
 }

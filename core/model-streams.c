@@ -188,6 +188,7 @@ static void view_stream(struct model *m, const struct flow *f, nsec_t now, struc
                         .yes_alone = s->alone.yes,
                         .yes_without_memory = s->forgetful.yes,
                 },
+                .arrivals = s->arrivals,
         };
         if (p)
                 memcpy(ret->name, p->name, sizeof(ret->name));
@@ -343,7 +344,7 @@ static void view_candidate(struct model *m, struct candidate *c, nsec_t now, str
 static void note_process(struct flow *f, const struct process *p, nsec_t now) {
         f->weight = weight_of(p);
         f->stream.computes_permille = p ? process_computes_permille(p, now) : 0;
-        f->stream.busy_permille = p ? 1000 - process_rests_permille(p, now) : 0;
+        f->stream.busy_permille = p ? 1000 - process_rests_permille(p, f->since, now) : 0;
 }
 
 void model_view_streams(struct model *m, nsec_t now, struct snapshot *s) {

@@ -39,6 +39,8 @@ static void add_to_flow(struct flow *f, const struct event *e) {
         f->seeks.n = MIN(s->seeks_n, (uint32_t) SEEK_REQUESTS_MAX);
         f->think = (struct think_time){ .samples = s->think_samples, .total_ns = s->think_samples * (s->think_us * NSEC_PER_USEC) };
         add_to_side(&f->sides[s->op], s->requests, s->sectors);
+        if (s->op == REQUEST_READ)
+                pace_add(&f->read_pace, e->t, s->sectors * SECTOR_BYTES);
 }
 
 void model_feed_sums(struct model *m, const struct event *e) {

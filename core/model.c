@@ -403,7 +403,6 @@ static void view_processes(const struct model *m, nsec_t now, struct snapshot *s
                         .read_bytes = p->read_bytes,
                         .write_bytes = p->write_bytes,
                         .last_io = p->last_io,
-                        .since = p->since,
                         .io_class = p->io_class,
                         .io_level = p->io_level,
                         .io_weight = p->io_weight,
@@ -412,8 +411,10 @@ static void view_processes(const struct model *m, nsec_t now, struct snapshot *s
                 };
                 if (!p->last_io)
                         continue;
-                v.moved[REQUEST_READ] = pace_get(&p->read_pace, now);
-                v.moved[REQUEST_WRITE] = pace_get(&p->write_pace, now);
+                if (pd) {
+                        v.moved[REQUEST_READ] = pace_get(&pd->read_pace, now);
+                        v.moved[REQUEST_WRITE] = pace_get(&pd->write_pace, now);
+                }
                 memcpy(v.name, p->name, sizeof(v.name));
                 process_other_drives(p, now, v.other_devs);
                 add_process(s, &v);
@@ -464,7 +465,7 @@ static void mark_starting(struct model *m, struct snapshot *s) {
         for (size_t i = 0; s->n_startups > 0 && i < s->n_processes; i++) {
                 struct process_view *v = &s->processes[i];
                 const struct startup *start = startup_table_find(&m->startups, v->tgid);
-                v->in_start = start != NULL;
+                v->in_start = start || startup_table_launches(&m->startups, v->tgid);
                 v->starts = start && start->view.launched && v->moved[REQUEST_READ].bytes + v->moved[REQUEST_WRITE].bytes >= MOVES_MUCH_BYTES;
         }
 }

@@ -42,13 +42,18 @@ void outcomes_add(struct outcomes *o, const struct outcome *outcome) {
 }
 
 char *outcome_format(const struct outcome *o, char *buf, size_t size) {
-        char figures[64];
+        const struct trial_figures *f = &o->figures;
+        char change[64];
 
-        snprintf(buf, size, "%s: %s %s, %" PRIu32 " samples against %" PRIu32, o->change, trial_measure_name(o->measure),
-                 trial_format_change(o->measure, o->before, o->after, figures, sizeof(figures)), o->n_before, o->n_after);
+        snprintf(buf, size, "%s: ", o->change);
+        if (f->p95_after_us)
+                str_append(buf, size, "p95 read %s; decided on ",
+                           trial_format_change(TRIAL_LONGEST_READ, f->p95_before_us, f->p95_after_us, change, sizeof(change)));
+        str_append(buf, size, "%s %s, %" PRIu32 " samples against %" PRIu32, trial_measure_name(f->measure),
+                   trial_format_change(f->measure, f->before, f->after, change, sizeof(change)), f->n_before, f->n_after);
         if (o->result == OUTCOME_NEITHER)
                 str_append(buf, size, ", no difference that is sure");
         else
-                str_append(buf, size, ", confidence %" PRIu32 ".%" PRIu32 " %%", o->confidence_permille / 10, o->confidence_permille % 10);
+                str_append(buf, size, ", confidence %" PRIu32 ".%" PRIu32 " %%", f->confidence_permille / 10, f->confidence_permille % 10);
         return buf;
 }

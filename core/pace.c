@@ -20,16 +20,29 @@ void pace_add(struct pace *p, nsec_t t, uint64_t bytes) {
         *sectors = (uint32_t) MIN(*sectors + bytes / SECTOR_BYTES, UINT32_MAX);
 }
 
-struct moved pace_get(const struct pace *p, nsec_t now) {
-        uint32_t second = (uint32_t) (now / NSEC_PER_SEC);
-        struct moved moved = { 0 };
+/* As it is at that second. */
+static struct pace turned(const struct pace *p, uint32_t second) {
         struct pace copy = *p;
 
         if (second > copy.second)
                 turn(&copy, second);
-        for (size_t i = 0; i < PACE_SECONDS; i++) {
-                moved.bytes += copy.sectors[i] * SECTOR_BYTES;
-                moved.active_s += copy.sectors[i] * SECTOR_BYTES >= PACE_ACTIVE_BYTES;
+        return copy;
+}
+
+struct moved pace_get_joined(const struct pace *before, const struct pace *after, nsec_t since, nsec_t now) {
+        uint32_t second = MAX((uint32_t) (now / NSEC_PER_SEC), MAX(before->second, after->second));
+        const struct pace early = turned(before, second), late = turned(after, second);
+        struct moved moved = { 0 };
+
+        for (uint32_t i = 0; i < MIN(second + 1, (uint32_t) PACE_SECONDS); i++) {
+                const struct pace *p = second - i > since / NSEC_PER_SEC ? &late : &early;
+                uint64_t bytes = p->sectors[(second - i) % PACE_SECONDS] * SECTOR_BYTES;
+                moved.bytes += bytes;
+                moved.active_s += bytes >= PACE_ACTIVE_BYTES;
         }
         return moved;
+}
+
+struct moved pace_get(const struct pace *p, nsec_t now) {
+        return pace_get_joined(p, p, 0, now);
 }

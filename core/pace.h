@@ -25,3 +25,6 @@ struct moved {
 /* Over the last PACE_SECONDS, of which the running one is not over: the bytes, and in how many of the seconds there were at least
  * PACE_ACTIVE_BYTES. */
 struct moved pace_get(const struct pace *p, nsec_t now);
+
+/* The same of two accounts, of which the second is the better one and begins at `since`: of the seconds after that one, what it says. */
+struct moved pace_get_joined(const struct pace *before, const struct pace *after, nsec_t since, nsec_t now);

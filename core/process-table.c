@@ -99,18 +99,16 @@ void process_account(struct process *p, nsec_t t, uint32_t dev, uint16_t flags, 
         p->touched = MAX(p->touched, t);
         if (!read_bytes && !write_bytes)
                 return;
-        if (p->last_io == 0 || nsec_sub(t, p->last_io) > PROCESS_REST_NS)
-                p->since = t;
         p->last_io = MAX(p->last_io, t);
         p->read_bytes += read_bytes;
         p->write_bytes += write_bytes;
         add_rate(&p->read_rate, t, read_bytes);
         add_rate(&p->write_rate, t, write_bytes);
-        pace_add(&p->read_pace, t, read_bytes);
-        pace_add(&p->write_pace, t, write_bytes);
         if (dev) {
                 struct process_drive *d = drive_slot(p, dev);
                 d->flags = flags;
+                pace_add(&d->read_pace, t, read_bytes);
+                pace_add(&d->write_pace, t, write_bytes);
                 if (read_bytes)
                         d->last_read = MAX(d->last_read, t);
                 if (write_bytes)
@@ -149,8 +147,12 @@ uint32_t process_computes_permille(const struct process *p, nsec_t now) {
         return (uint32_t) MIN(recent_get(&p->computed, now) * 1000 / MAX(free, HISTOGRAM_PERIOD_NS / 2), 1000u);
 }
 
-uint32_t process_rests_permille(const struct process *p, nsec_t now) {
-        uint64_t busy = recent_get(&p->computed, now) * 1000 / sum_span(&p->computed, now) + recent_get(&p->blocked, now) * 1000 / sum_span(&p->blocked, now);
+static uint64_t part_permille(const struct recent_sum *s, nsec_t since, nsec_t now) {
+        return recent_get(s, now) * 1000 / MAX(recent_span(s, since, now), HISTOGRAM_PERIOD_NS / 2);
+}
+
+uint32_t process_rests_permille(const struct process *p, nsec_t since, nsec_t now) {
+        uint64_t busy = part_permille(&p->computed, since, now) + part_permille(&p->blocked, since, now);
 
         return 1000 - (uint32_t) MIN(busy, 1000u);
 }
@@ -173,6 +175,15 @@ const struct process_drive *process_main_drive(const struct process *p) {
                         best = d;
         }
         return best;
+}
+
+const struct process_drive *process_find_drive(const struct process *p, uint32_t dev) {
+        static const struct process_drive nothing;
+
+        for (size_t i = 0; p && i < PROCESS_DRIVES_MAX; i++)
+                if (p->drives[i].dev == dev)
+                        return &p->drives[i];
+        return &nothing;
 }
 
 void process_other_drives(const struct process *p, nsec_t now, uint32_t ret[static OTHER_DRIVES_MAX]) {

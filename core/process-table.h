@@ -18,6 +18,7 @@ struct process_drive {
         uint16_t flags;
         nsec_t last_read, last_write; /* 0: never */
         nsec_t waiting;               /* last seen waiting for what it read there; 0: never */
+        struct pace read_pace, write_pace;
 };
 
 /* Bytes a second, decaying with RATE_DECAY_NS between events. */
@@ -26,19 +27,14 @@ struct rate {
         nsec_t t;
 };
 
-/* After a longer pause bfq takes a process for one that begins anew (block/bfq-iosched.c, bfq_wr_min_idle_time). */
-#define PROCESS_REST_NS (2 * NSEC_PER_SEC)
-
 struct process {
         int32_t tgid;
         uint64_t start_ticks;
         char name[EVENT_NAME_MAX];
         nsec_t touched; /* last event of any kind */
         nsec_t last_io; /* 0: none yet */
-        nsec_t since;   /* it has done I/O from then on, with no pause of PROCESS_REST_NS */
         uint64_t read_bytes, write_bytes;
         struct rate read_rate, write_rate;
-        struct pace read_pace, write_pace;
         uint8_t io_class, io_level;
         uint32_t io_weight;
         nsec_t sampled, sampled_since; /* its state is known from then to then; 0: not known */
@@ -87,14 +83,17 @@ void process_sample_state(struct process *p, nsec_t t, uint32_t span_us, uint16_
  * seen for long enough: less. */
 uint32_t process_computes_permille(const struct process *p, nsec_t now);
 
-/* What part of its time, lately, it neither computed nor waited without interruption, as far as samples show. */
-uint32_t process_rests_permille(const struct process *p, nsec_t now);
+/* What part of its time, lately and not before `since`, it neither computed nor waited without interruption, as far as samples show. */
+uint32_t process_rests_permille(const struct process *p, nsec_t since, nsec_t now);
 
 /* The rate in bytes a second as of now. */
 double process_rate(const struct rate *r, nsec_t now);
 
 /* The drive that it used last, or NULL. */
 const struct process_drive *process_main_drive(const struct process *p);
+
+/* What it did on that drive; all zero where that is nothing known. */
+const struct process_drive *process_find_drive(const struct process *p, uint32_t dev);
 
 /* Those besides that one that it has used within USED_TOGETHER_NS before now; 0 for none. */
 void process_other_drives(const struct process *p, nsec_t now, uint32_t ret[static OTHER_DRIVES_MAX]);

@@ -14,13 +14,16 @@
 static const struct number {
         const char *key;
         size_t offset;
+        bool newer; /* older recordings do not have it */
 } numbers[] = {
-        { "before", offsetof(struct outcome, before) },
-        { "after", offsetof(struct outcome, after) },
-        { "samples_before", offsetof(struct outcome, n_before) },
-        { "samples_after", offsetof(struct outcome, n_after) },
-        { "confidence_permille", offsetof(struct outcome, confidence_permille) },
-        { "reverts", offsetof(struct outcome, reverts) },
+        { "before", offsetof(struct outcome, figures.before), false },
+        { "after", offsetof(struct outcome, figures.after), false },
+        { "samples_before", offsetof(struct outcome, figures.n_before), false },
+        { "samples_after", offsetof(struct outcome, figures.n_after), false },
+        { "confidence_permille", offsetof(struct outcome, figures.confidence_permille), false },
+        { "p95_before_usec", offsetof(struct outcome, figures.p95_before_us), true },
+        { "p95_after_usec", offsetof(struct outcome, figures.p95_after_us), true },
+        { "reverts", offsetof(struct outcome, reverts), false },
 };
 
 /* What stands for the model where a drive has none (controller-trial.c). */
@@ -37,7 +40,7 @@ char *recording_format_outcome(const struct outcome *o, const struct controller_
         *buf = '\0';
         str_append(buf, size, "device=%" PRIu32 ":%" PRIu32 "\nscheduler=%s\nlaw=%s\nworkload=%s\nresult=%s\nmeasure=%s\nleft_usec=%" PRIu64 "\nchange=%s\n",
                    DEV_MAJOR(f->dev), DEV_MINOR(f->dev), scheduler ? scheduler : "", law_to_string(o->key.law), o->key.workload,
-                   outcome_result_to_string(o->result), trial_measure_name(o->measure), (uint64_t) (nsec_sub(o->until, now) / NSEC_PER_USEC), o->change);
+                   outcome_result_to_string(o->result), trial_measure_name(o->figures.measure), (uint64_t) (nsec_sub(o->until, now) / NSEC_PER_USEC), o->change);
         for (size_t i = 0; i < ARRAY_SIZE(numbers); i++)
                 str_append(buf, size, "%s=%" PRIu32 "\n", numbers[i].key, *(const uint32_t *) ((const char *) o + numbers[i].offset));
         return buf;
@@ -61,7 +64,7 @@ static int take_words(const char *text, struct outcome *o) {
                 return -EBADMSG;
         o->key.law = (enum law_id) law;
         o->result = (enum outcome_result) result;
-        o->measure = (enum trial_measure) measure;
+        o->figures.measure = (enum trial_measure) measure;
         o->key.scheduler = recording_get(text, "scheduler", value, sizeof(value)) ? scheduler_from_string(value) : SCHEDULER_OTHER;
         if (!recording_get(text, "workload", o->key.workload, sizeof(o->key.workload)))
                 return -EBADMSG;
@@ -80,8 +83,8 @@ int recording_take_outcome(struct controller *c, const char *text, nsec_t now) {
             take_number(text, "left_usec", UINT64_MAX / NSEC_PER_USEC / 2, &left) < 0)
                 return -EBADMSG;
         for (size_t i = 0; i < ARRAY_SIZE(numbers); i++) {
-                uint64_t number;
-                if (take_number(text, numbers[i].key, UINT32_MAX, &number) < 0)
+                uint64_t number = 0;
+                if (take_number(text, numbers[i].key, UINT32_MAX, &number) < 0 && (!numbers[i].newer || recording_get(text, numbers[i].key, value, sizeof(value))))
                         return -EBADMSG;
                 *(uint32_t *) ((char *) &o + numbers[i].offset) = (uint32_t) number;
         }

@@ -73,11 +73,14 @@ static void end_period(struct rhythm *r, nsec_t t) {
         nsec_t period = nsec_sub(t, r->begun), pause = nsec_sub(t, quiet_since(r));
         nsec_t waited = r->waited + (r->waits_since ? nsec_sub(t, MAX(r->waits_since, r->begun)) : 0);
 
-        if (r->doubtful || is_excused(r, period, waited)) {
+        r->ended = (struct rhythm_period){ .us = to_us(period), .pause_us = to_us(MIN(pause, nsec_sub(period, waited))), .bytes = r->bytes };
+        r->ended_left_out = r->doubtful || is_excused(r, period, waited);
+        if (r->ended_left_out) {
                 r->excused++;
+                r->held_up = t;
                 return;
         }
-        r->periods[r->at] = (struct rhythm_period){ .us = to_us(period), .pause_us = to_us(MIN(pause, nsec_sub(period, waited))), .bytes = r->bytes };
+        r->periods[r->at] = r->ended;
         r->at = (uint8_t) ((r->at + 1) % RHYTHM_PERIODS);
         r->n = (uint8_t) MIN(r->n + 1, RHYTHM_PERIODS);
 }
@@ -85,6 +88,7 @@ static void end_period(struct rhythm *r, nsec_t t) {
 static void begin_batch(struct rhythm *r, nsec_t t) {
         if (r->begun)
                 end_period(r, t);
+        r->first = r->first ? r->first : t;
         r->begun = t;
         r->bytes = 0;
         r->waited = 0;
@@ -199,14 +203,24 @@ static uint64_t span_us(const struct rhythm *r) {
         return us;
 }
 
+/* Whether it rests by its state, too: whoever has not been looked at for long enough is taken to. */
+static bool is_rested(struct rhythm *r, nsec_t t, uint32_t rests) {
+        if (nsec_sub(t, r->first) < RHYTHM_LOOKED_NS)
+                return true;
+        if (rests >= RHYTHM_PAUSE_PERMILLE)
+                r->rested = t;
+        return r->rested && nsec_sub(t, r->rested) <= RHYTHM_RESTED_NS;
+}
+
 /* A stream stays one with half of what it takes to become one: what others do to it shall not end it. */
-static void compare(struct rhythm *r, const struct rhythm_traits *traits) {
+static void compare(struct rhythm *r, nsec_t t, const struct rhythm_traits *traits) {
         struct rhythm_figures *f = &r->figures;
         bool stands = r->confirmed != 0;
         int64_t early = -traits->margin_ns, early_max = (int64_t) MAX(RHYTHM_EARLY_NS, RHYTHM_EARLY_PERIODS * f->period_us * NSEC_PER_USEC);
         uint64_t rate_max = stands ? RHYTHM_RATE_STAYS : RHYTHM_RATE_MAX, rate_min = stands ? RHYTHM_RATE_MIN / 2 : RHYTHM_RATE_MIN;
         uint32_t regular = stands ? RHYTHM_REGULAR_STAYS_PERMILLE : RHYTHM_REGULAR_PERMILLE;
-        uint32_t rests = 1000 - MIN(traits->busy_permille, 1000u); /* it may wait with nothing of its own under way: for the file system's journal */
+        uint32_t rests = 1000 - MIN(traits->busy_permille, 1000u);
+        bool rested = is_rested(r, t, rests);
         uint32_t computes_max = stands ? RHYTHM_COMPUTES_STAYS_PERMILLE : RHYTHM_COMPUTES_PERMILLE;
 
         f->flaw = RHYTHM_FITS;
@@ -221,7 +235,7 @@ static void compare(struct rhythm *r, const struct rhythm_traits *traits) {
                 fail(f, RHYTHM_TOO_SLOW, (int64_t) f->bytes_per_s, (int64_t) rate_min);
         if (traits->computes_permille > computes_max)
                 fail(f, RHYTHM_COMPUTES, traits->computes_permille, computes_max);
-        if (!stands && MIN(f->pause_permille, rests) < RHYTHM_PAUSE_PERMILLE)
+        if (!stands && (f->pause_permille < RHYTHM_PAUSE_PERMILLE || !rested))
                 fail(f, RHYTHM_NO_PAUSE, MIN(f->pause_permille, rests), RHYTHM_PAUSE_PERMILLE);
         if (traits->totally_seeky)
                 fail(f, RHYTHM_SEEKY, 32, 31);
@@ -233,19 +247,30 @@ static void compare(struct rhythm *r, const struct rhythm_traits *traits) {
                 fail(f, RHYTHM_FAST_LATELY, early / (int64_t) NSEC_PER_USEC, early_max / (int64_t) NSEC_PER_USEC);
 }
 
+/* Out of step for a moment only, since it waited and then catches up. */
+static bool is_slip(const struct rhythm *r, nsec_t t) {
+        return (r->figures.flaw == RHYTHM_FITS || r->figures.flaw == RHYTHM_DRIFTS) && nsec_sub(t, r->unfit_since) < RHYTHM_SLIP_NS && r->held_up &&
+               nsec_sub(t, r->held_up) < RHYTHM_HELD_UP_NS;
+}
+
+static void fall_out_of_step(struct rhythm *r, nsec_t t) {
+        r->unfit_since = r->unfit_since ? r->unfit_since : t;
+        if (!is_slip(r, t))
+                r->fits_since = 0;
+        if (r->figures.flaw == RHYTHM_TOO_FAST || nsec_sub(t, r->unfit_since) >= RHYTHM_GIVE_UP_NS)
+                r->confirmed = 0;
+}
+
 void rhythm_judge(struct rhythm *r, nsec_t t, const struct rhythm_traits *traits) {
         measure(r);
-        compare(r, traits);
+        compare(r, t, traits);
         if (r->figures.flaw != RHYTHM_FITS) {
-                r->fits_since = 0;
-                r->unfit_since = r->unfit_since ? r->unfit_since : t;
-                if (r->figures.flaw == RHYTHM_TOO_FAST || nsec_sub(t, r->unfit_since) >= RHYTHM_GIVE_UP_NS)
-                        r->confirmed = 0;
+                fall_out_of_step(r, t);
                 return;
         }
-        r->unfit_since = 0;
-        if (!r->fits_since)
+        if (!r->fits_since || (r->unfit_since && !is_slip(r, t)))
                 r->fits_since = t;
+        r->unfit_since = 0;
         if (r->confirmed)
                 return;
         if (nsec_sub(t, r->fits_since) >= RHYTHM_STEADY_NS || span_us(r) >= RHYTHM_SPAN_NS / NSEC_PER_USEC)

@@ -26,6 +26,9 @@
 /* It has to keep it up for so long, or what is remembered has to span so much: a slow second of a greedy process is no stream. */
 #define RHYTHM_STEADY_NS (3 * NSEC_PER_SEC)
 #define RHYTHM_SPAN_NS (6 * NSEC_PER_SEC)
+/* Who was held up catches up in a few short periods: if so lately, drifting for less than that begins nothing anew. */
+#define RHYTHM_HELD_UP_NS (2 * NSEC_PER_SEC)
+#define RHYTHM_SLIP_NS (500 * NSEC_PER_MSEC)
 /* A period is regular within a quarter of the median of all; or, since who reads ahead skips a turn now and then, near a multiple of it or
  * of its half: within 15 % of that, or 6 ms, in which a busy CPU wakes somebody. Of random (exponential) pauses a third are so. */
 #define RHYTHM_NEAR_PERMILLE 250
@@ -45,6 +48,10 @@
 #define RHYTHM_RATE_MIN 8000
 /* The part of its time in which it waits for nothing: the rest of a greedy process is short, even where the CPU is slow to wake it. */
 #define RHYTHM_PAUSE_PERMILLE 200
+/* It may also wait with nothing of its own under way, for a file system's journal. How it is seen four times a second tells: so roughly, and on a busy drive
+ * so seldom of who rests little, that it is enough to have rested as long at some time within so long; and it is asked once he has been seen for so long. */
+#define RHYTHM_RESTED_NS (5 * NSEC_PER_SEC)
+#define RHYTHM_LOOKED_NS (2 * NSEC_PER_SEC)
 /* The part of its time in which it computes, or would if it had a CPU, to become a stream and to stay one: what plays sleeps until it is time, what
  * compresses sleeps for nothing but the drive, however evenly it reads. A player on a busy machine waits for a CPU for half of its time. */
 #define RHYTHM_COMPUTES_PERMILLE 750
@@ -92,6 +99,7 @@ struct rhythm_figures {
 };
 
 struct rhythm {
+        nsec_t first;              /* batch; 0: none yet */
         nsec_t begun;              /* the running batch; 0: none yet */
         nsec_t last_ask, last_done;
         uint64_t bytes;            /* of the running batch */
@@ -100,14 +108,17 @@ struct rhythm {
         nsec_t seen_waiting;       /* last, by its state; 0: never */
         bool doubtful;             /* something of the running period was lost */
         uint32_t batches, excused;
+        nsec_t held_up;            /* the last period ended that is left out: too long only because it waited, or some of it lost; 0: none */
         uint8_t n, at;             /* of the ring: in it; where the next one goes */
         struct rhythm_period {
                 uint32_t us, pause_us;
                 uint64_t bytes;
-        } periods[RHYTHM_PERIODS];
-        nsec_t fits_since;         /* everything but how long has held since; 0: it does not */
+        } periods[RHYTHM_PERIODS], ended; /* ended: with the running batch's beginning; us 0: none did */
+        bool ended_left_out;       /* that one is not in the ring */
+        nsec_t rested;             /* was last seen to, for RHYTHM_PAUSE_PERMILLE of its time; 0: never */
+        nsec_t fits_since;         /* everything but how long has held since, but for slips; 0: it does not */
         nsec_t confirmed;          /* a stream since; 0: it is none */
-        nsec_t unfit_since;        /* a stream that is out of step since; 0: it is not */
+        nsec_t unfit_since;        /* out of step since; 0: it is not */
         struct rhythm_figures figures; /* as of the last period */
 };
 

@@ -26,8 +26,23 @@ bool seek_history_is_seeky(const struct seek_history *h) {
         return count(h->bits) > SEEKY_OF_32;
 }
 
-uint32_t seek_history_sequential_permille(const struct seek_history *h) {
-        uint32_t known = h->n < SEEK_REQUESTS_MAX ? (1u << h->n) - 1 : UINT32_MAX;
+static uint32_t known_bits(const struct seek_history *h) {
+        return h->n < SEEK_REQUESTS_MAX ? h->bits & ((1u << h->n) - 1) : h->bits;
+}
 
-        return h->n ? (h->n - count(h->bits & known)) * 1000 / h->n : 0;
+/* Without the first, which was compared with nothing. */
+static uint32_t compared(const struct seek_history *h) {
+        return h->n < SEEK_REQUESTS_MAX ? h->n - (h->n > 0) : SEEK_REQUESTS_MAX;
+}
+
+bool seek_history_is_begun(const struct seek_history *h) {
+        return compared(h) >= SEEKS_SO_FAR_MIN;
+}
+
+bool seek_history_is_seeky_so_far(const struct seek_history *h) {
+        return count(known_bits(h)) * SEEK_REQUESTS_MAX > SEEKY_OF_32 * compared(h);
+}
+
+uint32_t seek_history_sequential_permille(const struct seek_history *h) {
+        return h->n ? (h->n - count(known_bits(h))) * 1000 / h->n : 0;
 }

@@ -28,5 +28,12 @@ bool seek_is_far(uint64_t last_end, uint64_t sector, uint32_t sectors, bool rota
 void seek_history_add(struct seek_history *h, uint64_t sector, uint32_t sectors, bool rotational);
 bool seek_history_is_seeky(const struct seek_history *h);
 
+/* Whether it is known by so few requests as SEEKS_SO_FAR_MIN that could be seeks; the first that is seen cannot. */
+#define SEEKS_SO_FAR_MIN 4
+bool seek_history_is_begun(const struct seek_history *h);
+
+/* The same as seek_history_is_seeky(), of those that are there: from 32 on the same answer. */
+bool seek_history_is_seeky_so_far(const struct seek_history *h);
+
 /* Part of the requests in it that were no seeks: 0 to 1000, 0 where there are none. */
 uint32_t seek_history_sequential_permille(const struct seek_history *h);

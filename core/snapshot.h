@@ -6,7 +6,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "arrivals.h"
 #include "event.h"
+#include "histogram.h"
 #include "pace.h"
 #include "writing.h"
 #include "rhythm.h"
@@ -113,6 +115,7 @@ struct device_view {
                 bool summed;       /* in sums: services, holes, idling, injection, sequences and peak rate are not known */
                 uint64_t asked_per_s[2];     /* in sums, by enum request_op: each was counted, whatever part was looked at; 0 where that is not told */
                 struct latencies_view latencies;
+                const struct histogram_window *read_waits; /* from queuing to completion: the model's own, good until it is fed again; NULL: not known */
                 uint32_t anonymous_permille; /* part of the reads lately that no process is known for */
                 uint32_t hole_permille;      /* part of the time lately in which the drive idled while requests waited for it */
                 uint32_t filled_permille;    /* of that, the part that ended with a request of who was waited for */
@@ -139,11 +142,10 @@ struct process_view {
         uint16_t flags;            /* EVENT_INFERRED */
         uint64_t read_bytes_per_s, write_bytes_per_s;
         uint64_t read_bytes, write_bytes; /* since the model knows it */
-        struct moved moved[2];     /* by enum request_op; where requests are told, what it read is what they say of dev */
+        struct moved moved[2];     /* on dev, by enum request_op; what it read since requests are told is what these say */
         nsec_t last_io;
-        nsec_t since;              /* it has done I/O from then on, without a pause of two seconds */
         bool starts;               /* it is of an application that was launched and whose start is under way; told of those that move much */
-        bool in_start;             /* it is of any start under way, a command's included */
+        bool in_start;             /* it is of any start under way, a command's included, or launched one */
         uint8_t io_class, io_level; /* enum io_class, as given to it */
         uint32_t io_weight;        /* of its control group; 0: the usual one */
         bool wait_known;
@@ -153,6 +155,7 @@ struct process_view {
         struct {                   /* of what it asks of dev, from single requests */
                 bool told;
                 bool seeky;
+                bool begun, seeky_so_far; /* by the few requests that there are: they are enough to say; most were seeks */
                 uint32_t think_time_us; /* mean pause between completion and next request, at most 16 ms; 0: none yet */
                 uint32_t per_s[2];      /* completed a second lately, by enum request_op */
                 uint32_t sequential_permille; /* of its last 32 */
@@ -197,6 +200,7 @@ struct stream_view {
                 uint32_t yes_alone;          /* how often it would have said yes, had the process the drive for itself */
                 uint32_t yes_without_memory; /* the same before 2017 */
         } kernel;
+        struct arrivals arrivals; /* of it; none of a candidate */
 };
 
 struct snapshot {

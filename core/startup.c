@@ -33,6 +33,13 @@ struct startup *startup_table_find(struct startup_table *t, int32_t tgid) {
         return NULL;
 }
 
+bool startup_table_launches(const struct startup_table *t, int32_t tgid) {
+        for (size_t i = 0; t->n > 0 && tgid > 0 && i < STARTUPS_MAX; i++)
+                if (t->startups[i].view.tgid && t->startups[i].view.launched && t->startups[i].launcher == tgid)
+                        return true;
+        return false;
+}
+
 /* A pipe's other commands are of the same job. */
 static struct startup *find_job(struct startup_table *t, const struct event_process_exec *e) {
         for (size_t i = 0; t->n > 0 && e->job > 0 && i < STARTUPS_MAX; i++)
@@ -168,6 +175,7 @@ static void begin(struct startup_table *t, const struct event *e) {
                 .view = { .tgid = e->tgid, .start_ticks = e->process_exec.start_ticks, .begun = e->t,
                           .launched = (e->flags & EVENT_LAUNCHED) != 0 },
                 .begins = (e->flags & EVENT_BEGINS) != 0,
+                .launcher = e->process_exec.parent,
                 .session = e->process_exec.session,
                 .job = e->process_exec.job,
         };

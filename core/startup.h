@@ -108,6 +108,7 @@ struct startup {
         bool named;               /* by its unit or desktop file */
         bool continues;           /* the rest of its id follows */
         bool begins;              /* its program does not run yet: what never does was no start */
+        int32_t launcher; /* tgid of who started it; 0: not known */
         int32_t session, job;
         nsec_t last;              /* look at its processes; 0: none yet */
         int32_t members[STARTUP_MEMBERS_MAX]; /* tgids; 0: free */
@@ -162,6 +163,9 @@ void startup_table_step(struct startup_table *t, nsec_t now);
 
 /* The start that a process belongs to, while it is under way; NULL */
 struct startup *startup_table_find(struct startup_table *t, int32_t tgid);
+
+/* Whether it started an application whose start is under way: a desktop's shell, a session's manager. */
+bool startup_table_launches(const struct startup_table *t, int32_t tgid);
 
 bool startup_has_member(const struct startup *s, int32_t tgid);
 /* The place in view.devs of a drive that it has read from; -1: it has not. */

@@ -20,20 +20,30 @@ void stream_track_begin(struct stream_track *s, const struct soft_rt_rule *rule,
                 s->alone.empty_since = s->queue.kernel.empty_since = s->forgetful.empty_since = MAX(t, 1u) - 1;
 }
 
+/* How often it was asked. */
+static uint32_t answers(const struct soft_rt *s) {
+        return s->yes + s->no;
+}
+
 void stream_track_ask(struct stream_track *s, const struct soft_rt_rule *rule, const struct stream_ask *a, struct turn *turn, const struct turn_step *step) {
         struct soft_rt_traits traits = { .totally_seeky = a->seeks->bits == UINT32_MAX, .weight = a->weight };
         struct soft_rt_rule without = forgetful(rule);
-        uint32_t bytes = (uint32_t) MIN(a->sectors * SECTOR_BYTES, (uint64_t) UINT32_MAX);
+        uint32_t bytes = (uint32_t) MIN(a->sectors * SECTOR_BYTES, (uint64_t) UINT32_MAX), answers_before;
+        const struct soft_rt *kernel = turn ? &s->queue.kernel : &s->alone; /* whose answers people are told */
 
         if (s->alone.empty_since && nsec_sub(a->t, s->alone.empty_since) > LARGE_BURST_FORGET_NS)
                 s->in_large_burst = false;
         traits.in_large_burst = s->in_large_burst;
+        answers_before = answers(kernel);
         soft_rt_ask(&s->alone, rule, a->t, &traits);
         soft_rt_ask(&s->forgetful, &without, a->t, &traits);
         if (turn)
                 turn_ask(turn, step, a->sectors, &traits);
         *(a->writes ? &s->bytes_written : &s->bytes_read) += bytes;
-        if (!rhythm_ask(&s->rhythm, a->t, bytes) || (s->judged && nsec_sub(a->t, s->judged) < STREAM_JUDGE_NS))
+        if (!rhythm_ask(&s->rhythm, a->t, bytes))
+                return;
+        arrivals_note(&s->arrivals, &s->rhythm, answers(kernel) != answers_before ? kernel->answer : SOFT_RT_BUSY, kernel->margin_ns);
+        if (s->judged && nsec_sub(a->t, s->judged) < STREAM_JUDGE_NS)
                 return;
         s->judged = a->t;
         rhythm_judge(&s->rhythm, a->t, &(struct rhythm_traits){ s->alone.margin_ns, traits.totally_seeky, s->computes_permille, s->busy_permille });

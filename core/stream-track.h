@@ -3,6 +3,7 @@
  * had a memory, and what Brio says (rhythm.h). Part of a flow. */
 #pragma once
 
+#include "arrivals.h"
 #include "rhythm.h"
 #include "seek-history.h"
 #include "soft-rt.h"
@@ -22,6 +23,7 @@ struct stream_track {
         uint32_t computes_permille, busy_permille; /* as of the last look; process_computes_permille(), 1000 - process_rests_permille() */
         bool in_large_burst;
         uint64_t bytes_read, bytes_written; /* asked for */
+        struct arrivals arrivals;
 };
 
 /* Its first request: is_old says that it had others that were not seen, so that it is not one that starts now. */

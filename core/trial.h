@@ -43,7 +43,20 @@ bool trial_load_same(const struct trial_load *a, const struct trial_load *b);
 
 struct trial_series {
         size_t n;
+        size_t n_told;                     /* the last so many of them while single requests were told */
         uint32_t values[RANK_SAMPLES_MAX]; /* oldest first */
+};
+
+/* What 95 of 100 single reads did not exceed: said beside what is compared, which is of many reads each. */
+#define TRIAL_TAIL_PERMILLE 950
+#define TRIAL_TAIL_READS 20 /* with fewer, none of them is the slowest twentieth */
+/* They are those of the last one to two such periods: for so long the longest series goes back. */
+#define TRIAL_TAIL_NS (RANK_SAMPLES_MAX * TRIAL_LONGEST_NS)
+
+struct trial_tail {
+        struct histogram_mark mark;
+        nsec_t since; /* of the running period; 0: nothing yet */
+        struct histogram now, before;
 };
 
 /* What a drive does, lately, under one load and one set of settings. */
@@ -55,10 +68,16 @@ struct trial_recent {
         struct {            /* of the sample under way */
                 nsec_t span;
                 uint64_t reads, wait_us, bytes;
+                bool untold; /* for a part of it single requests were not told */
         } sum;
         nsec_t longest;     /* when the longest read was looked at last */
+        struct trial_tail tail;
         struct trial_series series[_TRIAL_MEASURE_MAX];
 };
+
+/* What 95 of 100 reads did not exceed, in us, while the measure's series was taken. 0: not known, as single requests were not told all the
+ * while, or there were fewer than TRIAL_TAIL_READS. */
+uint32_t trial_p95_us(const struct trial_recent *r, enum trial_measure m);
 
 /* Takes what the snapshot has of the drive. Another load empties all series. */
 void trial_feed(struct trial_recent *r, const struct device_view *v);
@@ -76,6 +95,15 @@ enum trial_answer { TRIAL_WAIT, TRIAL_BETTER, TRIAL_WORSE, TRIAL_NEITHER };
 /* Whether after is better than before. TRIAL_WAIT until the next look: looks counts those taken. TRIAL_NEITHER only after the last. */
 enum trial_answer trial_compare(enum trial_measure m, const struct trial_series *before, const struct trial_series *after, unsigned *looks,
                                 struct rank_result *ret);
+
+/* What a trial found, in numbers; all zero: it has found nothing. */
+struct trial_figures {
+        enum trial_measure measure;
+        uint32_t before, after;               /* medians of the measure */
+        uint32_t n_before, n_after;           /* samples */
+        uint32_t confidence_permille;
+        uint32_t p95_before_us, p95_after_us; /* of single reads meanwhile; 0: not known, then of neither */
+};
 
 /* "310 → 84 ms", of a measure's values. Returns buf. */
 char *trial_format_change(enum trial_measure m, uint32_t before, uint32_t after, char *buf, size_t size);

@@ -108,7 +108,7 @@ static int append_held(sd_bus_message *reply, const struct controller_device *d,
         for (int id = 0; r >= 0 && id < _TUNABLE_MAX; id++)
                 if (d->tunables[id].original_known && d->tunables[id].law == law)
                         r = sd_bus_message_append(reply, "s", tunable_get((enum tunable_id) id)->name);
-        if (r >= 0 && law == LAW_STEP_BACK && d->stepped_back.n > 0)
+        if (r >= 0 && controller_stepped_back_for(&d->stepped_back, law))
                 r = sd_bus_message_append(reply, "s", RECEIPT_PRIORITY);
         for (int level = 0; r >= 0 && level < 3; level++)
                 r = sd_bus_message_close_container(reply);
@@ -116,10 +116,12 @@ static int append_held(sd_bus_message *reply, const struct controller_device *d,
 }
 
 static const char *reason_of(const struct controller_device *d, enum law_id law) {
+        const struct stepped_back_for *s = controller_stepped_back_for(&d->stepped_back, law);
+
         for (int id = 0; id < _TUNABLE_MAX; id++)
                 if (d->tunables[id].original_known && d->tunables[id].law == law)
                         return d->tunables[id].reason;
-        return law == LAW_STEP_BACK ? d->stepped_back.reason : "";
+        return s ? s->reason : "";
 }
 
 static int append_law(sd_bus_message *reply, const struct controller_device *d, enum law_id law, bool enabled, struct policy_source source, nsec_t now) {
@@ -136,6 +138,8 @@ static int append_law(sd_bus_message *reply, const struct controller_device *d, 
                 r = sd_bus_message_append(reply, "{sv}{sv}{sv}{sv}{sv}", "reason", "s", reason_of(d, law), "trial", "s", trial_state_to_string(t->state),
                                           "effect", "s", t->effect, "since_usec", "t", (uint64_t) (t->since ? nsec_sub(now, t->since) / NSEC_PER_USEC : 0),
                                           "retry_usec", "t", (uint64_t) (away ? nsec_sub(t->until, now) / NSEC_PER_USEC : 0));
+        if (r >= 0)
+                r = bus_append_figures(reply, &t->figures);
         return r < 0 ? r : sd_bus_message_close_container(reply);
 }
 

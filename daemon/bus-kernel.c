@@ -49,18 +49,11 @@ static int reply(sd_bus_message *call, struct manager *m) {
         sd_bus_message *answer = NULL;
         size_t n;
         const struct bfq_verdict *verdicts = source_bfq_get(m->source_bfq, now, &n);
-        int r = sd_bus_message_new_method_return(call, &answer);
+        int r = bus_begin_list(call, &answer);
 
-        if (r >= 0)
-                r = sd_bus_message_open_container(answer, 'a', "a{sv}");
         for (size_t i = 0; r >= 0 && i < n; i++)
                 r = append_verdict(answer, m, &verdicts[i], now);
-        if (r >= 0)
-                r = sd_bus_message_close_container(answer);
-        if (r >= 0)
-                r = sd_bus_send(NULL, answer, NULL);
-        sd_bus_message_unref(answer);
-        return r;
+        return bus_send_list(answer, r);
 }
 
 int bus_get_kernel_verdicts(sd_bus_message *call, void *userdata, sd_bus_error *error) {

@@ -19,6 +19,13 @@ static int get_mode(sd_bus *bus _unused_, const char *path _unused_, const char 
         return sd_bus_message_append(reply, "s", mode_to_string(b->manager->mode));
 }
 
+static int get_mode_origin(sd_bus *bus _unused_, const char *path _unused_, const char *interface _unused_, const char *property _unused_,
+                           sd_bus_message *reply, void *userdata, sd_bus_error *error _unused_) {
+        struct bus *b = userdata;
+
+        return sd_bus_message_append(reply, "s", mode_origin_to_string(b->manager->mode_origin));
+}
+
 static int get_attention(sd_bus *bus _unused_, const char *path _unused_, const char *interface _unused_, const char *property _unused_,
                          sd_bus_message *reply, void *userdata, sd_bus_error *error _unused_) {
         struct bus *b = userdata;
@@ -122,6 +129,7 @@ static int get_counters(sd_bus *bus _unused_, const char *path _unused_, const c
                 { "write_errors", m->counters.write_errors },
                 { "foreign_writes", m->counters.foreign_writes },
                 { "restores", m->counters.restores },
+                { "drive_changes", m->counters.drive_changes },
                 { "stepped_back", priorities_held(m->priorities) },
                 { "priorities_refused", p.refused + m->controller->processes_refused },
                 { "priorities_inherited", p.children },
@@ -174,6 +182,18 @@ static int method_set_mode(sd_bus_message *call, void *userdata, sd_bus_error *e
         if (r <= 0)
                 return r < 0 ? r : 1;
         manager_set_mode(b->manager, (enum mode) mode);
+        return sd_bus_reply_method_return(call, NULL);
+}
+
+static int method_reset_mode(sd_bus_message *call, void *userdata, sd_bus_error *error) {
+        struct bus *b = userdata;
+        int r = polkit_authorize(b->polkit, call, BRIO_POLKIT_ACTION_MANAGE, method_reset_mode, userdata, error);
+
+        if (r <= 0)
+                return r < 0 ? r : 1;
+        r = manager_reset_mode(b->manager);
+        if (r < 0)
+                return sd_bus_error_setf(error, BRIO_ERROR_FAILED, "the mode that is kept cannot be dropped: %s", strerror(-r));
         return sd_bus_reply_method_return(call, NULL);
 }
 
@@ -270,75 +290,6 @@ static int method_undo(sd_bus_message *call, void *userdata, sd_bus_error *error
         return act_on_id(call, userdata, method_undo, manager_undo, error);
 }
 
-int bus_append_decision(sd_bus_message *m, const struct decision *d) {
-        const struct receipt *r = &d->receipt;
-        char id[DECISION_ID_MAX];
-        const struct {
-                const char *key, *value;
-        } texts[] = {
-                { "id", decision_format_id(d, id, sizeof(id)) },
-                { "device", d->device },
-                { "tunable", receipt_setting(r) },
-                { "unit", receipt_unit(r) },
-                { "old", r->old },
-                { "new", r->wanted },
-                { "observed", r->observed },
-                { "law", law_to_string(r->law) },
-                { "result", receipt_result_to_string(r->result) },
-                { "error", r->error ? strerrorname_np(-r->error) : "" },
-                { "reason", d->reason },
-                { "outcome", d->trial == TRIAL_NONE ? "" : trial_state_to_string(d->trial) },
-                { "effect", d->effect },
-                { "expected", d->expected },
-        };
-        int e = sd_bus_message_open_container(m, 'a', "{sv}");
-
-        if (e >= 0)
-                e = bus_append_pair(m, "sequence", "t", d->sequence);
-        if (e >= 0)
-                e = bus_append_pair(m, "time_usec", "t", d->time_usec);
-        if (e >= 0 && r->process.tgid > 0)
-                e = bus_append_pair(m, "pid", "u", (uint32_t) r->process.tgid);
-        if (e >= 0 && r->process.tgid > 0)
-                e = bus_append_pair(m, "process", "s", r->process.name);
-        for (size_t i = 0; e >= 0 && i < ARRAY_SIZE(texts); i++)
-                e = bus_append_pair(m, texts[i].key, "s", texts[i].value ? texts[i].value : "");
-        return e < 0 ? e : sd_bus_message_close_container(m);
-}
-
-static int reply_decisions(sd_bus_message *call, struct manager *m, uint64_t after, bool advice) {
-        sd_bus_message *reply = NULL;
-        int r = sd_bus_message_new_method_return(call, &reply);
-
-        if (r >= 0)
-                r = sd_bus_message_open_container(reply, 'a', "a{sv}");
-        for (uint64_t i = MAX(decisions_first(&m->decisions), after == UINT64_MAX ? UINT64_MAX : after + 1); r >= 0 && i <= m->decisions.count; i++) {
-                const struct decision *d = decisions_get(&m->decisions, i);
-                if (!advice || manager_advice_stands(m, d))
-                        r = bus_append_decision(reply, d);
-        }
-        if (r >= 0)
-                r = sd_bus_message_close_container(reply);
-        if (r >= 0)
-                r = sd_bus_send(NULL, reply, NULL);
-        sd_bus_message_unref(reply);
-        return r;
-}
-
-static int method_get_decisions(sd_bus_message *call, void *userdata, sd_bus_error *error _unused_) {
-        struct bus *b = userdata;
-        uint64_t after;
-        int r = sd_bus_message_read(call, "t", &after);
-
-        return r < 0 ? r : reply_decisions(call, b->manager, after, false);
-}
-
-static int method_get_advice(sd_bus_message *call, void *userdata, sd_bus_error *error _unused_) {
-        struct bus *b = userdata;
-
-        return reply_decisions(call, b->manager, 0, true);
-}
-
 static int method_open_sample_stream(sd_bus_message *call, void *userdata, sd_bus_error *error) {
         struct bus *b = userdata;
         _cleanup_close_ int fd = -1;
@@ -396,6 +347,7 @@ const sd_bus_vtable bus_manager_vtable[] = {
         SD_BUS_VTABLE_START(0),
         SD_BUS_PROPERTY("Version", "s", get_version, 0, SD_BUS_VTABLE_PROPERTY_CONST),
         SD_BUS_PROPERTY("Mode", "s", get_mode, 0, SD_BUS_VTABLE_PROPERTY_EMITS_CHANGE),
+        SD_BUS_PROPERTY("ModeOrigin", "s", get_mode_origin, 0, SD_BUS_VTABLE_PROPERTY_EMITS_CHANGE),
         SD_BUS_PROPERTY("AttentionLevel", "u", get_attention, 0, SD_BUS_VTABLE_PROPERTY_EMITS_CHANGE),
         SD_BUS_PROPERTY("AttentionReason", "s", get_attention_reason, 0, SD_BUS_VTABLE_PROPERTY_EMITS_CHANGE),
         SD_BUS_PROPERTY("Presence", "s", get_presence, 0, SD_BUS_VTABLE_PROPERTY_EMITS_CHANGE),
@@ -408,11 +360,12 @@ const sd_bus_vtable bus_manager_vtable[] = {
         SD_BUS_METHOD_WITH_ARGS("Hold", SD_BUS_ARGS("s", mode, "s", reason, "s", application_id), SD_BUS_RESULT("u", cookie), method_hold, OPEN),
         SD_BUS_METHOD_WITH_ARGS("ReleaseHold", SD_BUS_ARGS("u", cookie), SD_BUS_NO_RESULT, method_release_hold, OPEN),
         SD_BUS_METHOD_WITH_ARGS("SetMode", SD_BUS_ARGS("s", mode), SD_BUS_NO_RESULT, method_set_mode, OPEN),
+        SD_BUS_METHOD_WITH_ARGS("ResetMode", SD_BUS_NO_ARGS, SD_BUS_NO_RESULT, method_reset_mode, OPEN),
         SD_BUS_METHOD_WITH_ARGS("Restore", SD_BUS_ARGS("s", device), SD_BUS_RESULT("u", restored, "u", failed), method_restore, OPEN),
         SD_BUS_METHOD_WITH_ARGS("Apply", SD_BUS_ARGS("s", id), SD_BUS_NO_RESULT, method_apply, OPEN),
         SD_BUS_METHOD_WITH_ARGS("Undo", SD_BUS_ARGS("s", id), SD_BUS_NO_RESULT, method_undo, OPEN),
-        SD_BUS_METHOD_WITH_ARGS("GetDecisions", SD_BUS_ARGS("t", after), SD_BUS_RESULT("aa{sv}", decisions), method_get_decisions, OPEN),
-        SD_BUS_METHOD_WITH_ARGS("GetAdvice", SD_BUS_NO_ARGS, SD_BUS_RESULT("aa{sv}", advice), method_get_advice, OPEN),
+        SD_BUS_METHOD_WITH_ARGS("GetDecisions", SD_BUS_ARGS("t", after), SD_BUS_RESULT("aa{sv}", decisions), bus_get_decisions, OPEN),
+        SD_BUS_METHOD_WITH_ARGS("GetAdvice", SD_BUS_NO_ARGS, SD_BUS_RESULT("aa{sv}", advice), bus_get_advice, OPEN),
         SD_BUS_METHOD_WITH_ARGS("GetProcesses", SD_BUS_ARGS("u", limit), SD_BUS_RESULT("aa{sv}", processes), bus_get_processes, OPEN),
         SD_BUS_METHOD_WITH_ARGS("GetStreams", SD_BUS_NO_ARGS, SD_BUS_RESULT("aa{sv}", streams), bus_get_streams, OPEN),
         SD_BUS_METHOD_WITH_ARGS("GetStartups", SD_BUS_ARGS("s", application), SD_BUS_RESULT("aa{sv}", startups), bus_get_startups, OPEN),

@@ -26,6 +26,13 @@ char *bus_device_path(const char *name);
 
 /* Appends one entry of an a{sv}, of a basic type. Returns 0 or -errno. */
 int bus_append_pair(sd_bus_message *m, const char *key, const char *type, ...);
+/* The numbers of what a trial found, each a pair; none where it has found nothing. */
+int bus_append_figures(sd_bus_message *m, const struct trial_figures *f);
+
+/* Begins a reply that is an aa{sv}. The caller gives it to bus_send_list() in any case. Returns 0 or more, or -errno. */
+int bus_begin_list(sd_bus_message *call, sd_bus_message **ret);
+/* Ends that and sends it, and drops it. r: what the filling came to; where that is negative nothing is sent, and it is returned. Returns 0 or more, or -errno. */
+int bus_send_list(sd_bus_message *reply, int r);
 
 struct bus_number {
         const char *key;
@@ -37,6 +44,10 @@ int bus_append_numbers(sd_bus_message *m, const struct bus_number *numbers, size
 
 /* Appends one decision as a{sv}. Returns 0 or -errno. */
 int bus_append_decision(sd_bus_message *m, const struct decision *d);
+
+/* GetDecisions() and GetAdvice() */
+int bus_get_decisions(sd_bus_message *call, void *userdata, sd_bus_error *error);
+int bus_get_advice(sd_bus_message *call, void *userdata, sd_bus_error *error);
 
 /* GetProcesses() */
 int bus_get_processes(sd_bus_message *call, void *userdata, sd_bus_error *error);

@@ -80,15 +80,8 @@ int bus_get_processes(sd_bus_message *call, void *userdata, sd_bus_error *error 
         if (r < 0)
                 return r;
         manager_want_processes(b->manager);
-        r = sd_bus_message_new_method_return(call, &reply);
-        if (r >= 0)
-                r = sd_bus_message_open_container(reply, 'a', "a{sv}");
+        r = bus_begin_list(call, &reply);
         for (size_t i = 0; r >= 0 && i < s->n_processes && (limit == 0 || i < limit); i++)
                 r = append_process(reply, b->manager, &s->processes[i]);
-        if (r >= 0)
-                r = sd_bus_message_close_container(reply);
-        if (r >= 0)
-                r = sd_bus_send(NULL, reply, NULL);
-        sd_bus_message_unref(reply);
-        return r;
+        return bus_send_list(reply, r);
 }

@@ -51,6 +51,25 @@ static int append_times(sd_bus_message *m, const struct stream_entry *e, nsec_t 
         return r < 0 || !e->ended ? r : bus_append_pair(m, "ended_usec", "t", (uint64_t) (nsec_sub(now, e->ended) / NSEC_PER_USEC));
 }
 
+static int append_arrivals(sd_bus_message *m, const struct arrivals *a) {
+        int r = sd_bus_message_open_container(m, 'e', "sv");
+
+        if (r >= 0)
+                r = sd_bus_message_append(m, "s", "arrivals");
+        if (r >= 0)
+                r = sd_bus_message_open_container(m, 'v', "a(uuuisb)");
+        if (r >= 0)
+                r = sd_bus_message_open_container(m, 'a', "(uuuisb)");
+        for (size_t i = 0; r >= 0 && i < a->n; i++) {
+                const struct arrival *one = arrivals_at(a, i);
+                r = sd_bus_message_append(m, "(uuuisb)", one->period_us, one->pause_us, one->bytes, one->margin_us,
+                                          soft_rt_answer_to_string(one->answer), (int) !one->left_out);
+        }
+        for (int i = 0; r >= 0 && i < 3; i++)
+                r = sd_bus_message_close_container(m);
+        return r;
+}
+
 int bus_append_stream(sd_bus_message *m, struct manager *manager, const struct stream_entry *e) {
         const struct manager_drive *d = manager_find_drive_by_dev(manager, e->view.dev);
         const char *state = stream_entry_state(e);
@@ -79,6 +98,8 @@ int bus_append_stream(sd_bus_message *m, struct manager *manager, const struct s
                 r = append_figures(m, &v->figures);
         if (r >= 0 && !v->from_proc)
                 r = append_kernel(m, v);
+        if (r >= 0 && !v->from_proc)
+                r = append_arrivals(m, &v->arrivals);
         if (r >= 0 && v->figures.flaw != RHYTHM_FITS)
                 r = append_failed(m, &v->figures);
         if (r >= 0)
@@ -103,18 +124,11 @@ int bus_get_streams(sd_bus_message *call, void *userdata, sd_bus_error *error _u
         static const char *const states[] = { "stream", "candidate", "near-miss", "ended" };
         struct bus *b = userdata;
         sd_bus_message *reply = NULL;
-        int r = sd_bus_message_new_method_return(call, &reply);
+        int r = bus_begin_list(call, &reply);
 
-        if (r >= 0)
-                r = sd_bus_message_open_container(reply, 'a', "a{sv}");
         for (size_t i = 0; r >= 0 && i < ARRAY_SIZE(states); i++)
                 r = append_state(reply, b->manager, states[i]);
-        if (r >= 0)
-                r = sd_bus_message_close_container(reply);
-        if (r >= 0)
-                r = sd_bus_send(NULL, reply, NULL);
-        sd_bus_message_unref(reply);
-        return r;
+        return bus_send_list(reply, r);
 }
 
 void bus_stream_changed(struct bus *b, enum stream_change change, const struct stream_entry *e) {

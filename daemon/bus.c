@@ -59,6 +59,21 @@ int bus_append_pair(sd_bus_message *m, const char *key, const char *type, ...) {
         return r < 0 ? r : sd_bus_message_close_container(m);
 }
 
+int bus_begin_list(sd_bus_message *call, sd_bus_message **ret) {
+        int r = sd_bus_message_new_method_return(call, ret);
+
+        return r < 0 ? r : sd_bus_message_open_container(*ret, 'a', "a{sv}");
+}
+
+int bus_send_list(sd_bus_message *reply, int r) {
+        if (r >= 0)
+                r = sd_bus_message_close_container(reply);
+        if (r >= 0)
+                r = sd_bus_send(NULL, reply, NULL);
+        sd_bus_message_unref(reply);
+        return r;
+}
+
 int bus_append_numbers(sd_bus_message *m, const struct bus_number *numbers, size_t n) {
         int r = 0;
 

@@ -30,6 +30,7 @@ void decisions_report(struct decisions *d, const struct trial_report *r, decisio
                         continue;
                 entry->trial = r->state;
                 str_copy(entry->effect, sizeof(entry->effect), r->effect);
+                entry->figures = r->figures;
                 fn(userdata, entry);
         }
 }

@@ -19,6 +19,7 @@ struct decision {
         char reason[PLAN_REASON_MAX];
         enum trial_state trial;          /* of the law's setting; TRIAL_NONE: it is not tried */
         char effect[TRIAL_EFFECT_MAX];   /* what the trial found; "": nothing yet */
+        struct trial_figures figures;    /* the numbers of effect */
         char expected[TRIAL_EFFECT_MAX]; /* what it was expected to do; "": nothing is known */
 };
 

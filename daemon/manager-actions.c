@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <string.h>
-#include <systemd/sd-daemon.h>
 
 #include "bus.h"
 #include "clock.h"
@@ -29,6 +28,7 @@ static void describe_trial(const struct manager *m, struct decision *d) {
                 return;
         d->trial = c->trial.laws[r->law].state;
         str_copy(d->effect, sizeof(d->effect), c->trial.laws[r->law].effect);
+        d->figures = c->trial.laws[r->law].figures;
 }
 
 static void record(struct manager *m, const struct receipt *r, const char *reason) {
@@ -136,30 +136,6 @@ void manager_let_go(struct manager *m, const struct manager_drive *d) {
                 manager_put_back(m, d->drive.dev, false, "the medium is gone or another one");
 }
 
-static void release_holds(struct manager *m, const char *owner) {
-        struct hold_entry hold;
-
-        while (holds_take(&m->holds, owner, &hold))
-                bus_hold_released(m->bus, &hold);
-}
-
-static void change_mode(struct manager *m, enum mode mode) {
-        log_notice("mode %s -> %s", mode_to_string(m->mode), mode_to_string(mode));
-        m->mode = mode;
-        sd_notifyf(false, "STATUS=mode %s", mode_to_string(mode));
-        bus_manager_changed(m->bus, "Mode");
-}
-
-void manager_set_mode(struct manager *m, enum mode mode) {
-        if (mode != MODE_AUTO)
-                manager_put_back(m, 0, false, mode == MODE_OFF ? "the mode was set to off" : "the mode was set to advise");
-        change_mode(m, mode);
-        controller_forgive(m->controller, 0);
-        release_holds(m, NULL);
-        bus_manager_changed(m->bus, "ActiveHolds");
-        manager_tick(m);
-}
-
 void manager_holds_changed(struct manager *m) {
         bus_manager_changed(m->bus, "ActiveHolds");
         manager_tick(m);
@@ -173,8 +149,8 @@ int manager_restore(struct manager *m, const char *name, uint32_t *ret_restored,
         if (name && !d)
                 return -ENOENT;
         failed = manager_put_back(m, d ? d->drive.dev : 0, name != NULL, "somebody asked to restore it");
-        if (!name && m->mode != MODE_OFF)
-                change_mode(m, MODE_OFF);
+        if (!name)
+                manager_keep_mode(m, MODE_OFF);
         *ret_restored = (uint32_t) (m->counters.restores - restored);
         *ret_failed = failed;
         manager_tick(m);

@@ -146,6 +146,7 @@ void manager_on_drive(void *userdata, enum drive_action action, const struct dri
                 d->drive = *drive;
                 manager_check_foreign(m, manager_now()); /* udev rules run on "change" and overwrite schedulers */
                 manager_refresh_drive(m, d);
+                m->counters.drive_changes++;
                 return;
         case DRIVE_LEFT_OUT:
                 r = source_disk_add_other(m->source_disk, drive->dev);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* How the manager's files see each other: manager.c sequences, manager-setup.c begins and ends, manager-drives.c keeps the list
  * of drives, manager-attention.c says how closely to look, manager-actions.c carries out plans and requests, manager-probe.c says
- * how well the sources work, manager-outcomes.c keeps what trials found, manager-recording.c begins recordings, manager-replay.c serves one. */
+ * how well the sources work, manager-mode.c keeps the mode, manager-outcomes.c what trials found, manager-recording.c begins recordings, manager-replay.c serves one. */
 #pragma once
 
 #include "manager.h"
@@ -11,6 +11,7 @@ void manager_take_event(void *userdata, const struct event *e);
 
 /* What wakes the tick: the timer, a burst of new processes, pressure. */
 int manager_on_timer(sd_event_source *source, uint64_t usec, void *userdata);
+nsec_t manager_next_tick(struct manager *m); /* how long until then, after a tick; takes of a budget */
 void manager_on_burst(void *userdata);
 void manager_on_pressure(void *userdata);
 
@@ -33,6 +34,10 @@ void manager_take_startups(struct manager *m, nsec_t now);
 /* The history: from dir, and back to it where it is due, or at once. Neither is worth ending for: what goes wrong is logged. */
 void manager_load_startups(struct manager *m, const char *dir);
 void manager_save_startups(struct manager *m, nsec_t now, bool at_once);
+
+/* manager-mode.c: the mode, as it was set before, or as the options say. keep: it changes, and is kept for the next start. */
+void manager_load_mode(struct manager *m, const char *dir);
+void manager_keep_mode(struct manager *m, enum mode mode);
 
 /* manager-outcomes.c: what trials found, in the same way. In a replay there are none. */
 void manager_load_outcomes(struct manager *m, const char *dir);

@@ -136,8 +136,10 @@ static int open_actuator(struct manager *m) {
                 log_notice("%zu settings of an earlier run put back", restored);
         if (m->startups) /* not where that is all that it is here for */
                 manager_load_startups(m, state);
-        if (m->controller)
+        if (m->controller) {
                 manager_load_outcomes(m, state);
+                manager_load_mode(m, state);
+        }
         return 0;
 }
 
@@ -159,6 +161,7 @@ static int open_sources(struct manager *m) {
                 log_error("cannot read diskstats: %s", strerror(-r));
                 return r;
         }
+        m->onsets.spare = ONSET_LOOKS;
         m->source_logind = source_logind_new(sink, manager_on_presence, m);
         if (!m->source_logind)
                 return -ENOMEM;
@@ -237,7 +240,6 @@ int manager_new(const struct options *options, sd_event *event, struct manager *
                 return -ENOMEM;
         m->options = options;
         m->event = sd_event_ref(event);
-        m->mode = options->mode;
         m->started = manager_now();
         if (!allocate(m))
                 return -ENOMEM;

@@ -51,8 +51,10 @@ int manager_on_startup(sd_event_source *source _unused_, uint64_t usec _unused_,
         if (next == 0)
                 return 0;
         /* Commands of a terminal come and go; where nothing reads, looking at them is worth no more than following births. */
-        if (m->attention == ATTENTION_DRIVES)
-                next = MAX(next, wake_budget_take(&m->startup_looks, now));
+        if (m->attention == ATTENTION_DRIVES) {
+                nsec_t allowed = wake_budget_take(&m->startup_looks, now);
+                next = MAX(next, allowed);
+        }
         arm(m, next);
         return 0;
 }

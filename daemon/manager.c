@@ -26,13 +26,17 @@ static void arm_timer(struct manager *m, nsec_t delay) {
         sd_event_source_set_enabled(m->timer, SD_EVENT_ONESHOT);
 }
 
+/* What began may show for so long, also where a look is due already for another reason. */
+static void expect_onset(struct manager *m, nsec_t onset) {
+        if (m->attention == ATTENTION_DRIVES)
+                m->onset_until = MAX(m->onset_until, manager_now() + onset);
+}
+
 /* Do not wait for the tick, but do not look for each of many events either. */
-static void look_soon(struct manager *m, nsec_t onset) {
+static void look_soon(struct manager *m) {
         if (m->woken)
                 return;
         m->woken = true;
-        if (m->attention == ATTENTION_DRIVES)
-                m->onset_until = MAX(m->onset_until, manager_now() + onset);
         arm_timer(m, TICK_SOON_NS);
 }
 
@@ -40,13 +44,15 @@ static void look_soon(struct manager *m, nsec_t onset) {
 void manager_on_burst(void *userdata) {
         struct manager *m = userdata;
 
+        expect_onset(m, ONSET_NS);
         if (m->attention != ATTENTION_DRIVES || manager_now() >= m->onset_next)
-                look_soon(m, ONSET_NS);
+                look_soon(m);
 }
 
 /* Tasks wait for I/O: what they wait for is there to be seen at once. */
 void manager_on_pressure(void *userdata) {
-        look_soon(userdata, TICK_ONSET_NS);
+        expect_onset(userdata, TICK_ONSET_NS);
+        look_soon(userdata);
 }
 
 void manager_on_presence(void *userdata) {
@@ -130,18 +136,20 @@ static void drain_sources(struct manager *m, nsec_t now) {
 
 /* Often after something began. At level 0 that was nothing so far: where processes come in bursts all the time, in the long run twice
  * a second. Those that wait are told by the kernel, and looked for at once. */
-static nsec_t onset_period(struct manager *m) {
+static nsec_t onset_take(struct manager *m) {
         if (m->attention != ATTENTION_DRIVES)
                 return TICK_ONSET_NS;
         m->onset_next = wake_budget_take(&m->onsets, m->last_tick);
         return MAX(nsec_sub(m->onset_next, m->last_tick), TICK_ONSET_NS);
 }
 
-static nsec_t next_tick(struct manager *m) {
+nsec_t manager_next_tick(struct manager *m) {
         nsec_t period = m->attention == ATTENTION_DRIVES ? TICK_IDLE_NS : TICK_BUSY_NS, stream = streams_interval(m->streams);
 
-        if (m->last_tick < m->onset_until)
-                period = MIN(onset_period(m), period);
+        if (m->last_tick < m->onset_until) {
+                nsec_t onset = onset_take(m);
+                period = MIN(onset, period);
+        }
         return stream && stream < period ? stream : period;
 }
 
@@ -212,7 +220,7 @@ void manager_tick(struct manager *m) {
         }
         drain_sources(m, now);
         manager_look(m, now, HOLD_NONE);
-        arm_timer(m, next_tick(m));
+        arm_timer(m, manager_next_tick(m));
 }
 
 int manager_on_timer(sd_event_source *source _unused_, uint64_t usec _unused_, void *userdata) {

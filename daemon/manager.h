@@ -42,6 +42,8 @@ enum attention { ATTENTION_DRIVES, ATTENTION_PROCESSES, ATTENTION_REQUESTS };
 /* The first looks after something began: what counts is how soon after the onset of a load its settings are in place. */
 #define TICK_ONSET_NS (100 * NSEC_PER_MSEC)
 #define ONSET_NS (2 * NSEC_PER_SEC)
+/* Hundreds of processes take seconds to be born, and read when the last is: two bursts are looked for to their end. */
+#define ONSET_LOOKS (2 * ONSET_NS / TICK_ONSET_NS)
 /* After a wake-up by a burst of processes or by pressure: soon, but not for each of them. */
 #define TICK_SOON_NS (50 * NSEC_PER_MSEC)
 /* Level 1 ends when no drive was busy for so long. */
@@ -83,7 +85,20 @@ struct state_file {
 
 struct manager_counters {
         uint64_t ticks, writes, write_errors, foreign_writes, restores;
+        uint64_t drive_changes; /* looks into a drive because a change of it was told */
 };
+
+/* Who says the mode. */
+enum mode_origin {
+        MODE_ORIGIN_DEFAULT,       /* nobody */
+        MODE_ORIGIN_CONFIGURATION,
+        MODE_ORIGIN_COMMAND_LINE,
+        MODE_ORIGIN_KEPT,          /* somebody set it, and it is on disk */
+        MODE_ORIGIN_SET,           /* somebody set it, and it lasts until briod ends: it could not be written */
+        _MODE_ORIGIN_MAX,
+};
+
+const char *mode_origin_to_string(enum mode_origin o); /* "command-line" */
 
 struct manager {
         const struct options *options;
@@ -96,6 +111,7 @@ struct manager {
         sd_event_source *timer;
         struct bus *bus;
         enum mode mode;
+        enum mode_origin mode_origin;
         enum attention attention; /* the highest of any drive's */
         char attention_reason[ATTENTION_REASON_MAX]; /* "" at the lowest */
         nsec_t started, attention_until, last_tick;
@@ -171,8 +187,11 @@ struct manager_drive *manager_find_drive_by_dev(struct manager *m, uint32_t dev)
 int manager_startup_ready(struct manager *m, int32_t tgid, uint32_t uid);
 
 /* What bus methods ask for. Each is acted on before it returns. */
+/* Kept for the next start, where that is possible: m->mode_origin says whether it was. */
 void manager_set_mode(struct manager *m, enum mode mode);
-/* name NULL: all drives, and the mode becomes off. -ENOENT: no such drive. */
+/* The mode is what command line or configuration say, and nothing is kept. Returns 0 or -errno, and nothing changes then. */
+int manager_reset_mode(struct manager *m);
+/* name NULL: all drives, and the mode becomes off, which is kept. -ENOENT: no such drive. */
 int manager_restore(struct manager *m, const char *name, uint32_t *ret_restored, uint32_t *ret_failed);
 /* -ENOENT: no such advice now. -EIO: it failed; the last decision says why. */
 int manager_apply(struct manager *m, const char *id);

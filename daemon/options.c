@@ -236,6 +236,7 @@ static int take_key(void *userdata, const char *section, const char *key, const 
                 r = parse_mode(o, value);
                 if (o->mode_given)
                         o->mode = given;
+                o->mode_configured |= r >= 0;
         } else if (streq(key, "Source")) {
                 r = parse_source(o, value);
                 if (o->source_given)

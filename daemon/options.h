@@ -18,7 +18,8 @@ struct options {
         const char *source;     /* of single requests: "auto", one's name, or "proc" for none; given: as mode_given */
         bool source_given;
         enum mode mode;
-        bool mode_given;        /* on the command line: stronger than the file */
+        bool mode_given;        /* on the command line: stronger than the file, and than what was set before */
+        bool mode_configured;   /* by the file */
         bool check;             /* check configuration and policies, then leave */
         bool restore;           /* put back what a briod that was killed has left, then leave */
         int log_level;

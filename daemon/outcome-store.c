@@ -9,7 +9,8 @@
 #include "outcome-store.h"
 #include "str.h"
 
-#define FIELDS 18
+#define FIELDS 20
+#define FIELDS_WITHOUT_P95 18 /* as they once were */
 /* No policy remembers for longer; a clock that was wrong may say so. */
 #define HOLDS_MAX_NS (3650 * 86400 * NSEC_PER_SEC)
 
@@ -19,7 +20,7 @@ static const struct line_file file = {
 };
 
 size_t outcome_line_format(char *buf, const struct outcome *o, const struct outcome_clock *clock) {
-        const uint64_t numbers[] = { o->before, o->after, o->n_before, o->n_after, o->confidence_permille, o->reverts };
+        const uint64_t numbers[] = { o->figures.before, o->figures.after, o->figures.n_before, o->figures.n_after, o->figures.confidence_permille, o->reverts };
         const char *scheduler = scheduler_to_string(o->key.scheduler);
         uint64_t until = clock->realtime_usec + nsec_sub(o->until, clock->now) / NSEC_PER_USEC;
 
@@ -32,10 +33,12 @@ size_t outcome_line_format(char *buf, const struct outcome *o, const struct outc
         line_add_text(buf, OUTCOME_LINE_MAX, law_to_string(o->key.law));
         line_add_text(buf, OUTCOME_LINE_MAX, o->key.workload);
         line_add_text(buf, OUTCOME_LINE_MAX, outcome_result_to_string(o->result));
-        line_add_text(buf, OUTCOME_LINE_MAX, trial_measure_name(o->measure));
+        line_add_text(buf, OUTCOME_LINE_MAX, trial_measure_name(o->figures.measure));
         for (size_t i = 0; i < ARRAY_SIZE(numbers); i++)
                 line_add_number(buf, OUTCOME_LINE_MAX, numbers[i]);
         line_add_text(buf, OUTCOME_LINE_MAX, o->change);
+        line_add_number(buf, OUTCOME_LINE_MAX, o->figures.p95_before_us);
+        line_add_number(buf, OUTCOME_LINE_MAX, o->figures.p95_after_us);
         return line_seal(buf, OUTCOME_LINE_MAX);
 }
 
@@ -59,7 +62,7 @@ static nsec_t until_of(uint64_t until_usec, const struct outcome_clock *clock) {
 
 int outcome_line_parse(const char *line, size_t length, const struct outcome_clock *clock, struct outcome *ret) {
         char text[OUTCOME_LINE_MAX], *f[FIELDS];
-        uint64_t until, numbers[6];
+        uint64_t until, numbers[6], p95[2] = { 0 };
         struct outcome o = { 0 };
         int n = line_split(line, length, text, sizeof(text), f, ARRAY_SIZE(f)), result, measure;
 
@@ -67,10 +70,14 @@ int outcome_line_parse(const char *line, size_t length, const struct outcome_clo
                 return -EBADMSG;
         if (!streq(f[2], BRIO_VERSION))
                 return 1;
-        if (n != FIELDS || line_take_number(f[3], UINT64_MAX, &until) < 0 || take_key(f + 4, &o.key) < 0 || line_take_text(f[17], o.change, sizeof(o.change)) < 0)
+        if ((n != FIELDS && n != FIELDS_WITHOUT_P95) || line_take_number(f[3], UINT64_MAX, &until) < 0 || take_key(f + 4, &o.key) < 0 ||
+            line_take_text(f[17], o.change, sizeof(o.change)) < 0)
                 return -EBADMSG;
         for (size_t i = 0; i < ARRAY_SIZE(numbers); i++)
                 if (line_take_number(f[11 + i], UINT32_MAX, &numbers[i]) < 0)
+                        return -EBADMSG;
+        for (size_t i = 0; n == FIELDS && i < ARRAY_SIZE(p95); i++)
+                if (line_take_number(f[FIELDS_WITHOUT_P95 + i], UINT32_MAX, &p95[i]) < 0)
                         return -EBADMSG;
         result = outcome_result_from_string(f[9]);
         measure = trial_measure_from_name(f[10]);
@@ -78,13 +85,12 @@ int outcome_line_parse(const char *line, size_t length, const struct outcome_clo
                 return 1;
         if (result < 0)
                 return -EBADMSG;
-        o.measure = (enum trial_measure) measure;
+        o.figures = (struct trial_figures){
+                .measure = (enum trial_measure) measure, .before = (uint32_t) numbers[0], .after = (uint32_t) numbers[1], .n_before = (uint32_t) numbers[2],
+                .n_after = (uint32_t) numbers[3], .confidence_permille = (uint32_t) MIN(numbers[4], 1000u), .p95_before_us = (uint32_t) p95[0],
+                .p95_after_us = (uint32_t) p95[1],
+        };
         o.result = (enum outcome_result) result;
-        o.before = (uint32_t) numbers[0];
-        o.after = (uint32_t) numbers[1];
-        o.n_before = (uint32_t) numbers[2];
-        o.n_after = (uint32_t) numbers[3];
-        o.confidence_permille = (uint32_t) MIN(numbers[4], 1000u);
         o.reverts = (uint32_t) numbers[5];
         o.until = until_of(until, clock);
         *ret = o;

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What trials found, on disk, STATE/outcomes (daemon/line-file.h): a line for each drive model, class, scheduler, law and workload.
  *
- *   brio1 outcome VERSION UNTIL MODEL CLASS SCHEDULER LAW WORKLOAD RESULT MEASURE BEFORE AFTER N-BEFORE N-AFTER CONFIDENCE REVERTS CHANGE CRC
+ *   brio1 outcome VERSION UNTIL MODEL CLASS SCHEDULER LAW WORKLOAD RESULT MEASURE BEFORE AFTER N-BEFORE N-AFTER CONFIDENCE REVERTS CHANGE
+ *         P95-BEFORE P95-AFTER CRC
  *
- * UNTIL in us since 1970; BEFORE and AFTER in the measure's unit; MEASURE as a word. Lines of another version are passed over. */
+ * UNTIL in us since 1970; BEFORE and AFTER in the measure's unit; MEASURE as a word; both P95 in us, 0 where they are not known. A line that ends with its
+ * CHANGE, as they once did, has none. Lines of another version are passed over. */
 #pragma once
 
 #include "outcome.h"

@@ -263,7 +263,8 @@ static int on_io(sd_event_source *source _unused_, int fd _unused_, uint32_t rev
         if (full == 0)
                 return 0;
         c->wakeups++;
-        next = MIN(wake_budget_take(&c->budget, now), full);
+        next = wake_budget_take(&c->budget, now);
+        next = MIN(next, full);
         if (c->hurry)
                 next = MIN(next, now + WAKE_HURRY_NS);
         c->next = next > now ? next : 0;

@@ -9,7 +9,7 @@
 
 #define SELECT_MAX 255 /* what procps_pids_select() takes at once */
 
-enum { ITEM_TGID, ITEM_START, ITEM_NAME, ITEM_READ, ITEM_WRITE, ITEM_FLAGS, ITEM_STATE, ITEM_PARENT, ITEMS };
+enum { ITEM_TGID, ITEM_START, ITEM_NAME, ITEM_READ, ITEM_WRITE, ITEM_FLAGS, ITEM_STATE, ITEM_PARENT, ITEM_CALLED, ITEM_FAULTS, ITEMS };
 
 struct scan {
         struct pids_info *info; /* NULL while at rest */
@@ -47,6 +47,8 @@ static int ensure_info(struct scan *s) {
                 [ITEM_FLAGS] = PIDS_FLAGS,
                 [ITEM_STATE] = PIDS_STATE,
                 [ITEM_PARENT] = PIDS_ID_PPID,
+                [ITEM_CALLED] = PIDS_IO_READ_CHARS,
+                [ITEM_FAULTS] = PIDS_FLT_MAJ,
         };
 
         return s->info ? 0 : procps_pids_new(&s->info, items, ITEMS);
@@ -61,6 +63,8 @@ static void report(const struct pids_fetch *fetch, proc_scan_fn fn, void *userda
                         .start_ticks = items[ITEM_START].result.ull_int,
                         .read_bytes = items[ITEM_READ].result.ul_int,
                         .write_bytes = items[ITEM_WRITE].result.ul_int,
+                        .called_bytes = items[ITEM_CALLED].result.ul_int,
+                        .faults = items[ITEM_FAULTS].result.ul_int,
                         .kernel_thread = items[ITEM_FLAGS].result.ul_int & PROCESS_FLAG_KERNEL_THREAD,
                         .waiting = items[ITEM_STATE].result.s_ch == 'D',
                         .runnable = items[ITEM_STATE].result.s_ch == 'R',

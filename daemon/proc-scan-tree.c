@@ -45,6 +45,7 @@ int proc_parse_stat(char *text, struct proc_counters *ret) {
         ret->tgid = stat.tgid;
         ret->parent = stat.parent;
         ret->start_ticks = stat.start_ticks;
+        ret->faults = stat.faults;
         ret->waiting = stat.state == 'D';
         ret->runnable = stat.state == 'R';
         ret->kernel_thread = stat.flags & PROCESS_FLAG_KERNEL_THREAD;
@@ -53,7 +54,7 @@ int proc_parse_stat(char *text, struct proc_counters *ret) {
 }
 
 int proc_parse_io(char *text, struct proc_counters *ret) {
-        uint64_t read_bytes = 0, write_bytes = 0;
+        uint64_t called_bytes = 0, read_bytes = 0, write_bytes = 0;
 
         for (char *line; (line = strsep(&text, "\n"));) {
                 char *name = strsep(&line, ":");
@@ -61,13 +62,16 @@ int proc_parse_io(char *text, struct proc_counters *ret) {
 
                 if (!line)
                         continue;
-                if (streq(name, "read_bytes"))
+                if (streq(name, "rchar"))
+                        r = str_parse_u64(str_strip(line), &called_bytes);
+                else if (streq(name, "read_bytes"))
                         r = str_parse_u64(str_strip(line), &read_bytes);
                 else if (streq(name, "write_bytes"))
                         r = str_parse_u64(str_strip(line), &write_bytes);
                 if (r < 0)
                         return r;
         }
+        ret->called_bytes = called_bytes;
         ret->read_bytes = read_bytes;
         ret->write_bytes = write_bytes;
         return 0;

@@ -13,6 +13,8 @@ struct proc_counters {
         int32_t tgid, parent;
         uint64_t start_ticks; /* since boot, in ticks of sysconf(_SC_CLK_TCK) */
         uint64_t read_bytes, write_bytes; /* 0 also where /proc/PID/io may not be read */
+        uint64_t called_bytes; /* that it asked for by read(2) and its like, of files, pipes and sockets; 0 as above */
+        uint64_t faults;      /* that had to be read: of what it has mapped */
         bool kernel_thread;
         bool waiting; /* state D of its first thread */
         bool runnable; /* state R */
@@ -38,7 +40,7 @@ void proc_scan_rest(struct proc_scan *s);
 /* "12 (a) b) S 1 ..." of /proc/PID/stat: all but the bytes. Returns 0 or -EINVAL. */
 int proc_parse_stat(char *text, struct proc_counters *ret);
 
-/* read_bytes and write_bytes of /proc/PID/io; a missing one is 0. Returns 0, -EINVAL or -ERANGE. */
+/* rchar, read_bytes and write_bytes of /proc/PID/io; a missing one is 0. Returns 0, -EINVAL or -ERANGE. */
 int proc_parse_io(char *text, struct proc_counters *ret);
 
 /* The two ways; for proc-scan.c. */

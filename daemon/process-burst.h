@@ -18,5 +18,6 @@ struct process_burst {
         nsec_t report; /* when */
 };
 
-/* Takes a birth. Returns true if with it a burst is there that was not reported, and none was in BURST_QUIET_NS. */
+/* Takes a birth. Returns true if with it a burst is there, or goes on, and none was reported in BURST_QUIET_NS. One that goes on is reported again:
+ * a compilation may be under way for minutes when something else begins, and hundreds of processes take seconds to be born. */
 bool process_burst_note(struct process_burst *b, nsec_t birth);

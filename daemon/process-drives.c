@@ -106,7 +106,7 @@ static void add_drive(struct drive_finder *f, struct process_drives *d, uint32_t
         size_t i = 0;
 
         if (drive == 0) {
-                d->foreign |= access & FILE_HOME ? FILE_READ | FILE_WRITE : access;
+                d->foreign |= access & FILE_HOME ? FILE_READ | FILE_WRITE | (access & FILE_PROGRAM) : access;
                 return;
         }
         while (i < d->n && d->devs[i] != drive)
@@ -128,14 +128,17 @@ static uint32_t find_device(struct drive_finder *f, int fd, const char *name, st
 }
 
 static void look_at_home(struct drive_finder *f, int fd, struct process_drives *d) {
-        static const char *const names[] = { "../exe", "../cwd" };
+        static const struct {
+                const char *name;
+                uint8_t access;
+        } homes[] = { { "../exe", FILE_HOME | FILE_PROGRAM }, { "../cwd", FILE_HOME } };
 
-        for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+        for (size_t i = 0; i < ARRAY_SIZE(homes); i++) {
                 struct file_kind kind = { 0 };
-                uint32_t dev = find_device(f, fd, names[i], &kind);
+                uint32_t dev = find_device(f, fd, homes[i].name, &kind);
 
                 if (dev != 0)
-                        add_drive(f, d, dev, FILE_HOME);
+                        add_drive(f, d, dev, homes[i].access);
         }
 }
 
@@ -263,6 +266,18 @@ static size_t choose(const struct process_drives *d, const uint32_t *busy, size_
         else
                 ret[0] = n_busy == 1 && (at_home || (n_open == 0 && !(d->foreign & access))) ? busy[0] : 0;
         return 1;
+}
+
+bool process_drives_doubt_mapped(const struct process_drives *d, const uint32_t *busy, size_t n_busy) {
+        bool program = d->foreign & FILE_PROGRAM, others = false;
+
+        for (size_t i = 0; i < d->n; i++) {
+                if (!contains(busy, n_busy, d->devs[i]))
+                        continue;
+                program |= d->access[i] & FILE_PROGRAM;
+                others |= !(d->access[i] & FILE_PROGRAM) && d->access[i] & FILE_READ;
+        }
+        return program && others;
 }
 
 static struct drive_share *share_of(struct drive_share *shares, size_t *n, uint32_t dev) {

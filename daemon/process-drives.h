@@ -2,6 +2,7 @@
 /* On which drive a process does its I/O. /proc does not say; it says what the process has open. */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -16,12 +17,13 @@ enum file_access {
         FILE_WRITE = 1 << 1,
         FILE_NODE = 1 << 2, /* the block device itself: what a disk tool or a virtual machine works on */
         FILE_HOME = 1 << 3, /* its program, or its working directory */
+        FILE_PROGRAM = 1 << 4, /* its program, and so most of its libraries */
 };
 
 /* What was found open, and how: a log that is only written explains no reads, and one that is empty no writes. All zero: not looked at yet. */
 struct process_drives {
         nsec_t t;        /* when; 0: never */
-        uint8_t foreign; /* FILE_READ, FILE_WRITE: to files on block devices that are no drives of ours; both where its home is on one */
+        uint8_t foreign; /* FILE_READ, FILE_WRITE: to files on block devices that are no drives of ours; both where its home is on one, and FILE_PROGRAM */
         uint8_t n;
         uint8_t access[PROCESS_DRIVES_MAX]; /* enum file_access */
         uint32_t devs[PROCESS_DRIVES_MAX];
@@ -44,6 +46,10 @@ uint32_t drive_finder_find_entry(struct drive_finder *f, int32_t tgid, const str
 
 /* How often PROCESS_FILES_MAX or PROCESS_DRIVES_MAX was reached. */
 uint64_t drive_finder_bounds_hit(const struct drive_finder *f);
+
+/* Whether what it has read through mappings may be of a drive with its program and its libraries, though it has files open on another one that
+ * was busy: nobody can tell. Of a drive that is none of ours it is not known whether it was busy. */
+bool process_drives_doubt_mapped(const struct process_drives *d, const uint32_t *busy, size_t n_busy);
 
 struct drive_share {
         uint32_t dev; /* 0: not known */

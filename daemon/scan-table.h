@@ -12,6 +12,7 @@ struct scan_entry {
         int32_t tgid, parent;
         uint64_t start_ticks;
         uint64_t read_bytes, write_bytes; /* the base of the next difference */
+        uint64_t called_bytes, faults;    /* the same */
         nsec_t t;            /* of the base; 0: none */
         nsec_t active_until; /* a candidate till then; 0: it is none */
         uint64_t asked, seen; /* number of the last sample that asked for it, that found it */

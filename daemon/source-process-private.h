@@ -101,7 +101,11 @@ void process_tell_exit(struct source_process *s, const struct scan_entry *p, nse
 /* What priority its I/O was given, where that is new; looked up every two seconds. */
 void process_tell_priority(struct source_process *s, struct scan_entry *p);
 /* state: EVENT_WAITING or EVENT_RUNNABLE, or neither. */
-void process_tell_io(struct source_process *s, const struct scan_entry *p, uint64_t read_bytes, uint64_t write_bytes, uint16_t state);
+struct process_use {
+        uint64_t read_bytes, write_bytes;
+        uint64_t mapped_bytes; /* of those read, what it has mapped */
+};
+void process_tell_io(struct source_process *s, const struct scan_entry *p, const struct process_use *use, uint16_t state);
 /* It asked for something before and has not got it yet: on a drive that is slow enough, longer than readers are remembered. */
 void process_tell_state(struct source_process *s, const struct scan_entry *p, uint16_t state);
 /* How long the kernel says that it waited since the last sample. */

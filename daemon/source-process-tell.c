@@ -67,24 +67,31 @@ void process_tell_priority(struct source_process *s, struct scan_entry *p) {
         process_tell(s, &e);
 }
 
-void process_tell_io(struct source_process *s, const struct scan_entry *p, uint64_t read_bytes, uint64_t write_bytes, uint16_t state) {
-        struct drive_share shares[DRIVE_SHARES_MAX];
-        uint32_t busy[SNAPSHOT_DEVICES_MAX];
-        size_t n = process_drives_share(&p->drives, busy, find_busy(s, p, busy), read_bytes, write_bytes, shares);
+static void tell_share(struct source_process *s, const struct scan_entry *p, const struct drive_share *share, uint16_t state) {
         uint64_t span_us = MAX(nsec_sub(s->now, p->t) / NSEC_PER_USEC, 1u);
+        struct event e = { .t = s->now, .kind = EVENT_PROCESS_IO, .flags = EVENT_INFERRED | state, .dev = share->dev, .tgid = p->tgid };
 
-        for (size_t i = 0; i < n; i++) {
-                struct event e = { .t = s->now, .kind = EVENT_PROCESS_IO, .flags = EVENT_INFERRED | state, .dev = shares[i].dev,
-                                   .tgid = p->tgid };
+        e.process_io = (struct event_process_io) {
+                .start_ticks = p->start_ticks,
+                .span_us = (uint32_t) MIN(span_us, UINT32_MAX),
+                .read_bytes = share->read_bytes,
+                .write_bytes = share->write_bytes,
+        };
+        process_tell(s, &e);
+}
 
-                e.process_io = (struct event_process_io) {
-                        .start_ticks = p->start_ticks,
-                        .span_us = (uint32_t) MIN(span_us, UINT32_MAX),
-                        .read_bytes = shares[i].read_bytes,
-                        .write_bytes = shares[i].write_bytes,
-                };
-                process_tell(s, &e);
-        }
+void process_tell_io(struct source_process *s, const struct scan_entry *p, const struct process_use *use, uint16_t state) {
+        struct drive_share shares[DRIVE_SHARES_MAX], unknown = { 0 };
+        uint32_t busy[SNAPSHOT_DEVICES_MAX];
+        size_t n_busy = find_busy(s, p, busy), n;
+
+        if (use->mapped_bytes > 0 && process_drives_doubt_mapped(&p->drives, busy, n_busy))
+                unknown.read_bytes = (uint32_t) MIN(use->mapped_bytes, UINT32_MAX);
+        n = process_drives_share(&p->drives, busy, n_busy, use->read_bytes - unknown.read_bytes, use->write_bytes, shares);
+        for (size_t i = 0; i < n; i++)
+                tell_share(s, p, &shares[i], state);
+        if (unknown.read_bytes > 0)
+                tell_share(s, p, &unknown, state);
 }
 
 void process_tell_state(struct source_process *s, const struct scan_entry *p, uint16_t state) {

@@ -32,6 +32,13 @@ static nsec_t recent_life(const struct source_process *s, uint64_t start_ticks) 
         return life <= window + tick ? life : 0;
 }
 
+static void set_counters(struct scan_entry *p, const struct proc_counters *c) {
+        p->read_bytes = c->read_bytes;
+        p->write_bytes = c->write_bytes;
+        p->called_bytes = c->called_bytes;
+        p->faults = c->faults;
+}
+
 static void set_base(struct source_process *s, struct scan_entry *p, const struct proc_counters *c) {
         nsec_t life = recent_life(s, c->start_ticks);
 
@@ -41,8 +48,13 @@ static void set_base(struct source_process *s, struct scan_entry *p, const struc
                 p->wait = (struct wait_account) { .known = true };
                 return; /* at zero */
         }
-        p->read_bytes = c->read_bytes;
-        p->write_bytes = c->write_bytes;
+        set_counters(p, c);
+}
+
+/* Of what it read since the base, what it must have mapped: libraries, mostly. What it asked for by calls is at most of so many bytes; that there
+ * is more says nothing without faults, for neither do direct reads of io_uring and its like count as calls. */
+static uint64_t mapped_bytes(const struct scan_entry *p, const struct proc_counters *c, uint64_t read_bytes) {
+        return c->faults > p->faults ? nsec_sub(read_bytes, nsec_sub(c->called_bytes, p->called_bytes)) : 0;
 }
 
 /* The entry of a process as it is now; NULL where there is no room. */
@@ -71,7 +83,7 @@ static struct scan_entry *get_process(struct source_process *s, const struct pro
 static void take_counters(void *userdata, const struct proc_counters *c) {
         struct source_process *s = userdata;
         uint16_t state = c->waiting ? EVENT_WAITING : c->runnable ? EVENT_RUNNABLE : 0;
-        uint64_t read_bytes, write_bytes;
+        uint64_t read_bytes, write_bytes, mapped;
         struct scan_entry *p;
 
         if (c->kernel_thread || !(p = get_process(s, c)))
@@ -89,9 +101,9 @@ static void take_counters(void *userdata, const struct proc_counters *c) {
                 return;
         read_bytes = c->read_bytes - p->read_bytes;
         write_bytes = c->write_bytes - p->write_bytes;
-        p->read_bytes = c->read_bytes;
-        p->write_bytes = c->write_bytes;
         reaped_take(&s->reaped, p->tgid, s->now, &read_bytes, &write_bytes);
+        mapped = mapped_bytes(p, c, read_bytes);
+        set_counters(p, c);
         if (read_bytes > 0 || write_bytes > 0) {
                 if (p->drives.t == 0 || p->drives.n == 0 || nsec_sub(s->now, p->drives.t) > DRIVES_FRESH_NS)
                         drive_finder_look(s->finder, p->tgid, s->now, &p->drives);
@@ -101,7 +113,7 @@ static void take_counters(void *userdata, const struct proc_counters *c) {
                         process_tell_name(s, p, s->now);
                 process_tell_priority(s, p);
                 process_tell_wait(s, p, c->waiting, true);
-                process_tell_io(s, p, read_bytes, write_bytes, state);
+                process_tell_io(s, p, &(struct process_use){ read_bytes, write_bytes, mapped }, state);
                 p->active_until = s->now + CANDIDATE_NS;
         } else if (p->announced && p->active_until > s->now) {
                 process_tell_wait(s, p, c->waiting, false);

@@ -10,9 +10,6 @@
 #include "str.h"
 #include "task-table.h"
 
-/* One thread a place, and who comes later takes it: looking one up again is cheap enough. A power of two. */
-#define TASK_PLACES 4096
-
 struct task {
         int32_t tid, tgid; /* tid 0: free; tgid 0: nobody's */
         nsec_t looked_up;

@@ -12,6 +12,9 @@
 /* Each reads two files of /proc, 20 us or so: a program with thousands of threads must not hold up the daemon's other work. */
 #define TASK_LOOKUPS_MAX 256
 
+/* One thread a place, and who comes later takes it: looking one up again is cheap enough. A power of two. */
+#define TASK_PLACES 4096
+
 struct task_table;
 
 /* The sink hears of each process by EVENT_PROCESS_NAME before its number is returned for the first time. NULL without memory. */

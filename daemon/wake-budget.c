@@ -8,7 +8,7 @@ nsec_t wake_budget_take(struct wake_budget *b, nsec_t now) {
 
         b->last_wake = now;
         b->spent_until = MAX(b->spent_until, now) + WAKE_PERIOD_NS;
-        return MAX(next, nsec_sub(b->spent_until, WAKE_SPARE * WAKE_PERIOD_NS));
+        return MAX(next, nsec_sub(b->spent_until, (b->spare ? b->spare : WAKE_SPARE) * WAKE_PERIOD_NS));
 }
 
 nsec_t wake_budget_full(nsec_t now, nsec_t span, size_t n, size_t room) {

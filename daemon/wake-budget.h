@@ -12,7 +12,7 @@
 #define WAKE_LOT_NS (20 * NSEC_PER_MSEC)
 /* A desktop on which something begins and ends all the time has two wake-ups a second of it, */
 #define WAKE_PERIOD_NS (500 * NSEC_PER_MSEC)
-/* but what begins after quiet is seen at once: that many wake-ups may be ahead of it. */
+/* but what begins after quiet is seen at once: that many wake-ups may be ahead of it, where the budget names no other number. */
 #define WAKE_SPARE 16
 /* While the daemon is awake for other reasons, messages wait no longer than this. */
 #define WAKE_HURRY_NS (20 * NSEC_PER_MSEC)
@@ -20,6 +20,7 @@
 struct wake_budget {
         nsec_t spent_until; /* each wake-up moves it WAKE_PERIOD_NS on */
         nsec_t last_wake;   /* 0: never */
+        unsigned spare;     /* 0: WAKE_SPARE */
 };
 
 /* Takes a wake-up. Returns when the next one may be: now for at once. */

@@ -51,6 +51,9 @@ FORBIDDEN = {
     "popen": "posix_spawn", "tmpnam": "mkstemp", "mktemp": "mkostemp", "pipe": "pipe2", "dup": "fcntl(F_DUPFD_CLOEXEC)",
     "dup2": "dup3", "accept": "accept4", "epoll_create": "epoll_create1", "inotify_init": "inotify_init1", "mkstemp": "mkostemp",
 }
+# Macros, and what must not be done twice.
+EVALUATE_TWICE = ("MIN", "MAX", "CLAMP")
+CHANGES = re.compile(r"\+\+|--|\b\w+_take(?=\()")
 # function: what its call must contain, so that no child inherits the descriptor
 CLOEXEC = {
     "open": "O_CLOEXEC", "openat": "O_CLOEXEC", "pipe2": "O_CLOEXEC", "dup3": "O_CLOEXEC", "mkostemp": "O_CLOEXEC",
@@ -204,6 +207,8 @@ class Checker:
                 self.offend(file, line, "R11", "%s(): use %s" % (name, FORBIDDEN[name]))
             if name in CLOEXEC and CLOEXEC[name] not in code[match.end() - 1:closing(code, match.end() - 1)]:
                 self.offend(file, line, "R11", "%s() without %s" % (name, CLOEXEC[name]))
+            if name in EVALUATE_TWICE and (change := CHANGES.search(code[match.end():closing(code, match.end() - 1)])):
+                self.offend(file, line, "R11", "%s() evaluates an argument twice, and %s changes something" % (name, change.group()))
             if name in ("fopen", "freopen", "fdopen"):
                 call = text[match.start():closing(code, match.end() - 1)]
                 if name != "fdopen" and not re.search(r'"[^"]*e[^"]*"\s*(,\s*\w+\s*)?\)$', call):

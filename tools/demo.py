@@ -182,12 +182,13 @@ class Demo:
 
 
 def in_all(decisions):
-  """Of several changes of one setting, the first old value with the last new one and its reason."""
+  """Of several changes of one setting by one law, the first old value with the last new one and its reason."""
   changes = {}
   for decision in decisions:
     if decision["result"] == "applied":
-      former = changes.pop(decision["tunable"], decision)
-      changes[decision["tunable"]] = decision | {"old": former["old"]}
+      key = decision["tunable"], decision["law"]
+      former = changes.pop(key, decision)
+      changes[key] = decision | {"old": former["old"]}
   return [c for c in changes.values() if c["old"] != c["observed"]]
 
 

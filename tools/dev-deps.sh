@@ -80,6 +80,8 @@ bench|libbpf-tools|libbpf-tools|libbpf-tools|biolatency and biosnoop beside Brio
 bench|blktrace|blktrace|blktrace|the same
 bench|iotop-c|iotop-c|iotop-c|the same
 bench|librsvg2-bin|librsvg2-tools|librsvg|makes a chart a PNG
+bench|gnome-system-monitor|gnome-system-monitor|gnome-system-monitor|what the dashboard is measured beside
+bench|sysprof|sysprof|sysprof|the same
 clang|clang|clang|clang|the other C compiler
 clang|libclang-rt-dev|compiler-rt|compiler-rt|its sanitizers and fuzzer
 deb|debhelper|debhelper|debhelper|builds packages

@@ -5,18 +5,19 @@ screenshots_help() {
   cat <<'END'
 usage: ./dev screenshots [OPTION]... [DIRECTORY]
 
-Takes pictures of the dashboard on a display of its own, into DIRECTORY (default: build/screenshots): every page, loaded, empty
-and refused, and what stands instead of them without a daemon; 1000 and 360 pixels wide; light, dark, high contrast, in German and in
-Hebrew, which is written from right to left. PAGE-STATE-WIDTH-STYLE.png. The daemon is a scripted one.
+Builds, and takes pictures of the dashboard on a display of its own, into DIRECTORY (default: build/screenshots): every page, loaded,
+empty and refused, and what stands instead of them without a daemon; 1000 and 360 pixels wide; light, dark, high contrast, in German
+and in Hebrew, which is written from right to left. PAGE-STATE-WIDTH-STYLE.png. The daemon is a scripted one.
 
   --page PAGE     only that page: welcome, overview, startups, startup, streams, stream, processes, decisions, policies, no-daemon; or
                   that window: preferences, help, shortcuts, about
   --style STYLE   only that style: light, dark, contrast, de, he
-  --docs          the pictures of the documentation instead: overview, processes and no-daemon in their usual sizes
-  --bus ADDRESS   with --docs: the bus of a running briod, for pictures of a real load
-  --after SECONDS with --docs: how long each picture waits for samples (default: 65 with --bus, for a full minute; else 3)
+  --docs          the pictures of the documentation instead, one of each page and no-daemon, in their usual sizes
+  --load          with --docs: of a real briod and a real load on an emulated drive, which are there for that long; needs root. So are
+                  those in docs/images made: ./dev screenshots --docs --load docs/images
+  --bus ADDRESS   with --docs: the bus of a running briod
   --search TEXT   with --docs: show only the processes that match
-  --build DIR     the build directory (default: build)
+  --build DIR     what is built there, as it is (default: build, made first)
 END
 }
 
@@ -24,6 +25,10 @@ screenshots_children=()
 
 screenshots_clean_up() {
   [ ${#screenshots_children[@]} -eq 0 ] || kill "${screenshots_children[@]}" 2>/dev/null || true
+  # The drive is to be gone when this is over. wait knows of no process substitution but the last.
+  while [ -n "${load_pid-}" ] && kill -0 "$load_pid" 2>/dev/null; do
+    sleep 0.1
+  done
   rm -rf -- "$config"
 }
 
@@ -72,15 +77,15 @@ screenshots_locale() {
   locale+=.UTF-8
 }
 
-# screenshots_take FILE WIDTH HEIGHT SECONDS [OPTION]...: the window's frame takes five pixels on each side
+# screenshots_take FILE WIDTH HEIGHT [OPTION]...: as soon as what it is of is there; the window's frame takes five pixels on each side
 screenshots_take() {
-  local file=$1 width=$(($2 + 10)) height=$(($3 + 10)) seconds=$4
-  shift 4
+  local file=$1 width=$(($2 + 10)) height=$(($3 + 10))
+  shift 3
   env LC_ALL="$locale" LOCPATH="$config/locale" BRIO_LOCALE_DIR="$build_dir/po" XDG_CONFIG_HOME="$config" \
     DBUS_SESSION_BUS_ADDRESS="$own_bus" GSETTINGS_BACKEND=memory GSK_RENDERER=cairo GTK_A11Y=none \
     GTK_USE_PORTAL=0 ADW_DISABLE_PORTAL=1 ADW_DEBUG_HIGH_CONTRAST="$contrast" XDG_DATA_DIRS="$data_dirs" TZ=UTC \
     xvfb-run -a -s '-screen 0 2600x2200x24' "$build_dir/gui/brio" --bus "$bus" --screenshot "$out/$file" \
-    --screenshot-width "$width" --screenshot-height "$height" --screenshot-after "$seconds" "$@"
+    --screenshot-width "$width" --screenshot-height "$height" "$@" || die "there is no $file"
   echo "$out/$file"
 }
 
@@ -97,7 +102,7 @@ screenshots_take_all() {
       [ "$style" != dark ] || dark=(--dark)
       contrast=0
       [ "$style" != contrast ] || contrast=1
-      screenshots_take "$name-$state-$width-$style.png" "$width" "$height" 2 "${dark[@]}" "$@"
+      screenshots_take "$name-$state-$width-$style.png" "$width" "$height" "${dark[@]}" "$@"
     done
   done
   contrast=0
@@ -134,42 +139,62 @@ screenshots_all() {
   done
 }
 
+# A busy drive and its briod; says what to take pictures of.
+screenshots_start_load() {
+  exec {load_out}< <(exec tools/busy-drive.py --build-dir "$build_dir")
+  load_pid=$!
+  screenshots_children+=("$load_pid")
+  read -r real_bus device startup stream <&"$load_out" || die "there is no load to take pictures of"
+  processes+=(--screenshot-search "$device")
+}
+
 screenshots_docs() {
-  screenshots_take no-daemon.png 1000 700 2
-  if [ "$bus" = "$own_bus" ] && [ -z "$real_bus" ]; then
-    screenshots_start_daemon desktop.json
-    after=${after:-3}
-  else
+  local device startup='' stream='' samples=0
+
+  screenshots_take no-daemon.png 1000 620
+  if [ "$load" = yes ]; then screenshots_start_load; fi
+  if [ -n "$real_bus" ]; then
     bus=$real_bus
-    data_dirs=${XDG_DATA_DIRS-}
-    after=${after:-65}
+    data_dirs=${XDG_DATA_DIRS:-/usr/local/share:/usr/share}
+    samples=60
+  else
+    screenshots_start_daemon desktop.json
+    startup=org.mozilla.firefox
+    stream=tracker-miner-f
   fi
-  screenshots_take overview.png 1000 1060 "$after"
-  screenshots_take overview-dark.png 1000 1060 "$after" --dark
-  screenshots_take overview-narrow.png 360 1190 "$after"
-  screenshots_take startups.png 1000 700 3 --screenshot-page startups
-  screenshots_take processes.png 1200 400 10 "${processes[@]}"
-  screenshots_take processes-dark.png 1000 600 5 "${processes[@]}" --dark
-  screenshots_take processes-narrow.png 360 800 5 "${processes[@]}"
+  # First what is of the newest start, before there is another one.
+  [ -z "$startup" ] || screenshots_take startup.png 1000 1000 --screenshot-page startups --screenshot-detail "$startup"
+  screenshots_take startups.png 1000 500 --screenshot-page startups
+  screenshots_take overview.png 1000 920 --screenshot-page overview --screenshot-samples "$samples"
+  screenshots_take streams.png 1000 860 --screenshot-page streams ${stream:+--screenshot-detail "$stream"}
+  screenshots_take decisions.png 1000 800 --screenshot-page decisions
+  screenshots_take processes.png 1200 460 --screenshot-after 3 "${processes[@]}"
+}
+
+screenshots_build() {
+  # shellcheck source=tools/dev-deps.sh
+  . tools/dev-deps.sh
+  # shellcheck source=tools/dev-build.sh
+  . tools/dev-build.sh
+  build_install no build bpf gui test
+  build_tree no no
 }
 
 screenshots_main() {
-  local build_dir=build out='' page='' docs=no real_bus='' after='' bus own_bus daemon='' contrast=0 locale=C.UTF-8 only_style=''
+  local build_dir='' out='' page='' docs=no load=no load_pid='' real_bus='' bus own_bus daemon='' contrast=0 locale=C.UTF-8 only_style=''
   local data_dirs=$PWD/tests/lib/desktop:/usr/share
-  local -a processes=(--screenshot-page processes)
+  local -a processes=(--screenshot-page processes) arguments=("$@")
 
   while [ $# -gt 0 ]; do
     case $1 in
-    --docs)
-      docs=yes
-      ;;
-    --page | --style | --bus | --after | --search | --build)
+    --docs) docs=yes ;;
+    --load) load=yes ;;
+    --page | --style | --bus | --search | --build)
       [ $# -ge 2 ] || bad_usage "$1 needs a value" screenshots
       case $1 in
       --page) page=$2 ;;
       --style) only_style=$2 ;;
       --bus) real_bus=$2 ;;
-      --after) after=$2 ;;
       --search) processes+=(--screenshot-search "$2") ;;
       --build) build_dir=$2 ;;
       esac
@@ -191,6 +216,12 @@ screenshots_main() {
   '' | light | dark | contrast | de | he) ;;
   *) bad_usage "no style '$only_style'" screenshots ;;
   esac
+  if [ "$load" = yes ]; then
+    [ "$docs" = yes ] || bad_usage "--load goes with --docs" screenshots
+    [ -z "$real_bus" ] || bad_usage "--load has a bus of its own" screenshots
+    is_root || become_root "since the load needs an emulated drive" screenshots "${arguments[@]}"
+  fi
+  [ -n "$build_dir" ] || screenshots_build
   case $build_dir in
   /*) ;;
   *) build_dir=$PWD/$build_dir ;;

@@ -20,6 +20,8 @@ TAP_PLAN_SKIP = re.compile(r"^1\.\.0\s*#\s*skip\S*\s*(.*)$", re.IGNORECASE)
 UNITTEST_TOTAL = re.compile(r"^Ran (\d+) tests? in ", re.MULTILINE)
 UNITTEST_END = re.compile(r"^(OK|FAILED)(?: \((.*)\))?$", re.MULTILINE)
 UNITTEST_FAILURE = re.compile(r"^(?:FAIL|ERROR): (\S+)", re.MULTILINE)
+# What a test has found out, and not only whether: shown with the counts.
+SAID = re.compile(r"^## (.*)$", re.MULTILINE)
 # On a line of its own where something else has written to the test's.
 UNITTEST_SKIP = re.compile(r"^(?:(.*?)\s*\.\.\. )?skipped ['\"](.*)['\"]$", re.MULTILINE)
 
@@ -119,7 +121,7 @@ def main():
     args = parser.parse_args()
     patterns = read_expected(args.expected)
 
-    rows, failures, skipped = collections.OrderedDict(), [], collections.Counter()
+    rows, failures, skipped, said = collections.OrderedDict(), [], collections.Counter(), []
     for path in args.logs:
         build = os.path.basename(os.path.dirname(os.path.dirname(os.path.abspath(path))))
         for suite, name, test in read_log(path):
@@ -128,17 +130,20 @@ def main():
             row[0] += counts.passed
             row[1] += len(counts.skips)
             row[2] += len(counts.failed)
+            said += ["%s/%s: %s" % (suite, name, text) for text in SAID.findall(test["stdout"])]
             failures += ["%s: %s / %s: %s" % (build, suite, name, case) for case in counts.failed]
             for _, reason in counts.skips:
                 expected = any(s in ("*", suite) and fnmatch.fnmatchcase(reason, p) for s, p in patterns)
                 skipped[(expected, suite + "/" + name, reason)] += 1
-    return report(rows, failures, skipped)
+    return report(rows, failures, skipped, said)
 
 
-def report(rows, failures, skipped):
+def report(rows, failures, skipped, said):
     print("  %-18s %-10s %8s %8s %8s" % ("build", "suite", "passed", "skipped", "failed"))
     for (build, suite), row in rows.items():
         print("  %-18s %-10s %8d %8d %8d" % (build, suite, *row))
+    for text in said:
+        print("  " + text)
     for (expected, where, reason), number in sorted(skipped.items(), reverse=True):
         print("  skipped%s: %d in %s: %s" % ("" if expected else ", NOT EXPECTED", number, where, reason))
     for failure in failures:

@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The part `startup` of `./dev bench accuracy`: where starts end by briod, against programs that end or say so the moment they are ready, or whose
-window is mapped then, on emulated drives, cold and warm, with known jobs in the background; and how soon briod says that there is one."""
+window has its first frame then, on emulated drives, cold and warm, with known jobs in the background; and how soon briod says that there is one.
+
+What somebody waits for is a window with something in it. Under X it is mapped a moment earlier; under Wayland it is there with its first frame, and a session may
+tell briod of that (--hints). So that is the truth. What is in it changes until all of it is there: when that was, and when it was mapped, is told besides.
+"""
 import contextlib
 import json
 import math
@@ -24,6 +28,8 @@ LEAD_S = 3.0           # from a load's beginning to the first start
 REST_S = 2.0           # a program that stays is at rest for so long: more than two of the longest quiet windows
 APART_S = 0.5
 TOLD_TIMEOUT_S = 3
+PAINTED = 0.02         # of the screen: the first frame of a window, not of a cursor
+STILL = 0.002          # of the screen: less is a cursor that blinks
 END_TIMEOUT_S = 58     # after 60 s briod gives a start up
 TYPICAL_S = {"hdd": 12, "ssd": 6}
 US_PER_S = 1000000
@@ -54,7 +60,7 @@ LOADS = {"idle": (loads.Idle, None), "cpu": (Burners, None), "readers": (loads.R
 
 @dataclass(frozen=True)
 class Started:
-  """How a program is started and known to be ready: end (of itself), said (it prints so), window (one is mapped)."""
+  """How a program is started and known to be ready: end (of itself), said (it prints so), window (one has its first frame)."""
   program: Program
   ready: str = "end"
   missing: str | None = None
@@ -92,6 +98,9 @@ class Start:
   share: float = 0.0
   elsewhere: bool = False  # it read from another drive than ours first: who else uses that is not known
   hinted: bool = False     # the session told briod that its window was there
+  mapped: float | None = None   # its window, in seconds from the exec; where that is how it is known to be ready
+  framed: float | None = None   # its window's first frame
+  settled: float | None = None  # the last change of the picture, of the two seconds after that
 
   @property
   def error(self):
@@ -100,6 +109,9 @@ class Start:
   @property
   def is_near(self):
     return abs(self.error) <= max(NEAR_PART * self.truth, NEAR_S)
+
+
+AROUND = {"the mapping": lambda s: s.mapped, "the first frame": lambda s: s.framed, "the last change": lambda s: s.settled}
 
 
 class TooLate(AccuracyError):
@@ -207,14 +219,16 @@ def start(name, load, program, cold, fs, briod, seen, screen, hints, tick):
     what = replace(what, environment=what.environment | {"DISPLAY": screen.name})
   known = {s["pid"] for s in startups(briod)}
   with contextlib.ExitStack() as stack:
-    windows = stack.enter_context(screen.watch()) if ready == "window" else None
+    shown = Shown(stack.enter_context(screen.watch()), stack.enter_context(screen.picture())) if ready == "window" else None
     begin = record.now_us()
     child = stack.enter_context(what.running(fs, stdout=subprocess.PIPE))
     limit = time.monotonic() + END_TIMEOUT_S
-    end = {"end": wait_for_end, "said": until_said, "window": until_window}[ready](windows or child, limit, tick)
+    end = {"end": wait_for_end, "said": until_said, "window": until_painted}[ready](shown or child, limit, tick)
     if hints:
       tell_ready(briod, child.pid)
-    if ready != "end":
+    if shown:
+      until_settled(shown, REST_S, tick)
+    elif ready != "end":
       record.pause(REST_S, tick)
     told = until_told(briod, known, tick)
     first, started = record.begun(what, seen.family(child.pid, begin))
@@ -223,7 +237,8 @@ def start(name, load, program, cold, fs, briod, seen, screen, hints, tick):
     end = first.end / US_PER_S
   return Start(name, load, program, cold, what.started == BY_TERMINAL, end - started / US_PER_S,
                told["latency_usec"] / US_PER_S if told else None, told["noticed_usec"] / US_PER_S if told and told["noticed_usec"] else None,
-               LOADS[load][1], culprit[0]["name"], culprit[0]["permille"] / 1000, bool(told) and told["device"] != fs.emulated.name, hints)
+               LOADS[load][1], culprit[0]["name"], culprit[0]["permille"] / 1000, bool(told) and told["device"] != fs.emulated.name, hints,
+               *(t - started / US_PER_S for t in ((shown.mapped, shown.framed, shown.settled) if shown else ())))
 
 
 def tell_ready(briod, pid):
@@ -246,10 +261,39 @@ def until_said(child, end, tick):
   raise TooLate("a program did not become ready")
 
 
-def until_window(windows, end, tick):
-  if not windows.saw(b"MapNotify", end, tick):
+@dataclass
+class Shown:
+  """A program's window: mapped, framed, settled: on the clock of time.monotonic()."""
+  windows: display.Windows
+  picture: display.Picture
+  mapped: float | None = None
+  framed: float | None = None
+  settled: float | None = None
+
+
+def until_painted(shown, end, tick):
+  """Its first frame."""
+  if not shown.windows.saw(b"MapNotify", end, tick):
     raise TooLate("no window was mapped")
-  return time.monotonic()
+  shown.mapped = time.monotonic()
+  while time.monotonic() < end:
+    if shown.picture.painted() >= PAINTED:
+      shown.framed = shown.settled = time.monotonic()
+      return shown.framed
+    tick()
+    time.sleep(process.POLL_S)
+  raise TooLate("nothing was painted")
+
+
+def until_settled(shown, seconds, tick):
+  """Looks for so long whether the picture changes, and notes when it did last."""
+  end = time.monotonic() + seconds
+  shown.picture.changed()
+  while time.monotonic() < end:
+    if shown.picture.changed() >= STILL:
+      shown.settled = time.monotonic()
+    tick()
+    time.sleep(process.POLL_S)
 
 
 def wait_for_end(child, end, tick):
@@ -328,6 +372,18 @@ def table(found, titles, key, late):
                          rows_of(found, key, late))
 
 
+def windows_lines(found):
+  """What lies around a window's first frame, and how near our end comes to each."""
+  lines = []
+  for hinted in (False, True):
+    told = [s for s in found if s.framed is not None and s.hinted == hinted and s.ours is not None]
+    if told:
+      near = {title: figures_of([abs(s.ours - at(s)) for s in told]) for title, at in AROUND.items()}
+      lines += ["", f"Windows{', told of by the session' if hinted else ''}: mapped before their first frame by (median, p95) {figures_of([s.framed - s.mapped for s in told])}; "
+                f"complete after it by {figures_of([s.settled - s.framed for s in told])}. Briod's end lies {', '.join(f'{v} from {k}' for k, v in near.items())}."]
+  return lines
+
+
 def outcome(found):
   late = slowed(found)
   near, named = counted(found, lambda s: s.is_near), counted(late, is_right)
@@ -344,6 +400,7 @@ def outcome(found):
            f"{len(found)}. Culprits of starts that took more than {SLOWED} times as long as on the idle drive: {named.text()}; nobody named where nobody "
            f"was in the way: {nobody.text()}. First verdict after the exec, launched: {figures_of(launched)}; typed (they are none before they read): "
            f"{figures_of([s.noticed for s in found if s.typed and s.noticed is not None])}."]
+  lines += windows_lines(found)
   if mistakes:
     lines += ["", "Mistakes:", report.markdown(["drive", "load", "program", "", "truth", "briod", "culprit", "named"], mistakes)]
   aims = [report.Aim("start-ups whose end is within 10 % or 100 ms", near.value, NEAR_AIM, "", True)]

@@ -17,6 +17,7 @@ STRETCH_MIB = 1024
 SOFT_RT = 3000
 TRACING = Path("/sys/kernel/tracing")
 BEGIN_TIMEOUT_S = 10
+JOB_TIMEOUT_S = 30  # fio and its libraries may have to be read from a busy drive first
 END_TIMEOUT_S = 30
 OVERHEAD_S = 10
 US_PER_S = 1000000
@@ -139,13 +140,15 @@ def play(jobs, emulated, tick):
 
 def job_of(child):
   """The process in which fio runs its only job."""
-  end = time.monotonic() + BEGIN_TIMEOUT_S
+  end = time.monotonic() + JOB_TIMEOUT_S
   while time.monotonic() < end:
+    if child.popen.poll() is not None:
+      raise AccuracyError(f"fio ended before its job began: {process.last_line(child.text('stderr'), f'status {child.returncode}')}")
     with contextlib.suppress(FileNotFoundError):
       if numbers := Path(f"/proc/{child.pid}/task/{child.pid}/children").read_text().split():
         return int(numbers[0])
     time.sleep(process.POLL_S)
-  raise AccuracyError(f"fio has no job: {process.last_line(child.text('stderr'))}")
+  raise AccuracyError(f"fio has begun no job within {JOB_TIMEOUT_S} s: {process.last_line(child.text('stderr'))}")
 
 
 def parse(text):

@@ -8,7 +8,7 @@ import contextlib
 import time
 from dataclasses import dataclass, field
 
-from . import arms, daemon, debian, onset, sysfs, tuned
+from . import arguments, arms, daemon, debian, onset, sysfs, tuned
 
 KERNEL_BY_CLASS = {"nvme": "none"}
 # briod changes the scheduler of a drive that has been quiet for a while (brio.policy(5), QuietTime), as a desktop's is some
@@ -115,6 +115,11 @@ ALL = {a.name: a for a in (
   Brio(),
 )}
 REFERENCE = ALL["kernel"]
+
+
+def unasked():
+  """The names of those that are compared where nobody chose."""
+  return arguments.present(ALL, lambda name: debian.missing() if isinstance(ALL[name], WithTuned) else None)
 
 
 class Queue:

@@ -2,7 +2,10 @@
 """What the benchmarks' command lines have in common: types for argparse, whose errors say what would be right."""
 import argparse
 import os
+import sys
 from pathlib import Path
+
+from . import chart
 
 
 def whole_number(least, most=2 ** 31 - 1):
@@ -29,6 +32,18 @@ def several(known):
   return parse
 
 
+def present(names, why_missing):
+  """Of what a benchmark runs unasked, what can run here; the rest is named on stderr. why_missing(name): one line, None where it can. Where none can, all:
+  then it is the benchmark that cannot run."""
+  reasons = {name: why_missing(name) for name in names}
+  found = [name for name in names if not reasons[name]]
+  if not found:
+    return list(names)
+  for reason in dict.fromkeys(filter(None, reasons.values())):
+    print(f"Left out, since {reason}: {', '.join(name for name in names if reasons[name] == reason)}.", file=sys.stderr)
+  return found
+
+
 def output_file(text):
   """Where figures can be written, found out before hours of measuring."""
   path = Path(text)
@@ -36,4 +51,12 @@ def output_file(text):
     raise argparse.ArgumentTypeError(f"'{text}' is no file in a directory that exists")
   if not os.access(path if path.exists() else path.parent, os.W_OK):
     raise argparse.ArgumentTypeError(f"'{text}' cannot be written")
+  return path
+
+
+def figures_file(text):
+  """As output_file(), where a table and a chart are written beside the figures."""
+  path = output_file(text)
+  if path.suffix in chart.BESIDE:
+    raise argparse.ArgumentTypeError(f"it is for the figures, as JSON; {path.name} is the name of what is written beside them")
   return path

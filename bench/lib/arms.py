@@ -11,7 +11,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import arguments, daemon, drive, filesystem, iostat, report, sysfs
+from . import arguments, daemon, drive, filesystem, iostat, sysfs
 
 # What a run takes beyond its runtime until we know: daemon, caches, the load's start and end.
 OVERHEAD_S = 4
@@ -137,7 +137,7 @@ def add_arguments(parser, name):
   parser.add_argument("--runtime", type=arguments.positive, metavar="S", help="of each run (default: the benchmark's own)")
   parser.add_argument("--random-seed", type=arguments.random_seed, default=1, metavar="N", help="of the order and the offsets (default: %(default)s)")
   parser.add_argument("--build-dir", default=drive.ROOT / "build", type=Path)
-  parser.add_argument("--output", type=arguments.output_file, metavar="FILE", help=f"the figures as JSON (default: BUILD_DIR/bench-{name}.json)")
+  parser.add_argument("--output", type=arguments.figures_file, metavar="FILE", help=f"the figures as JSON; .md, .svg and .png go beside it (default: BUILD_DIR/bench-{name}.json)")
   parser.add_argument("--strict", action="store_true", help="exit 1 where an aim is missed")
 
 
@@ -186,13 +186,6 @@ def write_where_other(emulated, values):
     path = sysfs.queue(emulated.device) / key
     if sysfs.read(path) not in (None, value):
       path.write_text(value)
-
-
-def table(results, columns):
-  """The medians of each arm. columns: (heading, figure)."""
-  keys = [key for _, key in columns]
-  rows = [[name, *report.summarise(figures, keys).values()] for name, figures in results.items()]
-  return report.table(["", *(heading for heading, _ in columns)], rows)
 
 
 def gain(base, value, more_is_better):

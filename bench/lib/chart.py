@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Dot plots as SVG: a panel for each drive, program and load, a line for each alternative, seconds on a logarithmic axis.
+"""Dot plots as SVG: a panel for each comparison, a line for each of what is compared.
 
-The dot is the median, the line through it the 95 % interval, the small mark the p95; an arrow means "longer than that".
-The colours follow the reader's light or dark setting; a picture made from it is light.
+The dot is the median, the line through it the 95 % interval, the small mark the p95; an arrow means "more than that". Figures that lie far apart
+have a logarithmic axis, others one that begins at 0. The colours follow the reader's light or dark setting; a picture made from it is light.
 """
 import math
 import shutil
 import subprocess
+from dataclasses import dataclass
 from xml.sax.saxutils import escape
 
-from . import alternatives, loads
+from . import censored
 
 STYLE = """
   .back { fill: #ffffff } .text { fill: #1e1e1e } .dim { fill: #5e5c64 } .grid { stroke: #deddda } .other { stroke: #77767b; fill: #77767b }
@@ -25,24 +26,70 @@ LABELS, PLOT, VALUES = 190, 300, 70  # widths
 WIDTH = LABELS + PLOT + VALUES
 DIGITS = (1, 2, 3, 5, 7)  # that get a line of the grid
 TOP, LINE, BOTTOM, GAP, FOOT = 46, 22, 30, 24, 20  # heights
-LEGEND = "dot: median; line: its 95 % interval; bar: p95; arrow: longer than that"
+FAR_APART = 3  # times the least
+TICKS = 5  # of a linear axis, about
 DOT, ARROW = 4.5, 8
 
 
-class Axis:
-  """Seconds to pixels, over a range that holds all of them."""
+@dataclass(frozen=True)
+class Row:
+  """A line of a panel. mark: a further figure, or None. ours: it is Brio's."""
+  title: str
+  figure: censored.Figure
+  interval: censored.Interval
+  mark: censored.Figure | None
+  ours: bool
 
-  def __init__(self, seconds):
-    self.low = min(seconds) / 1.3
-    self.high = max(max(seconds) * 1.15, self.low * 2)
+  def values(self):
+    return [f.value for f in (self.figure, self.interval.low, self.interval.high, self.mark) if f]
 
-  def x(self, seconds):
-    return LABELS + PLOT * math.log(seconds / self.low) / math.log(self.high / self.low)
+
+@dataclass(frozen=True)
+class Panel:
+  """reference: a name and a value that all lines are held against, or None."""
+  title: str
+  unit: str
+  rows: tuple[Row, ...]
+  reference: tuple[str, float] | None = None
+
+  def values(self):
+    return [value for row in self.rows for value in row.values()] + ([self.reference[1]] if self.reference else [])
+
+
+class Logarithmic:
+  """Figures to pixels, over a range that holds all of them."""
+
+  def __init__(self, values):
+    self.low = min(values) / 1.3
+    self.high = max(max(values) * 1.15, self.low * 2)
+
+  def x(self, value):
+    return LABELS + PLOT * math.log(value / self.low) / math.log(self.high / self.low)
 
   def ticks(self):
     decades = range(math.floor(math.log10(self.low)), math.ceil(math.log10(self.high)) + 1)
     every = [round(digit * 10.0 ** d, 6) for d in decades for digit in DIGITS]
     return [t for t in every if self.low <= t <= self.high]
+
+
+class Linear:
+  """From 0, in steps of 1, 2 or 5."""
+
+  def __init__(self, values):
+    self.high = max(values) * 1.15 or 1.0
+
+  def x(self, value):
+    return LABELS + PLOT * value / self.high
+
+  def ticks(self):
+    rough = self.high / TICKS
+    unit = 10.0 ** math.floor(math.log10(rough))
+    step = next(unit * digit for digit in (1, 2, 5, 10) if unit * digit >= rough)
+    return [step * i for i in range(math.floor(self.high / step) + 1)]
+
+
+def axis_of(values):
+  return Logarithmic(values) if 0 < min(values) * FAR_APART < max(values) else Linear(values)
 
 
 def element(name, text=None, **attributes):
@@ -55,66 +102,61 @@ def shown(value):
   return f"{value:.1f}" if isinstance(value, float) else str(value)
 
 
-def svg(groups, columns):
-  """groups: (drive, program, load) → rows, as summary.groups() gives. Panels stand in that many columns. What has one row only, the idle
-  drive mostly, is left out."""
-  panels = [(key, rows) for key, rows in groups.items() if len(rows) > 1] or list(groups.items())
+def svg(title, panels, columns, legend):
+  """Panels stand in that many columns."""
   columns = min(columns, len(panels))
-  heights = [max(panel_height(rows) for _, rows in panels[i:i + columns]) + GAP for i in range(0, len(panels), columns)]
+  heights = [max(map(panel_height, panels[i:i + columns])) + GAP for i in range(0, len(panels), columns)]
   width, height = columns * (WIDTH + GAP) + GAP, sum(heights) + GAP + FOOT
   body = [element("style", STYLE), element("rect", class_="back", width=width, height=height)]
-  for i, (key, rows) in enumerate(panels):
+  for i, one in enumerate(panels):
     x, y = GAP + i % columns * (WIDTH + GAP), GAP + sum(heights[:i // columns])
-    body += [f'<g transform="translate({x} {y})">', *panel(key, rows), "</g>"]
-  body.append(element("text", LEGEND, class_="dim", x=GAP, y=height - GAP))
+    body += [f'<g transform="translate({x} {y})">', *draw_panel(one), "</g>"]
+  body.append(element("text", legend, class_="dim", x=GAP, y=height - GAP))
   head = f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" role="img">'
-  return "\n".join(['<?xml version="1.0" encoding="UTF-8"?>', head, element("title", "Cold starts of programs"), *body, "</svg>"]) + "\n"
+  return "\n".join(['<?xml version="1.0" encoding="UTF-8"?>', head, element("title", title), *body, "</svg>"]) + "\n"
 
 
-def panel_height(rows):
-  return TOP + LINE * len(rows) + BOTTOM
+def panel_height(panel):
+  return TOP + LINE * len(panel.rows) + BOTTOM
 
 
-def panel(key, rows):
-  drive, program, load = key
-  idle = idle_seconds(rows)
-  axis = Axis([f.value for r in rows for f in (r.median, r.p95, r.interval.low, r.interval.high)] + ([idle] if idle else []))
-  bottom = TOP + LINE * len(rows)
-  parts = [element("text", f"{program} on {drive}: {loads.ALL[load].title}", class_="text title", x=0, y=14)]
+def draw_panel(panel):
+  axis = axis_of(panel.values())
+  bottom = TOP + LINE * len(panel.rows)
+  parts = [element("text", panel.title, class_="text title", x=0, y=14)]
   for tick in axis.ticks():
     x = axis.x(tick)
     parts += [element("line", class_="grid", x1=x, x2=x, y1=TOP - 6, y2=bottom),
-              element("text", f"{tick:g} s", class_="dim", x=x, y=bottom + 18, text_anchor="middle")]
-  if idle:
-    x = axis.x(idle)
+              element("text", with_unit(f"{tick:g}", panel.unit), class_="dim", x=x, y=bottom + 18, text_anchor="middle")]
+  if panel.reference:
+    name, value = panel.reference
+    x = axis.x(value)
     parts += [element("line", class_="idle", x1=x, x2=x, y1=TOP - 6, y2=bottom),
-              element("text", "idle drive", class_="idletext", x=x, y=TOP - 12, text_anchor="middle")]
-  for i, row in enumerate(rows):
-    parts += line(row, axis, TOP + LINE * i + LINE / 2)
+              element("text", name, class_="idletext", x=x, y=TOP - 12, text_anchor="middle")]
+  for i, row in enumerate(panel.rows):
+    parts += draw_row(row, panel.unit, axis, TOP + LINE * i + LINE / 2)
   return parts
 
 
-def idle_seconds(rows):
-  """The idle drive's median, which each row knows by its ratio."""
-  known = [r for r in rows if r.ratio]
-  return known[0].median.value / known[0].ratio.value if known else None
+def with_unit(text, unit):
+  return f"{text} {unit}".rstrip()
 
 
-def line(row, axis, y):
-  kind = "brio" if row.alternative == alternatives.Brio.name else "other"
-  weight = "bold" if kind == "brio" else "normal"
+def draw_row(row, unit, axis, y):
+  kind = "brio" if row.ours else "other"
+  weight = "bold" if row.ours else "normal"
   parts = [element("text", row.title, class_="text", x=0, y=y + 4, font_weight=weight)]
-  x = axis.x(row.median.value)
+  x = axis.x(row.figure.value)
   low, high = axis.x(row.interval.low.value), axis.x(row.interval.high.value)
   parts.append(element("line", class_=f"bar {kind}", x1=low, x2=high, y1=y, y2=y))
-  if row.median.exact:
+  if row.figure.exact:
     parts.append(element("circle", class_=f"mark {kind}", cx=x, cy=y, r=DOT))
   else:
     parts.append(element("path", class_=f"mark {kind}", d=f"M{x:.1f} {y - ARROW / 2} l{ARROW} {ARROW / 2} l-{ARROW} {ARROW / 2} z"))
-  if row.p95.exact:
-    p95 = axis.x(row.p95.value)
-    parts.append(element("line", class_=f"bar {kind}", x1=p95, x2=p95, y1=y - DOT, y2=y + DOT))
-  parts.append(element("text", f"{row.median} s", class_="text", x=WIDTH, y=y + 4, text_anchor="end", font_weight=weight))
+  if row.mark and row.mark.exact:
+    mark = axis.x(row.mark.value)
+    parts.append(element("line", class_=f"bar {kind}", x1=mark, x2=mark, y1=y - DOT, y2=y + DOT))
+  parts.append(element("text", with_unit(str(row.figure), unit), class_="text", x=WIDTH, y=y + 4, text_anchor="end", font_weight=weight))
   return parts
 
 
@@ -126,3 +168,17 @@ def write(path, text):
     if shutil.which(converter[0]) and subprocess.run(converter, capture_output=True, check=False).returncode == 0:
       return [path, picture]
   return [path]
+
+
+# Of the table, and of the chart twice.
+BESIDE = (".md", ".svg", ".png")
+
+
+def write_beside(output, text, title, panels, columns, legend):
+  """The table and the chart lie beside the figures' file, if that is one."""
+  if output.is_char_device():  # /dev/null has nothing beside it
+    return
+  table = output.with_suffix(BESIDE[0])
+  table.write_text(text)
+  pictures = write(output.with_suffix(BESIDE[1]), svg(title, panels, columns, legend)) if panels else []
+  print(f"table: {table}\nchart: {', '.join(map(str, pictures))}" if pictures else f"table: {table}")

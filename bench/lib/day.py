@@ -2,9 +2,11 @@
 """The chapters of a desktop's day, and a person who starts programs, watches a call, waits for a game, and sleeps.
 
 Whatever the drive is asked for in a chapter goes on from its first second to its last; starts are spread over it evenly,
-each with caches dropped before. Lengths are parts of the day, so that a short one has the same chapters.
+each with caches dropped before, and given up when it is time for the next, so that the day is no longer in one arm than in
+another. Lengths are parts of the day, so that a short one has the same chapters.
 """
 import contextlib
+import os
 import shutil
 import statistics
 import subprocess
@@ -12,9 +14,10 @@ import threading
 import time
 from dataclasses import dataclass
 
-from . import fio, loads, player, process, sysfs
+from . import fio, loads, player, process, programs, sysfs
 
 OVERHEAD_S = 30        # starts that last beyond their chapter
+START_TIMEOUT_S = 10   # at least, in short days
 LEAD_S = 3             # from a chapter's beginning to its first start
 FRAME_MS = 1000 * player.FRAME_S
 GAME_BYTES = 1 << 30
@@ -88,6 +91,11 @@ def call_s(day_s):
   return round(next(c.share for c in CHAPTERS if c.call) * day_s)
 
 
+def slot_s(chapter, day_s):
+  """For how long a start of that chapter is waited for: until the next, or the chapter's end."""
+  return max(chapter.share * day_s / (chapter.starts + 1), START_TIMEOUT_S)
+
+
 @dataclass(frozen=True)
 class Started:
   chapter: str
@@ -121,13 +129,12 @@ class Beside(threading.Thread):
 
 
 class Day:
-  """place: with a mounted file system that holds the programs' trees and the video. briod: None, or the daemon to ask."""
+  """started: the programs. place: with a mounted file system that holds their trees and the video. briod: None, or the daemon to ask."""
 
-  def __init__(self, place, programs, seconds, start_timeout_s, during, briod=None):
+  def __init__(self, place, started, seconds, during, briod=None):
     self.place = place
-    self.programs = programs
+    self.programs = started
     self.seconds = seconds
-    self.start_timeout_s = start_timeout_s
     self.during = during
     self.briod = briod
     self.begin = time.monotonic()
@@ -135,8 +142,9 @@ class Day:
     self.figures = {}
 
   def live(self):
-    for chapter in CHAPTERS:
-      self.chapter(chapter)
+    with kept_in_memory(self.place.directory.iterdir()):
+      for chapter in CHAPTERS:
+        self.chapter(chapter)
     return self.figures | start_figures(self.starts) | {"starts": [vars(each) for each in self.starts]}
 
   def look(self, _=None):
@@ -152,7 +160,7 @@ class Day:
       meter = loads.Meter(self.place.device)
       for number in range(chapter.starts):
         self.wait_until(end - length_s * (chapter.starts - number) / (chapter.starts + 1), LEAD_S if number == 0 else 0)
-        self.start(chapter.name, self.programs[len(self.starts) % len(self.programs)])
+        self.start(chapter.name, self.programs[len(self.starts) % len(self.programs)], slot_s(chapter, self.seconds))
       if chapter.game:
         self.figures["game_s"] = self.game()
       self.wait_until(end)
@@ -169,9 +177,9 @@ class Day:
       self.look()
       time.sleep(process.POLL_S)
 
-  def start(self, chapter, program):
+  def start(self, chapter, program, timeout_s):
     sysfs.drop_clean_caches()
-    done = program.start(self.place.directory, self.start_timeout_s, self.look)
+    done = program.start(self.place.directory, timeout_s, self.look)
     self.starts.append(Started(chapter, program.name, done.seconds, done.ended))
 
   @contextlib.contextmanager
@@ -195,9 +203,20 @@ class Day:
     megabytes = round(GAME_BYTES * min(self.seconds / GAME_DAY_S, 1) / (1 << 20))
     begin = time.monotonic()
     argv = ["dd", f"if={self.place.mounted.big_file(loads.BIG_FILES - 1)}", "of=/dev/null", "bs=1M", f"count={megabytes}", "status=none"]
-    with process.Process(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as dd:
+    with process.Process(argv, env=programs.launched(os.environ), stdout=subprocess.PIPE, stderr=subprocess.PIPE) as dd:
       dd.finish(self.seconds, self.look)
     return time.monotonic() - begin
+
+
+@contextlib.contextmanager
+def kept_in_memory(paths):
+  """What is open stays when caches are dropped: a desktop that starts programs has read before where they are."""
+  descriptors = [os.open(path, os.O_PATH) for path in paths]
+  try:
+    yield
+  finally:
+    for descriptor in descriptors:
+      os.close(descriptor)
 
 
 def start_figures(starts):

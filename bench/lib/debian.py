@@ -60,8 +60,12 @@ def kept(build_dir, name, packages, first_starts):
   def make(tree):
     exclusions = [f"--dpkgopt=path-exclude={pattern}" for pattern in LEFT_OUT]
     print(f"Making a Debian tree with {packages[0]}, once: a minute or a few.", file=sys.stderr)
+    # Beside the tree, and removed as that is where it is not finished: one that is killed leaves the keys there that it checks with.
+    temporary = tree.parent / "tmp"
+    temporary.mkdir()
     trees.run("mmdebstrap", "--mode=root", "--variant=minbase", "--format=directory", f"--include={','.join(packages)}",
-              "--aptopt=Apt::Install-Recommends false", *exclusions, RELEASE, str(tree), *mirror())
+              "--aptopt=Apt::Install-Recommends false", *exclusions, RELEASE, str(tree), *mirror(),
+              env=os.environ | {"TMPDIR": str(temporary)})
     with mounted(tree, KERNEL_MOUNTS):
       for argv in first_starts:
         trees.run("chroot", str(tree), "env", "-i", *(f"{k}={v}" for k, v in ENVIRONMENT.items()), *argv)

@@ -1,14 +1,19 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A private X display, and when a window appears on it."""
+"""A private X display, when a window appears on it, and when something is painted there."""
 import contextlib
+import mmap
 import os
 import shutil
 import subprocess
 import time
+from pathlib import Path
 
-from . import process
+from . import process, state
 
 START_TIMEOUT_S = 15
+KIND = "screen"
+PICTURE = "Xvfb_screen0"  # in the directory that -fbdir names: what is on the screen
+EACH_BYTE = 97            # of the picture, one of so many is looked at: no less than one of each 32 pixels, spread over all rows
 SCREEN = "1280x800x24"
 PROGRAMS = {"Xvfb": "xvfb", "xev": "x11-utils", "xprop": "x11-utils", "stdbuf": "coreutils"}  # and their packages
 
@@ -28,9 +33,12 @@ class Display:
     self.screen = screen
     self.server = None
     self.name = None
+    self.directory = None
 
   def __enter__(self):
-    self.server = process.Process(["Xvfb", "-displayfd", "1", "-screen", "0", self.screen, "-nolisten", "tcp", "-noreset"],
+    with process.uninterrupted():
+      self.directory = state.make(KIND)
+    self.server = process.Process(["Xvfb", "-displayfd", "1", "-screen", "0", self.screen, "-fbdir", self.directory, "-nolisten", "tcp", "-noreset"],
                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     end = time.monotonic() + START_TIMEOUT_S
     while not self.server.text("stdout").endswith("\n"):
@@ -49,6 +57,15 @@ class Display:
     if self.server:
       self.server.__exit__()
       self.server = None
+    if self.directory:
+      state.remove(self.directory)
+      self.directory = None
+
+  @contextlib.contextmanager
+  def picture(self):
+    """Gives a Picture."""
+    with (Path(self.directory) / PICTURE).open("rb") as file, mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ) as memory:
+      yield Picture(memory)
 
   @contextlib.contextmanager
   def watch(self):
@@ -72,6 +89,30 @@ class Display:
         raise DisplayError("xev does not tell what happens on the display")
       subprocess.run(["xprop", "-display", self.name, "-root", "-f", "BRIO", "8s", "-set", "BRIO", "watched"], check=False,
                      capture_output=True)
+
+
+class Picture:
+  """What is on the screen, as far as some of its bytes tell."""
+
+  def __init__(self, memory):
+    self.memory = memory
+    self.first = self.last = self.look()
+
+  def look(self):
+    return self.memory[::EACH_BYTE]
+
+  def changed(self):
+    """Which part of it is not as it was when this was asked last."""
+    before, self.last = self.last, self.look()
+    return difference(before, self.last)
+
+  def painted(self):
+    """Which part of it is not as it was at first."""
+    return difference(self.first, self.look())
+
+
+def difference(before, after):
+  return 0 if before == after else sum(a != b for a, b in zip(before, after)) / len(after)
 
 
 class Windows:

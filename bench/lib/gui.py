@@ -13,8 +13,11 @@ from . import daemon, display, process, state, usage
 SCREEN = "2000x1300x24"
 WIDTH, HEIGHT = 1900, 1150  # as in gui/empty.c
 START_TIMEOUT_S = 30
+FRAMES_TIMEOUT_S = 120
+SCALE_TIMEOUT_S = 200
+SCALE = {"drives": 64, "processes": 5000, "decisions": 10000}
 CPUCLOCK_SCHED = 2  # of a process's clock: linux/posix-timers.h
-DRIVES = 4  # with three plots each
+DRIVES = 3  # with four plots each
 PLOTS = 10  # at least so many of them are in the window
 ONE_DRIVE = {
   "scheduler": "bfq", "workload": "many-sync", "state": "holding", "swing": 0.5,
@@ -25,12 +28,18 @@ ONE_DRIVE = {
            "read_median_us": 21000, "read_p99_us": 180000, "write_median_us": 9000, "write_p99_us": 96000}}
 
 
+ONE_PROCESS = {"inferred": False, "write_bytes_per_second": 0, "source": "requests", "io_class": "best-effort", "io_level": 4, "wait_permille": 400,
+               "reads_per_second": 60, "read_latency_usec": 21504, "read_latency_p99_usec": 118784}
+ONE_DECISION = {"time_usec": 1795000000000000, "tunable": "slice_idle_us", "unit": "us", "old": "8000", "new": "5000", "law": "idle-limit",
+                "reason": "60 processes read a little each at the same time (4.1 kB a read); slice_idle_us = 5000 µs"}
+
+
 class GuiError(Exception):
   """A program did not show its window; the text says why."""
 
 
 def missing(build_dir):
-  needed = [dashboard(build_dir), empty_window(build_dir)]
+  needed = [dashboard(build_dir), empty_window(build_dir), plot_frames(build_dir), scale(build_dir)]
   absent = next((f"{path} is not built (with -Dgui=enabled)" for path in needed if not path.exists()), None)
   bus = None if shutil.which("dbus-daemon") else "there is no dbus-daemon (package dbus)"
   return absent or bus or display.missing()
@@ -44,28 +53,34 @@ def empty_window(build_dir):
   return Path(build_dir) / "bench/gui/brio-empty-window"
 
 
+def plot_frames(build_dir):
+  return Path(build_dir) / "bench/gui/brio-plot-frames"
+
+
+def scale(build_dir):
+  return Path(build_dir) / "bench/gui/brio-scale"
+
+
 class Desk(process.Resource):
   """A context manager: a display, a bus, and on it a daemon that tells of busy drives twice a second. Nobody else's settings,
   icons or accessibility bus have a part in what is measured."""
 
   def __init__(self):
     self.stack = contextlib.ExitStack()
-    self.display = self.environment = self.bus = self.server_pid = None
+    self.display = self.environment = self.directory = self.bus = self.server_pid = None
 
   def open(self):
-    directory = state.make("gui")
+    directory = self.directory = state.make("gui")
     self.stack.callback(state.remove, directory)
     self.display = self.stack.enter_context(display.Display(SCREEN))
     self.server_pid = self.display.server.pid
-    self.bus = self._start(["dbus-daemon", f"--config-file={daemon.ROOT}/tests/lib/private-bus.conf", "--nofork", "--print-address=1"])
+    self.bus = self._start_bus()
     # The first page, which is there once, was read; what else is kept has its place, as on a desktop.
     kept = Path(directory) / "glib-2.0/settings/keyfile"
     kept.parent.mkdir(parents=True)
     kept.write_text("[org/brio/Brio]\nwelcomed=true\n")
-    scenario = Path(directory) / "drives.json"
-    scenario.write_text(json.dumps({"mode": "auto", "backfill_s": 62, "drives": [
-      {**ONE_DRIVE, "name": f"sd{chr(ord('a') + i)}", "model": f"Disk {i + 1}", "class": "hdd"} for i in range(DRIVES)]}))
-    self._start([str(daemon.ROOT / "tests/lib/fake-daemon.py"), "--bus", self.bus, "--scenario", str(scenario)])
+    self._start_daemon(self.bus, {"backfill_s": 62, "drives": [
+      {**ONE_DRIVE, "name": f"sd{chr(ord('a') + i)}", "model": f"Disk {i + 1}", "class": "hdd"} for i in range(DRIVES)]})
     self.environment = {k: v for k, v in os.environ.items() if k not in ("GTK_THEME", "GTK_DEBUG", "G_MESSAGES_DEBUG", "WAYLAND_DISPLAY")} | {
       "DISPLAY": self.display.name, "DBUS_SESSION_BUS_ADDRESS": self.bus, "XDG_CONFIG_HOME": directory, "XDG_CACHE_HOME": f"{directory}/cache",
       "GSETTINGS_BACKEND": "keyfile", "GSK_RENDERER": "cairo", "GDK_BACKEND": "x11", "GTK_A11Y": "none", "NO_AT_BRIDGE": "1",
@@ -78,6 +93,14 @@ class Desk(process.Resource):
     """Starts a program that says a line when it is ready, and returns that."""
     child = self.stack.enter_context(process.Process(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE))
     return first_line(child)
+
+  def _start_bus(self):
+    return self._start(["dbus-daemon", f"--config-file={daemon.ROOT}/tests/lib/private-bus.conf", "--nofork", "--print-address=1"])
+
+  def _start_daemon(self, bus, scenario):
+    path = Path(self.directory) / f"{'scale' if 'scale' in scenario else 'drives'}.json"
+    path.write_text(json.dumps({"mode": "auto", **scenario}))
+    self._start([str(daemon.ROOT / "tests/lib/fake-daemon.py"), "--bus", bus, "--scenario", str(path)])
 
   @contextlib.contextmanager
   def announced(self, argv):
@@ -110,6 +133,27 @@ class Desk(process.Resource):
   def empty_window(self, build_dir):
     return self.announced([str(empty_window(build_dir))])
 
+  def _read_lines(self, argv, timeout_s, tick):
+    """The words of each line that the program prints until it ends."""
+    with process.Process(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=self.environment) as child:
+      out, err = child.finish(timeout_s, lambda _elapsed: tick())
+      if child.returncode != 0:
+        raise GuiError(f"{argv[0]} failed: {err.strip()}")
+    return [line.split() for line in out.splitlines()]
+
+  def frames(self, build_dir, tick):
+    """Milliseconds of each frame in which ten plots are drawn, by the seconds that the plots are over."""
+    frames = {}
+    for span_s, ms in self._read_lines([str(plot_frames(build_dir))], FRAMES_TIMEOUT_S, tick):
+      frames.setdefault(int(span_s), []).append(float(ms))
+    return frames
+
+  def stalls(self, build_dir, tick):
+    """The longest that the main loop is busy, in milliseconds, by what is done where: with as many of each as SCALE says."""
+    bus = self._start_bus()
+    self._start_daemon(bus, {"scale": SCALE, "drives": [{**ONE_DRIVE, "name": "", "class": "hdd"}], "processes": [ONE_PROCESS], "decisions": [ONE_DECISION]})
+    return {f"{page}, {action}": float(ms) for page, action, ms in self._read_lines([str(scale(build_dir)), bus], SCALE_TIMEOUT_S, tick)}
+
 
 def first_line(child):
   end = time.monotonic() + START_TIMEOUT_S
@@ -126,8 +170,11 @@ def watch(child, server_pid, seconds, tick):
   wait(child, seconds, tick)
   elapsed = time.monotonic() - begin
   return {"cpu_percent": (cpu_s(child.pid) - before) / elapsed * 100,
-          "server_cpu_percent": (cpu_s(server_pid) - server_before) / elapsed * 100, "pss_kib": usage.pss_kib(child.pid),
-          "anonymous_kib": usage.pss_kib(child.pid, "Pss_Anon"), "seconds": elapsed}
+          "server_cpu_percent": (cpu_s(server_pid) - server_before) / elapsed * 100, "seconds": elapsed} | memory(child)
+
+
+def memory(child):
+  return {"pss_kib": usage.pss_kib(child.pid), "anonymous_kib": usage.pss_kib(child.pid, "Pss_Anon")}
 
 
 def cpu_s(pid):

@@ -3,11 +3,14 @@
 import re
 import time
 
-from . import arms, daemon, drive, filesystem, fio, loads, process, programs, progress, report, sysfs, trees
+from . import arms, censored, chart, daemon, drive, filesystem, fio, loads, others, process, programs, progress, report, sysfs, trees, tuned
 from .experiment import Limit, Share, ShareOfBest, WorkloadError
 
 ERRORS = (drive.DriveError, daemon.DaemonError, filesystem.FilesystemError, fio.FioError, loads.LoadError,
-          programs.ProgramError, trees.TreeError, WorkloadError, TimeoutError)
+          programs.ProgramError, trees.TreeError, tuned.TunedError, WorkloadError, TimeoutError)
+
+COLUMNS = 2  # of panels in the chart
+LEGEND = "dot: median; line: its 95 % interval, or all runs where they are fewer than six"
 
 
 def missing(experiments, build_dir):
@@ -53,14 +56,52 @@ def change(before, after):
   return "" if before is None else f"{report.number(before)} → {report.number(after)}"
 
 
+def figures_of(runs, key):
+  return [censored.Figure(run[key]) for run in runs]
+
+
+def with_interval(runs, key):
+  """The median, and of several runs its interval."""
+  figures = figures_of(runs, key)
+  median = report.number(censored.median(figures).value)
+  interval = censored.median_interval(figures)
+  return f"{median} ({report.number(interval.low.value)} – {report.number(interval.high.value)})" if len(runs) > 1 else median
+
+
+def arms_table(experiment, results):
+  """A row for each arm."""
+  return ["", *(f.name for f in experiment.figures)], [[name, *(with_interval(runs, f.key) for f in experiment.figures)] for name, runs in results.items()]
+
+
+def notes(experiment, results):
+  """What more there is to say, by lines."""
+  further = experiment.tables(results) if experiment.tables else ""
+  return [onset_line(run) for run in brio_runs(results)] + ([further] if further else [])
+
+
+def confidence_line(number):
+  """What stands in parentheses. Of fewer than six runs it is all of them, which hold the true median less surely."""
+  sure = censored.coverage(number, 1) * 100
+  what = "the median's 95 % interval" if sure >= censored.CONFIDENCE * 100 else f"the range of {number} runs, which holds the median with {sure:.0f} %"
+  return [f"In parentheses: {what}."] if number > 1 else []
+
+
 def print_arms(experiment, results):
   print(f"\n{experiment.title} ({experiment.model})")
-  print(arms.table(results, [(f.name, f.key) for f in experiment.figures]))
-  for run in brio_runs(results):
-    print(onset_line(run))
-  further = experiment.tables(results) if experiment.tables else ""
-  if further:
-    print(further)
+  print(report.table(*arms_table(experiment, results)))
+  for text in notes(experiment, results):
+    print(text)
+
+
+def panels(experiments, results):
+  """Of the chart: for each experiment the figures that it has aims for."""
+  return [chart.Panel(f"{e.title}: {f.name}", "", tuple(chart_row(name, runs, f.key, name == e.arms[-1].name) for name, runs in result.items()))
+          for e, result in zip(experiments, results) for f in e.figures if f.key in {aim.key for aim in e.aims}]
+
+
+def chart_row(name, runs, key, ours):
+  figures = figures_of(runs, key)
+  return chart.Row(name, censored.median(figures), censored.median_interval(figures), None, ours)
 
 
 def brio_runs(results):
@@ -74,8 +115,8 @@ def onset_line(run):
   return f"Brio acted {run['onset_s']:.2f} s after the load's first request; it ended at {values}."
 
 
-def print_summary(experiments, results):
-  """Of those that a document has figures of."""
+def own_summary(experiments, results):
+  """A table of those that a document has figures of; nothing where none has."""
   rows = []
   for e, result in zip(experiments, results):
     if all(f.before is None for f in e.figures):
@@ -84,8 +125,17 @@ def print_summary(experiments, results):
     for f in e.figures:
       rows.append([e.title, f.name, change(f.before, f.after), gain(f, f.before, f.after),
                    change(before[f.key], after[f.key]), gain(f, before[f.key], after[f.key])])
-  if rows:
-    print("\n" + report.markdown(["", "figure", "the seed's own: before → after", "better", "here: before → with Brio", "better"], rows))
+  return report.markdown(["", "figure", "the seed's own: before → after", "better", "here: before → with Brio", "better"], rows) if rows else ""
+
+
+def document(experiments, results, aims, pressure):
+  """All tables, for a document."""
+  number = max(len(runs) for result in results for runs in result.values())
+  parts = [f"### {e.title} ({e.model})\n\n{report.markdown(*arms_table(e, result))}\n" for e, result in zip(experiments, results)]
+  summary = own_summary(experiments, results)
+  rows = [[aim.name, f"{report.number(aim.value)}{aim.unit}", aim.goal(), "met" if aim.met else "**missed**"] for aim in aims]
+  last = report.markdown(["aim", "figure", "should be", ""], rows)
+  return "\n".join([*parts, *([summary + "\n"] if summary else []), last, "", *confidence_line(number), pressure, ""])
 
 
 def make_aim(experiment, aim, results):
@@ -137,12 +187,16 @@ def waited_for_a_processor_us():
   return int(found[1]) if found else 0
 
 
-def run(name, experiments, args):
-  """A benchmark from its start to its exit code."""
+def run(name, experiments, args, against=()):
+  """A benchmark from its start to its exit code. against: arms that each experiment gets besides its own, see others.py."""
   process.end_on_signals()
-  reason = missing(experiments, args.build_dir)
+  try:
+    reason = missing(experiments, args.build_dir) or others.missing(against, args.build_dir)
+  except ERRORS as e:
+    reason = e
   if reason:
     return report.fail(name, reason)
+  experiments = [others.added(e, against, args.build_dir) for e in experiments]
   begin, waited_us = time.monotonic(), waited_for_a_processor_us()
   try:
     results = measure(experiments, args)
@@ -152,9 +206,12 @@ def run(name, experiments, args):
   cpu_pressure_percent = (waited_for_a_processor_us() - waited_us) / (time.monotonic() - begin) / 1e4
   for e, result in zip(experiments, results):
     print_arms(e, result)
-  print_summary(experiments, results)
-  print(f"\nSome process waited for a processor in {cpu_pressure_percent:.0f} % of the time; the more, the less the figures are the drive's.")
-  report.write_json(args.output or args.build_dir / f"bench-{name}.json",
+  print(f"\n{own_summary(experiments, results)}".rstrip())
+  pressure = f"Some process waited for a processor in {cpu_pressure_percent:.0f} % of the time; the more, the less the figures are the drive's."
+  print("\n".join(["", *confidence_line(arms.runs(args)), pressure]))
+  output = args.output or args.build_dir / f"bench-{name}.json"
+  chart.write_beside(output, document(experiments, results, aims, pressure), name, panels(experiments, results), COLUMNS, LEGEND)
+  report.write_json(output,
                     {"benchmark": name, "random_seed": args.random_seed, "runs": arms.runs(args), "machine": report.machine(),
                      "cpu_pressure_percent": cpu_pressure_percent,
                      "experiments": [as_dict(e, r, args) for e, r in zip(experiments, results)], "aims": report.aims_as_dicts(aims)})

@@ -3,7 +3,7 @@
 import statistics
 from dataclasses import dataclass
 
-from . import alternatives, censored, loads, matrix, report
+from . import alternatives, censored, chart, loads, matrix, report
 
 MEDIAN_AIM, P95_AIM, HARM_AIM = 1.1, 1.3, 1.05  # design: cold start under load over idle; against the best static choice
 ONSET_AIM_MS = 50  # design: from a start's onset to settings in place
@@ -88,6 +88,28 @@ def groups(all_rows):
   for one in all_rows:
     by_group.setdefault((one.drive, one.program), {}).setdefault(one.load, []).append(one)
   return {(*key, load): of_load for key, by_load in by_group.items() for load, of_load in by_load.items()}
+
+
+LEGEND = "dot: median; line: its 95 % interval; bar: p95; arrow: longer than that"
+
+
+def panels(all_rows):
+  """Of the chart. What has one row only, the idle drive mostly, is left out."""
+  found = groups(all_rows)
+  return [panel(key, of_group) for key, of_group in found.items() if len(of_group) > 1] or [panel(*one) for one in found.items()]
+
+
+def panel(key, of_group):
+  drive, program, load = key
+  lines = tuple(chart.Row(r.title, r.median, r.interval, r.p95, r.alternative == alternatives.Brio.name) for r in of_group)
+  idle = idle_seconds(of_group)
+  return chart.Panel(f"{program} on {drive}: {loads.ALL[load].title}", "s", lines, ("idle drive", idle) if idle else None)
+
+
+def idle_seconds(of_group):
+  """The idle drive's median, which each row knows by its ratio."""
+  known = [r for r in of_group if r.ratio]
+  return known[0].median.value / known[0].ratio.value if known else None
 
 
 def markdown(all_rows):

@@ -39,8 +39,8 @@ class TreeError(Exception):
   """A tree could not be made; the text says why in one line."""
 
 
-def run(*argv):
-  return process.output(argv, TreeError)
+def run(*argv, env=None):
+  return process.output(argv, TreeError, env)
 
 
 def kept(build_dir, name, recipe, make):

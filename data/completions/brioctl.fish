@@ -55,6 +55,7 @@ complete -c brioctl -n '__fish_seen_subcommand_from advise' -s j -l json -d 'Pri
 complete -c brioctl -n '__fish_seen_subcommand_from apply' -s j -l json -d 'Print JSON'
 complete -c brioctl -n '__fish_seen_subcommand_from undo' -s j -l json -d 'Print JSON'
 complete -c brioctl -n '__fish_seen_subcommand_from mode' -s j -l json -d 'Print JSON'
+complete -c brioctl -n '__fish_seen_subcommand_from mode' -l default -d 'Drop the mode that was set'
 complete -c brioctl -n '__fish_seen_subcommand_from holds' -s j -l json -d 'Print JSON'
 complete -c brioctl -n '__fish_seen_subcommand_from restore' -s j -l json -d 'Print JSON'
 complete -c brioctl -n '__fish_seen_subcommand_from policy' -s j -l json -d 'Print JSON'

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The bus interface of a real briod on a real dbus-daemon, serving a recorded machine."""
+import fcntl
 import os
 import shutil
 import signal
@@ -20,6 +21,8 @@ import unpack  # noqa: E402
 from gi.repository import Gio, GLib  # noqa: E402
 
 E = "org.brio.Brio1.Error."
+PAGE_BYTES = 4096
+INTERVAL_MS = 100  # between records, at least
 
 
 def members(interface):
@@ -174,7 +177,7 @@ os.setgid(65534); os.setuid(65534)
 bus = brio.Bus(); bus.address = sys.argv[1]
 connection = bus.connect()
 b = brio.Briod(bus, state='/'); b.connection = connection
-for method, signature, args in (('SetMode', '(s)', ('off',)), ('Restore', '(s)', ('',)), ('Apply', '(s)', ('x',)),
+for method, signature, args in (('SetMode', '(s)', ('off',)), ('ResetMode', '()', ()), ('Restore', '(s)', ('',)), ('Apply', '(s)', ('x',)),
                                 ('Undo', '(s)', ('d1',)), ('OpenRecording', '(as)', ([],)), ('GetKernelVerdicts', '(u)', (5,)),
                                 ('Hold', '(sss)', ('pause', '', ''))):
   print(brio.error_name(lambda: b.call(method, signature, *args)))
@@ -184,7 +187,7 @@ print(b.get('Mode'), len(b.get('Devices')) > 0, len(b.call('GetDecisions', '(t)'
   def test_strangers_may_read_and_change_nothing(self):
     out = subprocess.run([sys.executable, "-c", self.SCRIPT % os.path.join(SOURCE, "tests/lib"), self.bus.address],
                          stdout=subprocess.PIPE, text=True, check=True).stdout.split("\n")
-    self.assertEqual([E + "NotAuthorized"] * 7 + ["auto True 1"], out[:8])
+    self.assertEqual([E + "NotAuthorized"] * 8 + ["auto True 1"], out[:9])
 
 
 @unittest.skipIf(os.geteuid() != 0, "needs root to become somebody else")
@@ -258,6 +261,130 @@ print(brio.error_name(lambda: b.call('Hold', '(sss)', 'pause', 'because', 'org.e
     asked = self.serve_polkit(lambda action: False)
     self.briod.call("SetMode", "(s)", "off")
     self.assertEqual([], asked)
+
+
+class Modes(Machine):
+  """The mode that somebody set outlives briod."""
+
+  def setUp(self):
+    super().setUp()
+    self.briod.stop()
+    self.config = os.path.join(self.root, "briod.conf")
+    with open(self.config, "w", encoding="utf-8") as f:
+      f.write("[Daemon]\nMode=advise\n")
+    self.state = os.path.join(self.root, "state")
+    os.mkdir(self.state)
+    self.file = os.path.join(self.state, "mode")
+
+  def start(self, *options):
+    """Another briod with the same state; the one before ends first."""
+    self.briod.stop()
+    self.briod = self.enter(brio.Briod(self.bus, "--root", self.root, *options, state=self.state))
+    return self.mode()
+
+  def mode(self):
+    return (self.briod.get("Mode"), self.briod.get("ModeOrigin"))
+
+  def test_a_mode_that_nobody_set_is_the_command_lines_then_the_configurations(self):
+    self.assertEqual(("auto", "default"), self.start())
+    self.assertEqual(("advise", "configuration"), self.start("--config", self.config))
+    self.assertEqual(("off", "command-line"), self.start("--config", self.config, "--mode=off"))
+    self.assertFalse(os.path.exists(self.file))
+
+  def test_what_was_set_outlives_an_end_and_a_kill_and_the_command_line_is_stronger(self):
+    self.start("--config", self.config)
+    for mode, number in (("off", signal.SIGTERM), ("auto", signal.SIGKILL)):
+      self.briod.call("SetMode", "(s)", mode)
+      self.assertEqual((mode, "kept"), self.mode())
+      self.briod.stop(number)
+      self.assertEqual((mode, "kept"), self.start("--config", self.config))
+    self.assertEqual(("off", "command-line"), self.start("--mode=off"))
+    self.assertEqual(("auto", "kept"), self.start())
+
+  def test_to_restore_all_is_to_set_the_mode_to_off(self):
+    self.start()
+    self.briod.call("Restore", "(s)", "")
+    self.assertEqual(("off", "kept"), self.mode())
+    self.assertEqual(("off", "kept"), self.start())
+
+  def test_what_is_dropped_is_the_configurations_again(self):
+    self.start("--config", self.config)
+    self.briod.call("SetMode", "(s)", "off")
+    self.briod.call("ResetMode")
+    self.assertEqual(("advise", "configuration"), self.mode())
+    self.briod.call("ResetMode")
+    self.assertFalse(os.path.exists(self.file))
+    self.assertEqual(("advise", "configuration"), self.start("--config", self.config))
+
+  def test_a_change_is_told_with_who_says_it(self):
+    self.start()
+    told = {}
+    connection = self.bus.connect()
+    self.addCleanup(connection.close_sync, None)
+    connection.signal_subscribe(brio.NAME, "org.freedesktop.DBus.Properties", "PropertiesChanged", brio.PATH, None, Gio.DBusSignalFlags.NONE,
+                                lambda *a: told.update(a[5].unpack()[1]))
+
+    def heard(expected):
+      while GLib.MainContext.default().iteration(False):
+        pass
+      return (told.get("Mode"), told.get("ModeOrigin")) == expected
+    self.briod.call("SetMode", "(s)", "advise")
+    brio.wait_for(lambda: heard(("advise", "kept")), "the change")
+    self.briod.call("ResetMode")
+    brio.wait_for(lambda: heard(("auto", "default")), "the change back")
+
+  def test_one_that_cannot_be_read_is_the_configurations_with_a_warning(self):
+    self.start()
+    self.briod.call("SetMode", "(s)", "off")
+    with open(self.file, "rb") as f:
+      whole = f.read()
+    for damaged in (whole[:-1], whole[:9], whole.replace(b"off", b"auto"), b"off\n", b"\0" * 4096):
+      self.briod.stop()
+      with open(self.file, "wb") as f:
+        f.write(damaged)
+      self.assertEqual(("advise", "configuration"), self.start("--config", self.config))
+      self.assertIn(f"{self.file} is damaged, and kept as mode.damaged", self.briod.text())
+      self.assertFalse(os.path.exists(self.file))
+
+  def test_one_that_cannot_be_written_holds_until_the_end_and_says_so(self):
+    self.start()
+    os.mkdir(self.file + ".new")
+    self.briod.call("SetMode", "(s)", "off")
+    self.assertEqual(("off", "set"), self.mode())
+    self.assertIn(f"{self.file} cannot be written", self.briod.text())
+    self.assertEqual(("auto", "default"), self.start())
+
+  def test_one_that_cannot_be_written_takes_an_older_one_with_it(self):
+    self.start()
+    self.briod.call("SetMode", "(s)", "advise")
+    self.assertEqual(("advise", "kept"), self.mode())
+    os.mkdir(self.file + ".new")
+    self.briod.call("SetMode", "(s)", "off")
+    self.assertEqual(("off", "set"), self.mode())
+    self.assertFalse(os.path.exists(self.file))
+    self.assertNotIn("comes back", self.briod.text())
+    self.assertEqual(("auto", "default"), self.start())
+
+  def test_an_older_one_that_can_neither_be_replaced_nor_dropped_is_named(self):
+    self.start()
+    self.briod.call("SetMode", "(s)", "advise")
+    os.mkdir(self.file + ".new")
+    subprocess.run(["mount", "--bind", self.file, self.file], check=True)  # so that nobody, root included, can remove it
+    self.addCleanup(subprocess.run, ["umount", self.file], check=True)
+    self.briod.call("SetMode", "(s)", "off")
+    self.assertEqual(("off", "set"), self.mode())
+    self.assertIn("the mode off lasts until briod ends, and advise, which was kept before, comes back with its next start", self.briod.text())
+    self.briod.call("SetMode", "(s)", "advise")
+    self.assertEqual(("advise", "kept"), self.mode())  # which is what is there
+    self.assertEqual(("advise", "kept"), self.start())
+
+  def test_one_that_cannot_be_dropped_stays(self):
+    self.start()
+    self.briod.call("SetMode", "(s)", "off")
+    os.unlink(self.file)
+    os.mkdir(self.file)
+    self.assert_error(E + "Failed", "ResetMode")
+    self.assertEqual(("off", "kept"), self.mode())
 
 
 class Holds(Machine):
@@ -382,16 +509,19 @@ class Streams(Machine):
     brio.wait_for(room, "room for another stream")
 
   def test_a_reader_that_does_not_read_loses_records_and_is_told(self):
-    fd = self.open_stream(100)
+    fd = self.open_stream(INTERVAL_MS)
     self.addCleanup(os.close, fd)
-    # a pipe holds 64 KiB, 512 records: fill it by lowering its size to one page
-    import fcntl
-    fcntl.fcntl(fd, 1031, 4096)  # F_SETPIPE_SZ
-    time.sleep(3.5)
-    lost = 0
-    for _ in range(40):
-      lost = max(lost, brio.read_sample(fd)["dropped"])
-    self.assertGreater(lost, 0)
+    fcntl.fcntl(fd, fcntl.F_SETPIPE_SZ, PAGE_BYTES)  # from 64 KiB, so that it is full soon
+
+    def lost():
+      """How many found no room before any of those that a full pipe has, at most: as many as did while it was full the last time."""
+      brio.wait_for(lambda: brio.bytes_waiting(fd) == PAGE_BYTES, "a pipe that is full")
+      time.sleep(3 * INTERVAL_MS / 1000)
+      dropped = 0
+      while brio.bytes_waiting(fd):
+        dropped = max(dropped, brio.read_sample(fd)["dropped"])
+      return dropped
+    brio.wait_for(lost, "records that are lost", 3 * brio.PATIENCE_S)
 
 
 class Starting(unittest.TestCase):

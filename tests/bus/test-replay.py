@@ -21,6 +21,7 @@ from gi.repository import Gio, GLib  # noqa: E402
 RECORDINGS = os.path.join(SOURCE, "tests/replay")
 SECONDS = 6
 RECORDED_READERS = 150
+PLAYER_SECONDS, PERIODS_KEPT = 12, 16
 
 
 def read(path):
@@ -119,6 +120,26 @@ class Replays(Replayed):
     self.assertEqual("kernel", self.briod.tunable(self.drive, "slice_idle_us")[3])
     self.assertEqual(0, self.briod.stop())
     self.assertEqual([], os.listdir(self.tmp))
+
+  def test_a_stream_is_told_with_its_last_periods_one_by_one(self):
+    self.write(cut(read(os.path.join(RECORDINGS, "player-beside-writers.recording")), PLAYER_SECONDS))
+    self.serve()
+    stream = brio.wait_for(lambda: next((s for s in self.briod.call("GetStreams")[0] if s["state"] == "stream"), None), "the player")
+    arrivals = stream["arrivals"]
+    counted = [a for a in arrivals if a[5]]
+    self.assertEqual(stream["periods"], len(counted))
+    self.assertLessEqual(len(arrivals), PERIODS_KEPT)
+    periods = sorted(a[0] for a in counted)
+    self.assertEqual(stream["period_usec"], periods[len(periods) // 2])
+    self.assertEqual(stream["pause_permille"], sum(a[1] for a in counted) * 1000 // sum(periods))
+    self.assertEqual(stream["bytes_per_second"], sum(a[2] for a in counted) * 10**6 // sum(periods))
+    self.assertEqual((stream["margin_usec"], stream["kernel"]), arrivals[-1][3:5])
+    for period, pause, _bytes, margin, answer, _counted in arrivals:
+      self.assertLess(pause, period)
+      self.assertEqual("yes" if margin > 0 else "too-early", answer)
+    text = self.ctl("streams", "--json", "--bus", self.bus.address).stdout
+    named = next(s for s in json.loads(text) if s["pid"] == stream["pid"])["arrivals"]
+    self.assertEqual({"period_usec", "pause_usec", "bytes", "margin_usec", "kernel", "counted"}, set(named[0]))
 
 
 class Bounds(Replayed):

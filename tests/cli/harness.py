@@ -54,8 +54,8 @@ class Bus(unittest.TestCase):
         self.assertTrue(self.address, "dbus-daemon did not start")
         self.addCleanup(lambda: stop(self.daemon))
 
-    def start_daemon(self, scenario=SCENARIO, program="tests/lib/fake-daemon.py"):
-        arguments = ["--scenario", scenario] if scenario else []
+    def start_daemon(self, *options, scenario=SCENARIO, program="tests/lib/fake-daemon.py"):
+        arguments = [*options, "--scenario", scenario] if scenario else options
         # pylint: disable=consider-using-with
         self.daemon = subprocess.Popen(["/usr/bin/python3", os.path.join(SOURCE, program), "--bus", self.address, *arguments],
                                        stdout=subprocess.PIPE, text=True)

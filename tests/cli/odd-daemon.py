@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A daemon whose members have the right names and other types: what a client of another version may meet.
 
-  odd-daemon.py --bus ADDRESS
+  odd-daemon.py --bus ADDRESS [--ends-after METHOD]
 """
 import signal
 import sys
@@ -22,6 +22,7 @@ XML = '''<node>
     <arg type="s" direction="out"/></method>
   <method name="ReleaseHold"><arg type="u" direction="in"/></method>
   <method name="SetMode"><arg type="s" direction="in"/><arg type="s" direction="out"/></method>
+  <method name="ResetMode"/>
   <method name="Restore"><arg type="s" direction="in"/><arg type="s" direction="out"/></method>
   <method name="Apply"><arg type="s" direction="in"/><arg type="a{us}" direction="out"/></method>
   <method name="Undo"><arg type="s" direction="in"/><arg type="s" direction="out"/></method>
@@ -48,7 +49,7 @@ DEVICE = {"Name": GLib.Variant("s", "sda"), "Class": GLib.Variant("i", -1), "Pol
 MANAGER = {"Version": GLib.Variant("b", True), "Mode": GLib.Variant("d", 0.5), "AttentionLevel": GLib.Variant("s", "high"),
            "Sources": GLib.Variant("as", ["disk", "psi"]), "ActiveHolds": GLib.Variant("u", 3), "Policies": GLib.Variant("a(u)", [(1,), (2,)]),
            "Counters": GLib.Variant("a{sas}", {"events": ["many"]})}
-ANSWERS = {"Hold": GLib.Variant("(s)", ("cookie",)), "ReleaseHold": None, "SetMode": GLib.Variant("(s)", ("",)),
+ANSWERS = {"Hold": GLib.Variant("(s)", ("cookie",)), "ReleaseHold": None, "SetMode": GLib.Variant("(s)", ("",)), "ResetMode": None,
            "Restore": GLib.Variant("(s)", ("all",)), "Apply": GLib.Variant("(a{us})", ({1: "x"},)), "Undo": GLib.Variant("(s)", ("",)),
            "GetDecisions": GLib.Variant("(a{us})", ({1: "x"},)), "GetAdvice": GLib.Variant("(aav)", ([[GLib.Variant("s", "x")], []],)),
            "GetProcesses": GLib.Variant("(s)", ("none",)), "OpenSampleStream": GLib.Variant("(s)", ("no",)),
@@ -61,12 +62,16 @@ def main():
         sys.argv[2], Gio.DBusConnectionFlags.AUTHENTICATION_CLIENT | Gio.DBusConnectionFlags.MESSAGE_BUS_CONNECTION, None, None)
     connection.set_exit_on_close(False)
     loop = GLib.MainLoop()
+    ends_after = sys.argv[4] if sys.argv[3:4] == ["--ends-after"] else None
     connection.connect("closed", lambda *_: loop.quit())
     GLib.unix_signal_add(GLib.PRIORITY_DEFAULT, signal.SIGTERM, loop.quit)
     node = Gio.DBusNodeInfo.new_for_xml(XML)
 
     def on_call(_connection, _sender, _path, _interface, method, _parameters, invocation):
         invocation.return_value(ANSWERS[method])
+        if method == ends_after:
+            connection.flush_sync(None)
+            connection.close_sync(None)
 
     objects = (("/org/brio/Brio1", MANAGER), ("/org/brio/Brio1", {}), ("/org/brio/Brio1/device/sda", DEVICE))
     for index, (path, values) in enumerate(objects):

@@ -19,7 +19,7 @@ class Usage(Bus):
     def test_mistakes_end_with_2_and_a_way_to_help(self):
         for arguments in ([], ["nonsense"], ["status", "too-much"], ["explain"], ["explain", "a", "b"], ["--json"], ["status", "--follow"],
                           ["status", "-x"], ["status", "--bus"], ["metrics", "--json"], ["hold", "pause", "--json", "--", "true"],
-                          ["hold", "pause"], ["hold", "fast", "--", "true"], ["mode", "fast"], ["mode", "auto", "off"], ["policy"],
+                          ["hold", "pause"], ["hold", "fast", "--", "true"], ["mode", "fast"], ["mode", "auto", "off"], ["mode", "--default", "auto"], ["policy"],
                           ["policy", "nonsense"], ["policy", "show"], ["policy", "check"], ["policy", "list", "x"], ["restore", ""],
                           ["decisions", "--lines", "-1"], ["top", "--interval", "1"], ["top", "--interval", "99ms"], ["top", "-n0", "--batch"],
                           ["top", "--sort", "nonsense"], ["top", "--sort", ""], ["top", "--sort", "WAIT"], ["top", "--sort"], ["top", "-d"],
@@ -78,8 +78,8 @@ class Refused(Bus):
 
     def test_not_authorized_says_sudo(self):
         for name in ("org.brio.Brio1.Error.NotAuthorized", "org.freedesktop.DBus.Error.AccessDenied"):
-            self.control("SetErrors", json.dumps({m: [name, "not for you"] for m in ("SetMode", "Restore", "Apply", "Undo", "Hold", "OpenRecording")}))
-            for arguments in (["mode", "off"], ["restore"], ["apply", "a1"], ["undo", "sda-1"], ["hold", "pause", "--", "true"],
+            self.control("SetErrors", json.dumps({m: [name, "not for you"] for m in ("SetMode", "ResetMode", "Restore", "Apply", "Undo", "Hold", "OpenRecording")}))
+            for arguments in (["mode", "off"], ["mode", "--default"], ["restore"], ["apply", "a1"], ["undo", "sda-1"], ["hold", "pause", "--", "true"],
                               ["record", "-o", "-"]):
                 self.assertIn("not for you.\nTry again with sudo.", self.fails(1, *arguments))
 
@@ -104,15 +104,31 @@ class Refused(Bus):
         self.fails(1, "undo", "nonsense")
         self.fails(1, "apply", "")
 
-    def test_what_somebody_else_wrote_is_shown_where_nothing_was_wanted(self):
+    def decisions(self, **decision):
+        """What `brioctl decisions` says of one."""
         self.stop_daemon()
+        whole = {"sequence": 1, "id": "d1", "time_usec": 1767182400000000, "device": "sda", "unit": "", "law": "none", "reason": "somebody else wrote it"}
         with tempfile.NamedTemporaryFile("w", suffix=".json") as scenario:
-            json.dump({"decisions": [{"sequence": 1, "id": "d1", "time_usec": 1767182400000000, "device": "sda", "tunable": "scheduler",
-                                      "unit": "", "old": "bfq", "new": "", "observed": "kyber", "law": "none", "result": "foreign",
-                                      "reason": "somebody else wrote it"}]}, scenario)
+            json.dump({"decisions": [whole | decision]}, scenario)
             scenario.flush()
             self.start_daemon(scenario=scenario.name)
-        self.assertIn("scheduler bfq → kyber  foreign", self.ok("decisions"))
+        return self.ok("decisions")
+
+    def test_what_somebody_else_wrote_is_shown_whether_anything_was_wanted_or_not(self):
+        for wanted in ("", "mq-deadline"):
+            text = self.decisions(tunable="scheduler", old="bfq", new=wanted, observed="kyber", result="foreign")
+            self.assertIn("scheduler bfq → kyber  foreign", text)
+            self.assertIn("d1: somebody else wrote it", text)
+
+    def test_of_a_process_that_has_ended_no_new_value_is_shown(self):
+        text = self.decisions(tunable="ioprio", pid=4711, process="tar", old="BE/7", new="", observed="", result="gone", law="step-back", reason="it has ended")
+        self.assertIn("ioprio of tar (4711) BE/7  gone", text)
+        self.assertIn("d1, step-back: it has ended", text)
+
+    def test_a_trial_that_came_to_nothing_says_why(self):
+        decision = {"tunable": "slice_idle_us", "old": "8000", "new": "0", "observed": "0", "result": "applied", "law": "idle-limit", "outcome": "unproven"}
+        self.assertIn("A trial came to nothing, since the load changed meanwhile.", self.decisions(**decision, effect="the load changed meanwhile"))
+        self.assertNotIn("trial", self.decisions(**decision, effect=""))
 
     def test_a_drive_may_be_named_by_its_device_file(self):
         self.assertEqual(self.ok("explain", "/dev/sda"), self.ok("explain", "sda"))
@@ -143,6 +159,29 @@ class Odd(Bus):
                     self.assertNotIn("Sanitizer", result.stderr)
                     if json_too and result.returncode == 0 and verb != "top":
                         json.loads(result.stdout)
+
+
+class EndsMeanwhile(Bus):
+    """A daemon that does what it is asked for, and is gone when it is asked what holds then."""
+
+    def after(self, method, *arguments):
+        self.start_daemon("--ends-after", method, scenario=None, program="tests/cli/odd-daemon.py")
+        result = self.brioctl(*arguments)
+        self.stop_daemon()
+        return result
+
+    def test_a_mode_that_was_set_is_set_whatever_comes_then(self):
+        result = self.after("SetMode", "mode", "off")
+        self.assertEqual((result.returncode, result.stdout), (0, "off\n"))
+        self.assertIn("The mode is set to off, but whether it is kept could not be asked.", result.stderr)
+        result = self.after("SetMode", "--json", "mode", "off")
+        self.assertEqual((result.returncode, json.loads(result.stdout)), (0, {"mode": "off"}))
+
+    def test_a_mode_that_was_dropped_leaves_one_that_is_not_known(self):
+        result = self.after("ResetMode", "mode", "--default")
+        self.assertIn(result.returncode, (1, 3))
+        self.assertEqual(result.stdout, "")
+        self.assertIn("The mode that was set is dropped, but which one holds now could not be asked.", result.stderr)
 
 
 class Policy(Bus):

@@ -77,8 +77,15 @@ class Json(Bus):
         """The property Laws."""
         laws = self.json("explain", "sda", "--json")["drive"]["laws"]
         self.assertEqual([(law["law"], law["enabled"], law["line"], law["trial"], law["tunables"]) for law in laws],
-                         [("idle-limit", True, 15, "kept", ["slice_idle_us"]), ("slice-share", True, 2, "barred", []), ("step-back", False, 0, "none", [])])
-        self.assertIn("310 → 84 ms", laws[0]["effect"])
+                         [("idle-limit", True, 15, "kept", ["slice_idle_us"]), ("slice-share", True, 2, "barred", []), ("startup-guard", True, 33, "none", []),
+                          ("step-back", False, 0, "none", [])])
+        self.assertIn("p95 read 470 → 120 ms; decided on mean read 310 → 84 ms", laws[0]["effect"])
+        figures = {"measure": "mean read", "before": 310000, "after": 84000, "samples_before": 24, "samples_after": 6, "confidence_permille": 995,
+                   "p95_before_usec": 470000, "p95_after_usec": 120000}
+        self.assertEqual({key: laws[0][key] for key in figures}, figures)
+        decision = self.json("decisions", "--json")[0]
+        self.assertEqual({key: decision[key] for key in figures}, figures)
+        self.assertFalse(set(figures) & set(laws[1])) # of what is not told nothing is made up
 
     def test_status_has_the_manager_and_the_drives(self):
         status = self.json("status", "--json")
@@ -98,11 +105,14 @@ class Json(Bus):
         self.assertEqual(self.json("apply", "a1", "--json"), {"applied": "a1"})
         self.assertEqual(self.json("undo", "sda-1", "--json"), {"undone": "sda-1"})
         self.assertEqual(self.json("restore", "sda", "--json"), {"restored": 1, "failed": 0})
-        self.assertEqual(self.json("mode", "advise", "--json"), {"mode": "advise"})
-        self.assertEqual(self.json("mode", "--json"), {"mode": "advise"})
+        self.assertEqual(self.json("mode", "--json"), {"mode": "auto", "mode_origin": "default"})
+        self.assertEqual(self.json("mode", "advise", "--json"), {"mode": "advise", "mode_origin": "kept"})
+        self.assertEqual(self.json("mode", "--json"), {"mode": "advise", "mode_origin": "kept"})
+        self.assertEqual(self.json("mode", "--default", "--json"), {"mode": "auto", "mode_origin": "default"})
         self.assertEqual(self.json("--json", "restore"), {"restored": 0, "failed": 0})
         self.assertEqual([c for c in self.calls() if not c[0].startswith("Get")],
-                         [["Apply", ["a1"]], ["Undo", ["sda-1"]], ["Restore", ["sda"]], ["SetMode", ["advise"]], ["Restore", [""]]])
+                         [["Apply", ["a1"]], ["Undo", ["sda-1"]], ["Restore", ["sda"]], ["SetMode", ["advise"]], ["ResetMode", []],
+                          ["Restore", [""]]])
 
     def test_a_full_disk_is_a_failure(self):
         with open("/dev/full", "w", encoding="utf-8") as full:

@@ -16,12 +16,14 @@ ACTION = "org.a11y.atspi.Action"
 EVENT = "org.a11y.atspi.Event.Object"
 PROPERTIES = "org.freedesktop.DBus.Properties"
 CALLS_MAX = 32  # under way at a time: a bus has its limits
+KEY_PRESS, KEY_RELEASE = 0, 1  # by the number on the keyboard
 KEY_SYM = 3  # press and release, by the symbol
+CONTROL_KEY = 37  # Control_L's, with evdev's numbers, which every X server has today
 TIMEOUT_MS = 10000
 FOCUS_MOVES_S = 10  # on a loaded machine; where nothing can take it, one waits in vain
 
 # AtspiStateType
-FOCUSABLE, FOCUSED, VISIBLE = 11, 12, 30
+FOCUSABLE, FOCUSED, PRESSED, VISIBLE = 11, 12, 20, 30
 
 
 class Object:
@@ -135,10 +137,19 @@ class Bus(brio.Bus):
   def do(self, address, action):
     return self.call(address, ACTION, "DoAction", "(i)", self.actions(address).index(action))[0]
 
+  def generate(self, key, kind):
+    self.call((REGISTRY, CONTROLLER), "org.a11y.atspi.DeviceEventController", "GenerateKeyboardEvent", "(isu)", key, "", kind)
+
+  def press_control(self, symbol):
+    """A key while Control is held."""
+    self.generate(CONTROL_KEY, KEY_PRESS)
+    self.generate(symbol, KEY_SYM)
+    self.generate(CONTROL_KEY, KEY_RELEASE)
+
   def press_key(self, symbol, patience_s=FOCUS_MOVES_S):
     """As the keyboard would, to whatever has the focus. Returns the address of what takes the focus with it; None: nothing does."""
     self.focused = None
-    self.call((REGISTRY, CONTROLLER), "org.a11y.atspi.DeviceEventController", "GenerateKeyboardEvent", "(isu)", symbol, "", KEY_SYM)
+    self.generate(symbol, KEY_SYM)
     end = time.monotonic() + patience_s
     while not self.focused and time.monotonic() < end:
       if not GLib.MainContext.default().iteration(False):

@@ -8,6 +8,7 @@ import signal
 import struct
 import subprocess
 import tempfile
+import termios
 import time
 import uuid
 from pathlib import Path
@@ -23,6 +24,7 @@ NAME = "org.brio.Brio1"
 PATH = "/org/brio/Brio1"
 MANAGER = NAME + ".Manager"
 DEVICE = NAME + ".Device"
+SAMPLE = struct.Struct("=II Q 32s 8I QQ 6I 8x")  # common/sample.h
 PATIENCE_S = 20  # for what should happen soon; a loaded machine may take its time
 
 
@@ -276,8 +278,11 @@ def why_no_readers():
   return why_no_loop() or (None if shutil.which("fio") else "fio is not installed")
 
 
+LONGER_THAN_ANY_TEST_S = 24 * 3600
+
+
 class Readers:
-  """The load of seed 000: many processes, each of which reads 4 KiB somewhere on the drive every `pause_s`."""
+  """The load of seed 000: many processes, each of which reads 4 KiB somewhere on the drive every `pause_s`, until stop()."""
 
   def __init__(self, device, count=150, pause_s=1.0, size_bytes=4 << 30, seed=20261121):
     self.device, self.count, self.pause_s, self.size, self.seed = device, count, pause_s, size_bytes, seed
@@ -287,13 +292,16 @@ class Readers:
     # PID namespace fio is the first process: the kernel ends the others with it.
     self.namespace = subprocess.Popen(
       ["unshare", "--pid", "--fork", "--kill-child", "fio", "--name=readers", f"--filename={self.device}", "--rw=randread", "--bs=4k",
-       f"--numjobs={self.count}", f"--thinktime={int(self.pause_s * 1e6)}", f"--size={self.size}", "--time_based", "--runtime=600",
-       f"--randseed={self.seed}"],
+       f"--numjobs={self.count}", f"--thinktime={int(self.pause_s * 1e6)}", f"--size={self.size}", "--time_based",
+       f"--runtime={LONGER_THAN_ANY_TEST_S}", f"--randseed={self.seed}"],
       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, preexec_fn=die_with_parent)
     return self
 
   def __exit__(self, *_):
     self.stop()
+
+  def running(self):
+    return self.namespace.poll() is None
 
   def stop(self):
     """They are gone when this returns."""
@@ -315,12 +323,16 @@ def why_no_loop():
   return None
 
 
+def bytes_waiting(fd):
+  """What a pipe has for its reader."""
+  return struct.unpack("i", fcntl.ioctl(fd, termios.FIONREAD, bytes(4)))[0]
+
+
 def read_sample(fd):
   """One record of a sample stream as a dictionary (common/sample.h)."""
-  fields = struct.Struct("=II Q 32s 8I QQ 6I 8x")
-  data = os.read(fd, fields.size)
-  assert len(data) == fields.size, len(data)
-  v = fields.unpack(data)
+  data = os.read(fd, SAMPLE.size)
+  assert len(data) == SAMPLE.size, len(data)
+  v = SAMPLE.unpack(data)
   names = ("magic size t_ns device span_us read_iops write_iops read_latency_us write_latency_us utilisation_permille depth_milli "
            "inflight read_bytes_per_s write_bytes_per_s readers dropped read_median_us read_p99_us write_median_us write_p99_us").split()
   sample = dict(zip(names, v))

@@ -14,6 +14,7 @@ A scenario is one JSON object; every key may be missing (tests/lib/scenarios/ ha
               tunables {name: [initial, wanted, current, owner]}, verdicts [{kind ... evidence [[s, x, x, s]]}],
               load {any field of a sample: mean}, swing (0 to 1: how far the load moves around the mean)
   decisions advice processes streams kernel_verdicts    lists of dictionaries with the documented keys
+  scale       {drives processes decisions: how many}: the first of each list is there so often, each time with another name
   errors      {method: [error name, message]}: that call fails so
   delay_ms    {method: milliseconds}: that call answers late
   backfill_s  seconds of past samples that a new stream starts with
@@ -81,6 +82,8 @@ CONTROL_XML = '''<node><interface name="org.brio.FakeControl">
 KEY_TYPES = {
     'sequence': 't', 'id': 's', 'time_usec': 't', 'device': 's', 'tunable': 's', 'unit': 's', 'old': 's', 'new': 's',
     'observed': 's', 'law': 's', 'result': 's', 'error': 's', 'reason': 's', 'outcome': 's', 'effect': 's', 'expected': 's',
+    'measure': 's', 'before': 't', 'after': 't', 'samples_before': 't', 'samples_after': 't', 'confidence_permille': 't', 'p95_before_usec': 't',
+    'p95_after_usec': 't',
     'enabled': 'b', 'file': 's', 'line': 'u', 'tunables': 'as', 'trial': 's', 'retry_usec': 't',
     'pid': 'u', 'process': 's', 'name': 's', 'inferred': 'b', 'read_bytes_per_second': 't', 'write_bytes_per_second': 't', 'read_bytes': 't',
     'write_bytes': 't', 'idle_usec': 't', 'reads': 't', 'writes': 't', 'read_latency_usec': 't', 'write_latency_usec': 't',
@@ -88,6 +91,7 @@ KEY_TYPES = {
     'source': 's', 'uid': 'u', 'io_class': 's', 'io_level': 'u', 'wait_permille': 't', 'reads_per_second': 't', 'writes_per_second': 't',
     'state': 's', 'records': 'b', 'bytes_per_second': 't', 'period_usec': 't', 'regularity_permille': 't', 'pause_permille': 't',
     'drift_permille': 't', 'batches': 't', 'periods': 't', 'kernel': 's', 'margin_usec': 'x', 'kernel_yes': 't', 'kernel_no': 't',
+    'arrivals': 'a(uuuisb)',
     'kernel_yes_alone': 't', 'kernel_yes_without_memory': 't', 'ended_usec': 't', 'failed_condition': 's', 'failed_value': 'x', 'failed_limit': 'x', 'failed_unit': 's',
     'tid': 'u', 'sync': 'b', 'coefficient': 'u', 'verdict': 's', 'seen_usec': 't',
     'application': 's', 'latency_usec': 't', 'waited_usec': 't', 'waited_permille': 't', 'requests': 't', 'faults': 't', 'processes': 't', 'noticed_usec': 't',
@@ -103,6 +107,17 @@ DRIVE_DEFAULTS = {
     'state': 'observing', 'reason': 'Nothing to do: no reader waits.', 'tunables': {}, 'verdicts': [], 'laws': [], 'attention_reason': '', 'requests': {},
     'load': {}, 'swing': 0.25,
 }
+
+
+def multiply(scenario):
+    """Makes of a scenario with a "scale" one of that size. A daemon of today tells of fewer processes; a later one may not."""
+    for kind, number in scenario.get('scale', {}).items():
+        pattern = scenario[kind][0]
+        if kind == 'drives':
+            scenario[kind] = [{**pattern, 'name': 'sd%03d' % i, 'model': 'Disk %d' % (i + 1)} for i in range(number)]
+        else:
+            scenario[kind] = [{**pattern, 'pid': 1000 + i, 'name': 'reader%d' % i, 'device': 'sd%03d' % (i % 64),
+                               'read_bytes_per_second': 1000000 + 1000 * i} for i in range(number)]
 
 
 class CallError(Exception):
@@ -238,6 +253,7 @@ class FakeDaemon:
         self.rng = random.Random(scenario.get('seed', 1))
         self.node = Gio.DBusNodeInfo.new_for_xml(interface_xml)
         self.mode = scenario.get('mode', 'auto')
+        self.mode_origin = scenario.get('mode_origin', 'default')
         self.decisions = []
         self.advice = list(scenario.get('advice', []))
         self.holds = {}
@@ -246,6 +262,7 @@ class FakeDaemon:
         self.streams = []
         self.heard = 0
         self.recordings = []
+        self.lists = {}
         self.calls = []
         self.register(ROOT, self.node.lookup_interface(MANAGER), self.on_manager, self.manager_properties)
         self.register(ROOT, Gio.DBusNodeInfo.new_for_xml(OBJECT_MANAGER_XML).interfaces[0], self.on_object_manager, dict)
@@ -254,6 +271,9 @@ class FakeDaemon:
             self.add_drive(entry, announce=False)
         for entry in scenario.get('decisions', []):
             self.add_decision(entry, announce=False)
+        if 'scale' in scenario:
+            for entries in scenario.get('processes', []), self.decisions:
+                self.list_of(entries)
 
     # -- plumbing
 
@@ -306,13 +326,13 @@ class FakeDaemon:
     def manager_properties(self):
         s = self.scenario
         counters = {'events': 0, 'events_lost': 0, 'events_invalid': 0, 'ticks': 0, 'writes': 0, 'write_errors': 0,
-                    'foreign_writes': 0, 'restores': 0, 'processes_known': 0, 'processes_refused': 0, 'devices_refused': 0, 'stepped_back': 0,
+                    'foreign_writes': 0, 'restores': 0, 'drive_changes': 0, 'processes_known': 0, 'processes_refused': 0, 'devices_refused': 0, 'stepped_back': 0,
                     'priorities_refused': 0, 'priorities_inherited': 0,
                     'requests_refused': 0, 'flows_refused': 0, 'requests_unmatched': 0, 'requests_aged': 0, 'streams_refused': 0,
                     'startups_refused': 0, 'request_events': 0, 'request_bytes': 0,
                     'request_wakeups': 0, 'recordings_lost': 0, 'uptime_usec': 0}
         return {
-            'Version': s.get('version', '0.1.0'), 'Mode': self.mode, 'AttentionLevel': s.get('attention_level', 0),
+            'Version': s.get('version', '0.1.0'), 'Mode': self.mode, 'ModeOrigin': self.mode_origin, 'AttentionLevel': s.get('attention_level', 0),
             'AttentionReason': s.get('attention_reason', ''),
             'Presence': s.get('presence', 'unknown'), 'PresenceReason': s.get('presence_reason', 'not known yet'),
             'Sources': [tuple(source) for source in s.get('sources', [['diskstats', 'works', '']])],
@@ -401,14 +421,17 @@ class FakeDaemon:
         self.change_manager(lambda: self.holds.pop(cookie))
         invocation.return_value(None)
 
-    def call_SetMode(self, _sender, invocation, mode):
+    def call_ResetMode(self, sender, invocation):
+        self.call_SetMode(sender, invocation, self.scenario.get('mode', 'auto'), 'default')
+
+    def call_SetMode(self, _sender, invocation, mode, origin='kept'):
         if mode not in ('auto', 'advise', 'off'):
             raise CallError('InvalidArgument', 'no such mode: ' + mode)
         for cookie, hold in list(self.holds.items()):
             self.connection.emit_signal(hold[0], ROOT, MANAGER, 'HoldReleased', GLib.Variant('(u)', (cookie,)))
 
         def change():
-            self.mode = mode
+            self.mode, self.mode_origin = mode, origin
             self.holds.clear()
         self.change_manager(change)
         if mode != 'auto':
@@ -420,7 +443,7 @@ class FakeDaemon:
         drives = [self.drive(device)] if device else list(self.drives.values())
         restored = sum(self.restore(drive, 'manual' if device else 'observing') for drive in drives)
         if not device:
-            self.change_manager(lambda: setattr(self, 'mode', 'off'))
+            self.change_manager(lambda: vars(self).update(mode='off', mode_origin='kept'))
         invocation.return_value(GLib.Variant('(uu)', (restored, 0)))
 
     def call_Apply(self, _sender, invocation, id_):
@@ -439,16 +462,22 @@ class FakeDaemon:
                            'new': found[0]['old'], 'result': 'restored', 'reason': 'Taken back on request.'})
         invocation.return_value(None)
 
+    def list_of(self, entries):
+        """For an answer. That of very many takes seconds to make: where nothing happens it is the same the next time."""
+        many = len(entries) if 'scale' in self.scenario else 0
+        if not many or many not in self.lists:
+            self.lists[many] = GLib.Variant('(aa{sv})', ([dictionary(entry) for entry in entries],))
+        return self.lists[many]
+
     def call_GetDecisions(self, _sender, invocation, after):
-        newer = [dictionary(entry) for entry in self.decisions if entry['sequence'] > after]
-        invocation.return_value(GLib.Variant('(aa{sv})', (newer[-512:],)))
+        newer = [entry for entry in self.decisions if entry['sequence'] > after]
+        invocation.return_value(self.list_of(newer[-self.scenario.get('scale', {}).get('decisions', 512):]))
 
     def call_GetAdvice(self, _sender, invocation):
         invocation.return_value(GLib.Variant('(aa{sv})', ([dictionary(entry) for entry in self.advice],)))
 
     def call_GetProcesses(self, _sender, invocation, limit):
-        processes = self.scenario.get('processes', [])[:limit or 256]
-        invocation.return_value(GLib.Variant('(aa{sv})', ([dictionary(entry) for entry in processes],)))
+        invocation.return_value(self.list_of(self.scenario.get('processes', [])[:limit or self.scenario.get('scale', {}).get('processes', 256)]))
 
     def call_GetStreams(self, _sender, invocation):
         streams = self.scenario.get('streams', [])
@@ -594,6 +623,7 @@ def main():
     if options.scenario:
         with open(options.scenario, encoding='utf-8') as file:
             scenario = json.load(file)
+    multiply(scenario)
     with open(options.interface, encoding='utf-8') as file:
         interface_xml = file.read()
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A real briod on a real drive (a loop device) of the real kernel: what it sets, and that it leaves nothing behind."""
+import contextlib
 import errno
 import os
 import random
@@ -330,6 +331,61 @@ class Foreign(Live):
     self.assertEqual(7000, self.idle_us())
 
 
+class ForeignPrograms(Live):
+  """What udev's rules and TuneD do to a drive that Brio has set something on."""
+
+  def tell_a_change(self):
+    Path("/sys/block", self.loop.name, "uevent").write_text("change")
+
+  def counter(self, name):
+    return self.briod.get("Counters")[name]
+
+  @contextlib.contextmanager
+  def looked_into(self):
+    """briod has taken the change that is told within, and has decided anew after it."""
+    before = self.counter("drive_changes")
+    yield
+    self.wait(lambda: self.counter("drive_changes") >= before + 1, "the change")
+    ticks = self.counter("ticks")
+    self.wait(lambda: self.counter("ticks") >= ticks + 2, "decisions after it")
+
+  def test_a_udev_rule_that_sets_the_same_scheduler_once_more_changes_nothing(self):
+    self.hold_something()
+    for _ in range(3):
+      with self.looked_into():  # each by itself: what comes at once is one change for briod
+        self.tell_a_change()
+        self.loop.write("scheduler", self.scheduler)
+    self.assertEqual("brio", self.tunable("slice_idle_us")[3])
+    self.assertEqual([], self.decisions(result="foreign"))
+    self.end_and_compare()
+
+  def test_a_udev_rule_that_sets_another_scheduler_wins(self):
+    self.hold_something()
+    with self.looked_into():
+      self.tell_a_change()
+      self.loop.write("scheduler", "mq-deadline")
+      self.wait(lambda: self.decisions(tunable="scheduler", result="foreign"), "the scheduler to be noticed as theirs")
+    self.assertEqual("mq-deadline", self.get("Scheduler"))
+    self.assertEqual("mq-deadline", self.loop.active())
+    self.assertEqual(0, self.briod.stop())
+    self.assertEqual("mq-deadline", self.loop.active())
+    self.assert_nothing_kept()
+    self.loop.write("scheduler", self.scheduler)
+    self.assert_untouched()
+
+  def test_what_tuned_sets_beside_is_tuneds(self):
+    self.hold_something()
+    self.loop.write("read_ahead_kb", 4096)
+    self.loop.write("nr_requests", 128)
+    with self.looked_into():
+      self.tell_a_change()
+    self.assertEqual(0, self.briod.stop())
+    after = self.loop.everything()
+    self.assertEqual((b"4096\n", b"128\n"), (after["read_ahead_kb"], after["nr_requests"]))
+    self.assertLessEqual({name for name in after if after[name] != self.before[name]}, {"read_ahead_kb", "nr_requests", "bdi/read_ahead_kb"})
+    self.assert_nothing_kept()
+
+
 class SetByHand(Live):
   """Settings that somebody makes while briod runs and they are not Brio's. The kernel tells nobody."""
 
@@ -363,27 +419,31 @@ class Tries(Live):
   def law(self):
     return next(law for law in self.get("Laws") if law["law"] == "idle-limit")
 
-  def know(self, result, holds_s=3600):
-    """An outcome of an earlier trial on this drive, as briod keeps it."""
+  def know(self, result, holds_s=3600, p95=()):
+    """An outcome of an earlier trial on this drive, as briod keeps it; without p95 as it once did."""
     version = re.search(r"version: '([^']+)'", (SOURCE / "meson.build").read_text())[1]
     model = self.briod.get("Model", self.loop.name) or self.loop.name
     line = "\t".join(["brio1", "outcome", version, str(int((time.time() + holds_s) * 1e6)), model, "hdd", "bfq", "idle-limit", "many-sync", result,
-                      "mean read", "310000", "84000", "24", "6", "995", "1", "slice_idle_us 8000 → 0 µs"])
+                      "mean read", "310000", "84000", "24", "6", "995", "1", "slice_idle_us 8000 → 0 µs", *p95])
     self.assertEqual(0, self.briod.stop())
     Path(self.state, "outcomes").write_text(f"{line}\t{recordings.crc32c(line.encode()):08x}\n")
     self.briod = self.enter(self.new_briod())
 
   def test_what_is_known_to_be_better_is_taken_without_a_trial(self):
-    self.know("better")
+    self.know("better", p95=("470000", "120000"))
     self.start_readers()
     self.wait(lambda: self.law()["trial"] == "known", "the law")
     law = self.law()
+    figures = {"measure": "mean read", "before": 310000, "after": 84000, "samples_before": 24, "samples_after": 6, "confidence_permille": 995,
+               "p95_before_usec": 470000, "p95_after_usec": 120000}
+    self.assertEqual(figures, {key: law[key] for key in figures})
     self.assertEqual((["slice_idle_us"], True), (law["tunables"], law["enabled"]))
     self.assertIn("[IdleLimit]", Path(law["file"]).read_text().split("\n")[law["line"] - 2])
-    self.assertIn("mean read 310 → 84 ms", law["effect"])
+    self.assertIn("p95 read 470 → 120 ms; decided on mean read 310 → 84 ms", law["effect"])
     self.assertIn("known to be better", self.get("Reason"))
     applied = self.decisions(tunable="slice_idle_us", result="applied")[-1]
     self.assertEqual("known", applied["outcome"])
+    self.assertEqual(figures, {key: applied[key] for key in figures})
     self.assertIn("310 → 84 ms", applied["expected"])
     self.end_and_compare()
 
@@ -412,7 +472,7 @@ class Tries(Live):
     self.hold_something()
     self.end_and_compare()
 
-  def test_a_probe_gives_the_value_back_and_what_it_finds_is_told_and_kept(self):
+  def test_a_probe_gives_the_value_back_and_what_it_finds_is_told_and_kept_and_used_at_the_next_start(self):
     heard = []
     self.briod.connection.signal_subscribe(brio.NAME, brio.MANAGER, "TrialEnded", None, None, Gio.DBusSignalFlags.NONE,
                                            lambda *a: heard.append(a[5].unpack()[0]))
@@ -424,6 +484,9 @@ class Tries(Live):
       return [d for d in heard if d["outcome"] in ("kept", "reverted", "inconclusive")]
     decision = self.wait(ended, "the end of a trial")[-1]
     self.assertIn("mean read", decision["effect"])
+    self.assertIn(f"{decision['samples_before']} samples against {decision['samples_after']}", decision["effect"])
+    self.assertEqual("p95 read" in decision["effect"], decision.get("p95_before_usec", 0) > 0)
+    self.assertEqual("p95 read" in decision["effect"], decision.get("p95_after_usec", 0) > 0)
     self.assertIn(decision["effect"], [d["effect"] for d in self.decisions(tunable="slice_idle_us", result="applied")])
     given_back = [d for d in self.decisions(tunable="slice_idle_us", result="restored") if "for a moment" in d["reason"]]
     self.assertTrue(given_back)
@@ -431,6 +494,12 @@ class Tries(Live):
     self.end_and_compare()
     line = Path(self.state, "outcomes").read_text().split("\t")
     self.assertEqual({"kept": "better", "reverted": "worse", "inconclusive": "neither"}[decision["outcome"]], line[9])
+    self.briod = self.enter(self.new_briod())
+    remembered = {"kept": "known", "reverted": "barred", "inconclusive": "inconclusive"}[decision["outcome"]]
+    self.wait(lambda: self.law()["trial"] == remembered, f"what is remembered ({remembered})")
+    self.assertEqual(decision["effect"], self.law()["effect"])
+    self.assertFalse([d for d in self.decisions(tunable="slice_idle_us", result="restored") if "for a moment" in d["reason"]])
+    self.end_and_compare()
 
 
 class Modes(Live):
@@ -565,7 +634,7 @@ class Kills(Live):
 
   def test_kills_at_any_moment_are_made_good(self):
     rng = random.Random(SEED)
-    print("seed", SEED, flush=True)
+    print("# seed", SEED, flush=True)
     self.hold_something()
     self.end_and_compare()
     harmed = 0
@@ -578,7 +647,7 @@ class Kills(Live):
         harmed += self.loop.everything() != self.before
         with self.new_briod() as again:
           self.end_and_compare(again)
-    print("settings left behind by", harmed, "of", self.rounds, "kills", flush=True)
+    print(f"## {self.rounds} kills, seed {SEED}: after {harmed} settings were left behind, which came back", flush=True)
     self.assertGreater(harmed, 0)
 
 
@@ -591,7 +660,7 @@ class KillsOfSwitches(Live):
 
   def test_kills_around_a_switch_are_made_good(self):
     rng = random.Random(SEED)
-    print("seed", SEED, flush=True)
+    print("# seed", SEED, flush=True)
     self.end_and_compare()
     harmed = 0
     for i in range(self.rounds):
@@ -606,7 +675,7 @@ class KillsOfSwitches(Live):
         harmed += self.loop.everything() != self.before
         with self.new_briod("--mode", "off") as again:
           self.end_and_compare(again)
-    print("switches left behind by", harmed, "of", self.rounds, "kills", flush=True)
+    print(f"## {self.rounds} kills around a switch, seed {SEED}: after {harmed} it was left behind, which came back", flush=True)
     self.assertGreater(harmed, 0)
 
 

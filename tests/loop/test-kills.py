@@ -63,7 +63,7 @@ class Kills(unittest.TestCase):
                       policies=self.policies)
 
   def begin_load(self):
-    self.enter(brio.Readers(f"/dev/{self.loop.name}", CROWD, pause_s=0.3))
+    self.crowd = self.enter(brio.Readers(f"/dev/{self.loop.name}", CROWD, pause_s=0.3))
     self.greedy = [self.enter(readers.Reader(f"/dev/{self.loop.name}", i)) for i in range(3)]
 
   def things(self):
@@ -101,6 +101,7 @@ class Kills(unittest.TestCase):
 
   def test_whenever_it_is_killed_every_setting_and_priority_comes_back(self):
     print(f"# seed {SEED}, {KILLS} kills", flush=True)
+    begin = time.monotonic()
     chance = random.Random(SEED)
     self.begin_load()
     self.before = self.things()
@@ -113,7 +114,9 @@ class Kills(unittest.TestCase):
       self.put_back(by_a_new_start=i % 2)
       self.assertEqual({}, self.changed(), f"after kill {i}")
       self.assertFalse(Path(self.state, "originals").exists(), f"after kill {i}")
-    print(f"# {harmed} of {KILLS} kills left something behind, which came back: {', '.join(sorted(kinds))}", flush=True)
+      self.assertTrue(self.crowd.running(), f"the load ended before kill {i}")
+    print(f"## {KILLS} kills in {time.monotonic() - begin:.0f} s, seed {SEED}: after {harmed} something was left behind, of {', '.join(sorted(kinds))}; "
+          f"each time all of {len(self.before)} settings and priorities came back", flush=True)
     self.assertGreater(harmed, 0)
 
 

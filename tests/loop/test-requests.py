@@ -233,6 +233,10 @@ class Looks(Tracefs):
     self.assertEqual(0, self.briod.stop())
     self.assertEqual([], self.instances())
 
+
+class KilledWhileItLooks(Tracefs):
+  """Not beside other tests: any briod that begins removes what a killed one left."""
+
   def test_what_a_killed_briod_left_is_removed_by_the_next(self):
     self.look_closely()
     self.assertEqual(1, len(self.instances()))

@@ -14,9 +14,9 @@ sys.path.insert(0, str(SOURCE / "tests/lib"))
 import brio  # noqa: E402
 
 SECONDS = 10
-# A wake-up each tick, and twice a second each: of the connector, of bursts, of pressure; and what was spared in quiet, of two budgets.
+# A wake-up each tick, and twice a second each: of the connector, of bursts, of pressure; and what was spared in quiet, of the connector and of bursts.
 PER_SECOND = 1 + 3 * 2
-SPARE = 2 * 16
+SPARE = 16 + 40
 # Twelve processes, each a burst with a gap before it: without a budget ten looks a second, and as many wake-ups for births.
 BURSTS = "while :; do i=0; while [ $i -lt 12 ]; do (:) & i=$((i+1)); done; wait; sleep 0.3; done"
 

@@ -42,6 +42,7 @@ def expected_drives(machine):
 class Served(unittest.TestCase):
   """A machine, unpacked, with briod on it."""
   machine = MACHINE
+  prefix = ()
   maxDiff = None
   policies = None  # the shipped ones
 
@@ -55,7 +56,7 @@ class Served(unittest.TestCase):
     self.drives, include = expected_drives(self.machine)
     options = [option for name in include for option in ("--include", name)]
     self.bus = self.enter(brio.Bus())
-    self.briod = self.enter(brio.Briod(self.bus, "--root", self.root, *options, policies=self.policies))
+    self.briod = self.enter(brio.Briod(self.bus, "--root", self.root, *options, policies=self.policies, prefix=self.prefix))
 
   def prepare(self):
     """For what a class wants to be different on its machine."""
@@ -240,9 +241,15 @@ class CfqRestores(CfqMachine):
     self.bring(150, 0)
     self.briod.stop(signal.SIGKILL)
     self.assertEqual({"iosched/slice_idle_us"}, self.changed())
-    with brio.Briod(self.bus, "--root", self.root, "--mode", "off", state=self.briod.state) as again:
+    with brio.Briod(self.bus, "--root", self.root, "--mode", "off", state=self.briod.state, prefix=self.prefix) as again:
       self.assertEqual(self.before, self.settings())
       self.assertIn("slice_idle_us", again.text())
+
+
+@unittest.skipIf(os.geteuid() != 0, "needs root")
+class CfqOnItsKernel(CfqRestores):
+  """With no call that came after 4.19."""
+  prefix = (sys.executable, str(HERE.parent / "lib/old-kernel.py"))
 
 
 class CfqSharesSlices(CfqMachine):

@@ -73,6 +73,12 @@ class CheckSource(Tree):
             result = self.check("daemon/a.c", SPDX + "int f(void) {\n        return %s;\n}\n" % call)
             self.assertEqual(result.returncode, 0, result.stdout)
 
+    def test_nothing_is_changed_within_what_evaluates_twice(self):
+        for call in ("MIN(budget_take(b), 3)", "MAX(3,\n                   budget_take(b))", "CLAMP(i++, 0, 3)"):
+            self.assert_offence("core/a.c", SPDX + "int f(int *b, int i) {\n        return %s;\n}\n" % call, "core/a.c:3: R11")
+        result = self.check("core/a.c", SPDX + "int f(int *b) {\n        int t = budget_take(b);\n        return MIN(t, 3);\n}\n")
+        self.assertEqual(result.returncode, 0, result.stdout)
+
     def test_layers(self):
         self.write("daemon/sysfs.h", SPDX + "#pragma once\n")
         self.assert_offence("core/a.c", SPDX + '#include "sysfs.h"\n', "a.c:2: R2: core/ must not include daemon/sysfs.h")

@@ -70,6 +70,8 @@ class Dev(unittest.TestCase):
         self.assert_usage_error("screenshots", "--page", words="--page needs a value")
         self.assert_usage_error("screenshots", "--page", "cellar", words="'cellar'")
         self.assert_usage_error("screenshots", "a", "b", words="'b'")
+        self.assert_usage_error("screenshots", "--load", words="--load goes with --docs")
+        self.assert_usage_error("screenshots", "--docs", "--load", "--bus", "session", words="--load has a bus of its own")
         self.assert_usage_error("demo", "x", words="'x'")
         self.assert_usage_error("demo", "--drive", words="--drive needs a value")
         self.assert_usage_error("demo", "--drive", "floppy", words="'floppy'; drives: ")

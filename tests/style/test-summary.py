@@ -48,6 +48,13 @@ class Summary(unittest.TestCase):
         self.assert_closes(self.run_on(("cli", "", "FAIL: test_a (x)\nRan 3 tests in 0.1s\n\nFAILED (failures=1, errors=1)\n", "FAIL")), 1,
                            "1 passed, 0 skipped (0 not expected), 2 failed")
 
+    def test_what_a_test_has_found_out_is_shown(self):
+        said = "# seed 7\n## 300 kills, seed 7\nRan 1 test in 0.1s\n\nOK\n"
+        status, text = self.run_on(("loop", said, "", "OK"))
+        self.assertEqual(status, 0, text)
+        self.assertIn("  loop/t0: 300 kills, seed 7\n", text)
+        self.assertNotIn("# seed", text)
+
     def test_a_crash_after_the_last_case_fails(self):
         self.assert_closes(self.run_on(("unit", "ok 1 - a\n", "", "ERROR")), 1, "0 passed, 0 skipped (0 not expected), 1 failed")
 

@@ -8,14 +8,17 @@ import importlib.util
 import struct
 import sys
 import tempfile
+import time
 import types
 import unittest
 from pathlib import Path
 
 sys.dont_write_bytecode = True
 BENCH = Path(sys.argv.pop(1))
-sys.path.insert(0, str(BENCH))
-from lib.accuracy import AccuracyError, detectors, labels, proportion, replay, scenario, scenarios, score, third, witness  # noqa: E402
+sys.path[:0] = [str(BENCH), str(BENCH / "accuracy")]
+import boundaries  # noqa: E402
+from lib import display  # noqa: E402
+from lib.accuracy import AccuracyError, detectors, fourth, labels, memory, proportion, replay, scenario, scenarios, score, witness  # noqa: E402
 
 S = 1000000
 PLAYER, READER, STRANGER = 100, 200, 999
@@ -243,7 +246,7 @@ class Witnesses(unittest.TestCase):
 class Corpus(unittest.TestCase):
   def test_what_is_held_out_are_twenty_five_scenarios_at_least_that_no_set_for_tuning_has(self):
     secret = scenarios.held_out()
-    self.assertEqual({each.name for each in third.ALL}, secret)
+    self.assertEqual({each.name for each in fourth.ALL}, secret)
     self.assertGreaterEqual(len(secret), 25)
 
   def test_both_halves_have_streams_and_greedy_ones_and_what_is_held_out_has_each_class_of_drive(self):
@@ -260,6 +263,65 @@ class Corpus(unittest.TestCase):
 
   def test_seed_003s_workload_is_in_it(self):
     self.assertGreaterEqual(len(detectors.SEED003), 3)
+
+
+class Windows(unittest.TestCase):
+  """When a window is there."""
+
+  def test_a_picture_changes_since_it_was_looked_at_last_and_since_it_was_looked_at_first(self):
+    memory = bytearray(display.EACH_BYTE * 1000)
+    picture = display.Picture(memory)
+    memory[:len(memory) // 4] = b"x" * (len(memory) // 4)
+    self.assertEqual((0.25, 0.25, 0, 0.25), (picture.painted(), picture.changed(), picture.changed(), picture.painted()))
+
+  def test_a_window_is_complete_with_the_last_change_that_is_more_than_a_cursors(self):
+    calls, changes = [], [0, 0.5, 0.01, boundaries.STILL / 2]
+
+    def changed():
+      calls.append(time.monotonic())
+      return changes.pop(0) if changes else 0
+    shown = boundaries.Shown(None, types.SimpleNamespace(changed=changed), 1.0, 2.0, 2.0)
+    boundaries.until_settled(shown, 0.5, lambda: None)
+    self.assertTrue(calls[2] <= shown.settled <= calls[3])
+    self.assertEqual(2.0, shown.framed)
+
+  def test_how_near_the_end_comes_is_told_for_each_of_the_three(self):
+    start = boundaries.Start("ssd", "idle", "p", True, False, 1.5, 1.51, None, None, None, mapped=1.0, framed=1.3, settled=1.5)
+    line_, = filter(None, boundaries.windows_lines([start]))
+    self.assertIn("mapped before their first frame by (median, p95) 300 ms", line_)
+    self.assertIn("510 ms, 510 ms from the mapping, 210 ms, 210 ms from the first frame, 10 ms, 10 ms from the last change", line_)
+
+
+class Memory(unittest.TestCase):
+  """Seed 003's workload, side by side."""
+
+  def compare(self, **by_way):
+    start = program(labels.START, STRANGER, 4 * S, 10 * S)
+    start.ready_usec = 10 * S
+    of = truth(program(labels.BULK, READER), program(labels.STREAM, PLAYER), start)
+    return memory.compare(of, {way: found(*by_way.get(way.replace("-", "_"), ())) for way in memory.WAYS})
+
+  def test_streams_that_are_none_count_by_process_and_for_how_long_they_stood_with_and_without_the_memory(self):
+    sides, taken = self.compare(no_memory=(*stands(2 * S, 6 * S, "soft-rt", READER), *stands(20 * S, 21 * S, "soft-rt", READER), *stands(5 * S, 7 * S, "soft-rt", READER + 1)),
+                                kernel=stands(2 * S, 6 * S, "soft-rt", READER), brio=stands(2 * S, 29 * S, "soft-rt", PLAYER))
+    self.assertEqual([(2, 3, 7 * S, 4 * S, 2), (1, 1, 4 * S, 2 * S, 1), (0, 0, 0, 0, 0)],
+                     [(s.processes, s.verdicts, s.us, s.starting_us, s.at_once) for s in (sides[way] for way in memory.WAYS)])
+    self.assertEqual([(READER, {"no-memory": 5 * S, "kernel": 4 * S}), (READER + 1, {"no-memory": 2 * S})], [(one.pid, one.us) for one in taken])
+
+  def test_a_process_that_nobody_knows_is_taken_wrongly_too(self):
+    _sides, taken = self.compare(brio=stands(2 * S, 3 * S, "soft-rt", 77))
+    self.assertEqual([(77, "none of ours")], [(one.pid, one.program) for one in taken])
+
+  def test_brio_may_take_nobody_and_the_memory_must_not_make_it_worse(self):
+    result = self.compare(kernel=stands(2 * S, 3 * S, "soft-rt", READER), brio=stands(2 * S, 3 * S, "soft-rt", READER))
+    outcome = memory.outcome({"a": (truth(), None)}, {"a": result}, "there")
+    self.assertEqual([False, False], [aim.met for aim in outcome.aims])
+    self.assertIn("| processes taken for streams wrongly | 0 | 1 | 1 |", "\n".join(outcome.lines))
+
+  def test_who_has_recorded_none_of_it_is_shown_what_the_tree_has(self):
+    with tempfile.TemporaryDirectory() as empty:
+      recorded, place = memory.recorded(empty)
+    self.assertEqual((memory.IN_TREE, True), (place, set(recorded) <= set(detectors.SEED003)))
 
 
 class CommandLine(unittest.TestCase):

@@ -31,6 +31,20 @@ class Chapters(unittest.TestCase):
     self.assertEqual([1, 1, 1], [sum(map(bool, each)) for each in zip(*((c.call, c.game, c.load is day.Night) for c in day.CHAPTERS))])
 
 
+class Length(unittest.TestCase):
+  def test_starts_that_are_given_up_make_no_chapter_of_the_full_day_longer(self):
+    for chapter in day.CHAPTERS:
+      length_s = chapter.share * 600
+      end_s = 0
+      for number in range(chapter.starts):
+        begin_s = max(length_s * (number + 1) / (chapter.starts + 1), end_s, day.LEAD_S)
+        end_s = begin_s + day.slot_s(chapter, 600)
+      self.assertLessEqual(end_s, length_s + day.START_TIMEOUT_S, chapter.name)
+
+  def test_in_a_short_day_a_start_has_its_time_all_the_same(self):
+    self.assertEqual({day.START_TIMEOUT_S}, {day.slot_s(chapter, 60) for chapter in day.CHAPTERS if chapter.starts})
+
+
 class Starts(unittest.TestCase):
   def test_each_is_held_against_the_same_program_on_the_idle_drive(self):
     starts = [started(day.IDLE, "a", 1), started(day.IDLE, "b", 10), started("mail", "a", 2), started("mail", "b", 10), started("call", "b", 40)]

@@ -21,7 +21,7 @@ sys.dont_write_bytecode = True
 STATE = tempfile.TemporaryDirectory(prefix="brio-test-")
 os.environ["BRIO_BENCH_STATE"] = os.path.join(STATE.name, "state")
 sys.path.insert(0, sys.argv.pop(1))
-from lib import arguments, arms, daemon, drive, fio, iostat, player, process, progress, report, state, usage  # noqa: E402
+from lib import alternatives, arguments, arms, daemon, drive, fio, iostat, others, player, process, progress, report, state, usage  # noqa: E402
 
 NO_SUCH_PID = 4194305  # above the kernel's limit of PIDs
 
@@ -90,6 +90,34 @@ class Arguments(unittest.TestCase):
         self.assertRaises(argparse.ArgumentTypeError, arguments.output_file, text)
       self.assertEqual(arguments.output_file(f"{directory}/figures.json"), Path(directory, "figures.json"))
     self.assertEqual(arguments.output_file("/dev/null"), Path("/dev/null"))
+
+
+class LeftOut(unittest.TestCase):
+  def chosen(self, against, quick=False):
+    said = io.StringIO()
+    with mock.patch("shutil.which", return_value=None), contextlib.redirect_stderr(said):
+      return others.chosen(argparse.Namespace(against=against, quick=quick)), said.getvalue()
+
+  def test_without_mmdebstrap_the_arms_that_need_none_run_and_the_others_are_named(self):
+    names, said = self.chosen(None)
+    self.assertEqual(["mq-deadline", "none", "kyber"], names)
+    self.assertEqual("Left out, since there is no mmdebstrap (package mmdebstrap): tuned-desktop, tuned-throughput.\n", said)
+    self.assertIsNone(others.missing(names, "/nowhere"))
+
+  def test_who_asks_for_tuned_by_name_is_told_why_it_cannot_be(self):
+    names, said = self.chosen(["tuned-desktop"])
+    self.assertEqual((["tuned-desktop"], ""), (names, said))
+    with mock.patch("shutil.which", return_value=None):
+      self.assertIn("mmdebstrap", others.missing(names, "/nowhere"))
+
+  def test_the_alternatives_of_starts_are_all_but_tuned(self):
+    with mock.patch("shutil.which", return_value=None), contextlib.redirect_stderr(io.StringIO()):
+      self.assertEqual(["tuned-desktop", "tuned-throughput"], [name for name in alternatives.ALL if name not in alternatives.unasked()])
+    with mock.patch("shutil.which", return_value="/usr/bin/mmdebstrap"):
+      self.assertEqual(list(alternatives.ALL), alternatives.unasked())
+
+  def test_where_nothing_can_run_nothing_is_left_out(self):
+    self.assertEqual(["a", "b"], arguments.present(["a", "b"], lambda name: f"no {name}"))
 
 
 class WithBrio(unittest.TestCase):

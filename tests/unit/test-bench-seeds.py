@@ -9,12 +9,13 @@ import tempfile
 import types
 import unittest
 from pathlib import Path
+from xml.etree import ElementTree
 
 sys.dont_write_bytecode = True
 STATE = tempfile.TemporaryDirectory(prefix="brio-test-")
 os.environ["BRIO_BENCH_STATE"] = os.path.join(STATE.name, "state")
 sys.path.insert(0, sys.argv.pop(1))
-from lib import arms, drive, experiment, iostat, runner, seeds  # noqa: E402
+from lib import arms, chart, drive, experiment, iostat, others, runner, seeds  # noqa: E402
 from lib.seeds import seed000, seed002, seed004  # noqa: E402
 
 FS_MARK = """
@@ -141,6 +142,54 @@ class Comparison(unittest.TestCase):
 
   def test_a_setting_that_did_not_come_back_misses_an_aim(self):
     self.assertFalse(self.aims(self.make(), restored=False)[-1].met)
+
+  def test_a_median_of_several_runs_has_its_interval_and_says_how_sure_it_is(self):
+    runs = [{"ms": ms} for ms in (10, 40, 20)]
+    self.assertEqual(runner.with_interval(runs, "ms"), "20 (10 – 40)")
+    self.assertEqual(runner.with_interval(runs[:1], "ms"), "10")
+    self.assertIn("75 %", runner.confidence_line(3)[0])
+    self.assertIn("95 % interval", runner.confidence_line(6)[0])
+    self.assertEqual(runner.confidence_line(1), [])
+
+  def test_the_document_has_each_arm_and_each_aim(self):
+    e = self.make(experiment.Share("ms", "latency", 15, False), experiment.Share("iops", "IOPS", 200, True))
+    text = runner.document([e], [self.results()], self.aims(e), "busy")
+    for part in ("| bfq | 100 | 200 |", "| brio | 10 | 300 |", "| x: latency, of bfq's | 10 % | ≤ 15 | met |", "| 150 % | ≥ 200 | **missed** |"):
+      self.assertIn(part, text)
+
+  def test_the_chart_has_a_panel_for_each_figure_that_has_an_aim(self):
+    e = self.make(experiment.Share("ms", "latency", 15, False))
+    panel, = runner.panels([e], [self.results()])
+    self.assertEqual((panel.title, [row.title for row in panel.rows if row.ours]), ("x: ms", ["brio"]))
+    self.assertEqual(sum(1 for _ in ElementTree.fromstring(chart.svg("x", [panel], 2, "")).iter("{http://www.w3.org/2000/svg}circle")), 3)
+
+
+class Against(unittest.TestCase):
+  def test_other_arms_stand_before_brio_run_its_workload_and_none_is_there_twice(self):
+    for e in experiments():
+      more = others.added(e, others.NAMES, Path("build"))
+      self.assertEqual((more.arms[0], more.arms[-1]), (e.arms[0], e.arms[-1]))
+      self.assertEqual(len({arm.name for arm in more.arms}), len(more.arms))
+      self.assertEqual({arm.workload for arm in more.arms[len(e.arms) - 1:]}, {e.arms[-1].workload})
+      self.assertEqual(sum(arm.scheduler == "mq-deadline" and not arm.tuned and not isinstance(arm, others.UnderTuned) for arm in more.arms), 1, e.title)
+      self.assertEqual(sum(isinstance(arm, others.UnderTuned) for arm in more.arms), 2)
+
+  def test_quick_has_none_unless_they_are_asked_for(self):
+    args = types.SimpleNamespace(against=None, quick=True)
+    self.assertEqual(others.chosen(args), [])
+    args.against = ["none"]
+    self.assertEqual(others.chosen(args), ["none"])
+    self.assertEqual(others.chosen(types.SimpleNamespace(against=None, quick=False)), list(others.NAMES))
+
+
+class Axes(unittest.TestCase):
+  def test_what_lies_far_apart_has_a_logarithmic_axis_and_nothing_is_on_none(self):
+    for values, kind in (((1, 100), chart.Logarithmic), ((10, 20), chart.Linear), ((0, 5), chart.Linear), ((0,), chart.Linear)):
+      axis = chart.axis_of(values)
+      self.assertIsInstance(axis, kind)
+      self.assertGreaterEqual(len(axis.ticks()), 3)
+      for value in (*values, *axis.ticks()):
+        self.assertTrue(chart.LABELS <= axis.x(value) <= chart.LABELS + chart.PLOT, (values, value))
 
 
 if __name__ == "__main__":

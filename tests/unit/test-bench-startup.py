@@ -18,12 +18,13 @@ from importlib.machinery import SourceFileLoader
 from importlib.util import module_from_spec, spec_from_loader
 from pathlib import Path
 from types import SimpleNamespace
+from unittest import mock
 
 sys.dont_write_bytecode = True
 STATE = tempfile.TemporaryDirectory(prefix="brio-test-")
 os.environ["BRIO_BENCH_STATE"] = os.path.join(STATE.name, "state")
 sys.path.insert(0, sys.argv.pop(1))
-from lib import alternatives, censored, chart, fio, loads, matrix, onset, programs, settings, state, summary, trees, tuned  # noqa: E402
+from lib import alternatives, censored, chart, debian, fio, loads, matrix, onset, programs, settings, state, summary, trees, tuned  # noqa: E402
 
 
 def load_startup():
@@ -96,6 +97,31 @@ class Trees(unittest.TestCase):
       raise trees.TreeError("no network")
     self.assertRaises(trees.TreeError, trees.kept, self.build_dir, "a", "recipe", fail)
     self.assertFalse((self.build_dir / "bench-trees").exists())
+
+  def make_debian(self, script):
+    """With a mmdebstrap that does what the script says. Returns what is then in the directory for temporary files."""
+    temporary = self.build_dir / "temporary"
+    temporary.mkdir()
+    program = self.build_dir / "mmdebstrap"
+    program.write_text(f'#!/bin/sh\nmkdir "$TMPDIR/mmdebstrap.gpghome.1" || exit 1\n{script}\n')
+    program.chmod(0o755)
+    environment = {"PATH": f"{self.build_dir}:{os.environ['PATH']}", "TMPDIR": str(temporary)}
+    with mock.patch.dict(os.environ, environment), mock.patch.object(debian, "mirror", return_value=[]), \
+         mock.patch.object(debian, "mounted", lambda *_: contextlib.nullcontext()), contextlib.redirect_stderr(io.StringIO()):
+      try:
+        return debian.tuned(self.build_dir)
+      except trees.TreeError:
+        return None
+      finally:
+        self.assertEqual([], list(temporary.iterdir()))
+
+  def test_a_mmdebstrap_that_is_killed_leaves_nothing(self):
+    self.assertIsNone(self.make_debian("kill -KILL $$"))
+    self.assertFalse((self.build_dir / "bench-trees").exists())
+
+  def test_what_mmdebstrap_leaves_does_not_come_into_the_tree(self):
+    self.assertEqual([], list(self.make_debian("exit 0").iterdir()))
+    self.assertEqual(1, len(list((self.build_dir / "bench-trees").iterdir())))
 
   def test_joined_trees_stand_side_by_side_and_go(self):
     tree = trees.kept(self.build_dir, "a", "recipe", self.make)
@@ -396,14 +422,14 @@ class Summary(unittest.TestCase):
     self.assertIn("Fedora rule and CachyOS rule are the same", summary.markdown(self.rows()))
 
   def test_the_chart_is_xml_with_a_line_for_each_row(self):
-    text = chart.svg(summary.groups(self.rows()), 2)
+    text = chart.svg("x", summary.panels(self.rows()), 2, "")
     root = ElementTree.fromstring(text)
     texts = [e.text for e in root.iter("{http://www.w3.org/2000/svg}text")]
     for title in ("kernel default", "Fedora rule", "Brio", "> 9.00 s"):
       self.assertIn(title, texts)
 
   def test_what_stands_in_the_chart_stays_inside(self):
-    root = ElementTree.fromstring(chart.svg(summary.groups(self.rows()), 1))
+    root = ElementTree.fromstring(chart.svg("x", summary.panels(self.rows()), 1, ""))
     for circle in root.iter("{http://www.w3.org/2000/svg}circle"):
       self.assertTrue(chart.LABELS <= float(circle.get("cx")) <= chart.LABELS + chart.PLOT)
 

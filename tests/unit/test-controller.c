@@ -563,6 +563,23 @@ static void take_switch(enum scheduler s) {
         controller_set_device(c, &facts, &policy);
 }
 
+TEST(a_favourite_that_the_kernel_does_not_offer_is_said_where_nothing_else_is) {
+        setup();
+        policy.n_schedulers = 2;
+        policy.schedulers[0] = SCHEDULER_KYBER;
+        policy.schedulers[1] = SCHEDULER_BFQ;
+        in.n_verdicts = 0;
+        step(0.25);
+        CHECK_STR(controller_find_device(c, DRIVE)->reason,
+                  "No law has anything to change. Policy hdd prefers kyber, which the kernel does not offer here: it may be a module that is not loaded");
+        facts.schedulers |= 1u << SCHEDULER_KYBER;
+        CHECK_INT(controller_set_device(c, &facts, &policy), 0);
+        snapshot.devices[0].busy_since = 0;
+        step(0.25);
+        CHECK(!strstr(controller_find_device(c, DRIVE)->reason, "does not offer"));
+        teardown();
+}
+
 TEST(a_drive_that_outruns_bfq_gets_the_next_scheduler_of_the_policy) {
         make_switched(150000);
         CHECK_INT(plan.n, 1);
@@ -620,6 +637,31 @@ TEST(restore_takes_back_everything_and_a_drive_left_alone_stays_so) {
         controller_forgive(c, 0);
         step(10);
         CHECK_INT(plan.n, 1);
+        teardown();
+}
+
+static void let_step_back(size_t i, enum law_id law, const char *name, const char *reason) {
+        c->processes[i] = (struct controller_process){ .who = { .tgid = 4711 + (int32_t) i }, .dev = DRIVE, .owner = OWNER_BRIO, .held = true, .law = law };
+        str_copy(c->processes[i].who.name, sizeof(c->processes[i].who.name), name);
+        str_copy(c->processes[i].reason, sizeof(c->processes[i].reason), reason);
+}
+
+TEST(who_has_stepped_back_is_said_of_the_law_that_wants_it_now) {
+        struct controller_stepped_back s;
+
+        setup();
+        controller_describe_processes(c, DRIVE, &s);
+        CHECK(!controller_stepped_back_for(&s, LAW_STEP_BACK) && !controller_stepped_back_for(&s, LAW_STARTUP_GUARD));
+        let_step_back(0, LAW_STARTUP_GUARD, "tar", "gimp starts, and tar moves much");
+        let_step_back(1, LAW_STEP_BACK, "cp", "cp has moved much");
+        let_step_back(2, LAW_STARTUP_GUARD, "dd", "gimp starts, and dd moves much");
+        controller_describe_processes(c, DRIVE, &s);
+        CHECK_INT(s.n, 3);
+        CHECK_STR(controller_stepped_back_for(&s, LAW_STEP_BACK)->reason, "cp has moved much");
+        CHECK_STR(controller_stepped_back_for(&s, LAW_STARTUP_GUARD)->reason,
+                  "2 processes have stepped back, among them tar (4711): gimp starts, and tar moves much");
+        step(0);
+        CHECK(strstr(controller_find_device(c, DRIVE)->reason, "step-back: cp has moved much · startup-guard: 2 processes"));
         teardown();
 }
 

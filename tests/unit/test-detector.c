@@ -50,7 +50,7 @@ TEST(many_small_readers_are_seen_at_once) {
 static void add_thinkers(int n, uint32_t think_time_us) {
         for (int i = 0; i < n; i++)
                 snapshot.processes[snapshot.n_processes++] = (struct process_view){ .tgid = 100 + (int) snapshot.n_processes, .dev = 1,
-                        .requests = { .told = true, .think_time_us = think_time_us } };
+                        .requests = { .told = true, .begun = true, .think_time_us = think_time_us } };
 }
 
 TEST(of_many_readers_it_says_for_how_many_bfq_waits_in_vain) {
@@ -61,9 +61,11 @@ TEST(of_many_readers_it_says_for_how_many_bfq_waits_in_vain) {
         CHECK_INT(verdict_evidence(find(detectors_run(&d, &snapshot, verdicts), VERDICT_MANY_SYNC), "in-vain", -1), -1); /* of too few */
         add_thinkers(2, 12000);
         add_thinkers(1, 8000);
-        snapshot.processes[0].requests.seeky = true;
+        snapshot.processes[0].requests.seeky_so_far = true;
         snapshot.processes[0].requests.think_time_us = 0;
-        add_thinkers(5, 0); /* not known yet */
+        add_thinkers(5, 30); /* of whom too few requests are known */
+        for (size_t i = snapshot.n_processes - 5; i < snapshot.n_processes; i++)
+                snapshot.processes[i].requests.begun = false;
         CHECK_INT(verdict_evidence(find(detectors_run(&d, &snapshot, verdicts), VERDICT_MANY_SYNC), "in-vain", -1), 900);
 }
 

@@ -57,6 +57,26 @@ TEST(a_process_seeks_once_more_than_19_of_32_requests_were_far_away) {
         CHECK_INT(f->seeks.bits, 0);
 }
 
+TEST(that_most_were_seeks_so_far_is_known_after_five_requests) {
+        struct flow *f = fresh();
+
+        for (unsigned i = 1; i <= 4; i++)
+                ask(f, i * 100000, 8, true);
+        CHECK(!seek_history_is_begun(&f->seeks)); /* three that could be seeks */
+        ask(f, 500000, 8, true);
+        CHECK(seek_history_is_begun(&f->seeks) && seek_history_is_seeky_so_far(&f->seeks) && !seek_history_is_seeky(&f->seeks));
+        f = fresh(); /* a directory and a file's place, then the file itself */
+        ask(f, 100000, 8, true);
+        ask(f, 200000, 8, true);
+        for (unsigned i = 0; i < 3; i++)
+                ask(f, 300000 + i * 256, 256, true);
+        CHECK(seek_history_is_begun(&f->seeks) && !seek_history_is_seeky_so_far(&f->seeks));
+        for (unsigned i = 0; i < 100; i++) {
+                ask(f, f->seeks.last_end + (i % 5 < 3 ? 2 * SEEK_SECTORS : 0), 8, true);
+                CHECK(i < 32 || seek_history_is_seeky(&f->seeks) == seek_history_is_seeky_so_far(&f->seeks));
+        }
+}
+
 TEST(without_heads_only_small_requests_seek) {
         struct flow *f = fresh();
 

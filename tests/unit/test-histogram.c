@@ -117,6 +117,33 @@ TEST(a_window_remembers_one_to_two_periods) {
         CHECK_INT(h.count, 1);
 }
 
+TEST(who_follows_a_window_gets_each_value_once_and_none_from_before) {
+        struct histogram_window w = { 0 };
+        struct histogram_mark mark = { 0 };
+        struct histogram all = { 0 }, got = { 0 };
+        uint64_t seed = test_seed();
+        nsec_t t = 10 * SEC;
+
+        for (unsigned i = 0; i < SAMPLES; i++) {
+                uint64_t v = test_random(&seed) % 100000;
+                t += test_random(&seed) % (HISTOGRAM_PERIOD_NS / 20);
+                histogram_window_add(&w, t, v);
+                if (i >= 50)
+                        histogram_add(&all, v);
+                if (i == 49 || (i > 49 && i % 11 == 0)) /* within a period each time */
+                        histogram_window_follow(&w, &mark, &got);
+                if (i == 49)
+                        CHECK_INT(got.count, 0);
+                if (i == 5000) /* what somebody does not want is passed over */
+                        histogram_window_follow(&w, &mark, NULL);
+                if (i == 5000)
+                        memset(&got, 0, sizeof(got)), memset(&all, 0, sizeof(all));
+        }
+        histogram_window_follow(&w, &mark, &got);
+        CHECK(got.count > 0);
+        CHECK(memcmp(&got, &all, sizeof(got)) == 0);
+}
+
 TEST(a_late_value_counts_in_the_running_period) {
         struct histogram_window w = { 0 };
         struct histogram h;

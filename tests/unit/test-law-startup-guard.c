@@ -41,7 +41,7 @@ static struct process_view *add_process(int32_t tgid, uint64_t read_bytes_per_s)
         struct process_view *p = &snapshot.processes[snapshot.n_processes++];
 
         *p = (struct process_view){ .tgid = tgid, .start_ticks = (uint64_t) tgid, .name = "tar", .dev = DEV, .read_bytes_per_s = read_bytes_per_s,
-                                    .read_bytes = 100 * MIB, .since = in.now };
+                                    .read_bytes = 100 * MIB };
         return p;
 }
 
@@ -81,16 +81,16 @@ TEST(who_moves_much_steps_back_at_once_known_as_bulk_or_not) {
         step(0);
         CHECK_INT(plan.n_priorities, 1);
         CHECK_INT(plan.priorities[0].who.tgid, 10);
-        CHECK_INT(plan.priorities[0].priority, BE_7);
+        CHECK_INT(plan.priorities[0].priority, IDLE);
         CHECK_INT(plan.priorities[0].law, LAW_STARTUP_GUARD);
-        CHECK_STR(plan.priorities[0].reason, "gedit (500) starts, and tar moves 6.3 MB/s there; it steps back to BE/7 until that runs");
+        CHECK_STR(plan.priorities[0].reason, "gedit (500) starts, and tar moves 6.3 MB/s there; it steps back to idle until that runs");
 }
 
 TEST(each_scheduler_has_the_priority_that_it_looks_at_and_the_others_none) {
         static const struct {
                 enum scheduler scheduler;
                 uint16_t priority;
-        } cases[] = { { SCHEDULER_BFQ, BE_7 }, { SCHEDULER_CFQ, BE_7 }, { SCHEDULER_MQ_DEADLINE, IDLE },
+        } cases[] = { { SCHEDULER_BFQ, IDLE }, { SCHEDULER_CFQ, BE_7 }, { SCHEDULER_MQ_DEADLINE, IDLE },
                       { SCHEDULER_NONE, 0 }, { SCHEDULER_KYBER, 0 }, { SCHEDULER_OTHER, 0 } };
 
         for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
@@ -101,37 +101,17 @@ TEST(each_scheduler_has_the_priority_that_it_looks_at_and_the_others_none) {
         }
 }
 
-/* bfq raises whoever begins to read until it was served 120000 sectors, at level 7 as well. */
-TEST(who_began_just_now_is_served_last_of_all_under_bfq) {
+/* A start that takes long, or is one of many processes, is raised no more: beside level 7 its reads would wait for others' turns. */
+TEST(under_bfq_also_who_has_moved_much_for_long_is_served_last_of_all) {
         begin(SCHEDULER_BFQ);
-        add_process(10, 6 * MIB)->read_bytes = 120000 * 512 - 1;
-        CHECK_INT(wanted(), 1);
-        CHECK_INT(plan.priorities[0].priority, IDLE);
-        commit_all(RECEIPT_APPLIED);
-        snapshot.processes[0].read_bytes = 120000 * 512;
-        step(NSEC_PER_SEC);
-        CHECK_INT(plan.n_priorities, 0); /* it stays for the rest of the start */
-        begin(SCHEDULER_BFQ);
-        add_process(10, 6 * MIB)->read_bytes = 120000 * 512;
-        CHECK_INT(wanted(), 1);
-        CHECK_INT(plan.priorities[0].priority, BE_7);
-        begin(SCHEDULER_CFQ);
         add_process(10, 6 * MIB)->read_bytes = 0;
-        CHECK_INT(wanted(), 1);
-        CHECK_INT(plan.priorities[0].priority, BE_7);
-}
-
-TEST(who_began_longer_ago_than_bfq_raises_anybody_does_not_need_the_idle_class) {
-        begin(SCHEDULER_BFQ);
-        add_process(10, 6 * MIB)->read_bytes = MIB;
-        snapshot.processes[0].since = in.now - 10500 * MS + 1;
-        CHECK_INT(wanted(), 1);
+        add_process(11, 6 * MIB)->read_bytes = UINT64_C(1) << 40;
+        CHECK_INT(wanted(), 2);
         CHECK_INT(plan.priorities[0].priority, IDLE);
-        begin(SCHEDULER_BFQ);
-        add_process(10, 6 * MIB)->read_bytes = MIB;
-        snapshot.processes[0].since = in.now - 10500 * MS;
-        CHECK_INT(wanted(), 1);
-        CHECK_INT(plan.priorities[0].priority, BE_7);
+        CHECK_INT(plan.priorities[1].priority, IDLE);
+        commit_all(RECEIPT_APPLIED);
+        step(20 * NSEC_PER_SEC);
+        CHECK_INT(plan.n_priorities, 0); /* they stay for the rest of the start */
 }
 
 /* Else it would have its own priority for a tick, in the first quarter of a second of a start. */
@@ -327,8 +307,11 @@ TEST(who_is_bulk_too_stays_back_after_the_start_and_is_no_reason_to_wait_before_
         verdicts[1] = bulk;
         in.n_verdicts = 2;
         step(250 * MS);
+        CHECK_INT(plan.n_priorities, 0);
         verdicts[0] = bulk;
         in.n_verdicts = 1;
+        step(10 * NSEC_PER_SEC);
+        check_moves_at_once(IDLE, BE_7);
         step(10 * NSEC_PER_SEC);
         CHECK_INT(plan.n_priorities, 0);
         CHECK_INT(c->processes[0].law, LAW_STEP_BACK);

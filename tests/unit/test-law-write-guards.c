@@ -97,6 +97,46 @@ TEST(who_lacks_only_time_to_be_a_stream_is_guarded_and_who_just_began_where_one_
         CHECK_INT(hear(law_stream_guard, VERDICT_BULK, DIRECTION_NONE), 0);
 }
 
+/* A day with a call beside a copy had it changed six times in half a minute, and the queue frozen each time until all that it had was done. */
+TEST(half_or_twice_of_what_stands_is_near_enough_unless_a_reader_would_have_none) {
+        static const struct {
+                unsigned standing, readers;
+                uint32_t busy_ms; /* of a second with 100 requests */
+                int64_t value;
+        } vectors[] = { { 4, 1, 750, 4 }, { 4, 1, 375, 16 }, { 8, 1, 1000, 8 }, { 16, 1, 1000, 4 }, { 4, 5, 1000, 8 }, { 8, 8, 1000, 8 } };
+
+        for (size_t i = 0; i < ARRAY_SIZE(vectors); i++) {
+                make_drive(SCHEDULER_BFQ);
+                device.tunables[TUNABLE_QUEUE_NR_REQUESTS] =
+                        (struct controller_tunable){ .owner = OWNER_BRIO, .law = LAW_STREAM_GUARD, .original_known = true, .original = 64 };
+                set_value(TUNABLE_QUEUE_NR_REQUESTS, vectors[i].standing);
+                view.readers = vectors[i].readers;
+                for (unsigned k = 0; k < WRITING_SECONDS; k++)
+                        view.writing[k].busy_ms = vectors[i].busy_ms;
+                CHECK_INT(hear(law_stream_guard, VERDICT_SOFT_RT, DIRECTION_NONE), 1);
+                CHECK_INT(wishes[0].value, vectors[i].value);
+        }
+        CHECK(!strstr(wishes[0].sentence, "near enough"));
+        view.readers = 1;
+        CHECK_INT(hear(law_stream_guard, VERDICT_SOFT_RT, DIRECTION_NONE), 1);
+        CHECK(strstr(wishes[0].sentence, "and one a reader (1) = 4, base 64, to which the 8 that stand are near enough"));
+}
+
+/* Whoever reads, thinks for as long each time, and reads again looks like one at first. */
+TEST(an_even_rhythm_of_less_than_a_second_is_nobodys_to_guard_unless_one_was_guarded) {
+        make_drive(SCHEDULER_BFQ);
+        snapshot.n_streams = 1;
+        snapshot.streams[0] = (struct stream_view){ .state = STREAM_NEAR_MISS, .dev = DRIVE, .tgid = 4712, .name = "fio",
+                                                    .figures = { .flaw = RHYTHM_TOO_SHORT, .value = 999999, .limit = 3000000 } };
+        CHECK_INT(hear(law_stream_guard, VERDICT_BULK, DIRECTION_NONE), 0);
+        snapshot.streams[0].figures.value = 1000000;
+        CHECK_INT(hear(law_stream_guard, VERDICT_BULK, DIRECTION_NONE), 1);
+        snapshot.streams[0].figures.value = 200000;
+        CHECK_INT(hear(law_stream_guard, VERDICT_BULK, DIRECTION_NONE), 0);
+        device.tunables[TUNABLE_QUEUE_NR_REQUESTS] = (struct controller_tunable){ .owner = OWNER_BRIO, .law = LAW_STREAM_GUARD, .original_known = true, .original = 64 };
+        CHECK_INT(hear(law_stream_guard, VERDICT_BULK, DIRECTION_NONE), 1);
+}
+
 TEST(what_a_recorder_writes_itself_is_not_beside_it) {
         make_drive(SCHEDULER_BFQ);
         for (unsigned i = 0; i < WRITING_SECONDS; i++)

@@ -301,6 +301,32 @@ TEST(throughput_speaks_where_nobody_waits) {
         snapshot.presence = PRESENCE_UNKNOWN;
 }
 
+/* Whose it is takes five seconds to say (verdict bulk); that there is a load is seen at once. */
+TEST(throughput_goes_by_what_the_drive_has_moved_before_anybody_is_named) {
+        struct law_wish wishes[LAW_WISHES_MAX];
+        struct device_view view = { .dev = 1, .moved = { [REQUEST_READ] = { 9 << 20, 1 }, [REQUEST_WRITE] = { (7 << 20) - 1, 1 } } };
+        struct law_input l = { .d = &device, .in = &tick, .view = &view };
+
+        make_device(SCHEDULER_BFQ);
+        policy.throughput.enabled = true;
+        set_value(TUNABLE_BFQ_LOW_LATENCY, 1);
+        tick.hold = HOLD_THROUGHPUT;
+        CHECK_INT(law_throughput(&l, wishes), 0);
+        view.moved[REQUEST_WRITE].bytes++;
+        CHECK_INT(law_throughput(&l, wishes), 1);
+        CHECK_STR(wishes[0].sentence, "17 MB were moved in the last 8 seconds, and somebody holds \"throughput\": low_latency = 0, so that nobody's turn is cut "
+                                      "short for another's");
+        hold_value(TUNABLE_BFQ_LOW_LATENCY, LAW_THROUGHPUT, 1, 0);
+        view.moved[REQUEST_READ].bytes = 1 << 20;
+        CHECK_INT(law_throughput(&l, wishes), 1); /* until half of it */
+        view.moved[REQUEST_READ].bytes--;
+        CHECK_INT(law_throughput(&l, wishes), 0);
+        view.moved[REQUEST_READ].bytes = 1 << 30;
+        tick.hold = HOLD_NONE; /* somebody may wait */
+        CHECK_INT(law_throughput(&l, wishes), 1);
+        CHECK_INT(wishes[0].value, 1);
+}
+
 TEST(throughput_makes_way_at_once_for_who_comes_back) {
         struct law_wish wishes[LAW_WISHES_MAX];
         struct verdict v = make_verdict(VERDICT_BULK, 0);
@@ -315,6 +341,21 @@ TEST(throughput_makes_way_at_once_for_who_comes_back) {
         device.tunables[TUNABLE_BFQ_LOW_LATENCY].law = LAW_SLICE_SHARE; /* another's */
         CHECK_INT(hear(law_throughput, &v, wishes), 0);
         snapshot.presence = PRESENCE_UNKNOWN;
+}
+
+TEST(each_law_says_when_it_acts_and_where_it_has_nothing_to_set) {
+        static const enum law_id of_turns[] = { LAW_IDLE_LIMIT, LAW_HOLE_FILLER, LAW_THROUGHPUT };
+
+        for (int law = 0; law < _LAW_MAX; law++) {
+                struct policy_source source;
+                bool enabled, is_law = law_in_policy(&policy, (enum law_id) law, &enabled, &source);
+                CHECK_INT(law_acts_when((enum law_id) law, SCHEDULER_BFQ) != NULL, is_law);
+                CHECK(!law_acts_when((enum law_id) law, SCHEDULER_KYBER));
+                CHECK(!law_acts_when((enum law_id) law, SCHEDULER_NONE));
+        }
+        for (size_t i = 0; i < ARRAY_SIZE(of_turns); i++)
+                CHECK(!law_acts_when(of_turns[i], SCHEDULER_MQ_DEADLINE) && law_acts_when(of_turns[i], SCHEDULER_CFQ));
+        CHECK(law_acts_when(LAW_SLICE_SHARE, SCHEDULER_MQ_DEADLINE));
 }
 
 TEST(slice_share_spares_nobody_where_nobody_waits) {

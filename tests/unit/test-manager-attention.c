@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "manager-private.h"
+#include "streams.h"
 #include "test.h"
 
 static bool is_affordable(uint32_t read_iops, uint32_t write_iops, bool is_watched) {
@@ -52,4 +53,40 @@ TEST(who_moves_much_is_no_reason_to_look_at_single_requests) {
         CHECK(!manager_verdict_wants_requests(VERDICT_INEFFECTIVE_PRIORITY));
         CHECK(!manager_verdict_wants_requests(VERDICT_BULK));
         CHECK(!manager_verdict_wants_requests(VERDICT_BURST));
+}
+
+TEST(a_burst_is_looked_for_to_its_end_also_where_pressure_has_asked_for_a_look_already) {
+        static struct manager m;
+        nsec_t begin = manager_now();
+
+        manager_on_pressure(&m);
+        CHECK(m.woken);
+        CHECK(m.onset_until < begin + ONSET_NS);
+        manager_on_burst(&m);
+        CHECK(m.onset_until >= begin + ONSET_NS);
+}
+
+TEST(a_burst_that_may_not_wake_at_once_is_looked_for_all_the_same) {
+        static struct manager m;
+        nsec_t begin = manager_now();
+
+        m.onset_next = begin + 3600 * NSEC_PER_SEC;
+        manager_on_burst(&m);
+        CHECK(!m.woken);
+        CHECK(m.onset_until >= begin + ONSET_NS);
+}
+
+TEST(what_begins_after_quiet_is_looked_for_as_often_as_there_is_to_spare) {
+        static struct manager m;
+        unsigned looks = 0;
+
+        m.streams = streams_new();
+        m.onsets.spare = ONSET_LOOKS;
+        m.onset_until = UINT64_MAX;
+        m.last_tick = 1000 * NSEC_PER_SEC;
+        for (nsec_t next; (next = manager_next_tick(&m)) == TICK_ONSET_NS; looks++)
+                m.last_tick += next;
+        CHECK(looks >= ONSET_LOOKS);                                              /* two bursts, each to its end */
+        CHECK(looks <= ONSET_LOOKS + ONSET_LOOKS * TICK_ONSET_NS * 2 / WAKE_PERIOD_NS); /* and what comes in meanwhile */
+        streams_free(m.streams);
 }

@@ -476,6 +476,8 @@ TEST(the_same_events_give_the_same_snapshot) {
                              test_random(&state) % 64 * 8, test_random(&state) % 2 ? REQUEST_READ : REQUEST_WRITE);
                 model_expire(m, 3 * SEC);
                 look(m, 3 * SEC);
+                CHECK(snapshot.devices[0].requests.read_waits);
+                snapshot.devices[0].requests.read_waits = NULL; /* each model's own */
                 if (run == 0)
                         first = snapshot;
         }
@@ -542,4 +544,78 @@ TEST(when_the_clock_jumps_figures_stay_possible_and_are_right_again_once_their_t
                 check_figures(m, t + 5 * SEC - MSEC);
                 feed(m, t + 5 * SEC, EVENT_REQUEST_COMPLETE, 0, 800000, REQUEST_READ);
         }
+}
+
+/* A second in which a process reads a tenth of what /proc says from the drive; the rest are libraries on another one. A reader beside it does read
+ * all of what it is said to. */
+static void load_libraries(struct model *m, nsec_t t, uint32_t dev, bool told) {
+        for (nsec_t at = t; at < t + SEC; at += 250 * MSEC) {
+                struct event e = { .t = at, .kind = EVENT_DEVICE_STAT, .dev = DRIVE };
+
+                e.device_stat = (struct event_device_stat){ .span_us = 250000, .reads = 1000, .read_sectors = 40000, .read_ms = 250 };
+                model_feed(m, &e);
+                for (int32_t tgid = 10; tgid <= 11; tgid++) {
+                        e = (struct event){ .t = at, .kind = EVENT_PROCESS_IO, .flags = EVENT_INFERRED, .dev = tgid == 10 ? dev : DRIVE, .tgid = tgid };
+                        e.process_io = (struct event_process_io){ .start_ticks = 7, .span_us = 250000, .read_bytes = 10u << 20 };
+                        model_feed(m, &e);
+                        e.dev = DRIVE;
+                        e.process_io.read_bytes = 65536;
+                        model_feed(m, &e);
+                        for (uint64_t i = 0; told && i < (tgid == 10 ? 16 : 160); i++)
+                                read_once(m, at + 5 * i * MSEC / 4, tgid, (uint64_t) at / MSEC * 100000 + i * 1000 + (uint64_t) tgid * 8);
+                }
+        }
+}
+
+static const struct verdict *find_bulk(struct detectors *d, struct verdict *verdicts, int32_t tgid) {
+        size_t n = detectors_run(d, &snapshot, verdicts);
+
+        for (size_t i = 0; i < n; i++)
+                if (verdicts[i].kind == VERDICT_BULK && verdicts[i].dev == DRIVE && verdicts[i].subject.tgid == tgid)
+                        return &verdicts[i];
+        return NULL;
+}
+
+static struct verdict found[DETECTORS_VERDICTS_MAX];
+
+static struct event_request large(uint64_t sector) {
+        return (struct event_request){ .sector = sector, .sectors = 2048, .op = REQUEST_READ };
+}
+
+/* So much of it: 1 MiB at a time. */
+static void read_mebibyte(struct model *m, nsec_t t, int32_t tgid, uint64_t sector) {
+        static const enum event_kind kinds[] = { EVENT_REQUEST_QUEUE, EVENT_REQUEST_ISSUE, EVENT_REQUEST_COMPLETE };
+
+        for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
+                struct event e = { .t = t + i * MSEC, .kind = (uint16_t) kinds[i], .dev = DRIVE, .tgid = i == 0 ? tgid : 0 };
+                e.request = large(sector);
+                model_feed(m, &e);
+        }
+}
+
+TEST(a_player_whose_libraries_come_from_elsewhere_is_not_bulk_on_the_drive_of_its_video) {
+        _cleanup_(model_freep) struct model *m = model_new();
+        struct detectors detectors = { 0 };
+
+        watch(m, SEC, true);
+        for (nsec_t t = 3 * SEC; t < 10 * SEC; t += SEC) {
+                load_libraries(m, t, DRIVE, true);
+                for (uint64_t i = 0; i < 20; i++)
+                        read_mebibyte(m, t + 950 * MSEC + i * 2 * MSEC, 11, (uint64_t) t / MSEC * 10000 + i * 4096);
+                look(m, t + SEC - 1);
+                CHECK(!find_bulk(&detectors, found, 10));
+        }
+        CHECK(find_bulk(&detectors, found, 11));
+}
+
+TEST(what_was_read_from_nobody_knows_where_makes_nobody_bulk) {
+        _cleanup_(model_freep) struct model *m = model_new();
+        struct detectors detectors = { 0 };
+
+        for (nsec_t t = 3 * SEC; t < 10 * SEC; t += SEC) {
+                load_libraries(m, t, 0, false);
+                look(m, t + SEC - 1);
+                CHECK(!find_bulk(&detectors, found, 10));
+        }
+        CHECK(find_bulk(&detectors, found, 11)); /* whose drive is a guess as well, but no other is in question */
 }

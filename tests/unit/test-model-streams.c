@@ -92,6 +92,12 @@ TEST(a_player_on_an_idle_drive_is_a_stream_with_all_its_numbers) {
         CHECK_INT(s->kernel.answer, SOFT_RT_YES);
         CHECK(s->kernel.yes > 70 && s->kernel.no <= 10); /* those in which bfq takes it for one that starts */
         CHECK(s->kernel.margin_us == 88000 || s->kernel.margin_us == 92000); /* 256 sectors by 7000 a second are 9 jiffies of 4 ms */
+        CHECK_INT(s->arrivals.n, ARRIVALS_MAX);
+        for (size_t i = 0; i < ARRIVALS_MAX; i++) {
+                const struct arrival *a = arrivals_at(&s->arrivals, i);
+                CHECK(a->period_us == 125000 && a->pause_us == 120000 && a->bytes == 131072 && !a->left_out);
+                CHECK(a->answer == SOFT_RT_YES && (a->margin_us == 88000 || a->margin_us == 92000));
+        }
         CHECK_INT(n, 1);
         CHECK_INT(verdicts[0].kind, VERDICT_SOFT_RT);
         CHECK_INT(verdicts[0].subject.tgid, 100);
@@ -157,6 +163,17 @@ TEST(a_database_that_waits_for_the_journal_all_the_time_is_no_stream_however_eve
         work(m, 2 * SEC, 20 * SEC, 200, EVENT_WAITING);
         CHECK(find(200));
         CHECK_INT(find(200)->state, STREAM_NEAR_MISS);
+        CHECK_INT(find(200)->figures.flaw, RHYTHM_NO_PAUSE);
+        CHECK(find(200)->figures.value < 100);
+}
+
+/* Time in which nobody knew of it is no rest. */
+TEST(a_database_that_has_just_begun_is_not_taken_to_rest_for_that) {
+        _cleanup_(model_freep) struct model *m = model_new();
+
+        watch(m, SEC);
+        work(m, 2 * SEC, 9 * SEC / 2, 200, EVENT_WAITING);
+        CHECK(find(200));
         CHECK_INT(find(200)->figures.flaw, RHYTHM_NO_PAUSE);
         CHECK(find(200)->figures.value < 100);
 }

@@ -188,3 +188,19 @@ TEST(each_request_of_a_drive_counts_once_whether_its_total_is_told_or_its_proces
         CHECK_INT(reads->requests, 30);
         CHECK_INT(reads->bytes, 240 * SECTOR_BYTES);
 }
+
+TEST(what_was_read_is_what_the_sums_say_and_not_what_proc_guesses) {
+        _cleanup_(model_freep) struct model *m = model_new();
+
+        watch(m, SEC, true, true);
+        for (nsec_t t = 3 * SEC; t < 8 * SEC; t += SPAN) {
+                struct event e = { .t = t, .kind = EVENT_PROCESS_IO, .flags = EVENT_INFERRED, .dev = DRIVE, .tgid = 10 };
+                e.process_io = (struct event_process_io){ .start_ticks = 7, .span_us = 250000, .read_bytes = 10u << 20 };
+                model_feed(m, &e);
+                sum(m, t, 10, 64, REQUEST_READ);
+        }
+        look(m, 8 * SEC - 1);
+        CHECK_INT(snapshot.n_processes, 1);
+        CHECK_INT(snapshot.processes[0].moved[REQUEST_READ].bytes, 20 * 64 * 4096);
+        CHECK_INT(snapshot.processes[0].moved[REQUEST_READ].active_s, 5);
+}

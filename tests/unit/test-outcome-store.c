@@ -16,8 +16,9 @@ static struct outcomes saved, loaded;
 static struct outcome make(const char *model, nsec_t until) {
         struct outcome o = {
                 .key = { .class = DEVICE_CLASS_HDD, .scheduler = SCHEDULER_BFQ, .law = LAW_IDLE_LIMIT, .workload = "many-sync" },
-                .result = OUTCOME_WORSE, .measure = TRIAL_MEAN_READ, .before = 310000, .after = 84000, .n_before = 24, .n_after = 6,
-                .confidence_permille = 995, .reverts = 3, .change = "slice_idle_us 8000 → 2000 µs", .until = until,
+                .result = OUTCOME_WORSE, .figures = { .measure = TRIAL_MEAN_READ, .before = 310000, .after = 84000, .n_before = 24, .n_after = 6,
+                            .confidence_permille = 995, .p95_before_us = 470000, .p95_after_us = 120000 },
+                .reverts = 3, .change = "slice_idle_us 8000 → 2000 µs", .until = until,
         };
 
         str_copy(o.key.model, sizeof(o.key.model), model);
@@ -43,15 +44,42 @@ TEST(an_outcome_reads_back_as_it_was_and_holds_for_as_long_on_another_clock) {
         CHECK_INT(back.key.scheduler, SCHEDULER_BFQ);
         CHECK_INT(back.key.law, LAW_IDLE_LIMIT);
         CHECK_INT(back.result, OUTCOME_WORSE);
-        CHECK_INT(back.measure, TRIAL_MEAN_READ);
-        CHECK_INT(back.before, 310000);
-        CHECK_INT(back.after, 84000);
-        CHECK_INT(back.n_before, 24);
-        CHECK_INT(back.n_after, 6);
-        CHECK_INT(back.confidence_permille, 995);
+        CHECK_INT(back.figures.measure, TRIAL_MEAN_READ);
+        CHECK_INT(back.figures.before, 310000);
+        CHECK_INT(back.figures.after, 84000);
+        CHECK_INT(back.figures.n_before, 24);
+        CHECK_INT(back.figures.n_after, 6);
+        CHECK_INT(back.figures.confidence_permille, 995);
+        CHECK_INT(back.figures.p95_before_us, 470000);
+        CHECK_INT(back.figures.p95_after_us, 120000);
         CHECK_INT(back.reverts, 3);
         CHECK_STR(back.change, o.change);
         CHECK_INT(back.until, 45 * SEC);
+}
+
+/* Cuts the line's last fields off, and closes it anew. Returns its length. */
+static size_t cut_fields(char *line, unsigned n) {
+        for (unsigned i = 0; i <= n; i++)
+                *strrchr(line, '\t') = '\0';
+        str_append(line, OUTCOME_LINE_MAX, "\t%08x\n", checksum_crc32c(0, line, strlen(line)));
+        return strlen(line);
+}
+
+TEST(a_line_from_before_there_was_a_p95_is_read_without_one) {
+        struct outcome o = make("disk", then.now + SEC), back;
+        char line[OUTCOME_LINE_MAX], sentence[256];
+
+        outcome_line_format(line, &o, &then);
+        CHECK(strstr(outcome_format(&o, sentence, sizeof(sentence)),
+                     "2000 µs: p95 read 470 → 120 ms; decided on mean read 310 → 84 ms, 24 samples against 6, confidence 99.5 %"));
+        CHECK_INT(outcome_line_parse(line, cut_fields(line, 1) - 1, &then, &back), -EBADMSG);
+        outcome_line_format(line, &o, &then);
+        CHECK_INT(outcome_line_parse(line, cut_fields(line, 2) - 1, &then, &back), 0);
+        CHECK_INT(back.figures.after, 84000);
+        CHECK_INT(back.figures.p95_before_us, 0);
+        CHECK_INT(back.figures.p95_after_us, 0);
+        CHECK_STR(back.change, o.change);
+        CHECK(strstr(outcome_format(&back, sentence, sizeof(sentence)), "2000 µs: mean read 310 → 84 ms, 24 samples against 6, confidence 99.5 %"));
 }
 
 TEST(what_is_over_stays_known_and_stays_over) {
@@ -88,7 +116,8 @@ TEST(the_longest_texts_fit) {
         memset(o.change, 'z', sizeof(o.change) - 1);
         o.key.class = DEVICE_CLASS_USB_STICK;
         o.key.scheduler = SCHEDULER_MQ_DEADLINE;
-        o.before = o.after = o.n_before = o.n_after = o.confidence_permille = o.reverts = UINT32_MAX;
+        o.figures = (struct trial_figures){ TRIAL_LONGEST_READ, UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX };
+        o.reverts = UINT32_MAX;
         length = outcome_line_format(line, &o, &then);
         CHECK_INT(outcome_line_parse(line, length - 1, &then, &back), 0);
         CHECK_STR(back.change, o.change);

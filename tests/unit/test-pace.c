@@ -43,3 +43,17 @@ TEST(what_comes_late_counts_for_the_second_that_it_was_in) {
         CHECK_INT(pace_get(&p, 100 * SEC).active_s, 2);
         CHECK_INT(pace_get(&p, 105 * SEC).bytes, MIB);
 }
+
+TEST(of_two_accounts_the_better_one_counts_from_the_second_after_its_first) {
+        struct pace guessed = { 0 }, told = { 0 };
+
+        for (nsec_t s = 100; s < 108; s++)
+                pace_add(&guessed, s * SEC, 10 * MIB);
+        pace_add(&told, 104 * SEC, MIB);
+        pace_add(&told, 106 * SEC, MIB);
+        CHECK_INT(pace_get_joined(&guessed, &told, 103 * SEC + SEC / 2, 107 * SEC).bytes, 42 * MIB); /* 100 to 103, 104 and 106 */
+        CHECK_INT(pace_get_joined(&guessed, &told, 103 * SEC + SEC / 2, 107 * SEC).active_s, 6);
+        CHECK_INT(pace_get_joined(&guessed, &told, 103 * SEC + SEC / 2, 111 * SEC).bytes, 2 * MIB);
+        CHECK_INT(pace_get_joined(&guessed, &told, 90 * SEC, 107 * SEC).bytes, 2 * MIB);
+        CHECK_INT(pace_get_joined(&guessed, &told, 107 * SEC, 107 * SEC).bytes, 80 * MIB);
+}

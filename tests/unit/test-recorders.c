@@ -203,8 +203,9 @@ TEST(with_a_drive_comes_what_trials_on_such_drives_had_found_and_nothing_of_othe
         struct controller *c = controller_new();
         struct controller_device d = drive();
         struct outcome o = { .key = { .class = d.facts.class, .scheduler = SCHEDULER_BFQ, .law = LAW_IDLE_LIMIT, .workload = "many-sync" },
-                             .result = OUTCOME_WORSE, .measure = TRIAL_MEAN_READ, .before = 80000, .after = 300000, .n_before = 24, .n_after = 12,
-                             .confidence_permille = 999, .reverts = 2, .change = "slice_idle_us 8000 → 2000 µs", .until = 5 * NSEC_PER_SEC };
+                             .result = OUTCOME_WORSE, .figures = { .measure = TRIAL_MEAN_READ, .before = 80000, .after = 300000, .n_before = 24, .n_after = 12,
+                                        .confidence_permille = 999, .p95_before_us = 90000, .p95_after_us = 400000 },
+                             .reverts = 2, .change = "slice_idle_us 8000 → 2000 µs", .until = 5 * NSEC_PER_SEC };
         int fd = open_one(r, NULL, 0);
         struct recording_item item;
         unsigned told = 0;

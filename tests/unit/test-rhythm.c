@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "macro.h"
 #include "rhythm.h"
 #include "test.h"
 
@@ -144,6 +145,63 @@ TEST(a_greedy_process_that_is_seen_to_wait_is_none_for_that) {
                         rhythm_wait(&r, t, 250 * MSEC);
                 CHECK(!r.confirmed);
         }
+}
+
+/* A batch at a time, each judged with what is seen of its state. */
+static void judged(struct rhythm *r, nsec_t t, uint32_t busy_permille) {
+        const struct rhythm_traits traits = { .margin_ns = (int64_t) MSEC, .busy_permille = busy_permille };
+
+        if (rhythm_ask(r, t, 100 * KIB))
+                rhythm_judge(r, t, &traits);
+        rhythm_done(r, t + 20 * MSEC, false);
+}
+
+/* A recorder that has each piece on the drive waits for the journal, on a busy drive nearly always: a look now and then finds it asleep. */
+TEST(who_is_seen_to_rest_every_few_seconds_is_a_stream_and_who_never_is_none) {
+        for (unsigned rests = 0; rests <= 1; rests++) {
+                struct rhythm r = { 0 };
+                for (unsigned i = 0; i < 80; i++) { /* ten seconds */
+                        judged(&r, NSEC_PER_SEC * 100 + i * 125 * MSEC, rests && i % 32 == 16 ? 790 : 1000);
+                        CHECK(!r.confirmed || rests);
+                }
+                CHECK_INT(r.confirmed != 0, rests);
+                CHECK_INT(r.figures.flaw, rests ? RHYTHM_FITS : RHYTHM_NO_PAUSE);
+        }
+}
+
+TEST(that_it_rested_once_excuses_nobody_after_five_seconds) {
+        struct rhythm r = { 0 };
+        nsec_t t = NSEC_PER_SEC * 100;
+
+        for (unsigned i = 0; i < 40; i++, t += 125 * MSEC) /* too fast to be one */
+                rhythm_ask(&r, t, 4096 * KIB), rhythm_judge(&r, t, &plain), rhythm_done(&r, t + 20 * MSEC, false);
+        CHECK(r.rested);
+        for (unsigned i = 0; i < 40; i++, t += 125 * MSEC)
+                rhythm_ask(&r, t, 4096 * KIB), rhythm_judge(&r, t, &(struct rhythm_traits){ .busy_permille = 1000 }), rhythm_done(&r, t + 20 * MSEC, false);
+        for (unsigned i = 0; i < 80; i++, t += 125 * MSEC)
+                judged(&r, t, 1000);
+        CHECK_INT(r.confirmed, 0);
+        CHECK_INT(r.figures.flaw, RHYTHM_NO_PAUSE);
+}
+
+/* 125 ms each; once it waits for 400 ms, and makes up for that in three periods of 22 ms. */
+TEST(who_is_held_up_once_and_catches_up_need_not_begin_anew) {
+        struct rhythm r = { 0 };
+        nsec_t t = NSEC_PER_SEC * 100, due = t;
+        bool drifted = false;
+
+        for (unsigned i = 0; i < 30; i++, due += 125 * MSEC) {
+                t = MAX(due, t);
+                if (rhythm_ask(&r, t, 100 * KIB))
+                        rhythm_judge(&r, t, &plain);
+                drifted |= r.figures.flaw == RHYTHM_DRIFTS;
+                CHECK(r.figures.flaw != RHYTHM_IRREGULAR);
+                t += i == 18 ? 400 * MSEC : 12 * MSEC;
+                rhythm_done(&r, t, false);
+                t += 10 * MSEC;
+        }
+        CHECK(drifted);
+        CHECK(r.confirmed);
 }
 
 TEST(requests_that_are_served_late_but_asked_for_in_time_end_no_stream) {

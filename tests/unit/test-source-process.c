@@ -266,6 +266,21 @@ TEST(bytes_go_to_the_busy_drives_that_are_open) {
         CHECK_INT(process_drives_share(&one, (uint32_t[]) { SDA }, 1, 0, 0, s), 0);
 }
 
+TEST(whose_program_may_have_been_read_from_elsewhere_has_mapped_nobody_knows_what) {
+        struct process_drives apart = { .n = 2, .access = { FILE_HOME | FILE_PROGRAM, FILE_READ }, .devs = { SDA, SDB } };
+        struct process_drives foreign = { .foreign = FILE_READ | FILE_WRITE | FILE_PROGRAM, .n = 1, .access = { FILE_READ }, .devs = { SDB } };
+        struct process_drives together = { .n = 1, .access = { FILE_HOME | FILE_PROGRAM | FILE_READ }, .devs = { SDB } };
+        struct process_drives writes = { .n = 2, .access = { FILE_HOME | FILE_PROGRAM, FILE_WRITE }, .devs = { SDA, SDB } };
+
+        CHECK(process_drives_doubt_mapped(&apart, (uint32_t[]) { SDA, SDB }, 2));
+        CHECK(!process_drives_doubt_mapped(&apart, (uint32_t[]) { SDB }, 1)); /* its libraries are in memory */
+        CHECK(!process_drives_doubt_mapped(&apart, (uint32_t[]) { SDA }, 1));
+        CHECK(process_drives_doubt_mapped(&foreign, (uint32_t[]) { SDB }, 1));
+        CHECK(!process_drives_doubt_mapped(&foreign, (uint32_t[]) { SDA }, 1));
+        CHECK(!process_drives_doubt_mapped(&together, (uint32_t[]) { SDA, SDB }, 2));
+        CHECK(!process_drives_doubt_mapped(&writes, (uint32_t[]) { SDA, SDB }, 2));
+}
+
 static void look(struct machine *m, int tgid, struct process_drives *ret) {
         struct drive_finder *f;
 
@@ -385,11 +400,11 @@ TEST(a_process_is_at_home_where_its_program_and_its_working_directory_are) {
         put_link(m, 10, "exe", "/usr/bin/git");
         put_link(m, 10, "cwd", "/srv/my music/lists");
         look(m, 10, &d);
-        CHECK(d.n == 2 && d.devs[0] == SDA && d.devs[1] == SDB && d.access[0] == FILE_HOME && d.access[1] == FILE_HOME);
+        CHECK(d.n == 2 && d.devs[0] == SDA && d.devs[1] == SDB && d.access[0] == (FILE_HOME | FILE_PROGRAM) && d.access[1] == FILE_HOME);
         put_link(m, 10, "exe", "/snap/x/bin/git");
         look(m, 10, &d);
         CHECK(d.n == 1 && d.devs[0] == SDB);
-        CHECK_INT(d.foreign, FILE_READ | FILE_WRITE);
+        CHECK_INT(d.foreign, FILE_READ | FILE_WRITE | FILE_PROGRAM);
 }
 
 /* Somebody who read from sdb long before the load on sda began, and is looked at only now. */
@@ -737,4 +752,44 @@ TEST(a_tree_without_proc_is_an_error_that_probe_tells) {
         CHECK(info[0].state == SOURCE_UNAVAILABLE && info[1].state == SOURCE_UNAVAILABLE);
         CHECK(strstr(info[0].detail, "/proc") && *info[1].detail);
         source_process_free(s);
+}
+
+static void put_reads(struct machine *m, int tgid, unsigned faults, uint64_t called, uint64_t read) {
+        char path[64], text[512];
+
+        snprintf(path, sizeof(path), "proc/%d/stat", tgid);
+        snprintf(text, sizeof(text), "%d (player) S 1 1 1 0 -1 4194560 1 2 %u 4 5 6 7 8 20 0 1 0 5 1000 10\n", tgid, faults);
+        test_write_file(m->root, path, text);
+        snprintf(path, sizeof(path), "proc/%d/io", tgid);
+        snprintf(text, sizeof(text), "rchar: %" PRIu64 "\nread_bytes: %" PRIu64 "\nwrite_bytes: 0\n", called, read);
+        test_write_file(m->root, path, text);
+}
+
+static uint32_t read_on(const struct machine *m, uint32_t dev) {
+        uint32_t sum = 0;
+
+        for (size_t i = 0; i < m->n; i++)
+                if (m->events[i].kind == EVENT_PROCESS_IO && m->events[i].dev == dev)
+                        sum += m->events[i].process_io.read_bytes;
+        return sum;
+}
+
+TEST(the_libraries_of_a_player_are_not_laid_at_the_drive_of_its_video) {
+        _machine_ m = machine_new();
+
+        put_reads(m, 10, 0, 0, 0);
+        put_link(m, 10, "exe", "/snap/x/bin/player"); /* on a drive that is left out */
+        put_file(m, 10, 3, "/srv/my music/video");
+        CHECK_INT(sample(m, 1, 0), 0);
+        put_reads(m, 10, 40, 300000, 10300000);
+        CHECK_INT(sample(m, 7, SDB), 0);
+        CHECK_INT(read_on(m, SDB), 300000);
+        CHECK_INT(read_on(m, 0), 10000000);
+        put_reads(m, 10, 40, 300000, 11300000); /* no calls and no faults: direct reads that nobody counts as calls */
+        CHECK_INT(sample(m, 8, SDB), 0);
+        CHECK_INT(read_on(m, SDB), 1000000);
+        put_reads(m, 10, 41, 4300000, 15300000); /* all of it by calls */
+        CHECK_INT(sample(m, 9, SDB), 0);
+        CHECK_INT(read_on(m, SDB), 4000000);
+        CHECK_INT(read_on(m, 0), 0);
 }

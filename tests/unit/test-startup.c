@@ -69,6 +69,18 @@ static void feed_application(nsec_t t, int32_t tgid, uint16_t flags, const char 
         startup_table_feed(&table, &e, "");
 }
 
+TEST(who_launched_an_application_launches_until_its_start_has_ended_and_a_shell_does_not) {
+        begin_test();
+        feed_exec(SEC, 100, 50, EVENT_LAUNCHED, "game");
+        feed_exec(SEC, 200, 60, EVENT_TERMINAL, "find");
+        CHECK(startup_table_launches(&table, 50));
+        CHECK(!startup_table_launches(&table, 60));
+        CHECK(!startup_table_launches(&table, 100));
+        CHECK(!startup_table_launches(&table, 0));
+        feed_exit(2 * SEC, 100);
+        CHECK(!startup_table_launches(&table, 50));
+}
+
 TEST(a_start_ends_where_its_first_quiet_window_begins) {
         nsec_t t = SEC;
 

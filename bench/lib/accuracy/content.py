@@ -16,6 +16,7 @@ MEDIA_S = 60         # longer than any scenario
 VIDEO_KBIT_S = (512, 2000, 8389, 24000)  # the third is 1 MiB/s, the last just below what the kernel takes for a stream
 MORE_VIDEO_KBIT_S = (1200, 4000, 12000)
 THIRD_VIDEO_KBIT_S = (3000, 6000)
+FOURTH_VIDEO_KBIT_S = (5000, 10000)
 FPS = 25
 NOISE_BYTES = 64 << 20
 NOISE_FILES = 3
@@ -74,6 +75,17 @@ def make_third_media(tree):
   ffmpeg("-f", "lavfi", "-i", "anoisesrc=sample_rate=48000:amplitude=0.3:seed=4", "-ac", 2, "-t", MEDIA_S, "-c:a", "pcm_s24le", tree / "wide.wav")
 
 
+def fourth_media(build_dir):
+  return trees.kept(build_dir, "fourth-media", f"1 {MEDIA_S} {FOURTH_VIDEO_KBIT_S} {FPS}", make_fourth_media)
+
+
+def make_fourth_media(tree):
+  make_videos(tree, FOURTH_VIDEO_KBIT_S)
+  sound = ("-f", "lavfi", "-i", "anoisesrc=sample_rate=44100:amplitude=0.3:seed=5", "-ac", 2, "-t", MEDIA_S)
+  ffmpeg(*sound, "-c:a", "pcm_s16le", tree / "plain.wav")
+  ffmpeg(*sound, "-c:a", "flac", tree / "loud.flac")
+
+
 def noise(build_dir):
   """Files that do not compress."""
   return trees.kept(build_dir, "noise", f"{NOISE_FILES} {NOISE_BYTES}", make_noise)
@@ -114,7 +126,7 @@ def make_project(tree, sources):
   (tree / "Makefile").write_text(MAKEFILE)
 
 
-ALL = {"media": media, "more-media": more_media, "third-media": third_media, "noise": noise, "repository": repository, "project": project, "packages": trees.packages, "python": trees.python,
+ALL = {"media": media, "more-media": more_media, "third-media": third_media, "fourth-media": fourth_media, "noise": noise, "repository": repository, "project": project, "packages": trees.packages, "python": trees.python,
        "debian": debian.programs}
 
 

@@ -4,7 +4,7 @@
 from pathlib import Path
 
 from . import programs as p
-from . import second, third
+from . import fourth, second, third
 from .labels import BULK, STREAM
 from .programs import KIB, MIB
 from .scenario import NOTHING, READERS_10, WRITERS_10, after, scenario, with_players
@@ -87,6 +87,7 @@ ALL = {each.name: each for each in (
   scenario("writer-mixed-slow-ssd", "ssd", p.readers(5), p.writers(5), p.burners(4), after(5, p.WRITER), seconds=30, verdicts={"many-sync": False}),
   *second.ALL,
   *third.ALL,
+  *fourth.ALL,
 )}
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The second set of scenarios: other programs, rates, buffers and loads than the first (scenarios.py) has. It was held out until its mistakes had been
-looked at, and is for tuning since; third.py has what is held out now."""
+looked at, and is for tuning since, as the third is."""
 import os
 
 from . import programs as p

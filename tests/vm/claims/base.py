@@ -20,7 +20,9 @@ class GuestTest(unittest.TestCase):
     """Each claim begins with a running briod in mode auto, whatever the one before it did."""
     told = self.guest.shell(
       "systemctl reset-failed briod; systemctl start briod && brioctl mode auto >/dev/null && "
-      "systemctl show --property NRestarts --value briod && journalctl --lines=0 --show-cursor --quiet")
+      "systemctl show --property NRestarts --value briod && "
+      # At the moment of a message journalctl may find no end, and tells no cursor.
+      "until journalctl --lines=1 --show-cursor --quiet | grep '^-- cursor: '; do sleep 0.1; done")
     self.restarts, _, cursor = told.partition("\n")
     self.cursor = cursor.rpartition("cursor: ")[2]
 

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The mode: what somebody set outlives briod; else the command line or the configuration says it. */
+#include <errno.h>
+#include <limits.h>
+#include <string.h>
+#include <systemd/sd-daemon.h>
+
+#include "bus.h"
+#include "log.h"
+#include "manager-private.h"
+#include "mode-store.h"
+#include "names.h"
+
+static const char *const origin_names[_MODE_ORIGIN_MAX] = {
+        [MODE_ORIGIN_DEFAULT] = "default",
+        [MODE_ORIGIN_CONFIGURATION] = "configuration",
+        [MODE_ORIGIN_COMMAND_LINE] = "command-line",
+        [MODE_ORIGIN_KEPT] = "kept",
+        [MODE_ORIGIN_SET] = "set",
+};
+
+const char *mode_origin_to_string(enum mode_origin o) {
+        return origin_names[o];
+}
+
+static enum mode_origin configured_origin(const struct options *o) {
+        if (o->mode_given)
+                return MODE_ORIGIN_COMMAND_LINE;
+        return o->mode_configured ? MODE_ORIGIN_CONFIGURATION : MODE_ORIGIN_DEFAULT;
+}
+
+void manager_load_mode(struct manager *m, const char *dir) {
+        enum mode kept = MODE_AUTO;
+        int r;
+
+        m->mode = m->options->mode;
+        m->mode_origin = configured_origin(m->options);
+        if (m->options->replay)
+                return;
+        r = mode_store_load(dir, &kept);
+        if (r == -EBADMSG)
+                log_warning("%s/mode is damaged, and kept as mode.damaged: the mode that was set is not known, it is %s again", dir, mode_to_string(m->mode));
+        else if (r < 0)
+                log_warning("%s/mode cannot be read: %s; the mode that was set is not known, it is %s again", dir, strerror(-r), mode_to_string(m->mode));
+        if (r <= 0 || m->options->mode_given)
+                return;
+        m->mode = kept;
+        m->mode_origin = MODE_ORIGIN_KEPT;
+}
+
+/* Whether it is kept. Where it cannot be, one that was kept before may not come back with the next start: who set another did not want that. */
+static bool keep(struct manager *m, enum mode mode) {
+        char dir[PATH_MAX];
+        const char *state = manager_state_dir(m->options, dir, sizeof(dir));
+        enum mode older = mode;
+        int r = m->options->replay ? -EROFS : mode_store_save(state, mode);
+
+        if (r >= 0 || m->options->replay)
+                return r >= 0;
+        if (mode_store_drop(state) < 0 && mode_store_load(state, &older) > 0 && older == mode)
+                return true; /* it says so already */
+        log_warning("%s/mode cannot be written: %s; the mode %s lasts until briod ends%s%s%s", state, strerror(-r), mode_to_string(mode),
+                    older != mode ? ", and " : "", older != mode ? mode_to_string(older) : "",
+                    older != mode ? ", which was kept before, comes back with its next start" : "");
+        return false;
+}
+
+static void change(struct manager *m, enum mode mode, enum mode_origin origin) {
+        log_notice("mode %s -> %s (%s)", mode_to_string(m->mode), mode_to_string(mode), mode_origin_to_string(origin));
+        m->mode = mode;
+        m->mode_origin = origin;
+        sd_notifyf(false, "STATUS=mode %s", mode_to_string(mode));
+        bus_manager_changed(m->bus, "Mode");
+        bus_manager_changed(m->bus, "ModeOrigin");
+}
+
+void manager_keep_mode(struct manager *m, enum mode mode) {
+        change(m, mode, keep(m, mode) ? MODE_ORIGIN_KEPT : MODE_ORIGIN_SET);
+}
+
+static void begin(struct manager *m, enum mode mode) {
+        if (mode != MODE_AUTO)
+                manager_put_back(m, 0, false, mode == MODE_OFF ? "the mode was set to off" : "the mode was set to advise");
+}
+
+static void release_holds(struct manager *m) {
+        struct hold_entry hold;
+
+        while (holds_take(&m->holds, NULL, &hold))
+                bus_hold_released(m->bus, &hold);
+}
+
+/* As if briod began anew. */
+static void start_afresh(struct manager *m) {
+        controller_forgive(m->controller, 0);
+        release_holds(m);
+        bus_manager_changed(m->bus, "ActiveHolds");
+        manager_tick(m);
+}
+
+void manager_set_mode(struct manager *m, enum mode mode) {
+        begin(m, mode);
+        manager_keep_mode(m, mode);
+        start_afresh(m);
+}
+
+int manager_reset_mode(struct manager *m) {
+        char dir[PATH_MAX];
+        int r = m->options->replay ? 0 : mode_store_drop(manager_state_dir(m->options, dir, sizeof(dir)));
+
+        if (r < 0)
+                return r;
+        begin(m, m->options->mode);
+        change(m, m->options->mode, configured_origin(m->options));
+        start_afresh(m);
+        return 0;
+}
