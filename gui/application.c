@@ -6,16 +6,17 @@
 #include "config.h"
 #include "dialogs.h"
 #include "notifier.h"
-#include "screenshot.h"
+#include "screenshot-plan.h"
 #include "settings.h"
 #include "shortcuts.h"
 #include "window.h"
 
 #define APPLICATION_ID "org.brio.Brio"
+/* A window that shows nothing yet is not worth its frame: it waits so long for what is in it. The daemon answers within 20 ms. */
+#define PRESENT_PATIENCE_MS 150
+
 /* For --screenshot-page: the page that is there once. */
 #define PAGE_WELCOME "welcome"
-/* Until the daemon has answered, and so what may be done is known. */
-#define SCREENSHOT_ACTION_MS 700
 
 struct _BrioApplication
 {
@@ -27,15 +28,9 @@ struct _BrioApplication
   BrioNotifier *notifier;
   gboolean held; /* it goes on without a window */
 
-  /* --screenshot and its companions, for the pictures of the documentation */
-  char *screenshot;
-  int screenshot_width;
-  int screenshot_height;
-  int screenshot_after_s;
-  char *screenshot_page;
-  char *screenshot_search;
-  char *screenshot_detail;
-  char *screenshot_action;
+  struct screenshot_plan plan; /* --screenshot and its companions, for the pictures of the documentation */
+
+  guint present_source; /* the window is not shown yet */
 
   gboolean announce; /* the first frame with content, for who measures how long it takes */
 };
@@ -116,56 +111,6 @@ on_quit (GSimpleAction *action,
   g_application_quit (userdata);
 }
 
-/* The dashboard's, or that of another which lies over it. */
-static GtkWindow *
-find_window (BrioApplication *self)
-{
-  GListModel *windows = gtk_window_get_toplevels ();
-  GtkWindow *found = gtk_application_get_active_window (GTK_APPLICATION (self));
-
-  for (guint i = 0; i < g_list_model_get_n_items (windows); i++)
-    {
-      g_autoptr (GtkWindow) window = g_list_model_get_item (windows, i);
-
-      if (!BRIO_IS_WINDOW (window) && gtk_widget_get_mapped (GTK_WIDGET (window)))
-        found = window; /* GTK keeps it */
-    }
-  return found;
-}
-
-/* After a frame: while a widget waits for its layout there is nothing of it to draw. */
-static void
-on_painted (GdkFrameClock *clock,
-            gpointer       userdata)
-{
-  BrioApplication *self = userdata;
-  GtkWindow *window = find_window (self);
-  g_autoptr (GError) error = NULL;
-
-  g_signal_handlers_disconnect_by_data (clock, self);
-  if (!window || !screenshot_save (GTK_WIDGET (window), self->screenshot, &error))
-    g_printerr ("brio: %s\n", error ? error->message : "no window");
-  g_application_quit (G_APPLICATION (self));
-}
-
-static gboolean
-on_screenshot_due (gpointer userdata)
-{
-  BrioApplication *self = userdata;
-  GtkWindow *window = find_window (self);
-  GdkFrameClock *clock = window ? gtk_widget_get_frame_clock (GTK_WIDGET (window)) : NULL;
-
-  if (clock)
-    {
-      g_signal_connect (clock, "after-paint", G_CALLBACK (on_painted), self);
-      gtk_widget_queue_draw (GTK_WIDGET (window));
-      return G_SOURCE_REMOVE;
-    }
-  g_printerr ("brio: no window\n");
-  g_application_quit (G_APPLICATION (self));
-  return G_SOURCE_REMOVE;
-}
-
 static void
 on_frame (GdkFrameClock *clock,
           gpointer       userdata)
@@ -186,36 +131,27 @@ on_realize (BrioApplication *self,
   g_signal_connect_object (gtk_widget_get_frame_clock (window), "after-paint", G_CALLBACK (on_frame), self, 0);
 }
 
-/* As if somebody had done it who has the focus there. */
 static gboolean
-on_action_due (gpointer userdata)
+present (gpointer userdata)
 {
   BrioApplication *self = userdata;
-  GtkWindow *window = gtk_application_get_active_window (GTK_APPLICATION (self));
-  GtkWidget *focus = window ? gtk_window_get_focus (window) : NULL;
 
-  if (window && !gtk_widget_activate_action (focus ? focus : GTK_WIDGET (window), self->screenshot_action, NULL))
-    g_printerr ("brio: no action %s\n", self->screenshot_action);
+  g_clear_handle_id (&self->present_source, g_source_remove);
+  g_signal_handlers_disconnect_by_func (self->client, present, self);
+  gtk_window_present (GTK_WINDOW (find_dashboard (GTK_APPLICATION (self))));
   return G_SOURCE_REMOVE;
 }
 
 static void
-plan_screenshot (BrioApplication *self,
-                 GtkWindow       *window)
+present_soon (BrioApplication *self)
 {
-  if (self->screenshot_width > 0 && self->screenshot_height > 0)
-    gtk_window_set_default_size (window, self->screenshot_width, self->screenshot_height);
-  if (!self->screenshot)
-    return;
-  if (self->screenshot_page)
-    brio_window_show_page (BRIO_WINDOW (window), self->screenshot_page);
-  if (self->screenshot_search)
-    brio_window_search (BRIO_WINDOW (window), self->screenshot_search);
-  if (self->screenshot_detail)
-    brio_window_show_detail (BRIO_WINDOW (window), self->screenshot_detail);
-  if (self->screenshot_action)
-    g_timeout_add (SCREENSHOT_ACTION_MS, on_action_due, self);
-  g_timeout_add_seconds ((guint) MAX (1, self->screenshot_after_s), on_screenshot_due, self);
+  if (brio_client_get_state (self->client) != BRIO_CLIENT_CONNECTING)
+    present (self);
+  else if (self->present_source == 0)
+    {
+      self->present_source = g_timeout_add (PRESENT_PATIENCE_MS, present, self);
+      g_signal_connect_object (self->client, "notify::state", G_CALLBACK (present), self, G_CONNECT_SWAPPED | G_CONNECT_AFTER);
+    }
 }
 
 static void
@@ -224,16 +160,16 @@ brio_application_activate (GApplication *application)
   BrioApplication *self = BRIO_APPLICATION (application);
   GtkWindow *window = (GtkWindow *) find_dashboard (GTK_APPLICATION (application));
   /* A picture shows the page that it is of, and not how somebody left the window. */
-  gboolean as_left = !self->screenshot || g_strcmp0 (self->screenshot_page, PAGE_WELCOME) == 0;
+  gboolean as_left = !self->plan.file || g_strcmp0 (self->plan.page, PAGE_WELCOME) == 0;
 
   if (!window)
     {
       window = GTK_WINDOW (brio_window_new (GTK_APPLICATION (application), self->client, as_left ? self->settings : NULL));
       if (self->announce)
         g_signal_connect_object (window, "realize", G_CALLBACK (on_realize), self, G_CONNECT_SWAPPED | G_CONNECT_AFTER);
-      plan_screenshot (self, window);
+      screenshot_plan_begin (&self->plan, application, BRIO_WINDOW (window), self->client);
     }
-  gtk_window_present (window);
+  present_soon (self);
 }
 
 /* Who wants to be told need not keep the window open for that. */
@@ -286,7 +222,7 @@ brio_application_startup (GApplication *application)
 
   g_action_map_add_action_entries (G_ACTION_MAP (application), actions, G_N_ELEMENTS (actions), application);
   shortcuts_set_up (GTK_APPLICATION (application));
-  gtk_window_set_default_icon_name (APPLICATION_ID);
+  gtk_window_set_default_icon_name (BRIO_WINDOW_ICON);
 
   self->settings = settings_new ();
   self->client = brio_client_new (self->bus ? self->bus : g_getenv ("BRIO_BUS"));
@@ -323,15 +259,12 @@ brio_application_finalize (GObject *object)
 {
   BrioApplication *self = BRIO_APPLICATION (object);
 
+  g_clear_handle_id (&self->present_source, g_source_remove);
   g_clear_object (&self->notifier);
   g_clear_object (&self->client);
   g_clear_object (&self->settings);
   g_free (self->bus);
-  g_free (self->screenshot);
-  g_free (self->screenshot_page);
-  g_free (self->screenshot_search);
-  g_free (self->screenshot_detail);
-  g_free (self->screenshot_action);
+  screenshot_plan_clear (&self->plan);
 
   G_OBJECT_CLASS (brio_application_parent_class)->finalize (object);
 }
@@ -354,14 +287,15 @@ brio_application_init (BrioApplication *self)
     { "bus", 0, 0, G_OPTION_ARG_STRING, &self->bus, N_("system (default), session or a bus address; or set BRIO_BUS"), N_("BUS") },
     { "version", 0, 0, G_OPTION_ARG_NONE, NULL, N_("Print the version and exit"), NULL },
     { "dark", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_NONE, NULL, NULL, NULL },
-    { "screenshot", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_FILENAME, &self->screenshot, NULL, NULL },
-    { "screenshot-width", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_INT, &self->screenshot_width, NULL, NULL },
-    { "screenshot-height", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_INT, &self->screenshot_height, NULL, NULL },
-    { "screenshot-page", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_STRING, &self->screenshot_page, NULL, NULL },
-    { "screenshot-search", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_STRING, &self->screenshot_search, NULL, NULL },
-    { "screenshot-detail", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_STRING, &self->screenshot_detail, NULL, NULL },
-    { "screenshot-action", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_STRING, &self->screenshot_action, NULL, NULL },
-    { "screenshot-after", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_INT, &self->screenshot_after_s, NULL, NULL },
+    { "screenshot", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_FILENAME, &self->plan.file, NULL, NULL },
+    { "screenshot-width", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_INT, &self->plan.width, NULL, NULL },
+    { "screenshot-height", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_INT, &self->plan.height, NULL, NULL },
+    { "screenshot-page", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_STRING, &self->plan.page, NULL, NULL },
+    { "screenshot-search", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_STRING, &self->plan.search, NULL, NULL },
+    { "screenshot-detail", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_STRING, &self->plan.detail, NULL, NULL },
+    { "screenshot-action", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_STRING, &self->plan.action, NULL, NULL },
+    { "screenshot-after", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_INT, &self->plan.after_s, NULL, NULL },
+    { "screenshot-samples", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_INT, &self->plan.samples_s, NULL, NULL },
     { "announce", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_NONE, &self->announce, NULL, NULL },
     { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_STRING_ARRAY, NULL, NULL, NULL },
     { 0 },
@@ -374,4 +308,12 @@ BrioApplication *
 brio_application_new (void)
 {
   return g_object_new (BRIO_TYPE_APPLICATION, "application-id", APPLICATION_ID, "resource-base-path", "/org/brio/Brio", NULL);
+}
+
+gboolean
+brio_application_has_failed (BrioApplication *self)
+{
+  g_return_val_if_fail (BRIO_IS_APPLICATION (self), TRUE);
+
+  return self->plan.failed;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Shared by client.c (connection and state), client-objects.c (the drives) and client-stream.c (their samples). */
+/* Shared by client.c (what is known), client-bus.c (the connection), client-call.c (calls), client-objects.c (the drives) and client-stream.c
+ * (their samples). */
 #pragma once
 
 #include "client.h"
@@ -29,10 +30,11 @@ struct _BrioClient
   guint stream_retry_source;
 
   BrioClientState state;
-  char *mode;
+  char *mode, *mode_origin;
   char *version;
   char *detail;
   char *requests_missing;
+  guint n_calls; /* that are not answered yet */
   GVariant *holds, *policies; /* as the bus has them; NULL: not told */
   GListStore *devices;
 };
@@ -44,6 +46,8 @@ void brio_client_set_state (BrioClient     *self,
 /* Takes properties of the Manager, a{sv}. */
 void brio_client_update_manager (BrioClient *self,
                                  GVariant   *properties);
+/* Lets go of the bus. */
+void brio_client_bus_stop (BrioClient *self);
 /* Tries the bus or the daemon again after a while. */
 void brio_client_retry_later (BrioClient *self);
 

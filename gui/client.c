@@ -1,18 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "client-private.h"
 
-#include <glib/gi18n.h>
-
-#include "names.h"
-
-/* How long to wait before the bus or the daemon is tried again after a failure. */
-#define RETRY_SECONDS 2
-
 enum
 {
   PROP_0,
   PROP_STATE,
   PROP_MODE,
+  PROP_MODE_ORIGIN,
   PROP_VERSION,
   PROP_DETAIL,
   N_PROPS
@@ -84,6 +78,7 @@ brio_client_set_state (BrioClient     *self,
   if (state != BRIO_CLIENT_CONNECTED)
     {
       set_string (self, &self->mode, "", PROP_MODE);
+      set_string (self, &self->mode_origin, "", PROP_MODE_ORIGIN);
       set_string (self, &self->version, "", PROP_VERSION);
       g_free (self->requests_missing);
       self->requests_missing = g_strdup ("");
@@ -134,6 +129,8 @@ brio_client_update_manager (BrioClient *self,
 
   if (g_variant_lookup (properties, "Mode", "&s", &value))
     set_string (self, &self->mode, value, PROP_MODE);
+  if (g_variant_lookup (properties, "ModeOrigin", "&s", &value))
+    set_string (self, &self->mode_origin, value, PROP_MODE_ORIGIN);
   if (g_variant_lookup (properties, "Version", "&s", &value))
     set_string (self, &self->version, value, PROP_VERSION);
   if (g_variant_lookup (properties, "Sources", "@a(sss)", &sources))
@@ -145,201 +142,6 @@ brio_client_update_manager (BrioClient *self,
     }
   if (g_variant_lookup (properties, "ActiveHolds", "@a(usss)", &holds))
     set_holds (self, holds);
-}
-
-static void
-on_name_appeared (GDBusConnection *connection,
-                  const char      *name,
-                  const char      *owner,
-                  gpointer         userdata)
-{
-  BrioClient *self = userdata;
-
-  (void) connection;
-  (void) name;
-  /* A daemon that replaces another leaves no time without an owner. */
-  brio_client_objects_stop (self);
-  g_free (self->owner);
-  self->owner = g_strdup (owner);
-  brio_client_objects_start (self);
-}
-
-static void
-on_name_vanished (GDBusConnection *connection,
-                  const char      *name,
-                  gpointer         userdata)
-{
-  BrioClient *self = userdata;
-
-  (void) name;
-  brio_client_objects_stop (self);
-  g_clear_pointer (&self->owner, g_free);
-  if (connection)
-    brio_client_set_state (self, BRIO_CLIENT_ABSENT, NULL);
-}
-
-static void
-disconnect_bus (BrioClient *self)
-{
-  g_clear_handle_id (&self->name_watch, g_bus_unwatch_name);
-  brio_client_objects_stop (self);
-  g_clear_pointer (&self->owner, g_free);
-  if (self->connection)
-    g_clear_signal_handler (&self->closed_handler, self->connection);
-  g_clear_object (&self->connection);
-}
-
-static void
-on_connection_closed (GDBusConnection *connection,
-                      gboolean         remote_peer_vanished,
-                      GError          *error,
-                      gpointer         userdata)
-{
-  BrioClient *self = userdata;
-
-  (void) connection;
-  (void) remote_peer_vanished;
-  (void) error;
-  disconnect_bus (self);
-  brio_client_set_state (self, BRIO_CLIENT_ABSENT, _("The message bus has gone."));
-  brio_client_retry_later (self);
-}
-
-static void
-on_connected (GObject      *source,
-              GAsyncResult *result,
-              gpointer      userdata)
-{
-  g_autoptr (BrioClient) self = userdata; /* held for the call */
-  g_autoptr (GDBusConnection) connection = NULL;
-  g_autoptr (GError) error = NULL;
-
-  (void) source;
-  connection = self->address ? g_dbus_connection_new_for_address_finish (result, &error) : g_bus_get_finish (result, &error);
-  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-    return;
-  if (!connection)
-    {
-      g_autofree char *detail = g_strdup_printf (_("The message bus cannot be reached: %s"), error->message);
-
-      brio_client_set_state (self, BRIO_CLIENT_ABSENT, detail);
-      brio_client_retry_later (self);
-      return;
-    }
-  g_dbus_connection_set_exit_on_close (connection, FALSE);
-  self->connection = g_steal_pointer (&connection);
-  self->closed_handler = g_signal_connect (self->connection, "closed", G_CALLBACK (on_connection_closed), self);
-  self->name_watch = g_bus_watch_name_on_connection (self->connection, BRIO_BUS_NAME, G_BUS_NAME_WATCHER_FLAGS_NONE,
-                                                     on_name_appeared, on_name_vanished, self, NULL);
-}
-
-static void
-connect_bus (BrioClient *self)
-{
-  if (self->address)
-    g_dbus_connection_new_for_address (self->address,
-                                       G_DBUS_CONNECTION_FLAGS_AUTHENTICATION_CLIENT
-                                         | G_DBUS_CONNECTION_FLAGS_MESSAGE_BUS_CONNECTION,
-                                       NULL, self->connecting, on_connected, g_object_ref (self));
-  else
-    g_bus_get (self->bus_type, self->connecting, on_connected, g_object_ref (self));
-}
-
-static gboolean
-on_retry (gpointer userdata)
-{
-  BrioClient *self = userdata;
-
-  self->retry_source = 0;
-  if (!self->connection)
-    connect_bus (self);
-  else if (self->owner)
-    brio_client_objects_start (self);
-  return G_SOURCE_REMOVE;
-}
-
-void
-brio_client_retry_later (BrioClient *self)
-{
-  if (self->retry_source == 0)
-    self->retry_source = g_timeout_add_seconds (RETRY_SECONDS, on_retry, self);
-}
-
-void
-brio_client_start (BrioClient *self)
-{
-  g_return_if_fail (BRIO_IS_CLIENT (self));
-  g_return_if_fail (!self->connection);
-
-  connect_bus (self);
-}
-
-static void
-on_mode_set (GObject      *source,
-             GAsyncResult *result,
-             gpointer      userdata)
-{
-  g_autoptr (GTask) task = userdata;
-  g_autoptr (GVariant) reply = NULL;
-  GError *error = NULL;
-
-  reply = g_dbus_connection_call_finish (G_DBUS_CONNECTION (source), result, &error);
-  if (reply)
-    g_task_return_boolean (task, TRUE);
-  else
-    g_task_return_error (task, error);
-}
-
-void
-brio_client_set_mode_async (BrioClient         *self,
-                            const char         *mode,
-                            GCancellable       *cancellable,
-                            GAsyncReadyCallback callback,
-                            gpointer            userdata)
-{
-  g_autoptr (GTask) task = NULL;
-
-  g_return_if_fail (BRIO_IS_CLIENT (self));
-
-  task = g_task_new (self, cancellable, callback, userdata);
-  g_task_set_source_tag (task, brio_client_set_mode_async);
-  if (!self->connection || !self->owner)
-    {
-      g_task_return_new_error (task, G_DBUS_ERROR, G_DBUS_ERROR_SERVICE_UNKNOWN, "%s", "not connected");
-      return;
-    }
-  /* No timeout: the user may take a while to find the password. */
-  g_dbus_connection_call (self->connection, self->owner, BRIO_OBJECT_PATH, BRIO_MANAGER_INTERFACE, "SetMode",
-                          g_variant_new ("(s)", mode), NULL, G_DBUS_CALL_FLAGS_ALLOW_INTERACTIVE_AUTHORIZATION, G_MAXINT,
-                          cancellable, on_mode_set, g_steal_pointer (&task));
-}
-
-gboolean
-brio_client_set_mode_finish (BrioClient   *self,
-                             GAsyncResult *result,
-                             GError      **error)
-{
-  g_return_val_if_fail (g_task_is_valid (result, self), FALSE);
-
-  return g_task_propagate_boolean (G_TASK (result), error);
-}
-
-char *
-brio_client_explain_error (const GError *error)
-{
-  g_autofree char *name = g_dbus_error_get_remote_error (error);
-  g_autoptr (GError) stripped = g_error_copy (error);
-
-  if (g_strcmp0 (name, BRIO_ERROR_NOT_AUTHORIZED) == 0 || g_error_matches (error, G_DBUS_ERROR, G_DBUS_ERROR_ACCESS_DENIED))
-    return g_strdup (_("Not allowed: ask an administrator, or try again with their password"));
-  if (g_error_matches (error, G_DBUS_ERROR, G_DBUS_ERROR_SERVICE_UNKNOWN)
-      || g_error_matches (error, G_DBUS_ERROR, G_DBUS_ERROR_NO_REPLY))
-    return g_strdup (_("The daemon went away: try again when it is back"));
-  if (g_error_matches (error, G_DBUS_ERROR, G_DBUS_ERROR_UNKNOWN_METHOD))
-    return g_strdup (_("The running daemon is older than this window and cannot tell that: start it anew with “sudo systemctl restart briod”"));
-  g_dbus_error_strip_remote_error (stripped);
-  /* Translators: %s is what the daemon said, in English */
-  return g_strdup_printf (_("Failed: %s. “journalctl -u briod” tells more"), stripped->message);
 }
 
 static void
@@ -357,6 +159,9 @@ brio_client_get_property (GObject    *object,
       break;
     case PROP_MODE:
       g_value_set_string (value, self->mode);
+      break;
+    case PROP_MODE_ORIGIN:
+      g_value_set_string (value, self->mode_origin);
       break;
     case PROP_VERSION:
       g_value_set_string (value, self->version);
@@ -376,7 +181,7 @@ brio_client_dispose (GObject *object)
 
   g_cancellable_cancel (self->connecting);
   g_clear_handle_id (&self->retry_source, g_source_remove);
-  disconnect_bus (self);
+  brio_client_bus_stop (self);
 
   G_OBJECT_CLASS (brio_client_parent_class)->dispose (object);
 }
@@ -390,6 +195,7 @@ brio_client_finalize (GObject *object)
   g_clear_object (&self->devices);
   g_free (self->address);
   g_free (self->mode);
+  g_free (self->mode_origin);
   g_free (self->version);
   g_free (self->detail);
   g_free (self->requests_missing);
@@ -411,6 +217,7 @@ brio_client_class_init (BrioClientClass *klass)
 
   props[PROP_STATE] = g_param_spec_enum ("state", NULL, NULL, BRIO_TYPE_CLIENT_STATE, BRIO_CLIENT_CONNECTING, flags);
   props[PROP_MODE] = g_param_spec_string ("mode", NULL, NULL, "", flags);
+  props[PROP_MODE_ORIGIN] = g_param_spec_string ("mode-origin", NULL, NULL, "", flags);
   props[PROP_VERSION] = g_param_spec_string ("version", NULL, NULL, "", flags);
   props[PROP_DETAIL] = g_param_spec_string ("detail", NULL, NULL, "", flags);
   g_object_class_install_properties (object_class, N_PROPS, props);
@@ -429,6 +236,7 @@ brio_client_init (BrioClient *self)
   self->sampling = TRUE;
   self->devices = g_list_store_new (BRIO_TYPE_DEVICE);
   self->mode = g_strdup ("");
+  self->mode_origin = g_strdup ("");
   self->version = g_strdup ("");
   self->detail = g_strdup ("");
   self->requests_missing = g_strdup ("");
@@ -476,6 +284,14 @@ brio_client_get_mode (BrioClient *self)
   g_return_val_if_fail (BRIO_IS_CLIENT (self), NULL);
 
   return self->mode;
+}
+
+const char *
+brio_client_get_mode_origin (BrioClient *self)
+{
+  g_return_val_if_fail (BRIO_IS_CLIENT (self), NULL);
+
+  return self->mode_origin;
 }
 
 GVariant *

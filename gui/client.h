@@ -26,7 +26,7 @@ G_DECLARE_FINAL_TYPE (BrioClient, brio_client, BRIO, CLIENT, GObject)
 
 /* Signal "sampled": samples were added to the drives, once for all records that came together.
  * Signal "told" (GVariant *entry), detailed: a signal of the Manager with one dictionary, a{sv}; "told::StartupFinished".
- * Properties: state, mode, version, detail. Signal "holds-changed". */
+ * Properties: state, mode, mode-origin, version, detail. Signal "holds-changed". */
 
 /* bus: "system", "session" or a bus address; NULL or "": the system bus. */
 BrioClient *brio_client_new (const char *bus);
@@ -39,6 +39,8 @@ void            brio_client_set_sampling (BrioClient *self,
 BrioClientState brio_client_get_state (BrioClient *self);
 /* "auto", "advise", "off"; "" while not connected. */
 const char     *brio_client_get_mode (BrioClient *self);
+/* Who says it: "kept", "set", "command-line", "configuration", "default"; "" while not connected, and of a daemon that does not tell. */
+const char     *brio_client_get_mode_origin (BrioClient *self);
 /* The daemon's, "" while not connected. */
 const char     *brio_client_get_version (BrioClient *self);
 /* What is wrong, for people; "" where nothing is or where it is simply not running. */
@@ -51,7 +53,8 @@ GVariant       *brio_client_get_holds (BrioClient *self);
 /* Policies in force, weakest first, a(sss): name, file, description. NULL: not told. */
 GVariant       *brio_client_get_policies (BrioClient *self);
 
-/* Asks for a mode; the daemon may ask the user for a password. The mode property follows the daemon, not the call. */
+/* Asks for a mode, or (NULL) for the one that holds where nobody set any; the daemon may ask the user for a password. The mode property
+ * follows the daemon, not the call. */
 void     brio_client_set_mode_async (BrioClient         *self,
                                      const char         *mode,
                                      GCancellable       *cancellable,
@@ -70,8 +73,23 @@ void      brio_client_call_async (BrioClient         *self,
                                   GCancellable       *cancellable,
                                   GAsyncReadyCallback callback,
                                   gpointer            userdata);
-/* The same for what an administrator may: the user may be asked for a password. A method that returns nothing (reply_type "()") answers
- * with an empty tuple. */
+/* What an answer says, made of it in a thread of its own: where one is so long that the window would stand still meanwhile. */
+typedef gpointer (*BrioClientRead) (GVariant *answer);
+void      brio_client_call_read_async (BrioClient         *self,
+                                       const char         *method,
+                                       GVariant           *parameters,
+                                       const char         *reply_type,
+                                       BrioClientRead      read,
+                                       GDestroyNotify      free,
+                                       GCancellable       *cancellable,
+                                       GAsyncReadyCallback callback,
+                                       gpointer            userdata);
+/* What was read; the caller frees it. */
+gpointer  brio_client_call_read_finish (BrioClient   *self,
+                                        GAsyncResult *result,
+                                        GError      **error);
+/* The same as brio_client_call_async() for what an administrator may: the user may be asked for a password. A method that returns nothing
+ * (reply_type "()") answers with an empty tuple. */
 void      brio_client_call_authorized_async (BrioClient         *self,
                                              const char         *method,
                                              GVariant           *parameters,
@@ -79,6 +97,8 @@ void      brio_client_call_authorized_async (BrioClient         *self,
                                              GCancellable       *cancellable,
                                              GAsyncReadyCallback callback,
                                              gpointer            userdata);
+/* Whether one of these calls is not answered yet. */
+gboolean  brio_client_is_waiting (BrioClient *self);
 /* All properties of a drive, a{sv}, for those that no signal tells. */
 void      brio_client_read_device_async (BrioClient         *self,
                                          BrioDevice         *device,

@@ -5,6 +5,7 @@ enum
 {
   PROP_0,
   PROP_MIN_COLUMN_WIDTH,
+  PROP_MAX_COLUMN_WIDTH,
   PROP_MAX_COLUMNS,
   PROP_SPACING,
   N_PROPS
@@ -31,6 +32,12 @@ count_children (BrioColumns *self)
   return n;
 }
 
+static int
+get_max_columns (BrioColumns *self)
+{
+  return MAX (1, MIN (self->values[PROP_MAX_COLUMNS], count_children (self)));
+}
+
 /* How many columns fit, and in ret_width how wide each is. */
 static int
 fit_columns (BrioColumns *self,
@@ -40,8 +47,8 @@ fit_columns (BrioColumns *self,
   int spacing = self->values[PROP_SPACING];
   int n = (width + spacing) / (self->values[PROP_MIN_COLUMN_WIDTH] + spacing);
 
-  n = CLAMP (n, 1, MAX (1, MIN (self->values[PROP_MAX_COLUMNS], count_children (self))));
-  *ret_width = MAX (0, (width - spacing * (n - 1)) / n);
+  n = CLAMP (n, 1, get_max_columns (self));
+  *ret_width = CLAMP ((width - spacing * (n - 1)) / n, 0, self->values[PROP_MAX_COLUMN_WIDTH]);
   return n;
 }
 
@@ -88,7 +95,7 @@ measure_width (BrioColumns *self,
                int         *minimum,
                int         *natural)
 {
-  int n = MAX (1, MIN (self->values[PROP_MAX_COLUMNS], count_children (self)));
+  int n = get_max_columns (self), max = self->values[PROP_MAX_COLUMN_WIDTH];
 
   *minimum = 0;
   for (GtkWidget *c = gtk_widget_get_first_child (GTK_WIDGET (self)); c; c = gtk_widget_get_next_sibling (c))
@@ -99,7 +106,7 @@ measure_width (BrioColumns *self,
         gtk_widget_measure (c, GTK_ORIENTATION_HORIZONTAL, -1, &child_minimum, NULL, NULL, NULL);
       *minimum = MAX (*minimum, child_minimum);
     }
-  *natural = MAX (*minimum, n * self->values[PROP_MIN_COLUMN_WIDTH] + (n - 1) * self->values[PROP_SPACING]);
+  *natural = MAX (*minimum, n * (max < G_MAXINT16 ? max : self->values[PROP_MIN_COLUMN_WIDTH]) + (n - 1) * self->values[PROP_SPACING]);
 }
 
 static void
@@ -132,6 +139,7 @@ allocate_row (GtkWidget *child,
               int        n_columns,
               int        column_width,
               int        spacing,
+              int        x0,
               int        y,
               int        height)
 {
@@ -140,7 +148,7 @@ allocate_row (GtkWidget *child,
 
   for (; child != next; child = gtk_widget_get_next_sibling (child))
     {
-      int x = (rtl ? n_columns - 1 - column : column) * (column_width + spacing);
+      int x = x0 + (rtl ? n_columns - 1 - column : column) * (column_width + spacing);
 
       if (!gtk_widget_should_layout (child))
         continue;
@@ -160,6 +168,7 @@ brio_columns_size_allocate (GtkWidget *widget,
   int spacing = self->values[PROP_SPACING];
   int column_width, y = 0;
   int n = fit_columns (self, width, &column_width);
+  int x0 = (width - n * (column_width + spacing) + spacing) / 2;
 
   (void) height;
   (void) baseline;
@@ -168,7 +177,7 @@ brio_columns_size_allocate (GtkWidget *widget,
       GtkWidget *next;
       int row_height = measure_row (child, n, column_width, &next);
 
-      allocate_row (child, next, n, column_width, spacing, y, row_height);
+      allocate_row (child, next, n, column_width, spacing, x0, y, row_height);
       y += row_height + spacing;
       child = next;
     }
@@ -239,6 +248,7 @@ brio_columns_class_init (BrioColumnsClass *klass)
   widget_class->get_request_mode = brio_columns_get_request_mode;
 
   props[PROP_MIN_COLUMN_WIDTH] = g_param_spec_int ("min-column-width", NULL, NULL, 1, G_MAXINT16, 240, flags);
+  props[PROP_MAX_COLUMN_WIDTH] = g_param_spec_int ("max-column-width", NULL, NULL, 1, G_MAXINT16, G_MAXINT16, flags);
   props[PROP_MAX_COLUMNS] = g_param_spec_int ("max-columns", NULL, NULL, 1, G_MAXINT16, 3, flags);
   props[PROP_SPACING] = g_param_spec_int ("spacing", NULL, NULL, 0, G_MAXINT16, 0, flags);
   g_object_class_install_properties (object_class, N_PROPS, props);
@@ -249,6 +259,7 @@ static void
 brio_columns_init (BrioColumns *self)
 {
   self->values[PROP_MIN_COLUMN_WIDTH] = 240;
+  self->values[PROP_MAX_COLUMN_WIDTH] = G_MAXINT16;
   self->values[PROP_MAX_COLUMNS] = 3;
 }
 

@@ -9,7 +9,8 @@ G_BEGIN_DECLS
 #define BRIO_TYPE_COLUMNS (brio_columns_get_type ())
 G_DECLARE_FINAL_TYPE (BrioColumns, brio_columns, BRIO, COLUMNS, GtkWidget)
 
-/* Properties: min-column-width, max-columns, spacing. */
+/* Properties: min-column-width, max-column-width, max-columns, spacing. Columns that take no more width are in the middle of what there is;
+ * one that has such a maximum wants as much. */
 GtkWidget *brio_columns_new (void);
 
 /* Puts the child before the one at position, or at the end. */

@@ -34,6 +34,23 @@ show_text (GtkLabel   *label,
   gtk_widget_set_visible (GTK_WIDGET (label), *text);
 }
 
+/* Asked for by the pointer: a text that is set looks each time for what is under the pointer. */
+static gboolean
+on_query_tooltip (BrioDecisionRow *self,
+                  int              x,
+                  int              y,
+                  gboolean         from_keyboard,
+                  GtkTooltip      *tooltip)
+{
+  g_autofree char *exactly = self->decision ? startup_words_when_exactly (brio_decision_get_time_us (self->decision)) : NULL;
+
+  (void) x;
+  (void) y;
+  (void) from_keyboard;
+  gtk_tooltip_set_text (tooltip, exactly);
+  return exactly && *exactly;
+}
+
 static void
 show_busy (BrioDecisionRow *self)
 {
@@ -57,7 +74,7 @@ show_decision (BrioDecisionRow *self)
 
   show_text (self->title, title);
   show_text (self->when, brio_decision_get_time_us (d) ? when : "");
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->when), exactly);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->when), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, exactly, -1);
   show_text (self->summary, summary);
   show_text (self->reason, brio_decision_get_text (d, BRIO_DECISION_REASON));
   show_text (self->effect, effect);
@@ -128,6 +145,7 @@ brio_decision_row_class_init (BrioDecisionRowClass *klass)
   gtk_widget_class_bind_template_child (widget_class, BrioDecisionRow, effect);
   gtk_widget_class_bind_template_child (widget_class, BrioDecisionRow, undo);
   gtk_widget_class_bind_template_child (widget_class, BrioDecisionRow, apply);
+  gtk_widget_class_bind_template_callback (widget_class, on_query_tooltip);
   gtk_widget_class_bind_template_callback (widget_class, on_undo);
   gtk_widget_class_bind_template_callback (widget_class, on_apply);
 }

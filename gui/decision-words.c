@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "plot-math.h"
 #include "words.h"
 
 struct word
@@ -90,12 +91,32 @@ decision_words_outcome (const char *word)
 }
 
 char *
+decision_words_p95 (gint64 before_us,
+                    gint64 after_us)
+{
+  char before[32], after[32];
+
+  /* Translators: what a changed setting did: two durations, as "470 ms" and "120 ms" */
+  return g_strdup_printf (_("Of 100 reads, 95 took up to %s before and up to %s with it"),
+                          plot_format (PLOT_UNIT_DURATION_US, (double) before_us, before, sizeof (before)),
+                          plot_format (PLOT_UNIT_DURATION_US, (double) after_us, after, sizeof (after)));
+}
+
+char *
 decision_words_effect (BrioDecision *decision)
 {
   const char *effect = brio_decision_get_text (decision, BRIO_DECISION_EFFECT);
   const char *expected = brio_decision_get_text (decision, BRIO_DECISION_EXPECTED);
+  gint64 before_us, after_us;
 
   if (*effect)
-    return g_strdup_printf (_("Measured: %s"), effect);
+    {
+      g_autofree char *measured = g_strdup_printf (_("Measured: %s"), effect), *p95 = NULL;
+
+      if (!brio_decision_get_p95 (decision, &before_us, &after_us))
+        return g_steal_pointer (&measured);
+      p95 = decision_words_p95 (before_us, after_us);
+      return g_strdup_printf ("%s\n%s", p95, measured);
+    }
   return *expected ? g_strdup_printf (_("Expected: %s"), expected) : g_strdup ("");
 }

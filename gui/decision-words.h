@@ -14,5 +14,8 @@ char *decision_words_summary (BrioDecision *decision);
 const char *decision_words_outcome (const char *word);
 /* "Measured: …" or, before that, "Expected: …"; "" where there is neither. */
 char *decision_words_effect (BrioDecision *decision);
+/* What 95 of 100 reads took at most before and with what was set, a sentence. */
+char *decision_words_p95 (gint64 before_us,
+                          gint64 after_us);
 
 G_END_DECLS

@@ -4,21 +4,15 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "drive-plots.h"
 #include "object-tunable.h"
-#include "plot.h"
+#include "plot-math.h"
 #include "reading.h"
 #include "response.h"
 #include "words.h"
 
 /* How often the word and the number change: faster cannot be read. */
 #define RESPONSE_INTERVAL_US (G_USEC_PER_SEC * 3 / 4) /* samples that come once a second do not come to the millisecond */
-
-/* The daemon takes these figures from the last two to four seconds. */
-#define REQUESTS_INTERVAL_US (G_USEC_PER_SEC * 7 / 4)
-
-#define COLOR_READ "plot_read_color"
-#define COLOR_WRITE "plot_write_color"
-#define COLOR_DEPTH "plot_depth_color"
 
 /* Where a setting's row stands. */
 enum place
@@ -41,23 +35,20 @@ struct _BrioDriveCard
 
   BrioDevice *device;
   GHashTable *tunable_rows; /* BrioTunable -> struct tunable_row */
-  gint64 responded_us, requests_us;
+  gint64 responded_us;
   enum response response;
 
   GtkImage *icon;
   GtkLabel *title;
   GtkLabel *subtitle;
   GtkWidget *response_box;
+  GtkWidget *table_button;
   BrioReading *response_number;
   GtkLabel *response_word;
-  BrioPlot *latency;
-  BrioPlot *throughput;
-  BrioPlot *depth;
+  BrioDrivePlots *plots;
   GtkListBox *rows;
   AdwActionRow *finding_row;
   AdwActionRow *state_row;
-  GtkWidget *requests_row;
-  BrioReading *requests;
   GtkLabel *scheduler;
   AdwExpanderRow *settings_row;
 };
@@ -92,33 +83,6 @@ show_response (BrioDriveCard *self)
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->response_box), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
 }
 
-static char *
-format_us (guint32 us)
-{
-  char text[32];
-
-  return g_strdup (plot_format (PLOT_UNIT_DURATION_US, us, text, sizeof (text)));
-}
-
-/* What the means of the plot hide: the half that is quick, and the few that are not. */
-static void
-show_requests (BrioDriveCard *self)
-{
-  struct brio_request_times t = brio_device_get_request_times (self->device);
-  g_autofree char *read = format_us (t.read_median_us), *read_p99 = format_us (t.read_p99_us);
-  g_autofree char *write = format_us (t.write_median_us), *write_p99 = format_us (t.write_p99_us);
-  /* Translators: two durations: what half of the reads, and what 99 of 100 of them, take at most */
-  g_autofree char *reads = g_strdup_printf (_("Reads: half within %s, 99 of 100 within %s"), read, read_p99);
-  /* Translators: two durations: what half of the writes, and what 99 of 100 of them, take at most */
-  g_autofree char *writes = g_strdup_printf (_("Writes: half within %s, 99 of 100 within %s"), write, write_p99);
-  gboolean both = t.read_median_us > 0 && t.write_median_us > 0;
-  g_autofree char *text = g_strdup_printf ("%s%s%s", t.read_median_us > 0 ? reads : "", both ? "\n" : "",
-                                           t.write_median_us > 0 ? writes : "");
-
-  brio_reading_set_text (self->requests, text);
-  gtk_widget_set_visible (self->requests_row, *text != '\0');
-}
-
 gboolean
 brio_drive_card_refresh (BrioDriveCard *self)
 {
@@ -127,18 +91,11 @@ brio_drive_card_refresh (BrioDriveCard *self)
 
   g_return_val_if_fail (BRIO_IS_DRIVE_CARD (self), FALSE);
 
-  drawn = brio_plot_refresh (self->latency);
-  drawn |= brio_plot_refresh (self->throughput);
-  drawn |= brio_plot_refresh (self->depth);
+  drawn = brio_drive_plots_refresh (self->plots);
   if (now_us - self->responded_us < RESPONSE_INTERVAL_US)
     return drawn;
   self->responded_us = now_us;
   show_response (self);
-  if (now_us - self->requests_us >= REQUESTS_INTERVAL_US)
-    {
-      self->requests_us = now_us;
-      show_requests (self);
-    }
   return TRUE;
 }
 
@@ -148,12 +105,15 @@ show_identity (BrioDriveCard *self)
   const char *class = words_device_class (brio_device_get_class (self->device));
   /* Translators: the kernel's name of a drive and what kind of drive it is, "sda · Hard disk" */
   g_autofree char *both = g_strdup_printf (_("%s · %s"), brio_device_get_name (self->device), class);
+  /* Translators: a button, for screen readers; %s is the kernel's name of a drive */
+  g_autofree char *button = g_strdup_printf (_("Show as a Table: %s"), brio_device_get_name (self->device));
   /* Where the model is not known, the name is the title. */
   gboolean named = g_str_equal (brio_device_get_title (self->device), brio_device_get_name (self->device));
 
   gtk_image_set_from_icon_name (self->icon, words_device_class_icon (brio_device_get_class (self->device)));
   gtk_label_set_label (self->title, brio_device_get_title (self->device));
   gtk_label_set_label (self->subtitle, named ? class : both);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->table_button), GTK_ACCESSIBLE_PROPERTY_LABEL, button, -1);
 }
 
 static void
@@ -326,33 +286,9 @@ take_theme_arrow (GtkWidget *w)
 }
 
 static void
-set_up_plots (BrioDriveCard *self)
-{
-  const BrioPlotLine latency[] = {
-    { BRIO_CHANNEL_READ_LATENCY_US, _("Read"), COLOR_READ },
-    { BRIO_CHANNEL_WRITE_LATENCY_US, _("Write"), COLOR_WRITE },
-  };
-  const BrioPlotLine throughput[] = {
-    { BRIO_CHANNEL_READ_BYTES_PER_S, _("Read"), COLOR_READ },
-    { BRIO_CHANNEL_WRITE_BYTES_PER_S, _("Write"), COLOR_WRITE },
-  };
-  const BrioPlotLine depth[] = {
-    /* Translators: requests that a drive works on at a time */
-    { BRIO_CHANNEL_DEPTH, _("In flight"), COLOR_DEPTH },
-  };
-
-  brio_plot_setup (self->latency, _("Latency"), PLOT_UNIT_DURATION_US, latency, G_N_ELEMENTS (latency));
-  brio_plot_setup (self->throughput, _("Throughput"), PLOT_UNIT_BYTES_PER_S, throughput, G_N_ELEMENTS (throughput));
-  brio_plot_setup (self->depth, _("Queue depth"), PLOT_UNIT_REQUESTS, depth, G_N_ELEMENTS (depth));
-}
-
-static void
 set_device (BrioDriveCard *self,
             BrioDevice    *device)
 {
-  const struct series *series = brio_device_get_series (device);
-  const char *name = brio_device_get_name (device);
-
   self->device = g_object_ref (device);
   for (const char *const *property = (const char *const[]){ "notify::name", "notify::model", "notify::class", NULL }; *property;
        property++)
@@ -365,9 +301,7 @@ set_device (BrioDriveCard *self,
   g_signal_connect_object (device, "notify::reason", G_CALLBACK (show_finding), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (brio_device_get_tunables (device), "items-changed", G_CALLBACK (on_tunables_changed), self,
                            G_CONNECT_SWAPPED);
-  brio_plot_set_series (self->latency, series, name);
-  brio_plot_set_series (self->throughput, series, name);
-  brio_plot_set_series (self->depth, series, name);
+  brio_drive_plots_set_device (self->plots, device);
   show_identity (self);
   show_state (self);
   show_finding (self);
@@ -381,11 +315,7 @@ brio_drive_card_dispose (GObject *object)
   BrioDriveCard *self = BRIO_DRIVE_CARD (object);
 
   if (self->device)
-    {
-      brio_plot_set_series (self->latency, NULL, NULL);
-      brio_plot_set_series (self->throughput, NULL, NULL);
-      brio_plot_set_series (self->depth, NULL, NULL);
-    }
+    brio_drive_plots_set_device (self->plots, NULL);
   g_clear_object (&self->device);
   g_clear_pointer (&self->tunable_rows, g_hash_table_unref);
 
@@ -400,22 +330,20 @@ brio_drive_card_class_init (BrioDriveCardClass *klass)
 
   object_class->dispose = brio_drive_card_dispose;
 
+  g_type_ensure (BRIO_TYPE_DRIVE_PLOTS);
   g_type_ensure (BRIO_TYPE_READING);
   gtk_widget_class_set_template_from_resource (widget_class, "/org/brio/Brio/drive-card.ui");
   gtk_widget_class_bind_template_child (widget_class, BrioDriveCard, icon);
   gtk_widget_class_bind_template_child (widget_class, BrioDriveCard, title);
   gtk_widget_class_bind_template_child (widget_class, BrioDriveCard, subtitle);
   gtk_widget_class_bind_template_child (widget_class, BrioDriveCard, response_box);
+  gtk_widget_class_bind_template_child (widget_class, BrioDriveCard, table_button);
   gtk_widget_class_bind_template_child (widget_class, BrioDriveCard, response_number);
   gtk_widget_class_bind_template_child (widget_class, BrioDriveCard, response_word);
-  gtk_widget_class_bind_template_child (widget_class, BrioDriveCard, latency);
-  gtk_widget_class_bind_template_child (widget_class, BrioDriveCard, throughput);
-  gtk_widget_class_bind_template_child (widget_class, BrioDriveCard, depth);
+  gtk_widget_class_bind_template_child (widget_class, BrioDriveCard, plots);
   gtk_widget_class_bind_template_child (widget_class, BrioDriveCard, rows);
   gtk_widget_class_bind_template_child (widget_class, BrioDriveCard, finding_row);
   gtk_widget_class_bind_template_child (widget_class, BrioDriveCard, state_row);
-  gtk_widget_class_bind_template_child (widget_class, BrioDriveCard, requests_row);
-  gtk_widget_class_bind_template_child (widget_class, BrioDriveCard, requests);
   gtk_widget_class_bind_template_child (widget_class, BrioDriveCard, scheduler);
   gtk_widget_class_bind_template_child (widget_class, BrioDriveCard, settings_row);
 }
@@ -426,7 +354,6 @@ brio_drive_card_init (BrioDriveCard *self)
   self->tunable_rows = g_hash_table_new_full (NULL, NULL, g_object_unref, g_free);
   gtk_widget_init_template (GTK_WIDGET (self));
   take_theme_arrow (GTK_WIDGET (self->settings_row));
-  set_up_plots (self);
 }
 
 GtkWidget *
@@ -444,4 +371,13 @@ brio_drive_card_get_device (BrioDriveCard *self)
   g_return_val_if_fail (BRIO_IS_DRIVE_CARD (self), NULL);
 
   return self->device;
+}
+
+void
+brio_drive_card_set_span (BrioDriveCard *self,
+                          int            span_s)
+{
+  g_return_if_fail (BRIO_IS_DRIVE_CARD (self));
+
+  brio_drive_plots_set_span (self->plots, span_s);
 }

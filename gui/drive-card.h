@@ -16,5 +16,8 @@ BrioDevice *brio_drive_card_get_device (BrioDriveCard *self);
 
 /* Shows the samples that came since, and says whether that draws anything; called once a frame at most. */
 gboolean brio_drive_card_refresh (BrioDriveCard *self);
+/* How long a time its plots are over, in seconds. */
+void brio_drive_card_set_span (BrioDriveCard *self,
+                               int            span_s);
 
 G_END_DECLS

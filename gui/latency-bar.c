@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "latency-bar.h"
 
+#include "hatch.h"
 #include "plot-draw.h"
 
 #define BAR_HEIGHT 8
 #define MARK_OVER 3 /* a mark is that much higher and lower than the bar */
 #define MIN_WIDTH 60
-#define STRIPE 6.0
-#define HATCH_OPACITY 0.25 /* between the stripes */
 
 struct _BrioLatencyBar
 {
@@ -25,20 +24,9 @@ hatch (GtkSnapshot           *snapshot,
        GdkRGBA                color)
 {
   cairo_t *cr = gtk_snapshot_append_cairo (snapshot, area);
-  double x0 = (double) area->origin.x, y0 = (double) area->origin.y, width = (double) area->size.width;
 
-  color.alpha *= (float) HATCH_OPACITY;
-  gdk_cairo_set_source_rgba (cr, &color);
-  cairo_paint (cr);
-  color.alpha /= (float) HATCH_OPACITY;
-  gdk_cairo_set_source_rgba (cr, &color);
-  cairo_set_line_width (cr, STRIPE / 2);
-  for (double x = -BAR_HEIGHT; x < width; x += STRIPE)
-    {
-      cairo_move_to (cr, x0 + x, y0 + BAR_HEIGHT);
-      cairo_line_to (cr, x0 + x + BAR_HEIGHT, y0);
-    }
-  cairo_stroke (cr);
+  cairo_rectangle (cr, (double) area->origin.x, (double) area->origin.y, (double) area->size.width, (double) area->size.height);
+  hatch_fill (cr, area, &color);
   cairo_destroy (cr);
 }
 

@@ -9,3 +9,16 @@ list_box_clear (GtkListBox *list)
   while ((row = gtk_list_box_get_row_at_index (list, 0)))
     gtk_list_box_remove (list, GTK_WIDGET (row));
 }
+
+GtkWidget *
+list_box_new_row (const char *title,
+                  const char *subtitle)
+{
+  GtkWidget *row = adw_action_row_new ();
+
+  adw_preferences_row_set_use_markup (ADW_PREFERENCES_ROW (row), FALSE);
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), title);
+  adw_action_row_set_subtitle (ADW_ACTION_ROW (row), subtitle);
+  adw_action_row_set_subtitle_lines (ADW_ACTION_ROW (row), 0);
+  return row;
+}

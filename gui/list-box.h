@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What GtkListBox lacks in GTK 4.8 (gtk_list_box_remove_all() is of 4.12). */
+/* What lists of rows have in common. */
 #pragma once
 
-#include <gtk/gtk.h>
+#include <adwaita.h>
 
 G_BEGIN_DECLS
 
-/* Removes all rows; a placeholder stays. */
+/* Removes all rows; a placeholder stays. (GTK has gtk_list_box_remove_all() from 4.12 on.) */
 void list_box_clear (GtkListBox *list);
+
+/* A row of plain text, which is shown whole. */
+GtkWidget *list_box_new_row (const char *title,
+                             const char *subtitle);
 
 G_END_DECLS

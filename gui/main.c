@@ -24,6 +24,7 @@ main (int   argc,
       char *argv[])
 {
   g_autoptr (BrioApplication) application = NULL;
+  int status;
   /* Translations that are not installed: tests, and whoever writes them, see those of the build tree. */
   const char *locale_dir = g_getenv ("BRIO_LOCALE_DIR");
 
@@ -34,5 +35,6 @@ main (int   argc,
   textdomain (GETTEXT_PACKAGE);
 
   application = brio_application_new ();
-  return g_application_run (G_APPLICATION (application), argc, argv);
+  status = g_application_run (G_APPLICATION (application), argc, argv);
+  return status == 0 && brio_application_has_failed (application) ? 1 : status;
 }

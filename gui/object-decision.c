@@ -10,7 +10,7 @@ struct _BrioDecision
 
   char *texts[BRIO_DECISION_N_TEXTS];
   char *setting; /* what it is about: of two with the same one the later holds */
-  gint64 sequence, time_us;
+  gint64 sequence, time_us, p95_before_us, p95_after_us;
   guint32 pid;
   gboolean in_force;
 };
@@ -66,8 +66,27 @@ brio_decision_init (BrioDecision *self)
   (void) self;
 }
 
-BrioDecision *
-brio_decision_new (GVariant *entry)
+static void
+take_number (BrioDecision *self,
+             const char   *key,
+             gint64        value)
+{
+  if (g_str_equal (key, "sequence"))
+    self->sequence = value;
+  else if (g_str_equal (key, "time_usec"))
+    self->time_us = MAX (0, value);
+  else if (g_str_equal (key, "p95_before_usec"))
+    self->p95_before_us = value;
+  else if (g_str_equal (key, "p95_after_usec"))
+    self->p95_after_us = value;
+  else if (g_str_equal (key, "pid"))
+    self->pid = (guint32) CLAMP (value, 0, G_MAXUINT32);
+}
+
+static void
+take_text (BrioDecision *self,
+           const char   *key,
+           const char   *value)
 {
   static const char *const keys[BRIO_DECISION_N_TEXTS] = {
     [BRIO_DECISION_ID] = "id",           [BRIO_DECISION_DRIVE] = "device",      [BRIO_DECISION_TUNABLE] = "tunable",
@@ -76,20 +95,37 @@ brio_decision_new (GVariant *entry)
     [BRIO_DECISION_REASON] = "reason",   [BRIO_DECISION_EFFECT] = "effect",     [BRIO_DECISION_EXPECTED] = "expected",
     [BRIO_DECISION_OUTCOME] = "outcome", [BRIO_DECISION_PROCESS] = "process",
   };
-  BrioDecision *self;
 
-  if (!*variant_text (entry, "id"))
-    return NULL;
-  self = g_object_new (BRIO_TYPE_DECISION, NULL);
   for (guint i = 0; i < BRIO_DECISION_N_TEXTS; i++)
-    self->texts[i] = g_strdup (variant_text (entry, keys[i]));
-  self->sequence = variant_number (entry, "sequence");
-  self->time_us = MAX (0, variant_number (entry, "time_usec"));
-  self->pid = (guint32) CLAMP (variant_number (entry, "pid"), 0, G_MAXUINT32);
+    if (g_str_equal (keys[i], key) && !self->texts[i])
+      self->texts[i] = g_strdup (value);
+}
+
+/* Each entry is looked at once: to look each key up takes seconds with thousands of decisions. */
+BrioDecision *
+brio_decision_new (GVariant *entry)
+{
+  g_autoptr (BrioDecision) self = g_object_new (BRIO_TYPE_DECISION, NULL);
+  const char *key;
+  GVariantIter iter;
+  GVariant *value;
+
+  self->sequence = -1;
+  g_variant_iter_init (&iter, entry);
+  while (g_variant_iter_loop (&iter, "{&sv}", &key, &value))
+    if (g_variant_is_of_type (value, G_VARIANT_TYPE_STRING))
+      take_text (self, key, g_variant_get_string (value, NULL));
+    else
+      take_number (self, key, variant_to_number (value));
+  for (guint i = 0; i < BRIO_DECISION_N_TEXTS; i++)
+    if (!self->texts[i])
+      self->texts[i] = g_strdup ("");
+  if (!*self->texts[BRIO_DECISION_ID])
+    return NULL;
   /* A process has one priority, whatever the drive because of which. */
   self->setting = self->pid ? g_strdup_printf ("%u", self->pid)
                             : g_strdup_printf ("%s/%s", self->texts[BRIO_DECISION_DRIVE], self->texts[BRIO_DECISION_TUNABLE]);
-  return self;
+  return g_steal_pointer (&self);
 }
 
 const char *
@@ -99,6 +135,20 @@ brio_decision_get_text (BrioDecision    *self,
   g_return_val_if_fail (BRIO_IS_DECISION (self), NULL);
 
   return self->texts[text];
+}
+
+gboolean
+brio_decision_get_p95 (BrioDecision *self,
+                       gint64       *ret_before_us,
+                       gint64       *ret_after_us)
+{
+  g_return_val_if_fail (BRIO_IS_DECISION (self), FALSE);
+
+  if (self->p95_before_us <= 0 || self->p95_after_us <= 0)
+    return FALSE;
+  *ret_before_us = self->p95_before_us;
+  *ret_after_us = self->p95_after_us;
+  return TRUE;
 }
 
 gint64
@@ -167,6 +217,10 @@ struct _BrioDecisions
 
   GListStore *list;     /* newest first */
   GHashTable *in_force; /* setting → BrioDecision */
+  GVariant *loading;    /* aa{sv}, of which what is at left and later has been taken; NULL: all of it */
+  gsize left, oldest;
+  GHashTable *settled; /* settings of which a newer decision has told whether it is in force */
+  guint source;
 };
 
 static void brio_decisions_list_model_init (GListModelInterface *iface);
@@ -207,6 +261,9 @@ brio_decisions_finalize (GObject *object)
 {
   BrioDecisions *self = BRIO_DECISIONS (object);
 
+  g_clear_handle_id (&self->source, g_source_remove);
+  g_clear_pointer (&self->loading, g_variant_unref);
+  g_hash_table_unref (self->settled);
   g_hash_table_unref (self->in_force);
   g_object_unref (self->list);
 
@@ -224,6 +281,7 @@ brio_decisions_init (BrioDecisions *self)
 {
   self->list = g_list_store_new (BRIO_TYPE_DECISION);
   self->in_force = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_object_unref);
+  self->settled = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   g_signal_connect_object (self->list, "items-changed", G_CALLBACK (g_list_model_items_changed), self, G_CONNECT_SWAPPED);
 }
 
@@ -234,19 +292,32 @@ brio_decisions_new (void)
 }
 
 /* What was refused or only advised leaves what holds as it is; everything else ends it. */
+static gboolean
+changes_setting (BrioDecision *decision)
+{
+  const char *result = decision->texts[BRIO_DECISION_RESULT];
+
+  return !g_str_equal (result, "failed") && !g_str_equal (result, "advised");
+}
+
+static gboolean
+is_applied (BrioDecision *decision)
+{
+  return g_str_equal (decision->texts[BRIO_DECISION_RESULT], "applied");
+}
+
 static void
 note_in_force (BrioDecisions *self,
                BrioDecision  *fresh)
 {
-  const char *result = fresh->texts[BRIO_DECISION_RESULT];
   BrioDecision *before;
 
-  if (g_str_equal (result, "failed") || g_str_equal (result, "advised"))
+  if (!changes_setting (fresh))
     return;
   before = g_hash_table_lookup (self->in_force, fresh->setting);
   if (before)
     set_in_force (before, FALSE);
-  if (g_str_equal (result, "applied"))
+  if (is_applied (fresh))
     {
       set_in_force (fresh, TRUE);
       g_hash_table_replace (self->in_force, g_strdup (fresh->setting), g_object_ref (fresh));
@@ -255,30 +326,82 @@ note_in_force (BrioDecisions *self,
     g_hash_table_remove (self->in_force, fresh->setting);
 }
 
-void
-brio_decisions_load (BrioDecisions *self,
-                     GVariant      *entries)
+/* The same from the newest to the oldest. */
+static void
+settle (BrioDecisions *self,
+        BrioDecision  *older)
 {
-  g_autoptr (GPtrArray) fresh = g_ptr_array_new_with_free_func (g_object_unref);
-  g_autoptr (GPtrArray) reversed = g_ptr_array_new ();
-  gsize n = g_variant_n_children (entries);
+  if (!changes_setting (older) || !g_hash_table_add (self->settled, g_strdup (older->setting)) || !is_applied (older))
+    return;
+  set_in_force (older, TRUE);
+  g_hash_table_replace (self->in_force, g_strdup (older->setting), g_object_ref (older));
+}
 
-  g_return_if_fail (BRIO_IS_DECISIONS (self));
+/* Puts the next ones at position and after, instead of so many that are there. */
+static void
+load_some (BrioDecisions *self,
+           guint          position,
+           guint          removed,
+           gsize          n)
+{
+  g_autoptr (GPtrArray) older = g_ptr_array_new_with_free_func (g_object_unref);
 
-  g_hash_table_remove_all (self->in_force);
-  for (gsize i = n > BRIO_DECISIONS_MAX ? n - BRIO_DECISIONS_MAX : 0; i < n; i++)
+  for (; n > 0 && self->left > self->oldest; n--)
     {
-      g_autoptr (GVariant) entry = g_variant_get_child_value (entries, i);
+      g_autoptr (GVariant) entry = g_variant_get_child_value (self->loading, --self->left);
       BrioDecision *decision = brio_decision_new (entry);
 
       if (!decision)
         continue;
-      g_ptr_array_add (fresh, decision);
-      note_in_force (self, decision);
+      g_ptr_array_add (older, decision);
+      settle (self, decision);
     }
-  for (guint i = fresh->len; i > 0; i--)
-    g_ptr_array_add (reversed, fresh->pdata[i - 1]);
-  g_list_store_splice (self->list, 0, get_n_items (G_LIST_MODEL (self)), reversed->pdata, reversed->len);
+  if (self->left == self->oldest)
+    {
+      g_clear_pointer (&self->loading, g_variant_unref);
+      g_hash_table_remove_all (self->settled);
+    }
+  g_list_store_splice (self->list, position, removed, older->pdata, older->len);
+}
+
+static gboolean
+on_idle (gpointer userdata)
+{
+  BrioDecisions *self = userdata;
+
+  load_some (self, get_n_items (G_LIST_MODEL (self)), 0, BRIO_DECISIONS_AT_ONCE);
+  if (self->loading)
+    return G_SOURCE_CONTINUE;
+  self->source = 0;
+  return G_SOURCE_REMOVE;
+}
+
+static void
+load_rest (BrioDecisions *self)
+{
+  g_clear_handle_id (&self->source, g_source_remove);
+  if (self->loading)
+    load_some (self, get_n_items (G_LIST_MODEL (self)), 0, G_MAXSIZE);
+}
+
+void
+brio_decisions_load (BrioDecisions *self,
+                     GVariant      *entries)
+{
+  gsize n = g_variant_n_children (entries);
+
+  g_return_if_fail (BRIO_IS_DECISIONS (self));
+
+  g_clear_handle_id (&self->source, g_source_remove);
+  g_clear_pointer (&self->loading, g_variant_unref);
+  g_hash_table_remove_all (self->in_force);
+  g_hash_table_remove_all (self->settled);
+  self->loading = g_variant_ref (entries);
+  self->left = n;
+  self->oldest = n > BRIO_DECISIONS_MAX ? n - BRIO_DECISIONS_MAX : 0;
+  load_some (self, 0, get_n_items (G_LIST_MODEL (self)), BRIO_DECISIONS_AT_ONCE);
+  if (self->loading)
+    self->source = g_idle_add (on_idle, self);
 }
 
 void
@@ -286,11 +409,14 @@ brio_decisions_take (BrioDecisions *self,
                      GVariant      *entry)
 {
   g_autoptr (BrioDecision) fresh = brio_decision_new (entry);
-  guint n = get_n_items (G_LIST_MODEL (self));
-  gboolean newest = n == 0;
+  gboolean newest;
+  guint n;
 
   if (!fresh)
     return;
+  load_rest (self);
+  n = get_n_items (G_LIST_MODEL (self));
+  newest = n == 0;
   for (guint i = 0; i < n; i++)
     {
       g_autoptr (BrioDecision) known = get_item (G_LIST_MODEL (self), i);

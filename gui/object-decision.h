@@ -35,6 +35,10 @@ BrioDecision *brio_decision_new (GVariant *entry);
 /* "" where it is not told; the decision owns it. */
 const char *brio_decision_get_text (BrioDecision    *self,
                                     BrioDecisionText text);
+/* What 95 of 100 single reads took at most before it and with it, as its trial found. FALSE: that is not told. */
+gboolean    brio_decision_get_p95 (BrioDecision *self,
+                                   gint64       *ret_before_us,
+                                   gint64       *ret_after_us);
 /* The order in which they were made; -1: not told. */
 gint64      brio_decision_get_sequence (BrioDecision *self);
 /* CLOCK_REALTIME; 0: it has not been made, or that is not told. */
@@ -49,12 +53,14 @@ gboolean brio_decision_matches (BrioDecision *self,
 
 /* Those that were made, newest first, and which of them are in force. A GListModel of BrioDecision. */
 #define BRIO_DECISIONS_MAX 10000
+/* More than a window shows: their rows are made before the next frame. */
+#define BRIO_DECISIONS_AT_ONCE 32
 
 #define BRIO_TYPE_DECISIONS (brio_decisions_get_type ())
 G_DECLARE_FINAL_TYPE (BrioDecisions, brio_decisions, BRIO, DECISIONS, GObject)
 
 BrioDecisions *brio_decisions_new (void);
-/* Replaces them all; entries: aa{sv}, newest last. */
+/* Replaces them all; entries: aa{sv}, newest last. Beyond BRIO_DECISIONS_AT_ONCE the older ones follow while the main loop has nothing to do. */
 void           brio_decisions_load (BrioDecisions *self,
                                     GVariant      *entries);
 /* A new one, or one that is known and of which more is told. The oldest goes where there are too many. */

@@ -39,7 +39,6 @@ struct recent
   gint64  t_us;
   guint64 reads, read_us;
   guint64 writes, write_us;
-  struct brio_request_times requests;
 };
 
 struct _BrioDevice
@@ -49,7 +48,7 @@ struct _BrioDevice
   char *object_path;
   char *strings[N_STRINGS]; /* by property id */
   GListStore *tunables;
-  struct series *series;
+  struct history *history;
   struct recent recent[RECENT_MAX];
   guint n_recent; /* ever; modulo RECENT_MAX the next slot */
 };
@@ -98,7 +97,7 @@ brio_device_finalize (GObject *object)
   for (guint i = PROP_NAME; i < N_STRINGS; i++)
     g_free (self->strings[i]);
   g_clear_object (&self->tunables);
-  self->series = series_free (self->series);
+  self->history = history_free (self->history);
 
   G_OBJECT_CLASS (brio_device_parent_class)->finalize (object);
 }
@@ -124,8 +123,8 @@ brio_device_init (BrioDevice *self)
   for (guint i = PROP_NAME; i < N_STRINGS; i++)
     self->strings[i] = g_strdup ("");
   self->tunables = g_list_store_new (BRIO_TYPE_TUNABLE);
-  self->series = series_new (BRIO_DEVICE_SAMPLES_MAX, _BRIO_CHANNEL_MAX);
-  if (!self->series)
+  self->history = history_new (_BRIO_CHANNEL_MAX, BRIO_DEVICE_SAMPLES_MAX, BRIO_DEVICE_BUCKETS_MAX, BRIO_DEVICE_BUCKET_US);
+  if (!self->history)
     g_error ("out of memory");
 }
 
@@ -248,6 +247,12 @@ brio_device_update (BrioDevice *self,
   g_object_thaw_notify (G_OBJECT (self));
 }
 
+static float
+nan_for_none (guint32 us)
+{
+  return us > 0 ? (float) us : NAN;
+}
+
 gboolean
 brio_device_add_sample (BrioDevice               *self,
                         const struct brio_sample *sample,
@@ -255,8 +260,12 @@ brio_device_add_sample (BrioDevice               *self,
 {
   gint64 t_us = (gint64) (sample->t_ns / 1000);
   float values[_BRIO_CHANNEL_MAX] = {
-    [BRIO_CHANNEL_READ_LATENCY_US] = sample->read_latency_us > 0 ? (float) sample->read_latency_us : NAN,
-    [BRIO_CHANNEL_WRITE_LATENCY_US] = sample->write_latency_us > 0 ? (float) sample->write_latency_us : NAN,
+    [BRIO_CHANNEL_READ_MEDIAN_US] = nan_for_none (sample->read_median_us),
+    [BRIO_CHANNEL_READ_P99_US] = nan_for_none (sample->read_p99_us),
+    [BRIO_CHANNEL_READ_MEAN_US] = sample->read_median_us > 0 ? NAN : nan_for_none (sample->read_latency_us),
+    [BRIO_CHANNEL_WRITE_MEDIAN_US] = nan_for_none (sample->write_median_us),
+    [BRIO_CHANNEL_WRITE_P99_US] = nan_for_none (sample->write_p99_us),
+    [BRIO_CHANNEL_WRITE_MEAN_US] = sample->write_median_us > 0 ? NAN : nan_for_none (sample->write_latency_us),
     [BRIO_CHANNEL_READ_BYTES_PER_S] = (float) sample->read_bytes_per_s,
     [BRIO_CHANNEL_WRITE_BYTES_PER_S] = (float) sample->write_bytes_per_s,
     [BRIO_CHANNEL_DEPTH] = (float) sample->depth_milli / 1000,
@@ -266,7 +275,7 @@ brio_device_add_sample (BrioDevice               *self,
 
   if (t_us < now_us - SAMPLE_AGE_MAX_US || t_us > now_us + SAMPLE_FUTURE_MAX_US)
     return FALSE;
-  if (!series_append (self->series, t_us, values))
+  if (!history_append (self->history, t_us, values))
     return FALSE;
   /* A rate below one a second still was a request, else there would be no latency. */
   self->recent[self->n_recent++ % RECENT_MAX] = (struct recent) {
@@ -275,12 +284,6 @@ brio_device_add_sample (BrioDevice               *self,
     .read_us = (guint64) MAX (sample->read_iops, 1) * sample->read_latency_us,
     .writes = sample->write_latency_us > 0 ? MAX (sample->write_iops, 1) : 0,
     .write_us = (guint64) MAX (sample->write_iops, 1) * sample->write_latency_us,
-    .requests = {
-      .read_median_us = sample->read_median_us,
-      .read_p99_us = sample->read_p99_us,
-      .write_median_us = sample->write_median_us,
-      .write_p99_us = sample->write_p99_us,
-    },
   };
   return TRUE;
 }
@@ -317,14 +320,6 @@ brio_device_get_recent_latency (BrioDevice *self,
     }
   *ret_read_us = sum.reads > 0 ? (guint32) (sum.read_us / sum.reads) : 0;
   *ret_write_us = sum.writes > 0 ? (guint32) (sum.write_us / sum.writes) : 0;
-}
-
-struct brio_request_times
-brio_device_get_request_times (BrioDevice *self)
-{
-  g_return_val_if_fail (BRIO_IS_DEVICE (self), (struct brio_request_times){ 0 });
-
-  return self->n_recent > 0 ? self->recent[(self->n_recent - 1) % RECENT_MAX].requests : (struct brio_request_times){ 0 };
 }
 
 const char *
@@ -368,10 +363,10 @@ brio_device_get_tunables (BrioDevice *self)
   return G_LIST_MODEL (self->tunables);
 }
 
-const struct series *
-brio_device_get_series (BrioDevice *self)
+const struct history *
+brio_device_get_history (BrioDevice *self)
 {
   g_return_val_if_fail (BRIO_IS_DEVICE (self), NULL);
 
-  return self->series;
+  return self->history;
 }

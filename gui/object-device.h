@@ -5,24 +5,31 @@
 
 #include <gio/gio.h>
 
+#include "history.h"
 #include "sample.h"
-#include "series.h"
 
 G_BEGIN_DECLS
 
-/* The channels of a drive's series. Durations are NAN where nothing was completed. */
+/* The channels of a drive's history. Durations are NAN where nothing was completed. */
 enum brio_channel
 {
-  BRIO_CHANNEL_READ_LATENCY_US,
-  BRIO_CHANNEL_WRITE_LATENCY_US,
+  /* Of single requests of the last two to four seconds, while the daemon looks at them: half and 99 of 100 took no longer. */
+  BRIO_CHANNEL_READ_MEDIAN_US,
+  BRIO_CHANNEL_READ_P99_US,
+  BRIO_CHANNEL_READ_MEAN_US, /* only where the two above are not known */
+  BRIO_CHANNEL_WRITE_MEDIAN_US,
+  BRIO_CHANNEL_WRITE_P99_US,
+  BRIO_CHANNEL_WRITE_MEAN_US,
   BRIO_CHANNEL_READ_BYTES_PER_S,
   BRIO_CHANNEL_WRITE_BYTES_PER_S,
   BRIO_CHANNEL_DEPTH,
   _BRIO_CHANNEL_MAX,
 };
 
-/* 60 seconds at the daemon's fastest rate, 10 a second. */
-#define BRIO_DEVICE_SAMPLES_MAX 600
+/* Six minutes as they come, once a second; half an hour and a bit in buckets. */
+#define BRIO_DEVICE_SAMPLES_MAX 360
+#define BRIO_DEVICE_BUCKET_US (5 * G_USEC_PER_SEC)
+#define BRIO_DEVICE_BUCKETS_MAX 363
 
 #define BRIO_TYPE_DEVICE (brio_device_get_type ())
 G_DECLARE_FINAL_TYPE (BrioDevice, brio_device, BRIO, DEVICE, GObject)
@@ -39,7 +46,7 @@ gboolean brio_device_add_sample (BrioDevice               *self,
                                  const struct brio_sample *sample,
                                  gint64                    now_us);
 
-/* Forgets the newest record's latencies, not the series: the stream has ended. */
+/* Forgets the newest record's latencies, not the history: the stream has ended. */
 void brio_device_end_samples (BrioDevice *self);
 
 const char *brio_device_get_object_path (BrioDevice *self);
@@ -55,20 +62,11 @@ const char *brio_device_get_reason (BrioDevice *self);
 const char *brio_device_get_finding (BrioDevice *self);
 /* Of BrioTunable, by name; the same list for the drive's life. */
 GListModel *brio_device_get_tunables (BrioDevice *self);
-const struct series *brio_device_get_series (BrioDevice *self);
+const struct history *brio_device_get_history (BrioDevice *self);
 
 /* The mean latencies of the last two seconds, weighted by requests; 0: none completed. */
 void brio_device_get_recent_latency (BrioDevice *self,
                                      guint32    *ret_read_us,
                                      guint32    *ret_write_us);
-
-/* From single requests, while the daemon looks at them: what half of them and what 99 of 100 do not exceed. 0: not known. */
-struct brio_request_times
-{
-  guint32 read_median_us, read_p99_us;
-  guint32 write_median_us, write_p99_us;
-};
-
-struct brio_request_times brio_device_get_request_times (BrioDevice *self);
 
 G_END_DECLS

@@ -2,19 +2,29 @@
 #include "object-process.h"
 
 #include <pwd.h>
+#include <string.h>
 
 #include "search.h"
 #include "variant.h"
+
+struct told
+{
+  GRefString *name, *drive, *io_class; /* the same where they are equal */
+  const char *user;
+  guint32 io_level;
+  gboolean inferred, observed, random;
+  gint64 figures[BRIO_PROCESS_N_FIGURES];
+};
 
 struct _BrioProcess
 {
   GObject parent_instance;
 
   guint32 pid;
-  char *name, *user, *drive, *io_class;
-  guint32 io_level;
-  gboolean inferred, observed, random;
-  gint64 figures[BRIO_PROCESS_N_FIGURES];
+  struct told told;
+  /* Made when asked for, and kept until what they are made of changes: */
+  char *searched;
+  char *keys[BRIO_PROCESS_N_KEYS];
 };
 
 enum
@@ -28,14 +38,22 @@ G_DEFINE_FINAL_TYPE (BrioProcess, brio_process, G_TYPE_OBJECT)
 static guint signals[N_SIGNALS];
 
 static void
+forget_made (BrioProcess *self)
+{
+  g_clear_pointer (&self->searched, g_free);
+  for (guint i = 0; i < BRIO_PROCESS_N_KEYS; i++)
+    g_clear_pointer (&self->keys[i], g_free);
+}
+
+static void
 brio_process_finalize (GObject *object)
 {
   BrioProcess *self = BRIO_PROCESS (object);
 
-  g_free (self->name);
-  g_free (self->user);
-  g_free (self->drive);
-  g_free (self->io_class);
+  forget_made (self);
+  g_clear_pointer (&self->told.name, g_ref_string_release);
+  g_clear_pointer (&self->told.drive, g_ref_string_release);
+  g_clear_pointer (&self->told.io_class, g_ref_string_release);
 
   G_OBJECT_CLASS (brio_process_parent_class)->finalize (object);
 }
@@ -54,13 +72,16 @@ brio_process_init (BrioProcess *self)
   (void) self;
 }
 
-/* Each user is looked up once: a directory server may be slow. */
+/* Each user is looked up once: a directory server may be slow. In any thread. */
 static const char *
 user_name (guint32 uid)
 {
+  static GMutex lock;
   static GHashTable *names;
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&lock);
   char *name;
 
+  (void) locker;
   if (!names)
     names = g_hash_table_new_full (NULL, NULL, NULL, g_free);
   name = g_hash_table_lookup (names, GUINT_TO_POINTER (uid));
@@ -74,71 +95,104 @@ user_name (guint32 uid)
   return name;
 }
 
-static void
-take_text (char      **field,
-           const char *value)
+/* As the bus tells it. */
+struct entry
 {
-  if (g_strcmp0 (*field, value) == 0)
-    return;
-  g_free (*field);
-  *field = g_strdup (value);
+  const char *name, *device, *io_class;
+  gint64 pid, uid, io_level;
+  gboolean inferred, seeks;
+  gint64 read_bytes, write_bytes, wait, reads, writes, latency, p99;
+};
+
+static const struct variant_field fields[] = {
+  { "pid", 'n', G_STRUCT_OFFSET (struct entry, pid) },
+  { "name", 's', G_STRUCT_OFFSET (struct entry, name) },
+  { "device", 's', G_STRUCT_OFFSET (struct entry, device) },
+  { "uid", 'n', G_STRUCT_OFFSET (struct entry, uid) },
+  { "io_class", 's', G_STRUCT_OFFSET (struct entry, io_class) },
+  { "io_level", 'n', G_STRUCT_OFFSET (struct entry, io_level) },
+  { "inferred", 'b', G_STRUCT_OFFSET (struct entry, inferred) },
+  { "seeks", 'b', G_STRUCT_OFFSET (struct entry, seeks) },
+  { "read_bytes_per_second", 'n', G_STRUCT_OFFSET (struct entry, read_bytes) },
+  { "write_bytes_per_second", 'n', G_STRUCT_OFFSET (struct entry, write_bytes) },
+  { "wait_permille", 'n', G_STRUCT_OFFSET (struct entry, wait) },
+  { "reads_per_second", 'n', G_STRUCT_OFFSET (struct entry, reads) },
+  { "writes_per_second", 'n', G_STRUCT_OFFSET (struct entry, writes) },
+  { "read_latency_usec", 'n', G_STRUCT_OFFSET (struct entry, latency) },
+  { "read_latency_p99_usec", 'n', G_STRUCT_OFFSET (struct entry, p99) },
+};
+
+static gboolean
+is_u32 (gint64 number)
+{
+  return number >= 0 && number <= G_MAXUINT32;
 }
 
-/* Of a figure that is not told without single requests; 0 says that there was no request to measure. */
-static gint64
-latency (GVariant   *entry,
-         const char *key)
-{
-  gint64 value = variant_number (entry, key);
-
-  return value > 0 ? value : -1;
-}
-
 static void
-take (BrioProcess *self,
-      GVariant    *entry)
+take (struct told        *told,
+      const struct entry *entry)
 {
-  gint64 reads = variant_number (entry, "reads_per_second"), writes = variant_number (entry, "writes_per_second");
-  guint32 uid, level;
-
-  take_text (&self->name, variant_text (entry, "name"));
-  take_text (&self->drive, variant_text (entry, "device"));
-  take_text (&self->io_class, variant_text (entry, "io_class"));
-  take_text (&self->user, g_variant_lookup (entry, "uid", "u", &uid) ? user_name (uid) : "");
-  self->io_level = g_variant_lookup (entry, "io_level", "u", &level) ? level : 0;
-  self->inferred = variant_flag (entry, "inferred");
-  self->observed = reads >= 0 && writes >= 0;
-  self->random = variant_flag (entry, "seeks");
-  self->figures[BRIO_PROCESS_READ] = variant_number (entry, "read_bytes_per_second");
-  self->figures[BRIO_PROCESS_WRITE] = variant_number (entry, "write_bytes_per_second");
-  self->figures[BRIO_PROCESS_WAIT] = variant_number (entry, "wait_permille");
-  self->figures[BRIO_PROCESS_REQUESTS] = self->observed ? MIN (reads, G_MAXINT32) + MIN (writes, G_MAXINT32) : -1;
-  self->figures[BRIO_PROCESS_LATENCY] = latency (entry, "read_latency_usec");
-  self->figures[BRIO_PROCESS_P99] = latency (entry, "read_latency_p99_usec");
+  told->name = g_ref_string_new_intern (entry->name);
+  told->drive = g_ref_string_new_intern (entry->device);
+  told->io_class = g_ref_string_new_intern (entry->io_class);
+  told->user = is_u32 (entry->uid) ? user_name ((guint32) entry->uid) : "";
+  told->io_level = is_u32 (entry->io_level) ? (guint32) entry->io_level : 0;
+  told->inferred = entry->inferred;
+  told->observed = entry->reads >= 0 && entry->writes >= 0;
+  told->random = entry->seeks;
+  told->figures[BRIO_PROCESS_READ] = entry->read_bytes;
+  told->figures[BRIO_PROCESS_WRITE] = entry->write_bytes;
+  told->figures[BRIO_PROCESS_WAIT] = entry->wait;
+  told->figures[BRIO_PROCESS_REQUESTS] = told->observed ? MIN (entry->reads, G_MAXINT32) + MIN (entry->writes, G_MAXINT32) : -1;
+  /* Of figures that are not told without single requests; 0 says that there was no request to measure. */
+  told->figures[BRIO_PROCESS_LATENCY] = entry->latency > 0 ? entry->latency : -1;
+  told->figures[BRIO_PROCESS_P99] = entry->p99 > 0 ? entry->p99 : -1;
 }
 
 BrioProcess *
 brio_process_new (GVariant *entry)
 {
   BrioProcess *self;
-  guint32 pid;
+  struct entry e;
 
-  if (!g_variant_lookup (entry, "pid", "u", &pid) || pid == 0)
+  variant_read (entry, fields, G_N_ELEMENTS (fields), &e);
+  if (e.pid <= 0 || !is_u32 (e.pid))
     return NULL;
   self = g_object_new (BRIO_TYPE_PROCESS, NULL);
-  self->pid = pid;
-  take (self, entry);
+  self->pid = (guint32) e.pid;
+  take (&self->told, &e);
   return self;
 }
 
-void
-brio_process_update (BrioProcess *self,
-                     GVariant    *entry)
+/* Equal texts are the same. */
+static gboolean
+has_same_words (const struct told *a,
+                const struct told *b)
 {
-  g_return_if_fail (BRIO_IS_PROCESS (self));
+  return a->name == b->name && a->drive == b->drive && a->io_class == b->io_class && g_str_equal (a->user, b->user)
+         && a->io_level == b->io_level && a->inferred == b->inferred && a->observed == b->observed && a->random == b->random;
+}
 
-  take (self, entry);
+BrioProcessChange
+brio_process_update (BrioProcess *self,
+                     BrioProcess *newer)
+{
+  struct told old;
+  gboolean same_words, same_figures;
+
+  g_return_val_if_fail (BRIO_IS_PROCESS (self) && BRIO_IS_PROCESS (newer), BRIO_PROCESS_SAME);
+
+  old = self->told;
+  same_words = has_same_words (&old, &newer->told);
+  same_figures = memcmp (old.figures, newer->told.figures, sizeof (old.figures)) == 0;
+  if (same_words && same_figures)
+    return BRIO_PROCESS_SAME;
+  self->told = newer->told;
+  newer->told = old;
+  if (!same_words)
+    forget_made (self);
   g_signal_emit (self, signals[CHANGED], 0);
+  return same_words ? BRIO_PROCESS_OTHER_FIGURES : BRIO_PROCESS_OTHER_WORDS;
 }
 
 uint32_t
@@ -154,7 +208,7 @@ brio_process_get_name (BrioProcess *self)
 {
   g_return_val_if_fail (BRIO_IS_PROCESS (self), NULL);
 
-  return self->name;
+  return self->told.name;
 }
 
 const char *
@@ -162,7 +216,7 @@ brio_process_get_user (BrioProcess *self)
 {
   g_return_val_if_fail (BRIO_IS_PROCESS (self), NULL);
 
-  return self->user;
+  return self->told.user;
 }
 
 const char *
@@ -170,7 +224,7 @@ brio_process_get_drive (BrioProcess *self)
 {
   g_return_val_if_fail (BRIO_IS_PROCESS (self), NULL);
 
-  return self->drive;
+  return self->told.drive;
 }
 
 gboolean
@@ -178,7 +232,7 @@ brio_process_is_inferred (BrioProcess *self)
 {
   g_return_val_if_fail (BRIO_IS_PROCESS (self), FALSE);
 
-  return self->inferred;
+  return self->told.inferred;
 }
 
 gboolean
@@ -186,7 +240,7 @@ brio_process_is_observed (BrioProcess *self)
 {
   g_return_val_if_fail (BRIO_IS_PROCESS (self), FALSE);
 
-  return self->observed;
+  return self->told.observed;
 }
 
 gboolean
@@ -194,7 +248,7 @@ brio_process_is_random (BrioProcess *self)
 {
   g_return_val_if_fail (BRIO_IS_PROCESS (self), FALSE);
 
-  return self->random;
+  return self->told.random;
 }
 
 const char *
@@ -202,7 +256,7 @@ brio_process_get_io_class (BrioProcess *self)
 {
   g_return_val_if_fail (BRIO_IS_PROCESS (self), NULL);
 
-  return self->io_class;
+  return self->told.io_class;
 }
 
 uint32_t
@@ -210,7 +264,7 @@ brio_process_get_io_level (BrioProcess *self)
 {
   g_return_val_if_fail (BRIO_IS_PROCESS (self), 0);
 
-  return self->io_level;
+  return self->told.io_level;
 }
 
 gint64
@@ -219,98 +273,132 @@ brio_process_get_figure (BrioProcess      *self,
 {
   g_return_val_if_fail (BRIO_IS_PROCESS (self), -1);
 
-  return self->figures[figure];
+  return self->told.figures[figure];
+}
+
+const char *
+brio_process_get_key (BrioProcess *self,
+                      guint        i)
+{
+  g_return_val_if_fail (BRIO_IS_PROCESS (self) && i < BRIO_PROCESS_N_KEYS, NULL);
+
+  return self->keys[i];
+}
+
+void
+brio_process_set_key (BrioProcess *self,
+                      guint        i,
+                      char        *key)
+{
+  g_return_if_fail (BRIO_IS_PROCESS (self) && i < BRIO_PROCESS_N_KEYS);
+
+  g_free (self->keys[i]);
+  self->keys[i] = key;
 }
 
 gboolean
-brio_process_matches (BrioProcess *self,
-                      const char  *search)
+brio_process_matches (BrioProcess       *self,
+                      const char *const *words)
 {
-  g_autofree char *all = NULL;
-
   g_return_val_if_fail (BRIO_IS_PROCESS (self), FALSE);
 
-  all = g_strdup_printf ("%s\n%s\n%s\n%u", self->name, self->user, self->drive, self->pid);
-  return search_matches (all, search);
+  if (!self->searched)
+    {
+      g_autofree char *all = g_strdup_printf ("%s\n%s\n%s\n%u", self->told.name, self->told.user, self->told.drive, self->pid);
+
+      self->searched = g_utf8_casefold (all, -1);
+    }
+  return search_has_words (self->searched, words);
 }
 
-/* The entry of each number; of several the last. */
-static GHashTable *
-index_entries (GVariant *entries)
+GPtrArray *
+brio_processes_read (GVariant *entries)
 {
-  GHashTable *by_pid = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_variant_unref);
+  GPtrArray *told = g_ptr_array_new_with_free_func (g_object_unref);
+  GVariantIter iter;
+  GVariant *entry;
 
-  for (gsize i = 0; i < g_variant_n_children (entries); i++)
+  g_variant_iter_init (&iter, entries);
+  while ((entry = g_variant_iter_next_value (&iter)))
     {
-      g_autoptr (GVariant) entry = g_variant_get_child_value (entries, i);
-      guint32 pid;
+      BrioProcess *process = brio_process_new (entry);
 
-      if (g_variant_lookup (entry, "pid", "u", &pid) && pid != 0)
-        g_hash_table_replace (by_pid, GUINT_TO_POINTER (pid), g_steal_pointer (&entry));
+      if (process)
+        g_ptr_array_add (told, process);
+      g_variant_unref (entry);
     }
+  return told;
+}
+
+/* Of each number; of several the last. */
+static GHashTable *
+index_processes (GPtrArray *told)
+{
+  GHashTable *by_pid = g_hash_table_new (NULL, NULL);
+
+  for (guint i = 0; i < told->len; i++)
+    g_hash_table_replace (by_pid, GUINT_TO_POINTER (BRIO_PROCESS (told->pdata[i])->pid), told->pdata[i]);
   return by_pid;
 }
 
-/* Removes those that are gone, and returns how many are left. Those have their entry taken out of by_pid and kept in the
- * array at their place. */
-static guint
-remove_missing (GListStore *list,
-                GHashTable *by_pid,
-                GPtrArray  *kept)
+/* Makes the list one of those that stay, at their places, and then those that come, in one change. Those that stay are taken out of
+ * by_pid, and what is told of them is at their place in the array that is returned. */
+static GPtrArray *
+splice (GListStore *list,
+        GHashTable *by_pid,
+        GPtrArray  *told)
 {
-  for (guint i = 0; i < g_list_model_get_n_items (G_LIST_MODEL (list));)
+  guint n = g_list_model_get_n_items (G_LIST_MODEL (list)), first = n;
+  g_autoptr (GPtrArray) added = g_ptr_array_new_with_free_func (g_object_unref);
+  GPtrArray *kept = g_ptr_array_new ();
+
+  for (guint i = 0; i < n; i++)
     {
       g_autoptr (BrioProcess) process = g_list_model_get_item (G_LIST_MODEL (list), i);
-      GVariant *entry = g_hash_table_lookup (by_pid, GUINT_TO_POINTER (process->pid));
+      gpointer newer = NULL;
 
-      if (entry)
-        {
-          g_ptr_array_add (kept, g_variant_ref (entry));
-          g_hash_table_remove (by_pid, GUINT_TO_POINTER (process->pid));
-          i++;
-        }
+      if (!g_hash_table_steal_extended (by_pid, GUINT_TO_POINTER (process->pid), NULL, &newer))
+        first = MIN (first, i);
       else
-        g_list_store_remove (list, i);
+        g_ptr_array_add (kept, newer);
+      if (newer && i > first)
+        g_ptr_array_add (added, g_steal_pointer (&process));
     }
-  return kept->len;
-}
-
-/* In the daemon's order, so that the same answer always makes the same list. */
-static void
-add_fresh (GListStore *list,
-           GHashTable *by_pid,
-           GVariant   *entries)
-{
-  g_autoptr (GPtrArray) fresh = g_ptr_array_new_with_free_func (g_object_unref);
-
-  for (gsize i = 0; i < g_variant_n_children (entries); i++)
+  /* In the daemon's order, so that the same answer always makes the same list. */
+  for (guint i = 0; i < told->len; i++)
     {
-      g_autoptr (GVariant) entry = g_variant_get_child_value (entries, i);
-      guint32 pid;
+      gpointer fresh;
 
-      if (g_variant_lookup (entry, "pid", "u", &pid) && g_hash_table_remove (by_pid, GUINT_TO_POINTER (pid)))
-        g_ptr_array_add (fresh, brio_process_new (entry));
+      if (g_hash_table_steal_extended (by_pid, GUINT_TO_POINTER (BRIO_PROCESS (told->pdata[i])->pid), NULL, &fresh))
+        g_ptr_array_add (added, g_object_ref (fresh));
     }
-  g_list_store_splice (list, g_list_model_get_n_items (G_LIST_MODEL (list)), 0, fresh->pdata, fresh->len);
+  if (first < n || added->len > 0)
+    g_list_store_splice (list, first, n - first, added->pdata, added->len);
+  return kept;
 }
 
 /* What a sorted list above has sorted must not change before it is told to sort anew: figures come last. */
-guint
+BrioProcessChange
 brio_processes_merge (GListStore *list,
-                      GVariant   *entries)
+                      GPtrArray  *told,
+                      guint      *ret_observed)
 {
-  g_autoptr (GHashTable) by_pid = index_entries (entries);
-  g_autoptr (GPtrArray) kept = g_ptr_array_new_with_free_func ((GDestroyNotify) g_variant_unref);
-  guint n_kept = remove_missing (list, by_pid, kept), observed = 0;
+  g_autoptr (GHashTable) by_pid = index_processes (told);
+  g_autoptr (GPtrArray) kept = splice (list, by_pid, told);
+  BrioProcessChange all = BRIO_PROCESS_SAME;
 
-  add_fresh (list, by_pid, entries);
+  *ret_observed = 0;
   for (guint i = 0; i < g_list_model_get_n_items (G_LIST_MODEL (list)); i++)
     {
       g_autoptr (BrioProcess) process = g_list_model_get_item (G_LIST_MODEL (list), i);
 
-      if (i < n_kept)
-        brio_process_update (process, kept->pdata[i]);
-      observed += process->observed;
+      if (i < kept->len)
+        {
+          BrioProcessChange change = brio_process_update (process, kept->pdata[i]);
+
+          all = MAX (all, change);
+        }
+      *ret_observed += process->told.observed;
     }
-  return observed;
+  return all;
 }

@@ -22,13 +22,24 @@ typedef enum
   BRIO_PROCESS_N_FIGURES,
 } BrioProcessFigure;
 
+/* What an update changed, each more than the one before. */
+typedef enum
+{
+  BRIO_PROCESS_SAME,
+  BRIO_PROCESS_OTHER_FIGURES,
+  BRIO_PROCESS_OTHER_WORDS,
+} BrioProcessChange;
+
+/* Keys that who sorts processes keeps with them. */
+#define BRIO_PROCESS_N_KEYS 5
+
 /* Signal "changed": something of it has changed. */
 
 /* entry: one of GetProcesses(), a{sv}; NULL where that names no process. */
 BrioProcess *brio_process_new (GVariant *entry);
-/* Takes a newer entry of the same process; emits "changed". */
-void         brio_process_update (BrioProcess *self,
-                                  GVariant    *entry);
+/* Takes what is told of the same process by one that is newer, which is nothing afterwards; emits "changed" where anything is other. */
+BrioProcessChange brio_process_update (BrioProcess *self,
+                                       BrioProcess *newer);
 
 uint32_t    brio_process_get_pid (BrioProcess *self);
 const char *brio_process_get_name (BrioProcess *self);
@@ -49,13 +60,24 @@ uint32_t    brio_process_get_io_level (BrioProcess *self);
 gint64      brio_process_get_figure (BrioProcess      *self,
                                      BrioProcessFigure figure);
 
-/* Whether every word of the search occurs in its name, user, drive or number, whatever the case. */
-gboolean brio_process_matches (BrioProcess *self,
-                               const char  *search);
+/* Key i that was set; NULL where it was not, or its words have changed since. */
+const char *brio_process_get_key (BrioProcess *self,
+                                  guint        i);
+void        brio_process_set_key (BrioProcess *self,
+                                  guint        i,
+                                  char        *key);
 
-/* Makes the list of BrioProcess show the entries, aa{sv}: those that stay are kept, so that a selection is, too. What
- * sorts the list must sort anew before anything else is done to it. Returns how many of them are observed. */
-guint brio_processes_merge (GListStore *list,
-                            GVariant   *entries);
+/* Whether every word (of search_words()) occurs in its name, user, drive or number. */
+gboolean brio_process_matches (BrioProcess       *self,
+                               const char *const *words);
+
+/* The BrioProcess of each entry, aa{sv}, that names one. In any thread. */
+GPtrArray *brio_processes_read (GVariant *entries);
+/* Makes the list of BrioProcess show those that were told: those that stay are kept, so that a selection is, too, and what comes and goes
+ * is one change of the list. What sorts the list must sort anew, unless it returns that all that stay are the same, before anything else
+ * is done to it. ret_observed: how many of them are observed. */
+BrioProcessChange brio_processes_merge (GListStore *list,
+                                        GPtrArray  *told,
+                                        guint      *ret_observed);
 
 G_END_DECLS

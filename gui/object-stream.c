@@ -189,6 +189,15 @@ brio_player_get_margin (BrioPlayer *self,
   return g_variant_lookup (self->entry, "margin_usec", "x", ret_us);
 }
 
+gboolean
+brio_player_get_pattern (BrioPlayer     *self,
+                         struct pattern *ret)
+{
+  g_return_val_if_fail (BRIO_IS_PLAYER (self), FALSE);
+
+  return pattern_read (self->entry, ret);
+}
+
 const char *
 brio_player_get_failed (BrioPlayer  *self,
                         gint64      *ret_value,

@@ -4,6 +4,8 @@
 
 #include <gio/gio.h>
 
+#include "pattern.h"
+
 G_BEGIN_DECLS
 
 typedef enum
@@ -59,6 +61,9 @@ const char     *brio_player_get_kernel (BrioPlayer *self);
 /* How long after bfq's next_start it asked last, in microseconds; below 0: how much too early. FALSE where that is not known. */
 gboolean        brio_player_get_margin (BrioPlayer *self,
                                         gint64     *ret_us);
+/* Its last periods one by one. FALSE where they are not known: it is known by its counters alone, or the daemon is older. */
+gboolean        brio_player_get_pattern (BrioPlayer     *self,
+                                         struct pattern *ret);
 /* The condition that it fails, "" where there is none; with its value, limit and unit. */
 const char     *brio_player_get_failed (BrioPlayer  *self,
                                         gint64      *ret_value,

@@ -5,6 +5,9 @@
 
 #include "page.h"
 
+#define START_COMMAND "sudo systemctl start briod"
+#define RESTART_COMMAND "sudo systemctl restart briod"
+
 struct _BrioPageAbsent
 {
   AdwBin parent_instance;
@@ -22,17 +25,38 @@ on_copy (BrioPageAbsent *self)
   gtk_widget_activate_action (GTK_WIDGET (self), "win.notify", "s", _("Copied: paste it into a terminal"));
 }
 
+static void
+show (BrioPageAbsent *self,
+      BrioClient     *client)
+{
+  gboolean other_version = brio_client_get_state (client) == BRIO_CLIENT_MISMATCH;
+  const char *detail = brio_client_get_detail (client);
+
+  adw_status_page_set_title (self->status, other_version ? _("Another Version Is Running") : _("Brio’s Daemon Is Not Running"));
+  adw_status_page_set_description (self->status, other_version || *detail
+                                                   ? detail
+                                                   : _("It watches the drives and tunes them. Start it with this command:"));
+  gtk_label_set_label (self->command, other_version ? RESTART_COMMAND : START_COMMAND);
+}
+
+static void
+on_client_changed (BrioPageAbsent *self,
+                   GParamSpec     *pspec,
+                   BrioClient     *client)
+{
+  (void) pspec;
+  show (self, client);
+}
+
 void
-brio_page_absent_show (BrioPageAbsent *self,
-                       const char     *title,
-                       const char     *description,
-                       const char     *command)
+brio_page_absent_set_client (BrioPageAbsent *self,
+                             BrioClient     *client)
 {
   g_return_if_fail (BRIO_IS_PAGE_ABSENT (self));
 
-  adw_status_page_set_title (self->status, title);
-  adw_status_page_set_description (self->status, description);
-  gtk_label_set_label (self->command, command);
+  g_signal_connect_object (client, "notify::state", G_CALLBACK (on_client_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (client, "notify::detail", G_CALLBACK (on_client_changed), self, G_CONNECT_SWAPPED);
+  show (self, client);
 }
 
 static void

@@ -4,15 +4,15 @@
 
 #include <adwaita.h>
 
+#include "client.h"
+
 G_BEGIN_DECLS
 
 #define BRIO_TYPE_PAGE_ABSENT (brio_page_absent_get_type ())
 G_DECLARE_FINAL_TYPE (BrioPageAbsent, brio_page_absent, BRIO, PAGE_ABSENT, AdwBin)
 
-/* title and description are translated; command is for a terminal. */
-void brio_page_absent_show (BrioPageAbsent *self,
-                            const char     *title,
-                            const char     *description,
-                            const char     *command);
+/* Once. */
+void brio_page_absent_set_client (BrioPageAbsent *self,
+                                  BrioClient     *client);
 
 G_END_DECLS

@@ -7,7 +7,7 @@
 #include "decision-actions.h"
 #include "decision-row.h"
 #include "object-decision.h"
-#include "page.h"
+#include "page-call.h"
 
 struct _BrioPageDecisions
 {
@@ -18,11 +18,9 @@ struct _BrioPageDecisions
   BrioDecisions *decisions;
   GtkFilter *filter;
   GtkFilterListModel *found;
-  GtkStringList *drives;     /* the first: all of them */
-  GCancellable *cancellable; /* of the call under way; NULL: none */
-  gboolean loaded;           /* since the daemon is there */
-  gboolean failed;
-  gboolean stale;            /* something was told while a call was under way, which may have missed it */
+  GtkStringList *drives; /* the first: all of them */
+  struct page_call call;
+  gboolean stale;        /* something was told while a call was under way, which may have missed it */
 
   GtkStack *stack;
   GtkSearchBar *search_bar;
@@ -34,27 +32,18 @@ struct _BrioPageDecisions
 };
 
 static void brio_page_decisions_page_init (BrioPageInterface *iface);
-static void load (BrioPageDecisions *self);
 
 G_DEFINE_FINAL_TYPE_WITH_CODE (BrioPageDecisions, brio_page_decisions, ADW_TYPE_BIN,
                                G_IMPLEMENT_INTERFACE (BRIO_TYPE_PAGE, brio_page_decisions_page_init))
 
 static void
-show_state (BrioPageDecisions *self)
+show_state (BrioPage *page)
 {
-  gboolean any = g_list_model_get_n_items (G_LIST_MODEL (self->decisions)) > 0;
-  const char *page = "list";
+  BrioPageDecisions *self = BRIO_PAGE_DECISIONS (page);
+  guint n = g_list_model_get_n_items (G_LIST_MODEL (self->decisions));
 
-  if (self->failed)
-    page = "failed";
-  else if (!self->loaded)
-    page = "loading";
-  else if (!any)
-    page = "empty";
-  else if (g_list_model_get_n_items (G_LIST_MODEL (self->found)) == 0)
-    page = "no-match";
-  gtk_stack_set_visible_child_name (self->stack, page);
-  gtk_widget_set_visible (self->bar, self->loaded && any);
+  gtk_stack_set_visible_child_name (self->stack, page_call_get_shown (&self->call, n, g_list_model_get_n_items (G_LIST_MODEL (self->found))));
+  gtk_widget_set_visible (self->bar, self->call.loaded && n > 0);
 }
 
 static gboolean
@@ -70,9 +59,9 @@ is_listed (BrioPageDecisions *self,
 /* What is there, and what decisions were about: a drive that has been unplugged can be asked for, too. Never shortened, so that the choice
  * stays. */
 static void
-list_drives (BrioPageDecisions *self)
+list_devices (BrioPageDecisions *self)
 {
-  GListModel *devices = brio_client_get_devices (self->client), *decisions = G_LIST_MODEL (self->decisions);
+  GListModel *devices = brio_client_get_devices (self->client);
 
   for (guint i = 0; i < g_list_model_get_n_items (devices); i++)
     {
@@ -81,7 +70,17 @@ list_drives (BrioPageDecisions *self)
       if (!is_listed (self, brio_device_get_name (device)))
         gtk_string_list_append (self->drives, brio_device_get_name (device));
     }
-  for (guint i = 0; i < g_list_model_get_n_items (decisions); i++)
+}
+
+static void
+on_listed (BrioPageDecisions *self,
+           guint              position,
+           guint              removed,
+           guint              added,
+           GListModel        *decisions)
+{
+  (void) removed;
+  for (guint i = position; i < position + added; i++)
     {
       g_autoptr (BrioDecision) decision = g_list_model_get_item (decisions, i);
       const char *drive = brio_decision_get_text (decision, BRIO_DECISION_DRIVE);
@@ -89,65 +88,32 @@ list_drives (BrioPageDecisions *self)
       if (*drive && !is_listed (self, drive))
         gtk_string_list_append (self->drives, drive);
     }
+  show_state (BRIO_PAGE (self));
 }
 
 static void
-on_decisions (GObject      *source,
-              GAsyncResult *result,
-              gpointer      userdata)
+take (BrioPage *page,
+      GVariant *entries)
 {
-  g_autoptr (BrioPageDecisions) self = userdata; /* held for the call */
-  g_autoptr (GVariant) entries = NULL;
-  g_autoptr (GError) error = NULL;
-
-  entries = brio_client_call_finish (BRIO_CLIENT (source), result, &error);
-  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-    return;
-  g_clear_object (&self->cancellable);
-  self->failed = entries == NULL;
-  self->loaded = entries != NULL;
-  if (entries)
-    {
-      brio_decisions_load (self->decisions, entries);
-      list_drives (self);
-    }
-  else
-    {
-      g_autofree char *text = brio_client_explain_error (error);
-      g_autofree char *escaped = g_markup_escape_text (text, -1);
-
-      adw_status_page_set_description (self->failed_page, escaped);
-    }
-  show_state (self);
-  if (self->stale && entries)
-    load (self);
+  brio_decisions_load (BRIO_PAGE_DECISIONS (page)->decisions, entries);
 }
 
 static void
-load (BrioPageDecisions *self)
+show (BrioPage *page)
 {
-  if (self->cancellable || brio_client_get_state (self->client) != BRIO_CLIENT_CONNECTED)
+  BrioPageDecisions *self = BRIO_PAGE_DECISIONS (page);
+
+  show_state (page);
+  if (!self->stale || !self->call.loaded)
     return;
   self->stale = FALSE;
-  self->cancellable = g_cancellable_new ();
-  brio_client_call_async (self->client, "GetDecisions", g_variant_new ("(t)", (guint64) 0), "(aa{sv})", self->cancellable, on_decisions,
-                          g_object_ref (self));
-}
-
-/* Asked for once, by who looks; then the daemon tells. */
-static void
-load_if_shown (BrioPageDecisions *self)
-{
-  if (!self->loaded && self->client && gtk_widget_get_mapped (GTK_WIDGET (self)))
-    load (self);
+  page_call_ask (&self->call);
 }
 
 static void
 on_retry (BrioPageDecisions *self)
 {
-  self->failed = FALSE;
-  show_state (self);
-  load (self);
+  page_call_retry (&self->call);
 }
 
 /* A decision, or what its trial found. */
@@ -155,29 +121,19 @@ static void
 on_told (BrioPageDecisions *self,
          GVariant          *entry)
 {
-  const char *drive;
-
-  self->stale = self->cancellable != NULL;
-  if (!self->loaded)
+  self->stale = self->call.cancellable != NULL;
+  if (!self->call.loaded)
     return;
   brio_decisions_take (self->decisions, entry);
-  if (g_variant_lookup (entry, "device", "&s", &drive) && *drive && !is_listed (self, drive))
-    gtk_string_list_append (self->drives, drive);
-  show_state (self);
 }
 
 static void
 on_state_changed (BrioPageDecisions *self)
 {
   if (brio_client_get_state (self->client) == BRIO_CLIENT_CONNECTED)
-    {
-      load_if_shown (self);
-      return;
-    }
-  g_cancellable_cancel (self->cancellable);
-  g_clear_object (&self->cancellable);
-  self->loaded = self->failed = FALSE; /* the next daemon has made others */
-  show_state (self);
+    page_call_ask_once (&self->call);
+  else
+    page_call_forget (&self->call); /* the next daemon has made others */
 }
 
 static gboolean
@@ -200,7 +156,7 @@ on_wanted_changed (BrioPageDecisions *self)
   if (!self->filter)
     return;
   gtk_filter_changed (self->filter, GTK_FILTER_CHANGE_DIFFERENT);
-  show_state (self);
+  show_state (BRIO_PAGE (self));
 }
 
 static void
@@ -233,7 +189,7 @@ static void
 brio_page_decisions_map (GtkWidget *widget)
 {
   GTK_WIDGET_CLASS (brio_page_decisions_parent_class)->map (widget);
-  load_if_shown (BRIO_PAGE_DECISIONS (widget));
+  page_call_ask_once (&BRIO_PAGE_DECISIONS (widget)->call);
 }
 
 static void
@@ -245,13 +201,15 @@ brio_page_decisions_set_client (BrioPage   *page,
   g_return_if_fail (!self->client);
 
   self->client = g_object_ref (client);
+  self->call = (struct page_call) { .failed_page = self->failed_page, .take = take, .show = show };
+  page_call_set_up (&self->call, page, client, "GetDecisions", g_variant_new ("(t)", (guint64) 0));
   self->actions = brio_decision_actions_new (client, GTK_WIDGET (self));
   g_signal_connect_object (client, "told::DecisionMade", G_CALLBACK (on_told), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (client, "told::TrialEnded", G_CALLBACK (on_told), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (client, "notify::state", G_CALLBACK (on_state_changed), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (brio_client_get_devices (client), "items-changed", G_CALLBACK (list_drives), self, G_CONNECT_SWAPPED);
-  list_drives (self);
-  load_if_shown (self);
+  g_signal_connect_object (brio_client_get_devices (client), "items-changed", G_CALLBACK (list_devices), self, G_CONNECT_SWAPPED);
+  list_devices (self);
+  page_call_ask_once (&self->call);
 }
 
 static void
@@ -283,8 +241,7 @@ brio_page_decisions_dispose (GObject *object)
 {
   BrioPageDecisions *self = BRIO_PAGE_DECISIONS (object);
 
-  g_cancellable_cancel (self->cancellable);
-  g_clear_object (&self->cancellable);
+  page_call_clear (&self->call);
   g_clear_object (&self->filter);
   g_clear_object (&self->found);
   g_clear_object (&self->decisions);
@@ -332,6 +289,7 @@ brio_page_decisions_init (BrioPageDecisions *self)
   self->decisions = brio_decisions_new ();
   self->filter = GTK_FILTER (gtk_custom_filter_new (is_wanted, self, NULL));
   self->found = gtk_filter_list_model_new (G_LIST_MODEL (g_object_ref (self->decisions)), g_object_ref (self->filter));
+  g_signal_connect_object (self->decisions, "items-changed", G_CALLBACK (on_listed), self, G_CONNECT_SWAPPED); /* after found's own */
   selection = gtk_no_selection_new (G_LIST_MODEL (g_object_ref (self->found)));
   gtk_list_view_set_model (self->view, GTK_SELECTION_MODEL (selection));
 }

@@ -4,14 +4,24 @@
 #include "columns.h"
 #include "drive-card.h"
 #include "page.h"
-#include "plot.h"
+#include "plot-span.h"
+#include "settings.h"
 
 /* How often what is found about the drives is asked for: a sentence takes as long to be read. */
 #define FINDINGS_INTERVAL_MS 2000
 
+enum
+{
+  PROP_0,
+  PROP_SPAN,
+  N_PROPS
+};
+
 struct _BrioPageOverview
 {
   AdwBin parent_instance;
+
+  int span_s; /* that the plots are over */
 
   GtkWidget *status;
 
@@ -32,6 +42,20 @@ static void brio_page_overview_page_init (BrioPageInterface *iface);
 G_DEFINE_FINAL_TYPE_WITH_CODE (BrioPageOverview, brio_page_overview, ADW_TYPE_BIN,
                                G_IMPLEMENT_INTERFACE (BRIO_TYPE_PAGE, brio_page_overview_page_init))
 
+static GParamSpec *props[N_PROPS];
+
+/* With 64 drives most cards are where somebody would have to scroll to. */
+static gboolean
+is_in_sight (BrioPageOverview *self,
+             GtkWidget        *card)
+{
+  graphene_rect_t bounds;
+
+  return gtk_widget_compute_bounds (card, GTK_WIDGET (self->scrolled), &bounds)
+         && bounds.origin.y < (float) gtk_widget_get_height (GTK_WIDGET (self->scrolled))
+         && bounds.origin.y + bounds.size.height > 0;
+}
+
 /* A card a frame: a frame costs what lies in the rectangle around all that changes, and that of plots all over the window is the window,
  * with each card's shadow, and each text anew. Cards with nothing new are passed over. */
 static gboolean
@@ -49,7 +73,7 @@ on_tick (GtkWidget     *widget,
 
       if (!card)
         self->next = 0;
-      else if (self->next++, brio_drive_card_refresh (BRIO_DRIVE_CARD (card)))
+      else if (self->next++, is_in_sight (self, card) && brio_drive_card_refresh (BRIO_DRIVE_CARD (card)))
         return G_SOURCE_CONTINUE;
     }
   self->tick = 0;
@@ -82,7 +106,10 @@ on_devices_changed (BrioPageOverview *self,
     {
       g_autoptr (BrioDevice) device = g_list_model_get_item (devices, i);
 
-      brio_columns_insert (self->cards, brio_drive_card_new (device), i);
+      GtkWidget *card = brio_drive_card_new (device);
+
+      brio_drive_card_set_span (BRIO_DRIVE_CARD (card), self->span_s);
+      brio_columns_insert (self->cards, card, i);
     }
   gtk_stack_set_visible_child_name (self->stack, g_list_model_get_n_items (devices) > 0 ? "drives" : "empty");
 }
@@ -104,9 +131,43 @@ brio_page_overview_set_client (BrioPage   *page,
 }
 
 static void
+set_span (BrioPageOverview *self,
+          int               span_s)
+{
+  GtkWidget *card;
+
+  span_s = plot_span_fit (span_s);
+  if (self->span_s == span_s)
+    return;
+  self->span_s = span_s;
+  for (guint i = 0; (card = brio_columns_get_child (self->cards, i)); i++)
+    brio_drive_card_set_span (BRIO_DRIVE_CARD (card), span_s);
+  g_object_notify_by_pspec (G_OBJECT (self), props[PROP_SPAN]);
+}
+
+static void
+on_zoom_action (GtkWidget  *widget,
+                const char *name,
+                GVariant   *parameter)
+{
+  BrioPageOverview *self = BRIO_PAGE_OVERVIEW (widget);
+
+  (void) name;
+  set_span (self, plot_span_zoom (self->span_s, g_variant_get_int32 (parameter)));
+}
+
+static void
+brio_page_overview_set_settings (BrioPage  *page,
+                                 GSettings *settings)
+{
+  g_settings_bind (settings, SETTINGS_PLOT_SPAN, page, "span", G_SETTINGS_BIND_DEFAULT);
+}
+
+static void
 brio_page_overview_page_init (BrioPageInterface *iface)
 {
   iface->set_client = brio_page_overview_set_client;
+  iface->set_settings = brio_page_overview_set_settings;
 }
 
 static gboolean
@@ -145,6 +206,30 @@ brio_page_overview_unmap (GtkWidget *widget)
 }
 
 static void
+brio_page_overview_get_property (GObject    *object,
+                                 guint       prop_id,
+                                 GValue     *value,
+                                 GParamSpec *pspec)
+{
+  if (prop_id == PROP_SPAN)
+    g_value_set_int (value, BRIO_PAGE_OVERVIEW (object)->span_s);
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+}
+
+static void
+brio_page_overview_set_property (GObject      *object,
+                                 guint         prop_id,
+                                 const GValue *value,
+                                 GParamSpec   *pspec)
+{
+  if (prop_id == PROP_SPAN)
+    set_span (BRIO_PAGE_OVERVIEW (object), g_value_get_int (value));
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+}
+
+static void
 brio_page_overview_dispose (GObject *object)
 {
   g_clear_handle_id (&BRIO_PAGE_OVERVIEW (object)->findings_source, g_source_remove);
@@ -160,11 +245,18 @@ brio_page_overview_class_init (BrioPageOverviewClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   object_class->dispose = brio_page_overview_dispose;
+  object_class->get_property = brio_page_overview_get_property;
+  object_class->set_property = brio_page_overview_set_property;
   widget_class->map = brio_page_overview_map;
   widget_class->unmap = brio_page_overview_unmap;
 
+  props[PROP_SPAN] = g_param_spec_int ("span", NULL, NULL, 0, PLOT_SPAN_MAX_S, PLOT_SPAN_DEFAULT_S,
+                                       G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS);
+  g_object_class_install_properties (object_class, N_PROPS, props);
+  gtk_widget_class_install_property_action (widget_class, "overview.span", "span");
+  gtk_widget_class_install_action (widget_class, "overview.zoom", "i", on_zoom_action);
+
   g_type_ensure (BRIO_TYPE_COLUMNS);
-  g_type_ensure (BRIO_TYPE_PLOT);
   gtk_widget_class_set_template_from_resource (widget_class, "/org/brio/Brio/page-overview.ui");
   gtk_widget_class_bind_template_child (widget_class, BrioPageOverview, status);
   gtk_widget_class_bind_template_child (widget_class, BrioPageOverview, stack);
@@ -175,6 +267,7 @@ brio_page_overview_class_init (BrioPageOverviewClass *klass)
 static void
 brio_page_overview_init (BrioPageOverview *self)
 {
+  self->span_s = PLOT_SPAN_DEFAULT_S;
   gtk_widget_init_template (GTK_WIDGET (self));
   brio_page_set_status_icon (self->status, "drive-harddisk-symbolic");
   /* What comes into sight was not drawn while it was out of it. */

@@ -3,11 +3,12 @@
 
 #include <glib/gi18n.h>
 
+#include "advice-list.h"
 #include "app-info.h"
 #include "decision-actions.h"
-#include "decision-row.h"
 #include "list-box.h"
 #include "mode-switch.h"
+#include "object-decision.h"
 #include "page.h"
 #include "policy-row.h"
 #include "words.h"
@@ -27,6 +28,8 @@ struct _BrioPagePolicies
   GListStore *advised;       /* of BrioDecision, as the rows are */
 
   AdwActionRow *mode_row;
+  AdwActionRow *origin_row;
+  GtkWidget *forget_button;
   BrioModeSwitch *mode_switch;
   GtkListBox *holds;
   GtkListBox *advice;
@@ -118,64 +121,11 @@ find_drive (BrioPagePolicies *self,
   return NULL;
 }
 
-static GtkWidget *
-create_advice_row (BrioPagePolicies *self,
-                   BrioDecision     *decision)
-{
-  GtkWidget *content = brio_decision_row_new (self->actions), *row = gtk_list_box_row_new ();
-
-  gtk_widget_add_css_class (content, "advice");
-  gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (row), FALSE);
-  gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (row), content);
-  brio_decision_row_show (BRIO_DECISION_ROW (content), decision);
-  return row;
-}
-
-/* The same advice keeps its rows, and with these the focus. */
-static gboolean
-is_same_advice (BrioPagePolicies *self,
-                GPtrArray        *advice)
-{
-  GListModel *known = G_LIST_MODEL (self->advised);
-
-  if (advice->len == 0 || g_list_model_get_n_items (known) != advice->len)
-    return FALSE;
-  for (guint i = 0; i < advice->len; i++)
-    {
-      g_autoptr (BrioDecision) old = g_list_model_get_item (known, i);
-
-      if (!g_str_equal (brio_decision_get_text (old, BRIO_DECISION_ID), brio_decision_get_text (advice->pdata[i], BRIO_DECISION_ID)))
-        return FALSE;
-    }
-  return TRUE;
-}
-
 static void
 show_advice (BrioPagePolicies *self,
              GVariant         *entries)
 {
-  g_autoptr (GPtrArray) advice = g_ptr_array_new_with_free_func (g_object_unref);
-  gboolean same;
-
-  for (gsize i = 0; i < g_variant_n_children (entries); i++)
-    {
-      g_autoptr (GVariant) entry = g_variant_get_child_value (entries, i);
-      BrioDecision *decision = brio_decision_new (entry);
-
-      if (decision)
-        g_ptr_array_add (advice, decision);
-    }
-  same = is_same_advice (self, advice);
-  g_list_store_splice (self->advised, 0, g_list_model_get_n_items (G_LIST_MODEL (self->advised)), advice->pdata, advice->len);
-  if (!same)
-    list_box_clear (self->advice);
-  for (guint i = 0; i < advice->len; i++)
-    if (same)
-      brio_decision_row_show (BRIO_DECISION_ROW (gtk_list_box_row_get_child (gtk_list_box_get_row_at_index (self->advice, (int) i))),
-                              advice->pdata[i]);
-    else
-      gtk_list_box_append (self->advice, create_advice_row (self, advice->pdata[i]));
-  if (advice->len == 0)
+  if (advice_list_show (self->advice, self->advised, entries, self->actions) == 0)
     add_row (self->advice, _("Nothing to advise now"),
              g_str_equal (brio_client_get_mode (self->client), "advise") ? "" : _("Advice is given in the mode Advise"));
 }
@@ -307,6 +257,16 @@ on_mode_changed (BrioPagePolicies *self)
 }
 
 static void
+on_mode_origin_changed (BrioPagePolicies *self)
+{
+  const char *origin = brio_client_get_mode_origin (self->client), *text = words_mode_origin (origin);
+
+  adw_action_row_set_subtitle (self->origin_row, text);
+  gtk_widget_set_visible (GTK_WIDGET (self->origin_row), *text != '\0'); /* an older daemon does not tell */
+  gtk_widget_set_visible (self->forget_button, g_str_equal (origin, "kept") || g_str_equal (origin, "set"));
+}
+
+static void
 on_mode_set (GObject      *source,
              GAsyncResult *result,
              gpointer      userdata)
@@ -326,6 +286,12 @@ on_mode_requested (BrioPagePolicies *self,
                    const char       *mode)
 {
   brio_client_set_mode_async (self->client, mode, NULL, on_mode_set, g_object_ref (self));
+}
+
+static void
+on_forget (BrioPagePolicies *self)
+{
+  brio_client_set_mode_async (self->client, NULL, NULL, on_mode_set, g_object_ref (self));
 }
 
 static void
@@ -356,10 +322,12 @@ brio_page_policies_set_client (BrioPage   *page,
   g_signal_connect_object (self->actions, "changed", G_CALLBACK (poll_now), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (client, "notify::state", G_CALLBACK (on_state_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (client, "notify::mode", G_CALLBACK (on_mode_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (client, "notify::mode-origin", G_CALLBACK (on_mode_origin_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (client, "holds-changed", G_CALLBACK (show_holds), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (brio_client_get_devices (client), "items-changed", G_CALLBACK (poll_now), self, G_CONNECT_SWAPPED);
   show_holds (self);
   on_mode_changed (self);
+  on_mode_origin_changed (self);
   on_state_changed (self);
 }
 
@@ -397,11 +365,14 @@ brio_page_policies_class_init (BrioPagePoliciesClass *klass)
   gtk_widget_class_set_template_from_resource (widget_class, "/org/brio/Brio/page-policies.ui");
   gtk_widget_class_bind_template_child (widget_class, BrioPagePolicies, mode_row);
   gtk_widget_class_bind_template_child (widget_class, BrioPagePolicies, mode_switch);
+  gtk_widget_class_bind_template_child (widget_class, BrioPagePolicies, origin_row);
+  gtk_widget_class_bind_template_child (widget_class, BrioPagePolicies, forget_button);
   gtk_widget_class_bind_template_child (widget_class, BrioPagePolicies, holds);
   gtk_widget_class_bind_template_child (widget_class, BrioPagePolicies, advice);
   gtk_widget_class_bind_template_child (widget_class, BrioPagePolicies, drives);
   gtk_widget_class_bind_template_child (widget_class, BrioPagePolicies, policies);
   gtk_widget_class_bind_template_callback (widget_class, on_mode_requested);
+  gtk_widget_class_bind_template_callback (widget_class, on_forget);
 }
 
 static void

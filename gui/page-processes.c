@@ -4,9 +4,10 @@
 #include <glib/gi18n.h>
 
 #include "object-process.h"
-#include "page.h"
+#include "page-call.h"
 #include "process-columns.h"
 #include "process-order.h"
+#include "search.h"
 
 /* As often as a person reads a number that changes. */
 #define POLL_INTERVAL_MS 1000
@@ -21,12 +22,12 @@ struct _BrioPageProcesses
   GtkSorter *busiest;
   GtkFilterListModel *found;
 
-  guint poll_source;         /* while shown */
-  GCancellable *cancellable; /* of the call under way; NULL: none */
+  struct page_call call;
   guint fit_source;
   GdkFrameClock *clock; /* whose layout is awaited; NULL: none */
   gulong layout_handler;
   double scrolled_to;
+  char **words;   /* that are searched for */
   guint observed; /* processes whose requests are seen */
 
   GtkStack *stack;
@@ -60,15 +61,12 @@ show_note (BrioPageProcesses *self)
 }
 
 static void
-show_state (BrioPageProcesses *self)
+show_state (BrioPage *page)
 {
-  const char *page = "list";
+  BrioPageProcesses *self = BRIO_PAGE_PROCESSES (page);
 
-  if (g_list_model_get_n_items (G_LIST_MODEL (self->processes)) == 0)
-    page = "empty";
-  else if (g_list_model_get_n_items (G_LIST_MODEL (self->found)) == 0)
-    page = "no-match";
-  gtk_stack_set_visible_child_name (self->stack, page);
+  gtk_stack_set_visible_child_name (self->stack, page_call_get_shown (&self->call, g_list_model_get_n_items (G_LIST_MODEL (self->processes)),
+                                                                      g_list_model_get_n_items (G_LIST_MODEL (self->found))));
   show_note (self);
 }
 
@@ -102,83 +100,40 @@ forget_layout (BrioPageProcesses *self)
   g_clear_object (&self->clock);
 }
 
-static void
-show_processes (BrioPageProcesses *self,
-                GVariant          *entries)
+static gpointer
+read_processes (GVariant *entries)
 {
-  self->observed = brio_processes_merge (self->processes, entries);
-  gtk_sorter_changed (self->busiest, GTK_SORTER_CHANGE_DIFFERENT);
-  if (*gtk_editable_get_text (GTK_EDITABLE (self->search_entry)))
-    gtk_filter_changed (self->filter, GTK_FILTER_CHANGE_DIFFERENT); /* a name or a drive may be another now */
-  show_state (self);
+  return brio_processes_read (entries);
 }
 
 static void
-show_failure (BrioPageProcesses *self,
-              const GError      *error)
+take (BrioPage  *page,
+      GPtrArray *told)
 {
-  g_autofree char *text = brio_client_explain_error (error);
-  g_autofree char *escaped = g_markup_escape_text (text, -1);
+  BrioPageProcesses *self = BRIO_PAGE_PROCESSES (page);
+  BrioProcessChange change = brio_processes_merge (self->processes, told, &self->observed);
 
-  adw_status_page_set_description (self->failed_page, escaped);
-  gtk_stack_set_visible_child_name (self->stack, "failed");
-}
-
-static void
-on_processes (GObject      *source,
-              GAsyncResult *result,
-              gpointer      userdata)
-{
-  g_autoptr (BrioPageProcesses) self = userdata; /* held for the call */
-  g_autoptr (GVariant) entries = NULL;
-  g_autoptr (GError) error = NULL;
-
-  entries = brio_client_call_finish (BRIO_CLIENT (source), result, &error);
-  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-    return;
-  g_clear_object (&self->cancellable);
-  if (entries)
-    show_processes (self, entries);
-  else
-    show_failure (self, error);
-}
-
-static gboolean
-on_poll (gpointer userdata)
-{
-  BrioPageProcesses *self = userdata;
-
-  if (self->cancellable || brio_page_is_minimised (BRIO_PAGE (self))) /* one call at a time */
-    return G_SOURCE_CONTINUE;
-  self->cancellable = g_cancellable_new ();
-  brio_client_call_async (self->client, "GetProcesses", g_variant_new ("(u)", 0u), "(aa{sv})", self->cancellable, on_processes, g_object_ref (self));
-  return G_SOURCE_CONTINUE;
-}
-
-static void
-stop_polling (BrioPageProcesses *self)
-{
-  g_clear_handle_id (&self->poll_source, g_source_remove);
-  g_cancellable_cancel (self->cancellable);
-  g_clear_object (&self->cancellable);
+  if (change != BRIO_PROCESS_SAME)
+    gtk_sorter_changed (self->busiest, GTK_SORTER_CHANGE_DIFFERENT);
+  if (change == BRIO_PROCESS_OTHER_WORDS && *self->words)
+    gtk_filter_changed (self->filter, GTK_FILTER_CHANGE_DIFFERENT);
 }
 
 static void
 on_search_changed (BrioPageProcesses *self)
 {
+  g_strfreev (self->words);
+  self->words = search_words (gtk_editable_get_text (GTK_EDITABLE (self->search_entry)));
   gtk_filter_changed (self->filter, GTK_FILTER_CHANGE_DIFFERENT);
-  if (g_strcmp0 (brio_page_processes_get_shown (self), "loading") != 0
-      && g_strcmp0 (brio_page_processes_get_shown (self), "failed") != 0)
-    show_state (self);
+  if (self->client)
+    show_state (BRIO_PAGE (self));
 }
 
 static gboolean
 is_wanted (gpointer item,
            gpointer userdata)
 {
-  BrioPageProcesses *self = userdata;
-
-  return brio_process_matches (item, gtk_editable_get_text (GTK_EDITABLE (self->search_entry)));
+  return brio_process_matches (item, (const char *const *) BRIO_PAGE_PROCESSES (userdata)->words);
 }
 
 static gboolean
@@ -201,19 +156,14 @@ on_width_changed (BrioPageProcesses *self)
 static void
 brio_page_processes_map (GtkWidget *widget)
 {
-  BrioPageProcesses *self = BRIO_PAGE_PROCESSES (widget);
-
   GTK_WIDGET_CLASS (brio_page_processes_parent_class)->map (widget);
-  if (!self->client)
-    return;
-  self->poll_source = g_timeout_add (POLL_INTERVAL_MS, on_poll, self);
-  on_poll (self);
+  page_call_poll (&BRIO_PAGE_PROCESSES (widget)->call, POLL_INTERVAL_MS);
 }
 
 static void
 brio_page_processes_unmap (GtkWidget *widget)
 {
-  stop_polling (BRIO_PAGE_PROCESSES (widget));
+  page_call_stop (&BRIO_PAGE_PROCESSES (widget)->call);
   forget_layout (BRIO_PAGE_PROCESSES (widget));
   GTK_WIDGET_CLASS (brio_page_processes_parent_class)->unmap (widget);
 }
@@ -227,6 +177,8 @@ brio_page_processes_set_client (BrioPage   *page,
   g_return_if_fail (!self->client);
 
   self->client = g_object_ref (client);
+  self->call = (struct page_call) { .failed_page = self->failed_page, .read = read_processes, .take_read = take, .show = show_state };
+  page_call_set_up (&self->call, page, client, "GetProcesses", g_variant_new ("(u)", 0u));
 }
 
 static void
@@ -274,7 +226,7 @@ brio_page_processes_dispose (GObject *object)
 {
   BrioPageProcesses *self = BRIO_PAGE_PROCESSES (object);
 
-  stop_polling (self);
+  page_call_clear (&self->call);
   forget_layout (self);
   g_clear_handle_id (&self->fit_source, g_source_remove);
   if (self->filter)
@@ -289,12 +241,21 @@ brio_page_processes_dispose (GObject *object)
 }
 
 static void
+brio_page_processes_finalize (GObject *object)
+{
+  g_strfreev (BRIO_PAGE_PROCESSES (object)->words);
+
+  G_OBJECT_CLASS (brio_page_processes_parent_class)->finalize (object);
+}
+
+static void
 brio_page_processes_class_init (BrioPageProcessesClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   object_class->dispose = brio_page_processes_dispose;
+  object_class->finalize = brio_page_processes_finalize;
   widget_class->map = brio_page_processes_map;
   widget_class->unmap = brio_page_processes_unmap;
 
@@ -335,6 +296,7 @@ brio_page_processes_init (BrioPageProcesses *self)
   gtk_widget_init_template (GTK_WIDGET (self));
   gtk_search_bar_connect_entry (self->search_bar, GTK_EDITABLE (self->search_entry));
 
+  self->words = search_words ("");
   self->processes = g_list_store_new (BRIO_TYPE_PROCESS);
   self->filter = GTK_FILTER (gtk_custom_filter_new (is_wanted, self, NULL));
   self->busiest = process_columns_new_busiest_sorter ();

@@ -6,7 +6,7 @@
 #include "accessible.h"
 #include "app-info.h"
 #include "object-startup.h"
-#include "page.h"
+#include "page-call.h"
 #include "settings.h"
 #include "startup-detail.h"
 #include "startup-row.h"
@@ -29,10 +29,8 @@ struct _BrioPageStartups
   GtkFilter *filter;
   GtkSorter *sorter;
   GtkFilterListModel *found;
-  GCancellable *cancellable; /* of the call under way; NULL: none */
-  gboolean loaded;           /* since the daemon is there */
-  gboolean failed;
-  char *detail;              /* the application that is shown alone; NULL: none */
+  struct page_call call;
+  char *detail; /* the application that is shown alone; NULL: none */
 
   GtkStack *stack;
   GtkSearchBar *search_bar;
@@ -49,77 +47,29 @@ G_DEFINE_FINAL_TYPE_WITH_CODE (BrioPageStartups, brio_page_startups, ADW_TYPE_BI
                                G_IMPLEMENT_INTERFACE (BRIO_TYPE_PAGE, brio_page_startups_page_init))
 
 static void
-show_state (BrioPageStartups *self)
+show_state (BrioPage *page)
 {
-  const char *page = "list";
+  BrioPageStartups *self = BRIO_PAGE_STARTUPS (page);
+  const char *shown = page_call_get_shown (&self->call, g_list_model_get_n_items (G_LIST_MODEL (self->startups)),
+                                           g_list_model_get_n_items (G_LIST_MODEL (self->found)));
 
-  if (self->detail)
-    page = "detail";
-  else if (self->failed)
-    page = "failed";
-  else if (!self->loaded)
-    page = "loading";
-  else if (g_list_model_get_n_items (G_LIST_MODEL (self->startups)) == 0)
-    page = "empty";
-  else if (g_list_model_get_n_items (G_LIST_MODEL (self->found)) == 0)
-    page = "no-match";
-  gtk_stack_set_visible_child_full (self->stack, page,
+  gtk_stack_set_visible_child_full (self->stack, self->detail ? "detail" : shown,
                                     self->detail ? GTK_STACK_TRANSITION_TYPE_SLIDE_LEFT
                                     : g_str_equal (brio_page_startups_get_shown (self), "detail") ? GTK_STACK_TRANSITION_TYPE_SLIDE_RIGHT
                                                                                                     : GTK_STACK_TRANSITION_TYPE_NONE);
 }
 
 static void
-on_startups (GObject      *source,
-             GAsyncResult *result,
-             gpointer      userdata)
+take (BrioPage *page,
+      GVariant *entries)
 {
-  g_autoptr (BrioPageStartups) self = userdata; /* held for the call */
-  g_autoptr (GVariant) entries = NULL;
-  g_autoptr (GError) error = NULL;
-
-  entries = brio_client_call_finish (BRIO_CLIENT (source), result, &error);
-  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-    return;
-  g_clear_object (&self->cancellable);
-  self->failed = entries == NULL;
-  self->loaded = entries != NULL;
-  if (entries)
-    brio_startups_load (self->startups, entries);
-  else
-    {
-      g_autofree char *text = brio_client_explain_error (error);
-      g_autofree char *escaped = g_markup_escape_text (text, -1);
-
-      adw_status_page_set_description (self->failed_page, escaped);
-    }
-  show_state (self);
-}
-
-static void
-load (BrioPageStartups *self)
-{
-  if (self->cancellable || brio_client_get_state (self->client) != BRIO_CLIENT_CONNECTED)
-    return;
-  self->cancellable = g_cancellable_new ();
-  brio_client_call_async (self->client, "GetStartups", g_variant_new ("(s)", ""), "(aa{sv})", self->cancellable, on_startups,
-                          g_object_ref (self));
-}
-
-/* Asked for once, by who looks; then the daemon tells. */
-static void
-load_if_shown (BrioPageStartups *self)
-{
-  if (!self->loaded && self->client && gtk_widget_get_mapped (GTK_WIDGET (self)))
-    load (self);
+  brio_startups_load (BRIO_PAGE_STARTUPS (page)->startups, entries);
 }
 
 static void
 on_retry (BrioPageStartups *self)
 {
-  self->failed = FALSE;
-  show_state (self);
-  load (self);
+  page_call_retry (&self->call);
 }
 
 static void
@@ -128,10 +78,10 @@ on_told (BrioPageStartups *self,
 {
   const char *application;
 
-  if (!self->loaded)
+  if (!self->call.loaded)
     return;
   brio_startups_take (self->startups, entry);
-  show_state (self);
+  show_state (BRIO_PAGE (self));
   if (self->detail && g_variant_lookup (entry, "application", "&s", &application) && g_str_equal (application, self->detail))
     brio_startup_detail_load (self->detail_view, self->detail);
 }
@@ -141,16 +91,12 @@ on_state_changed (BrioPageStartups *self)
 {
   if (brio_client_get_state (self->client) == BRIO_CLIENT_CONNECTED)
     {
-      load_if_shown (self);
+      page_call_ask_once (&self->call);
       if (self->detail)
         brio_startup_detail_load (self->detail_view, self->detail);
-      return;
     }
-  /* What it tells next may be of another daemon, and what is shown is behind the page of one that is absent. */
-  g_cancellable_cancel (self->cancellable);
-  g_clear_object (&self->cancellable);
-  self->loaded = self->failed = FALSE;
-  show_state (self);
+  else /* what it tells next may be of another daemon, and what is shown is behind the page of one that is absent */
+    page_call_forget (&self->call);
 }
 
 static gboolean
@@ -204,7 +150,7 @@ static void
 on_search_changed (BrioPageStartups *self)
 {
   gtk_filter_changed (self->filter, GTK_FILTER_CHANGE_DIFFERENT);
-  show_state (self);
+  show_state (BRIO_PAGE (self));
 }
 
 static void
@@ -237,7 +183,7 @@ static void
 brio_page_startups_map (GtkWidget *widget)
 {
   GTK_WIDGET_CLASS (brio_page_startups_parent_class)->map (widget);
-  load_if_shown (BRIO_PAGE_STARTUPS (widget));
+  page_call_ask_once (&BRIO_PAGE_STARTUPS (widget)->call);
 }
 
 static void
@@ -249,10 +195,12 @@ brio_page_startups_set_client (BrioPage   *page,
   g_return_if_fail (!self->client);
 
   self->client = g_object_ref (client);
+  self->call = (struct page_call) { .failed_page = self->failed_page, .take = take, .show = show_state };
+  page_call_set_up (&self->call, page, client, "GetStartups", g_variant_new ("(s)", ""));
   brio_startup_detail_set_client (self->detail_view, client);
   g_signal_connect_object (client, "told::StartupFinished", G_CALLBACK (on_told), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (client, "notify::state", G_CALLBACK (on_state_changed), self, G_CONNECT_SWAPPED);
-  load_if_shown (self);
+  page_call_ask_once (&self->call);
 }
 
 static void
@@ -286,7 +234,7 @@ brio_page_startups_show_detail (BrioPage   *page,
   if (name)
     gtk_search_bar_set_search_mode (self->search_bar, FALSE);
   brio_startup_detail_load (self->detail_view, name);
-  show_state (self);
+  show_state (BRIO_PAGE (self));
   gtk_widget_child_focus (GTK_WIDGET (self), GTK_DIR_TAB_FORWARD);
   brio_page_emit_detail_changed (page);
 }
@@ -340,8 +288,7 @@ brio_page_startups_dispose (GObject *object)
 {
   BrioPageStartups *self = BRIO_PAGE_STARTUPS (object);
 
-  g_cancellable_cancel (self->cancellable);
-  g_clear_object (&self->cancellable);
+  page_call_clear (&self->call);
   if (self->filter)
     gtk_custom_filter_set_filter_func (GTK_CUSTOM_FILTER (self->filter), NULL, NULL, NULL);
   if (self->sorter)

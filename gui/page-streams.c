@@ -2,7 +2,7 @@
 #include "page-streams.h"
 
 #include "object-stream.h"
-#include "page.h"
+#include "page-call.h"
 #include "stream-row.h"
 
 /* As often as a person reads a number that changes. */
@@ -18,11 +18,10 @@ struct _BrioPageStreams
   GListStore *players;
   GtkFilterListModel *models[BRIO_PLAYER_N_STATES];
 
-  guint poll_source;         /* while shown */
-  GCancellable *cancellable; /* of the call under way; NULL: none */
-  char *unfolded;            /* the name of the process whose row comes unfolded; NULL: none */
-  guint hear_source;         /* while bfq is listened to */
-  GCancellable *hearing;     /* the same; NULL: it is not */
+  struct page_call call;
+  char *unfolded;        /* the name of the process whose row comes unfolded; NULL: none */
+  guint hear_source;     /* while bfq is listened to */
+  GCancellable *hearing; /* the same; NULL: it is not */
 
   GtkStack *stack;
   AdwStatusPage *failed_page;
@@ -38,59 +37,29 @@ G_DEFINE_FINAL_TYPE_WITH_CODE (BrioPageStreams, brio_page_streams, ADW_TYPE_BIN,
                                G_IMPLEMENT_INTERFACE (BRIO_TYPE_PAGE, brio_page_streams_page_init))
 
 static void
-show_players (BrioPageStreams *self)
+show_state (BrioPage *page)
 {
+  BrioPageStreams *self = BRIO_PAGE_STREAMS (page);
+  guint n = g_list_model_get_n_items (G_LIST_MODEL (self->players));
+
   for (BrioPlayerState state = 0; state < BRIO_PLAYER_N_STATES; state++)
     gtk_widget_set_visible (self->groups[state], g_list_model_get_n_items (G_LIST_MODEL (self->models[state])) > 0);
-  gtk_stack_set_visible_child_name (self->stack, g_list_model_get_n_items (G_LIST_MODEL (self->players)) > 0 ? "list" : "empty");
+  gtk_stack_set_visible_child_name (self->stack, page_call_get_shown (&self->call, n, n));
 }
 
 static void
-on_streams (GObject      *source,
-            GAsyncResult *result,
-            gpointer      userdata)
+take (BrioPage *page,
+      GVariant *entries)
 {
-  g_autoptr (BrioPageStreams) self = userdata; /* held for the call */
-  g_autoptr (GVariant) entries = NULL;
-  g_autoptr (GError) error = NULL;
-
-  entries = brio_client_call_finish (BRIO_CLIENT (source), result, &error);
-  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-    return;
-  g_clear_object (&self->cancellable);
-  if (entries)
-    {
-      brio_players_merge (self->players, entries);
-      show_players (self);
-    }
-  else
-    {
-      g_autofree char *text = brio_client_explain_error (error);
-      g_autofree char *escaped = g_markup_escape_text (text, -1);
-
-      adw_status_page_set_description (self->failed_page, escaped);
-      gtk_stack_set_visible_child_name (self->stack, "failed");
-    }
-}
-
-static gboolean
-on_poll (gpointer userdata)
-{
-  BrioPageStreams *self = userdata;
-
-  if (self->cancellable || brio_page_is_minimised (BRIO_PAGE (self))) /* one call at a time */
-    return G_SOURCE_CONTINUE;
-  self->cancellable = g_cancellable_new ();
-  brio_client_call_async (self->client, "GetStreams", NULL, "(aa{sv})", self->cancellable, on_streams, g_object_ref (self));
-  return G_SOURCE_CONTINUE;
+  brio_players_merge (BRIO_PAGE_STREAMS (page)->players, entries);
 }
 
 /* One begins or ends: nobody waits for the next look. */
 static void
 on_told (BrioPageStreams *self)
 {
-  if (self->poll_source)
-    on_poll (self);
+  if (self->call.poll_source)
+    page_call_ask (&self->call);
 }
 
 static void
@@ -183,29 +152,16 @@ on_hear (BrioPageStreams *self)
 }
 
 static void
-stop_polling (BrioPageStreams *self)
-{
-  g_clear_handle_id (&self->poll_source, g_source_remove);
-  g_cancellable_cancel (self->cancellable);
-  g_clear_object (&self->cancellable);
-}
-
-static void
 brio_page_streams_map (GtkWidget *widget)
 {
-  BrioPageStreams *self = BRIO_PAGE_STREAMS (widget);
-
   GTK_WIDGET_CLASS (brio_page_streams_parent_class)->map (widget);
-  if (!self->client)
-    return;
-  self->poll_source = g_timeout_add (POLL_INTERVAL_MS, on_poll, self);
-  on_poll (self);
+  page_call_poll (&BRIO_PAGE_STREAMS (widget)->call, POLL_INTERVAL_MS);
 }
 
 static void
 brio_page_streams_unmap (GtkWidget *widget)
 {
-  stop_polling (BRIO_PAGE_STREAMS (widget));
+  page_call_stop (&BRIO_PAGE_STREAMS (widget)->call);
   GTK_WIDGET_CLASS (brio_page_streams_parent_class)->unmap (widget);
 }
 
@@ -225,6 +181,8 @@ brio_page_streams_set_client (BrioPage   *page,
   g_return_if_fail (!self->client);
 
   self->client = g_object_ref (client);
+  self->call = (struct page_call) { .failed_page = self->failed_page, .take = take, .show = show_state };
+  page_call_set_up (&self->call, page, client, "GetStreams", NULL);
   g_signal_connect_object (client, "told::StreamStarted", G_CALLBACK (on_told), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (client, "told::StreamEnded", G_CALLBACK (on_told), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (client, "notify::state", G_CALLBACK (on_state_changed), self, G_CONNECT_SWAPPED);
@@ -288,7 +246,7 @@ brio_page_streams_dispose (GObject *object)
 {
   BrioPageStreams *self = BRIO_PAGE_STREAMS (object);
 
-  stop_polling (self);
+  page_call_clear (&self->call);
   g_clear_handle_id (&self->hear_source, g_source_remove);
   g_cancellable_cancel (self->hearing);
   g_clear_object (&self->hearing);

@@ -52,7 +52,9 @@ show_choice (BrioPageWelcome *self)
     note = _("It only gives advice now. The mode is chosen below the list of pages.");
   else if (g_str_equal (mode, "off"))
     note = _("It is switched off now, and only watches. The mode is chosen below the list of pages.");
-  else
+  else if (*brio_client_get_mode_origin (self->client))
+    note = _("The mode is chosen below the list of pages at any time, and is kept when the computer starts again.");
+  else /* an older daemon */
     note = _("The mode is chosen below the list of pages at any time. It lasts until the computer starts again; “man briod” tells how to "
              "keep it.");
   gtk_label_set_label (self->note, note);

@@ -23,10 +23,17 @@ struct plot_geometry
   graphene_rect_t area;
 };
 
+enum plot_pattern
+{
+  PLOT_PATTERN_SOLID, /* and filled below */
+  PLOT_PATTERN_DASHED,
+  PLOT_PATTERN_DOTTED,
+};
+
 struct plot_stroke
 {
   GdkRGBA color;
-  gboolean dashed;    /* else filled below */
+  enum plot_pattern pattern;
   double top;         /* of the value axis */
   size_t gap_columns; /* columns without a sample that part the line */
 };
@@ -36,7 +43,7 @@ struct plot_legend_entry
   const char *label;
   char *reading;
   GdkRGBA color;
-  gboolean dashed;
+  enum plot_pattern pattern;
 };
 
 /* A caption-sized layout in the widget's font. */
@@ -58,7 +65,8 @@ void plot_draw_axis (GtkSnapshot                *snapshot,
                      const struct plot_geometry *geometry,
                      enum plot_unit              unit,
                      double                      top,
-                     int                         span_s);
+                     const char                 *left_text,    /* of the time axis */
+                     const char                 *middle_text);
 void plot_draw_line (cairo_t                  *cr,
                      const graphene_rect_t    *area,
                      const struct plot_column *columns,

@@ -95,10 +95,13 @@ show_law (GtkWidget *row,
   g_autoptr (GString) text = g_string_new (NULL);
   gint64 line = variant_number (law, "line");
   const char *enabled = variant_flag (law, "enabled") ? _("On") : _("Off");
-  g_autofree char *where = NULL, *label = NULL;
+  gint64 before_us = variant_number (law, "p95_before_usec"), after_us = variant_number (law, "p95_after_usec");
+  g_autofree char *where = NULL, *label = NULL, *p95 = decision_words_p95 (before_us, after_us);
 
   add_line (text, variant_text (law, "reason"));
   add_line (text, decision_words_outcome (variant_text (law, "trial")));
+  if (before_us > 0 && after_us > 0)
+    add_line (text, p95);
   add_line (text, variant_text (law, "effect"));
   /* Translators: where something is set: file and line */
   where = line > 0 ? g_strdup_printf (_("%s, line %d"), variant_text (law, "file"), (int) line) : g_strdup (_("By default"));

@@ -2,6 +2,7 @@
 #include "process-columns.h"
 
 #include <glib/gi18n.h>
+#include <string.h>
 
 #include "accessible.h"
 #include "object-process.h"
@@ -25,6 +26,9 @@ enum kind
   KIND_PID,
   KIND_CLASS,
 };
+
+/* Where a process keeps the keys of the columns of text. */
+static const guint key_places[] = { [KIND_NAME] = 0, [KIND_DRIVE] = 1, [KIND_PATTERN] = 2, [KIND_USER] = 3, [KIND_CLASS] = 4 };
 
 struct column
 {
@@ -188,7 +192,7 @@ show_cell (GtkListItem         *item,
   g_snprintf (drive, sizeof (drive), "%s%s", brio_process_get_drive (process), brio_process_is_inferred (process) ? "?" : "");
   if (!g_str_equal (gtk_label_get_label (GTK_LABEL (gtk_widget_get_first_child (child))), text))
     accessible_name_row (child, text);
-  set_label (GTK_LABEL (gtk_widget_get_first_child (child)), text, NULL);
+  set_label (GTK_LABEL (gtk_widget_get_first_child (child)), text, text); /* which may be cut */
   set_label (GTK_LABEL (gtk_widget_get_last_child (child)), drive, NULL);
 }
 
@@ -291,6 +295,22 @@ compare_numbers (gint64 a,
   return a < b ? GTK_ORDERING_SMALLER : a > b ? GTK_ORDERING_LARGER : GTK_ORDERING_EQUAL;
 }
 
+/* Of a column of text, by which it sorts: made once, not in each comparison. */
+static const char *
+key_of (BrioProcess         *process,
+        const struct column *column)
+{
+  guint i = key_places[column->kind];
+  const char *key = brio_process_get_key (process, i);
+  char text[TEXT_SIZE];
+
+  if (key)
+    return key;
+  format_cell (column, process, text);
+  brio_process_set_key (process, i, g_utf8_collate_key (text, -1));
+  return brio_process_get_key (process, i);
+}
+
 static int
 compare (gconstpointer a,
          gconstpointer b,
@@ -298,15 +318,12 @@ compare (gconstpointer a,
 {
   const struct column *column = userdata;
   BrioProcess *x = (BrioProcess *) a, *y = (BrioProcess *) b;
-  char texts[2][TEXT_SIZE];
 
   if (column->kind == KIND_PID)
     return compare_numbers (brio_process_get_pid (x), brio_process_get_pid (y));
   if (!is_text (column->kind))
     return compare_numbers (brio_process_get_figure (x, column->figure), brio_process_get_figure (y, column->figure));
-  format_cell (column, x, texts[0]);
-  format_cell (column, y, texts[1]);
-  return gtk_ordering_from_cmpfunc (g_utf8_collate (texts[0], texts[1]));
+  return gtk_ordering_from_cmpfunc (strcmp (key_of (x, column), key_of (y, column)));
 }
 
 static gint64

@@ -10,6 +10,7 @@ struct _BrioReading
   gboolean wrap;
   char *text;
   PangoLayout *layout;
+  PangoFontDescription *font; /* that widest is for; NULL: none yet */
   int widest; /* that a line has been since the font is what it is */
 };
 
@@ -102,6 +103,19 @@ brio_reading_snapshot (GtkWidget   *widget,
   gtk_snapshot_restore (snapshot);
 }
 
+/* A style changes with its colours, too, as where a window becomes active: then the room stays. */
+static void
+follow_font (BrioReading *self)
+{
+  const PangoFontDescription *font = pango_context_get_font_description (gtk_widget_get_pango_context (GTK_WIDGET (self)));
+
+  if (self->font && pango_font_description_equal (self->font, font))
+    return;
+  g_clear_pointer (&self->font, pango_font_description_free);
+  self->font = pango_font_description_copy (font);
+  self->widest = 0;
+}
+
 static void
 brio_reading_css_changed (GtkWidget         *widget,
                           GtkCssStyleChange *change)
@@ -110,7 +124,7 @@ brio_reading_css_changed (GtkWidget         *widget,
 
   GTK_WIDGET_CLASS (brio_reading_parent_class)->css_changed (widget, change);
   g_clear_object (&self->layout);
-  self->widest = 0;
+  follow_font (self);
   gtk_widget_queue_resize (widget);
 }
 
@@ -146,7 +160,10 @@ brio_reading_dispose (GObject *object)
 static void
 brio_reading_finalize (GObject *object)
 {
-  g_free (BRIO_READING (object)->text);
+  BrioReading *self = BRIO_READING (object);
+
+  g_free (self->text);
+  g_clear_pointer (&self->font, pango_font_description_free);
 
   G_OBJECT_CLASS (brio_reading_parent_class)->finalize (object);
 }

@@ -1,146 +1,53 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "rhythm-chart.h"
 
-#include <glib/gi18n.h>
-#include <math.h>
-
+#include "chart-input.h"
+#include "pattern-words.h"
 #include "plot-draw.h"
-#include "stream-words.h"
+#include "rhythm-draw.h"
 
-#define BAR_HEIGHT 22
-#define TEXT_GAP 4
-#define FLAG_SIZE 7.0
-#define STRIPE 6.0
 #define MIN_WIDTH 220
 #define NAT_WIDTH 480
-/* The first batch and the next one, as fractions of the width: with room for what comes before and after. */
-#define FIRST 0.08
-#define AGAIN 0.86
-#define PAUSE_OPACITY 0.16f
 
 struct _BrioRhythmChart
 {
   GtkWidget parent_instance;
 
-  struct rhythm_layout at;
-  gboolean has_layout;
-  char *pause, *margin, *period;
-  PangoLayout *layout;
-  int line_height;
+  struct pattern p;
+  int cursor; /* the period that is read out; below 0: none */
+
+  struct rhythm_scene scene; /* of p; without a layout till there is one */
+  GskRenderNode *node;       /* the columns and their axis; dropped when something changes */
 };
 
 G_DEFINE_FINAL_TYPE (BrioRhythmChart, brio_rhythm_chart, GTK_TYPE_WIDGET)
 
-gboolean
-rhythm_chart_lay_out (gint64                period_us,
-                      gint64                pause_permille,
-                      gboolean              has_margin,
-                      gint64                margin_us,
-                      struct rhythm_layout *ret)
+static void
+drop_node (BrioRhythmChart *self)
 {
-  double busy = (double) (1000 - CLAMP (pause_permille, 0, 1000)) / 1000;
-
-  if (period_us <= 0)
-    return FALSE;
-  *ret = (struct rhythm_layout) { .first = FIRST, .again = AGAIN, .next_start = -1 };
-  ret->served = FIRST + busy * (AGAIN - FIRST);
-  if (has_margin)
-    ret->next_start = CLAMP (AGAIN - (double) margin_us / (double) period_us * (AGAIN - FIRST), 0.0, 1.0);
-  return TRUE;
+  g_clear_pointer (&self->node, gsk_render_node_unref);
 }
 
 static void
 ensure_layout (BrioRhythmChart *self)
 {
-  if (self->layout)
+  struct rhythm_scene *scene = &self->scene;
+
+  if (scene->layout)
     return;
-  self->layout = plot_draw_create_layout (GTK_WIDGET (self));
-  pango_layout_set_text (self->layout, "0", -1);
-  pango_layout_get_pixel_size (self->layout, NULL, &self->line_height);
+  scene->layout = plot_draw_create_layout (GTK_WIDGET (self));
+  pango_layout_set_text (scene->layout, "0", -1);
+  pango_layout_get_pixel_size (scene->layout, NULL, &scene->line_height);
 }
 
-static void
-append_text (BrioRhythmChart *self,
-             GtkSnapshot     *snapshot,
-             const char      *text,
-             double           centre,
-             int              y,
-             const char      *color_name)
+static GskRenderNode *
+create_node (BrioRhythmChart *self)
 {
-  GdkRGBA color = plot_draw_get_color (GTK_WIDGET (self), color_name);
-  int width, room = gtk_widget_get_width (GTK_WIDGET (self));
+  GtkSnapshot *snapshot = gtk_snapshot_new ();
 
-  pango_layout_set_text (self->layout, text, -1);
-  pango_layout_get_pixel_size (self->layout, &width, NULL);
-  gtk_snapshot_save (snapshot);
-  gtk_snapshot_translate (snapshot, &GRAPHENE_POINT_INIT ((float) CLAMP (centre - width / 2.0, 0, MAX (0, room - width)), (float) y));
-  gtk_snapshot_append_layout (snapshot, self->layout, &color);
-  gtk_snapshot_restore (snapshot);
-}
-
-/* What it waits for is hatched, as everywhere; what it pauses is light. */
-static void
-snapshot_period (BrioRhythmChart *self,
-                 GtkSnapshot     *snapshot,
-                 double           begin,
-                 double           served,
-                 double           end,
-                 int              top)
-{
-  GdkRGBA wait = plot_draw_get_color (GTK_WIDGET (self), "plot_write_color"), ask = plot_draw_get_color (GTK_WIDGET (self), "plot_read_color");
-  GdkRGBA pause = ask;
-  cairo_t *cr = gtk_snapshot_append_cairo (snapshot, &GRAPHENE_RECT_INIT ((float) begin, (float) top, (float) MAX (1, end - begin), BAR_HEIGHT));
-
-  pause.alpha *= PAUSE_OPACITY;
-  gdk_cairo_set_source_rgba (cr, &pause);
-  cairo_rectangle (cr, served, top, end - served, BAR_HEIGHT);
-  cairo_fill (cr);
-  cairo_save (cr);
-  cairo_rectangle (cr, begin, top, served - begin, BAR_HEIGHT);
-  cairo_clip (cr);
-  gdk_cairo_set_source_rgba (cr, &wait);
-  cairo_set_line_width (cr, STRIPE / 2);
-  for (double x = begin - BAR_HEIGHT; x < served; x += STRIPE)
-    {
-      cairo_move_to (cr, x, top + BAR_HEIGHT);
-      cairo_line_to (cr, x + BAR_HEIGHT, top);
-    }
-  cairo_stroke (cr);
-  cairo_restore (cr);
-  gdk_cairo_set_source_rgba (cr, &ask);
-  cairo_rectangle (cr, begin, top, 3, BAR_HEIGHT);
-  cairo_fill (cr);
-  cairo_destroy (cr);
-}
-
-static void
-snapshot_next_start (BrioRhythmChart *self,
-                     GtkSnapshot     *snapshot,
-                     double           x,
-                     int              top)
-{
-  GdkRGBA color = plot_draw_get_color (GTK_WIDGET (self), "plot_text_color");
-  int width = gtk_widget_get_width (GTK_WIDGET (self));
-  cairo_t *cr = gtk_snapshot_append_cairo (snapshot, &GRAPHENE_RECT_INIT (0, 0, (float) width, (float) (top + BAR_HEIGHT)));
-
-  x = CLAMP (floor (x), FLAG_SIZE, width - FLAG_SIZE) + 0.5;
-  gdk_cairo_set_source_rgba (cr, &color);
-  cairo_move_to (cr, x - FLAG_SIZE / 2, top - FLAG_SIZE);
-  cairo_line_to (cr, x + FLAG_SIZE / 2, top - FLAG_SIZE);
-  cairo_line_to (cr, x, top);
-  cairo_fill (cr);
-  cairo_set_line_width (cr, 1);
-  cairo_set_dash (cr, (double[]){ 2, 3 }, 2, 0);
-  cairo_move_to (cr, x, top);
-  cairo_line_to (cr, x, top + BAR_HEIGHT);
-  cairo_stroke (cr);
-  cairo_destroy (cr);
-}
-
-static int
-bar_top (BrioRhythmChart *self)
-{
-  return self->line_height + TEXT_GAP + (int) FLAG_SIZE;
+  rhythm_draw_measure (&self->scene);
+  rhythm_draw_columns (&self->scene, snapshot);
+  return gtk_snapshot_free_to_node (snapshot);
 }
 
 static void
@@ -148,28 +55,21 @@ brio_rhythm_chart_snapshot (GtkWidget   *widget,
                             GtkSnapshot *snapshot)
 {
   BrioRhythmChart *self = BRIO_RHYTHM_CHART (widget);
-  double width = gtk_widget_get_width (widget), first, again, length;
-  int top, below;
 
-  if (!self->has_layout)
+  if (self->p.n == 0)
     return;
   ensure_layout (self);
-  top = bar_top (self);
-  below = top + BAR_HEIGHT + TEXT_GAP;
-  first = floor (self->at.first * width);
-  again = floor (self->at.again * width);
-  length = self->at.served * width - first;
-  snapshot_period (self, snapshot, first, first + length, again, top);
-  snapshot_period (self, snapshot, again, MIN (again + length, width), width, top);
-  /* Translators: below the moment in which a process asks for data */
-  append_text (self, snapshot, _("asks"), first, below, "plot_dim_color");
-  append_text (self, snapshot, self->period, again, below, "plot_dim_color");
-  if (again - first - length > 60)
-    append_text (self, snapshot, self->pause, (first + length + again) / 2, top + (BAR_HEIGHT - self->line_height) / 2, "plot_dim_color");
-  if (self->at.next_start >= 0)
+  if (!self->node)
+    self->node = create_node (self);
+  gtk_snapshot_append_node (snapshot, self->node);
+  rhythm_draw_legend (&self->scene, snapshot, self->cursor >= 0 ? (guint) self->cursor : self->p.n - 1);
+  if (self->cursor >= 0)
     {
-      snapshot_next_start (self, snapshot, self->at.next_start * width, top);
-      append_text (self, snapshot, self->margin, self->at.next_start * width, 0, "plot_text_color");
+      graphene_rect_t area = rhythm_draw_get_area (&self->scene);
+      double begin, end;
+
+      rhythm_draw_get_extent (&self->scene, (guint) self->cursor, &begin, &end);
+      plot_draw_cursor (snapshot, widget, &area, (float) ((begin + end) / 2));
     }
 }
 
@@ -193,61 +93,121 @@ brio_rhythm_chart_measure (GtkWidget     *widget,
       *natural = NAT_WIDTH;
     }
   else
-    *minimum = *natural = bar_top (self) + BAR_HEIGHT + TEXT_GAP + self->line_height;
+    *minimum = *natural = rhythm_draw_get_height (&self->scene);
+}
+
+static void
+brio_rhythm_chart_size_allocate (GtkWidget *widget,
+                                 int        width,
+                                 int        height,
+                                 int        baseline)
+{
+  (void) width;
+  (void) height;
+  (void) baseline;
+  drop_node (BRIO_RHYTHM_CHART (widget));
 }
 
 static void
 brio_rhythm_chart_css_changed (GtkWidget         *widget,
                                GtkCssStyleChange *change)
 {
-  GTK_WIDGET_CLASS (brio_rhythm_chart_parent_class)->css_changed (widget, change);
-  g_clear_object (&BRIO_RHYTHM_CHART (widget)->layout);
-  gtk_widget_queue_resize (widget);
-}
+  BrioRhythmChart *self = BRIO_RHYTHM_CHART (widget);
 
-static void
-free_texts (BrioRhythmChart *self)
-{
-  g_clear_pointer (&self->pause, g_free);
-  g_clear_pointer (&self->margin, g_free);
-  g_clear_pointer (&self->period, g_free);
+  GTK_WIDGET_CLASS (brio_rhythm_chart_parent_class)->css_changed (widget, change);
+  g_clear_object (&self->scene.layout);
+  drop_node (self);
+  gtk_widget_queue_resize (widget);
 }
 
 static void
 brio_rhythm_chart_dispose (GObject *object)
 {
-  g_clear_object (&BRIO_RHYTHM_CHART (object)->layout);
+  BrioRhythmChart *self = BRIO_RHYTHM_CHART (object);
+
+  drop_node (self);
+  g_clear_object (&self->scene.layout);
 
   G_OBJECT_CLASS (brio_rhythm_chart_parent_class)->dispose (object);
 }
 
 static void
-brio_rhythm_chart_finalize (GObject *object)
+brio_rhythm_chart_class_init (BrioRhythmChartClass *klass)
 {
-  free_texts (BRIO_RHYTHM_CHART (object));
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  G_OBJECT_CLASS (brio_rhythm_chart_parent_class)->finalize (object);
+  G_OBJECT_CLASS (klass)->dispose = brio_rhythm_chart_dispose;
+  widget_class->snapshot = brio_rhythm_chart_snapshot;
+  widget_class->measure = brio_rhythm_chart_measure;
+  widget_class->size_allocate = brio_rhythm_chart_size_allocate;
+  widget_class->css_changed = brio_rhythm_chart_css_changed;
+
+  gtk_widget_class_set_css_name (widget_class, "plot");
+  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
 }
 
 static void
-brio_rhythm_chart_class_init (BrioRhythmChartClass *klass)
+describe (BrioRhythmChart *self)
 {
-  GObjectClass *object_class = G_OBJECT_CLASS (klass);
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+  g_autofree char *reading = brio_rhythm_chart_get_reading (self);
 
-  object_class->dispose = brio_rhythm_chart_dispose;
-  object_class->finalize = brio_rhythm_chart_finalize;
-  widget_class->snapshot = brio_rhythm_chart_snapshot;
-  widget_class->measure = brio_rhythm_chart_measure;
-  widget_class->css_changed = brio_rhythm_chart_css_changed;
-  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, *reading ? reading : "–", -1);
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+void
+brio_rhythm_chart_set_cursor (BrioRhythmChart *self,
+                              int              period)
+{
+  g_return_if_fail (BRIO_IS_RHYTHM_CHART (self));
+
+  period = MIN (MAX (period, -1), (int) self->p.n - 1);
+  if (self->cursor == period)
+    return;
+  self->cursor = period;
+  describe (self);
+}
+
+static void
+point (GtkWidget *chart,
+       double     x)
+{
+  BrioRhythmChart *self = BRIO_RHYTHM_CHART (chart);
+
+  if (self->p.n > 0)
+    brio_rhythm_chart_set_cursor (self, (int) pattern_find (&self->p, x / (double) rhythm_draw_get_area (&self->scene).size.width));
+}
+
+static void
+move (GtkWidget *chart,
+      int        steps)
+{
+  BrioRhythmChart *self = BRIO_RHYTHM_CHART (chart);
+
+  brio_rhythm_chart_set_cursor (self, MAX (0, self->cursor + steps));
+}
+
+static gboolean
+leave (GtkWidget *chart)
+{
+  BrioRhythmChart *self = BRIO_RHYTHM_CHART (chart);
+  gboolean was = self->cursor >= 0;
+
+  brio_rhythm_chart_set_cursor (self, -1);
+  return was;
 }
 
 static void
 brio_rhythm_chart_init (BrioRhythmChart *self)
 {
+  static const BrioChartInput input = { .point = point, .move = move, .leave = leave };
+
   gtk_widget_set_hexpand (GTK_WIDGET (self), TRUE);
   gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
+  chart_input_set_up (GTK_WIDGET (self), &input);
+  self->cursor = -1;
+  self->scene = (struct rhythm_scene) { .widget = GTK_WIDGET (self), .p = &self->p };
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, "–", -1);
 }
 
 GtkWidget *
@@ -257,26 +217,23 @@ brio_rhythm_chart_new (void)
 }
 
 void
-brio_rhythm_chart_set (BrioRhythmChart *self,
-                       BrioPlayer      *player)
+brio_rhythm_chart_set (BrioRhythmChart      *self,
+                       const struct pattern *p,
+                       const char           *label)
 {
-  gint64 margin_us = 0;
-  gboolean has_margin = brio_player_get_margin (player, &margin_us);
-  g_autofree char *pause = stream_words_figure (player, BRIO_PLAYER_PAUSE), *period = stream_words_figure (player, BRIO_PLAYER_PERIOD);
-  g_autofree char *kernel = stream_words_kernel (player), *label = NULL;
-
   g_return_if_fail (BRIO_IS_RHYTHM_CHART (self));
 
-  self->has_layout = rhythm_chart_lay_out (brio_player_get_figure (player, BRIO_PLAYER_PERIOD), brio_player_get_figure (player, BRIO_PLAYER_PAUSE),
-                                           has_margin, margin_us, &self->at);
-  free_texts (self);
-  /* Translators: the part of a period in which a process waits for nothing */
-  self->pause = g_strdup_printf (_("pauses %s"), pause);
-  /* Translators: below the moment in which a process asks for data again; %s is how long after it did before */
-  self->period = g_strdup_printf (_("again after %s"), period);
-  self->margin = g_strdup ("next_start");
-  /* Translators: a chart for screen readers: the name of a process, how often it asks, the part that it pauses, what bfq's rule says */
-  label = g_strdup_printf (_("How %s asks: every %s, pauses %s of the time. %s"), brio_player_get_name (player), period, pause, kernel);
+  self->p = *p;
+  self->cursor = MIN (self->cursor, (int) p->n - 1); /* while somebody reads out a period, others come */
+  drop_node (self);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
-  gtk_widget_queue_draw (GTK_WIDGET (self));
+  describe (self);
+}
+
+char *
+brio_rhythm_chart_get_reading (BrioRhythmChart *self)
+{
+  g_return_val_if_fail (BRIO_IS_RHYTHM_CHART (self), NULL);
+
+  return pattern_words_sentence (&self->p, self->cursor);
 }

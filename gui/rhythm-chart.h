@@ -1,34 +1,29 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How a process asks for its data: in its median period, what it waits and what it pauses, and where bfq's next_start lies before it asks
- * again. Its figures stand beside it as text. */
+/* How a process asks for its data, over its last periods: a column each, as high as the period is long, with what it waits and what it
+ * pauses, and a line across it where bfq's next_start was: a column that ends above the line asked when the rule allows it. Parts differ by
+ * pattern and place. The pointer or the arrow keys read out a period; what it draws is in the struct pattern, for a table. */
 #pragma once
 
 #include <gtk/gtk.h>
 
-#include "object-stream.h"
+#include "pattern.h"
 
 G_BEGIN_DECLS
 
 #define BRIO_TYPE_RHYTHM_CHART (brio_rhythm_chart_get_type ())
 G_DECLARE_FINAL_TYPE (BrioRhythmChart, brio_rhythm_chart, BRIO, RHYTHM_CHART, GtkWidget)
 
-/* Where things are on the chart, as fractions of its width; below 0: not there. Reading order is from 0. */
-struct rhythm_layout
-{
-  double first, again; /* it asks; and asks again, a period later */
-  double served;       /* it has what it asked for: the pause begins */
-  double next_start;   /* the earliest that bfq's rule allows, clamped to the chart */
-};
-
-/* No GTK. FALSE where there is no period to draw. */
-gboolean rhythm_chart_lay_out (gint64                period_us,
-                               gint64                pause_permille,
-                               gboolean              has_margin,
-                               gint64                margin_us,
-                               struct rhythm_layout *ret);
-
 GtkWidget *brio_rhythm_chart_new (void);
-void       brio_rhythm_chart_set (BrioRhythmChart *self,
-                                  BrioPlayer      *player);
+
+/* p is copied. label: for who cannot see it. */
+void brio_rhythm_chart_set (BrioRhythmChart      *self,
+                            const struct pattern *p,
+                            const char           *label);
+
+/* The period that is read out; below 0: none. */
+void  brio_rhythm_chart_set_cursor (BrioRhythmChart *self,
+                                    int              period);
+/* What is said of that period, or of them all: pattern_words_sentence(). Free with g_free(). */
+char *brio_rhythm_chart_get_reading (BrioRhythmChart *self);
 
 G_END_DECLS

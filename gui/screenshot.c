@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "screenshot.h"
 
-gboolean
-screenshot_save (GtkWidget  *widget,
-                 const char *path,
+GdkTexture *
+screenshot_take (GtkWidget  *widget,
                  GError    **error)
 {
   GtkNative *native = gtk_widget_get_native (widget);
   GskRenderer *renderer = native ? gtk_native_get_renderer (native) : NULL;
   g_autoptr (GdkPaintable) paintable = NULL;
   g_autoptr (GskRenderNode) node = NULL;
-  g_autoptr (GdkTexture) texture = NULL;
   GtkSnapshot *snapshot;
   int width = gtk_widget_get_width (widget), height = gtk_widget_get_height (widget);
   int full_width, full_height;
@@ -29,10 +27,20 @@ screenshot_save (GtkWidget  *widget,
   if (!node)
     {
       g_set_error (error, G_IO_ERROR, G_IO_ERROR_NOT_INITIALIZED, "%s is not shown", G_OBJECT_TYPE_NAME (widget));
-      return FALSE;
+      return NULL;
     }
-  texture = gsk_renderer_render_texture (renderer, node,
-                                         &GRAPHENE_RECT_INIT (0, 0, (float) width, (float) height));
+  return gsk_renderer_render_texture (renderer, node, &GRAPHENE_RECT_INIT (0, 0, (float) width, (float) height));
+}
+
+gboolean
+screenshot_save (GtkWidget  *widget,
+                 const char *path,
+                 GError    **error)
+{
+  g_autoptr (GdkTexture) texture = screenshot_take (widget, error);
+
+  if (!texture)
+    return FALSE;
   if (!gdk_texture_save_to_png (texture, path))
     {
       g_set_error (error, G_IO_ERROR, G_IO_ERROR_FAILED, "cannot write %s", path);

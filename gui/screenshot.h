@@ -6,7 +6,10 @@
 
 G_BEGIN_DECLS
 
-/* Writes a PNG of a mapped widget. */
+/* Of a mapped widget, in its size. Free with g_object_unref(). */
+GdkTexture *screenshot_take (GtkWidget  *widget,
+                             GError    **error);
+/* Writes it as a PNG. */
 gboolean screenshot_save (GtkWidget  *widget,
                           const char *path,
                           GError    **error);

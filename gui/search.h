@@ -10,4 +10,10 @@ G_BEGIN_DECLS
 gboolean search_matches (const char *text,
                          const char *search);
 
+/* The same in two steps, for where it is asked of many texts: its words, which g_strfreev() frees, and whether each occurs in a text that
+ * g_utf8_casefold() has made. */
+char   **search_words (const char *search);
+gboolean search_has_words (const char        *folded,
+                           const char *const *words);
+
 G_END_DECLS

@@ -13,6 +13,7 @@ G_BEGIN_DECLS
 #define SETTINGS_MAXIMIZED "maximized"
 #define SETTINGS_PAGE "page"
 #define SETTINGS_SIDEBAR "sidebar"
+#define SETTINGS_PLOT_SPAN "plot-span"
 #define SETTINGS_PROCESSES_ORDER "processes-order"
 #define SETTINGS_STARTUPS_ORDER "startups-order"
 

@@ -2,17 +2,15 @@
 #include "startup-detail.h"
 
 #include <glib/gi18n.h>
-#include <math.h>
 
 #include "app-info.h"
+#include "columns.h"
 #include "list-box.h"
-#include "names.h"
-#include "plot-math.h"
+#include "page-call.h"
+#include "startup-changes.h"
+#include "startup-course.h"
 #include "startup-row.h"
 #include "startup-words.h"
-#include "table.h"
-#include "timeline.h"
-#include "variant.h"
 
 struct _BrioStartupDetail
 {
@@ -20,13 +18,10 @@ struct _BrioStartupDetail
 
   BrioClient *client;
   char *application;
-  GListStore *startups;      /* newest first */
-  BrioStartup *startup;      /* the one that is shown */
-  gint64 chosen_us;          /* when that was, where the reader chose it; 0: the newest is shown */
-  GCancellable *listing;     /* of the call for them all; NULL: none */
-  GCancellable *cancellable; /* of the calls for the one; NULL: none */
-  struct timeline timeline;
-  GVariant *sequences; /* at: of the decisions that fell into it */
+  GListStore *startups;  /* newest first */
+  BrioStartup *startup;  /* the one that is shown */
+  gint64 chosen_us;      /* when that was, where the reader chose it; 0: the newest is shown */
+  GCancellable *listing; /* of the call for them all; NULL: none */
 
   GtkStack *stack;
   AdwStatusPage *failed_page;
@@ -38,15 +33,10 @@ struct _BrioStartupDetail
   GtkLabel *p95;
   GtkLabel *best;
   GtkLabel *sentence;
-  GtkToggleButton *table_button;
-  GtkStack *timeline_stack;
-  BrioTimeline *chart;
-  BrioTable *table;
-  GtkLabel *none;
+  BrioStartupCourse *course;
   GtkWidget *culprits_group;
   GtkListBox *culprits;
-  GtkWidget *changes_group;
-  GtkListBox *changes;
+  BrioStartupChanges *changes;
   GtkListBox *starts;
 };
 
@@ -61,19 +51,6 @@ set_duration (GtkLabel *label,
   gtk_label_set_label (label, text);
 }
 
-static GtkWidget *
-new_row (const char *title,
-         const char *subtitle)
-{
-  GtkWidget *row = adw_action_row_new ();
-
-  adw_preferences_row_set_use_markup (ADW_PREFERENCES_ROW (row), FALSE);
-  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), title);
-  adw_action_row_set_subtitle (ADW_ACTION_ROW (row), subtitle);
-  adw_action_row_set_subtitle_lines (ADW_ACTION_ROW (row), 0);
-  return row;
-}
-
 static void
 show_culprits (BrioStartupDetail *self)
 {
@@ -86,7 +63,8 @@ show_culprits (BrioStartupDetail *self)
       g_autofree char *pid = g_strdup_printf (_("Process %u"), culprits[i].pid);
       /* Translators: a share of what the drive did */
       g_autofree char *share = g_strdup_printf (_("%d %%"), culprits[i].permille / 10);
-      GtkWidget *row = new_row (culprits[i].name, pid), *bar = gtk_level_bar_new_for_interval (0, 1000), *label = gtk_label_new (share);
+      GtkWidget *row = list_box_new_row (culprits[i].name, pid), *bar = gtk_level_bar_new_for_interval (0, 1000);
+      GtkWidget *label = gtk_label_new (share);
 
       gtk_level_bar_set_value (GTK_LEVEL_BAR (bar), culprits[i].permille);
       gtk_level_bar_add_offset_value (GTK_LEVEL_BAR (bar), GTK_LEVEL_BAR_OFFSET_LOW, 0);
@@ -105,166 +83,6 @@ show_culprits (BrioStartupDetail *self)
 }
 
 static void
-show_table (BrioStartupDetail *self)
-{
-  g_autoptr (GPtrArray) rows = g_ptr_array_new_with_free_func (g_free);
-  const struct timeline *t = &self->timeline;
-
-  for (guint i = 0; i < t->n_slices; i++)
-    {
-      g_autofree char *at = startup_words_duration (i * t->slice_us);
-      char bytes[32];
-
-      plot_format (PLOT_UNIT_BYTES, (double) t->slices[i].read_bytes, bytes, sizeof (bytes));
-      g_ptr_array_add (rows, g_strdup_printf ("%s\t%.0f\t%.0f\t%.0f\t%s", at, round (100 * timeline_share (t, i, TIMELINE_READING)),
-                                              round (100 * timeline_share (t, i, TIMELINE_WAITING)),
-                                              round (100 * timeline_share (t, i, TIMELINE_COMPUTING)), bytes));
-    }
-  g_ptr_array_add (rows, NULL);
-  brio_table_set_rows (self->table, (const char *const *) rows->pdata);
-}
-
-static void
-show_timeline_page (BrioStartupDetail *self)
-{
-  gtk_stack_set_visible_child_name (self->timeline_stack, gtk_toggle_button_get_active (self->table_button) ? "table" : "timeline");
-}
-
-static void
-show_timeline (BrioStartupDetail *self,
-               const gint64      *marks,
-               guint              n_marks)
-{
-  gint64 best = brio_startup_get_factor (self->startup) > 0 ? brio_startup_get_figure (self->startup, BRIO_STARTUP_BEST) : -1;
-
-  brio_timeline_set (self->chart, &self->timeline, best, marks, n_marks, app_info_get_name (self->application));
-}
-
-static void
-show_no_timeline (BrioStartupDetail *self,
-                  const GError      *error)
-{
-  g_autofree char *remote = error ? g_dbus_error_get_remote_error (error) : NULL;
-  g_autofree char *text = NULL;
-
-  if (g_error_matches (error, G_DBUS_ERROR, G_DBUS_ERROR_UNKNOWN_METHOD))
-    text = g_strdup (_("The running daemon is older than this window, and does not tell how a start went."));
-  else if (!error || g_strcmp0 (remote, BRIO_ERROR_NOT_FOUND) == 0)
-    text = g_strdup (_("How this start went is not known: the daemon keeps that of the latest starts, for as long as it runs."));
-  else
-    text = brio_client_explain_error (error);
-  gtk_label_set_label (self->none, text);
-  gtk_stack_set_visible_child_name (self->timeline_stack, "none");
-  gtk_widget_set_sensitive (GTK_WIDGET (self->table_button), FALSE);
-}
-
-static gboolean
-is_wanted (BrioStartupDetail *self,
-           gint64             sequence)
-{
-  for (gsize i = 0; i < g_variant_n_children (self->sequences); i++)
-    {
-      guint64 wanted;
-
-      g_variant_get_child (self->sequences, i, "t", &wanted);
-      if ((guint64) sequence == wanted)
-        return TRUE;
-    }
-  return FALSE;
-}
-
-static void
-add_change (BrioStartupDetail *self,
-            GVariant          *decision,
-            gint64             since_us)
-{
-  /* Translators: a setting, and its values before and after; right-to-left languages want ← */
-  g_autofree char *title = g_strdup_printf (_("%s: %s → %s"), variant_text (decision, "tunable"), variant_text (decision, "old"),
-                                            variant_text (decision, "new"));
-  g_autofree char *duration = startup_words_duration (MAX (since_us, 0));
-  /* Translators: how long after the begin of a start */
-  g_autofree char *when = g_strdup_printf (_("at %s"), duration);
-  GtkWidget *row = new_row (title, variant_text (decision, "reason")), *label = gtk_label_new (when);
-
-  gtk_widget_add_css_class (label, "numeric");
-  gtk_widget_add_css_class (label, "dim-label");
-  adw_action_row_add_suffix (ADW_ACTION_ROW (row), label);
-  gtk_list_box_append (self->changes, row);
-}
-
-static void
-on_decisions (GObject      *source,
-              GAsyncResult *result,
-              gpointer      userdata)
-{
-  g_autoptr (BrioStartupDetail) self = userdata; /* held for the call */
-  g_autoptr (GArray) marks = g_array_new (FALSE, FALSE, sizeof (gint64));
-  g_autoptr (GVariant) decisions = NULL;
-  g_autoptr (GError) error = NULL;
-
-  decisions = brio_client_call_finish (BRIO_CLIENT (source), result, &error);
-  if (!decisions)
-    return; /* what it did is there without */
-  for (gsize i = 0; i < g_variant_n_children (decisions); i++)
-    {
-      g_autoptr (GVariant) decision = g_variant_get_child_value (decisions, i);
-      gint64 since_us = variant_number (decision, "time_usec") - self->timeline.time_us;
-
-      if (!is_wanted (self, variant_number (decision, "sequence")))
-        continue;
-      g_array_append_val (marks, since_us);
-      add_change (self, decision, since_us);
-    }
-  gtk_widget_set_visible (self->changes_group, marks->len > 0);
-  show_timeline (self, (const gint64 *) (gpointer) marks->data, marks->len);
-}
-
-static void
-ask_decisions (BrioStartupDetail *self)
-{
-  guint64 first;
-
-  if (!self->sequences || g_variant_n_children (self->sequences) == 0)
-    return;
-  g_variant_get_child (self->sequences, 0, "t", &first);
-  brio_client_call_async (self->client, "GetDecisions", g_variant_new ("(t)", first > 0 ? first - 1 : 0), "(aa{sv})", self->cancellable,
-                          on_decisions, g_object_ref (self));
-}
-
-static void
-on_timeline (GObject      *source,
-             GAsyncResult *result,
-             gpointer      userdata)
-{
-  g_autoptr (BrioStartupDetail) self = userdata; /* held for the call */
-  g_autoptr (GVariant) answer = NULL;
-  g_autoptr (GError) error = NULL;
-
-  answer = brio_client_call_finish (BRIO_CLIENT (source), result, &error);
-  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-    return;
-  if (!answer || !timeline_read (answer, &self->timeline))
-    {
-      show_no_timeline (self, error);
-      return;
-    }
-  g_variant_lookup (answer, "decisions", "@at", &self->sequences);
-  gtk_widget_set_sensitive (GTK_WIDGET (self->table_button), TRUE);
-  show_timeline (self, NULL, 0);
-  show_table (self);
-  show_timeline_page (self);
-  ask_decisions (self);
-}
-
-static void
-forget_calls (BrioStartupDetail *self)
-{
-  g_cancellable_cancel (self->cancellable);
-  g_clear_object (&self->cancellable);
-  g_clear_pointer (&self->sequences, g_variant_unref);
-}
-
-static void
 show_startup (BrioStartupDetail *self,
               BrioStartup       *startup)
 {
@@ -273,20 +91,13 @@ show_startup (BrioStartupDetail *self,
   /* Translators: when a start was, and what there is to say of it */
   g_autofree char *subtitle = g_strdup_printf (_("%s · %s"), when, summary);
 
-  forget_calls (self);
-  self->cancellable = g_cancellable_new ();
   g_set_object (&self->startup, startup);
   set_duration (self->last, brio_startup_get_figure (startup, BRIO_STARTUP_LATENCY));
   gtk_label_set_label (self->subtitle, subtitle);
   gtk_label_set_label (self->sentence, brio_startup_get_sentence (startup));
   show_culprits (self);
-  list_box_clear (self->changes);
-  gtk_widget_set_visible (self->changes_group, FALSE);
-  gtk_stack_set_visible_child_name (self->timeline_stack, "loading");
-  gtk_widget_set_sensitive (GTK_WIDGET (self->table_button), FALSE);
-  brio_client_call_async (self->client, "GetStartupTimeline",
-                          g_variant_new ("(st)", self->application, (guint64) MAX (0, brio_startup_get_time_us (startup))), "(a{sv})",
-                          self->cancellable, on_timeline, g_object_ref (self));
+  brio_startup_changes_forget (self->changes);
+  brio_startup_course_load (self->course, self->client, self->application, startup);
 }
 
 static void
@@ -334,10 +145,10 @@ static void
 show_failure (BrioStartupDetail *self,
               const GError      *error)
 {
-  g_autofree char *text = error ? brio_client_explain_error (error) : g_strdup ("");
-  g_autofree char *escaped = g_markup_escape_text (text, -1);
-
-  adw_status_page_set_description (self->failed_page, escaped);
+  if (error)
+    page_call_explain (self->failed_page, error);
+  else
+    adw_status_page_set_description (self->failed_page, "");
   gtk_stack_set_visible_child_name (self->stack, "failed");
 }
 
@@ -371,7 +182,8 @@ on_starts (GObject      *source,
 static void
 let_go (BrioStartupDetail *self)
 {
-  forget_calls (self);
+  brio_startup_course_forget (self->course);
+  brio_startup_changes_forget (self->changes);
   g_clear_object (&self->startup);
   g_list_store_remove_all (self->startups);
   g_clear_pointer (&self->application, g_free);
@@ -452,10 +264,20 @@ on_start_activated (BrioStartupDetail *self,
 }
 
 static void
-on_table_toggled (BrioStartupDetail *self)
+on_told (BrioStartupDetail *self,
+         gint64             begin_us,
+         GVariant          *sequences)
 {
-  if (gtk_widget_get_sensitive (GTK_WIDGET (self->table_button)))
-    show_timeline_page (self);
+  brio_startup_changes_load (self->changes, self->client, begin_us, sequences);
+}
+
+static void
+on_changes_loaded (BrioStartupDetail *self)
+{
+  guint n;
+  const gint64 *moments = brio_startup_changes_get_moments (self->changes, &n);
+
+  brio_startup_course_mark (self->course, moments, n);
 }
 
 void
@@ -481,7 +303,7 @@ brio_startup_detail_get_timeline_shown (BrioStartupDetail *self)
 {
   g_return_val_if_fail (BRIO_IS_STARTUP_DETAIL (self), NULL);
 
-  return gtk_stack_get_visible_child_name (self->timeline_stack);
+  return brio_startup_course_get_shown (self->course);
 }
 
 static void
@@ -491,9 +313,12 @@ brio_startup_detail_dispose (GObject *object)
 
   g_cancellable_cancel (self->listing);
   g_clear_object (&self->listing);
-  forget_calls (self);
   if (self->starts)
-    gtk_list_box_bind_model (self->starts, NULL, NULL, NULL, NULL);
+    {
+      brio_startup_course_forget (self->course);
+      brio_startup_changes_forget (self->changes);
+      gtk_list_box_bind_model (self->starts, NULL, NULL, NULL, NULL);
+    }
   self->starts = NULL;
   g_clear_object (&self->startup);
   g_clear_object (&self->startups);
@@ -519,8 +344,9 @@ brio_startup_detail_class_init (BrioStartupDetailClass *klass)
   object_class->dispose = brio_startup_detail_dispose;
   object_class->finalize = brio_startup_detail_finalize;
 
-  g_type_ensure (BRIO_TYPE_TABLE);
-  g_type_ensure (BRIO_TYPE_TIMELINE);
+  g_type_ensure (BRIO_TYPE_COLUMNS);
+  g_type_ensure (BRIO_TYPE_STARTUP_CHANGES);
+  g_type_ensure (BRIO_TYPE_STARTUP_COURSE);
   gtk_widget_class_set_template_from_resource (widget_class, "/org/brio/Brio/startup-detail.ui");
   gtk_widget_class_bind_template_child (widget_class, BrioStartupDetail, stack);
   gtk_widget_class_bind_template_child (widget_class, BrioStartupDetail, failed_page);
@@ -532,17 +358,13 @@ brio_startup_detail_class_init (BrioStartupDetailClass *klass)
   gtk_widget_class_bind_template_child (widget_class, BrioStartupDetail, p95);
   gtk_widget_class_bind_template_child (widget_class, BrioStartupDetail, best);
   gtk_widget_class_bind_template_child (widget_class, BrioStartupDetail, sentence);
-  gtk_widget_class_bind_template_child (widget_class, BrioStartupDetail, table_button);
-  gtk_widget_class_bind_template_child (widget_class, BrioStartupDetail, timeline_stack);
-  gtk_widget_class_bind_template_child (widget_class, BrioStartupDetail, chart);
-  gtk_widget_class_bind_template_child (widget_class, BrioStartupDetail, table);
-  gtk_widget_class_bind_template_child (widget_class, BrioStartupDetail, none);
+  gtk_widget_class_bind_template_child (widget_class, BrioStartupDetail, course);
   gtk_widget_class_bind_template_child (widget_class, BrioStartupDetail, culprits_group);
   gtk_widget_class_bind_template_child (widget_class, BrioStartupDetail, culprits);
-  gtk_widget_class_bind_template_child (widget_class, BrioStartupDetail, changes_group);
   gtk_widget_class_bind_template_child (widget_class, BrioStartupDetail, changes);
   gtk_widget_class_bind_template_child (widget_class, BrioStartupDetail, starts);
-  gtk_widget_class_bind_template_callback (widget_class, on_table_toggled);
+  gtk_widget_class_bind_template_callback (widget_class, on_told);
+  gtk_widget_class_bind_template_callback (widget_class, on_changes_loaded);
   gtk_widget_class_bind_template_callback (widget_class, on_start_activated);
 }
 
@@ -552,6 +374,4 @@ brio_startup_detail_init (BrioStartupDetail *self)
   gtk_widget_init_template (GTK_WIDGET (self));
   self->startups = g_list_store_new (BRIO_TYPE_STARTUP);
   gtk_list_box_bind_model (self->starts, G_LIST_MODEL (self->startups), create_start, self, NULL);
-  brio_table_set_up (self->table, _("What the start did over its time"),
-                     (const char *const[]){ _("Since the begin"), _("Reading, %"), _("Waiting, %"), _("Computing, %"), _("Read"), NULL });
 }

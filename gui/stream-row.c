@@ -4,8 +4,11 @@
 #include <glib/gi18n.h>
 
 #include "columns.h"
+#include "pattern-words.h"
+#include "period-chart.h"
 #include "rhythm-chart.h"
 #include "stream-words.h"
+#include "table.h"
 
 struct _BrioStreamRow
 {
@@ -15,7 +18,12 @@ struct _BrioStreamRow
 
   GtkImage *icon;
   GtkLabel *rate;
-  BrioRhythmChart *chart;
+  GtkWidget *chart_header;       /* where its periods are known one by one */
+  GtkToggleButton *table_button;
+  GtkStack *charts;
+  BrioRhythmChart *rhythm;
+  BrioPeriodChart *period;
+  BrioTable *table;              /* made when somebody wants it */
   GtkLabel *notes;
   GtkLabel *figures[BRIO_PLAYER_N_FIGURES];
 };
@@ -74,6 +82,53 @@ show_notes (BrioStreamRow *self)
 }
 
 static void
+show_table (BrioStreamRow        *self,
+            const struct pattern *p)
+{
+  g_autoptr (GPtrArray) rows = g_ptr_array_new_with_free_func (g_free);
+
+  for (guint i = 0; i < p->n; i++)
+    g_ptr_array_add (rows, pattern_words_row (p, i));
+  g_ptr_array_add (rows, NULL);
+  brio_table_set_rows (self->table, (const char *const *) rows->pdata);
+}
+
+/* Its periods one by one, as a chart or as a table; where they are not known, the median one. */
+static void
+show_rhythm (BrioStreamRow *self)
+{
+  g_autofree char *label = stream_words_rhythm (self->player), *button = NULL;
+  gboolean as_table = gtk_toggle_button_get_active (self->table_button);
+  struct pattern p;
+  gboolean known = brio_player_get_pattern (self->player, &p);
+
+  /* Translators: a button, for screen readers; %s is the kernel's name of a drive, or the name of a process */
+  button = g_strdup_printf (_("Show as a Table: %s"), brio_player_get_name (self->player));
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->table_button), GTK_ACCESSIBLE_PROPERTY_LABEL, button, -1);
+  gtk_widget_set_visible (self->chart_header, known);
+  brio_period_chart_set (self->period, self->player);
+  brio_rhythm_chart_set (self->rhythm, &p, label); /* without periods, too: it has its name */
+  if (known && as_table)
+    show_table (self, &p);
+  gtk_stack_set_visible_child_name (self->charts, !known ? "period" : as_table ? "table" : "rhythm");
+}
+
+static void
+on_table_toggled (BrioStreamRow *self)
+{
+  const char *titles[8];
+
+  if (!self->table)
+    {
+      self->table = BRIO_TABLE (brio_table_new ());
+      pattern_words_get_titles (titles);
+      brio_table_set_up (self->table, _("Its last periods"), titles);
+      gtk_stack_add_named (self->charts, GTK_WIDGET (self->table), "table");
+    }
+  show_rhythm (self);
+}
+
+static void
 show (BrioStreamRow *self)
 {
   BrioPlayer *player = self->player;
@@ -87,7 +142,7 @@ show (BrioStreamRow *self)
   gtk_image_set_from_icon_name (self->icon, brio_player_records (player) ? "media-record-symbolic" : "media-playback-start-symbolic");
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->icon), brio_player_records (player) ? _("Writes") : _("Reads"));
   set_label (self->rate, rate);
-  brio_rhythm_chart_set (self->chart, player);
+  show_rhythm (self);
   show_notes (self);
   for (guint i = 0; i < G_N_ELEMENTS (figures); i++)
     {
@@ -143,6 +198,35 @@ create_figures (BrioStreamRow *self)
   return columns;
 }
 
+static GtkWidget *
+create_chart_header (BrioStreamRow *self)
+{
+  GtkWidget *header = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
+  GtkLabel *title = new_label (_("Its last periods"), "heading");
+
+  self->table_button = GTK_TOGGLE_BUTTON (gtk_toggle_button_new ());
+  gtk_button_set_icon_name (GTK_BUTTON (self->table_button), "view-list-symbolic");
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->table_button), _("Show as a Table"));
+  gtk_widget_add_css_class (GTK_WIDGET (self->table_button), "flat");
+  g_signal_connect_swapped (self->table_button, "toggled", G_CALLBACK (on_table_toggled), self);
+  gtk_widget_set_hexpand (GTK_WIDGET (title), TRUE);
+  gtk_box_append (GTK_BOX (header), GTK_WIDGET (title));
+  gtk_box_append (GTK_BOX (header), GTK_WIDGET (self->table_button));
+  return header;
+}
+
+static GtkWidget *
+create_charts (BrioStreamRow *self)
+{
+  self->charts = GTK_STACK (gtk_stack_new ());
+  self->rhythm = BRIO_RHYTHM_CHART (brio_rhythm_chart_new ());
+  self->period = BRIO_PERIOD_CHART (brio_period_chart_new ());
+  gtk_stack_set_vhomogeneous (self->charts, FALSE);
+  gtk_stack_add_named (self->charts, GTK_WIDGET (self->rhythm), "rhythm");
+  gtk_stack_add_named (self->charts, GTK_WIDGET (self->period), "period");
+  return GTK_WIDGET (self->charts);
+}
+
 static void
 brio_stream_row_init (BrioStreamRow *self)
 {
@@ -150,11 +234,12 @@ brio_stream_row_init (BrioStreamRow *self)
 
   self->icon = GTK_IMAGE (gtk_image_new ());
   self->rate = GTK_LABEL (gtk_label_new (""));
-  self->chart = BRIO_RHYTHM_CHART (brio_rhythm_chart_new ());
+  self->chart_header = create_chart_header (self);
   self->notes = new_label ("", "dim-label");
   gtk_widget_add_css_class (GTK_WIDGET (self->rate), "numeric");
   gtk_widget_add_css_class (box, "chart");
-  gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->chart));
+  gtk_box_append (GTK_BOX (box), self->chart_header);
+  gtk_box_append (GTK_BOX (box), create_charts (self));
   gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->notes));
   gtk_box_append (GTK_BOX (box), create_figures (self));
   adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), _("How it asks"));

@@ -102,6 +102,16 @@ stream_words_kernel (BrioPlayer *player)
 }
 
 char *
+stream_words_rhythm (BrioPlayer *player)
+{
+  g_autofree char *pause = stream_words_figure (player, BRIO_PLAYER_PAUSE), *period = stream_words_figure (player, BRIO_PLAYER_PERIOD);
+  g_autofree char *kernel = stream_words_kernel (player);
+
+  /* Translators: a chart for screen readers: the name of a process, how often it asks, the part that it pauses, what bfq's rule says */
+  return g_strdup_printf (_("How %s asks: every %s, pauses %s of the time. %s"), brio_player_get_name (player), period, pause, kernel);
+}
+
+char *
 stream_words_heard (BrioPlayer *player)
 {
   const char *heard = brio_player_get_heard (player);

@@ -3,7 +3,7 @@
 
 #include "accessible.h"
 
-#define MAX_HEIGHT 280
+#define MAX_HEIGHT 420 /* a plot's rows need not be scrolled: they would stay where they are as new ones come above */
 
 struct _BrioTable
 {
@@ -68,13 +68,53 @@ brio_table_set_up (BrioTable         *self,
   accessible_name_columns (self->view);
 }
 
+/* Whether the first n rows that are there are those of rows from the given one on. */
+static gboolean
+are_from (BrioTable         *self,
+          const char *const *rows,
+          guint              from,
+          guint              n)
+{
+  for (guint i = 0; i < n; i++)
+    if (!g_str_equal (gtk_string_list_get_string (self->rows, i), rows[from + i]))
+      return FALSE;
+  return TRUE;
+}
+
 void
 brio_table_set_rows (BrioTable         *self,
                      const char *const *rows)
 {
+  guint n_old, n_new, added = 0, kept;
+  g_autofree const char **above = NULL;
+
   g_return_if_fail (BRIO_IS_TABLE (self));
 
-  gtk_string_list_splice (self->rows, 0, g_list_model_get_n_items (G_LIST_MODEL (self->rows)), rows);
+  n_old = g_list_model_get_n_items (G_LIST_MODEL (self->rows));
+  n_new = g_strv_length ((GStrv) rows);
+  while (added < n_new && (n_old == 0 || !are_from (self, rows, added, MIN (n_old, n_new - added))))
+    added++;
+  kept = MIN (n_old, n_new - added);
+  gtk_string_list_splice (self->rows, kept, n_old - kept, n_new - added > kept ? rows + added + kept : NULL);
+  above = g_new0 (const char *, added + 1);
+  for (guint i = 0; i < added; i++)
+    above[i] = rows[i];
+  if (added > 0)
+    gtk_string_list_splice (self->rows, 0, 0, above);
+}
+
+void
+brio_table_set_column_visible (BrioTable *self,
+                               guint      column,
+                               gboolean   visible)
+{
+  g_autoptr (GtkColumnViewColumn) c = NULL;
+
+  g_return_if_fail (BRIO_IS_TABLE (self));
+
+  c = g_list_model_get_item (gtk_column_view_get_columns (self->view), column);
+  g_return_if_fail (c);
+  gtk_column_view_column_set_visible (c, visible);
 }
 
 guint

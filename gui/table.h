@@ -15,9 +15,14 @@ GtkWidget *brio_table_new (void);
 void brio_table_set_up (BrioTable         *self,
                         const char        *label,
                         const char *const *titles);
-/* Its rows, each as many cells as there are columns, parted by tabs; NULL-terminated. */
+/* Its rows, each as many cells as there are columns, parted by tabs; NULL-terminated. Rows that are there stay, so that who goes through them
+ * stays where he is as new ones come above. */
 void brio_table_set_rows (BrioTable         *self,
                           const char *const *rows);
+/* All are, in the beginning. */
+void brio_table_set_column_visible (BrioTable *self,
+                                    guint      column,
+                                    gboolean   visible);
 guint brio_table_get_n_rows (BrioTable *self);
 
 G_END_DECLS

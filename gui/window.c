@@ -5,6 +5,7 @@
 
 #include "mode-switch.h"
 #include "page-absent.h"
+#include "page-connecting.h"
 #include "page-decisions.h"
 #include "page-holder.h"
 #include "page-overview.h"
@@ -20,14 +21,8 @@
 #include "window-state.h"
 #include "words.h"
 
-#define START_COMMAND "sudo systemctl start briod"
-#define RESTART_COMMAND "sudo systemctl restart briod"
-
 /* An error stays long enough to be read with its next step. */
 #define ERROR_TOAST_SECONDS 8
-
-/* A wait that is noticed. */
-#define SPINNER_DELAY_MS 500
 
 struct _BrioWindow
 {
@@ -46,8 +41,6 @@ struct _BrioWindow
   GtkWidget *back_button;
   GtkToggleButton *search_button;
   GtkStack *stack;
-  GtkSpinner *spinner;
-  guint spinner_source;
   BrioPageAbsent *page_absent;
   BrioPageWelcome *page_welcome;
   AdwViewStack *pages;
@@ -100,18 +93,6 @@ on_mode_requested (BrioWindow *self,
                    const char *mode)
 {
   brio_client_set_mode_async (self->client, mode, self->cancellable, on_mode_set, g_object_ref (self));
-}
-
-static void
-show_absent (BrioWindow *self)
-{
-  const char *detail = brio_client_get_detail (self->client);
-
-  if (brio_client_get_state (self->client) == BRIO_CLIENT_MISMATCH)
-    brio_page_absent_show (self->page_absent, _("Another Version Is Running"), detail, RESTART_COMMAND);
-  else
-    brio_page_absent_show (self->page_absent, _("Brio’s Daemon Is Not Running"),
-                           *detail ? detail : _("It watches the drives and tunes them. Start it with this command:"), START_COMMAND);
 }
 
 static gboolean
@@ -224,27 +205,6 @@ on_search_action (GtkWidget  *widget,
     gtk_toggle_button_set_active (self->search_button, !gtk_toggle_button_get_active (self->search_button));
 }
 
-static gboolean
-on_spinner_due (gpointer userdata)
-{
-  BrioWindow *self = userdata;
-
-  self->spinner_source = 0;
-  gtk_spinner_set_spinning (self->spinner, TRUE);
-  return G_SOURCE_REMOVE;
-}
-
-/* Who waits for a moment only needs no spinner, and the spinner's picture needs a library of 6 MiB. One that nobody sees still asks for
- * 60 frames a second. */
-static void
-show_spinner_later (BrioWindow *self)
-{
-  g_clear_handle_id (&self->spinner_source, g_source_remove);
-  gtk_spinner_set_spinning (self->spinner, FALSE);
-  if (!self->welcoming && brio_client_get_state (self->client) == BRIO_CLIENT_CONNECTING)
-    self->spinner_source = g_timeout_add (SPINNER_DELAY_MS, on_spinner_due, self);
-}
-
 static void
 on_state_changed (BrioWindow *self)
 {
@@ -258,8 +218,6 @@ on_state_changed (BrioWindow *self)
   const char *shown = self->welcoming ? "welcome" : pages[brio_client_get_state (self->client)];
   gboolean begins = g_strcmp0 (gtk_stack_get_visible_child_name (self->stack), pages[BRIO_CLIENT_CONNECTING]) == 0;
 
-  show_absent (self);
-  show_spinner_later (self);
   /* Who has just opened the window waits for what is in it, and not for a spinner to fade. */
   gtk_stack_set_visible_child_full (self->stack, shown,
                                     begins ? GTK_STACK_TRANSITION_TYPE_NONE : GTK_STACK_TRANSITION_TYPE_CROSSFADE);
@@ -297,8 +255,8 @@ set_client (BrioWindow *self,
   self->client = g_object_ref (client);
   brio_client_set_sampling (client, TRUE);
   g_signal_connect_object (client, "notify::state", G_CALLBACK (on_state_changed), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (client, "notify::detail", G_CALLBACK (show_absent), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (client, "notify::mode", G_CALLBACK (on_mode_changed), self, G_CONNECT_SWAPPED);
+  brio_page_absent_set_client (self->page_absent, client);
   brio_page_welcome_set_client (self->page_welcome, client);
   set_up_pages (self);
   on_mode_changed (self);
@@ -310,7 +268,6 @@ brio_window_dispose (GObject *object)
 {
   BrioWindow *self = BRIO_WINDOW (object);
 
-  g_clear_handle_id (&self->spinner_source, g_source_remove);
   g_clear_object (&self->search_binding);
   g_cancellable_cancel (self->cancellable);
   g_clear_object (&self->cancellable);
@@ -331,6 +288,7 @@ brio_window_class_init (BrioWindowClass *klass)
 
   g_type_ensure (BRIO_TYPE_MODE_SWITCH);
   g_type_ensure (BRIO_TYPE_PAGE_ABSENT);
+  g_type_ensure (BRIO_TYPE_PAGE_CONNECTING);
   g_type_ensure (BRIO_TYPE_PAGE_DECISIONS);
   g_type_ensure (BRIO_TYPE_PAGE_HOLDER);
   g_type_ensure (BRIO_TYPE_PAGE_OVERVIEW);
@@ -345,7 +303,6 @@ brio_window_class_init (BrioWindowClass *klass)
   gtk_widget_class_bind_template_child (widget_class, BrioWindow, toasts);
   gtk_widget_class_bind_template_child (widget_class, BrioWindow, mode_switch);
   gtk_widget_class_bind_template_child (widget_class, BrioWindow, stack);
-  gtk_widget_class_bind_template_child (widget_class, BrioWindow, spinner);
   gtk_widget_class_bind_template_child (widget_class, BrioWindow, page_absent);
   gtk_widget_class_bind_template_child (widget_class, BrioWindow, page_welcome);
   gtk_widget_class_bind_template_child (widget_class, BrioWindow, title);

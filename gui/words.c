@@ -53,6 +53,15 @@ static const struct word modes[] = {
   { 0 },
 };
 
+static const struct word mode_origins[] = {
+  { "kept", N_("Somebody set it, and it is kept when the computer starts again"), NULL },
+  { "set", N_("Somebody set it; it could not be written down, and lasts until the daemon ends"), NULL },
+  { "command-line", N_("The daemon’s command line says so"), NULL },
+  { "configuration", N_("The daemon’s configuration says so"), NULL },
+  { "default", N_("Nobody set it"), NULL },
+  { 0 },
+};
+
 static const struct word mode_meanings[] = {
   { "auto", N_("Tunes the drives when it helps"), NULL },
   { "advise", N_("Says what it would change, changes nothing"), NULL },
@@ -130,6 +139,12 @@ const char *
 words_mode_meaning (const char *word)
 {
   return find (mode_meanings, word) ? label (mode_meanings, word) : "";
+}
+
+const char *
+words_mode_origin (const char *word)
+{
+  return find (mode_origins, word) ? label (mode_origins, word) : "";
 }
 
 const char *

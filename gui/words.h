@@ -10,6 +10,8 @@ const char *words_workload (const char *word);
 const char *words_mode (const char *word);
 /* What a mode does, in a few words; "" for one that is not known. */
 const char *words_mode_meaning (const char *word);
+/* Who says the mode, brio_client_get_mode_origin(), in a few words; "" for one that is not known. */
+const char *words_mode_origin (const char *word);
 /* Of a hold: "pause" */
 const char *words_hold (const char *word);
 const char *words_owner (const char *word);

@@ -5,32 +5,23 @@ scripted daemon. Every control and chart has a name, and what has a name can be 
 
 What GTK 4.8 does not tell: whether something is on the screen (SHOWING is for windows alone, and what a stack hides stays VISIBLE), where it
 is on the screen, and actions of rows and of what opens (they are pressed with keys here). Later versions tell these."""
-import json
 import os
-import subprocess
 import sys
-import tempfile
 import unittest
 
 SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(SOURCE, "tests/lib"))
 
 import atspi  # noqa: E402
-import brio  # noqa: E402
-from gi.repository import Gio, GLib  # noqa: E402
+import dashboard  # noqa: E402
+from dashboard import PAGES  # noqa: E402
 
-PAGES = {"Overview": "BrioPageOverview", "Start-ups": "BrioPageStartups", "Streams": "BrioPageStreams", "Processes": "BrioPageProcesses",
-         "Decisions": "BrioPageDecisions", "Policies and Mode": "BrioPagePolicies"}
 # Without a name of its own, GTK gives a widget the name of its type.
-PATIENCE_S = 40
-STOPS_MAX = 200
-ROW_MOVES_S = 2 # from the first row, nothing does
 TYPE_PREFIXES = ("Gtk", "Adw", "Brio")
 CONTROLS = {"button", "toggle button", "push button", "checkbox", "check box", "radio button", "entry", "search box", "text", "combo box", "list", "list item",
             "menu item", "switch", "slider", "column header", "tree grid", "row", "image"}
 # What toolkits make of their own, below something that has the name; they cannot be reached, or only on the way to what has one.
 INNER = {"GtkColumnListView", "GtkImage", "GtkBuiltinIcon"}
-RETURN, TAB, HOME, DOWN = 0xff0d, 0xff09, 0xff50, 0xff54
 
 
 def is_named(name):
@@ -62,110 +53,7 @@ class Checker(unittest.TestCase):
     self.assertEqual([items[i] for i in (1, 2, 3, 5, 7, 10)], list(find_nameless(items)))
 
 
-class Window(unittest.TestCase):
-  """Each test has a daemon and a window of its own."""
-
-  scenario = "desktop.json"
-
-  def setUp(self):
-    directory = self.enter(tempfile.TemporaryDirectory(prefix="brio-a11y-test-"))
-    self.bus, self.a11y = self.enter(brio.Bus()), self.enter(atspi.Bus())
-    daemon = self.start([f"{SOURCE}/tests/lib/fake-daemon.py", "--bus", self.bus.address, "--scenario",
-                         f"{SOURCE}/tests/lib/scenarios/{self.scenario}"], stdout=subprocess.PIPE, text=True)
-    self.assertEqual("ready\n", daemon.stdout.readline())
-    self.connection = self.bus.connect()
-    self.addCleanup(self.connection.close_sync, None)
-    self.stderr = self.enter(open(os.path.join(directory, "stderr"), "w+", encoding="utf-8"))
-    self.application = self.start([str(brio.BUILD / "gui/brio"), "--bus", self.bus.address], stderr=self.stderr, env={
-      **os.environ, "AT_SPI_BUS_ADDRESS": self.a11y.address, "DBUS_SESSION_BUS_ADDRESS": self.bus.address, "GTK_A11Y": "atspi",
-      "G_DEBUG": "", "XDG_CONFIG_HOME": directory, "XDG_CACHE_HOME": directory, "XDG_STATE_HOME": directory})
-    self.root = self.wait_for(lambda: next(iter(self.a11y.applications()), None), "the application")
-    self.wait_for(lambda: self.calls("OpenSampleStream"), "the window's samples")
-    self.press("button", "Go On") # from the first page
-    self.wait_for(lambda: self.a11y.press_key(TAB), "the window's taking keys")
-
-  def tearDown(self):
-    self.assertIsNone(self.application.poll(), "the application ended")
-    self.stderr.seek(0)
-    self.assertNotRegex(self.stderr.read(), "CRITICAL|WARNING")
-
-  def enter(self, context):
-    value = context.__enter__()
-    self.addCleanup(context.__exit__, None, None, None)
-    return value
-
-  def start(self, command, **arguments):
-    process = subprocess.Popen(command, preexec_fn=brio.die_with_parent, **arguments)
-
-    def end():
-      process.kill()
-      process.wait()
-      if process.stdout:
-        process.stdout.close()
-    self.addCleanup(end)
-    return process
-
-  def wait_for(self, condition, what):
-    def check():
-      self.assertIsNone(self.application.poll(), "the application ended")
-      return condition()
-    return brio.wait_for(check, what, PATIENCE_S)
-
-  def control(self, method, *arguments):
-    return self.connection.call_sync(brio.NAME, "/org/brio/FakeControl", "org.brio.FakeControl", method,
-                                     GLib.Variant("(" + "s" * len(arguments) + ")", arguments), None, Gio.DBusCallFlags.NONE, -1, None).unpack()
-
-  def calls(self, method):
-    return [arguments for name, arguments in json.loads(self.control("Calls")[0]) if name == method]
-
-  def find_all(self, role, begin):
-    return [item for item in self.a11y.look(self.root) if item.role == role and item.name.startswith(begin)]
-
-  def find(self, role, begin):
-    """The last one: where a button stands in another one, the inner one is what can be pressed."""
-    return self.wait_for(lambda: self.find_all(role, begin), f"{role} “{begin}”")[-1]
-
-  def press(self, role, begin):
-    """As somebody who cannot see would: with its action where it has one, else with the focus and Enter."""
-    item = self.find(role, begin)
-    if "Click" in self.a11y.actions(item.address):
-      self.assertTrue(self.a11y.do(item.address, "Click"))
-    else:
-      self.focus(item)
-      self.a11y.press_key(RETURN, 0)
-
-  def stops(self):
-    """What has the focus as somebody goes through the window with Tab, once around; through the list of pages from its first row on, since
-    Tab alone comes back to the one that had the focus last. Addresses."""
-    pages = {item.address for item in self.a11y.look(self.root) if item.role == "list item" and item.name in PAGES}
-    seen = set()
-    while len(seen) < STOPS_MAX:
-      address = self.a11y.press_key(TAB)
-      if address in pages and not pages & seen:
-        address = self.a11y.press_key(HOME, ROW_MOVES_S) or address
-      if not address or address in seen:
-        return
-      seen.add(address)
-      yield address
-
-  def focus(self, item):
-    """Tab comes back to the row of a list that had the focus last; from there on it is the arrow keys."""
-    rows = next((set(list_.children) for list_ in self.a11y.look(self.root) if item.address in list_.children), set())
-    for address in self.stops():
-      if address in rows and address != item.address:
-        address = self.a11y.press_key(HOME, ROW_MOVES_S) or address
-        for _ in rows:
-          address = address if address == item.address else self.a11y.press_key(DOWN, ROW_MOVES_S)
-      if address == item.address:
-        return
-    self.fail(f"{item} is not reached with the keyboard")
-
-  def reached(self):
-    """Each Object that Tab comes to."""
-    addresses = list(self.stops())
-    items = {item.address: item for item in self.a11y.look(self.root)}
-    return [items[address] for address in addresses if address in items]
-
+class Window(dashboard.Dashboard):
   def check_names(self):
     """What a chart has to say comes with the first samples."""
     nameless = None
@@ -179,39 +67,29 @@ class Window(unittest.TestCase):
     except AssertionError:
       self.fail(f"without a name: {nameless}")
 
-  def show_page(self, name):
-    self.press("list item", name)
-    self.wait_for(lambda: self.title() == name, f"the page {name}")
-
   def show_start(self):
     self.show_page("Start-ups")
     self.press("list item", "Firefox, ")
     self.wait_for(lambda: self.title() == "Firefox", "the application's starts")
 
-  def title(self):
-    """What the header bar says. Its labels stand below the two window titles; the other one is the sidebar's."""
-    items = self.a11y.look(self.root)
-    begins = [i for i, item in enumerate(items) if item.name == "AdwWindowTitle"]
-    titles = [next((item.name for item in items[i:] if item.role == "label"), "") for i in begins]
-    return next((title for title in titles if title != "Brio"), "")
-
 
 class Loaded(Window):
   REACHED = {
-    "Overview": ["image Latency of sda", "image Throughput of sda", "image Queue depth of sda", "image Latency of nvme0n1",
+    "Overview": ["button The Last 5 Minutes", "button Show as a Table: sda", "image Read latency of sda", "image Write latency of sda",
+                 "image Throughput of sda", "image Queue depth of sda", "image Read latency of nvme0n1",
                  "list item Other Settings", "list item slice_idle_us"],
     "Start-ups": ["button Order", "button Search", "list item Firefox, 4.72 s", "list item import-photos, 12.3 s"],
     "Streams": ["list item mpv on sda", "list item tracker-miner-f on sda", "list item gnome-calls on sda", "button Ask the Kernel"],
     "Processes": ["button Search", "row rsync", "row firefox"],
     "Decisions": ["button Drive", "button Search", "list item wbt_lat_usec: 2000", "button Undo Priority of rsync",
                   "button Undo slice_idle_us: 5000"],
-    "Policies and Mode": ["list item What Brio May Do", "button Mode: Automatic", "list item Nobody holds", "button Apply wbt_lat_usec",
+    "Policies and Mode": ["list item What Brio May Do", "button Mode: Automatic", "list item Who Chose It", "list item Nobody holds", "button Apply wbt_lat_usec",
                           "list item Seagate", "list item 10-hdd"],
   }
   EVERYWHERE = ["button Main Menu", "button Mode: Automatic", *(f"list item {name}" for name in PAGES)]
 
   def check_reached(self, wanted):
-    reached = [f"{item.role} {item.name}" for item in self.reached()]
+    reached = [f"{item.role.removeprefix('toggle ')} {item.name}" for item in self.reached()]  # before GTK 4.10 that is a button
     for begin in wanted:
       self.assertTrue(any(name.startswith(begin) for name in reached), f"{begin} is not among {reached}")
 
@@ -257,6 +135,32 @@ class Loaded(Window):
     self.wait_for(lambda: self.calls("GetKernelVerdicts"), "the kernel being heard")
     self.press("list item", "mpv on sda")
     self.find("image", "How mpv asks")
+    self.check_reached(["image How mpv asks", "button Show as a Table: mpv"])
+    self.press("button", "Show as a Table: mpv")
+    self.find("row", "1, 501 ms, 78.5 ms, ")
+
+  def pressed(self):
+    return {item.name for item in self.a11y.look(self.root) if atspi.PRESSED in item.states}
+
+  def test_the_time_of_the_plots_is_chosen_with_buttons_and_with_keys(self):
+    self.wait_for(lambda: "The Last Minute" in self.pressed(), "the time at the beginning")
+    self.press("button", "The Last 5 Minutes")
+    self.wait_for(lambda: "The Last 5 Minutes" in self.pressed() and "The Last Minute" not in self.pressed(), "five minutes")
+    self.a11y.press_control(ord("3"))
+    self.wait_for(lambda: "The Last 30 Minutes" in self.pressed(), "half an hour")
+    self.a11y.press_control(ord("-"))
+    self.a11y.press_control(ord("+"))
+    self.wait_for(lambda: not {name for name in self.pressed() if name.startswith("The Last")}, "ten minutes, which no button is for")
+    self.focus(self.find("image", "Read latency of sda"))
+    self.a11y.press_key(ord("+"), 0)
+    self.wait_for(lambda: "The Last 5 Minutes" in self.pressed(), "five minutes again")
+
+  def test_each_plot_has_a_table_with_a_name(self):
+    self.press("button", "Show as a Table: sda")
+    for name in ("Read latency", "Write latency", "Throughput", "Queue depth"):
+      self.wait_for(lambda: any(item.name == f"{name} of sda" and item.role != "image" for item in self.a11y.look(self.root)), f"the table: {name}")
+    self.check_names()
+    self.wait_for(lambda: any(" ms" in item.name for item in self.a11y.look(self.root) if item.role == "row"), "rows with figures")
 
   def test_the_menu_and_what_it_opens(self):
     self.press("button", "Main Menu")

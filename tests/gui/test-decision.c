@@ -62,6 +62,15 @@ TEST(a_decision_is_told_in_words) {
         CHECK_STR(its_effect, "Measured: twice");
 }
 
+TEST(what_reads_took_before_and_with_it_is_told_where_both_are_known) {
+        g_autoptr(BrioDecision) both = new_decision("{'id': <'d1'>, 'effect': <'better'>, 'p95_before_usec': <uint64 470000>, 'p95_after_usec': <uint64 8400>}");
+        g_autoptr(BrioDecision) one = new_decision("{'id': <'d1'>, 'effect': <'better'>, 'p95_before_usec': <uint64 470000>}");
+        g_autofree char *text = decision_words_effect(both), *without = decision_words_effect(one);
+
+        CHECK_STR(text, "Of 100 reads, 95 took up to 470 ms before and up to 8.4 ms with it\nMeasured: better");
+        CHECK_STR(without, "Measured: better");
+}
+
 TEST(an_entry_without_an_id_or_of_other_types_does_no_harm) {
         g_autoptr(BrioDecision) odd = new_decision("{'id': <'x'>, 'sequence': <'one'>, 'time_usec': <-7>, 'pid': <'p'>, 'old': <3>}");
 
@@ -146,6 +155,46 @@ TEST(a_list_that_is_loaded_is_newest_first_and_knows_what_is_in_force) {
         CHECK_STR(brio_decision_get_text(at(list, 0), BRIO_DECISION_ID), "c");
         CHECK(brio_decision_is_in_force(at(list, 0)));
         CHECK(!brio_decision_is_in_force(at(list, 1)));
+}
+
+static GVariant *make_applied(unsigned n) {
+        GVariantBuilder entries;
+
+        g_variant_builder_init(&entries, G_VARIANT_TYPE("aa{sv}"));
+        for (unsigned i = 1; i <= n; i++)
+                g_variant_builder_add_value(&entries, g_variant_new_parsed("{'id': <'d'>, 'sequence': <%t>, 'tunable': <'x'>, 'result': <'applied'>}", (guint64) i));
+        return g_variant_ref_sink(g_variant_builder_end(&entries));
+}
+
+TEST(of_thousands_the_newest_are_listed_at_once_and_the_older_ones_as_the_loop_is_idle) {
+        enum { N = 2 * BRIO_DECISIONS_AT_ONCE + 7 };
+        g_autoptr(BrioDecisions) list = brio_decisions_new();
+        g_autoptr(GVariant) entries = make_applied(N);
+
+        brio_decisions_load(list, entries);
+        CHECK_INT(g_list_model_get_n_items(G_LIST_MODEL(list)), BRIO_DECISIONS_AT_ONCE);
+        CHECK_INT(brio_decision_get_sequence(at(list, 0)), N);
+        while (g_main_context_iteration(NULL, FALSE))
+                ;
+        CHECK_INT(g_list_model_get_n_items(G_LIST_MODEL(list)), N);
+        for (unsigned i = 0; i < N; i++) {
+                CHECK_INT(brio_decision_get_sequence(at(list, i)), N - i);
+                CHECK_INT(brio_decision_is_in_force(at(list, i)), i == 0);
+        }
+        brio_decisions_load(list, entries); /* and goes while older ones are still to come */
+}
+
+TEST(what_is_told_of_a_decision_that_is_still_to_be_listed_is_not_lost) {
+        enum { N = BRIO_DECISIONS_AT_ONCE + 2 };
+        g_autoptr(BrioDecisions) list = brio_decisions_new();
+        g_autoptr(GVariant) entries = make_applied(N);
+
+        brio_decisions_load(list, entries);
+        take(list, 1, "x", "applied", ", 'effect': <'better'>");
+        CHECK_INT(g_list_model_get_n_items(G_LIST_MODEL(list)), N);
+        CHECK_STR(brio_decision_get_text(at(list, N - 1), BRIO_DECISION_EFFECT), "better");
+        CHECK(!brio_decision_is_in_force(at(list, N - 1)));
+        CHECK(brio_decision_is_in_force(at(list, 0)));
 }
 
 TEST(the_oldest_goes_where_there_are_too_many) {

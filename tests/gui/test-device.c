@@ -91,7 +91,7 @@ TEST(samples_of_another_time_are_refused) {
         CHECK(!add(device, 99000000, 5, 1));
         CHECK(!add(device, 200000000, 5, 1));
         CHECK(!add(device, INT64_MAX / 1000, 5, 1));
-        CHECK_INT(series_count(brio_device_get_series(device)), 1);
+        CHECK_INT(series_count(history_samples(brio_device_get_history(device))), 1);
 }
 
 TEST(recent_latency_is_weighted_by_requests) {
@@ -107,8 +107,46 @@ TEST(recent_latency_is_weighted_by_requests) {
         brio_device_get_recent_latency(device, &read_us, &write_us);
         CHECK_INT(read_us, 2000);
         CHECK_INT(write_us, 0);
-        CHECK(isnan(series_value(brio_device_get_series(device), BRIO_CHANNEL_READ_LATENCY_US, 3)));
+        CHECK(isnan(series_value(history_samples(brio_device_get_history(device)), BRIO_CHANNEL_READ_MEAN_US, 3)));
         brio_device_end_samples(device);
         brio_device_get_recent_latency(device, &read_us, &write_us);
         CHECK_INT(read_us, 0);
+}
+
+static struct plot_column newest(BrioDevice *device, enum brio_channel channel) {
+        const struct history *h = brio_device_get_history(device);
+
+        return history_at(h, channel, history_newest_us(h));
+}
+
+TEST(a_mean_is_kept_only_where_nobody_looked_at_single_requests) {
+        g_autoptr(BrioDevice) device = new_device();
+        struct brio_sample looked = { .t_ns = UINT64_C(99000000000), .read_latency_us = 50, .read_median_us = 20, .read_p99_us = 300,
+                                      .write_latency_us = 70 };
+        struct brio_sample old = { .t_ns = UINT64_C(100000000000), .read_latency_us = 60 };
+
+        CHECK(brio_device_add_sample(device, &looked, 100000000));
+        CHECK(newest(device, BRIO_CHANNEL_READ_MEDIAN_US).max == 20);
+        CHECK(newest(device, BRIO_CHANNEL_READ_P99_US).max == 300);
+        CHECK(newest(device, BRIO_CHANNEL_READ_MEAN_US).min > newest(device, BRIO_CHANNEL_READ_MEAN_US).max);
+        CHECK(newest(device, BRIO_CHANNEL_WRITE_MEAN_US).max == 70);
+        CHECK(brio_device_add_sample(device, &old, 100000000));
+        CHECK(newest(device, BRIO_CHANNEL_READ_MEDIAN_US).min > newest(device, BRIO_CHANNEL_READ_MEDIAN_US).max);
+        CHECK(newest(device, BRIO_CHANNEL_READ_MEAN_US).max == 60);
+}
+
+TEST(an_hour_of_samples_takes_no_more_memory_than_one_and_half_of_it_is_there) {
+        g_autoptr(BrioDevice) device = new_device();
+        const struct history *h = brio_device_get_history(device);
+        size_t bytes = history_bytes(h);
+        struct plot_column all;
+
+        for (int64_t s = 1; s <= 3600; s++) {
+                struct brio_sample sample = { .t_ns = (uint64_t) s * 1000000000, .read_bytes_per_s = s == 1801 ? 777 : 1 };
+
+                CHECK(brio_device_add_sample(device, &sample, s * 1000000));
+        }
+        history_columns(h, BRIO_CHANNEL_READ_BYTES_PER_S, INT64_C(1801) * 1000000, INT64_C(1800) * 1000000, &all, 1);
+        CHECK(all.min == 1 && all.max == 777);
+        CHECK_INT(history_bytes(h), bytes);
 }

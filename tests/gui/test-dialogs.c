@@ -78,6 +78,11 @@ TEST(the_window_of_shortcuts_lists_each_that_there_is) {
         CHECK_INT(n, 14);
         CHECK(strstr(keys->str, " F10 ") != NULL);                /* the menu button's */
         CHECK(strstr(keys->str, " <Control>question ") != NULL);  /* GtkApplication's */
+        for (const char *const *key = (const char *const[]){ "<Control>1", "<Control>2", "<Control>3", "<Control>plus", "<Control>minus", NULL }; *key; key++) {
+                g_autofree char *wanted = g_strdup_printf(" %s ", *key);
+
+                CHECK(strstr(keys->str, wanted) != NULL); /* the overview's */
+        }
         g_string_free(keys, TRUE);
 }
 
@@ -206,7 +211,7 @@ static bool says_older(void *window) {
 
 TEST(a_daemon_of_an_earlier_version_shows_what_it_knows_and_each_other_page_says_why_not) {
         static const char *const missing[] = { "GetStartups",  "GetStartupTimeline", "GetStreams",     "GetProcesses", "GetAdvice", "GetDecisions",
-                                               "OpenSampleStream", "GetKernelVerdicts", "Policies", "Sources", "Verdicts", "Laws", NULL };
+                                               "OpenSampleStream", "GetKernelVerdicts", "ResetMode", "ModeOrigin", "Policies", "Sources", "Verdicts", "Laws", NULL };
         static const char *const pages[] = { "startups", "streams", "processes", "decisions", "policies" };
         struct app app;
 

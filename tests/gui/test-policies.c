@@ -73,7 +73,8 @@ TEST(policies_are_shown_with_their_files_and_laws_with_their_lines) {
         CHECK(row != NULL);
         adw_expander_row_set_expanded(ADW_EXPANDER_ROW(row), TRUE);
         CHECK(env_wait(has_idle_limit, row));
-        CHECK(has_label(row, "60 processes read a little each; slice_idle_us = 5000 µs\nMeasured: better\nmean read 310 → 84 ms\n"
+        CHECK(has_label(row, "60 processes read a little each; slice_idle_us = 5000 µs\nMeasured: better\n"
+                             "Of 100 reads, 95 took up to 470 ms before and up to 120 ms with it\nmean read 310 → 84 ms\n"
                              "/usr/lib/brio/policies.d/10-hdd.conf, line 14"));
         CHECK(has_label(row, "By default"));
         CHECK(has_label(row, "/etc/brio/policies.d/50-local.conf, line 3"));
@@ -182,6 +183,33 @@ TEST(the_mode_is_set_here_too) {
         brio_mode_switch_request(BRIO_MODE_SWITCH(page_env_find(GTK_WIDGET(p.page), BRIO_TYPE_MODE_SWITCH, NULL)), "advise");
         CHECK(env_wait(is_advise, p.page));
         CHECK_STR(brio_client_get_mode(p.client), "advise");
+        CHECK(page_env_close(&p));
+}
+
+static bool says_that_it_is_kept(void *page) {
+        return has_label(page, "Somebody set it, and it is kept when the computer starts again");
+}
+
+static bool says_that_nobody_set_it(void *page) {
+        return has_label(page, "Nobody set it");
+}
+
+static GtkWidget *find_forget(void *page) {
+        return page_env_find(page, GTK_TYPE_LABEL, "_Forget");
+}
+
+TEST(who_chose_the_mode_is_said_and_what_was_set_can_be_forgotten) {
+        struct page_env p;
+
+        CHECK(page_env_open(BRIO_TYPE_PAGE_POLICIES, "desktop.json", 800, 1200, &p));
+        CHECK(env_wait(says_that_nobody_set_it, p.page));
+        CHECK(find_forget(p.page) == NULL);
+        brio_client_set_mode_async(p.client, "advise", NULL, NULL, NULL);
+        CHECK(env_wait(says_that_it_is_kept, p.page));
+        g_signal_emit_by_name(gtk_widget_get_ancestor(find_forget(p.page), GTK_TYPE_BUTTON), "clicked");
+        CHECK(env_wait(says_that_nobody_set_it, p.page));
+        CHECK_STR(brio_client_get_mode(p.client), "auto");
+        CHECK(find_forget(p.page) == NULL);
         CHECK(page_env_close(&p));
 }
 

@@ -109,6 +109,31 @@ static bool comes_to(struct page_env *p, const char *text) {
         return env_wait(has_order, &e);
 }
 
+struct ends {
+        struct page_env *page;
+        guint n;
+        uint32_t first, last; /* processes */
+};
+
+static bool has_ends(void *userdata) {
+        struct ends *e = userdata;
+        GListModel *model = G_LIST_MODEL(selection_of(e->page));
+        guint n = g_list_model_get_n_items(model);
+        g_autoptr(BrioProcess) first = g_list_model_get_item(model, 0), last = g_list_model_get_item(model, n - 1);
+
+        return n == e->n && brio_process_get_pid(first) == e->first && brio_process_get_pid(last) == e->last;
+}
+
+static bool comes_to_ends(struct page_env *p, guint n, uint32_t first, uint32_t last) {
+        struct ends e = { p, n, first, last };
+
+        return env_wait(has_ends, &e);
+}
+
+static bool can_scroll(void *adjustment) {
+        return gtk_adjustment_get_upper(adjustment) > 1000;
+}
+
 TEST(the_busiest_come_first_until_a_column_is_chosen) {
         struct page_env p;
 
@@ -145,19 +170,21 @@ TEST(new_figures_move_rows_and_leave_the_selection_and_the_scrolling) {
         selected = g_object_ref(gtk_single_selection_get_selected_item(selection_of(&p)));
         CHECK_INT(brio_process_get_pid(BRIO_PROCESS(selected)), 2);
         set_processes(rates, ARRAY_SIZE(rates));
-        env_run_for_ms(1500);
+        CHECK(comes_to_ends(&p, ARRAY_SIZE(rates), 2, 60));
         CHECK(gtk_single_selection_get_selected_item(selection_of(&p)) == selected);
         adjustment = gtk_scrolled_window_get_vadjustment(GTK_SCROLLED_WINDOW(find(GTK_WIDGET(p.page), GTK_TYPE_SCROLLED_WINDOW)));
-        CHECK(gtk_adjustment_get_upper(adjustment) > 1000);
+        CHECK(env_wait(can_scroll, adjustment));
         rates[1] = 1; /* the row at the top goes to the bottom */
         set_processes(rates, ARRAY_SIZE(rates));
-        env_run_for_ms(1500);
+        CHECK(comes_to_ends(&p, ARRAY_SIZE(rates), 1, 2));
+        env_run_for_ms(300);
         CHECK_INT(gtk_adjustment_get_value(adjustment), 0);
         gtk_adjustment_set_value(adjustment, 400);
         env_run_for_ms(100);
         rates[20] = 900;
         set_processes(rates, ARRAY_SIZE(rates));
-        env_run_for_ms(1500);
+        CHECK(comes_to_ends(&p, ARRAY_SIZE(rates), 21, 2));
+        env_run_for_ms(300);
         CHECK_INT(gtk_adjustment_get_value(adjustment), 400);
         CHECK(gtk_single_selection_get_selected_item(selection_of(&p)) == selected);
         CHECK(page_env_close(&p));
@@ -282,7 +309,7 @@ TEST(where_no_requests_are_seen_the_page_says_so) {
 
         CHECK(open_processes(700, &p));
         CHECK(env_wait(shows_list, &p));
-        box = gtk_widget_get_parent(find(GTK_WIDGET(p.page), GTK_TYPE_SCROLLED_WINDOW));
+        box = gtk_widget_get_ancestor(find(GTK_WIDGET(p.page), GTK_TYPE_SCROLLED_WINDOW), GTK_TYPE_BOX);
         note = gtk_widget_get_last_child(box);
         CHECK(!gtk_widget_get_visible(note));
         set_processes(one, 1);

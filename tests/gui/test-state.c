@@ -8,6 +8,7 @@
 #include "page-processes.h"
 #include "page-startups.h"
 #include "page-welcome.h"
+#include "plot.h"
 #include "process-order.h"
 #include "settings.h"
 #include "split.h"
@@ -20,7 +21,8 @@ static GSettings *new_settings(bool welcomed) {
         if (!settings)
                 abort();
         for (const char *const *key = (const char *const[]){ SETTINGS_WELCOMED, SETTINGS_NOTIFY, SETTINGS_WIDTH, SETTINGS_HEIGHT, SETTINGS_MAXIMIZED,
-                                                            SETTINGS_PAGE, SETTINGS_SIDEBAR, SETTINGS_PROCESSES_ORDER, SETTINGS_STARTUPS_ORDER, NULL };
+                                                            SETTINGS_PAGE, SETTINGS_SIDEBAR, SETTINGS_PLOT_SPAN, SETTINGS_PROCESSES_ORDER,
+                                                            SETTINGS_STARTUPS_ORDER, NULL };
              *key; key++)
                 g_settings_reset(settings, *key);
         g_settings_set_boolean(settings, SETTINGS_WELCOMED, welcomed);
@@ -69,7 +71,7 @@ static GtkWidget *find_button(GtkWidget *w, const char *label) {
         return NULL;
 }
 
-#define GO_ON "Go On"
+#define GO_ON "Continue"
 #define ADVISE "Only Give Advice, Set Nothing"
 
 TEST(the_first_page_is_there_until_somebody_goes_on_and_then_never_again) {
@@ -259,6 +261,46 @@ TEST(the_list_of_pages_can_be_put_away_in_a_wide_window) {
         CHECK(env_wait(is_beside, split));
         CHECK(!brio_split_get_show_sidebar(split));
         CHECK(close_window(&app));
+}
+
+static bool has_a_plot(void *window) {
+        return page_env_find(window, BRIO_TYPE_PLOT, NULL) != NULL;
+}
+
+static int get_span(struct app *app) {
+        return brio_plot_get_view(BRIO_PLOT(page_env_find(GTK_WIDGET(app->window), BRIO_TYPE_PLOT, NULL)))->span_s;
+}
+
+/* As a plot does it that somebody turns the wheel over. */
+static bool zoom(struct app *app, int steps) {
+        return gtk_widget_activate_action(page_env_find(GTK_WIDGET(app->window), BRIO_TYPE_PLOT, NULL), "overview.zoom", "i", steps);
+}
+
+TEST(the_time_of_the_plots_is_one_for_all_and_is_kept) {
+        g_autoptr(GSettings) settings = new_settings(true);
+        struct app app;
+
+        CHECK(env_daemon_start("desktop.json"));
+        app = restore_window(settings);
+        CHECK(env_wait(has_a_plot, app.window));
+        CHECK_INT(get_span(&app), 60);
+        CHECK(zoom(&app, -1));
+        CHECK_INT(get_span(&app), 120);
+        CHECK(zoom(&app, -9));
+        CHECK_INT(get_span(&app), 1800);
+        CHECK(zoom(&app, 2));
+        CHECK_INT(get_span(&app), 300);
+        CHECK(close_window(&app));
+
+        CHECK_INT(g_settings_get_int(settings, SETTINGS_PLOT_SPAN), 300);
+        CHECK(env_daemon_start("desktop.json"));
+        app = restore_window(settings);
+        CHECK(env_wait(has_a_plot, app.window));
+        CHECK_INT(get_span(&app), 300);
+        g_settings_set_int(settings, SETTINGS_PLOT_SPAN, 1799); /* by hand */
+        CHECK_INT(get_span(&app), 600);
+        CHECK(close_window(&app));
+        CHECK_INT(g_settings_get_int(settings, SETTINGS_PLOT_SPAN), 1799);
 }
 
 static bool lists_processes(void *window) {

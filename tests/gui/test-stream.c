@@ -2,6 +2,7 @@
 #include "test.h" /* before GLib, which brings its own MIN() */
 
 #include "object-stream.h"
+#include "pattern-words.h"
 #include "stream-words.h"
 #include "variant-text.h"
 
@@ -75,6 +76,81 @@ TEST(the_list_keeps_those_that_stay_and_one_that_ends_changes_its_group) {
         CHECK_INT(g_list_model_get_n_items(G_LIST_MODEL(list)), 1);
         merge(list, "[]");
         CHECK_INT(g_list_model_get_n_items(G_LIST_MODEL(list)), 0);
+}
+
+static struct pattern read_pattern(const char *arrivals) {
+        g_autofree char *text = g_strdup_printf("{'arrivals': <%s>}", arrivals);
+        g_autoptr(GVariant) entry = variant_parse("a{sv}", text);
+        struct pattern p;
+
+        pattern_read(entry, &p);
+        return p;
+}
+
+TEST(of_each_period_the_rules_moment_is_known_where_the_rule_was_asked) {
+        struct pattern p = read_pattern("@a(uuuisb) [(500000, 430000, 65536, 118000, 'yes', true), (60000, 70000, 1, -42000, 'too-early', false),"
+                                        " (90000, 0, 1, 7, 'seeky', true), (100000, 50000, 1, 400000, 'yes', true), (0, 0, 0, 0, 'yes', true)]");
+
+        CHECK_INT(p.n, 4); /* one of no length is none */
+        CHECK_INT(pattern_get_next_start(&p, 0), 382000);
+        CHECK_INT(pattern_get_next_start(&p, 1), 102000);
+        CHECK_INT(pattern_get_next_start(&p, 2), -1);
+        CHECK_INT(pattern_get_next_start(&p, 3), 0);
+        CHECK_INT(p.periods[1].pause_us, 60000); /* no longer than the period */
+        CHECK_INT(pattern_count(&p, FALSE), 2);
+        CHECK_INT(pattern_count(&p, TRUE), 1);
+        CHECK_INT(pattern_get_shortest(&p), 60000);
+        CHECK_INT(pattern_get_longest(&p), 500000);
+}
+
+TEST(the_axis_has_room_for_next_start_and_what_is_far_longer_than_the_others_does_not_flatten_them) {
+        struct pattern late = read_pattern("@a(uuuisb) [(100000, 0, 1, -50000, 'too-early', true), (110000, 0, 1, 1, 'yes', true), (120000, 0, 1, 1, 'yes', true)]");
+        struct pattern far = read_pattern("@a(uuuisb) [(100000, 0, 1, 1, 'yes', true), (100000, 0, 1, -2147483648, 'too-early', true), (4294967295, 0, 1, 1, 'yes', true)]");
+
+        CHECK_INT(pattern_get_top(&late), 159000);
+        CHECK_INT(pattern_get_top(&far), 424000);
+        CHECK_INT(pattern_find(&late, 0.34), 1);
+        CHECK_INT(pattern_find(&late, -3), 0);
+        CHECK_INT(pattern_find(&late, 3), 2);
+}
+
+TEST(of_more_periods_than_there_is_room_for_the_last_are_kept_and_another_type_is_none) {
+        g_autoptr(GString) many = g_string_new("@a(uuuisb) [");
+        struct pattern p;
+
+        for (guint i = 1; i <= 20; i++)
+                g_string_append_printf(many, "%s(%u, 0, 1, 1, 'yes', true)", i > 1 ? ", " : "", i * 1000);
+        g_string_append(many, "]");
+        p = read_pattern(many->str);
+        CHECK_INT(p.n, PATTERN_PERIODS_MAX);
+        CHECK_INT(p.periods[0].length_us, 5000);
+        CHECK_INT(p.periods[15].length_us, 20000);
+        CHECK_INT(read_pattern("[(uint32 7, 'seven')]").n, 0);
+        CHECK_INT(read_pattern("@a(uuuisb) []").n, 0);
+}
+
+TEST(a_period_in_words_says_when_it_asked_again_and_how_that_lies_to_the_rule) {
+        struct pattern p = read_pattern("@a(uuuisb) [(500000, 430000, 65536, 118000, 'yes', true), (60000, 50000, 1, -42000, 'too-early', false),"
+                                        " (90000, 0, 1, 7, 'seeky', true)]");
+        struct pattern none = { 0 };
+        static const struct {
+                int period;
+                const char *text;
+        } sentences[] = {
+                { 0, "Period 1 of 3: asked again after 500 ms, waited 70 ms, paused 430 ms; 118 ms after next_start" },
+                { 1, "Period 2 of 3: asked again after 60 ms, waited 10 ms, paused 50 ms; 42 ms before next_start, too early."
+                     " Not counted: it waited for the drive, or events were lost." },
+                { 2, "Period 3 of 3: asked again after 90 ms, waited 90 ms, paused 0 µs; bfq’s rule names no next_start" },
+                { -1, "Its last 3 periods: 60 ms to 500 ms; asked 1 times after next_start, 1 times too early" },
+        };
+        g_autofree char *row = pattern_words_row(&p, 1), *nothing = pattern_words_sentence(&none, -1);
+
+        for (size_t i = 0; i < G_N_ELEMENTS(sentences); i++) {
+                g_autofree char *text = pattern_words_sentence(&p, sentences[i].period);
+                CHECK_STR(text, sentences[i].text);
+        }
+        CHECK_STR(row, "2\t60 ms\t10 ms\t50 ms\t1 B\t−42 ms\tNo");
+        CHECK_STR(nothing, "");
 }
 
 /* One line for each condition that the daemon documents, with both values. */

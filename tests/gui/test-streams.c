@@ -7,8 +7,10 @@
 #include "gui-env.h"
 #include "page-env.h"
 #include "page-streams.h"
+#include "period-chart.h"
 #include "rhythm-chart.h"
 #include "stream-row.h"
+#include "table.h"
 
 static bool shows(void *page, const char *what) {
         return strcmp(brio_page_streams_get_shown(page), what) == 0;
@@ -85,11 +87,64 @@ TEST(a_row_unfolds_to_how_the_process_asks_and_stays_so_while_figures_change) {
                 "How mpv asks: every 512 ms, pauses 86 % of the time. bfq’s rule: yes, it asked 118 ms after next_start");
         CHECK(says(p.page, "bfq’s rule: yes, it asked 118 ms after next_start"));
         g_free(env_control("SetStreams", "('[{\"state\": \"stream\", \"pid\": 6201, \"name\": \"mpv\", \"device\": \"sda\", \"bytes_per_second\": 1500000,"
-                                         " \"period_usec\": 512000, \"regularity_permille\": 975}]',)"));
+                                         " \"period_usec\": 512000, \"regularity_permille\": 975,"
+                                         " \"arrivals\": [[512000, 440000, 65536, 4000, \"yes\", true]]}]',)"));
         CHECK(env_wait(has_one_row, p.page));
         CHECK(env_wait(says_the_new_regularity, p.page));
         CHECK(page_env_find(GTK_WIDGET(p.page), BRIO_TYPE_RHYTHM_CHART, NULL) == chart);
         CHECK(!says(p.page, "Near Misses"));
+        CHECK(page_env_close(&p));
+}
+
+static bool has_table(void *page) {
+        return page_env_find(page, BRIO_TYPE_TABLE, NULL) != NULL;
+}
+
+TEST(each_of_the_last_periods_is_read_out_and_stands_in_a_table) {
+        struct page_env p;
+        GtkWidget *chart, *button;
+        g_autofree char *all = NULL, *one = NULL, *excused = NULL, *beyond = NULL;
+
+        CHECK(page_env_open(BRIO_TYPE_PAGE_STREAMS, "desktop.json", 800, 1000, &p));
+        CHECK(env_wait(shows_list, p.page));
+        brio_page_show_detail(p.page, "mpv");
+        CHECK(env_wait(has_chart, p.page));
+        chart = page_env_find(GTK_WIDGET(p.page), BRIO_TYPE_RHYTHM_CHART, NULL);
+        all = brio_rhythm_chart_get_reading(BRIO_RHYTHM_CHART(chart));
+        CHECK_STR(all, "Its last 16 periods: 492 ms to 1.26 s; asked 16 times after next_start, 0 times too early");
+        brio_rhythm_chart_set_cursor(BRIO_RHYTHM_CHART(chart), 0);
+        one = brio_rhythm_chart_get_reading(BRIO_RHYTHM_CHART(chart));
+        CHECK_STR(one, "Period 1 of 16: asked again after 501 ms, waited 78.5 ms, paused 422 ms; 108 ms after next_start");
+        gtk_test_accessible_assert_property(GTK_ACCESSIBLE(chart), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, one);
+        brio_rhythm_chart_set_cursor(BRIO_RHYTHM_CHART(chart), 9);
+        excused = brio_rhythm_chart_get_reading(BRIO_RHYTHM_CHART(chart));
+        CHECK(strstr(excused, "Not counted"));
+        brio_rhythm_chart_set_cursor(BRIO_RHYTHM_CHART(chart), 99);
+        beyond = brio_rhythm_chart_get_reading(BRIO_RHYTHM_CHART(chart));
+        CHECK(g_str_has_prefix(beyond, "Period 16 of 16"));
+        button = page_env_find(GTK_WIDGET(gtk_widget_get_ancestor(chart, BRIO_TYPE_STREAM_ROW)), GTK_TYPE_TOGGLE_BUTTON, NULL);
+        CHECK(button != NULL);
+        gtk_toggle_button_set_active(GTK_TOGGLE_BUTTON(button), TRUE);
+        CHECK(env_wait(has_table, p.page));
+        CHECK_INT(brio_table_get_n_rows(BRIO_TABLE(page_env_find(GTK_WIDGET(p.page), BRIO_TYPE_TABLE, NULL))), 16);
+        CHECK(page_env_close(&p));
+}
+
+static bool has_period_chart(void *page) {
+        return page_env_find(page, BRIO_TYPE_PERIOD_CHART, NULL) != NULL;
+}
+
+TEST(of_a_daemon_that_does_not_tell_its_periods_the_median_one_is_drawn) {
+        struct page_env p;
+
+        CHECK(page_env_open(BRIO_TYPE_PAGE_STREAMS, "desktop.json", 800, 1000, &p));
+        CHECK(env_wait(shows_list, p.page));
+        brio_page_show_detail(p.page, "mpv");
+        CHECK(env_wait(has_chart, p.page));
+        CHECK(!has_period_chart(p.page));
+        g_free(env_control("SetStreams", "('[{\"state\": \"stream\", \"pid\": 6201, \"name\": \"mpv\", \"device\": \"sda\", \"period_usec\": 512000}]',)"));
+        CHECK(env_wait(has_period_chart, p.page));
+        CHECK(page_env_find(GTK_WIDGET(p.page), BRIO_TYPE_RHYTHM_CHART, NULL) == NULL);
         CHECK(page_env_close(&p));
 }
 
@@ -137,18 +192,18 @@ static bool is(double value, double expected) {
 }
 
 TEST(next_start_lies_before_the_next_request_where_the_rule_says_yes_and_after_it_where_it_says_no) {
-        struct rhythm_layout l;
+        struct period_layout l;
 
-        CHECK(!rhythm_chart_lay_out(0, 500, true, 5, &l));
-        CHECK(!rhythm_chart_lay_out(-1, 500, true, 5, &l));
-        CHECK(rhythm_chart_lay_out(500000, 800, true, 100000, &l));
+        CHECK(!period_chart_lay_out(0, 500, true, 5, &l));
+        CHECK(!period_chart_lay_out(-1, 500, true, 5, &l));
+        CHECK(period_chart_lay_out(500000, 800, true, 100000, &l));
         CHECK(is(l.served, l.first + 0.2 * (l.again - l.first)));
         CHECK(is(l.next_start, l.again - 0.2 * (l.again - l.first)));
-        CHECK(rhythm_chart_lay_out(500000, 800, true, -50000, &l));
+        CHECK(period_chart_lay_out(500000, 800, true, -50000, &l));
         CHECK(l.next_start > l.again && l.next_start < 1);
-        CHECK(rhythm_chart_lay_out(500000, 5000, true, INT64_MIN, &l)); /* whatever the daemon says */
+        CHECK(period_chart_lay_out(500000, 5000, true, INT64_MIN, &l)); /* whatever the daemon says */
         CHECK(is(l.next_start, 1) && is(l.served, l.first));
-        CHECK(rhythm_chart_lay_out(500000, -1, false, 7, &l));
+        CHECK(period_chart_lay_out(500000, -1, false, 7, &l));
         CHECK(l.next_start < 0 && is(l.served, l.again));
 }
 

@@ -4,6 +4,9 @@
 #include "gui-env.h"
 #include "window-env.h"
 
+#define CLOSE_LOOK_MS 20
+#define CLOSE_LOOKS (ENV_PATIENCE_S * 1000 / CLOSE_LOOK_MS)
+
 void start_application(void) {
         static GApplication *application;
 
@@ -43,20 +46,26 @@ struct app restore_window(GSettings *settings) {
         return app;
 }
 
-bool close_window(struct app *app) {
-        GWeakRef window, client;
-        g_autoptr(GObject) left_window = NULL;
-        g_autoptr(GObject) left_client = NULL;
+static bool is_gone(GWeakRef *weak) {
+        g_autoptr(GObject) left = g_weak_ref_get(weak);
 
-        g_weak_ref_init(&window, app->window);
-        g_weak_ref_init(&client, app->client);
+        return !left;
+}
+
+bool close_window(struct app *app) {
+        GWeakRef both[2];
+        bool gone = false;
+
+        g_weak_ref_init(&both[0], app->window);
+        g_weak_ref_init(&both[1], app->client);
         env_daemon_stop();
         gtk_window_destroy(GTK_WINDOW(app->window));
         g_object_unref(app->client);
-        env_run_for_ms(300); /* cancelled calls come back, animations end */
-        left_window = g_weak_ref_get(&window);
-        left_client = g_weak_ref_get(&client);
-        g_weak_ref_clear(&window);
-        g_weak_ref_clear(&client);
-        return !left_window && !left_client;
+        for (int i = 0; i < CLOSE_LOOKS && !gone; i++) {
+                env_run_for_ms(CLOSE_LOOK_MS);
+                gone = is_gone(&both[0]) && is_gone(&both[1]); /* cancelled calls have come back, animations ended */
+        }
+        for (int i = 0; i < 2; i++)
+                g_weak_ref_clear(&both[i]);
+        return gone;
 }

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "timeline-draw.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+#include "hatch.h"
+#include "plot-draw.h"
+#include "timeline-words.h"
+
+#define LANE_HEIGHT 26
+#define LANE_GAP 8
+#define TEXT_GAP 4
+#define MARK_HEIGHT 8
+#define PX_PER_MARK 80 /* of the time axis */
+
+static const char *const colors[_TIMELINE_LANE_MAX] = {
+  [TIMELINE_READING] = "plot_read_color", [TIMELINE_WAITING] = "plot_write_color", [TIMELINE_COMPUTING] = "plot_depth_color",
+};
+
+static int
+lane_top (const struct timeline_picture *p,
+          guint         lane)
+{
+  return MARK_HEIGHT + (int) lane * (p->line_height + TEXT_GAP + LANE_HEIGHT + LANE_GAP);
+}
+
+/* Of the bars, below which the time axis stands. */
+static int
+bars_bottom (const struct timeline_picture *p)
+{
+  return lane_top (p, _TIMELINE_LANE_MAX) - LANE_GAP;
+}
+
+static void
+append_text (const struct timeline_picture *p,
+             GtkSnapshot   *snapshot,
+             const char    *text,
+             double         x,
+             double         alignment, /* 0: x is the left end, 1: the right */
+             int            y,
+             const GdkRGBA *color)
+{
+  int width;
+
+  pango_layout_set_text (p->layout, text, -1);
+  pango_layout_get_pixel_size (p->layout, &width, NULL);
+  x = CLAMP (x - alignment * width, 0, MAX (0, gtk_widget_get_width (p->widget) - width));
+  gtk_snapshot_save (snapshot);
+  gtk_snapshot_translate (snapshot, &GRAPHENE_POINT_INIT ((float) x, (float) y));
+  gtk_snapshot_append_layout (snapshot, p->layout, color);
+  gtk_snapshot_restore (snapshot);
+}
+
+/* A lane's bars as one path, hatched where it is the one that hurts. */
+static void
+snapshot_lane (const struct timeline_picture *p,
+               GtkSnapshot       *snapshot,
+               enum timeline_lane lane)
+{
+  int width = gtk_widget_get_width (p->widget), top = lane_top (p, lane) + p->line_height + TEXT_GAP;
+  GdkRGBA color = plot_draw_get_color (p->widget, colors[lane]), grid = plot_draw_get_color (p->widget, "plot_grid_color");
+  graphene_rect_t area = GRAPHENE_RECT_INIT (0, (float) top, (float) width, LANE_HEIGHT);
+  cairo_t *cr;
+
+  gtk_snapshot_append_color (snapshot, &grid, &GRAPHENE_RECT_INIT (0, (float) (top + LANE_HEIGHT - 1), (float) width, 1));
+  cr = gtk_snapshot_append_cairo (snapshot, &area);
+  for (guint i = 0; i < p->t->n_slices; i++)
+    {
+      double begin, end, height = timeline_share (p->t, i, lane) * LANE_HEIGHT;
+
+      if (height <= 0)
+        continue;
+      height = MAX (height, 1);
+      timeline_extent (p->t, i, &begin, &end);
+      begin = floor (begin * width);
+      end = floor (end * width);
+      cairo_rectangle (cr, begin, top + LANE_HEIGHT - height, MAX (end - begin, 1), height);
+    }
+  if (lane == TIMELINE_WAITING)
+    hatch_fill (cr, &area, &color);
+  else
+    {
+      gdk_cairo_set_source_rgba (cr, &color);
+      cairo_fill (cr);
+    }
+  cairo_destroy (cr);
+}
+
+static void
+snapshot_axis (const struct timeline_picture *p,
+               GtkSnapshot  *snapshot)
+{
+  int width = gtk_widget_get_width (p->widget), y = bars_bottom (p) + TEXT_GAP;
+  GdkRGBA dim = plot_draw_get_color (p->widget, "plot_dim_color");
+  gint64 step = timeline_step (p->t->latency_us, (guint) MAX (1, width / PX_PER_MARK));
+
+  for (gint64 at = 0; at <= p->t->latency_us; at += step)
+    {
+      double x = (double) at / (double) p->t->latency_us * width;
+      g_autofree char *text = at == 0 ? g_strdup ("0") : timeline_words_duration (at);
+
+      append_text (p, snapshot, text, x, at == 0 ? 0 : 0.5, y, &dim);
+      gtk_snapshot_append_color (snapshot, &dim, &GRAPHENE_RECT_INIT ((float) MIN (floor (x), width - 1), (float) (y - TEXT_GAP), 1, TEXT_GAP));
+    }
+}
+
+/* Through the lanes, and not through their titles. */
+static void
+trace_through_lanes (const struct timeline_picture *p,
+                     cairo_t      *cr,
+                     double        x)
+{
+  for (guint lane = 0; lane < _TIMELINE_LANE_MAX; lane++)
+    {
+      int top = lane_top (p, lane) + p->line_height + TEXT_GAP;
+
+      cairo_move_to (cr, x, top);
+      cairo_line_to (cr, x, top + LANE_HEIGHT);
+    }
+}
+
+/* A triangle above the lanes, and a dotted line through them. */
+static void
+snapshot_marks (const struct timeline_picture *p,
+                GtkSnapshot  *snapshot)
+{
+  int width = gtk_widget_get_width (p->widget), bottom = bars_bottom (p);
+  GdkRGBA text = plot_draw_get_color (p->widget, "plot_text_color");
+  cairo_t *cr;
+
+  if (p->n_marks == 0)
+    return;
+  cr = gtk_snapshot_append_cairo (snapshot, &GRAPHENE_RECT_INIT (0, 0, (float) width, (float) bottom));
+  gdk_cairo_set_source_rgba (cr, &text);
+  cairo_set_line_width (cr, 1);
+  cairo_set_dash (cr, (double[]){ 2, 3 }, 2, 0);
+  for (guint i = 0; i < p->n_marks; i++)
+    {
+      double x = (double) p->marks[i] / (double) p->t->latency_us;
+
+      if (x < 0 || x > 1)
+        continue;
+      x = CLAMP (floor (x * width) + 0.5, MARK_HEIGHT / 2.0, width - MARK_HEIGHT / 2.0);
+      cairo_move_to (cr, x - MARK_HEIGHT / 2.0, 0);
+      cairo_line_to (cr, x + MARK_HEIGHT / 2.0, 0);
+      cairo_line_to (cr, x, MARK_HEIGHT);
+      cairo_fill (cr);
+      trace_through_lanes (p, cr, x);
+      cairo_stroke (cr);
+    }
+  cairo_destroy (cr);
+}
+
+/* Where the start would be over, at its best. */
+static void
+snapshot_best (const struct timeline_picture *p,
+               GtkSnapshot  *snapshot)
+{
+  GdkRGBA text = plot_draw_get_color (p->widget, "plot_text_color");
+  int width = gtk_widget_get_width (p->widget), bottom = bars_bottom (p), y = bottom + TEXT_GAP + p->line_height;
+  double x = (double) p->best_us / (double) p->t->latency_us;
+  g_autofree char *best = timeline_words_duration (p->best_us), *label = NULL;
+  cairo_t *cr;
+
+  if (p->best_us <= 0 || x >= 1)
+    return;
+  x = floor (x * width);
+  cr = gtk_snapshot_append_cairo (snapshot, &GRAPHENE_RECT_INIT (0, 0, (float) width, (float) bottom));
+  gdk_cairo_set_source_rgba (cr, &text);
+  cairo_set_line_width (cr, 2);
+  trace_through_lanes (p, cr, x + 0.5);
+  cairo_stroke (cr);
+  cairo_destroy (cr);
+  /* Translators: a mark on a time axis: how long the start takes at its best */
+  label = g_strdup_printf (_("At its best %s"), best);
+  append_text (p, snapshot, label, x, 0.5, y + TEXT_GAP, &text);
+}
+
+static void
+snapshot_titles (const struct timeline_picture *p,
+                 GtkSnapshot  *snapshot)
+{
+  int width = gtk_widget_get_width (p->widget);
+  GdkRGBA text = plot_draw_get_color (p->widget, "plot_text_color"), dim = plot_draw_get_color (p->widget, "plot_dim_color");
+  gboolean rtl = gtk_widget_get_direction (p->widget) == GTK_TEXT_DIR_RTL;
+
+  for (enum timeline_lane lane = 0; lane < _TIMELINE_LANE_MAX; lane++)
+    {
+      g_autofree char *reading = timeline_words_reading (p->t, p->cursor, lane);
+
+      append_text (p, snapshot, timeline_words_lane (lane), rtl ? width : 0, rtl, lane_top (p, lane), &text);
+      append_text (p, snapshot, reading, rtl ? 0 : width, !rtl, lane_top (p, lane), &dim);
+    }
+}
+
+
+void
+timeline_draw_picture (const struct timeline_picture *p,
+                       GtkSnapshot                   *snapshot)
+{
+  for (enum timeline_lane lane = 0; lane < _TIMELINE_LANE_MAX; lane++)
+    snapshot_lane (p, snapshot, lane);
+  snapshot_axis (p, snapshot);
+  snapshot_best (p, snapshot);
+  snapshot_marks (p, snapshot);
+}
+
+void
+timeline_draw_reading (const struct timeline_picture *p,
+                       GtkSnapshot                   *snapshot)
+{
+  double begin, end;
+
+  snapshot_titles (p, snapshot);
+  if (p->cursor < 0)
+    return;
+  timeline_extent (p->t, (guint) p->cursor, &begin, &end);
+  plot_draw_cursor (snapshot, p->widget,
+                    &GRAPHENE_RECT_INIT (0, MARK_HEIGHT, (float) gtk_widget_get_width (p->widget), (float) (bars_bottom (p) - MARK_HEIGHT)),
+                    (float) ((begin + end) / 2 * gtk_widget_get_width (p->widget)));
+}
+
+int
+timeline_draw_get_height (const struct timeline_picture *p)
+{
+  return bars_bottom (p) + 2 * (p->line_height + TEXT_GAP);
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The style that $BRIO_STYLE names, for the whole process: light, dark, contrast, contrast-dark, rtl (from right to left, in English), or the
+ * language de or he. */
+#pragma once
+
+#include "regions.h"
+
+#define STYLE_ENV_FONT "DejaVu Sans"
+
+/* Once, before anything of GTK. Ends the process where the language's locale cannot be made. */
+void style_env_set_up(void);
+const char *style_env_name(void);
+struct regions_demand style_env_demand(void);
