@@ -5,8 +5,8 @@ bench_help() {
   cat <<'END'
 usage: ./dev bench [NAME [ARGUMENT]...]
 
-Builds, and runs the benchmark bench/NAME (or bench/NAME/check) with its arguments, as root. Without a name it lists what there is.
-./dev bench NAME --help shows a benchmark's own help.
+Installs what is missing, builds, and runs the benchmark bench/NAME (or bench/NAME/check) with its arguments, as root. Without a name it
+lists what there is. ./dev bench NAME --help shows a benchmark's own help, and installs nothing.
 
 END
   bench_list
@@ -24,6 +24,7 @@ bench_main() {
   -*) bad_usage "unknown option '$name'" bench ;;
   esac
   bench_names | grep -xF -- "$name" >/dev/null || bad_usage "no benchmark '$name'; ./dev bench lists them" bench
+  bench_check_arguments "$name" "$@"
   is_root || become_root "since benchmarks make drives and change their settings" bench "$name" "$@"
   # shellcheck source=tools/dev-deps.sh
   . tools/dev-deps.sh
@@ -34,6 +35,22 @@ bench_main() {
   program=$PWD/$(bench_program "$name")
   cd -- "${caller_dir:?}" || exit # where its --output is
   exec "$program" "$@"
+}
+
+# bench_check_arguments NAME ARGUMENT...: what is wrong with them, and what needs no measuring, is said before anything is installed.
+bench_check_arguments() {
+  local program
+
+  program=$PWD/$(bench_program "$1")
+  shift
+  command -v python3 >/dev/null || return 0
+  as_owner mkdir -p build # where its --output may be
+  cd -- "${caller_dir:?}" || exit
+  if wants_help "$@" || [[ " $* " == *" --list "* ]]; then
+    exec "$program" "$@"
+  fi
+  BRIO_BENCH_ARGUMENTS_ONLY=yes "$program" "$@" || exit
+  cd -- "$OLDPWD" || exit
 }
 
 # What measures NAME: a program, or that of a directory.

@@ -41,8 +41,8 @@ deb_main() {
     *) bad_usage "unknown argument '$1'" deb ;;
     esac
   done
-  deb_install
   { as_owner mkdir -p -- "$output" && as_owner test -w "$output"; } || die "the packages cannot be put into '$output'; name another --output"
+  deb_install
   dir=$(as_owner mktemp -d "${TMPDIR:-/tmp}/brio-deb-XXXXXX")
   # shellcheck disable=SC2064 # the directory of now
   trap "rm -rf -- '$dir'" EXIT

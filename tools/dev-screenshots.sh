@@ -221,6 +221,7 @@ screenshots_main() {
     [ -z "$real_bus" ] || bad_usage "--load has a bus of its own" screenshots
     is_root || become_root "since the load needs an emulated drive" screenshots "${arguments[@]}"
   fi
+  [ -z "$out" ] || mkdir -p -- "$out"
   [ -n "$build_dir" ] || screenshots_build
   case $build_dir in
   /*) ;;

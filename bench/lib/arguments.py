@@ -7,6 +7,19 @@ from pathlib import Path
 
 from . import chart
 
+# Set by ./dev bench: look at the arguments, and end. So what is wrong with them is said before anything is installed for them.
+ONLY = "BRIO_BENCH_ARGUMENTS_ONLY"
+
+
+class Parser(argparse.ArgumentParser):
+  """That of each benchmark's command line."""
+
+  def parse_args(self, *args, **options):
+    parsed = super().parse_args(*args, **options)
+    if os.environ.get(ONLY):
+      sys.exit(0)
+    return parsed
+
 
 def whole_number(least, most=2 ** 31 - 1):
   """Numbers from least to most."""

@@ -91,6 +91,61 @@ class Dev(unittest.TestCase):
             self.assertEqual(result.returncode, 0, result.stderr)
 
 
+class Nothing(unittest.TestCase):
+    """Help, and what is wrong with the arguments, are said before anything is installed or built: whatever would is replaced, and tells that it was called."""
+
+    def setUp(self):
+        self.dir = tempfile.mkdtemp(prefix="brio-dev-")
+        self.addCleanup(shutil.rmtree, self.dir)
+        for tool in ("dpkg-query", "apt-get", "apt-cache", "sudo", "meson"):
+            with open(self.dir + "/" + tool, "w", encoding="utf-8") as file:
+                file.write("#!/bin/sh\necho %s >>%s/called\nexit 9\n" % (tool, self.dir))
+            os.chmod(self.dir + "/" + tool, 0o755)
+        with open(self.dir + "/os-release", "w", encoding="utf-8") as file:
+            file.write("ID=debian\n")
+
+    def dev(self, *arguments):
+        environment = dict(os.environ, PATH=self.dir + ":" + os.environ["PATH"], BRIO_DEV_OS_RELEASE=self.dir + "/os-release")
+        result = dev(*arguments, env=environment, cwd=self.dir)
+        self.assertFalse(os.path.exists(self.dir + "/called"), arguments)
+        return result
+
+    def test_is_installed_for_a_benchmarks_help_or_wrong_input(self):
+        names = re.findall(r"^  ([a-z0-9]+) ", dev("bench").stdout, re.MULTILINE)
+        self.assertIn("startup", names)
+        for name in names:
+            result = self.dev("bench", name, "--help")
+            self.assertEqual((result.returncode, result.stderr), (0, ""), name)
+            self.assertIn("--output", result.stdout, name)
+            for wrong in (("--nonsense",), ("--output", "/nonexistent/figures.json")):
+                result = self.dev("bench", name, *wrong)
+                self.assertEqual(result.returncode, 2, name)
+                self.assertIn(wrong[-1], result.stderr, name)
+
+    def test_is_installed_for_what_one_benchmark_alone_refuses(self):
+        for arguments, words in ((("startup", "--programs", "emacs"), "'emacs' is none of"), (("seeds", "--seed", "9"), "'009'"),
+                                 (("drive", "floppy"), "floppy"), (("events", "--soak", "5", "--part", "core"), "not allowed")):
+            result = self.dev("bench", *arguments)
+            self.assertEqual(result.returncode, 2, arguments)
+            self.assertIn(words, result.stderr)
+
+    def test_is_installed_for_a_list(self):
+        result = self.dev("bench", "accuracy", "--list")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertIn("video-hdd", result.stdout)
+
+    def test_is_installed_where_the_packages_cannot_be_put(self):
+        result = self.dev("deb", "--output", "/proc/nowhere")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("cannot be put into '/proc/nowhere'", result.stderr)
+
+    def test_but_what_is_right_is_installed_for(self):
+        environment = dict(os.environ, PATH=self.dir + ":" + os.environ["PATH"], BRIO_DEV_OS_RELEASE=self.dir + "/os-release")
+        result = dev("bench", "idle", "--seconds", "1", env=environment)
+        self.assertEqual(result.returncode, 1 if os.geteuid() == 0 else 9, result.stderr)
+        self.assertTrue(os.path.exists(self.dir + "/called"))
+
+
 class Deps(unittest.TestCase):
     """The tool that lists installed packages is replaced, and the file that names the distribution."""
 
