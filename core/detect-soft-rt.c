@@ -48,6 +48,10 @@ static void describe_flaw(const struct stream_view *v, char *ret, size_t size) {
         case RHYTHM_SEEKY:
                 str_append(ret, size, "no stream: each of its last 32 requests was far from the one before");
                 break;
+        case RHYTHM_FOLLOWS:
+                str_append(ret, size, "no stream: it asks so long after each answer, whenever that comes: %" PRId64 "%% of its uneven periods are so for that alone, and of one %"
+                           PRId64 "%% at most", f->value / 10, f->limit / 10);
+                break;
         case RHYTHM_IRREGULAR:
                 str_append(ret, size, "no stream: %" PRId64 "%% of its periods are about as long as the others, and of one %" PRId64 "%% at least",
                            f->value / 10, f->limit / 10);

@@ -14,6 +14,7 @@ static const struct {
         [RHYTHM_NO_PAUSE] = { "pause", "permille" },
         [RHYTHM_COMPUTES] = { "computing", "permille" },
         [RHYTHM_SEEKY] = { "seeks", "" },
+        [RHYTHM_FOLLOWS] = { "follows", "permille" },
         [RHYTHM_IRREGULAR] = { "regularity", "permille" },
         [RHYTHM_DRIFTS] = { "drift", "permille" },
         [RHYTHM_FAST_LATELY] = { "too-early", "us" },
@@ -49,17 +50,36 @@ static const struct rhythm_period *period_at(const struct rhythm *r, size_t i) {
         return &r->periods[(r->at + RHYTHM_PERIODS - r->n + i) % RHYTHM_PERIODS];
 }
 
-static uint32_t median_us(const struct rhythm *r) {
-        uint32_t sorted[RHYTHM_PERIODS];
-
-        for (size_t i = 0; i < r->n; i++) {
-                uint32_t us = r->periods[i].us;
+static uint32_t median(uint32_t *values, size_t n) {
+        for (size_t i = 1; i < n; i++) {
+                uint32_t value = values[i];
                 size_t k = i;
-                for (; k > 0 && sorted[k - 1] > us; k--)
-                        sorted[k] = sorted[k - 1];
-                sorted[k] = us;
+                for (; k > 0 && values[k - 1] > value; k--)
+                        values[k] = values[k - 1];
+                values[k] = value;
         }
-        return r->n ? sorted[r->n / 2] : 0;
+        return n ? values[n / 2] : 0;
+}
+
+static uint64_t apart(uint64_t a, uint64_t b) {
+        return a > b ? a - b : b - a;
+}
+
+/* The answer took longer or shorter than it does otherwise, and that is all: it paused as ever, and asked for as much. */
+static bool is_followed(const struct rhythm_figures *f, const struct rhythm_period *p) {
+        return apart(p->pause_us, f->pause_us) * 2 <= apart(p->us, f->period_us) &&
+               apart(p->bytes, f->batch_bytes) <= (uint64_t) f->batch_bytes * RHYTHM_NEAR_PERMILLE / 1000;
+}
+
+/* The period that has ended, where it is uneven. */
+static void note_uneven(struct rhythm *r) {
+        const struct rhythm_figures *f = &r->figures;
+        uint64_t even = MAX((uint64_t) f->period_us * RHYTHM_NEAR_PERMILLE / 1000, RHYTHM_BEAT_NS / NSEC_PER_USEC);
+
+        if (f->periods < RHYTHM_GROUP || r->doubtful || apart(r->ended.us, f->period_us) <= even)
+                return;
+        r->followed = (uint16_t) (r->followed << 1 | is_followed(f, &r->ended));
+        r->n_uneven = (uint8_t) MIN(r->n_uneven + 1u, 8 * sizeof(r->followed));
 }
 
 /* Too long because it waited: without that it would have been as long as the others, or shorter. */
@@ -74,6 +94,7 @@ static void end_period(struct rhythm *r, nsec_t t) {
         nsec_t waited = r->waited + (r->waits_since ? nsec_sub(t, MAX(r->waits_since, r->begun)) : 0);
 
         r->ended = (struct rhythm_period){ .us = to_us(period), .pause_us = to_us(MIN(pause, nsec_sub(period, waited))), .bytes = r->bytes };
+        note_uneven(r);
         r->ended_left_out = r->doubtful || is_excused(r, period, waited);
         if (r->ended_left_out) {
                 r->excused++;
@@ -131,25 +152,21 @@ void rhythm_wait(struct rhythm *r, nsec_t t, nsec_t span) {
         r->seen_waiting = MAX(t, r->seen_waiting);
 }
 
-static uint64_t apart(uint64_t a, uint64_t b) {
-        return a > b ? a - b : b - a;
-}
-
 /* Near the median, or near a multiple of the beat. */
-static bool is_regular(uint64_t us, uint64_t median, uint64_t beat) {
+static bool is_regular(uint64_t us, uint64_t typical, uint64_t beat) {
         uint64_t times = beat ? MAX((us + beat / 2) / beat, 1u) : 0;
 
-        return apart(us, median) <= median * RHYTHM_NEAR_PERMILLE / 1000 ||
+        return apart(us, typical) <= typical * RHYTHM_NEAR_PERMILLE / 1000 ||
                (beat && apart(us, times * beat) <= MAX(beat * RHYTHM_BEAT_PERMILLE / 1000, RHYTHM_BEAT_NS / NSEC_PER_USEC));
 }
 
-static uint32_t regularity_permille(const struct rhythm *r, uint32_t median) {
+static uint32_t regularity_permille(const struct rhythm *r, uint32_t typical) {
         uint32_t best = 0;
 
         for (uint32_t part = 1; part <= RHYTHM_BEATS; part++) {
-                uint32_t regular = 0, beat = median / part;
+                uint32_t regular = 0, beat = typical / part;
                 for (size_t i = 0; i < r->n; i++)
-                        regular += is_regular(r->periods[i].us, median, beat > RHYTHM_BEAT_MIN_NS / NSEC_PER_USEC ? beat : 0);
+                        regular += is_regular(r->periods[i].us, typical, beat > RHYTHM_BEAT_MIN_NS / NSEC_PER_USEC ? beat : 0);
                 best = MAX(best, regular);
         }
         return r->n ? best * 1000 / r->n : 0;
@@ -171,9 +188,13 @@ static uint32_t drift_permille(const struct rhythm *r) {
 
 static void measure(struct rhythm *r) {
         struct rhythm_figures *f = &r->figures;
+        uint32_t periods_us[RHYTHM_PERIODS], pauses_us[RHYTHM_PERIODS], sizes[RHYTHM_PERIODS];
         uint64_t us = 0, pause_us = 0, bytes = 0;
 
         for (size_t i = 0; i < r->n; i++) {
+                periods_us[i] = r->periods[i].us;
+                pauses_us[i] = r->periods[i].pause_us;
+                sizes[i] = (uint32_t) MIN(r->periods[i].bytes, (uint64_t) UINT32_MAX);
                 us += r->periods[i].us;
                 pause_us += r->periods[i].pause_us;
                 bytes += r->periods[i].bytes;
@@ -182,7 +203,9 @@ static void measure(struct rhythm *r) {
         f->periods = r->n;
         f->bytes_per_s = us ? bytes * USEC_PER_SEC / us : 0;
         f->pause_permille = us ? (uint32_t) (pause_us * 1000 / us) : 0;
-        f->period_us = median_us(r);
+        f->period_us = median(periods_us, r->n);
+        f->pause_us = median(pauses_us, r->n);
+        f->batch_bytes = median(sizes, r->n);
         f->regularity_permille = regularity_permille(r, f->period_us);
         f->drift_permille = drift_permille(r);
 }
@@ -203,6 +226,15 @@ static uint64_t span_us(const struct rhythm *r) {
         return us;
 }
 
+/* The part of its uneven periods that were so for the answer's sake alone; 0: too few to tell. */
+static uint32_t follows_permille(const struct rhythm *r, unsigned least) {
+        uint32_t followed = 0;
+
+        for (unsigned bits = r->followed; bits; bits &= bits - 1)
+                followed++;
+        return r->n_uneven < least ? 0 : followed * 1000 / r->n_uneven;
+}
+
 /* Whether it rests by its state, too: whoever has not been looked at for long enough is taken to. */
 static bool is_rested(struct rhythm *r, nsec_t t, uint32_t rests) {
         if (nsec_sub(t, r->first) < RHYTHM_LOOKED_NS)
@@ -219,6 +251,8 @@ static void compare(struct rhythm *r, nsec_t t, const struct rhythm_traits *trai
         int64_t early = -traits->margin_ns, early_max = (int64_t) MAX(RHYTHM_EARLY_NS, RHYTHM_EARLY_PERIODS * f->period_us * NSEC_PER_USEC);
         uint64_t rate_max = stands ? RHYTHM_RATE_STAYS : RHYTHM_RATE_MAX, rate_min = stands ? RHYTHM_RATE_MIN / 2 : RHYTHM_RATE_MIN;
         uint32_t regular = stands ? RHYTHM_REGULAR_STAYS_PERMILLE : RHYTHM_REGULAR_PERMILLE;
+        uint32_t follows = follows_permille(r, stands ? RHYTHM_UNEVEN_STAYS_MIN : RHYTHM_UNEVEN_MIN);
+        uint32_t follows_max = stands ? RHYTHM_FOLLOWS_STAYS_PERMILLE : RHYTHM_FOLLOWS_PERMILLE;
         uint32_t rests = 1000 - MIN(traits->busy_permille, 1000u);
         bool rested = is_rested(r, t, rests);
         uint32_t computes_max = stands ? RHYTHM_COMPUTES_STAYS_PERMILLE : RHYTHM_COMPUTES_PERMILLE;
@@ -239,6 +273,8 @@ static void compare(struct rhythm *r, nsec_t t, const struct rhythm_traits *trai
                 fail(f, RHYTHM_NO_PAUSE, MIN(f->pause_permille, rests), RHYTHM_PAUSE_PERMILLE);
         if (traits->totally_seeky)
                 fail(f, RHYTHM_SEEKY, 32, 31);
+        if (follows > follows_max)
+                fail(f, RHYTHM_FOLLOWS, follows, follows_max);
         if (f->regularity_permille < regular)
                 fail(f, RHYTHM_IRREGULAR, f->regularity_permille, regular);
         if (!stands && f->drift_permille > RHYTHM_DRIFT_PERMILLE)
@@ -257,7 +293,7 @@ static void fall_out_of_step(struct rhythm *r, nsec_t t) {
         r->unfit_since = r->unfit_since ? r->unfit_since : t;
         if (!is_slip(r, t))
                 r->fits_since = 0;
-        if (r->figures.flaw == RHYTHM_TOO_FAST || nsec_sub(t, r->unfit_since) >= RHYTHM_GIVE_UP_NS)
+        if (r->figures.flaw == RHYTHM_TOO_FAST || r->figures.flaw == RHYTHM_FOLLOWS || nsec_sub(t, r->unfit_since) >= RHYTHM_GIVE_UP_NS)
                 r->confirmed = 0;
 }
 

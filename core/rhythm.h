@@ -42,6 +42,14 @@
 /* Four periods at a time, the longest of these against the shortest: what is driven by a clock does not drift. */
 #define RHYTHM_GROUP 4
 #define RHYTHM_DRIFT_PERMILLE 2200
+/* Who asks so long after each answer has no clock, however even that pause is: his period is as long as the answer takes. What tells him are the periods that are
+ * off the median (by as much as RHYTHM_NEAR_PERMILLE, and RHYTHM_BEAT_NS): the pause in it was as ever, and no more was asked for. Who has a clock
+ * pauses the shorter for what he waited, and who waited too long for that asks for the more. So many such, and the part of them that only followed the answer,
+ * for being none, and for being one no longer. */
+#define RHYTHM_UNEVEN_MIN 3
+#define RHYTHM_UNEVEN_STAYS_MIN 8
+#define RHYTHM_FOLLOWS_PERMILLE 600
+#define RHYTHM_FOLLOWS_STAYS_PERMILLE 750
 /* The mean rate: bfq's limit at most (soft-rt.h), a quarter more to stay; and at least speech of 64 kbit/s. */
 #define RHYTHM_RATE_MAX (7000 * SECTOR_BYTES)
 #define RHYTHM_RATE_STAYS (RHYTHM_RATE_MAX + RHYTHM_RATE_MAX / 4)
@@ -76,6 +84,7 @@ enum rhythm_flaw {
         RHYTHM_COMPUTES,   /* permille of its time */
         RHYTHM_NO_PAUSE,   /* permille of its time */
         RHYTHM_SEEKY,      /* seeks of its last 32 requests */
+        RHYTHM_FOLLOWS,    /* permille of its uneven periods */
         RHYTHM_IRREGULAR,  /* permille of its periods */
         RHYTHM_DRIFTS,     /* permille */
         RHYTHM_FAST_LATELY,/* us too early */
@@ -91,7 +100,9 @@ struct rhythm_figures {
         uint32_t batches;             /* that have begun since it is looked at */
         uint32_t periods;             /* of them, that the figures are over */
         uint64_t bytes_per_s;
-        uint32_t period_us;           /* median */
+        uint32_t period_us;           /* median; so are the next two */
+        uint32_t pause_us;
+        uint32_t batch_bytes;
         uint32_t regularity_permille, pause_permille;
         uint32_t drift_permille;      /* 1000: none */
         enum rhythm_flaw flaw;        /* the first condition that fails, to become a stream, or to stay one */
@@ -115,6 +126,8 @@ struct rhythm {
                 uint64_t bytes;
         } periods[RHYTHM_PERIODS], ended; /* ended: with the running batch's beginning; us 0: none did */
         bool ended_left_out;       /* that one is not in the ring */
+        uint8_t n_uneven;          /* periods in the next, at most all of its bits */
+        uint16_t followed;         /* of uneven periods, the newest in the lowest bit, whether it was uneven for the answer's sake alone */
         nsec_t rested;             /* was last seen to, for RHYTHM_PAUSE_PERMILLE of its time; 0: never */
         nsec_t fits_since;         /* everything but how long has held since, but for slips; 0: it does not */
         nsec_t confirmed;          /* a stream since; 0: it is none */

@@ -45,6 +45,8 @@ format_failed (const char *condition,
     return g_strdup_printf (_("Computes: at most for %s of its time, does so for %s"), needed, is);
   if (g_str_equal (condition, "seeks"))
     return g_strdup_printf (_("Jumps about: at most %s of its requests, has %s"), needed, is);
+  if (g_str_equal (condition, "follows"))
+    return g_strdup_printf (_("Asks so long after each answer: at most %s of its uneven periods, has %s"), needed, is);
   if (g_str_equal (condition, "regularity"))
     return g_strdup_printf (_("Not regular: needs %s of its periods, has %s"), needed, is);
   if (g_str_equal (condition, "drift"))

@@ -166,6 +166,7 @@ TEST(each_condition_that_fails_says_what_is_needed_and_what_there_is) {
                 { "pause", "permille", 120, 200, "Hardly pauses: needs 20 % of its time, pauses 12 %" },
                 { "computing", "permille", 970, 750, "Computes: at most for 75 % of its time, does so for 97 %" },
                 { "seeks", "", 32, 31, "Jumps about: at most 31 of its requests, has 32" },
+                { "follows", "permille", 875, 600, "Asks so long after each answer: at most 60 % of its uneven periods, has 87.5 %" },
                 { "regularity", "permille", 523, 700, "Not regular: needs 70 % of its periods, has 52.3 %" },
                 { "drift", "permille", 3100, 2200, "Drifts: at most 220 %, has 310 %" },
                 { "too-early", "us", -1500000, -1000000, "Asks too early: at most 1 s before bfq’s rule allows it, asks 1.5 s before" },

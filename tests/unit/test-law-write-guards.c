@@ -92,6 +92,8 @@ TEST(who_lacks_only_time_to_be_a_stream_is_guarded_and_who_just_began_where_one_
         CHECK_INT(hear(law_stream_guard, VERDICT_BULK, DIRECTION_NONE), 1);
         snapshot.streams[0].figures.flaw = RHYTHM_TOO_FAST; /* a copy */
         CHECK_INT(hear(law_stream_guard, VERDICT_BULK, DIRECTION_NONE), 0);
+        snapshot.streams[0].figures.flaw = RHYTHM_FOLLOWS; /* who asks again so long after each answer */
+        CHECK_INT(hear(law_stream_guard, VERDICT_BULK, DIRECTION_NONE), 0);
         snapshot.streams[0].figures.flaw = RHYTHM_TOO_SHORT;
         snapshot.streams[0].dev = DRIVE + 1;
         CHECK_INT(hear(law_stream_guard, VERDICT_BULK, DIRECTION_NONE), 0);
@@ -122,7 +124,7 @@ TEST(half_or_twice_of_what_stands_is_near_enough_unless_a_reader_would_have_none
         CHECK(strstr(wishes[0].sentence, "and one a reader (1) = 4, base 64, to which the 8 that stand are near enough"));
 }
 
-/* Whoever reads, thinks for as long each time, and reads again looks like one at first. */
+/* Whoever reads, thinks for as long each time, and reads again looks like one as long as the answers take as long, too. */
 TEST(an_even_rhythm_of_less_than_a_second_is_nobodys_to_guard_unless_one_was_guarded) {
         make_drive(SCHEDULER_BFQ);
         snapshot.n_streams = 1;

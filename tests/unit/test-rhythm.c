@@ -228,6 +228,117 @@ TEST(a_greedy_process_that_the_cpu_wakes_late_has_no_pause) {
         CHECK_INT(r.figures.flaw, RHYTHM_NO_PAUSE);
 }
 
+/* Reads 4 KiB so long after each answer (and up to 4 ms, as a processor has time), which takes one of that many ms. Returns when it asks next; whether it
+ * would have been guarded as what lacks nothing but time. */
+static nsec_t ask_after_answers(struct rhythm *r, nsec_t t, nsec_t end, unsigned think_ms, unsigned least_ms, unsigned most_ms, uint64_t *random, bool *ret_nearly) {
+        while (t < end) {
+                nsec_t answered = t + (least_ms + test_random(random) % (most_ms - least_ms + 1)) * MSEC;
+                one(r, t, answered, 4 * KIB);
+                *ret_nearly |= r->confirmed || (r->figures.flaw == RHYTHM_TOO_SHORT && r->figures.value >= (int64_t) USEC_PER_SEC);
+                t = answered + think_ms * MSEC + test_random(random) % (4 * MSEC);
+        }
+        return t;
+}
+
+TEST(who_asks_so_long_after_each_answer_is_no_stream_however_even_that_pause_is) {
+        uint64_t random = test_seed();
+
+        for (unsigned process = 0; process < 100; process++) {
+                struct rhythm r = { 0 };
+                bool nearly = false;
+                ask_after_answers(&r, 100 * NSEC_PER_SEC, 130 * NSEC_PER_SEC, 20, 5, process % 2 ? 60 : 200, &random, &nearly);
+                CHECK(!nearly);
+                CHECK(r.figures.flaw == RHYTHM_FOLLOWS || r.figures.flaw == RHYTHM_NO_PAUSE);
+        }
+}
+
+TEST(who_was_taken_for_a_stream_while_answers_were_even_is_none_soon_after_they_vary) {
+        uint64_t random = test_seed();
+
+        for (unsigned process = 0; process < 100; process++) {
+                struct rhythm r = { 0 };
+                bool nearly = false;
+                nsec_t t = ask_after_answers(&r, 100 * NSEC_PER_SEC, 106 * NSEC_PER_SEC, 20, 10, 11, &random, &nearly);
+                CHECK(r.confirmed);
+                ask_after_answers(&r, t, t + 3 * NSEC_PER_SEC, 20, 10, 150, &random, &nearly);
+                CHECK(!r.confirmed);
+                CHECK_INT(r.figures.flaw, RHYTHM_FOLLOWS);
+        }
+}
+
+/* Asks when it is due; what could not be asked for in time follows at once. Is it a stream that soon? */
+static void ask_by_the_clock(nsec_t period, unsigned least_ms, unsigned most_ms, bool now_and_then_four_times, uint32_t bytes, unsigned within_s, uint64_t *random) {
+        struct rhythm r = { 0 };
+        nsec_t t = 100 * NSEC_PER_SEC, due = t, confirmed = 0;
+
+        for (; t < 130 * NSEC_PER_SEC; due += period) {
+                nsec_t takes = (least_ms + test_random(random) % (most_ms - least_ms + 1)) * MSEC;
+                t = MAX(t, due) + test_random(random) % (4 * MSEC);
+                takes *= now_and_then_four_times && test_random(random) % 8 == 0 ? 4 : 1;
+                one(&r, t, t + takes, bytes);
+                CHECK(r.figures.flaw != RHYTHM_FOLLOWS);
+                confirmed = confirmed ? confirmed : r.confirmed;
+                t += takes;
+        }
+        CHECK(confirmed && confirmed <= (100 + within_s) * NSEC_PER_SEC);
+}
+
+TEST(who_asks_by_the_clock_is_a_stream_however_long_the_answers_take) {
+        uint64_t random = test_seed();
+
+        for (unsigned process = 0; process < 100; process++) {
+                ask_by_the_clock(250 * MSEC, 20, 200, false, 256 * KIB, 5, &random);
+                ask_by_the_clock(250 * MSEC, 50, 150, true, 256 * KIB, 20, &random); /* some take longer than till the next is due */
+                ask_by_the_clock(40 * MSEC, 5, 30, true, 42 * KIB, 20, &random);     /* ffmpeg -re: a frame at a time */
+                ask_by_the_clock(20 * MSEC, 2, 6, true, 8 * KIB, 20, &random);       /* a call */
+        }
+}
+
+/* From a quarter of a buffer to all of it, as fast as it gets it; then it pauses, for as long each time. */
+TEST(who_fills_a_buffer_and_drains_it_at_a_rate_follows_nobody) {
+        uint64_t random = test_seed(), played = 0, bytes = 0;
+        struct rhythm r = { 0 };
+        nsec_t t = 100 * NSEC_PER_SEC, begin = t;
+
+        for (bool fills = true; t < begin + 60 * NSEC_PER_SEC; t += 5 * MSEC) {
+                played = (t - begin) / MSEC * 1000 * KIB / 1000;
+                fills = bytes < played + 512 * KIB || (fills && bytes < played + 2048 * KIB);
+                if (!fills)
+                        continue;
+                nsec_t takes = (5 + test_random(&random) % 46) * MSEC;
+                one(&r, t, t + takes, 128 * KIB);
+                CHECK(r.figures.flaw != RHYTHM_FOLLOWS);
+                bytes += 128 * KIB;
+                t += takes;
+        }
+        CHECK(r.confirmed);
+}
+
+/* The vectors of docs/detectors.md: period, pause in it, and KiB asked for. The usual: 60, 20, 4 and 250, 230, 256. */
+TEST(an_uneven_period_that_was_so_for_the_answers_sake_alone_is_told_from_one_that_is_made_up_for) {
+        static const struct {
+                unsigned usual_ms, usual_pause_ms, usual_kib, ms, pause_ms, kib, n_uneven, followed;
+        } vectors[] = {
+                { 60, 20, 4, 150, 20, 4, 1, 1 },         { 60, 20, 4, 30, 21, 4, 1, 1 },
+                { 60, 20, 4, 74, 20, 4, 0, 0 },          { 60, 20, 4, 150, 110, 4, 1, 0 },
+                { 250, 230, 256, 500, 80, 512, 1, 0 },   { 250, 230, 256, 250, 60, 256, 0, 0 },
+                { 250, 230, 256, 500, 480, 256, 1, 0 },  { 250, 230, 256, 120, 100, 256, 1, 0 },
+        };
+
+        for (size_t i = 0; i < ARRAY_SIZE(vectors); i++) {
+                struct rhythm r = { 0 };
+                nsec_t t = NSEC_PER_SEC;
+                for (unsigned k = 0; k < 20; k++, t += vectors[i].usual_ms * MSEC)
+                        one(&r, t, t + (vectors[i].usual_ms - vectors[i].usual_pause_ms) * MSEC, vectors[i].usual_kib * KIB);
+                one(&r, t, t + (vectors[i].ms - vectors[i].pause_ms) * MSEC, vectors[i].kib * KIB);
+                CHECK_INT(r.n_uneven, 0);
+                t += vectors[i].ms * MSEC;
+                one(&r, t, t + MSEC, vectors[i].usual_kib * KIB);
+                CHECK_INT(r.n_uneven, vectors[i].n_uneven);
+                CHECK_INT(r.followed, vectors[i].followed);
+        }
+}
+
 TEST(who_reads_ahead_and_skips_turns_keeps_the_beat) {
         static const unsigned turns[] = { 4, 4, 2, 4, 1, 1, 4, 3 };
         struct rhythm r = { 0 };
