@@ -45,6 +45,7 @@ TIMING = "user.brio.timing"
 
 READY_TIMEOUT_S = 10
 LOOP_TRIES = 16
+HOLD_BYTES = 1 << 20  # of nothing, below a loop device that is held
 # What emulation and the benchmarks change on the loop device, and so what must be put back, in this order: the depth can only be
 # written back while no scheduler is in the way.
 SETTINGS = ("nr_requests", "rotational", "read_ahead_kb", "max_sectors_kb", "wbt_lat_usec")
@@ -183,15 +184,12 @@ class EmulatedDrive(process.Resource):
     if not os.path.exists(device):
       os.mknod(device, 0o600 | 0o060000, os.makedev(7, number))
     before = self._settings(device)
-    config = bytearray(LOOP_CONFIG_SIZE)
-    struct.pack_into("=II", config, 0, backing, 0)
-    struct.pack_into("=I", config, LOOP_CONFIG_FLAGS_AT, LO_FLAGS_AUTOCLEAR | LO_FLAGS_DIRECT_IO)
     fd = os.open(device, os.O_RDWR | os.O_CLOEXEC)
     # Written before the first change: a crash in between leaves a state file that names an untouched device.
     self.taken.update(device=device, before=before)
     self._save()
     try:
-      fcntl.ioctl(fd, LOOP_CONFIGURE, bytes(config))
+      bind(fd, backing, LO_FLAGS_AUTOCLEAR | LO_FLAGS_DIRECT_IO)
     except OSError as e:
       os.close(fd)
       self.taken.clear()
@@ -241,6 +239,7 @@ class EmulatedDrive(process.Resource):
   def close(self):
     """Removes everything. Safe to call at any point and more than once."""
     if self.loop_fd >= 0:
+      put_back(self.device, self.taken["before"])
       unbind(self.loop_fd, self.device)
       self.loop_fd = -1
     if self.process:
@@ -249,7 +248,7 @@ class EmulatedDrive(process.Resource):
       self.process.stderr.close()
       self.process = None
     if self.directory:
-      remove_traces(self.directory, self.taken)
+      remove_traces(self.directory)
       self.directory = None
 
 
@@ -261,6 +260,14 @@ def set_timing(file, value):
       return
     except InterruptedError:
       pass
+
+
+def bind(fd, backing, flags):
+  """An OSError where somebody else has the loop device."""
+  config = bytearray(LOOP_CONFIG_SIZE)
+  struct.pack_into("=II", config, 0, backing, 0)
+  struct.pack_into("=I", config, LOOP_CONFIG_FLAGS_AT, flags)
+  fcntl.ioctl(fd, LOOP_CONFIGURE, bytes(config))
 
 
 def unbind(fd, device):
@@ -301,9 +308,26 @@ def unmount(path):
 
 
 def restore(device, before):
-  """Puts a loop device's settings back, unless somebody else has bound it meanwhile."""
-  if backing_file(device) is not None:
+  """Puts the settings of a loop device back that a killed process had, unless somebody else has bound it meanwhile. Bound by us
+  until that is done."""
+  fd = os.open(device, os.O_RDWR | os.O_CLOEXEC)
+  backing = os.memfd_create(KIND, os.MFD_CLOEXEC)
+  try:
+    os.truncate(backing, HOLD_BYTES)
+    bind(fd, backing, LO_FLAGS_AUTOCLEAR)
+  except OSError as e:
+    os.close(fd)
+    if e.errno != errno.EBUSY:
+      raise DriveError(f"{device}: {e.strerror}") from e
     return
+  finally:
+    os.close(backing)
+  put_back(device, before)
+  unbind(fd, device)
+
+
+def put_back(device, before):
+  """While it is bound by us: one that is not is offered to others, whose settings we would change."""
   directory = sysfs.queue(device)
   write_quietly(directory / "scheduler", "none")
   for key in SETTINGS:
@@ -321,10 +345,8 @@ def write_quietly(path, text):
     pass
 
 
-def remove_traces(directory, taken):
+def remove_traces(directory):
   unmount(directory / FILE)
-  if taken:
-    restore(taken["device"], taken["before"])
   state.remove(directory)
 
 
@@ -339,7 +361,9 @@ def cleanup(build_dir=ROOT / "build"):
     device = taken.get("device")
     if device and backing_file(device) == str(directory / FILE):
       unbind(os.open(device, os.O_RDWR | os.O_CLOEXEC), device)
-    remove_traces(directory, taken)
+    if device and os.path.exists(device):
+      restore(device, taken["before"])
+    remove_traces(directory)
     removed.append(device or directory.name)
   settings.restore_orphans()
   for kind in ("daemon", "mount"):

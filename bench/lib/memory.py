@@ -3,12 +3,10 @@
 import errno
 import fcntl
 import os
-import struct
 from pathlib import Path
 
 from . import drive, process, sysfs
 
-FLAGS = 4  # LO_FLAGS_AUTOCLEAR: should this process be killed, the kernel removes it
 NAME = "brio-memory-drive"  # and whose it is: tests look for what a killed one leaves
 
 
@@ -42,12 +40,9 @@ class MemoryDrive(process.Resource):
     device = f"/dev/loop{number}"
     if not os.path.exists(device):
       os.mknod(device, 0o600 | 0o060000, os.makedev(7, number))
-    config = bytearray(drive.LOOP_CONFIG_SIZE)
-    struct.pack_into("=II", config, 0, self.backing, 0)
-    struct.pack_into("=I", config, drive.LOOP_CONFIG_FLAGS_AT, FLAGS)
     fd = os.open(device, os.O_RDWR | os.O_CLOEXEC)
     try:
-      fcntl.ioctl(fd, drive.LOOP_CONFIGURE, bytes(config))
+      drive.bind(fd, self.backing, drive.LO_FLAGS_AUTOCLEAR)  # should this process be killed, the kernel removes it
     except OSError as e:
       os.close(fd)
       if e.errno == errno.EBUSY:
@@ -61,9 +56,9 @@ class MemoryDrive(process.Resource):
 
   def close(self):
     if self.loop_fd >= 0:
+      drive.put_back(self.device, self.before)
       drive.unbind(self.loop_fd, self.device)
       self.loop_fd = -1
-      drive.restore(self.device, self.before)
     if self.backing >= 0:
       os.close(self.backing)
       self.backing = -1

@@ -18,8 +18,9 @@ def start_time(pid):
   return int(text.rpartition(")")[2].split()[19]) if text else None
 
 
-def make(kind, place=DIRECTORY):
-  """A fresh directory of this process. Whoever leaves the place empty removes it: perhaps between our two steps."""
+def make(kind, place=None):
+  """A fresh directory of this process, in DIRECTORY unless told otherwise. Whoever leaves the place empty removes it: perhaps between our two steps."""
+  place = place or DIRECTORY
   pid = os.getpid()
   for _ in range(TRIES):
     place.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -38,10 +39,10 @@ def remove(directory):
     pass  # others are in it
 
 
-def orphans(kind, place=DIRECTORY):
-  """The directories of that kind whose owner is gone."""
+def orphans(kind, place=None):
+  """The directories of that kind whose owner is gone, in DIRECTORY unless told otherwise."""
   found = []
-  for directory in sorted(place.glob(f"{kind}-*-*-*")):
+  for directory in sorted((place or DIRECTORY).glob(f"{kind}-*-*-*")):
     _, pid, start, _ = directory.name.split("-", 3)
     if start_time(pid) != int(start):
       found.append(directory)

@@ -3,6 +3,7 @@
 """An emulated drive has its model's timing, and leaves nothing behind however its maker ends.
 
 usage: test-emulate.py EMULATE BUILD_DIR [unittest argument]..."""
+import contextlib
 import fcntl
 import json
 import mmap
@@ -19,6 +20,7 @@ import tempfile
 import time
 import unittest
 from pathlib import Path
+from unittest import mock
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "lib"))
 sys.dont_write_bytecode = True
@@ -103,7 +105,9 @@ class Emulate(unittest.TestCase):
     return json.loads(taken.read_text())["before"]
 
   def assert_restored(self, device, before):
-    now = settings(device)
+    self.assert_equals_before(settings(device), before)
+
+  def assert_equals_before(self, now, before):
     active = now["scheduler"].partition("[")[2].partition("]")[0] or now["scheduler"].strip()
     self.assertEqual({"scheduler": active, "nr_requests": now["nr_requests"].strip(), "rotational": now["rotational"].strip()},
                      {k: before[k] for k in ("scheduler", "nr_requests", "rotational")})
@@ -216,6 +220,45 @@ class Emulate(unittest.TestCase):
     said = subprocess.run([EMULATE, "--cleanup"], env=self.environment, stdout=subprocess.PIPE, check=True).stdout
     self.assertEqual(json.loads(said), {"removed": [device]})
     self.assert_gone(device, before)
+
+  @contextlib.contextmanager
+  def unbound_with(self):
+    """What the settings of each loop device are when it is given up, and others may have it."""
+    seen, unbind = [], drive.unbind
+
+    def look(fd, device):
+      seen.append(settings(device))
+      unbind(fd, device)
+    with mock.patch.object(drive, "unbind", look):
+      yield seen
+
+  def test_its_settings_are_put_back_before_anybody_else_can_have_the_loop_device(self):
+    state.DIRECTORY = Path(self.state)
+    with self.unbound_with() as seen:
+      with drive.EmulatedDrive("hdd-7200", "bfq", BUILD_DIR, SIZE_GIB << 30) as emulated:
+        before = emulated.taken["before"]
+        self.assertIn("[bfq]", settings(emulated.device)["scheduler"])
+    self.assertEqual(1, len(seen))
+    self.assert_equals_before(seen[0], before)
+
+  def test_those_that_a_killed_process_left_are_put_back_before_anybody_else_can_have_the_loop_device(self):
+    device = self.make()
+    before = self.before()
+    self.emulate.kill()
+    self.emulate.wait()
+    self.assertTrue(wait_until(lambda: not drives_of(self.state)), f"left: {drives_of(self.state)}")
+    state.DIRECTORY = Path(self.state)
+    with self.unbound_with() as seen:
+      self.assertEqual([device], drive.cleanup(BUILD_DIR))
+    self.assertEqual(1, len(seen))
+    self.assert_equals_before(seen[0], before)
+    self.assert_gone(device, before)
+
+  def test_settings_of_a_loop_device_that_somebody_else_has_bound_meanwhile_stay(self):
+    device = self.make()
+    theirs = settings(device)
+    drive.restore(device, self.before() | {"rotational": "0", "scheduler": "none"})
+    self.assertEqual(theirs, settings(device))
 
   def test_cleanup_leaves_a_running_drive_alone(self):
     device = self.make()
