@@ -89,6 +89,13 @@ def why_not():
   return None
 
 
+def own_terminal():
+  """In a child. What nohup, or a shell without job control, has us ignore, a command on a terminal does not."""
+  for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):
+    signal.signal(number, signal.SIG_DFL)
+  fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+
+
 class Terminal:
   """A context manager: a command on a terminal of its own, as its foreground."""
 
@@ -101,7 +108,7 @@ class Terminal:
     self.fd, self.inner = pty.openpty()
     self.modes = termios.tcgetattr(self.inner)
     self.popen = subprocess.Popen(self.argv, env=self.environment, stdin=self.inner, stdout=self.inner, stderr=self.inner,
-                                  start_new_session=True, preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0))
+                                  start_new_session=True, preexec_fn=own_terminal)
     return self
 
   def __exit__(self, *_):

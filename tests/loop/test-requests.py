@@ -29,13 +29,21 @@ READERS = 24     # more than the 16 from which on a detector finds them worth it
 USER_FILES = ("tracing_on", "current_tracer", "trace_clock", "buffer_size_kb", "set_event", "events/block/enable", "events/block/block_rq_issue/filter")
 
 
+def leave_mount_namespace():
+  """What is mounted from now on is seen by us and our children alone. Returns why not, or None."""
+  libc = ctypes.CDLL(None, use_errno=True)
+  if libc.unshare(CLONE_NEWNS) != 0 or subprocess.run(["mount", "--make-rprivate", "/"], stderr=subprocess.DEVNULL).returncode != 0:
+    return "no mount namespace can be made here"
+  return None
+
+
 def mount(kind, at, part, missing):
   """In a mount namespace of our own, where it is not mounted: the machine stays as it is. Returns why not, or None."""
   if part.is_dir():
     return None
-  libc = ctypes.CDLL(None, use_errno=True)
-  if libc.unshare(CLONE_NEWNS) != 0 or subprocess.run(["mount", "--make-rprivate", "/"], stderr=subprocess.DEVNULL).returncode != 0:
-    return "no mount namespace can be made here"
+  why = leave_mount_namespace()
+  if why:
+    return why
   subprocess.run(["mount", "-t", kind, kind, str(at)], stderr=subprocess.DEVNULL)
   return None if part.is_dir() else missing
 
@@ -144,6 +152,10 @@ class Stacked:
   READERS = 20
 
   def setUp(self):
+    # A test beside this one that begins a mount namespace would keep the mount in it, and so the drive, after we have unmounted it.
+    why = leave_mount_namespace()
+    if why:
+      self.skipTest(why)
     super().setUp()
     device = f"/dev/{self.loop.name}"
     subprocess.run(["mkfs.ext4", "-q", "-F", device, str((2 * self.SIZE) >> 10)], check=True)

@@ -160,12 +160,20 @@ class Startup(unittest.TestCase):
 
   def test_a_recording_tells_the_same_start(self):
     recording = os.path.join(self.directory, "recording")
-    with subprocess.Popen([BRIOCTL, "--bus", self.bus.address, "record", "-d", "20s", "-o", recording],
-                          stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
-      time.sleep(1)
+
+    def grow(times):
+      """What briod knows by now is written then."""
+      for _ in range(times):
+        size = os.path.getsize(recording) if os.path.exists(recording) else 0
+        brio.wait_for(lambda: os.path.exists(recording) and os.path.getsize(recording) > size, "more of the recording")
+
+    with subprocess.Popen([BRIOCTL, "--bus", self.bus.address, "record", "-o", recording],
+                          stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, preexec_fn=brio.die_with_parent) as process:
+      self.addCleanup(process.kill)
+      grow(1)
       self.end(*self.start(0))
       live = brio.wait_for(self.starts, "the start")[0]
-      time.sleep(0.5)
+      grow(2)
       process.send_signal(2)
       process.wait()
     text = subprocess.run([BRIOCTL, "replay", "--json", "--policy-dir", str(SOURCE / "policies"), recording], check=True,
