@@ -145,10 +145,46 @@ bool env_wait(bool (*condition)(void *), void *userdata) {
         return !late;
 }
 
-void env_run_for_ms(unsigned ms) {
-        bool over = false;
+/* How long this thread has been kept waiting for a processor, so far; 0 where the kernel does not say. */
+static gint64 get_kept_waiting_us(void) {
+        g_autofree char *text = NULL;
+        char **fields;
+        gint64 us = 0;
 
-        g_timeout_add(ms, on_timeout, &over);
-        while (!over)
-                g_main_context_iteration(NULL, TRUE);
+        if (!g_file_get_contents("/proc/self/schedstat", &text, NULL, NULL))
+                return 0;
+        fields = g_strsplit(text, " ", 3); /* time on a processor, time waiting for one (ns), turns */
+        if (g_strv_length(fields) == 3)
+                us = g_ascii_strtoll(fields[1], NULL, 10) / 1000;
+        g_strfreev(fields);
+        return us;
+}
+
+void env_run_for_ms(unsigned ms) {
+        gint64 end = g_get_monotonic_time() + ms * 1000, waited = get_kept_waiting_us(), left = ms * 1000;
+
+        while (left > 0) {
+                bool over = false;
+
+                g_timeout_add((guint) (left + 999) / 1000, on_timeout, &over);
+                while (!over)
+                        g_main_context_iteration(NULL, TRUE);
+                left = end + get_kept_waiting_us() - waited - g_get_monotonic_time();
+        }
+}
+
+#define GONE_LOOK_MS 20
+
+bool env_goes(GWeakRef *weak) {
+        bool gone = false;
+
+        for (int i = 0; !gone && i < ENV_PATIENCE_S * 1000 / GONE_LOOK_MS; i++) {
+                g_autoptr(GObject) left = NULL;
+
+                env_run_for_ms(GONE_LOOK_MS);
+                left = g_weak_ref_get(weak);
+                gone = !left;
+        }
+        g_weak_ref_clear(weak);
+        return gone;
 }

@@ -27,16 +27,14 @@ bool page_env_open(GType type, const char *scenario, int width, int height, stru
 
 bool page_env_close(struct page_env *p) {
         GWeakRef weak;
-        g_autoptr(GObject) left = NULL;
+        bool gone;
 
         g_weak_ref_init(&weak, p->page);
         gtk_window_destroy(p->window);
-        env_run_for_ms(300); /* cancelled calls come back */
-        left = g_weak_ref_get(&weak);
-        g_weak_ref_clear(&weak);
+        gone = env_goes(&weak); /* when cancelled calls have come back */
         env_daemon_stop();
         g_object_unref(p->client);
-        return left == NULL;
+        return gone;
 }
 
 GtkWidget *page_env_find(GtkWidget *w, GType type, const char *text) {

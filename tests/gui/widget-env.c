@@ -22,14 +22,10 @@ GtkWindow *show(GtkWidget *child, int width, int height) {
 
 bool destroy(GtkWindow *window) {
         GWeakRef weak;
-        g_autoptr(GObject) left = NULL;
 
         g_weak_ref_init(&weak, gtk_window_get_child(window));
         gtk_window_destroy(window);
-        env_run_for_ms(20);
-        left = g_weak_ref_get(&weak);
-        g_weak_ref_clear(&weak);
-        return left == NULL;
+        return env_goes(&weak);
 }
 
 BrioDevice *make_device(void) {
