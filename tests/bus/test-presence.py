@@ -6,6 +6,7 @@ import shutil
 import sys
 import tempfile
 import threading
+import time
 import unittest
 
 SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -204,12 +205,12 @@ class Presence(unittest.TestCase):
     self.wait("nobody")
     logind.add("2")
     self.wait("somebody")
-    logind.asked = 0
+    logind.asked, began = 0, time.monotonic()
     for i in range(500):
       logind.change("2", idle=i % 2 == 0)
     logind.change("2", idle=True)
     self.wait("idle")
-    self.assertLessEqual(logind.asked, 3)
+    self.assertLessEqual(logind.asked, 2 + time.monotonic() - began)
 
   def test_many_sessions_do_not_harm(self):
     logind = self.start_logind()

@@ -12,7 +12,7 @@
 #include "test.h"
 #include "units.h"
 
-#define PATIENCE_USEC (5 * USEC_PER_SEC)
+#define PATIENCE_USEC (20 * USEC_PER_SEC)
 #define BACKING_BYTES (8 << 20)
 #define ATTEMPTS_MAX 20 /* another program may take the free number first */
 
