@@ -33,6 +33,7 @@ class Static:
   title: str
   elsewhere: str | None = None
   by_class: dict = field(default_factory=dict)
+  settle_s = 0.0
 
   def scheduler(self, drive_class):
     return self.by_class.get(drive_class) or self.elsewhere or kernel_default(drive_class)
@@ -59,6 +60,7 @@ class WithTuned:
   name: str
   title: str
   profile: str
+  settle_s = 2.0
 
   def scheduler(self, drive_class):
     return kernel_default(drive_class)
@@ -79,10 +81,16 @@ class WithTuned:
 
 
 class Brio:
+  """chosen: class of drive → the scheduler that it chose there. That takes it until the drive has been quiet for a while, so the next
+  runs begin where that one left off."""
   name, title = "brio", "Brio"
+  settle_s = 3.0
+
+  def __init__(self):
+    self.chosen = {}
 
   def scheduler(self, drive_class):
-    return kernel_default(drive_class)
+    return self.chosen.get(drive_class) or kernel_default(drive_class)
 
   def treatment(self, _drive_class):
     return self.name
@@ -97,9 +105,16 @@ class Brio:
   def applied(self, emulated, build_dir):
     options = arms.Brio(self.title, None, build_dir, emulated.drive_class).options(emulated)
     with daemon.Daemon(build_dir, options) as briod:
-      wait_until_settled(emulated)
+      self.settle(emulated)
       yield lambda start: onset.look(briod, start)
       briod.check()
+
+  def settle(self, emulated):
+    if emulated.drive_class in self.chosen:
+      time.sleep(arms.SETTLE_S)
+      return
+    wait_until_settled(emulated)
+    self.chosen[emulated.drive_class] = sysfs.scheduler(emulated.device)
 
 
 NONE, KYBER = "none", "kyber"
@@ -120,6 +135,11 @@ REFERENCE = ALL["kernel"]
 def unasked():
   """The names of those that are compared where nobody chose."""
   return arguments.present(ALL, lambda name: debian.missing() if isinstance(ALL[name], WithTuned) else None)
+
+
+def why_not(name, build_dir):
+  """Why one of them cannot run here, in one line; makes what it needs, which takes minutes, once."""
+  return debian.why_not(debian.tuned, build_dir) if isinstance(ALL[name], WithTuned) else None
 
 
 class Queue:

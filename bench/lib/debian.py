@@ -4,6 +4,7 @@
 Made once with mmdebstrap, from where this machine gets its Debian packages, and kept in the build directory.
 """
 import contextlib
+import functools
 import os
 import re
 import shutil
@@ -33,6 +34,21 @@ MEMORY_MAJOR = 1
 
 def missing():
   return None if shutil.which("mmdebstrap") else "there is no mmdebstrap (package mmdebstrap)"
+
+
+def why_not(make, build_dir):
+  """Why a tree cannot be had here, in one line; None where it is there now: make is programs() or tuned()."""
+  return missing() or failure(make, build_dir)
+
+
+@functools.cache
+def failure(make, build_dir):
+  """Of making it, which takes a while where there is no network: tried once."""
+  try:
+    make(build_dir)
+  except trees.TreeError as e:
+    return f"its tree cannot be made: {e}"
+  return None
 
 
 def mirror():

@@ -5,6 +5,7 @@ In a round every cell of a drive has one run, in random order; so what has been 
 spread evenly, and a disturbance of the machine hits all alike.
 """
 import contextlib
+import functools
 import random
 import time
 from dataclasses import asdict, dataclass
@@ -15,9 +16,11 @@ from . import alternatives, censored, drive, loads, sysfs
 DRIVES = {"hdd": "hdd-7200", "ssd": "ssd-sata"}
 # What a run takes besides the load's lead and the start: caches, daemons, the load's end.
 OVERHEAD_S = 1.5
-# Of a start that ends, before any has: for the time left.
-TYPICAL_S = 6.0
-TYPICAL_RAMP_S = 2.0
+# Of a start from the idle drive, before there was any, for the estimate; and how many times that it takes beside a load, with bfq and without.
+TYPICAL_S = {"hdd": {"python3": 2.8, "libreoffice": 8.0, "gtk4": 8.0}, "ssd": {"python3": 0.5, "libreoffice": 2.0, "gtk4": 2.0}}
+TYPICAL_ELSEWHERE_S = 3.0
+TYPICAL_TIMES, TYPICAL_TIMES_WITHOUT_BFQ = 1.5, 5.0
+TYPICAL_RAMP_S = 0.5
 
 
 @dataclass(frozen=True)
@@ -60,6 +63,7 @@ def model(name):
   return DRIVES.get(name, name)
 
 
+@functools.cache
 def drive_class(name):
   _, parsed = drive.load_model(model(name))
   return parsed["model"]["class"]
@@ -70,16 +74,19 @@ def reference(name, program):
   return Cell(name, program, "idle", alternatives.REFERENCE.treatment(drive_class(name)))
 
 
+def every(program_names, load_names, alternative_names):
+  """All combinations: (program, load, alternatives)."""
+  return [(program, load, alternative_names) for program in program_names for load in load_names]
+
+
 def cells(name, args):
-  """Cells of a drive, each with the alternative that stands for its treatment. The idle drive is measured as the kernel
-  leaves it, for reference, and with all alternatives where the loads name it."""
-  found = {}
-  for program in args.programs:
-    for load in dict.fromkeys(("idle", *args.loads)):
-      only_reference = load == "idle" and "idle" not in args.loads
-      for alternative in (alternatives.REFERENCE,) if only_reference else map(alternatives.ALL.get, args.alternatives):
-        cell = Cell(name, program, load, alternative.treatment(drive_class(name)))
-        found.setdefault(cell, alternative)
+  """Cells of a drive, by args.groups, each with the alternative that stands for its treatment. The idle drive is measured as the
+  kernel leaves it, for reference, and with alternatives where the groups name it."""
+  named = {program for program, load, _ in args.groups if load == "idle"}
+  found = {reference(name, program): alternatives.REFERENCE for program, _, _ in args.groups if program not in named}
+  for program, load, names in args.groups:
+    for alternative in map(alternatives.ALL.get, names):
+      found.setdefault(Cell(name, program, load, alternative.treatment(drive_class(name))), alternative)
   return found
 
 
@@ -95,13 +102,15 @@ def plan(name, args):
 
 def typical_s(one, args):
   """About how long a run takes, before any was seen."""
+  start = TYPICAL_S.get(one.cell.drive, {}).get(one.cell.program, TYPICAL_ELSEWHERE_S)
   if one.cell.load == "idle":
-    return OVERHEAD_S + min(TYPICAL_S, args.start_timeout)
-  return OVERHEAD_S + TYPICAL_RAMP_S + args.lead + min(TYPICAL_S, args.start_timeout)
+    return OVERHEAD_S + one.alternative.settle_s + start
+  times = TYPICAL_TIMES if one.cell.treatment in ("bfq", alternatives.Brio.name) else TYPICAL_TIMES_WITHOUT_BFQ
+  return OVERHEAD_S + one.alternative.settle_s + TYPICAL_RAMP_S + args.lead + min(start * times, args.start_timeout)
 
 
-def run(one, emulated, fs, queue, program, args, tick):
-  """One start, cold, lead_s after all of the load runs."""
+def run(one, emulated, fs, queue, program, limit_s, args, tick):
+  """One start, cold, args.lead seconds after all of the load runs; it is given up after limit_s."""
   load_type = loads.ALL[one.cell.load]
   fs.forget()
   before = queue.reset(one.alternative.scheduler(emulated.drive_class))
@@ -110,7 +119,7 @@ def run(one, emulated, fs, queue, program, args, tick):
       wait(load.ramp_s + args.lead, tick)
     load.check()
     meter = loads.Meter(emulated.device)
-    start = program.start(fs.path, args.start_timeout, tick, lambda: without_waiting(emulated, meter))
+    start = program.start(fs.path, limit_s, tick, lambda: without_waiting(emulated, meter))
     rates = meter.rates(start.read_bytes)
     load.check()
     settings = queue.changed(before)

@@ -40,7 +40,7 @@ def missing(names, build_dir):
 def chosen(args):
   if args.against is not None:
     return args.against
-  return [] if args.quick else arguments.present(NAMES, lambda name: debian.missing() if name in WITH_TUNED else None)
+  return [] if args.quick else arguments.present(NAMES, lambda name: alternatives.why_not(name, args.build_dir) if name in WITH_TUNED else None)
 
 
 def added(experiment, names, build_dir):

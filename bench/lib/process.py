@@ -106,6 +106,11 @@ def last_line(text, otherwise="no message"):
   return (text.strip().splitlines() or [otherwise])[-1]
 
 
+def cause(text, otherwise="no message"):
+  """Why a program failed: what it said last, but the first error of apt, which what runs it only says to have failed."""
+  return next((line for line in text.splitlines() if line.startswith("E: ")), None) or last_line(text, otherwise)
+
+
 def output(argv, error, env=None):
   """Runs a program to its end and returns what it printed; an error of that type says why it failed."""
   try:
@@ -113,7 +118,7 @@ def output(argv, error, env=None):
   except FileNotFoundError as e:
     raise error(f"there is no program {argv[0]}") from e
   if done.returncode != 0:
-    raise error(f"{argv[0]}: {last_line(done.stderr, f'status {done.returncode}')}")
+    raise error(f"{argv[0]}: {cause(done.stderr, f'status {done.returncode}')}")
   return done.stdout
 
 

@@ -40,6 +40,7 @@ class Program:
   name: str
   argv: tuple
   environment: dict
+  of_debian = False  # from the Debian tree
 
   def __enter__(self):
     return self
@@ -69,6 +70,7 @@ class Python(Program):
 class Writer(Program):
   """LibreOffice Writer without a display, which ends by itself when it is ready: as in seed 003 and the S suite."""
   name = "libreoffice"
+  of_debian = True
   argv = ("/usr/bin/soffice", "--headless", "--norestore", "--writer", "--terminate_after_init")
 
   @staticmethod
@@ -87,6 +89,7 @@ class Writer(Program):
 class Editor(Program):
   """GNOME's text editor, a GTK 4 program, until its window is there. The X server is this machine's and runs already."""
   name = "gtk4"
+  of_debian = True
   argv = ("/usr/bin/gnome-text-editor", "--standalone")
   environment = debian.ENVIRONMENT | {"GDK_BACKEND": "x11", "GSK_RENDERER": "cairo", "GTK_A11Y": "none", "GSETTINGS_BACKEND": "memory",
                                       "GIO_USE_VFS": "local"}

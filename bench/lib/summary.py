@@ -163,6 +163,13 @@ def aims(all_rows):
   return found
 
 
+def given_up_text(records):
+  """After how long starts were; nothing where none was."""
+  limits = {(r.cell.drive, r.cell.program): censored.digits(r.seconds) for r in records if not r.ended}
+  said = ", ".join(f"{drive}, {program}: {limit} s" for (drive, program), limit in limits.items())
+  return f"\nA start was given up, and counts as longer than that, after: {said}.\n" if said else ""
+
+
 def onset_aims(records):
   """From when the program is called to the last that was written for its start."""
   found = []

@@ -117,13 +117,13 @@ class Nothing(unittest.TestCase):
             result = self.dev("bench", name, "--help")
             self.assertEqual((result.returncode, result.stderr), (0, ""), name)
             self.assertIn("--output", result.stdout, name)
-            for wrong in (("--nonsense",), ("--output", "/nonexistent/figures.json")):
-                result = self.dev("bench", name, *wrong)
-                self.assertEqual(result.returncode, 2, name)
-                self.assertIn(wrong[-1], result.stderr, name)
+            result = self.dev("bench", name, "--nonsense")
+            self.assertEqual(result.returncode, 2, name)
+            self.assertIn("--nonsense", result.stderr, name)
 
     def test_is_installed_for_what_one_benchmark_alone_refuses(self):
-        for arguments, words in ((("startup", "--programs", "emacs"), "'emacs' is none of"), (("seeds", "--seed", "9"), "'009'"),
+        for arguments, words in ((("idle", "--output", "/nonexistent/figures.json"), "/nonexistent"),
+                                 (("startup", "--programs", "emacs"), "'emacs' is none of"), (("seeds", "--seed", "9"), "'009'"),
                                  (("drive", "floppy"), "floppy"), (("events", "--soak", "5", "--part", "core"), "not allowed")):
             result = self.dev("bench", *arguments)
             self.assertEqual(result.returncode, 2, arguments)

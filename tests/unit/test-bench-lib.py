@@ -96,7 +96,7 @@ class LeftOut(unittest.TestCase):
   def chosen(self, against, quick=False):
     said = io.StringIO()
     with mock.patch("shutil.which", return_value=None), contextlib.redirect_stderr(said):
-      return others.chosen(argparse.Namespace(against=against, quick=quick)), said.getvalue()
+      return others.chosen(argparse.Namespace(against=against, quick=quick, build_dir="/nowhere")), said.getvalue()
 
   def test_without_mmdebstrap_the_arms_that_need_none_run_and_the_others_are_named(self):
     names, said = self.chosen(None)
@@ -157,10 +157,21 @@ class TimeLeft(unittest.TestCase):
   def test_a_pace_that_was_seen_holds_for_the_rest(self):
     self.assertAlmostEqual(self.after(progress.Progress(3, 10), 20), 40, delta=1)
 
-  def test_a_step_that_is_skipped_takes_no_time(self):
-    line = progress.Progress(3, [10, 20, 30])
-    line.skip_step()
-    self.assertAlmostEqual(line.left_s(), 50, delta=1)
+  def test_what_turns_out_to_be_needed_takes_the_place_of_what_was_expected(self):
+    line = progress.Progress(0, [])
+    line.plan_left([10, 20, 30])
+    self.assertAlmostEqual(self.after(line, 20), 100, delta=1)
+    line.plan_left([5])
+    self.assertAlmostEqual(line.left_s(), 10, delta=1)
+    self.assertEqual(2, line.steps)
+
+  def test_where_more_may_follow_it_says_so_and_how_long_that_can_take(self):
+    line = progress.Progress(0, [])
+    line.plan_left([10], time.monotonic() + 300)
+    self.assertAlmostEqual(line.left_s(), 300, delta=1)
+    with contextlib.redirect_stderr(io.StringIO()) as said:
+      line.step("hdd")
+    self.assertRegex(said.getvalue(), r"\[1/1\+\] hdd, at most (5:00|4:59) left")
 
   def test_after_the_last_step_nothing_is_left(self):
     self.assertEqual(self.after(progress.Progress(1, 10), 20), 0)
@@ -287,6 +298,11 @@ class Processes(unittest.TestCase):
 class Programs(unittest.TestCase):
   def test_what_a_program_prints_is_returned(self):
     self.assertEqual(process.output(["echo", "yes"], ValueError), "yes\n")
+
+  def test_why_apt_failed_is_its_first_error(self):
+    said = "Reading package lists...\nE: Failed to fetch http://a  Temporary failure resolving 'a'\nE: Some index files failed\nE: mmdebstrap failed to run\n"
+    with self.assertRaisesRegex(ValueError, "sh: E: Failed to fetch http://a  Temporary failure resolving 'a'$"):
+      process.output(["sh", "-c", 'printf "%s" "$0" >&2; exit 25', said], ValueError)
 
   def test_why_it_failed_is_its_last_line_or_its_status(self):
     self.assertRaisesRegex(ValueError, "^sh: second$", process.output, ["sh", "-c", "echo first >&2; echo second >&2; exit 1"], ValueError)

@@ -8,6 +8,7 @@ import sys
 import tempfile
 import types
 import unittest
+from unittest import mock
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -179,7 +180,8 @@ class Against(unittest.TestCase):
     self.assertEqual(others.chosen(args), [])
     args.against = ["none"]
     self.assertEqual(others.chosen(args), ["none"])
-    self.assertEqual(others.chosen(types.SimpleNamespace(against=None, quick=False)), list(others.NAMES))
+    with mock.patch.object(others.alternatives, "why_not", return_value=None):
+      self.assertEqual(others.chosen(types.SimpleNamespace(against=None, quick=False, build_dir=None)), list(others.NAMES))
 
 
 class Axes(unittest.TestCase):

@@ -24,7 +24,7 @@ sys.dont_write_bytecode = True
 STATE = tempfile.TemporaryDirectory(prefix="brio-test-")
 os.environ["BRIO_BENCH_STATE"] = os.path.join(STATE.name, "state")
 sys.path.insert(0, sys.argv.pop(1))
-from lib import alternatives, censored, chart, debian, fio, loads, matrix, onset, programs, settings, state, summary, trees, tuned  # noqa: E402
+from lib import alternatives, censored, chart, debian, fio, loads, matrix, onset, programs, settings, state, summary, sweep, trees, tuned  # noqa: E402
 
 
 def load_startup():
@@ -305,12 +305,12 @@ class Matrix(unittest.TestCase):
     self.assertEqual(idle, [matrix.reference("hdd", "python3")])
 
   def test_the_seed_decides_the_order(self):
-    plans = [[r.cell for r in matrix.plan("hdd", self.args("--random-seed", seed))] for seed in ("1", "1", "2")]
+    plans = [[r.cell for r in matrix.plan("hdd", self.args("--random-seed", seed, "--runs", "2"))] for seed in ("1", "1", "2")]
     self.assertEqual(plans[0], plans[1])
     self.assertNotEqual(plans[0], plans[2])
 
   def test_a_run_under_load_takes_its_lead_longer(self):
-    args = self.args("--loads", "readers", "--lead", "30")
+    args = self.args("--loads", "readers", "--lead", "30", "--runs", "1")
     times = {r.cell.load: matrix.typical_s(r, args) for r in matrix.plan("hdd", args)}
     self.assertGreaterEqual(times["readers"] - times["idle"], 30)
 
@@ -341,6 +341,124 @@ class Arguments(unittest.TestCase):
     args = STARTUP.parse_arguments(["--quick", "--runs", "7"])
     self.assertEqual((args.drives, args.loads, args.runs), (["hdd", "ssd"], ["readers"], 7))
     self.assertEqual(args.alternatives, list(alternatives.ALL))
+
+
+class Sweep(unittest.TestCase):
+  """What runs where nobody says how often."""
+
+  def args(self, *argv):
+    with mock.patch("shutil.which", return_value="/usr/bin/true"):
+      return STARTUP.parse_arguments(argv)
+
+  def done(self, args, seconds_of, name="hdd"):
+    """Runs until there is nothing more to run: seconds_of(cell, number of the run) is what a start takes, None where it is given up."""
+    found = []
+    while batch := sweep.next_runs(name, args, found):
+      for one in batch:
+        seconds = seconds_of(one.cell, sum(r.cell == one.cell for r in found))
+        found.append(matrix.Record(one.cell, one.round, seconds or 9.0, seconds is not None, 0, 0, "bfq", {}))
+    return found
+
+  def counts(self, found, load="readers"):
+    counted = {}
+    for r in found:
+      if (r.cell.program, r.cell.load) == ("python3", load):
+        counted[r.cell.treatment] = counted.get(r.cell.treatment, 0) + 1
+    return counted
+
+  def test_each_drive_has_each_load_with_one_program_and_every_alternative_somewhere(self):
+    args = self.args()
+    loaded = [load for _, load, _ in args.groups]
+    self.assertEqual((["hdd", "ssd", "sd-card"], len(loaded)), (args.drives, len(set(loaded))))
+    self.assertEqual(set(programs.ALL), {program for program, _, _ in args.groups})
+    for drive_name in args.drives:
+      self.assertEqual({a.treatment(matrix.drive_class(drive_name)) for a in alternatives.ALL.values()},
+                       {c.treatment for c in matrix.cells(drive_name, args) if c.load == "readers"})
+      for _, load, _ in args.groups:
+        self.assertLessEqual({"brio", "mq-deadline", "bfq"}, {c.treatment for c in matrix.cells(drive_name, args) if c.load == load})
+
+  def test_it_takes_no_longer_than_an_hour_and_says_so(self):
+    args = self.args()
+    least_s = sum(matrix.typical_s(one, args) for name in args.drives for one in sweep.least(name, args, []))
+    self.assertTrue(30 <= least_s / 60 <= 60, least_s / 60)
+    self.assertTrue(45 <= args.minutes <= 60)
+    self.assertRegex(STARTUP.estimate(args), r"^\d+ starts at most to have each cell twice, about \d+ minutes, and more up to \d+ minutes in all")
+    self.assertRegex(STARTUP.estimate(self.args("--thorough")), r"^\d{4} starts, about \d+ minutes\.$")
+
+  def test_a_program_that_cannot_be_had_leaves_its_loads_to_another(self):
+    self.assertEqual({"readers", "writers", "random-readers", "upgrade", "copy", "readers-writers"}, {load for _, load, _ in sweep.groups(["python3"], ["brio"])})
+
+  def test_what_is_named_is_all_combined(self):
+    args = self.args("--programs", "python3,gtk4", "--loads", "copy,writers", "--alternatives", "none,brio")
+    self.assertEqual([(p, load, ["none", "brio"]) for p in ("python3", "gtk4") for load in ("copy", "writers")], args.groups)
+    self.assertEqual([("python3", "idle", "mq-deadline"), ("gtk4", "idle", "mq-deadline")],
+                     [(c.program, c.load, c.treatment) for c in matrix.cells("ssd", args) if c.load == "idle"])
+
+  def test_the_idle_drive_comes_first_for_it_says_when_a_start_is_given_up(self):
+    args = self.args("--drives", "hdd")
+    first = sweep.next_runs("hdd", args, [])
+    self.assertEqual(({"idle"}, 3 * len(programs.ALL)), ({r.cell.load for r in first}, len(first)))
+    self.assertEqual([30.0, 12.5, 3.0, 30.0], [sweep.limit_s(figures(*idle), 30.0) for idle in ((), (2.0, 2.5, 9.0), (0.4,), (7.0,))])
+    self.assertEqual(30.0, sweep.limit_s(figures(cut_off=[30.0]), 30.0))
+
+  def test_what_is_given_up_is_not_tried_again_unless_it_is_brios(self):
+    args = self.args("--programs", "python3", "--loads", "readers", "--alternatives", "kernel,fedora,brio")
+    lost = self.counts(self.done(args, lambda cell, _: {"bfq": 3.0, "brio": 2.0}.get(cell.treatment)))
+    self.assertEqual({"mq-deadline": 1, "bfq": 3, "brio": 3}, lost)
+    self.assertGreaterEqual(self.counts(self.done(args, lambda cell, _: 2.0 if cell.treatment == "bfq" or cell.load == "idle" else None))["brio"], 2)
+
+  def test_two_that_cannot_be_told_apart_run_more_often_and_the_others_do_not(self):
+    args = self.args("--programs", "python3", "--loads", "readers", "--alternatives", "kernel,fedora,none,brio")
+    same = lambda cell, number: {"bfq": 3.0, "brio": 3.0}.get(cell.treatment, 6.0) + number % 2 * 0.2
+    self.assertEqual({"mq-deadline": 2, "none": 2, "bfq": sweep.RUNS_MAX, "brio": sweep.RUNS_MAX}, self.counts(self.done(args, same)))
+    apart = lambda cell, number: {"bfq": 3.0, "brio": 2.0}.get(cell.treatment, 6.0)
+    self.assertEqual({"mq-deadline": 2, "none": 2, "bfq": 3, "brio": 3}, self.counts(self.done(args, apart)))
+
+  def test_one_that_was_late_once_is_told_apart_in_the_end(self):
+    ours, theirs = (matrix.Record(matrix.reference("hdd", "python3"), 0, s, True, 0, 0, "bfq", {}) for s in (2.0, 3.0))
+    late = matrix.Record(ours.cell, 0, 9.0, True, 0, 0, "bfq", {})
+    self.assertTrue(sweep.is_open([late] + [ours] * 7, [theirs] * 8))
+    self.assertFalse(sweep.is_open([late] + [ours] * (sweep.RUNS_MAX - 1), [theirs] * sweep.RUNS_MAX))
+
+  def test_where_neither_ever_ends_there_is_nothing_to_tell(self):
+    cut = [matrix.Record(matrix.reference("hdd", "python3"), i, 9.0, False, 0, 0, "bfq", {}) for i in range(3)]
+    self.assertFalse(sweep.is_open(cut, cut))
+
+  def test_the_estimate_counts_down_to_nothing(self):
+    args = self.args("--drives", "hdd")
+    found, before = [], len(sweep.least("hdd", args, []))
+    while sweep.least("hdd", args, found):
+      for one in sweep.next_runs("hdd", args, found):
+        found.append(matrix.Record(one.cell, one.round, 1.0, True, 0, 0, "bfq", {}))
+        left = len(sweep.least("hdd", args, found))
+        self.assertEqual(before - 1, left)
+        before = left
+
+  def test_when_the_time_is_over_only_the_least_is_run(self):
+    args = self.args("--drives", "hdd")
+    found = []
+    for one in STARTUP.runs("hdd", 0, args, found):
+      found.append(matrix.Record(one.cell, one.round, 1.0, True, 0, 0, "bfq", {}))
+    self.assertEqual(len(sweep.least("hdd", args, [])), len(found))
+
+  def test_what_comes_now_is_the_first_of_what_is_left(self):
+    one, other, third = (matrix.Run(matrix.Cell("hdd", "python3", "readers", t), 0, None) for t in ("a", "b", "c"))
+    self.assertEqual([other, one], STARTUP.first(other, [one, matrix.Run(other.cell, 0, None)]))
+    self.assertEqual([third, one, other], STARTUP.first(third, [one, other]))
+
+  def test_without_a_network_what_nobody_asked_for_is_left_out_and_named(self):
+    def fail(_build_dir):
+      raise trees.TreeError("mmdebstrap: no network")
+    said = io.StringIO()
+    with mock.patch.object(debian, "programs", fail), mock.patch.object(debian, "tuned", fail), contextlib.redirect_stderr(said):
+      args = self.args()
+      STARTUP.leave_out(args)
+      asked = self.args("--programs", "gtk4", "--alternatives", "tuned-desktop")
+      STARTUP.leave_out(asked)
+    self.assertEqual(["python3"], args.programs)
+    self.assertNotIn("tuned-desktop", args.alternatives)
+    self.assertIn("Left out, since its tree cannot be made: mmdebstrap: no network: libreoffice, gtk4.", said.getvalue())
+    self.assertEqual((["gtk4"], ["tuned-desktop"]), (asked.programs, asked.alternatives))
 
 
 def records(load, by_treatment, drive="hdd"):
