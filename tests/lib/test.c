@@ -104,6 +104,7 @@ static void run_case(const struct test_case *t) {
 int main(void) {
         unsigned n = 0, failures = 0;
 
+        umask(022); /* what tests make is for all, whatever the shell would have */
         setvbuf(stdout, NULL, _IOLBF, 0);
         for (struct test_case *t = cases; t; t = t->next) {
                 run_case(t);
