@@ -21,6 +21,7 @@ from gi.repository import Gio, GLib  # noqa: E402
 RECORDINGS = os.path.join(SOURCE, "tests/replay")
 SECONDS = 6
 RECORDED_READERS = 150
+PATIENCE_S = 60  # it plays as long as it was made
 PLAYER_SECONDS, PERIODS_KEPT = 12, 16
 
 
@@ -93,7 +94,7 @@ class Replays(Replayed):
       names.update(p["name"] for p in self.briod.call("GetProcesses", "(u)", 50)[0])
       return self.is_over()
 
-    brio.wait_for(follow, "the end of the recording")
+    brio.wait_for(follow, "the end of the recording", PATIENCE_S)
     self.assertGreater(time.monotonic() - began, SECONDS * 0.9)  # not faster than it was made
     self.assertEqual([(c["device"], c["tunable"], c["old"], c["new"], c["reason"]) for c in changes], self.decisions())
     self.assertEqual(("hdd", "as it was recorded"), (self.briod.get("Class", self.drive), self.briod.get("ClassReason", self.drive)))
@@ -113,7 +114,7 @@ class Replays(Replayed):
     self.write(cut(read(os.path.join(RECORDINGS, "many-readers.recording")), 1))
     self.serve()
     self.assertEqual(1, len(os.listdir(self.tmp)))
-    brio.wait_for(self.is_over, "the end of the recording")
+    brio.wait_for(self.is_over, "the end of the recording", PATIENCE_S)
     time.sleep(1)
     self.assertIn(self.drive, self.ctl("devices", "--bus", self.bus.address).stdout)
     self.briod.call("SetMode", "(s)", "off")
@@ -124,7 +125,7 @@ class Replays(Replayed):
   def test_a_stream_is_told_with_its_last_periods_one_by_one(self):
     self.write(cut(read(os.path.join(RECORDINGS, "player-beside-writers.recording")), PLAYER_SECONDS))
     self.serve()
-    stream = brio.wait_for(lambda: next((s for s in self.briod.call("GetStreams")[0] if s["state"] == "stream"), None), "the player")
+    stream = brio.wait_for(lambda: next((s for s in self.briod.call("GetStreams")[0] if s["state"] == "stream"), None), "the player", PATIENCE_S)
     arrivals = stream["arrivals"]
     counted = [a for a in arrivals if a[5]]
     self.assertEqual(stream["periods"], len(counted))
@@ -156,7 +157,7 @@ class Bounds(Replayed):
     items.append({"kind": "tick", "t": self.SECOND, "dev": 0, "tgid": 0, "fields": [0]})
     self.write(recordings.write([{"name": "sda", "device": "8:0", "class": "hdd"}], items))
     self.serve()
-    brio.wait_for(self.is_over, "the end of the recording")
+    brio.wait_for(self.is_over, "the end of the recording", PATIENCE_S)
     message = Gio.DBusMessage.new_method_call(brio.NAME, brio.PATH, brio.MANAGER, "GetProcesses")
     message.set_body(GLib.Variant("(u)", (0,)))
     reply, _serial = self.briod.connection.send_message_with_reply_sync(message, Gio.DBusSendMessageFlags.NONE, 10000)

@@ -133,7 +133,7 @@ TEST(advice_that_is_being_applied_cannot_be_applied_twice) {
 
         CHECK(page_env_open(BRIO_TYPE_PAGE_POLICIES, "desktop.json", 800, 1600, &p));
         CHECK(env_wait(has_advice, p.page));
-        g_free(env_control("SetDelays", "('{\"Apply\": 4000}',)")); /* the page looks for advice meanwhile */
+        g_free(env_control("SetDelays", "('{\"Apply\": 8000}',)")); /* the page looks for advice meanwhile */
         button = find_apply(&p);
         g_signal_emit_by_name(button, "clicked");
         CHECK(!gtk_widget_get_sensitive(button));

@@ -106,11 +106,12 @@ class Session(unittest.TestCase):
         self.control('AddStartup', json.dumps({**SLOW, 'time_usec': 1795000002000000, 'application': 'org.gnome.TextEditor'}))
         self.run_for(1)
         self.assertEqual(self.calls('OpenSampleStream'), [])  # nobody looks
-        self.assertEqual([(n[3], n[4]) for n in self.told], [
-            ('Firefox took 4.7 s to start', 'Usually 1.2 s. It waited 3.6 s for sda, while rsync had 48 % of that drive.')])
+        # Perhaps more than once: by the time of the first one it may have been added again.
+        self.assertEqual({(n[3], n[4]) for n in self.told}, {
+            ('Firefox took 4.7 s to start', 'Usually 1.2 s. It waited 3.6 s for sda, while rsync had 48 % of that drive.')})
 
         self.connection.emit_signal(None, '/org/freedesktop/Notifications', 'org.freedesktop.Notifications', 'ActionInvoked',
-                                    GLib.Variant('(us)', (1, 'default')))
+                                    GLib.Variant('(us)', (len(self.told), 'default')))
         self.wait_for(lambda: ['org.mozilla.firefox', 1795000001000000] in self.calls('GetStartupTimeline'))
         self.wait_for(lambda: self.calls('OpenSampleStream'))  # a window is there
 

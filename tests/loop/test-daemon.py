@@ -165,7 +165,9 @@ class Restores(Live):
   def test_restore_puts_everything_back_and_stays_away(self):
     self.hold_something()
     held = len([t for t in self.get("Tunables").values() if t[3] == "brio"])
-    self.assertEqual((held, 0), self.briod.call("Restore", "(s)", ""))
+    restored, left = self.briod.call("Restore", "(s)", "")
+    self.assertTrue(0 < held <= restored, (held, restored))  # a tick in between may have set another one
+    self.assertEqual(0, left)
     self.assert_untouched()
     self.assert_nothing_kept()
     time.sleep(2)  # some ticks under load

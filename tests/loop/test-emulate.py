@@ -35,7 +35,7 @@ from lib import drive, state  # noqa: E402
 SEED = int(os.environ.get("BRIO_TEST_SEED", "20261121"))
 BLOCK = 4096
 SIZE_GIB = 4
-GONE_TIMEOUT_S = 10
+GONE_TIMEOUT_S = 30
 BLKDISCARD = 0x1277  # linux/fs.h
 
 

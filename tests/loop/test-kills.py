@@ -82,13 +82,14 @@ class Kills(unittest.TestCase):
     done = subprocess.run([brio.BUILD / "daemon/briod", "--restore", "--state-dir", self.state], capture_output=True, text=True, check=False)
     self.assertEqual(0, done.returncode, done.stderr)
 
-  def live_and_die(self, chance):
-    """From its very start; half of them right after it has changed something."""
+  def live_and_die(self, chance, surely):
+    """From its very start; half of them right after it has changed something, where that happens in their time. surely: these wait for it."""
     doomed = self.new_briod()
     process = doomed.spawn()
     starter = readers.launch(f"/dev/{self.loop.name}", chance.uniform(0.2, 2))
-    end = time.monotonic() + chance.uniform(0, LIFE_S)
+    life_s = chance.uniform(0, LIFE_S)
     hasty = chance.random() < 0.5
+    end = time.monotonic() + (PATIENCE_S if hasty and surely else life_s)
     while time.monotonic() < end and not (hasty and self.changed()):
       time.sleep(0.01)
     time.sleep(chance.uniform(0, JUST_AFTER_S))
@@ -107,7 +108,7 @@ class Kills(unittest.TestCase):
     self.before = self.things()
     kinds, harmed = set(), 0
     for i in range(KILLS):
-      self.live_and_die(chance)
+      self.live_and_die(chance, surely=harmed == 0)
       left = self.changed()
       harmed += bool(left)
       kinds |= {"ioprio" if isinstance(key, int) else key for key in left}

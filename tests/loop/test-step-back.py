@@ -272,7 +272,8 @@ class Guards(Case):
       with self.new_briod() as briod:
         self.briod = briod
         self.wait_until_seen(readers[0])
-        starter = self.launch(chance.uniform(0.3, 2))
+        lasts_s = chance.uniform(0.3, 2)
+        starter = self.launch(60 if i % 2 else lasts_s)  # until it is seen, where that is waited for
         if i % 2:
           self.wait(lambda: any(r.all_have(IDLE) or r.all_have(BE_7) for r in readers), "stepping back", 20)
           time.sleep(chance.uniform(0, 0.3))

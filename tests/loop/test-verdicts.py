@@ -16,6 +16,7 @@ sys.path.insert(0, str(SOURCE / "tests/lib"))
 import brio  # noqa: E402
 
 PATIENCE_S = 60
+BURST_PATIENCE_S = 20
 WHY_NOT = brio.why_no_loop() or (None if shutil.which("fio") else "fio is not installed")
 
 
@@ -51,9 +52,9 @@ class Verdicts(unittest.TestCase):
   def bytes_read(self, process):
     return int(Path(f"/proc/{process.pid}/io").read_text().split("\nread_bytes: ")[1].split()[0])
 
-  def wait(self, condition, what):
+  def wait(self, condition, what, patience_s=PATIENCE_S):
     try:
-      return brio.wait_for(condition, what, PATIENCE_S)
+      return brio.wait_for(condition, what, patience_s)
     except AssertionError as e:
       raise AssertionError(f"{e}; found: {self.briod.get('Verdicts', self.loop.name)}; its log:\n{self.briod.text()}") from e
 
@@ -89,8 +90,15 @@ class LeftAlone(Verdicts):
 
 class Burst(Verdicts):
   def test_processes_that_begin_to_read_at_once_are_a_burst(self):
-    self.enter(brio.Readers(f"/dev/{self.loop.name}", 24, pause_s=0.1))
-    found = self.wait(lambda: self.verdicts("burst"), "a finding")[0]
+    for last in (False, False, True):  # on a busy machine they may not begin at once
+      readers = self.enter(brio.Readers(f"/dev/{self.loop.name}", 24, pause_s=0.1))
+      try:
+        found = self.wait(lambda: self.verdicts("burst"), "a finding", BURST_PATIENCE_S)[0]
+        break
+      except AssertionError:
+        readers.stop()
+        if last:
+          raise
     self.assertGreaterEqual(self.evidence(found)["processes"], 8)
     self.wait(lambda: not self.verdicts("burst"), "its end, though they read on")
 

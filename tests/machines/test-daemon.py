@@ -24,6 +24,7 @@ DRIVE = re.compile(r'^drive (?P<number>\S+) (?P<name>\S+) (?P<class>\S+) (?P<sch
 MEMORY = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
 # Of each of many readers: 40 kB/s. Without it, a fast machine would make them read too much to count as small readers.
 READ_PERIOD_S = 0.1
+LOAD_PATIENCE_S = 60  # each time so many files are written
 # The shipped policy of each class of drive.
 POLICIES = {
   "hdd": "10-hdd", "ssd": "10-ssd", "nvme": "10-nvme", "emmc": "10-mmc", "sd-card": "10-mmc", "usb-stick": "10-usb",
@@ -177,7 +178,7 @@ class CfqMachine(Served):
         due_s = time.monotonic() + READ_PERIOD_S
       return reached()
     try:
-      brio.wait_for(look, what)
+      brio.wait_for(look, what, LOAD_PATIENCE_S)
     except AssertionError as e:
       raise AssertionError(f"{e}: {self.briod.get('Reason', 'sdb')!r}\n{self.briod.text()}") from e
     return crowd
