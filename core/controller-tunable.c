@@ -83,6 +83,11 @@ static bool has_just_returned(const struct controller_device *d, const struct co
         return t->returned && nsec_sub(now, t->returned) < dwell(d, t->returns);
 }
 
+/* By the law that now wants to set it: what it let be outlasts its reason, as what is set does, so that neither comes and goes. */
+static bool is_spared_yet(const struct controller_device *d, const struct controller_tunable *t, enum law_id law, nsec_t now) {
+        return t->spares == law && t->spared && nsec_sub(now, t->spared) < d->policy->hold_us * NSEC_PER_USEC;
+}
+
 /* Whom it hurts need not wait for its end. */
 static void return_at_once(struct controller *c, struct controller_device *d, const struct law_wish *wish, nsec_t now, struct plan *plan) {
         struct controller_tunable *t = &d->tunables[wish->tunable];
@@ -124,6 +129,10 @@ static void want(struct controller *c, struct controller_device *d, const struct
         if (value == original) { /* nothing to want: let go, as if no law had spoken */
                 if (wish->at_once && ours && !advise)
                         return_at_once(c, d, wish, in->now, plan);
+                else if (wish->spares) {
+                        t->spares = wish->law;
+                        t->spared = in->now;
+                }
                 return;
         }
         t->unwanted_since = 0;
@@ -134,7 +143,7 @@ static void want(struct controller *c, struct controller_device *d, const struct
         }
         if (advise && t->advice_known && t->advice == value)
                 return;
-        if (!ours && has_just_returned(d, t, in->now))
+        if (!ours && (has_just_returned(d, t, in->now) || is_spared_yet(d, t, wish->law, in->now)))
                 return;
         if (!is_name && !is_due(d, t, t->advice_known && advise ? t->advice : current, value, in->now))
                 return;

@@ -62,6 +62,8 @@ struct controller_tunable {
         nsec_t written;           /* last write; 0: never */
         nsec_t returned;          /* when its law took it back at once last; 0: never */
         uint32_t returns;         /* how often, in short succession */
+        enum law_id spares;       /* the law that last wanted the original to stay, where it stands */
+        nsec_t spared;            /* when; 0: never */
         nsec_t unwanted_since;    /* no law has wanted it since; 0: wanted */
         uint64_t pending;         /* id of the change under way; 0: none */
         bool leave_alone;         /* somebody asked to undo: becomes foreign once it is restored */

@@ -7,6 +7,7 @@
 #include "law.h"
 #include "law-private.h"
 #include "macro.h"
+#include "str.h"
 
 /* base slice 100 ms, annoyance from 300 ms: so three fit */
 #define SEED_PROCESSES 3
@@ -71,6 +72,7 @@ static bool make_wish(const struct controller_device *d, const struct share *s, 
 
         if (!law_original(d, s->tunable, &original) || original <= 0)
                 return false;
+        *ret = (struct law_wish){ .law = LAW_SLICE_SHARE, .tunable = s->tunable, .costs_throughput = true };
         if (s->us_per_unit == 0) {
                 value = MAX(original * SEED_PROCESSES / n, s->floor);
                 snprintf(ret->sentence, sizeof(ret->sentence),
@@ -90,11 +92,61 @@ static bool make_wish(const struct controller_device *d, const struct share *s, 
                          " µs, floor %" PRIu64 " µs) = %" PRIu64 " µs",
                          shared->sentence, tunable_get(s->tunable)->name, original * s->us_per_unit, n, idle_us, floor_us, share_us);
         }
-        ret->law = LAW_SLICE_SHARE;
-        ret->tunable = s->tunable;
         ret->value = MIN(value, original);
-        ret->costs_throughput = true;
         return true;
+}
+
+/* How long it waited for a read lately, at most; 0: that is not told. */
+static uint32_t longest_wait_us(const struct law_input *l, const struct stream_view *s) {
+        for (size_t i = 0; i < l->in->snapshot->n_processes; i++) {
+                const struct process_view *p = &l->in->snapshot->processes[i];
+                if (p->tgid == s->tgid && p->start_ticks == s->start_ticks && p->dev == s->dev && p->requests.told)
+                        return p->requests.latencies.wait[REQUEST_READ].longest_us;
+        }
+        return 0;
+}
+
+/* Who waits for longer than its own period and than the law's round gains by shorter turns. With turns that were short before it came nobody knows what
+ * it would wait without. */
+static bool gains(const struct law_input *l, const struct stream_view *s, uint64_t round_us) {
+        if (s->state != STREAM_IS)
+                return false;
+        if (law_holds(l->d, TUNABLE_BFQ_TIMEOUT_SYNC, LAW_SLICE_SHARE))
+                return l->d->tunables[TUNABLE_BFQ_TIMEOUT_SYNC].written > s->since; /* because of it */
+        return longest_wait_us(l, s) > MAX(s->figures.period_us, round_us);
+}
+
+/* Of those who read on the drive in a rhythm, or nearly so, the first, where bfq raises them and none gains by shorter turns; else NULL. */
+static const struct stream_view *find_served_stream(const struct law_input *l, uint64_t round_us) {
+        const struct stream_view *found = NULL;
+
+        if (!l->view || !l->view->settings.turns || !l->view->settings.low_latency)
+                return NULL;
+        for (size_t i = 0; i < l->in->snapshot->n_streams; i++) {
+                const struct stream_view *s = &l->in->snapshot->streams[i];
+                if (s->dev != l->d->facts.dev || s->writes || (s->state != STREAM_IS && !law_lacks_only_time(s)))
+                        continue;
+                if (gains(l, s, round_us))
+                        return NULL;
+                found = found ? found : s;
+        }
+        return found;
+}
+
+/* Beside a stream that bfq raises nobody gains: it passes whoever has a turn, and the readers would pay for waiting less with their throughput. So they
+ * keep their turns, or have them back. */
+static void spare(const struct law_input *l, const struct verdict *shared, struct law_wish *wish) {
+        uint64_t round_us = (uint64_t) wish->value * USEC_PER_MSEC * (uint64_t) verdict_evidence(shared, "readers", 0);
+        const struct stream_view *stream = find_served_stream(l, round_us);
+
+        if (!stream || !law_original(l->d, wish->tunable, &wish->value))
+                return;
+        wish->at_once = law_holds(l->d, wish->tunable, LAW_SLICE_SHARE); /* not what a start was given */
+        wish->spares = true;
+        wish->costs_throughput = false;
+        stream_describe(stream, wish->sentence, sizeof(wish->sentence));
+        str_append(wish->sentence, sizeof(wish->sentence), "; bfq lets it pass whoever has a turn, so that nobody gains: %s = base %" PRIi64,
+                   tunable_get(wish->tunable)->name, wish->value);
 }
 
 static bool holds_any(const struct controller_device *d) {
@@ -116,7 +168,10 @@ size_t law_slice_share(const struct law_input *l, struct law_wish *ret) {
             (law_nobody_waits(l) && l->in->hold != HOLD_THROUGHPUT))
                 return 0;
         for (size_t i = 0; i < ARRAY_SIZE(shares); i++)
-                if (applies(d, &shares[i]) && make_wish(d, &shares[i], shared, &ret[n]))
+                if (applies(d, &shares[i]) && make_wish(d, &shares[i], shared, &ret[n])) {
+                        if (shares[i].scheduler == SCHEDULER_BFQ)
+                                spare(l, shared, &ret[n]);
                         n++;
+                }
         return n;
 }

@@ -8,6 +8,10 @@ const struct verdict *law_find_verdict(const struct law_input *l, enum verdict_k
         return NULL;
 }
 
+bool law_lacks_only_time(const struct stream_view *s) {
+        return s->state == STREAM_NEAR_MISS && s->figures.flaw == RHYTHM_TOO_SHORT;
+}
+
 enum tunable_id law_idle_tunable(const struct device_facts *f) {
         if (f->scheduler == SCHEDULER_BFQ)
                 return TUNABLE_BFQ_SLICE_IDLE_US;

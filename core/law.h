@@ -33,6 +33,7 @@ struct law_wish {
         int64_t value;   /* before the policy's limits */
         bool costs_throughput; /* not wanted while somebody holds "throughput" */
         bool at_once;    /* where the value is the original, it comes back now, not after the time [Timing] Hold, and stays for longer and longer */
+        bool spares;     /* with at_once, where the original stands: this law sets it again after the time [Timing] Hold at the earliest */
         char sentence[PLAN_REASON_MAX];
 };
 #define LAW_WISHES_MAX 8 /* of one law for one drive */
