@@ -23,16 +23,25 @@ static uint64_t written_by_streams(const struct law_input *l) {
         return sum;
 }
 
-/* One that lacks nothing but time, and has kept it up for a while; and where a stream was guarded a moment ago, one that has only begun: films and
- * songs follow each other, and what is between them is longer than the time for which a setting is held. */
+/* Its clock shows, though it has no rest, or is out of step now and then: it waits for the drive nearly all the time, and the more it
+ * does so, the less it looks like a stream. So this need not last. */
+static bool is_clocked(const struct rhythm_figures *f) {
+        return f->clocked && f->regularity_permille >= RHYTHM_REGULAR_STAYS_PERMILLE &&
+               (f->flaw == RHYTHM_TOO_SHORT || f->flaw == RHYTHM_NO_PAUSE || f->flaw == RHYTHM_IRREGULAR);
+}
+
+/* One that lacks nothing but time, and has kept it up for a while, or that shows its clock; and where a stream was guarded a moment ago,
+ * one that has only begun: films and songs follow each other, and what is between them is longer than the time for which a setting is held. */
 static bool is_nearly(const struct law_input *l, const struct stream_view *s) {
         enum rhythm_flaw flaw = s->figures.flaw;
 
         if (s->state != STREAM_NEAR_MISS || s->dev != l->d->facts.dev)
                 return false;
+        if (is_clocked(&s->figures))
+                return true;
         if (controller_holds(l->d, LAW_STREAM_GUARD))
                 return flaw == RHYTHM_TOO_SHORT || flaw == RHYTHM_TOO_FEW;
-        return flaw == RHYTHM_TOO_SHORT && s->figures.value >= (int64_t) NEARLY_US;
+        return law_lacks_only_time(s) && s->figures.value >= (int64_t) NEARLY_US;
 }
 
 /* Says who is guarded; false where nobody is there to be. */
@@ -46,6 +55,8 @@ static bool describe_guarded(const struct law_input *l, char *ret, size_t size) 
         for (size_t i = 0; i < l->in->snapshot->n_streams; i++)
                 if (is_nearly(l, &l->in->snapshot->streams[i])) {
                         stream_describe(&l->in->snapshot->streams[i], ret, size);
+                        if (is_clocked(&l->in->snapshot->streams[i].figures))
+                                str_append(ret, size, ", yet it keeps its time whatever the answers take");
                         return true;
                 }
         return false;

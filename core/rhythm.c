@@ -186,6 +186,30 @@ static uint32_t drift_permille(const struct rhythm *r) {
         return longest && shortest ? (uint32_t) MIN(longest * 1000 / shortest, (uint64_t) UINT32_MAX) : 1000;
 }
 
+/* The median distance of each from a value. */
+static uint32_t spread(const uint32_t *values, size_t n, uint32_t from) {
+        uint32_t distances[RHYTHM_PERIODS];
+
+        for (size_t i = 0; i < n; i++)
+                distances[i] = (uint32_t) apart(values[i], from);
+        return median(distances, n);
+}
+
+static bool is_clocked(const struct rhythm *r) {
+        uint32_t periods_us[RHYTHM_PERIODS], answers_us[RHYTHM_PERIODS], sorted[RHYTHM_PERIODS];
+        uint64_t answers_spread_us;
+
+        if (r->n < RHYTHM_CLOCK_PERIODS_MIN)
+                return false;
+        for (size_t i = 0; i < r->n; i++) {
+                periods_us[i] = r->periods[i].us;
+                answers_us[i] = sorted[i] = r->periods[i].us - r->periods[i].pause_us;
+        }
+        answers_spread_us = spread(answers_us, r->n, median(sorted, r->n));
+        return answers_spread_us >= RHYTHM_CLOCK_ANSWERS_NS / NSEC_PER_USEC &&
+               (uint64_t) spread(periods_us, r->n, r->figures.period_us) * 1000 <= answers_spread_us * RHYTHM_CLOCK_PERMILLE;
+}
+
 static void measure(struct rhythm *r) {
         struct rhythm_figures *f = &r->figures;
         uint32_t periods_us[RHYTHM_PERIODS], pauses_us[RHYTHM_PERIODS], sizes[RHYTHM_PERIODS];
@@ -208,6 +232,7 @@ static void measure(struct rhythm *r) {
         f->batch_bytes = median(sizes, r->n);
         f->regularity_permille = regularity_permille(r, f->period_us);
         f->drift_permille = drift_permille(r);
+        f->clocked = is_clocked(r);
 }
 
 static void fail(struct rhythm_figures *f, enum rhythm_flaw flaw, int64_t value, int64_t limit) {

@@ -50,6 +50,12 @@
 #define RHYTHM_UNEVEN_STAYS_MIN 8
 #define RHYTHM_FOLLOWS_PERMILLE 600
 #define RHYTHM_FOLLOWS_STAYS_PERMILLE 750
+/* The other way round, periods that stay as they are while the answers take longer and shorter show a clock, however little pause that leaves: beside what is
+ * written a player may wait for nine tenths of its time. Of so many periods: how far the answers are off their median, at the median, is so much at least, and
+ * of the periods a third of that at most. Who asks so long after each answer has both alike; of random pauses it may be less than half. */
+#define RHYTHM_CLOCK_PERIODS_MIN 8
+#define RHYTHM_CLOCK_ANSWERS_NS (6 * NSEC_PER_MSEC)
+#define RHYTHM_CLOCK_PERMILLE 333
 /* The mean rate: bfq's limit at most (soft-rt.h), a quarter more to stay; and at least speech of 64 kbit/s. */
 #define RHYTHM_RATE_MAX (7000 * SECTOR_BYTES)
 #define RHYTHM_RATE_STAYS (RHYTHM_RATE_MAX + RHYTHM_RATE_MAX / 4)
@@ -105,6 +111,7 @@ struct rhythm_figures {
         uint32_t batch_bytes;
         uint32_t regularity_permille, pause_permille;
         uint32_t drift_permille;      /* 1000: none */
+        bool clocked;                 /* it keeps its time whatever the answers take; a stream need not show that: they may all take as long */
         enum rhythm_flaw flaw;        /* the first condition that fails, to become a stream, or to stay one */
         int64_t value, limit;         /* of that condition */
 };

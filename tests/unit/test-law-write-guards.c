@@ -139,6 +139,33 @@ TEST(an_even_rhythm_of_less_than_a_second_is_nobodys_to_guard_unless_one_was_gua
         CHECK_INT(hear(law_stream_guard, VERDICT_BULK, DIRECTION_NONE), 1);
 }
 
+/* Beside ten writers a player waited for 80 % of its time, so that it never paused for long enough to be a stream, and was 16 s late in the end. */
+TEST(who_keeps_a_clocks_time_is_guarded_at_once_however_little_it_rests) {
+        static const struct {
+                enum rhythm_flaw flaw;
+                uint32_t regularity;
+                bool clocked, guarded;
+        } vectors[] = {
+                { RHYTHM_NO_PAUSE, 800, true, true },   { RHYTHM_NO_PAUSE, 800, false, false },
+                { RHYTHM_TOO_SHORT, 800, true, true },  { RHYTHM_TOO_SHORT, 800, false, false },
+                { RHYTHM_IRREGULAR, 500, true, true },  { RHYTHM_IRREGULAR, 499, true, false },
+                { RHYTHM_TOO_FAST, 800, true, false },  { RHYTHM_FOLLOWS, 800, true, false },
+                { RHYTHM_COMPUTES, 800, true, false },
+        };
+
+        for (size_t i = 0; i < ARRAY_SIZE(vectors); i++) {
+                make_drive(SCHEDULER_BFQ);
+                snapshot.n_streams = 1;
+                snapshot.streams[0] = (struct stream_view){ .state = STREAM_NEAR_MISS, .dev = DRIVE, .tgid = 4712, .name = "mpv" };
+                snapshot.streams[0].figures = (struct rhythm_figures){ .flaw = vectors[i].flaw, .value = 140, .limit = 200, .clocked = vectors[i].clocked,
+                                                                       .regularity_permille = vectors[i].regularity };
+                CHECK_INT(hear(law_stream_guard, VERDICT_BULK, DIRECTION_NONE), vectors[i].guarded);
+                if (i == 0)
+                        CHECK(strstr(wishes[0].sentence, "mpv (4712) is no stream: it pauses for 14% of its time, and one for 20% at least, yet it keeps its time "
+                                                         "whatever the answers take, beside 100 MB/s that are written"));
+        }
+}
+
 TEST(what_a_recorder_writes_itself_is_not_beside_it) {
         make_drive(SCHEDULER_BFQ);
         for (unsigned i = 0; i < WRITING_SECONDS; i++)

@@ -71,6 +71,51 @@ TEST(a_lucky_slow_second_of_a_greedy_process_is_no_stream) {
         }
 }
 
+/* Asks for 128 KiB n times, and is answered after 60 to 110 ms: every 125 ms, or pause_ms (not 0) after each answer. Returns when it would ask next. */
+static nsec_t wait_for_answers(struct rhythm *r, nsec_t t, unsigned n, unsigned pause_ms) {
+        static const unsigned answers_ms[] = { 60, 95, 110, 70, 105, 85, 62, 100 };
+
+        for (unsigned i = 0; i < n; i++) {
+                nsec_t answer = answers_ms[i % ARRAY_SIZE(answers_ms)] * MSEC;
+                one(r, t, t + answer, 128 * KIB);
+                t += pause_ms ? answer + pause_ms * MSEC : 125 * MSEC;
+        }
+        return t;
+}
+
+TEST(a_clock_shows_in_periods_that_stay_as_they_are_while_the_answers_do_not) {
+        struct rhythm r = { 0 };
+        nsec_t t = wait_for_answers(&r, NSEC_PER_SEC, 8, 0);
+
+        CHECK(!r.figures.clocked); /* seven periods */
+        t = wait_for_answers(&r, t, 1, 0);
+        CHECK(r.figures.clocked);
+        t += 400 * MSEC; /* one that is off says nothing against it */
+        t = wait_for_answers(&r, t, 1, 0);
+        CHECK(r.figures.clocked);
+        wait_for_answers(&r, t, 16, 30); /* it is somebody else by now */
+        CHECK(!r.figures.clocked);
+}
+
+TEST(who_asks_again_so_long_after_each_answer_shows_no_clock) {
+        for (unsigned pause_ms = 9; pause_ms <= 250; pause_ms += 10) {
+                struct rhythm r = { 0 };
+                nsec_t t = NSEC_PER_SEC;
+                for (unsigned i = 0; i < 40; i++) {
+                        t = wait_for_answers(&r, t, 1 + i % 8, pause_ms);
+                        CHECK(!r.figures.clocked);
+                }
+        }
+}
+
+TEST(answers_that_all_take_as_long_show_nothing_of_a_clock) {
+        struct rhythm r = { 0 };
+
+        play(&r, NSEC_PER_SEC, 30);
+        CHECK(r.confirmed);
+        CHECK(!r.figures.clocked);
+}
+
 TEST(random_pauses_are_no_rhythm) {
         uint64_t random = test_seed();
         unsigned confirmed = 0;
