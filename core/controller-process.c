@@ -136,6 +136,8 @@ static void want(struct controller *c, const struct controller_device *d, const 
         }
         if (in->now < (guards ? p->refused_until : p->not_before) || (advise && p->advice_known && p->wanted == wish->priority))
                 return;
+        if (!guards && law_startup_guard_leaves(c, d, in)) /* it can wait for those seconds */
+                return;
         p->dev = d->facts.dev;
         str_copy(p->who.name, sizeof(p->who.name), wish->who.name);
         plan_set(c, p, wish->law, wish->priority, wish->sentence, advise, plan);
@@ -161,7 +163,7 @@ static void collect(struct controller *c, const struct controller_device *d, con
         if (!d->used || !d->policy || d->left_alone)
                 return;
         keep_guarding(c, d, in);
-        for (size_t at = 0; law_startup_guard_processes(d, in, &at, &wish) > 0;)
+        for (size_t at = 0; law_startup_guard_processes(c, d, in, &at, &wish) > 0;)
                 want(c, d, &wish, in, plan);
         for (size_t i = 0; i < in->n_verdicts; i++)
                 if (in->verdicts[i].dev == d->facts.dev && law_step_back(d, in, &in->verdicts[i], &wish))

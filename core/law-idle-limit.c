@@ -24,11 +24,6 @@ uint64_t law_idle_limit_us(uint64_t base_us, uint64_t group_slice_us, uint32_t r
         return MIN(base_us, group_slice_us / MAX(readers, 1u));
 }
 
-/* bfq and cfq do not idle on a solid-state drive that queues commands, so there is nothing to limit there. */
-static bool idles(const struct device_facts *f) {
-        return f->rotational || f->queue_depth == 1;
-}
-
 size_t law_idle_limit(const struct law_input *l, struct law_wish *ret) {
         const struct controller_device *d = l->d;
         const struct policy_idle_limit *p = &d->policy->idle_limit;
@@ -39,7 +34,7 @@ size_t law_idle_limit(const struct law_input *l, struct law_wish *ret) {
         bool meant, in_vain;
         int64_t original;
 
-        if (!p->enabled || !many || id == _TUNABLE_INVALID || !idles(&d->facts) || !law_original(d, id, &original))
+        if (!p->enabled || !many || id == _TUNABLE_INVALID || !law_waits_for_readers(&d->facts) || !law_original(d, id, &original))
                 return 0;
         readers = (uint32_t) verdict_evidence(many, "readers", 0);
         if (readers < p->min_readers || original < 0)

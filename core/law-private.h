@@ -28,6 +28,9 @@ size_t law_bound_writes(const struct law_input *l, enum law_id law, uint32_t lon
 /* What bounds the wait for the next request of the process in turn; _TUNABLE_INVALID where the scheduler has no such wait. */
 enum tunable_id law_idle_tunable(const struct device_facts *f);
 
+/* Whether bfq and cfq wait there for the next request of whoever reads in turn: not on a solid-state drive that queues commands. */
+bool law_waits_for_readers(const struct device_facts *f);
+
 /* Whether what that law has set stands there. */
 bool law_holds(const struct controller_device *d, enum tunable_id id, enum law_id law);
 

@@ -8,6 +8,9 @@
 #include "law.h"
 #include "law-private.h"
 #include "macro.h"
+#include "peak-rate.h"
+#include "queue-burst.h"
+#include "soft-rt.h"
 #include "str.h"
 
 /* Of a drive that idles half of the time nobody has to make room: its requests are served as they come. */
@@ -32,11 +35,16 @@ static bool plays(const struct snapshot *s, const struct process_view *p) {
         return false;
 }
 
+/* So many bytes a second are much. */
+static uint64_t much(const struct policy_startup_guard *p) {
+        return (uint64_t) p->min_rate_kib * 1024;
+}
+
 /* Much of itself, or much of what a busy drive does: sixteen who read single pages from a disk with heads move little, and are all of it. */
 static bool moves_much(const struct policy_startup_guard *p, const struct device_view *v, const struct process_view *who) {
         uint64_t rate = who->read_bytes_per_s + who->write_bytes_per_s, all = v->read_bytes_per_s + v->write_bytes_per_s;
 
-        if (rate >= (uint64_t) p->min_rate_kib * 1024)
+        if (rate >= much(p))
                 return true;
         return v->utilisation_permille >= BUSY_PERMILLE && rate >= PAGE_BYTES * PAGES_PER_S && rate * 100 >= all * p->min_share_percent;
 }
@@ -48,17 +56,93 @@ static uint16_t choose_priority(enum scheduler s) {
         return s == SCHEDULER_BFQ ? LAW_STEP_BACK_IDLE : law_step_back_priority(s);
 }
 
-size_t law_startup_guard_processes(const struct controller_device *d, const struct controller_input *in, size_t *at, struct priority_wish *ret) {
+static bool could_make_room(const struct controller_input *in, const struct controller_device *d, const struct device_view *v, const struct process_view *who) {
+        return who->dev == d->facts.dev && !who->in_start && !plays(in->snapshot, who) && moves_much(&d->policy->startup_guard, v, who);
+}
+
+/* bfq takes who begins to read for a start for so long, in ms, and until it was served so much. */
+#define RAISED_BYTES_MAX (INTERACTIVE_SECTORS_MAX * SECTOR_BYTES)
+static uint32_t raise_ms(const struct device_view *v) {
+        return v->requests.raise_ms ? v->requests.raise_ms : RAISE_MIN_MS;
+}
+
+/* Of so many processes at once it raises none. */
+static bool is_raised(const struct device_view *v, const struct verdict *start) {
+        return verdict_evidence(start, "processes", 0) < QUEUE_BURST_LARGE &&
+               verdict_evidence(start, "latency", 0) < (int64_t) raise_ms(v) * (int64_t) USEC_PER_MSEC &&
+               verdict_evidence(start, "read", 0) < (int64_t) RAISED_BYTES_MAX;
+}
+
+/* Of the seconds counted the first was not whole. */
+static bool may_be_raised(const struct device_view *v, const struct process_view *who) {
+        const struct moved *reads = &who->moved[REQUEST_READ], *writes = &who->moved[REQUEST_WRITE];
+        uint64_t active_ms = MAX(reads->active_s, writes->active_s) * UINT64_C(1000);
+
+        return active_ms < raise_ms(v) + UINT64_C(1000) && reads->bytes + writes->bytes < RAISED_BYTES_MAX;
+}
+
+/* As Brio has set it, which the process's next look tells, else as it was seen last. */
+static uint16_t priority_of(const struct controller *c, const struct process_view *p) {
+        for (size_t i = 0; i < ARRAY_SIZE(c->processes); i++) {
+                const struct controller_process *ours = &c->processes[i];
+                if (ours->held && ours->who.tgid == p->tgid && ours->who.start_ticks == p->start_ticks)
+                        return ours->wanted;
+        }
+        return p->io_class == IO_CLASS_NONE ? IO_PRIORITY(IO_CLASS_BEST_EFFORT, IO_LEVEL_USUAL) : IO_PRIORITY(p->io_class, p->io_level);
+}
+
+/* Whether who could make room has one weight for bfq, and the class of most. */
+static bool weigh_alike(const struct controller *c, const struct controller_device *d, const struct controller_input *in, const struct device_view *v) {
+        uint16_t first = IO_PRIORITY_NONE;
+
+        for (size_t i = 0; i < in->snapshot->n_processes; i++) {
+                const struct process_view *p = &in->snapshot->processes[i];
+                uint16_t priority;
+                if (!could_make_room(in, d, v, p))
+                        continue;
+                priority = priority_of(c, p);
+                first = first == IO_PRIORITY_NONE ? priority : first;
+                if (may_be_raised(v, p) || p->io_weight || priority >> IO_PRIORITY_CLASS_SHIFT != IO_CLASS_BEST_EFFORT || priority != first)
+                        return false;
+        }
+        return true;
+}
+
+/* On a drive on which bfq waits for nobody's next request it does so for whom it raises, and of the others each has a turn of one request: as long as
+ * these weigh alike. Of several weights or classes it waits for all but the lightest (bfq_asymmetric_scenario()), and who is given another priority
+ * keeps the old one to the end of his next turn. So to make room costs the start a whole turn of each, which is more than it has to gain. Beside much that
+ * is written it lost nothing by that, and won a little. */
+bool law_startup_guard_leaves(const struct controller *c, const struct controller_device *d, const struct controller_input *in) {
+        const struct device_view *v = snapshot_find_device(in->snapshot, d->facts.dev);
+        size_t starts = 0;
+
+        if (!v || d->facts.scheduler != SCHEDULER_BFQ || law_waits_for_readers(&d->facts) || !v->settings.low_latency || v->settings.slice_idle_us == 0 ||
+            law_write_load(v).bytes_per_s >= much(&d->policy->startup_guard))
+                return false;
+        for (size_t i = 0; i < in->n_verdicts; i++) {
+                if (in->verdicts[i].kind != VERDICT_STARTUP || in->verdicts[i].dev != d->facts.dev)
+                        continue;
+                if (!is_raised(v, &in->verdicts[i]))
+                        return false;
+                starts++;
+        }
+        return starts > 0 && weigh_alike(c, d, in, v);
+}
+
+size_t law_startup_guard_processes(const struct controller *c, const struct controller_device *d, const struct controller_input *in, size_t *at,
+                                   struct priority_wish *ret) {
         const struct policy_startup_guard *p = &d->policy->startup_guard;
         bool honoured = law_step_back_priority(d->facts.scheduler) != IO_PRIORITY_NONE;
         const struct device_view *view = snapshot_find_device(in->snapshot, d->facts.dev);
         const struct verdict *start = p->enabled && honoured && view ? law_startup_guard_start(in, d->facts.dev) : NULL;
 
+        if (start && *at == 0 && law_startup_guard_leaves(c, d, in))
+                return 0;
         for (; start && in->hold != HOLD_THROUGHPUT && *at < in->snapshot->n_processes; (*at)++) {
                 const struct process_view *who = &in->snapshot->processes[*at];
                 uint16_t priority = choose_priority(d->facts.scheduler);
                 char rate[32], text[IO_PRIORITY_TEXT_MAX];
-                if (who->dev != d->facts.dev || who->in_start || plays(in->snapshot, who) || !moves_much(p, view, who))
+                if (!could_make_room(in, d, view, who))
                         continue;
                 *ret = (struct priority_wish){ .law = LAW_STARTUP_GUARD, .who = { .tgid = who->tgid, .start_ticks = who->start_ticks }, .priority = priority };
                 memcpy(ret->who.name, who->name, sizeof(ret->who.name));
@@ -94,7 +178,7 @@ static size_t bound_writes(const struct law_input *l, const struct verdict *star
         char rate[32];
         int64_t original;
 
-        if (p->write_depth == 0 || written < (uint64_t) p->min_rate_kib * 1024 || !law_original(l->d, TUNABLE_MQ_DEADLINE_ASYNC_DEPTH, &original) ||
+        if (p->write_depth == 0 || written < much(p) || !law_original(l->d, TUNABLE_MQ_DEADLINE_ASYNC_DEPTH, &original) ||
             original <= p->write_depth)
                 return 0;
         *ret = (struct law_wish){ .law = LAW_STARTUP_GUARD, .tunable = TUNABLE_MQ_DEADLINE_ASYNC_DEPTH, .value = p->write_depth, .costs_throughput = true };

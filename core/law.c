@@ -20,6 +20,10 @@ enum tunable_id law_idle_tunable(const struct device_facts *f) {
         return _TUNABLE_INVALID;
 }
 
+bool law_waits_for_readers(const struct device_facts *f) {
+        return f->rotational || f->queue_depth == 1;
+}
+
 bool law_holds(const struct controller_device *d, enum tunable_id id, enum law_id law) {
         return d->tunables[id].owner == OWNER_BRIO && d->tunables[id].law == law;
 }

@@ -106,6 +106,10 @@ bool law_step_back(const struct controller_device *d, const struct controller_in
  * little it moves by then: that it does is what it stepped back for. */
 const struct verdict *law_startup_guard_start(const struct controller_input *in, uint32_t dev);
 
+/* Whether bfq alone serves what starts there first, as long as the others keep the priorities that they have. */
+bool law_startup_guard_leaves(const struct controller *c, const struct controller_device *d, const struct controller_input *in);
+
 /* Who makes room for a start on this drive: the next one from the snapshot's process *at on, which is moved behind it. Returns 1 with a wish, or
  * 0 where there is none any more. */
-size_t law_startup_guard_processes(const struct controller_device *d, const struct controller_input *in, size_t *at, struct priority_wish *ret);
+size_t law_startup_guard_processes(const struct controller *c, const struct controller_device *d, const struct controller_input *in, size_t *at,
+                                   struct priority_wish *ret);
