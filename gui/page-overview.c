@@ -9,6 +9,9 @@
 
 /* How often what is found about the drives is asked for: a sentence takes as long to be read. */
 #define FINDINGS_INTERVAL_MS 2000
+/* A card takes some milliseconds to be made and laid out: those that a large window shows at once, and the others by so many a frame. */
+#define CARDS_FIRST 6
+#define CARDS_STEP 2
 
 enum
 {
@@ -29,6 +32,7 @@ struct _BrioPageOverview
   guint tick; /* pending callback: samples came that are not shown yet */
   guint next; /* the card that it looks at next */
   guint left; /* how many it has yet to look at */
+  guint make_tick; /* pending callback: there are drives without a card */
 
   guint findings_source; /* while shown */
 
@@ -93,6 +97,63 @@ on_sampled (BrioPageOverview *self)
     self->tick = gtk_widget_add_tick_callback (GTK_WIDGET (self), on_tick, NULL, NULL);
 }
 
+/* At most n of those that are missing, the first ones first. TRUE where more are. */
+static gboolean
+make_cards (BrioPageOverview *self,
+            guint             n)
+{
+  GListModel *devices = brio_client_get_devices (self->client);
+  GtkWidget *next = gtk_widget_get_first_child (GTK_WIDGET (self->cards));
+
+  for (guint i = 0; i < g_list_model_get_n_items (devices); i++)
+    {
+      g_autoptr (BrioDevice) device = g_list_model_get_item (devices, i);
+      GtkWidget *card;
+
+      if (next && brio_drive_card_get_device (BRIO_DRIVE_CARD (next)) == device)
+        {
+          next = gtk_widget_get_next_sibling (next);
+          continue;
+        }
+      if (n-- == 0)
+        return TRUE;
+      card = brio_drive_card_new (device);
+      brio_drive_card_set_span (BRIO_DRIVE_CARD (card), self->span_s);
+      gtk_widget_insert_before (card, GTK_WIDGET (self->cards), next);
+    }
+  return FALSE;
+}
+
+static gboolean
+on_make (GtkWidget     *widget,
+         GdkFrameClock *clock,
+         gpointer       unused)
+{
+  BrioPageOverview *self = BRIO_PAGE_OVERVIEW (widget);
+  gboolean more = make_cards (self, CARDS_STEP);
+
+  (void) clock;
+  (void) unused;
+  on_sampled (self);
+  if (!more)
+    self->make_tick = 0;
+  return more ? G_SOURCE_CONTINUE : G_SOURCE_REMOVE;
+}
+
+static gboolean
+is_listed (GListModel *devices,
+           BrioDevice *device)
+{
+  for (guint i = 0; i < g_list_model_get_n_items (devices); i++)
+    {
+      g_autoptr (BrioDevice) listed = g_list_model_get_item (devices, i);
+
+      if (listed == device)
+        return TRUE;
+    }
+  return FALSE;
+}
+
 static void
 on_devices_changed (BrioPageOverview *self,
                     guint             position,
@@ -100,17 +161,22 @@ on_devices_changed (BrioPageOverview *self,
                     guint             added,
                     GListModel       *devices)
 {
-  for (guint i = 0; i < removed; i++)
-    gtk_widget_unparent (brio_columns_get_child (self->cards, position));
-  for (guint i = position; i < position + added; i++)
+  GtkWidget *card = brio_columns_get_child (self->cards, 0);
+  guint n = 0; /* cards */
+
+  (void) position;
+  while (card)
     {
-      g_autoptr (BrioDevice) device = g_list_model_get_item (devices, i);
+      GtkWidget *next = gtk_widget_get_next_sibling (card);
 
-      GtkWidget *card = brio_drive_card_new (device);
-
-      brio_drive_card_set_span (BRIO_DRIVE_CARD (card), self->span_s);
-      brio_columns_insert (self->cards, card, i);
+      if (removed > 0 && !is_listed (devices, brio_drive_card_get_device (BRIO_DRIVE_CARD (card))))
+        gtk_widget_unparent (card);
+      else
+        n++;
+      card = next;
     }
+  if (added > 0 && make_cards (self, CARDS_FIRST - MIN (n, CARDS_FIRST)) && self->make_tick == 0)
+    self->make_tick = gtk_widget_add_tick_callback (GTK_WIDGET (self), on_make, NULL, NULL);
   gtk_stack_set_visible_child_name (self->stack, g_list_model_get_n_items (devices) > 0 ? "drives" : "empty");
 }
 

@@ -11,6 +11,9 @@
 
 /* As often as a person reads a number that changes. */
 #define POLL_INTERVAL_MS 1000
+/* More than fit on a large screen. GTK makes some 200, and to do so in one round stops the window. */
+#define ROWS_STEP 80
+#define ROWS_KEPT 240
 
 struct _BrioPageProcesses
 {
@@ -21,6 +24,9 @@ struct _BrioPageProcesses
   GtkFilter *filter;
   GtkSorter *busiest;
   GtkFilterListModel *found;
+  GtkSliceListModel *rows; /* those that there are widgets for, or soon */
+  GtkSingleSelection *selection;
+  guint grow_tick; /* pending callback: there are more of them */
 
   struct page_call call;
   guint fit_source;
@@ -100,6 +106,38 @@ forget_layout (BrioPageProcesses *self)
   g_clear_object (&self->clock);
 }
 
+static gboolean
+on_grow (GtkWidget     *widget,
+         GdkFrameClock *clock,
+         gpointer       unused)
+{
+  BrioPageProcesses *self = BRIO_PAGE_PROCESSES (widget);
+  guint size = gtk_slice_list_model_get_size (self->rows) + ROWS_STEP;
+
+  (void) clock;
+  (void) unused;
+  if (size <= ROWS_KEPT && size < g_list_model_get_n_items (G_LIST_MODEL (self->found)))
+    {
+      gtk_slice_list_model_set_size (self->rows, size);
+      return G_SOURCE_CONTINUE;
+    }
+  gtk_slice_list_model_set_size (self->rows, G_MAXUINT);
+  self->grow_tick = 0;
+  return G_SOURCE_REMOVE;
+}
+
+/* What is found is about to change: where few rows are there, so are the first of the new ones, and the others with the next frames. A selected
+ * one may be anywhere among them. */
+static void
+expect_rows (BrioPageProcesses *self)
+{
+  if (self->grow_tick || g_list_model_get_n_items (G_LIST_MODEL (self->rows)) > ROWS_STEP
+      || gtk_single_selection_get_selected (self->selection) != GTK_INVALID_LIST_POSITION)
+    return;
+  gtk_slice_list_model_set_size (self->rows, ROWS_STEP);
+  self->grow_tick = gtk_widget_add_tick_callback (GTK_WIDGET (self), on_grow, NULL, NULL);
+}
+
 static gpointer
 read_processes (GVariant *entries)
 {
@@ -111,8 +149,11 @@ take (BrioPage  *page,
       GPtrArray *told)
 {
   BrioPageProcesses *self = BRIO_PAGE_PROCESSES (page);
-  BrioProcessChange change = brio_processes_merge (self->processes, told, &self->observed);
+  BrioProcessChange change;
 
+  if (told->len > ROWS_STEP)
+    expect_rows (self);
+  change = brio_processes_merge (self->processes, told, &self->observed);
   if (change != BRIO_PROCESS_SAME)
     gtk_sorter_changed (self->busiest, GTK_SORTER_CHANGE_DIFFERENT);
   if (change == BRIO_PROCESS_OTHER_WORDS && *self->words)
@@ -124,6 +165,7 @@ on_search_changed (BrioPageProcesses *self)
 {
   g_strfreev (self->words);
   self->words = search_words (gtk_editable_get_text (GTK_EDITABLE (self->search_entry)));
+  expect_rows (self);
   gtk_filter_changed (self->filter, GTK_FILTER_CHANGE_DIFFERENT);
   if (self->client)
     show_state (BRIO_PAGE (self));
@@ -233,6 +275,8 @@ brio_page_processes_dispose (GObject *object)
     gtk_custom_filter_set_filter_func (GTK_CUSTOM_FILTER (self->filter), NULL, NULL, NULL);
   g_clear_object (&self->filter);
   g_clear_object (&self->busiest);
+  g_clear_object (&self->selection);
+  g_clear_object (&self->rows);
   g_clear_object (&self->found);
   g_clear_object (&self->processes);
   g_clear_object (&self->client);
@@ -276,18 +320,17 @@ set_model (BrioPageProcesses *self)
 {
   GtkMultiSorter *sorter = gtk_multi_sorter_new ();
   GtkSortListModel *sorted;
-  GtkSingleSelection *selection;
 
   gtk_multi_sorter_append (sorter, g_object_ref (gtk_column_view_get_sorter (self->view)));
   gtk_multi_sorter_append (sorter, g_object_ref (self->busiest));
   self->found = gtk_filter_list_model_new (G_LIST_MODEL (g_object_ref (self->processes)), g_object_ref (self->filter));
   sorted = gtk_sort_list_model_new (G_LIST_MODEL (g_object_ref (self->found)), GTK_SORTER (sorter));
-  selection = gtk_single_selection_new (G_LIST_MODEL (sorted));
-  gtk_single_selection_set_autoselect (selection, FALSE);
-  gtk_single_selection_set_can_unselect (selection, TRUE);
-  g_signal_connect_object (selection, "items-changed", G_CALLBACK (on_rows_changed), self, G_CONNECT_SWAPPED);
-  gtk_column_view_set_model (self->view, GTK_SELECTION_MODEL (selection));
-  g_object_unref (selection);
+  self->rows = gtk_slice_list_model_new (G_LIST_MODEL (sorted), 0, G_MAXUINT);
+  self->selection = gtk_single_selection_new (G_LIST_MODEL (g_object_ref (self->rows)));
+  gtk_single_selection_set_autoselect (self->selection, FALSE);
+  gtk_single_selection_set_can_unselect (self->selection, TRUE);
+  g_signal_connect_object (self->selection, "items-changed", G_CALLBACK (on_rows_changed), self, G_CONNECT_SWAPPED);
+  gtk_column_view_set_model (self->view, GTK_SELECTION_MODEL (self->selection));
 }
 
 static void

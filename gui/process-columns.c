@@ -7,10 +7,13 @@
 #include "accessible.h"
 #include "object-process.h"
 #include "plot-math.h"
+#include "process-cell.h"
 #include "process-order.h"
 
-#define HANDLER_KEY "brio-changed-handler"
+#define CELL_KEY "brio-cell"
 #define DRIVE_COLUMN_KEY "brio-drive-column"
+#define STYLE_KEY "brio-cell-style"
+#define DRIVE_STYLE_KEY "brio-drive-style"
 #define TEXT_SIZE 64
 
 enum kind
@@ -117,6 +120,13 @@ format_figure (const struct column *column,
 }
 
 static void
+format_drive (BrioProcess *process,
+              char        *text)
+{
+  g_snprintf (text, TEXT_SIZE, "%s%s", brio_process_get_drive (process), brio_process_is_inferred (process) ? "?" : "");
+}
+
+static void
 format_cell (const struct column *column,
              BrioProcess         *process,
              char                *text)
@@ -127,7 +137,7 @@ format_cell (const struct column *column,
       g_strlcpy (text, brio_process_get_name (process), TEXT_SIZE);
       break;
     case KIND_DRIVE:
-      g_snprintf (text, TEXT_SIZE, "%s%s", brio_process_get_drive (process), brio_process_is_inferred (process) ? "?" : "");
+      format_drive (process, text);
       break;
     case KIND_PATTERN:
       g_strlcpy (text, pattern (process), TEXT_SIZE);
@@ -150,142 +160,148 @@ format_cell (const struct column *column,
     }
 }
 
-/* How sure the cell is, for who asks. */
-static const char *
-explain_cell (const struct column *column,
-              BrioProcess         *process)
-{
-  if (column->kind == KIND_WAIT && brio_process_get_figure (process, BRIO_PROCESS_WAIT) >= 0)
-    return brio_process_is_observed (process) ? _("Share of the time with a read under way, seen in its requests")
-                                              : _("Share of the time, estimated from how often it was seen waiting");
-  if (column->kind == KIND_DRIVE && brio_process_is_inferred (process))
-    return _("Inferred from the files that it has open");
-  return NULL;
-}
-
-/* Untouched where it is the same: a label that is set is laid out and drawn anew. */
-static void
-set_label (GtkLabel   *label,
-           const char *text,
-           const char *tooltip)
-{
-  if (!g_str_equal (gtk_label_get_label (label), text))
-    gtk_label_set_label (label, text);
-  if (g_strcmp0 (gtk_widget_get_tooltip_text (GTK_WIDGET (label)), tooltip) != 0)
-    gtk_widget_set_tooltip_text (GTK_WIDGET (label), tooltip);
-}
-
-static void
-show_cell (GtkListItem         *item,
-           const struct column *column)
-{
-  BrioProcess *process = gtk_list_item_get_item (item);
-  GtkWidget *child = gtk_list_item_get_child (item);
-  char text[TEXT_SIZE], drive[TEXT_SIZE];
-
-  format_cell (column, process, text);
-  if (column->kind != KIND_NAME)
-    {
-      set_label (GTK_LABEL (child), text, explain_cell (column, process));
-      return;
-    }
-  g_snprintf (drive, sizeof (drive), "%s%s", brio_process_get_drive (process), brio_process_is_inferred (process) ? "?" : "");
-  if (!g_str_equal (gtk_label_get_label (GTK_LABEL (gtk_widget_get_first_child (child))), text))
-    accessible_name_row (child, text);
-  set_label (GTK_LABEL (gtk_widget_get_first_child (child)), text, text); /* which may be cut */
-  set_label (GTK_LABEL (gtk_widget_get_last_child (child)), drive, NULL);
-}
-
-static GtkWidget *
-new_label (const struct column *column)
-{
-  GtkWidget *label = gtk_label_new ("");
-
-  gtk_label_set_width_chars (GTK_LABEL (label), column->chars);
-  if (column->kind == KIND_NAME)
-    gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
-  if (is_text (column->kind))
-    gtk_label_set_xalign (GTK_LABEL (label), 0);
-  else
-    {
-      gtk_label_set_xalign (GTK_LABEL (label), 1);
-      gtk_widget_add_css_class (label, "numeric");
-    }
-  return label;
-}
-
-static void
-on_setup (GtkSignalListItemFactory *factory,
-          GtkListItem              *item,
-          const struct column      *column)
-{
-  GtkWidget *label = new_label (column), *box, *drive;
-
-  if (column->kind != KIND_NAME)
-    {
-      gtk_list_item_set_child (item, label);
-      return;
-    }
-  box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
-  drive = gtk_label_new ("");
-  gtk_label_set_xalign (GTK_LABEL (drive), 0);
-  gtk_widget_add_css_class (drive, "caption");
-  gtk_widget_add_css_class (drive, "dim-label");
-  gtk_box_append (GTK_BOX (box), label);
-  gtk_box_append (GTK_BOX (box), drive);
-  gtk_widget_set_valign (box, GTK_ALIGN_CENTER);
-  g_object_bind_property (g_object_get_data (G_OBJECT (factory), DRIVE_COLUMN_KEY), "visible", drive, "visible",
-                          G_BINDING_SYNC_CREATE | G_BINDING_INVERT_BOOLEAN);
-  gtk_list_item_set_child (item, box);
-}
-
 struct cell
 {
   GtkListItem *item;
   const struct column *column;
+  gulong handler; /* of its process, while it has one */
 };
+
+static BrioProcessCell *
+text_of (const struct cell *cell)
+{
+  GtkWidget *child = gtk_list_item_get_child (cell->item);
+
+  return BRIO_PROCESS_CELL (cell->column->kind == KIND_NAME ? gtk_widget_get_first_child (child) : child);
+}
+
+/* For who asks: how sure it is, or what there is no room for. */
+static const char *
+explain_cell (const struct cell *cell)
+{
+  BrioProcess *process = gtk_list_item_get_item (cell->item);
+
+  if (cell->column->kind == KIND_NAME && brio_process_cell_is_cut (text_of (cell)))
+    return brio_process_get_name (process);
+  if (cell->column->kind == KIND_WAIT && brio_process_get_figure (process, BRIO_PROCESS_WAIT) >= 0)
+    return brio_process_is_observed (process) ? _("Share of the time with a read under way, seen in its requests")
+                                              : _("Share of the time, estimated from how often it was seen waiting");
+  if (cell->column->kind == KIND_DRIVE && brio_process_is_inferred (process))
+    return _("Inferred from the files that it has open");
+  return NULL;
+}
+
+static void
+show_cell (const struct cell *cell)
+{
+  BrioProcess *process = gtk_list_item_get_item (cell->item);
+  GtkWidget *child = gtk_list_item_get_child (cell->item);
+  char text[TEXT_SIZE];
+
+  format_cell (cell->column, process, text);
+  if (cell->column->kind == KIND_NAME && !g_str_equal (brio_process_cell_get_text (text_of (cell)), text))
+    accessible_name_row (child, text);
+  brio_process_cell_set_text (text_of (cell), text);
+  if (cell->column->kind != KIND_NAME)
+    return;
+  format_drive (process, text);
+  brio_process_cell_set_text (BRIO_PROCESS_CELL (gtk_widget_get_last_child (child)), text);
+}
+
+static ProcessCellStyle *
+get_style (GtkListItemFactory *factory,
+           const char         *key,
+           int                 chars,
+           gboolean            figures,
+           gboolean            cut)
+{
+  ProcessCellStyle *style = g_object_get_data (G_OBJECT (factory), key);
+
+  if (style)
+    return style;
+  style = process_cell_style_new (chars, figures, cut);
+  g_object_set_data_full (G_OBJECT (factory), key, style, (GDestroyNotify) process_cell_style_unref);
+  return style;
+}
+
+/* The name, and the drive below it where that has no column. */
+static GtkWidget *
+new_name (GtkListItemFactory *factory,
+          GtkWidget          *name)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  GtkWidget *drive = brio_process_cell_new (get_style (factory, DRIVE_STYLE_KEY, 0, FALSE, FALSE));
+
+  gtk_widget_add_css_class (drive, "caption");
+  gtk_widget_add_css_class (drive, "dim-label");
+  gtk_box_append (GTK_BOX (box), name);
+  gtk_box_append (GTK_BOX (box), drive);
+  gtk_widget_set_valign (box, GTK_ALIGN_CENTER);
+  g_object_bind_property (g_object_get_data (G_OBJECT (factory), DRIVE_COLUMN_KEY), "visible", drive, "visible",
+                          G_BINDING_SYNC_CREATE | G_BINDING_INVERT_BOOLEAN);
+  return box;
+}
+
+static void
+on_setup (GtkListItemFactory  *factory,
+          GtkListItem         *item,
+          const struct column *column)
+{
+  struct cell *cell = g_new (struct cell, 1);
+  GtkWidget *child = brio_process_cell_new (get_style (factory, STYLE_KEY, column->chars, !is_text (column->kind), column->kind == KIND_NAME));
+
+  *cell = (struct cell){ item, column, 0 };
+  if (column->kind == KIND_NAME)
+    child = new_name (factory, child);
+  g_object_set_data_full (G_OBJECT (child), CELL_KEY, cell, g_free);
+  gtk_list_item_set_child (item, child);
+}
 
 static void
 on_changed (BrioProcess *process,
             struct cell *cell)
 {
   (void) process;
-  show_cell (cell->item, cell->column);
+  show_cell (cell);
 }
 
 static void
-free_cell (gpointer  cell,
-           GClosure *closure)
+on_bind (GtkListItemFactory *factory,
+         GtkListItem        *item)
 {
-  (void) closure;
-  g_free (cell);
-}
-
-static void
-on_bind (GtkSignalListItemFactory *factory,
-         GtkListItem              *item,
-         const struct column      *column)
-{
-  struct cell *cell = g_new (struct cell, 1);
-  gulong handler;
+  struct cell *cell = g_object_get_data (G_OBJECT (gtk_list_item_get_child (item)), CELL_KEY);
 
   (void) factory;
-  *cell = (struct cell){ item, column };
-  handler = g_signal_connect_data (gtk_list_item_get_item (item), "changed", G_CALLBACK (on_changed), cell, free_cell, 0);
-  g_object_set_data (G_OBJECT (item), HANDLER_KEY, GSIZE_TO_POINTER (handler));
-  show_cell (item, column);
+  cell->handler = g_signal_connect (gtk_list_item_get_item (item), "changed", G_CALLBACK (on_changed), cell);
+  show_cell (cell);
 }
 
 static void
-on_unbind (GtkSignalListItemFactory *factory,
-           GtkListItem              *item,
-           const struct column      *column)
+on_unbind (GtkListItemFactory *factory,
+           GtkListItem        *item)
 {
-  gulong handler = GPOINTER_TO_SIZE (g_object_steal_data (G_OBJECT (item), HANDLER_KEY));
+  struct cell *cell = g_object_get_data (G_OBJECT (gtk_list_item_get_child (item)), CELL_KEY);
 
   (void) factory;
-  (void) column;
-  g_signal_handler_disconnect (gtk_list_item_get_item (item), handler);
+  g_clear_signal_handler (&cell->handler, gtk_list_item_get_item (item));
+}
+
+/* One for the whole table: to set a tooltip has GTK ask the display where the pointer is, each time. */
+static gboolean
+on_query_tooltip (GtkWidget  *view,
+                  int         x,
+                  int         y,
+                  gboolean    by_keyboard,
+                  GtkTooltip *tooltip)
+{
+  const struct cell *cell = NULL;
+  const char *text;
+
+  for (GtkWidget *w = by_keyboard ? NULL : gtk_widget_pick (view, x, y, GTK_PICK_DEFAULT); w && !cell; w = gtk_widget_get_parent (w))
+    cell = g_object_get_data (G_OBJECT (w), CELL_KEY);
+  text = cell ? explain_cell (cell) : NULL;
+  gtk_tooltip_set_text (tooltip, text);
+  return text != NULL;
 }
 
 static GtkOrdering
@@ -363,8 +379,8 @@ process_columns_add (GtkColumnView *view)
       g_autoptr (GtkColumnViewColumn) column = NULL;
 
       g_signal_connect (factory, "setup", G_CALLBACK (on_setup), userdata);
-      g_signal_connect (factory, "bind", G_CALLBACK (on_bind), userdata);
-      g_signal_connect (factory, "unbind", G_CALLBACK (on_unbind), userdata);
+      g_signal_connect (factory, "bind", G_CALLBACK (on_bind), NULL);
+      g_signal_connect (factory, "unbind", G_CALLBACK (on_unbind), NULL);
       column = gtk_column_view_column_new (_(columns[i].title), factory);
       gtk_column_view_column_set_sorter (column, sorter);
       gtk_column_view_column_set_expand (column, columns[i].kind == KIND_NAME);
@@ -375,6 +391,8 @@ process_columns_add (GtkColumnView *view)
         g_object_set_data_full (G_OBJECT (name_factory), DRIVE_COLUMN_KEY, g_object_ref (column), g_object_unref);
     }
   accessible_name_columns (view);
+  gtk_widget_set_has_tooltip (GTK_WIDGET (view), TRUE);
+  g_signal_connect (view, "query-tooltip", G_CALLBACK (on_query_tooltip), NULL);
 }
 
 void

@@ -122,16 +122,25 @@ sort (struct bench *b)
   return !column;
 }
 
+/* As somebody types, and takes all of it back at the end. */
 static gboolean
 search (struct bench *b)
 {
   const char *text = steps[b->step].text;
-  gsize letters = b->frame / FRAMES_BETWEEN, all = strlen (text);
-  g_autofree char *begin = g_strndup (text, letters <= all ? letters : 0);
+  int letter = (int) (b->frame / FRAMES_BETWEEN) - 1, all = (int) strlen (text);
 
-  if (b->frame % FRAMES_BETWEEN == 0)
-    brio_window_search (b->window, begin);
-  return letters > all + 1;
+  if (b->frame == 0)
+    brio_window_search (b->window, "");
+  else if (b->frame % FRAMES_BETWEEN == 0)
+    {
+      GtkEditable *entry = GTK_EDITABLE (find (GTK_WIDGET (b->window), GTK_TYPE_SEARCH_ENTRY));
+
+      if (letter < all)
+        gtk_editable_insert_text (entry, text + letter, 1, &letter);
+      else
+        gtk_editable_set_text (entry, "");
+    }
+  return letter > all + 1;
 }
 
 static gboolean

@@ -9,6 +9,7 @@
 #include "object-process.h"
 #include "page-env.h"
 #include "page-processes.h"
+#include "process-cell.h"
 
 static bool open_processes(int width, struct page_env *ret) {
         return page_env_open(BRIO_TYPE_PAGE_PROCESSES, "desktop.json", width, 300, ret);
@@ -315,6 +316,50 @@ TEST(the_table_and_the_search_have_names) {
         CHECK(env_wait(shows_list, &p));
         gtk_test_accessible_assert_property(view_of(&p), GTK_ACCESSIBLE_PROPERTY_LABEL, "Processes that read and write");
         gtk_test_accessible_assert_property(find(GTK_WIDGET(p.page), GTK_TYPE_SEARCH_ENTRY), GTK_ACCESSIBLE_PROPERTY_LABEL, "Search processes");
+        CHECK(page_env_close(&p));
+}
+
+/* The cell with that text. */
+static GtkWidget *find_cell(GtkWidget *w, const char *text) {
+        if (BRIO_IS_PROCESS_CELL(w) && strcmp(brio_process_cell_get_text(BRIO_PROCESS_CELL(w)), text) == 0)
+                return w;
+        for (GtkWidget *c = gtk_widget_get_first_child(w); c; c = gtk_widget_get_next_sibling(c)) {
+                GtkWidget *found = find_cell(c, text);
+
+                if (found)
+                        return found;
+        }
+        return NULL;
+}
+
+static bool has_tooltip(struct page_env *p, const char *text) {
+        g_autoptr(GObject) tooltip = g_object_new(GTK_TYPE_TOOLTIP, NULL);
+        GtkWidget *view = GTK_WIDGET(view_of(p)), *cell = find_cell(view, text);
+        graphene_rect_t bounds;
+        gboolean shown = FALSE;
+
+        if (!cell || !gtk_widget_compute_bounds(cell, view, &bounds)) {
+                test_fail(__FILE__, __LINE__, "no cell says %s", text);
+                return false;
+        }
+        g_signal_emit_by_name(view, "query-tooltip", (int) (bounds.origin.x + bounds.size.width / 2), (int) (bounds.origin.y + bounds.size.height / 2),
+                              FALSE, tooltip, &shown);
+        return shown;
+}
+
+TEST(a_tooltip_says_what_is_cut_and_how_sure_a_figure_is) {
+        static const char long_name[] = "a-name-that-is-longer-than-a-narrow-column-is-wide";
+        struct page_env p;
+
+        CHECK(open_processes(360, &p));
+        g_free(env_control("SetProcesses", "('[{\"pid\": 1, \"name\": \"short\", \"read_bytes_per_second\": 5000}, "
+                           "{\"pid\": 2, \"name\": \"a-name-that-is-longer-than-a-narrow-column-is-wide\", \"wait_permille\": 310}]',)"));
+        CHECK(comes_to(&p, "1 2 "));
+        env_run_for_ms(300);
+        CHECK(!has_tooltip(&p, "short"));
+        CHECK(!has_tooltip(&p, "5.0 kB/s"));
+        CHECK(has_tooltip(&p, long_name));
+        CHECK(has_tooltip(&p, "~31 %"));
         CHECK(page_env_close(&p));
 }
 

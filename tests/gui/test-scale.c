@@ -6,8 +6,10 @@
 #include "gui-env.h"
 #include "object-process.h"
 #include "page-env.h"
+#include "page.h"
 #include "page-processes.h"
 #include "plot.h"
+#include "process-cell.h"
 #include "window-env.h"
 
 #define SCENARIO "scale.json"
@@ -17,6 +19,7 @@
 #define HEIGHT_PX 760
 /* GTK binds some 200 rows of a list, whatever its length. */
 #define ROWS_MAX 300
+#define ROW_MAX_PX 40
 
 static unsigned count(GtkWidget *w, const char *type_name) {
         unsigned n = g_str_equal(G_OBJECT_TYPE_NAME(w), type_name);
@@ -71,13 +74,50 @@ static bool is_laid_out(void *window) {
         return n > 0 && n < DRIVES / 4;
 }
 
+static bool has_all_cards(void *window) {
+        return count(window, "BrioDriveCard") == DRIVES;
+}
+
+/* When a frame with cards was painted for the first time: how many there were, and how far down they went. */
+static struct {
+        unsigned cards;
+        float bottom;
+} first_painted;
+
+static void on_first_painted(GdkFrameClock *clock, GtkWidget *window) {
+        (void) clock;
+        if (first_painted.bottom > 0)
+                return;
+        first_painted.cards = count(window, "BrioDriveCard");
+        for (GtkWidget *w = page_env_find(window, BRIO_TYPE_DRIVE_CARD, NULL); w; w = gtk_widget_get_next_sibling(w)) {
+                graphene_rect_t bounds;
+
+                if (gtk_widget_compute_bounds(w, window, &bounds) && bounds.size.height > 0)
+                        first_painted.bottom = MAX(first_painted.bottom, bounds.origin.y + bounds.size.height);
+        }
+}
+
+TEST(of_64_drives_a_window_full_is_in_the_first_frame_and_the_others_follow) {
+        struct app app;
+
+        CHECK(env_daemon_start(SCENARIO));
+        app = open_window(WIDTH_PX, HEIGHT_PX);
+        g_signal_connect(gtk_widget_get_frame_clock(GTK_WIDGET(app.window)), "after-paint", G_CALLBACK(on_first_painted), app.window);
+        CHECK(env_wait(has_all_cards, app.window));
+        printf("# %u cards first, down to %g\n", first_painted.cards, (double) first_painted.bottom);
+        CHECK(first_painted.cards > 0 && first_painted.cards < DRIVES / 2);
+        CHECK(first_painted.bottom >= HEIGHT_PX);
+        g_signal_handlers_disconnect_by_func(gtk_widget_get_frame_clock(GTK_WIDGET(app.window)), on_first_painted, app.window);
+        CHECK(close_window(&app));
+}
+
 /* A frame is painted for a card in sight, and not for one that is not. */
 TEST(of_64_drives_only_those_in_sight_are_drawn) {
         struct app app;
         unsigned first = 2, last = 12, cards;
 
         CHECK(open_page("overview", &app));
-        CHECK_INT(count(GTK_WIDGET(app.window), "BrioDriveCard"), DRIVES);
+        CHECK(env_wait(has_all_cards, app.window));
         rounds = 0;
         g_signal_connect(app.client, "sampled", on_sampled, NULL);
         CHECK(env_wait(has_rounds, &first));
@@ -106,7 +146,8 @@ static GVariant *make_processes(unsigned n) {
 
 /* What the rows of the page's table come from: the store below what is selected, sorted and filtered. */
 static GListStore *store_of(GtkColumnView *view) {
-        GListModel *sorted = gtk_single_selection_get_model(GTK_SINGLE_SELECTION(gtk_column_view_get_model(view)));
+        GListModel *rows = gtk_single_selection_get_model(GTK_SINGLE_SELECTION(gtk_column_view_get_model(view)));
+        GListModel *sorted = gtk_slice_list_model_get_model(GTK_SLICE_LIST_MODEL(rows));
         GListModel *found = gtk_sort_list_model_get_model(GTK_SORT_LIST_MODEL(sorted));
 
         return G_LIST_STORE(gtk_filter_list_model_get_model(GTK_FILTER_LIST_MODEL(found)));
@@ -120,24 +161,110 @@ static bool has_rows(void *widget) {
         return count_rows(widget) > 1; /* the titles are one */
 }
 
-/* Without a daemon, since one that tells of so many takes its time. */
-TEST(of_5000_processes_only_rows_near_what_is_in_sight_are_made) {
-        GtkWidget *page = g_object_new(BRIO_TYPE_PAGE_PROCESSES, NULL), *window = gtk_window_new(), *view;
-        g_autoptr(GVariant) entries = make_processes(PROCESSES);
-        g_autoptr(GPtrArray) told = brio_processes_read(entries);
-        unsigned rows, observed;
+struct table {
+        GtkWidget *page, *window, *view;
+        GListModel *shown;
+};
 
-        gtk_window_set_default_size(GTK_WINDOW(window), WIDTH_PX, HEIGHT_PX);
-        gtk_window_set_child(GTK_WINDOW(window), page);
-        gtk_window_present(GTK_WINDOW(window));
-        gtk_stack_set_visible_child_name(GTK_STACK(page_env_find(page, GTK_TYPE_STACK, NULL)), "list");
-        view = page_env_find(page, GTK_TYPE_COLUMN_VIEW, NULL);
-        CHECK(view);
-        brio_processes_merge(store_of(GTK_COLUMN_VIEW(view)), told, &observed);
-        CHECK_INT(g_list_model_get_n_items(G_LIST_MODEL(gtk_column_view_get_model(GTK_COLUMN_VIEW(view)))), PROCESSES);
-        CHECK(env_wait(has_rows, page));
-        rows = count_rows(page);
+/* Without a daemon, since one that tells of so many takes its time. */
+static struct table open_table(unsigned n) {
+        struct table t = { .page = g_object_new(BRIO_TYPE_PAGE_PROCESSES, NULL), .window = gtk_window_new() };
+        g_autoptr(GVariant) entries = make_processes(n);
+        g_autoptr(GPtrArray) told = brio_processes_read(entries);
+        unsigned observed;
+
+        gtk_window_set_default_size(GTK_WINDOW(t.window), WIDTH_PX, HEIGHT_PX);
+        gtk_window_set_child(GTK_WINDOW(t.window), t.page);
+        gtk_window_present(GTK_WINDOW(t.window));
+        gtk_stack_set_visible_child_name(GTK_STACK(page_env_find(t.page, GTK_TYPE_STACK, NULL)), "list");
+        t.view = page_env_find(t.page, GTK_TYPE_COLUMN_VIEW, NULL);
+        t.shown = G_LIST_MODEL(gtk_column_view_get_model(GTK_COLUMN_VIEW(t.view)));
+        brio_processes_merge(store_of(GTK_COLUMN_VIEW(t.view)), told, &observed);
+        return t;
+}
+
+TEST(of_5000_processes_only_rows_near_what_is_in_sight_are_made) {
+        struct table t = open_table(PROCESSES);
+        unsigned rows;
+
+        CHECK_INT(g_list_model_get_n_items(t.shown), PROCESSES);
+        CHECK(env_wait(has_rows, t.page));
+        rows = count_rows(t.page);
         printf("# %u rows\n", rows);
         CHECK(rows <= ROWS_MAX);
-        gtk_window_destroy(GTK_WINDOW(window));
+        gtk_window_destroy(GTK_WINDOW(t.window));
+}
+
+static bool has_none(void *shown) {
+        return g_list_model_get_n_items(shown) == 0;
+}
+
+static bool has_some(void *shown) {
+        return g_list_model_get_n_items(shown) > 0;
+}
+
+static bool has_all(void *shown) {
+        return g_list_model_get_n_items(shown) == PROCESSES;
+}
+
+static bool has_one(void *shown) {
+        return g_list_model_get_n_items(shown) == 1;
+}
+
+static float text_bottom; /* of what was painted last */
+
+/* How far down rows go that say something. */
+static void measure_texts(GtkWidget *w, GtkWidget *window) {
+        graphene_rect_t bounds;
+
+        if (BRIO_IS_PROCESS_CELL(w) && *brio_process_cell_get_text(BRIO_PROCESS_CELL(w)) && gtk_widget_compute_bounds(w, window, &bounds))
+                text_bottom = MAX(text_bottom, bounds.origin.y + bounds.size.height);
+        for (GtkWidget *c = gtk_widget_get_first_child(w); c; c = gtk_widget_get_next_sibling(c))
+                measure_texts(c, window);
+}
+
+static void on_texts_painted(GdkFrameClock *clock, GtkWidget *window) {
+        (void) clock;
+        text_bottom = 0;
+        measure_texts(window, window);
+        frames++;
+}
+
+static bool has_frame(void *unused) {
+        (void) unused;
+        return frames > 0;
+}
+
+TEST(when_a_search_among_5000_ends_the_next_frame_is_full_of_rows_and_all_are_there_soon) {
+        struct table t = open_table(PROCESSES);
+        GdkFrameClock *clock = gtk_widget_get_frame_clock(t.window);
+
+        CHECK(env_wait(has_rows, t.page));
+        brio_page_search(BRIO_PAGE(t.page), "nothing");
+        CHECK(env_wait(has_none, t.shown));
+        brio_page_search(BRIO_PAGE(t.page), "");
+        CHECK(env_wait(has_some, t.shown));
+        CHECK(g_list_model_get_n_items(t.shown) < ROWS_MAX); /* the window does not stop for all that GTK keeps */
+        g_signal_connect(clock, "after-paint", G_CALLBACK(on_texts_painted), t.window);
+        frames = 0;
+        CHECK(env_wait(has_frame, NULL));
+        printf("# texts down to %g\n", (double) text_bottom);
+        CHECK(text_bottom >= HEIGHT_PX - ROW_MAX_PX);
+        CHECK(env_wait(has_all, t.shown));
+        g_signal_handlers_disconnect_by_func(clock, on_texts_painted, t.window);
+        gtk_window_destroy(GTK_WINDOW(t.window));
+}
+
+TEST(a_process_among_5000_that_was_searched_for_stays_selected) {
+        struct table t = open_table(PROCESSES);
+        g_autoptr(GObject) selected = NULL;
+
+        brio_page_search(BRIO_PAGE(t.page), "4321");
+        CHECK(env_wait(has_one, t.shown));
+        gtk_single_selection_set_selected(GTK_SINGLE_SELECTION(t.shown), 0);
+        selected = g_list_model_get_item(t.shown, 0);
+        brio_page_search(BRIO_PAGE(t.page), "");
+        CHECK(env_wait(has_all, t.shown));
+        CHECK(gtk_single_selection_get_selected_item(GTK_SINGLE_SELECTION(t.shown)) == selected);
+        gtk_window_destroy(GTK_WINDOW(t.window));
 }
