@@ -121,5 +121,6 @@ def read_until(fd, text, seen=""):
 def main():
     # A test of signals must not inherit what a shell without job control ignores for its children.
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    signal.signal(signal.SIGQUIT, signal.SIG_DFL)
+    for number in (signal.SIGHUP, signal.SIGQUIT, signal.SIGTERM, signal.SIGUSR1):
+        signal.signal(number, signal.SIG_DFL)
     unittest.main()

@@ -262,10 +262,10 @@ class Loop:
     return next((w.strip("[]") for w in words if w.startswith("[")), words[0])
 
   def everything(self):
-    """Every readable file of the queue directory, as `grep -r .` shows it."""
+    """Every readable file of the queue directory, as `grep -r .` shows it. That of a scheduler may go while it is walked, where another is chosen."""
     values = {}
-    for path in sorted(self.queue.rglob("*")):
-      if path.is_file():
+    for directory, _, names in os.walk(self.queue):  # which passes over what is gone
+      for path in (Path(directory, name) for name in names):
         try:
           values[str(path.relative_to(self.queue))] = path.read_bytes()
         except OSError as e:

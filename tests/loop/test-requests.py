@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Single requests of a real drive, through BPF, tracefs and blktrace: complete, attributed, and nothing left behind."""
+import contextlib
 import ctypes
 import json
 import os
@@ -112,8 +113,11 @@ class Drive(unittest.TestCase):
 
   def programs(self):
     """Those in the kernel that a briod of ours holds."""
-    descriptors = Path(f"/proc/{self.briod.process.pid}/fd")
-    return [path for path in descriptors.iterdir() if os.readlink(path) == "anon_inode:bpf-prog"]
+    def is_program(path):
+      with contextlib.suppress(FileNotFoundError):  # a file that it read meanwhile, and has closed
+        return os.readlink(path) == "anon_inode:bpf-prog"
+      return False
+    return [path for path in Path(f"/proc/{self.briod.process.pid}/fd").iterdir() if is_program(path)]
 
   def source(self, briod=None, name=None):
     """state, sentence"""
