@@ -8,11 +8,14 @@ import subprocess
 import sys
 import unittest
 from pathlib import Path
+from unittest import mock
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, sys.argv.pop(1))
 BUILD = Path(sys.argv.pop(1))
 from lib.events import core, load, soak, watchers  # noqa: E402
+
+PATIENCE_S = 20  # one that says why it ends is heard as soon as it does
 
 
 def round_of(feed_ns, tick_ns, instructions=None):
@@ -99,16 +102,17 @@ class Load(unittest.TestCase):
     self.assertEqual(load.CAPPED_IOPS, capped["rate_iops"] * capped["numjobs"])
 
   def test_a_program_that_ends_at_once_says_why(self):
-    with self.assertRaisesRegex(watchers.WatchError, "^no luck$"):
+    with mock.patch.object(watchers, "SETTLE_S", PATIENCE_S), self.assertRaisesRegex(watchers.WatchError, "^no luck$"):
       with watchers.Program("x", "x", lambda _: ["sh", "-c", "echo no luck >&2"]).watching("loop0"):
         pass
     self.assertIn("package nowhere", watchers.Program("x", "x", None, "no-such-program", "nowhere").missing())
 
   def test_a_blktrace_that_may_not_read_is_told_apart_from_one_that_works(self):
-    with self.assertRaisesRegex(watchers.WatchError, "not permitted: the kernel is locked down"):
-      with watchers.Blktrace("x", "x", lambda _: ["sh", "-c", "echo FAILED: Operation not permitted >&2; sleep 9"]).watching("loop0"):
+    with mock.patch.object(watchers, "SETTLE_S", PATIENCE_S), \
+         self.assertRaisesRegex(watchers.WatchError, "not permitted: the kernel is locked down"):
+      with watchers.Blktrace("x", "x", lambda _: ["sh", "-c", "echo FAILED: Operation not permitted >&2; sleep 99"]).watching("loop0"):
         pass
-    with watchers.Blktrace("x", "x", lambda _: ["sleep", "9"]).watching("loop0") as working:
+    with watchers.Blktrace("x", "x", lambda _: ["sleep", "99"]).watching("loop0") as working:
       self.assertEqual([working.process.pid], working.pids())
 
   def test_the_watcher_refuses_what_it_cannot_watch(self):

@@ -640,7 +640,8 @@ TEST(a_thread_that_has_ended_is_nobodys_word) {
         CHECK(begin(&b, 2));
         CHECK_INT(step_back(&b).result, RECEIPT_APPLIED);
         shared->end_first = true;
-        pause_ms(30);
+        for (unsigned i = 0; i < 1000 && ioprio_read(child) != 0; i++) /* until it has */
+                pause_ms(5);
         CHECK_INT(ioprio_read(child), 0);
         CHECK_INT(priorities_follow(b.priorities, 5 * SECOND, &r, 1), 0);
         CHECK_INT(ioprio_read(shared->tids[0]), BE_7);

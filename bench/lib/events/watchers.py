@@ -84,9 +84,15 @@ class Program(Watcher):
   @contextlib.contextmanager
   def watching(self, device):
     with process.Process(self.argv(device), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as self.process:
-      time.sleep(SETTLE_S)
-      self.check()
+      self._settle()
       yield self
+
+  def _settle(self):
+    """Who cannot watch says so or ends soon."""
+    end = time.monotonic() + SETTLE_S
+    while time.monotonic() < end:
+      time.sleep(process.POLL_S)
+      self.check()
 
   def pids(self):
     return usage.descendants(self.process.pid)
