@@ -80,7 +80,8 @@ class Process:
       time.sleep(POLL_S)
     return self.text("stdout"), self.text("stderr")
 
-  def stop(self, timeout_s=10):
+  def stop(self, timeout_s=30):
+    """By force only where it takes that long: what is killed leaves its directory behind, and on a busy machine an orderly end takes seconds."""
     if self.popen.poll() is None:
       self._signal(signal.SIGTERM)
       try:
