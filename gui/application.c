@@ -77,6 +77,16 @@ on_help (GSimpleAction *action,
 }
 
 static void
+on_shortcuts (GSimpleAction *action,
+              GVariant      *parameter,
+              gpointer       userdata)
+{
+  (void) action;
+  (void) parameter;
+  dialogs_show_shortcuts (get_parent (userdata));
+}
+
+static void
 on_preferences (GSimpleAction *action,
                 GVariant      *parameter,
                 gpointer       userdata)
@@ -214,6 +224,7 @@ brio_application_startup (GApplication *application)
     { .name = "leave", .activate = on_quit }, /* where closing the window does not end it */
     { .name = "preferences", .activate = on_preferences },
     { .name = "quit", .activate = on_quit },
+    { .name = "shortcuts", .activate = on_shortcuts },
     { .name = "show-startup", .activate = on_show_startup, .parameter_type = "(sx)" },
   };
   BrioApplication *self = BRIO_APPLICATION (application);

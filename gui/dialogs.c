@@ -44,6 +44,16 @@ dialogs_show_help (GtkWindow *parent)
   gtk_window_present (GTK_WINDOW (gtk_builder_get_object (builder, "help")));
 }
 
+void
+dialogs_show_shortcuts (GtkWindow *parent)
+{
+  g_autoptr (GtkBuilder) builder = gtk_builder_new_from_resource ("/org/brio/Brio/shortcuts.ui");
+  GtkWindow *window = GTK_WINDOW (gtk_builder_get_object (builder, "shortcuts"));
+
+  gtk_window_set_transient_for (window, parent); /* as wide as its columns */
+  gtk_window_present (window);
+}
+
 /* In English: it is for who is asked for help. */
 static char *
 describe (BrioClient *client)

@@ -3,7 +3,7 @@
 
 #define KEYS_MAX 3
 
-/* GtkApplication adds those of the shortcuts' own window, and the menu button F10. */
+/* The menu button adds F10. */
 static const struct
 {
   const char *action;
@@ -12,6 +12,7 @@ static const struct
   { "app.quit", { "<Control>q" } },
   { "app.help", { "F1" } },
   { "app.preferences", { "<Control>comma" } },
+  { "app.shortcuts", { "<Control>question", "<Control>F1" } },
   { "window.close", { "<Control>w" } },
   { "win.back", { "<Alt>Left", "Back" } },
   { "win.sidebar", { "F9" } },

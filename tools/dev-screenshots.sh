@@ -119,7 +119,7 @@ screenshots_all() {
   screenshots_take_all overview loaded 1300 --screenshot-page overview
   screenshots_take_all preferences loaded 400 --screenshot-action app.preferences
   screenshots_take_all help loaded 1100 --screenshot-action app.help
-  screenshots_take_all shortcuts loaded 700 --screenshot-action win.show-help-overlay
+  screenshots_take_all shortcuts loaded 700 --screenshot-action app.shortcuts
   screenshots_take_all about loaded 600 --screenshot-action app.about
   screenshots_take_all startups loaded 760 --screenshot-page startups
   screenshots_take_all startup loaded 1500 --screenshot-page startups --screenshot-detail org.mozilla.firefox

@@ -50,13 +50,8 @@ static void open_about(struct app *app) {
         dialogs_show_about(GTK_WINDOW(app->window), app->client);
 }
 
-/* As GtkApplication does. */
 static void open_shortcuts(struct app *app) {
-        g_autoptr(GtkBuilder) builder = gtk_builder_new_from_resource("/org/brio/Brio/gtk/help-overlay.ui");
-        GtkWindow *overlay = GTK_WINDOW(gtk_builder_get_object(builder, "help_overlay"));
-
-        gtk_window_set_transient_for(overlay, GTK_WINDOW(app->window));
-        gtk_window_present(overlay);
+        dialogs_show_shortcuts(GTK_WINDOW(app->window));
 }
 
 /* By the page of a shot. */
