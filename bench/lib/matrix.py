@@ -17,7 +17,7 @@ DRIVES = {"hdd": "hdd-7200", "ssd": "ssd-sata"}
 # What a run takes besides the load's lead and the start: caches, daemons, the load's end.
 OVERHEAD_S = 1.0
 # Of a start from the idle drive, before there was any, for the estimate; and how many times that it takes beside a load, with bfq and without.
-TYPICAL_S = {"hdd": {"python3": 2.8, "libreoffice": 8.0, "gtk4": 8.0}, "ssd": {"python3": 0.5, "libreoffice": 2.0, "gtk4": 2.0}}
+TYPICAL_S = {"hdd": {"python3": 2.2, "libreoffice": 6.0, "gtk4": 5.0}, "ssd": {"python3": 0.4, "libreoffice": 2.0, "gtk4": 2.0}}
 TYPICAL_ELSEWHERE_S = 3.0
 TYPICAL_TIMES, TYPICAL_TIMES_WITHOUT_BFQ = 1.5, 5.0
 TYPICAL_RAMP_S = 0.5
