@@ -71,6 +71,14 @@ bench|plocate|plocate|plocate|updatedb
 bench|git|git-core|git|searches a repository
 bench|make|make|make|compiles a program
 bench|xz-utils|xz|xz|a compressor
+bench|zstd|zstd|zstd|the same
+bench|lz4|lz4|lz4|the same
+bench|lzop|lzop|lzop|the same
+bench|bzip2|bzip2|bzip2|the same
+bench|zip|zip|zip|the same
+bench|unzip|unzip|unzip|the same
+bench|cpio|cpio|cpio|writes an archive, as tar does
+bench|gawk|gawk|gawk|computes while it reads
 bench|mmdebstrap|mmdebstrap|mmdebstrap|makes trees with LibreOffice, a GTK 4 program and TuneD
 bench|dpkg|dpkg|dpkg|the load of a package upgrade
 bench|xvfb|xorg-x11-server-Xvfb|xorg-server-xvfb|a display for a graphical program
