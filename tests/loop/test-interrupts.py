@@ -37,7 +37,7 @@ from lib import memory  # noqa: E402
 SEED = int(os.environ.get("BRIO_TEST_SEED", "20261121"))
 KILLS = int(os.environ.get("BRIO_TEST_KILLS", "2"))
 EMULATE = SOURCE / "bench/drive/emulate"
-END_TIMEOUT_S = 60
+END_TIMEOUT_S = 120
 SETUP_S = 1.5  # in which most of what can be left is made
 CTRL_C = b"\x03"
 UNFINISHED = f"{BUILD_DIR}/bench-trees/unfinished-*"
