@@ -24,7 +24,7 @@ from gi.repository import Gio, GLib  # noqa: E402
 READERS = 150
 COUNTED_READERS = range(140, 161)  # some may just not have read, and a few other processes may look at the drive
 LOAD_PATIENCE_S = 60  # 150 processes have to start first
-TRIAL_PATIENCE_S = 180  # one that is void begins anew
+TRIALS_MAX = 6  # on a machine on which programs start meanwhile
 JUST_AFTER_S = 0.3
 # What the law names: base, readers, the share, and where that is too short to pay, the result.
 FORMULA = re.compile(r"slice_idle_us = min\(base (\d+) µs, group slice 300000 µs / (\d+) readers\) = (\d+) µs"
@@ -438,6 +438,20 @@ class Tries(Live):
     Path(self.state, "outcomes").write_text(f"{line}\t{recordings.crc32c(line.encode()):08x}\n")
     self.briod = self.enter(self.new_briod())
 
+  def end_of_a_trial(self):
+    """Its decision; None where it is void, since a program of the machine started meanwhile."""
+    heard = []
+    self.briod.connection.signal_subscribe(brio.NAME, brio.MANAGER, "TrialEnded", None, None, Gio.DBusSignalFlags.NONE,
+                                           lambda *a: heard.append(a[5].unpack()[0]))
+    self.wait(lambda: self.formula(self.get("Reason")), "most readers counted")
+
+    def found():
+      while GLib.MainContext.default().iteration(False):
+        pass
+      return [d for d in heard if d["outcome"] in ("kept", "reverted", "inconclusive")]
+    self.wait(lambda: found() or "unproven: a program started" in self.briod.text(), "the end of a trial")
+    return (found() or [None])[-1]
+
   def test_what_is_known_to_be_better_is_taken_without_a_trial(self):
     self.know("better", p95=("470000", "120000"))
     self.start_readers()
@@ -482,16 +496,15 @@ class Tries(Live):
     self.end_and_compare()
 
   def test_a_probe_gives_the_value_back_and_what_it_finds_is_told_and_kept_and_used_at_the_next_start(self):
-    heard = []
-    self.briod.connection.signal_subscribe(brio.NAME, brio.MANAGER, "TrialEnded", None, None, Gio.DBusSignalFlags.NONE,
-                                           lambda *a: heard.append(a[5].unpack()[0]))
-    self.hold_under_load()
-
-    def ended():
-      while GLib.MainContext.default().iteration(False):
-        pass
-      return [d for d in heard if d["outcome"] in ("kept", "reverted", "inconclusive")]
-    decision = self.wait(ended, "the end of a trial", TRIAL_PATIENCE_S)[-1]
+    self.start_readers()
+    decision = self.end_of_a_trial()
+    for _ in range(TRIALS_MAX - 1):
+      if decision:
+        break
+      self.assertEqual(0, self.briod.stop())
+      self.briod = self.enter(self.new_briod())
+      decision = self.end_of_a_trial()
+    self.assertTrue(decision, "programs started during each of the trials")
     self.assertIn("mean read", decision["effect"])
     self.assertIn(f"{decision['samples_before']} samples against {decision['samples_after']}", decision["effect"])
     self.assertEqual("p95 read" in decision["effect"], decision.get("p95_before_usec", 0) > 0)
