@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <string.h>
 
+#include "arithmetic.h"
 #include "candidate.h"
 #include "macro.h"
 
@@ -119,19 +120,11 @@ static uint64_t sum(const struct candidate *c, uint32_t *ret_active, uint32_t *r
 }
 
 static uint32_t median_bytes(const struct candidate *c) {
-        uint32_t sorted[CANDIDATE_BATCHES];
+        uint32_t bytes[CANDIDATE_BATCHES];
 
-        for (size_t i = 0; i < CANDIDATE_BATCHES; i++) {
-                size_t k = i;
-                for (; k > 0 && sorted[k - 1] > c->batches[i].bytes; k--)
-                        sorted[k] = sorted[k - 1];
-                sorted[k] = c->batches[i].bytes;
-        }
-        return sorted[CANDIDATE_BATCHES / 2];
-}
-
-static uint64_t apart(uint64_t a, uint64_t b) {
-        return a > b ? a - b : b - a;
+        for (size_t i = 0; i < CANDIDATE_BATCHES; i++)
+                bytes[i] = c->batches[i].bytes;
+        return median(bytes, CANDIDATE_BATCHES);
 }
 
 /* The part of its batches that are as large as the others and come when a clock says so: who is late once is not later after that, as who comes at

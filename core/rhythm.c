@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <string.h>
 
+#include "arithmetic.h"
 #include "macro.h"
 #include "rhythm.h"
 
@@ -48,21 +49,6 @@ static void begin_anew(struct rhythm *r) {
 /* The i-th of the remembered periods, the oldest first. */
 static const struct rhythm_period *period_at(const struct rhythm *r, size_t i) {
         return &r->periods[(r->at + RHYTHM_PERIODS - r->n + i) % RHYTHM_PERIODS];
-}
-
-static uint32_t median(uint32_t *values, size_t n) {
-        for (size_t i = 1; i < n; i++) {
-                uint32_t value = values[i];
-                size_t k = i;
-                for (; k > 0 && values[k - 1] > value; k--)
-                        values[k] = values[k - 1];
-                values[k] = value;
-        }
-        return n ? values[n / 2] : 0;
-}
-
-static uint64_t apart(uint64_t a, uint64_t b) {
-        return a > b ? a - b : b - a;
 }
 
 /* The answer took longer or shorter than it does otherwise, and that is all: it paused as ever, and asked for as much. */
@@ -253,11 +239,7 @@ static uint64_t span_us(const struct rhythm *r) {
 
 /* The part of its uneven periods that were so for the answer's sake alone; 0: too few to tell. */
 static uint32_t follows_permille(const struct rhythm *r, unsigned least) {
-        uint32_t followed = 0;
-
-        for (unsigned bits = r->followed; bits; bits &= bits - 1)
-                followed++;
-        return r->n_uneven < least ? 0 : followed * 1000 / r->n_uneven;
+        return r->n_uneven < least ? 0 : count_ones(r->followed) * 1000 / r->n_uneven;
 }
 
 /* Whether it rests by its state, too: whoever has not been looked at for long enough is taken to. */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "arithmetic.h"
 #include "macro.h"
 #include "seek-history.h"
 
@@ -14,16 +15,8 @@ void seek_history_add(struct seek_history *h, uint64_t sector, uint32_t sectors,
         h->n = MIN(h->n + 1, (uint32_t) SEEK_REQUESTS_MAX);
 }
 
-static uint32_t count(uint32_t bits) {
-        uint32_t n = 0;
-
-        for (; bits; bits &= bits - 1)
-                n++;
-        return n;
-}
-
 bool seek_history_is_seeky(const struct seek_history *h) {
-        return count(h->bits) > SEEKY_OF_32;
+        return count_ones(h->bits) > SEEKY_OF_32;
 }
 
 static uint32_t known_bits(const struct seek_history *h) {
@@ -40,9 +33,9 @@ bool seek_history_is_begun(const struct seek_history *h) {
 }
 
 bool seek_history_is_seeky_so_far(const struct seek_history *h) {
-        return count(known_bits(h)) * SEEK_REQUESTS_MAX > SEEKY_OF_32 * compared(h);
+        return count_ones(known_bits(h)) * SEEK_REQUESTS_MAX > SEEKY_OF_32 * compared(h);
 }
 
 uint32_t seek_history_sequential_permille(const struct seek_history *h) {
-        return h->n ? (h->n - count(known_bits(h))) * 1000 / h->n : 0;
+        return h->n ? (h->n - count_ones(known_bits(h))) * 1000 / h->n : 0;
 }
