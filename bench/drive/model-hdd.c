@@ -90,11 +90,20 @@ static nsec_t serve_from_platter(struct hdd *h, nsec_t at, const struct drive_re
         return done;
 }
 
-/* Shortest positioning time first; of equals, the oldest. */
+static bool is_overdue(const struct hdd *h, nsec_t at, const struct drive_request *r) {
+        return h->params.longest_wait_ns > 0 && at >= r->arrival && at - r->arrival > h->params.longest_wait_ns;
+}
+
+/* The oldest that is overdue, else shortest positioning time first; of equals, the oldest. */
 static size_t pick(const struct hdd *h, nsec_t at, struct drive_request *const *queue, size_t n) {
         nsec_t best_ns = DRIVE_NEVER;
         size_t best = 0;
 
+        for (size_t i = 1; i < n; i++)
+                if (queue[i]->arrival < queue[best]->arrival)
+                        best = i;
+        if (is_overdue(h, at, queue[best]))
+                return best;
         for (size_t i = 0; i < n; i++) {
                 nsec_t ns = positioning_ns(h, at, queue[i]);
 

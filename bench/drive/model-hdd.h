@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A rotating drive: seek curve, rotation, read-ahead into its cache, and command queueing that serves the request
- * with the shortest positioning time first (SPTF), as NCQ drives do.
+ * with the shortest positioning time first (SPTF), as NCQ drives do, but for those that have waited for too long.
  *
  *   seek(d)  = seek_min + (seek_max - seek_min) * sqrt(d / capacity), 0 on the same track
  *              (the square-root law of Ruemmler & Wilkes, "An introduction to disk drive modeling", 1994, without
@@ -21,6 +21,7 @@ struct hdd_params {
         nsec_t seek_min_ns;      /* to the next track */
         nsec_t seek_max_ns;      /* over the full stroke */
         nsec_t write_settle_ns;  /* what a write's seek takes longer than a read's */
+        nsec_t longest_wait_ns;  /* a request that has waited for longer is next, wherever it is; 0: it waits on */
         nsec_t overhead_ns;      /* from a command's arrival until the drive acts on it */
         uint64_t media_rate;       /* bytes a second from the platter */
         uint64_t link_rate;        /* bytes a second from the cache to the host */

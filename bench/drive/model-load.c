@@ -14,7 +14,7 @@
 struct settings {
         enum drive_kind kind;
         uint64_t queue_depth, link_rate_mbps, overhead_us;
-        uint64_t rpm, media_rate_mbps, read_ahead_kib, seek_min_us, seek_max_us, write_settle_us;
+        uint64_t rpm, media_rate_mbps, read_ahead_kib, seek_min_us, seek_max_us, write_settle_us, longest_wait_us;
         uint64_t channels, page_kib, read_us, write_us, read_rate_mbps, write_rate_mbps, buffer_kib, flush_us;
         uint64_t segment_kib, open_segments, merge_us, stall_us, stall_every_mb;
 };
@@ -36,6 +36,7 @@ static const struct key {
         { "hdd", "seek_min", VALUE_DURATION, offsetof(struct settings, seek_min_us) },
         { "hdd", "seek_max", VALUE_DURATION, offsetof(struct settings, seek_max_us) },
         { "hdd", "write_settle", VALUE_DURATION, offsetof(struct settings, write_settle_us) },
+        { "hdd", "longest_wait", VALUE_DURATION, offsetof(struct settings, longest_wait_us) },
         { "hdd", "overhead", VALUE_DURATION, offsetof(struct settings, overhead_us) },
         { "hdd", "media_rate_mbps", VALUE_COUNT, offsetof(struct settings, media_rate_mbps) },
         { "hdd", "link_rate_mbps", VALUE_COUNT, offsetof(struct settings, link_rate_mbps) },
@@ -71,7 +72,7 @@ static enum drive_kind kind_from_string(const char *text) {
 
 /* What emulate and check read, not the drive. */
 static bool is_for_others(const char *section, const char *name) {
-        static const char *const names[] = { "class", "rotational", "request_kib" };
+        static const char *const names[] = { "class", "rotational", "tags", "request_kib" };
 
         if (streq(section, "intended"))
                 return true;
@@ -136,6 +137,7 @@ static int make_hdd(const struct settings *s, uint64_t capacity_bytes, uint64_t 
                 .seek_min_ns = s->seek_min_us * NSEC_PER_USEC,
                 .seek_max_ns = s->seek_max_us * NSEC_PER_USEC,
                 .write_settle_ns = s->write_settle_us * NSEC_PER_USEC,
+                .longest_wait_ns = s->longest_wait_us * NSEC_PER_USEC,
                 .overhead_ns = s->overhead_us * NSEC_PER_USEC,
                 .media_rate = s->media_rate_mbps * BYTES_PER_MB,
                 .link_rate = s->link_rate_mbps * BYTES_PER_MB,

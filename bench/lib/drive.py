@@ -38,7 +38,7 @@ FILE = "drive"
 TAKEN = "taken.json"
 
 # What every model's section [model] says besides its kind, which is brio-drive's.
-MODEL_KEYS = ("class", "rotational", "queue_depth")
+MODEL_KEYS = ("class", "rotational", "queue_depth", "tags")
 
 # brio-drive's switch: an extended attribute of the file that it serves.
 TIMING = "user.brio.timing"
@@ -49,6 +49,8 @@ HOLD_BYTES = 1 << 20  # of nothing, below a loop device that is held
 # What emulation and the benchmarks change on the loop device, and so what must be put back, in this order: the depth can only be
 # written back while no scheduler is in the way.
 SETTINGS = ("nr_requests", "rotational", "read_ahead_kb", "max_sectors_kb", "wbt_lat_usec")
+# Of a driver's tags, how many the kernel gives a scheduler at most, and twice as many requests (block/blk-mq-sched.c, blk_mq_init_sched()).
+SCHEDULED_TAGS_MAX = 128
 # The kernel's default for real drives; a loop device over FUSE would get twenty times that.
 READ_AHEAD_KB = 128
 
@@ -123,6 +125,10 @@ class EmulatedDrive(process.Resource):
   def request_kib(self):
     """The largest request that the drive gets; FUSE splits what is over 1 MiB."""
     return int(self.model["model"].get("request_kib", 1024))
+
+  @property
+  def scheduled_requests(self):
+    return 2 * min(int(self.model["model"]["tags"]), SCHEDULED_TAGS_MAX)
 
   @property
   def drive_class(self):
@@ -216,11 +222,14 @@ class EmulatedDrive(process.Resource):
 
   def reselect(self, scheduler):
     """Selects a scheduler that starts anew: with its defaults and without what it learnt. The drive's depth goes first,
-    while no scheduler is active: then it is the tag depth, as of a drive with NCQ. The kernel raises less than 4 to 4."""
+    while no scheduler is active: then it is the tag depth, as of a drive with NCQ. The kernel raises less than 4 to 4.
+    A scheduler has as many requests as the driver of such a drive would give it; of a loop device's own tags it had more."""
     directory = sysfs.queue(self.device)
     (directory / "scheduler").write_text("none")
     (directory / "nr_requests").write_text(self.model["model"]["queue_depth"])
     write_quietly(directory / "scheduler", scheduler)
+    if scheduler != "none":
+      (directory / "nr_requests").write_text(str(self.scheduled_requests))
     (directory / "read_ahead_kb").write_text(str(READ_AHEAD_KB))
     if sysfs.scheduler(self.device) != scheduler:
       offered = (sysfs.read(directory / "scheduler") or "none").replace("[", "").replace("]", "").split()

@@ -131,6 +131,32 @@ TEST(the_nearest_request_of_the_queue_is_served_first) {
         CHECK(drive_engine_next(&e) == DRIVE_NEVER);
 }
 
+/* A player's read stood in the drive for 18 s while ten files were written next to where the head was. */
+TEST(a_far_request_waits_for_nearer_ones_but_not_for_longer_than_the_drives_limit) {
+        struct drive_request far = { .offset = CAPACITY / 2, .length = BLOCK }, writes[4] = { 0 };
+        struct drive_engine e;
+        uint64_t next = 0;
+        nsec_t now = 0;
+        struct drive d;
+
+        if (!load(&d))
+                return;
+        CHECK_INT(d.hdd.params.longest_wait_ns, 2 * NSEC_PER_SEC);
+        drive_engine_init(&e, drive_model(&d));
+        for (size_t i = 0; i < ARRAY_SIZE(writes); i++) {
+                writes[i] = (struct drive_request){ .offset = next++ << 20, .length = 1 << 20, .write = true };
+                drive_engine_submit(&e, &writes[i]);
+        }
+        drive_engine_submit(&e, &far);
+        for (struct drive_request *r; (r = drive_engine_complete(&e, DRIVE_NEVER - 1)) != &far;) {
+                now = r->done;
+                CHECK(now < 3 * NSEC_PER_SEC);
+                *r = (struct drive_request){ .offset = next++ << 20, .length = 1 << 20, .write = true, .arrival = now + HOST_NS };
+                drive_engine_submit(&e, r);
+        }
+        CHECK(now > 2 * NSEC_PER_SEC && far.done < 2100 * NSEC_PER_MSEC);
+}
+
 TEST(the_drive_sees_no_more_than_its_queue_holds) {
         struct drive_request requests[DEPTH_MAX];
         struct drive_engine e;
