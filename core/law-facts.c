@@ -44,6 +44,7 @@ const char *law_acts_when(enum law_id law, enum scheduler scheduler) {
                 [LAW_STARTUP_GUARD] = { UNDER(BFQ) | UNDER(CFQ) | UNDER(MQ_DEADLINE), "an application starts while others move much" },
                 [LAW_STREAM_GUARD] = { UNDER(BFQ) | UNDER(MQ_DEADLINE), "somebody plays, records or calls beside much that is written" },
                 [LAW_WRITEBACK_GUARD] = { UNDER(BFQ) | UNDER(MQ_DEADLINE), "reads starve behind what is written" },
+                [LAW_REQUEST_POOL] = { UNDER(BFQ), "the drive is quiet, so that there are requests enough before the next load" },
                 [LAW_STEP_BACK] = { UNDER(BFQ) | UNDER(CFQ) | UNDER(MQ_DEADLINE), "a process moves much without a pause" },
         };
 
@@ -79,6 +80,10 @@ bool law_in_policy(const struct policy *p, enum law_id law, bool *ret_enabled, s
         case LAW_WRITEBACK_GUARD:
                 *ret_enabled = p->writeback_guard.enabled;
                 *ret_source = p->writeback_guard.source;
+                return true;
+        case LAW_REQUEST_POOL:
+                *ret_enabled = p->request_pool.enabled;
+                *ret_source = p->request_pool.source;
                 return true;
         case LAW_STEP_BACK:
                 *ret_enabled = p->step_back.enabled;

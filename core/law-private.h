@@ -21,9 +21,17 @@ struct write_load {
 /* view may be NULL: nothing is. */
 struct write_load law_write_load(const struct device_view *view);
 
+/* How what is written is to be bounded. because: a clause that the sentence begins with. */
+struct write_bound {
+        enum law_id law;
+        uint32_t longest_wait_us;   /* for what the drive has taken before */
+        uint32_t longest_freeze_us; /* of the queue, for fewer requests: else one at a time, where the scheduler can */
+        const char *because;
+};
+
 /* Wishes for fewer requests (law_write_requests()), where the scheduler has a tunable that bounds what is written and that is above.
- * because: a clause that the sentence begins with. Returns the number of wishes. */
-size_t law_bound_writes(const struct law_input *l, enum law_id law, uint32_t longest_wait_us, const char *because, struct law_wish *ret);
+ * Returns the number of wishes. */
+size_t law_bound_writes(const struct law_input *l, const struct write_bound *b, struct law_wish *ret);
 
 /* What bounds the wait for the next request of the process in turn; _TUNABLE_INVALID where the scheduler has no such wait. */
 enum tunable_id law_idle_tunable(const struct device_facts *f);

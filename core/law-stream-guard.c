@@ -74,5 +74,5 @@ size_t law_stream_guard(const struct law_input *l, struct law_wish *ret) {
         if (written <= own || written - own < (uint64_t) p->min_written_mib << 20)
                 return 0;
         str_append(because, sizeof(because), ", beside %s/s that are written", str_format_bytes(rate, sizeof(rate), written - own));
-        return law_bound_writes(l, LAW_STREAM_GUARD, p->longest_wait_us, because, ret);
+        return law_bound_writes(l, &(struct write_bound){ LAW_STREAM_GUARD, p->longest_wait_us, p->longest_freeze_us, because }, ret);
 }

@@ -17,6 +17,8 @@
 #define REQUESTS_MIN 4u
 /* A second with fewer requests does not tell what one takes. */
 #define TELLING_REQUESTS 5u
+/* bfq's slice_idle while strict_guarantees stands, at least. */
+#define STRICT_IDLE_US 8000
 
 uint32_t law_write_requests(uint32_t longest_wait_us, uint32_t service_us, uint32_t readers) {
         uint32_t most = MAX(longest_wait_us / MAX(service_us, 1u), REQUESTS_MIN), n = REQUESTS_MIN;
@@ -71,26 +73,62 @@ static uint32_t settle(const struct law_input *l, enum tunable_id id, enum law_i
         return (uint32_t) standing;
 }
 
-size_t law_bound_writes(const struct law_input *l, enum law_id law, uint32_t longest_wait_us, const char *because, struct law_wish *ret) {
-        struct write_load load = law_write_load(l->view);
+/* For how long the queue would stand still, were the number of its requests changed now. */
+static uint64_t freeze_us(const struct law_input *l, const struct write_load *load) {
+        return (uint64_t) l->view->inflight * load->service_us;
+}
+
+/* One request in the drive at a time is the shortest wait that there is, and is set without a stop; but a disk that gets its next write only when it has done the
+ * last misses a turn between neighbours. So it is what there is while the queue holds too much to be stopped; once it stands, until it holds half of that.
+ * Not where the wait for readers is shorter than what the kernel then makes of it (block/bfq-iosched.c, bfq_strict_guarantees_store()). */
+static bool serve_one_at_a_time(const struct law_input *l, const struct write_bound *b, const struct write_load *load, struct law_wish *ret) {
+        enum tunable_id id = TUNABLE_BFQ_STRICT_GUARANTEES;
+        const struct device_facts *f = &l->d->facts;
+        uint64_t longest_us = b->longest_freeze_us / (law_holds(l->d, id, b->law) ? 2 : 1);
+        char freeze[32], longest[32];
+
+        if (f->scheduler != SCHEDULER_BFQ || !f->values[id].present || f->values[TUNABLE_BFQ_SLICE_IDLE_US].number < STRICT_IDLE_US ||
+            freeze_us(l, load) <= longest_us || law_holds(l->d, TUNABLE_QUEUE_NR_REQUESTS, b->law))
+                return false;
+        *ret = (struct law_wish){ .law = b->law, .tunable = id, .value = 1, .costs_throughput = true };
+        str_copy(ret->sentence, sizeof(ret->sentence), b->because);
+        str_append(ret->sentence, sizeof(ret->sentence),
+                   "; fewer requests would stop the queue until the %" PRIu32 " that it has are done, some %s, and more than %s: one at a time instead", l->view->inflight,
+                   str_format_duration_us(freeze, sizeof(freeze), freeze_us(l, load)), str_format_duration_us(longest, sizeof(longest), longest_us));
+        return true;
+}
+
+/* Little's law, for this drive now. */
+static uint32_t wanted_requests(const struct law_input *l, const struct write_bound *b, const struct write_load *load) {
+        return law_write_requests(b->longest_wait_us, load->service_us, MAX(l->view->readers, l->view->readers_smoothed));
+}
+
+static void say_why(const struct law_input *l, const struct write_bound *b, const struct write_load *load, const struct lever *lever, int64_t base, struct law_wish *ret) {
+        uint32_t wanted = wanted_requests(l, b, load) / lever->divisor;
         char wait[32], service[32];
+
+        snprintf(ret->sentence, sizeof(ret->sentence), "%s; %s = %s / %s a request, as a power of two, at least %u, and one a reader (%u)%s = %u, base %" PRIi64, b->because,
+                 tunable_get(lever->tunable)->name, str_format_duration_us(wait, sizeof(wait), b->longest_wait_us),
+                 str_format_duration_us(service, sizeof(service), load->service_us), REQUESTS_MIN, MAX(l->view->readers, l->view->readers_smoothed),
+                 lever->divisor > 1 ? ", half of it for writes" : "", wanted, base);
+        if (ret->value != wanted)
+                str_append(ret->sentence, sizeof(ret->sentence), ", to which the %" PRIi64 " that stand are near enough", ret->value);
+}
+
+size_t law_bound_writes(const struct law_input *l, const struct write_bound *b, struct law_wish *ret) {
+        struct write_load load = law_write_load(l->view);
 
         if (load.service_us == 0)
                 return 0;
         for (size_t i = 0; i < ARRAY_SIZE(levers); i++) {
-                uint32_t readers = MAX(l->view->readers, l->view->readers_smoothed);
-                uint32_t wanted = law_write_requests(longest_wait_us, load.service_us, readers) / levers[i].divisor;
-                uint32_t n = settle(l, levers[i].tunable, law, wanted);
+                uint32_t n = settle(l, levers[i].tunable, b->law, wanted_requests(l, b, &load) / levers[i].divisor);
                 int64_t original;
                 if (levers[i].scheduler != l->d->facts.scheduler || !law_original(l->d, levers[i].tunable, &original) || original <= n)
                         continue;
-                *ret = (struct law_wish){ .law = law, .tunable = levers[i].tunable, .value = n, .costs_throughput = true };
-                snprintf(ret->sentence, sizeof(ret->sentence), "%s; %s = %s / %s a request, as a power of two, at least %u, and one a reader (%u)%s = %u, base %" PRIi64,
-                         because, tunable_get(ret->tunable)->name, str_format_duration_us(wait, sizeof(wait), longest_wait_us),
-                         str_format_duration_us(service, sizeof(service), load.service_us), REQUESTS_MIN, readers,
-                         levers[i].divisor > 1 ? ", half of it for writes" : "", wanted, original);
-                if (n != wanted)
-                        str_append(ret->sentence, sizeof(ret->sentence), ", to which the %" PRIu32 " that stand are near enough", n);
+                if (serve_one_at_a_time(l, b, &load, ret))
+                        return 1;
+                *ret = (struct law_wish){ .law = b->law, .tunable = levers[i].tunable, .value = n, .costs_throughput = true };
+                say_why(l, b, &load, &levers[i], original, ret);
                 return 1;
         }
         return 0;

@@ -5,11 +5,16 @@
 #include "law.h"
 #include "law-private.h"
 
+/* Reads are fast then because of that. */
+static bool is_guarding(const struct controller_device *d) {
+        return controller_holds(d, LAW_WRITEBACK_GUARD);
+}
+
 size_t law_writeback_guard(const struct law_input *l, struct law_wish *ret) {
         const struct policy_writeback_guard *p = &l->d->policy->writeback_guard;
         const struct verdict *v = law_find_verdict(l, VERDICT_WRITEBACK);
 
-        if (!p->enabled || !v || v->direction != DIRECTION_READS_STARVE)
+        if (!p->enabled || !v || v->direction != DIRECTION_READS_STARVE || (!is_guarding(l->d) && verdict_evidence(v, "read-latency", 0) < p->min_read_us))
                 return 0;
-        return law_bound_writes(l, LAW_WRITEBACK_GUARD, p->longest_wait_us, v->sentence, ret);
+        return law_bound_writes(l, &(struct write_bound){ LAW_WRITEBACK_GUARD, p->longest_wait_us, p->longest_freeze_us, v->sentence }, ret);
 }

@@ -19,6 +19,7 @@ enum law_id {
         LAW_STREAM_GUARD, /* who plays or records has its rhythm kept */
         LAW_WRITEBACK_GUARD, /* seed 002 */
         LAW_HOLE_FILLER, /* seed 004 */
+        LAW_REQUEST_POOL, /* requests enough for whoever bfq has not raised */
         LAW_THROUGHPUT,  /* where nobody waits */
         LAW_STEP_BACK,   /* processes known as bulk give way: the loads of the S suite */
         LAW_SCHEDULER,   /* the policy's choice of scheduler */

@@ -54,6 +54,7 @@ struct policy_startup_guard {
 struct policy_stream_guard {
         bool enabled;
         uint32_t longest_wait_us; /* for what the drive has taken before a stream's request */
+        uint32_t longest_freeze_us; /* of the queue, for the number of its requests to change */
         uint32_t min_written_mib; /* acts where so many MiB a second are written beside the streams */
         struct policy_source source; /* of Enabled */
 };
@@ -61,7 +62,16 @@ struct policy_stream_guard {
 /* [WritebackGuard]: seed 002 */
 struct policy_writeback_guard {
         bool enabled;
+        uint32_t min_read_us;     /* acts where reads take so long on average */
         uint32_t longest_wait_us; /* of a read, for what the drive has taken before it */
+        uint32_t longest_freeze_us; /* as stream-guard's */
+        struct policy_source source; /* of Enabled */
+};
+
+/* [RequestPool]: requests enough for whoever bfq has not raised */
+struct policy_request_pool {
+        bool enabled;
+        uint32_t reads; /* that such a process has queued at once */
         struct policy_source source; /* of Enabled */
 };
 
@@ -118,6 +128,7 @@ struct policy {
         struct policy_startup_guard startup_guard;
         struct policy_stream_guard stream_guard;
         struct policy_writeback_guard writeback_guard;
+        struct policy_request_pool request_pool;
         struct policy_hole_filler hole_filler;
         struct policy_throughput throughput;
         struct policy_step_back step_back;

@@ -18,6 +18,7 @@ enum trial_measure trial_measure_of(enum law_id law) {
         case LAW_STARTUP_GUARD: /* over before anything could be compared */
         case LAW_STREAM_GUARD: /* to try without would be a stall that somebody sees */
         case LAW_STEP_BACK: /* who it is for mostly comes later */
+        case LAW_REQUEST_POOL: /* set while the drive is quiet */
         case LAW_SCHEDULER: /* chosen while the drive is quiet */
         case LAW_RESTORE:
         case LAW_NONE:

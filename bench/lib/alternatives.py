@@ -110,11 +110,10 @@ class Brio:
       briod.check()
 
   def settle(self, emulated):
-    if emulated.drive_class in self.chosen:
-      time.sleep(arms.SETTLE_S)
-      return
-    wait_until_settled(emulated)
-    self.chosen[emulated.drive_class] = sysfs.scheduler(emulated.device)
+    if emulated.drive_class not in self.chosen:
+      wait_until_settled(emulated)
+      self.chosen[emulated.drive_class] = sysfs.scheduler(emulated.device)
+    arms.settle(emulated)
 
 
 NONE, KYBER = "none", "kyber"

@@ -15,8 +15,10 @@ from . import arguments, daemon, drive, filesystem, iostat, sysfs
 
 # What a run takes beyond its runtime until we know: daemon, caches, the load's start and end.
 OVERHEAD_S = 4
-# briod watches an idle drive for a while before the load begins, as it would on a desktop.
-SETTLE_S = 2.0
+# briod watches the drive before the load begins, as it would on a desktop, until that has been idle for longer than QuietTime (brio.policy(5)), or for
+# so long in all: a file system that was just mounted still reads now and then.
+SETTLE_S = 4.0
+SETTLE_LONGEST_S = 20.0
 # The kernel's own target of writeback throttling, in µs, for drives with heads and without (block/blk-wbt.c).
 THROTTLING = "wbt_lat_usec"
 THROTTLED_US = {True: "75000", False: "2000"}
@@ -79,7 +81,7 @@ class Brio(Plain):
     emulated = place.emulated
     before = settings(emulated)
     with daemon.Daemon(self.build_dir, self.options(emulated)) as briod:
-      time.sleep(SETTLE_S)
+      settle(emulated)
       watch = SettingsWatch(emulated, before)
 
       def during(elapsed):
@@ -92,6 +94,17 @@ class Brio(Plain):
       figures |= self.figures_of(briod, time.monotonic() - begin)
       log = briod.log()
     return figures | {"onset_s": watch.onset_s, "settings": watch.reached, "restored": settings(emulated) == before, "log": log}
+
+
+def settle(emulated):
+  """Until briod has set what it sets on a drive that is quiet."""
+  end = time.monotonic() + SETTLE_LONGEST_S
+  since, last = time.monotonic(), iostat.counters(emulated.device)
+  while time.monotonic() < min(since + SETTLE_S, end):
+    time.sleep(0.1)
+    now = iostat.counters(emulated.device)
+    if now != last:
+      since, last = time.monotonic(), now
 
 
 def settings(emulated):

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The files in policies/, as they are installed. */
+#include "law.h"
 #include "policy-load.h"
 #include "test.h"
 
@@ -44,6 +45,7 @@ TEST(a_shipped_policy_limits_every_tunable_that_its_laws_move) {
         static const enum tunable_id idle[] = { TUNABLE_BFQ_SLICE_IDLE_US, TUNABLE_CFQ_SLICE_IDLE_US, TUNABLE_CFQ_SLICE_IDLE };
         static const enum tunable_id slice[] = { TUNABLE_BFQ_TIMEOUT_SYNC, TUNABLE_CFQ_SLICE_SYNC_US, TUNABLE_CFQ_SLICE_SYNC,
                                                  TUNABLE_MQ_DEADLINE_FIFO_BATCH, TUNABLE_MQ_DEADLINE_READ_EXPIRE };
+        static const enum tunable_id guard[] = { TUNABLE_QUEUE_NR_REQUESTS, TUNABLE_BFQ_STRICT_GUARANTEES, TUNABLE_MQ_DEADLINE_ASYNC_DEPTH };
         static const enum tunable_id throughput[] = { TUNABLE_BFQ_LOW_LATENCY, TUNABLE_CFQ_LOW_LATENCY };
         struct policy_set s;
 
@@ -54,8 +56,12 @@ TEST(a_shipped_policy_limits_every_tunable_that_its_laws_move) {
                         CHECK(p->limits[idle[j]].set);
                 for (size_t j = 0; p->slice_share.enabled && j < ARRAY_SIZE(slice); j++)
                         CHECK(p->limits[slice[j]].set);
+                for (size_t j = 0; p->stream_guard.enabled && j < ARRAY_SIZE(guard); j++)
+                        CHECK(p->limits[guard[j]].set);
                 for (size_t j = 0; p->throughput.enabled && j < ARRAY_SIZE(throughput); j++)
                         CHECK(p->limits[throughput[j]].set);
+                CHECK(p->request_pool.enabled == (p->n_schedulers > 0 && p->schedulers[0] == SCHEDULER_BFQ)); /* each drive that bfq is chosen for */
+                CHECK(!p->request_pool.enabled || p->limits[TUNABLE_QUEUE_NR_REQUESTS].max >= law_pool_requests(p->request_pool.reads));
                 CHECK(!p->hole_filler.enabled); /* nothing shows yet that it helps */
                 /* A share shorter than pays is no wait at all: the limits must let the law say so. */
                 if (p->idle_limit.enabled)

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Law request-pool: under bfq the queue has requests enough that a process which bfq has not raised is not held up for one, beside a process that it has.
+ *
+ * bfq gives each active queue its weight's share of the requests (block/bfq-iosched.c, bfqq_request_over_limit(), since Linux 5.17), and one that
+ * it raises weighs bfq_wr_coeff times as much. Who has its share waits until one certain request is free, which may be anybody's.
+ * docs/laws.md has the account. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "law.h"
+#include "law-private.h"
+
+#define RAISED 30u /* bfq_wr_coeff */
+#define REQUESTS_MAX 2048u /* the kernel takes no more (block/blk.h, MAX_SCHED_RQ) */
+
+uint32_t law_pool_requests(uint32_t reads) {
+        uint32_t n = 1;
+
+        while (n < REQUESTS_MAX && n / (1 + RAISED) < reads)
+                n *= 2;
+        return n;
+}
+
+/* The queue is frozen while its size changes, until all that it has is done: so it grows while it has nothing. Not for a stream that pauses: what is
+ * written beside it would have a longer queue to fill. */
+static bool may_grow(const struct law_input *l) {
+        return law_scheduler_is_quiet(l) && !law_find_verdict(l, VERDICT_SOFT_RT);
+}
+
+size_t law_request_pool(const struct law_input *l, struct law_wish *ret) {
+        const struct policy_request_pool *p = &l->d->policy->request_pool;
+        const struct controller_tunable *t = &l->d->tunables[TUNABLE_QUEUE_NR_REQUESTS];
+        bool stands = law_holds(l->d, TUNABLE_QUEUE_NR_REQUESTS, LAW_REQUEST_POOL), advised = t->advice_known && t->law == LAW_REQUEST_POOL;
+        uint32_t requests = law_pool_requests(p->reads);
+        int64_t original;
+
+        if (!p->enabled || l->d->facts.scheduler != SCHEDULER_BFQ || !law_original(l->d, TUNABLE_QUEUE_NR_REQUESTS, &original) || original >= requests)
+                return 0;
+        if (original < tunable_get(TUNABLE_QUEUE_NR_REQUESTS)->min) /* a driver of one tag has two requests, which the kernel takes from nobody: no way back */
+                return 0;
+        if (!stands && !advised && (t->owner == OWNER_BRIO || !may_grow(l))) /* what another law holds there comes back first */
+                return 0;
+        *ret = (struct law_wish){ .law = LAW_REQUEST_POOL, .tunable = TUNABLE_QUEUE_NR_REQUESTS, .value = requests };
+        snprintf(ret->sentence, sizeof(ret->sentence),
+                 "beside a process that bfq favours, another has 1 / %u of the requests, and %" PRIu32 " reads are what it may have queued at once: "
+                 "nr_requests = %" PRIu32 " * %u, as a power of two, = %" PRIu32 ", base %" PRIi64,
+                 1 + RAISED, p->reads, p->reads, 1 + RAISED, requests, original);
+        return 1;
+}
