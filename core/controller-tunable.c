@@ -195,7 +195,8 @@ static void release_unwanted(struct controller *c, struct controller_device *d, 
                 t->advice_known = false;
                 if (t->owner != OWNER_BRIO || t->pending || goes_with_switch(d, (enum tunable_id) id))
                         continue;
-                if (id == TUNABLE_QUEUE_SCHEDULER && !law_scheduler_is_quiet(&l)) /* a switch back is a switch */
+                /* A switch back is a switch; and a long queue that is full would stand still for seconds. */
+                if ((id == TUNABLE_QUEUE_SCHEDULER || t->law == LAW_REQUEST_POOL) && !law_scheduler_is_quiet(&l))
                         continue;
                 snprintf(reason, sizeof(reason), "no reason for %s any more since %" PRIu64 " s: the original comes back",
                          law_to_string(t->law), (uint64_t) (nsec_sub(now, t->unwanted_since) / NSEC_PER_SEC));

@@ -43,7 +43,7 @@ const char *law_acts_when(enum law_id law, enum scheduler scheduler) {
                 [LAW_THROUGHPUT] = { UNDER(BFQ) | UNDER(CFQ), "nobody is at the machine, or somebody holds \"throughput\", and much is moved" },
                 [LAW_STARTUP_GUARD] = { UNDER(BFQ) | UNDER(CFQ) | UNDER(MQ_DEADLINE), "an application starts while others move much" },
                 [LAW_STREAM_GUARD] = { UNDER(BFQ) | UNDER(MQ_DEADLINE), "somebody plays, records or calls beside much that is written" },
-                [LAW_WRITEBACK_GUARD] = { UNDER(BFQ) | UNDER(MQ_DEADLINE), "reads starve behind what is written" },
+                [LAW_WRITEBACK_GUARD] = { UNDER(BFQ) | UNDER(MQ_DEADLINE), "reads take long behind what is written" },
                 [LAW_REQUEST_POOL] = { UNDER(BFQ), "the drive is quiet, so that there are requests enough before the next load" },
                 [LAW_STEP_BACK] = { UNDER(BFQ) | UNDER(CFQ) | UNDER(MQ_DEADLINE), "a process moves much without a pause" },
         };

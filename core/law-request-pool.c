@@ -11,7 +11,7 @@
 #include "law-private.h"
 
 #define RAISED 30u /* bfq_wr_coeff */
-#define REQUESTS_MAX 2048u /* the kernel takes no more (block/blk.h, MAX_SCHED_RQ) */
+#define REQUESTS_MAX 2048u /* the kernel takes no more (block/blk-mq-sched.h, MAX_SCHED_RQ) */
 
 uint32_t law_pool_requests(uint32_t reads) {
         uint32_t n = 1;
@@ -29,16 +29,17 @@ static bool may_grow(const struct law_input *l) {
 
 size_t law_request_pool(const struct law_input *l, struct law_wish *ret) {
         const struct policy_request_pool *p = &l->d->policy->request_pool;
-        const struct controller_tunable *t = &l->d->tunables[TUNABLE_QUEUE_NR_REQUESTS];
-        bool stands = law_holds(l->d, TUNABLE_QUEUE_NR_REQUESTS, LAW_REQUEST_POOL), advised = t->advice_known && t->law == LAW_REQUEST_POOL;
+        bool ours = l->d->tunables[TUNABLE_QUEUE_NR_REQUESTS].owner == OWNER_BRIO;
         uint32_t requests = law_pool_requests(p->reads);
         int64_t original;
 
-        if (!p->enabled || l->d->facts.scheduler != SCHEDULER_BFQ || !law_original(l->d, TUNABLE_QUEUE_NR_REQUESTS, &original) || original >= requests)
+        if (!p->enabled || l->d->facts.scheduler != SCHEDULER_BFQ || !law_original(l->d, TUNABLE_QUEUE_NR_REQUESTS, &original))
+                return 0;
+        if (original >= policy_clamp(l->d->policy, TUNABLE_QUEUE_NR_REQUESTS, requests))
                 return 0;
         if (original < tunable_get(TUNABLE_QUEUE_NR_REQUESTS)->min) /* a driver of one tag has two requests, which the kernel takes from nobody: no way back */
                 return 0;
-        if (!stands && !advised && (t->owner == OWNER_BRIO || !may_grow(l))) /* what another law holds there comes back first */
+        if (ours ? !law_holds(l->d, TUNABLE_QUEUE_NR_REQUESTS, LAW_REQUEST_POOL) : !may_grow(l)) /* what another law holds there comes back first */
                 return 0;
         *ret = (struct law_wish){ .law = LAW_REQUEST_POOL, .tunable = TUNABLE_QUEUE_NR_REQUESTS, .value = requests };
         snprintf(ret->sentence, sizeof(ret->sentence),

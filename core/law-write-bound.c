@@ -17,8 +17,6 @@
 #define REQUESTS_MIN 4u
 /* A second with fewer requests does not tell what one takes. */
 #define TELLING_REQUESTS 5u
-/* bfq's slice_idle while strict_guarantees stands, at least. */
-#define STRICT_IDLE_US 8000
 
 uint32_t law_write_requests(uint32_t longest_wait_us, uint32_t service_us, uint32_t readers) {
         uint32_t most = MAX(longest_wait_us / MAX(service_us, 1u), REQUESTS_MIN), n = REQUESTS_MIN;
@@ -73,27 +71,47 @@ static uint32_t settle(const struct law_input *l, enum tunable_id id, enum law_i
         return (uint32_t) standing;
 }
 
-/* For how long the queue would stand still, were the number of its requests changed now. */
+/* For how long the queue would stand still, were the number of its requests changed now. What is under way may be that of the drive alone, on older kernels:
+ * then it is what was on average, which counts those that wait in the scheduler, too. */
+static uint32_t under_way(const struct law_input *l) {
+        uint32_t average = l->view->depth_milli / 1000;
+
+        return l->view->inflight <= l->d->facts.queue_depth ? MAX(l->view->inflight, average) : l->view->inflight;
+}
+
 static uint64_t freeze_us(const struct law_input *l, const struct write_load *load) {
-        return (uint64_t) l->view->inflight * load->service_us;
+        return (uint64_t) under_way(l) * load->service_us;
+}
+
+/* Set by either guard, or what they advise: so that both want the same. */
+static bool is_bound_by(const struct law_input *l, enum tunable_id id) {
+        const struct controller_tunable *t = &l->d->tunables[id];
+
+        return (t->owner == OWNER_BRIO || t->advice_known) && (t->law == LAW_STREAM_GUARD || t->law == LAW_WRITEBACK_GUARD);
+}
+
+/* Whether it can be set: there, nobody else's, and within the policy's limits. */
+static bool can_serve_one_at_a_time(const struct law_input *l) {
+        enum tunable_id id = TUNABLE_BFQ_STRICT_GUARANTEES;
+        enum tunable_owner owner = l->d->tunables[id].owner;
+
+        return l->d->facts.scheduler == SCHEDULER_BFQ && l->d->facts.values[id].present && (owner == OWNER_KERNEL || owner == OWNER_BRIO) &&
+               policy_clamp(l->d->policy, id, 1) == 1;
 }
 
 /* One request in the drive at a time is the shortest wait that there is, and is set without a stop; but a disk that gets its next write only when it has done the
- * last misses a turn between neighbours. So it is what there is while the queue holds too much to be stopped; once it stands, until it holds half of that.
- * Not where the wait for readers is shorter than what the kernel then makes of it (block/bfq-iosched.c, bfq_strict_guarantees_store()). */
+ * last misses a turn between neighbours. So it is what there is while the queue holds too much to be stopped; once it stands, until it holds half of that. */
 static bool serve_one_at_a_time(const struct law_input *l, const struct write_bound *b, const struct write_load *load, struct law_wish *ret) {
         enum tunable_id id = TUNABLE_BFQ_STRICT_GUARANTEES;
-        const struct device_facts *f = &l->d->facts;
-        uint64_t longest_us = b->longest_freeze_us / (law_holds(l->d, id, b->law) ? 2 : 1);
+        uint64_t longest_us = b->longest_freeze_us / (is_bound_by(l, id) ? 2 : 1);
         char freeze[32], longest[32];
 
-        if (f->scheduler != SCHEDULER_BFQ || !f->values[id].present || f->values[TUNABLE_BFQ_SLICE_IDLE_US].number < STRICT_IDLE_US ||
-            freeze_us(l, load) <= longest_us || law_holds(l->d, TUNABLE_QUEUE_NR_REQUESTS, b->law))
+        if (!can_serve_one_at_a_time(l) || freeze_us(l, load) <= longest_us || is_bound_by(l, TUNABLE_QUEUE_NR_REQUESTS))
                 return false;
         *ret = (struct law_wish){ .law = b->law, .tunable = id, .value = 1, .costs_throughput = true };
         str_copy(ret->sentence, sizeof(ret->sentence), b->because);
         str_append(ret->sentence, sizeof(ret->sentence),
-                   "; fewer requests would stop the queue until the %" PRIu32 " that it has are done, some %s, and more than %s: one at a time instead", l->view->inflight,
+                   "; fewer requests would stop the queue until the %" PRIu32 " that it has are done, some %s, and more than %s: one at a time instead", under_way(l),
                    str_format_duration_us(freeze, sizeof(freeze), freeze_us(l, load)), str_format_duration_us(longest, sizeof(longest), longest_us));
         return true;
 }
@@ -103,7 +121,8 @@ static uint32_t wanted_requests(const struct law_input *l, const struct write_bo
         return law_write_requests(b->longest_wait_us, load->service_us, MAX(l->view->readers, l->view->readers_smoothed));
 }
 
-static void say_why(const struct law_input *l, const struct write_bound *b, const struct write_load *load, const struct lever *lever, int64_t base, struct law_wish *ret) {
+static void say_why(const struct law_input *l, const struct write_bound *b, const struct write_load *load, const struct lever *lever, int64_t base,
+                    struct law_wish *ret) {
         uint32_t wanted = wanted_requests(l, b, load) / lever->divisor;
         char wait[32], service[32];
 

@@ -5,8 +5,11 @@
 #include "law.h"
 #include "law-private.h"
 
-/* Reads are fast then because of that. */
+/* Reads are fast then because of that; where it only advises, they are as they were, and its advice stands. */
 static bool is_guarding(const struct controller_device *d) {
+        for (int id = 0; id < _TUNABLE_MAX; id++)
+                if (d->tunables[id].advice_known && d->tunables[id].law == LAW_WRITEBACK_GUARD)
+                        return true;
         return controller_holds(d, LAW_WRITEBACK_GUARD);
 }
 

@@ -23,7 +23,7 @@ uint64_t law_slice_share_us(uint64_t base_us, uint64_t idle_us, uint32_t n, bool
 uint32_t law_write_requests(uint32_t longest_wait_us, uint32_t service_us, uint32_t readers);
 
 /* Law request-pool: how many requests a bfq queue needs so that a process which bfq has not raised may have that many reads queued beside one that it
- * has: reads * (1 + 30), as a power of two; at most 2048 (block/bfq-iosched.c, bfqq_request_over_limit(); block/blk.h, MAX_SCHED_RQ). */
+ * has: reads * (1 + 30), as a power of two; at most 2048 (block/bfq-iosched.c, bfqq_request_over_limit(); block/blk-mq-sched.h, MAX_SCHED_RQ). */
 uint32_t law_pool_requests(uint32_t reads);
 
 /* Seed 004 (Valente 2019): base in the tunable's unit, halved at once and after each 2 s that holes have stood for (ns); 0 after the

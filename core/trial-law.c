@@ -8,7 +8,6 @@
 enum trial_measure trial_measure_of(enum law_id law) {
         switch (law) {
         case LAW_IDLE_LIMIT:
-        case LAW_WRITEBACK_GUARD:
                 return TRIAL_MEAN_READ;
         case LAW_SLICE_SHARE: /* whose turn it is reads hundreds of times before the next waits once: neither mean nor 99 of 100 show that */
                 return TRIAL_LONGEST_READ;
@@ -16,7 +15,8 @@ enum trial_measure trial_measure_of(enum law_id law) {
         case LAW_THROUGHPUT:
                 return TRIAL_THROUGHPUT;
         case LAW_STARTUP_GUARD: /* over before anything could be compared */
-        case LAW_STREAM_GUARD: /* to try without would be a stall that somebody sees */
+        case LAW_STREAM_GUARD:
+        case LAW_WRITEBACK_GUARD: /* to try without would be a stall that somebody sees */
         case LAW_STEP_BACK: /* who it is for mostly comes later */
         case LAW_REQUEST_POOL: /* set while the drive is quiet */
         case LAW_SCHEDULER: /* chosen while the drive is quiet */

@@ -12,6 +12,7 @@ struct actuator_device {
         unsigned long long diskseq;
         /* Of those in the journal: the text that stood after our write; "": not known. */
         char seen[_TUNABLE_MAX][TUNABLE_VALUE_MAX];
+        enum scheduler under[_TUNABLE_MAX]; /* active when that was seen */
 };
 
 struct actuator {

@@ -46,10 +46,16 @@ static int record_companions(struct actuator *a, struct actuator_device *d, cons
 
 /* Remembers how the switch left what is still there, to tell a foreign write to it from the switch. */
 static void look_at_companions(struct actuator *a, struct actuator_device *d) {
-        for (enum tunable_id id = 0; id < _TUNABLE_MAX; id++)
-                if (is_reset_by_switch(id) && tunable_get(id)->scheduler == SCHEDULER_ANY && actuator_entry(a, d, id) &&
-                    sysfs_read_tunable(d->fd, id, d->seen[id], TUNABLE_VALUE_MAX) < 0)
+        char active[TUNABLE_VALUE_MAX] = "";
+
+        (void) sysfs_read_tunable(d->fd, TUNABLE_QUEUE_SCHEDULER, active, sizeof(active));
+        for (enum tunable_id id = 0; id < _TUNABLE_MAX; id++) {
+                if (!is_reset_by_switch(id) || tunable_get(id)->scheduler != SCHEDULER_ANY || !actuator_entry(a, d, id))
+                        continue;
+                if (sysfs_read_tunable(d->fd, id, d->seen[id], TUNABLE_VALUE_MAX) < 0)
                         d->seen[id][0] = '\0';
+                d->under[id] = scheduler_from_string(active);
+        }
 }
 
 /* What we held of a scheduler that is no longer active, and that is not the original one, went with it. */

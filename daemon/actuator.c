@@ -195,8 +195,10 @@ static void set_tunable(struct actuator *a, struct actuator_device *d, const cha
                 (void) actuator_write(d, r->tunable, current, stands);
         if (error < 0 && fresh)
                 actuator_let_go(a, d, r->tunable);
-        else if (stands[0] != '\0')
+        else if (stands[0] != '\0') {
                 str_copy(d->seen[r->tunable], TUNABLE_VALUE_MAX, stands);
+                d->under[r->tunable] = scheduler_from_string(active);
+        }
         actuator_conclude(r, RECEIPT_APPLIED, error);
 }
 
@@ -219,6 +221,14 @@ static void lose(struct actuator *a, struct actuator_device *d, int error, struc
         actuator_conclude(r, RECEIPT_FAILED, error);
         if (actuator_error_is_gone(error) && !waits_for_switch_back(a, d, r->tunable))
                 actuator_let_go(a, d, r->tunable);
+}
+
+/* A switch of the scheduler by somebody else has put the kernel's default back: nobody chose that value. */
+static bool went_with_switch(const struct actuator_device *d, enum tunable_id id) {
+        char active[TUNABLE_VALUE_MAX];
+
+        return tunable_get(id)->scheduler == SCHEDULER_ANY && tunable_get(id)->flags & TUNABLE_LOST_ON_SWITCH &&
+               sysfs_read_tunable(d->fd, TUNABLE_QUEUE_SCHEDULER, active, sizeof(active)) == 0 && scheduler_from_string(active) != d->under[id];
 }
 
 static void take_foreign(struct actuator *a, struct actuator_device *d, const char *current, struct receipt *r) {
@@ -296,6 +306,8 @@ static void perform(struct actuator *a, struct actuator_device *d, const struct 
                 lose(a, d, error, r);
         else if (action == CHANGE_RESTORE && streq(current, e->original))
                 perform_restore(a, d, current, r);
+        else if (e && !actuator_is_ours(d, e, current) && went_with_switch(d, r->tunable))
+                lose(a, d, -ENOENT, r);
         else if (e && !actuator_is_ours(d, e, current))
                 take_foreign(a, d, current, r);
         else if (action == CHANGE_RESTORE)
@@ -336,6 +348,8 @@ static bool check_one(struct actuator *a, struct actuator_device *d, enum tunabl
         *ret = (struct receipt) { .dev = d->dev, .tunable = id, .t = now };
         str_copy(ret->old, sizeof(ret->old), d->seen[id]);
         str_copy(ret->wanted, sizeof(ret->wanted), d->seen[id]);
+        if (error == 0 && went_with_switch(d, id))
+                error = -ENOENT;
         if (error < 0)
                 lose(a, d, error, ret);
         else

@@ -16,7 +16,7 @@ from . import arguments, daemon, drive, filesystem, iostat, sysfs
 # What a run takes beyond its runtime until we know: daemon, caches, the load's start and end.
 OVERHEAD_S = 4
 # briod watches the drive before the load begins, as it would on a desktop, until that has been idle for longer than QuietTime (brio.policy(5)), or for
-# so long in all: a file system that was just mounted still reads now and then.
+# so long in all: a file system that was just mounted still reads now and then. (A USB drive's is 5 s.)
 SETTLE_S = 4.0
 SETTLE_LONGEST_S = 20.0
 # The kernel's own target of writeback throttling, in µs, for drives with heads and without (block/blk-wbt.c).
@@ -82,7 +82,7 @@ class Brio(Plain):
     before = settings(emulated)
     with daemon.Daemon(self.build_dir, self.options(emulated)) as briod:
       settle(emulated)
-      watch = SettingsWatch(emulated, before)
+      watch = SettingsWatch(emulated, settings(emulated))
 
       def during(elapsed):
         watch.look(elapsed)

@@ -271,7 +271,7 @@ class Emulate(unittest.TestCase):
 
   def test_a_bad_model_is_an_error_that_leaves_nothing(self):
     model = Path(self.state).parent / "bad.conf"
-    model.write_text("[model]\nkind = floppy\nclass = hdd\nqueue_depth = 1\nrotational = yes\n")
+    model.write_text("[model]\nkind = floppy\nclass = hdd\nqueue_depth = 1\ntags = 1\nrotational = yes\n")
     argv = [EMULATE, "--build-dir", BUILD_DIR, "--model", model]
     done = subprocess.run(argv, env=self.environment, capture_output=True, text=True)
     self.assertEqual(done.returncode, 1)

@@ -264,6 +264,27 @@ TEST(a_foreign_queue_setting_survives_our_switch_back) {
         }
 }
 
+/* It was called somebody's own choice, and left alone for good. */
+TEST(what_a_foreign_switch_has_reset_is_nobodys_choice) {
+        for (int noticed = 0; noticed < 2; noticed++) {
+                _cleanup_(tear_down) struct rig rig;
+                struct receipt r[4];
+
+                set_up(&rig, "bfq", 250);
+                CHECK_INT(set(&rig, TUNABLE_QUEUE_NR_REQUESTS, "1024").result, RECEIPT_APPLIED);
+                mock_drive_write(&rig.drive, "scheduler", "kyber");
+                mock_drive_write(&rig.drive, "nr_requests", "256");
+                if (noticed) {
+                        CHECK_INT(actuator_check_foreign(rig.a, 1, r, ARRAY_SIZE(r)), 1);
+                        CHECK_INT(r[0].tunable, TUNABLE_QUEUE_NR_REQUESTS);
+                        CHECK_INT(r[0].result, RECEIPT_GONE);
+                } else
+                        CHECK_INT(set(&rig, TUNABLE_QUEUE_NR_REQUESTS, "8").result, RECEIPT_GONE);
+                CHECK(journal_is_empty(&rig));
+                CHECK_STR(mock_drive_read(&rig.drive, "nr_requests"), "256");
+        }
+}
+
 TEST(a_foreign_scheduler_ends_all_that_hung_on_ours) {
         _cleanup_(tear_down) struct rig rig;
         struct receipt r[8];

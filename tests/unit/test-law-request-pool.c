@@ -71,7 +71,17 @@ TEST(a_queue_that_is_long_enough_or_of_another_scheduler_or_policy_stays) {
                 CHECK_INT(hear(0), s == SCHEDULER_BFQ);
         }
         make_drive();
+        set_requests(3);
+        CHECK_INT(hear(0), 0);
+        set_requests(4);
+        CHECK_INT(hear(0), 1);
+        set_requests(1023);
+        CHECK_INT(hear(0), 1);
         set_requests(2); /* of usb-storage: the kernel makes 4 of what anybody writes below that */
+        CHECK_INT(hear(0), 0);
+        make_drive(); /* a limit below the original: the law makes no queue shorter */
+        set_requests(512);
+        policy.limits[ID] = (struct policy_limit){ .set = true, .min = 4, .max = 256 };
         CHECK_INT(hear(0), 0);
         make_drive();
         policy.request_pool.enabled = false;
@@ -122,12 +132,4 @@ TEST(stream_guard_is_heard_before_it) {
         CHECK_INT(law_collect(&(struct law_input){ .d = &device, .in = &input, .view = &view, .v = &verdict, .n = 1 }, all), 1);
         CHECK_INT(all[0].law, LAW_STREAM_GUARD);
         CHECK_INT(all[0].value, 4);
-}
-
-TEST(where_it_only_advises_its_advice_stands_while_the_drive_is_busy) {
-        make_drive();
-        view.idle_since = 0;
-        device.tunables[ID] = (struct controller_tunable){ .owner = OWNER_KERNEL, .law = LAW_REQUEST_POOL, .advice_known = true, .advice = 1024 };
-        CHECK_INT(hear(0), 1);
-        CHECK_INT(wish.value, 1024);
 }

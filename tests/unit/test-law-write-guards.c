@@ -25,7 +25,7 @@ static void make_drive(enum scheduler scheduler) {
         policy_init(&policy, "test", "test.conf");
         policy.stream_guard.enabled = policy.writeback_guard.enabled = true;
         policy.writeback_guard.min_read_us = 0;
-        policy.stream_guard.longest_freeze_us = 500000;
+        policy.stream_guard.longest_freeze_us = policy.writeback_guard.longest_freeze_us = 500000;
         device = (struct controller_device){ .used = true, .policy = &policy, .facts = { .dev = DRIVE, .scheduler = scheduler, .rotational = true } };
         set_value(TUNABLE_QUEUE_NR_REQUESTS, 64);
         if (scheduler == SCHEDULER_MQ_DEADLINE)
@@ -69,39 +69,61 @@ TEST(beside_a_stream_writes_get_a_short_queue) {
 /* Ten writers had filled 512 of 1024 requests when a video began; until these were done it stood still for 2.9 s. */
 TEST(a_queue_that_holds_too_much_to_be_stopped_serves_one_at_a_time_until_it_holds_less) {
         static const struct {
-                unsigned inflight;
-                int64_t idle_us;
+                unsigned inflight, queue_depth, average;
                 enum tunable_id held, wanted;
+                enum law_id holder;
         } vectors[] = {
-                { 50, 8000, _TUNABLE_INVALID, TUNABLE_QUEUE_NR_REQUESTS },
-                { 51, 8000, _TUNABLE_INVALID, TUNABLE_BFQ_STRICT_GUARANTEES },
-                { 51, 7999, _TUNABLE_INVALID, TUNABLE_QUEUE_NR_REQUESTS }, /* the kernel would lengthen that wait and leave it long */
-                { 26, 8000, TUNABLE_BFQ_STRICT_GUARANTEES, TUNABLE_BFQ_STRICT_GUARANTEES },
-                { 25, 8000, TUNABLE_BFQ_STRICT_GUARANTEES, TUNABLE_QUEUE_NR_REQUESTS },
-                { 51, 8000, TUNABLE_QUEUE_NR_REQUESTS, TUNABLE_QUEUE_NR_REQUESTS }, /* it stands: nothing to stop for */
+                { 50, 0, 0, _TUNABLE_INVALID, TUNABLE_QUEUE_NR_REQUESTS, LAW_NONE },
+                { 51, 0, 0, _TUNABLE_INVALID, TUNABLE_BFQ_STRICT_GUARANTEES, LAW_NONE },
+                { 51, 0, 0, TUNABLE_QUEUE_SCHEDULER, TUNABLE_BFQ_STRICT_GUARANTEES, LAW_SCHEDULER },
+                { 32, 32, 51, _TUNABLE_INVALID, TUNABLE_BFQ_STRICT_GUARANTEES, LAW_NONE }, /* a kernel that counts the scheduler's in the mean alone */
+                { 33, 32, 51, _TUNABLE_INVALID, TUNABLE_QUEUE_NR_REQUESTS, LAW_NONE },
+                { 26, 0, 0, TUNABLE_BFQ_STRICT_GUARANTEES, TUNABLE_BFQ_STRICT_GUARANTEES, LAW_STREAM_GUARD },
+                { 25, 0, 0, TUNABLE_BFQ_STRICT_GUARANTEES, TUNABLE_QUEUE_NR_REQUESTS, LAW_STREAM_GUARD },
+                { 26, 0, 0, TUNABLE_BFQ_STRICT_GUARANTEES, TUNABLE_BFQ_STRICT_GUARANTEES, LAW_WRITEBACK_GUARD }, /* both want the same */
+                { 51, 0, 0, TUNABLE_QUEUE_NR_REQUESTS, TUNABLE_QUEUE_NR_REQUESTS, LAW_STREAM_GUARD }, /* it stands: nothing to stop for */
+                { 51, 0, 0, TUNABLE_QUEUE_NR_REQUESTS, TUNABLE_QUEUE_NR_REQUESTS, LAW_WRITEBACK_GUARD },
+                { 51, 0, 0, TUNABLE_QUEUE_NR_REQUESTS, TUNABLE_BFQ_STRICT_GUARANTEES, LAW_REQUEST_POOL },
         };
 
-        for (size_t i = 0; i < ARRAY_SIZE(vectors); i++) {
-                make_drive(SCHEDULER_BFQ);
-                set_value(TUNABLE_BFQ_STRICT_GUARANTEES, 0);
-                set_value(TUNABLE_BFQ_SLICE_IDLE_US, vectors[i].idle_us);
-                view.inflight = vectors[i].inflight; /* of 10 ms each */
-                if (vectors[i].held != _TUNABLE_INVALID)
-                        device.tunables[vectors[i].held] = (struct controller_tunable){ .owner = OWNER_BRIO, .law = LAW_STREAM_GUARD, .original_known = true, .original = 64 };
-                CHECK_INT(hear(law_stream_guard, VERDICT_SOFT_RT, DIRECTION_NONE), 1);
-                CHECK_INT(wishes[0].tunable, vectors[i].wanted);
-                CHECK(wishes[0].costs_throughput);
-                if (i == 1) {
-                        CHECK_INT(wishes[0].value, 1);
-                        CHECK_STR(wishes[0].sentence, "mpv (4711) reads 1 MB/s, beside 100 MB/s that are written; fewer requests would stop the queue until the 51 that it has "
-                                                      "are done, some 510 ms, and more than 500 ms: one at a time instead");
+        for (size_t i = 0; i < ARRAY_SIZE(vectors); i++)
+                for (int writeback = 0; writeback < 2; writeback++) {
+                        make_drive(SCHEDULER_BFQ);
+                        set_value(TUNABLE_BFQ_STRICT_GUARANTEES, 0);
+                        view.inflight = vectors[i].inflight; /* of 10 ms each */
+                        view.depth_milli = 1000 * vectors[i].average;
+                        device.facts.queue_depth = vectors[i].queue_depth;
+                        if (vectors[i].held != _TUNABLE_INVALID)
+                                device.tunables[vectors[i].held] =
+                                        (struct controller_tunable){ .owner = OWNER_BRIO, .law = vectors[i].holder, .original_known = true, .original = 64 };
+                        if (writeback)
+                                CHECK_INT(hear(law_writeback_guard, VERDICT_WRITEBACK, DIRECTION_READS_STARVE), 1);
+                        else
+                                CHECK_INT(hear(law_stream_guard, VERDICT_SOFT_RT, DIRECTION_NONE), 1);
+                        CHECK_INT(wishes[0].law, writeback ? LAW_WRITEBACK_GUARD : LAW_STREAM_GUARD);
+                        CHECK_INT(wishes[0].tunable, vectors[i].wanted);
+                        CHECK(wishes[0].costs_throughput);
+                        if (i == 1 && !writeback) {
+                                CHECK_INT(wishes[0].value, 1);
+                                CHECK_STR(wishes[0].sentence, "mpv (4711) reads 1 MB/s, beside 100 MB/s that are written; fewer requests would stop the queue until the 51 that "
+                                                              "it has are done, some 510 ms, and more than 500 ms: one at a time instead");
+                        }
                 }
+}
+
+TEST(where_one_at_a_time_cannot_be_set_the_queue_is_stopped_all_the_same) {
+        for (int i = 0; i < 4; i++) {
+                make_drive(SCHEDULER_BFQ);
+                view.inflight = 500;
+                if (i > 0) /* 0: a kernel without it */
+                        set_value(TUNABLE_BFQ_STRICT_GUARANTEES, 0);
+                if (i == 1)
+                        policy.limits[TUNABLE_BFQ_STRICT_GUARANTEES] = (struct policy_limit){ .set = true };
+                if (i > 1)
+                        device.tunables[TUNABLE_BFQ_STRICT_GUARANTEES].owner = i == 2 ? OWNER_FOREIGN : OWNER_GIVEN_UP;
+                CHECK_INT(hear(law_stream_guard, VERDICT_SOFT_RT, DIRECTION_NONE), 1);
+                CHECK_INT(wishes[0].tunable, TUNABLE_QUEUE_NR_REQUESTS);
         }
-        make_drive(SCHEDULER_BFQ); /* a kernel without it */
-        set_value(TUNABLE_BFQ_SLICE_IDLE_US, 8000);
-        view.inflight = 500;
-        CHECK_INT(hear(law_stream_guard, VERDICT_SOFT_RT, DIRECTION_NONE), 1);
-        CHECK_INT(wishes[0].tunable, TUNABLE_QUEUE_NR_REQUESTS);
 }
 
 TEST(without_a_stream_or_without_writes_beside_it_there_is_nothing_to_guard) {
@@ -243,7 +265,7 @@ TEST(writing_is_held_back_where_reads_starve_and_let_go_where_that_hurts) {
 }
 
 /* A player's reads stood in the drive for two seconds each, so that it had no rhythm to be known by, and nobody guarded it. */
-TEST(reads_are_guarded_once_a_person_notices_what_they_take_and_then_until_they_no_longer_starve) {
+TEST(reads_are_guarded_once_a_person_notices_what_they_take_and_then_however_fast_they_are) {
         struct law_input l = { .d = &device, .in = &input, .view = &view, .v = &verdict, .n = 1 };
 
         make_drive(SCHEDULER_BFQ);
@@ -254,7 +276,8 @@ TEST(reads_are_guarded_once_a_person_notices_what_they_take_and_then_until_they_
         verdict.evidence[0].value = 300000;
         CHECK_INT(law_writeback_guard(&l, wishes), 1);
         verdict.evidence[0].value = 30000; /* because of it */
-        device.tunables[TUNABLE_QUEUE_NR_REQUESTS] = (struct controller_tunable){ .owner = OWNER_BRIO, .law = LAW_WRITEBACK_GUARD, .original_known = true, .original = 64 };
+        device.tunables[TUNABLE_QUEUE_NR_REQUESTS] =
+                (struct controller_tunable){ .owner = OWNER_BRIO, .law = LAW_WRITEBACK_GUARD, .original_known = true, .original = 64 };
         CHECK_INT(law_writeback_guard(&l, wishes), 1);
 }
 

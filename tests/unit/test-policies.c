@@ -56,7 +56,7 @@ TEST(a_shipped_policy_limits_every_tunable_that_its_laws_move) {
                         CHECK(p->limits[idle[j]].set);
                 for (size_t j = 0; p->slice_share.enabled && j < ARRAY_SIZE(slice); j++)
                         CHECK(p->limits[slice[j]].set);
-                for (size_t j = 0; p->stream_guard.enabled && j < ARRAY_SIZE(guard); j++)
+                for (size_t j = 0; (p->stream_guard.enabled || p->writeback_guard.enabled) && j < ARRAY_SIZE(guard); j++)
                         CHECK(p->limits[guard[j]].set);
                 for (size_t j = 0; p->throughput.enabled && j < ARRAY_SIZE(throughput); j++)
                         CHECK(p->limits[throughput[j]].set);
