@@ -99,20 +99,21 @@ static bool can_serve_one_at_a_time(const struct law_input *l) {
                policy_clamp(l->d->policy, id, 1) == 1;
 }
 
-/* One request in the drive at a time is the shortest wait that there is, and is set without a stop; but a disk that gets its next write only when it has done the
- * last misses a turn between neighbours. So it is what there is while the queue holds too much to be stopped; once it stands, until it holds half of that. */
+/* One request in the drive at a time is the shortest wait that there is, and is set without a stop; but a disk that gets its next write only when
+ * it has done the last misses a turn between neighbours. So it is what there is while the queue holds too much to be stopped: how much it holds
+ * swings, and once it was stopped for fewer requests these stay. */
 static bool serve_one_at_a_time(const struct law_input *l, const struct write_bound *b, const struct write_load *load, struct law_wish *ret) {
         enum tunable_id id = TUNABLE_BFQ_STRICT_GUARANTEES;
-        uint64_t longest_us = b->longest_freeze_us / (is_bound_by(l, id) ? 2 : 1);
         char freeze[32], longest[32];
 
-        if (!can_serve_one_at_a_time(l) || freeze_us(l, load) <= longest_us || is_bound_by(l, TUNABLE_QUEUE_NR_REQUESTS))
+        if (!can_serve_one_at_a_time(l) || freeze_us(l, load) <= b->longest_freeze_us || is_bound_by(l, TUNABLE_QUEUE_NR_REQUESTS))
                 return false;
         *ret = (struct law_wish){ .law = b->law, .tunable = id, .value = 1, .costs_throughput = true };
         str_copy(ret->sentence, sizeof(ret->sentence), b->because);
         str_append(ret->sentence, sizeof(ret->sentence),
                    "; fewer requests would stop the queue until the %" PRIu32 " that it has are done, some %s, and more than %s: one at a time instead", under_way(l),
-                   str_format_duration_us(freeze, sizeof(freeze), freeze_us(l, load)), str_format_duration_us(longest, sizeof(longest), longest_us));
+                   str_format_duration_us(freeze, sizeof(freeze), freeze_us(l, load)),
+                   str_format_duration_us(longest, sizeof(longest), b->longest_freeze_us));
         return true;
 }
 

@@ -4,6 +4,11 @@
  * reads, and whether memory waits for what is written. docs/laws.md has the account. */
 #include "law.h"
 #include "law-private.h"
+#include "macro.h"
+#include "str.h"
+
+/* More share the drive, as law slice-share has it: what they wait for is mostly each other. */
+#define READERS_MAX 3u
 
 /* Reads are fast then because of that; where it only advises, they are as they were, and its advice stands. */
 static bool is_guarding(const struct controller_device *d) {
@@ -13,11 +18,30 @@ static bool is_guarding(const struct controller_device *d) {
         return controller_holds(d, LAW_WRITEBACK_GUARD);
 }
 
+/* What it set comes back at once: of few requests a program that starts beside readers has too small a share. */
+static size_t give_back(const struct law_input *l, struct law_wish *ret) {
+        const enum tunable_id ids[] = { TUNABLE_QUEUE_NR_REQUESTS, TUNABLE_BFQ_STRICT_GUARANTEES, TUNABLE_MQ_DEADLINE_ASYNC_DEPTH };
+        size_t n = 0;
+
+        for (size_t i = 0; i < ARRAY_SIZE(ids); i++) {
+                int64_t original;
+                if (!law_holds(l->d, ids[i], LAW_WRITEBACK_GUARD) || !law_original(l->d, ids[i], &original))
+                        continue;
+                ret[n] = (struct law_wish){ .law = LAW_WRITEBACK_GUARD, .tunable = ids[i], .value = original, .at_once = true };
+                str_copy(ret[n++].sentence, sizeof(ret->sentence), "a program starts, or more than three processes read: each needs requests of its own");
+        }
+        return n;
+}
+
 size_t law_writeback_guard(const struct law_input *l, struct law_wish *ret) {
         const struct policy_writeback_guard *p = &l->d->policy->writeback_guard;
         const struct verdict *v = law_find_verdict(l, VERDICT_WRITEBACK);
 
-        if (!p->enabled || !v || v->direction != DIRECTION_READS_STARVE || (!is_guarding(l->d) && verdict_evidence(v, "read-latency", 0) < p->min_read_us))
+        if (!p->enabled)
+                return 0;
+        if (law_find_verdict(l, VERDICT_STARTUP) || (l->view && l->view->readers > READERS_MAX))
+                return give_back(l, ret);
+        if (!v || v->direction != DIRECTION_READS_STARVE || (!is_guarding(l->d) && verdict_evidence(v, "read-latency", 0) < p->min_read_us))
                 return 0;
         return law_bound_writes(l, &(struct write_bound){ LAW_WRITEBACK_GUARD, p->longest_wait_us, p->longest_freeze_us, v->sentence }, ret);
 }
