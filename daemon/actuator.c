@@ -227,7 +227,7 @@ static void lose(struct actuator *a, struct actuator_device *d, int error, struc
 static bool went_with_switch(const struct actuator_device *d, enum tunable_id id) {
         char active[TUNABLE_VALUE_MAX];
 
-        return tunable_get(id)->scheduler == SCHEDULER_ANY && tunable_get(id)->flags & TUNABLE_LOST_ON_SWITCH &&
+        return tunable_get(id)->scheduler == SCHEDULER_ANY && tunable_get(id)->flags & TUNABLE_LOST_ON_SWITCH && d->seen[id][0] != '\0' &&
                sysfs_read_tunable(d->fd, TUNABLE_QUEUE_SCHEDULER, active, sizeof(active)) == 0 && scheduler_from_string(active) != d->under[id];
 }
 
