@@ -42,6 +42,9 @@ bool law_waits_for_readers(const struct device_facts *f);
 /* Whether what that law has set stands there. */
 bool law_holds(const struct controller_device *d, enum tunable_id id, enum law_id law);
 
+/* Whether it does, or, where it only advises, its advice does. */
+bool law_stands(const struct controller_device *d, enum tunable_id id, enum law_id law);
+
 /* The same variable of the kernel, in this unit or another. */
 bool law_same_variable(enum tunable_id a, enum tunable_id b);
 

@@ -85,9 +85,7 @@ static uint64_t freeze_us(const struct law_input *l, const struct write_load *lo
 
 /* Set by either guard, or what they advise: so that both want the same. */
 static bool is_bound_by(const struct law_input *l, enum tunable_id id) {
-        const struct controller_tunable *t = &l->d->tunables[id];
-
-        return (t->owner == OWNER_BRIO || t->advice_known) && (t->law == LAW_STREAM_GUARD || t->law == LAW_WRITEBACK_GUARD);
+        return law_stands(l->d, id, LAW_STREAM_GUARD) || law_stands(l->d, id, LAW_WRITEBACK_GUARD);
 }
 
 /* Whether it can be set: there, nobody else's, and within the policy's limits. */
@@ -117,9 +115,13 @@ static bool serve_one_at_a_time(const struct law_input *l, const struct write_bo
         return true;
 }
 
+static uint32_t count_readers(const struct law_input *l) {
+        return MAX(l->view->readers, l->view->readers_smoothed);
+}
+
 /* Little's law, for this drive now. */
 static uint32_t wanted_requests(const struct law_input *l, const struct write_bound *b, const struct write_load *load) {
-        return law_write_requests(b->longest_wait_us, load->service_us, MAX(l->view->readers, l->view->readers_smoothed));
+        return law_write_requests(b->longest_wait_us, load->service_us, count_readers(l));
 }
 
 static void say_why(const struct law_input *l, const struct write_bound *b, const struct write_load *load, const struct lever *lever, int64_t base,
@@ -129,7 +131,7 @@ static void say_why(const struct law_input *l, const struct write_bound *b, cons
 
         snprintf(ret->sentence, sizeof(ret->sentence), "%s; %s = %s / %s a request, as a power of two, at least %u, and one a reader (%u)%s = %u, base %" PRIi64, b->because,
                  tunable_get(lever->tunable)->name, str_format_duration_us(wait, sizeof(wait), b->longest_wait_us),
-                 str_format_duration_us(service, sizeof(service), load->service_us), REQUESTS_MIN, MAX(l->view->readers, l->view->readers_smoothed),
+                 str_format_duration_us(service, sizeof(service), load->service_us), REQUESTS_MIN, count_readers(l),
                  lever->divisor > 1 ? ", half of it for writes" : "", wanted, base);
         if (ret->value != wanted)
                 str_append(ret->sentence, sizeof(ret->sentence), ", to which the %" PRIi64 " that stand are near enough", ret->value);

@@ -4,7 +4,6 @@
  * reads, and whether memory waits for what is written. docs/laws.md has the account. */
 #include "law.h"
 #include "law-private.h"
-#include "macro.h"
 #include "str.h"
 
 /* More share the drive, as law slice-share has it: what they wait for is mostly each other. */
@@ -13,21 +12,20 @@
 /* Reads are fast then because of that; where it only advises, they are as they were, and its advice stands. */
 static bool is_guarding(const struct controller_device *d) {
         for (int id = 0; id < _TUNABLE_MAX; id++)
-                if (d->tunables[id].advice_known && d->tunables[id].law == LAW_WRITEBACK_GUARD)
+                if (law_stands(d, (enum tunable_id) id, LAW_WRITEBACK_GUARD))
                         return true;
-        return controller_holds(d, LAW_WRITEBACK_GUARD);
+        return false;
 }
 
 /* What it set comes back at once: of few requests a program that starts beside readers has too small a share. */
 static size_t give_back(const struct law_input *l, struct law_wish *ret) {
-        const enum tunable_id ids[] = { TUNABLE_QUEUE_NR_REQUESTS, TUNABLE_BFQ_STRICT_GUARANTEES, TUNABLE_MQ_DEADLINE_ASYNC_DEPTH };
         size_t n = 0;
 
-        for (size_t i = 0; i < ARRAY_SIZE(ids); i++) {
+        for (enum tunable_id id = 0; id < _TUNABLE_MAX && n < LAW_WISHES_MAX; id++) {
                 int64_t original;
-                if (!law_holds(l->d, ids[i], LAW_WRITEBACK_GUARD) || !law_original(l->d, ids[i], &original))
+                if (!law_holds(l->d, id, LAW_WRITEBACK_GUARD) || !law_original(l->d, id, &original))
                         continue;
-                ret[n] = (struct law_wish){ .law = LAW_WRITEBACK_GUARD, .tunable = ids[i], .value = original, .at_once = true };
+                ret[n] = (struct law_wish){ .law = LAW_WRITEBACK_GUARD, .tunable = id, .value = original, .at_once = true };
                 str_copy(ret[n++].sentence, sizeof(ret->sentence), "a program starts, or more than three processes read: each needs requests of its own");
         }
         return n;

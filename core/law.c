@@ -28,6 +28,10 @@ bool law_holds(const struct controller_device *d, enum tunable_id id, enum law_i
         return d->tunables[id].owner == OWNER_BRIO && d->tunables[id].law == law;
 }
 
+bool law_stands(const struct controller_device *d, enum tunable_id id, enum law_id law) {
+        return law_holds(d, id, law) || (d->tunables[id].advice_known && d->tunables[id].law == law);
+}
+
 bool law_original(const struct controller_device *d, enum tunable_id id, int64_t *ret) {
         const struct controller_tunable *t = &d->tunables[id];
 

@@ -232,6 +232,10 @@ static bool went_with_switch(const struct actuator_device *d, enum tunable_id id
 }
 
 static void take_foreign(struct actuator *a, struct actuator_device *d, const char *current, struct receipt *r) {
+        if (went_with_switch(d, r->tunable)) {
+                lose(a, d, -ENOENT, r);
+                return;
+        }
         r->result = RECEIPT_FOREIGN;
         str_copy(r->observed, sizeof(r->observed), current);
         if (r->tunable == TUNABLE_QUEUE_SCHEDULER)
@@ -306,8 +310,6 @@ static void perform(struct actuator *a, struct actuator_device *d, const struct 
                 lose(a, d, error, r);
         else if (action == CHANGE_RESTORE && streq(current, e->original))
                 perform_restore(a, d, current, r);
-        else if (e && !actuator_is_ours(d, e, current) && went_with_switch(d, r->tunable))
-                lose(a, d, -ENOENT, r);
         else if (e && !actuator_is_ours(d, e, current))
                 take_foreign(a, d, current, r);
         else if (action == CHANGE_RESTORE)
@@ -348,8 +350,6 @@ static bool check_one(struct actuator *a, struct actuator_device *d, enum tunabl
         *ret = (struct receipt) { .dev = d->dev, .tunable = id, .t = now };
         str_copy(ret->old, sizeof(ret->old), d->seen[id]);
         str_copy(ret->wanted, sizeof(ret->wanted), d->seen[id]);
-        if (error == 0 && went_with_switch(d, id))
-                error = -ENOENT;
         if (error < 0)
                 lose(a, d, error, ret);
         else

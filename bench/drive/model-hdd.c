@@ -99,11 +99,8 @@ static size_t pick(const struct hdd *h, nsec_t at, struct drive_request *const *
         nsec_t best_ns = DRIVE_NEVER;
         size_t best = 0;
 
-        for (size_t i = 1; i < n; i++)
-                if (queue[i]->arrival < queue[best]->arrival)
-                        best = i;
-        if (is_overdue(h, at, queue[best]))
-                return best;
+        if (is_overdue(h, at, queue[0]))
+                return 0;
         for (size_t i = 0; i < n; i++) {
                 nsec_t ns = positioning_ns(h, at, queue[i]);
 

@@ -228,12 +228,12 @@ class EmulatedDrive(process.Resource):
     (directory / "scheduler").write_text("none")
     (directory / "nr_requests").write_text(self.model["model"]["queue_depth"])
     write_quietly(directory / "scheduler", scheduler)
-    if scheduler != "none":
-      (directory / "nr_requests").write_text(str(self.scheduled_requests))
     (directory / "read_ahead_kb").write_text(str(READ_AHEAD_KB))
     if sysfs.scheduler(self.device) != scheduler:
       offered = (sysfs.read(directory / "scheduler") or "none").replace("[", "").replace("]", "").split()
       raise DriveError(f"{self.device} has no scheduler '{scheduler}'; this kernel offers {', '.join(offered)}")
+    if scheduler != "none":
+      (directory / "nr_requests").write_text(str(self.scheduled_requests))
 
   @contextlib.contextmanager
   def at_once(self):

@@ -127,6 +127,12 @@ class Live(unittest.TestCase):
     self.assert_untouched()
     self.assert_nothing_kept()
 
+  def kill_and_compare(self):
+    """The next start puts back what the killed one left."""
+    self.briod.stop(signal.SIGKILL)
+    with self.new_briod("--mode", "off") as again:
+      self.end_and_compare(again)
+
 
 def without_trial(decision):
   """What may still change of a decision is what its trial finds."""
@@ -242,9 +248,7 @@ class OddOriginals(Live):
 
   def test_odd_originals_come_back_after_a_kill(self):
     self.hold_something()
-    self.briod.stop(signal.SIGKILL)
-    with self.new_briod("--mode", "off") as again:
-      self.end_and_compare(again)
+    self.kill_and_compare()
 
 
 class Pools(Live):
@@ -263,9 +267,7 @@ class Pools(Live):
 
   def test_it_gets_its_own_back_after_a_kill(self):
     self.wait_for_the_pool()
-    self.briod.stop(signal.SIGKILL)
-    with self.new_briod("--mode", "off") as again:
-      self.end_and_compare(again)
+    self.kill_and_compare()
 
   def test_it_keeps_them_under_a_load_and_beside_another_law(self):
     self.wait_for_the_pool()
@@ -311,9 +313,7 @@ class Switches(Live):
   def test_a_switch_and_a_law_are_undone_after_a_kill(self):
     self.wait_for_bfq()
     self.hold_something()
-    self.briod.stop(signal.SIGKILL)
-    with self.new_briod("--mode", "off") as again:
-      self.end_and_compare(again)
+    self.kill_and_compare()
 
   def test_somebody_elses_scheduler_stays(self):
     self.wait_for_bfq()

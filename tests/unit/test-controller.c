@@ -3,6 +3,7 @@
 #include <errno.h>
 
 #include "controller.h"
+#include "facts.h"
 #include "str.h"
 #include "test.h"
 
@@ -19,14 +20,9 @@ static struct controller_input in;
 static struct plan plan;
 static unsigned writes;
 
-static void set_fact(enum tunable_id id, int64_t value) {
-        facts.values[id].present = facts.values[id].numeric = true;
-        facts.values[id].number = value;
-}
-
 static void set_scheduler(enum scheduler scheduler) {
         facts.scheduler = scheduler;
-        set_fact(TUNABLE_QUEUE_SCHEDULER, scheduler);
+        facts_set(&facts, TUNABLE_QUEUE_SCHEDULER, scheduler);
         if (controller_set_device(c, &facts, &policy) < 0)
                 abort();
 }
@@ -40,9 +36,9 @@ static void setup(void) {
         policy.limits[IDLE] = (struct policy_limit){ .set = true, .min = 500, .max = 8000 };
         facts = (struct device_facts){ .dev = DRIVE, .name = "sda", .class = DEVICE_CLASS_HDD, .scheduler = SCHEDULER_BFQ, .rotational = true };
         facts.schedulers = 1u << SCHEDULER_BFQ | 1u << SCHEDULER_MQ_DEADLINE | 1u << SCHEDULER_NONE;
-        set_fact(TUNABLE_QUEUE_SCHEDULER, SCHEDULER_BFQ);
-        set_fact(IDLE, 8000);
-        set_fact(TUNABLE_BFQ_TIMEOUT_SYNC, 125);
+        facts_set(&facts, TUNABLE_QUEUE_SCHEDULER, SCHEDULER_BFQ);
+        facts_set(&facts, IDLE, 8000);
+        facts_set(&facts, TUNABLE_BFQ_TIMEOUT_SYNC, 125);
         snapshot = (struct snapshot){ .n_devices = 1, .devices = { { .dev = DRIVE, .busy_since = 1 } } };
         in = (struct controller_input){ .now = 100 * SEC, .mode = MODE_AUTO, .snapshot = &snapshot, .verdicts = verdicts };
         if (controller_set_device(c, &facts, &policy) < 0)
@@ -407,7 +403,7 @@ TEST(a_throughput_hold_stops_the_laws_that_cost_throughput) {
 TEST(what_comes_back_at_once_does_not_wait_for_the_hold_time) {
         setup();
         policy.throughput.enabled = true;
-        set_fact(TUNABLE_BFQ_LOW_LATENCY, 1);
+        facts_set(&facts, TUNABLE_BFQ_LOW_LATENCY, 1);
         CHECK_INT(controller_set_device(c, &facts, &policy), 0);
         snapshot.presence = PRESENCE_NOBODY;
         in.n_verdicts = 1;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Law request-pool: its vectors, and when a queue may grow. */
+#include "facts.h"
 #include "law.h"
 #include "policy.h"
 #include "test.h"
@@ -16,8 +17,7 @@ static struct verdict verdict;
 static struct law_wish wish;
 
 static void set_requests(int64_t value) {
-        device.facts.values[ID].present = device.facts.values[ID].numeric = true;
-        device.facts.values[ID].number = value;
+        facts_set(&device.facts, ID, value);
 }
 
 /* A SATA disk under bfq that has done nothing for ten seconds. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Law slice-share beside a stream: who gains by shorter turns. */
+#include "facts.h"
 #include "law.h"
 #include "policy.h"
 #include "test.h"
@@ -14,17 +15,12 @@ static struct controller_input input;
 static struct verdict shared;
 static struct law_wish wishes[LAW_WISHES_MAX];
 
-static void set_value(enum tunable_id id, int64_t value) {
-        device.facts.values[id].present = device.facts.values[id].numeric = true;
-        device.facts.values[id].number = value;
-}
-
 /* Ten readers of a disk under bfq, which raises who plays. */
 static void make_drive(void) {
         policy_init(&policy, "test", "test.conf");
         policy.slice_share = (struct policy_slice_share){ .enabled = true, .min_readers = 4, .floor_us = 60000 };
         device = (struct controller_device){ .used = true, .policy = &policy, .facts = { .dev = DRIVE, .scheduler = SCHEDULER_BFQ, .rotational = true } };
-        set_value(TUNABLE_BFQ_TIMEOUT_SYNC, 124);
+        facts_set(&device.facts, TUNABLE_BFQ_TIMEOUT_SYNC, 124);
         snapshot = (struct snapshot){ .now = 100 * NSEC_PER_SEC, .n_devices = 1 };
         snapshot.devices[0] = (struct device_view){ .dev = DRIVE, .readers = 10, .settings = { .turns = true, .low_latency = true } };
         shared = (struct verdict){ .kind = VERDICT_SHARED, .dev = DRIVE, .n_evidence = 1, .evidence = { { "readers", 10, 3, "" } }, .sentence = "10 processes share the drive" };
@@ -44,7 +40,7 @@ static struct stream_view *add_player(enum stream_state state, uint32_t wait_us)
 }
 
 static void hold_short_turns(nsec_t written) {
-        set_value(TUNABLE_BFQ_TIMEOUT_SYNC, 60);
+        facts_set(&device.facts, TUNABLE_BFQ_TIMEOUT_SYNC, 60);
         device.tunables[TUNABLE_BFQ_TIMEOUT_SYNC] =
                 (struct controller_tunable){ .owner = OWNER_BRIO, .law = LAW_SLICE_SHARE, .original_known = true, .original = 124, .wanted = 60, .written = written };
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Laws stream-guard and writeback-guard: their vectors, and when they have anything to want. */
 #include "detect.h"
+#include "facts.h"
 #include "law.h"
 #include "policy.h"
 #include "test.h"
@@ -15,11 +16,6 @@ static struct controller_input input;
 static struct verdict verdict;
 static struct law_wish wishes[LAW_WISHES_MAX];
 
-static void set_value(enum tunable_id id, int64_t value) {
-        device.facts.values[id].present = device.facts.values[id].numeric = true;
-        device.facts.values[id].number = value;
-}
-
 /* A disk with heads that is written to at 100 MB/s, in requests that take 10 ms each, and of which somebody reads a little. */
 static void make_drive(enum scheduler scheduler) {
         policy_init(&policy, "test", "test.conf");
@@ -27,9 +23,9 @@ static void make_drive(enum scheduler scheduler) {
         policy.writeback_guard.min_read_us = 0;
         policy.stream_guard.longest_freeze_us = policy.writeback_guard.longest_freeze_us = 500000;
         device = (struct controller_device){ .used = true, .policy = &policy, .facts = { .dev = DRIVE, .scheduler = scheduler, .rotational = true } };
-        set_value(TUNABLE_QUEUE_NR_REQUESTS, 64);
+        facts_set(&device.facts, TUNABLE_QUEUE_NR_REQUESTS, 64);
         if (scheduler == SCHEDULER_MQ_DEADLINE)
-                set_value(TUNABLE_MQ_DEADLINE_ASYNC_DEPTH, 64);
+                facts_set(&device.facts, TUNABLE_MQ_DEADLINE_ASYNC_DEPTH, 64);
         view = (struct device_view){ .dev = DRIVE, .readers = 1 };
         for (unsigned i = 0; i < WRITING_SECONDS; i++)
                 view.writing[i] = (struct writing_second){ .span_us = 1000000, .reads = 4, .read_sectors = 2048, .writes = 96, .write_sectors = 195312, .busy_ms = 1000 };
@@ -89,7 +85,7 @@ TEST(a_queue_that_holds_too_much_to_be_stopped_serves_one_at_a_time_until_it_hol
         for (size_t i = 0; i < ARRAY_SIZE(vectors); i++)
                 for (int writeback = 0; writeback < 2; writeback++) {
                         make_drive(SCHEDULER_BFQ);
-                        set_value(TUNABLE_BFQ_STRICT_GUARANTEES, 0);
+                        facts_set(&device.facts, TUNABLE_BFQ_STRICT_GUARANTEES, 0);
                         view.inflight = vectors[i].inflight; /* of 10 ms each */
                         view.depth_milli = 1000 * vectors[i].average;
                         device.facts.queue_depth = vectors[i].queue_depth;
@@ -116,7 +112,7 @@ TEST(where_one_at_a_time_cannot_be_set_the_queue_is_stopped_all_the_same) {
                 make_drive(SCHEDULER_BFQ);
                 view.inflight = 500;
                 if (i > 0) /* 0: a kernel without it */
-                        set_value(TUNABLE_BFQ_STRICT_GUARANTEES, 0);
+                        facts_set(&device.facts, TUNABLE_BFQ_STRICT_GUARANTEES, 0);
                 if (i == 1)
                         policy.limits[TUNABLE_BFQ_STRICT_GUARANTEES] = (struct policy_limit){ .set = true };
                 if (i > 1)
@@ -174,7 +170,7 @@ TEST(half_or_twice_of_what_stands_is_near_enough_unless_a_reader_would_have_none
                 make_drive(SCHEDULER_BFQ);
                 device.tunables[TUNABLE_QUEUE_NR_REQUESTS] =
                         (struct controller_tunable){ .owner = OWNER_BRIO, .law = LAW_STREAM_GUARD, .original_known = true, .original = 64 };
-                set_value(TUNABLE_QUEUE_NR_REQUESTS, vectors[i].standing);
+                facts_set(&device.facts, TUNABLE_QUEUE_NR_REQUESTS, vectors[i].standing);
                 view.readers = vectors[i].readers;
                 for (unsigned k = 0; k < WRITING_SECONDS; k++)
                         view.writing[k].busy_ms = vectors[i].busy_ms;
@@ -310,7 +306,7 @@ TEST(beside_many_readers_or_a_start_reads_are_not_guarded_and_what_was_set_comes
 
 TEST(guards_compute_from_the_original_and_stand_while_their_own_value_does) {
         make_drive(SCHEDULER_BFQ);
-        set_value(TUNABLE_QUEUE_NR_REQUESTS, 4);
+        facts_set(&device.facts, TUNABLE_QUEUE_NR_REQUESTS, 4);
         CHECK_INT(hear(law_stream_guard, VERDICT_SOFT_RT, DIRECTION_NONE), 0); /* somebody's own choice is short enough */
         device.tunables[TUNABLE_QUEUE_NR_REQUESTS] = (struct controller_tunable){ .owner = OWNER_BRIO, .original_known = true, .original = 64 };
         CHECK_INT(hear(law_stream_guard, VERDICT_SOFT_RT, DIRECTION_NONE), 1);

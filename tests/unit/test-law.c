@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The laws' arithmetic against the vectors that were computed from the seeds, and their wishes on whole drives. */
+#include "facts.h"
 #include "law.h"
 #include "policy.h"
 #include "test.h"
@@ -47,11 +48,6 @@ static void make_device(enum scheduler scheduler) {
         };
 }
 
-static void set_value(enum tunable_id id, int64_t value) {
-        device.facts.values[id].present = device.facts.values[id].numeric = true;
-        device.facts.values[id].number = value;
-}
-
 /* A tick in which nobody holds anything, and nobody knows who is there. */
 static struct snapshot snapshot;
 static struct controller_input tick = { .snapshot = &snapshot };
@@ -65,7 +61,7 @@ static size_t hear(size_t (*law)(const struct law_input *l, struct law_wish *ret
 }
 
 static void hold_value(enum tunable_id id, enum law_id law, int64_t original, int64_t value) {
-        set_value(id, value);
+        facts_set(&device.facts, id, value);
         device.tunables[id] = (struct controller_tunable){ .owner = OWNER_BRIO, .law = law, .original_known = true, .original = original, .wanted = value };
 }
 
@@ -78,7 +74,7 @@ TEST(idle_limit_names_its_inputs_and_its_result) {
         struct verdict v = make_verdict(VERDICT_MANY_SYNC, 150);
 
         make_device(SCHEDULER_BFQ);
-        set_value(TUNABLE_BFQ_SLICE_IDLE_US, 8000);
+        facts_set(&device.facts, TUNABLE_BFQ_SLICE_IDLE_US, 8000);
         CHECK_INT(hear(law_idle_limit, &v, wishes), 1);
         CHECK_INT(wishes[0].tunable, TUNABLE_BFQ_SLICE_IDLE_US);
         CHECK_INT(wishes[0].value, 2000);
@@ -90,7 +86,7 @@ TEST(idle_limit_does_not_wait_less_than_pays) {
         struct verdict v = make_verdict(VERDICT_MANY_SYNC, 75);
 
         make_device(SCHEDULER_BFQ);
-        set_value(TUNABLE_BFQ_SLICE_IDLE_US, 8000);
+        facts_set(&device.facts, TUNABLE_BFQ_SLICE_IDLE_US, 8000);
         policy.idle_limit.shortest_wait_us = 4000;
         CHECK_INT(hear(law_idle_limit, &v, wishes), 1);
         CHECK_INT(wishes[0].value, 4000);
@@ -98,7 +94,7 @@ TEST(idle_limit_does_not_wait_less_than_pays) {
         CHECK_INT(hear(law_idle_limit, &v, wishes), 1);
         CHECK_INT(wishes[0].value, 0);
         CHECK(strstr(wishes[0].sentence, "/ 76 readers) = 3947 µs, shorter than 4000 µs, so 0 µs"));
-        set_value(TUNABLE_BFQ_SLICE_IDLE_US, 1000); /* a base that is short already is somebody's choice */
+        facts_set(&device.facts, TUNABLE_BFQ_SLICE_IDLE_US, 1000); /* a base that is short already is somebody's choice */
         v = make_verdict(VERDICT_MANY_SYNC, 100);
         CHECK_INT(hear(law_idle_limit, &v, wishes), 1);
         CHECK_INT(wishes[0].value, 1000);
@@ -109,11 +105,11 @@ TEST(idle_limit_uses_milliseconds_where_cfq_has_no_microseconds) {
         struct verdict v = make_verdict(VERDICT_MANY_SYNC, 100);
 
         make_device(SCHEDULER_CFQ);
-        set_value(TUNABLE_CFQ_SLICE_IDLE, 8);
+        facts_set(&device.facts, TUNABLE_CFQ_SLICE_IDLE, 8);
         CHECK_INT(hear(law_idle_limit, &v, wishes), 1);
         CHECK_INT(wishes[0].tunable, TUNABLE_CFQ_SLICE_IDLE);
         CHECK_INT(wishes[0].value, 3);
-        set_value(TUNABLE_CFQ_SLICE_IDLE_US, 8000);
+        facts_set(&device.facts, TUNABLE_CFQ_SLICE_IDLE_US, 8000);
         CHECK_INT(hear(law_idle_limit, &v, wishes), 1);
         CHECK_INT(wishes[0].tunable, TUNABLE_CFQ_SLICE_IDLE_US);
         CHECK_INT(wishes[0].value, 3000);
@@ -126,7 +122,7 @@ TEST(idle_limit_is_silent_where_nothing_idles) {
         make_device(SCHEDULER_MQ_DEADLINE);
         CHECK_INT(hear(law_idle_limit, &v, wishes), 0);
         make_device(SCHEDULER_BFQ);
-        set_value(TUNABLE_BFQ_SLICE_IDLE_US, 8000);
+        facts_set(&device.facts, TUNABLE_BFQ_SLICE_IDLE_US, 8000);
         device.facts.rotational = false;
         CHECK_INT(hear(law_idle_limit, &v, wishes), 0);
         device.facts.queue_depth = 1;
@@ -140,7 +136,7 @@ TEST(laws_compute_from_the_original_not_from_what_they_set) {
         struct verdict v = make_verdict(VERDICT_MANY_SYNC, 150);
 
         make_device(SCHEDULER_BFQ);
-        set_value(TUNABLE_BFQ_SLICE_IDLE_US, 1000);
+        facts_set(&device.facts, TUNABLE_BFQ_SLICE_IDLE_US, 1000);
         device.tunables[TUNABLE_BFQ_SLICE_IDLE_US] = (struct controller_tunable){ .owner = OWNER_BRIO, .original_known = true, .original = 8000 };
         CHECK_INT(hear(law_idle_limit, &v, wishes), 1);
         CHECK_INT(wishes[0].value, 2000);
@@ -151,8 +147,8 @@ TEST(slice_share_keeps_the_policys_floor) {
         struct verdict v = make_verdict(VERDICT_SHARED, 32);
 
         make_device(SCHEDULER_BFQ);
-        set_value(TUNABLE_BFQ_TIMEOUT_SYNC, 125);
-        set_value(TUNABLE_BFQ_SLICE_IDLE_US, 8000);
+        facts_set(&device.facts, TUNABLE_BFQ_TIMEOUT_SYNC, 125);
+        facts_set(&device.facts, TUNABLE_BFQ_SLICE_IDLE_US, 8000);
         CHECK_INT(hear(law_slice_share, &v, wishes), 1);
         CHECK_INT(wishes[0].value, 16);
         CHECK(wishes[0].costs_throughput);
@@ -166,16 +162,16 @@ TEST(slice_share_leaves_cfq_alone_where_it_shares_by_itself) {
         struct verdict v = make_verdict(VERDICT_SHARED, 8);
 
         make_device(SCHEDULER_CFQ);
-        set_value(TUNABLE_CFQ_SLICE_SYNC, 100);
-        set_value(TUNABLE_CFQ_SLICE_IDLE, 8);
+        facts_set(&device.facts, TUNABLE_CFQ_SLICE_SYNC, 100);
+        facts_set(&device.facts, TUNABLE_CFQ_SLICE_IDLE, 8);
         CHECK_INT(hear(law_slice_share, &v, wishes), 1); /* before 2.6.37: no target_latency */
         CHECK_INT(wishes[0].value, 37);
-        set_value(TUNABLE_CFQ_TARGET_LATENCY, 300);
-        set_value(TUNABLE_CFQ_LOW_LATENCY, 1);
+        facts_set(&device.facts, TUNABLE_CFQ_TARGET_LATENCY, 300);
+        facts_set(&device.facts, TUNABLE_CFQ_LOW_LATENCY, 1);
         CHECK_INT(hear(law_slice_share, &v, wishes), 0);
-        set_value(TUNABLE_CFQ_LOW_LATENCY, 0);
-        set_value(TUNABLE_CFQ_SLICE_SYNC_US, 100000);
-        set_value(TUNABLE_CFQ_SLICE_IDLE_US, 8000);
+        facts_set(&device.facts, TUNABLE_CFQ_LOW_LATENCY, 0);
+        facts_set(&device.facts, TUNABLE_CFQ_SLICE_SYNC_US, 100000);
+        facts_set(&device.facts, TUNABLE_CFQ_SLICE_IDLE_US, 8000);
         CHECK_INT(hear(law_slice_share, &v, wishes), 1);
         CHECK_INT(wishes[0].tunable, TUNABLE_CFQ_SLICE_SYNC_US);
         CHECK_INT(wishes[0].value, 37500);
@@ -186,8 +182,8 @@ TEST(slice_share_shortens_mq_deadlines_batches) {
         struct verdict v = make_verdict(VERDICT_SHARED, 12);
 
         make_device(SCHEDULER_MQ_DEADLINE);
-        set_value(TUNABLE_MQ_DEADLINE_FIFO_BATCH, 16);
-        set_value(TUNABLE_MQ_DEADLINE_READ_EXPIRE, 500);
+        facts_set(&device.facts, TUNABLE_MQ_DEADLINE_FIFO_BATCH, 16);
+        facts_set(&device.facts, TUNABLE_MQ_DEADLINE_READ_EXPIRE, 500);
         CHECK_INT(hear(law_slice_share, &v, wishes), 2);
         CHECK_INT(wishes[0].value, 4);
         CHECK_INT(wishes[1].value, 125);
@@ -202,8 +198,8 @@ TEST(all_laws_are_heard_and_each_tunable_is_wanted_once) {
         struct verdict v[] = { make_verdict(VERDICT_MANY_SYNC, 150), make_verdict(VERDICT_SHARED, 150) };
 
         make_device(SCHEDULER_BFQ);
-        set_value(TUNABLE_BFQ_SLICE_IDLE_US, 8000);
-        set_value(TUNABLE_BFQ_TIMEOUT_SYNC, 125);
+        facts_set(&device.facts, TUNABLE_BFQ_SLICE_IDLE_US, 8000);
+        facts_set(&device.facts, TUNABLE_BFQ_TIMEOUT_SYNC, 125);
         CHECK_INT(law_collect(&(struct law_input){ .d = &device, .in = &tick, .v = v, .n = ARRAY_SIZE(v) }, wishes), 2);
         CHECK_INT(wishes[0].law, LAW_IDLE_LIMIT);
         CHECK_INT(wishes[1].law, LAW_SLICE_SHARE);
@@ -221,7 +217,7 @@ TEST(idle_limit_waits_for_nobody_in_vain) {
         struct verdict v = make_verdict(VERDICT_MANY_SYNC, 20), many[2];
 
         make_device(SCHEDULER_BFQ);
-        set_value(TUNABLE_BFQ_SLICE_IDLE_US, 8000);
+        facts_set(&device.facts, TUNABLE_BFQ_SLICE_IDLE_US, 8000);
         v.evidence[v.n_evidence++] = (struct evidence){ "in-vain", 899, 0, "permille" };
         CHECK_INT(hear(law_idle_limit, &v, wishes), 1);
         CHECK_INT(wishes[0].value, 8000);
@@ -255,7 +251,7 @@ TEST(slice_share_leaves_alone_who_reads_a_little_here_and_there) {
         struct verdict v = make_verdict(VERDICT_SHARED, 32);
 
         make_device(SCHEDULER_BFQ);
-        set_value(TUNABLE_BFQ_TIMEOUT_SYNC, 125);
+        facts_set(&device.facts, TUNABLE_BFQ_TIMEOUT_SYNC, 125);
         v.evidence[v.n_evidence++] = (struct evidence){ "small-readers", 500, 0, "permille" };
         CHECK_INT(hear(law_slice_share, &v, wishes), 0);
         v.evidence[1].value = 499;
@@ -273,7 +269,7 @@ TEST(throughput_speaks_where_nobody_waits) {
 
         make_device(SCHEDULER_BFQ);
         policy.throughput.enabled = true;
-        set_value(TUNABLE_BFQ_LOW_LATENCY, 1);
+        facts_set(&device.facts, TUNABLE_BFQ_LOW_LATENCY, 1);
         CHECK_INT(hear(law_throughput, v, wishes), 0); /* who knows whether somebody is there? */
         snapshot.presence = PRESENCE_IDLE;
         CHECK_INT(hear(law_throughput, v, wishes), 0);
@@ -309,7 +305,7 @@ TEST(throughput_goes_by_what_the_drive_has_moved_before_anybody_is_named) {
 
         make_device(SCHEDULER_BFQ);
         policy.throughput.enabled = true;
-        set_value(TUNABLE_BFQ_LOW_LATENCY, 1);
+        facts_set(&device.facts, TUNABLE_BFQ_LOW_LATENCY, 1);
         tick.hold = HOLD_THROUGHPUT;
         CHECK_INT(law_throughput(&l, wishes), 0);
         view.moved[REQUEST_WRITE].bytes++;
@@ -363,7 +359,7 @@ TEST(slice_share_spares_nobody_where_nobody_waits) {
         struct verdict v = make_verdict(VERDICT_SHARED, 32);
 
         make_device(SCHEDULER_BFQ);
-        set_value(TUNABLE_BFQ_TIMEOUT_SYNC, 125);
+        facts_set(&device.facts, TUNABLE_BFQ_TIMEOUT_SYNC, 125);
         snapshot.presence = PRESENCE_NOBODY;
         CHECK_INT(hear(law_slice_share, &v, wishes), 0);
         snapshot.presence = PRESENCE_UNKNOWN;
@@ -392,7 +388,7 @@ TEST(hole_filler_gives_back_what_hurts_who_is_waited_for) {
         struct verdict v[] = { make_holes(1499), make_verdict(VERDICT_STARTUP, 0) };
 
         make_device(SCHEDULER_BFQ);
-        set_value(TUNABLE_BFQ_SLICE_IDLE_US, 8000);
+        facts_set(&device.facts, TUNABLE_BFQ_SLICE_IDLE_US, 8000);
         CHECK_INT(hear(law_hole_filler, v, wishes), 0); /* not enabled */
         policy.hole_filler.enabled = true;
         CHECK_INT(hear(law_hole_filler, v, wishes), 1);
@@ -423,7 +419,7 @@ TEST(the_fillers_steps_are_milliseconds_on_an_old_cfq) {
 
         make_device(SCHEDULER_CFQ);
         policy.hole_filler.enabled = true;
-        set_value(TUNABLE_CFQ_SLICE_IDLE, 8);
+        facts_set(&device.facts, TUNABLE_CFQ_SLICE_IDLE, 8);
         CHECK_INT(hear(law_hole_filler, &v, wishes), 1);
         CHECK_INT(wishes[0].tunable, TUNABLE_CFQ_SLICE_IDLE);
         CHECK_INT(wishes[0].value, 4);
