@@ -321,8 +321,8 @@ void controller_commit_process(struct controller *c, const struct receipt *r) {
                 p->advice_known = false;
                 p->not_before = p->refused_until = r->t + REFUSED_AGAIN_NS;
                 break;
-        case RECEIPT_GONE:
-                *p = (struct controller_process){ 0 };
+        case RECEIPT_GONE: /* one that ends may take long to, and goes on being told of: nobody writes there again */
+                *p = (struct controller_process){ .who = p->who, .dev = p->dev, .owner = OWNER_GIVEN_UP };
                 break;
         case RECEIPT_ADVISED:
         case RECEIPT_STALE:

@@ -284,6 +284,21 @@ TEST(a_refusal_is_asked_about_again_later_and_a_foreign_priority_never) {
         CHECK_INT(plan.n_priorities, 1);
 }
 
+/* A cp that was killed took 20 s to end, and was asked to step back in each plan until then. */
+TEST(who_has_ended_is_asked_no_more_however_long_it_is_told_of) {
+        begin(SCHEDULER_BFQ);
+        CHECK(step_back());
+        commit(0, RECEIPT_GONE);
+        for (unsigned i = 0; i < 30; i++) {
+                step(NSEC_PER_SEC);
+                CHECK_INT(plan.n_priorities, 0);
+        }
+        CHECK(!find(4711)->held);
+        controller_retry(c, 0);
+        step(NSEC_PER_SEC);
+        CHECK_INT(plan.n_priorities, 0);
+}
+
 TEST(a_reused_number_is_another_process) {
         begin(SCHEDULER_BFQ);
         add_bulk(DEV, 4711);
