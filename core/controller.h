@@ -77,7 +77,8 @@ struct controller_tunable {
 struct controller_process {
         struct subject who;        /* tgid 0: free */
         uint32_t dev;              /* the drive because of which */
-        enum tunable_owner owner;  /* OWNER_BRIO: it has stepped back; OWNER_FOREIGN: somebody set it, or asked to leave it alone */
+        /* OWNER_BRIO: it has stepped back; OWNER_FOREIGN: somebody set it, or asked to leave it alone; OWNER_GIVEN_UP: it cannot be written, or has ended */
+        enum tunable_owner owner;
         bool held;                 /* something of ours stands there; also where it was given up */
         uint16_t wanted;           /* IO_PRIORITY(); also of advice */
         enum law_id law;
