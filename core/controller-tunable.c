@@ -79,7 +79,9 @@ static nsec_t dwell(const struct controller_device *d, uint32_t returns) {
         return (d->policy->dwell_us * NSEC_PER_USEC) << returns;
 }
 
-static bool has_just_returned(const struct controller_device *d, const struct controller_tunable *t, nsec_t now) {
+bool controller_has_just_returned(const struct controller_device *d, enum tunable_id id, nsec_t now) {
+        const struct controller_tunable *t = &d->tunables[id];
+
         return t->returned && nsec_sub(now, t->returned) < dwell(d, t->returns);
 }
 
@@ -143,7 +145,7 @@ static void want(struct controller *c, struct controller_device *d, const struct
         }
         if (advise && t->advice_known && t->advice == value)
                 return;
-        if (!ours && (has_just_returned(d, t, in->now) || is_spared_yet(d, t, wish->law, in->now)))
+        if (!ours && (controller_has_just_returned(d, wish->tunable, in->now) || is_spared_yet(d, t, wish->law, in->now)))
                 return;
         if (!is_name && !is_due(d, t, t->advice_known && advise ? t->advice : current, value, in->now))
                 return;
@@ -180,6 +182,14 @@ static size_t collect_wishes(struct controller_device *d, const struct controlle
         return n;
 }
 
+/* For how long it stays when no law wants it any more. What stream-guard needs only until fewer requests stand goes with all others. */
+static nsec_t hold_time(const struct controller_device *d, enum tunable_id id) {
+        const struct controller_tunable *requests = &d->tunables[TUNABLE_QUEUE_NR_REQUESTS];
+        bool in_place = id == TUNABLE_BFQ_STRICT_GUARANTEES && requests->owner == OWNER_BRIO && requests->law == LAW_STREAM_GUARD;
+
+        return (d->tunables[id].law == LAW_STREAM_GUARD && !in_place ? d->policy->stream_guard.hold_us : d->policy->hold_us) * NSEC_PER_USEC;
+}
+
 /* Ours, but no law wants it any more: after the hold time it goes back. */
 static void release_unwanted(struct controller *c, struct controller_device *d, const struct controller_input *in, const struct device_view *view,
                              struct plan *plan) {
@@ -190,7 +200,7 @@ static void release_unwanted(struct controller *c, struct controller_device *d, 
                 struct controller_tunable *t = &d->tunables[id];
                 char reason[PLAN_REASON_MAX];
 
-                if (t->unwanted_since == 0 || nsec_sub(now, t->unwanted_since) < d->policy->hold_us * NSEC_PER_USEC)
+                if (t->unwanted_since == 0 || nsec_sub(now, t->unwanted_since) < hold_time(d, (enum tunable_id) id))
                         continue;
                 t->advice_known = false;
                 if (t->owner != OWNER_BRIO || t->pending || goes_with_switch(d, (enum tunable_id) id))

@@ -247,6 +247,9 @@ int controller_undo_process(struct controller *c, const struct subject *who, str
 /* Whether a value that stands on the drive is that law's. */
 bool controller_holds(const struct controller_device *d, enum law_id law);
 
+/* Whether its law took it back at once so lately that it is not set again yet. */
+bool controller_has_just_returned(const struct controller_device *d, enum tunable_id id, nsec_t now);
+
 /* Who has stepped back because of that drive. */
 void controller_describe_processes(const struct controller *c, uint32_t dev, struct controller_stepped_back *ret);
 

@@ -62,17 +62,26 @@ static bool describe_guarded(const struct law_input *l, char *ret, size_t size) 
         return false;
 }
 
+/* What it has set outlasts its reason for some time (the policy's Hold); one who starts meanwhile shares the queue with nobody who is to be held back. */
+static size_t make_room_for_start(const struct law_input *l, struct law_wish *ret) {
+        if (!law_find_verdict(l, VERDICT_STARTUP))
+                return 0;
+        return law_give_back(l, LAW_STREAM_GUARD, TUNABLE_BFQ_STRICT_GUARANTEES, "a program starts, and needs requests of its own", ret);
+}
+
 size_t law_stream_guard(const struct law_input *l, struct law_wish *ret) {
         const struct policy_stream_guard *p = &l->d->policy->stream_guard;
         char because[VERDICT_SENTENCE_MAX + 64], rate[32];
         uint64_t written, own;
 
-        if (!p->enabled || !describe_guarded(l, because, sizeof(because)))
+        if (!p->enabled)
                 return 0;
+        if (!describe_guarded(l, because, sizeof(because)))
+                return make_room_for_start(l, ret);
         written = law_write_load(l->view).bytes_per_s;
         own = written_by_streams(l);
         if (written <= own || written - own < (uint64_t) p->min_written_mib << 20)
-                return 0;
+                return make_room_for_start(l, ret);
         str_append(because, sizeof(because), ", beside %s/s that are written", str_format_bytes(rate, sizeof(rate), written - own));
         return law_bound_writes(l, &(struct write_bound){ LAW_STREAM_GUARD, p->longest_wait_us, p->longest_freeze_us, because }, ret);
 }

@@ -98,16 +98,64 @@ static bool can_serve_one_at_a_time(const struct law_input *l) {
 }
 
 /* One request in the drive at a time is the shortest wait that there is, and is set without a stop; but a disk that gets its next write only when
- * it has done the last misses a turn between neighbours. So it is what there is while the queue holds too much to be stopped: how much it holds
- * swings, and once it was stopped for fewer requests these stay. */
+ * it has done the last misses a turn between neighbours. The sentence is to be ended by who wants it. */
+static void one_at_a_time(const struct write_bound *b, struct law_wish *ret) {
+        *ret = (struct law_wish){ .law = b->law, .tunable = TUNABLE_BFQ_STRICT_GUARANTEES, .value = 1, .costs_throughput = true };
+        str_copy(ret->sentence, sizeof(ret->sentence), b->because);
+}
+
+/* Set, or about to be. */
+static bool is_one_at_a_time(const struct law_input *l) {
+        const struct controller_tunable *t = &l->d->tunables[TUNABLE_BFQ_STRICT_GUARANTEES];
+
+        return (t->owner == OWNER_BRIO ? t->wanted : l->d->facts.values[TUNABLE_BFQ_STRICT_GUARANTEES].number) != 0;
+}
+
+size_t law_give_back(const struct law_input *l, enum law_id law, enum tunable_id kept, const char *because, struct law_wish *ret) {
+        size_t n = 0;
+
+        for (enum tunable_id id = 0; id < _TUNABLE_MAX && n < LAW_WISHES_MAX - 1; id++) /* one may stand before them */ {
+                int64_t original;
+                if (id == kept || !law_holds(l->d, id, law) || !law_original(l->d, id, &original))
+                        continue;
+                ret[n] = (struct law_wish){ .law = law, .tunable = id, .value = original, .at_once = true };
+                str_copy(ret[n++].sentence, sizeof(ret->sentence), because);
+        }
+        return n;
+}
+
+/* Of few requests a program that starts has too small a share, however much it weighs: it takes long, and what else it has to do makes the stream wait
+ * meanwhile. So it has them all once the drive serves one at a time: few are under way, so the queue does not stop for long. Returns the number of wishes;
+ * *ret_settled: there are no more. */
+static size_t make_room_for_start(const struct law_input *l, const struct write_bound *b, struct law_wish *ret, bool *ret_settled) {
+        bool few = law_holds(l->d, TUNABLE_QUEUE_NR_REQUESTS, b->law);
+
+        *ret_settled = false;
+        if (!law_find_verdict(l, VERDICT_STARTUP) || !can_serve_one_at_a_time(l))
+                return 0;
+        one_at_a_time(b, &ret[0]);
+        str_append(ret[0].sentence, sizeof(ret[0].sentence), "; a program starts, and would have too few of fewer requests: one at a time instead");
+        *ret_settled = !few || is_one_at_a_time(l);
+        if (!few || !*ret_settled)
+                return 1;
+        return 1 + law_give_back(l, b->law, TUNABLE_BFQ_STRICT_GUARANTEES,
+                                 "a program starts, and needs requests of its own; what is written has the drive one at a time instead", &ret[1]);
+}
+
+/* What there is while the queue holds too much to be stopped: how much it holds swings, and once it was stopped for fewer requests these stay.
+ * And while the controller would not set fewer yet. */
 static bool serve_one_at_a_time(const struct law_input *l, const struct write_bound *b, const struct write_load *load, struct law_wish *ret) {
-        enum tunable_id id = TUNABLE_BFQ_STRICT_GUARANTEES;
+        bool stops = freeze_us(l, load) > b->longest_freeze_us;
         char freeze[32], longest[32];
 
-        if (!can_serve_one_at_a_time(l) || freeze_us(l, load) <= b->longest_freeze_us || is_bound_by(l, TUNABLE_QUEUE_NR_REQUESTS))
+        if (!can_serve_one_at_a_time(l) || is_bound_by(l, TUNABLE_QUEUE_NR_REQUESTS) ||
+            (!stops && !controller_has_just_returned(l->d, TUNABLE_QUEUE_NR_REQUESTS, l->in->now)))
                 return false;
-        *ret = (struct law_wish){ .law = b->law, .tunable = id, .value = 1, .costs_throughput = true };
-        str_copy(ret->sentence, sizeof(ret->sentence), b->because);
+        one_at_a_time(b, ret);
+        if (!stops) {
+                str_append(ret->sentence, sizeof(ret->sentence), "; a program that started had its requests back a moment ago: one at a time instead of fewer");
+                return true;
+        }
         str_append(ret->sentence, sizeof(ret->sentence),
                    "; fewer requests would stop the queue until the %" PRIu32 " that it has are done, some %s, and more than %s: one at a time instead", under_way(l),
                    str_format_duration_us(freeze, sizeof(freeze), freeze_us(l, load)),
@@ -144,14 +192,19 @@ size_t law_bound_writes(const struct law_input *l, const struct write_bound *b, 
                 return 0;
         for (size_t i = 0; i < ARRAY_SIZE(levers); i++) {
                 uint32_t n = settle(l, levers[i].tunable, b->law, wanted_requests(l, b, &load) / levers[i].divisor);
+                bool settled;
+                size_t made;
                 int64_t original;
                 if (levers[i].scheduler != l->d->facts.scheduler || !law_original(l->d, levers[i].tunable, &original) || original <= n)
                         continue;
-                if (serve_one_at_a_time(l, b, &load, ret))
+                made = make_room_for_start(l, b, ret, &settled);
+                if (settled)
+                        return made;
+                if (made == 0 && serve_one_at_a_time(l, b, &load, ret))
                         return 1;
-                *ret = (struct law_wish){ .law = b->law, .tunable = levers[i].tunable, .value = n, .costs_throughput = true };
-                say_why(l, b, &load, &levers[i], original, ret);
-                return 1;
+                ret[made] = (struct law_wish){ .law = b->law, .tunable = levers[i].tunable, .value = n, .costs_throughput = true };
+                say_why(l, b, &load, &levers[i], original, &ret[made]);
+                return made + 1;
         }
         return 0;
 }

@@ -17,28 +17,16 @@ static bool is_guarding(const struct controller_device *d) {
         return false;
 }
 
-/* What it set comes back at once: of few requests a program that starts beside readers has too small a share. */
-static size_t give_back(const struct law_input *l, struct law_wish *ret) {
-        size_t n = 0;
-
-        for (enum tunable_id id = 0; id < _TUNABLE_MAX && n < LAW_WISHES_MAX; id++) {
-                int64_t original;
-                if (!law_holds(l->d, id, LAW_WRITEBACK_GUARD) || !law_original(l->d, id, &original))
-                        continue;
-                ret[n] = (struct law_wish){ .law = LAW_WRITEBACK_GUARD, .tunable = id, .value = original, .at_once = true };
-                str_copy(ret[n++].sentence, sizeof(ret->sentence), "a program starts, or more than three processes read: each needs requests of its own");
-        }
-        return n;
-}
-
 size_t law_writeback_guard(const struct law_input *l, struct law_wish *ret) {
         const struct policy_writeback_guard *p = &l->d->policy->writeback_guard;
         const struct verdict *v = law_find_verdict(l, VERDICT_WRITEBACK);
 
         if (!p->enabled)
                 return 0;
+        /* Of few requests a program that starts beside readers has too small a share. */
         if (law_find_verdict(l, VERDICT_STARTUP) || (l->view && l->view->readers > READERS_MAX))
-                return give_back(l, ret);
+                return law_give_back(l, LAW_WRITEBACK_GUARD, _TUNABLE_INVALID,
+                                     "a program starts, or more than three processes read: each needs requests of its own", ret);
         if (!v || v->direction != DIRECTION_READS_STARVE || (!is_guarding(l->d) && verdict_evidence(v, "read-latency", 0) < p->min_read_us))
                 return 0;
         return law_bound_writes(l, &(struct write_bound){ LAW_WRITEBACK_GUARD, p->longest_wait_us, p->longest_freeze_us, v->sentence }, ret);

@@ -274,6 +274,8 @@ static const struct policy_type type_schedulers = { set_schedulers, format_sched
         K("StreamGuard", "LongestFreeze", &type_duration, AT(stream_guard.longest_freeze_us), 0, SECONDS(60), SECONDS(1), 0)                    \
         /* Less than a stream itself may move fills no queue. */                                                               \
         K("StreamGuard", "MinWritten", &type_count, AT(stream_guard.min_written_mib), 0, 1u << 20, 4, 0)                       \
+        /* Who copies writes for as long as memory lets it, and then not for ten seconds and more; to begin anew each time stops the queue. */        \
+        K("StreamGuard", "Hold", &type_duration, AT(stream_guard.hold_us), 0, HOUR, SECONDS(30), 0)                             \
         K("WritebackGuard", "Enabled", &type_bool, AT(writeback_guard.enabled), 0, 0, 0, AT(writeback_guard.source))           \
         /* 300 ms is what a person notices. */                                                                                  \
         K("WritebackGuard", "MinRead", &type_duration, AT(writeback_guard.min_read_us), 0, SECONDS(60), MILLISECONDS(300), 0)   \

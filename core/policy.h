@@ -56,6 +56,7 @@ struct policy_stream_guard {
         uint32_t longest_wait_us; /* for what the drive has taken before a stream's request */
         uint32_t longest_freeze_us; /* of the queue, for the number of its requests to change */
         uint32_t min_written_mib; /* acts where so many MiB a second are written beside the streams */
+        uint32_t hold_us; /* what it set comes back so long after the last time that it did */
         struct policy_source source; /* of Enabled */
 };
 

@@ -423,6 +423,82 @@ TEST(what_comes_back_at_once_does_not_wait_for_the_hold_time) {
         teardown();
 }
 
+/* Somebody plays beside what is written; a program may start besides. */
+static void play(bool start) {
+        for (unsigned i = 0; i < WRITING_SECONDS; i++)
+                snapshot.devices[0].writing[i] =
+                        (struct writing_second){ .span_us = 1000000, .reads = 4, .read_sectors = 2048, .writes = 96, .write_sectors = 195312, .busy_ms = 1000 };
+        verdicts[0] = (struct verdict){ .kind = VERDICT_SOFT_RT, .dev = DRIVE, .since = in.now, .sentence = "a film" };
+        verdicts[1] = (struct verdict){ .kind = VERDICT_STARTUP, .dev = DRIVE, .since = in.now, .sentence = "a start" };
+        in.n_verdicts = start ? 2 : 1;
+}
+
+TEST(a_stream_is_guarded_in_each_moment_of_one_start_after_the_other_beside_it) {
+        nsec_t end;
+        unsigned changed = 0, starting = 0;
+
+        setup();
+        policy.stream_guard.enabled = true;
+        policy.changes_per_hour = 1000;
+        facts_set(&facts, TUNABLE_QUEUE_NR_REQUESTS, 64);
+        facts_set(&facts, TUNABLE_BFQ_STRICT_GUARANTEES, 0);
+        controller_set_device(c, &facts, &policy);
+        play(false);
+        step(0.25);
+        CHECK_INT(tunable(TUNABLE_QUEUE_NR_REQUESTS)->wanted, 4);
+        CHECK_INT(tunable(TUNABLE_BFQ_STRICT_GUARANTEES)->owner, OWNER_KERNEL);
+        for (end = in.now + 120 * SEC; in.now < end;) { /* each for three of ten seconds */
+                bool start = in.now / SEC % 10 < 3;
+                play(start);
+                step(0.25);
+                changed += plan.n > 0;
+                CHECK(tunable(TUNABLE_QUEUE_NR_REQUESTS)->owner == OWNER_BRIO || tunable(TUNABLE_BFQ_STRICT_GUARANTEES)->owner == OWNER_BRIO);
+                starting = start ? starting + 1 : 0;
+                if (starting > 1 + policy.dwell_us / 250000)
+                        CHECK_INT(tunable(TUNABLE_QUEUE_NR_REQUESTS)->owner, OWNER_KERNEL);
+        }
+        CHECK(changed > 2 && changed < 20);
+        for (end = in.now + 40 * SEC; in.now < end;) {
+                play(false);
+                step(0.25);
+        }
+        CHECK_INT(tunable(TUNABLE_QUEUE_NR_REQUESTS)->wanted, 4);
+        CHECK_INT(tunable(TUNABLE_BFQ_STRICT_GUARANTEES)->owner, OWNER_KERNEL);
+        teardown();
+}
+
+TEST(a_stream_is_guarded_while_what_is_written_beside_it_pauses) {
+        nsec_t end;
+
+        setup();
+        policy.stream_guard.enabled = true;
+        facts_set(&facts, TUNABLE_QUEUE_NR_REQUESTS, 64);
+        facts_set(&facts, TUNABLE_BFQ_STRICT_GUARANTEES, 0);
+        controller_set_device(c, &facts, &policy);
+        play(true);
+        step(0.25);
+        CHECK_INT(tunable(TUNABLE_BFQ_STRICT_GUARANTEES)->owner, OWNER_BRIO); /* in place of fewer requests, so for as long as these */
+        for (int i = 0; i < 2; i++) {
+                memset(snapshot.devices[0].writing, 0, sizeof(snapshot.devices[0].writing));
+                in.n_verdicts = 1;
+                for (end = in.now + policy.stream_guard.hold_us * NSEC_PER_USEC - SEC; in.now < end;) {
+                        step(0.25);
+                        CHECK_INT(plan.n, 0);
+                }
+                play(false);
+                step(0.25);
+                CHECK_INT(tunable(TUNABLE_QUEUE_NR_REQUESTS)->wanted, 4);
+                for (end = in.now + 10 * SEC; in.now < end;)
+                        step(0.25);
+                CHECK_INT(tunable(TUNABLE_BFQ_STRICT_GUARANTEES)->owner, OWNER_KERNEL);
+        }
+        memset(snapshot.devices[0].writing, 0, sizeof(snapshot.devices[0].writing));
+        step(0.25);
+        step(policy.stream_guard.hold_us / (double) USEC_PER_SEC);
+        CHECK_INT(tunable(TUNABLE_QUEUE_NR_REQUESTS)->owner, OWNER_KERNEL);
+        teardown();
+}
+
 /* A drive's holes can be filled, at that cost for whom it waits. */
 static void holes(int64_t cost) {
         in.n_verdicts = 1;
