@@ -165,10 +165,9 @@ def shuffled(arms, number, seed):
   return order
 
 
-def run_in_turn(order, emulated, enter_place, runtime_s, seed, line, label=""):
+def run_in_turn(order, emulated, enter_place, runtime_s, seed, line, results, label=""):
   """Runs the arms of an order (see shuffled()). enter_place(emulated) is a context manager of a fresh Place. Equal rounds
-  read equal offsets. Returns name → figures of each run, by the order of the runs."""
-  results = {}
+  read equal offsets. Adds to results: name → figures of each run, by the order of the runs."""
   for i, arm in order:
     line.step(f"{label}{arm.name}")
     emulated.reselect(arm.scheduler)
@@ -177,7 +176,6 @@ def run_in_turn(order, emulated, enter_place, runtime_s, seed, line, label=""):
       sysfs.drop_clean_caches()
       results.setdefault(arm.name, []).append(arm.run(place, runtime_s, seed + i, line.tick))
     line.finish_step()
-  return results
 
 
 @contextlib.contextmanager

@@ -35,6 +35,10 @@ class Night(loads.Load):
   def commands(self):
     yield [*self.prefix, "sh", "-c", BACKUP, str(self.fs.path)]
 
+  def is_over(self):
+    """A fast drive is read before the night ends. The shell's status is that of `cat`; tar says what it lacks."""
+    return all(child.popen.poll() == 0 and not child.text("stderr") for child in self.children)
+
 
 class Mail(loads.Flows):
   """An index that is searched, and a database that syncs each of its small writes."""
@@ -163,17 +167,18 @@ class Day:
         self.start(chapter.name, self.programs[len(self.starts) % len(self.programs)], slot_s(chapter, self.seconds))
       if chapter.game:
         self.figures["game_s"] = self.game()
-      self.wait_until(end)
+      self.wait_until(end, over=running.is_over)
       rates = meter.rates()
       running.check()
+      self.wait_until(end)
     if chapter.call:
       self.figures["copy_mbps"] = rates.write_mbps
     if chapter.load is Night:
       self.figures["backup_mbps"] = rates.read_mbps
 
-  def wait_until(self, moment, at_least_s=0):
+  def wait_until(self, moment, at_least_s=0, over=lambda: False):
     moment = max(moment, time.monotonic() + at_least_s)
-    while time.monotonic() < moment:
+    while time.monotonic() < moment and not over():
       self.look()
       time.sleep(process.POLL_S)
 

@@ -55,10 +55,14 @@ class Load(process.Resource):
     for argv in self.commands():
       self.children.append(process.Process(argv, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE))
 
+  def is_over(self):
+    """Whether it has done all that it has to; most have no end."""
+    return False
+
   def check(self):
     """Raises LoadError where part of it has ended: what is measured then would flatter."""
     for child in self.children:
-      if child.popen.poll() is not None:
+      if child.popen.poll() is not None and not self.is_over():
         words = process.last_line(child.text("stderr"), f"status {child.returncode}")
         raise LoadError(f"the load '{self.title}' ended by itself: {child.popen.args[0]}: {words}")
 

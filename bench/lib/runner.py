@@ -22,20 +22,18 @@ def runtime_s(experiment, args):
   return args.runtime or experiment.runtime_s
 
 
-def measure(experiments, args):
-  """Returns for each experiment: arm's name → figures of each run."""
+def measure(experiments, args, results):
+  """Adds to results, for each experiment that it came to: arm's name → figures of each run."""
   orders = [arms.shuffled(e.arms, arms.runs(args), args.random_seed) for e in experiments]
   expected_s = [runtime_s(e, args) + e.overhead_s for e, order in zip(experiments, orders) for _ in order]
   line = progress.Progress(len(expected_s), expected_s)
-  results = []
   try:
     for e, order in zip(experiments, orders):
       with drive.EmulatedDrive(e.model, "none", args.build_dir, size=e.size_bytes, seed=args.random_seed) as emulated:
-        figures = arms.run_in_turn(order, emulated, e.enter_place, runtime_s(e, args), args.random_seed, line, f"{e.title}: ")
-      results.append({arm.name: figures[arm.name] for arm in e.arms})
+        results.append({arm.name: [] for arm in e.arms})
+        arms.run_in_turn(order, emulated, e.enter_place, runtime_s(e, args), args.random_seed, line, results[-1], f"{e.title}: ")
   finally:
     line.close()
-  return results
 
 
 def ends(experiment, results):
@@ -187,6 +185,14 @@ def waited_for_a_processor_us():
   return int(found[1]) if found else 0
 
 
+def keep_unfinished(name, experiments, results, args):
+  """Hours of figures are not lost with the run that fails after them."""
+  if any(runs for result in results for runs in result.values()):
+    report.write_json(args.build_dir / f"bench-{name}-unfinished.json",
+                      {"benchmark": name, "random_seed": args.random_seed, "machine": report.machine(),
+                       "experiments": [as_dict(e, r, args) for e, r in zip(experiments, results)]})
+
+
 def run(name, experiments, args, against=()):
   """A benchmark from its start to its exit code. against: arms that each experiment gets besides its own, see others.py."""
   process.end_on_signals()
@@ -198,10 +204,14 @@ def run(name, experiments, args, against=()):
     return report.fail(name, reason)
   experiments = [others.added(e, against, args.build_dir) for e in experiments]
   begin, waited_us = time.monotonic(), waited_for_a_processor_us()
+  results = []
   try:
-    results = measure(experiments, args)
+    measure(experiments, args, results)
     aims = make_aims(experiments, results, args)
-  except ERRORS as e:
+  except BaseException as e:
+    keep_unfinished(name, experiments, results, args)
+    if not isinstance(e, ERRORS):
+      raise
     return report.fail(name, e)
   cpu_pressure_percent = (waited_for_a_processor_us() - waited_us) / (time.monotonic() - begin) / 1e4
   for e, result in zip(experiments, results):

@@ -3,10 +3,13 @@
 """The day's chapters, and what its starts are held against.
 
 usage: test-bench-day.py BENCH_DIR [unittest argument]..."""
+import contextlib
 import os
 import sys
 import tempfile
 import unittest
+from pathlib import Path
+from types import SimpleNamespace
 
 sys.dont_write_bytecode = True
 STATE = tempfile.TemporaryDirectory(prefix="brio-test-")
@@ -55,6 +58,30 @@ class Starts(unittest.TestCase):
     starts = [started(day.IDLE, "a", 1), started("mail", "a", 1), started("call", "a", 60, ended=False)]
     found = day.start_figures(starts)
     self.assertEqual((60, 50), (found["start_p95"], found["starts_ended"]))
+
+
+class Night(unittest.TestCase):
+  def night(self, directory, make):
+    os.mkdir(directory + "/big")
+    make(directory + "/big")
+    return day.Night(SimpleNamespace(path=Path(directory), emulated=SimpleNamespace(at_once=contextlib.nullcontext)))
+
+  def end(self, load):
+    for child in load.children:
+      child.popen.wait()
+
+  def test_it_is_over_when_all_is_read_and_that_is_no_error(self):
+    with tempfile.TemporaryDirectory() as directory, self.night(directory, lambda big: Path(big, "file").write_bytes(bytes(9999))) as load:
+      self.end(load)
+      self.assertTrue(load.is_over())
+      load.check()
+
+  def test_what_could_not_be_read_is_one(self):
+    with tempfile.TemporaryDirectory() as directory, self.night(directory, os.rmdir) as load:
+      self.end(load)
+      self.assertFalse(load.is_over())
+      with self.assertRaisesRegex(loads.LoadError, "'backup' ended by itself"):
+        load.check()
 
 
 class Threads(unittest.TestCase):

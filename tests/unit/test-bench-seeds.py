@@ -3,6 +3,9 @@
 """The seeds' benchmarks: their descriptions, and what they read from the programs that they run.
 
 usage: test-bench-seeds.py BENCH_DIR [unittest argument]..."""
+import contextlib
+import io
+import json
 import os
 import sys
 import tempfile
@@ -163,6 +166,24 @@ class Comparison(unittest.TestCase):
     panel, = runner.panels([e], [self.results()])
     self.assertEqual((panel.title, [row.title for row in panel.rows if row.ours]), ("x: ms", ["brio"]))
     self.assertEqual(sum(1 for _ in ElementTree.fromstring(chart.svg("x", [panel], 2, "")).iter("{http://www.w3.org/2000/svg}circle")), 3)
+
+
+class Failing(unittest.TestCase):
+  def test_what_was_measured_before_a_run_failed_is_kept(self):
+    e, = seed000.experiments(Path("build"), True)
+
+    def measure(_experiments, _args, results):
+      results.append({arm.name: [] for arm in e.arms})
+      results[0][e.arms[0].name].append({"seconds": 7})
+      raise experiment.WorkloadError("it broke")
+
+    with tempfile.TemporaryDirectory() as directory, mock.patch.object(runner, "measure", measure), mock.patch.object(runner, "missing", return_value=None), \
+         mock.patch.object(runner.process, "end_on_signals"), contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()) as said:
+      args = types.SimpleNamespace(build_dir=Path(directory), runtime=1, random_seed=1)
+      self.assertEqual(1, runner.run("seeds", [e], args))
+      kept = json.loads(Path(directory, "bench-seeds-unfinished.json").read_text())
+    self.assertEqual("seeds: it broke\n", said.getvalue())
+    self.assertEqual([{"seconds": 7}], kept["experiments"][0]["arms"][e.arms[0].name])
 
 
 class Against(unittest.TestCase):
