@@ -134,10 +134,12 @@ static void want(struct controller *c, struct controller_device *d, const struct
                 else if (wish->spares) {
                         t->spares = wish->law;
                         t->spared = in->now;
-                }
+                } else if (t->law == wish->law)
+                        t->hold_us = wish->hold_us;
                 return;
         }
         t->unwanted_since = 0;
+        t->hold_us = ours && t->law == wish->law ? MAX(t->hold_us, wish->hold_us) : wish->hold_us;
         if (value == current) {
                 t->advice_known = false;
                 explain(t, wish, in->now);
@@ -182,14 +184,6 @@ static size_t collect_wishes(struct controller_device *d, const struct controlle
         return n;
 }
 
-/* For how long it stays when no law wants it any more. What stream-guard needs only until fewer requests stand goes with all others. */
-static nsec_t hold_time(const struct controller_device *d, enum tunable_id id) {
-        const struct controller_tunable *requests = &d->tunables[TUNABLE_QUEUE_NR_REQUESTS];
-        bool in_place = id == TUNABLE_BFQ_STRICT_GUARANTEES && requests->owner == OWNER_BRIO && requests->law == LAW_STREAM_GUARD;
-
-        return (d->tunables[id].law == LAW_STREAM_GUARD && !in_place ? d->policy->stream_guard.hold_us : d->policy->hold_us) * NSEC_PER_USEC;
-}
-
 /* Ours, but no law wants it any more: after the hold time it goes back. */
 static void release_unwanted(struct controller *c, struct controller_device *d, const struct controller_input *in, const struct device_view *view,
                              struct plan *plan) {
@@ -200,7 +194,7 @@ static void release_unwanted(struct controller *c, struct controller_device *d, 
                 struct controller_tunable *t = &d->tunables[id];
                 char reason[PLAN_REASON_MAX];
 
-                if (t->unwanted_since == 0 || nsec_sub(now, t->unwanted_since) < hold_time(d, (enum tunable_id) id))
+                if (t->unwanted_since == 0 || nsec_sub(now, t->unwanted_since) < (t->hold_us ? t->hold_us : d->policy->hold_us) * NSEC_PER_USEC)
                         continue;
                 t->advice_known = false;
                 if (t->owner != OWNER_BRIO || t->pending || goes_with_switch(d, (enum tunable_id) id))

@@ -65,6 +65,7 @@ struct controller_tunable {
         enum law_id spares;       /* the law that last wanted the original to stay, where it stands */
         nsec_t spared;            /* when; 0: never */
         nsec_t unwanted_since;    /* no law has wanted it since; 0: wanted */
+        uint32_t hold_us;         /* for how long it stays then; 0: the time [Timing] Hold */
         uint64_t pending;         /* id of the change under way; 0: none */
         bool leave_alone;         /* somebody asked to undo: becomes foreign once it is restored */
         bool advice_known;        /* mode advise: would be set to this */

@@ -26,6 +26,7 @@ struct write_bound {
         enum law_id law;
         uint32_t longest_wait_us;   /* for what the drive has taken before */
         uint32_t longest_freeze_us; /* of the queue, for fewer requests: else one at a time, where the scheduler can */
+        uint32_t hold_us;           /* the wishes' */
         const char *because;
 };
 

@@ -30,6 +30,14 @@ static bool is_clocked(const struct rhythm_figures *f) {
                (f->flaw == RHYTHM_TOO_SHORT || f->flaw == RHYTHM_NO_PAUSE || f->flaw == RHYTHM_IRREGULAR);
 }
 
+/* Something stands there for a stream, not for what merely came near. */
+static bool has_guarded_stream(const struct law_input *l) {
+        for (enum tunable_id id = 0; id < _TUNABLE_MAX; id++)
+                if (law_holds(l->d, id, LAW_STREAM_GUARD) && l->d->tunables[id].hold_us > 0)
+                        return true;
+        return false;
+}
+
 /* One that lacks nothing but time, and has kept it up for a while, or that shows its clock; and where a stream was guarded a moment ago,
  * one that has only begun: films and songs follow each other, and what is between them is longer than the time for which a setting is held. */
 static bool is_nearly(const struct law_input *l, const struct stream_view *s) {
@@ -39,23 +47,25 @@ static bool is_nearly(const struct law_input *l, const struct stream_view *s) {
                 return false;
         if (is_clocked(&s->figures))
                 return true;
-        if (controller_holds(l->d, LAW_STREAM_GUARD))
+        if (has_guarded_stream(l))
                 return flaw == RHYTHM_TOO_SHORT || flaw == RHYTHM_TOO_FEW;
         return law_lacks_only_time(s) && s->figures.value >= (int64_t) NEARLY_US;
 }
 
-/* Says who is guarded; false where nobody is there to be. */
-static bool describe_guarded(const struct law_input *l, char *ret, size_t size) {
+/* Says who is guarded, and whether that is a stream or what shows its clock, not one that may be none; false where nobody is there to be. */
+static bool describe_guarded(const struct law_input *l, char *ret, size_t size, bool *ret_sure) {
         const struct verdict *stream = law_find_verdict(l, VERDICT_SOFT_RT);
 
         if (stream) {
                 str_copy(ret, size, stream->sentence);
+                *ret_sure = true;
                 return true;
         }
         for (size_t i = 0; i < l->in->snapshot->n_streams; i++)
                 if (is_nearly(l, &l->in->snapshot->streams[i])) {
                         stream_describe(&l->in->snapshot->streams[i], ret, size);
-                        if (is_clocked(&l->in->snapshot->streams[i].figures))
+                        *ret_sure = is_clocked(&l->in->snapshot->streams[i].figures);
+                        if (*ret_sure)
                                 str_append(ret, size, ", yet it keeps its time whatever the answers take");
                         return true;
                 }
@@ -73,15 +83,17 @@ size_t law_stream_guard(const struct law_input *l, struct law_wish *ret) {
         const struct policy_stream_guard *p = &l->d->policy->stream_guard;
         char because[VERDICT_SENTENCE_MAX + 64], rate[32];
         uint64_t written, own;
+        bool sure;
 
         if (!p->enabled)
                 return 0;
-        if (!describe_guarded(l, because, sizeof(because)))
+        if (!describe_guarded(l, because, sizeof(because), &sure))
                 return make_room_for_start(l, ret);
         written = law_write_load(l->view).bytes_per_s;
         own = written_by_streams(l);
         if (written <= own || written - own < (uint64_t) p->min_written_mib << 20)
                 return make_room_for_start(l, ret);
         str_append(because, sizeof(because), ", beside %s/s that are written", str_format_bytes(rate, sizeof(rate), written - own));
-        return law_bound_writes(l, &(struct write_bound){ LAW_STREAM_GUARD, p->longest_wait_us, p->longest_freeze_us, because }, ret);
+        return law_bound_writes(l, &(struct write_bound){ .law = LAW_STREAM_GUARD, .longest_wait_us = p->longest_wait_us, .longest_freeze_us = p->longest_freeze_us,
+                                                          .hold_us = sure ? p->hold_us : 0, .because = because }, ret);
 }

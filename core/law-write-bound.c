@@ -100,7 +100,7 @@ static bool can_serve_one_at_a_time(const struct law_input *l) {
 /* One request in the drive at a time is the shortest wait that there is, and is set without a stop; but a disk that gets its next write only when
  * it has done the last misses a turn between neighbours. The sentence is to be ended by who wants it. */
 static void one_at_a_time(const struct write_bound *b, struct law_wish *ret) {
-        *ret = (struct law_wish){ .law = b->law, .tunable = TUNABLE_BFQ_STRICT_GUARANTEES, .value = 1, .costs_throughput = true };
+        *ret = (struct law_wish){ .law = b->law, .tunable = TUNABLE_BFQ_STRICT_GUARANTEES, .value = 1, .hold_us = b->hold_us, .costs_throughput = true };
         str_copy(ret->sentence, sizeof(ret->sentence), b->because);
 }
 
@@ -185,6 +185,17 @@ static void say_why(const struct law_input *l, const struct write_bound *b, cons
                 str_append(ret->sentence, sizeof(ret->sentence), ", to which the %" PRIi64 " that stand are near enough", ret->value);
 }
 
+/* Once fewer requests stand, one at a time has had its time: it stays no longer than others' settings. Returns the number of wishes. */
+static size_t let_go(const struct law_input *l, const struct write_bound *b, struct law_wish *ret) {
+        enum tunable_id id = TUNABLE_BFQ_STRICT_GUARANTEES;
+        int64_t original;
+
+        if (!law_holds(l->d, id, b->law) || !law_holds(l->d, TUNABLE_QUEUE_NR_REQUESTS, b->law) || !law_original(l->d, id, &original))
+                return 0;
+        *ret = (struct law_wish){ .law = b->law, .tunable = id, .value = original };
+        return 1;
+}
+
 size_t law_bound_writes(const struct law_input *l, const struct write_bound *b, struct law_wish *ret) {
         struct write_load load = law_write_load(l->view);
 
@@ -202,9 +213,9 @@ size_t law_bound_writes(const struct law_input *l, const struct write_bound *b, 
                         return made;
                 if (made == 0 && serve_one_at_a_time(l, b, &load, ret))
                         return 1;
-                ret[made] = (struct law_wish){ .law = b->law, .tunable = levers[i].tunable, .value = n, .costs_throughput = true };
+                ret[made] = (struct law_wish){ .law = b->law, .tunable = levers[i].tunable, .value = n, .hold_us = b->hold_us, .costs_throughput = true };
                 say_why(l, b, &load, &levers[i], original, &ret[made]);
-                return made + 1;
+                return made + 1 + (made == 0 ? let_go(l, b, &ret[1]) : 0);
         }
         return 0;
 }

@@ -467,6 +467,27 @@ TEST(a_stream_is_guarded_in_each_moment_of_one_start_after_the_other_beside_it) 
         teardown();
 }
 
+TEST(what_only_came_near_to_a_stream_is_guarded_for_no_longer_than_others_settings_stay) {
+        nsec_t begin;
+
+        setup();
+        policy.stream_guard.enabled = true;
+        facts_set(&facts, TUNABLE_QUEUE_NR_REQUESTS, 64);
+        controller_set_device(c, &facts, &policy);
+        play(false);
+        in.n_verdicts = 0;
+        snapshot.n_streams = 1;
+        snapshot.streams[0] = (struct stream_view){ .state = STREAM_NEAR_MISS, .dev = DRIVE, .tgid = 4712, .name = "dpkg",
+                                                    .figures = { .flaw = RHYTHM_TOO_SHORT, .value = 1200000, .limit = 3000000 } };
+        step(0.25);
+        CHECK_INT(tunable(TUNABLE_QUEUE_NR_REQUESTS)->owner, OWNER_BRIO);
+        snapshot.streams[0].figures.value = 900000;
+        for (begin = in.now; in.now < begin + policy.hold_us * NSEC_PER_USEC + SEC;)
+                step(0.25);
+        CHECK_INT(tunable(TUNABLE_QUEUE_NR_REQUESTS)->owner, OWNER_KERNEL);
+        teardown();
+}
+
 TEST(a_stream_is_guarded_while_what_is_written_beside_it_pauses) {
         nsec_t end;
 

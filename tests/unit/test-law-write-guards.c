@@ -121,6 +121,7 @@ TEST(beside_a_stream_what_starts_gets_its_requests_back_at_once_and_the_drive_se
         CHECK_INT(hear_start_beside_stream(), 1);
         CHECK_INT(wishes[0].tunable, TUNABLE_BFQ_STRICT_GUARANTEES);
         CHECK_INT(wishes[0].value, 1);
+        CHECK_INT(wishes[0].hold_us, policy.stream_guard.hold_us);
         CHECK_STR(wishes[0].sentence, "mpv (4711) reads 1 MB/s, beside 100 MB/s that are written; a program starts, and would have too few of fewer requests: "
                                       "one at a time instead");
         device.tunables[TUNABLE_QUEUE_NR_REQUESTS] =
@@ -222,9 +223,14 @@ TEST(who_lacks_only_time_to_be_a_stream_is_guarded_and_who_just_began_where_one_
                                                     .figures = { .flaw = RHYTHM_TOO_SHORT, .value = 1200000, .limit = 3000000 } };
         CHECK_INT(hear(law_stream_guard, VERDICT_BULK, DIRECTION_NONE), 1);
         CHECK(strstr(wishes[0].sentence, "mpv (4712) is no stream yet: its rhythm is steady for 1.2 s of 3 s, beside 100 MB/s"));
+        CHECK_INT(wishes[0].hold_us, 0);
+        CHECK_INT(hear(law_stream_guard, VERDICT_SOFT_RT, DIRECTION_NONE), 1);
+        CHECK_INT(wishes[0].hold_us, policy.stream_guard.hold_us);
         snapshot.streams[0].figures.flaw = RHYTHM_TOO_FEW;
         CHECK_INT(hear(law_stream_guard, VERDICT_BULK, DIRECTION_NONE), 0);
         device.tunables[TUNABLE_QUEUE_NR_REQUESTS] = (struct controller_tunable){ .owner = OWNER_BRIO, .law = LAW_STREAM_GUARD, .original_known = true, .original = 64 };
+        CHECK_INT(hear(law_stream_guard, VERDICT_BULK, DIRECTION_NONE), 0); /* who was guarded came near, too: dpkg does for hours */
+        device.tunables[TUNABLE_QUEUE_NR_REQUESTS].hold_us = policy.stream_guard.hold_us;
         CHECK_INT(hear(law_stream_guard, VERDICT_BULK, DIRECTION_NONE), 1);
         snapshot.streams[0].figures.flaw = RHYTHM_TOO_FAST; /* a copy */
         CHECK_INT(hear(law_stream_guard, VERDICT_BULK, DIRECTION_NONE), 0);
@@ -272,6 +278,8 @@ TEST(an_even_rhythm_of_less_than_a_second_is_nobodys_to_guard_unless_one_was_gua
         snapshot.streams[0].figures.value = 200000;
         CHECK_INT(hear(law_stream_guard, VERDICT_BULK, DIRECTION_NONE), 0);
         device.tunables[TUNABLE_QUEUE_NR_REQUESTS] = (struct controller_tunable){ .owner = OWNER_BRIO, .law = LAW_STREAM_GUARD, .original_known = true, .original = 64 };
+        CHECK_INT(hear(law_stream_guard, VERDICT_BULK, DIRECTION_NONE), 0); /* who was guarded came near, too: dpkg does for hours */
+        device.tunables[TUNABLE_QUEUE_NR_REQUESTS].hold_us = policy.stream_guard.hold_us;
         CHECK_INT(hear(law_stream_guard, VERDICT_BULK, DIRECTION_NONE), 1);
 }
 
