@@ -9,6 +9,8 @@ READERS = 8
 READ_KIB = 512
 READS_PER_S = 2
 
+WITHOUT_LOAD = {"scheduler", "request-pool"}  # laws that set what stands while a drive is quiet
+
 
 class GuestTest(unittest.TestCase):
   """guest and before (the state of the machine without Brio's packages) are set by the runner."""
@@ -37,7 +39,7 @@ class GuestTest(unittest.TestCase):
 
   def held(self, kind):
     """What laws have set for the load of the moment."""
-    return [name for name, t in self.drive(kind)["tunables"].items() if t["owner"] == "brio" and name != "scheduler"]
+    return [name for law in self.drive(kind)["laws"] if law["law"] not in WITHOUT_LOAD for name in law["tunables"]]
 
   def queue(self, kind):
     return f"/sys/block/{self.guest.device(kind)}/queue"
