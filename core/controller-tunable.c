@@ -192,9 +192,10 @@ static void release_unwanted(struct controller *c, struct controller_device *d, 
 
         for (int id = 0; id < _TUNABLE_MAX; id++) {
                 struct controller_tunable *t = &d->tunables[id];
+                uint64_t hold_us = t->hold_us && in->hold != HOLD_THROUGHPUT ? t->hold_us : d->policy->hold_us;
                 char reason[PLAN_REASON_MAX];
 
-                if (t->unwanted_since == 0 || nsec_sub(now, t->unwanted_since) < (t->hold_us ? t->hold_us : d->policy->hold_us) * NSEC_PER_USEC)
+                if (t->unwanted_since == 0 || nsec_sub(now, t->unwanted_since) < hold_us * NSEC_PER_USEC)
                         continue;
                 t->advice_known = false;
                 if (t->owner != OWNER_BRIO || t->pending || goes_with_switch(d, (enum tunable_id) id))

@@ -72,7 +72,7 @@ static bool describe_guarded(const struct law_input *l, char *ret, size_t size, 
         return false;
 }
 
-/* What it has set outlasts its reason for some time (the policy's Hold); one who starts meanwhile shares the queue with nobody who is to be held back. */
+/* What it has set outlasts its reason (the policy's Hold): a program that starts meanwhile would have few requests for nobody's sake. */
 static size_t make_room_for_start(const struct law_input *l, struct law_wish *ret) {
         if (!law_find_verdict(l, VERDICT_STARTUP))
                 return 0;

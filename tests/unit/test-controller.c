@@ -517,6 +517,13 @@ TEST(a_stream_is_guarded_while_what_is_written_beside_it_pauses) {
         step(0.25);
         step(policy.stream_guard.hold_us / (double) USEC_PER_SEC);
         CHECK_INT(tunable(TUNABLE_QUEUE_NR_REQUESTS)->owner, OWNER_KERNEL);
+        play(false);
+        step(0.25);
+        CHECK_INT(tunable(TUNABLE_QUEUE_NR_REQUESTS)->owner, OWNER_BRIO);
+        in.hold = HOLD_THROUGHPUT; /* whoever asks for that does not wait so long */
+        step(0.25);
+        step(policy.hold_us / (double) USEC_PER_SEC);
+        CHECK_INT(tunable(TUNABLE_QUEUE_NR_REQUESTS)->owner, OWNER_KERNEL);
         teardown();
 }
 
