@@ -114,7 +114,8 @@ static bool is_one_at_a_time(const struct law_input *l) {
 size_t law_give_back(const struct law_input *l, enum law_id law, enum tunable_id kept, const char *because, struct law_wish *ret) {
         size_t n = 0;
 
-        for (enum tunable_id id = 0; id < _TUNABLE_MAX && n < LAW_WISHES_MAX - 1; id++) /* one may stand before them */ {
+        /* One wish may stand before these. */
+        for (enum tunable_id id = 0; id < _TUNABLE_MAX && n < LAW_WISHES_MAX - 1; id++) {
                 int64_t original;
                 if (id == kept || !law_holds(l->d, id, law) || !law_original(l->d, id, &original))
                         continue;

@@ -185,12 +185,16 @@ def waited_for_a_processor_us():
   return int(found[1]) if found else 0
 
 
+def measured(name, experiments, results, args):
+  """For a file: each run, and what it was made with."""
+  return {"benchmark": name, "random_seed": args.random_seed, "runs": arms.runs(args), "machine": report.machine(),
+          "experiments": [as_dict(e, r, args) for e, r in zip(experiments, results)]}
+
+
 def keep_unfinished(name, experiments, results, args):
   """Hours of figures are not lost with the run that fails after them."""
   if any(runs for result in results for runs in result.values()):
-    report.write_json(args.build_dir / f"bench-{name}-unfinished.json",
-                      {"benchmark": name, "random_seed": args.random_seed, "machine": report.machine(),
-                       "experiments": [as_dict(e, r, args) for e, r in zip(experiments, results)]})
+    report.write_json(args.build_dir / f"bench-{name}-unfinished.json", measured(name, experiments, results, args))
 
 
 def run(name, experiments, args, against=()):
@@ -221,8 +225,6 @@ def run(name, experiments, args, against=()):
   print("\n".join(["", *confidence_line(arms.runs(args)), pressure]))
   output = args.output or args.build_dir / f"bench-{name}.json"
   chart.write_beside(output, document(experiments, results, aims, pressure), name, panels(experiments, results), COLUMNS, LEGEND)
-  report.write_json(output,
-                    {"benchmark": name, "random_seed": args.random_seed, "runs": arms.runs(args), "machine": report.machine(),
-                     "cpu_pressure_percent": cpu_pressure_percent,
-                     "experiments": [as_dict(e, r, args) for e, r in zip(experiments, results)], "aims": report.aims_as_dicts(aims)})
+  report.write_json(output, measured(name, experiments, results, args) |
+                    {"cpu_pressure_percent": cpu_pressure_percent, "aims": report.aims_as_dicts(aims)})
   return report.close(aims, args.strict)

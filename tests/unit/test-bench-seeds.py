@@ -179,7 +179,7 @@ class Failing(unittest.TestCase):
 
     with tempfile.TemporaryDirectory() as directory, mock.patch.object(runner, "measure", measure), mock.patch.object(runner, "missing", return_value=None), \
          mock.patch.object(runner.process, "end_on_signals"), contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()) as said:
-      args = types.SimpleNamespace(build_dir=Path(directory), runtime=1, random_seed=1)
+      args = types.SimpleNamespace(build_dir=Path(directory), runtime=1, random_seed=1, runs=1, quick=True)
       self.assertEqual(1, runner.run("seeds", [e], args))
       kept = json.loads(Path(directory, "bench-seeds-unfinished.json").read_text())
     self.assertEqual("seeds: it broke\n", said.getvalue())

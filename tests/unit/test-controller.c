@@ -423,6 +423,15 @@ TEST(what_comes_back_at_once_does_not_wait_for_the_hold_time) {
         teardown();
 }
 
+static void setup_stream_guard(void) {
+        setup();
+        policy.stream_guard.enabled = true;
+        policy.changes_per_hour = 1000;
+        facts_set(&facts, TUNABLE_QUEUE_NR_REQUESTS, 64);
+        facts_set(&facts, TUNABLE_BFQ_STRICT_GUARANTEES, 0);
+        controller_set_device(c, &facts, &policy);
+}
+
 /* Somebody plays beside what is written; a program may start besides. */
 static void play(bool start) {
         for (unsigned i = 0; i < WRITING_SECONDS; i++)
@@ -437,12 +446,7 @@ TEST(a_stream_is_guarded_in_each_moment_of_one_start_after_the_other_beside_it) 
         nsec_t end;
         unsigned changed = 0, starting = 0;
 
-        setup();
-        policy.stream_guard.enabled = true;
-        policy.changes_per_hour = 1000;
-        facts_set(&facts, TUNABLE_QUEUE_NR_REQUESTS, 64);
-        facts_set(&facts, TUNABLE_BFQ_STRICT_GUARANTEES, 0);
-        controller_set_device(c, &facts, &policy);
+        setup_stream_guard();
         play(false);
         step(0.25);
         CHECK_INT(tunable(TUNABLE_QUEUE_NR_REQUESTS)->wanted, 4);
@@ -470,10 +474,7 @@ TEST(a_stream_is_guarded_in_each_moment_of_one_start_after_the_other_beside_it) 
 TEST(what_only_came_near_to_a_stream_is_guarded_for_no_longer_than_others_settings_stay) {
         nsec_t begin;
 
-        setup();
-        policy.stream_guard.enabled = true;
-        facts_set(&facts, TUNABLE_QUEUE_NR_REQUESTS, 64);
-        controller_set_device(c, &facts, &policy);
+        setup_stream_guard();
         play(false);
         in.n_verdicts = 0;
         snapshot.n_streams = 1;
@@ -491,11 +492,7 @@ TEST(what_only_came_near_to_a_stream_is_guarded_for_no_longer_than_others_settin
 TEST(a_stream_is_guarded_while_what_is_written_beside_it_pauses) {
         nsec_t end;
 
-        setup();
-        policy.stream_guard.enabled = true;
-        facts_set(&facts, TUNABLE_QUEUE_NR_REQUESTS, 64);
-        facts_set(&facts, TUNABLE_BFQ_STRICT_GUARANTEES, 0);
-        controller_set_device(c, &facts, &policy);
+        setup_stream_guard();
         play(true);
         step(0.25);
         CHECK_INT(tunable(TUNABLE_BFQ_STRICT_GUARANTEES)->owner, OWNER_BRIO); /* in place of fewer requests, so for as long as these */

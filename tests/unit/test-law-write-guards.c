@@ -229,7 +229,7 @@ TEST(who_lacks_only_time_to_be_a_stream_is_guarded_and_who_just_began_where_one_
         snapshot.streams[0].figures.flaw = RHYTHM_TOO_FEW;
         CHECK_INT(hear(law_stream_guard, VERDICT_BULK, DIRECTION_NONE), 0);
         device.tunables[TUNABLE_QUEUE_NR_REQUESTS] = (struct controller_tunable){ .owner = OWNER_BRIO, .law = LAW_STREAM_GUARD, .original_known = true, .original = 64 };
-        CHECK_INT(hear(law_stream_guard, VERDICT_BULK, DIRECTION_NONE), 0); /* who was guarded came near, too: dpkg does for hours */
+        CHECK_INT(hear(law_stream_guard, VERDICT_BULK, DIRECTION_NONE), 0); /* who was guarded only came near, too, as dpkg does */
         device.tunables[TUNABLE_QUEUE_NR_REQUESTS].hold_us = policy.stream_guard.hold_us;
         CHECK_INT(hear(law_stream_guard, VERDICT_BULK, DIRECTION_NONE), 1);
         snapshot.streams[0].figures.flaw = RHYTHM_TOO_FAST; /* a copy */
@@ -278,7 +278,7 @@ TEST(an_even_rhythm_of_less_than_a_second_is_nobodys_to_guard_unless_one_was_gua
         snapshot.streams[0].figures.value = 200000;
         CHECK_INT(hear(law_stream_guard, VERDICT_BULK, DIRECTION_NONE), 0);
         device.tunables[TUNABLE_QUEUE_NR_REQUESTS] = (struct controller_tunable){ .owner = OWNER_BRIO, .law = LAW_STREAM_GUARD, .original_known = true, .original = 64 };
-        CHECK_INT(hear(law_stream_guard, VERDICT_BULK, DIRECTION_NONE), 0); /* who was guarded came near, too: dpkg does for hours */
+        CHECK_INT(hear(law_stream_guard, VERDICT_BULK, DIRECTION_NONE), 0); /* who was guarded only came near, too, as dpkg does */
         device.tunables[TUNABLE_QUEUE_NR_REQUESTS].hold_us = policy.stream_guard.hold_us;
         CHECK_INT(hear(law_stream_guard, VERDICT_BULK, DIRECTION_NONE), 1);
 }
