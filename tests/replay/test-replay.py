@@ -11,6 +11,7 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 import unittest
 from pathlib import Path
 
@@ -25,8 +26,8 @@ RECORDINGS = sorted(HERE.glob("*.recording"))
 BYTES_MAX = 100 << 10  # they are in the tree for good
 
 
-def replay(path, *options):
-  result = subprocess.run([BRIOCTL, "replay", "--policy-dir", SOURCE / "policies", path, *options], capture_output=True, text=True,
+def replay(path, *options, policies=SOURCE / "policies"):
+  result = subprocess.run([BRIOCTL, "replay", "--policy-dir", policies, path, *options], capture_output=True, text=True,
                           check=False, timeout=120, env={**os.environ, "LC_ALL": "C.UTF-8"})
   if result.returncode != 0:
     raise AssertionError(f"{path}: exit code {result.returncode}\n{result.stderr}")
@@ -62,8 +63,8 @@ class Replay(unittest.TestCase):
         with self.subTest(path.name, options=options):
           self.assertEqual(replay(path, *options), replay(path, *options))
 
-  def summary(self, name):
-    lines = [json.loads(line) for line in replay(HERE / (name + ".recording"), "--json").splitlines()]
+  def summary(self, name, **given):
+    lines = [json.loads(line) for line in replay(HERE / (name + ".recording"), "--json", **given).splitlines()]
     self.assertEqual(lines[-1]["type"], "summary")
     self.assertTrue(lines[-1]["complete"])
     return lines
@@ -80,10 +81,20 @@ class Replay(unittest.TestCase):
     lines = self.summary("sequential-readers")
     self.assertEqual({line["verdict"] for line in lines if line["type"] == "verdict-begins"}, {"burst", "shared"})
 
-  def test_writes_beside_a_player_get_a_short_queue_until_it_ends(self):
-    lines = self.summary("player-beside-writers")
+  def requests_beside_a_player(self, **given):
+    lines = self.summary("player-beside-writers", **given)
     self.assertIn("soft-rt", [line["verdict"] for line in lines if line["type"] == "verdict-begins"])
-    changes = [(line["new"], line["law"]) for line in lines if line["type"] == "change" and line["tunable"] == "nr_requests"]
+    return [(line["new"], line["law"]) for line in lines if line["type"] == "change" and line["tunable"] == "nr_requests"]
+
+  def test_writes_beside_a_player_get_a_short_queue_that_outlasts_its_end(self):
+    self.assertEqual(self.requests_beside_a_player(), [("1024", "request-pool"), ("8", "stream-guard")])
+
+  def test_writes_beside_a_player_get_a_long_queue_again_once_hold_is_over(self):
+    with tempfile.TemporaryDirectory() as directory:
+      for policy in (SOURCE / "policies").glob("*.conf"):
+        text = policy.read_text()
+        (Path(directory) / policy.name).write_text(text.replace("[StreamGuard]", "[StreamGuard]\nHold = 5s"))
+      changes = self.requests_beside_a_player(policies=directory)
     self.assertEqual(changes, [("1024", "request-pool"), ("8", "stream-guard"), ("256", "restore"), ("1024", "request-pool")])
 
   def test_the_format_is_what_its_manual_page_says(self):
