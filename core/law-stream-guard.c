@@ -73,7 +73,7 @@ static bool describe_guarded(const struct law_input *l, char *ret, size_t size, 
 }
 
 /* What it has set outlasts its reason (the policy's Hold): a program that starts meanwhile would have few requests for nobody's sake. */
-static size_t make_room_for_start(const struct law_input *l, struct law_wish *ret) {
+static size_t let_start_have_all(const struct law_input *l, struct law_wish *ret) {
         if (!law_find_verdict(l, VERDICT_STARTUP))
                 return 0;
         return law_give_back(l, LAW_STREAM_GUARD, TUNABLE_BFQ_STRICT_GUARANTEES, "a program starts, and needs requests of its own", ret);
@@ -88,11 +88,11 @@ size_t law_stream_guard(const struct law_input *l, struct law_wish *ret) {
         if (!p->enabled)
                 return 0;
         if (!describe_guarded(l, because, sizeof(because), &sure))
-                return make_room_for_start(l, ret);
+                return let_start_have_all(l, ret);
         written = law_write_load(l->view).bytes_per_s;
         own = written_by_streams(l);
         if (written <= own || written - own < (uint64_t) p->min_written_mib << 20)
-                return make_room_for_start(l, ret);
+                return let_start_have_all(l, ret);
         str_append(because, sizeof(because), ", beside %s/s that are written", str_format_bytes(rate, sizeof(rate), written - own));
         return law_bound_writes(l, &(struct write_bound){ .law = LAW_STREAM_GUARD, .longest_wait_us = p->longest_wait_us, .longest_freeze_us = p->longest_freeze_us,
                                                           .hold_us = sure ? p->hold_us : 0, .because = because }, ret);
