@@ -24,11 +24,12 @@ STYLE = """
 """
 LABELS, PLOT, VALUES = 190, 300, 70  # widths
 WIDTH = LABELS + PLOT + VALUES
-DIGITS = (1, 2, 3, 5, 7)  # that get a line of the grid
+DIGITS = ((1, 2, 3, 5, 7), (1, 2, 5), (1, 3), (1,))  # that get a line of the grid: the first of these whose labels have room
 TOP, LINE, BOTTOM, GAP, FOOT = 46, 22, 30, 24, 20  # heights
 FAR_APART = 3  # times the least
 TICKS = 5  # of a linear axis, about
 DOT, ARROW = 4.5, 8
+CHARACTER = 8  # width of one, at most
 
 
 @dataclass(frozen=True)
@@ -66,10 +67,18 @@ class Logarithmic:
   def x(self, value):
     return LABELS + PLOT * math.log(value / self.low) / math.log(self.high / self.low)
 
-  def ticks(self):
+  def ticks(self, unit=""):
     decades = range(math.floor(math.log10(self.low)), math.ceil(math.log10(self.high)) + 1)
-    every = [round(digit * 10.0 ** d, 6) for d in decades for digit in DIGITS]
-    return [t for t in every if self.low <= t <= self.high]
+    for digits in DIGITS:
+      every = [round(digit * 10.0 ** d, 6) for d in decades for digit in digits]
+      inside = [t for t in every if self.low <= t <= self.high]
+      if self.has_room(inside, unit):
+        break
+    return inside
+
+  def has_room(self, ticks, unit):
+    """For their labels, one character apart."""
+    return all(self.x(b) - self.x(a) >= CHARACTER * ((len(label(a, unit)) + len(label(b, unit))) / 2 + 1) for a, b in zip(ticks, ticks[1:]))
 
 
 class Linear:
@@ -81,7 +90,7 @@ class Linear:
   def x(self, value):
     return LABELS + PLOT * value / self.high
 
-  def ticks(self):
+  def ticks(self, _unit=""):
     rough = self.high / TICKS
     unit = 10.0 ** math.floor(math.log10(rough))
     step = next(unit * digit for digit in (1, 2, 5, 10) if unit * digit >= rough)
@@ -124,10 +133,10 @@ def draw_panel(panel):
   axis = axis_of(panel.values())
   bottom = TOP + LINE * len(panel.rows)
   parts = [element("text", panel.title, class_="text title", x=0, y=14)]
-  for tick in axis.ticks():
+  for tick in axis.ticks(panel.unit):
     x = axis.x(tick)
     parts += [element("line", class_="grid", x1=x, x2=x, y1=TOP - 6, y2=bottom),
-              element("text", with_unit(f"{tick:g}", panel.unit), class_="dim", x=x, y=bottom + 18, text_anchor="middle")]
+              element("text", label(tick, panel.unit), class_="dim", x=x, y=bottom + 18, text_anchor="middle")]
   if panel.reference:
     name, value = panel.reference
     x = axis.x(value)
@@ -136,6 +145,10 @@ def draw_panel(panel):
   for i, row in enumerate(panel.rows):
     parts += draw_row(row, panel.unit, axis, TOP + LINE * i + LINE / 2)
   return parts
+
+
+def label(tick, unit):
+  return with_unit(f"{tick:g}", unit)
 
 
 def with_unit(text, unit):

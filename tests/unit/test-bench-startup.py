@@ -546,6 +546,17 @@ class Summary(unittest.TestCase):
     for title in ("kernel default", "Fedora rule", "Brio", "> 9.00 s"):
       self.assertIn(title, texts)
 
+  def test_labels_of_an_axis_do_not_touch(self):
+    for low, high in ((90, 2100), (44, 2300), (600, 20000), (0.2, 60), (3, 11), (1, 1e4)):
+      for unit in ("", "s"):
+        with self.subTest(low=low, high=high, unit=unit):
+          rows = tuple(chart.Row("", one, censored.Interval(one, one, 100), None, False) for one in figures(low, high))
+          root = ElementTree.fromstring(chart.svg("x", [chart.Panel("", unit, rows)], 1, ""))
+          labels = [(float(e.get("x")), len(e.text)) for e in root.iter("{http://www.w3.org/2000/svg}text") if e.get("text-anchor") == "middle"]
+          self.assertGreater(len(labels), 1)
+          for (x, n), (after, m) in zip(labels, labels[1:]):
+            self.assertGreater(after - x, 8 * (n + m) / 2)
+
   def test_what_stands_in_the_chart_stays_inside(self):
     root = ElementTree.fromstring(chart.svg("x", summary.panels(self.rows()), 1, ""))
     for circle in root.iter("{http://www.w3.org/2000/svg}circle"):
