@@ -20,6 +20,8 @@ POLL_S = 0.5
 # No mitigations: what they guard against is not in this guest, and each costs an emulated processor dearly. Emulated processors have one time
 # stamp counter between them, which Debian 12's kernel takes for unsynchronized and then reads the slow HPET for each time.
 KERNEL_LINE = "root=/dev/vda rw console=ttyS0 mitigations=off tsc=reliable panic=10"
+# Of what a kernel says at its end.
+LAST_WORDS = ("BUG:", "Oops", "RIP:", "Kernel panic")
 # The agent gives its commands no environment of their own.
 ENVIRONMENT = ("PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL=C.UTF-8", "HOME=/root", "DEBIAN_FRONTEND=noninteractive")
 
@@ -38,6 +40,7 @@ class Guest:
     self.results = results
     self.shared = shared
     self.names = {}
+    self.panics = 0
     self.qemu = self.monitor = self.agent = self.directory = None
 
   def __enter__(self):
@@ -94,7 +97,20 @@ class Guest:
 
   def run(self, *argv, timeout_s=COMMAND_S, text_in=None):
     """Runs a program as root, and returns its end whatever that is."""
-    return self.agent.run(["/usr/bin/env", *argv], timeout_s, text_in, ENVIRONMENT)
+    try:
+      return self.agent.run(["/usr/bin/env", *argv], timeout_s, text_in, ENVIRONMENT)
+    except channel.ChannelError as e:
+      self._check_panic(e)
+      raise
+
+  def _check_panic(self, cause):
+    """Where the guest's kernel is why: says so, once it has booted again for what comes next."""
+    said = [line.strip() for line in (self.results / "console.txt").read_text(errors="replace").splitlines() if any(word in line for word in LAST_WORDS)]
+    panics = sum("Kernel panic" in line for line in said)
+    if panics > self.panics:
+      self.panics = panics
+      self.wait_booted()
+      raise GuestError(f"the guest's kernel panicked: {'; '.join(said)}") from cause
 
   def run_as(self, user, *argv):
     return self.run("runuser", "-u", user, "--", *argv)
