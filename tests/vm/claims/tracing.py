@@ -21,7 +21,7 @@ class Tracing(GuestTest):
     trace = self.guest.start(f"timeout --signal=INT 60 sh -c \"{TRACE.format(name)}\"")
     sector = 204800
     read = f"dd if=/dev/{name} of=/dev/null bs=4k count=1 skip={sector // 8} iflag=direct status=none"
-    while self.guest.agent.poll(trace) is None:
+    while self.guest.poll(trace) is None:
       self.guest.shell(read)
     events = self.guest.read("/tmp/brio-events").splitlines()
     for action in "QDC":
@@ -85,7 +85,7 @@ class Tracing(GuestTest):
     self.guest.wait(lambda: "somebody else traces" in self.blktrace()["note"], "the refusal")
     self.guest.shell("systemctl stop briod")
     self.assertTrue(self.has_trace())
-    self.assertIsNone(self.guest.agent.poll(trace), "blktrace still runs")
+    self.assertIsNone(self.guest.poll(trace), "blktrace still runs")
 
   def kernel_verdict(self, pid, seconds=60):
     """What bfq says that it takes the process for; the first time that is nothing yet."""

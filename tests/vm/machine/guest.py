@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A machine under QEMU: booted, asked to run commands, plugged and unplugged, reset, and gone when its context ends."""
+import contextlib
 import shlex
 import subprocess
 import time
@@ -38,6 +39,7 @@ class Guest:
     self.accelerator = accelerator
     self.drives = drives
     self.results = results
+    self.console = results / "console.txt"
     self.shared = shared
     self.names = {}
     self.panics = 0
@@ -78,7 +80,7 @@ class Guest:
             "-drive", f"file={self.image.root},format=raw,if=none,id=root,snapshot=on,cache=unsafe", "-device", "virtio-blk-pci,drive=root",
             "-device", "virtio-rng-pci", "-device", "virtio-serial-pci",
             *self._socket("agent"), "-device", "virtserialport,chardev=agent,name=org.qemu.guest_agent.0",
-            *self._socket("console", f",logfile={self.results / 'console.txt'}"), "-serial", "chardev:console",
+            *self._socket("console", f",logfile={self.console}"), "-serial", "chardev:console",
             *self._socket("monitor"), "-mon", "chardev=monitor,mode=control", *self.drives.qemu_options()]
     for name, path in self.shared.items():
       argv += ["-virtfs", f"local,path={path},mount_tag={name},security_model=none"]
@@ -97,20 +99,22 @@ class Guest:
 
   def run(self, *argv, timeout_s=COMMAND_S, text_in=None):
     """Runs a program as root, and returns its end whatever that is."""
-    try:
+    with self._explained():
       return self.agent.run(["/usr/bin/env", *argv], timeout_s, text_in, ENVIRONMENT)
-    except channel.ChannelError as e:
-      self._check_panic(e)
-      raise
 
-  def _check_panic(self, cause):
-    """Where the guest's kernel is why: says so, once it has booted again for what comes next."""
-    said = [line.strip() for line in (self.results / "console.txt").read_text(errors="replace").splitlines() if any(word in line for word in LAST_WORDS)]
-    panics = sum("Kernel panic" in line for line in said)
-    if panics > self.panics:
+  @contextlib.contextmanager
+  def _explained(self):
+    """Where the agent fails us because the guest's kernel panicked: says so, once that has booted again for what comes next."""
+    try:
+      yield
+    except channel.ChannelError as e:
+      said = [line.strip() for line in self.console.read_text(errors="replace").splitlines() if any(word in line for word in LAST_WORDS)]
+      panics = sum("Kernel panic" in line for line in said)
+      if panics == self.panics:
+        raise
       self.panics = panics
       self.wait_booted()
-      raise GuestError(f"the guest's kernel panicked: {'; '.join(said)}") from cause
+      raise GuestError(f"the guest's kernel panicked: {'; '.join(said)}") from e
 
   def run_as(self, user, *argv):
     return self.run("runuser", "-u", user, "--", *argv)
@@ -124,10 +128,16 @@ class Guest:
 
   def start(self, script):
     """Starts a script that goes on beside us; returns what finish() and stop() know it by."""
-    return self.agent.start(["/usr/bin/env", "sh", "-c", f"exec {script}"], None, ENVIRONMENT)
+    with self._explained():
+      return self.agent.start(["/usr/bin/env", "sh", "-c", f"exec {script}"], None, ENVIRONMENT)
+
+  def poll(self, number):
+    """Its end, or None while it runs."""
+    with self._explained():
+      return self.agent.poll(number)
 
   def finish(self, number, timeout_s=COMMAND_S):
-    return self.wait(lambda: self.agent.poll(number), "the end of a command", timeout_s)
+    return self.wait(lambda: self.poll(number), "the end of a command", timeout_s)
 
   def stop(self, number):
     self.run("kill", str(number))
