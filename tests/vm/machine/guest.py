@@ -21,6 +21,9 @@ POLL_S = 0.5
 # No mitigations: what they guard against is not in this guest, and each costs an emulated processor dearly. Emulated processors have one time
 # stamp counter between them, which Debian 12's kernel takes for unsynchronized and then reads the slow HPET for each time.
 KERNEL_LINE = "root=/dev/vda rw console=ttyS0 mitigations=off tsc=reliable panic=10"
+# Emulated processors take turns in one thread: in threads of their own, QEMU before 8.1 (commit deba78709a) may keep a translation of code that the
+# other processor just changed, so that the breakpoint by which a kernel switches a tracepoint stays on one processor after it was taken back.
+ACCELERATION = {"kvm": "kvm", "tcg": "tcg,thread=single"}
 # Of what a kernel says at its end.
 LAST_WORDS = ("BUG:", "Oops", "RIP:", "Kernel panic")
 # The agent gives its commands no environment of their own.
@@ -74,7 +77,7 @@ class Guest:
   def _argv(self):
     """The root is a snapshot: QEMU writes to a file without a name, which ends with it."""
     argv = ["qemu-system-x86_64", "-name", self.image.name, "-nodefaults", "-no-user-config", "-display", "none",
-            "-machine", f"q35,accel={self.accelerator}", "-cpu", "host" if self.accelerator == "kvm" else "max",
+            "-machine", "q35", "-accel", ACCELERATION[self.accelerator], "-cpu", "host" if self.accelerator == "kvm" else "max",
             "-smp", str(PROCESSORS), "-m", str(MEMORY_MIB),
             "-kernel", str(self.image.kernel), "-initrd", str(self.image.initrd), "-append", KERNEL_LINE,
             "-drive", f"file={self.image.root},format=raw,if=none,id=root,snapshot=on,cache=unsafe", "-device", "virtio-blk-pci,drive=root",
