@@ -16,6 +16,7 @@ bool law_original(const struct controller_device *d, enum tunable_id id, int64_t
 /* What is written on a drive, over its last seconds. */
 struct write_load {
         uint64_t bytes_per_s;
+        uint64_t read_bytes_per_s; /* meanwhile */
         uint32_t service_us; /* the drive's time for a request, of seconds in which more was written than read; 0: there were none */
 };
 /* view may be NULL: nothing is. */
@@ -33,6 +34,9 @@ struct write_bound {
 /* Wishes for fewer requests (law_write_requests()), where the scheduler has a tunable that bounds what is written and that is above.
  * Returns the number of wishes. */
 size_t law_bound_writes(const struct law_input *l, const struct write_bound *b, struct law_wish *ret);
+
+/* Whether bfq can be told to have one request in the drive at a time: strict_guarantees is there, nobody else's, and within the policy's limits. */
+bool law_can_serve_one_at_a_time(const struct law_input *l);
 
 /* Wishes that what the law has set there comes back at once, but for what is to be kept (_TUNABLE_INVALID: nothing). Returns the number of wishes. */
 size_t law_give_back(const struct law_input *l, enum law_id law, enum tunable_id kept, const char *because, struct law_wish *ret);

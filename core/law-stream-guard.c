@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Law stream-guard: while somebody plays or records, what is written beside it is kept from filling the drive's queue. bfq gives the stream
- * its turn at once (it raises it 30 times and preempts for it), yet what the drive has already taken stands before it all the same. Readers beside a stream
- * are step-back's: bfq has at most one of them in the drive at a time. docs/laws.md has the account. */
+ * its turn at once (it raises it 30 times and preempts for it), yet what the drive has already taken stands before it all the same. And whose next
+ * request lies where the heads are is served before it, one after the other, for as long as the drive may keep it. docs/laws.md has the account. */
+#include "histogram.h"
 #include "law.h"
 #include "law-private.h"
 #include "macro.h"
@@ -11,13 +12,20 @@
 /* Who asks evenly for less than that may be anybody who pauses between what it asks for. */
 #define NEARLY_US USEC_PER_SEC
 
-/* What streams themselves write, of the drive's writes. */
-static uint64_t written_by_streams(const struct law_input *l) {
+/* A request that the drive had for so many times the longest wait did not stand behind what the drive had taken before: others went before it. */
+#define KEPT_FACTOR 4u
+/* For so long requests from before a change are among the latencies: two periods (core/histogram.h), and a tick. */
+#define SETTLED_NS (2 * HISTOGRAM_PERIOD_NS + NSEC_PER_SEC)
+/* Of Hold: what begins to read or write once more is kept back from its first request on. */
+#define KEPT_HOLD_FACTOR 2u
+
+/* What streams themselves read or write, of what the drive does. */
+static uint64_t moved_by_streams(const struct law_input *l, bool writes) {
         uint64_t sum = 0;
 
         for (size_t i = 0; i < l->in->snapshot->n_streams; i++) {
                 const struct stream_view *s = &l->in->snapshot->streams[i];
-                if (s->state == STREAM_IS && s->dev == l->d->facts.dev && s->writes)
+                if (s->state == STREAM_IS && s->dev == l->d->facts.dev && s->writes == writes)
                         sum += s->figures.bytes_per_s;
         }
         return sum;
@@ -72,6 +80,41 @@ static bool describe_guarded(const struct law_input *l, char *ret, size_t size, 
         return false;
 }
 
+/* The longest that the drive has kept a request of a stream lately, from dispatch to completion; 0 where single requests are not told. */
+static uint32_t find_kept_us(const struct law_input *l) {
+        const struct snapshot *s = l->in->snapshot;
+        uint32_t longest = 0;
+
+        for (size_t i = 0; i < s->n_streams; i++) {
+                const struct stream_view *stream = &s->streams[i];
+                if (stream->dev != l->d->facts.dev || (stream->state != STREAM_IS && !is_clocked(&stream->figures)))
+                        continue;
+                for (size_t k = 0; k < s->n_processes; k++) {
+                        const struct process_view *p = &s->processes[k];
+                        if (p->tgid == stream->tgid && p->dev == stream->dev && p->requests.told)
+                                longest = MAX(longest, p->requests.latencies.service[stream->writes ? REQUEST_WRITE : REQUEST_READ].longest_us);
+                }
+        }
+        return longest;
+}
+
+/* What this law has set there for the sake of a request that was kept, which it holds for longer than all else. */
+static bool serves_one_at_a_time(const struct law_input *l) {
+        return law_holds(l->d, TUNABLE_BFQ_STRICT_GUARANTEES, LAW_STREAM_GUARD) &&
+               l->d->tunables[TUNABLE_BFQ_STRICT_GUARANTEES].hold_us > l->d->policy->stream_guard.hold_us;
+}
+
+/* Fewer requests have had their time to help, or are no help, since it is read that much is done. */
+static bool has_been_kept(const struct law_input *l, bool reads_much, uint32_t kept_us) {
+        const struct controller_tunable *few = &l->d->tunables[TUNABLE_QUEUE_NR_REQUESTS];
+
+        if (kept_us < KEPT_FACTOR * l->d->policy->stream_guard.longest_wait_us)
+                return false;
+        if (law_holds(l->d, TUNABLE_QUEUE_NR_REQUESTS, LAW_STREAM_GUARD))
+                return nsec_sub(l->in->now, few->written) >= SETTLED_NS;
+        return reads_much;
+}
+
 /* What it has set outlasts its reason (the policy's Hold): a program that starts meanwhile would have few requests for nobody's sake. */
 static size_t let_start_have_all(const struct law_input *l, struct law_wish *ret) {
         if (!law_find_verdict(l, VERDICT_STARTUP))
@@ -79,21 +122,48 @@ static size_t let_start_have_all(const struct law_input *l, struct law_wish *ret
         return law_give_back(l, LAW_STREAM_GUARD, TUNABLE_BFQ_STRICT_GUARANTEES, "a program starts, and needs requests of its own", ret);
 }
 
+/* A drive that has one request at a time has nothing to put before it. What starts meanwhile has all requests: it needs no fewer. */
+static size_t serve_one_at_a_time(const struct law_input *l, const char *because, uint32_t kept_us, struct law_wish *ret) {
+        char kept[32];
+
+        *ret = (struct law_wish){ .law = LAW_STREAM_GUARD, .tunable = TUNABLE_BFQ_STRICT_GUARANTEES, .value = 1,
+                                  .hold_us = KEPT_HOLD_FACTOR * l->d->policy->stream_guard.hold_us, .costs_throughput = true };
+        str_copy(ret->sentence, sizeof(ret->sentence), because);
+        if (serves_one_at_a_time(l))
+                str_append(ret->sentence, sizeof(ret->sentence), "; since the drive kept a request of a stream, it has one at a time");
+        else
+                str_append(ret->sentence, sizeof(ret->sentence), "; the drive kept a request of it for %s and did others first: one at a time",
+                           str_format_duration_us(kept, sizeof(kept), kept_us));
+        if (!law_find_verdict(l, VERDICT_STARTUP) || !serves_one_at_a_time(l))
+                return 1;
+        return 1 + law_give_back(l, LAW_STREAM_GUARD, TUNABLE_BFQ_STRICT_GUARANTEES, "a program starts, and needs requests of its own", &ret[1]);
+}
+
 size_t law_stream_guard(const struct law_input *l, struct law_wish *ret) {
         const struct policy_stream_guard *p = &l->d->policy->stream_guard;
+        uint64_t much = (uint64_t) p->min_written_mib << 20, written, read;
         char because[VERDICT_SENTENCE_MAX + 64], rate[32];
-        uint64_t written, own;
-        bool sure;
+        struct write_load load;
+        uint32_t kept_us;
+        bool sure, keeps;
 
         if (!p->enabled)
                 return 0;
         if (!describe_guarded(l, because, sizeof(because), &sure))
                 return let_start_have_all(l, ret);
-        written = law_write_load(l->view).bytes_per_s;
-        own = written_by_streams(l);
-        if (written <= own || written - own < (uint64_t) p->min_written_mib << 20)
+        load = law_write_load(l->view);
+        written = load.bytes_per_s - MIN(load.bytes_per_s, moved_by_streams(l, true));
+        read = load.read_bytes_per_s - MIN(load.read_bytes_per_s, moved_by_streams(l, false));
+        if ((written == 0 || written < much) && (read == 0 || read < much))
                 return let_start_have_all(l, ret);
-        str_append(because, sizeof(because), ", beside %s/s that are written", str_format_bytes(rate, sizeof(rate), written - own));
+        kept_us = find_kept_us(l);
+        keeps = law_can_serve_one_at_a_time(l) && (serves_one_at_a_time(l) || (sure && has_been_kept(l, read >= much, kept_us)));
+        if (!keeps && (written == 0 || written < much))
+                return let_start_have_all(l, ret);
+        str_append(because, sizeof(because), ", beside %s/s that are %s", str_format_bytes(rate, sizeof(rate), keeps ? MAX(written, read) : written),
+                   keeps && read > written ? "read" : "written");
+        if (keeps)
+                return serve_one_at_a_time(l, because, kept_us, ret);
         return law_bound_writes(l, &(struct write_bound){ .law = LAW_STREAM_GUARD, .longest_wait_us = p->longest_wait_us, .longest_freeze_us = p->longest_freeze_us,
                                                           .hold_us = sure ? p->hold_us : 0, .because = because }, ret);
 }

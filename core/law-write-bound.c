@@ -29,20 +29,23 @@ uint32_t law_write_requests(uint32_t longest_wait_us, uint32_t service_us, uint3
 }
 
 struct write_load law_write_load(const struct device_view *view) {
-        uint64_t sectors = 0, requests = 0, span_us = 0, busy_ms = 0;
+        uint64_t sectors = 0, read_sectors = 0, requests = 0, span_us = 0, busy_ms = 0;
         struct write_load load = { 0 };
 
         for (size_t i = 0; view && i < WRITING_SECONDS; i++) {
                 const struct writing_second *s = &view->writing[i];
                 span_us += s->span_us;
                 sectors += s->write_sectors;
+                read_sectors += s->read_sectors;
                 if (s->reads + s->writes < TELLING_REQUESTS || s->write_sectors < s->read_sectors)
                         continue;
                 requests += (uint64_t) s->reads + s->writes;
                 busy_ms += s->busy_ms;
         }
-        if (span_us > 0)
+        if (span_us > 0) {
                 load.bytes_per_s = sectors * SECTOR_BYTES * USEC_PER_SEC / span_us;
+                load.read_bytes_per_s = read_sectors * SECTOR_BYTES * USEC_PER_SEC / span_us;
+        }
         if (requests > 0)
                 load.service_us = (uint32_t) MIN(busy_ms * USEC_PER_MSEC / requests, UINT32_MAX);
         return load;
@@ -88,8 +91,7 @@ static bool is_bound_by(const struct law_input *l, enum tunable_id id) {
         return law_stands(l->d, id, LAW_STREAM_GUARD) || law_stands(l->d, id, LAW_WRITEBACK_GUARD);
 }
 
-/* Whether it can be set: there, nobody else's, and within the policy's limits. */
-static bool can_serve_one_at_a_time(const struct law_input *l) {
+bool law_can_serve_one_at_a_time(const struct law_input *l) {
         enum tunable_id id = TUNABLE_BFQ_STRICT_GUARANTEES;
         enum tunable_owner owner = l->d->tunables[id].owner;
 
@@ -132,7 +134,7 @@ static size_t make_room_for_start(const struct law_input *l, const struct write_
         bool few = law_holds(l->d, TUNABLE_QUEUE_NR_REQUESTS, b->law);
 
         *ret_settled = false;
-        if (!law_find_verdict(l, VERDICT_STARTUP) || !can_serve_one_at_a_time(l))
+        if (!law_find_verdict(l, VERDICT_STARTUP) || !law_can_serve_one_at_a_time(l))
                 return 0;
         one_at_a_time(b, &ret[0]);
         str_append(ret[0].sentence, sizeof(ret[0].sentence), "; a program starts, and would have too few of fewer requests: one at a time instead");
@@ -149,7 +151,7 @@ static bool serve_one_at_a_time(const struct law_input *l, const struct write_bo
         bool stops = freeze_us(l, load) > b->longest_freeze_us;
         char freeze[32], longest[32];
 
-        if (!can_serve_one_at_a_time(l) || is_bound_by(l, TUNABLE_QUEUE_NR_REQUESTS) ||
+        if (!law_can_serve_one_at_a_time(l) || is_bound_by(l, TUNABLE_QUEUE_NR_REQUESTS) ||
             (!stops && !controller_has_just_returned(l->d, TUNABLE_QUEUE_NR_REQUESTS, l->in->now)))
                 return false;
         one_at_a_time(b, ret);

@@ -241,6 +241,117 @@ TEST(who_lacks_only_time_to_be_a_stream_is_guarded_and_who_just_began_where_one_
         CHECK_INT(hear(law_stream_guard, VERDICT_BULK, DIRECTION_NONE), 0);
 }
 
+/* mpv (4711) plays from a disk of which somebody reads 100 MB/s and that is written to little; the drive has kept a read of it for so long. */
+static void make_read_drive(uint32_t kept_us) {
+        make_drive(SCHEDULER_BFQ);
+        facts_set(&device.facts, TUNABLE_BFQ_STRICT_GUARANTEES, 0);
+        for (unsigned i = 0; i < WRITING_SECONDS; i++)
+                view.writing[i] = (struct writing_second){ .span_us = 1000000, .reads = 96, .read_sectors = 195312, .writes = 4, .write_sectors = 2048, .busy_ms = 1000 };
+        snapshot.n_streams = snapshot.n_processes = 1;
+        snapshot.streams[0] = (struct stream_view){ .state = STREAM_IS, .dev = DRIVE, .tgid = 4711, .name = "mpv", .figures = { .bytes_per_s = 1000000 } };
+        snapshot.processes[0] = (struct process_view){ .tgid = 4711, .dev = DRIVE, .requests = { .told = true } };
+        snapshot.processes[0].requests.latencies.service[REQUEST_READ].longest_us = kept_us;
+}
+
+/* As it stands once the law has set it for that. */
+static void serve_one_at_a_time(void) {
+        device.tunables[TUNABLE_BFQ_STRICT_GUARANTEES] = (struct controller_tunable){
+                .owner = OWNER_BRIO, .law = LAW_STREAM_GUARD, .original_known = true, .wanted = 1, .hold_us = 2 * policy.stream_guard.hold_us
+        };
+}
+
+/* Beside one dd 61 % of a film's frames were late under bfq, and its reads stood in the drive for up to two seconds. */
+TEST(where_the_drive_kept_a_request_of_a_stream_it_serves_one_at_a_time) {
+        make_read_drive(2030000);
+        CHECK_INT(hear(law_stream_guard, VERDICT_SOFT_RT, DIRECTION_NONE), 1);
+        CHECK_INT(wishes[0].tunable, TUNABLE_BFQ_STRICT_GUARANTEES);
+        CHECK_INT(wishes[0].value, 1);
+        CHECK_INT(wishes[0].hold_us, 2 * policy.stream_guard.hold_us);
+        CHECK(wishes[0].costs_throughput);
+        CHECK_STR(wishes[0].sentence, "mpv (4711) reads 1 MB/s, beside 99 MB/s that are read; the drive kept a request of it for 2.03 s and did others first: one at a time");
+        snapshot.streams[0].state = STREAM_NEAR_MISS; /* the clock of one that waits for seconds may be all that shows */
+        snapshot.streams[0].figures = (struct rhythm_figures){ .clocked = true, .flaw = RHYTHM_NO_PAUSE, .regularity_permille = 800 };
+        CHECK_INT(hear(law_stream_guard, VERDICT_BULK, DIRECTION_NONE), 1);
+        CHECK_INT(wishes[0].tunable, TUNABLE_BFQ_STRICT_GUARANTEES);
+        make_read_drive(240000);
+        CHECK_INT(hear(law_stream_guard, VERDICT_SOFT_RT, DIRECTION_NONE), 1);
+        make_read_drive(239999);
+        CHECK_INT(hear(law_stream_guard, VERDICT_SOFT_RT, DIRECTION_NONE), 0);
+}
+
+TEST(nobody_is_held_up_for_a_stream_that_the_drive_did_not_keep_or_that_has_the_drive_for_itself) {
+        for (int i = 0; i < 8; i++) {
+                make_read_drive(2000000);
+                switch (i) {
+                case 0: snapshot.processes[0].requests.told = false; break;
+                case 1: snapshot.processes[0].dev = DRIVE + 1; break;
+                case 2: snapshot.streams[0].figures.bytes_per_s = 100000000; break; /* all that is read is its own */
+                case 3: snapshot.streams[0].writes = true; break;
+                case 4: policy.limits[TUNABLE_BFQ_STRICT_GUARANTEES] = (struct policy_limit){ .set = true }; break;
+                case 5: device.tunables[TUNABLE_BFQ_STRICT_GUARANTEES].owner = OWNER_FOREIGN; break;
+                case 6: device.facts.scheduler = SCHEDULER_MQ_DEADLINE; break;
+                case 7: snapshot.streams[0].state = STREAM_CANDIDATE; break;
+                }
+                CHECK_INT(hear(law_stream_guard, VERDICT_SOFT_RT, DIRECTION_NONE), 0);
+        }
+}
+
+/* Ten writers at a time have half as much where the drive has one request, and fewer are enough for whoever plays beside them. */
+TEST(beside_what_is_written_fewer_requests_are_tried_first_and_have_five_seconds_to_help) {
+        make_read_drive(2000000);
+        for (unsigned i = 0; i < WRITING_SECONDS; i++)
+                view.writing[i] = (struct writing_second){ .span_us = 1000000, .reads = 4, .read_sectors = 2048, .writes = 96, .write_sectors = 195312, .busy_ms = 1000 };
+        CHECK_INT(hear(law_stream_guard, VERDICT_SOFT_RT, DIRECTION_NONE), 1);
+        CHECK_INT(wishes[0].tunable, TUNABLE_QUEUE_NR_REQUESTS);
+        device.tunables[TUNABLE_QUEUE_NR_REQUESTS] = (struct controller_tunable){
+                .owner = OWNER_BRIO, .law = LAW_STREAM_GUARD, .original_known = true, .original = 64, .written = input.now, .hold_us = policy.stream_guard.hold_us
+        };
+        input.now += 5 * NSEC_PER_SEC - 1;
+        CHECK_INT(hear(law_stream_guard, VERDICT_SOFT_RT, DIRECTION_NONE), 1);
+        CHECK_INT(wishes[0].tunable, TUNABLE_QUEUE_NR_REQUESTS);
+        input.now++;
+        CHECK_INT(hear(law_stream_guard, VERDICT_SOFT_RT, DIRECTION_NONE), 1);
+        CHECK_INT(wishes[0].tunable, TUNABLE_BFQ_STRICT_GUARANTEES);
+}
+
+/* A copy reads and writes in turn; each time that it began with either the film would stand still once more. */
+TEST(one_at_a_time_stays_as_long_as_much_is_read_or_written_beside_the_stream) {
+        static const struct {
+                uint32_t read, written; /* sectors a second */
+                size_t wishes;
+        } vectors[] = { { 195312, 0, 1 }, { 0, 195312, 1 }, { 195312, 195312, 1 }, { 8192 + 1954, 0, 1 }, { 8192 + 1953, 0, 0 }, { 0, 8192, 1 }, { 0, 8191, 0 } };
+
+        for (size_t i = 0; i < ARRAY_SIZE(vectors); i++) {
+                make_read_drive(20000);
+                serve_one_at_a_time();
+                for (unsigned k = 0; k < WRITING_SECONDS; k++)
+                        view.writing[k] = (struct writing_second){ .span_us = 1000000, .read_sectors = vectors[i].read, .write_sectors = vectors[i].written,
+                                                                   .reads = 50, .writes = 50, .busy_ms = 1000 };
+                CHECK_INT(hear(law_stream_guard, VERDICT_SOFT_RT, DIRECTION_NONE), vectors[i].wishes);
+                if (vectors[i].wishes)
+                        CHECK_INT(wishes[0].tunable, TUNABLE_BFQ_STRICT_GUARANTEES);
+        }
+        make_read_drive(20000);
+        serve_one_at_a_time();
+        CHECK_INT(hear(law_stream_guard, VERDICT_SOFT_RT, DIRECTION_NONE), 1);
+        CHECK(strstr(wishes[0].sentence, "; since the drive kept a request of a stream, it has one at a time"));
+        device.tunables[TUNABLE_BFQ_STRICT_GUARANTEES].hold_us = policy.stream_guard.hold_us; /* set for another reason */
+        CHECK_INT(hear(law_stream_guard, VERDICT_SOFT_RT, DIRECTION_NONE), 0);
+}
+
+TEST(what_starts_while_the_drive_serves_one_at_a_time_has_all_requests_at_once) {
+        make_read_drive(20000);
+        serve_one_at_a_time();
+        CHECK_INT(hear_start_beside_stream(), 1);
+        device.tunables[TUNABLE_QUEUE_NR_REQUESTS] =
+                (struct controller_tunable){ .owner = OWNER_BRIO, .law = LAW_STREAM_GUARD, .original_known = true, .original = 64 };
+        CHECK_INT(hear_start_beside_stream(), 2);
+        CHECK_INT(wishes[0].tunable, TUNABLE_BFQ_STRICT_GUARANTEES);
+        CHECK_INT(wishes[1].tunable, TUNABLE_QUEUE_NR_REQUESTS);
+        CHECK_INT(wishes[1].value, 64);
+        CHECK(wishes[1].at_once);
+}
+
 /* A day with a call beside a copy had it changed six times in half a minute, and the queue frozen each time until all that it had was done. */
 TEST(half_or_twice_of_what_stands_is_near_enough_unless_a_reader_would_have_none) {
         static const struct {
