@@ -66,6 +66,7 @@ struct controller_tunable {
         nsec_t spared;            /* when; 0: never */
         nsec_t unwanted_since;    /* no law has wanted it since; 0: wanted */
         uint32_t hold_us;         /* for how long it stays then; 0: the time [Timing] Hold */
+        bool lasting;             /* a wish of the law that set it said so since */
         uint64_t pending;         /* id of the change under way; 0: none */
         bool leave_alone;         /* somebody asked to undo: becomes foreign once it is restored */
         bool advice_known;        /* mode advise: would be set to this */
@@ -176,6 +177,7 @@ struct controller_device {
         char reason[2 * PLAN_REASON_MAX]; /* why it is in this state, a sentence for each law */
         struct controller_tunable tunables[_TUNABLE_MAX];
         struct change_budget budget;
+        nsec_t played;                /* when there was a stream last, for the laws to know; 0: never */
         enum scheduler switch_awaited; /* the policy's, for which the drive is not quiet yet; SCHEDULER_ANY: none */
         uint32_t held_off;            /* bits of the laws that would act, but for a hold of "throughput" */
         bool budget_spent;            /* a law's wish had to wait for it in the last tick */

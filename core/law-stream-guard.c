@@ -12,7 +12,7 @@
 /* Who asks evenly for less than that may be anybody who pauses between what it asks for. */
 #define NEARLY_US USEC_PER_SEC
 
-/* A request that the drive had for so many times the longest wait did not stand behind what the drive had taken before: others went before it. */
+/* A request that the drive had for so many times the longest wait did not just stand behind what it had taken before: most likely others went before it. */
 #define KEPT_FACTOR 4u
 /* For so long requests from before a change are among the latencies: two periods (core/histogram.h), and a tick. */
 #define SETTLED_NS (2 * HISTOGRAM_PERIOD_NS + NSEC_PER_SEC)
@@ -98,72 +98,104 @@ static uint32_t find_kept_us(const struct law_input *l) {
         return longest;
 }
 
-/* What this law has set there for the sake of a request that was kept, which it holds for longer than all else. */
+/* What this law has set there, or advises, for the sake of a request that was kept. */
 static bool serves_one_at_a_time(const struct law_input *l) {
-        return law_holds(l->d, TUNABLE_BFQ_STRICT_GUARANTEES, LAW_STREAM_GUARD) &&
-               l->d->tunables[TUNABLE_BFQ_STRICT_GUARANTEES].hold_us > l->d->policy->stream_guard.hold_us;
+        return law_stands(l->d, TUNABLE_BFQ_STRICT_GUARANTEES, LAW_STREAM_GUARD) && l->d->tunables[TUNABLE_BFQ_STRICT_GUARANTEES].lasting;
 }
 
-/* Fewer requests have had their time to help, or are no help, since it is read that much is done. */
-static bool has_been_kept(const struct law_input *l, bool reads_much, uint32_t kept_us) {
+static bool has_been_kept(const struct law_input *l, uint32_t kept_us) {
+        return kept_us >= KEPT_FACTOR * l->d->policy->stream_guard.longest_wait_us;
+}
+
+/* Fewer requests have had their time to help, or are no help: much is read, or somebody else has a say there. What took so long began after they were set. */
+static bool are_fewer_no_help(const struct law_input *l, bool reads_much, uint32_t kept_us) {
         const struct controller_tunable *few = &l->d->tunables[TUNABLE_QUEUE_NR_REQUESTS];
 
-        if (kept_us < KEPT_FACTOR * l->d->policy->stream_guard.longest_wait_us)
-                return false;
         if (law_holds(l->d, TUNABLE_QUEUE_NR_REQUESTS, LAW_STREAM_GUARD))
-                return nsec_sub(l->in->now, few->written) >= SETTLED_NS;
-        return reads_much;
+                return nsec_sub(l->in->now, few->written) >= SETTLED_NS + kept_us * NSEC_PER_USEC;
+        return reads_much || few->owner == OWNER_FOREIGN || few->owner == OWNER_GIVEN_UP;
 }
 
 /* What it has set outlasts its reason (the policy's Hold): a program that starts meanwhile would have few requests for nobody's sake. */
-static size_t let_start_have_all(const struct law_input *l, struct law_wish *ret) {
+static size_t let_start_have_all(const struct law_input *l, enum tunable_id kept, struct law_wish *ret) {
         if (!law_find_verdict(l, VERDICT_STARTUP))
                 return 0;
-        return law_give_back(l, LAW_STREAM_GUARD, TUNABLE_BFQ_STRICT_GUARANTEES, "a program starts, and needs requests of its own", ret);
+        return law_give_back(l, LAW_STREAM_GUARD, kept, "a program starts, and needs requests of its own", ret);
+}
+
+/* Nobody plays any more, not just for the moment: who is kept waiting is no stream for as long as it waits. */
+static size_t let_start_have_drive(const struct law_input *l, struct law_wish *ret) {
+        bool over = nsec_sub(l->in->now, l->d->played) >= MAX(l->d->policy->hold_us, 1u) * NSEC_PER_USEC;
+
+        return let_start_have_all(l, over ? _TUNABLE_INVALID : TUNABLE_BFQ_STRICT_GUARANTEES, ret);
+}
+
+/* Of a setting that outlasts Hold by as much again. */
+static uint32_t long_hold_us(const struct policy_stream_guard *p) {
+        return (uint32_t) MIN((uint64_t) KEPT_HOLD_FACTOR * p->hold_us, UINT32_MAX);
 }
 
 /* A drive that has one request at a time has nothing to put before it. What starts meanwhile has all requests: it needs no fewer. */
 static size_t serve_one_at_a_time(const struct law_input *l, const char *because, uint32_t kept_us, struct law_wish *ret) {
+        enum tunable_id id = TUNABLE_BFQ_STRICT_GUARANTEES;
         char kept[32];
 
-        *ret = (struct law_wish){ .law = LAW_STREAM_GUARD, .tunable = TUNABLE_BFQ_STRICT_GUARANTEES, .value = 1,
-                                  .hold_us = KEPT_HOLD_FACTOR * l->d->policy->stream_guard.hold_us, .costs_throughput = true };
+        *ret = (struct law_wish){ .law = LAW_STREAM_GUARD, .tunable = id, .value = 1, .hold_us = long_hold_us(&l->d->policy->stream_guard), .lasting = true,
+                                  .costs_throughput = true };
         str_copy(ret->sentence, sizeof(ret->sentence), because);
         if (serves_one_at_a_time(l))
                 str_append(ret->sentence, sizeof(ret->sentence), "; since the drive kept a request of a stream, it has one at a time");
         else
-                str_append(ret->sentence, sizeof(ret->sentence), "; the drive kept a request of it for %s and did others first: one at a time",
+                str_append(ret->sentence, sizeof(ret->sentence), "; the drive kept a request of a stream for %s: one at a time",
                            str_format_duration_us(kept, sizeof(kept), kept_us));
-        if (!law_find_verdict(l, VERDICT_STARTUP) || !serves_one_at_a_time(l))
+        if (!law_find_verdict(l, VERDICT_STARTUP) || !law_holds(l->d, id, LAW_STREAM_GUARD))
                 return 1;
-        return 1 + law_give_back(l, LAW_STREAM_GUARD, TUNABLE_BFQ_STRICT_GUARANTEES, "a program starts, and needs requests of its own", &ret[1]);
+        return 1 + law_give_back(l, LAW_STREAM_GUARD, id, "a program starts, and needs requests of its own", &ret[1]);
+}
+
+/* What is moved beside the streams, and what becomes of them. */
+struct beside {
+        uint64_t read, written; /* bytes a second */
+        bool reads_much, writes_much;
+        uint32_t kept_us;
+};
+
+static struct beside look_beside(const struct law_input *l) {
+        uint64_t much = MAX((uint64_t) l->d->policy->stream_guard.min_written_mib << 20, UINT64_C(1)), reads = moved_by_streams(l, false),
+                 writes = moved_by_streams(l, true);
+        struct write_load load = law_write_load(l->view);
+        struct beside b = { .read = load.read_bytes_per_s - MIN(load.read_bytes_per_s, reads), .written = load.bytes_per_s - MIN(load.bytes_per_s, writes) };
+
+        b.reads_much = b.read >= much;
+        b.writes_much = b.written >= much;
+        b.kept_us = find_kept_us(l);
+        return b;
 }
 
 size_t law_stream_guard(const struct law_input *l, struct law_wish *ret) {
         const struct policy_stream_guard *p = &l->d->policy->stream_guard;
-        uint64_t much = (uint64_t) p->min_written_mib << 20, written, read;
         char because[VERDICT_SENTENCE_MAX + 64], rate[32];
-        struct write_load load;
-        uint32_t kept_us;
-        bool sure, keeps;
+        bool sure, strict, kept;
+        struct beside b;
+        size_t n = 0;
 
         if (!p->enabled)
                 return 0;
         if (!describe_guarded(l, because, sizeof(because), &sure))
-                return let_start_have_all(l, ret);
-        load = law_write_load(l->view);
-        written = load.bytes_per_s - MIN(load.bytes_per_s, moved_by_streams(l, true));
-        read = load.read_bytes_per_s - MIN(load.read_bytes_per_s, moved_by_streams(l, false));
-        if ((written == 0 || written < much) && (read == 0 || read < much))
-                return let_start_have_all(l, ret);
-        kept_us = find_kept_us(l);
-        keeps = law_can_serve_one_at_a_time(l) && (serves_one_at_a_time(l) || (sure && has_been_kept(l, read >= much, kept_us)));
-        if (!keeps && (written == 0 || written < much))
-                return let_start_have_all(l, ret);
-        str_append(because, sizeof(because), ", beside %s/s that are %s", str_format_bytes(rate, sizeof(rate), keeps ? MAX(written, read) : written),
-                   keeps && read > written ? "read" : "written");
-        if (keeps)
-                return serve_one_at_a_time(l, because, kept_us, ret);
-        return law_bound_writes(l, &(struct write_bound){ .law = LAW_STREAM_GUARD, .longest_wait_us = p->longest_wait_us, .longest_freeze_us = p->longest_freeze_us,
-                                                          .hold_us = sure ? p->hold_us : 0, .because = because }, ret);
+                return let_start_have_drive(l, ret);
+        b = look_beside(l);
+        if (!b.reads_much && !b.writes_much)
+                return let_start_have_all(l, TUNABLE_BFQ_STRICT_GUARANTEES, ret);
+        strict = serves_one_at_a_time(l);
+        kept = sure && law_can_serve_one_at_a_time(l) && (strict || has_been_kept(l, b.kept_us));
+        str_append(because, sizeof(because), ", beside %s/s that are %s", str_format_bytes(rate, sizeof(rate), b.writes_much ? b.written : b.read),
+                   b.writes_much ? "written" : "read");
+        if (kept && (strict || are_fewer_no_help(l, b.reads_much, b.kept_us)))
+                return serve_one_at_a_time(l, because, b.kept_us, ret);
+        if (b.writes_much && !strict)
+                n = law_bound_writes(l, &(struct write_bound){ .law = LAW_STREAM_GUARD, .longest_wait_us = p->longest_wait_us,
+                                                               .longest_freeze_us = p->longest_freeze_us, .hold_us = sure ? p->hold_us : 0, .because = because }, ret);
+        if (n > 0)
+                return n;
+        return kept && !strict ? serve_one_at_a_time(l, because, b.kept_us, ret) : let_start_have_all(l, TUNABLE_BFQ_STRICT_GUARANTEES, ret);
 }

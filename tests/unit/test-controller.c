@@ -471,6 +471,63 @@ TEST(a_stream_is_guarded_in_each_moment_of_one_start_after_the_other_beside_it) 
         teardown();
 }
 
+/* What is read beside the film: much, or nothing. */
+static void read_beside(uint32_t sectors, uint32_t kept_us) {
+        for (unsigned i = 0; i < WRITING_SECONDS; i++)
+                snapshot.devices[0].writing[i] = (struct writing_second){ .span_us = 1000000, .reads = 96, .read_sectors = sectors, .busy_ms = 1000 };
+        verdicts[0] = (struct verdict){ .kind = VERDICT_SOFT_RT, .dev = DRIVE, .since = in.now, .sentence = "a film" };
+        in.n_verdicts = snapshot.n_streams = snapshot.n_processes = 1;
+        snapshot.streams[0] = (struct stream_view){ .state = STREAM_IS, .dev = DRIVE, .tgid = 4711 };
+        snapshot.processes[0] = (struct process_view){ .tgid = 4711, .dev = DRIVE, .requests = { .told = true } };
+        snapshot.processes[0].requests.latencies.service[REQUEST_READ].longest_us = kept_us;
+}
+
+static void step_for(nsec_t span, enum tunable_owner owner) {
+        for (nsec_t end = in.now + span; in.now < end;) {
+                step(0.25);
+                CHECK_INT(tunable(TUNABLE_BFQ_STRICT_GUARANTEES)->owner, owner);
+        }
+}
+
+TEST(one_at_a_time_for_a_kept_request_stands_while_much_is_moved_beside_the_stream_and_a_minute_longer) {
+        for (int advise = 0; advise < 2; advise++) {
+                setup_stream_guard();
+                in.mode = advise ? MODE_ADVISE : MODE_AUTO;
+                read_beside(195312, 2000000);
+                step(0.25);
+                CHECK(strstr(tunable(TUNABLE_BFQ_STRICT_GUARANTEES)->reason, "the drive kept a request of a stream for 2 s: one at a time"));
+                read_beside(195312, 20000);
+                step_for(120 * SEC, advise ? OWNER_KERNEL : OWNER_BRIO);
+                play(false); /* what is written then needs no fewer requests */
+                step_for(120 * SEC, advise ? OWNER_KERNEL : OWNER_BRIO);
+                CHECK_INT(tunable(TUNABLE_QUEUE_NR_REQUESTS)->owner, OWNER_KERNEL);
+                CHECK_INT(tunable(TUNABLE_BFQ_STRICT_GUARANTEES)->advice_known, advise);
+                CHECK(!tunable(TUNABLE_QUEUE_NR_REQUESTS)->advice_known);
+                read_beside(0, 20000);
+                step_for(2 * policy.stream_guard.hold_us * NSEC_PER_USEC, advise ? OWNER_KERNEL : OWNER_BRIO);
+                step(0.25);
+                CHECK_INT(tunable(TUNABLE_BFQ_STRICT_GUARANTEES)->owner, OWNER_KERNEL);
+                CHECK(!tunable(TUNABLE_BFQ_STRICT_GUARANTEES)->advice_known);
+                teardown();
+        }
+}
+
+/* Between two songs there is no stream for a moment. */
+TEST(a_start_takes_one_at_a_time_back_only_once_nobody_has_played_for_five_seconds) {
+        setup_stream_guard();
+        read_beside(195312, 2000000);
+        step(0.25);
+        CHECK_INT(tunable(TUNABLE_BFQ_STRICT_GUARANTEES)->owner, OWNER_BRIO);
+        read_beside(0, 20000);
+        step_for(30 * SEC, OWNER_BRIO);
+        verdicts[0] = (struct verdict){ .kind = VERDICT_STARTUP, .dev = DRIVE, .since = in.now, .sentence = "a start" };
+        snapshot.n_streams = 0;
+        step_for(policy.hold_us * NSEC_PER_USEC - SEC / 4, OWNER_BRIO);
+        step(0.25);
+        CHECK_INT(tunable(TUNABLE_BFQ_STRICT_GUARANTEES)->owner, OWNER_KERNEL);
+        teardown();
+}
+
 TEST(what_only_came_near_to_a_stream_is_guarded_for_no_longer_than_others_settings_stay) {
         nsec_t begin;
 

@@ -167,6 +167,28 @@ TEST(what_outlasts_a_stream_or_the_writes_beside_it_comes_back_at_once_for_what_
         CHECK_INT(hear(law_stream_guard, VERDICT_SOFT_RT, DIRECTION_NONE), 0); /* and who does not start has no need of it */
 }
 
+/* A game that was loaded after a call had one request at a time in the drive for half a minute, for nobody's sake. */
+TEST(once_nobody_has_played_for_five_seconds_what_starts_has_the_drive_too) {
+        static const struct verdict start = { .kind = VERDICT_STARTUP, .dev = DRIVE, .sentence = "a start" };
+        struct law_input l = { .d = &device, .in = &input, .view = &view, .v = &start, .n = 1 };
+
+        make_drive(SCHEDULER_BFQ);
+        facts_set(&device.facts, TUNABLE_BFQ_STRICT_GUARANTEES, 1);
+        device.tunables[TUNABLE_BFQ_STRICT_GUARANTEES] = (struct controller_tunable){
+                .owner = OWNER_BRIO, .law = LAW_STREAM_GUARD, .original_known = true, .wanted = 1
+        };
+        device.played = input.now;
+        input.now += policy.hold_us * NSEC_PER_USEC - 1;
+        CHECK_INT(law_stream_guard(&l, wishes), 0);
+        input.now++;
+        CHECK_INT(law_stream_guard(&l, wishes), 1);
+        CHECK_INT(wishes[0].tunable, TUNABLE_BFQ_STRICT_GUARANTEES);
+        CHECK_INT(wishes[0].value, 0);
+        CHECK(wishes[0].at_once);
+        memset(view.writing, 0, sizeof(view.writing)); /* a stream beside which nothing is written for the moment */
+        CHECK_INT(hear_start_beside_stream(), 0);
+}
+
 TEST(while_fewer_requests_cannot_be_set_again_yet_the_drive_serves_one_at_a_time) {
         make_drive(SCHEDULER_BFQ);
         facts_set(&device.facts, TUNABLE_BFQ_STRICT_GUARANTEES, 0);
@@ -253,10 +275,15 @@ static void make_read_drive(uint32_t kept_us) {
         snapshot.processes[0].requests.latencies.service[REQUEST_READ].longest_us = kept_us;
 }
 
+static void write_instead(void) {
+        for (unsigned i = 0; i < WRITING_SECONDS; i++)
+                view.writing[i] = (struct writing_second){ .span_us = 1000000, .reads = 4, .read_sectors = 2048, .writes = 96, .write_sectors = 195312, .busy_ms = 1000 };
+}
+
 /* As it stands once the law has set it for that. */
 static void serve_one_at_a_time(void) {
         device.tunables[TUNABLE_BFQ_STRICT_GUARANTEES] = (struct controller_tunable){
-                .owner = OWNER_BRIO, .law = LAW_STREAM_GUARD, .original_known = true, .wanted = 1, .hold_us = 2 * policy.stream_guard.hold_us
+                .owner = OWNER_BRIO, .law = LAW_STREAM_GUARD, .original_known = true, .wanted = 1, .lasting = true
         };
 }
 
@@ -268,7 +295,7 @@ TEST(where_the_drive_kept_a_request_of_a_stream_it_serves_one_at_a_time) {
         CHECK_INT(wishes[0].value, 1);
         CHECK_INT(wishes[0].hold_us, 2 * policy.stream_guard.hold_us);
         CHECK(wishes[0].costs_throughput);
-        CHECK_STR(wishes[0].sentence, "mpv (4711) reads 1 MB/s, beside 99 MB/s that are read; the drive kept a request of it for 2.03 s and did others first: one at a time");
+        CHECK_STR(wishes[0].sentence, "mpv (4711) reads 1 MB/s, beside 99 MB/s that are read; the drive kept a request of a stream for 2.03 s: one at a time");
         snapshot.streams[0].state = STREAM_NEAR_MISS; /* the clock of one that waits for seconds may be all that shows */
         snapshot.streams[0].figures = (struct rhythm_figures){ .clocked = true, .flaw = RHYTHM_NO_PAUSE, .regularity_permille = 800 };
         CHECK_INT(hear(law_stream_guard, VERDICT_BULK, DIRECTION_NONE), 1);
@@ -297,16 +324,15 @@ TEST(nobody_is_held_up_for_a_stream_that_the_drive_did_not_keep_or_that_has_the_
 }
 
 /* Ten writers at a time have half as much where the drive has one request, and fewer are enough for whoever plays beside them. */
-TEST(beside_what_is_written_fewer_requests_are_tried_first_and_have_five_seconds_to_help) {
+TEST(beside_what_is_written_fewer_requests_are_tried_first_and_have_time_to_help) {
         make_read_drive(2000000);
-        for (unsigned i = 0; i < WRITING_SECONDS; i++)
-                view.writing[i] = (struct writing_second){ .span_us = 1000000, .reads = 4, .read_sectors = 2048, .writes = 96, .write_sectors = 195312, .busy_ms = 1000 };
+        write_instead();
         CHECK_INT(hear(law_stream_guard, VERDICT_SOFT_RT, DIRECTION_NONE), 1);
         CHECK_INT(wishes[0].tunable, TUNABLE_QUEUE_NR_REQUESTS);
         device.tunables[TUNABLE_QUEUE_NR_REQUESTS] = (struct controller_tunable){
                 .owner = OWNER_BRIO, .law = LAW_STREAM_GUARD, .original_known = true, .original = 64, .written = input.now, .hold_us = policy.stream_guard.hold_us
         };
-        input.now += 5 * NSEC_PER_SEC - 1;
+        input.now += (5 + 2) * NSEC_PER_SEC - 1; /* and as long as it was kept */
         CHECK_INT(hear(law_stream_guard, VERDICT_SOFT_RT, DIRECTION_NONE), 1);
         CHECK_INT(wishes[0].tunable, TUNABLE_QUEUE_NR_REQUESTS);
         input.now++;
@@ -335,11 +361,66 @@ TEST(one_at_a_time_stays_as_long_as_much_is_read_or_written_beside_the_stream) {
         serve_one_at_a_time();
         CHECK_INT(hear(law_stream_guard, VERDICT_SOFT_RT, DIRECTION_NONE), 1);
         CHECK(strstr(wishes[0].sentence, "; since the drive kept a request of a stream, it has one at a time"));
-        device.tunables[TUNABLE_BFQ_STRICT_GUARANTEES].hold_us = policy.stream_guard.hold_us; /* set for another reason */
+        device.tunables[TUNABLE_BFQ_STRICT_GUARANTEES].lasting = false; /* set for another reason */
         CHECK_INT(hear(law_stream_guard, VERDICT_SOFT_RT, DIRECTION_NONE), 0);
 }
 
+TEST(where_fewer_requests_cannot_be_set_the_drive_serves_one_at_a_time_once_it_kept_a_request) {
+        for (int i = 0; i < 3; i++) {
+                make_read_drive(i == 2 ? 100000 : 2000000);
+                write_instead();
+                if (i == 0)
+                        device.tunables[TUNABLE_QUEUE_NR_REQUESTS].owner = OWNER_FOREIGN;
+                else
+                        facts_set(&device.facts, TUNABLE_QUEUE_NR_REQUESTS, 4); /* somebody's own choice is short enough, and yet no help */
+                CHECK_INT(hear(law_stream_guard, VERDICT_SOFT_RT, DIRECTION_NONE), i < 2);
+                if (i < 2)
+                        CHECK_INT(wishes[0].tunable, TUNABLE_BFQ_STRICT_GUARANTEES);
+        }
+}
+
+TEST(what_only_came_near_to_a_stream_does_not_prolong_one_at_a_time) {
+        make_read_drive(2000000);
+        serve_one_at_a_time();
+        device.tunables[TUNABLE_BFQ_STRICT_GUARANTEES].hold_us = policy.stream_guard.hold_us;
+        snapshot.streams[0].state = STREAM_NEAR_MISS;
+        snapshot.streams[0].figures = (struct rhythm_figures){ .flaw = RHYTHM_TOO_SHORT, .value = 1200000, .limit = 3000000 };
+        CHECK_INT(hear(law_stream_guard, VERDICT_BULK, DIRECTION_NONE), 0);
+        for (unsigned k = 0; k < WRITING_SECONDS; k++)
+                view.writing[k].write_sectors = 195312;
+        CHECK_INT(hear(law_stream_guard, VERDICT_BULK, DIRECTION_NONE), 0);
+}
+
+TEST(with_a_limit_of_nothing_pure_writes_get_fewer_requests_first_all_the_same) {
+        make_read_drive(2000000);
+        policy.stream_guard.min_written_mib = 0;
+        for (unsigned k = 0; k < WRITING_SECONDS; k++)
+                view.writing[k] = (struct writing_second){ .span_us = 1000000, .writes = 96, .write_sectors = 195312, .busy_ms = 1000 };
+        CHECK_INT(hear(law_stream_guard, VERDICT_SOFT_RT, DIRECTION_NONE), 1);
+        CHECK_INT(wishes[0].tunable, TUNABLE_QUEUE_NR_REQUESTS);
+        memset(view.writing, 0, sizeof(view.writing));
+        CHECK_INT(hear(law_stream_guard, VERDICT_SOFT_RT, DIRECTION_NONE), 0);
+}
+
+TEST(one_at_a_time_is_held_for_twice_as_long_however_long_that_is) {
+        static const uint32_t vectors[][2] = { { 0, 0 }, { 1, 2 }, { 30000000, 60000000 }, { 2147483648u, UINT32_MAX }, { 3600000000u, UINT32_MAX } };
+
+        for (size_t i = 0; i < ARRAY_SIZE(vectors); i++) {
+                make_read_drive(2000000);
+                policy.stream_guard.hold_us = vectors[i][0];
+                CHECK_INT(hear(law_stream_guard, VERDICT_SOFT_RT, DIRECTION_NONE), 1);
+                CHECK_INT(wishes[0].hold_us, vectors[i][1]);
+                CHECK(wishes[0].lasting);
+        }
+}
+
 TEST(what_starts_while_the_drive_serves_one_at_a_time_has_all_requests_at_once) {
+        make_read_drive(2000000);
+        device.tunables[TUNABLE_QUEUE_NR_REQUESTS] =
+                (struct controller_tunable){ .owner = OWNER_BRIO, .law = LAW_STREAM_GUARD, .original_known = true, .original = 64 };
+        input.now += 10 * NSEC_PER_SEC;
+        CHECK_INT(hear_start_beside_stream(), 1); /* not before the other stands */
+        CHECK_INT(wishes[0].tunable, TUNABLE_BFQ_STRICT_GUARANTEES);
         make_read_drive(20000);
         serve_one_at_a_time();
         CHECK_INT(hear_start_beside_stream(), 1);
