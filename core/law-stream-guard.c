@@ -125,7 +125,8 @@ static size_t let_start_have_all(const struct law_input *l, enum tunable_id kept
 
 /* Nobody plays any more, not just for the moment: who is kept waiting is no stream for as long as it waits. */
 static size_t let_start_have_drive(const struct law_input *l, struct law_wish *ret) {
-        bool over = nsec_sub(l->in->now, l->d->played) >= MAX(l->d->policy->hold_us, 1u) * NSEC_PER_USEC;
+        nsec_t last = MAX(l->d->played, l->d->tunables[TUNABLE_BFQ_STRICT_GUARANTEES].unwanted_since); /* who shows his clock alone is no stream to others */
+        bool over = nsec_sub(l->in->now, last) >= MAX(l->d->policy->hold_us, 1u) * NSEC_PER_USEC;
 
         return let_start_have_all(l, over ? _TUNABLE_INVALID : TUNABLE_BFQ_STRICT_GUARANTEES, ret);
 }

@@ -181,6 +181,9 @@ TEST(once_nobody_has_played_for_five_seconds_what_starts_has_the_drive_too) {
         input.now += policy.hold_us * NSEC_PER_USEC - 1;
         CHECK_INT(law_stream_guard(&l, wishes), 0);
         input.now++;
+        device.tunables[TUNABLE_BFQ_STRICT_GUARANTEES].unwanted_since = input.now - 1; /* somebody whose clock showed, and shows no more */
+        CHECK_INT(law_stream_guard(&l, wishes), 0);
+        device.tunables[TUNABLE_BFQ_STRICT_GUARANTEES].unwanted_since = device.played;
         CHECK_INT(law_stream_guard(&l, wishes), 1);
         CHECK_INT(wishes[0].tunable, TUNABLE_BFQ_STRICT_GUARANTEES);
         CHECK_INT(wishes[0].value, 0);
