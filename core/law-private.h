@@ -38,6 +38,10 @@ size_t law_bound_writes(const struct law_input *l, const struct write_bound *b, 
 /* Whether bfq can be told to have one request in the drive at a time: strict_guarantees is there, nobody else's, and within the policy's limits. */
 bool law_can_serve_one_at_a_time(const struct law_input *l);
 
+/* The wish for that: the shortest wait that there is, set without a stop; but a disk that gets its next write only when it has done the last misses a turn
+ * between neighbours. Of b, its law, hold_us and because; the sentence is to be ended by who wants it. */
+void law_one_at_a_time(const struct write_bound *b, struct law_wish *ret);
+
 /* Wishes that what the law has set there comes back at once, but for what is to be kept (_TUNABLE_INVALID: nothing). Returns the number of wishes. */
 size_t law_give_back(const struct law_input *l, enum law_id law, enum tunable_id kept, const char *because, struct law_wish *ret);
 

@@ -141,17 +141,14 @@ static size_t serve_one_at_a_time(const struct law_input *l, const char *because
         enum tunable_id id = TUNABLE_BFQ_STRICT_GUARANTEES;
         char kept[32];
 
-        *ret = (struct law_wish){ .law = LAW_STREAM_GUARD, .tunable = id, .value = 1, .hold_us = long_hold_us(&l->d->policy->stream_guard), .lasting = true,
-                                  .costs_throughput = true };
-        str_copy(ret->sentence, sizeof(ret->sentence), because);
+        law_one_at_a_time(&(struct write_bound){ .law = LAW_STREAM_GUARD, .hold_us = long_hold_us(&l->d->policy->stream_guard), .because = because }, ret);
+        ret->lasting = true;
         if (serves_one_at_a_time(l))
                 str_append(ret->sentence, sizeof(ret->sentence), "; since the drive kept a request of a stream, it has one at a time");
         else
                 str_append(ret->sentence, sizeof(ret->sentence), "; the drive kept a request of a stream for %s: one at a time",
                            str_format_duration_us(kept, sizeof(kept), kept_us));
-        if (!law_find_verdict(l, VERDICT_STARTUP) || !law_holds(l->d, id, LAW_STREAM_GUARD))
-                return 1;
-        return 1 + law_give_back(l, LAW_STREAM_GUARD, id, "a program starts, and needs requests of its own", &ret[1]);
+        return 1 + (law_holds(l->d, id, LAW_STREAM_GUARD) ? let_start_have_all(l, id, &ret[1]) : 0);
 }
 
 /* What is moved beside the streams, and what becomes of them. */

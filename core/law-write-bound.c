@@ -99,9 +99,7 @@ bool law_can_serve_one_at_a_time(const struct law_input *l) {
                policy_clamp(l->d->policy, id, 1) == 1;
 }
 
-/* One request in the drive at a time is the shortest wait that there is, and is set without a stop; but a disk that gets its next write only when
- * it has done the last misses a turn between neighbours. The sentence is to be ended by who wants it. */
-static void one_at_a_time(const struct write_bound *b, struct law_wish *ret) {
+void law_one_at_a_time(const struct write_bound *b, struct law_wish *ret) {
         *ret = (struct law_wish){ .law = b->law, .tunable = TUNABLE_BFQ_STRICT_GUARANTEES, .value = 1, .hold_us = b->hold_us, .costs_throughput = true };
         str_copy(ret->sentence, sizeof(ret->sentence), b->because);
 }
@@ -136,7 +134,7 @@ static size_t make_room_for_start(const struct law_input *l, const struct write_
         *ret_settled = false;
         if (!law_find_verdict(l, VERDICT_STARTUP) || !law_can_serve_one_at_a_time(l))
                 return 0;
-        one_at_a_time(b, &ret[0]);
+        law_one_at_a_time(b, &ret[0]);
         str_append(ret[0].sentence, sizeof(ret[0].sentence), "; a program starts, and would have too few of fewer requests: one at a time instead");
         *ret_settled = !few || is_one_at_a_time(l);
         if (!few || !*ret_settled)
@@ -154,7 +152,7 @@ static bool serve_one_at_a_time(const struct law_input *l, const struct write_bo
         if (!law_can_serve_one_at_a_time(l) || is_bound_by(l, TUNABLE_QUEUE_NR_REQUESTS) ||
             (!stops && !controller_has_just_returned(l->d, TUNABLE_QUEUE_NR_REQUESTS, l->in->now)))
                 return false;
-        one_at_a_time(b, ret);
+        law_one_at_a_time(b, ret);
         if (!stops) {
                 str_append(ret->sentence, sizeof(ret->sentence), "; a program that started had its requests back a moment ago: one at a time instead of fewer");
                 return true;

@@ -16,6 +16,11 @@ static struct controller_input input;
 static struct verdict verdict;
 static struct law_wish wishes[LAW_WISHES_MAX];
 
+static void write_much(void) {
+        for (unsigned i = 0; i < WRITING_SECONDS; i++)
+                view.writing[i] = (struct writing_second){ .span_us = 1000000, .reads = 4, .read_sectors = 2048, .writes = 96, .write_sectors = 195312, .busy_ms = 1000 };
+}
+
 /* A disk with heads that is written to at 100 MB/s, in requests that take 10 ms each, and of which somebody reads a little. */
 static void make_drive(enum scheduler scheduler) {
         policy_init(&policy, "test", "test.conf");
@@ -27,8 +32,7 @@ static void make_drive(enum scheduler scheduler) {
         if (scheduler == SCHEDULER_MQ_DEADLINE)
                 facts_set(&device.facts, TUNABLE_MQ_DEADLINE_ASYNC_DEPTH, 64);
         view = (struct device_view){ .dev = DRIVE, .readers = 1 };
-        for (unsigned i = 0; i < WRITING_SECONDS; i++)
-                view.writing[i] = (struct writing_second){ .span_us = 1000000, .reads = 4, .read_sectors = 2048, .writes = 96, .write_sectors = 195312, .busy_ms = 1000 };
+        write_much();
         snapshot = (struct snapshot){ .now = NSEC_PER_SEC };
         input = (struct controller_input){ .now = NSEC_PER_SEC, .snapshot = &snapshot, .verdicts = &verdict, .n_verdicts = 1 };
 }
@@ -278,11 +282,6 @@ static void make_read_drive(uint32_t kept_us) {
         snapshot.processes[0].requests.latencies.service[REQUEST_READ].longest_us = kept_us;
 }
 
-static void write_instead(void) {
-        for (unsigned i = 0; i < WRITING_SECONDS; i++)
-                view.writing[i] = (struct writing_second){ .span_us = 1000000, .reads = 4, .read_sectors = 2048, .writes = 96, .write_sectors = 195312, .busy_ms = 1000 };
-}
-
 /* As it stands once the law has set it for that. */
 static void serve_one_at_a_time(void) {
         device.tunables[TUNABLE_BFQ_STRICT_GUARANTEES] = (struct controller_tunable){
@@ -329,7 +328,7 @@ TEST(nobody_is_held_up_for_a_stream_that_the_drive_did_not_keep_or_that_has_the_
 /* Ten writers at a time have half as much where the drive has one request, and fewer are enough for whoever plays beside them. */
 TEST(beside_what_is_written_fewer_requests_are_tried_first_and_have_time_to_help) {
         make_read_drive(2000000);
-        write_instead();
+        write_much();
         CHECK_INT(hear(law_stream_guard, VERDICT_SOFT_RT, DIRECTION_NONE), 1);
         CHECK_INT(wishes[0].tunable, TUNABLE_QUEUE_NR_REQUESTS);
         device.tunables[TUNABLE_QUEUE_NR_REQUESTS] = (struct controller_tunable){
@@ -371,7 +370,7 @@ TEST(one_at_a_time_stays_as_long_as_much_is_read_or_written_beside_the_stream) {
 TEST(where_fewer_requests_cannot_be_set_the_drive_serves_one_at_a_time_once_it_kept_a_request) {
         for (int i = 0; i < 3; i++) {
                 make_read_drive(i == 2 ? 100000 : 2000000);
-                write_instead();
+                write_much();
                 if (i == 0)
                         device.tunables[TUNABLE_QUEUE_NR_REQUESTS].owner = OWNER_FOREIGN;
                 else
