@@ -182,6 +182,16 @@ class Deps(unittest.TestCase):
         result = self.deps("ID=debian\n", "dpkg-query", "installed gcc\n", "--dry-run", "deb")
         self.assertIn("lintian", result.stdout)
 
+    def test_a_build_installs_what_the_packages_are_built_with(self):
+        with open(SOURCE + "/debian/control", encoding="utf-8") as file:
+            wanted = file.read().split("Build-Depends:\n")[1].split("\n\n")[0]
+        wanted = [line for line in wanted.split("\n") if line.startswith(" ") and "<!nocheck>" not in line]
+        # debhelper makes the package; where units go has a default.
+        wanted = {re.match(r" ([^ ,]+)", line).group(1) for line in wanted} - {"debhelper-compat", "systemd-dev"}
+        self.assertGreater(len(wanted), 10)
+        result = self.deps("ID=debian\n", "dpkg-query", "installed gcc\n", "--dry-run", "build", "bpf", "gui")
+        self.assertEqual(wanted - set(re.findall(r"(?m)^  (\S+) ", result.stdout)), set())
+
     def test_nothing_missing_needs_no_network(self):
         every = re.findall(r"^\w+\|([^|]+)\|", open(SOURCE + "/tools/dev-deps.sh", encoding="utf-8").read(), re.MULTILINE)
         with open(self.dir + "/apt-get", "w", encoding="utf-8") as file:
