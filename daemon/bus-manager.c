@@ -7,6 +7,9 @@
 #include "names.h"
 #include "str.h"
 
+/* A probe opens dozens of files, and what works here changes rarely. */
+#define PROBE_LIFE_NS NSEC_PER_SEC
+
 static int get_version(sd_bus *bus _unused_, const char *path _unused_, const char *interface _unused_, const char *property _unused_,
                        sd_bus_message *reply, void *userdata _unused_, sd_bus_error *error _unused_) {
         return sd_bus_message_append(reply, "s", BRIO_VERSION);
@@ -57,12 +60,17 @@ static int get_presence_reason(sd_bus *bus _unused_, const char *path _unused_, 
 static int get_sources(sd_bus *bus _unused_, const char *path _unused_, const char *interface _unused_, const char *property _unused_,
                        sd_bus_message *reply, void *userdata, sd_bus_error *error _unused_) {
         struct bus *b = userdata;
-        struct source_info sources[MANAGER_SOURCES_MAX];
-        size_t n = manager_probe(b->manager, sources);
+        nsec_t now = manager_now();
         int r = sd_bus_message_open_container(reply, 'a', "(sss)");
 
-        for (size_t i = 0; r >= 0 && i < n; i++)
-                r = sd_bus_message_append(reply, "(sss)", sources[i].name, source_state_to_string(sources[i].state), sources[i].detail);
+        if (b->probed == 0 || now - b->probed >= PROBE_LIFE_NS) {
+                b->n_sources = manager_probe(b->manager, b->sources);
+                b->probed = now;
+        }
+        for (size_t i = 0; r >= 0 && i < b->n_sources; i++) {
+                const struct source_info *s = &b->sources[i];
+                r = sd_bus_message_append(reply, "(sss)", s->name, source_state_to_string(s->state), s->detail);
+        }
         return r < 0 ? r : sd_bus_message_close_container(reply);
 }
 
@@ -169,6 +177,7 @@ static int read_again(sd_bus_message *call, const char *types, ...) {
 
 static int method_set_mode(sd_bus_message *call, void *userdata, sd_bus_error *error) {
         struct bus *b = userdata;
+        char echo[BUS_ECHO_MAX];
         const char *word;
         int mode, r;
 
@@ -177,7 +186,7 @@ static int method_set_mode(sd_bus_message *call, void *userdata, sd_bus_error *e
                 return r;
         mode = mode_from_string(word);
         if (mode < 0)
-                return sd_bus_error_setf(error, BRIO_ERROR_INVALID_ARGUMENT, "\"%s\" is not a mode: auto, advise or off", word);
+                return sd_bus_error_setf(error, BRIO_ERROR_INVALID_ARGUMENT, "\"%s\" is not a mode: auto, advise or off", bus_echo(echo, word));
         r = polkit_authorize(b->polkit, call, BRIO_POLKIT_ACTION_MANAGE, method_set_mode, userdata, error);
         if (r <= 0)
                 return r < 0 ? r : 1;
@@ -200,7 +209,9 @@ static int method_reset_mode(sd_bus_message *call, void *userdata, sd_bus_error 
 static int method_hold(sd_bus_message *call, void *userdata, sd_bus_error *error) {
         struct bus *b = userdata;
         const char *word, *reason, *application, *sender = sd_bus_message_get_sender(call);
+        char echo[BUS_ECHO_MAX];
         uint32_t cookie;
+        uid_t uid;
         int hold, r;
 
         r = read_again(call, "sss", &word, &reason, &application);
@@ -208,15 +219,21 @@ static int method_hold(sd_bus_message *call, void *userdata, sd_bus_error *error
                 return r;
         hold = hold_from_string(word);
         if (hold < 0)
-                return sd_bus_error_setf(error, BRIO_ERROR_INVALID_ARGUMENT, "\"%s\" cannot be held: interactive, throughput or pause", word);
+                return sd_bus_error_setf(error, BRIO_ERROR_INVALID_ARGUMENT, "\"%s\" cannot be held: interactive, throughput or pause",
+                                         bus_echo(echo, word));
         r = polkit_authorize(b->polkit, call, BRIO_POLKIT_ACTION_HOLD, method_hold, userdata, error);
         if (r <= 0)
                 return r < 0 ? r : 1;
-        r = holds_add(&b->manager->holds, sender, (enum hold) hold, reason, application, &cookie);
+        r = callers_get_user(b->callers, call, method_hold, userdata, &uid, error);
+        if (r <= 0)
+                return r < 0 ? r : 1;
+        r = holds_add(&b->manager->holds, sender, uid, (enum hold) hold, reason, application, &cookie);
         if (r == -EINVAL)
                 return sd_bus_error_setf(error, BRIO_ERROR_INVALID_ARGUMENT, "reason and application id have at most %d bytes", HOLD_TEXT_MAX - 1);
         if (r == -ENOSPC)
                 return sd_bus_error_setf(error, BRIO_ERROR_LIMIT_REACHED, "there are %d holds already", HOLDS_MAX);
+        if (r == -EDQUOT)
+                return sd_bus_error_setf(error, BRIO_ERROR_LIMIT_REACHED, "user %u has %d holds already", uid, HOLDS_PER_USER_MAX);
         r = bus_watch_holder(b, sender, cookie);
         if (r < 0) {
                 holds_remove(&b->manager->holds, sender, cookie);
@@ -242,6 +259,7 @@ static int method_release_hold(sd_bus_message *call, void *userdata, sd_bus_erro
 
 static int method_restore(sd_bus_message *call, void *userdata, sd_bus_error *error) {
         struct bus *b = userdata;
+        char echo[BUS_ECHO_MAX];
         const char *device;
         uint32_t restored, failed;
         int r;
@@ -254,7 +272,7 @@ static int method_restore(sd_bus_message *call, void *userdata, sd_bus_error *er
                 return r < 0 ? r : 1;
         r = manager_restore(b->manager, *device ? device : NULL, &restored, &failed);
         if (r < 0)
-                return sd_bus_error_setf(error, BRIO_ERROR_NOT_FOUND, "no drive \"%s\"", device);
+                return sd_bus_error_setf(error, BRIO_ERROR_NOT_FOUND, "no drive \"%s\"", bus_echo(echo, device));
         return sd_bus_reply_method_return(call, "uu", restored, failed);
 }
 
@@ -262,6 +280,7 @@ static int method_restore(sd_bus_message *call, void *userdata, sd_bus_error *er
 static int act_on_id(sd_bus_message *call, struct bus *b, sd_bus_message_handler_t self, int (*act)(struct manager *, const char *),
                      sd_bus_error *error) {
         const struct decision *last;
+        char echo[BUS_ECHO_MAX];
         const char *id;
         int r;
 
@@ -273,7 +292,7 @@ static int act_on_id(sd_bus_message *call, struct bus *b, sd_bus_message_handler
                 return r < 0 ? r : 1;
         r = act(b->manager, id);
         if (r == -ENOENT)
-                return sd_bus_error_setf(error, BRIO_ERROR_NOT_FOUND, "nothing that stands has the id \"%s\"", id);
+                return sd_bus_error_setf(error, BRIO_ERROR_NOT_FOUND, "nothing that stands has the id \"%s\"", bus_echo(echo, id));
         if (r < 0) {
                 last = decisions_get(&b->manager->decisions, b->manager->decisions.count);
                 return sd_bus_error_setf(error, BRIO_ERROR_FAILED, "%s: %s could not be written: %s", last ? last->device : "",
@@ -294,27 +313,33 @@ static int method_open_sample_stream(sd_bus_message *call, void *userdata, sd_bu
         struct bus *b = userdata;
         _cleanup_close_ int fd = -1;
         uint32_t interval_ms;
-        int r = sd_bus_message_read(call, "u", &interval_ms);
+        uid_t uid;
+        int r = read_again(call, "u", &interval_ms);
 
-        if (r < 0)
-                return r;
-        fd = manager_open_stream(b->manager, interval_ms);
+        if (r >= 0)
+                r = callers_get_user(b->callers, call, method_open_sample_stream, userdata, &uid, error);
+        if (r <= 0)
+                return r < 0 ? r : 1;
+        fd = manager_open_stream(b->manager, uid, interval_ms);
         if (fd == -EINVAL)
                 return sd_bus_error_setf(error, BRIO_ERROR_INVALID_ARGUMENT, "%u ms is not an interval: %d to %d", interval_ms,
                                          STREAM_INTERVAL_MIN_MS, STREAM_INTERVAL_MAX_MS);
         if (fd == -ENOSPC)
                 return sd_bus_error_setf(error, BRIO_ERROR_LIMIT_REACHED, "there are %d streams already", STREAMS_MAX);
+        if (fd == -EDQUOT)
+                return sd_bus_error_setf(error, BRIO_ERROR_LIMIT_REACHED, "user %u has %d streams already", uid, STREAMS_PER_USER_MAX);
         if (fd < 0)
                 return fd;
         return sd_bus_reply_method_return(call, "h", fd);
 }
 
 static int open_recording(sd_bus_message *call, struct manager *m, char **names, sd_bus_error *error) {
+        char echo[BUS_ECHO_MAX];
         const char *missing = "";
         _cleanup_close_ int fd = manager_open_recording(m, names, &missing);
 
         if (fd == -ENODEV)
-                return sd_bus_error_setf(error, BRIO_ERROR_NOT_FOUND, "no drive \"%s\"", missing);
+                return sd_bus_error_setf(error, BRIO_ERROR_NOT_FOUND, "no drive \"%s\"", bus_echo(echo, missing));
         if (fd == -ENOSPC)
                 return sd_bus_error_setf(error, BRIO_ERROR_LIMIT_REACHED, "there are %d recordings already", RECORDERS_MAX);
         if (fd == -E2BIG)

@@ -14,7 +14,11 @@ struct hold_watch {
 struct bus {
         struct manager *manager;
         sd_bus *connection;
+        struct callers *callers;
         struct polkit *polkit;
+        struct source_info sources[MANAGER_SOURCES_MAX];
+        size_t n_sources;
+        nsec_t probed; /* 0: not yet */
         struct hold_watch watches[HOLDS_MAX];
 };
 
@@ -23,6 +27,10 @@ extern const sd_bus_vtable bus_device_vtable[];
 
 /* "/org/brio/Brio1/device/sda", to be freed; NULL without memory */
 char *bus_device_path(const char *name);
+
+/* What a caller wrote, as an error repeats it: its first bytes, fit for a terminal. Returns buf. */
+#define BUS_ECHO_MAX 64
+const char *bus_echo(char buf[static BUS_ECHO_MAX], const char *text);
 
 /* Appends one entry of an a{sv}, of a basic type. Returns 0 or -errno. */
 int bus_append_pair(sd_bus_message *m, const char *key, const char *type, ...);

@@ -112,13 +112,14 @@ static int append_all(sd_bus_message *m, const struct startup_history *h, const 
 int bus_get_startups(sd_bus_message *call, void *userdata, sd_bus_error *error) {
         struct bus *b = userdata;
         sd_bus_message *reply = NULL;
+        char echo[BUS_ECHO_MAX];
         const char *application;
         int r = sd_bus_message_read(call, "s", &application);
 
         if (r < 0)
                 return r;
         if (*application && !startup_history_find(b->manager->startups, application))
-                return sd_bus_error_setf(error, BRIO_ERROR_NOT_FOUND, "no start of \"%s\" is known", application);
+                return sd_bus_error_setf(error, BRIO_ERROR_NOT_FOUND, "no start of \"%s\" is known", bus_echo(echo, application));
         r = sd_bus_message_new_method_return(call, &reply);
         if (r >= 0)
                 r = append_all(reply, b->manager->startups, application);
@@ -194,6 +195,7 @@ int bus_get_startup_timeline(sd_bus_message *call, void *userdata, sd_bus_error 
         const struct startup_course *course;
         const struct startup_record *record;
         sd_bus_message *reply = NULL;
+        char echo[BUS_ECHO_MAX];
         const char *application;
         uint64_t time_usec;
         int r = sd_bus_message_read(call, "st", &application, &time_usec);
@@ -204,7 +206,7 @@ int bus_get_startup_timeline(sd_bus_message *call, void *userdata, sd_bus_error 
         record = course ? startup_history_find_record(h, application, course->time_usec) : NULL;
         if (!record)
                 return sd_bus_error_setf(error, BRIO_ERROR_NOT_FOUND, "no timeline of that start of \"%s\" is kept: only of the last %d starts since briod began",
-                                         application, STARTUP_TIMELINES_MAX);
+                                         bus_echo(echo, application), STARTUP_TIMELINES_MAX);
         r = sd_bus_message_new_method_return(call, &reply);
         if (r >= 0)
                 r = append_timeline(reply, b->manager, record, &course->timeline);
@@ -216,7 +218,6 @@ int bus_get_startup_timeline(sd_bus_message *call, void *userdata, sd_bus_error 
 
 int bus_startup_ready(sd_bus_message *call, void *userdata, sd_bus_error *error) {
         struct bus *b = userdata;
-        sd_bus_creds *creds = NULL;
         uint32_t pid;
         uid_t uid;
         int r = polkit_authorize(b->polkit, call, BRIO_POLKIT_ACTION_HOLD, bus_startup_ready, userdata, error);
@@ -227,12 +228,9 @@ int bus_startup_ready(sd_bus_message *call, void *userdata, sd_bus_error *error)
         if (r >= 0)
                 r = sd_bus_message_read(call, "u", &pid);
         if (r >= 0)
-                r = sd_bus_query_sender_creds(call, SD_BUS_CREDS_EUID, &creds);
-        if (r >= 0)
-                r = sd_bus_creds_get_euid(creds, &uid);
-        sd_bus_creds_unref(creds);
-        if (r < 0)
-                return r;
+                r = callers_get_user(b->callers, call, bus_startup_ready, userdata, &uid, error);
+        if (r <= 0)
+                return r < 0 ? r : 1;
         r = pid > INT32_MAX ? -ESRCH : manager_startup_ready(b->manager, (int32_t) pid, uid);
         if (r == -ESRCH)
                 return sd_bus_error_setf(error, BRIO_ERROR_NOT_FOUND, "process %u does not start: it has started already, or nobody started it", pid);

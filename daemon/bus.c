@@ -4,6 +4,7 @@
 
 #include "bus-private.h"
 #include "names.h"
+#include "str.h"
 
 char *bus_device_path(const char *name) {
         char *path = NULL;
@@ -39,6 +40,11 @@ static int list_devices(sd_bus *connection _unused_, const char *prefix _unused_
                         n++;
         *ret = paths; /* sd-bus frees them */
         return 0;
+}
+
+const char *bus_echo(char buf[static BUS_ECHO_MAX], const char *text) {
+        str_copy(buf, BUS_ECHO_MAX, text);
+        return str_make_text(buf);
 }
 
 int bus_append_pair(sd_bus_message *m, const char *key, const char *type, ...) {
@@ -139,10 +145,11 @@ int bus_new(struct manager *m, const char *address, struct bus **ret) {
         if (!b)
                 return -ENOMEM;
         b->manager = m;
-        b->polkit = polkit_new(streq(address, "system"));
-        r = b->polkit ? connect_bus(address, &b->connection) : -ENOMEM;
+        r = connect_bus(address, &b->connection);
         if (r >= 0)
-                r = export(b);
+                r = callers_new(b->connection, &b->callers);
+        if (r >= 0)
+                r = (b->polkit = polkit_new(b->callers, streq(address, "system"))) ? export(b) : -ENOMEM;
         if (r < 0) {
                 bus_free(b);
                 return r;
@@ -157,6 +164,7 @@ struct bus *bus_free(struct bus *b) {
         for (size_t i = 0; i < ARRAY_SIZE(b->watches); i++)
                 sd_bus_track_unref(b->watches[i].track);
         polkit_free(b->polkit);
+        callers_free(b->callers);
         sd_bus_flush_close_unref(b->connection);
         free(b);
         return NULL;

@@ -5,22 +5,30 @@
 #include "macro.h"
 #include "str.h"
 
-int holds_add(struct holds *h, const char *owner, enum hold mode, const char *reason, const char *application_id, uint32_t *ret_cookie) {
+int holds_add(struct holds *h, const char *owner, uid_t uid, enum hold mode, const char *reason, const char *application_id, uint32_t *ret_cookie) {
+        struct hold_entry *free_slot = NULL, entry = { .mode = mode, .uid = uid };
+        unsigned of_this_user = 0;
+
         for (size_t i = 0; i < HOLDS_MAX; i++) {
-                struct hold_entry *e = &h->entries[i], entry = { .mode = mode };
-                if (e->cookie)
-                        continue;
-                if (!str_copy(entry.owner, sizeof(entry.owner), owner) || !str_copy(entry.reason, sizeof(entry.reason), reason) ||
-                    !str_copy(entry.application_id, sizeof(entry.application_id), application_id))
-                        return -EINVAL;
-                if (++h->last_cookie == 0)
-                        h->last_cookie = 1;
-                entry.cookie = h->last_cookie;
-                *e = entry;
-                *ret_cookie = entry.cookie;
-                return 0;
+                struct hold_entry *e = &h->entries[i];
+                if (!e->cookie)
+                        free_slot = e;
+                else
+                        of_this_user += e->uid == uid;
         }
-        return -ENOSPC;
+        if (!free_slot)
+                return -ENOSPC;
+        if (of_this_user >= HOLDS_PER_USER_MAX)
+                return -EDQUOT;
+        if (!str_copy(entry.owner, sizeof(entry.owner), owner) || !str_copy(entry.reason, sizeof(entry.reason), reason) ||
+            !str_copy(entry.application_id, sizeof(entry.application_id), application_id))
+                return -EINVAL;
+        if (++h->last_cookie == 0)
+                h->last_cookie = 1;
+        entry.cookie = h->last_cookie;
+        *free_slot = entry;
+        *ret_cookie = entry.cookie;
+        return 0;
 }
 
 int holds_remove(struct holds *h, const char *owner, uint32_t cookie) {

@@ -4,16 +4,19 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "controller.h"
 
 #define HOLDS_MAX 64
+#define HOLDS_PER_USER_MAX 16
 #define HOLD_TEXT_MAX 256
 
 struct hold_entry {
         uint32_t cookie; /* 0: free */
         enum hold mode;
-        char owner[64];  /* unique bus name */
+        uid_t uid;
+        char owner[64]; /* unique bus name */
         char reason[HOLD_TEXT_MAX], application_id[HOLD_TEXT_MAX];
 };
 
@@ -22,8 +25,9 @@ struct holds {
         struct hold_entry entries[HOLDS_MAX];
 };
 
-/* Returns 0 and the cookie, -ENOSPC with HOLDS_MAX holds, or -EINVAL where a text is too long. */
-int holds_add(struct holds *h, const char *owner, enum hold mode, const char *reason, const char *application_id, uint32_t *ret_cookie);
+/* uid: the owner's user. Returns 0 and the cookie, -ENOSPC with HOLDS_MAX holds, -EDQUOT with HOLDS_PER_USER_MAX of this user's, or
+ * -EINVAL where a text is too long. */
+int holds_add(struct holds *h, const char *owner, uid_t uid, enum hold mode, const char *reason, const char *application_id, uint32_t *ret_cookie);
 
 /* Ends the owner's hold. -ENOENT: no such hold of this owner's. */
 int holds_remove(struct holds *h, const char *owner, uint32_t cookie);

@@ -233,8 +233,8 @@ int manager_on_timer(sd_event_source *source _unused_, uint64_t usec _unused_, v
         return 0;
 }
 
-int manager_open_stream(struct manager *m, uint32_t interval_ms) {
-        int fd = streams_open(m->streams, interval_ms, manager_now());
+int manager_open_stream(struct manager *m, uid_t uid, uint32_t interval_ms) {
+        int fd = streams_open(m->streams, uid, interval_ms, manager_now());
 
         if (fd >= 0)
                 arm_timer(m, 0);

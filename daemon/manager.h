@@ -205,7 +205,7 @@ void manager_want_processes(struct manager *m);
 /* Nothing is known of those of a recorded machine. */
 void manager_get_process_facts(const struct manager *m, const struct process_view *p, struct process_facts *ret);
 /* -EINVAL, -ENOSPC or the descriptor. */
-int manager_open_stream(struct manager *m, uint32_t interval_ms);
+int manager_open_stream(struct manager *m, uid_t uid, uint32_t interval_ms);
 /* Opens a recording: of these drives (NULL-terminated names), which are then looked at request by request, or of all, as they are
  * looked at. Returns the reading end, -ENODEV with ret_missing (borrowed from names), -ENOSPC with RECORDERS_MAX, -E2BIG, or -errno. */
 int manager_open_recording(struct manager *m, char **names, const char **ret_missing);

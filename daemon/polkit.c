@@ -8,13 +8,14 @@
 
 /* Callers that wait for a password at one time. */
 #define QUESTIONS_MAX 32
-#define QUESTIONS_PER_CALLER_MAX 4
+#define QUESTIONS_PER_USER_MAX 4
 
 /* A person may be typing a password, but nobody types for ever. */
 #define ANSWER_TIMEOUT_USEC (5 * 60 * 1000000ULL)
 
 struct question {
         sd_bus_message *call; /* NULL: free */
+        uid_t uid;
         sd_bus_slot *slot;
         sd_bus_message_handler_t handler;
         void *userdata;
@@ -22,15 +23,18 @@ struct question {
 };
 
 struct polkit {
+        struct callers *callers;
         bool ask;
         struct question questions[QUESTIONS_MAX];
 };
 
-struct polkit *polkit_new(bool ask) {
+struct polkit *polkit_new(struct callers *callers, bool ask) {
         struct polkit *p = calloc(1, sizeof(*p));
 
-        if (p)
+        if (p) {
+                p->callers = callers;
                 p->ask = ask;
+        }
         return p;
 }
 
@@ -49,19 +53,15 @@ struct polkit *polkit_free(struct polkit *p) {
 
 static int on_answer(sd_bus_message *reply, void *userdata, sd_bus_error *ret_error _unused_) {
         struct question *q = userdata;
-        sd_bus_error error = SD_BUS_ERROR_NULL;
         sd_bus_message *call;
-        int authorized = 0, r;
+        int authorized = 0;
 
         if (sd_bus_message_is_method_error(reply, NULL) || sd_bus_message_enter_container(reply, 'r', "bba{ss}") < 0 ||
             sd_bus_message_read(reply, "b", &authorized) < 0)
                 authorized = 0;
         q->answer = authorized ? ALLOWED : REFUSED;
         call = sd_bus_message_ref(q->call);
-        r = q->handler(call, q->userdata, &error); /* finds the answer in polkit_authorize() */
-        if (r < 0 || sd_bus_error_is_set(&error))
-                sd_bus_reply_method_errno(call, r, &error);
-        sd_bus_error_free(&error);
+        callers_call_again(call, q->handler, q->userdata); /* finds the answer in polkit_authorize() */
         sd_bus_message_unref(call);
         return 1;
 }
@@ -82,29 +82,19 @@ static int ask(struct question *q, const char *action) {
         return r;
 }
 
-static bool is_privileged(sd_bus_message *call) {
-        sd_bus_creds *creds = NULL;
-        uid_t uid;
-        bool privileged;
-
-        if (sd_bus_query_sender_creds(call, SD_BUS_CREDS_EUID, &creds) < 0)
-                return false;
-        privileged = sd_bus_creds_get_euid(creds, &uid) >= 0 && (uid == 0 || uid == geteuid());
-        sd_bus_creds_unref(creds);
-        return privileged;
-}
-
 static int refuse(sd_bus_error *error, const char *action) {
         return sd_bus_error_setf(error, BRIO_ERROR_NOT_AUTHORIZED, "not allowed: it needs %s", action);
 }
 
 int polkit_authorize(struct polkit *p, sd_bus_message *call, const char *action, sd_bus_message_handler_t handler, void *userdata,
                      sd_bus_error *error) {
-        const char *sender = sd_bus_message_get_sender(call);
         struct question *free_slot = NULL;
-        unsigned of_this_caller = 0;
-        int r;
+        unsigned of_this_user = 0;
+        uid_t uid;
+        int r = callers_get_user(p->callers, call, handler, userdata, &uid, error);
 
+        if (r <= 0)
+                return r;
         for (size_t i = 0; i < QUESTIONS_MAX; i++) {
                 struct question *q = &p->questions[i];
                 if (q->call == call) {
@@ -114,15 +104,15 @@ int polkit_authorize(struct polkit *p, sd_bus_message *call, const char *action,
                 }
                 if (!q->call && !free_slot)
                         free_slot = q;
-                of_this_caller += q->call && streq(sd_bus_message_get_sender(q->call), sender);
+                of_this_user += q->call && q->uid == uid;
         }
-        if (is_privileged(call))
+        if (uid == 0 || uid == geteuid())
                 return 1;
         if (!p->ask)
                 return refuse(error, action);
-        if (!free_slot || of_this_caller >= QUESTIONS_PER_CALLER_MAX)
+        if (!free_slot || of_this_user >= QUESTIONS_PER_USER_MAX)
                 return sd_bus_error_set(error, BRIO_ERROR_LIMIT_REACHED, "too many callers wait for an authorization");
-        *free_slot = (struct question){ .call = sd_bus_message_ref(call), .handler = handler, .userdata = userdata };
+        *free_slot = (struct question){ .call = sd_bus_message_ref(call), .uid = uid, .handler = handler, .userdata = userdata };
         r = ask(free_slot, action);
         if (r < 0) {
                 question_clear(free_slot);

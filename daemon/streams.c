@@ -19,7 +19,8 @@ struct sums {
 
 struct stream {
         int fd; /* -1: free */
-        nsec_t interval, sent;
+        uid_t uid;
+        nsec_t interval, sent, taken; /* taken: the last time that the pipe had room */
         uint32_t dropped;
         struct sums sums[SNAPSHOT_DEVICES_MAX];
 };
@@ -43,28 +44,42 @@ struct streams *streams_free(struct streams *s) {
         return NULL;
 }
 
-int streams_open(struct streams *s, uint32_t interval_ms, nsec_t now) {
-        int fds[2];
+/* A pipe whose writing end never blocks; the reader chooses for itself. */
+static int make_pipe(int fds[2]) {
+        if (pipe2(fds, O_CLOEXEC) < 0)
+                return -errno;
+        if (fcntl(fds[1], F_SETFL, O_NONBLOCK) < 0) {
+                int r = -errno;
+                safe_close(fds[0]);
+                safe_close(fds[1]);
+                return r;
+        }
+        return 0;
+}
+
+int streams_open(struct streams *s, uid_t uid, uint32_t interval_ms, nsec_t now) {
+        struct stream *free_slot = NULL;
+        unsigned of_this_user = 0;
+        int fds[2], r;
 
         if (interval_ms < STREAM_INTERVAL_MIN_MS || interval_ms > STREAM_INTERVAL_MAX_MS)
                 return -EINVAL;
         for (size_t i = 0; i < STREAMS_MAX; i++) {
                 struct stream *stream = &s->streams[i];
-                if (stream->fd >= 0)
-                        continue;
-                if (pipe2(fds, O_CLOEXEC) < 0)
-                        return -errno;
-                /* Ours never blocks; the reader chooses for itself. */
-                if (fcntl(fds[1], F_SETFL, O_NONBLOCK) < 0) {
-                        int r = -errno;
-                        safe_close(fds[0]);
-                        safe_close(fds[1]);
-                        return r;
-                }
-                *stream = (struct stream){ .fd = fds[1], .interval = interval_ms * NSEC_PER_MSEC, .sent = now };
-                return fds[0];
+                if (stream->fd < 0)
+                        free_slot = stream;
+                else
+                        of_this_user += stream->uid == uid;
         }
-        return -ENOSPC;
+        if (!free_slot)
+                return -ENOSPC;
+        if (of_this_user >= STREAMS_PER_USER_MAX)
+                return -EDQUOT;
+        r = make_pipe(fds);
+        if (r < 0)
+                return r;
+        *free_slot = (struct stream){ .fd = fds[1], .uid = uid, .interval = interval_ms * NSEC_PER_MSEC, .sent = now, .taken = now };
+        return fds[0];
 }
 
 static struct sums *get_sums(struct stream *stream, uint32_t dev) {
@@ -145,7 +160,9 @@ static void send_stream(struct stream *stream, nsec_t now, const struct snapshot
                         fill_sample(sums, now, snapshot, text, &sample);
                         sample.dropped = stream->dropped;
                         n = write(stream->fd, &sample, sizeof(sample)); /* at most PIPE_BUF: whole or not at all */
-                        if (n < 0 && errno != EAGAIN && errno != EINTR) {
+                        if (n >= 0)
+                                stream->taken = now;
+                        else if ((errno != EAGAIN && errno != EINTR) || nsec_sub(now, stream->taken) >= STREAM_FULL_NS) {
                                 stream->fd = safe_close(stream->fd);
                                 return;
                         }

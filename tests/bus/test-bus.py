@@ -257,6 +257,29 @@ print(brio.error_name(lambda: b.call('Hold', '(sss)', 'pause', 'because', 'org.e
     self.assertEqual([E + "NotAuthorized"] * 2, self.stranger())
     self.assertEqual("auto", self.briod.get("Mode"))
 
+  def test_a_user_asks_four_questions_at_a_time_from_however_many_connections(self):
+    self.serve_polkit(lambda action: True)  # but nothing here looks for questions: each stays open
+    script = self.SCRIPT.split("b = ")[0] + """
+from gi.repository import Gio, GLib
+loop, errors = GLib.MainLoop(), []
+def done(connection, answer):
+  try:
+    connection.call_finish(answer)
+  except GLib.Error as error:
+    errors.append(Gio.DBusError.get_remote_error(error))
+  if len(errors) == 4:
+    loop.quit()
+connections = [bus.connect() for _ in range(8)]
+for connection in connections:
+  connection.call(brio.NAME, brio.PATH, brio.MANAGER, 'SetMode', GLib.Variant('(s)', ('off',)), None, 0, 100000, None, done)
+loop.run()
+print(*errors)
+"""
+    out = subprocess.run([sys.executable, "-c", script % os.path.join(SOURCE, "tests/lib"), self.bus.address], stdout=subprocess.PIPE, text=True,
+                         check=True, timeout=brio.PATIENCE_S).stdout
+    self.assertEqual([E + "LimitReached"] * 4, out.split())
+    self.assertEqual("auto", self.briod.get("Mode"))
+
   def test_root_is_not_asked(self):
     asked = self.serve_polkit(lambda action: False)
     self.briod.call("SetMode", "(s)", "off")
@@ -427,11 +450,14 @@ class Holds(Machine):
     brio.wait_for(heard, "HoldReleased")
     other.close_sync(None)
 
-  def test_the_number_of_holds_is_bounded(self):
-    for _ in range(64):
-      self.briod.call("Hold", "(sss)", "pause", "", "")
+  def test_a_user_has_sixteen_holds_from_however_many_connections(self):
+    others = [self.bus.connect() for _ in range(2)]
+    for n in range(16):
+      self.briod.call("Hold", "(sss)", "pause", "", "", connection=others[n % 2])
     self.assert_error(E + "LimitReached", "Hold", "(sss)", "pause", "", "")
-    self.assertEqual(64, len(self.holds()))
+    self.assertEqual(16, len(self.holds()))
+    for other in others:
+      other.close_sync(None)
 
 
 class Recordings(Machine):
@@ -495,7 +521,7 @@ class Streams(Machine):
       seen.add(sample["device"])
 
   def test_readers_that_left_make_room_for_others(self):
-    fds = [self.open_stream(100) for _ in range(16)]
+    fds = [self.open_stream(100) for _ in range(4)]
     self.assertEqual(E + "LimitReached", brio.error_name(lambda: self.open_stream(100)))
     for fd in fds:
       os.close(fd)

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "call-budget.h"
+#include "callers.h"
+#include "macro.h"
+#include "manager.h"
+#include "names.h"
+#include "str.h"
+
+/* Connections that are remembered; a system bus has at most 2048, of which each user has 256. */
+#define CALLERS_MAX 512
+#define CALLERS_ALIKE 8 /* among so many neighbours in the table one is replaced: a look-up stays short */
+
+/* Calls that wait until the bus has said whose they are. */
+#define WAITING_MAX 64
+#define WAITING_PER_CALLER_MAX 4
+
+/* What a connection may ask for before its user is known; the bus answers within milliseconds. */
+#define CALLS_UNKNOWN_MAX 32
+
+struct caller {
+        char name[32]; /* unique bus name, of which there is never a second; empty: free */
+        struct callers *owner;
+        sd_bus_slot *question; /* while the bus is asked */
+        uid_t uid;
+        bool known;
+        unsigned calls; /* before it was known */
+        uint64_t seen;
+};
+
+struct waiting {
+        sd_bus_message *call; /* NULL: free */
+        sd_bus_message_handler_t handler;
+        void *userdata;
+};
+
+struct callers {
+        sd_bus *connection;
+        sd_bus_slot *filter;
+        uint64_t clock;
+        struct call_budget budget;
+        struct caller callers[CALLERS_MAX];
+        struct waiting waiting[WAITING_MAX];
+};
+
+void callers_call_again(sd_bus_message *call, sd_bus_message_handler_t handler, void *userdata) {
+        sd_bus_error error = SD_BUS_ERROR_NULL;
+        int r = handler(call, userdata, &error);
+
+        if (r < 0 || sd_bus_error_is_set(&error))
+                sd_bus_reply_method_errno(call, r, &error);
+        sd_bus_error_free(&error);
+}
+
+static void caller_clear(struct caller *caller) {
+        sd_bus_slot_unref(caller->question);
+        *caller = (struct caller){ 0 };
+}
+
+/* The calls that waited for this caller go on, or fail where the bus did not say. */
+static void end_waiting(struct callers *c, const struct caller *caller) {
+        for (size_t i = 0; i < WAITING_MAX; i++) {
+                struct waiting w = c->waiting[i];
+
+                if (!w.call || !streq(sd_bus_message_get_sender(w.call), caller->name))
+                        continue;
+                c->waiting[i] = (struct waiting){ 0 };
+                if (caller->known)
+                        callers_call_again(w.call, w.handler, w.userdata);
+                else
+                        sd_bus_reply_method_errorf(w.call, BRIO_ERROR_FAILED, "the bus does not say which user calls");
+                sd_bus_message_unref(w.call);
+        }
+}
+
+static int on_user(sd_bus_message *reply, void *userdata, sd_bus_error *ret_error _unused_) {
+        struct caller *caller = userdata;
+        struct callers *c = caller->owner;
+        uint32_t uid;
+
+        caller->question = sd_bus_slot_unref(caller->question);
+        if (!sd_bus_message_is_method_error(reply, NULL) && sd_bus_message_read(reply, "u", &uid) >= 0) {
+                caller->uid = uid;
+                caller->known = true;
+                call_budget_take(&c->budget, uid, caller->calls, manager_now());
+        }
+        end_waiting(c, caller);
+        if (!caller->known)
+                caller_clear(caller); /* it has left the bus, or is asked about anew with its next call */
+        return 0;
+}
+
+static int ask(struct callers *c, struct caller *caller) {
+        if (caller->known || caller->question)
+                return 0;
+        return sd_bus_call_method_async(c->connection, &caller->question, "org.freedesktop.DBus", "/org/freedesktop/DBus",
+                                        "org.freedesktop.DBus", "GetConnectionUnixUser", on_user, caller, "s", caller->name);
+}
+
+static size_t hash(const char *name) {
+        size_t h = 5381; /* D. J. Bernstein's */
+
+        for (; *name; name++)
+                h = h * 33 + (unsigned char) *name;
+        return h;
+}
+
+/* NULL: its neighbours in the table all wait for the bus's answer. */
+static struct caller *get_caller(struct callers *c, const char *name) {
+        size_t first = hash(name) % (CALLERS_MAX / CALLERS_ALIKE) * CALLERS_ALIKE;
+        struct caller *oldest = NULL;
+
+        for (size_t i = first; i < first + CALLERS_ALIKE; i++) {
+                struct caller *caller = &c->callers[i];
+                if (streq(caller->name, name)) {
+                        caller->seen = ++c->clock;
+                        return caller;
+                }
+                if (!caller->question && (!oldest || caller->seen < oldest->seen))
+                        oldest = caller;
+        }
+        if (!oldest)
+                return NULL;
+        caller_clear(oldest);
+        oldest->owner = c;
+        oldest->seen = ++c->clock;
+        return str_copy(oldest->name, sizeof(oldest->name), name) ? oldest : NULL;
+}
+
+int callers_get_user(struct callers *c, sd_bus_message *call, sd_bus_message_handler_t handler, void *userdata, uid_t *ret_uid,
+                     sd_bus_error *error) {
+        struct caller *caller = get_caller(c, sd_bus_message_get_sender(call));
+        struct waiting *free_slot = NULL;
+        unsigned of_this_caller = 0;
+
+        if (caller && caller->known) {
+                *ret_uid = caller->uid;
+                return 1;
+        }
+        for (size_t i = 0; caller && i < WAITING_MAX; i++) {
+                struct waiting *w = &c->waiting[i];
+                if (!w->call)
+                        free_slot = w;
+                else
+                        of_this_caller += streq(sd_bus_message_get_sender(w->call), caller->name);
+        }
+        if (!free_slot || of_this_caller >= WAITING_PER_CALLER_MAX || ask(c, caller) < 0)
+                return sd_bus_error_set(error, BRIO_ERROR_LIMIT_REACHED, "too many callers at a time");
+        *free_slot = (struct waiting){ .call = sd_bus_message_ref(call), .handler = handler, .userdata = userdata };
+        return 0;
+}
+
+/* Whether each text of the call, and each of its list of texts, is short enough. */
+static bool texts_fit(sd_bus_message *call) {
+        const char *text, *contents;
+        char type;
+
+        while (sd_bus_message_peek_type(call, &type, &contents) > 0) {
+                if (type == SD_BUS_TYPE_ARRAY && streq(contents, "s")) {
+                        if (sd_bus_message_enter_container(call, type, contents) < 0 || !texts_fit(call) ||
+                            sd_bus_message_exit_container(call) < 0)
+                                return false;
+                        continue;
+                }
+                if (type != SD_BUS_TYPE_STRING && type != SD_BUS_TYPE_OBJECT_PATH) {
+                        if (sd_bus_message_skip(call, NULL) < 0)
+                                return false;
+                        continue;
+                }
+                if (sd_bus_message_read_basic(call, type, &text) < 0 || strlen(text) > CALL_TEXT_MAX)
+                        return false;
+        }
+        return true;
+}
+
+static bool may_call(struct callers *c, struct caller *caller) {
+        if (caller->known)
+                return caller->uid == 0 || call_budget_take(&c->budget, caller->uid, 1, manager_now());
+        return ask(c, caller) >= 0 && caller->calls++ < CALLS_UNKNOWN_MAX;
+}
+
+static int on_message(sd_bus_message *m, void *userdata, sd_bus_error *error) {
+        struct callers *c = userdata;
+        const char *sender = sd_bus_message_get_sender(m);
+        struct caller *caller;
+
+        if (sd_bus_message_is_method_call(m, NULL, NULL) <= 0 || !sender)
+                return 0;
+        caller = get_caller(c, sender);
+        if (!caller || !may_call(c, caller))
+                return sd_bus_error_setf(error, BRIO_ERROR_LIMIT_REACHED, "more than %d calls a second", CALLS_PER_SECOND);
+        if (!texts_fit(m))
+                return sd_bus_error_setf(error, BRIO_ERROR_INVALID_ARGUMENT, "a text has at most %d bytes", CALL_TEXT_MAX);
+        return 0;
+}
+
+int callers_new(sd_bus *connection, struct callers **ret) {
+        struct callers *c = calloc(1, sizeof(*c));
+        int r;
+
+        if (!c)
+                return -ENOMEM;
+        c->connection = connection;
+        r = sd_bus_add_filter(connection, &c->filter, on_message, c);
+        if (r < 0) {
+                free(c);
+                return r;
+        }
+        *ret = c;
+        return 0;
+}
+
+struct callers *callers_free(struct callers *c) {
+        if (!c)
+                return NULL;
+        sd_bus_slot_unref(c->filter);
+        for (size_t i = 0; i < CALLERS_MAX; i++)
+                caller_clear(&c->callers[i]);
+        for (size_t i = 0; i < WAITING_MAX; i++)
+                sd_bus_message_unref(c->waiting[i].call);
+        free(c);
+        return NULL;
+}
