@@ -192,7 +192,7 @@ static int check_operands(const struct cli_verb *verb, const struct cli_invocati
         if (verb->max_operands >= 0 && inv->argc > verb->max_operands)
                 return cli_usage_error(verb->name, "\"%s\" is too much for %s.", inv->argv[verb->max_operands], verb->name);
         if (inv->json && !verb->json)
-                return cli_usage_error(verb->name, "%s prints nothing of its own, so it takes no --json.", verb->name);
+                return cli_usage_error(verb->name, "%s takes no --json.", verb->name);
         return -1;
 }
 

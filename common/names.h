@@ -8,6 +8,11 @@
 #define BRIO_MANAGER_INTERFACE BRIO_BUS_NAME ".Manager"
 #define BRIO_DEVICE_INTERFACE BRIO_BUS_NAME ".Device"
 
+/* Counters of the cold starts that took no longer than each of these bounds, which ascend. */
+#define BRIO_COLD_STARTS_WITHIN "cold_starts_within_%ums"
+#define BRIO_COLD_START_BOUNDS_MS 500, 1000, 2000, 5000, 10000, 20000, 60000
+#define BRIO_COLD_START_BOUNDS (sizeof((const unsigned[]) { BRIO_COLD_START_BOUNDS_MS }) / sizeof(unsigned))
+
 #define BRIO_ERROR_NOT_FOUND BRIO_BUS_NAME ".Error.NotFound"
 #define BRIO_ERROR_INVALID_ARGUMENT BRIO_BUS_NAME ".Error.InvalidArgument"
 #define BRIO_ERROR_NOT_AUTHORIZED BRIO_BUS_NAME ".Error.NotAuthorized"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* org.brio.Brio1.Manager: marshals, and nothing else. data/org.brio.Brio1.xml says what each member means. */
 #include <errno.h>
+#include <stdio.h>
 
 #include "bus-private.h"
 #include "config.h"
@@ -113,6 +114,18 @@ static int get_policies(sd_bus *bus _unused_, const char *path _unused_, const c
         return r < 0 ? r : sd_bus_message_close_container(reply);
 }
 
+static int append_cold_starts(sd_bus_message *reply, const struct manager_counters *c) {
+        static const unsigned bounds_ms[] = { BRIO_COLD_START_BOUNDS_MS };
+        char name[sizeof(BRIO_COLD_STARTS_WITHIN) + 10];
+        int r = sd_bus_message_append(reply, "{st}{st}", "cold_starts", c->cold_starts, "cold_starts_usec", c->cold_starts_usec);
+
+        for (size_t i = 0; r >= 0 && i < ARRAY_SIZE(bounds_ms); i++) {
+                snprintf(name, sizeof(name), BRIO_COLD_STARTS_WITHIN, bounds_ms[i]);
+                r = sd_bus_message_append(reply, "{st}", name, c->cold_starts_within[i]);
+        }
+        return r;
+}
+
 static int get_counters(sd_bus *bus _unused_, const char *path _unused_, const char *interface _unused_, const char *property _unused_,
                         sd_bus_message *reply, void *userdata, sd_bus_error *error _unused_) {
         struct bus *b = userdata;
@@ -159,6 +172,8 @@ static int get_counters(sd_bus *bus _unused_, const char *path _unused_, const c
         r = sd_bus_message_open_container(reply, 'a', "{st}");
         for (size_t i = 0; r >= 0 && i < ARRAY_SIZE(counters); i++)
                 r = sd_bus_message_append(reply, "{st}", counters[i].name, counters[i].value);
+        if (r >= 0)
+                r = append_cold_starts(reply, &m->counters);
         return r < 0 ? r : sd_bus_message_close_container(reply);
 }
 

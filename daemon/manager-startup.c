@@ -82,6 +82,17 @@ void manager_save_startups(struct manager *m, nsec_t now, bool at_once) {
                 log_warning("%s/startups cannot be written: %s; what is known of starts is kept in memory", dir, strerror(-r));
 }
 
+static void count(struct manager_counters *c, const struct startup_view *v) {
+        static const unsigned bounds_ms[] = { BRIO_COLD_START_BOUNDS_MS };
+
+        if (!v->cold)
+                return;
+        c->cold_starts++;
+        c->cold_starts_usec += v->latency / NSEC_PER_USEC;
+        for (size_t i = 0; i < ARRAY_SIZE(bounds_ms); i++)
+                c->cold_starts_within[i] += v->latency <= bounds_ms[i] * NSEC_PER_MSEC;
+}
+
 static void take(struct manager *m, nsec_t now, const struct startup_ended *ended) {
         const struct startup_view *v = &ended->view;
         const struct manager_drive *d = v->n_devs > 0 ? manager_find_drive_by_dev(m, v->devs[0]) : NULL;
@@ -91,6 +102,7 @@ static void take(struct manager *m, nsec_t now, const struct startup_ended *ende
         r.time_usec = (clock_now(CLOCK_REALTIME) - nsec_sub(manager_now(), v->begun)) / NSEC_PER_USEC;
         if (d)
                 str_copy(r.device, sizeof(r.device), d->drive.name);
+        count(&m->counters, v);
         startup_history_add(m->startups, &r);
         startup_history_add_course(m->startups, &r, &ended->timeline);
         if (m->startups_file.dirty == 0)

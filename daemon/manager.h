@@ -12,6 +12,7 @@
 #include "devices.h"
 #include "holds.h"
 #include "model.h"
+#include "names.h"
 #include "options.h"
 #include "policy-load.h"
 #include "priorities.h"
@@ -84,6 +85,8 @@ struct state_file {
 };
 
 struct manager_counters {
+        uint64_t cold_starts, cold_starts_usec; /* those that ended since briod began, and how long they took in sum */
+        uint64_t cold_starts_within[BRIO_COLD_START_BOUNDS]; /* of them, those that took no longer than each bound */
         uint64_t ticks, writes, write_errors, foreign_writes, restores;
         uint64_t drive_changes; /* looks into a drive because a change of it was told */
 };

@@ -40,7 +40,7 @@ complete -c brioctl -n __fish_use_subcommand -a policy -d 'List, show or check p
 complete -c brioctl -n __fish_use_subcommand -a record -d 'Write down what briod sees'
 complete -c brioctl -n __fish_use_subcommand -a replay -d 'Run the decisions over a recording'
 complete -c brioctl -n __fish_use_subcommand -a probe -d 'Show what briod can learn here'
-complete -c brioctl -n __fish_use_subcommand -a metrics -d 'Print OpenMetrics text'
+complete -c brioctl -n __fish_use_subcommand -a metrics -d 'Print counters and gauges for Prometheus'
 complete -c brioctl -n __fish_use_subcommand -a version -d 'Show the versions'
 complete -c brioctl -n __fish_use_subcommand -a help -d 'Show the verbs, or the options of one'
 

@@ -70,6 +70,18 @@ class Interface(Machine):
     self.assertEqual((0, ""), (self.briod.get("AttentionLevel"), self.briod.get("AttentionReason")))
     self.assertEqual(("", {}), (self.briod.get("AttentionReason", self.drive), self.briod.get("Requests", self.drive)))
 
+  def test_counters_only_grow(self):
+    before = self.briod.get("Counters")
+    for mode in ("auto", "off", "advise"):
+      self.briod.call("SetMode", "(s)", mode)
+    self.briod.call("Restore", "(s)", self.drive)
+    self.briod.call("GetProcesses", "(u)", 0)
+    self.briod.call("ResetMode")
+    after = brio.wait_for(lambda: (now := self.briod.get("Counters"))["ticks"] > before["ticks"] + 1 and now, "two rounds")
+    now = {"stepped_back", "processes_known"} # how many there are is no total
+    self.assertEqual({name: (before[name], after[name]) for name in before if name not in now and after[name] < before[name]}, {})
+    self.assertEqual(set(before), set(after))
+
   def test_starts_that_are_not_known_are_not_found(self):
     self.assertEqual([], self.briod.call("GetStartups", "(s)", "")[0])
     self.assert_error(E + "NotFound", "GetStartups", "(s)", "org.gnome.Nothing")

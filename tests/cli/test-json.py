@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What programs see: --json, its documentation, OpenMetrics, completions."""
+"""What programs see: --json, its documentation, completions."""
 import json
 import os
 import re
@@ -120,43 +120,6 @@ class Json(Bus):
                                     env=environment(BRIO_BUS=self.address))
         self.assertEqual(result.returncode, 1)
         self.assertIn("No space left", result.stderr)
-
-
-class Metrics(Bus):
-    SAMPLE = re.compile(r'([a-z_]+)(?:\{((?:[a-z_]+="(?:[^"\\\n]|\\[\\"n])*",?)*)\})? (-?[0-9.e+-]+)')
-
-    def test_the_text_is_openmetrics(self):
-        self.start_daemon()
-        lines = self.ok("metrics").split("\n")
-        self.assertEqual(lines[-2:], ["# EOF", ""])
-        kind, family, units, helped, samples = None, None, {}, set(), {}
-        for line in lines[:-2]:
-            if line.startswith("# TYPE "):
-                _, _, family, kind = line.split(" ")
-                self.assertNotIn(family, samples)
-                samples[family] = []
-            elif line.startswith("# UNIT "):
-                units[family] = line.split(" ")[3]
-                self.assertTrue(family.endswith("_" + units[family]))
-            elif line.startswith("# HELP "):
-                helped.add(line.split(" ")[2])
-            else:
-                name, labels, value = self.SAMPLE.fullmatch(line).groups()
-                self.assertEqual(name, family + {"counter": "_total", "info": "_info"}.get(kind, ""))
-                samples[family].append((labels, float(value)))
-        self.assertEqual(helped, set(samples))
-        self.assertEqual(samples["brio_writes"], [(None, 2)])
-        self.assertIn(('drive="sda"', 0.064), samples["brio_drive_read_latency_seconds"])
-        self.assertIn(('drive="sda"', 0.98), samples["brio_drive_utilisation_ratio"])
-        self.assertIn(("brio_mode=\"auto\"", 1), samples["brio_mode"])
-        self.assertIn(r'model="Müller \"Drehscheibe\" 2\\1 磁気"', samples["brio_drive"][1][0])
-
-    def test_each_documented_counter_is_exported(self):
-        documented = re.search(r"Totals since the start: (.*?)\.</doc", read("data/org.brio.Brio1.xml"), re.DOTALL).group(1)
-        self.start_daemon()
-        text = self.ok("metrics")
-        for name in re.findall(r'"(\w+)"', documented):
-            self.assertRegex(text, r"(?m)^brio_%s" % name.replace("_usec", "_seconds"))
 
 
 class Documents(Bus):

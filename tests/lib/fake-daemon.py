@@ -330,7 +330,8 @@ class FakeDaemon:
                     'priorities_refused': 0, 'priorities_inherited': 0,
                     'requests_refused': 0, 'flows_refused': 0, 'requests_unmatched': 0, 'requests_aged': 0, 'streams_refused': 0,
                     'startups_refused': 0, 'request_events': 0, 'request_bytes': 0,
-                    'request_wakeups': 0, 'recordings_lost': 0, 'uptime_usec': 0}
+                    'request_wakeups': 0, 'recordings_lost': 0, 'uptime_usec': 0, 'cold_starts': 0, 'cold_starts_usec': 0,
+                    **{'cold_starts_within_%dms' % bound: 0 for bound in (500, 1000, 2000, 5000, 10000, 20000, 60000)}}
         return {
             'Version': s.get('version', '0.1.0'), 'Mode': self.mode, 'ModeOrigin': self.mode_origin, 'AttentionLevel': s.get('attention_level', 0),
             'AttentionReason': s.get('attention_reason', ''),

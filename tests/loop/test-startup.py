@@ -109,6 +109,25 @@ class Startup(unittest.TestCase):
     context = GLib.MainContext.default()
     brio.wait_for(lambda: context.iteration(False) or any(f["application"] == self.name for f in finished), "the signal")
 
+  def test_each_cold_start_is_counted_under_the_bounds_that_it_keeps(self):
+    finished = []
+    self.briod.connection.signal_subscribe(brio.NAME, brio.MANAGER, "StartupFinished", brio.PATH, None, Gio.DBusSignalFlags.NONE,
+                                           lambda *arguments: finished.append(arguments[5].unpack()[0]))
+
+    def expected():  # other programs of the machine may start meanwhile
+      cold = [f["latency_usec"] for f in finished if f["cold"]]
+      within = {f"cold_starts_within_{ms}ms": sum(usec <= ms * 1000 for usec in cold) for ms in (500, 1000, 2000, 5000, 10000, 20000, 60000)}
+      return {"cold_starts": len(cold), "cold_starts_usec": sum(cold), **within}
+
+    def counted():
+      while GLib.MainContext.default().iteration(False):
+        pass
+      counters = {name: value for name, value in self.briod.get("Counters").items() if name.startswith("cold_starts")}
+      return any(f["application"] == self.name for f in finished) and counters == expected()
+    self.end(*self.start(0))
+    brio.wait_for(counted, "the counters")
+    self.assertGreater(expected()["cold_starts"], 0)
+
   def test_what_a_child_read_is_not_read_once_more_by_who_waited_for_it(self):
     self.drop()
     self.end(*on_terminal("/bin/sh", "-c", f'"{self.program}" -S -c "$0" "{self.file}" 0; sleep 0.5; :', READER))
