@@ -82,8 +82,37 @@ test_plain() {
 
   say "Building"
   build_tree no "$clang"
+  if [ $# -eq 0 ] || [[ " $* " == *" cli "* ]]; then
+    test_unpack promtool promtool prometheus # before Debian 13 it is a part of the latter
+    test_unpack prometheus-node-exporter prometheus-node-exporter
+  fi
   say "Testing"
   test_run "$build_dir" "$@"
+}
+
+# test_unpack PROGRAM PACKAGE...: installing the package would start a service on this machine, so the program alone is unpacked,
+# from the first of the packages that there is.
+test_unpack() {
+  local program=$1 package dir
+  shift
+
+  if [ "$(deps_family)" != debian ] || command -v "$program" >/dev/null || [ -x "$build_dir/unpacked/usr/bin/$program" ]; then
+    return 0
+  fi
+  say "Fetching $program"
+  apt-cache show "${@: -1}" >/dev/null 2>&1 || deps_apt update || die "apt-get update failed (see above)"
+  for package; do
+    ! apt-cache show "$package" >/dev/null 2>&1 || break
+  done
+  dir=$(mktemp -d)
+  mkdir -p "$build_dir/unpacked"
+  if ! (cd "$dir" && apt-get -q -o APT::Sandbox::User=root download "$package") ||
+    ! dpkg-deb --fsys-tarfile "$dir"/*.deb | tar -x -C "$build_dir/unpacked" "./usr/bin/$program"; then
+    rm -rf "$dir"
+    die "$program could not be fetched (see above)"
+  fi
+  rm -rf "$dir"
+  chown -R --reference=. "$build_dir/unpacked"
 }
 
 test_sanitized() {

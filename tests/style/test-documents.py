@@ -12,7 +12,7 @@ BUILD = os.environ["BRIO_BUILD"]
 
 
 def documents():
-    for pattern in ("*.md", "docs/*.md", "*/README.md"):
+    for pattern in ("*.md", "docs/*.md", "docs/how-to/*.md", "*/README.md"):
         yield from glob.glob(os.path.join(SOURCE, pattern))
 
 
