@@ -82,15 +82,11 @@ test_plain() {
 
   say "Building"
   build_tree no "$clang"
-  if [ $# -eq 0 ] || [[ " $* " == *" cli "* ]]; then
-    test_unpack promtool promtool prometheus # before Debian 13 it is a part of the latter
-    test_unpack prometheus-node-exporter prometheus-node-exporter
-  fi
   say "Testing"
   test_run "$build_dir" "$@"
 }
 
-# test_unpack PROGRAM PACKAGE...: installing the package would start a service on this machine, so the program alone is unpacked,
+# test_unpack PROGRAM PACKAGE...: for the tests in $build_dir; installing the package would start a service on this machine, so the program alone is unpacked,
 # from the first of the packages that there is.
 test_unpack() {
   local program=$1 package dir
@@ -141,6 +137,10 @@ test_run() {
   local -a arguments=()
   shift
 
+  if [ $# -eq 0 ] || [[ " $* " == *" cli "* ]]; then
+    test_unpack promtool promtool prometheus # before Debian 13 it is a part of the latter
+    test_unpack prometheus-node-exporter prometheus-node-exporter
+  fi
   for suite; do
     arguments+=(--suite "$suite")
   done

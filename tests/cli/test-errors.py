@@ -28,6 +28,10 @@ class Usage(Bus):
             with self.subTest(arguments):
                 self.assertIn("Try: brioctl help", self.fails(2, *arguments))
 
+    def test_a_verb_without_json_says_no_more_than_that(self):
+        for arguments in (["metrics"], ["hold", "pause", "--", "true"]):
+            self.assertEqual(self.fails(2, "--json", *arguments).split("\n")[0], "brioctl: %s takes no --json." % arguments[0])
+
     def test_an_unknown_verb_names_the_nearest(self):
         for typo, verb in (("sttatus", "status"), ("dev", "devices"), ("exlpain", "explain"), ("STATUS", "status"), ("startup", "startups")):
             self.assertIn('Did you mean "%s"?' % verb, self.fails(2, typo))
