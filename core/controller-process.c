@@ -143,21 +143,34 @@ static void want(struct controller *c, const struct controller_device *d, const 
         plan_set(c, p, wish->law, wish->priority, wish->sentence, advise, plan);
 }
 
+static const struct process_view *find_view(const struct snapshot *s, const struct subject *who) {
+        for (size_t i = 0; i < s->n_processes; i++)
+                if (s->processes[i].tgid == who->tgid && s->processes[i].start_ticks == who->start_ticks)
+                        return &s->processes[i];
+        return NULL;
+}
+
 /* Who has made room moves less by that, and would come back in the midst of the start. */
-static void keep_guarding(struct controller *c, const struct controller_device *d, const struct controller_input *in) {
+static void keep_guarding(struct controller *c, struct controller_device *d, const struct controller_input *in) {
+        others_time_count(&d->others, in->now);
         if (!d->policy->startup_guard.enabled || in->hold == HOLD_THROUGHPUT || !law_startup_guard_start(in, d->facts.dev))
                 return;
         for (size_t i = 0; i < ARRAY_SIZE(c->processes); i++) {
                 struct controller_process *p = &c->processes[i];
+                const struct process_view *view;
                 if (p->who.tgid == 0 || p->dev != d->facts.dev || p->owner != OWNER_BRIO || p->law != LAW_STARTUP_GUARD ||
                     law_step_back_spares(in, &p->who))
                         continue;
+                view = find_view(in->snapshot, &p->who);
+                if (view && !others_time_allows(d, in, view))
+                        continue;
+                d->others.holds |= view && others_time_concerns(in, d->facts.dev, view);
                 p->unwanted_since = 0;
                 p->guarded = in->now;
         }
 }
 
-static void collect(struct controller *c, const struct controller_device *d, const struct controller_input *in, struct plan *plan) {
+static void collect(struct controller *c, struct controller_device *d, const struct controller_input *in, struct plan *plan) {
         struct priority_wish wish;
 
         if (!d->used || !d->policy || d->left_alone)

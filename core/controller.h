@@ -8,6 +8,7 @@
 
 #include "change-budget.h"
 #include "detector.h"
+#include "others-time.h"
 #include "outcome.h"
 #include "plan.h"
 #include "policy.h"
@@ -179,6 +180,7 @@ struct controller_device {
         struct change_budget budget;
         nsec_t played;                /* when there was a stream last, for the laws to know; 0: never */
         enum scheduler switch_awaited; /* the policy's, for which the drive is not quiet yet; SCHEDULER_ANY: none */
+        struct others_time others;    /* for how long starts have held back other users' processes */
         uint32_t held_off;            /* bits of the laws that would act, but for a hold of "throughput" */
         bool budget_spent;            /* a law's wish had to wait for it in the last tick */
         uint32_t barred;              /* bits of the laws that stay away, because of their trials */

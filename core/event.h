@@ -34,6 +34,7 @@ enum event_kind {
         EVENT_PROCESS_PRIORITY, /* what priority its I/O was given; told when it is not, or no longer, the usual one */
         EVENT_SUMS,        /* what a process, or kernel threads (tgid 0), asked of a drive whose requests are told in sums */
         EVENT_LATENCIES,   /* how long that took */
+        EVENT_PROCESS_USER, /* whose a process is; told where that is known */
         EVENT_TOTAL,       /* what was asked of a drive in all; before the EVENT_SUMS of the same look, which may be estimates */
         _EVENT_KIND_MAX,
 };
@@ -112,6 +113,13 @@ struct event_process_priority {
         uint64_t start_ticks;
         uint8_t io_class, io_level; /* enum io_class; of its first thread */
         uint32_t weight; /* of the control groups that it is in, the innermost that has not the usual one; 0: all have */
+};
+
+#define PROCESS_UID_UNKNOWN UINT32_MAX /* as the kernel has it: no user's number */
+
+struct event_process_user {
+        uint64_t start_ticks;
+        uint32_t uid; /* effective */
 };
 
 struct event_device_merges {
@@ -221,6 +229,7 @@ struct event {
                 struct event_process_application process_application;
                 struct event_process_work process_work;
                 struct event_process_priority process_priority;
+                struct event_process_user process_user;
                 struct event_device_merges merges;
                 struct event_memory memory;
                 struct event_lost lost;

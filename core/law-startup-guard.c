@@ -146,7 +146,7 @@ size_t law_startup_guard_processes(const struct controller *c, const struct cont
                         continue;
                 *ret = (struct priority_wish){ .law = LAW_STARTUP_GUARD, .who = { .tgid = who->tgid, .start_ticks = who->start_ticks }, .priority = priority };
                 memcpy(ret->who.name, who->name, sizeof(ret->who.name));
-                if (law_step_back_spares(in, &ret->who))
+                if (law_step_back_spares(in, &ret->who) || !others_time_allows(d, in, who))
                         continue;
                 snprintf(ret->sentence, sizeof(ret->sentence), "%s (%" PRId32 ") starts, and %s moves %s/s there; it steps back to %s until that runs",
                          start->subject.name, start->subject.tgid, who->name,

@@ -156,14 +156,29 @@ static void feed_presence(struct model *m, const struct event *e) {
         m->presence_since = e->t;
 }
 
-static void feed_priority(struct model *m, const struct event *e) {
-        struct process *p = process_table_get(&m->processes, e->tgid, e->process_priority.start_ticks);
+/* NULL where there is no room. */
+static struct process *touch_process(struct model *m, const struct event *e, uint64_t start_ticks) {
+        struct process *p = process_table_get(&m->processes, e->tgid, start_ticks);
 
-        if (!p) {
+        if (p)
+                p->touched = MAX(p->touched, e->t);
+        else
                 m->counters.processes_refused++;
+        return p;
+}
+
+static void feed_user(struct model *m, const struct event *e) {
+        struct process *p = touch_process(m, e, e->process_user.start_ticks);
+
+        if (p)
+                p->uid = e->process_user.uid;
+}
+
+static void feed_priority(struct model *m, const struct event *e) {
+        struct process *p = touch_process(m, e, e->process_priority.start_ticks);
+
+        if (!p)
                 return;
-        }
-        p->touched = MAX(p->touched, e->t);
         p->io_class = e->process_priority.io_class;
         p->io_level = e->process_priority.io_level;
         p->io_weight = e->process_priority.weight;
@@ -220,6 +235,13 @@ void model_feed(struct model *m, const struct event *e) {
         case EVENT_PROCESS_PRIORITY:
                 if (e->tgid > 0 && e->process_priority.io_class < _IO_CLASS_MAX)
                         feed_priority(m, e);
+                else
+                        m->counters.invalid++;
+                return;
+        case EVENT_PROCESS_USER:
+                model_feed_startup(m, e);
+                if (e->tgid > 0)
+                        feed_user(m, e);
                 else
                         m->counters.invalid++;
                 return;
@@ -406,6 +428,7 @@ static void view_processes(const struct model *m, nsec_t now, struct snapshot *s
                         .io_class = p->io_class,
                         .io_level = p->io_level,
                         .io_weight = p->io_weight,
+                        .uid = p->uid,
                         .wait_known = p->sampled_since > 0,
                         .wait_permille = recent_permille(&p->waited, p->sampled_since, now),
                 };

@@ -266,6 +266,8 @@ static const struct policy_type type_schedulers = { set_schedulers, format_sched
         K("StartupGuard", "Slice", &type_duration, AT(startup_guard.slice_us), 0, SECONDS(1), 0, 0)                            \
         /* Of 1, 2 and 4 writes at a time the fewest gave the shortest starts on a solid-state drive, and no fewer MB/s written. */              \
         K("StartupGuard", "WriteDepth", &type_count, AT(startup_guard.write_depth), 0, 1024, 1, 0)                             \
+        /* A third: a user who starts one program after the other leaves the others' processes two thirds of the time. */       \
+        K("StartupGuard", "OthersTime", &type_duration, AT(startup_guard.others_time_us), 0, SECONDS(60), SECONDS(20), 0)       \
         K("StreamGuard", "Enabled", &type_bool, AT(stream_guard.enabled), 0, 0, 0, AT(stream_guard.source))                   \
         /* 60 ms is one and a half frames of a film: what comes within it is not seen to be late. */                            \
         K("StreamGuard", "LongestWait", &type_duration, AT(stream_guard.longest_wait_us), MILLISECONDS(1), SECONDS(10),         \

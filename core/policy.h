@@ -47,6 +47,7 @@ struct policy_startup_guard {
         uint32_t hold_us;           /* it comes back so long after the start's end */
         uint32_t slice_us;          /* bfq's timeout_sync meanwhile; 0: as it is */
         uint32_t write_depth;       /* mq-deadline's async_depth meanwhile, where somebody writes; 0: as it is */
+        uint32_t others_time_us;    /* of each minute, in which processes of other users than the one that starts something make room */
         struct policy_source source; /* of Enabled */
 };
 

@@ -28,13 +28,13 @@ struct process *process_table_get(struct process_table *t, int32_t tgid, uint64_
         if (t->slots[slot]) {
                 p = &t->entries[t->slots[slot] - 1];
                 if (p->start_ticks != start_ticks)
-                        *p = (struct process){ .tgid = tgid, .start_ticks = start_ticks };
+                        *p = (struct process){ .tgid = tgid, .start_ticks = start_ticks, .uid = PROCESS_UID_UNKNOWN };
                 return p;
         }
         if (t->n == MODEL_PROCESSES_MAX)
                 return NULL;
         p = &t->entries[t->n++];
-        *p = (struct process){ .tgid = tgid, .start_ticks = start_ticks };
+        *p = (struct process){ .tgid = tgid, .start_ticks = start_ticks, .uid = PROCESS_UID_UNKNOWN };
         t->slots[slot] = (uint16_t) t->n;
         return p;
 }

@@ -37,6 +37,7 @@ struct process {
         struct rate read_rate, write_rate;
         uint8_t io_class, io_level;
         uint32_t io_weight;
+        uint32_t uid; /* PROCESS_UID_UNKNOWN */
         nsec_t sampled, sampled_since; /* its state is known from then to then; 0: not known */
         struct recent_sum waited; /* ns of the samples at whose end it waited */
         nsec_t seen;              /* its state, last */

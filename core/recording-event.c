@@ -99,6 +99,7 @@ static const struct coding codings[_EVENT_KIND_MAX] = {
         [EVENT_PROCESS_WAIT] = { 14, {
                 NUMBER(process_wait.start_ticks), NUMBER(process_wait.span_us), NUMBER(process_wait.waited_us),
         } },
+        [EVENT_PROCESS_USER] = { 27, { NUMBER(process_user.start_ticks), NUMBER(process_user.uid) } },
         [EVENT_DEVICE_MERGES] = { 21, { NUMBER(merges.span_us), NUMBER(merges.writes) } },
         [EVENT_MEMORY] = { 22, {
                 NUMBER(memory.span_us), NUMBER(memory.dirty_kib), NUMBER(memory.writeback_kib), NUMBER(memory.limit_kib),

@@ -148,6 +148,7 @@ struct process_view {
         bool in_start;             /* it is of any start under way, a command's included, or launched one */
         uint8_t io_class, io_level; /* enum io_class, as given to it */
         uint32_t io_weight;        /* of its control group; 0: the usual one */
+        uint32_t uid;              /* PROCESS_UID_UNKNOWN */
         bool wait_known;
         uint32_t wait_permille;    /* part of the last two to four seconds in which it waited for what it read: from single
                                     * requests where these are told, else from the kernel's delay accounting, else from how often

@@ -173,7 +173,7 @@ static void begin(struct startup_table *t, const struct event *e) {
         }
         *s = (struct startup){
                 .view = { .tgid = e->tgid, .start_ticks = e->process_exec.start_ticks, .begun = e->t,
-                          .launched = (e->flags & EVENT_LAUNCHED) != 0 },
+                          .uid = PROCESS_UID_UNKNOWN, .launched = (e->flags & EVENT_LAUNCHED) != 0 },
                 .begins = (e->flags & EVENT_BEGINS) != 0,
                 .launcher = e->process_exec.parent,
                 .session = e->process_exec.session,
@@ -317,6 +317,8 @@ void startup_table_feed(struct startup_table *t, const struct event *e, const ch
                 feed_exec(t, e);
         else if (e->kind == EVENT_PROCESS_FORK)
                 feed_fork(t, e);
+        else if (e->kind == EVENT_PROCESS_USER && (s = startup_table_find(t, e->tgid)) && s->view.tgid == e->tgid)
+                s->view.uid = e->process_user.uid;
         else if (e->kind == EVENT_PROCESS_APPLICATION)
                 feed_application(t, e);
         else if (e->kind == EVENT_PROCESS_WORK)

@@ -71,6 +71,7 @@ struct startup_view {
         uint64_t start_ticks;
         char name[EVENT_NAME_MAX];         /* of the program that it runs now */
         char application[APPLICATION_MAX]; /* its id as its unit or desktop file has it, else the program's name */
+        uint32_t uid;                      /* PROCESS_UID_UNKNOWN */
         bool launched;                     /* else it is a command of a terminal */
         bool cold;
         bool observed;         /* what it waited is from single requests or accounted by the kernel, not estimated from states */
@@ -154,7 +155,7 @@ struct startup_table {
         uint64_t handed_over, given_up;
 };
 
-/* Takes EVENT_PROCESS_FORK, _EXEC, _APPLICATION, _WORK, _EXIT, _IO and _READY; other kinds are nothing to it. name: the process's, ""
+/* Takes EVENT_PROCESS_FORK, _EXEC, _USER, _APPLICATION, _WORK, _EXIT, _IO and _READY; other kinds are nothing to it. name: the process's, ""
  * where it is not known. */
 void startup_table_feed(struct startup_table *t, const struct event *e, const char *name);
 

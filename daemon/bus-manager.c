@@ -162,7 +162,7 @@ static int get_counters(sd_bus *bus _unused_, const char *path _unused_, const c
                 { "requests_unmatched", c.requests_unmatched },
                 { "requests_aged", c.requests_aged },
                 { "streams_refused", c.streams_refused },
-                { "startups_refused", c.startups_refused },
+                { "startups_refused", c.startups_refused + m->counters.starts_uncounted },
                 { "recordings_lost", recorders_lost(m->recorders) },
                 { "request_events", cost.events },
                 { "request_bytes", cost.bytes },

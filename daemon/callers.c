@@ -2,12 +2,12 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "call-budget.h"
 #include "callers.h"
 #include "macro.h"
 #include "manager.h"
 #include "names.h"
 #include "str.h"
+#include "user-budget.h"
 
 /* Connections that are remembered; a system bus has at most 2048, of which each user has 256. */
 #define CALLERS_MAX 512
@@ -19,6 +19,10 @@
 
 /* What a connection may ask for before its user is known; the bus answers within milliseconds. */
 #define CALLS_UNKNOWN_MAX 32
+
+/* The dashboard and brioctl top make ten calls a second, and a hundred when they begin. */
+#define CALLS_PER_SECOND 100
+static const struct user_rate rate = { .period = NSEC_PER_SEC / CALLS_PER_SECOND, .at_once = 500 };
 
 struct caller {
         char name[32]; /* unique bus name, of which there is never a second; empty: free */
@@ -40,7 +44,7 @@ struct callers {
         sd_bus *connection;
         sd_bus_slot *filter;
         uint64_t clock;
-        struct call_budget budget;
+        struct user_budget budget;
         struct caller callers[CALLERS_MAX];
         struct waiting waiting[WAITING_MAX];
 };
@@ -84,7 +88,7 @@ static int on_user(sd_bus_message *reply, void *userdata, sd_bus_error *ret_erro
         if (!sd_bus_message_is_method_error(reply, NULL) && sd_bus_message_read(reply, "u", &uid) >= 0) {
                 caller->uid = uid;
                 caller->known = true;
-                call_budget_take(&c->budget, uid, caller->calls, manager_now());
+                user_budget_take(&c->budget, &rate, uid, caller->calls, manager_now());
         }
         end_waiting(c, caller);
         if (!caller->known)
@@ -177,7 +181,7 @@ static bool texts_fit(sd_bus_message *call) {
 
 static bool may_call(struct callers *c, struct caller *caller) {
         if (caller->known)
-                return caller->uid == 0 || call_budget_take(&c->budget, caller->uid, 1, manager_now());
+                return caller->uid == 0 || user_budget_take(&c->budget, &rate, caller->uid, 1, manager_now());
         return ask(c, caller) >= 0 && caller->calls++ < CALLS_UNKNOWN_MAX;
 }
 

@@ -29,6 +29,8 @@ const char *manager_state_dir(const struct options *o, char *buf, size_t size);
 /* manager-startup.c: an event of a process that may start or have ended its start; process_starting_fn; the timer; what has ended. */
 void manager_note_startup(struct manager *m, const struct event *e);
 bool manager_process_starts(void *userdata, int32_t tgid);
+/* What a user starts counts while the user has an active session, and sixty times a minute. */
+bool manager_process_may_start(void *userdata, uint32_t uid, nsec_t now);
 int manager_on_startup(sd_event_source *source, uint64_t usec, void *userdata);
 void manager_take_startups(struct manager *m, nsec_t now);
 /* The history: from dir, and back to it where it is due, or at once. Neither is worth ending for: what goes wrong is logged. */

@@ -151,6 +151,7 @@ static int open_sources(struct manager *m) {
                 .resolve = resolve_drive,
                 .burst = manager_on_burst,
                 .starting = manager_process_starts,
+                .may_start = manager_process_may_start,
                 .userdata = m,
         };
         struct request_sources_config requests = { .choice = m->options->source, .root = m->options->root, .sink = sink };

@@ -30,6 +30,7 @@
 #include "startup-history.h"
 #include "stream-log.h"
 #include "streams.h"
+#include "user-budget.h"
 #include "wake-budget.h"
 
 /* How closely the daemon looks: at the drives' counters, at the processes' too, at single requests of some drives too. */
@@ -88,6 +89,7 @@ struct manager_counters {
         uint64_t cold_starts, cold_starts_usec; /* those that ended since briod began, and how long they took in sum */
         uint64_t cold_starts_within[BRIO_COLD_START_BOUNDS]; /* of them, those that took no longer than each bound */
         uint64_t ticks, writes, write_errors, foreign_writes, restores;
+        uint64_t starts_uncounted; /* their user has no session, or started too many */
         uint64_t drive_changes; /* looks into a drive because a change of it was told */
 };
 
@@ -140,6 +142,7 @@ struct manager {
         struct source_psi *source_psi;
         struct source_memory *source_memory;
         struct source_logind *source_logind;
+        struct user_budget starts;
         struct request_sources *source_requests;
         struct source_bfq *source_bfq;
         struct streams *streams;

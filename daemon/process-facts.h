@@ -4,15 +4,16 @@
 
 #include <stdint.h>
 
-#include "io-priority.h"
-
-#define PROCESS_UID_UNKNOWN UINT32_MAX /* as the kernel has it: no user's number */
+#include "event.h"
 
 struct process_facts {
         uint32_t uid;      /* effective; PROCESS_UID_UNKNOWN */
         int io_class;      /* enum io_class of its first thread, or IO_CLASS_UNKNOWN */
         uint32_t io_level; /* within realtime and best-effort; else 0 */
 };
+
+/* The real user: the one that started it, whatever rights its program has. root: of the /proc. PROCESS_UID_UNKNOWN: it is gone. */
+uint32_t process_facts_user(const char *root, int32_t tgid);
 
 /* Of the running machine. One that is gone has none. */
 void process_facts_get(int32_t tgid, struct process_facts *ret);

@@ -37,6 +37,8 @@ struct source_logind {
         uint64_t sessions_refused;
 
         int error; /* why it does not know: -errno; -EAGAIN: no answer yet */
+        uint32_t users[SESSIONS_MAX]; /* that have an active session */
+        size_t n_users;
         enum presence presence;
         char reason[PRESENCE_REASON_MAX];
 };
@@ -119,6 +121,10 @@ static void conclude(struct source_logind *s) {
                 if (s->queries[i].answered)
                         sessions[n++] = s->queries[i].facts;
         s->error = 0;
+        s->n_users = 0;
+        for (size_t i = 0; i < n; i++)
+                if (is_users(&sessions[i]) && sessions[i].active)
+                        s->users[s->n_users++] = sessions[i].uid;
         presence = presence_judge(sessions, n, reason);
         set_presence(s, presence, reason);
 }
@@ -186,7 +192,7 @@ static int call(struct source_logind *s, sd_bus_slot **slot, const char *path, c
         return r;
 }
 
-static int ask_about(struct source_logind *s, const char *id, const char *seat, const char *path) {
+static int ask_about(struct source_logind *s, const char *id, uint32_t uid, const char *seat, const char *path) {
         struct session_query *q = &s->queries[s->n_queries];
         int r;
 
@@ -195,6 +201,7 @@ static int ask_about(struct source_logind *s, const char *id, const char *seat, 
                 return 0;
         }
         *q = (struct session_query) { .owner = s };
+        q->facts.uid = uid;
         str_copy(q->facts.id, sizeof(q->facts.id), id);
         str_copy(q->facts.seat, sizeof(q->facts.seat), seat);
         str_make_text(q->facts.id);
@@ -214,7 +221,7 @@ static int read_sessions(struct source_logind *s, sd_bus_message *m) {
         int r = sd_bus_message_enter_container(m, 'a', "(susso)");
 
         while (r >= 0 && (r = sd_bus_message_read(m, "(susso)", &id, &uid, &user, &seat, &path)) > 0)
-                r = ask_about(s, id, seat, path);
+                r = ask_about(s, id, uid, seat, path);
         return r;
 }
 
@@ -303,6 +310,13 @@ struct source_logind *source_logind_free(struct source_logind *s) {
         sd_bus_unref(s->bus);
         free(s);
         return NULL;
+}
+
+bool source_logind_has_session(const struct source_logind *s, uint32_t uid) {
+        for (size_t i = 0; i < s->n_users; i++)
+                if (s->users[i] == uid)
+                        return true;
+        return s->error < 0;
 }
 
 enum presence source_logind_presence(const struct source_logind *s) {

@@ -11,6 +11,7 @@ struct source_logind;
 /* What org.freedesktop.login1.Session says of one. */
 struct session_facts {
         char id[16];
+        uint32_t uid;
         char seat[32]; /* "": none, so it comes from another machine */
         char type[16]; /* "wayland", "x11", "tty" ... */
         char class[16];
@@ -39,6 +40,9 @@ int source_logind_connect(struct source_logind *s, sd_bus *bus);
 /* Once a tick: asks again where something changed, at most once a second, and otherwise once a minute, since logind does not tell that
  * a terminal became idle. */
 void source_logind_follow(struct source_logind *s, nsec_t now);
+
+/* Whether the user has a session in the foreground, or one from afar; true also where logind cannot say. */
+bool source_logind_has_session(const struct source_logind *s, uint32_t uid);
 
 enum presence source_logind_presence(const struct source_logind *s);
 const char *source_logind_reason(const struct source_logind *s);

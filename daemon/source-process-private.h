@@ -97,6 +97,7 @@ void process_nascent_end(struct source_process *s, int32_t tgid);
 void process_tell(struct source_process *s, const struct event *e);
 /* The process is known to the sink from then on. */
 void process_tell_name(struct source_process *s, struct scan_entry *p, nsec_t t);
+void process_tell_user(struct source_process *s, int32_t tgid, uint64_t start_ticks, uint32_t uid, nsec_t t);
 void process_tell_exit(struct source_process *s, const struct scan_entry *p, nsec_t t);
 /* What priority its I/O was given, where that is new; looked up every two seconds. */
 void process_tell_priority(struct source_process *s, struct scan_entry *p);

@@ -10,6 +10,7 @@
 #include "fdio.h"
 #include "macro.h"
 #include "process-drives.h"
+#include "process-facts.h"
 #include "process-launch.h"
 #include "process-stat.h"
 #include "source-process-private.h"
@@ -101,12 +102,16 @@ void process_tell_exec(struct source_process *s, const struct proc_change *c, co
         struct event e = { .t = c->t, .kind = EVENT_PROCESS_EXEC, .tgid = c->tgid };
         int32_t parent = kin->tgid == c->tgid ? kin->parent : 0;
         bool related = starts(s, c->tgid) || starts(s, parent);
+        uint32_t uid;
         struct process_launch launch;
         struct process_work *w;
 
         if (!s->config.starting || (!related && !take_look(s, c->t)) || process_launch_look(s->root, c->tgid, parent, entry, &launch) < 0)
                 return;
         if (!related && launch.flags == 0 && !starts(s, launch.parent))
+                return;
+        uid = process_facts_user(s->root, c->tgid);
+        if (!related && launch.flags && s->config.may_start && !s->config.may_start(s->config.userdata, uid, c->t))
                 return;
         e.flags = launch.flags | (entry ? EVENT_BEGINS : 0);
         if (launch.flags)
@@ -118,6 +123,7 @@ void process_tell_exec(struct source_process *s, const struct proc_change *c, co
         process_tell(s, &e);
         if (!starts(s, c->tgid))
                 return;
+        process_tell_user(s, c->tgid, launch.start_ticks, uid, c->t);
         w = get_work(s, c->tgid, c->t);
         if (!related) /* it started before, as something else: what it did then is not this start's */
                 *w = (struct process_work){ .tgid = c->tgid, .t = c->t };

@@ -18,6 +18,15 @@ void process_tell_name(struct source_process *s, struct scan_entry *p, nsec_t t)
         memcpy(e.process_name.name, p->name, sizeof(p->name));
         p->announced = true;
         process_tell(s, &e);
+        if (!*s->root)
+                process_tell_user(s, p->tgid, p->start_ticks, process_facts_user("", p->tgid), t);
+}
+
+void process_tell_user(struct source_process *s, int32_t tgid, uint64_t start_ticks, uint32_t uid, nsec_t t) {
+        struct event e = { .t = t, .kind = EVENT_PROCESS_USER, .tgid = tgid, .process_user = { start_ticks, uid } };
+
+        if (uid != PROCESS_UID_UNKNOWN)
+                process_tell(s, &e);
 }
 
 void process_tell_exit(struct source_process *s, const struct scan_entry *p, nsec_t t) {

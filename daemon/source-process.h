@@ -31,13 +31,17 @@ struct drive_activity {
 /* Whether a process belongs to a start that is under way (core/startup.h). */
 typedef bool (*process_starting_fn)(void *userdata, int32_t tgid);
 
+/* Whether what this user starts counts as the start of an application. */
+typedef bool (*process_may_start_fn)(void *userdata, uint32_t uid, nsec_t now);
+
 struct source_process_config {
         const char *root; /* "": the running machine */
         struct event_sink sink;
         resolve_drive_fn resolve;
         process_burst_fn burst; /* may be NULL */
         process_starting_fn starting; /* NULL: execs are not told */
-        void *userdata; /* of resolve, burst and starting */
+        process_may_start_fn may_start; /* NULL: what everybody starts counts */
+        void *userdata; /* of the functions */
 };
 
 /* Returns 0, -ENOMEM, or -errno of the event loop. */

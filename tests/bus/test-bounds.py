@@ -18,7 +18,7 @@ import unpack  # noqa: E402
 from gi.repository import Gio, GLib  # noqa: E402
 
 E = "org.brio.Brio1.Error."
-CALLS_AT_ONCE, CALLS_PER_SECOND, CALLS_UNKNOWN_MAX = 500, 100, 32  # daemon/call-budget.h, daemon/callers.c
+CALLS_AT_ONCE, CALLS_PER_SECOND, CALLS_UNKNOWN_MAX = 500, 100, 32  # daemon/callers.c
 
 # Becomes another user, runs BODY with a briod of the given bus, and prints what that leaves in `result`.
 STRANGER = """

@@ -3,6 +3,7 @@
 """Whether somebody is at the machine: a real briod on a private bus, on which a scripted logind comes, changes and goes."""
 import os
 import shutil
+import subprocess
 import sys
 import tempfile
 import threading
@@ -32,7 +33,7 @@ class Logind:
   """The part of logind that briod asks; each change is told as logind tells it."""
 
   def __init__(self, bus):
-    self.sessions, self.asked, self.deny, self.objects = {}, 0, False, {}
+    self.sessions, self.asked, self.deny, self.objects, self.uid = {}, 0, False, {}, 1000
     self.manager, self.session = Gio.DBusNodeInfo.new_for_xml(XML).interfaces
     self.context = GLib.MainContext.new()
     self.loop = GLib.MainLoop.new(self.context, False)
@@ -80,7 +81,7 @@ class Logind:
     if self.deny:
       invocation.return_dbus_error("org.freedesktop.DBus.Error.AccessDenied", "no")
       return
-    listed = [(i, 1000, "somebody", s["seat"], self.path(i)) for i, s in self.sessions.items()]
+    listed = [(i, self.uid, "somebody", s["seat"], self.path(i)) for i, s in self.sessions.items()]
     invocation.return_value(GLib.Variant("(a(susso))", (listed,)))
 
   def on_get(self, _connection, _sender, path, _interface, name):
@@ -113,7 +114,7 @@ class Logind:
                                   GLib.Variant("(sa{sv}as)", (LOGIND + ".Session", {}, ["IdleHint"])))
 
 
-class Presence(unittest.TestCase):
+class Watched(unittest.TestCase):
   def setUp(self):
     self.root = tempfile.mkdtemp(prefix="brio-machine-")
     self.addCleanup(shutil.rmtree, self.root)
@@ -138,6 +139,8 @@ class Presence(unittest.TestCase):
     brio.wait_for(lambda: self.briod.get("Presence") == presence, f"presence {presence}")
     return self.briod.get("PresenceReason")
 
+
+class Presence(Watched):
   def source(self):
     return next(s for s in self.briod.get("Sources") if s[0] == "logind")
 
@@ -219,6 +222,48 @@ class Presence(unittest.TestCase):
     self.start_briod()
     self.wait("idle")
     self.assertIn("beyond the first 64", self.source()[2])
+
+
+@unittest.skipIf(os.geteuid() != 0, "needs root to become somebody else")
+class Starters(Watched):
+  """Users whose starts count, on the running machine, where briod only watches."""
+  START = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "env", "XDG_ACTIVATION_TOKEN=token", "sleep", "2"]  # long enough to be looked at
+
+  def start_briod(self):
+    self.briod = self.enter(brio.Briod(self.bus, "--mode", "off"))
+    if ("proc-connector", "works") not in [(name, state) for name, state, _ in self.briod.get("Sources")]:
+      self.skipTest("the kernel does not let us listen to the process connector")
+
+  def refused(self):
+    return self.briod.get("Counters")["startups_refused"]
+
+  def start(self, times):
+    before = self.refused()
+    for _ in range(times):
+      process = subprocess.Popen(self.START)
+      self.addCleanup(process.wait)
+    return before
+
+  def test_what_a_user_without_a_session_starts_does_not_count(self):
+    logind = self.start_logind()
+    logind.add("2")  # another user's
+    self.start_briod()
+    self.wait("somebody")
+    before = self.start(3)
+    brio.wait_for(lambda: self.refused() >= before + 3, "starts that do not count")
+
+  def test_what_a_user_with_a_session_starts_counts(self):
+    logind = self.start_logind()
+    logind.uid = 65534
+    logind.add("2")
+    self.start_briod()
+    self.wait("somebody")
+    before = self.start(3)
+    logind.remove("2")
+    self.wait("nobody")
+    self.assertEqual(before, self.refused())
+    self.start(3)
+    brio.wait_for(lambda: self.refused() >= before + 3, "starts that do not count")
 
 
 if __name__ == "__main__":

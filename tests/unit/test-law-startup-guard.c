@@ -86,6 +86,57 @@ TEST(who_moves_much_steps_back_at_once_known_as_bulk_or_not) {
         CHECK_STR(plan.priorities[0].reason, "gedit (500) starts, and tar moves 6.3 MB/s there; it steps back to idle until that runs");
 }
 
+/* The start is of user 1000, and the process of another. */
+static void begin_of_users(uint32_t starter, uint32_t other) {
+        begin(SCHEDULER_BFQ);
+        snapshot.n_startups = 1;
+        snapshot.startups[0] = (struct startup_view){ .tgid = 500, .start_ticks = 1, .uid = starter };
+        add_process(10, 6 * MIB)->uid = other;
+}
+
+/* For how long the process made room in so much time of starts without end, looked at four times a second. */
+static nsec_t made_room(nsec_t span) {
+        nsec_t room = 0;
+        bool back = false;
+
+        for (nsec_t t = 0; t < span; t += 250 * MS) {
+                step(250 * MS);
+                for (size_t i = 0; i < plan.n_priorities; i++)
+                        back = plan.priorities[i].action == CHANGE_SET;
+                commit_all(back ? RECEIPT_APPLIED : RECEIPT_RESTORED);
+                room += back ? 250 * MS : 0;
+        }
+        return room;
+}
+
+TEST(starts_of_one_user_hold_back_anothers_process_for_a_third_of_each_minute_at_most) {
+        nsec_t room;
+
+        begin_of_users(1000, 1001);
+        room = made_room(600 * NSEC_PER_SEC);
+        CHECK(room >= 150 * NSEC_PER_SEC);
+        CHECK(room <= 220 * NSEC_PER_SEC); /* with the time until each return */
+}
+
+TEST(a_users_own_processes_make_room_for_as_long_as_the_start_lasts_and_so_does_each_for_roots) {
+        static const uint32_t users[][2] = { { 1000, 1000 }, { 0, 1000 }, { PROCESS_UID_UNKNOWN, 1000 }, { 1000, PROCESS_UID_UNKNOWN } };
+
+        for (size_t i = 0; i < ARRAY_SIZE(users); i++) {
+                begin_of_users(users[i][0], users[i][1]);
+                CHECK(made_room(120 * NSEC_PER_SEC) >= 119 * NSEC_PER_SEC);
+        }
+}
+
+TEST(beside_a_start_of_its_own_user_a_process_makes_room_for_others_starts_too) {
+        begin_of_users(1000, 1001);
+        snapshot.n_startups = 2;
+        snapshot.startups[1] = (struct startup_view){ .tgid = 501, .start_ticks = 1, .uid = 1001 };
+        verdicts[1] = verdicts[0];
+        verdicts[1].subject.tgid = 501;
+        in.n_verdicts = 2;
+        CHECK(made_room(120 * NSEC_PER_SEC) >= 119 * NSEC_PER_SEC);
+}
+
 TEST(each_scheduler_has_the_priority_that_it_looks_at_and_the_others_none) {
         static const struct {
                 enum scheduler scheduler;

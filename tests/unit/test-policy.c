@@ -74,6 +74,7 @@ TEST(every_key_takes_a_good_value) {
         CHECK_INT(set(&p, "StartupGuard", "Enabled", "yes"), 0);
         CHECK_INT(set(&p, "StartupGuard", "MinRate", "512"), 0);
         CHECK_INT(set(&p, "StartupGuard", "MinShare", "5%"), 0);
+        CHECK_INT(set(&p, "StartupGuard", "OthersTime", "0s"), 0);
         CHECK_INT(set(&p, "StartupGuard", "Hold", "1s"), 0);
         CHECK_INT(set(&p, "StartupGuard", "Slice", "40ms"), 0);
         CHECK_INT(set(&p, "StepBack", "Enabled", "true"), 0);
@@ -487,7 +488,7 @@ TEST(the_listed_keys_are_the_known_ones) {
                 if (strcmp(section, "Limits") != 0)
                         CHECK_INT(set(&p, section, dot + 1, ""), -EINVAL); /* -ENOENT: not known */
         }
-        CHECK_INT(n, 45);
+        CHECK_INT(n, 46);
 }
 
 /* The manual page gives each section a "# SECTION [X]" and each key in it a line "*Key* = ". */

@@ -102,6 +102,9 @@ static struct event random_event(uint64_t *state, enum event_kind kind, nsec_t t
         case EVENT_PROCESS_PRIORITY:
                 e.process_priority = (struct event_process_priority){ test_random(state), IO_CLASS_IDLE, 7, (uint32_t) test_random(state) };
                 break;
+        case EVENT_PROCESS_USER:
+                e.process_user = (struct event_process_user){ test_random(state), PROCESS_UID_UNKNOWN };
+                break;
         case EVENT_SUMS:
                 e.sums = (struct event_sums){ 1, (uint32_t) test_random(state), 2, SUMS_NEVER, 3, 4, 5, (uint32_t) test_random(state),
                                               (uint16_t) test_random(state), UINT16_MAX, 16000, REQUEST_WRITE, 32 };
@@ -267,7 +270,7 @@ TEST(the_numbers_of_the_kinds_are_those_of_the_manual) {
                 [EVENT_PROCESS_WAIT] = 14, [EVENT_STACK] = 15, [EVENT_PROCESS_FORK] = 16, [EVENT_PROCESS_EXEC] = 17,
                 [EVENT_PROCESS_APPLICATION] = 18, [EVENT_PROCESS_WORK] = 19, [EVENT_PROCESS_READY] = 20,
                 [EVENT_DEVICE_MERGES] = 21, [EVENT_MEMORY] = 22, [EVENT_PROCESS_PRIORITY] = 23,
-                [EVENT_SUMS] = 24, [EVENT_LATENCIES] = 25, [EVENT_TOTAL] = 26,
+                [EVENT_SUMS] = 24, [EVENT_LATENCIES] = 25, [EVENT_TOTAL] = 26, [EVENT_PROCESS_USER] = 27,
         };
         uint8_t bytes[RECORDING_ITEM_BYTES_MAX];
 

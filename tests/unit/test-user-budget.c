@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "test.h"
+#include "user-budget.h"
+
+#define NOW (1000 * NSEC_PER_SEC)
+#define AT_ONCE 500
+#define PER_SECOND 100
+
+static const struct user_rate rate = { .period = NSEC_PER_SEC / PER_SECOND, .at_once = AT_ONCE };
+
+static unsigned take_all(struct user_budget *b, uid_t uid, nsec_t now) {
+        unsigned n = 0;
+
+        while (user_budget_take(b, &rate, uid, 1, now))
+                n++;
+        return n;
+}
+
+TEST(a_user_has_a_burst_and_then_the_steady_rate) {
+        struct user_budget b = { 0 };
+
+        CHECK_INT(take_all(&b, 1000, NOW), AT_ONCE);
+        CHECK_INT(take_all(&b, 1000, NOW + NSEC_PER_SEC), PER_SECOND);
+        CHECK_INT(take_all(&b, 1000, NOW + 3600 * NSEC_PER_SEC), AT_ONCE);
+}
+
+TEST(users_do_not_spend_each_others_budget) {
+        struct user_budget b = { 0 };
+
+        take_all(&b, 1000, NOW);
+        CHECK_INT(take_all(&b, 1001, NOW), AT_ONCE);
+}
+
+TEST(several_times_are_charged_together) {
+        struct user_budget b = { 0 };
+
+        CHECK(user_budget_take(&b, &rate, 1000, AT_ONCE - 1, NOW));
+        CHECK_INT(take_all(&b, 1000, NOW), 1);
+}
+
+TEST(more_users_than_there_is_room_for_are_refused_until_one_has_rested) {
+        struct user_budget b = { 0 };
+
+        for (uid_t uid = 0; uid < BUDGET_USERS_MAX; uid++)
+                CHECK(user_budget_take(&b, &rate, uid, 1, NOW));
+        CHECK(!user_budget_take(&b, &rate, BUDGET_USERS_MAX, 1, NOW));
+        CHECK(user_budget_take(&b, &rate, 0, 1, NOW));
+        CHECK(user_budget_take(&b, &rate, BUDGET_USERS_MAX, 1, NOW + NSEC_PER_SEC / PER_SECOND));
+}
