@@ -198,7 +198,7 @@ static __always_inline uint32_t bucket_of(uint64_t us) {
 static __always_inline void end(const struct bpf_flow_request *r, uint64_t t, bool seen) {
         struct bpf_flow *f = bpf_map_lookup_elem(&flows, &r->key);
         struct bpf_flow_side *side;
-        uint32_t bucket;
+        uint64_t bucket;
 
         if (!f)
                 return;
@@ -221,6 +221,7 @@ static __always_inline void end(const struct bpf_flow_request *r, uint64_t t, bo
                 return;
         }
         bucket = bucket_of((t - r->t) / NSEC_PER_USEC);
+        asm volatile("" : "+r"(bucket)); /* or clang 19 compares a copy, and the verifier knows no bound of the index */
         if (bucket < BPF_FLOW_BUCKETS)
                 __sync_fetch_and_add(&side->latencies[bucket], 1);
 }
