@@ -187,9 +187,11 @@ void bus_drive_removed(struct bus *b, const struct manager_drive *d) {
 void bus_drive_changed(struct bus *b, const struct manager_drive *d) {
         _cleanup_free_ char *path = b ? bus_device_path(d->drive.name) : NULL;
 
-        if (path)
+        if (path) {
+                b->probed = 0; /* what a source says of the drives that it watches may be another */
                 sd_bus_emit_properties_changed(b->connection, path, BRIO_DEVICE_INTERFACE, "Class", "ClassReason", "Scheduler", "Schedulers",
                                                "Policy", "Workload", "State", "Reason", "Tunables", "AttentionReason", NULL);
+        }
 }
 
 void bus_manager_changed(struct bus *b, const char *property) {

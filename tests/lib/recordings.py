@@ -9,9 +9,10 @@ TICK = 31
 NAMES = {1: "stat", 2: "gone", 3: "io", 4: "name", 5: "exit", 6: "lost", 7: "watch", 8: "queue", 9: "split", 10: "issue", 11: "requeue",
          12: "complete", 13: "presence", 14: "wait", 15: "stack", 16: "fork", 17: "exec", 18: "application", 19: "work", 20: "ready",
          21: "merges", 22: "memory", 23: "priority", 24: "sums", 25: "latencies", 26: "total", 27: "user", TICK: "tick"}
-# How many numbers each kind has; those in TEXTS have a text behind them, those in neither are requests.
+REQUESTS = range(8, 13)
+# How many numbers each other kind has; those in TEXTS have a text behind them.
 NUMBERS = {1: 10, 2: 0, 3: 4, 4: 1, 5: 0, 6: 1, 7: 2, 13: 1, 14: 3, 15: 2, 16: 1, 17: 4, 18: 1, 19: 6, 20: 0, 21: 2, 22: 7, 23: 4, 24: 13,
-           25: 10, TICK: 1}
+           25: 10, 26: 5, 27: 2, TICK: 1}
 TEXTS = {4, 17, 18}
 
 
@@ -62,11 +63,11 @@ class Body:
     return self.data[self.at - length:self.at].decode(errors="replace")
 
   def fields(self, kind):
-    if kind in NUMBERS:
-      fields = [self.number() for _ in range(NUMBERS[kind])]
-      return fields + [self.text()] if kind in TEXTS else fields
-    self.sector += self.signed()
-    return [self.sector, self.number(), self.number()]
+    if kind in REQUESTS:
+      self.sector += self.signed()
+      return [self.sector, self.number(), self.number()]
+    fields = [self.number() for _ in range(NUMBERS[kind])]
+    return fields + [self.text()] if kind in TEXTS else fields
 
 
 def read(data):

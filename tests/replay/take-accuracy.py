@@ -18,11 +18,8 @@ sys.path[:0] = [str(SOURCE / "bench"), str(SOURCE / "tests/lib")]
 from lib.accuracy import labels  # noqa: E402
 import recordings  # noqa: E402
 
-# Of the kinds of items that are about a process: how many numbers they have, and whether a text follows.
-NUMBERS = {1: 10, 2: 0, 3: 4, 4: 1, 5: 0, 6: 1, 7: 2, 8: 3, 9: 3, 10: 3, 11: 3, 12: 3, 13: 1, 14: 3, 15: 2, 16: 1, 17: 4, 18: 1, 19: 6, 20: 0, 21: 2, 22: 7,
-           23: 4, 31: 1}
-TEXTS = {4, 17, 18}
-OF_A_PROCESS = {3, 4, 5, 14, 16, 17, 18, 19, 20, 23}
+NUMBERS = recordings.NUMBERS | dict.fromkeys(recordings.REQUESTS, 3)
+OF_A_PROCESS = {3, 4, 5, 14, 16, 17, 18, 19, 20, 23, 27}
 KIND, FLAGS, DRIVE, PROCESS = 31, 32, 64, 128
 
 
@@ -62,7 +59,7 @@ def fields_of(body, kind):
   start = body.at
   for _ in range(NUMBERS[kind]):
     body.number()
-  if kind in TEXTS:
+  if kind in recordings.TEXTS:
     length = body.number()
     body.at += length
   return body.data[start:body.at]
