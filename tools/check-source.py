@@ -22,10 +22,16 @@ NESTING = 3
 TEXT = (".c", ".h", ".py", ".sh", ".md", ".scd", ".build", ".options", ".xml", ".ui", ".in", ".conf", ".rules", ".policy",
         ".desktop", ".css", ".fish", ".bash", ".service")
 LICENSED = tuple(ending for ending in TEXT if ending != ".md")
+# REUSE-IgnoreStart
 SPDX = "SPDX-License-Identifier: GPL-3.0-or-later"
-# What runs in the kernel has to go with the kernel's licence, which is version 2 alone.
-SPDX_IN_KERNEL = "SPDX-License-Identifier: GPL-2.0-or-later"
-IN_KERNEL = re.compile(r"^daemon/bpf/.*\.[ch]$")
+# Files with a licence of their own, as debian/copyright has them.
+SPDX_OF = (
+    # What runs in the kernel has to go with the kernel's licence, which is version 2 alone.
+    (re.compile(r"^daemon/bpf/.*\.[ch]$"), "SPDX-License-Identifier: GPL-2.0-or-later"),
+    # Software centres copy it into their catalogues.
+    (re.compile(r"\.metainfo\.xml\.in$"), "SPDX-License-Identifier: CC0-1.0"),
+)
+# REUSE-IgnoreEnd
 # Recorded machines and golden outputs are what they are.
 DATA = re.compile(r"^tests/[^/]+/.*/|^docs/images/")
 
@@ -148,7 +154,7 @@ class Checker:
     def check_text(self, file):
         text = self.texts[file]
         head = "\n".join(text.splitlines()[:6 if file.endswith((".xml", ".policy", ".conf", ".ui")) else 3])
-        licence = SPDX_IN_KERNEL if IN_KERNEL.match(file) else SPDX
+        licence = next((of for pattern, of in SPDX_OF if pattern.search(file)), SPDX)
         if (file.endswith(LICENSED) or not os.path.splitext(file)[1]) and text and licence not in head:
             self.offend(file, 1, "licence", "the file does not begin with " + licence)
         if file.endswith((".c", ".h")) and text and not text.startswith("/* " + licence):

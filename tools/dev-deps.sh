@@ -59,6 +59,7 @@ test|libxml2-utils|libxml2|libxml2|checks the XML files
 test|shellcheck|ShellCheck|shellcheck|checks the scripts
 test|codespell|codespell|codespell|checks the spelling
 test|git|git-core|git|lists the sources
+test|reuse|reuse|reuse|checks the licences
 bench|fio|fio|fio|loads
 bench|e2fsprogs|e2fsprogs|e2fsprogs|makes ext4 on emulated drives
 bench|xfsprogs|xfsprogs|xfsprogs|makes XFS on emulated drives

@@ -24,7 +24,9 @@ def read_expect():
     if os.path.exists(EXPECT):
         with open(EXPECT, encoding='utf-8') as f:
             lines = f.readlines()
+    # REUSE-IgnoreStart
     comments = ''.join(line for line in lines if line.startswith('#')) or '# SPDX-License-Identifier: GPL-3.0-or-later\n'
+    # REUSE-IgnoreEnd
     return comments, ''.join(line for line in lines if not line.startswith('#'))
 
 

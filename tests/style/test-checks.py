@@ -9,8 +9,10 @@ import tempfile
 import unittest
 
 SOURCE = os.environ["BRIO_SOURCE"]
+# REUSE-IgnoreStart
 SPDX = "/* SPDX-License-Identifier: GPL-3.0-or-later */\n"
 GOOD = SPDX + "int one(void) {\n        return 1;\n}\n"
+# REUSE-IgnoreEnd
 
 
 class Tree(unittest.TestCase):
@@ -57,6 +59,12 @@ class CheckSource(Tree):
         result = self.check("daemon/bpf/a.c", GOOD.replace("GPL-3.0", "GPL-2.0"))
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
         self.assert_offence("daemon/a.c", GOOD.replace("GPL-3.0", "GPL-2.0"), "daemon/a.c:1: licence")
+
+    def test_what_catalogues_copy_is_free_of_conditions(self):
+        text = "<!-- %s -->\n" % SPDX.strip("/* \n")
+        self.assert_offence("data/a.metainfo.xml.in", text, "data/a.metainfo.xml.in:1: licence")
+        result = self.check("data/a.metainfo.xml.in", text.replace("GPL-3.0-or-later", "CC0-1.0"))
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
 
     def test_forbidden_functions(self):
         for call in ("atoi(s)", "strtol(s, 0, 10)", "sprintf(b, s)", "strcat(b, s)", "system(s)"):
