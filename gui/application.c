@@ -32,6 +32,7 @@ struct _BrioApplication
 
   guint present_source; /* the window is not shown yet */
 
+  gboolean dark; /* whatever the desktop's style is */
   gboolean announce; /* the first frame with content, for who measures how long it takes */
 };
 
@@ -231,6 +232,8 @@ brio_application_startup (GApplication *application)
 
   G_APPLICATION_CLASS (brio_application_parent_class)->startup (application);
 
+  if (self->dark)
+    adw_style_manager_set_color_scheme (adw_style_manager_get_default (), ADW_COLOR_SCHEME_FORCE_DARK);
   g_action_map_add_action_entries (G_ACTION_MAP (application), actions, G_N_ELEMENTS (actions), application);
   shortcuts_set_up (GTK_APPLICATION (application));
   gtk_window_set_default_icon_name (BRIO_WINDOW_ICON);
@@ -247,9 +250,9 @@ static int
 brio_application_handle_local_options (GApplication *application,
                                        GVariantDict *options)
 {
+  BrioApplication *self = BRIO_APPLICATION (application);
   g_autofree const char **extra = NULL;
 
-  (void) application;
   if (g_variant_dict_lookup (options, G_OPTION_REMAINING, "^a&s", &extra))
     {
       g_printerr (_("brio: unexpected argument \"%s\"; \"brio --help\" lists the options\n"), extra[0]);
@@ -260,8 +263,7 @@ brio_application_handle_local_options (GApplication *application,
       g_print ("brio %s\n", BRIO_VERSION);
       return 0;
     }
-  if (g_variant_dict_contains (options, "dark"))
-    adw_style_manager_set_color_scheme (adw_style_manager_get_default (), ADW_COLOR_SCHEME_FORCE_DARK);
+  self->dark = g_variant_dict_contains (options, "dark");
   return -1;
 }
 
