@@ -73,13 +73,14 @@ measure_row (GtkWidget  *child,
   return height;
 }
 
+/* width below 0: the height below which it does not get, however wide it is. */
 static int
 measure_height (BrioColumns *self,
                 int          width)
 {
   GtkWidget *child = gtk_widget_get_first_child (GTK_WIDGET (self));
-  int column_width, total = 0;
-  int n = fit_columns (self, width, &column_width);
+  int column_width = -1, total = 0;
+  int n = width < 0 ? get_max_columns (self) : fit_columns (self, width, &column_width);
 
   while (child)
     {
@@ -124,13 +125,7 @@ brio_columns_measure (GtkWidget     *widget,
   if (orientation == GTK_ORIENTATION_HORIZONTAL)
     measure_width (self, minimum, natural);
   else
-    {
-      int width = for_size;
-
-      if (width < 0)
-        measure_width (self, &width, natural);
-      *minimum = *natural = measure_height (self, width);
-    }
+    *minimum = *natural = measure_height (self, for_size);
 }
 
 static void
