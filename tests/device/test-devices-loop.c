@@ -108,25 +108,28 @@ static void skip_without_loop_devices(void) {
                 test_skip("no /dev/loop-control: no loop devices in this container");
 }
 
-/* The drive below a block device; 0: none. */
-static uint32_t find_leaf(dev_t number) {
+/* ret_leaf: the drive below a block device; 0: none. */
+static void find_leaf(dev_t number, uint32_t *ret_leaf) {
         _cleanup_(devices_freep) struct devices *d = NULL;
         _cleanup_(sd_event_unrefp) sd_event *event = NULL;
         struct devices_config config = { .root = "" };
         struct seen seen = { 0 };
 
+        *ret_leaf = 0;
         CHECK(sd_event_new(&event) >= 0);
         CHECK_INT(devices_new(&config, event, note, &seen, &d), 0);
-        return devices_resolve_leaf(d, DEV_NUMBER(major(number), minor(number)), NULL);
+        *ret_leaf = devices_resolve_leaf(d, DEV_NUMBER(major(number), minor(number)), NULL);
 }
 
-static dev_t loop_number(const char *loop) {
+static void check_loop_stands_on(const char *loop, uint32_t drive) {
         char path[64];
         struct stat st;
+        uint32_t leaf;
 
         snprintf(path, sizeof(path), "/dev/%s", loop);
         CHECK(stat(path, &st) == 0);
-        return st.st_rdev;
+        find_leaf(st.st_rdev, &leaf);
+        CHECK_INT(leaf, drive);
 }
 
 /* Whoever asks for a file by its path waits for the server that has it. */
@@ -135,13 +138,15 @@ TEST(what_a_loop_device_stands_on_is_known_without_asking_for_its_file) {
         const char *dir = test_tmpdir();
         char path[256];
         struct stat st;
+        uint32_t drive;
         int r = -EBUSY;
 
         skip_without_loop_devices();
         snprintf(path, sizeof(path), "%s/backing", dir);
         backing = open_backing(path);
         CHECK(backing >= 0 && fstat(backing, &st) == 0 && unlink(path) == 0);
-        if (find_leaf(st.st_dev) == 0)
+        find_leaf(st.st_dev, &drive);
+        if (drive == 0)
                 test_skip("the temporary files are on no drive");
         for (int i = 0; i < ATTEMPTS_MAX && r == -EBUSY; i++) {
                 char name[32];
@@ -150,7 +155,7 @@ TEST(what_a_loop_device_stands_on_is_known_without_asking_for_its_file) {
                 CHECK(loop >= 0);
                 r = attach(loop, backing);
                 if (r == 0)
-                        CHECK_INT(find_leaf(loop_number(name)), find_leaf(st.st_dev));
+                        check_loop_stands_on(name, drive);
         }
         CHECK_INT(r, 0);
 }
