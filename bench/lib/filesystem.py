@@ -4,6 +4,7 @@
 The mount lives in a mount namespace of the benchmark's own, which its children share: however the benchmark ends, the
 kernel unmounts when the last of them is gone. Making, filling and unmounting happen with the drive's timing off.
 """
+import contextlib
 import ctypes
 import functools
 import os
@@ -15,6 +16,9 @@ from . import process, state, sysfs
 
 KIND = "mount"
 CLONE_NEWNS = 0x00020000
+MS_REC = 0x4000
+MS_SLAVE = 0x80000
+_libc = ctypes.CDLL(None, use_errno=True)
 UNMOUNT_TIMEOUT_S = 20
 POLL_S = 0.1
 
@@ -57,10 +61,40 @@ def missing(*programs):
 @functools.cache
 def leave_mount_namespace():
   """From now on what this process mounts is seen by it and its children only; what others mount still comes through."""
-  libc = ctypes.CDLL(None, use_errno=True)
-  if libc.unshare(CLONE_NEWNS) != 0:
-    raise FilesystemError(f"no mount namespace of our own: {os.strerror(ctypes.get_errno())}")
-  run("mount", "--make-rslave", "/")
+  call("unshare", CLONE_NEWNS)
+  try:
+    follow_others()
+  except FilesystemError:
+    # Below a root directory that is no mount point, as a chroot's may be, nothing can be said of the mount that it lies on.
+    with at_root_of_namespace():
+      follow_others()
+
+
+def call(name, *arguments):
+  """A system call that returns 0."""
+  if getattr(_libc, name)(*arguments) != 0:
+    raise FilesystemError(f"no mount namespace of our own: {name}: {os.strerror(ctypes.get_errno())}")
+
+
+def follow_others():
+  call("mount", None, b"/", None, ctypes.c_ulong(MS_REC | MS_SLAVE), None)
+
+
+@contextlib.contextmanager
+def at_root_of_namespace():
+  """Without the root directory that a chroot gave this process. Whoever enters a mount namespace, its own as well, begins at its root."""
+  root, here, namespace = (os.open(path, os.O_RDONLY | os.O_CLOEXEC) for path in ("/", ".", "/proc/self/ns/mnt"))
+  try:
+    call("setns", namespace, CLONE_NEWNS)
+    try:
+      yield
+    finally:
+      os.fchdir(root)
+      os.chroot(".")
+      os.fchdir(here)
+  finally:
+    for descriptor in (root, here, namespace):
+      os.close(descriptor)
 
 
 def run(*argv, env=None):

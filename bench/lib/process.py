@@ -14,6 +14,8 @@ import time
 PR_SET_PDEATHSIG = 1
 POLL_S = 0.02
 TICK_S = 0.5
+# The last line of what mount says, since util-linux 2.39.
+ELSEWHERE = "dmesg(1) may have more information"
 MAX_DESCRIPTORS = 1 << 20
 _libc = ctypes.CDLL(None, use_errno=True)
 
@@ -103,8 +105,9 @@ class Process:
 
 
 def last_line(text, otherwise="no message"):
-  """What a program said last is mostly why it failed."""
-  return (text.strip().splitlines() or [otherwise])[-1]
+  """What a program said last is mostly why it failed; where to read more is not."""
+  lines = [line for line in text.strip().splitlines() if line.strip() and ELSEWHERE not in line]
+  return (lines or [otherwise])[-1]
 
 
 def cause(text, otherwise="no message"):
@@ -119,7 +122,8 @@ def output(argv, error, env=None):
   except FileNotFoundError as e:
     raise error(f"there is no program {argv[0]}") from e
   if done.returncode != 0:
-    raise error(f"{argv[0]}: {cause(done.stderr, f'status {done.returncode}')}")
+    words = cause(done.stderr, f"status {done.returncode}")
+    raise error(f"{argv[0]}: {words.removeprefix(f'{argv[0]}: ')}")
   return done.stdout
 
 
@@ -184,8 +188,9 @@ def readable_by(descriptor, end, tick):
       tick()
 
 
-def end_on_signals():
-  """SIGTERM and SIGHUP end a benchmark as Ctrl-C does: through every context manager's exit."""
+def end_on_signals(say=None):
+  """SIGTERM and SIGHUP end a benchmark as Ctrl-C does: through every context manager's exit, which may take seconds. say() is called before,
+  within the signal's handler, while there is a terminal."""
   terminals = [stream for stream in (0, 1, 2) if os.isatty(stream)]
 
   def stop(number, _frame):
@@ -193,6 +198,8 @@ def end_on_signals():
       signal.signal(each, signal.SIG_IGN)
     if number == signal.SIGHUP:
       replace(terminals)
+    elif say:
+      say()
     if _Signals.depth > 0:
       _Signals.pending = number
     else:

@@ -16,7 +16,7 @@ BUILD_DIR = Path(sys.argv.pop(1)).resolve()
 BENCH = Path(__file__).resolve().parents[2] / "bench"
 sys.path.insert(0, str(BENCH))
 sys.dont_write_bytecode = True
-from lib import drive, filesystem  # noqa: E402
+from lib import drive, filesystem, trees  # noqa: E402
 
 MODEL = "hdd-7200"
 SIZE = 4 << 30
@@ -41,6 +41,28 @@ from lib import drive, filesystem
 emulated = drive.EmulatedDrive({MODEL!r}, "none", {str(BUILD_DIR)!r}, size={SIZE}).__enter__()
 filesystem.Ext4(emulated).__enter__()
 sys.exit(3)
+"""
+
+# A mount namespace whose mounts all pass on what is mounted below them, and in it a chroot whose root directory is no mount point. What is
+# mounted there after leave_mount_namespace() is told by who mounts it, and then as those outside see it.
+CHROOT = r"""
+mount --make-rshared /
+for name in usr bin sbin lib lib64 lib32 proc; do
+  if [ -L /$name ]; then cp -P /$name "$1"; elif [ -d /$name ]; then mkdir "$1/$name"; mount --rbind /$name "$1/$name"; fi
+done
+mkdir "$1/bench" "$1/inner"
+mount --bind "$2" "$1/bench"
+chroot "$1" "$3" -c '
+import os, subprocess, sys
+sys.dont_write_bytecode = True
+sys.path.insert(0, "/bench")
+from lib import filesystem
+os.chdir("/bench")
+filesystem.leave_mount_namespace()
+subprocess.run(["mount", "-t", "tmpfs", "none", "/inner"], check=True)
+print("in", os.getcwd(), os.path.exists("/inner/../bench/lib"), "/inner " in open("/proc/self/mountinfo").read())
+'
+echo "out $(grep -c "$1/inner " /proc/self/mountinfo)"
 """
 
 
@@ -97,6 +119,15 @@ class Made(unittest.TestCase):
 
   def sectors_read(self):
     return int(Path(f"/sys/block/{self.emulated.name}/stat").read_text().split()[2])
+
+
+@unittest.skipIf(why_not(), why_not() or "")
+class Chroot(unittest.TestCase):
+  def test_nobody_else_sees_what_is_mounted_where_the_root_directory_is_no_mount_point(self):
+    with tempfile.TemporaryDirectory(prefix="brio-test-") as directory:
+      done = subprocess.run(["unshare", "--mount", "sh", "-ec", CHROOT, "sh", directory, str(BENCH), trees.PYTHON],
+                            capture_output=True, text=True, check=False)
+    self.assertEqual((done.stderr, done.stdout), ("", "in /bench True True\nout 0\n"))
 
 
 @unittest.skipIf(why_not(), why_not() or "")

@@ -308,6 +308,16 @@ class Programs(unittest.TestCase):
     self.assertRaisesRegex(ValueError, "^sh: second$", process.output, ["sh", "-c", "echo first >&2; echo second >&2; exit 1"], ValueError)
     self.assertRaisesRegex(ValueError, "^false: status 1$", process.output, ["false"], ValueError)
 
+  def test_where_to_read_more_is_not_why_mount_failed(self):
+    said = "mount: /: not mount point or bad option.\n       dmesg(1) may have more information after failed mount system call.\n"
+    with tempfile.TemporaryDirectory() as directory:
+      program = Path(directory) / "mount"
+      program.write_text(f"#!/bin/sh\nprintf '%s' '{said}' >&2\nexit 32\n")
+      program.chmod(0o755)
+      with mock.patch.dict(os.environ, {"PATH": f"{directory}:{os.environ['PATH']}"}):
+        self.assertRaisesRegex(ValueError, "^mount: /: not mount point or bad option.$", process.output, ["mount", "--make-rslave", "/"], ValueError)
+    self.assertEqual(process.last_line(said), "mount: /: not mount point or bad option.")
+
   def test_one_that_is_not_there_is_said(self):
     self.assertRaisesRegex(ValueError, "^there is no program no-such-program$", process.output, ["no-such-program"], ValueError)
 
@@ -366,6 +376,12 @@ finally:
   def test_what_is_begun_is_ended_before_a_signal_ends_us(self):
     done = subprocess.run([sys.executable, "-c", self.PROGRAM, sys.path[0]], capture_output=True, text=True, check=False)
     self.assertEqual((done.returncode, done.stdout, done.stderr), (143, "whole\nremoved\n", ""))
+
+
+  def test_it_is_said_at_once_that_what_was_made_is_removed_now(self):
+    program = self.PROGRAM.replace("end_on_signals()", "end_on_signals(lambda: print('ending'))")
+    done = subprocess.run([sys.executable, "-c", program, sys.path[0]], capture_output=True, text=True, check=False)
+    self.assertEqual((done.returncode, done.stdout), (143, "ending\nwhole\nremoved\n"))
 
 
 class Timing(unittest.TestCase):
