@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The demonstration of ./dev demo: a program is started from a busy drive, without Brio and with it.
+"""The demonstration of ./dev demo: programs are started from a busy drive, under what there is today and with Brio.
 
 The drive is emulated (bench/README.md) and the only one that Brio tunes. briod runs from the beginning, so that the dashboard
 shows all of it, but only watches (mode off) until its turn comes."""
@@ -8,6 +8,7 @@ import argparse
 import contextlib
 import json
 import os
+import platform
 import pwd
 import shutil
 import statistics
@@ -16,6 +17,7 @@ import sys
 import textwrap
 import threading
 import time
+from dataclasses import dataclass
 from pathlib import Path
 
 sys.dont_write_bytecode = True
@@ -23,19 +25,91 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "bench"))
 from lib import alternatives, arguments, arms, daemon, drive, filesystem, fio, loads, process, programs, report, sysfs, trees  # noqa: E402
 
-PROGRAM = programs.Python()
 LABEL_WIDTH = 36
 VALUE_WIDTH = 18
 CLOCK_S = 0.1
-# From the first reader's beginning: fio takes a while, and Brio looks at the processes once a second.
+# From the load's beginning: fio takes a while, and Brio looks at the processes once a second.
 LEAD_S = 6.0
 # Between two loads, until Brio has seen that the drive is quiet again.
 REST_S = 2.0
 # It changes the scheduler of a drive that was quiet for a while (QuietTime), or not at all.
 TAKE_OVER_S = 8.0
+# About what making the drive and its end take, and a start that is not given up, on a machine that does other things, too.
+MAKING_S = 8.0
+START_S = 6.0
+# Two alternatives of which neither takes longer than the other by this are alike: a start is measured once.
+ALIKE = 1.25
 NOTHING_DONE = "Nothing: its policy for this class of drive has nothing to change here."
-ERRORS = (drive.DriveError, filesystem.FilesystemError, trees.TreeError, loads.LoadError, programs.ProgramError, daemon.DaemonError,
-          fio.FioError, subprocess.SubprocessError)
+ENDING = "ending: putting the drive's settings back"
+ERRORS = (alternatives.AlternativeError, drive.DriveError, filesystem.FilesystemError, trees.TreeError, loads.LoadError, programs.ProgramError,
+          daemon.DaemonError, fio.FioError, subprocess.SubprocessError)
+
+
+class LargePython(programs.Python):
+  """Python that then reads 118 MB from 150 places of a file, as a large program reads libraries and data. Of what a program reads at its start, bfq by
+  itself favours the first 60 MB (block/bfq-iosched.c, max_service_from_wr)."""
+  title = "A large program (Python, then 118 MB from 150 places)"
+  PLACES, MIB_APART, CALLS, CALL_BYTES = 150, 9, 6, 128 << 10
+  FILE = "data"
+  READ = f"""
+import os
+file = os.open("/{FILE}", os.O_RDONLY)
+for place in range({PLACES}):
+  for call in range({CALLS}):
+    os.pread(file, {CALL_BYTES}, (place * 67 % {PLACES} * {MIB_APART} << 20) + call * {CALL_BYTES})
+"""
+  argv = (*programs.Python.argv[:-1], programs.Python.argv[-1] + READ)
+
+  @classmethod
+  def prepare(cls, fs):
+    """Its file is one of the big ones, the last, which no load reads."""
+    (fs.path / "python" / cls.FILE).hardlink_to(fs.big_file(fs.big_files - 1))
+
+
+class SmallPython(programs.Python):
+  title = "A small program (Python with 20 modules, 21 MB)"
+
+  @classmethod
+  def prepare(cls, fs):
+    pass
+
+
+@dataclass(frozen=True)
+class Case:
+  """A program that starts, and what keeps the drive busy meanwhile: its title, and what moves data there, as a column's head."""
+  name: str
+  program: programs.Program
+  load: type
+  load_title: str
+  movers: str
+
+  def title(self, args):
+    readers = "one other reads a big file" if args.readers == 1 else f"{args.readers} others read big files"
+    return f"{self.program.title} starts {self.load_title.format(readers=readers)}"
+
+
+CASES = {case.name: case for case in (
+  Case("readers", SmallPython(), loads.Readers, "while {readers}", "readers"),
+  Case("copy", LargePython(), loads.Copy, "beside a large copy", "copy"),
+)}
+
+
+@dataclass(frozen=True)
+class Row:
+  """starts: one for each run; mbps: what the load read and wrote meanwhile, None where there is none."""
+  alternative: str
+  scheduler: str
+  starts: list
+  mbps: list
+
+  @property
+  def middle(self):
+    """A start that was given up counts as longer than every other."""
+    return statistics.median_high([(not start.ended, start.seconds) for start in self.starts])
+
+  def as_dict(self):
+    return {"alternative": self.alternative, "scheduler": self.scheduler, "load_mbps": self.mbps,
+            "starts": [{"seconds": start.seconds, "ended": start.ended} for start in self.starts]}
 
 
 class Screen:
@@ -88,13 +162,16 @@ class Screen:
       ended.set()
       thread.join()
 
+  def ending(self):
+    """In a signal's handler, where print() may be called already."""
+    text = f"{chr(10) if self.pending else ''}demo: {ENDING}\n"
+    self.live = self.pending = False
+    with contextlib.suppress(OSError):
+      os.write(sys.stderr.fileno(), text.encode())
+
   def close(self):
     if self.pending:
       print(flush=True)
-
-
-def readers(args):
-  return "one other reads" if args.readers == 1 else f"{args.readers} others read"
 
 
 def seconds(value):
@@ -108,64 +185,91 @@ def outcome(start):
 class Demo:
   """All that is made stands; `dashboard` is a Process, or None."""
 
-  def __init__(self, args, screen, emulated, fs, briod, dashboard):
+  def __init__(self, args, screen, queue, fs, briod, dashboard):
     self.args = args
     self.screen = screen
-    self.emulated = emulated
+    self.emulated = queue.emulated
+    self.queue = queue
     self.fs = fs
     self.briod = briod
     self.dashboard = dashboard
+    self.default = alternatives.kernel_default(self.emulated.drive_class)
 
-  def readers(self):
-    load = loads.Readers(self.fs)
+  def load(self, case):
+    load = case.load(self.fs)
     load.readers = self.args.readers
     return load
 
   def run(self):
-    self.screen.row("", "start", "readers")
-    idle = self.start("on the idle drive")
-    self.screen.row("on the idle drive", outcome(idle))
-    beside = "beside one reader" if self.args.readers == 1 else f"beside {self.args.readers} readers"
-    without = [self.start_beside_readers(f"{beside}, without Brio") for _ in range(self.args.runs)]
-    self.hand_over(f"{beside}, with Brio")
-    with_brio = [self.start_beside_readers(f"{beside}, with Brio") for _ in range(self.args.runs)]
-    self.tell_decisions()
-    self.screen.say()
-    self.screen.paragraph(f"Under the same load Python {sentence(without, 'without Brio')}, and {sentence(with_brio, 'with it')}.")
-    self.screen.say("Next: ./dev run lets Brio look after this machine's own drives.")
+    """Returns what was found of each case, for the file of figures."""
+    return [self.run_case(number, CASES[name]) for number, name in enumerate(self.args.cases, 1)]
 
-  def start(self, label):
+  def run_case(self, number, case):
+    self.screen.say()
+    self.screen.paragraph(f"{number}. {case.title(self.args)}")
+    self.screen.row("", "start", case.movers)
+    case.program.prepare(self.fs)
+    rows = [self.idle(case), self.static(case, f"kernel default ({self.default})", self.default), self.static(case, "bfq alone", "bfq")]
+    before = self.decisions()
+    rows.append(self.brio(case))
+    changes = in_all(self.decisions()[len(before):])
+    self.screen.paragraph(verdict(*rows[1:]), indent="  ")
+    self.tell(changes)
+    self.briod.brioctl("mode", "off")
+    return {"case": case.name, "rows": [row.as_dict() for row in rows], "changes": changes}
+
+  def idle(self, case):
+    self.screen.status("idle drive", "")
+    self.queue.reset(self.default)
+    start = self.start(case, "idle drive")
+    self.screen.row("idle drive", outcome(start))
+    return Row("idle drive", self.default, [start], [])
+
+  def static(self, case, label, scheduler):
+    self.queue.reset(scheduler)
+    return self.beside_load(case, label)
+
+  def brio(self, case):
+    self.queue.reset(self.default)
+    self.hand_over()
+    return self.beside_load(case, "Brio")
+
+  def beside_load(self, case, label):
+    starts, rates = zip(*(self.start_beside_load(case, label) for _ in range(self.args.runs)))
+    return Row(label, sysfs.scheduler(self.emulated.device), list(starts), list(rates))
+
+  def start(self, case, label):
     sysfs.drop_clean_caches()
     with self.screen.clock(label, self.args.patience):
-      return PROGRAM.start(self.fs.path, self.args.patience)
+      return case.program.start(self.fs.path, self.args.patience)
 
-  def start_beside_readers(self, label):
-    with self.readers() as load:
-      self.screen.status(label, "the readers begin")
+  def start_beside_load(self, case, label):
+    with self.load(case) as load:
+      self.screen.status(label, "the load begins")
       time.sleep(LEAD_S)
       meter = loads.Meter(self.emulated.device)
-      start = self.start(label)
-      rate = meter.rates(start.read_bytes).read_mbps
+      start = self.start(case, label)
+      rates = meter.rates(start.read_bytes)
       load.check()
-    self.screen.row(label, outcome(start), f"{rate:.0f} MB/s")
-    return start
+    mbps = rates.read_mbps + rates.write_mbps
+    self.screen.row(label, outcome(start), f"{mbps:.0f} MB/s")
+    return start, mbps
 
-  def hand_over(self, label):
-    self.screen.status(label, "Brio takes over")
+  def hand_over(self):
+    self.screen.status("Brio", "it takes over")
     time.sleep(REST_S)
     self.briod.brioctl("mode", "auto")
     before, end = sysfs.scheduler(self.emulated.device), time.monotonic() + TAKE_OVER_S
     while sysfs.scheduler(self.emulated.device) == before and time.monotonic() < end:
       time.sleep(CLOCK_S)
 
-  def tell_decisions(self):
-    self.screen.say("\nWhat Brio did")
-    changes = in_all(json.loads(self.briod.brioctl("--json", "decisions")))
-    if not changes:
-      self.screen.say(f"  {NOTHING_DONE}")
+  def decisions(self):
+    return json.loads(self.briod.brioctl("--json", "decisions"))
+
+  def tell(self, changes):
+    self.screen.say("  What Brio did:" if changes else f"  What Brio did: {NOTHING_DONE}")
     for change in changes:
-      self.screen.say(f"  {change['tunable']} {change['old']} → {change['observed']} {change['unit']}".rstrip())
-      self.screen.paragraph(change["reason"], indent="    ")
+      self.screen.paragraph(f"{change['tunable']} {change['old']} → {change['observed']} {change['unit']}".rstrip() + f": {change['reason']}", indent="    ")
 
   def linger(self):
     """While somebody looks at the dashboard it has something to show."""
@@ -175,8 +279,9 @@ class Demo:
       self.screen.say(f"\nThe dashboard ended: {process.last_line(self.dashboard.text('stderr'))}")
     if self.dashboard.popen.poll() is not None or not self.screen.live:
       return
-    self.screen.say("\nThe dashboard shows it live, as the readers go on. Close it, or press Ctrl-C, to end the demo.")
-    with self.readers():
+    self.briod.brioctl("mode", "auto")
+    self.screen.say("\nThe dashboard shows it live, as the load goes on. Close it, or press Ctrl-C, to end the demo.")
+    with self.load(CASES[self.args.cases[0]]):
       while self.dashboard.popen.poll() is None:
         time.sleep(CLOCK_S)
 
@@ -192,10 +297,20 @@ def in_all(decisions):
   return [c for c in changes.values() if c["old"] != c["observed"]]
 
 
-def sentence(starts, how):
-  """A start that was given up counts as longer than every other."""
-  middle = statistics.median_high([(not s.ended, s.seconds) for s in starts])
-  return f"was not there after {middle[1]:.0f} s {how}" if middle[0] else f"took {seconds(middle[1])} to start {how}"
+def verdict(kernel, bfq, brio):
+  """How Brio's start compares with bfq's, and so with the best that one gets without it; a Row each."""
+  (bfq_gave_up, bfq_s), (brio_gave_up, brio_s) = bfq.middle, brio.middle
+  if brio_gave_up:
+    return "With Brio the start was given up, too." if bfq_gave_up else "bfq alone is better here: with Brio the start was given up."
+  if bfq_gave_up:
+    return f"Here Brio is worth most: with bfq alone the start takes more than {bfq_s / brio_s:.1f} times as long."
+  if bfq_s > brio_s * ALIKE:
+    return f"Here Brio is worth most: with bfq alone the start takes {bfq_s / brio_s:.1f} times as long."
+  if brio_s > bfq_s * ALIKE:
+    return f"bfq alone is better here: with Brio the start takes {brio_s / bfq_s:.1f} times as long."
+  if kernel.middle < (False, brio_s * ALIKE):
+    return "Here all three are alike."
+  return "Here bfq alone does as well as Brio; the kernel's default does not."
 
 
 @contextlib.contextmanager
@@ -214,30 +329,57 @@ def dashboard(args, briod):
 
 
 def demonstrate(args, screen):
+  screen.paragraph(f"Programs are started from an emulated drive ({args.drive}), nothing of them in memory: alone, and beside a load that begins {LEAD_S:.0f} s "
+                   f"before. No other drive is tuned. It takes about {minutes(expected_s(args))}.")
   screen.status("", "making the drive")
+  cases = [CASES[name] for name in args.cases]
   with contextlib.ExitStack() as stack:
     emulated = stack.enter_context(drive.EmulatedDrive(args.drive, "none", args.build_dir))
-    with programs.content([PROGRAM], args.build_dir) as content:
-      fs = stack.enter_context(filesystem.Ext4(emulated, content, big_files=args.readers, big_file_bytes=loads.BIG_FILE_BYTES))
-    emulated.reselect(alternatives.kernel_default(emulated.drive_class))
+    process.end_on_signals(lambda: end_soon(screen, emulated))
+    with programs.content([case.program for case in cases], args.build_dir) as content:
+      fs = stack.enter_context(filesystem.Ext4(emulated, content, big_files=loads.BIG_FILES + 1, big_file_bytes=loads.BIG_FILE_BYTES))
+    queue = alternatives.Queue(emulated)
+    queue.reset(alternatives.kernel_default(emulated.drive_class))
     options = arms.Brio("", None, args.build_dir, emulated.drive_class).options(emulated)
     briod = stack.enter_context(daemon.Daemon(args.build_dir, [*options, "--mode", "off"], guest=args.dashboard_user))
     window = stack.enter_context(dashboard(args, briod))
-    screen.paragraph(f"Python is started from an emulated drive ({args.drive}, {emulated.device}), nothing of it in memory: alone, then while "
-                     f"{readers(args)} big files from it. No other drive is tuned.")
-    screen.say()
-    demo = Demo(args, screen, emulated, fs, briod, window)
-    demo.run()
+    demo = Demo(args, screen, queue, fs, briod, window)
+    found = demo.run()
+    if args.output:
+      machine = report.machine() | {"processors": os.cpu_count()}
+      args.output.write_text(json.dumps({"drive": args.drive, "machine": machine, "cases": found}, indent=2, ensure_ascii=False) + "\n")
+    screen.say("\nNext: ./dev run lets Brio look after this machine's own drives.")
     demo.linger()
 
 
+def end_soon(screen, emulated):
+  """In a signal's handler: whoever reads must come to an end first, and beside many that takes seconds."""
+  screen.ending()
+  with contextlib.suppress(OSError):
+    drive.set_timing(emulated.file, b"off")
+
+
+def expected_s(args):
+  """A start under the kernel's default is mostly given up."""
+  beside_load = 3 * (LEAD_S + START_S) + args.patience - START_S
+  return MAKING_S + len(args.cases) * (START_S + args.runs * beside_load + REST_S + TAKE_OVER_S)
+
+
+def minutes(duration_s):
+  number = max(1, round(duration_s / 60))
+  return "a minute" if number == 1 else f"{number} minutes"
+
+
 def parse_arguments():
-  parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+  parser = arguments.Parser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+  parser.add_argument("--case", dest="cases", type=arguments.several(CASES), default=list(CASES), metavar="NAME,...",
+                      help=f"of {', '.join(CASES)} (default: all)")
   parser.add_argument("--drive", choices=drive.model_names(), default="hdd-7200", help="a name from bench/drive/models (default: %(default)s)")
-  parser.add_argument("--readers", type=int, choices=range(1, loads.BIG_FILES + 1), default=loads.BIG_FILES, metavar="N",
+  parser.add_argument("--readers", type=arguments.whole_number(1, loads.BIG_FILES), default=loads.BIG_FILES, metavar="N",
                       help="1 to 10 (default: %(default)s)")
-  parser.add_argument("--runs", type=arguments.positive, default=1, metavar="N", help="starts without and with Brio (default: %(default)s)")
-  parser.add_argument("--patience", type=arguments.positive, default=30, metavar="S", help="with a start (default: %(default)s)")
+  parser.add_argument("--runs", type=arguments.positive, default=1, metavar="N", help="starts beside each load, with each alternative (default: %(default)s)")
+  parser.add_argument("--patience", type=arguments.positive, default=20, metavar="S", help="with a start (default: %(default)s)")
+  parser.add_argument("--output", type=arguments.output_file, metavar="FILE", help="the figures as JSON")
   parser.add_argument("--dashboard", action="store_true", help="open it; under sudo as the one who called it")
   parser.add_argument("--build-dir", default=ROOT / "build", type=Path)
   args = parser.parse_args()
@@ -246,16 +388,16 @@ def parse_arguments():
 
 
 def missing(args):
-  return drive.missing() or fio.missing() or filesystem.missing() or PROGRAM.missing() or daemon.missing(args.build_dir)
+  return drive.missing() or fio.missing() or filesystem.missing() or programs.Python.missing() or daemon.missing(args.build_dir)
 
 
 def main():
   args = parse_arguments()
-  process.end_on_signals()
+  screen = Screen()
+  process.end_on_signals(screen.ending)
   reason = missing(args)
   if reason:
     return report.fail("demo", reason)
-  screen = Screen()
   try:
     demonstrate(args, screen)
   except ERRORS as e:

@@ -61,7 +61,7 @@ class Command:
 
 
 COMMANDS = (
-  Command("tools/demo.py", "--readers 2 --patience 2", 22),
+  Command("tools/demo.py", "--readers 2 --patience 2", 60),
   Command("bench/drive/emulate", "--size 4", 1.5, ()),
   Command("bench/drive/check", "hdd-7200 --runtime 1 --output /dev/null", 7, ("fio",)),
   Command("bench/seed000", "--runs 1 --runtime 1 --processes 20 --output /dev/null", 7),

@@ -76,6 +76,8 @@ class Dev(unittest.TestCase):
         self.assert_usage_error("demo", "--drive", words="--drive needs a value")
         self.assert_usage_error("demo", "--drive", "floppy", words="'floppy'; drives: ")
         self.assert_usage_error("demo", "--readers", "11", words="1 to 10, not '11'")
+        self.assert_usage_error("demo", "--case", "copy,reader", words="no case 'copy,reader'; cases: readers, copy")
+        self.assert_usage_error("demo", "--output", "/nosuchdirectory/x", words="no directory for '/nosuchdirectory/x'")
         self.assert_usage_error("demo", "--runs=0", words="'0'")
         self.assert_usage_error("demo", "--patience", "soon", words="'soon'")
 
