@@ -4,105 +4,109 @@
 deps_groups=(build bpf run demo gui test)
 deps_extra_groups=(bench clang deb vm) # only when asked for by name
 
-# group | Debian, Ubuntu | Fedora | Arch | why
+# group | Debian, Ubuntu | Fedora | Arch | openSUSE | why; - where there is no such package
 deps_table() {
   cat <<'END'
-build|gcc|gcc|gcc|the C compiler
-build|libc6-dev|glibc-devel|glibc|the C library's headers
-build|meson|meson|meson|the build system
-build|ninja-build|ninja-build|ninja|runs the build
-build|pkgconf|pkgconf-pkg-config|pkgconf|finds libraries
-build|libsystemd-dev|systemd-devel|systemd-libs|the bus, the event loop, the journal
-build|libudev-dev|systemd-devel|systemd-libs|finds drives and follows hot-plug
-build|libproc2-dev|procps-ng-devel|procps-ng|reads processes
-build|libtracefs-dev|libtracefs-devel|libtracefs|sees single requests
-build|libtraceevent-dev|libtraceevent-devel|libtraceevent|sees single requests
-build|libinih-dev|inih-devel|libinih|reads policies
-build|libjson-c-dev|json-c-devel|json-c|brioctl --json
-build|gettext|gettext|gettext|translations
-build|scdoc|scdoc|scdoc|manual pages
-bpf|libbpf-dev|libbpf-devel|libbpf|loads programs into the kernel, which see single requests
-bpf|bpftool|bpftool|bpf|makes them a part of briod
-bpf|clang|clang|clang|compiles them
-run|dbus-daemon|dbus-daemon|dbus|a bus where the system's cannot be used
-run|dbus-bin|dbus-tools|dbus|asks the system bus
-run|util-linux|util-linux|util-linux|starts and ends them
-demo|python3|python3|python|runs it
-demo|libfuse3-dev|fuse3-devel|fuse3|emulated hard disks
-demo|fio|fio|fio|the load
-demo|e2fsprogs|e2fsprogs|e2fsprogs|makes ext4 on emulated drives
-gui|libgtk-4-dev|gtk4-devel|gtk4|the dashboard
-gui|libadwaita-1-dev|libadwaita-devel|libadwaita|the dashboard
-gui|adwaita-icon-theme|adwaita-icon-theme|adwaita-icon-theme|the dashboard's icons
-gui|desktop-file-utils|desktop-file-utils|desktop-file-utils|its entry among the programs
-test|python3|python3|python|tests of the bus and of the command
-test|python3-dbus|python3-dbus|python-dbus|tests of the bus
-test|python3-gi|python3-gobject|python-gobject|tests of the bus and of emulated drives
-test|umockdev|umockdev|umockdev|emulated drives that come and go
-test|libumockdev-dev|umockdev-devel|umockdev|emulated drives that come and go
-test|gir1.2-umockdev-1.0|umockdev|umockdev|emulated drives that come and go
-test|libfuse3-dev|fuse3-devel|fuse3|emulated hard disks
-test|fio|fio|fio|loads on real drives
-test|e2fsprogs|e2fsprogs|e2fsprogs|makes ext4 on emulated drives
-test|xvfb|xorg-x11-server-Xvfb|xorg-server-xvfb|a display for the tests of the dashboard
-test|xauth|xorg-x11-xauth|xorg-xauth|a display for the tests of the dashboard
-test|at-spi2-core|at-spi2-core|at-spi2-core|reads the dashboard as a screen reader does
-test|fonts-dejavu-core|dejavu-sans-fonts|ttf-dejavu|text on that display
-test|locales|glibc-locale-source|glibc|the dashboard in other languages
-test|imagemagick|ImageMagick|imagemagick|looks at screenshots
-test|systemd|systemd|systemd|checks the unit
-test|udev|systemd-udev|systemd|checks the udev rule
-test|mandoc|mandoc|mandoc|checks the manual pages
-test|desktop-file-utils|desktop-file-utils|desktop-file-utils|checks the desktop entry
-test|appstream|appstream|appstream|checks the metainfo
-test|libxml2-utils|libxml2|libxml2|checks the XML files
-test|shellcheck|ShellCheck|shellcheck|checks the scripts
-test|codespell|codespell|codespell|checks the spelling
-test|git|git-core|git|lists the sources
-test|reuse|reuse|reuse|checks the licences
-bench|fio|fio|fio|loads
-bench|e2fsprogs|e2fsprogs|e2fsprogs|makes ext4 on emulated drives
-bench|xfsprogs|xfsprogs|xfsprogs|makes XFS on emulated drives
-bench|fsmark|fs_mark|fs_mark|creates files in parallel, as seed 002
-bench|dbench|dbench|dbench|the load of seed 004
-bench|ffmpeg|ffmpeg-free|ffmpeg|makes, plays and records a video
-bench|mpv|mpv|mpv|plays it, too
-bench|gstreamer1.0-tools|gstreamer1|gstreamer|plays it, too
-bench|sqlite3|sqlite|sqlite|a database
-bench|plocate|plocate|plocate|updatedb
-bench|git|git-core|git|searches a repository
-bench|make|make|make|compiles a program
-bench|xz-utils|xz|xz|a compressor
-bench|zstd|zstd|zstd|the same
-bench|lz4|lz4|lz4|the same
-bench|lzop|lzop|lzop|the same
-bench|bzip2|bzip2|bzip2|the same
-bench|zip|zip|zip|the same
-bench|unzip|unzip|unzip|the same
-bench|cpio|cpio|cpio|writes an archive, as tar does
-bench|gawk|gawk|gawk|computes while it reads
-bench|mmdebstrap|mmdebstrap|mmdebstrap|makes trees with LibreOffice, a GTK 4 program and TuneD
-bench|dpkg|dpkg|dpkg|the load of a package upgrade
-bench|xvfb|xorg-x11-server-Xvfb|xorg-server-xvfb|a display for a graphical program
-bench|x11-utils|xev|xorg-xev|sees when its window is there
-bench|x11-utils|xprop|xorg-xprop|sees when its window is there
-bench|libbpf-tools|libbpf-tools|libbpf-tools|biolatency and biosnoop beside Brio's sources
-bench|blktrace|blktrace|blktrace|the same
-bench|iotop-c|iotop-c|iotop-c|the same
-bench|librsvg2-bin|librsvg2-tools|librsvg|makes a chart a PNG
-bench|gnome-system-monitor|gnome-system-monitor|gnome-system-monitor|what the dashboard is measured beside
-bench|sysprof|sysprof|sysprof|the same
-clang|clang|clang|clang|the other C compiler
-clang|libclang-rt-dev|compiler-rt|compiler-rt|its sanitizers and fuzzer
-deb|debhelper|debhelper|debhelper|builds packages
-deb|dpkg-dev|dpkg-dev|dpkg|builds packages
-deb|lintian|lintian|lintian|checks packages
-vm|qemu-system-x86|qemu-system-x86|qemu-system-x86|the machines
-vm|mmdebstrap|mmdebstrap|mmdebstrap|makes the guests
-vm|debian-archive-keyring|debian-keyring|debian-archive-keyring|trusts Debian's packages
-vm|e2fsprogs|e2fsprogs|e2fsprogs|makes their file systems
-vm|bubblewrap|bubblewrap|bubblewrap|builds the packages apart
-vm|socat|socat|socat|the console of a guest
+build|gcc|gcc|gcc|gcc|the C compiler
+build|libc6-dev|glibc-devel|glibc|glibc-devel|the C library's headers
+build|meson|meson|meson|meson|the build system
+build|ninja-build|ninja-build|ninja|ninja|runs the build
+build|pkgconf|pkgconf-pkg-config|pkgconf|pkgconfig|finds libraries
+build|libsystemd-dev|systemd-devel|systemd-libs|pkgconfig(libsystemd)|the bus, the event loop, the journal
+build|libudev-dev|systemd-devel|systemd-libs|pkgconfig(libudev)|finds drives and follows hot-plug
+build|libproc2-dev|procps-ng-devel|procps-ng|pkgconfig(libproc2)|reads processes
+build|libtracefs-dev|libtracefs-devel|libtracefs|pkgconfig(libtracefs)|sees single requests
+build|libtraceevent-dev|libtraceevent-devel|libtraceevent|pkgconfig(libtraceevent)|sees single requests
+build|libinih-dev|inih-devel|libinih|pkgconfig(inih)|reads policies
+build|libjson-c-dev|json-c-devel|json-c|pkgconfig(json-c)|brioctl --json
+build|gettext|gettext|gettext|gettext-tools|translations
+build|scdoc|scdoc|scdoc|scdoc|manual pages
+bpf|libbpf-dev|libbpf-devel|libbpf|pkgconfig(libbpf)|loads programs into the kernel, which see single requests
+bpf|bpftool|bpftool|bpf|bpftool|makes them a part of briod
+bpf|clang|clang|clang|clang|compiles them
+run|dbus-daemon|dbus-daemon|dbus|dbus-1|a bus where the system's cannot be used
+run|dbus-bin|dbus-tools|dbus|dbus-1-tools|asks the system bus
+run|util-linux|util-linux|util-linux|util-linux|starts and ends them
+demo|python3|python3|python|python3|runs it
+demo|libfuse3-dev|fuse3-devel|fuse3|pkgconfig(fuse3)|emulated hard disks
+demo|fio|fio|fio|fio|the load
+demo|e2fsprogs|e2fsprogs|e2fsprogs|e2fsprogs|makes ext4 on emulated drives
+gui|libgtk-4-dev|gtk4-devel|gtk4|pkgconfig(gtk4)|the dashboard
+gui|libadwaita-1-dev|libadwaita-devel|libadwaita|pkgconfig(libadwaita-1)|the dashboard
+gui|adwaita-icon-theme|adwaita-icon-theme|adwaita-icon-theme|adwaita-icon-theme|the dashboard's icons
+gui|desktop-file-utils|desktop-file-utils|desktop-file-utils|desktop-file-utils|its entry among the programs
+test|python3|python3|python|python3|tests of the bus and of the command
+test|python3-dbus|python3-dbus|python-dbus|python3-dbus-python|tests of the bus
+test|python3-gi|python3-gobject|python-gobject|python3-gobject|tests of the bus and of emulated drives
+test|umockdev|umockdev|umockdev|umockdev|emulated drives that come and go
+test|libumockdev-dev|umockdev-devel|umockdev|pkgconfig(umockdev-1.0)|emulated drives that come and go
+test|gir1.2-umockdev-1.0|umockdev|umockdev|typelib-1_0-UMockdev-1_0|emulated drives that come and go
+test|libfuse3-dev|fuse3-devel|fuse3|pkgconfig(fuse3)|emulated hard disks
+test|fio|fio|fio|fio|loads on real drives
+test|e2fsprogs|e2fsprogs|e2fsprogs|e2fsprogs|makes ext4 on emulated drives
+test|xvfb|xorg-x11-server-Xvfb|xorg-server-xvfb|xorg-x11-server-Xvfb|a display for the tests of the dashboard
+test|xauth|xorg-x11-xauth|xorg-xauth|xauth|a display for the tests of the dashboard
+test|at-spi2-core|at-spi2-core|at-spi2-core|at-spi2-core|reads the dashboard as a screen reader does
+test|fonts-dejavu-core|dejavu-sans-fonts|ttf-dejavu|dejavu-fonts|text on that display
+test|locales|glibc-locale-source|glibc|glibc-locale|the dashboard in other languages
+test|imagemagick|ImageMagick|imagemagick|ImageMagick|looks at screenshots
+test|systemd|systemd|systemd|systemd|checks the unit
+test|udev|systemd-udev|systemd|udev|checks the udev rule
+test|mandoc|mandoc|mandoc|mandoc|checks the manual pages
+test|desktop-file-utils|desktop-file-utils|desktop-file-utils|desktop-file-utils|checks the desktop entry
+test|appstream|appstream|appstream|AppStream|checks the metainfo
+test|libxml2-utils|libxml2|libxml2|libxml2-tools|checks the XML files
+test|shellcheck|ShellCheck|shellcheck|ShellCheck|checks the scripts
+test|codespell|codespell|codespell|codespell|checks the spelling
+test|git|git-core|git|git-core|lists the sources
+test|reuse|reuse|reuse|reuse|checks the licences
+test|rpm|rpm-build|rpm-tools|rpm-build|builds RPM packages
+test|rpmlint|rpmlint|-|rpmlint|checks them
+test|makepkg|pacman|pacman|-|builds Arch packages
+test|libarchive-tools|bsdtar|libarchive|bsdtar|packs them
+bench|fio|fio|fio|fio|loads
+bench|e2fsprogs|e2fsprogs|e2fsprogs|e2fsprogs|makes ext4 on emulated drives
+bench|xfsprogs|xfsprogs|xfsprogs|xfsprogs|makes XFS on emulated drives
+bench|fsmark|fs_mark|fs_mark|fs_mark|creates files in parallel, as seed 002
+bench|dbench|dbench|dbench|dbench|the load of seed 004
+bench|ffmpeg|ffmpeg-free|ffmpeg|ffmpeg|makes, plays and records a video
+bench|mpv|mpv|mpv|mpv|plays it, too
+bench|gstreamer1.0-tools|gstreamer1|gstreamer|gstreamer-utils|plays it, too
+bench|sqlite3|sqlite|sqlite|sqlite3|a database
+bench|plocate|plocate|plocate|plocate|updatedb
+bench|git|git-core|git|git-core|searches a repository
+bench|make|make|make|make|compiles a program
+bench|xz-utils|xz|xz|xz|a compressor
+bench|zstd|zstd|zstd|zstd|the same
+bench|lz4|lz4|lz4|lz4|the same
+bench|lzop|lzop|lzop|lzop|the same
+bench|bzip2|bzip2|bzip2|bzip2|the same
+bench|zip|zip|zip|zip|the same
+bench|unzip|unzip|unzip|unzip|the same
+bench|cpio|cpio|cpio|cpio|writes an archive, as tar does
+bench|gawk|gawk|gawk|gawk|computes while it reads
+bench|mmdebstrap|mmdebstrap|mmdebstrap|-|makes trees with LibreOffice, a GTK 4 program and TuneD
+bench|dpkg|dpkg|dpkg|dpkg|the load of a package upgrade
+bench|xvfb|xorg-x11-server-Xvfb|xorg-server-xvfb|xorg-x11-server-Xvfb|a display for a graphical program
+bench|x11-utils|xev|xorg-xev|xev|sees when its window is there
+bench|x11-utils|xprop|xorg-xprop|xprop|sees when its window is there
+bench|libbpf-tools|libbpf-tools|libbpf-tools|-|biolatency and biosnoop beside Brio's sources
+bench|blktrace|blktrace|blktrace|blktrace|the same
+bench|iotop-c|iotop-c|iotop-c|iotop-c|the same
+bench|librsvg2-bin|librsvg2-tools|librsvg|rsvg-convert|makes a chart a PNG
+bench|gnome-system-monitor|gnome-system-monitor|gnome-system-monitor|gnome-system-monitor|what the dashboard is measured beside
+bench|sysprof|sysprof|sysprof|sysprof|the same
+clang|clang|clang|clang|clang|the other C compiler
+clang|libclang-rt-dev|compiler-rt|compiler-rt|clang|its sanitizers and fuzzer
+deb|debhelper|debhelper|debhelper|debhelper|builds packages
+deb|dpkg-dev|dpkg-dev|dpkg|dpkg-devel|builds packages
+deb|lintian|lintian|lintian|-|checks packages
+vm|qemu-system-x86|qemu-system-x86|qemu-system-x86|qemu-x86|the machines
+vm|mmdebstrap|mmdebstrap|mmdebstrap|-|makes the guests
+vm|debian-archive-keyring|debian-keyring|debian-archive-keyring|-|trusts Debian's packages
+vm|e2fsprogs|e2fsprogs|e2fsprogs|e2fsprogs|makes their file systems
+vm|bubblewrap|bubblewrap|bubblewrap|bubblewrap|builds the packages apart
+vm|socat|socat|socat|socat|the console of a guest
 END
 }
 
@@ -110,7 +114,7 @@ deps_help() {
   cat <<'END'
 usage: ./dev deps [--dry-run] [GROUP]...
 
-Installs the packages that are missing, on Debian and Ubuntu; prints the command for it on Fedora and Arch.
+Installs the packages that are missing, on Debian and Ubuntu; prints the command for it on Fedora, Arch and openSUSE.
 Without a missing one it does nothing, and no network is used.
 
   --dry-run   say what is missing; exit 1 if anything is
@@ -159,6 +163,7 @@ deps_ensure() {
   debian) deps_debian "$how" "$@" ;;
   fedora) deps_foreign "$how" rpm "dnf install" 3 "$@" ;;
   arch) deps_foreign "$how" pacman "pacman -S --needed" 4 "$@" ;;
+  suse) deps_foreign "$how" rpm "zypper install" 5 "$@" ;;
   *)
     [ "$how" = quiet ] && return 0
     say "This distribution is not known to ./dev. Debian's names of what is needed:"
@@ -179,6 +184,7 @@ deps_family() {
   *' debian '* | *' ubuntu '*) echo debian ;;
   *' fedora '* | *' rhel '*) echo fedora ;;
   *' arch '*) echo arch ;;
+  *' suse '*) echo suse ;;
   *) echo unknown ;;
   esac
 }
@@ -188,7 +194,7 @@ deps_wanted() {
   local column=$1
   shift
 
-  deps_table | awk -F'|' -v column="$column" -v groups=" $* " 'index(groups, " " $1 " ") { print $column "|" $5 }'
+  deps_table | awk -F'|' -v column="$column" -v groups=" $* " 'index(groups, " " $1 " ") && $column != "-" { print $column "|" $6 }'
 }
 
 # Of the lines "package|why" on stdin, those whose package is not among the names in the file $1.
@@ -256,7 +262,7 @@ deps_foreign() {
   shift 4
 
   case $tool in
-  rpm) missing=$(deps_wanted "$column" "$@" | deps_missing <(rpm -qa --qf '%{NAME}\n')) ;;
+  rpm) missing=$(deps_wanted "$column" "$@" | deps_missing <(rpm -qa --qf '%{NAME}\n[%{PROVIDENAME}\n]')) ;;
   pacman) missing=$(deps_wanted "$column" "$@" | deps_missing <(pacman -Qq)) ;;
   esac
   if [ -z "$missing" ]; then
@@ -265,6 +271,6 @@ deps_foreign() {
   fi
   say "Missing packages:"
   deps_print "$missing"
-  echo "Install them with: sudo $command $(printf '%s\n' "$missing" | cut -d'|' -f1 | paste -sd ' ' -)"
+  echo "Install them with: sudo $command $(printf '%s\n' "$missing" | cut -d'|' -f1 | sed "s/.*(.*/'&'/" | paste -sd ' ' -)"
   return 1
 }

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The Debian packages have what they should, where it should be, and leave nothing when they go."""
 import collections
+import gzip
 import os
 import re
 import shutil
@@ -13,22 +14,13 @@ import time
 import unittest
 from pathlib import Path
 
-SOURCE = Path(os.environ["BRIO_SOURCE"])
-BUILD = Path(os.environ["BRIO_BUILD"])
-NAMES = ("briod", "brioctl", "brio-dashboard")
+from common import NAMES, SKIPPED, SOURCE, below_prefix, files, installed, run, version
+
 BUILD_TIMEOUT_S = 1200
-SKIPPED = 77  # to meson
-# Debian's zsh looks into a directory of its own, and manual pages are compressed.
+# Debian's zsh looks into a directory of its own.
 MOVED = {"share/zsh/site-functions/_brioctl": "share/zsh/vendor-completions/_brioctl"}
 ADDED = re.compile(r"share/(doc/[^/]+|lintian/overrides)/")
 ALIAS = "etc/systemd/system/dbus-org.brio.Brio1.service"
-
-
-def run(*command, check=True, **options):
-  result = subprocess.run(command, capture_output=True, text=True, check=False, **options)
-  if check and result.returncode:
-    raise AssertionError(f"{command}: {result.stdout}{result.stderr}")
-  return result
 
 
 def what_is_missing():
@@ -63,19 +55,14 @@ def package(name):
   return str(found[0])
 
 
-def files(tree):
-  """The files below it, as paths from it."""
-  return {str(path.relative_to(tree)) for path in Path(tree).rglob("*") if path.is_symlink() or not path.is_dir()}
-
-
-def below_prefix(path):
-  """usr/local/share/x, usr/share/x: share/x. Debian 12 has units and rules below /lib."""
-  return re.sub(r"^(usr/local/|usr/)", "", path)
-
-
 def contents(name):
   """A package's files, as `meson install` would name them."""
-  return {re.sub(r"(/man\d/.*)\.gz$", r"\1", below_prefix(path)) for path in files(Built.trees[name]) if not path.startswith("DEBIAN/")}
+  return {below_prefix(path) for path in files(Built.trees[name]) if not path.startswith("DEBIAN/")}
+
+
+def text_of(path):
+  """A manual page has \\& before a dot that begins no request."""
+  return (gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()).replace(rb"\&", b"")
 
 
 def field(name, key):
@@ -102,9 +89,8 @@ def group_lives(group):
 
 class Build(unittest.TestCase):
   def test_the_version_is_the_trees(self):
-    version = re.search(r"^project\(.*?version: '([^']+)'", (SOURCE / "meson.build").read_text(), re.MULTILINE | re.DOTALL).group(1)
     for name in NAMES:
-      self.assertEqual(field(name, "Version"), version)
+      self.assertEqual(field(name, "Version"), version())
 
   def test_lintian_says_nothing(self):
     self.assertIn("Checking them\nBuilt and checked:\n", Built.output)
@@ -149,11 +135,9 @@ class Interrupted(unittest.TestCase):
 
 class Contents(unittest.TestCase):
   def test_every_installed_file_is_in_exactly_one(self):
-    root = Path(Built.directory, "meson")
-    run("meson", "install", "-C", BUILD, "--no-rebuild", "--destdir", root)
-    installed = {MOVED.get(path, path) for path in map(below_prefix, files(root))}
+    wanted = {MOVED.get(path, path) for path in installed(Path(Built.directory, "meson"))}
     owners = collections.Counter(path for name in NAMES for path in contents(name) if not ADDED.match(path))
-    self.assertEqual(installed - set(owners), set(), "in no package")
+    self.assertEqual(wanted - set(owners), set(), "in no package")
     self.assertEqual([path for path, number in owners.items() if number > 1], [])
 
   def test_no_file_is_in_two(self):
@@ -163,6 +147,13 @@ class Contents(unittest.TestCase):
   def test_each_has_what_it_is_named_after(self):
     for name, path in (("briod", "libexec/briod"), ("brioctl", "bin/brioctl"), ("brio-dashboard", "bin/brio")):
       self.assertIn(path, contents(name))
+
+  def test_each_document_that_a_file_names_is_there(self):
+    named = {name for package in NAMES for path in Built.trees[package].rglob("*") if path.is_file() and "share/doc" not in str(path)
+             for name in re.findall(rb"\bdocs/([a-z-]+\.md)\b", text_of(path))}
+    self.assertIn(b"laws.md", named)
+    documents = {path.name.removesuffix(".gz").encode() for path in (Built.trees["briod"] / "usr/share/doc/briod").iterdir()}
+    self.assertEqual(named - documents, set())
 
   def test_everything_belongs_to_root_and_only_root_writes(self):
     for name in NAMES:

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""./dev: help for each command, wrong input, and the packages of three distributions. Nothing is built or installed here."""
+"""./dev: help for each command, wrong input, and the packages of four distributions. Nothing is built or installed here."""
 import os
 import re
 import shutil
@@ -226,6 +226,25 @@ class Deps(unittest.TestCase):
         command = re.search(r"^Install them with: sudo pacman -S --needed (.*)$", result.stdout, re.MULTILINE).group(1).split()
         self.assertIn("libadwaita", command)
         self.assertIn("systemd-libs", command)
+
+    def test_opensuse_prints_the_command(self):
+        result = self.deps('ID="opensuse-tumbleweed"\nID_LIKE="opensuse suse"\n', "rpm", "gcc\npkgconfig(json-c)\n", "build", "gui")
+        self.assertEqual(result.returncode, 1)
+        command = re.search(r"^Install them with: sudo zypper install (.*)$", result.stdout, re.MULTILINE).group(1).split()
+        self.assertIn("'pkgconfig(libadwaita-1)'", command)
+        self.assertNotIn("gcc", command)
+        self.assertNotIn("'pkgconfig(json-c)'", command)
+
+    def test_what_a_distribution_does_not_have_is_not_asked_for(self):
+        result = self.deps('ID="opensuse-leap"\nID_LIKE="suse opensuse"\n', "rpm", "gcc\n", "--dry-run", "deb", "vm")
+        self.assertIn("debhelper", result.stdout)
+        self.assertNotRegex(result.stdout, r"(?m)^  (-|lintian|mmdebstrap) ")
+
+    def test_each_package_has_a_name_in_each_distribution(self):
+        with open(SOURCE + "/tools/dev-deps.sh", encoding="utf-8") as file:
+            rows = [line.split("|") for line in re.search(r"(?s)cat <<'END'\n(.*?)\nEND", file.read()).group(1).split("\n")]
+        self.assertGreater(len(rows), 50)
+        self.assertEqual([row for row in rows if len(row) != 6 or not all(re.fullmatch(r"[\w.+()-]+", name) for name in row[:5])], [])
 
     def test_an_unknown_distribution_gets_names(self):
         result = self.deps("ID=plan9\n", "true", "", "--dry-run", "build")

@@ -45,6 +45,7 @@ OF_PART = {
         "the desktop entry": "**/applications/org.brio.Brio.desktop",
         "the metainfo": "**/metainfo/org.brio.Brio.metainfo.xml",
         "the icon": "**/icons/hicolor/scalable/apps/org.brio.Brio.svg",
+        "the icon for those who read no SVG": "**/icons/hicolor/48x48/apps/org.brio.Brio.png",
         "the dashboard's manual page": "**/man1/brio.1",
     },
 }

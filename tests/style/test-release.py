@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What a release says of itself is the same everywhere: version, date, addresses, pictures, pages."""
+import datetime
 import email.utils
 import os
 import re
@@ -36,6 +37,11 @@ class Release(unittest.TestCase):
         release = self.metainfo.find("releases/release")
         changelog = read("debian/changelog")
         date = email.utils.parsedate_to_datetime(re.search(r"^ -- .*>  (.+)$", changelog, re.MULTILINE).group(1)).date()
+        spec, pkgbuild = read("packaging/rpm/brio.spec"), read("packaging/arch/PKGBUILD")
+        self.assertEqual([re.search(r"^Version: +(\S+)$", spec, re.MULTILINE).group(1), re.search(r"^pkgver=(\S+)$", pkgbuild, re.MULTILINE).group(1)],
+                         [self.version] * 2)
+        logged = re.search(r"^%changelog\n\* \w+ (\w+ \d+ \d+) .* - (\S+)-1$", spec, re.MULTILINE).groups()
+        self.assertEqual((str(datetime.datetime.strptime(logged[0], "%b %d %Y").date()), logged[1]), (news[1], self.version))
         self.assertEqual({"NEWS.md": news, "metainfo": (release.get("version"), release.get("date")),
                           "debian/changelog": (re.search(r"\((.+?)\)", changelog).group(1), str(date))},
                          dict.fromkeys(("NEWS.md", "metainfo", "debian/changelog"), (self.version, news[1])))
