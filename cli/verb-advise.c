@@ -3,9 +3,20 @@
 #include "describe.h"
 #include "verbs.h"
 
-static void print(const struct output *o, struct json_object *advice, const char *mode) {
+/* Advice is for what stands once the originals are back. */
+static void print_returning(const struct output *o, struct json_object *devices) {
+        for (size_t i = 0; i < value_length(devices); i++) {
+                struct json_object *d = value_at(devices, i);
+
+                if (streq(value_text(d, "state"), "reverting"))
+                        output_paragraph(o, 0, "%s: %s", value_text(d, "name"), value_text(d, "reason"));
+        }
+}
+
+static void print(const struct output *o, struct json_object *advice, struct json_object *devices, const char *mode) {
         if (value_length(advice) == 0) {
                 printf("Nothing to advise.\n");
+                print_returning(o, devices);
                 if (!streq(mode, "advise"))
                         printf("In mode %s there is no advice; `brioctl mode advise` asks for it.\n", mode);
                 return;
@@ -26,7 +37,7 @@ static void print(const struct output *o, struct json_object *advice, const char
 }
 
 static int run(const struct cli_invocation *inv) {
-        _cleanup_value_ struct json_object *advice = NULL, *manager = NULL;
+        _cleanup_value_ struct json_object *advice = NULL, *manager = NULL, *devices = NULL;
         _cleanup_client_ struct client client;
         struct output out;
         int r = client_open(&client, inv->bus);
@@ -35,6 +46,8 @@ static int run(const struct cli_invocation *inv) {
                 r = client_call(&client, &advice, "GetAdvice", "");
         if (r >= 0)
                 r = client_manager(&client, &manager);
+        if (r >= 0 && value_length(advice) == 0)
+                r = client_devices(&client, &devices);
         if (r < 0)
                 return client_failed(&client, r);
         if (inv->json) {
@@ -42,7 +55,7 @@ static int run(const struct cli_invocation *inv) {
                 return CLI_OK;
         }
         output_init(&out, stdout);
-        print(&out, advice, value_text(manager, "mode"));
+        print(&out, advice, devices, value_text(manager, "mode"));
         return CLI_OK;
 }
 

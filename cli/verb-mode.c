@@ -101,7 +101,7 @@ const struct cli_verb verb_mode = {
         .operands = "[auto|advise|off]",
         .summary = "Show or set the mode",
         .details = "auto: decide and act. advise: decide, write nothing. off: watch only.\n"
-                   "Leaving auto restores everything that Brio set; setting a mode ends all holds.\n"
+                   "Leaving auto restores everything that Brio set, a scheduler once its drive is quiet; setting a mode ends all holds.\n"
                    "The mode is kept over restarts of briod.",
         .options = options,
         .max_operands = 1,

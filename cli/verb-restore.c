@@ -47,7 +47,7 @@ const struct cli_verb verb_restore = {
         .operands = "[DEV]",
         .summary = "Put every original setting back and stop acting",
         .details = "Without DEV on all drives, and the mode becomes off. With DEV on this drive alone, which is then left alone\n"
-                   "until the mode is set. Exit code 1 where a setting could not be put back.",
+                   "until the mode is set. A scheduler comes back once its drive is quiet. Exit code 1 where a setting could not be put back.",
         .max_operands = 1,
         .json = true,
         .run = run,

@@ -44,6 +44,14 @@ static void describe_trial(const struct controller_device *d, enum law_id id, ch
         }
 }
 
+/* Until when the switch waits. */
+static void describe_wait(const struct controller_device *d, char *buf, size_t size) {
+        char quiet[32];
+
+        str_append(buf, size, "the switch waits until the drive was idle for %s",
+                   str_format_duration_us(quiet, sizeof(quiet), d->policy ? d->policy->switch_quiet_us : POLICY_SWITCH_QUIET_US));
+}
+
 /* The sentences of all that is held, one for each law. */
 static void describe_held(struct controller_device *d) {
         uint32_t said = 0;
@@ -55,6 +63,10 @@ static void describe_held(struct controller_device *d) {
                         continue;
                 str_append(d->reason, sizeof(d->reason), "%s%s: %s", said ? " · " : "", law_to_string(t->law), t->reason);
                 describe_trial(d, t->law, d->reason, sizeof(d->reason));
+                if (t->waits != SWITCH_WAIT_NONE) {
+                        str_append(d->reason, sizeof(d->reason), "; ");
+                        describe_wait(d, d->reason, sizeof(d->reason));
+                }
                 said |= 1u << t->law;
         }
         for (size_t i = 0; i < ARRAY_SIZE(d->stepped_back.laws); i++) {
@@ -101,19 +113,20 @@ static void describe_not_offered(struct controller_device *d) {
 
 /* Why nothing of ours is set. */
 static void describe_nothing(struct controller_device *d, unsigned advised) {
-        char quiet[32];
-
         describe_barred(d, d->reason, sizeof(d->reason));
         if (*d->reason)
                 return;
-        if (advised > 0)
+        if (d->tunables[TUNABLE_QUEUE_SCHEDULER].waits == SWITCH_WAIT_APPLY) {
+                str_copy(d->reason, sizeof(d->reason), "Somebody asked to apply the advice: ");
+                describe_wait(d, d->reason, sizeof(d->reason));
+        } else if (advised > 0)
                 snprintf(d->reason, sizeof(d->reason), "The mode is advise: %u setting%s would be changed", advised, advised == 1 ? "" : "s");
         else if (d->held_off)
                 describe_held_off(d);
-        else if (d->switch_awaited != SCHEDULER_ANY)
-                snprintf(d->reason, sizeof(d->reason), "Policy %s prefers %s: the switch waits until the drive was idle for %s", d->policy->name,
-                         scheduler_to_string(d->switch_awaited), str_format_duration_us(quiet, sizeof(quiet), d->policy->switch_quiet_us));
-        else {
+        else if (d->switch_awaited != SCHEDULER_ANY) {
+                snprintf(d->reason, sizeof(d->reason), "Policy %s prefers %s: ", d->policy->name, scheduler_to_string(d->switch_awaited));
+                describe_wait(d, d->reason, sizeof(d->reason));
+        } else {
                 str_copy(d->reason, sizeof(d->reason), "No law has anything to change");
                 describe_not_offered(d);
         }

@@ -19,6 +19,11 @@ void controller_step_tunables(struct controller *c, struct controller_device *d,
                               struct plan *plan);
 /* Sets a tunable as the law wishes, to value; advice: it is only said. */
 void controller_plan_set(struct controller *c, struct controller_device *d, const struct law_wish *wish, int64_t value, bool advice, struct plan *plan);
+/* A scheduler is switched on a quiet drive alone, whoever asks for it: until then it waits. */
+void controller_await_switch(struct controller_device *d, enum switch_wait what, const char *reason, nsec_t now);
+/* Each tick, in each mode: plans the switch that waits, once the drive is quiet. view: NULL where it is not in the snapshot. */
+void controller_step_switch(struct controller *c, struct controller_device *d, const struct controller_input *in, const struct device_view *view,
+                            struct plan *plan);
 /* Puts one tunable back. */
 void controller_plan_restore_tunable(struct controller *c, struct controller_device *d, enum tunable_id id, const char *reason, struct plan *plan);
 

@@ -39,6 +39,7 @@ void controller_plan_set(struct controller *c, struct controller_device *d, cons
                 tunable_format(wish->tunable, d->facts.values[wish->tunable].number, change->from, sizeof(change->from));
         str_copy(change->reason, sizeof(change->reason), wish->sentence);
         t->pending = change->id;
+        t->waits = SWITCH_WAIT_NONE;
         t->law = wish->law;
         str_copy(t->reason, sizeof(t->reason), wish->sentence);
         if (advice) {
@@ -60,7 +61,45 @@ void controller_plan_restore_tunable(struct controller *c, struct controller_dev
         tunable_format(id, t->original, change->value, sizeof(change->value));
         str_copy(change->reason, sizeof(change->reason), reason);
         t->pending = change->id;
+        t->waits = SWITCH_WAIT_NONE;
+        if (reason != t->reason)
+                str_copy(t->reason, sizeof(t->reason), reason);
+}
+
+void controller_await_switch(struct controller_device *d, enum switch_wait what, const char *reason, nsec_t now) {
+        struct controller_tunable *t = &d->tunables[TUNABLE_QUEUE_SCHEDULER];
+
+        t->waits = what;
+        if (what != SWITCH_WAIT_BACK)
+                return;
+        t->unwanted_since = now;
         str_copy(t->reason, sizeof(t->reason), reason);
+}
+
+/* Advice may end meanwhile, somebody else may switch, and in mode auto the policy's choice stays where nobody asked to leave it alone. */
+static bool is_moot(const struct controller_device *d, const struct controller_input *in) {
+        const struct controller_tunable *t = &d->tunables[TUNABLE_QUEUE_SCHEDULER];
+
+        if (t->waits == SWITCH_WAIT_APPLY)
+                return !t->advice_known;
+        return t->owner != OWNER_BRIO || (d->policy && in->mode == MODE_AUTO && !d->left_alone && !t->leave_alone);
+}
+
+void controller_step_switch(struct controller *c, struct controller_device *d, const struct controller_input *in, const struct device_view *view,
+                            struct plan *plan) {
+        struct controller_tunable *t = &d->tunables[TUNABLE_QUEUE_SCHEDULER];
+        struct law_wish wish = { .tunable = TUNABLE_QUEUE_SCHEDULER, .law = t->law };
+
+        if (t->waits != SWITCH_WAIT_NONE && is_moot(d, in))
+                t->waits = SWITCH_WAIT_NONE;
+        if (t->waits == SWITCH_WAIT_NONE || t->pending || !law_scheduler_is_quiet(d, view, in->now))
+                return;
+        if (t->waits == SWITCH_WAIT_BACK) {
+                controller_plan_restore_tunable(c, d, TUNABLE_QUEUE_SCHEDULER, t->reason, plan);
+                return;
+        }
+        str_copy(wish.sentence, sizeof(wish.sentence), t->reason);
+        controller_plan_set(c, d, &wish, t->advice, false, plan);
 }
 
 /* Quick to protect, slow to let go: a value at most half of what stands need not wait for the dwell time, so that a load's
@@ -117,6 +156,11 @@ static bool goes_with_switch(const struct controller_device *d, enum tunable_id 
         return d->tunables[TUNABLE_QUEUE_SCHEDULER].pending && tunable_get(id)->scheduler != SCHEDULER_ANY;
 }
 
+/* On the way back to another scheduler: nothing is wanted of this one, nor is there advice for it. */
+static bool is_leaving_scheduler(const struct controller_device *d, const struct law_wish *wish, bool advise) {
+        return d->tunables[TUNABLE_QUEUE_SCHEDULER].waits == SWITCH_WAIT_BACK && (advise || wish->tunable == TUNABLE_QUEUE_SCHEDULER);
+}
+
 static void want(struct controller *c, struct controller_device *d, const struct law_wish *wish, const struct controller_input *in,
                  struct plan *plan) {
         struct controller_tunable *t = &d->tunables[wish->tunable];
@@ -127,7 +171,7 @@ static void want(struct controller *c, struct controller_device *d, const struct
         int64_t current = ours ? t->wanted : original;
 
         if (t->owner == OWNER_FOREIGN || t->owner == OWNER_GIVEN_UP || t->pending || goes_with_switch(d, wish->tunable) ||
-            controller_probe_reserves(d, wish))
+            is_leaving_scheduler(d, wish, advise) || controller_probe_reserves(d, wish))
                 return;
         if (value == original) { /* nothing to want: let go, as if no law had spoken */
                 if (wish->at_once && ours && !advise)
@@ -191,7 +235,6 @@ static size_t collect_wishes(struct controller_device *d, const struct controlle
 /* Ours, but no law wants it any more: after the hold time it goes back. */
 static void release_unwanted(struct controller *c, struct controller_device *d, const struct controller_input *in, const struct device_view *view,
                              struct plan *plan) {
-        const struct law_input l = { .d = d, .in = in, .view = view };
         nsec_t now = in->now;
 
         for (int id = 0; id < _TUNABLE_MAX; id++) {
@@ -205,7 +248,7 @@ static void release_unwanted(struct controller *c, struct controller_device *d, 
                 if (t->owner != OWNER_BRIO || t->pending || goes_with_switch(d, (enum tunable_id) id))
                         continue;
                 /* A switch back is a switch; and a long queue that is full would stand still for seconds. */
-                if ((id == TUNABLE_QUEUE_SCHEDULER || t->law == LAW_REQUEST_POOL) && !law_scheduler_is_quiet(&l))
+                if ((id == TUNABLE_QUEUE_SCHEDULER || t->law == LAW_REQUEST_POOL) && !law_scheduler_is_quiet(d, view, now))
                         continue;
                 snprintf(reason, sizeof(reason), "no reason for %s any more since %" PRIu64 " s: the original comes back",
                          law_to_string(t->law), (uint64_t) (nsec_sub(now, t->unwanted_since) / NSEC_PER_SEC));

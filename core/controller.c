@@ -89,14 +89,23 @@ void controller_forgive(struct controller *c, uint32_t dev) {
         }
 }
 
-/* Everything of ours on one drive. What lives under a scheduler of ours goes with it. */
-static void plan_restore_device(struct controller *c, struct controller_device *d, const char *reason, struct plan *plan) {
-        bool switches_back = d->tunables[TUNABLE_QUEUE_SCHEDULER].owner == OWNER_BRIO;
+/* s as for controller_plan_restore(). */
+static bool may_switch(const struct controller_device *d, const struct snapshot *s) {
+        return !s || law_scheduler_is_quiet(d, snapshot_find_device(s, d->facts.dev), s->now);
+}
 
+/* Everything of ours on one drive. What lives under a scheduler of ours goes with it. */
+static void plan_restore_device(struct controller *c, struct controller_device *d, const struct snapshot *s, const char *reason, struct plan *plan) {
+        const struct controller_tunable *scheduler = &d->tunables[TUNABLE_QUEUE_SCHEDULER];
+        bool is_ours = scheduler->owner == OWNER_BRIO && !scheduler->pending, waits = is_ours && !may_switch(d, s);
+        bool switches_back = scheduler->owner == OWNER_BRIO && !waits;
+
+        if (waits)
+                controller_await_switch(d, SWITCH_WAIT_BACK, reason, s->now);
         for (int id = 0; id < _TUNABLE_MAX; id++) {
                 const struct controller_tunable *t = &d->tunables[id];
                 bool moot = switches_back && tunable_get((enum tunable_id) id)->scheduler != SCHEDULER_ANY;
-                if (t->owner == OWNER_BRIO && !t->pending && !moot)
+                if (t->owner == OWNER_BRIO && !t->pending && !moot && !(waits && id == TUNABLE_QUEUE_SCHEDULER))
                         controller_plan_restore_tunable(c, d, (enum tunable_id) id, reason, plan);
         }
 }
@@ -120,11 +129,12 @@ static void step_device(struct controller *c, struct controller_device *d, const
         if (!d->policy || in->mode != MODE_ADVISE || in->hold == HOLD_PAUSE || d->left_alone)
                 drop_advice(d);
         if (!d->policy) {
-                plan_restore_device(c, d, "no policy matches this class of drive any more", plan);
+                plan_restore_device(c, d, in->snapshot, "no policy matches this class of drive any more", plan);
                 d->state = DEVICE_STATE_IGNORED;
                 str_copy(d->reason, sizeof(d->reason), "No policy matches this class of drive");
                 return;
         }
+        controller_step_switch(c, d, in, view, plan);
         if (in->mode == MODE_OFF || in->hold == HOLD_PAUSE || d->left_alone) {
                 controller_drop_trial(c, d, in->now);
                 controller_describe_state(c, d);
@@ -148,7 +158,7 @@ void controller_step(struct controller *c, const struct controller_input *in, st
                         step_device(c, &c->devices[i], in, ret);
 }
 
-void controller_plan_restore(struct controller *c, uint32_t dev, bool leave_alone, const char *reason, struct plan *ret) {
+void controller_plan_restore(struct controller *c, uint32_t dev, bool leave_alone, const struct snapshot *s, const char *reason, struct plan *ret) {
         ret->n = ret->n_priorities = 0;
         controller_plan_restore_processes(c, dev, reason, ret);
         for (size_t i = 0; i < ARRAY_SIZE(c->devices); i++) {
@@ -156,11 +166,12 @@ void controller_plan_restore(struct controller *c, uint32_t dev, bool leave_alon
                 if (!is_meant(d, dev))
                         continue;
                 d->left_alone |= leave_alone;
-                plan_restore_device(c, d, reason, ret);
+                plan_restore_device(c, d, s, reason, ret);
+                controller_describe_state(c, d);
         }
 }
 
-int controller_apply(struct controller *c, uint32_t dev, enum tunable_id tunable, struct plan *ret) {
+int controller_apply(struct controller *c, uint32_t dev, enum tunable_id tunable, const struct snapshot *s, struct plan *ret) {
         struct controller_device *d = controller_find_device(c, dev);
         const struct controller_tunable *t = d ? &d->tunables[tunable] : NULL;
         struct law_wish wish = { .tunable = tunable };
@@ -168,19 +179,29 @@ int controller_apply(struct controller *c, uint32_t dev, enum tunable_id tunable
         if (!t || !t->advice_known || t->pending)
                 return -ENOENT;
         ret->n = ret->n_priorities = 0;
+        if (tunable == TUNABLE_QUEUE_SCHEDULER && !may_switch(d, s)) {
+                controller_await_switch(d, SWITCH_WAIT_APPLY, t->reason, s->now);
+                controller_describe_state(c, d);
+                return 0;
+        }
         wish.law = t->law;
         str_copy(wish.sentence, sizeof(wish.sentence), t->reason);
         controller_plan_set(c, d, &wish, t->advice, false, ret);
         return 0;
 }
 
-int controller_undo(struct controller *c, uint32_t dev, enum tunable_id tunable, struct plan *ret) {
+int controller_undo(struct controller *c, uint32_t dev, enum tunable_id tunable, const struct snapshot *s, struct plan *ret) {
         struct controller_device *d = controller_find_device(c, dev);
+        const char *reason = "somebody asked to undo it";
 
         if (!d || d->tunables[tunable].owner != OWNER_BRIO || d->tunables[tunable].pending)
                 return -ENOENT;
         ret->n = ret->n_priorities = 0;
         d->tunables[tunable].leave_alone = true;
-        controller_plan_restore_tunable(c, d, tunable, "somebody asked to undo it", ret);
+        if (tunable == TUNABLE_QUEUE_SCHEDULER && !may_switch(d, s)) {
+                controller_await_switch(d, SWITCH_WAIT_BACK, reason, s->now);
+                controller_describe_state(c, d);
+        } else
+                controller_plan_restore_tunable(c, d, tunable, reason, ret);
         return 0;
 }

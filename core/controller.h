@@ -54,6 +54,13 @@ struct device_facts {
 enum tunable_owner { OWNER_KERNEL, OWNER_BRIO, OWNER_FOREIGN, OWNER_GIVEN_UP };
 const char *tunable_owner_to_string(enum tunable_owner o); /* "kernel", "brio", "manual", "given-up" */
 
+/* A switch of the scheduler that somebody asked for while the drive was not quiet. */
+enum switch_wait {
+        SWITCH_WAIT_NONE,
+        SWITCH_WAIT_BACK,  /* back to the original */
+        SWITCH_WAIT_APPLY, /* as the advice says */
+};
+
 struct controller_tunable {
         enum tunable_owner owner;
         bool original_known;      /* a value of ours stands there; also where it was given up */
@@ -72,6 +79,7 @@ struct controller_tunable {
         bool leave_alone;         /* somebody asked to undo: becomes foreign once it is restored */
         bool advice_known;        /* mode advise: would be set to this */
         int64_t advice;
+        enum switch_wait waits;   /* of the scheduler alone: until the drive is quiet */
         nsec_t explained;         /* when reason was last brought up to date */
         char reason[PLAN_REASON_MAX]; /* of the value that stands */
 };
@@ -225,8 +233,9 @@ void controller_step(struct controller *c, const struct controller_input *in, st
 
 /* Everything of ours back to its original, on one drive (dev) or all (0): for `restore`, `off` and the end. Perform it and
  * call again until the plan is empty: a plan holds PLAN_CHANGES_MAX at most, and where a scheduler cannot be switched back,
- * what was set under it comes next. leave_alone: see controller_undo(). */
-void controller_plan_restore(struct controller *c, uint32_t dev, bool leave_alone, const char *reason, struct plan *ret);
+ * what was set under it comes next. leave_alone: see controller_undo(). s: the drives as they are now; a scheduler on one that is
+ * not quiet comes back with the step that finds it quiet. NULL: at once. */
+void controller_plan_restore(struct controller *c, uint32_t dev, bool leave_alone, const struct snapshot *s, const char *reason, struct plan *ret);
 
 /* Takes what became of a change (or a foreign write that the actuator noticed). */
 void controller_commit(struct controller *c, const struct receipt *r);
@@ -239,11 +248,11 @@ bool controller_take_report(struct controller *c, struct trial_report *ret);
 char *controller_expect(const struct controller *c, uint32_t dev, enum law_id law, enum tunable_id tunable, int64_t from, int64_t to, char *buf,
                         size_t size);
 
-/* Plans what a tunable's advice says. Returns 0; -ENOENT: there is none. */
-int controller_apply(struct controller *c, uint32_t dev, enum tunable_id tunable, struct plan *ret);
+/* Plans what a tunable's advice says. Returns 0; -ENOENT: there is none. A scheduler waits as in controller_plan_restore(). */
+int controller_apply(struct controller *c, uint32_t dev, enum tunable_id tunable, const struct snapshot *s, struct plan *ret);
 
-/* Plans a tunable's return to its original; once done it is left alone. Returns 0; -ENOENT: not ours. */
-int controller_undo(struct controller *c, uint32_t dev, enum tunable_id tunable, struct plan *ret);
+/* Plans a tunable's return to its original; once done it is left alone. Returns 0; -ENOENT: not ours. A scheduler waits as above. */
+int controller_undo(struct controller *c, uint32_t dev, enum tunable_id tunable, const struct snapshot *s, struct plan *ret);
 
 /* The same for a process's advice and its stepping back. */
 int controller_apply_process(struct controller *c, const struct subject *who, struct plan *ret);

@@ -24,7 +24,7 @@ uint32_t law_pool_requests(uint32_t reads) {
 /* The queue is frozen while its size changes, until all that it has is done: so it grows while it has nothing. Not for a stream that pauses: what is
  * written beside it would have a longer queue to fill. */
 static bool may_grow(const struct law_input *l) {
-        return law_scheduler_is_quiet(l) && !law_find_verdict(l, VERDICT_SOFT_RT);
+        return law_scheduler_is_quiet(l->d, l->view, l->in->now) && !law_find_verdict(l, VERDICT_SOFT_RT);
 }
 
 size_t law_request_pool(const struct law_input *l, struct law_wish *ret) {

@@ -7,9 +7,10 @@
 #include "macro.h"
 #include "str.h"
 
-bool law_scheduler_is_quiet(const struct law_input *l) {
-        return l->view && l->view->idle_since &&
-               nsec_sub(l->in->now, l->view->idle_since) >= l->d->policy->switch_quiet_us * NSEC_PER_USEC;
+bool law_scheduler_is_quiet(const struct controller_device *d, const struct device_view *view, nsec_t now) {
+        uint64_t quiet_us = d->policy ? d->policy->switch_quiet_us : POLICY_SWITCH_QUIET_US;
+
+        return view && view->idle_since && nsec_sub(now, view->idle_since) >= quiet_us * NSEC_PER_USEC;
 }
 
 /* What bfq reckons for each request is nothing beside a seek, and a cap on a drive that does very many. */
@@ -56,7 +57,7 @@ bool law_scheduler(const struct law_input *l, enum scheduler *ret_awaited, struc
                 return false;
         *ret = (struct law_wish){ .law = LAW_SCHEDULER, .tunable = TUNABLE_QUEUE_SCHEDULER, .value = (int64_t) s };
         say_why(l, s, outrun, ret);
-        if (s == active || law_scheduler_is_quiet(l))
+        if (s == active || l->in->mode == MODE_ADVISE || law_scheduler_is_quiet(l->d, l->view, l->in->now)) /* advice writes nothing */
                 return true;
         if (ours || t->owner == OWNER_KERNEL)
                 *ret_awaited = s;

@@ -82,11 +82,11 @@ bool law_in_policy(const struct policy *p, enum law_id law, bool *ret_enabled, s
 /* The policy's favourite of what the kernel offers; not bfq where the drive was seen to do more requests a second than the policy's
  * BfqMaxIops, for what bfq reckons for each would cap it (Documentation/block/bfq-iosched.rst: 80 000 a second on a small ARM, 400 000 on a desktop).
  * Switching freezes the queue for tens of milliseconds, so a switch is wanted on a quiet drive alone; until then *ret_awaited is what for, else
- * SCHEDULER_ANY, and one of ours is wanted on. Returns whether there is a wish. */
+ * SCHEDULER_ANY, and one of ours is wanted on. Advice, which writes nothing, need not wait. Returns whether there is a wish. */
 bool law_scheduler(const struct law_input *l, enum scheduler *ret_awaited, struct law_wish *ret);
 
-/* Whether the drive has been idle for as long as the policy's QuietTime. */
-bool law_scheduler_is_quiet(const struct law_input *l);
+/* Whether the drive has been idle for as long as the policy's QuietTime, or its default where it has no policy. */
+bool law_scheduler_is_quiet(const struct controller_device *d, const struct device_view *view, nsec_t now);
 
 /* A law's wish for the I/O priority of a process. */
 struct priority_wish {

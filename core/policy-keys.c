@@ -243,7 +243,7 @@ static const struct policy_type type_schedulers = { set_schedulers, format_sched
         K("Policy", "Class", &type_classes, 0, 0, 0, 0, 0)                                                                     \
         K("Scheduler", "Prefer", &type_schedulers, 0, 0, 0, 0, 0)                                                              \
         /* A switch drains the queue: 0.1 s is far above any drive's own service time, so nothing is on its way then. */       \
-        K("Scheduler", "QuietTime", &type_duration, AT(switch_quiet_us), MILLISECONDS(100), HOUR, SECONDS(2), 0)               \
+        K("Scheduler", "QuietTime", &type_duration, AT(switch_quiet_us), MILLISECONDS(100), HOUR, POLICY_SWITCH_QUIET_US, 0)   \
         /* Above what drives behind SATA reach (some 100 000), below what bfq itself does on a desktop's processor (400 000). */     \
         K("Scheduler", "BfqMaxIops", &type_count, AT(bfq_max_iops), 1000, 100000000, 150000, 0)                                 \
         K("IdleLimit", "Enabled", &type_bool, AT(idle_limit.enabled), 0, 0, 0, AT(idle_limit.source))                          \

@@ -114,6 +114,8 @@ struct policy_limit {
         struct policy_source source;
 };
 
+#define POLICY_SWITCH_QUIET_US (2 * USEC_PER_SEC) /* unless a policy says otherwise */
+
 struct policy {
         char name[POLICY_NAME_MAX];        /* the file's name without ".conf" */
         char file[POLICY_FILE_MAX];        /* with its path, of the main file */

@@ -120,12 +120,14 @@ void manager_check_foreign(struct manager *m, nsec_t now) {
         }
 }
 
-uint32_t manager_put_back(struct manager *m, uint32_t dev, bool leave_alone, const char *reason) {
+uint32_t manager_put_back(struct manager *m, uint32_t dev, enum put_back how, const char *reason) {
         uint64_t failures = m->counters.write_errors;
 
+        if (!(how & PUT_BACK_AT_ONCE))
+                manager_view_drives(m, manager_now());
         controller_retry(m->controller, dev);
         do { /* ends: what fails is given up, and not planned again */
-                controller_plan_restore(m->controller, dev, leave_alone, reason, m->plan);
+                controller_plan_restore(m->controller, dev, how & PUT_BACK_LEAVE_ALONE, how & PUT_BACK_AT_ONCE ? NULL : m->snapshot, reason, m->plan);
                 manager_perform(m, manager_now());
         } while (m->plan->n + m->plan->n_priorities > 0);
         return (uint32_t) (m->counters.write_errors - failures);
@@ -133,7 +135,7 @@ uint32_t manager_put_back(struct manager *m, uint32_t dev, bool leave_alone, con
 
 void manager_let_go(struct manager *m, const struct manager_drive *d) {
         if (faccessat(d->sysfs_fd, "queue", F_OK, 0) == 0)
-                manager_put_back(m, d->drive.dev, false, "the medium is gone or another one");
+                manager_put_back(m, d->drive.dev, PUT_BACK_AT_ONCE, "the medium is gone or another one");
 }
 
 void manager_holds_changed(struct manager *m) {
@@ -148,7 +150,7 @@ int manager_restore(struct manager *m, const char *name, uint32_t *ret_restored,
 
         if (name && !d)
                 return -ENOENT;
-        failed = manager_put_back(m, d ? d->drive.dev : 0, name != NULL, "somebody asked to restore it");
+        failed = manager_put_back(m, d ? d->drive.dev : 0, name ? PUT_BACK_LEAVE_ALONE : PUT_BACK_QUIETLY, "somebody asked to restore it");
         if (!name)
                 manager_keep_mode(m, MODE_OFF);
         *ret_restored = (uint32_t) (m->counters.restores - restored);
@@ -220,8 +222,9 @@ int manager_apply(struct manager *m, const char *id) {
         if (!d)
                 return -ENOENT;
         of = d->receipt;
+        manager_view_drives(m, manager_now());
         r = of.process.tgid > 0 ? controller_apply_process(m->controller, &of.process, m->plan) :
-                                  controller_apply(m->controller, of.dev, of.tunable, m->plan);
+                                  controller_apply(m->controller, of.dev, of.tunable, m->snapshot, m->plan);
         if (r >= 0)
                 r = act(m, &of);
         return r == 0 && of.process.tgid > 0 && !is_held(m, &of) ? -ENOENT : r; /* refused: somebody waits for it now */
@@ -252,8 +255,9 @@ int manager_undo(struct manager *m, const char *id) {
         if (!d || !is_held_since(m, d))
                 return -ENOENT;
         of = d->receipt;
+        manager_view_drives(m, manager_now());
         r = of.process.tgid > 0 ? controller_undo_process(m->controller, &of.process, m->plan) :
-                                  controller_undo(m->controller, of.dev, of.tunable, m->plan);
+                                  controller_undo(m->controller, of.dev, of.tunable, m->snapshot, m->plan);
         return r < 0 ? r : act(m, &of);
 }
 

@@ -80,7 +80,7 @@ void manager_keep_mode(struct manager *m, enum mode mode) {
 
 static void begin(struct manager *m, enum mode mode) {
         if (mode != MODE_AUTO)
-                manager_put_back(m, 0, false, mode == MODE_OFF ? "the mode was set to off" : "the mode was set to advise");
+                manager_put_back(m, 0, PUT_BACK_QUIETLY, mode == MODE_OFF ? "the mode was set to off" : "the mode was set to advise");
 }
 
 static void release_holds(struct manager *m) {

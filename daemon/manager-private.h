@@ -98,8 +98,17 @@ void manager_take_loss(struct manager *m, const struct receipt *r);
 /* Announces the properties of drives that changed since they were last announced. */
 void manager_publish(struct manager *m);
 
+enum put_back {
+        PUT_BACK_QUIETLY = 0,          /* a scheduler waits until its drive is quiet */
+        PUT_BACK_AT_ONCE = 1 << 0,     /* it does not: there is no later, or nothing is under way on the drive */
+        PUT_BACK_LEAVE_ALONE = 1 << 1, /* and the drive is left alone until the mode is set */
+};
+
 /* Puts back all that is ours, on one drive (dev) or all (0). Returns the number of settings that could not be put back. */
-uint32_t manager_put_back(struct manager *m, uint32_t dev, bool leave_alone, const char *reason);
+uint32_t manager_put_back(struct manager *m, uint32_t dev, enum put_back how, const char *reason);
+
+/* Which drives are quiet, as of now: the snapshot's is of the last tick. */
+void manager_view_drives(struct manager *m, nsec_t now);
 
 /* Before a drive is forgotten: without its medium, a card reader or a loop device keeps its queue, and in it what we have set.
  * Of a drive that was unplugged nothing is left to restore. */

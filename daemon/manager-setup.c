@@ -275,7 +275,7 @@ struct manager *manager_free(struct manager *m) {
         if (!m)
                 return NULL;
         if (m->priorities && m->controller) {
-                manager_put_back(m, 0, false, "briod ends");
+                manager_put_back(m, 0, PUT_BACK_AT_ONCE, "briod ends");
                 priorities_settle(m->priorities);
         }
         if (m->startups)

@@ -111,15 +111,20 @@ static bool is_much_written(const struct snapshot *s) {
         return false;
 }
 
+void manager_view_drives(struct manager *m, nsec_t now) {
+        int r = m->source_replay ? 0 : source_disk_sample(m->source_disk, now, NULL);
+
+        if (r < 0)
+                log_debug("cannot read diskstats: %s", strerror(-r));
+        model_view_devices(m->model, now, m->snapshot);
+}
+
 /* Drives first: whether they are busy decides whether the processes are looked at, and helps to tell whose I/O is whose. */
 static void drain_sources(struct manager *m, nsec_t now) {
         struct drive_activity drives[SNAPSHOT_DEVICES_MAX];
         int r;
 
-        r = source_disk_sample(m->source_disk, now, NULL);
-        if (r < 0)
-                log_debug("cannot read diskstats: %s", strerror(-r));
-        model_view_devices(m->model, now, m->snapshot);
+        manager_view_drives(m, now);
         source_process_follow(m->source_process);
         source_logind_follow(m->source_logind, now);
         m->woken = false;

@@ -8,9 +8,11 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import unittest
 import xml.etree.ElementTree as ElementTree
+from pathlib import Path
 
 SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(SOURCE, "tests/lib"))
@@ -132,6 +134,59 @@ class Interface(Machine):
     self.assert_error(E + "NotFound", "Undo", "(s)", first)
     self.briod.call("Undo", "(s)", last)
     self.assert_error(E + "NotFound", "Undo", "(s)", last)
+
+
+class Switches(Machine):
+  """A scheduler is switched on a quiet drive alone, whoever asks for it."""
+
+  def setUp(self):
+    super().setUp()
+    brio.wait_for(self.switched, "a switch of a scheduler")
+    self.drive, self.id = self.switched()[0]
+    self.scheduler = Path(self.root, "sys/block", self.drive, "queue/scheduler")
+    self.is_busy = True
+    self.load = threading.Thread(target=self.keep_busy)
+    self.load.start()
+    self.addCleanup(self.be_quiet)
+    brio.wait_for(lambda: self.device("Workload") != "idle", "a busy drive")
+
+  def switched(self):
+    return [(d["device"], d["id"]) for d in self.briod.call("GetDecisions", "(t)", 0)[0]
+            if d["tunable"] == "scheduler" and d["result"] == "applied"]
+
+  def device(self, name):
+    return self.briod.get(name, self.drive)
+
+  def keep_busy(self):
+    while self.is_busy:
+      self.diskstats.add_reads(self.drive, 10, 800, 50)
+      time.sleep(0.1)
+
+  def be_quiet(self):
+    self.is_busy = False
+    self.load.join()
+
+  def check_waits(self):
+    before = self.scheduler.read_text()
+    ticks = self.briod.get("Counters")["ticks"]
+    brio.wait_for(lambda: self.briod.get("Counters")["ticks"] > ticks + 8, "some ticks")
+    self.assertEqual(before, self.scheduler.read_text())
+    self.assertIn("the switch waits until the drive was idle for", self.device("Reason"))
+    self.assertEqual("brio", self.device("Tunables")["scheduler"][3])
+    self.be_quiet()
+    brio.wait_for(lambda: self.scheduler.read_text() != before, "the switch back")
+
+  def test_another_mode_switches_no_busy_drive_back_before_it_is_quiet(self):
+    self.briod.call("SetMode", "(s)", "advise")
+    self.check_waits()
+
+  def test_neither_does_restore(self):
+    self.briod.call("Restore", "(s)", self.drive)
+    self.check_waits()
+
+  def test_nor_undo(self):
+    self.briod.call("Undo", "(s)", self.id)
+    self.check_waits()
 
 
 class BadCalls(Machine):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What people see: golden text at several widths, colour, and harmless output. BRIO_UPDATE_GOLDEN=1 writes the files anew."""
+import json
 import os
 import pty
 import re
@@ -57,6 +58,13 @@ class Golden(Bus):
         for width in (40, 80):
             text = self.ok("explain", "sda", COLUMNS=str(width))
             self.assertIn(reason, " ".join(text.split()))
+
+    def test_without_advice_a_drive_that_waits_for_its_switch_back_says_so(self):
+        self.ok("apply", "a1")
+        self.ok("mode", "advise")
+        self.assertEqual("Nothing to advise.\n", self.ok("advise"))
+        self.control("SetDrive", "sda", json.dumps({"state": "reverting", "reason": "scheduler: the switch waits"}))
+        self.assertEqual("Nothing to advise.\nsda: scheduler: the switch waits\n", self.ok("advise"))
 
     def test_each_verb_has_help(self):
         for verb in VERBS:

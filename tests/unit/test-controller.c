@@ -286,7 +286,7 @@ TEST(advice_ends_with_its_reason) {
         step(6);
         CHECK(!tunable(IDLE)->advice_known);
         CHECK_INT(plan.n, 0);
-        CHECK_INT(controller_apply(c, DRIVE, IDLE, &plan), -ENOENT);
+        CHECK_INT(controller_apply(c, DRIVE, IDLE, &snapshot, &plan), -ENOENT);
         teardown();
 }
 
@@ -295,7 +295,7 @@ TEST(advice_is_carried_out_when_somebody_asks) {
         in.mode = MODE_ADVISE;
         readers(150);
         step(0.25);
-        CHECK_INT(controller_apply(c, DRIVE, IDLE, &plan), 0);
+        CHECK_INT(controller_apply(c, DRIVE, IDLE, &snapshot, &plan), 0);
         CHECK_INT(plan.n, 1);
         CHECK(!plan.changes[0].advice);
         CHECK_STR(plan.changes[0].value, "2000");
@@ -310,10 +310,10 @@ TEST(undo_restores_and_leaves_alone_until_forgiven) {
         setup();
         readers(150);
         step(0.25);
-        CHECK_INT(controller_undo(c, DRIVE, IDLE, &plan), 0);
+        CHECK_INT(controller_undo(c, DRIVE, IDLE, &snapshot, &plan), 0);
         perform();
         CHECK_INT(tunable(IDLE)->owner, OWNER_FOREIGN);
-        CHECK_INT(controller_undo(c, DRIVE, IDLE, &plan), -ENOENT);
+        CHECK_INT(controller_undo(c, DRIVE, IDLE, &snapshot, &plan), -ENOENT);
         step(10);
         CHECK_INT(plan.n, 0);
         CHECK_INT(controller_find_device(c, DRIVE)->state, DEVICE_STATE_MANUAL);
@@ -335,7 +335,7 @@ TEST(a_foreign_write_wins) {
         readers(300);
         step(60);
         CHECK_INT(plan.n, 0);
-        controller_plan_restore(c, 0, false, "the end", &plan);
+        controller_plan_restore(c, 0, false, NULL, "the end", &plan);
         CHECK_INT(plan.n, 0);
         teardown();
 }
@@ -653,7 +653,7 @@ TEST(a_scheduler_is_switched_only_when_the_drive_is_quiet) {
         snapshot.devices[0].idle_since = 0;
         step(100);
         CHECK_INT(plan.n, 0);
-        controller_plan_restore(c, 0, false, "the end", &plan);
+        controller_plan_restore(c, 0, false, NULL, "the end", &plan);
         CHECK_INT(plan.n, 1);
         CHECK_STR(plan.changes[0].value, "bfq");
         teardown();
@@ -695,7 +695,8 @@ TEST(more_changes_than_the_policy_allows_wait_and_say_so) {
         teardown();
 }
 
-static void make_switched(uint32_t peak_iops) {
+/* By a policy that prefers bfq. */
+static void setup_mq_deadline(void) {
         setup();
         policy.n_schedulers = 2;
         policy.schedulers[0] = SCHEDULER_BFQ;
@@ -705,9 +706,22 @@ static void make_switched(uint32_t peak_iops) {
         facts.schedulers = 1u << SCHEDULER_BFQ | 1u << SCHEDULER_NONE | 1u << SCHEDULER_MQ_DEADLINE;
         facts.values[TUNABLE_QUEUE_SCHEDULER].number = SCHEDULER_MQ_DEADLINE;
         controller_set_device(c, &facts, &policy);
-        snapshot.devices[0].peak_iops = peak_iops;
+}
+
+static void be_busy(void) {
+        snapshot.devices[0].idle_since = 0;
+        snapshot.devices[0].busy_since = in.now;
+}
+
+static void be_idle(void) {
         snapshot.devices[0].busy_since = 0;
         snapshot.devices[0].idle_since = in.now;
+}
+
+static void make_switched(uint32_t peak_iops) {
+        setup_mq_deadline();
+        snapshot.devices[0].peak_iops = peak_iops;
+        be_idle();
         step(3);
 }
 
@@ -778,11 +792,140 @@ TEST(a_switch_back_to_the_original_waits_for_a_quiet_drive_too) {
         teardown();
 }
 
+/* Switched to bfq by the policy, and busy since. */
+static void make_busy_under_bfq(void) {
+        make_switched(1000);
+        take_switch(SCHEDULER_BFQ);
+        be_busy();
+        step(1);
+        CHECK_INT(plan.n, 0);
+}
+
+static void check_waits_and_then_goes_back(const char *reason) {
+        const struct controller_device *d = controller_find_device(c, DRIVE);
+
+        step(100);
+        CHECK_INT(plan.n, 0);
+        CHECK_INT(tunable(TUNABLE_QUEUE_SCHEDULER)->owner, OWNER_BRIO);
+        CHECK_INT(d->state, DEVICE_STATE_REVERTING);
+        CHECK(strstr(d->reason, reason) && strstr(d->reason, "; the switch waits until the drive was idle for 2 s"));
+        be_idle();
+        step(1);
+        CHECK_INT(plan.n, 0);
+        step(2);
+        CHECK_INT(plan.n, 1);
+        CHECK_INT(plan.changes[0].action, CHANGE_RESTORE);
+        CHECK_STR(plan.changes[0].value, "mq-deadline");
+        CHECK_STR(plan.changes[0].reason, reason);
+        CHECK_INT(tunable(TUNABLE_QUEUE_SCHEDULER)->waits, SWITCH_WAIT_NONE);
+}
+
+TEST(a_mode_that_is_set_switches_no_busy_drive_back_before_it_is_quiet) {
+        static const enum mode modes[] = { MODE_OFF, MODE_ADVISE };
+
+        for (size_t i = 0; i < ARRAY_SIZE(modes); i++) {
+                make_busy_under_bfq();
+                controller_plan_restore(c, 0, false, &snapshot, "the mode was set", &plan);
+                CHECK_INT(plan.n, 0);
+                in.mode = modes[i];
+                controller_forgive(c, 0);
+                check_waits_and_then_goes_back("the mode was set");
+                teardown();
+        }
+}
+
+TEST(a_quiet_drive_is_switched_back_at_once_when_the_mode_is_set) {
+        make_switched(1000);
+        take_switch(SCHEDULER_BFQ);
+        controller_plan_restore(c, 0, false, &snapshot, "the mode was set", &plan);
+        CHECK_INT(plan.n, 1);
+        CHECK_INT(plan.changes[0].tunable, TUNABLE_QUEUE_SCHEDULER);
+        teardown();
+}
+
+TEST(restore_and_undo_switch_no_busy_drive_back_before_it_is_quiet) {
+        make_busy_under_bfq();
+        controller_plan_restore(c, DRIVE, true, &snapshot, "somebody asked", &plan);
+        CHECK_INT(plan.n, 0);
+        check_waits_and_then_goes_back("somebody asked");
+        teardown();
+        make_busy_under_bfq();
+        CHECK_INT(controller_undo(c, DRIVE, TUNABLE_QUEUE_SCHEDULER, &snapshot, &plan), 0);
+        CHECK_INT(plan.n, 0);
+        check_waits_and_then_goes_back("somebody asked to undo it");
+        take_switch(SCHEDULER_MQ_DEADLINE);
+        step(100); /* left alone */
+        CHECK_INT(plan.n, 0);
+        teardown();
+}
+
+TEST(what_else_is_ours_need_not_wait_for_the_switch_back) {
+        make_busy_under_bfq();
+        readers(150);
+        step(1);
+        CHECK_INT(tunable(IDLE)->owner, OWNER_BRIO);
+        controller_plan_restore(c, 0, false, &snapshot, "the mode was set", &plan);
+        CHECK_INT(plan.n, 1);
+        CHECK_INT(plan.changes[0].tunable, IDLE);
+        CHECK_STR(plan.changes[0].value, "8000");
+        perform();
+        in.mode = MODE_ADVISE; /* nor is there advice for a scheduler that goes */
+        step(10);
+        CHECK_INT(plan.n, 0);
+        teardown();
+}
+
+TEST(a_switch_back_that_waits_is_dropped_when_the_mode_is_auto_again) {
+        make_busy_under_bfq();
+        controller_plan_restore(c, 0, false, &snapshot, "the mode was set", &plan);
+        in.mode = MODE_OFF;
+        step(1);
+        in.mode = MODE_AUTO;
+        controller_forgive(c, 0);
+        step(1);
+        CHECK_INT(controller_find_device(c, DRIVE)->state, DEVICE_STATE_HOLDING);
+        be_idle();
+        step(100);
+        CHECK_INT(plan.n, 0);
+        CHECK_INT(tunable(TUNABLE_QUEUE_SCHEDULER)->owner, OWNER_BRIO);
+        teardown();
+}
+
+TEST(the_end_switches_a_busy_drive_back) {
+        make_busy_under_bfq();
+        controller_plan_restore(c, 0, false, NULL, "the end", &plan);
+        CHECK_INT(plan.n, 1);
+        CHECK_STR(plan.changes[0].value, "mq-deadline");
+        teardown();
+}
+
+TEST(a_busy_drive_has_advice_to_switch_which_waits_until_it_is_quiet_when_it_is_applied) {
+        setup_mq_deadline();
+        in.mode = MODE_ADVISE;
+        be_busy();
+        step(3);
+        CHECK_INT(plan.n, 1);
+        CHECK(plan.changes[0].advice);
+        CHECK_STR(plan.changes[0].value, "bfq");
+        CHECK_INT(controller_apply(c, DRIVE, TUNABLE_QUEUE_SCHEDULER, &snapshot, &plan), 0);
+        CHECK_INT(plan.n, 0);
+        step(100);
+        CHECK_INT(plan.n, 0);
+        CHECK_STR(controller_find_device(c, DRIVE)->reason, "Somebody asked to apply the advice: the switch waits until the drive was idle for 2 s");
+        be_idle();
+        step(3);
+        CHECK_INT(plan.n, 1);
+        CHECK(!plan.changes[0].advice);
+        CHECK_STR(plan.changes[0].value, "bfq");
+        CHECK_INT(tunable(TUNABLE_QUEUE_SCHEDULER)->owner, OWNER_BRIO);
+        teardown();
+}
+
 TEST(restore_takes_back_everything_and_a_drive_left_alone_stays_so) {
         setup();
         readers(150);
         step(1);
-        controller_plan_restore(c, DRIVE, true, "somebody asked", &plan);
+        controller_plan_restore(c, DRIVE, true, NULL, "somebody asked", &plan);
         CHECK_INT(plan.n, 1);
         perform();
         step(10);
@@ -861,15 +1004,15 @@ TEST(what_was_given_up_is_put_back_at_the_end) {
         CHECK_INT(tunable(IDLE)->wanted, 5000);
         CHECK_INT(controller_find_device(c, DRIVE)->state, DEVICE_STATE_HOLDING);
         CHECK(strstr(controller_find_device(c, DRIVE)->reason, "EIO"));
-        controller_plan_restore(c, 0, false, "the end", &plan);
+        controller_plan_restore(c, 0, false, NULL, "the end", &plan);
         CHECK_INT(plan.n, 0);
         controller_retry(c, 0);
-        controller_plan_restore(c, 0, false, "the end", &plan);
+        controller_plan_restore(c, 0, false, NULL, "the end", &plan);
         CHECK_INT(plan.n, 1);
         CHECK_STR(plan.changes[0].value, "8000");
         r = receipt_of(&plan.changes[0], RECEIPT_FAILED, -EIO); /* and one that fails again is not planned for ever */
         controller_commit(c, &r);
-        controller_plan_restore(c, 0, false, "the end", &plan);
+        controller_plan_restore(c, 0, false, NULL, "the end", &plan);
         CHECK_INT(plan.n, 0);
         teardown();
 }
@@ -910,12 +1053,12 @@ TEST(what_lives_under_a_scheduler_that_cannot_be_switched_back_is_put_back) {
         set_scheduler(SCHEDULER_BFQ);
         readers(150);
         step(1);
-        controller_plan_restore(c, 0, false, "the end", &plan);
+        controller_plan_restore(c, 0, false, NULL, "the end", &plan);
         CHECK_INT(plan.n, 1);
         CHECK_INT(plan.changes[0].tunable, TUNABLE_QUEUE_SCHEDULER);
         r = receipt_of(&plan.changes[0], RECEIPT_FAILED, -EBUSY);
         controller_commit(c, &r);
-        controller_plan_restore(c, 0, false, "the end", &plan);
+        controller_plan_restore(c, 0, false, NULL, "the end", &plan);
         CHECK_INT(plan.n, 1);
         CHECK_INT(plan.changes[0].tunable, IDLE);
         teardown();
@@ -969,7 +1112,7 @@ TEST(advice_does_not_outlive_the_mode) {
                 in.mode = ends[i].mode;
                 in.hold = ends[i].hold;
                 step(0.25);
-                CHECK_INT(controller_apply(c, DRIVE, IDLE, &plan), -ENOENT);
+                CHECK_INT(controller_apply(c, DRIVE, IDLE, &snapshot, &plan), -ENOENT);
                 teardown();
         }
 }

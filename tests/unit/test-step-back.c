@@ -427,19 +427,19 @@ TEST(undone_is_left_alone_until_the_mode_is_set) {
 TEST(a_restore_plans_all_and_what_fails_is_tried_again_when_asked) {
         begin(SCHEDULER_BFQ);
         CHECK(step_back());
-        controller_plan_restore(c, OTHER, false, "test", &plan);
+        controller_plan_restore(c, OTHER, false, NULL, "test", &plan);
         CHECK_INT(plan.n_priorities, 0);
-        controller_plan_restore(c, DEV, false, "test", &plan);
+        controller_plan_restore(c, DEV, false, NULL, "test", &plan);
         CHECK_INT(plan.n_priorities, 1);
         commit(0, RECEIPT_FAILED);
-        controller_plan_restore(c, 0, false, "test", &plan);
+        controller_plan_restore(c, 0, false, NULL, "test", &plan);
         CHECK_INT(plan.n_priorities, 0); /* ends */
         CHECK(find(4711)->held);
         controller_retry(c, 0);
-        controller_plan_restore(c, 0, false, "test", &plan);
+        controller_plan_restore(c, 0, false, NULL, "test", &plan);
         CHECK_INT(plan.n_priorities, 1);
         commit(0, RECEIPT_RESTORED);
-        controller_plan_restore(c, 0, false, "test", &plan);
+        controller_plan_restore(c, 0, false, NULL, "test", &plan);
         CHECK_INT(plan.n_priorities, 0);
 }
 
