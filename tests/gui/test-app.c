@@ -388,7 +388,7 @@ TEST(the_list_of_pages_follows_the_width) {
                 g_signal_emit_by_name(list, "row-activated", gtk_list_box_get_row_at_index(GTK_LIST_BOX(list), 1));
                 CHECK(!brio_split_get_show_sidebar(split));
                 CHECK(env_wait(width < BRIO_SPLIT_WIDE_PX ? is_unmapped : is_mapped, list));
-                CHECK(!gtk_widget_get_mapped(find(GTK_WIDGET(app.window), BRIO_TYPE_PAGE_OVERVIEW)));
+                CHECK(env_wait(is_unmapped, find(GTK_WIDGET(app.window), BRIO_TYPE_PAGE_OVERVIEW)));
                 env_daemon_stop();
                 CHECK(env_wait(shows_absent, app.window));
                 CHECK(env_wait(is_unmapped, list));

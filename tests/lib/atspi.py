@@ -9,6 +9,7 @@ from gi.repository import Gio, GLib
 
 REGISTRYD = "/usr/libexec/at-spi2-registryd"
 REGISTRY = "org.a11y.atspi.Registry"
+REGISTRY_PATH = "/org/a11y/atspi/registry"
 ROOT = "/org/a11y/atspi/accessible/root"
 CONTROLLER = "/org/a11y/atspi/registry/deviceeventcontroller"
 ACCESSIBLE = "org.a11y.atspi.Accessible"
@@ -102,6 +103,8 @@ class Bus(brio.Bus):
     self.connection.signal_subscribe(None, EVENT, "StateChanged", None, "focused", Gio.DBusSignalFlags.NONE, self.on_focused)
     self.registry = subprocess.Popen([REGISTRYD], env={**os.environ, "AT_SPI_BUS_ADDRESS": self.address}, preexec_fn=brio.die_with_parent)
     brio.wait_for(self.has_registry, "at-spi2's registry")
+    # Since 4.16, GTK tells of the focus only where somebody listens by the registry, as a screen reader does.
+    self.call((REGISTRY, REGISTRY_PATH), REGISTRY, "RegisterEvent", "(sass)", "object:state-changed:focused", [], "")
     return self
 
   def __exit__(self, *_):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The real dashboard on a display, used as by somebody who cannot see: over an accessibility bus of its own, and with the keyboard."""
+import itertools
 import json
 import os
 import subprocess
@@ -134,8 +135,6 @@ class Dashboard(unittest.TestCase):
     self.wait_for(lambda: self.title() == name, f"the page {name}")
 
   def title(self):
-    """What the header bar says. Its labels stand below the two window titles; the other one is the sidebar's."""
-    items = self.a11y.look(self.root)
-    begins = [i for i, item in enumerate(items) if item.name == "AdwWindowTitle"]
-    titles = [next((item.name for item in items[i:] if item.role == "label"), "") for i in begins]
-    return next((title for title in titles if title != "Brio"), "")
+    """What the header bar says: it stands before the menu."""
+    before = itertools.takewhile(lambda item: item.name != "Main Menu", self.a11y.look(self.root))
+    return next((item.name for item in reversed(list(before)) if item.role == "label"), "")
