@@ -71,6 +71,11 @@ GETTER(reason) {
         return sd_bus_message_append(reply, "s", device ? device->reason : "");
 }
 
+/* What a switch of ours has set anew is ours, too: it has an original, and goes back to it. */
+static enum tunable_owner owner_of(const struct controller_tunable *t, const char *original, const char *current) {
+        return t->owner == OWNER_KERNEL && original && !streq(original, current) ? OWNER_BRIO : t->owner;
+}
+
 GETTER(tunables) {
         int r = sd_bus_message_open_container(reply, 'a', "{s(ssss)}");
 
@@ -90,7 +95,8 @@ GETTER(tunables) {
                         tunable_format(id, t->wanted, wanted, sizeof(wanted));
                 else if (t->advice_known)
                         tunable_format(id, t->advice, wanted, sizeof(wanted));
-                r = sd_bus_message_append(reply, "{s(ssss)}", tunable_get(id)->name, initial, wanted, current, tunable_owner_to_string(t->owner));
+                r = sd_bus_message_append(reply, "{s(ssss)}", tunable_get(id)->name, initial, wanted, current,
+                                          tunable_owner_to_string(owner_of(t, original, current)));
         }
         return r < 0 ? r : sd_bus_message_close_container(reply);
 }

@@ -298,6 +298,12 @@ class Switches(Live):
     self.assertEqual(("mq-deadline", "bfq", "bfq", "brio"), self.tunable("scheduler"))
     self.end_and_compare()
 
+  def test_what_the_switch_resets_is_brios_and_began_as_it_was_before_brio(self):
+    self.wait_for_bfq()
+    initial, wanted, current, owner = self.tunable("nr_requests")
+    self.assertEqual(("48", "", "brio"), (initial, wanted, owner))
+    self.assertNotEqual("48", current)
+
   def test_what_was_tuned_below_the_other_scheduler_goes_with_it(self):
     self.wait_for_bfq()
     self.hold_something()
