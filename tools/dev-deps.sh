@@ -34,7 +34,7 @@ demo|e2fsprogs|e2fsprogs|e2fsprogs|e2fsprogs|makes ext4 on emulated drives
 gui|libgtk-4-dev|gtk4-devel|gtk4|pkgconfig(gtk4)|the dashboard
 gui|libadwaita-1-dev|libadwaita-devel|libadwaita|pkgconfig(libadwaita-1)|the dashboard
 gui|adwaita-icon-theme|adwaita-icon-theme|adwaita-icon-theme|adwaita-icon-theme|the dashboard's icons
-gui|librsvg2-common|librsvg2|gdk-pixbuf-loader-rsvg|librsvg|draws them
+gui|librsvg2-common|librsvg2|librsvg|gdk-pixbuf-loader-rsvg|draws them
 gui|desktop-file-utils|desktop-file-utils|desktop-file-utils|desktop-file-utils|its entry among the programs
 test|python3|python3|python|python3|tests of the bus and of the command
 test|python3-dbus|python3-dbus|python-dbus|python3-dbus-python|tests of the bus
