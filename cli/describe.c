@@ -88,6 +88,8 @@ char *describe_change(struct json_object *decision) {
                 new = value_text(decision, "observed");
         if (!new[0] && streq(value_text(decision, "result"), "gone"))
                 return text_format("%s%s%s", old, unit[0] ? " " : "", unit);
+        if (!new[0] && streq(value_text(decision, "result"), "restored")) /* it went with the scheduler that it was set for */
+                return text_format("%s%s%s → the scheduler's default", old[0] ? old : "?", unit[0] ? " " : "", unit);
         return text_format("%s → %s%s%s", old[0] ? old : "?", new[0] ? new : "?", unit[0] ? " " : "", unit);
 }
 

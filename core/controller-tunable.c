@@ -59,6 +59,7 @@ void controller_plan_restore_tunable(struct controller *c, struct controller_dev
         change->action = CHANGE_RESTORE;
         change->law = LAW_RESTORE;
         tunable_format(id, t->original, change->value, sizeof(change->value));
+        tunable_format(id, t->wanted, change->from, sizeof(change->from));
         str_copy(change->reason, sizeof(change->reason), reason);
         t->pending = change->id;
         t->waits = SWITCH_WAIT_NONE;

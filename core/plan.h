@@ -44,7 +44,8 @@ struct setting_change {
         enum change_action action;
         enum tunable_id tunable;
         char value[TUNABLE_VALUE_MAX]; /* CHANGE_SET: text to write */
-        char from[TUNABLE_VALUE_MAX];  /* CHANGE_SET: what it was computed from, where nothing of ours stands yet; else "" */
+        /* CHANGE_SET: what it was computed from, where nothing of ours stands yet; else "". CHANGE_RESTORE: what we have set */
+        char from[TUNABLE_VALUE_MAX];
         enum law_id law;
         bool advice;                /* do not write: mode is advise */
         char reason[PLAN_REASON_MAX]; /* a sentence with the numbers */

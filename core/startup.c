@@ -386,6 +386,11 @@ static bool is_more_of_a_source(const struct startup *s, size_t a, size_t b) {
         return s->read_from[a] && !s->read_from[b];
 }
 
+/* A thousandth of its time is the least that is told; below, nobody is to blame. */
+static bool has_waited(const struct startup_view *v) {
+        return v->waited > 0 && v->waited * 1000 >= v->latency;
+}
+
 void startup_get_view(const struct startup *s, nsec_t now, struct startup_view *ret) {
         size_t first = 0;
 
@@ -397,7 +402,8 @@ void startup_get_view(const struct startup *s, nsec_t now, struct startup_view *
         ret->devs[0] = s->view.devs[first];
         ret->latency = nsec_sub(now, s->view.begun);
         ret->waited = MIN(s->view.waited, ret->latency);
-        startup_list_culprits(s, ret);
+        if (has_waited(ret))
+                startup_list_culprits(s, ret);
 }
 
 bool startup_table_take(struct startup_table *t, struct startup_ended *ret) {

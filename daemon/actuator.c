@@ -287,6 +287,15 @@ static bool is_stale(const struct setting_change *change, const char *current, s
         return true;
 }
 
+/* Nothing of ours stands there: a switch has reset it, or will do so. What the change says that we had set is what it is restored from. */
+static void conclude_reset(const struct setting_change *change, const struct journal_entry *e, struct receipt *r) {
+        str_copy(r->observed, sizeof(r->observed), r->old);
+        str_copy(r->wanted, sizeof(r->wanted), e ? e->original : r->old);
+        if (change->from[0] != '\0' && change->tunable == r->tunable)
+                str_copy(r->old, sizeof(r->old), change->from);
+        r->result = RECEIPT_RESTORED;
+}
+
 static void perform(struct actuator *a, struct actuator_device *d, const struct setting_change *change, struct receipt *r) {
         enum change_action action = change->action;
         const struct journal_entry *e;
@@ -302,11 +311,9 @@ static void perform(struct actuator *a, struct actuator_device *d, const struct 
         error = actuator_read(d, r->tunable, current);
         if (error == 0)
                 str_copy(r->old, sizeof(r->old), current);
-        if (action == CHANGE_RESTORE && (!e || waits_for_switch_back(a, d, r->tunable))) {
-                /* Nothing of ours stands there; or it is not there to be touched, and comes back with its scheduler. */
-                str_copy(r->observed, sizeof(r->observed), r->old);
-                r->result = RECEIPT_RESTORED;
-        } else if (error < 0)
+        if (action == CHANGE_RESTORE && (!e || waits_for_switch_back(a, d, r->tunable)))
+                conclude_reset(change, e, r);
+        else if (error < 0)
                 lose(a, d, error, r);
         else if (action == CHANGE_RESTORE && streq(current, e->original))
                 perform_restore(a, d, current, r);

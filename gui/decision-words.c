@@ -64,8 +64,8 @@ decision_words_title (BrioDecision *decision)
     }
   if (g_str_equal (unit, "us"))
     unit = "µs";
-  if (!*old) /* not known: what it is now says more than an arrow from nowhere */
-    return g_strdup_printf (_("%s: %s"), tunable, new);
+  if (!*old || !*new) /* not known: the one that is says more than an arrow from or to nowhere */
+    return g_strdup_printf (_("%s: %s"), tunable, *new ? new : old);
   /* Translators: a setting, its value before and after; right-to-left languages want ← */
   return *unit ? g_strdup_printf (_("%s: %s → %s %s"), tunable, old, new, unit) : g_strdup_printf (_("%s: %s → %s"), tunable, old, new);
 }

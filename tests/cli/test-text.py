@@ -66,6 +66,14 @@ class Golden(Bus):
         self.control("SetDrive", "sda", json.dumps({"state": "reverting", "reason": "scheduler: the switch waits"}))
         self.assertEqual("Nothing to advise.\nsda: scheduler: the switch waits\n", self.ok("advise"))
 
+    def test_what_went_with_its_scheduler_is_said_to_have_the_schedulers_default(self):
+        decision = {"device": "sda", "tunable": "nr_requests", "unit": "requests", "law": "restore", "result": "restored", "reason": "The mode was set."}
+        self.control("AddDecision", json.dumps({**decision, "old": "1024", "new": "128"}))
+        self.control("AddDecision", json.dumps({**decision, "old": "1024", "new": ""}))
+        text = self.ok("decisions", "-n2")
+        self.assertIn("nr_requests 1024 → 128 requests  restored\n", text)
+        self.assertIn("nr_requests 1024 requests → the scheduler's default  restored\n", text)
+
     def test_each_verb_has_help(self):
         for verb in VERBS:
             text = self.ok(verb, "--help")

@@ -166,6 +166,30 @@ TEST(a_switch_and_back_leaves_every_byte_as_it_was) {
         CHECK(journal_is_empty(&rig));
 }
 
+/* What the switch back has put back, or taken away, was restored by it. */
+TEST(what_went_with_a_switch_says_what_was_restored) {
+        struct setting_change change = { .id = 1000, .dev = DEV, .action = CHANGE_RESTORE, .tunable = TUNABLE_QUEUE_NR_REQUESTS, .from = "32" };
+        struct receipt r;
+        _cleanup_(tear_down) struct rig rig;
+
+        set_up(&rig, "mq-deadline", 250);
+        CHECK_INT(set(&rig, TUNABLE_QUEUE_SCHEDULER, "bfq").result, RECEIPT_APPLIED);
+        CHECK_INT(set(&rig, TUNABLE_QUEUE_NR_REQUESTS, "32").result, RECEIPT_APPLIED);
+        CHECK_INT(set(&rig, TUNABLE_BFQ_SLICE_IDLE_US, "600").result, RECEIPT_APPLIED);
+        CHECK_INT(restore(&rig, TUNABLE_QUEUE_SCHEDULER).result, RECEIPT_RESTORED);
+        actuator_apply(rig.a, &change, 1, &r);
+        CHECK_INT(r.result, RECEIPT_RESTORED);
+        CHECK_STR(r.old, "32");
+        CHECK_STR(r.wanted, "64");
+        CHECK_STR(r.observed, "64");
+        change.tunable = TUNABLE_BFQ_SLICE_IDLE_US;
+        str_copy(change.from, sizeof(change.from), "600");
+        actuator_apply(rig.a, &change, 1, &r);
+        CHECK_INT(r.result, RECEIPT_RESTORED);
+        CHECK_STR(r.old, "600");
+        CHECK_STR(r.wanted, "");
+}
+
 TEST(a_switch_by_way_of_a_third_scheduler_goes_back_to_the_first) {
         _cleanup_(tear_down) struct rig rig;
 

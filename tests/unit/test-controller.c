@@ -868,6 +868,7 @@ TEST(what_else_is_ours_need_not_wait_for_the_switch_back) {
         CHECK_INT(plan.n, 1);
         CHECK_INT(plan.changes[0].tunable, IDLE);
         CHECK_STR(plan.changes[0].value, "8000");
+        CHECK_STR(plan.changes[0].from, "2000"); /* what it is said to be restored from, should the switch come first */
         perform();
         in.mode = MODE_ADVISE; /* nor is there advice for a scheduler that goes */
         step(10);

@@ -615,6 +615,22 @@ TEST(without_single_requests_bytes_tell_the_culprit) {
         CHECK_INT(v.culprits[0].permille, 600);
 }
 
+TEST(where_nothing_waited_there_is_no_culprit) {
+        struct startup s = { .view = { .tgid = 100, .begun = SEC, .devs = { DRIVE }, .n_devs = 1 } };
+        struct startup_culprit cp = { .name = "cp", .tgid = 200 };
+        struct startup_view v;
+
+        startup_note_served(&s, &cp, REQUEST_READ, 900 * MSEC, 1 << 20);
+        startup_get_view(&s, 2 * SEC, &v);
+        CHECK_INT(v.n_culprits, 0);
+        s.view.waited = MSEC - 1; /* 0.0 % */
+        startup_get_view(&s, 2 * SEC, &v);
+        CHECK_INT(v.n_culprits, 0);
+        s.view.waited = MSEC;
+        startup_get_view(&s, 2 * SEC, &v);
+        CHECK_INT(v.n_culprits, 1);
+}
+
 TEST(events_without_sense_are_survived) {
         struct model *m = model_new();
         uint64_t state = test_seed();
