@@ -223,6 +223,12 @@ int client_device(struct client *c, const char *name, struct json_object **ret) 
         return r;
 }
 
+int client_check_drive(struct client *c, const char *name) {
+        _cleanup_value_ struct json_object *found = NULL;
+
+        return name ? client_device(c, name, &found) : 0;
+}
+
 int client_decisions(struct client *c, uint64_t after, const char *device, size_t limit, struct json_object **ret) {
         _cleanup_value_ struct json_object *all = NULL, *chosen = json_object_new_array();
         int r = client_call(c, &all, "GetDecisions", "t", after);
@@ -231,11 +237,15 @@ int client_decisions(struct client *c, uint64_t after, const char *device, size_
         if (r < 0)
                 return r;
         for (size_t i = 0; i < value_length(all); i++)
-                if (!device || !device[0] || streq(value_text(value_at(all, i), "device"), device))
+                if (!device || streq(value_text(value_at(all, i), "device"), device))
                         json_object_array_add(chosen, json_object_get(value_at(all, i)));
         n = value_length(chosen);
         if (limit > 0 && n > limit)
                 json_object_array_del_idx(chosen, 0, n - limit);
+        if (n == 0) /* a drive that is gone may have some */
+                r = client_check_drive(c, device);
+        if (r < 0)
+                return r;
         *ret = TAKE_PTR(chosen);
         return 0;
 }
@@ -249,19 +259,23 @@ void client_name_arrivals(struct json_object *stream) {
 }
 
 int client_streams(struct client *c, const char *device, struct json_object **ret) {
-        _cleanup_value_ struct json_object *all = NULL;
+        _cleanup_value_ struct json_object *all = NULL, *chosen = json_object_new_array();
         int r = client_call(c, &all, "GetStreams", "");
 
         if (r < 0)
                 return r;
-        *ret = json_object_new_array();
         for (size_t i = 0; i < value_length(all); i++) {
                 struct json_object *stream = value_at(all, i);
                 if (device && !streq(value_text(stream, "device"), device))
                         continue;
                 client_name_arrivals(stream);
-                json_object_array_add(*ret, json_object_get(stream));
+                json_object_array_add(chosen, json_object_get(stream));
         }
+        if (value_length(chosen) == 0) /* a drive that is gone may have some that ended */
+                r = client_check_drive(c, device);
+        if (r < 0)
+                return r;
+        *ret = TAKE_PTR(chosen);
         return 0;
 }
 

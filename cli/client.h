@@ -39,12 +39,16 @@ int client_decode_devices(sd_bus_message *m, struct json_object **ret);
 /* One drive's properties. -ENOENT: there is no such drive. */
 int client_device(struct client *c, const char *name, struct json_object **ret);
 
-/* What is known of this drive (NULL or "": of all) by GetDecisions(after); at most limit, the newest (0: all). */
+/* 0 where there is such a drive; NULL is any. */
+int client_check_drive(struct client *c, const char *name);
+
+/* What is known of this drive (NULL: of all) by GetDecisions(after); at most limit, the newest (0: all). -ENOENT: nothing is, and there is
+ * no such drive. */
 int client_decisions(struct client *c, uint64_t after, const char *device, size_t limit, struct json_object **ret);
 
 /* Names the fields of a stream's "arrivals". */
 void client_name_arrivals(struct json_object *stream);
-/* GetStreams(), of this drive (NULL: of all). */
+/* GetStreams(), of this drive (NULL: of all). -ENOENT: as client_decisions(). */
 int client_streams(struct client *c, const char *device, struct json_object **ret);
 
 /* OpenSampleStream(). The caller owns the descriptor. timeout_us 0: the library's. */

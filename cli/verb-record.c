@@ -172,6 +172,8 @@ static int record(struct record *r, const struct cli_invocation *inv, uint64_t d
         _cleanup_client_ struct client client;
         int e = client_open(&client, inv->bus);
 
+        for (int i = 0; e >= 0 && i < inv->argc; i++)
+                e = client_check_drive(&client, cli_drive_name(inv->argv[i]));
         if (e >= 0)
                 e = client_open_recording(&client, inv->argv, (size_t) inv->argc, &r->pipe);
         if (e < 0)

@@ -25,6 +25,8 @@ static int run(const struct cli_invocation *inv) {
         if (inv->argc > 0 && !device[0])
                 return cli_usage_error("restore", "DEV is empty; leave it out to restore all drives.");
         r = client_open(&client, inv->bus);
+        if (r >= 0 && device[0])
+                r = client_check_drive(&client, device);
         if (r >= 0)
                 r = client_call(&client, &counts, "Restore", "s", device);
         if (r < 0)

@@ -242,18 +242,11 @@ static int set_up(struct top *t) {
         return r < 0 ? r : draw(t);
 }
 
-/* A drive that comes and goes is waited for; a name that is none is a mistake. */
-static int check_device(struct top *t) {
-        _cleanup_value_ struct json_object *found = NULL;
-
-        return t->device ? client_device(&t->link.client, t->device, &found) : 0;
-}
-
 static int loop(struct top *t) {
         int r = top_link_connect(&t->link);
 
         if (r >= 0)
-                r = check_device(t);
+                r = client_check_drive(&t->link.client, t->device); /* one that comes and goes is waited for */
         if (r < 0)
                 return client_failed(&t->link.client, r);
         r = set_up(t);

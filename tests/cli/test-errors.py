@@ -101,9 +101,11 @@ class Refused(Bus):
         for name in ("sdz", "no such/../drive", "ä", "x" * 300, ""):
             for verb in ("explain", "devices"):
                 self.assertIn("brioctl devices", self.fails(1, verb, name))
-        for name in ("sdz", ""):
-            self.assertIn("brioctl devices", self.fails(1, "top", "-bn1", "--device", name))
-        self.fails(1, "restore", "sdz")
+        for arguments in (["top", "-bn1", "--device"], ["decisions", "--device"], ["decisions", "--follow", "--device"], ["streams", "--device"],
+                          ["streams", "--follow", "--device"], ["record", "-o", "-", "sda"], ["restore"]):
+            for name in ("sdz", "") if arguments != ["restore"] else ("sdz",):
+                with self.subTest(arguments, name=name):
+                    self.assertEqual(self.fails(1, "explain", name), self.fails(1, *arguments, name))
         self.fails(1, "apply", "nonsense")
         self.fails(1, "undo", "nonsense")
         self.fails(1, "apply", "")
