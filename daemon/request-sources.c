@@ -83,7 +83,7 @@ _Static_assert(ARRAY_SIZE(types) <= REQUEST_SOURCES_MAX, "there is room for each
 
 /* What was said of why a source cannot tell of a drive: it is tried again and again. */
 struct refusal {
-        uint32_t dev;
+        uint32_t dev; /* 0: of any */
         uint32_t sum; /* of the sentence; 0: none */
         size_t type;
 };
@@ -146,16 +146,18 @@ static struct refusal *find_refusal(struct request_sources *s, uint32_t dev, siz
         return NULL;
 }
 
-static void tell_refusal(struct request_sources *s, size_t type, uint32_t dev, const char *name, int error) {
-        struct source_info infos[SOURCE_INFOS_MAX];
-        char text[SOURCE_DETAIL_MAX + 128];
+static void forget_refusal(struct request_sources *s, uint32_t dev, size_t type) {
         struct refusal *said = find_refusal(s, dev, type);
-        uint32_t sum;
 
-        types[type].ops->probe(s->sources[type].self, infos);
-        snprintf(text, sizeof(text), "%s: its requests cannot be told by %s (%s): %s", name, types[type].name, strerror(-error),
-                 infos[0].detail);
-        sum = MAX(checksum_crc32c(0, text, strlen(text)), 1u);
+        if (said)
+                said->sum = 0;
+}
+
+/* dev: 0 where it is of any drive. */
+static void tell_once(struct request_sources *s, size_t type, uint32_t dev, const char *text) {
+        uint32_t sum = MAX(checksum_crc32c(0, text, strlen(text)), 1u);
+        struct refusal *said = find_refusal(s, dev, type);
+
         if (said && said->sum == sum)
                 return;
         if (!said)
@@ -164,12 +166,25 @@ static void tell_refusal(struct request_sources *s, size_t type, uint32_t dev, c
         log_info("%s", text);
 }
 
+static void tell_refusal(struct request_sources *s, size_t type, uint32_t dev, const char *name, int error) {
+        struct source_info infos[SOURCE_INFOS_MAX];
+        char text[SOURCE_DETAIL_MAX + 128];
+
+        types[type].ops->probe(s->sources[type].self, infos);
+        if (infos[0].state == SOURCE_UNAVAILABLE) {
+                snprintf(text, sizeof(text), "single requests cannot be told by %s: %s", types[type].name, infos[0].detail);
+                tell_once(s, type, 0, text);
+                return;
+        }
+        snprintf(text, sizeof(text), "%s: its requests cannot be told by %s (%s): %s", name, types[type].name, strerror(-error),
+                 infos[0].detail);
+        tell_once(s, type, dev, text);
+}
+
 int request_sources_start(struct request_sources *s, const struct source_drive *drive, const char *name, nsec_t now) {
         int r = drive->summed ? -EOPNOTSUPP : -ENODEV;
 
         for (size_t i = 0; i < ARRAY_SIZE(types); i++) {
-                struct refusal *said;
-
                 if (!may_use(s, i) || (drive->summed && !types[i].sums))
                         continue;
                 r = types[i].ops->start(s->sources[i].self, drive, now);
@@ -177,9 +192,8 @@ int request_sources_start(struct request_sources *s, const struct source_drive *
                         tell_refusal(s, i, drive->dev, name, r);
                         continue;
                 }
-                said = find_refusal(s, drive->dev, i);
-                if (said)
-                        said->sum = 0;
+                forget_refusal(s, drive->dev, i);
+                forget_refusal(s, 0, i);
                 return r;
         }
         return r;
