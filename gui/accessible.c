@@ -25,6 +25,16 @@ accessible_name_row (GtkWidget  *content,
 }
 
 void
+accessible_name_button (GtkButton  *button,
+                        const char *label)
+{
+  g_return_if_fail (GTK_IS_BUTTON (button));
+
+  gtk_accessible_reset_relation (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_RELATION_LABELLED_BY);
+  set_label (GTK_WIDGET (button), label);
+}
+
+void
 accessible_name_drop_down (GtkDropDown *drop_down,
                            const char  *label)
 {
@@ -32,6 +42,8 @@ accessible_name_drop_down (GtkDropDown *drop_down,
 
   g_return_if_fail (GTK_IS_DROP_DOWN (drop_down));
 
+  gtk_accessible_reset_relation (GTK_ACCESSIBLE (drop_down), GTK_ACCESSIBLE_RELATION_LABELLED_BY);
+  set_label (GTK_WIDGET (drop_down), label);
   button = gtk_widget_get_first_child (GTK_WIDGET (drop_down));
   if (button)
     set_label (button, label);

@@ -10,7 +10,10 @@ G_BEGIN_DECLS
 /* Names content and the row of a list that it stands in, which is what takes the focus. */
 void accessible_name_row (GtkWidget  *content,
                           const char *label);
-/* The button in it that takes the focus. label: as the drop-down's own. */
+/* A button whose text is another: since GTK 4.16 that would be its name. */
+void accessible_name_button (GtkButton  *button,
+                             const char *label);
+/* It, and the button in it that takes the focus; else later versions name it by what is chosen. */
 void accessible_name_drop_down (GtkDropDown *drop_down,
                                 const char  *label);
 /* Its titles, once it has its columns. The row of them, which one can do nothing with, takes the focus no more. */

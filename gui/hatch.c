@@ -9,7 +9,7 @@ hatch_fill (cairo_t               *cr,
             const graphene_rect_t *area,
             const GdkRGBA         *color)
 {
-  double left = area->origin.x, top = area->origin.y, width = area->size.width, height = area->size.height;
+  double left = (double) area->origin.x, top = (double) area->origin.y, width = (double) area->size.width, height = (double) area->size.height;
   GdkRGBA ground = *color;
 
   ground.alpha *= GROUND_OPACITY;

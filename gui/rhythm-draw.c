@@ -76,7 +76,7 @@ to_y (const graphene_rect_t *area,
       gint64                 us,
       gint64                 top)
 {
-  double height = area->size.height;
+  double height = (double) area->size.height;
 
   return (double) area->origin.y + height - height * MIN ((double) us / (double) top, 1);
 }

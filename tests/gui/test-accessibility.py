@@ -89,7 +89,7 @@ class Loaded(Window):
   EVERYWHERE = ["button Main Menu", "button Mode: Automatic", *(f"list item {name}" for name in PAGES)]
 
   def check_reached(self, wanted):
-    reached = [f"{item.role.removeprefix('toggle ')} {item.name}" for item in self.reached()]  # before GTK 4.10 that is a button
+    reached = [f"{item.role.removeprefix('toggle ')} {item.name}" for item in self.reached()]
     for begin in wanted:
       self.assertTrue(any(name.startswith(begin) for name in reached), f"{begin} is not among {reached}")
 

@@ -98,7 +98,6 @@ TEST(laws_follow_the_daemon_while_they_are_shown) {
 
 TEST(a_hold_is_shown_with_who_and_why_for_as_long_as_it_lasts) {
         struct page_env p;
-        g_autoptr(GVariant) released = NULL;
 
         CHECK(page_env_open(BRIO_TYPE_PAGE_POLICIES, "desktop.json", 800, 1600, &p));
         CHECK(env_wait(has_no_hold, p.page));

@@ -8,7 +8,7 @@
 
 
 /* The verifier's log comes as one warning, and ends with what it found. */
-static int keep(enum libbpf_print_level level, const char *format, va_list args) {
+__attribute__((format(printf, 2, 0))) static int keep(enum libbpf_print_level level, const char *format, va_list args) {
         char text[16384];
 
         if (level != LIBBPF_WARN)
