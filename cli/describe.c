@@ -84,6 +84,8 @@ char *describe_setting(struct json_object *decision) {
 char *describe_change(struct json_object *decision) {
         const char *old = value_text(decision, "old"), *new = value_text(decision, "new"), *unit = value_text(decision, "unit");
 
+        if (streq(unit, "us"))
+                unit = "µs";
         if (streq(value_text(decision, "result"), "foreign")) /* somebody else wrote it: what is there now */
                 new = value_text(decision, "observed");
         if (!new[0] && streq(value_text(decision, "result"), "gone"))

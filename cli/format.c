@@ -368,6 +368,31 @@ char *format_latency(char *buf, size_t size, uint64_t us) {
         return buf;
 }
 
+static char *format_size_per_s(char *buf, size_t size, uint64_t bytes) {
+        str_append(str_format_bytes(buf, size, bytes), size, "/s");
+        return buf;
+}
+
+char *format_quantity(char *buf, size_t size, int64_t value, const char *unit) {
+        static const struct {
+                const char *unit;
+                char *(*format)(char *buf, size_t size, uint64_t value);
+        } units[] = {
+                { "us", str_format_duration_us }, { "bytes", str_format_bytes }, { "bytes/s", format_size_per_s },
+                { "permille", format_permille },  { "milli", format_milli },
+        };
+        uint64_t magnitude = value < 0 ? -(uint64_t) value : (uint64_t) value;
+        char text[64];
+
+        for (size_t i = 0; i < ARRAY_SIZE(units); i++)
+                if (streq(units[i].unit, unit)) {
+                        snprintf(buf, size, "%s%s", value < 0 ? "-" : "", units[i].format(text, sizeof(text), magnitude));
+                        return buf;
+                }
+        snprintf(buf, size, "%" PRId64 "%s%s", value, *unit ? " " : "", unit);
+        return buf;
+}
+
 char *format_time(char *buf, size_t size, uint64_t realtime_us) {
         time_t seconds = (time_t) (realtime_us / USEC_PER_SEC);
         struct tm tm;

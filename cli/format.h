@@ -84,5 +84,7 @@ char *format_milli(char *buf, size_t size, uint64_t milli);
 char *format_rate(char *buf, size_t size, uint64_t bytes_per_s);
 /* As str_format_duration_us; "-" for 0, which means that nothing was measured. Returns buf. */
 char *format_latency(char *buf, size_t size, uint64_t us);
+/* A number in the daemon's unit as people say it: "us" 61400 is "61.4 ms"; units that it does not know are said as they came. Returns buf. */
+char *format_quantity(char *buf, size_t size, int64_t value, const char *unit);
 /* "2026-01-31 12:00:00" in local time. Returns buf. */
 char *format_time(char *buf, size_t size, uint64_t realtime_us);

@@ -89,21 +89,21 @@ static void print_attention(const struct output *o, struct json_object *d) {
 
 static void print_evidence(const struct output *o, struct json_object *evidence) {
         static const struct table_column columns[] = {
-                COLUMN("EVIDENCE"), COLUMN_RIGHT("VALUE"), COLUMN_RIGHT("LIMIT"), COLUMN("UNIT"),
+                COLUMN("EVIDENCE"), COLUMN_RIGHT("VALUE"), COLUMN_RIGHT("LIMIT"),
         };
         _cleanup_(table_freep) struct table *t = table_new(columns, ARRAY_SIZE(columns));
+        char buf[64];
 
         if (value_length(evidence) == 0)
                 return;
         for (size_t i = 0; i < value_length(evidence); i++) {
                 struct json_object *e = value_at(evidence, i);
+                const char *unit = value_text(e, "unit");
+                int64_t limit = value_i64(e, "limit"); /* 0: none */
+
                 table_add(t, STYLE_PLAIN, "%s", value_text(e, "name"));
-                table_add(t, STYLE_BOLD, "%" PRId64, value_i64(e, "value"));
-                if (value_i64(e, "limit") != 0)
-                        table_add(t, STYLE_PLAIN, "%" PRId64, value_i64(e, "limit"));
-                else
-                        table_add(t, STYLE_PLAIN, "%s", ""); /* a number that has no limit */
-                table_add(t, STYLE_PLAIN, "%s", value_text(e, "unit"));
+                table_add(t, STYLE_BOLD, "%s", format_quantity(buf, sizeof(buf), value_i64(e, "value"), unit));
+                table_add(t, STYLE_PLAIN, "%s", limit ? format_quantity(buf, sizeof(buf), limit, unit) : "");
         }
         table_print(t, o, 4);
 }

@@ -87,6 +87,21 @@ TEST(narrow_tables_drop_columns_and_cut_text_and_never_numbers) {
                           "b     -                      7\n");
 }
 
+TEST(evidence_is_said_in_peoples_units) {
+        static const struct {
+                int64_t value;
+                const char *unit, *text;
+        } cases[] = {
+                { 61400, "us", "61.4 ms" }, { 0, "us", "0 µs" },        { -1500, "us", "-1.5 ms" },    { 58706735, "bytes/s", "59 MB/s" },
+                { 612000000, "bytes", "612 MB" }, { 875, "permille", "87.5%" }, { 1250, "milli", "1.25" }, { 8, "s", "8 s" },
+                { 150, "", "150" },         { 8, "processes", "8 processes" }, { INT64_MIN, "", "-9223372036854775808" },
+        };
+        char buf[64];
+
+        for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
+                CHECK_STR(format_quantity(buf, sizeof(buf), cases[i].value, cases[i].unit), cases[i].text);
+}
+
 TEST(numbers_for_people) {
         char buf[32];
 
