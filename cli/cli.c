@@ -155,7 +155,7 @@ static int bad_option(const char *verb, int c, char **argv) {
         const char *word = argv[optind - 1];
 
         if (c == ':')
-                return cli_usage_error(verb, "%s wants an argument.", word);
+                return cli_usage_error(verb, "%s needs an argument.", word);
         if (optopt > 0 && optopt < OWN_BASE && strncmp(word, "--", 2) != 0)
                 return cli_usage_error(verb, "there is no option -%c here.", optopt);
         return cli_usage_error(verb, "%s is not an option here, or takes no argument.", word);
@@ -188,9 +188,11 @@ static int parse_options(struct cli_invocation *inv, const struct cli_verb *verb
 
 static int check_operands(const struct cli_verb *verb, const struct cli_invocation *inv) {
         if (inv->argc < verb->min_operands)
-                return cli_usage_error(verb->name, "%s wants %s.", verb->name, verb->operands);
+                return cli_usage_error(verb->name, "%s needs %s.", verb->name, verb->needs);
+        if (verb->max_operands == 0 && inv->argc > 0)
+                return cli_usage_error(verb->name, "%s takes no arguments.", verb->name);
         if (verb->max_operands >= 0 && inv->argc > verb->max_operands)
-                return cli_usage_error(verb->name, "\"%s\" is too much for %s.", inv->argv[verb->max_operands], verb->name);
+                return cli_usage_error(verb->name, "%s takes %s, and no \"%s\" after it.", verb->name, verb->operands, inv->argv[verb->max_operands]);
         if (inv->json && !verb->json)
                 return cli_usage_error(verb->name, "%s takes no --json.", verb->name);
         return -1;

@@ -38,6 +38,7 @@ struct cli_invocation {
 struct cli_verb {
         const char *name;
         const char *operands;              /* "[DEV]"; "" */
+        const char *needs;                 /* what to give for them, "a drive, such as sda"; NULL: where none has to be given */
         const char *summary;               /* one line, no full stop */
         const char *details;               /* for --help; NULL: none */
         int min_operands, max_operands;    /* max -1: any number */

@@ -25,6 +25,7 @@ static int run(const struct cli_invocation *inv) {
 const struct cli_verb verb_apply = {
         .name = "apply",
         .operands = "ID",
+        .needs = "an id of `brioctl advise`",
         .summary = "Carry out a piece of advice",
         .details = "ID stands in `brioctl advise`.",
         .min_operands = 1,

@@ -92,7 +92,7 @@ static int run(const struct cli_invocation *inv) {
         int r;
 
         if (inv->options[OPTION_LINES] && str_parse_u64(inv->options[OPTION_LINES], &limit) < 0)
-                return cli_usage_error("decisions", "--lines wants a number, not \"%s\".", inv->options[OPTION_LINES]);
+                return cli_usage_error("decisions", "--lines needs a number, not \"%s\".", inv->options[OPTION_LINES]);
         f.limit = limit;
         output_init(&f.out, stdout);
         r = client_open(&f.client, inv->bus);

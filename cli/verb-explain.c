@@ -290,7 +290,9 @@ static int run(const struct cli_invocation *inv) {
 const struct cli_verb verb_explain = {
         .name = "explain",
         .operands = "DEV",
+        .needs = "a drive, such as sda",
         .summary = "Say why a drive is set as it is, from the evidence to the values",
+        .details = "`brioctl help status` has a line for each workload and each state.",
         .min_operands = 1,
         .max_operands = 1,
         .json = true,

@@ -206,6 +206,7 @@ static int run(const struct cli_invocation *inv) {
 const struct cli_verb verb_hold = {
         .name = "hold",
         .operands = "MODE -- CMD…",
+        .needs = "a mode and a command, such as pause -- make",
         .summary = "Hold a mode for as long as a command runs",
         .details = "interactive: the normal behaviour. throughput: no law acts that costs throughput. pause: every setting stays as it is.\n"
                    "Signals go to the command, and its exit code is brioctl's (128 + N after signal N; 127: not found, 126: not executable).\n"

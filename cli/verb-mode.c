@@ -29,7 +29,6 @@ static const char *describe_origin(const char *origin) {
                 { "set", "Somebody set it; it lasts until briod ends, for it could not be written (see briod's log)." },
                 { "command-line", "briod's command line says so." },
                 { "configuration", "briod's configuration says so." },
-                { "default", "Nobody set it." },
         };
 
         for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
@@ -52,7 +51,7 @@ static void show(const char *mode, const char *origin, bool as_json) {
                 return;
         }
         output_styled(&out, describe_mode_style(mode), "%s", mode);
-        putchar('\n');
+        printf("%s\n", streq(origin, "default") ? " (default)" : "");
         if (*describe_origin(origin))
                 output_paragraph(&out, 0, "%s", describe_origin(origin));
 }

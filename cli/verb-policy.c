@@ -189,9 +189,9 @@ static int run(const struct cli_invocation *inv) {
                 if (!streq(commands[i].name, inv->argv[0]))
                         continue;
                 if (inv->argc - 1 < commands[i].min_operands)
-                        return cli_usage_error("policy", "policy %s wants %s.", commands[i].name, streq(commands[i].name, "show") ? "a NAME" : "a FILE");
+                        return cli_usage_error("policy", "policy %s needs %s.", commands[i].name, streq(commands[i].name, "show") ? "a policy's name" : "a file");
                 if (commands[i].max_operands >= 0 && inv->argc - 1 > commands[i].max_operands)
-                        return cli_usage_error("policy", "\"%s\" is too much for policy %s.", inv->argv[commands[i].max_operands + 1], commands[i].name);
+                        return cli_usage_error("policy", "policy %s takes no \"%s\".", commands[i].name, inv->argv[commands[i].max_operands + 1]);
                 return commands[i].run(inv);
         }
         return cli_usage_error("policy", "policy has no \"%s\": list, show or check.", inv->argv[0]);
@@ -200,6 +200,7 @@ static int run(const struct cli_invocation *inv) {
 const struct cli_verb verb_policy = {
         .name = "policy",
         .operands = "list|show NAME|check FILE…",
+        .needs = "list, show or check",
         .summary = "List the policies, show one, or check files",
         .details = "list: those in force, weakest first; without briod, those in the directories.\n"
                    "show: all of one, drop-ins and defaults included, as a policy file would say it.\n"

@@ -246,7 +246,7 @@ static int run(const struct cli_invocation *inv) {
         r->file = r->pipe = r->signals = -1;
         r->progress = isatty(STDERR_FILENO);
         if (duration && (str_parse_duration_us(duration, &duration_us) < 0 || duration_us == 0 || duration_us > UINT64_MAX / 2 / NSEC_PER_USEC))
-                return cli_usage_error("record", "--duration wants a time above 0 like \"30s\", not \"%s\".", duration);
+                return cli_usage_error("record", "--duration needs a time above 0 like \"30s\", not \"%s\".", duration);
         code = open_output(r, inv->options[OPTION_OUTPUT], inv->json);
         if (code == CLI_OK)
                 code = record(r, inv, duration_us);

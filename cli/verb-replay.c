@@ -130,6 +130,7 @@ static int run(const struct cli_invocation *inv) {
 const struct cli_verb verb_replay = {
         .name = "replay",
         .operands = "FILE",
+        .needs = "a recording, or - for the standard input",
         .summary = "Run Brio's decisions over a recording, as fast as it can",
         .details = "Prints what would have been found and set, in mode auto, on drives that take every setting; the same each time.\n"
                    "FILE \"-\" is the standard input. Needs no daemon. Exits 1 where the recording is damaged or cut short.\n"

@@ -3,6 +3,7 @@
 
 #include "client.h"
 #include "describe.h"
+#include "str.h"
 #include "verbs.h"
 
 /* What found no room: nothing is known of it, and nothing is decided for it. */
@@ -51,6 +52,54 @@ static void print_manager(const struct output *o, struct json_object *manager) {
         print_refused(o, value_get(manager, "counters"));
 }
 
+/* Why Brio has no business on such a drive, for people. */
+static const char *reason_of_class(const char *class) {
+        static const struct {
+                const char *class, *reason;
+        } reasons[] = {
+                { "nvme", "NVMe drives are faster without a scheduler" },
+                { "virtual", "the host of this virtual machine schedules its drives" },
+                { "zoned", "the order in which a zoned drive is written depends on its scheduler" },
+        };
+
+        for (size_t i = 0; i < ARRAY_SIZE(reasons); i++)
+                if (streq(reasons[i].class, class))
+                        return reasons[i].reason;
+        return "its policy lets no law act";
+}
+
+/* Why no law acts on the drive, or NULL where one may, or where an older daemon does not tell. */
+static const char *reason_to_leave_alone(struct json_object *device) {
+        struct json_object *laws = value_get(device, "laws");
+
+        if (!json_object_is_type(laws, json_type_array))
+                return NULL;
+        if (!value_text(value_get(device, "policy"), "name")[0])
+                return "no policy is for drives of its class";
+        for (size_t i = 0; i < value_length(laws); i++)
+                if (value_bool(value_at(laws, i), "enabled"))
+                        return NULL;
+        return reason_of_class(value_text(device, "class"));
+}
+
+/* A line for all drives of one reason, where the first of them stands. */
+static void print_left_alone(const struct output *o, struct json_object *devices, size_t first) {
+        const char *reason = reason_to_leave_alone(value_at(devices, first));
+        char names[256] = "";
+
+        for (size_t i = 0; reason && i < value_length(devices); i++) {
+                const char *other = reason_to_leave_alone(value_at(devices, i));
+
+                if (!other || !streq(other, reason))
+                        continue;
+                if (i < first)
+                        return;
+                str_append(names, sizeof(names), "%s%s", *names ? ", " : "", value_text(value_at(devices, i), "name"));
+        }
+        if (reason)
+                output_paragraph(o, 0, "%s: left alone: %s.", names, reason);
+}
+
 static void print_drives(const struct output *o, struct json_object *devices) {
         static const struct table_column columns[] = {
                 COLUMN_KEEP("DRIVE"), COLUMN_DROP("CLASS", 4), COLUMN_DROP("SCHEDULER", 1), COLUMN_DROP("WORKLOAD", 3), COLUMN("STATE"),
@@ -78,6 +127,8 @@ static void print_drives(const struct output *o, struct json_object *devices) {
         }
         putchar('\n');
         table_print(t, o, 0);
+        for (size_t i = 0; i < value_length(devices); i++)
+                print_left_alone(o, devices, i);
         printf("\n`brioctl explain DRIVE` says why.\n");
 }
 
@@ -109,6 +160,23 @@ const struct cli_verb verb_status = {
         .name = "status",
         .operands = "",
         .summary = "Show the mode, the drives and what is set on them",
+        .details = "WORKLOAD, what the drive is used for:\n"
+                   "  idle        nobody uses it\n"
+                   "  busy        somebody does, in no way that has a name\n"
+                   "  many-sync   many processes read, a little each, and wait for it\n"
+                   "  startup     an application starts\n"
+                   "  soft-rt     something plays, records or calls\n"
+                   "  writeback   writes in the background hold up those who read\n"
+                   "  burst       many processes began to use it one right after the other, as in a compilation\n"
+                   "  bulk        a process has moved much for seconds, such as a copy\n"
+                   "  shared      several processes read at the same time\n"
+                   "STATE, what Brio does there:\n"
+                   "  ignored     nothing, ever: no policy is for drives of its class\n"
+                   "  observing   it watches, and nothing is set\n"
+                   "  trial       it compares what it has set with what was there before\n"
+                   "  holding     what it has set stands\n"
+                   "  reverting   what it has set goes back soon, as nothing needs it any more\n"
+                   "  manual      nothing: somebody else set it, or asked to leave the drive alone",
         .json = true,
         .run = run,
 };

@@ -10,9 +10,9 @@
 enum { OPTION_FOLLOW, OPTION_DEVICE, OPTION_KERNEL };
 
 static const struct cli_option options[] = {
-        [OPTION_FOLLOW] = { "follow", 'f', NULL, "those that are some now, and each that begins or ends; waits while briod is away" },
+        [OPTION_FOLLOW] = { "follow", 'f', NULL, "current streams, then each start and end; waits while briod is away" },
         [OPTION_DEVICE] = { "device", 'd', "DEV", "only those on this drive" },
-        [OPTION_KERNEL] = { "kernel", 'k', NULL, "and what bfq itself says, heard for five seconds; an administrator may" },
+        [OPTION_KERNEL] = { "kernel", 'k', NULL, "also what bfq itself says, heard for five seconds (needs administrator rights)" },
         {},
 };
 

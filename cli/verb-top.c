@@ -267,13 +267,13 @@ static int parse(struct top *t, const struct cli_invocation *inv, uint32_t *ret_
         uint64_t us = INTERVAL_DEFAULT_MS * USEC_PER_MSEC;
 
         if (count && (str_parse_u64(count, &t->frames_left) < 0 || t->frames_left == 0))
-                return cli_usage_error("top", "--count wants a number above 0, not \"%s\".", count);
+                return cli_usage_error("top", "--count needs a number above 0, not \"%s\".", count);
         if (count && t->screen)
                 return cli_usage_error("top", "--count goes with --batch or --json.");
         if (interval && (str_parse_duration_us(interval, &us) < 0 || us < 100 * USEC_PER_MSEC || us > 10 * USEC_PER_SEC))
-                return cli_usage_error("top", "--interval wants a time from 100ms to 10s, not \"%s\".", interval);
+                return cli_usage_error("top", "--interval needs a time from 100ms to 10s, not \"%s\".", interval);
         if (sort_word && sort < 0)
-                return cli_usage_error("top", "--sort wants %s, not \"%s\".", top_sort_words(), sort_word);
+                return cli_usage_error("top", "--sort needs %s, not \"%s\".", top_sort_words(), sort_word);
         t->device = device ? cli_drive_name(device) : NULL;
         t->sort = (enum top_sort) sort;
         *ret_interval_ms = (uint32_t) (us / USEC_PER_MSEC);

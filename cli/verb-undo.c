@@ -25,6 +25,7 @@ static int run(const struct cli_invocation *inv) {
 const struct cli_verb verb_undo = {
         .name = "undo",
         .operands = "ID",
+        .needs = "an id of `brioctl decisions`",
         .summary = "Take an applied decision back",
         .details = "The setting returns to its original and is left alone on that drive until the mode is set. ID stands in `brioctl decisions`.",
         .min_operands = 1,

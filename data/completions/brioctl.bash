@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# bash completion for brioctl(1); tests/cli/test-completions.py holds it against `brioctl help --json`.
+# bash completion for brioctl(1); tests/cli/test-json.py holds it against `brioctl help --json`.
 
 declare -gA _brioctl_options=(
         [status]='--json'
@@ -37,6 +37,16 @@ _brioctl_ids() {
 
 _brioctl_applications() {
         brioctl startups --json 2>/dev/null | sed -n 's/.*"application": *"\([^"]*\)".*/\1/p'
+}
+
+# Those of the directory that stands before, or else of briod.
+_brioctl_policies() {
+        local i directory=()
+
+        for ((i = 1; i < COMP_CWORD; i++)); do
+                [[ ${COMP_WORDS[i]} == --policy-dir ]] && directory=(--policy-dir "${COMP_WORDS[i + 1]}")
+        done
+        brioctl policy list "${directory[@]}" 2>/dev/null | sed -n '2,$s/ .*//p'
 }
 
 _brioctl_words() {
@@ -91,7 +101,7 @@ _brioctl() {
         elif [[ $verb == replay || ($verb == policy && ${COMP_WORDS[*]} == *" check "*) ]]; then
                 mapfile -t COMPREPLY < <(compgen -f -- "$word")
         elif [[ $verb == policy && ${COMP_WORDS[*]} == *" show "* ]]; then
-                mapfile -t COMPREPLY < <(compgen -W "$(brioctl policy list 2>/dev/null | sed -n '2,$s/ .*//p')" -- "$word")
+                mapfile -t COMPREPLY < <(compgen -W "$(_brioctl_policies)" -- "$word")
         else
                 mapfile -t COMPREPLY < <(compgen -W "$(_brioctl_words "$verb")" -- "$word")
         fi

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# fish completion for brioctl(1); tests/cli/test-completions.py holds it against `brioctl help --json`.
+# fish completion for brioctl(1); tests/cli/test-json.py holds it against `brioctl help --json`.
 
 function __brioctl_devices
     brioctl devices 2>/dev/null | sed -n '2,$s/ .*//p'
@@ -71,8 +71,8 @@ complete -c brioctl -n '__fish_seen_subcommand_from top' -s i -l interval -x -a 
 complete -c brioctl -n '__fish_seen_subcommand_from top' -s s -l sort -x -a 'bytes read write requests wait latency p99 pid name drive' -d 'By which column'
 complete -c brioctl -n '__fish_seen_subcommand_from top' -s d -l device -x -a '(__brioctl_devices)' -d 'Only this drive and who uses it'
 complete -c brioctl -n '__fish_seen_subcommand_from startups' -s f -l follow -d 'Tell each start as it ends'
-complete -c brioctl -n '__fish_seen_subcommand_from streams' -s f -l follow -d 'Go on with each that begins or ends'
-complete -c brioctl -n '__fish_seen_subcommand_from streams' -s k -l kernel -d 'And what bfq itself says'
+complete -c brioctl -n '__fish_seen_subcommand_from streams' -s f -l follow -d 'Current streams, then each start and end'
+complete -c brioctl -n '__fish_seen_subcommand_from streams' -s k -l kernel -d 'Also what bfq itself says (needs administrator rights)'
 complete -c brioctl -n '__fish_seen_subcommand_from streams' -s d -l device -x -a '(__brioctl_devices)' -d 'Only on this drive'
 complete -c brioctl -n '__fish_seen_subcommand_from decisions' -s f -l follow -d 'Go on with each new decision'
 complete -c brioctl -n '__fish_seen_subcommand_from decisions' -s d -l device -x -a '(__brioctl_devices)' -d 'Only about this drive'

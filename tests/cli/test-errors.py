@@ -28,6 +28,13 @@ class Usage(Bus):
             with self.subTest(arguments):
                 self.assertIn("Try: brioctl help", self.fails(2, *arguments))
 
+    def test_what_is_missing_or_too_much_is_said_in_plain_words(self):
+        for arguments, words in ((["status", "extra"], "status takes no arguments."), (["explain"], "explain needs a drive, such as sda."),
+                                 (["explain", "a", "b"], 'explain takes DEV, and no "b" after it.'), (["undo"], "undo needs an id of `brioctl decisions`."),
+                                 (["policy", "show"], "policy show needs a policy's name."), (["top", "-d"], "-d needs an argument.")):
+            with self.subTest(arguments):
+                self.assertEqual("brioctl: " + words, self.fails(2, *arguments).split("\n")[0])
+
     def test_a_verb_without_json_says_no_more_than_that(self):
         for arguments in (["metrics"], ["hold", "pause", "--", "true"]):
             self.assertEqual(self.fails(2, "--json", *arguments).split("\n")[0], "brioctl: %s takes no --json." % arguments[0])

@@ -145,6 +145,9 @@ class Documents(Bus):
         self.assertEqual(self.bash(["brioctl", "apply", ""]), ["a1"])
         self.assertEqual(self.bash(["brioctl", "mode", "a"]), ["auto", "advise"])
         self.assertEqual(self.bash(["brioctl", "policy", "show", "10-h"]), ["10-hdd"])
+        self.stop_daemon()
+        names = sorted(name[:-len(".conf")] for name in os.listdir(os.path.join(SOURCE, "policies")) if name.endswith(".conf"))
+        self.assertEqual(self.bash(["brioctl", "policy", "--policy-dir", os.path.join(SOURCE, "policies"), "show", ""]), names)
         self.assertIn("true", self.bash(["brioctl", "hold", "pause", "--", "tru"]))
 
     def bash(self, words):

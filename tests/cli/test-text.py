@@ -12,6 +12,11 @@ from harness import BRIOCTL, Bus, SOURCE, VERBS, environment, main, read_until
 GOLDEN = os.path.join(SOURCE, "tests", "cli", "golden")
 
 
+def read(path):
+    with open(os.path.join(SOURCE, path), encoding="utf-8") as file:
+        return file.read()
+
+
 def columns(line):
     return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in line)
 
@@ -73,6 +78,30 @@ class Golden(Bus):
         text = self.ok("decisions", "-n2")
         self.assertIn("nr_requests 1024 → 128 requests  restored\n", text)
         self.assertIn("nr_requests 1024 requests → the scheduler's default  restored\n", text)
+
+    def test_each_workload_and_state_has_a_line_in_the_help_and_in_the_manual(self):
+        names = read("core/names.c")
+        words = re.findall(r'\[DEVICE_STATE_\w+\] = "([\w-]+)"', names) + ["idle", "busy"]
+        workloads = re.findall(r"case VERDICT_(\w+):", read("core/detector.c").split("bool verdict_is_workload")[1].split("return true")[0])
+        words += [re.search(r'\[VERDICT_%s\] = "([\w-]+)"' % kind, names).group(1) for kind in workloads]
+        self.assertGreaterEqual(len(words), 15)
+        help_text, manual = self.ok("help", "status"), read("docs/brioctl.1.scd")
+        for word in words:
+            self.assertRegex(help_text, r"(?m)^  %s +\w" % word)
+            self.assertRegex(manual, r"(?m)^\*%s\*\n\t\w" % word)
+
+    def test_status_says_which_drives_are_left_alone_and_why(self):
+        laws = [{"law": "idle-limit", "enabled": False}]
+        for name, kind in (("nvme0n1", "nvme"), ("nvme1n1", "nvme"), ("vda", "virtual"), ("sdx", "hdd")):
+            self.control("AddDrive", json.dumps({"name": name, "class": kind, "policy": ["" if kind == "hdd" else "10-" + kind, ""], "laws": laws}))
+        text = " ".join(self.ok("status", COLUMNS="200").split())
+        self.assertIn("nvme0n1, nvme1n1: left alone: NVMe drives are faster without a scheduler.", text)
+        self.assertIn("vda: left alone: the host of this virtual machine schedules its drives.", text)
+        self.assertIn("sdx: left alone: no policy is for drives of its class.", text)
+        self.assertNotIn("sda: left", text)
+
+    def test_the_mode_that_nobody_set_is_the_default(self):
+        self.assertEqual("auto (default)\n", self.ok("mode", "--default"))
 
     def test_each_verb_has_help(self):
         for verb in VERBS:
