@@ -17,7 +17,9 @@ def run(*command):
 
 
 def shell_scripts():
-    scripts = ["dev", ".ci/run", "packaging/arch/PKGBUILD", "packaging/arch/briod.install"] + glob.glob("tools/*.sh", root_dir=SOURCE) + glob.glob("tests/*/*.sh", root_dir=SOURCE)
+    scripts = ["dev", ".ci/run", "packaging/arch/PKGBUILD", "packaging/arch/briod.install", "debian/tests/purge", "debian/tests/tune"]
+    for pattern in ("tools/*.sh", "tests/*/*.sh", "debian/tests/*.sh"):
+        scripts += glob.glob(pattern, root_dir=SOURCE)
     for path in filter(os.path.isfile, glob.glob(SOURCE + "/bench/*")):
         with open(path, "rb") as file:
             if file.readline().rstrip().endswith((b"/sh", b"/bash", b"env bash")):
