@@ -302,10 +302,10 @@ def verdict(kernel, bfq, brio):
   (bfq_gave_up, bfq_s), (brio_gave_up, brio_s) = bfq.middle, brio.middle
   if brio_gave_up:
     return "With Brio the start was given up, too." if bfq_gave_up else "bfq alone is better here: with Brio the start was given up."
-  if bfq_gave_up:
-    return f"Here Brio is worth most: with bfq alone the start takes more than {bfq_s / brio_s:.1f} times as long."
-  if bfq_s > brio_s * ALIKE:
-    return f"Here Brio is worth most: with bfq alone the start takes {bfq_s / brio_s:.1f} times as long."
+  if bfq_gave_up and bfq_s <= brio_s * ALIKE:
+    return "Here Brio is worth most: with bfq alone the start was given up."
+  if bfq_gave_up or bfq_s > brio_s * ALIKE:
+    return f"Here Brio is worth most: with bfq alone the start takes {'more than ' if bfq_gave_up else ''}{bfq_s / brio_s:.1f} times as long."
   if brio_s > bfq_s * ALIKE:
     return f"bfq alone is better here: with Brio the start takes {brio_s / bfq_s:.1f} times as long."
   if kernel.middle < (False, brio_s * ALIKE):

@@ -42,6 +42,7 @@ class Verdict(unittest.TestCase):
   def test_it_says_what_brio_is_worth(self):
     self.assert_says([None], [12.0], [4.0], "^Here Brio is worth most: with bfq alone the start takes 3.0 times as long.$")
     self.assert_says([None], [None], [4.0], "^Here Brio is worth most: with bfq alone the start takes more than 5.0 times as long.$")
+    self.assert_says([None], [None], [19.0], "^Here Brio is worth most: with bfq alone the start was given up.$")
 
   def test_it_says_where_nobody_gains(self):
     self.assert_says([2.5], [2.5], [2.5], "^Here all three are alike.$")
