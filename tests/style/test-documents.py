@@ -56,6 +56,25 @@ class Documents(unittest.TestCase):
             for command in re.findall(r"\./dev ([a-z]+)", code_of(read(document))):
                 self.assertIn(command, commands, document)
 
+    def test_figures_of_the_readme_stand_in_the_results_beside_the_command(self):
+        rows = re.findall(r"^\| (?P<cells>.+) \| \[`\./dev bench (?P<name>\w+)`\]\((?P<page>docs/results/\S+)\) \|$", read("README.md"), re.MULTILINE)
+        self.assertGreater(len(rows), 5)
+        for cells, name, page in rows:
+            results = read(page)
+            self.assertIn("./dev bench " + name, results, page)
+            for figure in re.findall(r"\d+(?:\.\d+)?", cells.split(" | ", 1)[1]):
+                self.assertRegex(results, r"(?<![\d.])%s(?![\d]|\.\d)" % re.escape(figure), cells)
+
+    def test_the_readme_shows_what_the_demo_prints(self):
+        shown = re.search(r"```\n(1\. .*?)```", read("README.md"), re.DOTALL).group(1)
+        program = read("tools/demo.py")
+        for words in re.findall(r"^  ([A-Za-z][a-z ]*?)(?: \(|  )", shown, re.MULTILINE) + re.findall(r"^\d\. ([^(]*)", shown, re.MULTILINE):
+            self.assertIn(words, program)
+        self.assertEqual(len(re.findall(r"^  (?:idle drive|kernel default|bfq alone|Brio)\b.* s\b", shown, re.MULTILINE)), 8)
+
+    def test_the_readme_is_short(self):
+        self.assertLess(len(read("README.md").split()), 1250)
+
     def test_each_promise_of_safety_has_tests_that_exist(self):
         known = set()
         for pattern, definition in (("*.c", r"^TEST\((\w+)\)"), ("*.py", r"^ +def test_(\w+)\(")):
