@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "accessible.h"
 
-static void
-set_label (GtkWidget  *widget,
-           const char *label)
+void
+accessible_name (GtkWidget  *widget,
+                 const char *label)
 {
+  g_return_if_fail (GTK_IS_WIDGET (widget));
+
+  gtk_accessible_reset_relation (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_RELATION_LABELLED_BY);
   gtk_accessible_update_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
 }
 
@@ -16,22 +19,12 @@ accessible_name_row (GtkWidget  *content,
 
   g_return_if_fail (GTK_IS_WIDGET (content));
 
-  set_label (content, label);
+  accessible_name (content, label);
   row = gtk_widget_get_parent (content);
   if (row && !gtk_widget_get_focusable (row)) /* a cell of a table */
     row = gtk_widget_get_parent (row);
   if (row && gtk_widget_get_focusable (row))
-    set_label (row, label);
-}
-
-void
-accessible_name_button (GtkButton  *button,
-                        const char *label)
-{
-  g_return_if_fail (GTK_IS_BUTTON (button));
-
-  gtk_accessible_reset_relation (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_RELATION_LABELLED_BY);
-  set_label (GTK_WIDGET (button), label);
+    accessible_name (row, label);
 }
 
 void
@@ -42,11 +35,10 @@ accessible_name_drop_down (GtkDropDown *drop_down,
 
   g_return_if_fail (GTK_IS_DROP_DOWN (drop_down));
 
-  gtk_accessible_reset_relation (GTK_ACCESSIBLE (drop_down), GTK_ACCESSIBLE_RELATION_LABELLED_BY);
-  set_label (GTK_WIDGET (drop_down), label);
+  accessible_name (GTK_WIDGET (drop_down), label);
   button = gtk_widget_get_first_child (GTK_WIDGET (drop_down));
   if (button)
-    set_label (button, label);
+    accessible_name (button, label);
 }
 
 void
@@ -65,6 +57,6 @@ accessible_name_columns (GtkColumnView *view)
     {
       g_autoptr (GtkColumnViewColumn) column = g_list_model_get_item (columns, i);
 
-      set_label (title, gtk_column_view_column_get_title (column));
+      accessible_name (title, gtk_column_view_column_get_title (column));
     }
 }

@@ -10,9 +10,9 @@ G_BEGIN_DECLS
 /* Names content and the row of a list that it stands in, which is what takes the focus. */
 void accessible_name_row (GtkWidget  *content,
                           const char *label);
-/* A button whose text is another: since GTK 4.16 that would be its name. */
-void accessible_name_button (GtkButton  *button,
-                             const char *label);
+/* Also where it has a text of its own, which later versions of GTK and libadwaita would name it by. */
+void accessible_name (GtkWidget  *widget,
+                      const char *label);
 /* It, and the button in it that takes the focus; else later versions name it by what is chosen. */
 void accessible_name_drop_down (GtkDropDown *drop_down,
                                 const char  *label);

@@ -82,10 +82,10 @@ show_decision (BrioDecisionRow *self)
   gtk_widget_set_visible (self->apply, g_str_equal (brio_decision_get_text (d, BRIO_DECISION_RESULT), "advised"));
   /* Translators: what a button does, for screen readers; %s is a decision, as "slice_idle_us: 8000 → 5000 µs" */
   undo = g_strdup_printf (_("Undo %s"), title);
-  accessible_name_button (GTK_BUTTON (self->undo), undo);
+  accessible_name (self->undo, undo);
   /* Translators: what a button does, for screen readers; %s is a piece of advice, as "slice_idle_us: 8000 → 5000 µs" */
   apply = g_strdup_printf (_("Apply %s"), title);
-  accessible_name_button (GTK_BUTTON (self->apply), apply);
+  accessible_name (self->apply, apply);
   /* Translators: a decision for screen readers: what, on what and how it went, why */
   label = g_strdup_printf (_("%s, %s, %s"), title, summary, brio_decision_get_text (d, BRIO_DECISION_REASON));
   accessible_name_row (GTK_WIDGET (self), label);

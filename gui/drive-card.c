@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "accessible.h"
 #include "drive-plots.h"
 #include "object-tunable.h"
 #include "plot-math.h"
@@ -80,7 +81,7 @@ show_response (BrioDriveCard *self)
   /* Translators: how a drive responds: a word and a duration, "Slow, 120 ms" */
   label = response == RESPONSE_IDLE ? g_strdup (response_to_label (response))
                                     : g_strdup_printf (_("%s, %s"), response_to_label (response), number);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->response_box), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+  accessible_name (GTK_WIDGET (self->response_box), label);
 }
 
 gboolean
@@ -113,7 +114,7 @@ show_identity (BrioDriveCard *self)
   gtk_image_set_from_icon_name (self->icon, words_device_class_icon (brio_device_get_class (self->device)));
   gtk_label_set_label (self->title, brio_device_get_title (self->device));
   gtk_label_set_label (self->subtitle, named ? class : both);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->table_button), GTK_ACCESSIBLE_PROPERTY_LABEL, button, -1);
+  accessible_name (GTK_WIDGET (self->table_button), button);
 }
 
 static void

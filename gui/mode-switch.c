@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "accessible.h"
 #include "words.h"
 
 enum
@@ -48,7 +49,7 @@ show_mode (BrioModeSwitch *self)
     gtk_check_button_set_active (buttons[i].button, g_str_equal (buttons[i].mode, self->mode));
   self->showing = FALSE;
   gtk_label_set_label (self->label, words_mode (self->mode));
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->button), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+  accessible_name (GTK_WIDGET (self->button), label);
   gtk_widget_set_visible (GTK_WIDGET (self), *self->mode != '\0');
 }
 

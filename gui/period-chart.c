@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "accessible.h"
 #include "hatch.h"
 #include "plot-draw.h"
 #include "stream-words.h"
@@ -265,6 +266,6 @@ brio_period_chart_set (BrioPeriodChart *self,
   /* Translators: below the moment in which a process asks for data again; %s is how long after it did before */
   self->period = g_strdup_printf (_("again after %s"), period);
   self->margin = g_strdup ("next_start");
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+  accessible_name (GTK_WIDGET (self), label);
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }

@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "accessible.h"
 #include "chart-input.h"
 #include "plot-scene.h"
 #include "plot-span.h"
@@ -288,7 +289,7 @@ update_label (BrioPlot *self)
   g_autofree char *label = self->title ? brio_plot_format_label (self) : NULL;
 
   if (label)
-    gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+    accessible_name (GTK_WIDGET (self), label);
 }
 
 void

@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "accessible.h"
 #include "decision-words.h"
 #include "variant.h"
 
@@ -54,7 +55,7 @@ brio_policy_row_new (BrioDevice *device)
   adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self),
                                  g_str_equal (brio_device_get_title (device), brio_device_get_name (device)) ? brio_device_get_name (device)
                                                                                                               : title);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, adw_preferences_row_get_title (ADW_PREFERENCES_ROW (self)), -1);
+  accessible_name (GTK_WIDGET (self), adw_preferences_row_get_title (ADW_PREFERENCES_ROW (self)));
   return GTK_WIDGET (self);
 }
 
@@ -111,7 +112,7 @@ show_law (GtkWidget *row,
   gtk_label_set_label (g_object_get_data (G_OBJECT (row), LABEL_KEY), enabled);
   /* Translators: a law for screen readers: name, on or off, details */
   label = g_strdup_printf (_("%s, %s, %s"), variant_text (law, "law"), enabled, text->str);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+  accessible_name (GTK_WIDGET (row), label);
 }
 
 void

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "process-cell.h"
+#include "accessible.h"
 
 struct process_cell_style
 {
@@ -215,7 +216,7 @@ brio_process_cell_set_text (BrioProcessCell *self,
   g_free (self->text);
   self->text = g_strdup (text);
   self->width = self->height = -1;
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
+  accessible_name (GTK_WIDGET (self), text);
   gtk_widget_queue_resize (GTK_WIDGET (self));
 }
 

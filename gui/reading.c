@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "reading.h"
+#include "accessible.h"
 
 #define WRAPPED_MIN_WIDTH 60
 
@@ -222,7 +223,7 @@ brio_reading_set_text (BrioReading *self,
   self->text = g_strdup (text);
   if (self->layout)
     pango_layout_set_text (self->layout, text, -1);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
+  accessible_name (GTK_WIDGET (self), text);
   if (fits (self))
     gtk_widget_queue_draw (GTK_WIDGET (self));
   else

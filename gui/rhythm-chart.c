@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "rhythm-chart.h"
 
+#include "accessible.h"
 #include "chart-input.h"
 #include "pattern-words.h"
 #include "plot-draw.h"
@@ -226,7 +227,7 @@ brio_rhythm_chart_set (BrioRhythmChart      *self,
   self->p = *p;
   self->cursor = MIN (self->cursor, (int) p->n - 1); /* while somebody reads out a period, others come */
   drop_node (self);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+  accessible_name (GTK_WIDGET (self), label);
   describe (self);
 }
 

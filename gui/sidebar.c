@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sidebar.h"
+#include "accessible.h"
 
 #include <glib/gi18n.h>
 
@@ -46,7 +47,7 @@ create_row (gpointer item,
   gtk_box_append (GTK_BOX (box), icon);
   gtk_box_append (GTK_BOX (box), label);
   gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (row), box);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_PROPERTY_LABEL, adw_view_stack_page_get_title (page), -1);
+  accessible_name (GTK_WIDGET (row), adw_view_stack_page_get_title (page));
   g_object_set_data (G_OBJECT (row), PAGE_KEY, adw_view_stack_page_get_child (page));
   return row;
 }
@@ -143,7 +144,7 @@ brio_sidebar_init (BrioSidebar *self)
   self->list = GTK_LIST_BOX (gtk_list_box_new ());
   gtk_list_box_set_selection_mode (self->list, GTK_SELECTION_BROWSE);
   gtk_widget_add_css_class (GTK_WIDGET (self->list), "navigation-sidebar");
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->list), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Pages"), -1);
+  accessible_name (GTK_WIDGET (self->list), _("Pages"));
   g_signal_connect_object (self->list, "row-activated", G_CALLBACK (on_row_activated), self, G_CONNECT_SWAPPED);
   gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), GTK_WIDGET (self->list));

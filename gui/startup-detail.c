@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "accessible.h"
 #include "app-info.h"
 #include "columns.h"
 #include "list-box.h"
@@ -71,7 +72,7 @@ show_culprits (BrioStartupDetail *self)
       gtk_level_bar_add_offset_value (GTK_LEVEL_BAR (bar), GTK_LEVEL_BAR_OFFSET_HIGH, 0);
       gtk_widget_set_size_request (bar, 96, -1);
       gtk_widget_set_valign (bar, GTK_ALIGN_CENTER);
-      gtk_accessible_update_property (GTK_ACCESSIBLE (bar), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Share of what the drive did"), -1);
+      accessible_name (GTK_WIDGET (bar), _("Share of what the drive did"));
       gtk_widget_add_css_class (label, "numeric");
       gtk_label_set_width_chars (GTK_LABEL (label), 5);
       gtk_label_set_xalign (GTK_LABEL (label), 1);

@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "accessible.h"
 #include "columns.h"
 #include "pattern-words.h"
 #include "period-chart.h"
@@ -104,7 +105,7 @@ show_rhythm (BrioStreamRow *self)
 
   /* Translators: a button, for screen readers; %s is the kernel's name of a drive, or the name of a process */
   button = g_strdup_printf (_("Show as a Table: %s"), brio_player_get_name (self->player));
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->table_button), GTK_ACCESSIBLE_PROPERTY_LABEL, button, -1);
+  accessible_name (GTK_WIDGET (self->table_button), button);
   gtk_widget_set_visible (self->chart_header, known);
   brio_period_chart_set (self->period, self->player);
   brio_rhythm_chart_set (self->rhythm, &p, label); /* without periods, too: it has its name */
@@ -138,7 +139,7 @@ show (BrioStreamRow *self)
 
   adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self), *brio_player_get_drive (player) ? title : brio_player_get_name (player));
   adw_expander_row_set_subtitle (ADW_EXPANDER_ROW (self), subtitle);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, adw_preferences_row_get_title (ADW_PREFERENCES_ROW (self)), -1);
+  accessible_name (GTK_WIDGET (self), adw_preferences_row_get_title (ADW_PREFERENCES_ROW (self)));
   gtk_image_set_from_icon_name (self->icon, brio_player_records (player) ? "media-record-symbolic" : "media-playback-start-symbolic");
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->icon), brio_player_records (player) ? _("Writes") : _("Reads"));
   set_label (self->rate, rate);
@@ -243,7 +244,7 @@ brio_stream_row_init (BrioStreamRow *self)
   gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->notes));
   gtk_box_append (GTK_BOX (box), create_figures (self));
   adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), _("How it asks"));
-  gtk_accessible_update_property (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_PROPERTY_LABEL, _("How it asks"), -1);
+  accessible_name (GTK_WIDGET (row), _("How it asks"));
   gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (row), box);
   gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (row), FALSE);
   adw_preferences_row_set_use_markup (ADW_PREFERENCES_ROW (self), FALSE);

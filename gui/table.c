@@ -53,7 +53,7 @@ brio_table_set_up (BrioTable         *self,
 {
   g_return_if_fail (BRIO_IS_TABLE (self));
 
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->view), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+  accessible_name (GTK_WIDGET (self->view), label);
   for (guint i = 0; titles[i]; i++)
     {
       GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();

@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "accessible.h"
 #include "chart-input.h"
 #include "plot-draw.h"
 #include "timeline-draw.h"
@@ -228,7 +229,7 @@ brio_timeline_init (BrioTimeline *self)
 {
   static const BrioChartInput input = { .point = point, .move = move, .leave = leave };
 
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Timeline of a start"), -1);
+  accessible_name (GTK_WIDGET (self), _("Timeline of a start"));
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, "–", -1);
   self->cursor = -1;
   self->marks = g_array_new (FALSE, FALSE, sizeof (gint64));
@@ -261,7 +262,7 @@ brio_timeline_set (BrioTimeline          *self,
   drop_node (self);
   /* Translators: what a chart shows, for screen readers; %s is an application */
   label = g_strdup_printf (_("Timeline of a start of %s"), subject);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+  accessible_name (GTK_WIDGET (self), label);
   describe (self);
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }

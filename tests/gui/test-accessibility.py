@@ -38,8 +38,8 @@ def find_nameless(items):
       continue # for the eye; what it stands beside says it
     if item.role in ("list", "list item", "row") and not focusable:
       continue
-    if item.role == "list" and "list item" in item.parents:
-      continue # of a row that unfolds, which has the name
+    if item.role == "list" and {"list item", "tree grid"} & set(item.parents):
+      continue # of a row that unfolds, or of a table, which has the name
     if not is_named(item.name) or (item.role == "image" and not item.description):
       yield item
 
@@ -164,7 +164,7 @@ class Loaded(Window):
 
   def test_the_menu_and_what_it_opens(self):
     self.press("button", "Main Menu")
-    self.press("menu item", "About Brio")
+    self.press("menu item", "About Brio" if self.find_all("menu item", "About") else "") # GTK 4.18 names no item; it is the last
     self.find("window", "About")
 
 
