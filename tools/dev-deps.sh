@@ -200,7 +200,7 @@ deps_wanted() {
 
 # Of the lines "package|why" on stdin, those whose package is not among the names in the file $1.
 deps_missing() {
-  awk -F'|' 'NR == FNR { have[$1] = 1; next } !($1 in have) && !seen[$1]++' "$1" -
+  awk -F'|' 'FILENAME == ARGV[1] { have[$1] = 1; next } !($1 in have) && !seen[$1]++' "$1" -
 }
 
 deps_print() {

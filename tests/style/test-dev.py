@@ -194,6 +194,18 @@ class Deps(unittest.TestCase):
         result = self.deps("ID=debian\n", "dpkg-query", "installed gcc\n", "--dry-run", "build", "bpf", "gui")
         self.assertEqual(wanted - set(re.findall(r"(?m)^  (\S+) ", result.stdout)), set())
 
+    def test_a_build_installs_what_the_other_packages_are_built_with(self):
+        """What only a part of it is for is with that part; each Arch builder has base-devel."""
+        for os_release, tool, file, wanted in (
+                ("ID=opensuse\nID_LIKE=suse\n", "rpm", "packaging/rpm/brio.spec", r"pkgconfig\(\S+\)|bpftool|clang|meson|scdoc"),
+                ("ID=arch\n", "pacman", "packaging/arch/PKGBUILD", r"(?!(?:adwaita-icon-theme|gcc|gettext|glibc|ninja|pkgconf|systemd-libs)$).+")):
+            with self.subTest(file), open(os.path.join(SOURCE, file), encoding="utf-8") as package:
+                named = set(re.findall(r"[^\s=']+\([^)]+\)|[\w-]+", package.read()))
+                result = self.deps(os_release, tool, "", "--dry-run", "build", "bpf", "gui")
+                names = [name for name in re.findall(r"(?m)^  (\S+) ", result.stdout) if re.fullmatch(wanted, name)]
+                self.assertGreater(len(names), 10)
+                self.assertEqual([name for name in names if name not in named], [])
+
     def test_nothing_missing_needs_no_network(self):
         every = re.findall(r"^\w+\|([^|]+)\|", open(SOURCE + "/tools/dev-deps.sh", encoding="utf-8").read(), re.MULTILINE)
         with open(self.dir + "/apt-get", "w", encoding="utf-8") as file:
