@@ -52,6 +52,7 @@ enum event_flags {
         EVENT_SAMPLED = 1 << 9,  /* EVENT_SUMS, EVENT_LATENCIES: estimated from some of the requests; the drive's EVENT_TOTAL is exact */
         EVENT_RUNNABLE = 1 << 10, /* EVENT_PROCESS_IO: at its end its first thread runs, or waits for a CPU (state R) */
         EVENT_BEGINS = 1 << 11,  /* EVENT_PROCESS_EXEC: it is about to, and waits for the program's first pages; an event without follows when it runs */
+        EVENT_ELSEWHERE = 1 << 12, /* EVENT_PROCESS_IO of no drive: all drives of ours together read less, so it was read elsewhere */
 };
 
 #define EVENT_NAME_MAX 16 /* TASK_COMM_LEN */

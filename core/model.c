@@ -414,7 +414,7 @@ static void add_process(struct snapshot *s, const struct process_view *v) {
 static void view_processes(const struct model *m, nsec_t now, struct snapshot *s) {
         for (size_t i = 0; i < m->processes.n; i++) {
                 const struct process *p = &m->processes.entries[i];
-                const struct process_drive *pd = process_main_drive(p);
+                const struct process_drive *pd = process_main_drive(p, now);
                 struct process_view v = {
                         .tgid = p->tgid,
                         .start_ticks = p->start_ticks,

@@ -104,6 +104,8 @@ void process_account(struct process *p, nsec_t t, uint32_t dev, uint16_t flags, 
         p->write_bytes += write_bytes;
         add_rate(&p->read_rate, t, read_bytes);
         add_rate(&p->write_rate, t, write_bytes);
+        if (flags & EVENT_ELSEWHERE)
+                add_rate(&p->elsewhere_rate, t, read_bytes);
         if (dev) {
                 struct process_drive *d = drive_slot(p, dev);
                 d->flags = flags;
@@ -166,9 +168,16 @@ void process_sample_wait(struct process *p, nsec_t t, uint32_t span_us, uint32_t
         recent_add(&p->waited, t, MIN(waited_us, span_us) * NSEC_PER_USEC);
 }
 
-const struct process_drive *process_main_drive(const struct process *p) {
+/* Nearly all of what it moves lately: its program's pages are of a drive, its data is not. */
+static bool is_elsewhere(const struct process *p, nsec_t now) {
+        return process_rate(&p->elsewhere_rate, now) * 4 > (process_rate(&p->read_rate, now) + process_rate(&p->write_rate, now)) * 3;
+}
+
+const struct process_drive *process_main_drive(const struct process *p, nsec_t now) {
         const struct process_drive *best = NULL;
 
+        if (is_elsewhere(p, now))
+                return NULL;
         for (size_t i = 0; i < PROCESS_DRIVES_MAX; i++) {
                 const struct process_drive *d = &p->drives[i];
                 if (d->dev && (!best || MAX(d->last_read, d->last_write) > MAX(best->last_read, best->last_write)))
@@ -187,10 +196,10 @@ const struct process_drive *process_find_drive(const struct process *p, uint32_t
 }
 
 void process_other_drives(const struct process *p, nsec_t now, uint32_t ret[static OTHER_DRIVES_MAX]) {
-        const struct process_drive *main = process_main_drive(p);
+        const struct process_drive *main = process_main_drive(p, now);
         size_t n = 0;
 
-        for (size_t i = 0; i < PROCESS_DRIVES_MAX; i++) {
+        for (size_t i = 0; i < PROCESS_DRIVES_MAX && n < OTHER_DRIVES_MAX; i++) {
                 const struct process_drive *d = &p->drives[i];
                 if (d->dev && d != main && nsec_sub(now, MAX(d->last_read, d->last_write)) < USED_TOGETHER_NS)
                         ret[n++] = d->dev;

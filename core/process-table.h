@@ -35,6 +35,7 @@ struct process {
         nsec_t last_io; /* 0: none yet */
         uint64_t read_bytes, write_bytes;
         struct rate read_rate, write_rate;
+        struct rate elsewhere_rate; /* of what it read, that on no drive of ours */
         uint8_t io_class, io_level;
         uint32_t io_weight;
         uint32_t uid; /* PROCESS_UID_UNKNOWN */
@@ -90,8 +91,8 @@ uint32_t process_rests_permille(const struct process *p, nsec_t since, nsec_t no
 /* The rate in bytes a second as of now. */
 double process_rate(const struct rate *r, nsec_t now);
 
-/* The drive that it used last, or NULL. */
-const struct process_drive *process_main_drive(const struct process *p);
+/* The drive that it used last; NULL: none, or nearly all that it reads lately is of no drive of ours. */
+const struct process_drive *process_main_drive(const struct process *p, nsec_t now);
 
 /* What it did on that drive; all zero where that is nothing known. */
 const struct process_drive *process_find_drive(const struct process *p, uint32_t dev);

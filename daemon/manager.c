@@ -134,6 +134,7 @@ static void drain_sources(struct manager *m, nsec_t now) {
         if (is_much_written(m->snapshot))
                 (void) source_memory_sample(m->source_memory, now); /* its probe says where it cannot be read */
         request_sources_drain(m->source_requests, now);
+        source_process_note_reads(m->source_process, now, source_disk_read_bytes(m->source_disk));
         r = source_process_sample(m->source_process, now, drives, list_activity(m, drives));
         if (r < 0)
                 log_debug("cannot read the processes: %s", strerror(-r));

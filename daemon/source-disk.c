@@ -113,6 +113,15 @@ size_t source_disk_list_others(const struct source_disk *s, struct drive_activit
         return n;
 }
 
+uint64_t source_disk_read_bytes(const struct source_disk *s) {
+        uint64_t sectors = 0;
+
+        for (size_t i = 0; i < s->n_bases; i++)
+                if (s->bases[i].told && s->bases[i].known)
+                        sectors += s->bases[i].counters.read_sectors;
+        return sectors * SECTOR_BYTES;
+}
+
 void source_disk_remove(struct source_disk *s, uint32_t dev) {
         struct disk_base *b = find_base(s, dev);
 

@@ -30,6 +30,9 @@ int source_disk_add_other(struct source_disk *s, uint32_t dev);
 /* Fills ret with at most size of these and when they were seen to do something last. Returns their number. */
 size_t source_disk_list_others(const struct source_disk *s, struct drive_activity *ret, size_t size);
 
+/* What has been read from the drives that are told, as of the last sample; less than before where one has gone. */
+uint64_t source_disk_read_bytes(const struct source_disk *s);
+
 /* Reads and reports: an event for each drive, idle ones too. *ret_busy (may be NULL): whether any drive completed a request since the
  * last sample or has one in flight. Returns 0, or -errno of open or read; the next call tries again. */
 int source_disk_sample(struct source_disk *s, nsec_t now, bool *ret_busy);

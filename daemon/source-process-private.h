@@ -42,6 +42,14 @@ struct process_work {
         struct wait_account wait;
 };
 
+/* Samples of the last half minute, by which a process that is looked at now was looked at last. */
+#define READS_NOTED_MAX 128
+
+struct drives_read {
+        nsec_t t;
+        uint64_t bytes;
+};
+
 struct source_process {
         struct source_process_config config;
         char *root;
@@ -74,6 +82,9 @@ struct source_process {
         struct reaped reaped_works; /* children of those */
         nsec_t looks_spent_until;
         uint64_t execs_refused;
+
+        size_t n_reads;
+        struct drives_read reads[READS_NOTED_MAX]; /* the newest is the one before n_reads */
 
         /* of the sample that runs */
         nsec_t now, boot_now;

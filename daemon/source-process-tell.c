@@ -89,18 +89,40 @@ static void tell_share(struct source_process *s, const struct scan_entry *p, con
         process_tell(s, &e);
 }
 
+void source_process_note_reads(struct source_process *s, nsec_t now, uint64_t bytes) {
+        if (s->n_reads > 0 && bytes < s->reads[(s->n_reads - 1) % READS_NOTED_MAX].bytes)
+                s->n_reads = 0; /* a drive has gone */
+        s->reads[s->n_reads++ % READS_NOTED_MAX] = (struct drives_read){ now, bytes };
+}
+
+/* Processes and drives are not counted at the same moment, and what is asked for is not there yet: up to twice as much, and two read-aheads. */
+#define READS_SLACK_BYTES (256u << 10)
+
+/* It read more since it was looked at than all drives did together. False where that is not known. */
+static bool is_beyond_drives(const struct source_process *s, const struct scan_entry *p, uint64_t read_bytes) {
+        for (size_t i = s->n_reads; i > 0 && s->n_reads - i < READS_NOTED_MAX; i--) {
+                const struct drives_read *then = &s->reads[(i - 1) % READS_NOTED_MAX];
+
+                if (then->t <= p->t)
+                        return read_bytes > 2 * (s->reads[(s->n_reads - 1) % READS_NOTED_MAX].bytes - then->bytes) + READS_SLACK_BYTES;
+        }
+        return false;
+}
+
 void process_tell_io(struct source_process *s, const struct scan_entry *p, const struct process_use *use, uint16_t state) {
         struct drive_share shares[DRIVE_SHARES_MAX], unknown = { 0 };
         uint32_t busy[SNAPSHOT_DEVICES_MAX];
         size_t n_busy = find_busy(s, p, busy), n;
+        uint64_t read_elsewhere = is_beyond_drives(s, p, use->read_bytes) ? use->read_bytes : 0, not_known = read_elsewhere;
 
-        if (use->mapped_bytes > 0 && process_drives_doubt_mapped(&p->drives, busy, n_busy))
-                unknown.read_bytes = (uint32_t) MIN(use->mapped_bytes, UINT32_MAX);
-        n = process_drives_share(&p->drives, busy, n_busy, use->read_bytes - unknown.read_bytes, use->write_bytes, shares);
+        if (!read_elsewhere && use->mapped_bytes > 0 && process_drives_doubt_mapped(&p->drives, busy, n_busy))
+                not_known = use->mapped_bytes;
+        unknown.read_bytes = (uint32_t) MIN(not_known, UINT32_MAX);
+        n = process_drives_share(&p->drives, busy, n_busy, use->read_bytes - not_known, use->write_bytes, shares);
         for (size_t i = 0; i < n; i++)
                 tell_share(s, p, &shares[i], state);
         if (unknown.read_bytes > 0)
-                tell_share(s, p, &unknown, state);
+                tell_share(s, p, &unknown, (uint16_t) (state | (read_elsewhere ? EVENT_ELSEWHERE : 0)));
 }
 
 void process_tell_state(struct source_process *s, const struct scan_entry *p, uint16_t state) {

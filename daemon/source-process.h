@@ -54,6 +54,10 @@ struct source_process *source_process_free(struct source_process *s);
  * was looked at last, it did on drives that had I/O since then. Returns 0, or -errno where /proc cannot be read. */
 int source_process_sample(struct source_process *s, nsec_t now, const struct drive_activity *drives, size_t n_drives);
 
+/* What all drives of ours have read until now (source_disk_read_bytes()), before each sample: what a process read beyond that it read
+ * elsewhere, in a loop device on memory or in a file system that is none of ours. Without it nothing is taken for such. */
+void source_process_note_reads(struct source_process *s, nsec_t now, uint64_t bytes);
+
 /* Looks at processes that start: what each did since it was looked at last, as EVENT_PROCESS_WORK, and what application it is once that
  * is known. One that is gone is told to exit. Some 40 us each. */
 void source_process_look(struct source_process *s, nsec_t now, const int32_t *tgids, size_t n);

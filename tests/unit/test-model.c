@@ -325,6 +325,27 @@ TEST(lost_events_are_remembered) {
         model_free(m);
 }
 
+/* Its program and libraries lie on the drive, its data does not. */
+TEST(who_reads_elsewhere_is_not_said_to_use_the_drive) {
+        struct model *m = model_new();
+        struct event e = { .t = 2 * SEC, .kind = EVENT_PROCESS_IO, .flags = EVENT_INFERRED | EVENT_ELSEWHERE, .tgid = 100 };
+
+        feed_io(m, SEC, 100, 7, 1 << 20, 0);
+        model_snapshot(m, SEC, &snapshot);
+        CHECK_INT(snapshot.processes[0].dev, DRIVE);
+        e.process_io = (struct event_process_io){ .start_ticks = 7, .span_us = 250000, .read_bytes = 20 << 20 };
+        model_feed(m, &e);
+        model_snapshot(m, 2 * SEC, &snapshot);
+        CHECK_INT(snapshot.n_processes, 1);
+        CHECK_INT(snapshot.processes[0].dev, 0);
+        CHECK_INT(snapshot.processes[0].other_devs[0], DRIVE);
+        CHECK_INT(snapshot.processes[0].read_bytes, 21 << 20);
+        feed_io(m, 12 * SEC, 100, 7, 1 << 20, 0);
+        model_snapshot(m, 12 * SEC, &snapshot);
+        CHECK_INT(snapshot.processes[0].dev, DRIVE);
+        model_free(m);
+}
+
 TEST(a_drive_that_is_gone_leaves_no_trace) {
         struct model *m = model_new();
 

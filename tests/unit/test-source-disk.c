@@ -172,6 +172,20 @@ TEST(only_added_drives_are_reported) {
         CHECK(c.events[2].dev == DEV_NUMBER(259, 1048575));
 }
 
+TEST(what_the_drives_have_read_is_without_those_left_alone) {
+        struct capture c;
+        _cleanup_source_ struct source_disk *s = open_source(&c);
+        bool busy;
+
+        CHECK_INT(source_disk_add(s, SDA), 0);
+        CHECK_INT(source_disk_add_other(s, DEV_NUMBER(8, 16)), 0);
+        CHECK_INT(source_disk_read_bytes(s), 0);
+        CHECK_INT(sample(s, "8 0 sda 7 0 8 1 0 0 0 0 0 1 1\n8 16 sdb 7 0 800 1 0 0 0 0 0 1 1\n", 1, &busy), 0);
+        CHECK_INT(source_disk_read_bytes(s), 4096);
+        CHECK_INT(sample(s, "8 0 sda 9 0 24 1 0 0 0 0 0 1 1\n8 16 sdb 7 0 800 1 0 0 0 0 0 1 1\n", 2, &busy), 0);
+        CHECK_INT(source_disk_read_bytes(s), 12288);
+}
+
 TEST(of_a_drive_left_alone_only_when_it_did_something_is_kept) {
         struct capture c;
         _cleanup_source_ struct source_disk *s = open_source(&c);

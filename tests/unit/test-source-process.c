@@ -427,6 +427,35 @@ TEST(bytes_go_to_no_drive_that_alone_is_busy_now_but_was_not_when_they_were_read
         CHECK_INT(m->events[0].dev, SDA);
 }
 
+TEST(who_read_more_than_the_drives_did_read_elsewhere) {
+        static const struct {
+                uint64_t process, drives; /* bytes between two looks */
+                uint32_t dev;
+        } cases[] = {
+                { 80 << 20, 80 << 10, 0 },  { 80 << 20, 80 << 20, SDA }, { 80 << 20, 60 << 20, SDA }, /* not counted at the same moment */
+                { 128 << 10, 0, SDA }, /* on its way */
+        };
+        for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+                _machine_ m = machine_new();
+
+                put_process(m, 100, "fio", 5000, 0, 0);
+                put_file(m, 100, 3, "/srv/data");
+                source_process_note_reads(m->source, NSEC_PER_SEC, 1 << 30);
+                CHECK_INT(sample(m, 1, SDA), 0);
+                put_process(m, 100, "fio", 5000, cases[i].process, 0);
+                source_process_note_reads(m->source, 7 * NSEC_PER_SEC, (1 << 30) + cases[i].drives);
+                CHECK_INT(sample(m, 7, SDA), 0);
+                CHECK_INT(m->read_bytes, cases[i].process);
+                CHECK_INT(m->events[m->n - 1].dev, cases[i].dev);
+                CHECK_INT(m->events[m->n - 1].flags & EVENT_ELSEWHERE, cases[i].dev ? 0 : EVENT_ELSEWHERE);
+                /* A drive has gone, and with it what it had read: nothing is known. */
+                put_process(m, 100, "fio", 5000, 2 * cases[i].process, 0);
+                source_process_note_reads(m->source, 8 * NSEC_PER_SEC, 0);
+                CHECK_INT(sample(m, 8, SDA), 0);
+                CHECK_INT(m->events[m->n - 1].dev, SDA);
+        }
+}
+
 TEST(mounts_are_those_of_the_first_process_and_a_sandbox_is_found_by_the_number_of_the_file) {
         _machine_ m = machine_new();
         struct mount_table *t;
