@@ -3,12 +3,13 @@
 
 build_help() {
   cat <<'END'
-usage: ./dev build [--sanitize] [--clang]
+usage: ./dev build [--sanitize] [--clang] [--strict]
 
 Installs what the build needs and compiles. Can be run again and again: it configures anew when the compiler, meson, or the
 libraries that were found have changed.
 
   --sanitize   with AddressSanitizer and UndefinedBehaviorSanitizer, without the dashboard, into build-asan/
+  --strict     exit 1 where the compiler warns
   --clang      with clang, into build-clang/ (with --sanitize: build-asan-clang/)
 
 The environment's CC and CFLAGS are honoured. Otherwise everything goes to build/.
@@ -16,12 +17,13 @@ END
 }
 
 build_main() {
-  local sanitize=no clang=no argument
+  local sanitize=no clang=no strict=no argument
 
   for argument; do
     case $argument in
     --sanitize) sanitize=yes ;;
     --clang) clang=yes ;;
+    --strict) strict=yes ;;
     *) bad_usage "unknown argument '$argument'" build ;;
     esac
   done
@@ -29,6 +31,7 @@ build_main() {
   . tools/dev-deps.sh
   build_install "$clang" build bpf gui
   build_tree "$sanitize" "$clang"
+  [ "$strict" = no ] || [ "$build_warnings" -eq 0 ] || die "the compiler warns (see above)"
   say "Built into $build_dir/."
 }
 
@@ -41,8 +44,15 @@ build_install() {
   deps_install "$@"
 }
 
-# build_tree SANITIZE CLANG: compiles, and sets build_dir.
+# build_tree SANITIZE CLANG [TARGET]...: compiles these of ninja's targets, or all; sets build_dir, and build_warnings to their number.
 build_tree() {
+  build_tree_configured "$1" "$2"
+  shift 2
+  build_compile "$@"
+}
+
+# build_tree_configured SANITIZE CLANG: sets build_dir.
+build_tree_configured() {
   local sanitize=$1 clang=$2
   local -a options=()
 
@@ -58,20 +68,45 @@ build_tree() {
     export CC=clang
   fi
   build_configure "${options[@]}"
-  # ninja redraws one line on a terminal; elsewhere only what the compiler says is of interest.
-  if [ -t 1 ]; then
-    as_owner meson compile -C "$build_dir"
-  else
-    as_owner meson compile -C "$build_dir" --ninja-args=--quiet
-  fi
+}
+
+# build_compile [TARGET]...
+build_compile() {
+  local begin=$SECONDS steps
+
+  build_warnings=0
+  steps=$(as_owner ninja -C "$build_dir" -n "$@" | sed -n 's|^\[[0-9]*/\([0-9]*\)\].*|\1|p' | tail -n 1)
+  [ -n "$steps" ] || return 0
+  [ "$steps" -lt 50 ] || echo "  $steps steps: about $((steps / 6)) s on two quiet processors"
+  as_owner ninja -C "$build_dir" "$@" | as_owner tee -- "$build_dir/dev-build.log" | build_show || die "it cannot be compiled (see above)"
+  build_warnings=$(grep -c 'warning:' "$build_dir/dev-build.log" || true)
+  [ "$steps" -lt 50 ] || echo "  compiled in $((SECONDS - begin)) s"
+}
+
+# Of ninja's lines, what the compiler says, and now and then how far it is.
+build_show() {
+  local line shown=$SECONDS
+
+  while IFS= read -r line; do
+    case $line in
+    ninja:*) ;;
+    \[[0-9]*/[0-9]*\]*)
+      if [ $((SECONDS - shown)) -ge 10 ]; then
+        printf '  %s\n' "$line"
+        shown=$SECONDS
+      fi
+      ;;
+    *) printf '%s\n' "$line" ;;
+    esac
+  done
 }
 
 # What the configuration depends on and meson does not watch.
 build_stamp() {
   local module program
 
-  printf '%s\n' "$PWD" "CC=${CC-}" "CFLAGS=${CFLAGS-}" "meson $(meson --version)" "$@"
-  for module in gtk4 libadwaita-1 umockdev-1.0 fuse3 systemd udev libbpf; do
+  printf '%s\n' "in $PWD" "with $("${CC:-cc}" --version 2>/dev/null | head -n 1)" "CC=${CC-}" "CFLAGS=${CFLAGS-}" "meson $(meson --version)" "$@"
+  for module in gtk4 libadwaita-1 umockdev-1.0 fuse3 libbpf; do
     printf '%s %s\n' "$module" "$(pkg-config --modversion "$module" 2>/dev/null || echo none)"
   done
   for program in scdoc bpftool clang; do
@@ -79,9 +114,14 @@ build_stamp() {
   done
 }
 
+# The lines of a stamp that say what the objects are compiled with, and where.
+build_compiler_of() {
+  grep -E '^(in|with|meson) |^(CC=|CFLAGS=|-D)'
+}
+
 build_configure() {
   local stamp wanted output
-  local -a wipe=()
+  local -a again=()
 
   stamp=$build_dir/dev-stamp
   wanted=$(build_stamp "$@")
@@ -89,9 +129,15 @@ build_configure() {
     return
   fi
   say "Configuring $build_dir/"
-  # Options that somebody gave by hand (meson configure) are kept.
-  [ ! -f "$build_dir/meson-private/coredata.dat" ] || wipe=(--wipe)
-  if ! output=$(as_owner meson setup "${wipe[@]}" "$build_dir" "$@" 2>&1); then
+  # Options that somebody gave by hand (meson configure) are kept, and so is what was compiled, unless the compiler is another.
+  if [ -f "$build_dir/meson-private/coredata.dat" ]; then
+    again=(--wipe)
+    if [ -f "$stamp" ] && [ "$(build_compiler_of <"$stamp")" = "$(build_compiler_of <<<"$wanted")" ]; then
+      again=(--reconfigure)
+      as_owner meson configure "$build_dir" --clearcache >/dev/null
+    fi
+  fi
+  if ! output=$(as_owner meson setup "${again[@]}" "$build_dir" "$@" 2>&1); then
     printf '%s\n' "$output" >&2
     die "the build cannot be configured (see above)"
   fi

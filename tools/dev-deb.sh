@@ -60,7 +60,9 @@ deb_install() {
   [ "$(deps_family)" = debian ] || die "Debian packages are built on Debian; elsewhere, ./dev build and meson install"
   deps_install deb
   dpkg-checkbuilddeps 2>/dev/null && return
-  say "Installing what debian/control names"
+  say "What debian/control names is missing:"
+  { dpkg-checkbuilddeps || true; } 2>&1 | sed 's/.*Unmet build dependencies: /  /'
+  deps_cost build-dep ./
   deps_apt build-dep ./ && return
   deps_apt update || die "apt-get update failed (see above)"
   deps_apt build-dep ./ || die "apt-get could not install what debian/control names (see above)"
@@ -77,7 +79,7 @@ deb_copy() {
 # deb_build TREE LOG: the packages appear beside TREE. Hundreds of lines go to LOG, the last of which are shown where it fails.
 deb_build() {
   say "Building the packages"
-  if ! (cd "$1" && as_owner dpkg-buildpackage --no-sign) 2>&1 | as_owner tee -- "$2" >/dev/null; then
+  if ! (cd "$1" && as_owner dpkg-buildpackage --no-sign) 2>&1 | as_owner tee -- "$2" | show_now_and_then; then
     tail -n 60 -- "$2" >&2
     die "the packages cannot be built (see above, and $2)"
   fi

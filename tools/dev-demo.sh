@@ -34,16 +34,11 @@ demo_models() {
 }
 
 demo_main() {
-  local built=no dashboard=yes
+  local dashboard=yes
   local -a options=() arguments=("$@") groups=(build run demo)
 
   while [ $# -gt 0 ]; do
     case $1 in
-    --built) # internal: the root half
-      built=yes
-      shift
-      continue
-      ;;
     --no-dashboard)
       dashboard=no
       shift
@@ -62,8 +57,8 @@ demo_main() {
     groups+=(gui)
     options+=(--dashboard)
   fi
-  [ "$built" = yes ] || demo_build "${groups[@]}"
-  is_root || become_root "since the demo makes an emulated drive and tunes it" demo --built "${arguments[@]}"
+  is_root || become_root "since the demo makes an emulated drive and tunes it" demo "${arguments[@]}"
+  demo_build "${groups[@]}"
   exec python3 tools/demo.py "${options[@]}"
 }
 
@@ -83,10 +78,14 @@ demo_check_option() {
 }
 
 demo_build() {
+  local -a targets=(daemon/briod cli/brioctl bench/drive/brio-drive)
+
   # shellcheck source=tools/dev-deps.sh
   . tools/dev-deps.sh
   # shellcheck source=tools/dev-build.sh
   . tools/dev-build.sh
+  [[ " $* " != *" gui "* ]] || targets+=(gui/brio)
   deps_install "$@"
-  build_tree no no
+  say "Building"
+  build_tree no no "${targets[@]}"
 }

@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 
 deps_groups=(build bpf run demo gui test)
-deps_extra_groups=(bench clang deb vm) # only when asked for by name
+deps_extra_groups=(bench clang deb release vm) # only when asked for by name
 
 # group | Debian, Ubuntu | Fedora | Arch | openSUSE | why; - where there is no such package
 deps_table() {
@@ -102,6 +102,9 @@ clang|libclang-rt-dev|compiler-rt|compiler-rt|clang|its sanitizers and fuzzer
 deb|debhelper|debhelper|debhelper|debhelper|builds packages
 deb|dpkg-dev|dpkg-dev|dpkg|dpkg-devel|builds packages
 deb|lintian|lintian|lintian|-|checks packages
+release|mmdebstrap|mmdebstrap|mmdebstrap|mmdebstrap|makes a minimal tree of another release
+release|debian-archive-keyring|debian-keyring|debian-archive-keyring|-|trusts Debian's packages
+release|util-linux|util-linux|util-linux|util-linux|goes into it
 vm|qemu-system-x86|qemu-system-x86|qemu-system-x86|qemu-x86|the machines
 vm|mmdebstrap|mmdebstrap|mmdebstrap|-|makes the guests
 vm|debian-archive-keyring|debian-keyring|debian-archive-keyring|-|trusts Debian's packages
@@ -120,7 +123,7 @@ Without a missing one it does nothing, and no network is used.
 
   --dry-run   say what is missing; exit 1 if anything is
 
-Groups (default: all but bench, clang, deb and vm):
+Groups (default: all but bench, clang, deb, release and vm):
   build   the daemon and the command
   bpf     the daemon's programs in the kernel: without them it sees single requests through tracefs
   run     starting them from the tree
@@ -130,6 +133,7 @@ Groups (default: all but bench, clang, deb and vm):
   bench   what ./dev bench runs
   clang   what ./dev build --clang compiles with
   deb     what ./dev deb builds and checks packages with
+  release what ./dev test --release makes a tree of another Debian with
   vm      what ./dev vm makes and runs guests with
 END
 }
@@ -141,7 +145,7 @@ deps_main() {
   for argument; do
     case $argument in
     --dry-run) dry_run=yes ;;
-    build | bpf | run | demo | gui | test | bench | clang | deb | vm) groups+=("$argument") ;;
+    build | bpf | run | demo | gui | test | bench | clang | deb | release | vm) groups+=("$argument") ;;
     -*) bad_usage "unknown option '$argument'" deps ;;
     *) bad_usage "unknown group '$argument'; groups: ${deps_groups[*]} ${deps_extra_groups[*]}" deps ;;
     esac
@@ -226,34 +230,34 @@ deps_debian() {
     echo "./dev deps $* installs them: apt-get install --no-install-recommends ${packages[*]}"
     return 1
   fi
+  # Without lists every name is unknown, and apt's errors about that would only alarm.
+  if ! apt-cache show "${packages[@]}" >/dev/null 2>&1; then
+    say "Refreshing the package lists"
+    deps_apt update || die "apt-get update failed (see above)"
+  fi
+  deps_cost install "${packages[@]}"
   deps_apt install "${packages[@]}" && return 0
-  say "Refreshing the package lists."
+  say "Refreshing the package lists"
   deps_apt update || die "apt-get update failed (see above)"
   deps_apt install "${packages[@]}" || die "apt-get could not install them (see above)"
 }
 
+# deps_cost VERB ARGUMENT...: what apt-get would fetch, in its words.
+deps_cost() {
+  say "Installing"
+  LC_ALL=C apt-get -o Debug::NoLocking=1 --assume-no --no-install-recommends "$@" 2>/dev/null |
+    sed -n -e '/newly installed/s/^/  /p' -e '/^Need to get/s/^/  /p' -e '/disk space/s/^/  /p' || true
+}
+
 deps_apt() {
   local verb=$1
-  local -a options=(-o DPkg::Lock::Timeout=120)
+  local -a apt=(env DEBIAN_FRONTEND=noninteractive apt-get -q -o Dpkg::Use-Pty=0 -o DPkg::Lock::Timeout=120)
   shift
 
-  if [ -t 1 ]; then
-    options+=(-o Dpkg::Progress-Fancy=1)
-  else
-    options+=(-q -o Dpkg::Use-Pty=0)
-  fi
   case $verb in
-  update) as_root "to refresh the package lists" apt-get "${options[@]}" update ;;
-  build-dep)
-    as_root "to install build dependencies" env DEBIAN_FRONTEND=noninteractive \
-      apt-get "${options[@]}" build-dep -y --no-install-recommends "$@"
-    ;;
-  install)
-    # Without lists every name is unknown, and apt's errors about that would only alarm.
-    apt-cache show "$@" >/dev/null 2>&1 || return 1
-    as_root "to install $# packages" env DEBIAN_FRONTEND=noninteractive \
-      apt-get "${options[@]}" install -y --no-install-recommends "$@"
-    ;;
+  update) run_logged as_root "to refresh the package lists" "${apt[@]}" update ;;
+  build-dep) run_logged as_root "to install build dependencies" "${apt[@]}" build-dep -y --no-install-recommends "$@" ;;
+  install) run_logged as_root "to install $# packages" "${apt[@]}" install -y --no-install-recommends "$@" ;;
   esac
 }
 

@@ -64,6 +64,33 @@ as_root() {
   sudo -- "$@"
 }
 
+# run_logged COMMAND...: hundreds of lines go to a file, and a line now and then to the terminal. Where it fails, the last of them are shown and the
+# file stays.
+run_logged() {
+  local log rc=0
+
+  log=$(mktemp "${TMPDIR:-/tmp}/brio-dev-XXXXXX.log")
+  "$@" </dev/null > >(tee -- "$log" | show_now_and_then) 2>&1 || rc=$?
+  if [ "$rc" -ne 0 ]; then
+    tail -n 40 -- "$log" >&2
+    printf 'dev: all that it said is in %s\n' "$log" >&2
+    return "$rc"
+  fi
+  rm -f -- "$log"
+}
+
+# Of the lines on stdin, one each ten seconds.
+show_now_and_then() {
+  local line shown=$SECONDS
+
+  while IFS= read -r line; do
+    if [ -n "$line" ] && [ $((SECONDS - shown)) -ge 10 ]; then
+      printf '  %.100s\n' "$line"
+      shown=$SECONDS
+    fi
+  done
+}
+
 # Under sudo, what is built belongs to the one whose tree it is.
 as_owner() {
   if is_root && [ "${SUDO_UID:-0}" -ne 0 ] && [ "$(stat -c %u .)" -eq "${SUDO_UID:-0}" ]; then
@@ -81,7 +108,7 @@ become_root() {
   shift
 
   command -v sudo >/dev/null || die "root is needed $why, and there is no sudo: run this as root"
-  for name in CC DISPLAY WAYLAND_DISPLAY XAUTHORITY XDG_RUNTIME_DIR DBUS_SESSION_BUS_ADDRESS LANG; do
+  for name in CC CFLAGS DISPLAY WAYLAND_DISPLAY XAUTHORITY XDG_RUNTIME_DIR DBUS_SESSION_BUS_ADDRESS LANG; do
     [ -z "${!name-}" ] || keep+=("$name=${!name}")
   done
   say "Through sudo, $why."

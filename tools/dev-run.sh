@@ -22,16 +22,11 @@ END
 }
 
 run_main() {
-  local built=no mode='' policy_dir=$PWD/policies
+  local mode='' policy_dir=$PWD/policies
   local -a briod_options=() arguments=("$@")
 
   while [ $# -gt 0 ]; do
     case $1 in
-    --built) # internal: the root half of a run
-      built=yes
-      shift
-      continue
-      ;;
     --*=*) set -- "${1%%=*}" "${1#*=}" "${@:2}" ;;
     esac
     [ $# -ge 2 ] || run_needs_value "$1"
@@ -55,8 +50,8 @@ run_main() {
   briod_options+=(--policy-dir "$policy_dir")
 
   build_dir=build
-  [ "$built" = yes ] || run_build
-  is_root || become_root "since briod tunes drives" run --built "${arguments[@]}" --policy-dir "$policy_dir"
+  is_root || become_root "since briod tunes drives" run "${arguments[@]}"
+  run_build
   run_session "${briod_options[@]}"
 }
 
@@ -76,15 +71,19 @@ run_check_drive() {
 }
 
 run_build() {
-  local -a groups=(build run)
+  local -a groups=(build bpf run) targets=(daemon/briod cli/brioctl)
 
   # shellcheck source=tools/dev-deps.sh
   . tools/dev-deps.sh
   # shellcheck source=tools/dev-build.sh
   . tools/dev-build.sh
-  ! has_display || groups+=(gui)
+  if has_display; then
+    groups+=(gui)
+    targets+=(gui/brio)
+  fi
   deps_install "${groups[@]}"
-  build_tree no no
+  say "Building"
+  build_tree no no "${targets[@]}"
 }
 
 # Everything from here on is as root.

@@ -3,18 +3,24 @@
 
 # Where sanitizers tell most for their time.
 test_sanitized_suites=(unit machines device)
+# They make no drive and tune nothing, and are built alone.
+test_rootless_suites=(unit style fuzz)
 
 test_help() {
   cat <<'END'
 usage: ./dev test [--sanitize | --plain] [--clang] [SUITE]...
+       ./dev test --release 12|13 [SUITE]...
 
-Installs what is missing, builds, runs the tests, and closes with the counts. Without arguments: all suites, and the suites
-unit, machines and device once more under AddressSanitizer and UndefinedBehaviorSanitizer.
-Exits 1 where a test fails, and where one is skipped for a reason that tests/expected-skips does not name.
+Installs what is missing, builds, runs the tests, and closes with the counts, the seconds of each suite, and the slowest tests.
+Without arguments: all suites, and the suites unit, machines and device once more under AddressSanitizer and
+UndefinedBehaviorSanitizer, in about 25 minutes on two processors.
+Exits 1 where a test fails, where one is skipped for a reason that tests/expected-skips does not name, and where the compiler warns.
 
-  --sanitize   only the sanitized build (default suites: unit machines device)
-  --plain      only the plain build
-  --clang      build with clang
+  --sanitize    only the sanitized build (default suites: unit machines device)
+  --plain       only the plain build
+  --clang       build with clang
+  --release N   the last commit in a minimal Debian N, made for this, with a /tmp in memory: gcc and clang build it without a warning,
+                and what depends on the release is tested (default suites: bpf unit gui style deb); about 15 minutes
 
 END
   echo "Suites: $(test_suite_names | paste -sd ' ' -)"
@@ -23,7 +29,9 @@ Suite events: the tests of the others on the way from the kernel's records of re
 Suite safety: what docs/safety.md promises. Asked for by name, it kills briod 300 times (BRIO_TEST_SAFETY_KILLS) rather than 20, and takes
 a quarter of an hour.
 Suite detectors: those of what the detectors see, say, and find in replays of real loads.
-The tests run as root (through sudo where needed): they make loop devices and tune them. No other drive is written to.
+Suite bpf: the kernel takes the programs in it. Suite deb: of suite package, Debian's.
+The suites unit, style and fuzz need no root. The others run as root (through sudo where needed): they make loop devices and tune
+them. No other drive is written to.
 END
 }
 
@@ -33,34 +41,53 @@ test_suite_names() {
   for file in tests/*/meson.build; do
     basename "${file%/meson.build}"
   done | grep -vx lib
-  printf '%s\n' events detectors safety # in tests/meson.build
+  printf '%s\n' events detectors safety bpf deb # in tests/meson.build
 }
 
 test_main() {
-  local sanitize=both clang=no argument
-  local -a suites=() arguments=("$@") logs=()
+  local sanitize=both clang=no release=''
+  local -a suites=() arguments=("$@") logs=() groups=(build bpf run test)
 
-  for argument; do
-    case $argument in
+  while [ $# -gt 0 ]; do
+    case $1 in
+    --release=*) set -- --release "${1#*=}" "${@:2}" ;;
+    esac
+    case $1 in
     --sanitize) sanitize=only ;;
     --plain) sanitize=no ;;
     --clang) clang=yes ;;
-    -*) bad_usage "unknown option '$argument'" "test" ;;
+    --release)
+      [[ ${2-} =~ ^1[23]$ ]] || bad_usage "--release takes 12 or 13, not '${2-}'" "test"
+      release=$2
+      shift
+      ;;
+    -*) bad_usage "unknown option '$1'" "test" ;;
     *)
-      test_suite_names | grep -xF -- "$argument" >/dev/null || bad_usage "no suite '$argument'" "test"
-      suites+=("$argument")
+      test_suite_names | grep -xF -- "$1" >/dev/null || bad_usage "no suite '$1'" "test"
+      suites+=("$1")
       ;;
     esac
+    shift
   done
+  test_is_rootless "$release" "${suites[@]}" || is_root ||
+    become_root "since tests make loop devices and tune them" "test" "${arguments[@]}"
+  if [ -n "$release" ]; then
+    # shellcheck source=tools/dev-release.sh
+    . tools/dev-release.sh
+    release_test "$release" "${suites[@]}"
+    return
+  fi
   [[ " ${suites[*]} " != *" safety "* ]] || export BRIO_TEST_SAFETY_KILLS=${BRIO_TEST_SAFETY_KILLS-300}
   # shellcheck source=tools/dev-deps.sh
   . tools/dev-deps.sh
   # shellcheck source=tools/dev-build.sh
   . tools/dev-build.sh
-  build_install "$clang" build bpf run gui test
+  [ "${suites[*]}" = unit ] || groups+=(gui)
   # Packages are built on Debian alone; elsewhere their suite is skipped.
-  [ "$(deps_family)" != debian ] || deps_install deb
-  is_root || become_root "since tests make loop devices and tune them" "test" "${arguments[@]}"
+  if [ "$(deps_family)" = debian ] && [[ ${#suites[@]} -eq 0 || " ${suites[*]} " =~ \ (package|deb)\  ]]; then
+    groups+=(deb)
+  fi
+  build_install "$clang" "${groups[@]}"
   test_display
   test_result=0
   [ "$sanitize" = only ] || test_plain "$clang" "${suites[@]}"
@@ -68,6 +95,17 @@ test_main() {
   say "Summary"
   python3 tools/test-summary.py --expected tests/expected-skips "${logs[@]}" || test_result=1
   return "$test_result"
+}
+
+# test_is_rootless RELEASE SUITE...
+test_is_rootless() {
+  local suite
+  [ -z "$1" ] && [ $# -gt 1 ] || return 1
+  shift
+
+  for suite; do
+    [[ " ${test_rootless_suites[*]} " == *" $suite "* ]] || return 1
+  done
 }
 
 # The tests of the dashboard get a display of their own, never the user's.
@@ -80,10 +118,29 @@ test_plain() {
   local clang=$1
   shift
 
-  say "Building"
-  build_tree no "$clang"
+  test_build no "$clang" "$@"
   say "Testing"
   test_run "$build_dir" "$@"
+}
+
+# test_build SANITIZE CLANG SUITE...: of suites that are built alone, what their tests need.
+test_build() {
+  local sanitize=$1 clang=$2
+  local -a targets=()
+  shift 2
+
+  say "Building"
+  if test_is_rootless '' "$@"; then
+    build_tree_configured "$sanitize" "$clang"
+    mapfile -t targets < <(python3 tools/test-targets.py "$build_dir" "$@")
+    build_compile "${targets[@]}"
+  else
+    build_tree "$sanitize" "$clang"
+  fi
+  if [ "$build_warnings" -gt 0 ]; then
+    echo "  FAILED: the compiler warns"
+    test_result=1
+  fi
 }
 
 # test_unpack PROGRAM PACKAGE...: for the tests in $build_dir; installing the package would start a service on this machine, so the program alone is unpacked,
@@ -124,8 +181,7 @@ test_sanitized() {
   done
   [ "$sanitize" = both ] || [ $# -eq 0 ] || suites=("$@")
   [ ${#suites[@]} -gt 0 ] || return 0
-  say "Building with sanitizers"
-  build_tree yes "$clang"
+  test_build yes "$clang" "${suites[@]}"
   say "Testing with sanitizers"
   export ASAN_OPTIONS=strict_string_checks=1:detect_stack_use_after_return=1 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
   test_run "$build_dir" "${suites[@]}"
@@ -146,7 +202,8 @@ test_run() {
   done
   # A log of an earlier run must not be counted where this one breaks off.
   rm -f "$dir/meson-logs/testlog.json"
-  meson test -C "$dir" --no-rebuild --print-errorlogs "${arguments[@]}" || rc=$?
+  # Many tests wait more than they compute.
+  MESON_TESTTHREADS=${MESON_TESTTHREADS-$(($(nproc) * 3 / 2))} meson test -C "$dir" --no-rebuild --print-errorlogs "${arguments[@]}" || rc=$?
   [ "${SUDO_UID:-0}" -eq 0 ] || chown -R --reference=. "$dir/meson-logs"
   [ -f "$dir/meson-logs/testlog.json" ] || die "meson test left no log (exit status $rc)"
   logs+=("$dir/meson-logs/testlog.json")

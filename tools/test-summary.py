@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Counts the cases in meson's test logs and judges the skips.
+"""Counts the cases in meson's test logs, adds up how long each suite's tests took one by one, and judges the skips.
 
-usage: test-summary.py --expected FILE LOG...
+usage: test-summary.py --expected FILE [LABEL=]LOG...
 
+LABEL: what the log's build is called; default: its directory's name.
 Exit status: 0 where nothing failed and every skip is expected; 1 otherwise.
 """
 import argparse
@@ -25,6 +26,7 @@ SAID = re.compile(r"^## (.*)$", re.MULTILINE)
 # On a line of its own where something else has written to the test's.
 UNITTEST_SKIP = re.compile(r"^(?:(.*?)\s*\.\.\. )?skipped ['\"](.*)['\"]$", re.MULTILINE)
 
+SLOWEST = 10
 Counts = collections.namedtuple("Counts", "passed failed skips")  # skips: [(case, reason)]
 
 
@@ -59,7 +61,8 @@ def count_unittest(test):
     # Without -v the reasons are not printed: such skips are never expected.
     skips += [("?", "(no reason printed)")] * (skipped - len(skips))
     names = UNITTEST_FAILURE.findall(output)
-    return Counts(total - failed - skipped, names + ["?"] * (failed - len(names)), skips)
+    # What fails before a class's first case is no case.
+    return Counts(max(total - failed - skipped, 0), names + ["?"] * (failed - len(names)), skips)
 
 
 def count_whole(test):
@@ -121,27 +124,33 @@ def main():
     args = parser.parse_args()
     patterns = read_expected(args.expected)
 
-    rows, failures, skipped, said = collections.OrderedDict(), [], collections.Counter(), []
+    rows, failures, skipped, said, seconds = collections.OrderedDict(), [], collections.Counter(), [], {}
     for path in args.logs:
-        build = os.path.basename(os.path.dirname(os.path.dirname(os.path.abspath(path))))
+        build, _, path = path.rpartition("=")
+        build = build or os.path.basename(os.path.dirname(os.path.dirname(os.path.abspath(path))))
         for suite, name, test in read_log(path):
             counts = count(test)
-            row = rows.setdefault((build, suite), [0, 0, 0])
+            row = rows.setdefault((build, suite), [0, 0, 0, 0])
             row[0] += counts.passed
             row[1] += len(counts.skips)
             row[2] += len(counts.failed)
+            row[3] += test.get("duration", 0)
+            seconds["%s: %s / %s" % (build, suite, name)] = test.get("duration", 0)
             said += ["%s/%s: %s" % (suite, name, text) for text in SAID.findall(test["stdout"])]
             failures += ["%s: %s / %s: %s" % (build, suite, name, case) for case in counts.failed]
             for _, reason in counts.skips:
                 expected = any(s in ("*", suite) and fnmatch.fnmatchcase(reason, p) for s, p in patterns)
                 skipped[(expected, suite + "/" + name, reason)] += 1
-    return report(rows, failures, skipped, said)
+    slowest = sorted(seconds.items(), key=lambda item: -item[1])[:SLOWEST]
+    return report(rows, slowest, failures, skipped, said)
 
 
-def report(rows, failures, skipped, said):
-    print("  %-18s %-10s %8s %8s %8s" % ("build", "suite", "passed", "skipped", "failed"))
+def report(rows, slowest, failures, skipped, said):
+    print("  %-18s %-10s %8s %8s %8s %8s" % ("build", "suite", "passed", "skipped", "failed", "seconds"))
     for (build, suite), row in rows.items():
-        print("  %-18s %-10s %8d %8d %8d" % (build, suite, *row))
+        print("  %-18s %-10s %8d %8d %8d %8.0f" % (build, suite, *row))
+    for name, duration in slowest:
+        print("  slowest: %6.1f s  %s" % (duration, name))
     for text in said:
         print("  " + text)
     for (expected, where, reason), number in sorted(skipped.items(), reverse=True):

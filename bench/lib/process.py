@@ -119,7 +119,7 @@ def output(argv, error, env=None):
   """Runs a program to its end and returns what it printed; an error of that type says why it failed."""
   try:
     done = subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True, text=True, env=env, check=False)
-  except FileNotFoundError as e:
+  except (FileNotFoundError, PermissionError) as e: # the latter where PATH names a directory that may not be searched
     raise error(f"there is no program {argv[0]}") from e
   if done.returncode != 0:
     words = cause(done.stderr, f"status {done.returncode}")

@@ -217,9 +217,11 @@ TEST(samples_are_drawn_as_they_come_and_not_at_the_rate_of_the_display) {
         app = open_window(1000, 700);
         g_signal_connect(app.client, "sampled", on_sampled, NULL);
         CHECK(env_wait(has_samples, NULL));
-        n = count_frames(&app);
+        do /* a busy machine may let none come within a second */
+                n = count_frames(&app);
+        while (n == 0);
         printf("# %d frames\n", n);
-        CHECK(n > 0 && n < 20);
+        CHECK(n < 20);
         CHECK(close_window(&app));
 }
 

@@ -3,6 +3,7 @@
 """tools/test-summary.py: what it counts, and what it fails on."""
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -17,19 +18,20 @@ class Summary(unittest.TestCase):
         self.dir = tempfile.mkdtemp(prefix="brio-summary-")
         self.addCleanup(shutil.rmtree, self.dir)
 
-    def run_on(self, *tests, expected="loop no loop devices *\n"):
+    def run_on(self, *tests, expected="loop no loop devices *\n", seconds=None, label=""):
         """tests: (suite, stdout, stderr, result)"""
         for part in ("meson-logs", "meson-info"):
             os.makedirs(os.path.join(self.dir, part), exist_ok=True)
         with open(self.dir + "/meson-logs/testlog.json", "w", encoding="utf-8") as log:
             for i, (suite, stdout, stderr, result) in enumerate(tests):
-                log.write(json.dumps({"name": "brio:%s / t%d" % (suite, i), "stdout": stdout, "stderr": stderr, "result": result}) + "\n")
+                log.write(json.dumps({"name": "brio:%s / t%d" % (suite, i), "stdout": stdout, "stderr": stderr, "result": result,
+                                      "duration": seconds[i] if seconds else 0.1}) + "\n")
         with open(self.dir + "/meson-info/intro-tests.json", "w", encoding="utf-8") as plan:
             json.dump([{"name": "t%d" % i, "suite": ["brio:" + t[0]]} for i, t in enumerate(tests)], plan)
         with open(self.dir + "/expected", "w", encoding="utf-8") as file:
             file.write(expected)
         run = subprocess.run([sys.executable, SOURCE + "/tools/test-summary.py", "--expected", self.dir + "/expected",
-                              self.dir + "/meson-logs/testlog.json"], capture_output=True, text=True, check=False)
+                              label + self.dir + "/meson-logs/testlog.json"], capture_output=True, text=True, check=False)
         return run.returncode, run.stdout + run.stderr
 
     def assert_closes(self, answer, status, line):
@@ -54,6 +56,23 @@ class Summary(unittest.TestCase):
         self.assertEqual(status, 0, text)
         self.assertIn("  loop/t0: 300 kills, seed 7\n", text)
         self.assertNotIn("# seed", text)
+
+    def test_what_fails_before_the_first_case_makes_no_number_below_zero(self):
+        text = "ERROR: setUpClass (x.X)\n\nRan 0 tests in 0.1s\n\nFAILED (errors=1)\n"
+        self.assert_closes(self.run_on(("package", "", text, "FAIL")), 1, "0 passed, 0 skipped (0 not expected), 1 failed")
+
+    def test_the_seconds_of_each_suite_and_the_slowest_tests_are_told(self):
+        tests = [("unit", "ok 1 - a\n1..1\n", "", "OK")] * 12
+        status, text = self.run_on(*tests, seconds=range(12))
+        self.assertEqual(status, 0, text)
+        self.assertRegex(text, r"unit +12 +0 +0 +66\n")
+        self.assertEqual(re.findall(r"slowest: +(\S+) s  (.*)", text)[::9], [("11.0", "%s: unit / t11" % os.path.basename(self.dir)),
+                                                                             ("2.0", "%s: unit / t2" % os.path.basename(self.dir))])
+
+    def test_a_build_is_called_by_its_label(self):
+        status, text = self.run_on(("unit", "ok 1 - a\n1..1\n", "", "OK"), label="Debian-13=")
+        self.assertEqual(status, 0, text)
+        self.assertRegex(text, r"  Debian-13 +unit +1 ")
 
     def test_a_crash_after_the_last_case_fails(self):
         self.assert_closes(self.run_on(("unit", "ok 1 - a\n", "", "ERROR")), 1, "0 passed, 0 skipped (0 not expected), 1 failed")

@@ -285,6 +285,7 @@ class Processes(unittest.TestCase):
       self.assertRaises(TimeoutError, child.finish, 0.1)
     self.assertIsNotNone(child.returncode)
 
+  @unittest.skipUnless(os.geteuid() == 0, "needs root: another root directory")
   def test_nobody_waits_for_the_exec_of_one_with_a_root_directory(self):
     with process.Process(["/no-such-program"], root="/") as child:
       self.assertEqual(child.popen.wait(), 255)
