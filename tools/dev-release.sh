@@ -11,6 +11,8 @@ release_test() {
   local -a suites=("${@:2}")
 
   [ ${#suites[@]} -gt 0 ] || suites=("${release_suites[@]}")
+  # shellcheck source=tools/dev-deps.sh
+  . tools/dev-deps.sh
   [ "$(deps_family)" = debian ] || die "trees of Debian are made on Debian alone"
   deps_install release
   dir=$(mktemp -d "${TMPDIR:-/tmp}/brio-release-XXXXXX")
