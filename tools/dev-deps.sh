@@ -231,7 +231,7 @@ deps_debian() {
     return 1
   fi
   # Without lists every name is unknown, and apt's errors about that would only alarm.
-  if ! apt-cache show "${packages[@]}" >/dev/null 2>&1; then
+  if [ -z "$(find /var/lib/apt/lists -name '*_Packages*' -print -quit 2>/dev/null)" ]; then
     say "Refreshing the package lists"
     deps_apt update || die "apt-get update failed (see above)"
   fi

@@ -53,6 +53,8 @@ class Dev(unittest.TestCase):
         self.assert_usage_error("test", "nonsense", words="'nonsense'")
         self.assert_usage_error("test", "--nonsense", words="'--nonsense'")
         self.assert_usage_error("test", "lib", words="'lib'")
+        self.assert_usage_error("test", "--release", words="--release takes 12 or 13, not ''")
+        self.assert_usage_error("test", "--release=11", words="--release takes 12 or 13, not '11'")
         self.assert_usage_error("bench", "nonsense", words="'nonsense'")
         self.assert_usage_error("bench", "../dev", words="'../dev'")
         self.assert_usage_error("deb", "x", words="'x'")
@@ -148,6 +150,39 @@ class Nothing(unittest.TestCase):
         self.assertTrue(os.path.exists(self.dir + "/called"))
 
 
+class Root(unittest.TestCase):
+    """Called by an ordinary user: which tool of a replaced set is called first."""
+
+    def setUp(self):
+        self.dir = tempfile.mkdtemp(prefix="brio-root-")
+        self.addCleanup(shutil.rmtree, self.dir)
+        for tool in ("dpkg-query", "apt-get", "apt-cache", "sudo", "meson"):
+            self.replace(tool, "echo %s >>%s/called; exit 9" % (tool, self.dir))
+        self.replace("id", "echo 1000")
+
+    def replace(self, tool, script):
+        with open(self.dir + "/" + tool, "w", encoding="utf-8") as file:
+            file.write("#!/bin/sh\n%s\n" % script)
+        os.chmod(self.dir + "/" + tool, 0o755)
+
+    def first(self, *arguments):
+        with open(self.dir + "/os-release", "w", encoding="utf-8") as file:
+            file.write("ID=debian\n")
+        dev(*arguments, env=dict(os.environ, PATH=self.dir + ":" + os.environ["PATH"], BRIO_DEV_OS_RELEASE=self.dir + "/os-release"))
+        with open(self.dir + "/called", encoding="utf-8") as file:
+            called = file.read().split()
+        os.unlink(self.dir + "/called")
+        return called[0]
+
+    def test_is_asked_for_before_anything_is_installed_or_built(self):
+        for command in (["demo"], ["run"], ["test"], ["test", "unit", "loop"], ["test", "--release", "13"], ["vm", "clean"]):
+            self.assertEqual(self.first(*command), "sudo", command)
+
+    def test_is_not_asked_for_where_it_is_not_needed(self):
+        for command in (["build"], ["deb"], ["lint"], ["test", "unit"], ["test", "--plain", "style"]):
+            self.assertEqual(self.first(*command), "dpkg-query", command)
+
+
 class Deps(unittest.TestCase):
     """The tool that lists installed packages is replaced, and the file that names the distribution."""
 
@@ -171,6 +206,20 @@ class Deps(unittest.TestCase):
         self.assertRegex(result.stdout, r"(?m)^  libsystemd-dev +\S")
         self.assertNotRegex(result.stdout, r"(?m)^  gcc ")
         self.assertNotIn("gtk", result.stdout)
+
+    def test_what_is_fetched_is_said_before_it_is(self):
+        for tool, script in (("apt-get", "case $* in *--assume-no*) printf '1 upgraded, 2 newly installed\\nNeed to get 96.1 MB of archives.\\n"
+                                         "After this operation, 336 MB of additional disk space will be used.\\nDo you want to continue? [Y/n] N\\n';; "
+                                         "*) echo Unpacking; exit 1;; esac"), ("id", "echo 0"), ("find", "echo there")):
+            with open(self.dir + "/" + tool, "w", encoding="utf-8") as file:
+                file.write("#!/bin/sh\n%s\n" % script)
+            os.chmod(self.dir + "/" + tool, 0o755)
+        result = self.deps("ID=debian\n", "dpkg-query", "installed gcc\n", "build")
+        self.assertRegex(result.stdout, r"Installing\n  1 upgraded, 2 newly installed\n  Need to get 96.1 MB of archives.\n  After this operation, 336 MB")
+        self.assertRegex(result.stderr, r"Unpacking\ndev: all that it said is in (\S+)\n")
+        self.assertEqual(result.returncode, 1)
+        for log in re.findall(r"said is in (\S+)\n", result.stderr):
+            os.unlink(log)
 
     def test_the_other_compilers_sanitizers_are_installed_only_when_asked_for(self):
         result = self.deps("ID=debian\n", "dpkg-query", "installed gcc\n", "--dry-run")
