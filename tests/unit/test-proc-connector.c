@@ -344,7 +344,7 @@ TEST(live_steady_coming_and_going_wakes_twice_a_second_and_nothing_is_missed) {
         _cleanup_(proc_connector_freep) struct proc_connector *c = NULL;
         struct seen seen = { 0 };
         struct source_info info;
-        const nsec_t span = 4 * NSEC_PER_SEC;
+        const nsec_t span = 2 * NSEC_PER_SEC;
         unsigned *count = mmap(NULL, sizeof(*count), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
         nsec_t begin;
         pid_t churner;
