@@ -172,12 +172,16 @@ screenshots_docs() {
 }
 
 screenshots_build() {
+  local -a targets=(gui/brio brio-gmo)
+
   # shellcheck source=tools/dev-deps.sh
   . tools/dev-deps.sh
   # shellcheck source=tools/dev-build.sh
   . tools/dev-build.sh
   build_install no build bpf gui test
-  build_tree no no
+  say "Building"
+  [ "$load" = no ] || targets+=(daemon/briod cli/brioctl bench/drive/brio-drive)
+  build_tree no no "${targets[@]}"
 }
 
 screenshots_main() {
