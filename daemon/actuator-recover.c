@@ -111,28 +111,43 @@ static void report_unreachable(struct recovery *c, const char *name, int error) 
                 journal_forget_device(c->actuator->journal, name);
 }
 
-static void recover_device(struct recovery *c, const char *name) {
-        _cleanup_(actuator_device_freep) struct actuator_device *d = NULL;
-        int r = actuator_device_new(c->actuator->root, 0, name, &d);
-
-        if (r < 0) {
-                report_unreachable(c, name, r);
-                return;
-        }
-        d->dev = device_number(d->fd);
-        c->device = d;
+static void recover_tunables(struct recovery *c) {
         recover_scheduler(c);
         for (size_t i = 0; i < _TUNABLE_MAX; i++)
                 if (c->actuator->order[i] != TUNABLE_QUEUE_SCHEDULER)
                         recover_tunable(c, c->actuator->order[i]);
-        c->device = NULL;
 }
 
-size_t actuator_recover(struct actuator *a, nsec_t now, actuator_report_fn report, void *userdata) {
-        struct recovery c = { .actuator = a, .now = now, .report = report, .userdata = userdata };
-        size_t n = journal_count(a->journal), n_names = 0;
-        char (*names)[32] = calloc(n + 1, sizeof(*names));
+static struct actuator_device *find_by_name(const struct actuator *a, const char *name) {
+        for (size_t i = 0; i < a->n_devices; i++)
+                if (streq(a->devices[i]->name, name))
+                        return a->devices[i];
+        return NULL;
+}
 
+size_t actuator_recover_device(struct actuator *a, const char *name, nsec_t now, actuator_report_fn report, void *userdata) {
+        struct recovery c = { .actuator = a, .device = find_by_name(a, name), .now = now, .report = report, .userdata = userdata };
+        _cleanup_(actuator_device_freep) struct actuator_device *opened = NULL;
+        int r;
+
+        if (!c.device) {
+                r = actuator_device_new(a->root, 0, name, &opened);
+                if (r < 0) {
+                        report_unreachable(&c, name, r);
+                        return 0;
+                }
+                opened->dev = device_number(opened->fd);
+                c.device = opened;
+        }
+        recover_tunables(&c);
+        return c.restored;
+}
+
+size_t actuator_list_held(const struct actuator *a, char (**ret)[ACTUATOR_NAME_MAX]) {
+        size_t n = journal_count(a->journal), n_names = 0;
+        char (*names)[ACTUATOR_NAME_MAX] = calloc(n + 1, sizeof(*names));
+
+        *ret = names;
         if (!names)
                 return 0; /* the entries stay for the next start */
         for (size_t i = 0; i < n; i++) {
@@ -143,8 +158,15 @@ size_t actuator_recover(struct actuator *a, nsec_t now, actuator_report_fn repor
                 if (k == n_names)
                         str_copy(names[n_names++], sizeof(*names), name);
         }
-        for (size_t i = 0; i < n_names; i++)
-                recover_device(&c, names[i]);
+        return n_names;
+}
+
+size_t actuator_recover(struct actuator *a, nsec_t now, actuator_report_fn report, void *userdata) {
+        char (*names)[ACTUATOR_NAME_MAX];
+        size_t n = actuator_list_held(a, &names), restored = 0;
+
+        for (size_t i = 0; i < n; i++)
+                restored += actuator_recover_device(a, names[i], now, report, userdata);
         free(names);
-        return c.restored;
+        return restored;
 }

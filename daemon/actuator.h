@@ -38,6 +38,12 @@ size_t actuator_check_foreign(struct actuator *a, nsec_t now, struct receipt *re
  * report is called for each, for the log. Returns the number restored. */
 typedef void (*actuator_report_fn)(void *userdata, const char *device, const struct receipt *r);
 size_t actuator_recover(struct actuator *a, nsec_t now, actuator_report_fn report, void *userdata);
+/* The same for one drive. */
+size_t actuator_recover_device(struct actuator *a, const char *name, nsec_t now, actuator_report_fn report, void *userdata);
+
+/* The names of the drives that have a journal entry. Returns the number; *ret is to be freed. */
+#define ACTUATOR_NAME_MAX 32
+size_t actuator_list_held(const struct actuator *a, char (**ret)[ACTUATOR_NAME_MAX]);
 
 /* How many tunables are not back yet. */
 size_t actuator_held(const struct actuator *a);

@@ -12,6 +12,8 @@ struct journal {
         size_t size;                  /* of the file's whole lines, in bytes */
         bool directory_dirty;         /* the file's name is not yet on disk */
         bool suspect;                 /* the file may differ from what we wrote: to be written anew */
+        journal_pass_on_fn pass_on;   /* NULL: this process keeps the file */
+        void *userdata;
         size_t n, allocated;
         struct journal_entry *entries;
         size_t n_priorities;

@@ -83,8 +83,11 @@ static int remove_file(struct journal *j) {
 }
 
 int journal_remove_empty(struct journal *j) {
-        int r = j->n + j->n_priorities == 0 ? remove_file(j) : 0;
+        int r;
 
+        if (j->pass_on)
+                return 0;
+        r = j->n + j->n_priorities == 0 ? remove_file(j) : 0;
         return r < 0 ? r : j->n + j->n_priorities == 0;
 }
 
@@ -137,6 +140,8 @@ int journal_append_line(struct journal *j, const char *line, int length) {
 
         if (length < 0)
                 return length;
+        if (j->pass_on)
+                return j->pass_on(j->userdata, line, (size_t) length);
         if (j->suspect) {
                 r = rewrite(j);
                 if (r < 0)
@@ -165,11 +170,23 @@ static int append(struct journal *j, enum journal_line_kind kind, const struct j
 }
 
 void journal_compact(struct journal *j) {
-        if (j->size > COMPACT_BYTES && j->size > (j->n + j->n_priorities) * JOURNAL_LINE_MAX * COMPACT_FACTOR)
+        if (!j->pass_on && j->size > COMPACT_BYTES && j->size > (j->n + j->n_priorities) * JOURNAL_LINE_MAX * COMPACT_FACTOR)
                 (void) rewrite(j); /* the long file is as good as the short one */
 }
 
+/* The file's name may be new, and the file another than before. */
+static int sync_from_outside(struct journal *j) {
+        _cleanup_close_ int fd = openat(j->dir_fd, FILE_NAME, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+        int r = fd < 0 || fsync(fd) < 0 || fsync(j->dir_fd) < 0 ? -errno : 0;
+
+        if (r < 0)
+                (void) j->pass_on(j->userdata, NULL, 0);
+        return r;
+}
+
 int journal_sync(struct journal *j) {
+        if (j->pass_on)
+                return sync_from_outside(j);
         if (j->fd >= 0 && fsync(j->fd) < 0) {
                 j->suspect = true;
                 return -errno;
@@ -177,11 +194,23 @@ int journal_sync(struct journal *j) {
         return j->directory_dirty ? sync_directory(j) : 0;
 }
 
+static int take_note(struct journal *j, const struct journal_entry *e) {
+        int r = append(j, JOURNAL_LINE_ORIGINAL, e);
+
+        if (r < 0)
+                return r;
+        r = put(j, e);
+        if (r < 0)
+                j->suspect = true; /* the file says more than we know */
+        else
+                journal_compact(j);
+        return r;
+}
+
 int journal_note(struct journal *j, const char *device, unsigned long long diskseq, enum tunable_id tunable,
                  const char *scheduler, const char *before, const char *value) {
         const struct journal_entry *known = find(j, device, tunable);
         struct journal_entry e = { .diskseq = diskseq, .tunable = tunable };
-        int r;
 
         if (known)
                 e = *known;
@@ -190,16 +219,7 @@ int journal_note(struct journal *j, const char *device, unsigned long long disks
                 return -EINVAL;
         if (!str_copy(e.before, sizeof(e.before), before) || !str_copy(e.written, sizeof(e.written), value))
                 return -EINVAL;
-        r = append(j, JOURNAL_LINE_ORIGINAL, &e);
-        if (r < 0)
-                return r;
-        r = put(j, &e);
-        if (r < 0) {
-                j->suspect = true; /* the file says more than we know */
-                return r;
-        }
-        journal_compact(j);
-        return 0;
+        return take_note(j, &e);
 }
 
 int journal_record(struct journal *j, const char *device, unsigned long long diskseq, enum tunable_id tunable,
@@ -211,7 +231,9 @@ int journal_record(struct journal *j, const char *device, unsigned long long dis
         if (r < 0 || !first)
                 return r;
         r = journal_sync(j);
-        if (r < 0)
+        if (r < 0 && j->pass_on)
+                (void) journal_forget(j, device, tunable);
+        else if (r < 0)
                 drop(j, find(j, device, tunable));
         return r;
 }
@@ -373,4 +395,50 @@ struct journal *journal_close(struct journal *j) {
         free(j->entries);
         free(j);
         return NULL;
+}
+
+void journal_become_worker(struct journal *j, journal_pass_on_fn pass_on, void *userdata) {
+        j->fd = safe_close(j->fd);
+        j->lock_fd = safe_close(j->lock_fd);
+        j->pass_on = pass_on;
+        j->userdata = userdata;
+}
+
+int journal_directory(const struct journal *j) {
+        return j->dir_fd;
+}
+
+/* A place in the lock file for each name (FNV-1a). */
+static off_t place_of(const char *device) {
+        uint64_t hash = 0xcbf29ce484222325u;
+
+        for (; *device; device++)
+                hash = (hash ^ (unsigned char) *device) * 0x100000001b3u;
+        return (off_t) (hash >> 2);
+}
+
+/* A lock of the process, not of the descriptor, and another than the directory's: the kernel drops it when the last write of a killed
+ * worker has come to its end. The descriptor stays open, as closing it would drop the lock. */
+void journal_claim_device(struct journal *j, const char *device) {
+        struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = place_of(device), .l_len = 1 };
+
+        j->lock_fd = openat(j->dir_fd, LOCK_NAME, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+        if (j->lock_fd >= 0)
+                (void) fcntl(j->lock_fd, F_SETLKW, &lock);
+}
+
+int journal_take_passed(struct journal *j, const char *line, size_t length) {
+        union journal_record record;
+
+        if (length == 0) {
+                j->suspect = true;
+                return 0;
+        }
+        switch (journal_line_parse(line, length - 1, j->boot_id, &record)) {
+        case JOURNAL_LINE_ORIGINAL:
+                return take_note(j, &record.entry);
+        case JOURNAL_LINE_FORGET:
+                return journal_forget(j, record.entry.device, record.entry.tunable);
+        }
+        return -EBADMSG;
 }

@@ -72,3 +72,14 @@ int journal_forget_priority(struct journal *j, int32_t tgid, uint64_t start_tick
 
 size_t journal_count_priorities(const struct journal *j);
 const struct journal_priority *journal_get_priority(const struct journal *j, size_t i);
+
+/* In a worker process, right after fork(2): what it notes and forgets goes to the process that keeps the file, as a line each; NULL: the
+ * file could not be synced. The worker itself syncs, and keeps neither the file nor the lock. pass_on returns 0 or -errno, as if it had written. */
+typedef int (*journal_pass_on_fn)(void *userdata, const char *line, size_t length);
+void journal_become_worker(struct journal *j, journal_pass_on_fn pass_on, void *userdata);
+/* Waits until no worker of an earlier run writes to the device any more, and makes a later one wait for this process. */
+void journal_claim_device(struct journal *j, const char *device);
+int journal_directory(const struct journal *j); /* its descriptor, borrowed */
+
+/* What a worker has passed on. Returns 0 or -errno, for its pass_on. */
+int journal_take_passed(struct journal *j, const char *line, size_t length);

@@ -6,6 +6,7 @@
 
 #include "bus.h"
 #include "clock.h"
+#include "drive-workers.h"
 #include "log.h"
 #include "manager-private.h"
 #include "str.h"
@@ -31,10 +32,7 @@ static void describe_trial(const struct manager *m, struct decision *d) {
         d->figures = c->trial.laws[r->law].figures;
 }
 
-static void record(struct manager *m, const struct receipt *r, const char *reason) {
-        struct manager_drive *d = manager_find_drive_by_dev(m, r->dev);
-        const char *name = d ? d->drive.name : "";
-
+static void record_of(struct manager *m, const char *name, const struct receipt *r, const char *reason) {
         m->counters.restores += r->result == RECEIPT_RESTORED;
         m->counters.writes += r->result == RECEIPT_APPLIED || r->result == RECEIPT_RESTORED;
         m->counters.write_errors += r->result == RECEIPT_FAILED || (r->result == RECEIPT_RESTORED && r->error < 0);
@@ -43,6 +41,12 @@ static void record(struct manager *m, const struct receipt *r, const char *reaso
         decisions_add(&m->decisions, name, r, reason, realtime_usec());
         describe_trial(m, decisions_last(&m->decisions));
         bus_decision_made(m->bus, decisions_last(&m->decisions));
+}
+
+static void record(struct manager *m, const struct receipt *r, const char *reason) {
+        const struct manager_drive *d = manager_find_drive_by_dev(m, r->dev);
+
+        record_of(m, d ? d->drive.name : "", r, reason);
 }
 
 static void on_trial(void *userdata, const struct decision *d) {
@@ -131,6 +135,30 @@ uint32_t manager_put_back(struct manager *m, uint32_t dev, enum put_back how, co
                 manager_perform(m, manager_now());
         } while (m->plan->n + m->plan->n_priorities > 0);
         return (uint32_t) (m->counters.write_errors - failures);
+}
+
+static void report_end(void *userdata, const char *device, const struct receipt *r) {
+        struct manager *m = userdata;
+
+        controller_commit(m->controller, r);
+        record_of(m, device, r, "briod ends");
+}
+
+void manager_report_silent(void *userdata _unused_, const char *device, size_t n) {
+        log_error("%s: the drive does not answer; %zu of its settings stay in the journal, and the next start of briod puts them back", device, n);
+}
+
+void manager_put_all_back(struct manager *m) {
+        const struct drive_recovery recovery = { .report = report_end, .silent = manager_report_silent, .userdata = m };
+
+        controller_retry(m->controller, 0);
+        do {
+                controller_plan_restore(m->controller, 0, false, NULL, "briod ends", m->plan);
+                m->plan->n = 0; /* the drives follow, each for itself */
+                manager_perform(m, manager_now());
+        } while (m->plan->n_priorities > 0);
+        priorities_settle(m->priorities);
+        drive_workers_recover(m->actuator, manager_now(), &recovery);
 }
 
 void manager_let_go(struct manager *m, const struct manager_drive *d) {

@@ -107,6 +107,11 @@ enum put_back {
 /* Puts back all that is ours, on one drive (dev) or all (0). Returns the number of settings that could not be put back. */
 uint32_t manager_put_back(struct manager *m, uint32_t dev, enum put_back how, const char *reason);
 
+/* The end: priorities first, then all drives, each as long as it answers. */
+void manager_put_all_back(struct manager *m);
+/* drive_silent_fn: says so. */
+void manager_report_silent(void *userdata, const char *device, size_t n);
+
 /* Which drives are quiet, as of now: the snapshot's is of the last tick. */
 void manager_view_drives(struct manager *m, nsec_t now);
 

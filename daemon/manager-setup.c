@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "bus.h"
+#include "drive-workers.h"
 #include "fdio.h"
 #include "log.h"
 #include "manager-private.h"
@@ -102,6 +103,7 @@ static void recover_priorities_alone(struct manager *m, const char *boot_id) {
 
 /* Before anything else: what an earlier run has left behind is put back. */
 static int open_actuator(struct manager *m) {
+        const struct drive_recovery recovery = { .report = report_recovery, .silent = manager_report_silent, .userdata = m };
         const struct options *o = m->options;
         char path[PATH_MAX], boot_id[64], dir[PATH_MAX];
         const char *state = manager_state_dir(o, dir, sizeof(dir));
@@ -131,7 +133,7 @@ static int open_actuator(struct manager *m) {
         restored = open_priorities(m, journal, boot_id); /* first: a setting may have to wait for a drive that is busy */
         if (!m->priorities)
                 return -ENOMEM;
-        restored += actuator_recover(m->actuator, manager_now(), report_recovery, m);
+        restored += drive_workers_recover(m->actuator, manager_now(), &recovery);
         if (restored)
                 log_notice("%zu settings of an earlier run put back", restored);
         if (m->startups) /* not where that is all that it is here for */
@@ -274,10 +276,8 @@ int manager_new(const struct options *options, sd_event *event, struct manager *
 struct manager *manager_free(struct manager *m) {
         if (!m)
                 return NULL;
-        if (m->priorities && m->controller) {
-                manager_put_back(m, 0, PUT_BACK_AT_ONCE, "briod ends");
-                priorities_settle(m->priorities);
-        }
+        if (m->priorities && m->controller)
+                manager_put_all_back(m);
         if (m->startups)
                 manager_save_startups(m, manager_now(), true);
         if (m->controller)

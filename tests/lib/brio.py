@@ -188,11 +188,12 @@ PARTITION_START_BYTES = 1 << 20
 class Loop:
   """A loop device on a sparse file, rotational; whatever its queue's settings were before comes back at the end."""
 
-  def __init__(self, size_bytes=4 << 30, scheduler="bfq", writable=False, partitioned=False):
+  def __init__(self, size_bytes=4 << 30, scheduler="bfq", writable=False, partitioned=False, directory=None):
     self.size, self.scheduler, self.mode, self.partitioned = size_bytes, scheduler, "r+b" if writable else "rb", partitioned
+    self.directory = directory
 
   def __enter__(self):
-    self.file = tempfile.NamedTemporaryFile(prefix="brio-loop-")
+    self.file = tempfile.NamedTemporaryFile(prefix="brio-loop-", dir=self.directory)
     self.file.truncate(self.size)
     self.device = None
     with open("/dev/loop-control", "rb") as control:
@@ -271,6 +272,47 @@ class Loop:
         except OSError as e:
           values[str(path.relative_to(self.queue))] = e.errno
     return values
+
+
+class Freezer:
+  """A file system of our own, whose files nobody can write while it is frozen: what stands on one is a drive that does not answer."""
+
+  def __init__(self, size_bytes=256 << 20):
+    self.size = size_bytes
+
+  def __enter__(self):
+    self.image = tempfile.NamedTemporaryFile(prefix="brio-freezer-")
+    self.image.truncate(self.size)
+    self.directory = tempfile.mkdtemp(prefix="brio-freezer-")
+    subprocess.run(["mkfs.ext4", "-q", "-F", self.image.name], check=True)
+    subprocess.run(["mount", "-o", "loop", self.image.name, self.directory], check=True)
+    self.writer = None
+    return self
+
+  def __exit__(self, *_):
+    self.thaw()
+    subprocess.run(["umount", self.directory], check=True)
+    os.rmdir(self.directory)
+    self.image.close()
+
+  def freeze(self, loop):
+    """One write to that drive is under way when this returns, and stays so."""
+    subprocess.run(["fsfreeze", "--freeze", self.directory], check=True)
+    self.writer = subprocess.Popen(["dd", "if=/dev/zero", f"of=/dev/{loop.name}", "bs=4k", "count=1", "oflag=direct"], stderr=subprocess.DEVNULL)
+    inflight = Path("/sys/block", loop.name, "inflight")
+    wait_for(lambda: inflight.read_text().split() != ["0", "0"], "a write that does not end")
+
+  def thaw(self):
+    if self.writer:
+      subprocess.run(["fsfreeze", "--unfreeze", self.directory], check=True)
+      self.writer.wait()
+      self.writer = None
+
+
+def why_no_freezer():
+  """Why no file system can be frozen here; None where it can."""
+  missing = [tool for tool in ("mkfs.ext4", "mount", "fsfreeze") if not shutil.which(tool, path=os.environ["PATH"] + ":/usr/sbin:/sbin")]
+  return why_no_loop() or (f"{missing[0]} is not installed" if missing else None)
 
 
 def why_no_readers():

@@ -52,6 +52,7 @@ static const struct default_value iosched_defaults[] = {
 static int jiffies_hz = 250;
 static struct mock_plan plan;
 static unsigned steps, faults;
+static pid_t planner;
 
 int __real_sysfs_read_tunable(int device_fd, enum tunable_id id, char *ret, size_t size);
 int __wrap_sysfs_read_tunable(int device_fd, enum tunable_id id, char *ret, size_t size);
@@ -63,17 +64,28 @@ int __wrap_fsync(int fd);
 void mock_plan_set(const struct mock_plan *p) {
         plan = p ? *p : (struct mock_plan) { .fault = MOCK_NOTHING };
         steps = faults = 0;
+        planner = getpid();
 }
 
 unsigned mock_steps(void) {
         return steps;
 }
 
-static void step(void) {
+static bool is_of_drive(int device_fd) {
+        struct stat a, b;
+
+        return !plan.drive || (device_fd >= 0 && fstat(device_fd, &a) == 0 && stat(plan.drive->dir, &b) == 0 && a.st_ino == b.st_ino);
+}
+
+static void step_of(int device_fd) {
+        if (plan.fault == MOCK_FREEZE && (getpid() == planner || !is_of_drive(device_fd)))
+                return;
         if (++steps != plan.step)
                 return;
         if (plan.fault == MOCK_KILL)
                 raise(SIGKILL);
+        while (plan.fault == MOCK_FREEZE)
+                pause();
         if (plan.fault == MOCK_UNPLUG)
                 mock_drive_unplug(plan.drive);
 }
@@ -180,7 +192,7 @@ static int kernel_writes(int dirfd, enum tunable_id id, const char *value) {
 }
 
 int __wrap_sysfs_write_tunable(int device_fd, enum tunable_id id, const char *value) {
-        step();
+        step_of(device_fd);
         if (strikes(MOCK_WRITE_FAILS, id))
                 return plan.error;
         if (strikes(MOCK_WRITE_IGNORED, id))
@@ -191,21 +203,21 @@ int __wrap_sysfs_write_tunable(int device_fd, enum tunable_id id, const char *va
 }
 
 int __wrap_sysfs_read_tunable(int device_fd, enum tunable_id id, char *ret, size_t size) {
-        step();
+        step_of(device_fd);
         if (strikes(MOCK_READ_FAILS, id))
                 return plan.error;
         return __real_sysfs_read_tunable(device_fd, id, ret, size);
 }
 
 int __wrap_fdio_write_all(int fd, const void *buf, size_t size) {
-        step();
+        step_of(-1);
         return __real_fdio_write_all(fd, buf, size);
 }
 
 int __wrap_fsync(int fd) {
         struct stat st;
 
-        step();
+        step_of(-1);
         return fstat(fd, &st); /* no test looks behind a power loss, and a loaded disk would take minutes */
 }
 

@@ -33,6 +33,7 @@ enum mock_fault {
         MOCK_SWITCH_TO_NONE, /* a switch of the scheduler fails with .error and leaves "none" active */
         MOCK_UNPLUG,         /* before the .step-th step */
         MOCK_KILL,           /* the process, before the .step-th step */
+        MOCK_FREEZE,         /* before the .step-th step: who forked later waits until it is killed; only steps at .drive count, where there is one */
 };
 
 /* What goes wrong from now on. Steps are reads and writes of tunables, writes to the journal, and its fsyncs. */

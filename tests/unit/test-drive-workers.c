@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <errno.h>
+#include <sys/wait.h>
+
+#include "drive-workers.h"
+#include "event.h"
+#include "mock-drive.h"
+#include "queue-dump.h"
+#include "str.h"
+#include "test.h"
+
+#define PATIENCE_NS (30 * NSEC_PER_MSEC) /* of a worker that has only to begin */
+#define LONG_NS (60 * NSEC_PER_SEC)
+
+/* Two drives with all kinds of settings of ours, left by a run that was killed. */
+struct rig {
+        struct mock_drive drives[2];
+        char state[600], originals[640];
+        char *before[2];
+        struct actuator *a;
+        unsigned silent; /* how often a drive was given up */
+        size_t left;     /* entries of the last */
+        char who[ACTUATOR_NAME_MAX];
+        unsigned receipts;
+};
+
+static const char *const names[] = { "sdb", "sdc" };
+
+static void open_actuator(struct rig *rig) {
+        struct journal *j;
+        unsigned damaged;
+
+        if (journal_open(rig->state, "boot-1", &j, &damaged) < 0 || damaged > 0 || !(rig->a = actuator_new(rig->drives[0].root, j)))
+                abort();
+}
+
+static void set(struct rig *rig, uint32_t dev, enum tunable_id id, const char *value) {
+        struct setting_change change = { .id = 1, .dev = dev, .action = CHANGE_SET, .tunable = id, .law = LAW_IDLE_LIMIT };
+        struct receipt r;
+
+        str_copy(change.value, sizeof(change.value), value);
+        actuator_apply(rig->a, &change, 1, &r);
+        if (r.result != RECEIPT_APPLIED)
+                abort();
+}
+
+static void set_up(struct rig *rig) {
+        static unsigned count;
+        char root[480];
+
+        memset(rig, 0, sizeof(*rig));
+        mock_plan_set(NULL);
+        snprintf(root, sizeof(root), "%.400s/rig-%u", test_tmpdir(), count++);
+        snprintf(rig->state, sizeof(rig->state), "%s/state", root);
+        snprintf(rig->originals, sizeof(rig->originals), "%s/originals", rig->state);
+        for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+                mock_drive_new(&rig->drives[i], root, names[i], "mq-deadline", 250);
+                mock_drive_write(&rig->drives[i], "nr_requests", "64");
+                mock_drive_write(&rig->drives[i], "iosched/fifo_batch", "8");
+                rig->before[i] = queue_dump(rig->drives[i].queue);
+        }
+        open_actuator(rig);
+        for (uint32_t i = 0; i < ARRAY_SIZE(names); i++) {
+                uint32_t dev = DEV_NUMBER(8, 16 * (i + 1));
+                if (actuator_add_device(rig->a, dev, names[i]) < 0)
+                        abort();
+                set(rig, dev, TUNABLE_MQ_DEADLINE_FIFO_BATCH, "1");
+                set(rig, dev, TUNABLE_QUEUE_SCHEDULER, "bfq");
+                set(rig, dev, TUNABLE_BFQ_TIMEOUT_SYNC, "61");
+        }
+        rig->a = actuator_free(rig->a);
+        open_actuator(rig);
+}
+
+static void tear_down(struct rig *rig) {
+        mock_plan_set(NULL);
+        rig->a = actuator_free(rig->a);
+        for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+                free(rig->before[i]);
+}
+
+static bool is_untouched(const struct rig *rig, size_t i) {
+        _cleanup_free_ char *now = queue_dump(rig->drives[i].queue);
+
+        return streq(now, rig->before[i]);
+}
+
+static void on_receipt(void *userdata, const char *device _unused_, const struct receipt *r _unused_) {
+        struct rig *rig = userdata;
+
+        rig->receipts++;
+}
+
+static void on_silence(void *userdata, const char *device, size_t n) {
+        struct rig *rig = userdata;
+
+        rig->silent++;
+        rig->left = n;
+        str_copy(rig->who, sizeof(rig->who), device);
+}
+
+static size_t recover(struct rig *rig, nsec_t patience) {
+        struct drive_recovery recovery = { .report = on_receipt, .silent = on_silence, .userdata = rig, .patience = patience, .patience_max = LONG_NS };
+
+        rig->silent = rig->receipts = 0;
+        return drive_workers_recover(rig->a, 1, &recovery);
+}
+
+TEST(each_drive_has_its_settings_back_from_a_worker_of_its_own) {
+        _cleanup_(tear_down) struct rig rig;
+
+        set_up(&rig);
+        CHECK(recover(&rig, LONG_NS) > 0);
+        CHECK_INT(rig.receipts, 2); /* of the schedulers: all else comes with them */
+        CHECK_INT(rig.silent, 0);
+        CHECK(is_untouched(&rig, 0) && is_untouched(&rig, 1));
+        CHECK_INT(actuator_held(rig.a), 0);
+        CHECK(access(rig.originals, F_OK) < 0);
+        CHECK(waitpid(-1, NULL, WNOHANG) < 0 && errno == ECHILD);
+}
+
+TEST(a_drive_that_stops_at_any_step_costs_only_itself_and_the_next_start_puts_it_back) {
+        unsigned stops = 0;
+
+        for (unsigned at = 1;; at++) {
+                _cleanup_(tear_down) struct rig rig;
+                set_up(&rig);
+                mock_plan_set(&(struct mock_plan) { .fault = MOCK_FREEZE, .step = at, .drive = &rig.drives[0] });
+                recover(&rig, PATIENCE_NS);
+                if (!is_untouched(&rig, 1))
+                        test_fail(__FILE__, __LINE__, "step %u: the other drive is not as it was", at);
+                if (rig.silent == 0)
+                        break;
+                stops++;
+                CHECK_INT(rig.silent, 1);
+                CHECK_STR(rig.who, "sdb");
+                CHECK_INT(rig.left, actuator_held(rig.a));
+                CHECK(rig.left > 0);
+                mock_plan_set(NULL);
+                rig.a = actuator_free(rig.a);
+                open_actuator(&rig);
+                recover(&rig, LONG_NS);
+                if (!is_untouched(&rig, 0) || actuator_held(rig.a) > 0)
+                        test_fail(__FILE__, __LINE__, "step %u: the drive is not as it was", at);
+        }
+        printf("# %u steps\n", stops);
+        CHECK(stops > 20);
+}
