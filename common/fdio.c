@@ -24,13 +24,29 @@ ssize_t fdio_read_all(int fd, char *buf, size_t size) {
         return (ssize_t) length;
 }
 
-ssize_t fdio_read_at(int dirfd, const char *path, char *buf, size_t size) {
-        _cleanup_close_ int fd = openat(dirfd, path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-        ssize_t length;
+int fdio_open_own(int dirfd, const char *path, int flags) {
+        /* O_NONBLOCK: a FIFO would wait for its other end; it means nothing to a regular file. */
+        _cleanup_close_ int fd = openat(dirfd, path, flags | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0644);
+        struct stat st;
 
         if (fd < 0)
+                return errno == ELOOP || errno == ENXIO || errno == EISDIR ? -ENOTSUP : -errno;
+        if (fstat(fd, &st) < 0)
                 return -errno;
-        length = fdio_read_all(fd, buf, size);
+        return S_ISREG(st.st_mode) ? TAKE_FD(fd) : -ENOTSUP;
+}
+
+int fdio_create_own(int dirfd, const char *path, mode_t mode) {
+        int fd;
+
+        (void) unlinkat(dirfd, path, 0); /* what cannot be removed is told by the next call */
+        fd = openat(dirfd, path, O_WRONLY | O_APPEND | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+        return fd < 0 ? -errno : fd;
+}
+
+static ssize_t read_text(int fd, char *buf, size_t size) {
+        ssize_t length = fdio_read_all(fd, buf, size);
+
         if (length < 0)
                 return length;
         if ((size_t) length == size)
@@ -39,6 +55,18 @@ ssize_t fdio_read_at(int dirfd, const char *path, char *buf, size_t size) {
                 length--;
         buf[length] = '\0';
         return length;
+}
+
+ssize_t fdio_read_at(int dirfd, const char *path, char *buf, size_t size) {
+        _cleanup_close_ int fd = openat(dirfd, path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+
+        return fd < 0 ? -errno : read_text(fd, buf, size);
+}
+
+ssize_t fdio_read_own(int dirfd, const char *path, char *buf, size_t size) {
+        _cleanup_close_ int fd = fdio_open_own(dirfd, path, O_RDONLY);
+
+        return fd < 0 ? fd : read_text(fd, buf, size);
 }
 
 int fdio_write_at(int dirfd, const char *path, const char *text) {

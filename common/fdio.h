@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Whole-file I/O on the small virtual files of /sys and /proc. Every descriptor is O_CLOEXEC. */
+/* Whole-file I/O: on the small virtual files of /sys and /proc, and on files of our own. Every descriptor is O_CLOEXEC. */
 #pragma once
 
 #include <stddef.h>
@@ -13,6 +13,16 @@ ssize_t fdio_read_all(int fd, char *buf, size_t size);
 /* Reads path (relative to dirfd, or AT_FDCWD) into buf and terminates it; a final newline is removed.
  * Returns the length, -EFBIG where the file does not fit, or -errno of open or read. */
 ssize_t fdio_read_at(int dirfd, const char *path, char *buf, size_t size);
+
+/* Opens a file of our own (flags: as of open(2), mode 0644): a regular one, and itself. Whatever else has its name is not waited for, and nothing is read from
+ * or written to it. Returns the descriptor, -ENOTSUP for a link, a FIFO, a socket, a device or a directory, or -errno. */
+int fdio_open_own(int dirfd, const char *path, int flags);
+
+/* Creates a file of our own, to be written at its end. A file, link, FIFO, socket or device of that name is removed before. Returns the descriptor or -errno. */
+int fdio_create_own(int dirfd, const char *path, mode_t mode);
+
+/* As fdio_read_at(), for a file of our own. */
+ssize_t fdio_read_own(int dirfd, const char *path, char *buf, size_t size);
 
 /* Writes text to an existing file in one write(2), as sysfs wants. Returns 0, -EIO on a short write, or -errno. */
 int fdio_write_at(int dirfd, const char *path, const char *text);

@@ -166,8 +166,8 @@ static int note(const struct bfq_session_places *p, const struct taken *t) {
                 return -ENAMETOOLONG;
         state_path(p, path, sizeof(path));
         snprintf(new, sizeof(new), "%s/" BFQ_SESSION_STATE_FILE ".new", p->state_dir);
-        fd = open(new, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-        r = fd < 0 ? -errno : fdio_write_all(fd, text, strlen(text));
+        fd = fdio_create_own(AT_FDCWD, new, 0600);
+        r = fd < 0 ? fd : fdio_write_all(fd, text, strlen(text));
         return r < 0 ? r : rename(new, path) < 0 ? -errno : 0;
 }
 
@@ -182,7 +182,7 @@ static bool recall(const struct bfq_session_places *p, struct taken *ret) {
 
         *ret = (struct taken) { 0 };
         state_path(p, path, sizeof(path));
-        if (fdio_read_at(AT_FDCWD, path, text, sizeof(text)) < 0)
+        if (fdio_read_own(AT_FDCWD, path, text, sizeof(text)) < 0)
                 return false;
         magic = strsep(&rest, " ");
         boot = strsep(&rest, " ");

@@ -53,7 +53,7 @@ int blktrace_state_open(struct blktrace_state *s, const char *dir, const char *b
         if (!str_copy(s->dir, sizeof(s->dir), dir) || !str_copy(s->boot_id, sizeof(s->boot_id), boot_id))
                 return -ENAMETOOLONG;
         snprintf(path, sizeof(path), "%s/" BLKTRACE_STATE_FILE, dir);
-        if (fdio_read_at(AT_FDCWD, path, text, sizeof(text)) < 0)
+        if (fdio_read_own(AT_FDCWD, path, text, sizeof(text)) < 0)
                 return 0;
         while ((line = strsep(&rest, "\n")))
                 if (s->n < ARRAY_SIZE(s->marks) && parse_line(line, boot_id, &mark) == 0 && index_of(s, mark.name) == s->n)
@@ -68,9 +68,9 @@ const struct blktrace_mark *blktrace_state_find(const struct blktrace_state *s, 
 }
 
 static int write_file(const struct blktrace_state *s, const char *path) {
-        _cleanup_close_ int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+        _cleanup_close_ int fd = fdio_create_own(AT_FDCWD, path, 0600);
         char line[LINE_MAX_BYTES];
-        int r = fd < 0 ? -errno : 0;
+        int r = MIN(fd, 0);
 
         for (size_t i = 0; i < s->n && r >= 0; i++) {
                 snprintf(line, sizeof(line), MAGIC " %s %s %" PRIu64 " %" PRIu64 "\n", s->boot_id, s->marks[i].name, s->marks[i].inode,

@@ -118,9 +118,9 @@ static int rewrite(struct journal *j) {
         r = journal_remove_empty(j);
         if (r != 0)
                 return r < 0 ? r : 0;
-        fd = openat(j->dir_fd, FILE_NAME_NEW, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0644);
+        fd = fdio_create_own(j->dir_fd, FILE_NAME_NEW, 0644);
         if (fd < 0)
-                return -errno;
+                return fd;
         r = write_entries(j, fd, &size);
         if (r == 0 && renameat(j->dir_fd, FILE_NAME_NEW, j->dir_fd, FILE_NAME) < 0)
                 r = -errno;
@@ -148,9 +148,9 @@ int journal_append_line(struct journal *j, const char *line, int length) {
                         return r;
         }
         if (j->fd < 0) {
-                j->fd = openat(j->dir_fd, FILE_NAME, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0644);
+                j->fd = fdio_open_own(j->dir_fd, FILE_NAME, O_WRONLY | O_CREAT | O_APPEND);
                 if (j->fd < 0)
-                        return -errno;
+                        return j->fd;
                 j->directory_dirty = true;
         }
         r = fdio_write_all(j->fd, line, (size_t) length);
@@ -316,7 +316,7 @@ static int take_text(struct journal *j, const char *text, size_t length, unsigne
 }
 
 static int load(struct journal *j, unsigned *damaged) {
-        _cleanup_close_ int fd = openat(j->dir_fd, FILE_NAME, O_RDWR | O_APPEND | O_NOFOLLOW | O_CLOEXEC);
+        _cleanup_close_ int fd = fdio_open_own(j->dir_fd, FILE_NAME, O_RDWR | O_APPEND);
         _cleanup_free_ char *text = NULL;
         bool stale = false;
         struct stat st;
@@ -325,11 +325,9 @@ static int load(struct journal *j, unsigned *damaged) {
         int r;
 
         if (fd < 0)
-                return errno == ENOENT ? 0 : -errno;
+                return fd == -ENOENT ? 0 : fd;
         if (fstat(fd, &st) < 0)
                 return -errno;
-        if (!S_ISREG(st.st_mode))
-                return -EINVAL;
         length = (size_t) MIN(st.st_size, (off_t) FILE_BYTES_MAX);
         text = malloc(length + 1);
         if (!text)
@@ -358,9 +356,9 @@ static int lock_directory(struct journal *j, const char *dir) {
         j->dir_fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
         if (j->dir_fd < 0)
                 return -errno;
-        j->lock_fd = openat(j->dir_fd, LOCK_NAME, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0644);
+        j->lock_fd = fdio_open_own(j->dir_fd, LOCK_NAME, O_RDWR | O_CREAT);
         if (j->lock_fd < 0)
-                return -errno;
+                return j->lock_fd;
         if (flock(j->lock_fd, LOCK_EX | LOCK_NB) < 0)
                 return errno == EWOULDBLOCK ? -EBUSY : -errno;
         return 0;

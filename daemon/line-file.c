@@ -52,16 +52,18 @@ int line_take_number(const char *field, uint64_t most, uint64_t *ret) {
         return str_parse_u64(field, ret) < 0 || *ret > most ? -EBADMSG : 0;
 }
 
-/* The whole file, malloc'ed. Returns its size or -errno. */
+/* The whole file, malloc'ed. Returns its size, -ENOTSUP or -EFBIG for what we did not write, or -errno. */
 static ssize_t read_file(int dir_fd, const struct line_file *f, char **ret) {
-        _cleanup_close_ int fd = openat(dir_fd, f->name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+        _cleanup_close_ int fd = fdio_open_own(dir_fd, f->name, O_RDONLY);
         _cleanup_free_ char *text = NULL;
         struct stat st;
         ssize_t n;
 
-        if (fd < 0 || fstat(fd, &st) < 0)
+        if (fd < 0)
+                return fd;
+        if (fstat(fd, &st) < 0)
                 return -errno;
-        if (!S_ISREG(st.st_mode) || (size_t) st.st_size > f->bytes_max)
+        if (st.st_size > (off_t) f->bytes_max)
                 return -EFBIG;
         text = malloc((size_t) st.st_size + 1);
         if (!text)
@@ -83,7 +85,7 @@ int line_file_load(const char *dir, const struct line_file *f, line_take_fn take
         n = read_file(dir_fd, f, &text);
         if (n == -ENOENT)
                 n = 0;
-        if (n == -EFBIG) { /* none of ours, as a whole */
+        if (n == -ENOTSUP || n == -EFBIG) { /* none of ours, as a whole */
                 n = 0;
                 damaged++;
         }
@@ -108,9 +110,9 @@ int line_file_save(const char *dir, const struct line_file *f, line_write_fn wri
 
         if (dir_fd < 0)
                 return -errno;
-        fd = openat(dir_fd, f->name_new, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0644);
+        fd = fdio_create_own(dir_fd, f->name_new, 0644);
         if (fd < 0)
-                return -errno;
+                return fd;
         r = write(fd, userdata);
         if (r == 0 && fsync(fd) < 0)
                 r = -errno;

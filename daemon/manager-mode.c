@@ -29,25 +29,6 @@ static enum mode_origin configured_origin(const struct options *o) {
         return o->mode_configured ? MODE_ORIGIN_CONFIGURATION : MODE_ORIGIN_DEFAULT;
 }
 
-void manager_load_mode(struct manager *m, const char *dir) {
-        enum mode kept = MODE_AUTO;
-        int r;
-
-        m->mode = m->options->mode;
-        m->mode_origin = configured_origin(m->options);
-        if (m->options->replay)
-                return;
-        r = mode_store_load(dir, &kept);
-        if (r == -EBADMSG)
-                log_warning("%s/mode is damaged, and kept as mode.damaged: the mode that was set is not known, it is %s again", dir, mode_to_string(m->mode));
-        else if (r < 0)
-                log_warning("%s/mode cannot be read: %s; the mode that was set is not known, it is %s again", dir, strerror(-r), mode_to_string(m->mode));
-        if (r <= 0 || m->options->mode_given)
-                return;
-        m->mode = kept;
-        m->mode_origin = MODE_ORIGIN_KEPT;
-}
-
 /* Whether it is kept. Where it cannot be, one that was kept before may not come back with the next start: who set another did not want that. */
 static bool keep(struct manager *m, enum mode mode) {
         char dir[PATH_MAX];
@@ -63,6 +44,38 @@ static bool keep(struct manager *m, enum mode mode) {
                     older != mode ? ", and " : "", older != mode ? mode_to_string(older) : "",
                     older != mode ? ", which was kept before, comes back with its next start" : "");
         return false;
+}
+
+/* Somebody had set a mode, and may have set it to off: what changes nothing of its own is safe, until it is set again. */
+static void be_careful(struct manager *m, const char *dir, int error) {
+        enum mode mode = m->options->mode_given ? m->options->mode : MODE_ADVISE;
+        bool kept = keep(m, MODE_ADVISE);
+
+        if (!m->options->mode_given) {
+                m->mode = mode;
+                m->mode_origin = kept ? MODE_ORIGIN_KEPT : MODE_ORIGIN_SET;
+        }
+        if (error == -EBADMSG)
+                log_warning("%s/mode is damaged, and kept as mode.damaged: the mode that was set is not known, it is %s now", dir, mode_to_string(mode));
+        else
+                log_warning("%s/mode cannot be read: %s; the mode that was set is not known, it is %s now", dir, strerror(-error), mode_to_string(mode));
+}
+
+void manager_load_mode(struct manager *m, const char *dir) {
+        enum mode kept = MODE_AUTO;
+        int r;
+
+        m->mode = m->options->mode;
+        m->mode_origin = configured_origin(m->options);
+        if (m->options->replay)
+                return;
+        r = mode_store_load(dir, &kept);
+        if (r < 0 && r != -ENOENT) /* without a directory nothing was set */
+                be_careful(m, dir, r);
+        if (r <= 0 || m->options->mode_given)
+                return;
+        m->mode = kept;
+        m->mode_origin = MODE_ORIGIN_KEPT;
 }
 
 static void change(struct manager *m, enum mode mode, enum mode_origin origin) {

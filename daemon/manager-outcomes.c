@@ -52,7 +52,8 @@ void manager_load_outcomes(struct manager *m, const char *dir) {
 void manager_save_outcomes(struct manager *m, nsec_t now, bool at_once) {
         const struct outcomes *o = &m->controller->outcomes;
         struct outcome_clock clock;
-        char dir[PATH_MAX];
+        char buf[PATH_MAX];
+        const char *dir = manager_state_dir(m->options, buf, sizeof(buf));
         int r;
 
         if (m->options->replay)
@@ -62,7 +63,7 @@ void manager_save_outcomes(struct manager *m, nsec_t now, bool at_once) {
         if (!manager_save_is_due(m, &m->outcomes_file, now, at_once))
                 return;
         clock = read_clock();
-        r = outcome_store_save(manager_state_dir(m->options, dir, sizeof(dir)), &clock, o);
+        r = outcome_store_save(dir, &clock, o);
         if (r >= 0)
                 m->outcomes_saved = o->changes;
         if (manager_take_saved(&m->outcomes_file, r, now, at_once))

@@ -82,12 +82,13 @@ void manager_load_startups(struct manager *m, const char *dir) {
 }
 
 void manager_save_startups(struct manager *m, nsec_t now, bool at_once) {
-        char dir[PATH_MAX];
+        char buf[PATH_MAX];
+        const char *dir = manager_state_dir(m->options, buf, sizeof(buf));
         int r;
 
         if (!manager_save_is_due(m, &m->startups_file, now, at_once))
                 return;
-        r = startup_store_save(manager_state_dir(m->options, dir, sizeof(dir)), m->startups);
+        r = startup_store_save(dir, m->startups);
         if (manager_take_saved(&m->startups_file, r, now, at_once))
                 log_warning("%s/startups cannot be written: %s; what is known of starts is kept in memory", dir, strerror(-r));
 }

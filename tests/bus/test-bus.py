@@ -5,6 +5,8 @@ import fcntl
 import os
 import shutil
 import signal
+import socket
+import stat
 import subprocess
 import sys
 import tempfile
@@ -423,7 +425,7 @@ class Modes(Machine):
     self.briod.call("ResetMode")
     brio.wait_for(lambda: heard(("auto", "default")), "the change back")
 
-  def test_one_that_cannot_be_read_is_the_configurations_with_a_warning(self):
+  def test_a_damaged_one_may_have_been_off_and_is_advise_until_another_is_set(self):
     self.start()
     self.briod.call("SetMode", "(s)", "off")
     with open(self.file, "rb") as f:
@@ -432,9 +434,15 @@ class Modes(Machine):
       self.briod.stop()
       with open(self.file, "wb") as f:
         f.write(damaged)
-      self.assertEqual(("advise", "configuration"), self.start("--config", self.config))
+      self.assertEqual(("advise", "kept"), self.start())
       self.assertIn(f"{self.file} is damaged, and kept as mode.damaged", self.briod.text())
-      self.assertFalse(os.path.exists(self.file))
+      self.assertIn("it is advise now", self.briod.text())
+      self.assertEqual(("advise", "kept"), self.start())  # the start after that, too
+    self.briod.stop()
+    with open(self.file, "wb") as f:
+      f.write(b"off")
+    self.assertEqual(("auto", "command-line"), self.start("--mode=auto"))  # is said anew
+    self.assertEqual(("advise", "kept"), self.start())
 
   def test_one_that_cannot_be_written_holds_until_the_end_and_says_so(self):
     self.start()
@@ -475,6 +483,65 @@ class Modes(Machine):
     os.mkdir(self.file)
     self.assert_error(E + "Failed", "ResetMode")
     self.assertEqual(("off", "kept"), self.mode())
+
+
+class StateFiles(Machine):
+  """Whatever stands in the state directory: briod starts or refuses, and ends, and names the file that it means."""
+  KEPT = ("mode", "startups", "outcomes")
+
+  def setUp(self):
+    super().setUp()
+    self.briod.stop()
+    self.state = os.path.join(self.root, "state")
+    os.mkdir(self.state)
+
+  def run_once(self, **options):
+    """A briod that starts, ends by SIGTERM, and what it wrote."""
+    with brio.Briod(self.bus, "--root", self.root, state=self.state, **options) as briod:
+      briod.stop()
+      self.assertEqual(0, briod.process.returncode, briod.text())
+      return briod.text()
+
+  def test_what_cannot_be_written_is_named_with_its_directory(self):
+    for name in self.KEPT:
+      with open(os.path.join(self.state, name), "wb") as f:
+        f.write(b"damaged, so that it is written anew\n")
+      os.mkdir(os.path.join(self.state, name + ".new"))
+    text = self.run_once()
+    for name in self.KEPT:
+      self.assertIn(f"{self.state}/{name} cannot be written", text)
+
+  def test_fifos_devices_links_and_sockets_in_place_of_files_hang_nothing_and_are_not_followed(self):
+    other = os.path.join(self.root, "other")
+    with open(other, "wb") as f:
+      f.write(b"somebody's\n")
+
+    def unix_socket(path):
+      with socket.socket(socket.AF_UNIX) as s:
+        s.bind(path)
+    for make in (os.mkfifo, lambda path: os.mknod(path, 0o600 | stat.S_IFCHR, os.makedev(1, 5)), lambda path: os.symlink(other, path), unix_socket,
+                 lambda path: (open(path, "wb").close(), os.truncate(path, 1 << 40))):
+      shutil.rmtree(self.state)
+      os.mkdir(self.state)
+      for name in (*self.KEPT, "bfq-log", "blktrace"):
+        make(os.path.join(self.state, name))
+        make(os.path.join(self.state, name + ".new"))
+      make(os.path.join(self.state, "originals.new"))
+      text = self.run_once()
+      self.assertIn(f"{self.state}/mode is damaged, and kept as mode.damaged", text)
+      self.assertIn(f"{self.state}/startups: 1 damaged lines left out", text)
+      with open(other, "rb") as f:
+        self.assertEqual(b"somebody's\n", f.read())
+
+  def test_a_journal_or_a_lock_that_is_no_file_is_refused_at_once(self):
+    for name in ("originals", "lock"):
+      for make in (os.mkfifo, lambda path: os.symlink("/dev/zero", path), lambda path: os.mknod(path, 0o600 | stat.S_IFCHR, os.makedev(1, 5))):
+        shutil.rmtree(self.state)
+        os.mkdir(self.state)
+        make(os.path.join(self.state, name))
+        status, text = brio.Briod(self.bus, "--root", self.root, state=self.state).fails_to_start()
+        self.assertNotEqual(0, status)
+        self.assertIn(self.state, text)
 
 
 class Holds(Machine):
