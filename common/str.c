@@ -102,14 +102,14 @@ int str_parse_range(const char *s, int64_t *ret_min, int64_t *ret_max) {
         return 0;
 }
 
-/* The length of the UTF-8 sequence at s, 0 where there is none; overlong forms, surrogates and beyond U+10FFFF are none. */
-static size_t utf8_length(const unsigned char *s) {
+/* The length of the UTF-8 sequence at s, and the code point; 0 where there is none. Overlong forms, surrogates and beyond U+10FFFF are none. */
+static size_t utf8_decode(const unsigned char *s, uint32_t *ret_point) {
         uint32_t point;
         size_t n = *s < 0x80 ? 1 : *s < 0xc2 ? 0 : *s < 0xe0 ? 2 : *s < 0xf0 ? 3 : *s < 0xf5 ? 4 : 0;
 
-        if (n <= 1)
-                return n;
-        point = *s & (0x7fu >> n);
+        if (n == 0)
+                return 0;
+        point = n == 1 ? *s : *s & (0x7fu >> n);
         for (size_t i = 1; i < n; i++) {
                 if ((s[i] & 0xc0) != 0x80)
                         return 0;
@@ -117,7 +117,14 @@ static size_t utf8_length(const unsigned char *s) {
         }
         if ((n == 3 && point < 0x800) || (n == 4 && point < 0x10000) || point > 0x10ffff || (point >= 0xd800 && point < 0xe000))
                 return 0;
+        *ret_point = point;
         return n;
+}
+
+static size_t utf8_length(const unsigned char *s) {
+        uint32_t point;
+
+        return utf8_decode(s, &point);
 }
 
 /* Takes the part of a UTF-8 sequence off the end, where a cut within it left one. */
@@ -165,12 +172,30 @@ char *str_strip(char *s) {
         return s;
 }
 
-/* The length of the character at s, 0 where it is none or a control character. */
-static size_t text_length(const unsigned char *s) {
-        size_t n = utf8_length(s);
-        bool c1 = n == 2 && s[0] == 0xc2 && s[1] < 0xa0;
+/* What is not seen, or changes how the text around it is seen: control characters, line separators, and what Unicode calls default ignorable
+ * (DerivedCoreProperties.txt, 15.0), of which are the bidirectional controls, the zero width characters and the tags. */
+static bool is_unseen(uint32_t point) {
+        static const struct {
+                uint32_t first, last;
+        } ranges[] = {
+                { 0x00, '\t' - 1 }, { '\t' + 1, ' ' - 1 }, { 0x7f, 0x9f }, { 0xad, 0xad }, { 0x34f, 0x34f }, { 0x61c, 0x61c }, { 0x115f, 0x1160 },
+                { 0x17b4, 0x17b5 }, { 0x180b, 0x180f }, { 0x200b, 0x200f }, { 0x2028, 0x202e }, { 0x2060, 0x206f }, { 0x3164, 0x3164 },
+                { 0xfe00, 0xfe0f }, { 0xfeff, 0xfeff }, { 0xffa0, 0xffa0 }, { 0xfff0, 0xfffb }, { 0x1bca0, 0x1bca3 }, { 0x1d173, 0x1d17a },
+                { 0xe0000, 0xe0fff },
+        };
 
-        return c1 || *s == 0x7f || (*s < ' ' && *s != '\t') ? 0 : n;
+        for (size_t i = 0; i < ARRAY_SIZE(ranges) && point >= ranges[i].first; i++)
+                if (point <= ranges[i].last)
+                        return true;
+        return false;
+}
+
+/* The length of the character at s, 0 where it is none or not seen. */
+static size_t text_length(const unsigned char *s) {
+        uint32_t point;
+        size_t n = utf8_decode(s, &point);
+
+        return n > 0 && is_unseen(point) ? 0 : n;
 }
 
 bool str_is_text(const char *s) {

@@ -34,7 +34,8 @@ bool str_append(char *buf, size_t size, const char *format, ...) _printf_(3, 4);
 /* Removes blanks and newlines at both ends, in place. Returns the new start within s. */
 char *str_strip(char *s);
 
-/* True if s is well-formed UTF-8 without control characters other than tab: fit for a log, a terminal and the bus. */
+/* True if s is well-formed UTF-8 in which everything is seen and stays in its place: no control characters other than tab, no bidirectional
+ * controls, zero width characters, tags or line separators. Fit for a log, a terminal and the bus. */
 bool str_is_text(const char *s);
 
 /* Puts a question mark in place of each byte that keeps s from being text as above. Returns s. */

@@ -69,6 +69,43 @@ TEST(text_is_utf8_without_controls) {
                 CHECK(!str_is_text(*s));
 }
 
+/* The bytes of a code point, whatever it is, in buf. */
+static char *encode(uint32_t point, char buf[static 5]) {
+        size_t n = point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
+
+        buf[n] = '\0';
+        for (size_t i = n; i-- > 1; point >>= 6)
+                buf[i] = (char) (0x80 | (point & 0x3f));
+        buf[0] = (char) (n == 1 ? point : (0xf0u << (4 - n) & 0xffu) | point);
+        return buf;
+}
+
+TEST(whatever_is_not_seen_changes_directions_or_is_no_utf8_becomes_question_marks_and_all_else_stays) {
+        /* Of each kind one that is seen or not, and its neighbours that are the contrary. */
+        static const uint32_t seen[] = { '\t', ' ', 'a', '~', 0xa0, 0xac, 0xae, 0x3a9, 0x5d0, 0x61b, 0x627, 0x2010, 0x2027, 0x202f, 0x2070, 0x20ac,
+                                         0x3042, 0xfdff, 0xfefe, 0xfffc, 0xfffd, 0x10000, 0x1f4be, 0xdffff, 0xe1000, 0x10ffff };
+        static const uint32_t unseen[] = { 1, '\n', 0x1b, 0x1f, 0x7f, 0x80, 0x9b, 0x9f, 0xad, 0x61c, 0x200b, 0x200c, 0x200d, 0x200e, 0x200f, 0x2028,
+                                           0x2029, 0x202a, 0x202b, 0x202c, 0x202d, 0x202e, 0x2060, 0x2066, 0x2067, 0x2068, 0x2069, 0x206f, 0x3164,
+                                           0xfe0f, 0xfeff, 0xfffb, 0x1d173, 0xe0001, 0xe0020, 0xe007f, 0xe0fff, 0xd800, 0xdfff, 0x110000 };
+        static const char *const broken[] = { "\xff\x80", "\xff\xbf", "\xc0", "\xc1", "\xf5", "\xff", "\xc3", "\xe2\x82", "\xe0\x80\x80", "\xf0\x9f\x92" };
+        uint64_t state = test_seed();
+
+        for (unsigned run = 0; run < 20000; run++) {
+                char text[64] = "", expected[64] = "", buf[5];
+                for (unsigned k = test_random(&state) % 12; k > 0; k--) {
+                        uint64_t kind = test_random(&state) % 3, which = test_random(&state);
+                        const char *piece = kind == 0 ? encode(seen[which % ARRAY_SIZE(seen)], buf) :
+                                            kind == 1 ? encode(unseen[which % ARRAY_SIZE(unseen)], buf) :
+                                                        broken[which % ARRAY_SIZE(broken)];
+                        str_append(text, sizeof(text), "%s", piece);
+                        str_append(expected, sizeof(expected), "%s", kind == 0 ? piece : &"????"[4 - strlen(piece)]);
+                }
+                CHECK_INT(str_is_text(text), streq(text, expected));
+                CHECK_STR(str_make_text(text), expected);
+                CHECK(str_is_text(text));
+        }
+}
+
 TEST(distance_counts_single_letter_changes) {
         CHECK_INT(str_distance("GroupSlize", "GroupSlice"), 1);
         CHECK_INT(str_distance("groupslice", "GroupSlice"), 0);
@@ -105,6 +142,8 @@ TEST(what_is_no_text_becomes_question_marks) {
                 { "name\xe2\x82", "name??" },
                 { "\x1b[31mred\n\x7f", "?[31mred??" },
                 { "\xc2\x9b" "1m", "??1m" },
+                { "a\u202e" "b", "a???b" },
+                { "\u200bls\U000e0041", "???ls????" },
         };
 
         for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
