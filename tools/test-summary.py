@@ -31,8 +31,10 @@ Counts = collections.namedtuple("Counts", "passed failed skips")  # skips: [(cas
 
 
 def count_tap(test):
-    passed, failed, skips = 0, [], []
+    passed, failed, skips, comment = 0, [], [], ""
     for line in test["stdout"].splitlines():
+        if line.startswith("# "):
+            comment = line[1:] # of what failed, the test says where and what
         plan = TAP_PLAN_SKIP.match(line)
         if plan:
             skips.append(("all", plan.group(1)))
@@ -43,9 +45,10 @@ def count_tap(test):
         if directive and directive.group(2).lower() == "skip":
             skips.append((directive.group(1), directive.group(3)))
         elif case.group(1):
-            failed.append(case.group(2))
+            failed.append(case.group(2) + (":" + comment if comment else ""))
         else:
             passed += 1
+        comment = ""
     return Counts(passed, failed, skips)
 
 

@@ -50,6 +50,10 @@ class Summary(unittest.TestCase):
         self.assert_closes(self.run_on(("cli", "", "FAIL: test_a (x)\nRan 3 tests in 0.1s\n\nFAILED (failures=1, errors=1)\n", "FAIL")), 1,
                            "1 passed, 0 skipped (0 not expected), 2 failed")
 
+    def test_a_failed_check_is_shown(self):
+        text = self.run_on(("unit", "# seed 7\nok 1 - a\n# t.c:3: n == 1\nnot ok 2 - b\n1..2\n", "", "FAIL"))[1]
+        self.assertRegex(text, r"FAILED: .*: unit / t0: b: t.c:3: n == 1\n")
+
     def test_what_a_test_has_found_out_is_shown(self):
         said = "# seed 7\n## 300 kills, seed 7\nRan 1 test in 0.1s\n\nOK\n"
         status, text = self.run_on(("loop", said, "", "OK"))
