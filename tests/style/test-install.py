@@ -117,8 +117,8 @@ class Installed(unittest.TestCase):
     def test_each_capability_of_the_unit_has_its_reason_in_the_documents(self):
         kept = set(re.search(r"^CapabilityBoundingSet=(.*)$", self.read(ALWAYS["the unit"]), re.MULTILINE).group(1).split())
         with open(os.environ["BRIO_SOURCE"] + "/docs/safety.md", encoding="utf-8") as file:
-            rows = re.findall(r"^\| (.*?) \|", file.read().split("## What briod may do")[1], re.MULTILINE)
-        self.assertEqual(kept, set(re.findall(r"CAP_\w+", " ".join(rows))))
+            named = re.findall(r"^- (.*?): ", file.read().split("## What briod may do")[1], re.MULTILINE)
+        self.assertEqual(kept, set(re.findall(r"CAP_\w+", " ".join(named))))
 
     def test_no_process_can_be_written_to(self):
         unit = self.read(ALWAYS["the unit"])
