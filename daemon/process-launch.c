@@ -222,27 +222,32 @@ bool process_launch_parse_environment(const char *environment, size_t size, int3
         return true;
 }
 
-static size_t read_environment(const char *root, int32_t tgid, char buf[static ENVIRONMENT_BYTES]) {
+static size_t read_environment(const char *root, struct process_reader *reader, int32_t tgid, char buf[static ENVIRONMENT_BYTES]) {
         char path[PATH_MAX];
         _cleanup_close_ int fd = -1;
         ssize_t n;
 
+        if (reader) {
+                n = process_reader_file(reader, tgid, "environ", buf, ENVIRONMENT_BYTES);
+                return n < 0 ? 0 : (size_t) n;
+        }
         snprintf(path, sizeof(path), "%s/proc/%" PRId32 "/environ", root, tgid);
         fd = open(path, O_RDONLY | O_CLOEXEC);
         n = fd < 0 ? -1 : fdio_read_all(fd, buf, ENVIRONMENT_BYTES);
         return n < 0 ? 0 : (size_t) n;
 }
 
-static bool is_launched(const char *root, int32_t tgid, int32_t parent, const struct exec_entry *entry, char ret[static APPLICATION_MAX]) {
+static bool is_launched(const char *root, struct process_reader *reader, int32_t tgid, int32_t parent, const struct exec_entry *entry,
+                        char ret[static APPLICATION_MAX]) {
         char own[ENVIRONMENT_BYTES], others[ENVIRONMENT_BYTES], application[APPLICATION_MAX];
         const char *token, *other;
-        size_t n = entry ? entry->environment_size : read_environment(root, tgid, own);
+        size_t n = entry ? entry->environment_size : read_environment(root, reader, tgid, own);
 
         if (!process_launch_parse_environment(entry ? entry->environment : own, n, tgid, ret, &token))
                 return false;
         if (!*token)
                 return true;
-        n = read_environment(root, parent, others);
+        n = read_environment(root, reader, parent, others);
         return !process_launch_parse_environment(others, n, parent, application, &other) || !streq(token, other);
 }
 
@@ -257,7 +262,8 @@ static void take_program(const char *program, char ret[static EVENT_NAME_MAX]) {
         }
 }
 
-int process_launch_look(const char *root, int32_t tgid, int32_t parent, const struct exec_entry *entry, struct process_launch *ret) {
+int process_launch_look(const char *root, struct process_reader *reader, int32_t tgid, int32_t parent, const struct exec_entry *entry,
+                        struct process_launch *ret) {
         struct process_stat stat, parents;
         int r = process_stat_read(root, tgid, &stat);
 
@@ -271,7 +277,7 @@ int process_launch_look(const char *root, int32_t tgid, int32_t parent, const st
         if (stat.terminal && (stat.job == tgid || (process_stat_read(root, ret->parent, &parents) == 0 && parents.job != stat.job)))
                 ret->flags |= EVENT_TERMINAL;
         if (is_first_of_unit(root, tgid, ret->parent, ret->application) ||
-            (!(ret->flags & EVENT_TERMINAL) && is_launched(root, tgid, ret->parent, entry, ret->application)))
+            (!(ret->flags & EVENT_TERMINAL) && is_launched(root, reader, tgid, ret->parent, entry, ret->application)))
                 ret->flags |= EVENT_LAUNCHED;
         else
                 *ret->application = '\0';

@@ -6,7 +6,6 @@
 #include <sys/utsname.h>
 
 #include "clock.h"
-#include "exec-entry.h"
 #include "macro.h"
 #include "source-process-private.h"
 
@@ -32,7 +31,7 @@ static void arm(struct source_process *s) {
 /* Whether there is more to be seen of it. */
 static bool look(struct source_process *s, const struct process_nascent *n) {
         struct proc_change c = { .kind = PROC_EXEC, .tgid = n->tgid, .t = n->born };
-        int r = exec_entry_look(n->tgid, &s->entry);
+        int r = process_reader_look(s->reader, n->tgid, &s->entry);
 
         if (r <= 0)
                 return r == 0;

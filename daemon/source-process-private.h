@@ -6,6 +6,7 @@
 #include "proc-scan.h"
 #include "io-weight.h"
 #include "process-burst.h"
+#include "process-reader.h"
 #include "process-reaped.h"
 #include "scan-table.h"
 #include "snapshot.h"
@@ -55,6 +56,7 @@ struct source_process {
         char *root;
         struct proc_scan *scan;
         struct proc_connector *connector; /* NULL with a root prefix */
+        struct process_reader *reader;    /* as well */
         struct task_stats *stats;
         struct drive_finder *finder;
         struct io_weights *weights;

@@ -106,7 +106,7 @@ void process_tell_exec(struct source_process *s, const struct proc_change *c, co
         struct process_launch launch;
         struct process_work *w;
 
-        if (!s->config.starting || (!related && !take_look(s, c->t)) || process_launch_look(s->root, c->tgid, parent, entry, &launch) < 0)
+        if (!s->config.starting || (!related && !take_look(s, c->t)) || process_launch_look(s->root, s->reader, c->tgid, parent, entry, &launch) < 0)
                 return;
         if (!related && launch.flags == 0 && !starts(s, launch.parent))
                 return;
@@ -149,14 +149,19 @@ static void read_schedule(const char *root, int32_t tgid, uint64_t *ret_ran, uin
                 (void) str_parse_u64(word, ret_waited);
 }
 
-static uint64_t read_bytes(const char *root, int32_t tgid) {
+static uint64_t read_bytes(struct source_process *s, int32_t tgid) {
         char path[PATH_MAX], text[ATTRIBUTE_MAX];
         struct proc_counters c = { 0 };
+        ssize_t n;
 
-        snprintf(path, sizeof(path), "%s/proc/%" PRId32 "/io", root, tgid);
-        if (fdio_read_at(AT_FDCWD, path, text, sizeof(text)) < 0 || proc_parse_io(text, &c) < 0)
-                return 0;
-        return c.read_bytes;
+        if (s->reader) {
+                n = process_reader_file(s->reader, tgid, "io", text, sizeof(text) - 1);
+                text[MAX(n, 0)] = '\0';
+        } else {
+                snprintf(path, sizeof(path), "%s/proc/%" PRId32 "/io", s->root, tgid);
+                n = fdio_read_at(AT_FDCWD, path, text, sizeof(text));
+        }
+        return n < 0 || proc_parse_io(text, &c) < 0 ? 0 : c.read_bytes;
 }
 
 static void closedirp(DIR **d) {
@@ -233,7 +238,7 @@ static void set_base(struct source_process *s, struct process_work *w, const str
                 return;
         read_schedule(s->root, w->tgid, &w->leader_ns, &w->queued_ns);
         w->others_ns = nsec_sub(stat->cpu_ticks * (NSEC_PER_SEC / s->ticks_per_s), w->leader_ns);
-        w->read_bytes = read_bytes(s->root, w->tgid);
+        w->read_bytes = read_bytes(s, w->tgid);
         w->faults = stat->faults;
         w->wait.known = false;
 }
@@ -261,7 +266,7 @@ static void look(struct source_process *s, int32_t tgid) {
                 return;
         w->t = s->now;
         w->parent = stat.parent;
-        read = advance(&w->read_bytes, read_bytes(s->root, tgid));
+        read = advance(&w->read_bytes, read_bytes(s, tgid));
         reaped_take(&s->reaped_works, tgid, s->now, &read, &written);
         e.process_work = (struct event_process_work){
                 .start_ticks = w->start_ticks,

@@ -326,6 +326,8 @@ int source_process_new(const struct source_process_config *config, sd_event *eve
                 r = drive_finder_new(s->root, config->resolve, config->userdata, &s->finder);
         if (r >= 0 && !*s->root)
                 r = proc_connector_new(event, 0, on_change, s, &s->connector);
+        if (r >= 0 && !*s->root)
+                r = process_reader_new(&s->reader);
         if (r >= 0 && s->connector)
                 r = process_nascent_attach(s, event);
         if (r < 0) {
@@ -345,6 +347,7 @@ struct source_process *source_process_free(struct source_process *s) {
         drive_finder_free(s->finder);
         io_weights_free(s->weights);
         task_stats_free(s->stats);
+        process_reader_free(s->reader);
         proc_scan_free(s->scan);
         scan_table_free(s->table);
         free(s->wanted);

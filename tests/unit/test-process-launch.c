@@ -128,20 +128,20 @@ TEST(what_is_typed_is_told_from_what_a_program_runs) {
         test_write_file(root, "proc/40/stat", "40 (bash) S 1 40 1 34816 50 0 0 0 0 0 0 0 0 0 20 0 1 0 100 1 1\n");
         test_write_file(root, "proc/40/cgroup", "0::/user.slice/user-0.slice/session-1.scope\n");
         write_process(root, "4711 (" STAT("gimp", "4711", "34816"), "0::/user.slice/user-0.slice/session-1.scope\n");
-        CHECK_INT(process_launch_look(root, 4711, 0, NULL, &l), 0);
+        CHECK_INT(process_launch_look(root, NULL, 4711, 0, NULL, &l), 0);
         CHECK_INT(l.flags, EVENT_TERMINAL);
         CHECK_STR(l.name, "gimp");
         CHECK_INT(l.parent, 40);
         write_process(root, "4711 (" STAT("less", "4700", "34816"), "0::/\n"); /* the second of a pipe */
-        CHECK_INT(process_launch_look(root, 4711, 40, NULL, &l), 0);
+        CHECK_INT(process_launch_look(root, NULL, 4711, 40, NULL, &l), 0);
         CHECK_INT(l.flags, EVENT_TERMINAL);
         write_process(root, "4711 (" STAT("cc", "40", "34816"), "0::/\n"); /* of the same job as its parent */
-        CHECK_INT(process_launch_look(root, 4711, 40, NULL, &l), 0);
+        CHECK_INT(process_launch_look(root, NULL, 4711, 40, NULL, &l), 0);
         CHECK_INT(l.flags, 0);
         write_process(root, "4711 (" STAT("cron", "4711", "0"), "0::/system.slice/cron.service\n");
-        CHECK_INT(process_launch_look(root, 4711, 40, NULL, &l), 0);
+        CHECK_INT(process_launch_look(root, NULL, 4711, 40, NULL, &l), 0);
         CHECK_INT(l.flags, 0);
-        CHECK_INT(process_launch_look(root, 4712, 40, NULL, &l), -ENOENT);
+        CHECK_INT(process_launch_look(root, NULL, 4712, 40, NULL, &l), -ENOENT);
 }
 
 TEST(the_first_process_of_an_applications_unit_is_its_start) {
@@ -151,11 +151,11 @@ TEST(the_first_process_of_an_applications_unit_is_its_start) {
         test_write_file(root, "proc/40/stat", "40 (gnome-shell) S 1 40 1 0 50 0 0 0 0 0 0 0 0 0 20 0 1 0 100 1 1\n");
         test_write_file(root, "proc/40/cgroup", "0::/user.slice/user-1000.slice/user@1000.service/session.slice/org.gnome.Shell@x11.service\n");
         write_process(root, "4711 (" STAT("gimp", "40", "0"), unit);
-        CHECK_INT(process_launch_look(root, 4711, 40, NULL, &l), 0);
+        CHECK_INT(process_launch_look(root, NULL, 4711, 40, NULL, &l), 0);
         CHECK_INT(l.flags, EVENT_LAUNCHED);
         CHECK_STR(l.application, "gimp");
         test_write_file(root, "proc/40/cgroup", unit); /* a helper, long after */
-        CHECK_INT(process_launch_look(root, 4711, 40, NULL, &l), 0);
+        CHECK_INT(process_launch_look(root, NULL, 4711, 40, NULL, &l), 0);
         CHECK_INT(l.flags, 0);
         CHECK_STR(l.application, "");
 }
