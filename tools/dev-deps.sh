@@ -47,6 +47,7 @@ test|fio|fio|fio|fio|loads on real drives
 test|e2fsprogs|e2fsprogs|e2fsprogs|e2fsprogs|makes ext4 on emulated drives
 test|xvfb|xorg-x11-server-Xvfb|xorg-server-xvfb|xorg-x11-server-Xvfb|a display for the tests of the dashboard
 test|xauth|xorg-x11-xauth|xorg-xauth|xauth|a display for the tests of the dashboard
+test|x11-utils|xwininfo|xorg-xwininfo|xwininfo|looks at its windows
 test|at-spi2-core|at-spi2-core|at-spi2-core|at-spi2-core|reads the dashboard as a screen reader does
 test|fonts-dejavu-core|dejavu-sans-fonts|ttf-dejavu|dejavu-fonts|text on that display
 test|locales|glibc-locale-source|glibc|glibc-locale|the dashboard in other languages
