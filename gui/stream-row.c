@@ -191,7 +191,6 @@ create_figures (BrioStreamRow *self)
       GtkLabel *title = new_label (_(figures[i].title), "caption");
 
       self->figures[i] = new_label ("", "numeric");
-      gtk_widget_add_css_class (GTK_WIDGET (title), "dim-label");
       gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->figures[i]));
       gtk_box_append (GTK_BOX (box), GTK_WIDGET (title));
       brio_columns_insert (BRIO_COLUMNS (columns), box, i);
