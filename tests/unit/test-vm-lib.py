@@ -17,7 +17,8 @@ sys.dont_write_bytecode = True
 SOURCE = Path(sys.argv.pop(1)).resolve()
 sys.path[:0] = [str(SOURCE / "tests/vm"), str(SOURCE / "tests/lib"), str(SOURCE / "bench")]
 import tally  # noqa: E402
-from machine import accel, channel, follow, tap  # noqa: E402
+from lib import channel  # noqa: E402
+from machine import accel, follow, tap  # noqa: E402
 
 PATIENCE_S = 20
 BRIEFLY_S = 0.2

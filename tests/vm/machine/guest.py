@@ -6,9 +6,7 @@ import subprocess
 import time
 from pathlib import Path
 
-from lib import process, state
-
-from . import channel
+from lib import channel, process, state
 
 KIND = "vm"  # of state directory: sockets
 MEMORY_MIB = 1536

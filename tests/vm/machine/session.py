@@ -11,9 +11,9 @@ from pathlib import Path
 from claims import ORDER
 from claims.base import GuestTest
 from claims.package import install, take_stock
-from lib import process
+from lib import channel, process
 
-from . import attached, channel, guest, image, tap
+from . import attached, guest, image, tap
 
 
 @dataclass
