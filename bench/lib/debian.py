@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Small Debian systems as directory trees: one with graphical programs to be started, one with TuneD.
+"""Small Debian systems as directory trees: one with graphical programs to be started, one with TuneD, one with a kernel to be booted.
 
 Made once with mmdebstrap, from where this machine gets its Debian packages, and kept in the build directory.
 """
@@ -72,20 +72,22 @@ def tuned(build_dir):
   return kept(build_dir, "tuned", ("tuned",), ())
 
 
-def kept(build_dir, name, packages, first_starts):
+def kept(build_dir, name, packages, first_starts=(), release=RELEASE, dpkg_options=()):
+  """dpkg_options: besides what leaves out LEFT_OUT."""
   def make(tree):
-    exclusions = [f"--dpkgopt=path-exclude={pattern}" for pattern in LEFT_OUT]
+    options = [f"--dpkgopt={option}" for option in (*(f"path-exclude={pattern}" for pattern in LEFT_OUT), *dpkg_options)]
     print(f"Making a Debian tree with {packages[0]}, once: a minute or a few.", file=sys.stderr)
     # Beside the tree, and removed as that is where it is not finished: one that is killed leaves the keys there that it checks with.
     temporary = tree.parent / "tmp"
     temporary.mkdir()
     trees.run("mmdebstrap", "--mode=root", "--variant=minbase", "--format=directory", f"--include={','.join(packages)}",
-              "--aptopt=Apt::Install-Recommends false", *exclusions, RELEASE, str(tree), *mirror(),
+              "--aptopt=Apt::Install-Recommends false", *options, release, str(tree), *mirror(),
               env=os.environ | {"TMPDIR": str(temporary)})
     with mounted(tree, KERNEL_MOUNTS):
       for argv in first_starts:
         trees.run("chroot", str(tree), "env", "-i", *(f"{k}={v}" for k, v in ENVIRONMENT.items()), *argv)
-  return trees.kept(build_dir, name, repr((RELEASE, packages, LEFT_OUT, first_starts)), make)
+  recipe = (release, packages, LEFT_OUT, first_starts, *([dpkg_options] if dpkg_options else []))
+  return trees.kept(build_dir, name, repr(recipe), make)
 
 
 @contextlib.contextmanager

@@ -171,6 +171,7 @@ class EmulatedDrive(process.Resource):
 
   def _bind(self):
     """Takes a free loop device. Others may take the one we were offered first: then the next."""
+    os.stat(self.file)  # before, a loop device of Linux 6.1 takes a file of FUSE to be empty
     backing = os.open(self.file, os.O_RDWR | os.O_DIRECT | os.O_CLOEXEC)
     try:
       for _ in range(LOOP_TRIES):
@@ -375,7 +376,7 @@ def cleanup(build_dir=ROOT / "build"):
     remove_traces(directory)
     removed.append(device or directory.name)
   settings.restore_orphans()
-  for kind in ("daemon", "mount"):
+  for kind in ("daemon", "mount", "virtual"):
     for directory in state.orphans(kind):
       state.remove(directory)
   trees.cleanup(build_dir)

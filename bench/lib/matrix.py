@@ -41,7 +41,7 @@ class Run:
 @dataclass
 class Record:
   """What one run showed. scheduler: that was active at its end. settings: those of the drive's queue that had changed by then. onset: as
-  onset.Onset; None where nothing had to be done for the start."""
+  onset.Onset; None where nothing had to be done for the start. idle_share: of the processor meanwhile; told in virtual time alone."""
   cell: Cell
   round: int
   seconds: float
@@ -51,6 +51,7 @@ class Record:
   scheduler: str
   settings: dict
   onset: dict | None = None
+  idle_share: float | None = None
 
   def figure(self):
     return censored.Figure(self.seconds, self.ended)

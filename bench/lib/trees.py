@@ -43,9 +43,9 @@ def run(*argv, env=None):
   return process.output(argv, TreeError, env)
 
 
-def kept(build_dir, name, recipe, make):
+def kept(build_dir, name, recipe, make, only=False):
   """The tree that make(directory) makes, from the build directory where it is already there. The recipe is a text that
-  changes with what the tree holds."""
+  changes with what the tree holds. only: those of other recipes go."""
   path = place(build_dir) / f"{name}-{hashlib.sha256(recipe.encode()).hexdigest()[:12]}"
   if path.is_dir():
     return path
@@ -58,7 +58,17 @@ def kept(build_dir, name, recipe, make):
     run("chown", f"--reference={build_dir}", str(place(build_dir)))
     with contextlib.suppress(FileExistsError):  # somebody else made it meanwhile
       whole.rename(path)
+  if only:
+    remove_others(path)
   return path
+
+
+def remove_others(path):
+  """The trees of the same name, and of recipes of which the hash is as long."""
+  name, _, recipe = path.name.rpartition("-")
+  for other in path.parent.glob(f"{name}-{'?' * len(recipe)}"):
+    if other != path:
+      shutil.rmtree(other)
 
 
 def place(build_dir):

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a guest in virtual time gets from outside, as a tar archive: always the same bytes for the same files."""
+import io
+import json
+import tarfile
+from pathlib import Path
+
+from .. import drive
+
+LIB = drive.ROOT / "bench" / "lib"
+# In the guest, whose root is the archive's.
+BRIO = Path("brio")
+BUILD = BRIO / "build"
+REQUEST = BRIO / "request.json"
+CONTENT = BRIO / "content"
+# What prepares the guest is in memory when its state is saved. All other modules are handed in with each run.
+PREPARING = ("__init__", "drive", "filesystem", "process", "settings", "state", "sysfs", "trees", "virtual/__init__", "virtual/inside", "virtual/window")
+
+
+def preparation(build_dir, request, content):
+  """For a guest that is to be prepared. content: name → tree that its file system is filled with."""
+  files = {BRIO / "bench" / "lib" / f"{name}.py": LIB / f"{name}.py" for name in PREPARING}
+  files |= below(BRIO / "bench" / "drive" / "models", drive.MODELS)
+  files[BUILD / "bench" / "drive" / "brio-drive"] = drive.program(build_dir)
+  for name, tree in content.items():
+    files |= below(CONTENT / name, tree)
+  return archive(files, request)
+
+
+def run(build_dir, request):
+  """For a run from a saved state: what is under test, and what measures it."""
+  files = {BRIO / "bench" / "lib" / path.relative_to(LIB): path for path in LIB.rglob("*.py")}
+  files |= below(BRIO / "policies", drive.ROOT / "policies")
+  files |= {BUILD / name: Path(build_dir) / name for name in ("daemon/briod", "cli/brioctl")}
+  return archive(files, request)
+
+
+def below(target, directory):
+  return {target / path.relative_to(directory): path for path in Path(directory).rglob("*")}
+
+
+def archive(files, request):
+  """files: name in the archive → path. Nothing in it tells when or by whom it was made."""
+  whole = io.BytesIO()
+  with tarfile.open(fileobj=whole, mode="w", format=tarfile.GNU_FORMAT) as tar:
+    for name, path in sorted(files.items()):
+      add_file(tar, str(name), path)
+    add_text(tar, str(REQUEST), json.dumps(request, sort_keys=True))
+  return whole.getvalue()
+
+
+def add_file(tar, name, path):
+  member = anonymous(tar.gettarinfo(path, name))
+  if not member.isreg():
+    tar.addfile(member)
+    return
+  with open(path, "rb") as f:
+    tar.addfile(member, f)
+
+
+def add_text(tar, name, text):
+  member = tarfile.TarInfo(name)
+  member.size = len(text.encode())
+  tar.addfile(member, io.BytesIO(text.encode()))
+
+
+def is_source(name):
+  """Of Python, for a program that is started: where its time is another, its compiled form is not believed."""
+  return Path(name).is_relative_to(CONTENT) and name.endswith(".py")
+
+
+def anonymous(member):
+  """A hard link would depend on which of its names comes first, and a mode on the umask of whoever made the file."""
+  if member.islnk():
+    member.type = tarfile.REGTYPE
+  if not is_source(member.name):
+    member.mtime = 0
+  member.mode = 0o755 if member.isdir() or member.mode & 0o100 else 0o644
+  member.uid = member.gid = 0
+  member.uname = member.gname = ""
+  return member

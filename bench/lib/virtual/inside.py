@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What runs in a guest in virtual time: makes the drive and its file system, waits while its state is saved, and then does what a
+run asks for. It imports at first no more than handed.PREPARING: the saved state keeps that for good."""
+import fcntl
+import importlib
+import json
+import os
+import struct
+import sys
+import traceback
+from pathlib import Path
+
+from .. import drive, filesystem
+from . import window
+
+REPORT = "/dev/ttyS1"
+REQUEST = Path("/brio/request.json")
+BUILD = Path("/brio/build")
+CONTENT = Path("/brio/content")
+PREPARED = "prepared"
+# The name of what a guest that is to be prepared gets; see window.py.
+PREPARATION = "preparation"
+
+
+# linux/random.h: struct rand_pool_info (bits, bytes, the bytes themselves). 32 bytes make the kernel's generator ready.
+RNDADDENTROPY = 0x40085203
+RANDOM_BYTES = 32
+
+
+def make_random_numbers_ready():
+  """They come from nothing outside, and are the same in each guest. Without any, a program that starts would wait for them."""
+  with open("/dev/random", "wb") as pool:
+    fcntl.ioctl(pool, RNDADDENTROPY, struct.pack("ii", 8 * RANDOM_BYTES, RANDOM_BYTES) + bytes(range(RANDOM_BYTES)))
+
+
+def say(text):
+  """To the host, a line."""
+  with open(REPORT, "w", encoding="utf-8") as report:
+    report.write(f"{text}\n")
+
+
+def request():
+  return json.loads(REQUEST.read_text(encoding="utf-8"))
+
+
+def take_over():
+  """Waits for a run, and takes what it hands in."""
+  memory = window.look()
+  window.wait_until_other(memory, PREPARATION)
+  window.unpack(memory, "/")
+  importlib.invalidate_caches()
+
+
+def measured(emulated, fs):
+  """Of modules that were handed in only now."""
+  asked = request()
+  return importlib.import_module(f"lib.virtual.{asked['module']}").run(asked, emulated, fs, BUILD)
+
+
+def main():
+  make_random_numbers_ready()
+  about = request()
+  with drive.EmulatedDrive(about["model"], "none", BUILD, seed=about["drive_seed"]) as emulated, \
+       filesystem.Ext4(emulated, CONTENT, about["big_files"], about["big_file_bytes"]) as fs:
+    fs.forget()
+    say(PREPARED)
+    take_over()
+    result = measured(emulated, fs)
+    say(json.dumps({"result": result}, sort_keys=True))
+
+
+if __name__ == "__main__":
+  try:
+    main()
+  except Exception as e:  # whatever it is, the host has to be told
+    traceback.print_exc()
+    say(json.dumps({"error": f"{type(e).__name__}: {e}"}))
+  sys.stdout.flush()
+  os.sync()

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The Debian system that a virtual-time guest runs: a small tree with Debian's own kernel, packed as an initramfs.
+
+Its root is in the guest's memory, so that whatever a start reads from a drive comes from the emulated one.
+"""
+import hashlib
+import platform
+import shutil
+import subprocess
+from pathlib import Path
+
+from .. import debian, process, trees
+
+HERE = Path(__file__).resolve().parent
+# The first process, and what it takes the others with.
+OWN_FILES = (HERE / "init", HERE / "window.py")
+# Binaries from the build tree run in the guest, so its Debian is this machine's. Release → what they are linked with.
+LIBRARIES = {
+  "bookworm": ("libbpf1", "libfuse3-3", "libinih1", "libproc2-0", "libsystemd0", "libtraceevent1", "libtracefs1", "libudev1"),
+  "trixie": ("libbpf1", "libfuse3-4", "libinih1", "libproc2-0", "libsystemd0", "libtraceevent1", "libtracefs1", "libudev1"),
+}
+PACKAGES = ("linux-image-amd64", "python3", "fio", "dbus", "dpkg", "e2fsprogs", "fuse3", "kmod", "procps", "util-linux")
+MODULES = ("fuse", "loop", "bfq", "kyber-iosched", "ext4", "jbd2", "mbcache", "crc16", "crc32c_generic", "crc32c-intel", "libcrc32c")
+# Of Debian's kernel these modules alone, and no initrd made for it.
+DPKG_OPTIONS = ("path-exclude=/etc/kernel/postinst.d/*", "path-exclude=*/lib/modules/*/kernel/*",
+                *(f"path-include=*/lib/modules/*/{name}.ko*" for name in MODULES))
+# What is not packed: nothing that runs in the guest reads it.
+UNPACKED = ("boot", "usr/share/doc", "usr/share/locale", "usr/share/man", "usr/share/zoneinfo", "usr/lib/python3/dist-packages", "var/cache", "var/lib/apt",
+            "usr/lib/x86_64-linux-gnu/perl", "usr/lib/x86_64-linux-gnu/gconv", "usr/share/perl")
+KERNEL, INITRAMFS = "vmlinuz", "initramfs"
+
+
+class GuestSystemError(Exception):
+  """The guest's system cannot be made; the text says why in one line."""
+
+
+def codename():
+  """This machine's release of Debian; None where it is none that a guest can be made of."""
+  try:
+    name = platform.freedesktop_os_release().get("VERSION_CODENAME")
+  except OSError:
+    return None
+  return name if name in LIBRARIES else None
+
+
+def missing(build_dir):
+  """Why no guest can be made here, in one line; None where it can."""
+  if platform.machine() != "x86_64":
+    return "guests in virtual time are x86-64 machines, and this is none"
+  if not codename():
+    return f"guests run this machine's binaries, and it is no Debian {' or '.join(LIBRARIES)}"
+  for name, package in (("qemu-system-x86_64", "qemu-system-x86"), ("cpio", "cpio")):
+    if not shutil.which(name):
+      return f"there is no {name} (package {package})"
+  return debian.missing() or (None if (Path(build_dir) / "bench/drive/brio-drive").exists() else "brio-drive is not built")
+
+
+def digest(*parts):
+  """A text that changes with these texts, bytes and files (paths)."""
+  whole = hashlib.sha256()
+  for part in parts:
+    data = part.read_bytes() if isinstance(part, Path) else part.encode() if isinstance(part, str) else part
+    whole.update(f"{len(data)} ".encode() + data)
+  return whole.hexdigest()
+
+
+def made(build_dir):
+  """The directory with the guest's kernel and initramfs, made where they are not there yet."""
+  root = tree(build_dir)
+  return trees.kept(build_dir, "guest-system", digest(root.name, *OWN_FILES, repr(UNPACKED)), lambda directory: pack(root, directory), only=True)
+
+
+def pack(root, directory):
+  kernel, = root.glob("boot/vmlinuz-*")
+  shutil.copy(kernel, directory / KERNEL)
+  left_out = " -o ".join(f"-path ./{path}" for path in UNPACKED)
+  # The kernel unpacks one archive after the other.
+  with open(directory / INITRAMFS, "wb") as whole:
+    archive(root, f"find . \\( {left_out} \\) -prune -o -print", whole)
+    archive(HERE, f"printf '%s\\n' {' '.join(path.name for path in OWN_FILES)}", whole)
+
+
+def archive(directory, names, output):
+  """names: a command of the shell that prints them."""
+  with process.Process(["sh", "-c", f'cd "$0" && {names} | cpio --quiet -H newc -o', str(directory)], stdout=output, stderr=subprocess.PIPE) as packer:
+    packer.popen.wait()
+    if packer.returncode != 0:
+      raise GuestSystemError(f"the guest's system cannot be packed: {process.last_line(packer.text('stderr'))}")
+
+
+def tree(build_dir):
+  return debian.kept(build_dir, "guest", (*PACKAGES, *LIBRARIES[codename()]), release=codename(), dpkg_options=DPKG_OPTIONS)

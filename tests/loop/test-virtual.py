@@ -1,0 +1,59 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Guests in virtual time.
+
+usage: test-virtual.py SOURCE_DIR BUILD_DIR [unittest argument]..."""
+import json
+import os
+import shutil
+import sys
+import unittest
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+SOURCE = Path(sys.argv.pop(1)).resolve()
+BUILD_DIR = Path(sys.argv.pop(1)).resolve()
+sys.path.insert(0, str(SOURCE / "bench"))
+from lib import process, trees  # noqa: E402
+from lib.virtual import machine, system  # noqa: E402
+
+REQUEST = {"module": "start", "drive": "hdd", "program": "python3", "load": "idle", "alternative": "brio", "seed": 1, "lead_s": 1.0, "limit_s": 30.0}
+
+
+def setUpModule():
+  if os.geteuid() != 0:
+    raise unittest.SkipTest("needs root")
+  for program in ("qemu-system-x86_64", "mmdebstrap"):
+    if not shutil.which(program):
+      raise unittest.SkipTest(f"{program} is not installed")
+  if why := system.missing(BUILD_DIR):
+    raise unittest.SkipTest(f"no guest in virtual time: {why}")
+
+
+class VirtualTime(unittest.TestCase):
+  @classmethod
+  def setUpClass(cls):
+    try:
+      cls.place, cls.base = machine.prepared("hdd-7200", BUILD_DIR)
+    except trees.TreeError as e:
+      raise unittest.SkipTest(f"no guest in virtual time: its system cannot be made: {e}") from e
+
+  def measured(self, *seeds):
+    """The JSON of runs side by side, each with its seed."""
+    found = {}
+    machine.run_all([(self.place, self.base, REQUEST | {"seed": seed}) for seed in seeds], BUILD_DIR, lambda _: None, found.__setitem__, lambda: None)
+    return [json.dumps(found[i], sort_keys=True) for i in range(len(seeds))]
+
+  def test_the_same_seed_gives_the_same_bytes_and_another_seed_others(self):
+    first, again, other = self.measured(1, 1, 2)
+    self.assertEqual(first, again)
+    self.assertNotEqual(first, other)
+
+  def test_what_fails_in_the_guest_is_told_with_its_reason(self):
+    with self.assertRaisesRegex(machine.MachineError, "KeyError: 'no-such-load'"):
+      machine.run_all([(self.place, self.base, REQUEST | {"load": "no-such-load"})], BUILD_DIR, lambda _: None, lambda *_: None, lambda: None)
+
+
+if __name__ == "__main__":
+  process.end_on_signals()
+  unittest.main()
