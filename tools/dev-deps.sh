@@ -88,6 +88,7 @@ bench|unzip|unzip|unzip|unzip|the same
 bench|cpio|cpio|cpio|cpio|writes an archive, as tar does
 bench|gawk|gawk|gawk|gawk|computes while it reads
 bench|mmdebstrap|mmdebstrap|mmdebstrap|-|makes trees with LibreOffice, a GTK 4 program and TuneD
+bench|qemu-system-x86|qemu-system-x86|qemu-system-x86|qemu-x86|guests in virtual time
 bench|dpkg|dpkg|dpkg|dpkg|the load of a package upgrade
 bench|xvfb|xorg-x11-server-Xvfb|xorg-server-xvfb|xorg-x11-server-Xvfb|a display for a graphical program
 bench|x11-utils|xev|xorg-xev|xev|sees when its window is there

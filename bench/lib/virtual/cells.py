@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The start-up benchmark's cells, each start in a guest in virtual time of its own. A round is a seed: in each cell the same."""
+import sys
+
+from .. import alternatives, loads, matrix, programs, progress
+from . import machine, system, window
+
+ERRORS = (machine.MachineError, system.GuestSystemError, window.WindowError)
+# What a prepared guest has, and what of it is measured where nobody chose.
+PROGRAMS = [name for name, program in programs.ALL.items() if not program.of_debian]
+LOADS = [name for name in loads.ALL if name != loads.Upgrade.name]
+ALTERNATIVES = [name for name, one in alternatives.ALL.items() if not isinstance(one, alternatives.WithTuned)]
+DEFAULTS = {"drives": ["hdd"], "programs": ["python3"], "loads": ["idle", "readers"], "alternatives": ["kernel", "fedora", "brio"], "runs": 3,
+            "lead": 8.0, "start_timeout": 30.0}
+QUICK_RUNS = 1
+# Seconds of a processor that a run takes: to load the state, and for each second of the guest's with a load and without.
+LOADING_S, LOADED_TIMES, IDLE_TIMES = 10.0, 3.0, 0.5
+PREPARING_S = 60
+
+
+def why_not(args):
+  """Why what was asked for cannot be measured in virtual time, in one line; None where it can."""
+  for what, known in (("programs", PROGRAMS), ("loads", LOADS), ("alternatives", ALTERNATIVES)):
+    for name in getattr(args, what):
+      if name not in known:
+        return f"'{name}' is not to be had in virtual time; {what} are {', '.join(known)}"
+  return None
+
+
+def missing(args):
+  """Why no guest can run here, in one line; None where it can."""
+  return system.missing(args.build_dir) or next(filter(None, (alternatives.ALL[name].missing(args.build_dir) for name in args.alternatives)), None)
+
+
+def plan(args):
+  """All runs, seed by seed, so that an interrupted benchmark has whole rounds of them."""
+  every = [(name, cell, one) for name in args.drives for cell, one in matrix.cells(name, args).items()]
+  return [matrix.Run(cell, seed, one) for seed in range(args.random_seed, args.random_seed + args.runs) for _, cell, one in every]
+
+
+def request(one, args):
+  """What a guest is asked for; see start.run()."""
+  return {"module": "start", "drive": one.cell.drive, "program": one.cell.program, "load": one.cell.load, "alternative": one.alternative.name,
+          "seed": one.round, "lead_s": args.lead, "limit_s": args.start_timeout}
+
+
+def record(told):
+  """Of what a guest measured."""
+  return matrix.Record(**{key: value for key, value in told.items() if key not in ("cell", "kernel")}, cell=matrix.Cell(**told["cell"]))
+
+
+def expected_s(one, args):
+  times = IDLE_TIMES if one.cell.load == loads.Idle.name else LOADED_TIMES
+  return (LOADING_S + times * matrix.typical_s(one, args)) / machine.at_a_time()
+
+
+def measure(args, records):
+  """Appends a record for each run, in the order of the plan, also where this is interrupted."""
+  runs = plan(args)
+  print(f"{len(runs)} starts in virtual time, {machine.at_a_time()} at a time.", file=sys.stderr)
+  states = {name: prepared(name, args) for name in args.drives}
+  told = {}
+  line = progress.Progress(len(runs), [expected_s(one, args) for one in runs])
+
+  def begun(i):
+    one = runs[i]
+    line.step(f"{one.cell.drive}, {one.cell.program}, {loads.ALL[one.cell.load].title}, {one.alternative.title}, seed {one.round}")
+
+  def ended(i, result):
+    told[i] = result
+    line.finish_step()
+
+  try:
+    machine.run_all([(*states[one.cell.drive], request(one, args)) for one in runs], args.build_dir, begun, ended, line.tick)
+  finally:
+    line.close()
+    records += [record(told[i]) for i in sorted(told)]
+
+
+def prepared(name, args):
+  """The directories of a drive's saved state and of the guest's system. Once a minute or two, longer where Debian's packages are fetched."""
+  line = progress.Progress(1, PREPARING_S)
+  line.step(f"a guest with a drive {matrix.model(name)}, unless it is there already")
+  try:
+    return machine.prepared(matrix.model(name), args.build_dir, line.tick)
+  finally:
+    line.close()
