@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* libproc2 knows only the one /proc, and a recorded machine has another; nor does it count beyond 4 GiB on 32 bits. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -24,9 +23,6 @@ int proc_scan_tree_new(const char *root, void **ret) {
         }
         *ret = s;
         return 0;
-}
-
-static void scan_rest(void *scan _unused_) {
 }
 
 static void scan_free(void *scan) {
@@ -138,4 +134,4 @@ static int scan_all(void *scan, proc_scan_fn fn, void *userdata) {
         return 0;
 }
 
-const struct proc_scan_ops proc_scan_tree_ops = { scan_all, scan_some, scan_rest, scan_free };
+const struct proc_scan_ops proc_scan_tree_ops = { scan_all, scan_some, scan_free };

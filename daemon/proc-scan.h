@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reads the counters of processes: through libproc2 on the running machine, from files below a root prefix and on
- * machines of 32 bits. */
+/* Reads the counters of processes: of the running machine's by the reader, or those in the tree below a root prefix. */
 #pragma once
 
 #include <stdbool.h>
@@ -24,18 +23,16 @@ struct proc_counters {
 typedef void (*proc_scan_fn)(void *userdata, const struct proc_counters *c);
 
 struct proc_scan;
+struct process_reader;
 
-/* root "": the running machine. Returns 0, -ENOMEM or -errno. */
-int proc_scan_new(const char *root, struct proc_scan **ret);
+/* root "": the running machine. reader: who reads it, NULL for this process itself. Returns 0, -ENOMEM or -errno. */
+int proc_scan_new(const char *root, struct process_reader *reader, struct proc_scan **ret);
 struct proc_scan *proc_scan_free(struct proc_scan *s);
 
 /* Calls fn for every process, or for those of tgids that are there. One that vanishes while it is read is left out.
- * Returns 0, or -errno where /proc itself cannot be read. */
+ * Returns 0, or -errno where /proc itself cannot be read; -ETIMEDOUT or -EBUSY where the reader is held up: then only some were told. */
 int proc_scan_all(struct proc_scan *s, proc_scan_fn fn, void *userdata);
 int proc_scan_some(struct proc_scan *s, const int32_t *tgids, size_t n, proc_scan_fn fn, void *userdata);
-
-/* Gives back what a scan keeps for the next one. */
-void proc_scan_rest(struct proc_scan *s);
 
 /* "12 (a) b) S 1 ..." of /proc/PID/stat: all but the bytes. Returns 0 or -EINVAL. */
 int proc_parse_stat(char *text, struct proc_counters *ret);
@@ -43,13 +40,11 @@ int proc_parse_stat(char *text, struct proc_counters *ret);
 /* rchar, read_bytes and write_bytes of /proc/PID/io; a missing one is 0. Returns 0, -EINVAL or -ERANGE. */
 int proc_parse_io(char *text, struct proc_counters *ret);
 
-/* The two ways; for proc-scan.c. */
+/* The ways; for proc-scan.c. */
 struct proc_scan_ops {
         int (*all)(void *scan, proc_scan_fn fn, void *userdata);
         int (*some)(void *scan, const int32_t *tgids, size_t n, proc_scan_fn fn, void *userdata);
-        void (*rest)(void *scan);
         void (*free)(void *scan);
 };
-extern const struct proc_scan_ops proc_scan_libproc2_ops, proc_scan_tree_ops;
-int proc_scan_libproc2_new(void **ret);
+extern const struct proc_scan_ops proc_scan_tree_ops, proc_scan_reader_ops; /* of the last, the reader is the scan */
 int proc_scan_tree_new(const char *root, void **ret);

@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stddef.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -18,18 +19,23 @@
 
 #define RUNNABLE_MAX 9 /* times that an answer is waited for once more, on a machine whose CPUs are all taken */
 
-enum question { QUESTION_ENTRY, QUESTION_FILE };
+#define SHUNNED_MAX 32
+
+enum question { QUESTION_ENTRY, QUESTION_FILE, QUESTION_COUNTERS };
 
 struct request {
         enum question question;
-        int32_t tgid;
         uint32_t size; /* of the file, most that is wanted */
         char name[16];
+        uint32_t n;
+        int32_t tgids[PROCESS_READER_COUNTERS_MAX]; /* one but for counters */
 };
 
 struct answer {
-        int64_t result;
+        int64_t result; /* of counters: how many */
+        nsec_t cpu;     /* that this reader has taken so far */
         union {
+                struct proc_counters counters[PROCESS_READER_COUNTERS_MAX];
                 struct exec_entry entry;
                 char text[PROCESS_READER_TEXT_MAX];
         };
@@ -40,6 +46,13 @@ struct process_reader {
         int fd;    /* -1: none that may be asked */
         nsec_t next; /* start */
         uint64_t given_up;
+        nsec_t cpu, cpu_before; /* of this one, and of those before */
+        _Atomic int32_t *at;    /* whom it reads of: shared with it */
+        struct shunned {
+                int32_t tgid; /* 0: free */
+                nsec_t until;
+        } shunned[SHUNNED_MAX];
+        size_t next_shunned;
         struct answer answer;
 };
 
@@ -49,6 +62,11 @@ int process_reader_new(struct process_reader **ret) {
         if (!r)
                 return -ENOMEM;
         r->fd = -1;
+        r->at = mmap(NULL, sizeof(*r->at), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+        if (r->at == MAP_FAILED) {
+                free(r);
+                return -ENOMEM;
+        }
         *ret = r;
         return 0;
 }
@@ -59,20 +77,47 @@ static int64_t read_file(const struct request *q, char *buf) {
         char path[64];
         _cleanup_close_ int fd = -1;
 
-        snprintf(path, sizeof(path), "/proc/%" PRId32 "/%s", q->tgid, q->name);
+        snprintf(path, sizeof(path), "/proc/%" PRId32 "/%s", q->tgids[0], q->name);
         fd = open(path, O_RDONLY | O_CLOEXEC);
         return fd < 0 ? -errno : fdio_read_all(fd, buf, MIN(q->size, (uint32_t) PROCESS_READER_TEXT_MAX));
 }
 
+static void keep_counters(void *userdata, const struct proc_counters *c) {
+        struct answer *a = userdata;
+
+        if (a->result < PROCESS_READER_COUNTERS_MAX)
+                a->counters[a->result++] = *c;
+}
+
+static size_t count(const struct request *q, _Atomic int32_t *at, struct answer *ret) {
+        static struct proc_scan *scan;
+        int r = scan ? 0 : proc_scan_new("", NULL, &scan);
+
+        ret->result = 0;
+        for (size_t i = 0; r >= 0 && i < q->n; i++) {
+                *at = q->tgids[i];
+                r = proc_scan_some(scan, &q->tgids[i], 1, keep_counters, ret);
+        }
+        if (r < 0)
+                ret->result = r;
+        return offsetof(struct answer, text) + (size_t) MAX(ret->result, 0) * sizeof(*ret->counters);
+}
+
 /* Returns how many bytes of the answer count. */
-static size_t find_answer(const struct request *q, struct answer *ret) {
-        if (q->question == QUESTION_ENTRY) {
-                ret->result = exec_entry_look(q->tgid, &ret->entry);
+static size_t find_answer(const struct request *q, _Atomic int32_t *at, struct answer *ret) {
+        *at = q->tgids[0];
+        switch (q->question) {
+        case QUESTION_COUNTERS:
+                return count(q, at, ret);
+        case QUESTION_ENTRY:
+                ret->result = exec_entry_look(q->tgids[0], &ret->entry);
                 return ret->result <= 0 ? offsetof(struct answer, text) :
                                           offsetof(struct answer, entry.environment) + ret->entry.environment_size;
+        case QUESTION_FILE:
+                ret->result = read_file(q, ret->text);
+                return offsetof(struct answer, text) + (size_t) MAX(ret->result, 0);
         }
-        ret->result = read_file(q, ret->text);
-        return offsetof(struct answer, text) + (ret->result > 0 ? (size_t) ret->result : 0);
+        _exit(EXIT_FAILURE);
 }
 
 /* Whoever waits for the end of what briod writes does not wait for this process. */
@@ -93,12 +138,13 @@ static void close_others(int socket) {
         closedir(dir);
 }
 
-static _Noreturn void run(int socket, struct answer *answer) {
+static _Noreturn void run(int socket, _Atomic int32_t *at, struct answer *answer) {
         struct request q;
 
         close_others(socket);
         while (recv(socket, &q, sizeof(q), 0) == (ssize_t) sizeof(q)) {
-                size_t size = find_answer(&q, answer);
+                size_t size = find_answer(&q, at, answer);
+                answer->cpu = clock_now(CLOCK_PROCESS_CPUTIME_ID);
                 if (send(socket, answer, size, MSG_NOSIGNAL) < 0)
                         break;
         }
@@ -117,7 +163,7 @@ static int start(struct process_reader *r) {
         if (pid == 0) {
                 if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || getppid() != daemon)
                         _exit(EXIT_FAILURE);
-                run(sockets[1], &r->answer);
+                run(sockets[1], r->at, &r->answer);
         }
         error = -errno;
         safe_close(sockets[1]);
@@ -127,6 +173,8 @@ static int start(struct process_reader *r) {
         }
         r->pid = pid;
         r->fd = sockets[0];
+        r->cpu_before += r->cpu;
+        r->cpu = 0;
         return 0;
 }
 
@@ -144,9 +192,19 @@ static void end(struct process_reader *r) {
         (void) has_ended(r);
 }
 
+static bool is_shunned(const struct process_reader *r, int32_t tgid) {
+        for (size_t i = 0; i < SHUNNED_MAX; i++)
+                if (r->shunned[i].tgid == tgid && r->shunned[i].until > clock_now(CLOCK_MONOTONIC))
+                        return true;
+        return false;
+}
+
 static int give_up(struct process_reader *r, int error) {
+        nsec_t now = clock_now(CLOCK_MONOTONIC);
+
         end(r);
-        r->next = clock_now(CLOCK_MONOTONIC) + PROCESS_READER_PAUSE_NS;
+        r->shunned[r->next_shunned++ % SHUNNED_MAX] = (struct shunned){ *r->at, now + PROCESS_READER_SHUN_NS };
+        r->next = now + PROCESS_READER_PAUSE_NS;
         r->given_up++;
         return error;
 }
@@ -199,19 +257,24 @@ static ssize_t ask(struct process_reader *r, const struct request *q) {
         if (error < 0)
                 return give_up(r, error);
         n = recv(r->fd, &r->answer, sizeof(r->answer), MSG_DONTWAIT);
-        return n < (ssize_t) offsetof(struct answer, text) ? give_up(r, -EPIPE) : n;
+        if (n < (ssize_t) offsetof(struct answer, text))
+                return give_up(r, -EPIPE);
+        r->cpu = r->answer.cpu;
+        return n;
 }
 
 struct process_reader *process_reader_free(struct process_reader *r) {
-        if (r)
-                end(r);
+        if (!r)
+                return NULL;
+        end(r);
+        munmap(r->at, sizeof(*r->at));
         free(r);
         return NULL;
 }
 
 int process_reader_look(struct process_reader *r, int32_t tgid, struct exec_entry *ret) {
-        struct request q = { .question = QUESTION_ENTRY, .tgid = tgid };
-        ssize_t n = ask(r, &q);
+        struct request q = { .question = QUESTION_ENTRY, .tgids = { tgid } };
+        ssize_t n = is_shunned(r, tgid) ? -EBUSY : ask(r, &q);
 
         if (n < 0)
                 return (int) n;
@@ -221,16 +284,40 @@ int process_reader_look(struct process_reader *r, int32_t tgid, struct exec_entr
 }
 
 ssize_t process_reader_file(struct process_reader *r, int32_t tgid, const char *name, char *buf, size_t size) {
-        struct request q = { .question = QUESTION_FILE, .tgid = tgid, .size = (uint32_t) MIN(size, (size_t) PROCESS_READER_TEXT_MAX) };
+        struct request q = { .question = QUESTION_FILE, .tgids = { tgid }, .size = (uint32_t) MIN(size, (size_t) PROCESS_READER_TEXT_MAX) };
         ssize_t n;
 
         str_copy(q.name, sizeof(q.name), name);
-        n = ask(r, &q);
+        n = is_shunned(r, tgid) ? -EBUSY : ask(r, &q);
         if (n < 0)
                 return n;
         if (r->answer.result > 0)
                 memcpy(buf, r->answer.text, MIN((size_t) n - offsetof(struct answer, text), size));
         return (ssize_t) r->answer.result;
+}
+
+int process_reader_count(struct process_reader *r, const int32_t *tgids, size_t n, proc_scan_fn fn, void *userdata) {
+        struct proc_counters counters[PROCESS_READER_COUNTERS_MAX]; /* fn may ask, too */
+        struct request q = { .question = QUESTION_COUNTERS };
+        ssize_t length;
+
+        for (size_t i = 0; i < n && q.n < PROCESS_READER_COUNTERS_MAX; i++)
+                if (!is_shunned(r, tgids[i]))
+                        q.tgids[q.n++] = tgids[i];
+        if (q.n == 0)
+                return 0;
+        length = ask(r, &q);
+        if (length < 0 || r->answer.result < 0)
+                return (int) (length < 0 ? length : r->answer.result);
+        n = ((size_t) length - offsetof(struct answer, counters)) / sizeof(*counters);
+        memcpy(counters, r->answer.counters, n * sizeof(*counters));
+        for (size_t i = 0; i < n; i++)
+                fn(userdata, &counters[i]);
+        return 0;
+}
+
+nsec_t process_reader_cpu(const struct process_reader *r) {
+        return r->cpu_before + r->cpu;
 }
 
 uint64_t process_reader_given_up(const struct process_reader *r) {

@@ -15,10 +15,6 @@
 #define FULL_SCAN_PART 100                 /* or so rarely that it takes no more than this part of a CPU */
 #define DRIVES_FRESH_NS (2 * NSEC_PER_SEC) /* what a process has open is looked at again after that */
 
-/* Through libproc2 one asked for by number costs 24 us, one of all 14 us (measured, 582 processes). */
-#define ASK_COST 24
-#define SCAN_COST 14
-
 /* For how long the process has lived, if it was born lately or since the last scan of all. 0: longer, so what it did may be
  * long ago. */
 static nsec_t recent_life(const struct source_process *s, uint64_t start_ticks) {
@@ -184,6 +180,10 @@ static bool wants_full(const struct source_process *s) {
         return s->last_full == 0 || s->want_full || nsec_sub(s->now, s->last_full) >= interval;
 }
 
+static nsec_t cpu_taken(const struct source_process *s) {
+        return clock_now(CLOCK_THREAD_CPUTIME_ID) + (s->reader ? process_reader_cpu(s->reader) : 0);
+}
+
 static int scan(struct source_process *s) {
         bool full = wants_full(s);
         nsec_t cpu;
@@ -191,14 +191,14 @@ static int scan(struct source_process *s) {
 
         if (!full) {
                 collect_wanted(s);
-                full = s->n_wanted * ASK_COST > scan_table_count(s->table) * SCAN_COST;
+                full = s->n_wanted > scan_table_count(s->table);
         }
         if (full) {
                 scan_table_sweep(s->table, ask, s);
                 task_stats_look(s->stats);
         }
         s->n_waits = 0;
-        cpu = clock_now(CLOCK_THREAD_CPUTIME_ID);
+        cpu = cpu_taken(s);
         r = full ? proc_scan_all(s->scan, take_counters, s) : proc_scan_some(s->scan, s->wanted, s->n_wanted, take_counters, s);
         if (r < 0)
                 return r;
@@ -206,7 +206,7 @@ static int scan(struct source_process *s) {
         s->n_births = 0;
         if (full) {
                 s->last_full = s->now;
-                s->full_cpu = clock_now(CLOCK_THREAD_CPUTIME_ID) - cpu;
+                s->full_cpu = nsec_sub(cpu_taken(s), cpu);
                 s->want_full = false;
         }
         return 0;
@@ -248,7 +248,6 @@ static bool keep_if_announced(void *userdata _unused_, struct scan_entry *p) {
 
 void source_process_rest(struct source_process *s) {
         scan_table_sweep(s->table, keep_if_announced, NULL);
-        proc_scan_rest(s->scan);
         free(TAKE_PTR(s->wanted));
         s->wanted_size = s->n_births = 0;
         s->last_full = s->last_sample = 0;
@@ -319,15 +318,15 @@ int source_process_new(const struct source_process_config *config, sd_event *eve
         s->table = scan_table_new();
         s->weights = s->root ? io_weights_new(s->root) : NULL;
         if (s->root && s->table && s->weights)
-                r = proc_scan_new(s->root, &s->scan);
+                r = *s->root ? 0 : process_reader_new(&s->reader);
+        if (r >= 0)
+                r = proc_scan_new(s->root, s->reader, &s->scan);
         if (r >= 0)
                 r = task_stats_new(s->root, &s->stats);
         if (r >= 0)
                 r = drive_finder_new(s->root, config->resolve, config->userdata, &s->finder);
         if (r >= 0 && !*s->root)
                 r = proc_connector_new(event, 0, on_change, s, &s->connector);
-        if (r >= 0 && !*s->root)
-                r = process_reader_new(&s->reader);
         if (r >= 0 && s->connector)
                 r = process_nascent_attach(s, event);
         if (r < 0) {
@@ -363,12 +362,14 @@ static void add_bounds(const struct source_process *s, struct source_info *ret) 
                 str_append(ret->detail, sizeof(ret->detail),
                            "; bounds reached: processes %" PRIu64 ", births %" PRIu64 ", execs %" PRIu64 ", waits %" PRIu64 ", files %" PRIu64,
                            s->processes_refused, s->births_refused, s->execs_refused, s->waits_refused, files);
+        if (s->reader && process_reader_given_up(s->reader) > 0)
+                str_append(ret->detail, sizeof(ret->detail), "; processes that held up who read of them: %" PRIu64, process_reader_given_up(s->reader));
 }
 
 static size_t probe(void *source, struct source_info *ret) {
         struct source_process *s = source;
 
-        process_access_probe(s->root, s->error, &ret[0]);
+        process_access_probe(s->root, s->reader, s->error, &ret[0]);
         if (ret[0].state == SOURCE_WORKS)
                 add_bounds(s, &ret[0]);
         if (s->connector)

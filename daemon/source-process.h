@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which processes do I/O, from /proc through libproc2 (or, with a root prefix, from the tree), as EVENT_PROCESS_*;
+/* Which processes do I/O, from /proc (with a root prefix: from the tree), as EVENT_PROCESS_*;
  * and how long they wait, where the kernel accounts that (taskstats.h).
  * An exec is told (EVENT_PROCESS_EXEC) where a terminal's user or a launcher is behind it, or it is of a process that starts; of those
  * that start, their forks and deaths, too.

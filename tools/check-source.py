@@ -46,7 +46,7 @@ LAYERS = {
 # The command checks and lists policies with the daemon's own reader, or its answers would differ.
 EXTRA_INCLUDES = {"cli": {"policy-load.h", "log.h"}}
 IMPURE_HEADERS = re.compile(r"<(time|unistd|fcntl|signal|syslog|pthread|poll|dirent|locale|libudev|ini)\.h>"
-                            r"|<(systemd|linux|sys|libproc2|json-c)/(?!types\.h)")
+                            r"|<(systemd|linux|sys|json-c)/(?!types\.h)")
 
 FORBIDDEN = {
     "strtol": "common/str.h", "strtoul": "common/str.h", "strtoll": "common/str.h", "strtoull": "common/str.h",

@@ -14,7 +14,6 @@ build|ninja-build|ninja-build|ninja|ninja|runs the build
 build|pkgconf|pkgconf-pkg-config|pkgconf|pkgconfig|finds libraries
 build|libsystemd-dev|systemd-devel|systemd-libs|pkgconfig(libsystemd)|the bus, the event loop, the journal
 build|libudev-dev|systemd-devel|systemd-libs|pkgconfig(libudev)|finds drives and follows hot-plug
-build|libproc2-dev|procps-ng-devel|procps-ng|pkgconfig(libproc2)|reads processes
 build|libtracefs-dev|libtracefs-devel|libtracefs|pkgconfig(libtracefs)|sees single requests
 build|libtraceevent-dev|libtraceevent-devel|libtraceevent|pkgconfig(libtraceevent)|sees single requests
 build|libinih-dev|inih-devel|libinih|pkgconfig(inih)|reads policies

@@ -66,8 +66,8 @@ static struct fuse_attr attributes(uint64_t node) {
 
 static void serve(int fd, const struct fuse_in_header *in) {
         struct fuse_init_out init = { .major = FUSE_KERNEL_VERSION, .minor = 31, .max_write = 4096 };
-        struct fuse_attr_out attr = { .attr_valid = 1000, .attr = attributes(in->nodeid) };
-        struct fuse_entry_out entry = { .nodeid = FILE_NODE, .entry_valid = 1000, .attr_valid = 1000, .attr = attributes(FILE_NODE) };
+        struct fuse_attr_out attr = { .attr = attributes(in->nodeid) };
+        struct fuse_entry_out entry = { .nodeid = FILE_NODE, .entry_valid = 1000, .attr = attributes(FILE_NODE) };
         struct fuse_open_out opened = { 0 };
 
         switch (in->opcode) {

@@ -310,7 +310,7 @@ class Deps(unittest.TestCase):
     def test_an_unknown_distribution_gets_names(self):
         result = self.deps("ID=plan9\n", "true", "", "--dry-run", "build")
         self.assertEqual(result.returncode, 1)
-        self.assertIn("libproc2-dev", result.stdout)
+        self.assertIn("libinih-dev", result.stdout)
 
 
 if __name__ == "__main__":

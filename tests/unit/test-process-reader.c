@@ -6,11 +6,13 @@
 #include <pthread.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
 #include "clock.h"
 #include "../lib/held-file.h"
+#include "process-drives.h"
 #include "process-reader.h"
 #include "source-process.h"
 #include "test.h"
@@ -18,6 +20,7 @@
 #define PAGE 4096
 
 DEFINE_TRIVIAL_CLEANUP_FUNC(struct source_process *, source_process_free)
+DEFINE_TRIVIAL_CLEANUP_FUNC(struct drive_finder *, drive_finder_free)
 DEFINE_TRIVIAL_CLEANUP_FUNC(struct process_reader *, process_reader_free)
 DEFINE_TRIVIAL_CLEANUP_FUNC(struct held_file *, held_file_end)
 
@@ -163,6 +166,54 @@ static bool starting(void *userdata _unused_, int32_t tgid _unused_) {
 }
 
 static void ignore(void *userdata _unused_, const struct event *e _unused_) {
+}
+
+TEST(who_holds_a_reader_up_hides_no_other_process) {
+        _cleanup_(sd_event_unrefp) sd_event *event = NULL;
+        _cleanup_(source_process_freep) struct source_process *s = NULL;
+        _cleanup_(held_file_endp) struct held_file *f = NULL;
+        struct source_process_config config = { .root = "", .sink = { ignore, NULL }, .resolve = resolve, .starting = starting };
+        nsec_t end = clock_now(CLOCK_MONOTONIC) + 15 * NSEC_PER_SEC;
+
+        need_root();
+        f = held_file_start(FUSE_FLUSH, 0, exec_with_held_descriptor);
+        if (!f)
+                test_skip("users have no file systems of their own here");
+        CHECK_INT(held_file_await(f), true);
+        CHECK_INT(sd_event_new(&event) < 0, 0);
+        CHECK_INT(source_process_new(&config, event, &s), 0);
+        CHECK_INT(source_process_sample(s, clock_now(CLOCK_MONOTONIC), NULL, 0), -ETIMEDOUT);
+        CHECK_INT(f->released, false);
+        while (source_process_sample(s, clock_now(CLOCK_MONOTONIC), NULL, 0) < 0 && clock_now(CLOCK_MONOTONIC) < end)
+                usleep(50000);
+        CHECK_INT(f->released, false);
+        CHECK_INT(source_process_sample(s, clock_now(CLOCK_MONOTONIC), NULL, 0), 0);
+        CHECK_INT(f->released, false);
+}
+
+static void stat_held_file(int fd) {
+        struct stat st;
+
+        if (chdir("/mnt") == 0)
+                (void) fstat(fd, &st); /* asks for attributes: none are known for long */
+}
+
+/* Before Linux 4.20 FUSE asks for attributes whatever the caller says. */
+TEST(files_that_do_not_answer_are_told_apart_without_asking_them) {
+        _cleanup_(held_file_endp) struct held_file *f = NULL;
+        _cleanup_(drive_finder_freep) struct drive_finder *finder = NULL;
+        struct process_drives drives;
+
+        need_root();
+        f = held_file_start(FUSE_GETATTR, 0, stat_held_file);
+        if (!f)
+                test_skip("users have no file systems of their own here");
+        CHECK_INT(held_file_await(f), true);
+        CHECK_INT(drive_finder_new("", resolve, NULL, &finder), 0);
+        drive_finder_look(finder, f->user, clock_now(CLOCK_MONOTONIC), &drives);
+        (void) drive_finder_find_program(finder, f->user);
+        (void) drive_finder_find_entry(finder, f->user, &(struct exec_entry){ .directory = AT_FDCWD, .program = "directory/file" });
+        CHECK_INT(f->released, false);
 }
 
 TEST(an_exec_whose_memory_never_comes_does_not_stop_the_daemon) {

@@ -10,6 +10,7 @@
 
 #include "mount-table.h"
 #include "proc-scan.h"
+#include "process-reader.h"
 #include "process-drives.h"
 #include "scan-table.h"
 #include "source-process-private.h"
@@ -173,17 +174,20 @@ static void keep(void *userdata, const struct proc_counters *c) {
         *ret = *c;
 }
 
-TEST(both_ways_to_read_a_process_say_the_same) {
+TEST(the_reader_reads_of_a_process_what_that_reads_itself) {
+        struct process_reader *reader;
         const int32_t self = getpid();
         struct proc_counters ways[2] = { 0 };
-        void *scan;
+        struct proc_scan *scan;
 
-        CHECK_INT(proc_scan_libproc2_new(&scan), 0);
-        CHECK_INT(proc_scan_libproc2_ops.some(scan, &self, 1, keep, &ways[0]), 0);
-        proc_scan_libproc2_ops.free(scan);
-        CHECK_INT(proc_scan_tree_new("", &scan), 0);
-        CHECK_INT(proc_scan_tree_ops.some(scan, &self, 1, keep, &ways[1]), 0);
-        proc_scan_tree_ops.free(scan);
+        CHECK_INT(process_reader_new(&reader), 0);
+        CHECK_INT(proc_scan_new("", reader, &scan), 0);
+        CHECK_INT(proc_scan_some(scan, &self, 1, keep, &ways[0]), 0);
+        proc_scan_free(scan);
+        process_reader_free(reader);
+        CHECK_INT(proc_scan_new("", NULL, &scan), 0);
+        CHECK_INT(proc_scan_some(scan, &self, 1, keep, &ways[1]), 0);
+        proc_scan_free(scan);
         CHECK_INT(ways[0].tgid, self);
         CHECK(ways[0].start_ticks > 0 && ways[0].start_ticks == ways[1].start_ticks);
         CHECK(ways[0].read_bytes == ways[1].read_bytes && ways[0].write_bytes == ways[1].write_bytes);
