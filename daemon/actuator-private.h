@@ -29,6 +29,12 @@ int actuator_device_new(const char *root, uint32_t dev, const char *name, struct
 struct actuator_device *actuator_device_free(struct actuator_device *d);
 DEFINE_TRIVIAL_CLEANUP_FUNC(struct actuator_device *, actuator_device_free)
 
+struct actuator_device *actuator_find_device(const struct actuator *a, const char *name); /* or NULL */
+/* Closes all others, and forgets nothing of them. */
+void actuator_keep_device(struct actuator *a, const char *name);
+/* As actuator_check_foreign(), of one drive. */
+size_t actuator_check_device(struct actuator *a, struct actuator_device *d, nsec_t now, struct receipt *ret, size_t max);
+
 /* True for an error that means that there is nothing left to restore: the drive or the file went away. */
 bool actuator_error_is_gone(int error);
 

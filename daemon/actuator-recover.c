@@ -118,15 +118,8 @@ static void recover_tunables(struct recovery *c) {
                         recover_tunable(c, c->actuator->order[i]);
 }
 
-static struct actuator_device *find_by_name(const struct actuator *a, const char *name) {
-        for (size_t i = 0; i < a->n_devices; i++)
-                if (streq(a->devices[i]->name, name))
-                        return a->devices[i];
-        return NULL;
-}
-
 size_t actuator_recover_device(struct actuator *a, const char *name, nsec_t now, actuator_report_fn report, void *userdata) {
-        struct recovery c = { .actuator = a, .device = find_by_name(a, name), .now = now, .report = report, .userdata = userdata };
+        struct recovery c = { .actuator = a, .device = actuator_find_device(a, name), .now = now, .report = report, .userdata = userdata };
         _cleanup_(actuator_device_freep) struct actuator_device *opened = NULL;
         int r;
 

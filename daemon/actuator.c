@@ -82,6 +82,10 @@ struct actuator *actuator_free(struct actuator *a) {
         return NULL;
 }
 
+bool actuator_holds(const struct actuator *a, const char *name, enum tunable_id tunable) {
+        return journal_find(a->journal, name, tunable) != NULL;
+}
+
 size_t actuator_held(const struct actuator *a) {
         return journal_count(a->journal);
 }
@@ -123,15 +127,38 @@ int actuator_add_device(struct actuator *a, uint32_t dev, const char *name) {
         return 0;
 }
 
+static void drop_device(struct actuator *a, size_t i) {
+        actuator_device_free(a->devices[i]);
+        a->devices[i] = a->devices[--a->n_devices];
+}
+
 void actuator_remove_device(struct actuator *a, uint32_t dev) {
         for (size_t i = 0; i < a->n_devices; i++) {
                 if (a->devices[i]->dev != dev)
                         continue;
                 journal_forget_device(a->journal, a->devices[i]->name);
-                actuator_device_free(a->devices[i]);
-                a->devices[i] = a->devices[--a->n_devices];
+                drop_device(a, i);
                 return;
         }
+}
+
+struct actuator_device *actuator_find_device(const struct actuator *a, const char *name) {
+        for (size_t i = 0; i < a->n_devices; i++)
+                if (streq(a->devices[i]->name, name))
+                        return a->devices[i];
+        return NULL;
+}
+
+void actuator_keep_device(struct actuator *a, const char *name) {
+        for (size_t i = a->n_devices; i-- > 0;)
+                if (!streq(a->devices[i]->name, name))
+                        drop_device(a, i);
+}
+
+void actuator_let_go_device(struct actuator *a, uint32_t dev) {
+        for (size_t i = a->n_devices; i-- > 0;)
+                if (a->devices[i]->dev == dev)
+                        drop_device(a, i);
 }
 
 bool actuator_error_is_gone(int error) {
@@ -364,14 +391,21 @@ static bool check_one(struct actuator *a, struct actuator_device *d, enum tunabl
         return true;
 }
 
-size_t actuator_check_foreign(struct actuator *a, nsec_t now, struct receipt *ret, size_t max) {
+size_t actuator_check_device(struct actuator *a, struct actuator_device *d, nsec_t now, struct receipt *ret, size_t max) {
         size_t n = 0;
 
         if (journal_count(a->journal) == 0)
                 return 0;
+        for (size_t k = 0; k < _TUNABLE_MAX && n < max; k++) /* the scheduler first: it explains what else went */
+                n += check_one(a, d, a->order[k], now, &ret[n]);
+        return n;
+}
+
+size_t actuator_check_foreign(struct actuator *a, nsec_t now, struct receipt *ret, size_t max) {
+        size_t n = 0;
+
         for (size_t i = 0; i < a->n_devices; i++)
-                for (size_t k = 0; k < _TUNABLE_MAX && n < max; k++) /* the scheduler first: it explains what else went */
-                        n += check_one(a, a->devices[i], a->order[k], now, &ret[n]);
+                n += actuator_check_device(a, a->devices[i], now, ret + n, max - n);
         return n;
 }
 

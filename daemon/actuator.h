@@ -17,6 +17,8 @@ struct actuator *actuator_free(struct actuator *a); /* restores nothing: that is
 int actuator_add_device(struct actuator *a, uint32_t dev, const char *name);
 /* The drive is gone: closes it, and drops its journal entries, since what comes back under the name is fresh. */
 void actuator_remove_device(struct actuator *a, uint32_t dev);
+/* Closes it, and its journal entries stay: its worker still puts them back. */
+void actuator_let_go_device(struct actuator *a, uint32_t dev);
 
 /* Performs one change and fills the receipt. Never fails otherwise: errors are in the receipt. Advice is not written.
  * Before a switch of the scheduler every tunable that the switch resets is recorded; after a switch back, each
@@ -50,3 +52,5 @@ size_t actuator_held(const struct actuator *a);
 
 /* The original text of a tunable that we hold, or NULL. */
 const char *actuator_original(const struct actuator *a, uint32_t dev, enum tunable_id tunable);
+/* Whether that drive's tunable is in the journal. */
+bool actuator_holds(const struct actuator *a, const char *name, enum tunable_id tunable);

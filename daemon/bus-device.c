@@ -2,7 +2,6 @@
 /* org.brio.Brio1.Device: marshals, and nothing else. */
 #include "bus-private.h"
 #include "law.h"
-#include "sysfs.h"
 
 /* Every getter has sd-bus's signature; the body sees drive, device (may be NULL) and reply. */
 #define GETTER(name)                                                                                                                 \
@@ -32,10 +31,9 @@ GETTER(class_reason) {
 }
 
 GETTER(scheduler) {
-        char text[TUNABLE_VALUE_MAX];
-
         /* Read now: somebody may have changed it since the last look, and its name may be one that we do not know. */
-        return sd_bus_message_append(reply, "s", sysfs_read_tunable(drive->sysfs_fd, TUNABLE_QUEUE_SCHEDULER, text, sizeof(text)) < 0 ? "" : text);
+        manager_see_settings(drive->manager, drive);
+        return sd_bus_message_append(reply, "s", drive->texts[TUNABLE_QUEUE_SCHEDULER]);
 }
 
 GETTER(schedulers) {
@@ -68,6 +66,8 @@ GETTER(state) {
 }
 
 GETTER(reason) {
+        if (drive_workers_is_silent(drive->manager->workers, drive->drive.name))
+                return sd_bus_message_append(reply, "s", "The drive does not answer; nothing of it is changed or put back until it does");
         return sd_bus_message_append(reply, "s", device ? device->reason : "");
 }
 
@@ -79,15 +79,15 @@ static enum tunable_owner owner_of(const struct controller_tunable *t, const cha
 GETTER(tunables) {
         int r = sd_bus_message_open_container(reply, 'a', "{s(ssss)}");
 
+        manager_see_settings(drive->manager, drive);
         for (int i = 0; r >= 0 && device && i < _TUNABLE_MAX; i++) {
                 enum tunable_id id = (enum tunable_id) i;
                 const struct controller_tunable *t = &device->tunables[id];
-                char initial[TUNABLE_VALUE_MAX], wanted[TUNABLE_VALUE_MAX] = "", current[TUNABLE_VALUE_MAX];
-                const char *original;
+                char initial[TUNABLE_VALUE_MAX], wanted[TUNABLE_VALUE_MAX] = "";
+                const char *original, *current = drive->texts[id];
                 bool coarser = !tunable_is_primary(id) && device->facts.values[tunable_get(id)->twin].present;
 
-                if (coarser || !device->facts.values[id].present ||
-                    sysfs_read_tunable(drive->sysfs_fd, id, current, sizeof(current)) < 0)
+                if (coarser || !device->facts.values[id].present || *current == '\0')
                         continue;
                 original = actuator_original(drive->manager->actuator, drive->drive.dev, id);
                 snprintf(initial, sizeof(initial), "%s", original ? original : current);

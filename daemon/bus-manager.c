@@ -82,7 +82,7 @@ static int get_devices(sd_bus *bus _unused_, const char *path _unused_, const ch
 
         for (size_t i = 0; r >= 0 && i < ARRAY_SIZE(b->manager->drives); i++) {
                 const struct manager_drive *d = &b->manager->drives[i];
-                _cleanup_free_ char *device = d->used ? bus_device_path(d->drive.name) : NULL;
+                _cleanup_free_ char *device = d->announced ? bus_device_path(d->drive.name) : NULL;
                 if (device)
                         r = sd_bus_message_append(reply, "o", device);
         }
@@ -190,6 +190,47 @@ static int read_again(sd_bus_message *call, const char *types, ...) {
         return r;
 }
 
+/* Of a call that is answered when its errand ends. r: whether there is one. */
+static int await(sd_bus_message *call, int r, sd_bus_error *error) {
+        if (r >= 0)
+                return 1;
+        sd_bus_message_unref(call);
+        return r == -EBUSY ? sd_bus_error_setf(error, BRIO_ERROR_LIMIT_REACHED, "%d calls wait for drives already", ERRANDS_MAX) : r;
+}
+
+static void on_mode_set(void *userdata, struct manager *m _unused_, const struct errand *e _unused_) {
+        sd_bus_message *call = userdata;
+
+        (void) sd_bus_reply_method_return(call, NULL);
+        sd_bus_message_unref(call);
+}
+
+static void on_restored(void *userdata, struct manager *m _unused_, const struct errand *e) {
+        sd_bus_message *call = userdata;
+
+        (void) sd_bus_reply_method_return(call, "uu", e->restored, e->failed);
+        sd_bus_message_unref(call);
+}
+
+static void on_acted(void *userdata, struct manager *m, const struct errand *e) {
+        sd_bus_message *call = userdata;
+        const struct manager_drive *drive = manager_find_drive_by_dev(m, e->of.dev);
+        const struct decision *last = decisions_get(&m->decisions, m->decisions.count);
+        const char *name = drive ? drive->drive.name : "";
+
+        if (e->result == 0)
+                (void) sd_bus_reply_method_return(call, NULL);
+        else if (e->result == -ENOENT)
+                (void) sd_bus_reply_method_errorf(call, BRIO_ERROR_NOT_FOUND, "nothing that stands has that id");
+        else if (e->result == -ETIMEDOUT)
+                (void) sd_bus_reply_method_errorf(call, BRIO_ERROR_FAILED, "%s: the drive does not answer; it is done when it does", name);
+        else
+                (void) sd_bus_reply_method_errorf(call, BRIO_ERROR_FAILED, "%s: %s could not be written: %s", last ? last->device : name,
+                                                  receipt_setting(last ? &last->receipt : &e->of),
+                                                  strerror(last && last->receipt.error < 0 ? -last->receipt.error : -e->result));
+        sd_bus_message_unref(call);
+}
+
 static int method_set_mode(sd_bus_message *call, void *userdata, sd_bus_error *error) {
         struct bus *b = userdata;
         char echo[BUS_ECHO_MAX];
@@ -205,8 +246,7 @@ static int method_set_mode(sd_bus_message *call, void *userdata, sd_bus_error *e
         r = polkit_authorize(b->polkit, call, BRIO_POLKIT_ACTION_MANAGE, method_set_mode, userdata, error);
         if (r <= 0)
                 return r < 0 ? r : 1;
-        manager_set_mode(b->manager, (enum mode) mode);
-        return sd_bus_reply_method_return(call, NULL);
+        return await(call, manager_set_mode(b->manager, (enum mode) mode, on_mode_set, sd_bus_message_ref(call)), error);
 }
 
 static int method_reset_mode(sd_bus_message *call, void *userdata, sd_bus_error *error) {
@@ -215,10 +255,11 @@ static int method_reset_mode(sd_bus_message *call, void *userdata, sd_bus_error 
 
         if (r <= 0)
                 return r < 0 ? r : 1;
-        r = manager_reset_mode(b->manager);
-        if (r < 0)
-                return sd_bus_error_setf(error, BRIO_ERROR_FAILED, "the mode that is kept cannot be dropped: %s", strerror(-r));
-        return sd_bus_reply_method_return(call, NULL);
+        r = manager_reset_mode(b->manager, on_mode_set, sd_bus_message_ref(call));
+        if (r >= 0 || r == -EBUSY)
+                return await(call, r, error);
+        sd_bus_message_unref(call);
+        return sd_bus_error_setf(error, BRIO_ERROR_FAILED, "the mode that is kept cannot be dropped: %s", strerror(-r));
 }
 
 static int method_hold(sd_bus_message *call, void *userdata, sd_bus_error *error) {
@@ -276,7 +317,6 @@ static int method_restore(sd_bus_message *call, void *userdata, sd_bus_error *er
         struct bus *b = userdata;
         char echo[BUS_ECHO_MAX];
         const char *device;
-        uint32_t restored, failed;
         int r;
 
         r = read_again(call, "s", &device);
@@ -285,16 +325,16 @@ static int method_restore(sd_bus_message *call, void *userdata, sd_bus_error *er
         r = polkit_authorize(b->polkit, call, BRIO_POLKIT_ACTION_MANAGE, method_restore, userdata, error);
         if (r <= 0)
                 return r < 0 ? r : 1;
-        r = manager_restore(b->manager, *device ? device : NULL, &restored, &failed);
-        if (r < 0)
-                return sd_bus_error_setf(error, BRIO_ERROR_NOT_FOUND, "no drive \"%s\"", bus_echo(echo, device));
-        return sd_bus_reply_method_return(call, "uu", restored, failed);
+        r = manager_restore(b->manager, *device ? device : NULL, on_restored, sd_bus_message_ref(call));
+        if (r != -ENOENT)
+                return await(call, r, error);
+        sd_bus_message_unref(call);
+        return sd_bus_error_setf(error, BRIO_ERROR_NOT_FOUND, "no drive \"%s\"", bus_echo(echo, device));
 }
 
 /* Apply and Undo differ in what they call. */
-static int act_on_id(sd_bus_message *call, struct bus *b, sd_bus_message_handler_t self, int (*act)(struct manager *, const char *),
+static int act_on_id(sd_bus_message *call, struct bus *b, sd_bus_message_handler_t self, int (*act)(struct manager *, const char *, errand_done_fn, void *),
                      sd_bus_error *error) {
-        const struct decision *last;
         char echo[BUS_ECHO_MAX];
         const char *id;
         int r;
@@ -305,15 +345,11 @@ static int act_on_id(sd_bus_message *call, struct bus *b, sd_bus_message_handler
         r = polkit_authorize(b->polkit, call, BRIO_POLKIT_ACTION_MANAGE, self, b, error);
         if (r <= 0)
                 return r < 0 ? r : 1;
-        r = act(b->manager, id);
-        if (r == -ENOENT)
-                return sd_bus_error_setf(error, BRIO_ERROR_NOT_FOUND, "nothing that stands has the id \"%s\"", bus_echo(echo, id));
-        if (r < 0) {
-                last = decisions_get(&b->manager->decisions, b->manager->decisions.count);
-                return sd_bus_error_setf(error, BRIO_ERROR_FAILED, "%s: %s could not be written: %s", last ? last->device : "",
-                                         last ? receipt_setting(&last->receipt) : "", strerror(last ? -last->receipt.error : -r));
-        }
-        return sd_bus_reply_method_return(call, NULL);
+        r = act(b->manager, id, on_acted, sd_bus_message_ref(call));
+        if (r != -ENOENT)
+                return await(call, r, error);
+        sd_bus_message_unref(call);
+        return sd_bus_error_setf(error, BRIO_ERROR_NOT_FOUND, "nothing that stands has the id \"%s\"", bus_echo(echo, id));
 }
 
 static int method_apply(sd_bus_message *call, void *userdata, sd_bus_error *error) {

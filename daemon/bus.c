@@ -36,7 +36,7 @@ static int list_devices(sd_bus *connection _unused_, const char *prefix _unused_
         if (!paths)
                 return -ENOMEM;
         for (size_t i = 0; i < ARRAY_SIZE(b->manager->drives); i++)
-                if (b->manager->drives[i].used && (paths[n] = bus_device_path(b->manager->drives[i].drive.name)))
+                if (b->manager->drives[i].announced && (paths[n] = bus_device_path(b->manager->drives[i].drive.name)))
                         n++;
         *ret = paths; /* sd-bus frees them */
         return 0;

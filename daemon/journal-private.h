@@ -14,6 +14,7 @@ struct journal {
         bool suspect;                 /* the file may differ from what we wrote: to be written anew */
         journal_pass_on_fn pass_on;   /* NULL: this process keeps the file */
         void *userdata;
+        bool serves;                  /* workers pass records on, and sync what they need: this process does not wait for a disk */
         size_t n, allocated;
         struct journal_entry *entries;
         size_t n_priorities;

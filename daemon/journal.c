@@ -15,6 +15,7 @@
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 
 #include "fdio.h"
 #include "journal-private.h"
@@ -25,6 +26,7 @@
 #define FILE_NAME "originals"
 #define FILE_NAME_NEW "originals.new"
 #define LOCK_NAME "lock"
+#define LOCK_TRIES 100 /* a second */
 
 #define ENTRIES_MAX ((size_t) SNAPSHOT_DEVICES_MAX * _TUNABLE_MAX) /* every tunable of every drive */
 #define COMPACT_BYTES ((size_t) 64 * 1024) /* a day of changes every few seconds stays a file that is read in no time */
@@ -65,6 +67,9 @@ static void drop(struct journal *j, struct journal_entry *e) {
 }
 
 static int sync_directory(struct journal *j) {
+        j->directory_dirty = true;
+        if (j->serves)
+                return 0;
         if (fsync(j->dir_fd) < 0)
                 return -errno;
         j->directory_dirty = false;
@@ -348,6 +353,20 @@ static int load(struct journal *j, unsigned *damaged) {
         return 0;
 }
 
+/* A worker that was forked a moment before its briod was killed has the lock until it is its turn to end. */
+static int take_lock(int fd) {
+        const struct timespec moment = { .tv_nsec = 10 * NSEC_PER_MSEC };
+
+        for (unsigned tries = 0; flock(fd, LOCK_EX | LOCK_NB) < 0; tries++) {
+                if (errno != EWOULDBLOCK)
+                        return -errno;
+                if (tries == LOCK_TRIES)
+                        return -EBUSY;
+                (void) nanosleep(&moment, NULL);
+        }
+        return 0;
+}
+
 static int lock_directory(struct journal *j, const char *dir) {
         int r = fdio_mkdir_parents(dir);
 
@@ -359,9 +378,7 @@ static int lock_directory(struct journal *j, const char *dir) {
         j->lock_fd = fdio_open_own(j->dir_fd, LOCK_NAME, O_RDWR | O_CREAT);
         if (j->lock_fd < 0)
                 return j->lock_fd;
-        if (flock(j->lock_fd, LOCK_EX | LOCK_NB) < 0)
-                return errno == EWOULDBLOCK ? -EBUSY : -errno;
-        return 0;
+        return take_lock(j->lock_fd);
 }
 
 int journal_open(const char *dir, const char *boot_id, struct journal **ret, unsigned *ret_damaged) {
@@ -428,6 +445,7 @@ void journal_claim_device(struct journal *j, const char *device) {
 int journal_take_passed(struct journal *j, const char *line, size_t length) {
         union journal_record record;
 
+        j->serves = true;
         if (length == 0) {
                 j->suspect = true;
                 return 0;

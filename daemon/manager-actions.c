@@ -6,7 +6,6 @@
 
 #include "bus.h"
 #include "clock.h"
-#include "drive-workers.h"
 #include "log.h"
 #include "manager-private.h"
 #include "str.h"
@@ -81,24 +80,30 @@ static void perform_priorities(struct manager *m, nsec_t now) {
         }
 }
 
-/* Priorities first: they are in place within milliseconds, and what a tunable's original needs to be on disk may take long on a busy one. */
+void manager_take_receipt(struct manager *m, const struct receipt *r, const char *reason) {
+        controller_commit(m->controller, r);
+        if (r->result != RECEIPT_STALE)
+                record(m, r, reason);
+        take_reports(m);
+}
+
+static void ask_for(struct manager *m, const struct setting_change *change, nsec_t now) {
+        const struct manager_drive *d = manager_find_drive_by_dev(m, change->dev);
+        struct drive_job job = { .request = { .kind = DRIVE_REQUEST_APPLY, .now = now, .change = *change } };
+        struct receipt r = { .id = change->id, .dev = change->dev, .tunable = change->tunable, .law = change->law, .t = now, .result = RECEIPT_FAILED };
+
+        r.error = d ? drive_workers_ask(m->workers, d->drive.name, &job) : -ENODEV;
+        if (r.error == 0)
+                return;
+        str_copy(r.wanted, sizeof(r.wanted), change->value);
+        manager_take_receipt(m, &r, change->reason);
+}
+
+/* Priorities first: they are in place within milliseconds, and no drive is waited for. */
 void manager_perform(struct manager *m, nsec_t now) {
         perform_priorities(m, now);
-        for (size_t i = 0; i < m->plan->n; i++) {
-                const struct setting_change *change = &m->plan->changes[i];
-                struct manager_drive *d;
-                struct receipt r;
-
-                actuator_apply(m->actuator, change, now, &r);
-                controller_commit(m->controller, &r);
-                if (r.result != RECEIPT_STALE)
-                        record(m, &r, change->reason);
-                d = manager_find_drive_by_dev(m, change->dev);
-                /* A switch brings other tunables, and whatever else went wrong may have because what we know is old. */
-                if (d && r.result != RECEIPT_ADVISED &&
-                    (change->tunable == TUNABLE_QUEUE_SCHEDULER || (r.result != RECEIPT_APPLIED && r.result != RECEIPT_RESTORED)))
-                        manager_refresh_drive(m, d);
-        }
+        for (size_t i = 0; i < m->plan->n; i++)
+                ask_for(m, &m->plan->changes[i], now);
         take_reports(m);
 }
 
@@ -107,50 +112,44 @@ void manager_take_loss(struct manager *m, const struct receipt *r) {
         record(m, r, r->result == RECEIPT_FOREIGN ? "somebody else wrote it: it is theirs now" : "it is not there any more");
 }
 
-void manager_check_foreign(struct manager *m, nsec_t now) {
+void manager_follow_processes(struct manager *m, nsec_t now) {
         struct receipt receipts[16];
-        size_t n = actuator_check_foreign(m->actuator, now, receipts, ARRAY_SIZE(receipts));
+        size_t n = priorities_follow(m->priorities, now, receipts, ARRAY_SIZE(receipts));
 
-        for (size_t i = 0; i < n; i++) {
-                struct manager_drive *d = manager_find_drive_by_dev(m, receipts[i].dev);
-                manager_take_loss(m, &receipts[i]);
-                if (d)
-                        manager_refresh_drive(m, d);
-        }
-        n = priorities_follow(m->priorities, now, receipts, ARRAY_SIZE(receipts));
         for (size_t i = 0; i < n; i++) {
                 controller_commit(m->controller, &receipts[i]);
                 record(m, &receipts[i], receipts[i].why);
         }
 }
 
-uint32_t manager_put_back(struct manager *m, uint32_t dev, enum put_back how, const char *reason) {
-        uint64_t failures = m->counters.write_errors;
-
-        if (!(how & PUT_BACK_AT_ONCE))
-                manager_view_drives(m, manager_now());
-        controller_retry(m->controller, dev);
-        do { /* ends: what fails is given up, and not planned again */
-                controller_plan_restore(m->controller, dev, how & PUT_BACK_LEAVE_ALONE, how & PUT_BACK_AT_ONCE ? NULL : m->snapshot, reason, m->plan);
-                manager_perform(m, manager_now());
-        } while (m->plan->n + m->plan->n_priorities > 0);
-        return (uint32_t) (m->counters.write_errors - failures);
-}
-
-static void report_end(void *userdata, const char *device, const struct receipt *r) {
-        struct manager *m = userdata;
-
+void manager_take_recovered(struct manager *m, const char *name, const struct receipt *r, const char *reason) {
+        if (m->recovering) {
+                m->counters.restores += r->result == RECEIPT_RESTORED;
+                log_decision(name, r, reason);
+                return;
+        }
         controller_commit(m->controller, r);
-        record_of(m, device, r, "briod ends");
+        record_of(m, name, r, reason);
 }
 
-void manager_report_silent(void *userdata _unused_, const char *device, size_t n) {
-        log_error("%s: the drive does not answer; %zu of its settings stay in the journal, and the next start of briod puts them back", device, n);
+static size_t count_left(const struct manager *m, const char *name) {
+        size_t n = 0;
+
+        for (enum tunable_id id = 0; id < _TUNABLE_MAX; id++)
+                n += actuator_holds(m->actuator, name, id);
+        return n;
+}
+
+void manager_report_left(struct manager *m) {
+        _cleanup_free_ char (*names)[ACTUATOR_NAME_MAX] = NULL;
+        size_t n = actuator_list_held(m->actuator, &names);
+
+        for (size_t i = 0; i < n; i++)
+                log_error("%s: %zu of its settings could not be put back%s; they stay in the journal for the next start of briod", names[i],
+                          count_left(m, names[i]), drive_workers_is_silent(m->workers, names[i]) ? ", as the drive does not answer" : "");
 }
 
 void manager_put_all_back(struct manager *m) {
-        const struct drive_recovery recovery = { .report = report_end, .silent = manager_report_silent, .userdata = m };
-
         controller_retry(m->controller, 0);
         do {
                 controller_plan_restore(m->controller, 0, false, NULL, "briod ends", m->plan);
@@ -158,12 +157,8 @@ void manager_put_all_back(struct manager *m) {
                 manager_perform(m, manager_now());
         } while (m->plan->n_priorities > 0);
         priorities_settle(m->priorities);
-        drive_workers_recover(m->actuator, manager_now(), &recovery);
-}
-
-void manager_let_go(struct manager *m, const struct manager_drive *d) {
-        if (faccessat(d->sysfs_fd, "queue", F_OK, 0) == 0)
-                manager_put_back(m, d->drive.dev, PUT_BACK_AT_ONCE, "the medium is gone or another one");
+        drive_workers_recover(m->workers, manager_now(), "briod ends");
+        manager_report_left(m);
 }
 
 void manager_holds_changed(struct manager *m) {
@@ -171,18 +166,18 @@ void manager_holds_changed(struct manager *m) {
         manager_tick(m);
 }
 
-int manager_restore(struct manager *m, const char *name, uint32_t *ret_restored, uint32_t *ret_failed) {
+int manager_restore(struct manager *m, const char *name, errand_done_fn done, void *userdata) {
         struct manager_drive *d = name ? manager_find_drive(m, name) : NULL;
-        uint64_t restored = m->counters.restores;
-        uint32_t failed;
+        struct errand *e;
 
         if (name && !d)
                 return -ENOENT;
-        failed = manager_put_back(m, d ? d->drive.dev : 0, name ? PUT_BACK_LEAVE_ALONE : PUT_BACK_QUIETLY, "somebody asked to restore it");
+        e = manager_new_errand(m, done, userdata);
+        if (!e)
+                return -EBUSY;
         if (!name)
                 manager_keep_mode(m, MODE_OFF);
-        *ret_restored = (uint32_t) (m->counters.restores - restored);
-        *ret_failed = failed;
+        manager_put_back_for(m, e, d ? d->drive.dev : 0, name ? PUT_BACK_LEAVE_ALONE : PUT_BACK_QUIETLY, "somebody asked to restore it");
         manager_tick(m);
         return 0;
 }
@@ -227,22 +222,37 @@ static const struct decision *find_advice(const struct manager *m, const char *i
         return NULL;
 }
 
-/* Carries out the plan that somebody asked for. */
-static int act(struct manager *m, const struct receipt *of) {
-        uint64_t first = m->decisions.count + 1;
-
-        manager_perform(m, manager_now());
-        manager_publish(m);
-        return failed_since(m, first, of) ? -EIO : 0;
-}
-
 static bool is_held(const struct manager *m, const struct receipt *r) {
         const struct controller_process *p = controller_find_process(m->controller, &r->process);
 
         return p && p->held;
 }
 
-int manager_apply(struct manager *m, const char *id) {
+int manager_judge(const struct manager *m, const struct errand *e) {
+        if (failed_since(m, e->first, &e->of))
+                return -EIO;
+        return e->wants_held && !is_held(m, &e->of) ? -ENOENT : 0; /* refused: somebody waits for it now */
+}
+
+/* Carries out the plan that somebody asked for. r: whether there is one. */
+static int act(struct manager *m, const struct receipt *of, int r, bool wants_held, errand_done_fn done, void *userdata) {
+        struct errand *e = r < 0 ? NULL : manager_new_errand(m, done, userdata);
+
+        if (r < 0)
+                return r;
+        if (!e)
+                return -EBUSY;
+        e->of = *of;
+        e->dev = of->dev;
+        e->first = m->decisions.count + 1;
+        e->wants_held = wants_held;
+        manager_perform(m, manager_now());
+        manager_publish(m);
+        manager_await(m, e);
+        return 0;
+}
+
+int manager_apply(struct manager *m, const char *id, errand_done_fn done, void *userdata) {
         const struct decision *d = find_advice(m, id);
         struct receipt of; /* the ring moves on */
         int r;
@@ -253,9 +263,7 @@ int manager_apply(struct manager *m, const char *id) {
         manager_view_drives(m, manager_now());
         r = of.process.tgid > 0 ? controller_apply_process(m->controller, &of.process, m->plan) :
                                   controller_apply(m->controller, of.dev, of.tunable, m->snapshot, m->plan);
-        if (r >= 0)
-                r = act(m, &of);
-        return r == 0 && of.process.tgid > 0 && !is_held(m, &of) ? -ENOENT : r; /* refused: somebody waits for it now */
+        return act(m, &of, r, of.process.tgid > 0, done, userdata);
 }
 
 /* Whether what it set has not been let go of since, though it may have been set again. */
@@ -271,7 +279,7 @@ static bool is_held_since(const struct manager *m, const struct decision *d) {
         return true;
 }
 
-int manager_undo(struct manager *m, const char *id) {
+int manager_undo(struct manager *m, const char *id, errand_done_fn done, void *userdata) {
         const struct decision *d;
         struct receipt of;
         uint64_t sequence;
@@ -286,7 +294,7 @@ int manager_undo(struct manager *m, const char *id) {
         manager_view_drives(m, manager_now());
         r = of.process.tgid > 0 ? controller_undo_process(m->controller, &of.process, m->plan) :
                                   controller_undo(m->controller, of.dev, of.tunable, m->snapshot, m->plan);
-        return r < 0 ? r : act(m, &of);
+        return act(m, &of, r, false, done, userdata);
 }
 
 void manager_get_process_facts(const struct manager *m, const struct process_view *p, struct process_facts *ret) {

@@ -37,15 +37,14 @@ static void notice_switch(struct manager *m, const struct device_facts *facts) {
         manager_take_loss(m, &r);
 }
 
-void manager_refresh_drive(struct manager *m, struct manager_drive *d) {
-        struct device_facts facts = { .dev = d->drive.dev, .class = d->drive.class };
-        int r = sysfs_read_facts(d->sysfs_fd, &facts);
+void manager_take_settings(struct manager *m, struct manager_drive *d, const struct sysfs_settings *s) {
+        struct device_facts facts = s->facts;
+        int r;
 
         d->settings_read = manager_now();
-        if (r < 0) {
-                log_debug("%s: cannot read its settings: %s", d->drive.name, strerror(-r));
-                return;
-        }
+        memcpy(d->texts, s->texts, sizeof(d->texts));
+        facts.dev = d->drive.dev;
+        facts.class = d->drive.class;
         str_copy(facts.name, sizeof(facts.name), d->drive.name);
         str_copy(facts.model, sizeof(facts.model), d->drive.model);
         notice_switch(m, &facts);
@@ -56,37 +55,51 @@ void manager_refresh_drive(struct manager *m, struct manager_drive *d) {
                 recorders_tell_drive(m->recorders, controller_find_device(m->controller, facts.dev), &m->controller->outcomes, manager_now());
 }
 
-static bool was_switched(const struct manager_drive *d, const struct controller_device *c) {
-        char active[TUNABLE_VALUE_MAX];
+static void look(struct manager *m, const struct manager_drive *d, bool settings) {
+        const struct drive_job job = { .request = { .kind = DRIVE_REQUEST_LOOK, .now = manager_now(), .settings = settings } };
 
-        return sysfs_read_tunable(d->sysfs_fd, TUNABLE_QUEUE_SCHEDULER, active, sizeof(active)) == 0 &&
-               scheduler_from_string(active) != c->facts.scheduler;
+        (void) drive_workers_ask(m->workers, d->drive.name, &job);
 }
 
+void manager_refresh_drive(struct manager *m, struct manager_drive *d) {
+        look(m, d, true);
+}
+
+/* Whoever has something to do looks then. */
 void manager_follow_settings(struct manager *m, nsec_t now) {
         for (size_t i = 0; i < ARRAY_SIZE(m->drives); i++) {
-                struct manager_drive *d = &m->drives[i];
-                const struct controller_device *c = d->used ? controller_find_device(m->controller, d->drive.dev) : NULL;
-                const struct device_view *v = c ? snapshot_find_device(m->snapshot, d->drive.dev) : NULL;
-                bool old = v && v->busy_since && nsec_sub(now, d->settings_read) >= SETTINGS_FRESH_NS;
+                const struct manager_drive *d = &m->drives[i];
+                const struct device_view *v = d->used ? snapshot_find_device(m->snapshot, d->drive.dev) : NULL;
 
-                if (c && (old || was_switched(d, c)))
-                        manager_refresh_drive(m, d);
+                if (d->used && !drive_workers_is_busy(m->workers, d->drive.name))
+                        look(m, d, v && v->busy_since && nsec_sub(now, d->settings_read) >= SETTINGS_FRESH_NS);
         }
+}
+
+/* Without its medium, a card reader or a loop device keeps its queue, and in it what we have set. Of a drive that was unplugged nothing is
+ * left to restore. */
+static void let_go(struct manager *m, const struct manager_drive *d) {
+        bool stays = faccessat(d->sysfs_fd, "queue", F_OK, 0) == 0;
+
+        drive_workers_remove(m->workers, d->drive.name, stays ? "the medium is gone or another one" : NULL);
+        if (stays)
+                actuator_let_go_device(m->actuator, d->drive.dev);
+        else
+                actuator_remove_device(m->actuator, d->drive.dev);
 }
 
 static void remove_drive(struct manager *m, struct manager_drive *d) {
         struct event e = { .t = manager_now(), .kind = EVENT_DEVICE_GONE, .dev = d->drive.dev };
 
         log_info("%s: gone", d->drive.name);
-        manager_let_go(m, d);
-        bus_drive_removed(m->bus, d);
+        let_go(m, d);
+        if (d->announced)
+                bus_drive_removed(m->bus, d);
         manager_end_watch(m, d, e.t);
         model_feed(m->model, &e);
         recorders_feed(m->recorders, &e);
         source_disk_remove(m->source_disk, d->drive.dev);
         controller_remove_device(m->controller, d->drive.dev);
-        actuator_remove_device(m->actuator, d->drive.dev);
         safe_close(d->sysfs_fd);
         *d = (struct manager_drive){ 0 };
         bus_manager_changed(m->bus, "Devices");
@@ -109,18 +122,17 @@ static void add_drive(struct manager *m, const struct drive *drive) {
                 log_info("%s: vanished before it could be opened: %s", drive->name, strerror(-fd));
                 return;
         }
-        r = actuator_add_device(m->actuator, drive->dev, drive->name);
-        if (r < 0)
-                log_warning("%s: cannot be tuned: %s", drive->name, strerror(-r));
         r = source_disk_add(m->source_disk, drive->dev);
         if (r < 0)
                 log_warning("%s: cannot be watched: %s", drive->name, strerror(-r));
         *d = (struct manager_drive){ .used = true, .drive = *drive, .sysfs_fd = fd, .manager = m };
-        manager_refresh_drive(m, d);
         log_info("%s: %s (%s)%s%s", drive->name, device_class_to_string(drive->class), drive->class_reason, *drive->model ? ", " : "",
                  drive->model);
-        bus_drive_added(m->bus, d);
-        bus_manager_changed(m->bus, "Devices");
+        r = actuator_add_device(m->actuator, drive->dev, drive->name);
+        if (r == 0)
+                r = drive_workers_add(m->workers, drive->name, drive->dev);
+        if (r < 0)
+                log_warning("%s: cannot be tuned: %s", drive->name, strerror(-r));
 }
 
 void manager_on_drive(void *userdata, enum drive_action action, const struct drive *drive) {
@@ -144,8 +156,7 @@ void manager_on_drive(void *userdata, enum drive_action action, const struct dri
                         return;
                 }
                 d->drive = *drive;
-                manager_check_foreign(m, manager_now()); /* udev rules run on "change" and overwrite schedulers */
-                manager_refresh_drive(m, d);
+                manager_refresh_drive(m, d); /* udev rules run on "change" and overwrite schedulers */
                 m->counters.drive_changes++;
                 return;
         case DRIVE_LEFT_OUT:
@@ -165,10 +176,12 @@ static uint64_t digest_bytes(uint64_t digest, const void *data, size_t size) {
 
 static uint64_t digest_drive(const struct manager *m, const struct controller_device *d) {
         uint64_t digest = 0xcbf29ce484222325u;
+        bool silent = drive_workers_is_silent(m->workers, d->facts.name);
 
         digest = digest_bytes(digest, &d->state, sizeof(d->state));
         digest = digest_bytes(digest, d->reason, strlen(d->reason));
         digest = digest_bytes(digest, &d->facts.scheduler, sizeof(d->facts.scheduler));
+        digest = digest_bytes(digest, &silent, sizeof(silent));
         for (int id = 0; id < _TUNABLE_MAX; id++) {
                 const struct controller_tunable *t = &d->tunables[id];
                 digest = digest_bytes(digest, &t->owner, sizeof(t->owner));

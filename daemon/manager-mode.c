@@ -91,11 +91,6 @@ void manager_keep_mode(struct manager *m, enum mode mode) {
         change(m, mode, keep(m, mode) ? MODE_ORIGIN_KEPT : MODE_ORIGIN_SET);
 }
 
-static void begin(struct manager *m, enum mode mode) {
-        if (mode != MODE_AUTO)
-                manager_put_back(m, 0, PUT_BACK_QUIETLY, mode == MODE_OFF ? "the mode was set to off" : "the mode was set to advise");
-}
-
 static void release_holds(struct manager *m) {
         struct hold_entry hold;
 
@@ -103,28 +98,50 @@ static void release_holds(struct manager *m) {
                 bus_hold_released(m->bus, &hold);
 }
 
-/* As if briod began anew. */
-static void start_afresh(struct manager *m) {
+void manager_start_afresh(struct manager *m) {
         controller_forgive(m->controller, 0);
         release_holds(m);
         bus_manager_changed(m->bus, "ActiveHolds");
         manager_tick(m);
 }
 
-void manager_set_mode(struct manager *m, enum mode mode) {
-        begin(m, mode);
-        manager_keep_mode(m, mode);
-        start_afresh(m);
+/* NULL: ERRANDS_MAX are asked for already. An earlier one ends: its mode is none any more. */
+static struct errand *begin(struct manager *m, enum mode mode, errand_done_fn done, void *userdata) {
+        struct errand *e;
+
+        manager_end_errands(m, true);
+        e = manager_new_errand(m, done, userdata);
+        if (!e)
+                return NULL;
+        e->afresh = true;
+        e->puts_back = mode != MODE_AUTO;
+        e->reason = mode == MODE_OFF ? "the mode was set to off" : "the mode was set to advise";
+        if (e->puts_back)
+                controller_retry(m->controller, 0);
+        return e;
 }
 
-int manager_reset_mode(struct manager *m) {
+int manager_set_mode(struct manager *m, enum mode mode, errand_done_fn done, void *userdata) {
+        struct errand *e = begin(m, mode, done, userdata);
+
+        if (!e)
+                return -EBUSY;
+        manager_keep_mode(m, mode);
+        manager_await(m, e);
+        return 0;
+}
+
+int manager_reset_mode(struct manager *m, errand_done_fn done, void *userdata) {
         char dir[PATH_MAX];
         int r = m->options->replay ? 0 : mode_store_drop(manager_state_dir(m->options, dir, sizeof(dir)));
+        struct errand *e;
 
         if (r < 0)
                 return r;
-        begin(m, m->options->mode);
+        e = begin(m, m->options->mode, done, userdata);
+        if (!e)
+                return -EBUSY;
         change(m, m->options->mode, configured_origin(m->options));
-        start_afresh(m);
+        manager_await(m, e);
         return 0;
 }

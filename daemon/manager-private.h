@@ -78,18 +78,35 @@ void manager_choose_watched(struct manager *m, nsec_t now);
 void manager_show_watched(struct manager *m);
 void manager_end_watch(struct manager *m, struct manager_drive *d, nsec_t now);
 
-/* Carries out m->plan: actuator, commit, decision, log, signal. */
+/* Carries out m->plan: processes at once, of the drives what their workers get to; what comes of that is committed, decided, logged, told. */
 void manager_perform(struct manager *m, nsec_t now);
 
-/* Takes note of what somebody else wrote. */
-void manager_check_foreign(struct manager *m, nsec_t now);
+/* manager-errands.c: the workers, and what takes until they have answered. */
+int manager_open_workers(struct manager *m);
+struct errand *manager_new_errand(struct manager *m, errand_done_fn done, void *userdata); /* NULL: ERRANDS_MAX */
+void manager_await(struct manager *m, struct errand *e); /* ends it where there is nothing to wait for */
+void manager_follow_errands(struct manager *m);
+void manager_end_errands(struct manager *m, bool modes_alone); /* those of an earlier mode; all: briod ends */
 
-/* Reads the drive's settings anew: after udev's "change" and after a switch of its scheduler. One that somebody switched
- * to, where the policy would have chosen, is theirs from then on. */
+/* For it, manager-actions.c: what workers tell. */
+void manager_take_receipt(struct manager *m, const struct receipt *r, const char *reason);
+void manager_take_recovered(struct manager *m, const char *name, const struct receipt *r, const char *reason);
+/* What came of what was planned for somebody. Returns 0 or -errno. */
+int manager_judge(const struct manager *m, const struct errand *e);
+/* manager-mode.c: as if briod began anew. */
+void manager_start_afresh(struct manager *m);
+/* manager-drives.c: a drive's settings, as they are. */
+void manager_take_settings(struct manager *m, struct manager_drive *d, const struct sysfs_settings *s);
+
+/* Takes note of what somebody else did to processes that step back. */
+void manager_follow_processes(struct manager *m, nsec_t now);
+
+/* Has the drive's settings read anew, after udev's "change". A scheduler that somebody switched to, where the policy would have chosen, is
+ * theirs from then on. */
 void manager_refresh_drive(struct manager *m, struct manager_drive *d);
 
-/* Each tick: reads anew the drives whose settings somebody may have made while they were not ours: the kernel sends no event
- * for them, and they are what a law starts from. */
+/* Each tick: has the workers look whether somebody else wrote what is ours, and read anew the settings that somebody may have made while
+ * they were not: the kernel sends no event for them, and they are what a law starts from. */
 void manager_follow_settings(struct manager *m, nsec_t now);
 
 /* Takes note of one tunable that is no longer ours to set. */
@@ -104,17 +121,13 @@ enum put_back {
         PUT_BACK_LEAVE_ALONE = 1 << 1, /* and the drive is left alone until the mode is set */
 };
 
-/* Puts back all that is ours, on one drive (dev) or all (0). Returns the number of settings that could not be put back. */
-uint32_t manager_put_back(struct manager *m, uint32_t dev, enum put_back how, const char *reason);
+/* Puts back all that is ours, on one drive (dev) or all (0), for that errand. reason is literal. */
+void manager_put_back_for(struct manager *m, struct errand *e, uint32_t dev, enum put_back how, const char *reason);
 
 /* The end: priorities first, then all drives, each as long as it answers. */
 void manager_put_all_back(struct manager *m);
-/* drive_silent_fn: says so. */
-void manager_report_silent(void *userdata, const char *device, size_t n);
+/* Says what could not be put back. */
+void manager_report_left(struct manager *m);
 
 /* Which drives are quiet, as of now: the snapshot's is of the last tick. */
 void manager_view_drives(struct manager *m, nsec_t now);
-
-/* Before a drive is forgotten: without its medium, a card reader or a loop device keeps its queue, and in it what we have set.
- * Of a drive that was unplugged nothing is left to restore. */
-void manager_let_go(struct manager *m, const struct manager_drive *d);

@@ -6,11 +6,15 @@
 #include <stdlib.h>
 
 #include "bus.h"
-#include "drive-workers.h"
 #include "fdio.h"
 #include "log.h"
 #include "manager-private.h"
 #include "str.h"
+
+/* How long the start waits for what drives say of their settings. */
+#define START_LIMIT_NS NSEC_PER_SEC
+
+#define EARLIER_RUN "left by an earlier run of briod that could not put it back"
 
 static uint32_t resolve_drive(void *userdata, uint32_t dev) {
         struct manager *m = userdata;
@@ -32,7 +36,7 @@ static void report_recovery(void *userdata, const char *device, const struct rec
         struct manager *m = userdata;
 
         m->counters.restores += r->result == RECEIPT_RESTORED;
-        log_decision(device, r, "left by an earlier run of briod that could not put it back");
+        log_decision(device, r, EARLIER_RUN);
 }
 
 const char *manager_state_dir(const struct options *o, char *buf, size_t size) {
@@ -103,7 +107,6 @@ static void recover_priorities_alone(struct manager *m, const char *boot_id) {
 
 /* Before anything else: what an earlier run has left behind is put back. */
 static int open_actuator(struct manager *m) {
-        const struct drive_recovery recovery = { .report = report_recovery, .silent = manager_report_silent, .userdata = m };
         const struct options *o = m->options;
         char path[PATH_MAX], boot_id[64], dir[PATH_MAX];
         const char *state = manager_state_dir(o, dir, sizeof(dir));
@@ -133,7 +136,13 @@ static int open_actuator(struct manager *m) {
         restored = open_priorities(m, journal, boot_id); /* first: a setting may have to wait for a drive that is busy */
         if (!m->priorities)
                 return -ENOMEM;
-        restored += drive_workers_recover(m->actuator, manager_now(), &recovery);
+        r = manager_open_workers(m);
+        if (r < 0)
+                return r;
+        m->recovering = true;
+        restored += drive_workers_recover(m->workers, manager_now(), EARLIER_RUN);
+        m->recovering = false;
+        drive_workers_end_idle(m->workers);
         if (restored)
                 log_notice("%zu settings of an earlier run put back", restored);
         if (m->startups) /* not where that is all that it is here for */
@@ -230,6 +239,7 @@ int manager_recover(const struct options *options) {
         if (r < 0)
                 return r;
         left = actuator_held(m->actuator) + priorities_held(m->priorities);
+        manager_report_left(m);
         if (left)
                 log_error("%zu settings could not be put back; the next start of briod tries again", left);
         return left ? -EIO : 0;
@@ -269,6 +279,7 @@ int manager_new(const struct options *options, sd_event *event, struct manager *
         r = open_devices(m);
         if (r < 0)
                 return r;
+        drive_workers_wait(m->workers, NULL, START_LIMIT_NS);
         *ret = TAKE_PTR(m);
         return 0;
 }
@@ -276,8 +287,10 @@ int manager_new(const struct options *options, sd_event *event, struct manager *
 struct manager *manager_free(struct manager *m) {
         if (!m)
                 return NULL;
-        if (m->priorities && m->controller)
+        if (m->priorities && m->controller && m->workers) {
+                manager_end_errands(m, false);
                 manager_put_all_back(m);
+        }
         if (m->startups)
                 manager_save_startups(m, manager_now(), true);
         if (m->controller)
@@ -295,6 +308,7 @@ struct manager *manager_free(struct manager *m) {
         recorders_free(m->recorders);
         priorities_free(m->priorities);
         journal_close(m->priorities_journal);
+        drive_workers_free(m->workers);
         actuator_free(m->actuator);
         controller_free(m->controller);
         model_free(m->model);

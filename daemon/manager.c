@@ -193,7 +193,9 @@ void manager_look(struct manager *m, nsec_t now, enum hold hold) {
         m->counters.ticks++;
         m->last_tick = now;
         tick_observe(m->model, m->controller, now, m->snapshot);
-        manager_check_foreign(m, now);
+        drive_workers_check(m->workers);
+        manager_follow_errands(m);
+        manager_follow_processes(m, now);
         manager_follow_settings(m, now);
         decide(m, now, hold);
         manager_take_startups(m, now);

@@ -10,6 +10,7 @@
 #include "decisions.h"
 #include "detector.h"
 #include "devices.h"
+#include "drive-workers.h"
 #include "holds.h"
 #include "model.h"
 #include "names.h"
@@ -76,6 +77,11 @@ struct manager_drive {
         int sysfs_fd;
         struct manager *manager;
         nsec_t settings_read; /* when all of its settings were read last */
+        char texts[_TUNABLE_MAX][TUNABLE_VALUE_MAX]; /* those, as they stood there; "": not there */
+        bool announced;       /* on the bus: its settings are known, or it does not answer */
+        bool owed;            /* to be put back when it answers again */
+        unsigned owed_how;    /* enum put_back */
+        const char *owed_reason;
         uint64_t published; /* digest of the properties last announced */
 };
 
@@ -104,6 +110,30 @@ enum mode_origin {
 };
 
 const char *mode_origin_to_string(enum mode_origin o); /* "command-line" */
+
+struct errand;
+typedef void (*errand_done_fn)(void *userdata, struct manager *m, const struct errand *e);
+
+/* What somebody asked for, until the drives that it is about have answered, or are found silent. */
+struct errand {
+        bool used;
+        bool puts_back;            /* all that is ours on dev (0: all drives); else it waits for what was planned */
+        bool afresh;               /* the mode was set: everything begins anew when it ends */
+        bool wants_held;           /* a process: to have stepped back */
+        uint32_t dev;
+        unsigned how;              /* enum put_back */
+        const char *reason;        /* literal */
+        struct receipt of;         /* what was planned */
+        uint64_t first;            /* decision that may be of it */
+        uint64_t restores, errors; /* counters as it began */
+        errand_done_fn done;
+        void *userdata;
+        /* When it ends. */
+        int result;
+        uint32_t restored, failed;
+};
+
+#define ERRANDS_MAX 64
 
 struct manager {
         const struct options *options;
@@ -157,6 +187,9 @@ struct manager {
         struct controller *controller;
         struct plan *plan;
         struct actuator *actuator;
+        struct drive_workers *workers;
+        bool recovering;           /* what comes back was left by an earlier run */
+        struct errand errands[ERRANDS_MAX];
         struct priorities *priorities;
         struct journal *priorities_journal; /* NULL: the actuator's */
 
@@ -192,20 +225,23 @@ struct manager_drive *manager_find_drive_by_dev(struct manager *m, uint32_t dev)
  * may, and root. -ESRCH: there is no such process, or it does not start; -EPERM. */
 int manager_startup_ready(struct manager *m, int32_t tgid, uint32_t uid);
 
-/* What bus methods ask for. Each is acted on before it returns. */
+/* What bus methods ask for. done is called when the drives have answered, or are silent: before the call returns, or later. It is not called
+ * where one fails. -EBUSY: ERRANDS_MAX are asked for already. */
 /* Kept for the next start, where that is possible: m->mode_origin says whether it was. */
-void manager_set_mode(struct manager *m, enum mode mode);
-/* The mode is what command line or configuration say, and nothing is kept. Returns 0 or -errno, and nothing changes then. */
-int manager_reset_mode(struct manager *m);
+int manager_set_mode(struct manager *m, enum mode mode, errand_done_fn done, void *userdata);
+/* The mode is what command line or configuration say, and nothing is kept. -errno of that: nothing changes then. */
+int manager_reset_mode(struct manager *m, errand_done_fn done, void *userdata);
 /* name NULL: all drives, and the mode becomes off, which is kept. -ENOENT: no such drive. */
-int manager_restore(struct manager *m, const char *name, uint32_t *ret_restored, uint32_t *ret_failed);
-/* -ENOENT: no such advice now. -EIO: it failed; the last decision says why. */
-int manager_apply(struct manager *m, const char *id);
+int manager_restore(struct manager *m, const char *name, errand_done_fn done, void *userdata);
+/* -ENOENT: no such advice now. The errand's result: 0; -EIO: it failed, the last decision says why; -ETIMEDOUT: its drive does not answer. */
+int manager_apply(struct manager *m, const char *id, errand_done_fn done, void *userdata);
 /* Whether it is advice, still what would be done, and its latest mention. */
 bool manager_advice_stands(const struct manager *m, const struct decision *d);
-/* -ENOENT: no such decision, or nothing of it stands any more. -EIO as above. */
-int manager_undo(struct manager *m, const char *id);
+/* -ENOENT: no such decision, or nothing of it stands any more. The result as above. */
+int manager_undo(struct manager *m, const char *id, errand_done_fn done, void *userdata);
 void manager_holds_changed(struct manager *m);
+/* Has d->texts be what stands there now, or what was seen last of a drive that does not answer at once. */
+void manager_see_settings(struct manager *m, const struct manager_drive *d);
 /* Somebody wants to see processes: level 1 for a while. */
 void manager_want_processes(struct manager *m);
 /* Nothing is known of those of a recorded machine. */

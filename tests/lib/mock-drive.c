@@ -78,7 +78,7 @@ static bool is_of_drive(int device_fd) {
 }
 
 static void step_of(int device_fd) {
-        if (plan.fault == MOCK_FREEZE && (getpid() == planner || !is_of_drive(device_fd)))
+        if ((plan.fault == MOCK_FREEZE && getpid() == planner) || ((plan.fault == MOCK_FREEZE || plan.fault == MOCK_KILL) && !is_of_drive(device_fd)))
                 return;
         if (++steps != plan.step)
                 return;

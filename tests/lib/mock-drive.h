@@ -32,8 +32,8 @@ enum mock_fault {
         MOCK_READ_FAILS,     /* with .error; only of .tunable */
         MOCK_SWITCH_TO_NONE, /* a switch of the scheduler fails with .error and leaves "none" active */
         MOCK_UNPLUG,         /* before the .step-th step */
-        MOCK_KILL,           /* the process, before the .step-th step */
-        MOCK_FREEZE,         /* before the .step-th step: who forked later waits until it is killed; only steps at .drive count, where there is one */
+        MOCK_KILL,           /* the process, before the .step-th step; only steps at .drive count, where there is one */
+        MOCK_FREEZE,         /* before the .step-th step: whoever was forked later waits until it is killed; steps as above */
 };
 
 /* What goes wrong from now on. Steps are reads and writes of tunables, writes to the journal, and its fsyncs. */

@@ -2,20 +2,36 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A real briod with two drives, of which one stops answering: it costs nobody but itself."""
 import os
+import queue
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
+import threading
+import time
 import unittest
+import unittest.mock
+import uuid
 from pathlib import Path
 
 SOURCE = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(SOURCE / "tests/lib"))
 
 import brio  # noqa: E402
+from gi.repository import Gio, GLib  # noqa: E402
 
 END_PATIENCE_S = 60  # it gives a drive up by itself before that
+
+
+def read_states(manager, states):
+  """What it tells systemd: it must not wait for room."""
+  try:
+    while True:
+      states.put(manager.recv(4096))
+  except OSError:  # the end of the test
+    pass
 
 
 @unittest.skipIf(brio.why_no_freezer(), brio.why_no_freezer())
@@ -106,6 +122,93 @@ class DeadDrive(unittest.TestCase):
     self.assert_only_the_dead_one_is_left()
     self.freezer.thaw()
     self.assert_all_is_back()
+
+
+  def wait_for_more_requests(self):
+    """Law request-pool has set nr_requests on the drive that is about to die: to put that back has the kernel wait for it."""
+    brio.wait_for(lambda: self.briod.tunable(self.dead.name, "nr_requests")[1] not in ("", "48"), "more requests")
+
+  def begin_restore(self, name):
+    """The reply is a list with one entry when it has come."""
+    replies = []
+    self.briod.connection.call(brio.NAME, brio.PATH, brio.MANAGER, "Restore", GLib.Variant("(s)", (name,)), None, Gio.DBusCallFlags.NONE, 60000, None,
+                               lambda connection, result: replies.append(connection.call_finish(result).unpack()))
+    return replies
+
+  def wait_for_reply(self, replies):
+    brio.wait_for(lambda: GLib.MainContext.default().iteration(False) or replies, "the reply")
+    return replies[0]
+
+  def test_while_a_drive_does_not_answer_calls_and_other_drives_do_and_it_is_put_back_when_it_wakes(self):
+    self.wait_for_more_requests()
+    self.freezer.freeze(self.dead)
+    replies = self.begin_restore(self.dead.name)
+    self.assertEqual(0, self.briod.call("Restore", "(s)", self.well.name)[1])
+    brio.wait_for(lambda: self.before[1] == self.well.everything(), "the other drive's settings")
+    times = []
+    while not replies:
+      begin = time.monotonic()
+      self.assertEqual("auto", self.briod.get("Mode"))
+      self.briod.get("Tunables", self.dead.name)
+      times.append(time.monotonic() - begin)
+      GLib.MainContext.default().iteration(False)
+    print(f"## two calls while the drive does not answer: {len(times)} times, median {sorted(times)[len(times) // 2] * 1e3:.1f} ms, "
+          f"longest {max(times) * 1e3:.1f} ms", flush=True)
+    self.assertGreater(self.wait_for_reply(replies)[1], 0)
+    self.assertIn("does not answer", self.briod.get("Reason", self.dead.name))
+    self.assertGreater(len(times), 10)
+    self.freezer.thaw()
+    brio.wait_for(lambda: self.before[0] == self.dead.everything(), "the settings of the drive that answers again")
+    brio.wait_for(lambda: "does not answer" not in self.briod.get("Reason", self.dead.name), "the drive")
+    self.assertEqual(0, self.end(), self.briod.text())
+    self.assertEqual("", self.originals())
+
+  def test_the_watchdog_is_fed_while_a_drive_does_not_answer(self):
+    self.assertEqual(0, self.end())
+    name = f"brio-test-{uuid.uuid4()}"
+    manager = self.enter(socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM))
+    manager.bind("\0" + name)
+    manager.settimeout(brio.PATIENCE_S)
+    with unittest.mock.patch.dict(os.environ, {"NOTIFY_SOCKET": "@" + name, "WATCHDOG_USEC": "500000"}):
+      self.briod = self.enter(self.new_briod())
+    states = queue.SimpleQueue()
+    threading.Thread(target=read_states, args=(manager, states), daemon=True).start()
+    self.wait_for_more_requests()
+    self.freezer.freeze(self.dead)
+    replies = self.begin_restore(self.dead.name)
+    self.briod.get("Mode")  # comes after it
+    while not states.empty():
+      states.get()
+    fed = 0
+    while fed < 3:
+      fed += b"WATCHDOG=1" in states.get(timeout=brio.PATIENCE_S)
+    GLib.MainContext.default().iteration(False)
+    self.assertEqual([], replies)
+    self.freezer.thaw()
+
+  def stop_within_a_plan(self):
+    self.wait_for_more_requests()
+    self.freezer.freeze(self.dead)
+    self.begin_restore(self.dead.name)
+    self.briod.get("Mode")  # comes after it
+
+  def test_an_end_while_a_drive_does_not_answer_to_a_plan_leaves_only_that_drive(self):
+    self.stop_within_a_plan()
+    self.assertEqual(0, self.end(), self.briod.text())
+    self.assertIn("as the drive does not answer", self.briod.text())
+    self.assert_only_the_dead_one_is_left()
+    self.freezer.thaw()
+    self.assert_all_is_back()
+
+  def test_a_kill_while_a_drive_does_not_answer_to_a_plan_is_made_good_by_the_next_start(self):
+    self.stop_within_a_plan()
+    self.end(signal.SIGKILL)
+    with self.new_briod("--mode", "off") as again:
+      self.assertEqual("off", again.get("Mode"))
+      self.assert_only_the_dead_one_is_left()
+      self.freezer.thaw()
+      brio.wait_for(lambda: self.before == [loop.everything() for loop in self.loops], "all settings")
+      brio.wait_for(lambda: self.originals() == "", "the end of the journal")
 
 
 if __name__ == "__main__":
