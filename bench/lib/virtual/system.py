@@ -16,8 +16,8 @@ HERE = Path(__file__).resolve().parent
 OWN_FILES = (HERE / "init", HERE / "window.py")
 # Binaries from the build tree run in the guest, so its Debian is this machine's. Release → what they are linked with.
 LIBRARIES = {
-  "bookworm": ("libbpf1", "libfuse3-3", "libinih1", "libproc2-0", "libsystemd0", "libtraceevent1", "libtracefs1", "libudev1"),
-  "trixie": ("libbpf1", "libfuse3-4", "libinih1", "libproc2-0", "libsystemd0", "libtraceevent1", "libtracefs1", "libudev1"),
+  "bookworm": ("libbpf1", "libfuse3-3", "libinih1", "libsystemd0", "libtraceevent1", "libtracefs1", "libudev1"),
+  "trixie": ("libbpf1", "libfuse3-4", "libinih1", "libsystemd0", "libtraceevent1", "libtracefs1", "libudev1"),
 }
 PACKAGES = ("linux-image-amd64", "python3", "fio", "dbus", "dpkg", "e2fsprogs", "fuse3", "kmod", "procps", "util-linux")
 MODULES = ("fuse", "loop", "bfq", "kyber-iosched", "ext4", "jbd2", "mbcache", "crc16", "crc32c_generic", "crc32c-intel", "libcrc32c")
