@@ -6,7 +6,11 @@ usage: test-virtual.py SOURCE_DIR BUILD_DIR [unittest argument]..."""
 import json
 import os
 import shutil
+import signal
+import subprocess
 import sys
+import tempfile
+import time
 import unittest
 from pathlib import Path
 
@@ -14,9 +18,10 @@ sys.dont_write_bytecode = True
 SOURCE = Path(sys.argv.pop(1)).resolve()
 BUILD_DIR = Path(sys.argv.pop(1)).resolve()
 sys.path.insert(0, str(SOURCE / "bench"))
-from lib import process, trees  # noqa: E402
+from lib import process, sysfs, trees  # noqa: E402
 from lib.virtual import machine, system  # noqa: E402
 
+PATIENCE_S = 120
 REQUEST = {"module": "start", "drive": "hdd", "program": "python3", "load": "idle", "alternative": "brio", "seed": 1, "lead_s": 1.0, "limit_s": 30.0}
 
 
@@ -28,6 +33,23 @@ def setUpModule():
       raise unittest.SkipTest(f"{program} is not installed")
   if why := system.missing(BUILD_DIR):
     raise unittest.SkipTest(f"no guest in virtual time: {why}")
+
+
+def eventually(condition):
+  end = time.monotonic() + PATIENCE_S
+  while not condition() and time.monotonic() < end:
+    time.sleep(0.05)
+  return condition()
+
+
+def guests(place):
+  """The processes of guests whose state is below a directory."""
+  found = []
+  for each in Path("/proc").glob("[0-9]*/cmdline"):
+    words = (sysfs.read(each) or "").split("\0")
+    if words[0] == "qemu-system-x86_64" and any(place in word for word in words):
+      found.append(each.parent.name)
+  return found
 
 
 class VirtualTime(unittest.TestCase):
@@ -52,6 +74,17 @@ class VirtualTime(unittest.TestCase):
   def test_what_fails_in_the_guest_is_told_with_its_reason(self):
     with self.assertRaisesRegex(machine.MachineError, "KeyError: 'no-such-load'"):
       machine.run_all([(self.place, self.base, REQUEST | {"load": "no-such-load"})], BUILD_DIR, lambda _: None, lambda *_: None, lambda: None)
+
+  def test_ctrl_c_leaves_no_guest_and_no_file(self):
+    with tempfile.TemporaryDirectory(prefix="brio-test-") as place:
+      argv = [sys.executable, "-B", SOURCE / "bench/startup", "--virtual", "--loads", "readers", "--build-dir", BUILD_DIR, "--output", f"{place}/figures"]
+      environment = os.environ | {"BRIO_BENCH_STATE": f"{place}/state"}
+      with process.Process(argv, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as benchmark:
+        self.assertTrue(eventually(lambda: guests(place)), "no guest was started")
+        benchmark.popen.send_signal(signal.SIGINT)
+        self.assertEqual(130, benchmark.popen.wait(PATIENCE_S))
+      self.assertEqual([], guests(place))
+      self.assertEqual([], list(Path(place).rglob("virtual-*")))
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 """Guests in virtual time, without one: what they are handed, and what it depends on.
 
 usage: test-bench-virtual.py BENCH_DIR [unittest argument]..."""
+import contextlib
 import io
 import os
 import subprocess
@@ -10,15 +11,27 @@ import sys
 import tarfile
 import tempfile
 import unittest
+from importlib.machinery import SourceFileLoader
+from importlib.util import module_from_spec, spec_from_loader
 from pathlib import Path
 
 sys.dont_write_bytecode = True
 BENCH = Path(sys.argv.pop(1)).resolve()
 sys.path.insert(0, str(BENCH))
-from lib import trees  # noqa: E402
-from lib.virtual import handed, inside, start, window  # noqa: E402
+from lib import matrix, summary, trees  # noqa: E402
+from lib.virtual import cells, handed, inside, pairs, start, window  # noqa: E402
 
 IMPORTED = "import sys; sys.path.insert(0, sys.argv[1]); import lib.virtual.inside; print(*(name for name in sys.modules if name.startswith('lib.')))"
+
+
+def load_startup():
+  loader = SourceFileLoader("startup", str(BENCH / "startup"))
+  module = module_from_spec(spec_from_loader("startup", loader))
+  loader.exec_module(module)
+  return module
+
+
+STARTUP = load_startup()
 
 
 class Scratch(unittest.TestCase):
@@ -36,7 +49,7 @@ class Archives(Scratch):
     (directory / "below" / "program").chmod(mode)
     (directory / "link").symlink_to("below/program")
     os.link(directory / "below" / "program", directory / "below" / "second")
-    return handed.archive(handed.below(Path("there"), directory), {"model": "hdd-7200"})
+    return handed.archive(handed.below(Path("there"), directory))
 
   def test_equal_files_give_equal_bytes_whoever_made_them_and_when(self):
     self.assertEqual(self.make("a", 0o755), self.make("b", 0o700))
@@ -48,7 +61,7 @@ class Archives(Scratch):
     for name in ("a.py", "a.pyc"):
       (self.place / name).touch()
       os.utime(self.place / name, (1e9, 1e9))
-    archive = handed.archive({handed.CONTENT / name: self.place / name for name in ("a.py", "a.pyc")}, {})
+    archive = handed.archive({handed.CONTENT / name: self.place / name for name in ("a.py", "a.pyc")})
     with tarfile.open(fileobj=io.BytesIO(archive)) as tar:
       times = {Path(member.name).name: member.mtime for member in tar.getmembers()}
     self.assertEqual((1e9, 0), (times["a.py"], times["a.pyc"]))
@@ -65,11 +78,11 @@ class Window(Scratch):
 
   def test_what_the_host_writes_the_guest_unpacks(self):
     (self.place / "file").write_text("text")
-    memory = self.fill(inside.PREPARATION, handed.archive({Path("brio/file"): self.place / "file"}, {}))
+    memory = self.fill(inside.PREPARATION, handed.with_request({"model": "hdd"}, handed.archive({Path("brio/file"): self.place / "file"})))
     self.assertEqual(inside.PREPARATION, window.header(memory)[0])
     window.unpack(memory, self.place)
     self.assertEqual("text", (self.place / "brio" / "file").read_text())
-    self.assertEqual("{}", (self.place / handed.REQUEST).read_text())
+    self.assertEqual('{"model": "hdd"}', (self.place / handed.REQUEST).read_text())
 
   def test_its_size_does_not_depend_on_what_is_in_it(self):
     self.assertEqual(len(self.fill("a", b"x")), len(self.fill("b", b"y" * 1000)))
@@ -91,6 +104,68 @@ class Trees(Scratch):
     second = self.make("b")
     self.assertFalse(first.exists())
     self.assertTrue(second.exists() and other.exists())
+
+
+def records(treatment, *seconds):
+  """One for each seed; None is a start that was given up after 30 s."""
+  return [matrix.Record(matrix.Cell("hdd", "python3", "readers", treatment), seed, s or 30.0, s is not None, 0, 0, treatment, {}, idle_share=0.5)
+          for seed, s in enumerate(seconds)]
+
+
+class Pairs(unittest.TestCase):
+  def pair(self, ours, theirs):
+    return pairs.pairs(records("bfq", *theirs) + records("brio", *ours), ["fedora", "brio"])
+
+  def test_starts_are_compared_seed_by_seed(self):
+    found, = self.pair((2.0, 4.0, 1.0), (3.0, 4.0, 1.0))
+    self.assertEqual((1.5, 1.0, 1.0), tuple(ratio.value for ratio in found.ratios))
+    self.assertEqual("1.000", found.cells()[1])
+
+  def test_a_start_that_was_given_up_took_longer_than_that(self):
+    found, = self.pair((2.0,), (None,))
+    self.assertEqual("> 15.000", found.cells()[1])
+
+  def test_where_brio_s_was_given_up_nothing_is_known(self):
+    self.assertEqual([], self.pair((None,), (3.0,)))
+
+  def test_seeds_that_only_one_has_do_not_count(self):
+    self.assertEqual(1, len(self.pair((2.0,), (3.0, 4.0))[0].ratios))
+
+
+class Tables(unittest.TestCase):
+  def rows(self, idle_share):
+    of_brio = records("brio", 2.0, 2.0)
+    of_brio[0].idle_share = idle_share
+    return summary.rows(of_brio, ["brio"])
+
+  def test_a_figure_has_the_share_of_its_busiest_run_beside_it(self):
+    self.assertIn("processor idle", summary.markdown(self.rows(0.42)))
+    self.assertIn(" 42 % ", summary.markdown(self.rows(0.42)))
+
+  def test_where_the_processor_was_busy_nothing_is_judged(self):
+    self.assertIn("29 %: not judged", summary.markdown(self.rows(0.29)))
+    self.assertEqual([], [row for row in self.rows(0.29) if row.judged])
+
+
+class Arguments(unittest.TestCase):
+  def parse(self, *argv):
+    return STARTUP.parse_arguments(["--virtual", *argv])
+
+  def test_seeds_are_the_rounds_from_the_one_that_is_asked_for_on(self):
+    args = self.parse("--random-seed", "7", "--runs", "2", "--loads", "readers", "--alternatives", "fedora")
+    # The idle drive, for reference, and the readers.
+    self.assertEqual([7, 7, 8, 8], [one.round for one in cells.plan(args)])
+
+  def test_what_a_guest_is_asked_for_names_the_cell_and_the_seed(self):
+    args = self.parse("--loads", "readers", "--alternatives", "brio", "--runs", "1")
+    asked = [cells.request(one, args) for one in cells.plan(args)]
+    self.assertIn({"module": "start", "drive": "hdd", "program": "python3", "load": "readers", "alternative": "brio", "seed": 1, "lead_s": 8.0,
+                   "limit_s": 30.0}, asked)
+
+  def test_what_no_guest_has_is_refused(self):
+    for argv in (("--thorough",), ("--minutes", "3"), ("--programs", "libreoffice"), ("--loads", "upgrade"), ("--alternatives", "tuned-desktop")):
+      with self.subTest(argv=argv), contextlib.redirect_stderr(io.StringIO()), self.assertRaises(SystemExit):
+        self.parse(*argv)
 
 
 class Seeds(unittest.TestCase):

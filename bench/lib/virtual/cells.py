@@ -55,7 +55,7 @@ def expected_s(one, args):
 
 
 def measure(args, records):
-  """Appends a record for each run, in the order of the plan, also where this is interrupted."""
+  """Appends a record for each run, in the order of the plan, also where this is interrupted, and tells args.kernel."""
   runs = plan(args)
   print(f"{len(runs)} starts in virtual time, {machine.at_a_time()} at a time.", file=sys.stderr)
   states = {name: prepared(name, args) for name in args.drives}
@@ -68,6 +68,7 @@ def measure(args, records):
 
   def ended(i, result):
     told[i] = result
+    args.kernel = result["kernel"]
     line.finish_step()
 
   try:

@@ -17,39 +17,38 @@ CONTENT = BRIO / "content"
 PREPARING = ("__init__", "drive", "filesystem", "process", "settings", "state", "sysfs", "trees", "virtual/__init__", "virtual/inside", "virtual/window")
 
 
-def preparation(build_dir, request, content):
+def preparation(build_dir, content):
   """For a guest that is to be prepared. content: name → tree that its file system is filled with."""
   files = {BRIO / "bench" / "lib" / f"{name}.py": LIB / f"{name}.py" for name in PREPARING}
   files |= below(BRIO / "bench" / "drive" / "models", drive.MODELS)
   files[BUILD / "bench" / "drive" / "brio-drive"] = drive.program(build_dir)
   for name, tree in content.items():
     files |= below(CONTENT / name, tree)
-  return archive(files, request)
+  return archive(files)
 
 
-def run(build_dir, request):
-  """For a run from a saved state: what is under test, and what measures it."""
+def run(build_dir):
+  """For runs from a saved state: what is under test, and what measures it."""
   files = {BRIO / "bench" / "lib" / path.relative_to(LIB): path for path in LIB.rglob("*.py")}
   files |= below(BRIO / "policies", drive.ROOT / "policies")
   files |= {BUILD / name: Path(build_dir) / name for name in ("daemon/briod", "cli/brioctl")}
-  return archive(files, request)
+  return archive(files)
 
 
 def below(target, directory):
   return {target / path.relative_to(directory): path for path in Path(directory).rglob("*")}
 
 
-def archive(files, request):
+def archive(files):
   """files: name in the archive → path. Nothing in it tells when or by whom it was made."""
   whole = io.BytesIO()
   with tarfile.open(fileobj=whole, mode="w", format=tarfile.GNU_FORMAT) as tar:
     for name, path in sorted(files.items()):
-      add_file(tar, str(name), path)
-    add_text(tar, str(REQUEST), json.dumps(request, sort_keys=True))
+      add(tar, str(name), path)
   return whole.getvalue()
 
 
-def add_file(tar, name, path):
+def add(tar, name, path):
   member = anonymous(tar.gettarinfo(path, name))
   if not member.isreg():
     tar.addfile(member)
@@ -58,10 +57,12 @@ def add_file(tar, name, path):
     tar.addfile(member, f)
 
 
-def add_text(tar, name, text):
-  member = tarfile.TarInfo(name)
-  member.size = len(text.encode())
-  tar.addfile(member, io.BytesIO(text.encode()))
+def with_request(request, whole):
+  """An archive that begins with what the guest is asked for."""
+  data = json.dumps(request, sort_keys=True).encode()
+  member = tarfile.TarInfo(str(REQUEST))
+  member.size = len(data)
+  return member.tobuf(tarfile.GNU_FORMAT) + data + bytes(-len(data) % tarfile.BLOCKSIZE) + whole
 
 
 def is_source(name):

@@ -139,7 +139,7 @@ def prepared(model, build_dir, tick=no_tick):
   """The directory with the saved state for a model of drive, made where it is not there yet; and that of the guest's system."""
   base = system.made(build_dir)
   request = {"model": model, "drive_seed": DRIVE_SEED, "big_files": loads.BIG_FILES, "big_file_bytes": loads.BIG_FILE_BYTES}
-  archive = handed.preparation(build_dir, request, {"python": trees.python(build_dir)})
+  archive = handed.with_request(request, handed.preparation(build_dir, {"python": trees.python(build_dir)}))
   recipe = "\n".join([base.name, system.digest(archive), qemu_version(), *QEMU, KERNEL_LINE])
   return trees.kept(build_dir, f"guest-{model}", recipe, lambda directory: prepare(base, archive, directory, tick), only=True), base
 
@@ -163,14 +163,16 @@ def at_a_time():
 
 
 def run_all(jobs, build_dir, begun, ended, tick):
-  """jobs: (from which state's directory, that of the system, request) each. Calls begun(i), and ended(i, what the guest measured), in whatever order they end."""
+  """jobs: (from which state's directory, that of the system, request) each. Calls begun(i), and ended(i, what the guest measured), in
+  whatever order they end. What is under test is that of the beginning, whoever builds meanwhile."""
+  under_test = handed.run(build_dir)
   waiting, running, most = list(enumerate(jobs)), {}, at_a_time()
   with contextlib.ExitStack() as stack:
     while waiting or running:
       while waiting and len(running) < most:
         i, (place, base, request) = waiting.pop(0)
         begun(i)
-        running[i] = stack.enter_context(Machine(base, handed.run(build_dir, request), place / STATE))
+        running[i] = stack.enter_context(Machine(base, handed.with_request(request, under_test), place / STATE))
       for i, machine in list(running.items()):
         result = machine.poll()
         if result is not None:
