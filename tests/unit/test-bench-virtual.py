@@ -174,6 +174,10 @@ class Seeds(unittest.TestCase):
     self.assertNotEqual(start.phases_s(1), start.phases_s(2))
     self.assertTrue(all(0 <= s <= start.PHASE_S for s in start.phases_s(3)))
 
+  def test_a_few_instructions_more_are_no_other_figure(self):
+    one, other = ({"seconds": s, "onset": {"first_s": s / 100}, "kernel": "6.1"} for s in (2.2501665970, 2.2501665990))
+    self.assertEqual(start.rounded(one), start.rounded(other))
+
 
 if __name__ == "__main__":
   unittest.main()

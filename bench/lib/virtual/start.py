@@ -13,6 +13,8 @@ from .. import alternatives, matrix, programs
 IDLE_FIELDS = (3, 4)
 # By how much the seed shifts the load's begin, and the program's: several turns of a disk, and of the schedulers' slices.
 PHASE_S = 2.0
+# Of each figure: seconds to 10 µs. QEMU may take an interrupt a few instructions later in one of two runs.
+DECIMALS = 5
 
 
 class Watched:
@@ -40,6 +42,13 @@ def phases_s(seed):
   return chosen.uniform(0, PHASE_S), chosen.uniform(0, PHASE_S)
 
 
+def rounded(value):
+  """Every number in what is made of dictionaries."""
+  if isinstance(value, dict):
+    return {key: rounded(each) for key, each in value.items()}
+  return round(value, DECIMALS) if isinstance(value, float) else value
+
+
 def run(asked, emulated, fs, build_dir):
   """asked: drive, program, load, alternative, seed, lead_s, limit_s."""
   before_load_s, before_start_s = phases_s(asked["seed"])
@@ -50,4 +59,4 @@ def run(asked, emulated, fs, build_dir):
     watched = Watched(program)
     time.sleep(before_load_s)
     record = matrix.run(matrix.Run(cell, asked["seed"], alternative), emulated, fs, alternatives.Queue(emulated), watched, asked["limit_s"], args, lambda *_: None)
-  return record.as_dict() | {"idle_share": watched.idle_share, "kernel": platform.release()}
+  return rounded(record.as_dict() | {"idle_share": watched.idle_share, "kernel": platform.release()})
