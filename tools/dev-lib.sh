@@ -67,14 +67,13 @@ as_root() {
 # run_logged COMMAND...: hundreds of lines go to a file, and a line now and then to the terminal. Where it fails, the last of them are shown and the
 # file stays.
 run_logged() {
-  local log rc=0
+  local log
 
   log=$(mktemp "${TMPDIR:-/tmp}/brio-dev-XXXXXX.log")
-  "$@" </dev/null > >(tee -- "$log" | show_now_and_then) 2>&1 || rc=$?
-  if [ "$rc" -ne 0 ]; then
+  if ! "$@" </dev/null 2>&1 | tee -- "$log" | show_now_and_then; then
     tail -n 40 -- "$log" >&2
     printf 'dev: all that it said is in %s\n' "$log" >&2
-    return "$rc"
+    return 1
   fi
   rm -f -- "$log"
 }

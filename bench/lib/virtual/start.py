@@ -13,7 +13,7 @@ from .. import alternatives, matrix, programs
 IDLE_FIELDS = (3, 4)
 # By how much the seed shifts the load's begin, and the program's: several turns of a disk, and of the schedulers' slices.
 PHASE_S = 2.0
-# Of each figure: seconds to 10 µs. QEMU may take an interrupt a few instructions later in one of two runs.
+# Of each figure: seconds to 10 µs. One of six cells that ran twice differed by two nanoseconds, and why is not known.
 DECIMALS = 5
 
 
