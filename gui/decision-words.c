@@ -116,7 +116,7 @@ decision_words_effect (BrioDecision *decision)
       if (!brio_decision_get_p95 (decision, &before_us, &after_us))
         return g_steal_pointer (&measured);
       p95 = decision_words_p95 (before_us, after_us);
-      return g_strdup_printf ("%s\n%s", p95, measured);
+      return g_strdup_printf ("%s\n%s", measured, p95); /* first what it was decided on */
     }
   return *expected ? g_strdup_printf (_("Expected: %s"), expected) : g_strdup ("");
 }

@@ -116,15 +116,34 @@ on_retry (BrioPageDecisions *self)
   page_call_retry (&self->call);
 }
 
-/* A decision, or what its trial found. */
+static gboolean
+is_at_top (BrioPageDecisions *self)
+{
+  GtkAdjustment *place = gtk_scrollable_get_vadjustment (GTK_SCROLLABLE (self->view));
+
+  return gtk_adjustment_get_value (place) <= gtk_adjustment_get_lower (place);
+}
+
+static void
+scroll_to_top (BrioPageDecisions *self)
+{
+  if (g_list_model_get_n_items (G_LIST_MODEL (self->found)) > 0)
+    gtk_widget_activate_action (GTK_WIDGET (self->view), "list.scroll-to-item", "u", 0u);
+}
+
+/* A decision, or what its trial found. The list keeps the rows in view where they are; a reader at its top wants the newest instead. */
 static void
 on_told (BrioPageDecisions *self,
          GVariant          *entry)
 {
+  gboolean at_top = is_at_top (self);
+
   self->stale = self->call.cancellable != NULL;
   if (!self->call.loaded)
     return;
   brio_decisions_take (self->decisions, entry);
+  if (at_top)
+    scroll_to_top (self);
 }
 
 static void
@@ -190,6 +209,7 @@ brio_page_decisions_map (GtkWidget *widget)
 {
   GTK_WIDGET_CLASS (brio_page_decisions_parent_class)->map (widget);
   page_call_ask_once (&BRIO_PAGE_DECISIONS (widget)->call);
+  scroll_to_top (BRIO_PAGE_DECISIONS (widget));
 }
 
 static void

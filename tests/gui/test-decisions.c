@@ -68,9 +68,9 @@ TEST(decisions_are_listed_newest_first_with_why_and_what_came_of_them) {
         CHECK(page_env_find(page, GTK_TYPE_LABEL, "sda · step-back · In force") != NULL);
         CHECK(page_env_find(page, GTK_TYPE_LABEL, "nvme0n1 · writeback-guard · Failed · EACCES") != NULL);
         CHECK(page_env_find(page, GTK_TYPE_LABEL,
-                            "Of 100 reads, 95 took up to 470 ms before and up to 120 ms with it\n"
                             "Measured: slice_idle_us 8000 → 5000 µs: p95 read 470 → 120 ms; decided on mean read 310 → 84 ms, 24 samples against 6, confidence "
-                            "99.0 %") != NULL);
+                            "99.0 %\n"
+                            "Of 100 reads, 95 took up to 470 ms before and up to 120 ms with it") != NULL);
         row = page_env_find(page, BRIO_TYPE_DECISION_ROW, NULL);
         gtk_test_accessible_assert_property(GTK_ACCESSIBLE(row), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                             "wbt_lat_usec: 2000 → 1000 µs, nvme0n1 · writeback-guard · Failed · EACCES, Reads wait 40 ms behind 900 "
@@ -130,6 +130,36 @@ TEST(a_decision_and_what_its_trial_found_are_shown_at_once_and_nothing_is_asked_
         CHECK_INT(g_list_model_get_n_items(get_model(&p)), 1);
         calls = env_control("Calls", "()");
         CHECK(strstr(strstr(calls, "GetDecisions") + 1, "GetDecisions") == NULL);
+        CHECK(page_env_close(&p));
+}
+
+static GtkAdjustment *get_place(struct page_env *p) {
+        return gtk_scrollable_get_vadjustment(GTK_SCROLLABLE(page_env_find(GTK_WIDGET(p->page), GTK_TYPE_LIST_VIEW, NULL)));
+}
+
+static void add_decisions(struct page_env *p, guint n) {
+        guint wanted = g_list_model_get_n_items(get_model(p)) + n;
+
+        for (guint i = 0; i < n; i++)
+                g_free(env_control("AddDecision", "('{\"device\": \"sdx\", \"tunable\": \"nr_requests\", \"old\": \"64\", \"new\": \"32\"}',)"));
+        for (int i = 0; i < 100 && g_list_model_get_n_items(get_model(p)) < wanted; i++)
+                env_run_for_ms(50);
+        CHECK_INT(g_list_model_get_n_items(get_model(p)), wanted);
+        env_run_for_ms(300);
+}
+
+TEST(new_decisions_come_into_view_of_a_reader_at_the_top_and_move_no_other) {
+        struct page_env p;
+
+        CHECK(page_env_open(BRIO_TYPE_PAGE_DECISIONS, "desktop.json", 800, 300, &p));
+        CHECK(env_wait(shows_list, p.page));
+        add_decisions(&p, 8);
+        CHECK(gtk_adjustment_get_upper(get_place(&p)) > gtk_adjustment_get_page_size(get_place(&p)));
+        CHECK(gtk_adjustment_get_value(get_place(&p)) == 0);
+        gtk_adjustment_set_value(get_place(&p), 200);
+        env_run_for_ms(200);
+        add_decisions(&p, 3);
+        CHECK(gtk_adjustment_get_value(get_place(&p)) > 200);
         CHECK(page_env_close(&p));
 }
 
