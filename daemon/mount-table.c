@@ -3,9 +3,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/openat2.h>
 #include <poll.h>
 #include <stdbool.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/sysmacros.h>
 
 #include "event.h"
@@ -133,17 +135,29 @@ static uint32_t find_in_sysfs(const struct mount_table *t, const char *name) {
         return read_number(t, name);
 }
 
+/* Within the file system of /dev alone: a user may name what he mounts "/dev/../" and a file whose server never answers.
+ * Returns a descriptor, or -errno: -ENOSYS before Linux 5.6. */
+static int open_node(const char *name) {
+        struct open_how how = { .flags = O_PATH | O_CLOEXEC, .resolve = RESOLVE_BENEATH | RESOLVE_NO_XDEV | RESOLVE_NO_MAGICLINKS };
+        _cleanup_close_ int dev = open(DEV_PREFIX, O_PATH | O_DIRECTORY | O_CLOEXEC);
+        int fd = dev < 0 ? -1 : (int) syscall(SYS_openat2, dev, name, &how, sizeof(how));
+
+        return fd < 0 ? -errno : fd;
+}
+
 uint32_t mount_table_find_node(const struct mount_table *t, const char *path) {
+        const char *name = path + strlen(DEV_PREFIX);
+        _cleanup_close_ int fd = -1;
         struct stat st;
 
         if (strncmp(path, DEV_PREFIX, strlen(DEV_PREFIX)) != 0)
                 return 0;
+        if (!*t->root)
+                fd = open_node(name);
         /* A hardened service may have no such nodes in its /dev. */
-        if (*t->root || stat(path, &st) < 0)
-                return find_in_sysfs(t, path + strlen(DEV_PREFIX));
-        if (!S_ISBLK(st.st_mode))
-                return 0;
-        return DEV_NUMBER(major(st.st_rdev), minor(st.st_rdev));
+        if (fd < 0 || fstat(fd, &st) < 0)
+                return find_in_sysfs(t, name);
+        return S_ISBLK(st.st_mode) ? DEV_NUMBER(major(st.st_rdev), minor(st.st_rdev)) : 0;
 }
 
 static bool is_octal(char c) {

@@ -16,7 +16,7 @@
 #include "macro.h"
 
 #define DIRECTORY "/mnt"
-#define NAME "file"
+#define NAME "file" /* with DIRECTORY in HELD_FILE_SOURCE, too */
 #define NOBODY 65534
 #define FILE_NODE 2
 #define FILE_BYTES 65536
@@ -44,7 +44,7 @@ static int mount_file(void) {
             !write_text("/proc/self/gid_map", "0 65534 1"))
                 return -1;
         snprintf(options, sizeof(options), "fd=%d,rootmode=40000,user_id=0,group_id=0", fd);
-        return mount("held", DIRECTORY, "fuse", MS_NODEV | MS_NOSUID, options) < 0 ? -1 : fd;
+        return mount(HELD_FILE_SOURCE, DIRECTORY, "fuse", MS_NODEV | MS_NOSUID, options) < 0 ? -1 : fd;
 }
 
 static void answer(int fd, uint64_t unique, int error, const void *data, size_t size) {

@@ -6,6 +6,9 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+/* What its mount says that it is a mount of: no drive, but the way to the file itself. */
+#define HELD_FILE_SOURCE "/dev/../mnt/file"
+
 struct held_file {
         _Atomic uint32_t opcode;   /* of requests that are not answered: FUSE_READ, FUSE_FLUSH */
         _Atomic uint32_t answered; /* so many of those are, with an error, before */

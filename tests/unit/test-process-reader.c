@@ -12,6 +12,7 @@
 
 #include "clock.h"
 #include "../lib/held-file.h"
+#include "mount-table.h"
 #include "process-drives.h"
 #include "process-reader.h"
 #include "source-process.h"
@@ -214,6 +215,33 @@ TEST(files_that_do_not_answer_are_told_apart_without_asking_them) {
         (void) drive_finder_find_program(finder, f->user);
         (void) drive_finder_find_entry(finder, f->user, &(struct exec_entry){ .directory = AT_FDCWD, .program = "directory/file" });
         CHECK_INT(f->released, false);
+}
+
+static _Atomic bool *mounts_read;
+
+static void read_mounts(int fd _unused_) {
+        struct mount_table *t;
+
+        if (mount_table_new_own("", &t) < 0 || mount_table_find_path(t, "/mnt/file", NULL) != 0)
+                _exit(1);
+        mount_table_free(t);
+        *mounts_read = true;
+}
+
+TEST(what_is_mounted_is_told_apart_without_following_its_name_out_of_dev) {
+        _cleanup_(held_file_endp) struct held_file *f = NULL;
+
+        need_root();
+        mounts_read = mmap(NULL, sizeof(*mounts_read), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+        CHECK(mounts_read != MAP_FAILED);
+        f = held_file_start(FUSE_GETATTR, 0, read_mounts);
+        if (!f)
+                test_skip("users have no file systems of their own here");
+        while (!*mounts_read && f->held == 0 && !f->released)
+                usleep(1000);
+        CHECK_INT(f->held, 0);
+        CHECK(*mounts_read);
+        munmap((void *) mounts_read, sizeof(*mounts_read));
 }
 
 TEST(an_exec_whose_memory_never_comes_does_not_stop_the_daemon) {
