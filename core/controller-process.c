@@ -24,6 +24,15 @@ struct controller_process *controller_find_process(struct controller *c, const s
         return NULL;
 }
 
+uint16_t controller_priority_of(const struct controller *c, const struct process_view *p) {
+        for (size_t i = 0; i < ARRAY_SIZE(c->processes); i++) {
+                const struct controller_process *ours = &c->processes[i];
+                if (ours->held && ours->who.tgid == p->tgid && ours->who.start_ticks == p->start_ticks)
+                        return ours->wanted;
+        }
+        return p->io_class == IO_CLASS_NONE ? IO_PRIORITY(IO_CLASS_BEST_EFFORT, IO_LEVEL_USUAL) : IO_PRIORITY(p->io_class, p->io_level);
+}
+
 /* A free entry, or that of who has been of no interest for longest; NULL where all are. */
 static struct controller_process *make_process(struct controller *c, const struct subject *who, uint32_t dev) {
         struct controller_process *oldest = NULL;
@@ -125,7 +134,7 @@ static void want(struct controller *c, const struct controller_device *d, const 
         if (p->owner == OWNER_BRIO) {
                 if (p->dev != d->facts.dev && is_wanted_there(p, in))
                         return;
-                if (p->wanted != wish->priority && !(guards && p->wanted == LAW_STEP_BACK_IDLE)) {
+                if (p->wanted != wish->priority) {
                         plan_other(c, d, p, wish, plan);
                         return;
                 }

@@ -123,6 +123,7 @@ static void drop_advice(struct controller_device *d) {
 static void step_device(struct controller *c, struct controller_device *d, const struct controller_input *in, struct plan *plan) {
         const struct device_view *view = snapshot_find_device(in->snapshot, d->facts.dev);
 
+        d->idle_class = law_idle_class_uses(c, in, d->facts.dev);
         d->budget_spent = false;
         d->switch_awaited = SCHEDULER_ANY;
         d->held_off = 0;

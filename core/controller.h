@@ -182,6 +182,7 @@ struct controller_device {
         const struct policy *policy; /* not owned; NULL: ignored */
         enum device_state state;
         bool left_alone;              /* by `restore DEV`, until controller_forgive() */
+        bool idle_class;              /* a process of the idle class uses it: as of this tick's plan */
         struct controller_stepped_back stepped_back;
         char reason[2 * PLAN_REASON_MAX]; /* why it is in this state, a sentence for each law */
         struct controller_tunable tunables[_TUNABLE_MAX];
@@ -263,6 +264,9 @@ bool controller_holds(const struct controller_device *d, enum law_id law);
 
 /* Whether its law took it back at once so lately that it is not set again yet. */
 bool controller_has_just_returned(const struct controller_device *d, enum tunable_id id, nsec_t now);
+
+/* A process's I/O priority: as Brio has set it, which the process's next look tells, else as it was seen last. */
+uint16_t controller_priority_of(const struct controller *c, const struct process_view *p);
 
 /* Who has stepped back because of that drive. */
 void controller_describe_processes(const struct controller *c, uint32_t dev, struct controller_stepped_back *ret);

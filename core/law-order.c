@@ -4,6 +4,7 @@
 #include "macro.h"
 
 static size_t (*const laws[])(const struct law_input *l, struct law_wish *ret) = {
+        law_no_idle_class_served_strictly,
         law_startup_guard,
         law_stream_guard,
         law_writeback_guard,

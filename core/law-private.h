@@ -35,8 +35,9 @@ struct write_bound {
  * Returns the number of wishes. */
 size_t law_bound_writes(const struct law_input *l, const struct write_bound *b, struct law_wish *ret);
 
-/* Whether bfq can be told to have one request in the drive at a time: strict_guarantees is there, nobody else's, and within the policy's limits. */
-bool law_can_serve_one_at_a_time(const struct law_input *l);
+/* Whether bfq can be told to have one request in the drive at a time: strict_guarantees is there, nobody else's, and within the policy's limits; and no
+ * process of the idle class uses the drive. */
+bool law_can_serve_one_at_a_time(const struct controller_device *d);
 
 /* The wish for that: the shortest wait that there is, set without a stop; but a disk that gets its next write only when it has done the last misses a turn
  * between neighbours. Of b, its law, hold_us and because; the sentence is to be ended by who wants it. */

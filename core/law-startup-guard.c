@@ -49,11 +49,21 @@ static bool moves_much(const struct policy_startup_guard *p, const struct device
         return v->utilisation_permille >= BUSY_PERMILLE && rate >= PAGE_BYTES * PAGES_PER_S && rate * 100 >= all * p->min_share_percent;
 }
 
+/* On any drive that it uses, and this one may come to. */
+static bool is_served_strictly(const struct controller *c, const struct controller_device *d, const struct process_view *who) {
+        if (law_would_serve_strictly(d))
+                return true;
+        for (size_t i = 0; i < ARRAY_SIZE(c->devices); i++)
+                if (c->devices[i].used && process_view_uses(who, c->devices[i].facts.dev) && law_serves_strictly(&c->devices[i]))
+                        return true;
+        return false;
+}
+
 /* Served last is served in time here: bfq gives the idle class a turn every 200 ms, and a start lasts seconds. Level 7 would do as long as the start
  * is raised and whoever makes room is not; but what bfq raised stays so for some time at level 7, too, and a start that takes long, or is
- * of many processes, is raised no more: then its reads wait for others' turns. */
-static uint16_t choose_priority(enum scheduler s) {
-        return s == SCHEDULER_BFQ ? LAW_STEP_BACK_IDLE : law_step_back_priority(s);
+ * of many processes, is raised no more: then its reads wait for others' turns. Of CFQ's turns level 7 has 40 ms instead of 100, and each is waited for. */
+static uint16_t choose_priority(const struct controller *c, const struct controller_device *d, const struct process_view *who) {
+        return is_served_strictly(c, d, who) ? law_step_back_priority(SCHEDULER_BFQ) : LAW_STEP_BACK_IDLE;
 }
 
 static bool could_make_room(const struct controller_input *in, const struct controller_device *d, const struct device_view *v, const struct process_view *who) {
@@ -81,16 +91,6 @@ static bool may_be_raised(const struct device_view *v, const struct process_view
         return active_ms < raise_ms(v) + UINT64_C(1000) && reads->bytes + writes->bytes < RAISED_BYTES_MAX;
 }
 
-/* As Brio has set it, which the process's next look tells, else as it was seen last. */
-static uint16_t priority_of(const struct controller *c, const struct process_view *p) {
-        for (size_t i = 0; i < ARRAY_SIZE(c->processes); i++) {
-                const struct controller_process *ours = &c->processes[i];
-                if (ours->held && ours->who.tgid == p->tgid && ours->who.start_ticks == p->start_ticks)
-                        return ours->wanted;
-        }
-        return p->io_class == IO_CLASS_NONE ? IO_PRIORITY(IO_CLASS_BEST_EFFORT, IO_LEVEL_USUAL) : IO_PRIORITY(p->io_class, p->io_level);
-}
-
 /* Whether who could make room has one weight for bfq, and the class of most. */
 static bool weigh_alike(const struct controller *c, const struct controller_device *d, const struct controller_input *in, const struct device_view *v) {
         uint16_t first = IO_PRIORITY_NONE;
@@ -100,7 +100,7 @@ static bool weigh_alike(const struct controller *c, const struct controller_devi
                 uint16_t priority;
                 if (!could_make_room(in, d, v, p))
                         continue;
-                priority = priority_of(c, p);
+                priority = controller_priority_of(c, p);
                 first = first == IO_PRIORITY_NONE ? priority : first;
                 if (may_be_raised(v, p) || p->io_weight || priority >> IO_PRIORITY_CLASS_SHIFT != IO_CLASS_BEST_EFFORT || priority != first)
                         return false;
@@ -140,10 +140,11 @@ size_t law_startup_guard_processes(const struct controller *c, const struct cont
                 return 0;
         for (; start && in->hold != HOLD_THROUGHPUT && *at < in->snapshot->n_processes; (*at)++) {
                 const struct process_view *who = &in->snapshot->processes[*at];
-                uint16_t priority = choose_priority(d->facts.scheduler);
                 char rate[32], text[IO_PRIORITY_TEXT_MAX];
+                uint16_t priority;
                 if (!could_make_room(in, d, view, who))
                         continue;
+                priority = choose_priority(c, d, who);
                 *ret = (struct priority_wish){ .law = LAW_STARTUP_GUARD, .who = { .tgid = who->tgid, .start_ticks = who->start_ticks }, .priority = priority };
                 memcpy(ret->who.name, who->name, sizeof(ret->who.name));
                 if (law_step_back_spares(in, &ret->who) || !others_time_allows(d, in, who))

@@ -185,7 +185,7 @@ size_t law_stream_guard(const struct law_input *l, struct law_wish *ret) {
         if (!b.reads_much && !b.writes_much)
                 return let_start_have_all(l, TUNABLE_BFQ_STRICT_GUARANTEES, ret);
         strict = serves_one_at_a_time(l);
-        kept = sure && law_can_serve_one_at_a_time(l) && (strict || has_been_kept(l, b.kept_us));
+        kept = sure && law_can_serve_one_at_a_time(l->d) && (strict || has_been_kept(l, b.kept_us));
         str_append(because, sizeof(because), ", beside %s/s that are %s", str_format_bytes(rate, sizeof(rate), b.writes_much ? b.written : b.read),
                    b.writes_much ? "written" : "read");
         if (kept && (strict || are_fewer_no_help(l, b.reads_much, b.kept_us)))

@@ -87,21 +87,12 @@ static uint64_t freeze_us(const struct law_input *l, const struct write_load *lo
 }
 
 /* Set by either guard, or what they advise: so that both want the same. */
-static bool is_bound_by(const struct law_input *l, enum tunable_id id) {
-        return law_stands(l->d, id, LAW_STREAM_GUARD) || law_stands(l->d, id, LAW_WRITEBACK_GUARD);
+static bool is_bound_by(const struct controller_device *d, enum tunable_id id) {
+        return law_stands(d, id, LAW_STREAM_GUARD) || law_stands(d, id, LAW_WRITEBACK_GUARD);
 }
 
-bool law_can_serve_one_at_a_time(const struct law_input *l) {
-        enum tunable_id id = TUNABLE_BFQ_STRICT_GUARANTEES;
-        enum tunable_owner owner = l->d->tunables[id].owner;
-
-        return l->d->facts.scheduler == SCHEDULER_BFQ && l->d->facts.values[id].present && (owner == OWNER_KERNEL || owner == OWNER_BRIO) &&
-               policy_clamp(l->d->policy, id, 1) == 1;
-}
-
-void law_one_at_a_time(const struct write_bound *b, struct law_wish *ret) {
-        *ret = (struct law_wish){ .law = b->law, .tunable = TUNABLE_BFQ_STRICT_GUARANTEES, .value = 1, .hold_us = b->hold_us, .costs_throughput = true };
-        str_copy(ret->sentence, sizeof(ret->sentence), b->because);
+bool law_would_serve_strictly(const struct controller_device *d) {
+        return is_bound_by(d, TUNABLE_QUEUE_NR_REQUESTS) && law_can_serve_one_at_a_time(d);
 }
 
 /* Set, or about to be. */
@@ -132,7 +123,7 @@ static size_t make_room_for_start(const struct law_input *l, const struct write_
         bool few = law_holds(l->d, TUNABLE_QUEUE_NR_REQUESTS, b->law);
 
         *ret_settled = false;
-        if (!law_find_verdict(l, VERDICT_STARTUP) || !law_can_serve_one_at_a_time(l))
+        if (!law_find_verdict(l, VERDICT_STARTUP) || !law_can_serve_one_at_a_time(l->d))
                 return 0;
         law_one_at_a_time(b, &ret[0]);
         str_append(ret[0].sentence, sizeof(ret[0].sentence), "; a program starts, and would have too few of fewer requests: one at a time instead");
@@ -149,7 +140,7 @@ static bool serve_one_at_a_time(const struct law_input *l, const struct write_bo
         bool stops = freeze_us(l, load) > b->longest_freeze_us;
         char freeze[32], longest[32];
 
-        if (!law_can_serve_one_at_a_time(l) || is_bound_by(l, TUNABLE_QUEUE_NR_REQUESTS) ||
+        if (!law_can_serve_one_at_a_time(l->d) || is_bound_by(l->d, TUNABLE_QUEUE_NR_REQUESTS) ||
             (!stops && !controller_has_just_returned(l->d, TUNABLE_QUEUE_NR_REQUESTS, l->in->now)))
                 return false;
         law_one_at_a_time(b, ret);

@@ -103,6 +103,19 @@ struct priority_wish {
 /* What steps back under that scheduler; IO_PRIORITY_NONE where it looks at no priority. */
 uint16_t law_step_back_priority(enum scheduler s);
 
+/* Whether bfq's strict_guarantees stands there, or is about to: then bfq waits for the next request of the idle class, too, which it does not otherwise
+ * (block/bfq-iosched.c, bfq_better_to_idle()). So Brio never has both on one drive. */
+bool law_serves_strictly(const struct controller_device *d);
+
+/* Whether a process that uses the drive is of the idle class, or is about to be. */
+bool law_idle_class_uses(const struct controller *c, const struct controller_input *in, uint32_t dev);
+
+/* The wish that comes before all others: that strict_guarantees goes back at once where a process of the idle class uses the drive. */
+size_t law_no_idle_class_served_strictly(const struct law_input *l, struct law_wish *ret);
+
+/* Whether a guard that bounds what is written there would have bfq serve one request at a time for a start (law-write-bound.c). */
+bool law_would_serve_strictly(const struct controller_device *d);
+
 /* Who starts or plays is waited for, whichever drive shows it, however much it moves. */
 bool law_step_back_spares(const struct controller_input *in, const struct subject *who);
 

@@ -229,5 +229,8 @@ bool snapshot_loss_matters(nsec_t last_loss, nsec_t now);
 /* One sentence about it: what it is, or which condition failed and by how much. */
 void stream_describe(const struct stream_view *v, char *ret, size_t size);
 
+/* Whether the process has used that drive lately. */
+bool process_view_uses(const struct process_view *p, uint32_t dev);
+
 /* Returns the drive's view, or NULL. */
 const struct device_view *snapshot_find_device(const struct snapshot *s, uint32_t dev);

@@ -141,7 +141,7 @@ TEST(each_scheduler_has_the_priority_that_it_looks_at_and_the_others_none) {
         static const struct {
                 enum scheduler scheduler;
                 uint16_t priority;
-        } cases[] = { { SCHEDULER_BFQ, IDLE }, { SCHEDULER_CFQ, BE_7 }, { SCHEDULER_MQ_DEADLINE, IDLE },
+        } cases[] = { { SCHEDULER_BFQ, IDLE }, { SCHEDULER_CFQ, IDLE }, { SCHEDULER_MQ_DEADLINE, IDLE },
                       { SCHEDULER_NONE, 0 }, { SCHEDULER_KYBER, 0 }, { SCHEDULER_OTHER, 0 } };
 
         for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
