@@ -18,19 +18,31 @@ enum tunable_id actuator_primary(const struct actuator_device *d, enum tunable_i
         return twin;
 }
 
-int actuator_read(const struct actuator_device *d, enum tunable_id id, char ret[static TUNABLE_VALUE_MAX]) {
-        enum scheduler owner = tunable_get(id)->scheduler;
+static int read_scheduler(const struct actuator_device *d, enum scheduler *ret) {
         char active[TUNABLE_VALUE_MAX];
-        int r;
+        int r = sysfs_read_tunable(d->fd, TUNABLE_QUEUE_SCHEDULER, active, sizeof(active));
 
-        if (owner != SCHEDULER_ANY) {
-                r = sysfs_read_tunable(d->fd, TUNABLE_QUEUE_SCHEDULER, active, sizeof(active));
-                if (r < 0)
-                        return r;
-                if (scheduler_from_string(active) != owner)
-                        return -ENOENT; /* bfq and cfq have files of the same names */
-        }
+        if (r < 0)
+                return r;
+        *ret = scheduler_from_string(active);
+        return 0;
+}
+
+static int read_under(const struct actuator_device *d, enum scheduler active, enum tunable_id id, char ret[static TUNABLE_VALUE_MAX]) {
+        enum scheduler owner = tunable_get(id)->scheduler;
+
+        if (owner != SCHEDULER_ANY && owner != active)
+                return -ENOENT; /* bfq and cfq have files of the same names */
         return sysfs_read_tunable(d->fd, id, ret, TUNABLE_VALUE_MAX);
+}
+
+int actuator_read(const struct actuator_device *d, enum tunable_id id, char ret[static TUNABLE_VALUE_MAX]) {
+        enum scheduler active = SCHEDULER_ANY;
+        int r = 0;
+
+        if (tunable_get(id)->scheduler != SCHEDULER_ANY)
+                r = read_scheduler(d, &active);
+        return r < 0 ? r : read_under(d, active, id, ret);
 }
 
 bool actuator_is_ours(const struct actuator_device *d, const struct journal_entry *e, const char *current) {
@@ -49,9 +61,12 @@ static bool has_side_effects(enum tunable_id id) {
 
 /* Reads all that a write may change beside its own tunable; "" where it is not there. */
 static void read_bystanders(const struct actuator_device *d, enum tunable_id written, char ret[][TUNABLE_VALUE_MAX]) {
+        enum scheduler active = SCHEDULER_ANY;
+
+        (void) read_scheduler(d, &active); /* else no scheduler's settings are looked at */
         for (enum tunable_id id = 0; id < _TUNABLE_MAX; id++)
                 if (id == written || id == TUNABLE_QUEUE_SCHEDULER || tunable_get(id)->flags & TUNABLE_INEXACT ||
-                    actuator_primary(d, id) != id || actuator_read(d, id, ret[id]) < 0)
+                    actuator_primary(d, id) != id || read_under(d, active, id, ret[id]) < 0)
                         ret[id][0] = '\0';
 }
 
