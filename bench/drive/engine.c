@@ -24,10 +24,15 @@ static nsec_t next_admission(const struct drive_engine *e) {
         return e->waiting && outstanding(e) < e->model->queue_depth ? MAX(e->waiting->arrival, e->now) : DRIVE_NEVER;
 }
 
-nsec_t drive_engine_next(const struct drive_engine *e) {
-        nsec_t completion = e->active ? e->active->done : DRIVE_NEVER;
+/* When the model wants to be asked again for what it could not start yet. */
+static nsec_t next_wake(const struct drive_engine *e) {
+        return e->n_queue > 0 && e->model->wake > e->now ? e->model->wake : DRIVE_NEVER;
+}
 
-        return MIN(completion, next_admission(e));
+nsec_t drive_engine_next(const struct drive_engine *e) {
+        nsec_t completion = e->active ? e->active->done : DRIVE_NEVER, admission = next_admission(e), wake = next_wake(e);
+
+        return MIN(completion, MIN(admission, wake));
 }
 
 static void admit(struct drive_engine *e, nsec_t now) {

@@ -29,9 +29,10 @@ struct drive_request {
 
 /* What each kind of drive implements. `queue` holds the n requests that the drive knows of at `now`, oldest first.
  * start() puts one of them to work: it sets its `done` and returns its index; or returns -1 where the drive can
- * start nothing now (it is asked again after the next arrival or completion). */
+ * start nothing now: it is asked again after the next arrival or completion, and at `wake`, where it sets that to a time to come. */
 struct drive_model {
         int (*start)(struct drive_model *m, nsec_t now, struct drive_request *const *queue, size_t n);
+        nsec_t wake;
         size_t queue_depth; /* how many commands the drive takes at once, 1..DRIVE_QUEUE_MAX */
         bool write_cache;   /* without one the drive is never asked to flush */
 };

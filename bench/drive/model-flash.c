@@ -4,28 +4,17 @@
 #include <errno.h>
 
 #include "macro.h"
-
-static nsec_t transfer_ns(uint64_t bytes, uint64_t rate) {
-        return (nsec_t) ((double) bytes * (double) NSEC_PER_SEC / (double) rate);
-}
-
-/* A generator of our own: equal seeds give equal drives, whatever the C library (Marsaglia, "Xorshift RNGs", 2003). */
-static uint64_t next_random(struct flash *f) {
-        f->random ^= f->random << 13;
-        f->random ^= f->random >> 7;
-        f->random ^= f->random << 17;
-        return f->random;
-}
+#include "parts.h"
 
 static void plan_stall(struct flash *f) {
         uint64_t every = f->params.stall_every_bytes;
 
-        f->to_next_stall_bytes = every / 2 + (every > 0 ? next_random(f) % every : 0);
+        f->to_next_stall_bytes = every / 2 + (every > 0 ? drive_random(&f->random) % every : 0);
 }
 
 /* The link is a limit on throughput alone: a command that waits for a channel does not keep others from it. */
 static nsec_t take_link(struct flash *f, nsec_t at, uint64_t bytes) {
-        f->link_free_at = MAX(f->link_free_at, at) + f->params.overhead_ns + transfer_ns(bytes, f->params.link_rate);
+        f->link_free_at = MAX(f->link_free_at, at) + f->params.overhead_ns + drive_transfer_ns(bytes, f->params.link_rate);
         return f->link_free_at;
 }
 
@@ -55,11 +44,11 @@ static nsec_t serve_read(struct flash *f, nsec_t at, const struct drive_request 
         for (size_t c = 0; c < p->channels; c++) {
                 if (bytes[c] == 0)
                         continue;
-                use_channel(f, c, at + p->overhead_ns, p->read_ns + transfer_ns(bytes[c], p->read_rate / p->channels));
+                use_channel(f, c, at + p->overhead_ns, p->read_ns + drive_transfer_ns(bytes[c], p->read_rate / p->channels));
                 done = MAX(done, f->free_at[c]);
         }
         /* All but the last page went over the link meanwhile. */
-        return MAX(link_done, done + transfer_ns(MIN(r->length, p->page_bytes), p->link_rate));
+        return MAX(link_done, done + drive_transfer_ns(MIN(r->length, p->page_bytes), p->link_rate));
 }
 
 /* What opening the segment costs where it is not open. */
@@ -110,7 +99,7 @@ static void stall_when_due(struct flash *f, nsec_t at, uint64_t bytes) {
 
 static nsec_t serve_write(struct flash *f, nsec_t at, const struct drive_request *r) {
         const struct flash_params *p = &f->params;
-        nsec_t link_done = take_link(f, at, r->length), done = 0, buffer_ns = transfer_ns(p->buffer_bytes, p->write_rate);
+        nsec_t link_done = take_link(f, at, r->length), done = 0, buffer_ns = drive_transfer_ns(p->buffer_bytes, p->write_rate);
         uint64_t offset = r->offset, left = r->length;
 
         stall_when_due(f, at, r->length);
@@ -118,7 +107,7 @@ static nsec_t serve_write(struct flash *f, nsec_t at, const struct drive_request
                 uint64_t n = MIN(left, p->segment_bytes - offset % p->segment_bytes);
                 size_t c = first_free_channel(f);
                 nsec_t cost = open_segment(f, offset / p->segment_bytes, n) + p->write_ns +
-                              transfer_ns(n, p->write_rate / p->channels);
+                              drive_transfer_ns(n, p->write_rate / p->channels);
 
                 use_channel(f, c, at + p->overhead_ns, cost);
                 done = MAX(done, f->free_at[c]);

@@ -2,17 +2,13 @@
 #include "model-hdd.h"
 
 #include <errno.h>
-#include <math.h>
 
 #include "macro.h"
+#include "parts.h"
 
 /* A target that the head has just missed by less than this counts as reached: the length of a servo wedge's guard.
  * It keeps rounding from costing whole turns. */
 #define ANGLE_SLACK_NS 2000
-
-static nsec_t transfer_ns(uint64_t bytes, uint64_t rate) {
-        return (nsec_t) ((double) bytes * (double) NSEC_PER_SEC / (double) rate);
-}
 
 nsec_t hdd_seek_ns(const struct hdd *h, uint64_t from, uint64_t to) {
         const struct hdd_params *p = &h->params;
@@ -20,8 +16,7 @@ nsec_t hdd_seek_ns(const struct hdd *h, uint64_t from, uint64_t to) {
 
         if (from / h->track_bytes == to / h->track_bytes)
                 return 0;
-        return p->seek_min_ns + (nsec_t) ((double) (p->seek_max_ns - p->seek_min_ns) *
-                                            sqrt((double) distance / (double) p->capacity_bytes));
+        return drive_seek_ns(p->seek_min_ns, p->seek_max_ns, distance, p->capacity_bytes);
 }
 
 nsec_t hdd_rotation_ns(const struct hdd *h, nsec_t at, uint64_t to) {
@@ -63,7 +58,7 @@ static nsec_t positioning_ns(const struct hdd *h, nsec_t at, const struct drive_
 static nsec_t serve_from_cache(struct hdd *h, nsec_t at, const struct drive_request *r) {
         const struct hdd_params *p = &h->params;
         uint64_t end = r->offset + r->length, front = front_at(h, at);
-        nsec_t link_done = at + transfer_ns(r->length, p->link_rate);
+        nsec_t link_done = at + drive_transfer_ns(r->length, p->link_rate);
 
         /* Reading ahead had stopped at its limit: to go on, the platter must come round again. */
         if (front >= h->ahead_end) {
@@ -73,14 +68,14 @@ static nsec_t serve_from_cache(struct hdd *h, nsec_t at, const struct drive_requ
         h->ahead_end = MAX(h->ahead_end, end + p->read_ahead_bytes);
         if (end <= front)
                 return link_done;
-        h->front_at += transfer_ns(end - h->front, p->media_rate);
+        h->front_at += drive_transfer_ns(end - h->front, p->media_rate);
         h->front = end;
         return MAX(link_done, h->front_at);
 }
 
 static nsec_t serve_from_platter(struct hdd *h, nsec_t at, const struct drive_request *r) {
         uint64_t end = r->offset + r->length;
-        nsec_t done = at + positioning_ns(h, at, r) + transfer_ns(r->length, h->params.media_rate);
+        nsec_t done = at + positioning_ns(h, at, r) + drive_transfer_ns(r->length, h->params.media_rate);
 
         h->cached_from = r->offset;
         h->front = end;

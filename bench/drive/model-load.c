@@ -8,6 +8,8 @@
 
 #define BYTES_PER_MB UINT64_C(1000000)
 #define BYTES_PER_KIB UINT64_C(1024)
+#define BYTES_PER_MIB (UINT64_C(1024) * BYTES_PER_KIB)
+#define BYTES_PER_GB (UINT64_C(1000) * BYTES_PER_MB)
 #define NSEC_PER_MINUTE (60 * NSEC_PER_SEC)
 
 /* Everything a file can say, with a place for each. Those not said stay 0, which the model refuses where it needs more. */
@@ -17,6 +19,9 @@ struct settings {
         uint64_t rpm, media_rate_mbps, read_ahead_kib, seek_min_us, seek_max_us, write_settle_us, longest_wait_us;
         uint64_t channels, page_kib, read_us, write_us, read_rate_mbps, write_rate_mbps, buffer_kib, flush_us;
         uint64_t segment_kib, open_segments, merge_us, stall_us, stall_every_mb;
+        uint64_t capacity_gb, outer_rate_mbps, inner_rate_mbps, segments, read_ahead_least_kib, write_cache_kib, destage_after_us;
+        uint64_t program_us, suspend_us, suspends, slc_rate_mbps, slc_mb, fold_rate_mbps, fold_after_us, small_kib, filled_percent, spare_percent;
+        uint64_t band_kib, media_cache_mib, media_cache_used_mib, streams, clean_us, clean_bands, clean_after_us;
 };
 
 struct parser {
@@ -41,6 +46,29 @@ static const struct key {
         { "hdd", "media_rate_mbps", VALUE_COUNT, offsetof(struct settings, media_rate_mbps) },
         { "hdd", "link_rate_mbps", VALUE_COUNT, offsetof(struct settings, link_rate_mbps) },
         { "hdd", "read_ahead_kib", VALUE_COUNT, offsetof(struct settings, read_ahead_kib) },
+        { "disk", "capacity_gb", VALUE_COUNT, offsetof(struct settings, capacity_gb) },
+        { "disk", "rpm", VALUE_COUNT, offsetof(struct settings, rpm) },
+        { "disk", "seek_min", VALUE_DURATION, offsetof(struct settings, seek_min_us) },
+        { "disk", "seek_max", VALUE_DURATION, offsetof(struct settings, seek_max_us) },
+        { "disk", "write_settle", VALUE_DURATION, offsetof(struct settings, write_settle_us) },
+        { "disk", "longest_wait", VALUE_DURATION, offsetof(struct settings, longest_wait_us) },
+        { "disk", "overhead", VALUE_DURATION, offsetof(struct settings, overhead_us) },
+        { "disk", "outer_rate_mbps", VALUE_COUNT, offsetof(struct settings, outer_rate_mbps) },
+        { "disk", "inner_rate_mbps", VALUE_COUNT, offsetof(struct settings, inner_rate_mbps) },
+        { "disk", "link_rate_mbps", VALUE_COUNT, offsetof(struct settings, link_rate_mbps) },
+        { "disk", "segments", VALUE_COUNT, offsetof(struct settings, segments) },
+        { "disk", "segment_kib", VALUE_COUNT, offsetof(struct settings, segment_kib) },
+        { "disk", "read_ahead_kib", VALUE_COUNT, offsetof(struct settings, read_ahead_kib) },
+        { "disk", "read_ahead_least_kib", VALUE_COUNT, offsetof(struct settings, read_ahead_least_kib) },
+        { "disk", "write_cache_kib", VALUE_COUNT, offsetof(struct settings, write_cache_kib) },
+        { "disk", "destage_after", VALUE_DURATION, offsetof(struct settings, destage_after_us) },
+        { "smr", "band_kib", VALUE_COUNT, offsetof(struct settings, band_kib) },
+        { "smr", "media_cache_mib", VALUE_COUNT, offsetof(struct settings, media_cache_mib) },
+        { "smr", "media_cache_used_mib", VALUE_COUNT, offsetof(struct settings, media_cache_used_mib) },
+        { "smr", "streams", VALUE_COUNT, offsetof(struct settings, streams) },
+        { "smr", "clean", VALUE_DURATION, offsetof(struct settings, clean_us) },
+        { "smr", "clean_bands", VALUE_COUNT, offsetof(struct settings, clean_bands) },
+        { "smr", "clean_after", VALUE_DURATION, offsetof(struct settings, clean_after_us) },
         { "flash", "channels", VALUE_COUNT, offsetof(struct settings, channels) },
         { "flash", "page_kib", VALUE_COUNT, offsetof(struct settings, page_kib) },
         { "flash", "overhead", VALUE_DURATION, offsetof(struct settings, overhead_us) },
@@ -56,11 +84,32 @@ static const struct key {
         { "flash", "merge", VALUE_DURATION, offsetof(struct settings, merge_us) },
         { "flash", "stall", VALUE_DURATION, offsetof(struct settings, stall_us) },
         { "flash", "stall_every_mb", VALUE_COUNT, offsetof(struct settings, stall_every_mb) },
+        { "ssd", "channels", VALUE_COUNT, offsetof(struct settings, channels) },
+        { "ssd", "page_kib", VALUE_COUNT, offsetof(struct settings, page_kib) },
+        { "ssd", "overhead", VALUE_DURATION, offsetof(struct settings, overhead_us) },
+        { "ssd", "link_rate_mbps", VALUE_COUNT, offsetof(struct settings, link_rate_mbps) },
+        { "ssd", "read", VALUE_DURATION, offsetof(struct settings, read_us) },
+        { "ssd", "read_rate_mbps", VALUE_COUNT, offsetof(struct settings, read_rate_mbps) },
+        { "ssd", "program", VALUE_DURATION, offsetof(struct settings, program_us) },
+        { "ssd", "suspend", VALUE_DURATION, offsetof(struct settings, suspend_us) },
+        { "ssd", "suspends", VALUE_COUNT, offsetof(struct settings, suspends) },
+        { "ssd", "slc_mb", VALUE_COUNT, offsetof(struct settings, slc_mb) },
+        { "ssd", "slc_rate_mbps", VALUE_COUNT, offsetof(struct settings, slc_rate_mbps) },
+        { "ssd", "write_rate_mbps", VALUE_COUNT, offsetof(struct settings, write_rate_mbps) },
+        { "ssd", "fold_rate_mbps", VALUE_COUNT, offsetof(struct settings, fold_rate_mbps) },
+        { "ssd", "fold_after", VALUE_DURATION, offsetof(struct settings, fold_after_us) },
+        { "ssd", "buffer_kib", VALUE_COUNT, offsetof(struct settings, buffer_kib) },
+        { "ssd", "flush", VALUE_DURATION, offsetof(struct settings, flush_us) },
+        { "ssd", "small_kib", VALUE_COUNT, offsetof(struct settings, small_kib) },
+        { "ssd", "filled_percent", VALUE_COUNT, offsetof(struct settings, filled_percent) },
+        { "ssd", "spare_percent", VALUE_COUNT, offsetof(struct settings, spare_percent) },
 };
 
 static const char *const kind_names[] = {
         [DRIVE_KIND_HDD] = "hdd",
         [DRIVE_KIND_FLASH] = "flash",
+        [DRIVE_KIND_DISK] = "disk",
+        [DRIVE_KIND_SSD] = "ssd",
 };
 
 static enum drive_kind kind_from_string(const char *text) {
@@ -171,6 +220,68 @@ static int make_flash(const struct settings *s, uint64_t seed, struct flash *ret
         return flash_init(ret, &params, seed);
 }
 
+static int make_disk(const struct settings *s, uint64_t capacity_bytes, uint64_t seed, struct disk *ret) {
+        struct disk_params params = {
+                .geometry = {
+                        .capacity_bytes = s->capacity_gb * BYTES_PER_GB,
+                        .outer_rate = s->outer_rate_mbps * BYTES_PER_MB,
+                        .inner_rate = s->inner_rate_mbps * BYTES_PER_MB,
+                        .turn_ns = s->rpm > 0 ? NSEC_PER_MINUTE / s->rpm : 0,
+                        .seek_min_ns = s->seek_min_us * NSEC_PER_USEC,
+                        .seek_max_ns = s->seek_max_us * NSEC_PER_USEC,
+                },
+                .smr = {
+                        .band_bytes = s->band_kib * BYTES_PER_KIB,
+                        .media_cache_bytes = s->media_cache_mib * BYTES_PER_MIB,
+                        .used_bytes = s->media_cache_used_mib * BYTES_PER_MIB,
+                        .streams = s->streams,
+                        .clean_bands = s->clean_bands,
+                        .clean_ns = s->clean_us * NSEC_PER_USEC,
+                        .clean_after_ns = s->clean_after_us * NSEC_PER_USEC,
+                },
+                .write_settle_ns = s->write_settle_us * NSEC_PER_USEC,
+                .longest_wait_ns = s->longest_wait_us * NSEC_PER_USEC,
+                .overhead_ns = s->overhead_us * NSEC_PER_USEC,
+                .destage_after_ns = s->destage_after_us * NSEC_PER_USEC,
+                .link_rate = s->link_rate_mbps * BYTES_PER_MB,
+                .read_ahead_bytes = s->read_ahead_kib * BYTES_PER_KIB,
+                .read_ahead_least_bytes = s->read_ahead_least_kib * BYTES_PER_KIB,
+                .segment_bytes = s->segment_kib * BYTES_PER_KIB,
+                .segments = s->segments,
+                .write_cache_bytes = s->write_cache_kib * BYTES_PER_KIB,
+                .queue_depth = s->queue_depth,
+        };
+
+        return capacity_bytes > params.geometry.capacity_bytes ? -EINVAL : disk_init(ret, &params, seed);
+}
+
+static int make_ssd(const struct settings *s, struct ssd *ret) {
+        struct ssd_params params = {
+                .queue_depth = s->queue_depth,
+                .channels = s->channels,
+                .overhead_ns = s->overhead_us * NSEC_PER_USEC,
+                .read_ns = s->read_us * NSEC_PER_USEC,
+                .program_ns = s->program_us * NSEC_PER_USEC,
+                .suspend_ns = s->suspend_us * NSEC_PER_USEC,
+                .flush_ns = s->flush_us * NSEC_PER_USEC,
+                .fold_after_ns = s->fold_after_us * NSEC_PER_USEC,
+                .suspends = s->suspends,
+                .read_rate = s->read_rate_mbps * BYTES_PER_MB,
+                .slc_rate = s->slc_rate_mbps * BYTES_PER_MB,
+                .rate = s->write_rate_mbps * BYTES_PER_MB,
+                .fold_rate = s->fold_rate_mbps * BYTES_PER_MB,
+                .link_rate = s->link_rate_mbps * BYTES_PER_MB,
+                .page_bytes = s->page_kib * BYTES_PER_KIB,
+                .buffer_bytes = s->buffer_kib * BYTES_PER_KIB,
+                .slc_bytes = s->slc_mb * BYTES_PER_MB,
+                .small_bytes = s->small_kib * BYTES_PER_KIB,
+                .filled_percent = (unsigned) MIN(s->filled_percent, 100),
+                .spare_percent = (unsigned) MIN(s->spare_percent, 100),
+        };
+
+        return ssd_init(ret, &params);
+}
+
 static int make(const struct settings *s, uint64_t capacity_bytes, uint64_t seed, struct drive *ret) {
         ret->kind = s->kind;
         switch (s->kind) {
@@ -178,6 +289,10 @@ static int make(const struct settings *s, uint64_t capacity_bytes, uint64_t seed
                 return make_hdd(s, capacity_bytes, seed, &ret->hdd);
         case DRIVE_KIND_FLASH:
                 return make_flash(s, seed, &ret->flash);
+        case DRIVE_KIND_DISK:
+                return make_disk(s, capacity_bytes, seed, &ret->disk);
+        case DRIVE_KIND_SSD:
+                return make_ssd(s, &ret->ssd);
         case _DRIVE_KIND_MAX:
         case _DRIVE_KIND_INVALID:
                 break;
@@ -210,6 +325,10 @@ struct drive_model *drive_model(struct drive *d) {
                 return &d->hdd.model;
         case DRIVE_KIND_FLASH:
                 return &d->flash.model;
+        case DRIVE_KIND_DISK:
+                return &d->disk.model;
+        case DRIVE_KIND_SSD:
+                return &d->ssd.model;
         case _DRIVE_KIND_MAX:
         case _DRIVE_KIND_INVALID:
                 break;

@@ -4,12 +4,16 @@
 
 #include <errno.h>
 
+#include "model-disk.h"
 #include "model-flash.h"
 #include "model-hdd.h"
+#include "model-ssd.h"
 
 enum drive_kind {
         DRIVE_KIND_HDD,
         DRIVE_KIND_FLASH,
+        DRIVE_KIND_DISK,
+        DRIVE_KIND_SSD,
         _DRIVE_KIND_MAX,
         _DRIVE_KIND_INVALID = -EINVAL,
 };
@@ -19,6 +23,8 @@ struct drive {
         union {
                 struct hdd hdd;
                 struct flash flash;
+                struct disk disk;
+                struct ssd ssd;
         };
 };
 
@@ -28,8 +34,8 @@ struct drive_load_error {
         char text[160];
 };
 
-/* Fills ret, which must not move afterwards (the engine keeps its address). The capacity is the caller's: the file
- * describes timing alone. Returns 0, the errno of open, or -EINVAL with *ret_error filled. */
+/* Fills ret, which must not move afterwards (the engine keeps its address). The capacity is the caller's, what of the drive is served; a
+ * file of kind disk says beside that how large the drive is. Returns 0, the errno of open, or -EINVAL with *ret_error filled. */
 int drive_load(const char *path, uint64_t capacity_bytes, uint64_t seed, struct drive *ret, struct drive_load_error *ret_error);
 
 struct drive_model *drive_model(struct drive *d);

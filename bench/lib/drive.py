@@ -70,8 +70,8 @@ def missing():
   return None
 
 
-def program(build_dir):
-  path = Path(build_dir) / "bench" / "drive" / "brio-drive"
+def program(build_dir, name="brio-drive"):
+  path = Path(build_dir) / "bench" / "drive" / name
   if not path.exists():
     raise DriveError(f"{path} is not built: install libfuse3-dev (Fedora: fuse3-devel, Arch: fuse3) and build again")
   return path

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The emulated drive on a clock of its own. */
 #include <glob.h>
-#include <ini.h>
 #include <math.h>
 
 #include "data.h"
 #include "engine.h"
+#include "figures.h"
 #include "model-load.h"
-#include "str.h"
 #include "test.h"
 #include "units.h"
 
@@ -30,50 +29,6 @@ static bool load_file(const char *path, struct drive *ret) {
 
 static bool load(struct drive *ret) {
         return load_file(MODELS_DIR "/hdd-7200.conf", ret);
-}
-
-struct workload {
-        enum { RANDOM, SEQUENTIAL } pattern;
-        size_t depth;
-        uint64_t bytes;
-        unsigned write_percent;
-};
-
-struct outcome {
-        double iops, mbps;
-        nsec_t longest_ns; /* from a request's arrival to its completion */
-};
-
-static void aim(const struct workload *w, struct drive_request *r, uint64_t *random, uint64_t *next) {
-        *r = (struct drive_request) { .length = w->bytes, .write = test_random(random) % 100 < w->write_percent };
-        r->offset = (w->pattern == RANDOM ? test_random(random) : (*next)++) % (CAPACITY / w->bytes) * w->bytes;
-}
-
-/* `depth` readers or writers in a closed loop, for n requests; rates are per second of drive time. */
-static struct outcome run(struct drive *d, const struct workload *w, unsigned n) {
-        struct drive_request requests[DEPTH_MAX];
-        uint64_t random = test_seed(), next = 0;
-        struct outcome o = { 0 };
-        struct drive_engine e;
-        nsec_t now = 0;
-
-        drive_engine_init(&e, drive_model(d));
-        for (size_t i = 0; i < w->depth; i++) {
-                aim(w, &requests[i], &random, &next);
-                drive_engine_submit(&e, &requests[i]);
-        }
-        for (unsigned done = 0; done < n; done++) {
-                struct drive_request *r = drive_engine_complete(&e, DRIVE_NEVER - 1);
-
-                now = r->done;
-                o.longest_ns = MAX(o.longest_ns, now - r->arrival);
-                aim(w, r, &random, &next);
-                r->arrival = now + HOST_NS;
-                drive_engine_submit(&e, r);
-        }
-        o.iops = (double) n * (double) NSEC_PER_SEC / (double) now;
-        o.mbps = o.iops * (double) w->bytes / 1e6;
-        return o;
 }
 
 static bool is_about(double value, double expected, double tolerance) {
@@ -244,74 +199,82 @@ TEST(a_late_caller_does_not_slow_the_drive) {
                 CHECK_INT(requests[1][i].done, requests[0][i].done);
 }
 
-enum figure { IOPS, MBPS, LONGEST_MS };
-
-/* What [intended] may say, as bench/drive/check measures it. */
-static const struct intention {
-        const char *key;
-        struct workload workload; /* 0 bytes: the largest request that the drive gets */
-        enum figure figure;
-        unsigned n;
-} intentions[] = {
-        { "random_read_iops_1", { RANDOM, 1, BLOCK, 0 }, IOPS, 20000 },
-        { "random_read_iops_4", { RANDOM, 4, BLOCK, 0 }, IOPS, 20000 },
-        { "random_read_iops_32", { RANDOM, 32, BLOCK, 0 }, IOPS, 20000 },
-        { "random_write_iops_32", { RANDOM, 32, BLOCK, 100 }, IOPS, 20000 },
-        { "mixed_iops_4", { RANDOM, 4, BLOCK, 30 }, IOPS, 20000 },
-        { "sequential_read_mbps", { SEQUENTIAL, 4, 0, 0 }, MBPS, 2000 },
-        { "sequential_write_mbps", { SEQUENTIAL, 4, 0, 100 }, MBPS, 2000 },
-        { "longest_write_ms", { SEQUENTIAL, 1, 65536, 100 }, LONGEST_MS, 20000 },
-};
-
-struct intended {
-        uint64_t request_bytes, values[ARRAY_SIZE(intentions)];
-        unsigned n;
-};
-
-static int on_intended(void *user, const char *section, const char *name, const char *value) {
-        struct intended *in = user;
-
-        if (streq(name, "request_kib") && str_parse_u64(value, &in->request_bytes) == 0)
-                in->request_bytes *= 1024;
-        for (size_t i = 0; streq(section, "intended") && i < ARRAY_SIZE(intentions); i++)
-                if (streq(name, intentions[i].key) && str_parse_u64(value, &in->values[i]) == 0)
-                        in->n++;
-        return 1;
-}
-
-static double reached(const char *path, const struct intention *i, uint64_t request_bytes) {
-        struct workload w = i->workload;
-        struct outcome o;
-        struct drive d;
-
-        if (!load_file(path, &d))
-                return 0;
-        if (w.bytes == 0)
-                w.bytes = request_bytes;
-        o = run(&d, &w, i->n);
-        return i->figure == IOPS ? o.iops : i->figure == MBPS ? o.mbps : (double) o.longest_ns / NSEC_PER_MSEC;
-}
-
 TEST(every_model_reaches_what_it_intends) {
+        struct drive_figure figures[FIGURES_MAX];
         glob_t models;
 
         CHECK_INT(glob(MODELS_DIR "/*.conf", 0, NULL, &models), 0);
         for (size_t m = 0; m < models.gl_pathc; m++) {
-                struct intended in = { .request_bytes = 1 << 20 };
+                struct drive_load_error error = { 0 };
+                int n = drive_figures(models.gl_pathv[m], test_seed(), figures, &error);
 
-                CHECK_INT(ini_parse(models.gl_pathv[m], on_intended, &in), 0);
-                CHECK(in.n >= 7);
-                for (size_t i = 0; i < ARRAY_SIZE(intentions); i++) {
-                        double value;
-
-                        if (in.values[i] == 0)
-                                continue;
-                        value = reached(models.gl_pathv[m], &intentions[i], in.request_bytes);
-                        printf("# %s: %s %.1f\n", basename(models.gl_pathv[m]), intentions[i].key, value);
-                        CHECK(is_about(value, (double) in.values[i], 0.1));
+                CHECK_STR(error.text, "");
+                CHECK(n >= 7);
+                for (int i = 0; i < n; i++) {
+                        printf("# %s: %s %.1f\n", basename(models.gl_pathv[m]), figures[i].key, figures[i].reached);
+                        CHECK(is_about(figures[i].reached, figures[i].intended, 0.1));
                 }
         }
         globfree(&models);
+}
+
+TEST(a_figure_that_nothing_measures_is_refused_with_its_line) {
+        struct drive_figure figures[FIGURES_MAX];
+        struct drive_load_error error = { 0 };
+        char path[4096] = "";
+
+        test_write_file(test_tmpdir(), "odd.conf", "[intended]\nweight_g = 400\n");
+        snprintf(path, sizeof(path), "%s/odd.conf", test_tmpdir());
+        CHECK_INT(drive_figures(path, 0, figures, &error), -EINVAL);
+        CHECK_INT(error.line, 2);
+        CHECK_STR(error.text, "nothing measures \"weight_g = 400\" in [intended]");
+}
+
+/* All times of a mix of requests in one number. */
+static uint64_t history_of(struct drive *d) {
+        struct drive_request requests[8] = { 0 };
+        uint64_t random = 1, sum = 0;
+        struct drive_engine e;
+
+        drive_engine_init(&e, drive_model(d));
+        for (unsigned n = 0; n < 20000; n++) {
+                struct drive_request *r = n < ARRAY_SIZE(requests) ? &requests[n] : drive_engine_complete(&e, DRIVE_NEVER - 1);
+                nsec_t now = r->done;
+
+                sum = (sum ^ now) * UINT64_C(0x100000001b3);
+                *r = (struct drive_request) { .length = (1 + test_random(&random) % 64) * BLOCK, .arrival = now + test_random(&random) % NSEC_PER_MSEC };
+                r->offset = test_random(&random) % (CAPACITY / BLOCK - 64) * BLOCK;
+                r->write = test_random(&random) % 3 == 0;
+                r->flush = drive_model(d)->write_cache && test_random(&random) % 100 == 0;
+                drive_engine_submit(&e, r);
+        }
+        return sum;
+}
+
+/* Published results were measured with these. */
+TEST(the_models_of_former_results_are_as_they_were) {
+        static const struct { const char *model; uint64_t history; } known[] = {
+                { "emmc", UINT64_C(0x906fe9e1c089b39f) },
+                { "hdd-5400", UINT64_C(0x8bd2347ad962fc99) },
+                { "hdd-7200", UINT64_C(0xe76f8ed725a116c3) },
+                { "nvme", UINT64_C(0x6dd8981c6ec09669) },
+                { "sd-card", UINT64_C(0xb4ca788a726cdf1d) },
+                { "ssd-sata", UINT64_C(0xcd548ee7c000afdd) },
+                { "usb-stick", UINT64_C(0x7e2be07306433d10) },
+        };
+
+        for (size_t i = 0; i < ARRAY_SIZE(known); i++) {
+                struct drive_load_error error;
+                char path[4096] = "";
+                uint64_t history;
+                struct drive d;
+
+                snprintf(path, sizeof(path), MODELS_DIR "/%s.conf", known[i].model);
+                CHECK_INT(drive_load(path, CAPACITY, 1, &d, &error), 0);
+                history = history_of(&d);
+                printf("# %s: %" PRIx64 "\n", known[i].model, history);
+                CHECK(history == known[i].history);
+        }
 }
 
 TEST(the_cache_keeps_the_last_segment_alone) {
@@ -341,17 +304,18 @@ TEST(lone_sequential_writes_cost_a_turn_each) {
 
         if (!load(&d))
                 return;
-        CHECK(is_about(run(&d, &(struct workload) { SEQUENTIAL, 1, BLOCK, 100 }, 1000).iops, 120, 0.02));
+        CHECK(is_about(drive_run(&d, &(struct drive_workload) { .pattern = PATTERN_SEQUENTIAL, .depth = 1, .bytes = BLOCK, .write_percent = 100 },
+                                  test_seed(), 1000).iops, 120, 0.02));
 }
 
 TEST(equal_seeds_give_equal_drives) {
-        static const char *const paths[] = { MODELS_DIR "/hdd-7200.conf", MODELS_DIR "/sd-card.conf" };
-        static const struct workload w = { RANDOM, 8, BLOCK, 30 };
+        static const char *const paths[] = { MODELS_DIR "/hdd-7200.conf", MODELS_DIR "/sd-card.conf", MODELS_DIR "/disk-2tb.conf" };
+        static const struct drive_workload w = { .pattern = PATTERN_RANDOM, .depth = 8, .bytes = BLOCK, .write_percent = 30 };
         struct drive a, b;
 
         for (size_t i = 0; i < ARRAY_SIZE(paths); i++)
                 if (load_file(paths[i], &a) && load_file(paths[i], &b))
-                        CHECK(run(&a, &w, 20000).iops == run(&b, &w, 20000).iops);
+                        CHECK(drive_run(&a, &w, test_seed(), 20000).iops == drive_run(&b, &w, test_seed(), 20000).iops);
 }
 
 TEST(what_is_written_is_there_and_what_is_made_zeros_is_gone) {
