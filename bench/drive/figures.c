@@ -25,9 +25,8 @@ struct asked {
 static void aim(struct asked *a, struct drive_request *r, bool at_random) {
         const struct drive_workload *w = a->w;
         uint64_t span = (w->span_bytes > 0 ? w->span_bytes : FIGURES_SERVED_BYTES) / w->bytes;
-        void *owner = r->owner;
 
-        *r = (struct drive_request) { .length = at_random && w->pattern == PATTERN_READ_BESIDE ? BLOCK : w->bytes, .owner = owner };
+        *r = (struct drive_request) { .length = at_random && w->pattern == PATTERN_READ_BESIDE ? BLOCK : w->bytes };
         r->write = drive_random(&a->random) % 100 < w->write_percent && !(at_random && w->pattern == PATTERN_READ_BESIDE);
         r->offset = w->from_bytes + (at_random ? drive_random(&a->random) : a->next++) % span * w->bytes;
 }
@@ -59,7 +58,7 @@ static void look_for_cliff(struct cliff *c, nsec_t now, uint64_t bytes) {
 struct drive_outcome drive_run(struct drive *d, const struct drive_workload *w, uint64_t seed, unsigned n) {
         struct asked a = { .w = w, .random = seed ^ UINT64_C(0x9e3779b97f4a7c15) };
         struct drive_request requests[FIGURES_DEPTH_MAX] = { 0 };
-        nsec_t now = 0, from = 0, sum = 0, longest = 0;
+        nsec_t begun[FIGURES_DEPTH_MAX] = { 0 }, now = 0, from = 0, sum = 0, longest = 0;
         unsigned done = 0, timed = 0;
         struct cliff cliff = { 0 };
         struct drive_engine e;
@@ -72,11 +71,11 @@ struct drive_outcome drive_run(struct drive *d, const struct drive_workload *w, 
         while (done < w->before + n) {
                 struct drive_request *r = drive_engine_complete(&e, DRIVE_NEVER - 1);
                 bool at_random = is_at_random(w, r, requests);
-                nsec_t since = r->flush ? (nsec_t) (uintptr_t) r->owner : r->arrival;
+                nsec_t *since = &begun[r - requests];
 
                 now = r->done;
                 if (w->flushed && r->write) {
-                        *r = (struct drive_request) { .flush = true, .arrival = now, .owner = (void *) (uintptr_t) r->arrival };
+                        *r = (struct drive_request) { .flush = true, .arrival = now };
                         drive_engine_submit(&e, r);
                         continue;
                 }
@@ -84,13 +83,13 @@ struct drive_outcome drive_run(struct drive *d, const struct drive_workload *w, 
                 look_for_cliff(&cliff, now, w->bytes);
                 if (done > w->before && (w->pattern != PATTERN_READ_BESIDE || at_random)) {
                         timed++;
-                        sum += now - since;
-                        longest = MAX(longest, now - since);
+                        sum += now - *since;
+                        longest = MAX(longest, now - *since);
                 }
                 if (done == w->before)
                         from = now;
                 aim(&a, r, at_random);
-                r->arrival = now + HOST_NS;
+                *since = r->arrival = now + HOST_NS;
                 drive_engine_submit(&e, r);
         }
         return (struct drive_outcome) {
