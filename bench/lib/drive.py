@@ -21,6 +21,8 @@ from . import process, settings, state, sysfs, trees
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 MODELS = ROOT / "bench" / "drive" / "models"
+# The models that the benchmarks measure on, by the name that people know.
+USED = {"hdd": "hdd-7200", "ssd": "ssd-sata"}
 
 # linux/loop.h
 LOOP_CLR_FD = 0x4C01

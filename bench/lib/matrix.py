@@ -12,8 +12,6 @@ from dataclasses import asdict, dataclass
 
 from . import alternatives, censored, drive, loads, sysfs
 
-# Names for people, besides those of the models.
-DRIVES = {"hdd": "hdd-7200", "ssd": "ssd-sata"}
 # What a run takes besides the load's lead and the start: caches, daemons, the load's end.
 OVERHEAD_S = 1.0
 # Of a start from the idle drive, before there was any, for the estimate; and how many times that it takes beside a load, with bfq and without.
@@ -61,7 +59,7 @@ class Record:
 
 
 def model(name):
-  return DRIVES.get(name, name)
+  return drive.USED.get(name, name)
 
 
 @functools.cache

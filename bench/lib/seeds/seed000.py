@@ -4,7 +4,7 @@
 fio's line is the seed's own, but for the file: here it is the first 5 GiB of the raw drive, a 500 GB disk as then. So the arm
 hardly moves and the disk serves about 450 such reads a second, as the seed's did.
 """
-from .. import arms, fio, sysfs
+from .. import arms, drive, fio, sysfs
 from ..experiment import Experiment, Figure, Share, bfq_with_and_without
 
 PROCESSES = 500
@@ -64,7 +64,7 @@ def explored(load):
 def experiments(build_dir, _quick, processes=PROCESSES, explore=False):
   load = workload(processes)
   return [Experiment(
-    title=f"000 {processes} small readers", model="hdd-7200", size_bytes=DISK_BYTES, runtime_s=15,
+    title=f"000 {processes} small readers", model=drive.USED["hdd"], size_bytes=DISK_BYTES, runtime_s=15,
     arms=explored(load) if explore else bfq_with_and_without(load, "hdd", build_dir), figures=FIGURES, aims=() if explore else AIMS,
     missing=fio.missing(), onset_aim_s=None if explore else 1.0,
   )]

@@ -3,7 +3,7 @@
 
 The seed does not say how they read; here directly, 4 KiB at random and 64 KiB in sequence.
 """
-from .. import fio
+from .. import drive, fio
 from ..experiment import Experiment, Figure, Share, bfq_with_and_without
 
 READERS = 32
@@ -34,7 +34,7 @@ def figures(before, after):
 
 def experiment(build_dir, quick, pattern, own, aims):
   return Experiment(
-    title=f"001 {READERS} {pattern} readers", model="hdd-7200", size_bytes=DISK_GIB << 30, runtime_s=12 if quick else 20,
+    title=f"001 {READERS} {pattern} readers", model=drive.USED["hdd"], size_bytes=DISK_GIB << 30, runtime_s=12 if quick else 20,
     arms=bfq_with_and_without(workload(pattern), "hdd", build_dir), figures=figures(*own), aims=aims, missing=fio.missing(),
   )
 

@@ -10,7 +10,7 @@ import re
 import statistics
 import subprocess
 
-from .. import arms, filesystem, fio, iostat, process, report
+from .. import arms, drive, filesystem, fio, iostat, process, report
 from ..experiment import Experiment, Figure, WorkloadError, Share
 
 PROCESSES = 8
@@ -112,7 +112,7 @@ def missing():
 
 def experiments(build_dir, quick):
   return [Experiment(
-    title=f"002 write flood on XFS", model="hdd-7200", runtime_s=16 if quick else 60,
+    title=f"002 write flood on XFS", model=drive.USED["hdd"], runtime_s=16 if quick else 60,
     arms=make_arms(build_dir),
     figures=(
       Figure("mean_ms", "reader's mean ms", False),

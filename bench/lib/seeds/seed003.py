@@ -7,7 +7,7 @@ streams. The short run starts Python with many imports instead. The load is the 
 import contextlib
 import time
 
-from .. import arms, loads, process, programs
+from .. import arms, drive, loads, process, programs
 from ..experiment import Experiment, Figure, Share
 
 LOAD = loads.ReadersWriters
@@ -56,7 +56,7 @@ def experiments(build_dir, quick):
   program = choose(quick)
   loaded = workload(program, LOAD)
   return [Experiment(
-    title=f"003 {program.name} beside readers and writers", model="ssd-sata", runtime_s=6 if quick else 12,
+    title=f"003 {program.name} beside readers and writers", model=drive.USED["ssd"], runtime_s=6 if quick else 12,
     arms=(
       arms.Plain("bfq", loaded),
       arms.Plain(IDLE, workload(program, loads.Idle)),

@@ -8,7 +8,7 @@ import re
 import subprocess
 from pathlib import Path
 
-from .. import filesystem, process
+from .. import drive, filesystem, process
 from ..experiment import Experiment, Figure, WorkloadError, Share, bfq_with_and_without, on
 
 CLIENTS = 6
@@ -38,7 +38,7 @@ def missing():
 
 def experiments(build_dir, quick):
   return [Experiment(
-    title=f"004 dbench, {CLIENTS} clients on ext4", model="ssd-sata", runtime_s=15 if quick else 60,
+    title=f"004 dbench, {CLIENTS} clients on ext4", model=drive.USED["ssd"], runtime_s=15 if quick else 60,
     arms=bfq_with_and_without(workload, "ssd", build_dir),
     figures=(Figure("mbps", "MB/s", True, 100, 150), Figure("max_ms", "max ms", False)),
     aims=(Share("mbps", "throughput", 150, True),), enter_place=on(filesystem.Ext4), missing=missing(),
