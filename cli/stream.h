@@ -2,19 +2,12 @@
 /* Reads the records of OpenSampleStream() from its pipe, in whatever pieces they come. */
 #pragma once
 
-#include <stddef.h>
-
-#include "sample.h"
-
-#define STREAM_BUFFER_BYTES (64u * 1024)
+#include "sample-reader.h"
 
 struct stream {
         int fd; /* owned; -1: closed */
-        size_t used;
-        unsigned char buffer[STREAM_BUFFER_BYTES];
+        struct sample_reader reader;
 };
-
-typedef void (*stream_fn)(void *userdata, const struct brio_sample *sample);
 
 /* Takes over fd and makes it non-blocking. Returns 0 or -errno (the descriptor is then closed). */
 int stream_open(struct stream *s, int fd);
@@ -22,4 +15,4 @@ void stream_close(struct stream *s);
 
 /* Hands on every whole record that is there now. Returns their number; -EPIPE once the daemon closed its end;
  * -EBADMSG where what comes is no record (the stream is of no more use then); or -errno. */
-int stream_read(struct stream *s, stream_fn fn, void *userdata);
+int stream_read(struct stream *s, sample_reader_fn fn, void *userdata);

@@ -156,14 +156,13 @@ int callers_get_user(struct callers *c, sd_bus_message *call, sd_bus_message_han
         return 0;
 }
 
-/* Whether each text of the call, and each of its list of texts, is short enough. */
-static bool texts_fit(sd_bus_message *call) {
+bool callers_texts_fit(sd_bus_message *call) {
         const char *text, *contents;
         char type;
 
         while (sd_bus_message_peek_type(call, &type, &contents) > 0) {
                 if (type == SD_BUS_TYPE_ARRAY && streq(contents, "s")) {
-                        if (sd_bus_message_enter_container(call, type, contents) < 0 || !texts_fit(call) ||
+                        if (sd_bus_message_enter_container(call, type, contents) < 0 || !callers_texts_fit(call) ||
                             sd_bus_message_exit_container(call) < 0)
                                 return false;
                         continue;
@@ -195,7 +194,7 @@ static int on_message(sd_bus_message *m, void *userdata, sd_bus_error *error) {
         caller = get_caller(c, sender);
         if (!caller || !may_call(c, caller))
                 return sd_bus_error_setf(error, BRIO_ERROR_LIMIT_REACHED, "more than %d calls a second", CALLS_PER_SECOND);
-        if (!texts_fit(m))
+        if (!callers_texts_fit(m))
                 return sd_bus_error_setf(error, BRIO_ERROR_INVALID_ARGUMENT, "a text has at most %d bytes", CALL_TEXT_MAX);
         return 0;
 }

@@ -3,12 +3,16 @@
  * without waiting for its answer. */
 #pragma once
 
+#include <stdbool.h>
 #include <systemd/sd-bus.h>
 
 /* A text in a call may have as many bytes: a file name, a reason, an id. */
 #define CALL_TEXT_MAX 512
 
 struct callers;
+
+/* Whether each text of the call, and each of its lists of texts, is short enough. */
+bool callers_texts_fit(sd_bus_message *call);
 
 /* From now on each call passes here before its object sees it: one with a longer text gets Error.InvalidArgument, one beyond its user's
  * budget (500 at once, 100 a second; root has no bound) Error.LimitReached. The connection must outlive it. Returns 0 or -errno. */

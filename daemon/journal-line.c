@@ -69,6 +69,11 @@ int journal_line_format_priority(char *buf, const char *boot_id, enum journal_li
         return close_line(buf);
 }
 
+/* What no line that we wrote has is damage. Returns whether it fits. */
+static bool take_text(const char *field, char *ret, size_t size) {
+        return field_is_safe(field) && str_copy(ret, size, field);
+}
+
 static int fill_original(char **fields, struct journal_entry *e) {
         uint64_t diskseq;
 
@@ -76,16 +81,16 @@ static int fill_original(char **fields, struct journal_entry *e) {
                 return -EBADMSG;
         e->diskseq = diskseq;
         e->tunable = tunable_from_field(fields[5]);
-        if (e->tunable == _TUNABLE_INVALID || !str_copy(e->device, sizeof(e->device), fields[3]) || !str_copy(e->scheduler, sizeof(e->scheduler), fields[6]) ||
-            !str_copy(e->original, sizeof(e->original), fields[7]) || !str_copy(e->before, sizeof(e->before), fields[8]) ||
-            !str_copy(e->written, sizeof(e->written), fields[9]))
+        if (e->tunable == _TUNABLE_INVALID || !take_text(fields[3], e->device, sizeof(e->device)) || !take_text(fields[6], e->scheduler, sizeof(e->scheduler)) ||
+            !take_text(fields[7], e->original, sizeof(e->original)) || !take_text(fields[8], e->before, sizeof(e->before)) ||
+            !take_text(fields[9], e->written, sizeof(e->written)))
                 return -EBADMSG;
         return JOURNAL_LINE_ORIGINAL;
 }
 
 static int fill_forgotten(char **fields, struct journal_entry *e) {
         e->tunable = tunable_from_field(fields[4]);
-        if (e->tunable == _TUNABLE_INVALID || !str_copy(e->device, sizeof(e->device), fields[3]))
+        if (e->tunable == _TUNABLE_INVALID || !take_text(fields[3], e->device, sizeof(e->device)))
                 return -EBADMSG;
         return JOURNAL_LINE_FORGET;
 }

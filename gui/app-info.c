@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "str.h" /* before GLib, which has a MIN() of its own */
+
 #include "app-info.h"
 
 #include <gio/gdesktopappinfo.h>
@@ -44,13 +46,29 @@ last_part (const char *id)
 
 /* The first that has a name keeps it. */
 static void
-add_program (char     *name,
-             GAppInfo *info)
+add_program (GHashTable *table,
+             char       *name,
+             GAppInfo   *info)
 {
-  if (g_hash_table_contains (programs, name))
+  if (g_hash_table_contains (table, name))
     g_free (name);
   else
-    g_hash_table_insert (programs, name, g_object_ref (info));
+    g_hash_table_insert (table, name, g_object_ref (info));
+}
+
+void
+app_info_add_programs (GHashTable *table,
+                       GAppInfo   *info)
+{
+  const char *executable = g_app_info_get_executable (info), *id = g_app_info_get_id (info);
+  g_autofree char *stem = id && g_str_has_suffix (id, ".desktop") ? g_strndup (id, strlen (id) - strlen (".desktop")) : NULL;
+
+  if (!g_app_info_should_show (info))
+    return;
+  if (stem)
+    add_program (table, g_ascii_strdown (last_part (stem), -1), info);
+  if (executable)
+    add_program (table, g_path_get_basename (executable), info);
 }
 
 static void
@@ -63,17 +81,7 @@ ensure_programs (void)
   programs = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_object_unref);
   all = g_app_info_get_all ();
   for (GList *l = all; l; l = l->next)
-    {
-      const char *executable = g_app_info_get_executable (l->data), *id = g_app_info_get_id (l->data);
-      g_autofree char *stem = id && g_str_has_suffix (id, ".desktop") ? g_strndup (id, strlen (id) - strlen (".desktop")) : NULL;
-
-      if (!g_app_info_should_show (l->data))
-        continue;
-      if (stem)
-        add_program (g_ascii_strdown (last_part (stem), -1), l->data);
-      if (executable)
-        add_program (g_path_get_basename (executable), l->data);
-    }
+    app_info_add_programs (programs, l->data);
   g_list_free_full (all, g_object_unref);
 }
 
@@ -104,12 +112,27 @@ app_info_find (const char *application)
   return info;
 }
 
+/* What is not seen in a name, or changes how the text around it is seen, is shown as question marks. */
+const char *
+app_info_get_text (GAppInfo *info)
+{
+  static const char key[] = "brio-name";
+  char *name = g_object_get_data (G_OBJECT (info), key);
+
+  if (!name)
+    {
+      name = str_make_text (g_strdup (g_app_info_get_name (info)));
+      g_object_set_data_full (G_OBJECT (info), key, name, g_free);
+    }
+  return name;
+}
+
 const char *
 app_info_get_name (const char *application)
 {
   GAppInfo *info = app_info_find (application);
 
-  return info ? g_app_info_get_name (info) : last_part (application);
+  return info ? app_info_get_text (info) : last_part (application);
 }
 
 GIcon *

@@ -6,8 +6,6 @@
 #include "bfq-log.h"
 #include "fuzz.h"
 
-#define MUST(expr) ((expr) ? (void) 0 : abort())
-
 static void take_line(struct bfq_verdicts *v, const char *line, size_t size) {
         /* In memory of just its size, so that a sanitizer sees a read beyond it. */
         char *copy = malloc(size + 1);

@@ -12,8 +12,6 @@
 /* One that goes on is reported again when it was quiet for long enough: so many births at least, the widest gaps between them. */
 #define BIRTHS_PER_REPORT ((BURST_QUIET_NS + BURST_GAP_NS - 1) / BURST_GAP_NS)
 
-#define MUST(expr) ((expr) ? (void) 0 : abort())
-
 /* On the heap and exactly as long, so that a read beyond it is seen. */
 static int parse(const uint8_t *data, size_t size, struct proc_change *ret) {
         uint8_t *message = malloc(size + 1);

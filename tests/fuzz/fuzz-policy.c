@@ -7,8 +7,6 @@
 #include "policy-load.h"
 #include "str.h"
 
-#define MUST(expr) ((expr) ? (void) 0 : abort())
-
 struct tally {
         int errors, line;
 };

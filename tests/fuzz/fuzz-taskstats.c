@@ -7,7 +7,6 @@
 #include "macro.h"
 #include "taskstats.h"
 
-#define MUST(expr) ((expr) ? (void) 0 : abort())
 #define FAMILY 28 /* that of the answers in the corpus */
 #define SPAN NSEC_PER_SEC
 

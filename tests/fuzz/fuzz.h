@@ -4,5 +4,8 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
+
+#define MUST(expr) ((expr) ? (void) 0 : abort())
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
