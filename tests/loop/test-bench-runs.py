@@ -77,5 +77,36 @@ class Runs(unittest.TestCase):
     self.assertEqual(judged["confirmed"]["n"], judged["confirmed"]["right"])
 
 
+class Simulated(unittest.TestCase):
+  def check(self, *arguments):
+    with tempfile.TemporaryDirectory(prefix="brio-test-") as directory:
+      output = Path(directory) / "figures.json"
+      argv = [SOURCE / "bench/drive/check", "--build-dir", BUILD_DIR, "--strict", "--output", output, *arguments]
+      done = subprocess.run(argv, capture_output=True, text=True, check=False)
+      return done, output.read_text() if output.exists() else None
+
+  def test_a_model_is_held_to_its_figures_which_are_the_same_each_time(self):
+    done, figures = self.check("disk-500gb", "usb-stick-3")
+    self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+    self.assertRegex(done.stdout.splitlines()[-1], r"^aims: 2\d of 2\d met$")
+    self.assertEqual(figures, self.check("disk-500gb", "usb-stick-3")[1])
+
+  def test_a_model_that_misses_its_figures_fails(self):
+    with tempfile.TemporaryDirectory(prefix="brio-test-") as directory:
+      slow = Path(directory) / "slow.conf"
+      slow.write_text((drive.MODELS / "disk-2tb.conf").read_text().replace("rpm = 7200", "rpm = 5400"))
+      done, _ = self.check(slow)
+    self.assertEqual(done.returncode, 1)
+    self.assertRegex(done.stdout, "slow: random 4 KiB reads, depth 1 .*MISS\n")
+
+  def test_a_figure_that_nothing_measures_is_the_files_error(self):
+    with tempfile.TemporaryDirectory(prefix="brio-test-") as directory:
+      odd = Path(directory) / "odd.conf"
+      odd.write_text((drive.MODELS / "sd-card.conf").read_text() + "weight_g = 2\n")
+      done, _ = self.check(odd)
+    self.assertEqual(done.returncode, 1)
+    self.assertRegex(done.stderr, r'odd\.conf:\d+: nothing measures "weight_g = 2" in \[intended\]')
+
+
 if __name__ == "__main__":
   unittest.main()
