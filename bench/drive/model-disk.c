@@ -86,11 +86,13 @@ static bool goes_on(struct drive_request *const *queue, size_t n, const struct d
         return false;
 }
 
-/* The oldest read that is overdue, else that with the shortest positioning time; n where there is none. */
-static size_t pick_read(struct disk *d, nsec_t now, struct drive_request *const *queue, size_t n) {
+/* The oldest read that is overdue, else that with the shortest positioning time; n where there is none. *ret_ns: that time, 0 of an
+ * overdue one. */
+static size_t pick_read(struct disk *d, nsec_t now, struct drive_request *const *queue, size_t n, nsec_t *ret_ns) {
         nsec_t best_ns = DRIVE_NEVER;
         size_t best = n;
 
+        *ret_ns = 0;
         for (size_t i = 0; i < n; i++) {
                 nsec_t ns;
 
@@ -106,6 +108,7 @@ static size_t pick_read(struct disk *d, nsec_t now, struct drive_request *const 
                         best = i;
                 }
         }
+        *ret_ns = best_ns;
         return best;
 }
 
@@ -170,7 +173,7 @@ static bool write_to_memory(struct disk *d, nsec_t now, struct drive_request *r)
         return true;
 }
 
-static size_t pick_dirty(const struct disk *d, nsec_t at) {
+static size_t pick_dirty(const struct disk *d, nsec_t at, nsec_t *ret_ns) {
         const struct disk_cache *c = &d->cache;
         size_t middle = disk_cache_first(c, d->head), first = middle - MIN(middle, DESTAGE_NEIGHBOURS);
         size_t best = first;
@@ -184,6 +187,7 @@ static size_t pick_dirty(const struct disk *d, nsec_t at) {
                         best = i;
                 }
         }
+        *ret_ns = best_ns;
         return best;
 }
 
@@ -221,9 +225,10 @@ static void write_to_log(struct disk *d, nsec_t at, size_t extent) {
 static void destage(struct disk *d, nsec_t at) {
         size_t extent;
         uint64_t from, bytes;
+        nsec_t ns;
 
         leave(d, at);
-        extent = pick_dirty(d, at);
+        extent = pick_dirty(d, at, &ns);
         from = d->cache.dirty[extent].from;
         bytes = MIN(d->cache.dirty[extent].end - from, DESTAGE_BYTES);
         if (d->smr.params.band_bytes > 0)
@@ -275,30 +280,58 @@ static void flush(struct disk *d, nsec_t now, struct drive_request *r) {
 
 /* ---- The queue ---- */
 
-/* Of what came before a flush, what memory alone can serve; n where nothing is. */
+/* Of what came before a flush, what memory alone can serve, reads first; n where nothing is. One at a time goes over the link. */
 static size_t serve_from_memory(struct disk *d, nsec_t now, struct drive_request *const *queue, size_t n) {
         catch_up(d, now);
+        if (now < d->link_free_at)
+                return n;
         for (size_t i = 0; i < n; i++)
-                if (queue[i]->write ? write_to_memory(d, now, queue[i]) : read_from_memory(d, now, queue[i]))
+                if (!queue[i]->write && read_from_memory(d, now, queue[i]))
+                        return i;
+        for (size_t i = 0; i < n; i++)
+                if (queue[i]->write && write_to_memory(d, now, queue[i]))
                         return i;
         return n;
 }
 
-/* Gives the arm something to do. Returns the read that it serves; n where it serves none. */
-static size_t use_arm(struct disk *d, nsec_t now, struct drive_request *const *queue, size_t n) {
-        size_t read = pick_read(d, now, queue, n);
-        bool writes_wait = is_half_full(d);
+/* When the arm or the link can do more. */
+static nsec_t next_chance(const struct disk *d, nsec_t now) {
+        nsec_t arm = d->free_at > now ? d->free_at : DRIVE_NEVER, link = d->link_free_at > now ? d->link_free_at : DRIVE_NEVER;
+
+        return MIN(arm, link);
+}
+
+static bool do_writes_wait(const struct disk *d, struct drive_request *const *queue, size_t n) {
+        bool wait = is_half_full(d);
 
         for (size_t i = 0; i < n; i++)
-                writes_wait |= queue[i]->write;
-        if (read < n && !(writes_wait && d->turn_of_writes && d->cache.n_dirty > 0)) {
+                wait |= queue[i]->write;
+        return wait && d->cache.n_dirty > 0;
+}
+
+/* Whether a destage comes before a read that is read_ns away. */
+static bool is_turn_of_destage(const struct disk *d, nsec_t now, nsec_t read_ns) {
+        nsec_t destage_ns;
+
+        if (d->params.destages_per_read > 0)
+                return d->destages_due > 0;
+        (void) pick_dirty(d, now, &destage_ns);
+        return destage_ns < read_ns;
+}
+
+/* Gives the arm something to do. Returns the read that it serves; n where it serves none. */
+static size_t use_arm(struct disk *d, nsec_t now, struct drive_request *const *queue, size_t n) {
+        nsec_t read_ns;
+        size_t read = pick_read(d, now, queue, n, &read_ns);
+
+        if (read < n && !(do_writes_wait(d, queue, n) && is_turn_of_destage(d, now, read_ns))) {
                 read_from_platter(d, now, queue[read]);
-                d->turn_of_writes = true;
+                d->destages_due = d->params.destages_per_read;
                 return read;
         }
         if (d->cache.n_dirty > 0) {
                 destage(d, now);
-                d->turn_of_writes = false;
+                d->destages_due -= d->destages_due > 0;
         }
         return n;
 }
@@ -325,7 +358,7 @@ static int disk_start(struct drive_model *m, nsec_t now, struct drive_request *c
         }
         if (index == limit && now >= d->free_at)
                 index = use_arm(d, now, queue, limit);
-        m->wake = d->free_at;
+        m->wake = next_chance(d, now);
         return index < limit ? (int) index : -1;
 }
 

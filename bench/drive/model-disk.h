@@ -6,7 +6,8 @@
  *            After each the drive reads on until it has something else to do; for one that goes on where another ended, a little more.
  *   writes   are done once they are in the write cache; while it is full they wait for room.
  *   arm      destages what is written while no read waits, after a short idleness. While writes wait, or the cache is half full, reads
- *            and destages take turns. Of those near the head, that with the shortest positioning time is destaged first.
+ *            and destages take turns, or whatever is nearest is done, as the firmware likes. Of the destages near the head, that
+ *            with the shortest positioning time comes first.
  *   flush    SATA's FLUSH CACHE is no queued command: it begins once all that came before it is done, nothing else is done meanwhile, and it
  *            ends when everything is on the platter. A write with FUA is for the kernel a write and a flush: the loop driver, as libata
  *            by default, has no FUA. */
@@ -29,6 +30,7 @@ struct disk_params {
         uint64_t read_ahead_least_bytes; /* after a read that goes on where another ended, whatever waits */
         uint64_t segment_bytes;
         size_t segments;
+        size_t destages_per_read; /* while writes wait; 0: what has the shortest positioning time is next, until a read has waited too long */
         uint64_t write_cache_bytes;
         size_t queue_depth;
 };
@@ -50,7 +52,7 @@ struct disk {
         uint64_t head, ahead_end;
         nsec_t head_at;
         size_t reading; /* DISK_NONE: it does not */
-        bool turn_of_writes;
+        size_t destages_due; /* before the next read */
 };
 
 /* The seed places the platter at time 0. Returns 0, or -EINVAL where params make no drive. */

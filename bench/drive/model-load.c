@@ -19,7 +19,7 @@ struct settings {
         uint64_t rpm, media_rate_mbps, read_ahead_kib, seek_min_us, seek_max_us, write_settle_us, longest_wait_us;
         uint64_t channels, page_kib, read_us, write_us, read_rate_mbps, write_rate_mbps, buffer_kib, flush_us;
         uint64_t segment_kib, open_segments, merge_us, stall_us, stall_every_mb;
-        uint64_t capacity_gb, outer_rate_mbps, inner_rate_mbps, segments, read_ahead_least_kib, write_cache_kib, destage_after_us;
+        uint64_t destages_per_read, capacity_gb, outer_rate_mbps, inner_rate_mbps, segments, read_ahead_least_kib, write_cache_kib, destage_after_us;
         uint64_t program_us, suspend_us, suspends, slc_rate_mbps, slc_mb, fold_rate_mbps, fold_after_us, small_kib, filled_percent, spare_percent;
         uint64_t band_kib, media_cache_mib, media_cache_used_mib, streams, clean_us, clean_bands, clean_after_us;
 };
@@ -61,6 +61,7 @@ static const struct key {
         { "disk", "read_ahead_kib", VALUE_COUNT, offsetof(struct settings, read_ahead_kib) },
         { "disk", "read_ahead_least_kib", VALUE_COUNT, offsetof(struct settings, read_ahead_least_kib) },
         { "disk", "write_cache_kib", VALUE_COUNT, offsetof(struct settings, write_cache_kib) },
+        { "disk", "destages_per_read", VALUE_COUNT, offsetof(struct settings, destages_per_read) },
         { "disk", "destage_after", VALUE_DURATION, offsetof(struct settings, destage_after_us) },
         { "smr", "band_kib", VALUE_COUNT, offsetof(struct settings, band_kib) },
         { "smr", "media_cache_mib", VALUE_COUNT, offsetof(struct settings, media_cache_mib) },
@@ -248,6 +249,7 @@ static int make_disk(const struct settings *s, uint64_t capacity_bytes, uint64_t
                 .read_ahead_least_bytes = s->read_ahead_least_kib * BYTES_PER_KIB,
                 .segment_bytes = s->segment_kib * BYTES_PER_KIB,
                 .segments = s->segments,
+                .destages_per_read = s->destages_per_read,
                 .write_cache_bytes = s->write_cache_kib * BYTES_PER_KIB,
                 .queue_depth = s->queue_depth,
         };

@@ -29,6 +29,7 @@ static struct disk_params disk_params(void) {
                 .read_ahead_bytes = MIB,
                 .segment_bytes = MIB,
                 .segments = 16,
+                .destages_per_read = 1,
                 .write_cache_bytes = 48 * MIB,
                 .destage_after_ns = 10 * NSEC_PER_MSEC,
                 .queue_depth = 32,
@@ -259,33 +260,57 @@ TEST(a_write_waits_for_room_while_the_cache_is_full) {
         CHECK(done > disk_media_ns(&g.disk.geometry, 0, 47 * MIB) && done < disk_media_ns(&g.disk.geometry, 0, 60 * MIB));
 }
 
-/* A reader beside as many writes as the drive takes: none of its reads waits for more than what the arm does, and one more destage. */
-TEST(while_writes_wait_reads_and_destages_take_turns) {
+/* A random reader beside as many writes in order as the drive takes. Returns how long 200 of its reads took at most. */
+static nsec_t longest_read_beside_writes(struct rig *g) {
         struct drive_request writes[31], read = { .length = BLOCK }, *r;
-        struct disk_params p = disk_params();
-        uint64_t random = test_seed(), next = 0, written = 0;
+        uint64_t random = test_seed(), next = 0;
+        nsec_t longest = 0;
         unsigned reads = 0;
-        struct rig g;
 
-        CHECK_INT(begin(&g, &p), 0);
         for (size_t i = 0; i < ARRAY_SIZE(writes); i++) {
                 writes[i] = (struct drive_request) { .offset = next++ * MIB, .length = MIB, .write = true };
-                drive_engine_submit(&g.engine, &writes[i]);
+                drive_engine_submit(&g->engine, &writes[i]);
         }
-        drive_engine_submit(&g.engine, &read);
+        drive_engine_submit(&g->engine, &read);
         while (reads < 200) {
-                r = drive_engine_complete(&g.engine, DRIVE_NEVER - 1);
+                r = drive_engine_complete(&g->engine, DRIVE_NEVER - 1);
+                g->now = r->done;
                 if (r == &read) {
-                        CHECK(r->done - r->arrival < 60 * NSEC_PER_MSEC);
+                        longest = MAX(longest, r->done - r->arrival);
                         reads++;
                         *r = (struct drive_request) { .offset = SERVED / 2 + test_random(&random) % (SERVED / 2 / BLOCK) * BLOCK, .length = BLOCK, .arrival = r->done };
                 } else {
-                        written++;
                         *r = (struct drive_request) { .offset = next++ % 16384 * MIB, .length = MIB, .write = true, .arrival = r->done };
                 }
-                drive_engine_submit(&g.engine, r);
+                drive_engine_submit(&g->engine, r);
         }
-        CHECK(written > 200);
+        return longest;
+}
+
+/* It waits for what the arm does, and one more destage. */
+TEST(while_writes_wait_reads_and_destages_take_turns) {
+        struct disk_params p = disk_params();
+        nsec_t one, four;
+        struct rig g;
+
+        CHECK_INT(begin(&g, &p), 0);
+        one = longest_read_beside_writes(&g);
+        CHECK(one < 40 * NSEC_PER_MSEC);
+        p.destages_per_read = 4;
+        CHECK_INT(begin(&g, &p), 0);
+        four = longest_read_beside_writes(&g);
+        CHECK(four > one && four < 60 * NSEC_PER_MSEC);
+}
+
+TEST(a_drive_that_does_what_is_nearest_lets_reads_wait_until_its_deadline) {
+        struct disk_params p = disk_params();
+        nsec_t longest;
+        struct rig g;
+
+        p.destages_per_read = 0;
+        CHECK_INT(begin(&g, &p), 0);
+        longest = longest_read_beside_writes(&g);
+        CHECK(longest > 1900 * NSEC_PER_MSEC && longest < 2100 * NSEC_PER_MSEC);
 }
 
 /* ---- What is read ---- */
