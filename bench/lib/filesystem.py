@@ -21,6 +21,8 @@ MS_SLAVE = 0x80000
 _libc = ctypes.CDLL(None, use_errno=True)
 UNMOUNT_TIMEOUT_S = 20
 POLL_S = 0.1
+SECTOR = 512
+CHUNK_BYTES = 1 << 20
 
 # mke2fs places these files whole and marks their blocks as written without writing them: they read as zeros, from the drive.
 BIG_FILES = """\
@@ -111,6 +113,11 @@ class Mounted(process.Resource):
     self.directory = None
     self.path = None
 
+  @property
+  def device(self):
+    """What it lies on: the drive itself, unless there is something between."""
+    return self.emulated.device
+
   def make(self):
     raise NotImplementedError
 
@@ -121,7 +128,7 @@ class Mounted(process.Resource):
       self.make()
       path = self.directory / "root"
       path.mkdir()
-      run("mount", "-o", self.mount_options, self.emulated.device, str(path))
+      run("mount", "-o", self.mount_options, self.device, str(path))
       self.path = path
       os.sync()
 
@@ -165,8 +172,59 @@ class Ext4(Mounted):
     config.write_text(MKE2FS_CONFIG.format(big_files=big_files))
     options = "lazy_itable_init=1,lazy_journal_init=1,nodiscard,root_owner=0:0"
     content = ["-d", str(self.content)] if self.content else []
-    run("mke2fs", "-q", "-F", "-T", "ext4,bench", "-E", options, *content, self.emulated.device,
+    run("mke2fs", "-q", "-F", "-T", "ext4,bench", "-E", options, *content, self.device,
         env=os.environ | {"MKE2FS_CONFIG": str(config)})
+
+
+class Encrypted(Ext4):
+  """The same on a dm-crypt device, whose cipher changes nothing: requests go through its workers, and take the processor no time."""
+
+  name = "brio-bench-crypt"
+
+  @property
+  def device(self):
+    return f"/dev/mapper/{self.name}"
+
+  def make(self):
+    sectors = self.emulated.size // SECTOR
+    run("dmsetup", "create", self.name, "--table", f"0 {sectors} crypt cipher_null-ecb-null - 0 {self.emulated.device} 0")
+    run("dmsetup", "mknodes", self.name)
+    super().make()
+
+  def close(self):
+    super().close()
+    if Path(self.device).exists():
+      run("dmsetup", "remove", "--retry", self.name)
+
+
+class Btrfs(Mounted):
+  """btrfs with what is below `content`, and big files of zeros that are written, and so are smaller than Ext4's."""
+
+  mount_options = "noatime,nodiscard"
+  big_file_bytes = 128 << 20
+
+  def __init__(self, emulated, content=None, big_files=0):
+    super().__init__(emulated)
+    self.content = content
+    self.big_files = big_files
+
+  def big_file(self, number):
+    return self.path / "big" / f"file{number:02}"
+
+  def make(self):
+    run("mkfs.btrfs", "-q", "-f", "-K", self.device)
+
+  def open(self):
+    super().open()
+    with self.emulated.at_once():
+      if self.content:
+        run("cp", "-a", f"{self.content}/.", str(self.path))
+      (self.path / "big").mkdir()
+      for number in range(self.big_files):
+        with open(self.big_file(number), "wb") as file:
+          for _ in range(self.big_file_bytes // CHUNK_BYTES):
+            file.write(bytes(CHUNK_BYTES))
+      os.sync()
 
 
 class Xfs(Mounted):

@@ -10,10 +10,11 @@ rate has no limit.
 """
 import shutil
 import subprocess
+import sys
 import time
 from dataclasses import dataclass
 
-from . import filesystem, fio, iostat, process, trees
+from . import filesystem, fio, iostat, paced, process, trees, walker
 
 BIG_FILES = 10
 BIG_FILE_BYTES = 1536 << 20
@@ -21,10 +22,12 @@ WRITTEN_FILE_BYTES = 1280 << 20
 # Of a read or write call. What the drive sees of sequential ones is the kernel's read-ahead and writeback.
 CALL_BYTES = 128 << 10
 FOREVER_S = 24 * 3600
+DIRECTORIES = 100  # of small files
 SECTOR = 512
 SYNC = 'while sleep 2 && sync -f "$0"; do :; done'
 # Two targets in turn: what is cut off at the start of a round has been on the drive for long.
 COPY = 'while :; do for i in 0 1; do cp --sparse=never "$0/big/file0$i" "$0/copy/$i" || exit; done; done'
+DD = 'while :; do for i in 0 1; do dd if=/dev/zero of="$0/dd/$i" bs=1M count=1024 status=none || exit; done; done'
 UPGRADE = 'while dpkg --root="$0/upgrade" --log=/dev/null --force-all --install "$0"/packages/*.deb >/dev/null; do :; done'
 
 
@@ -52,8 +55,12 @@ class Load(process.Resource):
   def open(self):
     for name in self.directories:
       (self.fs.path / name).mkdir()
+    self.furnish()
     for argv in self.commands():
       self.children.append(process.Process(argv, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE))
+
+  def furnish(self):
+    """Makes what else it needs on the file system."""
 
   def is_over(self):
     """Whether it has done all that it has to; most have no end."""
@@ -138,6 +145,14 @@ class RandomReaders(Flows):
   name, title, random_readers = "random-readers", "16 random readers", 16
 
 
+class ReadersDirect(Flows):
+  """As programs that have a cache of their own read: no read-ahead of the kernel's, one request at a time each, begun as a hand begins them."""
+  name, title, readers, apart_ms = "readers-direct", "10 direct readers begun one by one", 10, 300
+
+  def reader(self, number, pattern, size):
+    return super().reader(number, pattern, 2 * size) | {"direct": 1}
+
+
 class Upgrade(Load):
   """dpkg itself, which installs the same packages again and again: many small files, each synced before its renaming."""
   name, title = "upgrade", "package upgrade"
@@ -167,12 +182,87 @@ class Copy(Load):
     yield ["sh", "-c", COPY, str(self.fs.path)]
 
 
-ALL = {load.name: load for load in (Idle, Readers, ReadersApart, ReadersWriters, Writers, RandomReaders, Upgrade, Copy)}
+class Dd(Load):
+  name, title = "dd", "one dd that writes"
+  directories = ("dd",)
+
+  def commands(self):
+    yield ["sh", "-c", DD, str(self.fs.path)]
 
 
-def make_filesystem(emulated, content):
-  """One that each load can run on."""
-  return filesystem.Ext4(emulated, content=content, big_files=BIG_FILES, big_file_bytes=BIG_FILE_BYTES)
+class Film(Copy):
+  """What a person watches and records while something is copied: neither is to be taken for bulk."""
+  name, title = "film", "4K film and recording beside a copy"
+  directories = ("copy", "written")
+  film_bytes_per_s, recorder_rate = 12_000_000, "8m"
+
+  def commands(self):
+    yield from super().commands()
+    yield [sys.executable, "-B", paced.__file__, str(self.fs.big_file(BIG_FILES)), "0", str(self.film_bytes_per_s), "1", str(FOREVER_S)]
+    recording = {"rw": "write", "bs": CALL_BYTES, "rate": self.recorder_rate, "filename": self.fs.path / "written" / "recording", "size": WRITTEN_FILE_BYTES}
+    yield fio.command_of_jobs({"recorder": recording | {"ioengine": "psync", "zero_buffers": True, "time_based": True, "runtime": FOREVER_S}})
+
+
+class Browser(Flows):
+  """One process, of whose threads each looks through the cache by itself."""
+  name, title, random_readers = "browser", "browser with 50 threads", 50
+  think_us = 20_000
+
+  def reader(self, number, pattern, _size):
+    return super().reader(number, pattern, 16384) | {"thread": True, "thinktime": self.think_us}
+
+
+class Walk(Load):
+  """A program that goes through many small files; see walker.py."""
+  directories = ("small", "walked")
+  files, file_bytes = 4000, 16384
+
+  def furnish(self):
+    with self.fs.emulated.at_once():
+      for number in range(self.files):
+        path = self.fs.path / "small" / f"{number % DIRECTORIES:02}" / f"{number}.py"
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(self.text())
+    self.fs.forget()
+
+  def text(self):
+    """Zeros, which are on the drive all the same: they have their blocks."""
+    return bytes(self.file_bytes)
+
+  def commands(self):
+    yield [sys.executable, "-B", walker.__file__, self.name, str(self.fs.path / "small"), str(self.fs.path / "walked")]
+
+
+class Backup(Walk):
+  name, title = "backup", "backup of small files"
+
+
+class Index(Walk):
+  name, title = "index", "indexer"
+
+
+class Compile(Walk):
+  name, title = "compile", "compile"
+  files = 1000
+
+  def text(self):
+    return "".join(f"def function_{i}(a, b):\n  return [a + {i}, {{b: a * {i}}}, *range(a, b)]\n\n" for i in range(60)).encode()
+
+
+ALL = {load.name: load for load in (Idle, Readers, ReadersApart, ReadersDirect, ReadersWriters, Writers, RandomReaders, Upgrade, Copy, Dd, Film, Browser, Backup,
+                                   Index, Compile)}
+# What is measured where nobody chose, by the real clock.
+SUITE = tuple(load.name for load in (Idle, Readers, ReadersApart, ReadersWriters, Writers, RandomReaders, Upgrade, Copy))
+
+
+def make_filesystem(emulated, content, make=filesystem.Ext4):
+  """One that each load can run on, with a big file beside theirs."""
+  own_size = {} if make is filesystem.Btrfs else {"big_file_bytes": BIG_FILE_BYTES}
+  return make(emulated, content=content, big_files=BIG_FILES + 1, **own_size)
+
+
+# Others than ext4 on the drive itself.
+FILESYSTEMS = {"btrfs": filesystem.Btrfs, "crypt": filesystem.Encrypted}
 
 
 @dataclass

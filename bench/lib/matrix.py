@@ -12,6 +12,8 @@ from dataclasses import asdict, dataclass
 
 from . import alternatives, censored, drive, loads, sysfs
 
+# Drives with another file system, or something between it and them: name → (the drive's, of loads.FILESYSTEMS). In virtual time alone.
+BELOW = {f"{name}-{below}": (name, below) for name in drive.USED for below in loads.FILESYSTEMS}
 # What a run takes besides the load's lead and the start: caches, daemons, the load's end.
 OVERHEAD_S = 1.0
 # Of a start from the idle drive, before there was any, for the estimate; and how many times that it takes beside a load, with bfq and without.
@@ -59,6 +61,7 @@ class Record:
 
 
 def model(name):
+  name, _ = BELOW.get(name, (name, None))
   return drive.USED.get(name, name)
 
 
@@ -112,6 +115,7 @@ def run(one, emulated, fs, queue, program, limit_s, args, tick):
   """One start, cold, args.lead seconds after all of the load runs; it is given up after limit_s."""
   load_type = loads.ALL[one.cell.load]
   fs.forget()
+  program.prepare(fs)
   before = queue.reset(one.alternative.scheduler(emulated.drive_class))
   with one.alternative.applied(emulated, args.build_dir) as look, load_type(fs) as load:
     if load_type is not loads.Idle:

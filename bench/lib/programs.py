@@ -18,6 +18,15 @@ RUSAGE_BLOCK = 512
 MODULES = ("argparse asyncio concurrent.futures ctypes decimal difflib email.mime.text fractions http.client json logging.config "
            "sqlite3 ssl statistics tarfile unittest urllib.request uuid xml.dom.minidom zipfile").split()
 
+WARMING_S = 60  # a start's limit
+SCRIPT = """
+for module in POSIX Data::Dumper File::Find Getopt::Long Storable Encode IO::Socket Time::Local Text::Wrap; do
+  perl -M$module -e 1 | cat | grep -c . | sed s/0/none/ | sort >/dev/null
+done
+perl -MPOSIX -MData::Dumper -MFile::Find -MGetopt::Long -MStorable -MEncode -MIO::Socket -MTime::Local -e 1
+"""
+LOADER = "import os, sys; [open(os.path.join(at, name), 'rb').read() for at, _, names in sorted(os.walk(sys.argv[1])) for name in sorted(names)]"
+
 
 class ProgramError(Exception):
   """A program failed rather than being slow; the text says why in one line."""
@@ -48,6 +57,17 @@ class Program:
   def __exit__(self, *_):
     pass
 
+  @staticmethod
+  def missing():
+    return None
+
+  @staticmethod
+  def trees(_build_dir):
+    return {}
+
+  def prepare(self, fs):
+    """Before each run, with nothing of the file system in memory."""
+
 
 class Python(Program):
   """An interpreter that imports twenty modules of its standard library: about 450 reads, 21 MB."""
@@ -65,6 +85,54 @@ class Python(Program):
 
   def start(self, root, timeout_s, tick=None, late=contextlib.nullcontext):
     return until_exit(root / "python", self.argv, self.environment, timeout_s, tick, late)
+
+
+class WarmPython(Python):
+  """The same, just used: what it reads is in the page cache, and the drive has no part in its start."""
+  name = "python3-warm"
+
+  def prepare(self, fs):
+    self.start(fs.path, WARMING_S)
+
+
+class Shell(Program):
+  """A script of bash that calls perl and other small programs one after the other."""
+  name = "shell"
+  argv = ("/bin/bash", "-c", SCRIPT)
+  environment = {"PATH": "/usr/bin:/bin", "LC_ALL": "C"}
+
+  @staticmethod
+  def missing():
+    return trees.missing(*trees.SHELL_PROGRAMS)
+
+  @staticmethod
+  def trees(build_dir):
+    return {"shell": trees.shell(build_dir)}
+
+  def start(self, root, timeout_s, tick=None, late=contextlib.nullcontext):
+    return until_exit(root / "shell", self.argv, self.environment, timeout_s, tick, late)
+
+
+class Game(Program):
+  """A loader that reads 200 MB from 2000 files, in their order. The interpreter that reads them is in memory."""
+  name = "game"
+  argv = (trees.PYTHON, "-I", "-S", "-B", "-c", LOADER)
+  environment = {"LC_ALL": "C"}
+  files, file_bytes, directories = 2000, 100 << 10, 20
+
+  def prepare(self, fs):
+    place = fs.path / self.name
+    if place.exists():
+      return
+    with fs.emulated.at_once():
+      for number in range(self.files):
+        path = place / f"{number % self.directories:02}" / f"{number:04}"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(bytes(self.file_bytes))  # zeros, which have their blocks all the same
+    fs.forget()
+
+  def start(self, root, timeout_s, tick=None, late=contextlib.nullcontext):
+    return until_exit(None, (*self.argv, str(root / self.name)), self.environment, timeout_s, tick, late)
 
 
 class Writer(Program):
@@ -126,7 +194,9 @@ class Editor(Program):
         return Start(seconds, True, read_so_far(child.pid), begin, child.pid)
 
 
-ALL = {p.name: p for p in (Python, Writer, Editor)}
+ALL = {p.name: p for p in (Python, Writer, Editor, WarmPython, Shell, Game)}
+# What is started where nobody chose, by the real clock.
+SUITE = (Python.name, Writer.name, Editor.name)
 
 
 def content(users, build_dir):

@@ -8,6 +8,7 @@ import contextlib
 import hashlib
 import json
 import os
+import re
 import shutil
 import tempfile
 from pathlib import Path
@@ -24,6 +25,11 @@ print(json.dumps({"executable": sys.executable, "version": sys.version, "library
 """
 # What no start reads: other people's packages, and what programs that embed the interpreter are linked with.
 LEFT_OUT = ("dist-packages", "site-packages", "config-*", "test", "*.a")
+# Where Debian's and its users' scripts look for them, with or without a merged /usr.
+SHELL_PERL = "/usr/bin/perl"
+SHELL_PROGRAMS = ("/bin/bash", SHELL_PERL, "/bin/cat", "/bin/grep", "/bin/sed", "/usr/bin/sort")
+PERL_OWN = "/usr/(share|lib/[^/]+)/perl(-base)?/?[^/]*$"  # and not what other packages add
+PERL_LEFT_OUT = ("*.a", "*.h", "*.pod", "unicore", "CORE", "Collate", "perl5db.pl")
 
 PACKAGES = 6
 SMALL_FILE_BYTES = 128 << 10
@@ -103,14 +109,38 @@ def python(build_dir):
 def copy_python(tree, about):
   library = Path(about["library"])
   shutil.copytree(library, below(tree, library), ignore=shutil.ignore_patterns(*LEFT_OUT), ignore_dangling_symlinks=True)
-  extensions = sorted(below(tree, library).rglob("*.so"))
-  for file in {PYTHON, *shared_objects(PYTHON, *extensions)}:
-    target = below(tree, file)
-    target.parent.mkdir(parents=True, exist_ok=True)
-    shutil.copy2(file, target)
+  copy_with_libraries(tree, (PYTHON,), sorted(below(tree, library).rglob("*.so")))
   # As a package manager leaves it: nothing is compiled at a start.
   compileall.compile_dir(below(tree, library), quiet=2, stripdir=tree)
   run("chroot", str(tree), PYTHON, "-I", "-c", "")
+
+
+def missing(*programs):
+  """Which of these programs this machine lacks, in one line; None where it has all."""
+  return next((f"there is no {path}" for path in programs if not Path(path).exists()), None)
+
+
+def shell(build_dir):
+  """bash, perl with its modules, and small programs, with their libraries."""
+  modules = [path for path in run(SHELL_PERL, "-e", "print join(\"\\n\", @INC)").splitlines() if re.match(PERL_OWN, path) and Path(path).is_dir()]
+  recipe = json.dumps([SHELL_PROGRAMS, PERL_LEFT_OUT, modules, run(SHELL_PERL, "-v")])
+  return kept(build_dir, "shell", recipe, lambda tree: copy_shell(tree, modules))
+
+
+def copy_shell(tree, modules):
+  for library in modules:
+    shutil.copytree(library, below(tree, library), ignore=shutil.ignore_patterns(*PERL_LEFT_OUT), ignore_dangling_symlinks=True, dirs_exist_ok=True)
+  copy_with_libraries(tree, SHELL_PROGRAMS, sorted(path for library in modules for path in below(tree, library).rglob("*.so")))
+  (tree / "dev").mkdir(exist_ok=True)
+  (tree / "dev" / "null").touch()
+  run("chroot", str(tree), "/bin/bash", "-c", "perl -MPOSIX -e 1")
+
+
+def copy_with_libraries(tree, programs, extensions):
+  for file in {*programs, *shared_objects(*programs, *extensions)}:
+    target = below(tree, file)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copy2(file, target)
 
 
 def below(tree, path):

@@ -24,7 +24,7 @@ sys.dont_write_bytecode = True
 STATE = tempfile.TemporaryDirectory(prefix="brio-test-")
 os.environ["BRIO_BENCH_STATE"] = os.path.join(STATE.name, "state")
 sys.path.insert(0, sys.argv.pop(1))
-from lib import alternatives, censored, chart, debian, fio, loads, matrix, onset, programs, settings, state, summary, sweep, trees, tuned  # noqa: E402
+from lib import alternatives, censored, chart, debian, fio, loads, matrix, onset, programs, settings, state, summary, sweep, trees, tuned, walker  # noqa: E402
 
 
 def load_startup():
@@ -154,6 +154,31 @@ class Loads(unittest.TestCase):
   def test_sequential_readers_share_no_file(self):
     files = [a for a in self.argv("readers") if a.startswith("--filename=")]
     self.assertEqual(len(set(files)), 10)
+
+  def test_direct_readers_begin_one_by_one_and_ask_past_the_page_cache(self):
+    argv = self.argv("readers-direct")
+    self.assertEqual(10, argv.count("--direct=1"))
+    self.assertIn("--startdelay=2700ms", argv)
+
+  def test_a_browser_is_one_process_with_fifty_threads(self):
+    argv = self.argv("browser")
+    self.assertEqual((50, 50), (argv.count("--thread"), argv.count("--rw=randread")))
+
+  def test_what_walks_goes_through_each_small_file(self):
+    with tempfile.TemporaryDirectory() as place:
+      source, target = Path(place, "small"), Path(place, "walked")
+      target.mkdir()
+      for number in range(3):
+        path = source / str(number) / "file.py"
+        path.parent.mkdir(parents=True)
+        path.write_bytes(loads.Compile.text(None))
+      files = sorted(source.rglob("*.py"))
+      walker.backup(files, target)
+      walker.index(files, target)
+      walker.compiled(files, target)
+      self.assertEqual(sum(path.stat().st_size for path in files), (target / "archive").stat().st_size)
+      self.assertEqual(3, len((target / "index").read_text().splitlines()))
+      self.assertEqual({"archive", "index", "0", "1", "2"}, {path.name for path in target.iterdir()})
 
   def test_a_load_that_ends_by_itself_is_an_error(self):
     class Broken(loads.Idle):
@@ -376,7 +401,7 @@ class Sweep(unittest.TestCase):
     args = self.args()
     loaded = [load for _, load, _ in args.groups]
     self.assertEqual((["hdd", "ssd", "sd-card"], len(loaded)), (args.drives, len(set(loaded))))
-    self.assertEqual(set(programs.ALL), {program for program, _, _ in args.groups})
+    self.assertEqual(set(programs.SUITE), {program for program, _, _ in args.groups})
     for drive_name in args.drives:
       self.assertEqual({a.treatment(matrix.drive_class(drive_name)) for a in alternatives.ALL.values()},
                        {c.treatment for c in matrix.cells(drive_name, args) if c.load == "readers"})
@@ -403,7 +428,7 @@ class Sweep(unittest.TestCase):
   def test_the_idle_drive_comes_first_for_it_says_when_a_start_is_given_up(self):
     args = self.args("--drives", "hdd")
     first = sweep.next_runs("hdd", args, [])
-    self.assertEqual(({"idle"}, 3 * len(programs.ALL)), ({r.cell.load for r in first}, len(first)))
+    self.assertEqual(({"idle"}, 3 * len(programs.SUITE)), ({r.cell.load for r in first}, len(first)))
     self.assertEqual([30.0, 12.5, 3.0, 30.0], [sweep.limit_s(figures(*idle), 30.0) for idle in ((), (2.0, 2.5, 9.0), (0.4,), (7.0,))])
     self.assertEqual(30.0, sweep.limit_s(figures(cut_off=[30.0]), 30.0))
 

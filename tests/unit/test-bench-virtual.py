@@ -163,7 +163,7 @@ class Arguments(unittest.TestCase):
                    "limit_s": 30.0}, asked)
 
   def test_what_no_guest_has_is_refused(self):
-    for argv in (("--thorough",), ("--minutes", "3"), ("--programs", "libreoffice"), ("--loads", "upgrade"), ("--alternatives", "tuned-desktop")):
+    for argv in (("--thorough",), ("--minutes", "3"), ("--programs", "libreoffice"), ("--alternatives", "tuned-desktop")):
       with self.subTest(argv=argv), contextlib.redirect_stderr(io.StringIO()), self.assertRaises(SystemExit):
         self.parse(*argv)
 

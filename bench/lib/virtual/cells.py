@@ -8,7 +8,7 @@ from . import machine, system, window
 ERRORS = (machine.MachineError, system.GuestSystemError, window.WindowError)
 # What a prepared guest has, and what of it is measured where nobody chose.
 PROGRAMS = [name for name, program in programs.ALL.items() if not program.of_debian]
-LOADS = [name for name in loads.ALL if name != loads.Upgrade.name]
+LOADS = list(loads.ALL)
 ALTERNATIVES = [name for name, one in alternatives.ALL.items() if not isinstance(one, alternatives.WithTuned)]
 DEFAULTS = {"drives": ["hdd"], "programs": ["python3"], "loads": ["idle", "readers"], "alternatives": ["kernel", "fedora", "brio"], "runs": 3,
             "lead": 8.0, "start_timeout": 30.0}

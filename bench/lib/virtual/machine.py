@@ -12,7 +12,7 @@ import subprocess
 import time
 from pathlib import Path
 
-from .. import channel, loads, process, state, trees
+from .. import channel, loads, process, programs, state, trees
 from . import handed, inside, system, window
 
 KIND = "virtual"  # of state directory: the monitor's socket and what the guest told
@@ -138,10 +138,18 @@ def no_tick():
 def prepared(model, build_dir, tick=no_tick):
   """The directory with the saved state for a model of drive, made where it is not there yet; and that of the guest's system."""
   base = system.made(build_dir)
-  request = {"model": model, "drive_seed": DRIVE_SEED, "big_files": loads.BIG_FILES, "big_file_bytes": loads.BIG_FILE_BYTES}
-  archive = handed.with_request(request, handed.preparation(build_dir, {"python": trees.python(build_dir)}))
+  request = {"model": model, "drive_seed": DRIVE_SEED, "big_files": loads.BIG_FILES + 1, "big_file_bytes": loads.BIG_FILE_BYTES}
+  archive = handed.with_request(request, handed.preparation(build_dir, content(build_dir)))
   recipe = "\n".join([base.name, system.digest(archive), qemu_version(), *QEMU, KERNEL_LINE])
   return trees.kept(build_dir, f"guest-{model}", recipe, lambda directory: prepare(base, archive, directory, tick), only=True), base
+
+
+def content(build_dir):
+  """What each guest's file system is filled with: name → tree."""
+  wanted = {}
+  for user in (*(program for program in programs.ALL.values() if not program.of_debian), loads.Upgrade):
+    wanted |= user.trees(build_dir)
+  return wanted
 
 
 def prepare(base, archive, directory, tick):

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A player of any rate that reads ahead, as a program: it reads a file through the page cache and tells when each call had come.
+
+It fills its store as fast as the drive gives, plays from then on, and reads on whenever the store has room for another call.
+
+usage: paced.py FILE FIRST_BYTE BYTES_PER_S STORE_S SECONDS
+"""
+import json
+import os
+import sys
+import time
+from pathlib import Path
+
+CALL_BYTES = 128 << 10
+# How long a viewer waits for what does not come, beyond the film's own time.
+PATIENCE_S = 10
+NAME = "player"
+
+
+def play(path, first_byte, bytes_per_s, store_s, seconds):
+  """Reads so many seconds of it, from its beginning again where it ends before. Returns (when the store was full, when each call had come, how long each took), in seconds since the begin."""
+  total, store = round(bytes_per_s * seconds), bytes_per_s * store_s
+  buffer = bytearray(CALL_BYTES)
+  descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+  whole = os.fstat(descriptor).st_size // CALL_BYTES * CALL_BYTES
+  begin, playing, have, came, waits = time.monotonic(), None, 0, [], []
+  while have < total and (now := time.monotonic() - begin) < seconds + PATIENCE_S:
+    if playing is None and have >= min(store, total):
+      playing = now
+    played = 0 if playing is None else min((now - playing) * bytes_per_s, have)
+    too_much = have + CALL_BYTES - played - max(store, CALL_BYTES)
+    if playing is not None and too_much > 0:
+      time.sleep(too_much / bytes_per_s)
+      continue
+    have += os.preadv(descriptor, [buffer], (first_byte + have) % whole)
+    came.append(time.monotonic() - begin)
+    waits.append(came[-1] - now)
+  os.close(descriptor)
+  return playing, came, waits
+
+
+def main(path, *numbers):
+  Path("/proc/self/comm").write_text(NAME, encoding="ascii")
+  first_byte, bytes_per_s, store_s, seconds = map(float, numbers)
+  playing, came, waits = play(path, int(first_byte), bytes_per_s, store_s, seconds)
+  json.dump({"playing": playing, "came": came, "waits": waits}, sys.stdout)
+
+
+if __name__ == "__main__":
+  main(*sys.argv[1:])
