@@ -45,6 +45,12 @@ def several(known):
   return parse
 
 
+def numbers(least, most):
+  """Whole numbers with commas between, each once."""
+  one = whole_number(least, most)
+  return lambda text: list(dict.fromkeys(one(part.strip()) for part in text.split(",")))
+
+
 def present(names, why_missing):
   """Of what a benchmark runs unasked, what can run here; the rest is named on stderr. why_missing(name): one line, None where it can. Where none can, all:
   then it is the benchmark that cannot run."""

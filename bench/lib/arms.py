@@ -142,9 +142,13 @@ class SettingsWatch:
         self.onset_s = elapsed - (self.begin_s or 0.0)
 
 
-def add_arguments(parser, name):
-  """What every comparing benchmark has in common; --quick is one short run of each arm."""
+def add_arguments(parser, name, virtual=False):
+  """What every comparing benchmark has in common; --quick is one short run of each arm. virtual: it runs in virtual time unless told otherwise."""
   parser.formatter_class = argparse.RawDescriptionHelpFormatter
+  if virtual:
+    parser.add_argument("--real", action="store_true", help="on this machine and its clock, not in guests in virtual time")
+  else:
+    parser.set_defaults(real=True)
   parser.add_argument("--quick", action="store_true", help="one short run of each arm")
   parser.add_argument("--runs", type=arguments.positive, metavar="N", help="of each arm (default: 3, with --quick 1)")
   parser.add_argument("--runtime", type=arguments.positive, metavar="S", help="of each run (default: the benchmark's own)")
@@ -170,12 +174,17 @@ def run_in_turn(order, emulated, enter_place, runtime_s, seed, line, results, la
   read equal offsets. Adds to results: name → figures of each run, by the order of the runs."""
   for i, arm in order:
     line.step(f"{label}{arm.name}")
-    emulated.reselect(arm.scheduler)
-    write_where_other(emulated, throttling(emulated, arm.scheduler) | arm.tuned)
-    with enter_place(emulated) as place:
-      sysfs.drop_clean_caches()
-      results.setdefault(arm.name, []).append(arm.run(place, runtime_s, seed + i, line.tick))
+    results.setdefault(arm.name, []).append(run_once(arm, emulated, enter_place, runtime_s, seed + i, line.tick))
     line.finish_step()
+
+
+def run_once(arm, emulated, enter_place, runtime_s, seed, tick):
+  """On a queue of its own, with nothing in the page cache. Returns the figures."""
+  emulated.reselect(arm.scheduler)
+  write_where_other(emulated, throttling(emulated, arm.scheduler) | arm.tuned)
+  with enter_place(emulated) as place:
+    sysfs.drop_clean_caches()
+    return arm.run(place, runtime_s, seed, tick)
 
 
 @contextlib.contextmanager

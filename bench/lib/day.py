@@ -6,6 +6,7 @@ each with caches dropped before, and given up when it is time for the next, so t
 another. Lengths are parts of the day, so that a short one has the same chapters.
 """
 import contextlib
+import json
 import os
 import shutil
 import statistics
@@ -14,12 +15,33 @@ import threading
 import time
 from dataclasses import dataclass
 
-from . import fio, loads, player, process, programs, sysfs
+from . import arms, fio, loads, matrix, player, process, programs, stream, sysfs, trees, usage
+from .experiment import Experiment, Figure, Limit, Share
 
+DAY_S, QUICK_DAY_S = 600, 150
+TURNED_DOWN = {"advised"}  # of decisions' results: nothing was written
+IOPRIO = "ioprio"
+FIGURES = (
+  Figure("start_median", "starts: median of idle", False),
+  Figure("start_p95", "p95 of idle", False),
+  Figure("start_longest_s", "longest s", False),
+  Figure("starts_ended", "of them in time %", True),
+  Figure("late_percent", "call: late frames %", False),
+  Figure("longest_stall_ms", "longest stall ms", False),
+  Figure("recorder_max_ms", "own camera: longest wait ms", False),
+  Figure("copy_mbps", "copy MB/s", True),
+  Figure("game_s", "game loads s", False),
+  Figure("backup_mbps", "backup MB/s", True),
+  Figure("changes", "settings changed", False),
+  Figure("step_backs", "I/O priorities changed", False),
+  Figure("briod_cpu_percent", "briod's CPU %", False),
+)
+WITHOUT_BRIO = {"changes": 0, "step_backs": 0, "briod_cpu_percent": 0.0}
 OVERHEAD_S = 30        # starts that last beyond their chapter
 START_TIMEOUT_S = 10   # at least, in short days
 LEAD_S = 3             # from a chapter's beginning to its first start
 FRAME_MS = 1000 * player.FRAME_S
+CALL_BYTES_PER_S = 1 << 20
 GAME_BYTES = 1 << 30
 GAME_DAY_S = 600       # in shorter days it is as much smaller
 CAMERA = {"rw": "write", "bs": "64k", "rate": "256k", "size": "1g", "direct": 1, "time_based": True}
@@ -133,10 +155,11 @@ class Beside(threading.Thread):
 
 
 class Day:
-  """started: the programs. place: with a mounted file system that holds their trees and the video. briod: None, or the daemon to ask."""
+  """started: the programs. call: see watch_video(). place: with a mounted file system that holds what both need. briod: None, or the daemon to ask."""
 
-  def __init__(self, place, started, seconds, during, briod=None):
+  def __init__(self, place, started, call, seconds, during, briod=None):
     self.place = place
+    self.call = call
     self.programs = started
     self.seconds = seconds
     self.during = during
@@ -196,11 +219,11 @@ class Day:
       return
     seconds = int(length_s)
     options = CAMERA | {"filename": self.place.directory / "own-picture", "runtime": seconds}
-    other = Beside(lambda: player.play(self.place.directory / "video" / player.NAME, seconds, lambda _: None))
+    other = Beside(lambda: self.call(self.place, seconds))
     own = Beside(lambda: fio.run("camera", options, direction="write"))
     yield
-    frames = player.figures(other.result(self.look), seconds)
-    self.figures |= {key: frames[key] for key in ("late_percent", "longest_stall_ms")} | {"recorder_max_ms": own.result(self.look).max_ms}
+    seen = other.result(self.look)
+    self.figures |= {key: seen[key] for key in ("late_percent", "longest_stall_ms")} | {"recorder_max_ms": own.result(self.look).max_ms}
 
   def game(self):
     """How long a person looks at a bar that fills."""
@@ -234,3 +257,75 @@ def start_figures(starts):
   ratios = sorted(each.seconds / statistics.median(idle[each.program]) for each in loaded)
   return {"start_median": statistics.median(ratios), "start_p95": ratios[-(-95 * len(ratios) // 100) - 1],
           "start_longest_s": max(each.seconds for each in loaded), "starts_ended": 100 * sum(each.ended for each in loaded) / len(loaded)}
+
+
+def watch_video(place, seconds):
+  """The other's picture, as ffmpeg reads it. Returns what a viewer sees."""
+  return player.figures(player.play(place.directory / "video" / player.NAME, seconds, lambda _: None), seconds)
+
+
+def watch_paced(place, seconds):
+  """The same of a player that has nothing in store, where there is no ffmpeg."""
+  told = stream.play_paced(place.mounted.big_file(loads.BIG_FILES), CALL_BYTES_PER_S, 0, seconds, None)
+  return stream.paced_figures(told, CALL_BYTES_PER_S, seconds)
+
+
+class BrioDay(arms.Brio):
+  """It lives the day with the daemon: what a person would ask of it is asked, and what it did and took is counted."""
+
+  def workload_with(self, briod):
+    return lambda *arguments: self.workload(*arguments, briod=briod)
+
+  def figures_of(self, briod, seconds):
+    decisions = [each for each in json.loads(briod.brioctl("decisions", "--json")) if each["result"] not in TURNED_DOWN]
+    priorities = sum(each["tunable"] == IOPRIO for each in decisions)
+    return {"changes": len(decisions) - priorities, "step_backs": priorities,
+            "briod_cpu_percent": 100 * usage.cpu_s(usage.counters(briod.pid)) / seconds}
+
+
+def enter_place(users, video_s, build_dir):
+  @contextlib.contextmanager
+  def enter(emulated):
+    wanted = {"video": player.video(build_dir, video_s)}
+    for user in users:
+      wanted |= user.trees(build_dir)
+    with trees.joined(build_dir, wanted) as content, loads.make_filesystem(emulated, content) as mounted:
+      mounted.forget()
+      yield arms.Place(emulated, mounted)
+  return enter
+
+
+def experiment(drive_class, args):
+  day_s = args.runtime or (DAY_S if args.real and not args.quick else QUICK_DAY_S)
+  started = [programs.ALL[name] for name in args.programs]
+  users = [*started, loads.Upgrade, loads.Copy]
+
+  def run(place, runtime_s, _seed, during, briod=None):
+    with contextlib.ExitStack() as stack:
+      opened = [stack.enter_context(program()) for program in started]
+      return WITHOUT_BRIO | Day(place, opened, watch_video if args.real else watch_paced, runtime_s, during, briod).live()
+
+  return Experiment(
+    title=f"a day on {drive_class}", model=matrix.model(drive_class), runtime_s=day_s,
+    arms=(
+      arms.Plain("kernel default (mq-deadline)", run, "mq-deadline"),
+      arms.Plain("bfq", run),
+      BrioDay("bfq + Brio", run, args.build_dir, drive_class),
+    ),
+    figures=FIGURES,
+    aims=(
+      Limit("start_median", "median start, of that on the idle drive", 1.1, "×"),
+      Limit("start_p95", "p95 of the starts, of those on the idle drive", 1.3, "×"),
+      Share("longest_stall_ms", "longest stall of the call", 105, False, against="bfq", spare=FRAME_MS),
+      Share("copy_mbps", "copy", 90, True, against="bfq"),
+      Share("game_s", "a game loads", 105, False, against="bfq"),
+      Share("backup_mbps", "backup at night", 97, True),
+    ),
+    enter_place=enter_place(users, call_s(day_s) + 1, args.build_dir),
+    missing=next(filter(None, [user.missing() for user in users] + [player.missing(), missing()]), None),
+    shared_place=True, overhead_s=arms.OVERHEAD_S + OVERHEAD_S,
+  )
+
+
+def experiments(args):
+  return [experiment(each, args) for each in args.drives]

@@ -59,6 +59,7 @@ class Experiment:
   figures: tuple[Figure, ...]
   aims: tuple[Share | ShareOfBest | Limit, ...]
   enter_place: Callable = arms.raw
+  shared_place: bool = False  # it needs no more than a file system that each load can run on, which a guest in virtual time has prepared
   size_bytes: int = 32 << 30
   overhead_s: float = arms.OVERHEAD_S  # what a run takes beyond its runtime
   missing: str | None = None      # why it cannot run here, in one line

@@ -24,7 +24,7 @@ class UnderTuned(arms.Plain):
 
 def add_argument(parser):
   parser.add_argument("--against", type=arguments.several(NAMES), metavar="NAME,...",
-                      help=f"arms besides the benchmark's own, of {', '.join(NAMES)} (default: all; with --quick none)")
+                      help=f"arms besides the benchmark's own, of {', '.join(NAMES)} (default: all; with --quick and in virtual time none)")
 
 
 def missing(names, build_dir):
@@ -40,7 +40,7 @@ def missing(names, build_dir):
 def chosen(args):
   if args.against is not None:
     return args.against
-  return [] if args.quick else arguments.present(NAMES, lambda name: alternatives.why_not(name, args.build_dir) if name in WITH_TUNED else None)
+  return [] if args.quick or not args.real else arguments.present(NAMES, lambda name: alternatives.why_not(name, args.build_dir) if name in WITH_TUNED else None)
 
 
 def added(experiment, names, build_dir):

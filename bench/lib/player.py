@@ -111,8 +111,12 @@ def stalls(late):
 
 
 def figures(frames, seconds):
-  """A frame is late from one frame's time on; so long a stall is one that can be seen."""
-  late = lateness(frames, seconds)
+  """Of what play() returned."""
+  return seen_by_viewer(lateness(frames, seconds))
+
+
+def seen_by_viewer(late):
+  """late: of each frame, in seconds. A frame is late from one frame's time on; so long a stall is one that can be seen."""
   seen = [length for length in stalls(late) if length >= FRAME_S]
   return {"late_percent": 100 * sum(each >= FRAME_S for each in late) / len(late), "longest_stall_ms": 1000 * max(stalls(late), default=0.0),
           "stalls": len(seen), "behind_ms": 1000 * max(late)}

@@ -4,18 +4,22 @@ import re
 import time
 
 from . import arms, censored, chart, daemon, drive, filesystem, fio, loads, others, process, programs, progress, report, sysfs, trees, tuned
+from .virtual import cells, experiments as virtual
 from .experiment import Limit, Share, ShareOfBest, WorkloadError
 
 ERRORS = (drive.DriveError, daemon.DaemonError, filesystem.FilesystemError, fio.FioError, loads.LoadError,
-          programs.ProgramError, trees.TreeError, tuned.TunedError, WorkloadError, TimeoutError)
+          programs.ProgramError, trees.TreeError, tuned.TunedError, WorkloadError, TimeoutError, *cells.ERRORS)
 
 COLUMNS = 2  # of panels in the chart
 LEGEND = "dot: median; line: its 95 % interval, or all runs where they are fewer than six"
 
 
-def missing(experiments, build_dir):
+def missing(experiments, args, against):
   """Why they cannot run here, in one line; None where they can."""
-  return drive.missing() or daemon.missing(build_dir) or next((e.missing for e in experiments if e.missing), None)
+  if not args.real:
+    return virtual.missing(args)
+  own = drive.missing() or daemon.missing(args.build_dir) or next((e.missing for e in experiments if e.missing), None)
+  return own or others.missing(against, args.build_dir)
 
 
 def runtime_s(experiment, args):
@@ -71,10 +75,11 @@ def arms_table(experiment, results):
   return ["", *(f.name for f in experiment.figures)], [[name, *(with_interval(runs, f.key) for f in experiment.figures)] for name, runs in results.items()]
 
 
-def notes(experiment, results):
+def notes(experiment, results, args):
   """What more there is to say, by lines."""
   further = experiment.tables(results) if experiment.tables else ""
-  return [onset_line(run) for run in brio_runs(results)] + ([further] if further else [])
+  told = [onset_line(run) for run in brio_runs(results)] + ([further] if further else [])
+  return told if args.real else [*told, report.table(*virtual.differences(experiment, results))]
 
 
 def confidence_line(number):
@@ -84,11 +89,19 @@ def confidence_line(number):
   return [f"In parentheses: {what}."] if number > 1 else []
 
 
-def print_arms(experiment, results):
-  print(f"\n{experiment.title} ({experiment.model})")
+def print_arms(experiment, results, args):
+  print(f"\n{heading(experiment, results, args)}")
   print(report.table(*arms_table(experiment, results)))
-  for text in notes(experiment, results):
+  for text in notes(experiment, results, args):
     print(text)
+
+
+def heading(experiment, results, args):
+  return f"{experiment.title} ({experiment.model}){'' if is_judged(results, args) else ': not judged, the processor was busy'}"
+
+
+def is_judged(results, args):
+  return args.real or virtual.is_judged(results)
 
 
 def panels(experiments, results):
@@ -126,14 +139,20 @@ def own_summary(experiments, results):
   return report.markdown(["", "figure", "the seed's own: before → after", "better", "here: before → with Brio", "better"], rows) if rows else ""
 
 
-def document(experiments, results, aims, pressure):
+def document(experiments, results, aims, last_line, args):
   """All tables, for a document."""
   number = max(len(runs) for result in results for runs in result.values())
-  parts = [f"### {e.title} ({e.model})\n\n{report.markdown(*arms_table(e, result))}\n" for e, result in zip(experiments, results)]
+  parts = [part for e, result in zip(experiments, results) for part in tables_of(e, result, args)]
   summary = own_summary(experiments, results)
   rows = [[aim.name, f"{report.number(aim.value)}{aim.unit}", aim.goal(), "met" if aim.met else "**missed**"] for aim in aims]
   last = report.markdown(["aim", "figure", "should be", ""], rows)
-  return "\n".join([*parts, *([summary + "\n"] if summary else []), last, "", *confidence_line(number), pressure, ""])
+  return "\n".join([*parts, *([summary + "\n"] if summary else []), last, "", *confidence_line(number), last_line, ""])
+
+
+def tables_of(experiment, results, args):
+  """Those of an experiment, under its heading."""
+  parts = [f"### {heading(experiment, results, args)}\n\n{report.markdown(*arms_table(experiment, results))}\n"]
+  return parts if args.real else [*parts, f"{report.markdown(*virtual.differences(experiment, results))}\n"]
 
 
 def make_aim(experiment, aim, results):
@@ -163,7 +182,7 @@ def share_aim(experiment, share, results):
 def make_aims(experiments, results, args):
   aims = []
   for e, result in zip(experiments, results):
-    aims += [make_aim(e, aim, result) for aim in e.aims]
+    aims += [make_aim(e, aim, result) for aim in e.aims if is_judged(result, args)]
     if e.onset_aim_s is not None:
       # A run in which nothing was changed counts as one in which it came at the very end.
       worst = max(runtime_s(e, args) if run["onset_s"] is None else run["onset_s"] for run in brio_runs(result))
@@ -187,7 +206,7 @@ def waited_for_a_processor_us():
 
 def measured(name, experiments, results, args):
   """For a file: each run, and what it was made with."""
-  return {"benchmark": name, "random_seed": args.random_seed, "runs": arms.runs(args), "machine": report.machine(),
+  return {"benchmark": name, "random_seed": args.random_seed, "runs": arms.runs(args), "machine": report.machine() if args.real else None,
           "experiments": [as_dict(e, r, args) for e, r in zip(experiments, results)]}
 
 
@@ -201,7 +220,7 @@ def run(name, experiments, args, against=()):
   """A benchmark from its start to its exit code. against: arms that each experiment gets besides its own, see others.py."""
   process.end_on_signals()
   try:
-    reason = missing(experiments, args.build_dir) or others.missing(against, args.build_dir)
+    reason = missing(experiments, args, against)
   except ERRORS as e:
     reason = e
   if reason:
@@ -210,21 +229,33 @@ def run(name, experiments, args, against=()):
   begin, waited_us = time.monotonic(), waited_for_a_processor_us()
   results = []
   try:
-    measure(experiments, args, results)
+    if args.real:
+      measure(experiments, args, results)
+    else:
+      virtual.measure(name, experiments, args, results)
+      experiments = virtual.with_idle_share(experiments)
     aims = make_aims(experiments, results, args)
   except BaseException as e:
     keep_unfinished(name, experiments, results, args)
     if not isinstance(e, ERRORS):
       raise
     return report.fail(name, e)
-  cpu_pressure_percent = (waited_for_a_processor_us() - waited_us) / (time.monotonic() - begin) / 1e4
-  for e, result in zip(experiments, results):
-    print_arms(e, result)
-  print(f"\n{own_summary(experiments, results)}".rstrip())
-  pressure = f"Some process waited for a processor in {cpu_pressure_percent:.0f} % of the time; the more, the less the figures are the drive's."
-  print("\n".join(["", *confidence_line(arms.runs(args)), pressure]))
-  output = args.output or args.build_dir / f"bench-{name}.json"
-  chart.write_beside(output, document(experiments, results, aims, pressure), name, panels(experiments, results), COLUMNS, LEGEND)
-  report.write_json(output, measured(name, experiments, results, args) |
-                    {"cpu_pressure_percent": cpu_pressure_percent, "aims": report.aims_as_dicts(aims)})
+  show(name, experiments, results, aims, pressure_line(begin, waited_us) if args.real else virtual.kernel_line(results), args)
   return report.close(aims, args.strict)
+
+
+def pressure_line(begin, waited_us):
+  """How much of the time since then some process of the machine could not run."""
+  percent = (waited_for_a_processor_us() - waited_us) / (time.monotonic() - begin) / 1e4
+  return f"Some process waited for a processor in {percent:.0f} % of the time; the more, the less the figures are the drive's."
+
+
+def show(name, experiments, results, aims, last_line, args):
+  """Prints the tables and writes the files."""
+  for e, result in zip(experiments, results):
+    print_arms(e, result, args)
+  print(f"\n{own_summary(experiments, results)}".rstrip())
+  print("\n".join(["", *confidence_line(arms.runs(args)), last_line]))
+  output = args.output or args.build_dir / f"bench-{name}{'' if args.real else '-virtual'}.json"
+  chart.write_beside(output, document(experiments, results, aims, last_line, args), name, panels(experiments, results), COLUMNS, LEGEND)
+  report.write_json(output, measured(name, experiments, results, args) | {"made": last_line, "aims": report.aims_as_dicts(aims)})

@@ -96,7 +96,7 @@ class LeftOut(unittest.TestCase):
   def chosen(self, against, quick=False):
     said = io.StringIO()
     with mock.patch("shutil.which", return_value=None), contextlib.redirect_stderr(said):
-      return others.chosen(argparse.Namespace(against=against, quick=quick, build_dir="/nowhere")), said.getvalue()
+      return others.chosen(argparse.Namespace(against=against, quick=quick, real=True, build_dir="/nowhere")), said.getvalue()
 
   def test_without_mmdebstrap_the_arms_that_need_none_run_and_the_others_are_named(self):
     names, said = self.chosen(None)

@@ -113,7 +113,7 @@ class Comparison(unittest.TestCase):
     return {"bfq": [{"ms": 100, "iops": 200}], "idle": [{"ms": 5, "iops": 1}], "brio": [run]}
 
   def aims(self, e, **brio):
-    return runner.make_aims([e], [self.results(**brio)], types.SimpleNamespace(runtime=None))
+    return runner.make_aims([e], [self.results(**brio)], types.SimpleNamespace(runtime=None, real=True))
 
   def test_better_is_more_or_less_as_the_figure_says(self):
     self.assertEqual([runner.gain(f, f.before, f.after) for f in (self.FASTER, self.MORE)], ["4.92 ×", "1.39 ×"])
@@ -133,7 +133,7 @@ class Comparison(unittest.TestCase):
   def test_a_share_of_nothing_is_an_error_with_a_sentence(self):
     e, results = self.make(experiment.Share("ms", "latency", 15, False)), self.results()
     results["bfq"][0]["ms"] = 0
-    self.assertRaisesRegex(experiment.WorkloadError, "--runtime", runner.make_aims, [e], [results], types.SimpleNamespace(runtime=None))
+    self.assertRaisesRegex(experiment.WorkloadError, "--runtime", runner.make_aims, [e], [results], types.SimpleNamespace(runtime=None, real=True))
 
   def test_a_limit_holds_what_brio_reached_against_it(self):
     aims = self.aims(self.make(experiment.Limit("ms", "longest wait", 10, "ms"), experiment.Limit("ms", "longest wait", 9, "ms")))
@@ -157,7 +157,7 @@ class Comparison(unittest.TestCase):
 
   def test_the_document_has_each_arm_and_each_aim(self):
     e = self.make(experiment.Share("ms", "latency", 15, False), experiment.Share("iops", "IOPS", 200, True))
-    text = runner.document([e], [self.results()], self.aims(e), "busy")
+    text = runner.document([e], [self.results()], self.aims(e), "busy", types.SimpleNamespace(real=True))
     for part in ("| bfq | 100 | 200 |", "| brio | 10 | 300 |", "| x: latency, of bfq's | 10 % | ≤ 15 | met |", "| 150 % | ≥ 200 | **missed** |"):
       self.assertIn(part, text)
 
@@ -179,7 +179,7 @@ class Failing(unittest.TestCase):
 
     with tempfile.TemporaryDirectory() as directory, mock.patch.object(runner, "measure", measure), mock.patch.object(runner, "missing", return_value=None), \
          mock.patch.object(runner.process, "end_on_signals"), contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()) as said:
-      args = types.SimpleNamespace(build_dir=Path(directory), runtime=1, random_seed=1, runs=1, quick=True)
+      args = types.SimpleNamespace(build_dir=Path(directory), runtime=1, random_seed=1, runs=1, quick=True, real=True)
       self.assertEqual(1, runner.run("seeds", [e], args))
       kept = json.loads(Path(directory, "bench-seeds-unfinished.json").read_text())
     self.assertEqual("seeds: it broke\n", said.getvalue())
@@ -202,7 +202,7 @@ class Against(unittest.TestCase):
     args.against = ["none"]
     self.assertEqual(others.chosen(args), ["none"])
     with mock.patch.object(others.alternatives, "why_not", return_value=None):
-      self.assertEqual(others.chosen(types.SimpleNamespace(against=None, quick=False, build_dir=None)), list(others.NAMES))
+      self.assertEqual(others.chosen(types.SimpleNamespace(against=None, quick=False, real=True, build_dir=None)), list(others.NAMES))
 
 
 class Axes(unittest.TestCase):

@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The stream benchmark's experiments: a film beside what keeps its drive busy.
+
+In virtual time a player of any rate that reads ahead (paced.py); really, ffmpeg with a video of 1 MiB/s, and then fio's direct reads of it.
+"""
+import contextlib
+import json
+import subprocess
+import sys
+import time
+
+from . import arms, drive, fio, loads, matrix, paced, player, process, trees
+from .experiment import Experiment, Figure, Limit, Share, WorkloadError
+
+LOADS = {load.name: load for load in (loads.Readers, loads.Writers, loads.Copy, loads.Dd)}
+REAL_LOADS = ("readers", "writers")
+DRIVES = ("hdd", "ssd", "sd-card")
+RATES, QUICK_RATE = (1, 12, 24), 12
+STORE_S = 1
+LONGEST_WAIT_MS = {"readers": 90, "writers": 60}
+BACKGROUND_PERCENT = 90
+RUNTIME_S, QUICK_RUNTIME_S = 30, 12
+WARM_UP_S = 6  # until all of a load's jobs run and the writers' first pages are written back
+# After the film's time the player ends with the read that it is in, which a busy drive may keep for long.
+LAST_READ_S = 60
+BACKGROUND = Figure("background_mbps", "background MB/s", True)
+SEEN = (
+  Figure("late_percent", "late frames %", False),
+  Figure("stalls", "stalls", False),
+  Figure("longest_stall_ms", "longest stall ms", False),
+  Figure("behind_ms", "all stalls ms", False),
+)
+REAL_FIGURES = (*SEEN, Figure("mean_ms", "fio's mean ms", False), Figure("p99_ms", "p99 ms", False), Figure("max_ms", "longest wait ms", False), BACKGROUND)
+PACED_FIGURES = (Figure("begins_s", "begins after s", False), *SEEN, Figure("mean_ms", "mean wait ms", False), Figure("max_ms", "longest wait ms", False), BACKGROUND)
+
+
+def lateness(told, bytes_per_s, seconds):
+  """How late each frame was, in seconds, by what the player told; negative where it was there before its time. What never came is as late as the
+  viewer's patience lasts."""
+  end = seconds + paced.PATIENCE_S
+  playing = end if told["playing"] is None else told["playing"]
+  late = []
+  for frame in range(round(seconds * player.FPS)):
+    last_call = -(-round((frame + 1) * bytes_per_s / player.FPS) // paced.CALL_BYTES) - 1
+    came = told["came"][last_call] if last_call < len(told["came"]) else max(end, playing)
+    late.append(came - (playing + frame / player.FPS))
+  return late
+
+
+def paced_figures(told, bytes_per_s, seconds):
+  """Waits are those of single calls, most of which the kernel's read-ahead serves."""
+  waits, playing = told["waits"], told["playing"]
+  return player.seen_by_viewer(lateness(told, bytes_per_s, seconds)) | {
+    "begins_s": seconds + paced.PATIENCE_S if playing is None else playing,
+    "mean_ms": 1000 * sum(waits) / max(len(waits), 1), "max_ms": 1000 * max(waits, default=0.0)}
+
+
+def play_paced(path, bytes_per_s, store_s, seconds, during):
+  """In a process of its own, which tells; see paced.play()."""
+  argv = [sys.executable, "-B", paced.__file__, str(path), "0", str(bytes_per_s), str(store_s), str(seconds)]
+  with process.Process(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as child:
+    text, errors = child.finish(seconds + paced.PATIENCE_S + LAST_READ_S, during)
+  if child.returncode != 0:
+    raise WorkloadError(f"the player failed: {process.last_line(errors, f'status {child.returncode}')}")
+  playing, came, waits = json.loads(text).values()
+  return {"playing": playing, "came": came, "waits": waits}
+
+
+@contextlib.contextmanager
+def warmed_up(load, place, during):
+  """The load, which runs already for a while; and what to call now and then."""
+  begin = time.monotonic()
+
+  def look(_):
+    during(time.monotonic() - begin)
+
+  with load(place.mounted) as running:
+    while time.monotonic() - begin < running.ramp_s + WARM_UP_S:
+      look(0)
+      time.sleep(process.POLL_S)
+    yield running, look
+
+
+def paced_workload(load, rate_mbps, store_s):
+  bytes_per_s = rate_mbps * 1_000_000
+
+  def run(place, runtime_s, _seed, during):
+    with warmed_up(load, place, during) as (running, look):
+      meter = loads.Meter(place.device)
+      told = play_paced(place.mounted.big_file(loads.BIG_FILES), bytes_per_s, store_s, runtime_s, look)
+      rates = meter.rates(len(told["came"]) * paced.CALL_BYTES)
+      running.check()
+    return paced_figures(told, bytes_per_s, runtime_s) | {"background_mbps": rates.read_mbps + rates.write_mbps}
+  return run
+
+
+def real_workload(load):
+  def run(place, runtime_s, seed, during):
+    video = place.directory / "video" / player.NAME
+    with warmed_up(load, place, during) as (running, look):
+      seen = player.figures(player.play(video, runtime_s, look), runtime_s)
+      meter = loads.Meter(place.device)
+      options = {"filename": video, "rw": "read", "bs": "256k", "rate": "1m", "direct": 1, "runtime": runtime_s, "time_based": True,
+                 "readonly": True, "randseed": seed}
+      read = fio.run("player", options, during=look).as_dict()
+      rates = meter.rates(round(read["mbps"] * 1e6 * runtime_s))
+      running.check()
+    return seen | read | {"background_mbps": rates.read_mbps + rates.write_mbps}
+  return run
+
+
+def enter_place(video_s, build_dir):
+  @contextlib.contextmanager
+  def enter(emulated):
+    trees_on_it = {"video": player.video(build_dir, video_s)}
+    with trees.joined(build_dir, trees_on_it) as content, loads.make_filesystem(emulated, content) as mounted:
+      mounted.forget()
+      yield arms.Place(emulated, mounted)
+  return enter
+
+
+def make_arms(run, build_dir, drive_class):
+  return (
+    arms.Plain("kernel default (mq-deadline)", run, "mq-deadline"),
+    arms.Plain("bfq", run),
+    arms.Brio("bfq + Brio", run, build_dir, drive_class),
+  )
+
+
+def runtime_s(args):
+  return args.runtime or (QUICK_RUNTIME_S if args.quick else RUNTIME_S)
+
+
+def real_experiment(load, args):
+  seconds = runtime_s(args)
+  return Experiment(
+    title=f"a video beside {load.title}", model=drive.USED["hdd"], runtime_s=seconds, arms=make_arms(real_workload(load), args.build_dir, "hdd"), figures=REAL_FIGURES,
+    aims=(Limit("max_ms", "longest wait", LONGEST_WAIT_MS[load.name], "ms"),
+          Share("background_mbps", "background throughput", BACKGROUND_PERCENT, True, against="bfq")),
+    enter_place=enter_place(seconds + 1, args.build_dir), missing=load.missing() or player.missing(),
+    overhead_s=WARM_UP_S + seconds + arms.OVERHEAD_S,
+  )
+
+
+def paced_experiment(name, rate_mbps, load, args):
+  """The longest wait is what a slow film was always promised, and what a fast one has in store."""
+  longest_ms = LONGEST_WAIT_MS.get(load.name, max(LONGEST_WAIT_MS.values())) if rate_mbps == 1 else 1000 * args.store
+  return Experiment(
+    title=f"{name}: {rate_mbps} MB/s beside {load.title}", model=matrix.model(name), runtime_s=runtime_s(args),
+    arms=make_arms(paced_workload(load, rate_mbps, args.store), args.build_dir, matrix.drive_class(name)), figures=PACED_FIGURES,
+    aims=(Limit("late_percent", "late frames", 0, "%"), Limit("max_ms", "longest wait", longest_ms, "ms"),
+          Share("background_mbps", "background throughput", BACKGROUND_PERCENT, True, against="bfq")),
+    shared_place=True, overhead_s=WARM_UP_S + arms.OVERHEAD_S,
+  )
+
+
+def experiments(args):
+  if args.real:
+    return [real_experiment(LOADS[name], args) for name in args.loads]
+  return [paced_experiment(name, rate, LOADS[load], args) for name in args.drives for rate in args.rate for load in args.loads]

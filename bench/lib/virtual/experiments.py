@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The comparing benchmarks in virtual time: each run of an arm in a guest of its own, and the arms held against Brio's seed by seed."""
+import dataclasses
+import sys
+
+from .. import arms, censored, others, report, summary
+from ..experiment import Figure
+from . import arm, batch, cells, machine, system
+
+# What of a command line says how and where to run, and nothing of what is run.
+OF_HOST = ("build_dir", "output", "strict", "runs", "random_seed")
+
+
+def missing(args):
+  """Why no guest can run here, in one line; None where it can."""
+  with_tuned = [name for name in getattr(args, "against", None) or () if name in others.WITH_TUNED]
+  if with_tuned:
+    return f"'{with_tuned[0]}' is not to be had in virtual time"
+  return system.missing(args.build_dir)
+
+
+def request(name, args, number, experiment, treated, seed):
+  """What a guest is asked for; see arm.run()."""
+  arguments = {key: value for key, value in vars(args).items() if key not in OF_HOST}
+  return {"module": "arm", "benchmark": name, "arguments": arguments, "experiment": number, "arm": treated.name, "seed": seed,
+          "runtime_s": args.runtime or experiment.runtime_s}
+
+
+def plan(experiments, args):
+  """All runs, seed by seed, so that an interrupted benchmark has whole rounds: (number of the experiment, arm, seed)."""
+  seeds = range(args.random_seed, args.random_seed + arms.runs(args))
+  return [(number, treated, seed) for seed in seeds for number, each in enumerate(experiments) for treated in each.arms]
+
+
+def measure(name, experiments, args, results):
+  """Adds to results, for each experiment: arm's name → figures of each run, by seed, also where this is interrupted."""
+  runs = plan(experiments, args)
+  print(f"{len(runs)} runs in virtual time, {machine.at_a_time()} at a time.", file=sys.stderr)
+  states = {model: cells.prepared(model, args) for model in dict.fromkeys(each.model for each in experiments)}
+  jobs = [(*states[experiments[number].model], request(name, args, number, experiments[number], treated, seed)) for number, treated, seed in runs]
+  labels = [f"{experiments[number].title}: {treated.name}, seed {seed}" for number, treated, seed in runs]
+  expected = [batch.expected_s((args.runtime or experiments[number].runtime_s) + experiments[number].overhead_s) for number, _, _ in runs]
+  told = {}
+  try:
+    batch.run(jobs, labels, expected, args.build_dir, told)
+  finally:
+    results += [{treated.name: [] for treated in each.arms} for each in experiments]
+    for i in sorted(told):
+      number, treated, _ = runs[i]
+      results[number][treated.name].append(told[i])
+
+
+def with_idle_share(experiments):
+  """The experiments, whose figures have the guest processor's idle share among them."""
+  return [dataclasses.replace(each, figures=(*each.figures, Figure(arm.IDLE, "processor idle %", True))) for each in experiments]
+
+
+def is_judged(result):
+  """Whether the drive and not the guest's processor decided in each arm."""
+  return all(report.summarise(runs, [arm.IDLE])[arm.IDLE] >= 100 * summary.JUDGED_FROM for runs in result.values())
+
+
+def kernel_line(results):
+  """What the guests ran, and how the figures are to be read."""
+  run = next(run for result in results for runs in result.values() for run in runs)
+  return f"In virtual time, on Linux {run['kernel']}; below {100 * summary.JUDGED_FROM:.0f} % of the processor idle a cell is not judged."
+
+
+def differences(experiment, result):
+  """A table: what Brio's figure is more than each other arm's with the same seed, as the median of the differences and its interval."""
+  *others_, ours = experiment.arms
+  rows = [[each.name, *(difference(result[ours.name], result[each.name], figure.key) for figure in experiment.figures), str(len(result[each.name]))]
+          for each in others_]
+  return ["Brio's less that of", *(figure.name for figure in experiment.figures), "seeds"], rows
+
+
+def difference(ours, theirs, key):
+  by_seed = {run["seed"]: run[key] for run in theirs}
+  found = [censored.Figure(run[key] - by_seed[run["seed"]]) for run in ours if run["seed"] in by_seed]
+  if not found:
+    return ""
+  interval = censored.median_interval(found)
+  return f"{report.number(censored.median(found).value)} ({report.number(interval.low.value)} – {report.number(interval.high.value)})"

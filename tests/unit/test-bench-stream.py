@@ -1,0 +1,126 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The stream benchmark: the player that reads ahead, what a viewer sees of it, and its runs in virtual time.
+
+usage: test-bench-stream.py BENCH_DIR [unittest argument]..."""
+import contextlib
+import io
+import json
+import os
+import sys
+import tempfile
+import unittest
+from importlib.machinery import SourceFileLoader
+from importlib.util import module_from_spec, spec_from_loader
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+BENCH = Path(sys.argv.pop(1)).resolve()
+sys.path.insert(0, str(BENCH))
+from lib import paced, stream  # noqa: E402
+from lib.virtual import arm, experiments  # noqa: E402
+
+RATE = 1_000_000
+SECONDS = 4
+
+
+def load_benchmark():
+  loader = SourceFileLoader("stream_program", str(BENCH / "stream"))
+  module = module_from_spec(spec_from_loader("stream_program", loader))
+  loader.exec_module(module)
+  return module
+
+
+PROGRAM = load_benchmark()
+
+
+def told(playing, each_s):
+  """A player whose calls came so long one after the other."""
+  calls = -(-RATE * SECONDS // paced.CALL_BYTES)
+  return {"playing": playing, "came": [each_s * (i + 1) for i in range(calls)], "waits": [each_s] * calls}
+
+
+class Seen(unittest.TestCase):
+  def test_a_store_that_is_full_hides_waits(self):
+    figures = stream.paced_figures(told(1.0, paced.CALL_BYTES / RATE), RATE, SECONDS)
+    self.assertEqual((0, 0), (figures["late_percent"], figures["stalls"]))
+    self.assertEqual(1.0, figures["begins_s"])
+
+  def test_a_drive_that_is_too_slow_has_late_frames_once_the_store_is_used_up(self):
+    figures = stream.paced_figures(told(1.0, 2 * paced.CALL_BYTES / RATE), RATE, SECONDS)
+    self.assertTrue(70 < figures["late_percent"] < 100, figures)
+    self.assertAlmostEqual(1000 * (2 * SECONDS - 1 - SECONDS), figures["behind_ms"], delta=300)
+
+  def test_what_never_came_is_as_late_as_the_viewer_waits(self):
+    nothing = stream.paced_figures({"playing": None, "came": [], "waits": []}, RATE, SECONDS)
+    self.assertEqual(SECONDS + paced.PATIENCE_S, nothing["begins_s"])
+    half = told(1.0, 0.001)
+    half["came"] = half["came"][:len(half["came"]) // 2]
+    self.assertGreater(stream.paced_figures(half, RATE, SECONDS)["behind_ms"], 1000 * paced.PATIENCE_S)
+
+
+class Player(unittest.TestCase):
+  def test_it_reads_the_film_once_and_tells_of_each_call(self):
+    seconds = 0.5
+    with tempfile.NamedTemporaryFile() as film:
+      os.truncate(film.fileno(), RATE)
+      of_process = stream.play_paced(film.name, RATE, 0.2, seconds, lambda _: None)
+    self.assertEqual(-(-round(RATE * seconds) // paced.CALL_BYTES), len(of_process["came"]))
+    self.assertEqual(len(of_process["came"]), len(of_process["waits"]))
+    self.assertEqual(sorted(of_process["came"]), of_process["came"])
+    self.assertIsNotNone(of_process["playing"])
+
+
+class Plan(unittest.TestCase):
+  def parse(self, *argv):
+    return PROGRAM.parse_arguments(list(argv))
+
+  def test_a_guest_describes_the_same_experiments_as_the_host(self):
+    args = self.parse("--quick", "--runs", "2")
+    described = stream.experiments(args)
+    number, treated, seed = experiments.plan(described, args)[-1]
+    asked = json.loads(json.dumps(experiments.request("stream", args, number, described[number], treated, seed)))
+    there = arm.described(asked["benchmark"], asked["arguments"], Path("/elsewhere"))
+    self.assertEqual([each.title for each in described], [each.title for each in there])
+    self.assertIn(asked["arm"], [each.name for each in there[asked["experiment"]].arms])
+
+  def test_each_seed_has_every_arm_of_every_experiment(self):
+    args = self.parse("--quick", "--runs", "2", "--random-seed", "7")
+    plan = experiments.plan(stream.experiments(args), args)
+    self.assertEqual(2 * 2 * 3, len(plan))
+    self.assertEqual([7] * 6 + [8] * 6, [seed for _, _, seed in plan])
+
+  def test_what_only_virtual_time_has_is_refused_with_real(self):
+    for argv in (("--real", "--rate", "12"), ("--real", "--loads", "copy"), ("--rate", "0"), ("--rate", "1,x")):
+      with self.assertRaises(SystemExit), contextlib.redirect_stderr(io.StringIO()):
+        self.parse(*argv)
+
+
+class Differences(unittest.TestCase):
+  def setUp(self):
+    self.experiment = stream.experiments(PROGRAM.parse_arguments(["--quick"]))[0]
+
+  def runs(self, *values, idle=90.0):
+    return [{figure.key: value for figure in self.experiment.figures} | {"seed": seed, arm.IDLE: idle} for seed, value in enumerate(values)]
+
+  def result(self, ours, theirs, idle=90.0):
+    names = [each.name for each in self.experiment.arms]
+    return {name: self.runs(*(ours if name == names[-1] else theirs), idle=idle) for name in names}
+
+  def test_arms_are_held_against_brio_seed_by_seed(self):
+    header, rows = experiments.differences(self.experiment, self.result((1, 2, 3), (11, 22, 13)))
+    self.assertEqual(["kernel default (mq-deadline)", "bfq"], [row[0] for row in rows])
+    self.assertEqual("-10 (-20 – -10)", rows[0][header.index("background MB/s")])
+    self.assertEqual("3", rows[0][-1])
+
+  def test_a_seed_that_one_of_them_lacks_does_not_count(self):
+    _, rows = experiments.differences(self.experiment, self.result((1, 2), (5,)))
+    self.assertEqual("-4 (-4 – -4)", rows[0][1])
+
+  def test_where_the_processor_was_busy_nothing_is_judged(self):
+    self.assertTrue(experiments.is_judged(self.result((1,), (1,), idle=31.0)))
+    self.assertFalse(experiments.is_judged(self.result((1,), (1,), idle=29.0)))
+
+
+if __name__ == "__main__":
+  unittest.main()
