@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What each of Brio's laws gives and costs: starts with Brio as it is, without each law, with each law alone, and with none.
+
+A variant is a set of laws that are off, by a drop-in of each policy. Two variants of a cell are compared seed by seed: in virtual time they differ by
+nothing else.
+"""
+import configparser
+import functools
+import re
+import statistics
+from dataclasses import dataclass
+
+from . import censored, chart, drive, loads, matrix, report
+from .virtual import start
+
+POLICIES = drive.ROOT / "policies"
+NO_LAW = ("Trial",)  # sections that have the key and are none
+LOADS = ("readers", "readers-writers", "writers", "copy")
+DRIVES = ("hdd", "ssd", "sd-card", *matrix.BELOW)
+DEFAULTS = {"drives": ["hdd"], "programs": ["python3"], "loads": list(LOADS), "runs": 10}
+QUICK = {"drives": ["hdd"], "programs": ["python3"], "loads": ["readers", "writers"], "runs": 2}
+LEAD_S, LIMIT_S = 8.0, 30.0
+ALL, NONE = "Brio as it is", "no law"
+HEADER = ("", "start s", "of Brio's", "interval", "beside MB/s", "more than Brio's", "processor idle", "seeds")
+LEGEND = "dot: median of the seeds; line: its 95 % interval, or all seeds where they are fewer than six"
+COLUMNS = 2
+
+
+@dataclass(frozen=True)
+class Variant:
+  """off: sections of the policies."""
+  title: str
+  off: tuple
+
+
+@dataclass(frozen=True)
+class Run:
+  drive: str
+  program: str
+  load: str
+  variant: Variant
+  seed: int
+
+  @property
+  def cell(self):
+    return self.drive, self.program, self.load
+
+  def title(self):
+    return f"{self.drive}, {self.program}, {loads.ALL[self.load].title}: {self.variant.title}, seed {self.seed}"
+
+  def guest_s(self):
+    """About how long it takes there."""
+    return LEAD_S + start.PHASE_S + LIMIT_S / 3
+
+  def request(self):
+    return {"module": "without", "drive": self.drive, "program": self.program, "load": self.load, "alternative": "brio", "seed": self.seed,
+            "lead_s": LEAD_S, "limit_s": LIMIT_S, "off": list(self.variant.off)}
+
+
+@functools.cache
+def laws(drive_class):
+  """The sections whose laws may act on such drives, in the order of their policy."""
+  for path in sorted(POLICIES.glob("*.conf")):
+    policy = configparser.ConfigParser(interpolation=None)
+    policy.read(path, encoding="utf-8")
+    if drive_class in policy["Policy"]["Class"].split():
+      return tuple(name for name in policy.sections() if name not in NO_LAW and policy[name].get("Enabled") == "yes")
+  return ()
+
+
+def name_of(section):
+  """As brioctl names the law: StepBack is step-back."""
+  return re.sub(r"(?<!^)(?=[A-Z])", "-", section).lower()
+
+
+def variants(drive_class, alone):
+  """Those of a class of drives. alone: also with each law alone."""
+  every = laws(drive_class)
+  found = [Variant(ALL, ()), *(Variant(f"without {name_of(law)}", (law,)) for law in every), Variant(NONE, every)]
+  return found + [Variant(f"{name_of(law)} alone", tuple(each for each in every if each != law)) for law in every if alone]
+
+
+def plan(args):
+  """Seed by seed, so that whoever ends it early has whole rounds."""
+  return [Run(name, program, load, variant, seed) for seed in range(args.random_seed, args.random_seed + args.runs) for name in args.drives
+          for program in args.programs for load in args.loads for variant in variants(matrix.drive_class(name), args.alone)]
+
+
+def figure(record):
+  return censored.Figure(record["seconds"], record["ended"])
+
+
+def moved(record):
+  return record["read_mbps"] + record["write_mbps"]
+
+
+def by_cell(runs, told):
+  """Cell → variant's title → seed → what the guest measured."""
+  found = {}
+  for i in sorted(told):
+    one = runs[i]
+    found.setdefault(one.cell, {}).setdefault(one.variant.title, {})[one.seed] = told[i]
+  return found
+
+
+def compared(ours, base):
+  """Of one variant's records and those of Brio as it is, by the seeds that both have: starts' ratios, and how much more the load moved."""
+  both = [seed for seed in ours if seed in base]
+  ratios = [figure(ours[seed]).over(figure(base[seed])) for seed in both]
+  return [ratio for ratio in ratios if ratio], [censored.Figure(moved(ours[seed]) - moved(base[seed])) for seed in both]
+
+
+def row(title, ours, base):
+  ratios, more = compared(ours, base)
+  idle = min(record["idle_share"] for record in ours.values())
+  cells = [title, str(censored.median([figure(record) for record in ours.values()]))]
+  cells += [ratio_text(censored.median(ratios)), interval_text(ratios)] if ratios else ["", ""]
+  cells.append(report.number(statistics.median(map(moved, ours.values()))))
+  cells.append(report.number(censored.median(more).value) if more else "")
+  return [*cells, f"{100 * idle:.0f} %", str(len(ours))]
+
+
+def ratio_text(ratio):
+  return f"{'' if ratio.exact else '> '}{ratio.value:.3f}"
+
+
+def interval_text(ratios):
+  interval = censored.median_interval(ratios)
+  return f"{ratio_text(interval.low)} – {ratio_text(interval.high)}" if len(ratios) > 1 else ""
+
+
+def heading(cell):
+  name, program, load = cell
+  return f"{name}, {program}, {loads.ALL[load].title}"
+
+
+def markdown(cells):
+  """A table for each cell."""
+  parts = []
+  for cell, measured in cells.items():
+    base = measured.get(ALL, {})
+    rows = [row(title, ours, base) for title, ours in measured.items()]
+    parts.append(f"### {heading(cell)}\n\n{report.markdown(HEADER, rows)}\n")
+  return "\n".join(parts)
+
+
+def panels(cells):
+  """Of the chart: for each cell what a start takes, of Brio's."""
+  found = []
+  for cell, measured in cells.items():
+    ratios = {title: compared(ours, measured.get(ALL, {}))[0] for title, ours in measured.items()}
+    rows = tuple(chart.Row(title, censored.median(each), censored.median_interval(each), None, title == ALL) for title, each in ratios.items() if each)
+    found += [chart.Panel(f"{heading(cell)}: × Brio's", "", rows)] if rows else []
+  return found

@@ -1,0 +1,97 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The ablation benchmark: its variants, its plan, and what its tables say.
+
+usage: test-bench-ablation.py BENCH_DIR [unittest argument]..."""
+import sys
+import tempfile
+import unittest
+from importlib.machinery import SourceFileLoader
+from importlib.util import module_from_spec, spec_from_loader
+from pathlib import Path
+from unittest import mock
+
+sys.dont_write_bytecode = True
+BENCH = Path(sys.argv.pop(1)).resolve()
+sys.path.insert(0, str(BENCH))
+from lib import ablation  # noqa: E402
+from lib.virtual import start, without  # noqa: E402
+
+
+def load_benchmark():
+  loader = SourceFileLoader("ablation_program", str(BENCH / "ablation"))
+  module = module_from_spec(spec_from_loader("ablation_program", loader))
+  loader.exec_module(module)
+  return module
+
+
+PROGRAM = load_benchmark()
+
+
+def record(seconds, moved=10.0, ended=True):
+  return {"seconds": seconds, "ended": ended, "read_mbps": moved, "write_mbps": 0.0, "idle_share": 0.5}
+
+
+class Variants(unittest.TestCase):
+  def test_the_laws_are_those_that_the_policy_of_the_drive_has_on(self):
+    self.assertIn("StepBack", ablation.laws("hdd"))
+    self.assertNotIn("Trial", ablation.laws("hdd"))
+    self.assertEqual((), ablation.laws("nvme"))
+
+  def test_each_law_is_off_once_and_alone_once(self):
+    every = ablation.laws("hdd")
+    found = {variant.title: set(variant.off) for variant in ablation.variants("hdd", True)}
+    self.assertEqual(2 + 2 * len(every), len(found))
+    self.assertEqual((set(), set(every)), (found[ablation.ALL], found[ablation.NONE]))
+    self.assertEqual({"StepBack"}, found["without step-back"])
+    self.assertEqual(set(every) - {"StepBack"}, found["step-back alone"])
+
+  def test_a_law_that_is_off_is_off_in_every_policy(self):
+    with tempfile.TemporaryDirectory() as place, mock.patch.object(without, "POLICIES", Path(place)), mock.patch.object(start, "run", return_value="measured"):
+      for name in ("10-hdd.conf", "10-ssd.conf"):
+        (Path(place) / name).touch()
+      self.assertEqual("measured", without.run({"off": ["StepBack", "IdleLimit"]}, None, None, None))
+      texts = {path.read_text(encoding="ascii") for path in Path(place).glob("*.conf.d/*.conf")}
+      self.assertEqual(2, len(list(Path(place).glob("*.conf.d"))))
+    self.assertEqual({"[StepBack]\nEnabled = no\n[IdleLimit]\nEnabled = no\n"}, texts)
+
+
+class Plan(unittest.TestCase):
+  def test_it_goes_seed_by_seed(self):
+    plan = ablation.plan(PROGRAM.parse_arguments(["--quick"]))
+    self.assertEqual(sorted(one.seed for one in plan), [one.seed for one in plan])
+    self.assertEqual(2 * 2 * (2 + len(ablation.laws("hdd"))), len(plan))
+
+  def test_the_full_plan_has_every_law_alone_and_ten_seeds(self):
+    plan = ablation.plan(PROGRAM.parse_arguments([]))
+    self.assertEqual(10 * 4 * (2 + 2 * len(ablation.laws("hdd"))), len(plan))
+
+
+class Tables(unittest.TestCase):
+  def compared(self, ours, base):
+    return ablation.compared(dict(enumerate(ours)), dict(enumerate(base)))
+
+  def test_starts_are_compared_seed_by_seed(self):
+    ratios, more = self.compared([record(3.0, 12.0), record(2.0)], [record(2.0), record(2.0)])
+    self.assertEqual([1.5, 1.0], [ratio.value for ratio in ratios])
+    self.assertEqual([2.0, 0.0], [each.value for each in more])
+
+  def test_a_start_that_was_given_up_took_longer(self):
+    ratios, _ = self.compared([record(30.0, ended=False)], [record(2.0)])
+    self.assertEqual("> 15.000", ablation.ratio_text(ratios[0]))
+
+  def test_a_seed_that_brio_lacks_does_not_count(self):
+    ratios, _ = self.compared([record(3.0), record(3.0)], [record(2.0)])
+    self.assertEqual(1, len(ratios))
+
+  def test_each_cell_has_a_table_with_a_row_for_each_variant(self):
+    cells = {("hdd", "python3", "readers"): {ablation.ALL: {1: record(2.0), 2: record(4.0)}, ablation.NONE: {1: record(3.0), 2: record(4.0)}}}
+    text = ablation.markdown(cells)
+    self.assertIn("### hdd, python3, 10 sequential readers", text)
+    self.assertIn(f"| {ablation.NONE} | 3.50 | 1.250 | 1.000 – 1.500 |", text)
+    panel, = ablation.panels(cells)
+    self.assertEqual([ablation.ALL], [row.title for row in panel.rows if row.ours])
+
+
+if __name__ == "__main__":
+  unittest.main()
