@@ -60,7 +60,7 @@ build_tree_configured() {
   if [ "$sanitize" = yes ]; then
     build_dir+=-asan
     # A clang executable leaves the sanitizer's symbols to itself: b_lundef must not look for them in libraries.
-    options+=('-Db_sanitize=address,undefined' -Db_lundef=false -Dgui=disabled -Ddocs=disabled)
+    options+=('-Db_sanitize=address,undefined' -Db_lundef=false -Doptimization=1 -Dgui=disabled -Ddocs=disabled) # -O2 takes half as long again to compile
   fi
   if [ "$clang" = yes ]; then
     command -v clang >/dev/null || die "clang is not installed"

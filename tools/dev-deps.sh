@@ -18,7 +18,6 @@ build|libtracefs-dev|libtracefs-devel|libtracefs|pkgconfig(libtracefs)|sees sing
 build|libtraceevent-dev|libtraceevent-devel|libtraceevent|pkgconfig(libtraceevent)|sees single requests
 build|libinih-dev|inih-devel|libinih|pkgconfig(inih)|reads policies
 build|libjson-c-dev|json-c-devel|json-c|pkgconfig(json-c)|brioctl --json
-build|gettext|gettext|gettext|gettext-tools|translations
 build|scdoc|scdoc|scdoc|scdoc|manual pages
 bpf|libbpf-dev|libbpf-devel|libbpf|pkgconfig(libbpf)|loads programs into the kernel, which see single requests
 bpf|bpftool|bpftool|bpf|bpftool|makes them a part of briod
@@ -34,6 +33,7 @@ gui|libgtk-4-dev|gtk4-devel|gtk4|pkgconfig(gtk4)|the dashboard
 gui|libadwaita-1-dev|libadwaita-devel|libadwaita|pkgconfig(libadwaita-1)|the dashboard
 gui|adwaita-icon-theme|adwaita-icon-theme|adwaita-icon-theme|adwaita-icon-theme|the dashboard's icons
 gui|librsvg2-common|librsvg2|librsvg|gdk-pixbuf-loader-rsvg|draws them
+gui|gettext|gettext|gettext|gettext-tools|its translations
 gui|desktop-file-utils|desktop-file-utils|desktop-file-utils|desktop-file-utils|its entry among the programs
 test|python3|python3|python|python3|tests of the bus and of the command
 test|python3-dbus|python3-dbus|python-dbus|python3-dbus-python|tests of the bus

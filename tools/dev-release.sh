@@ -28,8 +28,9 @@ release_test() {
   git clone --quiet --no-hardlinks . "$tree/brio"
   release_in "$tree" ./dev deps build bpf run demo gui test clang deb
   say "With clang"
-  release_in "$tree" ./dev build --clang --strict
+  CFLAGS='-O0 -g0' release_in "$tree" ./dev build --clang --strict # only for what it says
   release_in "$tree" ./dev deb --no-tests
+  release_in "$tree" ./dev build --strict
   release_in "$tree" ./dev test --plain "${suites[@]}"
 }
 

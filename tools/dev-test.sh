@@ -3,7 +3,7 @@
 
 # Where sanitizers tell most for their time.
 test_sanitized_suites=(unit machines device)
-# They make no drive and tune nothing, and are built alone.
+# They make no drive and tune nothing.
 test_rootless_suites=(unit style fuzz)
 
 test_help() {
@@ -47,7 +47,7 @@ test_suite_names() {
 
 test_main() {
   local sanitize=both clang=no release=''
-  local -a suites=() arguments=("$@") logs=() groups=(build bpf run test)
+  local -a suites=() arguments=("$@") logs=() groups=(build bpf run test gui)
 
   while [ $# -gt 0 ]; do
     case $1 in
@@ -83,7 +83,7 @@ test_main() {
   . tools/dev-deps.sh
   # shellcheck source=tools/dev-build.sh
   . tools/dev-build.sh
-  [ "${suites[*]}" = unit ] || groups+=(gui)
+  [ "${suites[*]}" != unit ] || groups=(build bpf demo)
   # Packages are built on Debian alone; elsewhere their suite is skipped.
   if [ "$(deps_family)" = debian ] && [[ ${#suites[@]} -eq 0 || " ${suites[*]} " == *" package "* ]]; then
     groups+=(deb)
@@ -124,19 +124,21 @@ test_plain() {
   test_run "$build_dir" "$@"
 }
 
-# test_build SANITIZE CLANG SUITE...: of suites that are built alone, what their tests need.
+# test_build SANITIZE CLANG SUITE...: what their tests need, or everything.
 test_build() {
   local sanitize=$1 clang=$2
   local -a targets=()
   shift 2
 
   say "Building"
-  if test_is_rootless '' "$@"; then
-    build_tree_configured "$sanitize" "$clang"
+  build_tree_configured "$sanitize" "$clang"
+  if [ $# -gt 0 ]; then
     mapfile -t targets < <(python3 tools/test-targets.py "$build_dir" "$@")
+  fi
+  build_warnings=0
+  # Suite package needs nothing from here.
+  if [ $# -eq 0 ] || [ ${#targets[@]} -gt 0 ]; then
     build_compile "${targets[@]}"
-  else
-    build_tree "$sanitize" "$clang"
   fi
   if [ "$build_warnings" -gt 0 ]; then
     echo "  FAILED: the compiler warns"
@@ -204,7 +206,7 @@ test_run() {
   # A log of an earlier run must not be counted where this one breaks off.
   rm -f "$dir/meson-logs/testlog.json"
   # Many tests wait more than they compute.
-  MESON_TESTTHREADS=${MESON_TESTTHREADS-$(($(nproc) * 3 / 2))} meson test -C "$dir" --no-rebuild --print-errorlogs "${arguments[@]}" || rc=$?
+  MESON_TESTTHREADS=${MESON_TESTTHREADS-$(($(nproc) * 2))} meson test -C "$dir" --no-rebuild --print-errorlogs "${arguments[@]}" || rc=$?
   [ "${SUDO_UID:-0}" -eq 0 ] || chown -R --reference=. "$dir/meson-logs"
   [ -f "$dir/meson-logs/testlog.json" ] || die "meson test left no log (exit status $rc)"
   logs+=("$dir/meson-logs/testlog.json")
