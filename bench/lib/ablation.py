@@ -60,12 +60,18 @@ class Run:
 @functools.cache
 def laws(drive_class):
   """The sections whose laws may act on such drives, in the order of their policy."""
-  for path in sorted(POLICIES.glob("*.conf")):
-    policy = configparser.ConfigParser(interpolation=None)
-    policy.read(path, encoding="utf-8")
-    if drive_class in policy["Policy"]["Class"].split():
-      return tuple(name for name in policy.sections() if name not in NO_LAW and policy[name].get("Enabled") == "yes")
-  return ()
+  return next((laws_of(path) for path in sorted(POLICIES.glob("*.conf")) if drive_class in parsed(path)["Policy"]["Class"].split()), ())
+
+
+def laws_of(path):
+  policy = parsed(path)
+  return tuple(name for name in policy.sections() if name not in NO_LAW and policy[name].get("Enabled") == "yes")
+
+
+def parsed(path):
+  policy = configparser.ConfigParser(interpolation=None)
+  policy.read(path, encoding="utf-8")
+  return policy
 
 
 def name_of(section):
@@ -73,17 +79,23 @@ def name_of(section):
   return re.sub(r"(?<!^)(?=[A-Z])", "-", section).lower()
 
 
-def variants(drive_class, alone):
-  """Those of a class of drives. alone: also with each law alone."""
+def names():
+  """Of all laws that some policy has on."""
+  return sorted({name_of(law) for path in POLICIES.glob("*.conf") for law in laws_of(path)})
+
+
+def variants(drive_class, chosen, alone):
+  """Those of a class of drives. chosen: names of the laws that are taken away, None for each. alone: also with each of them alone."""
   every = laws(drive_class)
-  found = [Variant(ALL, ()), *(Variant(f"without {name_of(law)}", (law,)) for law in every), Variant(NONE, every)]
-  return found + [Variant(f"{name_of(law)} alone", tuple(each for each in every if each != law)) for law in every if alone]
+  taken = [law for law in every if chosen is None or name_of(law) in chosen]
+  found = [Variant(ALL, ()), *(Variant(f"without {name_of(law)}", (law,)) for law in taken), Variant(NONE, every)]
+  return found + [Variant(f"{name_of(law)} alone", tuple(each for each in every if each != law)) for law in taken if alone]
 
 
 def plan(args):
   """Seed by seed, so that whoever ends it early has whole rounds."""
   return [Run(name, program, load, variant, seed) for seed in range(args.random_seed, args.random_seed + args.runs) for name in args.drives
-          for program in args.programs for load in args.loads for variant in variants(matrix.drive_class(name), args.alone)]
+          for program in args.programs for load in args.loads for variant in variants(matrix.drive_class(name), args.laws, args.alone)]
 
 
 def figure(record):

@@ -256,6 +256,6 @@ def show(name, experiments, results, aims, last_line, args):
     print_arms(e, result, args)
   print(f"\n{own_summary(experiments, results)}".rstrip())
   print("\n".join(["", *confidence_line(arms.runs(args)), last_line]))
-  output = args.output or args.build_dir / f"bench-{name}{'' if args.real else '-virtual'}.json"
+  output = args.output or args.build_dir / f"bench-{name}.json"
   chart.write_beside(output, document(experiments, results, aims, last_line, args), name, panels(experiments, results), COLUMNS, LEGEND)
   report.write_json(output, measured(name, experiments, results, args) | {"made": last_line, "aims": report.aims_as_dicts(aims)})

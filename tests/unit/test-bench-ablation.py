@@ -40,11 +40,15 @@ class Variants(unittest.TestCase):
 
   def test_each_law_is_off_once_and_alone_once(self):
     every = ablation.laws("hdd")
-    found = {variant.title: set(variant.off) for variant in ablation.variants("hdd", True)}
+    found = {variant.title: set(variant.off) for variant in ablation.variants("hdd", None, True)}
     self.assertEqual(2 + 2 * len(every), len(found))
     self.assertEqual((set(), set(every)), (found[ablation.ALL], found[ablation.NONE]))
     self.assertEqual({"StepBack"}, found["without step-back"])
     self.assertEqual(set(every) - {"StepBack"}, found["step-back alone"])
+
+  def test_only_the_laws_that_were_named_are_taken_away(self):
+    found = {variant.title: set(variant.off) for variant in ablation.variants("hdd", ["step-back"], False)}
+    self.assertEqual({ablation.ALL: set(), "without step-back": {"StepBack"}, ablation.NONE: set(ablation.laws("hdd"))}, found)
 
   def test_a_law_that_is_off_is_off_in_every_policy(self):
     with tempfile.TemporaryDirectory() as place, mock.patch.object(without, "POLICIES", Path(place)), mock.patch.object(start, "run", return_value="measured"):

@@ -79,5 +79,5 @@ def difference(ours, theirs, key):
   found = [censored.Figure(run[key] - by_seed[run["seed"]]) for run in ours if run["seed"] in by_seed]
   if not found:
     return ""
-  interval = censored.median_interval(found)
-  return f"{report.number(censored.median(found).value)} ({report.number(interval.low.value)} – {report.number(interval.high.value)})"
+  median, interval = report.number(censored.median(found).value), censored.median_interval(found)
+  return f"{median} ({report.number(interval.low.value)} – {report.number(interval.high.value)})" if len(found) > 1 else median
