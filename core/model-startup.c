@@ -163,3 +163,12 @@ const char *model_starting_application(const struct model *m) {
                         return m->startups.startups[i].view.application;
         return NULL;
 }
+
+size_t model_list_startups(const struct model *m, nsec_t now, struct startup_view *ret, size_t max) {
+        size_t n = 0;
+
+        for (size_t i = 0; m->startups.n > 0 && i < STARTUPS_MAX && n < max; i++)
+                if (m->startups.startups[i].view.tgid)
+                        startup_get_view(&m->startups.startups[i], now, &ret[n++]);
+        return n;
+}

@@ -54,6 +54,8 @@ bool model_is_starting(struct model *m, int32_t tgid);
 bool model_take_startup(struct model *m, struct startup_ended *ret);
 /* A verdict about the start of that process fell: how soon the first one did is kept. */
 void model_note_startup_verdict(struct model *m, int32_t tgid, nsec_t now);
+/* The starts that are under way, at most max. Returns how many. */
+size_t model_list_startups(const struct model *m, nsec_t now, struct startup_view *ret, size_t max);
 /* Another number whenever there is one more or one fewer that is worth telling (startup_tells()). */
 uint64_t model_startup_changes(const struct model *m);
 /* What one of these starts, until the next event; NULL: there is none, or no drive that it could read from. */

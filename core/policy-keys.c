@@ -300,6 +300,12 @@ static const struct policy_type type_schedulers = { set_schedulers, format_sched
         K("Trial", "Settle", &type_duration, AT(trial.settle_us), MILLISECONDS(100), SECONDS(60), SECONDS(2), 0)               \
         K("Trial", "Backoff", &type_duration, AT(trial.backoff_us), SECONDS(60), HOUR, HOUR, 0)                                \
         K("Trial", "RememberDays", &type_count, AT(trial.remember_days), 1, 3650, 30, 0)                                       \
+        K("Prefetch", "Enabled", &type_bool, AT(prefetch.enabled), 0, 0, 0, AT(prefetch.source))                               \
+        /* What is available is mostly what was read and may be used again: a quarter leaves most of it. */                   \
+        K("Prefetch", "Memory", &type_percent, AT(prefetch.memory_percent), 1, 100, 25, 0)                                     \
+        /* Twice what the largest desktop programs read. */                                                                   \
+        K("Prefetch", "Most", &type_count, AT(prefetch.most_mib), 1, 1024, 512, 0)                                             \
+        K("Prefetch", "ControlEvery", &type_count, AT(prefetch.control_every), 2, 1000, 16, 0)                                  \
         /* One each quarter of a minute: far more than any load asks for, far fewer than a wear that anybody notices. */       \
         K("Timing", "ChangesPerHour", &type_count, AT(changes_per_hour), 1, 3600, 240, 0)                                      \
         K("Timing", "Dwell", &type_duration, AT(dwell_us), MILLISECONDS(100), HOUR, SECONDS(2), 0)                             \

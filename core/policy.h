@@ -108,6 +108,15 @@ struct policy_trial {
         struct policy_source source; /* of Enabled */
 };
 
+/* [Prefetch]: what a program reads while it starts is read ahead */
+struct policy_prefetch {
+        bool enabled;
+        uint32_t memory_percent; /* of what memory is available, at most */
+        uint32_t most_mib;       /* of one start, at most */
+        uint32_t control_every;  /* each so many starts are without help */
+        struct policy_source source; /* of Enabled */
+};
+
 struct policy_limit {
         bool set;
         int64_t min, max; /* in the tunable's unit */
@@ -137,6 +146,7 @@ struct policy {
         struct policy_throughput throughput;
         struct policy_step_back step_back;
         struct policy_trial trial;
+        struct policy_prefetch prefetch;
         uint32_t changes_per_hour;         /* of one drive, restores apart */
         uint32_t dwell_us;                 /* shortest time between two writes of one tunable */
         uint32_t hold_us;                  /* keep a law's setting this long after its reason went away */

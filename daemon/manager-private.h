@@ -37,6 +37,11 @@ void manager_take_startups(struct manager *m, nsec_t now);
 void manager_load_startups(struct manager *m, const char *dir);
 void manager_save_startups(struct manager *m, nsec_t now, bool at_once);
 
+/* manager-prefetch.c: what starts is read ahead, and learnt of. Nothing in a replay. */
+int manager_open_prefetch(struct manager *m);
+void manager_follow_prefetch(struct manager *m, nsec_t now);
+void manager_end_prefetch(struct manager *m, const struct startup_view *v);
+
 /* manager-mode.c: the mode, as it was set before, or as the options say. keep: it changes, and is kept for the next start. */
 void manager_load_mode(struct manager *m, const char *dir);
 void manager_keep_mode(struct manager *m, enum mode mode);

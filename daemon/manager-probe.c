@@ -13,6 +13,15 @@ static size_t probe_devices(void *source, struct source_info *ret) {
 
 static const struct source_ops devices_ops = { .probe = probe_devices };
 
+static size_t probe_pages(void *source, struct source_info *ret) {
+        if (!source)
+                return 0;
+        prefetch_probe(source, ret);
+        return 1;
+}
+
+static const struct source_ops pages_ops = { .probe = probe_pages };
+
 /* What it costs while it runs, and whether it kept up. */
 static void add_account(const struct source *source, struct source_info *ret) {
         uint64_t drops = source->ops->drops && source->self ? source->ops->drops(source->self) : 0, ms;
@@ -40,6 +49,7 @@ size_t manager_probe(struct manager *m, struct source_info *ret) {
                 { &source_logind_ops, m->source_logind },
                 { &devices_ops, m->devices },
                 { &source_bfq_ops, m->source_bfq },
+                { &pages_ops, m->prefetch },
         };
         const struct source *source;
         size_t n = 0;
@@ -48,8 +58,10 @@ size_t manager_probe(struct manager *m, struct source_info *ret) {
                 return source_replay_ops.probe(m->source_replay, ret);
         for (size_t i = 0; i < ARRAY_SIZE(sources) && sources[i].ops; i++) {
                 struct source_info *info = &ret[n];
-                n += sources[i].ops->probe(sources[i].self, info);
-                add_account(&sources[i], info);
+                size_t told = sources[i].ops->probe(sources[i].self, info);
+                n += told;
+                if (told > 0)
+                        add_account(&sources[i], info);
         }
         for (size_t i = 0; (source = request_sources_get(m->source_requests, i)); i++) {
                 struct source_info *info = &ret[n];

@@ -191,7 +191,8 @@ static int open_sources(struct manager *m) {
                 r = source_bfq_new(m->options->root, requests.state_dir, m->event, &m->source_bfq);
         if (r < 0)
                 return r;
-        return source_psi_new(m->options->root, m->event, manager_on_pressure, m, &m->source_psi);
+        r = source_psi_new(m->options->root, m->event, manager_on_pressure, m, &m->source_psi);
+        return r < 0 ? r : manager_open_prefetch(m);
 }
 
 static int open_devices(struct manager *m) {
@@ -302,6 +303,8 @@ struct manager *manager_free(struct manager *m) {
         source_bfq_free(m->source_bfq);
         request_sources_free(m->source_requests);
         source_process_free(m->source_process);
+        prefetch_free(m->prefetch);
+        mount_table_free(m->own_mounts);
         source_disk_free(m->source_disk);
         bus_free(m->bus);
         streams_free(m->streams);

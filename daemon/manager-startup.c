@@ -52,6 +52,7 @@ int manager_on_startup(sd_event_source *source _unused_, uint64_t usec _unused_,
         size_t n;
 
         source_process_follow(m->source_process); /* who has ended need not be looked at */
+        manager_follow_prefetch(m, now); /* first: the sooner it reads ahead, the less is waited for */
         n = model_due_startups(m->model, now, tgids, LOOKED_AT_MAX, &next);
         if (n > 0)
                 source_process_look(m->source_process, now, tgids, n);
@@ -114,6 +115,7 @@ static void take(struct manager *m, nsec_t now, const struct startup_ended *ende
         if (d)
                 str_copy(r.device, sizeof(r.device), d->drive.name);
         count(&m->counters, v);
+        manager_end_prefetch(m, v);
         startup_history_add(m->startups, &r);
         startup_history_add_course(m->startups, &r, &ended->timeline);
         if (m->startups_file.dirty == 0)

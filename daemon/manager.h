@@ -16,6 +16,8 @@
 #include "names.h"
 #include "options.h"
 #include "policy-load.h"
+#include "mount-table.h"
+#include "prefetch.h"
 #include "priorities.h"
 #include "recorders.h"
 #include "replay-tree.h"
@@ -175,6 +177,8 @@ struct manager {
         struct user_budget starts;
         struct request_sources *source_requests;
         struct source_bfq *source_bfq;
+        struct prefetch *prefetch;         /* NULL: a tree of files */
+        struct mount_table *own_mounts;
         struct streams *streams;
         struct recorders *recorders;
 
@@ -256,7 +260,7 @@ int manager_open_recording(struct manager *m, char **names, const char **ret_mis
 int manager_want_kernel_verdicts(struct manager *m, nsec_t duration);
 
 /* Fills at most max sources. Returns the number. */
-#define MANAGER_SOURCES_MAX 33
+#define MANAGER_SOURCES_MAX 36
 size_t manager_probe(struct manager *m, struct source_info *ret);
 
 nsec_t manager_now(void);

@@ -23,7 +23,9 @@ struct mount {
         uint64_t id;
         uint32_t dev;
         uint32_t file_dev; /* of a file seen on it; 0: none yet */
-        char *point;
+        uint32_t fs_dev;   /* the kernel's own number of the file system */
+        bool disk;         /* of a type that the kernel itself reads from a drive */
+        char *point, *top; /* top: what of the file system it shows */
 };
 
 struct mount_table {
@@ -56,9 +58,14 @@ int mount_table_new_own(const char *root, struct mount_table **ret) {
         return r;
 }
 
+static void free_mount(struct mount *m) {
+        free(m->point);
+        free(m->top);
+}
+
 static void forget(struct mount_table *t) {
         for (size_t i = 0; i < t->n; i++)
-                free(t->mounts[i].point);
+                free_mount(&t->mounts[i]);
         free(t->mounts);
         t->mounts = NULL;
         t->n = 0;
@@ -178,9 +185,19 @@ static void unescape(char *s) {
         *out = '\0';
 }
 
+/* Those that may stand on a drive and yet be another process's to answer (fuseblk), or far away, are none of them. */
+static bool is_disk_type(const char *type) {
+        static const char *const types[] = { "ext4", "btrfs", "xfs", "f2fs", "ext3", "ext2", "squashfs", "erofs" };
+
+        for (size_t i = 0; i < ARRAY_SIZE(types); i++)
+                if (streq(types[i], type))
+                        return true;
+        return false;
+}
+
 /* "ID PARENT MAJOR:MINOR ROOT POINT OPTIONS [TAGS...] - TYPE SOURCE OPTIONS" (proc_pid_mountinfo(5)) */
 static int add_line(struct mount_table *t, char *line) {
-        char *tail = strstr(line, " - "), *words[5], *source;
+        char *tail = strstr(line, " - "), *words[5], *type, *source;
         struct mount m = { 0 }, *mounts;
 
         if (!tail)
@@ -190,21 +207,25 @@ static int add_line(struct mount_table *t, char *line) {
         for (size_t i = 0; i < ARRAY_SIZE(words); i++)
                 if (!(words[i] = strsep(&line, " ")))
                         return 0;
-        (void) strsep(&tail, " ");
+        type = strsep(&tail, " ");
         source = strsep(&tail, " ");
         if (!source || str_parse_u64(words[0], &m.id) < 0 || parse_dev(words[2], &m.dev) < 0)
                 return 0;
+        m.fs_dev = m.dev;
+        m.disk = is_disk_type(type);
         if (DEV_MAJOR(m.dev) == 0) {
                 unescape(source);
                 m.dev = mount_table_find_node(t, source);
         }
+        unescape(words[3]);
         unescape(words[4]);
+        m.top = strdup(words[3]);
         m.point = strdup(words[4]);
         mounts = reallocarray(t->mounts, t->n + 1, sizeof(*mounts));
         if (mounts)
                 t->mounts = mounts;
-        if (!m.point || !mounts) {
-                free(m.point);
+        if (!m.point || !m.top || !mounts) {
+                free_mount(&m);
                 return -ENOMEM;
         }
         t->mounts[t->n++] = m;
@@ -279,4 +300,13 @@ uint32_t mount_table_find_path(struct mount_table *t, const char *path, size_t *
         if (ret_length)
                 *ret_length = best ? strlen(best->point) : 0;
         return best ? best->dev : 0;
+}
+
+void mount_table_each_disk(struct mount_table *t, mount_fn fn, void *userdata) {
+        refresh(t);
+        for (size_t i = 0; i < t->n; i++) {
+                const struct mount *m = &t->mounts[i];
+                if (m->disk && m->dev != 0)
+                        fn(userdata, &(struct mount_view){ m->dev, m->fs_dev, m->point, m->top });
+        }
 }

@@ -26,3 +26,13 @@ uint32_t mount_table_find_path(struct mount_table *t, const char *path, size_t *
 
 /* Device number of a node below /dev, or 0. In a tree: from sys/class/block. */
 uint32_t mount_table_find_node(const struct mount_table *t, const char *path);
+
+struct mount_view {
+        uint32_t dev;    /* the block device behind it */
+        uint32_t fs_dev; /* the kernel's own number of the file system: another one for btrfs */
+        const char *point, *top; /* where it is, and what of the file system is seen there */
+};
+typedef void (*mount_fn)(void *userdata, const struct mount_view *m);
+
+/* The mounts of file systems that the kernel itself reads from a block device, in the order of the table. */
+void mount_table_each_disk(struct mount_table *t, mount_fn fn, void *userdata);

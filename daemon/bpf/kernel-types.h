@@ -16,7 +16,7 @@ typedef __u16 __be16;
 typedef __u32 __be32;
 typedef __u32 __wsum;
 
-enum bpf_map_type { BPF_MAP_TYPE_HASH = 1, BPF_MAP_TYPE_PERCPU_ARRAY = 6, BPF_MAP_TYPE_RINGBUF = 27 };
+enum bpf_map_type { BPF_MAP_TYPE_HASH = 1, BPF_MAP_TYPE_PERCPU_ARRAY = 6, BPF_MAP_TYPE_LRU_HASH = 9, BPF_MAP_TYPE_RINGBUF = 27 };
 enum { BPF_ANY = 0, BPF_NOEXIST = 1 };
 enum { BPF_RB_NO_WAKEUP = 1 };
 enum bpf_func_id { BPF_FUNC_get_current_task_btf = 158 };
@@ -66,8 +66,61 @@ struct request___before_5_17 {
         struct gendisk *rq_disk;
 };
 
+struct hlist_node {
+        struct hlist_node *next;
+};
+
+struct hlist_head {
+        struct hlist_node *first;
+};
+
+struct qstr {
+        const unsigned char *name;
+};
+
+struct dentry {
+        struct dentry *d_parent;
+        struct qstr d_name;
+        union {
+                struct hlist_node d_alias;
+        } d_u;
+};
+
+struct super_block {
+        uint32_t s_dev;
+};
+
+struct inode {
+        uint16_t i_mode;
+        uint64_t i_ino;
+        struct super_block *i_sb;
+        struct hlist_head i_dentry;
+};
+
+struct address_space {
+        struct inode *host;
+};
+
+struct folio { /* from 5.16 on */
+        struct address_space *mapping;
+        uint64_t index;
+        uint64_t _flags_1; /* of one with several pages: its order, from 6.6 on */
+};
+
+struct folio___before_6_6 {
+        uint8_t _folio_order;
+};
+
+struct page___before_5_16 {
+        struct address_space *mapping;
+        uint64_t index;
+};
+
+enum pageflags { PG_head };
+
 struct task_struct {
         unsigned flags;
+        int tgid;
         struct task_struct *group_leader;
         uint64_t start_boottime;
         char comm[16];

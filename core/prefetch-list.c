@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <errno.h>
+
+#include "prefetch-list.h"
+#include "str.h"
+
+#define ROOM_FIRST 64
+
+int prefetch_list_new(const char *application, uint32_t uid, struct prefetch_list **ret) {
+        struct prefetch_list *l = calloc(1, sizeof(*l));
+
+        if (!l)
+                return -ENOMEM;
+        str_copy(l->application, sizeof(l->application), application);
+        l->uid = uid;
+        *ret = l;
+        return 0;
+}
+
+struct prefetch_list *prefetch_list_free(struct prefetch_list *l) {
+        if (!l)
+                return NULL;
+        free(l->files);
+        free(l->ranges);
+        free(l->names);
+        free(l);
+        return NULL;
+}
+
+const char *prefetch_list_path(const struct prefetch_list *l, const struct prefetch_file *f) {
+        return l->names + f->path;
+}
+
+/* For `wanted` more of them; *room grows by doubling. Returns the array, or NULL and leaves it as it is. */
+static void *grow(void *array, size_t size, size_t used, size_t wanted, size_t *room) {
+        size_t more = MAX(*room, (size_t) ROOM_FIRST);
+        void *grown;
+
+        if (used + wanted <= *room)
+                return array;
+        while (more < used + wanted)
+                more *= 2;
+        grown = reallocarray(array, more, size);
+        if (grown)
+                *room = more;
+        return grown;
+}
+
+static int refuse(struct prefetch_list *l) {
+        l->refused++;
+        return -ENOSPC;
+}
+
+int prefetch_list_add_file(struct prefetch_list *l, const struct prefetch_file *file, const char *path) {
+        size_t length = strlen(path) + 1;
+        struct prefetch_file *files;
+        char *names;
+
+        if (*path != '/' || length > PREFETCH_PATH_MAX || !str_is_text(path) || strchr(path, '\t'))
+                return -EINVAL;
+        if (l->n_files == PREFETCH_FILES_MAX || l->names_size + length > PREFETCH_NAMES_MAX)
+                return refuse(l);
+        files = grow(l->files, sizeof(*files), l->n_files, 1, &l->files_room);
+        if (!files)
+                return -ENOMEM;
+        l->files = files;
+        names = grow(l->names, 1, l->names_size, length, &l->names_room);
+        if (!names)
+                return -ENOMEM;
+        l->names = names;
+        memcpy(names + l->names_size, path, length);
+        files[l->n_files] = *file;
+        files[l->n_files].path = (uint32_t) l->names_size;
+        l->names_size += length;
+        return (int) l->n_files++;
+}
+
+static int add_range(struct prefetch_list *l, const struct prefetch_range *r) {
+        struct prefetch_range *ranges;
+
+        if (r->file >= l->n_files || r->count == 0 || r->first > UINT32_MAX - r->count)
+                return -EINVAL;
+        if (l->n_ranges == PREFETCH_RANGES_MAX)
+                return refuse(l);
+        ranges = grow(l->ranges, sizeof(*ranges), l->n_ranges, 1, &l->ranges_room);
+        if (!ranges)
+                return -ENOMEM;
+        l->ranges = ranges;
+        ranges[l->n_ranges++] = *r;
+        return 0;
+}
+
+int prefetch_list_add_pages(struct prefetch_list *l, uint32_t file, uint32_t first, uint32_t count, uint8_t hits) {
+        struct prefetch_range *last = l->n_ranges > 0 ? &l->ranges[l->n_ranges - 1] : NULL;
+        const struct prefetch_range r = { file, first, count, (uint32_t) l->n_ranges, hits };
+
+        if (last && last->file == file && last->hits == hits && last->first + last->count == first && count <= UINT32_MAX - first) {
+                last->count += count;
+                return 0;
+        }
+        return add_range(l, &r);
+}
+
+static unsigned count_bits(uint8_t hits) {
+        unsigned n = 0;
+
+        for (; hits; hits &= (uint8_t) (hits - 1))
+                n++;
+        return n;
+}
+
+/* Half of them, of an odd number the greater half. */
+bool prefetch_range_is_wanted(const struct prefetch_list *l, const struct prefetch_range *r) {
+        uint32_t starts = CLAMP(l->starts, 1u, (uint32_t) PREFETCH_STARTS);
+
+        return count_bits(r->hits) >= (starts + 1) / 2;
+}
+
+uint64_t prefetch_list_wanted_pages(const struct prefetch_list *l) {
+        uint64_t pages = 0;
+
+        for (size_t i = 0; i < l->n_ranges; i++)
+                if (prefetch_range_is_wanted(l, &l->ranges[i]))
+                        pages += l->ranges[i].count;
+        return pages;
+}
+
+void prefetch_times_add(struct prefetch_times *t, uint32_t ms) {
+        t->ms[t->n++ % PREFETCH_TIMES] = ms;
+}
+
+size_t prefetch_times_kept(const struct prefetch_times *t) {
+        return MIN(t->n, (size_t) PREFETCH_TIMES);
+}
+
+static int compare_numbers(const void *a, const void *b) {
+        const uint32_t *x = a, *y = b;
+
+        return (*x > *y) - (*x < *y);
+}
+
+uint32_t prefetch_times_median(const struct prefetch_times *t) {
+        size_t n = prefetch_times_kept(t);
+        uint32_t sorted[PREFETCH_TIMES];
+
+        if (n == 0)
+                return 0;
+        memcpy(sorted, t->ms, n * sizeof(*sorted));
+        qsort(sorted, n, sizeof(*sorted), compare_numbers);
+        return sorted[n / 2] / 2 + sorted[(n - 1) / 2] / 2 + (sorted[n / 2] % 2 + sorted[(n - 1) / 2] % 2) / 2;
+}
+
+bool prefetch_list_is_worthless(const struct prefetch_list *l) {
+        uint64_t with = prefetch_times_median(&l->helped), without = prefetch_times_median(&l->unhelped);
+
+        return prefetch_times_kept(&l->helped) >= PREFETCH_JUDGED && prefetch_times_kept(&l->unhelped) >= PREFETCH_JUDGED && with * 20 > without * 19;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Work that may have to wait for a drive, in a process of its own, which has no rights but those of reading what root owns or anybody may read, and none of the daemon's
+ * descriptors but those named. What it says is taken when it has ended. One that hangs is killed, and counts until the kernel lets it end. */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+#include <systemd/sd-event.h>
+
+#define CHILD_TASKS_MAX 20
+#define CHILD_TASK_SAYS_MAX (4u << 20) /* bytes; what is more is not taken */
+
+struct child_tasks;
+struct child_task;
+
+struct child_work {
+        /* In the child, which ends with it. fd: what is written there is said. */
+        void (*run)(void *userdata, int fd);
+        /* In the daemon, when it has ended; said: what it said, size bytes. Not after child_task_drop(). */
+        void (*done)(void *userdata, const char *said, size_t size);
+        void *userdata;
+        int keep_fd;       /* beside that; -1: none */
+        uint16_t priority; /* I/O priority; IO_PRIORITY_NONE: the daemon's */
+};
+
+/* Returns 0 or -ENOMEM. */
+int child_tasks_new(sd_event *event, struct child_tasks **ret);
+/* Kills those that are left: they are done, and have said nothing. */
+struct child_tasks *child_tasks_free(struct child_tasks *t);
+
+/* Returns 0, -EBUSY with CHILD_TASKS_MAX, or -errno. */
+int child_task_start(struct child_tasks *t, const struct child_work *work, struct child_task **ret);
+
+int32_t child_task_pid(const struct child_task *task);
+
+/* Kills it; nothing more is heard of it. NULL is fine. Returns NULL. */
+struct child_task *child_task_drop(struct child_task *task);
+
+/* How many could not be started for want of room. */
+uint64_t child_tasks_refused(const struct child_tasks *t);

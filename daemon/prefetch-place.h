@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Where files are that may be learnt of and read ahead: the file systems on drives whose policy has it so. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "prefetch-list.h"
+
+#define PREFETCH_PLACES_MAX 16
+
+struct prefetch_place {
+        uint32_t fs_dev;
+        bool heads;       /* the drive has some: what is near is sooner there */
+        char *point, *top;
+};
+
+struct prefetch_places {
+        size_t n;
+        struct prefetch_place places[PREFETCH_PLACES_MAX];
+};
+
+/* Returns false where there is no room, or no memory. */
+bool prefetch_places_add(struct prefetch_places *p, uint32_t fs_dev, bool heads, const char *point, const char *top);
+void prefetch_places_done(struct prefetch_places *p);
+
+/* The path by which a file is found: path is from the root of its file system. Returns false where that part of it is mounted nowhere, or what
+ * comes of it is too long. */
+bool prefetch_places_locate(const struct prefetch_places *p, uint32_t fs_dev, const char *path, char ret[static PREFETCH_PATH_MAX]);
+
+/* Opens a file by that path, if it is below a place, on its file system, and on the way there nothing is a link. flags: as of open(2).
+ * Returns the descriptor, or -errno; *ret_place: where it is. */
+int prefetch_places_open(const struct prefetch_places *p, const char *path, int flags, const struct prefetch_place **ret_place);
+
+/* A file's path from its names and those of the directories above it, each with its end, as the kernel told them. Returns false for what is none, or is
+ * too long. */
+bool prefetch_path_join(const char *names, size_t size, char ret[static PREFETCH_PATH_MAX]);

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <sys/stat.h>
+
+#include "checksum.h"
+#include "fdio.h"
+#include "macro.h"
+#include "prefetch-store.h"
+#include "str.h"
+
+#define DIRECTORY "prefetch"
+#define SUFFIX ".list"
+#define SUFFIX_NEW ".new"
+
+char *prefetch_store_name(const char *application, uint32_t uid, char ret[static PREFETCH_NAME_MAX]) {
+        uint32_t first = checksum_crc32c(0, application, strlen(application)), second = checksum_crc32c(~first, application, strlen(application));
+
+        snprintf(ret, PREFETCH_NAME_MAX, "%" PRIu32 "-%08x%08x" SUFFIX, uid, first, second);
+        return ret;
+}
+
+int prefetch_store_open(const char *state_dir) {
+        _cleanup_close_ int state = open(state_dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
+        int fd;
+
+        if (state < 0)
+                return -errno;
+        if (mkdirat(state, DIRECTORY, 0700) < 0 && errno != EEXIST)
+                return -errno;
+        fd = openat(state, DIRECTORY, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+        return fd < 0 ? -errno : fd;
+}
+
+static int load(int dir_fd, const char *name, struct prefetch_list **ret) {
+        _cleanup_close_ int fd = fdio_open_own(dir_fd, name, O_RDONLY);
+        _cleanup_free_ char *text = NULL;
+        struct stat st;
+        ssize_t n;
+
+        if (fd < 0)
+                return fd == -ENOTSUP ? -EBADMSG : fd;
+        if (fstat(fd, &st) < 0)
+                return -errno;
+        if (st.st_size > PREFETCH_TEXT_MAX)
+                return -EBADMSG;
+        text = malloc((size_t) st.st_size + 1);
+        if (!text)
+                return -ENOMEM;
+        n = fdio_read_all(fd, text, (size_t) st.st_size);
+        return n < 0 ? (int) n : prefetch_list_parse(text, (size_t) n, ret);
+}
+
+int prefetch_store_load(int dir_fd, const char *application, uint32_t uid, struct prefetch_list **ret) {
+        _cleanup_(prefetch_list_freep) struct prefetch_list *l = NULL;
+        char name[PREFETCH_NAME_MAX];
+        int r = load(dir_fd, prefetch_store_name(application, uid, name), &l);
+
+        if (r < 0)
+                return r;
+        if (!streq(l->application, application) || l->uid != uid)
+                return -EBADMSG;
+        *ret = TAKE_PTR(l);
+        return 0;
+}
+
+static bool is_list(const char *name) {
+        size_t length = strlen(name);
+
+        return length > strlen(SUFFIX) && streq(name + length - strlen(SUFFIX), SUFFIX);
+}
+
+static DIR *list(int dir_fd) {
+        int fd = openat(dir_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        DIR *d = fd < 0 ? NULL : fdopendir(fd);
+
+        if (!d)
+                safe_close(fd);
+        return d;
+}
+
+/* Until there is room for one more. */
+static void make_room(int dir_fd) {
+        for (;;) {
+                DIR *d = list(dir_fd);
+                char oldest[NAME_MAX + 1] = "";
+                struct timespec when = { 0 };
+                size_t n = 0;
+                struct stat st;
+                if (!d)
+                        return;
+                for (const struct dirent *e; (e = readdir(d));) {
+                        if (!is_list(e->d_name) || fstatat(dir_fd, e->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+                                continue;
+                        n++;
+                        if (!*oldest || st.st_mtim.tv_sec < when.tv_sec) {
+                                str_copy(oldest, sizeof(oldest), e->d_name);
+                                when = st.st_mtim;
+                        }
+                }
+                closedir(d);
+                if (n < PREFETCH_LISTS_MAX || unlinkat(dir_fd, oldest, 0) < 0)
+                        return;
+        }
+}
+
+int prefetch_store_save(int dir_fd, const struct prefetch_list *l) {
+        char name[PREFETCH_NAME_MAX], name_new[PREFETCH_NAME_MAX + sizeof(SUFFIX_NEW)];
+        _cleanup_free_ char *text = NULL;
+        _cleanup_close_ int fd = -1;
+        size_t size;
+        int r = prefetch_list_format(l, &text, &size);
+
+        if (r < 0)
+                return r;
+        if (size > PREFETCH_TEXT_MAX)
+                return -EFBIG;
+        prefetch_store_name(l->application, l->uid, name);
+        snprintf(name_new, sizeof(name_new), "%s" SUFFIX_NEW, name);
+        if (faccessat(dir_fd, name, F_OK, 0) < 0)
+                make_room(dir_fd);
+        fd = fdio_create_own(dir_fd, name_new, 0600);
+        if (fd < 0)
+                return fd;
+        r = fdio_write_all(fd, text, size);
+        if (r == 0 && fsync(fd) < 0)
+                r = -errno;
+        if (r == 0 && renameat(dir_fd, name_new, dir_fd, name) < 0)
+                r = -errno;
+        if (r < 0) {
+                unlinkat(dir_fd, name_new, 0);
+                return r;
+        }
+        return fsync(dir_fd) < 0 ? -errno : 0;
+}
+
+int prefetch_store_each(int dir_fd, prefetch_store_fn fn, void *userdata) {
+        DIR *d = list(dir_fd);
+
+        if (!d)
+                return -errno;
+        for (const struct dirent *e; (e = readdir(d));) {
+                _cleanup_(prefetch_list_freep) struct prefetch_list *l = NULL;
+                if (is_list(e->d_name) && load(dir_fd, e->d_name, &l) == 0)
+                        fn(userdata, l);
+        }
+        closedir(d);
+        return 0;
+}
+
+int prefetch_store_forget(int dir_fd, const char *application) {
+        DIR *d = list(dir_fd);
+        int n = 0;
+
+        if (!d)
+                return -errno;
+        for (const struct dirent *e; (e = readdir(d));) {
+                _cleanup_(prefetch_list_freep) struct prefetch_list *l = NULL;
+                if (*application && (!is_list(e->d_name) || load(dir_fd, e->d_name, &l) < 0 || !streq(l->application, application)))
+                        continue;
+                n += *e->d_name != '.' && unlinkat(dir_fd, e->d_name, 0) == 0 && is_list(e->d_name);
+        }
+        closedir(d);
+        return n < 0 ? n : fsync(dir_fd) < 0 ? -errno : n;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The lists on disk: a file for each application and user, in a directory that is root's alone. Whoever reads or writes here may have to wait for a drive. */
+#pragma once
+
+#include "prefetch-list.h"
+
+#define PREFETCH_LISTS_MAX 256    /* the oldest make room */
+#define PREFETCH_NAME_MAX 32      /* of a file */
+
+/* The name of the file for an application and user; ret is returned. */
+char *prefetch_store_name(const char *application, uint32_t uid, char ret[static PREFETCH_NAME_MAX]);
+
+/* Opens the directory below that of briod's state, made where it is not there. Returns a descriptor or -errno. */
+int prefetch_store_open(const char *state_dir);
+
+/* -ENOENT: there is none. -EBADMSG: it is damaged, or another application's. */
+int prefetch_store_load(int dir_fd, const char *application, uint32_t uid, struct prefetch_list **ret);
+
+/* In the place of the one before, once it is on disk as a whole. Returns 0 or -errno. */
+int prefetch_store_save(int dir_fd, const struct prefetch_list *l);
+
+/* Hands on every list that is whole. Returns 0 or -errno. */
+typedef void (*prefetch_store_fn)(void *userdata, const struct prefetch_list *l);
+int prefetch_store_each(int dir_fd, prefetch_store_fn fn, void *userdata);
+
+/* All of that application ("": all). Returns how many. */
+int prefetch_store_forget(int dir_fd, const char *application);

@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <errno.h>
+#include <limits.h>
+
+#include "child-task.h"
+#include "clock.h"
+#include "fdio.h"
+#include "io-priority.h"
+#include "log.h"
+#include "macro.h"
+#include "prefetch-store.h"
+#include "prefetch-trace.h"
+#include "prefetch.h"
+#include "str.h"
+
+#define STARTS_MAX STARTUPS_MAX
+/* A start that is not told of for so long was none. */
+#define LOST_NS (2 * NSEC_PER_SEC)
+/* The programs stay attached for so long after the last start: commands of a terminal come one after the other. */
+#define REST_NS (5 * NSEC_PER_SEC)
+#define PRIORITY_PLAY IO_PRIORITY(IO_CLASS_REALTIME, 4)
+#define PRIORITY_LEARN IO_PRIORITY(IO_CLASS_BEST_EFFORT, 7)
+
+/* A start that is followed. */
+struct start {
+        struct prefetch *prefetch;
+        int32_t tgid; /* 0: free */
+        uint64_t start_ticks;
+        char application[APPLICATION_MAX];
+        uint32_t uid;
+        nsec_t seen;
+        int trace; /* number; <= 0: none */
+        struct child_task *play; /* NULL: it has ended, or there is none */
+        int32_t player;          /* its process; 0: none was told of */
+        struct prefetch_places places;
+        struct prefetch_limits limits;
+        struct prefetch_result result;
+};
+
+/* For the child that learns. */
+struct lesson {
+        struct prefetch *prefetch;
+        struct prefetch_list *seen;
+        struct prefetch_places places;
+        struct prefetch_ended ended;
+};
+
+struct prefetch {
+        struct event_sink sink;
+        char state_dir[PATH_MAX];
+        struct child_tasks *tasks;
+        struct prefetch_trace *trace; /* NULL: it cannot be learnt */
+        struct start starts[STARTS_MAX];
+        nsec_t active; /* a start was followed last */
+        struct prefetch_counters counters;
+};
+
+int prefetch_new(sd_event *event, struct event_sink sink, const char *state_dir, struct prefetch **ret) {
+        struct prefetch *p = calloc(1, sizeof(*p));
+        int r = p ? child_tasks_new(event, &p->tasks) : -ENOMEM;
+
+        if (r >= 0)
+                r = prefetch_trace_new(false, &p->trace);
+        if (r < 0) {
+                prefetch_free(p);
+                return r;
+        }
+        p->sink = sink;
+        str_copy(p->state_dir, sizeof(p->state_dir), state_dir);
+        *ret = p;
+        return 0;
+}
+
+static void tell_player(struct start *s, uint16_t kind) {
+        struct event e = { .t = clock_now(CLOCK_MONOTONIC), .kind = kind, .tgid = s->player };
+
+        if (kind == EVENT_PROCESS_FORK)
+                e.process_fork.parent = s->tgid;
+        if (s->player > 0)
+                s->prefetch->sink.fn(s->prefetch->sink.userdata, &e);
+}
+
+static void end_play(struct start *s) {
+        tell_player(s, EVENT_PROCESS_EXIT);
+        s->player = 0;
+        s->play = child_task_drop(s->play);
+}
+
+static void forget(struct start *s) {
+        struct prefetch *p = s->prefetch;
+
+        end_play(s);
+        if (s->trace > 0)
+                prefetch_list_free(prefetch_trace_end(p->trace, s->trace));
+        prefetch_places_done(&s->places);
+        *s = (struct start){ 0 };
+}
+
+struct prefetch *prefetch_free(struct prefetch *p) {
+        if (!p)
+                return NULL;
+        for (size_t i = 0; i < STARTS_MAX; i++)
+                if (p->starts[i].tgid)
+                        forget(&p->starts[i]);
+        child_tasks_free(p->tasks);
+        prefetch_trace_free(p->trace);
+        free(p);
+        return NULL;
+}
+
+static struct start *find(struct prefetch *p, const struct startup_view *v) {
+        for (size_t i = 0; i < STARTS_MAX; i++)
+                if (p->starts[i].tgid == v->tgid && p->starts[i].start_ticks == v->start_ticks)
+                        return &p->starts[i];
+        return NULL;
+}
+
+/* The child that reads ahead. */
+static void run_play(void *userdata, int fd) {
+        const struct start *s = userdata;
+        struct prefetch_result result = { .outcome = PREFETCH_NONE };
+        _cleanup_close_ int dir_fd = prefetch_store_open(s->prefetch->state_dir);
+        struct prefetch_list *l;
+        int r = dir_fd < 0 ? dir_fd : prefetch_store_load(dir_fd, s->application, s->uid, &l);
+
+        if (r == 0) {
+                result.outcome = prefetch_choose(l, &s->limits);
+                if (result.outcome == PREFETCH_PLAYED)
+                        prefetch_play(l, &s->places, &s->limits, &result);
+        } else if (r != -ENOENT && r != -EBADMSG) {
+                result.outcome = PREFETCH_FAILED;
+        }
+        (void) fdio_write_all(fd, &result, sizeof(result));
+}
+
+static void on_played(void *userdata, const char *said, size_t size) {
+        struct start *s = userdata;
+        struct prefetch_counters *c = &s->prefetch->counters;
+
+        s->play = NULL;
+        end_play(s);
+        s->result.outcome = PREFETCH_FAILED;
+        if (size == sizeof(s->result))
+                memcpy(&s->result, said, size);
+        c->bytes += s->result.read_bytes;
+        c->failed += s->result.outcome == PREFETCH_FAILED;
+        log_debug("%s: read ahead: %s, %u files (%u not as they were), %u ranges, %llu of %llu KiB from drives, %llu ms", s->application,
+                  prefetch_outcome_to_string(s->result.outcome), s->result.files, s->result.missing, s->result.ranges,
+                  (unsigned long long) s->result.read_bytes / 1024, (unsigned long long) s->result.bytes / 1024, (unsigned long long) (s->result.took / NSEC_PER_MSEC));
+}
+
+static void play(struct start *s) {
+        struct child_work work = { .run = run_play, .done = on_played, .userdata = s, .keep_fd = -1, .priority = PRIORITY_PLAY };
+
+        s->result = (struct prefetch_result){ .outcome = PREFETCH_NONE };
+        if (child_task_start(s->prefetch->tasks, &work, &s->play) < 0) {
+                s->prefetch->counters.refused++;
+                return;
+        }
+        s->player = child_task_pid(s->play);
+        tell_player(s, EVENT_PROCESS_FORK);
+}
+
+static struct start *get_room(struct prefetch *p) {
+        for (size_t i = 0; i < STARTS_MAX; i++)
+                if (!p->starts[i].tgid)
+                        return &p->starts[i];
+        p->counters.refused++;
+        return NULL;
+}
+
+void prefetch_follow(struct prefetch *p, nsec_t now, const struct startup_view *v, prefetch_places_fn places, void *userdata) {
+        struct start *s = find(p, v);
+
+        p->active = now;
+        if (!s) {
+                s = get_room(p);
+                if (!s)
+                        return;
+                *s = (struct start){ .prefetch = p, .tgid = v->tgid, .start_ticks = v->start_ticks, .uid = v->uid };
+                places(userdata, &s->places, &s->limits);
+        }
+        s->seen = now;
+        if (s->places.n == 0 || streq(s->application, v->application) || v->uid == PROCESS_UID_UNKNOWN)
+                return;
+        str_copy(s->application, sizeof(s->application), v->application); /* it is told by another name than before: a wrapper's */
+        s->uid = v->uid;
+        end_play(s);
+        play(s);
+        if (p->trace && s->trace == 0)
+                s->trace = prefetch_trace_begin(p->trace, v->tgid, v->application, v->uid);
+}
+
+/* The child that learns. */
+static void run_lesson(void *userdata, int fd) {
+        const struct lesson *lesson = userdata;
+        _cleanup_close_ int dir_fd = prefetch_store_open(lesson->prefetch->state_dir);
+        _cleanup_(prefetch_list_freep) struct prefetch_list *old = NULL, *learnt = NULL;
+        int r = dir_fd < 0 ? dir_fd : prefetch_store_load(dir_fd, lesson->seen->application, lesson->seen->uid, &old);
+
+        if (r == -ENOENT || r == -EBADMSG)
+                r = prefetch_list_new(lesson->seen->application, lesson->seen->uid, &old);
+        if (r == 0)
+                r = prefetch_learn(old, lesson->seen, &lesson->places, &lesson->ended, &learnt);
+        if (r == 0)
+                r = prefetch_store_save(dir_fd, learnt);
+        (void) fdio_write_all(fd, &r, sizeof(r));
+}
+
+static void lesson_free(struct lesson *l) {
+        prefetch_list_free(l->seen);
+        prefetch_places_done(&l->places);
+        free(l);
+}
+
+static void on_learnt(void *userdata, const char *said, size_t size) {
+        struct lesson *lesson = userdata;
+        struct prefetch_counters *c = &lesson->prefetch->counters;
+        int r = -EIO;
+
+        if (size == sizeof(r))
+                memcpy(&r, said, size);
+        if (r < 0)
+                log_debug("%s: what it read cannot be kept: %s", lesson->seen->application, strerror(-r));
+        c->learnt += r == 0;
+        c->failed += r < 0;
+        lesson_free(lesson);
+}
+
+static void learn(struct prefetch *p, struct start *s, const struct startup_view *v, struct prefetch_list *seen) {
+        struct lesson *lesson = calloc(1, sizeof(*lesson));
+        struct child_work work = { .run = run_lesson, .done = on_learnt, .userdata = lesson, .keep_fd = -1, .priority = PRIORITY_LEARN };
+        struct child_task *task;
+
+        if (!lesson) {
+                prefetch_list_free(seen);
+                return;
+        }
+        str_copy(seen->application, sizeof(seen->application), v->application);
+        *lesson = (struct lesson){ .prefetch = p, .seen = seen, .places = s->places };
+        lesson->ended = (struct prefetch_ended){ s->result.outcome, (uint32_t) (v->latency / NSEC_PER_MSEC),
+                                                 v->cold || s->result.read_bytes >= STARTUP_COLD_BYTES };
+        s->places = (struct prefetch_places){ 0 };
+        if (child_task_start(p->tasks, &work, &task) < 0) {
+                p->counters.refused++;
+                lesson_free(lesson);
+        }
+}
+
+enum prefetch_outcome prefetch_end(struct prefetch *p, const struct startup_view *v) {
+        struct start *s = find(p, v);
+        enum prefetch_outcome outcome;
+        struct prefetch_list *seen;
+
+        if (!s)
+                return PREFETCH_NONE;
+        if (s->play)
+                s->result.outcome = PREFETCH_STOPPED;
+        outcome = s->result.outcome;
+        p->counters.played += outcome == PREFETCH_PLAYED;
+        p->counters.controls += outcome == PREFETCH_CONTROL;
+        seen = s->trace > 0 ? prefetch_trace_end(p->trace, s->trace) : NULL;
+        if (seen && s->places.n > 0 && (v->cold || outcome != PREFETCH_NONE))
+                learn(p, s, v, seen);
+        else
+                prefetch_list_free(seen);
+        forget(s);
+        return outcome;
+}
+
+void prefetch_look(struct prefetch *p, nsec_t now) {
+        if (p->trace)
+                prefetch_trace_drain(p->trace);
+        for (size_t i = 0; i < STARTS_MAX; i++)
+                if (p->starts[i].tgid && nsec_sub(now, p->starts[i].seen) > LOST_NS)
+                        forget(&p->starts[i]);
+        if (p->trace && nsec_sub(now, p->active) > REST_NS)
+                prefetch_trace_rest(p->trace);
+}
+
+void prefetch_stop(struct prefetch *p) {
+        for (size_t i = 0; i < STARTS_MAX; i++)
+                if (p->starts[i].play) {
+                        end_play(&p->starts[i]);
+                        p->starts[i].result.outcome = PREFETCH_STOPPED;
+                }
+}
+
+void prefetch_get_counters(const struct prefetch *p, struct prefetch_counters *ret) {
+        *ret = p->counters;
+        ret->refused += child_tasks_refused(p->tasks);
+}
+
+void prefetch_probe(struct prefetch *p, struct source_info *ret) {
+        prefetch_trace_probe(p->trace, ret);
+}

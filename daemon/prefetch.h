@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The learned start: what an application read while it started is read ahead when it starts again. This file follows starts from their exec to their end and
+ * has child processes do what may wait for a drive (child-task.h): prefetch-play.h. docs/prefetch.md has the account. */
+#pragma once
+
+#include <systemd/sd-event.h>
+
+#include "prefetch-play.h"
+#include "prefetch-place.h"
+#include "source.h"
+#include "startup.h"
+
+struct prefetch;
+
+struct prefetch_counters {
+        uint64_t played, controls, learnt, bytes; /* bytes: that were read ahead and were not in memory */
+        uint64_t failed, refused; /* refused: for want of room */
+};
+
+/* Returns 0 or -errno. */
+/* sink is told of who reads ahead as of a process of the start: what it reads, that reads. */
+int prefetch_new(sd_event *event, struct event_sink sink, const char *state_dir, struct prefetch **ret);
+struct prefetch *prefetch_free(struct prefetch *p);
+
+/* A start is under way: called for each, often. places (borrowed): where its files may be, asked for only where it is new. */
+typedef void (*prefetch_places_fn)(void *userdata, struct prefetch_places *ret, struct prefetch_limits *ret_limits);
+void prefetch_follow(struct prefetch *p, nsec_t now, const struct startup_view *v, prefetch_places_fn places, void *userdata);
+
+/* It has ended. Returns what was done about it. */
+enum prefetch_outcome prefetch_end(struct prefetch *p, const struct startup_view *v);
+
+/* Takes what the kernel told, and forgets starts that are not followed any more. */
+void prefetch_look(struct prefetch *p, nsec_t now);
+
+/* Whatever is read ahead now is read ahead no longer. */
+void prefetch_stop(struct prefetch *p);
+
+void prefetch_get_counters(const struct prefetch *p, struct prefetch_counters *ret);
+void prefetch_probe(struct prefetch *p, struct source_info *ret);

@@ -1,0 +1,209 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A program that starts cold twice from a real file system on a loop device: what the first start read is read ahead for the second."""
+import contextlib
+import mmap
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+SOURCE = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(SOURCE / "tests/lib"))
+
+import brio  # noqa: E402
+
+FILES = 40
+FILE_BYTES = 256 << 10
+BLOCK = 512  # of ru_inblock
+TRIES, TRY_S = 5, 10
+PACE_PAGES = 100
+# For a second it has a page from a drive now and then, so that its start goes on meanwhile; by then whoever reads ahead has done so.
+PROGRAM = """
+import mmap, os, resource, sys, time
+with open(os.path.join(sys.argv[1], "pace"), "rb") as file, mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ) as pace:
+  pace.madvise(mmap.MADV_RANDOM)
+  for i in range(%d):
+    pace[i * 64 * mmap.PAGESIZE]
+    end = time.monotonic() + 0.01
+    while time.monotonic() < end:
+      pass
+before = resource.getrusage(resource.RUSAGE_SELF).ru_inblock
+for i in range(%d):
+  with open(os.path.join(sys.argv[1], f"data{i}"), "rb", buffering=0) as file:
+    while file.read(1 << 16):
+      pass
+print(resource.getrusage(resource.RUSAGE_SELF).ru_inblock - before, flush=True)
+""" % (PACE_PAGES, FILES)
+
+
+def why_not():
+  if b"raw_tp/mm_filemap_add_to_page_cache" not in (brio.BUILD / "daemon/briod").read_bytes():
+    return "briod was built without BPF"
+  return brio.why_no_loop() or (None if os.path.exists("/sys/kernel/btf/vmlinux") else "the kernel has no BTF")
+
+
+class Prefetch(unittest.TestCase):
+  file_system = "ext4"
+
+  def setUp(self):
+    why = why_not()
+    if why:
+      self.skipTest(why)
+    if not shutil.which(f"mkfs.{self.file_system}"):
+      self.skipTest(f"there is no mkfs.{self.file_system}")
+    self.state = tempfile.mkdtemp(prefix="brio-state-")
+    self.addCleanup(shutil.rmtree, self.state)
+    self.stack = contextlib.ExitStack()
+    self.addCleanup(self.stack.close)
+    self.loop = self.stack.enter_context(brio.Loop(size_bytes=512 << 20, writable=True))
+    self.node = f"/dev/{self.loop.name}"
+    made = subprocess.run([f"mkfs.{self.file_system}", self.node], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False)
+    self.assertEqual(0, made.returncode, made.stderr)
+    self.point = tempfile.mkdtemp(prefix="brio-prefetch-")
+    self.addCleanup(os.rmdir, self.point)
+    self.mount()
+    self.addCleanup(self.unmount)
+    self.fill()
+    self.bus = self.stack.enter_context(brio.Bus())
+
+  def mount(self):
+    done = subprocess.run(["mount", self.node, self.point], stderr=subprocess.PIPE, text=True, check=False)
+    if done.returncode != 0 and "unknown filesystem" in done.stderr:
+      os.rmdir(self.point)
+      self.skipTest(f"the kernel has no {self.file_system}")
+    self.assertEqual(0, done.returncode, done.stderr)
+
+  def unmount(self):
+    """Nothing may use it any more: a child of briod that learns may, for a moment."""
+    brio.wait_for(lambda: subprocess.run(["umount", self.point], stderr=subprocess.DEVNULL, check=False).returncode == 0, "the file system to be free")
+
+  def fill(self):
+    self.name = f"cold{os.getpid()}"
+    shutil.copy(os.path.realpath("/usr/bin/python3"), os.path.join(self.point, self.name))
+    self.write("pace", PACE_PAGES * 64 * mmap.PAGESIZE)
+    for i in range(FILES):
+      self.write(f"data{i}")
+
+  def write(self, name, size=FILE_BYTES):
+    Path(self.point, name).write_bytes(os.urandom(size))
+
+  def briod(self, *arguments):
+    return self.stack.enter_context(brio.Briod(self.bus, "--verbose", "--mode", "auto", "--include", f"{self.loop.name}=hdd", *arguments, state=self.state))
+
+  def make_cold(self):
+    self.unmount()
+    self.mount()
+
+  def start(self):
+    """Cold, as a launcher does it. Returns how many bytes of the data it had to read itself."""
+    self.make_cold()
+    environment = os.environ | {"XDG_ACTIVATION_TOKEN": f"test-{time.monotonic_ns()}", "PYTHONDONTWRITEBYTECODE": "1"}
+    done = subprocess.run([os.path.join(self.point, self.name), "-S", "-c", PROGRAM, self.point], env=environment, stdout=subprocess.PIPE, check=True)
+    return int(done.stdout) * BLOCK
+
+  def told(self, briod):
+    return [line for line in briod.text().splitlines() if f"{self.name}: read ahead: " in line]
+
+  def lists(self):
+    return [path for path in Path(self.state, "prefetch").glob("*.list") if self.name in path.read_text(encoding="utf-8")]
+
+  def start_until(self, happened, what):
+    """Where many programs start, briod looks at two hundred a second: one may pass it by. Returns as start(), of the last."""
+    for _ in range(TRIES):
+      read = self.start()
+      end = time.monotonic() + TRY_S
+      while time.monotonic() < end and not happened():
+        time.sleep(0.1)
+      if happened():
+        return read
+    raise AssertionError(f"started {TRIES} times without {what}")
+
+  def learn(self, briod):
+    self.assertGreaterEqual(self.start_until(self.lists, "a list of what it read"), FILES * FILE_BYTES)
+    self.assertTrue(brio.wait_for(lambda: self.told(briod), "word of the first start")[0].count(": none,"))
+
+  def second(self, briod):
+    before = len(self.told(briod))
+    read = self.start_until(lambda: self.told(briod)[before:], "word of the second start")
+    return read, self.told(briod)[-1]
+
+  def test_what_the_first_start_read_is_read_ahead_for_the_second(self):
+    briod = self.briod()
+    self.learn(briod)
+    text = self.lists()[0].read_text(encoding="utf-8")
+    self.assertEqual(FILES, len([line for line in text.splitlines() if line.split("\t")[3:4] == [str(FILE_BYTES)]]))
+    read, line = self.second(briod)
+    self.assertIn(": played,", line)
+    self.assertIn("(0 not as they were)", line)
+    self.assertLess(read, FILES * FILE_BYTES // 10)
+
+
+class Ext4(Prefetch):
+  def test_a_file_that_was_replaced_is_left_to_the_program(self):
+    briod = self.briod()
+    self.learn(briod)
+    os.unlink(os.path.join(self.point, "data3"))
+    self.write("data3")
+    read, line = self.second(briod)
+    self.assertIn("(1 not as they were)", line)
+    self.assertGreaterEqual(read, FILE_BYTES)
+    self.assertLess(read, FILES * FILE_BYTES // 10)
+
+  def test_what_others_may_not_read_is_not_learnt(self):
+    os.chmod(os.path.join(self.point, "data7"), 0o600)
+    briod = self.briod()
+    self.learn(briod)
+    read, line = self.second(briod)
+    self.assertIn(": played,", line)
+    self.assertGreaterEqual(read, FILE_BYTES)
+
+  def test_a_list_outlives_the_daemon_and_a_kill_of_it(self):
+    briod = self.briod()
+    self.learn(briod)
+    before = self.lists()[0].read_bytes()
+    briod.process.kill()
+    briod.process.wait()
+    self.assertEqual(before, self.lists()[0].read_bytes())
+    again = self.briod()
+    read = self.start_until(lambda: self.told(again), "word of it")
+    self.assertIn(": played,", self.told(again)[0])
+    self.assertLess(read, FILES * FILE_BYTES // 10)
+
+  def test_in_mode_advise_nothing_is_learnt_or_read_ahead(self):
+    briod = self.briod()
+    self.learn(briod)
+    briod.call("SetMode", "(s)", "advise")
+    before = self.lists()[0].read_bytes()
+    told = len(self.told(briod))
+    starts = len(briod.call("GetStartups", "(s)", self.name)[0])
+    self.start_until(lambda: len(briod.call("GetStartups", "(s)", self.name)[0]) > starts, "a start that counts")
+    self.assertEqual(told, len(self.told(briod)))
+    self.assertEqual(before, self.lists()[0].read_bytes())
+
+  def test_a_damaged_list_is_learnt_anew(self):
+    briod = self.briod()
+    self.learn(briod)
+    path = self.lists()[0]
+    path.write_bytes(path.read_bytes()[:-20])
+    read, line = self.second(briod)
+    self.assertIn(": none,", line)
+    self.assertGreaterEqual(read, FILES * FILE_BYTES)
+
+
+class Xfs(Prefetch):
+  file_system = "xfs"
+
+
+class Btrfs(Prefetch):
+  file_system = "btrfs"
+
+
+del Prefetch
+
+if __name__ == "__main__":
+  unittest.main()

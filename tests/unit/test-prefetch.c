@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Learning, keeping and reading ahead, on files of a directory of our own. What the kernel tells is made up here; tests/loop/test-prefetch.py has it from the kernel. */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <sys/stat.h>
+
+#include "prefetch-play.h"
+#include "prefetch-store.h"
+#include "str.h"
+#include "test.h"
+
+#define FS_DEV 77
+#define FILE_PAGES 4
+
+static const struct prefetch_limits limits = { .bytes = 64 << 20, .memory_percent = 50, .control_every = 4, .time = 60 * NSEC_PER_SEC };
+
+/* Of each test its own. */
+static const char *new_dir(void) {
+        static char dir[PATH_MAX];
+
+        snprintf(dir, sizeof(dir), "%s/XXXXXX", test_tmpdir());
+        if (!mkdtemp(dir) || chmod(dir, 0755) < 0)
+                abort();
+        return dir;
+}
+
+static struct prefetch_places places_of(const char *dir) {
+        struct prefetch_places p = { 0 };
+
+        if (!prefetch_places_add(&p, FS_DEV, false, dir, "/"))
+                abort();
+        return p;
+}
+
+static void make_file(const char *dir, const char *name, mode_t mode) {
+        char text[FILE_PAGES * PREFETCH_PAGE_BYTES], path[PATH_MAX];
+
+        memset(text, 'x', sizeof(text) - 1);
+        text[sizeof(text) - 1] = '\0';
+        test_write_file(dir, name, text);
+        snprintf(path, sizeof(path), "%s/%s", dir, name);
+        if (chmod(path, mode) < 0)
+                abort();
+}
+
+/* As if the kernel had told that all of it was read. */
+static void see(struct prefetch_list *seen, const char *dir, const char *name) {
+        struct prefetch_file f = { .dev = FS_DEV };
+        char path[PATH_MAX];
+        struct stat st;
+        int file;
+
+        snprintf(path, sizeof(path), "%s/%s", dir, name);
+        f.ino = lstat(path, &st) == 0 ? st.st_ino : 1;
+        snprintf(path, sizeof(path), "/%s", name);
+        file = prefetch_list_add_file(seen, &f, path);
+        if (file < 0 || prefetch_list_add_pages(seen, (uint32_t) file, 0, FILE_PAGES, 1) < 0)
+                abort();
+}
+
+static struct prefetch_list *new_list(void) {
+        struct prefetch_list *l;
+
+        if (prefetch_list_new("editor", 1000, &l) < 0)
+                abort();
+        return l;
+}
+
+/* What is learnt of those files, whose names end with a NULL. */
+static struct prefetch_list *learn(const char *dir, const char *const *names) {
+        _cleanup_(prefetch_list_freep) struct prefetch_list *old = new_list(), *seen = new_list();
+        const struct prefetch_ended ended = { PREFETCH_NONE, 2900, true };
+        struct prefetch_places p = places_of(dir);
+        struct prefetch_list *learnt;
+
+        for (; *names; names++)
+                see(seen, dir, *names);
+        if (prefetch_learn(old, seen, &p, &ended, &learnt) < 0)
+                abort();
+        prefetch_places_done(&p);
+        return learnt;
+}
+
+static struct prefetch_result play(const struct prefetch_list *l, const char *dir) {
+        struct prefetch_places p = places_of(dir);
+        struct prefetch_result result;
+
+        prefetch_play(l, &p, &limits, &result);
+        prefetch_places_done(&p);
+        return result;
+}
+
+TEST(what_a_start_read_is_read_ahead) {
+        static const char *const names[] = { "lib/a", "b", NULL };
+        const char *dir = new_dir();
+        _cleanup_(prefetch_list_freep) struct prefetch_list *l = NULL;
+        struct prefetch_result r;
+
+        make_file(dir, "lib/a", 0644);
+        make_file(dir, "b", 0644);
+        l = learn(dir, names);
+        CHECK_INT(l->n_files, 2);
+        CHECK_INT(l->starts, 1);
+        CHECK_INT(prefetch_times_median(&l->unhelped), 2900);
+        CHECK_INT(prefetch_choose(l, &limits), PREFETCH_PLAYED);
+        r = play(l, dir);
+        CHECK_INT(r.outcome, PREFETCH_PLAYED);
+        CHECK(r.files == 2 && r.missing == 0 && r.bytes == 2 * FILE_PAGES * PREFETCH_PAGE_BYTES);
+}
+
+TEST(what_not_everybody_may_read_or_is_no_regular_file_is_not_learnt) {
+        static const char *const names[] = { "open", "private", "link", "fifo", "gone", NULL };
+        const char *dir = new_dir();
+        _cleanup_(prefetch_list_freep) struct prefetch_list *l = NULL;
+        char path[PATH_MAX];
+
+        make_file(dir, "open", 0644);
+        make_file(dir, "private", 0640);
+        snprintf(path, sizeof(path), "%s/link", dir);
+        CHECK(symlink("open", path) == 0);
+        snprintf(path, sizeof(path), "%s/fifo", dir);
+        CHECK(mkfifo(path, 0644) == 0);
+        l = learn(dir, names);
+        CHECK_INT(l->n_files, 1);
+        CHECK(strstr(prefetch_list_path(l, &l->files[0]), "/open"));
+}
+
+TEST(a_file_of_another_number_under_that_name_is_not_learnt) {
+        const char *dir = new_dir();
+        _cleanup_(prefetch_list_freep) struct prefetch_list *old = new_list(), *seen = new_list(), *l = NULL;
+        const struct prefetch_ended ended = { PREFETCH_NONE, 1, true };
+        struct prefetch_places p = places_of(dir);
+
+        make_file(dir, "a", 0644);
+        see(seen, dir, "a");
+        seen->files[0].ino++;
+        CHECK(prefetch_learn(old, seen, &p, &ended, &l) == 0);
+        prefetch_places_done(&p);
+        CHECK_INT(l->n_files, 0);
+}
+
+TEST(files_that_were_replaced_cut_deleted_closed_to_others_or_made_something_else_are_left_alone) {
+        static const char *const names[] = { "same", "replaced", "cut", "deleted", "closed", "fifo", "link", "dir/moved", NULL };
+        const char *dir = new_dir();
+        _cleanup_(prefetch_list_freep) struct prefetch_list *l = NULL;
+        struct prefetch_result r;
+        char path[PATH_MAX], other[PATH_MAX];
+
+        for (const char *const *n = names; *n; n++)
+                make_file(dir, *n, 0644);
+        l = learn(dir, names);
+        CHECK_INT(l->n_files, 8);
+#define AT(name) (snprintf(path, sizeof(path), "%s/%s", dir, name), path)
+        make_file(dir, "new", 0644);
+        snprintf(other, sizeof(other), "%s/new", dir);
+        CHECK(rename(other, AT("replaced")) == 0);
+        CHECK(truncate(AT("cut"), 10) == 0);
+        CHECK(unlink(AT("deleted")) == 0);
+        CHECK(chmod(AT("closed"), 0600) == 0);
+        CHECK(unlink(AT("fifo")) == 0 && mkfifo(path, 0644) == 0);
+        CHECK(unlink(AT("link")) == 0 && symlink("same", path) == 0);
+        snprintf(other, sizeof(other), "%s/elsewhere", dir);
+        CHECK(rename(AT("dir"), other) == 0 && symlink("elsewhere", path) == 0); /* the same file, by way of a link */
+        r = play(l, dir);
+        CHECK_INT(r.outcome, PREFETCH_PLAYED);
+        CHECK_INT(r.files, 1);
+        CHECK_INT(r.missing, 7);
+}
+
+TEST(no_more_is_read_ahead_than_the_limit) {
+        static const char *const names[] = { "huge", NULL };
+        const char *dir = new_dir();
+        _cleanup_(prefetch_list_freep) struct prefetch_list *l = NULL;
+        struct prefetch_places p = places_of(dir);
+        struct prefetch_limits small = limits;
+        struct prefetch_result r;
+        char path[PATH_MAX];
+
+        make_file(dir, "huge", 0644);
+        CHECK(truncate(AT("huge"), 1 << 30) == 0);
+        l = learn(dir, names);
+        l->ranges[0].count = 1 << 18; /* a hostile list */
+        small.bytes = 8 << 20;
+        prefetch_play(l, &p, &small, &r);
+        CHECK_INT(r.outcome, PREFETCH_SHORT);
+        CHECK(r.bytes >= 8 << 20 && r.bytes <= 16 << 20);
+        small.time = 0;
+        prefetch_play(l, &p, &small, &r);
+        prefetch_places_done(&p);
+        CHECK(r.bytes == 0);
+}
+
+TEST(a_file_below_no_place_is_not_opened) {
+        struct prefetch_places p = { 0 };
+        const struct prefetch_place *place;
+        char path[PREFETCH_PATH_MAX];
+
+        CHECK_INT(prefetch_places_open(&p, "/etc/passwd", O_RDONLY, &place), -EXDEV);
+        CHECK(prefetch_places_add(&p, FS_DEV, false, "/usr", "/@usr"));
+        CHECK_INT(prefetch_places_open(&p, "/usrlocal", O_RDONLY, &place), -EXDEV);
+        CHECK(prefetch_places_open(&p, "/usr/../etc/passwd", O_RDONLY, &place) < 0);
+        CHECK(prefetch_places_locate(&p, FS_DEV, "/@usr/bin/x", path));
+        CHECK_STR(path, "/usr/bin/x");
+        CHECK(!prefetch_places_locate(&p, FS_DEV, "/@home/x", path) && !prefetch_places_locate(&p, FS_DEV + 1, "/@usr/bin/x", path));
+        prefetch_places_done(&p);
+}
+
+TEST(each_so_many_starts_are_without_help) {
+        static const char *const names[] = { "a", NULL };
+        const char *dir = new_dir();
+        struct prefetch_places p = places_of(dir);
+        struct prefetch_list *l;
+        unsigned controls = 0;
+
+        make_file(dir, "a", 0644);
+        l = learn(dir, names);
+        for (unsigned i = 0; i < 12; i++) {
+                _cleanup_(prefetch_list_freep) struct prefetch_list *seen = new_list(), *before = l;
+                enum prefetch_outcome o = prefetch_choose(l, &limits);
+                const struct prefetch_ended ended = { o, o == PREFETCH_CONTROL ? 3000 : 1000, true };
+                controls += ended.outcome == PREFETCH_CONTROL;
+                see(seen, dir, "a");
+                CHECK(prefetch_learn(before, seen, &p, &ended, &l) == 0);
+        }
+        prefetch_places_done(&p);
+        CHECK_INT(controls, 12 / limits.control_every);
+        CHECK_INT(l->unhelped.n, 1 + controls);
+        prefetch_list_free(l);
+}
+
+TEST(what_somebody_switched_off_or_gains_nothing_is_not_helped) {
+        static const char *const names[] = { "a", NULL };
+        const char *dir = new_dir();
+        _cleanup_(prefetch_list_freep) struct prefetch_list *l = NULL, *none = new_list();
+
+        make_file(dir, "a", 0644);
+        l = learn(dir, names);
+        CHECK_INT(prefetch_choose(none, &limits), PREFETCH_NONE);
+        for (unsigned i = 0; i < PREFETCH_JUDGED; i++) {
+                prefetch_times_add(&l->helped, 2900);
+                prefetch_times_add(&l->unhelped, 2900);
+        }
+        CHECK_INT(prefetch_choose(l, &limits), PREFETCH_WORTHLESS);
+        l->off = true;
+        CHECK_INT(prefetch_choose(l, &limits), PREFETCH_OFF);
+}
+
+TEST(a_list_that_is_kept_is_found_by_its_application_and_user_alone) {
+        static const char *const names[] = { "a", NULL };
+        const char *dir = new_dir();
+        _cleanup_(prefetch_list_freep) struct prefetch_list *l = NULL, *again = NULL;
+        _cleanup_close_ int fd = prefetch_store_open(dir);
+        char name[PREFETCH_NAME_MAX], path[PATH_MAX];
+        struct stat st;
+
+        make_file(dir, "a", 0644);
+        l = learn(dir, names);
+        CHECK(fd >= 0 && prefetch_store_save(fd, l) == 0 && prefetch_store_save(fd, l) == 0);
+        CHECK_INT(prefetch_store_load(fd, "editor", 1001, &again), -ENOENT);
+        CHECK_INT(prefetch_store_load(fd, "other", 1000, &again), -ENOENT);
+        CHECK_INT(prefetch_store_load(fd, "editor", 1000, &again), 0);
+        CHECK_INT(again->n_files, 1);
+        CHECK(fstat(fd, &st) == 0 && (st.st_mode & 0777) == 0700);
+        snprintf(path, sizeof(path), "%s/prefetch/%s", dir, prefetch_store_name("editor", 1000, name));
+        CHECK(stat(path, &st) == 0 && (st.st_mode & 0777) == 0600);
+        CHECK_INT(prefetch_store_forget(fd, "other"), 0);
+        CHECK_INT(prefetch_store_forget(fd, "editor"), 1);
+        CHECK(access(path, F_OK) < 0);
+}
+
+TEST(a_damaged_or_foreign_file_in_its_place_is_no_list) {
+        const char *dir = new_dir();
+        _cleanup_close_ int fd = prefetch_store_open(dir);
+        struct prefetch_list *l;
+        char name[PREFETCH_NAME_MAX], path[PATH_MAX];
+
+        prefetch_store_name("editor", 1000, name);
+        snprintf(path, sizeof(path), "%s/prefetch/%s", dir, name);
+        CHECK(mkfifo(path, 0600) == 0);
+        CHECK_INT(prefetch_store_load(fd, "editor", 1000, &l), -EBADMSG);
+        CHECK(unlink(path) == 0 && symlink("/etc/passwd", path) == 0);
+        CHECK_INT(prefetch_store_load(fd, "editor", 1000, &l), -EBADMSG);
+        CHECK(unlink(path) == 0);
+        snprintf(path, sizeof(path), "prefetch/%s", name);
+        test_write_file(dir, path, "brio1\tprefetch\t1000\n");
+        CHECK_INT(prefetch_store_load(fd, "editor", 1000, &l), -EBADMSG);
+        CHECK_INT(prefetch_store_forget(fd, ""), 1);
+}
+
+TEST(the_oldest_list_makes_room) {
+        const char *dir = new_dir();
+        _cleanup_close_ int fd = prefetch_store_open(dir);
+        struct prefetch_list *l;
+        char name[PREFETCH_NAME_MAX];
+        struct timespec old[2] = { { .tv_sec = 1000 }, { .tv_sec = 1000 } };
+
+        for (unsigned i = 0; i <= PREFETCH_LISTS_MAX; i++) {
+                char application[16];
+                snprintf(application, sizeof(application), "p%u", i);
+                CHECK(prefetch_list_new(application, 1000, &l) == 0);
+                CHECK_INT(prefetch_store_save(fd, l), 0);
+                prefetch_list_free(l);
+                if (i == 5)
+                        CHECK(utimensat(fd, prefetch_store_name("p5", 1000, name), old, 0) == 0);
+        }
+        CHECK_INT(prefetch_store_load(fd, "p5", 1000, &l), -ENOENT);
+        CHECK_INT(prefetch_store_load(fd, "p4", 1000, &l), 0);
+        prefetch_list_free(l);
+}
+
+TEST(names_from_the_file_up_make_a_path) {
+        char path[PREFETCH_PATH_MAX], long_names[2 * PREFETCH_PATH_MAX];
+
+        CHECK(prefetch_path_join("python3\0bin\0usr", sizeof("python3\0bin\0usr"), path));
+        CHECK_STR(path, "/usr/bin/python3");
+        CHECK(!prefetch_path_join("", 0, path));
+        CHECK(!prefetch_path_join("a\0b", 3, path)); /* the last has no end */
+        CHECK(!prefetch_path_join("\0a", sizeof("\0a"), path));
+        for (size_t i = 0; i < sizeof(long_names); i++)
+                long_names[i] = i % 4 == 3 ? '\0' : 'x';
+        CHECK(!prefetch_path_join(long_names, sizeof(long_names), path));
+}
