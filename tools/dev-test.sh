@@ -29,6 +29,8 @@ END
 Suite events: the tests of the others on the way from the kernel's records of requests and processes to the model.
 Suite safety: what docs/safety.md promises. Asked for by name, it kills briod 300 times (BRIO_TEST_SAFETY_KILLS) rather than 20, and takes
 a quarter of an hour.
+Suite fuzz: parsers of what users control. Asked for by name, fuzzers look for inputs that break each one, too, for two minutes
+(BRIO_TEST_FUZZ_SECONDS, which has all suites do so as well, beside the tests). It takes a quarter of an hour on two processors.
 Suite detectors: those of what the detectors see, say, and find in replays of real loads.
 Suite bpf: the kernel takes the programs in it.
 The suites unit, style and fuzz need no root. The others run as root (through sudo where needed): they make loop devices and tune
@@ -84,6 +86,7 @@ test_main() {
   # shellcheck source=tools/dev-build.sh
   . tools/dev-build.sh
   [ "${suites[*]}" != unit ] || groups=(build bpf demo)
+  ! test_wants_fuzz "${suites[@]}" || groups+=(clang)
   # Packages are built on Debian alone; elsewhere their suite is skipped.
   if [ "$(deps_family)" = debian ] && [[ ${#suites[@]} -eq 0 || " ${suites[*]} " == *" package "* ]]; then
     groups+=(deb)
@@ -91,8 +94,10 @@ test_main() {
   build_install "$clang" "${groups[@]}"
   test_display
   test_result=0
+  ! test_wants_fuzz "${suites[@]}" || test_fuzz_begin
   [ "$sanitize" = only ] || test_plain "$clang" "${suites[@]}"
   [ "$sanitize" = no ] || test_sanitized "$clang" "${suites[@]}"
+  ! test_wants_fuzz "${suites[@]}" || test_fuzz_end
   say "Summary"
   python3 tools/test-summary.py --expected tests/expected-skips "${logs[@]}" || test_result=1
   return "$test_result"
@@ -107,6 +112,43 @@ test_is_rootless() {
   for suite; do
     [[ " ${test_rootless_suites[*]} " == *" $suite "* ]] || return 1
   done
+}
+
+# test_wants_fuzz SUITE...
+test_wants_fuzz() {
+  [[ " $* " == *" fuzz "* ]] || { [ $# -eq 0 ] && [ -n "${BRIO_TEST_FUZZ_SECONDS-}" ]; }
+}
+
+# Fuzzers run beside the tests, on what these leave of the processors, and in a process group of their own: they end with us.
+test_fuzz_begin() {
+  fuzz_output=$(mktemp)
+  set -m
+  (test_fuzz) >"$fuzz_output" 2>&1 &
+  fuzz_pid=$!
+  set +m
+  trap 'kill -- "-$fuzz_pid" 2>/dev/null || true; rm -f "$fuzz_output"' EXIT
+}
+
+test_fuzz() {
+  local -a targets=()
+
+  renice -n 19 -p "$BASHPID" >/dev/null
+  export CC=clang
+  build_dir=build-fuzz
+  build_configure -Db_sanitize=address,undefined -Db_lundef=false -Ddocs=disabled -Dc_args=-fsanitize=fuzzer-no-link
+  rm -f "$build_dir/meson-logs/testlog.json"
+  mapfile -t targets < <(python3 tools/test-targets.py "$build_dir" fuzzing)
+  build_compile "${targets[@]}"
+  [ "$build_warnings" -eq 0 ] || die "the compiler warns"
+  MESON_TESTTHREADS=$(nproc) as_owner meson test -C "$build_dir" --no-rebuild --print-errorlogs --suite fuzzing
+}
+
+test_fuzz_end() {
+  say "Fuzzing"
+  wait "$fuzz_pid" || test_result=1
+  cat "$fuzz_output"
+  logs+=(build-fuzz/meson-logs/testlog.json)
+  [ -f "${logs[-1]}" ] || die "the fuzzers did not run (see above)"
 }
 
 # The tests of the dashboard get a display of their own, never the user's.

@@ -48,6 +48,9 @@ vm_main() {
 }
 
 vm_check_test() {
+  local wrong
+  local -a names=()
+
   while [ $# -gt 0 ]; do
     case $1 in
     --debian=*) vm_check_release "${1#*=}" ;;
@@ -58,9 +61,15 @@ vm_check_test() {
       ;;
     -*) bad_usage "unknown option '$1'" vm ;;
     '') bad_usage "a test has no empty name" vm ;;
+    *) names+=("$1") ;;
     esac
     shift
   done
+  # Before anything is installed and built; where there is no Python yet, afterwards.
+  if command -v python3 >/dev/null; then
+    wrong=$(python3 tests/vm/run check "${names[@]}")
+    [ -z "$wrong" ] || bad_usage "no test has '$wrong' in its name" vm
+  fi
 }
 
 vm_check_release() {

@@ -64,6 +64,7 @@ class Dev(unittest.TestCase):
         self.assert_usage_error("vm", "test", "--debian", words="--debian needs a release")
         self.assert_usage_error("vm", "test", "--nonsense", words="'--nonsense'")
         self.assert_usage_error("vm", "test", "", words="empty name")
+        self.assert_usage_error("vm", "test", "service", "nonsense", words="no test has 'nonsense' in its name")
         self.assert_usage_error("vm", "shell", "sid", words="'sid'")
         self.assert_usage_error("vm", "clean", "x", words="'x'")
         self.assert_usage_error("deb", "--output", words="--output needs a directory")
