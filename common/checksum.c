@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <stdio.h>
+#include <string.h>
 
 #include "checksum.h"
 #include "macro.h"
@@ -25,7 +26,7 @@ bool checksum_unseal(char *line, size_t length) {
         char sum[CHECKSUM_DIGITS + 1];
         size_t body;
 
-        if (length <= CHECKSUM_DIGITS + 1)
+        if (length <= CHECKSUM_DIGITS + 1 || memchr(line, '\0', length)) /* what is behind a NUL would be passed over */
                 return false;
         body = length - CHECKSUM_DIGITS - 1;
         snprintf(sum, sizeof(sum), "%08x", checksum_crc32c(0, line, body));

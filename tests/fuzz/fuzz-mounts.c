@@ -30,8 +30,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         text = fuzz_take(&in, &n);
         fuzz_write("proc/1/mountinfo", text, n);
         MUST(mount_table_new(fuzz_directory(), &t) == 0);
-        (void) mount_table_find_path(t, path, &length);
-        MUST(length <= strlen(path));
+        if (*path == '/') { /* as all are that the kernel tells */
+                (void) mount_table_find_path(t, path, &length);
+                MUST(length <= strlen(path));
+        }
         (void) mount_table_find_file(t, strlen(path), DEV_NUMBER(0, 31));
         (void) mount_table_find_node(t, path);
         mount_table_free(t);
