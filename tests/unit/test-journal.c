@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
+#include "checksum.h"
 #include "fdio.h"
 #include "journal.h"
 #include "test.h"
@@ -539,6 +540,26 @@ TEST(values_that_would_break_a_line_are_refused) {
         CHECK_INT(journal_open(dir, BOOT, &j, &damaged), 0);
         CHECK_INT(damaged, 0);
         CHECK_STR(journal_get(j, 0)->original, longest);
+}
+
+/* Taken, it would keep the journal from being written anew. */
+TEST(a_line_that_is_never_written_is_damage_whatever_its_checksum_says) {
+        const char *file, *dir = fresh_dir(&file);
+        static const char with_escape[] = "brio1\t" BOOT "\toriginal\tsd\x1b\t1\tbfq:slice_idle_us\tbfq\t8000\t8000\t600";
+        static const char with_nul[] = "brio1\t" BOOT "\toriginal\tsda\t1\tbfq:slice_idle_us\tbfq\t8000\t8000\t6\00000";
+        _cleanup_(journal_closep) struct journal *j = NULL;
+        unsigned damaged = 0;
+        FILE *f = mkdir(dir, 0700) == 0 ? fopen(file, "we") : NULL;
+
+        CHECK(f);
+        fwrite(with_escape, 1, sizeof(with_escape) - 1, f);
+        fprintf(f, "\t%08x\n", checksum_crc32c(0, with_escape, sizeof(with_escape) - 1));
+        fwrite(with_nul, 1, sizeof(with_nul) - 1, f);
+        fprintf(f, "\t%08x\n", checksum_crc32c(0, with_nul, sizeof(with_nul) - 1));
+        CHECK_INT(fclose(f), 0);
+        CHECK_INT(journal_open(dir, BOOT, &j, &damaged), 0);
+        CHECK_INT(damaged, 2);
+        CHECK_INT(journal_count(j), 0);
 }
 
 TEST(every_tunable_is_found_again_by_its_name) {
