@@ -11,18 +11,25 @@
 #include "macro.h"
 #include "str.h"
 
-#define COMMON_OPTIONS 3
+#define COMMON_OPTIONS 4
 #define SYNOPSIS_COLUMNS 36u /* the longest and two blanks */
 #define LETTERS_MAX (2 * (CLI_OPTIONS_MAX + COMMON_OPTIONS) + 3)
 
-enum { COMMON_BUS, COMMON_HELP, COMMON_JSON };
+enum { COMMON_BUS, COMMON_HELP, COMMON_JSON, COMMON_ALL };
 
 const struct cli_option cli_common_options[] = {
         [COMMON_BUS] = { "bus", '\0', "BUS", "system (default), session or a bus address; or set BRIO_BUS" },
         [COMMON_HELP] = { "help", 'h', NULL, "show this help" },
         [COMMON_JSON] = { "json", 'j', NULL, "print JSON" },
+        [COMMON_ALL] = { "all", '\0', NULL, "tell of other users' processes, too; asks for an administrator" },
         {},
 };
+
+bool cli_takes(const struct cli_verb *verb, const struct cli_option *common) {
+        if (common == &cli_common_options[COMMON_JSON])
+                return verb->json;
+        return common != &cli_common_options[COMMON_ALL] || verb->observes;
+}
 
 /* An option's value in getopt's answer: its index above the letters' range. */
 #define OWN_BASE 256
@@ -115,7 +122,7 @@ void cli_print_help(const struct cli_verb *verb) {
         for (const struct cli_option *o = verb->options; o && o->name; o++)
                 print_option(o);
         for (size_t i = 0; i < COMMON_OPTIONS; i++)
-                if (i != COMMON_JSON || verb->json)
+                if (cli_takes(verb, &cli_common_options[i]))
                         print_option(&cli_common_options[i]);
 }
 
@@ -139,7 +146,7 @@ static void table_fill(struct getopt_table *t, const struct cli_verb *verb) {
         for (size_t i = 0; verb && verb->options && verb->options[i].name; i++)
                 table_add_option(t, &verb->options[i], OWN_BASE + (int) i);
         for (size_t i = 0; i < COMMON_OPTIONS; i++)
-                if (i != COMMON_JSON || !verb || verb->json)
+                if (!verb || cli_takes(verb, &cli_common_options[i]))
                         table_add_option(t, &cli_common_options[i], COMMON_BASE + (int) i);
 }
 
@@ -178,6 +185,8 @@ static int parse_options(struct cli_invocation *inv, const struct cli_verb *verb
                         inv->bus = optarg;
                 else if (c == COMMON_BASE + COMMON_JSON)
                         inv->json = true;
+                else if (c == COMMON_BASE + COMMON_ALL)
+                        inv->all = true;
                 else if (c == COMMON_BASE + COMMON_HELP)
                         *ret_help = true;
                 else
@@ -195,6 +204,8 @@ static int check_operands(const struct cli_verb *verb, const struct cli_invocati
                 return cli_usage_error(verb->name, "%s takes %s, and no \"%s\" after it.", verb->name, verb->operands, inv->argv[verb->max_operands]);
         if (inv->json && !verb->json)
                 return cli_usage_error(verb->name, "%s takes no --json.", verb->name);
+        if (inv->all && !verb->observes)
+                return cli_usage_error(verb->name, "%s takes no --all.", verb->name);
         return -1;
 }
 

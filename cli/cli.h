@@ -30,6 +30,7 @@ struct cli_invocation {
         const struct cli_verb *const *verbs;       /* all, NULL-terminated */
         const char *bus;                           /* "system", "session" or an address */
         bool json;
+        bool all;                                  /* of verbs that observe: other users' processes, too */
         const char *options[CLI_OPTIONS_MAX];      /* by index in verb->options: the argument, "" for a flag, NULL: not given */
         int argc;                                  /* operands */
         char **argv;                               /* NULL-terminated */
@@ -43,6 +44,7 @@ struct cli_verb {
         const char *details;               /* for --help; NULL: none */
         int min_operands, max_operands;    /* max -1: any number */
         bool json;                         /* takes --json */
+        bool observes;                     /* tells of processes, and takes --all */
         const struct cli_option *options;  /* NULL: none of its own */
         int (*run)(const struct cli_invocation *inv); /* returns an exit code */
 };
@@ -64,5 +66,6 @@ int cli_unknown_verb(const struct cli_verb *const *verbs, const char *name);
 void cli_print_overview(const struct cli_verb *const *verbs);
 void cli_print_help(const struct cli_verb *verb);
 
-/* The options that every verb takes (--json only where verb->json), ended by a NULL name. */
+/* The options that every verb takes (--json only where verb->json, --all where verb->observes), ended by a NULL name. */
 extern const struct cli_option cli_common_options[];
+bool cli_takes(const struct cli_verb *verb, const struct cli_option *common);

@@ -7,6 +7,10 @@
 #include "client.h"
 #include "names.h"
 #include "str.h"
+#include "units.h"
+
+/* A person may be typing a password. */
+#define PASSWORD_TIMEOUT_US (5 * 60 * USEC_PER_SEC)
 
 /* Fields of the tuples that the interface uses, by property in snake case. */
 static const struct {
@@ -84,6 +88,29 @@ int client_new_mode_call(struct client *c, sd_bus_message **ret) {
 static int send_call(struct client *c, sd_bus_message *m, uint64_t timeout_us, sd_bus_message **ret) {
         sd_bus_error_free(&c->error);
         return sd_bus_call(c->bus, m, timeout_us, &c->error, ret);
+}
+
+void client_observe(struct client *c) {
+        _cleanup_(sd_bus_message_unrefp) sd_bus_message *m = NULL, *reply = NULL;
+        int told = 0;
+
+        if (client_new_call(c, &m, "Observe") < 0)
+                return;
+        sd_bus_message_set_allow_interactive_authorization(m, c->all);
+        if (send_call(c, m, c->all ? PASSWORD_TIMEOUT_US : 0, &reply) < 0 || sd_bus_message_read(reply, "b", &told) < 0)
+                told = 0; /* who cannot say so does not matter here: the calls that follow tell */
+        if (c->all && !told)
+                fputs("brioctl: other users' processes are not told: not authorized.\n", stderr);
+}
+
+int client_open_observing(struct client *c, const struct cli_invocation *inv) {
+        int r = client_open(c, inv->bus);
+
+        if (r < 0)
+                return r;
+        c->all = inv->all;
+        client_observe(c);
+        return 0;
 }
 
 static int decode_results(sd_bus_message *reply, struct json_object **ret) {

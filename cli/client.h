@@ -12,6 +12,7 @@ struct client {
         sd_bus *bus;
         const char *spec;      /* as given, borrowed */
         sd_bus_error error;    /* of the last call */
+        bool all;              /* as asked for with client_observe() */
 };
 
 #define _cleanup_client_ _cleanup_(client_close)
@@ -19,6 +20,11 @@ struct client {
 /* spec: "system", "session" or an address. Returns 0 or -errno (-ENOENT, -ECONNREFUSED: no such bus; -EINVAL: no address). */
 int client_open(struct client *c, const char *spec);
 void client_close(struct client *c);
+/* As client_open(), and what is told of processes is what this user may see: of the own ones, and with --all of others', too, for which polkit
+ * may ask for a password. Where that is refused, it says so on stderr and goes on. */
+int client_open_observing(struct client *c, const struct cli_invocation *inv);
+/* The same on the connection that there is, once more where briod is another. */
+void client_observe(struct client *c);
 
 /* Calls a method of the Manager. ret: its result (an array of them where it has several; NULL where it has none), or
  * NULL to drop it. Returns 0 or -errno, with the details in c->error. */

@@ -73,12 +73,20 @@ bool describe_setting_is_notable(struct json_object *tunable) {
                !streq(value_text(tunable, "owner"), "kernel");
 }
 
-char *describe_setting(struct json_object *decision) {
-        uint64_t pid = value_u64(decision, "pid");
+char *describe_process(struct json_object *o, const char *name_key, const char *pid_key) {
+        uint64_t pid = value_u64(o, pid_key);
 
         if (pid == 0)
+                return text_format("%s", value_text(o, name_key));
+        return text_format("%s (%" PRIu64 ")", value_text(o, name_key), pid);
+}
+
+char *describe_setting(struct json_object *decision) {
+        _cleanup_free_ char *process = describe_process(decision, "process", "pid");
+
+        if (!value_get(decision, "process"))
                 return text_format("%s", value_text(decision, "tunable"));
-        return text_format("%s of %s (%" PRIu64 ")", value_text(decision, "tunable"), value_text(decision, "process"), pid);
+        return text_format("%s of %s", value_text(decision, "tunable"), process);
 }
 
 char *describe_change(struct json_object *decision) {

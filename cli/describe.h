@@ -20,6 +20,8 @@ bool describe_setting_is_notable(struct json_object *tunable);
 
 /* What a decision is of: "slice_idle_us", "ioprio of tar (4711)". Malloc'ed. */
 char *describe_setting(struct json_object *decision);
+/* "tar (4711)", of the values of these keys; without the number where that is 0: another user's. To be freed. */
+char *describe_process(struct json_object *o, const char *name_key, const char *pid_key);
 
 /* "8000 → 2000 us" of a decision. Malloc'ed. */
 char *describe_change(struct json_object *decision);

@@ -5,9 +5,14 @@
 #include "follow.h"
 #include "names.h"
 
+struct following {
+        struct client *client;
+        const struct follow_config *config;
+};
+
 static int on_owner(sd_bus_message *m, void *userdata, _unused_ sd_bus_error *error) {
         const char *name, *old, *new;
-        const struct follow_config *config = userdata;
+        const struct following *f = userdata;
 
         if (sd_bus_message_read(m, "sss", &name, &old, &new) < 0)
                 return 0;
@@ -16,7 +21,8 @@ static int on_owner(sd_bus_message *m, void *userdata, _unused_ sd_bus_error *er
                 return 0;
         }
         fputs("brioctl: briod is back.\n", stderr);
-        config->show_past(config->userdata, true);
+        client_observe(f->client);
+        f->config->show_past(f->config->userdata, true);
         return 0;
 }
 
@@ -24,7 +30,9 @@ static int on_disconnected(_unused_ sd_bus_message *m, void *userdata, _unused_ 
         return sd_event_exit(userdata, -ECONNRESET);
 }
 
-static int subscribe(struct client *c, const struct follow_config *config, sd_event *event) {
+static int subscribe(struct following *f, sd_event *event) {
+        const struct follow_config *config = f->config;
+        struct client *c = f->client;
         int r = 0;
 
         for (size_t i = 0; r >= 0 && config->signals[i]; i++)
@@ -35,7 +43,7 @@ static int subscribe(struct client *c, const struct follow_config *config, sd_ev
         r = sd_bus_add_match(c->bus, NULL,
                              "type='signal',sender='org.freedesktop.DBus',interface='org.freedesktop.DBus',"
                              "member='NameOwnerChanged',arg0='" BRIO_BUS_NAME "'",
-                             on_owner, (void *) config);
+                             on_owner, f);
         if (r < 0)
                 return r;
         r = sd_bus_match_signal(c->bus, NULL, "org.freedesktop.DBus.Local", "/org/freedesktop/DBus/Local",
@@ -44,11 +52,12 @@ static int subscribe(struct client *c, const struct follow_config *config, sd_ev
 }
 
 int follow(struct client *c, const struct follow_config *config) {
+        struct following f = { c, config };
         _cleanup_(sd_event_unrefp) sd_event *event = NULL;
         int r = sd_event_new(&event);
 
         if (r >= 0)
-                r = subscribe(c, config, event);
+                r = subscribe(&f, event);
         if (r >= 0)
                 r = config->show_past(config->userdata, false);
         if (r < 0)

@@ -11,5 +11,5 @@ struct follow_config {
         void *userdata;                     /* of both */
 };
 
-/* Returns an exit code, after having said why. Says on stderr when briod goes away and when it is back. */
+/* c: of client_open_observing(). Returns an exit code, after having said why. Says on stderr when briod goes away and when it is back. */
 int follow(struct client *c, const struct follow_config *config);

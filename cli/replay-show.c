@@ -3,6 +3,7 @@
 
 #include "detector.h"
 #include "format.h"
+#include "mention.h"
 #include "policy.h"
 #include "replay-show.h"
 #include "str.h"
@@ -30,6 +31,13 @@ static void add_text(struct json_object *o, const char *key, const char *value) 
         json_object_object_add(o, key, json_object_new_string(value));
 }
 
+/* A recording is its reader's: all of it is told. */
+static void add_sentence(struct json_object *o, const char *key, const char *sentence) {
+        _cleanup_free_ char *text = text_format("%s", sentence);
+
+        add_text(o, key, mention_tell_all(text));
+}
+
 static void add_number(struct json_object *o, const char *key, uint64_t value) {
         json_object_object_add(o, key, json_object_new_uint64(value));
 }
@@ -55,7 +63,7 @@ static void add_verdict(struct json_object *o, const struct verdict *v) {
         culprit = add_subject(o, "culprit", &v->culprit);
         if (culprit)
                 add_number(culprit, "permille", v->culprit_permille);
-        add_text(o, "sentence", v->sentence);
+        add_sentence(o, "sentence", v->sentence);
         add_number(o, "severity", v->severity);
         add_number(o, "confidence", v->confidence);
         for (size_t i = 0; i < v->n_evidence; i++)
@@ -73,7 +81,7 @@ static void add_change(struct json_object *o, const struct replay_note *note) {
         add_text(o, "old", note->old);
         add_text(o, "new", note->new);
         add_text(o, "law", law_to_string(p ? p->law : note->change->law));
-        add_text(o, "reason", p ? p->reason : note->change->reason);
+        add_sentence(o, "reason", p ? p->reason : note->change->reason);
 }
 
 static void add_stream(struct json_object *o, const struct stream_entry *e) {
@@ -113,7 +121,7 @@ static void add_stream(struct json_object *o, const struct stream_entry *e) {
         json_object_object_add(o, "failed_value", json_object_new_int64(f->value));
         json_object_object_add(o, "failed_limit", json_object_new_int64(f->limit));
         add_text(o, "failed_unit", rhythm_flaw_unit(f->flaw));
-        add_text(o, "sentence", sentence);
+        add_text(o, "sentence", mention_tell_all(sentence));
 }
 
 static void add_startup(struct json_object *o, const struct startup_record *r) {
@@ -143,7 +151,7 @@ static void add_startup(struct json_object *o, const struct startup_record *r) {
                 json_object_array_add(culprits, culprit);
         }
         json_object_object_add(o, "culprits", culprits);
-        add_text(o, "sentence", startup_format_sentence(r, NULL, sentence, sizeof(sentence)));
+        add_text(o, "sentence", mention_tell_all(startup_format_sentence(r, NULL, sentence, sizeof(sentence))));
         add_number(o, "begun_usec", r->time_usec);
 }
 
@@ -267,7 +275,7 @@ static void show_text(const struct replay_note *note) {
                 text = describe_stream(note);
                 break;
         }
-        text_make_harmless(text);
+        text_make_harmless(mention_tell_all(text));
         print_line(note, text);
 }
 

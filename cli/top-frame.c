@@ -98,6 +98,9 @@ static char *format_class(char *buf, size_t size, struct json_object *p) {
         return buf;
 }
 
+/* Of the columns, those behind the rates: there are no sums of them. */
+#define COLUMNS_OF_ONE 10u
+
 /* "~" before a share that is an estimate: from its state as /proc tells it, not from its requests. */
 static void add_wait(struct table *t, struct json_object *p, bool observed) {
         char buf[32];
@@ -122,10 +125,28 @@ static void add_requests(struct table *t, struct json_object *p, bool observed) 
         table_add(t, STYLE_PLAIN, "%s", !observed ? "" : value_bool(p, "seeks") ? "random" : "sequential");
 }
 
+/* Other users' processes on a drive, of which there are sums alone. */
+static void add_others(struct table *t, struct json_object *p) {
+        char buf[32];
+
+        table_add(t, STYLE_PLAIN, "%s", "");
+        table_add(t, STYLE_PLAIN, "%s", "others");
+        table_add(t, STYLE_DIM, "%" PRIu64 " processes", value_u64(p, "others"));
+        table_add(t, STYLE_PLAIN, "%s", value_text(p, "device"));
+        table_add(t, STYLE_PLAIN, "%s", format_rate(buf, sizeof(buf), value_u64(p, "read_bytes_per_second")));
+        table_add(t, STYLE_PLAIN, "%s", format_rate(buf, sizeof(buf), value_u64(p, "write_bytes_per_second")));
+        for (unsigned i = 0; i < COLUMNS_OF_ONE; i++)
+                table_add(t, STYLE_PLAIN, "%s", "");
+}
+
 static void add_process(struct table *t, struct json_object *p) {
         const char *device = value_text(p, "device");
         char buf[32];
 
+        if (value_get(p, "others")) {
+                add_others(t, p);
+                return;
+        }
         table_add(t, STYLE_PLAIN, "%" PRIu64, value_u64(p, "pid"));
         table_add(t, STYLE_PLAIN, "%s", value_get(p, "uid") ? user_name((uint32_t) value_u64(p, "uid")) : "");
         table_add(t, STYLE_BOLD, "%s", value_text(p, "name"));

@@ -14,8 +14,8 @@ nsec_t top_now(void) {
         return clock_now(CLOCK_MONOTONIC);
 }
 
-void top_link_init(struct top_link *l, sd_event *event, const char *bus, uint32_t interval_ms) {
-        *l = (struct top_link){ .event = event, .bus = bus, .interval_ms = interval_ms, .processes_limit = TOP_PROCESSES,
+void top_link_init(struct top_link *l, sd_event *event, const struct cli_invocation *inv, uint32_t interval_ms) {
+        *l = (struct top_link){ .event = event, .invocation = inv, .interval_ms = interval_ms, .processes_limit = TOP_PROCESSES,
                                 .stream.fd = -1 };
 }
 
@@ -110,12 +110,14 @@ int top_link_connect(struct top_link *l) {
         int r;
 
         top_link_disconnect(l);
-        r = client_open(&l->client, l->bus);
+        r = client_open(&l->client, l->invocation->bus);
         if (r < 0)
                 return r;
         r = sd_bus_set_method_call_timeout(l->client.bus, CALL_TIMEOUT_US);
         if (r < 0)
                 return r;
+        l->client.all = l->invocation->all;
+        client_observe(&l->client);
         r = fetch(l);
         if (r < 0)
                 return r;

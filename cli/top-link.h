@@ -20,7 +20,7 @@ struct top_drive {
 
 struct top_link {
         sd_event *event;       /* borrowed */
-        const char *bus;
+        const struct cli_invocation *invocation;
         uint32_t interval_ms;
         uint32_t processes_limit; /* how many to ask for: TOP_PROCESSES, or 0 for all, to choose among */
         void (*on_change)(void *userdata); /* after samples came, or the daemon went */
@@ -38,7 +38,7 @@ struct top_link {
         uint64_t dropped; /* records that the daemon dropped because we were slow */
 };
 
-void top_link_init(struct top_link *l, sd_event *event, const char *bus, uint32_t interval_ms);
+void top_link_init(struct top_link *l, sd_event *event, const struct cli_invocation *inv, uint32_t interval_ms);
 void top_link_done(struct top_link *l);
 
 /* Connects and fetches everything once. Returns 0 or -errno; `top_link_done()` or another try may follow either way. */

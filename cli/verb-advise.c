@@ -40,7 +40,7 @@ static int run(const struct cli_invocation *inv) {
         _cleanup_value_ struct json_object *advice = NULL, *manager = NULL, *devices = NULL;
         _cleanup_client_ struct client client;
         struct output out;
-        int r = client_open(&client, inv->bus);
+        int r = client_open_observing(&client, inv);
 
         if (r >= 0)
                 r = client_call(&client, &advice, "GetAdvice", "");
@@ -64,5 +64,6 @@ const struct cli_verb verb_advise = {
         .operands = "",
         .summary = "Show what Brio would change in mode advise",
         .json = true,
+        .observes = true,
         .run = run,
 };

@@ -95,7 +95,7 @@ static int run(const struct cli_invocation *inv) {
                 return cli_usage_error("decisions", "--lines needs a number, not \"%s\".", inv->options[OPTION_LINES]);
         f.limit = limit;
         output_init(&f.out, stdout);
-        r = client_open(&f.client, inv->bus);
+        r = client_open_observing(&f.client, inv);
         if (r < 0)
                 r = client_failed(&f.client, r);
         else
@@ -110,6 +110,7 @@ const struct cli_verb verb_decisions = {
         .summary = "Show what was changed, when and why",
         .details = "Newest last. With --follow, a decision comes again with what its trial found. With --follow --json, one object a line.",
         .json = true,
+        .observes = true,
         .options = options,
         .run = run,
 };

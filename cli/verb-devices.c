@@ -90,7 +90,7 @@ static void print_one(const struct output *o, struct json_object *d) {
 static int run(const struct cli_invocation *inv) {
         _cleanup_value_ struct json_object *shown = NULL;
         _cleanup_client_ struct client client;
-        int r = client_open(&client, inv->bus);
+        int r = client_open_observing(&client, inv);
 
         if (r >= 0)
                 r = inv->argc > 0 ? client_device(&client, cli_drive_name(inv->argv[0]), &shown) : client_devices(&client, &shown);
@@ -105,5 +105,6 @@ const struct cli_verb verb_devices = {
         .summary = "List the drives, or show one with all its settings",
         .max_operands = 1,
         .json = true,
+        .observes = true,
         .run = run,
 };

@@ -109,13 +109,13 @@ static void print_evidence(const struct output *o, struct json_object *evidence)
 }
 
 static void print_subjects(const struct output *o, struct json_object *v) {
+        _cleanup_free_ char *who = describe_process(v, "name", "pid"), *culprit = describe_process(v, "culprit_name", "culprit_pid");
         char share[32];
 
         if (value_get(v, "pid"))
-                output_paragraph(o, 4, "Process: %s (%" PRIu64 ")", value_text(v, "name"), value_u64(v, "pid"));
+                output_paragraph(o, 4, "Process: %s", who);
         if (value_get(v, "culprit_pid"))
-                output_paragraph(o, 4, "Because of: %s (%" PRIu64 "), %s", value_text(v, "culprit_name"), value_u64(v, "culprit_pid"),
-                                 format_permille(share, sizeof(share), value_u64(v, "culprit_permille")));
+                output_paragraph(o, 4, "Because of: %s, %s", culprit, format_permille(share, sizeof(share), value_u64(v, "culprit_permille")));
 }
 
 static void print_verdict(const struct output *o, struct json_object *v) {
@@ -140,7 +140,8 @@ static void print_others(const struct output *o, struct json_object *verdicts, s
 
         for (size_t i = first; i < end && i < first + OTHERS_MAX; i++) {
                 struct json_object *v = value_at(verdicts, i);
-                str_append(names, sizeof(names), "%s%s (%" PRIu64 ")", i > first ? ", " : "", value_text(v, "name"), value_u64(v, "pid"));
+                _cleanup_free_ char *name = describe_process(v, "name", "pid");
+                str_append(names, sizeof(names), "%s%s", i > first ? ", " : "", name);
         }
         output_paragraph(o, 2, "%s, %zu more: %s%s", value_text(value_at(verdicts, first), "kind"), end - first, names,
                          end > first + OTHERS_MAX ? " and others" : "");
@@ -257,7 +258,7 @@ static int run(const struct cli_invocation *inv) {
         _cleanup_client_ struct client client;
         const char *name = cli_drive_name(inv->argv[0]);
         struct output out;
-        int r = client_open(&client, inv->bus);
+        int r = client_open_observing(&client, inv);
 
         if (r >= 0)
                 r = client_device(&client, name, &device);
@@ -296,5 +297,6 @@ const struct cli_verb verb_explain = {
         .min_operands = 1,
         .max_operands = 1,
         .json = true,
+        .observes = true,
         .run = run,
 };

@@ -18,7 +18,7 @@ static struct json_object *describe_verb(const struct cli_verb *v) {
         for (const struct cli_option *o = v->options; o && o->name; o++)
                 add_option(options, o);
         for (const struct cli_option *o = cli_common_options; o->name; o++)
-                if (v->json || !streq(o->name, "json"))
+                if (cli_takes(v, o))
                         add_option(options, o);
         json_object_object_add(verb, "name", json_object_new_string(v->name));
         json_object_object_add(verb, "operands", json_object_new_string(v->operands));

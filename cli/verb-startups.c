@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <errno.h>
 #include <inttypes.h>
 #include <strings.h>
-#include <systemd/sd-event.h>
 
 #include "client.h"
+#include "follow.h"
 #include "format.h"
-#include "names.h"
 #include "startup-timeline-show.h"
 #include "str.h"
 #include "verbs.h"
@@ -175,7 +173,8 @@ static void print_starts(const struct output *o, struct json_object *startups) {
         table_print(t, o, 0);
 }
 
-struct follow {
+struct telling {
+        struct client *client;
         struct output out;
         const char *word; /* NULL: all */
         bool json;
@@ -183,7 +182,7 @@ struct follow {
 
 static int on_startup(sd_bus_message *m, void *userdata, _unused_ sd_bus_error *error) {
         _cleanup_value_ struct json_object *startup = NULL;
-        const struct follow *f = userdata;
+        const struct telling *f = userdata;
         char time[32];
 
         if (value_decode(m, &startup) < 0)
@@ -201,30 +200,12 @@ static int on_startup(sd_bus_message *m, void *userdata, _unused_ sd_bus_error *
         return 0;
 }
 
-static int on_disconnected(_unused_ sd_bus_message *m, void *userdata, _unused_ sd_bus_error *error) {
-        return sd_event_exit(userdata, -ECONNRESET);
-}
-
-/* Goes on while briod is away: what it tells when it is back comes, too. */
-static int follow(struct client *c, struct follow *f) {
-        _cleanup_(sd_event_unrefp) sd_event *event = NULL;
+/* A reader that waits for a daemon that is not there should know. */
+static int check(void *userdata, bool again _unused_) {
         _cleanup_value_ struct json_object *past = NULL;
-        int r = sd_event_new(&event);
+        const struct telling *t = userdata;
 
-        if (r >= 0)
-                r = sd_bus_match_signal(c->bus, NULL, BRIO_BUS_NAME, BRIO_OBJECT_PATH, BRIO_MANAGER_INTERFACE, "StartupFinished", on_startup, f);
-        if (r >= 0)
-                r = sd_bus_match_signal(c->bus, NULL, "org.freedesktop.DBus.Local", "/org/freedesktop/DBus/Local",
-                                        "org.freedesktop.DBus.Local", "Disconnected", on_disconnected, event);
-        if (r >= 0)
-                r = sd_bus_attach_event(c->bus, event, SD_EVENT_PRIORITY_NORMAL);
-        if (r >= 0) /* who waits for a daemon that is not there should know */
-                r = get_startups(c, "", &past);
-        if (r < 0)
-                return client_failed(c, r);
-        r = sd_event_loop(event);
-        fprintf(stderr, "brioctl: the bus went away: %s.\n", strerror(-r));
-        return CLI_FAILED;
+        return get_startups(t->client, "", &past);
 }
 
 static int list(struct client *c, const struct cli_invocation *inv) {
@@ -252,14 +233,16 @@ static int list(struct client *c, const struct cli_invocation *inv) {
 }
 
 static int run(const struct cli_invocation *inv) {
-        struct follow f = { .word = inv->argc > 0 ? inv->argv[0] : NULL, .json = inv->json };
+        static const char *const signals[] = { "StartupFinished", NULL };
         _cleanup_client_ struct client client;
-        int r = client_open(&client, inv->bus);
+        struct telling t = { .client = &client, .word = inv->argc > 0 ? inv->argv[0] : NULL, .json = inv->json };
+        const struct follow_config config = { signals, on_startup, check, &t };
+        int r = client_open_observing(&client, inv);
 
         if (r < 0)
                 return client_failed(&client, r);
-        output_init(&f.out, stdout);
-        return inv->options[OPTION_FOLLOW] ? follow(&client, &f) : list(&client, inv);
+        output_init(&t.out, stdout);
+        return inv->options[OPTION_FOLLOW] ? follow(&client, &config) : list(&client, inv);
 }
 
 const struct cli_verb verb_startups = {
@@ -269,6 +252,7 @@ const struct cli_verb verb_startups = {
         .details = "With APP (its id, or the last part of it): each of its starts. With --follow --json, one object a line.",
         .max_operands = 1,
         .json = true,
+        .observes = true,
         .options = options,
         .run = run,
 };

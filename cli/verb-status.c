@@ -136,7 +136,7 @@ static int run(const struct cli_invocation *inv) {
         _cleanup_value_ struct json_object *manager = NULL, *devices = NULL;
         _cleanup_client_ struct client client;
         struct output out;
-        int r = client_open(&client, inv->bus);
+        int r = client_open_observing(&client, inv);
 
         if (r >= 0)
                 r = client_manager(&client, &manager);
@@ -178,5 +178,6 @@ const struct cli_verb verb_status = {
                    "  reverting   what it has set goes back soon, as nothing needs it any more\n"
                    "  manual      nothing: somebody else set it, or asked to leave the drive alone",
         .json = true,
+        .observes = true,
         .run = run,
 };

@@ -122,7 +122,7 @@ static int run(const struct cli_invocation *inv) {
         if (s.kernel && inv->options[OPTION_FOLLOW])
                 return cli_usage_error("streams", "--kernel listens for a few seconds, and does not go with --follow.");
         output_init(&s.out, stdout);
-        r = client_open(&s.client, inv->bus);
+        r = client_open_observing(&s.client, inv);
         if (r >= 0 && inv->options[OPTION_FOLLOW])
                 r = follow(&s.client, &config);
         else {
@@ -142,6 +142,7 @@ const struct cli_verb verb_streams = {
                    "BFQ SAYS: what bfq's own rule says, computed from the same requests. With --kernel, what bfq itself says, too; it needs the\n"
                    "kernel's tracer for that, which somebody else may use. With --follow --json, one object a line.",
         .json = true,
+        .observes = true,
         .options = options,
         .run = run,
 };

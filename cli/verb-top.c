@@ -295,7 +295,7 @@ static int run(const struct cli_invocation *inv) {
         output_init(&t->out, stdout);
         r = parse(t, inv, &interval_ms);
         if (r == CLI_OK) {
-                top_link_init(&t->link, t->event, inv->bus, interval_ms);
+                top_link_init(&t->link, t->event, inv, interval_ms);
                 set_sort(t, t->sort);
                 t->link.on_change = on_change;
                 t->link.userdata = t;
@@ -315,6 +315,7 @@ const struct cli_verb verb_top = {
         .details = "Keys: q quit, p pause, s sort by the next column, + longer and - shorter interval. Goes on waiting while briod is away.\n"
                    "With --json, one object a line.",
         .json = true,
+        .observes = true,
         .options = options,
         .run = run,
 };

@@ -21,4 +21,5 @@
 
 #define BRIO_POLKIT_ACTION_HOLD "org.brio.Brio1.hold"
 #define BRIO_POLKIT_ACTION_MANAGE "org.brio.Brio1.manage"
+#define BRIO_POLKIT_ACTION_OBSERVE "org.brio.Brio1.observe"
 #define BRIO_POLKIT_ACTION_RECORD "org.brio.Brio1.record"

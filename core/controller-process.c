@@ -7,6 +7,7 @@
 #include "controller-private.h"
 #include "law.h"
 #include "macro.h"
+#include "mention.h"
 #include "str.h"
 
 /* Asked again so long after a refusal: a terminal's foreground changes, an application grows up. */
@@ -149,6 +150,7 @@ static void want(struct controller *c, const struct controller_device *d, const 
                 return;
         p->dev = d->facts.dev;
         str_copy(p->who.name, sizeof(p->who.name), wish->who.name);
+        p->who.uid = wish->who.uid;
         plan_set(c, p, wish->law, wish->priority, wish->sentence, advise, plan);
 }
 
@@ -362,9 +364,11 @@ const struct stepped_back_for *controller_stepped_back_for(const struct controll
 
 /* "3 processes have stepped back, among them tar (4711): tar has moved ...": one reason stands for all. */
 static void describe_stepped_back(const struct controller_process *first, struct stepped_back_for *ret) {
+        char name[MENTION_MAX];
+
         if (ret->n > 1)
-                str_append(ret->reason, sizeof(ret->reason), "%" PRIu32 " processes have stepped back, among them %s (%" PRId32 "): ", ret->n,
-                           first->who.name, first->who.tgid);
+                str_append(ret->reason, sizeof(ret->reason), "%" PRIu32 " processes have stepped back, among them %s: ", ret->n,
+                           mention(name, first->who.name, first->who.tgid, first->who.uid));
         str_append(ret->reason, sizeof(ret->reason), "%s", first->reason);
 }
 

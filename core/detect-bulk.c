@@ -32,7 +32,7 @@ static bool is_bulk(const struct detection *d, const struct moved *m, const stru
 static void add(struct detection *d, const struct process_view *p, const struct moved *m, const struct subject *who) {
         uint64_t all = d->view->moved[REQUEST_READ].bytes + d->view->moved[REQUEST_WRITE].bytes;
         struct verdict *v = detection_add(d, who);
-        char moved[32];
+        char moved[32], name[MENTION_MAX];
 
         if (!v)
                 return;
@@ -42,7 +42,7 @@ static void add(struct detection *d, const struct process_view *p, const struct 
         verdict_add(v, "seconds", m->active_s, BULK_SECONDS, "s");
         verdict_add(v, "read-rate", (int64_t) p->read_bytes_per_s, 0, "bytes/s");
         verdict_add(v, "write-rate", (int64_t) p->write_bytes_per_s, 0, "bytes/s");
-        snprintf(v->sentence, sizeof(v->sentence), "%s has moved %s in the last %d seconds, without a pause", p->name,
+        snprintf(v->sentence, sizeof(v->sentence), "%s has moved %s in the last %d seconds, without a pause", mention(name, p->name, 0, p->uid),
                  str_format_bytes(moved, sizeof(moved), m->bytes), PACE_SECONDS);
 }
 

@@ -44,6 +44,7 @@ void detect_holes(struct detection *d) {
         bool stands = detection_stands(d, NULL), filled = stands && are_filled(d->view);
         uint32_t holes = d->view->requests.hole_permille, limit = filled ? 0 : stands ? HOLES_PERMILLE / 2 : HOLES_PERMILLE;
         const struct process_view *p;
+        char name[MENTION_MAX];
         struct verdict *v;
 
         if (d->view->settings.known && !d->view->settings.idles) /* what looks like it is a CPU that is late */
@@ -66,6 +67,7 @@ void detect_holes(struct detection *d) {
                 return;
         v->culprit = detection_subject(p);
         v->culprit_permille = (uint16_t) MIN(p->requests.hole_permille * 1000 / MAX(holes, 1u), 1000u);
-        str_append(v->sentence, sizeof(v->sentence), ", %u %% of that for %s", PERCENT(v->culprit_permille), p->name);
+        str_append(v->sentence, sizeof(v->sentence), ", %u %% of that for %s", PERCENT(v->culprit_permille),
+                   mention(name, p->name, 0, p->uid));
         tell_injection(p, v);
 }

@@ -28,8 +28,9 @@ static bool is_weight_ignored(const struct device_view *v, const struct process_
 static void describe(const struct device_view *v, const struct process_view *p, struct verdict *ret) {
         const char *name = *v->settings.scheduler ? v->settings.scheduler : "the scheduler";
         bool class = is_class_ignored(v, p);
+        char who[MENTION_MAX];
 
-        snprintf(ret->sentence, sizeof(ret->sentence), "%s has ", p->name);
+        snprintf(ret->sentence, sizeof(ret->sentence), "%s has ", mention(who, p->name, 0, p->uid));
         if (class)
                 str_append(ret->sentence, sizeof(ret->sentence), "I/O priority %s", io_class_to_string(p->io_class));
         if (class && p->io_class == IO_CLASS_BEST_EFFORT)

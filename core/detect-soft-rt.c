@@ -76,10 +76,10 @@ static void describe_flaw(const struct stream_view *v, char *ret, size_t size) {
 
 void stream_describe(const struct stream_view *v, char *ret, size_t size) {
         const struct rhythm_figures *f = &v->figures;
-        char rate[32], period[32];
+        char rate[32], period[32], name[MENTION_MAX];
 
-        str_copy(ret, size, v->name[0] ? v->name : "a process");
-        str_append(ret, size, " (%" PRId32 ") ", v->tgid);
+        str_copy(ret, size, mention(name, *v->name ? v->name : "a process", v->tgid, v->uid));
+        str_append(ret, size, " ");
         if (v->state == STREAM_NEAR_MISS) {
                 str_append(ret, size, "is ");
                 describe_flaw(v, ret, size);
@@ -98,7 +98,7 @@ void stream_describe(const struct stream_view *v, char *ret, size_t size) {
 void detect_soft_rt(struct detection *d) {
         for (size_t i = 0; i < d->snapshot->n_streams; i++) {
                 const struct stream_view *s = &d->snapshot->streams[i];
-                struct subject who = { .tgid = s->tgid, .start_ticks = s->start_ticks };
+                struct subject who = { .tgid = s->tgid, .start_ticks = s->start_ticks, .uid = s->uid };
                 struct verdict *v;
 
                 if (s->state != STREAM_IS || s->dev != d->view->dev)

@@ -18,21 +18,21 @@ static bool reads_from(const struct startup_view *s, uint32_t dev) {
 }
 
 static void say(const struct startup_view *s, struct verdict *v) {
-        char latency[32], read[32];
+        char latency[32], read[32], name[MENTION_MAX];
         uint64_t waited = s->latency ? s->waited * 100 / s->latency : 0;
 
-        snprintf(v->sentence, sizeof(v->sentence), "%s starts: %s so far, %s read", s->application,
+        snprintf(v->sentence, sizeof(v->sentence), "%s starts: %s so far, %s read", mention(name, s->application, 0, s->uid),
                  str_format_duration_us(latency, sizeof(latency), s->latency / NSEC_PER_USEC),
                  str_format_bytes(read, sizeof(read), s->read_bytes));
         if (waited > 0)
                 str_append(v->sentence, sizeof(v->sentence), ", %u %% of the time waiting for the drive", (unsigned) waited);
         if (v->culprit.tgid)
                 str_append(v->sentence, sizeof(v->sentence), "; meanwhile %u %% of what the drive does is for %s",
-                           v->culprit_permille / 10u, v->culprit.name);
+                           v->culprit_permille / 10u, mention(name, v->culprit.name, 0, v->culprit.uid));
 }
 
 static void tell(struct detection *d, const struct startup_view *s) {
-        struct subject who = { .tgid = s->tgid, .start_ticks = s->start_ticks };
+        struct subject who = { .tgid = s->tgid, .start_ticks = s->start_ticks, .uid = s->uid };
         struct verdict *v;
 
         memcpy(who.name, s->name, sizeof(who.name));
@@ -40,7 +40,7 @@ static void tell(struct detection *d, const struct startup_view *s) {
         if (!v)
                 return;
         if (s->n_culprits > 0) {
-                v->culprit = (struct subject){ .tgid = s->culprits[0].tgid, .start_ticks = s->culprits[0].start_ticks };
+                v->culprit = (struct subject){ .tgid = s->culprits[0].tgid, .start_ticks = s->culprits[0].start_ticks, .uid = s->culprits[0].uid };
                 memcpy(v->culprit.name, s->culprits[0].name, sizeof(v->culprit.name));
                 v->culprit_permille = s->culprits[0].permille;
         }

@@ -31,7 +31,7 @@ static const struct process_view *find_process(const struct snapshot *s, int32_t
 }
 
 static struct subject subject_of(const struct who *w) {
-        struct subject s = { .tgid = w->tgid, .start_ticks = w->start_ticks };
+        struct subject s = { .tgid = w->tgid, .start_ticks = w->start_ticks, .uid = w->uid };
 
         memcpy(s.name, w->name, sizeof(s.name));
         return s;
@@ -52,10 +52,11 @@ static const struct process_view *find_writer(const struct detection *d) {
 static void tell_waiting(const struct detection *d, const struct wait_view *w, struct verdict *v) {
         const struct process_view *p = find_process(d->snapshot, w->who.tgid);
         const struct latency_view *l = p && p->requests.told ? &p->requests.latencies.wait[REQUEST_READ] : NULL;
-        char p99[32];
+        char p99[32], name[MENTION_MAX];
 
         verdict_add(v, "waiting", w->wait_permille, WAITS_PERMILLE, "permille");
-        snprintf(v->sentence, sizeof(v->sentence), "%s waits %u %% of the time for its reads", w->who.name, PERCENT(w->wait_permille));
+        snprintf(v->sentence, sizeof(v->sentence), "%s waits %u %% of the time for its reads", mention(name, w->who.name, 0, w->who.uid),
+                 PERCENT(w->wait_permille));
         if (!l || l->requests == 0)
                 return;
         verdict_add(v, "read-latency-p99", l->p99_us, 0, "us");
@@ -79,6 +80,7 @@ static void judge(struct detection *d, const struct wait_view *w) {
         bool stands = detection_stands(d, &who), kernel = w->kernel_permille > w->culprit_permille;
         const struct process_view *writer = kernel ? find_writer(d) : NULL;
         uint32_t share = kernel ? w->kernel_permille : w->culprit_permille;
+        char name[MENTION_MAX];
         struct verdict *v;
 
         if (!*who.name || nsec_sub(d->snapshot->now, w->since) < (w->wait_permille < GREEDY_PERMILLE ? SPAN_NS : 2 * SPAN_NS) || w->served_us < SERVED_US ||
@@ -97,11 +99,12 @@ static void judge(struct detection *d, const struct wait_view *w) {
         if (!kernel && !*culprit.name)
                 str_append(v->sentence, sizeof(v->sentence), "; meanwhile %u %% of the drive's time went to a process that has ended", PERCENT(share));
         else if (!kernel)
-                str_append(v->sentence, sizeof(v->sentence), "; meanwhile %u %% of the drive's time went to %s", PERCENT(share), culprit.name);
+                str_append(v->sentence, sizeof(v->sentence), "; meanwhile %u %% of the drive's time went to %s", PERCENT(share),
+                           mention(name, culprit.name, 0, culprit.uid));
         else
                 str_append(v->sentence, sizeof(v->sentence), "; meanwhile %u %% of the drive's time went to what the kernel reads and writes%s%s",
-                           PERCENT(share), writer ? ", mostly for " : "", writer ? writer->name : "");
-        str_append(v->sentence, sizeof(v->sentence), " and %u %% to %s", PERCENT(w->own_permille), who.name);
+                           PERCENT(share), writer ? ", mostly for " : "", writer ? mention(name, culprit.name, 0, culprit.uid) : "");
+        str_append(v->sentence, sizeof(v->sentence), " and %u %% to %s", PERCENT(w->own_permille), mention(name, who.name, 0, who.uid));
         if (!*culprit.name)
                 return;
         v->culprit = culprit;
@@ -137,6 +140,7 @@ static void guess(struct detection *d, const struct process_view *p, const struc
         struct subject who = detection_subject(p);
         bool stands = detection_stands(d, &who);
         uint32_t own = (uint32_t) (rate(p) * 1000 / sum), share = (uint32_t) (rate(busiest) * 1000 / sum);
+        char name[MENTION_MAX], other[MENTION_MAX];
         struct verdict *v;
 
         if (p == busiest || !waits_as_far_as_proc_shows(d, p, stands) || own > (stands ? 2 * GUESS_OWN_PERMILLE : GUESS_OWN_PERMILLE) ||
@@ -147,8 +151,8 @@ static void guess(struct detection *d, const struct process_view *p, const struc
         verdict_add(v, "waiting", p->wait_permille, GUESS_WAITS_PERMILLE, "permille");
         verdict_add(v, "own-bytes", own, GUESS_OWN_PERMILLE, "permille");
         verdict_add(v, "culprit-bytes", share, GUESS_CULPRIT_PERMILLE, "permille");
-        snprintf(v->sentence, sizeof(v->sentence), "%s waits %u %% of the time; meanwhile %u %% of what is moved is for %s", p->name,
-                 PERCENT(p->wait_permille), PERCENT(share), busiest->name);
+        snprintf(v->sentence, sizeof(v->sentence), "%s waits %u %% of the time; meanwhile %u %% of what is moved is for %s",
+                 mention(name, p->name, 0, p->uid), PERCENT(p->wait_permille), PERCENT(share), mention(other, busiest->name, 0, busiest->uid));
         v->culprit = detection_subject(busiest);
         v->culprit_permille = (uint16_t) share;
 }

@@ -129,6 +129,7 @@ static unsigned count(const struct device_view *v, judge_fn judge, struct writin
 
 static void name_writer(const struct detection *d, struct verdict *v) {
         const struct process_view *most = NULL;
+        char name[MENTION_MAX];
         uint64_t sum = 0;
 
         for (size_t i = 0; i < d->snapshot->n_processes; i++) {
@@ -143,7 +144,7 @@ static void name_writer(const struct detection *d, struct verdict *v) {
                 return;
         v->culprit = detection_subject(most);
         v->culprit_permille = (uint16_t) (most->write_bytes_per_s * 1000 / sum);
-        str_append(v->sentence, sizeof(v->sentence), ", %u %% of it by %s", PERCENT(v->culprit_permille), most->name);
+        str_append(v->sentence, sizeof(v->sentence), ", %u %% of it by %s", PERCENT(v->culprit_permille), mention(name, most->name, 0, most->uid));
 }
 
 static void tell_starving(struct detection *d, const struct writing_second *s) {

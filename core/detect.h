@@ -5,6 +5,7 @@
 #include "burst.h"
 #include "detector.h"
 #include "injection.h"
+#include "mention.h"
 #include "model.h"
 
 #define CONFIDENCE_OBSERVED 1000

@@ -33,7 +33,7 @@ uint16_t detection_process_confidence(const struct detection *d, const struct pr
 }
 
 struct subject detection_subject(const struct process_view *p) {
-        struct subject who = { .tgid = p->tgid, .start_ticks = p->start_ticks };
+        struct subject who = { .tgid = p->tgid, .start_ticks = p->start_ticks, .uid = p->uid };
 
         memcpy(who.name, p->name, sizeof(who.name));
         return who;

@@ -33,6 +33,7 @@ struct subject {
         int32_t tgid;         /* 0: nobody, that is the drive as a whole */
         uint64_t start_ticks; /* with tgid the identity of a process */
         char name[EVENT_NAME_MAX];
+        uint32_t uid;         /* whose it is; PROCESS_UID_UNKNOWN, or 0 where nobody has asked: a mention of it is told to those alone who see all */
 };
 
 bool subject_same(const struct subject *a, const struct subject *b);
@@ -45,7 +46,7 @@ enum verdict_direction {
 };
 
 #define VERDICT_EVIDENCE_MAX 6
-#define VERDICT_SENTENCE_MAX 256
+#define VERDICT_SENTENCE_MAX 320 /* with the marks of what it mentions (mention.h) */
 
 struct evidence {
         const char *name;  /* literal: "readers" */
@@ -65,7 +66,7 @@ struct verdict {
         uint16_t confidence; /* 0..1000; lower after lost events and where drives are inferred */
         size_t n_evidence;
         struct evidence evidence[VERDICT_EVIDENCE_MAX];
-        char sentence[VERDICT_SENTENCE_MAX];
+        char sentence[VERDICT_SENTENCE_MAX]; /* with mentions (mention.h), as all that is made of it */
 };
 
 /* The value of a named piece of evidence, or fallback where the verdict has none of that name. */

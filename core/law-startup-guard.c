@@ -8,6 +8,7 @@
 #include "law.h"
 #include "law-private.h"
 #include "macro.h"
+#include "mention.h"
 #include "peak-rate.h"
 #include "queue-burst.h"
 #include "soft-rt.h"
@@ -140,17 +141,18 @@ size_t law_startup_guard_processes(const struct controller *c, const struct cont
                 return 0;
         for (; start && in->hold != HOLD_THROUGHPUT && *at < in->snapshot->n_processes; (*at)++) {
                 const struct process_view *who = &in->snapshot->processes[*at];
-                char rate[32], text[IO_PRIORITY_TEXT_MAX];
+                char rate[32], text[IO_PRIORITY_TEXT_MAX], starting[MENTION_MAX], name[MENTION_MAX];
                 uint16_t priority;
                 if (!could_make_room(in, d, view, who))
                         continue;
                 priority = choose_priority(c, d, who);
-                *ret = (struct priority_wish){ .law = LAW_STARTUP_GUARD, .who = { .tgid = who->tgid, .start_ticks = who->start_ticks }, .priority = priority };
+                *ret = (struct priority_wish){ .law = LAW_STARTUP_GUARD, .priority = priority };
+                ret->who = (struct subject){ .tgid = who->tgid, .start_ticks = who->start_ticks, .uid = who->uid };
                 memcpy(ret->who.name, who->name, sizeof(ret->who.name));
                 if (law_step_back_spares(in, &ret->who) || !others_time_allows(d, in, who))
                         continue;
-                snprintf(ret->sentence, sizeof(ret->sentence), "%s (%" PRId32 ") starts, and %s moves %s/s there; it steps back to %s until that runs",
-                         start->subject.name, start->subject.tgid, who->name,
+                snprintf(ret->sentence, sizeof(ret->sentence), "%s starts, and %s moves %s/s there; it steps back to %s until that runs",
+                         mention(starting, start->subject.name, start->subject.tgid, start->subject.uid), mention(name, who->name, 0, who->uid),
                          str_format_bytes(rate, sizeof(rate), who->read_bytes_per_s + who->write_bytes_per_s),
                          io_priority_format(priority, text, sizeof(text)));
                 (*at)++;

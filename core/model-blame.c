@@ -15,11 +15,12 @@ void model_choose_blame(struct model *m, nsec_t now) {
 
 static struct who find_who(const struct model *m, int32_t tgid) {
         const struct process *p = process_table_find(&m->processes, tgid);
-        struct who who = { .tgid = tgid };
+        struct who who = { .tgid = tgid, .uid = PROCESS_UID_UNKNOWN };
 
         if (!p)
                 return who;
         who.start_ticks = p->start_ticks;
+        who.uid = p->uid;
         memcpy(who.name, p->name, sizeof(who.name));
         return who;
 }

@@ -5,12 +5,6 @@
 #include "macro.h"
 #include "model-private.h"
 
-static const char *process_name(const struct model *m, int32_t tgid) {
-        const struct process *p = tgid > 0 ? process_table_find(&m->processes, tgid) : NULL;
-
-        return p ? p->name : "";
-}
-
 static void count_drives(struct model *m, struct startup *s) {
         s->requested = false;
         s->read_latency_us = 0;
@@ -49,7 +43,7 @@ static void count_own(struct model *m, struct startup *s, nsec_t now) {
 /* Somebody had so much of a drive's time: it counts for each start by the part of the interval in which that waited. */
 static void share_out(struct model *m, uint32_t dev, int32_t tgid, unsigned op, uint64_t ns, nsec_t interval) {
         const struct process *p = tgid > 0 ? process_table_find(&m->processes, tgid) : NULL;
-        struct startup_culprit who = { .tgid = tgid, .start_ticks = p ? p->start_ticks : 0 };
+        struct startup_culprit who = { .tgid = tgid, .start_ticks = p ? p->start_ticks : 0, .uid = p ? p->uid : PROCESS_UID_UNKNOWN };
 
         if (p)
                 memcpy(who.name, p->name, sizeof(who.name));
@@ -110,12 +104,14 @@ void model_count_startups(struct model *m, nsec_t now) {
 
 void model_feed_startup(struct model *m, const struct event *e) {
         bool ends = (e->kind == EVENT_PROCESS_EXIT || e->kind == EVENT_PROCESS_READY) && model_is_starting(m, e->tgid); /* its flows end with it */
+        const struct process *p;
 
         if (ends || e->kind == EVENT_PROCESS_WORK)
                 model_count_startups(m, e->t);
         if (e->kind == EVENT_PROCESS_IO && m->startups.n == 0)
                 return;
-        startup_table_feed(&m->startups, e, process_name(m, e->tgid));
+        p = e->tgid > 0 ? process_table_find(&m->processes, e->tgid) : NULL;
+        startup_table_feed(&m->startups, e, p ? p->name : "", p ? p->uid : PROCESS_UID_UNKNOWN);
 }
 
 void model_view_startups(struct model *m, nsec_t now, struct snapshot *ret) {

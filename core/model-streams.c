@@ -192,6 +192,7 @@ static void view_stream(struct model *m, const struct flow *f, nsec_t now, struc
         };
         if (p)
                 memcpy(ret->name, p->name, sizeof(ret->name));
+        ret->uid = p ? p->uid : PROCESS_UID_UNKNOWN;
 }
 
 /* Below 0: a comes first. */
@@ -337,6 +338,7 @@ static void view_candidate(struct model *m, struct candidate *c, nsec_t now, str
         v.state = c->is ? STREAM_IS : STREAM_CANDIDATE;
         v.asks = !(c->is && writes) && nsec_sub(now, c->since) <= CANDIDATE_REFUTED_NS;
         memcpy(v.name, p->name, sizeof(v.name));
+        v.uid = p->uid;
         add(m, s, &v);
 }
 

@@ -31,7 +31,7 @@ const char *law_to_string(enum law_id law); /* "idle-limit" */
 int law_from_string(const char *s); /* the law or -EINVAL */
 
 #define PLAN_CHANGES_MAX 64
-#define PLAN_REASON_MAX 384
+#define PLAN_REASON_MAX 448
 
 enum change_action {
         CHANGE_SET,

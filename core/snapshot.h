@@ -40,6 +40,7 @@ struct who {
         int32_t tgid; /* 0: nobody */
         uint64_t start_ticks;
         char name[EVENT_NAME_MAX]; /* "": it has ended */
+        uint32_t uid;
 };
 
 /* Somebody who waits for a drive, and whom that serves meanwhile (core/blame.h): parts of its time while the wait lasted. */
@@ -187,6 +188,7 @@ struct stream_view {
         int32_t tgid;
         uint64_t start_ticks; /* 0: not known yet */
         char name[EVENT_NAME_MAX];
+        uint32_t uid;         /* PROCESS_UID_UNKNOWN */
         bool writes;          /* more than it reads */
         bool from_proc;       /* by its counters alone */
         bool asks;            /* a candidate that its drive's requests may yet decide */

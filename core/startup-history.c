@@ -72,6 +72,15 @@ const struct startup_record *startup_history_find_record(const struct startup_hi
         return NULL;
 }
 
+void startup_history_select(const struct startup_application *a, mention_sees_fn sees, const void *reader, struct startup_application *ret) {
+        memcpy(ret->application, a->application, sizeof(ret->application));
+        ret->n = 0;
+        for (size_t i = 0; i < a->n; i++)
+                if (sees(reader, a->records[i].start.uid))
+                        ret->records[ret->n++] = a->records[i];
+        ret->starts = ret->n == a->n ? a->starts : ret->n;
+}
+
 void startup_history_figures(const struct startup_application *a, bool cold, struct startup_figures *ret) {
         nsec_t sorted[STARTUP_RECORDS_MAX];
         size_t n = 0;
@@ -101,9 +110,9 @@ char *startup_format_sentence(const struct startup_record *r, const struct start
         const struct startup_view *s = &r->start;
         uint64_t waited = s->latency ? s->waited * 100 / s->latency : 0;
         struct startup_figures f = { 0 };
-        char text[32];
+        char text[32], name[MENTION_MAX];
 
-        snprintf(buf, size, "%s started in %s", s->application, str_format_duration_us(text, sizeof(text), s->latency / NSEC_PER_USEC));
+        snprintf(buf, size, "%s started in %s", mention(name, s->application, 0, s->uid), str_format_duration_us(text, sizeof(text), s->latency / NSEC_PER_USEC));
         if (!s->cold) {
                 str_append(buf, size, ", warm: nothing had to be read");
         } else {
@@ -114,7 +123,8 @@ char *startup_format_sentence(const struct startup_record *r, const struct start
         if (waited > 0)
                 str_append(buf, size, ", %u %% of the time waiting for the drive", (unsigned) waited);
         if (s->n_culprits > 0)
-                str_append(buf, size, "; meanwhile %u %% of what the drive did was for %s", s->culprits[0].permille / 10u, s->culprits[0].name);
+                str_append(buf, size, "; meanwhile %u %% of what the drive did was for %s", s->culprits[0].permille / 10u,
+                           mention(name, s->culprits[0].name, 0, s->culprits[0].uid));
         if (a)
                 startup_history_figures(a, s->cold, &f);
         if (f.n > 1 && s->latency * 1000 > f.best * SLOWER_PERMILLE)

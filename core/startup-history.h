@@ -2,13 +2,14 @@
 /* What is known of earlier starts: the last ones of each application. Bounded, allocates nothing; all zero at the start. */
 #pragma once
 
+#include "mention.h"
 #include "startup.h"
 
 #define STARTUP_APPLICATIONS_MAX 256 /* one more takes the place of that which has not been started for longest */
 #define STARTUP_RECORDS_MAX 32       /* of one application, the newest */
 #define STARTUP_TIMELINES_MAX 64     /* of all applications, the newest; not kept in files */
 #define STARTUP_DEVICE_MAX 32
-#define STARTUP_SENTENCE_MAX 384
+#define STARTUP_SENTENCE_MAX 416
 
 struct startup_record {
         uint64_t time_usec; /* CLOCK_REALTIME at its begin */
@@ -58,8 +59,11 @@ const struct startup_record *startup_history_find_record(const struct startup_hi
 /* NULL: it is not known. */
 const struct startup_application *startup_history_find(const struct startup_history *h, const char *application);
 
+/* Of an application, the starts of those users whose processes that reader sees, as if there were no others. */
+void startup_history_select(const struct startup_application *a, mention_sees_fn sees, const void *reader, struct startup_application *ret);
+
 void startup_history_figures(const struct startup_application *a, bool cold, struct startup_figures *ret);
 
-/* One start for a person: "gedit started in 4.2 s, cold: 12 MB read from sda, 61 % of the time waiting for it; ..." Returns buf.
+/* One start for a person: "gedit started in 4.2 s, cold: 12 MB read from sda, 61 % of the time waiting for it; ...", with mentions (mention.h). Returns buf.
  * a: NULL where its best is not to be told. */
 char *startup_format_sentence(const struct startup_record *r, const struct startup_application *a, char *buf, size_t size);

@@ -282,10 +282,10 @@ static void feed_exit(struct startup_table *t, const struct event *e) {
 }
 
 /* Of one of its own: on which drive. Of others: what they had of its drives meanwhile. */
-static void feed_io(struct startup_table *t, const struct event *e, const char *name) {
+static void feed_io(struct startup_table *t, const struct event *e, const char *name, uint32_t uid) {
         const struct event_process_io *io = &e->process_io;
         struct startup *own = startup_table_find(t, e->tgid);
-        struct startup_culprit who = { .tgid = e->tgid, .start_ticks = io->start_ticks };
+        struct startup_culprit who = { .tgid = e->tgid, .start_ticks = io->start_ticks, .uid = uid };
         int drive;
 
         str_copy(who.name, sizeof(who.name), name);
@@ -308,7 +308,7 @@ static void feed_fork(struct startup_table *t, const struct event *e) {
                 add_member(t, s, e->tgid);
 }
 
-void startup_table_feed(struct startup_table *t, const struct event *e, const char *name) {
+void startup_table_feed(struct startup_table *t, const struct event *e, const char *name, uint32_t uid) {
         struct startup *s;
 
         if (e->tgid <= 0)
@@ -326,7 +326,7 @@ void startup_table_feed(struct startup_table *t, const struct event *e, const ch
         else if (e->kind == EVENT_PROCESS_EXIT)
                 feed_exit(t, e);
         else if (e->kind == EVENT_PROCESS_IO && t->n > 0)
-                feed_io(t, e, name);
+                feed_io(t, e, name, uid);
         else if (e->kind == EVENT_PROCESS_READY && (s = startup_table_find(t, e->tgid))) {
                 s->view.launched = true; /* whatever it was: it has a window */
                 startup_close_sample(s);

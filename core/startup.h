@@ -60,6 +60,7 @@ struct startup_culprit {
         char name[EVENT_NAME_MAX];
         int32_t tgid; /* of several processes of that name the first */
         uint64_t start_ticks;
+        uint32_t uid;
         uint16_t permille; /* of what the drive did for anybody meanwhile */
 };
 
@@ -155,9 +156,9 @@ struct startup_table {
         uint64_t handed_over, given_up;
 };
 
-/* Takes EVENT_PROCESS_FORK, _EXEC, _USER, _APPLICATION, _WORK, _EXIT, _IO and _READY; other kinds are nothing to it. name: the process's, ""
- * where it is not known. */
-void startup_table_feed(struct startup_table *t, const struct event *e, const char *name);
+/* Takes EVENT_PROCESS_FORK, _EXEC, _USER, _APPLICATION, _WORK, _EXIT, _IO and _READY; other kinds are nothing to it. name, uid: the process's, ""
+ * and PROCESS_UID_UNKNOWN where they are not known. */
+void startup_table_feed(struct startup_table *t, const struct event *e, const char *name, uint32_t uid);
 
 /* Counts what was told up to now, and looks for what has ended. Call it once a tick. */
 void startup_table_step(struct startup_table *t, nsec_t now);

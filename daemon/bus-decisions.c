@@ -31,13 +31,14 @@ int bus_append_figures(sd_bus_message *m, const struct trial_figures *f) {
         return r;
 }
 
-int bus_append_decision(sd_bus_message *m, const struct decision *d) {
+int bus_append_decision(sd_bus_message *m, const struct reader *reader, const struct decision *d) {
         const struct receipt *r = &d->receipt;
+        bool hidden = r->process.tgid > 0 && !reader_sees(reader, r->process.uid);
         char id[DECISION_ID_MAX];
         const struct {
                 const char *key, *value;
         } texts[] = {
-                { "id", decision_format_id(d, id, sizeof(id)) },
+                { "id", hidden && r->result == RECEIPT_ADVISED ? "" : decision_format_id(d, id, sizeof(id)) }, /* which names the process */
                 { "device", d->device },
                 { "tunable", receipt_setting(r) },
                 { "unit", receipt_unit(r) },
@@ -47,7 +48,6 @@ int bus_append_decision(sd_bus_message *m, const struct decision *d) {
                 { "law", law_to_string(r->law) },
                 { "result", receipt_result_to_string(r->result) },
                 { "error", r->error ? strerrorname_np(-r->error) : "" },
-                { "reason", d->reason },
                 { "outcome", d->trial == TRIAL_NONE ? "" : trial_state_to_string(d->trial) },
                 { "effect", d->effect },
                 { "expected", d->expected },
@@ -59,38 +59,50 @@ int bus_append_decision(sd_bus_message *m, const struct decision *d) {
         if (e >= 0)
                 e = bus_append_pair(m, "time_usec", "t", d->time_usec);
         if (e >= 0 && r->process.tgid > 0)
-                e = bus_append_pair(m, "pid", "u", (uint32_t) r->process.tgid);
-        if (e >= 0 && r->process.tgid > 0)
-                e = bus_append_pair(m, "process", "s", r->process.name);
+                e = bus_append_process(m, reader, "pid", "process", &r->process);
+        if (e >= 0)
+                e = bus_append_sentence(m, reader, "reason", d->reason);
         for (size_t i = 0; e >= 0 && i < ARRAY_SIZE(texts); i++)
                 e = bus_append_pair(m, texts[i].key, "s", texts[i].value ? texts[i].value : "");
         if (e >= 0)
                 e = bus_append_figures(m, &d->figures);
-        return e < 0 ? e : sd_bus_message_close_container(m);
+        if (e >= 0)
+                e = sd_bus_message_close_container(m);
+        return e < 0 ? e : 1;
 }
 
-static int reply_decisions(sd_bus_message *call, struct manager *m, uint64_t after, bool advice) {
+static int reply_decisions(sd_bus_message *call, struct manager *m, const struct reader *reader, uint64_t after, bool advice) {
         sd_bus_message *reply = NULL;
         int r = bus_begin_list(call, &reply);
 
         for (uint64_t i = MAX(decisions_first(&m->decisions), after == UINT64_MAX ? UINT64_MAX : after + 1); r >= 0 && i <= m->decisions.count; i++) {
                 const struct decision *d = decisions_get(&m->decisions, i);
                 if (!advice || manager_advice_stands(m, d))
-                        r = bus_append_decision(reply, d);
+                        r = bus_append_decision(reply, reader, d);
         }
         return bus_send_list(reply, r);
 }
 
-int bus_get_decisions(sd_bus_message *call, void *userdata, sd_bus_error *error _unused_) {
+int bus_get_decisions(sd_bus_message *call, void *userdata, sd_bus_error *error) {
         struct bus *b = userdata;
+        struct reader reader;
         uint64_t after;
-        int r = sd_bus_message_read(call, "t", &after);
+        int r = audience_get_reader(b->audience, call, bus_get_decisions, userdata, &reader, error);
 
-        return r < 0 ? r : reply_decisions(call, b->manager, after, false);
+        if (r <= 0)
+                return r < 0 ? r : 1;
+        r = sd_bus_message_rewind(call, true);
+        if (r >= 0)
+                r = sd_bus_message_read(call, "t", &after);
+        return r < 0 ? r : reply_decisions(call, b->manager, &reader, after, false);
 }
 
-int bus_get_advice(sd_bus_message *call, void *userdata, sd_bus_error *error _unused_) {
+int bus_get_advice(sd_bus_message *call, void *userdata, sd_bus_error *error) {
         struct bus *b = userdata;
+        struct reader reader;
+        int r = audience_get_reader(b->audience, call, bus_get_advice, userdata, &reader, error);
 
-        return reply_decisions(call, b->manager, 0, true);
+        if (r <= 0)
+                return r < 0 ? r : 1;
+        return reply_decisions(call, b->manager, &reader, 0, true);
 }

@@ -3,16 +3,18 @@
 #include "bus-private.h"
 #include "law.h"
 
-/* Every getter has sd-bus's signature; the body sees drive, device (may be NULL) and reply. */
+/* Every getter has sd-bus's signature; the body sees drive, device (may be NULL), reply and the reader that it goes to. */
 #define GETTER(name)                                                                                                                 \
-        static int append_##name(sd_bus_message *reply, const struct manager_drive *drive, const struct controller_device *device);  \
+        static int append_##name(sd_bus_message *reply, const struct manager_drive *drive, const struct controller_device *device,   \
+                                 const struct reader *reader);                                                                       \
         static int get_##name(sd_bus *bus _unused_, const char *path _unused_, const char *interface _unused_,                       \
                               const char *property _unused_, sd_bus_message *reply, void *userdata, sd_bus_error *error _unused_) {  \
                 const struct manager_drive *drive = userdata;                                                                        \
-                return append_##name(reply, drive, controller_find_device(drive->manager->controller, drive->drive.dev));            \
+                const struct reader reader = audience_reader_of(drive->manager->bus->audience, reply);                               \
+                return append_##name(reply, drive, controller_find_device(drive->manager->controller, drive->drive.dev), &reader);   \
         }                                                                                                                            \
         static int append_##name(sd_bus_message *reply, const struct manager_drive *drive _unused_,                                  \
-                                 const struct controller_device *device _unused_)
+                                 const struct controller_device *device _unused_, const struct reader *reader _unused_)
 
 GETTER(name) {
         return sd_bus_message_append(reply, "s", drive->drive.name);
@@ -65,10 +67,16 @@ GETTER(state) {
         return sd_bus_message_append(reply, "s", device_state_to_string(device ? device->state : DEVICE_STATE_IGNORED));
 }
 
+const char *bus_drive_reason(const struct manager_drive *d) {
+        const struct controller_device *c = controller_find_device(d->manager->controller, d->drive.dev);
+
+        if (drive_workers_is_silent(d->manager->workers, d->drive.name))
+                return "The drive does not answer; nothing of it is changed or put back until it does";
+        return c ? c->reason : "";
+}
+
 GETTER(reason) {
-        if (drive_workers_is_silent(drive->manager->workers, drive->drive.name))
-                return sd_bus_message_append(reply, "s", "The drive does not answer; nothing of it is changed or put back until it does");
-        return sd_bus_message_append(reply, "s", device ? device->reason : "");
+        return bus_append_told(reply, reader, bus_drive_reason(drive));
 }
 
 /* What a switch of ours has set anew is ours, too: it has an original, and goes back to it. */
@@ -130,7 +138,8 @@ static const char *reason_of(const struct controller_device *d, enum law_id law)
         return s ? s->reason : "";
 }
 
-static int append_law(sd_bus_message *reply, const struct controller_device *d, enum law_id law, bool enabled, struct policy_source source, nsec_t now) {
+static int append_law(sd_bus_message *reply, const struct controller_device *d, const struct reader *reader, enum law_id law, bool enabled,
+                      struct policy_source source, nsec_t now) {
         const struct law_trial *t = &d->trial.laws[law];
         bool away = d->barred & 1u << law && t->state != TRIAL_PROBING; /* its old values are back for a moment */
         int r = sd_bus_message_open_container(reply, 'a', "{sv}");
@@ -141,8 +150,10 @@ static int append_law(sd_bus_message *reply, const struct controller_device *d, 
         if (r >= 0)
                 r = append_held(reply, d, law);
         if (r >= 0)
-                r = sd_bus_message_append(reply, "{sv}{sv}{sv}{sv}{sv}", "reason", "s", reason_of(d, law), "trial", "s", trial_state_to_string(t->state),
-                                          "effect", "s", t->effect, "since_usec", "t", (uint64_t) (t->since ? nsec_sub(now, t->since) / NSEC_PER_USEC : 0),
+                r = bus_append_sentence(reply, reader, "reason", reason_of(d, law));
+        if (r >= 0)
+                r = sd_bus_message_append(reply, "{sv}{sv}{sv}{sv}", "trial", "s", trial_state_to_string(t->state), "effect", "s", t->effect,
+                                          "since_usec", "t", (uint64_t) (t->since ? nsec_sub(now, t->since) / NSEC_PER_USEC : 0),
                                           "retry_usec", "t", (uint64_t) (away ? nsec_sub(t->until, now) / NSEC_PER_USEC : 0));
         if (r >= 0)
                 r = bus_append_figures(reply, &t->figures);
@@ -156,7 +167,7 @@ GETTER(laws) {
                 struct policy_source source;
                 bool enabled;
                 if (law_in_policy(device->policy, (enum law_id) law, &enabled, &source))
-                        r = append_law(reply, device, (enum law_id) law, enabled, source, drive->manager->snapshot->now);
+                        r = append_law(reply, device, reader, (enum law_id) law, enabled, source, drive->manager->snapshot->now);
         }
         return r < 0 ? r : sd_bus_message_close_container(reply);
 }
@@ -178,14 +189,15 @@ static int append_evidence(sd_bus_message *reply, const struct verdict *v) {
 }
 
 /* Whom it is about, and because of whom; left out where that is the drive as a whole, or nobody. */
-static int append_subjects(sd_bus_message *reply, const struct verdict *v) {
+static int append_subjects(sd_bus_message *reply, const struct reader *reader, const struct verdict *v) {
         int r = 0;
 
         if (v->subject.tgid > 0)
-                r = sd_bus_message_append(reply, "{sv}{sv}", "pid", "u", (uint32_t) v->subject.tgid, "name", "s", v->subject.name);
+                r = bus_append_process(reply, reader, "pid", "name", &v->subject);
         if (r >= 0 && v->culprit.tgid > 0)
-                r = sd_bus_message_append(reply, "{sv}{sv}{sv}", "culprit_pid", "u", (uint32_t) v->culprit.tgid, "culprit_name", "s",
-                                          v->culprit.name, "culprit_permille", "u", (uint32_t) v->culprit_permille);
+                r = bus_append_process(reply, reader, "culprit_pid", "culprit_name", &v->culprit);
+        if (r >= 0 && v->culprit.tgid > 0)
+                r = sd_bus_message_append(reply, "{sv}", "culprit_permille", "u", (uint32_t) v->culprit_permille);
         return r;
 }
 
@@ -207,9 +219,9 @@ GETTER(verdicts) {
                 if (r >= 0)
                         r = sd_bus_message_append(reply, "{sv}", "confidence", "u", (uint32_t) v->confidence);
                 if (r >= 0)
-                        r = sd_bus_message_append(reply, "{sv}", "sentence", "s", v->sentence);
+                        r = bus_append_sentence(reply, reader, "sentence", v->sentence);
                 if (r >= 0)
-                        r = append_subjects(reply, v);
+                        r = append_subjects(reply, reader, v);
                 if (r >= 0)
                         r = append_evidence(reply, v);
                 if (r >= 0)
@@ -255,7 +267,7 @@ GETTER(readers) {
 }
 
 GETTER(attention_reason) {
-        return sd_bus_message_append(reply, "s", drive->watch.reason);
+        return bus_append_told(reply, reader, drive->watch.reason);
 }
 
 #define SINGLE_FROM 2  /* the values from here on are of single requests, */
@@ -313,10 +325,10 @@ const sd_bus_vtable bus_device_vtable[] = {
         SD_BUS_PROPERTY("Policy", "(ss)", get_policy, 0, CHANGES),
         SD_BUS_PROPERTY("Workload", "s", get_workload, 0, CHANGES),
         SD_BUS_PROPERTY("State", "s", get_state, 0, CHANGES),
-        SD_BUS_PROPERTY("Reason", "s", get_reason, 0, CHANGES),
+        SD_BUS_PROPERTY("Reason", "s", get_reason, 0, 0),
         SD_BUS_PROPERTY("Tunables", "a{s(ssss)}", get_tunables, 0, CHANGES),
         SD_BUS_PROPERTY("Laws", "aa{sv}", get_laws, 0, 0),
-        SD_BUS_PROPERTY("AttentionReason", "s", get_attention_reason, 0, CHANGES),
+        SD_BUS_PROPERTY("AttentionReason", "s", get_attention_reason, 0, 0),
         SD_BUS_PROPERTY("Requests", "a{st}", get_requests, 0, 0),
         SD_BUS_PROPERTY("Verdicts", "aa{sv}", get_verdicts, 0, 0),
         SD_BUS_PROPERTY("ReadLatencyUSec", "t", get_read_latency, 0, 0),

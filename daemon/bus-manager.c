@@ -40,8 +40,9 @@ static int get_attention(sd_bus *bus _unused_, const char *path _unused_, const 
 static int get_attention_reason(sd_bus *bus _unused_, const char *path _unused_, const char *interface _unused_,
                                 const char *property _unused_, sd_bus_message *reply, void *userdata, sd_bus_error *error _unused_) {
         struct bus *b = userdata;
+        const struct reader reader = audience_reader_of(b->audience, reply);
 
-        return sd_bus_message_append(reply, "s", b->manager->attention_reason);
+        return bus_append_told(reply, &reader, b->manager->attention_reason);
 }
 
 static int get_presence(sd_bus *bus _unused_, const char *path _unused_, const char *interface _unused_, const char *property _unused_,
@@ -425,7 +426,7 @@ const sd_bus_vtable bus_manager_vtable[] = {
         SD_BUS_PROPERTY("Mode", "s", get_mode, 0, SD_BUS_VTABLE_PROPERTY_EMITS_CHANGE),
         SD_BUS_PROPERTY("ModeOrigin", "s", get_mode_origin, 0, SD_BUS_VTABLE_PROPERTY_EMITS_CHANGE),
         SD_BUS_PROPERTY("AttentionLevel", "u", get_attention, 0, SD_BUS_VTABLE_PROPERTY_EMITS_CHANGE),
-        SD_BUS_PROPERTY("AttentionReason", "s", get_attention_reason, 0, SD_BUS_VTABLE_PROPERTY_EMITS_CHANGE),
+        SD_BUS_PROPERTY("AttentionReason", "s", get_attention_reason, 0, 0),
         SD_BUS_PROPERTY("Presence", "s", get_presence, 0, SD_BUS_VTABLE_PROPERTY_EMITS_CHANGE),
         SD_BUS_PROPERTY("PresenceReason", "s", get_presence_reason, 0, SD_BUS_VTABLE_PROPERTY_EMITS_CHANGE),
         SD_BUS_PROPERTY("Sources", "a(sss)", get_sources, 0, 0),
@@ -433,6 +434,7 @@ const sd_bus_vtable bus_manager_vtable[] = {
         SD_BUS_PROPERTY("ActiveHolds", "a(usss)", get_holds, 0, SD_BUS_VTABLE_PROPERTY_EMITS_CHANGE),
         SD_BUS_PROPERTY("Policies", "a(sss)", get_policies, 0, SD_BUS_VTABLE_PROPERTY_CONST),
         SD_BUS_PROPERTY("Counters", "a{st}", get_counters, 0, 0),
+        SD_BUS_METHOD_WITH_ARGS("Observe", SD_BUS_NO_ARGS, SD_BUS_RESULT("b", all), bus_observe, OPEN),
         SD_BUS_METHOD_WITH_ARGS("Hold", SD_BUS_ARGS("s", mode, "s", reason, "s", application_id), SD_BUS_RESULT("u", cookie), method_hold, OPEN),
         SD_BUS_METHOD_WITH_ARGS("ReleaseHold", SD_BUS_ARGS("u", cookie), SD_BUS_NO_RESULT, method_release_hold, OPEN),
         SD_BUS_METHOD_WITH_ARGS("SetMode", SD_BUS_ARGS("s", mode), SD_BUS_NO_RESULT, method_set_mode, OPEN),

@@ -2,19 +2,23 @@
 /* How the bus files see each other. */
 #pragma once
 
+#include "audience.h"
 #include "bus.h"
+#include "mention.h"
+#include "peer.h"
 #include "polkit.h"
 
 struct hold_watch {
         uint32_t cookie; /* 0: free */
         struct bus *owner;
-        sd_bus_track *track;
+        struct peer peer;
 };
 
 struct bus {
         struct manager *manager;
         sd_bus *connection;
         struct callers *callers;
+        struct audience *audience;
         struct polkit *polkit;
         struct source_info sources[MANAGER_SOURCES_MAX];
         size_t n_sources;
@@ -50,12 +54,32 @@ struct bus_number {
 /* Appends entries of an a{sv}, of type t. Returns 0 or -errno. */
 int bus_append_numbers(sd_bus_message *m, const struct bus_number *numbers, size_t n);
 
-/* Appends one decision as a{sv}. Returns 0 or -errno. */
-int bus_append_decision(sd_bus_message *m, const struct decision *d);
+/* The sentence with what a reader may see of its mentions, as an entry of an a{sv}. Returns 0 or -errno. */
+int bus_append_sentence(sd_bus_message *m, const struct reader *reader, const char *key, const char *sentence);
+/* The same as a value of type s. */
+int bus_append_told(sd_bus_message *m, const struct reader *reader, const char *sentence);
+/* A process by its number and its name, as a reader may see it: 0 and MENTION_NOT_SEEN for what it does not. Two entries of an a{sv}. */
+int bus_append_process(sd_bus_message *m, const struct reader *reader, const char *pid_key, const char *name_key, const struct subject *who);
+
+/* Sends a signal to each connection of the audience, with what fill appends for it; where that returns 0, it is not told. */
+typedef int (*bus_fill_fn)(sd_bus_message *m, struct bus *b, const struct reader *reader, const void *what);
+void bus_tell(struct bus *b, const char *signal, bus_fill_fn fill, const void *what);
+
+/* What changed of a drive's or the daemon's sentences, to each of the audience as it may read it. */
+void bus_tell_drive(struct bus *b, const char *path, const struct manager_drive *d);
+void bus_tell_attention(struct bus *b);
+/* The property Reason, with mentions. */
+const char *bus_drive_reason(const struct manager_drive *d);
+
+/* Appends one decision as a{sv}. Returns 1, or -errno. */
+int bus_append_decision(sd_bus_message *m, const struct reader *reader, const struct decision *d);
 
 /* GetDecisions() and GetAdvice() */
 int bus_get_decisions(sd_bus_message *call, void *userdata, sd_bus_error *error);
 int bus_get_advice(sd_bus_message *call, void *userdata, sd_bus_error *error);
+
+/* Observe() */
+int bus_observe(sd_bus_message *call, void *userdata, sd_bus_error *error);
 
 /* GetProcesses() */
 int bus_get_processes(sd_bus_message *call, void *userdata, sd_bus_error *error);
@@ -63,8 +87,6 @@ int bus_get_processes(sd_bus_message *call, void *userdata, sd_bus_error *error)
 /* GetKernelVerdicts() */
 int bus_get_kernel_verdicts(sd_bus_message *call, void *userdata, sd_bus_error *error);
 
-/* Appends a stream, or what is or was nearly one, as a{sv}. Returns 0 or -errno. */
-int bus_append_stream(sd_bus_message *m, struct manager *manager, const struct stream_entry *e);
 /* GetStreams() */
 int bus_get_streams(sd_bus_message *call, void *userdata, sd_bus_error *error);
 

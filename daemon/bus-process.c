@@ -36,7 +36,7 @@ static int append_facts(sd_bus_message *m, const struct process_facts *f) {
         return r < 0 ? r : bus_append_pair(m, "io_level", "u", f->io_level);
 }
 
-static int append_process(sd_bus_message *m, struct manager *manager, const struct process_view *p) {
+static int append_process(sd_bus_message *m, struct manager *manager, const struct process_view *p, const struct process_facts *facts) {
         const struct manager_drive *d = manager_find_drive_by_dev(manager, p->dev);
         const struct bus_number numbers[] = {
                 { "read_bytes_per_second", p->read_bytes_per_s },
@@ -45,10 +45,8 @@ static int append_process(sd_bus_message *m, struct manager *manager, const stru
                 { "write_bytes", p->write_bytes },
                 { "idle_usec", nsec_sub(manager->snapshot->now, p->last_io) / NSEC_PER_USEC },
         };
-        struct process_facts facts;
         int r = sd_bus_message_open_container(m, 'a', "{sv}");
 
-        manager_get_process_facts(manager, p, &facts);
         if (r >= 0)
                 r = bus_append_pair(m, "pid", "u", (uint32_t) p->tgid);
         if (r >= 0)
@@ -64,24 +62,85 @@ static int append_process(sd_bus_message *m, struct manager *manager, const stru
         if (r >= 0 && p->wait_known)
                 r = bus_append_pair(m, "wait_permille", "t", (uint64_t) p->wait_permille);
         if (r >= 0)
-                r = append_facts(m, &facts);
+                r = append_facts(m, facts);
         if (r >= 0)
                 r = append_requests(m, p);
         return r < 0 ? r : sd_bus_message_close_container(m);
 }
 
-int bus_get_processes(sd_bus_message *call, void *userdata, sd_bus_error *error _unused_) {
-        struct bus *b = userdata;
-        const struct snapshot *s = b->manager->snapshot;
-        sd_bus_message *reply = NULL;
-        uint32_t limit;
-        int r = sd_bus_message_read(call, "u", &limit);
+/* The processes that the reader may not see, of one drive. */
+struct others {
+        uint32_t dev;
+        uint64_t processes, read_bytes_per_s, write_bytes_per_s;
+};
 
+/* One for each drive, and one for those whose drive is not known. */
+#define OTHERS_MAX (SNAPSHOT_DEVICES_MAX + 1)
+
+static void add_other(struct others others[static OTHERS_MAX], const struct process_view *p) {
+        size_t i = 0;
+
+        while (i < OTHERS_MAX - 1 && others[i].processes > 0 && others[i].dev != p->dev)
+                i++;
+        others[i].dev = p->dev;
+        others[i].processes++;
+        others[i].read_bytes_per_s += p->read_bytes_per_s;
+        others[i].write_bytes_per_s += p->write_bytes_per_s;
+}
+
+static int append_others(sd_bus_message *m, struct manager *manager, const struct others *o) {
+        const struct manager_drive *d = manager_find_drive_by_dev(manager, o->dev);
+        const struct bus_number numbers[] = {
+                { "others", o->processes },
+                { "read_bytes_per_second", o->read_bytes_per_s },
+                { "write_bytes_per_second", o->write_bytes_per_s },
+        };
+        int r = sd_bus_message_open_container(m, 'a', "{sv}");
+
+        if (r >= 0)
+                r = bus_append_pair(m, "device", "s", d ? d->drive.name : "");
+        if (r >= 0)
+                r = bus_append_numbers(m, numbers, ARRAY_SIZE(numbers));
+        return r < 0 ? r : sd_bus_message_close_container(m);
+}
+
+static int append_all(sd_bus_message *m, struct manager *manager, const struct reader *reader, uint32_t limit) {
+        const struct snapshot *s = manager->snapshot;
+        struct others others[OTHERS_MAX] = { 0 };
+        uint32_t n = 0;
+        int r = 0;
+
+        for (size_t i = 0; r >= 0 && i < s->n_processes; i++) {
+                const struct process_view *p = &s->processes[i];
+                struct process_facts facts;
+                manager_get_process_facts(manager, p, &facts);
+                if (!reader_sees(reader, facts.uid))
+                        add_other(others, p);
+                else if (limit == 0 || n++ < limit)
+                        r = append_process(m, manager, p, &facts);
+        }
+        for (size_t i = 0; r >= 0 && i < OTHERS_MAX && others[i].processes > 0; i++)
+                r = append_others(m, manager, &others[i]);
+        return r;
+}
+
+int bus_get_processes(sd_bus_message *call, void *userdata, sd_bus_error *error) {
+        struct bus *b = userdata;
+        sd_bus_message *reply = NULL;
+        struct reader reader;
+        uint32_t limit;
+        int r = audience_get_reader(b->audience, call, bus_get_processes, userdata, &reader, error);
+
+        if (r <= 0)
+                return r < 0 ? r : 1;
+        r = sd_bus_message_rewind(call, true);
+        if (r >= 0)
+                r = sd_bus_message_read(call, "u", &limit);
         if (r < 0)
                 return r;
         manager_want_processes(b->manager);
         r = bus_begin_list(call, &reply);
-        for (size_t i = 0; r >= 0 && i < s->n_processes && (limit == 0 || i < limit); i++)
-                r = append_process(reply, b->manager, &s->processes[i]);
+        if (r >= 0)
+                r = append_all(reply, b->manager, &reader, limit);
         return bus_send_list(reply, r);
 }

@@ -7,7 +7,7 @@
 #include "names.h"
 #include "str.h"
 
-static int append_culprits(sd_bus_message *m, const struct startup_view *s) {
+static int append_culprits(sd_bus_message *m, const struct reader *reader, const struct startup_view *s) {
         int r = sd_bus_message_open_container(m, 'e', "sv");
 
         if (r >= 0)
@@ -16,15 +16,18 @@ static int append_culprits(sd_bus_message *m, const struct startup_view *s) {
                 r = sd_bus_message_open_container(m, 'v', "a(sut)");
         if (r >= 0)
                 r = sd_bus_message_open_container(m, 'a', "(sut)");
-        for (size_t i = 0; r >= 0 && i < s->n_culprits; i++)
-                r = sd_bus_message_append(m, "(sut)", s->culprits[i].name, (uint32_t) s->culprits[i].tgid, (uint64_t) s->culprits[i].permille);
+        for (size_t i = 0; r >= 0 && i < s->n_culprits; i++) {
+                const struct startup_culprit *c = &s->culprits[i];
+                bool sees = reader_sees(reader, c->uid);
+                r = sd_bus_message_append(m, "(sut)", sees ? c->name : MENTION_NOT_SEEN, sees ? (uint32_t) c->tgid : 0, (uint64_t) c->permille);
+        }
         for (int i = 0; r >= 0 && i < 3; i++)
                 r = sd_bus_message_close_container(m);
         return r;
 }
 
 /* What there is to say of one start. */
-static int append_record(sd_bus_message *m, const struct startup_record *record, const struct startup_application *a) {
+static int append_record(sd_bus_message *m, const struct reader *reader, const struct startup_record *record, const struct startup_application *a) {
         const struct startup_view *s = &record->start;
         const struct bus_number numbers[] = {
                 { "time_usec", record->time_usec },
@@ -45,12 +48,13 @@ static int append_record(sd_bus_message *m, const struct startup_record *record,
                 { "name", s->name },
                 { "device", record->device },
                 { "end", startup_end_to_string(s->end) },
-                { "sentence", startup_format_sentence(record, a, sentence, sizeof(sentence)) },
         };
         int r = bus_append_numbers(m, numbers, ARRAY_SIZE(numbers));
 
         for (size_t i = 0; r >= 0 && i < ARRAY_SIZE(texts); i++)
                 r = bus_append_pair(m, texts[i].key, "s", texts[i].value);
+        if (r >= 0)
+                r = bus_append_sentence(m, reader, "sentence", startup_format_sentence(record, a, sentence, sizeof(sentence)));
         if (r >= 0)
                 r = bus_append_pair(m, "pid", "u", (uint32_t) s->tgid);
         if (r >= 0)
@@ -59,7 +63,7 @@ static int append_record(sd_bus_message *m, const struct startup_record *record,
                 r = bus_append_pair(m, "cold", "b", s->cold);
         if (r >= 0)
                 r = bus_append_pair(m, "measured", "b", s->observed);
-        return r < 0 ? r : append_culprits(m, s);
+        return r < 0 ? r : append_culprits(m, reader, s);
 }
 
 /* Its figures over the cold starts, where there are any. */
@@ -85,26 +89,28 @@ static int append_figures(sd_bus_message *m, const struct startup_application *a
         return bus_append_numbers(m, numbers, ARRAY_SIZE(numbers));
 }
 
-static int append_startup(sd_bus_message *m, const struct startup_record *record, const struct startup_application *a) {
+static int append_startup(sd_bus_message *m, const struct reader *reader, const struct startup_record *record, const struct startup_application *a) {
         int r = sd_bus_message_open_container(m, 'a', "{sv}");
 
         if (r >= 0)
-                r = append_record(m, record, a);
-        if (r >= 0 && a)
+                r = append_record(m, reader, record, a);
+        if (r >= 0)
                 r = append_figures(m, a);
-        return r < 0 ? r : sd_bus_message_close_container(m);
+        if (r >= 0)
+                r = sd_bus_message_close_container(m);
+        return r < 0 ? r : 1;
 }
 
-static int append_all(sd_bus_message *m, const struct startup_history *h, const char *application) {
-        const struct startup_application *one = startup_history_find(h, application);
+static int append_all(sd_bus_message *m, const struct reader *reader, const struct startup_history *h, const struct startup_application *one) {
         int r = sd_bus_message_open_container(m, 'a', "a{sv}");
 
         for (size_t i = 0; r >= 0 && one && i < one->n; i++)
-                r = append_startup(m, &one->records[i], one);
-        for (size_t i = 0; r >= 0 && !*application && i < STARTUP_APPLICATIONS_MAX; i++) {
-                const struct startup_application *a = &h->applications[i];
-                if (a->n > 0)
-                        r = append_startup(m, &a->records[a->n - 1], a);
+                r = append_startup(m, reader, &one->records[i], one);
+        for (size_t i = 0; r >= 0 && !one && i < STARTUP_APPLICATIONS_MAX; i++) {
+                struct startup_application a;
+                startup_history_select(&h->applications[i], reader_sees, reader, &a);
+                if (a.n > 0)
+                        r = append_startup(m, reader, &a.records[a.n - 1], &a);
         }
         return r < 0 ? r : sd_bus_message_close_container(m);
 }
@@ -114,15 +120,26 @@ int bus_get_startups(sd_bus_message *call, void *userdata, sd_bus_error *error) 
         sd_bus_message *reply = NULL;
         char echo[BUS_ECHO_MAX];
         const char *application;
-        int r = sd_bus_message_read(call, "s", &application);
+        struct startup_application a = { 0 };
+        const struct startup_application *known;
+        struct reader reader;
+        int r = audience_get_reader(b->audience, call, bus_get_startups, userdata, &reader, error);
 
+        if (r <= 0)
+                return r < 0 ? r : 1;
+        r = sd_bus_message_rewind(call, true);
+        if (r >= 0)
+                r = sd_bus_message_read(call, "s", &application);
         if (r < 0)
                 return r;
-        if (*application && !startup_history_find(b->manager->startups, application))
+        known = startup_history_find(b->manager->startups, application);
+        if (known)
+                startup_history_select(known, reader_sees, &reader, &a);
+        if (*application && a.n == 0)
                 return sd_bus_error_setf(error, BRIO_ERROR_NOT_FOUND, "no start of \"%s\" is known", bus_echo(echo, application));
         r = sd_bus_message_new_method_return(call, &reply);
         if (r >= 0)
-                r = append_all(reply, b->manager->startups, application);
+                r = append_all(reply, &reader, b->manager->startups, *application ? &a : NULL);
         if (r >= 0)
                 r = sd_bus_send(NULL, reply, NULL);
         sd_bus_message_unref(reply);
@@ -198,13 +215,19 @@ int bus_get_startup_timeline(sd_bus_message *call, void *userdata, sd_bus_error 
         char echo[BUS_ECHO_MAX];
         const char *application;
         uint64_t time_usec;
-        int r = sd_bus_message_read(call, "st", &application, &time_usec);
+        struct reader reader;
+        int r = audience_get_reader(b->audience, call, bus_get_startup_timeline, userdata, &reader, error);
 
+        if (r <= 0)
+                return r < 0 ? r : 1;
+        r = sd_bus_message_rewind(call, true);
+        if (r >= 0)
+                r = sd_bus_message_read(call, "st", &application, &time_usec);
         if (r < 0)
                 return r;
         course = startup_history_find_course(h, application, time_usec);
         record = course ? startup_history_find_record(h, application, course->time_usec) : NULL;
-        if (!record)
+        if (!record || !reader_sees(&reader, record->start.uid))
                 return sd_bus_error_setf(error, BRIO_ERROR_NOT_FOUND, "no timeline of that start of \"%s\" is kept: only of the last %d starts since briod began",
                                          bus_echo(echo, application), STARTUP_TIMELINES_MAX);
         r = sd_bus_message_new_method_return(call, &reply);
@@ -233,19 +256,21 @@ int bus_startup_ready(sd_bus_message *call, void *userdata, sd_bus_error *error)
                 return r < 0 ? r : 1;
         r = pid > INT32_MAX ? -ESRCH : manager_startup_ready(b->manager, (int32_t) pid, uid);
         if (r == -ESRCH)
-                return sd_bus_error_setf(error, BRIO_ERROR_NOT_FOUND, "process %u does not start: it has started already, or nobody started it", pid);
-        if (r == -EPERM)
-                return sd_bus_error_setf(error, SD_BUS_ERROR_ACCESS_DENIED, "process %u is somebody else's", pid);
+                return sd_bus_error_setf(error, BRIO_ERROR_NOT_FOUND,
+                                         "process %u does not start: it has started already, nobody started it, or it is another user's", pid);
         return r < 0 ? r : sd_bus_reply_method_return(call, NULL);
 }
 
-void bus_startup_finished(struct bus *b, const struct startup_record *record) {
-        sd_bus_message *m = NULL;
+static int fill_startup(sd_bus_message *m, struct bus *b, const struct reader *reader, const void *what) {
+        const struct startup_record *record = what;
+        struct startup_application a;
 
-        if (!b)
-                return;
-        if (sd_bus_message_new_signal(b->connection, &m, BRIO_OBJECT_PATH, BRIO_MANAGER_INTERFACE, "StartupFinished") >= 0 &&
-            append_startup(m, record, startup_history_find(b->manager->startups, record->start.application)) >= 0)
-                sd_bus_send(b->connection, m, NULL);
-        sd_bus_message_unref(m);
+        if (!reader_sees(reader, record->start.uid))
+                return 0;
+        startup_history_select(startup_history_find(b->manager->startups, record->start.application), reader_sees, reader, &a);
+        return append_startup(m, reader, record, &a);
+}
+
+void bus_startup_finished(struct bus *b, const struct startup_record *record) {
+        bus_tell(b, "StartupFinished", fill_startup, record);
 }

@@ -70,7 +70,7 @@ static int append_arrivals(sd_bus_message *m, const struct arrivals *a) {
         return r;
 }
 
-int bus_append_stream(sd_bus_message *m, struct manager *manager, const struct stream_entry *e) {
+static int append_stream(sd_bus_message *m, struct manager *manager, const struct reader *reader, const struct stream_entry *e) {
         const struct manager_drive *d = manager_find_drive_by_dev(manager, e->view.dev);
         const char *state = stream_entry_state(e);
         const struct stream_view *v = &e->view;
@@ -103,40 +103,46 @@ int bus_append_stream(sd_bus_message *m, struct manager *manager, const struct s
         if (r >= 0 && v->figures.flaw != RHYTHM_FITS)
                 r = append_failed(m, &v->figures);
         if (r >= 0)
-                r = bus_append_pair(m, "sentence", "s", sentence);
-        return r < 0 ? r : sd_bus_message_close_container(m);
+                r = bus_append_sentence(m, reader, "sentence", sentence);
+        if (r >= 0)
+                r = sd_bus_message_close_container(m);
+        return r < 0 ? r : 1;
 }
 
 /* Streams first, then candidates and near misses, as the snapshot has them; what has ended last. */
-static int append_state(sd_bus_message *reply, struct manager *manager, const char *state) {
+static int append_state(sd_bus_message *reply, struct manager *manager, const struct reader *reader, const char *state) {
         int r = 0;
 
         for (size_t i = 0; r >= 0 && i < STREAM_LOG_MAX; i++) {
                 const struct stream_entry *e = &manager->stream_log.entries[i];
                 const char *is = stream_entry_state(e);
-                if (is && streq(is, state))
-                        r = bus_append_stream(reply, manager, e);
+                if (is && streq(is, state) && reader_sees(reader, e->view.uid))
+                        r = append_stream(reply, manager, reader, e);
         }
         return r;
 }
 
-int bus_get_streams(sd_bus_message *call, void *userdata, sd_bus_error *error _unused_) {
+int bus_get_streams(sd_bus_message *call, void *userdata, sd_bus_error *error) {
         static const char *const states[] = { "stream", "candidate", "near-miss", "ended" };
         struct bus *b = userdata;
         sd_bus_message *reply = NULL;
-        int r = bus_begin_list(call, &reply);
+        struct reader reader;
+        int r = audience_get_reader(b->audience, call, bus_get_streams, userdata, &reader, error);
 
+        if (r <= 0)
+                return r < 0 ? r : 1;
+        r = bus_begin_list(call, &reply);
         for (size_t i = 0; r >= 0 && i < ARRAY_SIZE(states); i++)
-                r = append_state(reply, b->manager, states[i]);
+                r = append_state(reply, b->manager, &reader, states[i]);
         return bus_send_list(reply, r);
 }
 
-void bus_stream_changed(struct bus *b, enum stream_change change, const struct stream_entry *e) {
-        const char *name = change == STREAM_STARTED ? "StreamStarted" : "StreamEnded";
-        sd_bus_message *m = NULL;
+static int fill_stream(sd_bus_message *m, struct bus *b, const struct reader *reader, const void *what) {
+        const struct stream_entry *e = what;
 
-        if (b && sd_bus_message_new_signal(b->connection, &m, BRIO_OBJECT_PATH, BRIO_MANAGER_INTERFACE, name) >= 0 &&
-            bus_append_stream(m, b->manager, e) >= 0)
-                sd_bus_send(b->connection, m, NULL);
-        sd_bus_message_unref(m);
+        return reader_sees(reader, e->view.uid) ? append_stream(m, b->manager, reader, e) : 0;
+}
+
+void bus_stream_changed(struct bus *b, enum stream_change change, const struct stream_entry *e) {
+        bus_tell(b, change == STREAM_STARTED ? "StreamStarted" : "StreamEnded", fill_stream, e);
 }

@@ -149,6 +149,8 @@ int bus_new(struct manager *m, const char *address, struct bus **ret) {
         if (r >= 0)
                 r = callers_new(b->connection, &b->callers);
         if (r >= 0)
+                r = (b->audience = audience_new(b->connection, b->callers)) ? 0 : -ENOMEM;
+        if (r >= 0)
                 r = (b->polkit = polkit_new(b->callers, streq(address, "system"))) ? export(b) : -ENOMEM;
         if (r < 0) {
                 bus_free(b);
@@ -162,8 +164,9 @@ struct bus *bus_free(struct bus *b) {
         if (!b)
                 return NULL;
         for (size_t i = 0; i < ARRAY_SIZE(b->watches); i++)
-                sd_bus_track_unref(b->watches[i].track);
+                peer_unfollow(&b->watches[i].peer);
         polkit_free(b->polkit);
+        audience_free(b->audience);
         callers_free(b->callers);
         sd_bus_flush_close_unref(b->connection);
         free(b);
@@ -190,30 +193,28 @@ void bus_drive_changed(struct bus *b, const struct manager_drive *d) {
         if (path) {
                 b->probed = 0; /* what a source says of the drives that it watches may be another */
                 sd_bus_emit_properties_changed(b->connection, path, BRIO_DEVICE_INTERFACE, "Class", "ClassReason", "Scheduler", "Schedulers",
-                                               "Policy", "Workload", "State", "Reason", "Tunables", "AttentionReason", NULL);
+                                               "Policy", "Workload", "State", "Tunables", NULL);
+                bus_tell_drive(b, path, d);
         }
 }
 
 void bus_manager_changed(struct bus *b, const char *property) {
-        if (b)
+        if (b && streq(property, "AttentionReason"))
+                bus_tell_attention(b);
+        else if (b)
                 sd_bus_emit_properties_changed(b->connection, BRIO_OBJECT_PATH, BRIO_MANAGER_INTERFACE, property, NULL);
 }
 
-static void send_decision(struct bus *b, const char *signal, const struct decision *decision) {
-        sd_bus_message *m = NULL;
-
-        if (b && sd_bus_message_new_signal(b->connection, &m, BRIO_OBJECT_PATH, BRIO_MANAGER_INTERFACE, signal) >= 0 &&
-            bus_append_decision(m, decision) >= 0)
-                sd_bus_send(b->connection, m, NULL);
-        sd_bus_message_unref(m);
+static int fill_decision(sd_bus_message *m, struct bus *b _unused_, const struct reader *reader, const void *what) {
+        return bus_append_decision(m, reader, what);
 }
 
 void bus_decision_made(struct bus *b, const struct decision *decision) {
-        send_decision(b, "DecisionMade", decision);
+        bus_tell(b, "DecisionMade", fill_decision, decision);
 }
 
 void bus_trial_ended(struct bus *b, const struct decision *decision) {
-        send_decision(b, "TrialEnded", decision);
+        bus_tell(b, "TrialEnded", fill_decision, decision);
 }
 
 void bus_hold_released(struct bus *b, const struct hold_entry *hold) {
@@ -228,7 +229,7 @@ void bus_hold_released(struct bus *b, const struct hold_entry *hold) {
         sd_bus_message_unref(m);
 }
 
-static int on_holder_left(sd_bus_track *track, void *userdata) {
+static void on_holder_left(void *userdata) {
         struct hold_watch *w = userdata;
         struct manager *m = w->owner->manager;
         uint32_t cookie = w->cookie;
@@ -237,9 +238,7 @@ static int on_holder_left(sd_bus_track *track, void *userdata) {
                 if (m->holds.entries[i].cookie == cookie)
                         m->holds.entries[i] = (struct hold_entry){ 0 };
         *w = (struct hold_watch){ 0 };
-        sd_bus_track_unref(track);
         manager_holds_changed(m);
-        return 1;
 }
 
 int bus_watch_holder(struct bus *b, const char *holder, uint32_t cookie) {
@@ -249,14 +248,11 @@ int bus_watch_holder(struct bus *b, const char *holder, uint32_t cookie) {
 
                 if (w->cookie)
                         continue;
-                r = sd_bus_track_new(b->connection, &w->track, on_holder_left, w);
-                if (r < 0)
-                        return r;
                 w->cookie = cookie;
                 w->owner = b;
-                r = sd_bus_track_add_name(w->track, holder);
+                r = peer_follow(&w->peer, b->connection, holder, on_holder_left, w);
                 if (r < 0)
-                        bus_unwatch_holder(b, cookie);
+                        *w = (struct hold_watch){ 0 };
                 return r;
         }
         return -ENOSPC;
@@ -266,7 +262,7 @@ void bus_unwatch_holder(struct bus *b, uint32_t cookie) {
         for (size_t i = 0; i < ARRAY_SIZE(b->watches); i++) {
                 if (b->watches[i].cookie != cookie)
                         continue;
-                sd_bus_track_unref(b->watches[i].track);
+                peer_unfollow(&b->watches[i].peer);
                 b->watches[i] = (struct hold_watch){ 0 };
         }
 }

@@ -25,7 +25,7 @@
 static const struct user_rate rate = { .period = NSEC_PER_SEC / CALLS_PER_SECOND, .at_once = 500 };
 
 struct caller {
-        char name[32]; /* unique bus name, of which there is never a second; empty: free */
+        char name[CALLER_NAME_MAX]; /* unique bus name, of which there is never a second; empty: free */
         struct callers *owner;
         sd_bus_slot *question; /* while the bus is asked */
         uid_t uid;
@@ -111,9 +111,24 @@ static size_t hash(const char *name) {
         return h;
 }
 
+static size_t first_place(const char *name) {
+        return hash(name) % (CALLERS_MAX / CALLERS_ALIKE) * CALLERS_ALIKE;
+}
+
+bool callers_know(const struct callers *c, const char *name, uid_t *ret_uid) {
+        size_t first = first_place(name);
+
+        for (size_t i = first; i < first + CALLERS_ALIKE; i++)
+                if (c->callers[i].known && streq(c->callers[i].name, name)) {
+                        *ret_uid = c->callers[i].uid;
+                        return true;
+                }
+        return false;
+}
+
 /* NULL: its neighbours in the table all wait for the bus's answer. */
 static struct caller *get_caller(struct callers *c, const char *name) {
-        size_t first = hash(name) % (CALLERS_MAX / CALLERS_ALIKE) * CALLERS_ALIKE;
+        size_t first = first_place(name);
         struct caller *oldest = NULL;
 
         for (size_t i = first; i < first + CALLERS_ALIKE; i++) {

@@ -9,6 +9,9 @@
 /* A text in a call may have as many bytes: a file name, a reason, an id. */
 #define CALL_TEXT_MAX 512
 
+/* A connection's unique name with its end: ":1." and a number of 64 bits. */
+#define CALLER_NAME_MAX 32
+
 struct callers;
 
 /* Whether each text of the call, and each of its lists of texts, is short enough. */
@@ -23,6 +26,9 @@ struct callers *callers_free(struct callers *c);
  * answer, and returns 1 now; negative: error is set. */
 int callers_get_user(struct callers *c, sd_bus_message *call, sd_bus_message_handler_t handler, void *userdata, uid_t *ret_uid,
                      sd_bus_error *error);
+
+/* The user of the connection of that name, where the bus has been asked for it before. */
+bool callers_know(const struct callers *c, const char *name, uid_t *ret_uid);
 
 /* Gives a call to its handler once more, and the handler's error to the caller. */
 void callers_call_again(sd_bus_message *call, sd_bus_message_handler_t handler, void *userdata);

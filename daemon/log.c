@@ -10,6 +10,7 @@
 #include <systemd/sd-journal.h>
 
 #include "log.h"
+#include "mention.h"
 #include "str.h"
 
 /* journalctl MESSAGE_ID=… finds every decision */
@@ -42,7 +43,7 @@ void log_message(int priority, const char *format, ...) {
         va_start(args, format);
         vsnprintf(text, sizeof(text), format, args);
         va_end(args);
-        str_make_text(text); /* a part of it may be somebody's */
+        str_make_text(mention_tell_all(text)); /* a part of it may be somebody's */
         if (use_journal && sd_journal_send("MESSAGE=%s", text, "PRIORITY=%i", priority, NULL) >= 0)
                 return;
         fprintf(stderr, "briod: %s%s\n", priority <= LOG_ERR ? "error: " : priority == LOG_WARNING ? "warning: " : "", text);
@@ -57,10 +58,12 @@ void log_decision(const char *device, const struct receipt *r, const char *reaso
         const char *error = r->error ? strerrorname_np(-r->error) : "";
         const char *new = *r->wanted ? r->wanted : r->observed; /* nothing wanted: somebody else wrote what is there now */
         int priority = decision_priority(r);
-        char what[64];
+        char what[64], text[PLAN_REASON_MAX];
 
         if (priority > max_level)
                 return;
+        str_copy(text, sizeof(text), reason);
+        reason = mention_tell_all(text);
         str_copy(what, sizeof(what), tunable);
         if (r->process.tgid > 0)
                 str_append(what, sizeof(what), " of %s (%" PRId32 ")", r->process.name, r->process.tgid);

@@ -38,7 +38,7 @@
 
 /* How closely the daemon looks: at the drives' counters, at the processes' too, at single requests of some drives too. */
 enum attention { ATTENTION_DRIVES, ATTENTION_PROCESSES, ATTENTION_REQUESTS };
-#define ATTENTION_REASON_MAX 256
+#define ATTENTION_REASON_MAX 352
 
 /* Level 0 looks once a second: enough to notice within a second that a drive is busy, and a wake-up a second is the aim. */
 #define TICK_IDLE_NS NSEC_PER_SEC
@@ -225,8 +225,8 @@ void manager_tick(struct manager *m);
 struct manager_drive *manager_find_drive(struct manager *m, const char *name);
 struct manager_drive *manager_find_drive_by_dev(struct manager *m, uint32_t dev);
 
-/* The session says that the application of that process has started: its window is there. uid: who says so; only who the process belongs to
- * may, and root. -ESRCH: there is no such process, or it does not start; -EPERM. */
+/* The session says that the application of that process has started: its window is there. uid: who says so; only the user whose process it is
+ * may, and root. -ESRCH: there is no such process, it does not start, or it is another user's. */
 int manager_startup_ready(struct manager *m, int32_t tgid, uint32_t uid);
 
 /* What bus methods ask for. done is called when the drives have answered, or are silent: before the call returns, or later. It is not called

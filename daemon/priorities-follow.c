@@ -79,7 +79,7 @@ static void return_late_threads(const struct stepped_back *h) {
 static struct receipt begin_receipt(const struct stepped_back *h, nsec_t now) {
         struct receipt r = {
                 .dev = h->dev, .tunable = _TUNABLE_INVALID, .law = h->law, .t = now,
-                .process = { .tgid = h->entry.tgid, .start_ticks = h->entry.start_ticks },
+                .process = { .tgid = h->entry.tgid, .start_ticks = h->entry.start_ticks, .uid = h->uid },
         };
 
         str_copy(r.process.name, sizeof(r.process.name), h->name);

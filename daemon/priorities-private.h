@@ -12,6 +12,7 @@
 struct stepped_back {
         struct journal_priority entry;
         char name[EVENT_NAME_MAX];
+        uint32_t uid;
         uint32_t dev;
         enum law_id law;
         nsec_t written;

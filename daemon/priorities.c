@@ -130,6 +130,7 @@ static int note(struct priorities *p, int proc_fd, const struct priority_process
                 return -ENOSPC;
         }
         str_copy(h.name, sizeof(h.name), c->who.name);
+        h.uid = c->who.uid;
         priorities_read_program(proc_fd, &h.exe_dev, &h.exe);
         r = journal_note_priority(p->journal, &h.entry);
         if (r == 0)

@@ -8,8 +8,8 @@
 #include "str.h"
 
 #define WORDS 9           /* before the numbers, with the magic */
-#define NUMBERS 7
-#define NUMBERS_BEFORE 6  /* lines of an earlier form, which have all but the last */
+#define NUMBERS 8
+#define NUMBERS_FIRST 6   /* lines of earlier forms, which lack the last two or the last */
 #define CULPRIT_FIELDS 3
 #define FIELDS_MAX (WORDS + NUMBERS + CULPRIT_FIELDS * STARTUP_CULPRITS_SHOWN)
 /* Every line of every application; more was not written by us. */
@@ -21,7 +21,7 @@ static const struct line_file file = {
 size_t startup_line_format(char *buf, const struct startup_record *r) {
         const struct startup_view *s = &r->start;
         const uint64_t numbers[NUMBERS] = { s->latency / NSEC_PER_USEC, s->waited / NSEC_PER_USEC, s->read_bytes, s->requests, s->faults, s->processes,
-                                     s->noticed / NSEC_PER_USEC };
+                                     s->noticed / NSEC_PER_USEC, s->uid };
         char flags[4] = "";
 
         snprintf(flags, sizeof(flags), "%s%s%s", s->launched ? "l" : "", s->cold ? "c" : "", s->observed ? "o" : "");
@@ -53,6 +53,7 @@ static int take_culprit(char **fields, struct startup_culprit *ret) {
                 r = line_take_number(fields[2], 1000, &permille);
         ret->tgid = (int32_t) tgid;
         ret->permille = (uint16_t) permille;
+        ret->uid = PROCESS_UID_UNKNOWN; /* it may long have ended */
         return r;
 }
 
@@ -67,16 +68,16 @@ static int take_end(const char *field, enum startup_end *ret) {
 
 /* What there is of them in a line of n fields; culprits have three each, so that the form shows. 0: it has none. */
 static size_t count_numbers(size_t n) {
-        size_t numbers = (n - WORDS) % CULPRIT_FIELDS == NUMBERS_BEFORE % CULPRIT_FIELDS ? NUMBERS_BEFORE : NUMBERS;
+        size_t numbers = NUMBERS_FIRST + (n - WORDS) % CULPRIT_FIELDS;
 
-        return n >= WORDS + numbers && (n - WORDS - numbers) % CULPRIT_FIELDS == 0 ? numbers : 0;
+        return n >= WORDS + numbers ? numbers : 0;
 }
 
 static int take_fields(char **f, size_t n, size_t n_numbers, struct startup_record *ret) {
         static const uint64_t most[NUMBERS] = { UINT64_MAX / NSEC_PER_USEC, UINT64_MAX / NSEC_PER_USEC, UINT64_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX,
-                                                UINT64_MAX / NSEC_PER_USEC };
+                                                UINT64_MAX / NSEC_PER_USEC, UINT32_MAX };
         struct startup_view *s = &ret->start;
-        uint64_t numbers[NUMBERS] = { 0 }, tgid = 0;
+        uint64_t numbers[NUMBERS] = { [NUMBERS - 1] = PROCESS_UID_UNKNOWN }, tgid = 0;
         int r = line_take_number(f[2], UINT64_MAX, &ret->time_usec);
 
         if (r == 0)
@@ -106,6 +107,7 @@ static int take_fields(char **f, size_t n, size_t n_numbers, struct startup_reco
         s->faults = (uint32_t) numbers[4];
         s->processes = (uint32_t) numbers[5];
         s->noticed = numbers[6] * NSEC_PER_USEC;
+        s->uid = (uint32_t) numbers[7];
         return 0;
 }
 

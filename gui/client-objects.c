@@ -187,6 +187,32 @@ on_listing (GObject      *source,
 }
 
 static void
+list (BrioClient *self)
+{
+  g_dbus_connection_call (self->connection, self->owner, BRIO_OBJECT_PATH, OBJECT_MANAGER_INTERFACE, "GetManagedObjects", NULL,
+                          G_VARIANT_TYPE ("(a{oa{sa{sv}}})"), G_DBUS_CALL_FLAGS_NO_AUTO_START, LISTING_TIMEOUT_MS, self->session,
+                          on_listing, g_object_ref (self));
+}
+
+/* One that knows of no observers tells everybody; of any other error the listing will say more. */
+static void
+on_observed (GObject      *source,
+             GAsyncResult *result,
+             gpointer      userdata)
+{
+  g_autoptr (BrioClient) self = userdata; /* held for the call */
+  g_autoptr (GVariant) reply = NULL;
+  g_autoptr (GError) error = NULL;
+
+  reply = g_dbus_connection_call_finish (G_DBUS_CONNECTION (source), result, &error);
+  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    return;
+  if (reply)
+    g_variant_get (reply, "(b)", &self->observes);
+  list (self);
+}
+
+static void
 on_properties_changed (BrioClient *self,
                        const char *object_path,
                        GVariant   *parameters)
@@ -333,7 +359,7 @@ brio_client_refresh_findings (BrioClient *self)
     }
 }
 
-/* Signals first, then the listing: the bus keeps the order, so nothing falls between. */
+/* Signals first, then the listing: the bus keeps the order, so nothing falls between. Before it, the daemon is told to direct signals here. */
 void
 brio_client_objects_start (BrioClient *self)
 {
@@ -344,16 +370,31 @@ brio_client_objects_start (BrioClient *self)
     self->subscriptions[i] =
       g_dbus_connection_signal_subscribe (self->connection, self->owner, signals[i].interface, signals[i].name, signals[i].path,
                                           NULL, G_DBUS_SIGNAL_FLAGS_NONE, on_signal, self, NULL);
-  g_dbus_connection_call (self->connection, self->owner, BRIO_OBJECT_PATH, OBJECT_MANAGER_INTERFACE, "GetManagedObjects", NULL,
-                          G_VARIANT_TYPE ("(a{oa{sa{sv}}})"), G_DBUS_CALL_FLAGS_NO_AUTO_START, LISTING_TIMEOUT_MS, self->session,
-                          on_listing, g_object_ref (self));
+  if (self->observes)
+    list (self);
+  else
+    g_dbus_connection_call (self->connection, self->owner, BRIO_OBJECT_PATH, BRIO_MANAGER_INTERFACE, "Observe", NULL, G_VARIANT_TYPE ("(b)"),
+                            G_DBUS_CALL_FLAGS_NO_AUTO_START, LISTING_TIMEOUT_MS, self->session, on_observed, g_object_ref (self));
+}
+
+void
+brio_client_observe_all (BrioClient *self)
+{
+  g_return_if_fail (BRIO_IS_CLIENT (self));
+
+  if (self->state != BRIO_CLIENT_CONNECTED)
+    return;
+  brio_client_objects_stop (self);
+  self->observes = TRUE;
+  brio_client_set_state (self, BRIO_CLIENT_CONNECTING, NULL);
+  brio_client_objects_start (self);
 }
 
 void
 brio_client_objects_stop (BrioClient *self)
 {
   brio_client_stream_stop (self);
-  self->listed = FALSE;
+  self->listed = self->observes = FALSE;
   g_cancellable_cancel (self->session);
   g_clear_object (&self->session);
   for (guint i = 0; i < G_N_ELEMENTS (self->subscriptions); i++)

@@ -24,6 +24,7 @@ struct _BrioClient
   char *owner;
   GCancellable *session; /* cancelled when the owner goes */
   guint subscriptions[4];
+  gboolean observes; /* the daemon tells it of other users' processes, too */
   gboolean listed; /* the drives are known, so that signals about them mean something */
   gboolean sampling; /* samples are wanted */
   BrioStream *stream;

@@ -97,6 +97,8 @@ void      brio_client_call_authorized_async (BrioClient         *self,
                                              GCancellable       *cancellable,
                                              GAsyncReadyCallback callback,
                                              gpointer            userdata);
+/* The daemon has let this connection see other users' processes (Observe()): all is read anew. */
+void      brio_client_observe_all (BrioClient *self);
 /* Whether one of these calls is not answered yet. */
 gboolean  brio_client_is_waiting (BrioClient *self);
 /* All properties of a drive, a{sv}, for those that no signal tells. */

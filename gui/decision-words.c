@@ -62,6 +62,8 @@ decision_words_title (BrioDecision *decision)
                                  brio_decision_get_pid (decision));
       tunable = process;
     }
+  else if (*brio_decision_get_text (decision, BRIO_DECISION_PROCESS))
+    tunable = _("Priority of another user’s process");
   if (g_str_equal (unit, "us"))
     unit = "µs";
   if (!*old || !*new) /* not known: the one that is says more than an arrow from or to nowhere */

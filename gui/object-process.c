@@ -1,17 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "object-process.h"
 
+#include <glib/gi18n.h>
 #include <pwd.h>
 #include <string.h>
 
 #include "search.h"
 #include "variant.h"
 
+/* In place of a number, for those of other users on a drive: none that a process has. */
+#define IS_OTHERS 0x80000000u
+#define OTHERS_OF(drive) (IS_OTHERS | g_str_hash (drive))
+
 struct told
 {
   GRefString *name, *drive, *io_class; /* the same where they are equal */
   const char *user;
-  guint32 io_level;
+  guint32 io_level, others;
   gboolean inferred, observed, random;
   gint64 figures[BRIO_PROCESS_N_FIGURES];
 };
@@ -99,7 +104,7 @@ user_name (guint32 uid)
 struct entry
 {
   const char *name, *device, *io_class;
-  gint64 pid, uid, io_level;
+  gint64 pid, uid, io_level, others;
   gboolean inferred, seeks;
   gint64 read_bytes, write_bytes, wait, reads, writes, latency, p99;
 };
@@ -109,6 +114,7 @@ static const struct variant_field fields[] = {
   { "name", 's', G_STRUCT_OFFSET (struct entry, name) },
   { "device", 's', G_STRUCT_OFFSET (struct entry, device) },
   { "uid", 'n', G_STRUCT_OFFSET (struct entry, uid) },
+  { "others", 'n', G_STRUCT_OFFSET (struct entry, others) },
   { "io_class", 's', G_STRUCT_OFFSET (struct entry, io_class) },
   { "io_level", 'n', G_STRUCT_OFFSET (struct entry, io_level) },
   { "inferred", 'b', G_STRUCT_OFFSET (struct entry, inferred) },
@@ -132,6 +138,7 @@ static void
 take (struct told        *told,
       const struct entry *entry)
 {
+  told->others = is_u32 (entry->others) ? (guint32) entry->others : 0;
   told->name = g_ref_string_new_intern (entry->name);
   told->drive = g_ref_string_new_intern (entry->device);
   told->io_class = g_ref_string_new_intern (entry->io_class);
@@ -152,10 +159,18 @@ take (struct told        *told,
 BrioProcess *
 brio_process_new (GVariant *entry)
 {
+  g_autofree char *name = NULL;
   BrioProcess *self;
   struct entry e;
 
   variant_read (entry, fields, G_N_ELEMENTS (fields), &e);
+  if (e.others > 0 && is_u32 (e.others))
+    {
+      e.pid = OTHERS_OF (e.device);
+      /* Translators: processes of other users, who are not told */
+      name = g_strdup_printf (ngettext ("%u process of other users", "%u processes of other users", (gulong) e.others), (guint) e.others);
+      e.name = name;
+    }
   if (e.pid <= 0 || !is_u32 (e.pid))
     return NULL;
   self = g_object_new (BRIO_TYPE_PROCESS, NULL);
@@ -200,7 +215,15 @@ brio_process_get_pid (BrioProcess *self)
 {
   g_return_val_if_fail (BRIO_IS_PROCESS (self), 0);
 
-  return self->pid;
+  return self->pid & IS_OTHERS ? 0 : self->pid;
+}
+
+uint32_t
+brio_process_get_others (BrioProcess *self)
+{
+  g_return_val_if_fail (BRIO_IS_PROCESS (self), 0);
+
+  return self->told.others;
 }
 
 const char *
@@ -304,7 +327,7 @@ brio_process_matches (BrioProcess       *self,
 
   if (!self->searched)
     {
-      g_autofree char *all = g_strdup_printf ("%s\n%s\n%s\n%u", self->told.name, self->told.user, self->told.drive, self->pid);
+      g_autofree char *all = g_strdup_printf ("%s\n%s\n%s\n%u", self->told.name, self->told.user, self->told.drive, brio_process_get_pid (self));
 
       self->searched = g_utf8_casefold (all, -1);
     }
@@ -381,13 +404,14 @@ splice (GListStore *list,
 BrioProcessChange
 brio_processes_merge (GListStore *list,
                       GPtrArray  *told,
-                      guint      *ret_observed)
+                      guint      *ret_observed,
+                      guint      *ret_others)
 {
   g_autoptr (GHashTable) by_pid = index_processes (told);
   g_autoptr (GPtrArray) kept = splice (list, by_pid, told);
   BrioProcessChange all = BRIO_PROCESS_SAME;
 
-  *ret_observed = 0;
+  *ret_observed = *ret_others = 0;
   for (guint i = 0; i < g_list_model_get_n_items (G_LIST_MODEL (list)); i++)
     {
       g_autoptr (BrioProcess) process = g_list_model_get_item (G_LIST_MODEL (list), i);
@@ -399,6 +423,7 @@ brio_processes_merge (GListStore *list,
           all = MAX (all, change);
         }
       *ret_observed += process->told.observed;
+      *ret_others += process->told.others;
     }
   return all;
 }

@@ -35,13 +35,16 @@ typedef enum
 
 /* Signal "changed": something of it has changed. */
 
-/* entry: one of GetProcesses(), a{sv}; NULL where that names no process. */
+/* entry: one of GetProcesses(), a{sv}; NULL where that names no process and is no sum of others. */
 BrioProcess *brio_process_new (GVariant *entry);
 /* Takes what is told of the same process by one that is newer, which is nothing afterwards; emits "changed" where anything is other. */
 BrioProcessChange brio_process_update (BrioProcess *self,
                                        BrioProcess *newer);
 
+/* 0: it is all of other users on a drive, who are told in sums */
 uint32_t    brio_process_get_pid (BrioProcess *self);
+/* How many that are; 0: it is one process */
+uint32_t    brio_process_get_others (BrioProcess *self);
 const char *brio_process_get_name (BrioProcess *self);
 /* Its user's name, or number; "" where unknown. */
 const char *brio_process_get_user (BrioProcess *self);
@@ -75,9 +78,10 @@ gboolean brio_process_matches (BrioProcess       *self,
 GPtrArray *brio_processes_read (GVariant *entries);
 /* Makes the list of BrioProcess show those that were told: those that stay are kept, so that a selection is, too, and what comes and goes
  * is one change of the list. What sorts the list must sort anew, unless it returns that all that stay are the same, before anything else
- * is done to it. ret_observed: how many of them are observed. */
+ * is done to it. ret_observed: how many of them are observed; ret_others: how many are in the sums of other users. */
 BrioProcessChange brio_processes_merge (GListStore *list,
                                         GPtrArray  *told,
-                                        guint      *ret_observed);
+                                        guint      *ret_observed,
+                                        guint      *ret_others);
 
 G_END_DECLS

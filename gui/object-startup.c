@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "object-startup.h"
 
+#include <glib/gi18n.h>
+
 #include <string.h>
 
 #include "search.h"
@@ -69,7 +71,7 @@ take_culprits (BrioStartup *self,
   g_variant_iter_init (&iter, culprits);
   while (g_variant_iter_next (&iter, "(&sut)", &name, &pid, &permille))
     {
-      BrioCulprit culprit = { g_strdup (name), pid, (int) MIN (permille, 1000) };
+      BrioCulprit culprit = { g_strdup (pid ? name : _("another user’s process")), pid, (int) MIN (permille, 1000) };
 
       g_array_append_val (self->culprits, culprit);
     }

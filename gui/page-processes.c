@@ -35,6 +35,8 @@ struct _BrioPageProcesses
   double scrolled_to;
   char **words;   /* that are searched for */
   guint observed; /* processes whose requests are seen */
+  guint others;   /* processes of other users, in sums */
+  GCancellable *asking; /* for an administrator's password; NULL: not */
 
   GtkStack *stack;
   GtkSearchBar *search_bar;
@@ -43,6 +45,7 @@ struct _BrioPageProcesses
   GtkColumnView *view;
   AdwStatusPage *failed_page;
   GtkLabel *note;
+  GtkButton *observe;
 };
 
 static void brio_page_processes_page_init (BrioPageInterface *iface);
@@ -74,6 +77,7 @@ show_state (BrioPage *page)
   gtk_stack_set_visible_child_name (self->stack, page_call_get_shown (&self->call, g_list_model_get_n_items (G_LIST_MODEL (self->processes)),
                                                                       g_list_model_get_n_items (G_LIST_MODEL (self->found))));
   show_note (self);
+  gtk_widget_set_visible (GTK_WIDGET (self->observe), self->others > 0);
 }
 
 static void
@@ -153,11 +157,45 @@ take (BrioPage  *page,
 
   if (told->len > ROWS_STEP)
     expect_rows (self);
-  change = brio_processes_merge (self->processes, told, &self->observed);
+  change = brio_processes_merge (self->processes, told, &self->observed, &self->others);
   if (change != BRIO_PROCESS_SAME)
     gtk_sorter_changed (self->busiest, GTK_SORTER_CHANGE_DIFFERENT);
   if (change == BRIO_PROCESS_OTHER_WORDS && *self->words)
     gtk_filter_changed (self->filter, GTK_FILTER_CHANGE_DIFFERENT);
+}
+
+static void
+on_observed (GObject      *source,
+             GAsyncResult *result,
+             gpointer      userdata)
+{
+  g_autoptr (BrioPageProcesses) self = userdata; /* held for the call */
+  g_autoptr (GVariant) all = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *text = NULL;
+
+  all = brio_client_call_finish (BRIO_CLIENT (source), result, &error);
+  g_clear_object (&self->asking);
+  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    return;
+  gtk_widget_set_sensitive (GTK_WIDGET (self->observe), TRUE);
+  if (all && g_variant_get_boolean (all))
+    {
+      brio_client_observe_all (self->client);
+      return;
+    }
+  text = error ? brio_client_explain_error (error) : g_strdup (_("Not allowed: other users’ processes stay hidden"));
+  gtk_widget_activate_action (GTK_WIDGET (self), "win.notify", "s", text);
+}
+
+static void
+on_observe (BrioPageProcesses *self)
+{
+  if (self->asking)
+    return;
+  gtk_widget_set_sensitive (GTK_WIDGET (self->observe), FALSE);
+  self->asking = g_cancellable_new ();
+  brio_client_call_authorized_async (self->client, "Observe", NULL, "(b)", self->asking, on_observed, g_object_ref (self));
 }
 
 static void
@@ -269,6 +307,7 @@ brio_page_processes_dispose (GObject *object)
   BrioPageProcesses *self = BRIO_PAGE_PROCESSES (object);
 
   page_call_clear (&self->call);
+  g_cancellable_cancel (self->asking);
   forget_layout (self);
   g_clear_handle_id (&self->fit_source, g_source_remove);
   if (self->filter)
@@ -311,6 +350,8 @@ brio_page_processes_class_init (BrioPageProcessesClass *klass)
   gtk_widget_class_bind_template_child (widget_class, BrioPageProcesses, view);
   gtk_widget_class_bind_template_child (widget_class, BrioPageProcesses, failed_page);
   gtk_widget_class_bind_template_child (widget_class, BrioPageProcesses, note);
+  gtk_widget_class_bind_template_child (widget_class, BrioPageProcesses, observe);
+  gtk_widget_class_bind_template_callback (widget_class, on_observe);
   gtk_widget_class_bind_template_callback (widget_class, on_search_changed);
 }
 

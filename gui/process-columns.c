@@ -146,7 +146,10 @@ format_cell (const struct column *column,
       g_strlcpy (text, brio_process_get_user (process), TEXT_SIZE);
       break;
     case KIND_PID:
-      g_snprintf (text, TEXT_SIZE, "%u", brio_process_get_pid (process));
+      if (brio_process_get_pid (process) == 0)
+        *text = '\0';
+      else
+        g_snprintf (text, TEXT_SIZE, "%u", brio_process_get_pid (process));
       break;
     case KIND_CLASS:
       format_class (process, text);

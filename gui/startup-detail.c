@@ -61,7 +61,7 @@ show_culprits (BrioStartupDetail *self)
   list_box_clear (self->culprits);
   for (guint i = 0; i < n; i++)
     {
-      g_autofree char *pid = g_strdup_printf (_("Process %u"), culprits[i].pid);
+      g_autofree char *pid = culprits[i].pid ? g_strdup_printf (_("Process %u"), culprits[i].pid) : g_strdup ("");
       /* Translators: a share of what the drive did */
       g_autofree char *share = g_strdup_printf (_("%d %%"), culprits[i].permille / 10);
       GtkWidget *row = list_box_new_row (culprits[i].name, pid), *bar = gtk_level_bar_new_for_interval (0, 1000);

@@ -2,14 +2,14 @@
 # bash completion for brioctl(1); tests/cli/test-json.py holds it against `brioctl help --json`.
 
 declare -gA _brioctl_options=(
-        [status]='--json'
-        [devices]='--json'
-        [top]='--json --batch --count --interval --sort --device'
-        [startups]='--json --follow'
-        [explain]='--json'
-        [streams]='--json --follow --kernel --device'
-        [decisions]='--json --follow --device --lines'
-        [advise]='--json'
+        [status]='--json --all'
+        [devices]='--json --all'
+        [top]='--json --all --batch --count --interval --sort --device'
+        [startups]='--json --all --follow'
+        [explain]='--json --all'
+        [streams]='--json --all --follow --kernel --device'
+        [decisions]='--json --all --follow --device --lines'
+        [advise]='--json --all'
         [apply]='--json'
         [undo]='--json'
         [mode]='--json --default'
@@ -95,7 +95,7 @@ _brioctl() {
         esac
 
         if [[ -z $verb ]]; then
-                mapfile -t COMPREPLY < <(compgen -W "$_brioctl_verbs --bus --json --help --version" -- "$word")
+                mapfile -t COMPREPLY < <(compgen -W "$_brioctl_verbs --bus --json --all --help --version" -- "$word")
         elif [[ $word == -* ]]; then
                 mapfile -t COMPREPLY < <(compgen -W "${_brioctl_options[$verb]} --bus --help" -- "$word")
         elif [[ $verb == replay || ($verb == policy && ${COMP_WORDS[*]} == *" check "*) ]]; then

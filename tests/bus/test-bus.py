@@ -298,9 +298,9 @@ print(brio.error_name(lambda: b.call('Hold', '(sss)', 'pause', 'because', 'org.e
                          GLib.Variant("(su)", ("org.freedesktop.PolicyKit1", 0)), None, Gio.DBusCallFlags.NONE, -1, None)
     return asked
 
-  def stranger(self):
+  def stranger(self, script=SCRIPT):
     """What the stranger's two calls ended with."""
-    process = subprocess.Popen([sys.executable, "-c", self.SCRIPT % os.path.join(SOURCE, "tests/lib"), self.bus.address],
+    process = subprocess.Popen([sys.executable, "-c", script % os.path.join(SOURCE, "tests/lib"), self.bus.address],
                                stdout=subprocess.PIPE, text=True)
 
     def ended():
@@ -325,6 +325,32 @@ print(brio.error_name(lambda: b.call('Hold', '(sss)', 'pause', 'because', 'org.e
   def test_without_polkit_the_answer_is_no(self):
     self.assertEqual([E + "NotAuthorized"] * 2, self.stranger())
     self.assertEqual("auto", self.briod.get("Mode"))
+
+  OBSERVER = """
+import sys, os; sys.path.insert(0, %r); import brio
+from gi.repository import Gio, GLib
+os.setgid(65534); os.setuid(65534)
+bus = brio.Bus(); bus.address = sys.argv[1]
+connection = bus.connect()
+for flags in (Gio.DBusCallFlags.NONE, Gio.DBusCallFlags.ALLOW_INTERACTIVE_AUTHORIZATION):
+  print(connection.call_sync(brio.NAME, brio.PATH, brio.MANAGER, 'Observe', None, None, flags, 10000, None).unpack()[0])
+"""
+
+  def test_observe_asks_polkit_and_says_whether_all_is_told_and_a_refusal_is_no_error(self):
+    asked = self.serve_polkit(lambda action: len(asked) > 1)
+    self.assertEqual(["False", "True"], self.stranger(self.OBSERVER))
+    self.assertEqual([("system-bus-name", "org.brio.Brio1.observe")] * 2, asked)
+
+  def test_a_user_observes_with_sixteen_connections_and_they_make_room_when_they_leave(self):
+    script = self.SCRIPT.split("b = ")[0] + """
+b = brio.Briod(bus, state='/')
+observe = lambda c: brio.error_name(lambda: b.call('Observe', connection=c))
+crowd = [bus.connect() for _ in range(17)]
+print([observe(c) for c in crowd] == [None] * 16 + ['org.brio.Brio1.Error.LimitReached'])
+crowd[3].close_sync(None)
+print(brio.wait_for(lambda: observe(crowd[16]) is None, 'room'))
+"""
+    self.assertEqual(["True", "True"], self.stranger(script))
 
   def test_a_user_asks_four_questions_at_a_time_from_however_many_connections(self):
     self.serve_polkit(lambda action: True)  # but nothing here looks for questions: each stays open

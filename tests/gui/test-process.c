@@ -16,9 +16,9 @@ static BrioProcessChange last_change;
 static guint merge(GListStore *list, const char *text) {
         g_autoptr(GVariant) entries = variant_parse("aa{sv}", text);
         g_autoptr(GPtrArray) told = brio_processes_read(entries);
-        guint observed;
+        guint observed, others;
 
-        last_change = brio_processes_merge(list, told, &observed);
+        last_change = brio_processes_merge(list, told, &observed, &others);
         return observed;
 }
 
@@ -159,9 +159,9 @@ static GPtrArray *make_many(guint first, guint64 rate) {
 
 static BrioProcessChange merge_many(GListStore *list, guint first, guint64 rate) {
         g_autoptr(GPtrArray) told = make_many(first, rate);
-        guint observed;
+        guint observed, others;
 
-        return brio_processes_merge(list, told, &observed);
+        return brio_processes_merge(list, told, &observed, &others);
 }
 
 static void watch_all(GListStore *list) {

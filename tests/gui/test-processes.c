@@ -384,3 +384,35 @@ TEST(where_no_requests_are_seen_the_page_says_so) {
 __attribute__((constructor)) static void init_toolkit(void) {
         adw_init();
 }
+
+static GtkWidget *observe_button(struct page_env *p) {
+        GtkWidget *label = page_env_find(GTK_WIDGET(p->page), GTK_TYPE_LABEL, "Show Other Users’ Processes…");
+
+        return label ? gtk_widget_get_ancestor(label, GTK_TYPE_BUTTON) : NULL;
+}
+
+static bool has_no_button(void *p) {
+        return !observe_button(p);
+}
+
+TEST(other_users_are_a_row_of_sums_and_a_button_asks_to_see_them) {
+        struct page_env p;
+        GtkWidget *button;
+
+        CHECK(open_processes(1000, &p));
+        CHECK(env_wait(shows_list, &p));
+        g_free(env_control("SetProcesses", "('[{\"pid\": 7, \"name\": \"mine\", \"read_bytes_per_second\": 5000}, "
+                                           "{\"others\": 3, \"device\": \"sda\", \"read_bytes_per_second\": 9000}]',)"));
+        CHECK(comes_to(&p, "0 7 "));
+        {
+                g_autoptr(BrioProcess) others = g_list_model_get_item(G_LIST_MODEL(selection_of(&p)), 0);
+                CHECK_STR(brio_process_get_name(others), "3 processes of other users");
+                CHECK_INT(brio_process_get_others(others), 3);
+        }
+        button = observe_button(&p);
+        CHECK(button);
+        g_signal_emit_by_name(button, "clicked");
+        CHECK(comes_to(&p, "7 "));
+        CHECK(env_wait(has_no_button, &p));
+        CHECK(page_env_close(&p));
+}

@@ -171,7 +171,7 @@ static struct table open_table(unsigned n) {
         struct table t = { .page = g_object_new(BRIO_TYPE_PAGE_PROCESSES, NULL), .window = gtk_window_new() };
         g_autoptr(GVariant) entries = make_processes(n);
         g_autoptr(GPtrArray) told = brio_processes_read(entries);
-        unsigned observed;
+        unsigned observed, others;
 
         gtk_window_set_default_size(GTK_WINDOW(t.window), WIDTH_PX, HEIGHT_PX);
         gtk_window_set_child(GTK_WINDOW(t.window), t.page);
@@ -179,7 +179,7 @@ static struct table open_table(unsigned n) {
         gtk_stack_set_visible_child_name(GTK_STACK(page_env_find(t.page, GTK_TYPE_STACK, NULL)), "list");
         t.view = page_env_find(t.page, GTK_TYPE_COLUMN_VIEW, NULL);
         t.shown = G_LIST_MODEL(gtk_column_view_get_model(GTK_COLUMN_VIEW(t.view)));
-        brio_processes_merge(store_of(GTK_COLUMN_VIEW(t.view)), told, &observed);
+        brio_processes_merge(store_of(GTK_COLUMN_VIEW(t.view)), told, &observed, &others);
         return t;
 }
 

@@ -19,6 +19,7 @@ A scenario is one JSON object; every key may be missing (tests/lib/scenarios/ ha
   delay_ms    {method: milliseconds}: that call answers late
   backfill_s  seconds of past samples that a new stream starts with
   seed        of the load's noise (default 1)
+  observes    what Observe() answers (default true); "password": false until a person may be asked for one; only then are there no sums of others
 
 A test pulls the strings over the same bus name: object /org/brio/FakeControl, interface org.brio.FakeControl:
   AddDrive(s json)  RemoveDrive(s name)  SetDrive(s name, s json)  SetErrors(s json)  SetDelays(s json)
@@ -85,7 +86,7 @@ KEY_TYPES = {
     'measure': 's', 'before': 't', 'after': 't', 'samples_before': 't', 'samples_after': 't', 'confidence_permille': 't', 'p95_before_usec': 't',
     'p95_after_usec': 't',
     'enabled': 'b', 'file': 's', 'line': 'u', 'tunables': 'as', 'trial': 's', 'retry_usec': 't',
-    'pid': 'u', 'process': 's', 'name': 's', 'inferred': 'b', 'read_bytes_per_second': 't', 'write_bytes_per_second': 't', 'read_bytes': 't',
+    'pid': 'u', 'others': 't', 'process': 's', 'name': 's', 'inferred': 'b', 'read_bytes_per_second': 't', 'write_bytes_per_second': 't', 'read_bytes': 't',
     'write_bytes': 't', 'idle_usec': 't', 'reads': 't', 'writes': 't', 'read_latency_usec': 't', 'write_latency_usec': 't',
     'read_latency_p99_usec': 't', 'write_latency_p99_usec': 't', 'think_time_usec': 't', 'seeks': 'b',
     'source': 's', 'uid': 'u', 'io_class': 's', 'io_level': 'u', 'wait_permille': 't', 'reads_per_second': 't', 'writes_per_second': 't',
@@ -264,6 +265,7 @@ class FakeDaemon:
         self.recordings = []
         self.lists = {}
         self.calls = []
+        self.observes = scenario.get('observes', True)
         self.register(ROOT, self.node.lookup_interface(MANAGER), self.on_manager, self.manager_properties)
         self.register(ROOT, Gio.DBusNodeInfo.new_for_xml(OBJECT_MANAGER_XML).interfaces[0], self.on_object_manager, dict)
         self.register('/org/brio/FakeControl', Gio.DBusNodeInfo.new_for_xml(CONTROL_XML).interfaces[0], self.on_control, dict)
@@ -404,8 +406,15 @@ class FakeDaemon:
     # -- calls
 
     def on_manager(self, sender, method, arguments, invocation):
-        self.calls.append([method, list(arguments)])
+        if method != 'Observe':  # which each begins with
+            self.calls.append([method, list(arguments)])
         getattr(self, 'call_' + method)(sender, invocation, *arguments)
+
+    def call_Observe(self, _sender, invocation):
+        if self.observes == 'password':
+            interactive = invocation.get_message().get_flags() & Gio.DBusMessageFlags.ALLOW_INTERACTIVE_AUTHORIZATION
+            self.observes = True if interactive else 'password'
+        invocation.return_value(GLib.Variant('(b)', (self.observes is True,)))
 
     def call_Hold(self, sender, invocation, mode, reason, application_id):
         if mode not in ('interactive', 'throughput', 'pause') or len(reason) > 255 or len(application_id) > 255:
@@ -478,7 +487,8 @@ class FakeDaemon:
         invocation.return_value(GLib.Variant('(aa{sv})', ([dictionary(entry) for entry in self.advice],)))
 
     def call_GetProcesses(self, _sender, invocation, limit):
-        invocation.return_value(self.list_of(self.scenario.get('processes', [])[:limit or self.scenario.get('scale', {}).get('processes', 256)]))
+        processes = [entry for entry in self.scenario.get('processes', []) if 'others' not in entry or self.observes is not True]
+        invocation.return_value(self.list_of(processes[:limit or self.scenario.get('scale', {}).get('processes', 256)]))
 
     def call_GetStreams(self, _sender, invocation):
         streams = self.scenario.get('streams', [])

@@ -142,6 +142,7 @@ def without_trial(decision):
 class Tunes(Live):
   def test_150_readers_get_the_slice_idle_that_the_law_names(self):
     heard = []
+    self.briod.call("Observe")
     self.briod.connection.signal_subscribe(brio.NAME, brio.MANAGER, "DecisionMade", None, None, Gio.DBusSignalFlags.NONE,
                                            lambda *a: heard.append(a[5].unpack()[0]))
     base, readers, share, result = self.hold_under_load()
@@ -485,6 +486,7 @@ class Tries(Live):
   def end_of_a_trial(self):
     """Its decision; None where it is void, since a program of the machine started meanwhile."""
     heard = []
+    self.briod.call("Observe")
     self.briod.connection.signal_subscribe(brio.NAME, brio.MANAGER, "TrialEnded", None, None, Gio.DBusSignalFlags.NONE,
                                            lambda *a: heard.append(a[5].unpack()[0]))
     self.wait(lambda: self.formula(self.get("Reason")), "most readers counted")

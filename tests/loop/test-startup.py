@@ -94,6 +94,7 @@ class Startup(unittest.TestCase):
 
   def test_a_command_that_reads_is_a_cold_start_until_it_exits(self):
     finished = []
+    self.briod.call("Observe")
     self.briod.connection.signal_subscribe(brio.NAME, brio.MANAGER, "StartupFinished", brio.PATH, None, Gio.DBusSignalFlags.NONE,
                                            lambda *arguments: finished.append(arguments[5].unpack()[0]))
     begin = time.monotonic()
@@ -111,6 +112,7 @@ class Startup(unittest.TestCase):
 
   def test_each_cold_start_is_counted_under_the_bounds_that_it_keeps(self):
     finished = []
+    self.briod.call("Observe")
     self.briod.connection.signal_subscribe(brio.NAME, brio.MANAGER, "StartupFinished", brio.PATH, None, Gio.DBusSignalFlags.NONE,
                                            lambda *arguments: finished.append(arguments[5].unpack()[0]))
 

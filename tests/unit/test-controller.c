@@ -6,6 +6,7 @@
 #include "facts.h"
 #include "str.h"
 #include "test.h"
+#include "told.h"
 
 #define DRIVE 0x800000u
 #define SEC NSEC_PER_SEC
@@ -91,7 +92,7 @@ TEST(a_crowd_limits_the_idling_within_one_step) {
         CHECK_INT(plan.n, 1);
         CHECK_STR(plan.changes[0].value, "2000");
         CHECK_INT(plan.changes[0].law, LAW_IDLE_LIMIT);
-        CHECK(strstr(plan.changes[0].reason, "150 readers"));
+        CHECK(strstr(told(plan.changes[0].reason), "150 readers"));
         CHECK_INT(tunable(IDLE)->owner, OWNER_BRIO);
         CHECK_INT(tunable(IDLE)->original, 8000);
         CHECK_INT(controller_find_device(c, DRIVE)->state, DEVICE_STATE_HOLDING);
@@ -160,7 +161,7 @@ TEST(what_was_computed_from_an_old_value_is_computed_again) {
         step(0.25);
         CHECK_INT(plan.n, 1);
         CHECK_STR(plan.changes[0].from, "3000");
-        CHECK(strstr(plan.changes[0].reason, "min(base 3000"));
+        CHECK(strstr(told(plan.changes[0].reason), "min(base 3000"));
         CHECK_INT(tunable(IDLE)->original, 3000);
         readers(400);
         step(0.25);
@@ -173,13 +174,13 @@ TEST(the_reason_follows_its_numbers_while_the_value_stands) {
         setup();
         readers(1000); /* 300, and so the limit */
         step(0.25);
-        CHECK(strstr(controller_find_device(c, DRIVE)->reason, "/ 1000 readers"));
+        CHECK(strstr(told(controller_find_device(c, DRIVE)->reason), "/ 1000 readers"));
         readers(2000);
         step(0.25);
         CHECK_INT(plan.n, 0);
         step(1);
         CHECK_INT(plan.n, 0);
-        CHECK(strstr(controller_find_device(c, DRIVE)->reason, "/ 2000 readers"));
+        CHECK(strstr(told(controller_find_device(c, DRIVE)->reason), "/ 2000 readers"));
         teardown();
 }
 
@@ -265,14 +266,14 @@ TEST(a_drive_with_advice_says_how_much_would_be_changed) {
         setup();
         in.mode = MODE_ADVISE;
         step(1);
-        CHECK_STR(controller_find_device(c, DRIVE)->reason, "No law has anything to change");
+        CHECK_STR(told(controller_find_device(c, DRIVE)->reason), "No law has anything to change");
         readers(150);
         step(0.25);
-        CHECK_STR(controller_find_device(c, DRIVE)->reason, "The mode is advise: 1 setting would be changed");
+        CHECK_STR(told(controller_find_device(c, DRIVE)->reason), "The mode is advise: 1 setting would be changed");
         readers(0);
         step(1);
         step(6);
-        CHECK_STR(controller_find_device(c, DRIVE)->reason, "No law has anything to change");
+        CHECK_STR(told(controller_find_device(c, DRIVE)->reason), "No law has anything to change");
         teardown();
 }
 
@@ -331,7 +332,7 @@ TEST(a_foreign_write_wins) {
         step(0.25);
         controller_commit(c, &r);
         CHECK_INT(tunable(IDLE)->owner, OWNER_FOREIGN);
-        CHECK(strstr(controller_find_device(c, DRIVE)->reason, "4321"));
+        CHECK(strstr(told(controller_find_device(c, DRIVE)->reason), "4321"));
         readers(300);
         step(60);
         CHECK_INT(plan.n, 0);
@@ -375,7 +376,7 @@ TEST(off_and_pause_write_nothing) {
         step(100);
         CHECK_INT(plan.n, 0);
         CHECK_INT(tunable(IDLE)->owner, OWNER_BRIO);
-        CHECK(strstr(controller_find_device(c, DRIVE)->reason, "; a hold asks for a pause, so it stays as it is"));
+        CHECK(strstr(told(controller_find_device(c, DRIVE)->reason), "; a hold asks for a pause, so it stays as it is"));
         teardown();
 }
 
@@ -387,7 +388,7 @@ TEST(a_throughput_hold_stops_the_laws_that_cost_throughput) {
         in.hold = HOLD_THROUGHPUT;
         step(1);
         CHECK_INT(plan.n, 0);
-        CHECK_STR(controller_find_device(c, DRIVE)->reason, "Somebody holds \"throughput\", so what would cost some waits: slice-share");
+        CHECK_STR(told(controller_find_device(c, DRIVE)->reason), "Somebody holds \"throughput\", so what would cost some waits: slice-share");
         in.hold = HOLD_NONE;
         step(1);
         CHECK_INT(plan.n, 1);
@@ -495,7 +496,7 @@ TEST(one_at_a_time_for_a_kept_request_stands_while_much_is_moved_beside_the_stre
                 in.mode = advise ? MODE_ADVISE : MODE_AUTO;
                 read_beside(195312, 2000000);
                 step(0.25);
-                CHECK(strstr(tunable(TUNABLE_BFQ_STRICT_GUARANTEES)->reason, "the drive kept a request of a stream for 2 s: one at a time"));
+                CHECK(strstr(told(tunable(TUNABLE_BFQ_STRICT_GUARANTEES)->reason), "the drive kept a request of a stream for 2 s: one at a time"));
                 read_beside(195312, 20000);
                 step_for(120 * SEC, advise ? OWNER_KERNEL : OWNER_BRIO);
                 play(false); /* what is written then needs no fewer requests */
@@ -637,7 +638,7 @@ TEST(a_scheduler_is_switched_only_when_the_drive_is_quiet) {
         policy.switch_quiet_us = 10 * USEC_PER_SEC;
         step(100);
         CHECK_INT(plan.n, 0);
-        CHECK_STR(controller_find_device(c, DRIVE)->reason, "Policy hdd prefers mq-deadline: the switch waits until the drive was idle for 10 s");
+        CHECK_STR(told(controller_find_device(c, DRIVE)->reason), "Policy hdd prefers mq-deadline: the switch waits until the drive was idle for 10 s");
         snapshot.devices[0].busy_since = 0;
         snapshot.devices[0].idle_since = in.now;
         step(9);
@@ -689,7 +690,7 @@ TEST(more_changes_than_the_policy_allows_wait_and_say_so) {
         readers(600);
         step(10);
         CHECK_INT(plan.n, 0);
-        CHECK(strstr(controller_find_device(c, DRIVE)->reason, "; 1 changes within an hour are all that policy hdd allows: the next one waits"));
+        CHECK(strstr(told(controller_find_device(c, DRIVE)->reason), "; 1 changes within an hour are all that policy hdd allows: the next one waits"));
         step(3660);
         CHECK_INT(plan.n, 1);
         teardown();
@@ -738,13 +739,13 @@ TEST(a_favourite_that_the_kernel_does_not_offer_is_said_where_nothing_else_is) {
         policy.schedulers[1] = SCHEDULER_BFQ;
         in.n_verdicts = 0;
         step(0.25);
-        CHECK_STR(controller_find_device(c, DRIVE)->reason,
+        CHECK_STR(told(controller_find_device(c, DRIVE)->reason),
                   "No law has anything to change. Policy hdd prefers kyber, which the kernel does not offer here: it may be a module that is not loaded");
         facts.schedulers |= 1u << SCHEDULER_KYBER;
         CHECK_INT(controller_set_device(c, &facts, &policy), 0);
         snapshot.devices[0].busy_since = 0;
         step(0.25);
-        CHECK(!strstr(controller_find_device(c, DRIVE)->reason, "does not offer"));
+        CHECK(!strstr(told(controller_find_device(c, DRIVE)->reason), "does not offer"));
         teardown();
 }
 
@@ -756,7 +757,7 @@ TEST(a_drive_that_outruns_bfq_gets_the_next_scheduler_of_the_policy) {
         make_switched(150001);
         CHECK_INT(plan.n, 1);
         CHECK_STR(plan.changes[0].value, "none");
-        CHECK(strstr(plan.changes[0].reason, "has done 150001 requests a second, and above 150000 (BfqMaxIops)"));
+        CHECK(strstr(told(plan.changes[0].reason), "has done 150001 requests a second, and above 150000 (BfqMaxIops)"));
         teardown();
 }
 
@@ -912,7 +913,7 @@ TEST(a_busy_drive_has_advice_to_switch_which_waits_until_it_is_quiet_when_it_is_
         CHECK_INT(plan.n, 0);
         step(100);
         CHECK_INT(plan.n, 0);
-        CHECK_STR(controller_find_device(c, DRIVE)->reason, "Somebody asked to apply the advice: the switch waits until the drive was idle for 2 s");
+        CHECK_STR(told(controller_find_device(c, DRIVE)->reason), "Somebody asked to apply the advice: the switch waits until the drive was idle for 2 s");
         be_idle();
         step(3);
         CHECK_INT(plan.n, 1);
@@ -955,11 +956,11 @@ TEST(who_has_stepped_back_is_said_of_the_law_that_wants_it_now) {
         let_step_back(2, LAW_STARTUP_GUARD, "dd", "gimp starts, and dd moves much");
         controller_describe_processes(c, DRIVE, &s);
         CHECK_INT(s.n, 3);
-        CHECK_STR(controller_stepped_back_for(&s, LAW_STEP_BACK)->reason, "cp has moved much");
-        CHECK_STR(controller_stepped_back_for(&s, LAW_STARTUP_GUARD)->reason,
+        CHECK_STR(told(controller_stepped_back_for(&s, LAW_STEP_BACK)->reason), "cp has moved much");
+        CHECK_STR(told(controller_stepped_back_for(&s, LAW_STARTUP_GUARD)->reason),
                   "2 processes have stepped back, among them tar (4711): gimp starts, and tar moves much");
         step(0);
-        CHECK(strstr(controller_find_device(c, DRIVE)->reason, "step-back: cp has moved much · startup-guard: 2 processes"));
+        CHECK(strstr(told(controller_find_device(c, DRIVE)->reason), "step-back: cp has moved much · startup-guard: 2 processes"));
         teardown();
 }
 
@@ -1004,7 +1005,7 @@ TEST(what_was_given_up_is_put_back_at_the_end) {
         CHECK_INT(tunable(IDLE)->owner, OWNER_GIVEN_UP);
         CHECK_INT(tunable(IDLE)->wanted, 5000);
         CHECK_INT(controller_find_device(c, DRIVE)->state, DEVICE_STATE_HOLDING);
-        CHECK(strstr(controller_find_device(c, DRIVE)->reason, "EIO"));
+        CHECK(strstr(told(controller_find_device(c, DRIVE)->reason), "EIO"));
         controller_plan_restore(c, 0, false, NULL, "the end", &plan);
         CHECK_INT(plan.n, 0);
         controller_retry(c, 0);

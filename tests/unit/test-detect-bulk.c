@@ -2,6 +2,7 @@
 #include "detection.h"
 #include "model.h"
 #include "test.h"
+#include "told.h"
 
 #define MIB (1024u * 1024)
 
@@ -21,7 +22,7 @@ TEST(a_copy_is_bulk_and_says_how_much_it_moved) {
         one(640u * MIB, 8);
         v = find_about(VERDICT_BULK, 10);
         CHECK(v);
-        CHECK_STR(v->sentence, "cp has moved 671 MB in the last 8 seconds, without a pause");
+        CHECK_STR(told(v->sentence), "cp has moved 671 MB in the last 8 seconds, without a pause");
         CHECK_INT(v->severity, 625);
         CHECK_INT(v->confidence, 1000);
         CHECK_INT(v->culprit.tgid, 0);

@@ -2,6 +2,7 @@
 #include "detection.h"
 #include "injection.h"
 #include "test.h"
+#include "told.h"
 
 /* The drive is watched for ten seconds, and idles so much; all of it for one process, but a tenth. */
 static struct process_view *idle(uint32_t permille) {
@@ -25,7 +26,7 @@ TEST(a_drive_that_idles_while_others_wait_says_for_whom_and_how_much) {
         idle(300);
         v = find_about(VERDICT_HOLES, 0);
         CHECK(v);
-        CHECK_STR(v->sentence, "30 % of the time the drive idles while requests wait for it, 90 % of that for fio");
+        CHECK_STR(told(v->sentence), "30 % of the time the drive idles while requests wait for it, 90 % of that for fio");
         CHECK_INT(v->severity, 600);
         CHECK_INT(v->culprit.tgid, 10);
         CHECK_INT(v->culprit_permille, 900);
@@ -40,10 +41,10 @@ TEST(what_serving_others_would_cost_is_told_where_it_was_measured) {
         p->requests.injection_permille = 1200;
         p->requests.injection_limit = 3;
         v = find_about(VERDICT_HOLES, 0);
-        CHECK(strstr(v->sentence, "its reads take 1.20 times as long, which does not hurt"));
+        CHECK(strstr(told(v->sentence), "its reads take 1.20 times as long, which does not hurt"));
         CHECK_INT(verdict_evidence(v, "injection-limit", 0), 3);
         p->requests.injection_permille = INJECTION_SLOW_PERMILLE;
-        CHECK(strstr(find_about(VERDICT_HOLES, 0)->sentence, "its reads take 1.50 times as long, so that it is worth the wait"));
+        CHECK(strstr(told(find_about(VERDICT_HOLES, 0)->sentence), "its reads take 1.50 times as long, so that it is worth the wait"));
 }
 
 TEST(a_scheduler_that_waits_for_nobody_makes_no_holes) {
@@ -72,7 +73,7 @@ TEST(holes_that_a_shorter_wait_fills_do_not_end_while_it_is_shorter) {
         snapshot.devices[0].requests.hole_permille = 0;
         snapshot.devices[0].requests.injected = 40;
         CHECK(find_about(VERDICT_HOLES, 0));
-        CHECK(strstr(find_about(VERDICT_HOLES, 0)->sentence, "now that it waits for 0 µs, and 40 were served in pauses"));
+        CHECK(strstr(told(find_about(VERDICT_HOLES, 0)->sentence), "now that it waits for 0 µs, and 40 were served in pauses"));
         snapshot.devices[0].settings.wait_us = 8000; /* given back */
         CHECK(!find_about(VERDICT_HOLES, 0));
         snapshot.devices[0].settings.wait_us = 0; /* nor does it begin so */
@@ -98,5 +99,5 @@ TEST(holes_for_nobody_that_is_known_name_nobody) {
         snapshot.n_processes = 0;
         v = find_about(VERDICT_HOLES, 0);
         CHECK_INT(v->culprit.tgid, 0);
-        CHECK_STR(v->sentence, "30 % of the time the drive idles while requests wait for it");
+        CHECK_STR(told(v->sentence), "30 % of the time the drive idles while requests wait for it");
 }

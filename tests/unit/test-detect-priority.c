@@ -3,6 +3,7 @@
 #include "detection.h"
 #include "test.h"
 #include "tick.h"
+#include "told.h"
 
 #define DRIVE DEV_NUMBER(8, 0)
 
@@ -28,7 +29,7 @@ TEST(a_class_that_the_scheduler_ignores_is_told) {
         snapshot.devices[0].settings.scheduler = "kyber";
         v = find_about(VERDICT_INEFFECTIVE_PRIORITY, 10);
         CHECK(v);
-        CHECK_STR(v->sentence, "cp has I/O priority idle, of which kyber takes no notice; bfq does");
+        CHECK_STR(told(v->sentence), "cp has I/O priority idle, of which kyber takes no notice; bfq does");
         CHECK_INT(verdict_evidence(v, "io-class", 0), IO_CLASS_IDLE);
         CHECK_INT(v->severity, 100);
         snapshot.devices[0].utilisation_permille = 900;
@@ -41,7 +42,7 @@ TEST(a_scheduler_that_goes_by_class_ignores_the_level_within_best_effort_alone) 
         one(IO_CLASS_REALTIME, 0);
         CHECK(!find_about(VERDICT_INEFFECTIVE_PRIORITY, 10));
         one(IO_CLASS_BEST_EFFORT, 7);
-        CHECK_STR(find_about(VERDICT_INEFFECTIVE_PRIORITY, 10)->sentence, "cp has I/O priority best-effort 7, of which mq-deadline takes no notice; bfq does");
+        CHECK_STR(told(find_about(VERDICT_INEFFECTIVE_PRIORITY, 10)->sentence), "cp has I/O priority best-effort 7, of which mq-deadline takes no notice; bfq does");
         snapshot.devices[0].settings.honours_level = true;
         CHECK(!find_about(VERDICT_INEFFECTIVE_PRIORITY, 10));
 }
@@ -57,9 +58,9 @@ TEST(who_was_given_nothing_or_the_usual_is_not_told) {
 
 TEST(a_weight_that_the_scheduler_ignores_is_told_beside_the_class) {
         one(IO_CLASS_NONE, 0)->io_weight = 50;
-        CHECK_STR(find_about(VERDICT_INEFFECTIVE_PRIORITY, 10)->sentence, "cp has I/O weight 50, of which mq-deadline takes no notice; bfq does");
+        CHECK_STR(told(find_about(VERDICT_INEFFECTIVE_PRIORITY, 10)->sentence), "cp has I/O weight 50, of which mq-deadline takes no notice; bfq does");
         one(IO_CLASS_BEST_EFFORT, 6)->io_weight = 50;
-        CHECK_STR(find_about(VERDICT_INEFFECTIVE_PRIORITY, 10)->sentence,
+        CHECK_STR(told(find_about(VERDICT_INEFFECTIVE_PRIORITY, 10)->sentence),
                   "cp has I/O priority best-effort 6 and I/O weight 50, of which mq-deadline takes no notice; bfq does");
         snapshot.devices[0].settings.honours_weight = snapshot.devices[0].settings.honours_level = true;
         CHECK(!find_about(VERDICT_INEFFECTIVE_PRIORITY, 10));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "detection.h"
 #include "test.h"
+#include "told.h"
 
 static struct wait_view *wait_for(const char *culprit, uint32_t permille) {
         struct device_view *v = begin_drive();
@@ -26,7 +27,7 @@ TEST(who_waits_is_told_how_long_and_because_of_whom) {
         wait_for("cp", 830);
         v = find_about(VERDICT_VICTIM, 10);
         CHECK(v);
-        CHECK_STR(v->sentence, "firefox waits 62 % of the time for its reads, up to 180 ms each; meanwhile 83 % of the drive's time went to cp and 4 % to firefox");
+        CHECK_STR(told(v->sentence), "firefox waits 62 % of the time for its reads, up to 180 ms each; meanwhile 83 % of the drive's time went to cp and 4 % to firefox");
         CHECK_INT(v->culprit.tgid, 20);
         CHECK_INT(v->culprit_permille, 830);
         CHECK_INT(v->severity, 620 * 960 / 1000);
@@ -109,7 +110,7 @@ TEST(behind_what_the_kernel_writes_back_stands_who_wrote_it) {
         v = find_about(VERDICT_VICTIM, 10);
         CHECK(v);
         CHECK_INT(v->culprit.tgid, 30);
-        CHECK(strstr(v->sentence, "90 % of the drive's time went to what the kernel reads and writes, mostly for dd and 4 % to firefox"));
+        CHECK(strstr(told(v->sentence), "90 % of the drive's time went to what the kernel reads and writes, mostly for dd and 4 % to firefox"));
         snapshot.processes[0].write_bytes_per_s = 90000000; /* its own */
         CHECK(!find_about(VERDICT_VICTIM, 10));
 }
@@ -119,7 +120,7 @@ TEST(a_culprit_that_has_ended_has_no_name) {
 
         wait_for("", 830);
         v = find_about(VERDICT_VICTIM, 10);
-        CHECK(strstr(v->sentence, "went to a process that has ended"));
+        CHECK(strstr(told(v->sentence), "went to a process that has ended"));
         CHECK_INT(v->culprit.tgid, 0);
 }
 
@@ -143,7 +144,7 @@ TEST(without_single_requests_it_is_a_guess_and_says_so) {
         guess_one();
         v = find_about(VERDICT_VICTIM, 10);
         CHECK(v);
-        CHECK_STR(v->sentence, "firefox waits 70 % of the time; meanwhile 98 % of what is moved is for cp");
+        CHECK_STR(told(v->sentence), "firefox waits 70 % of the time; meanwhile 98 % of what is moved is for cp");
         CHECK_INT(v->confidence, 350);
         CHECK_INT(v->culprit.tgid, 20);
 }

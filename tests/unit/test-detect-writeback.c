@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "detection.h"
 #include "test.h"
+#include "told.h"
 
 /* So many seconds of the last five, on a disk with heads that is written to at 100 MB/s. */
 static struct device_view *write_for(unsigned seconds, uint32_t reads, uint32_t read_ms) {
@@ -22,7 +23,7 @@ TEST(reads_that_starve_behind_writes_say_how_long_they_take_and_who_writes) {
         add_process(31, "tar")->write_bytes_per_s = 10000000;
         verdict = find_about(VERDICT_WRITEBACK, 0);
         CHECK(verdict);
-        CHECK_STR(verdict->sentence, "a read takes 480 ms (alone 12 ms) while 100 MB/s are written, 90 % of it by dd");
+        CHECK_STR(told(verdict->sentence), "a read takes 480 ms (alone 12 ms) while 100 MB/s are written, 90 % of it by dd");
         CHECK_INT(verdict->culprit.tgid, 30);
         CHECK_INT(verdict->severity, 960);
         CHECK_INT(verdict_evidence(verdict, "read-latency-alone", 0), 12000);
@@ -105,14 +106,14 @@ TEST(throttling_that_hurts_says_what_memory_waits_for) {
         const struct verdict *verdict = find_about(VERDICT_WRITEBACK, 0);
 
         CHECK(verdict);
-        CHECK_STR(verdict->sentence, "writing is throttled to 8.2 requests at a time and keeps the drive busy without a break, while memory is full of what is "
+        CHECK_STR(told(verdict->sentence), "writing is throttled to 8.2 requests at a time and keeps the drive busy without a break, while memory is full of what is "
                                      "to be written (97 % of the limit)");
         CHECK_INT(verdict_evidence(verdict, "queue-depth", 0), 8200);
         CHECK_INT(verdict->severity, 400);
         v->writing[0].stalls = 3;
         verdict = find_about(VERDICT_WRITEBACK, 0);
         CHECK_INT(verdict->severity, 800);
-        CHECK(strstr(verdict->sentence, "programs wait for memory (3 times)"));
+        CHECK(strstr(told(verdict->sentence), "programs wait for memory (3 times)"));
 }
 
 TEST(small_writes_that_do_not_merge_are_those_of_a_reclaim) {
@@ -122,7 +123,7 @@ TEST(small_writes_that_do_not_merge_are_those_of_a_reclaim) {
                 v->writing[i].memory_known = false;
                 v->writing[i].merges = 40;
         }
-        CHECK(strstr(find_about(VERDICT_WRITEBACK, 0)->sentence, "small and apart"));
+        CHECK(strstr(told(find_about(VERDICT_WRITEBACK, 0)->sentence), "small and apart"));
         for (unsigned i = 0; i < 5; i++)
                 v->writing[i].merges = 45; /* a tenth */
         CHECK(!find_about(VERDICT_WRITEBACK, 0));

@@ -2,6 +2,7 @@
 /* Law startup-guard: who makes room while an application starts, who never does, and when it ends. */
 #include "law.h"
 #include "test.h"
+#include "told.h"
 
 #define DEV DEV_NUMBER(8, 0)
 #define OTHER DEV_NUMBER(8, 16)
@@ -83,7 +84,7 @@ TEST(who_moves_much_steps_back_at_once_known_as_bulk_or_not) {
         CHECK_INT(plan.priorities[0].who.tgid, 10);
         CHECK_INT(plan.priorities[0].priority, IDLE);
         CHECK_INT(plan.priorities[0].law, LAW_STARTUP_GUARD);
-        CHECK_STR(plan.priorities[0].reason, "gedit (500) starts, and tar moves 6.3 MB/s there; it steps back to idle until that runs");
+        CHECK_STR(told(plan.priorities[0].reason), "gedit (500) starts, and tar moves 6.3 MB/s there; it steps back to idle until that runs");
 }
 
 /* The start is of user 1000, and the process of another. */
@@ -190,7 +191,7 @@ TEST(after_the_start_who_is_bulk_goes_from_the_idle_class_to_level_7_at_once) {
         commit_all(RECEIPT_APPLIED);
         verdicts[0] = (struct verdict){ .kind = VERDICT_BULK, .dev = DEV, .subject = { .tgid = 10, .start_ticks = 10, .name = "tar" } };
         step(250 * MS);
-        CHECK_STR(plan.priorities[0].reason, "step-back under bfq wants another priority now");
+        CHECK_STR(told(plan.priorities[0].reason), "step-back under bfq wants another priority now");
         check_moves_at_once(IDLE, BE_7);
         step(250 * MS);
         CHECK_INT(plan.n_priorities, 0);
@@ -397,7 +398,7 @@ TEST(turns_shorten_where_the_policy_says_so) {
         CHECK_INT(plan.n, 1);
         CHECK_INT(plan.changes[0].tunable, TUNABLE_BFQ_TIMEOUT_SYNC);
         CHECK_STR(plan.changes[0].value, "40");
-        CHECK_STR(plan.changes[0].reason, "gedit starts; turns of 40 ms instead of 124 until it runs");
+        CHECK_STR(told(plan.changes[0].reason), "gedit starts; turns of 40 ms instead of 124 until it runs");
         begin(SCHEDULER_BFQ);
         policy.startup_guard.slice_us = 200000; /* would be longer */
         step(0);
@@ -435,7 +436,7 @@ TEST(under_mq_deadline_few_writes_stand_in_the_drive_while_a_program_starts) {
         CHECK_INT(plan.changes[0].tunable, TUNABLE_MQ_DEADLINE_ASYNC_DEPTH);
         CHECK_INT(plan.changes[0].law, LAW_STARTUP_GUARD);
         CHECK_STR(plan.changes[0].value, "1");
-        CHECK_STR(plan.changes[0].reason, "gedit starts, beside 94 MB/s that are written; 1 of these at a time instead of 48 until it runs");
+        CHECK_STR(told(plan.changes[0].reason), "gedit starts, beside 94 MB/s that are written; 1 of these at a time instead of 48 until it runs");
         begin_deadline(48);
         write_beside(90);
         policy.startup_guard.write_depth = 0; /* the policy says no */

@@ -5,6 +5,7 @@
 #include "law.h"
 #include "policy.h"
 #include "test.h"
+#include "told.h"
 
 #define DRIVE 1
 
@@ -62,7 +63,7 @@ TEST(beside_a_stream_writes_get_a_short_queue) {
         CHECK_INT(wishes[0].tunable, TUNABLE_QUEUE_NR_REQUESTS);
         CHECK_INT(wishes[0].value, 4);
         CHECK(wishes[0].costs_throughput);
-        CHECK_STR(wishes[0].sentence, "mpv (4711) reads 1 MB/s, beside 100 MB/s that are written; nr_requests = 60 ms / 10 ms a request, as a power of two, "
+        CHECK_STR(told(wishes[0].sentence), "mpv (4711) reads 1 MB/s, beside 100 MB/s that are written; nr_requests = 60 ms / 10 ms a request, as a power of two, "
                                       "at least 4, and one a reader (1) = 4, base 64");
 }
 
@@ -105,7 +106,7 @@ TEST(a_queue_that_holds_too_much_to_be_stopped_serves_one_at_a_time_until_it_hol
                         CHECK(wishes[0].costs_throughput);
                         if (i == 1 && !writeback) {
                                 CHECK_INT(wishes[0].value, 1);
-                                CHECK_STR(wishes[0].sentence, "mpv (4711) reads 1 MB/s, beside 100 MB/s that are written; fewer requests would stop the queue until the 51 that "
+                                CHECK_STR(told(wishes[0].sentence), "mpv (4711) reads 1 MB/s, beside 100 MB/s that are written; fewer requests would stop the queue until the 51 that "
                                                               "it has are done, some 510 ms, and more than 500 ms: one at a time instead");
                         }
                 }
@@ -126,7 +127,7 @@ TEST(beside_a_stream_what_starts_gets_its_requests_back_at_once_and_the_drive_se
         CHECK_INT(wishes[0].tunable, TUNABLE_BFQ_STRICT_GUARANTEES);
         CHECK_INT(wishes[0].value, 1);
         CHECK_INT(wishes[0].hold_us, policy.stream_guard.hold_us);
-        CHECK_STR(wishes[0].sentence, "mpv (4711) reads 1 MB/s, beside 100 MB/s that are written; a program starts, and would have too few of fewer requests: "
+        CHECK_STR(told(wishes[0].sentence), "mpv (4711) reads 1 MB/s, beside 100 MB/s that are written; a program starts, and would have too few of fewer requests: "
                                       "one at a time instead");
         device.tunables[TUNABLE_QUEUE_NR_REQUESTS] =
                 (struct controller_tunable){ .owner = OWNER_BRIO, .law = LAW_STREAM_GUARD, .original_known = true, .original = 64 };
@@ -203,7 +204,7 @@ TEST(while_fewer_requests_cannot_be_set_again_yet_the_drive_serves_one_at_a_time
         input.now += policy.dwell_us * NSEC_PER_USEC - 1;
         CHECK_INT(hear(law_stream_guard, VERDICT_SOFT_RT, DIRECTION_NONE), 1);
         CHECK_INT(wishes[0].tunable, TUNABLE_BFQ_STRICT_GUARANTEES);
-        CHECK_STR(wishes[0].sentence, "mpv (4711) reads 1 MB/s, beside 100 MB/s that are written; a program that started had its requests back a moment ago: "
+        CHECK_STR(told(wishes[0].sentence), "mpv (4711) reads 1 MB/s, beside 100 MB/s that are written; a program that started had its requests back a moment ago: "
                                       "one at a time instead of fewer");
         input.now++;
         CHECK_INT(hear(law_stream_guard, VERDICT_SOFT_RT, DIRECTION_NONE), 1);
@@ -251,7 +252,7 @@ TEST(who_lacks_only_time_to_be_a_stream_is_guarded_and_who_just_began_where_one_
         snapshot.streams[0] = (struct stream_view){ .state = STREAM_NEAR_MISS, .dev = DRIVE, .tgid = 4712, .name = "mpv",
                                                     .figures = { .flaw = RHYTHM_TOO_SHORT, .value = 1200000, .limit = 3000000 } };
         CHECK_INT(hear(law_stream_guard, VERDICT_BULK, DIRECTION_NONE), 1);
-        CHECK(strstr(wishes[0].sentence, "mpv (4712) is no stream yet: its rhythm is steady for 1.2 s of 3 s, beside 100 MB/s"));
+        CHECK(strstr(told(wishes[0].sentence), "mpv (4712) is no stream yet: its rhythm is steady for 1.2 s of 3 s, beside 100 MB/s"));
         CHECK_INT(wishes[0].hold_us, 0);
         CHECK_INT(hear(law_stream_guard, VERDICT_SOFT_RT, DIRECTION_NONE), 1);
         CHECK_INT(wishes[0].hold_us, policy.stream_guard.hold_us);
@@ -297,7 +298,7 @@ TEST(where_the_drive_kept_a_request_of_a_stream_it_serves_one_at_a_time) {
         CHECK_INT(wishes[0].value, 1);
         CHECK_INT(wishes[0].hold_us, 2 * policy.stream_guard.hold_us);
         CHECK(wishes[0].costs_throughput);
-        CHECK_STR(wishes[0].sentence, "mpv (4711) reads 1 MB/s, beside 99 MB/s that are read; the drive kept a request of a stream for 2.03 s: one at a time");
+        CHECK_STR(told(wishes[0].sentence), "mpv (4711) reads 1 MB/s, beside 99 MB/s that are read; the drive kept a request of a stream for 2.03 s: one at a time");
         snapshot.streams[0].state = STREAM_NEAR_MISS; /* the clock of one that waits for seconds may be all that shows */
         snapshot.streams[0].figures = (struct rhythm_figures){ .clocked = true, .flaw = RHYTHM_NO_PAUSE, .regularity_permille = 800 };
         CHECK_INT(hear(law_stream_guard, VERDICT_BULK, DIRECTION_NONE), 1);
@@ -362,7 +363,7 @@ TEST(one_at_a_time_stays_as_long_as_much_is_read_or_written_beside_the_stream) {
         make_read_drive(20000);
         serve_one_at_a_time();
         CHECK_INT(hear(law_stream_guard, VERDICT_SOFT_RT, DIRECTION_NONE), 1);
-        CHECK(strstr(wishes[0].sentence, "; since the drive kept a request of a stream, it has one at a time"));
+        CHECK(strstr(told(wishes[0].sentence), "; since the drive kept a request of a stream, it has one at a time"));
         device.tunables[TUNABLE_BFQ_STRICT_GUARANTEES].lasting = false; /* set for another reason */
         CHECK_INT(hear(law_stream_guard, VERDICT_SOFT_RT, DIRECTION_NONE), 0);
 }
@@ -454,10 +455,10 @@ TEST(half_or_twice_of_what_stands_is_near_enough_unless_a_reader_would_have_none
                 CHECK_INT(hear(law_stream_guard, VERDICT_SOFT_RT, DIRECTION_NONE), 1);
                 CHECK_INT(wishes[0].value, vectors[i].value);
         }
-        CHECK(!strstr(wishes[0].sentence, "near enough"));
+        CHECK(!strstr(told(wishes[0].sentence), "near enough"));
         view.readers = 1;
         CHECK_INT(hear(law_stream_guard, VERDICT_SOFT_RT, DIRECTION_NONE), 1);
-        CHECK(strstr(wishes[0].sentence, "and one a reader (1) = 4, base 64, to which the 8 that stand are near enough"));
+        CHECK(strstr(told(wishes[0].sentence), "and one a reader (1) = 4, base 64, to which the 8 that stand are near enough"));
 }
 
 /* Whoever reads, thinks for as long each time, and reads again looks like one as long as the answers take as long, too. */
@@ -499,7 +500,7 @@ TEST(who_keeps_a_clocks_time_is_guarded_at_once_however_little_it_rests) {
                                                                        .regularity_permille = vectors[i].regularity };
                 CHECK_INT(hear(law_stream_guard, VERDICT_BULK, DIRECTION_NONE), vectors[i].guarded);
                 if (i == 0)
-                        CHECK(strstr(wishes[0].sentence, "mpv (4712) is no stream: it pauses for 14% of its time, and one for 20% at least, yet it keeps its time "
+                        CHECK(strstr(told(wishes[0].sentence), "mpv (4712) is no stream: it pauses for 14% of its time, and one for 20% at least, yet it keeps its time "
                                                          "whatever the answers take, beside 100 MB/s that are written"));
         }
 }

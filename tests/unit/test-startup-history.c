@@ -10,6 +10,7 @@
 #include "startup-store.h"
 #include "str.h"
 #include "test.h"
+#include "told.h"
 
 #define MSEC NSEC_PER_MSEC
 
@@ -55,6 +56,28 @@ TEST(figures_are_those_of_the_nearest_rank) {
         CHECK(f.best == MSEC && f.median == MSEC && f.p95 == MSEC);
         CHECK(!startup_history_find(&history, "gimp"));
         CHECK(!startup_history_find(&history, ""));
+}
+
+static bool sees(const void *reader, uint32_t uid) {
+        return uid == *(const uint32_t *) reader;
+}
+
+TEST(a_user_is_told_of_the_own_starts_as_if_there_were_no_others) {
+        static struct startup_application a;
+        uint32_t one = 1000, nobody = 1002;
+
+        begin_test();
+        for (uint64_t i = 1; i <= 6; i++) {
+                struct startup_record r = make("gedit", i, i * 100 * MSEC, true);
+                r.start.uid = i % 2 ? 1000 : 1001;
+                startup_history_add(&history, &r);
+        }
+        startup_history_select(startup_history_find(&history, "gedit"), sees, &one, &a);
+        CHECK_INT(a.n, 3);
+        CHECK_INT(a.starts, 3);
+        CHECK(a.records[0].time_usec == 1 && a.records[1].time_usec == 3 && a.records[2].time_usec == 5);
+        startup_history_select(startup_history_find(&history, "gedit"), sees, &nobody, &a);
+        CHECK_INT(a.n, 0);
 }
 
 TEST(timelines_of_the_newest_starts_are_kept) {
@@ -107,17 +130,17 @@ TEST(a_sentence_says_what_there_is_to_say) {
         char text[STARTUP_SENTENCE_MAX];
 
         begin_test();
-        CHECK_STR(startup_format_sentence(&r, NULL, text, sizeof(text)),
+        CHECK_STR(told(startup_format_sentence(&r, NULL, text, sizeof(text))),
                   "gedit started in 4.2 s, cold: 12 MB read from sda, 50 % of the time waiting for the drive");
         r.start.n_culprits = 1;
         r.start.culprits[0] = (struct startup_culprit){ .name = "cp", .permille = 789 };
         startup_history_add(&history, &r);
         add("gedit", 2, 1900 * MSEC, true);
-        CHECK_STR(startup_format_sentence(&r, startup_history_find(&history, "gedit"), text, sizeof(text)),
+        CHECK_STR(told(startup_format_sentence(&r, startup_history_find(&history, "gedit"), text, sizeof(text))),
                   "gedit started in 4.2 s, cold: 12 MB read from sda, 50 % of the time waiting for the drive; "
                   "meanwhile 78 % of what the drive did was for cp; at its best it takes 1.9 s");
         warm.start.waited = 0;
-        CHECK_STR(startup_format_sentence(&warm, NULL, text, sizeof(text)), "gedit started in 310 ms, warm: nothing had to be read");
+        CHECK_STR(told(startup_format_sentence(&warm, NULL, text, sizeof(text))), "gedit started in 310 ms, warm: nothing had to be read");
 }
 
 TEST(a_line_comes_back_as_it_was) {
@@ -126,8 +149,9 @@ TEST(a_line_comes_back_as_it_was) {
         size_t length;
 
         r.start.n_culprits = 2;
-        r.start.culprits[0] = (struct startup_culprit){ .name = "cp", .tgid = 7, .permille = 600 };
-        r.start.culprits[1] = (struct startup_culprit){ .name = "a b", .tgid = 8, .permille = 200 };
+        r.start.culprits[0] = (struct startup_culprit){ .name = "cp", .tgid = 7, .uid = PROCESS_UID_UNKNOWN, .permille = 600 };
+        r.start.culprits[1] = (struct startup_culprit){ .name = "a b", .tgid = 8, .uid = PROCESS_UID_UNKNOWN, .permille = 200 };
+        r.start.uid = 1000;
         length = startup_line_format(line, &r);
         CHECK(length > 0 && line[length - 1] == '\n');
         CHECK_INT(startup_line_parse(line, length - 1, &back), 0);
@@ -157,6 +181,7 @@ TEST(lines_of_an_earlier_form_are_no_damage_and_are_saved_in_todays) {
         length = write_earlier_form(earlier[0], "");
         CHECK_INT(startup_line_parse(earlier[0], length - 1, &r), 0);
         CHECK_INT(r.start.noticed, 0);
+        CHECK_INT(r.start.uid, PROCESS_UID_UNKNOWN);
         CHECK_INT(r.start.processes, 3);
         CHECK_INT(r.start.n_culprits, 0);
         length = write_earlier_form(earlier[1], "\tcp\t7\t600\ta b\t8\t200");
@@ -169,7 +194,7 @@ TEST(lines_of_an_earlier_form_are_no_damage_and_are_saved_in_todays) {
         CHECK_INT(damaged, 0);
         CHECK_INT(startup_history_find(&loaded, "org.gnome.TextEditor")->n, 2);
         CHECK_INT(startup_store_save(dir, &loaded), 0);
-        CHECK(strstr(test_read_file(dir, "startups"), "\t3\t0\tcp\t7\t600"));
+        CHECK(strstr(test_read_file(dir, "startups"), "\t3\t0\t4294967295\tcp\t7\t600"));
 }
 
 TEST(the_longest_texts_stay_one_line) {

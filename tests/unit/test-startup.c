@@ -4,6 +4,7 @@
 #include "startup.h"
 #include "str.h"
 #include "test.h"
+#include "told.h"
 
 #define DRIVE DEV_NUMBER(8, 0)
 #define OTHER DEV_NUMBER(8, 16)
@@ -36,7 +37,7 @@ static void feed_exec(nsec_t t, int32_t tgid, int32_t parent, uint16_t flags, co
 
         e.process_exec = (struct event_process_exec){ .start_ticks = (uint64_t) tgid, .parent = parent, .session = 1, .job = tgid };
         str_copy(e.process_exec.name, sizeof(e.process_exec.name), name);
-        startup_table_feed(&table, &e, "");
+        startup_table_feed(&table, &e, "", 0);
 }
 
 static void feed_work(nsec_t t, int32_t tgid, struct event_process_work work, uint16_t flags) {
@@ -44,7 +45,7 @@ static void feed_work(nsec_t t, int32_t tgid, struct event_process_work work, ui
 
         e.process_work.start_ticks = (uint64_t) tgid;
         e.process_work.span_us = STEP / NSEC_PER_USEC;
-        startup_table_feed(&table, &e, "");
+        startup_table_feed(&table, &e, "", 0);
 }
 
 /* So much of one CPU and of a drive, from one time to another. Returns the latter. */
@@ -55,18 +56,18 @@ static nsec_t work(nsec_t from, nsec_t to, int32_t tgid, uint32_t cpu_permille, 
 }
 
 static void feed_exit(nsec_t t, int32_t tgid) {
-        startup_table_feed(&table, &(struct event){ .t = t, .kind = EVENT_PROCESS_EXIT, .tgid = tgid }, "");
+        startup_table_feed(&table, &(struct event){ .t = t, .kind = EVENT_PROCESS_EXIT, .tgid = tgid }, "", 0);
 }
 
 static void feed_fork(nsec_t t, int32_t tgid, int32_t parent) {
-        startup_table_feed(&table, &(struct event){ .t = t, .kind = EVENT_PROCESS_FORK, .tgid = tgid, .process_fork.parent = parent }, "");
+        startup_table_feed(&table, &(struct event){ .t = t, .kind = EVENT_PROCESS_FORK, .tgid = tgid, .process_fork.parent = parent }, "", 0);
 }
 
 static void feed_application(nsec_t t, int32_t tgid, uint16_t flags, const char *text) {
         struct event e = { .t = t, .kind = EVENT_PROCESS_APPLICATION, .flags = flags, .tgid = tgid };
 
         str_copy(e.process_application.text, sizeof(e.process_application.text), text);
-        startup_table_feed(&table, &e, "");
+        startup_table_feed(&table, &e, "", 0);
 }
 
 TEST(who_launched_an_application_launches_until_its_start_has_ended_and_a_shell_does_not) {
@@ -348,7 +349,7 @@ TEST(the_commands_of_a_pipe_are_one_start) {
 
         begin_test();
         feed_exec(SEC, 100, 50, EVENT_TERMINAL, "journalctl");
-        startup_table_feed(&table, &e, "");
+        startup_table_feed(&table, &e, "", 0);
         CHECK_INT(table.n, 1);
         CHECK_STR(table.startups[0].view.application, "journalctl");
 }
@@ -388,7 +389,7 @@ TEST(the_sessions_word_ends_a_start) {
         begin_test();
         feed_exec(SEC, 100, 50, EVENT_LAUNCHED, "gedit");
         work(SEC, SEC + 300 * MSEC, 100, 1000, 65536);
-        startup_table_feed(&table, &(struct event){ .t = SEC + 310 * MSEC, .kind = EVENT_PROCESS_READY, .tgid = 100 }, "");
+        startup_table_feed(&table, &(struct event){ .t = SEC + 310 * MSEC, .kind = EVENT_PROCESS_READY, .tgid = 100 }, "", 0);
         CHECK(take_ended());
         CHECK_INT(ended.end, STARTUP_READY);
         CHECK_INT(ended.latency, 310 * MSEC);
@@ -486,7 +487,7 @@ TEST(the_verdict_begins_with_the_exec_on_the_programs_drive) {
         CHECK_INT(v->subject.tgid, 100);
         CHECK_INT(v->subject.start_ticks, 7);
         CHECK_STR(v->subject.name, "gedit");
-        CHECK_STR(v->sentence, "gedit starts: 1 ms so far, 0 B read");
+        CHECK_STR(told(v->sentence), "gedit starts: 1 ms so far, 0 B read");
         CHECK(!find_startup(0));
         tell(m, (struct event){ .t = 3 * SEC, .kind = EVENT_PROCESS_EXIT, .tgid = 100 });
         model_snapshot(m, 3 * SEC, &snapshot);
@@ -499,12 +500,12 @@ TEST(its_drive_is_the_one_that_it_read_from_most) {
 
         begin_test();
         feed_exec(SEC, 100, 1, EVENT_LAUNCHED, "gedit");
-        startup_table_feed(&table, &io, "gedit");
+        startup_table_feed(&table, &io, "gedit", 0);
         startup_get_view(&table.startups[0], 2 * SEC, &ended);
         CHECK_INT(ended.devs[0], DRIVE);
         io.dev = OTHER;
         io.process_io.read_bytes = 1 << 20;
-        startup_table_feed(&table, &io, "gedit");
+        startup_table_feed(&table, &io, "gedit", 0);
         startup_get_view(&table.startups[0], 2 * SEC, &ended);
         CHECK_INT(ended.n_devs, 2);
         CHECK_INT(ended.devs[0], OTHER);

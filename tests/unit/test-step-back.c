@@ -4,6 +4,7 @@
 
 #include "law.h"
 #include "test.h"
+#include "told.h"
 
 #define DEV DEV_NUMBER(8, 0)
 #define OTHER DEV_NUMBER(8, 16)
@@ -90,7 +91,7 @@ TEST(who_is_bulk_steps_back_and_the_reason_has_the_numbers) {
         CHECK_INT(plan.priorities[0].who.tgid, 4711);
         CHECK_INT(plan.priorities[0].priority, BE_7);
         CHECK_INT(plan.priorities[0].law, LAW_STEP_BACK);
-        CHECK_STR(plan.priorities[0].reason,
+        CHECK_STR(told(plan.priorities[0].reason),
                   "tar has moved 210 MB; while somebody is at the machine it steps back to BE/7, and bfq serves others first");
         CHECK(!plan.priorities[0].advice);
         step(NSEC_PER_SEC);
@@ -102,11 +103,11 @@ TEST(the_drive_says_who_has_stepped_back) {
         begin(SCHEDULER_BFQ);
         CHECK(step_back());
         CHECK_INT(controller_find_device(c, DEV)->state, DEVICE_STATE_HOLDING);
-        CHECK(strstr(controller_find_device(c, DEV)->reason, "step-back: tar has moved 210 MB"));
+        CHECK(strstr(told(controller_find_device(c, DEV)->reason), "step-back: tar has moved 210 MB"));
         add_bulk(DEV, 4712);
         step(0);
         commit(0, RECEIPT_APPLIED);
-        CHECK(strstr(controller_find_device(c, DEV)->reason, "step-back: 2 processes have stepped back, among them tar (4711): tar has"));
+        CHECK(strstr(told(controller_find_device(c, DEV)->reason), "step-back: 2 processes have stepped back, among them tar (4711): tar has"));
         in.n_verdicts = 0;
         step(NSEC_PER_SEC);
         CHECK_INT(controller_find_device(c, DEV)->state, DEVICE_STATE_REVERTING);
@@ -214,7 +215,7 @@ TEST(what_no_law_wants_any_more_comes_back_after_the_hold) {
         step(NSEC_PER_SEC);
         CHECK_INT(plan.n_priorities, 1);
         CHECK_INT(plan.priorities[0].action, CHANGE_RESTORE);
-        CHECK_STR(plan.priorities[0].reason, "no reason for step-back any more since 5 s: the original comes back");
+        CHECK_STR(told(plan.priorities[0].reason), "no reason for step-back any more since 5 s: the original comes back");
         commit(0, RECEIPT_RESTORED);
         CHECK_INT(controller_find_device(c, DEV)->state, DEVICE_STATE_OBSERVING);
 }
@@ -376,7 +377,7 @@ TEST(the_idle_class_is_not_for_who_also_uses_a_drive_where_levels_count) {
         step(0);
         CHECK_INT(plan.n_priorities, 1);
         CHECK_INT(plan.priorities[0].priority, BE_7);
-        CHECK(strstr(plan.priorities[0].reason, "it steps back to BE/7 on a drive that it also uses, under bfq"));
+        CHECK(strstr(told(plan.priorities[0].reason), "it steps back to BE/7 on a drive that it also uses, under bfq"));
         commit(0, RECEIPT_APPLIED);
         snapshot.processes[0].other_devs[0] = 0; /* it uses that one no longer */
         step(NSEC_PER_SEC);
@@ -398,7 +399,7 @@ TEST(advice_is_given_once_and_carried_out_when_asked) {
         step(NSEC_PER_SEC);
         CHECK_INT(plan.n_priorities, 0);
         CHECK(find(4711)->advice_known);
-        CHECK_STR(controller_find_device(c, DEV)->reason, "The mode is advise: 1 setting would be changed");
+        CHECK_STR(told(controller_find_device(c, DEV)->reason), "The mode is advise: 1 setting would be changed");
         CHECK_INT(controller_apply_process(c, &who, &plan), 0);
         CHECK(!plan.priorities[0].advice);
         CHECK_INT(plan.priorities[0].priority, BE_7);

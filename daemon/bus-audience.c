@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Observe(), and what is told to whom (audience.h decides). */
+#include <errno.h>
+
+#include "bus-private.h"
+#include "names.h"
+#include "str.h"
+
+/* The longest text with mentions. */
+#define TOLD_MAX (2 * PLAN_REASON_MAX)
+
+int bus_append_told(sd_bus_message *m, const struct reader *reader, const char *sentence) {
+        char text[TOLD_MAX];
+
+        return sd_bus_message_append(m, "s", mention_tell(sentence, reader_sees, reader, text, sizeof(text)));
+}
+
+int bus_append_sentence(sd_bus_message *m, const struct reader *reader, const char *key, const char *sentence) {
+        char text[TOLD_MAX];
+
+        return bus_append_pair(m, key, "s", mention_tell(sentence, reader_sees, reader, text, sizeof(text)));
+}
+
+int bus_append_process(sd_bus_message *m, const struct reader *reader, const char *pid_key, const char *name_key, const struct subject *who) {
+        bool sees = reader_sees(reader, who->uid);
+        int r = bus_append_pair(m, pid_key, "u", sees ? (uint32_t) who->tgid : 0);
+
+        return r < 0 ? r : bus_append_pair(m, name_key, "s", sees ? who->name : MENTION_NOT_SEEN);
+}
+
+struct telling {
+        struct bus *bus;
+        const char *path, *interface, *signal;
+        bus_fill_fn fill;
+        const void *what;
+};
+
+static void tell_one(void *userdata, const char *name, const struct reader *reader) {
+        const struct telling *t = userdata;
+        sd_bus_message *m = NULL;
+
+        if (sd_bus_message_new_signal(t->bus->connection, &m, t->path, t->interface, t->signal) >= 0 && t->fill(m, t->bus, reader, t->what) > 0)
+                sd_bus_send_to(t->bus->connection, m, name, NULL);
+        sd_bus_message_unref(m);
+}
+
+void bus_tell(struct bus *b, const char *signal, bus_fill_fn fill, const void *what) {
+        struct telling t = { b, BRIO_OBJECT_PATH, BRIO_MANAGER_INTERFACE, signal, fill, what };
+
+        if (b)
+                audience_each(b->audience, tell_one, &t);
+}
+
+struct told_property {
+        const char *interface, *name, *value;
+};
+
+static int fill_properties(sd_bus_message *m, struct bus *b _unused_, const struct reader *reader, const void *what) {
+        int r = 0;
+
+        for (const struct told_property *p = what; r >= 0 && p->name; p++) {
+                if (p == what)
+                        r = sd_bus_message_append(m, "s", p->interface);
+                if (r >= 0 && p == what)
+                        r = sd_bus_message_open_container(m, 'a', "{sv}");
+                if (r >= 0)
+                        r = bus_append_sentence(m, reader, p->name, p->value);
+        }
+        if (r >= 0)
+                r = sd_bus_message_close_container(m);
+        if (r >= 0)
+                r = sd_bus_message_append(m, "as", 0);
+        return r < 0 ? r : 1;
+}
+
+static void tell_properties(struct bus *b, const char *path, const struct told_property *properties) {
+        struct telling t = { b, path, "org.freedesktop.DBus.Properties", "PropertiesChanged", fill_properties, properties };
+
+        audience_each(b->audience, tell_one, &t);
+}
+
+void bus_tell_drive(struct bus *b, const char *path, const struct manager_drive *d) {
+        const struct told_property properties[] = {
+                { BRIO_DEVICE_INTERFACE, "Reason", bus_drive_reason(d) },
+                { BRIO_DEVICE_INTERFACE, "AttentionReason", d->watch.reason },
+                {},
+        };
+
+        tell_properties(b, path, properties);
+}
+
+void bus_tell_attention(struct bus *b) {
+        const struct told_property properties[] = { { BRIO_MANAGER_INTERFACE, "AttentionReason", b->manager->attention_reason }, {} };
+
+        tell_properties(b, BRIO_OBJECT_PATH, properties);
+}
+
+int bus_observe(sd_bus_message *call, void *userdata, sd_bus_error *error) {
+        struct bus *b = userdata;
+        struct reader reader;
+        uid_t uid;
+        int r = polkit_authorize(b->polkit, call, BRIO_POLKIT_ACTION_OBSERVE, bus_observe, userdata, error);
+
+        if (r == 0)
+                return 1;
+        if (r < 0 && !sd_bus_error_has_name(error, BRIO_ERROR_NOT_AUTHORIZED))
+                return r;
+        sd_bus_error_free(error); /* refused: the own processes are told all the same */
+        reader.all = r > 0;
+        r = callers_get_user(b->callers, call, bus_observe, userdata, &uid, error);
+        if (r <= 0)
+                return r < 0 ? r : 1;
+        reader.uid = uid;
+        r = audience_add(b->audience, sd_bus_message_get_sender(call), &reader);
+        if (r == -EDQUOT)
+                return sd_bus_error_setf(error, BRIO_ERROR_LIMIT_REACHED, "user %u observes with %d connections already", uid, AUDIENCE_PER_USER_MAX);
+        if (r == -ENOSPC)
+                return sd_bus_error_setf(error, BRIO_ERROR_LIMIT_REACHED, "%d connections observe already", AUDIENCE_MAX);
+        return r < 0 ? r : sd_bus_reply_method_return(call, "b", (int) reader.all);
+}
