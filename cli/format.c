@@ -4,6 +4,8 @@
 #include <langinfo.h>
 #include <locale.h>
 #include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <time.h>
 #include <wchar.h>
@@ -111,19 +113,26 @@ size_t text_cut(const char *s, size_t columns) {
         return bytes;
 }
 
-void text_make_harmless(char *s) {
-        char *to = s;
-        size_t n;
+char *text_make_harmless(char *s) {
+        size_t size = STR_ESCAPE_GROWTH * strlen(s) + 1, n;
+        char *to, *from;
 
-        for (; *s; s += n) {
-                if (character(s, &n) < 0) {
+        if (!str_is_text(s)) {
+                s = realloc(s, size);
+                if (!s)
+                        out_of_memory();
+                str_make_text(s, size);
+        }
+        for (to = from = s; *from; from += n) { /* what this terminal cannot show */
+                if (character(from, &n) < 0) {
                         *to++ = '?';
                         continue;
                 }
-                memmove(to, s, n);
+                memmove(to, from, n);
                 to += n;
         }
         *to = '\0';
+        return s;
 }
 
 static void write_styled(const struct output *o, enum style style, const char *s, size_t bytes) {
@@ -143,7 +152,7 @@ void output_styled(const struct output *o, enum style style, const char *format,
         va_start(args, format);
         s = text_vformat(format, args);
         va_end(args);
-        text_make_harmless(s);
+        s = text_make_harmless(s);
         write_styled(o, style, s, strlen(s));
 }
 
@@ -172,7 +181,7 @@ void output_paragraph(const struct output *o, unsigned indent, const char *forma
         va_start(args, format);
         text = text_vformat(format, args);
         va_end(args);
-        text_make_harmless(text);
+        text = text_make_harmless(text);
         s = text;
         do {
                 size_t n = line_break(s, columns);
@@ -229,7 +238,7 @@ void table_add(struct table *t, enum style style, const char *format, ...) {
         va_start(args, format);
         c->text = text_vformat(format, args);
         va_end(args);
-        text_make_harmless(c->text);
+        c->text = text_make_harmless(c->text);
         if (c->text[0] == '\0') {
                 free(c->text);
                 c->text = text_format("-");

@@ -42,8 +42,9 @@ void output_paragraph(const struct output *o, unsigned indent, const char *forma
 size_t text_width(const char *s);
 /* Bytes of the longest start of s that takes at most `columns` columns. */
 size_t text_cut(const char *s, size_t columns);
-/* Replaces control characters and broken UTF-8 by '?', in place. */
-void text_make_harmless(char *s);
+/* Shows what is not seen and broken UTF-8 as escapes (str_make_text()), and what the terminal's locale lacks as '?'. s is malloc'ed, and so is what is
+ * returned in its place. */
+char *text_make_harmless(char *s);
 
 /* A malloc'ed formatted string, never NULL: without memory the program ends (exit code 1). */
 char *text_format(const char *format, ...) _printf_(1, 2);

@@ -275,7 +275,7 @@ static void show_text(const struct replay_note *note) {
                 text = describe_stream(note);
                 break;
         }
-        text_make_harmless(mention_tell_all(text));
+        text = text_make_harmless(mention_tell_all(text));
         print_line(note, text);
 }
 

@@ -193,7 +193,7 @@ static int run(const struct cli_invocation *inv) {
         if (!h.application)
                 h.application = slash ? slash + 1 : command[0];
         h.reason = inv->options[OPTION_REASON] ? text_format("%s", inv->options[OPTION_REASON]) : join(command);
-        text_make_harmless(h.reason);
+        h.reason = text_make_harmless(h.reason);
         if (!inv->options[OPTION_REASON])
                 shorten(h.reason);
         r = client_open(&h.client, inv->bus);

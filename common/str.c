@@ -210,12 +210,43 @@ bool str_is_text(const char *s) {
         return true;
 }
 
-char *str_make_text(char *s) {
+#define ESCAPE_MAX sizeof("\\U00000000")
+
+/* Returns how many bytes of s the escape stands for. */
+static size_t escape(const unsigned char *s, char ret[static ESCAPE_MAX]) {
+        uint32_t point;
+        size_t n = utf8_decode(s, &point);
+
+        if (n <= 1)
+                snprintf(ret, ESCAPE_MAX, "\\x%02x", *s);
+        else if (point <= 0xffff)
+                snprintf(ret, ESCAPE_MAX, "\\u%04x", point);
+        else
+                snprintf(ret, ESCAPE_MAX, "\\U%08x", point);
+        return MAX(n, 1u);
+}
+
+char *str_make_text(char *s, size_t size) {
         for (char *p = s; *p;) {
-                size_t n = text_length((unsigned char *) p);
-                if (n == 0)
-                        *p = '?';
-                p += MAX(n, 1u);
+                char escaped[ESCAPE_MAX];
+                size_t n = text_length((unsigned char *) p), room = size - (size_t) (p - s), length, rest;
+                if (n > 0) {
+                        p += n;
+                        continue;
+                }
+                n = escape((unsigned char *) p, escaped);
+                length = strlen(escaped);
+                if (length >= room) {
+                        *p = '\0';
+                        break;
+                }
+                rest = strlen(p + n);
+                memmove(p + length, p + n, MIN(rest, room - length - 1));
+                memcpy(p, escaped, length);
+                p += length;
+                p[MIN(rest, room - length - 1)] = '\0';
+                if (rest > room - length - 1)
+                        drop_cut_sequence(p, room - length - 1);
         }
         return s;
 }

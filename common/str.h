@@ -38,8 +38,10 @@ char *str_strip(char *s);
  * controls, zero width characters, tags or line separators. Fit for a log, a terminal and the bus. */
 bool str_is_text(const char *s);
 
-/* Puts a question mark in place of each byte that keeps s from being text as above. Returns s. */
-char *str_make_text(char *s);
+/* Makes s, in size bytes, a text as above: escapes stand for what is not seen or no character, \u202e for U+202E, \U000e0041 beyond U+FFFF, \x1b for what
+ * is no more than a byte. Escapes are longer, at most STR_ESCAPE_GROWTH times; what has no room is cut at the end, and no escape is. Returns s. */
+#define STR_ESCAPE_GROWTH 4
+char *str_make_text(char *s, size_t size);
 
 /* How many letters to insert, remove or replace to turn a into b; letters that differ in case alone are equal.
  * Words longer than 64 bytes are as far as their length. */

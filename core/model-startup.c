@@ -151,12 +151,12 @@ static bool knows_drives(const struct model *m) {
         return false;
 }
 
-const char *model_starting_application(const struct model *m) {
+const struct startup_view *model_one_that_starts(const struct model *m) {
         if (m->startups.n == 0 || !knows_drives(m))
                 return NULL;
         for (size_t i = 0; i < STARTUPS_MAX; i++)
                 if (m->startups.startups[i].view.tgid && startup_tells(&m->startups.startups[i]))
-                        return m->startups.startups[i].view.application;
+                        return &m->startups.startups[i].view;
         return NULL;
 }
 

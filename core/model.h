@@ -58,8 +58,8 @@ void model_note_startup_verdict(struct model *m, int32_t tgid, nsec_t now);
 size_t model_list_startups(const struct model *m, nsec_t now, struct startup_view *ret, size_t max);
 /* Another number whenever there is one more or one fewer that is worth telling (startup_tells()). */
 uint64_t model_startup_changes(const struct model *m);
-/* What one of these starts, until the next event; NULL: there is none, or no drive that it could read from. */
-const char *model_starting_application(const struct model *m);
+/* One of these, until the next event; NULL: there is none, or no drive that it could read from. */
+const struct startup_view *model_one_that_starts(const struct model *m);
 
 /* Who is a stream is for Brio to say (rhythm.h); for comparison, for bfq's rule: it said yes within the last MODEL_JUDGE_NS. */
 enum stream_judge {

@@ -226,7 +226,7 @@ static int get_field(struct recording_state *s, struct event *e, const struct fi
                 memcpy((char *) e + f->offset, *p, value);
                 *p += value;
                 if (e->kind != EVENT_PROCESS_APPLICATION) /* whose parts may end within a character */
-                        str_make_text((char *) e + f->offset);
+                        str_make_text((char *) e + f->offset, f->size);
                 return 0;
         }
         return -EBADMSG;

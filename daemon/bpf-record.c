@@ -24,7 +24,7 @@ struct event bpf_record_name(nsec_t t, int32_t tgid, uint64_t start_ns, const ch
 
         e.process_name.start_ticks = start_ns / TICK_NS;
         memcpy(e.process_name.name, name, strnlen(name, EVENT_NAME_MAX - 1)); /* behind its end is what the buffer had before */
-        str_make_text(e.process_name.name); /* each process names itself as it likes, and the bus takes nothing but text */
+        str_make_text(e.process_name.name, sizeof(e.process_name.name)); /* each process names itself as it likes, and the bus takes nothing but text */
         return e;
 }
 

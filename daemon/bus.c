@@ -44,7 +44,7 @@ static int list_devices(sd_bus *connection _unused_, const char *prefix _unused_
 
 const char *bus_echo(char buf[static BUS_ECHO_MAX], const char *text) {
         str_copy(buf, BUS_ECHO_MAX, text);
-        return str_make_text(buf);
+        return str_make_text(buf, BUS_ECHO_MAX);
 }
 
 int bus_append_pair(sd_bus_message *m, const char *key, const char *type, ...) {

@@ -194,7 +194,7 @@ int devices_read_traits(const char *root, int dirfd, const char *name, property_
         read_parent(root, dirfd, property, userdata, t);
         read_properties(property, userdata, t);
         read_model(property, userdata, t, reading.drive.model, sizeof(reading.drive.model));
-        str_make_text(reading.drive.model);
+        str_make_text(reading.drive.model, sizeof(reading.drive.model));
         read_text(dirfd, "queue/zoned", t->zoned, sizeof(t->zoned));
         read_text(dirfd, "queue/scheduler", text, sizeof(text));
         t->has_scheduler = strchr(text, '[') != NULL; /* "none" without brackets: nothing to choose from */

@@ -23,8 +23,8 @@ int holds_add(struct holds *h, const char *owner, uid_t uid, enum hold mode, con
         if (!str_copy(entry.owner, sizeof(entry.owner), owner) || !str_copy(entry.reason, sizeof(entry.reason), reason) ||
             !str_copy(entry.application_id, sizeof(entry.application_id), application_id))
                 return -EINVAL;
-        str_make_text(entry.reason);
-        str_make_text(entry.application_id);
+        str_make_text(entry.reason, sizeof(entry.reason));
+        str_make_text(entry.application_id, sizeof(entry.application_id));
         if (++h->last_cookie == 0)
                 h->last_cookie = 1;
         entry.cookie = h->last_cookie;

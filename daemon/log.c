@@ -43,7 +43,7 @@ void log_message(int priority, const char *format, ...) {
         va_start(args, format);
         vsnprintf(text, sizeof(text), format, args);
         va_end(args);
-        str_make_text(mention_tell_all(text)); /* a part of it may be somebody's */
+        str_make_text(mention_tell_all(text), sizeof(text)); /* a part of it may be somebody's */
         if (use_journal && sd_journal_send("MESSAGE=%s", text, "PRIORITY=%i", priority, NULL) >= 0)
                 return;
         fprintf(stderr, "briod: %s%s\n", priority <= LOG_ERR ? "error: " : priority == LOG_WARNING ? "warning: " : "", text);

@@ -6,6 +6,7 @@
 #include "bus.h"
 #include "log.h"
 #include "manager-private.h"
+#include "mention.h"
 #include "str.h"
 
 /* A drive is worth a closer look when it is read from so often, for somebody waits for reads, or when requests wait for it at
@@ -83,8 +84,8 @@ static bool any_watched(const struct manager *m) {
 }
 
 void manager_choose_attention(struct manager *m, nsec_t now) {
-        const char *application;
-        char reason[ATTENTION_REASON_MAX];
+        const struct startup_view *start;
+        char reason[ATTENTION_REASON_MAX], name[MENTION_MAX];
         bool written_evenly = false;
 
         for (size_t i = 0; i < m->snapshot->n_devices; i++) {
@@ -100,9 +101,9 @@ void manager_choose_attention(struct manager *m, nsec_t now) {
                         manager_raise_attention(m, now, "processes began to use a drive");
         }
         look_for_writers(m, now, written_evenly);
-        application = model_starting_application(m->model);
-        if (application) {
-                snprintf(reason, sizeof(reason), "%s starts", application);
+        start = model_one_that_starts(m->model);
+        if (start) {
+                snprintf(reason, sizeof(reason), "%s starts", mention(name, start->application, 0, start->uid));
                 manager_raise_attention(m, now, reason);
         }
         if (recorders_watch_any(m->recorders))

@@ -30,7 +30,7 @@ static int recover_one(const struct journal_priority *e, nsec_t now, actuator_re
         if (n < 0)
                 return n;
         if (fdio_read_at(fd, "comm", r.process.name, sizeof(r.process.name)) >= 0)
-                str_make_text(r.process.name);
+                str_make_text(r.process.name, sizeof(r.process.name));
         n = priority_threads_write(fd, e->written, e->original);
         if (n == -ESRCH)
                 return n;

@@ -27,7 +27,7 @@ static void unescape(const char *text, size_t length, char ret[static APPLICATIO
                 }
         }
         ret[n] = '\0';
-        str_make_text(ret);
+        str_make_text(ret, APPLICATION_MAX);
 }
 
 static bool ends_with(const char *text, size_t length, const char *suffix) {
@@ -79,7 +79,7 @@ static bool parse_snap(const char *unit, size_t length, char ret[static APPLICAT
         if (n == 0 || dot + 1 + n >= end)
                 return false;
         snprintf(ret, APPLICATION_MAX, "%.*s_%.*s", (int) (dot - package), package, (int) n, dot + 1);
-        str_make_text(ret);
+        str_make_text(ret, APPLICATION_MAX);
         return true;
 }
 
@@ -196,7 +196,7 @@ static void take_desktop_file(const char *file, char ret[static APPLICATION_MAX]
         if (ends_with(name, length, ".desktop"))
                 length -= strlen(".desktop");
         snprintf(ret, APPLICATION_MAX, "%.*s", (int) MIN(length, (size_t) APPLICATION_MAX - 1), name);
-        str_make_text(ret);
+        str_make_text(ret, APPLICATION_MAX);
 }
 
 bool process_launch_parse_environment(const char *environment, size_t size, int32_t tgid, char ret[static APPLICATION_MAX],
@@ -258,7 +258,7 @@ static void take_program(const char *program, char ret[static EVENT_NAME_MAX]) {
         if (*name) {
                 memset(ret, 0, EVENT_NAME_MAX);
                 snprintf(ret, EVENT_NAME_MAX, "%.*s", EVENT_NAME_MAX - 1, name);
-                str_make_text(ret);
+                str_make_text(ret, EVENT_NAME_MAX);
         }
 }
 

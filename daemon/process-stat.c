@@ -78,7 +78,7 @@ int process_stat_parse(char *text, struct process_stat *ret) {
         s.threads = (uint64_t) numbers[WORD_THREADS];
         s.start_ticks = (uint64_t) numbers[WORD_START];
         str_copy(s.name, sizeof(s.name), open + 1);
-        str_make_text(s.name);
+        str_make_text(s.name, sizeof(s.name));
         *ret = s;
         return 0;
 }

@@ -190,7 +190,7 @@ _printf_(2, 0) static int log_libbpf(enum libbpf_print_level level, const char *
         log_debug("%s", text);
         if (level == LIBBPF_WARN && !*complaint) {
                 str_copy(complaint, sizeof(complaint), text);
-                str_make_text(complaint);
+                str_make_text(complaint, sizeof(complaint));
         }
         return 0;
 }

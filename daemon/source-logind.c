@@ -171,7 +171,7 @@ static int on_session(sd_bus_message *m, void *userdata, sd_bus_error *error _un
 
         /* An error: it ended meanwhile. */
         q->answered = !sd_bus_message_is_method_error(m, NULL) && read_properties(m, &q->facts) >= 0;
-        str_make_text(q->facts.type);
+        str_make_text(q->facts.type, sizeof(q->facts.type));
         if (--s->n_waiting == 0)
                 conclude(s);
         return 1;
@@ -204,8 +204,8 @@ static int ask_about(struct source_logind *s, const char *id, uint32_t uid, cons
         q->facts.uid = uid;
         str_copy(q->facts.id, sizeof(q->facts.id), id);
         str_copy(q->facts.seat, sizeof(q->facts.seat), seat);
-        str_make_text(q->facts.id);
-        str_make_text(q->facts.seat);
+        str_make_text(q->facts.id, sizeof(q->facts.id));
+        str_make_text(q->facts.seat, sizeof(q->facts.seat));
         r = call(s, &q->slot, path, "org.freedesktop.DBus.Properties", "GetAll", LOGIND ".Session", on_session, q);
         if (r < 0)
                 return r;

@@ -112,7 +112,7 @@ app_info_find (const char *application)
   return info;
 }
 
-/* What is not seen in a name, or changes how the text around it is seen, is shown as question marks. */
+/* What is not seen in a name, or changes how the text around it is seen, is shown as escapes. */
 const char *
 app_info_get_text (GAppInfo *info)
 {
@@ -121,7 +121,12 @@ app_info_get_text (GAppInfo *info)
 
   if (!name)
     {
-      name = str_make_text (g_strdup (g_app_info_get_name (info)));
+      const char *told = g_app_info_get_name (info);
+      gsize size = STR_ESCAPE_GROWTH * strlen (told) + 1;
+
+      name = g_malloc (size);
+      str_copy (name, size, told);
+      str_make_text (name, size);
       g_object_set_data_full (G_OBJECT (info), key, name, g_free);
     }
   return name;

@@ -80,7 +80,7 @@ class Documents(unittest.TestCase):
         for pattern, definition in (("*.c", r"^TEST\((\w+)\)"), ("*.py", r"^ +def test_(\w+)\(")):
             for file in glob.glob(os.path.join(SOURCE, "tests", "**", pattern), recursive=True):
                 known.update(re.findall(definition, read(file), re.MULTILINE))
-        rows = re.findall(r"^\| (?!promise|---)(.+?) \| (.+) \|$", read("docs/safety.md"), re.MULTILINE)
+        rows = re.findall(r"^\| (?!promise|---)(.+?) \| (.+) \|$", read("docs/safety.md").split("\n## ")[0], re.MULTILINE)
         self.assertGreater(len(rows), 15)
         for promise, tests in rows:
             named = re.findall(r"`(\w+)`", tests)

@@ -104,7 +104,7 @@ TEST(a_name_that_is_no_text_is_made_text) {
 
         str_copy(q.name, sizeof(q.name), "a\xff\x1b[31m");
         CHECK_INT(bpf_record_parse(&q, sizeof(q), &e, &name), 1);
-        CHECK_STR(name.process_name.name, "a??[31m");
+        CHECK_STR(name.process_name.name, "a\\xff\\x1b[31m");
 }
 
 TEST(what_is_behind_a_names_end_makes_no_other_name) {

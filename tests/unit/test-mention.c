@@ -53,8 +53,8 @@ TEST(what_does_not_fit_is_cut_and_what_mentions_nobody_stays) {
 }
 
 TEST(no_name_can_feign_a_mention) {
-        char name[] = "a\x02" "1000\x1f" "root\x03", buf[MENTION_MAX], ret[128];
+        char name[64] = "a\x02" "1000\x1f" "root\x03", buf[MENTION_MAX], ret[128];
 
-        str_make_text(name);
+        str_make_text(name, sizeof(name));
         CHECK(!strstr(mention_tell(mention(buf, name, 0, OTHER), sees_one, NULL, ret, sizeof(ret)), "root"));
 }

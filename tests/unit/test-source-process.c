@@ -124,7 +124,7 @@ TEST(a_name_that_is_no_text_becomes_text) {
         struct proc_counters c = { 0 };
 
         CHECK_INT(proc_parse_stat(text, &c), 0);
-        CHECK_STR(c.name, "??[2J?");
+        CHECK_STR(c.name, "\\xff\\x1b[2J\\xc3");
 }
 
 TEST(a_name_may_hold_parentheses_and_blanks) {

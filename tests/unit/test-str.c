@@ -80,7 +80,17 @@ static char *encode(uint32_t point, char buf[static 5]) {
         return buf;
 }
 
-TEST(whatever_is_not_seen_changes_directions_or_is_no_utf8_becomes_question_marks_and_all_else_stays) {
+/* What stands for text that is not seen. */
+static void expect(char *buf, size_t size, const char *piece, uint32_t point) {
+        if (point >= 0x80 && point <= 0x10ffff && (point < 0xd800 || point > 0xdfff)) {
+                str_append(buf, size, point <= 0xffff ? "\\u%04x" : "\\U%08x", point);
+                return;
+        }
+        for (; *piece; piece++)
+                str_append(buf, size, "\\x%02x", (unsigned char) *piece);
+}
+
+TEST(whatever_is_not_seen_changes_directions_or_is_no_utf8_is_shown_as_escapes_and_all_else_stays) {
         /* Of each kind one that is seen or not, and its neighbours that are the contrary. */
         static const uint32_t seen[] = { '\t', ' ', 'a', '~', 0xa0, 0xac, 0xae, 0x3a9, 0x5d0, 0x61b, 0x627, 0x2010, 0x2027, 0x202f, 0x2070, 0x20ac,
                                          0x3042, 0xfdff, 0xfefe, 0xfffc, 0xfffd, 0x10000, 0x1f4be, 0xdffff, 0xe1000, 0x10ffff };
@@ -91,17 +101,20 @@ TEST(whatever_is_not_seen_changes_directions_or_is_no_utf8_becomes_question_mark
         uint64_t state = test_seed();
 
         for (unsigned run = 0; run < 20000; run++) {
-                char text[64] = "", expected[64] = "", buf[5];
+                char text[256] = "", expected[256] = "", buf[5];
                 for (unsigned k = test_random(&state) % 12; k > 0; k--) {
                         uint64_t kind = test_random(&state) % 3, which = test_random(&state);
                         const char *piece = kind == 0 ? encode(seen[which % ARRAY_SIZE(seen)], buf) :
                                             kind == 1 ? encode(unseen[which % ARRAY_SIZE(unseen)], buf) :
                                                         broken[which % ARRAY_SIZE(broken)];
                         str_append(text, sizeof(text), "%s", piece);
-                        str_append(expected, sizeof(expected), "%s", kind == 0 ? piece : &"????"[4 - strlen(piece)]);
+                        if (kind == 0)
+                                str_append(expected, sizeof(expected), "%s", piece);
+                        else
+                                expect(expected, sizeof(expected), piece, kind == 1 ? unseen[which % ARRAY_SIZE(unseen)] : UINT32_MAX);
                 }
                 CHECK_INT(str_is_text(text), streq(text, expected));
-                CHECK_STR(str_make_text(text), expected);
+                CHECK_STR(str_make_text(text, sizeof(text)), expected);
                 CHECK(str_is_text(text));
         }
 }
@@ -132,24 +145,38 @@ TEST(a_cut_does_not_part_a_character) {
         CHECK_STR(nothing, "");
 }
 
-TEST(what_is_no_text_becomes_question_marks) {
+TEST(no_escape_and_no_character_is_cut_where_there_is_no_room) {
+        static const char whole[] = "a\u202e" "b\x1b" "\u20ac" "c";
+
+        for (size_t size = sizeof(whole); size < 24; size++) {
+                static const char expected[] = "a\\u202eb\\x1b\u20acc";
+                char buf[24];
+                size_t n;
+                str_copy(buf, sizeof(buf), whole);
+                n = strlen(str_make_text(buf, size));
+                CHECK(n < size && str_is_text(buf) && strncmp(buf, expected, n) == 0);
+                CHECK(n == 1 || n == 7 || n == 8 || n == 12 || n == 15 || n == 16);
+        }
+}
+
+TEST(what_is_no_text_is_shown_as_escapes) {
         static const struct {
                 const char *from, *to;
         } cases[] = {
                 { "", "" },
                 { "Gr\xc3\xbc\xc3\x9f" "e\t1", "Gr\xc3\xbc\xc3\x9f" "e\t1" },
-                { "a\xff" "b", "a?b" },
-                { "name\xe2\x82", "name??" },
-                { "\x1b[31mred\n\x7f", "?[31mred??" },
-                { "\xc2\x9b" "1m", "??1m" },
-                { "a\u202e" "b", "a???b" },
-                { "\u200bls\U000e0041", "???ls????" },
+                { "a\xff" "b", "a\\xffb" },
+                { "name\xe2\x82", "name\\xe2\\x82" },
+                { "\x1b[31mred\n\x7f", "\\x1b[31mred\\x0a\\x7f" },
+                { "\xc2\x9b" "1m", "\\u009b1m" },
+                { "a\u202e" "b", "a\\u202eb" },
+                { "\u200bls\U000e0041", "\\u200bls\\U000e0041" },
         };
 
         for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
                 char buf[32];
                 str_copy(buf, sizeof(buf), cases[i].from);
-                CHECK_STR(str_make_text(buf), cases[i].to);
+                CHECK_STR(str_make_text(buf, sizeof(buf)), cases[i].to);
                 CHECK(str_is_text(buf));
         }
 }
