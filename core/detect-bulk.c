@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Who moves much without a pause: copies, backups, downloads. Nobody waits for the next piece of it, so that it is the first to step
- * back when somebody waits for something else. docs/detectors.md has the account. */
+/* Who moves much without a pause: copies, backups, downloads. Nobody waits for the next piece of it, so that it is the first to step back when somebody
+ * waits for something else. Who keeps a pace of its own, as who plays or records does, is none, however much it moves. docs/detectors.md has the account. */
 #include <stdio.h>
 
 #include "detect.h"
 #include "macro.h"
 #include "str.h"
 
-/* Over PACE_SECONDS that is 4 MiB/s, more than any player may read (bfq calls nothing soft real-time above 3.584 MB/s) ... */
+/* Over PACE_SECONDS that is 4 MiB/s, above what bfq may call soft real-time (3.584 MB/s) ... */
 #define BULK_BYTES (32u << 20)
 /* ... and in so many of the seconds, longer than most programs take to start. */
 #define BULK_SECONDS 5
@@ -27,6 +27,22 @@ static bool is_bulk(const struct detection *d, const struct moved *m, const stru
         if (detection_stands(d, who))
                 return m->bytes >= BULK_BYTES / 2 && m->active_s >= BULK_SECONDS_END;
         return m->bytes >= BULK_BYTES && m->active_s >= BULK_SECONDS;
+}
+
+/* A stream, or what lacks nothing but time to be one, or one that keeps its own pace; but not one whose requests show that it only follows the answers, as
+ * a copy does that a slow network paces. */
+static bool keeps_its_pace(const struct detection *d, const struct process_view *p) {
+        bool paced = p->paced;
+
+        for (size_t i = 0; i < d->snapshot->n_streams; i++) {
+                const struct stream_view *s = &d->snapshot->streams[i];
+                if (s->tgid != p->tgid || (s->start_ticks && s->start_ticks != p->start_ticks))
+                        continue;
+                if (s->state == STREAM_IS || (s->state == STREAM_NEAR_MISS && s->figures.flaw == RHYTHM_TOO_SHORT))
+                        return true;
+                paced &= s->state != STREAM_NEAR_MISS || s->dev != p->dev || s->figures.flaw != RHYTHM_FOLLOWS;
+        }
+        return paced;
 }
 
 static void add(struct detection *d, const struct process_view *p, const struct moved *m, const struct subject *who) {
@@ -53,7 +69,7 @@ void detect_bulk(struct detection *d) {
                 struct subject who = detection_subject(p);
 
                 /* An application that was launched is waited for, however much it reads. */
-                if (p->dev == d->view->dev && !p->starts && is_bulk(d, &m, &who))
+                if (p->dev == d->view->dev && !p->starts && is_bulk(d, &m, &who) && !keeps_its_pace(d, p))
                         add(d, p, &m, &who);
         }
 }

@@ -411,9 +411,16 @@ static void add_process(struct snapshot *s, const struct process_view *v) {
         s->processes[i] = *v;
 }
 
-static void view_processes(const struct model *m, nsec_t now, struct snapshot *s) {
+/* Those of whom it is asked what they are: half of what a detector calls much. */
+#define MOVES_MUCH_BYTES (16u << 20)
+
+static bool moves_much(const struct process_view *v) {
+        return v->moved[REQUEST_READ].bytes + v->moved[REQUEST_WRITE].bytes >= MOVES_MUCH_BYTES;
+}
+
+static void view_processes(struct model *m, nsec_t now, struct snapshot *s) {
         for (size_t i = 0; i < m->processes.n; i++) {
-                const struct process *p = &m->processes.entries[i];
+                struct process *p = &m->processes.entries[i];
                 const struct process_drive *pd = process_main_drive(p, now);
                 struct process_view v = {
                         .tgid = p->tgid,
@@ -437,6 +444,7 @@ static void view_processes(const struct model *m, nsec_t now, struct snapshot *s
                 if (pd) {
                         v.moved[REQUEST_READ] = pace_get(&pd->read_pace, now);
                         v.moved[REQUEST_WRITE] = pace_get(&pd->write_pace, now);
+                        v.paced = moves_much(&v) && process_is_paced(p, pd, now);
                 }
                 memcpy(v.name, p->name, sizeof(v.name));
                 process_other_drives(p, now, v.other_devs);
@@ -481,15 +489,12 @@ void model_view_devices(const struct model *m, nsec_t now, struct snapshot *ret)
         qsort(ret->devices, ret->n_devices, sizeof(ret->devices[0]), compare_devices);
 }
 
-/* Those of whom it is asked: half of what a detector calls much. */
-#define MOVES_MUCH_BYTES (16u << 20)
-
 static void mark_starting(struct model *m, struct snapshot *s) {
         for (size_t i = 0; s->n_startups > 0 && i < s->n_processes; i++) {
                 struct process_view *v = &s->processes[i];
                 const struct startup *start = startup_table_find(&m->startups, v->tgid);
                 v->in_start = start || startup_table_launches(&m->startups, v->tgid);
-                v->starts = start && start->view.launched && v->moved[REQUEST_READ].bytes + v->moved[REQUEST_WRITE].bytes >= MOVES_MUCH_BYTES;
+                v->starts = start && start->view.launched && moves_much(v);
         }
 }
 

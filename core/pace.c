@@ -43,6 +43,26 @@ struct moved pace_get_joined(const struct pace *before, const struct pace *after
         return moved;
 }
 
+uint32_t pace_uneven_permille(const struct pace *p, nsec_t now) {
+        const struct pace at = turned(p, (uint32_t) (now / NSEC_PER_SEC));
+        uint64_t total = 0, so_far = 0, off = 0;
+        uint32_t n = PACE_SECONDS - 1;
+
+        while (n > 0 && at.sectors[(at.second - n) % PACE_SECONDS] == 0)
+                n--;
+        n -= n > 0 && n < PACE_SECONDS - 1; /* the second in which it began is not whole */
+        for (uint32_t i = 1; i <= n; i++)
+                total += at.sectors[(at.second - i) % PACE_SECONDS];
+        if (n < PACE_EVEN_SECONDS || total == 0)
+                return 0;
+        for (uint32_t i = n; i > 0; i--) {
+                uint64_t line = total * (n - i + 1) / n;
+                so_far += at.sectors[(at.second - i) % PACE_SECONDS];
+                off = MAX(off, so_far > line ? so_far - line : line - so_far);
+        }
+        return (uint32_t) (off * 1000 / total);
+}
+
 struct moved pace_get(const struct pace *p, nsec_t now) {
         return pace_get_joined(p, p, 0, now);
 }

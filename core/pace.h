@@ -26,5 +26,10 @@ struct moved {
  * PACE_ACTIVE_BYTES. */
 struct moved pace_get(const struct pace *p, nsec_t now);
 
+/* How even it is: how far what was moved by the end of a second is off a straight line at most, in thousandths of all, over the seconds that are over since it
+ * began. 0 where these are fewer than PACE_EVEN_SECONDS: it may be. */
+#define PACE_EVEN_SECONDS 6
+uint32_t pace_uneven_permille(const struct pace *p, nsec_t now);
+
 /* The same of two accounts, of which the second is the better one and begins at `since`: of the seconds after that one, what it says. */
 struct moved pace_get_joined(const struct pace *before, const struct pace *after, nsec_t since, nsec_t now);

@@ -159,6 +159,30 @@ uint32_t process_rests_permille(const struct process *p, nsec_t since, nsec_t no
         return 1000 - (uint32_t) MIN(busy, 1000u);
 }
 
+/* Bytes a second of that over its seconds that have something. */
+static uint64_t active_rate(const struct moved *m) {
+        return m->active_s > 0 ? m->bytes / m->active_s : 0;
+}
+
+bool process_is_paced(struct process *p, const struct process_drive *d, nsec_t now) {
+        struct moved reads = pace_get(&d->read_pace, now), writes = pace_get(&d->write_pace, now);
+        const struct pace *most = reads.bytes >= writes.bytes ? &d->read_pace : &d->write_pace;
+        uint64_t rate = active_rate(&reads) + active_rate(&writes);
+        bool rests = process_rests_permille(p, 0, now) >= RHYTHM_PAUSE_PERMILLE &&
+                     recent_permille(&p->waited, p->sampled_since, now) <= 1000 - RHYTHM_PAUSE_PERMILLE;
+
+        if (rests && rate <= RHYTHM_RATE_MAX && pace_uneven_permille(most, now) <= PACED_UNEVEN_PERMILLE) {
+                p->paced_since = p->paced_since ? p->paced_since : now;
+                p->paced = now;
+                p->pace_bytes_per_s = rate;
+                return true;
+        }
+        if (!p->paced_since || p->paced - p->paced_since < PACED_STEADY_NS || nsec_sub(now, p->paced) > PACED_KEPT_NS ||
+            rate > p->pace_bytes_per_s + p->pace_bytes_per_s / 4)
+                p->paced_since = 0;
+        return p->paced_since != 0;
+}
+
 void process_sample_wait(struct process *p, nsec_t t, uint32_t span_us, uint32_t waited_us) {
         if (p->sampled && t <= p->sampled)
                 return;

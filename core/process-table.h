@@ -44,6 +44,8 @@ struct process {
         nsec_t seen;              /* its state, last */
         struct recent_sum computed; /* ns of the samples at whose end it ran or waited for a CPU */
         struct recent_sum blocked;  /* the same, and it was in state D, for whatever reason */
+        nsec_t paced_since, paced;  /* it kept a pace of its own from then to then; 0: it did not */
+        uint64_t pace_bytes_per_s;  /* that pace */
         struct process_drive drives[PROCESS_DRIVES_MAX];
 };
 
@@ -87,6 +89,13 @@ uint32_t process_computes_permille(const struct process *p, nsec_t now);
 
 /* What part of its time, lately and not before `since`, it neither computed nor waited without interruption, as far as samples show. */
 uint32_t process_rests_permille(const struct process *p, nsec_t since, nsec_t now);
+
+/* Whether it keeps a pace of its own on that drive, as who plays or records does, and not the drive's: it is even by the second, rests for a fifth of its time, and is
+ * no faster than a stream may be. One that did for a while still does while others make it wait, as long as it moves no more than that: for PACED_KEPT_NS. */
+#define PACED_UNEVEN_PERMILLE 200
+#define PACED_STEADY_NS (2 * NSEC_PER_SEC)
+#define PACED_KEPT_NS (60 * NSEC_PER_SEC)
+bool process_is_paced(struct process *p, const struct process_drive *d, nsec_t now);
 
 /* The rate in bytes a second as of now. */
 double process_rate(const struct rate *r, nsec_t now);

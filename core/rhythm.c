@@ -42,8 +42,9 @@ static nsec_t quiet_since(const struct rhythm *r) {
 static void begin_anew(struct rhythm *r) {
         uint32_t batches = r->batches, excused = r->excused, inflight = r->inflight;
         nsec_t waits_since = r->waits_since;
+        bool short_pauses = r->short_pauses;
 
-        *r = (struct rhythm){ .batches = batches, .excused = excused, .inflight = inflight, .waits_since = waits_since };
+        *r = (struct rhythm){ .batches = batches, .excused = excused, .inflight = inflight, .waits_since = waits_since, .short_pauses = short_pauses };
 }
 
 /* The i-th of the remembered periods, the oldest first. */
@@ -57,30 +58,65 @@ static bool is_followed(const struct rhythm_figures *f, const struct rhythm_peri
                apart(p->bytes, f->batch_bytes) <= (uint64_t) f->batch_bytes * RHYTHM_NEAR_PERMILLE / 1000;
 }
 
+static void note_bit(struct rhythm_bits *b, bool bit) {
+        b->bits = (uint16_t) (b->bits << 1 | bit);
+        b->n = (uint8_t) MIN(b->n + 1u, 8 * sizeof(b->bits));
+}
+
 /* The period that has ended, where it is uneven. */
 static void note_uneven(struct rhythm *r) {
         const struct rhythm_figures *f = &r->figures;
         uint64_t even = MAX((uint64_t) f->period_us * RHYTHM_NEAR_PERMILLE / 1000, RHYTHM_BEAT_NS / NSEC_PER_USEC);
 
-        if (f->periods < RHYTHM_GROUP || r->doubtful || apart(r->ended.us, f->period_us) <= even)
-                return;
-        r->followed = (uint16_t) (r->followed << 1 | is_followed(f, &r->ended));
-        r->n_uneven = (uint8_t) MIN(r->n_uneven + 1u, 8 * sizeof(r->followed));
+        if (apart(r->ended.us, f->period_us) > even)
+                note_bit(&r->followed, is_followed(f, &r->ended));
 }
 
-/* Too long because it waited: without that it would have been as long as the others, or shorter. */
+/* What paces it, paces it no faster after it was late, as a slow network does: once it rests as ever, it has not made up for the time in which it waited. */
+static void note_late(struct rhythm *r, nsec_t waited) {
+        const struct rhythm_figures *f = &r->figures;
+        bool is_late = r->ended.us >= RHYTHM_LATE_PERIODS * (uint64_t) f->period_us && waited * 2 >= r->ended.us * NSEC_PER_USEC;
+
+        if (!is_late && !r->late_us)
+                return;
+        r->late_us += r->ended.us;
+        r->late_bytes += r->ended.bytes;
+        if (is_late || r->ended.pause_us * UINT64_C(1000) < f->pause_us * (uint64_t) RHYTHM_MADE_UP_PERMILLE)
+                return;
+        note_bit(&r->lost, r->late_bytes * f->period_us * 1000 <= r->late_us * f->batch_bytes * RHYTHM_MADE_UP_PERMILLE);
+        r->late_us = r->late_bytes = 0;
+}
+
+/* Too long because it waited: without that it would have been as long as the others, or shorter; of a stream, as long as so many of them as it has bytes of. */
 static bool is_excused(const struct rhythm *r, nsec_t period, nsec_t waited) {
         nsec_t median = r->figures.period_us * NSEC_PER_USEC, longest = median + median * RHYTHM_NEAR_PERMILLE / 1000;
+        uint64_t pieces = r->confirmed ? MAX(r->bytes / MAX(r->figures.batch_bytes, 1u), 1u) : 1;
 
-        return r->n >= RHYTHM_GROUP && period > longest && waited >= period / 2 && nsec_sub(period, waited) <= longest;
+        return r->n >= RHYTHM_GROUP && period > longest && waited >= period / 2 && nsec_sub(period, waited) <= longest * pieces;
+}
+
+static uint64_t span_us(const struct rhythm *r) {
+        uint64_t us = 0;
+
+        for (size_t i = 0; i < r->n; i++)
+                us += r->periods[i].us;
+        return us;
+}
+
+/* With something under way, in the running period by t. */
+static nsec_t waited_by(const struct rhythm *r, nsec_t t) {
+        return r->waited + (r->waits_since ? nsec_sub(t, MAX(r->waits_since, r->begun)) : 0);
 }
 
 static void end_period(struct rhythm *r, nsec_t t) {
         nsec_t period = nsec_sub(t, r->begun), pause = nsec_sub(t, quiet_since(r));
-        nsec_t waited = r->waited + (r->waits_since ? nsec_sub(t, MAX(r->waits_since, r->begun)) : 0);
+        nsec_t waited = waited_by(r, t);
 
         r->ended = (struct rhythm_period){ .us = to_us(period), .pause_us = to_us(MIN(pause, nsec_sub(period, waited))), .bytes = r->bytes };
-        note_uneven(r);
+        if (r->figures.periods >= RHYTHM_GROUP && !r->doubtful) {
+                note_uneven(r);
+                note_late(r, nsec_sub(waited, r->waited_elsewhere));
+        }
         r->ended_left_out = r->doubtful || is_excused(r, period, waited);
         if (r->ended_left_out) {
                 r->excused++;
@@ -98,17 +134,39 @@ static void begin_batch(struct rhythm *r, nsec_t t) {
         r->first = r->first ? r->first : t;
         r->begun = t;
         r->bytes = 0;
-        r->waited = 0;
+        r->waited = r->waited_elsewhere = 0;
         r->waits_since = r->inflight > 0 ? t : 0;
         r->doubtful = false;
         r->batches++;
+}
+
+/* So long a time in which it neither asks nor waits ends a batch. Of one that asks every few seconds it is longer, unless the running batch has gone on for
+ * as long as that. */
+static nsec_t pause_ns(const struct rhythm *r, nsec_t t) {
+        nsec_t shortest = r->short_pauses ? RHYTHM_SHORT_PAUSE_NS : RHYTHM_PAUSE_NS, mean = r->n > 0 ? span_us(r) / r->n * NSEC_PER_USEC : 0;
+
+        return mean < NSEC_PER_SEC || nsec_sub(t, r->begun) > mean ? shortest : MAX(shortest, MIN(mean / RHYTHM_PAUSE_PART, RHYTHM_PAUSE_MAX_NS));
+}
+
+/* The running batch goes on and on, fast for bfq and not too fast for a stream, and yet it rests: its pauses are shorter. */
+static bool rests_shortly(const struct rhythm *r, nsec_t t) {
+        nsec_t span = nsec_sub(t, r->begun);
+        uint64_t us = span / NSEC_PER_USEC;
+
+        return !r->short_pauses && r->begun && nsec_sub(t, quiet_since(r)) <= RHYTHM_PAUSE_NS && span >= RHYTHM_SHORT_PAUSES_NS &&
+               r->bytes * USEC_PER_SEC > RHYTHM_EARLY_RATE_MAX * us &&
+               r->bytes * USEC_PER_SEC <= RHYTHM_RATE_MAX * us && waited_by(r, t) * 1000 <= span * (1000 - RHYTHM_SHORT_PAUSES_PERMILLE);
 }
 
 bool rhythm_ask(struct rhythm *r, nsec_t t, uint32_t bytes) {
         bool begins;
 
         rhythm_follow(r, t);
-        begins = !r->begun || nsec_sub(t, quiet_since(r)) > RHYTHM_PAUSE_NS;
+        if (rests_shortly(r, t)) {
+                r->short_pauses = true;
+                begin_anew(r);
+        }
+        begins = !r->begun || nsec_sub(t, quiet_since(r)) > pause_ns(r, t);
         if (begins)
                 begin_batch(r, t);
         r->last_ask = MAX(r->last_ask, t);
@@ -134,7 +192,7 @@ void rhythm_wait(struct rhythm *r, nsec_t t, nsec_t span) {
         if (!r->begun || t < r->begun)
                 return;
         if (r->inflight == 0)
-                r->waited += nsec_sub(t, from);
+                r->waited += nsec_sub(t, from), r->waited_elsewhere += nsec_sub(t, from);
         r->seen_waiting = MAX(t, r->seen_waiting);
 }
 
@@ -229,17 +287,9 @@ static void fail(struct rhythm_figures *f, enum rhythm_flaw flaw, int64_t value,
         f->limit = limit;
 }
 
-static uint64_t span_us(const struct rhythm *r) {
-        uint64_t us = 0;
-
-        for (size_t i = 0; i < r->n; i++)
-                us += r->periods[i].us;
-        return us;
-}
-
-/* The part of its uneven periods that were so for the answer's sake alone; 0: too few to tell. */
-static uint32_t follows_permille(const struct rhythm *r, unsigned least) {
-        return r->n_uneven < least ? 0 : count_ones(r->followed) * 1000 / r->n_uneven;
+/* The part of them that are set; 0: too few to tell. */
+static uint32_t bits_permille(const struct rhythm_bits *b, unsigned least) {
+        return b->n < least ? 0 : count_ones(b->bits) * 1000 / b->n;
 }
 
 /* Whether it rests by its state, too: whoever has not been looked at for long enough is taken to. */
@@ -258,7 +308,8 @@ static void compare(struct rhythm *r, nsec_t t, const struct rhythm_traits *trai
         int64_t early = -traits->margin_ns, early_max = (int64_t) MAX(RHYTHM_EARLY_NS, RHYTHM_EARLY_PERIODS * f->period_us * NSEC_PER_USEC);
         uint64_t rate_max = stands ? RHYTHM_RATE_STAYS : RHYTHM_RATE_MAX, rate_min = stands ? RHYTHM_RATE_MIN / 2 : RHYTHM_RATE_MIN;
         uint32_t regular = stands ? RHYTHM_REGULAR_STAYS_PERMILLE : RHYTHM_REGULAR_PERMILLE;
-        uint32_t follows = follows_permille(r, stands ? RHYTHM_UNEVEN_STAYS_MIN : RHYTHM_UNEVEN_MIN);
+        uint32_t follows = MAX(bits_permille(&r->followed, stands ? RHYTHM_UNEVEN_STAYS_MIN : RHYTHM_UNEVEN_MIN),
+                               bits_permille(&r->lost, stands ? RHYTHM_LATE_STAYS_MIN : RHYTHM_UNEVEN_MIN));
         uint32_t follows_max = stands ? RHYTHM_FOLLOWS_STAYS_PERMILLE : RHYTHM_FOLLOWS_PERMILLE;
         uint32_t rests = 1000 - MIN(traits->busy_permille, 1000u);
         bool rested = is_rested(r, t, rests);
@@ -286,14 +337,19 @@ static void compare(struct rhythm *r, nsec_t t, const struct rhythm_traits *trai
                 fail(f, RHYTHM_IRREGULAR, f->regularity_permille, regular);
         if (!stands && f->drift_permille > RHYTHM_DRIFT_PERMILLE)
                 fail(f, RHYTHM_DRIFTS, f->drift_permille, RHYTHM_DRIFT_PERMILLE);
-        if (!stands && early > early_max)
+        if (!stands && early > early_max && f->bytes_per_s <= RHYTHM_EARLY_RATE_MAX)
                 fail(f, RHYTHM_FAST_LATELY, early / (int64_t) NSEC_PER_USEC, early_max / (int64_t) NSEC_PER_USEC);
 }
 
-/* Out of step for a moment only, since it waited and then catches up. */
+/* Out of step for a moment only, since it waited and then catches up; or since what is remembered is but a moment. */
 static bool is_slip(const struct rhythm *r, nsec_t t) {
-        return (r->figures.flaw == RHYTHM_FITS || r->figures.flaw == RHYTHM_DRIFTS) && nsec_sub(t, r->unfit_since) < RHYTHM_SLIP_NS && r->held_up &&
-               nsec_sub(t, r->held_up) < RHYTHM_HELD_UP_NS;
+        enum rhythm_flaw flaw = r->figures.flaw;
+        bool held_up = r->held_up && nsec_sub(t, r->held_up) < RHYTHM_HELD_UP_NS, is_brief;
+
+        is_brief = span_us(r) < RHYTHM_BRIEF_NS / NSEC_PER_USEC && r->figures.bytes_per_s > RHYTHM_EARLY_RATE_MAX;
+
+        return nsec_sub(t, r->unfit_since) < RHYTHM_SLIP_NS &&
+               (flaw == RHYTHM_FITS || (flaw == RHYTHM_DRIFTS && (held_up || is_brief)) || (flaw == RHYTHM_IRREGULAR && is_brief)) && (held_up || is_brief);
 }
 
 static void fall_out_of_step(struct rhythm *r, nsec_t t) {
@@ -322,11 +378,14 @@ void rhythm_judge(struct rhythm *r, nsec_t t, const struct rhythm_traits *traits
                 fail(&r->figures, RHYTHM_TOO_SHORT, to_us(nsec_sub(t, r->fits_since)), RHYTHM_STEADY_NS / NSEC_PER_USEC);
 }
 
-/* It asks on and on: more than it missed while it waited, and what a player may fetch at once. */
+/* It asks on and on: more than it missed while it waited, and what a player may fetch at once. One great batch among small ones makes no fast stream. */
 static bool is_greedy(const struct rhythm *r, nsec_t now) {
-        uint64_t due = r->figures.bytes_per_s * (nsec_sub(now, r->begun) / NSEC_PER_USEC) / USEC_PER_SEC;
+        const struct rhythm_figures *f = &r->figures;
+        uint64_t typical = f->period_us ? (uint64_t) f->batch_bytes * USEC_PER_SEC / f->period_us : 0;
+        uint64_t rate = MIN(f->bytes_per_s, MAX(RHYTHM_TYPICAL_FACTOR * typical, RHYTHM_EARLY_RATE_MAX));
+        uint64_t due = rate * (nsec_sub(now, r->begun) / NSEC_PER_USEC) / USEC_PER_SEC;
 
-        return r->bytes > due + due / 2 + RHYTHM_CATCH_UP_BYTES;
+        return r->bytes > due + due / 2 + r->figures.batch_bytes + r->figures.batch_bytes / 2 + RHYTHM_CATCH_UP_BYTES;
 }
 
 void rhythm_follow(struct rhythm *r, nsec_t now) {

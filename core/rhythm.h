@@ -15,7 +15,16 @@
 #include "units.h"
 
 #define RHYTHM_PAUSE_NS (8 * NSEC_PER_MSEC) /* bfq's slice_idle: who asks sooner than that is taken to go on */
+/* Who moves more than bfq's limit may rest for less at a time: then so much is a pause. It shows in a batch that goes on for so long, in which it rested for
+ * so much of the time all the same: who fills a buffer as fast as it can rests little. */
+#define RHYTHM_SHORT_PAUSE_NS (2 * NSEC_PER_MSEC)
+#define RHYTHM_SHORT_PAUSES_NS (500 * NSEC_PER_MSEC)
+#define RHYTHM_SHORT_PAUSES_PERMILLE 500
 #define RHYTHM_PERIODS 16                   /* that are remembered */
+
+/* Who asks every few seconds is not done with what it asks for after a few milliseconds: of its mean period such a part, and so much at most, is no pause. */
+#define RHYTHM_PAUSE_PART 32
+#define RHYTHM_PAUSE_MAX_NS (250 * NSEC_PER_MSEC)
 
 /* Thresholds are chosen on the training part of the corpus (docs/accuracy.md).
  *
@@ -29,6 +38,9 @@
 /* Who was held up catches up in a few short periods: if so lately, drifting for less than that begins nothing anew. */
 #define RHYTHM_HELD_UP_NS (2 * NSEC_PER_SEC)
 #define RHYTHM_SLIP_NS (500 * NSEC_PER_MSEC)
+/* Who is faster than bfq's limit and has short periods is remembered for less than that, in which a busy CPU may wake somebody late half of the times: the same
+ * holds for it. */
+#define RHYTHM_BRIEF_NS NSEC_PER_SEC
 /* A period is regular within a quarter of the median of all; or, since who reads ahead skips a turn now and then, near a multiple of it or
  * of its half: within 15 % of that, or 6 ms, in which a busy CPU wakes somebody. Of random (exponential) pauses a third are so. */
 #define RHYTHM_NEAR_PERMILLE 250
@@ -50,14 +62,19 @@
 #define RHYTHM_UNEVEN_STAYS_MIN 8
 #define RHYTHM_FOLLOWS_PERMILLE 600
 #define RHYTHM_FOLLOWS_STAYS_PERMILLE 750
+/* Likewise who does not make up for so much of it when it waited for so many periods; a network's buffer may hold what comes in fewer. So many such, for being a
+ * stream no longer. */
+#define RHYTHM_MADE_UP_PERMILLE 750
+#define RHYTHM_LATE_PERIODS 3
+#define RHYTHM_LATE_STAYS_MIN 4
 /* The other way round, periods that stay as they are while the answers take longer and shorter show a clock, however little pause that leaves: beside what is
  * written a player may wait for nine tenths of its time. Of so many periods: how far the answers are off their median, at the median, is so much at least, and
  * of the periods a third of that at most. Who asks so long after each answer has both alike; of random pauses it may be less than half. */
 #define RHYTHM_CLOCK_PERIODS_MIN 8
 #define RHYTHM_CLOCK_ANSWERS_NS (6 * NSEC_PER_MSEC)
 #define RHYTHM_CLOCK_PERMILLE 333
-/* The mean rate: bfq's limit at most (soft-rt.h), a quarter more to stay; and at least speech of 64 kbit/s. */
-#define RHYTHM_RATE_MAX (7000 * SECTOR_BYTES)
+/* The mean rate: of a picture of 4K as it comes from a camera at most, a quarter more to stay; and at least speech of 64 kbit/s. */
+#define RHYTHM_RATE_MAX UINT64_C(40000000)
 #define RHYTHM_RATE_STAYS (RHYTHM_RATE_MAX + RHYTHM_RATE_MAX / 4)
 #define RHYTHM_RATE_MIN 8000
 /* The part of its time in which it waits for nothing: the rest of a greedy process is short, even where the CPU is slow to wake it. */
@@ -70,7 +87,8 @@
  * compresses sleeps for nothing but the drive, however evenly it reads. A player on a busy machine waits for a CPU for half of its time. */
 #define RHYTHM_COMPUTES_PERMILLE 750
 #define RHYTHM_COMPUTES_STAYS_PERMILLE 900
-/* Too fast lately: bfq's rule would have it wait that much longer, or four periods. */
+/* Too fast lately: bfq's rule would have it wait that much longer, or four periods. Above bfq's limit (soft-rt.h) that rule says nothing. */
+#define RHYTHM_EARLY_RATE_MAX (7000 * SECTOR_BYTES)
 #define RHYTHM_EARLY_NS NSEC_PER_SEC
 #define RHYTHM_EARLY_PERIODS 4
 /* Out of step for so long, a stream is given up: with short periods, what is remembered is less than a second. Not so one that is too fast. */
@@ -79,8 +97,11 @@
 #define RHYTHM_SILENCE_NS (2 * NSEC_PER_SEC)
 #define RHYTHM_SILENCE_PERIODS 4
 #define RHYTHM_PERIOD_MAX_NS (20 * NSEC_PER_SEC) /* 160 kbit/s, read 384 KiB at a time; longer is no rhythm that can be watched */
-/* What it may catch up on at once after a stall or when somebody jumps to another place in the film; more is greed. */
+/* What it may catch up on at once after a stall or when somebody jumps to another place in the film, beside half as much again as it takes at a time; more
+ * is greed. */
 #define RHYTHM_CATCH_UP_BYTES (8u << 20)
+/* A rate above bfq's limit is at most so many times that of the typical period. */
+#define RHYTHM_TYPICAL_FACTOR 4
 
 enum rhythm_flaw {
         RHYTHM_FITS,
@@ -123,8 +144,10 @@ struct rhythm {
         uint64_t bytes;            /* of the running batch */
         uint32_t inflight;         /* requests asked for and not done */
         nsec_t waits_since, waited; /* with something under way, in the running period */
+        nsec_t waited_elsewhere;   /* of that, with nothing of its own under way */
         nsec_t seen_waiting;       /* last, by its state; 0: never */
         bool doubtful;             /* something of the running period was lost */
+        bool short_pauses;         /* RHYTHM_SHORT_PAUSE_NS is a pause of its */
         uint32_t batches, excused;
         nsec_t held_up;            /* the last period ended that is left out: too long only because it waited, or some of it lost; 0: none */
         uint8_t n, at;             /* of the ring: in it; where the next one goes */
@@ -132,9 +155,13 @@ struct rhythm {
                 uint32_t us, pause_us;
                 uint64_t bytes;
         } periods[RHYTHM_PERIODS], ended; /* ended: with the running batch's beginning; us 0: none did */
+        uint64_t late_us, late_bytes; /* since it waited for long last, and did not rest as ever yet; 0: it did not */
         bool ended_left_out;       /* that one is not in the ring */
-        uint8_t n_uneven;          /* periods in the next, at most all of its bits */
-        uint16_t followed;         /* of uneven periods, the newest in the lowest bit, whether it was uneven for the answer's sake alone */
+        struct rhythm_bits {
+                uint8_t n;         /* periods in bits, at most all of these */
+                uint16_t bits;     /* the newest in the lowest */
+        } followed,                /* of uneven periods: whether it was uneven for the answer's sake alone */
+          lost;                    /* of those in which it waited for RHYTHM_LATE_PERIODS: whether that was not made up for */
         nsec_t rested;             /* was last seen to, for RHYTHM_PAUSE_PERMILLE of its time; 0: never */
         nsec_t fits_since;         /* everything but how long has held since, but for slips; 0: it does not */
         nsec_t confirmed;          /* a stream since; 0: it is none */

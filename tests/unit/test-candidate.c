@@ -62,7 +62,7 @@ TEST(what_comes_in_each_sample_has_no_period) {
 }
 
 TEST(who_moves_much_or_in_bursts_does_not) {
-        static const uint32_t much[] = { 2048 * KIB }, bursts[48] = { 4096 * KIB, 4096 * KIB }, little[] = { 0, 0, 0, 4 * KIB };
+        static const uint32_t much[] = { 16384 * KIB }, bursts[48] = { 4096 * KIB, 4096 * KIB }, little[] = { 0, 0, 0, 4 * KIB };
 
         begin();
         act(10 * SEC, 30 * SEC, much, 1, false);

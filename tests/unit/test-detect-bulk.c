@@ -119,3 +119,64 @@ TEST(a_drive_that_is_inferred_lowers_the_confidence) {
         one(640u * MIB, 8)->flags = EVENT_INFERRED;
         CHECK_INT(find_about(VERDICT_BULK, 10)->confidence, 700);
 }
+
+/* Moves so much in each sample of 250 ms, and is in state D in so many of four of them; from the tenth second on. */
+static void move(struct model *m, nsec_t from, nsec_t until, uint32_t bytes, unsigned waits_of_four) {
+        for (nsec_t t = from; t < until; t += SEC / 4) {
+                struct event stat = { .t = t, .kind = EVENT_DEVICE_STAT, .dev = 1 }, io = { .t = t, .kind = EVENT_PROCESS_IO, .dev = 1, .tgid = 10 };
+                bool waits = t / (SEC / 4) % 4 < waits_of_four;
+                stat.device_stat = (struct event_device_stat){ .span_us = 250000, .reads = 40, .read_sectors = 1u << 20, .read_ms = 100, .busy_ms = 250 };
+                model_feed(m, &stat);
+                io.flags = waits ? EVENT_WAITING : 0;
+                io.process_io = (struct event_process_io){ .start_ticks = 7, .span_us = 250000, .read_bytes = bytes };
+                model_feed(m, &io);
+                model_snapshot(m, t, &snapshot);
+        }
+}
+
+static bool found_as_bulk(void) {
+        detectors = (struct detectors){ 0 };
+        return find_about(VERDICT_BULK, 10);
+}
+
+TEST(who_keeps_a_pace_of_its_own_is_not_bulk_however_much_it_moves_and_who_moves_what_it_gets_is) {
+        static const struct {
+                uint32_t bytes; /* a quarter of a second */
+                unsigned waits_of_four;
+                bool bulk;
+        } vectors[] = { { 3 * MIB, 1, false }, { 6 * MIB, 0, false }, { 9 * MIB, 2, false }, { 3 * MIB, 4, true }, { 12 * MIB, 1, true } };
+
+        for (size_t i = 0; i < ARRAY_SIZE(vectors); i++)
+                for (nsec_t s = 4; s <= 12; s += 2) {
+                        _cleanup_(model_freep) struct model *m = model_new();
+                        move(m, 10 * SEC, (10 + s) * SEC, vectors[i].bytes, vectors[i].waits_of_four);
+                        CHECK_INT(found_as_bulk(), vectors[i].bulk && s > 4);
+                }
+}
+
+TEST(who_keeps_its_pace_is_not_bulk_while_others_make_it_wait_and_is_once_it_moves_more) {
+        _cleanup_(model_freep) struct model *m = model_new();
+
+        move(m, 10 * SEC, 20 * SEC, 3 * MIB, 0);
+        CHECK(!found_as_bulk());
+        move(m, 20 * SEC, 40 * SEC, 2 * MIB, 4);
+        CHECK(!found_as_bulk());
+        move(m, 40 * SEC, 50 * SEC, 8 * MIB, 4);
+        CHECK(found_as_bulk());
+}
+
+TEST(a_stream_is_not_bulk_and_what_a_slow_network_paces_is) {
+        struct process_view *p = one(100u * MIB, 8);
+
+        snapshot.n_streams = 1;
+        snapshot.streams[0] = (struct stream_view){ .state = STREAM_IS, .dev = 1, .tgid = 10 };
+        CHECK(!find_about(VERDICT_BULK, 10));
+        snapshot.streams[0].state = STREAM_NEAR_MISS;
+        snapshot.streams[0].figures.flaw = RHYTHM_IRREGULAR;
+        CHECK(find_about(VERDICT_BULK, 10));
+        p->paced = true;
+        CHECK(!find_about(VERDICT_BULK, 10));
+        snapshot.streams[0].dev = p->dev;
+        snapshot.streams[0].figures.flaw = RHYTHM_FOLLOWS;
+        CHECK(find_about(VERDICT_BULK, 10));
+}

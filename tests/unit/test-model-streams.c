@@ -115,7 +115,7 @@ TEST(a_stream_is_found_beside_500_busier_processes) {
         watch(m, SEC);
         for (unsigned step = 0; step < 80; step++, t += 125 * MSEC) {
                 for (int32_t tgid = 1000; tgid < 1500; tgid++)
-                        read_at(m, t + 2 * MSEC + test_random(&random) % (80 * MSEC), MSEC, tgid, test_random(&random) % 1000000000, 1024);
+                        read_at(m, t + 2 * MSEC + test_random(&random) % (80 * MSEC), MSEC, tgid, test_random(&random) % 1000000000, 16384);
                 play(m, t, 100, t + MSEC);
         }
         look(m, t);
@@ -327,7 +327,7 @@ TEST(a_drive_that_is_written_every_five_seconds_is_written_evenly_and_one_that_i
         static const struct {
                 uint32_t every_s, kib;
                 bool is;
-        } drives[] = { { 5, 1024, true }, { 5, 64, false }, { 30, 8192, false }, { 1, 200, true }, { 1, 20000, false } };
+        } drives[] = { { 5, 1024, true }, { 5, 64, false }, { 30, 8192, false }, { 1, 200, true }, { 1, 200000, false } };
 
         for (size_t i = 0; i < ARRAY_SIZE(drives); i++) {
                 _cleanup_(model_freep) struct model *m = model_new();

@@ -57,3 +57,20 @@ TEST(of_two_accounts_the_better_one_counts_from_the_second_after_its_first) {
         CHECK_INT(pace_get_joined(&guessed, &told, 90 * SEC, 107 * SEC).bytes, 2 * MIB);
         CHECK_INT(pace_get_joined(&guessed, &told, 107 * SEC, 107 * SEC).bytes, 80 * MIB);
 }
+
+/* A stream, a burst a second into it, what has just begun, and what came to an end. */
+TEST(how_even_a_pace_is_is_told_by_its_distance_from_a_straight_line_once_it_has_lasted) {
+        static const struct {
+                uint8_t mib[8], uneven;
+        } vectors[] = {
+                { { 3, 3, 3, 3, 3, 3, 3, 3 }, 0 }, { { 0, 9, 3, 3, 3, 3, 3, 3 }, 0 }, { { 0, 0, 0, 9, 1, 5, 0, 9 }, 0 }, { { 6, 0, 6, 0, 6, 0, 6, 0 }, 0 },
+                { { 5, 20, 0, 0, 20, 0, 0, 0 }, 1 }, { { 9, 9, 9, 9, 0, 0, 0, 0 }, 1 }, { { 0, 0, 0, 0, 0, 0, 0, 0 }, 0 },
+        };
+
+        for (size_t i = 0; i < ARRAY_SIZE(vectors); i++) {
+                struct pace p = { 0 };
+                for (nsec_t s = 0; s < 8; s++)
+                        pace_add(&p, (100 + s) * SEC, vectors[i].mib[s] * MIB);
+                CHECK_INT(pace_uneven_permille(&p, 107 * SEC + SEC / 2) > 120, vectors[i].uneven);
+        }
+}

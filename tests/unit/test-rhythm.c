@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "arithmetic.h"
 #include "macro.h"
 #include "rhythm.h"
 #include "test.h"
@@ -219,10 +220,10 @@ TEST(that_it_rested_once_excuses_nobody_after_five_seconds) {
         nsec_t t = NSEC_PER_SEC * 100;
 
         for (unsigned i = 0; i < 40; i++, t += 125 * MSEC) /* too fast to be one */
-                rhythm_ask(&r, t, 4096 * KIB), rhythm_judge(&r, t, &plain), rhythm_done(&r, t + 20 * MSEC, false);
+                rhythm_ask(&r, t, 8192 * KIB), rhythm_judge(&r, t, &plain), rhythm_done(&r, t + 20 * MSEC, false);
         CHECK(r.rested);
         for (unsigned i = 0; i < 40; i++, t += 125 * MSEC)
-                rhythm_ask(&r, t, 4096 * KIB), rhythm_judge(&r, t, &(struct rhythm_traits){ .busy_permille = 1000 }), rhythm_done(&r, t + 20 * MSEC, false);
+                rhythm_ask(&r, t, 8192 * KIB), rhythm_judge(&r, t, &(struct rhythm_traits){ .busy_permille = 1000 }), rhythm_done(&r, t + 20 * MSEC, false);
         for (unsigned i = 0; i < 80; i++, t += 125 * MSEC)
                 judged(&r, t, 1000);
         CHECK_INT(r.confirmed, 0);
@@ -376,11 +377,11 @@ TEST(an_uneven_period_that_was_so_for_the_answers_sake_alone_is_told_from_one_th
                 for (unsigned k = 0; k < 20; k++, t += vectors[i].usual_ms * MSEC)
                         one(&r, t, t + (vectors[i].usual_ms - vectors[i].usual_pause_ms) * MSEC, vectors[i].usual_kib * KIB);
                 one(&r, t, t + (vectors[i].ms - vectors[i].pause_ms) * MSEC, vectors[i].kib * KIB);
-                CHECK_INT(r.n_uneven, 0);
+                CHECK_INT(r.followed.n, 0);
                 t += vectors[i].ms * MSEC;
                 one(&r, t, t + MSEC, vectors[i].usual_kib * KIB);
-                CHECK_INT(r.n_uneven, vectors[i].n_uneven);
-                CHECK_INT(r.followed, vectors[i].followed);
+                CHECK_INT(r.followed.n, vectors[i].n_uneven);
+                CHECK_INT(r.followed.bits, vectors[i].followed);
         }
 }
 
@@ -470,7 +471,7 @@ TEST(each_condition_that_fails_is_named) {
                              waiting = { .margin_ns = (int64_t) MSEC, .busy_permille = 900 };
 
         CHECK_INT(flaw_of(even, 1, 5, 64 * KIB, &plain), RHYTHM_FITS);
-        CHECK_INT(flaw_of(even, 1, 5, 512 * KIB, &plain), RHYTHM_TOO_FAST);
+        CHECK_INT(flaw_of(even, 1, 5, 8192 * KIB, &plain), RHYTHM_TOO_FAST);
         CHECK_INT(flaw_of(even, 1, 5, 512, &plain), RHYTHM_TOO_SLOW);
         CHECK_INT(flaw_of(even, 1, 85, 64 * KIB, &plain), RHYTHM_NO_PAUSE);
         CHECK_INT(flaw_of(even, 1, 5, 64 * KIB, &seeky), RHYTHM_SEEKY);
@@ -496,4 +497,69 @@ TEST(a_period_of_which_something_was_lost_says_nothing) {
         play(&r, t + 900 * MSEC, 1);
         CHECK_INT(r.excused, excused + 1);
         CHECK_INT(r.figures.regularity_permille, 1000);
+}
+
+/* Reads 12 MB/s by 256 KiB, 24 and 40 MB/s by as much: the pauses of the latter two are shorter than bfq's slice_idle. */
+TEST(who_asks_by_a_clock_is_a_stream_at_any_rate_up_to_forty_megabytes_a_second) {
+        static const unsigned mb_s[] = { 1, 5, 12, 24, 39 };
+
+        for (size_t i = 0; i < ARRAY_SIZE(mb_s); i++) {
+                struct rhythm r = { 0 };
+                nsec_t period = 256 * KIB * UINT64_C(1000) / mb_s[i], t = NSEC_PER_SEC;
+                for (; t < 9 * NSEC_PER_SEC; t += period)
+                        one(&r, t, t + MSEC, 256 * KIB);
+                CHECK(r.confirmed);
+                CHECK(apart(r.figures.bytes_per_s, mb_s[i] * UINT64_C(1000000)) <= mb_s[i] * UINT64_C(10000));
+        }
+}
+
+TEST(who_reads_as_fast_is_none_where_it_asks_as_soon_as_it_is_answered) {
+        uint64_t random = test_seed();
+        struct rhythm r = { 0 };
+
+        for (nsec_t t = NSEC_PER_SEC; t < 30 * NSEC_PER_SEC;) { /* 25 MB/s from a slow drive */
+                nsec_t takes = (2 + test_random(&random) % 16) * MSEC;
+                one(&r, t, t + takes, 256 * KIB);
+                t += takes + test_random(&random) % (2 * MSEC);
+                CHECK(!r.confirmed);
+        }
+}
+
+/* As browsers and players with large buffers read: 20 MiB at once, and silence for four seconds. Once that is known a busy CPU makes it pause
+ * in the midst of that. */
+TEST(great_bursts_seconds_apart_are_a_stream) {
+        uint64_t random = test_seed();
+        struct rhythm r = { 0 };
+
+        for (nsec_t due = NSEC_PER_SEC; due < 50 * NSEC_PER_SEC; due += 4 * NSEC_PER_SEC) {
+                nsec_t t = due;
+                for (unsigned i = 0; i < 80; i++) {
+                        one(&r, t, t + 2 * MSEC, 256 * KIB);
+                        t += 2 * MSEC + (due > 20 * NSEC_PER_SEC && i % 16 == 15 ? test_random(&random) % (40 * MSEC) : 0);
+                }
+        }
+        CHECK(r.confirmed);
+        CHECK(apart(r.figures.bytes_per_s, 20 * 1024 * KIB / 4) <= 1024 * KIB);
+}
+
+/* 1 MiB each 100 ms. From the 60th on each tenth takes 800 ms; what comes meanwhile is asked for at once, all of it or what a network's buffer held. Returns
+ * whether it is a stream at the end. */
+static bool answered_late(unsigned buffered) {
+        struct rhythm r = { 0 };
+        nsec_t t = NSEC_PER_SEC;
+
+        for (unsigned i = 0; i < 260; i++, t += 100 * MSEC) {
+                nsec_t takes = (i >= 60 && i % 10 == 0 ? 800 : 5) * MSEC;
+                one(&r, t, t + takes, 1024 * KIB);
+                t += takes > 5 * MSEC ? takes : 0;
+                for (unsigned k = 0; takes > 5 * MSEC && k < MIN(buffered, 7u); k++, t += 5 * MSEC)
+                        one(&r, t, t + 5 * MSEC, 1024 * KIB);
+        }
+        return r.confirmed;
+}
+
+TEST(who_makes_up_for_what_was_late_is_a_stream_and_what_a_slow_network_paces_is_none) {
+        CHECK(answered_late(8));
+        CHECK(!answered_late(2));
+        CHECK(!answered_late(0));
 }

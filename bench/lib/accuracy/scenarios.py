@@ -4,7 +4,7 @@
 from pathlib import Path
 
 from . import programs as p
-from . import fourth, second, third
+from . import fast, fourth, second, third
 from .labels import BULK, STREAM
 from .programs import KIB, MIB
 from .scenario import NOTHING, READERS_10, WRITERS_10, after, scenario, with_players
@@ -88,6 +88,7 @@ ALL = {each.name: each for each in (
   *second.ALL,
   *third.ALL,
   *fourth.ALL,
+  *fast.ALL,
 )}
 
 
