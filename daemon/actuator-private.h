@@ -50,9 +50,9 @@ int actuator_read(const struct actuator_device *d, enum tunable_id id, char ret[
 /* Whether what stands there is from us, for a tunable in the journal. */
 bool actuator_is_ours(const struct actuator_device *d, const struct journal_entry *e, const char *current);
 
-/* Writes, undoes what the write did to other tunables, and reads back. Returns 0; -EIO where the kernel took something else;
- * -errno. ret_observed is what stands there afterwards, "" where that cannot be read. */
-int actuator_write(const struct actuator_device *d, enum tunable_id id, const char *value,
+/* Writes, undoes what the write did to other tunables, which are in the journal meanwhile, and reads back. Returns 0; -EIO where the kernel
+ * took something else; -errno. ret_observed is what stands there afterwards, "" where that cannot be read. */
+int actuator_write(struct actuator *a, const struct actuator_device *d, enum tunable_id id, const char *value,
                    char ret_observed[static TUNABLE_VALUE_MAX]);
 
 /* Puts the original of a tunable in the journal back over current; the entry stays. Returns as actuator_write(). */

@@ -158,7 +158,7 @@ static void undo_switch(struct actuator *a, struct actuator_device *d, const cha
 
         str_copy(stands, sizeof(stands), observed);
         if (stands[0] != '\0' && !streq(stands, old))
-                (void) actuator_write(d, TUNABLE_QUEUE_SCHEDULER, old, stands);
+                (void) actuator_write(a, d, TUNABLE_QUEUE_SCHEDULER, old, stands);
         if (!fresh) {
                 str_copy(d->seen[TUNABLE_QUEUE_SCHEDULER], TUNABLE_VALUE_MAX, stands);
                 look_at_companions(a, d);
@@ -187,7 +187,7 @@ static int switch_scheduler(struct actuator *a, struct actuator_device *d, const
                 actuator_conclude_unwritten(r, current, error);
                 return error;
         }
-        error = actuator_write(d, TUNABLE_QUEUE_SCHEDULER, r->wanted, r->observed);
+        error = actuator_write(a, d, TUNABLE_QUEUE_SCHEDULER, r->wanted, r->observed);
         if (error < 0) {
                 undo_switch(a, d, current, fresh, r->observed);
                 actuator_conclude(r, RECEIPT_APPLIED, error);

@@ -215,11 +215,11 @@ static void set_tunable(struct actuator *a, struct actuator_device *d, const cha
                 actuator_conclude_unwritten(r, current, error);
                 return;
         }
-        error = actuator_write(d, r->tunable, r->wanted, r->observed);
+        error = actuator_write(a, d, r->tunable, r->wanted, r->observed);
         str_copy(stands, sizeof(stands), r->observed);
         /* Refused, or taken as something else, which nobody wants. */
         if (error < 0 && stands[0] != '\0' && !streq(stands, current))
-                (void) actuator_write(d, r->tunable, current, stands);
+                (void) actuator_write(a, d, r->tunable, current, stands);
         if (error < 0 && fresh)
                 actuator_let_go(a, d, r->tunable);
         else if (stands[0] != '\0') {

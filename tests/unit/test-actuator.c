@@ -581,10 +581,14 @@ TEST(the_number_of_drives_is_bounded) {
 
 /* All that the daemon does with a drive: settings, a switch, settings under the new scheduler, and back. */
 static void live_a_day(struct rig *rig) {
+        set(rig, TUNABLE_QUEUE_NR_REQUESTS, "100"); /* which resets async_depth, an odd one, */
+        set(rig, TUNABLE_QUEUE_NR_REQUESTS, "64");
+        restore(rig, TUNABLE_QUEUE_NR_REQUESTS);    /* and so does this */
         set(rig, TUNABLE_MQ_DEADLINE_FIFO_BATCH, "1");
         set(rig, TUNABLE_QUEUE_READ_AHEAD_KB, "256");
         set(rig, TUNABLE_QUEUE_SCHEDULER, "bfq");
         set(rig, TUNABLE_BFQ_SLICE_IDLE_US, "600");
+        set(rig, TUNABLE_BFQ_STRICT_GUARANTEES, "1"); /* which raises slice_idle */
         set(rig, TUNABLE_BFQ_TIMEOUT_SYNC, "61");
         set(rig, TUNABLE_QUEUE_NR_REQUESTS, "32");
         set(rig, TUNABLE_BFQ_SLICE_IDLE_US, "300");
