@@ -77,7 +77,7 @@ build_compile() {
   build_warnings=0
   steps=$(as_owner ninja -C "$build_dir" -n "$@" | sed -n 's|^\[[0-9]*/\([0-9]*\)\].*|\1|p' | tail -n 1)
   [ -n "$steps" ] || return 0
-  [ "$steps" -lt 50 ] || echo "  $steps steps: about $((steps / 6)) s on two quiet processors"
+  [ "$steps" -lt 50 ] || echo "  $steps steps: about $((steps / 10)) s on two quiet processors"
   as_owner ninja -C "$build_dir" "$@" | as_owner tee -- "$build_dir/dev-build.log" | build_show || die "it cannot be compiled (see above)"
   build_warnings=$(grep -c 'warning:' "$build_dir/dev-build.log" || true)
   [ "$steps" -lt 50 ] || echo "  compiled in $((SECONDS - begin)) s"
