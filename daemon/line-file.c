@@ -83,6 +83,7 @@ int line_file_load(const char *dir, const struct line_file *f, line_take_fn take
         if (dir_fd < 0)
                 return -errno;
         n = read_file(dir_fd, f, &text);
+        damaged = n == 0 && f->has_lines; /* the power went before what is in it had reached the disk */
         if (n == -ENOENT)
                 n = 0;
         if (n == -ENOTSUP || n == -EFBIG) { /* none of ours, as a whole */
@@ -114,13 +115,11 @@ int line_file_save(const char *dir, const struct line_file *f, line_write_fn wri
         if (fd < 0)
                 return fd;
         r = write(fd, userdata);
-        if (r == 0 && fsync(fd) < 0)
-                r = -errno;
         if (r == 0 && renameat(dir_fd, f->name_new, dir_fd, f->name) < 0)
                 r = -errno;
         if (r < 0) {
                 unlinkat(dir_fd, f->name_new, 0);
                 return r;
         }
-        return fsync(dir_fd) < 0 ? -errno : 0;
+        return 0;
 }

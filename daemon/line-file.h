@@ -3,6 +3,7 @@
  * file takes the old one's place at once, when it is whole and on disk. */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -11,6 +12,7 @@
 struct line_file {
         const char *name, *name_new, *name_damaged; /* within a directory */
         size_t bytes_max;                           /* more was not written by us */
+        bool has_lines;                             /* an empty one was not, either */
 };
 
 /* Appends a tab and the text or number. Whatever stands in the text, a line stays a line: control characters become '?'. */
@@ -33,6 +35,7 @@ int line_take_number(const char *field, uint64_t most, uint64_t *ret);
 typedef int (*line_take_fn)(void *userdata, const char *line, size_t length);
 int line_file_load(const char *dir, const struct line_file *f, line_take_fn take, void *userdata, size_t *ret_damaged);
 
-/* Writes what write() does to the descriptor. Returns 0 or -errno, its own among them; what was on disk before is then still there. */
+/* Writes what write() does to the descriptor, into the page cache: the caller never waits for a disk, and a file that loses its end with the power
+ * is noticed by its checksums. Returns 0 or -errno, its own among them; what was on disk before is then still there. */
 typedef int (*line_write_fn)(int fd, const void *userdata);
 int line_file_save(const char *dir, const struct line_file *f, line_write_fn write, const void *userdata);

@@ -16,6 +16,6 @@ int mode_line_parse(const char *line, size_t length, enum mode *ret);
 /* Returns 1 with the mode that dir/mode says; 0 where there is none; -EBADMSG where that is not to be read, and it is then kept as
  * "mode.damaged"; or -errno. */
 int mode_store_load(const char *dir, enum mode *ret);
-/* Both return 0 or -errno: on disk is then what was there before. What is not there is dropped, too. */
+/* Both return 0 or -errno: there is then what was there before. What is not there is dropped, too. */
 int mode_store_save(const char *dir, enum mode mode);
 int mode_store_drop(const char *dir);
