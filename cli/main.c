@@ -9,6 +9,7 @@ static const struct cli_verb *const verbs[] = {
         &verb_devices,
         &verb_top,
         &verb_startups,
+        &verb_prefetch,
         &verb_explain,
         &verb_streams,
         &verb_decisions,

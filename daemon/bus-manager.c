@@ -133,12 +133,15 @@ static int get_counters(sd_bus *bus _unused_, const char *path _unused_, const c
         struct manager *m = b->manager;
         struct source_cost cost;
         struct model_counters c;
+        struct prefetch_counters prefetch = { 0 };
         struct priorities_counters p;
         int r;
 
         model_get_counters(m->model, &c);
         priorities_get_counters(m->priorities, &p);
         request_sources_cost(m->source_requests, &cost);
+        if (m->prefetch)
+                prefetch_get_counters(m->prefetch, &prefetch);
         const struct {
                 const char *name;
                 uint64_t value;
@@ -165,6 +168,11 @@ static int get_counters(sd_bus *bus _unused_, const char *path _unused_, const c
                 { "streams_refused", c.streams_refused },
                 { "startups_refused", c.startups_refused + m->counters.starts_uncounted },
                 { "recordings_lost", recorders_lost(m->recorders) },
+                { "prefetch_starts", prefetch.played },
+                { "prefetch_controls", prefetch.controls },
+                { "prefetch_learnt", prefetch.learnt },
+                { "prefetch_bytes", prefetch.bytes },
+                { "prefetch_refused", prefetch.failed + prefetch.refused },
                 { "request_events", cost.events },
                 { "request_bytes", cost.bytes },
                 { "request_wakeups", cost.wakeups },
@@ -450,6 +458,10 @@ const sd_bus_vtable bus_manager_vtable[] = {
         SD_BUS_METHOD_WITH_ARGS("GetStartupTimeline", SD_BUS_ARGS("s", application, "t", time_usec), SD_BUS_RESULT("a{sv}", timeline),
                                 bus_get_startup_timeline, OPEN),
         SD_BUS_METHOD_WITH_ARGS("StartupReady", SD_BUS_ARGS("u", pid), SD_BUS_NO_RESULT, bus_startup_ready, OPEN),
+        SD_BUS_METHOD_WITH_ARGS("GetPrefetch", SD_BUS_ARGS("s", application), SD_BUS_RESULT("aa{sv}", applications), bus_get_prefetch, OPEN),
+        SD_BUS_METHOD_WITH_ARGS("GetPrefetchFiles", SD_BUS_ARGS("s", application), SD_BUS_RESULT("aa{sv}", files), bus_get_prefetch_files, OPEN),
+        SD_BUS_METHOD_WITH_ARGS("ForgetPrefetch", SD_BUS_ARGS("s", application), SD_BUS_RESULT("u", forgotten), bus_forget_prefetch, OPEN),
+        SD_BUS_METHOD_WITH_ARGS("SetPrefetch", SD_BUS_ARGS("s", application, "b", on), SD_BUS_RESULT("u", changed), bus_set_prefetch, OPEN),
         SD_BUS_METHOD_WITH_ARGS("OpenSampleStream", SD_BUS_ARGS("u", interval_ms), SD_BUS_RESULT("h", stream), method_open_sample_stream, OPEN),
         SD_BUS_METHOD_WITH_ARGS("OpenRecording", SD_BUS_ARGS("as", devices), SD_BUS_RESULT("h", recording), method_open_recording, OPEN),
         SD_BUS_METHOD_WITH_ARGS("GetKernelVerdicts", SD_BUS_ARGS("u", seconds), SD_BUS_RESULT("aa{sv}", verdicts), bus_get_kernel_verdicts, OPEN),

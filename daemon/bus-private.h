@@ -95,6 +95,12 @@ int bus_get_startups(sd_bus_message *call, void *userdata, sd_bus_error *error);
 int bus_get_startup_timeline(sd_bus_message *call, void *userdata, sd_bus_error *error);
 int bus_startup_ready(sd_bus_message *call, void *userdata, sd_bus_error *error);
 
+/* GetPrefetch(), GetPrefetchFiles(), ForgetPrefetch() and SetPrefetch() */
+int bus_get_prefetch(sd_bus_message *call, void *userdata, sd_bus_error *error);
+int bus_get_prefetch_files(sd_bus_message *call, void *userdata, sd_bus_error *error);
+int bus_forget_prefetch(sd_bus_message *call, void *userdata, sd_bus_error *error);
+int bus_set_prefetch(sd_bus_message *call, void *userdata, sd_bus_error *error);
+
 /* Watches the holder of a hold: it is released when the holder leaves the bus. */
 int bus_watch_holder(struct bus *b, const char *holder, uint32_t cookie);
 void bus_unwatch_holder(struct bus *b, uint32_t cookie);

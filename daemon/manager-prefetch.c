@@ -67,3 +67,10 @@ void manager_end_prefetch(struct manager *m, const struct startup_view *v) {
         if (m->prefetch)
                 (void) prefetch_end(m->prefetch, v);
 }
+
+int manager_ask_prefetch(struct manager *m, const struct prefetch_question *q, prefetch_answer_fn fn, void *userdata) {
+        if (m->prefetch)
+                return prefetch_question(m->prefetch, q, fn, userdata);
+        fn(userdata, *q->application ? -ENOENT : 0, NULL, 0);
+        return 0;
+}

@@ -243,6 +243,8 @@ int manager_apply(struct manager *m, const char *id, errand_done_fn done, void *
 bool manager_advice_stands(const struct manager *m, const struct decision *d);
 /* -ENOENT: no such decision, or nothing of it stands any more. The result as above. */
 int manager_undo(struct manager *m, const char *id, errand_done_fn done, void *userdata);
+/* What is known of starts, or is to be. As prefetch_question(); of a recorded machine nothing is. */
+int manager_ask_prefetch(struct manager *m, const struct prefetch_question *q, prefetch_answer_fn fn, void *userdata);
 void manager_holds_changed(struct manager *m);
 /* Has d->texts be what stands there now, or what was seen last of a drive that does not answer at once. */
 void manager_see_settings(struct manager *m, const struct manager_drive *d);

@@ -15,6 +15,7 @@
 #define DIRECTORY "prefetch"
 #define SUFFIX ".list"
 #define SUFFIX_NEW ".new"
+#define OFF "off" /* a file that is there where nothing is to be helped */
 
 char *prefetch_store_name(const char *application, uint32_t uid, char ret[static PREFETCH_NAME_MAX]) {
         uint32_t first = checksum_crc32c(0, application, strlen(application)), second = checksum_crc32c(~first, application, strlen(application));
@@ -151,6 +152,21 @@ int prefetch_store_each(int dir_fd, prefetch_store_fn fn, void *userdata) {
         return 0;
 }
 
+int prefetch_store_switch(int dir_fd, bool on) {
+        _cleanup_close_ int fd = -1;
+
+        if (on)
+                return unlinkat(dir_fd, OFF, 0) < 0 && errno != ENOENT ? -errno : fsync(dir_fd) < 0 ? -errno : 0;
+        fd = fdio_create_own(dir_fd, OFF, 0600);
+        if (fd < 0)
+                return fd;
+        return fsync(fd) < 0 || fsync(dir_fd) < 0 ? -errno : 0;
+}
+
+bool prefetch_store_is_on(int dir_fd) {
+        return faccessat(dir_fd, OFF, F_OK, AT_SYMLINK_NOFOLLOW) < 0;
+}
+
 int prefetch_store_forget(int dir_fd, const char *application) {
         DIR *d = list(dir_fd);
         int n = 0;
@@ -161,7 +177,7 @@ int prefetch_store_forget(int dir_fd, const char *application) {
                 _cleanup_(prefetch_list_freep) struct prefetch_list *l = NULL;
                 if (*application && (!is_list(e->d_name) || load(dir_fd, e->d_name, &l) < 0 || !streq(l->application, application)))
                         continue;
-                n += *e->d_name != '.' && unlinkat(dir_fd, e->d_name, 0) == 0 && is_list(e->d_name);
+                n += *e->d_name != '.' && !streq(e->d_name, OFF) && unlinkat(dir_fd, e->d_name, 0) == 0 && is_list(e->d_name);
         }
         closedir(d);
         return n < 0 ? n : fsync(dir_fd) < 0 ? -errno : n;

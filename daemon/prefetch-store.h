@@ -23,5 +23,9 @@ int prefetch_store_save(int dir_fd, const struct prefetch_list *l);
 typedef void (*prefetch_store_fn)(void *userdata, const struct prefetch_list *l);
 int prefetch_store_each(int dir_fd, prefetch_store_fn fn, void *userdata);
 
+/* Whether starts are helped at all, as somebody has it. */
+int prefetch_store_switch(int dir_fd, bool on);
+bool prefetch_store_is_on(int dir_fd);
+
 /* All of that application ("": all). Returns how many. */
 int prefetch_store_forget(int dir_fd, const char *application);

@@ -18,6 +18,7 @@
 #define LOST_NS (2 * NSEC_PER_SEC)
 /* The programs stay attached for so long after the last start: commands of a terminal come one after the other. */
 #define REST_NS (5 * NSEC_PER_SEC)
+#define QUESTIONS_MAX 4 /* at a time: starts have the rest of the children */
 #define PRIORITY_PLAY IO_PRIORITY(IO_CLASS_REALTIME, 4)
 #define PRIORITY_LEARN IO_PRIORITY(IO_CLASS_BEST_EFFORT, 7)
 
@@ -52,6 +53,7 @@ struct prefetch {
         struct prefetch_trace *trace; /* NULL: it cannot be learnt */
         struct start starts[STARTS_MAX];
         nsec_t active; /* a start was followed last */
+        unsigned asked; /* questions that are not answered yet */
         struct prefetch_counters counters;
 };
 
@@ -124,7 +126,7 @@ static void run_play(void *userdata, int fd) {
         int r = dir_fd < 0 ? dir_fd : prefetch_store_load(dir_fd, s->application, s->uid, &l);
 
         if (r == 0) {
-                result.outcome = prefetch_choose(l, &s->limits);
+                result.outcome = prefetch_store_is_on(dir_fd) ? prefetch_choose(l, &s->limits) : PREFETCH_OFF;
                 if (result.outcome == PREFETCH_PLAYED)
                         prefetch_play(l, &s->places, &s->limits, &result);
         } else if (r != -ENOENT && r != -EBADMSG) {
@@ -284,6 +286,38 @@ void prefetch_stop(struct prefetch *p) {
                         end_play(&p->starts[i]);
                         p->starts[i].result.outcome = PREFETCH_STOPPED;
                 }
+}
+
+struct asked {
+        struct prefetch *prefetch;
+        prefetch_answer_fn fn;
+        void *userdata;
+};
+
+static void on_answer(void *userdata, int result, const char *said, size_t size) {
+        struct asked *a = userdata;
+
+        a->prefetch->asked--;
+        a->fn(a->userdata, result, said, size);
+        free(a);
+}
+
+int prefetch_question(struct prefetch *p, const struct prefetch_question *q, prefetch_answer_fn fn, void *userdata) {
+        struct asked *a;
+        int r;
+
+        if (p->asked == QUESTIONS_MAX)
+                return -EBUSY;
+        a = calloc(1, sizeof(*a));
+        if (!a)
+                return -ENOMEM;
+        *a = (struct asked){ p, fn, userdata };
+        r = prefetch_ask(p->tasks, p->state_dir, q, on_answer, a);
+        if (r < 0)
+                free(a);
+        else
+                p->asked++;
+        return r;
 }
 
 void prefetch_get_counters(const struct prefetch *p, struct prefetch_counters *ret) {

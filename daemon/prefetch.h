@@ -5,6 +5,7 @@
 
 #include <systemd/sd-event.h>
 
+#include "prefetch-ask.h"
 #include "prefetch-play.h"
 #include "prefetch-place.h"
 #include "source.h"
@@ -34,6 +35,9 @@ void prefetch_look(struct prefetch *p, nsec_t now);
 
 /* Whatever is read ahead now is read ahead no longer. */
 void prefetch_stop(struct prefetch *p);
+
+/* As prefetch_ask(). -EBUSY: four are not answered yet. */
+int prefetch_question(struct prefetch *p, const struct prefetch_question *q, prefetch_answer_fn fn, void *userdata);
 
 void prefetch_get_counters(const struct prefetch *p, struct prefetch_counters *ret);
 void prefetch_probe(struct prefetch *p, struct source_info *ret);

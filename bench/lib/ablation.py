@@ -14,7 +14,7 @@ from . import censored, chart, drive, loads, matrix, report
 from .virtual import start
 
 POLICIES = drive.ROOT / "policies"
-NO_LAW = ("Trial",)  # sections that have the key and are none
+NO_LAW = ("Trial", "Prefetch")  # sections that have the key and are none; a guest's only start is not helped
 LOADS = ("readers", "readers-writers", "writers", "copy")
 DRIVES = ("hdd", "ssd", "sd-card", *matrix.BELOW)
 DEFAULTS = {"drives": ["hdd"], "programs": ["python3"], "loads": list(LOADS), "runs": 10}

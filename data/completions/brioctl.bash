@@ -6,6 +6,7 @@ declare -gA _brioctl_options=(
         [devices]='--json --all'
         [top]='--json --all --batch --count --interval --sort --device'
         [startups]='--json --all --follow'
+        [prefetch]='--json --all'
         [explain]='--json --all'
         [streams]='--json --all --follow --kernel --device'
         [decisions]='--json --all --follow --device --lines'
@@ -24,7 +25,7 @@ declare -gA _brioctl_options=(
         [version]='--json'
         [help]='--json'
 )
-_brioctl_verbs='status devices top startups explain streams decisions advise apply undo mode hold holds restore policy record replay probe metrics version help'
+_brioctl_verbs='status devices top startups prefetch explain streams decisions advise apply undo mode hold holds restore policy record replay probe metrics version help'
 
 # The drives that briod looks after; nothing without it.
 _brioctl_devices() {
@@ -37,6 +38,10 @@ _brioctl_ids() {
 
 _brioctl_applications() {
         brioctl startups --json 2>/dev/null | sed -n 's/.*"application": *"\([^"]*\)".*/\1/p'
+}
+
+_brioctl_learnt() {
+        brioctl prefetch --json 2>/dev/null | sed -n 's/.*"application": *"\([^"]*\)".*/\1/p'
 }
 
 # Those of the directory that stands before, or else of briod.
@@ -52,6 +57,7 @@ _brioctl_policies() {
 _brioctl_words() {
         case $1 in
         startups) _brioctl_applications ;;
+        prefetch) echo list show forget on off ;;
         devices | explain | record | restore) _brioctl_devices ;;
         apply) _brioctl_ids advise ;;
         undo) _brioctl_ids decisions ;;
@@ -100,6 +106,8 @@ _brioctl() {
                 mapfile -t COMPREPLY < <(compgen -W "${_brioctl_options[$verb]} --bus --help" -- "$word")
         elif [[ $verb == replay || ($verb == policy && ${COMP_WORDS[*]} == *" check "*) ]]; then
                 mapfile -t COMPREPLY < <(compgen -f -- "$word")
+        elif [[ $verb == prefetch && " list show forget on off " == *" $previous "* ]]; then
+                mapfile -t COMPREPLY < <(compgen -W "$(_brioctl_learnt)" -- "$word")
         elif [[ $verb == policy && ${COMP_WORDS[*]} == *" show "* ]]; then
                 mapfile -t COMPREPLY < <(compgen -W "$(_brioctl_policies)" -- "$word")
         else

@@ -13,6 +13,10 @@ function __brioctl_applications
     brioctl startups --json 2>/dev/null | sed -n 's/.*"application": *"\([^"]*\)".*/\1/p'
 end
 
+function __brioctl_learnt
+    brioctl prefetch --json 2>/dev/null | sed -n 's/.*"application": *"\([^"]*\)".*/\1/p'
+end
+
 function __brioctl_policies
     brioctl policy list 2>/dev/null | sed -n '2,$s/ .*//p'
 end
@@ -26,6 +30,7 @@ complete -c brioctl -n __fish_use_subcommand -a status -d 'Show the mode, the dr
 complete -c brioctl -n __fish_use_subcommand -a devices -d 'List the drives, or show one'
 complete -c brioctl -n __fish_use_subcommand -a top -d 'Watch drives and the busiest processes live'
 complete -c brioctl -n __fish_use_subcommand -a startups -d 'Show how long applications take to start'
+complete -c brioctl -n __fish_use_subcommand -a prefetch -d 'Show or change what is read ahead when applications start'
 complete -c brioctl -n __fish_use_subcommand -a explain -d 'Say why a drive is set as it is'
 complete -c brioctl -n __fish_use_subcommand -a streams -d 'Show what plays, records or calls'
 complete -c brioctl -n __fish_use_subcommand -a decisions -d 'Show what was changed, when and why'
@@ -52,6 +57,8 @@ complete -c brioctl -n '__fish_seen_subcommand_from top' -s j -l json -d 'Print 
 complete -c brioctl -n '__fish_seen_subcommand_from top' -l all -d 'Other users\' processes, too'
 complete -c brioctl -n '__fish_seen_subcommand_from startups' -s j -l json -d 'Print JSON'
 complete -c brioctl -n '__fish_seen_subcommand_from startups' -l all -d 'Other users\' processes, too'
+complete -c brioctl -n '__fish_seen_subcommand_from prefetch' -s j -l json -d 'Print JSON'
+complete -c brioctl -n '__fish_seen_subcommand_from prefetch' -l all -d 'With forget: of all applications'
 complete -c brioctl -n '__fish_seen_subcommand_from explain' -s j -l json -d 'Print JSON'
 complete -c brioctl -n '__fish_seen_subcommand_from explain' -l all -d 'Other users\' processes, too'
 complete -c brioctl -n '__fish_seen_subcommand_from streams' -s j -l json -d 'Print JSON'
@@ -98,6 +105,8 @@ complete -c brioctl -n '__fish_seen_subcommand_from replay' -l kernel-turns -d '
 
 complete -c brioctl -n '__fish_seen_subcommand_from devices' -a '(__brioctl_devices)'
 complete -c brioctl -n '__fish_seen_subcommand_from startups' -a '(__brioctl_applications)'
+complete -c brioctl -n '__fish_seen_subcommand_from prefetch' -a 'list show forget on off'
+complete -c brioctl -n '__fish_seen_subcommand_from prefetch; and __fish_seen_subcommand_from list show forget on off' -a '(__brioctl_learnt)'
 complete -c brioctl -n '__fish_seen_subcommand_from explain' -a '(__brioctl_devices)'
 complete -c brioctl -n '__fish_seen_subcommand_from restore' -a '(__brioctl_devices)'
 complete -c brioctl -n '__fish_seen_subcommand_from record' -a '(__brioctl_devices)'
@@ -109,5 +118,5 @@ complete -c brioctl -n '__fish_seen_subcommand_from hold' -a 'interactive throug
 complete -c brioctl -n '__fish_seen_subcommand_from policy' -a 'list show check'
 complete -c brioctl -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from show' -a '(__brioctl_policies)'
 complete -c brioctl -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from check' -F
-complete -c brioctl -n '__fish_seen_subcommand_from help' -a 'status devices top startups explain streams decisions advise apply undo'
+complete -c brioctl -n '__fish_seen_subcommand_from help' -a 'status devices top startups prefetch explain streams decisions advise apply undo'
 complete -c brioctl -n '__fish_seen_subcommand_from help' -a 'mode hold holds restore policy record replay probe metrics version help'

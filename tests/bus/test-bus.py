@@ -89,6 +89,12 @@ class Interface(Machine):
   def test_starts_that_are_not_known_are_not_found(self):
     self.assertEqual([], self.briod.call("GetStartups", "(s)", "")[0])
     self.assert_error(E + "NotFound", "GetStartups", "(s)", "org.gnome.Nothing")
+
+  def test_without_starts_nothing_is_read_ahead(self):
+    self.assertEqual([], self.briod.call("GetPrefetch", "(s)", "")[0])
+    for method, signature, arguments in (("GetPrefetch", "(s)", ()), ("GetPrefetchFiles", "(s)", ()), ("ForgetPrefetch", "(s)", ()), ("SetPrefetch", "(sb)", (True,))):
+      self.assert_error(E + "NotFound", method, signature, "org.gnome.Nothing", *arguments)
+      self.assert_error(E + "NotFound", method, signature, "x" * 200, *arguments)
     self.assert_error(E + "NotFound", "GetStartupTimeline", "(st)", "org.gnome.Nothing", 0)
     self.assert_error(E + "NotFound", "GetStartupTimeline", "(st)", "", 0)
 
@@ -248,6 +254,7 @@ connection = bus.connect()
 b = brio.Briod(bus, state='/'); b.connection = connection
 for method, signature, args in (('SetMode', '(s)', ('off',)), ('ResetMode', '()', ()), ('Restore', '(s)', ('',)), ('Apply', '(s)', ('x',)),
                                 ('Undo', '(s)', ('d1',)), ('OpenRecording', '(as)', ([],)), ('GetKernelVerdicts', '(u)', (5,)),
+                                ('ForgetPrefetch', '(s)', ('',)), ('SetPrefetch', '(sb)', ('', False)),
                                 ('Hold', '(sss)', ('pause', '', ''))):
   print(brio.error_name(lambda: b.call(method, signature, *args)))
 print(b.get('Mode'), len(b.get('Devices')) > 0, len(b.call('GetDecisions', '(t)', 0)))
@@ -256,7 +263,7 @@ print(b.get('Mode'), len(b.get('Devices')) > 0, len(b.call('GetDecisions', '(t)'
   def test_strangers_may_read_and_change_nothing(self):
     out = subprocess.run([sys.executable, "-c", self.SCRIPT % os.path.join(SOURCE, "tests/lib"), self.bus.address],
                          stdout=subprocess.PIPE, text=True, check=True).stdout.split("\n")
-    self.assertEqual([E + "NotAuthorized"] * 8 + ["auto True 1"], out[:9])
+    self.assertEqual([E + "NotAuthorized"] * 10 + ["auto True 1"], out[:11])
 
 
 @unittest.skipIf(os.geteuid() != 0, "needs root to become somebody else")

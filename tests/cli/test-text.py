@@ -39,7 +39,8 @@ class Golden(Bus):
     def test_verbs(self):
         for verb, arguments in {"probe": [], "advise": [], "holds": [], "mode": [], "version": [], "help": [], "metrics": [],
                                 "policy-list": ["policy", "list"], "devices-sda": ["devices", "sda"], "explain-raid": ["explain", "cciss!c0d0"],
-                                "startups-one": ["startups", "texteditor"], "decisions-sda": ["decisions", "--device", "sda", "-n1"], "restore": []}.items():
+                                "startups-one": ["startups", "texteditor"], "prefetch": [], "prefetch-show": ["prefetch", "show", "org.gnome.TextEditor"],
+                                "decisions-sda": ["decisions", "--device", "sda", "-n1"], "restore": []}.items():
             with self.subTest(verb):
                 self.check(verb, *(arguments or [verb]))
 

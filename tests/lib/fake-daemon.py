@@ -97,6 +97,7 @@ KEY_TYPES = {
     'tid': 'u', 'sync': 'b', 'coefficient': 'u', 'verdict': 's', 'seen_usec': 't',
     'application': 's', 'latency_usec': 't', 'waited_usec': 't', 'waited_permille': 't', 'requests': 't', 'faults': 't', 'processes': 't', 'noticed_usec': 't',
     'end': 's', 'launched': 'b', 'cold': 'b', 'measured': 'b', 'culprits': 'a(sut)', 'starts': 't', 'cold_starts': 't', 'warm_starts': 't',
+    'path': 's', 'files': 't', 'bytes': 't', 'ranges': 't', 'helped_usec': 't', 'helped_starts': 't', 'unhelped_usec': 't', 'unhelped_starts': 't',
     'slice_usec': 't', 'slices': 'a(uuuu)', 'decisions': 'at',
     'usual_usec': 't', 'p95_usec': 't', 'best_usec': 't', 'warm_usual_usec': 't', 'warm_p95_usec': 't', 'warm_best_usec': 't',
     'kind': 's', 'since_usec': 't', 'severity': 'u', 'confidence': 'u', 'sentence': 's', 'evidence': 'a(sxxs)',
@@ -332,7 +333,8 @@ class FakeDaemon:
                     'priorities_refused': 0, 'priorities_inherited': 0,
                     'requests_refused': 0, 'flows_refused': 0, 'requests_unmatched': 0, 'requests_aged': 0, 'streams_refused': 0,
                     'startups_refused': 0, 'request_events': 0, 'request_bytes': 0,
-                    'request_wakeups': 0, 'recordings_lost': 0, 'uptime_usec': 0, 'cold_starts': 0, 'cold_starts_usec': 0,
+                    'request_wakeups': 0, 'recordings_lost': 0, 'prefetch_starts': 0, 'prefetch_controls': 0,
+                    'prefetch_learnt': 0, 'prefetch_bytes': 0, 'prefetch_refused': 0, 'uptime_usec': 0, 'cold_starts': 0, 'cold_starts_usec': 0,
                     **{'cold_starts_within_%dms' % bound: 0 for bound in (500, 1000, 2000, 5000, 10000, 20000, 60000)}}
         return {
             'Version': s.get('version', '0.1.0'), 'Mode': self.mode, 'ModeOrigin': self.mode_origin, 'AttentionLevel': s.get('attention_level', 0),
@@ -526,6 +528,31 @@ class FakeDaemon:
             raise CallError('NotFound', 'no timeline of that start of "%s" is kept' % application)
         timeline = {k: v for k, v in found[-1].items() if k != 'application'}
         invocation.return_value(GLib.Variant('(a{sv})', (dictionary(timeline),)))
+
+    def learnt(self, key, application):
+        found = [entry for entry in self.scenario.get(key, []) if application in ('', entry['application'])]
+        if application and not found:
+            raise CallError('NotFound', 'no start of that application was learnt from')
+        return found
+
+    def call_GetPrefetch(self, _sender, invocation, application):
+        found = self.learnt('prefetch', application)
+        invocation.return_value(GLib.Variant('(aa{sv})', ([dictionary(entry) for entry in found],)))
+
+    def call_GetPrefetchFiles(self, _sender, invocation, application):
+        files = [{k: v for k, v in entry.items() if k != 'application'} for entry in self.learnt('prefetch_files', application)]
+        invocation.return_value(GLib.Variant('(aa{sv})', ([dictionary(entry) for entry in files],)))
+
+    def call_ForgetPrefetch(self, _sender, invocation, application):
+        found = self.learnt('prefetch', application)
+        self.scenario['prefetch'] = [entry for entry in self.scenario.get('prefetch', []) if entry not in found]
+        invocation.return_value(GLib.Variant('(u)', (len(found),)))
+
+    def call_SetPrefetch(self, _sender, invocation, application, on):
+        found = self.learnt('prefetch', application) if application else []
+        for entry in found:
+            entry['state'] = 'on' if on else 'off'
+        invocation.return_value(GLib.Variant('(u)', (len(found),)))
 
     def add_startup(self, entry):
         self.scenario.setdefault('startups', []).append(entry)

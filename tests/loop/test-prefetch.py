@@ -185,6 +185,29 @@ class Ext4(Prefetch):
     self.assertEqual(told, len(self.told(briod)))
     self.assertEqual(before, self.lists()[0].read_bytes())
 
+  def test_what_somebody_switched_off_is_not_helped_until_it_is_on_again(self):
+    briod = self.briod()
+    self.learn(briod)
+    for application in (self.name, ""):
+      briod.call("SetPrefetch", "(sb)", application, False)
+      read, line = self.second(briod)
+      self.assertIn(": off,", line)
+      self.assertGreaterEqual(read, FILES * FILE_BYTES)
+      briod.call("SetPrefetch", "(sb)", application, True)
+      self.assertIn(": played,", self.second(briod)[1])
+
+  def test_what_is_known_is_told_and_forgotten(self):
+    briod = self.briod()
+    self.learn(briod)
+    known = briod.call("GetPrefetch", "(s)", self.name)[0]
+    self.assertEqual([("on", 0, 1, 0)], [(k["state"], k["uid"], k["unhelped_starts"], k["helped_starts"]) for k in known])
+    self.assertGreaterEqual(known[0]["bytes"], FILES * FILE_BYTES)
+    files = {f["path"]: f["bytes"] for f in briod.call("GetPrefetchFiles", "(s)", self.name)[0]}
+    self.assertEqual(FILE_BYTES, files[os.path.join(self.point, "data3")])
+    self.assertEqual((1,), briod.call("ForgetPrefetch", "(s)", self.name))
+    self.assertEqual([], self.lists())
+    self.assertEqual("org.brio.Brio1.Error.NotFound", brio.error_name(lambda: briod.call("GetPrefetch", "(s)", self.name)))
+
   def test_a_damaged_list_is_learnt_anew(self):
     briod = self.briod()
     self.learn(briod)

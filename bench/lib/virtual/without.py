@@ -7,10 +7,15 @@ POLICIES = drive.ROOT / "policies"
 DROP_IN = "zz-ablation.conf"
 
 
-def run(asked, emulated, fs, build_dir):
-  """asked: as of start.run(), and off: the sections of the policies whose laws do nothing."""
+def drop_in(sections):
+  """From the next briod on they are off, on each drive."""
   for policy in sorted(POLICIES.glob("*.conf")):
     directory = POLICIES / f"{policy.name}.d"
     directory.mkdir()
-    (directory / DROP_IN).write_text("".join(f"[{section}]\nEnabled = no\n" for section in asked["off"]), encoding="ascii")
+    (directory / DROP_IN).write_text("".join(f"[{section}]\nEnabled = no\n" for section in sections), encoding="ascii")
+
+
+def run(asked, emulated, fs, build_dir):
+  """asked: as of start.run(), and off: the sections of the policies whose laws do nothing."""
+  drop_in(asked["off"])
   return start.run(asked, emulated, fs, build_dir)

@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The learned start: what a start takes with what it reads read ahead, without that, and without Brio; in virtual time.
+
+Figures are times of the median start on the idle drive that nobody helps, of the same drive and program.
+"""
+import statistics
+from dataclasses import dataclass
+
+from . import censored, chart, loads, matrix, report, summary
+from .virtual import start
+
+HELPED, UNHELPED, PLAIN = "Brio", "Brio, not read ahead", "bfq"
+ARMS = {HELPED: {"brio": True, "helped": True}, UNHELPED: {"brio": True, "helped": False}, PLAIN: {"brio": False, "helped": False}}
+LOADS = ("idle", "readers", "readers-writers", "writers", "copy")
+DEFAULTS = {"drives": ["hdd"], "programs": ["python3"], "loads": ["idle", "readers", "readers-writers", "writers"], "runs": 10}
+QUICK = {"drives": ["hdd"], "programs": ["python3"], "loads": ["idle", "readers"], "runs": 1}
+LEAD_S, LIMIT_S, STARTS = 8.0, 30.0, 2
+# Median, as times of the unhelped start on the idle drive; by class of drive.
+AIMS = {"hdd": {"idle": 0.40, "readers": 0.45, "readers-writers": 0.6, "writers": 0.6}, "ssd": {"idle": 0.9, "readers": 0.95, "writers": 1.0},
+        "sd-card": {"idle": 0.7, "copy": 0.8}}
+P95_AIM = 1.3  # times the median
+MOVED_AIM = 4.0  # times what the load moves beside a start that is not helped
+MOVED_IN = (("hdd", "readers"),)
+IDLE_SHARE_MIN = 0.3
+HEADER = ("", "start s", "interval", "p95 s", "× idle, not helped", "beside MB/s", "processor idle", "starts")
+
+
+@dataclass(frozen=True)
+class Run:
+  drive: str
+  program: str
+  load: str
+  arm: str
+  seed: int
+
+  @property
+  def cell(self):
+    return self.drive, self.program, self.load
+
+  def title(self):
+    return f"{self.drive}, {self.program}, {loads.ALL[self.load].title}: {self.arm}, seed {self.seed}"
+
+  def guest_s(self):
+    return LEAD_S + start.PHASE_S + (1 + STARTS) * LIMIT_S / 6
+
+  def request(self):
+    return {"module": "prefetch", "drive": self.drive, "program": self.program, "load": self.load, "scheduler": "bfq", "seed": self.seed,
+            "lead_s": LEAD_S, "limit_s": LIMIT_S, "starts": STARTS, **ARMS[self.arm]}
+
+
+def plan(args):
+  """Seed by seed, so that whoever ends it early has whole rounds."""
+  return [Run(name, program, load, arm, seed) for seed in range(args.random_seed, args.random_seed + args.runs) for name in args.drives
+          for program in args.programs for load in args.loads for arm in ARMS]
+
+
+def by_cell(runs, told):
+  """Cell → arm → all its starts."""
+  found = {}
+  for i in sorted(told):
+    found.setdefault(runs[i].cell, {}).setdefault(runs[i].arm, []).extend(told[i]["starts"])
+  return found
+
+
+def figures(starts):
+  return [censored.Figure(each["seconds"], each["ended"]) for each in starts]
+
+
+def moved(starts):
+  return statistics.median(each["moved_mbps"] for each in starts)
+
+
+def reference(cells, cell):
+  """The start that all of that drive and program are compared with; None where it was not measured."""
+  starts = cells.get((*cell[:2], "idle"), {}).get(UNHELPED)
+  return censored.median(figures(starts)) if starts else None
+
+
+def ratio(cells, cell, arm):
+  base = reference(cells, cell)
+  return censored.median(figures(cells[cell][arm])).over(base) if base and arm in cells[cell] else None
+
+
+def row(cells, cell, arm):
+  starts = cells[cell][arm]
+  interval, times = censored.median_interval(figures(starts)), ratio(cells, cell, arm)
+  idle = min(each["idle_share"] for each in starts)
+  return [arm, str(censored.median(figures(starts))), f"{interval.low} – {interval.high}" if len(starts) > 1 else "", str(censored.percentile(figures(starts), 95)),
+          f"{times.value:.2f}" if times else "", report.number(moved(starts)), f"{100 * idle:.0f} %", str(len(starts))]
+
+
+def heading(cell):
+  name, program, load = cell
+  return f"{name}, {program}, {loads.ALL[load].title}"
+
+
+def markdown(cells):
+  return "\n".join(f"### {heading(cell)}\n\n{report.markdown(HEADER, [row(cells, cell, arm) for arm in cells[cell]])}\n" for cell in cells)
+
+
+def is_judged(starts):
+  """Else the guest's processor was what was measured."""
+  return min(each["idle_share"] for each in starts) >= IDLE_SHARE_MIN
+
+
+def aims(cells):
+  found = []
+  for cell, arms in cells.items():
+    aim, times = AIMS.get(matrix.drive_class(cell[0]), {}).get(cell[2]), ratio(cells, cell, HELPED)
+    if not aim or not times or not is_judged(arms[HELPED]):
+      continue
+    found.append(summary.AtMost(f"{heading(cell)}: times the idle start that is not helped", times.value, aim, "", False, times.exact))
+    median, late = censored.median(figures(arms[HELPED])), censored.percentile(figures(arms[HELPED]), 95)
+    spread = late.over(median) or censored.Figure(late.value / median.value, False)
+    found.append(summary.AtMost(f"{heading(cell)}: p95 over the median", spread.value, P95_AIM, "", False, spread.exact))
+    if (matrix.drive_class(cell[0]), cell[2]) in MOVED_IN and UNHELPED in arms:
+      more = moved(arms[HELPED]) / max(moved(arms[UNHELPED]), 0.01)
+      found.append(report.Aim(f"{heading(cell)}: what the load moves, times that beside a start that is not helped", more, MOVED_AIM, "", True))
+  return found
+
+
+def panels(cells):
+  """Of the chart."""
+  found = []
+  for cell, arms in cells.items():
+    rows = tuple(chart.Row(arm, censored.median(figures(starts)), censored.median_interval(figures(starts)), None, arm == HELPED) for arm, starts in arms.items())
+    found.append(chart.Panel(heading(cell), "s", rows))
+  return found

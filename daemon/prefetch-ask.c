@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <errno.h>
+
+#include "fdio.h"
+#include "io-priority.h"
+#include "macro.h"
+#include "prefetch-ask.h"
+#include "prefetch-store.h"
+#include "str.h"
+
+/* What is said begins with it, so that what follows is aligned. */
+struct head {
+        int64_t result;
+};
+
+struct errand {
+        const char *state_dir;
+        struct prefetch_question question;
+        prefetch_answer_fn fn;
+        void *userdata;
+        int fd, dir_fd, n, error; /* in the child */
+};
+
+/* The child's part. */
+
+static void say(struct errand *e, const void *data, size_t size) {
+        if (e->error == 0)
+                e->error = fdio_write_all(e->fd, data, size);
+}
+
+static void tell_summary(struct errand *e, const struct prefetch_list *l) {
+        struct prefetch_summary s = {
+                .uid = l->uid, .files = (uint32_t) l->n_files, .off = l->off, .worthless = prefetch_list_is_worthless(l),
+                .helped_ms = prefetch_times_median(&l->helped), .helped = (uint32_t) prefetch_times_kept(&l->helped),
+                .unhelped_ms = prefetch_times_median(&l->unhelped), .unhelped = (uint32_t) prefetch_times_kept(&l->unhelped),
+                .bytes = prefetch_list_wanted_pages(l) * PREFETCH_PAGE_BYTES,
+        };
+
+        str_copy(s.application, sizeof(s.application), l->application);
+        say(e, &s, sizeof(s));
+}
+
+static void tell_files(struct errand *e, const struct prefetch_list *l) {
+        _cleanup_free_ struct prefetch_shown *files = calloc(MAX(l->n_files, (size_t) 1), sizeof(*files));
+
+        if (!files) {
+                e->error = -ENOMEM;
+                return;
+        }
+        for (size_t i = 0; i < l->n_ranges; i++) {
+                struct prefetch_shown *f = &files[l->ranges[i].file];
+                if (!prefetch_range_is_wanted(l, &l->ranges[i]))
+                        continue;
+                f->ranges++;
+                f->bytes += (uint64_t) l->ranges[i].count * PREFETCH_PAGE_BYTES;
+        }
+        for (size_t i = 0; i < l->n_files; i++) {
+                char path[PREFETCH_PATH_MAX + sizeof(uint64_t)] = "";
+                str_copy(path, PREFETCH_PATH_MAX, prefetch_list_path(l, &l->files[i]));
+                files[i].uid = l->uid;
+                files[i].path_size = (uint32_t) ((strlen(path) + sizeof(uint64_t)) / sizeof(uint64_t) * sizeof(uint64_t)); /* the next one is aligned */
+                if (files[i].ranges == 0)
+                        continue;
+                say(e, &files[i], sizeof(files[i]));
+                say(e, path, files[i].path_size);
+        }
+}
+
+static void switch_help(struct errand *e, const struct prefetch_list *l, bool off) {
+        struct prefetch_list changed = *l; /* what it points to stays the other's */
+
+        changed.off = off;
+        if (e->error == 0)
+                e->error = prefetch_store_save(e->dir_fd, &changed);
+}
+
+static void on_list(void *userdata, const struct prefetch_list *l) {
+        struct errand *e = userdata;
+
+        if ((*e->question.application && !streq(l->application, e->question.application)) ||
+            (e->question.uid != PREFETCH_EVERYBODY && l->uid != e->question.uid))
+                return;
+        e->n++;
+        switch (e->question.wish) {
+        case PREFETCH_WISH_LIST:
+                tell_summary(e, l);
+                break;
+        case PREFETCH_WISH_FILES:
+                tell_files(e, l);
+                break;
+        case PREFETCH_WISH_ON:
+        case PREFETCH_WISH_OFF:
+                switch_help(e, l, e->question.wish == PREFETCH_WISH_OFF);
+                break;
+        case PREFETCH_WISH_FORGET:
+                break;
+        }
+}
+
+static int answer(struct errand *e) {
+        const struct prefetch_question *q = &e->question;
+        int r = 0;
+
+        e->dir_fd = prefetch_store_open(e->state_dir);
+        if (e->dir_fd < 0)
+                return e->dir_fd;
+        if (!*q->application && (q->wish == PREFETCH_WISH_ON || q->wish == PREFETCH_WISH_OFF))
+                return prefetch_store_switch(e->dir_fd, q->wish == PREFETCH_WISH_ON);
+        if (q->wish == PREFETCH_WISH_FORGET)
+                e->n = r = prefetch_store_forget(e->dir_fd, q->application);
+        else
+                r = prefetch_store_each(e->dir_fd, on_list, e);
+        if (r >= 0 && e->error < 0)
+                r = e->error;
+        if (r < 0)
+                return r;
+        return e->n == 0 && *q->application ? -ENOENT : e->n;
+}
+
+/* How it went comes last. */
+static void run(void *userdata, int fd) {
+        struct errand *e = userdata;
+        struct head head;
+
+        e->fd = fd;
+        head.result = answer(e);
+        (void) fdio_write_all(fd, &head, sizeof(head));
+}
+
+/* The daemon's part. */
+
+static void on_said(void *userdata, const char *said, size_t size) {
+        struct errand *e = userdata;
+        struct head head = { -EIO };
+
+        if (size >= sizeof(head)) {
+                size -= sizeof(head);
+                memcpy(&head, said + size, sizeof(head));
+        } else {
+                size = 0;
+        }
+        e->fn(e->userdata, (int) head.result, said, head.result < 0 ? 0 : size);
+        free(e);
+}
+
+int prefetch_ask(struct child_tasks *tasks, const char *state_dir, const struct prefetch_question *q, prefetch_answer_fn fn, void *userdata) {
+        struct errand *e = calloc(1, sizeof(*e));
+        struct child_work work = { .run = run, .done = on_said, .userdata = e, .keep_fd = -1, .priority = IO_PRIORITY_NONE };
+        struct child_task *task;
+        int r;
+
+        if (!e)
+                return -ENOMEM;
+        *e = (struct errand){ .state_dir = state_dir, .question = *q, .fn = fn, .userdata = userdata };
+        r = child_task_start(tasks, &work, &task);
+        if (r < 0)
+                free(e);
+        return r;
+}

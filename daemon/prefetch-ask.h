@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What is known of starts, for who asks, and what somebody wants of it: in a process of its own, since it is on disk. */
+#pragma once
+
+#include "child-task.h"
+#include "prefetch-list.h"
+
+enum prefetch_wish {
+        PREFETCH_WISH_LIST,   /* says struct prefetch_summary, one behind the other */
+        PREFETCH_WISH_FILES,  /* says struct prefetch_shown, with its path behind each */
+        PREFETCH_WISH_FORGET,
+        PREFETCH_WISH_ON,
+        PREFETCH_WISH_OFF,    /* no help for it; for all of none is named */
+};
+
+#define PREFETCH_EVERYBODY UINT32_MAX
+
+struct prefetch_question {
+        enum prefetch_wish wish;
+        char application[APPLICATION_MAX]; /* "": all */
+        uint32_t uid;                      /* whose lists are told; PREFETCH_EVERYBODY */
+};
+
+struct prefetch_summary {
+        char application[APPLICATION_MAX];
+        uint32_t uid, files, helped_ms, helped, unhelped_ms, unhelped;
+        bool off, worthless;
+        uint64_t bytes;
+};
+
+struct prefetch_shown {
+        uint32_t uid, path_size; /* with its end */
+        uint64_t bytes;
+        uint32_t ranges;
+};
+
+/* result: how many lists it was about, or -errno; -ENOENT: there is none of that application. said is aligned. */
+typedef void (*prefetch_answer_fn)(void *userdata, int result, const char *said, size_t size);
+
+/* fn is called once, later. Returns 0, or -errno without a call. state_dir must outlive it. */
+int prefetch_ask(struct child_tasks *tasks, const char *state_dir, const struct prefetch_question *q, prefetch_answer_fn fn, void *userdata);

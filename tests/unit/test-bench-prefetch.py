@@ -1,0 +1,70 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The benchmark of the learned start: its plan, and what its tables and aims say.
+
+usage: test-bench-prefetch.py BENCH_DIR [unittest argument]..."""
+import sys
+import unittest
+from importlib.machinery import SourceFileLoader
+from importlib.util import module_from_spec, spec_from_loader
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+BENCH = Path(sys.argv.pop(1)).resolve()
+sys.path.insert(0, str(BENCH))
+from lib import prefetch  # noqa: E402
+
+
+def load_benchmark():
+  loader = SourceFileLoader("prefetch_program", str(BENCH / "prefetch"))
+  module = module_from_spec(spec_from_loader("prefetch_program", loader))
+  loader.exec_module(module)
+  return module
+
+
+PROGRAM = load_benchmark()
+
+
+def starts(seconds, moved=10.0, ended=True, idle_share=0.5):
+  return [{"seconds": each, "ended": ended, "moved_mbps": moved, "idle_share": idle_share} for each in seconds]
+
+
+def cells(helped, **idle):
+  return {("hdd", "python3", "idle"): {prefetch.UNHELPED: starts([2.0, 2.0])}, ("hdd", "python3", "readers"): {prefetch.HELPED: helped, **idle}}
+
+
+class Plan(unittest.TestCase):
+  def test_each_arm_meets_each_load_with_each_seed(self):
+    args = PROGRAM.parse_arguments(["--quick", "--runs", "2"])
+    runs = prefetch.plan(args)
+    self.assertEqual(2 * 2 * len(prefetch.ARMS), len(set(runs)))
+    self.assertEqual([args.random_seed] * 6, [one.seed for one in runs[:6]])
+    asked = next(one for one in runs if one.arm == prefetch.UNHELPED).request()
+    self.assertEqual(("prefetch", True, False), (asked["module"], asked["brio"], asked["helped"]))
+
+
+class Figures(unittest.TestCase):
+  def test_a_start_is_held_against_the_one_on_the_idle_drive_that_is_not_helped(self):
+    found = cells(starts([0.8, 0.8]))
+    self.assertAlmostEqual(0.4, prefetch.ratio(found, ("hdd", "python3", "readers"), prefetch.HELPED).value)
+    self.assertEqual([True, True], [aim.met for aim in prefetch.aims(found)])
+    self.assertIn("0.40", prefetch.markdown(found))
+
+  def test_a_start_that_was_given_up_meets_no_aim(self):
+    self.assertEqual([False, False], [aim.met for aim in prefetch.aims(cells(starts([0.8, 0.8], ended=False)))])
+
+  def test_what_the_load_moves_is_held_against_that_beside_a_start_that_is_not_helped(self):
+    for moved, met in ((50.0, True), (30.0, False)):
+      aims = prefetch.aims(cells(starts([0.8], moved), **{prefetch.UNHELPED: starts([2.0])}))
+      self.assertEqual(met, aims[-1].met)
+
+  def test_a_cell_in_which_the_processor_was_busy_is_not_judged(self):
+    self.assertEqual([], prefetch.aims(cells(starts([0.8], idle_share=0.2))))
+
+  def test_the_longest_starts_count(self):
+    aims = prefetch.aims(cells(starts([0.8, 0.8, 0.8, 1.9])))
+    self.assertEqual([True, False], [aim.met for aim in aims])
+
+
+if __name__ == "__main__":
+  unittest.main()
