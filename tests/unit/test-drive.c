@@ -226,25 +226,6 @@ TEST(a_late_caller_does_not_slow_the_drive) {
                 CHECK_INT(requests[1][i].done, requests[0][i].done);
 }
 
-TEST(every_model_reaches_what_it_intends) {
-        struct drive_figure figures[FIGURES_MAX];
-        glob_t models;
-
-        CHECK_INT(glob(MODELS_DIR "/*.conf", 0, NULL, &models), 0);
-        for (size_t m = 0; m < models.gl_pathc; m++) {
-                struct drive_load_error error = { 0 };
-                int n = drive_figures(models.gl_pathv[m], test_seed(), figures, &error);
-
-                CHECK_STR(error.text, "");
-                CHECK(n >= 7);
-                for (int i = 0; i < n; i++) {
-                        printf("# %s: %s %.1f\n", basename(models.gl_pathv[m]), figures[i].key, figures[i].reached);
-                        CHECK(is_about(figures[i].reached, figures[i].intended, 0.1));
-                }
-        }
-        globfree(&models);
-}
-
 TEST(a_figure_that_nothing_measures_is_refused_with_its_line) {
         struct drive_figure figures[FIGURES_MAX];
         struct drive_load_error error = { 0 };
