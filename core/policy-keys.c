@@ -339,9 +339,17 @@ bool policy_key_format(const struct policy *p, const struct policy_key *key, cha
         return key->type && key->type->format(p, key, ret_text);
 }
 
-void policy_hint_consider(struct policy_hint *h, const char *candidate) {
-        size_t distance = str_distance(h->word, candidate);
+/* Beyond a third of the word it is another word rather than a slip. */
+static size_t slips(const char *word) {
+        return MAX(strlen(word) / 3, 1u);
+}
 
+void policy_hint_consider(struct policy_hint *h, const char *candidate) {
+        size_t n = strlen(h->word), m = strlen(candidate), distance;
+
+        if (MAX(n, m) - MIN(n, m) > slips(candidate)) /* no nearer than that */
+                return;
+        distance = str_distance(h->word, candidate);
         if (*h->nearest == '\0' || distance < h->distance) {
                 str_copy(h->nearest, sizeof(h->nearest), candidate);
                 h->distance = distance;
@@ -349,7 +357,6 @@ void policy_hint_consider(struct policy_hint *h, const char *candidate) {
 }
 
 void policy_hint_append(const struct policy_hint *h, struct policy_complaint *why) {
-        /* Beyond a third of the word it is another word rather than a slip. */
-        if (*h->nearest && h->distance <= MAX(strlen(h->nearest) / 3, 1))
+        if (*h->nearest && h->distance <= slips(h->nearest))
                 str_append(why->text, sizeof(why->text), ", did you mean %s?", h->nearest);
 }
