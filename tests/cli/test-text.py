@@ -148,7 +148,7 @@ class Colour(Bus):
 
     def test_names_of_processes_cannot_steer_the_terminal(self):
         text = self.ok("top", "--batch", "-n1", "-i100ms")
-        self.assertIn("?[31mev?il?", text)
+        self.assertIn(r"\x1b[31mev?il\x07", text)
         self.assertIsNone(re.search(r"[\x00-\x09\x0b-\x1f\x7f]", text))
 
 
