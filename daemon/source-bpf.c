@@ -14,6 +14,7 @@
 #include "fdio.h"
 #include "log.h"
 #include "macro.h"
+#include "release.h"
 #include "requests.skel.h"
 #include "source-bpf.h"
 #include "source-drives.h"
@@ -358,6 +359,8 @@ static void explain_obstacle(const struct source_bpf *s, struct source_info *ret
 
         if (s->recorded)
                 why = "a recorded machine has no requests of its own";
+        else if (kernel_is_before(5, 8))
+                why = "this kernel has no BPF ring buffer; Linux 5.8 is the first that has";
         else if (access(BTF_FILE, R_OK) < 0)
                 why = "this kernel does not describe its types in " BTF_FILE "; it needs CONFIG_DEBUG_INFO_BTF";
         else if (is_confidential())

@@ -2,8 +2,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
+#include <sys/utsname.h>
 
 #include "macro.h"
+#include "release.h"
 #include "source-psi.h"
 
 /* Some task waited for 100 ms within a window. The kernel tells at most once a window. */
@@ -83,18 +85,24 @@ struct source_psi *source_psi_free(struct source_psi *s) {
         return NULL;
 }
 
-static const char *explain(int error) {
+#define NOT_PERMITTED "not permitted; give briod CAP_SYS_RESOURCE"
+
+const char *source_psi_explain(int error, const char *release) {
         switch (error) {
         case -ENODATA:
                 return "a recorded machine has no pressure of its own";
         case -ENOENT:
-                return "this kernel has no /proc/pressure; it needs CONFIG_PSI, and psi=1 on its command line";
+                return release_is_before(release, 4, 20) ? "this kernel has no /proc/pressure; Linux 4.20 is the first that has" :
+                                                           "this kernel has no /proc/pressure; it needs CONFIG_PSI, and psi=1 on its command line";
         case -EOPNOTSUPP:
                 return "switched off in this kernel; start it with psi=1 on its command line";
         case -EACCES:
+                if (release_is_before(release, 5, 13))
+                        return "before Linux 5.13 only CAP_DAC_OVERRIDE, which opens each file of the machine, allows to be woken by it; briod does without";
+                return NOT_PERMITTED;
         case -EPERM:
         case -EINVAL: /* before 6.5, and no window that we may ask for */
-                return "not permitted; give briod CAP_SYS_RESOURCE";
+                return NOT_PERMITTED;
         case -EOWNERDEAD:
                 return "the kernel took the trigger away; restart briod";
         default:
@@ -107,7 +115,11 @@ static size_t probe(void *source, struct source_info *ret) {
 
         *ret = (struct source_info) { .name = "psi", .state = SOURCE_WORKS };
         if (s->error < 0) {
-                const char *why = explain(s->error);
+                struct utsname u = { 0 };
+                const char *why;
+
+                uname(&u);
+                why = source_psi_explain(s->error, u.release);
                 ret->state = SOURCE_UNAVAILABLE;
                 snprintf(ret->detail, sizeof(ret->detail), "%s; waiting is then noticed at the next sample",
                          why ? why : "unknown error");

@@ -14,3 +14,6 @@ typedef void (*psi_fn)(void *userdata);
 int source_psi_new(const char *root, sd_event *event, psi_fn fn, void *userdata, struct source_psi **ret);
 struct source_psi *source_psi_free(struct source_psi *s);
 extern const struct source_ops source_psi_ops;
+
+/* Why there is no trigger, of that kernel: a clause for people; NULL for an error without a name. */
+const char *source_psi_explain(int error, const char *release);

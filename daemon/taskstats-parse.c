@@ -12,6 +12,7 @@
  * version 16 has moved them to the end. */
 #define VERSION_FIRST 8
 #define VERSION_SPREAD 15
+#define RUNS_AT 16 /* in each version */
 struct layout {
         size_t waits, wait_ns, read_bytes, write_bytes;
 };
@@ -103,6 +104,7 @@ static int read_stats(const struct span *s, struct task_stats_reply *ret) {
                 l = &spread;
         if (s->size < l->write_bytes + sizeof(uint64_t))
                 return -EBADMSG;
+        ret->runs = get_u64(s, RUNS_AT);
         ret->waits = get_u64(s, l->waits);
         ret->wait_ns = get_u64(s, l->wait_ns);
         ret->read_bytes = get_u64(s, l->read_bytes);

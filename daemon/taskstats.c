@@ -21,7 +21,8 @@ struct task_stats {
         int error; /* why it cannot be asked: -errno; -ENODATA: a recorded machine */
         uint16_t family;
         uint32_t sequence;
-        enum { ACCOUNTING_OFF, ACCOUNTING_ON, ACCOUNTING_MISSING } accounting;
+        struct task_stats_reply ours; /* of ourselves, as of the beginning */
+        enum delay_accounting accounting;
 };
 
 /* A request with one attribute. */
@@ -105,25 +106,29 @@ int task_stats_get_thread(struct task_stats *t, int32_t tid, struct task_stats_r
         return get(t, TASKSTATS_CMD_ATTR_PID, tid, ret);
 }
 
+enum delay_accounting task_stats_accounting(const char *state, const struct task_stats_reply *ours) {
+        if (!state)
+                return ours->runs > 0 ? DELAYS_ALWAYS_ACCOUNTED : DELAYS_UNKNOWN_TO_KERNEL;
+        return streq(state, "0") ? DELAYS_NOT_ACCOUNTED : DELAYS_ACCOUNTED;
+}
+
 void task_stats_look(struct task_stats *t) {
         char text[ATTRIBUTE_MAX];
+        bool has_switch;
 
         if (t->error < 0)
                 return;
-        if (fdio_read_at(AT_FDCWD, SWITCH, text, sizeof(text)) < 0)
-                t->accounting = ACCOUNTING_MISSING;
-        else
-                t->accounting = streq(str_strip(text), "0") ? ACCOUNTING_OFF : ACCOUNTING_ON;
+        has_switch = fdio_read_at(AT_FDCWD, SWITCH, text, sizeof(text)) >= 0;
+        t->accounting = task_stats_accounting(has_switch ? str_strip(text) : NULL, &t->ours);
 }
 
 bool task_stats_works(const struct task_stats *t) {
-        return t->error >= 0 && t->accounting == ACCOUNTING_ON;
+        return t->error >= 0 && (t->accounting == DELAYS_ACCOUNTED || t->accounting == DELAYS_ALWAYS_ACCOUNTED);
 }
 
 /* Whether we may ask about anything: about ourselves. */
 static int try_self(struct task_stats *t) {
-        struct task_stats_reply reply;
-        int r = task_stats_get_process(t, getpid(), &reply);
+        int r = task_stats_get_process(t, getpid(), &t->ours);
 
         return r == -ENODATA ? 0 : r;
 }
@@ -186,14 +191,24 @@ void task_stats_probe(const struct task_stats *t, struct source_info *ret) {
         if (t->error < 0) {
                 ret->state = SOURCE_UNAVAILABLE;
                 snprintf(ret->detail, sizeof(ret->detail), "%s%s", why ? why : "unknown error", instead);
-        } else if (t->accounting == ACCOUNTING_MISSING)
-                snprintf(ret->detail, sizeof(ret->detail), "no " SWITCH "; it needs Linux 5.14 and CONFIG_TASK_DELAY_ACCT%s", instead);
-        else if (t->accounting == ACCOUNTING_OFF)
+                return;
+        }
+        switch (t->accounting) {
+        case DELAYS_UNKNOWN_TO_KERNEL:
+                snprintf(ret->detail, sizeof(ret->detail), "the kernel accounts no delays; it needs CONFIG_TASK_DELAY_ACCT, and not to be begun with nodelayacct%s", instead);
+                return;
+        case DELAYS_NOT_ACCOUNTED:
                 snprintf(ret->detail, sizeof(ret->detail),
                          "delays are not accounted; `sysctl kernel.task_delayacct=1` does, for processes that begin afterwards%s", instead);
-        else {
+                return;
+        case DELAYS_ACCOUNTED:
                 ret->state = SOURCE_WORKS;
                 snprintf(ret->detail, sizeof(ret->detail),
                          "how long processes wait for block I/O; of those that began before kernel.task_delayacct=1 it is estimated");
+                return;
+        case DELAYS_ALWAYS_ACCOUNTED:
+                ret->state = SOURCE_WORKS;
+                snprintf(ret->detail, sizeof(ret->detail), "how long processes wait for block I/O");
+                return;
         }
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* How long processes waited for block I/O, from the kernel's delay accounting through generic netlink (family "TASKSTATS",
- * include/uapi/linux/taskstats.h). It is off in most kernels since 5.14; briod says so, and never switches it on. */
+ * include/uapi/linux/taskstats.h). Since Linux 5.14 it is off unless somebody has switched it on; briod says so, and never switches it on. Before, it is on, unless
+ * the kernel was built or begun without. */
 #pragma once
 
 #include <stdbool.h>
@@ -13,6 +14,7 @@ struct task_stats_reply {
         int error;    /* errno with which the kernel refused, and the rest is 0 */
         int32_t id;   /* of the process, or thread, that was asked about */
         bool process; /* of all its threads, also those that ended */
+        uint64_t runs;     /* times that it got a CPU; before Linux 5.14 0 where delays are not accounted (include/linux/delayacct.h, delayacct_add_tsk()) */
         uint64_t waits;    /* times that it waited for block I/O; 0 also where its waiting is not accounted */
         uint64_t wait_ns;  /* ... and how long in all, over its threads */
         uint64_t read_bytes, write_bytes; /* 0 of a process: the kernel fills them in for a thread alone */
@@ -52,5 +54,9 @@ int task_stats_get_process(struct task_stats *t, int32_t tgid, struct task_stats
 
 /* The same of one thread. */
 int task_stats_get_thread(struct task_stats *t, int32_t tid, struct task_stats_reply *ret);
+
+/* Whether delays are accounted: by the kernel's switch as it was read ("0" or "1"; NULL: it has none, as before Linux 5.14), and by what the kernel said of ourselves. */
+enum delay_accounting { DELAYS_NOT_ACCOUNTED, DELAYS_ACCOUNTED, DELAYS_ALWAYS_ACCOUNTED, DELAYS_UNKNOWN_TO_KERNEL };
+enum delay_accounting task_stats_accounting(const char *state, const struct task_stats_reply *ours);
 
 void task_stats_probe(const struct task_stats *t, struct source_info *ret);

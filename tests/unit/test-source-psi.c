@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 
 #include "clock.h"
+#include "release.h"
 #include "source-psi.h"
 #include "str.h"
 #include "test.h"
@@ -110,4 +111,29 @@ TEST(live_pressure_is_an_event) {
         if (calls == 0 && (waited() - before) * PART_MIN < span)
                 test_skip("the temporary files are on no drive that one waits for");
         CHECK(calls > 0);
+}
+
+TEST(what_a_kernel_is_advised_it_can_have) {
+        static const struct {
+                int error;
+                const char *release, *says, *says_not;
+        } vectors[] = {
+                { -ENOENT, "4.19.0-27-amd64", "Linux 4.20 is the first", "psi=1" }, { -ENOENT, "5.10.0-33-amd64", "psi=1", "4.20" },
+                { -EACCES, "5.10.0-33-amd64", "CAP_DAC_OVERRIDE", "CAP_SYS_RESOURCE" }, { -EACCES, "6.1.0-1", "CAP_SYS_RESOURCE", "CAP_DAC_OVERRIDE" },
+                { -EINVAL, "6.1.0-1", "CAP_SYS_RESOURCE", "5.13" },
+        };
+
+        for (size_t i = 0; i < ARRAY_SIZE(vectors); i++) {
+                const char *text = source_psi_explain(vectors[i].error, vectors[i].release);
+                CHECK(strstr(text, vectors[i].says));
+                CHECK(!strstr(text, vectors[i].says_not));
+        }
+}
+
+TEST(a_kernels_release_is_compared_by_its_numbers) {
+        CHECK(release_is_before("4.19.0-27-amd64", 4, 20));
+        CHECK(release_is_before("5.4", 5, 10));
+        CHECK(!release_is_before("5.10.0-33-amd64", 5, 10));
+        CHECK(!release_is_before("6.1.0", 5, 13));
+        CHECK(!release_is_before("", 5, 13));
 }

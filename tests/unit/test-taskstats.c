@@ -62,6 +62,7 @@ static struct message make_answer(bool process, uint32_t id, uint16_t version) {
         stats = m.size;
         m.size += STATS_BYTES;
         memcpy(m.bytes + stats, &version, sizeof(version));
+        put_u64(&m, stats + 16, 77);
         put_u64(&m, stats + offsets[0], 3);
         put_u64(&m, stats + offsets[1], 4567);
         put_u64(&m, stats + offsets[2], 89);
@@ -79,6 +80,7 @@ TEST(an_answer_about_a_process_is_read_in_every_layout) {
 
                 CHECK_INT(task_stats_parse(m.bytes, m.size, FAMILY, &r), 1);
                 CHECK(r.error == 0 && r.id == 500 && r.process);
+                CHECK_INT(r.runs, 77);
                 CHECK(r.waits == 3 && r.wait_ns == 4567 && r.read_bytes == 89 && r.write_bytes == 1011);
         }
 }
@@ -281,6 +283,18 @@ TEST(live_a_reader_past_the_page_cache_waits) {
                 test_skip("the temporary directory's file system has no direct I/O");
         CHECK_INT(result, 0);
         CHECK(r.process && r.waits > 0 && r.wait_ns > 0);
+}
+
+TEST(a_kernel_without_the_switch_of_5_14_accounts_delays_where_it_says_anything_of_ourselves) {
+        static const struct {
+                const char *state;
+                uint64_t runs;
+                enum delay_accounting is;
+        } vectors[] = { { NULL, 1, DELAYS_ALWAYS_ACCOUNTED }, { NULL, 0, DELAYS_UNKNOWN_TO_KERNEL }, { "0", 1, DELAYS_NOT_ACCOUNTED }, { "0", 0, DELAYS_NOT_ACCOUNTED },
+                        { "1", 1, DELAYS_ACCOUNTED }, { "1", 0, DELAYS_ACCOUNTED } };
+
+        for (size_t i = 0; i < ARRAY_SIZE(vectors); i++)
+                CHECK_INT(task_stats_accounting(vectors[i].state, &(struct task_stats_reply){ .runs = vectors[i].runs }), vectors[i].is);
 }
 
 TEST(a_recorded_machine_is_not_asked) {
