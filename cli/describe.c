@@ -2,6 +2,7 @@
 #include <inttypes.h>
 
 #include "describe.h"
+#include "str.h"
 
 struct word_style {
         const char *word;
@@ -164,4 +165,16 @@ void describe_streams(const struct output *o, struct json_object *streams, const
         }
         if (max && n > max)
                 output_paragraph(o, 2, "and %zu more: brioctl streams", n - max);
+}
+
+void describe_prefetch(struct json_object *list, char *buf, size_t size) {
+        uint64_t helped = value_u64(list, "helped_starts"), unhelped = value_u64(list, "unhelped_starts");
+        char with[32], without[32];
+
+        *buf = '\0';
+        if (helped > 0)
+                str_append(buf, size, "%s", str_format_duration_us(with, sizeof(with), value_u64(list, "helped_usec")));
+        if (unhelped > 0)
+                str_append(buf, size, "%swithout help %s (%" PRIu64 " start%s)", helped > 0 ? "; " : "",
+                           str_format_duration_us(without, sizeof(without), value_u64(list, "unhelped_usec")), unhelped, unhelped == 1 ? "" : "s");
 }

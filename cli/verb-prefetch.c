@@ -2,6 +2,7 @@
 #include <inttypes.h>
 
 #include "client.h"
+#include "describe.h"
 #include "format.h"
 #include "macro.h"
 #include "show.h"
@@ -16,19 +17,6 @@ static const struct cli_option options[] = {
         {},
 };
 
-/* "1.1 s; without help 2.9 s (4 controls)" */
-static void format_worth(struct json_object *list, char *buf, size_t size) {
-        uint64_t helped = value_u64(list, "helped_starts"), unhelped = value_u64(list, "unhelped_starts");
-        char with[32], without[32];
-
-        *buf = '\0';
-        if (helped > 0)
-                str_append(buf, size, "%s", str_format_duration_us(with, sizeof(with), value_u64(list, "helped_usec")));
-        if (unhelped > 0)
-                str_append(buf, size, "%swithout help %s (%" PRIu64 " start%s)", helped > 0 ? "; " : "",
-                           str_format_duration_us(without, sizeof(without), value_u64(list, "unhelped_usec")), unhelped, unhelped == 1 ? "" : "s");
-}
-
 static void print_lists(const struct output *o, struct json_object *lists) {
         static const struct table_column columns[] = {
                 COLUMN("APPLICATION"), COLUMN_DROP("USER", 1), COLUMN_KEEP("STATE"), COLUMN_RIGHT("FILES"), COLUMN_RIGHT("SIZE"), COLUMN("START"),
@@ -42,7 +30,7 @@ static void print_lists(const struct output *o, struct json_object *lists) {
         for (size_t i = 0; i < value_length(lists); i++) {
                 struct json_object *l = value_at(lists, i);
                 char worth[128], bytes[32];
-                format_worth(l, worth, sizeof(worth));
+                describe_prefetch(l, worth, sizeof(worth));
                 table_add(t, STYLE_BOLD, "%s", value_text(l, "application"));
                 table_add(t, STYLE_PLAIN, "%" PRIu64, value_u64(l, "uid"));
                 table_add(t, STYLE_PLAIN, "%s", value_text(l, "state"));

@@ -3,6 +3,7 @@
 #include <strings.h>
 
 #include "client.h"
+#include "describe.h"
 #include "follow.h"
 #include "format.h"
 #include "startup-timeline-show.h"
@@ -49,6 +50,17 @@ static void add_timeline(struct client *c, struct json_object *startup) {
         if (slices)
                 json_object_object_add(timeline, "slices", value_name_fields(slices, slice_fields));
         json_object_object_add(startup, "timeline", timeline);
+}
+
+/* An older daemon reads nothing ahead. */
+static void add_prefetch(struct client *c, struct json_object *startup) {
+        struct json_object *lists;
+
+        if (client_call(c, &lists, "GetPrefetch", "s", value_text(startup, "application")) < 0)
+                return;
+        if (value_length(lists) > 0)
+                json_object_object_add(startup, "prefetch", json_object_get(value_at(lists, 0)));
+        json_object_put(lists);
 }
 
 /* "firefox" is org.mozilla.firefox, if nothing has that very name. */
@@ -151,11 +163,14 @@ static void print_starts(const struct output *o, struct json_object *startups) {
         };
         struct json_object *last = value_at(startups, value_length(startups) - 1);
         _cleanup_(table_freep) struct table *t = table_new(columns, ARRAY_SIZE(columns));
-        char buf[32];
+        char buf[32], worth[128];
 
         output_heading(o, value_text(last, "application"));
         print_figures(o, last, true);
         print_figures(o, last, false);
+        describe_prefetch(value_get(last, "prefetch"), worth, sizeof(worth));
+        if (*worth)
+                output_paragraph(o, 2, "Read ahead: %s.", worth);
         output_paragraph(o, 2, "%s", value_text(last, "sentence"));
         putchar('\n');
         startup_print_timeline(o, value_get(last, "timeline"));
@@ -220,6 +235,8 @@ static int list(struct client *c, const struct cli_invocation *inv) {
                 return client_failed(c, r);
         for (size_t i = 0; one && i < value_length(one); i++)
                 add_timeline(c, value_at(one, i));
+        if (one && value_length(one) > 0)
+                add_prefetch(c, value_at(one, value_length(one) - 1));
         output_init(&out, stdout);
         if (inv->json)
                 value_print(word ? one : all);

@@ -227,6 +227,7 @@ void manager_tick(struct manager *m) {
                 return;
         }
         drain_sources(m, now);
+        manager_follow_prefetch(m, now);
         manager_look(m, now, HOLD_NONE);
         arm_timer(m, manager_next_tick(m));
 }

@@ -104,6 +104,10 @@ static int answer(struct errand *e) {
         e->dir_fd = prefetch_store_open(e->state_dir);
         if (e->dir_fd < 0)
                 return e->dir_fd;
+        if (q->wish != PREFETCH_WISH_LIST && q->wish != PREFETCH_WISH_FILES)
+                r = prefetch_store_lock(e->dir_fd);
+        if (r < 0)
+                return r;
         if (!*q->application && (q->wish == PREFETCH_WISH_ON || q->wish == PREFETCH_WISH_OFF))
                 return prefetch_store_switch(e->dir_fd, q->wish == PREFETCH_WISH_ON);
         if (q->wish == PREFETCH_WISH_FORGET)

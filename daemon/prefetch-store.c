@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 
 #include "checksum.h"
@@ -34,6 +35,10 @@ int prefetch_store_open(const char *state_dir) {
                 return -errno;
         fd = openat(state, DIRECTORY, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
         return fd < 0 ? -errno : fd;
+}
+
+int prefetch_store_lock(int dir_fd) {
+        return flock(dir_fd, LOCK_EX) < 0 ? -errno : 0;
 }
 
 static int load(int dir_fd, const char *name, struct prefetch_list **ret) {

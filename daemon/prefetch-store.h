@@ -13,6 +13,9 @@ char *prefetch_store_name(const char *application, uint32_t uid, char ret[static
 /* Opens the directory below that of briod's state, made where it is not there. Returns a descriptor or -errno. */
 int prefetch_store_open(const char *state_dir);
 
+/* For who changes what it has read there: waits until no other does. Until the descriptor is closed. Returns 0 or -errno. */
+int prefetch_store_lock(int dir_fd);
+
 /* -ENOENT: there is none. -EBADMSG: it is damaged, or another application's. */
 int prefetch_store_load(int dir_fd, const char *application, uint32_t uid, struct prefetch_list **ret);
 

@@ -198,8 +198,10 @@ static void run_lesson(void *userdata, int fd) {
         const struct lesson *lesson = userdata;
         _cleanup_close_ int dir_fd = prefetch_store_open(lesson->prefetch->state_dir);
         _cleanup_(prefetch_list_freep) struct prefetch_list *old = NULL, *learnt = NULL;
-        int r = dir_fd < 0 ? dir_fd : prefetch_store_load(dir_fd, lesson->seen->application, lesson->seen->uid, &old);
+        int r = dir_fd < 0 ? dir_fd : prefetch_store_lock(dir_fd);
 
+        if (r == 0)
+                r = prefetch_store_load(dir_fd, lesson->seen->application, lesson->seen->uid, &old);
         if (r == -ENOENT || r == -EBADMSG)
                 r = prefetch_list_new(lesson->seen->application, lesson->seen->uid, &old);
         if (r == 0)

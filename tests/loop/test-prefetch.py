@@ -208,6 +208,12 @@ class Ext4(Prefetch):
     self.assertEqual([], self.lists())
     self.assertEqual("org.brio.Brio1.Error.NotFound", brio.error_name(lambda: briod.call("GetPrefetch", "(s)", self.name)))
 
+  def test_while_nothing_starts_the_kernel_tells_nothing(self):
+    briod = self.briod()
+    self.learn(briod)
+    # Other programs of this machine may start at any time: it is enough that there is a moment without one.
+    brio.wait_for(lambda: any(s[0] == "pages" and "followed when one does" in s[2] for s in briod.get("Sources")), "rest", 120)
+
   def test_a_damaged_list_is_learnt_anew(self):
     briod = self.briod()
     self.learn(briod)
