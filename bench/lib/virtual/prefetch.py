@@ -34,6 +34,7 @@ def run(asked, emulated, fs, build_dir):
   with contextlib.ExitStack() as stack:
     briod = stack.enter_context(brio(emulated, build_dir, asked["helped"])) if asked["brio"] else None
     program = stack.enter_context(programs.ALL[asked["program"]]())
+    program.prepare(fs)
     first = one_start(program, emulated, fs, asked["limit_s"])
     time.sleep(LEARNING_S + before_load_s)
     fs.forget()
@@ -43,7 +44,7 @@ def run(asked, emulated, fs, build_dir):
     time.sleep(before_start_s)
     told = []
     for _ in range(asked["starts"]):
-      told.append(one_start(program, emulated, fs, asked["limit_s"]))
+      told.append(one_start(program, emulated, fs, asked["limit_s"], first["read_bytes"]))
       time.sleep(LEARNING_S)
       fs.forget()
     load.check()
@@ -51,9 +52,10 @@ def run(asked, emulated, fs, build_dir):
   return start.rounded({"first": first, "starts": told, "kernel": platform.release(), "log": log})
 
 
-def one_start(program, emulated, fs, limit_s):
+def one_start(program, emulated, fs, limit_s, least_bytes=0):
+  """least_bytes: that the program reads, itself or by whoever reads ahead for it; the rest of what the drive moves is the load's."""
   watched = start.Watched(program)
   meter = loads.Meter(emulated.device)
   started = watched.start(fs.path, limit_s, lambda: None, lambda: matrix.without_waiting(emulated, meter))
-  rates = meter.rates(started.read_bytes)
-  return {"seconds": started.seconds, "ended": started.ended, "moved_mbps": rates.read_mbps + rates.write_mbps, "idle_share": watched.idle_share}
+  rates = meter.rates(max(started.read_bytes, least_bytes))
+  return {"read_bytes": started.read_bytes, "seconds": started.seconds, "ended": started.ended, "moved_mbps": rates.read_mbps + rates.write_mbps, "idle_share": watched.idle.share}
