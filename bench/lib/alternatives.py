@@ -5,6 +5,7 @@ Every run begins with the drive's queue as it was when the drive was made; where
 benchmark stops, as what it measured then would be something else.
 """
 import contextlib
+import json
 import time
 from dataclasses import dataclass, field
 
@@ -44,6 +45,10 @@ class Static:
 
   def missing(self, _build_dir):
     return None
+
+  def decisions(self):
+    """What was changed so far and why, of an alternative that decides; called while it is applied."""
+    return []
 
   def prepare(self, build_dir):
     """What takes long and is needed once."""
@@ -88,6 +93,7 @@ class Brio:
 
   def __init__(self):
     self.chosen = {}
+    self.briod = None
 
   def scheduler(self, drive_class):
     return self.chosen.get(drive_class) or kernel_default(drive_class)
@@ -106,8 +112,12 @@ class Brio:
     options = arms.Brio(self.title, None, build_dir, emulated.drive_class).options(emulated)
     with daemon.Daemon(build_dir, options) as briod:
       self.settle(emulated)
+      self.briod = briod
       yield lambda start: onset.look(briod, start)
       briod.check()
+
+  def decisions(self):
+    return json.loads(self.briod.brioctl("decisions", "--json"))
 
   def settle(self, emulated):
     if emulated.drive_class not in self.chosen:

@@ -52,7 +52,10 @@ class Channel:
           continue
       if not select.select([self.socket], [], [], max(end - time.monotonic(), 0))[0]:
         return None
-      data = self.socket.recv(RECEIVE_BYTES)
+      try:
+        data = self.socket.recv(RECEIVE_BYTES)
+      except ConnectionResetError:
+        data = b""
       if not data:
         raise ChannelError(f"{self.name}: closed by the other side")
       self.buffer += data
@@ -89,10 +92,14 @@ class Monitor(Channel):
   def command(self, command, **arguments):
     return self.ask(command, self.ANSWER_S, **{k.replace("_", "-"): v for k, v in arguments.items()})
 
+  def collect(self):
+    """Takes to `events` what has happened until now."""
+    while (event := self.receive(0)) is not None:
+      self.events.append(event)
+
   def forget_events(self):
-    """What happened until now, so that wait_event() waits for what is to come."""
-    while self.receive(0) is not None:
-      pass
+    """So that wait_event() waits for what is to come."""
+    self.collect()
     self.events.clear()
 
   def wait_event(self, name, timeout_s, **data):

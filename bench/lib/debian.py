@@ -76,7 +76,7 @@ def kept(build_dir, name, packages, first_starts=(), release=RELEASE, dpkg_optio
   """dpkg_options: besides what leaves out LEFT_OUT."""
   def make(tree):
     options = [f"--dpkgopt={option}" for option in (*(f"path-exclude={pattern}" for pattern in LEFT_OUT), *dpkg_options)]
-    print(f"Making a Debian tree with {packages[0]}, once: a minute or a few.", file=sys.stderr)
+    print(f"Making a Debian tree with {packages[0]} from the network, once: a minute or a few.", file=sys.stderr)
     # Beside the tree, and removed as that is where it is not finished: one that is killed leaves the keys there that it checks with.
     temporary = tree.parent / "tmp"
     temporary.mkdir()
@@ -86,8 +86,16 @@ def kept(build_dir, name, packages, first_starts=(), release=RELEASE, dpkg_optio
     with mounted(tree, KERNEL_MOUNTS):
       for argv in first_starts:
         trees.run("chroot", str(tree), "env", "-i", *(f"{k}={v}" for k, v in ENVIRONMENT.items()), *argv)
-  recipe = (release, packages, LEFT_OUT, first_starts, *([dpkg_options] if dpkg_options else []))
-  return trees.kept(build_dir, name, repr(recipe), make)
+  return trees.kept(build_dir, name, recipe(release, packages, first_starts, dpkg_options), make)
+
+
+def has(build_dir, name, packages, first_starts=(), release=RELEASE, dpkg_options=()):
+  """Whether such a tree is there already."""
+  return trees.path(build_dir, name, recipe(release, packages, first_starts, dpkg_options)).is_dir()
+
+
+def recipe(release, packages, first_starts, dpkg_options):
+  return repr((release, packages, LEFT_OUT, first_starts, *([dpkg_options] if dpkg_options else [])))
 
 
 @contextlib.contextmanager

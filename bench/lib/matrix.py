@@ -111,8 +111,9 @@ def typical_s(one, args):
   return OVERHEAD_S + one.alternative.settle_s + TYPICAL_RAMP_S + args.lead + min(start * times, args.start_timeout)
 
 
-def run(one, emulated, fs, queue, program, limit_s, args, tick):
-  """One start, cold, args.lead seconds after all of the load runs; it is given up after limit_s."""
+def run(one, emulated, fs, queue, program, limit_s, args, tick, at_end=None):
+  """One start, cold, args.lead seconds after all of the load runs; it is given up after limit_s. at_end() is called once all is measured,
+  while the load still runs."""
   load_type = loads.ALL[one.cell.load]
   fs.forget()
   program.prepare(fs)
@@ -127,6 +128,8 @@ def run(one, emulated, fs, queue, program, limit_s, args, tick):
     load.check()
     settings = queue.changed(before)
     onset = look(start) if look and start.ended else None
+    if at_end:
+      at_end()
     return Record(one.cell, one.round, start.seconds, start.ended, rates.read_mbps, rates.write_mbps,
                   sysfs.scheduler(emulated.device), settings, onset and onset.as_dict())
 

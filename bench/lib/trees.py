@@ -5,6 +5,7 @@ Each is made once and kept in the build directory, under a name that changes wit
 """
 import compileall
 import contextlib
+import fcntl
 import hashlib
 import json
 import os
@@ -49,31 +50,48 @@ def run(*argv, env=None):
   return process.output(argv, TreeError, env)
 
 
+def path(build_dir, name, recipe):
+  return place(build_dir) / f"{name}-{hashlib.sha256(recipe.encode()).hexdigest()[:12]}"
+
+
 def kept(build_dir, name, recipe, make, only=False):
   """The tree that make(directory) makes, from the build directory where it is already there. The recipe is a text that
   changes with what the tree holds. only: those of other recipes go."""
-  path = place(build_dir) / f"{name}-{hashlib.sha256(recipe.encode()).hexdigest()[:12]}"
-  if path.is_dir():
-    return path
-  with temporary(build_dir) as directory:
+  kept_at = path(build_dir, name, recipe)
+  if kept_at.is_dir():
+    return kept_at
+  with one_at_a_time(build_dir), temporary(build_dir) as directory:
+    if kept_at.is_dir():  # made while this one waited
+      return kept_at
     whole = directory / "tree"
     whole.mkdir()
     make(whole)
     # Whoever builds may remove it, also where root has made it.
     run("chown", "-R", f"--reference={build_dir}", str(whole))
     run("chown", f"--reference={build_dir}", str(place(build_dir)))
-    with contextlib.suppress(FileExistsError):  # somebody else made it meanwhile
-      whole.rename(path)
+    whole.rename(kept_at)
   if only:
-    remove_others(path)
-  return path
+    remove_others(kept_at)
+  return kept_at
 
 
-def remove_others(path):
+@contextlib.contextmanager
+def one_at_a_time(build_dir):
+  """Of the processes that make trees there: two would make the same."""
+  place(build_dir).mkdir(exist_ok=True)
+  descriptor = os.open(place(build_dir), os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+  try:
+    fcntl.flock(descriptor, fcntl.LOCK_EX)
+    yield
+  finally:
+    os.close(descriptor)
+
+
+def remove_others(kept_at):
   """The trees of the same name, and of recipes of which the hash is as long."""
-  name, _, recipe = path.name.rpartition("-")
-  for other in path.parent.glob(f"{name}-{'?' * len(recipe)}"):
-    if other != path:
+  name, _, recipe = kept_at.name.rpartition("-")
+  for other in kept_at.parent.glob(f"{name}-{'?' * len(recipe)}"):
+    if other != kept_at:
       shutil.rmtree(other)
 
 

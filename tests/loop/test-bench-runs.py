@@ -45,7 +45,7 @@ class Runs(unittest.TestCase):
   def test_startup_compares_the_kernels_default_with_brio_and_leaves_no_setting_behind(self):
     with tempfile.TemporaryDirectory(prefix="brio-test-") as directory:
       output = Path(directory) / "figures.json"
-      argv = [SOURCE / "bench/startup", "--build-dir", BUILD_DIR, "--drives", "ssd", "--programs", "python3", "--loads", "copy",
+      argv = [SOURCE / "bench/startup", "--real", "--build-dir", BUILD_DIR, "--drives", "ssd", "--programs", "python3", "--loads", "copy",
               "--alternatives", "kernel,brio", "--runs", "1", "--lead", "0.5", "--start-timeout", "5", "--output", output]
       done = subprocess.run(argv, env=os.environ | {"BRIO_BENCH_STATE": f"{directory}/state"}, capture_output=True, text=True)
       self.assertEqual(done.returncode, 0, done.stderr)

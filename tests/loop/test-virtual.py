@@ -3,6 +3,7 @@
 """Guests in virtual time.
 
 usage: test-virtual.py SOURCE_DIR BUILD_DIR [unittest argument]..."""
+import contextlib
 import json
 import os
 import shutil
@@ -22,7 +23,8 @@ from lib import process, sysfs, trees  # noqa: E402
 from lib.virtual import machine, system  # noqa: E402
 
 PATIENCE_S = 120
-REQUEST = {"module": "start", "drive": "hdd", "program": "python3", "load": "idle", "alternative": "brio", "seed": 1, "lead_s": 1.0, "limit_s": 30.0}
+REQUEST = {"module": "start", "drive": "hdd", "program": "python3", "load": "readers-writers", "alternative": "brio", "seed": 1, "lead_s": 1.0, "limit_s": 30.0,
+           "detail": False}
 
 
 def setUpModule():
@@ -42,6 +44,15 @@ def eventually(condition):
   return condition()
 
 
+@contextlib.contextmanager
+def busy_machine():
+  """Two programs for each processor, which sleep and compute by turns."""
+  with contextlib.ExitStack() as stack:
+    for _ in range(2 * len(os.sched_getaffinity(0))):
+      stack.enter_context(process.Process([sys.executable, "-c", "import time\nwhile True: sum(range(100000)); time.sleep(0.001)"]))
+    yield
+
+
 def guests(place):
   """The processes of guests whose state is below a directory."""
   found = []
@@ -56,19 +67,23 @@ class VirtualTime(unittest.TestCase):
   @classmethod
   def setUpClass(cls):
     try:
-      cls.place, cls.base = machine.prepared("hdd-7200", BUILD_DIR)
+      cls.place, cls.base = machine.prepared("hdd-7200", BUILD_DIR, place=machine.place_of(1))
     except trees.TreeError as e:
       raise unittest.SkipTest(f"no guest in virtual time: its system cannot be made: {e}") from e
 
   def measured(self, *seeds):
-    """The JSON of runs side by side, each with its seed."""
+    """The JSON of runs, each with its seed: figures, decisions and the drive's requests."""
     found = {}
     machine.run_all([(self.place, self.base, REQUEST | {"seed": seed}) for seed in seeds], BUILD_DIR, lambda _: None, found.__setitem__, lambda: None)
     return [json.dumps(found[i], sort_keys=True) for i in range(len(seeds))]
 
-  def test_the_same_seed_gives_the_same_bytes_and_another_seed_others(self):
-    first, again, other = self.measured(1, 1, 2)
-    self.assertEqual(first, again)
+  def test_the_same_seed_gives_the_same_bytes_beside_a_busy_machine_and_another_seed_others(self):
+    first, other = self.measured(1, 2)
+    with busy_machine():
+      again, = self.measured(1)
+    log = json.loads(first)["log"]
+    self.assertTrue(log["decisions"] and log["trace"])
+    self.assertTrue(first == again, "the same seed gave other bytes")
     self.assertNotEqual(first, other)
 
   def test_what_fails_in_the_guest_is_told_with_its_reason(self):
@@ -77,7 +92,7 @@ class VirtualTime(unittest.TestCase):
 
   def test_ctrl_c_leaves_no_guest_and_no_file(self):
     with tempfile.TemporaryDirectory(prefix="brio-test-") as place:
-      argv = [sys.executable, "-B", SOURCE / "bench/startup", "--virtual", "--loads", "readers", "--build-dir", BUILD_DIR, "--output", f"{place}/figures"]
+      argv = [sys.executable, "-B", SOURCE / "bench/startup", "--drives", "hdd", "--loads", "readers", "--build-dir", BUILD_DIR, "--output", f"{place}/figures"]
       environment = os.environ | {"BRIO_BENCH_STATE": f"{place}/state"}
       with process.Process(argv, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as benchmark:
         self.assertTrue(eventually(lambda: guests(place)), "no guest was started")

@@ -304,7 +304,7 @@ class Alternatives(unittest.TestCase):
 
 class Matrix(unittest.TestCase):
   def args(self, *argv):
-    return STARTUP.parse_arguments(["--drives", "hdd", "--programs", "python3", *argv])
+    return STARTUP.parse_arguments(["--real", "--drives", "hdd", "--programs", "python3", *argv])
 
   def test_figures_do_not_go_where_the_table_and_the_chart_go(self):
     for name in ("figures.md", "figures.svg", "figures.png"):
@@ -369,7 +369,7 @@ class Arguments(unittest.TestCase):
     self.assertEqual([STARTUP.cut_off(cell, r) for r in ([], [cut], [cut, ended], [ended])], [False, True, False, False])
 
   def test_quick_is_a_set_of_defaults(self):
-    args = STARTUP.parse_arguments(["--quick", "--runs", "7"])
+    args = STARTUP.parse_arguments(["--real", "--quick", "--runs", "7"])
     self.assertEqual((args.drives, args.loads, args.runs), (["hdd", "ssd"], ["readers"], 7))
     self.assertEqual(args.alternatives, list(alternatives.ALL))
 
@@ -379,7 +379,7 @@ class Sweep(unittest.TestCase):
 
   def args(self, *argv):
     with mock.patch("shutil.which", return_value="/usr/bin/true"):
-      return STARTUP.parse_arguments(argv)
+      return STARTUP.parse_arguments(["--real", *argv])
 
   def done(self, args, seconds_of, name="hdd"):
     """Runs until there is nothing more to run: seconds_of(cell, number of the run) is what a start takes, None where it is given up."""

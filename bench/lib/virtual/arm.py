@@ -29,7 +29,7 @@ def run(asked, emulated, fs, build_dir):
   with place_of(experiment, emulated, fs, asked["seed"], build_dir) as (its_drive, enter):
     time.sleep(before_load_s)
     figures = arms.run_once(arm, its_drive, enter, asked["runtime_s"], asked["seed"], lambda: None)
-  return start.rounded(figures | {IDLE: 100 * idle.share, "seed": asked["seed"], "kernel": platform.release()})
+  return figures | {IDLE: 100 * idle.share, "seed": asked["seed"], "kernel": platform.release()}
 
 
 @contextlib.contextmanager

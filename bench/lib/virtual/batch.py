@@ -21,7 +21,7 @@ def expected_s(guest_s):
 
 def run(jobs, labels, expected, build_dir, told, minutes=None):
   """jobs: as of machine.run_all(); a label and the expected seconds for each. Fills told: number of the job → what its guest measured, also where
-  this is interrupted. minutes: after so many no run is begun; those under way are given up."""
+  this is interrupted, but for the log. minutes: after so many no run is begun; those under way are given up."""
   end = minutes and time.monotonic() + 60 * minutes
   line = progress.Progress(len(jobs), expected)
 
@@ -31,7 +31,7 @@ def run(jobs, labels, expected, build_dir, told, minutes=None):
     line.step(labels[i])
 
   def ended(i, result):
-    told[i] = result
+    told[i] = {key: value for key, value in result.items() if key != "log"}
     line.finish_step()
 
   try:

@@ -3,18 +3,19 @@
 import sys
 
 from .. import alternatives, loads, matrix, programs, progress
-from . import machine, system, window
+from . import batch, machine, system, window
 
 ERRORS = (machine.MachineError, system.GuestSystemError, window.WindowError)
 # What a prepared guest has, and what of it is measured where nobody chose.
 PROGRAMS = [name for name, program in programs.ALL.items() if not program.of_debian]
 LOADS = list(loads.ALL)
 ALTERNATIVES = [name for name, one in alternatives.ALL.items() if not isinstance(one, alternatives.WithTuned)]
-DEFAULTS = {"drives": ["hdd"], "programs": ["python3"], "loads": ["idle", "readers"], "alternatives": ["kernel", "fedora", "brio"], "runs": 3,
-            "lead": 8.0, "start_timeout": 30.0}
-QUICK_RUNS = 1
+# Six seeds are the fewest of which the range of starts is an interval of 95 % of the median.
+DEFAULTS = {"drives": ["hdd", "sd-card"], "programs": ["python3"], "loads": ["readers", "readers-writers", "writers", "random-readers"],
+            "alternatives": ["kernel", "fedora", "brio"], "runs": 6, "lead": 8.0, "start_timeout": 12.0}
+QUICK = {"drives": ["hdd"], "loads": ["readers", "writers"], "runs": 2}
 # Seconds of a processor that a run takes: to load the state, and for each second of the guest's with a load and without.
-LOADING_S, LOADED_TIMES, IDLE_TIMES = 10.0, 3.0, 0.5
+LOADING_S, LOADED_TIMES, IDLE_TIMES = 10.0, 2.0, 0.5
 PREPARING_S = 60
 
 
@@ -29,7 +30,7 @@ def why_not(args):
 
 def missing(args):
   """Why no guest can run here, in one line; None where it can."""
-  return system.missing(args.build_dir) or next(filter(None, (alternatives.ALL[name].missing(args.build_dir) for name in args.alternatives)), None)
+  return system.missing(args.build_dir, args.debian) or next(filter(None, (alternatives.ALL[name].missing(args.build_dir) for name in args.alternatives)), None)
 
 
 def plan(args):
@@ -41,7 +42,7 @@ def plan(args):
 def request(one, args):
   """What a guest is asked for; see start.run()."""
   return {"module": "start", "drive": one.cell.drive, "program": one.cell.program, "load": one.cell.load, "alternative": one.alternative.name,
-          "seed": one.round, "lead_s": args.lead, "limit_s": args.start_timeout}
+          "seed": one.round, "detail": False, "lead_s": args.lead, "limit_s": args.start_timeout}
 
 
 def record(told):
@@ -57,32 +58,36 @@ def expected_s(one, args):
 def measure(args, records):
   """Appends a record for each run, in the order of the plan, also where this is interrupted, and tells args.kernel."""
   runs = plan(args)
-  print(f"{len(runs)} starts in virtual time, {machine.at_a_time()} at a time.", file=sys.stderr)
-  states = {name: prepared(name, args) for name in args.drives}
+  expected = [expected_s(one, args) for one in runs]
+  print(f"{len(runs)} starts in virtual time, {machine.at_a_time()} at a time, about {sum(expected) / 60:.0f} minutes.{first_time(args)}", file=sys.stderr)
+  states = {key: prepared(key[0], args, key[1]) for key in dict.fromkeys(map(state_of, runs))}
+  jobs = [(*states[state_of(one)], request(one, args)) for one in runs]
+  labels = [f"{one.cell.drive}, {one.cell.program}, {loads.ALL[one.cell.load].title}, {one.alternative.title}, seed {one.round}" for one in runs]
   told = {}
-  line = progress.Progress(len(runs), [expected_s(one, args) for one in runs])
-
-  def begun(i):
-    one = runs[i]
-    line.step(f"{one.cell.drive}, {one.cell.program}, {loads.ALL[one.cell.load].title}, {one.alternative.title}, seed {one.round}")
-
-  def ended(i, result):
-    told[i] = result
-    args.kernel = result["kernel"]
-    line.finish_step()
-
   try:
-    machine.run_all([(*states[one.cell.drive], request(one, args)) for one in runs], args.build_dir, begun, ended, line.tick)
+    batch.run(jobs, labels, expected, args.build_dir, told)
   finally:
-    line.close()
+    args.kernel = next((each["kernel"] for each in told.values()), None)
     records += [record(told[i]) for i in sorted(told)]
 
 
-def prepared(name, args):
+def state_of(one):
+  """Which saved state a run goes on from: the seed chooses among the drives of a model."""
+  return one.cell.drive, machine.place_of(one.round)
+
+
+def first_time(args):
+  """What has to be made first, and comes from elsewhere."""
+  if system.is_made(args.build_dir, args.debian):
+    return ""
+  return " First, once, Debian's packages are fetched from the network for the guests' system: a minute or a few."
+
+
+def prepared(name, args, place=0):
   """The directories of a drive's saved state and of the guest's system. Once a minute or two, longer where Debian's packages are fetched."""
   line = progress.Progress(1, PREPARING_S)
-  line.step(f"a guest with a drive {matrix.model(name)}, unless it is there already")
+  line.step(f"a guest with a drive {matrix.model(name)}, the {place + 1}. of {machine.PLACES}, unless it is there already")
   try:
-    return machine.prepared(matrix.model(name), args.build_dir, line.tick)
+    return machine.prepared(matrix.model(name), args.build_dir, line.tick, getattr(args, "debian", None), place)
   finally:
     line.close()

@@ -2,10 +2,12 @@
 """What a guest in virtual time gets from outside, as a tar archive: always the same bytes for the same files."""
 import io
 import json
+import random
 import tarfile
 from pathlib import Path
 
-from .. import drive
+from .. import drive, trees
+from . import system
 
 LIB = drive.ROOT / "bench" / "lib"
 # In the guest, whose root is the archive's.
@@ -13,37 +15,48 @@ BRIO = Path("brio")
 BUILD = BRIO / "build"
 REQUEST = BRIO / "request.json"
 CONTENT = BRIO / "content"
+LIBRARIES = BRIO / "lib"  # where init has the loader look, too
 # What prepares the guest is in memory when its state is saved. All other modules are handed in with each run.
 PREPARING = ("__init__", "drive", "filesystem", "process", "settings", "state", "sysfs", "trees", "virtual/__init__", "virtual/inside", "virtual/window")
 
 
-def preparation(build_dir, content):
-  """For a guest that is to be prepared. content: name → tree that its file system is filled with."""
+def preparation(build_dir, content, base, seed):
+  """For a guest that is to be prepared. content: name → tree that its file system is filled with, in an order of the seed's. base: the directory
+  of its system."""
   files = {BRIO / "bench" / "lib" / f"{name}.py": LIB / f"{name}.py" for name in PREPARING}
   files |= below(BRIO / "bench" / "drive" / "models", drive.MODELS)
-  files[BUILD / "bench" / "drive" / "brio-drive"] = drive.program(build_dir)
+  files |= programs(base, {"bench/drive/brio-drive": drive.program(build_dir)})
   for name, tree in content.items():
     files |= below(CONTENT / name, tree)
-  return archive(files)
+  return archive(files, seed)
 
 
-def run(build_dir):
+def run(build_dir, base):
   """For runs from a saved state: what is under test, and what measures it."""
   files = {BRIO / "bench" / "lib" / path.relative_to(LIB): path for path in LIB.rglob("*.py")}
   files |= below(BRIO / "policies", drive.ROOT / "policies")
-  files |= {BUILD / name: Path(build_dir) / name for name in ("daemon/briod", "cli/brioctl")}
+  files |= programs(base, {name: Path(build_dir) / name for name in ("daemon/briod", "cli/brioctl")})
   return archive(files)
+
+
+def programs(base, built):
+  """Programs from the build tree, with the libraries of this machine that the guest lacks: its Debian may be another."""
+  there = (base / system.SONAMES).read_text(encoding="utf-8").split()
+  lacking = {LIBRARIES / Path(library).name: Path(library).resolve() for library in trees.shared_objects(*built.values())
+             if Path(library).name not in there and not Path(library).name.startswith("ld-")}
+  return {BUILD / name: path for name, path in built.items()} | lacking
 
 
 def below(target, directory):
   return {target / path.relative_to(directory): path for path in Path(directory).rglob("*")}
 
 
-def archive(files):
-  """files: name in the archive → path. Nothing in it tells when or by whom it was made."""
-  whole = io.BytesIO()
+def archive(files, seed=0):
+  """files: name in the archive → path. Nothing in it tells when or by whom it was made. seed: of their order, in which they are made there."""
+  whole, order = io.BytesIO(), sorted(files.items())
+  random.Random(seed).shuffle(order)
   with tarfile.open(fileobj=whole, mode="w", format=tarfile.GNU_FORMAT) as tar:
-    for name, path in sorted(files.items()):
+    for name, path in order:
       add(tar, str(name), path)
   return whole.getvalue()
 

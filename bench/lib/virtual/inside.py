@@ -13,13 +13,11 @@ from pathlib import Path
 from .. import drive, filesystem
 from . import window
 
-REPORT = "/dev/ttyS1"
 REQUEST = Path("/brio/request.json")
 BUILD = Path("/brio/build")
 CONTENT = Path("/brio/content")
-PREPARED = "prepared"
-# The name of what a guest that is to be prepared gets; see window.py.
-PREPARATION = "preparation"
+# Where QEMU's device pvpanic listens, and what stops the machine there.
+PANIC_PORT, PANICKED = 0x505, b"\1"
 
 
 # linux/random.h: struct rand_pool_info (bits, bytes, the bytes themselves). 32 bytes make the kernel's generator ready.
@@ -33,21 +31,20 @@ def make_random_numbers_ready():
     fcntl.ioctl(pool, RNDADDENTROPY, struct.pack("ii", 8 * RANDOM_BYTES, RANDOM_BYTES) + bytes(range(RANDOM_BYTES)))
 
 
-def say(text):
-  """To the host, a line."""
-  with open(REPORT, "w", encoding="utf-8") as report:
-    report.write(f"{text}\n")
-
-
 def request():
   return json.loads(REQUEST.read_text(encoding="utf-8"))
 
 
+def stop():
+  """The machine, with this very instruction. It goes on, perhaps many times, from the state that is saved then."""
+  with open("/dev/port", "r+b", buffering=0) as ports:
+    ports.seek(PANIC_PORT)
+    ports.write(PANICKED)
+
+
 def take_over():
-  """Waits for a run, and takes what it hands in."""
-  memory = window.look()
-  window.wait_until_other(memory, PREPARATION)
-  window.unpack(memory, "/")
+  """What a run hands in."""
+  window.unpack(window.opened(), "/")
   importlib.invalidate_caches()
 
 
@@ -63,10 +60,10 @@ def main():
   with drive.EmulatedDrive(about["model"], "none", BUILD, seed=about["drive_seed"]) as emulated, \
        filesystem.Ext4(emulated, CONTENT, about["big_files"], about["big_file_bytes"]) as fs:
     fs.forget()
-    say(PREPARED)
+    stop()
     take_over()
     result = measured(emulated, fs)
-    say(json.dumps({"result": result}, sort_keys=True))
+    window.answer(window.opened(), json.dumps({"result": result}, sort_keys=True))
 
 
 if __name__ == "__main__":
@@ -74,6 +71,6 @@ if __name__ == "__main__":
     main()
   except Exception as e:  # whatever it is, the host has to be told
     traceback.print_exc()
-    say(json.dumps({"error": f"{type(e).__name__}: {e}"}))
+    window.answer(window.opened(), json.dumps({"error": f"{type(e).__name__}: {e}"}))
   sys.stdout.flush()
   os.sync()

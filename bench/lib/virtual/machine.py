@@ -2,6 +2,10 @@
 """Guests in virtual time: QEMU counts the instructions of one emulated processor, a nanosecond each, and where the guest idles its
 clock jumps to the next timer. So what a guest measures does not depend on what else the host does.
 
+QEMU alone does not keep to that. Its main thread moves the clock on where the processor has halted, and may look while the processor's
+thread has halted and has not counted its last instructions yet: these are then counted twice. So both threads have one processor of the host's,
+and the main one goes first whenever it has something to do: it looks only when the other has given way.
+
 A guest is prepared once for each model of drive, and its state saved; each run goes on from there, with what is handed in then.
 """
 import contextlib
@@ -13,9 +17,9 @@ import time
 from pathlib import Path
 
 from .. import channel, loads, process, programs, state, trees
-from . import handed, inside, system, window
+from . import handed, system, window
 
-KIND = "virtual"  # of state directory: the monitor's socket and what the guest told
+KIND = "virtual"  # of state directory: the monitor's socket, and what the guest was handed and tells
 MEMORY_MIB = 4096
 CONNECT_S = 60
 POLL_S = 0.1
@@ -23,12 +27,14 @@ POLL_S = 0.1
 KERNEL_LINE = "console=ttyS0 quiet panic=-1 mitigations=off nokaslr tsc=reliable"
 QEMU = ("qemu-system-x86_64", "-nodefaults", "-no-user-config", "-no-reboot", "-display", "none", "-machine", "pc,nvdimm=on", "-cpu", "Nehalem", "-smp", "1",
         "-m", f"{MEMORY_MIB},slots=1,maxmem={2 * MEMORY_MIB}M", "-accel", "tcg,thread=single,tb-size=512", "-icount", "shift=0,sleep=off,align=off", "-rtc", "base=2026-01-01,clock=vm",
-        "-seed", "1")
+        "-seed", "1", "-S", "-device", "pvpanic", "-action", "panic=pause")
+# Of the main thread: before all that has no such priority. Threads that it makes do not inherit it.
+FIRST = os.SCHED_FIFO | os.SCHED_RESET_ON_FORK
 STATE = "state"
-RUN = "run"  # the name of what a run is handed; see window.py
 # The window is no part of a saved state.
 APART = "x-ignore-shared"
-DRIVE_SEED = 1
+# Of drives of a model, each with a seed of its own, and its files in another order and so at other places.
+PLACES = 2
 FASTEST = 1 << 40  # bytes a second, of saving a state
 
 
@@ -37,20 +43,22 @@ class MachineError(Exception):
 
 
 class Machine(process.Resource):
-  """A context manager: a guest that boots, or goes on from a saved state. archive: what it is handed."""
+  """A context manager: a guest that boots, or goes on from a saved state. archive: what it is handed. processor: of the host's, that
+  it runs on."""
 
-  def __init__(self, base, archive, from_state=None):
+  def __init__(self, base, archive, processor, from_state=None):
     self.base = base
     self.archive = archive
+    self.processor = processor
     self.from_state = from_state
-    self.goes = from_state is None
+    self.goes = False
     self.directory = self.qemu = self.monitor = None
 
   def open(self):
     for left in state.orphans(KIND):
       state.remove(left)
     self.directory = Path(state.make(KIND))
-    window.write(self.directory / "window", RUN if self.from_state else inside.PREPARATION, self.archive)
+    window.write(self.directory / "window", self.archive)
     self.qemu = process.Process(self._argv(), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     try:
       self.monitor = channel.Monitor(self.directory / "monitor", CONNECT_S)
@@ -72,8 +80,7 @@ class Machine(process.Resource):
   def _argv(self):
     argv = [*QEMU, "-kernel", str(self.base / system.KERNEL), "-initrd", str(self.base / system.INITRAMFS), "-append", KERNEL_LINE,
             "-chardev", f"socket,id=monitor,path={self.directory / 'monitor'},server=on,wait=off", "-mon", "chardev=monitor,mode=control"]
-    for name in ("console", "report"):
-      argv += ["-chardev", f"file,id={name},path={self.directory / name}", "-serial", f"chardev:{name}"]
+    argv += ["-chardev", f"file,id=console,path={self.directory / 'console'}", "-serial", "chardev:console"]
     argv += ["-object", f"memory-backend-file,id=window,mem-path={self.directory / 'window'},size={window.BYTES},share=on",
              "-device", "nvdimm,memdev=window"]
     return [*argv, "-incoming", "defer"] if self.from_state else argv
@@ -84,14 +91,7 @@ class Machine(process.Resource):
       return self.monitor.command(name, **arguments)
     except channel.ChannelError as e:
       words = self.qemu.text("stderr").strip()
-      print(words);    raise MachineError(f"QEMU: {process.last_line(words)}" if words else str(e)) from e
-
-  def lines(self):
-    """What the guest has told, by whole lines."""
-    try:
-      return (self.directory / "report").read_text(encoding="utf-8").split("\n")[:-1]
-    except FileNotFoundError:
-      return []
+      raise MachineError(f"QEMU: {process.last_line(words)}" if words else str(e)) from e
 
   def last_words(self):
     console = (self.directory / "console").read_text(encoding="utf-8", errors="replace")
@@ -105,11 +105,23 @@ class Machine(process.Resource):
       tick()
       time.sleep(POLL_S)
 
+  def go(self):
+    for task in Path(f"/proc/{self.qemu.pid}/task").iterdir():
+      os.sched_setaffinity(int(task.name), {self.processor})
+    os.sched_setscheduler(self.qemu.pid, FIRST, os.sched_param(1))
+    self.command("cont")
+    self.goes = True
+
+  def has_stopped(self):
+    """By itself: see inside.stop(). What has ended has not."""
+    with contextlib.suppress(channel.ChannelError):
+      self.monitor.collect()
+    return any(event["event"] == "STOP" for event in self.monitor.events)
+
   def save(self, path, tick):
-    self.command("stop")
     self.command("migrate-set-parameters", max_bandwidth=FASTEST)
     self.command("migrate", uri=f"exec:cat >'{path}'")
-    self.wait(lambda: self._saved(), tick)
+    self.wait(self._saved, tick)
 
   def _saved(self):
     status = self.command("query-migrate")
@@ -120,12 +132,11 @@ class Machine(process.Resource):
   def poll(self):
     """Lets it go on once its state is loaded. Returns what the guest measured once it has ended, and None before."""
     if not self.goes and self.qemu.popen.poll() is None and self.command("query-status")["status"] != "inmigrate":
-      self.command("cont")
-      self.goes = True
+      self.go()
     return None if self.qemu.popen.poll() is None else self.result()
 
   def result(self):
-    told = json.loads((self.lines() or ["{}"])[-1])
+    told = json.loads(window.answered(self.directory / "window") or "{}")
     if "result" not in told:
       raise MachineError(f"the guest: {told.get('error') or self.last_words()}")
     return told["result"]
@@ -135,13 +146,18 @@ def no_tick():
   """For who shows no progress."""
 
 
-def prepared(model, build_dir, tick=no_tick):
-  """The directory with the saved state for a model of drive, made where it is not there yet; and that of the guest's system."""
-  base = system.made(build_dir)
-  request = {"model": model, "drive_seed": DRIVE_SEED, "big_files": loads.BIG_FILES + 1, "big_file_bytes": loads.BIG_FILE_BYTES}
-  archive = handed.with_request(request, handed.preparation(build_dir, content(build_dir)))
+def place_of(seed):
+  return seed % PLACES
+
+
+def prepared(model, build_dir, tick=no_tick, release=None, place=0):
+  """The directory with the saved state for a model of drive, made where it is not there yet; and that of the guest's system. release: of
+  Debian, in the guest (default: this machine's). place: which of PLACES drives."""
+  base = system.made(build_dir, release)
+  request = {"model": model, "drive_seed": place, "big_files": loads.BIG_FILES + 1, "big_file_bytes": loads.BIG_FILE_BYTES}
+  archive = handed.with_request(request, handed.preparation(build_dir, content(build_dir), base, place))
   recipe = "\n".join([base.name, system.digest(archive), qemu_version(), *QEMU, KERNEL_LINE])
-  return trees.kept(build_dir, f"guest-{model}", recipe, lambda directory: prepare(base, archive, directory, tick), only=True), base
+  return trees.kept(build_dir, f"guest-{model}-{system.named(release)}-{place}", recipe, lambda directory: prepare(base, archive, directory, tick), only=True), base
 
 
 def content(build_dir):
@@ -153,10 +169,9 @@ def content(build_dir):
 
 
 def prepare(base, archive, directory, tick):
-  with Machine(base, archive) as machine:
-    machine.wait(machine.lines, tick)
-    if machine.lines()[0] != inside.PREPARED:
-      raise MachineError(f"the guest could not be prepared: {machine.lines()[0]}")
+  with Machine(base, archive, min(os.sched_getaffinity(0))) as machine:
+    machine.go()
+    machine.wait(lambda: machine.poll() or machine.has_stopped(), tick)
     machine.save(directory / STATE, tick)
 
 
@@ -173,19 +188,20 @@ def at_a_time():
 def run_all(jobs, build_dir, begun, ended, tick):
   """jobs: (from which state's directory, that of the system, request) each. Calls begun(i), and ended(i, what the guest measured), in
   whatever order they end. What is under test is that of the beginning, whoever builds meanwhile."""
-  under_test = handed.run(build_dir)
-  waiting, running, most = list(enumerate(jobs)), {}, at_a_time()
+  under_test = {base: handed.run(build_dir, base) for _, base, _ in jobs}
+  waiting, running, free = list(enumerate(jobs)), {}, sorted(os.sched_getaffinity(0))[:at_a_time()]
   with contextlib.ExitStack() as stack:
     while waiting or running:
-      while waiting and len(running) < most:
+      while waiting and free:
         i, (place, base, request) = waiting.pop(0)
         begun(i)
-        running[i] = stack.enter_context(Machine(base, handed.with_request(request, under_test), place / STATE))
+        running[i] = stack.enter_context(Machine(base, handed.with_request(request, under_test[base]), free.pop(0), place / STATE))
       for i, machine in list(running.items()):
         result = machine.poll()
         if result is not None:
           machine.__exit__()
           del running[i]
+          free.append(machine.processor)
           ended(i, result)
       tick()
       time.sleep(POLL_S)

@@ -49,7 +49,7 @@ def run(asked, emulated, fs, build_dir):
       fs.forget()
     load.check()
     log = [line for line in briod.log().splitlines() if TOLD in line] if briod else []
-  return start.rounded({"first": first, "starts": told, "kernel": platform.release(), "log": log})
+  return {"first": first, "starts": told, "kernel": platform.release(), "briod": log}
 
 
 def one_start(program, emulated, fs, limit_s, least_bytes=0):

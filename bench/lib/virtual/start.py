@@ -2,32 +2,42 @@
 """One start of the start-up benchmark, as it runs in a guest in virtual time."""
 import argparse
 import contextlib
+import os
 import platform
 import random
+import subprocess
 import time
+from dataclasses import asdict
 
 from .. import alternatives, drive, loads, matrix, programs
-from . import inside, processor
+from . import inside, processor, traced
 
 # By how much the seed shifts the load's begin, and the program's: several turns of a disk, and of the schedulers' slices.
 PHASE_S = 2.0
-# Of each figure: seconds to 10 µs. One of six cells that ran twice differed by two nanoseconds, and why is not known.
-DECIMALS = 5
+
+
+# As ionice(1) takes them.
+PRIORITIES = {f"{name}/{level}": ("-c", number, "-n", str(level)) for name, number in (("RT", "1"), ("BE", "2")) for level in range(8)}
 
 
 class Watched:
-  """A program whose start also tells how much of the time the processor was idle."""
+  """A program whose start also tells how much of the time the processor was idle. priority: of PRIORITIES, its I/O priority; None: that of others."""
 
-  def __init__(self, program):
+  def __init__(self, program, priority=None):
     self.program = program
+    self.priority = priority
     self.idle = processor.IdleShare()
+    self.started = None
 
   def prepare(self, fs):
     self.program.prepare(fs)
 
   def start(self, *arguments):
+    if self.priority:  # ours is inherited
+      subprocess.run(["ionice", *PRIORITIES[self.priority], "-p", str(os.getpid())], check=True)
     with self.idle:
-      return self.program.start(*arguments)
+      self.started = self.program.start(*arguments)
+    return self.started
 
 
 def phases_s(seed):
@@ -36,17 +46,9 @@ def phases_s(seed):
   return chosen.uniform(0, PHASE_S), chosen.uniform(0, PHASE_S)
 
 
-def rounded(value):
-  """Every number in what is made of dictionaries and lists."""
-  if isinstance(value, dict):
-    return {key: rounded(each) for key, each in value.items()}
-  if isinstance(value, list):
-    return [rounded(each) for each in value]
-  return round(value, DECIMALS) if isinstance(value, float) else value
-
-
 def run(asked, emulated, fs, build_dir):
-  """asked: drive, program, load, alternative, seed, lead_s, limit_s."""
+  """asked: drive, program, load, alternative, seed, lead_s, limit_s; detail, where bfq's messages are wanted in the log, and where the program sleeps;
+  priority, where the program has one. The log is told of each run: one that did not tell it would be another."""
   with below(asked, emulated, fs, build_dir) as (its_drive, its_fs):
     return run_on(asked, its_drive, its_fs, build_dir)
 
@@ -68,8 +70,17 @@ def run_on(asked, emulated, fs, build_dir):
   alternative = alternatives.ALL[asked["alternative"]]
   cell = matrix.Cell(asked["drive"], asked["program"], asked["load"], alternative.treatment(emulated.drive_class))
   args = argparse.Namespace(lead=asked["lead_s"] + before_start_s, build_dir=build_dir)
-  with programs.ALL[cell.program]() as program:
-    watched = Watched(program)
+  log = {}
+  with contextlib.ExitStack() as stack:
+    watched = Watched(stack.enter_context(programs.ALL[cell.program]()), asked.get("priority"))
+    trace = stack.enter_context(traced.Trace(emulated, asked.get("detail")))
+    sleeps = stack.enter_context(traced.Sleeps(cell.program)) if asked.get("detail") else None
+
+    def look():
+      log.update(start=asdict(watched.started), clock_ahead_s=time.time() - time.monotonic(), decisions=alternative.decisions(), processes=traced.names(),
+                 trace=trace.text(), sleeps=sleeps.text() if sleeps else "")
+
     time.sleep(before_load_s)
-    record = matrix.run(matrix.Run(cell, asked["seed"], alternative), emulated, fs, alternatives.Queue(emulated), watched, asked["limit_s"], args, lambda *_: None)
-  return rounded(record.as_dict() | {"idle_share": watched.idle.share, "kernel": platform.release()})
+    record = matrix.run(matrix.Run(cell, asked["seed"], alternative), emulated, fs, alternatives.Queue(emulated), watched, asked["limit_s"], args,
+                        lambda *_: None, look)
+  return record.as_dict() | {"idle_share": watched.idle.share, "kernel": platform.release(), "log": log}

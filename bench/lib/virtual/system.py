@@ -14,7 +14,9 @@ from .. import debian, process, trees
 HERE = Path(__file__).resolve().parent
 # The first process, and what it takes the others with.
 OWN_FILES = (HERE / "init", HERE / "window.py")
-# Binaries from the build tree run in the guest, so its Debian is this machine's. Release → what they are linked with.
+# Debian's releases, and what the libraries are called that binaries from the build tree are linked with. What they are linked with on this machine
+# and the guest does not have comes in with them: see handed.py.
+RELEASES = {"12": "bookworm", "13": "trixie"}
 LIBRARIES = {
   "bookworm": ("libbpf1", "libfuse3-3", "libinih1", "libsystemd0", "libtraceevent1", "libtracefs1", "libudev1"),
   "trixie": ("libbpf1", "libfuse3-4", "libinih1", "libsystemd0", "libtraceevent1", "libtracefs1", "libudev1"),
@@ -30,30 +32,40 @@ DPKG_OPTIONS = ("path-exclude=/etc/kernel/postinst.d/*", "path-exclude=*/lib/mod
 UNPACKED = ("boot", "usr/share/doc", "usr/share/locale", "usr/share/man", "usr/share/zoneinfo", "usr/lib/python3/dist-packages", "var/cache", "var/lib/apt",
             "usr/lib/x86_64-linux-gnu/perl", "usr/lib/x86_64-linux-gnu/gconv", "usr/share/perl")
 KERNEL, INITRAMFS = "vmlinuz", "initramfs"
+# The names of the libraries that the guest has.
+SONAMES = "libraries"
 
 
 class GuestSystemError(Exception):
   """The guest's system cannot be made; the text says why in one line."""
 
 
-def codename():
+def own():
   """This machine's release of Debian; None where it is none that a guest can be made of."""
   try:
-    name = platform.freedesktop_os_release().get("VERSION_CODENAME")
+    version = platform.freedesktop_os_release()
   except OSError:
     return None
-  return name if name in LIBRARIES else None
+  return version.get("VERSION_ID") if version.get("VERSION_CODENAME") in LIBRARIES else None
 
 
-def missing(build_dir):
+def named(release):
+  return RELEASES[release or own()]
+
+
+def missing(build_dir, release=None):
   """Why no guest can be made here, in one line; None where it can."""
   if platform.machine() != "x86_64":
     return "guests in virtual time are x86-64 machines, and this is none"
-  if not codename():
-    return f"guests run this machine's binaries, and it is no Debian {' or '.join(LIBRARIES)}"
+  if not own():
+    return f"guests run this machine's binaries, and it is no Debian {' or '.join(RELEASES)}"
+  if release and int(release) < int(own()):
+    return f"what is built on Debian {own()} does not run in a guest with Debian {release}"
   for name, package in (("qemu-system-x86_64", "qemu-system-x86"), ("cpio", "cpio")):
     if not shutil.which(name):
       return f"there is no {name} (package {package})"
+  if subprocess.run(["chrt", "--fifo", "1", "true"], capture_output=True, check=False).returncode != 0:
+    return "guests need a real-time priority, which this system does not give (CAP_SYS_NICE)"
   return debian.missing() or (None if (Path(build_dir) / "bench/drive/brio-drive").exists() else "brio-drive is not built")
 
 
@@ -66,29 +78,41 @@ def digest(*parts):
   return whole.hexdigest()
 
 
-def made(build_dir):
+def made(build_dir, release=None):
   """The directory with the guest's kernel and initramfs, made where they are not there yet."""
-  root = tree(build_dir)
-  return trees.kept(build_dir, "guest-system", digest(root.name, *OWN_FILES, repr(UNPACKED)), lambda directory: pack(root, directory), only=True)
+  name = named(release)
+  root = debian.kept(build_dir, tree_name(name), packages(name), release=name, dpkg_options=DPKG_OPTIONS)
+  return trees.kept(build_dir, f"guest-system-{name}", digest(root.name, *OWN_FILES, repr(UNPACKED)), lambda directory: pack(root, directory), only=True)
+
+
+def is_made(build_dir, release=None):
+  """Whether nothing more has to be fetched for that."""
+  name = named(release)
+  return debian.has(build_dir, tree_name(name), packages(name), release=name, dpkg_options=DPKG_OPTIONS)
+
+
+def tree_name(name):
+  return f"guest-tree-{name}"
+
+
+def packages(name):
+  return *PACKAGES, *LIBRARIES[name]
 
 
 def pack(root, directory):
   kernel, = root.glob("boot/vmlinuz-*")
   shutil.copy(kernel, directory / KERNEL)
+  (directory / SONAMES).write_text("\n".join(sorted({path.name for path in root.glob("usr/lib/x86_64-linux-gnu/*.so.*")})))
   left_out = " -o ".join(f"-path ./{path}" for path in UNPACKED)
   # The kernel unpacks one archive after the other.
   with open(directory / INITRAMFS, "wb") as whole:
-    archive(root, f"find . \\( {left_out} \\) -prune -o -print", whole)
+    archive(root, f"find . \\( {left_out} \\) -prune -o -print | LC_ALL=C sort", whole)
     archive(HERE, f"printf '%s\\n' {' '.join(path.name for path in OWN_FILES)}", whole)
 
 
 def archive(directory, names, output):
   """names: a command of the shell that prints them."""
-  with process.Process(["sh", "-c", f'cd "$0" && {names} | cpio --quiet -H newc -o', str(directory)], stdout=output, stderr=subprocess.PIPE) as packer:
+  with process.Process(["sh", "-c", f'cd "$0" && {names} | cpio --quiet --reproducible -H newc -o', str(directory)], stdout=output, stderr=subprocess.PIPE) as packer:
     packer.popen.wait()
     if packer.returncode != 0:
       raise GuestSystemError(f"the guest's system cannot be packed: {process.last_line(packer.text('stderr'))}")
-
-
-def tree(build_dir):
-  return debian.kept(build_dir, "guest", (*PACKAGES, *LIBRARIES[codename()]), release=codename(), dpkg_options=DPKG_OPTIONS)

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The window through which a guest in virtual time gets what is handed in: a file of the host's that the guest sees as a memory module
-that its kernel does not use (an NVDIMM). To read it takes the guest its own instructions and nothing of the host's time; and it is no part
-of a saved state.
+"""The window through which a guest in virtual time gets what is handed in, and answers: a file of the host's that the guest sees as a memory
+module that its kernel does not use (an NVDIMM). To read and write it takes the guest its own instructions and nothing of the host's time; and it
+is no part of a saved state.
 
-The host fills it with write(); the guest unpacks it with `window.py DIRECTORY`, or waits with wait_until_other() for the next one."""
+The host fills it with write(); the guest unpacks it with `window.py DIRECTORY`, or with unpack(), and replaces that with answer(), which the
+host reads with answered()."""
 import io
 import mmap
 import sys
@@ -11,6 +12,7 @@ import tarfile
 
 BYTES = 128 << 20
 HEADER_BYTES = 64
+ASKED, ANSWERED = "asked", "answered"
 # Where QEMU's machine "pc" puts the first such module: at the first full GiB above its memory, 1 GiB of whose 4 lies above 4 GiB.
 ADDRESS = 5 << 30
 
@@ -19,40 +21,46 @@ class WindowError(Exception):
   """What is to be handed in does not fit; the text says how much does."""
 
 
-def write(path, name, archive):
-  """name: what the archive is known by, a word."""
-  header = f"{name} {len(archive)} ".encode().ljust(HEADER_BYTES)
-  if len(header) + len(archive) > BYTES:
-    raise WindowError(f"what is handed in to the guest takes {len(archive) >> 20} MiB, and {BYTES >> 20} MiB fit")
+def framed(kind, data):
+  if HEADER_BYTES + len(data) > BYTES:
+    raise WindowError(f"what is handed to or from the guest takes {len(data) >> 20} MiB, and {BYTES >> 20} MiB fit")
+  return f"{kind} {len(data)} ".encode().ljust(HEADER_BYTES) + data
+
+
+def found(kind, memory):
+  """What was framed as that; None where there is something else."""
+  there, length = memory[:HEADER_BYTES].decode().split()
+  return memory[HEADER_BYTES:HEADER_BYTES + int(length)] if there == kind else None
+
+
+def write(path, archive):
   with open(path, "wb") as f:
-    f.write(header + archive)
+    f.write(framed(ASKED, archive))
     f.truncate(BYTES)
 
 
-def look():
-  """Its memory."""
-  with open("/dev/mem", "rb") as f:
-    return mmap.mmap(f.fileno(), BYTES, prot=mmap.PROT_READ, offset=ADDRESS)
+def answered(path):
+  """The text of a guest that has ended; None where it has told nothing."""
+  with open(path, "rb") as f, mmap.mmap(f.fileno(), BYTES, prot=mmap.PROT_READ) as memory:
+    answer = found(ANSWERED, memory)
+  return answer and answer.decode()
 
 
-def header(memory):
-  """The archive's name and length."""
-  name, length = memory[:HEADER_BYTES].split()
-  return name.decode(), int(length)
-
-
-def wait_until_other(memory, name):
-  """By looking without a pause: while a guest sleeps, its clock would run on far ahead."""
-  begin = name.encode()
-  while memory[:len(begin)] == begin:
-    pass
+def opened():
+  """Its memory, in the guest."""
+  with open("/dev/mem", "r+b") as f:
+    return mmap.mmap(f.fileno(), BYTES, offset=ADDRESS)
 
 
 def unpack(memory, directory):
-  _, length = header(memory)
-  with tarfile.open(fileobj=io.BytesIO(memory[HEADER_BYTES:HEADER_BYTES + length])) as tar:
+  with tarfile.open(fileobj=io.BytesIO(found(ASKED, memory))) as tar:
     tar.extractall(directory)
 
 
+def answer(memory, text):
+  data = framed(ANSWERED, text.encode())
+  memory[:len(data)] = data
+
+
 if __name__ == "__main__":
-  unpack(look(), sys.argv[1])
+  unpack(opened(), sys.argv[1])
