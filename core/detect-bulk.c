@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Who moves much without a pause: copies, backups, downloads. Nobody waits for the next piece of it, so that it is the first to step back when somebody
- * waits for something else. Who keeps a pace of its own, as who plays or records does, is none, however much it moves. docs/detectors.md has the account. */
+/* A bulk process moves much without a pause: a copy, a backup, a download. No person waits for its next piece, so it is the first to step back when another
+ * process is waited for. A process with a pace of its own, such as a player or a recorder, is not bulk, however much it moves. docs/detectors.md has the
+ * account. */
 #include <stdio.h>
 
 #include "detect.h"

@@ -15,14 +15,14 @@
 #include "units.h"
 
 #define RHYTHM_PAUSE_NS (8 * NSEC_PER_MSEC) /* bfq's slice_idle: who asks sooner than that is taken to go on */
-/* Who moves more than bfq's limit may rest for less at a time: then so much is a pause. It shows in a batch that goes on for so long, in which it rested for
- * so much of the time all the same: who fills a buffer as fast as it can rests little. */
+/* A stream above bfq's limit may have shorter pauses: of RHYTHM_SHORT_PAUSE_NS. They are looked for once a batch has gone on for RHYTHM_SHORT_PAUSES_NS and
+ * the process rested for RHYTHM_SHORT_PAUSES_PERMILLE of it. A process that fills a buffer as fast as it can rests less. */
 #define RHYTHM_SHORT_PAUSE_NS (2 * NSEC_PER_MSEC)
 #define RHYTHM_SHORT_PAUSES_NS (500 * NSEC_PER_MSEC)
 #define RHYTHM_SHORT_PAUSES_PERMILLE 500
 #define RHYTHM_PERIODS 16                   /* that are remembered */
 
-/* Who asks every few seconds is not done with what it asks for after a few milliseconds: of its mean period such a part, and so much at most, is no pause. */
+/* With periods of seconds, a few milliseconds do not end a batch. A rest shorter than this part of the mean period, and than RHYTHM_PAUSE_MAX_NS, is no pause. */
 #define RHYTHM_PAUSE_PART 32
 #define RHYTHM_PAUSE_MAX_NS (250 * NSEC_PER_MSEC)
 
@@ -38,8 +38,7 @@
 /* Who was held up catches up in a few short periods: if so lately, drifting for less than that begins nothing anew. */
 #define RHYTHM_HELD_UP_NS (2 * NSEC_PER_SEC)
 #define RHYTHM_SLIP_NS (500 * NSEC_PER_MSEC)
-/* Who is faster than bfq's limit and has short periods is remembered for less than that, in which a busy CPU may wake somebody late half of the times: the same
- * holds for it. */
+/* A fast stream with short periods is remembered for less than this. A busy CPU may wake it late in half of them, so it is let off likewise. */
 #define RHYTHM_BRIEF_NS NSEC_PER_SEC
 /* A period is regular within a quarter of the median of all; or, since who reads ahead skips a turn now and then, near a multiple of it or
  * of its half: within 15 % of that, or 6 ms, in which a busy CPU wakes somebody. Of random (exponential) pauses a third are so. */
@@ -62,8 +61,8 @@
 #define RHYTHM_UNEVEN_STAYS_MIN 8
 #define RHYTHM_FOLLOWS_PERMILLE 600
 #define RHYTHM_FOLLOWS_STAYS_PERMILLE 750
-/* Likewise who does not make up for so much of it when it waited for so many periods; a network's buffer may hold what comes in fewer. So many such, for being a
- * stream no longer. */
+/* What a network paces does not catch up: after a wait of RHYTHM_LATE_PERIODS it moves less than RHYTHM_MADE_UP_PERMILLE of what it missed. A network's buffer may
+ * hold what comes in fewer periods. After RHYTHM_LATE_STAYS_MIN such waits a stream is one no longer. */
 #define RHYTHM_MADE_UP_PERMILLE 750
 #define RHYTHM_LATE_PERIODS 3
 #define RHYTHM_LATE_STAYS_MIN 4
@@ -97,8 +96,7 @@
 #define RHYTHM_SILENCE_NS (2 * NSEC_PER_SEC)
 #define RHYTHM_SILENCE_PERIODS 4
 #define RHYTHM_PERIOD_MAX_NS (20 * NSEC_PER_SEC) /* 160 kbit/s, read 384 KiB at a time; longer is no rhythm that can be watched */
-/* What it may catch up on at once after a stall or when somebody jumps to another place in the film, beside half as much again as it takes at a time; more
- * is greed. */
+/* What a stream may fetch at once after a stall, or after a jump to another place in the film, beside one and a half of its batches. More is greed. */
 #define RHYTHM_CATCH_UP_BYTES (8u << 20)
 /* A rate above bfq's limit is at most so many times that of the typical period. */
 #define RHYTHM_TYPICAL_FACTOR 4

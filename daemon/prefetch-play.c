@@ -198,10 +198,9 @@ static uint64_t read_so_far(void) {
         return getrusage(RUSAGE_SELF, &u) < 0 ? 0 : (uint64_t) u.ru_inblock * 512;
 }
 
-static const struct prefetch_list *sorting; /* for the comparison; of a process that does nothing else */
-
-static int compare_inodes(const void *a, const void *b) {
-        const struct prefetch_file *x = &sorting->files[*(const uint32_t *) a], *y = &sorting->files[*(const uint32_t *) b];
+static int compare_inodes(const void *a, const void *b, void *list) {
+        const struct prefetch_list *l = list;
+        const struct prefetch_file *x = &l->files[*(const uint32_t *) a], *y = &l->files[*(const uint32_t *) b];
 
         return (x->ino > y->ino) - (x->ino < y->ino);
 }
@@ -220,8 +219,7 @@ static bool open_files(struct play *p) {
                 by_inode[i] = i;
                 p->fds[i] = -1;
         }
-        sorting = l;
-        qsort(by_inode, l->n_files, sizeof(*by_inode), compare_inodes);
+        qsort_r(by_inode, l->n_files, sizeof(*by_inode), compare_inodes, (void *) l);
         for (size_t i = 0; i < l->n_files && clock_now(CLOCK_MONOTONIC) < p->end; i++) {
                 uint32_t k = by_inode[i];
                 if (!wanted[k])
