@@ -64,6 +64,7 @@ test|reuse|reuse|reuse|reuse|checks the licences
 test|rpm|rpm-build|rpm-tools|rpm-build|builds RPM packages
 test|rpmlint|rpmlint|-|rpmlint|checks them
 test|makepkg|pacman|pacman|-|builds Arch packages
+test|pacman-package-manager|pacman|pacman|-|is what makepkg asks for packages
 test|libarchive-tools|bsdtar|libarchive|bsdtar|packs them
 bench|fio|fio|fio|fio|loads
 bench|e2fsprogs|e2fsprogs|e2fsprogs|e2fsprogs|makes ext4 on emulated drives
