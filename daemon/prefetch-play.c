@@ -22,7 +22,8 @@
 #define MEMORY_PAGES ((4096u << 10) / PREFETCH_PAGE_BYTES)
 #define MEMORY_FILE "/proc/meminfo"
 #define MEMORY_BYTES 4096
-/* Of those that may run, so many wait for memory: then there is none to spare (proc(5), pressure). */
+/* All that would run wait for memory at once for so much of the time (Documentation/accounting/psi.rst): then there is none to spare. That some of them
+ * wait is usual beside programs that write much. */
 #define PRESSURE_FILE "/proc/pressure/memory"
 #define PRESSURE_PERCENT 10
 
@@ -152,9 +153,13 @@ static uint64_t available_pages(void) {
 
 static bool is_memory_short(void) {
         char text[MEMORY_BYTES];
+        const char *full;
         double percent;
 
-        return fdio_read_at(AT_FDCWD, PRESSURE_FILE, text, sizeof(text)) > 0 && sscanf(text, "some avg10=%lf", &percent) == 1 && percent > PRESSURE_PERCENT;
+        if (fdio_read_at(AT_FDCWD, PRESSURE_FILE, text, sizeof(text)) < 0)
+                return false;
+        full = strstr(text, "full avg10=");
+        return full && sscanf(full, "full avg10=%lf", &percent) == 1 && percent > PRESSURE_PERCENT;
 }
 
 /* Returns false where the rest is to be left. */

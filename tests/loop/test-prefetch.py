@@ -20,7 +20,7 @@ import brio  # noqa: E402
 FILES = 40
 FILE_BYTES = 256 << 10
 BLOCK = 512  # of ru_inblock
-TRIES, TRY_S = 5, 10
+TRIES, TRY_S = 5, 30
 PACE_PAGES = 100
 # For a second it has a page from a drive now and then, so that its start goes on meanwhile; by then whoever reads ahead has done so.
 PROGRAM = """

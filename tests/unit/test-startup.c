@@ -590,7 +590,7 @@ TEST(who_has_most_of_the_drive_is_named_however_many_came_before) {
 
         for (int round = 0; round < 100; round++) {
                 for (int i = 0; i < 40; i++) { /* each has a fiftieth */
-                        snprintf(small.name, sizeof(small.name), "small%d", i);
+                        snprintf(small.name, sizeof(small.name), "r%d", i);
                         startup_note_served(&s, &small, REQUEST_READ, MSEC, 4096);
                 }
                 if (round >= 20)
