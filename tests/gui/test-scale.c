@@ -111,6 +111,11 @@ TEST(of_64_drives_a_window_full_is_in_the_first_frame_and_the_others_follow) {
         CHECK(close_window(&app));
 }
 
+static bool has_painted(void *unused) {
+        (void) unused;
+        return frames > 0;
+}
+
 /* A frame is painted for a card in sight, and not for one that is not. */
 TEST(of_64_drives_only_those_in_sight_are_drawn) {
         struct app app;
@@ -127,8 +132,9 @@ TEST(of_64_drives_only_those_in_sight_are_drawn) {
         g_signal_connect(gtk_widget_get_frame_clock(GTK_WIDGET(app.window)), "after-paint", on_painted, NULL);
         rounds = 0;
         CHECK(env_wait(has_rounds, &last));
+        CHECK(env_wait(has_painted, NULL)); /* where the machine is busy, the first comes late */
         printf("# %u frames for %u rounds of samples, %u cards in sight\n", frames, rounds, cards);
-        CHECK(frames > 0 && frames <= (cards + 2) * rounds); /* one to begin with, and one in which there is nothing more */
+        CHECK(frames <= (cards + 2) * rounds); /* one to begin with, and one in which there is nothing more */
         g_signal_handlers_disconnect_by_func(gtk_widget_get_frame_clock(GTK_WIDGET(app.window)), on_painted, NULL);
         CHECK(close_window(&app));
 }
