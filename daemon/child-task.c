@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/capability.h>
@@ -8,6 +7,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
+#include "child-descriptors.h"
 #include "child-task.h"
 #include "fdio.h"
 #include "io-priority.h"
@@ -47,23 +47,6 @@ int child_tasks_new(sd_event *event, struct child_tasks **ret) {
 
 /* The child's part. */
 
-static void close_others(int a, int b) {
-        int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-        DIR *dir;
-        uint64_t fd;
-
-        for (int i = STDIN_FILENO; i <= STDERR_FILENO; i++)
-                if (null < 0 || dup3(null, i, O_CLOEXEC) < 0)
-                        (void) close(i);
-        dir = opendir("/proc/self/fd");
-        if (!dir)
-                _exit(EXIT_FAILURE);
-        for (const struct dirent *d; (d = readdir(dir));)
-                if (str_parse_u64(d->d_name, &fd) == 0 && fd > STDERR_FILENO && (int) fd != dirfd(dir) && (int) fd != a && (int) fd != b)
-                        (void) close((int) fd);
-        closedir(dir);
-}
-
 /* All capabilities, for good; what is left is what the owner of root's files may do. */
 static void drop_rights(void) {
         struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
@@ -74,10 +57,12 @@ static void drop_rights(void) {
 }
 
 static _Noreturn void run(const struct child_work *work, int fd) {
+        int kept[] = { fd, work->keep_fd };
+
         (void) fdio_write_at(AT_FDCWD, CGROUP_FILE, "0"); /* without, a large list is bounded by briod's memory */
         if (work->priority != IO_PRIORITY_NONE)
                 (void) ioprio_write(0, work->priority); /* without, it has no precedence */
-        close_others(fd, work->keep_fd);
+        child_keep_only(kept, ARRAY_SIZE(kept));
         drop_rights();
         work->run(work->userdata, fd);
         _exit(EXIT_SUCCESS);

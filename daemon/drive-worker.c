@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -7,7 +6,9 @@
 #include <sys/socket.h>
 
 #include "actuator-private.h"
+#include "child-descriptors.h"
 #include "drive-worker.h"
+#include "macro.h"
 #include "str.h"
 #include "sysfs.h"
 
@@ -119,32 +120,12 @@ static int pass_on(void *userdata, const char *line, size_t length) {
         return hear(w).result;
 }
 
-static bool is_kept(const struct worker *w, int fd) {
+/* No process that waits for the end of what the daemon writes waits for a drive. */
+static void keep_what_is_used(const struct worker *w) {
         const struct actuator_device *d = actuator_find_device(w->hand.actuator, w->hand.name);
+        int kept[] = { w->socket, journal_directory(w->hand.actuator->journal), d ? d->fd : -1 };
 
-        return fd <= STDERR_FILENO || fd == w->socket || fd == journal_directory(w->hand.actuator->journal) || (d && fd == d->fd);
-}
-
-/* Whoever waits for the end of what the daemon writes waits for no drive. */
-static void let_go_of_output(void) {
-        int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-
-        for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
-                if (null < 0 || dup3(null, fd, O_CLOEXEC) < 0)
-                        (void) close(fd);
-}
-
-static void close_others(const struct worker *w) {
-        DIR *dir = opendir("/proc/self/fd");
-        struct dirent *entry;
-        uint64_t fd;
-
-        if (!dir)
-                _exit(EXIT_FAILURE);
-        while ((entry = readdir(dir)))
-                if (str_parse_u64(entry->d_name, &fd) == 0 && (int) fd != dirfd(dir) && !is_kept(w, (int) fd))
-                        (void) close((int) fd);
-        closedir(dir);
+        child_keep_only(kept, ARRAY_SIZE(kept));
 }
 
 static _Noreturn void run(struct worker *w) {
@@ -152,8 +133,7 @@ static _Noreturn void run(struct worker *w) {
 
         journal_become_worker(journal, pass_on, w);
         actuator_keep_device(w->hand.actuator, w->hand.name);
-        let_go_of_output();
-        close_others(w);
+        keep_what_is_used(w);
         journal_claim_device(journal, w->hand.name);
         for (;;) {
                 struct drive_request request = hear(w);

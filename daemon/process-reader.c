@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -11,6 +10,7 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 
+#include "child-descriptors.h"
 #include "clock.h"
 #include "fdio.h"
 #include "process-reader.h"
@@ -120,28 +120,10 @@ static size_t find_answer(const struct request *q, _Atomic int32_t *at, struct a
         _exit(EXIT_FAILURE);
 }
 
-/* Whoever waits for the end of what briod writes does not wait for this process. */
-static void close_others(int socket) {
-        int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-        DIR *dir;
-        uint64_t fd;
-
-        for (int i = STDIN_FILENO; i <= STDERR_FILENO; i++)
-                if (null < 0 || dup3(null, i, O_CLOEXEC) < 0)
-                        (void) close(i);
-        dir = opendir("/proc/self/fd");
-        if (!dir)
-                _exit(EXIT_FAILURE);
-        for (const struct dirent *d; (d = readdir(dir));)
-                if (str_parse_u64(d->d_name, &fd) == 0 && fd > STDERR_FILENO && (int) fd != dirfd(dir) && (int) fd != socket)
-                        (void) close((int) fd);
-        closedir(dir);
-}
-
 static _Noreturn void run(int socket, _Atomic int32_t *at, struct answer *answer) {
         struct request q;
 
-        close_others(socket);
+        child_keep_only(&socket, 1);
         while (recv(socket, &q, sizeof(q), 0) == (ssize_t) sizeof(q)) {
                 size_t size = find_answer(&q, at, answer);
                 answer->cpu = clock_now(CLOCK_PROCESS_CPUTIME_ID);
