@@ -24,7 +24,7 @@ lint_main() {
   # shellcheck source=tools/dev-test.sh
   . tools/dev-test.sh
   [ "$format" = no ] || lint_format
-  test_main --plain style
+  test_main style
 }
 
 lint_format() {

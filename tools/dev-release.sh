@@ -31,7 +31,7 @@ release_test() {
   CFLAGS='-O0 -g0' release_in "$tree" ./dev build --clang --strict # only for what it says
   release_in "$tree" ./dev deb --no-tests
   release_in "$tree" ./dev build --strict
-  release_in "$tree" ./dev test --plain "${suites[@]}"
+  release_in "$tree" ./dev test "${suites[@]}"
 }
 
 # The tree reaches Debian's mirrors as this machine does.

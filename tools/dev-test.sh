@@ -8,7 +8,7 @@ test_rootless_suites=(unit style fuzz)
 
 test_help() {
   cat <<'END'
-usage: ./dev test [--sanitize | --plain] [--clang] [SUITE]...
+usage: ./dev test [--sanitize] [--clang] [SUITE]...
        ./dev test --release 12|13 [SUITE]...
 
 Installs what is missing, builds, runs the tests, and closes with the counts, the seconds of each suite, and the slowest tests.
@@ -16,8 +16,7 @@ Without arguments: all suites, and the suites unit, machines and device once mor
 UndefinedBehaviorSanitizer, in about 25 minutes on two processors.
 Exits 1 where a test fails, where one is skipped for a reason that tests/expected-skips does not name, and where the compiler warns.
 
-  --sanitize    only the sanitized build (default suites: unit machines device)
-  --plain       only the plain build
+  --sanitize    only under these sanitizers (default suites: unit machines device)
   --clang       build with clang
   --release N   the last commit in a minimal Debian N, made for this, with a /tmp in memory: gcc and clang build it without a warning,
                 ./dev deb makes packages without fault, and what depends on the release is tested (default suites: bpf unit gui
@@ -48,7 +47,7 @@ test_suite_names() {
 }
 
 test_main() {
-  local sanitize=both clang=no release=''
+  local sanitize=no clang=no release=''
   local -a suites=() arguments=("$@") logs=() groups=(build bpf run test gui)
 
   while [ $# -gt 0 ]; do
@@ -57,7 +56,6 @@ test_main() {
     esac
     case $1 in
     --sanitize) sanitize=only ;;
-    --plain) sanitize=no ;;
     --clang) clang=yes ;;
     --release)
       [[ ${2-} =~ ^1[23]$ ]] || bad_usage "--release takes 12 or 13, not '${2-}'" "test"
@@ -91,6 +89,7 @@ test_main() {
   if [ "$(deps_family)" = debian ] && [[ ${#suites[@]} -eq 0 || " ${suites[*]} " == *" package "* ]]; then
     groups+=(deb)
   fi
+  [ "$sanitize" = only ] || [ ${#suites[@]} -gt 0 ] || sanitize=too
   build_install "$clang" "${groups[@]}"
   test_display
   test_result=0
@@ -214,18 +213,10 @@ test_unpack() {
 }
 
 test_sanitized() {
-  local clang=$1 suite
-  local -a suites=()
-  shift
+  local clang=$1
+  local -a suites=("${@:2}")
 
-  # Of the suites that were asked for, those that make sense sanitized.
-  for suite in "${test_sanitized_suites[@]}"; do
-    if [ $# -eq 0 ] || [[ " $* " == *" $suite "* ]]; then
-      suites+=("$suite")
-    fi
-  done
-  [ "$sanitize" = both ] || [ $# -eq 0 ] || suites=("$@")
-  [ ${#suites[@]} -gt 0 ] || return 0
+  [ ${#suites[@]} -gt 0 ] || suites=("${test_sanitized_suites[@]}")
   test_build yes "$clang" "${suites[@]}"
   say "Testing with sanitizers"
   export ASAN_OPTIONS=strict_string_checks=1:detect_stack_use_after_return=1 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1

@@ -180,7 +180,7 @@ class Root(unittest.TestCase):
             self.assertEqual(self.first(*command), "sudo", command)
 
     def test_is_not_asked_for_where_it_is_not_needed(self):
-        for command in (["build"], ["deb"], ["lint"], ["test", "unit"], ["test", "--plain", "style"]):
+        for command in (["build"], ["deb"], ["lint"], ["test", "unit"], ["test", "style"]):
             self.assertEqual(self.first(*command), "dpkg-query", command)
 
 
