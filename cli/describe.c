@@ -39,10 +39,10 @@ enum style describe_source_style(const char *state) {
 
 const char *describe_presence(const char *presence) {
         if (streq(presence, "somebody"))
-                return "Somebody is at the machine";
+                return "A user is at the machine";
         if (streq(presence, "idle"))
-                return "Nobody has touched the machine lately";
-        return streq(presence, "nobody") ? "Nobody is at the machine" : NULL;
+                return "The machine has not been touched lately";
+        return streq(presence, "nobody") ? "No user is at the machine" : NULL;
 }
 
 static enum style result_style(const char *result) {

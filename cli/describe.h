@@ -9,7 +9,7 @@ enum style describe_state_style(const char *state);
 enum style describe_mode_style(const char *mode);
 enum style describe_source_style(const char *state);
 
-/* Whether somebody is at the machine, as the beginning of a sentence; NULL where that is not known. */
+/* Whether a user is at the machine, as the beginning of a sentence; NULL where that is not known. */
 const char *describe_presence(const char *presence);
 
 /* What Brio set on a drive: "slice_idle_us 2000, timeout_sync 41"; "" for nothing. Malloc'ed. */

@@ -281,7 +281,7 @@ static int run(const struct cli_invocation *inv) {
         print_attention(&out, device);
         print_verdicts(&out, value_get(device, "verdicts"));
         describe_streams(&out, streams, "candidate", "Candidates for streams", STREAMS_SHOWN);
-        describe_streams(&out, streams, "near-miss", "No streams, but near", STREAMS_SHOWN);
+        describe_streams(&out, streams, "near-miss", "Almost streams", STREAMS_SHOWN);
         print_laws(&out, value_get(device, "laws"), value_text(device, "scheduler"));
         print_settings(&out, value_get(device, "tunables"));
         print_decisions(&out, decisions);

@@ -19,7 +19,7 @@ enum { OPTION_REASON, OPTION_APPLICATION };
 
 static const struct cli_option options[] = {
         [OPTION_REASON] = { "reason", 'r', "TEXT", "why, for people (default: the command)" },
-        [OPTION_APPLICATION] = { "application", 'a', "ID", "who, such as org.gnome.Builder (default: the command's name)" },
+        [OPTION_APPLICATION] = { "application", 'a', "ID", "the holder, such as org.gnome.Builder (default: the command's name)" },
         {},
 };
 

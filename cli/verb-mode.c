@@ -25,8 +25,8 @@ static const char *describe_origin(const char *origin) {
         static const struct {
                 const char *origin, *text;
         } texts[] = {
-                { "kept", "Somebody set it; it is kept over restarts. `brioctl mode --default` drops it." },
-                { "set", "Somebody set it; it lasts until briod ends, for it could not be written (see briod's log)." },
+                { "kept", "It was set, and is kept over restarts. `brioctl mode --default` drops it." },
+                { "set", "It was set, and lasts until briod ends, for it could not be written (see briod's log)." },
                 { "command-line", "briod's command line says so." },
                 { "configuration", "briod's configuration says so." },
         };

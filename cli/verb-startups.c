@@ -265,7 +265,7 @@ static int run(const struct cli_invocation *inv) {
 const struct cli_verb verb_startups = {
         .name = "startups",
         .operands = "[APP]",
-        .summary = "Show how long applications take to start, and who was in the way",
+        .summary = "Show how long applications take to start, and what was in the way",
         .details = "With APP (its id, or the last part of it): each of its starts. With --follow --json, one object a line.",
         .max_operands = 1,
         .json = true,

@@ -37,7 +37,7 @@ static void print_manager(const struct output *o, struct json_object *manager) {
         output_styled(o, describe_mode_style(mode), "%s", mode);
         printf(", watching %s\n", levels[MIN(value_u64(manager, "attention_level"), ARRAY_SIZE(levels) - 1)]);
         if (reason[0])
-                output_paragraph(o, 0, "So closely because: %s", reason);
+                output_paragraph(o, 0, "Watched this closely because %s", reason);
         if (describe_presence(presence))
                 output_paragraph(o, 0, "%s: %s", describe_presence(presence), value_text(manager, "presence_reason"));
         for (size_t i = 0; i < value_length(holds); i++) {
@@ -161,12 +161,12 @@ const struct cli_verb verb_status = {
         .operands = "",
         .summary = "Show the mode, the drives and what is set on them",
         .details = "WORKLOAD, what the drive is used for:\n"
-                   "  idle        nobody uses it\n"
-                   "  busy        somebody does, in no way that has a name\n"
+                   "  idle        no process uses it\n"
+                   "  busy        processes do, in no way that has a name\n"
                    "  many-sync   many processes read, a little each, and wait for it\n"
                    "  startup     an application starts\n"
                    "  soft-rt     something plays, records or calls\n"
-                   "  writeback   writes in the background hold up those who read\n"
+                   "  writeback   writes in the background hold up reads\n"
                    "  burst       many processes began to use it one right after the other, as in a compilation\n"
                    "  bulk        a process has moved much for seconds, such as a copy\n"
                    "  shared      several processes read at the same time\n"
@@ -176,7 +176,7 @@ const struct cli_verb verb_status = {
                    "  trial       it compares what it has set with what was there before\n"
                    "  holding     what it has set stands\n"
                    "  reverting   what it has set goes back soon, as nothing needs it any more\n"
-                   "  manual      nothing: somebody else set it, or asked to leave the drive alone",
+                   "  manual      nothing: another program set it, or the drive is left alone on request",
         .json = true,
         .observes = true,
         .run = run,

@@ -140,7 +140,7 @@ const struct cli_verb verb_streams = {
         .summary = "Show what plays, records or calls, and why what comes near is no stream",
         .details = "States: stream; candidate (its counters look like one's, and its single requests are not looked at); near-miss; ended.\n"
                    "BFQ SAYS: what bfq's own rule says, computed from the same requests. With --kernel, what bfq itself says, too; it needs the\n"
-                   "kernel's tracer for that, which somebody else may use. With --follow --json, one object a line.",
+                   "kernel's tracer for that, which another program may use. With --follow --json, one object a line.",
         .json = true,
         .observes = true,
         .options = options,

@@ -15,7 +15,7 @@ static const struct cli_option options[] = {
         [OPTION_COUNT] = { "count", 'n', "COUNT", "end after so many frames (with --batch or --json)" },
         [OPTION_INTERVAL] = { "interval", 'i', "TIME", "between two frames: 100ms to 10s (default 1s)" },
         [OPTION_SORT] = { "sort", 's', "COLUMN", "bytes (default), read, write, requests, wait, latency, p99, pid, name, drive" },
-        [OPTION_DEVICE] = { "device", 'd', "DEV", "only this drive and who uses it" },
+        [OPTION_DEVICE] = { "device", 'd', "DEV", "only this drive and its processes" },
         {},
 };
 

@@ -56,7 +56,7 @@ static void commit_failed(struct controller_tunable *t, const struct receipt *r)
                 if (!parse_value(r->tunable, r->old, &failed.wanted))
                         failed.wanted = t->wanted;
         }
-        snprintf(failed.reason, sizeof(failed.reason), "%s could not be set to %s (%s): given up until somebody asks",
+        snprintf(failed.reason, sizeof(failed.reason), "%s could not be set to %s (%s): given up until it is asked for",
                  tunable_get(r->tunable)->name, r->wanted, error ? error : "");
         *t = failed;
 }
@@ -94,7 +94,7 @@ void controller_commit(struct controller *c, const struct receipt *r) {
         case RECEIPT_FOREIGN:
                 take_observed(d, r);
                 *t = (struct controller_tunable){ .owner = OWNER_FOREIGN };
-                snprintf(t->reason, sizeof(t->reason), "Somebody else set %s to %s: it is theirs now", tunable_get(r->tunable)->name,
+                snprintf(t->reason, sizeof(t->reason), "Another program set %s to %s, which stays", tunable_get(r->tunable)->name,
                          r->observed);
                 break;
         case RECEIPT_STALE:

@@ -80,11 +80,11 @@ static const char *reason_to_keep_away(const struct controller_device *d) {
         for (int id = 0; id < _TUNABLE_MAX; id++)
                 if (d->tunables[id].owner == OWNER_FOREIGN)
                         return d->tunables[id].reason;
-        return d->left_alone ? "Somebody asked to leave this drive alone" : NULL;
+        return d->left_alone ? "This drive is left alone on request" : NULL;
 }
 
 static void describe_held_off(struct controller_device *d) {
-        str_copy(d->reason, sizeof(d->reason), "Somebody holds \"throughput\", so what would cost some waits:");
+        str_copy(d->reason, sizeof(d->reason), "A program holds \"throughput\", so what would cost some waits:");
         for (int law = 0, n = 0; law < _LAW_MAX; law++)
                 if (d->held_off & 1u << law)
                         str_append(d->reason, sizeof(d->reason), "%s %s", n++ > 0 ? "," : "", law_to_string((enum law_id) law));
@@ -117,7 +117,7 @@ static void describe_nothing(struct controller_device *d, unsigned advised) {
         if (*d->reason)
                 return;
         if (d->tunables[TUNABLE_QUEUE_SCHEDULER].waits == SWITCH_WAIT_APPLY) {
-                str_copy(d->reason, sizeof(d->reason), "Somebody asked to apply the advice: ");
+                str_copy(d->reason, sizeof(d->reason), "Advice applied on request: ");
                 describe_wait(d, d->reason, sizeof(d->reason));
         } else if (advised > 0)
                 snprintf(d->reason, sizeof(d->reason), "The mode is advise: %u setting%s would be changed", advised, advised == 1 ? "" : "s");

@@ -66,7 +66,7 @@ void controller_go_on_probing(struct controller *c, struct controller_device *d,
         enum trial_answer answer;
 
         if (must_not_probe(d, in)) {
-                controller_void_trial(c, d, "a program started, a stream played, or somebody held something meanwhile", in->now);
+                controller_void_trial(c, d, "a program started, a stream played, or a hold began meanwhile", in->now);
                 return;
         }
         if (!t->settled && nsec_sub(in->now, t->began) >= d->policy->trial.settle_us * NSEC_PER_USEC) {

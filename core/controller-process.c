@@ -221,7 +221,7 @@ static void release(struct controller *c, struct controller_process *p, const st
                 return;
         snprintf(reason, sizeof(reason), "no reason for %s any more since %" PRIu64 " s: the original comes back", law_to_string(p->law),
                  (uint64_t) (nsec_sub(in->now, p->unwanted_since) / NSEC_PER_SEC));
-        plan_restore(c, p, spared ? "it starts or plays something: somebody waits for it" : reason, plan);
+        plan_restore(c, p, spared ? "it starts or plays something: a user waits for it" : reason, plan);
 }
 
 /* What stands for the seconds of a start ends with it, also where nothing new may begin. */
@@ -291,7 +291,7 @@ int controller_undo_process(struct controller *c, const struct subject *who, str
                 return -ENOENT;
         ret->n = ret->n_priorities = 0;
         p->leave_alone = true;
-        plan_restore(c, p, "somebody asked to undo it", ret);
+        plan_restore(c, p, "undone on request", ret);
         return 0;
 }
 

@@ -75,7 +75,7 @@ void controller_void_trial(struct controller *c, struct controller_device *d, co
 }
 
 void controller_drop_trial(struct controller *c, struct controller_device *d, nsec_t now) {
-        controller_void_trial(c, d, "the mode changed, or somebody asked for a pause", now);
+        controller_void_trial(c, d, "the mode changed, or a pause was asked for", now);
         d->barred = 0;
 }
 

@@ -143,7 +143,7 @@ static void step_device(struct controller *c, struct controller_device *d, const
                         str_copy(d->reason, sizeof(d->reason), in->mode == MODE_OFF ? "The mode is off" : "A hold asks for a pause");
                 else if (in->hold == HOLD_PAUSE && d->state != DEVICE_STATE_MANUAL)
                         str_append(d->reason, sizeof(d->reason), "; a hold asks for a pause, so it stays as it is%s",
-                                   d->stepped_back.n > 0 ? ", and who is bulk stays stepped back" : "");
+                                   d->stepped_back.n > 0 ? ", and bulk processes stay stepped back" : "");
                 return;
         }
         controller_step_trial(c, d, in, view, plan);
@@ -193,7 +193,7 @@ int controller_apply(struct controller *c, uint32_t dev, enum tunable_id tunable
 
 int controller_undo(struct controller *c, uint32_t dev, enum tunable_id tunable, const struct snapshot *s, struct plan *ret) {
         struct controller_device *d = controller_find_device(c, dev);
-        const char *reason = "somebody asked to undo it";
+        const char *reason = "undone on request";
 
         if (!d || d->tunables[tunable].owner != OWNER_BRIO || d->tunables[tunable].pending)
                 return -ENOENT;

@@ -19,7 +19,7 @@ enum mode { MODE_AUTO, MODE_ADVISE, MODE_OFF, _MODE_MAX };
 const char *mode_to_string(enum mode m);
 int mode_from_string(const char *s); /* the mode or -EINVAL */
 
-/* What somebody holds over the bus. pause: change nothing; throughput: no law that costs throughput; interactive: as auto. */
+/* What a program holds over the bus. pause: change nothing; throughput: no law that costs throughput; interactive: as auto. */
 enum hold { HOLD_NONE, HOLD_INTERACTIVE, HOLD_THROUGHPUT, HOLD_PAUSE, _HOLD_MAX };
 const char *hold_to_string(enum hold h);
 int hold_from_string(const char *s); /* one of the three or -EINVAL */

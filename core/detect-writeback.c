@@ -187,7 +187,7 @@ static void tell_throttling(struct detection *d, const struct writing_second *s)
         else if (s->memory_known && s->dirty_permille > HURTS_DIRTY_PERMILLE)
                 str_append(v->sentence, sizeof(v->sentence), "memory is full of what is to be written (%u %% of the limit)", PERCENT(s->dirty_permille));
         else
-                str_append(v->sentence, sizeof(v->sentence), "nobody reads; what is written is small and apart, as when memory is reclaimed");
+                str_append(v->sentence, sizeof(v->sentence), "no process reads; what is written is small and apart, as when memory is reclaimed");
 }
 
 /* Each direction has its own hysteresis. */

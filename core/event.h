@@ -22,7 +22,7 @@ enum event_kind {
         EVENT_REQUEST_REQUEUE,  /* and came back undone */
         EVENT_REQUEST_COMPLETE, /* so many sectors of it are done */
         EVENT_PROCESS_WAIT, /* how long a process waited, where the kernel accounts it; before the EVENT_PROCESS_IO of the same sample */
-        EVENT_PRESENCE,    /* whether somebody is at the machine; told when it changes, and before the first time it is not known */
+        EVENT_PRESENCE,    /* whether a user is at the machine; told when it changes, and before the first time it is not known */
         EVENT_STACK,       /* the block device `upper` stands on the watched drive, until told otherwise, or that is watched no longer */
         EVENT_PROCESS_FORK, /* a process that starts has a child */
         EVENT_PROCESS_EXEC, /* a process runs another program from now on; of the drive that the program lies on */

@@ -26,7 +26,7 @@ static const char *who_minds(const struct law_input *l, int64_t cost) {
         if (law_find_verdict(l, VERDICT_STARTUP))
                 return "a program starts, for which the wait is meant";
         if (law_find_verdict(l, VERDICT_SOFT_RT))
-                return "somebody plays, for whom the wait is meant";
+                return "the wait is meant for a program that plays";
         return cost >= INJECTION_SLOW_PERMILLE ? "it hurts" : NULL;
 }
 

@@ -145,7 +145,7 @@ static void spare(const struct law_input *l, const struct verdict *shared, struc
         wish->spares = true;
         wish->costs_throughput = false;
         stream_describe(stream, wish->sentence, sizeof(wish->sentence));
-        str_append(wish->sentence, sizeof(wish->sentence), "; bfq lets it pass whoever has a turn, so that nobody gains: %s = base %" PRIi64,
+        str_append(wish->sentence, sizeof(wish->sentence), "; bfq serves it out of turn, so that shorter turns gain nothing: %s = base %" PRIi64,
                    tunable_get(wish->tunable)->name, wish->value);
 }
 

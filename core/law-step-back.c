@@ -42,18 +42,18 @@ bool law_step_back_spares(const struct controller_input *in, const struct subjec
 /* Why somebody may wait; NULL where nobody is there to. */
 static const char *who_waits(const struct controller_input *in, uint32_t dev) {
         if (in->hold == HOLD_INTERACTIVE)
-                return "while somebody holds \"interactive\"";
+                return "while a program holds \"interactive\"";
         if (find(in, VERDICT_STARTUP, dev, NULL))
                 return "while a program starts";
         if (find(in, VERDICT_VICTIM, dev, NULL))
                 return "while another process waits for the drive";
         switch (in->snapshot->presence) {
         case PRESENCE_SOMEBODY:
-                return "while somebody is at the machine";
+                return "while a user is at the machine";
         case PRESENCE_IDLE:
-                return "while somebody is logged in and may come back";
+                return "while a user is logged in and may come back";
         case PRESENCE_UNKNOWN:
-                return "while somebody may be at the machine";
+                return "while a user may be at the machine";
         case PRESENCE_NOBODY:
         case _PRESENCE_MAX:
                 break;

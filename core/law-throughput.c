@@ -16,8 +16,8 @@ const char *law_nobody_waits(const struct law_input *l) {
         if (law_find_verdict(l, VERDICT_STARTUP) || law_find_verdict(l, VERDICT_SOFT_RT) || l->in->hold == HOLD_INTERACTIVE)
                 return NULL;
         if (l->in->hold == HOLD_THROUGHPUT)
-                return "somebody holds \"throughput\"";
-        return l->in->snapshot->presence == PRESENCE_NOBODY ? "nobody is at the machine" : NULL;
+                return "a program holds \"throughput\"";
+        return l->in->snapshot->presence == PRESENCE_NOBODY ? "no user is at the machine" : NULL;
 }
 
 static enum tunable_id favours(enum scheduler s) {
@@ -52,7 +52,7 @@ size_t law_throughput(const struct law_input *l, struct law_wish *ret) {
         if (why) {
                 if (!find_load(l, law_holds(d, id, LAW_THROUGHPUT), load, sizeof(load)))
                         return 0;
-                snprintf(ret->sentence, sizeof(ret->sentence), "%s, and %s: low_latency = 0, so that nobody's turn is cut short for another's", load, why);
+                snprintf(ret->sentence, sizeof(ret->sentence), "%s, and %s: low_latency = 0, so that no turn is cut short for another process", load, why);
                 return 1;
         }
         if (!law_holds(d, id, LAW_THROUGHPUT))
@@ -60,6 +60,6 @@ size_t law_throughput(const struct law_input *l, struct law_wish *ret) {
         /* Who comes back must not wait for the time Hold. */
         ret->value = original;
         ret->at_once = true;
-        str_copy(ret->sentence, sizeof(ret->sentence), "somebody may wait again: who starts is favoured again");
+        str_copy(ret->sentence, sizeof(ret->sentence), "a user may wait again: programs that start are favoured again");
         return 1;
 }

@@ -37,7 +37,7 @@ struct law_wish {
         int64_t value;   /* before the policy's limits */
         uint32_t hold_us; /* for how long it stays when nobody wants it any more, the longest since it was set; 0: the time [Timing] Hold */
         bool lasting;    /* its law knows by that, as long as it stands, why it set it */
-        bool costs_throughput; /* not wanted while somebody holds "throughput" */
+        bool costs_throughput; /* not wanted while a program holds "throughput" */
         bool at_once;    /* where the value is the original, it comes back now, not after the time [Timing] Hold, and stays for longer and longer */
         bool spares;     /* with at_once, where the original stands: this law sets it again after the time [Timing] Hold at the earliest */
         char sentence[PLAN_REASON_MAX];

@@ -212,7 +212,7 @@ struct snapshot {
         uint64_t lost_events;      /* since the start; a detector compares with what it saw before */
         nsec_t last_loss;          /* 0: never */
         uint64_t lost_lately;      /* by the last loss and those less than LOSS_MATTERS_NS before each other; 0: it matters no longer */
-        enum presence presence;    /* whether somebody is at the machine */
+        enum presence presence;    /* whether a user is at the machine */
         nsec_t presence_since;     /* 0: never told */
         uint32_t processes_known;
         size_t n_devices;

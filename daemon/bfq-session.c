@@ -144,7 +144,7 @@ const char *bfq_obstacle_to_sentence(enum bfq_obstacle o) {
         case BFQ_SESSION_FORBIDDEN:
                 return "briod may not choose the kernel's tracer: it needs to be root, and its unit to allow it";
         case BFQ_SESSION_IN_USE:
-                return "somebody uses the kernel's tracing, which is left alone; trace-cmd reset would end that";
+                return "another program uses the kernel's tracing, which is left alone; trace-cmd reset would end that";
         }
         return "";
 }

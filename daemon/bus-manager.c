@@ -230,7 +230,7 @@ static void on_acted(void *userdata, struct manager *m, const struct errand *e) 
         if (e->result == 0)
                 (void) sd_bus_reply_method_return(call, NULL);
         else if (e->result == -ENOENT)
-                (void) sd_bus_reply_method_errorf(call, BRIO_ERROR_NOT_FOUND, "nothing that stands has that id");
+                (void) sd_bus_reply_method_errorf(call, BRIO_ERROR_NOT_FOUND, "no change in force has that id");
         else if (e->result == -ETIMEDOUT)
                 (void) sd_bus_reply_method_errorf(call, BRIO_ERROR_FAILED, "%s: the drive does not answer; it is done when it does", name);
         else
@@ -358,7 +358,7 @@ static int act_on_id(sd_bus_message *call, struct bus *b, sd_bus_message_handler
         if (r != -ENOENT)
                 return await(call, r, error);
         sd_bus_message_unref(call);
-        return sd_bus_error_setf(error, BRIO_ERROR_NOT_FOUND, "nothing that stands has the id \"%s\"", bus_echo(echo, id));
+        return sd_bus_error_setf(error, BRIO_ERROR_NOT_FOUND, "no change in force has the id \"%s\"", bus_echo(echo, id));
 }
 
 static int method_apply(sd_bus_message *call, void *userdata, sd_bus_error *error) {

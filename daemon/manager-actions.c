@@ -109,7 +109,7 @@ void manager_perform(struct manager *m, nsec_t now) {
 
 void manager_take_loss(struct manager *m, const struct receipt *r) {
         controller_commit(m->controller, r);
-        record(m, r, r->result == RECEIPT_FOREIGN ? "somebody else wrote it: it is theirs now" : "it is not there any more");
+        record(m, r, r->result == RECEIPT_FOREIGN ? "another program wrote it, which stays" : "it is not there any more");
 }
 
 void manager_follow_processes(struct manager *m, nsec_t now) {
@@ -177,7 +177,7 @@ int manager_restore(struct manager *m, const char *name, errand_done_fn done, vo
                 return -EBUSY;
         if (!name)
                 manager_keep_mode(m, MODE_OFF);
-        manager_put_back_for(m, e, d ? d->drive.dev : 0, name ? PUT_BACK_LEAVE_ALONE : PUT_BACK_QUIETLY, "somebody asked to restore it");
+        manager_put_back_for(m, e, d ? d->drive.dev : 0, name ? PUT_BACK_LEAVE_ALONE : PUT_BACK_QUIETLY, "restored on request");
         manager_tick(m);
         return 0;
 }

@@ -31,7 +31,7 @@ static void tell_names(struct manager *m, nsec_t now) {
         }
 }
 
-/* So is whether somebody is at the machine, until it changes. */
+/* So is whether a user is at the machine, until it changes. */
 static void tell_presence(struct manager *m, nsec_t now) {
         struct event e = { .t = now, .kind = EVENT_PRESENCE, .presence.presence = (uint8_t) m->snapshot->presence };
 

@@ -77,7 +77,7 @@ const char *manager_get_presence_reason(const struct manager *m) {
 void manager_want_processes(struct manager *m) {
         bool was_low = m->attention == ATTENTION_DRIVES;
 
-        manager_raise_attention(m, manager_now(), "somebody asked for the processes");
+        manager_raise_attention(m, manager_now(), "the processes were asked for");
         if (was_low)
                 arm_timer(m, 0);
 }

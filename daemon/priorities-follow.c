@@ -126,9 +126,9 @@ static bool follow_one(struct stepped_back *h, nsec_t now, struct receipt *ret) 
         if (r < 0)
                 return false;
         if (survey.other >= 0)
-                return give_back(h, fd, now, RECEIPT_FOREIGN, survey.other, "somebody else has set it: it is theirs now", ret);
+                return give_back(h, fd, now, RECEIPT_FOREIGN, survey.other, "another program has set it, which stays", ret);
         if (survey.none > 0 && nsec_sub(now, h->written) >= BIRTH_NS)
-                return give_back(h, fd, now, RECEIPT_FOREIGN, IO_PRIORITY_NONE, "somebody else has taken it away: it is theirs now", ret);
+                return give_back(h, fd, now, RECEIPT_FOREIGN, IO_PRIORITY_NONE, "another program has taken it away, which stays", ret);
         why = priority_guard_recalls(fd, &process);
         priorities_read_program(fd, &exe_dev, &exe);
         if (!why && exe != 0 && (exe != h->exe || exe_dev != h->exe_dev))

@@ -103,7 +103,7 @@ static bool inspect(struct priorities *p, int proc_fd, const struct priority_pro
         str_copy(r->observed, sizeof(r->observed), r->old);
         if (survey.none < survey.n) {
                 r->result = RECEIPT_FOREIGN;
-                r->why = "somebody has given it a priority, which stays";
+                r->why = "it was given a priority, which stays";
                 return false;
         }
         why = priority_guard_refuses(proc_fd, process, c->priority);
@@ -225,7 +225,7 @@ static void perform_restore(struct priorities *p, const struct priority_change *
         priorities_tell(r->observed, survey.other >= 0 ? (uint16_t) survey.other : h->entry.original);
         if (survey.other >= 0) {
                 r->result = RECEIPT_FOREIGN;
-                r->why = "somebody else has set it meanwhile: it is theirs now";
+                r->why = "another program has set it meanwhile, which stays";
         }
 }
 

@@ -43,7 +43,7 @@ static const char *unusual_policy(int proc_fd) {
 
 const char *priority_guard_recalls(int proc_fd, const struct priority_process *p) {
         if (p->terminal != 0 && p->foreground == p->group)
-                return "it is in the foreground of a terminal, where somebody waits for it";
+                return "it is in the foreground of a terminal, where a user waits for it";
         return unusual_policy(proc_fd);
 }
 

@@ -367,7 +367,7 @@ void proc_connector_probe(const struct proc_connector *c, struct source_info *re
         else if (c->error == -EPERM || c->error == -EACCES)
                 why = "not permitted; give briod CAP_NET_ADMIN";
         else if (c->error == -ECONNREFUSED)
-                why = "nobody answers in this network namespace: run briod in the initial one (no PrivateNetwork=)";
+                why = "no answer comes in this network namespace: run briod in the initial one (no PrivateNetwork=)";
         else if (c->error == -EPROTONOSUPPORT)
                 why = "not in this kernel; it needs CONFIG_CONNECTOR and CONFIG_PROC_EVENTS";
         else

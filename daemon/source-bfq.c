@@ -194,7 +194,7 @@ static size_t probe(void *source, struct source_info *ret) {
                                        : bfq_obstacle_to_sentence(bfq_session_obstacle(&s->places));
 
         *ret = (struct source_info) { .name = "bfq", .state = why ? SOURCE_UNNEEDED : SOURCE_WORKS };
-        str_copy(ret->detail, sizeof(ret->detail), why ? why : s->fd >= 0 ? "bfq's own verdicts, now" : "bfq's own verdicts, while somebody asks for them");
+        str_copy(ret->detail, sizeof(ret->detail), why ? why : s->fd >= 0 ? "bfq's own verdicts, now" : "bfq's own verdicts, while they are asked for");
         if (s->verdicts.evicted > 0)
                 str_append(ret->detail, sizeof(ret->detail), "; queues that there was no room for: %" PRIu64, s->verdicts.evicted);
         return 1;

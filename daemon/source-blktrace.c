@@ -252,7 +252,7 @@ static const char *explain_obstacle(const struct source_blktrace *s) {
 /* Returns whether it works nevertheless, on other drives. */
 static bool explain_error(const struct source_blktrace *s, struct source_info *ret) {
         if (s->error == -EBUSY)
-                snprintf(ret->detail, sizeof(ret->detail), "somebody else traces %s and is left alone; blktrace -k /dev/%s would end that",
+                snprintf(ret->detail, sizeof(ret->detail), "another program traces %s and is left alone; blktrace -k /dev/%s would end that",
                          s->refused.name, s->refused.name);
         else if (s->error == -ENXIO)
                 snprintf(ret->detail, sizeof(ret->detail), "/dev/%s cannot be opened; briod needs to be root, and its unit to allow it",

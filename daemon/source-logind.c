@@ -61,7 +61,7 @@ enum presence presence_judge(const struct session_facts *sessions, size_t n, cha
                         in_front = f;
         }
         if (!in_front) {
-                str_copy(ret_reason, PRESENCE_REASON_MAX, users ? "no session is in the foreground" : "nobody is logged in");
+                str_copy(ret_reason, PRESENCE_REASON_MAX, users ? "no session is in the foreground" : "no user is logged in");
                 return PRESENCE_NOBODY;
         }
         snprintf(ret_reason, PRESENCE_REASON_MAX, "session %s (%s) %s%s is %s", in_front->id, in_front->type,
@@ -331,7 +331,7 @@ static size_t probe(void *source, struct source_info *ret) {
         const struct source_logind *s = source;
 
         *ret = (struct source_info) { .name = "logind", .state = s->error < 0 ? SOURCE_UNAVAILABLE : SOURCE_WORKS };
-        snprintf(ret->detail, sizeof(ret->detail), s->error < 0 ? "%s; whether somebody is there is not known" : "whether somebody is there: %s",
+        snprintf(ret->detail, sizeof(ret->detail), s->error < 0 ? "%s; whether a user is there is not known" : "whether a user is there: %s",
                  s->reason);
         if (s->sessions_refused > 0)
                 str_append(ret->detail, sizeof(ret->detail), "; sessions beyond the first %d were passed over %" PRIu64 " times", SESSIONS_MAX,

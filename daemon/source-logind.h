@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Whether somebody is at the machine, from systemd-logind on the bus, as EVENT_PRESENCE. Never waits for an answer. */
+/* Whether a user is at the machine, from systemd-logind on the bus, as EVENT_PRESENCE. Never waits for an answer. */
 #pragma once
 
 #include <systemd/sd-bus.h>

@@ -363,7 +363,7 @@ static void add_bounds(const struct source_process *s, struct source_info *ret) 
                            "; bounds reached: processes %" PRIu64 ", births %" PRIu64 ", execs %" PRIu64 ", waits %" PRIu64 ", files %" PRIu64,
                            s->processes_refused, s->births_refused, s->execs_refused, s->waits_refused, files);
         if (s->reader && process_reader_given_up(s->reader) > 0)
-                str_append(ret->detail, sizeof(ret->detail), "; processes that held up who read of them: %" PRIu64, process_reader_given_up(s->reader));
+                str_append(ret->detail, sizeof(ret->detail), "; processes that held up their reader: %" PRIu64, process_reader_given_up(s->reader));
 }
 
 static size_t probe(void *source, struct source_info *ret) {

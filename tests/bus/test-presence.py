@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Whether somebody is at the machine: a real briod on a private bus, on which a scripted logind comes, changes and goes."""
+"""Whether a user is at the machine: a real briod on a private bus, on which a scripted logind comes, changes and goes."""
 import os
 import shutil
 import subprocess
@@ -154,10 +154,10 @@ class Presence(Watched):
   def test_who_comes_and_goes_is_followed(self):
     logind = self.start_logind()
     self.start_briod()
-    self.assertEqual("nobody is logged in", self.wait("nobody"))
+    self.assertEqual("no user is logged in", self.wait("nobody"))
     logind.add("2")
     self.assertEqual("session 2 (wayland) on seat0 is in use", self.wait("somebody"))
-    self.assertEqual(["works", "whether somebody is there: session 2 (wayland) on seat0 is in use"], list(self.source()[1:]))
+    self.assertEqual(["works", "whether a user is there: session 2 (wayland) on seat0 is in use"], list(self.source()[1:]))
     logind.change("2", idle=True)
     self.assertEqual("session 2 (wayland) on seat0 is idle", self.wait("idle"))
     logind.add("3", type="tty", seat="")

@@ -322,8 +322,8 @@ class Follow(Bus):
     def test_what_keeps_bfq_from_being_heard_is_said(self):
         self.start_daemon()
         self.assertIn("--follow", self.fails(2, "streams", "--kernel", "--follow"))
-        self.control("SetErrors", json.dumps({"GetKernelVerdicts": ["Failed", "somebody uses the kernel's tracing, which is left alone"]}))
-        self.assertIn("somebody uses the kernel's tracing", self.fails(1, "streams", "--kernel"))
+        self.control("SetErrors", json.dumps({"GetKernelVerdicts": ["Failed", "another program uses the kernel's tracing, which is left alone"]}))
+        self.assertIn("another program uses the kernel's tracing", self.fails(1, "streams", "--kernel"))
 
 
 class Hold(Bus):

@@ -373,7 +373,7 @@ class Foreign(Live):
     self.wait(lambda: self.tunable("slice_idle_us")[3] == "brio", "slice_idle_us is Brio's")
     self.loop.write("iosched/slice_idle_us", 4321)
     self.wait(lambda: self.get("State") == "manual", "manual")
-    self.assertIn("Somebody else set", self.get("Reason"))
+    self.assertIn("Another program set", self.get("Reason"))
 
   def test_setting_the_mode_is_a_fresh_start(self):
     self.hold_something()
@@ -457,7 +457,7 @@ class SetByHand(Live):
     self.loop.write("scheduler", "mq-deadline")
     theirs = self.loop.everything()
     self.wait(lambda: self.get("State") == "manual", "manual")
-    self.assertEqual("Somebody else set scheduler to mq-deadline: it is theirs now", self.get("Reason"))
+    self.assertEqual("Another program set scheduler to mq-deadline, which stays", self.get("Reason"))
     self.assertEqual([("bfq", "mq-deadline")], [(d["old"], d["observed"]) for d in self.decisions(tunable="scheduler", result="foreign")])
     self.assertIn("fifo_batch", self.get("Tunables"))
     time.sleep(4)  # longer than the quiet time, after which the policy would have bfq

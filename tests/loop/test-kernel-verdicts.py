@@ -42,7 +42,7 @@ class KernelVerdicts(unittest.TestCase):
 
   def setUp(self):
     if (TRACING / "current_tracer").read_text() != "nop\n":
-      self.skipTest("somebody uses the kernel's tracer")
+      self.skipTest("another program uses the kernel's tracer")
     self.before = tracing()
     self.addCleanup(lambda: self.assertEqual(self.before, tracing()))
     self.loop = self.enter(brio.Loop(scheduler="bfq", writable=True))
@@ -100,7 +100,7 @@ class KernelVerdicts(unittest.TestCase):
   def test_who_traces_is_left_alone(self):
     (TRACING / "current_tracer").write_text("blk")
     try:
-      with self.assertRaisesRegex(Exception, "somebody uses the kernel's tracing"):
+      with self.assertRaisesRegex(Exception, "another program uses the kernel's tracing"):
         self.verdicts()
       self.assertEqual("blk\n", (TRACING / "current_tracer").read_text())
     finally:
@@ -108,7 +108,7 @@ class KernelVerdicts(unittest.TestCase):
     enable = Path("/sys/block") / self.loop.name / "trace/enable"
     enable.write_text("1")
     try:
-      with self.assertRaisesRegex(Exception, "somebody uses the kernel's tracing"):
+      with self.assertRaisesRegex(Exception, "another program uses the kernel's tracing"):
         self.verdicts()
       self.assertTrue(self.is_traced())
     finally:

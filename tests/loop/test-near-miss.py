@@ -87,7 +87,7 @@ class NearMiss(unittest.TestCase):
     self.assertEqual("permille", entry["failed_unit"])
     self.assertEqual(700, entry["failed_limit"])
     self.assertLess(entry["failed_value"], entry["failed_limit"])
-    self.assertIn("No streams, but near", text)
+    self.assertIn("Almost streams", text)
     self.assertRegex(" ".join(text.split()), r"is no stream: \d+% of its periods are about as long as the others, and of one 70% at least")
 
 

@@ -86,7 +86,7 @@ class StepsBack(Case):
     decision = self.decisions(reader, result="applied")[0]
     self.assertEqual(("ioprio", self.loop.name, "none", "BE/7", "BE/7", "step-back"),
                      tuple(decision[key] for key in ("tunable", "device", "old", "new", "observed", "law")))
-    self.assertIn("without a pause; while somebody may be at the machine it steps back to BE/7, and bfq serves others first", decision["reason"])
+    self.assertIn("without a pause; while a user may be at the machine it steps back to BE/7, and bfq serves others first", decision["reason"])
     self.assertIn("step-back: ", self.briod.get("Reason", self.loop.name))
     self.assertEqual("holding", self.briod.get("State", self.loop.name))
     self.assertEqual(1, self.counter("stepped_back"))

@@ -388,7 +388,7 @@ TEST(a_throughput_hold_stops_the_laws_that_cost_throughput) {
         in.hold = HOLD_THROUGHPUT;
         step(1);
         CHECK_INT(plan.n, 0);
-        CHECK_STR(told(controller_find_device(c, DRIVE)->reason), "Somebody holds \"throughput\", so what would cost some waits: slice-share");
+        CHECK_STR(told(controller_find_device(c, DRIVE)->reason), "A program holds \"throughput\", so what would cost some waits: slice-share");
         in.hold = HOLD_NONE;
         step(1);
         CHECK_INT(plan.n, 1);
@@ -853,7 +853,7 @@ TEST(restore_and_undo_switch_no_busy_drive_back_before_it_is_quiet) {
         make_busy_under_bfq();
         CHECK_INT(controller_undo(c, DRIVE, TUNABLE_QUEUE_SCHEDULER, &snapshot, &plan), 0);
         CHECK_INT(plan.n, 0);
-        check_waits_and_then_goes_back("somebody asked to undo it");
+        check_waits_and_then_goes_back("undone on request");
         take_switch(SCHEDULER_MQ_DEADLINE);
         step(100); /* left alone */
         CHECK_INT(plan.n, 0);
@@ -913,7 +913,7 @@ TEST(a_busy_drive_has_advice_to_switch_which_waits_until_it_is_quiet_when_it_is_
         CHECK_INT(plan.n, 0);
         step(100);
         CHECK_INT(plan.n, 0);
-        CHECK_STR(told(controller_find_device(c, DRIVE)->reason), "Somebody asked to apply the advice: the switch waits until the drive was idle for 2 s");
+        CHECK_STR(told(controller_find_device(c, DRIVE)->reason), "Advice applied on request: the switch waits until the drive was idle for 2 s");
         be_idle();
         step(3);
         CHECK_INT(plan.n, 1);

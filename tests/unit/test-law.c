@@ -270,21 +270,21 @@ TEST(throughput_speaks_where_nobody_waits) {
         make_device(SCHEDULER_BFQ);
         policy.throughput.enabled = true;
         facts_set(&device.facts, TUNABLE_BFQ_LOW_LATENCY, 1);
-        CHECK_INT(hear(law_throughput, v, wishes), 0); /* who knows whether somebody is there? */
+        CHECK_INT(hear(law_throughput, v, wishes), 0); /* who knows whether a user is there? */
         snapshot.presence = PRESENCE_IDLE;
         CHECK_INT(hear(law_throughput, v, wishes), 0);
         snapshot.presence = PRESENCE_NOBODY;
         CHECK_INT(hear(law_throughput, v, wishes), 1);
         CHECK_INT(wishes[0].tunable, TUNABLE_BFQ_LOW_LATENCY);
         CHECK_INT(wishes[0].value, 0);
-        CHECK_STR(wishes[0].sentence, "readers, and nobody is at the machine: low_latency = 0, so that nobody's turn is cut short for another's");
+        CHECK_STR(wishes[0].sentence, "readers, and no user is at the machine: low_latency = 0, so that no turn is cut short for another process");
         CHECK_INT(hear_all(law_throughput, v, 2, wishes), 0); /* music plays */
         CHECK_INT(hear_all(law_throughput, v, 0, wishes), 0); /* nothing to gain */
         snapshot.presence = PRESENCE_SOMEBODY;
         CHECK_INT(hear(law_throughput, v, wishes), 0);
         tick.hold = HOLD_THROUGHPUT;
         CHECK_INT(hear(law_throughput, v, wishes), 1);
-        CHECK(strstr(wishes[0].sentence, "somebody holds \"throughput\""));
+        CHECK(strstr(wishes[0].sentence, "a program holds \"throughput\""));
         snapshot.presence = PRESENCE_NOBODY;
         tick.hold = HOLD_INTERACTIVE;
         CHECK_INT(hear(law_throughput, v, wishes), 0);
@@ -310,8 +310,8 @@ TEST(throughput_goes_by_what_the_drive_has_moved_before_anybody_is_named) {
         CHECK_INT(law_throughput(&l, wishes), 0);
         view.moved[REQUEST_WRITE].bytes++;
         CHECK_INT(law_throughput(&l, wishes), 1);
-        CHECK_STR(wishes[0].sentence, "17 MB were moved in the last 8 seconds, and somebody holds \"throughput\": low_latency = 0, so that nobody's turn is cut "
-                                      "short for another's");
+        CHECK_STR(wishes[0].sentence, "17 MB were moved in the last 8 seconds, and a program holds \"throughput\": low_latency = 0, so that no turn is cut "
+                                      "short for another process");
         hold_value(TUNABLE_BFQ_LOW_LATENCY, LAW_THROUGHPUT, 1, 0);
         view.moved[REQUEST_READ].bytes = 1 << 20;
         CHECK_INT(law_throughput(&l, wishes), 1); /* until half of it */

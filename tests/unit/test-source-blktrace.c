@@ -234,7 +234,7 @@ TEST(somebody_elses_trace_is_named_and_other_drives_are_not_affected) {
         begin();
         kernel.begin_error = -EBUSY;
         CHECK_INT(source_blktrace_ops.start(source, &drive, SEC), -EBUSY);
-        CHECK(said("somebody else traces loop1"));
+        CHECK(said("another program traces loop1"));
         CHECK_INT(state(), SOURCE_REDUCED);
         kernel.begin_error = 0;
         CHECK_INT(source_blktrace_ops.start(source, &other, SEC), 0);

@@ -12,7 +12,7 @@ TEST(without_a_session_nobody_is_there) {
         char reason[PRESENCE_REASON_MAX];
 
         CHECK_INT(judge(NULL, 0, reason), PRESENCE_NOBODY);
-        CHECK(streq(reason, "nobody is logged in"));
+        CHECK(streq(reason, "no user is logged in"));
 }
 
 TEST(greeters_and_services_are_nobody) {
@@ -25,7 +25,7 @@ TEST(greeters_and_services_are_nobody) {
         char reason[PRESENCE_REASON_MAX];
 
         CHECK_INT(judge(sessions, ARRAY_SIZE(sessions), reason), PRESENCE_NOBODY);
-        CHECK(streq(reason, "nobody is logged in"));
+        CHECK(streq(reason, "no user is logged in"));
 }
 
 TEST(a_session_in_the_background_is_nobody) {

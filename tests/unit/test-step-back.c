@@ -92,7 +92,7 @@ TEST(who_is_bulk_steps_back_and_the_reason_has_the_numbers) {
         CHECK_INT(plan.priorities[0].priority, BE_7);
         CHECK_INT(plan.priorities[0].law, LAW_STEP_BACK);
         CHECK_STR(told(plan.priorities[0].reason),
-                  "tar has moved 210 MB; while somebody is at the machine it steps back to BE/7, and bfq serves others first");
+                  "tar has moved 210 MB; while a user is at the machine it steps back to BE/7, and bfq serves others first");
         CHECK(!plan.priorities[0].advice);
         step(NSEC_PER_SEC);
         CHECK_INT(plan.n_priorities, 0); /* under way */

@@ -82,7 +82,7 @@ class Tracing(GuestTest):
     self.addCleanup(self.guest.run, "pkill", "-INT", "blktrace")
     self.guest.wait(self.has_trace, "somebody else's trace")
     self.guest.shell("systemctl start briod")
-    self.guest.wait(lambda: "somebody else traces" in self.blktrace()["note"], "the refusal")
+    self.guest.wait(lambda: "another program traces" in self.blktrace()["note"], "the refusal")
     self.guest.shell("systemctl stop briod")
     self.assertTrue(self.has_trace())
     self.assertIsNone(self.guest.poll(trace), "blktrace still runs")
