@@ -113,6 +113,7 @@ static void add_stream(struct json_object *o, const struct stream_entry *e) {
         add_text(o, "name", v->name);
         json_object_object_add(o, "records", json_object_new_boolean(v->writes));
         add_text(o, "source", v->from_proc ? "proc" : "requests");
+        add_text(o, "holds", stream_hold_to_string(v->holds));
         for (size_t i = 0; i < ARRAY_SIZE(numbers); i++)
                 add_number(o, numbers[i].key, numbers[i].value);
         add_text(o, "kernel", soft_rt_answer_to_string(v->kernel.answer));

@@ -18,6 +18,18 @@ const char *stream_state_to_string(enum stream_state s) {
         return state_names[s];
 }
 
+static const struct {
+        const char *name, *phrase;
+} holds[_STREAM_HOLD_MAX] = {
+        [HOLDS_NOTHING] = { "", "" },
+        [HOLDS_SOUND] = { "sound", "sound" },
+        [HOLDS_VIDEO] = { "video", "a video device" },
+};
+
+const char *stream_hold_to_string(enum stream_hold h) {
+        return holds[h].name;
+}
+
 /* Why it is none. */
 static void describe_flaw(const struct stream_view *v, char *ret, size_t size) {
         const struct rhythm_figures *f = &v->figures;
@@ -86,13 +98,25 @@ void stream_describe(const struct stream_view *v, char *ret, size_t size) {
                 return;
         }
         str_append(ret, size, "%s %s/s", v->writes ? "writes" : "reads", str_format_bytes(rate, sizeof(rate), f->bytes_per_s));
-        if (v->from_proc)
+        if (v->holds)
+                str_append(ret, size, " while it has %s open", holds[v->holds].phrase);
+        else if (v->from_proc)
                 str_append(ret, size, " evenly (%u%%)", (unsigned) f->regularity_permille / 10);
         else if (f->period_us > 0)
                 str_append(ret, size, " in a rhythm of %s (%u%% regular)", str_format_duration_us(period, sizeof(period), f->period_us),
                            (unsigned) f->regularity_permille / 10);
-        if (v->from_proc)
+        if (v->from_proc && !v->holds)
                 str_append(ret, size, ", as far as its counters tell");
+}
+
+static void add_rhythm(const struct stream_view *s, struct verdict *v) {
+        if (!s->from_proc)
+                verdict_add(v, "period", s->figures.period_us, 0, "us");
+        verdict_add(v, "regularity", s->figures.regularity_permille, RHYTHM_REGULAR_STAYS_PERMILLE, "permille");
+        if (s->from_proc)
+                return;
+        verdict_add(v, "margin", s->kernel.margin_us, 0, "us");
+        verdict_add(v, "batches", s->figures.batches, 0, "");
 }
 
 void detect_soft_rt(struct detection *d) {
@@ -110,13 +134,8 @@ void detect_soft_rt(struct detection *d) {
                 v->severity = (uint16_t) MIN(s->figures.bytes_per_s * 1000 / RHYTHM_EARLY_RATE_MAX, 1000ull);
                 v->confidence = MIN(v->confidence, s->confidence);
                 verdict_add(v, "rate", (int64_t) s->figures.bytes_per_s, (int64_t) RHYTHM_RATE_MAX, "bytes/s");
-                if (!s->from_proc)
-                        verdict_add(v, "period", s->figures.period_us, 0, "us");
-                verdict_add(v, "regularity", s->figures.regularity_permille, RHYTHM_REGULAR_STAYS_PERMILLE, "permille");
-                if (!s->from_proc)
-                        verdict_add(v, "margin", s->kernel.margin_us, 0, "us");
-                if (!s->from_proc)
-                        verdict_add(v, "batches", s->figures.batches, 0, "");
+                if (!s->holds)
+                        add_rhythm(s, v);
                 stream_describe(s, v->sentence, sizeof(v->sentence));
         }
 }

@@ -53,6 +53,8 @@ enum event_flags {
         EVENT_RUNNABLE = 1 << 10, /* EVENT_PROCESS_IO: at its end its first thread runs, or waits for a CPU (state R) */
         EVENT_BEGINS = 1 << 11,  /* EVENT_PROCESS_EXEC: it is about to, and waits for the program's first pages; an event without follows when it runs */
         EVENT_ELSEWHERE = 1 << 12, /* EVENT_PROCESS_IO of no drive: all drives of ours together read less, so it was read elsewhere */
+        EVENT_HOLDS_SOUND = 1 << 13, /* EVENT_PROCESS_IO: it has a sound device open, or is connected to the sound server */
+        EVENT_HOLDS_VIDEO = 1 << 14, /* EVENT_PROCESS_IO: it has a video device open: a camera, a grabber */
 };
 
 #define EVENT_NAME_MAX 16 /* TASK_COMM_LEN */

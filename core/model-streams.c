@@ -11,6 +11,7 @@
 
 #define CONFIDENCE_TOLD 1000
 #define CONFIDENCE_LOST 500 /* after events were lost */
+#define CONFIDENCE_HELD 800 /* it has sound or video open: it may read something else beside */
 
 static void note_burst(struct model *m, struct device *d, const struct flow *f, nsec_t t) {
         bool others_busy = d->requests.waiting > 0 || d->requests.issued > 0;
@@ -229,64 +230,6 @@ static bool is_near(const struct stream_track *s, nsec_t now) {
         return s->rhythm.n >= NEAR_MISS_PERIODS && s->rhythm.figures.flaw != RHYTHM_TOO_SLOW && (s->rhythm.inflight > 0 || nsec_sub(now, s->rhythm.last_ask) <= lately);
 }
 
-/* Two of them at once are few, and each of them has its rate limit: more is a load. */
-#define STEADY_RATE_MAX (2 * RHYTHM_RATE_MAX)
-#define STEADY_SECONDS 6     /* that the samples have to cover */
-#define STEADY_ACTIVE_PART 3 /* in one of so many of them it is read from: the readahead of sound */
-
-/* What is written through the page cache goes to the drive every five seconds (dirty_writeback_centisecs): so much at least, in each of three
- * stretches, none of them with more than half of it. Desktops at rest write less: journals, a browser's state. */
-#define WRITTEN_SPAN_NS (24 * NSEC_PER_SEC)
-#define WRITTEN_STRETCHES 3
-#define WRITTEN_RATE_MIN 32000
-
-bool model_is_written_evenly(const struct device *d, nsec_t now) {
-        uint32_t n = MIN(d->n_samples, (uint32_t) RECENT_SAMPLES);
-        uint64_t stretches[WRITTEN_STRETCHES] = { 0 }, all = 0;
-        nsec_t first = now;
-
-        for (uint32_t i = 1; i <= n; i++) { /* the newest first */
-                uint32_t k = (d->n_samples - i) % RECENT_SAMPLES;
-                nsec_t ago = nsec_sub(now, d->samples[k].t);
-                uint64_t bytes = (uint64_t) d->samples[k].stat.write_sectors * SECTOR_BYTES;
-
-                if (ago >= WRITTEN_SPAN_NS)
-                        break;
-                first = d->samples[k].t;
-                stretches[ago * WRITTEN_STRETCHES / WRITTEN_SPAN_NS] += bytes;
-                all += bytes;
-        }
-        if (nsec_sub(now, first) < WRITTEN_SPAN_NS - 2 * NSEC_PER_SEC || all * NSEC_PER_SEC / WRITTEN_SPAN_NS < WRITTEN_RATE_MIN ||
-            all * NSEC_PER_SEC / WRITTEN_SPAN_NS > STEADY_RATE_MAX)
-                return false;
-        for (size_t i = 0; i < WRITTEN_STRETCHES; i++)
-                if (stretches[i] == 0 || stretches[i] > all / 2)
-                        return false;
-        return true;
-}
-
-bool model_is_steady(const struct device *d, nsec_t now) {
-        uint32_t n = MIN(d->n_samples, (uint32_t) RECENT_SAMPLES);
-        nsec_t first = now, last_active = 0;
-        uint64_t sectors = 0, active = 0, seconds;
-
-        for (uint32_t i = 0; i < n; i++) { /* the oldest first */
-                uint32_t k = (d->n_samples - n + i) % RECENT_SAMPLES;
-                nsec_t t = d->samples[k].t;
-                if (nsec_sub(now, t) > CANDIDATE_SECONDS * NSEC_PER_SEC)
-                        continue;
-                first = MIN(first, t);
-                sectors += d->samples[k].stat.read_sectors;
-                if (d->samples[k].stat.reads == 0 || t / NSEC_PER_SEC == last_active)
-                        continue;
-                active++;
-                last_active = t / NSEC_PER_SEC;
-        }
-        seconds = nsec_sub(now, first) / NSEC_PER_SEC;
-        return seconds >= STEADY_SECONDS && active * STEADY_ACTIVE_PART >= seconds && sectors * SECTOR_BYTES / seconds >= RHYTHM_RATE_MIN &&
-               sectors * SECTOR_BYTES / seconds <= STEADY_RATE_MAX;
-}
-
 void model_feed_candidate(struct model *m, const struct process *p, const struct event *e) {
         double rate = process_rate(&p->read_rate, e->t) + process_rate(&p->write_rate, e->t);
 
@@ -328,7 +271,7 @@ static void view_candidate(struct model *m, struct candidate *c, nsec_t now, str
                                  .confidence = CONFIDENCE_PROC, .last_ask = c->last_io };
 
         /* What goes through the page cache is written by kernel threads: requests say nothing of who writes so. */
-        if (!d || !p || recent_permille(&p->waited, p->sampled_since, now) > CANDIDATE_WAIT_PERMILLE_MAX ||
+        if (!d || !p || p->held_dev || recent_permille(&p->waited, p->sampled_since, now) > CANDIDATE_WAIT_PERMILLE_MAX ||
             process_computes_permille(p, now) > (c->is ? RHYTHM_COMPUTES_STAYS_PERMILLE : RHYTHM_COMPUTES_PERMILLE) ||
             !candidate_look(c, now, told != TOLD_NOT || (d->requests.since && !writes), &v.figures) || told == TOLD_STREAM)
                 return;
@@ -342,6 +285,37 @@ static void view_candidate(struct model *m, struct candidate *c, nsec_t now, str
         add(m, s, &v);
 }
 
+/* Of who has sound or video open the requests say how it reads, where they are told; not whether it is one. */
+static void view_holder(struct model *m, struct process *p, nsec_t now, struct snapshot *s) {
+        struct stream_view v = { .dev = p->held_dev, .tgid = p->tgid, .start_ticks = p->start_ticks, .from_proc = true, .last_ask = p->last_io };
+        double reads = process_rate(&p->read_rate, now), writes = process_rate(&p->write_rate, now);
+        const struct flow *f = flow_table_of(&m->flows, p->tgid, p->held_dev);
+
+        if (f && f->since)
+                view_stream(m, f, now, &v);
+        if (v.since && v.state == STREAM_IS && !v.from_proc) {
+                add(m, s, &v);
+                return;
+        }
+        v.state = STREAM_IS;
+        v.holds = p->holds & EVENT_HOLDS_VIDEO ? HOLDS_VIDEO : HOLDS_SOUND;
+        v.since = p->held_since;
+        v.writes = writes > reads;
+        v.confidence = CONFIDENCE_HELD;
+        v.figures.flaw = RHYTHM_FITS;
+        if (v.figures.bytes_per_s == 0)
+                v.figures.bytes_per_s = (uint64_t) (reads + writes);
+        memcpy(v.name, p->name, sizeof(v.name));
+        v.uid = p->uid;
+        add(m, s, &v);
+}
+
+static void view_holders(struct model *m, nsec_t now, struct snapshot *s) {
+        for (size_t i = 0; m->judge == STREAM_JUDGE_BRIO && i < m->processes.n; i++)
+                if (process_holds_stream(&m->processes.entries[i], now))
+                        view_holder(m, &m->processes.entries[i], now, s);
+}
+
 /* What is known of it beside its requests. */
 static void note_process(struct flow *f, const struct process *p, nsec_t now) {
         f->weight = weight_of(p);
@@ -351,18 +325,21 @@ static void note_process(struct flow *f, const struct process *p, nsec_t now) {
 
 void model_view_streams(struct model *m, nsec_t now, struct snapshot *s) {
         s->n_streams = 0;
+        view_holders(m, now, s);
         for (size_t i = 0; i < CANDIDATES_MAX; i++)
                 if (m->candidates.entries[i].tgid)
                         view_candidate(m, &m->candidates.entries[i], now, s);
         for (size_t i = 0; i < m->flows.high; i++) {
                 struct flow *f = &m->flows.entries[i];
+                const struct process *p;
                 struct stream_view v;
 
                 if (!f->dev || !f->since)
                         continue;
+                p = process_table_find(&m->processes, f->tgid);
                 rhythm_follow(&f->stream.rhythm, now);
-                note_process(f, process_table_find(&m->processes, f->tgid), now);
-                if (!is_since(m, &f->stream, now) && !is_near(&f->stream, now))
+                note_process(f, p, now);
+                if ((p && p->held_dev == f->dev) || (!is_since(m, &f->stream, now) && !is_near(&f->stream, now)))
                         continue;
                 view_stream(m, f, now, &v);
                 add(m, s, &v);

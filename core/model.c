@@ -136,6 +136,7 @@ static void feed_process(struct model *m, const struct event *e) {
         }
         if (!p->last_io && !(e->flags & EVENT_RUNNABLE && e->process_io.read_bytes == 0 && e->process_io.write_bytes == 0))
                 note_first_io(m, e);
+        p->holds = e->flags & (EVENT_HOLDS_SOUND | EVENT_HOLDS_VIDEO);
         process_sample_state(p, e->t, e->process_io.span_us, e->flags);
         if (e->flags & EVENT_WAITING) {
                 process_wait(p, e->t);

@@ -183,6 +183,28 @@ bool process_is_paced(struct process *p, const struct process_drive *d, nsec_t n
         return p->paced_since != 0;
 }
 
+bool process_holds_stream(struct process *p, nsec_t now) {
+        const struct process_drive *d = p->holds ? process_main_drive(p, now) : NULL;
+        bool stands = d && p->held_dev == d->dev;
+        struct moved reads, writes;
+        uint64_t rate;
+
+        if (!d || nsec_sub(now, p->last_io) > HELD_SILENCE_NS) {
+                p->held_dev = 0;
+                return false;
+        }
+        reads = pace_get(&d->read_pace, now);
+        writes = pace_get(&d->write_pace, now);
+        rate = active_rate(&reads) + active_rate(&writes);
+        if (rate > (stands ? RHYTHM_RATE_STAYS : RHYTHM_RATE_MAX) || (!stands && reads.bytes + writes.bytes < HELD_BYTES_MIN))
+                p->held_dev = 0;
+        else if (!stands) {
+                p->held_dev = d->dev;
+                p->held_since = now;
+        }
+        return p->held_dev != 0;
+}
+
 void process_sample_wait(struct process *p, nsec_t t, uint32_t span_us, uint32_t waited_us) {
         if (p->sampled && t <= p->sampled)
                 return;

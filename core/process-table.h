@@ -46,6 +46,9 @@ struct process {
         struct recent_sum blocked;  /* the same, and it was in state D, for whatever reason */
         nsec_t paced_since, paced;  /* it kept a pace of its own from then to then; 0: it did not */
         uint64_t pace_bytes_per_s;  /* that pace */
+        uint16_t holds;             /* EVENT_HOLDS_SOUND, EVENT_HOLDS_VIDEO: as of its last sample */
+        uint32_t held_dev;          /* on which it is a stream for that; 0: on none */
+        nsec_t held_since;
         struct process_drive drives[PROCESS_DRIVES_MAX];
 };
 
@@ -96,6 +99,11 @@ uint32_t process_rests_permille(const struct process *p, nsec_t since, nsec_t no
 #define PACED_STEADY_NS (2 * NSEC_PER_SEC)
 #define PACED_KEPT_NS (60 * NSEC_PER_SEC)
 bool process_is_paced(struct process *p, const struct process_drive *d, nsec_t now);
+
+/* Whether it is a stream on the drive that it uses most, for it has sound or video open, and moves something there, no faster than a stream may. Into held_dev. */
+#define HELD_BYTES_MIN PACE_ACTIVE_BYTES
+#define HELD_SILENCE_NS RHYTHM_PERIOD_MAX_NS
+bool process_holds_stream(struct process *p, nsec_t now);
 
 /* The rate in bytes a second as of now. */
 double process_rate(const struct rate *r, nsec_t now);

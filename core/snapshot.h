@@ -181,6 +181,11 @@ enum stream_state {
 
 const char *stream_state_to_string(enum stream_state s); /* "stream", "candidate", "near-miss" */
 
+/* What a process has open that is a stream for that, whatever its rhythm. */
+enum stream_hold { HOLDS_NOTHING, HOLDS_SOUND, HOLDS_VIDEO, _STREAM_HOLD_MAX };
+
+const char *stream_hold_to_string(enum stream_hold h); /* "", "sound", "video" */
+
 /* A process that asks for its data after pauses. Not bound to the list of processes: a stream is found beside any number of busier
  * ones. */
 struct stream_view {
@@ -192,6 +197,7 @@ struct stream_view {
         uint32_t uid;         /* PROCESS_UID_UNKNOWN */
         bool writes;          /* more than it reads */
         bool from_proc;       /* by its counters alone */
+        enum stream_hold holds; /* a stream for that alone: its rhythm does not show it, or not yet */
         bool asks;            /* a candidate that its drive's requests may yet decide */
         nsec_t since;         /* a stream: when it became one; else when it was seen first */
         nsec_t last_ask;

@@ -91,6 +91,8 @@ static int append_stream(sd_bus_message *m, struct manager *manager, const struc
         if (r >= 0)
                 r = bus_append_pair(m, "source", "s", v->from_proc ? "proc" : "requests");
         if (r >= 0)
+                r = bus_append_pair(m, "holds", "s", stream_hold_to_string(v->holds));
+        if (r >= 0)
                 r = bus_append_pair(m, "confidence", "u", (uint32_t) v->confidence);
         if (r >= 0)
                 r = append_times(m, e, manager->snapshot->now);

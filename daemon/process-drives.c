@@ -12,6 +12,7 @@
 #include "macro.h"
 #include "mount-table.h"
 #include "process-drives.h"
+#include "sound-clients.h"
 #include "str.h"
 
 #ifndef RESOLVE_CACHED /* Linux 5.12 */
@@ -23,6 +24,7 @@ struct drive_finder {
         resolve_drive_fn resolve;
         void *userdata;
         struct mount_table *mounts;
+        struct sound_clients *sound; /* NULL with a root prefix */
         uint64_t bounds_hit;
 };
 
@@ -32,7 +34,9 @@ int drive_finder_new(const char *root, resolve_drive_fn resolve, void *userdata,
         if (!f)
                 return -ENOMEM;
         *f = (struct drive_finder) { .root = strdup(root), .resolve = resolve, .userdata = userdata };
-        if (!f->root || mount_table_new(root, &f->mounts) < 0) {
+        if (f->root && !*f->root)
+                f->sound = sound_clients_new();
+        if (!f->root || (!*f->root && !f->sound) || mount_table_new(root, &f->mounts) < 0) {
                 drive_finder_free(f);
                 return -ENOMEM;
         }
@@ -44,27 +48,62 @@ struct drive_finder *drive_finder_free(struct drive_finder *f) {
         if (!f)
                 return NULL;
         mount_table_free(f->mounts);
+        sound_clients_free(f->sound);
         free(f->root);
         free(f);
         return NULL;
 }
 
 uint64_t drive_finder_bounds_hit(const struct drive_finder *f) {
-        return f->bounds_hit;
+        return f->bounds_hit + (f->sound ? sound_clients_bounds_hit(f->sound) : 0);
 }
 
 struct file_kind {
         bool node;  /* the block device itself */
         bool empty; /* a file with nothing in it: nobody has written to it */
+        uint16_t holds;  /* EVENT_HOLDS_SOUND, EVENT_HOLDS_VIDEO */
+        uint64_t socket; /* its inode; 0: it is none */
 };
+
+/* What ALSA and V4L2 call the nodes that data comes from and goes to; others of theirs, as a mixer's, many a program has open all the time. */
+static uint16_t find_holds(const char *node) {
+        const char *slash = strrchr(node, '/');
+        const char *name = slash ? slash + 1 : node;
+
+        if (strncmp(name, "pcmC", strlen("pcmC")) == 0)
+                return EVENT_HOLDS_SOUND;
+        return strncmp(name, "video", strlen("video")) == 0 ? EVENT_HOLDS_VIDEO : 0;
+}
+
+/* Fills path, of PATH_MAX bytes; false where it leads nowhere. */
+static bool read_link(int fd, const char *name, char *path) {
+        ssize_t n = readlinkat(fd, name, path, PATH_MAX - 1);
+
+        path[MAX(n, 0)] = '\0';
+        return n > 0;
+}
+
+/* Documentation/admin-guide/devices.txt */
+#define SOUND_MAJOR 116
+#define VIDEO_MAJOR 81
+
+static uint16_t find_held_node(int fd, const char *name, uint32_t major) {
+        char node[PATH_MAX];
+
+        return (major == SOUND_MAJOR || major == VIDEO_MAJOR) && read_link(fd, name, node) ? find_holds(node) : 0;
+}
 
 /* The block device of an open file, or 0, and what it is. DONT_SYNC: a dead network or FUSE server must not stop us here. */
 static uint32_t find_live(struct drive_finder *f, int fd, const char *name, struct file_kind *ret) {
         struct statx st;
 
-        if (statx(fd, name, AT_STATX_DONT_SYNC | AT_NO_AUTOMOUNT | AT_EMPTY_PATH, STATX_TYPE | STATX_SIZE | STATX_MNT_ID, &st) < 0)
+        if (statx(fd, name, AT_STATX_DONT_SYNC | AT_NO_AUTOMOUNT | AT_EMPTY_PATH, STATX_TYPE | STATX_INO | STATX_SIZE | STATX_MNT_ID, &st) < 0)
                 return 0;
         *ret = (struct file_kind){ .node = S_ISBLK(st.stx_mode), .empty = S_ISREG(st.stx_mode) && st.stx_size == 0 };
+        if (S_ISCHR(st.stx_mode))
+                ret->holds = find_held_node(fd, name, st.stx_rdev_major);
+        if (S_ISSOCK(st.stx_mode) && st.stx_dev_major == 0)
+                ret->socket = st.stx_ino;
         if (ret->node)
                 return DEV_NUMBER(st.stx_rdev_major, st.stx_rdev_minor);
         if (!S_ISREG(st.stx_mode) && !S_ISDIR(st.stx_mode))
@@ -79,16 +118,14 @@ static uint32_t find_live(struct drive_finder *f, int fd, const char *name, stru
 /* In a tree the links are text: what they name is on the recorded machine. */
 static uint32_t find_recorded(struct drive_finder *f, int fd, const char *name, struct file_kind *ret) {
         char target[PATH_MAX];
-        ssize_t n = readlinkat(fd, name, target, sizeof(target) - 1);
 
-        if (n <= 0)
-                return 0;
-        target[n] = '\0';
-        if (*target != '/') /* socket:[1], pipe:[2] */
+        if (!read_link(fd, name, target) || *target != '/') /* socket:[1], pipe:[2] */
                 return 0;
         ret->node = strncmp(target, "/dev/", strlen("/dev/")) == 0;
-        if (ret->node) /* a node: itself, not the file system that holds it */
+        if (ret->node) { /* a node: itself, not the file system that holds it */
+                ret->holds = find_holds(target);
                 return mount_table_find_node(f->mounts, target);
+        }
         return mount_table_find_path(f->mounts, target, NULL);
 }
 
@@ -167,6 +204,9 @@ void drive_finder_look(struct drive_finder *f, int32_t tgid, nsec_t now, struct 
                         break;
                 }
                 dev = find_device(f, dirfd(dir), e->d_name, &kind);
+                d.holds |= kind.holds;
+                if (kind.socket && !(d.holds & EVENT_HOLDS_SOUND) && sound_clients_have(f->sound, kind.socket, now))
+                        d.holds |= EVENT_HOLDS_SOUND;
                 if (dev != 0)
                         add_drive(f, &d, dev, (uint8_t) ((find_access(dirfd(dir), e->d_name) & (kind.empty ? ~FILE_WRITE : ~0)) | (kind.node ? FILE_NODE : 0)));
         }

@@ -27,6 +27,7 @@ struct process_drives {
         uint8_t n;
         uint8_t access[PROCESS_DRIVES_MAX]; /* enum file_access */
         uint32_t devs[PROCESS_DRIVES_MAX];
+        uint16_t holds;  /* EVENT_HOLDS_SOUND, EVENT_HOLDS_VIDEO: what it has open that is no drive's */
 };
 
 struct drive_finder;
@@ -44,7 +45,7 @@ uint32_t drive_finder_find_program(struct drive_finder *f, int32_t tgid);
 /* The same of the program that it is about to run, from as much of the way to it as is known without reading: a mount point is. */
 uint32_t drive_finder_find_entry(struct drive_finder *f, int32_t tgid, const struct exec_entry *entry);
 
-/* How often PROCESS_FILES_MAX or PROCESS_DRIVES_MAX was reached. */
+/* How often PROCESS_FILES_MAX, PROCESS_DRIVES_MAX or SOUND_CLIENTS_MAX was reached. */
 uint64_t drive_finder_bounds_hit(const struct drive_finder *f);
 
 /* Whether what it has read through mappings may be of a drive with its program and its libraries, though it has files open on another one that

@@ -78,7 +78,7 @@ void process_tell_priority(struct source_process *s, struct scan_entry *p) {
 
 static void tell_share(struct source_process *s, const struct scan_entry *p, const struct drive_share *share, uint16_t state) {
         uint64_t span_us = MAX(nsec_sub(s->now, p->t) / NSEC_PER_USEC, 1u);
-        struct event e = { .t = s->now, .kind = EVENT_PROCESS_IO, .flags = EVENT_INFERRED | state, .dev = share->dev, .tgid = p->tgid };
+        struct event e = { .t = s->now, .kind = EVENT_PROCESS_IO, .flags = EVENT_INFERRED | state | p->drives.holds, .dev = share->dev, .tgid = p->tgid };
 
         e.process_io = (struct event_process_io) {
                 .start_ticks = p->start_ticks,
@@ -126,7 +126,7 @@ void process_tell_io(struct source_process *s, const struct scan_entry *p, const
 }
 
 void process_tell_state(struct source_process *s, const struct scan_entry *p, uint16_t state) {
-        struct event e = { .t = s->now, .kind = EVENT_PROCESS_IO, .flags = EVENT_INFERRED | state, .tgid = p->tgid };
+        struct event e = { .t = s->now, .kind = EVENT_PROCESS_IO, .flags = EVENT_INFERRED | state | p->drives.holds, .tgid = p->tgid };
 
         e.process_io = (struct event_process_io) {
                 .start_ticks = p->start_ticks,

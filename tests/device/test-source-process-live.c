@@ -5,12 +5,16 @@
 #include <linux/loop.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 
 #include "clock.h"
 #include "proc-connector.h"
+#include "process-drives.h"
+#include "sound-clients.h"
 #include "source-process.h"
 #include "test.h"
 
@@ -24,6 +28,7 @@
 #define PATIENCE_NS (20 * NSEC_PER_SEC)
 
 DEFINE_TRIVIAL_CLEANUP_FUNC(struct source_process *, source_process_free)
+DEFINE_TRIVIAL_CLEANUP_FUNC(struct drive_finder *, drive_finder_free)
 
 struct seen {
         uint32_t drive; /* the only one of ours */
@@ -248,6 +253,70 @@ TEST(lost_births_are_told_and_found_by_the_next_sample) {
         CHECK_INT(n, 1);
         CHECK(seen.lost > 0);
         CHECK(seen.read_bytes >= BLOCKS * BLOCK_BYTES); /* and what its own pages took */
+}
+
+static uint16_t holds(struct drive_finder *f) {
+        static nsec_t now = NSEC_PER_SEC;
+        struct process_drives d;
+
+        now += SOUND_CLIENTS_FRESH_NS + NSEC_PER_SEC;
+        drive_finder_look(f, getpid(), now, &d);
+        return d.holds;
+}
+
+/* Nodes as ALSA's and V4L2's: no driver need be there for one that is opened as a path. */
+TEST(who_has_a_node_of_sound_or_video_open_holds_it_and_who_has_another_one_does_not) {
+        static const struct {
+                const char *name;
+                unsigned major;
+                uint16_t holds;
+        } nodes[] = { { "pcmC0D0p", 116, EVENT_HOLDS_SOUND }, { "controlC0", 116, 0 }, { "pcmC1D0p", 1, 0 }, { "video0", 81, EVENT_HOLDS_VIDEO } };
+        _cleanup_(drive_finder_freep) struct drive_finder *f = NULL;
+        char path[512];
+
+        if (geteuid() != 0)
+                test_skip(NOT_ROOT);
+        CHECK_INT(drive_finder_new("", resolve, &(struct seen){ 0 }, &f), 0);
+        CHECK_INT(holds(f), 0);
+        for (size_t i = 0; i < ARRAY_SIZE(nodes); i++) {
+                _cleanup_close_ int fd = -1;
+                snprintf(path, sizeof(path), "%s/%s", test_tmpdir(), nodes[i].name);
+                CHECK_INT(mknod(path, S_IFCHR | 0600, makedev(nodes[i].major, 2)), 0);
+                fd = open(path, O_PATH | O_CLOEXEC);
+                CHECK(fd >= 0);
+                CHECK_INT(holds(f), nodes[i].holds);
+        }
+        CHECK_INT(holds(f), 0);
+}
+
+static int open_socket(const struct sockaddr_un *address, bool listens) {
+        int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+        if ((listens ? bind : connect)(fd, (const struct sockaddr *) address, sizeof(*address)) < 0 || (listens && listen(fd, 1) < 0))
+                abort();
+        return fd;
+}
+
+TEST(who_is_connected_to_the_sound_server_holds_sound_until_it_disconnects) {
+        _cleanup_(drive_finder_freep) struct drive_finder *f = NULL;
+        _cleanup_close_ int server = -1, client = -1, taken = -1;
+        struct sockaddr_un address = { .sun_family = AF_UNIX };
+        char directory[64] = "/run/brio-test-XXXXXX";
+
+        if (geteuid() != 0)
+                test_skip(NOT_ROOT);
+        CHECK(mkdtemp(directory));
+        snprintf(address.sun_path, sizeof(address.sun_path), "%s/pipewire-0", directory);
+        CHECK_INT(drive_finder_new("", resolve, &(struct seen){ 0 }, &f), 0);
+        server = open_socket(&address, true);
+        CHECK_INT(holds(f), 0);
+        client = open_socket(&address, false);
+        taken = accept4(server, NULL, NULL, SOCK_CLOEXEC);
+        (void) (unlink(address.sun_path), rmdir(directory));
+        CHECK(taken >= 0);
+        CHECK_INT(holds(f), EVENT_HOLDS_SOUND);
+        client = safe_close(client);
+        CHECK_INT(holds(f), 0);
 }
 
 TEST(processes_that_vanish_while_they_are_read_are_no_error) {

@@ -4,8 +4,10 @@
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import sys
+import tempfile
 import time
 import unittest
 from pathlib import Path
@@ -113,6 +115,50 @@ class Priority(Verdicts):
     self.assertEqual([], self.verdicts("ineffective-priority", usual.pid))
     self.loop.write("scheduler", "bfq")
     self.wait(lambda: not self.verdicts("ineffective-priority", low.pid), "its end with a scheduler that does")
+
+
+# Reads 64 KiB at a time, 3 MB/s at most, with pauses of any length; it is connected to the socket until a line comes.
+PLAYER = r"""
+import mmap, os, random, select, socket, sys, time
+pauses, offset, buffer = random.Random(7), 0, mmap.mmap(-1, 1 << 16)
+sound = socket.socket(socket.AF_UNIX)
+sound.connect(sys.argv[2])
+fd = os.open(sys.argv[1], os.O_RDONLY | os.O_DIRECT)
+while True:
+  offset = (offset + os.preadv(fd, [buffer], offset)) % (1 << 30)
+  time.sleep(0.02 + pauses.expovariate(20))
+  if select.select([sys.stdin], [], [], 0)[0] and sys.stdin.readline():
+    sound.close()
+"""
+
+
+class Sound(Verdicts):
+  """A sound server and its client, which reads without a rhythm."""
+
+  def setUp(self):
+    super().setUp()
+    directory = Path(self.enter(tempfile.TemporaryDirectory(prefix="brio-test-", dir="/run")))
+    self.server = self.enter(socket.socket(socket.AF_UNIX))
+    self.server.bind(str(directory / "pipewire-0"))
+    self.server.listen()
+    self.player = subprocess.Popen([sys.executable, "-c", PLAYER, f"/dev/{self.loop.name}", str(directory / "pipewire-0")], stdin=subprocess.PIPE, text=True,
+                                   preexec_fn=brio.die_with_parent)
+    self.addCleanup(self.player.wait)
+    self.addCleanup(self.player.kill)
+    self.addCleanup(self.player.stdin.close)
+    self.enter(self.server.accept()[0])
+
+  def streams(self):
+    return [s for s in self.briod.call("GetStreams")[0] if s["pid"] == self.player.pid and s["state"] == "stream"]
+
+  def test_a_client_of_the_sound_server_is_a_stream_without_a_rhythm_until_it_disconnects(self):
+    found = self.wait(self.streams, "a stream")[0]
+    self.assertEqual("sound", found["holds"])
+    self.assertIn(" while it has sound open", found["sentence"])
+    self.assertEqual(["rate"], list(self.evidence(self.wait(lambda: self.verdicts("soft-rt", self.player.pid), "a finding")[0])))
+    self.player.stdin.write("\n")
+    self.player.stdin.flush()
+    self.wait(lambda: not self.streams(), "its end")
 
 
 if __name__ == "__main__":

@@ -347,6 +347,70 @@ TEST(a_drive_that_is_written_every_five_seconds_is_written_evenly_and_one_that_i
         }
 }
 
+/* Four times a second so much, as its counters tell, with so much open. */
+static nsec_t move_in_proc(struct model *m, nsec_t t, nsec_t until, uint32_t read_bytes, uint16_t flags) {
+        for (; t < until; t += 250 * MSEC) {
+                struct event e = { .t = t, .kind = EVENT_PROCESS_IO, .dev = DRIVE, .tgid = 100, .flags = flags };
+                e.process_io = (struct event_process_io){ .start_ticks = 7, .span_us = 250000, .read_bytes = read_bytes };
+                stat_drive(m, t);
+                model_feed(m, &e);
+                look(m, t);
+        }
+        return t;
+}
+
+TEST(who_has_sound_open_is_a_stream_from_its_first_read_on_and_by_its_rhythm_alone_once_it_has_closed_that) {
+        _cleanup_(model_freep) struct model *m = model_new();
+        nsec_t t;
+
+        name(m, SEC, 100, "mpv");
+        t = move_in_proc(m, 10 * SEC, 10 * SEC + MSEC, 262144, EVENT_HOLDS_SOUND);
+        CHECK(find(100));
+        CHECK_INT(find(100)->state, STREAM_IS);
+        CHECK_INT(find(100)->holds, HOLDS_SOUND);
+        CHECK_INT(find(100)->since, 10 * SEC);
+        t = move_in_proc(m, t, 20 * SEC, 3000000, EVENT_HOLDS_SOUND);
+        CHECK_INT(look(m, t), 1); /* and not bulk */
+        CHECK_INT(verdicts[0].kind, VERDICT_SOFT_RT);
+        CHECK_INT(verdicts[0].confidence, 800);
+        CHECK(strstr(told(verdicts[0].sentence), "mpv (100) reads 1") && strstr(told(verdicts[0].sentence), " MB/s while it has sound open"));
+        look(m, t + 15 * SEC); /* it reads ahead */
+        CHECK_INT(find(100)->state, STREAM_IS);
+        look(m, t + 21 * SEC);
+        CHECK(!find(100) || find(100)->state != STREAM_IS);
+        t = move_in_proc(m, t + 21 * SEC, t + 23 * SEC, 3000000, EVENT_HOLDS_VIDEO);
+        CHECK_INT(find(100)->holds, HOLDS_VIDEO);
+        t = move_in_proc(m, t, t + 250 * MSEC, 3000000, 0);
+        CHECK(!find(100) || find(100)->state != STREAM_IS);
+}
+
+TEST(who_has_sound_open_and_moves_more_than_a_stream_may_or_next_to_nothing_is_none_for_that) {
+        static const uint32_t bytes[] = { 25000000, 1024 };
+
+        for (size_t i = 0; i < ARRAY_SIZE(bytes); i++) {
+                _cleanup_(model_freep) struct model *m = model_new();
+                name(m, SEC, 100, "game");
+                move_in_proc(m, 10 * SEC, 20 * SEC, bytes[i], EVENT_HOLDS_SOUND);
+                CHECK(!find(100) || find(100)->state != STREAM_IS);
+        }
+}
+
+TEST(where_its_requests_are_told_who_has_sound_open_is_a_stream_with_their_figures) {
+        _cleanup_(model_freep) struct model *m = model_new();
+
+        watch(m, SEC);
+        name(m, SEC, 100, "mpv");
+        work(m, 2 * SEC, 3 * SEC, 100, EVENT_HOLDS_SOUND); /* too few periods for its rhythm to show */
+        CHECK_INT(find(100)->state, STREAM_IS);
+        CHECK_INT(find(100)->holds, HOLDS_SOUND);
+        CHECK(!find(100)->from_proc);
+        CHECK_INT(find(100)->figures.period_us, 125000);
+        work(m, 3 * SEC, 12 * SEC, 100, EVENT_HOLDS_SOUND);
+        CHECK_INT(find(100)->state, STREAM_IS);
+        CHECK_INT(find(100)->holds, HOLDS_NOTHING); /* its rhythm shows it by now */
+        CHECK_INT(snapshot.n_streams, 1);
+}
+
 TEST(requests_decide_about_a_candidate) {
         _cleanup_(model_freep) struct model *m = model_new();
         nsec_t t = play_in_proc(m, 10 * SEC, 23 * SEC);

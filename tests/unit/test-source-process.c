@@ -371,6 +371,31 @@ TEST(open_files_lead_to_drives) {
         CHECK(d.n == 0 && !d.foreign && d.t == NSEC_PER_SEC);
 }
 
+TEST(who_has_sound_or_a_camera_open_is_told_so_with_its_io_and_who_has_a_mixer_open_is_not) {
+        static const struct {
+                const char *node;
+                uint16_t flags;
+        } nodes[] = {
+                { "/dev/snd/pcmC0D0p", EVENT_HOLDS_SOUND }, { "/dev/snd/controlC0", 0 }, { "/dev/video0", EVENT_HOLDS_VIDEO },
+                { "/dev/null", 0 }, { "/srv/my music/pcmC0D0p", 0 },
+        };
+
+        for (size_t i = 0; i < ARRAY_SIZE(nodes); i++) {
+                _machine_ m = machine_new();
+                put_process(m, 10, "mpv", 5, 0, 0);
+                put_file(m, 10, 3, "/dev/sda");
+                put_file(m, 10, 4, nodes[i].node);
+                CHECK_INT(sample(m, 1, SDA), 0);
+                put_process(m, 10, "mpv", 5, 4096, 0);
+                CHECK_INT(sample(m, 6, SDA), 0);
+                CHECK(m->n == 2 && m->events[1].flags == (EVENT_INFERRED | nodes[i].flags));
+                put_file(m, 10, 4, "/dev/null"); /* and closes it */
+                put_process(m, 10, "mpv", 5, 8192, 0);
+                CHECK_INT(sample(m, 9, SDA), 0);
+                CHECK(m->n == 1 && m->events[0].flags == EVENT_INFERRED);
+        }
+}
+
 static void put_link(struct machine *m, int tgid, const char *name, const char *target) {
         char path[512];
 

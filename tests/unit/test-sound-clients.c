@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <errno.h>
+#include <linux/netlink.h>
+#include <linux/rtnetlink.h>
+#include <linux/sock_diag.h>
+#include <linux/unix_diag.h>
+
+#include "macro.h"
+#include "sound-clients.h"
+#include "test.h"
+
+struct answer {
+        size_t size;
+        uint64_t bytes[512];
+};
+
+static char *room(struct answer *a) {
+        return (char *) a->bytes + a->size;
+}
+
+static void put_attribute(struct answer *a, uint16_t type, const void *value, size_t size) {
+        struct rtattr head = { .rta_len = (uint16_t) RTA_LENGTH(size), .rta_type = type };
+
+        memcpy(room(a), &head, sizeof(head));
+        memcpy(room(a) + RTA_LENGTH(0), value, size);
+        a->size += RTA_ALIGN(head.rta_len);
+}
+
+/* A socket that is bound to path, or to none (NULL), and connected to that of peer, or to none (0). */
+static void put_socket(struct answer *a, const char *path, uint32_t peer) {
+        struct nlmsghdr *h = (struct nlmsghdr *) (void *) room(a);
+        size_t begin = a->size;
+
+        a->size += NLMSG_LENGTH(sizeof(struct unix_diag_msg));
+        if (path)
+                put_attribute(a, UNIX_DIAG_NAME, path, strlen(path));
+        if (peer)
+                put_attribute(a, UNIX_DIAG_PEER, &peer, sizeof(peer));
+        *h = (struct nlmsghdr){ .nlmsg_type = SOCK_DIAG_BY_FAMILY, .nlmsg_len = (uint32_t) (a->size - begin) };
+}
+
+static void put_end(struct answer *a, uint16_t type, int error) {
+        struct nlmsghdr *h = (struct nlmsghdr *) (void *) room(a);
+
+        *h = (struct nlmsghdr){ .nlmsg_type = type, .nlmsg_len = NLMSG_LENGTH(sizeof(error)) };
+        memcpy(NLMSG_DATA(h), &error, sizeof(error));
+        a->size += h->nlmsg_len;
+}
+
+TEST(who_is_connected_to_pipewire_or_pulseaudio_is_a_client_and_nobody_else) {
+        uint32_t inodes[SOUND_CLIENTS_MAX] = { 0 };
+        struct answer a = { 0 };
+        bool more;
+
+        put_socket(&a, "/run/user/1000/pipewire-0", 11);
+        put_socket(&a, "/run/user/1000/pulse/native", 12);
+        put_socket(&a, "/run/user/1000/pipewire-0-manager", 13);
+        put_socket(&a, "/run/user/1000/bus", 14);
+        put_socket(&a, "/home/somebody/pulse/native", 15);
+        put_socket(&a, NULL, 16);
+        put_socket(&a, "/run/pulse/native", 0); /* nobody any more */
+        CHECK_INT(sound_clients_parse(a.bytes, a.size, inodes, 0, &more), 2);
+        CHECK(more && inodes[0] == 11 && inodes[1] == 12);
+        a.size = 0;
+        put_socket(&a, "/run/pulse/native", 17);
+        put_end(&a, NLMSG_DONE, 0);
+        CHECK_INT(sound_clients_parse(a.bytes, a.size, inodes, 2, &more), 3);
+        CHECK(!more && inodes[2] == 17);
+}
+
+TEST(a_kernel_that_does_not_tell_says_so) {
+        uint32_t inodes[SOUND_CLIENTS_MAX];
+        struct answer a = { 0 };
+        bool more;
+
+        put_end(&a, NLMSG_ERROR, -ENOENT);
+        CHECK_INT(sound_clients_parse(a.bytes, a.size, inodes, 0, &more), -ENOENT);
+}
+
+TEST(clients_beyond_the_bound_are_counted_and_not_kept) {
+        uint32_t inodes[SOUND_CLIENTS_MAX + 1] = { [SOUND_CLIENTS_MAX] = 4711 };
+        size_t n = 0;
+
+        for (uint32_t i = 0; i < SOUND_CLIENTS_MAX + 10; i++) {
+                struct answer a = { 0 };
+                bool more;
+                put_socket(&a, "/run/user/1000/pulse/native", 1 + i);
+                n = (size_t) sound_clients_parse(a.bytes, a.size, inodes, n, &more);
+        }
+        CHECK_INT(n, SOUND_CLIENTS_MAX + 1);
+        CHECK_INT(inodes[SOUND_CLIENTS_MAX - 1], SOUND_CLIENTS_MAX);
+        CHECK_INT(inodes[SOUND_CLIENTS_MAX], 4711);
+}
+
+TEST(cut_and_garbled_answers_break_nothing) {
+        uint64_t random = test_seed();
+        struct answer whole = { 0 };
+
+        put_socket(&whole, "/run/user/1000/pulse/native", 11);
+        put_socket(&whole, "/run/user/1000/pipewire-0", 12);
+        put_end(&whole, NLMSG_DONE, 0);
+        for (unsigned i = 0; i < 20000; i++) {
+                uint32_t inodes[SOUND_CLIENTS_MAX];
+                struct answer a = whole;
+                bool more;
+                int r;
+                for (unsigned k = 0; k < 1 + i % 4; k++)
+                        ((uint8_t *) a.bytes)[test_random(&random) % a.size] = (uint8_t) test_random(&random);
+                r = sound_clients_parse(a.bytes, test_random(&random) % (a.size + 1), inodes, 0, &more);
+                CHECK(r < 0 || r <= 2);
+        }
+}
