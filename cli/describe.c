@@ -2,7 +2,9 @@
 #include <inttypes.h>
 
 #include "describe.h"
+#include "prefetch-list.h"
 #include "str.h"
+#include "units.h"
 
 struct word_style {
         const char *word;
@@ -147,6 +149,8 @@ void describe_decision(const struct output *o, struct json_object *d, unsigned i
         output_paragraph(o, indent + 4, "%s%s%s: %s", value_text(d, "id"), law[0] ? ", " : "", law, reason);
         if (!streq(value_text(d, "outcome"), "unproven") || value_text(d, "effect")[0]) /* most are, for a while */
                 describe_trial(o, indent + 4, value_text(d, "outcome"), value_text(d, "effect"));
+        if (!value_text(d, "outcome")[0] && value_text(d, "effect")[0]) /* of what is not tried */
+                output_paragraph(o, indent + 4, "Measured: %s.", value_text(d, "effect"));
 }
 
 void describe_streams(const struct output *o, struct json_object *streams, const char *state, const char *heading, size_t max) {
@@ -168,13 +172,10 @@ void describe_streams(const struct output *o, struct json_object *streams, const
 }
 
 void describe_prefetch(struct json_object *list, char *buf, size_t size) {
-        uint64_t helped = value_u64(list, "helped_starts"), unhelped = value_u64(list, "unhelped_starts");
-        char with[32], without[32];
+        const struct prefetch_worth w = {
+                .helped_ms = (uint32_t) (value_u64(list, "helped_usec") / USEC_PER_MSEC), .helped = (uint32_t) value_u64(list, "helped_starts"),
+                .unhelped_ms = (uint32_t) (value_u64(list, "unhelped_usec") / USEC_PER_MSEC), .unhelped = (uint32_t) value_u64(list, "unhelped_starts"),
+        };
 
-        *buf = '\0';
-        if (helped > 0)
-                str_append(buf, size, "%s", str_format_duration_us(with, sizeof(with), value_u64(list, "helped_usec")));
-        if (unhelped > 0)
-                str_append(buf, size, "%swithout help %s (%" PRIu64 " start%s)", helped > 0 ? "; " : "",
-                           str_format_duration_us(without, sizeof(without), value_u64(list, "unhelped_usec")), unhelped, unhelped == 1 ? "" : "s");
+        prefetch_worth_format(&w, buf, size);
 }

@@ -27,7 +27,8 @@ const struct cli_verb verb_undo = {
         .operands = "ID",
         .needs = "an id of `brioctl decisions`",
         .summary = "Take an applied decision back",
-        .details = "The setting returns to its original and is left alone on that drive until the mode is set. ID stands in `brioctl decisions`.",
+        .details = "The setting returns to its original and is left alone on that drive until the mode is set. Where something was read\n"
+                   "ahead for a start: as `brioctl prefetch off` for its application. ID stands in `brioctl decisions`.",
         .min_operands = 1,
         .max_operands = 1,
         .json = true,

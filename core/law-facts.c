@@ -91,6 +91,7 @@ bool law_in_policy(const struct policy *p, enum law_id law, bool *ret_enabled, s
                 return true;
         case LAW_NONE:
         case LAW_SCHEDULER:
+        case LAW_PREFETCH:
         case LAW_RESTORE:
         case _LAW_MAX:
                 break;

@@ -64,6 +64,7 @@ static const char *const laws[_LAW_MAX] = {
         [LAW_THROUGHPUT] = "throughput",
         [LAW_STEP_BACK] = "step-back",
         [LAW_SCHEDULER] = "scheduler",
+        [LAW_PREFETCH] = "prefetch",
         [LAW_RESTORE] = "restore",
 };
 
@@ -163,16 +164,20 @@ const char *receipt_result_to_string(enum receipt_result r) {
 }
 
 const char *receipt_setting(const struct receipt *r) {
-        return r->process.tgid > 0 ? RECEIPT_PRIORITY : tunable_get(r->tunable)->name;
+        if (r->process.tgid > 0)
+                return r->law == LAW_PREFETCH ? RECEIPT_READ_AHEAD : RECEIPT_PRIORITY;
+        return tunable_get(r->tunable)->name;
 }
 
 const char *receipt_unit(const struct receipt *r) {
-        return r->process.tgid > 0 ? "" : tunable_get(r->tunable)->unit;
+        if (r->process.tgid > 0)
+                return r->law == LAW_PREFETCH ? "KiB" : "";
+        return tunable_get(r->tunable)->unit;
 }
 
 bool receipt_same_setting(const struct receipt *a, const struct receipt *b) {
         if (a->process.tgid > 0 || b->process.tgid > 0)
-                return subject_same(&a->process, &b->process);
+                return subject_same(&a->process, &b->process) && (a->law == LAW_PREFETCH) == (b->law == LAW_PREFETCH);
         return a->dev == b->dev && a->tunable == b->tunable;
 }
 

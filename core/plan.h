@@ -23,6 +23,7 @@ enum law_id {
         LAW_THROUGHPUT,  /* where nobody waits */
         LAW_STEP_BACK,   /* processes known as bulk give way: the loads of the S suite */
         LAW_SCHEDULER,   /* the policy's choice of scheduler */
+        LAW_PREFETCH,    /* what a program reads while it starts is read ahead: the daemon's, no part of a plan */
         LAW_RESTORE,     /* back to the original: its reason went away, or somebody asked */
         _LAW_MAX,
 };
@@ -89,7 +90,7 @@ struct receipt {
         uint64_t id; /* of the change; 0: a foreign write that no change led to */
         uint32_t dev;
         enum tunable_id tunable;
-        struct subject process; /* tgid > 0: it is of this process's I/O priority, and tunable means nothing */
+        struct subject process; /* tgid > 0: it is of this process's I/O priority (LAW_PREFETCH: of its start), and tunable means nothing */
         const char *why;        /* literal, of a process: why it was refused or got back what it had; NULL: the change's own reason */
         enum law_id law;
         enum receipt_result result;
@@ -99,10 +100,11 @@ struct receipt {
 };
 
 #define RECEIPT_PRIORITY "ioprio"
+#define RECEIPT_READ_AHEAD "read-ahead"
 
-/* What it is of: the tunable's name, or RECEIPT_PRIORITY; and its unit, "" for none. */
+/* What it is of: the tunable's name, or one of these two; and its unit, "" for none. */
 const char *receipt_setting(const struct receipt *r);
 const char *receipt_unit(const struct receipt *r);
 
-/* Whether both are of the same tunable of the same drive, or of the same process. */
+/* Whether both are of the same tunable of the same drive, or of the same of a process. */
 bool receipt_same_setting(const struct receipt *a, const struct receipt *b);

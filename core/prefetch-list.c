@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <errno.h>
+#include <inttypes.h>
 
 #include "prefetch-list.h"
 #include "str.h"
+#include "units.h"
 
 #define ROOM_FIRST 64
 
@@ -150,8 +152,27 @@ uint32_t prefetch_times_median(const struct prefetch_times *t) {
         return sorted[n / 2] / 2 + sorted[(n - 1) / 2] / 2 + (sorted[n / 2] % 2 + sorted[(n - 1) / 2] % 2) / 2;
 }
 
-bool prefetch_list_is_worthless(const struct prefetch_list *l) {
-        uint64_t with = prefetch_times_median(&l->helped), without = prefetch_times_median(&l->unhelped);
+struct prefetch_worth prefetch_list_get_worth(const struct prefetch_list *l) {
+        return (struct prefetch_worth){
+                .helped_ms = prefetch_times_median(&l->helped), .helped = (uint32_t) prefetch_times_kept(&l->helped),
+                .unhelped_ms = prefetch_times_median(&l->unhelped), .unhelped = (uint32_t) prefetch_times_kept(&l->unhelped),
+        };
+}
 
-        return prefetch_times_kept(&l->helped) >= PREFETCH_JUDGED && prefetch_times_kept(&l->unhelped) >= PREFETCH_JUDGED && with * 20 > without * 19;
+bool prefetch_list_is_worthless(const struct prefetch_list *l) {
+        const struct prefetch_worth w = prefetch_list_get_worth(l);
+
+        return w.helped >= PREFETCH_JUDGED && w.unhelped >= PREFETCH_JUDGED && w.helped_ms * 20ULL > w.unhelped_ms * 19ULL;
+}
+
+char *prefetch_worth_format(const struct prefetch_worth *w, char *buf, size_t size) {
+        char time[32];
+
+        *buf = '\0';
+        if (w->helped > 0)
+                str_append(buf, size, "%s", str_format_duration_us(time, sizeof(time), w->helped_ms * USEC_PER_MSEC));
+        if (w->unhelped > 0)
+                str_append(buf, size, "%swithout help %s (%" PRIu32 " control%s)", w->helped > 0 ? "; " : "",
+                           str_format_duration_us(time, sizeof(time), w->unhelped_ms * USEC_PER_MSEC), w->unhelped, w->unhelped == 1 ? "" : "s");
+        return buf;
 }

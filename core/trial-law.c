@@ -20,6 +20,7 @@ enum trial_measure trial_measure_of(enum law_id law) {
         case LAW_STEP_BACK: /* who it is for mostly comes later */
         case LAW_REQUEST_POOL: /* set while the drive is quiet */
         case LAW_SCHEDULER: /* chosen while the drive is quiet */
+        case LAW_PREFETCH: /* its own starts without help say what it is worth */
         case LAW_RESTORE:
         case LAW_NONE:
         case _LAW_MAX:

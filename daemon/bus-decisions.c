@@ -60,6 +60,8 @@ int bus_append_decision(sd_bus_message *m, const struct reader *reader, const st
                 e = bus_append_pair(m, "time_usec", "t", d->time_usec);
         if (e >= 0 && r->process.tgid > 0)
                 e = bus_append_process(m, reader, "pid", "process", &r->process);
+        if (e >= 0 && *d->application && !hidden)
+                e = bus_append_pair(m, "application", "s", d->application);
         if (e >= 0)
                 e = bus_append_sentence(m, reader, "reason", d->reason);
         for (size_t i = 0; e >= 0 && i < ARRAY_SIZE(texts); i++)

@@ -9,8 +9,8 @@
 static int append_summary(sd_bus_message *m, const struct prefetch_summary *s) {
         const struct bus_number numbers[] = {
                 { "files", s->files }, { "bytes", s->bytes },
-                { "helped_usec", (uint64_t) s->helped_ms * USEC_PER_MSEC }, { "helped_starts", s->helped },
-                { "unhelped_usec", (uint64_t) s->unhelped_ms * USEC_PER_MSEC }, { "unhelped_starts", s->unhelped },
+                { "helped_usec", s->worth.helped_ms * USEC_PER_MSEC }, { "helped_starts", s->worth.helped },
+                { "unhelped_usec", s->worth.unhelped_ms * USEC_PER_MSEC }, { "unhelped_starts", s->worth.unhelped },
         };
         int r = sd_bus_message_open_container(m, 'a', "{sv}");
 

@@ -181,6 +181,12 @@ int32_t child_task_pid(const struct child_task *task) {
         return task->pid;
 }
 
+size_t child_task_said(struct child_task *task, const char **ret) {
+        listen_to(task);
+        *ret = task->said;
+        return task->size;
+}
+
 struct child_task *child_task_drop(struct child_task *task) {
         if (task) {
                 task->work.done = NULL;

@@ -33,6 +33,9 @@ int child_task_start(struct child_tasks *t, const struct child_work *work, struc
 
 int32_t child_task_pid(const struct child_task *task);
 
+/* What it has said so far, which is borrowed until it ends or is dropped. Returns its size. */
+size_t child_task_said(struct child_task *task, const char **ret);
+
 /* Kills it; nothing more is heard of it. NULL is fine. Returns NULL. */
 struct child_task *child_task_drop(struct child_task *task);
 

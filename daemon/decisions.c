@@ -21,6 +21,15 @@ struct decision *decisions_last(struct decisions *d) {
         return d->count > 0 ? &d->ring[(d->count - 1) % DECISIONS_MAX] : NULL;
 }
 
+struct decision *decisions_find_start(struct decisions *d, const struct subject *who) {
+        for (uint64_t i = d->count; i >= decisions_first(d); i--) {
+                struct decision *entry = &d->ring[(i - 1) % DECISIONS_MAX];
+                if (entry->receipt.law == LAW_PREFETCH && entry->receipt.result == RECEIPT_APPLIED && subject_same(&entry->receipt.process, who))
+                        return entry;
+        }
+        return NULL;
+}
+
 void decisions_report(struct decisions *d, const struct trial_report *r, decision_fn fn, void *userdata) {
         for (uint64_t i = decisions_first(d); i <= d->count; i++) {
                 struct decision *entry = &d->ring[(i - 1) % DECISIONS_MAX];

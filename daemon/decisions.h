@@ -7,6 +7,7 @@
 
 #include "controller.h"
 #include "plan.h"
+#include "startup.h"
 
 #define DECISIONS_MAX 512
 #define DECISION_ID_MAX 128
@@ -16,9 +17,10 @@ struct decision {
         uint64_t time_usec; /* CLOCK_REALTIME */
         char device[32];
         struct receipt receipt;
+        char application[APPLICATION_MAX]; /* whose start it is; "": it is of none */
         char reason[PLAN_REASON_MAX];
         enum trial_state trial;          /* of the law's setting; TRIAL_NONE: it is not tried */
-        char effect[TRIAL_EFFECT_MAX];   /* what the trial found; "": nothing yet */
+        char effect[TRIAL_EFFECT_MAX];   /* what the trial found, or how long the start took; "": nothing yet */
         struct trial_figures figures;    /* the numbers of effect */
         char expected[TRIAL_EFFECT_MAX]; /* what it was expected to do; "": nothing is known */
 };
@@ -31,6 +33,9 @@ struct decisions {
 /* Adds one. The pointer is good until DECISIONS_MAX more. */
 const struct decision *decisions_add(struct decisions *d, const char *device, const struct receipt *r, const char *reason,
                                      uint64_t time_usec);
+
+/* What was read ahead for the start of that process, newest first; NULL. */
+struct decision *decisions_find_start(struct decisions *d, const struct subject *who);
 
 /* The last one, to add what else is known of it; NULL where there is none. */
 struct decision *decisions_last(struct decisions *d);

@@ -31,11 +31,15 @@ static void describe_trial(const struct manager *m, struct decision *d) {
         d->figures = c->trial.laws[r->law].figures;
 }
 
+static void count_written(struct manager_counters *c, const struct receipt *r) {
+        c->restores += r->result == RECEIPT_RESTORED;
+        c->writes += r->result == RECEIPT_APPLIED || r->result == RECEIPT_RESTORED;
+        c->write_errors += r->result == RECEIPT_FAILED || (r->result == RECEIPT_RESTORED && r->error < 0);
+        c->foreign_writes += r->result == RECEIPT_FOREIGN;
+}
+
 static void record_of(struct manager *m, const char *name, const struct receipt *r, const char *reason) {
-        m->counters.restores += r->result == RECEIPT_RESTORED;
-        m->counters.writes += r->result == RECEIPT_APPLIED || r->result == RECEIPT_RESTORED;
-        m->counters.write_errors += r->result == RECEIPT_FAILED || (r->result == RECEIPT_RESTORED && r->error < 0);
-        m->counters.foreign_writes += r->result == RECEIPT_FOREIGN;
+        count_written(&m->counters, r);
         log_decision(name, r, reason);
         decisions_add(&m->decisions, name, r, reason, realtime_usec());
         describe_trial(m, decisions_last(&m->decisions));
@@ -46,6 +50,16 @@ static void record(struct manager *m, const struct receipt *r, const char *reaso
         const struct manager_drive *d = manager_find_drive_by_dev(m, r->dev);
 
         record_of(m, d ? d->drive.name : "", r, reason);
+}
+
+void manager_record_start(struct manager *m, const struct receipt *r, const char *application, const char *reason) {
+        const struct manager_drive *d = manager_find_drive_by_dev(m, r->dev);
+        const char *name = d ? d->drive.name : "";
+
+        log_decision(name, r, reason);
+        decisions_add(&m->decisions, name, r, reason, realtime_usec());
+        str_copy(decisions_last(&m->decisions)->application, APPLICATION_MAX, application);
+        bus_decision_made(m->bus, decisions_last(&m->decisions));
 }
 
 static void on_trial(void *userdata, const struct decision *d) {
@@ -290,6 +304,8 @@ int manager_undo(struct manager *m, const char *id, errand_done_fn done, void *u
         d = decisions_get(&m->decisions, sequence);
         if (!d || !is_held_since(m, d))
                 return -ENOENT;
+        if (d->receipt.law == LAW_PREFETCH)
+                return manager_undo_start(m, d, done, userdata);
         of = d->receipt;
         manager_view_drives(m, manager_now());
         r = of.process.tgid > 0 ? controller_undo_process(m->controller, &of.process, m->plan) :

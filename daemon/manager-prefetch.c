@@ -3,11 +3,42 @@
 #include <errno.h>
 #include <limits.h>
 
+#include "bus.h"
 #include "log.h"
 #include "manager-private.h"
+#include "mention.h"
+#include "str.h"
 
 /* A start is read ahead for no longer. */
 #define TIME_NS (20 * NSEC_PER_SEC)
+
+/* What was read ahead, and what it is worth. */
+static void format_reason(const struct prefetch_told *told, char *buf, size_t size) {
+        static const char *const endings[_PREFETCH_OUTCOME_MAX] = {
+                [PREFETCH_PLAYED] = "", [PREFETCH_SHORT] = ", then memory was short",
+                [PREFETCH_STOPPED] = ", then it was stopped: its time was over, its start had ended, or nothing is to be set now",
+        };
+        const struct prefetch_result *r = told->result;
+        char name[MENTION_MAX], bytes[32], read[32], took[32], worth[128];
+
+        snprintf(buf, size, "prefetch: what %s read at its last starts is read ahead", mention(name, told->application, 0, told->who.uid));
+        if (r->files > 0)
+                str_append(buf, size, ": %s of %u files, %s of that from the drive, within %s", str_format_bytes(bytes, sizeof(bytes), r->bytes), r->files,
+                           str_format_bytes(read, sizeof(read), r->read_bytes), str_format_duration_us(took, sizeof(took), r->took / NSEC_PER_USEC));
+        str_append(buf, size, "%s. ", endings[r->outcome]);
+        if (*prefetch_worth_format(&r->worth, worth, sizeof(worth)))
+                str_append(buf, size, "How long its starts take: %s", worth);
+}
+
+static void on_told(void *userdata, const struct prefetch_told *told) {
+        struct receipt r = { .dev = told->dev, .process = told->who, .law = LAW_PREFETCH, .result = RECEIPT_APPLIED, .t = manager_now(), .old = "0" };
+        char reason[PLAN_REASON_MAX];
+
+        snprintf(r.wanted, sizeof(r.wanted), "%llu", (unsigned long long) told->result->bytes / 1024);
+        str_copy(r.observed, sizeof(r.observed), r.wanted);
+        format_reason(told, reason, sizeof(reason));
+        manager_record_start(userdata, &r, told->application, reason);
+}
 
 int manager_open_prefetch(struct manager *m) {
         char dir[PATH_MAX];
@@ -16,7 +47,7 @@ int manager_open_prefetch(struct manager *m) {
         if (*m->options->root || m->source_replay)
                 return 0;
         r = mount_table_new_own("", &m->own_mounts);
-        return r < 0 ? r : prefetch_new(m->event, (struct event_sink){ manager_take_event, m }, manager_state_dir(m->options, dir, sizeof(dir)), &m->prefetch);
+        return r < 0 ? r : prefetch_new(m->event, (struct event_sink){ manager_take_event, m }, on_told, manager_state_dir(m->options, dir, sizeof(dir)), &m->prefetch);
 }
 
 struct asked {
@@ -64,8 +95,60 @@ void manager_follow_prefetch(struct manager *m, nsec_t now) {
 }
 
 void manager_end_prefetch(struct manager *m, const struct startup_view *v) {
-        if (m->prefetch)
-                (void) prefetch_end(m->prefetch, v);
+        const struct subject who = { .tgid = v->tgid, .start_ticks = v->start_ticks };
+        struct decision *d;
+        char took[32];
+
+        if (!m->prefetch || !prefetch_outcome_is_help(prefetch_end(m->prefetch, v)))
+                return;
+        d = decisions_find_start(&m->decisions, &who);
+        if (!d)
+                return;
+        snprintf(d->effect, sizeof(d->effect), "the start took %s", str_format_duration_us(took, sizeof(took), v->latency / NSEC_PER_USEC));
+        bus_trial_ended(m->bus, d);
+}
+
+/* The answer to a request that an application gets no more help. */
+struct undoing {
+        struct manager *manager;
+        struct receipt of;
+        char application[APPLICATION_MAX];
+        errand_done_fn done;
+        void *userdata;
+};
+
+static void on_undone(void *userdata, int result, const char *said _unused_, size_t size _unused_) {
+        struct undoing *u = userdata;
+        struct errand ended = { .of = u->of, .result = MIN(result, 0) };
+        struct receipt r = u->of;
+        char reason[PLAN_REASON_MAX], name[MENTION_MAX];
+
+        if (result >= 0) {
+                r.result = RECEIPT_RESTORED;
+                str_copy(r.old, sizeof(r.old), u->of.wanted);
+                str_copy(r.wanted, sizeof(r.wanted), "0");
+                str_copy(r.observed, sizeof(r.observed), "0");
+                snprintf(reason, sizeof(reason), "prefetch: it was asked that nothing is read ahead for %s any more", mention(name, u->application, 0, r.process.uid));
+                manager_record_start(u->manager, &r, u->application, reason);
+        }
+        u->done(u->userdata, u->manager, &ended);
+        free(u);
+}
+
+int manager_undo_start(struct manager *m, const struct decision *d, errand_done_fn done, void *userdata) {
+        struct prefetch_question q = { .wish = PREFETCH_WISH_OFF, .uid = PREFETCH_EVERYBODY };
+        struct undoing *u = calloc(1, sizeof(*u));
+        int r;
+
+        if (!u)
+                return -ENOMEM;
+        *u = (struct undoing){ .manager = m, .of = d->receipt, .done = done, .userdata = userdata };
+        str_copy(u->application, sizeof(u->application), d->application);
+        str_copy(q.application, sizeof(q.application), d->application);
+        r = manager_ask_prefetch(m, &q, on_undone, u);
+        if (r < 0)
+                free(u);
+        return r;
 }
 
 int manager_ask_prefetch(struct manager *m, const struct prefetch_question *q, prefetch_answer_fn fn, void *userdata) {

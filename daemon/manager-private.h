@@ -41,6 +41,11 @@ void manager_save_startups(struct manager *m, nsec_t now, bool at_once);
 int manager_open_prefetch(struct manager *m);
 void manager_follow_prefetch(struct manager *m, nsec_t now);
 void manager_end_prefetch(struct manager *m, const struct startup_view *v);
+/* No start of that application is helped any more. As manager_undo(). */
+int manager_undo_start(struct manager *m, const struct decision *d, errand_done_fn done, void *userdata);
+
+/* manager-actions.c: something was read ahead for the start of an application, or is not to be any more. No setting of a drive is counted. */
+void manager_record_start(struct manager *m, const struct receipt *r, const char *application, const char *reason);
 
 /* manager-mode.c: the mode, as it was set before, or as the options say. keep: it changes, and is kept for the next start. */
 void manager_load_mode(struct manager *m, const char *dir);

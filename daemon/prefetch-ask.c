@@ -31,9 +31,7 @@ static void say(struct errand *e, const void *data, size_t size) {
 static void tell_summary(struct errand *e, const struct prefetch_list *l) {
         struct prefetch_summary s = {
                 .uid = l->uid, .files = (uint32_t) l->n_files, .off = l->off, .worthless = prefetch_list_is_worthless(l),
-                .helped_ms = prefetch_times_median(&l->helped), .helped = (uint32_t) prefetch_times_kept(&l->helped),
-                .unhelped_ms = prefetch_times_median(&l->unhelped), .unhelped = (uint32_t) prefetch_times_kept(&l->unhelped),
-                .bytes = prefetch_list_wanted_pages(l) * PREFETCH_PAGE_BYTES,
+                .worth = prefetch_list_get_worth(l), .bytes = prefetch_list_wanted_pages(l) * PREFETCH_PAGE_BYTES,
         };
 
         str_copy(s.application, sizeof(s.application), l->application);

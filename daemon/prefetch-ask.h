@@ -23,7 +23,8 @@ struct prefetch_question {
 
 struct prefetch_summary {
         char application[APPLICATION_MAX];
-        uint32_t uid, files, helped_ms, helped, unhelped_ms, unhelped;
+        uint32_t uid, files;
+        struct prefetch_worth worth;
         bool off, worthless;
         uint64_t bytes;
 };

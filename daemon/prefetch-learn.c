@@ -56,10 +56,6 @@ static int take_ranges(const struct prefetch_list *seen, struct prefetch_list *t
         return 0;
 }
 
-static bool helped(enum prefetch_outcome o) {
-        return o == PREFETCH_PLAYED || o == PREFETCH_SHORT || o == PREFETCH_STOPPED;
-}
-
 static void count(struct prefetch_list *l, const struct prefetch_ended *ended) {
         if (ended->outcome == PREFETCH_PLAYED) {
                 l->since_control++;
@@ -83,7 +79,7 @@ int prefetch_learn(const struct prefetch_list *old, const struct prefetch_list *
         if (r == 0)
                 r = take_ranges(seen, found, places);
         if (r == 0)
-                r = prefetch_list_merge(old, found, helped(ended->outcome) || !ended->cold, ret);
+                r = prefetch_list_merge(old, found, prefetch_outcome_is_help(ended->outcome) || !ended->cold, ret);
         if (r == 0)
                 count(*ret, ended);
         return r;

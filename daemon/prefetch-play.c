@@ -36,6 +36,10 @@ const char *prefetch_outcome_to_string(enum prefetch_outcome o) {
         return names[o];
 }
 
+bool prefetch_outcome_is_help(enum prefetch_outcome o) {
+        return o == PREFETCH_PLAYED || o == PREFETCH_SHORT || o == PREFETCH_STOPPED;
+}
+
 enum prefetch_outcome prefetch_choose(const struct prefetch_list *l, const struct prefetch_limits *limits) {
         if (l->off)
                 return PREFETCH_OFF;
@@ -242,7 +246,7 @@ void prefetch_play(const struct prefetch_list *l, const struct prefetch_places *
         _cleanup_free_ struct piece *pieces = calloc(MAX(l->n_ranges, (size_t) 1), sizeof(*pieces));
         struct play p = { .list = l, .places = places, .limits = limits, .result = ret, .fds = fds, .pieces = pieces, .end = begun + limits->time };
 
-        *ret = (struct prefetch_result){ .outcome = PREFETCH_PLAYED };
+        *ret = (struct prefetch_result){ .outcome = PREFETCH_PLAYED, .worth = prefetch_list_get_worth(l) };
         p.pages_max = MIN(limits->bytes / PREFETCH_PAGE_BYTES, available_pages() * limits->memory_percent / 100);
         if (!fds || !pieces || !open_files(&p)) {
                 ret->outcome = PREFETCH_FAILED;

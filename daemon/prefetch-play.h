@@ -21,6 +21,9 @@ enum prefetch_outcome {
 
 const char *prefetch_outcome_to_string(enum prefetch_outcome o);
 
+/* Whether it is one of a start for which something was read ahead. */
+bool prefetch_outcome_is_help(enum prefetch_outcome o);
+
 struct prefetch_limits {
         uint64_t bytes;          /* most to be read ahead */
         uint32_t memory_percent; /* of what memory is available, most */
@@ -35,6 +38,7 @@ struct prefetch_result {
         uint64_t bytes;      /* that were asked for */
         uint64_t read_bytes; /* that were not in memory */
         nsec_t took;
+        struct prefetch_worth worth; /* of such starts so far */
 };
 
 /* Reads ahead what the list wants. */

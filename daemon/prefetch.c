@@ -25,10 +25,9 @@
 /* A start that is followed. */
 struct start {
         struct prefetch *prefetch;
-        int32_t tgid; /* 0: free */
-        uint64_t start_ticks;
+        struct subject who; /* tgid 0: free */
         char application[APPLICATION_MAX];
-        uint32_t uid;
+        uint32_t dev;
         nsec_t seen;
         int trace; /* number; <= 0: none */
         struct child_task *play; /* NULL: it has ended, or there is none */
@@ -48,6 +47,7 @@ struct lesson {
 
 struct prefetch {
         struct event_sink sink;
+        prefetch_told_fn told;
         char state_dir[PATH_MAX];
         struct child_tasks *tasks;
         struct prefetch_trace *trace; /* NULL: it cannot be learnt */
@@ -57,7 +57,7 @@ struct prefetch {
         struct prefetch_counters counters;
 };
 
-int prefetch_new(sd_event *event, struct event_sink sink, const char *state_dir, struct prefetch **ret) {
+int prefetch_new(sd_event *event, struct event_sink sink, prefetch_told_fn told, const char *state_dir, struct prefetch **ret) {
         struct prefetch *p = calloc(1, sizeof(*p));
         int r = p ? child_tasks_new(event, &p->tasks) : -ENOMEM;
 
@@ -68,6 +68,7 @@ int prefetch_new(sd_event *event, struct event_sink sink, const char *state_dir,
                 return r;
         }
         p->sink = sink;
+        p->told = told;
         str_copy(p->state_dir, sizeof(p->state_dir), state_dir);
         *ret = p;
         return 0;
@@ -77,15 +78,53 @@ static void tell_player(struct start *s, uint16_t kind) {
         struct event e = { .t = clock_now(CLOCK_MONOTONIC), .kind = kind, .tgid = s->player };
 
         if (kind == EVENT_PROCESS_FORK)
-                e.process_fork.parent = s->tgid;
+                e.process_fork.parent = s->who.tgid;
         if (s->player > 0)
                 s->prefetch->sink.fn(s->prefetch->sink.userdata, &e);
 }
 
-static void end_play(struct start *s) {
+/* What the child said last, of what it said as a whole. */
+static bool take_result(struct start *s, const char *said, size_t size) {
+        size_t n = size / sizeof(s->result);
+
+        if (n > 0)
+                memcpy(&s->result, said + (n - 1) * sizeof(s->result), sizeof(s->result));
+        return n > 0;
+}
+
+/* It reads ahead no longer: it is done, or was stopped, perhaps before it had begun. */
+static void conclude(struct start *s, bool begun) {
+        struct prefetch *p = s->prefetch;
+        const struct prefetch_result *r = &s->result;
+
         tell_player(s, EVENT_PROCESS_EXIT);
         s->player = 0;
+        p->counters.bytes += r->read_bytes;
+        p->counters.failed += r->outcome == PREFETCH_FAILED;
+        p->counters.controls += r->outcome == PREFETCH_CONTROL;
+        log_debug("%s: read ahead: %s, %u files (%u not as they were), %u ranges, %llu of %llu KiB from drives, %llu ms", s->application,
+                  prefetch_outcome_to_string(r->outcome), r->files, r->missing, r->ranges, (unsigned long long) r->read_bytes / 1024,
+                  (unsigned long long) r->bytes / 1024, (unsigned long long) (r->took / NSEC_PER_MSEC));
+        if (!prefetch_outcome_is_help(r->outcome) || !begun)
+                return;
+        p->counters.played++;
+        if (p->told)
+                p->told(p->sink.userdata, &(struct prefetch_told){ s->who, s->dev, s->application, r });
+}
+
+static void end_play(struct start *s) {
+        const char *said;
+        size_t size;
+        bool begun;
+
+        if (!s->play)
+                return;
+        size = child_task_said(s->play, &said);
+        begun = take_result(s, said, size);
+        if (!begun)
+                s->result.outcome = PREFETCH_STOPPED;
         s->play = child_task_drop(s->play);
+        conclude(s, begun);
 }
 
 static void forget(struct start *s) {
@@ -101,8 +140,9 @@ static void forget(struct start *s) {
 struct prefetch *prefetch_free(struct prefetch *p) {
         if (!p)
                 return NULL;
+        p->told = NULL; /* whoever is told goes, too */
         for (size_t i = 0; i < STARTS_MAX; i++)
-                if (p->starts[i].tgid)
+                if (p->starts[i].who.tgid)
                         forget(&p->starts[i]);
         child_tasks_free(p->tasks);
         prefetch_trace_free(p->trace);
@@ -112,7 +152,7 @@ struct prefetch *prefetch_free(struct prefetch *p) {
 
 static struct start *find(struct prefetch *p, const struct startup_view *v) {
         for (size_t i = 0; i < STARTS_MAX; i++)
-                if (p->starts[i].tgid == v->tgid && p->starts[i].start_ticks == v->start_ticks)
+                if (p->starts[i].who.tgid == v->tgid && p->starts[i].who.start_ticks == v->start_ticks)
                         return &p->starts[i];
         return NULL;
 }
@@ -120,15 +160,18 @@ static struct start *find(struct prefetch *p, const struct startup_view *v) {
 /* The child that reads ahead. */
 static void run_play(void *userdata, int fd) {
         const struct start *s = userdata;
-        struct prefetch_result result = { .outcome = PREFETCH_NONE };
+        struct prefetch_result result = { .outcome = PREFETCH_NONE }, begun;
         _cleanup_close_ int dir_fd = prefetch_store_open(s->prefetch->state_dir);
         struct prefetch_list *l;
-        int r = dir_fd < 0 ? dir_fd : prefetch_store_load(dir_fd, s->application, s->uid, &l);
+        int r = dir_fd < 0 ? dir_fd : prefetch_store_load(dir_fd, s->application, s->who.uid, &l);
 
         if (r == 0) {
                 result.outcome = prefetch_store_is_on(dir_fd) ? prefetch_choose(l, &s->limits) : PREFETCH_OFF;
-                if (result.outcome == PREFETCH_PLAYED)
+                if (result.outcome == PREFETCH_PLAYED) {
+                        begun = (struct prefetch_result){ .outcome = PREFETCH_STOPPED, .worth = prefetch_list_get_worth(l) };
+                        (void) fdio_write_all(fd, &begun, sizeof(begun)); /* all that is known of one that is killed */
                         prefetch_play(l, &s->places, &s->limits, &result);
+                }
         } else if (r != -ENOENT && r != -EBADMSG) {
                 result.outcome = PREFETCH_FAILED;
         }
@@ -137,18 +180,11 @@ static void run_play(void *userdata, int fd) {
 
 static void on_played(void *userdata, const char *said, size_t size) {
         struct start *s = userdata;
-        struct prefetch_counters *c = &s->prefetch->counters;
 
         s->play = NULL;
-        end_play(s);
-        s->result.outcome = PREFETCH_FAILED;
-        if (size == sizeof(s->result))
-                memcpy(&s->result, said, size);
-        c->bytes += s->result.read_bytes;
-        c->failed += s->result.outcome == PREFETCH_FAILED;
-        log_debug("%s: read ahead: %s, %u files (%u not as they were), %u ranges, %llu of %llu KiB from drives, %llu ms", s->application,
-                  prefetch_outcome_to_string(s->result.outcome), s->result.files, s->result.missing, s->result.ranges,
-                  (unsigned long long) s->result.read_bytes / 1024, (unsigned long long) s->result.bytes / 1024, (unsigned long long) (s->result.took / NSEC_PER_MSEC));
+        if (!take_result(s, said, size))
+                s->result.outcome = PREFETCH_FAILED;
+        conclude(s, true);
 }
 
 static void play(struct start *s) {
@@ -165,7 +201,7 @@ static void play(struct start *s) {
 
 static struct start *get_room(struct prefetch *p) {
         for (size_t i = 0; i < STARTS_MAX; i++)
-                if (!p->starts[i].tgid)
+                if (!p->starts[i].who.tgid)
                         return &p->starts[i];
         p->counters.refused++;
         return NULL;
@@ -179,15 +215,17 @@ void prefetch_follow(struct prefetch *p, nsec_t now, const struct startup_view *
                 s = get_room(p);
                 if (!s)
                         return;
-                *s = (struct start){ .prefetch = p, .tgid = v->tgid, .start_ticks = v->start_ticks, .uid = v->uid };
+                *s = (struct start){ .prefetch = p, .who = { .tgid = v->tgid, .start_ticks = v->start_ticks } };
                 places(userdata, &s->places, &s->limits);
         }
         s->seen = now;
+        s->dev = v->n_devs > 0 ? v->devs[0] : 0;
         if (s->places.n == 0 || streq(s->application, v->application) || v->uid == PROCESS_UID_UNKNOWN)
                 return;
-        str_copy(s->application, sizeof(s->application), v->application); /* it is told by another name than before: a wrapper's */
-        s->uid = v->uid;
         end_play(s);
+        str_copy(s->application, sizeof(s->application), v->application); /* it is told by another name than before: a wrapper's */
+        s->who.uid = v->uid;
+        memcpy(s->who.name, v->name, sizeof(s->who.name));
         play(s);
         if (p->trace && s->trace == 0)
                 s->trace = prefetch_trace_begin(p->trace, v->tgid, v->application, v->uid);
@@ -258,11 +296,8 @@ enum prefetch_outcome prefetch_end(struct prefetch *p, const struct startup_view
 
         if (!s)
                 return PREFETCH_NONE;
-        if (s->play)
-                s->result.outcome = PREFETCH_STOPPED;
+        end_play(s);
         outcome = s->result.outcome;
-        p->counters.played += outcome == PREFETCH_PLAYED;
-        p->counters.controls += outcome == PREFETCH_CONTROL;
         seen = s->trace > 0 ? prefetch_trace_end(p->trace, s->trace) : NULL;
         if (seen && s->places.n > 0 && (v->cold || outcome != PREFETCH_NONE))
                 learn(p, s, v, seen);
@@ -276,7 +311,7 @@ void prefetch_look(struct prefetch *p, nsec_t now) {
         if (p->trace)
                 prefetch_trace_drain(p->trace);
         for (size_t i = 0; i < STARTS_MAX; i++)
-                if (p->starts[i].tgid && nsec_sub(now, p->starts[i].seen) > LOST_NS)
+                if (p->starts[i].who.tgid && nsec_sub(now, p->starts[i].seen) > LOST_NS)
                         forget(&p->starts[i]);
         if (p->trace && nsec_sub(now, p->active) > REST_NS)
                 prefetch_trace_rest(p->trace);
@@ -284,10 +319,7 @@ void prefetch_look(struct prefetch *p, nsec_t now) {
 
 void prefetch_stop(struct prefetch *p) {
         for (size_t i = 0; i < STARTS_MAX; i++)
-                if (p->starts[i].play) {
-                        end_play(&p->starts[i]);
-                        p->starts[i].result.outcome = PREFETCH_STOPPED;
-                }
+                end_play(&p->starts[i]);
 }
 
 struct asked {

@@ -5,6 +5,7 @@
 
 #include <systemd/sd-event.h>
 
+#include "detector.h"
 #include "prefetch-ask.h"
 #include "prefetch-play.h"
 #include "prefetch-place.h"
@@ -18,9 +19,17 @@ struct prefetch_counters {
         uint64_t failed, refused; /* refused: for want of room */
 };
 
-/* Returns 0 or -errno. */
-/* sink is told of who reads ahead as of a process of the start: what it reads, that reads. */
-int prefetch_new(sd_event *event, struct event_sink sink, const char *state_dir, struct prefetch **ret);
+/* Something was read ahead. result: also where it was stopped, which says nothing of how much it was then. */
+struct prefetch_told {
+        struct subject who;      /* the start's first process */
+        uint32_t dev;            /* the start's drive */
+        const char *application; /* borrowed for the call */
+        const struct prefetch_result *result;
+};
+typedef void (*prefetch_told_fn)(void *userdata, const struct prefetch_told *told);
+
+/* sink is told of who reads ahead as of a process of the start: what it reads, that reads. told: with sink's userdata. Returns 0 or -errno. */
+int prefetch_new(sd_event *event, struct event_sink sink, prefetch_told_fn told, const char *state_dir, struct prefetch **ret);
 struct prefetch *prefetch_free(struct prefetch *p);
 
 /* A start is under way: called for each, often. places (borrowed): where its files may be, asked for only where it is new. */

@@ -47,6 +47,20 @@ label (const struct word *table,
   return word;
 }
 
+/* What a decision about a process is of. */
+static char *
+subject (BrioDecision *decision)
+{
+  const char *process = brio_decision_get_text (decision, BRIO_DECISION_PROCESS);
+  guint32 pid = brio_decision_get_pid (decision);
+
+  if (brio_decision_is_read_ahead (decision))
+    /* Translators: what was read ahead when a program started: its name, number */
+    return pid ? g_strdup_printf (_("Read ahead for %s (%u)"), process, pid) : g_strdup (_("Read ahead for another user’s process"));
+  /* Translators: the I/O priority of a process: name, number */
+  return pid ? g_strdup_printf (_("Priority of %s (%u)"), process, pid) : g_strdup (_("Priority of another user’s process"));
+}
+
 char *
 decision_words_title (BrioDecision *decision)
 {
@@ -55,15 +69,8 @@ decision_words_title (BrioDecision *decision)
   const char *old = brio_decision_get_text (decision, BRIO_DECISION_OLD), *new = brio_decision_get_text (decision, BRIO_DECISION_NEW);
   g_autofree char *process = NULL;
 
-  if (brio_decision_get_pid (decision))
-    {
-      /* Translators: the I/O priority of a process: name, number */
-      process = g_strdup_printf (_("Priority of %s (%u)"), brio_decision_get_text (decision, BRIO_DECISION_PROCESS),
-                                 brio_decision_get_pid (decision));
-      tunable = process;
-    }
-  else if (*brio_decision_get_text (decision, BRIO_DECISION_PROCESS))
-    tunable = _("Priority of another user’s process");
+  if (brio_decision_get_pid (decision) || *brio_decision_get_text (decision, BRIO_DECISION_PROCESS))
+    tunable = process = subject (decision);
   if (g_str_equal (unit, "us"))
     unit = "µs";
   if (!*old || !*new) /* not known: the one that is says more than an arrow from or to nowhere */

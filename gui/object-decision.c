@@ -123,7 +123,7 @@ brio_decision_new (GVariant *entry)
   if (!*self->texts[BRIO_DECISION_ID])
     return NULL;
   /* A process has one priority, whatever the drive because of which. */
-  self->setting = self->pid ? g_strdup_printf ("%u", self->pid)
+  self->setting = self->pid ? g_strdup_printf ("%u/%s", self->pid, self->texts[BRIO_DECISION_TUNABLE])
                             : g_strdup_printf ("%s/%s", self->texts[BRIO_DECISION_DRIVE], self->texts[BRIO_DECISION_TUNABLE]);
   return g_steal_pointer (&self);
 }
@@ -199,6 +199,14 @@ brio_decision_matches (BrioDecision *self,
       g_string_append_c (all, '\n');
     }
   return search_matches (all->str, search);
+}
+
+gboolean
+brio_decision_is_read_ahead (BrioDecision *self)
+{
+  g_return_val_if_fail (BRIO_IS_DECISION (self), FALSE);
+
+  return g_str_equal (self->texts[BRIO_DECISION_TUNABLE], "read-ahead");
 }
 
 static void
@@ -303,7 +311,7 @@ changes_setting (BrioDecision *decision)
 static gboolean
 is_applied (BrioDecision *decision)
 {
-  return g_str_equal (decision->texts[BRIO_DECISION_RESULT], "applied");
+  return g_str_equal (decision->texts[BRIO_DECISION_RESULT], "applied") && !brio_decision_is_read_ahead (decision);
 }
 
 static void

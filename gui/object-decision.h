@@ -10,7 +10,7 @@ typedef enum
 {
   BRIO_DECISION_ID,
   BRIO_DECISION_DRIVE,
-  BRIO_DECISION_TUNABLE, /* "slice_idle_us"; "ioprio": of a process */
+  BRIO_DECISION_TUNABLE, /* "slice_idle_us"; "ioprio", "read-ahead": of a process */
   BRIO_DECISION_UNIT,
   BRIO_DECISION_OLD,
   BRIO_DECISION_NEW,
@@ -46,6 +46,8 @@ gint64      brio_decision_get_time_us (BrioDecision *self);
 /* 0: about no process. */
 guint32     brio_decision_get_pid (BrioDecision *self);
 gboolean    brio_decision_is_in_force (BrioDecision *self);
+/* Of the start of a process: over with it, so never in force. */
+gboolean    brio_decision_is_read_ahead (BrioDecision *self);
 
 /* Whether every word occurs in its texts, whatever the case. */
 gboolean brio_decision_matches (BrioDecision *self,

@@ -50,6 +50,11 @@ TEST(a_decision_is_told_in_words) {
                 "{'id': <'d2'>, 'device': <'sda'>, 'tunable': <'ioprio'>, 'pid': <uint32 42>, 'process': <'rsync'>, 'old': <'BE/4'>,"
                 " 'new': <'BE/7'>, 'result': <'failed'>, 'error': <'EACCES'>, 'outcome': <'brand-new'>, 'effect': <'twice'>, 'expected': <'thrice'>}");
         g_autofree char *title = decision_words_title(d), *summary = decision_words_summary(d), *effect = decision_words_effect(d);
+        g_autoptr(BrioDecision) ahead = new_decision(
+                "{'id': <'d3'>, 'device': <'sda'>, 'tunable': <'read-ahead'>, 'unit': <'KiB'>, 'pid': <uint32 42>, 'process': <'gedit'>, 'old': <'0'>,"
+                " 'new': <'20480'>, 'result': <'applied'>}");
+        g_autoptr(BrioDecision) others = new_decision("{'id': <'d4'>, 'tunable': <'read-ahead'>, 'process': <'hidden'>, 'new': <'1'>}");
+        g_autofree char *ahead_title = decision_words_title(ahead), *others_title = decision_words_title(others);
         g_autofree char *its_title = decision_words_title(process), *its_summary = decision_words_summary(process),
                         *its_effect = decision_words_effect(process);
 
@@ -60,6 +65,8 @@ TEST(a_decision_is_told_in_words) {
         CHECK_STR(its_title, "Priority of rsync (42): BE/4 → BE/7");
         CHECK_STR(its_summary, "sda · Failed · EACCES · brand-new");
         CHECK_STR(its_effect, "Measured: twice");
+        CHECK_STR(ahead_title, "Read ahead for gedit (42): 0 → 20480 KiB");
+        CHECK_STR(others_title, "Read ahead for another user’s process: 1");
 }
 
 TEST(what_reads_took_before_and_with_it_is_told_where_both_are_known) {
@@ -117,6 +124,15 @@ TEST(processes_have_one_priority_each) {
         take(list, 3, "ioprio", "gone", ", 'pid': <uint32 7>");
         CHECK(brio_decision_is_in_force(at(list, 1)));
         CHECK(!brio_decision_is_in_force(at(list, 2)));
+}
+
+TEST(what_was_read_ahead_is_never_in_force_and_ends_no_priority) {
+        g_autoptr(BrioDecisions) list = brio_decisions_new();
+
+        take(list, 1, "ioprio", "applied", ", 'pid': <uint32 7>");
+        take(list, 2, "read-ahead", "applied", ", 'pid': <uint32 7>");
+        CHECK(!brio_decision_is_in_force(at(list, 0)));
+        CHECK(brio_decision_is_in_force(at(list, 1)));
 }
 
 TEST(what_a_trial_found_is_told_of_the_decision_itself) {

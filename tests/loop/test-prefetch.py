@@ -196,6 +196,26 @@ class Ext4(Prefetch):
       briod.call("SetPrefetch", "(sb)", application, True)
       self.assertIn(": played,", self.second(briod)[1])
 
+  def test_what_was_read_ahead_is_a_decision_which_says_what_it_did_and_is_undone(self):
+    briod = self.briod()
+    self.learn(briod)
+
+    def decisions():
+      return [d for d in briod.call("GetDecisions", "(t)", 0)[0] if d["law"] == "prefetch" and d.get("application") == self.name]
+
+    self.assertEqual([], decisions())
+    self.second(briod)
+    made = brio.wait_for(lambda: [d for d in decisions() if d["effect"]], "a decision that says how long the start took")[-1]
+    self.assertEqual(("read-ahead", "applied", self.loop.name), (made["tunable"], made["result"], made["device"]))
+    self.assertGreaterEqual(int(made["new"]) << 10, FILES * FILE_BYTES)
+    self.assertRegex(made["effect"], "^the start took ")
+    self.assertRegex(made["reason"], f"{self.name} read at its last starts is read ahead: .* without help .* \\(1 control\\)$")
+    briod.call("Undo", "(s)", made["id"])
+    self.assertEqual("restored", decisions()[-1]["result"])
+    self.assertEqual(["off"], [k["state"] for k in briod.call("GetPrefetch", "(s)", self.name)[0]])
+    self.assertIn(": off,", self.second(briod)[1])
+    self.assertEqual("org.brio.Brio1.Error.NotFound", brio.error_name(lambda: briod.call("Undo", "(s)", made["id"])))
+
   def test_what_is_known_is_told_and_forgotten(self):
     briod = self.briod()
     self.learn(briod)
