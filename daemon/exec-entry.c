@@ -11,10 +11,11 @@
 #include "exec-entry.h"
 #include "fdio.h"
 #include "macro.h"
+#include "process-script.h"
 
-/* Variables are read in lots of so many addresses, and each up to so much: who launched a program says so in less. */
+/* Arguments and variables are read in lots of so many addresses, and each up to so much: a launcher says in less that it started a program. */
 #define ADDRESSES 64
-#define VARIABLE_BYTES 512
+#define TEXT_BYTES 512
 #define PAGE_BYTES 4096u
 
 int exec_entry_parse(const char *text, struct exec_call *ret) {
@@ -25,9 +26,9 @@ int exec_entry_parse(const char *text, struct exec_call *ret) {
         if (sscanf(text, "%" SCNd64 " %" SCNx64 " %" SCNx64 " %" SCNx64 " %" SCNx64, &number, &a[0], &a[1], &a[2], &a[3]) != 5)
                 return 0;
         if (number == SYS_execve)
-                *ret = (struct exec_call){ .directory = AT_FDCWD, .program = a[0], .environment = a[2] };
+                *ret = (struct exec_call){ .directory = AT_FDCWD, .program = a[0], .arguments = a[1], .environment = a[2] };
         else if (number == SYS_execveat)
-                *ret = (struct exec_call){ .directory = (int) a[0], .program = a[1], .environment = a[3] };
+                *ret = (struct exec_call){ .directory = (int) a[0], .program = a[1], .arguments = a[2], .environment = a[3] };
         else
                 return 0;
         return 1;
@@ -52,8 +53,8 @@ static ssize_t read_text(int fd, uint64_t address, char *buf, size_t size) {
         return (ssize_t) length;
 }
 
-/* One of another word size has none that we understand: what was read then is no address. */
-static size_t read_environment(int fd, uint64_t at, char *buf, size_t size) {
+/* Texts, of which the addresses stand there, up to none. One of another word size has none that we understand: what was read then is no address. */
+static size_t read_texts(int fd, uint64_t at, char *buf, size_t size) {
         uint64_t addresses[ADDRESSES];
         size_t length = 0;
 
@@ -63,7 +64,7 @@ static size_t read_environment(int fd, uint64_t at, char *buf, size_t size) {
                         ssize_t text;
                         if (addresses[i] == 0 || size - length < 2)
                                 return length;
-                        text = read_text(fd, addresses[i], buf + length, MIN(size - length, (size_t) VARIABLE_BYTES));
+                        text = read_text(fd, addresses[i], buf + length, MIN(size - length, (size_t) TEXT_BYTES));
                         if (text < 0)
                                 return length;
                         length += (size_t) text + 1;
@@ -95,6 +96,9 @@ int exec_entry_look(int32_t tgid, struct exec_entry *ret) {
         n = read_text(fd, call.program, ret->program, sizeof(ret->program));
         if (n < 0) /* the new program's memory is in place already: it is told to run in a moment */
                 return 0;
-        ret->environment_size = read_environment(fd, call.environment, ret->environment, sizeof(ret->environment));
+        ret->arguments_size = 0;
+        if (process_script_is_interpreter(basename(ret->program)))
+                ret->arguments_size = read_texts(fd, call.arguments, ret->arguments, sizeof(ret->arguments));
+        ret->environment_size = read_texts(fd, call.environment, ret->environment, sizeof(ret->environment));
         return 1;
 }

@@ -7,17 +7,19 @@
 #include <stdint.h>
 
 #define EXEC_PROGRAM_MAX 256
+#define EXEC_ARGUMENTS_BYTES 1024
 #define EXEC_ENVIRONMENT_BYTES 16384
 
 struct exec_call {
         int directory;                          /* AT_FDCWD, or the process's descriptor that the path is relative to */
-        uint64_t program, environment;          /* addresses in the process */
+        uint64_t program, arguments, environment; /* addresses in the process */
 };
 
 struct exec_entry {
         int directory;                          /* as above */
         char program[EXEC_PROGRAM_MAX];         /* as it was asked for; "": the file behind `directory` */
-        size_t environment_size;
+        size_t arguments_size, environment_size;
+        char arguments[EXEC_ARGUMENTS_BYTES];     /* of an interpreter, each with its NUL: what fits */
         char environment[EXEC_ENVIRONMENT_BYTES]; /* NAME=VALUE, each with its NUL: what fits */
 };
 

@@ -7,6 +7,7 @@
 #include "fdio.h"
 #include "macro.h"
 #include "process-launch.h"
+#include "process-script.h"
 #include "process-stat.h"
 #include "str.h"
 
@@ -262,6 +263,35 @@ static void take_program(const char *program, char ret[static EVENT_NAME_MAX]) {
         }
 }
 
+/* What it was called with, each with its NUL. */
+static size_t read_arguments(const char *root, struct process_reader *reader, int32_t tgid, char buf[static EXEC_ARGUMENTS_BYTES]) {
+        char path[PATH_MAX];
+        ssize_t n;
+
+        if (reader) {
+                n = process_reader_file(reader, tgid, "cmdline", buf, EXEC_ARGUMENTS_BYTES);
+        } else {
+                snprintf(path, sizeof(path), "%s/proc/%" PRId32 "/cmdline", root, tgid);
+                n = fdio_read_at(AT_FDCWD, path, buf, EXEC_ARGUMENTS_BYTES);
+        }
+        return n < 0 ? 0 : (size_t) n;
+}
+
+/* A script is what somebody started, by whatever it is run. */
+static void take_script(const char *root, struct process_reader *reader, int32_t tgid, const struct exec_entry *entry, char ret[static EVENT_NAME_MAX]) {
+        char buf[EXEC_ARGUMENTS_BYTES];
+        const char *script;
+
+        if (!process_script_is_interpreter(ret))
+                return;
+        if (entry)
+                script = process_script_find(ret, entry->arguments, entry->arguments_size);
+        else
+                script = process_script_find(ret, buf, read_arguments(root, reader, tgid, buf));
+        if (script)
+                take_program(script, ret);
+}
+
 int process_launch_look(const char *root, struct process_reader *reader, int32_t tgid, int32_t parent, const struct exec_entry *entry,
                         struct process_launch *ret) {
         struct process_stat stat, parents;
@@ -274,6 +304,7 @@ int process_launch_look(const char *root, struct process_reader *reader, int32_t
         memcpy(ret->name, stat.name, sizeof(ret->name));
         if (entry)
                 take_program(entry->program, ret->name);
+        take_script(root, reader, tgid, entry, ret->name);
         if (stat.terminal && (stat.job == tgid || (process_stat_read(root, ret->parent, &parents) == 0 && parents.job != stat.job)))
                 ret->flags |= EVENT_TERMINAL;
         if (is_first_of_unit(root, tgid, ret->parent, ret->application) ||

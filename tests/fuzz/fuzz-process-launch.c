@@ -60,6 +60,8 @@ static void check_look(struct fuzz_input *in, bool entering) {
 
         str_copy(entry.program, sizeof(entry.program), program);
         memcpy(entry.environment, in->data, entry.environment_size);
+        entry.arguments_size = MIN(in->size, sizeof(entry.arguments));
+        memcpy(entry.arguments, in->data, entry.arguments_size);
         r = process_launch_look(fuzz_directory(), NULL, TGID, 0, entering ? &entry : NULL, &launch);
         MUST(r == 0);
         MUST(launch.parent == PARENT && memchr(launch.name, '\0', sizeof(launch.name)) && str_is_text(launch.name));

@@ -84,10 +84,13 @@ class Prefetch(unittest.TestCase):
 
   def fill(self):
     self.name = f"cold{os.getpid()}"
-    shutil.copy(os.path.realpath("/usr/bin/python3"), os.path.join(self.point, self.name))
+    self.command = [self.copy_python(self.name), "-S", "-c", PROGRAM, self.point]
     self.write("pace", PACE_PAGES * 64 * mmap.PAGESIZE)
     for i in range(FILES):
       self.write(f"data{i}")
+
+  def copy_python(self, name):
+    return shutil.copy(os.path.realpath("/usr/bin/python3"), os.path.join(self.point, name))
 
   def write(self, name, size=FILE_BYTES):
     Path(self.point, name).write_bytes(os.urandom(size))
@@ -103,7 +106,7 @@ class Prefetch(unittest.TestCase):
     """Cold, as a launcher does it. Returns how many bytes of the data it had to read itself."""
     self.make_cold()
     environment = os.environ | {"XDG_ACTIVATION_TOKEN": f"test-{time.monotonic_ns()}", "PYTHONDONTWRITEBYTECODE": "1"}
-    done = subprocess.run([os.path.join(self.point, self.name), "-S", "-c", PROGRAM, self.point], env=environment, stdout=subprocess.PIPE, check=True)
+    done = subprocess.run(self.command, env=environment, stdout=subprocess.PIPE, check=True)
     return int(done.stdout) * BLOCK
 
   def told(self, briod):
@@ -215,6 +218,18 @@ class Ext4(Prefetch):
     self.assertEqual(["off"], [k["state"] for k in briod.call("GetPrefetch", "(s)", self.name)[0]])
     self.assertIn(": off,", self.second(briod)[1])
     self.assertEqual("org.brio.Brio1.Error.NotFound", brio.error_name(lambda: briod.call("Undo", "(s)", made["id"])))
+
+  def test_a_script_has_a_list_of_its_own_whatever_runs_it(self):
+    self.name = f"s{os.getpid()}.py"
+    script = Path(self.point, self.name)
+    script.write_text(PROGRAM, encoding="utf-8")
+    self.command = [self.copy_python("python3"), "-S", str(script), self.point]
+    briod = self.briod()
+    self.learn(briod)
+    self.assertIn(os.path.join(self.point, "data3"), [f["path"] for f in briod.call("GetPrefetchFiles", "(s)", self.name)[0]])
+    read, line = self.second(briod)
+    self.assertIn(": played,", line)
+    self.assertLess(read, FILES * FILE_BYTES // 10)
 
   def test_what_is_known_is_told_and_forgotten(self):
     briod = self.briod()

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <unistd.h>
 
 #include "process-launch.h"
 #include "process-stat.h"
@@ -142,6 +145,35 @@ TEST(what_is_typed_is_told_from_what_a_program_runs) {
         CHECK_INT(process_launch_look(root, NULL, 4711, 40, NULL, &l), 0);
         CHECK_INT(l.flags, 0);
         CHECK_INT(process_launch_look(root, NULL, 4712, 40, NULL, &l), -ENOENT);
+}
+
+static void write_arguments(const char *root, const char *arguments, size_t size) {
+        char path[PATH_MAX];
+        int fd;
+
+        snprintf(path, sizeof(path), "%s/proc/4711/cmdline", root);
+        fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+        CHECK(fd >= 0 && write(fd, arguments, size) == (ssize_t) size && close(fd) == 0);
+}
+
+TEST(a_script_counts_as_itself_whatever_runs_it) {
+        const char *root = test_tmpdir();
+        struct exec_entry entry = { .program = "/usr/bin/python3", .arguments_size = sizeof("python3\0-I\0/opt/notes/main.py") };
+        struct process_launch l;
+
+        test_write_file(root, "proc/40/stat", "40 (bash) S 1 40 1 34816 50 0 0 0 0 0 0 0 0 0 20 0 1 0 100 1 1\n");
+        write_process(root, "4711 (" STAT("python3", "4711", "34816"), "0::/\n");
+        CHECK_INT(process_launch_look(root, NULL, 4711, 40, NULL, &l), 0); /* what it was called with cannot be read */
+        CHECK_STR(l.name, "python3");
+        write_arguments(root, "python3\0/usr/bin/gnome-tweaks", sizeof("python3\0/usr/bin/gnome-tweaks"));
+        CHECK_INT(process_launch_look(root, NULL, 4711, 40, NULL, &l), 0);
+        CHECK_STR(l.name, "gnome-tweaks");
+        memcpy(entry.arguments, "python3\0-I\0/opt/notes/main.py", entry.arguments_size);
+        CHECK_INT(process_launch_look(root, NULL, 4711, 40, &entry, &l), 0);
+        CHECK_STR(l.name, "main.py");
+        write_process(root, "4711 (" STAT("cat", "4711", "34816"), "0::/\n");
+        CHECK_INT(process_launch_look(root, NULL, 4711, 40, NULL, &l), 0);
+        CHECK_STR(l.name, "cat");
 }
 
 TEST(the_first_process_of_an_applications_unit_is_its_start) {
