@@ -22,7 +22,12 @@
 
 /* The dashboard and brioctl top make ten calls a second, and a hundred when they begin. */
 #define CALLS_PER_SECOND 100
-static const struct user_rate rate = { .period = NSEC_PER_SEC / CALLS_PER_SECOND, .at_once = 500 };
+#define CALLS_AT_ONCE 200
+static const struct user_rate rate = { .period = NSEC_PER_SEC / CALLS_PER_SECOND, .at_once = CALLS_AT_ONCE };
+
+/* What a call with a long text counts as: sd-bus goes through each of its bytes, which takes milliseconds for a megabyte, before it tells its length. So the
+ * calls that follow are refused for a second, which looks at no text. */
+#define CALLS_PER_LONG_TEXT (CALLS_AT_ONCE + CALLS_PER_SECOND)
 
 struct caller {
         char name[CALLER_NAME_MAX]; /* unique bus name, of which there is never a second; empty: free */
@@ -88,7 +93,7 @@ static int on_user(sd_bus_message *reply, void *userdata, sd_bus_error *ret_erro
         if (!sd_bus_message_is_method_error(reply, NULL) && sd_bus_message_read(reply, "u", &uid) >= 0) {
                 caller->uid = uid;
                 caller->known = true;
-                user_budget_take(&c->budget, &rate, uid, caller->calls, manager_now());
+                user_budget_charge(&c->budget, &rate, uid, caller->calls, manager_now());
         }
         end_waiting(c, caller);
         if (!caller->known)
@@ -196,7 +201,17 @@ bool callers_texts_fit(sd_bus_message *call) {
 static bool may_call(struct callers *c, struct caller *caller) {
         if (caller->known)
                 return caller->uid == 0 || user_budget_take(&c->budget, &rate, caller->uid, 1, manager_now());
-        return ask(c, caller) >= 0 && caller->calls++ < CALLS_UNKNOWN_MAX;
+        if (ask(c, caller) < 0 || caller->calls >= CALLS_UNKNOWN_MAX)
+                return false;
+        caller->calls++;
+        return true;
+}
+
+static void charge_long_text(struct callers *c, struct caller *caller) {
+        if (!caller->known)
+                caller->calls += CALLS_PER_LONG_TEXT;
+        else if (caller->uid != 0)
+                user_budget_charge(&c->budget, &rate, caller->uid, CALLS_PER_LONG_TEXT, manager_now());
 }
 
 static int on_message(sd_bus_message *m, void *userdata, sd_bus_error *error) {
@@ -209,9 +224,10 @@ static int on_message(sd_bus_message *m, void *userdata, sd_bus_error *error) {
         caller = get_caller(c, sender);
         if (!caller || !may_call(c, caller))
                 return sd_bus_error_setf(error, BRIO_ERROR_LIMIT_REACHED, "more than %d calls a second", CALLS_PER_SECOND);
-        if (!callers_texts_fit(m))
-                return sd_bus_error_setf(error, BRIO_ERROR_INVALID_ARGUMENT, "a text has at most %d bytes", CALL_TEXT_MAX);
-        return 0;
+        if (callers_texts_fit(m))
+                return 0;
+        charge_long_text(c, caller);
+        return sd_bus_error_setf(error, BRIO_ERROR_INVALID_ARGUMENT, "a text has at most %d bytes", CALL_TEXT_MAX);
 }
 
 int callers_new(sd_bus *connection, struct callers **ret) {

@@ -18,7 +18,7 @@ struct callers;
 bool callers_texts_fit(sd_bus_message *call);
 
 /* From now on each call passes here before its object sees it: one with a longer text gets Error.InvalidArgument, one beyond its user's
- * budget (500 at once, 100 a second; root has no bound) Error.LimitReached. The connection must outlive it. Returns 0 or -errno. */
+ * budget (200 at once, 100 a second; root has no bound) Error.LimitReached. The connection must outlive it. Returns 0 or -errno. */
 int callers_new(sd_bus *connection, struct callers **ret);
 struct callers *callers_free(struct callers *c);
 

@@ -87,9 +87,9 @@ static int read_process(int proc_fd, int32_t tgid, struct proc_counters *ret) {
         if (r < 0)
                 return r;
         snprintf(path, sizeof(path), "%d/io", tgid);
-        if (fdio_read_at(proc_fd, path, text, sizeof(text)) < 0) /* recorded without the right to read it */
-                return 0;
-        return proc_parse_io(text, ret);
+        n = fdio_read_at(proc_fd, path, text, sizeof(text));
+        ret->denied = n == -EACCES || n == -EPERM;
+        return n < 0 ? 0 : proc_parse_io(text, ret); /* it may have been recorded without the right to read it */
 }
 
 static int open_proc(const struct scan *s) {

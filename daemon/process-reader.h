@@ -13,7 +13,8 @@
 #define PROCESS_READER_PAUSE_NS (1 * NSEC_PER_SEC) /* from one that was given up to the next one */
 #define PROCESS_READER_TEXT_MAX EXEC_ENVIRONMENT_BYTES
 
-#define PROCESS_READER_COUNTERS_MAX 64
+/* At a time. Each time may have to wait for a CPU twice, for the reader and for what it said. */
+#define PROCESS_READER_COUNTERS_MAX 128
 #define PROCESS_READER_SHUN_NS (60 * NSEC_PER_SEC) /* that who held a reader up is not looked at */
 
 struct process_reader;

@@ -2,25 +2,34 @@
 #include "macro.h"
 #include "user-budget.h"
 
-bool user_budget_take(struct user_budget *b, const struct user_rate *rate, uid_t uid, unsigned n, nsec_t now) {
+/* Where that user is counted, or can be. BUDGET_USERS_MAX: nowhere. */
+static size_t find_slot(const struct user_budget *b, uid_t uid, nsec_t now) {
         size_t slot = BUDGET_USERS_MAX;
-        nsec_t spent_until;
 
         for (size_t i = 0; i < BUDGET_USERS_MAX; i++) {
                 bool spends = b->users[i].spent_until > now;
-                if (spends && b->users[i].uid == uid) {
-                        slot = i;
-                        break;
-                }
+                if (spends && b->users[i].uid == uid)
+                        return i;
                 if (!spends)
                         slot = i; /* an entry whose budget is whole again is as good as none */
         }
-        if (slot == BUDGET_USERS_MAX)
+        return slot;
+}
+
+bool user_budget_take(struct user_budget *b, const struct user_rate *rate, uid_t uid, unsigned n, nsec_t now) {
+        size_t slot = find_slot(b, uid, now);
+
+        if (slot == BUDGET_USERS_MAX || MAX(b->users[slot].spent_until, now) + n * rate->period > now + rate->at_once * rate->period)
                 return false;
-        spent_until = MAX(b->users[slot].spent_until, now) + n * rate->period;
-        if (spent_until - now > rate->at_once * rate->period)
-                return false;
-        b->users[slot].uid = uid;
-        b->users[slot].spent_until = spent_until;
+        user_budget_charge(b, rate, uid, n, now);
         return true;
+}
+
+void user_budget_charge(struct user_budget *b, const struct user_rate *rate, uid_t uid, unsigned n, nsec_t now) {
+        size_t slot = find_slot(b, uid, now);
+
+        if (slot == BUDGET_USERS_MAX)
+                return;
+        b->users[slot].spent_until = MAX(b->users[slot].spent_until, now) + n * rate->period;
+        b->users[slot].uid = uid;
 }

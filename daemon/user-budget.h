@@ -25,3 +25,6 @@ struct user_budget {
 /* Charges a user with n times. Returns false where the user has spent the budget, or where BUDGET_USERS_MAX others are spending theirs; then
  * nothing is charged. */
 bool user_budget_take(struct user_budget *b, const struct user_rate *rate, uid_t uid, unsigned n, nsec_t now);
+
+/* The same for what was done already: it may leave the user in debt, and nothing can be taken until that is paid. */
+void user_budget_charge(struct user_budget *b, const struct user_rate *rate, uid_t uid, unsigned n, nsec_t now);

@@ -84,15 +84,17 @@ class Daemon(process.Resource):
                                stderr=subprocess.PIPE)
     self._wait(lambda: (Path(self.directory) / "bus").exists(), self.bus, "dbus-daemon")
 
+  def argv(self):
+    return [str(executable(self.build_dir, "briod")), "--bus", self.address, "--state-dir", f"{self.directory}/state",
+            "--policy-dir", str(ROOT / "policies"), *self.options]
+
   def _start_briod(self):
     """It tells readiness as to systemd, so that we need not guess how long it takes."""
     path = f"{self.directory}/notify"
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC) as ready:
       ready.bind(path)
-      argv = [str(executable(self.build_dir, "briod")), "--bus", self.address, "--state-dir", f"{self.directory}/state",
-              "--policy-dir", str(ROOT / "policies"), *self.options]
       environment = {k: v for k, v in os.environ.items() if k != "WATCHDOG_USEC"} | {"NOTIFY_SOCKET": path}
-      self.briod = process.Process(argv, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+      self.briod = process.Process(self.argv(), env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
       self._wait(lambda: self._is_ready(ready), self.briod, "briod")
 
   @staticmethod

@@ -18,7 +18,8 @@ import unpack  # noqa: E402
 from gi.repository import Gio, GLib  # noqa: E402
 
 E = "org.brio.Brio1.Error."
-CALLS_AT_ONCE, CALLS_PER_SECOND, CALLS_UNKNOWN_MAX = 500, 100, 32  # daemon/callers.c
+CALLS_AT_ONCE, CALLS_PER_SECOND, CALLS_UNKNOWN_MAX = 200, 100, 32  # daemon/callers.c
+CALLS_PER_LONG_TEXT = CALLS_AT_ONCE + CALLS_PER_SECOND
 
 # Becomes another user, runs BODY with a briod of the given bus, and prints what that leaves in `result`.
 STRANGER = """
@@ -131,6 +132,13 @@ began = time.monotonic()
     result = self.stranger(known + flood(8, "GetStartups", None, ("(s)", ("x" * 512,))))
     self.assertEqual({E + "NotFound": 8}, {name: n for name, n in result.items() if name not in ("seconds", "longest_message")})
     self.assertLess(result["longest_message"], 192)  # with the name of the error
+
+  def test_who_sends_long_texts_has_one_in_three_seconds_looked_at(self):
+    calls = 600
+    result = self.stranger(flood(calls, "SetMode", None, ("(s)", ("x" * 513,))))
+    looked_at = result[E + "InvalidArgument"]
+    self.assertEqual(calls, looked_at + result[E + "LimitReached"])
+    self.assertLessEqual(looked_at, 2 + result["seconds"] * CALLS_PER_SECOND / CALLS_PER_LONG_TEXT)
 
   def test_what_a_caller_wrote_is_repeated_without_control_characters(self):
     with self.assertRaises(GLib.Error) as caught:

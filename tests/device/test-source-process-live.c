@@ -2,11 +2,13 @@
 /* The process source on the running kernel. */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <linux/loop.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <sys/un.h>
 #include <sys/wait.h>
@@ -345,6 +347,43 @@ TEST(processes_that_vanish_while_they_are_read_are_no_error) {
                 CHECK_INT(r, 0);
         }
         end_child(churner);
+}
+
+/* What the probe says of other users' processes without those capabilities, a bit each; in a child, which ends with it. -1: not known. */
+static int probe_without(uint32_t capabilities) {
+        pid_t pid;
+        int status;
+
+        fflush(stdout);
+        pid = fork();
+        if (pid == 0) {
+                struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
+                struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3];
+                struct source_info info[SOURCE_INFOS_MAX];
+                struct seen seen = { 0 };
+                sd_event *event = NULL;
+                struct source_process *s;
+
+                if (syscall(SYS_capget, &header, data) < 0)
+                        _exit(UINT8_MAX);
+                data[0].effective &= ~capabilities;
+                if (syscall(SYS_capset, &header, data) < 0)
+                        _exit(UINT8_MAX);
+                s = open_source(&event, &seen);
+                source_process_ops.probe(s, info);
+                source_process_free(s);
+                sd_event_unref(event);
+                _exit(info[0].state);
+        }
+        return waitpid(pid, &status, 0) == pid && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+TEST(without_either_right_it_says_that_other_users_processes_are_not_seen) {
+        if (geteuid() != 0)
+                test_skip(NOT_ROOT);
+        CHECK_INT(probe_without(0), SOURCE_WORKS);
+        CHECK_INT(probe_without(1u << CAP_SYS_PTRACE), SOURCE_REDUCED);
+        CHECK_INT(probe_without(1u << CAP_DAC_READ_SEARCH | 1u << CAP_DAC_OVERRIDE), SOURCE_REDUCED);
 }
 
 TEST(an_unprivileged_daemon_works_with_less_and_says_so) {

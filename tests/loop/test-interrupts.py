@@ -74,7 +74,7 @@ COMMANDS = (
   Command("bench/events/check", "--part load --quick --no-peers --output /dev/null", 40, ("fio", "dbus-daemon"), in_memory=True),
   Command("bench/events/check", "--part quiet --quick --output /dev/null", 30, ("dbus-daemon",), in_memory=True),
   Command("bench/events/check", "--soak 5 --output /dev/null", 8, ("fio",), in_memory=True),
-  Command("bench/abuse", "--seconds 2 --floods calls,streams --output /dev/null", 7, ("dbus-daemon",)),
+  Command("bench/abuse/check", "--seconds 2 --floods calls,streams --output /dev/null", 11, ("dbus-daemon",)),
   Command("bench/idle", "--seconds 1 --output /dev/null", 17, ("dbus-daemon",)),
 )
 

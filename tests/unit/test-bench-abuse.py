@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The abuse benchmark's parts that need no briod.
 
-usage: test-bench-abuse.py BENCH_DIR [unittest argument]..."""
+usage: test-bench-abuse.py BENCH_DIR CONTROL [unittest argument]..."""
 import json
 import os
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 import uuid
 from importlib.machinery import SourceFileLoader
@@ -17,9 +18,10 @@ sys.dont_write_bytecode = True
 STATE = tempfile.TemporaryDirectory(prefix="brio-test-")
 os.environ["BRIO_BENCH_STATE"] = os.path.join(STATE.name, "state")
 sys.path.insert(0, sys.argv.pop(1))
+CONTROL = sys.argv.pop(1)
 from lib import bus, crowd, daemon, process  # noqa: E402
 
-LOADER = SourceFileLoader("abuse", os.path.join(sys.path[0], "abuse"))
+LOADER = SourceFileLoader("abuse", os.path.join(sys.path[0], "abuse/check"))
 ABUSE = module_from_spec(spec_from_loader("abuse", LOADER))
 LOADER.exec_module(ABUSE)
 
@@ -54,6 +56,21 @@ class Bus(unittest.TestCase):
       done = subprocess.run([sys.executable, crowd.__file__, role, self.address, str(os.geteuid()), "0.2"], capture_output=True, text=True, check=True)
       self.assertGreater(json.loads(done.stdout)[key], 0)
 
+  def test_the_control_has_a_mode_and_answers_all_else_with_errors(self):
+    control = subprocess.Popen([CONTROL, self.address], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    self.addCleanup(control.wait)
+    self.addCleanup(control.kill)
+    connection = bus.Connection(self.address)
+    self.addCleanup(connection.socket.close)
+    call = (crowd.NAME, crowd.PATH, *crowd.GET_MODE)
+    connection.send(*call)
+    while connection.receive()[1] == "org.freedesktop.DBus.Error.ServiceUnknown":
+      time.sleep(0.01)
+      connection.send(*call)
+    sent = [connection.send(*call), connection.send(crowd.NAME, crowd.PATH, *crowd.LONG[0]), connection.send(crowd.NAME, crowd.PATH, *crowd.STREAM)]
+    answers = dict(connection.receive() for _ in sent)
+    self.assertEqual([None] + ["org.freedesktop.DBus.Error.UnknownMethod"] * 2, [answers[serial] for serial in sent])
+
 
 class Figures(unittest.TestCase):
   def test_a_percentile_is_one_of_the_values(self):
@@ -62,13 +79,16 @@ class Figures(unittest.TestCase):
     self.assertEqual(7, ABUSE.percentile([7], 0.99))
 
   def test_what_was_refused_is_counted_apart_from_what_was_let_in(self):
-    f = ABUSE.figures_of({"times_ms": [1, 2, 30], "bus_ms": [1, 1, 1]}, [{"answered": 20, "Limit": 100}, {"answered": 10, "Other": 4}], 2, 0.5, 9000)
-    self.assertEqual((15, 52, 25, 9000, 3, 2, 30, 30, 1), tuple(f.values()))
+    floods = [{"answered": 20, "Limit": 100}, {"answered": 10, "Other": 4}]
+    f = ABUSE.figures_of({"times_ms": [1, 2, 30], "bus_ms": [1, 1, 1]}, floods, 2, 0.5, 9000, {"times_ms": [5, 6, 7], "bus_ms": [1]})
+    self.assertEqual((15, 52, 25, 9000, 3, 2, 30, 30, 1, 6, 7), tuple(f.values()))
     self.assertEqual(len(ABUSE.HEADER), 1 + len(f))
 
   def test_another_user_who_is_refused_is_no_figure_but_an_error(self):
-    for asked in ({"error": "org.brio.Brio1.Error.LimitReached"}, {"times_ms": [], "bus_ms": []}):
-      self.assertRaises(daemon.DaemonError, ABUSE.figures_of, asked, [], 1, 0, 0)
+    good = {"times_ms": [1], "bus_ms": [1]}
+    for bad in ({"error": "org.brio.Brio1.Error.LimitReached"}, {"times_ms": [], "bus_ms": []}):
+      for asked, control in ((bad, good), (good, bad)):
+        self.assertRaises(daemon.DaemonError, ABUSE.figures_of, asked, [], 1, 0, 0, control)
 
   def test_there_are_aims_for_floods_alone(self):
     f = {"p99_ms": 30, "pss_kib": 100}

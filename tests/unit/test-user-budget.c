@@ -38,6 +38,17 @@ TEST(several_times_are_charged_together) {
         CHECK_INT(take_all(&b, 1000, NOW), 1);
 }
 
+TEST(what_is_charged_beyond_the_budget_is_paid_before_anything_is_taken) {
+        struct user_budget b = { 0 };
+
+        user_budget_charge(&b, &rate, 1000, AT_ONCE + PER_SECOND, NOW);
+        CHECK_INT(take_all(&b, 1000, NOW + NSEC_PER_SEC), 0);
+        CHECK_INT(take_all(&b, 1000, NOW + NSEC_PER_SEC + NSEC_PER_SEC / PER_SECOND), 1);
+        CHECK_INT(take_all(&b, 1001, NOW), AT_ONCE);
+        user_budget_charge(&b, &rate, 1001, PER_SECOND, NOW);
+        CHECK_INT(take_all(&b, 1001, NOW + NSEC_PER_SEC), 0);
+}
+
 TEST(more_users_than_there_is_room_for_are_refused_until_one_has_rested) {
         struct user_budget b = { 0 };
 
