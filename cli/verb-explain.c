@@ -15,13 +15,13 @@
 
 static void print_identity(const struct output *o, struct json_object *d) {
         struct json_object *policy = value_get(d, "policy");
-        const char *state = value_text(d, "state"), *model = value_text(d, "model");
+        const char *state = value_text(d, "state"), *model = value_text(d, "model"), *awaited = value_text(d, "awaited_scheduler");
 
         output_styled(o, STYLE_BOLD, "%s", value_text(d, "name"));
         output_styled(o, STYLE_PLAIN, "%s%s", model[0] ? ": " : "", model);
         putchar('\n');
         output_paragraph(o, 2, "Class      %s, because: %s", value_text(d, "class"), value_text(d, "class_reason"));
-        output_paragraph(o, 2, "Scheduler  %s", value_text(d, "scheduler"));
+        output_paragraph(o, 2, awaited[0] ? "Scheduler  %s; %s once the drive is quiet" : "Scheduler  %s", value_text(d, "scheduler"), awaited);
         output_paragraph(o, 2, "Workload   %s", value_text(d, "workload"));
         if (value_text(policy, "name")[0])
                 output_paragraph(o, 2, "Policy     %s (%s)", value_text(policy, "name"), value_text(policy, "file"));

@@ -77,6 +77,20 @@ void controller_await_switch(struct controller_device *d, enum switch_wait what,
         str_copy(t->reason, sizeof(t->reason), reason);
 }
 
+enum scheduler controller_awaited_scheduler(const struct controller_device *d) {
+        const struct controller_tunable *t = &d->tunables[TUNABLE_QUEUE_SCHEDULER];
+
+        switch (t->waits) {
+        case SWITCH_WAIT_BACK:
+                return (enum scheduler) t->original;
+        case SWITCH_WAIT_APPLY:
+                return (enum scheduler) t->advice;
+        case SWITCH_WAIT_NONE:
+                break;
+        }
+        return d->switch_awaited;
+}
+
 /* Advice may end meanwhile, somebody else may switch, and in mode auto the policy's choice stays where nobody asked to leave it alone. */
 static bool is_moot(const struct controller_device *d, const struct controller_input *in) {
         const struct controller_tunable *t = &d->tunables[TUNABLE_QUEUE_SCHEDULER];

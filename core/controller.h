@@ -218,6 +218,8 @@ struct controller *controller_free(struct controller *c);
 int controller_set_device(struct controller *c, const struct device_facts *facts, const struct policy *policy);
 void controller_remove_device(struct controller *c, uint32_t dev);
 struct controller_device *controller_find_device(struct controller *c, uint32_t dev);
+/* Which scheduler comes once the drive is quiet; SCHEDULER_ANY: none is awaited. */
+enum scheduler controller_awaited_scheduler(const struct controller_device *d);
 struct controller_process *controller_find_process(struct controller *c, const struct subject *who); /* NULL: no entry */
 
 struct controller_input {

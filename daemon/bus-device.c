@@ -47,6 +47,12 @@ GETTER(schedulers) {
         return r < 0 ? r : sd_bus_message_close_container(reply);
 }
 
+GETTER(awaited_scheduler) {
+        const char *name = device ? scheduler_to_string(controller_awaited_scheduler(device)) : NULL;
+
+        return sd_bus_message_append(reply, "s", name ? name : "");
+}
+
 GETTER(policy) {
         const struct policy *p = device ? device->policy : NULL;
 
@@ -322,6 +328,7 @@ const sd_bus_vtable bus_device_vtable[] = {
         SD_BUS_PROPERTY("ClassReason", "s", get_class_reason, 0, CHANGES),
         SD_BUS_PROPERTY("Scheduler", "s", get_scheduler, 0, CHANGES),
         SD_BUS_PROPERTY("Schedulers", "as", get_schedulers, 0, CHANGES),
+        SD_BUS_PROPERTY("AwaitedScheduler", "s", get_awaited_scheduler, 0, CHANGES),
         SD_BUS_PROPERTY("Policy", "(ss)", get_policy, 0, CHANGES),
         SD_BUS_PROPERTY("Workload", "s", get_workload, 0, CHANGES),
         SD_BUS_PROPERTY("State", "s", get_state, 0, CHANGES),

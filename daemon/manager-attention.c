@@ -172,35 +172,67 @@ static bool is_by_counters(const struct verdict *v) {
         return v->kind == VERDICT_SOFT_RT && verdict_evidence(v, "batches", -1) < 0;
 }
 
-/* Why the drive's single requests are wanted, into ret. Returns false where they are not. */
-static bool wants_requests(const struct manager *m, uint32_t dev, char *ret, size_t size) {
+/* What a reason is about, so that one about something else is known by it; 0: nothing. */
+enum reason_kind {
+        REASON_RECORDING = 1,
+        REASON_STREAM,
+        REASON_SLOW,
+        REASON_VERDICT, /* and the kinds of verdicts after it */
+};
+
+static uint64_t reason_subject(unsigned kind, int32_t tgid) {
+        return (uint64_t) kind << 32 | (uint32_t) tgid;
+}
+
+/* Why a drive's single requests are wanted: the first reason, or that which stands while it is one of them. */
+struct want {
+        uint64_t standing, subject;
+        bool found;
+        char text[ATTENTION_REASON_MAX];
+};
+
+static bool take_reason(struct want *w, uint64_t subject) {
+        if (w->found && subject != w->standing)
+                return false;
+        w->found = true;
+        w->subject = subject;
+        return true;
+}
+
+static void want_by_verdicts(const struct manager *m, uint32_t dev, struct want *w) {
+        for (size_t i = 0; i < m->n_verdicts; i++) {
+                const struct verdict *v = &m->verdicts[i];
+
+                if (v->dev != dev || !manager_verdict_wants_requests(v->kind) || is_warm_start(v) || is_by_counters(v) ||
+                    !take_reason(w, reason_subject(REASON_VERDICT + (unsigned) v->kind, v->subject.tgid)))
+                        continue;
+                str_copy(w->text, sizeof(w->text), verdict_kind_to_string(v->kind));
+                str_append(w->text, sizeof(w->text), ": %s", v->sentence);
+        }
+}
+
+static void want_by_streams(const struct snapshot *s, uint32_t dev, struct want *w) {
+        for (size_t i = 0; i < s->n_streams; i++)
+                if (s->streams[i].dev == dev && s->streams[i].asks && take_reason(w, reason_subject(REASON_STREAM, s->streams[i].tgid)))
+                        stream_describe(&s->streams[i], w->text, sizeof(w->text));
+}
+
+static bool wants_requests(const struct manager *m, uint32_t dev, struct want *w) {
         const struct device_view *v = snapshot_find_device(m->snapshot, dev);
         char latency[32];
 
         if (!v)
                 return false;
-        if (recorders_watch(m->recorders, dev)) {
-                str_copy(ret, size, "recording");
-                return true;
+        if (recorders_watch(m->recorders, dev) && take_reason(w, reason_subject(REASON_RECORDING, 0)))
+                str_copy(w->text, sizeof(w->text), "recording");
+        want_by_verdicts(m, dev, w);
+        want_by_streams(m->snapshot, dev, w);
+        if (v->readers > 0 && v->recent.read_latency_us >= SLOW_READ_US && take_reason(w, reason_subject(REASON_SLOW, 0))) {
+                str_format_duration_us(latency, sizeof(latency), v->recent.read_latency_us);
+                snprintf(w->text, sizeof(w->text), v->readers == 1 ? "a read takes %s while %u process reads" : "a read takes %s while %u processes read",
+                         latency, v->readers);
         }
-        for (size_t i = 0; i < m->n_verdicts; i++)
-                if (m->verdicts[i].dev == dev && manager_verdict_wants_requests(m->verdicts[i].kind) && !is_warm_start(&m->verdicts[i]) &&
-                    !is_by_counters(&m->verdicts[i])) {
-                        str_copy(ret, size, verdict_kind_to_string(m->verdicts[i].kind));
-                        str_append(ret, size, ": %s", m->verdicts[i].sentence);
-                        return true;
-                }
-        for (size_t i = 0; i < m->snapshot->n_streams; i++)
-                if (m->snapshot->streams[i].dev == dev && m->snapshot->streams[i].asks) {
-                        stream_describe(&m->snapshot->streams[i], ret, size);
-                        return true;
-                }
-        if (v->readers == 0 || v->recent.read_latency_us < SLOW_READ_US)
-                return false;
-        str_format_duration_us(latency, sizeof(latency), v->recent.read_latency_us);
-        snprintf(ret, size, v->readers == 1 ? "a read takes %s while %u process reads" : "a read takes %s while %u processes read", latency,
-                 v->readers);
-        return true;
+        return w->found;
 }
 
 static bool is_rotational(const struct manager *m, uint32_t dev) {
@@ -279,23 +311,34 @@ static bool is_too_fast(const struct manager *m, const struct manager_drive *d) 
 #define IN_SUMS "; in sums, since it, or it and others, do more than %d requests a second"
 #define OF_SAMPLES ", of one request in %u"
 
+/* The reason stands as it was first told: one that changed with each number would be noise. */
+static void tell_reason(struct drive_watch *w) {
+        str_copy(w->reason, sizeof(w->reason), w->why);
+        if (w->summed)
+                str_append(w->reason, sizeof(w->reason), IN_SUMS, WATCH_IOPS_MAX);
+        if (w->summed && w->one_in > 1)
+                str_append(w->reason, sizeof(w->reason), OF_SAMPLES, w->one_in);
+}
+
+static void take_want(struct drive_watch *w, const struct want *want) {
+        w->subject = want->subject;
+        str_copy(w->why, sizeof(w->why), want->text);
+        tell_reason(w);
+}
+
 /* How much is looked at changes with what the drive does, while the reason stays. */
 static void show_sampling(struct manager *m, struct manager_drive *d) {
         const struct device_view *v = snapshot_find_device(m->snapshot, d->drive.dev);
-        uint32_t one_in = v && d->watch.on && d->watch.summed ? v->requests.one_in : 1;
-        char *end = strstr(d->watch.reason, "; in sums, ");
+        uint32_t one_in = v && d->watch.summed ? v->requests.one_in : 1;
 
-        if (!end || one_in == d->watch.one_in)
+        if (!d->watch.on || one_in == d->watch.one_in)
                 return;
         d->watch.one_in = one_in;
-        *end = '\0';
-        str_append(d->watch.reason, sizeof(d->watch.reason), IN_SUMS, WATCH_IOPS_MAX);
-        if (one_in > 1)
-                str_append(d->watch.reason, sizeof(d->watch.reason), OF_SAMPLES, one_in);
+        tell_reason(&d->watch);
         bus_drive_changed(m->bus, d);
 }
 
-static void begin_watch(struct manager *m, struct manager_drive *d, nsec_t now, bool summed, const char *reason) {
+static void begin_watch(struct manager *m, struct manager_drive *d, nsec_t now, bool summed, const struct want *want) {
         struct source_drive drive = { .dev = d->drive.dev, .rotational = is_rotational(m, d->drive.dev), .summed = summed };
         int r;
 
@@ -307,14 +350,12 @@ static void begin_watch(struct manager *m, struct manager_drive *d, nsec_t now, 
                 d->watch.retry[summed] = now + WATCH_RETRY_NS;
                 return;
         }
-        log_debug("%s: attention level 2: %s", d->drive.name, reason);
+        log_debug("%s: attention level 2: %s", d->drive.name, want->text);
         d->watch.on = true;
         d->watch.summed = summed;
         d->watch.one_in = 1;
-        str_copy(d->watch.reason, sizeof(d->watch.reason), reason); /* that which began it: one that changed with each number would be noise */
-        if (summed)
-                str_append(d->watch.reason, sizeof(d->watch.reason), IN_SUMS, WATCH_IOPS_MAX);
-        else
+        take_want(&d->watch, want);
+        if (!summed)
                 follow_uppers(m, d, now);
         bus_drive_changed(m->bus, d);
 }
@@ -332,16 +373,20 @@ void manager_end_watch(struct manager *m, struct manager_drive *d, nsec_t now) {
 void manager_choose_watched(struct manager *m, nsec_t now) {
         for (size_t i = 0; i < ARRAY_SIZE(m->drives); i++) {
                 struct manager_drive *d = &m->drives[i];
-                char reason[ATTENTION_REASON_MAX];
+                struct want want = { .standing = d->watch.subject };
 
                 if (!d->used)
                         continue;
-                if (wants_requests(m, d->drive.dev, reason, sizeof(reason))) {
+                if (wants_requests(m, d->drive.dev, &want)) {
                         bool summed = is_too_fast(m, d);
                         if (d->watch.summed != summed)
                                 manager_end_watch(m, d, now);
                         if (!d->watch.on)
-                                begin_watch(m, d, now, summed, reason);
+                                begin_watch(m, d, now, summed, &want);
+                        else if (d->watch.subject != want.subject) {
+                                take_want(&d->watch, &want);
+                                bus_drive_changed(m->bus, d);
+                        }
                         d->watch.until = now + WATCH_DWELL_NS;
                 } else if (d->watch.on && now >= d->watch.until) {
                         manager_end_watch(m, d, now);

@@ -177,10 +177,12 @@ static uint64_t digest_bytes(uint64_t digest, const void *data, size_t size) {
 static uint64_t digest_drive(const struct manager *m, const struct controller_device *d) {
         uint64_t digest = 0xcbf29ce484222325u;
         bool silent = drive_workers_is_silent(m->workers, d->facts.name);
+        enum scheduler awaited = controller_awaited_scheduler(d);
 
         digest = digest_bytes(digest, &d->state, sizeof(d->state));
         digest = digest_bytes(digest, d->reason, strlen(d->reason));
         digest = digest_bytes(digest, &d->facts.scheduler, sizeof(d->facts.scheduler));
+        digest = digest_bytes(digest, &awaited, sizeof(awaited));
         digest = digest_bytes(digest, &silent, sizeof(silent));
         for (int id = 0; id < _TUNABLE_MAX; id++) {
                 const struct controller_tunable *t = &d->tunables[id];

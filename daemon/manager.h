@@ -66,7 +66,8 @@ struct drive_watch {
         bool summed;     /* in sums */
         uint32_t one_in; /* of which so much is looked at, as the reason says */
         nsec_t retry[2]; /* not before, after it could not be had: request by request, in sums */
-        char reason[ATTENTION_REASON_MAX];
+        uint64_t subject; /* what the reason is about */
+        char why[ATTENTION_REASON_MAX], reason[ATTENTION_REASON_MAX]; /* as it began, and with how much is looked at */
         size_t n_uppers;
         struct upper uppers[UPPERS_MAX]; /* told because they stand on it */
         nsec_t uppers_next;              /* when they are looked for again */

@@ -302,6 +302,26 @@ brio_client_get_holds (BrioClient *self)
   return self->holds;
 }
 
+const char *
+brio_client_get_hold (BrioClient *self)
+{
+  static const char *const strongest[] = { "pause", "throughput", "interactive", NULL };
+  const char *mode;
+  guint place = G_N_ELEMENTS (strongest) - 1;
+  GVariantIter iter;
+
+  g_return_val_if_fail (BRIO_IS_CLIENT (self), "");
+
+  if (!self->holds)
+    return "";
+  g_variant_iter_init (&iter, self->holds);
+  while (g_variant_iter_next (&iter, "(u&s&s&s)", NULL, &mode, NULL, NULL))
+    for (guint i = 0; i < place; i++)
+      if (g_str_equal (mode, strongest[i]))
+        place = i;
+  return strongest[place] ? strongest[place] : "";
+}
+
 GVariant *
 brio_client_get_policies (BrioClient *self)
 {

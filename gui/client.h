@@ -50,6 +50,8 @@ GListModel     *brio_client_get_devices (BrioClient *self);
 
 /* Holds in force, a(usss): cookie, mode, reason, application. NULL: not told. */
 GVariant       *brio_client_get_holds (BrioClient *self);
+/* What the strongest of them asks for: "pause", "throughput", "interactive"; "" where there is none. */
+const char     *brio_client_get_hold (BrioClient *self);
 /* Policies in force, weakest first, a(sss): name, file, description. NULL: not told. */
 GVariant       *brio_client_get_policies (BrioClient *self);
 

@@ -22,6 +22,18 @@ static const struct word results[] = {
   { 0 },
 };
 
+/* Of one that was applied, by the result of the one that ended it. */
+static const struct word ends[] = {
+  { "", N_("Applied") },
+  /* Translators: what became of a decision: a later one set another value */
+  { "applied", N_("Changed again since") },
+  /* Translators: what became of a decision: what it set has been put back, because it was undone or because it is needed no more */
+  { "restored", N_("Put back since") },
+  { "foreign", N_("Somebody else has changed it since") },
+  { "gone", N_("The drive or process had gone") },
+  { 0 },
+};
+
 static const struct word outcomes[] = {
   /* Translators: how the comparison of before and after stands */
   { "measuring", N_("Being measured") },
@@ -79,6 +91,16 @@ decision_words_title (BrioDecision *decision)
   return *unit ? g_strdup_printf (_("%s: %s → %s %s"), tunable, old, new, unit) : g_strdup_printf (_("%s: %s → %s"), tunable, old, new);
 }
 
+static const char *
+get_state (BrioDecision *decision)
+{
+  const char *result = brio_decision_get_text (decision, BRIO_DECISION_RESULT);
+
+  if (brio_decision_is_in_force (decision))
+    return _("In force");
+  return g_str_equal (result, "applied") ? label (ends, brio_decision_get_ended (decision)) : label (results, result);
+}
+
 char *
 decision_words_summary (BrioDecision *decision)
 {
@@ -87,7 +109,7 @@ decision_words_summary (BrioDecision *decision)
 
   words_add (&text, brio_decision_get_text (decision, BRIO_DECISION_DRIVE));
   words_add (&text, brio_decision_get_text (decision, BRIO_DECISION_LAW));
-  words_add (&text, brio_decision_is_in_force (decision) ? _("In force") : label (results, brio_decision_get_text (decision, BRIO_DECISION_RESULT)));
+  words_add (&text, get_state (decision));
   words_add (&text, error);
   words_add (&text, label (outcomes, brio_decision_get_text (decision, BRIO_DECISION_OUTCOME)));
   return text;

@@ -15,6 +15,8 @@
 /* How often the word and the number change: faster cannot be read. */
 #define RESPONSE_INTERVAL_US (G_USEC_PER_SEC * 3 / 4) /* samples that come once a second do not come to the millisecond */
 
+#define WORDS_INTERVAL_US G_USEC_PER_SEC
+
 /* Where a setting's row stands. */
 enum place
 {
@@ -35,7 +37,11 @@ struct _BrioDriveCard
   AdwBin parent_instance;
 
   BrioDevice *device;
-  GHashTable *tunable_rows; /* BrioTunable -> struct tunable_row */
+  BrioTunable *scheduler;   /* NULL: not told */
+  GHashTable *tunable_rows; /* BrioTunable -> struct tunable_row; of all others */
+  gboolean stale;           /* its words are not those of the device any more */
+  gint64 shown_us;          /* when they were */
+  guint show_source;        /* they will be again */
   gint64 responded_us;
   enum response response;
 
@@ -50,7 +56,8 @@ struct _BrioDriveCard
   GtkListBox *rows;
   AdwActionRow *finding_row;
   AdwActionRow *state_row;
-  GtkLabel *scheduler;
+  AdwActionRow *scheduler_row;
+  GtkLabel *scheduler_owner;
   AdwExpanderRow *settings_row;
 };
 
@@ -59,16 +66,23 @@ G_DEFINE_FINAL_TYPE (BrioDriveCard, brio_drive_card, ADW_TYPE_BIN)
 static void
 show_response (BrioDriveCard *self)
 {
-  guint32 read_us, write_us, latency_us;
+  struct response_facts facts;
+  struct response_measure measure;
   enum response response;
   char number[32] = "";
-  g_autofree char *label = NULL;
+  g_autofree char *text = NULL, *label = NULL;
 
-  brio_device_get_recent_latency (self->device, &read_us, &write_us);
-  response = response_judge (read_us, write_us, &latency_us);
-  if (response != RESPONSE_IDLE)
-    plot_format (PLOT_UNIT_DURATION_US, latency_us, number, sizeof (number));
-  brio_reading_set_text (self->response_number, number);
+  brio_device_get_recent (self->device, &facts);
+  response = response_judge (&facts, &measure);
+  if (response == RESPONSE_IDLE)
+    text = g_strdup ("");
+  else
+    {
+      plot_format (PLOT_UNIT_DURATION_US, measure.us, number, sizeof (number));
+      /* Translators: beside the word for how a drive responds: what 99 of 100 reads do not exceed, or the mean; %s is a duration */
+      text = g_strdup_printf (measure.is_p99 ? _("99 %%: %s") : _("Mean: %s"), number);
+    }
+  brio_reading_set_text (self->response_number, text);
   if (response != self->response || !*gtk_label_get_label (self->response_word))
     {
       gtk_label_set_label (self->response_word, response_to_label (response));
@@ -78,10 +92,39 @@ show_response (BrioDriveCard *self)
     }
   self->response = response;
 
-  /* Translators: how a drive responds: a word and a duration, "Slow, 120 ms" */
-  label = response == RESPONSE_IDLE ? g_strdup (response_to_label (response))
-                                    : g_strdup_printf (_("%s, %s"), response_to_label (response), number);
+  /* Translators: how a drive responds: a word and a duration, "Slow, 99 %: 120 ms" */
+  label = response == RESPONSE_IDLE ? g_strdup (response_to_label (response)) : g_strdup_printf (_("%s, %s"), response_to_label (response), text);
   accessible_name (GTK_WIDGET (self->response_box), label);
+}
+
+/* Asked for by the pointer: a text that is set looks each time for what is under the pointer. */
+static gboolean
+on_query_response (BrioDriveCard *self,
+                   int            x,
+                   int            y,
+                   gboolean       from_keyboard,
+                   GtkTooltip    *tooltip)
+{
+  struct response_facts facts;
+  struct response_measure measure;
+  g_autofree char *text = NULL;
+
+  (void) x;
+  (void) y;
+  (void) from_keyboard;
+  brio_device_get_recent (self->device, &facts);
+  if (response_judge (&facts, &measure) == RESPONSE_IDLE)
+    text = g_strdup (_("Nothing was read or written in the last seconds"));
+  else
+    text = g_strdup (measure.is_p99 ? _("Of 100 requests in the last seconds, 99 took no longer") : _("What a request took on average in the last seconds"));
+  if (facts.waits)
+    {
+      g_autofree char *alone = g_steal_pointer (&text);
+
+      text = g_strdup_printf ("%s\n%s", alone, _("A program waits for this drive"));
+    }
+  gtk_tooltip_set_text (tooltip, text);
+  return TRUE;
 }
 
 gboolean
@@ -127,7 +170,24 @@ show_state (BrioDriveCard *self)
                            words_workload (brio_device_get_workload (self->device)));
   adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self->state_row), title);
   adw_action_row_set_subtitle (self->state_row, brio_device_get_reason (self->device));
-  gtk_label_set_label (self->scheduler, brio_device_get_scheduler (self->device));
+}
+
+static void
+show_scheduler (BrioDriveCard *self)
+{
+  const char *current = brio_device_get_scheduler (self->device), *awaited = brio_device_get_awaited_scheduler (self->device);
+  const char *initial = self->scheduler ? brio_tunable_get_initial (self->scheduler) : current;
+  const char *owner = self->scheduler ? brio_tunable_get_owner (self->scheduler) : "kernel";
+  g_autofree char *text = NULL;
+
+  if (*awaited)
+    /* Translators: two schedulers: the one that a drive has, and the one that it gets later: "mq-deadline now, bfq as soon as the drive is quiet" */
+    text = g_strdup_printf (_("%s now, %s as soon as the drive is quiet"), current, awaited);
+  else
+    text = g_str_equal (initial, current) ? g_strdup (current) : g_strdup_printf (_("%s → %s"), initial, current);
+  adw_action_row_set_subtitle (self->scheduler_row, text);
+  gtk_label_set_label (self->scheduler_owner, words_owner (owner));
+  gtk_widget_set_visible (GTK_WIDGET (self->scheduler_owner), !g_str_equal (owner, "kernel"));
 }
 
 /* Why it is as it is, where the reason for what Brio does about it does not say so already. */
@@ -207,30 +267,92 @@ put_row_in (BrioDriveCard      *self,
 }
 
 static void
-on_tunable_changed (BrioDriveCard *self,
-                    GParamSpec    *pspec,
-                    BrioTunable   *tunable)
+move_row (BrioDriveCard      *self,
+          struct tunable_row *r,
+          enum place          place)
 {
-  struct tunable_row *r = g_hash_table_lookup (self->tunable_rows, tunable);
+  g_object_ref (r->row);
+  take_row_out (self, r);
+  put_row_in (self, r, place);
+  g_object_unref (r->row);
+}
 
-  (void) pspec;
-  if (r->place != get_place (tunable))
+/* Of what changes with each look of the daemon: its words, and the settings. */
+static void
+show_words (BrioDriveCard *self)
+{
+  GHashTableIter iter;
+  gpointer tunable, r;
+
+  self->stale = FALSE;
+  self->shown_us = g_get_monotonic_time ();
+  show_state (self);
+  show_finding (self);
+  show_scheduler (self);
+  g_hash_table_iter_init (&iter, self->tunable_rows);
+  while (g_hash_table_iter_next (&iter, &tunable, &r))
     {
-      g_object_ref (r->row);
-      take_row_out (self, r);
-      put_row_in (self, r, get_place (tunable));
-      g_object_unref (r->row);
-      show_settings_summary (self);
+      struct tunable_row *row = r;
+
+      if (row->place != get_place (tunable))
+        move_row (self, row, get_place (tunable));
+      show_tunable (tunable, row);
     }
-  show_tunable (tunable, r);
+  show_settings_summary (self);
+}
+
+static gboolean
+on_show (gpointer userdata)
+{
+  BrioDriveCard *self = userdata;
+
+  self->show_source = 0;
+  show_words (self);
+  return G_SOURCE_REMOVE;
+}
+
+/* Some of them change several times a second, and have the whole card laid out anew: faster than they can be read, and none while nobody sees it. */
+static void
+on_words_changed (BrioDriveCard *self)
+{
+  gint64 wait_us = self->shown_us + WORDS_INTERVAL_US - g_get_monotonic_time ();
+
+  self->stale = TRUE;
+  if (!gtk_widget_get_mapped (GTK_WIDGET (self)) || self->show_source != 0)
+    return;
+  self->show_source = g_timeout_add ((guint) (MAX (0, wait_us) / 1000), on_show, self);
+}
+
+static void
+brio_drive_card_map (GtkWidget *widget)
+{
+  BrioDriveCard *self = BRIO_DRIVE_CARD (widget);
+
+  if (self->stale)
+    show_words (self);
+  GTK_WIDGET_CLASS (brio_drive_card_parent_class)->map (widget);
+}
+
+static void
+brio_drive_card_unmap (GtkWidget *widget)
+{
+  g_clear_handle_id (&BRIO_DRIVE_CARD (widget)->show_source, g_source_remove);
+  GTK_WIDGET_CLASS (brio_drive_card_parent_class)->unmap (widget);
 }
 
 static void
 add_tunable (BrioDriveCard *self,
              BrioTunable   *tunable)
 {
-  struct tunable_row *r = g_new0 (struct tunable_row, 1);
+  struct tunable_row *r;
 
+  g_signal_connect_object (tunable, "notify", G_CALLBACK (on_words_changed), self, G_CONNECT_SWAPPED);
+  if (g_str_equal (brio_tunable_get_name (tunable), "scheduler"))
+    {
+      g_set_object (&self->scheduler, tunable); /* it has a row of its own */
+      return;
+    }
+  r = g_new0 (struct tunable_row, 1);
   r->row = ADW_ACTION_ROW (adw_action_row_new ());
   r->owner = GTK_LABEL (gtk_label_new (NULL));
   adw_preferences_row_set_use_markup (ADW_PREFERENCES_ROW (r->row), FALSE);
@@ -244,7 +366,6 @@ add_tunable (BrioDriveCard *self,
   g_hash_table_insert (self->tunable_rows, g_object_ref (tunable), r);
   put_row_in (self, r, get_place (tunable));
   show_tunable (tunable, r);
-  g_signal_connect_object (tunable, "notify", G_CALLBACK (on_tunable_changed), self, G_CONNECT_SWAPPED);
 }
 
 static void
@@ -260,8 +381,13 @@ on_tunables_changed (BrioDriveCard *self)
       g_autoptr (BrioTunable) item = g_list_model_get_item (tunables, i);
 
       g_hash_table_add (present, item);
-      if (!g_hash_table_contains (self->tunable_rows, item))
+      if (item != self->scheduler && !g_hash_table_contains (self->tunable_rows, item))
         add_tunable (self, item);
+    }
+  if (self->scheduler && !g_hash_table_contains (present, self->scheduler))
+    {
+      g_signal_handlers_disconnect_by_data (self->scheduler, self);
+      g_clear_object (&self->scheduler);
     }
   g_hash_table_iter_init (&iter, self->tunable_rows);
   while (g_hash_table_iter_next (&iter, &tunable, &r))
@@ -272,6 +398,7 @@ on_tunables_changed (BrioDriveCard *self)
       take_row_out (self, r);
       g_hash_table_iter_remove (&iter);
     }
+  show_scheduler (self);
   show_settings_summary (self);
 }
 
@@ -294,19 +421,13 @@ set_device (BrioDriveCard *self,
   for (const char *const *property = (const char *const[]){ "notify::name", "notify::model", "notify::class", NULL }; *property;
        property++)
     g_signal_connect_object (device, *property, G_CALLBACK (show_identity), self, G_CONNECT_SWAPPED);
-  for (const char *const *property =
-         (const char *const[]){ "notify::state", "notify::workload", "notify::reason", "notify::scheduler", NULL };
-       *property; property++)
-    g_signal_connect_object (device, *property, G_CALLBACK (show_state), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (device, "notify::finding", G_CALLBACK (show_finding), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (device, "notify::reason", G_CALLBACK (show_finding), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (device, "notify", G_CALLBACK (on_words_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (brio_device_get_tunables (device), "items-changed", G_CALLBACK (on_tunables_changed), self,
                            G_CONNECT_SWAPPED);
   brio_drive_plots_set_device (self->plots, device);
   show_identity (self);
-  show_state (self);
-  show_finding (self);
   on_tunables_changed (self);
+  show_words (self);
   show_response (self);
 }
 
@@ -315,8 +436,10 @@ brio_drive_card_dispose (GObject *object)
 {
   BrioDriveCard *self = BRIO_DRIVE_CARD (object);
 
+  g_clear_handle_id (&self->show_source, g_source_remove);
   if (self->device)
     brio_drive_plots_set_device (self->plots, NULL);
+  g_clear_object (&self->scheduler);
   g_clear_object (&self->device);
   g_clear_pointer (&self->tunable_rows, g_hash_table_unref);
 
@@ -330,6 +453,8 @@ brio_drive_card_class_init (BrioDriveCardClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   object_class->dispose = brio_drive_card_dispose;
+  widget_class->map = brio_drive_card_map;
+  widget_class->unmap = brio_drive_card_unmap;
 
   g_type_ensure (BRIO_TYPE_DRIVE_PLOTS);
   g_type_ensure (BRIO_TYPE_READING);
@@ -345,8 +470,10 @@ brio_drive_card_class_init (BrioDriveCardClass *klass)
   gtk_widget_class_bind_template_child (widget_class, BrioDriveCard, rows);
   gtk_widget_class_bind_template_child (widget_class, BrioDriveCard, finding_row);
   gtk_widget_class_bind_template_child (widget_class, BrioDriveCard, state_row);
-  gtk_widget_class_bind_template_child (widget_class, BrioDriveCard, scheduler);
+  gtk_widget_class_bind_template_child (widget_class, BrioDriveCard, scheduler_row);
+  gtk_widget_class_bind_template_child (widget_class, BrioDriveCard, scheduler_owner);
   gtk_widget_class_bind_template_child (widget_class, BrioDriveCard, settings_row);
+  gtk_widget_class_bind_template_callback (widget_class, on_query_response);
 }
 
 static void

@@ -16,7 +16,7 @@ struct _BrioModeSwitch
 {
   AdwBin parent_instance;
 
-  char *mode;
+  char *mode, *hold;
   gboolean showing; /* the buttons follow the mode, not the user */
 
   GtkMenuButton *button;
@@ -40,29 +40,32 @@ show_mode (BrioModeSwitch *self)
     const char *mode;
     GtkCheckButton *button;
   } buttons[] = { { "auto", self->mode_auto }, { "advise", self->mode_advise }, { "off", self->mode_off } };
-  g_autofree char *label = NULL;
+  g_autofree char *held = words_mode_held (self->mode, self->hold), *label = NULL;
 
   /* Translators: the button that shows and changes the mode, for screen readers: "Mode: Automatic" */
-  label = g_strdup_printf (_("Mode: %s"), words_mode (self->mode));
+  label = g_strdup_printf (_("Mode: %s"), held);
   self->showing = TRUE;
   for (guint i = 0; i < G_N_ELEMENTS (buttons); i++)
     gtk_check_button_set_active (buttons[i].button, g_str_equal (buttons[i].mode, self->mode));
   self->showing = FALSE;
-  gtk_label_set_label (self->label, words_mode (self->mode));
+  gtk_label_set_label (self->label, held);
   accessible_name (GTK_WIDGET (self->button), label);
   gtk_widget_set_visible (GTK_WIDGET (self), *self->mode != '\0');
 }
 
 void
 brio_mode_switch_set_mode (BrioModeSwitch *self,
-                           const char     *mode)
+                           const char     *mode,
+                           const char     *hold)
 {
   g_return_if_fail (BRIO_IS_MODE_SWITCH (self));
 
-  if (g_str_equal (self->mode, mode))
+  if (g_str_equal (self->mode, mode) && g_str_equal (self->hold, hold))
     return;
   g_free (self->mode);
+  g_free (self->hold);
   self->mode = g_strdup (mode);
+  self->hold = g_strdup (hold);
   show_mode (self);
 }
 
@@ -72,6 +75,7 @@ brio_mode_switch_hide_caption (BrioModeSwitch *self)
   g_return_if_fail (BRIO_IS_MODE_SWITCH (self));
 
   gtk_widget_set_visible (self->caption, FALSE);
+  gtk_menu_button_set_direction (self->button, GTK_ARROW_DOWN);
 }
 
 void
@@ -99,6 +103,7 @@ static void
 brio_mode_switch_finalize (GObject *object)
 {
   g_free (BRIO_MODE_SWITCH (object)->mode);
+  g_free (BRIO_MODE_SWITCH (object)->hold);
 
   G_OBJECT_CLASS (brio_mode_switch_parent_class)->finalize (object);
 }
@@ -128,6 +133,7 @@ static void
 brio_mode_switch_init (BrioModeSwitch *self)
 {
   self->mode = g_strdup ("");
+  self->hold = g_strdup ("");
   gtk_widget_init_template (GTK_WIDGET (self));
   show_mode (self);
 }

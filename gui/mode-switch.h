@@ -11,9 +11,10 @@ G_BEGIN_DECLS
 #define BRIO_TYPE_MODE_SWITCH (brio_mode_switch_get_type ())
 G_DECLARE_FINAL_TYPE (BrioModeSwitch, brio_mode_switch, BRIO, MODE_SWITCH, AdwBin)
 
-/* "auto", "advise", "off"; "" where none is known: the switch hides. */
+/* mode: "auto", "advise", "off"; "" where none is known: the switch hides. hold: the strongest; "" for none. */
 void brio_mode_switch_set_mode (BrioModeSwitch *self,
-                                const char     *mode);
+                                const char     *mode,
+                                const char     *hold);
 
 /* Asks for a mode as a click does. */
 void brio_mode_switch_request (BrioModeSwitch *self,

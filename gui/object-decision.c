@@ -13,6 +13,7 @@ struct _BrioDecision
   gint64 sequence, time_us, p95_before_us, p95_after_us;
   guint32 pid;
   gboolean in_force;
+  const char *ended; /* interned */
 };
 
 enum
@@ -111,6 +112,7 @@ brio_decision_new (GVariant *entry)
   GVariant *value;
 
   self->sequence = -1;
+  self->ended = "";
   g_variant_iter_init (&iter, entry);
   while (g_variant_iter_loop (&iter, "{&sv}", &key, &value))
     if (g_variant_is_of_type (value, G_VARIANT_TYPE_STRING))
@@ -183,6 +185,14 @@ brio_decision_is_in_force (BrioDecision *self)
   return self->in_force;
 }
 
+const char *
+brio_decision_get_ended (BrioDecision *self)
+{
+  g_return_val_if_fail (BRIO_IS_DECISION (self), NULL);
+
+  return self->ended;
+}
+
 gboolean
 brio_decision_matches (BrioDecision *self,
                        const char   *search)
@@ -227,7 +237,7 @@ struct _BrioDecisions
   GHashTable *in_force; /* setting → BrioDecision */
   GVariant *loading;    /* aa{sv}, of which what is at left and later has been taken; NULL: all of it */
   gsize left, oldest;
-  GHashTable *settled; /* settings of which a newer decision has told whether it is in force */
+  GHashTable *settled; /* setting → result of the oldest decision about it that has been taken, interned */
   guint source;
 };
 
@@ -324,7 +334,10 @@ note_in_force (BrioDecisions *self,
     return;
   before = g_hash_table_lookup (self->in_force, fresh->setting);
   if (before)
-    set_in_force (before, FALSE);
+    {
+      before->ended = g_intern_string (fresh->texts[BRIO_DECISION_RESULT]);
+      set_in_force (before, FALSE);
+    }
   if (is_applied (fresh))
     {
       set_in_force (fresh, TRUE);
@@ -339,8 +352,20 @@ static void
 settle (BrioDecisions *self,
         BrioDecision  *older)
 {
-  if (!changes_setting (older) || !g_hash_table_add (self->settled, g_strdup (older->setting)) || !is_applied (older))
+  const char *ended;
+  gboolean first;
+
+  if (!changes_setting (older))
     return;
+  ended = g_hash_table_lookup (self->settled, older->setting);
+  first = g_hash_table_replace (self->settled, g_strdup (older->setting), (gpointer) g_intern_string (older->texts[BRIO_DECISION_RESULT]));
+  if (!is_applied (older))
+    return;
+  if (!first)
+    {
+      older->ended = ended;
+      return;
+    }
   set_in_force (older, TRUE);
   g_hash_table_replace (self->in_force, g_strdup (older->setting), g_object_ref (older));
 }
@@ -436,6 +461,7 @@ brio_decisions_take (BrioDecisions *self,
         }
       if (known->sequence != fresh->sequence)
         continue;
+      fresh->ended = known->ended;
       if (known->in_force)
         {
           fresh->in_force = TRUE;

@@ -48,6 +48,8 @@ guint32     brio_decision_get_pid (BrioDecision *self);
 gboolean    brio_decision_is_in_force (BrioDecision *self);
 /* Of the start of a process: over with it, so never in force. */
 gboolean    brio_decision_is_read_ahead (BrioDecision *self);
+/* The result of the decision that ended it: "applied" (another value took its place), "restored", ...; "": it stands, or that is not known. */
+const char *brio_decision_get_ended (BrioDecision *self);
 
 /* Whether every word occurs in its texts, whatever the case. */
 gboolean brio_decision_matches (BrioDecision *self,

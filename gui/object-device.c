@@ -24,6 +24,7 @@ enum
   PROP_MODEL,
   PROP_CLASS,
   PROP_SCHEDULER,
+  PROP_AWAITED_SCHEDULER,
   PROP_WORKLOAD,
   PROP_STATE,
   PROP_REASON,
@@ -39,6 +40,7 @@ struct recent
   gint64  t_us;
   guint64 reads, read_us;
   guint64 writes, write_us;
+  guint32 read_p99_us, write_p99_us;
 };
 
 struct _BrioDevice
@@ -51,6 +53,7 @@ struct _BrioDevice
   struct history *history;
   struct recent recent[RECENT_MAX];
   guint n_recent; /* ever; modulo RECENT_MAX the next slot */
+  gboolean waits; /* a process does, as far as the verdicts say */
 };
 
 G_DEFINE_FINAL_TYPE (BrioDevice, brio_device, G_TYPE_OBJECT)
@@ -66,6 +69,7 @@ static const struct
   [PROP_MODEL] = { "Model", "model" },
   [PROP_CLASS] = { "Class", "class" },
   [PROP_SCHEDULER] = { "Scheduler", "scheduler" },
+  [PROP_AWAITED_SCHEDULER] = { "AwaitedScheduler", "awaited-scheduler" },
   [PROP_WORKLOAD] = { "Workload", "workload" },
   [PROP_STATE] = { "State", "state" },
   [PROP_REASON] = { "Reason", "reason" },
@@ -217,6 +221,13 @@ take_verdicts (BrioDevice *self,
 {
   g_autoptr (GVariant) first = g_variant_n_children (verdicts) > 0 ? g_variant_get_child_value (verdicts, 0) : NULL;
 
+  self->waits = FALSE;
+  for (gsize i = 0; i < g_variant_n_children (verdicts); i++)
+    {
+      g_autoptr (GVariant) verdict = g_variant_get_child_value (verdicts, i);
+
+      self->waits |= g_str_equal (variant_text (verdict, "kind"), "victim");
+    }
   take_string (self, PROP_FINDING, first ? variant_text (first, "sentence") : "");
 }
 
@@ -284,6 +295,8 @@ brio_device_add_sample (BrioDevice               *self,
     .read_us = (guint64) MAX (sample->read_iops, 1) * sample->read_latency_us,
     .writes = sample->write_latency_us > 0 ? MAX (sample->write_iops, 1) : 0,
     .write_us = (guint64) MAX (sample->write_iops, 1) * sample->write_latency_us,
+    .read_p99_us = sample->read_p99_us,
+    .write_p99_us = sample->write_p99_us,
   };
   return TRUE;
 }
@@ -297,29 +310,33 @@ brio_device_end_samples (BrioDevice *self)
 }
 
 void
-brio_device_get_recent_latency (BrioDevice *self,
-                                guint32    *ret_read_us,
-                                guint32    *ret_write_us)
+brio_device_get_recent (BrioDevice            *self,
+                        struct response_facts *ret)
 {
+  const struct recent *newest;
   struct recent sum = { 0 };
-  gint64 newest_us;
 
   g_return_if_fail (BRIO_IS_DEVICE (self));
 
-  newest_us = self->n_recent > 0 ? self->recent[(self->n_recent - 1) % RECENT_MAX].t_us : 0;
+  *ret = (struct response_facts) { .waits = self->waits };
+  if (self->n_recent == 0)
+    return;
+  newest = &self->recent[(self->n_recent - 1) % RECENT_MAX];
   for (guint i = 0; i < MIN (self->n_recent, RECENT_MAX); i++)
     {
       const struct recent *r = &self->recent[i];
 
-      if (r->t_us <= newest_us - RECENT_US)
+      if (r->t_us <= newest->t_us - RECENT_US)
         continue;
       sum.reads += r->reads;
       sum.read_us += r->read_us;
       sum.writes += r->writes;
       sum.write_us += r->write_us;
     }
-  *ret_read_us = sum.reads > 0 ? (guint32) (sum.read_us / sum.reads) : 0;
-  *ret_write_us = sum.writes > 0 ? (guint32) (sum.write_us / sum.writes) : 0;
+  ret->read_mean_us = sum.reads > 0 ? (guint32) (sum.read_us / sum.reads) : 0;
+  ret->write_mean_us = sum.writes > 0 ? (guint32) (sum.write_us / sum.writes) : 0;
+  ret->read_p99_us = newest->read_p99_us;
+  ret->write_p99_us = newest->write_p99_us;
 }
 
 const char *
@@ -342,6 +359,7 @@ brio_device_get_object_path (BrioDevice *self)
 DEFINE_STRING_GETTER (name, PROP_NAME)
 DEFINE_STRING_GETTER (class, PROP_CLASS)
 DEFINE_STRING_GETTER (scheduler, PROP_SCHEDULER)
+DEFINE_STRING_GETTER (awaited_scheduler, PROP_AWAITED_SCHEDULER)
 DEFINE_STRING_GETTER (workload, PROP_WORKLOAD)
 DEFINE_STRING_GETTER (state, PROP_STATE)
 DEFINE_STRING_GETTER (reason, PROP_REASON)

@@ -6,6 +6,7 @@
 #include <gio/gio.h>
 
 #include "history.h"
+#include "response.h"
 #include "sample.h"
 
 G_BEGIN_DECLS
@@ -55,6 +56,8 @@ const char *brio_device_get_name (BrioDevice *self);
 const char *brio_device_get_title (BrioDevice *self);
 const char *brio_device_get_class (BrioDevice *self);
 const char *brio_device_get_scheduler (BrioDevice *self);
+/* That comes once the drive is quiet; "": none. */
+const char *brio_device_get_awaited_scheduler (BrioDevice *self);
 const char *brio_device_get_workload (BrioDevice *self);
 const char *brio_device_get_state (BrioDevice *self);
 const char *brio_device_get_reason (BrioDevice *self);
@@ -64,9 +67,8 @@ const char *brio_device_get_finding (BrioDevice *self);
 GListModel *brio_device_get_tunables (BrioDevice *self);
 const struct history *brio_device_get_history (BrioDevice *self);
 
-/* The mean latencies of the last two seconds, weighted by requests; 0: none completed. */
-void brio_device_get_recent_latency (BrioDevice *self,
-                                     guint32    *ret_read_us,
-                                     guint32    *ret_write_us);
+/* Of the last two seconds: means weighted by requests, the newest percentiles, and whether a process was found to wait. */
+void brio_device_get_recent (BrioDevice            *self,
+                             struct response_facts *ret);
 
 G_END_DECLS

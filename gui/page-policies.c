@@ -247,11 +247,24 @@ on_state_changed (BrioPagePolicies *self)
 }
 
 static void
+show_mode (BrioPagePolicies *self)
+{
+  brio_mode_switch_set_mode (self->mode_switch, brio_client_get_mode (self->client), brio_client_get_hold (self->client));
+}
+
+static void
+on_holds_changed (BrioPagePolicies *self)
+{
+  show_holds (self);
+  show_mode (self);
+}
+
+static void
 on_mode_changed (BrioPagePolicies *self)
 {
   const char *mode = brio_client_get_mode (self->client);
 
-  brio_mode_switch_set_mode (self->mode_switch, mode);
+  show_mode (self);
   adw_action_row_set_subtitle (self->mode_row, words_mode_meaning (mode));
   poll_now (self);
 }
@@ -323,7 +336,7 @@ brio_page_policies_set_client (BrioPage   *page,
   g_signal_connect_object (client, "notify::state", G_CALLBACK (on_state_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (client, "notify::mode", G_CALLBACK (on_mode_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (client, "notify::mode-origin", G_CALLBACK (on_mode_origin_changed), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (client, "holds-changed", G_CALLBACK (show_holds), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (client, "holds-changed", G_CALLBACK (on_holds_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (brio_client_get_devices (client), "items-changed", G_CALLBACK (poll_now), self, G_CONNECT_SWAPPED);
   show_holds (self);
   on_mode_changed (self);

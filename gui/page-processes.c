@@ -199,6 +199,12 @@ on_observe (BrioPageProcesses *self)
 }
 
 static void
+on_retry (BrioPageProcesses *self)
+{
+  page_call_retry (&self->call);
+}
+
+static void
 on_search_changed (BrioPageProcesses *self)
 {
   g_strfreev (self->words);
@@ -352,6 +358,7 @@ brio_page_processes_class_init (BrioPageProcessesClass *klass)
   gtk_widget_class_bind_template_child (widget_class, BrioPageProcesses, note);
   gtk_widget_class_bind_template_child (widget_class, BrioPageProcesses, observe);
   gtk_widget_class_bind_template_callback (widget_class, on_observe);
+  gtk_widget_class_bind_template_callback (widget_class, on_retry);
   gtk_widget_class_bind_template_callback (widget_class, on_search_changed);
 }
 

@@ -15,6 +15,7 @@
 #define STYLE_KEY "brio-cell-style"
 #define DRIVE_STYLE_KEY "brio-drive-style"
 #define TEXT_SIZE 64
+#define USUAL_TEXT_PX 14.7 /* 11 points at 96 dots an inch */
 
 enum kind
 {
@@ -51,14 +52,14 @@ static const struct column columns[] = {
   { "write", N_("Write"), KIND_RATE, BRIO_PROCESS_WRITE, 8, 0 },
   /* Translators: heading of a column: the share of the time in which the process waited for the drive */
   { "wait", N_("Waits"), KIND_WAIT, BRIO_PROCESS_WAIT, 6, 0 },
+  { "pid", N_("PID"), KIND_PID, 0, 7, 570 },
   /* Translators: heading of a column: how long a read takes, median */
-  { "latency", N_("Latency"), KIND_DURATION, BRIO_PROCESS_LATENCY, 7, 640 },
+  { "latency", N_("Latency"), KIND_DURATION, BRIO_PROCESS_LATENCY, 7, 700 },
   /* Translators: heading of a column: what 99 of 100 reads do not exceed */
-  { "p99", N_("99 %"), KIND_DURATION, BRIO_PROCESS_P99, 7, 730 },
-  { "requests", N_("Requests/s"), KIND_COUNT, BRIO_PROCESS_REQUESTS, 8, 820 },
-  { "pattern", N_("Pattern"), KIND_PATTERN, 0, 10, 940 },
-  { "user", N_("User"), KIND_USER, 0, 8, 1060 },
-  { "pid", N_("PID"), KIND_PID, 0, 7, 1150 },
+  { "p99", N_("99 %"), KIND_DURATION, BRIO_PROCESS_P99, 7, 780 },
+  { "requests", N_("Requests/s"), KIND_COUNT, BRIO_PROCESS_REQUESTS, 8, 880 },
+  { "pattern", N_("Pattern"), KIND_PATTERN, 0, 10, 1000 },
+  { "user", N_("User"), KIND_USER, 0, 8, 1120 },
   { "priority", N_("Priority"), KIND_CLASS, 0, 12, 1280 },
 };
 
@@ -66,6 +67,12 @@ static gboolean
 is_text (enum kind kind)
 {
   return kind == KIND_NAME || kind == KIND_DRIVE || kind == KIND_PATTERN || kind == KIND_USER || kind == KIND_CLASS;
+}
+
+static gboolean
+is_figure (enum kind kind)
+{
+  return !is_text (kind) && kind != KIND_PID;
 }
 
 static const char *
@@ -124,6 +131,23 @@ format_drive (BrioProcess *process,
               char        *text)
 {
   g_snprintf (text, TEXT_SIZE, "%s%s", brio_process_get_drive (process), brio_process_is_inferred (process) ? "?" : "");
+}
+
+/* What tells one from another of that name, where there is no room for columns. */
+static void
+format_place (BrioProcess *process,
+              char        *text)
+{
+  char drive[TEXT_SIZE];
+
+  format_drive (process, drive);
+  if (brio_process_get_pid (process) == 0)
+    g_strlcpy (text, drive, TEXT_SIZE);
+  else if (*drive)
+    /* Translators: a drive, and the number of a process that uses it */
+    g_snprintf (text, TEXT_SIZE, _("%s · %u"), drive, brio_process_get_pid (process));
+  else
+    g_snprintf (text, TEXT_SIZE, "%u", brio_process_get_pid (process));
 }
 
 static void
@@ -207,7 +231,7 @@ show_cell (const struct cell *cell)
   brio_process_cell_set_text (text_of (cell), text);
   if (cell->column->kind != KIND_NAME)
     return;
-  format_drive (process, text);
+  format_place (process, text);
   brio_process_cell_set_text (BRIO_PROCESS_CELL (gtk_widget_get_last_child (child)), text);
 }
 
@@ -378,7 +402,7 @@ process_columns_add (GtkColumnView *view)
     {
       gpointer userdata = (gpointer) &columns[i];
       GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
-      g_autoptr (GtkSorter) sorter = process_order_new_sorter (columns[i].id, compare, userdata);
+      g_autoptr (GtkSorter) sorter = process_order_new_sorter (columns[i].id, is_figure (columns[i].kind), compare, userdata);
       g_autoptr (GtkColumnViewColumn) column = NULL;
 
       g_signal_connect (factory, "setup", G_CALLBACK (on_setup), userdata);
@@ -393,9 +417,21 @@ process_columns_add (GtkColumnView *view)
       else if (columns[i].kind == KIND_DRIVE)
         g_object_set_data_full (G_OBJECT (name_factory), DRIVE_COLUMN_KEY, g_object_ref (column), g_object_unref);
     }
+  process_order_begin (view);
   accessible_name_columns (view);
   gtk_widget_set_has_tooltip (GTK_WIDGET (view), TRUE);
   g_signal_connect (view, "query-tooltip", G_CALLBACK (on_query_tooltip), NULL);
+}
+
+/* The columns' widths are for text of the usual size: large text needs that much more. */
+static double
+get_text_scale (GtkWidget *w)
+{
+  PangoContext *context = gtk_widget_get_pango_context (w);
+  const PangoFontDescription *font = pango_context_get_font_description (context);
+  double resolution = pango_cairo_context_get_resolution (context), points = pango_font_description_get_size (font) / (double) PANGO_SCALE;
+
+  return MAX (1, pango_font_description_get_size_is_absolute (font) ? points / USUAL_TEXT_PX : points * resolution / 72 / USUAL_TEXT_PX);
 }
 
 void
@@ -403,11 +439,12 @@ process_columns_fit (GtkColumnView *view,
                      int            width)
 {
   GListModel *model = gtk_column_view_get_columns (view);
+  double scale = get_text_scale (GTK_WIDGET (view));
 
   for (guint i = 0; i < G_N_ELEMENTS (columns); i++)
     {
       g_autoptr (GtkColumnViewColumn) column = g_list_model_get_item (model, i);
 
-      gtk_column_view_column_set_visible (column, width >= columns[i].from_width);
+      gtk_column_view_column_set_visible (column, width >= columns[i].from_width * scale);
     }
 }

@@ -5,11 +5,13 @@
 #include "settings.h"
 
 #define ID_KEY "brio-id"
+#define CHOSEN_KEY "brio-chosen"
 #define SETTINGS_KEY "brio-settings"
 
 struct order
 {
   const char *id;
+  gboolean most_first;
   GCompareDataFunc compare;
   gpointer userdata;
 };
@@ -38,20 +40,22 @@ compare (gconstpointer a,
 
 GtkSorter *
 process_order_new_sorter (const char      *id,
+                          gboolean         most_first,
                           GCompareDataFunc func,
                           gpointer         userdata)
 {
   struct order *order = g_new (struct order, 1);
   GtkCustomSorter *sorter = gtk_custom_sorter_new (compare, order, g_free);
 
-  *order = (struct order){ id, func, userdata };
+  *order = (struct order){ id, most_first, func, userdata };
   g_object_set_data (G_OBJECT (sorter), ID_KEY, (gpointer) id);
   return GTK_SORTER (sorter);
 }
 
-const char *
-process_order_get (GtkColumnView *view,
-                   gboolean      *ret_descending)
+/* NULL: none was chosen. */
+static const struct order *
+find_order (GtkColumnView *view,
+            gboolean      *ret_descending)
 {
   g_autoptr (GObject) a = g_object_new (BRIO_TYPE_PROCESS, NULL);
   g_autoptr (GObject) b = g_object_new (BRIO_TYPE_PROCESS, NULL);
@@ -62,7 +66,16 @@ process_order_get (GtkColumnView *view,
   result = gtk_sorter_compare (gtk_column_view_get_sorter (view), a, b);
   probe.asks = FALSE;
   *ret_descending = result == GTK_ORDERING_LARGER;
-  return probe.first ? probe.first->id : NULL;
+  return probe.first;
+}
+
+const char *
+process_order_get (GtkColumnView *view,
+                   gboolean      *ret_descending)
+{
+  const struct order *order = find_order (view, ret_descending);
+
+  return order ? order->id : NULL;
 }
 
 static void
@@ -96,6 +109,29 @@ find_column (GtkColumnView *view,
         return column; /* the view keeps it */
     }
   return NULL;
+}
+
+/* A column that was not the first before. */
+static void
+on_chosen (GtkSorter      *sorter,
+           GtkSorterChange change,
+           GtkColumnView  *view)
+{
+  const struct order *order, *before = g_object_get_data (G_OBJECT (view), CHOSEN_KEY);
+  gboolean descending;
+
+  (void) sorter;
+  (void) change;
+  order = find_order (view, &descending);
+  g_object_set_data (G_OBJECT (view), CHOSEN_KEY, (gpointer) order);
+  if (order && order != before && order->most_first && !descending && gtk_widget_get_mapped (GTK_WIDGET (view)))
+    gtk_column_view_sort_by_column (view, find_column (view, order->id), GTK_SORT_DESCENDING);
+}
+
+void
+process_order_begin (GtkColumnView *view)
+{
+  g_signal_connect_object (gtk_column_view_get_sorter (view), "changed", G_CALLBACK (on_chosen), view, 0);
 }
 
 void

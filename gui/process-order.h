@@ -6,10 +6,14 @@
 
 G_BEGIN_DECLS
 
-/* A sorter for a column; id is kept as a pointer. Free with g_object_unref(). */
+/* A sorter for a column; id is kept as a pointer. most_first: where it is chosen, the largest come first. Free with g_object_unref(). */
 GtkSorter *process_order_new_sorter (const char      *id,
+                                     gboolean         most_first,
                                      GCompareDataFunc compare,
                                      gpointer         userdata);
+
+/* Once, after the columns were added: follows which one is chosen. */
+void process_order_begin (GtkColumnView *view);
 
 /* The id of the column that the view is sorted by; NULL: by none. Its columns have sorters from here. */
 const char *process_order_get (GtkColumnView *view,

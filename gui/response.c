@@ -16,21 +16,28 @@ static const struct
   [RESPONSE_STALLED] = { N_("Stalled"), "error" },
 };
 
-enum response
-response_judge (uint32_t  read_latency_us,
-                uint32_t  write_latency_us,
-                uint32_t *ret_latency_us)
-{
-  uint32_t latency_us = read_latency_us > 0 ? read_latency_us : write_latency_us;
+static const uint32_t bounds_us[2][3] = {
+  { RESPONSE_QUICK_MAX_US, RESPONSE_FAIR_MAX_US, RESPONSE_SLOW_MAX_US },
+  { RESPONSE_P99_QUICK_MAX_US, RESPONSE_P99_FAIR_MAX_US, RESPONSE_P99_SLOW_MAX_US },
+};
 
-  *ret_latency_us = latency_us;
-  if (latency_us == 0)
+enum response
+response_judge (const struct response_facts *facts,
+                struct response_measure     *ret)
+{
+  bool reads = facts->read_mean_us > 0 || facts->read_p99_us > 0;
+  uint32_t p99_us = reads ? facts->read_p99_us : facts->write_p99_us;
+  uint32_t mean_us = reads ? facts->read_mean_us : facts->write_mean_us;
+  const uint32_t *bounds = bounds_us[p99_us > 0];
+
+  *ret = (struct response_measure) { .us = p99_us > 0 ? p99_us : mean_us, .is_p99 = p99_us > 0 };
+  if (ret->us == 0)
     return RESPONSE_IDLE;
-  if (latency_us <= RESPONSE_QUICK_MAX_US)
-    return RESPONSE_QUICK;
-  if (latency_us <= RESPONSE_FAIR_MAX_US)
+  if (ret->us <= bounds[0])
+    return facts->waits ? RESPONSE_FAIR : RESPONSE_QUICK;
+  if (ret->us <= bounds[1])
     return RESPONSE_FAIR;
-  return latency_us <= RESPONSE_SLOW_MAX_US ? RESPONSE_SLOW : RESPONSE_STALLED;
+  return ret->us <= bounds[2] ? RESPONSE_SLOW : RESPONSE_STALLED;
 }
 
 const char *

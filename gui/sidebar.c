@@ -59,8 +59,13 @@ on_visible_child (BrioSidebar *self)
   GtkListBoxRow *row;
 
   for (int i = 0; (row = gtk_list_box_get_row_at_index (self->list, i)); i++)
-    if (g_object_get_data (G_OBJECT (row), PAGE_KEY) == shown)
+    {
+      if (g_object_get_data (G_OBJECT (row), PAGE_KEY) != shown)
+        continue;
       gtk_list_box_select_row (self->list, row);
+      if (gtk_widget_get_focus_child (GTK_WIDGET (self->list))) /* else two rows look chosen */
+        gtk_widget_grab_focus (GTK_WIDGET (row));
+    }
 }
 
 static void

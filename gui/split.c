@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "split.h"
 
-#define SIDEBAR_PX 210
+#define SIDEBAR_PX 210 /* at least */
 #define SLIDE_MS 200
 
 struct _BrioSplit
@@ -156,6 +156,17 @@ on_notify (gpointer userdata)
   return G_SOURCE_REMOVE;
 }
 
+/* As wide as its text, which may be large. */
+static int
+get_sidebar_width (BrioSplit *self)
+{
+  int natural = 0;
+
+  if (self->sidebar)
+    gtk_widget_measure (self->sidebar, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &natural, NULL, NULL);
+  return MAX (SIDEBAR_PX, natural);
+}
+
 static void
 brio_split_size_allocate (GtkWidget *widget,
                           int        width,
@@ -163,10 +174,11 @@ brio_split_size_allocate (GtkWidget *widget,
                           int        baseline)
 {
   BrioSplit *self = BRIO_SPLIT (widget);
-  gboolean rtl = gtk_widget_get_direction (widget) == GTK_TEXT_DIR_RTL, narrow = width < BRIO_SPLIT_WIDE_PX;
+  int sidebar = get_sidebar_width (self);
+  gboolean rtl = gtk_widget_get_direction (widget) == GTK_TEXT_DIR_RTL, narrow = width - sidebar < BRIO_SPLIT_WIDE_PX - SIDEBAR_PX;
   gboolean collapsed = narrow || !self->pinned;
-  int beside = self->enabled && !collapsed ? SIDEBAR_PX : 0;
-  int shown = beside ? SIDEBAR_PX : (int) (SIDEBAR_PX * self->progress);
+  int beside = self->enabled && !collapsed ? sidebar : 0;
+  int shown = beside ? sidebar : (int) (sidebar * self->progress);
 
   if (collapsed != self->collapsed || narrow != self->narrow)
     {
@@ -182,7 +194,7 @@ brio_split_size_allocate (GtkWidget *widget,
     gtk_widget_size_allocate (self->shield, &(GtkAllocation) { 0, 0, width, height }, -1);
   if (self->sidebar && gtk_widget_get_child_visible (self->sidebar))
     gtk_widget_size_allocate (self->sidebar,
-                              &(GtkAllocation) { rtl ? width - shown : shown - SIDEBAR_PX, 0, SIDEBAR_PX, height }, -1);
+                              &(GtkAllocation) { rtl ? width - shown : shown - sidebar, 0, sidebar, height }, -1);
 }
 
 static void
@@ -204,7 +216,7 @@ brio_split_measure (GtkWidget     *widget,
   if (self->sidebar && self->enabled)
     gtk_widget_measure (self->sidebar, orientation, -1, &minimums[1], &naturals[1], NULL, NULL);
   *minimum = horizontal ? minimums[0] : MAX (minimums[0], minimums[1]);
-  *natural = MAX (*minimum, horizontal ? naturals[0] + SIDEBAR_PX : MAX (naturals[0], naturals[1]));
+  *natural = MAX (*minimum, horizontal ? naturals[0] + get_sidebar_width (self) : MAX (naturals[0], naturals[1]));
   *minimum_baseline = *natural_baseline = -1;
 }
 

@@ -10,7 +10,7 @@
 
 G_BEGIN_DECLS
 
-/* From here on there is room for both, in pixels. */
+/* From here on there is room for both, in pixels; where large text needs a wider sidebar, from so much more on. */
 #define BRIO_SPLIT_WIDE_PX 720
 
 #define BRIO_TYPE_SPLIT (brio_split_get_type ())

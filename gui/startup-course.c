@@ -49,9 +49,10 @@ show_table (BrioStartupCourse *self)
       char bytes[32];
 
       plot_format (PLOT_UNIT_BYTES, (double) t->slices[i].read_bytes, bytes, sizeof (bytes));
-      g_ptr_array_add (rows, g_strdup_printf ("%s\t%.0f\t%.0f\t%.0f\t%s", at, round (100 * timeline_share (t, i, TIMELINE_READING)),
+      g_ptr_array_add (rows, g_strdup_printf ("%s\t%.0f\t%.0f\t%.0f\t%.0f\t%s", at, round (100 * timeline_share (t, i, TIMELINE_READING)),
                                               round (100 * timeline_share (t, i, TIMELINE_WAITING)),
-                                              round (100 * timeline_share (t, i, TIMELINE_COMPUTING)), bytes));
+                                              round (100 * timeline_share (t, i, TIMELINE_COMPUTING)),
+                                              round (100 * timeline_share (t, i, TIMELINE_OTHER)), bytes));
     }
   g_ptr_array_add (rows, NULL);
   brio_table_set_rows (self->table, (const char *const *) rows->pdata);
@@ -198,5 +199,6 @@ brio_startup_course_init (BrioStartupCourse *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
   brio_table_set_up (self->table, _("What the start did over its time"),
-                     (const char *const[]){ _("Since the begin"), _("Reading, %"), _("Waiting, %"), _("Computing, %"), _("Read"), NULL });
+                     (const char *const[]){ _("Since the begin"), _("Reading, %"), _("Waiting, %"), _("Computing, %"), _("Something else, %"),
+                                          _("Read"), NULL });
 }

@@ -16,6 +16,7 @@
 
 static const char *const colors[_TIMELINE_LANE_MAX] = {
   [TIMELINE_READING] = "plot_read_color", [TIMELINE_WAITING] = "plot_write_color", [TIMELINE_COMPUTING] = "plot_depth_color",
+  [TIMELINE_OTHER] = "plot_other_color",
 };
 
 static int

@@ -24,7 +24,14 @@ timeline_read (GVariant        *answer,
   while (t.n_slices < TIMELINE_SLICES_MAX && t.n_slices * t.slice_us < t.latency_us
          && g_variant_iter_next (&iter, "(uuuu)", &s.us[TIMELINE_COMPUTING], &s.us[TIMELINE_READING], &s.us[TIMELINE_WAITING],
                                  &s.read_bytes))
-    t.slices[t.n_slices++] = s;
+    {
+      gint64 length = MIN (t.slice_us, t.latency_us - t.n_slices * t.slice_us);
+      gint64 told = (gint64) s.us[TIMELINE_COMPUTING] + s.us[TIMELINE_READING] + s.us[TIMELINE_WAITING];
+
+      s.us[TIMELINE_OTHER] = (guint32) CLAMP (length - told, 0, G_MAXUINT32);
+      t.slices[t.n_slices++] = s;
+    }
+  t.missing_us = MAX (0, t.latency_us - t.n_slices * t.slice_us);
   if (t.n_slices == 0)
     return FALSE;
   *ret = t;
@@ -35,7 +42,7 @@ gint64
 timeline_total (const struct timeline *t,
                 enum timeline_lane     lane)
 {
-  gint64 sum = 0;
+  gint64 sum = lane == TIMELINE_OTHER ? t->missing_us : 0;
 
   for (guint i = 0; i < t->n_slices; i++)
     sum += t->slices[i].us[lane];

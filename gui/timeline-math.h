@@ -14,6 +14,7 @@ enum timeline_lane
   TIMELINE_READING,   /* it waited for the drive, which worked for it */
   TIMELINE_WAITING,   /* it waited for the drive, which worked for others */
   TIMELINE_COMPUTING,
+  TIMELINE_OTHER,     /* none of these, which is not told but left: it waited for something that is no drive */
   _TIMELINE_LANE_MAX,
 };
 
@@ -28,6 +29,7 @@ struct timeline
   gint64 time_us;    /* CLOCK_REALTIME at the begin */
   gint64 latency_us; /* more than 0 */
   gint64 slice_us;   /* more than 0 */
+  gint64 missing_us; /* of the latency, for which there is no slice */
   guint n_slices;
   struct timeline_slice slices[TIMELINE_SLICES_MAX];
 };
@@ -36,7 +38,7 @@ struct timeline
 gboolean timeline_read (GVariant        *answer,
                         struct timeline *ret);
 
-/* The sum over all slices, in microseconds. */
+/* The sum over all slices, in microseconds. The lanes sum up to the latency, or to more where some went on side by side. */
 gint64 timeline_total (const struct timeline *t,
                        enum timeline_lane     lane);
 /* The part of the slice, 0 to 1; the last one may reach beyond the end, and counts as far as it does not. */

@@ -115,14 +115,15 @@ arrange (BrioWindow *self)
   BrioPage *page = get_page (self);
   gboolean collapsed = brio_split_get_collapsed (self->split);
   const char *detail = page ? brio_page_get_detail_title (page) : NULL;
-  g_autofree char *subtitle = NULL;
+  g_autofree char *subtitle = NULL, *held = NULL;
   const char *title = _("Brio"), *mode = self->client ? brio_client_get_mode (self->client) : "";
 
   if (page)
     title = adw_view_stack_page_get_title (adw_view_stack_get_page (self->pages, GTK_WIDGET (page)));
   adw_window_title_set_title (self->title, detail ? detail : title);
+  held = words_mode_held (mode, self->client ? brio_client_get_hold (self->client) : "");
   /* Translators: the mode that Brio is in, where the switch for it is out of sight: "Mode: Automatic" */
-  subtitle = g_strdup_printf (_("Mode: %s"), words_mode (mode));
+  subtitle = g_strdup_printf (_("Mode: %s"), held);
   adw_window_title_set_subtitle (self->title, page && collapsed && *mode ? subtitle : "");
   brio_split_set_sidebar_enabled (self->split, page != NULL);
   gtk_widget_set_visible (GTK_WIDGET (self->sidebar_button), page && collapsed && !detail);
@@ -156,7 +157,7 @@ on_page_activated (BrioWindow *self)
 static void
 on_mode_changed (BrioWindow *self)
 {
-  brio_mode_switch_set_mode (self->mode_switch, brio_client_get_mode (self->client));
+  brio_mode_switch_set_mode (self->mode_switch, brio_client_get_mode (self->client), brio_client_get_hold (self->client));
   arrange (self);
 }
 
@@ -256,6 +257,7 @@ set_client (BrioWindow *self,
   brio_client_set_sampling (client, TRUE);
   g_signal_connect_object (client, "notify::state", G_CALLBACK (on_state_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (client, "notify::mode", G_CALLBACK (on_mode_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (client, "holds-changed", G_CALLBACK (on_mode_changed), self, G_CONNECT_SWAPPED);
   brio_page_absent_set_client (self->page_absent, client);
   brio_page_welcome_set_client (self->page_welcome, client);
   set_up_pages (self);

@@ -135,6 +135,23 @@ words_mode (const char *word)
   return label (modes, word);
 }
 
+char *
+words_mode_held (const char *mode,
+                 const char *hold)
+{
+  static const struct word effects[] = {
+    /* Translators: beside the mode, where an application has asked for that: "Automatic · paused" */
+    { "pause", N_("paused"), NULL },
+    { "throughput", N_("for throughput"), NULL },
+    { 0 },
+  };
+  char *text = g_strdup (words_mode (mode));
+
+  if (g_str_equal (mode, "auto") && find (effects, hold))
+    words_add (&text, label (effects, hold));
+  return text;
+}
+
 const char *
 words_mode_meaning (const char *word)
 {

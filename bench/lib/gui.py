@@ -18,6 +18,8 @@ SCALE_TIMEOUT_S = 200
 SCALE = {"drives": 64, "processes": 5000, "decisions": 10000}
 CPUCLOCK_SCHED = 2  # of a process's clock: linux/posix-timers.h
 DRIVES = 3  # with four plots each
+CHANGES_HZ = 3  # of a drive that is busy, in two signals each
+PAGES = ("overview", "startups", "streams", "processes", "decisions", "policies")
 PLOTS = 10  # at least so many of them are in the window
 ONE_DRIVE = {
   "scheduler": "bfq", "workload": "many-sync", "state": "holding", "swing": 0.5,
@@ -67,7 +69,7 @@ class Desk(process.Resource):
 
   def __init__(self):
     self.stack = contextlib.ExitStack()
-    self.display = self.environment = self.directory = self.bus = self.server_pid = None
+    self.display = self.environment = self.directory = self.bus = self.server_pid = self.kept = None
 
   def open(self):
     directory = self.directory = state.make("gui")
@@ -76,9 +78,9 @@ class Desk(process.Resource):
     self.server_pid = self.display.server.pid
     self.bus = self._start_bus()
     # The first page, which is there once, was read; what else is kept has its place, as on a desktop.
-    kept = Path(directory) / "glib-2.0/settings/keyfile"
-    kept.parent.mkdir(parents=True)
-    kept.write_text("[org/brio/Brio]\nwelcomed=true\n")
+    self.kept = Path(directory) / "glib-2.0/settings/keyfile"
+    self.kept.parent.mkdir(parents=True)
+    self._keep_page("overview")
     self._start_daemon(self.bus, {"backfill_s": 62, "drives": [
       {**ONE_DRIVE, "name": f"sd{chr(ord('a') + i)}", "model": f"Disk {i + 1}", "class": "hdd"} for i in range(DRIVES)]})
     self.environment = {k: v for k, v in os.environ.items() if k not in ("GTK_THEME", "GTK_DEBUG", "G_MESSAGES_DEBUG", "WAYLAND_DISPLAY")} | {
@@ -89,6 +91,9 @@ class Desk(process.Resource):
   def close(self):
     self.stack.close()
 
+  def _keep_page(self, page):
+    self.kept.write_text(f"[org/brio/Brio]\nwelcomed=true\npage='{page}'\n")
+
   def _start(self, argv):
     """Starts a program that says a line when it is ready, and returns that."""
     child = self.stack.enter_context(process.Process(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE))
@@ -98,7 +103,7 @@ class Desk(process.Resource):
     return self._start(["dbus-daemon", f"--config-file={daemon.ROOT}/tests/lib/private-bus.conf", "--nofork", "--print-address=1"])
 
   def _start_daemon(self, bus, scenario):
-    path = Path(self.directory) / f"{'scale' if 'scale' in scenario else 'drives'}.json"
+    path = Path(self.directory) / f"{'scale' if 'scale' in scenario else 'restless' if 'restless_hz' in scenario else 'drives'}.json"
     path.write_text(json.dumps({"mode": "auto", **scenario}))
     self._start([str(daemon.ROOT / "tests/lib/fake-daemon.py"), "--bus", bus, "--scenario", str(path)])
 
@@ -126,9 +131,17 @@ class Desk(process.Resource):
           raise GuiError(f"{argv[0]} showed no window within {START_TIMEOUT_S} s: {process.last_line(child.text('stderr'))}")
         yield child, time.monotonic() - begin
 
-  def dashboard(self, build_dir):
-    return self.announced([str(dashboard(build_dir)), "--bus", self.bus, "--announce", "--screenshot-width", str(WIDTH),
+  def dashboard(self, build_dir, bus=None, page="overview"):
+    self._keep_page(page)
+    return self.announced([str(dashboard(build_dir)), "--bus", bus or self.bus, "--announce", "--screenshot-width", str(WIDTH),
                            "--screenshot-height", str(HEIGHT)])
+
+  def restless_bus(self):
+    """A bus with a daemon of one busy drive, of which it tells as often as a real one does."""
+    bus = self._start_bus()
+    scenario = json.loads((daemon.ROOT / "tests/lib/scenarios/desktop.json").read_text())
+    self._start_daemon(bus, {**scenario, "drives": scenario["drives"][:1], "restless_hz": CHANGES_HZ})
+    return bus
 
   def empty_window(self, build_dir):
     return self.announced([str(empty_window(build_dir))])

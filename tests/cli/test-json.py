@@ -66,7 +66,7 @@ class Json(Bus):
         sda = self.json("devices", "sda", "--json")
         for name, value in (("Name", "sda"), ("Model", 'Müller "Drehscheibe" 2\\1 磁気'), ("Class", "hdd"),
                             ("ClassReason", "rotational, 7200 rpm"), ("Scheduler", "bfq"),
-                            ("Schedulers", ["mq-deadline", "kyber", "bfq", "none"]), ("Workload", "many-sync"), ("State", "holding"),
+                            ("Schedulers", ["mq-deadline", "kyber", "bfq", "none"]), ("AwaitedScheduler", ""), ("Workload", "many-sync"), ("State", "holding"),
                             ("Reason", "idle-limit: 150 readers share a group slice of 300 ms, so slice_idle is min(8000, 300000 / 150) = 2000 µs."),
                             ("ReadLatencyUSec", 64000), ("WriteLatencyUSec", 21000), ("ReadBytesPerSecond", 9300000),
                             ("WriteBytesPerSecond", 2100000), ("UtilisationPermille", 980), ("QueueDepthMilli", 31400), ("Readers", 150),

@@ -357,6 +357,108 @@ TEST(an_undo_that_is_refused_becomes_a_toast_and_leaves_the_decision_in_force) {
         CHECK(close_window(&app));
 }
 
+static void resize(struct app *app, int width) {
+        gtk_window_set_default_size(GTK_WINDOW(app->window), width, 700);
+        env_run_for_ms(300);
+}
+
+/* The pixels below the header that are not as the one in their middle at the top. */
+static unsigned count_drawn(struct app *app) {
+        g_autofree char *path = g_strdup_printf("%s/page.png", test_tmpdir());
+        g_autoptr(GdkTexture) texture = NULL;
+        g_autofree guint32 *pixels = NULL;
+        unsigned n = 0;
+        int width, height;
+
+        env_run_for_ms(600); /* transitions end */
+        if (!screenshot_save(GTK_WIDGET(app->window), path, NULL) || !(texture = gdk_texture_new_from_filename(path, NULL)))
+                return 0;
+        width = gdk_texture_get_width(texture);
+        height = gdk_texture_get_height(texture);
+        pixels = g_new(guint32, (gsize) width * (gsize) height);
+        gdk_texture_download(texture, (guchar *) pixels, (gsize) width * 4);
+        for (int y = 60; y < height - 20; y++)
+                for (int x = 20; x < width - 20; x++)
+                        n += pixels[y * width + x] != pixels[60 * width + width / 2];
+        return n;
+}
+
+TEST(a_page_that_was_left_wide_is_drawn_in_a_narrow_window) {
+        static const char *const pages[] = { "startups", "decisions", "processes", "streams", "policies" };
+        struct app app;
+
+        CHECK(env_daemon_start("desktop.json"));
+        app = open_window(1000, 700);
+        CHECK(env_wait(shows_pages, app.window));
+        for (size_t i = 0; i < ARRAY_SIZE(pages); i++) {
+                brio_window_show_page(app.window, pages[i]);
+                env_run_for_ms(300);
+        }
+        brio_window_show_page(app.window, "overview");
+        resize(&app, 400);
+        for (size_t i = 0; i < ARRAY_SIZE(pages); i++) {
+                unsigned drawn;
+
+                brio_window_show_page(app.window, pages[i]);
+                drawn = count_drawn(&app);
+                printf("# %s: %u pixels\n", pages[i], drawn);
+                CHECK(drawn > 1000);
+        }
+        CHECK(close_window(&app));
+}
+
+static int layouts;
+
+static void on_layout(void) {
+        layouts++;
+}
+
+/* As a daemon does several times a second. */
+TEST(what_is_told_of_a_drive_lays_out_no_page_that_does_not_show_it) {
+        struct app app;
+        GdkFrameClock *clock;
+        gulong handler;
+
+        CHECK(env_daemon_start("desktop.json"));
+        app = open_window(1000, 700);
+        CHECK(env_wait(shows_pages, app.window));
+        brio_window_show_page(app.window, "decisions");
+        CHECK(env_wait(lists_decisions, app.window));
+        env_run_for_ms(2000);
+        clock = gtk_widget_get_frame_clock(GTK_WIDGET(app.window));
+        handler = g_signal_connect(clock, "layout", G_CALLBACK(on_layout), NULL);
+        layouts = 0;
+        for (int i = 0; i < 10; i++) {
+                g_autofree char *change = g_strdup_printf(
+                        "('sda', '{\"state\": \"%s\", \"tunables\": {\"slice_idle_us\": [\"8000\", \"%d\", \"%d\", \"brio\"], "
+                        "\"timeout_sync\": [\"124\", \"\", \"124\", \"kernel\"], \"low_latency\": [\"1\", \"\", \"1\", \"kernel\"], "
+                        "\"nr_requests\": [\"64\", \"\", \"256\", \"manual\"]}}')",
+                        i % 2 ? "trial" : "holding", 1000 + i, 1000 + i);
+
+                g_free(env_control("SetDrive", change));
+                env_run_for_ms(50);
+        }
+        g_signal_handler_disconnect(clock, handler);
+        printf("# %d layouts\n", layouts);
+        CHECK_INT(layouts, 0);
+        CHECK(close_window(&app));
+}
+
+TEST(the_focus_in_the_list_of_pages_goes_with_the_page) {
+        struct app app;
+        GtkListBox *list;
+
+        CHECK(env_daemon_start("desktop.json"));
+        app = open_window(1000, 700);
+        CHECK(env_wait(shows_pages, app.window));
+        list = GTK_LIST_BOX(find(find(GTK_WIDGET(app.window), BRIO_TYPE_SIDEBAR), GTK_TYPE_LIST_BOX));
+        CHECK(gtk_widget_grab_focus(GTK_WIDGET(gtk_list_box_get_row_at_index(list, 0))));
+        brio_window_show_page(app.window, "decisions");
+        CHECK_INT(gtk_list_box_row_get_index(gtk_list_box_get_selected_row(list)), 4);
+        CHECK(gtk_window_get_focus(GTK_WINDOW(app.window)) == GTK_WIDGET(gtk_list_box_get_selected_row(list)));
+        CHECK(close_window(&app));
+}
+
 static bool is_mapped(void *widget) {
         return gtk_widget_get_mapped(widget);
 }

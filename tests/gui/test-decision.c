@@ -116,6 +116,36 @@ TEST(what_was_set_last_is_in_force_until_it_is_put_back) {
         CHECK_INT(g_list_model_get_n_items(G_LIST_MODEL(list)), 5);
 }
 
+static bool summary_is(BrioDecision *decision, const char *expected) {
+        g_autofree char *summary = decision_words_summary(decision);
+
+        return strcmp(summary, expected) == 0;
+}
+
+TEST(what_was_put_back_or_set_again_is_not_said_to_be_applied) {
+        g_autoptr(BrioDecisions) list = brio_decisions_new(), loaded = brio_decisions_new();
+        g_autoptr(GVariant) entries = variant_parse(
+                "aa{sv}", "[{'id': <'a'>, 'sequence': <uint64 1>, 'device': <'sda'>, 'tunable': <'x'>, 'result': <'applied'>},"
+                          " {'id': <'b'>, 'sequence': <uint64 2>, 'device': <'sda'>, 'tunable': <'x'>, 'result': <'applied'>},"
+                          " {'id': <'c'>, 'sequence': <uint64 3>, 'device': <'sda'>, 'tunable': <'x'>, 'result': <'failed'>},"
+                          " {'id': <'d'>, 'sequence': <uint64 4>, 'device': <'sda'>, 'tunable': <'x'>, 'result': <'restored'>}]");
+
+        brio_decisions_load(loaded, entries);
+        take(list, 1, "x", "applied", "");
+        take(list, 2, "x", "applied", "");
+        CHECK(summary_is(at(list, 0), "sda · In force"));
+        CHECK(summary_is(at(list, 1), "sda · Changed again since"));
+        take(list, 3, "x", "failed", "");
+        take(list, 4, "x", "restored", "");
+        for (BrioDecisions *l = list; l; l = l == list ? loaded : NULL) {
+                CHECK(summary_is(at(l, 0), "sda · Put back"));
+                CHECK(summary_is(at(l, 2), "sda · Put back since"));
+                CHECK(summary_is(at(l, 3), "sda · Changed again since"));
+        }
+        take(list, 2, "x", "applied", ", 'outcome': <'kept'>"); /* what its trial found is told later */
+        CHECK(summary_is(at(list, 2), "sda · Put back since · Measured: better"));
+}
+
 TEST(processes_have_one_priority_each) {
         g_autoptr(BrioDecisions) list = brio_decisions_new();
 

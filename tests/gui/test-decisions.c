@@ -64,7 +64,7 @@ TEST(decisions_are_listed_newest_first_with_why_and_what_came_of_them) {
         page = GTK_WIDGET(p.page);
         CHECK_INT(g_list_model_get_n_items(get_model(&p)), 4);
         CHECK(page_env_find(page, GTK_TYPE_LABEL, "slice_idle_us: 8000 → 5000 µs") != NULL);
-        CHECK(page_env_find(page, GTK_TYPE_LABEL, "sda · idle-limit · Applied · Measured: better") != NULL);
+        CHECK(page_env_find(page, GTK_TYPE_LABEL, "sda · idle-limit · Changed again since · Measured: better") != NULL);
         CHECK(page_env_find(page, GTK_TYPE_LABEL, "sda · step-back · In force") != NULL);
         CHECK(page_env_find(page, GTK_TYPE_LABEL, "nvme0n1 · writeback-guard · Failed · EACCES") != NULL);
         CHECK(page_env_find(page, GTK_TYPE_LABEL,

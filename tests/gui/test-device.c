@@ -96,21 +96,39 @@ TEST(samples_of_another_time_are_refused) {
 
 TEST(recent_latency_is_weighted_by_requests) {
         g_autoptr(BrioDevice) device = new_device();
-        guint32 read_us, write_us;
+        struct response_facts recent;
 
-        brio_device_get_recent_latency(device, &read_us, &write_us);
-        CHECK(read_us == 0 && write_us == 0);
+        brio_device_get_recent(device, &recent);
+        CHECK(recent.read_mean_us == 0 && recent.write_mean_us == 0);
         add(device, 90000000, 900000, 1); /* too long ago */
         add(device, 99000000, 1000, 30);
         add(device, 99500000, 5000, 10);
         add(device, 100000000, 0, 0); /* nothing completed */
-        brio_device_get_recent_latency(device, &read_us, &write_us);
-        CHECK_INT(read_us, 2000);
-        CHECK_INT(write_us, 0);
+        brio_device_get_recent(device, &recent);
+        CHECK_INT(recent.read_mean_us, 2000);
+        CHECK_INT(recent.write_mean_us, 0);
         CHECK(isnan(series_value(history_samples(brio_device_get_history(device)), BRIO_CHANNEL_READ_MEAN_US, 3)));
         brio_device_end_samples(device);
-        brio_device_get_recent_latency(device, &read_us, &write_us);
-        CHECK_INT(read_us, 0);
+        brio_device_get_recent(device, &recent);
+        CHECK_INT(recent.read_mean_us, 0);
+}
+
+TEST(recent_percentiles_are_the_newest_and_a_verdict_says_that_a_process_waits) {
+        g_autoptr(BrioDevice) device = new_device();
+        struct brio_sample old = { .t_ns = UINT64_C(99000000000), .read_latency_us = 50, .read_p99_us = 300, .write_p99_us = 900 };
+        struct brio_sample new = { .t_ns = UINT64_C(100000000000), .read_latency_us = 60, .read_p99_us = 700 };
+        struct response_facts recent;
+
+        CHECK(brio_device_add_sample(device, &old, 100000000));
+        CHECK(brio_device_add_sample(device, &new, 100000000));
+        update(device, "{'Verdicts': <[{'kind': <'bulk'>}, {'kind': <'victim'>}]>}");
+        brio_device_get_recent(device, &recent);
+        CHECK_INT(recent.read_p99_us, 700);
+        CHECK_INT(recent.write_p99_us, 0);
+        CHECK(recent.waits);
+        update(device, "{'Verdicts': <[{'kind': <'bulk'>}]>}");
+        brio_device_get_recent(device, &recent);
+        CHECK(!recent.waits);
 }
 
 static struct plot_column newest(BrioDevice *device, enum brio_channel channel) {

@@ -10,6 +10,7 @@
 #include "page-env.h"
 #include "page-processes.h"
 #include "process-cell.h"
+#include "process-order.h"
 
 static bool open_processes(int width, struct page_env *ret) {
         return page_env_open(BRIO_TYPE_PAGE_PROCESSES, "desktop.json", width, 300, ret);
@@ -148,6 +149,31 @@ TEST(the_busiest_come_first_until_a_column_is_chosen) {
         CHECK(comes_to(&p, "977 1312 4242 5120 6001 "));
         gtk_column_view_sort_by_column(view_of(&p), column(&p, "99 %"), GTK_SORT_DESCENDING);
         CHECK(comes_to(&p, "6001 5120 4242 977 1312 "));
+        CHECK(page_env_close(&p));
+}
+
+static bool is_descending(void *view) {
+        bool descending;
+        gboolean d;
+        const char *id = process_order_get(view, &d);
+
+        descending = d;
+        return id && strcmp(id, "wait") == 0 && descending;
+}
+
+/* As a click on its title does. */
+TEST(the_first_click_on_a_title_of_figures_shows_the_largest_first_and_the_second_the_smallest) {
+        struct page_env p;
+
+        CHECK(open_processes(1400, &p));
+        CHECK(comes_to(&p, "5120 4242 6001 977 1312 "));
+        gtk_column_view_sort_by_column(view_of(&p), column(&p, "Waits"), GTK_SORT_ASCENDING);
+        CHECK(env_wait(is_descending, view_of(&p)));
+        CHECK(comes_to(&p, "4242 6001 5120 977 1312 "));
+        gtk_column_view_sort_by_column(view_of(&p), column(&p, "Waits"), GTK_SORT_ASCENDING);
+        CHECK(!is_descending(view_of(&p)));
+        gtk_column_view_sort_by_column(view_of(&p), column(&p, "Name"), GTK_SORT_ASCENDING);
+        CHECK(comes_to(&p, "4242 1312 6001 5120 977 "));
         CHECK(page_env_close(&p));
 }
 

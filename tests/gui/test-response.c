@@ -3,25 +3,67 @@
 #include "test.h"
 #include "words.h"
 
-TEST(reads_decide_and_writes_only_without_reads) {
-        uint32_t us;
+static enum response judge_means(uint32_t read_us, uint32_t write_us) {
+        struct response_facts facts = { .read_mean_us = read_us, .write_mean_us = write_us };
+        struct response_measure measure;
 
-        CHECK_INT(response_judge(0, 0, &us), RESPONSE_IDLE);
-        CHECK_INT(response_judge(1000, 900000, &us), RESPONSE_QUICK);
-        CHECK_INT(us, 1000);
-        CHECK_INT(response_judge(0, 900000, &us), RESPONSE_STALLED);
-        CHECK_INT(us, 900000);
+        return response_judge(&facts, &measure);
+}
+
+static enum response judge_p99(uint32_t us) {
+        struct response_facts facts = { .read_mean_us = 1, .read_p99_us = us };
+        struct response_measure measure;
+
+        return response_judge(&facts, &measure);
+}
+
+TEST(reads_decide_and_writes_only_without_reads) {
+        struct response_facts facts = { .read_mean_us = 1000, .write_mean_us = 900000, .write_p99_us = 5000000 };
+        struct response_measure measure;
+
+        CHECK_INT(judge_means(0, 0), RESPONSE_IDLE);
+        CHECK_INT(response_judge(&facts, &measure), RESPONSE_QUICK);
+        CHECK_INT(measure.us, 1000);
+        CHECK(!measure.is_p99);
+        facts.read_mean_us = 0;
+        CHECK_INT(response_judge(&facts, &measure), RESPONSE_STALLED);
+        CHECK_INT(measure.us, 5000000);
+        CHECK(measure.is_p99);
+        CHECK_INT(judge_means(0, 900000), RESPONSE_STALLED);
+}
+
+/* As a drive under five readers: most reads come at once, out of what it has read ahead, and the others wait for their turn. */
+TEST(quick_on_average_is_not_quick_where_one_in_a_hundred_reads_waits_half_a_second) {
+        struct response_facts facts = { .read_mean_us = 17100, .read_p99_us = 623000 };
+        struct response_measure measure;
+
+        CHECK_INT(response_judge(&facts, &measure), RESPONSE_SLOW);
+        CHECK_INT(measure.us, 623000);
+        CHECK(measure.is_p99);
+}
+
+TEST(a_drive_that_a_process_waits_for_is_not_quick) {
+        struct response_facts facts = { .read_mean_us = 100, .waits = true };
+        struct response_measure measure;
+
+        CHECK_INT(response_judge(&facts, &measure), RESPONSE_FAIR);
+        facts.read_mean_us = RESPONSE_FAIR_MAX_US + 1;
+        CHECK_INT(response_judge(&facts, &measure), RESPONSE_SLOW);
+        facts.read_mean_us = 0;
+        CHECK_INT(response_judge(&facts, &measure), RESPONSE_IDLE);
 }
 
 TEST(each_bound_belongs_to_the_better_word) {
-        uint32_t us;
-
-        CHECK_INT(response_judge(RESPONSE_QUICK_MAX_US, 0, &us), RESPONSE_QUICK);
-        CHECK_INT(response_judge(RESPONSE_QUICK_MAX_US + 1, 0, &us), RESPONSE_FAIR);
-        CHECK_INT(response_judge(RESPONSE_FAIR_MAX_US + 1, 0, &us), RESPONSE_SLOW);
-        CHECK_INT(response_judge(RESPONSE_SLOW_MAX_US, 0, &us), RESPONSE_SLOW);
-        CHECK_INT(response_judge(RESPONSE_SLOW_MAX_US + 1, 0, &us), RESPONSE_STALLED);
-        CHECK_INT(response_judge(UINT32_MAX, 0, &us), RESPONSE_STALLED);
+        CHECK_INT(judge_means(RESPONSE_QUICK_MAX_US, 0), RESPONSE_QUICK);
+        CHECK_INT(judge_means(RESPONSE_QUICK_MAX_US + 1, 0), RESPONSE_FAIR);
+        CHECK_INT(judge_means(RESPONSE_FAIR_MAX_US + 1, 0), RESPONSE_SLOW);
+        CHECK_INT(judge_means(RESPONSE_SLOW_MAX_US, 0), RESPONSE_SLOW);
+        CHECK_INT(judge_means(RESPONSE_SLOW_MAX_US + 1, 0), RESPONSE_STALLED);
+        CHECK_INT(judge_means(UINT32_MAX, 0), RESPONSE_STALLED);
+        CHECK_INT(judge_p99(RESPONSE_P99_QUICK_MAX_US), RESPONSE_QUICK);
+        CHECK_INT(judge_p99(RESPONSE_P99_QUICK_MAX_US + 1), RESPONSE_FAIR);
+        CHECK_INT(judge_p99(RESPONSE_P99_FAIR_MAX_US + 1), RESPONSE_SLOW);
+        CHECK_INT(judge_p99(RESPONSE_P99_SLOW_MAX_US + 1), RESPONSE_STALLED);
 }
 
 TEST(every_response_has_a_word_of_its_own) {

@@ -14,8 +14,10 @@ static const struct {
         { "Not regular: needs %s of its periods, has %s", "%2$s of its periods are regular, and not %1$s" },
         { "Too short to tell: needs %s period, has %s", "%2$s of %1$s period" },
         { "Too short to tell: needs %s periods, has %s", "%2$s of %1$s periods" },
-        { "At %s: reading %s, waiting for others %s, computing %s", "%4$s computing, %3$s waiting, %2$s reading at %1$s" },
-        { "Took %s: reading %s, waiting for others %s, computing %s", "%2$s of reading, %3$s of waiting, %4$s of computing made %1$s" },
+        { "At %s: reading %s, waiting for others %s, computing %s, something else %s",
+          "%4$s computing, %3$s waiting, %2$s reading and %5$s other at %1$s" },
+        { "Took %s: reading %s, waiting for others %s, computing %s, something else %s",
+          "%2$s of reading, %3$s of waiting, %4$s of computing and %5$s of other things made %1$s" },
 };
 
 static char *translate(const char *text) {
@@ -69,11 +71,11 @@ TEST(a_language_may_say_what_there_is_before_what_is_needed) {
 
 TEST(a_language_may_say_how_a_start_went_in_its_own_order) {
         struct timeline t = { .latency_us = 40000, .slice_us = 20000, .n_slices = 2,
-                              .slices = { { .us = { 10000, 4000, 2000 } }, { .us = { 0, 0, 20000 } } } };
+                              .slices = { { .us = { 10000, 4000, 2000, 4000 } }, { .us = { 0, 0, 20000, 0 } } } };
         g_autofree char *whole = timeline_words_sentence(&t, -1), *slice = timeline_words_sentence(&t, 0);
 
-        CHECK_STR(whole, "10 ms of reading, 4 ms of waiting, 22 ms of computing made 40 ms");
-        CHECK_STR(slice, "10 % computing, 20 % waiting, 50 % reading at 0 µs");
+        CHECK_STR(whole, "10 ms of reading, 4 ms of waiting, 22 ms of computing and 4 ms of other things made 40 ms");
+        CHECK_STR(slice, "10 % computing, 20 % waiting, 50 % reading and 20 % other at 0 µs");
         t.n_slices = 0;
         g_free(whole);
         whole = timeline_words_sentence(&t, -1);

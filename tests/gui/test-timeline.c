@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "timeline-math.h"
+#include "timeline-words.h"
 #include "variant-text.h"
 
 static bool is(double value, double expected) {
@@ -38,6 +39,26 @@ TEST(slices_are_read_in_their_order_and_the_last_counts_as_far_as_the_start_goes
         CHECK_INT(timeline_find(&t, 0.4), 1);
         CHECK_INT(timeline_find(&t, 7), 2);
         CHECK_INT(timeline_find(&t, -1), 0);
+}
+
+/* 2.07 s of which the daemon knows 298 ms. */
+TEST(what_a_start_did_adds_up_to_the_time_that_it_took) {
+        g_autofree char *sentence = NULL;
+        struct timeline t;
+        gint64 sum = 0;
+
+        CHECK(read_text("{'latency_usec': <uint64 2070000>, 'slice_usec': <uint64 640000>,"
+                        " 'slices': <[(uint32 183000, uint32 115000, uint32 0, uint32 1), (0, 0, 0, 0), (0, 0, 0, 0)]>}", &t));
+        for (enum timeline_lane lane = 0; lane < _TIMELINE_LANE_MAX; lane++)
+                sum += timeline_total(&t, lane);
+        CHECK_INT(sum, 2070000);
+        CHECK_INT(timeline_total(&t, TIMELINE_OTHER), 1772000);
+        CHECK(is(timeline_share(&t, 1, TIMELINE_OTHER), 1));
+        sentence = timeline_words_sentence(&t, -1);
+        CHECK_STR(sentence, "Took 2.07 s: reading 115 ms, waiting for others 0 µs, computing 183 ms, something else 1.77 s");
+        /* Two at a time: more than the time that it took, and nothing is left. */
+        CHECK(read_text("{'latency_usec': <uint64 20000>, 'slice_usec': <uint64 20000>, 'slices': <[(uint32 40000, uint32 9000, uint32 0, uint32 1)]>}", &t));
+        CHECK_INT(timeline_total(&t, TIMELINE_OTHER), 0);
 }
 
 TEST(an_answer_that_does_not_hold_together_is_none) {

@@ -138,6 +138,19 @@ TEST(columns_are_no_wider_than_they_should_be_and_then_in_the_middle) {
         CHECK(destroy(window));
 }
 
+/* Words of a card follow once a second at most. */
+static bool has_no_set_row(void *card) {
+        return gtk_widget_is_ancestor(find(card, ADW_TYPE_ACTION_ROW, "slice_idle_us"), find(card, ADW_TYPE_EXPANDER_ROW, NULL));
+}
+
+static bool is_shown(void *row) {
+        return gtk_widget_get_visible(row);
+}
+
+static bool is_hidden(void *row) {
+        return !gtk_widget_get_visible(row);
+}
+
 TEST(a_card_shows_what_brio_set_and_moves_it_back_when_it_is_restored) {
         BrioDevice *device = make_device();
         GtkWidget *card = brio_drive_card_new(device);
@@ -152,8 +165,8 @@ TEST(a_card_shows_what_brio_set_and_moves_it_back_when_it_is_restored) {
         CHECK(!gtk_widget_is_ancestor(set, others));
         CHECK(gtk_widget_is_ancestor(find(card, ADW_TYPE_ACTION_ROW, "low_latency"), others));
         brio_device_update(device, v);
+        CHECK(env_wait(has_no_set_row, card));
         CHECK(find(card, ADW_TYPE_ACTION_ROW, "slice_idle_us") == set);
-        CHECK(gtk_widget_is_ancestor(set, others));
         CHECK_STR(adw_action_row_get_subtitle(ADW_ACTION_ROW(set)), "8000");
         CHECK(find(card, ADW_TYPE_ACTION_ROW, "low_latency") == NULL);
         CHECK(!gtk_widget_is_ancestor(find(card, ADW_TYPE_ACTION_ROW, "nr_requests"), others));
@@ -175,14 +188,14 @@ TEST(a_card_says_what_is_found_unless_the_reason_does) {
 
         CHECK(row != NULL && !gtk_widget_get_visible(row));
         update(device, "{'Verdicts': <[{'sentence': <'firefox waits 80 % for sda'>}, {'sentence': <'rsync moves much'>}]>}");
-        CHECK(gtk_widget_get_visible(row));
+        CHECK(env_wait(is_shown, row));
         CHECK_STR(adw_action_row_get_subtitle(ADW_ACTION_ROW(row)), "firefox waits 80 % for sda");
         update(device, "{'Reason': <'step-back: firefox waits 80 % for sda, so rsync steps back'>}");
-        CHECK(!gtk_widget_get_visible(row));
+        CHECK(env_wait(is_hidden, row));
         update(device, "{'Reason': <''>}");
-        CHECK(gtk_widget_get_visible(row));
+        CHECK(env_wait(is_shown, row));
         update(device, "{'Verdicts': <@aa{sv} []>}");
-        CHECK(!gtk_widget_get_visible(row));
+        CHECK(env_wait(is_hidden, row));
         CHECK(destroy(window));
         g_assert_finalize_object(device);
 }
@@ -285,17 +298,84 @@ TEST(the_mode_switch_asks_and_shows_what_the_daemon_says) {
         g_clear_pointer(&requested, g_free);
         g_signal_connect(mode_switch, "requested", G_CALLBACK(on_requested), NULL);
         CHECK(!gtk_widget_get_visible(mode_switch)); /* nothing to switch without a daemon */
-        brio_mode_switch_set_mode(BRIO_MODE_SWITCH(mode_switch), "advise");
+        brio_mode_switch_set_mode(BRIO_MODE_SWITCH(mode_switch), "advise", "");
         CHECK(gtk_widget_get_visible(mode_switch));
         CHECK(requested == NULL);
         CHECK_STR(gtk_label_get_label(label), "Advise");
         brio_mode_switch_request(BRIO_MODE_SWITCH(mode_switch), "off");
         CHECK_STR(requested, "off");
         CHECK_STR(gtk_label_get_label(label), "Advise");
-        brio_mode_switch_set_mode(BRIO_MODE_SWITCH(mode_switch), "off");
+        brio_mode_switch_set_mode(BRIO_MODE_SWITCH(mode_switch), "off", "");
         CHECK_STR(gtk_label_get_label(label), "Off");
         CHECK(destroy(window));
         g_clear_pointer(&requested, g_free);
+}
+
+struct scheduler_text {
+        GtkWidget *card;
+        const char *text;
+};
+
+static bool has_scheduler(void *userdata) {
+        struct scheduler_text *t = userdata;
+        GtkWidget *row = find(t->card, ADW_TYPE_ACTION_ROW, "Scheduler");
+
+        return row && strcmp(adw_action_row_get_subtitle(ADW_ACTION_ROW(row)), t->text) == 0;
+}
+
+TEST(a_hold_is_seen_beside_the_mode_that_it_suspends) {
+        GtkWidget *mode_switch = g_object_new(BRIO_TYPE_MODE_SWITCH, NULL);
+        GtkWindow *window = show(mode_switch, 300, 60);
+        GtkLabel *label = GTK_LABEL(gtk_widget_get_next_sibling(find(mode_switch, GTK_TYPE_LABEL, NULL)));
+
+        brio_mode_switch_set_mode(BRIO_MODE_SWITCH(mode_switch), "auto", "pause");
+        CHECK_STR(gtk_label_get_label(label), "Automatic · paused");
+        gtk_test_accessible_assert_property(GTK_ACCESSIBLE(find(mode_switch, GTK_TYPE_MENU_BUTTON, NULL)), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                            "Mode: Automatic · paused");
+        brio_mode_switch_set_mode(BRIO_MODE_SWITCH(mode_switch), "auto", "interactive"); /* changes nothing */
+        CHECK_STR(gtk_label_get_label(label), "Automatic");
+        brio_mode_switch_set_mode(BRIO_MODE_SWITCH(mode_switch), "off", "pause"); /* does nothing anyway */
+        CHECK_STR(gtk_label_get_label(label), "Off");
+        CHECK(destroy(window));
+}
+
+TEST(a_switch_that_waits_for_a_quiet_drive_says_so_in_the_one_row_of_the_scheduler) {
+        g_autoptr(BrioDevice) device = make_device();
+        GtkWidget *card = brio_drive_card_new(device);
+        GtkWindow *window = show(card, 600, 900);
+        g_autoptr(GVariant) waits = g_variant_ref_sink(g_variant_new_parsed(
+                "{'Scheduler': <'mq-deadline'>, 'AwaitedScheduler': <'bfq'>, 'Tunables': <{'scheduler': ('mq-deadline', '', 'mq-deadline', 'kernel')}>}"));
+        g_autoptr(GVariant) came = g_variant_ref_sink(g_variant_new_parsed(
+                "{'Scheduler': <'bfq'>, 'AwaitedScheduler': <''>, 'Tunables': <{'scheduler': ('mq-deadline', 'bfq', 'bfq', 'brio')}>}"));
+
+        CHECK(env_wait(has_scheduler, &(struct scheduler_text){ card, "bfq" }));
+        brio_device_update(device, waits);
+        CHECK(env_wait(has_scheduler, &(struct scheduler_text){ card, "mq-deadline now, bfq as soon as the drive is quiet" }));
+        brio_device_update(device, came);
+        CHECK(env_wait(has_scheduler, &(struct scheduler_text){ card, "mq-deadline → bfq" }));
+        CHECK(find(card, ADW_TYPE_ACTION_ROW, "scheduler") == NULL);
+        CHECK(destroy(window));
+}
+
+static int natural_sidebar_width;
+
+static bool is_wider(void *sidebar) {
+        return gtk_widget_get_width(sidebar) > natural_sidebar_width;
+}
+
+/* As with text of 1.5 times the usual size. */
+TEST(the_sidebar_is_as_wide_as_its_text) {
+        GtkWidget *sidebar = gtk_button_new_with_label("short"), *split = g_object_new(BRIO_TYPE_SPLIT, "sidebar", sidebar, "content", gtk_button_new(), NULL);
+        GtkWindow *window = show(split, 1000, 200);
+        int natural;
+
+        natural_sidebar_width = gtk_widget_get_width(sidebar);
+        CHECK(natural_sidebar_width > 0);
+        gtk_button_set_label(GTK_BUTTON(sidebar), "words that need more room than names of pages");
+        CHECK(env_wait(is_wider, sidebar));
+        gtk_widget_measure(gtk_button_get_child(GTK_BUTTON(sidebar)), GTK_ORIENTATION_HORIZONTAL, -1, NULL, &natural, NULL, NULL);
+        CHECK(gtk_widget_get_width(gtk_button_get_child(GTK_BUTTON(sidebar))) >= natural);
+        CHECK(destroy(window));
 }
 
 TEST(the_command_can_be_selected_and_copied) {

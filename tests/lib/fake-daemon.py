@@ -17,6 +17,7 @@ A scenario is one JSON object; every key may be missing (tests/lib/scenarios/ ha
   scale       {drives processes decisions: how many}: the first of each list is there so often, each time with another name
   errors      {method: [error name, message]}: that call fails so
   delay_ms    {method: milliseconds}: that call answers late
+  restless_hz how often a second it tells all that it announces of each drive, with another reason and another value of its first setting
   backfill_s  seconds of past samples that a new stream starts with
   seed        of the load's noise (default 1)
   observes    what Observe() answers (default true); "password": false until a person may be asked for one; only then are there no sums of others
@@ -105,7 +106,7 @@ KEY_TYPES = {
 
 DRIVE_DEFAULTS = {
     'model': '', 'class': 'ssd', 'class_reason': 'not rotational', 'scheduler': 'bfq',
-    'schedulers': ['mq-deadline', 'kyber', 'bfq', 'none'], 'policy': ['', ''], 'workload': 'idle',
+    'schedulers': ['mq-deadline', 'kyber', 'bfq', 'none'], 'awaited_scheduler': '', 'policy': ['', ''], 'workload': 'idle',
     'state': 'observing', 'reason': 'Nothing to do: no reader waits.', 'tunables': {}, 'verdicts': [], 'laws': [], 'attention_reason': '', 'requests': {},
     'load': {}, 'swing': 0.25,
 }
@@ -181,7 +182,7 @@ class Drive:
         v, load = self.values, self.values['load']
         return {
             'Name': self.name, 'Model': v['model'], 'Class': v['class'], 'ClassReason': v['class_reason'],
-            'Scheduler': v['scheduler'], 'Schedulers': v['schedulers'], 'Policy': tuple(v['policy']),
+            'Scheduler': v['scheduler'], 'Schedulers': v['schedulers'], 'AwaitedScheduler': v['awaited_scheduler'], 'Policy': tuple(v['policy']),
             'Workload': v['workload'], 'State': v['state'], 'Reason': v['reason'],
             'Tunables': {name: tuple(t) for name, t in v['tunables'].items()},
             'AttentionReason': v['attention_reason'], 'Requests': v['requests'],
@@ -274,6 +275,9 @@ class FakeDaemon:
             self.add_drive(entry, announce=False)
         for entry in scenario.get('decisions', []):
             self.add_decision(entry, announce=False)
+        self.restless = 0
+        if scenario.get('restless_hz'):
+            GLib.timeout_add(int(1000 / scenario['restless_hz']), self.on_restless)
         if 'scale' in scenario:
             for entries in scenario.get('processes', []), self.decisions:
                 self.list_of(entries)
@@ -377,6 +381,21 @@ class FakeDaemon:
         before = drive.properties()
         drive.values.update(values)
         self.emit_changes(drive.path, DEVICE, before, drive.properties())
+
+    def on_restless(self):
+        """As a daemon does while its numbers change: the drive's properties in one signal, its reason in another."""
+        self.restless += 1
+        for drive in self.drives.values():
+            reason = drive.values['reason'].split(' #')[0] + ' #%d' % self.restless
+            tunables = dict(drive.values['tunables'])
+            if tunables:
+                first = next(iter(tunables))
+                tunables[first] = [tunables[first][0], str(1000 + self.restless % 100), str(1000 + self.restless % 100), 'brio']
+            drive.values.update(reason=reason, tunables=tunables)
+            changed = self.typed(DEVICE, drive.properties(), signalled_only=True)
+            for properties in ({k: v for k, v in changed.items() if k not in ('Name', 'Model')}, {'Reason': GLib.Variant('s', reason)}):
+                self.emit(drive.path, 'org.freedesktop.DBus.Properties', 'PropertiesChanged', GLib.Variant('(sa{sv}as)', (DEVICE, properties, [])))
+        return GLib.SOURCE_CONTINUE
 
     def add_decision(self, values, announce=True):
         sequence = len(self.decisions) + 1

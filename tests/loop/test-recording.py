@@ -87,6 +87,15 @@ class Recording(unittest.TestCase):
     stop()
     self.wait(lambda: not self.briod.get("AttentionReason", self.loop.name), "the end of it")
 
+  def test_why_it_is_looked_at_so_closely_is_a_reason_that_still_holds(self):
+    stop = self.record()
+    self.wait(lambda: self.briod.get("AttentionReason", self.loop.name) == "recording", "attention")
+    with brio.Readers(f"/dev/{self.loop.name}", READERS, pause_s=0.2):
+      self.wait(lambda: self.briod.tunable(self.loop.name, "slice_idle_us")[3] == "brio", "a setting")
+      self.assertEqual("recording", self.briod.get("AttentionReason", self.loop.name))
+      stop()
+      self.wait(lambda: self.briod.get("AttentionReason", self.loop.name).startswith("many-sync: "), "the reason that is left")
+
   def test_every_request_of_a_process_is_in_it(self):
     stop = self.record()
     self.wait(lambda: self.briod.get("AttentionReason", self.loop.name) == "recording", "attention")

@@ -639,6 +639,7 @@ TEST(a_scheduler_is_switched_only_when_the_drive_is_quiet) {
         step(100);
         CHECK_INT(plan.n, 0);
         CHECK_STR(told(controller_find_device(c, DRIVE)->reason), "Policy hdd prefers mq-deadline: the switch waits until the drive was idle for 10 s");
+        CHECK_INT(controller_awaited_scheduler(controller_find_device(c, DRIVE)), SCHEDULER_MQ_DEADLINE);
         snapshot.devices[0].busy_since = 0;
         snapshot.devices[0].idle_since = in.now;
         step(9);
