@@ -98,7 +98,7 @@ const char *source_psi_explain(int error, const char *release) {
                 return "switched off in this kernel; start it with psi=1 on its command line";
         case -EACCES:
                 if (release_is_before(release, 5, 13))
-                        return "before Linux 5.13 only CAP_DAC_OVERRIDE, which opens each file of the machine, allows to be woken by it; briod does without";
+                        return "before Linux 5.13 only CAP_DAC_OVERRIDE, which opens each file of the machine, lets a program be woken by it; briod does without";
                 return NOT_PERMITTED;
         case -EPERM:
         case -EINVAL: /* before 6.5, and no window that we may ask for */
