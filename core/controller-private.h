@@ -47,6 +47,8 @@ void controller_disturb_trial(struct controller *c, struct controller_device *d,
 
 /* What an outcome of the law's trial on this drive, under its present workload, is remembered by. */
 struct outcome_key controller_outcome_key(const struct controller_device *d, enum law_id law);
+/* Whether something is remembered that lets the law act under the load of now: then no trial is needed, and what is remembered is told. */
+bool controller_takes_known(struct controller *c, struct controller_device *d, enum law_id id, nsec_t now);
 void controller_set_trial_state(struct law_trial *law, enum trial_state state, nsec_t now);
 #define CONTROLLER_TOO_LITTLE "too little was read meanwhile"
 /* Nothing can be learnt from the drive's trial, if there is one: it ends. why: a clause for people. */

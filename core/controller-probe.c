@@ -140,6 +140,8 @@ void controller_consider_probe(struct controller *c, struct controller_device *d
                     t->recent.series[m].n < PROBE_SAMPLES_MIN || nsec_sub(in->now, law->since) < after)
                         continue;
                 held = count_held(d, (enum law_id) id);
+                if (controller_takes_known(c, d, (enum law_id) id, in->now)) /* it was set before this load came */
+                        continue;
                 if (held > 0 && change_budget_used(&d->budget, in->now) + held <= p->changes_per_hour) {
                         begin_probe(c, d, (enum law_id) id, in->now, plan);
                         return;

@@ -267,23 +267,30 @@ static bool was_original(const struct controller_device *d, const struct receipt
         return tunable_parse(r->tunable, r->old, &old) < 0 || old == d->tunables[r->tunable].original;
 }
 
+bool controller_takes_known(struct controller *c, struct controller_device *d, enum law_id id, nsec_t now) {
+        struct law_trial *law = &d->trial.laws[id];
+        struct outcome_key key = controller_outcome_key(d, id);
+        const struct outcome *known = outcomes_find(&c->outcomes, &key, now);
+
+        if (!known || known->result == OUTCOME_WORSE)
+                return false;
+        controller_set_trial_state(law, known->result == OUTCOME_BETTER ? TRIAL_KNOWN : TRIAL_INCONCLUSIVE, now);
+        law->until = known->until;
+        set_effect(law, known, NULL);
+        report(c, d, id);
+        return true;
+}
+
 /* It is the first of what the law sets now. comparable: over the original. */
 static void begin(struct controller *c, struct controller_device *d, enum law_id id, bool comparable, nsec_t now) {
         struct device_trial *t = &d->trial;
         struct law_trial *law = &t->laws[id];
-        struct outcome_key key = controller_outcome_key(d, id);
-        const struct outcome *known = outcomes_find(&c->outcomes, &key, now);
         const struct trial_series *before = &t->recent.series[trial_measure_of(id)];
 
         set_effect(law, NULL, "");
         law->probes = 0;
-        if (known && known->result != OUTCOME_WORSE) {
-                controller_set_trial_state(law, known->result == OUTCOME_BETTER ? TRIAL_KNOWN : TRIAL_INCONCLUSIVE, now);
-                law->until = known->until;
-                set_effect(law, known, NULL);
-                report(c, d, id);
+        if (controller_takes_known(c, d, id, now))
                 return;
-        }
         controller_set_trial_state(law, TRIAL_UNPROVEN, now);
         if (t->law != LAW_NONE || !comparable || before->n < RANK_SAMPLES_MIN)
                 return;

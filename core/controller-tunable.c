@@ -265,8 +265,10 @@ static void release_unwanted(struct controller *c, struct controller_device *d, 
                 /* A switch back is a switch; and a long queue that is full would stand still for seconds. */
                 if ((id == TUNABLE_QUEUE_SCHEDULER || t->law == LAW_REQUEST_POOL) && !law_scheduler_is_quiet(d, view, now))
                         continue;
-                snprintf(reason, sizeof(reason), "no reason for %s any more since %" PRIu64 " s: the original comes back",
-                         law_to_string(t->law), (uint64_t) (nsec_sub(now, t->unwanted_since) / NSEC_PER_SEC));
+                snprintf(reason, sizeof(reason), "no reason for %s any more", law_to_string(t->law));
+                if (nsec_sub(now, t->unwanted_since) >= NSEC_PER_SEC)
+                        str_append(reason, sizeof(reason), " since %" PRIu64 " s", (uint64_t) (nsec_sub(now, t->unwanted_since) / NSEC_PER_SEC));
+                str_append(reason, sizeof(reason), ": the original comes back");
                 controller_plan_restore_tunable(c, d, (enum tunable_id) id, reason, plan);
         }
 }

@@ -253,6 +253,7 @@ static const struct policy_type type_schedulers = { set_schedulers, format_sched
         K("IdleLimit", "MinReaders", &type_count, AT(idle_limit.min_readers), 2, READERS_MAX, 8, 0)                            \
         /* The seed computed in jiffies: at 250 Hz a share below 4 ms was none. */                                             \
         K("IdleLimit", "ShortestWait", &type_duration, AT(idle_limit.shortest_wait_us), 0, SECONDS(1), MILLISECONDS(4), 0)     \
+        K("IdleLimit", "Ahead", &type_bool, AT(idle_limit.ahead), 0, 0, 0, 0)                                                  \
         K("SliceShare", "Enabled", &type_bool, AT(slice_share.enabled), 0, 0, 0, AT(slice_share.source))                       \
         /* Up to 3 full slices of 100 ms end within 300 ms, so the fourth reader is the first that matters. */                 \
         K("SliceShare", "MinReaders", &type_count, AT(slice_share.min_readers), 4, READERS_MAX, 4, 0)                          \

@@ -28,6 +28,7 @@ struct policy_idle_limit {
         uint32_t group_slice_us; /* G: the time within which every reader should have had its turn */
         uint32_t min_readers;    /* acts from this many on */
         uint32_t shortest_wait_us; /* a share below this is no wait at all: it would catch nobody's next request */
+        bool ahead;              /* on a quiet drive there is no wait, so that a crowd that comes finds none */
         struct policy_source source; /* of Enabled */
 };
 

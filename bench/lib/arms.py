@@ -57,7 +57,8 @@ class Plain:
 
 class Brio(Plain):
   """The scheduler with briod, which is started before the load and ended after it. Besides the workload's figures: when
-  after the load's first request a setting of the scheduler changed first, what each became, and whether all came back."""
+  after the load's first request a setting of the scheduler changed first (at once, where none did and one stood before), what each became, and whether
+  all came back."""
 
   def __init__(self, name, workload, build_dir, drive_class, scheduler="bfq", tuned=None):
     super().__init__(name, workload, scheduler, tuned)
@@ -82,7 +83,9 @@ class Brio(Plain):
     before = settings(emulated)
     with daemon.Daemon(self.build_dir, self.options(emulated)) as briod:
       settle(emulated)
-      watch = SettingsWatch(emulated, settings(emulated))
+      settled = settings(emulated)
+      watch = SettingsWatch(emulated, settled)
+      ahead = {key: value for key, value in settled.items() if key.startswith("iosched/") and value != before.get(key, value)}
 
       def during(elapsed):
         watch.look(elapsed)
@@ -93,7 +96,8 @@ class Brio(Plain):
       briod.check()
       figures |= self.figures_of(briod, time.monotonic() - begin)
       log = briod.log()
-    return figures | {"onset_s": watch.onset_s, "settings": watch.reached, "restored": settings(emulated) == before, "log": log}
+    onset_s = 0.0 if ahead and watch.onset_s is None else watch.onset_s
+    return figures | {"onset_s": onset_s, "settings": ahead | watch.reached, "restored": settings(emulated) == before, "log": log}
 
 
 def settle(emulated):

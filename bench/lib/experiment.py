@@ -34,10 +34,11 @@ class Share:
 
 @dataclass(frozen=True)
 class ShareOfBest:
-  """An aim: the figure with Brio is at least so much, in percent, of what it is in the best of the other arms. More is better."""
+  """An aim: the figure with Brio in percent of what it is in the best of the other arms."""
   key: str
   name: str
   percent: float
+  at_least: bool = True
 
 
 @dataclass(frozen=True)

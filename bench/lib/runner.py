@@ -160,13 +160,14 @@ def make_aim(experiment, aim, results):
     value = report.summarise(results[experiment.arms[-1].name], [aim.key])[aim.key]
     return report.Aim(f"{experiment.title}: {aim.name}", value, aim.most, f" {aim.unit}", False)
   if isinstance(aim, ShareOfBest):
-    aim = Share(aim.key, aim.name, aim.percent, True, against=best_static(experiment, aim.key, results))
+    aim = Share(aim.key, aim.name, aim.percent, aim.at_least, against=best_static(experiment, aim, results))
   return share_aim(experiment, aim, results)
 
 
-def best_static(experiment, key, results):
-  """Of the arms without Brio, the one whose figure is highest."""
-  return max((arm.name for arm in experiment.arms[:-1]), key=lambda name: report.summarise(results[name], [key])[key])
+def best_static(experiment, aim, results):
+  """Of the arms without Brio, the one whose figure is best."""
+  best = max if aim.at_least else min
+  return best((arm.name for arm in experiment.arms[:-1]), key=lambda name: report.summarise(results[name], [aim.key])[aim.key])
 
 
 def share_aim(experiment, share, results):

@@ -39,6 +39,7 @@ class Live(unittest.TestCase):
   former = {}  # settings that somebody made before briod came
   options = ()
   pool = "no"
+  ahead = "no"
   policy_edits = ()  # (text in 10-hdd.conf, its replacement)
   maxDiff = None
 
@@ -55,6 +56,9 @@ class Live(unittest.TestCase):
     # A quiet drive's queue grows: Pools is about that.
     text, pools = re.subn(r"(\[RequestPool\]\n(?:#.*\n)*Enabled = )yes", rf"\1{self.pool}", text)
     self.assertEqual(1, pools)
+    # Its wait ends: Ahead is about that.
+    self.assertIn("Ahead = yes\n", text)
+    text = text.replace("Ahead = yes\n", f"Ahead = {self.ahead}\n")
     for old, new in self.policy_edits:
       self.assertIn(old, text)
       text = text.replace(old, new)
@@ -282,6 +286,24 @@ class Pools(Live):
     self.wait(lambda: self.tunable("nr_requests")[3] == "kernel", "the kernel's own requests")
     self.loop.write("scheduler", "bfq")
     self.wait(lambda: self.tunable("nr_requests")[2] == "1024", "requests enough again")
+
+
+class Ahead(Live):
+  """A drive that is quiet from the beginning, and has no load."""
+  ahead = "yes"
+  policy_edits = (("[IdleLimit]", "QuietTime = 500ms\n\n[IdleLimit]"),)
+
+  def wait_for_no_wait(self):
+    self.wait(lambda: self.tunable("slice_idle_us") == ("8000", "0", "0", "brio"), "an end of the wait")
+    self.assertIn("idle-limit: the drive is quiet", self.get("Reason"))
+
+  def test_on_a_quiet_drive_there_is_no_wait_and_after_the_end_there_is(self):
+    self.wait_for_no_wait()
+    self.end_and_compare()
+
+  def test_after_a_kill_the_wait_is_back(self):
+    self.wait_for_no_wait()
+    self.kill_and_compare()
 
 
 class Switches(Live):

@@ -50,7 +50,7 @@ class DeadDrive(unittest.TestCase):
       loop.write("iosched/fifo_batch", 7)
     self.state = self.directory("brio-state-")
     self.policies = self.directory("brio-policies-")
-    text = (SOURCE / "policies/10-hdd.conf").read_text().replace("[IdleLimit]", "QuietTime = 100ms\n\n[IdleLimit]")
+    text = (SOURCE / "policies/10-hdd.conf").read_text().replace("[IdleLimit]", "QuietTime = 100ms\n\n[IdleLimit]").replace("Ahead = yes\n", "")
     Path(self.policies, "10-hdd.conf").write_text(text)
     self.before = [loop.everything() for loop in self.loops]
     self.bus = self.enter(brio.Bus())

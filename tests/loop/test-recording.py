@@ -37,7 +37,12 @@ class Recording(unittest.TestCase):
     self.loop = self.enter(brio.Loop(scheduler="bfq", writable=True))
     self.bus = self.enter(brio.Bus())
     others = [block for block in os.listdir("/sys/block") if not block.startswith("loop")]  # those are drives where they are named
-    self.briod = self.enter(brio.Briod(self.bus, "--include", f"{self.loop.name}=hdd", *(f"--exclude={name}" for name in others)))
+    self.policies = self.enter(tempfile.TemporaryDirectory(prefix="brio-policies-"))
+    text = (SOURCE / "policies/10-hdd.conf").read_text()
+    self.assertIn("Ahead = yes\n", text)
+    Path(self.policies, "10-hdd.conf").write_text(text.replace("Ahead = yes\n", ""))  # so that the load brings a decision, and its end
+    self.briod = self.enter(brio.Briod(self.bus, "--include", f"{self.loop.name}=hdd", *(f"--exclude={name}" for name in others),
+                                       policies=self.policies))
     self.path = Path(self.enter(tempfile.TemporaryDirectory(prefix="brio-recording-"))) / "a.recording"
 
   def wait(self, condition, what):
@@ -62,7 +67,7 @@ class Recording(unittest.TestCase):
     return stop
 
   def replay(self):
-    result = subprocess.run([BRIOCTL, "replay", "--json", "--policy-dir", SOURCE / "policies", self.path], capture_output=True, text=True,
+    result = subprocess.run([BRIOCTL, "replay", "--json", "--policy-dir", self.policies, self.path], capture_output=True, text=True,
                             check=False)
     self.assertEqual(0, result.returncode, result.stderr)
     return [json.loads(line) for line in result.stdout.splitlines()]

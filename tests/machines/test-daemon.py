@@ -163,8 +163,19 @@ class Crowd:
 
 
 class CfqMachine(Served):
-  """cfq on Linux 4.19, which seed 000 comes from."""
+  """cfq on Linux 4.19, which seed 000 comes from. edits: of the shipped policy, besides that nothing is set while the drive is quiet: what a load brings is
+  all that changes."""
   machine = "cfq-4.19"
+  edits = ()
+
+  def prepare(self):
+    self.policies = tempfile.mkdtemp(prefix="brio-policies-")
+    self.addCleanup(shutil.rmtree, self.policies)
+    text = Path(brio.SOURCE, "policies/10-hdd.conf").read_text()
+    for old, new in (("Ahead = yes\n", ""), *self.edits):
+      self.assertIn(old, text)
+      text = text.replace(old, new)
+    Path(self.policies, "50-edited.conf").write_text(text)
 
   def press(self, count, reached, what, size=4096):
     """count readers read so much at a time until it is reached."""
@@ -196,13 +207,7 @@ class CfqMachine(Served):
 
 class CfqIdles(CfqMachine):
   """A policy of somebody's own, that takes shorter waits for worth it than Brio's."""
-
-  def prepare(self):
-    self.policies = tempfile.mkdtemp(prefix="brio-policies-")
-    self.addCleanup(shutil.rmtree, self.policies)
-    text = Path(brio.SOURCE, "policies/10-hdd.conf").read_text()
-    self.assertIn("ShortestWait = 8ms\n", text)
-    Path(self.policies, "50-shorter.conf").write_text(text.replace("ShortestWait = 8ms\n", "ShortestWait = 4ms\n"))
+  edits = (("ShortestWait = 8ms\n", "ShortestWait = 4ms\n"),)
 
   def check_readers(self, count, idle_us):
     self.press(count, lambda: self.stands_at("slice_idle_us", idle_us) and f"/ {count} readers" in self.briod.get("Reason", "sdb"),
@@ -228,6 +233,17 @@ class CfqIdles(CfqMachine):
     brio.wait_for(lambda: self.settings() == self.before, "the original", 60)
     brio.wait_for(lambda: self.briod.get("State", "sdb") == "observing", "the state")
     self.assertFalse(Path(self.briod.state, "originals").exists())
+
+
+class CfqIsQuiet(CfqMachine):
+  """The shipped policy."""
+  edits = (("ShortestWait = 8ms\n", "ShortestWait = 8ms\nAhead = yes\n"),)
+
+  def test_on_a_quiet_drive_there_is_no_wait_under_cfq_either(self):
+    brio.wait_for(lambda: self.stands_at("slice_idle_us", 0), "an end of the wait")
+    self.assertIn("idle-limit: the drive is quiet", self.briod.get("Reason", "sdb"))
+    self.assertEqual({"iosched/slice_idle_us"}, self.changed())
+    self.end_and_compare()
 
 
 class CfqRestores(CfqMachine):
@@ -257,6 +273,7 @@ class CfqSharesSlices(CfqMachine):
   """With low_latency 0 cfq no longer shares its slices by itself, and seed 001's law does."""
 
   def prepare(self):
+    super().prepare()
     self.attribute("sdb", "iosched/low_latency").write_text("0\n")
 
   def check_slice(self, slice_us, formula):
@@ -271,13 +288,7 @@ class CfqSharesSlices(CfqMachine):
 
 class CfqSharesSlicesAsTheSeed(CfqSharesSlices):
   """A policy of somebody's own, with the floor that the seed has."""
-
-  def prepare(self):
-    super().prepare()
-    self.policies = tempfile.mkdtemp(prefix="brio-policies-")
-    self.addCleanup(shutil.rmtree, self.policies)
-    text = Path(brio.SOURCE, "policies/10-hdd.conf").read_text()
-    Path(self.policies, "50-seed.conf").write_text(text.replace("Floor = 60ms\n", ""))
+  edits = (("Floor = 60ms\n", ""),)
 
   def test_the_slice_goes_down_to_the_floor_of_the_policy(self):
     self.check_slice(16000, "max(base 100000 µs * 3 / 150 processes, 2 * idle 8000 µs, floor 0 µs) = 16000 µs")

@@ -9,6 +9,7 @@ usage: test-replay.py [--update]
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -63,6 +64,14 @@ class Replay(unittest.TestCase):
         with self.subTest(path.name, options=options):
           self.assertEqual(replay(path, *options), replay(path, *options))
 
+  def edited(self, old, new):
+    """A directory with the shipped policies, edited."""
+    directory = tempfile.mkdtemp(prefix="brio-policies-")
+    self.addCleanup(shutil.rmtree, directory)
+    for policy in (SOURCE / "policies").glob("*.conf"):
+      (Path(directory) / policy.name).write_text(policy.read_text().replace(old, new))
+    return directory
+
   def summary(self, name, **given):
     lines = [json.loads(line) for line in replay(HERE / (name + ".recording"), "--json", **given).splitlines()]
     self.assertEqual(lines[-1]["type"], "summary")
@@ -70,12 +79,22 @@ class Replay(unittest.TestCase):
     return lines
 
   def test_many_small_readers_are_found_and_set_for_and_let_go_of(self):
-    lines = self.summary("many-readers")
+    lines = self.summary("many-readers", policies=self.edited("Ahead = yes\n", ""))
     self.assertIn("many-sync", [line["verdict"] for line in lines if line["type"] == "verdict-begins"])
     changes = [(line["tunable"], line["new"]) for line in lines if line["type"] == "change" and line["law"] != "request-pool"]
     self.assertEqual(changes[0][0], "slice_idle_us")
     self.assertLessEqual(int(changes[0][1]), 2000)
     self.assertIn(("slice_idle_us", "8000"), changes)
+
+  def waits(self, name):
+    """What becomes of the wait for readers, in the order of time, and between that the verdicts."""
+    return [line.get("verdict") or line["new"] for line in self.summary(name) if line["type"] == "verdict-begins" or line.get("tunable") == "slice_idle_us"]
+
+  def test_many_small_readers_come_to_a_drive_without_a_wait(self):
+    self.assertEqual(["0", "many-sync"], [each for each in self.waits("many-readers") if each in ("0", "8000", "many-sync")])
+
+  def test_sequential_readers_have_the_wait_back_and_it_ends_when_they_have_left(self):
+    self.assertEqual(["0", "burst", "shared", "8000", "0"], self.waits("sequential-readers"))
 
   def test_sequential_readers_share_the_drive_and_are_not_many_small_ones(self):
     lines = self.summary("sequential-readers")
@@ -90,11 +109,7 @@ class Replay(unittest.TestCase):
     self.assertEqual(self.requests_beside_a_player(), [("1024", "request-pool"), ("8", "stream-guard")])
 
   def test_writes_beside_a_player_get_a_long_queue_again_once_hold_is_over(self):
-    with tempfile.TemporaryDirectory() as directory:
-      for policy in (SOURCE / "policies").glob("*.conf"):
-        text = policy.read_text()
-        (Path(directory) / policy.name).write_text(text.replace("[StreamGuard]", "[StreamGuard]\nHold = 5s"))
-      changes = self.requests_beside_a_player(policies=directory)
+    changes = self.requests_beside_a_player(policies=self.edited("[StreamGuard]", "[StreamGuard]\nHold = 5s"))
     self.assertEqual(changes, [("1024", "request-pool"), ("8", "stream-guard"), ("256", "restore"), ("1024", "request-pool")])
 
   def test_the_format_is_what_its_manual_page_says(self):
@@ -110,7 +125,7 @@ class Replay(unittest.TestCase):
         self.assertEqual(lines[-1]["span_usec"], (max(times) - times[0]) // 1000)
 
   def test_one_reader_is_left_alone(self):
-    lines = self.summary("one-reader")
+    lines = self.summary("one-reader", policies=self.edited("Ahead = yes\n", ""))
     self.assertEqual(lines[-1]["verdicts"], 0)
     self.assertEqual([line["law"] for line in lines if line["type"] == "change"], ["request-pool"])  # before it came
 

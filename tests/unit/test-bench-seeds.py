@@ -58,7 +58,7 @@ class Descriptions(unittest.TestCase):
     for e in experiments():
       for share in e.aims:
         self.assertIn(share.key, [f.key for f in e.figures], e.title)
-        self.assertIn(share.against or e.arms[0].name, [arm.name for arm in e.arms], e.title)
+        self.assertIn(getattr(share, "against", None) or e.arms[0].name, [arm.name for arm in e.arms], e.title)
 
   def test_models_exist_and_drives_are_whole_blocks(self):
     for e in experiments():
@@ -129,6 +129,11 @@ class Comparison(unittest.TestCase):
     aim = self.aims(self.make(experiment.ShareOfBest("iops", "IOPS", 97)))[0]
     self.assertEqual((aim.name, aim.value, aim.met), ("x: IOPS, of bfq's", 150, True))
     self.assertFalse(self.aims(self.make(experiment.ShareOfBest("iops", "IOPS", 97)), iops=193)[0].met)
+
+  def test_where_less_is_better_the_best_is_the_arm_without_brio_that_has_least(self):
+    aim = self.aims(self.make(experiment.ShareOfBest("ms", "latency", 105, False)))[0]
+    self.assertEqual((aim.name, aim.value, aim.met), ("x: latency, of idle's", 200, False))
+    self.assertTrue(self.aims(self.make(experiment.ShareOfBest("ms", "latency", 105, False)), ms=5.2)[0].met)
 
   def test_a_share_of_nothing_is_an_error_with_a_sentence(self):
     e, results = self.make(experiment.Share("ms", "latency", 15, False)), self.results()

@@ -451,6 +451,36 @@ TEST(what_is_known_of_such_a_drive_decides_without_a_trial) {
         teardown();
 }
 
+TEST(what_is_known_decides_also_where_the_value_stood_before_the_load_came) {
+        struct outcome good = { .key = { .model = "Disk 1", .class = DEVICE_CLASS_HDD, .scheduler = SCHEDULER_BFQ, .law = LAW_IDLE_LIMIT, .workload = "many-sync" },
+                                .result = OUTCOME_BETTER, .figures = { .measure = TRIAL_MEAN_READ, .before = 300000, .after = 80000, .n_before = 24, .n_after = 12,
+                                                                       .confidence_permille = 999 }, .change = "slice_idle_us 8000 → 0 µs", .until = 10000 * SEC };
+
+        for (int known = 0; known < 2; known++) {
+                setup();
+                policy.idle_limit.ahead = true;
+                policy.idle_limit.shortest_wait_us = 8000;
+                if (known)
+                        outcomes_add(&c->outcomes, &good);
+                world.readers = 0;
+                world.law = false;
+                snapshot.devices[0].busy_since = 0;
+                snapshot.devices[0].idle_since = in.now;
+                run(5);
+                CHECK(is_set());
+                CHECK_INT(law()->state, TRIAL_UNPROVEN);
+                world.readers = CROWD;
+                world.law = true;
+                snapshot.devices[0].busy_since = in.now;
+                snapshot.devices[0].idle_since = 0;
+                run(300);
+                CHECK(is_set());
+                CHECK_INT(law()->state, known ? TRIAL_KNOWN : TRIAL_KEPT);
+                CHECK_INT(sets, known ? 1 : 2);
+                teardown();
+        }
+}
+
 TEST(without_trials_in_the_policy_a_law_is_believed) {
         setup();
         policy.trial.enabled = false;

@@ -9,7 +9,7 @@ READERS = 8
 READ_KIB = 512
 READS_PER_S = 2
 
-WITHOUT_LOAD = {"scheduler", "request-pool"}  # laws that set what stands while a drive is quiet
+WITHOUT_LOAD = {"scheduler", "request-pool", "idle-limit"}  # laws that set what stands while a drive is quiet
 
 
 class GuestTest(unittest.TestCase):
