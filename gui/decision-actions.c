@@ -26,33 +26,77 @@ struct call
 {
   BrioDecisionActions *actions; /* held for the call */
   char *id;
-  const char *done; /* what is said when it has been */
+  const char *done;     /* what is said when it has been */
+  BrioDecision *advice; /* that is applied; NULL: none */
+  char *made;           /* the id of the decision that came of it; NULL: none yet */
+  gulong handler;       /* awaits that */
 };
+
+static void
+call_free (struct call *call)
+{
+  g_clear_signal_handler (&call->handler, call->actions->client);
+  g_clear_object (&call->advice);
+  g_object_unref (call->actions);
+  g_free (call->made);
+  g_free (call->id);
+  g_free (call);
+}
+
+static void
+say (BrioDecisionActions *self,
+     const char          *text,
+     const char          *undo)
+{
+  if (!self->widget)
+    return;
+  if (undo)
+    gtk_widget_activate_action (self->widget, "win.notify-undo", "(ss)", text, undo);
+  else
+    gtk_widget_activate_action (self->widget, "win.notify", "s", text);
+}
 
 static void
 on_answer (GObject      *source,
            GAsyncResult *result,
            gpointer      userdata)
 {
-  g_autofree struct call *call = userdata;
-  g_autoptr (BrioDecisionActions) self = call->actions;
-  g_autofree char *id = call->id, *text = NULL;
+  struct call *call = userdata;
+  g_autoptr (BrioDecisionActions) self = g_object_ref (call->actions);
+  g_autofree char *text = NULL;
   g_autoptr (GVariant) reply = NULL;
   g_autoptr (GError) error = NULL;
 
   reply = brio_client_call_finish (BRIO_CLIENT (source), result, &error);
   text = reply ? g_strdup (call->done) : brio_client_explain_error (error);
-  g_hash_table_remove (self->busy, id);
-  if (self->widget)
-    gtk_widget_activate_action (self->widget, "win.notify", "s", text);
+  g_hash_table_remove (self->busy, call->id);
+  say (self, text, reply ? call->made : NULL);
+  call_free (call);
   g_signal_emit (self, signals[CHANGED], 0);
+}
+
+/* The decision that the advice becomes is told before the call is answered. */
+static void
+on_made (BrioClient  *client,
+         GVariant    *entry,
+         struct call *call)
+{
+  g_autoptr (BrioDecision) decision = brio_decision_new (entry);
+
+  (void) client;
+  if (!decision || !brio_decision_is_about_same (decision, call->advice)
+      || !g_str_equal (brio_decision_get_text (decision, BRIO_DECISION_RESULT), "applied"))
+    return;
+  g_free (call->made);
+  call->made = g_strdup (brio_decision_get_text (decision, BRIO_DECISION_ID));
 }
 
 static void
 ask (BrioDecisionActions *self,
      const char          *method,
      const char          *id,
-     const char          *done)
+     const char          *done,
+     BrioDecision        *advice)
 {
   struct call *call;
 
@@ -60,6 +104,11 @@ ask (BrioDecisionActions *self,
     return;
   call = g_new (struct call, 1);
   *call = (struct call) { .actions = g_object_ref (self), .id = g_strdup (id), .done = done };
+  if (advice)
+    {
+      call->advice = g_object_ref (advice);
+      call->handler = g_signal_connect (self->client, "told::DecisionMade", G_CALLBACK (on_made), call);
+    }
   brio_client_call_authorized_async (self->client, method, g_variant_new ("(s)", id), "()", NULL, on_answer, call);
   g_signal_emit (self, signals[CHANGED], 0);
 }
@@ -70,16 +119,16 @@ brio_decision_actions_undo (BrioDecisionActions *self,
 {
   g_return_if_fail (BRIO_IS_DECISION_ACTIONS (self));
 
-  ask (self, "Undo", id, _("Undone: Brio leaves it alone until the mode is set again"));
+  ask (self, "Undo", id, _("Undone. Brio will not change this until you choose a mode again."), NULL);
 }
 
 void
 brio_decision_actions_apply (BrioDecisionActions *self,
-                             const char          *id)
+                             BrioDecision        *advice)
 {
   g_return_if_fail (BRIO_IS_DECISION_ACTIONS (self));
 
-  ask (self, "Apply", id, _("Applied: the page of decisions can undo it"));
+  ask (self, "Apply", brio_decision_get_text (advice, BRIO_DECISION_ID), _("Applied"), advice);
 }
 
 gboolean

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Undoing decisions and applying advice: each at most once at a time, however often it is clicked. What comes of it is told to the person
- * with the action "win.notify". */
+ * with the actions "win.notify" and "win.notify-undo". */
 #pragma once
 
 #include <gtk/gtk.h>
 
 #include "client.h"
+#include "object-decision.h"
 
 G_BEGIN_DECLS
 
@@ -18,11 +19,12 @@ G_DECLARE_FINAL_TYPE (BrioDecisionActions, brio_decision_actions, BRIO, DECISION
 BrioDecisionActions *brio_decision_actions_new (BrioClient *client,
                                                 GtkWidget  *widget);
 
-/* id: of the decision or the advice. Nothing where that is under way. */
+/* id: of the decision. Nothing where that is under way. */
 void brio_decision_actions_undo  (BrioDecisionActions *self,
                                   const char          *id);
+/* The word that it was applied offers to undo it. Nothing where that is under way. */
 void brio_decision_actions_apply (BrioDecisionActions *self,
-                                  const char          *id);
+                                  BrioDecision        *advice);
 /* Whether something is under way with it. */
 gboolean brio_decision_actions_is_busy (BrioDecisionActions *self,
                                         const char          *id);

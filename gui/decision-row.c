@@ -70,10 +70,10 @@ show_decision (BrioDecisionRow *self)
   g_autofree char *title = decision_words_title (d), *summary = decision_words_summary (d), *effect = decision_words_effect (d);
   g_autofree char *exactly = startup_words_when_exactly (brio_decision_get_time_us (d));
   g_autoptr (GDateTime) now = g_date_time_new_now_local ();
-  g_autofree char *when = startup_words_when (brio_decision_get_time_us (d), now), *label = NULL, *undo = NULL, *apply = NULL;
+  g_autofree char *when = decision_words_when (d, now), *label = NULL, *undo = NULL, *apply = NULL;
 
   show_text (self->title, title);
-  show_text (self->when, brio_decision_get_time_us (d) ? when : "");
+  show_text (self->when, when);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->when), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, exactly, -1);
   show_text (self->summary, summary);
   show_text (self->reason, brio_decision_get_text (d, BRIO_DECISION_REASON));
@@ -117,7 +117,7 @@ static void
 on_apply (BrioDecisionRow *self)
 {
   if (self->decision)
-    brio_decision_actions_apply (self->actions, brio_decision_get_text (self->decision, BRIO_DECISION_ID));
+    brio_decision_actions_apply (self->actions, self->decision);
 }
 
 static void

@@ -115,6 +115,22 @@ decision_words_summary (BrioDecision *decision)
   return text;
 }
 
+char *
+decision_words_when (BrioDecision *decision,
+                     GDateTime    *now)
+{
+  gint64 time_us = brio_decision_get_time_us (decision);
+  g_autoptr (GDateTime) then = time_us > 0 ? g_date_time_new_from_unix_local (time_us / G_USEC_PER_SEC) : NULL;
+
+  if (!then)
+    return g_strdup ("");
+  if (g_date_time_get_year (then) == g_date_time_get_year (now) && g_date_time_get_day_of_year (then) == g_date_time_get_day_of_year (now))
+    /* Translators: a time of today, for g_date_time_format() */
+    return g_date_time_format (then, _("%H:%M:%S"));
+  /* Translators: a time of another day, for g_date_time_format() */
+  return g_date_time_format (then, g_date_time_get_year (then) == g_date_time_get_year (now) ? _("%e %b, %H:%M:%S") : _("%e %b %Y, %H:%M:%S"));
+}
+
 const char *
 decision_words_outcome (const char *word)
 {

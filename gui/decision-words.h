@@ -10,6 +10,9 @@ G_BEGIN_DECLS
 char *decision_words_title (BrioDecision *decision);
 /* "sda · idle-limit · In force · Better" */
 char *decision_words_summary (BrioDecision *decision);
+/* When it was made, with seconds and, of another day than now's, the day; "" where that is not told. */
+char *decision_words_when (BrioDecision *decision,
+                           GDateTime    *now);
 /* A word of the bus for how a trial stands; "" for none. */
 const char *decision_words_outcome (const char *word);
 /* "Measured: …" or, before that, "Expected: …"; "" where there is neither. */

@@ -194,6 +194,15 @@ brio_decision_get_ended (BrioDecision *self)
 }
 
 gboolean
+brio_decision_is_about_same (BrioDecision *self,
+                             BrioDecision *other)
+{
+  g_return_val_if_fail (BRIO_IS_DECISION (self) && BRIO_IS_DECISION (other), FALSE);
+
+  return g_str_equal (self->setting, other->setting);
+}
+
+gboolean
 brio_decision_matches (BrioDecision *self,
                        const char   *search)
 {

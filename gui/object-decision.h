@@ -51,6 +51,10 @@ gboolean    brio_decision_is_read_ahead (BrioDecision *self);
 /* The result of the decision that ended it: "applied" (another value took its place), "restored", ...; "": it stands, or that is not known. */
 const char *brio_decision_get_ended (BrioDecision *self);
 
+/* Whether both are about the same setting of a drive, or the same process. */
+gboolean    brio_decision_is_about_same (BrioDecision *self,
+                                         BrioDecision *other);
+
 /* Whether every word occurs in its texts, whatever the case. */
 gboolean brio_decision_matches (BrioDecision *self,
                                 const char   *search);

@@ -11,5 +11,9 @@ G_DECLARE_FINAL_TYPE (BrioPageDecisions, brio_page_decisions, BRIO, PAGE_DECISIO
 
 /* "loading", "list", "empty", "no-match" or "failed". */
 const char *brio_page_decisions_get_shown (BrioPageDecisions *self);
+/* Writes those that are listed into the file, and says so; format: "csv" or "json". */
+void        brio_page_decisions_save (BrioPageDecisions *self,
+                                      GFile             *file,
+                                      const char        *format);
 
 G_END_DECLS

@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "decision-actions.h"
 #include "mode-switch.h"
 #include "page-absent.h"
 #include "page-connecting.h"
@@ -21,6 +22,8 @@
 #include "window-state.h"
 #include "words.h"
 
+/* What can be undone stays long enough to be thought about. */
+#define UNDO_TOAST_SECONDS 8
 /* An error stays long enough to be read with its next step. */
 #define ERROR_TOAST_SECONDS 8
 
@@ -31,6 +34,7 @@ struct _BrioWindow
   BrioClient *client;
   GSettings *settings; /* NULL: nothing is kept */
   gboolean welcoming;  /* the first page is shown, whatever the daemon does */
+  BrioDecisionActions *actions;
   GCancellable *cancellable; /* of calls that this window waits for */
 
   AdwToastOverlay *toasts;
@@ -50,17 +54,52 @@ struct _BrioWindow
 
 G_DEFINE_FINAL_TYPE (BrioWindow, brio_window, ADW_TYPE_APPLICATION_WINDOW)
 
+static AdwToast *
+new_toast (const char *text)
+{
+  g_autofree char *escaped = g_markup_escape_text (text, -1);
+
+  return adw_toast_new (escaped);
+}
+
 static void
 show_toast (BrioWindow *self,
             const char *text,
             guint       seconds)
 {
-  g_autofree char *escaped = g_markup_escape_text (text, -1);
-  AdwToast *toast = adw_toast_new (escaped);
+  AdwToast *toast = new_toast (text);
 
   if (seconds > 0)
     adw_toast_set_timeout (toast, seconds);
   adw_toast_overlay_add_toast (self->toasts, toast);
+}
+
+/* A text, and the id of the decision that can be undone. */
+static void
+on_notify_undo_action (GtkWidget  *widget,
+                       const char *name,
+                       GVariant   *parameter)
+{
+  const char *text, *id;
+  AdwToast *toast;
+
+  (void) name;
+  g_variant_get (parameter, "(&s&s)", &text, &id);
+  toast = new_toast (text);
+  adw_toast_set_button_label (toast, _("Undo"));
+  adw_toast_set_action_name (toast, "win.undo");
+  adw_toast_set_action_target (toast, "s", id);
+  adw_toast_set_timeout (toast, UNDO_TOAST_SECONDS);
+  adw_toast_overlay_add_toast (BRIO_WINDOW (widget)->toasts, toast);
+}
+
+static void
+on_undo_action (GtkWidget  *widget,
+                const char *name,
+                GVariant   *parameter)
+{
+  (void) name;
+  brio_decision_actions_undo (BRIO_WINDOW (widget)->actions, g_variant_get_string (parameter, NULL));
 }
 
 static void
@@ -254,6 +293,7 @@ set_client (BrioWindow *self,
             BrioClient *client)
 {
   self->client = g_object_ref (client);
+  self->actions = brio_decision_actions_new (client, GTK_WIDGET (self));
   brio_client_set_sampling (client, TRUE);
   g_signal_connect_object (client, "notify::state", G_CALLBACK (on_state_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (client, "notify::mode", G_CALLBACK (on_mode_changed), self, G_CONNECT_SWAPPED);
@@ -275,6 +315,7 @@ brio_window_dispose (GObject *object)
   g_clear_object (&self->cancellable);
   if (self->client)
     brio_client_set_sampling (self->client, FALSE);
+  g_clear_object (&self->actions);
   g_clear_object (&self->settings);
   g_clear_object (&self->client);
 
@@ -319,6 +360,8 @@ brio_window_class_init (BrioWindowClass *klass)
   gtk_widget_class_bind_template_callback (widget_class, on_mode_requested);
   gtk_widget_class_bind_template_callback (widget_class, on_welcomed);
   gtk_widget_class_install_action (widget_class, "win.notify", "s", on_notify_action);
+  gtk_widget_class_install_action (widget_class, "win.notify-undo", "(ss)", on_notify_undo_action);
+  gtk_widget_class_install_action (widget_class, "win.undo", "s", on_undo_action);
   gtk_widget_class_install_action (widget_class, "win.page", "s", on_page_action);
   gtk_widget_class_install_action (widget_class, "win.back", NULL, on_back_action);
   gtk_widget_class_install_action (widget_class, "win.sidebar", NULL, on_sidebar_action);

@@ -357,6 +357,38 @@ TEST(an_undo_that_is_refused_becomes_a_toast_and_leaves_the_decision_in_force) {
         CHECK(close_window(&app));
 }
 
+static bool lists_advice(void *window) {
+        return find(window, BRIO_TYPE_DECISION_ROW) != NULL && find_undo(window) != NULL;
+}
+
+static bool has_undone(void *unused) {
+        (void) unused;
+        return env_count_calls("Undo") == 1;
+}
+
+/* Of the toast. */
+static GtkWidget *find_toast_button(struct app *app) {
+        return find(gtk_widget_get_last_child(find(GTK_WIDGET(app->window), ADW_TYPE_TOAST_OVERLAY)), GTK_TYPE_BUTTON);
+}
+
+TEST(the_word_that_advice_was_applied_offers_to_undo_it) {
+        struct app app;
+        GtkWidget *button;
+
+        CHECK(env_daemon_start("desktop.json"));
+        app = open_window(1000, 1600);
+        CHECK(env_wait(shows_pages, app.window));
+        brio_window_show_page(app.window, "policies");
+        CHECK(env_wait(lists_advice, app.window));
+        g_signal_emit_by_name(find_undo(GTK_WIDGET(app.window)), "clicked"); /* applies it */
+        CHECK(env_wait(has_toast, app.window));
+        button = find_toast_button(&app);
+        CHECK_STR(gtk_button_get_label(GTK_BUTTON(button)), "Undo");
+        g_signal_emit_by_name(button, "clicked");
+        CHECK(env_wait(has_undone, NULL));
+        CHECK(close_window(&app));
+}
+
 static void resize(struct app *app, int width) {
         gtk_window_set_default_size(GTK_WINDOW(app->window), width, 700);
         env_run_for_ms(300);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "test.h" /* before GLib, which brings its own MIN() */
 
+#include "decision-export.h"
 #include "decision-words.h"
 #include "object-decision.h"
 #include "variant-text.h"
@@ -251,4 +252,34 @@ TEST(the_oldest_goes_where_there_are_too_many) {
         CHECK_INT(g_list_model_get_n_items(G_LIST_MODEL(list)), BRIO_DECISIONS_MAX);
         CHECK_INT(brio_decision_get_sequence(at(list, 0)), BRIO_DECISIONS_MAX + 5);
         CHECK_INT(brio_decision_get_sequence(at(list, BRIO_DECISIONS_MAX - 1)), 6);
+}
+
+TEST(a_list_is_written_for_a_table_and_for_a_program_whatever_its_texts_are) {
+        g_autoptr(GListStore) list = g_list_store_new(BRIO_TYPE_DECISION);
+        g_autoptr(BrioDecision) odd = new_decision("{'id': <'d1'>, 'time_usec': <uint64 1795000000140000>, 'pid': <uint32 7>, 'process': <'=1+1'>, 'device': <'sda'>,"
+                                                   " 'tunable': <'ioprio'>, 'old': <'-1'>, 'new': <'BE/7'>, 'reason': <'a \\\"b\\\", c\\n\\\\'>}");
+        g_autofree char *none = decision_export(G_LIST_MODEL(list), DECISION_FORMAT_JSON), *csv = NULL, *json = NULL;
+
+        CHECK_STR(none, "[\n\n]\n");
+        g_list_store_append(list, odd);
+        csv = decision_export(G_LIST_MODEL(list), DECISION_FORMAT_CSV);
+        CHECK_STR(csv, "time,pid,id,device,process,tunable,unit,old,new,law,result,error,reason,outcome,effect,expected\r\n"
+                       "2026-11-18T11:06:40Z,7,d1,sda,'=1+1,ioprio,,-1,BE/7,,,,\"a \"\"b\"\", c\n\\\",,,\r\n");
+        json = decision_export(G_LIST_MODEL(list), DECISION_FORMAT_JSON);
+        CHECK_STR(json, "[\n  {\"time\": \"2026-11-18T11:06:40Z\", \"pid\": 7, \"id\": \"d1\", \"device\": \"sda\", \"process\": \"=1+1\", \"tunable\": \"ioprio\", "
+                        "\"unit\": \"\", \"old\": \"-1\", \"new\": \"BE/7\", \"law\": \"\", \"result\": \"\", \"error\": \"\", \"reason\": \"a \\\"b\\\", c\\u000a\\\\\", "
+                        "\"outcome\": \"\", \"effect\": \"\", \"expected\": \"\"}\n]\n");
+}
+
+TEST(decisions_of_one_minute_are_told_apart_and_those_of_another_day_have_it) {
+        g_autoptr(BrioDecision) d = new_decision("{'id': <'x'>, 'time_usec': <uint64 1795000000140000>}"), none = new_decision("{'id': <'x'>}");
+        g_autoptr(GDateTime) today = g_date_time_new_from_unix_utc(1795010000), later = g_date_time_new_from_unix_utc(1795910000);
+        g_autoptr(GDateTime) next_year = g_date_time_new_from_unix_utc(1799910000);
+        g_autofree char *same = decision_words_when(d, today), *other = decision_words_when(d, later), *year = decision_words_when(d, next_year);
+        g_autofree char *untold = decision_words_when(none, today);
+
+        CHECK_STR(same, "11:06:40");
+        CHECK_STR(other, "18 Nov, 11:06:40");
+        CHECK_STR(year, "18 Nov 2026, 11:06:40");
+        CHECK_STR(untold, "");
 }

@@ -98,6 +98,35 @@ TEST(what_is_in_force_can_be_undone_and_what_is_not_cannot) {
         CHECK(page_env_close(&p));
 }
 
+static bool is_written(void *file) {
+        g_autofree char *text = NULL;
+
+        return g_file_load_contents(file, NULL, &text, NULL, NULL, NULL) && g_str_has_suffix(text, "\n]\n");
+}
+
+TEST(what_is_listed_can_be_copied_and_saved) {
+        g_autofree char *path = g_strdup_printf("%s/decisions.json", test_tmpdir());
+        g_autoptr(GFile) file = g_file_new_for_path(path);
+        g_auto(GValue) copied = G_VALUE_INIT;
+        struct page_env p;
+        GdkContentProvider *content;
+
+        CHECK(page_env_open(BRIO_TYPE_PAGE_DECISIONS, "desktop.json", 800, 900, &p));
+        CHECK(env_wait(shows_list, p.page));
+        brio_page_search(p.page, "rsync");
+        CHECK(env_wait(has_one, p.page));
+        CHECK(gtk_widget_activate_action(GTK_WIDGET(p.page), "decisions.copy", NULL));
+        content = gdk_clipboard_get_content(gtk_widget_get_clipboard(GTK_WIDGET(p.page)));
+        g_value_init(&copied, G_TYPE_STRING);
+        CHECK(content && gdk_content_provider_get_value(content, &copied, NULL));
+        CHECK(g_str_has_prefix(g_value_get_string(&copied), "time,pid,id,"));
+        CHECK(strstr(g_value_get_string(&copied), ",rsync,ioprio,") != NULL);
+        CHECK(strstr(g_value_get_string(&copied), "nvme0n1") == NULL); /* is not listed */
+        brio_page_decisions_save(BRIO_PAGE_DECISIONS(p.page), file, "json");
+        CHECK(env_wait(is_written, file));
+        CHECK(page_env_close(&p));
+}
+
 TEST(a_decision_that_is_being_undone_cannot_be_undone_twice) {
         struct page_env p;
         GtkWidget *row, *button;
