@@ -30,8 +30,8 @@ static bool is_bulk(const struct detection *d, const struct moved *m, const stru
         return m->bytes >= BULK_BYTES && m->active_s >= BULK_SECONDS;
 }
 
-/* A stream, or what lacks nothing but time to be one, or one that keeps its own pace; but not one whose requests show that it only follows the answers, as
- * a copy does that a slow network paces. */
+/* A stream, or what lacks nothing but time to be one, or not to be starved, or one that keeps its own pace; but not one whose requests
+ * show that it only follows the answers, as a copy does that a slow network paces. */
 static bool keeps_its_pace(const struct detection *d, const struct process_view *p) {
         bool paced = p->paced;
 
@@ -39,7 +39,7 @@ static bool keeps_its_pace(const struct detection *d, const struct process_view 
                 const struct stream_view *s = &d->snapshot->streams[i];
                 if (s->tgid != p->tgid || (s->start_ticks && s->start_ticks != p->start_ticks))
                         continue;
-                if (s->state == STREAM_IS || (s->state == STREAM_NEAR_MISS && s->figures.flaw == RHYTHM_TOO_SHORT))
+                if (s->state == STREAM_IS || (s->state == STREAM_NEAR_MISS && (s->figures.flaw == RHYTHM_TOO_SHORT || s->figures.flaw == RHYTHM_STARVES)))
                         return true;
                 paced &= s->state != STREAM_NEAR_MISS || s->dev != p->dev || s->figures.flaw != RHYTHM_FOLLOWS;
         }

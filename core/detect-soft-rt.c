@@ -76,6 +76,10 @@ static void describe_flaw(const struct stream_view *v, char *ret, size_t size) {
                 str_format_duration_us(value, sizeof(value), (uint64_t) MAX(f->value, 0));
                 str_append(ret, size, "no stream: it was fast a moment ago, and by its mean rate comes %s too early", value);
                 break;
+        case RHYTHM_STARVES:
+                str_append(ret, size, "no stream yet, for it is starved: it pauses for %" PRId64 "%% of its time, and one for %" PRId64 "%% at least, but makes up for what it waited",
+                           f->value / 10, f->limit / 10);
+                break;
         case RHYTHM_TOO_SHORT:
                 str_format_duration_us(value, sizeof(value), (uint64_t) MAX(f->value, 0));
                 str_format_duration_us(limit, sizeof(limit), (uint64_t) MAX(f->limit, 0));

@@ -10,6 +10,9 @@ const struct verdict *law_find_verdict(const struct law_input *l, enum verdict_k
 /* It is no stream yet since its rhythm, which is all that one takes, has not lasted for long enough: for figures.value us so far. */
 bool law_lacks_only_time(const struct stream_view *s);
 
+/* The drive makes it wait for so long that it hardly pauses, and so it is none; yet it keeps its own rate. */
+bool law_starves(const struct stream_view *s);
+
 /* The value that stood before Brio came. Returns false where the tunable is not there or is no number. */
 bool law_original(const struct controller_device *d, enum tunable_id id, int64_t *ret);
 

@@ -30,7 +30,7 @@ const struct verdict *law_startup_guard_start(const struct controller_input *in,
 static bool plays(const struct snapshot *s, const struct process_view *p) {
         for (size_t i = 0; i < s->n_streams; i++) {
                 const struct stream_view *v = &s->streams[i];
-                if (v->tgid == p->tgid && (!v->start_ticks || v->start_ticks == p->start_ticks) && v->state != STREAM_NEAR_MISS)
+                if (v->tgid == p->tgid && (!v->start_ticks || v->start_ticks == p->start_ticks) && (v->state != STREAM_NEAR_MISS || law_starves(v)))
                         return true;
         }
         return false;

@@ -53,7 +53,7 @@ static bool is_nearly(const struct law_input *l, const struct stream_view *s) {
 
         if (s->state != STREAM_NEAR_MISS || s->dev != l->d->facts.dev)
                 return false;
-        if (is_clocked(&s->figures))
+        if (law_starves(s) || is_clocked(&s->figures))
                 return true;
         if (has_guarded_stream(l))
                 return flaw == RHYTHM_TOO_SHORT || flaw == RHYTHM_TOO_FEW;
@@ -72,8 +72,8 @@ static bool describe_guarded(const struct law_input *l, char *ret, size_t size, 
         for (size_t i = 0; i < l->in->snapshot->n_streams; i++)
                 if (is_nearly(l, &l->in->snapshot->streams[i])) {
                         stream_describe(&l->in->snapshot->streams[i], ret, size);
-                        *ret_sure = is_clocked(&l->in->snapshot->streams[i].figures);
-                        if (*ret_sure)
+                        *ret_sure = law_starves(&l->in->snapshot->streams[i]) || is_clocked(&l->in->snapshot->streams[i].figures);
+                        if (is_clocked(&l->in->snapshot->streams[i].figures))
                                 str_append(ret, size, ", yet it keeps its time whatever the answers take");
                         return true;
                 }
@@ -87,7 +87,7 @@ static uint32_t find_kept_us(const struct law_input *l) {
 
         for (size_t i = 0; i < s->n_streams; i++) {
                 const struct stream_view *stream = &s->streams[i];
-                if (stream->dev != l->d->facts.dev || (stream->state != STREAM_IS && !is_clocked(&stream->figures)))
+                if (stream->dev != l->d->facts.dev || (stream->state != STREAM_IS && !law_starves(stream) && !is_clocked(&stream->figures)))
                         continue;
                 for (size_t k = 0; k < s->n_processes; k++) {
                         const struct process_view *p = &s->processes[k];

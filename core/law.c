@@ -12,6 +12,10 @@ bool law_lacks_only_time(const struct stream_view *s) {
         return s->state == STREAM_NEAR_MISS && s->figures.flaw == RHYTHM_TOO_SHORT;
 }
 
+bool law_starves(const struct stream_view *s) {
+        return s->state == STREAM_NEAR_MISS && s->figures.flaw == RHYTHM_STARVES;
+}
+
 enum tunable_id law_idle_tunable(const struct device_facts *f) {
         if (f->scheduler == SCHEDULER_BFQ)
                 return TUNABLE_BFQ_SLICE_IDLE_US;

@@ -19,6 +19,7 @@ static const struct {
         [RHYTHM_IRREGULAR] = { "regularity", "permille" },
         [RHYTHM_DRIFTS] = { "drift", "permille" },
         [RHYTHM_FAST_LATELY] = { "too-early", "us" },
+        [RHYTHM_STARVES] = { "starved", "permille" },
         [RHYTHM_TOO_SHORT] = { "steady", "us" },
 };
 
@@ -58,6 +59,13 @@ static bool is_followed(const struct rhythm_figures *f, const struct rhythm_peri
                apart(p->bytes, f->batch_bytes) <= (uint64_t) f->batch_bytes * RHYTHM_NEAR_PERMILLE / 1000;
 }
 
+/* It has as many bytes as its mean rate makes of its length, and not the same pause as the others: that would be one after each so many answers. */
+static bool keeps_rate(const struct rhythm_figures *f, const struct rhythm_period *p) {
+        uint64_t due = f->bytes_per_s * p->us / USEC_PER_SEC;
+
+        return apart(p->bytes, due) <= due * RHYTHM_NEAR_PERMILLE / 1000 && apart(p->pause_us, f->pause_us) > f->pause_us * RHYTHM_NEAR_PERMILLE / 1000;
+}
+
 static void note_bit(struct rhythm_bits *b, bool bit) {
         b->bits = (uint16_t) (b->bits << 1 | bit);
         b->n = (uint8_t) MIN(b->n + 1u, 8 * sizeof(b->bits));
@@ -68,8 +76,10 @@ static void note_uneven(struct rhythm *r) {
         const struct rhythm_figures *f = &r->figures;
         uint64_t even = MAX((uint64_t) f->period_us * RHYTHM_NEAR_PERMILLE / 1000, RHYTHM_BEAT_NS / NSEC_PER_USEC);
 
-        if (apart(r->ended.us, f->period_us) > even)
-                note_bit(&r->followed, is_followed(f, &r->ended));
+        if (apart(r->ended.us, f->period_us) <= even)
+                return;
+        note_bit(&r->followed, is_followed(f, &r->ended));
+        note_bit(&r->kept, keeps_rate(f, &r->ended));
 }
 
 /* What paces it, paces it no faster after it was late, as a slow network does: once it rests as ever, it has not made up for the time in which it waited. */
@@ -301,6 +311,13 @@ static bool is_rested(struct rhythm *r, nsec_t t, uint32_t rests) {
         return r->rested && nsec_sub(t, r->rested) <= RHYTHM_RESTED_NS;
 }
 
+/* By its requests, which say more of whoever has some than its state. */
+static bool starves(const struct rhythm *r, const struct rhythm_traits *traits) {
+        return r->figures.pause_permille < RHYTHM_PAUSE_PERMILLE && !traits->totally_seeky &&
+               (r->figures.clocked || (bits_permille(&r->kept, RHYTHM_UNEVEN_MIN) >= RHYTHM_STARVES_PERMILLE &&
+                                       bits_permille(&r->followed, RHYTHM_UNEVEN_MIN) <= RHYTHM_FOLLOWS_PERMILLE));
+}
+
 /* A stream stays one with half of what it takes to become one: what others do to it shall not end it. */
 static void compare(struct rhythm *r, nsec_t t, const struct rhythm_traits *traits) {
         struct rhythm_figures *f = &r->figures;
@@ -328,7 +345,7 @@ static void compare(struct rhythm *r, nsec_t t, const struct rhythm_traits *trai
         if (traits->computes_permille > computes_max)
                 fail(f, RHYTHM_COMPUTES, traits->computes_permille, computes_max);
         if (!stands && (f->pause_permille < RHYTHM_PAUSE_PERMILLE || !rested))
-                fail(f, RHYTHM_NO_PAUSE, MIN(f->pause_permille, rests), RHYTHM_PAUSE_PERMILLE);
+                fail(f, starves(r, traits) ? RHYTHM_STARVES : RHYTHM_NO_PAUSE, MIN(f->pause_permille, rests), RHYTHM_PAUSE_PERMILLE);
         if (traits->totally_seeky)
                 fail(f, RHYTHM_SEEKY, 32, 31);
         if (follows > follows_max)

@@ -61,6 +61,9 @@
 #define RHYTHM_UNEVEN_STAYS_MIN 8
 #define RHYTHM_FOLLOWS_PERMILLE 600
 #define RHYTHM_FOLLOWS_STAYS_PERMILLE 750
+/* Who waits so much that it hardly pauses keeps its rate, if it has one of its own, in so many of its uneven periods. What takes as much as it gets has more in
+ * those in which it is answered sooner. */
+#define RHYTHM_STARVES_PERMILLE 500
 /* What a network paces does not catch up: after a wait of RHYTHM_LATE_PERIODS it moves less than RHYTHM_MADE_UP_PERMILLE of what it missed. A network's buffer may
  * hold what comes in fewer periods. After RHYTHM_LATE_STAYS_MIN such waits a stream is one no longer. */
 #define RHYTHM_MADE_UP_PERMILLE 750
@@ -113,6 +116,7 @@ enum rhythm_flaw {
         RHYTHM_IRREGULAR,  /* permille of its periods */
         RHYTHM_DRIFTS,     /* permille */
         RHYTHM_FAST_LATELY,/* us too early */
+        RHYTHM_STARVES,    /* permille of its time that it pauses: the drive makes it wait for the rest, and it keeps its rate nevertheless */
         RHYTHM_TOO_SHORT,  /* us that all this has held */
         _RHYTHM_FLAW_MAX,
 };
@@ -159,6 +163,7 @@ struct rhythm {
                 uint8_t n;         /* periods in bits, at most all of these */
                 uint16_t bits;     /* the newest in the lowest */
         } followed,                /* of uneven periods: whether it was uneven for the answer's sake alone */
+          kept,                    /* of the same: whether it asked for as much more or less as it was longer or shorter */
           lost;                    /* of those in which it waited for RHYTHM_LATE_PERIODS: whether that was not made up for */
         nsec_t rested;             /* was last seen to, for RHYTHM_PAUSE_PERMILLE of its time; 0: never */
         nsec_t fits_since;         /* everything but how long has held since, but for slips; 0: it does not */

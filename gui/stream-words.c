@@ -41,6 +41,8 @@ format_failed (const char *condition,
     return g_strdup_printf (_("Too slow: at least %s, moves %s"), needed, is);
   if (g_str_equal (condition, "pause"))
     return g_strdup_printf (_("Hardly pauses: needs %s of its time, pauses %s"), needed, is);
+  if (g_str_equal (condition, "starved"))
+    return g_strdup_printf (_("Starved: needs %s of its time to pause, has %s, and makes up for its waits"), needed, is);
   if (g_str_equal (condition, "computing"))
     return g_strdup_printf (_("Computes: at most for %s of its time, does so for %s"), needed, is);
   if (g_str_equal (condition, "seeks"))

@@ -164,6 +164,7 @@ TEST(each_condition_that_fails_says_what_is_needed_and_what_there_is) {
                 { "rate-max", "bytes/s", 5400000, 3584000, "Too fast: at most 3.6 MB/s, moves 5.4 MB/s" },
                 { "rate-min", "bytes/s", 900, 8000, "Too slow: at least 8.0 kB/s, moves 900 B/s" },
                 { "pause", "permille", 120, 200, "Hardly pauses: needs 20 % of its time, pauses 12 %" },
+                { "starved", "permille", 93, 200, "Starved: needs 20 % of its time to pause, has 9.3 %, and makes up for its waits" },
                 { "computing", "permille", 970, 750, "Computes: at most for 75 % of its time, does so for 97 %" },
                 { "seeks", "", 32, 31, "Jumps about: at most 31 of its requests, has 32" },
                 { "follows", "permille", 875, 600, "Asks so long after each answer: at most 60 % of its uneven periods, has 87.5 %" },

@@ -172,6 +172,8 @@ TEST(a_stream_is_not_bulk_and_what_a_slow_network_paces_is) {
         snapshot.streams[0] = (struct stream_view){ .state = STREAM_IS, .dev = 1, .tgid = 10 };
         CHECK(!find_about(VERDICT_BULK, 10));
         snapshot.streams[0].state = STREAM_NEAR_MISS;
+        snapshot.streams[0].figures.flaw = RHYTHM_STARVES;
+        CHECK(!find_about(VERDICT_BULK, 10));
         snapshot.streams[0].figures.flaw = RHYTHM_IRREGULAR;
         CHECK(find_about(VERDICT_BULK, 10));
         p->paced = true;

@@ -247,6 +247,9 @@ TEST(the_start_and_its_kin_who_plays_and_who_is_elsewhere_never_do) {
         *stream = (struct stream_view){ .tgid = 12, .state = STREAM_CANDIDATE };
         CHECK_INT(wanted(), 0);
         stream->state = STREAM_NEAR_MISS;
+        stream->figures.flaw = RHYTHM_STARVES;
+        CHECK_INT(wanted(), 0);
+        stream->figures.flaw = RHYTHM_NO_PAUSE;
         CHECK_INT(wanted(), 1);
         CHECK_INT(plan.priorities[0].who.tgid, 12);
 }

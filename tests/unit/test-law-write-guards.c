@@ -489,7 +489,7 @@ TEST(who_keeps_a_clocks_time_is_guarded_at_once_however_little_it_rests) {
                 { RHYTHM_TOO_SHORT, 800, true, true },  { RHYTHM_TOO_SHORT, 800, false, false },
                 { RHYTHM_IRREGULAR, 500, true, true },  { RHYTHM_IRREGULAR, 499, true, false },
                 { RHYTHM_TOO_FAST, 800, true, false },  { RHYTHM_FOLLOWS, 800, true, false },
-                { RHYTHM_COMPUTES, 800, true, false },
+                { RHYTHM_COMPUTES, 800, true, false },  { RHYTHM_STARVES, 300, false, true },
         };
 
         for (size_t i = 0; i < ARRAY_SIZE(vectors); i++) {
