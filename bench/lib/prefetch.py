@@ -9,15 +9,18 @@ from dataclasses import dataclass
 from . import censored, chart, loads, matrix, report, summary
 from .virtual import start
 
-HELPED, UNHELPED, PLAIN = "Brio", "Brio, not read ahead", "bfq"
+HELPED, UNHELPED, PLAIN = "Brio", "Brio, not read ahead", "without Brio"
 ARMS = {HELPED: {"brio": True, "helped": True}, UNHELPED: {"brio": True, "helped": False}, PLAIN: {"brio": False, "helped": False}}
+NAMES = {"helped": HELPED, "unhelped": UNHELPED, "plain": PLAIN}  # as options have them
+SCHEDULERS = ("bfq", "mq-deadline", "none")
 LOADS = ("idle", "readers", "readers-writers", "writers", "copy")
-DEFAULTS = {"drives": ["hdd"], "programs": ["python3"], "loads": ["idle", "readers", "readers-writers", "writers"], "runs": 10}
-QUICK = {"drives": ["hdd"], "programs": ["python3"], "loads": ["idle", "readers"], "runs": 1}
+DEFAULTS = {"drives": ["hdd"], "programs": ["python3"], "loads": ["idle", "readers", "readers-writers", "writers"], "runs": 10, "arms": list(NAMES)}
+QUICK = {"drives": ["hdd"], "programs": ["python3"], "loads": ["idle", "readers"], "runs": 1, "arms": list(NAMES)}
 LEAD_S, LIMIT_S, STARTS = 8.0, 30.0, 2
 # Median, as times of the unhelped start on the idle drive; by class of drive.
 AIMS = {"hdd": {"idle": 0.40, "readers": 0.45, "readers-writers": 0.6, "writers": 0.6}, "ssd": {"idle": 0.9, "readers": 0.95, "writers": 1.0},
         "sd-card": {"idle": 0.7, "copy": 0.8}}
+OTHER_AIMS = {"hdd": {"readers": 0.7}}  # under another scheduler than bfq
 P95_AIM = 1.3  # times the median
 MOVED_AIM = 4.0  # times what the load moves beside a start that is not helped
 MOVED_IN = (("hdd", "readers"),)
@@ -32,6 +35,7 @@ class Run:
   load: str
   arm: str
   seed: int
+  scheduler: str = "bfq"
 
   @property
   def cell(self):
@@ -44,14 +48,14 @@ class Run:
     return LEAD_S + start.PHASE_S + (1 + STARTS) * LIMIT_S / 6
 
   def request(self):
-    return {"module": "prefetch", "drive": self.drive, "program": self.program, "load": self.load, "scheduler": "bfq", "seed": self.seed,
+    return {"module": "prefetch", "drive": self.drive, "program": self.program, "load": self.load, "scheduler": self.scheduler, "seed": self.seed,
             "lead_s": LEAD_S, "limit_s": LIMIT_S, "starts": STARTS, **ARMS[self.arm]}
 
 
 def plan(args):
   """Seed by seed, so that whoever ends it early has whole rounds."""
-  return [Run(name, program, load, arm, seed) for seed in range(args.random_seed, args.random_seed + args.runs) for name in args.drives
-          for program in args.programs for load in args.loads for arm in ARMS]
+  return [Run(name, program, load, NAMES[arm], seed, args.scheduler) for seed in range(args.random_seed, args.random_seed + args.runs) for name in args.drives
+          for program in args.programs for load in args.loads for arm in args.arms]
 
 
 def by_cell(runs, told):
@@ -103,10 +107,10 @@ def is_judged(starts):
   return min(each["idle_share"] for each in starts) >= IDLE_SHARE_MIN
 
 
-def aims(cells):
-  found = []
+def aims(cells, scheduler="bfq"):
+  found, known = [], AIMS if scheduler == "bfq" else OTHER_AIMS
   for cell, arms in cells.items():
-    aim, times = AIMS.get(matrix.drive_class(cell[0]), {}).get(cell[2]), ratio(cells, cell, HELPED)
+    aim, times = known.get(matrix.drive_class(cell[0]), {}).get(cell[2]), ratio(cells, cell, HELPED)
     if not aim or not times or not is_judged(arms[HELPED]):
       continue
     found.append(summary.AtMost(f"{heading(cell)}: times the idle start that is not helped", times.value, aim, "", False, times.exact))

@@ -43,6 +43,12 @@ class Plan(unittest.TestCase):
     self.assertEqual(("prefetch", True, False), (asked["module"], asked["brio"], asked["helped"]))
 
 
+  def test_arms_loads_and_scheduler_are_chosen(self):
+    runs = prefetch.plan(PROGRAM.parse_arguments(["--runs", "2", "--loads", "readers", "--arms", "helped,unhelped", "--scheduler", "mq-deadline"]))
+    self.assertEqual([prefetch.HELPED, prefetch.UNHELPED] * 2, [one.arm for one in runs])
+    self.assertEqual({"mq-deadline"}, {one.request()["scheduler"] for one in runs})
+
+
 class Figures(unittest.TestCase):
   def test_a_start_is_held_against_the_one_on_the_idle_drive_that_is_not_helped(self):
     found = cells(starts([0.8, 0.8]))
@@ -60,6 +66,10 @@ class Figures(unittest.TestCase):
 
   def test_a_cell_in_which_the_processor_was_busy_is_not_judged(self):
     self.assertEqual([], prefetch.aims(cells(starts([0.8], idle_share=0.2))))
+
+  def test_under_another_scheduler_another_aim_holds(self):
+    found = cells(starts([1.3]))
+    self.assertEqual([[False, True], [True, True]], [[aim.met for aim in prefetch.aims(found, scheduler)] for scheduler in ("bfq", "mq-deadline")])
 
   def test_the_longest_starts_count(self):
     aims = prefetch.aims(cells(starts([0.8, 0.8, 0.8, 1.9])))

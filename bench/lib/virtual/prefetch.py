@@ -14,9 +14,9 @@ TOLD = "read ahead:"
 
 
 @contextlib.contextmanager
-def brio(emulated, build_dir, helped):
-  if not helped:
-    without.drop_in(["Prefetch"])
+def brio(emulated, build_dir, helped, scheduler):
+  """On each class of drive; another scheduler than bfq stays what it is."""
+  without.add(f"[Prefetch]\nEnabled = {'yes' if helped else 'no'}\n" + ("" if scheduler == "bfq" else "[Scheduler]\nPrefer = keep\n"))
   options = arms.Brio("Brio", None, build_dir, emulated.drive_class).options(emulated)
   with daemon.Daemon(build_dir, ["--verbose", *options]) as briod:
     alternatives.wait_until_settled(emulated)
@@ -32,7 +32,7 @@ def run(asked, emulated, fs, build_dir):
   alternatives.Queue(emulated).reset(asked["scheduler"])
   fs.forget()
   with contextlib.ExitStack() as stack:
-    briod = stack.enter_context(brio(emulated, build_dir, asked["helped"])) if asked["brio"] else None
+    briod = stack.enter_context(brio(emulated, build_dir, asked["helped"], asked["scheduler"])) if asked["brio"] else None
     program = stack.enter_context(programs.ALL[asked["program"]]())
     program.prepare(fs)
     first = one_start(program, emulated, fs, asked["limit_s"])

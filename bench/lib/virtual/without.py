@@ -9,10 +9,15 @@ DROP_IN = "zz-ablation.conf"
 
 def drop_in(sections):
   """From the next briod on they are off, on each drive."""
+  add("".join(f"[{section}]\nEnabled = no\n" for section in sections))
+
+
+def add(text):
+  """To each policy."""
   for policy in sorted(POLICIES.glob("*.conf")):
     directory = POLICIES / f"{policy.name}.d"
     directory.mkdir()
-    (directory / DROP_IN).write_text("".join(f"[{section}]\nEnabled = no\n" for section in sections), encoding="ascii")
+    (directory / DROP_IN).write_text(text, encoding="ascii")
 
 
 def run(asked, emulated, fs, build_dir):
