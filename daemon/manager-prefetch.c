@@ -47,11 +47,14 @@ int manager_open_prefetch(struct manager *m) {
         if (*m->options->root || m->source_replay)
                 return 0;
         r = mount_table_new_own("", &m->own_mounts);
-        return r < 0 ? r : prefetch_new(m->event, (struct event_sink){ manager_take_event, m }, on_told, manager_state_dir(m->options, dir, sizeof(dir)), &m->prefetch);
+        if (r < 0)
+                return r;
+        return prefetch_new(m->event, (struct event_sink){ manager_take_event, m }, on_told, manager_state_dir(m->options, dir, sizeof(dir)), &m->prefetch);
 }
 
 struct asked {
         struct manager *manager;
+        bool launched;
         struct prefetch_places *places;
         struct prefetch_limits *limits;
 };
@@ -63,14 +66,16 @@ static void add_place(void *userdata, const struct mount_view *mount) {
         const struct manager_drive *d = manager_find_drive_by_dev(m, devices_resolve_leaf(m->devices, mount->dev, &inferred));
         const struct policy *p = d ? policy_match(m->policies.policies, m->policies.n, d->drive.class) : NULL;
 
-        if (!p || !p->prefetch.enabled || !prefetch_places_add(a->places, mount->fs_dev, d->drive.traits.rotational, mount->point, mount->top))
+        if (!p || !p->prefetch.enabled || !(a->launched || p->prefetch.commands))
+                return;
+        if (!prefetch_places_add(a->places, mount->fs_dev, d->drive.traits.rotational, mount->point, mount->top))
                 return;
         if (a->limits->bytes == 0)
                 *a->limits = (struct prefetch_limits){ (uint64_t) p->prefetch.most_mib << 20, p->prefetch.memory_percent, p->prefetch.control_every, TIME_NS };
 }
 
-static void list_places(void *userdata, struct prefetch_places *ret, struct prefetch_limits *ret_limits) {
-        struct asked a = { userdata, ret, ret_limits };
+static void list_places(void *userdata, bool launched, struct prefetch_places *ret, struct prefetch_limits *ret_limits) {
+        struct asked a = { userdata, launched, ret, ret_limits };
 
         mount_table_each_disk(a.manager->own_mounts, add_place, &a);
 }
@@ -81,15 +86,18 @@ static bool may_help(const struct manager *m) {
 
 void manager_follow_prefetch(struct manager *m, nsec_t now) {
         struct startup_view views[STARTUPS_MAX];
+        bool commands = false;
         size_t n;
 
         if (!m->prefetch)
                 return;
+        for (size_t i = 0; i < m->policies.n; i++)
+                commands |= m->policies.policies[i].prefetch.enabled && m->policies.policies[i].prefetch.commands;
         if (!may_help(m))
                 prefetch_stop(m->prefetch);
         n = may_help(m) ? model_list_startups(m->model, now, views, STARTUPS_MAX) : 0;
         for (size_t i = 0; i < n; i++)
-                if (views[i].launched)
+                if (views[i].launched || commands)
                         prefetch_follow(m->prefetch, now, &views[i], list_places, m);
         prefetch_look(m->prefetch, now);
 }

@@ -28,6 +28,7 @@ struct start {
         struct subject who; /* tgid 0: free */
         char application[APPLICATION_MAX];
         uint32_t dev;
+        bool launched;
         nsec_t seen;
         int trace; /* number; <= 0: none */
         struct child_task *play; /* NULL: it has ended, or there is none */
@@ -216,7 +217,11 @@ void prefetch_follow(struct prefetch *p, nsec_t now, const struct startup_view *
                 if (!s)
                         return;
                 *s = (struct start){ .prefetch = p, .who = { .tgid = v->tgid, .start_ticks = v->start_ticks } };
-                places(userdata, &s->places, &s->limits);
+        }
+        if (s->seen == 0 || v->launched != s->launched) {
+                prefetch_places_done(&s->places);
+                s->launched = v->launched;
+                places(userdata, v->launched, &s->places, &s->limits);
         }
         s->seen = now;
         s->dev = v->n_devs > 0 ? v->devs[0] : 0;

@@ -4,6 +4,7 @@
 import contextlib
 import mmap
 import os
+import pty
 import shutil
 import subprocess
 import sys
@@ -22,6 +23,7 @@ FILE_BYTES = 256 << 10
 BLOCK = 512  # of ru_inblock
 TRIES, TRY_S = 5, 30
 PACE_PAGES = 100
+SHELL_S = 3  # a command that reads nothing is followed for two
 # For a second it has a page from a drive now and then, so that its start goes on meanwhile; by then whoever reads ahead has done so.
 PROGRAM = """
 import mmap, os, resource, sys, time
@@ -95,12 +97,21 @@ class Prefetch(unittest.TestCase):
   def write(self, name, size=FILE_BYTES):
     Path(self.point, name).write_bytes(os.urandom(size))
 
-  def briod(self, *arguments):
-    return self.stack.enter_context(brio.Briod(self.bus, "--verbose", "--mode", "auto", "--include", f"{self.loop.name}=hdd", *arguments, state=self.state))
+  def briod(self, **named):
+    return self.stack.enter_context(brio.Briod(self.bus, "--verbose", "--mode", "auto", "--include", f"{self.loop.name}=hdd", state=self.state, **named))
 
   def make_cold(self):
     self.unmount()
     self.mount()
+
+  def type(self):
+    """Cold, as a shell in a terminal does it, whose own start is over: the command is a job of its own. Returns as start()."""
+    self.make_cold()
+    outer, inner = pty.openpty()
+    with open(outer, "rb", buffering=0), open(inner, "rb", buffering=0):
+      shell = ["/bin/bash", "--norc", "--noprofile", "-i", "-c", f'sleep {SHELL_S}; set -m; "$@"; true', "bash", *self.command]
+      done = subprocess.run(["setsid", "--ctty", "--wait", *shell], stdin=inner, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True)
+    return int(done.stdout) * BLOCK
 
   def start(self):
     """Cold, as a launcher does it. Returns how many bytes of the data it had to read itself."""
@@ -115,10 +126,10 @@ class Prefetch(unittest.TestCase):
   def lists(self):
     return [path for path in Path(self.state, "prefetch").glob("*.list") if self.name in path.read_text(encoding="utf-8")]
 
-  def start_until(self, happened, what):
+  def start_until(self, happened, what, start=None):
     """Where many programs start, briod looks at two hundred a second: one may pass it by. Returns as start(), of the last."""
     for _ in range(TRIES):
-      read = self.start()
+      read = (start or self.start)()
       end = time.monotonic() + TRY_S
       while time.monotonic() < end and not happened():
         time.sleep(0.1)
@@ -230,6 +241,28 @@ class Ext4(Prefetch):
     read, line = self.second(briod)
     self.assertIn(": played,", line)
     self.assertLess(read, FILES * FILE_BYTES // 10)
+
+  def test_a_command_of_a_terminal_is_helped_where_the_policy_says_so_and_else_not_even_learnt(self):
+    briod = self.briod()
+
+    def known():
+      found = []
+      brio.error_name(lambda: found.extend(briod.call("GetStartups", "(s)", self.name)[0]))
+      return found
+
+    self.start_until(known, "a start that counts", self.type)
+    self.assertFalse(known()[-1]["launched"])
+    self.assertEqual(([], []), (self.told(briod), self.lists()))
+    briod.stop()
+    policies = Path(self.state, "policies")
+    shutil.copytree(SOURCE / "policies", policies)
+    (policies / "10-hdd.conf.d").mkdir()
+    (policies / "10-hdd.conf.d/commands.conf").write_text("[Prefetch]\nCommands = yes\n", encoding="ascii")
+    briod = self.briod(policies=str(policies))
+    self.start_until(self.lists, "a list of what it read", self.type)
+    told = len(self.told(briod))
+    self.start_until(lambda: self.told(briod)[told:], "word of it", self.type)
+    self.assertIn(": played,", self.told(briod)[-1])
 
   def test_what_is_known_is_told_and_forgotten(self):
     briod = self.briod()
