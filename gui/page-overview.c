@@ -2,6 +2,7 @@
 #include "page-overview.h"
 
 #include "columns.h"
+#include "done-card.h"
 #include "drive-card.h"
 #include "page.h"
 #include "plot-span.h"
@@ -36,6 +37,7 @@ struct _BrioPageOverview
 
   guint findings_source; /* while shown */
 
+  BrioDoneCard *done;
   GtkStack *stack;
   GtkScrolledWindow *scrolled;
   BrioColumns *cards;
@@ -190,6 +192,7 @@ brio_page_overview_set_client (BrioPage   *page,
   g_return_if_fail (!self->client);
 
   self->client = g_object_ref (client);
+  brio_done_card_set_client (self->done, client);
   devices = brio_client_get_devices (client);
   g_signal_connect_object (devices, "items-changed", G_CALLBACK (on_devices_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (client, "sampled", G_CALLBACK (on_sampled), self, G_CONNECT_SWAPPED);
@@ -241,8 +244,10 @@ on_findings (gpointer userdata)
 {
   BrioPageOverview *self = userdata;
 
-  if (!brio_page_is_minimised (BRIO_PAGE (self)))
-    brio_client_refresh_findings (self->client);
+  if (brio_page_is_minimised (BRIO_PAGE (self)))
+    return G_SOURCE_CONTINUE;
+  brio_client_refresh_findings (self->client);
+  brio_done_card_refresh (self->done);
   return G_SOURCE_CONTINUE;
 }
 
@@ -323,8 +328,10 @@ brio_page_overview_class_init (BrioPageOverviewClass *klass)
   gtk_widget_class_install_action (widget_class, "overview.zoom", "i", on_zoom_action);
 
   g_type_ensure (BRIO_TYPE_COLUMNS);
+  g_type_ensure (BRIO_TYPE_DONE_CARD);
   gtk_widget_class_set_template_from_resource (widget_class, "/org/brio/Brio/page-overview.ui");
   gtk_widget_class_bind_template_child (widget_class, BrioPageOverview, status);
+  gtk_widget_class_bind_template_child (widget_class, BrioPageOverview, done);
   gtk_widget_class_bind_template_child (widget_class, BrioPageOverview, stack);
   gtk_widget_class_bind_template_child (widget_class, BrioPageOverview, scrolled);
   gtk_widget_class_bind_template_child (widget_class, BrioPageOverview, cards);
