@@ -15,8 +15,8 @@
 #include "macro.h"
 #include "str.h"
 
-/* What a process has the kernel read into memory is its control group's: beyond briod's own limit it would go at once. The root's has none. */
-#define CGROUP_FILE "/sys/fs/cgroup/cgroup.procs"
+/* What a process has the kernel read into memory is its control group's: beyond briod's own limit it would go at once. This one has none. */
+#define CGROUP_FILE "/sys/fs/cgroup/brio.slice/cgroup.procs"
 #define SAYS_AT_ONCE 65536
 
 struct child_task {

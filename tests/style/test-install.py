@@ -19,6 +19,7 @@ ALWAYS = {
     "the daemon": "**/libexec/briod",
     "the command": "**/bin/brioctl",
     "the unit": "**/systemd/system/briod.service",
+    "the slice": "**/systemd/system/brio.slice",
     "the bus policy": "**/dbus-1/system.d/org.brio.Brio1.conf",
     "the bus activation": "**/dbus-1/system-services/org.brio.Brio1.service",
     "the bus interface": "**/dbus-1/interfaces/org.brio.Brio1.xml",
@@ -101,6 +102,15 @@ class Installed(unittest.TestCase):
         # It exits 0 on a key that it does not know; its complaints name the file.
         complaints = [line for line in result.stderr.splitlines() if "briod.service" in line]
         self.assertEqual((result.returncode, complaints), (0, []), result.stderr)
+
+    def test_what_reads_ahead_goes_to_a_slice_that_the_unit_wants_and_may_write_to_and_that_bounds_no_memory(self):
+        with open(os.environ["BRIO_SOURCE"] + "/daemon/child-task.c", encoding="utf-8") as file:
+            path, name = re.search(r'^#define CGROUP_FILE "(/sys/fs/cgroup/([^/]+)/cgroup\.procs)"$', file.read(), re.MULTILINE).groups()
+        lines = self.read(ALWAYS["the unit"]).splitlines()
+        for line in ("ReadWritePaths=-" + path, "Wants=" + name, "After=" + name):
+            self.assertIn(line, lines)
+        self.assertEqual(name, os.path.basename(self.find(ALWAYS["the slice"])))
+        self.assertNotRegex(self.read(ALWAYS["the slice"]), "(?m)^Memory")
 
     def test_what_a_killed_daemon_left_is_put_back_by_the_unit(self):
         program = re.search(r"^ExecStopPost=(\S+) --restore$", self.read(ALWAYS["the unit"]), re.MULTILINE).group(1)

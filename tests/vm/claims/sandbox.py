@@ -10,9 +10,10 @@ class Sandbox(GuestTest):
     inside = f"nsenter --mount --target {self.unit('MainPID')} "
     queue = f"$(readlink -f /sys/block/{self.guest.device(HDD)}/queue)"
     for path in ("/proc/sys/vm/swappiness", "/proc/self/mem", "/proc/sysrq-trigger", "/proc/irq/default_smp_affinity", "/sys/kernel/mm/ksm/run",
-                 "/sys/module/printk/parameters/time", "/sys/fs/cgroup/system.slice/cgroup.procs", "/etc/passwd", "/usr/bin/brioctl"):
+                 "/sys/module/printk/parameters/time", "/sys/fs/cgroup/cgroup.procs", "/sys/fs/cgroup/system.slice/cgroup.procs",
+                 "/sys/fs/cgroup/system.slice/briod.service/memory.max", "/etc/passwd", "/usr/bin/brioctl"):
       done = self.guest.run("sh", "-c", f"{inside} sh -c ': >>{path}'")
       self.assertNotEqual(0, done.status, path)
       self.assertRegex(done.text, "Read-only|Permission|No such", path)
-    for path in ("/proc/pressure/io", f"{queue}/nr_requests", f"{queue}/scheduler", "/var/lib/brio/lock"):
+    for path in ("/proc/pressure/io", f"{queue}/nr_requests", f"{queue}/scheduler", "/sys/fs/cgroup/brio.slice/cgroup.procs", "/var/lib/brio/lock"):
       self.assertEqual("", self.guest.shell(f"{inside} sh -c ': >>{path}'"), path)
