@@ -3,7 +3,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/mount.h>
+#include <sys/ptrace.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 
 #include "prefetch-play.h"
 #include "prefetch-store.h"
@@ -189,6 +194,140 @@ TEST(no_more_is_read_ahead_than_the_limit) {
         prefetch_play(l, &p, &small, &r);
         prefetch_places_done(&p);
         CHECK(r.bytes == 0);
+}
+
+TEST(nothing_is_read_ahead_where_no_memory_is_to_be_filled) {
+        static const char *const names[] = { "a", NULL };
+        const char *dir = new_dir();
+        _cleanup_(prefetch_list_freep) struct prefetch_list *l = NULL;
+        struct prefetch_places p = places_of(dir);
+        struct prefetch_limits none = limits;
+        struct prefetch_result r;
+
+        make_file(dir, "a", 0644);
+        l = learn(dir, names);
+        none.memory_percent = 0;
+        prefetch_play(l, &p, &none, &r);
+        prefetch_places_done(&p);
+        CHECK_INT(r.outcome, PREFETCH_SHORT);
+        CHECK(r.bytes == 0);
+}
+
+/* In a mount namespace of its own: a file system whose server never answers stands over sub. Returns how many files were opened and how many not, as 16 * n + n. */
+static int play_below_silent_server(const struct prefetch_list *l, const char *dir, const char *type) {
+        char point[PATH_MAX], options[128];
+        struct prefetch_result r;
+        int fuse = unshare(CLONE_NEWNS) == 0 && mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0 ? open("/dev/fuse", O_RDWR | O_CLOEXEC) : -1;
+
+        snprintf(point, sizeof(point), "%s/sub", dir);
+        snprintf(options, sizeof(options), "fd=%d,rootmode=40000,user_id=0,group_id=0,allow_other", fuse);
+        if (fuse < 0 || mount("silent", point, type, MS_NOSUID | MS_NODEV, options) < 0)
+                return 0;
+        r = play(l, dir);
+        return (int) (16 * r.files + r.missing);
+}
+
+TEST(a_file_system_whose_server_never_answers_is_left_alone_also_one_from_afar) {
+        static const char *const names[] = { "sub/a", "b", NULL }, *const types[] = { "fuse", "fuse.sshfs" };
+        const char *dir = new_dir();
+        _cleanup_(prefetch_list_freep) struct prefetch_list *l = NULL;
+
+        make_file(dir, "sub/a", 0644);
+        make_file(dir, "b", 0644);
+        l = learn(dir, names);
+        CHECK_INT(l->n_files, 2);
+        for (size_t i = 0; i < ARRAY_SIZE(types); i++) {
+                pid_t pid = fork();
+                int status;
+                if (pid == 0)
+                        _exit(play_below_silent_server(l, dir, types[i]));
+                CHECK(pid > 0 && waitpid(pid, &status, 0) == pid && WIFEXITED(status));
+                if (WEXITSTATUS(status) == 0)
+                        test_skip("no file system with a server can be mounted here");
+                CHECK_INT(WEXITSTATUS(status), 16 + 1);
+        }
+}
+
+/* Runs work in a child that is killed at its n-th step into or out of the kernel. Returns whether it came to its end before that; -1: it cannot be followed. */
+static int run_killed(void (*work)(void *userdata), void *userdata, unsigned n) {
+        pid_t pid = fork();
+        int status;
+
+        if (pid == 0) {
+                if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) == 0 && raise(SIGSTOP) == 0)
+                        work(userdata);
+                _exit(0);
+        }
+        if (pid < 0 || waitpid(pid, &status, 0) != pid || !WIFSTOPPED(status))
+                return -1;
+        for (unsigned i = 0; i < n; i++)
+                if (ptrace(PTRACE_SYSCALL, pid, NULL, NULL) < 0 || waitpid(pid, &status, 0) != pid || !WIFSTOPPED(status))
+                        return WIFEXITED(status);
+        return kill(pid, SIGKILL) == 0 && waitpid(pid, &status, 0) == pid ? 0 : -1;
+}
+
+struct killed {
+        const char *dir;
+        const char *const *names;
+};
+
+static void learn_again(void *userdata) {
+        const struct killed *k = userdata;
+        _cleanup_(prefetch_list_freep) struct prefetch_list *old = NULL, *seen = new_list(), *learnt = NULL;
+        _cleanup_close_ int fd = prefetch_store_open(k->dir);
+        const struct prefetch_ended ended = { PREFETCH_CONTROL, 2900, true };
+        struct prefetch_places p = places_of(k->dir);
+
+        for (const char *const *name = k->names; *name; name++)
+                see(seen, k->dir, *name);
+        if (prefetch_store_lock(fd) == 0 && prefetch_store_load(fd, "editor", 1000, &old) == 0 && prefetch_learn(old, seen, &p, &ended, &learnt) == 0)
+                (void) prefetch_store_save(fd, learnt);
+}
+
+static void play_again(void *userdata) {
+        const struct killed *k = userdata;
+        _cleanup_(prefetch_list_freep) struct prefetch_list *l = NULL;
+        _cleanup_close_ int fd = prefetch_store_open(k->dir);
+
+        if (prefetch_store_load(fd, "editor", 1000, &l) == 0)
+                (void) play(l, k->dir);
+}
+
+#define STEPS_MAX 4000
+
+TEST(a_kill_at_any_step_leaves_the_list_of_before_or_the_new_one_and_the_files_as_they_are) {
+        static const char *const names[] = { "a", "lib/b", NULL };
+        static void (*const works[])(void *userdata) = { learn_again, play_again };
+        const char *dir = new_dir();
+        _cleanup_(prefetch_list_freep) struct prefetch_list *l = NULL;
+        _cleanup_close_ int fd = prefetch_store_open(dir);
+        struct killed k = { dir, names };
+        struct stat before, after;
+        char path[PATH_MAX];
+
+        make_file(dir, "a", 0644);
+        make_file(dir, "lib/b", 0644);
+        l = learn(dir, names);
+        CHECK(stat(AT("a"), &before) == 0);
+        for (size_t i = 0; i < ARRAY_SIZE(works); i++) {
+                int ended = 0;
+                unsigned n = 1, kept = 0, taken = 0;
+                for (; ended == 0 && n < STEPS_MAX; n++) {
+                        _cleanup_(prefetch_list_freep) struct prefetch_list *found = NULL;
+                        CHECK_INT(prefetch_store_save(fd, l), 0);
+                        ended = run_killed(works[i], &k, n);
+                        if (ended < 0)
+                                test_skip("a child cannot be traced here");
+                        CHECK_INT(prefetch_store_load(fd, "editor", 1000, &found), 0);
+                        CHECK(found->n_files == 2 && (found->starts == 1 || found->starts == 2));
+                        kept += found->starts == 1;
+                        taken += found->starts == 2;
+                }
+                CHECK(n > 20 && kept > 20 && ended == 1);
+                CHECK(works[i] == learn_again ? taken > 0 : taken == 0);
+        }
+        CHECK(stat(AT("a"), &after) == 0 && after.st_atim.tv_sec == before.st_atim.tv_sec && after.st_atim.tv_nsec == before.st_atim.tv_nsec &&
+              after.st_mtim.tv_nsec == before.st_mtim.tv_nsec && after.st_ctim.tv_nsec == before.st_ctim.tv_nsec);
 }
 
 TEST(a_file_below_no_place_is_not_opened) {
