@@ -402,7 +402,9 @@ static bool is_greedy(const struct rhythm *r, nsec_t now) {
         uint64_t rate = MIN(f->bytes_per_s, MAX(RHYTHM_TYPICAL_FACTOR * typical, RHYTHM_EARLY_RATE_MAX));
         uint64_t due = rate * (nsec_sub(now, r->begun) / NSEC_PER_USEC) / USEC_PER_SEC;
 
-        return r->bytes > due + due / 2 + r->figures.batch_bytes + r->figures.batch_bytes / 2 + RHYTHM_CATCH_UP_BYTES;
+        uint64_t caught_up = r->confirmed ? MAX(rate * RHYTHM_CATCH_UP_S, (uint64_t) RHYTHM_CATCH_UP_BYTES) : RHYTHM_CATCH_UP_BYTES;
+
+        return r->bytes > due + due / 2 + r->figures.batch_bytes + r->figures.batch_bytes / 2 + caught_up;
 }
 
 void rhythm_follow(struct rhythm *r, nsec_t now) {

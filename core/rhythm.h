@@ -99,8 +99,10 @@
 #define RHYTHM_SILENCE_NS (2 * NSEC_PER_SEC)
 #define RHYTHM_SILENCE_PERIODS 4
 #define RHYTHM_PERIOD_MAX_NS (20 * NSEC_PER_SEC) /* 160 kbit/s, read 384 KiB at a time; longer is no rhythm that can be watched */
-/* What a stream may fetch at once after a stall, or after a jump to another place in the film, beside one and a half of its batches. More is greed. */
+/* What a stream may fetch at once after a stall, or after a jump to another place in the film, beside one and a half of its batches: so
+ * much, or what it moves in so many seconds, for which a drive may keep a request. More is greed. */
 #define RHYTHM_CATCH_UP_BYTES (8u << 20)
+#define RHYTHM_CATCH_UP_S 2u
 /* A rate above bfq's limit is at most so many times that of the typical period. */
 #define RHYTHM_TYPICAL_FACTOR 4
 

@@ -446,6 +446,25 @@ TEST(a_stream_that_turns_greedy_is_one_no_longer) {
         CHECK(!r.confirmed);
 }
 
+/* 10 MB/s, which others kept from it for nearly two seconds: then it takes what it missed at once, after a pause. */
+TEST(a_fast_stream_that_fetches_what_it_missed_for_two_seconds_is_no_greedy_process) {
+        struct rhythm r = { 0 };
+        nsec_t t = NSEC_PER_SEC, since;
+
+        for (; t < 12 * NSEC_PER_SEC; t += 64 * MSEC)
+                one(&r, t, t + 6 * MSEC, 640 * KIB);
+        since = r.confirmed;
+        CHECK(since);
+        one(&r, t, t + 1900 * MSEC, 640 * KIB);
+        t += 1920 * MSEC;
+        for (unsigned i = 0; i < 29; i++, t += 6 * MSEC)
+                one(&r, t, t + 6 * MSEC, 640 * KIB);
+        CHECK_INT(r.confirmed, since);
+        for (unsigned i = 0; i < 60 && r.confirmed; i++, t += 6 * MSEC) /* and goes on so */
+                one(&r, t, t + 6 * MSEC, 640 * KIB);
+        CHECK_INT(r.confirmed, 0);
+}
+
 TEST(a_jump_in_the_film_ends_no_stream) {
         struct rhythm r = { 0 };
         nsec_t t = play(&r, NSEC_PER_SEC, 30);
