@@ -53,11 +53,17 @@ class Verdict(unittest.TestCase):
     self.assert_says([None], [2.5, None, None], [2.5, 2.5, 2.5], "^Here Brio is worth most")
 
 
+class SecondTime(unittest.TestCase):
+  def test_it_is_held_against_the_start_on_the_idle_drive(self):
+    self.assertRegex(demo.second_time(row(2.5), row(1.0)), "read ahead: 0.4 times the start on the idle drive.$")
+    self.assertRegex(demo.second_time(row(2.5), row(None)), "given up")
+
+
 class Beforehand(unittest.TestCase):
   def test_how_long_it_takes_follows_from_what_it_does(self):
-    self.assertEqual(demo.minutes(demo.expected_s(arguments())), "2 minutes")
-    self.assertEqual(demo.minutes(demo.expected_s(arguments("--case", "copy"))), "a minute")
-    self.assertEqual(demo.minutes(demo.expected_s(arguments("--runs", "10"))), "18 minutes")
+    self.assertEqual(demo.minutes(demo.expected_s(arguments())), "3 minutes")
+    self.assertEqual(demo.minutes(demo.expected_s(arguments("--case", "copy"))), "2 minutes")
+    self.assertEqual(demo.minutes(demo.expected_s(arguments("--runs", "10"))), "22 minutes")
 
   def test_a_case_names_its_load(self):
     titles = [demo.CASES[name].title(arguments("--readers", "1")) for name in ("readers", "copy")]
