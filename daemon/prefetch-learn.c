@@ -72,15 +72,19 @@ int prefetch_learn(const struct prefetch_list *old, const struct prefetch_list *
                    struct prefetch_list **ret) {
         _cleanup_(prefetch_list_freep) struct prefetch_list *found = NULL;
         _cleanup_free_ int *places = calloc(MAX(seen->n_files, (size_t) 1), sizeof(*places));
+        bool helped, is_elsewhere;
         int r = places ? prefetch_list_new(seen->application, seen->uid, &found) : -ENOMEM;
 
         if (r == 0)
                 r = take_files(seen, p, found, places);
         if (r == 0)
                 r = take_ranges(seen, found, places);
-        if (r == 0)
-                r = prefetch_list_merge(old, found, prefetch_outcome_is_help(ended->outcome) || !ended->cold, ret);
-        if (r == 0)
+        if (r < 0)
+                return r;
+        helped = prefetch_outcome_is_help(ended->outcome);
+        is_elsewhere = found->n_ranges == 0 && !helped; /* another program of that name, on another drive */
+        r = prefetch_list_merge(old, found, helped || !ended->cold || is_elsewhere, ret);
+        if (r == 0 && !is_elsewhere)
                 count(*ret, ended);
         return r;
 }

@@ -368,6 +368,25 @@ TEST(each_so_many_starts_are_without_help) {
         prefetch_list_free(l);
 }
 
+TEST(a_start_that_read_nothing_where_files_are_learnt_of_says_nothing) {
+        static const char *const names[] = { "a", NULL };
+        const char *dir = new_dir();
+        _cleanup_(prefetch_list_freep) struct prefetch_list *l = NULL, *seen = new_list(), *after = NULL;
+        const struct prefetch_ended ended = { PREFETCH_CONTROL, 100, true };
+        struct prefetch_places p = places_of(dir);
+
+        make_file(dir, "a", 0644);
+        l = learn(dir, names);
+        l->since_control = 3;
+        CHECK(prefetch_learn(l, seen, &p, &ended, &after) == 0);
+        prefetch_places_done(&p);
+        CHECK_INT(after->n_ranges, 1);
+        CHECK_INT(after->ranges[0].hits, l->ranges[0].hits);
+        CHECK_INT(after->starts, l->starts);
+        CHECK_INT(after->unhelped.n, 1);
+        CHECK_INT(after->since_control, 3);
+}
+
 TEST(what_somebody_switched_off_or_gains_nothing_is_not_helped) {
         static const char *const names[] = { "a", NULL };
         const char *dir = new_dir();
