@@ -9,6 +9,11 @@
 /* How long to wait before the bus or the daemon is tried again after a failure. */
 #define RETRY_SECONDS 2
 
+#define SYSTEMD_NAME "org.freedesktop.systemd1"
+#define DAEMON_UNIT "briod.service"
+/* A person types a password meanwhile. */
+#define START_TIMEOUT_MS (3 * 60 * 1000)
+
 static void
 on_name_appeared (GDBusConnection *connection,
                   const char      *name,
@@ -134,4 +139,78 @@ brio_client_start (BrioClient *self)
   g_return_if_fail (!self->connection);
 
   connect_bus (self);
+}
+
+static char *
+explain_start (const GError *error)
+{
+  g_autofree char *remote = g_dbus_error_get_remote_error (error);
+  g_autoptr (GError) plain = NULL;
+
+  if (g_error_matches (error, G_DBUS_ERROR, G_DBUS_ERROR_SERVICE_UNKNOWN) || g_error_matches (error, G_DBUS_ERROR, G_DBUS_ERROR_NAME_HAS_NO_OWNER))
+    return g_strdup (_("Here is no systemd that could start it: use the command."));
+  if (g_error_matches (error, G_DBUS_ERROR, G_DBUS_ERROR_ACCESS_DENIED) || g_error_matches (error, G_DBUS_ERROR, G_DBUS_ERROR_AUTH_FAILED)
+      || g_strcmp0 (remote, "org.freedesktop.DBus.Error.InteractiveAuthorizationRequired") == 0)
+    return g_strdup (_("Administrator permission is needed: try again, or use the command."));
+  plain = g_error_copy (error);
+  g_dbus_error_strip_remote_error (plain);
+  /* Translators: %s is what systemd says, in its language */
+  return g_strdup_printf (_("It could not be started: %s"), plain->message);
+}
+
+static void
+on_started (GObject      *source,
+            GAsyncResult *result,
+            gpointer      userdata)
+{
+  g_autoptr (GTask) task = userdata;
+  g_autoptr (GVariant) job = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *text = NULL;
+
+  job = g_dbus_connection_call_finish (G_DBUS_CONNECTION (source), result, &error);
+  if (job)
+    {
+      g_task_return_boolean (task, TRUE);
+      return;
+    }
+  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    {
+      g_task_return_error (task, g_steal_pointer (&error));
+      return;
+    }
+  text = explain_start (error);
+  g_task_return_new_error (task, G_IO_ERROR, G_IO_ERROR_FAILED, "%s", text);
+}
+
+void
+brio_client_start_daemon_async (BrioClient         *self,
+                                gboolean            restart,
+                                GCancellable       *cancellable,
+                                GAsyncReadyCallback callback,
+                                gpointer            userdata)
+{
+  g_autoptr (GTask) task = g_task_new (self, cancellable, callback, userdata);
+
+  g_return_if_fail (BRIO_IS_CLIENT (self));
+
+  g_task_set_source_tag (task, brio_client_start_daemon_async);
+  if (!self->connection)
+    {
+      g_task_return_new_error (task, G_IO_ERROR, G_IO_ERROR_NOT_CONNECTED, "%s", _("Here is no systemd that could start it: use the command."));
+      return;
+    }
+  g_dbus_connection_call (self->connection, SYSTEMD_NAME, "/org/freedesktop/systemd1", SYSTEMD_NAME ".Manager", restart ? "RestartUnit" : "StartUnit",
+                          g_variant_new ("(ss)", DAEMON_UNIT, "replace"), G_VARIANT_TYPE ("(o)"), G_DBUS_CALL_FLAGS_ALLOW_INTERACTIVE_AUTHORIZATION,
+                          START_TIMEOUT_MS, cancellable, on_started, g_steal_pointer (&task));
+}
+
+gboolean
+brio_client_start_daemon_finish (BrioClient   *self,
+                                 GAsyncResult *result,
+                                 GError      **error)
+{
+  g_return_val_if_fail (g_task_is_valid (result, self), FALSE);
+
+  return g_task_propagate_boolean (G_TASK (result), error);
 }

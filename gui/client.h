@@ -66,6 +66,17 @@ gboolean brio_client_set_mode_finish (BrioClient   *self,
                                       GAsyncResult *result,
                                       GError      **error);
 
+/* Asks systemd on the same bus to start the daemon (restart: anew); the user may be asked for a password. That it runs, the state tells. */
+void     brio_client_start_daemon_async (BrioClient         *self,
+                                         gboolean            restart,
+                                         GCancellable       *cancellable,
+                                         GAsyncReadyCallback callback,
+                                         gpointer            userdata);
+/* FALSE: error says why, in one translated sentence. */
+gboolean brio_client_start_daemon_finish (BrioClient   *self,
+                                          GAsyncResult *result,
+                                          GError      **error);
+
 /* A call of the Manager that returns one value, of reply_type in parentheses ("(aa{sv})"): that value. Only what reads; parameters may be
  * floating, or NULL. */
 void      brio_client_call_async (BrioClient         *self,

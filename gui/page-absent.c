@@ -12,7 +12,11 @@ struct _BrioPageAbsent
 {
   AdwBin parent_instance;
 
+  BrioClient *client;
+  GCancellable *starting; /* while systemd is asked; NULL: it is not */
+
   AdwStatusPage *status;
+  GtkButton *start;
   GtkLabel *command;
 };
 
@@ -25,17 +29,51 @@ on_copy (BrioPageAbsent *self)
   gtk_widget_activate_action (GTK_WIDGET (self), "win.notify", "s", _("Copied: paste it into a terminal"));
 }
 
+static gboolean
+is_other_version (BrioPageAbsent *self)
+{
+  return brio_client_get_state (self->client) == BRIO_CLIENT_MISMATCH;
+}
+
+static void
+on_started (GObject      *source,
+            GAsyncResult *result,
+            gpointer      userdata)
+{
+  g_autoptr (BrioPageAbsent) self = userdata; /* held for the call */
+  g_autoptr (GError) error = NULL;
+  gboolean started = brio_client_start_daemon_finish (BRIO_CLIENT (source), result, &error);
+
+  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    return;
+  g_clear_object (&self->starting);
+  gtk_widget_set_sensitive (GTK_WIDGET (self->start), TRUE);
+  if (!started)
+    gtk_widget_activate_action (GTK_WIDGET (self), "win.notify", "s", error->message);
+}
+
+static void
+on_start (BrioPageAbsent *self)
+{
+  if (self->starting)
+    return;
+  self->starting = g_cancellable_new ();
+  gtk_widget_set_sensitive (GTK_WIDGET (self->start), FALSE);
+  brio_client_start_daemon_async (self->client, is_other_version (self), self->starting, on_started, g_object_ref (self));
+}
+
 static void
 show (BrioPageAbsent *self,
       BrioClient     *client)
 {
-  gboolean other_version = brio_client_get_state (client) == BRIO_CLIENT_MISMATCH;
+  gboolean other_version = is_other_version (self);
   const char *detail = brio_client_get_detail (client);
 
   adw_status_page_set_title (self->status, other_version ? _("Another Version Is Running") : _("Brio’s Daemon Is Not Running"));
   adw_status_page_set_description (self->status, other_version || *detail
                                                    ? detail
-                                                   : _("It watches the drives and tunes them. Start it with this command:"));
+                                                   : _("It watches the drives and tunes them."));
+  gtk_button_set_label (self->start, other_version ? _("Start It Anew") : _("Start Brio"));
   gtk_label_set_label (self->command, other_version ? RESTART_COMMAND : START_COMMAND);
 }
 
@@ -54,9 +92,24 @@ brio_page_absent_set_client (BrioPageAbsent *self,
 {
   g_return_if_fail (BRIO_IS_PAGE_ABSENT (self));
 
+  g_return_if_fail (!self->client);
+
+  self->client = g_object_ref (client);
   g_signal_connect_object (client, "notify::state", G_CALLBACK (on_client_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (client, "notify::detail", G_CALLBACK (on_client_changed), self, G_CONNECT_SWAPPED);
   show (self, client);
+}
+
+static void
+brio_page_absent_dispose (GObject *object)
+{
+  BrioPageAbsent *self = BRIO_PAGE_ABSENT (object);
+
+  g_cancellable_cancel (self->starting);
+  g_clear_object (&self->starting);
+  g_clear_object (&self->client);
+
+  G_OBJECT_CLASS (brio_page_absent_parent_class)->dispose (object);
 }
 
 static void
@@ -64,10 +117,13 @@ brio_page_absent_class_init (BrioPageAbsentClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
+  G_OBJECT_CLASS (klass)->dispose = brio_page_absent_dispose;
   gtk_widget_class_set_template_from_resource (widget_class, "/org/brio/Brio/page-absent.ui");
   gtk_widget_class_bind_template_child (widget_class, BrioPageAbsent, status);
+  gtk_widget_class_bind_template_child (widget_class, BrioPageAbsent, start);
   gtk_widget_class_bind_template_child (widget_class, BrioPageAbsent, command);
   gtk_widget_class_bind_template_callback (widget_class, on_copy);
+  gtk_widget_class_bind_template_callback (widget_class, on_start);
 }
 
 static void

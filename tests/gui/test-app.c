@@ -10,6 +10,7 @@
 #include "drive-card.h"
 #include "gui-env.h"
 #include "mode-switch.h"
+#include "page-absent.h"
 #include "page-decisions.h"
 #include "page-overview.h"
 #include "page-processes.h"
@@ -114,6 +115,79 @@ TEST(without_a_daemon_the_window_says_so_and_connects_by_itself) {
         CHECK(close_window(&app));
 }
 
+static bool has_toast(void *window) {
+        GtkWidget *overlay = find(window, ADW_TYPE_TOAST_OVERLAY);
+
+        return g_strcmp0(G_OBJECT_TYPE_NAME(gtk_widget_get_last_child(overlay)), "AdwToastWidget") == 0;
+}
+
+static bool is_sensitive(void *widget) {
+        return gtk_widget_get_sensitive(widget);
+}
+
+/* As much of systemd as the window needs. */
+static const char systemd_xml[] = "<node><interface name='org.freedesktop.systemd1.Manager'><method name='StartUnit'><arg type='s' direction='in'/>"
+                                  "<arg type='s' direction='in'/><arg type='o' direction='out'/></method></interface></node>";
+
+static void on_start_unit(GDBusConnection *connection, const char *sender, const char *path, const char *interface, const char *method, GVariant *parameters,
+                          GDBusMethodInvocation *invocation, gpointer refuse) {
+        const char *unit = "", *how;
+
+        (void) connection;
+        (void) sender;
+        (void) path;
+        (void) interface;
+        (void) method;
+        g_variant_get(parameters, "(&s&s)", &unit, &how);
+        if (*(bool *) refuse)
+                g_dbus_method_invocation_return_dbus_error(invocation, "org.freedesktop.DBus.Error.AccessDenied", "no");
+        else if (g_str_equal(unit, "briod.service") && env_daemon_start("desktop.json"))
+                g_dbus_method_invocation_return_value(invocation, g_variant_new("(o)", "/org/freedesktop/systemd1/job/1"));
+        else
+                g_dbus_method_invocation_return_dbus_error(invocation, "org.freedesktop.systemd1.NoSuchUnit", "no");
+}
+
+static GDBusConnection *start_systemd(bool *refuse) {
+        static const GDBusInterfaceVTable vtable = { .method_call = on_start_unit };
+        g_autoptr(GDBusNodeInfo) node = g_dbus_node_info_new_for_xml(systemd_xml, NULL);
+        g_autoptr(GVariant) reply = NULL;
+        GDBusConnection *c = g_dbus_connection_new_for_address_sync(env_bus_start(),
+                                                                    G_DBUS_CONNECTION_FLAGS_AUTHENTICATION_CLIENT | G_DBUS_CONNECTION_FLAGS_MESSAGE_BUS_CONNECTION,
+                                                                    NULL, NULL, NULL);
+
+        if (!c || g_dbus_connection_register_object(c, "/org/freedesktop/systemd1", node->interfaces[0], &vtable, refuse, NULL, NULL) == 0)
+                return NULL;
+        reply = g_dbus_connection_call_sync(c, "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "RequestName",
+                                            g_variant_new("(su)", "org.freedesktop.systemd1", 0u), NULL, G_DBUS_CALL_FLAGS_NONE, -1, NULL, NULL);
+        return reply ? c : NULL;
+}
+
+TEST(the_daemon_is_started_by_a_button_and_a_refusal_becomes_a_toast) {
+        bool refuse = true;
+        struct app app = open_window(1000, 700);
+        GtkWidget *button;
+        GDBusConnection *systemd;
+
+        CHECK(env_wait(shows_absent, app.window));
+        button = find(find(GTK_WIDGET(app.window), BRIO_TYPE_PAGE_ABSENT), GTK_TYPE_BUTTON);
+        CHECK_STR(gtk_button_get_label(GTK_BUTTON(button)), "Start Brio");
+        g_signal_emit_by_name(button, "clicked"); /* nothing there starts anything */
+        CHECK(!gtk_widget_get_sensitive(button));
+        CHECK(env_wait(has_toast, app.window));
+        CHECK(gtk_widget_get_sensitive(button));
+        systemd = start_systemd(&refuse);
+        CHECK(systemd != NULL);
+        g_signal_emit_by_name(button, "clicked");
+        CHECK(env_wait(is_sensitive, button));
+        CHECK(shows_absent(app.window));
+        refuse = false;
+        g_signal_emit_by_name(button, "clicked");
+        CHECK(env_wait(shows_pages, app.window));
+        g_dbus_connection_close_sync(systemd, NULL, NULL);
+        g_object_unref(systemd);
+        CHECK(close_window(&app));
+}
+
 static bool says(void *window, const char *text) {
         GtkWidget *card = find(window, BRIO_TYPE_DONE_CARD);
         GtkWidget *row = card ? find(card, ADW_TYPE_ACTION_ROW) : NULL;
@@ -159,12 +233,6 @@ TEST(a_drive_that_goes_takes_its_card_along) {
 
 static bool is_off(void *client) {
         return strcmp(brio_client_get_mode(client), "off") == 0;
-}
-
-static bool has_toast(void *window) {
-        GtkWidget *overlay = find(window, ADW_TYPE_TOAST_OVERLAY);
-
-        return g_strcmp0(G_OBJECT_TYPE_NAME(gtk_widget_get_last_child(overlay)), "AdwToastWidget") == 0;
 }
 
 TEST(the_mode_is_set_through_the_daemon_and_a_refusal_becomes_a_toast) {

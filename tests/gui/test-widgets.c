@@ -378,10 +378,23 @@ TEST(the_sidebar_is_as_wide_as_its_text) {
         CHECK(destroy(window));
 }
 
+/* The button with that icon. */
+static GtkWidget *find_button(GtkWidget *w, const char *icon_name) {
+        if (GTK_IS_BUTTON(w) && g_strcmp0(gtk_button_get_icon_name(GTK_BUTTON(w)), icon_name) == 0)
+                return w;
+        for (GtkWidget *c = gtk_widget_get_first_child(w); c; c = gtk_widget_get_next_sibling(c)) {
+                GtkWidget *found = find_button(c, icon_name);
+
+                if (found)
+                        return found;
+        }
+        return NULL;
+}
+
 TEST(the_command_can_be_selected_and_copied) {
         GtkWidget *page = g_object_new(BRIO_TYPE_PAGE_ABSENT, NULL);
         GtkWindow *window = show(page, 500, 500);
-        GtkWidget *button = find(page, GTK_TYPE_BUTTON, NULL);
+        GtkWidget *button = find_button(page, "edit-copy-symbolic");
         g_autoptr(BrioClient) client = brio_client_new(env_bus_start());
         GdkContentProvider *content;
         g_auto(GValue) value = G_VALUE_INIT;
