@@ -50,12 +50,17 @@ get_midnight_us (GDateTime *now)
   return midnight ? g_date_time_to_unix (midnight) * G_USEC_PER_SEC : 0;
 }
 
+/* As the bus tells it. */
+struct entry
+{
+  const char *tunable, *result, *application;
+  gint64 time_us, pid;
+};
+
 static void
 take_start (struct done *self,
-            GVariant    *entry)
+            const char  *application)
 {
-  const char *application = variant_text (entry, "application");
-
   self->starts++;
   if (*application)
     g_hash_table_replace (self->by_name, g_strdup (application), GUINT_TO_POINTER (GPOINTER_TO_UINT (g_hash_table_lookup (self->by_name, application)) + 1));
@@ -72,25 +77,30 @@ take_priority (struct done *self,
     g_hash_table_remove (self->stepped, GUINT_TO_POINTER (pid));
 }
 
-static void
+/* Returns when it was made. */
+static gint64
 take (struct done *self,
-      GVariant    *entry)
+      GVariant    *told)
 {
-  const char *tunable = variant_text (entry, "tunable"), *result = variant_text (entry, "result");
-  gboolean today = variant_number (entry, "time_usec") >= self->midnight_us, priority = g_str_equal (tunable, "ioprio");
-  gint64 pid = variant_number (entry, "pid");
+  static const struct variant_field fields[] = {
+    { "tunable", 's', G_STRUCT_OFFSET (struct entry, tunable) },         { "result", 's', G_STRUCT_OFFSET (struct entry, result) },
+    { "application", 's', G_STRUCT_OFFSET (struct entry, application) }, { "time_usec", 'n', G_STRUCT_OFFSET (struct entry, time_us) },
+    { "pid", 'n', G_STRUCT_OFFSET (struct entry, pid) },
+  };
+  gboolean priority;
+  struct entry e;
 
-  if (priority && pid > 0)
-    take_priority (self, (guint) pid, result); /* of whatever day: it may stand still */
-  if (!today)
-    return;
-  if (g_str_equal (tunable, "read-ahead"))
-    {
-      if (g_str_equal (result, "applied"))
-        take_start (self, entry);
-    }
-  else if (g_str_equal (result, "restored"))
+  variant_read (told, fields, G_N_ELEMENTS (fields), &e);
+  priority = g_str_equal (e.tunable, "ioprio");
+  if (priority && e.pid > 0)
+    take_priority (self, (guint) e.pid, e.result); /* of whatever day: it may stand still */
+  if (e.time_us < self->midnight_us)
+    return e.time_us;
+  if (g_str_equal (e.tunable, "read-ahead") && g_str_equal (e.result, "applied"))
+    take_start (self, e.application);
+  else if (g_str_equal (e.result, "restored"))
     *(priority ? &self->priorities : &self->settings) += 1;
+  return e.time_us;
 }
 
 void
@@ -99,20 +109,20 @@ done_load (struct done *self,
            guint        limit,
            GDateTime   *now)
 {
-  gsize n = g_variant_n_children (entries);
+  gsize n = g_variant_n_children (entries), oldest = n > limit ? n - limit : 0;
 
   g_hash_table_remove_all (self->by_name);
   g_hash_table_remove_all (self->stepped);
   self->starts = self->settings = self->priorities = 0;
   self->midnight_us = get_midnight_us (now);
   self->since_us = 0;
-  for (gsize i = 0; i < n; i++)
+  for (gsize i = oldest; i < n; i++)
     {
       g_autoptr (GVariant) entry = g_variant_get_child_value (entries, i);
+      gint64 time_us = take (self, entry);
 
-      if (i == 0 && n >= limit && variant_number (entry, "time_usec") > self->midnight_us)
-        self->since_us = variant_number (entry, "time_usec");
-      take (self, entry);
+      if (i == oldest && n >= limit && time_us > self->midnight_us)
+        self->since_us = time_us;
     }
 }
 

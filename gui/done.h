@@ -11,7 +11,8 @@ struct done;
 struct done *done_new (void);
 struct done *done_free (struct done *self);
 
-/* Takes what GetDecisions() answers, aa{sv}, in place of what is known. limit: as many as it tells at most: then those before are not known. */
+/* Takes what GetDecisions() answers, aa{sv}, in place of what is known. limit: as many as it tells at most, of which those
+ * before are not known. */
 void     done_load (struct done *self,
                     GVariant    *entries,
                     guint        limit,

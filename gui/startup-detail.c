@@ -25,6 +25,7 @@ struct _BrioStartupDetail
   GCancellable *listing; /* of the call for them all; NULL: none */
 
   GtkStack *stack;
+  GtkSpinner *spinner;
   AdwStatusPage *failed_page;
   GtkImage *icon;
   GtkLabel *title;
@@ -42,6 +43,15 @@ struct _BrioStartupDetail
 };
 
 G_DEFINE_FINAL_TYPE (BrioStartupDetail, brio_startup_detail, ADW_TYPE_BIN)
+
+/* One that turns costs frames, also where it is not seen. */
+static void
+show_page (BrioStartupDetail *self,
+           const char        *name)
+{
+  gtk_stack_set_visible_child_name (self->stack, name);
+  gtk_spinner_set_spinning (self->spinner, self->application && g_str_equal (name, "loading"));
+}
 
 static void
 set_duration (GtkLabel *label,
@@ -139,7 +149,7 @@ show_startups (BrioStartupDetail *self,
   if (!self->startup || brio_startup_get_time_us (self->startup) != brio_startup_get_time_us (startup))
     show_startup (self, startup);
   gtk_list_box_select_row (self->starts, gtk_list_box_get_row_at_index (self->starts, (int) chosen));
-  gtk_stack_set_visible_child_name (self->stack, "detail");
+  show_page (self, "detail");
 }
 
 static void
@@ -150,7 +160,7 @@ show_failure (BrioStartupDetail *self,
     page_call_explain (self->failed_page, error);
   else
     adw_status_page_set_description (self->failed_page, "");
-  gtk_stack_set_visible_child_name (self->stack, "failed");
+  show_page (self, "failed");
 }
 
 static void
@@ -189,7 +199,7 @@ let_go (BrioStartupDetail *self)
   g_list_store_remove_all (self->startups);
   g_clear_pointer (&self->application, g_free);
   self->chosen_us = 0;
-  gtk_stack_set_visible_child_name (self->stack, "loading");
+  show_page (self, "loading");
 }
 
 void
@@ -205,7 +215,10 @@ brio_startup_detail_load (BrioStartupDetail *self,
   if (!application)
     return;
   if (!self->application)
-    self->application = g_strdup (application);
+    {
+      self->application = g_strdup (application);
+      show_page (self, "loading");
+    }
   self->listing = g_cancellable_new ();
   brio_client_call_async (self->client, "GetStartups", g_variant_new ("(s)", application), "(aa{sv})", self->listing, on_starts,
                           g_object_ref (self));
@@ -350,6 +363,7 @@ brio_startup_detail_class_init (BrioStartupDetailClass *klass)
   g_type_ensure (BRIO_TYPE_STARTUP_COURSE);
   gtk_widget_class_set_template_from_resource (widget_class, "/org/brio/Brio/startup-detail.ui");
   gtk_widget_class_bind_template_child (widget_class, BrioStartupDetail, stack);
+  gtk_widget_class_bind_template_child (widget_class, BrioStartupDetail, spinner);
   gtk_widget_class_bind_template_child (widget_class, BrioStartupDetail, failed_page);
   gtk_widget_class_bind_template_child (widget_class, BrioStartupDetail, icon);
   gtk_widget_class_bind_template_child (widget_class, BrioStartupDetail, title);

@@ -303,6 +303,21 @@ TEST(a_window_without_news_draws_no_frames) {
         CHECK(close_window(&app));
 }
 
+TEST(a_page_where_nothing_changes_draws_no_frames) {
+        static const char *const pages[] = { "startups", "decisions" };
+        struct app app;
+
+        CHECK(env_daemon_start("desktop.json"));
+        app = open_window(1000, 700);
+        CHECK(env_wait(shows_pages, app.window));
+        for (size_t i = 0; i < ARRAY_SIZE(pages); i++) {
+                brio_window_show_page(app.window, pages[i]);
+                env_run_for_ms(2000);
+                CHECK_INT(count_frames(&app), 0);
+        }
+        CHECK(close_window(&app));
+}
+
 TEST(samples_are_drawn_as_they_come_and_not_at_the_rate_of_the_display) {
         struct app app;
         int n;
