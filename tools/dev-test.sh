@@ -32,6 +32,8 @@ Suite fuzz: parsers of what users control. Asked for by name, fuzzers look for i
 (BRIO_TEST_FUZZ_SECONDS, which has all suites do so as well, beside the tests). It takes a quarter of an hour on two processors.
 Suite detectors: those of what the detectors see, say, and find in replays of real loads.
 Suite bpf: the kernel takes the programs in it.
+Suite virtual: starts beside loads, in virtual time, take no longer than tests/virtual/bounds.json says. BRIO_UPDATE_BOUNDS='why' measures,
+prints what differs, and keeps the figures with the reason.
 The suites unit, style and fuzz need no root. The others run as root (through sudo where needed): they make loop devices and tune
 them. No other drive is written to.
 END

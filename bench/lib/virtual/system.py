@@ -32,6 +32,8 @@ DPKG_OPTIONS = ("path-exclude=/etc/kernel/postinst.d/*", "path-exclude=*/lib/mod
 UNPACKED = ("boot", "usr/share/doc", "usr/share/locale", "usr/share/man", "usr/share/zoneinfo", "usr/lib/python3/dist-packages", "var/cache", "var/lib/apt",
             "usr/lib/x86_64-linux-gnu/perl", "usr/lib/x86_64-linux-gnu/gconv", "usr/share/perl")
 KERNEL, INITRAMFS = "vmlinuz", "initramfs"
+# In a kernel's file: where it says how far behind the first sector its version is.
+KERNEL_VERSION_AT, KERNEL_VERSION_FROM = 0x20e, 0x200
 # The names of the libraries that the guest has.
 SONAMES = "libraries"
 
@@ -89,6 +91,13 @@ def is_made(build_dir, release=None):
   """Whether nothing more has to be fetched for that."""
   name = named(release)
   return debian.has(build_dir, tree_name(name), packages(name), release=name, dpkg_options=DPKG_OPTIONS)
+
+
+def kernel(base):
+  """What `uname -rv` says in a guest, and who made it, from the kernel's head (Documentation/arch/x86/boot.rst: kernel_version)."""
+  image = (base / KERNEL).read_bytes()
+  at = KERNEL_VERSION_FROM + int.from_bytes(image[KERNEL_VERSION_AT:KERNEL_VERSION_AT + 2], "little")
+  return image[at:image.index(0, at)].decode("ascii")
 
 
 def tree_name(name):

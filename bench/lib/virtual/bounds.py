@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How long a few starts and a film wait with Brio in virtual time, where that is no matter of luck: what tests/virtual holds them to."""
+from dataclasses import dataclass
+
+from .. import process, trees
+from . import machine, system
+
+SEED, LIMIT_S = 1, 15.0
+# By how much a figure may exceed its bound. A build of briod that takes some instructions more finds the disk's heads elsewhere: of six builds of a day a
+# start differed by 27 % at most, the longest one of a film's waits by 60 %. What is lost without Brio is more: beside readers and writers a start takes 2.4 times
+# as long with bfq alone, one that is not read ahead 1.9 times, and a film waits 5.8 times as long. With another kernel, QEMU or Python more is elsewhere.
+OF_START, OF_LONGEST_WAIT, ELSEWHERE_TIMES = 0.4, 1.0, 2
+
+
+@dataclass(frozen=True)
+class Cell:
+  """request: what a guest is asked for."""
+  request: dict
+  tolerance: float = OF_START
+
+
+def start(drive, load):
+  return {"module": "start", "drive": drive, "program": "python3", "load": load, "alternative": "brio", "seed": SEED, "lead_s": 3.0, "limit_s": LIMIT_S,
+          "detail": False}
+
+
+def learned(drive, load):
+  return {"module": "prefetch", "drive": drive, "program": "python3", "load": load, "scheduler": "bfq", "brio": True, "helped": True, "seed": SEED, "lead_s": 3.0,
+          "limit_s": LIMIT_S, "starts": 1}
+
+
+def film(drive, load, rate_mbps, runtime_s):
+  arguments = {"real": False, "quick": True, "drives": [drive], "loads": [load], "rate": [rate_mbps], "store": 1, "runtime": runtime_s}
+  return {"module": "arm", "benchmark": "stream", "arguments": arguments, "drive": drive, "experiment": 0, "arm": "bfq + Brio", "seed": SEED, "runtime_s": runtime_s}
+
+
+CELLS = {
+  "hdd, python3 beside 10 readers": Cell(start("hdd", "readers")),
+  "hdd, python3 beside 5 readers + 5 writers": Cell(start("hdd", "readers-writers")),
+  "hdd, python3 beside 10 writers": Cell(start("hdd", "writers")),
+  "hdd, python3 beside 10 readers, read ahead": Cell(learned("hdd", "readers")),
+  "hdd, longest wait of a film beside 10 readers": Cell(film("hdd", "readers", 12, 6), OF_LONGEST_WAIT),
+  "sd-card, python3 beside 10 readers": Cell(start("sd-card", "readers")),
+}
+
+
+class NoReason(Exception):
+  """Bounds are not changed without one."""
+
+
+def seconds(told):
+  """Of what a guest told for a cell: the start's, that of the one that was helped, or the film's longest wait."""
+  if told.get("starts"):
+    return told["starts"][0]["seconds"]
+  return told["seconds"] if "seconds" in told else told["max_ms"] / 1000
+
+
+def idle_share(told):
+  """The processor's meanwhile."""
+  if told.get("starts"):
+    return told["starts"][0]["idle_share"]
+  return told["idle_share"] if "idle_share" in told else told["idle_percent"] / 100
+
+
+def measured_with(base):
+  """What figures depend on besides Brio. base: the directory of the guests' system."""
+  python = process.output([trees.PYTHON, "-I", "-c", "import sys; print(sys.version)"], trees.TreeError).strip()
+  return {"kernel": system.kernel(base), "qemu": machine.qemu_version(), "python": python}
+
+
+def exceeded(kept, figures, here, cells=None):
+  """kept: of a release. A line for each cell that took longer than it may, or has no bound. cells: CELLS, or others in a test."""
+  times = 1 if kept["measured_with"] == here else ELSEWHERE_TIMES
+  found = []
+  for cell, figure in figures.items():
+    bound = kept["seconds"].get(cell)
+    if bound is None:
+      found.append(f"{cell}: has no bound")
+      continue
+    most = bound * (1 + times * (cells or CELLS)[cell].tolerance)
+    if figure > most:
+      found.append(f"{cell}: {figure:.3f} s, of at most {most:.3f} s")
+  return found
+
+
+def elsewhere(kept, here):
+  """What of the system is another than that of the bounds, in one line; empty where nothing is."""
+  return "; ".join(f"{name} is {here[name]}, was {was}" for name, was in kept["measured_with"].items() if here[name] != was)
+
+
+def difference(before, figures):
+  """A text for each cell."""
+  def text(cell, figure):
+    was = before.get(cell)
+    return f"{cell}: {figure:.4f} s" + (f", was {was:.4f} s ({(figure / was - 1) * 100:+.1f} %)" if was else ", was not measured")
+  return [text(cell, figure) for cell, figure in figures.items()]
+
+
+def updated(kept, release, figures, here, reason):
+  """The file's new content, and what differs in it."""
+  if not reason.strip():
+    raise NoReason("bounds are changed for a reason: BRIO_UPDATE_BOUNDS='why'")
+  words = difference(kept["releases"].get(release, {}).get("seconds", {}), figures)
+  of_release = {"measured_with": here, "seconds": figures}
+  return {"releases": kept["releases"] | {release: of_release}, "reasons": [*kept["reasons"], f"Debian {release}: {reason.strip()}"]}, words

@@ -1,0 +1,80 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Starts and a film beside loads, in virtual time, wait no longer than tests/virtual/bounds.json says: a law that makes one longer does not pass unseen.
+
+usage: test-cells.py SOURCE_DIR BUILD_DIR [unittest argument]...
+
+After a change that is meant to make one longer or shorter: BRIO_UPDATE_BOUNDS='why' measures, prints what differs, and keeps the figures
+and the reason in the file."""
+import json
+import os
+import shutil
+import sys
+import unittest
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+SOURCE = Path(sys.argv.pop(1)).resolve()
+BUILD_DIR = Path(sys.argv.pop(1)).resolve()
+sys.path.insert(0, str(SOURCE / "bench"))
+from lib import matrix, process, summary, trees  # noqa: E402
+from lib.virtual import bounds, machine, system  # noqa: E402
+
+FILE = SOURCE / "tests/virtual/bounds.json"
+REASON = os.environ.get("BRIO_UPDATE_BOUNDS")
+
+
+def setUpModule():
+  if os.geteuid() != 0:
+    raise unittest.SkipTest("needs root")
+  for program in ("qemu-system-x86_64", "mmdebstrap"):
+    if not shutil.which(program):
+      raise unittest.SkipTest(f"{program} is not installed")
+  if why := system.missing(BUILD_DIR):
+    raise unittest.SkipTest(f"no guest in virtual time: {why}")
+
+
+class Cells(unittest.TestCase):
+  maxDiff = None
+
+  def setUp(self):
+    self.kept = json.loads(FILE.read_text(encoding="utf-8"))
+    self.release = system.own()
+    if REASON is None and self.release not in self.kept["releases"]:
+      self.skipTest(f"no bounds for Debian {self.release}")
+
+  def measured(self):
+    """Cell → seconds; and what they were measured with."""
+    told = {}
+    try:
+      states = {name: machine.prepared(matrix.model(name), BUILD_DIR, place=machine.place_of(bounds.SEED))
+                for name in {each.request["drive"] for each in bounds.CELLS.values()}}
+    except trees.TreeError as e:
+      self.skipTest(f"no guest in virtual time: its system cannot be made: {e}")
+    jobs = [(*states[each.request["drive"]], each.request) for each in bounds.CELLS.values()]
+    machine.run_all(jobs, BUILD_DIR, lambda _: None, told.__setitem__, lambda: None)
+    for i, cell in enumerate(bounds.CELLS):
+      self.assertGreaterEqual(bounds.idle_share(told[i]), summary.JUDGED_FROM, f"{cell}: the guest's processor is what was measured")
+    return {cell: bounds.seconds(told[i]) for i, cell in enumerate(bounds.CELLS)}, bounds.measured_with(jobs[0][1])
+
+  def test_nothing_waits_longer_than_its_bound(self):
+    figures, here = self.measured()
+    if REASON is not None:
+      changed, words = bounds.updated(self.kept, self.release, figures, here, REASON)
+      print("\n".join(words))
+      FILE.write_text(json.dumps(changed, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+      return
+    kept = self.kept["releases"][self.release]
+    for words in bounds.difference(kept["seconds"], figures):
+      print(f"## {words}") # shown with the counts, since a small difference says something here, too
+    found, another = bounds.exceeded(kept, figures, here), bounds.elsewhere(kept, here)
+    if another:
+      print(f"## the bounds are those of another system, so that {bounds.ELSEWHERE_TIMES} times as much more is allowed: {another}")
+    if another and found: # which of both made it longer cannot be told
+      self.skipTest(f"the bounds are those of another system: {'; '.join(found)}; {another}")
+    self.assertEqual([], found)
+
+
+if __name__ == "__main__":
+  process.end_on_signals()
+  unittest.main()
