@@ -28,16 +28,16 @@ def why_not():
 
 @unittest.skipIf(why_not(), why_not() or "")
 class Runs(unittest.TestCase):
-  def test_seed000_compares_two_arms_and_leaves_every_setting_as_before(self):
+  def test_seed000_compares_brio_with_bfq_and_the_kernels_default_and_leaves_every_setting_as_before(self):
     with tempfile.TemporaryDirectory(prefix="brio-test-") as directory:
       output = Path(directory) / "figures.json"
       argv = [SOURCE / "bench/seed000", "--build-dir", BUILD_DIR, "--runs", "1", "--runtime", "1", "--processes", "20", "--output", output]
       done = subprocess.run(argv, env=os.environ | {"BRIO_BENCH_STATE": f"{directory}/state"}, capture_output=True, text=True)
       self.assertEqual(done.returncode, 0, done.stderr)
       figures = json.loads(output.read_text())
-    self.assertRegex(done.stdout.splitlines()[-1], r"^aims: \d of 5 met$")
+    self.assertRegex(done.stdout.splitlines()[-1], r"^aims: \d of 7 met$")
     experiment, = figures["experiments"]
-    self.assertEqual(list(experiment["arms"]), ["bfq", "bfq + Brio"])
+    self.assertEqual(list(experiment["arms"]), ["bfq", "mq-deadline", "bfq + Brio"])
     for (run,) in experiment["arms"].values():
       self.assertGreater(run["iops"], 0)
     self.assertTrue(experiment["arms"]["bfq + Brio"][0]["restored"])
