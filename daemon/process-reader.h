@@ -14,7 +14,7 @@
 #define PROCESS_READER_TEXT_MAX EXEC_ENVIRONMENT_BYTES
 
 /* At a time. Each time may have to wait for a CPU twice, for the reader and for what it said. */
-#define PROCESS_READER_COUNTERS_MAX 128
+#define PROCESS_READER_COUNTERS_MAX 64
 #define PROCESS_READER_SHUN_NS (60 * NSEC_PER_SEC) /* that who held a reader up is not looked at */
 
 struct process_reader;
