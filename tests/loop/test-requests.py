@@ -418,7 +418,10 @@ class Counts(Fio):
   def settled(self, name, process):
     """Its figures once its I/O is done: it waits for its release, and no more was counted in two looks a second apart."""
     waits = Path(self.directory, f"{name}.postrun.txt") # which fio makes for what it runs then
-    self.wait(lambda: (self.figures(process) or {}).get("read_latency_p99_usec"), "its latency")
+    try:
+      self.wait(lambda: (self.figures(process) or {}).get("read_latency_p99_usec"), "its latency")
+    except AssertionError as e:
+      raise AssertionError(f"{self.figures(process)}; {self.briod.get('Counters')}; {e}") from e
     before = self.wait(lambda: waits.exists() and self.figures(process), "the end of its I/O")
     while True:
       time.sleep(1)
