@@ -274,11 +274,12 @@ TEST(who_has_a_node_of_sound_or_video_open_holds_it_and_who_has_another_one_does
                 uint16_t holds;
         } nodes[] = { { "pcmC0D0p", 116, EVENT_HOLDS_SOUND }, { "controlC0", 116, 0 }, { "pcmC1D0p", 1, 0 }, { "video0", 81, EVENT_HOLDS_VIDEO } };
         _cleanup_(drive_finder_freep) struct drive_finder *f = NULL;
+        struct seen seen = { 0 };
         char path[512];
 
         if (geteuid() != 0)
                 test_skip(NOT_ROOT);
-        CHECK_INT(drive_finder_new("", resolve, &(struct seen){ 0 }, &f), 0);
+        CHECK_INT(drive_finder_new("", resolve, &seen, &f), 0);
         CHECK_INT(holds(f), 0);
         for (size_t i = 0; i < ARRAY_SIZE(nodes); i++) {
                 _cleanup_close_ int fd = -1;
@@ -301,6 +302,7 @@ static int open_socket(const struct sockaddr_un *address, bool listens) {
 
 TEST(who_is_connected_to_the_sound_server_holds_sound_until_it_disconnects) {
         _cleanup_(drive_finder_freep) struct drive_finder *f = NULL;
+        struct seen seen = { 0 };
         _cleanup_close_ int server = -1, client = -1, taken = -1;
         struct sockaddr_un address = { .sun_family = AF_UNIX };
         char directory[64] = "/run/brio-test-XXXXXX";
@@ -309,7 +311,7 @@ TEST(who_is_connected_to_the_sound_server_holds_sound_until_it_disconnects) {
                 test_skip(NOT_ROOT);
         CHECK(mkdtemp(directory));
         snprintf(address.sun_path, sizeof(address.sun_path), "%s/pipewire-0", directory);
-        CHECK_INT(drive_finder_new("", resolve, &(struct seen){ 0 }, &f), 0);
+        CHECK_INT(drive_finder_new("", resolve, &seen, &f), 0);
         server = open_socket(&address, true);
         CHECK_INT(holds(f), 0);
         client = open_socket(&address, false);
