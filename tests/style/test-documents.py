@@ -70,7 +70,7 @@ class Documents(unittest.TestCase):
         program = read("tools/demo.py")
         for words in re.findall(r"^  ([A-Za-z][a-z ]*?)(?: \(|  )", shown, re.MULTILINE) + re.findall(r"^\d\. ([^(]*)", shown, re.MULTILINE):
             self.assertIn(words, program)
-        self.assertEqual(len(re.findall(r"^  (?:idle drive|kernel default|bfq alone|Brio)\b.* s\b", shown, re.MULTILINE)), 8)
+        self.assertEqual(len(re.findall(r"^  (?:idle drive|kernel default|bfq alone|Brio)\b.* s\b", shown, re.MULTILINE)), 10)
 
     def test_the_readme_is_short(self):
         self.assertLess(len(read("README.md").split()), 1250)
