@@ -536,8 +536,9 @@ class TracefsLatePartitions(Counts, Tracefs):
     self.loop.change_partition(brio.BLKPG_ADD_PARTITION)
     # Whether its requests carry its own number or the drive's depends on the kernel: the filter lets both through.
     number = brio.wait_for(lambda: os.path.exists(self.target) and os.stat(self.target).st_rdev, "the partition")
-    queue = INSTANCES / self.instances()[0] / "events/block/block_bio_queue/filter"
-    self.wait(lambda: f"dev == {os.major(number) << 20 | os.minor(number)}" in queue.read_text(), "the partition in the filter")
+    events = INSTANCES / self.instances()[0] / "events/block"
+    for event in ("block_bio_queue", "block_split"):
+      self.wait(lambda e=event: f"dev == {os.major(number) << 20 | os.minor(number)}" in (events / e / "filter").read_text(), "the partition in the filter")
 
 
 class TracefsLosses(Losses, Tracefs):
