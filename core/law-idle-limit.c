@@ -68,7 +68,7 @@ size_t law_idle_limit(const struct law_input *l, struct law_wish *ret) {
         if (!p->enabled || id == _TUNABLE_INVALID || !law_waits_for_readers(&d->facts) || !law_original(d, id, &original) || original < 0)
                 return 0;
         base_us = (uint64_t) original * (id == TUNABLE_CFQ_SLICE_IDLE ? USEC_PER_MSEC : 1);
-        is_long = base_us >= p->shortest_wait_us; /* a shorter base is somebody's choice */
+        is_long = base_us >= p->shortest_wait_us; /* a shorter base was chosen */
         if (is_long && set_ahead(l, id, ret))
                 return 1;
         readers = many ? (uint32_t) verdict_evidence(many, "readers", 0) : 0;

@@ -285,7 +285,7 @@ static void view_candidate(struct model *m, struct candidate *c, nsec_t now, str
         add(m, s, &v);
 }
 
-/* Of who has sound or video open the requests say how it reads, where they are told; not whether it is one. */
+/* Of a process with sound or video open the requests say how it reads, where they are told; not whether it is a stream. */
 static void view_holder(struct model *m, struct process *p, nsec_t now, struct snapshot *s) {
         struct stream_view v = { .dev = p->held_dev, .tgid = p->tgid, .start_ticks = p->start_ticks, .from_proc = true, .last_ask = p->last_io };
         double reads = process_rate(&p->read_rate, now), writes = process_rate(&p->write_rate, now);

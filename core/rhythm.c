@@ -311,7 +311,7 @@ static bool is_rested(struct rhythm *r, nsec_t t, uint32_t rests) {
         return r->rested && nsec_sub(t, r->rested) <= RHYTHM_RESTED_NS;
 }
 
-/* By its requests, which say more of whoever has some than its state. */
+/* By its requests, which say more of a process that has some than its state. */
 static bool starves(const struct rhythm *r, const struct rhythm_traits *traits) {
         return r->figures.pause_permille < RHYTHM_PAUSE_PERMILLE && !traits->totally_seeky &&
                (r->figures.clocked || (bits_permille(&r->kept, RHYTHM_UNEVEN_MIN) >= RHYTHM_STARVES_PERMILLE &&

@@ -141,7 +141,7 @@ static void forget(struct start *s) {
 struct prefetch *prefetch_free(struct prefetch *p) {
         if (!p)
                 return NULL;
-        p->told = NULL; /* whoever is told goes, too */
+        p->told = NULL; /* what is told goes, too */
         for (size_t i = 0; i < STARTS_MAX; i++)
                 if (p->starts[i].who.tgid)
                         forget(&p->starts[i]);

@@ -28,7 +28,7 @@ struct prefetch_told {
 };
 typedef void (*prefetch_told_fn)(void *userdata, const struct prefetch_told *told);
 
-/* sink is told of who reads ahead as of a process of the start: what it reads, that reads. told: with sink's userdata. Returns 0 or -errno. */
+/* sink is told of the process that reads ahead as of one of the start: what it reads, that reads. told: with sink's userdata. Returns 0 or -errno. */
 int prefetch_new(sd_event *event, struct event_sink sink, prefetch_told_fn told, const char *state_dir, struct prefetch **ret);
 struct prefetch *prefetch_free(struct prefetch *p);
 

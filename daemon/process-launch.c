@@ -277,7 +277,7 @@ static size_t read_arguments(const char *root, struct process_reader *reader, in
         return n < 0 ? 0 : (size_t) n;
 }
 
-/* A script is what somebody started, by whatever it is run. */
+/* A script is what was started, whatever runs it. */
 static void take_script(const char *root, struct process_reader *reader, int32_t tgid, const struct exec_entry *entry, char ret[static EVENT_NAME_MAX]) {
         char buf[EXEC_ARGUMENTS_BYTES];
         const char *script;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which script an interpreter runs: that is what somebody started. */
+/* Which script an interpreter runs: that is what was started. */
 #pragma once
 
 #include <stdbool.h>

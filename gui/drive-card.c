@@ -311,7 +311,7 @@ on_show (gpointer userdata)
   return G_SOURCE_REMOVE;
 }
 
-/* Some of them change several times a second, and have the whole card laid out anew: faster than they can be read, and none while nobody sees it. */
+/* Some of them change several times a second, and have the whole card laid out anew: faster than they can be read, and none while it is not seen. */
 static void
 on_words_changed (BrioDriveCard *self)
 {

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Of a mean. One seek of a slow drive with a short queue before it: nobody notices. */
+/* Of a mean. One seek of a slow drive with a short queue before it: no user notices. */
 #define RESPONSE_QUICK_MAX_US 20000u
 /* An answer within a tenth of a second feels immediate (Miller 1968, "Response time in man-computer conversational
  * transactions"); one read that waits this long uses all of it. */

@@ -6,7 +6,6 @@ usage: test-virtual.py SOURCE_DIR BUILD_DIR [unittest argument]..."""
 import contextlib
 import json
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -18,9 +17,10 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 SOURCE = Path(sys.argv.pop(1)).resolve()
 BUILD_DIR = Path(sys.argv.pop(1)).resolve()
-sys.path.insert(0, str(SOURCE / "bench"))
+sys.path[:0] = [str(SOURCE / "bench"), str(SOURCE / "tests/lib")]
 from lib import process, sysfs, trees  # noqa: E402
 from lib.virtual import machine, system  # noqa: E402
+import guests  # noqa: E402
 
 PATIENCE_S = 120
 REQUEST = {"module": "start", "drive": "hdd", "program": "python3", "load": "readers-writers", "alternative": "brio", "seed": 1, "lead_s": 1.0, "limit_s": 30.0,
@@ -28,13 +28,7 @@ REQUEST = {"module": "start", "drive": "hdd", "program": "python3", "load": "rea
 
 
 def setUpModule():
-  if os.geteuid() != 0:
-    raise unittest.SkipTest("needs root")
-  for program in ("qemu-system-x86_64", "mmdebstrap"):
-    if not shutil.which(program):
-      raise unittest.SkipTest(f"{program} is not installed")
-  if why := system.missing(BUILD_DIR):
-    raise unittest.SkipTest(f"no guest in virtual time: {why}")
+  guests.need(system, BUILD_DIR)
 
 
 def eventually(condition):

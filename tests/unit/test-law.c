@@ -270,7 +270,7 @@ TEST(throughput_speaks_where_nobody_waits) {
         make_device(SCHEDULER_BFQ);
         policy.throughput.enabled = true;
         facts_set(&device.facts, TUNABLE_BFQ_LOW_LATENCY, 1);
-        CHECK_INT(hear(law_throughput, v, wishes), 0); /* who knows whether a user is there? */
+        CHECK_INT(hear(law_throughput, v, wishes), 0); /* it is not known whether a user is there */
         snapshot.presence = PRESENCE_IDLE;
         CHECK_INT(hear(law_throughput, v, wishes), 0);
         snapshot.presence = PRESENCE_NOBODY;

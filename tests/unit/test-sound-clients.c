@@ -58,7 +58,7 @@ TEST(who_is_connected_to_pipewire_or_pulseaudio_is_a_client_and_nobody_else) {
         put_socket(&a, "/run/user/1000/bus", 14);
         put_socket(&a, "/home/somebody/pulse/native", 15);
         put_socket(&a, NULL, 16);
-        put_socket(&a, "/run/pulse/native", 0); /* nobody any more */
+        put_socket(&a, "/run/pulse/native", 0); /* held by none any more */
         CHECK_INT(sound_clients_parse(a.bytes, a.size, inodes, 0, &more), 2);
         CHECK(more && inodes[0] == 11 && inodes[1] == 12);
         a.size = 0;

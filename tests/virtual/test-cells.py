@@ -8,7 +8,6 @@ After a change that is meant to make one longer or shorter: BRIO_UPDATE_BOUNDS='
 and the reason in the file."""
 import json
 import os
-import shutil
 import sys
 import unittest
 from pathlib import Path
@@ -16,22 +15,17 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 SOURCE = Path(sys.argv.pop(1)).resolve()
 BUILD_DIR = Path(sys.argv.pop(1)).resolve()
-sys.path.insert(0, str(SOURCE / "bench"))
+sys.path[:0] = [str(SOURCE / "bench"), str(SOURCE / "tests/lib")]
 from lib import matrix, process, summary, trees  # noqa: E402
 from lib.virtual import bounds, machine, system  # noqa: E402
+import guests  # noqa: E402
 
 FILE = SOURCE / "tests/virtual/bounds.json"
 REASON = os.environ.get("BRIO_UPDATE_BOUNDS")
 
 
 def setUpModule():
-  if os.geteuid() != 0:
-    raise unittest.SkipTest("needs root")
-  for program in ("qemu-system-x86_64", "mmdebstrap"):
-    if not shutil.which(program):
-      raise unittest.SkipTest(f"{program} is not installed")
-  if why := system.missing(BUILD_DIR):
-    raise unittest.SkipTest(f"no guest in virtual time: {why}")
+  guests.need(system, BUILD_DIR)
 
 
 class Cells(unittest.TestCase):
