@@ -8,7 +8,6 @@ import argparse
 import contextlib
 import json
 import os
-import platform
 import pwd
 import shutil
 import statistics

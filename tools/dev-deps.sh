@@ -58,6 +58,7 @@ test|desktop-file-utils|desktop-file-utils|desktop-file-utils|desktop-file-utils
 test|appstream|appstream|appstream|AppStream|checks the metainfo
 test|libxml2-utils|libxml2|libxml2|libxml2-tools|checks the XML files
 test|shellcheck|ShellCheck|shellcheck|ShellCheck|checks the scripts
+test|python3-pyflakes|pyflakes|python-pyflakes|python3-pyflakes|checks the Python sources
 test|codespell|codespell|codespell|codespell|checks the spelling
 test|git|git-core|git|git-core|lists the sources
 test|reuse|reuse|reuse|reuse|checks the licences

@@ -15,7 +15,7 @@ sys.path.insert(0, os.path.join(SOURCE, "tests/machines"))
 
 import brio  # noqa: E402
 import unpack  # noqa: E402
-from gi.repository import Gio, GLib  # noqa: E402
+from gi.repository import GLib  # noqa: E402
 
 E = "org.brio.Brio1.Error."
 CALLS_AT_ONCE, CALLS_PER_SECOND, CALLS_UNKNOWN_MAX = 200, 100, 32  # daemon/callers.c

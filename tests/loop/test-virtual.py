@@ -47,7 +47,7 @@ def busy_machine():
     yield
 
 
-def guests(place):
+def running_guests(place):
   """The processes of guests whose state is below a directory."""
   found = []
   for each in Path("/proc").glob("[0-9]*/cmdline"):
@@ -89,10 +89,10 @@ class VirtualTime(unittest.TestCase):
       argv = [sys.executable, "-B", SOURCE / "bench/startup", "--drives", "hdd", "--loads", "readers", "--build-dir", BUILD_DIR, "--output", f"{place}/figures"]
       environment = os.environ | {"BRIO_BENCH_STATE": f"{place}/state"}
       with process.Process(argv, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as benchmark:
-        self.assertTrue(eventually(lambda: guests(place)), "no guest was started")
+        self.assertTrue(eventually(lambda: running_guests(place)), "no guest was started")
         benchmark.popen.send_signal(signal.SIGINT)
         self.assertEqual(130, benchmark.popen.wait(PATIENCE_S))
-      self.assertEqual([], guests(place))
+      self.assertEqual([], running_guests(place))
       self.assertEqual([], list(Path(place).rglob("virtual-*")))
 
 

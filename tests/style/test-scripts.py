@@ -5,6 +5,7 @@ import glob
 import os
 import re
 import subprocess
+import sys
 import unittest
 
 SOURCE = os.environ["BRIO_SOURCE"]
@@ -27,6 +28,15 @@ def shell_scripts():
     return scripts
 
 
+def python_sources():
+    sources = [path for pattern in ("bench/**/*.py", "tests/**/*.py", "tools/*.py") for path in glob.glob(pattern, root_dir=SOURCE, recursive=True)]
+    for path in filter(os.path.isfile, glob.glob(SOURCE + "/bench/*")):
+        with open(path, "rb") as file:
+            if b"python" in file.readline():
+                sources.append(path)
+    return sources
+
+
 class Scripts(unittest.TestCase):
     def test_shellcheck_finds_nothing(self):
         result = run("shellcheck", "-x", *shell_scripts())
@@ -44,10 +54,10 @@ class Scripts(unittest.TestCase):
         result = run("codespell", *files)
         self.assertEqual((result.returncode, result.stdout), (0, ""), result.stderr)
 
-    def test_python_compiles(self):
-        for path in glob.glob("tools/*.py", root_dir=SOURCE) + glob.glob("tests/*/*.py", root_dir=SOURCE):
-            with open(os.path.join(SOURCE, path), encoding="utf-8") as file:
-                compile(file.read(), path, "exec")
+    def test_pyflakes_finds_nothing(self):
+        """Neither a name that hides a module, nor an import without use."""
+        result = run(sys.executable, "-m", "pyflakes", *python_sources())
+        self.assertEqual((result.returncode, result.stdout), (0, ""), result.stderr)
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from .. import daemon, report
 from ..events import Outcome
-from . import AccuracyError, labels, record, replay, scenarios, score
+from . import AccuracyError, labels, replay, scenarios, score
 
 TRAINING, HELD_OUT = "training", "held out"
 BOTH = "both"

@@ -5,7 +5,7 @@ import itertools
 from .. import trees
 from . import fourth
 from . import programs as p
-from .labels import BULK, OTHER, STREAM
+from .labels import OTHER, STREAM
 from .programs import KIB, MIB, Program, shell
 from .scenario import NOTHING, after, scenario
 

@@ -6,7 +6,7 @@ import os
 from .. import trees
 from . import programs as p
 from . import second
-from .labels import BULK, OTHER, STREAM
+from .labels import OTHER, STREAM
 from .programs import KIB, MIB, Program, shell
 from .scenario import NOTHING, after, scenario
 

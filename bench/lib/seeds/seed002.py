@@ -112,7 +112,7 @@ def missing():
 
 def experiments(build_dir, quick):
   return [Experiment(
-    title=f"002 write flood on XFS", model=drive.USED["hdd"], runtime_s=16 if quick else 60,
+    title="002 write flood on XFS", model=drive.USED["hdd"], runtime_s=16 if quick else 60,
     arms=make_arms(build_dir),
     figures=(
       Figure("mean_ms", "reader's mean ms", False),
