@@ -77,9 +77,24 @@ static const char *find_levels_besides(const struct controller_input *in, const 
         return NULL;
 }
 
+static bool plays_on(const struct controller_input *in, uint32_t dev) {
+        if (find(in, VERDICT_SOFT_RT, dev, NULL))
+                return true;
+        for (size_t i = 0; i < in->snapshot->n_streams; i++)
+                if (in->snapshot->streams[i].dev == dev && law_starves(&in->snapshot->streams[i]))
+                        return true;
+        return false;
+}
+
+/* CFQ raises no stream as bfq does: each request waits for the turns of all at level 7. A turn of the idle class ends with the next request of any other
+ * process (block/cfq-iosched.c, cfq_should_preempt()), and has one request under way at a time (cfq_may_dispatch()). */
+static uint16_t choose_priority(const struct controller_device *d, const struct controller_input *in) {
+        return d->facts.scheduler == SCHEDULER_CFQ && plays_on(in, d->facts.dev) ? LAW_STEP_BACK_IDLE : law_step_back_priority(d->facts.scheduler);
+}
+
 bool law_step_back(const struct controller_device *d, const struct controller_input *in, const struct verdict *v, struct priority_wish *ret) {
         const struct policy_step_back *p = &d->policy->step_back;
-        uint16_t priority = law_step_back_priority(d->facts.scheduler);
+        uint16_t priority = choose_priority(d, in);
         const char *waits = who_waits(in, d->facts.dev), *levels;
         char text[IO_PRIORITY_TEXT_MAX];
 

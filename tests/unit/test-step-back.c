@@ -386,6 +386,66 @@ TEST(the_idle_class_is_not_for_who_also_uses_a_drive_where_levels_count) {
         CHECK_INT(plan.priorities[1].priority, LAW_STEP_BACK_IDLE);
 }
 
+/* A film whose reader is known as a stream, or that waits for the drive so much that it cannot show its rhythm. */
+static void play(bool starved) {
+        if (!starved) {
+                verdicts[in.n_verdicts++] = (struct verdict){ .kind = VERDICT_SOFT_RT, .dev = DEV, .subject = somebody(4713), .sentence = "a film" };
+                return;
+        }
+        snapshot.n_streams = 1;
+        snapshot.streams[0] = (struct stream_view){ .state = STREAM_NEAR_MISS, .dev = DEV, .tgid = 4713, .start_ticks = 47130,
+                                                    .figures = { .flaw = RHYTHM_STARVES } };
+}
+
+TEST(beside_a_stream_under_cfq_a_bulk_process_is_served_last_of_all_and_gets_its_level_back_after_it) {
+        for (int starved = 0; starved < 2; starved++) {
+                begin(SCHEDULER_CFQ);
+                CHECK(step_back());
+                CHECK_INT(find(4711)->wanted, BE_7);
+                play(starved);
+                step(10 * NSEC_PER_SEC);
+                CHECK_INT(plan.n_priorities, 2);
+                CHECK_INT(plan.priorities[0].action, CHANGE_RESTORE);
+                CHECK_INT(plan.priorities[1].priority, LAW_STEP_BACK_IDLE); /* and not the film's */
+                CHECK_INT(plan.priorities[1].who.tgid, 4711);
+                CHECK(strstr(told(plan.priorities[1].reason), "it steps back to idle, and cfq serves others first"));
+                commit(0, RECEIPT_RESTORED);
+                commit(1, RECEIPT_APPLIED);
+                in.n_verdicts = 1;
+                snapshot.n_streams = 0;
+                step(10 * NSEC_PER_SEC);
+                CHECK_INT(plan.n_priorities, 2);
+                CHECK_INT(plan.priorities[1].priority, BE_7);
+        }
+}
+
+TEST(beside_a_stream_under_bfq_or_on_another_drive_a_bulk_process_keeps_its_level) {
+        begin(SCHEDULER_BFQ);
+        add_bulk(DEV, 4711);
+        play(false);
+        step(0);
+        CHECK_INT(plan.n_priorities, 1);
+        CHECK_INT(plan.priorities[0].priority, BE_7);
+
+        begin(SCHEDULER_CFQ);
+        add_drive(OTHER, SCHEDULER_CFQ);
+        add_bulk(OTHER, 4711);
+        play(false);
+        step(0);
+        CHECK_INT(plan.n_priorities, 1);
+        CHECK_INT(plan.priorities[0].priority, BE_7);
+}
+
+TEST(a_film_under_cfq_that_is_bulk_by_its_rate_never_steps_back_for_itself) {
+        begin(SCHEDULER_CFQ);
+        add_bulk(DEV, 4713);
+        add_bulk(DEV, 4711);
+        play(false);
+        step(0);
+        CHECK_INT(plan.n_priorities, 1);
+        CHECK_INT(plan.priorities[0].who.tgid, 4711);
+}
+
 TEST(advice_is_given_once_and_carried_out_when_asked) {
         const struct subject who = somebody(4711);
 
