@@ -20,7 +20,7 @@ STATE = tempfile.TemporaryDirectory(prefix="brio-test-")
 os.environ["BRIO_BENCH_STATE"] = os.path.join(STATE.name, "state")
 sys.path.insert(0, sys.argv.pop(1))
 from lib import arms, chart, drive, experiment, iostat, others, runner, seeds  # noqa: E402
-from lib.seeds import seed000, seed002, seed004  # noqa: E402
+from lib.seeds import seed000, seed001, seed002, seed004  # noqa: E402
 
 FS_MARK = """
 #  fs_mark  -S0  -D  1000  -n  250  -s  65536  -L  1000000  -d  d0  -d  d1
@@ -68,6 +68,15 @@ class Descriptions(unittest.TestCase):
   def test_the_number_of_readers_can_be_chosen(self):
     e, = seed000.experiments(Path("build"), True, processes=20)
     self.assertIn("20", e.title)
+    for e in seed001.experiments(Path("build"), True, readers=3):
+      self.assertIn("3", e.title)
+      self.assertEqual(((), [None] * 3), (e.aims, [figure.before for figure in e.figures]), "the seed says nothing of so many")
+
+  def test_sequential_readers_share_the_drive_whatever_their_number(self):
+    for readers in (1, 3, seed001.READERS):
+      share_mib = int(seed001.options_of("sequential", readers)["size"].rstrip("m"))
+      self.assertLess(seed001.DISK_GIB * 1024 - share_mib, share_mib * readers)
+      self.assertLessEqual(share_mib * readers, seed001.DISK_GIB * 1024)
 
   def test_exploring_needs_no_daemon_and_has_no_aims(self):
     e, = seed000.experiments(Path("build"), False, explore=True)

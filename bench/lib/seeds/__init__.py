@@ -15,6 +15,8 @@ def experiments(args):
   for number in args.seed:
     if number == "000":
       found += [each for processes in args.processes for each in seed000.experiments(args.build_dir, short, processes)]
+    elif number == "001":
+      found += [each for readers in args.readers for each in seed001.experiments(args.build_dir, short, readers)]
     else:
       found += ALL[number].experiments(args.build_dir, short)
   return found
