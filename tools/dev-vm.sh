@@ -1,19 +1,20 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash
 
-vm_releases=(12 13)
+vm_releases=(11 12 13)
 
 vm_help() {
   cat <<'END'
-usage: ./dev vm test [--debian 12|13]... [TEST]...
-       ./dev vm shell [12|13]
+usage: ./dev vm test [--debian 11|12|13]... [TEST]...
+       ./dev vm shell [11|12|13]
        ./dev vm clean
 
 Whole Debian machines in QEMU with this tree's packages installed: systemd as PID 1, a system bus with polkit, and emulated
-drives attached as SCSI, NVMe and USB. The guests have no network. Root and about 4 GB below build-vm/ are needed.
+drives attached as SCSI, NVMe and USB. The guests have no network. Root and about 6 GB below build-vm/ are needed. Guest 11 has
+Debian 11's kernel, Linux 5.10, and is Debian 12 besides, since briod needs newer libraries than Debian 11's.
 
   test    boots the guests side by side, runs the guest tests, and closes with the counts; the journals, consoles and pictures
-          are kept in build-vm/results/. TEST: only those with this in their name. Default: all, on Debian 12 and 13.
+          are kept in build-vm/results/. TEST: only those with this in their name. Default: all, on each of them.
   shell   boots one guest (default: Debian 13) and gives its console, as root, until Ctrl-] or poweroff.
   clean   removes the images and packages that were made for guests, and what killed runs left.
 

@@ -60,7 +60,7 @@ class Dev(unittest.TestCase):
         self.assert_usage_error("deb", "x", words="'x'")
         self.assert_usage_error("vm", words="test shell clean")
         self.assert_usage_error("vm", "boot", words="'boot'")
-        self.assert_usage_error("vm", "test", "--debian", "11", words="'11'")
+        self.assert_usage_error("vm", "test", "--debian", "10", words="'10'")
         self.assert_usage_error("vm", "test", "--debian", words="--debian needs a release")
         self.assert_usage_error("vm", "test", "--nonsense", words="'--nonsense'")
         self.assert_usage_error("vm", "test", "", words="empty name")

@@ -18,7 +18,7 @@ SOURCE = Path(sys.argv.pop(1)).resolve()
 sys.path[:0] = [str(SOURCE / "tests/vm"), str(SOURCE / "tests/lib"), str(SOURCE / "bench")]
 import tally  # noqa: E402
 from lib import channel  # noqa: E402
-from machine import accel, follow, tap  # noqa: E402
+from machine import accel, follow, image, packages, releases, tap  # noqa: E402
 
 PATIENCE_S = 20
 BRIEFLY_S = 0.2
@@ -187,6 +187,21 @@ def report(**jobs):
   """fio's: job → (reads, bytes read, writes, bytes written)."""
   keys = ("total_ios", "io_bytes")
   return {"jobs": [{"jobname": name, "read": dict(zip(keys, n[:2])), "write": dict(zip(keys, n[2:]))} for name, n in jobs.items()]}
+
+
+class Releases(unittest.TestCase):
+  def test_of_debian_11_a_guest_has_the_kernel_and_of_debian_12_all_else(self):
+    eleven = releases.Release("11")
+    with unittest.mock.patch.object(releases, "mirror", lambda: ["http://mirror/debian"]):
+      self.assertEqual(["deb http://mirror/debian bookworm main", "deb http://mirror/debian bullseye main"], eleven.sources())
+      self.assertEqual(["http://mirror/debian"], releases.Release("12").sources())
+    with unittest.mock.patch.object(releases, "mirror", list):
+      self.assertEqual([f"deb {releases.DEFAULT_MIRROR} bullseye main"], eleven.sources()[1:])
+      self.assertEqual([], releases.Release("13").sources())
+    made = image.ImageMaker(eleven, Path("images"), {"libbpf1"})
+    self.assertEqual("linux-image-amd64/bullseye", made.packages[0])
+    self.assertIn("libbpf1", made.packages)
+    self.assertEqual(packages.PackageMaker(releases.Release("12"), Path("p")).directory, packages.PackageMaker(eleven.userland, Path("p")).directory)
 
 
 class Tallies(unittest.TestCase):

@@ -9,6 +9,7 @@ READERS = 8
 READ_KIB = 512
 READS_PER_S = 2
 
+DELAYS = "/proc/sys/kernel/task_delayacct" # since Linux 5.14, 0 by default; before it delays are always accounted
 WITHOUT_LOAD = {"scheduler", "request-pool", "idle-limit"}  # laws that set what stands while a drive is quiet
 
 
@@ -27,6 +28,17 @@ class GuestTest(unittest.TestCase):
       "until journalctl --lines=1 --show-cursor --quiet | grep '^-- cursor: '; do sleep 0.1; done")
     self.restarts, _, cursor = told.partition("\n")
     self.cursor = cursor.rpartition("cursor: ")[2]
+
+  def is_before(self, major, minor):
+    """Of the guest's kernel."""
+    numbers = self.guest.shell("uname -r").split(".")
+    return (int(numbers[0]), int(numbers[1])) < (major, minor)
+
+  def account_delays(self):
+    """On any kernel."""
+    if self.guest.exists(DELAYS):
+      self.guest.shell(f"echo 1 >{DELAYS}")
+      self.addCleanup(self.guest.shell, f"echo 0 >{DELAYS}")
 
   def unit(self, name):
     return self.guest.shell(f"systemctl show --property {name} --value briod")

@@ -12,8 +12,9 @@ SIZE = "3G"
 MAKE_TIMEOUT_S = 1800
 
 # What a small desktop installation has below Brio, and what the tests use.
+KERNEL = "linux-image-amd64"
 PACKAGES = (
-  "linux-image-amd64 initramfs-tools lz4 kmod systemd systemd-sysv udev dbus polkitd apt procps fonts-dejavu-core "
+  "initramfs-tools lz4 kmod systemd systemd-sysv udev dbus polkitd apt procps fonts-dejavu-core "
   "qemu-guest-agent fio blktrace xvfb"
 ).split()
 
@@ -34,8 +35,8 @@ class ImageMaker:
 
   def __init__(self, release, directory, needed):
     self.release = release
-    self.packages = sorted({*PACKAGES, *needed})
-    self.directory = directory / f"{release.name}-{releases.key_of(release.codename, *self.packages, Path(__file__), SETUP, FINISH)}"
+    self.packages = [f"{KERNEL}/{release.codename}", *sorted({*PACKAGES, *needed})]
+    self.directory = directory / f"{release.name}-{releases.key_of(release.userland.codename, *self.packages, Path(__file__), SETUP, FINISH)}"
     self.parent = directory
     self.log = directory / f"{release.name}.log"
 
@@ -60,7 +61,7 @@ class ImageMaker:
   def _bootstrap(self, root):
     self.log.unlink(missing_ok=True)
     argv = ["mmdebstrap", "--mode=root", "--variant=minbase", "--format=directory", f"--include={','.join(self.packages)}",
-            f"--setup-hook={SETUP}", f"--customize-hook={FINISH}", self.release.codename, root, *releases.mirror()]
+            f"--setup-hook={SETUP}", f"--customize-hook={FINISH}", self.release.userland.codename, root, *self.release.sources()]
     releases.run(argv, f"making the image of Debian {self.release.number}", MAKE_TIMEOUT_S, self.log)
 
   def _pack(self, root, file):

@@ -13,7 +13,10 @@ from pathlib import Path
 from lib import process
 
 SOURCE = Path(__file__).resolve().parents[3]
-CODENAMES = {"12": "bookworm", "13": "trixie"}
+CODENAMES = {"11": "bullseye", "12": "bookworm", "13": "trixie"}
+# Of Debian 11 a guest has the kernel, Linux 5.10, alone: its libraries are older than what Brio needs, so all else is Debian 12's.
+BELOW = {"11": "12"}
+DEFAULT_MIRROR = "http://deb.debian.org/debian"
 TRASH = "new-"  # what is being made, or was when its maker was killed
 
 
@@ -23,7 +26,12 @@ class MakeError(Exception):
 
 @dataclass
 class Release:
+  """A guest's: its kernel is of this release, and all else in it is that of `userland`."""
   number: str
+
+  @property
+  def userland(self):
+    return Release(BELOW.get(self.number, self.number))
 
   @property
   def codename(self):
@@ -32,6 +40,13 @@ class Release:
   @property
   def name(self):
     return f"debian{self.number}"
+
+  def sources(self):
+    """For mmdebstrap: where the packages of the userland and of the kernel come from; nothing where its own choice does."""
+    if self.userland == self:
+      return mirror()
+    uri, = mirror() or [DEFAULT_MIRROR]
+    return [f"deb {uri} {each.codename} main" for each in (self.userland, self)]
 
 
 def mirror():
