@@ -19,9 +19,6 @@ int prefetch_trace_begin(struct prefetch_trace *t _unused_, int32_t tgid _unused
         return -ENODEV;
 }
 
-void prefetch_trace_add(struct prefetch_trace *t _unused_, int start _unused_, int32_t tgid _unused_) {
-}
-
 void prefetch_trace_drain(struct prefetch_trace *t _unused_) {
 }
 

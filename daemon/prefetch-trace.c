@@ -138,13 +138,6 @@ static int attach(struct prefetch_trace *t) {
         return r;
 }
 
-void prefetch_trace_add(struct prefetch_trace *t, int start, int32_t tgid) {
-        uint32_t number = (uint32_t) start;
-
-        if (start > 0 && t->attached && find(t, number))
-                (void) bpf_map_update_elem(bpf_map__fd(t->programs->maps.starting), &tgid, &number, BPF_ANY);
-}
-
 static int open_start(struct prefetch_trace *t, struct traced **place, const char *application, uint32_t uid) {
         struct traced *s = calloc(1, sizeof(*s));
         int r = s ? prefetch_list_new(application, uid, &s->list) : -ENOMEM;
@@ -161,6 +154,7 @@ static int open_start(struct prefetch_trace *t, struct traced **place, const cha
 
 int prefetch_trace_begin(struct prefetch_trace *t, int32_t tgid, const char *application, uint32_t uid) {
         size_t i = 0;
+        uint32_t number;
         int r;
 
         while (i < ARRAY_SIZE(t->starts) && t->starts[i])
@@ -177,8 +171,9 @@ int prefetch_trace_begin(struct prefetch_trace *t, int32_t tgid, const char *app
         r = open_start(t, &t->starts[i], application, uid);
         if (r < 0)
                 return r;
-        __atomic_store_n(&t->programs->bss->starts[i], (uint32_t) r, __ATOMIC_RELEASE);
-        prefetch_trace_add(t, r, tgid);
+        number = (uint32_t) r;
+        __atomic_store_n(&t->programs->bss->starts[i], number, __ATOMIC_RELEASE);
+        (void) bpf_map_update_elem(bpf_map__fd(t->programs->maps.starting), &tgid, &number, BPF_ANY);
         return r;
 }
 

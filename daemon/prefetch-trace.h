@@ -19,9 +19,6 @@ struct prefetch_trace *prefetch_trace_free(struct prefetch_trace *t);
  * followed, or -errno where the kernel does not take the programs. */
 int prefetch_trace_begin(struct prefetch_trace *t, int32_t tgid, const char *application, uint32_t uid);
 
-/* Another process of it, which the first one did not beget. */
-void prefetch_trace_add(struct prefetch_trace *t, int start, int32_t tgid);
-
 /* Takes what was told; often enough that the kernel's buffer has room: each 100 ms. */
 void prefetch_trace_drain(struct prefetch_trace *t);
 
