@@ -293,7 +293,7 @@ class Demo:
       self.screen.paragraph(f"{change['tunable']} {change['old']} → {change['observed']} {change['unit']}".rstrip() + f": {change['reason']}", indent="    ")
 
   def linger(self):
-    """While somebody looks at the dashboard it has something to show."""
+    """While the user looks at the dashboard it has something to show."""
     if not self.dashboard:
       return
     if self.dashboard.popen.poll() not in (None, 0):
@@ -344,7 +344,7 @@ def second_time(idle, again):
 
 @contextlib.contextmanager
 def dashboard(args, briod):
-  """The display belongs to the one who called sudo; so does the window."""
+  """The display belongs to the user that called sudo; so does the window."""
   if not args.dashboard:
     yield None
     return
@@ -388,7 +388,7 @@ def demonstrate(args, screen):
 
 
 def end_soon(screen, emulated):
-  """In a signal's handler: whoever reads must come to an end first, and beside many that takes seconds."""
+  """In a signal's handler: the processes that read must end first, and beside many that takes seconds."""
   screen.ending()
   with contextlib.suppress(OSError):
     drive.set_timing(emulated.file, b"off")
@@ -415,7 +415,7 @@ def parse_arguments():
   parser.add_argument("--runs", type=arguments.positive, default=1, metavar="N", help="starts beside each load, with each alternative (default: %(default)s)")
   parser.add_argument("--patience", type=arguments.positive, default=20, metavar="S", help="with a start (default: %(default)s)")
   parser.add_argument("--output", type=arguments.output_file, metavar="FILE", help="the figures as JSON")
-  parser.add_argument("--dashboard", action="store_true", help="open it; under sudo as the one who called it")
+  parser.add_argument("--dashboard", action="store_true", help="open it; under sudo as the user that called it")
   parser.add_argument("--build-dir", default=ROOT / "build", type=Path)
   args = parser.parse_args()
   args.dashboard_user = os.environ.get("SUDO_UID") if args.dashboard else None

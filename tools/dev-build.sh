@@ -129,7 +129,7 @@ build_configure() {
     return
   fi
   say "Configuring $build_dir/"
-  # Options that somebody gave by hand (meson configure) are kept, and so is what was compiled, unless the compiler is another.
+  # Options given by hand (meson configure) are kept, and so is what was compiled, unless the compiler is another.
   if [ -f "$build_dir/meson-private/coredata.dat" ]; then
     again=(--wipe)
     if [ -f "$stamp" ] && [ "$(build_compiler_of <"$stamp")" = "$(build_compiler_of <<<"$wanted")" ]; then

@@ -21,7 +21,7 @@ bad_usage() {
   exit 2
 }
 
-# Everything after -- belongs to somebody else.
+# Everything after -- belongs to another program.
 wants_help() {
   local argument
 

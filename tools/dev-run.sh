@@ -239,7 +239,7 @@ run_wants_dashboard() {
 run_start_ui() {
   local -a as_user=()
 
-  # The display belongs to the one who called sudo. Background commands of a script ignore Ctrl-C unless told otherwise.
+  # The display belongs to the user that called sudo. Background commands of a script ignore Ctrl-C unless told otherwise.
   [ "${SUDO_UID:-0}" -eq 0 ] || as_user=(setpriv --reuid "$SUDO_UID" --regid "$SUDO_GID" --init-groups --)
   export BRIO_BUS=$bus_address
   if run_wants_dashboard; then

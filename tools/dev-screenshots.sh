@@ -32,7 +32,7 @@ screenshots_clean_up() {
   rm -rf -- "$config"
 }
 
-# A bus of its own: on it nobody answers until there is a daemon. It is the session bus, too.
+# A bus of its own: nothing answers on it until there is a daemon. It is the session bus, too.
 screenshots_start_bus() {
   exec {bus_out}< <(exec dbus-daemon --config-file=tests/lib/private-bus.conf --nofork --print-address=1 2>/dev/null)
   screenshots_children+=($!)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=sh
-# A drive that briod tunes and nobody else uses: a loop device that its settings declare to be a hard disk.
+# A drive that briod tunes and nothing else uses: a loop device that its settings declare to be a hard disk.
 
 conf=/etc/brio/briod.conf
 patience_s=120
