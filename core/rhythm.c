@@ -121,13 +121,17 @@ static nsec_t waited_by(const struct rhythm *r, nsec_t t) {
 static void end_period(struct rhythm *r, nsec_t t) {
         nsec_t period = nsec_sub(t, r->begun), pause = nsec_sub(t, quiet_since(r));
         nsec_t waited = waited_by(r, t);
+        bool is_left_out;
 
         r->ended = (struct rhythm_period){ .us = to_us(period), .pause_us = to_us(MIN(pause, nsec_sub(period, waited))), .bytes = r->bytes };
         if (r->figures.periods >= RHYTHM_GROUP && !r->doubtful) {
                 note_uneven(r);
                 note_late(r, nsec_sub(waited, r->waited_elsewhere));
         }
-        r->ended_left_out = r->doubtful || is_excused(r, period, waited);
+        is_left_out = is_excused(r, period, waited);
+        if (!r->doubtful)
+                note_bit(&r->left_out, is_left_out);
+        r->ended_left_out = r->doubtful || is_left_out;
         if (r->ended_left_out) {
                 r->excused++;
                 r->held_up = t;
@@ -330,6 +334,7 @@ static void compare(struct rhythm *r, nsec_t t, const struct rhythm_traits *trai
         uint32_t follows_max = stands ? RHYTHM_FOLLOWS_STAYS_PERMILLE : RHYTHM_FOLLOWS_PERMILLE;
         uint32_t rests = 1000 - MIN(traits->busy_permille, 1000u);
         bool rested = is_rested(r, t, rests);
+        uint32_t told = 1000 - bits_permille(&r->left_out, RHYTHM_PERIODS_MIN);
         uint32_t computes_max = stands ? RHYTHM_COMPUTES_STAYS_PERMILLE : RHYTHM_COMPUTES_PERMILLE;
 
         f->flaw = RHYTHM_FITS;
@@ -352,6 +357,8 @@ static void compare(struct rhythm *r, nsec_t t, const struct rhythm_traits *trai
                 fail(f, RHYTHM_FOLLOWS, follows, follows_max);
         if (f->regularity_permille < regular)
                 fail(f, RHYTHM_IRREGULAR, f->regularity_permille, regular);
+        if (!stands && told < RHYTHM_TOLD_PERMILLE)
+                fail(f, RHYTHM_IRREGULAR, told, RHYTHM_TOLD_PERMILLE);
         if (!stands && f->drift_permille > RHYTHM_DRIFT_PERMILLE)
                 fail(f, RHYTHM_DRIFTS, f->drift_permille, RHYTHM_DRIFT_PERMILLE);
         if (!stands && early > early_max && f->bytes_per_s <= RHYTHM_EARLY_RATE_MAX)

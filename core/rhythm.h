@@ -50,6 +50,8 @@
 /* The part of the periods that are regular, to become a stream and to stay one. */
 #define RHYTHM_REGULAR_PERMILLE 700
 #define RHYTHM_REGULAR_STAYS_PERMILLE 500
+/* To become one, so many of its last periods are not left out. A greedy process waits in each, so that only its shortest periods would count, which are alike. */
+#define RHYTHM_TOLD_PERMILLE 500
 /* Four periods at a time, the longest of these against the shortest: what is driven by a clock does not drift. */
 #define RHYTHM_GROUP 4
 #define RHYTHM_DRIFT_PERMILLE 2200
@@ -164,7 +166,8 @@ struct rhythm {
         struct rhythm_bits {
                 uint8_t n;         /* periods in bits, at most all of these */
                 uint16_t bits;     /* the newest in the lowest */
-        } followed,                /* of uneven periods: whether it was uneven for the answer's sake alone */
+        } left_out,                /* of all periods: whether it is left out since it only waited */
+          followed,                /* of uneven periods: whether it was uneven for the answer's sake alone */
           kept,                    /* of the same: whether it asked for as much more or less as it was longer or shorter */
           lost;                    /* of those in which it waited for RHYTHM_LATE_PERIODS: whether that was not made up for */
         nsec_t rested;             /* was last seen to, for RHYTHM_PAUSE_PERMILLE of its time; 0: never */
