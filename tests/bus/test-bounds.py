@@ -133,7 +133,7 @@ began = time.monotonic()
     self.assertEqual({E + "NotFound": 8}, {name: n for name, n in result.items() if name not in ("seconds", "longest_message")})
     self.assertLess(result["longest_message"], 192)  # with the name of the error
 
-  def test_who_sends_long_texts_has_one_in_three_seconds_looked_at(self):
+  def test_a_caller_that_sends_long_texts_has_one_in_three_seconds_looked_at(self):
     calls = 600
     result = self.stranger(flood(calls, "SetMode", None, ("(s)", ("x" * 513,))))
     looked_at = result[E + "InvalidArgument"]

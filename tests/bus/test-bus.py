@@ -410,7 +410,7 @@ class Modes(Machine):
   def mode(self):
     return (self.briod.get("Mode"), self.briod.get("ModeOrigin"))
 
-  def test_a_mode_that_nobody_set_is_the_command_lines_then_the_configurations(self):
+  def test_a_mode_that_was_not_set_is_the_command_lines_then_the_configurations(self):
     self.assertEqual(("auto", "default"), self.start())
     self.assertEqual(("advise", "configuration"), self.start("--config", self.config))
     self.assertEqual(("off", "command-line"), self.start("--config", self.config, "--mode=off"))
@@ -441,7 +441,7 @@ class Modes(Machine):
     self.assertFalse(os.path.exists(self.file))
     self.assertEqual(("advise", "configuration"), self.start("--config", self.config))
 
-  def test_a_change_is_told_with_who_says_it(self):
+  def test_a_change_is_told_with_what_says_it(self):
     self.start()
     told = {}
     connection = self.bus.connect()
@@ -598,7 +598,7 @@ class Holds(Machine):
     other.close_sync(None)
     brio.wait_for(lambda: self.holds() == [], "the end of the hold")
 
-  def test_nobody_releases_anothers_hold(self):
+  def test_no_caller_releases_anothers_hold(self):
     cookie = self.briod.call("Hold", "(sss)", "pause", "", "")[0]
     other = self.bus.connect()
     self.assert_error(E + "NotFound", "ReleaseHold", "(u)", cookie, connection=other)

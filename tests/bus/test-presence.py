@@ -151,7 +151,7 @@ class Presence(Watched):
     self.assertEqual("unavailable", self.source()[1])
     self.assertIn("systemctl start systemd-logind", self.source()[2])
 
-  def test_who_comes_and_goes_is_followed(self):
+  def test_processes_that_come_and_go_are_followed(self):
     logind = self.start_logind()
     self.start_briod()
     self.assertEqual("no user is logged in", self.wait("nobody"))

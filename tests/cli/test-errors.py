@@ -127,7 +127,7 @@ class Refused(Bus):
             self.start_daemon(scenario=scenario.name)
         return self.ok("decisions")
 
-    def test_what_somebody_else_wrote_is_shown_whether_anything_was_wanted_or_not(self):
+    def test_what_another_program_wrote_is_shown_whether_anything_was_wanted_or_not(self):
         for wanted in ("", "mq-deadline"):
             text = self.decisions(tunable="scheduler", old="bfq", new=wanted, observed="kyber", result="foreign")
             self.assertIn("scheduler bfq → kyber  foreign", text)

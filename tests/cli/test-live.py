@@ -188,7 +188,7 @@ class TopInBatches(Bus):
         self.assertEqual({c[1][0] for c in self.calls() if c[0] == "GetProcesses"}, {0, 64})
         self.assertEqual([c[1] for c in self.calls() if c[0] == "GetProcesses"][-1], [0])
 
-    def test_one_drive_alone_and_who_uses_it(self):
+    def test_one_drive_alone_and_its_processes(self):
         frame = json.loads(self.ok("top", "--json", "-n1", "-i100ms", "--device", "/dev/cciss!c0d0"))
         self.assertEqual([d["name"] for d in frame["drives"]], ["cciss!c0d0"])
         self.assertEqual([p["pid"] for p in frame["processes"]], [31337])

@@ -87,7 +87,7 @@ class Record(Files):
         self.assertIn("is there already", self.fails(1, "record", "-o", self.path, "-d", "100ms"))
         self.assertEqual(read(self.path), b"precious")
 
-    def test_nobody_is_told_to_remove_what_is_no_file(self):
+    def test_no_user_is_told_to_remove_what_is_no_file(self):
         pipe, link = self.directory + "/pipe", self.directory + "/link"
         os.mkfifo(pipe)
         os.symlink("/nowhere", link)

@@ -101,7 +101,7 @@ class Golden(Bus):
         self.assertIn("sdx: left alone: no policy is for drives of its class.", text)
         self.assertNotIn("sda: left", text)
 
-    def test_the_mode_that_nobody_set_is_the_default(self):
+    def test_the_mode_that_was_not_set_is_the_default(self):
         self.assertEqual("auto (default)\n", self.ok("mode", "--default"))
 
     def test_each_verb_has_help(self):

@@ -101,7 +101,7 @@ static ssize_t read_apart(int32_t tgid, const char *name) {
         return name ? process_reader_file(r, tgid, name, text, sizeof(text)) : process_reader_look(r, tgid, &entry);
 }
 
-TEST(no_memory_and_no_file_of_a_process_holds_up_who_reads_of_it) {
+TEST(no_memory_and_no_file_of_a_process_holds_up_the_reader_of_it) {
         need_root();
         for (size_t i = 0; i < ARRAY_SIZE(attacks); i++) {
                 _cleanup_(held_file_endp) struct held_file *f = held_file_start(attacks[i].opcode, attacks[i].answered, attacks[i].use);
@@ -169,7 +169,7 @@ static bool starting(void *userdata _unused_, int32_t tgid _unused_) {
 static void ignore(void *userdata _unused_, const struct event *e _unused_) {
 }
 
-TEST(who_holds_a_reader_up_hides_no_other_process) {
+TEST(a_process_that_holds_a_reader_up_hides_no_other) {
         _cleanup_(sd_event_unrefp) sd_event *event = NULL;
         _cleanup_(source_process_freep) struct source_process *s = NULL;
         _cleanup_(held_file_endp) struct held_file *f = NULL;

@@ -267,7 +267,7 @@ static uint16_t holds(struct drive_finder *f) {
 }
 
 /* Nodes as ALSA's and V4L2's: no driver need be there for one that is opened as a path. */
-TEST(who_has_a_node_of_sound_or_video_open_holds_it_and_who_has_another_one_does_not) {
+TEST(a_process_with_a_node_of_sound_or_video_open_holds_it_and_one_with_another_node_does_not) {
         static const struct {
                 const char *name;
                 unsigned major;
@@ -300,7 +300,7 @@ static int open_socket(const struct sockaddr_un *address, bool listens) {
         return fd;
 }
 
-TEST(who_is_connected_to_the_sound_server_holds_sound_until_it_disconnects) {
+TEST(a_client_of_the_sound_server_holds_sound_until_it_disconnects) {
         _cleanup_(drive_finder_freep) struct drive_finder *f = NULL;
         struct seen seen = { 0 };
         _cleanup_close_ int server = -1, client = -1, taken = -1;

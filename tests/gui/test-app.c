@@ -335,7 +335,7 @@ TEST(samples_are_drawn_as_they_come_and_not_at_the_rate_of_the_display) {
         CHECK(close_window(&app));
 }
 
-TEST(a_page_that_nobody_opened_is_not_there) {
+TEST(a_page_that_was_not_opened_is_not_there) {
         struct app app;
 
         CHECK(env_daemon_start("desktop.json"));

@@ -172,7 +172,7 @@ static bool has_none(void *device) {
 }
 
 /* No signal tells of verdicts. */
-TEST(what_is_found_of_a_drive_is_known_as_soon_as_somebody_asks) {
+TEST(what_is_found_of_a_drive_is_known_as_soon_as_a_caller_asks) {
         BrioClient *client;
         g_autoptr(BrioDevice) device = NULL;
 

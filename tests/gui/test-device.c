@@ -137,7 +137,7 @@ static struct plot_column newest(BrioDevice *device, enum brio_channel channel) 
         return history_at(h, channel, history_newest_us(h));
 }
 
-TEST(a_mean_is_kept_only_where_nobody_looked_at_single_requests) {
+TEST(a_mean_is_kept_only_where_single_requests_were_not_looked_at) {
         g_autoptr(BrioDevice) device = new_device();
         struct brio_sample looked = { .t_ns = UINT64_C(99000000000), .read_latency_us = 50, .read_median_us = 20, .read_p99_us = 300,
                                       .write_latency_us = 70 };

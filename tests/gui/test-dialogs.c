@@ -141,7 +141,7 @@ static bool is_connected(void *client) {
         return brio_client_get_state(client) == BRIO_CLIENT_CONNECTED;
 }
 
-TEST(notifications_are_off_until_somebody_switches_them_on) {
+TEST(notifications_are_off_until_the_user_switches_them_on) {
         g_autoptr(GSettings) settings = settings_new();
         struct app app = open_window(1000, 700);
         GtkWidget *notify;

@@ -309,7 +309,7 @@ static void on_items_changed(GListModel *list, guint position, guint removed, gu
         added += (int) n;
 }
 
-TEST(a_table_has_what_its_plot_shows_and_keeps_the_rows_that_somebody_may_be_on) {
+TEST(a_table_has_what_its_plot_shows_and_keeps_the_rows_that_the_cursor_may_be_on) {
         struct history *s = history_new(1, 100, 10, 5000000);
         GtkWidget *plot = g_object_ref_sink(brio_plot_new()), *table;
         GtkWindow *window;
@@ -409,7 +409,7 @@ TEST(a_day_of_samples_leaves_memory_where_it_was_after_the_first_hours) {
         g_assert_finalize_object(device);
 }
 
-TEST(a_card_has_a_table_for_each_plot_where_somebody_asks_for_it) {
+TEST(a_card_has_a_table_for_each_plot_where_the_user_asks_for_it) {
         BrioDevice *device = make_device();
         GtkWidget *card = brio_drive_card_new(device), *button;
         GtkWindow *window = show(card, 700, 700);

@@ -96,7 +96,7 @@ TEST(laws_follow_the_daemon_while_they_are_shown) {
         CHECK(page_env_close(&p));
 }
 
-TEST(a_hold_is_shown_with_who_and_why_for_as_long_as_it_lasts) {
+TEST(a_hold_is_shown_with_its_holder_and_reason_for_as_long_as_it_lasts) {
         struct page_env p;
 
         CHECK(page_env_open(BRIO_TYPE_PAGE_POLICIES, "desktop.json", 800, 1600, &p));
@@ -197,7 +197,7 @@ static GtkWidget *find_forget(void *page) {
         return page_env_find(page, GTK_TYPE_LABEL, "_Forget");
 }
 
-TEST(who_chose_the_mode_is_said_and_what_was_set_can_be_forgotten) {
+TEST(what_chose_the_mode_is_said_and_what_was_set_can_be_forgotten) {
         struct page_env p;
 
         CHECK(page_env_open(BRIO_TYPE_PAGE_POLICIES, "desktop.json", 800, 1200, &p));
@@ -228,7 +228,7 @@ static bool has_asked_advice(void *before) {
         return env_count_calls("GetAdvice") > *(unsigned *) before;
 }
 
-TEST(nothing_is_asked_for_while_nobody_looks) {
+TEST(nothing_is_asked_for_while_the_page_is_not_shown) {
         struct page_env p;
         unsigned n;
 

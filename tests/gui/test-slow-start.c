@@ -77,7 +77,7 @@ TEST(ten_minutes_pass_between_two_notifications_and_six_hours_between_two_of_one
         slow_start_limit_free(NULL);
 }
 
-TEST(the_notification_names_the_time_what_is_usual_and_who_had_the_drive) {
+TEST(the_notification_names_the_time_what_is_usual_and_which_process_had_the_drive) {
         g_autoptr(BrioStartup) s = start("{}");
         g_autoptr(BrioStartup) somewhere = start("{'device': <''>}");
         g_autoptr(BrioStartup) nobody = start("{'culprits': <@a(sut) []>}");

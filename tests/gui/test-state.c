@@ -74,7 +74,7 @@ static GtkWidget *find_button(GtkWidget *w, const char *label) {
 #define GO_ON "Continue"
 #define ADVISE "Only Give Advice, Set Nothing"
 
-TEST(the_first_page_is_there_until_somebody_goes_on_and_then_never_again) {
+TEST(the_first_page_is_there_until_the_user_goes_on_and_then_never_again) {
         g_autoptr(GSettings) settings = new_settings(false);
         struct app app;
 

@@ -149,7 +149,7 @@ TEST(of_a_daemon_that_does_not_tell_its_periods_the_median_one_is_drawn) {
         CHECK(page_env_close(&p));
 }
 
-TEST(the_kernel_is_heard_only_when_somebody_asks_for_it) {
+TEST(the_kernel_is_heard_only_when_the_user_asks_for_it) {
         struct page_env p;
         GtkWidget *button;
         g_autofree char *calls = NULL;

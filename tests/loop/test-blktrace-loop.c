@@ -123,7 +123,7 @@ static int begin_somebody_elses(const struct rig *rig) {
         return fd < 0 || ioctl(fd, BLKTRACESETUP, &setup) < 0 ? -errno : 0;
 }
 
-static void end_somebody_elses(const struct rig *rig) {
+static void end_what_another_began(const struct rig *rig) {
         _cleanup_close_ int fd = open(rig->node, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 
         ioctl(fd, BLKTRACETEARDOWN);
@@ -198,7 +198,7 @@ TEST(a_trace_can_be_made_and_is_read_unless_the_kernel_is_locked_down) {
         tear_down(&rig);
 }
 
-TEST(somebody_elses_trace_is_left_alone) {
+TEST(another_programs_trace_is_left_alone) {
         static struct blktrace_state state;
         struct blktrace_place place;
         struct rig rig;
@@ -219,7 +219,7 @@ TEST(somebody_elses_trace_is_left_alone) {
                 CHECK_INT(source_blktrace_ops.probe(rig.source, &info), 1);
                 CHECK(strstr(info.detail, "somebody else"));
         }
-        end_somebody_elses(&rig);
+        end_what_another_began(&rig);
         CHECK(!has_trace(&rig));
         tear_down(&rig);
 }
@@ -251,17 +251,17 @@ TEST(a_trace_that_came_after_ours_is_left_alone) {
 
         set_up(&rig);
         CHECK(leave_behind(&rig, true));
-        end_somebody_elses(&rig);
+        end_what_another_began(&rig);
         CHECK_INT(begin_somebody_elses(&rig), 0);
         CHECK_INT(source_blktrace_clean_up("", rig.state), 0);
         CHECK(has_trace(&rig));
         CHECK_STR(test_read_file(rig.state, BLKTRACE_STATE_FILE), "(missing)");
-        end_somebody_elses(&rig);
+        end_what_another_began(&rig);
         tear_down(&rig);
 }
 
 /* Killed just before it made its own, and somebody else made one in the same second. */
-TEST(a_trace_that_somebody_else_began_at_the_same_moment_is_left_alone) {
+TEST(a_trace_that_another_program_began_at_the_same_moment_is_left_alone) {
         struct blktrace_mark mark = { .made = clock_now(CLOCK_REALTIME) };
         static struct blktrace_state state;
         struct rig rig;
@@ -274,7 +274,7 @@ TEST(a_trace_that_somebody_else_began_at_the_same_moment_is_left_alone) {
         CHECK_INT(source_blktrace_clean_up("", rig.state), 0);
         CHECK(has_trace(&rig));
         CHECK_STR(test_read_file(rig.state, BLKTRACE_STATE_FILE), "(missing)");
-        end_somebody_elses(&rig);
+        end_what_another_began(&rig);
         tear_down(&rig);
 }
 

@@ -280,7 +280,7 @@ class Pools(Live):
     self.assertEqual(("47", "1024", "1024", "brio"), self.tunable("nr_requests"))
     self.end_and_compare()
 
-  def test_a_switch_by_somebody_else_is_no_choice_of_requests(self):
+  def test_a_switch_by_another_program_is_no_choice_of_requests(self):
     self.wait_for_the_pool()
     self.loop.write("scheduler", "mq-deadline")
     self.wait(lambda: self.tunable("nr_requests")[3] == "kernel", "the kernel's own requests")
@@ -344,7 +344,7 @@ class Switches(Live):
     self.hold_something()
     self.kill_and_compare()
 
-  def test_somebody_elses_scheduler_stays(self):
+  def test_another_programs_scheduler_stays(self):
     self.wait_for_bfq()
     self.loop.write("scheduler", "kyber")
     self.wait(lambda: self.decisions(tunable="scheduler", result="foreign"), "the foreign write")
@@ -373,7 +373,7 @@ class SwitchesNot(Live):
 
 
 class Foreign(Live):
-  def test_somebody_elses_value_stays_and_is_never_written_again(self):
+  def test_another_programs_value_stays_and_is_never_written_again(self):
     self.hold_under_load()
     self.loop.write("iosched/slice_idle_us", 4321)
     self.wait(lambda: self.decisions(tunable="slice_idle_us", result="foreign"), "the foreign write")
@@ -390,7 +390,7 @@ class Foreign(Live):
     self.assertLessEqual(differing, {"iosched/slice_idle"})
     self.assert_nothing_kept()
 
-  def test_a_drive_of_which_all_is_somebody_elses_is_manual(self):
+  def test_a_drive_of_which_all_is_another_programs_is_manual(self):
     self.hold_something()
     self.wait(lambda: self.tunable("slice_idle_us")[3] == "brio", "slice_idle_us is Brio's")
     self.loop.write("iosched/slice_idle_us", 4321)

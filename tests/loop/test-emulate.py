@@ -247,7 +247,7 @@ class Emulate(unittest.TestCase):
     with mock.patch.object(drive, "unbind", look):
       yield seen
 
-  def test_its_settings_are_put_back_before_anybody_else_can_have_the_loop_device(self):
+  def test_its_settings_are_put_back_before_another_process_can_have_the_loop_device(self):
     state.DIRECTORY = Path(self.state)
     with self.unbound_with() as seen:
       with drive.EmulatedDrive("hdd-7200", "bfq", BUILD_DIR, SIZE_GIB << 30) as emulated:
@@ -256,7 +256,7 @@ class Emulate(unittest.TestCase):
     self.assertEqual(1, len(seen))
     self.assert_equals_before(seen[0], before)
 
-  def test_those_that_a_killed_process_left_are_put_back_before_anybody_else_can_have_the_loop_device(self):
+  def test_those_that_a_killed_process_left_are_put_back_before_another_can_have_the_loop_device(self):
     device = self.make()
     before = self.before()
     self.emulate.kill()
@@ -269,7 +269,7 @@ class Emulate(unittest.TestCase):
     self.assert_equals_before(seen[0], before)
     self.assert_gone(device, before)
 
-  def test_settings_of_a_loop_device_that_somebody_else_has_bound_meanwhile_stay(self):
+  def test_settings_of_a_loop_device_that_another_process_has_bound_meanwhile_stay(self):
     device = self.make()
     theirs = settings(device)
     drive.restore(device, self.before() | {"rotational": "0", "scheduler": "none"})

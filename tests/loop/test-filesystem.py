@@ -123,7 +123,7 @@ class Made(unittest.TestCase):
 
 @unittest.skipIf(why_not(), why_not() or "")
 class Chroot(unittest.TestCase):
-  def test_nobody_else_sees_what_is_mounted_where_the_root_directory_is_no_mount_point(self):
+  def test_no_other_process_sees_what_is_mounted_where_the_root_directory_is_no_mount_point(self):
     with tempfile.TemporaryDirectory(prefix="brio-test-") as directory:
       done = subprocess.run(["unshare", "--mount", "sh", "-ec", CHROOT, "sh", directory, str(BENCH), trees.PYTHON],
                             capture_output=True, text=True, check=False)
@@ -145,7 +145,7 @@ class Ended(unittest.TestCase):
       self.assertFalse(is_bound(name, directory))
       self.assertFalse(is_mounted(path) or is_mounted(directory))
 
-  def test_what_nobody_holds_is_gone_at_the_end(self):
+  def test_what_no_process_holds_is_gone_at_the_end(self):
     with tempfile.TemporaryDirectory(prefix="brio-test-") as directory:
       ended = subprocess.run([sys.executable, "-c", FORGETTER], env=os.environ | {"BRIO_BENCH_STATE": f"{directory}/state"}, check=False)
       self.assertEqual(ended.returncode, 3)

@@ -97,7 +97,7 @@ class KernelVerdicts(unittest.TestCase):
     self.assertEqual(self.before, tracing())
     self.assertFalse(self.is_traced())
 
-  def test_who_traces_is_left_alone(self):
+  def test_another_tracer_is_left_alone(self):
     (TRACING / "current_tracer").write_text("blk")
     try:
       with self.assertRaisesRegex(Exception, "another program uses the kernel's tracing"):

@@ -78,7 +78,7 @@ class OldKernel(unittest.TestCase):
     self.assertEqual(0, done.returncode, done.stderr)
     self.assert_untouched()
 
-  def test_who_is_bulk_steps_back_and_gets_everything_back(self):
+  def test_a_bulk_process_steps_back_and_gets_everything_back(self):
     reader = self.enter(readers.Reader(f"/dev/{self.loop.name}"))
     self.wait(lambda: reader.all_have(readers.BE_7), "stepping back")
     self.assertEqual(0, self.briod.stop(), self.briod.text())

@@ -199,7 +199,7 @@ class Ext4(Prefetch):
     self.assertEqual(told, len(self.told(briod)))
     self.assertEqual(before, self.lists()[0].read_bytes())
 
-  def test_what_somebody_switched_off_is_not_helped_until_it_is_on_again(self):
+  def test_what_the_user_switched_off_is_not_helped_until_it_is_on_again(self):
     briod = self.briod()
     self.learn(briod)
     for application in (self.name, ""):

@@ -141,7 +141,7 @@ class Privacy(unittest.TestCase):
       self.assertFalse([p for p in told[0]["GetProcesses"] if "others" in p])
     self.assertEqual([False, False, True], [told[key]["all"] for key in (ONE, OTHER, 0)])
 
-  def test_signals_go_to_those_who_observe_and_to_nobody_else(self):
+  def test_signals_go_to_those_that_observe_alone(self):
     asker = self.asker(0, observes=False)
     name, pid = self.start(ONE)
     brio.wait_for(lambda: self.decided_about(pid), "a decision\n" + self.briod.text(), PATIENCE_S)

@@ -130,7 +130,7 @@ class Startup(unittest.TestCase):
     brio.wait_for(counted, "the counters")
     self.assertGreater(expected()["cold_starts"], 0)
 
-  def test_what_a_child_read_is_not_read_once_more_by_who_waited_for_it(self):
+  def test_what_a_child_read_is_not_read_once_more_by_the_process_that_waited_for_it(self):
     self.drop()
     self.end(*on_terminal("/bin/sh", "-c", f'"{self.program}" -S -c "$0" "{self.file}" 0; sleep 0.5; :', READER))
     start = brio.wait_for(self.starts, "the start")[0]

@@ -150,7 +150,7 @@ class Foreign(Case):
     self.assertIn("another program", self.decisions(reader, result="restored")[0]["reason"])
     self.assertEqual(NONE, read_priority(reader.pid))
 
-  def test_who_ends_is_forgotten(self):
+  def test_a_process_that_ends_is_forgotten(self):
     reader = self.step_back()
     reader.process.kill()
     reader.process.wait()
@@ -205,7 +205,7 @@ class Guards(Case):
     """It moves much, and is far from bulk."""
     self.wait(lambda: any(p["pid"] == reader.pid and p["read_bytes_per_second"] > 2 << 20 for p in self.briod.call("GetProcesses", "(u)", 0)[0]), "the reader")
 
-  def test_who_reads_much_makes_room_for_a_start_and_comes_back_after_it(self):
+  def test_a_process_that_reads_much_makes_room_for_a_start_and_comes_back_after_it(self):
     reader = self.start_reader()
     self.wait_until_seen(reader)
     starter = self.launch(60)
@@ -299,7 +299,7 @@ class ShortensTurns(Guards):
   policy = "[StartupGuard]\nEnabled = yes\nSlice = 20ms\n"
   test_sigkill_at_random_points_of_starts_and_a_restore_leave_what_was_there = None
   test_under_systemd_priorities_are_noted_in_the_runtime_directory_and_restored_from_there = None
-  test_who_reads_much_makes_room_for_a_start_and_comes_back_after_it = None
+  test_a_process_that_reads_much_makes_room_for_a_start_and_comes_back_after_it = None
 
   def test_turns_are_short_while_an_application_starts(self):
     file = Path("/sys/block", self.loop.name, "queue/iosched/timeout_sync")

@@ -65,7 +65,7 @@ class Verdicts(unittest.TestCase):
 
 
 class Bulk(Verdicts):
-  def test_who_moves_much_is_bulk_until_it_ends_and_who_reads_little_is_not(self):
+  def test_a_process_that_moves_much_is_bulk_until_it_ends_and_one_that_reads_little_is_not(self):
     copy = self.fio("copy", "--rw=read", "--bs=256k", "--direct=1", "--rate=80m")
     found = self.wait(lambda: self.verdicts("bulk", copy.pid), "a finding")[0]
     self.assertGreaterEqual(self.evidence(found)["moved"], 32 << 20)
@@ -80,7 +80,7 @@ class Bulk(Verdicts):
 
 
 class LeftAlone(Verdicts):
-  def test_who_reads_on_a_disk_that_is_none_of_ours_joins_no_burst_on_the_only_busy_one(self):
+  def test_a_reader_of_a_disk_that_is_none_of_ours_joins_no_burst_on_the_only_busy_one(self):
     other = self.enter(brio.Loop(scheduler=self.scheduler))
     copy = self.fio("copy", "--rw=read", "--bs=256k", "--direct=1", "--rate=80m")
     self.wait(lambda: self.verdicts("bulk", copy.pid), "a finding")

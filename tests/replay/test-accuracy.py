@@ -64,7 +64,7 @@ class Corpus(unittest.TestCase):
     self.assertGreaterEqual(sum(one.starts.n for one in self.scores.values()), 4)
     self.assert_all(lambda one: [one.starts, one.start_ends, one.start_culprits])
 
-  def test_on_seed_003s_workload_the_memory_takes_fewer_for_streams_and_brio_nobody(self):
+  def test_on_seed_003s_workload_the_memory_takes_fewer_for_streams_and_brio_none(self):
     """Greedy readers and writers beside a program that starts, as in Valente 2017. Without policies: bfq's rule is that of its settings,
     and here those that it comes with."""
     false = []

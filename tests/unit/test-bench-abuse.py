@@ -51,7 +51,7 @@ class Bus(unittest.TestCase):
     serials = [connection.send(*bus.DBUS, "GetNameOwner", "s", bus.text("o.x" + "y" * 200)) for _ in range(500)]
     self.assertEqual([(s, "org.freedesktop.DBus.Error.NameHasNoOwner") for s in serials], [connection.receive() for _ in serials])
 
-  def test_where_nobody_has_the_name_a_flood_counts_its_errors_and_who_asks_says_so(self):
+  def test_where_the_name_has_no_owner_a_flood_counts_its_errors_and_the_caller_says_so(self):
     for role, key in (("calls", "org.freedesktop.DBus.Error.ServiceUnknown"), ("streams", "org.freedesktop.DBus.Error.ServiceUnknown")):
       done = subprocess.run([sys.executable, crowd.__file__, role, self.address, str(os.geteuid()), "0.2"], capture_output=True, text=True, check=True)
       self.assertGreater(json.loads(done.stdout)[key], 0)
@@ -84,7 +84,7 @@ class Figures(unittest.TestCase):
     self.assertEqual((15, 52, 25, 9000, 3, 2, 30, 30, 1, 6, 7), tuple(f.values()))
     self.assertEqual(len(ABUSE.HEADER), 1 + len(f))
 
-  def test_another_user_who_is_refused_is_no_figure_but_an_error(self):
+  def test_another_user_that_is_refused_is_no_figure_but_an_error(self):
     good = {"times_ms": [1], "bus_ms": [1]}
     for bad in ({"error": "org.brio.Brio1.Error.LimitReached"}, {"times_ms": [], "bus_ms": []}):
       for asked, control in ((bad, good), (good, bad)):
@@ -98,7 +98,7 @@ class Figures(unittest.TestCase):
   def test_each_flood_is_made_of_roles_that_there_are(self):
     self.assertLessEqual({role for roles in ABUSE.FLOODS.values() for role in roles} | {"ask"}, set(crowd.ROLES))
 
-  def test_who_asks_stays_below_what_a_user_is_refused_at(self):
+  def test_the_caller_stays_below_what_a_user_is_refused_at(self):
     self.assertLess(1 / crowd.ASK_EVERY_S, 100)  # RATE of daemon/callers.c
 
   def test_one_of_the_crowd_that_fails_says_why(self):

@@ -122,7 +122,7 @@ class Scores(unittest.TestCase):
     self.assertEqual((1, 2), self.counts(result.false_by_kind["reader"]))
     self.assertIn(f"process {READER} (p) of 'program {READER}' is taken for a stream", " ".join(result.mistakes))
 
-  def test_a_process_that_nobody_began_is_no_stream(self):
+  def test_a_process_that_no_load_began_is_no_stream(self):
     self.assertEqual((0, 1), self.counts(self.judge(*stands(S, 2 * S, "soft-rt", STRANGER)).confirmed))
 
   def test_a_process_counts_once_however_often_it_is_confirmed(self):
@@ -161,7 +161,7 @@ class Scores(unittest.TestCase):
     result = self.start(2 * S, pid=STRANGER)
     self.assertEqual(((0, 1), (0, 0)), (self.counts(result.starts), self.counts(result.start_ends)))
 
-  def test_the_culprit_of_a_start_is_bulk_that_ran_and_nobody_where_nothing_did(self):
+  def test_the_culprit_of_a_start_is_bulk_that_ran_and_none_where_nothing_did(self):
     bulk, gone = program(labels.BULK, READER), program(labels.BULK, READER, 0, S)
     for culprits, others, right in (([READER], [bulk], 1), ([], [bulk], 0), ([STRANGER], [bulk], 0), ([], [], 1), ([], [gone], 1), ([READER], [gone], 0)):
       self.assertEqual((right, 1), self.counts(self.start(2 * S, culprits, others=others).start_culprits), (culprits, others))
@@ -308,17 +308,17 @@ class Memory(unittest.TestCase):
                      [(s.processes, s.verdicts, s.us, s.starting_us, s.at_once) for s in (sides[way] for way in memory.WAYS)])
     self.assertEqual([(READER, {"no-memory": 5 * S, "kernel": 4 * S}), (READER + 1, {"no-memory": 2 * S})], [(one.pid, one.us) for one in taken])
 
-  def test_a_process_that_nobody_knows_is_taken_wrongly_too(self):
+  def test_a_process_that_is_not_known_is_taken_wrongly_too(self):
     _sides, taken = self.compare(brio=stands(2 * S, 3 * S, "soft-rt", 77))
     self.assertEqual([(77, "none of ours")], [(one.pid, one.program) for one in taken])
 
-  def test_brio_may_take_nobody_and_the_memory_must_not_make_it_worse(self):
+  def test_brio_may_take_none_and_the_memory_must_not_make_it_worse(self):
     result = self.compare(kernel=stands(2 * S, 3 * S, "soft-rt", READER), brio=stands(2 * S, 3 * S, "soft-rt", READER))
     outcome = memory.outcome({"a": (truth(), None)}, {"a": result}, "there")
     self.assertEqual([False, False], [aim.met for aim in outcome.aims])
     self.assertIn("| processes taken for streams wrongly | 0 | 1 | 1 |", "\n".join(outcome.lines))
 
-  def test_who_has_recorded_none_of_it_is_shown_what_the_tree_has(self):
+  def test_without_a_record_the_figures_of_the_tree_are_shown(self):
     with tempfile.TemporaryDirectory() as empty:
       recorded, place = memory.recorded(empty)
     self.assertEqual((memory.IN_TREE, True), (place, set(recorded) <= set(detectors.SEED003)))
@@ -345,7 +345,7 @@ class Outcomes(unittest.TestCase):
   def met(self, outcome):
     return {aim.name.partition(" (")[0]: aim.met for aim in outcome.aims}
 
-  def test_aims_are_met_by_those_who_are_right(self):
+  def test_aims_are_met_by_those_that_are_right(self):
     self.assertEqual({"soft-rt, precision": True, "soft-rt, recall": True, "processes taken for streams on seed 003's workload": True},
                      self.met(self.outcome(True, False)))
     self.assertEqual({"soft-rt, precision": False, "soft-rt, recall": False, "processes taken for streams on seed 003's workload": False},

@@ -16,7 +16,7 @@ import kernel  # noqa: E402
 
 
 class Compare(unittest.TestCase):
-  def test_the_lines_are_sorted_by_who(self):
+  def test_the_lines_are_sorted_by_process(self):
     changes, lost = kernel.parse("ready\n10 7 30\n20 8 3000\n30 7 3000\nlost 2\n")
     self.assertEqual(({7: [(10, 30), (30, 3000)], 8: [(20, 3000)]}, 2), (changes, lost))
 
@@ -25,7 +25,7 @@ class Compare(unittest.TestCase):
     self.assertEqual((400, 200, 200, 200), (one.span, one.same, one.kernels, one.ours))
     self.assertEqual((True, True), one.verdicts)
 
-  def test_nobody_raised_is_agreement(self):
+  def test_no_process_raised_is_agreement(self):
     one = kernel.compare("a", [], [], 100, 500)
     self.assertEqual((400, 400, (False, False)), (one.span, one.same, one.verdicts))
 

@@ -104,7 +104,7 @@ class LeftOut(unittest.TestCase):
     self.assertEqual("Left out, since there is no mmdebstrap (package mmdebstrap): tuned-desktop, tuned-throughput.\n", said)
     self.assertIsNone(others.missing(names, "/nowhere"))
 
-  def test_who_asks_for_tuned_by_name_is_told_why_it_cannot_be(self):
+  def test_tuned_that_was_asked_for_by_name_says_why_it_cannot_be(self):
     names, said = self.chosen(["tuned-desktop"])
     self.assertEqual((["tuned-desktop"], ""), (names, said))
     with mock.patch("shutil.which", return_value=None):
@@ -253,7 +253,7 @@ class Video(unittest.TestCase):
     self.assertAlmostEqual(figures["behind_ms"], 1000, delta=1)
     self.assertAlmostEqual(figures["late_percent"], 100 * 24 / 112, delta=1)
 
-  def test_a_viewer_who_is_behind_already_sees_only_longer_pauses(self):
+  def test_a_viewer_that_is_behind_already_sees_only_longer_pauses(self):
     self.assertEqual([round(s, 3) for s in player.stalls([0, 0.5, 0.2, 0.4, 0.7, 0])], [0.5, 0.2])
 
   def test_frames_that_never_come_are_as_late_as_the_viewer_is_patient(self):
@@ -286,11 +286,11 @@ class Processes(unittest.TestCase):
     self.assertIsNotNone(child.returncode)
 
   @unittest.skipUnless(os.geteuid() == 0, "needs root: another root directory")
-  def test_nobody_waits_for_the_exec_of_one_with_a_root_directory(self):
+  def test_start_does_not_wait_for_the_exec_of_one_with_a_root_directory(self):
     with process.Process(["/no-such-program"], root="/") as child:
       self.assertEqual(child.popen.wait(), 255)
 
-  def test_output_that_nobody_wants_goes_nowhere(self):
+  def test_output_that_is_not_wanted_goes_nowhere(self):
     with process.Process(["sh", "-c", "exec 3>&1; readlink /proc/self/fd/3 >&2"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as child:
       child.popen.wait()
       self.assertEqual(child.text("stderr"), "/dev/null\n")
@@ -352,7 +352,7 @@ class Resources(unittest.TestCase):
 
 
 class Followers(unittest.TestCase):
-  def test_who_comes_too_late_for_its_parents_end_ends_all_the_same(self):
+  def test_a_process_that_comes_too_late_for_its_parents_end_ends_all_the_same(self):
     program = f"import sys; sys.path.insert(0, sys.argv[1]); from lib import process; process.follow({NO_SUCH_PID}); print('goes on')"
     done = subprocess.run([sys.executable, "-c", program, sys.path[0]], capture_output=True, text=True, check=False)
     self.assertEqual((done.returncode, done.stdout), (-signal.SIGTERM, ""))

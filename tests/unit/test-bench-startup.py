@@ -477,7 +477,7 @@ class Sweep(unittest.TestCase):
     self.assertEqual([other, one], STARTUP.first(other, [one, matrix.Run(other.cell, 0, None)]))
     self.assertEqual([third, one, other], STARTUP.first(third, [one, other]))
 
-  def test_without_a_network_what_nobody_asked_for_is_left_out_and_named(self):
+  def test_without_a_network_what_was_not_asked_for_is_left_out_and_named(self):
     def fail(_build_dir):
       raise trees.TreeError("mmdebstrap: no network")
     said = io.StringIO()
@@ -516,7 +516,7 @@ class Onset(unittest.TestCase):
     found = self.look([-1, 0.02, 0.04, 1.5])
     self.assertEqual((0.5, 0.52, 0.54, 2), (round(found.noticed_s, 1), round(found.first_s, 2), round(found.last_s, 2), found.changes))
 
-  def test_where_nobody_was_in_the_way_there_is_none(self):
+  def test_where_no_process_was_in_the_way_there_is_none(self):
     self.assertIsNone(self.look([]))
     self.assertIsNone(self.look([0.02], law="step-back"))
     self.assertIsNone(self.look([0.02], result="restored"))
@@ -548,7 +548,7 @@ class Summary(unittest.TestCase):
     self.assertEqual(aims, {"hdd: start under load over idle drive, median": (1.5, False),
                             "hdd: start under load over idle drive, p95": (2.0, False), "hdd: over the best static choice, median": (0.75, True)})
 
-  def test_the_onset_is_told_for_the_starts_that_somebody_stood_in_the_way_of(self):
+  def test_the_onset_is_told_for_the_starts_that_a_process_stood_in_the_way_of(self):
     runs = records("readers", {"brio": figures(2, 3, 4)})
     self.assertEqual([], summary.onset_aims(runs))
     runs[0].onset, runs[2].onset = ({"noticed_s": 0.1, "first_s": 0.01, "last_s": s, "changes": 10} for s in (0.03, 0.07))

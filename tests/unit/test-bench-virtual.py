@@ -52,7 +52,7 @@ class Archives(Scratch):
     os.link(directory / "below" / "program", directory / "below" / "second")
     return handed.archive(handed.below(Path("there"), directory))
 
-  def test_equal_files_give_equal_bytes_whoever_made_them_and_when(self):
+  def test_equal_files_give_equal_bytes_whichever_user_made_them_and_when(self):
     self.assertEqual(self.make("a", 0o755), self.make("b", 0o700))
 
   def test_another_seed_makes_them_in_another_order(self):

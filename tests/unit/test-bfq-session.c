@@ -74,7 +74,7 @@ TEST(what_is_taken_is_noted_and_put_back) {
         CHECK(!bfq_session_end(&p));
 }
 
-TEST(who_uses_the_kernels_tracing_is_left_alone) {
+TEST(another_user_of_the_kernels_tracing_is_left_alone) {
         static const struct {
                 const char *path, *text;
         } uses[] = {
@@ -97,7 +97,7 @@ TEST(who_uses_the_kernels_tracing_is_left_alone) {
         }
 }
 
-TEST(a_tracer_that_somebody_chose_meanwhile_stays) {
+TEST(a_tracer_that_another_program_chose_meanwhile_stays) {
         struct bfq_session_places p = machine();
         int fd = begin(&p);
 

@@ -69,7 +69,7 @@ TEST(the_drives_time_is_charged_once_whatever_it_does_side_by_side) {
         CHECK_INT(serve(3, BEGIN, BEGIN + 20 * MSEC), 0); /* told late */
 }
 
-TEST(who_waits_knows_whom_the_drive_served_meanwhile) {
+TEST(a_process_that_waits_knows_which_one_the_drive_served_meanwhile) {
         const struct blame_victim *v;
 
         begin();
@@ -148,7 +148,7 @@ TEST(the_greatest_of_very_many_is_found_and_never_told_greater_than_it_is) {
         CHECK(last <= 200 * MSEC && last >= 200 * MSEC - v->all / (BLAME_CULPRITS + 1));
 }
 
-TEST(in_a_crowd_of_equals_nobody_is_to_blame) {
+TEST(in_a_crowd_of_equals_no_process_is_to_blame) {
         const struct blame_victim *v;
         nsec_t t = BEGIN + 100 * MSEC;
 

@@ -96,7 +96,7 @@ TEST(reads_and_writes_are_told_apart_and_pauses_once) {
         CHECK_INT(heard[1].sums.idle_us, 0);
 }
 
-TEST(what_seems_under_way_at_a_drive_that_rests_is_not_and_nobody_waits_for_it) {
+TEST(what_seems_under_way_at_a_drive_that_rests_is_not_and_no_process_waits_for_it) {
         begin();
         flow.sides[0] = (struct bpf_flow_side){ .asked = T + MSEC, .inflight = 1 };
         flow.waits_since = T + MSEC;
@@ -111,7 +111,7 @@ TEST(what_seems_under_way_at_a_drive_that_rests_is_not_and_nobody_waits_for_it) 
         CHECK_INT(n_heard, 0);
 }
 
-TEST(nobody_waits_longer_than_the_time_there_was) {
+TEST(no_process_waits_longer_than_the_time_there_was) {
         begin();
         flow.sides[0].asked = T - 5 * MSEC;
         flow.sides[0].inflight = 1;

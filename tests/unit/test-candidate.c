@@ -24,7 +24,7 @@ static bool look(nsec_t now, bool told) {
         return candidate_look(&candidates.entries[0], now, told, &figures);
 }
 
-TEST(who_writes_little_and_evenly_looks_like_a_recorder) {
+TEST(a_process_that_writes_little_and_evenly_looks_like_a_recorder) {
         static const uint32_t pattern[] = { 0, 64 * KIB, 0, 112 * KIB };
 
         begin();
@@ -34,7 +34,7 @@ TEST(who_writes_little_and_evenly_looks_like_a_recorder) {
         CHECK(figures.regularity_permille >= 900);
 }
 
-TEST(who_fills_a_buffer_and_writes_it_is_regular_however_few_these_are) {
+TEST(a_process_that_fills_a_buffer_and_writes_it_is_regular_however_few_these_are) {
         static const uint32_t buffer[] = { 256 * KIB, 0, 0, 0, 0, 0 }, skipped[] = { 256 * KIB, 0, 0, 0, 0, 0, 0, 0, 0, 256 * KIB, 0, 0, 0 },
                               odd[] = { 256 * KIB, 0, 0, 0, 64 * KIB, 0, 0, 512 * KIB, 0, 0, 0, 0, 0, 0, 0, 96 * KIB, 0, 0, 0, 0, 0, 0 };
 
@@ -61,7 +61,7 @@ TEST(what_comes_in_each_sample_has_no_period) {
         CHECK_INT(figures.period_us, 0);
 }
 
-TEST(who_moves_much_or_in_bursts_does_not) {
+TEST(a_process_that_moves_much_or_in_bursts_does_not) {
         static const uint32_t much[] = { 16384 * KIB }, bursts[48] = { 4096 * KIB, 4096 * KIB }, little[] = { 0, 0, 0, 4 * KIB };
 
         begin();
@@ -99,7 +99,7 @@ TEST(one_whose_requests_tell_otherwise_is_left_alone_for_a_while) {
         CHECK(look(352 * SEC, false));
 }
 
-TEST(those_for_whom_there_is_no_room_are_counted) {
+TEST(those_without_room_are_counted) {
         begin();
         for (int32_t tgid = 1; tgid <= CANDIDATES_MAX + 3; tgid++)
                 candidates_add(&candidates, SEC, tgid, 1, 1, 4096, 0);

@@ -291,7 +291,7 @@ TEST(advice_ends_with_its_reason) {
         teardown();
 }
 
-TEST(advice_is_carried_out_when_somebody_asks) {
+TEST(advice_is_carried_out_when_the_user_asks) {
         setup();
         in.mode = MODE_ADVISE;
         readers(150);
@@ -514,7 +514,7 @@ TEST(one_at_a_time_for_a_kept_request_stands_while_much_is_moved_beside_the_stre
 }
 
 /* Between two songs there is no stream for a moment. */
-TEST(a_start_takes_one_at_a_time_back_only_once_nobody_has_played_for_five_seconds) {
+TEST(a_start_takes_one_at_a_time_back_only_once_nothing_has_played_for_five_seconds) {
         setup_stream_guard();
         read_beside(195312, 2000000);
         step(0.25);
@@ -946,7 +946,7 @@ static void let_step_back(size_t i, enum law_id law, const char *name, const cha
         str_copy(c->processes[i].reason, sizeof(c->processes[i].reason), reason);
 }
 
-TEST(who_has_stepped_back_is_said_of_the_law_that_wants_it_now) {
+TEST(what_has_stepped_back_is_said_of_the_law_that_wants_it_now) {
         struct controller_stepped_back s;
 
         setup();

@@ -44,7 +44,7 @@ class Verdict(unittest.TestCase):
     self.assert_says([None], [None], [4.0], "^Here Brio is worth most: with bfq alone the start takes more than 5.0 times as long.$")
     self.assert_says([None], [None], [19.0], "^Here Brio is worth most: with bfq alone the start was given up.$")
 
-  def test_it_says_where_nobody_gains(self):
+  def test_it_says_where_no_program_gains(self):
     self.assert_says([2.5], [2.5], [2.5], "^Here all three are alike.$")
     self.assert_says([None], [None], [None], "^With Brio the start was given up, too.$")
 

@@ -104,7 +104,7 @@ TEST(each_of_several_is_found_the_greatest_first) {
         CHECK_INT(verdicts[1].subject.tgid, 10);
 }
 
-TEST(who_moved_more_than_the_drive_moved_it_elsewhere) {
+TEST(a_process_that_moved_more_than_the_drive_moved_it_elsewhere) {
         struct process_view *p = one(640u * MIB, 8);
 
         snapshot.devices[0].moved[REQUEST_READ].bytes = 20u * MIB;
@@ -139,7 +139,7 @@ static bool found_as_bulk(void) {
         return find_about(VERDICT_BULK, 10);
 }
 
-TEST(who_keeps_a_pace_of_its_own_is_not_bulk_however_much_it_moves_and_who_moves_what_it_gets_is) {
+TEST(a_process_with_a_pace_of_its_own_is_not_bulk_however_much_it_moves_and_one_that_moves_what_it_gets_is) {
         static const struct {
                 uint32_t bytes; /* a quarter of a second */
                 unsigned waits_of_four;
@@ -154,7 +154,7 @@ TEST(who_keeps_a_pace_of_its_own_is_not_bulk_however_much_it_moves_and_who_moves
                 }
 }
 
-TEST(who_keeps_its_pace_is_not_bulk_while_others_make_it_wait_and_is_once_it_moves_more) {
+TEST(a_process_that_keeps_its_pace_is_not_bulk_while_others_make_it_wait_and_is_once_it_moves_more) {
         _cleanup_(model_freep) struct model *m = model_new();
 
         move(m, 10 * SEC, 20 * SEC, 3 * MIB, 0);

@@ -20,7 +20,7 @@ static struct process_view *idle(uint32_t permille) {
         return p;
 }
 
-TEST(a_drive_that_idles_while_others_wait_says_for_whom_and_how_much) {
+TEST(a_drive_that_idles_while_others_wait_says_for_which_process_and_how_much) {
         const struct verdict *v;
 
         idle(300);
@@ -47,7 +47,7 @@ TEST(what_serving_others_would_cost_is_told_where_it_was_measured) {
         CHECK(strstr(told(find_about(VERDICT_HOLES, 0)->sentence), "its reads take 1.50 times as long, so that it is worth the wait"));
 }
 
-TEST(a_scheduler_that_waits_for_nobody_makes_no_holes) {
+TEST(a_scheduler_that_waits_for_no_process_makes_no_holes) {
         idle(300);
         snapshot.devices[0].settings = (struct drive_settings){ .known = true, .scheduler = "mq-deadline" };
         CHECK(!find_about(VERDICT_HOLES, 0));
@@ -92,7 +92,7 @@ TEST(what_is_watched_for_a_moment_only_says_nothing) {
         CHECK(!find_about(VERDICT_HOLES, 0));
 }
 
-TEST(holes_for_nobody_that_is_known_name_nobody) {
+TEST(holes_for_no_process_that_is_known_name_none) {
         const struct verdict *v;
 
         idle(300);

@@ -47,7 +47,7 @@ TEST(a_scheduler_that_goes_by_class_ignores_the_level_within_best_effort_alone) 
         CHECK(!find_about(VERDICT_INEFFECTIVE_PRIORITY, 10));
 }
 
-TEST(who_was_given_nothing_or_the_usual_is_not_told) {
+TEST(a_process_that_was_given_nothing_or_the_usual_is_not_told) {
         one(IO_CLASS_NONE, 0)->io_weight = IO_WEIGHT_USUAL;
         snapshot.devices[0].settings.honours_class = false;
         CHECK(!find_about(VERDICT_INEFFECTIVE_PRIORITY, 10));

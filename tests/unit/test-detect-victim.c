@@ -21,7 +21,7 @@ static struct wait_view *wait_for(const char *culprit, uint32_t permille) {
         return w;
 }
 
-TEST(who_waits_is_told_how_long_and_because_of_whom) {
+TEST(a_wait_says_how_long_it_takes_and_because_of_which_process) {
         const struct verdict *v;
 
         wait_for("cp", 830);
@@ -35,7 +35,7 @@ TEST(who_waits_is_told_how_long_and_because_of_whom) {
         CHECK_INT(verdict_evidence(v, "read-latency-p99", 0), 180000);
 }
 
-TEST(who_is_served_as_much_as_the_other_is_no_victim) {
+TEST(a_process_that_is_served_as_much_as_the_other_is_no_victim) {
         struct wait_view *w = wait_for("cp", 500);
 
         w->own_permille = 500;
@@ -77,7 +77,7 @@ TEST(a_short_or_rare_wait_is_none) {
         CHECK(!find_about(VERDICT_VICTIM, 10));
 }
 
-TEST(who_waits_all_the_time_is_followed_for_longer_since_readers_take_turns) {
+TEST(a_process_that_waits_all_the_time_is_followed_for_longer_since_readers_take_turns) {
         struct wait_view *w = wait_for("cp", 830);
 
         w->wait_permille = 950;
@@ -100,7 +100,7 @@ TEST(a_victim_stays_one_until_it_waits_half_as_much) {
         CHECK(!find_about(VERDICT_VICTIM, 10));
 }
 
-TEST(behind_what_the_kernel_writes_back_stands_who_wrote_it) {
+TEST(behind_what_the_kernel_writes_back_stands_the_process_that_wrote_it) {
         struct wait_view *w = wait_for(NULL, 0);
         const struct verdict *v;
 
@@ -149,7 +149,7 @@ TEST(without_single_requests_it_is_a_guess_and_says_so) {
         CHECK_INT(v->culprit.tgid, 20);
 }
 
-TEST(a_guess_leaves_out_writers_and_who_moves_much_itself) {
+TEST(a_guess_leaves_out_writers_and_processes_that_move_much_themselves) {
         struct process_view *p = guess_one();
 
         p->write_bytes_per_s = 3000000;

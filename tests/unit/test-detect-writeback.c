@@ -14,7 +14,7 @@ static struct device_view *write_for(unsigned seconds, uint32_t reads, uint32_t 
         return v;
 }
 
-TEST(reads_that_starve_behind_writes_say_how_long_they_take_and_who_writes) {
+TEST(reads_that_starve_behind_writes_say_how_long_they_take_and_which_process_writes) {
         struct device_view *v = write_for(3, 10, 4800);
         const struct verdict *verdict;
 

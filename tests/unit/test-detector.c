@@ -69,7 +69,7 @@ TEST(of_many_readers_it_says_for_how_many_bfq_waits_in_vain) {
         CHECK_INT(verdict_evidence(find(detectors_run(&d, &snapshot, verdicts), VERDICT_MANY_SYNC), "in-vain", -1), 900);
 }
 
-TEST(who_shares_a_drive_is_told_apart_by_how_much_each_reads) {
+TEST(processes_that_share_a_drive_are_told_apart_by_how_much_each_reads) {
         struct detectors d = { 0 };
         struct device_view *v = one_drive(8, 2);
 
@@ -86,7 +86,7 @@ TEST(a_crowd_of_streams_is_not_many_sync) {
         CHECK(!find(detectors_run(&d, &snapshot, verdicts), VERDICT_MANY_SYNC));
 }
 
-TEST(where_nothing_is_read_nobody_is_many_sync) {
+TEST(where_nothing_is_read_no_process_is_many_sync) {
         struct detectors d = { 0 };
         struct device_view *v = one_drive(40, 40);
         const struct verdict *found;

@@ -117,7 +117,7 @@ TEST(a_window_remembers_one_to_two_periods) {
         CHECK_INT(h.count, 1);
 }
 
-TEST(who_follows_a_window_gets_each_value_once_and_none_from_before) {
+TEST(a_follower_of_a_window_gets_each_value_once_and_none_from_before) {
         struct histogram_window w = { 0 };
         struct histogram_mark mark = { 0 };
         struct histogram all = { 0 }, got = { 0 };

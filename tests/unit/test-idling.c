@@ -37,7 +37,7 @@ TEST(a_drive_at_rest_is_no_window) {
         CHECK_INT(recent_get(&i.window_ns, BEGIN + 33 * MSEC), 0);
 }
 
-TEST(a_hole_is_the_part_in_which_something_waits_and_is_filled_by_who_was_waited_for) {
+TEST(a_hole_is_the_part_in_which_something_waits_and_is_filled_by_the_process_that_was_waited_for) {
         struct idling i = { 0 };
 
         served(&i, BEGIN, 0);

@@ -41,7 +41,7 @@ static size_t hear(size_t n_verdicts) {
         return law_request_pool(&(struct law_input){ .d = &device, .in = &input, .view = &view, .v = &verdict, .n = n_verdicts }, &wish);
 }
 
-TEST(requests_are_enough_for_so_many_reads_of_whom_bfq_has_not_raised_beside_one_that_it_has) {
+TEST(requests_are_enough_for_so_many_reads_of_a_process_that_bfq_has_not_raised_beside_one_that_it_has) {
         static const struct {
                 uint32_t reads, n;
         } vectors[] = { { 1, 32 }, { 2, 64 }, { 3, 128 }, { 16, 512 }, { 32, 1024 }, { 33, 1024 }, { 34, 2048 }, { 64, 2048 }, { UINT32_MAX, 2048 } };

@@ -73,7 +73,7 @@ TEST(turns_that_were_short_before_a_stream_came_are_given_back_at_once) {
         CHECK(wishes[0].at_once);
 }
 
-TEST(who_lacks_only_time_to_be_a_stream_has_turns_left_alone_for_it) {
+TEST(a_process_that_lacks_only_time_to_be_a_stream_has_turns_left_alone_for_it) {
         struct stream_view *s;
 
         make_drive();

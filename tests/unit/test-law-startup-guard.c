@@ -76,7 +76,7 @@ static nsec_t end_of_start(void) {
         return nsec_sub(in.now, begun);
 }
 
-TEST(who_moves_much_steps_back_at_once_known_as_bulk_or_not) {
+TEST(a_process_that_moves_much_steps_back_at_once_known_as_bulk_or_not) {
         begin(SCHEDULER_BFQ);
         add_process(10, 6 * MIB);
         step(0);
@@ -154,7 +154,7 @@ TEST(each_scheduler_has_the_priority_that_it_looks_at_and_the_others_none) {
 }
 
 /* A start that takes long, or is one of many processes, is raised no more: beside level 7 its reads would wait for others' turns. */
-TEST(under_bfq_also_who_has_moved_much_for_long_is_served_last_of_all) {
+TEST(under_bfq_also_a_process_that_has_moved_much_for_long_is_served_last_of_all) {
         begin(SCHEDULER_BFQ);
         add_process(10, 6 * MIB)->read_bytes = 0;
         add_process(11, 6 * MIB)->read_bytes = UINT64_C(1) << 40;
@@ -182,7 +182,7 @@ static void check_moves_at_once(uint16_t from, uint16_t to) {
         CHECK(from != to && c->processes[0].held);
 }
 
-TEST(after_the_start_who_is_bulk_goes_from_the_idle_class_to_level_7_at_once) {
+TEST(after_the_start_a_bulk_process_goes_from_the_idle_class_to_level_7_at_once) {
         begin(SCHEDULER_BFQ);
         policy.step_back.enabled = true;
         snapshot.presence = PRESENCE_SOMEBODY;
@@ -197,7 +197,7 @@ TEST(after_the_start_who_is_bulk_goes_from_the_idle_class_to_level_7_at_once) {
         CHECK_INT(plan.n_priorities, 0);
 }
 
-TEST(who_has_stepped_back_goes_to_the_idle_class_at_once_when_a_program_starts) {
+TEST(a_process_that_has_stepped_back_goes_to_the_idle_class_at_once_when_a_program_starts) {
         begin(SCHEDULER_BFQ);
         policy.step_back.enabled = true;
         snapshot.presence = PRESENCE_SOMEBODY;
@@ -215,7 +215,7 @@ TEST(who_has_stepped_back_goes_to_the_idle_class_at_once_when_a_program_starts) 
         CHECK_INT(plan.n_priorities, 0);
 }
 
-TEST(nobody_does_so_without_a_start_on_that_drive_or_where_the_policy_or_a_hold_says_no) {
+TEST(no_process_does_so_without_a_start_on_that_drive_or_where_the_policy_or_a_hold_says_no) {
         begin(SCHEDULER_BFQ);
         add_process(10, 6 * MIB);
         verdicts[0].dev = OTHER;
@@ -235,7 +235,7 @@ TEST(nobody_does_so_without_a_start_on_that_drive_or_where_the_policy_or_a_hold_
         CHECK_INT(wanted(), 1);
 }
 
-TEST(the_start_and_its_kin_who_plays_and_who_is_elsewhere_never_do) {
+TEST(the_start_and_its_kin_players_and_processes_elsewhere_never_do) {
         struct stream_view *stream;
 
         begin(SCHEDULER_BFQ);
@@ -290,7 +290,7 @@ TEST(or_so_large_a_share_of_what_a_busy_drive_does) {
         CHECK_INT(wanted(), 0);
 }
 
-TEST(who_has_made_room_moves_less_by_that_and_stays_back_to_the_end_of_the_start) {
+TEST(a_process_that_has_made_room_moves_less_by_that_and_stays_back_to_the_end_of_the_start) {
         begin(SCHEDULER_BFQ);
         add_process(10, 6 * MIB);
         CHECK_INT(wanted(), 1);
@@ -350,7 +350,7 @@ TEST(a_pause_lets_go_when_the_start_has_ended) {
         CHECK_INT(plan.priorities[0].action, CHANGE_RESTORE);
 }
 
-TEST(who_is_bulk_too_stays_back_after_the_start_and_is_no_reason_to_wait_before_the_next) {
+TEST(a_process_that_is_bulk_too_stays_back_after_the_start_and_is_no_reason_to_wait_before_the_next) {
         struct verdict bulk = { .kind = VERDICT_BULK, .dev = DEV, .subject = { .tgid = 10, .start_ticks = 10, .name = "tar" }, .sentence = "much" };
 
         begin(SCHEDULER_BFQ);
@@ -381,7 +381,7 @@ TEST(who_is_bulk_too_stays_back_after_the_start_and_is_no_reason_to_wait_before_
         CHECK_INT(plan.priorities[0].law, LAW_STARTUP_GUARD);
 }
 
-TEST(who_was_refused_is_asked_about_again_after_five_seconds) {
+TEST(a_caller_that_was_refused_is_asked_about_again_after_five_seconds) {
         begin(SCHEDULER_BFQ);
         add_process(10, 6 * MIB);
         CHECK_INT(wanted(), 1);

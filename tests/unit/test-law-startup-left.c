@@ -52,7 +52,7 @@ static void check_left_to_bfq(bool expected) {
         CHECK(law_startup_guard_leaves(c, &c->devices[0], &in) == expected);
 }
 
-TEST(where_bfq_waits_for_nobody_else_a_start_that_it_raises_is_left_to_it) {
+TEST(where_bfq_waits_for_no_other_process_a_start_that_it_raises_is_left_to_it) {
         begin_on_flash(32);
         check_left_to_bfq(true);
         begin_on_flash(0); /* not told: most take several */
@@ -121,7 +121,7 @@ TEST(of_two_starts_the_one_that_is_not_raised_decides) {
 }
 
 /* bfq takes who begins to read for a start, too, and of two that it raises serves neither first. */
-TEST(beside_who_began_so_lately_that_bfq_may_raise_it_a_start_is_guarded) {
+TEST(beside_a_process_that_began_so_lately_that_bfq_may_raise_it_a_start_is_guarded) {
         static const struct {
                 struct moved read, written;
                 uint32_t raise_ms;
@@ -167,7 +167,7 @@ TEST(beside_processes_of_several_weights_a_start_is_guarded) {
         check_left_to_bfq(true);
 }
 
-TEST(while_bfq_serves_a_start_by_itself_nobody_steps_back_as_bulk_either) {
+TEST(while_bfq_serves_a_start_by_itself_no_process_steps_back_as_bulk_either) {
         begin_on_flash(32);
         policy.step_back.enabled = true;
         snapshot.presence = PRESENCE_SOMEBODY;

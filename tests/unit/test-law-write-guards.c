@@ -173,7 +173,7 @@ TEST(what_outlasts_a_stream_or_the_writes_beside_it_comes_back_at_once_for_what_
 }
 
 /* A game that was loaded after a call had one request at a time in the drive for half a minute, for nobody's sake. */
-TEST(once_nobody_has_played_for_five_seconds_what_starts_has_the_drive_too) {
+TEST(once_nothing_has_played_for_five_seconds_what_starts_has_the_drive_too) {
         static const struct verdict start = { .kind = VERDICT_STARTUP, .dev = DRIVE, .sentence = "a start" };
         struct law_input l = { .d = &device, .in = &input, .view = &view, .v = &start, .n = 1 };
 
@@ -246,7 +246,7 @@ TEST(without_a_stream_or_without_writes_beside_it_there_is_nothing_to_guard) {
         CHECK_INT(hear(law_stream_guard, VERDICT_SOFT_RT, DIRECTION_NONE), 0);
 }
 
-TEST(who_lacks_only_time_to_be_a_stream_is_guarded_and_who_just_began_where_one_was) {
+TEST(a_process_that_lacks_only_time_to_be_a_stream_is_guarded_and_so_is_one_that_just_began_where_one_was) {
         make_drive(SCHEDULER_BFQ);
         snapshot.n_streams = 1;
         snapshot.streams[0] = (struct stream_view){ .state = STREAM_NEAR_MISS, .dev = DRIVE, .tgid = 4712, .name = "mpv",
@@ -309,7 +309,7 @@ TEST(where_the_drive_kept_a_request_of_a_stream_it_serves_one_at_a_time) {
         CHECK_INT(hear(law_stream_guard, VERDICT_SOFT_RT, DIRECTION_NONE), 0);
 }
 
-TEST(nobody_is_held_up_for_a_stream_that_the_drive_did_not_keep_or_that_has_the_drive_for_itself) {
+TEST(no_process_is_held_up_for_a_stream_that_the_drive_did_not_keep_or_that_has_the_drive_for_itself) {
         for (int i = 0; i < 8; i++) {
                 make_read_drive(2000000);
                 switch (i) {
@@ -479,7 +479,7 @@ TEST(an_even_rhythm_of_less_than_a_second_is_nobodys_to_guard_unless_one_was_gua
 }
 
 /* Beside ten writers a player waited for 80 % of its time, so that it never paused for long enough to be a stream, and was 16 s late in the end. */
-TEST(who_keeps_a_clocks_time_is_guarded_at_once_however_little_it_rests) {
+TEST(a_process_that_keeps_a_clocks_time_is_guarded_at_once_however_little_it_rests) {
         static const struct {
                 enum rhythm_flaw flaw;
                 uint32_t regularity;

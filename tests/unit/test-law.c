@@ -212,7 +212,7 @@ TEST(all_laws_are_heard_and_each_tunable_is_wanted_once) {
         CHECK_INT(wishes[1].tunable, TUNABLE_BFQ_TIMEOUT_SYNC);
 }
 
-TEST(idle_limit_waits_for_nobody_in_vain) {
+TEST(idle_limit_waits_for_no_reader_in_vain) {
         struct law_wish wishes[LAW_WISHES_MAX];
         struct verdict v = make_verdict(VERDICT_MANY_SYNC, 20), many[2];
 
@@ -246,7 +246,7 @@ TEST(idle_limit_waits_for_nobody_in_vain) {
         CHECK_INT(wishes[0].value, 3000);
 }
 
-TEST(slice_share_leaves_alone_who_reads_a_little_here_and_there) {
+TEST(slice_share_leaves_alone_a_process_that_reads_a_little_here_and_there) {
         struct law_wish wishes[LAW_WISHES_MAX];
         struct verdict v = make_verdict(VERDICT_SHARED, 32);
 
@@ -263,7 +263,7 @@ TEST(slice_share_leaves_alone_who_reads_a_little_here_and_there) {
         CHECK_INT(hear(law_slice_share, &v, wishes), 0);
 }
 
-TEST(throughput_speaks_where_nobody_waits) {
+TEST(throughput_speaks_where_no_user_waits) {
         struct law_wish wishes[LAW_WISHES_MAX];
         struct verdict v[] = { make_verdict(VERDICT_BULK, 0), make_verdict(VERDICT_SOFT_RT, 0) };
 
@@ -298,7 +298,7 @@ TEST(throughput_speaks_where_nobody_waits) {
 }
 
 /* Whose it is takes five seconds to say (verdict bulk); that there is a load is seen at once. */
-TEST(throughput_goes_by_what_the_drive_has_moved_before_anybody_is_named) {
+TEST(throughput_goes_by_what_the_drive_has_moved_before_a_process_is_named) {
         struct law_wish wishes[LAW_WISHES_MAX];
         struct device_view view = { .dev = 1, .moved = { [REQUEST_READ] = { 9 << 20, 1 }, [REQUEST_WRITE] = { (7 << 20) - 1, 1 } } };
         struct law_input l = { .d = &device, .in = &tick, .view = &view };
@@ -323,7 +323,7 @@ TEST(throughput_goes_by_what_the_drive_has_moved_before_anybody_is_named) {
         CHECK_INT(wishes[0].value, 1);
 }
 
-TEST(throughput_makes_way_at_once_for_who_comes_back) {
+TEST(throughput_makes_way_at_once_for_a_user_that_comes_back) {
         struct law_wish wishes[LAW_WISHES_MAX];
         struct verdict v = make_verdict(VERDICT_BULK, 0);
 
@@ -354,7 +354,7 @@ TEST(each_law_says_when_it_acts_and_where_it_has_nothing_to_set) {
         CHECK(law_acts_when(LAW_SLICE_SHARE, SCHEDULER_MQ_DEADLINE));
 }
 
-TEST(slice_share_spares_nobody_where_nobody_waits) {
+TEST(slice_share_spares_no_reader_where_no_user_waits) {
         struct law_wish wishes[LAW_WISHES_MAX];
         struct verdict v = make_verdict(VERDICT_SHARED, 32);
 
@@ -383,7 +383,7 @@ static struct verdict make_holes(int64_t cost) {
         return v;
 }
 
-TEST(hole_filler_gives_back_what_hurts_who_is_waited_for) {
+TEST(hole_filler_gives_back_what_hurts_the_process_that_is_waited_for) {
         struct law_wish wishes[LAW_WISHES_MAX];
         struct verdict v[] = { make_holes(1499), make_verdict(VERDICT_STARTUP, 0) };
 

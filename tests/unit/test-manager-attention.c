@@ -44,7 +44,7 @@ TEST(drives_that_do_too_much_together_are_not_all_looked_at_closely_and_the_fast
         CHECK_INT(manager_told_beside(&m, &m.drives[4]), 0); /* of which nothing is known */
 }
 
-TEST(who_moves_much_is_no_reason_to_look_at_single_requests) {
+TEST(a_process_that_moves_much_is_no_reason_to_look_at_single_requests) {
         CHECK(manager_verdict_wants_requests(VERDICT_MANY_SYNC));
         CHECK(manager_verdict_wants_requests(VERDICT_SHARED));
         CHECK(manager_verdict_wants_requests(VERDICT_VICTIM));

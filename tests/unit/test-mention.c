@@ -26,7 +26,7 @@ TEST(a_reader_is_told_the_processes_that_it_sees_and_of_the_others_that_there_is
                   "gedit (500) starts, and another user's process moves 6 MB/s; so does another user's process");
 }
 
-TEST(who_sees_all_is_told_all_in_place) {
+TEST(a_reader_that_sees_all_is_told_all_in_place) {
         char buf[512];
 
         CHECK_STR(mention_tell_all((char *) sentence(buf)), "gedit (500) starts, and xyzzy moves 6 MB/s; so does cp (7)");
@@ -44,7 +44,7 @@ TEST(a_sentence_that_was_cut_anywhere_tells_no_part_of_a_name_that_is_not_seen) 
         }
 }
 
-TEST(what_does_not_fit_is_cut_and_what_mentions_nobody_stays) {
+TEST(what_does_not_fit_is_cut_and_what_mentions_no_process_stays) {
         char buf[512], ret[16];
 
         mention_tell(sentence(buf), sees_one, NULL, ret, sizeof(ret));

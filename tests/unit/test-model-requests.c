@@ -82,7 +82,7 @@ TEST(a_read_whose_end_was_found_out_later_counts_and_has_no_latency) {
         CHECK_INT(v->requests.latencies.wait[REQUEST_READ].requests, 2);
 }
 
-TEST(requests_of_more_processes_than_there_is_room_for_are_counted_and_followed_as_nobody_s) {
+TEST(requests_of_more_processes_than_there_is_room_for_are_counted_and_followed_as_of_none) {
         _cleanup_(model_freep) struct model *m = model_new();
         struct model_counters c;
 
@@ -182,7 +182,7 @@ TEST(guesses_count_where_kernel_threads_ask_for_most) {
         CHECK_INT(v->inferred_readers, 1);
 }
 
-TEST(who_waits_for_a_read_is_a_reader_however_long_it_takes) {
+TEST(a_process_that_waits_for_a_read_is_a_reader_however_long_it_takes) {
         _cleanup_(model_freep) struct model *m = model_new();
 
         watch(m, SEC, true);
@@ -194,7 +194,7 @@ TEST(who_waits_for_a_read_is_a_reader_however_long_it_takes) {
         CHECK_INT(look(m, 20 * SEC + READER_WINDOW_NS + 1)->readers, 0);
 }
 
-TEST(who_only_writes_now_is_no_reader_for_what_it_read_once) {
+TEST(a_process_that_only_writes_now_is_no_reader_for_what_it_read_once) {
         _cleanup_(model_freep) struct model *m = model_new();
 
         watch(m, SEC, true);
@@ -207,7 +207,7 @@ TEST(who_only_writes_now_is_no_reader_for_what_it_read_once) {
 }
 
 /* Through the page cache, the usual way: its requests are those of kernel threads. */
-TEST(who_writes_is_known_from_proc_where_requests_are_told_too) {
+TEST(writers_are_known_from_proc_where_requests_are_told_too) {
         struct event e = { .t = 3 * SEC, .kind = EVENT_PROCESS_IO, .flags = EVENT_INFERRED, .dev = DRIVE, .tgid = 100 };
         _cleanup_(model_freep) struct model *m = model_new();
 
@@ -281,7 +281,7 @@ TEST(neither_a_busy_drive_nor_an_idle_one_has_holes) {
 
 /* In each 14 ms: 100 reads, the drive idles 4 ms for it although 101 waits for 3 of them, 100 reads on, and 101 is served while
  * 100 pauses for 6 ms. */
-TEST(holes_pauses_and_injection_are_charged_to_who_was_waited_for) {
+TEST(holes_pauses_and_injection_are_charged_to_the_process_that_was_waited_for) {
         _cleanup_(model_freep) struct model *m = model_new();
         const struct process_view *a = NULL, *b = NULL;
         const struct device_view *v;
@@ -451,7 +451,7 @@ TEST(a_drive_that_is_watched_no_longer_starts_anew) {
         CHECK_INT(counters.requests_unmatched, 1);
 }
 
-TEST(requests_of_a_drive_that_nobody_watches_are_senseless) {
+TEST(requests_of_a_drive_that_is_not_watched_are_senseless) {
         _cleanup_(model_freep) struct model *m = model_new();
         struct model_counters counters;
 
@@ -608,7 +608,7 @@ TEST(a_player_whose_libraries_come_from_elsewhere_is_not_bulk_on_the_drive_of_it
         CHECK(find_bulk(&detectors, found, 11));
 }
 
-TEST(what_was_read_from_nobody_knows_where_makes_nobody_bulk) {
+TEST(what_was_read_from_an_unknown_drive_makes_no_process_bulk) {
         _cleanup_(model_freep) struct model *m = model_new();
         struct detectors detectors = { 0 };
 

@@ -82,7 +82,7 @@ TEST(readers_through_an_upper_device_are_counted_and_guesses_are_not) {
         CHECK_INT(look(m, 3 * SEC + 91 * MSEC + READER_WINDOW_NS, DRIVE)->readers, 0);
 }
 
-TEST(what_nobody_asked_for_above_is_still_a_kernel_thread_s) {
+TEST(what_no_process_asked_for_above_is_still_a_kernel_thread_s) {
         _cleanup_(model_freep) struct model *m = model_new();
         const struct device_view *v;
 

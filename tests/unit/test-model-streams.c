@@ -138,7 +138,7 @@ static void work(struct model *m, nsec_t t, nsec_t until, int32_t tgid, uint16_t
         }
 }
 
-TEST(who_computes_all_the_time_is_no_stream_however_evenly_it_reads_and_who_sleeps_between_is) {
+TEST(a_process_that_computes_all_the_time_is_no_stream_however_evenly_it_reads_and_one_that_sleeps_between_is) {
         _cleanup_(model_freep) struct model *m = model_new(), *other = model_new();
         char sentence[256];
 
@@ -261,7 +261,7 @@ static nsec_t play_in_proc(struct model *m, nsec_t t, nsec_t until) {
         return t;
 }
 
-TEST(by_its_counters_a_player_is_a_candidate_and_where_nobody_tells_requests_a_stream_of_low_confidence) {
+TEST(by_its_counters_a_player_is_a_candidate_and_where_no_source_tells_requests_a_stream_of_low_confidence) {
         _cleanup_(model_freep) struct model *m = model_new();
         nsec_t t;
 
@@ -309,7 +309,7 @@ TEST(a_recorder_that_writes_through_the_page_cache_is_a_stream_by_its_counters_a
         CHECK_INT(find(100)->figures.period_us, 1500000);
 }
 
-TEST(who_writes_evenly_because_it_computes_or_waits_for_the_drive_is_none) {
+TEST(a_process_that_writes_evenly_because_it_computes_or_waits_for_the_drive_is_none) {
         for (unsigned waits = 0; waits <= 1; waits++) {
                 _cleanup_(model_freep) struct model *m = model_new();
                 nsec_t t = 10 * SEC;
@@ -359,7 +359,7 @@ static nsec_t move_in_proc(struct model *m, nsec_t t, nsec_t until, uint32_t rea
         return t;
 }
 
-TEST(who_has_sound_open_is_a_stream_from_its_first_read_on_and_by_its_rhythm_alone_once_it_has_closed_that) {
+TEST(a_process_with_sound_open_is_a_stream_from_its_first_read_on_and_by_its_rhythm_alone_once_it_has_closed_that) {
         _cleanup_(model_freep) struct model *m = model_new();
         nsec_t t;
 
@@ -384,7 +384,7 @@ TEST(who_has_sound_open_is_a_stream_from_its_first_read_on_and_by_its_rhythm_alo
         CHECK(!find(100) || find(100)->state != STREAM_IS);
 }
 
-TEST(who_has_sound_open_and_moves_more_than_a_stream_may_or_next_to_nothing_is_none_for_that) {
+TEST(a_process_with_sound_open_that_moves_more_than_a_stream_may_or_next_to_nothing_is_none_for_that) {
         static const uint32_t bytes[] = { 25000000, 1024 };
 
         for (size_t i = 0; i < ARRAY_SIZE(bytes); i++) {
@@ -395,7 +395,7 @@ TEST(who_has_sound_open_and_moves_more_than_a_stream_may_or_next_to_nothing_is_n
         }
 }
 
-TEST(where_its_requests_are_told_who_has_sound_open_is_a_stream_with_their_figures) {
+TEST(where_its_requests_are_told_a_process_with_sound_open_is_a_stream_with_their_figures) {
         _cleanup_(model_freep) struct model *m = model_new();
 
         watch(m, SEC);
@@ -483,7 +483,7 @@ static const struct flow *flow_of(struct model *m, int32_t tgid) {
         return flow_table_get(&m->flows, tgid, DRIVE);
 }
 
-TEST(a_greedy_process_whose_turns_a_player_takes_is_a_stream_to_bfq_and_to_nobody_else) {
+TEST(a_greedy_process_whose_turns_a_player_takes_is_a_stream_to_bfq_alone) {
         struct device_facts bfq = facts_of(SCHEDULER_BFQ, 8000, 124), deadline = facts_of(SCHEDULER_MQ_DEADLINE, 8000, 124);
         _cleanup_(model_freep) struct model *m = model_new(), *other = model_new();
 

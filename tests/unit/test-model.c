@@ -264,7 +264,7 @@ TEST(removal_keeps_every_other_process_reachable) {
         CHECK_INT(table.n, n);
 }
 
-TEST(who_is_at_the_machine_is_remembered_with_when_it_began) {
+TEST(the_user_at_the_machine_is_remembered_with_when_that_began) {
         struct model *m = model_new();
         struct model_counters c;
 
@@ -326,7 +326,7 @@ TEST(lost_events_are_remembered) {
 }
 
 /* Its program and libraries lie on the drive, its data does not. */
-TEST(who_reads_elsewhere_is_not_said_to_use_the_drive) {
+TEST(a_process_that_reads_elsewhere_is_not_said_to_use_the_drive) {
         struct model *m = model_new();
         struct event e = { .t = 2 * SEC, .kind = EVENT_PROCESS_IO, .flags = EVENT_INFERRED | EVENT_ELSEWHERE, .tgid = 100 };
 

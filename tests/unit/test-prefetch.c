@@ -114,7 +114,7 @@ TEST(what_a_start_read_is_read_ahead) {
         CHECK(r.files == 2 && r.missing == 0 && r.bytes == 2 * FILE_PAGES * PREFETCH_PAGE_BYTES);
 }
 
-TEST(what_not_everybody_may_read_or_is_no_regular_file_is_not_learnt) {
+TEST(what_not_every_user_may_read_or_is_no_regular_file_is_not_learnt) {
         static const char *const names[] = { "open", "private", "link", "fifo", "gone", NULL };
         const char *dir = new_dir();
         _cleanup_(prefetch_list_freep) struct prefetch_list *l = NULL;
@@ -387,7 +387,7 @@ TEST(a_start_that_read_nothing_where_files_are_learnt_of_says_nothing) {
         CHECK_INT(after->since_control, 3);
 }
 
-TEST(what_somebody_switched_off_or_gains_nothing_is_not_helped) {
+TEST(what_the_user_switched_off_or_gains_nothing_is_not_helped) {
         static const char *const names[] = { "a", NULL };
         const char *dir = new_dir();
         _cleanup_(prefetch_list_freep) struct prefetch_list *l = NULL, *none = new_list();

@@ -402,7 +402,7 @@ TEST(an_orphan_of_the_session_gets_it_back_when_its_parent_has_ended) {
 }
 
 /* Its session is the child's, its priority what the child has, and it is older than the child's stepping back. */
-TEST(who_was_there_before_is_no_child_that_inherited) {
+TEST(a_process_that_was_there_before_is_no_child_that_inherited) {
         struct bench b;
         struct receipt r;
 
@@ -485,7 +485,7 @@ static void end_panes(const char *group) {
                 pause_ms(1);
 }
 
-TEST(who_sets_the_same_priority_in_another_pane_of_the_same_terminal_server_is_no_child) {
+TEST(a_process_that_sets_the_same_priority_in_another_pane_of_the_same_terminal_server_is_no_child) {
         struct journal_priority parent = { .written = BE_7 };
         struct priority_process p;
         char group[256];
@@ -536,7 +536,7 @@ static void count_left(void *userdata, int32_t tgid, uint16_t priority _unused_)
         l->n += fd >= 0 && priority_process_read(fd, &p) == 0 && p.session == child;
 }
 
-TEST(who_is_born_all_the_time_comes_back_too) {
+TEST(threads_that_are_born_all_the_time_come_back_too) {
         const uint16_t written = BE_7;
         struct priority_survey s;
         struct bench b;
@@ -561,7 +561,7 @@ TEST(who_is_born_all_the_time_comes_back_too) {
         close_bench(&b);
 }
 
-TEST(a_priority_that_somebody_set_is_never_touched) {
+TEST(a_priority_that_another_program_set_is_never_touched) {
         static const uint16_t set[] = { IO_PRIORITY(IO_CLASS_BEST_EFFORT, 4), BE_7, IO_PRIORITY(IO_CLASS_IDLE, 7) };
         struct bench b;
         struct receipt r;
@@ -579,7 +579,7 @@ TEST(a_priority_that_somebody_set_is_never_touched) {
         }
 }
 
-TEST(somebody_elses_word_meanwhile_counts_and_the_other_threads_come_back) {
+TEST(another_programs_word_meanwhile_counts_and_the_other_threads_come_back) {
         static const uint16_t theirs[] = { IO_PRIORITY(IO_CLASS_BEST_EFFORT, 2), IO_PRIORITY(IO_CLASS_IDLE, 7), IO_PRIORITY_NONE };
         struct bench b;
         struct receipt r;
@@ -664,7 +664,7 @@ TEST(a_reused_number_is_never_touched) {
         close_bench(&b);
 }
 
-TEST(a_journal_line_of_a_number_that_was_reused_touches_nobody) {
+TEST(a_journal_line_of_a_number_that_was_reused_touches_no_process) {
         struct journal_priority e = { .written = BE_7 };
         struct bench b;
 
@@ -720,7 +720,7 @@ TEST(a_thread_of_the_idle_scheduling_class_would_be_raised_so_its_process_is_lef
         close_bench(&b);
 }
 
-TEST(who_enters_the_idle_scheduling_class_while_it_has_stepped_back_gets_it_back) {
+TEST(a_process_that_enters_the_idle_scheduling_class_while_it_has_stepped_back_gets_it_back) {
         const struct sched_param param = { 0 };
         struct bench b;
         struct receipt r;
@@ -845,7 +845,7 @@ TEST(the_next_start_gives_back_threads_and_children_that_a_killed_run_left) {
         close_bench(&b);
 }
 
-TEST(the_next_start_leaves_what_somebody_set_after_the_kill) {
+TEST(the_next_start_leaves_what_another_program_set_after_the_kill) {
         struct bench b;
 
         CHECK(begin(&b, 2));

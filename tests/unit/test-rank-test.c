@@ -123,7 +123,7 @@ TEST(with_its_three_looks_a_trial_reverts_what_makes_no_difference_once_in_a_hun
         }
 }
 
-TEST(a_difference_that_nobody_notices_decides_nothing_however_sure_it_is) {
+TEST(a_difference_too_small_to_notice_decides_nothing_however_sure_it_is) {
         struct trial_series before = { .n = N }, after = { .n = N };
         struct rank_result r;
         unsigned looks = 0;

@@ -148,7 +148,7 @@ TEST(none_is_in_reserve_for_one_that_does_not_work) {
         sd_event_unref(event);
 }
 
-TEST(who_cannot_sum_up_is_not_asked_to) {
+TEST(a_source_that_cannot_sum_up_is_not_asked_to) {
         static const char *const choices[] = { "tracefs", "blktrace" };
         const struct source_drive summed = { .dev = DEV_NUMBER(8, 0), .summed = true };
 

@@ -98,7 +98,7 @@ TEST(a_clock_shows_in_periods_that_stay_as_they_are_while_the_answers_do_not) {
         CHECK(!r.figures.clocked);
 }
 
-TEST(who_asks_again_so_long_after_each_answer_shows_no_clock) {
+TEST(a_process_that_asks_again_so_long_after_each_answer_shows_no_clock) {
         for (unsigned pause_ms = 9; pause_ms <= 250; pause_ms += 10) {
                 struct rhythm r = { 0 };
                 nsec_t t = NSEC_PER_SEC;
@@ -210,7 +210,7 @@ static void judged(struct rhythm *r, nsec_t t, uint32_t busy_permille) {
 }
 
 /* A recorder that has each piece on the drive waits for the journal, on a busy drive nearly always: a look now and then finds it asleep. */
-TEST(who_is_seen_to_rest_every_few_seconds_is_a_stream_and_who_never_is_none) {
+TEST(a_process_that_rests_every_few_seconds_is_a_stream_and_one_that_never_does_is_none) {
         for (unsigned rests = 0; rests <= 1; rests++) {
                 struct rhythm r = { 0 };
                 for (unsigned i = 0; i < 80; i++) { /* ten seconds */
@@ -222,7 +222,7 @@ TEST(who_is_seen_to_rest_every_few_seconds_is_a_stream_and_who_never_is_none) {
         }
 }
 
-TEST(that_it_rested_once_excuses_nobody_after_five_seconds) {
+TEST(that_it_rested_once_excuses_no_process_after_five_seconds) {
         struct rhythm r = { 0 };
         nsec_t t = NSEC_PER_SEC * 100;
 
@@ -238,7 +238,7 @@ TEST(that_it_rested_once_excuses_nobody_after_five_seconds) {
 }
 
 /* 125 ms each; once it waits for 400 ms, and makes up for that in three periods of 22 ms. */
-TEST(who_is_held_up_once_and_catches_up_need_not_begin_anew) {
+TEST(a_stream_that_is_held_up_once_and_catches_up_need_not_begin_anew) {
         struct rhythm r = { 0 };
         nsec_t t = NSEC_PER_SEC * 100, due = t;
         bool drifted = false;
@@ -293,7 +293,7 @@ static nsec_t ask_after_answers(struct rhythm *r, nsec_t t, nsec_t end, unsigned
         return t;
 }
 
-TEST(who_asks_so_long_after_each_answer_is_no_stream_however_even_that_pause_is) {
+TEST(a_process_that_asks_so_long_after_each_answer_is_no_stream_however_even_that_pause_is) {
         uint64_t random = test_seed();
         unsigned nearly_so = 0;
 
@@ -308,7 +308,7 @@ TEST(who_asks_so_long_after_each_answer_is_no_stream_however_even_that_pause_is)
         CHECK(nearly_so < 200 / 50); /* for a moment, by chance */
 }
 
-TEST(who_was_taken_for_a_stream_while_answers_were_even_is_none_soon_after_they_vary) {
+TEST(a_process_taken_for_a_stream_while_answers_were_even_is_none_soon_after_they_vary) {
         uint64_t random = test_seed();
 
         for (unsigned process = 0; process < 100; process++) {
@@ -340,7 +340,7 @@ static bool ask_by_the_clock(nsec_t period, unsigned least_ms, unsigned most_ms,
         return !follows && confirmed && confirmed <= (100 + within_s) * NSEC_PER_SEC;
 }
 
-TEST(who_asks_by_the_clock_is_a_stream_however_long_the_answers_take) {
+TEST(a_process_that_asks_by_the_clock_is_a_stream_however_long_the_answers_take) {
         uint64_t random = test_seed();
         unsigned found = 0;
 
@@ -354,7 +354,7 @@ TEST(who_asks_by_the_clock_is_a_stream_however_long_the_answers_take) {
 }
 
 /* From a quarter of a buffer to all of it, as fast as it gets it; then it pauses, for as long each time. */
-TEST(who_fills_a_buffer_and_drains_it_at_a_rate_follows_nobody) {
+TEST(a_process_that_fills_a_buffer_and_drains_it_at_a_rate_follows_no_other) {
         uint64_t random = test_seed(), played = 0, bytes = 0;
         struct rhythm r = { 0 };
         nsec_t t = 100 * NSEC_PER_SEC, begin = t;
@@ -398,7 +398,7 @@ TEST(an_uneven_period_that_was_so_for_the_answers_sake_alone_is_told_from_one_th
         }
 }
 
-TEST(who_reads_ahead_and_skips_turns_keeps_the_beat) {
+TEST(a_player_that_reads_ahead_and_skips_turns_keeps_the_beat) {
         static const unsigned turns[] = { 4, 4, 2, 4, 1, 1, 4, 3 };
         struct rhythm r = { 0 };
         nsec_t t = NSEC_PER_SEC;
@@ -534,7 +534,7 @@ TEST(a_player_that_readers_starve_lacks_only_rest_and_says_that_it_is_starved) {
         CHECK(starved * 10 >= judged_players * 7);
 }
 
-TEST(who_pauses_for_so_long_after_each_answer_is_not_starved_however_long_the_drive_makes_it_wait) {
+TEST(a_process_that_pauses_for_so_long_after_each_answer_is_not_starved_however_long_the_drive_makes_it_wait) {
         static const unsigned pauses_ms[] = { 9, 12, 20, 30, 100 }, most_ms[] = { 100, 400, 1500 };
         uint64_t random = test_seed();
 
@@ -587,7 +587,7 @@ TEST(a_period_of_which_something_was_lost_says_nothing) {
 }
 
 /* Reads 12 MB/s by 256 KiB, 24 and 40 MB/s by as much: the pauses of the latter two are shorter than bfq's slice_idle. */
-TEST(who_asks_by_a_clock_is_a_stream_at_any_rate_up_to_forty_megabytes_a_second) {
+TEST(a_process_that_asks_by_a_clock_is_a_stream_at_any_rate_up_to_forty_megabytes_a_second) {
         static const unsigned mb_s[] = { 1, 5, 12, 24, 39 };
 
         for (size_t i = 0; i < ARRAY_SIZE(mb_s); i++) {
@@ -600,7 +600,7 @@ TEST(who_asks_by_a_clock_is_a_stream_at_any_rate_up_to_forty_megabytes_a_second)
         }
 }
 
-TEST(who_reads_as_fast_is_none_where_it_asks_as_soon_as_it_is_answered) {
+TEST(a_process_that_reads_as_fast_is_none_where_it_asks_as_soon_as_it_is_answered) {
         uint64_t random = test_seed();
         struct rhythm r = { 0 };
 
@@ -645,7 +645,7 @@ static bool answered_late(unsigned buffered) {
         return r.confirmed;
 }
 
-TEST(who_makes_up_for_what_was_late_is_a_stream_and_what_a_slow_network_paces_is_none) {
+TEST(a_process_that_makes_up_for_what_was_late_is_a_stream_and_what_a_slow_network_paces_is_none) {
         CHECK(answered_late(8));
         CHECK(!answered_late(2));
         CHECK(!answered_late(0));

@@ -47,7 +47,7 @@ static void put_end(struct answer *a, uint16_t type, int error) {
         a->size += h->nlmsg_len;
 }
 
-TEST(who_is_connected_to_pipewire_or_pulseaudio_is_a_client_and_nobody_else) {
+TEST(a_process_connected_to_pipewire_or_pulseaudio_is_a_client_and_no_other_is) {
         uint32_t inodes[SOUND_CLIENTS_MAX] = { 0 };
         struct answer a = { 0 };
         bool more;

@@ -228,7 +228,7 @@ TEST(lockdown_is_named_whether_asked_or_met) {
         done();
 }
 
-TEST(somebody_elses_trace_is_named_and_other_drives_are_not_affected) {
+TEST(another_programs_trace_is_named_and_other_drives_are_not_affected) {
         const struct source_drive other = { .dev = BLKTRACE_DEV + 1 };
 
         begin();

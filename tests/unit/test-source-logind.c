@@ -8,14 +8,14 @@ static enum presence judge(const struct session_facts *sessions, size_t n, char 
         return presence_judge(sessions, n, reason);
 }
 
-TEST(without_a_session_nobody_is_there) {
+TEST(without_a_session_no_user_is_there) {
         char reason[PRESENCE_REASON_MAX];
 
         CHECK_INT(judge(NULL, 0, reason), PRESENCE_NOBODY);
         CHECK(streq(reason, "no user is logged in"));
 }
 
-TEST(greeters_and_services_are_nobody) {
+TEST(greeters_and_services_are_no_users) {
         const struct session_facts sessions[] = {
                 { .id = "c1", .seat = "seat0", .type = "wayland", .class = "greeter", .active = true },
                 { .id = "7", .type = "unspecified", .class = "background", .active = true },
@@ -28,7 +28,7 @@ TEST(greeters_and_services_are_nobody) {
         CHECK(streq(reason, "no user is logged in"));
 }
 
-TEST(a_session_in_the_background_is_nobody) {
+TEST(a_session_in_the_background_is_no_user) {
         const struct session_facts s = { .id = "2", .seat = "seat0", .type = "x11", .class = "user" };
         char reason[PRESENCE_REASON_MAX];
 

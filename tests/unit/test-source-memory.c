@@ -67,7 +67,7 @@ TEST(it_is_read_once_a_second_at_most) {
         CHECK_INT(got.last.memory.stalls, 1);
 }
 
-TEST(what_happened_while_nobody_looked_is_not_told_as_new) {
+TEST(what_happened_while_samples_were_missing_is_not_told_as_new) {
         _cleanup_(source_memory_freep) struct source_memory *s = open_source();
 
         sample(s, 10 * SEC, 900, 5, 100);

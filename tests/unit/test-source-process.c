@@ -270,7 +270,7 @@ TEST(bytes_go_to_the_busy_drives_that_are_open) {
         CHECK_INT(process_drives_share(&one, (uint32_t[]) { SDA }, 1, 0, 0, s), 0);
 }
 
-TEST(whose_program_may_have_been_read_from_elsewhere_has_mapped_nobody_knows_what) {
+TEST(a_process_whose_program_may_have_been_read_from_elsewhere_has_mapped_what_is_not_known) {
         struct process_drives apart = { .n = 2, .access = { FILE_HOME | FILE_PROGRAM, FILE_READ }, .devs = { SDA, SDB } };
         struct process_drives foreign = { .foreign = FILE_READ | FILE_WRITE | FILE_PROGRAM, .n = 1, .access = { FILE_READ }, .devs = { SDB } };
         struct process_drives together = { .n = 1, .access = { FILE_HOME | FILE_PROGRAM | FILE_READ }, .devs = { SDB } };
@@ -371,7 +371,7 @@ TEST(open_files_lead_to_drives) {
         CHECK(d.n == 0 && !d.foreign && d.t == NSEC_PER_SEC);
 }
 
-TEST(who_has_sound_or_a_camera_open_is_told_so_with_its_io_and_who_has_a_mixer_open_is_not) {
+TEST(an_open_sound_node_or_camera_is_told_with_the_io_of_its_process_and_an_open_mixer_is_not) {
         static const struct {
                 const char *node;
                 uint16_t flags;
@@ -456,7 +456,7 @@ TEST(bytes_go_to_no_drive_that_alone_is_busy_now_but_was_not_when_they_were_read
         CHECK_INT(m->events[0].dev, SDA);
 }
 
-TEST(who_read_more_than_the_drives_did_read_elsewhere) {
+TEST(a_process_that_read_more_than_the_drives_did_read_elsewhere) {
         static const struct {
                 uint64_t process, drives; /* bytes between two looks */
                 uint32_t dev;
@@ -553,7 +553,7 @@ TEST(the_first_sample_is_the_base_and_the_next_tells_differences) {
         CHECK(m->n == 1 && m->events[0].process_io.write_bytes == 1000 && m->events[0].process_io.span_us == 1000000);
 }
 
-TEST(who_reads_and_who_does_not_yet_are_both_seen_waiting_and_running) {
+TEST(readers_and_processes_that_read_nothing_yet_are_both_seen_waiting_and_running) {
         _machine_ m = machine_new();
         static const char waits[] = "10 (cp) D 1 1 1 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 1 0 5 1000 10\n",
                           runs[] = "10 (cp) R 1 1 1 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 1 0 5 1000 10\n";
@@ -591,7 +591,7 @@ TEST(others_are_looked_at_every_five_seconds) {
 }
 
 /* What a scan of all takes is what it took on this machine; here it is said. */
-TEST(who_did_io_is_looked_at_each_time_and_the_others_the_more_rarely_the_more_that_costs) {
+TEST(a_process_that_did_io_is_looked_at_each_time_and_the_others_the_more_rarely_the_more_that_costs) {
         static const struct {
                 nsec_t cost, interval_s;
         } scans[] = { { NSEC_PER_MSEC, 5 }, { 100 * NSEC_PER_MSEC, 10 }, { 200 * NSEC_PER_MSEC, 20 }, { 10 * NSEC_PER_SEC, 30 } };

@@ -57,7 +57,7 @@ TEST(a_process_is_named_before_it_is_told_and_believed_for_a_while) {
         CHECK_INT(heard.n, 2);
 }
 
-TEST(who_is_gone_or_never_was_is_nobody) {
+TEST(a_process_that_is_gone_or_never_was_has_no_holdings) {
         _cleanup_(task_table_freep) struct task_table *t = fresh();
         pid_t child = fork();
 

@@ -70,7 +70,7 @@ static void feed_application(nsec_t t, int32_t tgid, uint16_t flags, const char 
         startup_table_feed(&table, &e, "", 0);
 }
 
-TEST(who_launched_an_application_launches_until_its_start_has_ended_and_a_shell_does_not) {
+TEST(the_launcher_of_an_application_launches_until_its_start_has_ended_and_a_shell_does_not) {
         begin_test();
         feed_exec(SEC, 100, 50, EVENT_LAUNCHED, "game");
         feed_exec(SEC, 200, 60, EVENT_TERMINAL, "find");
@@ -137,7 +137,7 @@ TEST(a_pause_shorter_than_the_window_is_no_end) {
         CHECK_INT(ended.latency, t - SEC);
 }
 
-TEST(who_waits_for_a_drive_is_not_quiet_however_long_that_takes) {
+TEST(a_process_that_waits_for_a_drive_is_not_quiet_however_long_that_takes) {
         nsec_t t = SEC;
 
         begin_test();
@@ -190,7 +190,7 @@ TEST(a_command_of_a_terminal_starts_until_it_exits) {
         CHECK(!ended.launched);
 }
 
-TEST(a_command_that_reads_nothing_is_told_to_nobody) {
+TEST(a_command_that_reads_nothing_is_not_told) {
         begin_test();
         feed_exec(SEC, 100, 50, EVENT_TERMINAL, "make");
         CHECK(!startup_tells(&table.startups[0]));
@@ -221,7 +221,7 @@ TEST(what_a_launcher_starts_is_told_at_once) {
         CHECK_INT(table.changes, 1);
 }
 
-TEST(a_process_that_nobody_started_is_no_start) {
+TEST(a_process_that_no_launcher_started_is_no_start) {
         begin_test();
         feed_exec(SEC, 100, 50, 0, "cron");
         CHECK_INT(table.n, 0);
@@ -297,7 +297,7 @@ TEST(forked_servers_count_with_their_application) {
         CHECK_INT(ended.processes, 5);
 }
 
-TEST(who_hands_over_to_an_instance_that_runs_has_not_started) {
+TEST(a_program_that_hands_over_to_an_instance_that_runs_has_not_started) {
         nsec_t t = SEC;
 
         begin_test();
@@ -317,7 +317,7 @@ TEST(who_hands_over_to_an_instance_that_runs_has_not_started) {
 }
 
 /* It was asked for over the session's bus: the first process waits until the instance is there, and leaves. */
-TEST(who_hands_over_to_an_instance_that_still_starts_has_begun_its_start) {
+TEST(a_program_that_hands_over_to_an_instance_that_still_starts_has_begun_its_start) {
         nsec_t t = SEC;
 
         begin_test();
@@ -395,7 +395,7 @@ TEST(the_sessions_word_ends_a_start) {
         CHECK_INT(ended.latency, 310 * MSEC);
 }
 
-TEST(who_is_never_quiet_is_given_up) {
+TEST(a_start_that_is_never_quiet_is_given_up) {
         begin_test();
         feed_exec(SEC, 100, 50, EVENT_LAUNCHED, "game");
         work(SEC, SEC + STARTUP_GIVE_UP_NS + 3 * STEP, 100, 1000, 65536);
@@ -515,7 +515,7 @@ TEST(its_drive_is_the_one_that_it_read_from_most) {
         CHECK_INT(ended.devs[0], DRIVE);
 }
 
-TEST(the_culprit_is_who_had_the_drive_while_the_start_waited) {
+TEST(the_culprit_is_the_process_that_had_the_drive_while_the_start_waited) {
         struct model *m = model_new();
         struct startup_ended e;
         struct startup_view v;
@@ -583,7 +583,7 @@ TEST(what_the_flusher_writes_is_the_writers) {
         CHECK_INT(v.culprits[1].permille, 300);
 }
 
-TEST(who_has_most_of_the_drive_is_named_however_many_came_before) {
+TEST(the_process_that_has_most_of_the_drive_is_named_however_many_came_before) {
         struct startup s = { .view.tgid = 100, .own_ns = MSEC };
         struct startup_culprit small = { .tgid = 1000 }, large = { .name = "cp", .tgid = 200 };
         struct startup_view v;

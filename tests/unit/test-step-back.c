@@ -81,7 +81,7 @@ TEST(each_scheduler_has_the_priority_that_it_looks_at) {
         CHECK_INT(law_step_back_priority(SCHEDULER_OTHER), IO_PRIORITY_NONE);
 }
 
-TEST(who_is_bulk_steps_back_and_the_reason_has_the_numbers) {
+TEST(a_bulk_process_steps_back_and_the_reason_has_the_numbers) {
         begin(SCHEDULER_BFQ);
         add_bulk(DEV, 4711);
         step(0);
@@ -99,7 +99,7 @@ TEST(who_is_bulk_steps_back_and_the_reason_has_the_numbers) {
         CHECK_INT(find(4711)->held, false);
 }
 
-TEST(the_drive_says_who_has_stepped_back) {
+TEST(the_drive_says_which_processes_have_stepped_back) {
         begin(SCHEDULER_BFQ);
         CHECK(step_back());
         CHECK_INT(controller_find_device(c, DEV)->state, DEVICE_STATE_HOLDING);
@@ -113,7 +113,7 @@ TEST(the_drive_says_who_has_stepped_back) {
         CHECK_INT(controller_find_device(c, DEV)->state, DEVICE_STATE_REVERTING);
 }
 
-TEST(nobody_steps_back_where_the_scheduler_looks_at_no_priority_or_the_policy_says_no) {
+TEST(no_process_steps_back_where_the_scheduler_looks_at_no_priority_or_the_policy_says_no) {
         begin(SCHEDULER_KYBER);
         add_bulk(DEV, 4711);
         step(0);
@@ -125,7 +125,7 @@ TEST(nobody_steps_back_where_the_scheduler_looks_at_no_priority_or_the_policy_sa
         CHECK_INT(plan.n_priorities, 0);
 }
 
-TEST(where_nobody_is_there_nobody_steps_back_unless_somebody_asks_for_it) {
+TEST(where_no_user_is_there_no_process_steps_back_unless_a_hold_asks_for_it) {
         begin(SCHEDULER_BFQ);
         snapshot.presence = PRESENCE_NOBODY;
         add_bulk(DEV, 4711);
@@ -146,7 +146,7 @@ static void add_verdict(enum verdict_kind kind, uint32_t dev, int32_t tgid) {
         verdicts[in.n_verdicts - 1].kind = kind;
 }
 
-TEST(who_starts_or_plays_never_steps_back_whichever_drive_shows_it) {
+TEST(a_process_that_starts_or_plays_never_steps_back_whichever_drive_shows_it) {
         static const enum verdict_kind kinds[] = { VERDICT_STARTUP, VERDICT_SOFT_RT };
 
         for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
@@ -160,7 +160,7 @@ TEST(who_starts_or_plays_never_steps_back_whichever_drive_shows_it) {
         }
 }
 
-TEST(who_begins_to_play_gets_it_back_at_once) {
+TEST(a_process_that_begins_to_play_gets_it_back_at_once) {
         begin(SCHEDULER_BFQ);
         CHECK(step_back());
         add_verdict(VERDICT_SOFT_RT, DEV, 4711);
@@ -169,7 +169,7 @@ TEST(who_begins_to_play_gets_it_back_at_once) {
         CHECK_INT(plan.priorities[0].action, CHANGE_RESTORE);
 }
 
-TEST(where_nobody_is_there_a_start_or_a_victim_on_the_drive_is_somebody_who_waits) {
+TEST(where_no_user_is_there_a_start_or_a_victim_on_the_drive_waits_all_the_same) {
         static const enum verdict_kind kinds[] = { VERDICT_STARTUP, VERDICT_VICTIM };
 
         for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
@@ -185,7 +185,7 @@ TEST(where_nobody_is_there_a_start_or_a_victim_on_the_drive_is_somebody_who_wait
         }
 }
 
-TEST(other_verdicts_and_drives_as_a_whole_are_nobody) {
+TEST(other_verdicts_and_drives_as_a_whole_are_no_process) {
         begin(SCHEDULER_BFQ);
         add_bulk(DEV, 4711);
         verdicts[0].kind = VERDICT_SHARED;
@@ -195,7 +195,7 @@ TEST(other_verdicts_and_drives_as_a_whole_are_nobody) {
         CHECK_INT(plan.n_priorities, 0);
 }
 
-TEST(after_waits_until_somebody_was_bulk_for_so_long) {
+TEST(after_waits_until_a_process_was_bulk_for_so_long) {
         begin(SCHEDULER_BFQ);
         policy.step_back.after_us = 12000000;
         add_bulk(DEV, 4711);
@@ -220,7 +220,7 @@ TEST(what_no_law_wants_any_more_comes_back_after_the_hold) {
         CHECK_INT(controller_find_device(c, DEV)->state, DEVICE_STATE_OBSERVING);
 }
 
-TEST(when_nobody_is_there_any_more_it_comes_back) {
+TEST(when_no_user_is_there_any_more_it_comes_back) {
         begin(SCHEDULER_BFQ);
         CHECK(step_back());
         snapshot.presence = PRESENCE_NOBODY;
@@ -245,7 +245,7 @@ TEST(a_hold_on_throughput_gives_it_back_at_once_and_a_pause_changes_nothing) {
 }
 
 /* The pause doubles with each return, 10 s at first, up to 16 times that. */
-TEST(who_is_bulk_on_and_off_is_followed_more_and_more_slowly) {
+TEST(a_process_that_is_bulk_on_and_off_is_followed_more_and_more_slowly) {
         nsec_t last = 0;
 
         begin(SCHEDULER_BFQ);
@@ -286,7 +286,7 @@ TEST(a_refusal_is_asked_about_again_later_and_a_foreign_priority_never) {
 }
 
 /* A cp that was killed took 20 s to end, and was asked to step back in each plan until then. */
-TEST(who_has_ended_is_asked_no_more_however_long_it_is_told_of) {
+TEST(a_process_that_has_ended_is_asked_no_more_however_long_it_is_told_of) {
         begin(SCHEDULER_BFQ);
         CHECK(step_back());
         commit(0, RECEIPT_GONE);
@@ -339,7 +339,7 @@ TEST(two_drives_that_want_it_change_it_once) {
         CHECK_INT(plan.n_priorities, 0);
 }
 
-TEST(who_goes_on_to_another_drive_steps_back_as_that_one_wants) {
+TEST(a_process_that_goes_on_to_another_drive_steps_back_as_that_one_wants) {
         begin(SCHEDULER_MQ_DEADLINE);
         add_drive(OTHER, SCHEDULER_BFQ);
         CHECK(step_back());
@@ -365,7 +365,7 @@ TEST(who_goes_on_to_another_drive_steps_back_as_that_one_wants) {
         CHECK_INT(find(4711)->dev, OTHER);
 }
 
-TEST(the_idle_class_is_not_for_who_also_uses_a_drive_where_levels_count) {
+TEST(the_idle_class_is_not_for_a_process_that_also_uses_a_drive_where_levels_count) {
         begin(SCHEDULER_MQ_DEADLINE);
         add_drive(OTHER, SCHEDULER_BFQ);
         snapshot.n_devices = 2;
@@ -504,7 +504,7 @@ TEST(a_restore_plans_all_and_what_fails_is_tried_again_when_asked) {
         CHECK_INT(plan.n_priorities, 0);
 }
 
-TEST(a_drive_that_is_gone_keeps_nobody_back) {
+TEST(a_drive_that_is_gone_keeps_no_process_back) {
         begin(SCHEDULER_BFQ);
         CHECK(step_back());
         controller_remove_device(c, DEV);

@@ -237,7 +237,7 @@ TEST(live_a_threads_bytes_are_those_of_its_proc_file) {
         CHECK_INT(r.id, syscall(SYS_gettid));
 }
 
-TEST(live_who_is_gone_is_told_so) {
+TEST(live_a_process_that_is_gone_is_told_so) {
         struct task_stats *t = NULL;
         struct task_stats_reply r;
         struct source_info info;

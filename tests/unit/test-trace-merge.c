@@ -70,7 +70,7 @@ TEST(a_lane_that_was_removed_is_not_asked) {
         done();
 }
 
-TEST(who_asked_is_told_of_a_queue_alone) {
+TEST(the_process_that_asked_is_told_of_a_queue_alone) {
         static const enum event_kind kinds[_TRACE_KIND_MAX] = { EVENT_REQUEST_QUEUE, EVENT_REQUEST_SPLIT, EVENT_REQUEST_ISSUE,
                                                                 EVENT_REQUEST_REQUEUE, EVENT_REQUEST_COMPLETE };
 

@@ -56,7 +56,7 @@ static enum soft_rt_answer serve(struct drive *d, uint32_t who, nsec_t begin, ns
         return answer;
 }
 
-TEST(who_has_the_drive_alone_goes_on_with_its_period_while_bfq_waits_for_it) {
+TEST(a_process_that_has_the_drive_alone_goes_on_with_its_period_while_bfq_waits_for_it) {
         struct drive d = drive_new(0);
 
         serve(&d, 1, 1000 * MSEC, 1002 * MSEC, 100);
@@ -154,7 +154,7 @@ TEST(two_that_are_raised_alone_are_not_waited_for) {
         CHECK_INT(d.turn.raised, 1);
 }
 
-TEST(who_asks_before_it_has_got_what_it_asked_for_is_not_isochronous) {
+TEST(a_process_that_asks_before_it_has_got_what_it_asked_for_is_not_isochronous) {
         struct drive d = drive_new(0);
 
         ask(&d, 1, 1000 * MSEC, 8);
@@ -180,7 +180,7 @@ TEST(the_time_without_service_does_not_count_for_one_that_is_soft_real_time) {
         CHECK_INT(s->raised, RAISED_NOT);
 }
 
-TEST(who_seeks_with_each_request_goes_back_to_being_one_that_starts) {
+TEST(a_process_that_seeks_with_each_request_goes_back_to_being_one_that_starts) {
         struct drive d = drive_new(10000);
         struct soft_rt *s = &d.queues[1].kernel;
         struct turn_step at = step(&d, 1, 2000 * MSEC);
@@ -222,7 +222,7 @@ static void check_counts(const struct drive *d) {
         CHECK(!d->turn.waits_since || (d->turn.owner && d->queues[d->turn.owner].queued == 0));
 }
 
-TEST(whatever_comes_who_is_busy_and_at_the_drive_is_counted_right) {
+TEST(whatever_comes_processes_that_are_busy_and_at_the_drive_are_counted_right) {
         uint64_t random = test_seed();
 
         for (unsigned round = 0; round < 40; round++) {

@@ -79,7 +79,7 @@ class Monitors(unittest.TestCase):
     self.monitor.command("device_del", device="stick")
     self.assertEqual("stick", self.monitor.wait_event("DEVICE_DELETED", PATIENCE_S, device="stick")["data"]["device"])
 
-  def test_an_event_that_nobody_has_read_is_forgotten_too(self):
+  def test_an_event_that_was_not_read_is_forgotten_too(self):
     self.monitor.command("system_reset")
     time.sleep(BRIEFLY_S)
     self.monitor.forget_events()

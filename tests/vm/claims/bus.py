@@ -34,7 +34,7 @@ class Bus(GuestTest):
     self.brioctl("undo", newest["id"])
     self.assertNotEqual("bfq", self.scheduler(HDD))
 
-  def test_nobody_else_may_own_the_name(self):
+  def test_no_other_user_may_own_the_name(self):
     done = self.guest.run_as(USER, "busctl", "call", "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus",
                              "RequestName", "su", "org.brio.Brio1", "4")
     self.assertNotEqual(0, done.status)

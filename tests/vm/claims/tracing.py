@@ -16,7 +16,7 @@ TRACE = "blktrace -d /dev/{0} -w 6 -o - | blkparse -q -i - -f '%a %S %n %C\\n' >
 
 
 class Tracing(GuestTest):
-  def test_blktrace_reads_who_read_what(self):
+  def test_blktrace_tells_which_process_read_what(self):
     name = self.guest.device(HDD)
     trace = self.guest.start(f"timeout --signal=INT 60 sh -c \"{TRACE.format(name)}\"")
     sector = 204800
@@ -69,7 +69,7 @@ class Tracing(GuestTest):
     self.guest.wait(lambda: not self.has_trace(), "the end of the trace")
     self.assert_no_complaint()
 
-  def test_a_trace_that_a_killed_briod_left_goes_and_somebody_elses_stays(self):
+  def test_a_trace_that_a_killed_briod_left_goes_and_another_programs_stays(self):
     self.use_blktrace()
     self.readers(HDD)
     self.guest.wait(self.has_trace, "a trace of the drive")
