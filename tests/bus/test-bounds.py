@@ -65,7 +65,7 @@ def flood(calls, method, interface=None, arguments=("()", ())):
   return FLOOD % (calls, calls, f"{interface or brio.MANAGER!r}, {method!r}" if interface is None else f"{interface!r}, {method!r}", arguments)
 
 
-@unittest.skipIf(os.geteuid() != 0, "needs root to become somebody else")
+@unittest.skipIf(os.geteuid() != 0, "needs root to become another user")
 class Crowd(unittest.TestCase):
   def setUp(self):
     self.root = tempfile.mkdtemp(prefix="brio-machine-")

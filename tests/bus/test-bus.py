@@ -145,7 +145,7 @@ class Interface(Machine):
 
 
 class Switches(Machine):
-  """A scheduler is switched on a quiet drive alone, whoever asks for it."""
+  """A scheduler is switched on a quiet drive alone, whatever asks for it."""
 
   def setUp(self):
     super().setUp()
@@ -242,9 +242,9 @@ class BadCalls(Machine):
     self.assertEqual([], self.briod.call("GetStreams")[0])
 
 
-@unittest.skipIf(os.geteuid() != 0, "needs root to become somebody else")
+@unittest.skipIf(os.geteuid() != 0, "needs root to become another user")
 class Strangers(Machine):
-  """Somebody who is neither root nor the daemon's user, on a bus without polkit. They need not be let into the source tree."""
+  """A user that is neither root nor the daemon's, on a bus without polkit. They need not be let into the source tree."""
 
   SCRIPT = """
 import sys, os; sys.path.insert(0, %r); import brio
@@ -266,7 +266,7 @@ print(b.get('Mode'), len(b.get('Devices')) > 0, len(b.call('GetDecisions', '(t)'
     self.assertEqual([E + "NotAuthorized"] * 10 + ["auto True 1"], out[:11])
 
 
-@unittest.skipIf(os.geteuid() != 0, "needs root to become somebody else")
+@unittest.skipIf(os.geteuid() != 0, "needs root to become another user")
 class Asks(Machine):
   """The same strangers on a system bus: polkit is asked, and its word counts. The bus and polkit are this test's own."""
   options = ("--bus", "system")  # the last of two counts
@@ -389,7 +389,7 @@ print(*errors)
 
 
 class Modes(Machine):
-  """The mode that somebody set outlives briod."""
+  """A mode that was set outlives briod."""
 
   def setUp(self):
     super().setUp()
@@ -500,7 +500,7 @@ class Modes(Machine):
     self.start()
     self.briod.call("SetMode", "(s)", "advise")
     os.mkdir(self.file + ".new")
-    subprocess.run(["mount", "--bind", self.file, self.file], check=True)  # so that nobody, root included, can remove it
+    subprocess.run(["mount", "--bind", self.file, self.file], check=True)  # so that no user, root included, can remove it
     self.addCleanup(subprocess.run, ["umount", self.file], check=True)
     self.briod.call("SetMode", "(s)", "off")
     self.assertEqual(("off", "set"), self.mode())
@@ -547,7 +547,7 @@ class StateFiles(Machine):
   def test_fifos_devices_links_and_sockets_in_place_of_files_hang_nothing_and_are_not_followed(self):
     other = os.path.join(self.root, "other")
     with open(other, "wb") as f:
-      f.write(b"somebody's\n")
+      f.write(b"another's\n")
 
     def unix_socket(path):
       with socket.socket(socket.AF_UNIX) as s:
@@ -564,7 +564,7 @@ class StateFiles(Machine):
       self.assertIn(f"{self.state}/mode is damaged, and kept as mode.damaged", text)
       self.assertIn(f"{self.state}/startups: 1 damaged lines left out", text)
       with open(other, "rb") as f:
-        self.assertEqual(b"somebody's\n", f.read())
+        self.assertEqual(b"another's\n", f.read())
 
   def test_a_journal_or_a_lock_that_is_no_file_is_refused_at_once(self):
     for name in ("originals", "lock"):

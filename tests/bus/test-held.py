@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""briod on the running machine, where it only watches, and a user without rights who has files that never answer."""
+"""briod on the running machine, where it only watches, and a user without rights that has files that never answer."""
 import os
 import subprocess
 import sys

@@ -224,7 +224,7 @@ class Presence(Watched):
     self.assertIn("beyond the first 64", self.source()[2])
 
 
-@unittest.skipIf(os.geteuid() != 0, "needs root to become somebody else")
+@unittest.skipIf(os.geteuid() != 0, "needs root to become another user")
 class Starters(Watched):
   """Users whose starts count, on the running machine, where briod only watches."""
   START = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "env", "XDG_ACTIVATION_TOKEN=token", "sleep", "2"]  # long enough to be looked at

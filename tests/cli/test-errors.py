@@ -120,7 +120,7 @@ class Refused(Bus):
     def decisions(self, **decision):
         """What `brioctl decisions` says of one."""
         self.stop_daemon()
-        whole = {"sequence": 1, "id": "d1", "time_usec": 1767182400000000, "device": "sda", "unit": "", "law": "none", "reason": "somebody else wrote it"}
+        whole = {"sequence": 1, "id": "d1", "time_usec": 1767182400000000, "device": "sda", "unit": "", "law": "none", "reason": "another program wrote it"}
         with tempfile.NamedTemporaryFile("w", suffix=".json") as scenario:
             json.dump({"decisions": [whole | decision]}, scenario)
             scenario.flush()
@@ -131,7 +131,7 @@ class Refused(Bus):
         for wanted in ("", "mq-deadline"):
             text = self.decisions(tunable="scheduler", old="bfq", new=wanted, observed="kyber", result="foreign")
             self.assertIn("scheduler bfq → kyber  foreign", text)
-            self.assertIn("d1: somebody else wrote it", text)
+            self.assertIn("d1: another program wrote it", text)
 
     def test_of_a_process_that_has_ended_no_new_value_is_shown(self):
         text = self.decisions(tunable="ioprio", pid=4711, process="tar", old="BE/7", new="", observed="", result="gone", law="step-back", reason="it has ended")

@@ -204,10 +204,10 @@ class TopInBatches(Bus):
         other = next(line for line in lines if "  977 " in line)
         for text in (" sda? ", " ~87.5% "):
             self.assertIn(text, other)
-        nobody = next(line for line in lines if "31337 " in line)
+        unknown = next(line for line in lines if "31337 " in line)
         for text in (" 4294967294 ", " cciss!c0d0? ", " idle "):
-            self.assertIn(text, nobody)
-        self.assertNotIn("%", nobody)
+            self.assertIn(text, unknown)
+        self.assertNotIn("%", unknown)
 
     def test_a_daemon_that_goes_is_said_once_and_awaited(self):
         process = self.start("top", "--json", "-i100ms")
@@ -254,7 +254,7 @@ class Follow(Bus):
         self.assertNotIn("new-2", text)
 
     def test_a_decision_comes_again_with_what_its_trial_found(self):
-        """The signal TrialEnded; who asks for one drive hears of no others."""
+        """The signal TrialEnded; a caller that asks for one drive hears of no others."""
         self.start_daemon()
         process = self.start("decisions", "--follow", "--device", "sda")
         self.read_until(process.stdout, "sda-2")
@@ -278,7 +278,7 @@ class Follow(Bus):
         self.read_until(process.stdout, "afterwards")
 
     def test_starts_are_told_as_they_end(self):
-        """The signal StartupFinished; who asks for one application has no others."""
+        """The signal StartupFinished; a caller that asks for one application has no others."""
         self.start_daemon()
         process = self.start("startups", "--follow", "--json", "maps")
         while ["GetStartups", [""]] not in self.calls():

@@ -48,7 +48,7 @@ static int attach(int loop, int backing) {
         return ioctl(loop, LOOP_CONFIGURE, &config) < 0 ? -errno : 0;
 }
 
-/* Opens a loop device that nobody uses, without attaching it. */
+/* Opens a loop device that is not used, without attaching it. */
 static int open_free_loop(char *ret_name, size_t size) {
         _cleanup_close_ int control = open("/dev/loop-control", O_RDWR | O_CLOEXEC);
         char path[64];
@@ -132,7 +132,7 @@ static void check_loop_stands_on(const char *loop, uint32_t drive) {
         CHECK_INT(leaf, drive);
 }
 
-/* Whoever asks for a file by its path waits for the server that has it. */
+/* A process that asks for a file by its path waits for the server that has it. */
 TEST(what_a_loop_device_stands_on_is_known_without_asking_for_its_file) {
         _cleanup_close_ int backing = -1;
         const char *dir = test_tmpdir();

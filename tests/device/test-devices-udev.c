@@ -16,7 +16,7 @@
 #include <umockdev.h>
 
 #define PATIENCE_USEC (20 * USEC_PER_SEC) /* for what must come */
-#define EVENTS_AT_ONCE 8           /* umockdev's socket holds ten that nobody has read */
+#define EVENTS_AT_ONCE 8           /* umockdev's socket holds ten unread ones */
 #define QUIET_USEC (400 * USEC_PER_MSEC) /* for what must not: four times the time that changes settle in */
 
 struct machine {
@@ -42,7 +42,7 @@ static void machine_done(struct machine *m) {
         g_clear_object(&m->testbed);
 }
 
-/* The kernel drops uevents where nobody reads them in time, and says so once. The linker puts this before libudev's. */
+/* The kernel drops uevents where they are not read in time, and says so once. The linker puts this before libudev's. */
 static bool lose_events;
 
 struct udev_device *__real_udev_monitor_receive_device(struct udev_monitor *monitor);

@@ -18,7 +18,7 @@ struct rig {
         char *before[2];
         struct actuator *a;
         unsigned silent; /* how often a drive was given up */
-        char who[ACTUATOR_NAME_MAX];
+        char drive[ACTUATOR_NAME_MAX];
         unsigned receipts;
 };
 
@@ -93,7 +93,7 @@ static void on_silence(void *userdata, const char *name, bool silent) {
         struct rig *rig = userdata;
 
         rig->silent += silent;
-        str_copy(rig->who, sizeof(rig->who), name);
+        str_copy(rig->drive, sizeof(rig->drive), name);
 }
 
 static void on_idle(void *userdata _unused_) {
@@ -143,7 +143,7 @@ TEST(a_drive_that_stops_at_any_step_costs_only_itself_and_the_next_start_puts_it
                         break;
                 stops++;
                 CHECK_INT(rig.silent, 1);
-                CHECK_STR(rig.who, "sdb");
+                CHECK_STR(rig.drive, "sdb");
                 CHECK(actuator_held(rig.a) > 0);
                 mock_plan_set(NULL);
                 rig.a = actuator_free(rig.a);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reads of processes whose memory or files do not answer. Before a file is let go, whoever reads of its user is back. */
+/* Reads of processes whose memory or files do not answer. Before a file is let go, the process that reads of its user is back. */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/fuse.h>
@@ -65,7 +65,7 @@ static void *touch(void *p) {
         return (void *) (uintptr_t) *(volatile char *) p;
 }
 
-/* The second try of the page has the address space locked; who wants to change that waits, and everybody behind. */
+/* The second try of the page has the address space locked; a writer waits, and all behind it. */
 static void hang_in_mmap(int fd) {
         pthread_t toucher;
 

@@ -96,7 +96,7 @@ static int make_loop(char path[32], uint32_t *ret_dev) {
         file = open(backing, O_RDWR | O_CLOEXEC);
         if (control < 0 || file < 0 || ftruncate(file, LOOP_BYTES) < 0)
                 return -1;
-        for (unsigned attempt = 0; attempt < 16; attempt++) { /* somebody else may take the number that we were told */
+        for (unsigned attempt = 0; attempt < 16; attempt++) { /* another process may take the number that we were told */
                 struct loop_config config = { .fd = (uint32_t) file, .info.lo_flags = LO_FLAGS_AUTOCLEAR };
                 int number = ioctl(control, LOOP_CTL_GET_FREE);
                 struct stat st;

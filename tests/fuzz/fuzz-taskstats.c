@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Whatever the kernel, or somebody in its place, answers over generic netlink: what is taken from it makes sense. */
+/* Whatever the kernel, or a program in its place, answers over generic netlink: what is taken from it makes sense. */
 #include <errno.h>
 #include <stdlib.h>
 

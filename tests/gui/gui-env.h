@@ -28,7 +28,7 @@ unsigned env_count_calls(const char *method);
 
 /* Runs the main loop until the condition holds. False where it does not in ENV_PATIENCE_S. */
 bool env_wait(bool (*condition)(void *), void *userdata);
-/* Runs the main loop for a while. The time for which somebody else had the processors does not count. */
+/* Runs the main loop for a while. The time for which other processes had the processors does not count. */
 void env_run_for_ms(unsigned ms);
 /* Runs the main loop until the object is gone. False where it is not in ENV_PATIENCE_S. Clears the reference. */
 bool env_goes(GWeakRef *weak);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Small grey pictures of what always looks the same, as it was when somebody last looked at it: tests/gui/references/NAME.png. */
+/* Small grey pictures of what always looks the same, as it was when a developer last looked at it: tests/gui/references/NAME.png. */
 #pragma once
 
 #include "picture.h"

@@ -70,7 +70,7 @@ static bool can_scroll(GtkAdjustment *a) {
         return a && gtk_adjustment_get_upper(a) - gtk_adjustment_get_lower(a) > gtk_adjustment_get_page_size(a) + 1;
 }
 
-/* Whether it is where somebody has to scroll to. */
+/* Whether the user has to scroll to it. */
 static bool is_scrolled_away(const struct region *r, GtkWidget *window) {
         for (GtkWidget *p = gtk_widget_get_parent(r->widget); p && p != window; p = gtk_widget_get_parent(p)) {
                 graphene_rect_t bounds;

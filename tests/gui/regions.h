@@ -18,7 +18,7 @@ struct region {
         GtkWidget *widget; /* not held */
         enum region_kind kind;
         graphene_rect_t bounds; /* in the window */
-        bool scrolled_away;     /* partly or wholly: somebody can scroll to it */
+        bool scrolled_away;     /* partly or wholly: the user can scroll to it */
         bool faint;             /* the style sheet of libadwaita makes it so: what is dimmed or is a subtitle */
         bool inactive;          /* WCAG has no demand on what cannot be used now */
         char name[96];          /* for people */

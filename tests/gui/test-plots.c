@@ -416,7 +416,7 @@ TEST(a_card_has_a_table_for_each_plot_where_the_user_asks_for_it) {
 
         button = find(card, GTK_TYPE_TOGGLE_BUTTON, NULL);
         gtk_test_accessible_assert_property(GTK_ACCESSIBLE(button), GTK_ACCESSIBLE_PROPERTY_LABEL, "Show as a Table: sda");
-        CHECK(find(card, BRIO_TYPE_PLOT_TABLE, NULL) == NULL); /* who wants none pays for none */
+        CHECK(find(card, BRIO_TYPE_PLOT_TABLE, NULL) == NULL); /* made only when asked for */
         for (int64_t s = 1000; s < 1100; s++)
                 CHECK(feed(device, s));
         gtk_toggle_button_set_active(GTK_TOGGLE_BUTTON(button), TRUE);

@@ -62,10 +62,10 @@ TEST(what_requests_show_is_observed_and_the_rest_is_not_known) {
 
 TEST(users_have_names_and_strangers_numbers) {
         g_autoptr(BrioProcess) root = new_process("{'pid': <uint32 7>, 'uid': <uint32 0>}");
-        g_autoptr(BrioProcess) nobody = new_process("{'pid': <uint32 8>, 'uid': <uint32 4000000001>}");
+        g_autoptr(BrioProcess) stranger = new_process("{'pid': <uint32 8>, 'uid': <uint32 4000000001>}");
 
         CHECK_STR(brio_process_get_user(root), "root");
-        CHECK_STR(brio_process_get_user(nobody), "4000000001");
+        CHECK_STR(brio_process_get_user(stranger), "4000000001");
 }
 
 TEST(an_entry_of_other_types_or_without_a_number_does_no_harm) {

@@ -99,13 +99,13 @@ class Session(unittest.TestCase):
         brio = subprocess.Popen([BRIO, '--gapplication-service'], env=self.environment, stdout=subprocess.PIPE)
         self.children.append(brio)
         self.wait_for(lambda: self.has_owner('org.brio.Brio'))
-        while not self.told:  # until it has found the daemon nobody hears that
+        while not self.told:  # until it has found the daemon it does not hear that
             self.control('AddStartup', json.dumps({**SLOW, 'time_usec': 1795000000000000, 'latency_usec': 1300000}))
             self.control('AddStartup', json.dumps({**SLOW, 'time_usec': 1795000001000000}))
             self.wait_for(lambda: self.told, 0.5, False)
         self.control('AddStartup', json.dumps({**SLOW, 'time_usec': 1795000002000000, 'application': 'org.gnome.TextEditor'}))
         self.run_for(1)
-        self.assertEqual(self.calls('OpenSampleStream'), [])  # nobody looks
+        self.assertEqual(self.calls('OpenSampleStream'), [])  # no window is shown
         # Perhaps more than once: by the time of the first one it may have been added again.
         self.assertEqual({(n[3], n[4]) for n in self.told}, {
             ('Firefox took 4.7 s to start', 'Usually 1.2 s. It waited 3.6 s for sda, while rsync had 48 % of that drive.')})

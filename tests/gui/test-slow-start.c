@@ -43,7 +43,7 @@ TEST(each_condition_alone_keeps_it_quiet) {
         CHECK(!is_worth("{'p95_usec': <uint64 4700001>}"));              /* one of twenty takes longer */
         CHECK(!is_worth("{'waited_usec': <uint64 1749999>}"));           /* it was the application itself */
         CHECK(is_worth("{'waited_usec': <uint64 1750000>}"));
-        CHECK(!is_worth("{'culprits': <@a(sut) []>}"));                  /* nobody was to blame */
+        CHECK(!is_worth("{'culprits': <@a(sut) []>}"));                  /* no process was to blame */
         CHECK(!is_worth("{'latency_usec': <uint64 900000>, 'p95_usec': <uint64 900000>, 'usual_usec': <uint64 200000>, 'waited_usec': <uint64 800000>}"));
 }
 
@@ -80,9 +80,9 @@ TEST(ten_minutes_pass_between_two_notifications_and_six_hours_between_two_of_one
 TEST(the_notification_names_the_time_what_is_usual_and_which_process_had_the_drive) {
         g_autoptr(BrioStartup) s = start("{}");
         g_autoptr(BrioStartup) somewhere = start("{'device': <''>}");
-        g_autoptr(BrioStartup) nobody = start("{'culprits': <@a(sut) []>}");
+        g_autoptr(BrioStartup) blameless = start("{'culprits': <@a(sut) []>}");
         g_autofree char *title = slow_start_title(s, "Firefox"), *body = slow_start_body(s), *without = slow_start_body(somewhere);
-        g_autofree char *alone = slow_start_body(nobody);
+        g_autofree char *alone = slow_start_body(blameless);
 
         CHECK_STR(title, "Firefox took 4.7 s to start");
         CHECK_STR(body, "Usually 1.2 s. It waited 3.6 s for sda, while rsync had 48 % of that drive.");

@@ -271,7 +271,7 @@ static int get_span(struct app *app) {
         return brio_plot_get_view(BRIO_PLOT(page_env_find(GTK_WIDGET(app->window), BRIO_TYPE_PLOT, NULL)))->span_s;
 }
 
-/* As a plot does it that somebody turns the wheel over. */
+/* As a plot does it that the wheel is turned over. */
 static bool zoom(struct app *app, int steps) {
         return gtk_widget_activate_action(page_env_find(GTK_WIDGET(app->window), BRIO_TYPE_PLOT, NULL), "overview.zoom", "i", steps);
 }

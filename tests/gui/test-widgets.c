@@ -282,7 +282,7 @@ TEST(a_sidebar_over_the_content_takes_the_focus_and_gives_it_back) {
         CHECK(gtk_widget_get_mapped(sidebar));
         CHECK(gtk_window_get_focus(window) == sidebar);
         CHECK_INT(width_of(content), gtk_widget_get_width(split));
-        CHECK(!gtk_widget_grab_focus(content)); /* who is covered cannot have it */
+        CHECK(!gtk_widget_grab_focus(content)); /* a covered widget cannot have it */
         brio_split_set_show_sidebar(BRIO_SPLIT(split), FALSE);
         CHECK(env_wait(is_unmapped, sidebar));
         CHECK(gtk_window_get_focus(window) == content);

@@ -28,7 +28,7 @@ FOCUSABLE, FOCUSED, PRESSED, VISIBLE = 11, 12, 20, 30
 
 
 class Object:
-  """What was said of an object, when somebody looked. parents: the roles above it, from the window on."""
+  """What was said of an object, when it was looked at. parents: the roles above it, from the window on."""
 
   def __init__(self, role, name, description="", states=frozenset({FOCUSABLE, VISIBLE}), parents=(), address=None):
     self.role, self.name, self.description, self.states, self.parents, self.address = role, name, description, states, parents, address
@@ -103,7 +103,7 @@ class Bus(brio.Bus):
     self.connection.signal_subscribe(None, EVENT, "StateChanged", None, "focused", Gio.DBusSignalFlags.NONE, self.on_focused)
     self.registry = subprocess.Popen([REGISTRYD], env={**os.environ, "AT_SPI_BUS_ADDRESS": self.address}, preexec_fn=brio.die_with_parent)
     brio.wait_for(self.has_registry, "at-spi2's registry")
-    # Since 4.16, GTK tells of the focus only where somebody listens by the registry, as a screen reader does.
+    # Since 4.16, GTK tells of the focus only where a program listens by the registry, as a screen reader does.
     self.call((REGISTRY, REGISTRY_PATH), REGISTRY, "RegisterEvent", "(sass)", "object:state-changed:focused", [], "")
     return self
 

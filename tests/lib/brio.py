@@ -202,7 +202,7 @@ class Loop:
         try:
           self.attach()
           break
-        except OSError:  # somebody was faster
+        except OSError:  # another process was faster
           continue
       else:
         raise AssertionError("no loop device to be had")
@@ -215,7 +215,7 @@ class Loop:
     return self
 
   def __exit__(self, *_):
-    if self.device or not (self.queue.parent / "loop/backing_file").exists():  # else it is somebody else's by now
+    if self.device or not (self.queue.parent / "loop/backing_file").exists():  # else another process has it by now
       self.write("scheduler", self.former_scheduler)
       for name, value in self.everything().items():
         former = self.former.get(name, value)
@@ -231,7 +231,7 @@ class Loop:
     fcntl.ioctl(self.device, BLKPG, struct.pack("@iiiP", operation, 0, len(partition.raw) - 1, ctypes.addressof(partition)))
 
   def attach(self):
-    """An OSError where somebody else has the number. Should this process be killed, the kernel detaches it."""
+    """An OSError where another process has the number. Should this process be killed, the kernel detaches it."""
     config = struct.pack("=II 52x I 176x 64x", self.file.fileno(), 0, LO_FLAGS_AUTOCLEAR | (LO_FLAGS_PARTSCAN if self.partitioned else 0))  # struct loop_config
     device = open(f"/dev/{self.name}", self.mode, buffering=0)
     try:
@@ -275,7 +275,7 @@ class Loop:
 
 
 class Freezer:
-  """A file system of our own, whose files nobody can write while it is frozen: what stands on one is a drive that does not answer."""
+  """A file system of our own, whose files cannot be written while it is frozen: what stands on one is a drive that does not answer."""
 
   def __init__(self, size_bytes=256 << 20):
     self.size = size_bytes

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The real dashboard on a display, used as by somebody who cannot see: over an accessibility bus of its own, and with the keyboard."""
+"""The real dashboard on a display, used as by a user that cannot see: over an accessibility bus of its own, and with the keyboard."""
 import itertools
 import json
 import os
@@ -91,7 +91,7 @@ class Dashboard(unittest.TestCase):
     return self.wait_for(lambda: self.find_all(role, begin), f"{role} “{begin}”")[-1]
 
   def press(self, role, begin):
-    """As somebody who cannot see would: with its action where it has one, else with the focus and Enter."""
+    """As a user that cannot see would: with its action where it has one, else with the focus and Enter."""
     item = self.find(role, begin)
     if "Click" in self.a11y.actions(item.address):
       self.assertTrue(self.a11y.do(item.address, "Click"))
@@ -100,7 +100,7 @@ class Dashboard(unittest.TestCase):
       self.a11y.press_key(RETURN, 0)
 
   def stops(self):
-    """What has the focus as somebody goes through the window with Tab, once around; through the list of pages from its first row on, since
+    """What has the focus as the user goes through the window with Tab, once around; through the list of pages from its first row on, since
     Tab alone comes back to the one that had the focus last. Addresses."""
     pages = {item.address for item in self.a11y.look(self.root) if item.role == "list item" and item.name in PAGES}
     seen = set()

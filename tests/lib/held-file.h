@@ -13,7 +13,7 @@ struct held_file {
         _Atomic uint32_t opcode;   /* of requests that are not answered: FUSE_READ, FUSE_FLUSH */
         _Atomic uint32_t answered; /* so many of those are, with an error, before */
         _Atomic uint32_t held;
-        _Atomic bool release, released; /* the server ends, with an error for whoever waits; also by itself, after half a minute */
+        _Atomic bool release, released; /* the server ends, with an error for each process that waits; also by itself, after half a minute */
         _Atomic pid_t user;
         pid_t server;
 };
@@ -22,7 +22,7 @@ struct held_file {
  * Returns NULL where user namespaces cannot have files of their own. */
 struct held_file *held_file_start(uint32_t opcode, uint32_t answered, void (*use)(int fd));
 
-/* Waits until somebody waits for the file. Returns whether that is so. */
+/* Waits until a process waits for the file. Returns whether that is so. */
 bool held_file_await(const struct held_file *f);
 
 struct held_file *held_file_end(struct held_file *f);

@@ -17,7 +17,7 @@ struct mock_drive {
 /* Builds ROOT/sys/block/NAME with the scheduler active and every file at the kernel's default. hz: of its jiffies. */
 void mock_drive_new(struct mock_drive *ret, const char *root, const char *name, const char *scheduler, int hz);
 
-/* As somebody else would: with the kernel's manners, past the actuator. */
+/* As another program would: with the kernel's manners, past the actuator. */
 void mock_drive_write(const struct mock_drive *d, const char *file, const char *value);
 const char *mock_drive_read(const struct mock_drive *d, const char *file);
 
@@ -33,7 +33,7 @@ enum mock_fault {
         MOCK_SWITCH_TO_NONE, /* a switch of the scheduler fails with .error and leaves "none" active */
         MOCK_UNPLUG,         /* before the .step-th step */
         MOCK_KILL,           /* the process, before the .step-th step; only steps at .drive count, where there is one */
-        MOCK_FREEZE,         /* before the .step-th step: whoever was forked later waits until it is killed; steps as above */
+        MOCK_FREEZE,         /* before the .step-th step: a child that was forked later waits until it is killed; steps as above */
 };
 
 /* What goes wrong from now on. Steps are reads and writes of tunables, writes to the journal, and its fsyncs. */

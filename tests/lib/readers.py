@@ -98,7 +98,7 @@ class Reader:
 
   def begin(self):
     brio.die_with_parent()
-    os.setpriority(os.PRIO_PROCESS, 0, 0)  # tests may run niced, and who is nice enough has nothing to step back from
+    os.setpriority(os.PRIO_PROCESS, 0, 0)  # tests may run niced, and a process that is nice enough has nothing to step back from
 
   def __exit__(self, *_):
     for child in self.children:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Counts the same run twice: by the requests that a recording has, and by fio's own report. Each of fio's jobs has a stretch of the
-drive to itself, so a request says by its place whose it should be, and the recording says who asked for it."""
+drive to itself, so a request says by its place whose it should be, and the recording says which process asked for it."""
 from collections import Counter
 from dataclasses import dataclass, field
 
@@ -29,7 +29,7 @@ def job_at(sector, stretches):
 
 
 def of_recording(items, dev, stretches):
-  """stretches: job → its first sector and that behind it. Returns a Tally for each job; what is elsewhere on the drive is nobody's."""
+  """stretches: job → its first sector and that behind it. Returns a Tally for each job; what is elsewhere on the drive is no job's."""
   tallies = {name: Tally() for name in stretches}
   for item in items:
     if item["kind"] not in ("queue", "complete") or item["dev"] != dev or item["fields"][2] >= len(OPERATIONS):
@@ -65,12 +65,12 @@ def differences(witnesses):
   found = []
   names = sorted(witnesses)
   for one, other in ((a, b) for i, a in enumerate(names) for b in names[i + 1:]):
-    for who in [*witnesses[one], "drive"]:
-      mine, others = ((total(witnesses[n]) if who == "drive" else witnesses[n][who]).counts for n in (one, other))
+    for job in [*witnesses[one], "drive"]:
+      mine, others = ((total(witnesses[n]) if job == "drive" else witnesses[n][job]).counts for n in (one, other))
       for what in sorted(mine.keys() | others.keys()):
         most = max(mine[what], others[what])
         if most:
-          found.append((abs(mine[what] - others[what]) / most, one, other, who, what, mine[what], others[what]))
+          found.append((abs(mine[what] - others[what]) / most, one, other, job, what, mine[what], others[what]))
   return found
 
 
@@ -78,8 +78,8 @@ def table(witnesses):
   """For people: a line for each job and count, a column for each witness."""
   names = list(witnesses)
   lines = [f"{'':24}" + "".join(f"{name:>14}" for name in names)]
-  for who in [*witnesses[names[0]], "drive"]:
-    columns = [(total(witnesses[name]) if who == "drive" else witnesses[name][who]).counts for name in names]
+  for job in [*witnesses[names[0]], "drive"]:
+    columns = [(total(witnesses[name]) if job == "drive" else witnesses[name][job]).counts for name in names]
     for what in ("reads", "read_bytes", "writes", "write_bytes", "bytes_done"):
-      lines.append(f"{who + ' ' + what:24}" + "".join(f"{counts[what]:>14}" for counts in columns))
+      lines.append(f"{job + ' ' + what:24}" + "".join(f"{counts[what]:>14}" for counts in columns))
   return "\n".join(lines) + "\n"

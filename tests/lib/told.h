@@ -4,7 +4,7 @@
 #include "mention.h"
 #include "str.h"
 
-/* A sentence as a reader has it who sees all; good until the next call. */
+/* A sentence as told to a reader that sees all; good until the next call. */
 static inline const char *told(const char *sentence) {
         static char text[1024];
 

@@ -28,14 +28,14 @@ OF_A_MEMORY_FILE = {"rotational"}
 
 class Traces:
   """A context manager. `directory` is where the program keeps its files: what lies there afterwards was left, and a loop
-  device on a file elsewhere is somebody else's, whose settings are no concern of ours. `patterns` are of files elsewhere
+  device on a file elsewhere is another program's, whose settings are no concern of ours. `patterns` are of files elsewhere
   that the program may leave."""
 
   def __init__(self, directory, *patterns):
     self.directory = str(directory)
     self.memory = None  # with which the name of a memory file of the program begins
     self.patterns = patterns
-    self.strangers = {}  # loop device → when it was last seen to be somebody else's
+    self.strangers = {}  # loop device → when it was last seen to be another program's
     self.ended = threading.Event()
     self.watch = threading.Thread(target=self._watch_strangers, daemon=True)
 
@@ -58,7 +58,7 @@ class Traces:
         self.strangers[name] = time.monotonic()
 
   def _is_ours(self, file):
-    """A file whose mount is gone is shown without its path, and so is somebody's leftover."""
+    """A file whose mount is gone is shown without its path, and so is a leftover of another program."""
     return file.startswith(self.directory) or file == "/" or (self.memory is not None and file.startswith(self.memory))
 
   def begin(self):
@@ -84,7 +84,7 @@ class Traces:
             if value != self.before.get(key) and not self._is_strange(key)]
 
   def _is_strange(self, key):
-    """Who has just unbound a device may still put its settings back."""
+    """A program that has just unbound a device may still put its settings back."""
     theirs = (name for name, seen in self.strangers.items() if seen > self.began - STRANGERS_END_S)
     return any(key.startswith(f"{BLOCK / name / directory}/") for name in theirs for directory in SETTINGS_OF_A_DRIVE)
 
@@ -133,7 +133,7 @@ def children(pid):
 def reap(pid):
   try:
     return os.waitpid(pid, os.WNOHANG) != (0, 0)
-  except ChildProcessError:  # somebody else's child
+  except ChildProcessError:  # another process's child
     return False
 
 
@@ -151,7 +151,7 @@ def dead_displays():
 
 
 def below(directory):
-  """Every file. A directory may go while it is walked: that of a scheduler whose drive somebody gives another."""
+  """Every file. A directory may go while it is walked: that of a scheduler whose drive is given another."""
   for place, _, names in os.walk(directory):
     for name in names:
       yield Path(place, name)

@@ -106,7 +106,7 @@ static void tear_down(struct rig *rig) {
         source_blktrace_free(rig->source);
         sd_event_unref(rig->event);
         loop_drive_done(&rig->drive);
-        snprintf(last_node, sizeof(last_node), "/"); /* somebody else may have the number now */
+        snprintf(last_node, sizeof(last_node), "/"); /* another process may have the number now */
 }
 
 static bool has_trace(const struct rig *rig) {
@@ -116,7 +116,7 @@ static bool has_trace(const struct rig *rig) {
         return access(path, F_OK) == 0;
 }
 
-static int begin_somebody_elses(const struct rig *rig) {
+static int begin_another(const struct rig *rig) {
         struct blk_user_trace_setup setup = { .act_mask = BLK_TC_READ, .buf_size = 4096, .buf_nr = 2 };
         _cleanup_close_ int fd = open(rig->node, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 
@@ -204,7 +204,7 @@ TEST(another_programs_trace_is_left_alone) {
         struct rig rig;
 
         set_up(&rig);
-        CHECK_INT(begin_somebody_elses(&rig), 0);
+        CHECK_INT(begin_another(&rig), 0);
         CHECK_INT(blktrace_state_open(&state, rig.state, "boot"), 0);
         CHECK_INT(blktrace_place_find(rig.drive.dev, &place), 0);
         CHECK_INT(blktrace_session_begin(&place, 4096, 2, &state), -EBUSY);
@@ -217,7 +217,7 @@ TEST(another_programs_trace_is_left_alone) {
 
                 CHECK_INT(source_blktrace_ops.start(rig.source, &rig.wanted, NSEC_PER_SEC), -EBUSY);
                 CHECK_INT(source_blktrace_ops.probe(rig.source, &info), 1);
-                CHECK(strstr(info.detail, "somebody else"));
+                CHECK(strstr(info.detail, "another program"));
         }
         end_what_another_began(&rig);
         CHECK(!has_trace(&rig));
@@ -252,7 +252,7 @@ TEST(a_trace_that_came_after_ours_is_left_alone) {
         set_up(&rig);
         CHECK(leave_behind(&rig, true));
         end_what_another_began(&rig);
-        CHECK_INT(begin_somebody_elses(&rig), 0);
+        CHECK_INT(begin_another(&rig), 0);
         CHECK_INT(source_blktrace_clean_up("", rig.state), 0);
         CHECK(has_trace(&rig));
         CHECK_STR(test_read_file(rig.state, BLKTRACE_STATE_FILE), "(missing)");
@@ -260,7 +260,7 @@ TEST(a_trace_that_came_after_ours_is_left_alone) {
         tear_down(&rig);
 }
 
-/* Killed just before it made its own, and somebody else made one in the same second. */
+/* Killed just before it made its own, and another program made one in the same second. */
 TEST(a_trace_that_another_program_began_at_the_same_moment_is_left_alone) {
         struct blktrace_mark mark = { .made = clock_now(CLOCK_REALTIME) };
         static struct blktrace_state state;
@@ -270,7 +270,7 @@ TEST(a_trace_that_another_program_began_at_the_same_moment_is_left_alone) {
         snprintf(mark.name, sizeof(mark.name), "%s", rig.drive.name);
         CHECK_INT(blktrace_state_open(&state, rig.state, test_read_file("/proc/sys/kernel/random", "boot_id")), 0);
         CHECK_INT(blktrace_state_note(&state, &mark), 0);
-        CHECK_INT(begin_somebody_elses(&rig), 0);
+        CHECK_INT(begin_another(&rig), 0);
         CHECK_INT(source_blktrace_clean_up("", rig.state), 0);
         CHECK(has_trace(&rig));
         CHECK_STR(test_read_file(rig.state, BLKTRACE_STATE_FILE), "(missing)");

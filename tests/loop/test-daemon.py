@@ -36,7 +36,7 @@ SEED = int(os.environ.get("BRIO_TEST_SEED", "20261121"))
 class Live(unittest.TestCase):
   """A loop device and briod with it as its drive."""
   scheduler = "bfq"
-  former = {}  # settings that somebody made before briod came
+  former = {}  # settings made before briod came
   options = ()
   pool = "no"
   ahead = "no"
@@ -307,7 +307,7 @@ class Ahead(Live):
 
 
 class Switches(Live):
-  """mq-deadline as somebody has set it up; the policy prefers bfq."""
+  """mq-deadline as set up by hand; the policy prefers bfq."""
   scheduler = "mq-deadline"
   former = {"nr_requests": 48, "iosched/fifo_batch": 7, "iosched/read_expire": 321, "iosched/writes_starved": 5}
   policy_edits = (("[IdleLimit]", "QuietTime = 500ms\n\n[IdleLimit]"),)
@@ -463,7 +463,7 @@ class ForeignPrograms(Live):
 
 
 class SetByHand(Live):
-  """Settings that somebody makes while briod runs and they are not Brio's. The kernel tells nobody."""
+  """Settings made by hand while briod runs and they are not Brio's. The kernel tells no program."""
 
   def test_a_value_set_by_hand_is_what_the_law_starts_from(self):
     self.loop.write("iosched/slice_idle_us", 1500)
@@ -689,7 +689,7 @@ class Vanishes(Live):
     except OSError as e:
       if e.errno != errno.EBUSY:
         raise
-      self.skipTest("somebody else took the loop device meanwhile")
+      self.skipTest("another process took the loop device meanwhile")
     self.loop.write("rotational", 1)
 
   def hold_without_load(self):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A real briod with two drives, of which one stops answering: it costs nobody but itself."""
+"""A real briod with two drives, of which one stops answering: it costs no other drive anything."""
 import os
 import queue
 import shutil

@@ -51,7 +51,7 @@ def why_not():
 
 
 def settings(device):
-  """A drive's queue directory as text. The name of a loop device belongs to nobody while it is unbound, so others may
+  """A drive's queue directory as text. The name of a loop device belongs to no process while it is unbound, so others may
   change it: what we compare is what emulate touches."""
   queue = Path("/sys/block") / Path(device).name / "queue"
   return {k: (queue / k).read_text() for k in ("scheduler", "nr_requests", "rotational")}

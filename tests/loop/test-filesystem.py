@@ -33,7 +33,7 @@ with drive.EmulatedDrive({MODEL!r}, "none", {str(BUILD_DIR)!r}, size={SIZE}) as 
   time.sleep(60)
 """
 
-# Begins a drive and a file system that nobody holds, as where a signal comes just after __enter__.
+# Begins a drive and a file system that no process holds, as where a signal comes just after __enter__.
 FORGETTER = f"""
 import sys
 sys.path.insert(0, {str(BENCH)!r})
@@ -44,7 +44,7 @@ sys.exit(3)
 """
 
 # A mount namespace whose mounts all pass on what is mounted below them, and in it a chroot whose root directory is no mount point. What is
-# mounted there after leave_mount_namespace() is told by who mounts it, and then as those outside see it.
+# mounted there after leave_mount_namespace() is told by the process that mounts it, and then as those outside see it.
 CHROOT = r"""
 mount --make-rshared /
 for name in usr bin sbin lib lib64 lib32 proc; do
@@ -77,7 +77,7 @@ def is_mounted(text):
 
 
 def is_bound(name, directory):
-  """To a file in the directory: somebody else may have the loop device by now. A file whose mount is gone is shown without its path."""
+  """To a file in the directory: another process may have the loop device by now. A file whose mount is gone is shown without its path."""
   file = drive.backing_file(name) or ""
   return file == "/" or file.startswith(directory)
 

@@ -228,7 +228,7 @@ class Notices(Traceless):
 
   def test_a_loop_device_and_its_settings_are_found(self):
     with self.drive() as device:
-      self.traces.strangers.pop(device, None)  # somebody else may just have given it back
+      self.traces.strangers.pop(device, None)  # another process may just have given it back
       Path("/sys/block", device, "queue/read_ahead_kb").write_text("12")
       self.assert_found(f"/sys/block/{device}/loop")
       self.assert_found(f"/sys/block/{device}/queue/read_ahead_kb")

@@ -24,7 +24,7 @@ GAPS_S, SHORTEST_S = 0.4, 0.05
 SEED = 3
 WHY_NOT = brio.why_no_loop()
 
-# Reads 256 KiB, or what it gets through before somebody stops it: here it does that itself, so that it is the same on any machine.
+# Reads 256 KiB, or what it gets through before it is stopped: here it does that itself, so that it is the same on any machine.
 GREEDY = r"""
 import mmap, os, signal, sys
 fd = os.open(sys.argv[1], os.O_RDONLY | os.O_DIRECT)

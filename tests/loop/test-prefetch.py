@@ -24,7 +24,7 @@ BLOCK = 512  # of ru_inblock
 TRIES, TRY_S = 5, 30
 PACE_PAGES = 100
 SHELL_S = 3  # a command that reads nothing is followed for two
-# For a second it has a page from a drive now and then, so that its start goes on meanwhile; by then whoever reads ahead has done so.
+# For a second it has a page from a drive now and then, so that its start goes on meanwhile; by then the child that reads ahead has done so.
 PROGRAM = """
 import mmap, os, resource, sys, time
 with open(os.path.join(sys.argv[1], "pace"), "rb") as file, mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ) as pace:

@@ -17,7 +17,7 @@ import brio  # noqa: E402
 from readers import why_not  # noqa: E402
 
 PATIENCE_S = 90  # bulk takes seven seconds of a reader's; a loaded machine gives it few
-ONE, OTHER = 1, 65534  # daemon, or bin, and nobody: dbus-daemon wants users that there are
+ONE, OTHER = 1, 65534  # daemon, or bin, and the overflow user: dbus-daemon wants users that there are
 
 # Reads 40 MB/s from the descriptor that it was given, as one that starts and goes on.
 READER = """
@@ -147,7 +147,7 @@ class Privacy(unittest.TestCase):
     brio.wait_for(lambda: self.decided_about(pid), "a decision\n" + self.briod.text(), PATIENCE_S)
     told = self.look(asker, name)
     self.assertIn(name, json.dumps(told["GetDecisions"]))
-    self.assertTrue(told["signals"], "what names nobody is for everybody")
+    self.assertTrue(told["signals"], "what names no process is for all users")
     self.assertNotIn(name, json.dumps(told["signals"]))
     self.assertNotIn("DecisionMade", dict(told["signals"]))
 

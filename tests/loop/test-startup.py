@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Programs that somebody starts on the running machine, and what briod says of their starts."""
+"""Programs that a user starts on the running machine, and what briod says of their starts."""
 import json
 import os
 import pty
@@ -37,7 +37,7 @@ time.sleep(float(sys.argv[2]))
 
 
 def on_terminal(*arguments):
-  """Runs a command as somebody does who types it. Returns its process id and the terminal."""
+  """Runs a command as if it were typed. Returns its process id and the terminal."""
   pid, terminal = pty.fork()
   if pid == 0:
     os.execv(arguments[0], arguments)

@@ -189,7 +189,7 @@ class Kyber(Case):
     self.assertTrue(reader.all_have(NONE), reader.priorities())
 
 
-STEPPED_BACK = IDLE  # who has read little so far
+STEPPED_BACK = IDLE  # the class of a process that has read little so far
 
 
 class Guards(Case):

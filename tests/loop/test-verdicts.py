@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What detectors find on a real drive with real processes: who moves much, who comes in a burst, whose priority nobody heeds."""
+"""What detectors find on a real drive with real processes: processes that move much, that come in a burst, and whose priority is not heeded."""
 import os
 import shutil
 import signal

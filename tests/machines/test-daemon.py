@@ -206,7 +206,7 @@ class CfqMachine(Served):
 
 
 class CfqIdles(CfqMachine):
-  """A policy of somebody's own, that takes shorter waits for worth it than Brio's."""
+  """A policy of the user's own, that takes shorter waits for worth it than Brio's."""
   edits = (("ShortestWait = 8ms\n", "ShortestWait = 4ms\n"),)
 
   def check_readers(self, count, idle_us):
@@ -287,7 +287,7 @@ class CfqSharesSlices(CfqMachine):
 
 
 class CfqSharesSlicesAsTheSeed(CfqSharesSlices):
-  """A policy of somebody's own, with the floor that the seed has."""
+  """A policy of the user's own, with the floor that the seed has."""
   edits = (("Floor = 60ms\n", ""),)
 
   def test_the_slice_goes_down_to_the_floor_of_the_policy(self):

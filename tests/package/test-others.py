@@ -20,7 +20,7 @@ PKGCONFIG = {"systemd": "systemdsystemunitdir=/usr/lib/systemd/system", "udev": 
 
 
 def make_tarball(directory):
-  """What `git archive` would make of every file that git knows, as it is now. Under sudo the tree is somebody else's."""
+  """What `git archive` would make of every file that git knows, as it is now. Under sudo the tree is another user's."""
   git = ("git", "-c", f"safe.directory={SOURCE}", "ls-files", "-z")
   gone = run(*git, "--deleted", cwd=SOURCE).stdout.split("\0")
   name = f"brio-{version()}"

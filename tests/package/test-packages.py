@@ -36,7 +36,7 @@ def setUpModule():
   """One build for all: the tests that belong to it have their own suites."""
   Built.directory = tempfile.mkdtemp(prefix="brio-packages-")
   unittest.addModuleCleanup(shutil.rmtree, Built.directory)
-  # Under sudo it is the tree's owner who builds.
+  # Under sudo the tree's owner builds.
   os.chown(Built.directory, SOURCE.stat().st_uid, SOURCE.stat().st_gid)
   Built.output = run("./dev", "deb", "--no-tests", "--output", Built.directory, cwd=SOURCE, timeout=BUILD_TIMEOUT_S).stdout
   Built.trees = {name: Path(Built.directory, "tree-" + name) for name in NAMES}

@@ -41,8 +41,8 @@ class Writer:
   def __init__(self, t):
     self.t, self.last, self.n, self.data = t, {}, 0, bytearray()
 
-  def add(self, kind, t, flags, who, fields):
-    dev, tgid = who
+  def add(self, kind, t, flags, subject, fields):
+    dev, tgid = subject
     old = self.last.get(kind, (0, 0))
     self.data.append(kind | (FLAGS if flags else 0) | (DRIVE if dev != old[0] else 0) | (PROCESS if tgid != old[1] else 0))
     self.data += leb(zigzag(t - self.t))
@@ -50,7 +50,7 @@ class Writer:
     self.data += leb(dev) if dev != old[0] else b""
     self.data += leb(zigzag(tgid)) if tgid != old[1] else b""
     self.data += fields
-    self.t, self.last[kind] = t, who
+    self.t, self.last[kind] = t, subject
     self.n += 1
 
 

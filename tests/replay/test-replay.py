@@ -4,7 +4,7 @@
 
 usage: test-replay.py [--update]
 
---update writes NAME.expect for each NAME.recording here, for whoever means a change; record.py makes the recordings.
+--update writes NAME.expect for each NAME.recording here, for a change that is meant; record.py makes the recordings.
 """
 import json
 import os

@@ -46,7 +46,7 @@ OF_PART = {
         "the desktop entry": "**/applications/org.brio.Brio.desktop",
         "the metainfo": "**/metainfo/org.brio.Brio.metainfo.xml",
         "the icon": "**/icons/hicolor/scalable/apps/org.brio.Brio.svg",
-        "the icon for those who read no SVG": "**/icons/hicolor/48x48/apps/org.brio.Brio.png",
+        "the icon for programs that read no SVG": "**/icons/hicolor/48x48/apps/org.brio.Brio.png",
         "the dashboard's manual page": "**/man1/brio.1",
     },
 }
@@ -172,7 +172,7 @@ class Installed(unittest.TestCase):
         defaults = {}
         for action in ElementTree.fromstring(self.read(ALWAYS["the polkit policy"])).findall("action"):
             self.assertTrue(action.findtext("message"))
-            defaults[action.get("id")] = [action.findtext("defaults/allow_" + who) for who in ("any", "inactive", "active")]
+            defaults[action.get("id")] = [action.findtext("defaults/allow_" + session) for session in ("any", "inactive", "active")]
         with open(os.environ["BRIO_SOURCE"] + "/common/names.h", encoding="utf-8") as file:
             asked = re.findall(r'POLKIT_ACTION_\w+ "([\w.]+)"', file.read())
         self.assertEqual(set(asked), set(defaults))

@@ -3,7 +3,7 @@
 import json
 import unittest
 
-# Readers for whom law slice-share shortens the turns, few enough for an emulated processor. Each reads four times what would make it a small one
+# Readers beside which law slice-share shortens the turns, few enough for an emulated processor. Each reads four times what would make it a small one
 # (128 KiB a second), so that a slow guest changes nothing, and without a rhythm, which would be a player's.
 READERS = 8
 READ_KIB = 512

@@ -48,7 +48,7 @@ class Cpus(WitnessTest):
       self.guest.shell(f"brioctl replay /mnt/results/cpus/{source}.recording")
 
   def assert_goes_on_to_the_end(self, recorded):
-    """Whatever one lost: who stopped to look when the processor went or came would have seen a shorter time than the others."""
+    """Whatever one lost: a source that stopped looking when the processor went or came would have seen a shorter time than the others."""
     times = {source: [item["t"] for item in items if item["kind"] == "complete"] for source, items in recorded.items()}
     spans = {source: max(t) - min(t) for source, t in times.items()}
     self.assertGreater(min(spans.values()), max(spans.values()) * 0.95, spans)

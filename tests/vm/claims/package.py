@@ -75,7 +75,7 @@ class Package(GuestTest):
     self.assert_no_complaint()
 
   def test_a_removal_puts_everything_back_and_a_purge_leaves_nothing(self):
-    """The last claim of all: what would install the packages again takes half a minute, and nobody uses them."""
+    """The last claim of all: what would install the packages again takes half a minute, and no claim uses them."""
     before = self.without_brio(HDD)
     self.settled()
     self.pass_own_test("purge")

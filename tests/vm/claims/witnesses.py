@@ -24,7 +24,7 @@ class WitnessTest(GuestTest):
   jobs = {}
 
   def offsets_mib(self):
-    """The first stretch is kept for those who look at what a drive begins with."""
+    """The first stretch is kept for programs that look at what a drive begins with."""
     return {job: number * STRETCH_MIB for number, job in enumerate(self.jobs, 1)}
 
   def stretches(self):

@@ -172,7 +172,7 @@ class Guest:
     self.monitor.command("device_add", driver=driver, id=f"d{kind.serial}", drive=kind.serial, serial=kind.serial, **options)
 
   def unplug(self, kind):
-    """As a stick that is pulled out: nobody asks the guest."""
+    """As a stick that is pulled out: the guest is not asked."""
     self.names.pop(kind, None)
     self.monitor.forget_events()
     self.monitor.command("device_del", id=f"d{kind.serial}")

@@ -70,7 +70,7 @@ def shell(plan, say):
     say(f"{name}: installing the packages")
     install(machine)
     say("The console of the guest, where you are root. Ctrl-] leaves it, and the guest ends; so does poweroff.")
-    # The shell's prompt was printed when nobody listened: it comes again.
+    # The shell's prompt was printed before the console was read: it comes again.
     machine.shell("systemd-run --quiet --on-active=1 --timer-property=AccuracySec=100ms systemctl restart serial-getty@ttyS0")
     subprocess.run(["socat", "-,raw,echo=0,escape=0x1d", f"UNIX-CONNECT:{machine.directory / 'console'}"],
                    preexec_fn=functools.partial(process.follow, os.getpid()), check=False)
