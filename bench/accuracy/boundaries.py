@@ -2,7 +2,7 @@
 """The part `startup` of `./dev bench accuracy`: where starts end by briod, against programs that end or say so the moment they are ready, or whose
 window has its first frame then, on emulated drives, cold and warm, with known jobs in the background; and how soon briod says that there is one.
 
-What somebody waits for is a window with something in it. Under X it is mapped a moment earlier; under Wayland it is there with its first frame, and a session may
+What a user waits for is a window with something in it. Under X it is mapped a moment earlier; under Wayland it is there with its first frame, and a session may
 tell briod of that (--hints). So that is the truth. What is in it changes until all of it is there: when that was, and when it was mapped, is told besides.
 """
 import contextlib
@@ -33,7 +33,7 @@ STILL = 0.002          # of the screen: less is a cursor that blinks
 END_TIMEOUT_S = 58     # after 60 s briod gives a start up
 TYPICAL_S = {"hdd": 12, "ssd": 6}
 US_PER_S = 1000000
-# A start that takes no longer than so many times that on the idle drive was in nobody's way.
+# A start that takes no longer than so many times that on the idle drive had nothing in its way.
 SLOWED = 1.1
 # Within this part, or this time, of what the program itself says.
 NEAR_PART, NEAR_S = 0.1, 0.1
@@ -96,7 +96,7 @@ class Start:
   wanted: str | None
   culprit: str | None
   share: float = 0.0
-  elsewhere: bool = False  # it read from another drive than ours first: who else uses that is not known
+  elsewhere: bool = False  # it read from another drive than ours first: which others use that is not known
   hinted: bool = False     # the session told briod that its window was there
   mapped: float | None = None   # its window, in seconds from the exec; where that is how it is known to be ready
   framed: float | None = None   # its window's first frame
@@ -387,18 +387,18 @@ def windows_lines(found):
 def outcome(found):
   late = slowed(found)
   near, named = counted(found, lambda s: s.is_near), counted(late, is_right)
-  nobody = counted([s for s in found if s.wanted is None and not s.elsewhere], lambda s: s.culprit is None)
+  none = counted([s for s in found if s.wanted is None and not s.elsewhere], lambda s: s.culprit is None)
   launched = [s.noticed for s in found if not s.typed and s.noticed is not None]
   errors = [abs(s.error) for s in found]
-  mistakes = [[s.drive, s.load, s.program, "cold" if s.cold else "warm", f"{s.truth:.2f} s", milliseconds(s.ours), s.wanted or "nobody",
-               f"{s.culprit} {s.share:.0%}" if s.culprit else "nobody"] for s in found
+  mistakes = [[s.drive, s.load, s.program, "cold" if s.cold else "warm", f"{s.truth:.2f} s", milliseconds(s.ours), s.wanted or "none",
+               f"{s.culprit} {s.share:.0%}" if s.culprit else "none"] for s in found
               if not s.is_near or (s in late and not is_right(s)) or (s.wanted is None and s.culprit and not s.elsewhere)]
   lines = ["", "Ends of starts, by briod against the programs themselves:",
            table(found, ["program", ""], lambda s: (s.program + (", told by the session" if s.hinted else ""), "cold" if s.cold else "warm"), late), "",
            table(found, ["drive", "load"], lambda s: (s.drive, LOADS[s.load][0].title), late), "",
            f"Error over all: median, p95: {figures_of(errors)}; within 10 % or 100 ms: {near.text()}; not told: {sum(s.ours is None for s in found)} of "
-           f"{len(found)}. Culprits of starts that took more than {SLOWED} times as long as on the idle drive: {named.text()}; nobody named where nobody "
-           f"was in the way: {nobody.text()}. First verdict after the exec, launched: {figures_of(launched)}; typed (they are none before they read): "
+           f"{len(found)}. Culprits of starts that took more than {SLOWED} times as long as on the idle drive: {named.text()}; none named where none "
+           f"was in the way: {none.text()}. First verdict after the exec, launched: {figures_of(launched)}; typed (they are none before they read): "
            f"{figures_of([s.noticed for s in found if s.typed and s.noticed is not None])}."]
   lines += windows_lines(found)
   if mistakes:
@@ -408,5 +408,5 @@ def outcome(found):
     aims.append(report.Aim("start-ups whose culprit is named rightly", named.value, CULPRIT_AIM, "", True))
   if launched:
     aims.append(report.Aim("first verdict about what is launched after, p95", percentile(launched, 0.95), NOTICED_AIM_S, " s", False))
-  return Outcome({"starts": [asdict(s) for s in found], "near": near.as_dict(), "culprit": named.as_dict(), "nobody": nobody.as_dict(),
+  return Outcome({"starts": [asdict(s) for s in found], "near": near.as_dict(), "culprit": named.as_dict(), "none": none.as_dict(),
                   "noticed_s": launched}, aims, lines)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* brio-accuracy-kernel: whom bfq raises, by its own words and by core's rule, in the same form. */
+/* brio-accuracy-kernel: the processes that bfq raises, by its own words and by core's rule, in the same form. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -18,7 +18,7 @@
 #include "recording-drive.h"
 #include "tick.h"
 
-/* The kernel's log of a run as a whole, in KiB for each CPU: it is read when the run is over, since who reads it meanwhile is in the way of what it is about. */
+/* The kernel's log of a run as a whole, in KiB for each CPU: it is read when the run is over, since a reader meanwhile is in the way of what it is about. */
 #define LOG_KIB "49152"
 #define LOG_SIZE "/sys/kernel/tracing/buffer_size_kb"
 #define LINES_MAX 65536
@@ -26,15 +26,15 @@
 static int usage(FILE *f, int status) {
         fputs("Usage: brio-accuracy-kernel listen DRIVE STATE_DIR\n"
               "       brio-accuracy-kernel rule RECORDING\n\n"
-              "Prints a line whenever somebody is raised by another factor: the time in us of CLOCK_MONOTONIC, the thread or\n"
+              "Prints a line whenever a process is raised by another factor: the time in us of CLOCK_MONOTONIC, the thread or\n"
               "process, and the factor (1: not, 30: as one that starts, 3000: as soft real-time). listen: what bfq says, until\n"
               "SIGTERM; it prints \"ready\" first, and at the end a line \"lost N\". rule: what core's rule makes of a recording.\n",
               f);
         return status;
 }
 
-static void tell(nsec_t t, int32_t who, uint32_t coefficient) {
-        printf("%" PRIu64 " %" PRId32 " %u\n", (uint64_t) (t / NSEC_PER_USEC), who, coefficient);
+static void tell(nsec_t t, int32_t id, uint32_t coefficient) {
+        printf("%" PRIu64 " %" PRId32 " %u\n", (uint64_t) (t / NSEC_PER_USEC), id, coefficient);
 }
 
 struct lines {
@@ -66,7 +66,7 @@ static void look(struct lines *l) {
         }
 }
 
-/* "1408", or "7 (expanded: 1408)" before anybody has traced: the number that puts it back. */
+/* "1408", or "7 (expanded: 1408)" before the first trace: the number that puts it back. */
 static bool grow_log(char *ret, size_t size) {
         if (fdio_read_at(AT_FDCWD, LOG_SIZE, ret, size) < 0)
                 return false;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The part `kernel` of `./dev bench accuracy`: whom bfq takes for soft real-time, by its own log, against core's rule over a recording of the same
+"""The part `kernel` of `./dev bench accuracy`: which processes bfq takes for soft real-time, by its own log, against core's rule over a recording of the same
 run. Each process has one thread and a stretch of the drive of its own, so that it has one of bfq's queues."""
 import contextlib
 import subprocess
@@ -54,7 +54,7 @@ def missing(args):
   if not tracers.exists() or "blk" not in tracers.read_text().split():
     return "the kernel has no blk tracer (tracefs at /sys/kernel/tracing)"
   if (TRACING / "current_tracer").read_text().strip() != "nop":
-    return "somebody uses the kernel's tracer"
+    return "another program uses the kernel's tracer"
   return drive.missing() or daemon.missing(args.build_dir) or fio.missing()
 
 
@@ -102,7 +102,7 @@ def run(jobs, args, tick):
     recorder = stack.enter_context(record.recorder(args.build_dir, briod, emulated, file))
     listener = stack.enter_context(process.Process([str(program(args)), "listen", emulated.name, str(place)], stdout=subprocess.PIPE, stderr=subprocess.PIPE))
     wait_ready(listener, file)
-    record.pause(record.QUIET_S, tick)  # who asks for something in the first second is taken for one that was there before
+    record.pause(record.QUIET_S, tick)  # a process that asks in the first second is taken for one that was there before
     pids = play(jobs, emulated, tick)
     record.pause(record.AFTER_S, tick)
     listener.popen.terminate()
@@ -118,7 +118,7 @@ def wait_ready(listener, file):
   end = time.monotonic() + BEGIN_TIMEOUT_S
   while "ready" not in listener.text("stdout") or not file.exists() or not file.stat().st_size:
     if listener.popen.poll() is not None:
-      raise AccuracyError(process.last_line(listener.text("stderr"), "nobody listens to bfq"))
+      raise AccuracyError(process.last_line(listener.text("stderr"), "nothing listens to bfq"))
     if time.monotonic() > end:
       raise AccuracyError("the recording did not begin")
     time.sleep(process.POLL_S)
@@ -152,7 +152,7 @@ def job_of(child):
 
 
 def parse(text):
-  """What brio-accuracy-kernel prints: who → [(time, factor)] in turn, and the losses."""
+  """What brio-accuracy-kernel prints: thread or process → [(time, factor)] in turn, and the losses."""
   found, lost = {}, 0
   for words in map(str.split, text.splitlines()):
     if words[0] == "lost":

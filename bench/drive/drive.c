@@ -25,7 +25,7 @@ static int usage(FILE *f, int status) {
               "Mounts over FILE, an existing file, an emulated drive of that size. Prints \"ready\" once it\n"
               "serves. Ends, and unmounts, on SIGINT, SIGTERM or, with --parent, when that parent ends.\n\n"
               "While the extended attribute " DRIVE_TIMING_NAME " of FILE is \"" DRIVE_TIMING_OFF "\" (and not \"" DRIVE_TIMING_ON "\") the\n"
-              "drive answers at once, for whoever prepares it.\n",
+              "drive answers at once, for its preparation.\n",
               f);
         return status;
 }

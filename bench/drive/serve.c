@@ -282,7 +282,7 @@ static int serve_mounted(struct served *s, struct fuse_session *session) {
         return loop(s, session);
 }
 
-/* Whoever starts us may have signals blocked while it works; those that end us must come through. */
+/* Our parent may have signals blocked while it works; those that end us must come through. */
 static void unblock_signals(void) {
         sigset_t none;
 

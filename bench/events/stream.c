@@ -90,7 +90,7 @@ static size_t draw_process(struct stream *s) {
         return draw(s, n);
 }
 
-/* Somebody asks: what is adjacent goes as one, what is too long goes as two. */
+/* A process asks: what is adjacent goes as one, what is too long goes as two. */
 static void ask(struct stream *s, size_t drive) {
         struct drive *d = &s->drives[drive];
         int32_t tgid = FIRST_PID + (int32_t) draw_process(s);

@@ -122,7 +122,7 @@ sort (struct bench *b)
   return !column;
 }
 
-/* As somebody types, and takes all of it back at the end. */
+/* As a user types, and takes all of it back at the end. */
 static gboolean
 search (struct bench *b)
 {

@@ -93,7 +93,7 @@ def variants(drive_class, chosen, alone):
 
 
 def plan(args):
-  """Seed by seed, so that whoever ends it early has whole rounds."""
+  """Seed by seed, so that an early end leaves whole rounds."""
   return [Run(name, program, load, variant, seed) for seed in range(args.random_seed, args.random_seed + args.runs) for name in args.drives
           for program in args.programs for load in args.loads for variant in variants(matrix.drive_class(name), args.laws, args.alone)]
 

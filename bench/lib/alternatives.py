@@ -142,7 +142,7 @@ REFERENCE = ALL["kernel"]
 
 
 def unasked():
-  """The names of those that are compared where nobody chose."""
+  """The names of those that are compared by default."""
   return arguments.present(ALL, lambda name: debian.missing() if isinstance(ALL[name], WithTuned) else None)
 
 

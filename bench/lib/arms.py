@@ -199,7 +199,7 @@ def raw(emulated):
 
 def throttling(emulated, scheduler):
   """As a real drive of this kind has it: a loop device keeps the target it was made with, that of a drive without heads, and once
-  somebody has written it, it stays on under bfq. The drive's end puts it back."""
+  it was written, it stays on under bfq. The drive's end puts it back."""
   rotational = sysfs.read(sysfs.queue(emulated.device) / "rotational") == "1"
   return {THROTTLING: UNTHROTTLED_US if scheduler == "bfq" else THROTTLED_US[rotational]}
 

@@ -33,7 +33,7 @@ class Channel:
       except OSError as e:
         if time.monotonic() > end:
           self.close()
-          raise ChannelError(f"{name}: nobody listens at {path} ({e.strerror})") from e
+          raise ChannelError(f"{name}: nothing listens at {path} ({e.strerror})") from e
         time.sleep(CONNECT_POLL_S)
 
   def close(self):

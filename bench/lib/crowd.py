@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""One of a crowd around briod: a user who floods it, or another who asks it something now and then.
+"""One of a crowd around briod: a user that floods it, or another that asks it something now and then.
 
 usage: crowd.py ROLE ADDRESS UID SECONDS
 
@@ -71,7 +71,7 @@ def hoard(address, end):
 
 
 def start(_address, end):
-  """Programs, one after the other, each with a token that says somebody has clicked on it."""
+  """Programs, one after the other, each with a token that says it was clicked on."""
   environment = {"PATH": "/usr/bin:/bin", "XDG_ACTIVATION_TOKEN": "brio-bench"}
   started = 0
   while started < STARTS and time.monotonic() < end:

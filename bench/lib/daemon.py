@@ -26,7 +26,7 @@ BUS_CONFIG = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-BUS Bus Config
   </policy>
 </busconfig>
 """
-# Nobody but root can enter the state directory: a guest needs another way to the bus.
+# Only root can enter the state directory: a guest needs another way to the bus.
 GUEST_CONFIG = """<listen>{address}</listen>
   <policy context="mandatory">
     <allow user="{user}"/>
@@ -48,7 +48,7 @@ def executable(build_dir, name):
 
 
 class Daemon(process.Resource):
-  """A context manager. Options: --mode, --include and so on, as a list. guest: the UID of somebody else who may use the bus,
+  """A context manager. Options: --mode, --include and so on, as a list. guest: the UID of another user that may use the bus,
   at guest_address."""
 
   def __init__(self, build_dir, options, guest=None):

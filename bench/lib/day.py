@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The chapters of a desktop's day, and a person who starts programs, watches a call, waits for a game, and sleeps.
+"""The chapters of a desktop's day, and a user that starts programs, watches a call, waits for a game, and sleeps.
 
 Whatever the drive is asked for in a chapter goes on from its first second to its last; starts are spread over it evenly,
 each with caches dropped before, and given up when it is time for the next, so that the day is no longer in one arm than in
@@ -50,7 +50,7 @@ BACKUP_REASON = "backup"
 
 
 class Night(loads.Load):
-  """Everything is read once, in its order, by one who can wait. With Brio it says so: `brioctl hold throughput`."""
+  """Everything is read once, in its order, by a program that can wait. With Brio it says so: `brioctl hold throughput`."""
   name, title = "backup", "backup"
   prefix = ()
 
@@ -212,7 +212,7 @@ class Day:
 
   @contextlib.contextmanager
   def beside(self, chapter, length_s):
-    """The call: somebody else's picture is read as it comes, one's own is written. A start that lasts beyond the chapter waits for no
+    """The call: the other's picture is read as it comes, one's own is written. A start that lasts beyond the chapter waits for no
     call that is over."""
     if not chapter.call:
       yield

@@ -181,7 +181,7 @@ class EmulatedDrive(process.Resource):
           return
     finally:
       os.close(backing)
-    raise DriveError("no free loop device: each one offered was taken by somebody else first")
+    raise DriveError("no free loop device: each one offered was taken by another process first")
 
   def _try_bind(self, backing):
     control = os.open("/dev/loop-control", os.O_RDWR | os.O_CLOEXEC)
@@ -275,7 +275,7 @@ def set_timing(file, value):
 
 
 def bind(fd, backing, flags):
-  """An OSError where somebody else has the loop device."""
+  """An OSError where another process has the loop device."""
   config = bytearray(LOOP_CONFIG_SIZE)
   struct.pack_into("=II", config, 0, backing, 0)
   struct.pack_into("=I", config, LOOP_CONFIG_FLAGS_AT, flags)
@@ -283,7 +283,7 @@ def bind(fd, backing, flags):
 
 
 def unbind(fd, device):
-  """Unbinds at once where nobody else has it open, else with the last close (autoclear); waits for that a little."""
+  """Unbinds at once where no other process has it open, else with the last close (autoclear); waits for that a little."""
   try:
     fcntl.ioctl(fd, LOOP_CLR_FD)
   except OSError as e:
@@ -320,7 +320,7 @@ def unmount(path):
 
 
 def restore(device, before):
-  """Puts the settings of a loop device back that a killed process had, unless somebody else has bound it meanwhile. Bound by us
+  """Puts the settings of a loop device back that a killed process had, unless another process has bound it meanwhile. Bound by us
   until that is done."""
   fd = os.open(device, os.O_RDWR | os.O_CLOEXEC)
   backing = os.memfd_create(KIND, os.MFD_CLOEXEC)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""File systems on emulated drives, mounted where nobody else sees them.
+"""File systems on emulated drives, mounted where no other process sees them.
 
 The mount lives in a mount namespace of the benchmark's own, which its children share: however the benchmark ends, the
 kernel unmounts when the last of them is gone. Making, filling and unmounting happen with the drive's timing off.
@@ -84,7 +84,7 @@ def follow_others():
 
 @contextlib.contextmanager
 def at_root_of_namespace():
-  """Without the root directory that a chroot gave this process. Whoever enters a mount namespace, its own as well, begins at its root."""
+  """Without the root directory that a chroot gave this process. A process that enters a mount namespace, its own as well, begins at its root."""
   root, here, namespace = (os.open(path, os.O_RDONLY | os.O_CLOEXEC) for path in ("/", ".", "/proc/self/ns/mnt"))
   try:
     call("setns", namespace, CLONE_NEWNS)
@@ -138,7 +138,7 @@ class Mounted(process.Resource):
       run("sync", "--file-system", str(self.path))
 
   def forget(self):
-    """Whoever reads from it next reads from the drive."""
+    """The next read of it comes from the drive."""
     self.settle()
     sysfs.drop_clean_caches()
 

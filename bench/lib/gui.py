@@ -64,7 +64,7 @@ def scale(build_dir):
 
 
 class Desk(process.Resource):
-  """A context manager: a display, a bus, and on it a daemon that tells of busy drives twice a second. Nobody else's settings,
+  """A context manager: a display, a bus, and on it a daemon that tells of busy drives twice a second. No other settings,
   icons or accessibility bus have a part in what is measured."""
 
   def __init__(self):

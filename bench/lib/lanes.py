@@ -36,9 +36,9 @@ def bar(axis, y, begin, end, kind):
 def others(story):
   """Process → its requests between begin and end, those first that the drive was busy with longest."""
   found = {}
-  own = {timeline.who(bio) for wait in story.waits for bio in wait.bios}
+  own = {timeline.name_of(bio) for wait in story.waits for bio in wait.bios}
   for one in story.log.requests:
-    name = timeline.who(one.owner)
+    name = timeline.name_of(one.owner)
     if one.sectors and one.done and one.done > story.begin - BEFORE_S and one.taken < story.end and name not in own:
       found.setdefault(name, []).append(one)
   longest = sorted(found.items(), key=lambda item: -sum(r.done - r.taken for r in item[1]))

@@ -251,7 +251,7 @@ class Compile(Walk):
 
 ALL = {load.name: load for load in (Idle, Readers, ReadersApart, ReadersDirect, ReadersWriters, Writers, RandomReaders, Upgrade, Copy, Dd, Film, Browser, Backup,
                                    Index, Compile)}
-# What is measured where nobody chose, by the real clock.
+# What is measured by default, by the real clock.
 SUITE = tuple(load.name for load in (Idle, Readers, ReadersApart, ReadersWriters, Writers, RandomReaders, Upgrade, Copy))
 
 
@@ -290,7 +290,7 @@ class Meter:
     return now["sectors_read"] * SECTOR, now["sectors_written"] * SECTOR
 
   def rates(self, others_read=0):
-    """others_read: bytes that were read for somebody else than the load."""
+    """others_read: bytes that were read for another than the load."""
     (begin, before), (end, after) = self.begin, self.end or self.now()
     return rates_between(before, after, end - begin, others_read)
 

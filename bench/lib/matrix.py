@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The start-up benchmark's matrix: drives × programs × loads × alternatives × rounds, and one run of it.
 
-In a round every cell of a drive has one run, in random order; so what has been measured when somebody interrupts is
+In a round every cell of a drive has one run, in random order; so what has been measured at an interrupt is
 spread evenly, and a disturbance of the machine hits all alike.
 """
 import contextlib

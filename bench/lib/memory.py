@@ -29,7 +29,7 @@ class MemoryDrive(process.Resource):
     for _ in range(drive.LOOP_TRIES):
       if self._try_bind():
         return
-    raise drive.DriveError("no free loop device: each one offered was taken by somebody else first")
+    raise drive.DriveError("no free loop device: each one offered was taken by another process first")
 
   def _try_bind(self):
     control = os.open("/dev/loop-control", os.O_RDWR | os.O_CLOEXEC)

@@ -4,7 +4,7 @@ import json
 import time
 from dataclasses import asdict, dataclass
 
-# Of who begins or grows greedy later than that in a start, it is not the start's onset any more.
+# Of a process that begins or grows greedy later than that in a start, it is not the start's onset any more.
 LOT_S = 1.0
 LAW = "startup-guard"
 # briod tells a start some time after its end: when it was quiet for so long, or with the next tick.

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The learned start: what a start takes with what it reads read ahead, without that, and without Brio; in virtual time.
 
-Figures are times of the median start on the idle drive that nobody helps, of the same drive and program.
+Figures are times of the median start on the idle drive without help, of the same drive and program.
 """
 import statistics
 from dataclasses import dataclass
@@ -53,7 +53,7 @@ class Run:
 
 
 def plan(args):
-  """Seed by seed, so that whoever ends it early has whole rounds."""
+  """Seed by seed, so that an early end leaves whole rounds."""
   return [Run(name, program, load, NAMES[arm], seed, args.scheduler) for seed in range(args.random_seed, args.random_seed + args.runs) for name in args.drives
           for program in args.programs for load in args.loads for arm in args.arms]
 

@@ -159,7 +159,7 @@ class Resource:
   def __enter__(self):
     try:
       with uninterrupted():
-        # A signal may also come when it is made and before anybody holds it.
+        # A signal may also come when it is made and before it is held.
         atexit.register(self.close)
         self.open()
     except BaseException:

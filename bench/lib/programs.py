@@ -195,7 +195,7 @@ class Editor(Program):
 
 
 ALL = {p.name: p for p in (Python, Writer, Editor, WarmPython, Shell, Game)}
-# What is started where nobody chose, by the real clock.
+# What is started by default, by the real clock.
 SUITE = (Python.name, Writer.name, Editor.name)
 
 
@@ -208,7 +208,7 @@ def content(users, build_dir):
 
 
 def launched(environment):
-  """As GNOME's and KDE's launchers start what somebody clicks on: with a token that nobody else has."""
+  """As GNOME's and KDE's launchers start what is clicked on: with a token that no other start has."""
   return environment | {"XDG_ACTIVATION_TOKEN": f"bench-{os.getpid()}-{time.monotonic_ns()}"}
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where benchmarks keep what must not outlive them: a directory whose entries name their owner, so that whoever comes
-later can tell what a killed process left."""
+"""Where benchmarks keep what must not outlive them: a directory whose entries name their owner, so that a later
+benchmark can tell what a killed process left."""
 import os
 import shutil
 import tempfile
@@ -19,7 +19,7 @@ def start_time(pid):
 
 
 def make(kind, place=None):
-  """A fresh directory of this process, in DIRECTORY unless told otherwise. Whoever leaves the place empty removes it: perhaps between our two steps."""
+  """A fresh directory of this process, in DIRECTORY unless told otherwise. The last one to leave the place removes it: perhaps between our two steps."""
   place = place or DIRECTORY
   pid = os.getpid()
   for _ in range(TRIES):

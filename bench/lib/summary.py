@@ -194,7 +194,7 @@ def onset_aims(records):
   for drive in dict.fromkeys(r.cell.drive for r in records):
     onsets = [censored.Figure(r.onset["last_s"] * 1000, True) for r in records if r.cell.drive == drive and r.onset]
     for name, figure in (("median", censored.median(onsets)), ("p95", censored.percentile(onsets, 95))) if onsets else ():
-      found.append(AtMost(f"{drive}: program called to everybody in the way stepped back, {name} of {len(onsets)}", figure.value, ONSET_AIM_MS, " ms", False))
+      found.append(AtMost(f"{drive}: program called to all processes in the way stepped back, {name} of {len(onsets)}", figure.value, ONSET_AIM_MS, " ms", False))
   return found
 
 

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the start-up benchmark runs where nobody chose: the cells that can show something, each as often as it takes to show it.
+"""What the start-up benchmark runs by default: the cells that can show something, each as often as it takes to show it.
 
 All of it, each program under each load with each alternative, takes some 18 hours (--thorough). But each program adds the same
 few reads to a load that is the same; without bfq a start beside a load takes so long that how long hardly matters; and where two
 alternatives are far apart two runs say so. So: each load once, with the program that differs most from the others' cells; what
-everybody has (the rules of distributions, Brio) everywhere, and the rest where it would show first; a start is given up after a
+every system has (the rules of distributions, Brio) everywhere, and the rest where it would show first; a start is given up after a
 few times what it takes on the idle drive, and not tried again; and what time is left goes where Brio and the best of the others
 cannot be told apart. Pure: from the runs so far to the next ones.
 """
@@ -62,7 +62,7 @@ def unseen(of_cell):
 
 
 def seen_once(of_cell):
-  """Brio's is tried again also where it was given up: that would be what somebody wants to know for sure."""
+  """Brio's is tried again also where it was given up: that is to be known for sure."""
   return [cell for cell, runs in of_cell.items() if 0 < len(runs) < RUNS and cell.load != "idle" and (runs[0].ended or cell.treatment == alternatives.Brio.name)]
 
 

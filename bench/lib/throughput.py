@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The throughput benchmark's experiments: what a busy drive moves while nobody waits."""
+"""The throughput benchmark's experiments: what a busy drive moves while no user waits."""
 import contextlib
 import subprocess
 import time
@@ -42,7 +42,7 @@ def workload(load):
 
 
 class Holding(arms.Brio):
-  """With somebody who holds "throughput" as long as the load runs."""
+  """With a program that holds "throughput" as long as the load runs."""
 
   def workload_with(self, briod):
     def run(place, runtime_s, seed, during):

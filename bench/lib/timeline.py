@@ -9,7 +9,7 @@ SECTOR = 512
 LINE = re.compile(r" *\d+,\d+ +\d+ +(\d+\.\d+) +(\d+) +(\S+) +(.*)")
 REQUEST = re.compile(r"(\S+) (\d+) \+ (\d+) \[(.*)\]$")
 MESSAGE = re.compile(r"N (.*)")
-# Of bfq's messages those that say whose turn ends and why, and whom it favours.
+# Of bfq's messages those that say whose turn ends and why, and which queue it favours.
 TELLING = re.compile(r"wrais|raising|\bexpire \(")
 SWITCH = re.compile(r".* (\d+\.\d+): sched_switch: prev_comm=.* prev_pid=(\d+) .*prev_state=(\S+) ==> next_comm=.* next_pid=(\d+) ")
 FRAME = re.compile(r" => ([^ +]+)")
@@ -67,7 +67,7 @@ class Wait:
 @dataclass
 class Turn:
   """Of the drive: requests of one process, one after the other."""
-  who: str
+  process: str
   writes: bool
   begin: float
   end: float
@@ -91,7 +91,7 @@ class Log:
   messages: list  # (time, text)
 
 
-def who(bio):
+def name_of(bio):
   """A name for people. Flushes without a process are the file system's."""
   return f"{bio.name} {bio.pid}" if bio else "flush"
 
@@ -177,7 +177,7 @@ def behind(log, begin, end):
   for one in log.requests:
     busy = min(one.done, end) - max(one.taken, begin) if one.done else 0
     if busy > 0:
-      entry = found.setdefault((who(one.owner), "W" if is_write(one.flags) else "R"), [0.0, 0, 0])
+      entry = found.setdefault((name_of(one.owner), "W" if is_write(one.flags) else "R"), [0.0, 0, 0])
       entry[0] += busy
       entry[1] += one.bytes
       entry[2] += 1
@@ -202,8 +202,8 @@ def joined(spans):
 def turns(log, begin, end):
   found = []
   for one in sorted((r for r in log.requests if r.done and r.sectors and begin < r.done and r.taken < end), key=lambda r: r.taken):
-    name, writes = who(one.owner), is_write(one.flags)
-    if found and (found[-1].who, found[-1].writes) == (name, writes):
+    name, writes = name_of(one.owner), is_write(one.flags)
+    if found and (found[-1].process, found[-1].writes) == (name, writes):
       last = found[-1]
       last.end, last.bytes, last.requests = one.done, last.bytes + one.bytes, last.requests + 1
     else:
@@ -303,7 +303,7 @@ def wait_text(wait):
 
 
 def turn_text(turn):
-  return f"turn   {turn.who} {turn.end - turn.begin:.3f} s: {turn.requests} {'writes' if turn.writes else 'reads'}, {size(turn.bytes)}"
+  return f"turn   {turn.process} {turn.end - turn.begin:.3f} s: {turn.requests} {'writes' if turn.writes else 'reads'}, {size(turn.bytes)}"
 
 
 def sleep_text(sleep, end):

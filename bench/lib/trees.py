@@ -66,7 +66,7 @@ def kept(build_dir, name, recipe, make, only=False):
     whole = directory / "tree"
     whole.mkdir()
     make(whole)
-    # Whoever builds may remove it, also where root has made it.
+    # The building user may remove it, also where root has made it.
     run("chown", "-R", f"--reference={build_dir}", str(whole))
     run("chown", f"--reference={build_dir}", str(place(build_dir)))
     whole.rename(kept_at)

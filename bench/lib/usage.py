@@ -30,7 +30,7 @@ def cpu_s(counted):
 
 
 def pss_kib(pid, key="Pss"):
-  """Pss_Anon is what of it is no file's: it does not change with who else uses the same libraries."""
+  """Pss_Anon is what of it is no file's: it does not change with what else uses the same libraries."""
   for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
     if line.startswith(f"{key}:"):
       return int(line.split()[1])

@@ -92,7 +92,7 @@ class Figures(unittest.TestCase):
 
   def test_there_are_aims_for_floods_alone(self):
     f = {"p99_ms": 30, "pss_kib": 100}
-    aims = ABUSE.aims_of({"nobody": f, "calls": f})
+    aims = ABUSE.aims_of({"none": f, "calls": f})
     self.assertEqual([("calls: 99 of 100 answers to another user", False), ("calls: PSS", True)], [(a.name, a.met) for a in aims])
 
   def test_each_flood_is_made_of_roles_that_there_are(self):

@@ -67,7 +67,7 @@ def turn(iops, seen=None, lost=0.0):
 
 
 class Load(unittest.TestCase):
-  TITLES = {"none": "nobody", "level-0": "briod at level 0", "bpf": "Brio's bpf source", "bpf-sums": "Brio's bpf source, in sums"}
+  TITLES = {"none": "none", "level-0": "briod at level 0", "bpf": "Brio's bpf source", "bpf-sums": "Brio's bpf source, in sums"}
 
   def outcome(self, **by_key):
     return load.outcome({load.FULL: {key.replace("_", "-"): turns for key, turns in by_key.items()}}, self.TITLES, {"blktrace": "no"})

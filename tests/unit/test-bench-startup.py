@@ -552,7 +552,7 @@ class Summary(unittest.TestCase):
     runs = records("readers", {"brio": figures(2, 3, 4)})
     self.assertEqual([], summary.onset_aims(runs))
     runs[0].onset, runs[2].onset = ({"noticed_s": 0.1, "first_s": 0.01, "last_s": s, "changes": 10} for s in (0.03, 0.07))
-    self.assertEqual([("hdd: program called to everybody in the way stepped back, median of 2", 50.0, True), ("hdd: program called to everybody in the way stepped back, p95 of 2", 70.0, False)],
+    self.assertEqual([("hdd: program called to all processes in the way stepped back, median of 2", 50.0, True), ("hdd: program called to all processes in the way stepped back, p95 of 2", 70.0, False)],
                      [(a.name, round(a.value, 3), a.met) for a in summary.onset_aims(runs)])
 
   def test_a_lower_bound_never_meets_an_aim(self):

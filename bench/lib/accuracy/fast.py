@@ -93,7 +93,7 @@ def ffmpeg_capture(fps=FPS):
 
 
 def torrent(rate, piece, number):
-  """Whoever asks for a piece gets it: now and then, and from anywhere."""
+  """Each peer that asks for a piece gets it: now and then, and from anywhere."""
   return Program(f"serves {piece // KIB} KiB pieces, some {rate // MIB} MiB/s", "torrent", OTHER, lambda place: python(PLACES, place.big_file(number), piece, rate, "random"))
 
 

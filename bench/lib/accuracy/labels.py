@@ -43,7 +43,7 @@ class Program:
   from_usec: int
   until_usec: int
   processes: list[Lived] = field(default_factory=list)
-  pid: int = 0                   # of a start: of the process that somebody started
+  pid: int = 0                   # of a start: of the process that was started
   ready_usec: int | None = None  # of a start: when the program was there
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The part `memory` of `./dev bench accuracy`: seed 003's workload (Valente 2017), a program that starts beside greedy readers and writers, replayed by bfq's
-rule without and with the memory, and as Brio comes, side by side: who is taken for a stream, for how long, and how many of them while the program starts."""
+rule without and with the memory, and as Brio comes, side by side: which processes are taken for a stream, for how long, and how many of them while the program starts."""
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,7 +9,7 @@ from .. import daemon, drive, report
 from ..events import Outcome
 from . import AccuracyError, detectors, labels, replay, score
 
-# A recording of it in the tree, for who has none: nothing is measured for it.
+# A recording of it in the tree, for a tree without one: nothing is measured for it.
 IN_TREE = drive.ROOT / "tests/replay/accuracy"
 TITLES = {"no-memory": "the rule without the memory", "kernel": "with the memory", detectors.MAIN: "Brio"}
 WAYS = {way: (detectors.WAYS[way][0], title) for way, title in TITLES.items()}
@@ -112,7 +112,7 @@ def seconds(us):
 
 
 def starts_text(side):
-  return "; ".join(f"{name} {seconds(us)}, culprit {culprit or 'nobody'}" for name, us, culprit in side.starts) or "none told"
+  return "; ".join(f"{name} {seconds(us)}, culprit {culprit or 'none'}" for name, us, culprit in side.starts) or "none told"
 
 
 def side_rows(sides):

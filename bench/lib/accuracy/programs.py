@@ -22,13 +22,13 @@ from .labels import BULK, OTHER, START, STREAM
 KIB, MIB = 1 << 10, 1 << 20
 BIG_FILES = 24
 FIRST_OF_PLAYERS = 12     # of the big files: those before it are the loads'. No two programs of a scenario read the same file, or one would find it in the cache.
-READ_AHEAD = 128 * KIB    # of the kernel: who reads less at a time asks the drive for so much
+READ_AHEAD = 128 * KIB    # of the kernel: a process that reads less at a time asks the drive for so much
 JITTER_STOP_S, JITTER_RUN_S = (0.005, 0.08), (0.02, 0.25)  # of a machine whose host has other things to do
 NICE_BURNERS = 3
 
-# How somebody starts a program: as a job of a terminal's shell, or as a desktop's launcher does (GLib's g_app_info_launch()).
+# How a user starts a program: as a job of a terminal's shell, or as a desktop's launcher does (GLib's g_app_info_launch()).
 BY_TERMINAL, BY_LAUNCHER = "terminal", "launcher"
-TERMINAL_JOB = 'exec <"$0" && set -m && "$@"'  # whoever leads a session has the first terminal that it opens
+TERMINAL_JOB = 'exec <"$0" && set -m && "$@"'  # the leader of a session has the first terminal that it opens
 LAUNCH = 'GIO_LAUNCHED_DESKTOP_FILE_PID=$$; export GIO_LAUNCHED_DESKTOP_FILE_PID; exec "$@"'
 LAUNCHED = {"GIO_LAUNCHED_DESKTOP_FILE": "/usr/share/applications/org.example.Bench.desktop"}
 CHROOT = "/usr/sbin/chroot"
@@ -51,7 +51,7 @@ class Program:
   jitter: bool = False
   cold: bool = False       # the page cache is emptied before it begins
   ends: bool = False       # by itself, and that is no fault
-  started: str | None = None  # for a start: how somebody starts it
+  started: str | None = None  # for a start: how a user starts it
 
   @property
   def period_s(self):
@@ -78,7 +78,7 @@ class Program:
 
 @contextlib.contextmanager
 def terminal():
-  """The path of a terminal that nobody looks at."""
+  """The path of a terminal that is not looked at."""
   ours, theirs = pty.openpty()
   try:
     yield os.ttyname(theirs)
@@ -200,7 +200,7 @@ def slow_reader(number, block=128 * KIB):
 
 
 def jittery_reader(number, direct=0, block=128 * KIB):
-  """One process of its own: whoever is stopped ends with us by nothing but SIGKILL."""
+  """One process of its own: a stopped process ends with us by nothing but SIGKILL."""
   return Program(f"a greedy reader that is stopped for moments{', direct' if direct else ''}", "greedy, slowed by jitter", BULK,
                  lambda place: ["setpriv", "--pdeathsig", "KILL", *fio_job(place, "jittery", rw="read", bs=block, direct=direct, thread=True,
                                                                            filename=place.big_file(number))],
@@ -250,7 +250,7 @@ FIND = shell("find", "updatedb, find", 'find "$0/python" "$0/repository" -type f
 
 
 def many_readers(n):
-  """Seed 000: each reads 4 KiB a second. Regular it is, but nobody plays anything."""
+  """Seed 000: each reads 4 KiB a second. Regular it is, but nothing plays."""
   return Program(f"{n} small readers", "seed 000", OTHER,
                  lambda place: [*fio_job(place, "small", rw="randread", bs=4096, direct=1, thinktime="1s", numjobs=n, filename=place.big_file(11))],
                  tools=("fio",))

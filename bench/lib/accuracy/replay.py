@@ -14,7 +14,7 @@ TIMEOUT_S = 300
 
 @dataclass
 class Verdict:
-  """One that stood from begin to end, in µs since the recording began. pid, culprit: 0 is nobody, that is the drive as a whole.
+  """One that stood from begin to end, in µs since the recording began. pid, culprit: 0 is none, that is the drive as a whole.
   culprits: all that were named meanwhile, in turn."""
   kind: str
   pid: int
@@ -62,11 +62,11 @@ def found(lines):
   for line in lines:
     if line["type"] not in (BEGINS, CHANGES, ENDS):
       continue
-    who = line.get("process") or {"pid": 0, "name": ""}
-    key = (line["device"], line["verdict"], who["pid"])
+    process = line.get("process") or {"pid": 0, "name": ""}
+    key = (line["device"], line["verdict"], process["pid"])
     verdict = standing.get(key)
     if not verdict:
-      verdict = standing[key] = Verdict(line["verdict"], who["pid"], who["name"], line["time_usec"], line["time_usec"], line["confidence"], [], {}, "")
+      verdict = standing[key] = Verdict(line["verdict"], process["pid"], process["name"], line["time_usec"], line["time_usec"], line["confidence"], [], {}, "")
       verdicts.append(verdict)
     update(verdict, line)
     if line["type"] == ENDS:

@@ -2,7 +2,7 @@
 """Holds verdicts against labels. Pure: labels and what was found in, counts out.
 
 A stream is found where a verdict soft-rt about one of its processes stands for at least half of its steady time. That is from its tenth second
-on, or its sixth period where that is later: whoever decides by what stands now has it then. One that runs for less than twice that is judged
+on, or its sixth period where that is later: a decision by what stands now has it then. One that runs for less than twice that is judged
 from its middle on. A false stream is a process of another
 program about which such a verdict stood at any time, however short.
 """
@@ -151,7 +151,7 @@ def judge_bulk(labels, found, score):
 
 
 def judge_culprits(labels, found, score):
-  """Because of whom a stream or a start waits: of those who were named, who does harm by construction."""
+  """The culprits of a stream's or a start's wait: of the named ones, those that do harm by construction."""
   for verdict in found.verdicts:
     victim = program_of(labels, verdict) if verdict.pid else None
     if not verdict.culprits or not victim or victim.role not in (STREAM, START):

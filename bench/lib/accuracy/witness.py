@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which process began whom, and when: told by the kernel itself (linux/cn_proc.h), on the clock that recordings have."""
+"""Which process began which, and when: told by the kernel itself (linux/cn_proc.h), on the clock that recordings have."""
 import os
 import select
 import socket

@@ -2,7 +2,7 @@
 """What it costs to watch the fastest drive there is: fio on a loop device over memory, watched by each in turn.
 
 In each round every watcher has its turn, in random order, and between any two the drive is free for as long: what is lost counts
-against the mean of the free time just before and just after. Nobody has a turn as well, which shows what is noise.
+against the mean of the free time just before and just after. There is a turn without a watcher as well, which shows what is noise.
 """
 import random
 import statistics
@@ -44,9 +44,9 @@ def watchers(args):
 
 def expected_s(args):
   """Watchers that are there, at both rates."""
-  everybody = [w for w in watchers(args) if not w.missing()]
-  turns = len(everybody) + sum(is_capped(w) for w in everybody) / CAPPED_EVERY
-  return rounds(args) * (turns * (RUNTIME_S + TURN_S) + len(everybody) * (RUNTIME_S + FREE_TURN_S))
+  there = [w for w in watchers(args) if not w.missing()]
+  turns = len(there) + sum(is_capped(w) for w in there) / CAPPED_EVERY
+  return rounds(args) * (turns * (RUNTIME_S + TURN_S) + len(there) * (RUNTIME_S + FREE_TURN_S))
 
 
 def rounds(args):
@@ -59,14 +59,14 @@ def is_capped(watcher):
 
 def measure(args, tick):
   """Every watcher's turns at both rates. One that does not work here is left out, and why is told."""
-  everybody = watchers(args)
-  reasons = {w.title: w.missing() for w in everybody if w.missing()}
+  watching = watchers(args)
+  reasons = {w.title: w.missing() for w in watching if w.missing()}
   turns = {FULL: {}, CAPPED_IOPS: {}}
   order = random.Random(args.random_seed)
   with memory.MemoryDrive() as drive:
     for number in range(rounds(args)):
       for rate in (FULL, CAPPED_IOPS) if number % CAPPED_EVERY == 0 else (FULL,):
-        there = [w for w in everybody if w.title not in reasons and (rate == FULL or is_capped(w))]
+        there = [w for w in watching if w.title not in reasons and (rate == FULL or is_capped(w))]
         free = run_fio(drive, rate, tick)
         for watcher in order.sample(there, len(there)):
           try:
@@ -77,8 +77,8 @@ def measure(args, tick):
           before, free = free, run_fio(drive, rate, tick)
           turns[rate].setdefault(watcher.key, []).append(turn | against(turn, before, free))
   # In their own order, and of those that failed in a later round what there is.
-  ordered = {rate: {w.key: by_key[w.key] for w in everybody if by_key.get(w.key)} for rate, by_key in turns.items()}
-  return outcome(ordered, {w.key: w.title for w in everybody}, reasons)
+  ordered = {rate: {w.key: by_key[w.key] for w in watching if by_key.get(w.key)} for rate, by_key in turns.items()}
+  return outcome(ordered, {w.key: w.title for w in watching}, reasons)
 
 
 def options(device, rate, seconds):
@@ -152,9 +152,9 @@ def outcome(turns, titles, reasons):
     what = "as many as the drive takes" if rate == FULL else f"{rate} a second, where briod may watch"
     lines += [f"{JOBS} × {DEPTH} random reads of 4 KiB from a loop device over memory, {what}; {len(by_key['none'])} turns each:",
               report.table(HEADER, rows), ""]
-  lines += ["Medians, and where half of the turns lie, against the free second before and after each. Nobody's turns are measured in the same",
+  lines += ["Medians, and where half of the turns lie, against the free second before and after each. Turns without a watcher are measured in the same",
             "way: what is not beyond them is noise. Own CPU is what watches itself, of one core; added CPU is what fio, the kernel's workers and",
-            "who watches take more for 100 000 reads a second, of one core."]
+            "the watchers take more for 100 000 reads a second, of one core."]
   lines += [f"{title} is not measured: {reason}" for title, reason in reasons.items()]
   return Outcome(figures, aims(figures), lines)
 

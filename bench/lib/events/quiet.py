@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What briod costs at level 0 beside many processes that do nothing and many drives that nobody uses."""
+"""What briod costs at level 0 beside many processes that do nothing and many unused drives."""
 import contextlib
 import fcntl
 import os
@@ -63,7 +63,7 @@ def remove_new(before):
   new = [name for name in os.listdir("/sys/block") if name not in before and name.startswith("loop")]
   with open("/dev/loop-control", "rb") as control:
     for name in new:
-      with contextlib.suppress(OSError):  # somebody else uses it by now
+      with contextlib.suppress(OSError):  # another process uses it by now
         fcntl.ioctl(control, LOOP_CTL_REMOVE, int(Path(name).name[len("loop"):]))
 
 

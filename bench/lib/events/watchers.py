@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Who watches the load: nobody, briod, its sources alone, and other programs. Each is a context manager with pids()."""
+"""What watches the load: nothing, briod, its sources alone, and other programs. Each is a context manager with pids()."""
 import contextlib
 import json
 import os
@@ -16,12 +16,12 @@ LAST_S = 0.5           # after the load's end: the last requests are told 50 ms 
 
 
 class WatchError(Exception):
-  """Somebody who should watch ended by himself; the text says why."""
+  """A watcher ended by itself; the text says why."""
 
 
 class Watcher:
   """title: for the table, key: for the JSON."""
-  title = "nobody"
+  title = "none"
   key = "none"
 
   def missing(self):
@@ -88,7 +88,7 @@ class Program(Watcher):
       yield self
 
   def _settle(self):
-    """Who cannot watch says so or ends soon."""
+    """A watcher that cannot watch says so or ends soon."""
     end = time.monotonic() + SETTLE_S
     while time.monotonic() < end:
       time.sleep(process.POLL_S)
@@ -143,7 +143,7 @@ class Source(Watcher):
     return self.printed
 
 
-# Debugfs is mounted where nobody else sees it, if it is not mounted at all.
+# Debugfs is mounted where no other process sees it, if it is not mounted at all.
 BLKTRACE = """mountpoint -q /sys/kernel/debug || mount -t debugfs debugfs /sys/kernel/debug || exit
 { blktrace -d /dev/$1 -o - || kill $$; } | blkparse -i -"""
 
@@ -169,7 +169,7 @@ def sources(build_dir):
 
 
 def peers():
-  """Other programs that show requests, latencies or who does I/O, as their documentation starts them."""
+  """Other programs that show requests, latencies or the processes that do I/O, as their documentation starts them."""
   return [
     Program("biolatency", "biolatency", lambda device: ["biolatency", "-d", device, "1"], "biolatency", "libbpf-tools"),
     Program("biosnoop", "biosnoop", lambda device: ["biosnoop", "-d", device], "biosnoop", "libbpf-tools"),

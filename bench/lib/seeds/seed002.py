@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Seed 002 (Axboe and Chinner 2016): files created in parallel on XFS, whose writeback is throttled or not, and one who reads.
+"""Seed 002 (Axboe and Chinner 2016): files created in parallel on XFS, whose writeback is throttled or not, and one reader.
 
 The thread's table is iostat's of a virtual disk with 128 requests while many processes create files, with and without
 throttling; XFS has 32 allocation groups, so that each process works in its own. Here the drive is a hard disk, where it matters
-most who comes first, and the reader is ours: 4 KiB at random from one file, 50 times a second where it can.
+most which process comes first, and the reader is ours: 4 KiB at random from one file, 50 times a second where it can.
 """
 import contextlib
 import re

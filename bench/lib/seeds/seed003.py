@@ -46,7 +46,7 @@ def choose(quick):
 
 
 def given_up(results):
-  """Says of which arms the median rests on starts that nobody waited for, and so may be too short."""
+  """Says of which arms the median rests on starts that were given up, and so may be too short."""
   numbers = {name: sum(not run["ended"] for run in runs) for name, runs in results.items()}
   return "\n".join(f"{name}: {number} of {len(results[name])} starts were given up, and count as {START_TIMEOUT_S} s though they took longer."
                    for name, number in numbers.items() if number)

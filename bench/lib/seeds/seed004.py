@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Seed 004 (Valente 2019): dbench with six clients on a file system with a journal, whose thread has a higher weight.
 
-ext4 gives its journal's thread priority 3 where everybody else has 4 (journal_ioprio in ext4(5)), so it is heavier under
+ext4 gives its journal's thread priority 3 where all others have 4 (journal_ioprio in ext4(5)), so it is heavier under
 bfq without our doing. The load is dbench's own recording of a file server's clients, as in the Phoronix suite.
 """
 import re

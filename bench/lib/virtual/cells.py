@@ -6,7 +6,7 @@ from .. import alternatives, loads, matrix, programs, progress
 from . import batch, machine, system, window
 
 ERRORS = (machine.MachineError, system.GuestSystemError, window.WindowError)
-# What a prepared guest has, and what of it is measured where nobody chose.
+# What a prepared guest has, and what of it is measured by default.
 PROGRAMS = [name for name, program in programs.ALL.items() if not program.of_debian]
 LOADS = list(loads.ALL)
 ALTERNATIVES = [name for name, one in alternatives.ALL.items() if not isinstance(one, alternatives.WithTuned)]

@@ -52,7 +52,7 @@ def below(target, directory):
 
 
 def archive(files, seed=0):
-  """files: name in the archive → path. Nothing in it tells when or by whom it was made. seed: of their order, in which they are made there."""
+  """files: name in the archive → path. Nothing in it tells when or by which user it was made. seed: of their order, in which they are made there."""
   whole, order = io.BytesIO(), sorted(files.items())
   random.Random(seed).shuffle(order)
   with tarfile.open(fileobj=whole, mode="w", format=tarfile.GNU_FORMAT) as tar:
@@ -84,7 +84,7 @@ def is_source(name):
 
 
 def anonymous(member):
-  """A hard link would depend on which of its names comes first, and a mode on the umask of whoever made the file."""
+  """A hard link would depend on which of its names comes first, and a mode on the umask of the file's maker."""
   if member.islnk():
     member.type = tarfile.REGTYPE
   if not is_source(member.name):

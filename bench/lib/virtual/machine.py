@@ -143,7 +143,7 @@ class Machine(process.Resource):
 
 
 def no_tick():
-  """For who shows no progress."""
+  """For callers that show no progress."""
 
 
 def place_of(seed):
@@ -187,7 +187,7 @@ def at_a_time():
 
 def run_all(jobs, build_dir, begun, ended, tick):
   """jobs: (from which state's directory, that of the system, request) each. Calls begun(i), and ended(i, what the guest measured), in
-  whatever order they end. What is under test is that of the beginning, whoever builds meanwhile."""
+  whatever order they end. What is under test is that of the beginning, whatever is built meanwhile."""
   under_test = {base: handed.run(build_dir, base) for _, base, _ in jobs}
   waiting, running, free = list(enumerate(jobs)), {}, sorted(os.sched_getaffinity(0))[:at_a_time()]
   with contextlib.ExitStack() as stack:

@@ -53,7 +53,7 @@ def run(asked, emulated, fs, build_dir):
 
 
 def one_start(program, emulated, fs, limit_s, least_bytes=0):
-  """least_bytes: that the program reads, itself or by whoever reads ahead for it; the rest of what the drive moves is the load's."""
+  """least_bytes: that the program reads, itself or by the child that reads ahead for it; the rest of what the drive moves is the load's."""
   watched = start.Watched(program)
   meter = loads.Meter(emulated.device)
   started = watched.start(fs.path, limit_s, lambda: None, lambda: matrix.without_waiting(emulated, meter))

@@ -94,7 +94,7 @@ def is_made(build_dir, release=None):
 
 
 def kernel(base):
-  """What `uname -rv` says in a guest, and who made it, from the kernel's head (Documentation/arch/x86/boot.rst: kernel_version)."""
+  """What `uname -rv` says in a guest, and its maker, from the kernel's head (Documentation/arch/x86/boot.rst: kernel_version)."""
   image = (base / KERNEL).read_bytes()
   at = KERNEL_VERSION_FROM + int.from_bytes(image[KERNEL_VERSION_AT:KERNEL_VERSION_AT + 2], "little")
   return image[at:image.index(0, at)].decode("ascii")
