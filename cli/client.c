@@ -98,7 +98,7 @@ void client_observe(struct client *c) {
                 return;
         sd_bus_message_set_allow_interactive_authorization(m, c->all);
         if (send_call(c, m, c->all ? PASSWORD_TIMEOUT_US : 0, &reply) < 0 || sd_bus_message_read(reply, "b", &told) < 0)
-                told = 0; /* who cannot say so does not matter here: the calls that follow tell */
+                told = 0; /* a failure does not matter here: the calls that follow tell */
         if (c->all && !told)
                 fputs("brioctl: other users' processes are not told: not authorized.\n", stderr);
 }

@@ -65,7 +65,7 @@ int client_open_recording(struct client *c, char **devices, size_t n, int *ret_f
 
 /* Says on stderr what went wrong and what to do; r is what one of the above returned. Returns the exit code. */
 int client_failed(const struct client *c, int r);
-/* True if r means that nobody answers to the daemon's name. */
+/* True if r means that the daemon's name has no owner. */
 bool client_no_daemon(const struct client *c, int r);
 /* For verbs that print without a daemon: the sentence that says so. */
 #define CLIENT_NOT_RUNNING "briod is not running. Start it with `systemctl start briod`, or with `./dev run` in a source tree."

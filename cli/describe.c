@@ -97,7 +97,7 @@ char *describe_change(struct json_object *decision) {
 
         if (streq(unit, "us"))
                 unit = "µs";
-        if (streq(value_text(decision, "result"), "foreign")) /* somebody else wrote it: what is there now */
+        if (streq(value_text(decision, "result"), "foreign")) /* another program wrote it: what is there now */
                 new = value_text(decision, "observed");
         if (!new[0] && streq(value_text(decision, "result"), "gone"))
                 return text_format("%s%s%s", old, unit[0] ? " " : "", unit);

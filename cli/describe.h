@@ -15,7 +15,7 @@ const char *describe_presence(const char *presence);
 /* What Brio set on a drive: "slice_idle_us 2000, timeout_sync 41"; "" for nothing. Malloc'ed. */
 char *describe_settings(struct json_object *device);
 
-/* True for a setting worth telling: not as the kernel had it, wanted otherwise, or owned by somebody. */
+/* True for a setting worth telling: not as the kernel had it, wanted otherwise, or with an owner. */
 bool describe_setting_is_notable(struct json_object *tunable);
 
 /* What a decision is of: "slice_idle_us", "ioprio of tar (4711)". Malloc'ed. */

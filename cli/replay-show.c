@@ -42,17 +42,17 @@ static void add_number(struct json_object *o, const char *key, uint64_t value) {
         json_object_object_add(o, key, json_object_new_uint64(value));
 }
 
-/* Returns it, or NULL where there is nobody. */
+/* Returns it, or NULL where there is no process. */
 static struct json_object *add_subject(struct json_object *o, const char *key, const struct subject *s) {
-        struct json_object *who;
+        struct json_object *named;
 
         if (s->tgid == 0)
                 return NULL;
-        who = json_object_new_object();
-        add_number(who, "pid", (uint64_t) s->tgid);
-        add_text(who, "name", s->name);
-        json_object_object_add(o, key, who);
-        return who;
+        named = json_object_new_object();
+        add_number(named, "pid", (uint64_t) s->tgid);
+        add_text(named, "name", s->name);
+        json_object_object_add(o, key, named);
+        return named;
 }
 
 static void add_verdict(struct json_object *o, const struct verdict *v) {
@@ -238,7 +238,7 @@ static void show_text(const struct replay_note *note) {
         char sentence[STARTUP_SENTENCE_MAX];
 
         if (note->kind == REPLAY_STREAM_SUMMARY && !e->started && e->view.kernel.yes + e->view.kernel.yes_alone + e->view.kernel.yes_without_memory == 0)
-                return; /* nobody would take it for one; --json has it */
+                return; /* no rule would take it for one; --json has it */
 
         switch (note->kind) {
         case REPLAY_DRIVE:
@@ -289,7 +289,7 @@ void replay_show_note(void *userdata, const struct replay_note *note) {
                 show_text(note);
 }
 
-/* All of its keys: whoever wrote it says what is worth knowing. */
+/* All of its keys: its writer knew what is worth telling. */
 static struct json_object *decode_environment(const char *text) {
         struct json_object *o = json_object_new_object();
 

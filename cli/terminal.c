@@ -20,7 +20,7 @@ void terminal_leave(void) {
         if (screen_taken) {
                 screen_taken = 0;
                 if (write(STDOUT_FILENO, SCREEN_LEAVE, strlen(SCREEN_LEAVE)) < 0)
-                        return; /* nobody there to see it */
+                        return; /* no terminal to show it */
         }
         if (keys_taken) {
                 keys_taken = 0;

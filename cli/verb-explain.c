@@ -109,11 +109,11 @@ static void print_evidence(const struct output *o, struct json_object *evidence)
 }
 
 static void print_subjects(const struct output *o, struct json_object *v) {
-        _cleanup_free_ char *who = describe_process(v, "name", "pid"), *culprit = describe_process(v, "culprit_name", "culprit_pid");
+        _cleanup_free_ char *process = describe_process(v, "name", "pid"), *culprit = describe_process(v, "culprit_name", "culprit_pid");
         char share[32];
 
         if (value_get(v, "pid"))
-                output_paragraph(o, 4, "Process: %s", who);
+                output_paragraph(o, 4, "Process: %s", process);
         if (value_get(v, "culprit_pid"))
                 output_paragraph(o, 4, "Because of: %s, %s", culprit, format_permille(share, sizeof(share), value_u64(v, "culprit_permille")));
 }
@@ -134,7 +134,7 @@ static bool same_kind(struct json_object *verdicts, size_t i, size_t k) {
         return streq(value_text(value_at(verdicts, i), "kind"), value_text(value_at(verdicts, k), "kind"));
 }
 
-/* Those of a kind from first to before end, of whom it is enough to know who they are. */
+/* Those of a kind from first to before end, of which the names are enough. */
 static void print_others(const struct output *o, struct json_object *verdicts, size_t first, size_t end) {
         char names[OTHERS_MAX * 40] = "";
 

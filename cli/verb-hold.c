@@ -71,7 +71,7 @@ static int on_owner(sd_bus_message *m, void *userdata, _unused_ sd_bus_error *er
         return 0;
 }
 
-/* The terminal sends its signals to the child as well; only what somebody sent to us alone is passed on. */
+/* The terminal sends its signals to the child as well; only a signal to us alone is passed on. */
 static int on_signal(_unused_ sd_event_source *source, const struct signalfd_siginfo *si, void *userdata) {
         const struct hold *h = userdata;
 

@@ -20,7 +20,7 @@ static bool is_mode(const char *word) {
         return false;
 }
 
-/* Who says it, in a sentence; "" of a daemon that does not tell. */
+/* What says it, in a sentence; "" of a daemon that does not tell. */
 static const char *describe_origin(const char *origin) {
         static const struct {
                 const char *origin, *text;

@@ -31,7 +31,7 @@ struct record {
         const char *name;
         char name_buffer[64];
         int file, pipe, signals;
-        nsec_t began, until; /* until 0: nobody said */
+        nsec_t began, until; /* until 0: not given */
         nsec_t asked;        /* to end; 0: not yet */
         nsec_t shown;
         bool progress;
@@ -58,7 +58,7 @@ static nsec_t next_deadline(const struct record *r, nsec_t now) {
         return r->until ? r->until : now + PROGRESS_NS;
 }
 
-/* Until there is something to read, somebody wants it to end, or the time is over. Who asks twice does not want to wait. */
+/* Until there is something to read, a signal ends it, or the time is over. A second signal does not wait. */
 static void wait_for_data(struct record *r) {
         struct pollfd fds[] = { { .fd = r->pipe, .events = POLLIN }, { .fd = r->signals, .events = POLLIN } };
         nsec_t now = clock_now(CLOCK_MONOTONIC), left = nsec_sub(next_deadline(r, now), now);
@@ -222,7 +222,7 @@ static int open_output(struct record *r, const char *output, bool json) {
         }
         default_name(r->name_buffer, sizeof(r->name_buffer));
         r->name = output ? output : r->name_buffer;
-        /* What others do on the drives is not everybody's to read. */
+        /* What others do on the drives is not for every user to read. */
         r->file = open(r->name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, 0600);
         if (r->file >= 0)
                 return CLI_OK;

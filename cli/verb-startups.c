@@ -105,7 +105,7 @@ static void add_culprits(struct table *t, struct json_object *startup) {
         table_add(t, STYLE_PLAIN, "%s", text);
 }
 
-/* More than twice its best is what somebody notices. */
+/* More than twice its best is noticed. */
 static enum style latency_style(struct json_object *startup) {
         uint64_t best = value_u64(startup, "best_usec");
 

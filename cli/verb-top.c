@@ -123,7 +123,7 @@ static void seek_daemon(struct top *t) {
         } else if (top_link_connect(&t->link) < 0) {
                 top_link_disconnect(&t->link);
                 if (t->screen)
-                        draw(t); /* the clock shows that somebody is at home */
+                        draw(t); /* the clock shows that it still runs */
         } else {
                 t->said_gone = false;
         }

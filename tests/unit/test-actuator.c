@@ -288,8 +288,8 @@ TEST(a_foreign_queue_setting_survives_our_switch_back) {
         }
 }
 
-/* It was called somebody's own choice, and left alone for good. */
-TEST(what_a_foreign_switch_has_reset_is_nobodys_choice) {
+/* It was called another program's choice, and left alone for good. */
+TEST(what_a_foreign_switch_has_reset_is_no_users_choice) {
         for (int noticed = 0; noticed < 2; noticed++) {
                 _cleanup_(tear_down) struct rig rig;
                 struct receipt r[4];
@@ -775,7 +775,7 @@ TEST(a_recovery_that_cannot_write_keeps_its_entries) {
         CHECK(journal_is_empty(&rig));
 }
 
-/* Whoever wrote last before we let go decides: the original where only we wrote, else the other's value. */
+/* The last writer before we let go decides: the original where only we wrote, else the other's value. */
 TEST(random_writers_always_win_and_the_rest_comes_back) {
         static const enum tunable_id ids[] = { TUNABLE_BFQ_SLICE_IDLE_US, TUNABLE_BFQ_TIMEOUT_SYNC, TUNABLE_BFQ_MAX_BUDGET,
                                                TUNABLE_BFQ_BACK_SEEK_MAX, TUNABLE_QUEUE_NR_REQUESTS };

@@ -42,9 +42,9 @@ def truth(*programs, **verdicts):
 
 def line(kind, t, verdict="soft-rt", pid=PLAYER, culprit=0):
   more = {"culprit": {"pid": culprit, "name": "c", "permille": 900}} if culprit else {}
-  who = {"process": {"pid": pid, "name": "p"}} if pid else {}
+  subject = {"process": {"pid": pid, "name": "p"}} if pid else {}
   return {"type": kind, "time_usec": t, "device": "loop0", "verdict": verdict, "sentence": f"{verdict} it is", "confidence": 1000, "severity": 1, "evidence": {},
-          **who, **more}
+          **subject, **more}
 
 
 def found(*lines, span=30 * S):

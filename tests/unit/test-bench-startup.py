@@ -375,7 +375,7 @@ class Arguments(unittest.TestCase):
 
 
 class Sweep(unittest.TestCase):
-  """What runs where nobody says how often."""
+  """What runs where it is not said how often."""
 
   def args(self, *argv):
     with mock.patch("shutil.which", return_value="/usr/bin/true"):

@@ -12,7 +12,7 @@
 
 static const char *const drives[] = { "sda", "sdb" };
 
-/* A machine on which nobody traces. */
+/* A machine on which no program traces. */
 static struct bfq_session_places machine(void) {
         static char tracing[4096], block[4096], debug[4096];
         const char *dir = test_tmpdir();
@@ -145,7 +145,7 @@ TEST(a_trace_of_blktrace_is_left_alone_whenever_it_began) {
         CHECK(holds("block/sdb/trace/enable", "0"));
 
         p = machine();
-        settle("debug/sda/dropped", "0\n"); /* and what says that nobody traces was read before */
+        settle("debug/sda/dropped", "0\n"); /* and what says that no program traces was read before */
         CHECK_INT(begin(&p), -EBUSY);
         CHECK(holds("block/sda/trace/act_mask", "0xffff"));
         CHECK(strncmp(test_read_file(test_tmpdir(), "tracing/current_tracer"), "nop", 3) == 0);
@@ -154,7 +154,7 @@ TEST(a_trace_of_blktrace_is_left_alone_whenever_it_began) {
         unlink(path);
 }
 
-/* Opening it stops tracing on older kernels, and costs more on all; a probe is asked for as often as anybody likes. */
+/* Opening it stops tracing on older kernels, and costs more on all; a probe may be asked for at any time. */
 TEST(a_look_whether_the_kernels_tracing_rests_does_not_open_what_it_recorded) {
         struct bfq_session_places p = machine();
         char path[PATH_MAX];

@@ -23,7 +23,7 @@ static void ask(int32_t tgid, nsec_t t) {
         flow_ask(get(tgid), t, &(struct event_request){ .sector = 8, .sectors = 8, .op = REQUEST_READ }, false, false);
 }
 
-/* The drive is at work on a read of that process from `issued` to t; 0: of nobody's. */
+/* The drive is at work on a read of that process from `issued` to t; 0: of no process. */
 static nsec_t serve(int32_t tgid, nsec_t issued, nsec_t t) {
         struct request r = { .sectors = 8, .asked = 8, .op = REQUEST_READ, .queued = issued, .issued = issued };
         nsec_t took = blame_serve(&blame, &flows, tgid ? name_of(tgid) : 0, issued, t);

@@ -34,7 +34,7 @@ TEST(a_queue_says_whose_it_is) {
         CHECK_STR(name.process_name.name, "fifteen-letters");
 }
 
-TEST(each_kind_is_its_event_and_nobodys_but_a_queue) {
+TEST(each_kind_is_its_event_and_of_no_process_but_a_queue) {
         static const struct {
                 enum bpf_record_kind kind;
                 enum event_kind event;

@@ -155,7 +155,7 @@ TEST(what_was_computed_from_an_old_value_is_computed_again) {
         CHECK_INT(plan.n, 1);
         CHECK_STR(plan.changes[0].from, "8000");
         r = receipt_of(&plan.changes[0], RECEIPT_STALE, 0);
-        str_copy(r.observed, sizeof(r.observed), "3000"); /* somebody was there between the look and the write */
+        str_copy(r.observed, sizeof(r.observed), "3000"); /* another write came between the look and ours */
         controller_commit(c, &r);
         CHECK_INT(tunable(IDLE)->owner, OWNER_KERNEL);
         step(0.25);
@@ -433,7 +433,7 @@ static void setup_stream_guard(void) {
         controller_set_device(c, &facts, &policy);
 }
 
-/* Somebody plays beside what is written; a program may start besides. */
+/* A stream plays beside what is written; a program may start besides. */
 static void play(bool start) {
         for (unsigned i = 0; i < WRITING_SECONDS; i++)
                 snapshot.devices[0].writing[i] =
@@ -575,14 +575,14 @@ TEST(a_stream_is_guarded_while_what_is_written_beside_it_pauses) {
         play(false);
         step(0.25);
         CHECK_INT(tunable(TUNABLE_QUEUE_NR_REQUESTS)->owner, OWNER_BRIO);
-        in.hold = HOLD_THROUGHPUT; /* whoever asks for that does not wait so long */
+        in.hold = HOLD_THROUGHPUT; /* a program that asks for that does not wait so long */
         step(0.25);
         step(policy.hold_us / (double) USEC_PER_SEC);
         CHECK_INT(tunable(TUNABLE_QUEUE_NR_REQUESTS)->owner, OWNER_KERNEL);
         teardown();
 }
 
-/* A drive's holes can be filled, at that cost for whom it waits. */
+/* A drive's holes can be filled, at that cost for the process that it waits for. */
 static void holes(int64_t cost) {
         in.n_verdicts = 1;
         verdicts[0] = (struct verdict){ .kind = VERDICT_HOLES, .dev = DRIVE, .since = in.now, .n_evidence = 1, .evidence = { { "injection-cost", cost, 1500, "permille" } },
@@ -847,9 +847,9 @@ TEST(a_quiet_drive_is_switched_back_at_once_when_the_mode_is_set) {
 
 TEST(restore_and_undo_switch_no_busy_drive_back_before_it_is_quiet) {
         make_busy_under_bfq();
-        controller_plan_restore(c, DRIVE, true, &snapshot, "somebody asked", &plan);
+        controller_plan_restore(c, DRIVE, true, &snapshot, "the user asked", &plan);
         CHECK_INT(plan.n, 0);
-        check_waits_and_then_goes_back("somebody asked");
+        check_waits_and_then_goes_back("the user asked");
         teardown();
         make_busy_under_bfq();
         CHECK_INT(controller_undo(c, DRIVE, TUNABLE_QUEUE_SCHEDULER, &snapshot, &plan), 0);
@@ -928,7 +928,7 @@ TEST(restore_takes_back_everything_and_a_drive_left_alone_stays_so) {
         setup();
         readers(150);
         step(1);
-        controller_plan_restore(c, DRIVE, true, NULL, "somebody asked", &plan);
+        controller_plan_restore(c, DRIVE, true, NULL, "the user asked", &plan);
         CHECK_INT(plan.n, 1);
         perform();
         step(10);
@@ -1075,7 +1075,7 @@ TEST(the_original_is_what_the_write_found) {
         in.now += SEC;
         controller_step(c, &in, &plan);
         r = receipt_of(&plan.changes[0], RECEIPT_APPLIED, 0);
-        str_copy(r.old, sizeof(r.old), "4000"); /* written by somebody since the drive was looked at */
+        str_copy(r.old, sizeof(r.old), "4000"); /* written by another since the drive was looked at */
         controller_commit(c, &r);
         CHECK_INT(tunable(IDLE)->original, 4000);
         teardown();

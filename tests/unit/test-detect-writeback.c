@@ -87,7 +87,7 @@ TEST(slow_reads_among_reads_are_not_the_writers_fault) {
         CHECK(!find_about(VERDICT_WRITEBACK, 0));
 }
 
-/* Throttled to eight requests, without a break, and nobody reads. */
+/* Throttled to eight requests, without a break, and no process reads. */
 static struct device_view *throttle(void) {
         struct device_view *v = write_for(5, 0, 0);
 
@@ -182,7 +182,7 @@ TEST(reads_that_are_fast_because_we_hold_writing_back_would_starve_without) {
         v->settings.throttled = true;
         CHECK_INT(find_about(VERDICT_WRITEBACK, 0)->direction, DIRECTION_READS_STARVE);
         for (unsigned i = 0; i < 5; i++)
-                v->writing[i].reads = 0; /* nobody reads any more */
+                v->writing[i].reads = 0; /* none reads any more */
         CHECK(!find_about(VERDICT_WRITEBACK, 0));
         for (unsigned i = 0; i < 5; i++)
                 v->writing[i].reads = 10;
@@ -206,7 +206,7 @@ TEST(our_own_throttling_hurts_where_memory_waits_for_it_even_beside_readers) {
                 v->writing[i].reads = v->writing[i].read_sectors = 10;
                 v->writing[i].read_ms = 200;
         }
-        CHECK_INT(find_about(VERDICT_WRITEBACK, 0)->direction, DIRECTION_READS_STARVE); /* somebody gains by it */
+        CHECK_INT(find_about(VERDICT_WRITEBACK, 0)->direction, DIRECTION_READS_STARVE); /* a reader gains by it */
         for (unsigned i = 0; i < 5; i++)
                 v->writing[i].stalls = 1;
         CHECK_INT(find_about(VERDICT_WRITEBACK, 0)->direction, DIRECTION_THROTTLING_HURTS);

@@ -63,7 +63,7 @@ TEST(of_many_readers_it_says_for_how_many_bfq_waits_in_vain) {
         add_thinkers(1, 8000);
         snapshot.processes[0].requests.seeky_so_far = true;
         snapshot.processes[0].requests.think_time_us = 0;
-        add_thinkers(5, 30); /* of whom too few requests are known */
+        add_thinkers(5, 30); /* of which too few requests are known */
         for (size_t i = snapshot.n_processes - 5; i < snapshot.n_processes; i++)
                 snapshot.processes[i].requests.begun = false;
         CHECK_INT(verdict_evidence(find(detectors_run(&d, &snapshot, verdicts), VERDICT_MANY_SYNC), "in-vain", -1), 900);

@@ -161,7 +161,7 @@ TEST(nothing_completes_before_its_time_or_out_of_order) {
         CHECK_INT(n, DEPTH_MAX);
 }
 
-/* Who answers before a request is due hears of the next one before the engine's time. */
+/* A caller that answers before a request is due hears of the next one before the engine's time. */
 TEST(a_request_from_the_past_is_served_now) {
         struct drive_request first = { .length = BLOCK }, second = { .offset = CAPACITY / 2, .length = BLOCK };
         struct drive_engine e;

@@ -15,7 +15,7 @@
 #include "test.h"
 
 #define PAGE 4096
-#define TOKEN "XDG_ACTIVATION_TOKEN=of-nobody-else"
+#define TOKEN "XDG_ACTIVATION_TOKEN=of-this-process-alone"
 
 DEFINE_TRIVIAL_CLEANUP_FUNC(struct source_process *, source_process_free)
 
@@ -40,7 +40,7 @@ TEST(an_exec_is_told_from_other_system_calls) {
         CHECK_INT(c.environment, 0x7ffe);
 }
 
-/* Memory of which the kernel gets nothing when it asks: whoever hands it over stands in that system call. NULL where that cannot be had. */
+/* Memory of which the kernel gets nothing when it asks: the process that hands it over stands in that system call. NULL where that cannot be had. */
 static void *make_hole(void) {
         struct uffdio_api api = { .api = UFFD_API };
         struct uffdio_register area = { .mode = UFFDIO_REGISTER_MODE_MISSING };

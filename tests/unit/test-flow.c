@@ -109,7 +109,7 @@ TEST(a_pause_counts_only_when_nothing_is_under_way) {
         CHECK_INT(f->sides[REQUEST_READ].bytes, 3 * 4096);
 }
 
-TEST(a_piece_of_a_split_request_is_no_request_and_ends_nobodys_wait) {
+TEST(a_piece_of_a_split_request_is_no_request_and_ends_no_wait) {
         struct flow_side side = { 0 };
         struct request r = { .dev = DEV, .sectors = 8, .asked = 0, .queued = MSEC, .issued = 2 * MSEC, .op = REQUEST_READ };
 

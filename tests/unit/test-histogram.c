@@ -134,7 +134,7 @@ TEST(a_follower_of_a_window_gets_each_value_once_and_none_from_before) {
                         histogram_window_follow(&w, &mark, &got);
                 if (i == 49)
                         CHECK_INT(got.count, 0);
-                if (i == 5000) /* what somebody does not want is passed over */
+                if (i == 5000) /* what is not wanted is passed over */
                         histogram_window_follow(&w, &mark, NULL);
                 if (i == 5000)
                         memset(&got, 0, sizeof(got)), memset(&all, 0, sizeof(all));

@@ -22,7 +22,7 @@ TEST(an_idle_window_lasts_to_the_next_dispatch_and_no_longer_than_slice_idle) {
         served(&i, BEGIN + 10 * MSEC, 0);
         idling_follow(&i, BEGIN + 25 * MSEC, 0, 8, A);
         CHECK_INT(recent_get(&i.window_ns, BEGIN + 25 * MSEC), 3 * MSEC + SLICE_IDLE_NS);
-        CHECK_INT(recent_get(&i.hole_ns, BEGIN + 25 * MSEC), 0); /* nobody waited */
+        CHECK_INT(recent_get(&i.hole_ns, BEGIN + 25 * MSEC), 0); /* nothing waited */
 }
 
 TEST(a_drive_at_rest_is_no_window) {

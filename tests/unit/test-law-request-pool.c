@@ -77,7 +77,7 @@ TEST(a_queue_that_is_long_enough_or_of_another_scheduler_or_policy_stays) {
         CHECK_INT(hear(0), 1);
         set_requests(1023);
         CHECK_INT(hear(0), 1);
-        set_requests(2); /* of usb-storage: the kernel makes 4 of what anybody writes below that */
+        set_requests(2); /* of usb-storage: the kernel makes 4 of what is written below that */
         CHECK_INT(hear(0), 0);
         make_drive(); /* a limit below the original: the law makes no queue shorter */
         set_requests(512);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Law slice-share beside a stream: who gains by shorter turns. */
+/* Law slice-share beside a stream: which readers gain by shorter turns. */
 #include "facts.h"
 #include "law.h"
 #include "policy.h"
@@ -16,7 +16,7 @@ static struct controller_input input;
 static struct verdict shared;
 static struct law_wish wishes[LAW_WISHES_MAX];
 
-/* Ten readers of a disk under bfq, which raises who plays. */
+/* Ten readers of a disk under bfq, which raises the player. */
 static void make_drive(void) {
         policy_init(&policy, "test", "test.conf");
         policy.slice_share = (struct policy_slice_share){ .enabled = true, .min_readers = 4, .floor_us = 60000 };

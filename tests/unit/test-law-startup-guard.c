@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Law startup-guard: who makes room while an application starts, who never does, and when it ends. */
+/* Law startup-guard: which processes make room while an application starts, which never do, and when it ends. */
 #include "law.h"
 #include "test.h"
 #include "told.h"
@@ -269,7 +269,7 @@ TEST(much_is_so_many_bytes_a_second) {
         CHECK_INT(wanted(), 0);
 }
 
-/* Sixteen who read single pages at random are all that a disk does: 5 kB/s each of 80. */
+/* Sixteen readers of single pages at random are all that a disk does: 5 kB/s each of 80. */
 TEST(or_so_large_a_share_of_what_a_busy_drive_does) {
         begin(SCHEDULER_BFQ);
         snapshot.devices[0].read_bytes_per_s = 800 * 1024;
@@ -277,7 +277,7 @@ TEST(or_so_large_a_share_of_what_a_busy_drive_does) {
         CHECK_INT(wanted(), 1);
         begin(SCHEDULER_BFQ);
         snapshot.devices[0].read_bytes_per_s = 800 * 1024;
-        snapshot.devices[0].utilisation_permille = 499; /* nobody waits there */
+        snapshot.devices[0].utilisation_permille = 499; /* no process waits there */
         add_process(10, 50 * 1024);
         CHECK_INT(wanted(), 0);
         snapshot.devices[0].utilisation_permille = 500;
@@ -432,7 +432,7 @@ static void begin_deadline(int64_t async_depth) {
 TEST(under_mq_deadline_few_writes_stand_in_the_drive_while_a_program_starts) {
         begin_deadline(48);
         step(0);
-        CHECK_INT(plan.n, 0); /* nobody writes */
+        CHECK_INT(plan.n, 0); /* no process writes */
         write_beside(90);
         step(0);
         CHECK_INT(plan.n, 1);
@@ -445,7 +445,7 @@ TEST(under_mq_deadline_few_writes_stand_in_the_drive_while_a_program_starts) {
         policy.startup_guard.write_depth = 0; /* the policy says no */
         step(0);
         CHECK_INT(plan.n, 0);
-        begin_deadline(1); /* somebody's own choice */
+        begin_deadline(1); /* the user's own choice */
         write_beside(90);
         step(0);
         CHECK_INT(plan.n, 0);

@@ -57,10 +57,10 @@ TEST(where_bfq_waits_for_no_other_process_a_start_that_it_raises_is_left_to_it) 
         check_left_to_bfq(true);
         begin_on_flash(0); /* not told: most take several */
         check_left_to_bfq(true);
-        begin_on_flash(1); /* there it waits for who reads in turn, as on a disk */
+        begin_on_flash(1); /* there it waits for each reader in turn, as on a disk */
         check_left_to_bfq(false);
         begin_on_flash(32);
-        snapshot.devices[0].settings.slice_idle_us = 0; /* for nobody at all */
+        snapshot.devices[0].settings.slice_idle_us = 0; /* for no reader at all */
         check_left_to_bfq(false);
 }
 
@@ -120,7 +120,7 @@ TEST(of_two_starts_the_one_that_is_not_raised_decides) {
         check_left_to_bfq(true);
 }
 
-/* bfq takes who begins to read for a start, too, and of two that it raises serves neither first. */
+/* bfq takes a process that begins to read for a start, too, and of two that it raises serves neither first. */
 TEST(beside_a_process_that_began_so_lately_that_bfq_may_raise_it_a_start_is_guarded) {
         static const struct {
                 struct moved read, written;
@@ -163,7 +163,7 @@ TEST(beside_processes_of_several_weights_a_start_is_guarded) {
         check_left_to_bfq(false);
         begin_on_flash(32);
         snapshot.processes[1].io_weight = 200;
-        snapshot.processes[1].read_bytes_per_s = 1; /* who moves next to nothing counts for nothing */
+        snapshot.processes[1].read_bytes_per_s = 1; /* one that moves next to nothing counts for nothing */
         check_left_to_bfq(true);
 }
 

@@ -78,8 +78,8 @@ static struct process_view *add_process(void) {
 }
 
 static void add_verdict(enum verdict_kind kind, uint32_t dev, int32_t tgid) {
-        verdicts[in.n_verdicts] = (struct verdict){ .kind = kind, .dev = dev, .subject = { .tgid = tgid, .start_ticks = 1, .name = "somebody" } };
-        snprintf(verdicts[in.n_verdicts].sentence, sizeof(verdicts[0].sentence), "somebody does something");
+        verdicts[in.n_verdicts] = (struct verdict){ .kind = kind, .dev = dev, .subject = { .tgid = tgid, .start_ticks = 1, .name = "process" } };
+        snprintf(verdicts[in.n_verdicts].sentence, sizeof(verdicts[0].sentence), "a process does something");
         in.n_verdicts++;
 }
 

@@ -22,7 +22,7 @@ static void write_much(void) {
                 view.writing[i] = (struct writing_second){ .span_us = 1000000, .reads = 4, .read_sectors = 2048, .writes = 96, .write_sectors = 195312, .busy_ms = 1000 };
 }
 
-/* A disk with heads that is written to at 100 MB/s, in requests that take 10 ms each, and of which somebody reads a little. */
+/* A disk with heads that is written to at 100 MB/s, in requests that take 10 ms each, and read from a little. */
 static void make_drive(enum scheduler scheduler) {
         policy_init(&policy, "test", "test.conf");
         policy.stream_guard.enabled = policy.writeback_guard.enabled = true;
@@ -150,7 +150,7 @@ TEST(beside_a_stream_what_starts_gets_its_requests_back_at_once_and_the_drive_se
         CHECK_INT(wishes[0].value, 4);
 }
 
-/* A copy pauses for longer than five seconds; what stands then is in the way of who starts. */
+/* A copy pauses for longer than five seconds; what stands then is in the way of what starts. */
 TEST(what_outlasts_a_stream_or_the_writes_beside_it_comes_back_at_once_for_what_starts) {
         static const struct verdict start = { .kind = VERDICT_STARTUP, .dev = DRIVE, .sentence = "a start" };
         struct law_input l = { .d = &device, .in = &input, .view = &view, .v = &start, .n = 1 };
@@ -169,10 +169,10 @@ TEST(what_outlasts_a_stream_or_the_writes_beside_it_comes_back_at_once_for_what_
                 CHECK(wishes[0].at_once);
                 memset(view.writing, 0, sizeof(view.writing));
         }
-        CHECK_INT(hear(law_stream_guard, VERDICT_SOFT_RT, DIRECTION_NONE), 0); /* and who does not start has no need of it */
+        CHECK_INT(hear(law_stream_guard, VERDICT_SOFT_RT, DIRECTION_NONE), 0); /* and without a start there is no need of it */
 }
 
-/* A game that was loaded after a call had one request at a time in the drive for half a minute, for nobody's sake. */
+/* A game that was loaded after a call had one request at a time in the drive for half a minute, for no stream's sake. */
 TEST(once_nothing_has_played_for_five_seconds_what_starts_has_the_drive_too) {
         static const struct verdict start = { .kind = VERDICT_STARTUP, .dev = DRIVE, .sentence = "a start" };
         struct law_input l = { .d = &device, .in = &input, .view = &view, .v = &start, .n = 1 };
@@ -186,7 +186,7 @@ TEST(once_nothing_has_played_for_five_seconds_what_starts_has_the_drive_too) {
         input.now += policy.hold_us * NSEC_PER_USEC - 1;
         CHECK_INT(law_stream_guard(&l, wishes), 0);
         input.now++;
-        device.tunables[TUNABLE_BFQ_STRICT_GUARANTEES].unwanted_since = input.now - 1; /* somebody whose clock showed, and shows no more */
+        device.tunables[TUNABLE_BFQ_STRICT_GUARANTEES].unwanted_since = input.now - 1; /* one whose clock showed, and shows no more */
         CHECK_INT(law_stream_guard(&l, wishes), 0);
         device.tunables[TUNABLE_BFQ_STRICT_GUARANTEES].unwanted_since = device.played;
         CHECK_INT(law_stream_guard(&l, wishes), 1);
@@ -259,19 +259,19 @@ TEST(a_process_that_lacks_only_time_to_be_a_stream_is_guarded_and_so_is_one_that
         snapshot.streams[0].figures.flaw = RHYTHM_TOO_FEW;
         CHECK_INT(hear(law_stream_guard, VERDICT_BULK, DIRECTION_NONE), 0);
         device.tunables[TUNABLE_QUEUE_NR_REQUESTS] = (struct controller_tunable){ .owner = OWNER_BRIO, .law = LAW_STREAM_GUARD, .original_known = true, .original = 64 };
-        CHECK_INT(hear(law_stream_guard, VERDICT_BULK, DIRECTION_NONE), 0); /* who was guarded only came near, too, as dpkg does */
+        CHECK_INT(hear(law_stream_guard, VERDICT_BULK, DIRECTION_NONE), 0); /* what was guarded only came near, too, as dpkg does */
         device.tunables[TUNABLE_QUEUE_NR_REQUESTS].hold_us = policy.stream_guard.hold_us;
         CHECK_INT(hear(law_stream_guard, VERDICT_BULK, DIRECTION_NONE), 1);
         snapshot.streams[0].figures.flaw = RHYTHM_TOO_FAST; /* a copy */
         CHECK_INT(hear(law_stream_guard, VERDICT_BULK, DIRECTION_NONE), 0);
-        snapshot.streams[0].figures.flaw = RHYTHM_FOLLOWS; /* who asks again so long after each answer */
+        snapshot.streams[0].figures.flaw = RHYTHM_FOLLOWS; /* one that asks again so long after each answer */
         CHECK_INT(hear(law_stream_guard, VERDICT_BULK, DIRECTION_NONE), 0);
         snapshot.streams[0].figures.flaw = RHYTHM_TOO_SHORT;
         snapshot.streams[0].dev = DRIVE + 1;
         CHECK_INT(hear(law_stream_guard, VERDICT_BULK, DIRECTION_NONE), 0);
 }
 
-/* mpv (4711) plays from a disk of which somebody reads 100 MB/s and that is written to little; the drive has kept a read of it for so long. */
+/* mpv (4711) plays from a disk of which another process reads 100 MB/s and that is written to little; the drive has kept a read of it for so long. */
 static void make_read_drive(uint32_t kept_us) {
         make_drive(SCHEDULER_BFQ);
         facts_set(&device.facts, TUNABLE_BFQ_STRICT_GUARANTEES, 0);
@@ -326,7 +326,7 @@ TEST(no_process_is_held_up_for_a_stream_that_the_drive_did_not_keep_or_that_has_
         }
 }
 
-/* Ten writers at a time have half as much where the drive has one request, and fewer are enough for whoever plays beside them. */
+/* Ten writers at a time have half as much where the drive has one request, and fewer are enough for a player beside them. */
 TEST(beside_what_is_written_fewer_requests_are_tried_first_and_have_time_to_help) {
         make_read_drive(2000000);
         write_much();
@@ -375,7 +375,7 @@ TEST(where_fewer_requests_cannot_be_set_the_drive_serves_one_at_a_time_once_it_k
                 if (i == 0)
                         device.tunables[TUNABLE_QUEUE_NR_REQUESTS].owner = OWNER_FOREIGN;
                 else
-                        facts_set(&device.facts, TUNABLE_QUEUE_NR_REQUESTS, 4); /* somebody's own choice is short enough, and yet no help */
+                        facts_set(&device.facts, TUNABLE_QUEUE_NR_REQUESTS, 4); /* the user's own choice is short enough, and yet no help */
                 CHECK_INT(hear(law_stream_guard, VERDICT_SOFT_RT, DIRECTION_NONE), i < 2);
                 if (i < 2)
                         CHECK_INT(wishes[0].tunable, TUNABLE_BFQ_STRICT_GUARANTEES);
@@ -461,8 +461,8 @@ TEST(half_or_twice_of_what_stands_is_near_enough_unless_a_reader_would_have_none
         CHECK(strstr(told(wishes[0].sentence), "and one a reader (1) = 4, base 64, to which the 8 that stand are near enough"));
 }
 
-/* Whoever reads, thinks for as long each time, and reads again looks like one as long as the answers take as long, too. */
-TEST(an_even_rhythm_of_less_than_a_second_is_nobodys_to_guard_unless_one_was_guarded) {
+/* A process that reads, thinks for as long each time, and reads again looks like one as long as the answers take as long, too. */
+TEST(an_even_rhythm_of_less_than_a_second_is_not_guarded_unless_one_was_guarded) {
         make_drive(SCHEDULER_BFQ);
         snapshot.n_streams = 1;
         snapshot.streams[0] = (struct stream_view){ .state = STREAM_NEAR_MISS, .dev = DRIVE, .tgid = 4712, .name = "fio",
@@ -473,7 +473,7 @@ TEST(an_even_rhythm_of_less_than_a_second_is_nobodys_to_guard_unless_one_was_gua
         snapshot.streams[0].figures.value = 200000;
         CHECK_INT(hear(law_stream_guard, VERDICT_BULK, DIRECTION_NONE), 0);
         device.tunables[TUNABLE_QUEUE_NR_REQUESTS] = (struct controller_tunable){ .owner = OWNER_BRIO, .law = LAW_STREAM_GUARD, .original_known = true, .original = 64 };
-        CHECK_INT(hear(law_stream_guard, VERDICT_BULK, DIRECTION_NONE), 0); /* who was guarded only came near, too, as dpkg does */
+        CHECK_INT(hear(law_stream_guard, VERDICT_BULK, DIRECTION_NONE), 0); /* what was guarded only came near, too, as dpkg does */
         device.tunables[TUNABLE_QUEUE_NR_REQUESTS].hold_us = policy.stream_guard.hold_us;
         CHECK_INT(hear(law_stream_guard, VERDICT_BULK, DIRECTION_NONE), 1);
 }
@@ -512,7 +512,7 @@ TEST(what_a_recorder_writes_itself_is_not_beside_it) {
         snapshot.n_streams = 1;
         snapshot.streams[0] = (struct stream_view){ .state = STREAM_IS, .dev = DRIVE, .tgid = 4711, .writes = true, .figures = { .bytes_per_s = 2 << 20 } };
         CHECK_INT(hear(law_stream_guard, VERDICT_SOFT_RT, DIRECTION_NONE), 0);
-        snapshot.streams[0].writes = false; /* a player: it is somebody else who writes */
+        snapshot.streams[0].writes = false; /* a player: another process writes */
         CHECK_INT(hear(law_stream_guard, VERDICT_SOFT_RT, DIRECTION_NONE), 1);
         snapshot.streams[0].writes = true;
         snapshot.streams[0].dev = DRIVE + 1; /* records elsewhere */
@@ -540,7 +540,7 @@ TEST(writing_is_held_back_where_reads_starve_and_let_go_where_that_hurts) {
         CHECK_INT(hear(law_writeback_guard, VERDICT_WRITEBACK, DIRECTION_READS_STARVE), 0);
 }
 
-/* A player's reads stood in the drive for two seconds each, so that it had no rhythm to be known by, and nobody guarded it. */
+/* A player's reads stood in the drive for two seconds each, so that it had no rhythm to be known by, and no law guarded it. */
 TEST(reads_are_guarded_once_a_person_notices_what_they_take_and_then_however_fast_they_are) {
         struct law_input l = { .d = &device, .in = &input, .view = &view, .v = &verdict, .n = 1 };
 
@@ -587,7 +587,7 @@ TEST(beside_many_readers_or_a_start_reads_are_not_guarded_and_what_was_set_comes
 TEST(guards_compute_from_the_original_and_stand_while_their_own_value_does) {
         make_drive(SCHEDULER_BFQ);
         facts_set(&device.facts, TUNABLE_QUEUE_NR_REQUESTS, 4);
-        CHECK_INT(hear(law_stream_guard, VERDICT_SOFT_RT, DIRECTION_NONE), 0); /* somebody's own choice is short enough */
+        CHECK_INT(hear(law_stream_guard, VERDICT_SOFT_RT, DIRECTION_NONE), 0); /* the user's own choice is short enough */
         device.tunables[TUNABLE_QUEUE_NR_REQUESTS] = (struct controller_tunable){ .owner = OWNER_BRIO, .original_known = true, .original = 64 };
         CHECK_INT(hear(law_stream_guard, VERDICT_SOFT_RT, DIRECTION_NONE), 1);
         CHECK_INT(wishes[0].value, 4);

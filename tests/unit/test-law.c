@@ -48,7 +48,7 @@ static void make_device(enum scheduler scheduler) {
         };
 }
 
-/* A tick in which nobody holds anything, and nobody knows who is there. */
+/* A tick without a hold, in which it is not known whether a user is there. */
 static struct snapshot snapshot;
 static struct controller_input tick = { .snapshot = &snapshot };
 
@@ -94,7 +94,7 @@ TEST(idle_limit_does_not_wait_less_than_pays) {
         CHECK_INT(hear(law_idle_limit, &v, wishes), 1);
         CHECK_INT(wishes[0].value, 0);
         CHECK(strstr(wishes[0].sentence, "/ 76 readers) = 3947 µs, shorter than 4000 µs, so 0 µs"));
-        facts_set(&device.facts, TUNABLE_BFQ_SLICE_IDLE_US, 1000); /* a base that is short already is somebody's choice */
+        facts_set(&device.facts, TUNABLE_BFQ_SLICE_IDLE_US, 1000); /* a base that is short already is the user's choice */
         v = make_verdict(VERDICT_MANY_SYNC, 100);
         CHECK_INT(hear(law_idle_limit, &v, wishes), 1);
         CHECK_INT(wishes[0].value, 1000);
@@ -232,13 +232,13 @@ TEST(idle_limit_waits_for_no_reader_in_vain) {
         many[0] = v;
         many[1] = make_verdict(VERDICT_STARTUP, 0);
         many[1].evidence[0] = (struct evidence){ "processes", 9, 0, "" };
-        CHECK_INT(hear_all(law_idle_limit, many, 2, wishes), 1); /* who starts is waited for */
+        CHECK_INT(hear_all(law_idle_limit, many, 2, wishes), 1); /* a start is waited for */
         CHECK_INT(wishes[0].value, 8000);
         CHECK(wishes[0].at_once);
         many[0].evidence[0].value = 100;
         CHECK_INT(hear_all(law_idle_limit, many, 2, wishes), 1); /* not longer than the seed says */
         CHECK_INT(wishes[0].value, 3000);
-        many[1].evidence[0].value = 50; /* it is they who start */
+        many[1].evidence[0].value = 50; /* these are the ones that start */
         CHECK_INT(hear_all(law_idle_limit, many, 2, wishes), 1);
         CHECK_INT(wishes[0].value, 0);
         many[1] = make_verdict(VERDICT_SOFT_RT, 0);
@@ -257,7 +257,7 @@ TEST(slice_share_leaves_alone_a_process_that_reads_a_little_here_and_there) {
         v.evidence[1].value = 499;
         CHECK_INT(hear(law_slice_share, &v, wishes), 1);
         hold_value(TUNABLE_BFQ_TIMEOUT_SYNC, LAW_SLICE_SHARE, 125, 32);
-        v.evidence[1].value = 899; /* who waits for his turn is small, too */
+        v.evidence[1].value = 899; /* a reader that waits for its turn is small, too */
         CHECK_INT(hear(law_slice_share, &v, wishes), 1);
         v.evidence[1].value = 900;
         CHECK_INT(hear(law_slice_share, &v, wishes), 0);
@@ -291,7 +291,7 @@ TEST(throughput_speaks_where_no_user_waits) {
         tick.hold = HOLD_NONE;
         policy.throughput.enabled = false;
         CHECK_INT(hear(law_throughput, v, wishes), 0);
-        make_device(SCHEDULER_MQ_DEADLINE); /* favours nobody */
+        make_device(SCHEDULER_MQ_DEADLINE); /* favours no process */
         policy.throughput.enabled = true;
         CHECK_INT(hear(law_throughput, v, wishes), 0);
         snapshot.presence = PRESENCE_UNKNOWN;
@@ -318,7 +318,7 @@ TEST(throughput_goes_by_what_the_drive_has_moved_before_a_process_is_named) {
         view.moved[REQUEST_READ].bytes--;
         CHECK_INT(law_throughput(&l, wishes), 0);
         view.moved[REQUEST_READ].bytes = 1 << 30;
-        tick.hold = HOLD_NONE; /* somebody may wait */
+        tick.hold = HOLD_NONE; /* a user may wait */
         CHECK_INT(law_throughput(&l, wishes), 1);
         CHECK_INT(wishes[0].value, 1);
 }
@@ -394,7 +394,7 @@ TEST(hole_filler_gives_back_what_hurts_the_process_that_is_waited_for) {
         CHECK_INT(hear(law_hole_filler, v, wishes), 1);
         CHECK_INT(wishes[0].value, 4000);
         CHECK_STR(wishes[0].sentence, "readers; slice_idle_us = base 8000, halved for each 2 s of the last 0 s, = 4000");
-        CHECK_INT(hear_all(law_hole_filler, v, 2, wishes), 0); /* the wait is for who starts */
+        CHECK_INT(hear_all(law_hole_filler, v, 2, wishes), 0); /* the wait is for the start */
         v[0] = make_holes(1500);
         CHECK_INT(hear(law_hole_filler, v, wishes), 0);
         v[0] = make_holes(0); /* not measured */
@@ -406,9 +406,9 @@ TEST(hole_filler_gives_back_what_hurts_the_process_that_is_waited_for) {
         CHECK_INT(wishes[0].value, 8000);
         CHECK(wishes[0].at_once);
         v[0] = make_holes(1100);
-        CHECK_INT(hear_all(law_hole_filler, v, 2, wishes), 1); /* somebody starts */
+        CHECK_INT(hear_all(law_hole_filler, v, 2, wishes), 1); /* a program starts */
         CHECK_INT(wishes[0].value, 8000);
-        make_device(SCHEDULER_KYBER); /* waits for nobody */
+        make_device(SCHEDULER_KYBER); /* waits for no process */
         policy.hole_filler.enabled = true;
         CHECK_INT(hear(law_hole_filler, v, wishes), 0);
 }

@@ -165,7 +165,7 @@ TEST(guesses_count_until_requests_were_told_for_a_window) {
         CHECK_INT(look(m, 3 * SEC)->inferred_readers, 1);
 }
 
-/* As with dm-crypt: who waits for what its threads read, only /proc can guess. */
+/* As with dm-crypt: which process waits for what its threads read, only /proc can guess. */
 TEST(guesses_count_where_kernel_threads_ask_for_most) {
         _cleanup_(model_freep) struct model *m = model_new();
         const struct device_view *v;
@@ -486,7 +486,7 @@ TEST(the_same_events_give_the_same_snapshot) {
 
 #define JUMP_READERS 4
 
-/* So many readers for five seconds, each ten times a second, of whom one waits for a read when it ends. */
+/* So many readers for five seconds, each ten times a second, of which one waits for a read when it ends. */
 static void read_for_five_seconds(struct model *m, nsec_t begin) {
         for (nsec_t t = begin; t < begin + 5 * SEC; t += 100 * MSEC) {
                 for (int32_t tgid = 1; tgid <= JUMP_READERS; tgid++) {

@@ -41,7 +41,7 @@ static void read_through(struct model *m, nsec_t t, int32_t tgid, uint64_t secto
         read_below(m, t + MSEC, DRIVE, 0, sector + 32768);
 }
 
-/* What /proc says of somebody who may not read there at all. */
+/* What /proc says of a process that may not read there at all. */
 static void infer(struct model *m, nsec_t t, int32_t tgid) {
         struct event e = { .t = t, .kind = EVENT_PROCESS_IO, .flags = EVENT_INFERRED, .dev = DRIVE, .tgid = tgid };
 
@@ -77,7 +77,7 @@ TEST(readers_through_an_upper_device_are_counted_and_guesses_are_not) {
                 const struct process_view *p = &snapshot.processes[i];
                 CHECK_INT(p->dev, p->tgid < 106 ? DRIVE : 0);
                 CHECK_INT(p->flags, 0);
-                CHECK(!p->requests.told); /* how long they took at the drive, nobody knows of whom */
+                CHECK(!p->requests.told); /* how long they took at the drive is not known for each */
         }
         CHECK_INT(look(m, 3 * SEC + 91 * MSEC + READER_WINDOW_NS, DRIVE)->readers, 0);
 }
@@ -98,7 +98,7 @@ TEST(what_no_process_asked_for_above_is_still_a_kernel_thread_s) {
         CHECK_INT(v->inferred_readers, 1);
 }
 
-/* LVM hands a request down under the name of who asked: that accounts for nobody else's. */
+/* LVM hands a request down under the name of the process that asked: that accounts for no other's. */
 TEST(a_request_that_keeps_its_name_explains_no_other) {
         _cleanup_(model_freep) struct model *m = model_new();
 

@@ -168,7 +168,7 @@ TEST(a_database_that_waits_for_the_journal_all_the_time_is_no_stream_however_eve
         CHECK(find(200)->figures.value < 100);
 }
 
-/* Time in which nobody knew of it is no rest. */
+/* Time in which it was not known is no rest. */
 TEST(a_database_that_has_just_begun_is_not_taken_to_rest_for_that) {
         _cleanup_(model_freep) struct model *m = model_new();
 
@@ -513,7 +513,7 @@ TEST(the_rule_goes_by_how_long_the_kernels_jiffies_are_and_by_what_is_set) {
                 model_set_settings(m, DRIVE, &settings);
                 CHECK_INT(rule->hz, kernels[i].hz);
                 CHECK_INT(rule->slice_idle, 4 * MSEC);
-                settings.hz = 100; /* somebody has set what looks like it */
+                settings.hz = 100; /* the user has set what looks like it */
                 model_set_settings(m, DRIVE, &settings);
                 CHECK_INT(rule->hz, kernels[i].hz);
                 settings.low_latency = false;

@@ -155,7 +155,7 @@ TEST(of_samples_the_drive_has_what_was_counted_and_its_processes_what_is_estimat
         CHECK_INT(v->requests.asked_per_s[REQUEST_READ], 4000); /* counted, where 3960 are estimated of its processes */
         CHECK_INT(v->requests.asked_per_s[REQUEST_WRITE], 0);
         CHECK_INT(snapshot.processes[0].requests.count[REQUEST_READ], 8 * 990);
-        CHECK_INT(v->inferred_readers, v->readers); /* who reads seldom may be in no sample: its readers are not all known */
+        CHECK_INT(v->inferred_readers, v->readers); /* a process that reads seldom may be in no sample: its readers are not all known */
         total.total = (struct event_total){ .span_us = 250000, .one_in = 1 }; /* all is looked at again */
         model_feed(m, &total);
         CHECK_INT(look(m, 3 * SEC)->requests.one_in, 1);

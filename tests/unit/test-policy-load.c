@@ -328,7 +328,7 @@ TEST(files_that_may_not_be_read_are_named_and_the_others_still_work) {
         CHECK_INT(chdir(root), 0);
         if (self == 0) /* root may read everything */
                 CHECK_INT(seteuid(NOBODY), 0);
-        /* Whoever may not enter the directory of temporary files is in there already. */
+        /* A user that may not enter the directory of temporary files is in there already. */
         base = "/proc/self/cwd";
         r = policy_load_all(base, NULL, keep_finding, NULL, &s);
         CHECK_INT(seteuid(self), 0);

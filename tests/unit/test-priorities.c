@@ -151,7 +151,7 @@ static void end_child(void) {
                 kill(shared->pids[i], SIGKILL);
 }
 
-static struct subject who;
+static struct subject target;
 
 /* A process with so many threads beside the first. Returns false where it cannot be made. */
 static bool begin_child(int threads) {
@@ -181,7 +181,7 @@ static bool begin_child(int threads) {
                 return false;
         if (p.nice >= 15)
                 test_skip("this runs so niced that nothing is left to step back from");
-        who = (struct subject) { .tgid = child, .start_ticks = p.start_ticks, .name = "child" };
+        target = (struct subject) { .tgid = child, .start_ticks = p.start_ticks, .name = "child" };
         return true;
 }
 
@@ -236,7 +236,7 @@ static bool begin(struct bench *b, int threads) {
 }
 
 static struct receipt apply(struct bench *b, enum change_action action, uint16_t priority, bool advice, nsec_t now) {
-        struct priority_change c = { .id = 1, .dev = 7, .action = action, .who = who, .priority = priority, .law = LAW_STEP_BACK, .advice = advice };
+        struct priority_change c = { .id = 1, .dev = 7, .action = action, .who = target, .priority = priority, .law = LAW_STEP_BACK, .advice = advice };
         struct receipt r;
 
         priorities_apply(b->priorities, &c, 1, now, &r);
@@ -549,7 +549,7 @@ TEST(threads_that_are_born_all_the_time_come_back_too) {
                 struct left left = { 0 };
                 _cleanup_close_ int fd = priority_process_open(child);
                 CHECK_INT(step_back(&b).result, RECEIPT_APPLIED);
-                /* A thread may be half born: told that seconds have passed, follow would take it for one that somebody has set. */
+                /* A thread may be half born: told that seconds have passed, follow would take it for one that was set by another. */
                 CHECK_INT(priorities_follow(b.priorities, SECOND + SECOND / 10, &r, 1), 0);
                 CHECK_INT(give_back(&b).result, RECEIPT_RESTORED);
                 priorities_settle(b.priorities);
@@ -633,8 +633,8 @@ TEST(another_program_gets_it_back_at_once) {
         close_bench(&b);
 }
 
-/* The first thread has ended, and is there as a zombie for as long as the others live: nobody has taken its priority away. */
-TEST(a_thread_that_has_ended_is_nobodys_word) {
+/* The first thread has ended, and is there as a zombie for as long as the others live: its priority was not taken away. */
+TEST(a_thread_that_has_ended_is_no_programs_word) {
         struct bench b;
         struct receipt r;
 
@@ -656,7 +656,7 @@ TEST(a_reused_number_is_never_touched) {
         struct receipt r;
 
         CHECK(begin(&b, 1));
-        who.start_ticks--; /* the one that a law meant had another start */
+        target.start_ticks--; /* the one that a law meant had another start */
         r = step_back(&b);
         CHECK_INT(r.result, RECEIPT_GONE);
         CHECK_INT(write_calls, 0);
@@ -670,8 +670,8 @@ TEST(a_journal_line_of_a_number_that_was_reused_touches_no_process) {
 
         CHECK(begin(&b, 1));
         e.tgid = child;
-        e.start_ticks = who.start_ticks - 1;
-        e.since_ticks = UINT64_MAX; /* and nobody was born after it */
+        e.start_ticks = target.start_ticks - 1;
+        e.since_ticks = UINT64_MAX; /* and none was born after it */
         CHECK_INT(journal_note_priority(b.journal, &e), 0);
         CHECK_INT(journal_sync(b.journal), 0);
         CHECK_INT(__real_ioprio_write(child, BE_7), 0); /* what its owner wants */
@@ -691,14 +691,14 @@ TEST(kernel_threads_and_process_1_and_briod_itself_never_step_back) {
                 _cleanup_close_ int fd = priority_process_open(tgid);
                 if (fd < 0 || priority_process_read(fd, &p) < 0 || (tgid == 2 && !priority_is_kernel_thread(&p)))
                         continue;
-                who = (struct subject) { .tgid = tgid, .start_ticks = p.start_ticks };
+                target = (struct subject) { .tgid = tgid, .start_ticks = p.start_ticks };
                 r = step_back(&b);
                 CHECK(r.result == RECEIPT_REFUSED || r.result == RECEIPT_FOREIGN);
         }
         {
                 _cleanup_close_ int fd = priority_process_open(getpid());
                 CHECK_INT(priority_process_read(fd, &p), 0);
-                who = (struct subject) { .tgid = getpid(), .start_ticks = p.start_ticks };
+                target = (struct subject) { .tgid = getpid(), .start_ticks = p.start_ticks };
                 r = step_back(&b);
                 CHECK_INT(r.result, RECEIPT_REFUSED);
                 CHECK_STR(r.why, "it is briod itself");
@@ -767,7 +767,7 @@ TEST(a_recorded_machines_processes_are_not_this_ones) {
 
         CHECK(begin(&b, 0));
         recorded = priorities_new("/some/root", b.journal);
-        c.who = who;
+        c.who = target;
         priorities_apply(recorded, &c, 1, SECOND, &r);
         CHECK_INT(r.result, RECEIPT_REFUSED);
         CHECK_INT(write_calls, 0);

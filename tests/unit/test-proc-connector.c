@@ -60,12 +60,12 @@ TEST(threads_are_no_processes) {
 }
 
 TEST(what_a_process_runs_from_now_on_is_told) {
-        struct message by_thread = make_message(PROC_EVENT_EXEC, (uint32_t[]) { 501, 500 }, 2), by_nobody = make_message(PROC_EVENT_EXEC, NULL, 0);
+        struct message by_thread = make_message(PROC_EVENT_EXEC, (uint32_t[]) { 501, 500 }, 2), by_none = make_message(PROC_EVENT_EXEC, NULL, 0);
         struct proc_change c;
 
         CHECK_INT(proc_connector_parse(by_thread.bytes, by_thread.size, &c), 1);
         CHECK(c.kind == PROC_EXEC && c.tgid == 500 && c.t == 123456789);
-        CHECK_INT(proc_connector_parse(by_nobody.bytes, by_nobody.size, &c), 0);
+        CHECK_INT(proc_connector_parse(by_none.bytes, by_none.size, &c), 0);
 }
 
 TEST(other_events_are_nothing) {

@@ -251,7 +251,7 @@ TEST(what_is_known_already_goes_to_a_new_recording_alone) {
         new = open_one(r, NULL, 0);
         recorders_feed_new(r, &e);
         recorders_tick(r, 1200, HOLD_NONE);
-        recorders_feed_new(r, &e); /* nobody is new any more */
+        recorders_feed_new(r, &e); /* no process is new any more */
         recorders_tick(r, 1300, HOLD_NONE);
         begin(&old);
         while (recording_read(&reader, &item) > 0)

@@ -94,7 +94,7 @@ TEST(a_clock_shows_in_periods_that_stay_as_they_are_while_the_answers_do_not) {
         t += 400 * MSEC; /* one that is off says nothing against it */
         t = wait_for_answers(&r, t, 1, 0);
         CHECK(r.figures.clocked);
-        wait_for_answers(&r, t, 16, 30); /* it is somebody else by now */
+        wait_for_answers(&r, t, 16, 30); /* it is another process by now */
         CHECK(!r.figures.clocked);
 }
 

@@ -56,7 +56,7 @@ TEST(a_process_connected_to_pipewire_or_pulseaudio_is_a_client_and_no_other_is) 
         put_socket(&a, "/run/user/1000/pulse/native", 12);
         put_socket(&a, "/run/user/1000/pipewire-0-manager", 13);
         put_socket(&a, "/run/user/1000/bus", 14);
-        put_socket(&a, "/home/somebody/pulse/native", 15);
+        put_socket(&a, "/home/user/pulse/native", 15);
         put_socket(&a, NULL, 16);
         put_socket(&a, "/run/pulse/native", 0); /* held by none any more */
         CHECK_INT(sound_clients_parse(a.bytes, a.size, inodes, 0, &more), 2);

@@ -37,7 +37,7 @@ TEST(requests_of_a_recorded_machine_cannot_be_told_and_probe_says_so) {
         sd_event_unref(event);
 }
 
-/* Whoever runs this: it works, or it says why not. */
+/* Under any user: it works, or it says why not. */
 TEST(probe_of_this_machine_says_how_well_it_works) {
         struct source_bpf *s;
         struct source_info info;

@@ -197,7 +197,7 @@ TEST(of_a_drive_left_alone_only_when_it_did_something_is_kept) {
         CHECK_INT(source_disk_add_other(s, 0), -EINVAL);
         CHECK_INT(sample(s, "8 0 sda 7 0 8 1 0 0 0 0 0 1 1\n", 1, &busy), 0);
         CHECK_INT(source_disk_list_others(s, others, 2), 1);
-        CHECK(others[0].dev == SDA && others[0].last == 0); /* what it did before nobody saw */
+        CHECK(others[0].dev == SDA && others[0].last == 0); /* what it did before was not seen */
         CHECK_INT(sample(s, "8 0 sda 8 0 8 1 0 0 0 0 0 1 1\n", 2, &busy), 0);
         CHECK(!busy && c.n == 0);
         CHECK_INT(source_disk_list_others(s, others, 2), 1);

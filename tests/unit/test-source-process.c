@@ -243,14 +243,14 @@ TEST(bytes_go_to_the_busy_drives_that_are_open) {
         CHECK(s[0].dev == SDA && s[0].read_bytes == 1000);
         CHECK_INT(process_drives_share(&nodes, (uint32_t[]) { SDB }, 1, 1000, 0, s), 1);
         CHECK_INT(s[0].dev, SDB);
-        /* nothing open there: the only busy drive, or nobody knows */
+        /* nothing open there: the only busy drive, or none that is known */
         CHECK_INT(process_drives_share(&none, (uint32_t[]) { SDB }, 1, 1000, 0, s), 1);
         CHECK_INT(s[0].dev, SDB);
         CHECK_INT(process_drives_share(&none, (uint32_t[]) { SDA, SDB }, 2, 1000, 0, s), 1);
         CHECK_INT(s[0].dev, 0);
         CHECK_INT(process_drives_share(&none, NULL, 0, 1000, 0, s), 1);
         CHECK_INT(s[0].dev, 0);
-        /* files on somebody else's drive: no guess */
+        /* files on another drive: no guess */
         CHECK_INT(process_drives_share(&other, (uint32_t[]) { SDB }, 1, 1000, 0, s), 1);
         CHECK_INT(s[0].dev, 0);
         /* nor with files on an idle one of ours: what stands on it may have read from memory; writes may wait for it */
@@ -436,7 +436,7 @@ TEST(a_process_is_at_home_where_its_program_and_its_working_directory_are) {
         CHECK_INT(d.foreign, FILE_READ | FILE_WRITE | FILE_PROGRAM);
 }
 
-/* Somebody who read from sdb long before the load on sda began, and is looked at only now. */
+/* A process that read from sdb long before the load on sda began, and is looked at only now. */
 TEST(bytes_go_to_no_drive_that_alone_is_busy_now_but_was_not_when_they_were_read) {
         const struct drive_activity drives[] = { { SDA, 6 * NSEC_PER_SEC }, { SDB, 3 * NSEC_PER_SEC } };
         _machine_ m = machine_new();
@@ -843,7 +843,7 @@ TEST(the_libraries_of_a_player_are_not_laid_at_the_drive_of_its_video) {
         CHECK_INT(sample(m, 7, SDB), 0);
         CHECK_INT(read_on(m, SDB), 300000);
         CHECK_INT(read_on(m, 0), 10000000);
-        put_reads(m, 10, 40, 300000, 11300000); /* no calls and no faults: direct reads that nobody counts as calls */
+        put_reads(m, 10, 40, 300000, 11300000); /* no calls and no faults: direct reads that do not count as calls */
         CHECK_INT(sample(m, 8, SDB), 0);
         CHECK_INT(read_on(m, SDB), 1000000);
         put_reads(m, 10, 41, 4300000, 15300000); /* all of it by calls */

@@ -56,9 +56,9 @@ TEST(live_it_works_exactly_where_the_kernel_has_pressure) {
 }
 
 #define PATIENCE_NS (20 * NSEC_PER_SEC)
-#define PART_MIN 5 /* so much of the time, one of, somebody has to have waited for the trigger to be due in some window */
+#define PART_MIN 5 /* so much of the time, one of, a process has to have waited for the trigger to be due in some window */
 
-/* The time that somebody waited for I/O since boot. */
+/* The time that any process waited for I/O since boot. */
 static nsec_t waited(void) {
         char text[256] = "", *total;
         _cleanup_close_ int fd = open("/proc/pressure/io", O_RDONLY | O_CLOEXEC);
@@ -107,7 +107,7 @@ TEST(live_pressure_is_an_event) {
         } while (calls == 0 && span < PATIENCE_NS);
         kill(pid, SIGKILL);
         waitpid(pid, NULL, 0);
-        printf("# told after %.1f s, in which somebody waited %.1f s\n", (double) span / NSEC_PER_SEC, (double) (waited() - before) / NSEC_PER_SEC);
+        printf("# told after %.1f s, of which processes waited %.1f s\n", (double) span / NSEC_PER_SEC, (double) (waited() - before) / NSEC_PER_SEC);
         if (calls == 0 && (waited() - before) * PART_MIN < span)
                 test_skip("the temporary files are on no drive that one waits for");
         CHECK(calls > 0);

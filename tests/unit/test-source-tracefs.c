@@ -74,16 +74,16 @@ TEST(a_process_that_is_gone_or_never_was_has_no_holdings) {
 TEST(no_more_threads_than_the_bound_are_looked_up_in_a_look_and_known_ones_stay_known) {
         _cleanup_(task_table_freep) struct task_table *t = fresh();
         /* Above the kernel's limit of numbers; none of them takes this process' place. */
-        int32_t nobody = (1 << 22) + (getpid() & (TASK_PLACES - 1));
+        int32_t unused = (1 << 22) + (getpid() & (TASK_PLACES - 1));
 
         CHECK_INT(task_table_find(t, getpid(), SEC), getpid());
         for (int i = 1; i < TASK_LOOKUPS_MAX; i++)
-                CHECK_INT(task_table_find(t, nobody + i, SEC), 0);
-        CHECK_INT(task_table_find(t, nobody + TASK_LOOKUPS_MAX, SEC), -EBUSY);
-        CHECK_INT(task_table_find(t, nobody + 1, SEC), 0);
+                CHECK_INT(task_table_find(t, unused + i, SEC), 0);
+        CHECK_INT(task_table_find(t, unused + TASK_LOOKUPS_MAX, SEC), -EBUSY);
+        CHECK_INT(task_table_find(t, unused + 1, SEC), 0);
         CHECK_INT(task_table_find(t, getpid(), SEC), getpid());
         task_table_renew(t);
-        CHECK_INT(task_table_find(t, nobody + TASK_LOOKUPS_MAX, SEC), 0);
+        CHECK_INT(task_table_find(t, unused + TASK_LOOKUPS_MAX, SEC), 0);
 }
 
 TEST(requests_of_a_recorded_machine_cannot_be_told_and_probe_says_so) {

@@ -64,7 +64,7 @@ static bool sees(const void *reader, uint32_t uid) {
 
 TEST(a_user_is_told_of_the_own_starts_as_if_there_were_no_others) {
         static struct startup_application a;
-        uint32_t one = 1000, nobody = 1002;
+        uint32_t one = 1000, other = 1002;
 
         begin_test();
         for (uint64_t i = 1; i <= 6; i++) {
@@ -76,7 +76,7 @@ TEST(a_user_is_told_of_the_own_starts_as_if_there_were_no_others) {
         CHECK_INT(a.n, 3);
         CHECK_INT(a.starts, 3);
         CHECK(a.records[0].time_usec == 1 && a.records[1].time_usec == 3 && a.records[2].time_usec == 5);
-        startup_history_select(startup_history_find(&history, "gedit"), sees, &nobody, &a);
+        startup_history_select(startup_history_find(&history, "gedit"), sees, &other, &a);
         CHECK_INT(a.n, 0);
 }
 

@@ -240,7 +240,7 @@ TEST(an_exec_that_is_under_way_is_a_start_and_counts_once_the_program_runs) {
         feed_exit(t, 10);
         CHECK(take_ended());
         CHECK_STR(ended.name, "editor-bin");
-        CHECK_INT(ended.latency, 1200 * MSEC); /* from when somebody began to wait */
+        CHECK_INT(ended.latency, 1200 * MSEC); /* from when the user began to wait */
 
         begin_test();
         feed_exec(SEC, 10, 5, EVENT_LAUNCHED | EVENT_BEGINS, "not-there");
@@ -569,10 +569,10 @@ TEST(a_kernel_thread_is_of_no_start) {
 
 TEST(what_the_flusher_writes_is_the_writers) {
         struct startup s = { .view.tgid = 100, .own_ns = 100 };
-        struct startup_culprit dd = { .name = "dd", .tgid = 200 }, cat = { .name = "cat", .tgid = 300 }, nobody = { 0 };
+        struct startup_culprit dd = { .name = "dd", .tgid = 200 }, cat = { .name = "cat", .tgid = 300 }, unknown = { 0 };
         struct startup_view v;
 
-        startup_note_served(&s, &nobody, REQUEST_WRITE, 800, 0);
+        startup_note_served(&s, &unknown, REQUEST_WRITE, 800, 0);
         startup_note_served(&s, &dd, REQUEST_WRITE, 0, 3000);
         startup_note_served(&s, &cat, REQUEST_WRITE, 0, 1000);
         startup_note_served(&s, &cat, REQUEST_READ, 100, 5000);
@@ -599,7 +599,7 @@ TEST(the_process_that_has_most_of_the_drive_is_named_however_many_came_before) {
         startup_list_culprits(&s, &v);
         CHECK_INT(v.n_culprits, 1);
         CHECK_STR(v.culprits[0].name, "cp");
-        CHECK(v.culprits[0].permille >= 160 && v.culprits[0].permille <= 167); /* 800 of 4801, whoever made room counts */
+        CHECK(v.culprits[0].permille >= 160 && v.culprits[0].permille <= 167); /* 800 of 4801, one that made room counts */
         CHECK(s.served_refused > 0);
 }
 
@@ -611,7 +611,7 @@ TEST(without_single_requests_bytes_tell_the_culprit) {
         for (size_t i = 0; i < ARRAY_SIZE(copies); i++)
                 startup_note_served(&s, &copies[i], REQUEST_READ, 0, 3000);
         startup_list_culprits(&s, &v);
-        CHECK_INT(v.n_culprits, 1); /* who has no name cannot be named */
+        CHECK_INT(v.n_culprits, 1); /* one without a name cannot be named */
         CHECK_STR(v.culprits[0].name, "cp");
         CHECK_INT(v.culprits[0].permille, 600);
 }

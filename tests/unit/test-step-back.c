@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Law step-back, and the controller's processes: who should step back, for how long, and what comes of each receipt. */
+/* Law step-back, and the controller's processes: which should step back, for how long, and what comes of each receipt. */
 #include <errno.h>
 
 #include "law.h"
@@ -34,13 +34,13 @@ static void begin(enum scheduler scheduler) {
         in = (struct controller_input) { .now = 100 * NSEC_PER_SEC, .snapshot = &snapshot, .verdicts = verdicts };
 }
 
-static struct subject somebody(int32_t tgid) {
+static struct subject process(int32_t tgid) {
         return (struct subject) { .tgid = tgid, .start_ticks = (uint64_t) tgid * 10, .name = "tar" };
 }
 
 static void add_bulk(uint32_t dev, int32_t tgid) {
         verdicts[in.n_verdicts++] = (struct verdict) {
-                .kind = VERDICT_BULK, .dev = dev, .subject = somebody(tgid), .since = 90 * NSEC_PER_SEC, .sentence = "tar has moved 210 MB",
+                .kind = VERDICT_BULK, .dev = dev, .subject = process(tgid), .since = 90 * NSEC_PER_SEC, .sentence = "tar has moved 210 MB",
         };
 }
 
@@ -57,9 +57,9 @@ static void commit(size_t i, enum receipt_result result) {
 }
 
 static const struct controller_process *find(int32_t tgid) {
-        const struct subject who = somebody(tgid);
+        const struct subject s = process(tgid);
 
-        return controller_find_process(c, &who);
+        return controller_find_process(c, &s);
 }
 
 /* 4711 has stepped back. */
@@ -135,7 +135,7 @@ TEST(where_no_user_is_there_no_process_steps_back_unless_a_hold_asks_for_it) {
         step(0);
         CHECK_INT(plan.n_priorities, 1);
         begin(SCHEDULER_BFQ);
-        snapshot.presence = PRESENCE_UNKNOWN; /* without logind nobody knows */
+        snapshot.presence = PRESENCE_UNKNOWN; /* without logind it is not known */
         add_bulk(DEV, 4711);
         step(0);
         CHECK_INT(plan.n_priorities, 1);
@@ -447,7 +447,7 @@ TEST(a_film_under_cfq_that_is_bulk_by_its_rate_never_steps_back_for_itself) {
 }
 
 TEST(advice_is_given_once_and_carried_out_when_asked) {
-        const struct subject who = somebody(4711);
+        const struct subject tar = process(4711);
 
         begin(SCHEDULER_BFQ);
         in.mode = MODE_ADVISE;
@@ -460,24 +460,24 @@ TEST(advice_is_given_once_and_carried_out_when_asked) {
         CHECK_INT(plan.n_priorities, 0);
         CHECK(find(4711)->advice_known);
         CHECK_STR(told(controller_find_device(c, DEV)->reason), "The mode is advise: 1 setting would be changed");
-        CHECK_INT(controller_apply_process(c, &who, &plan), 0);
+        CHECK_INT(controller_apply_process(c, &tar, &plan), 0);
         CHECK(!plan.priorities[0].advice);
         CHECK_INT(plan.priorities[0].priority, BE_7);
         commit(0, RECEIPT_APPLIED);
         CHECK(find(4711)->held);
-        CHECK_INT(controller_apply_process(c, &who, &plan), -ENOENT);
+        CHECK_INT(controller_apply_process(c, &tar, &plan), -ENOENT);
 }
 
 TEST(undone_is_left_alone_until_the_mode_is_set) {
-        const struct subject who = somebody(4711);
+        const struct subject tar = process(4711);
 
         begin(SCHEDULER_BFQ);
         CHECK(step_back());
-        CHECK_INT(controller_undo_process(c, &who, &plan), 0);
+        CHECK_INT(controller_undo_process(c, &tar, &plan), 0);
         CHECK_INT(plan.n_priorities, 1);
         CHECK_INT(plan.priorities[0].action, CHANGE_RESTORE);
         commit(0, RECEIPT_RESTORED);
-        CHECK_INT(controller_undo_process(c, &who, &plan), -ENOENT);
+        CHECK_INT(controller_undo_process(c, &tar, &plan), -ENOENT);
         step(1000 * NSEC_PER_SEC);
         CHECK_INT(plan.n_priorities, 0);
         controller_forgive(c, 0);

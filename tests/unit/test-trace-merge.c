@@ -99,7 +99,7 @@ TEST(what_is_of_no_drive_is_not_told) {
         done();
 }
 
-TEST(a_request_of_a_thread_too_many_is_told_as_nobodys_and_counted) {
+TEST(a_request_of_a_thread_too_many_is_told_as_of_none_and_counted) {
         begin();
         lanes[0].record.kind = TRACE_BIO_QUEUE;
         for (int i = 0; i <= TASK_LOOKUPS_MAX; i++) {

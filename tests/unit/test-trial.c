@@ -8,7 +8,7 @@
 #define SEC NSEC_PER_SEC
 #define IDLE TUNABLE_BFQ_SLICE_IDLE_US
 #define TICK (250 * NSEC_PER_MSEC)
-#define CROWD 150 /* for whom the law sets 2000 us */
+#define CROWD 150 /* for which the law sets 2000 us */
 
 static struct controller *c;
 static struct policy policy;
@@ -333,7 +333,7 @@ TEST(what_another_law_had_set_is_no_before) {
         teardown();
 }
 
-/* 32 who read in sequence: hundreds of reads a turn, so that 99 of 100 take next to nothing, and one waits for all the other turns. */
+/* 32 processes that read in sequence: hundreds of reads a turn, so that 99 of 100 take next to nothing, and one waits for all the other turns. */
 static void look_at_turns(bool shared) {
         struct device_view *v = &snapshot.devices[0];
         bool set = device()->tunables[TUNABLE_BFQ_TIMEOUT_SYNC].owner == OWNER_BRIO;
@@ -615,7 +615,7 @@ TEST(the_same_events_always_give_the_same_trials) {
         CHECK_STR(effects[0], effects[1]);
 }
 
-/* docs/trials.md, "What is measured": a stream guard that were tried by throughput would be taken back while somebody plays. */
+/* docs/trials.md, "What is measured": a stream guard that were tried by throughput would be taken back while a stream plays. */
 TEST(a_law_is_tried_by_what_it_promises_and_the_guards_are_never_tried) {
         static const enum trial_measure wanted[_LAW_MAX] = {
                 [LAW_IDLE_LIMIT] = TRIAL_MEAN_READ,      [LAW_WRITEBACK_GUARD] = TRIAL_NOT_MEASURED,  [LAW_SLICE_SHARE] = TRIAL_LONGEST_READ,

@@ -24,35 +24,35 @@ static struct drive drive_new(uint32_t interactive_ms) {
         return d;
 }
 
-static struct turn_step step(struct drive *d, uint32_t who, nsec_t t) {
-        return (struct turn_step){ .rule = &d->rule, .t = t, .rotational = true, .name = who, .queue = &d->queues[who],
+static struct turn_step step(struct drive *d, uint32_t name, nsec_t t) {
+        return (struct turn_step){ .rule = &d->rule, .t = t, .rotational = true, .name = name, .queue = &d->queues[name],
                                    .owner = d->turn.owner ? &d->queues[d->turn.owner] : NULL };
 }
 
-static enum soft_rt_answer ask(struct drive *d, uint32_t who, nsec_t t, uint32_t sectors) {
-        struct turn_step s = step(d, who, t);
+static enum soft_rt_answer ask(struct drive *d, uint32_t name, nsec_t t, uint32_t sectors) {
+        struct turn_step s = step(d, name, t);
 
         turn_ask(&d->turn, &s, sectors, &plain);
-        return d->queues[who].kernel.answer;
+        return d->queues[name].kernel.answer;
 }
 
-static void issue(struct drive *d, uint32_t who, nsec_t t, uint32_t sectors) {
-        struct turn_step s = step(d, who, t);
+static void issue(struct drive *d, uint32_t name, nsec_t t, uint32_t sectors) {
+        struct turn_step s = step(d, name, t);
 
         turn_issue(&d->turn, &s, sectors);
 }
 
-static void done(struct drive *d, uint32_t who, nsec_t t, uint32_t sectors) {
-        struct turn_step s = step(d, who, t);
+static void done(struct drive *d, uint32_t name, nsec_t t, uint32_t sectors) {
+        struct turn_step s = step(d, name, t);
 
         turn_done(&d->turn, &s, sectors, true);
 }
 
-static enum soft_rt_answer serve(struct drive *d, uint32_t who, nsec_t begin, nsec_t end, uint32_t sectors) {
-        enum soft_rt_answer answer = ask(d, who, begin, sectors);
+static enum soft_rt_answer serve(struct drive *d, uint32_t name, nsec_t begin, nsec_t end, uint32_t sectors) {
+        enum soft_rt_answer answer = ask(d, name, begin, sectors);
 
-        issue(d, who, begin, sectors);
-        done(d, who, end, sectors);
+        issue(d, name, begin, sectors);
+        done(d, name, end, sectors);
         return answer;
 }
 
@@ -230,17 +230,17 @@ TEST(whatever_comes_processes_that_are_busy_and_at_the_drive_are_counted_right) 
                 nsec_t t = NSEC_PER_SEC;
 
                 for (unsigned i = 0; i < 2000; i++) {
-                        uint32_t who = (uint32_t) (test_random(&random) % QUEUES) + 1;
-                        struct turn_queue *q = &d.queues[who];
+                        uint32_t name = (uint32_t) (test_random(&random) % QUEUES) + 1;
+                        struct turn_queue *q = &d.queues[name];
 
                         t += test_random(&random) % (test_random(&random) % 20 == 0 ? 300 * MSEC : 4 * MSEC);
                         q->flows = test_random(&random) % 2;
                         if (q->queued > 0 && test_random(&random) % 2)
-                                issue(&d, who, t, q->queued);
+                                issue(&d, name, t, q->queued);
                         else if (q->at_drive > 0 && test_random(&random) % 2)
-                                done(&d, who, t, 128);
+                                done(&d, name, t, 128);
                         else
-                                ask(&d, who, t, 128);
+                                ask(&d, name, t, 128);
                         check_counts(&d);
                 }
         }

@@ -216,14 +216,14 @@ class Tallies(unittest.TestCase):
     self.assertEqual({"reads": 1, "read_bytes": 4096, "writes": 1, "write_bytes": 8192, "bytes_done": 24 * 512}, tallies["first"].counts)
     self.assertEqual([{7: 2}, {9: 1}], [t.processes for t in tallies.values()])
 
-  def test_what_is_elsewhere_or_moves_no_data_is_nobodys(self):
+  def test_what_is_elsewhere_or_moves_no_data_is_no_jobs(self):
     more = (item("queue", 3, 5000), item("queue", 3, 0, dev=DEV + 1), item("queue", 3, 0, 0, 3), item("issue", 3, 0))
     self.assertEqual(self.count(), self.count(*more))
 
   def test_every_two_are_compared_for_each_job_and_the_drive(self):
     fio = tally.of_fio(report(**self.RIGHT))
     found = tally.differences({"a": self.count(), "b": self.count(item("queue", 9, 1008)), "fio": fio})
-    differing = {(one, other, who, what): part for part, one, other, who, what, *_ in found if part}
+    differing = {(one, other, job, what): part for part, one, other, job, what, *_ in found if part}
     self.assertEqual(0.5, differing.pop(("a", "b", "second", "reads")))
     self.assertEqual(1 / 3, differing.pop(("a", "b", "drive", "reads")))
     self.assertIn(("b", "fio", "second", "read_bytes"), differing)
