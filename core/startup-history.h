@@ -14,6 +14,7 @@
 struct startup_record {
         uint64_t time_usec; /* CLOCK_REALTIME at its begin */
         char device[STARTUP_DEVICE_MAX]; /* the first of those that it read from; "" where none is known */
+        bool helped; /* it was read ahead for it */
         struct startup_view start;       /* of the drives, only the name is kept in files */
 };
 

@@ -63,6 +63,8 @@ static int append_record(sd_bus_message *m, const struct reader *reader, const s
                 r = bus_append_pair(m, "cold", "b", s->cold);
         if (r >= 0)
                 r = bus_append_pair(m, "measured", "b", s->observed);
+        if (r >= 0)
+                r = bus_append_pair(m, "helped", "b", record->helped);
         return r < 0 ? r : append_culprits(m, reader, s);
 }
 

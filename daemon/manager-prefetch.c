@@ -102,18 +102,19 @@ void manager_follow_prefetch(struct manager *m, nsec_t now) {
         prefetch_look(m->prefetch, now);
 }
 
-void manager_end_prefetch(struct manager *m, const struct startup_view *v) {
+bool manager_end_prefetch(struct manager *m, const struct startup_view *v) {
         const struct subject who = { .tgid = v->tgid, .start_ticks = v->start_ticks };
         struct decision *d;
         char took[32];
 
         if (!m->prefetch || !prefetch_outcome_is_help(prefetch_end(m->prefetch, v)))
-                return;
+                return false;
         d = decisions_find_start(&m->decisions, &who);
         if (!d)
-                return;
+                return true;
         snprintf(d->effect, sizeof(d->effect), "the start took %s", str_format_duration_us(took, sizeof(took), v->latency / NSEC_PER_USEC));
         bus_trial_ended(m->bus, d);
+        return true;
 }
 
 /* The answer to a request that an application gets no more help. */

@@ -40,7 +40,7 @@ void manager_save_startups(struct manager *m, nsec_t now, bool at_once);
 /* manager-prefetch.c: what starts is read ahead, and learnt of. Nothing in a replay. */
 int manager_open_prefetch(struct manager *m);
 void manager_follow_prefetch(struct manager *m, nsec_t now);
-void manager_end_prefetch(struct manager *m, const struct startup_view *v);
+bool manager_end_prefetch(struct manager *m, const struct startup_view *v);
 /* No start of that application is helped any more. As manager_undo(). */
 int manager_undo_start(struct manager *m, const struct decision *d, errand_done_fn done, void *userdata);
 

@@ -115,7 +115,7 @@ static void take(struct manager *m, nsec_t now, const struct startup_ended *ende
         if (d)
                 str_copy(r.device, sizeof(r.device), d->drive.name);
         count(&m->counters, v);
-        manager_end_prefetch(m, v);
+        r.helped = manager_end_prefetch(m, v);
         startup_history_add(m->startups, &r);
         startup_history_add_course(m->startups, &r, &ended->timeline);
         if (m->startups_file.dirty == 0)

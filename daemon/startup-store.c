@@ -22,9 +22,9 @@ size_t startup_line_format(char *buf, const struct startup_record *r) {
         const struct startup_view *s = &r->start;
         const uint64_t numbers[NUMBERS] = { s->latency / NSEC_PER_USEC, s->waited / NSEC_PER_USEC, s->read_bytes, s->requests, s->faults, s->processes,
                                      s->noticed / NSEC_PER_USEC, s->uid };
-        char flags[4] = "";
+        char flags[5] = "";
 
-        snprintf(flags, sizeof(flags), "%s%s%s", s->launched ? "l" : "", s->cold ? "c" : "", s->observed ? "o" : "");
+        snprintf(flags, sizeof(flags), "%s%s%s%s", s->launched ? "l" : "", s->cold ? "c" : "", s->observed ? "o" : "", r->helped ? "h" : "");
         snprintf(buf, STARTUP_LINE_MAX, LINE_MAGIC "\tstart");
         line_add_number(buf, STARTUP_LINE_MAX, r->time_usec);
         line_add_text(buf, STARTUP_LINE_MAX, s->application);
@@ -100,6 +100,7 @@ static int take_fields(char **f, size_t n, size_t n_numbers, struct startup_reco
         s->launched = strchr(f[8], 'l');
         s->cold = strchr(f[8], 'c');
         s->observed = strchr(f[8], 'o');
+        ret->helped = strchr(f[8], 'h');
         s->latency = numbers[0] * NSEC_PER_USEC;
         s->waited = numbers[1] * NSEC_PER_USEC;
         s->read_bytes = numbers[2];

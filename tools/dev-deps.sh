@@ -50,6 +50,7 @@ test|x11-utils|xwininfo|xorg-xwininfo|xwininfo|looks at its windows
 test|at-spi2-core|at-spi2-core|at-spi2-core|at-spi2-core|reads the dashboard as a screen reader does
 test|fonts-dejavu-core|dejavu-sans-fonts|ttf-dejavu|dejavu-fonts|text on that display
 test|locales|glibc-locale-source|glibc|glibc-locale|the dashboard in other languages
+test|gjs|gjs|gjs|gjs|runs the words of the toggle in GNOME Shell
 test|imagemagick|ImageMagick|imagemagick|ImageMagick|looks at screenshots
 test|systemd|systemd|systemd|systemd|checks the unit
 test|udev|systemd-udev|systemd|udev|checks the udev rule

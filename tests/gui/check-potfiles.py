@@ -8,7 +8,7 @@ import sys
 
 C_TEXT = re.compile(r'\b(?:_|N_|C_|NC_|ngettext|g_dgettext) ?\(')
 XML_TEXT = re.compile(r'translatable="(?:yes|true)"')
-COMMENT = re.compile(r'/\*.*?\*/', re.DOTALL)
+COMMENT = re.compile(r'/\*.*?\*/|^ *//[^\n]*', re.DOTALL | re.MULTILINE)
 
 
 def has_text(path):
@@ -22,6 +22,7 @@ def main():
     root = pathlib.Path(sys.argv[1])
     listed = [line for line in (root / 'po/POTFILES').read_text(encoding='utf-8').splitlines() if line and not line.startswith('#')]
     wanted = [path for pattern in ('*.c', '*.ui') for path in (root / 'gui').glob(pattern) if has_text(path)]
+    wanted += [path for path in (root / 'desktop').glob('**/*.js') if has_text(path)]
     wanted += [root / 'data/org.brio.Brio.desktop.in', root / 'data/org.brio.Brio.metainfo.xml.in']
     wanted = {str(path.relative_to(root)) for path in wanted}
     problems = ['not in po/POTFILES: ' + name for name in sorted(wanted - set(listed))]

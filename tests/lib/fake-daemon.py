@@ -97,7 +97,7 @@ KEY_TYPES = {
     'kernel_yes_alone': 't', 'kernel_yes_without_memory': 't', 'ended_usec': 't', 'failed_condition': 's', 'failed_value': 'x', 'failed_limit': 'x', 'failed_unit': 's',
     'tid': 'u', 'sync': 'b', 'coefficient': 'u', 'verdict': 's', 'seen_usec': 't',
     'application': 's', 'latency_usec': 't', 'waited_usec': 't', 'waited_permille': 't', 'requests': 't', 'faults': 't', 'processes': 't', 'noticed_usec': 't',
-    'end': 's', 'launched': 'b', 'cold': 'b', 'measured': 'b', 'culprits': 'a(sut)', 'starts': 't', 'cold_starts': 't', 'warm_starts': 't',
+    'end': 's', 'launched': 'b', 'cold': 'b', 'measured': 'b', 'helped': 'b', 'culprits': 'a(sut)', 'starts': 't', 'cold_starts': 't', 'warm_starts': 't',
     'path': 's', 'files': 't', 'bytes': 't', 'ranges': 't', 'helped_usec': 't', 'helped_starts': 't', 'unhelped_usec': 't', 'unhelped_starts': 't',
     'slice_usec': 't', 'slices': 'a(uuuu)', 'decisions': 'at',
     'usual_usec': 't', 'p95_usec': 't', 'best_usec': 't', 'warm_usual_usec': 't', 'warm_p95_usec': 't', 'warm_best_usec': 't',

@@ -223,6 +223,7 @@ class Ext4(Prefetch):
     self.assertEqual(("read-ahead", "applied", self.loop.name), (made["tunable"], made["result"], made["device"]))
     self.assertGreaterEqual(int(made["new"]) << 10, FILES * FILE_BYTES)
     self.assertRegex(made["effect"], "^the start took ")
+    self.assertEqual([False, True], [s["helped"] for s in briod.call("GetStartups", "(s)", self.name)[0]][-2:])
     self.assertRegex(made["reason"], f"{self.name} read at its last starts is read ahead: .* without help .* \\(1 control\\)$")
     briod.call("Undo", "(s)", made["id"])
     self.assertEqual("restored", decisions()[-1]["result"])

@@ -152,6 +152,7 @@ TEST(a_line_comes_back_as_it_was) {
         r.start.culprits[0] = (struct startup_culprit){ .name = "cp", .tgid = 7, .uid = PROCESS_UID_UNKNOWN, .permille = 600 };
         r.start.culprits[1] = (struct startup_culprit){ .name = "a b", .tgid = 8, .uid = PROCESS_UID_UNKNOWN, .permille = 200 };
         r.start.uid = 1000;
+        r.helped = true;
         length = startup_line_format(line, &r);
         CHECK(length > 0 && line[length - 1] == '\n');
         CHECK_INT(startup_line_parse(line, length - 1, &back), 0);
@@ -181,6 +182,7 @@ TEST(lines_of_an_earlier_form_are_no_damage_and_are_saved_in_todays) {
         length = write_earlier_form(earlier[0], "");
         CHECK_INT(startup_line_parse(earlier[0], length - 1, &r), 0);
         CHECK_INT(r.start.noticed, 0);
+        CHECK(!r.helped);
         CHECK_INT(r.start.uid, PROCESS_UID_UNKNOWN);
         CHECK_INT(r.start.processes, 3);
         CHECK_INT(r.start.n_culprits, 0);

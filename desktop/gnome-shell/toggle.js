@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+const BrioToggle = GObject.registerClass(
+class BrioToggle extends QuickSettings.QuickMenuToggle {
+    // getName(application): as people know it; null where there is no such application.
+    _init(icon, tongue, getName) {
+        super._init({gicon: icon});
+        this._tongue = tongue;
+        this._icon = icon;
+        // Before GNOME 44 there is one line, and it is called otherwise.
+        this._hasSubtitle = 'subtitle' in this;
+        this[this._hasSubtitle ? 'title' : 'label'] = 'Brio';
+
+        this._modes = MODES.map(mode => this.menu.addAction(describeMode(mode, tongue), () => this._client.setMode(mode)));
+        this.menu.addMenuItem(new PopupMenu.PopupSeparatorMenuItem());
+        this._pause = this.menu.addAction('', () => this._act(this._client.getState().cookie !== 0 ? 'resume' : 'pause'));
+        this.menu.addMenuItem(new PopupMenu.PopupSeparatorMenuItem(describeLastTitle(tongue)));
+        this._last = new PopupMenu.PopupMenuItem('', {reactive: false});
+        this.menu.addMenuItem(this._last);
+        this.menu.addMenuItem(new PopupMenu.PopupSeparatorMenuItem());
+        this._open = this.menu.addAction(describeOpen(tongue), () => {
+            Main.panel.closeQuickSettings();
+            Shell.AppSystem.get_default().lookup_app(`${APPLICATION}.desktop`).activate();
+        });
+
+        this._client = new BrioClient(() => this._show(), text => Main.notifyError('Brio', text));
+        this.connect('clicked', () => this._act(chooseAction(this._client.getState())));
+        this.connect('destroy', () => this._client.destroy());
+        this.menu.connect('open-state-changed', (_menu, isOpen) => {
+            if (isOpen)
+                this._client.askForLast(application => getName(application) || shortenId(application));
+        });
+        this._locks = Main.sessionMode.connect('updated', () => this._show());
+        this.connect('destroy', () => Main.sessionMode.disconnect(this._locks));
+        this._open.visible = getName(APPLICATION) !== null;
+        this._show();
+    }
+
+    _act(action) {
+        if (action === 'pause')
+            this._client.pause(describeReason(this._tongue));
+        else if (action === 'resume')
+            this._client.resume();
+        else if (action === 'auto')
+            this._client.setMode('auto');
+    }
+
+    _show() {
+        if (!this._client)
+            return;
+        const state = this._client.getState();
+        const text = describeState(state, this._tongue);
+
+        // What was paused stays so while the screen is locked; whoever stands before it then has no say.
+        this.visible = !Main.sessionMode.isLocked;
+        this.checked = isActive(state);
+        if (this._hasSubtitle)
+            this.subtitle = text;
+        this.menu.setHeader(this._icon, 'Brio', text);
+        MODES.forEach((mode, i) => {
+            this._modes[i].setOrnament(mode === state.mode ? PopupMenu.Ornament.DOT : PopupMenu.Ornament.NONE);
+            this._modes[i].setSensitive(state.running);
+        });
+        this._pause.label.text = describePause(state, this._tongue);
+        this._pause.setSensitive(state.running && state.mode === 'auto');
+        this._last.label.text = describeLast(state, this._tongue);
+    }
+});
+
+// What is in the panel's menu from enable() to disable(). addTo(indicator): puts it there.
+class BrioPlace {
+    constructor(directory, gettext, addTo) {
+        const icon = Gio.icon_new_for_string(`${directory}/org.brio.Brio-symbolic.svg`);
+        const tongue = {gettext, number: (value, decimals) => value.toLocaleString(undefined, {maximumFractionDigits: decimals})};
+
+        this._indicator = new QuickSettings.SystemIndicator();
+        this._toggle = new BrioToggle(icon, tongue, application => {
+            const app = Shell.AppSystem.get_default().lookup_app(`${application}.desktop`);
+
+            return app ? app.get_name() : null;
+        });
+        this._indicator.quickSettingsItems.push(this._toggle);
+        addTo(this._indicator);
+    }
+
+    destroy() {
+        this._toggle.destroy();
+        this._indicator.destroy();
+    }
+}

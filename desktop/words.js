@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a desktop says of Brio, and what a click on it does, from what the daemon tells over the bus. GNOME Shell and Plasma read this file as it is:
+// ECMAScript 2016, nothing is imported, nothing is kept.
+//
+// state: running (the daemon is on the bus), mode and holds (as the bus has them), cookie (of the own hold; 0: none), until (a text: when that ends),
+//   last (null, or of the last start that was helped: name, latency and without, in microseconds; without 0: not known).
+// tongue: gettext(text) translates; number(value, decimals) is a text.
+
+var PAUSE_SECONDS = 3600;
+var MODES = ['auto', 'advise', 'off'];
+
+function fill(text, values) {
+    let next = 0;
+
+    return text.replace(/%s/g, () => values[next++]);
+}
+
+function describeMode(mode, tongue) {
+    const _ = tongue.gettext;
+
+    switch (mode) {
+    case 'auto':
+        return _('Automatic');
+    case 'advise':
+        return _('Advise Only');
+    case 'off':
+        return _('Off');
+    default:
+        return mode;
+    }
+}
+
+function findForeignPause(state) {
+    return state.holds.filter(hold => hold[1] === 'pause' && hold[0] !== state.cookie)[0];
+}
+
+// In a few words: they stand below the name.
+function describeState(state, tongue) {
+    const _ = tongue.gettext;
+    const foreign = findForeignPause(state);
+
+    if (!state.running)
+        return _('Not Running');
+    if (state.mode !== 'auto')
+        return describeMode(state.mode, tongue);
+    if (state.cookie !== 0)
+        // Translators: a time of today
+        return fill(_('Paused until %s'), [state.until]);
+    if (foreign)
+        // Translators: an application that has asked for it
+        return fill(_('Paused by %s'), [foreign[3]]);
+    return describeMode('auto', tongue);
+}
+
+// Whether it acts on drives now.
+function isActive(state) {
+    return state.running && state.mode === 'auto' && state.cookie === 0 && !findForeignPause(state);
+}
+
+// 'pause', 'resume', 'auto' (the mode is to be set), or '' where nothing can be done.
+function chooseAction(state) {
+    if (!state.running)
+        return '';
+    if (state.mode !== 'auto')
+        return 'auto';
+    if (state.cookie !== 0)
+        return 'resume';
+    return 'pause';
+}
+
+function describePause(state, tongue) {
+    const _ = tongue.gettext;
+
+    return state.cookie !== 0 ? _('Resume') : _('Pause for an Hour');
+}
+
+// A text for whoever looks at who holds what.
+function describeReason(tongue) {
+    const _ = tongue.gettext;
+
+    return _('Paused for an hour from the desktop');
+}
+
+function describeOpen(tongue) {
+    const _ = tongue.gettext;
+
+    return _('Open Brio');
+}
+
+// Three digits, as the dashboard has them.
+function formatDuration(usec, tongue) {
+    const inSeconds = usec >= 999500;
+    const value = usec / (inSeconds ? 1000000 : 1000);
+
+    return tongue.number(value, value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2) + (inSeconds ? ' s' : ' ms');
+}
+
+function describeLastTitle(tongue) {
+    const _ = tongue.gettext;
+
+    return _('Last Start Helped');
+}
+
+function describeLast(state, tongue) {
+    const _ = tongue.gettext;
+    const last = state.last;
+
+    if (!last)
+        return _('None yet');
+    if (last.without > last.latency)
+        // Translators: an application and two durations: "Firefox: 4.1 s instead of 20 s"
+        return fill(_('%s: %s instead of %s'), [last.name, formatDuration(last.latency, tongue), formatDuration(last.without, tongue)]);
+    // Translators: an application and how long its start took: "Firefox: 4.1 s"
+    return fill(_('%s: %s'), [last.name, formatDuration(last.latency, tongue)]);
+}
+
+// Of the last start of each application, as GetStartups() tells them, the newest that was helped; null.
+function findLast(startups) {
+    return startups.filter(start => start.helped).reduce((last, start) => !last || start.time_usec > last.time_usec ? start : last, null);
+}
+
+// What stands for an application's name where no desktop file has it.
+function shortenId(application) {
+    return application.split('.').pop() || application;
+}
