@@ -69,5 +69,5 @@ void actuator_conclude_unwritten(struct receipt *r, const char *current, int err
 void actuator_set_scheduler(struct actuator *a, struct actuator_device *d, const char *current, struct receipt *r);
 void actuator_restore_scheduler(struct actuator *a, struct actuator_device *d, const char *current, struct receipt *r);
 
-/* Lets go of what was recorded for switching back, as there will be none: somebody else chose the scheduler. */
+/* Lets go of what was recorded for switching back, as there will be none: another program chose the scheduler. */
 void actuator_drop_companions(struct actuator *a, struct actuator_device *d);

@@ -97,7 +97,7 @@ static int restore_companions(struct actuator *a, struct actuator_device *d) {
         return first_error;
 }
 
-/* Settings in queue/ that somebody else made while the scheduler was ours: the switch back must not undo them. */
+/* Settings in queue/ that another program made while the scheduler was ours: the switch back must not undo them. */
 struct foreign_settings {
         char values[_TUNABLE_MAX][TUNABLE_VALUE_MAX]; /* "": none */
 };

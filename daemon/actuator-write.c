@@ -55,8 +55,8 @@ bool actuator_is_ours(const struct actuator_device *d, const struct journal_entr
         return tunable_equivalent(e->tunable, e->written, current) || (e->diskseq == d->diskseq && streq(current, e->before));
 }
 
-/* nr_requests resets async_depth, strict_guarantees raises slice_idle to BFQ_MIN_TT's 8 ms (bfq_strict_guarantees_store()): nobody asked for
- * that, and undoing the one would not undo the other. */
+/* nr_requests resets async_depth, strict_guarantees raises slice_idle to BFQ_MIN_TT's 8 ms (bfq_strict_guarantees_store()): no law asked for
+ *  * that, and undoing the one would not undo the other. */
 static const struct side_effect {
         enum tunable_id written, changed;
         const char *to; /* NULL: the value that is written */

@@ -217,7 +217,7 @@ static void set_tunable(struct actuator *a, struct actuator_device *d, const cha
         }
         error = actuator_write(a, d, r->tunable, r->wanted, r->observed);
         str_copy(stands, sizeof(stands), r->observed);
-        /* Refused, or taken as something else, which nobody wants. */
+        /* Refused, or taken as something else, which is not wanted. */
         if (error < 0 && stands[0] != '\0' && !streq(stands, current))
                 (void) actuator_write(a, d, r->tunable, current, stands);
         if (error < 0 && fresh)
@@ -250,7 +250,7 @@ static void lose(struct actuator *a, struct actuator_device *d, int error, struc
                 actuator_let_go(a, d, r->tunable);
 }
 
-/* A switch of the scheduler by somebody else has put the kernel's default back: nobody chose that value. */
+/* Another program's switch of the scheduler has put the kernel's default back: that value was not chosen. */
 static bool went_with_switch(const struct actuator_device *d, enum tunable_id id) {
         char active[TUNABLE_VALUE_MAX];
 
@@ -305,7 +305,7 @@ static void perform_restore(struct actuator *a, struct actuator_device *d, const
                 restore_tunable(a, d, current, r);
 }
 
-/* Somebody set it since the controller looked: a value computed from the old one has no ground any more. */
+/* It was set since the controller looked: a value computed from the old one has no ground any more. */
 static bool is_stale(const struct setting_change *change, const char *current, struct receipt *r) {
         if (change->from[0] == '\0' || change->tunable != r->tunable || streq(change->from, current))
                 return false;

@@ -36,7 +36,7 @@ void actuator_apply(struct actuator *a, const struct setting_change *change, nse
 size_t actuator_check_foreign(struct actuator *a, nsec_t now, struct receipt *ret, size_t max);
 
 /* Before the first tick: puts back what a run that was killed has left. For each journal entry: the original stands
- * already -> forget; the value is one that we wrote -> restore; else it is somebody's -> forget.
+ * already -> forget; the value is one that we wrote -> restore; else it is another program's -> forget.
  * report is called for each, for the log. Returns the number restored. */
 typedef void (*actuator_report_fn)(void *userdata, const char *device, const struct receipt *r);
 size_t actuator_recover(struct actuator *a, nsec_t now, actuator_report_fn report, void *userdata);

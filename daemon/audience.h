@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What a caller is told of processes: the one place that decides it, for calls, properties and signals. Each user is told of the own
- * processes; root, the daemon's own user, and connections that Observe() has let see all (polkit), of everybody's. */
+ * processes; root, the daemon's own user, and connections that Observe() has let see those of all users (polkit). */
 #pragma once
 
 #include <stdbool.h>
@@ -13,7 +13,7 @@
 #define AUDIENCE_PER_USER_MAX 16
 
 struct reader {
-        uint32_t uid; /* PROCESS_UID_UNKNOWN: sees nobody's */
+        uint32_t uid; /* PROCESS_UID_UNKNOWN: sees no user's */
         bool all;
 };
 
@@ -31,7 +31,7 @@ int audience_get_reader(struct audience *a, sd_bus_message *call, sd_bus_message
                         sd_bus_error *error);
 
 /* The reader that a message of ours goes to, as far as it is known: a property cannot wait until the bus has said whose a connection is.
- * A signal to everybody goes to one who sees nobody's. */
+ * A broadcast signal goes to a reader that sees no user's. */
 struct reader audience_reader_of(const struct audience *a, sd_bus_message *answer);
 
 /* From now on the connection of that name is told signals, until it leaves the bus. Returns 0, -EDQUOT with AUDIENCE_PER_USER_MAX of this

@@ -26,10 +26,10 @@ enum bfq_log_kind {
         _BFQ_LOG_KIND_MAX,
 };
 
-/* A queue is that of a thread, and of the requests that somebody waits for (sync) or that nobody does. */
+/* A queue is that of a thread, and of the requests that are waited for (sync) or not. */
 struct bfq_queue {
         uint32_t dev;
-        int32_t tid; /* of who began it; 0: it is shared by several, and bfq does not say by whom */
+        int32_t tid; /* of the one that began it; 0: several share it, and bfq does not say which */
         bool sync;
 };
 

@@ -52,7 +52,7 @@ static int drive_write(const struct bfq_session_places *p, const char *name, con
         return fdio_write_at(AT_FDCWD, path, text);
 }
 
-/* Whether anybody traces it, in whatever way: blktrace(8) shows here, too. */
+/* Whether it is traced, in whatever way: blktrace(8) shows here, too. */
 static bool is_traced(const struct bfq_session_places *p, const char *name) {
         char path[PATH_MAX], text[16];
 
@@ -60,7 +60,7 @@ static bool is_traced(const struct bfq_session_places *p, const char *name) {
         return fdio_read_at(AT_FDCWD, path, text, sizeof(text)) < 0 || !streq(text, "0");
 }
 
-/* The files of a trace that blktrace(8), or whoever used its ioctls, has begun; one that was begun through sysfs, as ours, has none. */
+/* The files of a trace that blktrace(8), or another program with its ioctls, has begun; one that was begun through sysfs, as ours, has none. */
 static bool is_blktraces(const struct bfq_session_places *p, const char *name) {
         char path[PATH_MAX];
 
@@ -205,7 +205,7 @@ static bool read_clock(const struct bfq_session_places *p, char *ret, size_t siz
         return str_copy(ret, size, begin + 1);
 }
 
-/* What is still to be read is nobody's: without this it would be the next user's. */
+/* What is still to be read is dropped: without this it would be the next user's. */
 static void empty_buffer(const struct bfq_session_places *p) {
         char path[PATH_MAX];
         int fd;
@@ -225,7 +225,7 @@ static int take_drive(const struct bfq_session_places *p, const char *name) {
         return -EBUSY;
 }
 
-/* Returns 0, or why the tracer is still ours: somebody may read its lines (EBUSY). */
+/* Returns 0, or why the tracer is still ours: another program may read its lines (EBUSY). */
 static int put_back(const struct bfq_session_places *p, const struct taken *t) {
         char text[ATTRIBUTE_MAX];
         int r;
@@ -234,7 +234,7 @@ static int put_back(const struct bfq_session_places *p, const struct taken *t) {
                 if (!is_blktraces(p, t->names[i])) /* the same file would end that */
                         (void) drive_write(p, t->names[i], "enable", "0");
         if (tracing_read(p, "current_tracer", text, sizeof(text)) < 0 || !streq(text, TRACER))
-                return 0; /* somebody has chosen another: the rest is theirs */
+                return 0; /* another was chosen: the rest is the chooser's */
         r = tracing_write(p, "current_tracer", NO_TRACER);
         if (r < 0)
                 return r;

@@ -19,7 +19,7 @@ enum bfq_obstacle {
         BFQ_SESSION_NOT_MOUNTED, /* no tracefs */
         BFQ_SESSION_NOT_BUILT,   /* the kernel has no blk tracer */
         BFQ_SESSION_FORBIDDEN,   /* not root, or a unit that may not write there */
-        BFQ_SESSION_IN_USE,      /* somebody traces */
+        BFQ_SESSION_IN_USE,      /* another program traces */
 };
 
 /* Where the kernel's files are: other places in tests. */
@@ -37,10 +37,10 @@ enum bfq_obstacle bfq_session_obstacle(const struct bfq_session_places *p);
 const char *bfq_obstacle_to_sentence(enum bfq_obstacle o);
 
 /* Has bfq tell of these drives. Returns the descriptor that its lines are read from, not blocking, which the caller owns; -EBUSY: an
- * obstacle came up, or somebody traces one of the drives; -EINVAL: too many drives, or a name that is none; or -errno. Then nothing
+ * obstacle came up, or another program traces one of the drives; -EINVAL: too many drives, or a name that is none; or -errno. Then nothing
  * is left. */
 int bfq_session_begin(const struct bfq_session_places *p, const char *const *names, size_t n);
 
-/* Ends what the state says, if there is anything: of this run, or left by a killed one. What somebody has made of the tracer
- * meanwhile stays; while somebody keeps the tracer from being put back (he reads its lines), the state stays, too. Returns whether there was something. */
+/* Ends what the state says, if there is anything: of this run, or left by a killed one. What another program has made of the tracer
+ *  * meanwhile stays. While a reader of its lines keeps the tracer from being put back, the state stays, too. Returns whether there was something. */
 bool bfq_session_end(const struct bfq_session_places *p);

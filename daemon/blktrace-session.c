@@ -39,7 +39,7 @@ _Static_assert(sizeof(struct blktrace_setup2) == 192, "as the kernel has it");
 /* Each event is one of reads or of writes, so this is all of them; a split is of no other category. Without NOTIFY there are no messages. */
 #define ACTION_MASK (BLK_TC_READ | BLK_TC_WRITE)
 
-/* Where what is told ends: behind any drive, and where nobody else would have it end. It shows in sysfs, so that one that was made and
+/* Where what is told ends: behind any drive, and where no other program would have it end. It shows in sysfs, so that one that was made and
  * not noted yet is known. */
 #define LAST_SECTOR (UINT64_MAX - 0x6272696fu)
 
@@ -108,7 +108,7 @@ enum blktrace_obstacle blktrace_obstacle(void) {
         if (is_locked_down())
                 return BLKTRACE_LOCKED_DOWN;
         if (!is_mounted())
-                return geteuid() == 0 ? BLKTRACE_NOT_MOUNTED : BLKTRACE_FORBIDDEN; /* who may not look into it sees no file system either */
+                return geteuid() == 0 ? BLKTRACE_NOT_MOUNTED : BLKTRACE_FORBIDDEN; /* a user that may not look into it sees no file system either */
         if (access(BLOCK_DIR, R_OK | X_OK) < 0)
                 return errno == ENOENT ? BLKTRACE_NOT_BUILT : BLKTRACE_FORBIDDEN;
         return has_nodes() ? BLKTRACE_POSSIBLE : BLKTRACE_NO_NODES;
@@ -195,7 +195,7 @@ static bool is_ours(const struct blktrace_place *place, const struct blktrace_st
 
         if (!mark || identify(place, &inode, &made) < 0 || !blktrace_mark_is(mark, inode, made))
                 return false;
-        return mark->inode != 0 || ends_as_ours(place); /* the moment alone may be somebody else's, too */
+        return mark->inode != 0 || ends_as_ours(place); /* the moment alone may be another program's, too */
 }
 
 /* Older kernels forget a trace that runs when it is torn down, and leave its files. */

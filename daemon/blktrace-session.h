@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A trace of blktrace in the kernel: one at a time for a drive, whoever begins it. It is set up by ioctls on the drive's node, and
+/* A trace of blktrace in the kernel: one at a time for a drive, of whatever program. It is set up by ioctls on the drive's node, and
  * read from the relay files in debugfs, a CPU each. */
 #pragma once
 
@@ -32,7 +32,7 @@ struct blktrace_place {
 int blktrace_place_find(uint32_t dev, struct blktrace_place *ret);
 
 /* Makes a trace with n buffers of that many bytes for each CPU, and begins it; version 2 of the records where the kernel has them.
- * Notes it in the state before and after; a trace of ours that a killed briod has left makes room. Returns 0; -EBUSY: somebody else
+ * Notes it in the state before and after; a trace of ours that a killed briod has left makes room. Returns 0; -EBUSY: another program
  * traces the drive; -ENXIO: its node cannot be opened; or -errno. Then nothing is left. */
 int blktrace_session_begin(const struct blktrace_place *place, uint32_t buffer_bytes, uint32_t n, struct blktrace_state *state);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Which traces of blktrace are ours, in STATE_DIR/blktrace. A trace goes on when the process that began it is killed, and nothing in
- * the kernel tells it from one that somebody else has begun since. So the inode and the time of one of its files are kept: the
+ * the kernel tells it from one that another program has begun since. So the inode and the time of one of its files are kept: the
  * kernel gives both anew to each trace. Of one that was made and not noted yet the moment is known, and where it ends (blktrace-session.c).
  *
  * Nothing is synced to disk: no trace outlives the kernel, and a reboot shows in the boot id. */

@@ -340,7 +340,7 @@ int bpf_flows_start(struct bpf_flows *f, const struct source_drive *drive, nsec_
         return 0;
 }
 
-/* Nobody sees to the end of what is under way there. Its bio, used again for another drive, would end it as that one's; and what
+/* What is under way there is not followed to its end. Its bio, used again for another drive, would end it as that one's; and what
  * its processes did is in the kernel whether it was told or not. */
 static void forget_drive(struct bpf_flows *f, uint32_t dev, nsec_t now) {
         uint64_t *bios = f->programs->bss->bios;

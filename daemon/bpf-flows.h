@@ -14,7 +14,7 @@
 
 struct bpf_flows;
 
-/* cost: of whom it is a part. Returns 0, -ENOMEM, or -errno of the event loop. */
+/* cost: what it is a part of. Returns 0, -ENOMEM, or -errno of the event loop. */
 int bpf_flows_new(sd_event *event, struct event_sink sink, struct source_cost *cost, struct bpf_flows **ret);
 struct bpf_flows *bpf_flows_free(struct bpf_flows *f);
 

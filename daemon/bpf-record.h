@@ -6,8 +6,8 @@
 
 #include "event.h"
 
-/* Returns 1; 0 for a kind of operation that is not told; -EBADMSG for what is no record. *ret_name: the EVENT_PROCESS_NAME of who
- * queued it; its tgid is 0 where there is none. */
+/* Returns 1; 0 for a kind of operation that is not told; -EBADMSG for what is no record. *ret_name: the EVENT_PROCESS_NAME of the process that
+ *  * queued it; its tgid is 0 where there is none. */
 int bpf_record_parse(const void *data, size_t size, struct event *ret, struct event *ret_name);
 
 /* The EVENT_PROCESS_NAME of a process that began at start_ns (CLOCK_BOOTTIME), whatever its name holds. */
@@ -15,7 +15,7 @@ struct event bpf_record_name(nsec_t t, int32_t tgid, uint64_t start_ns, const ch
 
 /* A name that was told is told again after so long, in case it was forgotten. */
 #define PROCESS_NAMES_TOLD_NS (5 * NSEC_PER_SEC)
-/* One process a place, and who comes later takes it: telling a name again does no harm. A power of two. */
+/* One process a place, and a later one takes it: telling a name again does no harm. A power of two. */
 #define PROCESS_NAMES_PLACES 1024
 
 struct process_names {

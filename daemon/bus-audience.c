@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Observe(), and what is told to whom (audience.h decides). */
+/* Observe(), and what each reader is told (audience.h decides). */
 #include <errno.h>
 
 #include "bus-private.h"

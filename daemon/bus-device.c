@@ -33,7 +33,7 @@ GETTER(class_reason) {
 }
 
 GETTER(scheduler) {
-        /* Read now: somebody may have changed it since the last look, and its name may be one that we do not know. */
+        /* Read now: it may have changed since the last look, and its name may be one that we do not know. */
         manager_see_settings(drive->manager, drive);
         return sd_bus_message_append(reply, "s", drive->texts[TUNABLE_QUEUE_SCHEDULER]);
 }
@@ -194,7 +194,7 @@ static int append_evidence(sd_bus_message *reply, const struct verdict *v) {
         return r;
 }
 
-/* Whom it is about, and because of whom; left out where that is the drive as a whole, or nobody. */
+/* Its subject and its culprit; left out where that is the drive as a whole, or none. */
 static int append_subjects(sd_bus_message *reply, const struct reader *reader, const struct verdict *v) {
         int r = 0;
 

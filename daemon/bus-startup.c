@@ -259,7 +259,7 @@ int bus_startup_ready(sd_bus_message *call, void *userdata, sd_bus_error *error)
         r = pid > INT32_MAX ? -ESRCH : manager_startup_ready(b->manager, (int32_t) pid, uid);
         if (r == -ESRCH)
                 return sd_bus_error_setf(error, BRIO_ERROR_NOT_FOUND,
-                                         "process %u does not start: it has started already, nobody started it, or it is another user's", pid);
+                                         "process %u does not start: it has started already, it was not launched, or it is another user's", pid);
         return r < 0 ? r : sd_bus_reply_method_return(call, NULL);
 }
 

@@ -204,7 +204,7 @@ struct child_tasks *child_tasks_free(struct child_tasks *t) {
                         if (task->work.done)
                                 task->work.done(task->work.userdata, NULL, 0);
                         child_task_drop(task);
-                        (void) waitpid(task->pid, NULL, WNOHANG); /* else whoever briod leaves behind has it */
+                        (void) waitpid(task->pid, NULL, WNOHANG); /* else the process that briod leaves behind has it */
                         forget(task);
                 }
         sd_event_unref(t->event);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the devices-*.c share; nobody else includes it. */
+/* What the devices-*.c share; no other file includes it. */
 #pragma once
 
 #include <libudev.h>
@@ -8,7 +8,7 @@
 #include "mount-table.h"
 #include "units.h"
 
-/* A drive as sysfs shows it now, before anybody asked whether we want it: class and class_reason are not filled. */
+/* A drive as sysfs shows it now, before it is decided whether we want it: class and class_reason are not filled. */
 struct drive_reading {
         struct drive drive;
         uint64_t diskseq; /* changes with the medium; 0: the kernel is older than 5.15 */

@@ -32,7 +32,7 @@ static void visit_path(struct search *s, int dirfd, const char *path, unsigned d
                 visit(s, fd, depth + 1);
 }
 
-/* The path is that of who gave the file to the loop device: mostly among the first process's mounts, in a container among our own. A
+/* The path is that of the process that gave the file to the loop device: mostly among the first process's mounts, in a container among our own. A
  * sandbox hides some of the former, and shows nothing of a drive in their place. */
 static uint32_t find_file(const struct devices *d, const char *file) {
         size_t length, own_length;
@@ -41,7 +41,7 @@ static uint32_t find_file(const struct devices *d, const char *file) {
         return own != 0 && own_length > length ? own : dev;
 }
 
-/* From the list of mounts alone: who asked for the file itself would wait for its server, and that may be dead. It leads nowhere on a
+/* From the list of mounts alone: to ask for the file itself would be to wait for its server, and that may be dead. It leads nowhere on a
  * recorded machine, where other loop devices are. */
 int devices_open_backing(const struct devices *d, int dirfd) {
         char file[PATH_MAX], path[64];

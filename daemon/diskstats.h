@@ -13,7 +13,7 @@ struct disk_counters {
         uint32_t inflight;
 };
 
-/* Takes the device number off the front of a line, so that a drive that nobody asked for costs no more than that.
+/* Takes the device number off the front of a line, so that a drive that is not asked for costs no more than that.
  * Returns 0, -EINVAL for anything else than two numbers, -ERANGE for numbers that no drive has. */
 int diskstats_take_dev(char **line, uint32_t *ret);
 

@@ -92,7 +92,7 @@ void drive_hand_perform(struct drive_hand *h, const struct drive_request *reques
         h->tell(h->userdata, &done);
 }
 
-/* Nobody listens any more: what is not written yet will not be. */
+/* The daemon listens no more: what is not written yet will not be. */
 static void tell(void *userdata, const struct drive_answer *answer) {
         const struct worker *w = userdata;
 

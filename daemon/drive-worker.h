@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A process of its own for all that reads and writes one drive's settings: where the kernel has it wait for the drive, nobody else
- * waits. It keeps neither the journal's file nor its lock, nor any other descriptor of the daemon. A record goes to the daemon and is
+/* A process of its own for all that reads and writes one drive's settings: where the kernel has it wait for the drive, no other process
+ *  * waits. It keeps neither the journal's file nor its lock, nor any other descriptor of the daemon. A record goes to the daemon and is
  * answered before the write that it is of; so a worker whose daemon has gone, or has given it up, writes nothing any more. */
 #pragma once
 
@@ -34,7 +34,7 @@ struct drive_answer {
         enum {
                 DRIVE_ANSWER_LINE,     /* for the journal; it waits for RECORDED. length 0: could not be synced */
                 DRIVE_ANSWER_RECEIPT,  /* of the change, or of what was recovered */
-                DRIVE_ANSWER_LOST,     /* receipt: somebody else wrote it, or it has gone */
+                DRIVE_ANSWER_LOST,     /* receipt: another program wrote it, or it has gone */
                 DRIVE_ANSWER_SETTINGS, /* result: 0 or -errno */
                 DRIVE_ANSWER_DONE,     /* with the request. restored: how many settings, of RECOVER */
         } kind;

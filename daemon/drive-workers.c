@@ -16,7 +16,7 @@
 /* A stick may take long for the writes that it was given; a drive that completes none has stopped. */
 #define PATIENCE_NS (3 * NSEC_PER_SEC)
 #define PATIENCE_MAX_NS (20 * NSEC_PER_SEC) /* less than systemd's TimeoutStopSec */
-#define LOOK_NS (20 * NSEC_PER_MSEC) /* for completed requests, while somebody waits */
+#define LOOK_NS (20 * NSEC_PER_MSEC) /* for completed requests, while a caller waits */
 
 struct drive_worker {
         struct drive_workers *owner;
@@ -77,7 +77,7 @@ static void reap(struct drive_workers *s) {
                         s->ended[i] = s->ended[--s->n_ended];
 }
 
-/* It may be waiting for its drive, and then ends when that wakes up. Nobody waits for it. */
+/* It may be waiting for its drive, and then ends when that wakes up. It is not waited for. */
 static void end_process(struct drive_worker *w) {
         struct drive_workers *s = w->owner;
 
@@ -344,7 +344,7 @@ static bool is_waited_for(const struct drive_worker *w, const char *name) {
         return w->n > 0 && w->fd >= 0 && !w->silent && (!name || streq(w->hand.name, name));
 }
 
-/* Returns false where there is nobody to wait for. */
+/* Returns false where there is no worker to wait for. */
 static bool wait_once(struct drive_workers *s, const char *name, nsec_t most) {
         _cleanup_free_ struct pollfd *polls = calloc(s->n + 1, sizeof(*polls));
         struct timespec timeout = { .tv_nsec = (long) MIN(most, LOOK_NS) };

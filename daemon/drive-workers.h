@@ -25,7 +25,7 @@ struct drive_workers_config {
         /* All but lines and DONE. */
         void (*answer)(void *userdata, const char *name, const struct drive_job *job, const struct drive_answer *answer);
         void (*silent)(void *userdata, const char *name, bool silent);
-        void (*idle)(void *userdata); /* from the event loop: somebody has done all */
+        void (*idle)(void *userdata); /* from the event loop: a worker has done all */
         void *userdata;
 };
 
@@ -46,10 +46,10 @@ bool drive_workers_is_silent(const struct drive_workers *s, const char *name);
 
 /* Until that drive (NULL: every one) has done all, or is silent; no longer than limit. */
 void drive_workers_wait(struct drive_workers *s, const char *name, nsec_t limit);
-/* Each tick: finds out who is silent. */
+/* Each tick: finds out which are silent. */
 void drive_workers_check(struct drive_workers *s);
 
-/* Puts back what the journal has of all drives at a time, as actuator_recover(), and lets whoever is silent be. Returns the number restored. */
+/* Puts back what the journal has of all drives at a time, as actuator_recover(), and leaves the silent ones alone. Returns the number restored. */
 size_t drive_workers_recover(struct drive_workers *s, nsec_t now, const char *reason);
 /* Ends those that have nothing to do, and no drive. */
 void drive_workers_end_idle(struct drive_workers *s);

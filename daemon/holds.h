@@ -32,7 +32,7 @@ int holds_add(struct holds *h, const char *owner, uid_t uid, enum hold mode, con
 /* Ends the owner's hold. -ENOENT: no such hold of this owner's. */
 int holds_remove(struct holds *h, const char *owner, uint32_t cookie);
 
-/* Takes out one hold of this owner's (NULL: of anybody's) into ret. Returns false when there is none left. */
+/* Takes out one hold of this owner's (NULL: of any) into ret. Returns false when there is none left. */
 bool holds_take(struct holds *h, const char *owner, struct hold_entry *ret);
 
 /* The strongest in force: pause, then throughput, then interactive; HOLD_NONE without holds. */

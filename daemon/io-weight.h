@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The weight that somebody gave the I/O of a process's control groups: io.bfq.weight and io.weight, which systemd's IOWeight= sets, or
+/* The weight that was given to the I/O of a process's control groups: io.bfq.weight and io.weight, which systemd's IOWeight= sets, or
  * blkio.bfq.weight of cgroup v1. */
 #pragma once
 

@@ -9,8 +9,8 @@
  * an original is synced before its tunable is touched, and later records of the same tunable, which only repeat it, and
  * forgetting are not.
  *
- * Error while writing: the file is cut back to its last whole line. Where that or an fsync failed, nobody knows what is
- * on disk (after a failed fsync the kernel calls dirty pages clean): then the next record writes a new file. */
+ * Error while writing: the file is cut back to its last whole line. Where that or an fsync failed, it is not known what is
+ *  * on disk (after a failed fsync the kernel calls dirty pages clean): then the next record writes a new file. */
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/file.h>

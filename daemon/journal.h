@@ -67,7 +67,7 @@ void journal_forget_device(struct journal *j, const char *device);
  * it need not be: a power loss ends the process, too. Returns 0, -EEXIST, -ENOSPC with JOURNAL_PRIORITIES_MAX, -ENOMEM, or -errno. */
 int journal_note_priority(struct journal *j, const struct journal_priority *e);
 
-/* All of its threads have back what they had, or are somebody else's. Returns 0 or -errno. */
+/* All of its threads have back what they had, or are another program's. Returns 0 or -errno. */
 int journal_forget_priority(struct journal *j, int32_t tgid, uint64_t start_ticks);
 
 size_t journal_count_priorities(const struct journal *j);

@@ -43,7 +43,7 @@ void log_message(int priority, const char *format, ...) {
         va_start(args, format);
         vsnprintf(text, sizeof(text), format, args);
         va_end(args);
-        str_make_text(mention_tell_all(text), sizeof(text)); /* a part of it may be somebody's */
+        str_make_text(mention_tell_all(text), sizeof(text)); /* a part of it may be a user's */
         if (use_journal && sd_journal_send("MESSAGE=%s", text, "PRIORITY=%i", priority, NULL) >= 0)
                 return;
         fprintf(stderr, "briod: %s%s\n", priority <= LOG_ERR ? "error: " : priority == LOG_WARNING ? "warning: " : "", text);
@@ -56,7 +56,7 @@ static int decision_priority(const struct receipt *r) {
 void log_decision(const char *device, const struct receipt *r, const char *reason) {
         const char *tunable = receipt_setting(r), *result = receipt_result_to_string(r->result);
         const char *error = r->error ? strerrorname_np(-r->error) : "";
-        const char *new = *r->wanted ? r->wanted : r->observed; /* nothing wanted: somebody else wrote what is there now */
+        const char *new = *r->wanted ? r->wanted : r->observed; /* nothing wanted: another program wrote what is there now */
         int priority = decision_priority(r);
         char what[64], text[PLAN_REASON_MAX];
 

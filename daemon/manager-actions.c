@@ -245,10 +245,10 @@ static bool is_held(const struct manager *m, const struct receipt *r) {
 int manager_judge(const struct manager *m, const struct errand *e) {
         if (failed_since(m, e->first, &e->of))
                 return -EIO;
-        return e->wants_held && !is_held(m, &e->of) ? -ENOENT : 0; /* refused: somebody waits for it now */
+        return e->wants_held && !is_held(m, &e->of) ? -ENOENT : 0; /* refused: a process waits for it now */
 }
 
-/* Carries out the plan that somebody asked for. r: whether there is one. */
+/* Carries out the plan that a caller asked for. r: whether there is one. */
 static int act(struct manager *m, const struct receipt *of, int r, bool wants_held, errand_done_fn done, void *userdata) {
         struct errand *e = r < 0 ? NULL : manager_new_errand(m, done, userdata);
 

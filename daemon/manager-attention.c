@@ -9,7 +9,7 @@
 #include "mention.h"
 #include "str.h"
 
-/* A drive is worth a closer look when it is read from so often, for somebody waits for reads, or when requests wait for it at
+/* A drive is worth a closer look when it is read from so often, for processes wait for reads, or when requests wait for it at
  * least this part of the time: the file system's own writes every few seconds are neither. */
 #define BUSY_READ_IOPS 20
 #define BUSY_PERMILLE 100
@@ -52,8 +52,8 @@ static uint64_t requests_in_sample(const struct device_view *v) {
         return ((uint64_t) v->read_iops + v->write_iops) * v->span_us / USEC_PER_SEC + v->inflight;
 }
 
-/* Who writes through the page cache is seen by its counters alone, which are looked at from level 1 on. A drive that is written evenly is a reason to do so
- * for as long as it takes to know one, and no more for a while where nobody is found: something always writes its state. */
+/* A process that writes through the page cache is seen by its counters alone, which are looked at from level 1 on. A drive that is written evenly is a reason to do so
+ * for as long as it takes to know one, and no more for a while where none is found: something always writes its state. */
 #define WRITER_LOOK_NS (25 * NSEC_PER_SEC)
 #define WRITER_AGAIN_NS (300 * NSEC_PER_SEC)
 
@@ -139,8 +139,8 @@ uint64_t manager_told_beside(const struct manager *m, const struct manager_drive
         return sum;
 }
 
-/* By single requests one sees who is waited for, who waits and because of whom. Of who moves much, of a burst (compiling is one after
- * the other) or of a priority they show nothing that is not known, so that these alone are not worth their cost. */
+/* Single requests show which process is waited for, which waits and because of which. Of one that moves much, of a burst (compiling is one after
+ *  * the other) or of a priority they show nothing that is not known, so that these alone are not worth their cost. */
 bool manager_verdict_wants_requests(enum verdict_kind k) {
         switch (k) {
         case VERDICT_MANY_SYNC:

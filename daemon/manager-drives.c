@@ -22,7 +22,7 @@ struct manager_drive *manager_find_drive_by_dev(struct manager *m, uint32_t dev)
         return NULL;
 }
 
-/* Where somebody switched the scheduler since the settings were read, and the policy would have its say about it: theirs.
+/* Where another program switched the scheduler since the settings were read, and the policy would have its say about it: foreign.
  * The switch of one that is ours is actuator_check_foreign()'s to notice. */
 static void notice_switch(struct manager *m, const struct device_facts *facts) {
         const struct controller_device *c = controller_find_device(m->controller, facts->dev);
@@ -65,7 +65,7 @@ void manager_refresh_drive(struct manager *m, struct manager_drive *d) {
         look(m, d, true);
 }
 
-/* Whoever has something to do looks then. */
+/* A worker that has something to do looks then. */
 void manager_follow_settings(struct manager *m, nsec_t now) {
         for (size_t i = 0; i < ARRAY_SIZE(m->drives); i++) {
                 const struct manager_drive *d = &m->drives[i];

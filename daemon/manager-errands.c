@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the drives' workers answer, and what somebody asked for that takes until they have. */
+/* What the drives' workers answer, and what a caller asked for that takes until they have. */
 #include <errno.h>
 
 #include "bus.h"
@@ -7,7 +7,7 @@
 #include "manager-private.h"
 #include "str.h"
 
-/* How long the answer to somebody who wants to see a drive's settings may be late by. */
+/* How long the answer to a caller that wants to see a drive's settings may be late by. */
 #define LOOK_LIMIT_NS (20 * NSEC_PER_MSEC)
 
 static void announce(struct manager *m, struct manager_drive *d) {
@@ -111,7 +111,7 @@ static const char *drive_of(struct manager *m, uint32_t dev) {
         return d ? d->drive.name : NULL;
 }
 
-/* For those who do not answer: the rest is done when they do. */
+/* For those that do not answer: the rest is done when they do. */
 static void owe(struct manager *m, const struct errand *e) {
         for (size_t i = 0; i < ARRAY_SIZE(m->drives); i++) {
                 struct manager_drive *d = &m->drives[i];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The mode: what somebody set outlives briod; else the command line or the configuration says it. */
+/* The mode: what was set outlives briod; else the command line or the configuration says it. */
 #include <errno.h>
 #include <limits.h>
 #include <string.h>
@@ -29,7 +29,7 @@ static enum mode_origin configured_origin(const struct options *o) {
         return o->mode_configured ? MODE_ORIGIN_CONFIGURATION : MODE_ORIGIN_DEFAULT;
 }
 
-/* Whether it is kept. Where it cannot be, one that was kept before may not come back with the next start: who set another did not want that. */
+/* Whether it is kept. Where it cannot be, one that was kept before may not come back with the next start: it was set to another since. */
 static bool keep(struct manager *m, enum mode mode) {
         char dir[PATH_MAX];
         const char *state = manager_state_dir(m->options, dir, sizeof(dir));
@@ -46,7 +46,7 @@ static bool keep(struct manager *m, enum mode mode) {
         return false;
 }
 
-/* Somebody had set a mode, and may have set it to off: what changes nothing of its own is safe, until it is set again. */
+/* A mode was set, and it may have been off: what changes nothing of its own is safe, until it is set again. */
 static void be_careful(struct manager *m, const char *dir, int error) {
         enum mode mode = m->options->mode_given ? m->options->mode : MODE_ADVISE;
         bool kept = keep(m, MODE_ADVISE);

@@ -6,7 +6,7 @@
 
 #include "manager.h"
 
-/* event_sink_fn for the sources: to the model, and to who listens. */
+/* event_sink_fn for the sources: to the model, and to the listeners. */
 void manager_take_event(void *userdata, const struct event *e);
 
 /* What wakes the tick: the timer, a burst of new processes, pressure. */
@@ -69,7 +69,7 @@ void manager_raise_attention(struct manager *m, nsec_t now, const char *reason);
 /* From what the drives' counters show: level 1 or none. */
 void manager_choose_attention(struct manager *m, nsec_t now);
 
-/* A drive that does more requests a second than this is not slow for anybody, and recording each would make it slower: at ten times
+/* A drive that does more requests a second than this is not slow for any process, and recording each would make it slower: at ten times
  * that by a seventh. What is looked at may do twice as many, so that a load near the limit does not come and go. It is the limit of
  * all drives together that are told request by request. beside: what others of them do. */
 #define WATCH_IOPS_MAX 20000
@@ -101,21 +101,21 @@ void manager_end_errands(struct manager *m, bool modes_alone); /* those of an ea
 /* For it, manager-actions.c: what workers tell. */
 void manager_take_receipt(struct manager *m, const struct receipt *r, const char *reason);
 void manager_take_recovered(struct manager *m, const char *name, const struct receipt *r, const char *reason);
-/* What came of what was planned for somebody. Returns 0 or -errno. */
+/* What came of what was planned for a caller. Returns 0 or -errno. */
 int manager_judge(const struct manager *m, const struct errand *e);
 /* manager-mode.c: as if briod began anew. */
 void manager_start_afresh(struct manager *m);
 /* manager-drives.c: a drive's settings, as they are. */
 void manager_take_settings(struct manager *m, struct manager_drive *d, const struct sysfs_settings *s);
 
-/* Takes note of what somebody else did to processes that step back. */
+/* Takes note of what another program did to processes that step back. */
 void manager_follow_processes(struct manager *m, nsec_t now);
 
-/* Has the drive's settings read anew, after udev's "change". A scheduler that somebody switched to, where the policy would have chosen, is
+/* Has the drive's settings read anew, after udev's "change". A scheduler that another program switched to, where the policy would have chosen, is
  * theirs from then on. */
 void manager_refresh_drive(struct manager *m, struct manager_drive *d);
 
-/* Each tick: has the workers look whether somebody else wrote what is ours, and read anew the settings that somebody may have made while
+/* Each tick: has the workers look whether another program wrote what is ours, and read anew the settings that may have been made while
  * they were not: the kernel sends no event for them, and they are what a law starts from. */
 void manager_follow_settings(struct manager *m, nsec_t now);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What somebody wants to see of the sources themselves: recordings, which begin with what is known already, and bfq's own verdicts. */
+/* What a caller wants to see of the sources themselves: recordings, which begin with what is known already, and bfq's own verdicts. */
 #include <errno.h>
 
 #include "environment.h"

@@ -51,7 +51,7 @@ const char *manager_state_dir(const struct options *o, char *buf, size_t size) {
 }
 
 /* Priorities end with their processes at the latest, so what they were need not outlive the boot, and in memory it is noted at once, however
- * busy the drive of the state directory is. NULL: whoever names a state directory has all there. */
+ * busy the drive of the state directory is. NULL: a state directory that is named has all in it. */
 static const char *runtime_dir(const struct options *o) {
         const char *systemd = getenv("RUNTIME_DIRECTORY");
 
@@ -87,7 +87,7 @@ static size_t open_priorities(struct manager *m, struct journal *state, const ch
         return m->priorities ? restored + priorities_recover(m->priorities, manager_now(), report_recovery, m) : 0;
 }
 
-/* Without the state directory briod does not start. Who stepped back is noted elsewhere, and has its priority back all the same. */
+/* Without the state directory briod does not start. What stepped back is noted elsewhere, and has its priority back all the same. */
 static void recover_priorities_alone(struct manager *m, const char *boot_id) {
         const char *dir = runtime_dir(m->options);
         struct priorities *left = NULL;

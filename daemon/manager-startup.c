@@ -23,7 +23,7 @@ void manager_note_startup(struct manager *m, const struct event *e) {
 
         if (m->source_replay) /* its processes are not here to be looked at */
                 return;
-        if (!begins && e->kind != EVENT_PROCESS_EXIT && e->kind != EVENT_PROCESS_READY) /* work: who looks sees what comes of it */
+        if (!begins && e->kind != EVENT_PROCESS_EXIT && e->kind != EVENT_PROCESS_READY) /* work: a look shows what comes of it */
                 return;
         if (m->startup_changes != model_startup_changes(m->model) || (begins && model_is_starting(m->model, e->tgid)))
                 arm(m, manager_now());
@@ -51,7 +51,7 @@ int manager_on_startup(sd_event_source *source _unused_, uint64_t usec _unused_,
         int32_t tgids[LOOKED_AT_MAX];
         size_t n;
 
-        source_process_follow(m->source_process); /* who has ended need not be looked at */
+        source_process_follow(m->source_process); /* one that has ended need not be looked at */
         manager_follow_prefetch(m, now); /* first: the sooner it reads ahead, the less is waited for */
         n = model_due_startups(m->model, now, tgids, LOOKED_AT_MAX, &next);
         if (n > 0)

@@ -63,7 +63,7 @@ void manager_on_presence(void *userdata) {
 }
 
 int manager_follow_presence(struct manager *m, sd_bus *bus) {
-        return m->source_replay ? 0 : source_logind_connect(m->source_logind, bus); /* who was there then is recorded */
+        return m->source_replay ? 0 : source_logind_connect(m->source_logind, bus); /* whether a user was there then is recorded */
 }
 
 enum presence manager_get_presence(const struct manager *m) {

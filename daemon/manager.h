@@ -54,7 +54,7 @@ enum attention { ATTENTION_DRIVES, ATTENTION_PROCESSES, ATTENTION_REQUESTS };
 /* Level 1 ends when no drive was busy for so long. */
 #define ATTENTION_DWELL_NS (10 * NSEC_PER_SEC)
 
-/* A busy drive's settings are read anew that often: what somebody set by hand is what a law starts from. */
+/* A busy drive's settings are read anew that often: what was set by hand is what a law starts from. */
 #define SETTINGS_FRESH_NS NSEC_PER_SEC
 
 struct bus;
@@ -102,13 +102,13 @@ struct manager_counters {
         uint64_t drive_changes; /* looks into a drive because a change of it was told */
 };
 
-/* Who says the mode. */
+/* Where the mode is from. */
 enum mode_origin {
-        MODE_ORIGIN_DEFAULT,       /* nobody */
+        MODE_ORIGIN_DEFAULT,       /* none */
         MODE_ORIGIN_CONFIGURATION,
         MODE_ORIGIN_COMMAND_LINE,
-        MODE_ORIGIN_KEPT,          /* somebody set it, and it is on disk */
-        MODE_ORIGIN_SET,           /* somebody set it, and it lasts until briod ends: it could not be written */
+        MODE_ORIGIN_KEPT,          /* it was set, and is on disk */
+        MODE_ORIGIN_SET,           /* it was set, and lasts until briod ends: it could not be written */
         _MODE_ORIGIN_MAX,
 };
 
@@ -117,7 +117,7 @@ const char *mode_origin_to_string(enum mode_origin o); /* "command-line" */
 struct errand;
 typedef void (*errand_done_fn)(void *userdata, struct manager *m, const struct errand *e);
 
-/* What somebody asked for, until the drives that it is about have answered, or are found silent. */
+/* What a caller asked for, until the drives that it is about have answered, or are found silent. */
 struct errand {
         bool used;
         bool puts_back;            /* all that is ours on dev (0: all drives); else it waits for what was planned */
@@ -214,7 +214,7 @@ int manager_new(const struct options *options, sd_event *event, struct manager *
 /* Puts every original back, then frees. */
 struct manager *manager_free(struct manager *m);
 
-/* Whether somebody is there is asked on that bus from now on; not in a replay. Returns 0 or -errno of the bus. */
+/* Whether a user is there is asked on that bus from now on; not in a replay. Returns 0 or -errno of the bus. */
 int manager_follow_presence(struct manager *m, sd_bus *bus);
 /* What came of it. */
 enum presence manager_get_presence(const struct manager *m);
@@ -226,8 +226,8 @@ void manager_tick(struct manager *m);
 struct manager_drive *manager_find_drive(struct manager *m, const char *name);
 struct manager_drive *manager_find_drive_by_dev(struct manager *m, uint32_t dev);
 
-/* The session says that the application of that process has started: its window is there. uid: who says so; only the user whose process it is
- * may, and root. -ESRCH: there is no such process, it does not start, or it is another user's. */
+/* The session says that the application of that process has started: its window is there. uid: the user that says so; only that of the process
+ *  * may, and root. -ESRCH: there is no such process, it does not start, or it is another user's. */
 int manager_startup_ready(struct manager *m, int32_t tgid, uint32_t uid);
 
 /* What bus methods ask for. done is called when the drives have answered, or are silent: before the call returns, or later. It is not called
@@ -249,7 +249,7 @@ int manager_ask_prefetch(struct manager *m, const struct prefetch_question *q, p
 void manager_holds_changed(struct manager *m);
 /* Has d->texts be what stands there now, or what was seen last of a drive that does not answer at once. */
 void manager_see_settings(struct manager *m, const struct manager_drive *d);
-/* Somebody wants to see processes: level 1 for a while. */
+/* A caller wants to see processes: level 1 for a while. */
 void manager_want_processes(struct manager *m);
 /* Nothing is known of those of a recorded machine. */
 void manager_get_process_facts(const struct manager *m, const struct process_view *p, struct process_facts *ret);

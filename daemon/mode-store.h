@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The mode that somebody set, on disk, STATE/mode (daemon/line-file.h): a single line.
+/* The mode that was set, on disk, STATE/mode (daemon/line-file.h): a single line.
  *
  *   brio1 mode MODE CRC */
 #pragma once

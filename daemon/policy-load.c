@@ -292,7 +292,7 @@ int policy_load_all(const char *root, const char *dir, policy_report_fn report, 
 
         if (set_directories(&l, root, dir) == 0) {
                 int r;
-                /* The standard directories may be missing, one that somebody names may not. */
+                /* The standard directories may be missing, one that is named may not. */
                 if (dir && faccessat(AT_FDCWD, dir, F_OK, AT_EACCESS) < 0)
                         report_errno(&l, dir, -errno);
                 r = load_directories(&l, &s);

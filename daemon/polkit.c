@@ -10,7 +10,7 @@
 #define QUESTIONS_MAX 32
 #define QUESTIONS_PER_USER_MAX 4
 
-/* A person may be typing a password, but nobody types for ever. */
+/* The user may be typing a password, but not for ever. */
 #define ANSWER_TIMEOUT_USEC (5 * 60 * 1000000ULL)
 
 struct question {

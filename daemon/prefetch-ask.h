@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is known of starts, for who asks, and what somebody wants of it: in a process of its own, since it is on disk. */
+/* What is known of starts, for a caller, and what it wants of it: in a process of its own, since it is on disk. */
 #pragma once
 
 #include "child-task.h"

@@ -13,7 +13,7 @@
 #include "prefetch-play.h"
 #include "str.h"
 
-/* What the kernel takes at a time, unless somebody has made it less (read_ahead_kb). */
+/* What the kernel takes at a time, unless it was made less (read_ahead_kb). */
 #define CHUNK_PAGES ((128u << 10) / PREFETCH_PAGE_BYTES)
 /* So much between two ranges of a file is read with them: on the way past it the drive takes no longer. */
 #define GAP_PAGES 4u

@@ -11,7 +11,7 @@ enum prefetch_outcome {
         PREFETCH_NONE,      /* nothing is known of it yet */
         PREFETCH_PLAYED,
         PREFETCH_CONTROL,   /* its turn to start without help */
-        PREFETCH_OFF,       /* somebody wants none */
+        PREFETCH_OFF,       /* none is wanted */
         PREFETCH_WORTHLESS, /* it gains nothing */
         PREFETCH_SHORT,     /* of memory: a part at most was read ahead */
         PREFETCH_STOPPED,   /* by briod, before it was done */
@@ -54,7 +54,7 @@ struct prefetch_ended {
         bool cold;
 };
 
-/* What is known with that start. seen: with paths and numbers as the kernel told them. Only regular files that anybody may read are learnt, on the file
+/* What is known with that start. seen: with paths and numbers as the kernel told them. Only regular files that every user may read are learnt, on the file
  * systems of p. Returns 0 or -errno. */
 int prefetch_learn(const struct prefetch_list *old, const struct prefetch_list *seen, const struct prefetch_places *p, const struct prefetch_ended *ended,
                    struct prefetch_list **ret);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The lists on disk: a file for each application and user, in a directory that is root's alone. Whoever reads or writes here may have to wait for a drive. */
+/* The lists on disk: a file for each application and user, in a directory that is root's alone. A process that reads or writes here may have to wait for a drive. */
 #pragma once
 
 #include "prefetch-list.h"
@@ -13,7 +13,7 @@ char *prefetch_store_name(const char *application, uint32_t uid, char ret[static
 /* Opens the directory below that of briod's state, made where it is not there. Returns a descriptor or -errno. */
 int prefetch_store_open(const char *state_dir);
 
-/* For who changes what it has read there: waits until no other does. Until the descriptor is closed. Returns 0 or -errno. */
+/* For a process that changes what it has read there: waits until no other does. Until the descriptor is closed. Returns 0 or -errno. */
 int prefetch_store_lock(int dir_fd);
 
 /* -ENOENT: there is none. -EBADMSG: it is damaged, or another application's. */
@@ -26,7 +26,7 @@ int prefetch_store_save(int dir_fd, const struct prefetch_list *l);
 typedef void (*prefetch_store_fn)(void *userdata, const struct prefetch_list *l);
 int prefetch_store_each(int dir_fd, prefetch_store_fn fn, void *userdata);
 
-/* Whether starts are helped at all, as somebody has it. */
+/* Whether starts are helped at all, as it was set. */
 int prefetch_store_switch(int dir_fd, bool on);
 bool prefetch_store_is_on(int dir_fd);
 

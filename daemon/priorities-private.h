@@ -16,7 +16,7 @@ struct stepped_back {
         uint32_t dev;
         enum law_id law;
         nsec_t written;
-        nsec_t returned;           /* 0: it has stepped back; else since when it has not, and only who inherited is looked for */
+        nsec_t returned;           /* 0: it has stepped back; else since when it has not, and only what inherited is looked for */
         unsigned long exe_dev, exe; /* its program; 0: not known */
 };
 
@@ -40,10 +40,10 @@ void priorities_read_program(int proc_fd, unsigned long *ret_dev, unsigned long 
 /* The receipt's old, wanted and observed, as text. */
 void priorities_tell(char *text, uint16_t priority);
 
-/* It has no longer what we wrote, or has ended: who inherited it is looked for a little longer. */
+/* It has no longer what we wrote, or has ended: what inherited it is looked for a little longer. */
 void priorities_return(struct stepped_back *h, nsec_t now);
 
-/* Whoever has inherited from any of them gets back what its parent had. */
+/* What has inherited from any of them gets back what its parent had. */
 void priorities_return_children(struct priorities *p);
 
 /* Forgets it, in the journal, too. The last one takes its place. */

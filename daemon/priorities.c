@@ -233,7 +233,7 @@ void priorities_apply(struct priorities *p, const struct priority_change *change
         bool noted[PLAN_PRIORITIES_MAX] = { false };
 
         n = MIN(n, ARRAY_SIZE(noted));
-        if (n > 0 && p->n > 0) /* who has inherited would look like one whose priority somebody set */
+        if (n > 0 && p->n > 0) /* a process that has inherited would look like one whose priority was set */
                 priorities_return_children(p);
         for (size_t i = 0; i < n; i++) {
                 const struct priority_change *c = &changes[i];

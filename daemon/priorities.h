@@ -22,12 +22,12 @@ struct priorities *priorities_free(struct priorities *p); /* gives nothing back:
  * Errors of its own: -EIO: the kernel did not take it (what was written was put back); -E2BIG: PRIORITY_THREADS_MAX; -ENOSPC: PRIORITIES_MAX. */
 void priorities_apply(struct priorities *p, const struct priority_change *changes, size_t n, nsec_t now, struct receipt *ret);
 
-/* Looks after those that have stepped back: new threads, children, who has ended, whose priority somebody else has set (FOREIGN), who is
- * waited for now or became another program (RESTORED, with `why`). Fills one receipt for each that is no longer ours. Returns the
+/* Looks after those that have stepped back: new threads, children, those that have ended, whose priority another program has set (FOREIGN), that are
+ *  * waited for now or became another program (RESTORED, with `why`). Fills one receipt for each that is no longer ours. Returns the
  * number, at most max. Nothing, where none has stepped back: meant for every tick. */
 size_t priorities_follow(struct priorities *p, nsec_t now, struct receipt *ret, size_t max);
 
-/* At the end, after all was given back: whoever was being born meanwhile gets it back, too. Takes 10 ms where there is anything to do. */
+/* At the end, after all was given back: what was being born meanwhile gets it back, too. Takes 10 ms where there is anything to do. */
 void priorities_settle(struct priorities *p);
 
 /* Before the first tick: gives back what a run that was killed has left. report is called for each process, for the log. Returns the

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Who has inherited a lower priority from a process that stepped back: docs/step-back.md, "Children get it back at once". */
+/* What has inherited a lower priority from a process that stepped back: docs/step-back.md, "Children get it back at once". */
 #pragma once
 
 #include "journal.h"

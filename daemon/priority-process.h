@@ -17,7 +17,7 @@ struct priority_process {
 /* The text of /proc/PID/stat, which it changes. Returns 0 or -EINVAL. */
 int priority_process_parse(char *text, struct priority_process *ret);
 
-/* Opens /proc/PID: what is read below the descriptor is this process's or fails, whoever gets its number. Returns it, or -errno. */
+/* Opens /proc/PID: what is read below the descriptor is this process's or fails, whichever process gets its number. Returns it, or -errno. */
 int priority_process_open(int32_t tgid);
 
 /* Returns 0, -ESRCH where it has ended, or -errno. */

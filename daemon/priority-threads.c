@@ -88,7 +88,7 @@ struct writing {
         int error;   /* the first */
 };
 
-/* The descriptor is the process's whoever has its number, and a thread is looked for below it before and after. Had its number gone to
+/* The descriptor is the process's, whichever has its number, and a thread is looked for below it before and after. Had its number gone to
  * another in between, that one gets back what was read. */
 static int write_thread(void *userdata, int task_fd, const char *name, int32_t tid) {
         struct writing *w = userdata;

@@ -19,7 +19,7 @@ enum proc_change_kind {
 struct proc_change {
         enum proc_change_kind kind;
         int32_t tgid;
-        int32_t parent; /* PROC_BORN: tgid of who forked it */
+        int32_t parent; /* PROC_BORN: tgid of the process that forked it */
         nsec_t t;
         uint32_t ack;   /* PROC_ACK: what it answers */
         uint32_t error; /* PROC_ACK: errno or 0 */

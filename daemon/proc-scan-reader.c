@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Has the reader read the counters: who is in the midst of an exec can hold up /proc/PID/io. The list of processes nobody can. */
+/* Has the reader read the counters: a process in the midst of an exec can hold up /proc/PID/io. The list of processes cannot be held up. */
 #include <dirent.h>
 #include <errno.h>
 

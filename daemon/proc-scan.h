@@ -26,7 +26,7 @@ typedef void (*proc_scan_fn)(void *userdata, const struct proc_counters *c);
 struct proc_scan;
 struct process_reader;
 
-/* root "": the running machine. reader: who reads it, NULL for this process itself. Returns 0, -ENOMEM or -errno. */
+/* root "": the running machine. reader: what reads it, NULL for this process itself. Returns 0, -ENOMEM or -errno. */
 int proc_scan_new(const char *root, struct process_reader *reader, struct proc_scan **ret);
 struct proc_scan *proc_scan_free(struct proc_scan *s);
 

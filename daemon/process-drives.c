@@ -60,7 +60,7 @@ uint64_t drive_finder_bounds_hit(const struct drive_finder *f) {
 
 struct file_kind {
         bool node;  /* the block device itself */
-        bool empty; /* a file with nothing in it: nobody has written to it */
+        bool empty; /* a file with nothing in it: it was not written to */
         uint16_t holds;  /* EVENT_HOLDS_SOUND, EVENT_HOLDS_VIDEO */
         uint64_t socket; /* its inode; 0: it is none */
 };

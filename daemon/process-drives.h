@@ -49,7 +49,7 @@ uint32_t drive_finder_find_entry(struct drive_finder *f, int32_t tgid, const str
 uint64_t drive_finder_bounds_hit(const struct drive_finder *f);
 
 /* Whether what it has read through mappings may be of a drive with its program and its libraries, though it has files open on another one that
- * was busy: nobody can tell. Of a drive that is none of ours it is not known whether it was busy. */
+ * was busy: that cannot be told. Of a drive that is none of ours it is not known whether it was busy. */
 bool process_drives_doubt_mapped(const struct process_drives *d, const uint32_t *busy, size_t n_busy);
 
 struct drive_share {

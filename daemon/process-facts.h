@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Whose a process is and what priority its I/O has: looked up when somebody asks, since neither is needed to tune. */
+/* Whose a process is and what priority its I/O has: looked up when a caller asks, since neither is needed to tune. */
 #pragma once
 
 #include <stdint.h>

@@ -20,7 +20,7 @@ struct process_launch {
         char application[APPLICATION_MAX]; /* "" where neither unit nor environment names one */
 };
 
-/* root: of the /proc, "" for the running machine's. parent: who forked it, 0 where only /proc can say.
+/* root: of the /proc, "" for the running machine's. parent: the process that forked it, 0 where only /proc can say.
  * entry: what it asks for, while its exec is under way; NULL: it runs the program.
  * reader: reads environments; NULL: this process does. One that is not read names no launcher.
  * Returns 0, or -errno: it is gone already. Four to eight small files, some 40 us. */

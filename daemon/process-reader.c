@@ -47,7 +47,7 @@ struct process_reader {
         nsec_t next; /* start */
         uint64_t given_up;
         nsec_t cpu, cpu_before; /* of this one, and of those before */
-        _Atomic int32_t *at;    /* whom it reads of: shared with it */
+        _Atomic int32_t *at;    /* the process that it reads of: shared with it */
         struct shunned {
                 int32_t tgid; /* 0: free */
                 nsec_t until;

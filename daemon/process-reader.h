@@ -15,7 +15,7 @@
 
 /* At a time. Each time may have to wait for a CPU twice, for the reader and for what it said. */
 #define PROCESS_READER_COUNTERS_MAX 64
-#define PROCESS_READER_SHUN_NS (60 * NSEC_PER_SEC) /* that who held a reader up is not looked at */
+#define PROCESS_READER_SHUN_NS (60 * NSEC_PER_SEC) /* that a process that held a reader up is not looked at */
 
 struct process_reader;
 
@@ -23,7 +23,7 @@ struct process_reader;
 int process_reader_new(struct process_reader **ret);
 struct process_reader *process_reader_free(struct process_reader *r);
 
-/* As exec_entry_look(). Also -ETIMEDOUT: it did not answer, and -EBUSY: one that did not answer was given up, or who is asked for held one up. */
+/* As exec_entry_look(). Also -ETIMEDOUT: it did not answer, and -EBUSY: one that did not answer was given up, or the process held one up. */
 int process_reader_look(struct process_reader *r, int32_t tgid, struct exec_entry *ret);
 
 /* Reads /proc/TGID/NAME, up to size bytes; nothing is terminated. Returns the length, or -errno as above. */

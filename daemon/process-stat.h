@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* /proc/PID/stat, and that of a thread below task/: all that anybody here needs of it, at once, without a library's tables. */
+/* /proc/PID/stat, and that of a thread below task/: all that is needed of it here, at once, without a library's tables. */
 #pragma once
 
 #include <stdbool.h>

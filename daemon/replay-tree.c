@@ -144,7 +144,7 @@ static int put_schedulers(const struct replay_tree *t, const struct device_facts
         return put(t, path, "%s\n", list);
 }
 
-/* One that is known already is switched as anybody switches it. */
+/* One that is known already is switched as any program switches it. */
 static void follow_switch(const struct replay_tree *t, const struct device_facts *facts) {
         _cleanup_close_ int fd = sysfs_open_device(t->root, facts->name);
         const char *name = scheduler_to_string(facts->scheduler);

@@ -75,7 +75,7 @@ static void end(struct source_bfq *s, nsec_t now) {
         if (s->fd < 0)
                 return;
         look(s);
-        s->fd = safe_close(s->fd); /* the tracer cannot be changed while somebody reads */
+        s->fd = safe_close(s->fd); /* the tracer cannot be changed while it is read */
         bfq_session_end(&s->places);
         sd_event_source_set_enabled(s->timer, SD_EVENT_OFF);
         s->cost.active_ns += nsec_sub(now, s->since);

@@ -9,7 +9,7 @@
 #include "bfq-session.h"
 #include "source.h"
 
-/* Nobody needs it for longer in one go. */
+/* It is needed for no longer in one go. */
 #define SOURCE_BFQ_MAX_NS (60 * NSEC_PER_SEC)
 
 struct source_bfq;
@@ -27,7 +27,7 @@ struct source_bfq *source_bfq_free(struct source_bfq *s);
 size_t source_bfq_clean_up(const char *root, const char *state_dir);
 
 /* Goes on for that long from now, at most SOURCE_BFQ_MAX_NS; begins with these drives where it is not on yet, and with nothing known.
- * Returns 0; -ENODEV: none of them has bfq; -EBUSY: somebody traces; -EPERM: not allowed or not there, as probe says; or -errno. */
+ * Returns 0; -ENODEV: none of them has bfq; -EBUSY: another program traces; -EPERM: not allowed or not there, as probe says; or -errno. */
 int source_bfq_want(struct source_bfq *s, const char *const *names, size_t n, nsec_t now, nsec_t duration);
 
 /* What is known. The verdicts lie in the source until it is called again; the first *ret_n of them. */

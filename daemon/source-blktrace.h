@@ -2,7 +2,7 @@
 /* Single requests of the drives that are watched, through blktrace, as EVENT_WATCH and EVENT_REQUEST_*: the same as from the
  * tracepoints (source-tracefs.h), where neither these nor BPF are to be had. While no drive is watched there is no trace.
  *
- * A drive has one trace at a time, whoever began it: somebody else's is left alone. The buffers of all CPUs and drives are merged by
+ * A drive has one trace at a time, of whatever program: another's is left alone. The buffers of all CPUs and drives are merged by
  * time (trace-merge.h): blktrace stamps CLOCK_MONOTONIC. */
 #pragma once
 
@@ -24,6 +24,6 @@ size_t source_blktrace_clean_up(const char *root, const char *state_dir);
 /* Tells what the kernel has recorded up to TRACE_SETTLE_NS ago. It runs by itself every TRACE_INTERVAL_NS, too. */
 void source_blktrace_drain(struct source_blktrace *s, nsec_t now);
 
-/* Its start: -ENODEV where tracing is not possible, -EBUSY where somebody else traces the drive, -EPERM where the kernel is locked
+/* Its start: -ENODEV where tracing is not possible, -EBUSY where another program traces the drive, -EPERM where the kernel is locked
  * down, -ENXIO where the drive's node cannot be opened, -ENOSPC with too many drives. */
 extern const struct source_ops source_blktrace_ops;

@@ -2,7 +2,7 @@
 /* Single requests of the drives that are watched, from programs on the kernel's block tracepoints (bpf/requests.bpf.c), as
  * EVENT_WATCH and EVENT_REQUEST_*; or sums of them (bpf-flows.h). While no drive is watched none is loaded, and this costs nothing.
  *
- * Against source-tracefs.h: who asks is known in the kernel, so no process is too short-lived to be named, and no thread is looked
+ * Against source-tracefs.h: the process that asks is known in the kernel, so no process is too short-lived to be named, and no thread is looked
  * up; what the kernel tells is what is needed, in one buffer of all CPUs. The bound of the order is the same: what is younger than
  * BPF_SETTLE_NS waits for the next look, and what comes later than that is counted. */
 #pragma once

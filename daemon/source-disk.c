@@ -144,7 +144,7 @@ static void report_merges(struct source_disk *s, const struct disk_base *b, cons
         s->sink.fn(s->sink.userdata, &e);
 }
 
-/* Where nobody is told, it is enough that something moved. */
+/* Where nothing is told, it is enough that something moved. */
 static bool note_other(struct disk_base *b, const struct disk_counters *c, nsec_t now) {
         if (c->inflight > 0 || (b->known && (c->reads != b->counters.reads || c->writes != b->counters.writes)))
                 b->busy = now;

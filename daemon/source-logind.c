@@ -44,7 +44,7 @@ struct source_logind {
 };
 
 static bool is_users(const struct session_facts *f) {
-        /* "user", "user-early", "user-light"; the rest are greeters, lock screens, and what runs for nobody */
+        /* "user", "user-early", "user-light"; the rest are greeters, lock screens, and what runs for no user */
         return strncmp(f->class, "user", strlen("user")) == 0;
 }
 
@@ -185,7 +185,7 @@ static int call(struct source_logind *s, sd_bus_slot **slot, const char *path, c
         if (r >= 0 && argument)
                 r = sd_bus_message_append(m, "s", argument);
         if (r >= 0)
-                r = sd_bus_message_set_auto_start(m, false); /* where it does not run, nobody wants it */
+                r = sd_bus_message_set_auto_start(m, false); /* where it does not run, it is not wanted */
         if (r >= 0)
                 r = sd_bus_call_async(s->bus, slot, m, handler, userdata, ANSWER_TIMEOUT_USEC);
         sd_bus_message_unref(m);

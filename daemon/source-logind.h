@@ -21,7 +21,7 @@ struct session_facts {
 
 #define PRESENCE_REASON_MAX 128
 
-/* Somebody is there who has a user's session in the foreground (or from afar) that is not idle. The reason, into ret_reason, is a
+/* A user is there with a session in the foreground (or from afar) that is not idle. The reason, into ret_reason, is a
  * sentence. */
 enum presence presence_judge(const struct session_facts *sessions, size_t n, char ret_reason[PRESENCE_REASON_MAX]);
 

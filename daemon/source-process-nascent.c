@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Births whose exec is not done yet. Whom somebody starts from a busy drive waits for the way to the program and for its first pages before the
- * kernel tells of the exec; so who is born is looked at a few times, and whose exec is under way is told before. Only while briod looks closely
- * anyway: where no drive is busy, nobody waits there. */
+/* Births whose exec is not done yet. A program that is started from a busy drive waits for the way to the program and for its first pages before the
+ * kernel tells of the exec; so a process that is born is looked at a few times, and told once its exec is under way. Only while briod looks closely
+ * anyway: where no drive is busy, no process waits there. */
 #include <stdio.h>
 #include <sys/utsname.h>
 
@@ -43,12 +43,12 @@ static int on_timer(sd_event_source *source _unused_, uint64_t usec _unused_, vo
         struct source_process *s = userdata;
         nsec_t now = clock_now(CLOCK_MONOTONIC);
 
-        source_process_follow(s); /* who runs by now need not be looked at */
+        source_process_follow(s); /* one that runs by now need not be looked at */
         for (size_t i = 0; i < NASCENT_MAX; i++) {
                 struct process_nascent n = s->nascent[i];
                 if (!n.tgid || n.due > now)
                         continue;
-                s->nascent[i].tgid = 0; /* who is told of it may come back here */
+                s->nascent[i].tgid = 0; /* what is told of it may come back here */
                 if (!look(s, &n) || ++n.looks == LOOKS_MAX)
                         continue;
                 n.due = now + MAX(nsec_sub(now, n.born), FIRST_LOOK_NS);
@@ -58,7 +58,7 @@ static int on_timer(sd_event_source *source _unused_, uint64_t usec _unused_, vo
         return 0;
 }
 
-/* Before Linux 5.7 who reads of a process in the midst of an exec waits for the end of that (cred_guard_mutex). */
+/* Before Linux 5.7 a process that reads of another in the midst of an exec waits for the end of that (cred_guard_mutex). */
 static bool may_look(void) {
         unsigned major, minor;
         struct utsname u;

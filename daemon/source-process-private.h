@@ -16,7 +16,7 @@
 
 #define KIN_MAX 1024 /* births whose parents are remembered: their execs follow at once */
 #define WORKS_MAX 256 /* processes that start, and those of them that have started: their deaths are told */
-/* Execs are looked up so often a second, that is for a hundredth of a CPU: a compilation does many more, and none is anybody's wish. */
+/* Execs are looked up so often a second, that is for a hundredth of a CPU: a compilation does many more, and no user waits for each. */
 #define EXEC_LOOKS_PER_S 200
 
 /* Births that may be about to exec, looked at until they do: on a drive that is not busy that takes a millisecond. */

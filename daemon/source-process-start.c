@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Processes that start: who forked them, what they run, and what they do until they are quiet. */
+/* Processes that start: which processes forked them, what they run, and what they do until they are quiet. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

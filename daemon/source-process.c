@@ -8,9 +8,9 @@
 #include "source-process-private.h"
 #include "str.h"
 
-#define CANDIDATE_NS (10 * NSEC_PER_SEC)   /* who did I/O does more: looked at in each sample that long */
+#define CANDIDATE_NS (10 * NSEC_PER_SEC)   /* a process that did I/O does more: looked at in each sample that long */
 #define BORN_LATELY_NS (2 * NSEC_PER_SEC)  /* at the first sample: all that it read, it read just now */
-#define FULL_SCAN_NS (5 * NSEC_PER_SEC)    /* and everybody that often, */
+#define FULL_SCAN_NS (5 * NSEC_PER_SEC)    /* and all that often, */
 #define FULL_SCAN_MAX_NS (30 * NSEC_PER_SEC)
 #define FULL_SCAN_PART 100                 /* or so rarely that it takes no more than this part of a CPU */
 #define DRIVES_FRESH_NS (2 * NSEC_PER_SEC) /* what a process has open is looked at again after that */
@@ -20,7 +20,7 @@
 static nsec_t recent_life(const struct source_process *s, uint64_t start_ticks) {
         nsec_t window = s->last_full ? MAX(BORN_LATELY_NS, nsec_sub(s->now, s->last_full)) : BORN_LATELY_NS, tick, start, life;
 
-        if (*s->root) /* a tree tells no time: who was not there in the last scan was born after it */
+        if (*s->root) /* a tree tells no time: a process that was not there in the last scan was born after it */
                 return s->last_full ? MAX(nsec_sub(s->now, s->last_sample), NSEC_PER_USEC) : 0;
         tick = NSEC_PER_SEC / s->ticks_per_s;
         start = start_ticks * tick;
@@ -74,7 +74,7 @@ static struct scan_entry *get_process(struct source_process *s, const struct pro
         return p;
 }
 
-/* Kernel threads are left out: what they read and write is others' (writeback was charged to who dirtied the page; loop,
+/* Kernel threads are left out: what they read and write is others' (writeback was charged to the process that dirtied the page; loop,
  * dm-crypt and md threads do again below what a process did above), and would count twice. */
 static void take_counters(void *userdata, const struct proc_counters *c) {
         struct source_process *s = userdata;

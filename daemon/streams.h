@@ -31,5 +31,5 @@ void streams_feed(struct streams *s, const struct event *e);
 typedef const char *(*stream_name_fn)(void *userdata, uint32_t dev);
 void streams_send(struct streams *s, nsec_t now, const struct snapshot *snapshot, stream_name_fn name, void *userdata);
 
-/* The shortest interval that anybody asked for, or 0 without streams. */
+/* The shortest interval that was asked for, or 0 without streams. */
 nsec_t streams_interval(const struct streams *s);

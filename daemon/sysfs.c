@@ -52,7 +52,7 @@ static const char *find_word(const char *list, const char *word) {
         return NULL;
 }
 
-/* Nor does anybody change the settings for those of the other scheduler, where they wait beside. */
+/* Nor does a kernel change the settings for those of the other scheduler, where they wait beside. */
 static void change_recorded_settings(int device_fd, const char *old, const char *new) {
         char waiting[PATH_SIZE], leaving[PATH_SIZE];
 
@@ -63,7 +63,7 @@ static void change_recorded_settings(int device_fd, const char *old, const char 
         (void) renameat(device_fd, waiting, device_fd, "queue/iosched");
 }
 
-/* In a recorded machine (--root) nobody else moves the brackets in "none [mq-deadline] bfq". */
+/* In a recorded machine (--root) no kernel moves the brackets in "none [mq-deadline] bfq". */
 static int write_recorded_choice(int device_fd, const char *path, const char *value) {
         char text[ATTRIBUTE_MAX], list[ATTRIBUTE_MAX], old[TUNABLE_VALUE_MAX], *end = list;
         ssize_t n = fdio_read_at(device_fd, path, text, sizeof(text));

@@ -11,7 +11,7 @@
 #include "task-table.h"
 
 struct task {
-        int32_t tid, tgid; /* tid 0: free; tgid 0: nobody's */
+        int32_t tid, tgid; /* tid 0: free; tgid 0: of no process */
         nsec_t looked_up;
 };
 

@@ -12,7 +12,7 @@
 /* Each reads two files of /proc, 20 us or so: a program with thousands of threads must not hold up the daemon's other work. */
 #define TASK_LOOKUPS_MAX 256
 
-/* One thread a place, and who comes later takes it: looking one up again is cheap enough. A power of two. */
+/* One thread a place, and a later one takes it: looking one up again is cheap enough. A power of two. */
 #define TASK_PLACES 4096
 
 struct task_table;

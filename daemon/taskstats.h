@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* How long processes waited for block I/O, from the kernel's delay accounting through generic netlink (family "TASKSTATS",
- * include/uapi/linux/taskstats.h). Since Linux 5.14 it is off unless somebody has switched it on; briod says so, and never switches it on. Before, it is on, unless
+ * include/uapi/linux/taskstats.h). Since Linux 5.14 it is off unless it was switched on; briod says so, and never switches it on. Before, it is on, unless
  * the kernel was built or begun without. */
 #pragma once
 

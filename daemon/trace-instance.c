@@ -45,7 +45,7 @@ enum trace_obstacle trace_instance_obstacle(void) {
         return TRACE_POSSIBLE;
 }
 
-/* When the process began, in ticks since boot; 0: there is none. With its number, that is who it is. */
+/* When the process began, in ticks since boot; 0: there is none. With its number, that names it. */
 static uint64_t start_of(uint64_t pid) {
         char path[PATH_MAX], text[ATTRIBUTE_MAX];
         struct proc_counters c;

@@ -31,7 +31,7 @@ struct trace_merge {
         nsec_t look; /* its time */
         nsec_t last; /* of the events told */
         uint64_t told, late;
-        uint64_t not_looked_up; /* told as nobody's: their threads were too many for one look */
+        uint64_t not_looked_up; /* told as of no process: their threads were too many for one look */
 };
 
 /* A lane stays where it is until it is removed. */

@@ -10,7 +10,7 @@
 #include "event.h"
 
 enum trace_kind {
-        TRACE_BIO_QUEUE,   /* block_bio_queue: somebody asks */
+        TRACE_BIO_QUEUE,   /* block_bio_queue: a process asks */
         TRACE_SPLIT,       /* block_split: too long for the drive */
         TRACE_RQ_ISSUE,
         TRACE_RQ_REQUEUE,

@@ -12,7 +12,7 @@ struct bpf_record {
         uint64_t t; /* CLOCK_MONOTONIC */
         uint64_t sector;
         uint32_t dev, sectors;
-        int32_t tgid; /* of who queued it; 0: a kernel thread */
+        int32_t tgid; /* of the process that queued it; 0: a kernel thread */
         uint8_t kind, op; /* op: the kernel's enum req_op */
         uint8_t unseen;   /* a COMPLETE that was found out later */
         uint8_t unused;

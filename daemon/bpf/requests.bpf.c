@@ -24,7 +24,7 @@ static __always_inline void fill_bio(struct bpf_record *r, const struct bio *bio
         r->unseen = r->unused = 0;
 }
 
-/* Who asks. */
+/* The process that asks. */
 static __always_inline void fill_process(struct bpf_record_queue *r) {
         const struct task_struct *leader = find_process(&r->start_ns);
 
@@ -90,7 +90,7 @@ static __always_inline void tell_unseen(const struct bpf_underway *u, uint64_t t
         bpf_ringbuf_submit(r, BPF_RB_NO_WAKEUP);
 }
 
-/* The verifier lets nobody calculate with a pointer, but with what was read from a record. */
+/* The verifier allows no calculation with a pointer, but with what was read from a record. */
 static __always_inline uint64_t address_of(struct request *rq, struct bpf_record *r) {
         volatile uint64_t *scratch = &r->t;
 

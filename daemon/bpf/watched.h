@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the programs have in common: which drives are watched, what is told of them, and who asks. */
+/* What the programs have in common: which drives are watched, what is told of them, and which process asks. */
 #pragma once
 
 #include "kernel-types.h"
