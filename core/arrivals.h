@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The last periods of a process on a drive, one by one, for who wants to look at them: when it asked again, and how that lies to bfq's
+/* The last periods of a process on a drive, one by one, for a closer look: when it asked again, and how that lies to bfq's
  * next_start (soft-rt.h). Those are there, too, that the figures leave out (rhythm.h). Plain data, all zero at the start. */
 #pragma once
 

@@ -2,9 +2,9 @@
 #include "blame.h"
 #include "macro.h"
 
-/* Who waits less of its time is not worth following. */
+/* A process that waits less of its time is not worth following. */
 #define WAITS_PERMILLE 100
-/* Who is followed already stays, unless another is worse off by so much. */
+/* One that is followed already stays, unless another is worse off by so much. */
 #define STAYS_PERMILLE 100
 
 static size_t find_owner(const struct blame_victim *v, uint32_t owner) {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Because of whom somebody waits: whom a drive served while a process had a read under way.
+/* Because of which process another waits: which ones a drive served while it had a read under way.
  *
- * A drive's time is charged to whose request is done: from the completion before it, or from its own dispatch where that was
+ * A drive's time is charged to the process whose request is done: from the completion before it, or from its own dispatch where that was
  * later, so that what it does side by side is charged once. It is followed for a few of those that wait most; a share halves
- * with each BLAME_HALVE_NS, so that the last few of them count most. Of many that are served the greatest are kept (Misra and Gries 1982: who has
- * more than 1 / (BLAME_CULPRITS + 1) of all is among them, and no share is told greater than it is). Bounded, plain data,
+ * with each BLAME_HALVE_NS, so that the last few of them count most. Of many that are served the greatest are kept (Misra and Gries 1982: one that has
+ *  * more than 1 / (BLAME_CULPRITS + 1) of all is among them, and no share is told greater than it is). Bounded, plain data,
  * all zero at the start. Times in ns. */
 #pragma once
 
@@ -39,9 +39,9 @@ struct blame {
  * flow_end(). Returns the time of the drive that it took. */
 nsec_t blame_serve(struct blame *b, struct flow_table *flows, uint32_t owner, nsec_t issued, nsec_t t);
 
-/* Each tick: chooses whom to follow from now on, by who waits most and is served least. */
+/* Each tick: chooses the processes to follow from now on: those that wait most and are served least. */
 void blame_choose(struct blame *b, const struct flow_table *flows, uint32_t dev, nsec_t now);
 
-/* The place of the greatest share of who is no soft real-time stream, or -1: a stream takes what it needs at its own pace, and is not the cause of
- * anybody's waiting, however much of the drive's time that little takes. */
+/* The place of the greatest share of a process that is no soft real-time stream, or -1: a stream takes what it needs at its own pace, and is not the cause of
+ * any waiting, however much of the drive's time that little takes. */
 int blame_greatest(const struct blame_victim *v, const struct flow_table *flows);

@@ -44,7 +44,7 @@ static size_t find_room(struct candidates *c, nsec_t t) {
         return i;
 }
 
-/* The process's, a free one, or that of who has been silent for long; NULL: there is none. */
+/* The process's, a free one, or that of one that has been silent for long; NULL: there is none. */
 static struct candidate *get(struct candidates *c, nsec_t t, int32_t tgid, uint64_t start_ticks) {
         size_t i = find(c, tgid);
 
@@ -127,8 +127,8 @@ static uint32_t median_bytes(const struct candidate *c) {
         return median(bytes, CANDIDATE_BATCHES);
 }
 
-/* The part of its batches that are as large as the others and come when a clock says so: who is late once is not later after that, as who comes at
- * random is. 0: they come too often to tell, or the next should have come. Fills ret_period_us. */
+/* The part of its batches that are as large as the others and come when a clock says so: one that is late once is not later after that, as one that comes at
+ *  * random is. 0: they come too often to tell, or the next should have come. Fills ret_period_us. */
 static uint32_t regular_permille(const struct candidate *c, nsec_t now, uint32_t *ret_period_us) {
         uint64_t all_us = 0, us = 0, period, bytes = median_bytes(c);
         uint32_t regular = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Who looks like a soft real-time stream by the counters of /proc alone: it moves little and evenly. Weak: a download does so, too.
+/* Which processes look like a soft real-time stream by the counters of /proc alone: they move little and evenly. Weak: a download does so, too.
  * Where its drive's single requests can be told, they decide (rhythm.h). Bounded; plain data, all zero at the start. */
 #pragma once
 
@@ -15,7 +15,7 @@
 #define CANDIDATE_ACTIVE_PART 4                     /* something in one of so many of them at least: sound is read every three seconds */
 /* What it has moved by a second is at most so much off the straight line, in permille of all. A batch every two seconds is 170. */
 #define CANDIDATE_UNEVEN_PERMILLE 200
-/* Who moves the same amount at the same intervals is regular, too, however few these are: a recorder fills a buffer and writes it. Intervals are those
+/* A process that moves the same amount at the same intervals is regular, too, however few these are: a recorder fills a buffer and writes it. Intervals are those
  * between samples with something in them, so shorter ones than three samples say nothing. The amount within a quarter of the median; and each comes at
  * most so much off the beat, in permille of the interval. */
 #define CANDIDATE_BATCHES 6
@@ -25,7 +25,7 @@
 /* Its requests have been told for so long without making it a stream: then it is none, and asked about no more for so long. */
 #define CANDIDATE_REFUTED_NS (20 * NSEC_PER_SEC)
 #define CANDIDATE_AGAIN_NS (300 * NSEC_PER_SEC)
-/* Of one whose requests nobody tells after so long, this is all that will be known. */
+/* Of one whose requests are not told after so long, this is all that will be known. */
 #define CANDIDATE_UNDECIDED_NS (3 * NSEC_PER_SEC)
 /* And then it is called a stream if it is so even, and as long as it is nearly so. Builds reach 880 by chance, players 960. */
 #define CANDIDATE_EVEN_PERMILLE 950
@@ -52,7 +52,7 @@ struct candidate {
 
 struct candidates {
         uint64_t refused;
-        nsec_t full_until;             /* nobody has been silent for long before; 0: there may be room */
+        nsec_t full_until;             /* none has been silent for long before; 0: there may be room */
         int32_t tgids[CANDIDATES_MAX]; /* of entries, side by side: one is looked for with each sample */
         struct candidate entries[CANDIDATES_MAX];
 };

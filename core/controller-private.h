@@ -19,7 +19,7 @@ void controller_step_tunables(struct controller *c, struct controller_device *d,
                               struct plan *plan);
 /* Sets a tunable as the law wishes, to value; advice: it is only said. */
 void controller_plan_set(struct controller *c, struct controller_device *d, const struct law_wish *wish, int64_t value, bool advice, struct plan *plan);
-/* A scheduler is switched on a quiet drive alone, whoever asks for it: until then it waits. */
+/* A scheduler is switched on a quiet drive alone, whatever asks for it: until then it waits. */
 void controller_await_switch(struct controller_device *d, enum switch_wait what, const char *reason, nsec_t now);
 /* Each tick, in each mode: plans the switch that waits, once the drive is quiet. view: NULL where it is not in the snapshot. */
 void controller_step_switch(struct controller *c, struct controller_device *d, const struct controller_input *in, const struct device_view *view,
@@ -37,7 +37,7 @@ void controller_describe_change(const struct controller_device *d, enum law_id l
 void controller_step_trial(struct controller *c, struct controller_device *d, const struct controller_input *in, const struct device_view *view,
                            struct plan *plan);
 
-/* Not to be tried now: another mode, a pause, or nobody may touch the drive. */
+/* Not to be tried now: another mode, a pause, or the drive is not to be touched. */
 void controller_drop_trial(struct controller *c, struct controller_device *d, nsec_t now);
 
 /* After something was set, or came back, or was lost. */

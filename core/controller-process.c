@@ -12,7 +12,7 @@
 
 /* Asked again so long after a refusal: a terminal's foreground changes, an application grows up. */
 #define REFUSED_AGAIN_NS (5 * NSEC_PER_SEC)
-/* For one start after the other: who was given back so lately, stays back twice as long the next time. */
+/* For one start after the other: one that was given back so lately stays back twice as long the next time. */
 #define AGAIN_NS (10 * NSEC_PER_SEC)
 #define AGAIN_MAX 4u
 /* Each return doubles the pause, up to so many times its first length. */
@@ -34,7 +34,7 @@ uint16_t controller_priority_of(const struct controller *c, const struct process
         return p->io_class == IO_CLASS_NONE ? IO_PRIORITY(IO_CLASS_BEST_EFFORT, IO_LEVEL_USUAL) : IO_PRIORITY(p->io_class, p->io_level);
 }
 
-/* A free entry, or that of who has been of no interest for longest; NULL where all are. */
+/* A free entry, or that of one that has been of no interest for longest; NULL where all are. */
 static struct controller_process *make_process(struct controller *c, const struct subject *who, uint32_t dev) {
         struct controller_process *oldest = NULL;
 
@@ -161,7 +161,7 @@ static const struct process_view *find_view(const struct snapshot *s, const stru
         return NULL;
 }
 
-/* Who has made room moves less by that, and would come back in the midst of the start. */
+/* A process that has made room moves less by that, and would come back in the midst of the start. */
 static void keep_guarding(struct controller *c, struct controller_device *d, const struct controller_input *in) {
         others_time_count(&d->others, in->now);
         if (!d->policy->startup_guard.enabled || in->hold == HOLD_THROUGHPUT || !law_startup_guard_start(in, d->facts.dev))
@@ -213,7 +213,7 @@ static void release(struct controller *c, struct controller_process *p, const st
         if (p->unwanted_since == 0)
                 return;
         read_times(c, p, &hold, &pause);
-        /* Whoever holds "throughput" wants it now, and so does who waits for it. */
+        /* A holder of "throughput" wants it now, and so does a process that waits for it. */
         if (in->hold != HOLD_THROUGHPUT && !spared && nsec_sub(in->now, p->unwanted_since) < hold)
                 return;
         p->advice_known = false;
@@ -301,7 +301,7 @@ static void commit_restored(struct controller *c, struct controller_process *p, 
 
         read_times(c, p, &hold, &pause);
         p->returned = r->t;
-        if (p->law != LAW_STARTUP_GUARD) { /* starts are not made by who steps back for them */
+        if (p->law != LAW_STARTUP_GUARD) { /* starts are not made by processes that step back for them */
                 p->pauses = MIN(MAX(2 * p->pauses, 1u), PAUSE_FACTOR_MAX);
                 p->not_before = r->t + p->pauses * pause;
         }
@@ -345,7 +345,7 @@ void controller_commit_process(struct controller *c, const struct receipt *r) {
                 p->advice_known = false;
                 p->not_before = p->refused_until = r->t + REFUSED_AGAIN_NS;
                 break;
-        case RECEIPT_GONE: /* one that ends may take long to, and goes on being told of: nobody writes there again */
+        case RECEIPT_GONE: /* one that ends may take long to, and goes on being told of: it is not written to again */
                 *p = (struct controller_process){ .who = p->who, .dev = p->dev, .owner = OWNER_GIVEN_UP };
                 break;
         case RECEIPT_ADVISED:

@@ -91,7 +91,7 @@ enum scheduler controller_awaited_scheduler(const struct controller_device *d) {
         return d->switch_awaited;
 }
 
-/* Advice may end meanwhile, somebody else may switch, and in mode auto the policy's choice stays where nobody asked to leave it alone. */
+/* Advice may end meanwhile, another program may switch, and in mode auto the policy's choice stays where it was not asked to be left alone. */
 static bool is_moot(const struct controller_device *d, const struct controller_input *in) {
         const struct controller_tunable *t = &d->tunables[TUNABLE_QUEUE_SCHEDULER];
 
@@ -145,7 +145,7 @@ static bool is_spared_yet(const struct controller_device *d, const struct contro
         return t->spares == law && t->spared && nsec_sub(now, t->spared) < d->policy->hold_us * NSEC_PER_USEC;
 }
 
-/* Whom it hurts need not wait for its end. */
+/* A process that it hurts need not wait for its end. */
 static void return_at_once(struct controller *c, struct controller_device *d, const struct law_wish *wish, nsec_t now, struct plan *plan) {
         struct controller_tunable *t = &d->tunables[wish->tunable];
         bool again = t->returned && nsec_sub(now, t->written) < dwell(d, RETURNS_MAX);

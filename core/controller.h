@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Decides, per drive, what to set and when to let go. Never writes: it returns a plan and takes receipts.
- * One machine per drive: observing -> trial -> holding -> reverting -> observing; a tunable that somebody else wrote is manual. */
+ * One machine per drive: observing -> trial -> holding -> reverting -> observing; a tunable that another program wrote is manual. */
 #pragma once
 
 #include <stdbool.h>
@@ -30,7 +30,7 @@ enum device_state {
         DEVICE_STATE_TRIAL,     /* what a law has set is compared with what was there before */
         DEVICE_STATE_HOLDING,   /* at least one tunable is ours */
         DEVICE_STATE_REVERTING, /* the reason went away; waiting for the hold time */
-        DEVICE_STATE_MANUAL,    /* somebody else wrote what we would write */
+        DEVICE_STATE_MANUAL,    /* another program wrote what we would write */
         _DEVICE_STATE_MAX,
 };
 const char *device_state_to_string(enum device_state s);
@@ -54,7 +54,7 @@ struct device_facts {
 enum tunable_owner { OWNER_KERNEL, OWNER_BRIO, OWNER_FOREIGN, OWNER_GIVEN_UP };
 const char *tunable_owner_to_string(enum tunable_owner o); /* "kernel", "brio", "manual", "given-up" */
 
-/* A switch of the scheduler that somebody asked for while the drive was not quiet. */
+/* A switch of the scheduler that was asked for while the drive was not quiet. */
 enum switch_wait {
         SWITCH_WAIT_NONE,
         SWITCH_WAIT_BACK,  /* back to the original */
@@ -76,7 +76,7 @@ struct controller_tunable {
         uint32_t hold_us;         /* for how long it stays then; 0: the time [Timing] Hold */
         bool lasting;             /* a wish of the law that set it said so since */
         uint64_t pending;         /* id of the change under way; 0: none */
-        bool leave_alone;         /* somebody asked to undo: becomes foreign once it is restored */
+        bool leave_alone;         /* the user asked to undo: becomes foreign once it is restored */
         bool advice_known;        /* mode advise: would be set to this */
         int64_t advice;
         enum switch_wait waits;   /* of the scheduler alone: until the drive is quiet */
@@ -88,7 +88,7 @@ struct controller_tunable {
 struct controller_process {
         struct subject who;        /* tgid 0: free */
         uint32_t dev;              /* the drive because of which */
-        /* OWNER_BRIO: it has stepped back; OWNER_FOREIGN: somebody set it, or asked to leave it alone; OWNER_GIVEN_UP: it cannot be written, or has ended */
+        /* OWNER_BRIO: it has stepped back; OWNER_FOREIGN: another program set it, or the user asked to leave it alone; OWNER_GIVEN_UP: it cannot be written, or has ended */
         enum tunable_owner owner;
         bool held;                 /* something of ours stands there; also where it was given up */
         uint16_t wanted;           /* IO_PRIORITY(); also of advice */
@@ -101,7 +101,7 @@ struct controller_process {
         nsec_t returned;           /* when it was given back last; 0: never */
         uint32_t again;            /* how often in short succession it stepped back for a start */
         uint64_t pending;          /* id of the change under way; 0: none */
-        bool leave_alone;          /* somebody asked to undo */
+        bool leave_alone;          /* the user asked to undo */
         bool advice_known;         /* mode advise: would be set to wanted */
         char reason[PLAN_REASON_MAX];
 };
@@ -117,7 +117,7 @@ struct controller_stepped_back {
         } laws[2]; /* step-back and startup-guard, whose wish stands now */
 };
 
-/* Those who have stepped back for that law, or NULL where it has nobody do so. */
+/* Those that have stepped back for that law, or NULL where it has none do so. */
 const struct stepped_back_for *controller_stepped_back_for(const struct controller_stepped_back *s, enum law_id law);
 
 /* What came of what a law has set on a drive (docs/trials.md). */
@@ -270,12 +270,12 @@ bool controller_has_just_returned(const struct controller_device *d, enum tunabl
 /* A process's I/O priority: as Brio has set it, which the process's next look tells, else as it was seen last. */
 uint16_t controller_priority_of(const struct controller *c, const struct process_view *p);
 
-/* Who has stepped back because of that drive. */
+/* The processes that have stepped back because of that drive. */
 void controller_describe_processes(const struct controller *c, uint32_t dev, struct controller_stepped_back *ret);
 
 /* Takes back, on one drive (dev) or all (0), what was given up while a value of ours stands there, so that it can be tried
  * again: before a restore. */
 void controller_retry(struct controller *c, uint32_t dev);
 
-/* Forgets that tunables of the drive (0: all drives) are manual or given up: somebody asked for a fresh start. */
+/* Forgets that tunables of the drive (0: all drives) are manual or given up: the user asked for a fresh start. */
 void controller_forgive(struct controller *c, uint32_t dev);

@@ -14,7 +14,7 @@
 #define BULK_SECONDS 5
 #define BULK_SECONDS_END 3
 
-/* On the drive: nobody moves there more than it does itself. What more there is goes to another drive, or to none: into the page cache. */
+/* On the drive: no process moves there more than the drive does itself. What more there is goes to another drive, or to none: into the page cache. */
 static struct moved moved_there(const struct detection *d, const struct process_view *p) {
         const struct moved *drive = d->view->moved;
 

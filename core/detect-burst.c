@@ -7,7 +7,7 @@
 #include "macro.h"
 #include "str.h"
 
-/* It ends when nobody has joined for so long: what its processes do later, others tell. */
+/* It ends when none has joined for so long: what its processes do later, others tell. */
 #define BURST_SHOWN_NS (5 * NSEC_PER_SEC)
 
 void detect_burst(struct detection *d) {

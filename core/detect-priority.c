@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Somebody gave a process a priority for its I/O, and the drive's scheduler takes no notice of it. docs/detectors.md has the account. */
+/* A process was given a priority for its I/O, and the drive's scheduler takes no notice of it. docs/detectors.md has the account. */
 #include <stdio.h>
 
 #include "detect.h"
@@ -8,7 +8,7 @@
 
 /* Found while it uses the drive; it ends with a pause that is twice as long. */
 #define USES_NS (5 * NSEC_PER_SEC)
-#define BUSY_PERMILLE 500 /* from here on it matters who comes first */
+#define BUSY_PERMILLE 500 /* from here on it matters which process comes first */
 
 static bool is_class_ignored(const struct device_view *v, const struct process_view *p) {
         switch (p->io_class) {

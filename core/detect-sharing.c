@@ -29,14 +29,14 @@ static void add_p99(const struct device_view *v, struct verdict *ret) {
                 verdict_add(ret, "read-latency-p99", l->p99_us, 0, "us");
 }
 
-/* Who pauses longer than a scheduler waits is not caught, and who reads here and there makes the drive seek for the next request as for anybody's. */
+/* A reader that pauses longer than a scheduler waits is not caught. One that reads here and there makes the drive seek for its next request as for any other's. */
 static bool is_waited_for_in_vain(const struct process_view *p) {
         return p->requests.think_time_us * NSEC_PER_USEC > SLICE_IDLE_NS || (p->requests.begun && p->requests.seeky_so_far);
 }
 
-/* Of those of whom it is known, how many are waited for in vain. By bfq's own count of 20 seeks that would be known of readers that are served in turns
- * only after several rounds, which take seconds each: just where it matters most. One reader says little by a few requests, and eight who all do the
- * same say enough. */
+/* Of those of which it is known, how many are waited for in vain. By bfq's own count of 20 seeks that would be known of readers that are served in turns
+ * only after several rounds, which take seconds each: just where it matters most. One reader says little by a few requests, and eight that all do the
+ *  * same say enough. */
 static void add_in_vain(const struct detection *d, struct verdict *ret) {
         uint32_t known = 0, vain = 0;
 
@@ -61,7 +61,7 @@ void detect_many_sync(struct detection *d) {
         /* Mostly small ones: a few streams among them change nothing. */
         if (readers < limit || view->small_readers * 2 < view->readers)
                 return;
-        /* Where single requests are not told and nothing is read, who waits may as well write. */
+        /* Where single requests are not told and nothing is read, a process that waits may as well write. */
         if (view->recent.reads == 0 && !view->requests.since && !detection_stands(d, NULL))
                 return;
         v = detection_add(d, NULL);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Who waits, how long, and because of whom. From single requests: whom the drive served while the process had a read under way
- * (core/blame.h). Without them, a guess from /proc: it waits most of the time, and somebody else moves what the drive moves.
+/* Which process waits, how long, and because of which. From single requests: what the drive served while the process had a read under way
+ * (core/blame.h). Without them, a guess from /proc: it waits most of the time, and another moves what the drive moves.
  * docs/detectors.md has the account. */
 #include <stdio.h>
 
@@ -14,10 +14,10 @@
 #define CULPRIT_PERMILLE 60     /* that one other has; each of a crowd has less (core/blame.h), and the crowd is many-sync */
 #define TIMES_OWN 4             /* and so many times what the victim has, in the drive's time and in bytes: else both are in the same boat */
 #define SPAN_NS (2 * NSEC_PER_SEC) /* it is followed for so long ... */
-#define GREEDY_PERMILLE 900        /* ... who waits all the time for twice as long: of readers that take turns, each waits while another has its turn */
+#define GREEDY_PERMILLE 900        /* ... one that waits all the time for twice as long: of readers that take turns, each waits while another has its turn */
 #define SERVED_US 100000u       /* ... and the drive was at work for so long while it waited */
 
-/* What /proc shows of waiting is rough, and that somebody moves much says only that the drive may have been busy with that. */
+/* What /proc shows of waiting is rough, and that a process moves much says only that the drive may have been busy with that. */
 #define GUESS_WAITS_PERMILLE 500
 #define GUESS_OWN_PERMILLE 100
 #define GUESS_CULPRIT_PERMILLE 500
@@ -37,7 +37,7 @@ static struct subject subject_of(const struct who *w) {
         return s;
 }
 
-/* Whose pages the kernel writes back: who writes most, as far as anybody can tell. */
+/* Whose pages the kernel writes back: the process that writes most is the best guess. */
 static const struct process_view *find_writer(const struct detection *d) {
         const struct process_view *most = NULL;
 
@@ -74,7 +74,7 @@ static bool is_in_the_same_boat(const struct detection *d, const struct subject 
         return a && b && moved(b) < TIMES_OWN * moved(a);
 }
 
-/* Of whose waiting nobody else is the cause there is no verdict: of one who waits for what it wrote itself, for example. */
+/* Where no other process is the cause of the waiting there is no verdict: a process waits for what it wrote itself, for example. */
 static void judge(struct detection *d, const struct wait_view *w) {
         struct subject who = subject_of(&w->who), culprit = subject_of(&w->culprit);
         bool stands = detection_stands(d, &who), kernel = w->kernel_permille > w->culprit_permille;

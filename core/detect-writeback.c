@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Reads and writes in each other's way, in both directions (seed 002): reads that wait behind what is written back, and writeback that is
- * throttled although that helps nobody while the machine's memory waits for it. docs/detectors.md has the account. */
+ * throttled although that helps no reader while the machine's memory waits for it. docs/detectors.md has the account. */
 #include <stdio.h>
 
 #include "detect.h"
@@ -12,7 +12,7 @@
 #define SECONDS_ENDS 2
 
 /* Reads starve: most of what the drive does is writing, and a read takes several times what it takes alone, and long enough that
- * somebody notices; all reads together wait for a tenth of the second. */
+ * a user notices; all reads together wait for a tenth of the second. */
 #define STARVES_WRITE_PERMILLE 700
 #define STARVES_TIMES_ALONE 4
 #define STARVES_READ_US 20000u
@@ -31,7 +31,7 @@
 #define HURTS_READS_PER_S 2
 #define WBT_DEPTH 16u
 
-/* While writing is held back by us, reads no longer starve because of that: so the finding stands as long as somebody reads and
+/* While writing is held back by us, reads no longer starve because of that: so the finding stands as long as a process reads and
  * much of what the drive does is writing. */
 #define CONTESTED_WRITE_PERMILLE 500
 #define CONTESTED_READS_PER_S 1
@@ -81,7 +81,7 @@ static uint32_t throttled_depth(const struct device_view *v) {
         return v->settings.wbt_us > 0 ? wbt_normal(v) : v->settings.nr_requests;
 }
 
-/* Memory waits for what is written: it was reclaimed by who wanted some, or is nearly full of what is dirty; or the writes are
+/* Memory waits for what is written: it was reclaimed by the process that wanted some, or is nearly full of what is dirty; or the writes are
  * those of a reclaim, small and apart. */
 static bool is_wanted_urgently(const struct device_view *v, const struct writing_second *s) {
         bool apart = v->settings.wbt_us > 0 && s->merges_known && merge_permille(s) < HURTS_MERGE_PERMILLE &&

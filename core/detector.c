@@ -13,7 +13,7 @@ int64_t verdict_evidence(const struct verdict *v, const char *name, int64_t fall
         return fallback;
 }
 
-/* Of samples it is certain who does most, and roughly how much. */
+/* By samples it is certain which process does most, and roughly how much. */
 #define SAMPLED_CONFIDENCE_PERMILLE 950
 
 static uint16_t confidence(const struct snapshot *s, const struct device_view *v, bool inferred) {

@@ -13,8 +13,8 @@ enum verdict_kind {
         VERDICT_MANY_SYNC, /* many processes read from one drive at once, each little */
         VERDICT_STARTUP,   /* an application starts, and reads from the drive */
         VERDICT_SOFT_RT,   /* a process plays, records or calls: it asks for its data in a rhythm of its own */
-        VERDICT_VICTIM,    /* a process waits for the drive, which serves somebody else */
-        VERDICT_WRITEBACK, /* reads wait behind what is written, or writing is throttled to nobody's good */
+        VERDICT_VICTIM,    /* a process waits for the drive, which serves another */
+        VERDICT_WRITEBACK, /* reads wait behind what is written, or writing is throttled to no reader's good */
         VERDICT_BURST,     /* processes begin to use a drive one after the other */
         VERDICT_BULK,      /* a process moves much without a pause */
         VERDICT_SHARED,    /* more processes share a drive than a round of full slices can serve in 300 ms */
@@ -28,12 +28,12 @@ const char *verdict_kind_to_string(enum verdict_kind k); /* "many-sync" */
 /* Whether it says what a drive is used for: of one that only says how well it does, the drive's workload is another. */
 bool verdict_is_workload(enum verdict_kind k);
 
-/* Whom a verdict is about, or because of whom it is. */
+/* The process that a verdict is about, or that is its cause. */
 struct subject {
-        int32_t tgid;         /* 0: nobody, that is the drive as a whole */
+        int32_t tgid;         /* 0: none, that is the drive as a whole */
         uint64_t start_ticks; /* with tgid the identity of a process */
         char name[EVENT_NAME_MAX];
-        uint32_t uid;         /* whose it is; PROCESS_UID_UNKNOWN, or 0 where nobody has asked: a mention of it is told to those alone who see all */
+        uint32_t uid;         /* whose it is; PROCESS_UID_UNKNOWN, or 0 where it was not asked for: a mention of it is told to those readers alone that see all */
 };
 
 bool subject_same(const struct subject *a, const struct subject *b);

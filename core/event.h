@@ -44,7 +44,7 @@ enum event_flags {
         EVENT_WAITING = 1 << 1,  /* EVENT_PROCESS_IO: at its end it waits without interruption (state D), so what it asked for is under way */
         EVENT_REQUESTS = 1 << 2, /* EVENT_LOST: single requests were among it */
         EVENT_UNSEEN = 1 << 3,   /* EVENT_REQUEST_COMPLETE: it was found out afterwards; how long it took is not known */
-        EVENT_TERMINAL = 1 << 4, /* EVENT_PROCESS_EXEC: it is of a job of a terminal, and who forked it is of another: somebody typed it */
+        EVENT_TERMINAL = 1 << 4, /* EVENT_PROCESS_EXEC: it is of a job of a terminal, and its parent is of another: it was typed */
         EVENT_LAUNCHED = 1 << 5, /* EVENT_PROCESS_EXEC: a launcher started it as an application (in a unit of its own, or its environment says so) */
         EVENT_CONTINUES = 1 << 6, /* EVENT_PROCESS_APPLICATION: the rest of the name is in the next one */
         EVENT_ACCOUNTED = 1 << 7, /* EVENT_PROCESS_WORK: the kernel accounted how long it waited; else it is estimated from its state */
@@ -88,7 +88,7 @@ struct event_process_fork {
 
 struct event_process_exec {
         uint64_t start_ticks;
-        int32_t parent;       /* tgid of who forked it; 0: not known */
+        int32_t parent;       /* tgid of the process that forked it; 0: not known */
         int32_t session, job; /* as in /proc/PID/stat */
         char name[EVENT_NAME_MAX];
 };
@@ -103,7 +103,7 @@ struct event_process_application {
 struct event_process_work {
         uint64_t start_ticks;
         uint32_t span_us;    /* time that the rest is over */
-        uint32_t cpu_us;     /* used, or waited for: who cannot run is not at rest */
+        uint32_t cpu_us;     /* used, or waited for: a process that cannot run is not at rest */
         uint32_t waited_us;  /* for block I/O; at most all of span_us */
         uint32_t faults;     /* that had to be read from a drive */
         uint32_t read_bytes; /* from drives */
@@ -174,7 +174,7 @@ struct event_stack {
 
 enum request_op { REQUEST_READ, REQUEST_WRITE, REQUEST_DISCARD, REQUEST_FLUSH, _REQUEST_OP_MAX };
 
-/* Sectors on the whole drive, as the kernel's block events have them. The tgid of a QUEUE is that of who asked, 0 for a kernel
+/* Sectors on the whole drive, as the kernel's block events have them. The tgid of a QUEUE is that of the process that asked, 0 for a kernel
  * thread or one that was gone before it could be looked up; that of the others is 0: they run in whatever task is current. */
 struct event_request {
         uint64_t sector;

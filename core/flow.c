@@ -20,7 +20,7 @@ bool think_time_is_short(const struct think_time *t) {
 }
 
 void flow_side_done(struct flow_side *s, const struct request *r, nsec_t t) {
-        if (r->asked > 0) { /* one that was split is done, for who waits, when its end is */
+        if (r->asked > 0) { /* one that was split is done, for the process that waits, when its end is */
                 s->requests++;
                 s->bytes += r->asked * SECTOR_BYTES;
                 if (r->queued)
@@ -86,7 +86,7 @@ void flow_end(struct flow *f, nsec_t t, const struct request *r, bool lost) {
         if (r->asked > 0 && f->inflight[r->op] > 0)
                 f->inflight[r->op]--;
         if (lost && f->inflight[REQUEST_READ] == 0)
-                f->waits_since = 0; /* nobody knows when that ended */
+                f->waits_since = 0; /* it is not known when that ended */
         if (lost)
                 return;
         count_wait(f, t);

@@ -75,7 +75,7 @@ uint32_t flow_ask(struct flow *f, nsec_t t, const struct event_request *e, bool 
 /* Got it, or it was given up (lost: says nothing about the drive). */
 void flow_end(struct flow *f, nsec_t t, const struct request *r, bool lost);
 /* In what part of the last two to four seconds, in thousandths, it had a read under way: the most that it can have waited for
- * what it read. Reading ahead counts, too; writes do not, since who writes seldom waits. */
+ * what it read. Reading ahead counts, too; writes do not, since a writer seldom waits. */
 uint32_t flow_wait_permille(const struct flow *f, nsec_t now);
 /* How long it has had a read under way in all. */
 nsec_t flow_waited(const struct flow *f, nsec_t now);
@@ -97,7 +97,7 @@ struct flow_table {
         size_t high; /* no entry from here on is in use: what was never used is never touched, and takes no memory */
         uint64_t refused;
         uint16_t slots[FLOW_SLOTS]; /* index + 1 into entries; 0: free */
-        struct flow_key keys[FLOWS_MAX]; /* of the entries: whoever is looked for is found without touching others */
+        struct flow_key keys[FLOWS_MAX]; /* of the entries: one is found without touching others */
         struct flow entries[FLOWS_MAX];
 };
 

@@ -51,12 +51,12 @@ void histogram_window_add_counts(struct histogram_window *w, nsec_t t, unsigned 
 /* What was counted within one to two periods before now. */
 void histogram_window_get(const struct histogram_window *w, nsec_t now, struct histogram *ret);
 
-/* How far somebody has read a window. */
+/* How far a reader has read a window. */
 struct histogram_mark {
         nsec_t start; /* of the period that was running then; 0: it was not read yet */
         struct histogram seen;
 };
 
-/* Adds to sum (NULL: nothing) what was counted since the last call with this mark; the first one only sets it. Who asks less often than
- * once a period misses some. */
+/* Adds to sum (NULL: nothing) what was counted since the last call with this mark; the first one only sets it. A reader that asks less often than
+ *  * once a period misses some. */
 void histogram_window_follow(const struct histogram_window *w, struct histogram_mark *mark, struct histogram *sum);

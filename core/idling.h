@@ -21,15 +21,15 @@
 #define SLICE_IDLE_NS (8 * NSEC_PER_MSEC) /* bfq's default */
 
 struct idling {
-        uint32_t served;    /* name of who is waited for: whose request was the last one done; 0: nobody's */
+        uint32_t served;    /* name of the process that is waited for: whose request was the last one done; 0: none's */
         nsec_t idle_since;  /* since when nothing is at the drive, after a completion; 0: something is */
         nsec_t hole_since;  /* since when, of that, sectors wait; 0: none do */
         struct recent_sum window_ns, hole_ns, filled_ns; /* filled: of the holes, those that ended as was hoped */
 };
 
-/* A request is done, and so many sectors are left at the drive. reader: the name of who it was read for; 0: a write, or nobody's. */
+/* A request is done, and so many sectors are left at the drive. reader: the name of the process that it was read for; 0: a write, or none's. */
 void idling_done(struct idling *i, nsec_t t, uint64_t issued, uint32_t reader);
 
 /* After each step of a request of `owner`. waiting, issued: sectors that wait for the drive, that are at it. Returns the length
- * of the hole that it ended, to be charged to who was waited for; 0: none. */
+ * of the hole that it ended, to be charged to the process that was waited for; 0: none. */
 nsec_t idling_follow(struct idling *i, nsec_t t, uint64_t waiting, uint64_t issued, uint32_t owner);

@@ -2,7 +2,7 @@
 /* What it costs a process that others are served while it pauses (seed 004; block/bfq-iosched.c, bfq_update_inject_limit()).
  *
  * Measured at the first request after a pause with nothing under way: from its queuing to its completion. Alone, with an idle
- * drive and nobody served in the pause, it gives the baseline, as does whatever is faster; with others served in the pause
+ * drive and none served in the pause, it gives the baseline, as does whatever is faster; with others served in the pause
  * and still at the drive, what injection makes of it. bfq allows one more of them below 1.5 times the baseline, and one less from there
  * on (facts of bfq_update_inject_limit(); that it begins anew every second is left out: what counts here is what it learns). In ns. */
 #pragma once
@@ -24,7 +24,7 @@ struct injection {
         uint32_t most;        /* that were at the drive at a time; the limit goes no further than one beyond */
 };
 
-/* Somebody else's request goes to the drive in the pause. most: requests that have been there at a time. */
+/* Another process's request goes to the drive in the pause. most: requests that have been there at a time. */
 void injection_other(struct injection *i, uint32_t most);
 
 /* The pause ends with a request. counts: it was a pause that a scheduler waits through. at_work: the drive is.

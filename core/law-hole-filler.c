@@ -11,7 +11,7 @@
 #include "macro.h"
 
 /* Half of the wait goes after each of these, so that what it costs is measured before the next half. What is left after three is none: bfq waits 20 ms
- * for who is favoured, however short slice_idle is, unless it is 0. */
+ * for a favoured process, however short slice_idle is, unless it is 0. */
 #define STEP_NS (2 * NSEC_PER_SEC)
 #define STEPS 3
 

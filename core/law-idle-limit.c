@@ -14,7 +14,7 @@
 /* Where so many are waited for in vain, hardly a wait pays. */
 #define IN_VAIN_PERMILLE 900
 
-/* For whom the wait is meant: bfq lets nobody else come between two reads of theirs. Not where it is they who are so many. */
+/* The starts that the wait is meant for: bfq lets no other process come between two of their reads. Not where they are the many. */
 static bool is_meant(const struct law_input *l, uint32_t readers) {
         const struct verdict *start = law_find_verdict(l, VERDICT_STARTUP);
 

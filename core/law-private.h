@@ -38,12 +38,12 @@ struct write_bound {
  * Returns the number of wishes. */
 size_t law_bound_writes(const struct law_input *l, const struct write_bound *b, struct law_wish *ret);
 
-/* Whether bfq can be told to have one request in the drive at a time: strict_guarantees is there, nobody else's, and within the policy's limits; and no
+/* Whether bfq can be told to have one request in the drive at a time: strict_guarantees is there, no other program's, and within the policy's limits; and no
  * process of the idle class uses the drive. */
 bool law_can_serve_one_at_a_time(const struct controller_device *d);
 
 /* The wish for that: the shortest wait that there is, set without a stop; but a disk that gets its next write only when it has done the last misses a turn
- * between neighbours. Of b, its law, hold_us and because; the sentence is to be ended by who wants it. */
+ * between neighbours. Of b, its law, hold_us and because; the sentence is to be ended by the law that wants it. */
 void law_one_at_a_time(const struct write_bound *b, struct law_wish *ret);
 
 /* Wishes that what the law has set there comes back at once, but for what is to be kept (_TUNABLE_INVALID: nothing). Returns the number of wishes. */
@@ -52,7 +52,7 @@ size_t law_give_back(const struct law_input *l, enum law_id law, enum tunable_id
 /* What bounds the wait for the next request of the process in turn; _TUNABLE_INVALID where the scheduler has no such wait. */
 enum tunable_id law_idle_tunable(const struct device_facts *f);
 
-/* Whether bfq and cfq wait there for the next request of whoever reads in turn: not on a solid-state drive that queues commands. */
+/* Whether bfq and cfq wait there for the next request of each reader in turn: not on a solid-state drive that queues commands. */
 bool law_waits_for_readers(const struct device_facts *f);
 
 /* Whether what that law has set stands there. */
@@ -64,5 +64,5 @@ bool law_stands(const struct controller_device *d, enum tunable_id id, enum law_
 /* The same variable of the kernel, in this unit or another. */
 bool law_same_variable(enum tunable_id a, enum tunable_id b);
 
-/* Why the drive may be given to whoever moves much: a phrase; NULL where somebody may wait. */
+/* Why the drive may be given to what moves much: a phrase; NULL where a user may wait. */
 const char *law_nobody_waits(const struct law_input *l);

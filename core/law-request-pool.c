@@ -2,7 +2,7 @@
 /* Law request-pool: under bfq the queue has requests enough that a process which bfq has not raised is not held up for one, beside a process that it has.
  *
  * bfq gives each active queue its weight's share of the requests (block/bfq-iosched.c, bfqq_request_over_limit(), since Linux 5.17), and one that
- * it raises weighs bfq_wr_coeff times as much. Who has its share waits until one certain request is free, which may be anybody's.
+ * it raises weighs bfq_wr_coeff times as much. A process that has its share waits until one certain request is free, which any may have.
  * docs/laws.md has the account. */
 #include <inttypes.h>
 #include <stdio.h>
@@ -37,7 +37,7 @@ size_t law_request_pool(const struct law_input *l, struct law_wish *ret) {
                 return 0;
         if (original >= policy_clamp(l->d->policy, TUNABLE_QUEUE_NR_REQUESTS, requests))
                 return 0;
-        if (original < tunable_get(TUNABLE_QUEUE_NR_REQUESTS)->min) /* a driver of one tag has two requests, which the kernel takes from nobody: no way back */
+        if (original < tunable_get(TUNABLE_QUEUE_NR_REQUESTS)->min) /* a driver of one tag has two requests, which the kernel does not accept: no way back */
                 return 0;
         if (ours ? !law_holds(l->d, TUNABLE_QUEUE_NR_REQUESTS, LAW_REQUEST_POOL) : !may_grow(l)) /* what another law holds there comes back first */
                 return 0;

@@ -28,7 +28,7 @@ uint64_t law_slice_share_us(uint64_t base_us, uint64_t idle_us, uint32_t n, bool
 }
 
 #define MOSTLY_PERMILLE 500
-/* Of those who take long turns, few have had one in the last second: who is small then need not be. */
+/* Of readers that take long turns, few have had one in the last second: one that is small then need not be. */
 #define NEARLY_ALL_PERMILLE 900
 
 /* One row a tunable that the law moves. */
@@ -47,7 +47,7 @@ static const struct share shares[] = {
         { SCHEDULER_MQ_DEADLINE, TUNABLE_MQ_DEADLINE_READ_EXPIRE, _TUNABLE_INVALID, USEC_PER_MSEC, READ_EXPIRE_FLOOR_MS },
 };
 
-/* cfq has the law built in since it has target_latency, unless somebody switched low_latency off. */
+/* cfq has the law built in since it has target_latency, unless low_latency was switched off. */
 static bool cfq_shares_by_itself(const struct device_facts *f) {
         return f->values[TUNABLE_CFQ_TARGET_LATENCY].present && f->values[TUNABLE_CFQ_LOW_LATENCY].number != 0;
 }
@@ -106,8 +106,8 @@ static uint32_t longest_wait_us(const struct law_input *l, const struct stream_v
         return 0;
 }
 
-/* Who waits for longer than its own period and than the law's round gains by shorter turns. With turns that were short before it came nobody knows what
- * it would wait without. */
+/* A stream that waits for longer than its own period and than the law's round gains by shorter turns. With turns that were short before it came
+ *  * it is not known what it would wait without. */
 static bool gains(const struct law_input *l, const struct stream_view *s, uint64_t round_us) {
         if (s->state != STREAM_IS)
                 return false;
@@ -116,7 +116,7 @@ static bool gains(const struct law_input *l, const struct stream_view *s, uint64
         return longest_wait_us(l, s) > MAX(s->figures.period_us, round_us);
 }
 
-/* Of those who read on the drive in a rhythm, or nearly so, the first, where bfq raises them and none gains by shorter turns; else NULL. */
+/* Of the processes that read on the drive in a rhythm, or nearly so, the first, where bfq raises them and none gains by shorter turns; else NULL. */
 static const struct stream_view *find_served_stream(const struct law_input *l, uint64_t round_us) {
         const struct stream_view *found = NULL;
 
@@ -133,7 +133,7 @@ static const struct stream_view *find_served_stream(const struct law_input *l, u
         return found;
 }
 
-/* Beside a stream that bfq raises nobody gains: it passes whoever has a turn, and the readers would pay for waiting less with their throughput. So they
+/* Beside a stream that bfq raises no reader gains: it passes each that has a turn, and the readers would pay for waiting less with their throughput. So they
  * keep their turns, or have them back. */
 static void spare(const struct law_input *l, const struct verdict *shared, struct law_wish *wish) {
         uint64_t round_us = (uint64_t) wish->value * USEC_PER_MSEC * (uint64_t) verdict_evidence(shared, "readers", 0);
@@ -162,7 +162,7 @@ size_t law_slice_share(const struct law_input *l, struct law_wish *ret) {
         const struct verdict *shared = law_find_verdict(l, VERDICT_SHARED);
         size_t n = 0;
 
-        /* Who reads a little here and there ends his turn himself; and where nobody waits, nobody is to be spared. */
+        /* A reader of a little here and there ends its turn by itself; and where no user waits, none is to be spared. */
         if (!p->enabled || !shared || verdict_evidence(shared, "readers", 0) < p->min_readers ||
             verdict_evidence(shared, "small-readers", 0) >= (holds_any(d) ? NEARLY_ALL_PERMILLE : MOSTLY_PERMILLE) ||
             (law_nobody_waits(l) && l->in->hold != HOLD_THROUGHPUT))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Law startup-guard: while an application starts, the drives that it reads from serve it first. Whoever moves much there now steps back, for as
+/* Law startup-guard: while an application starts, the drives that it reads from serve it first. A process that moves much there now steps back, for as
  * long as the start lasts: bfq raises the weight of each new queue of the usual weight, a load's as that of the program that starts
  * (block/bfq-iosched.c, bfq_bfqq_handle_idle_busy_switch), unless it is of another weight. docs/laws.md has the account and what was measured. */
 #include <inttypes.h>
@@ -14,9 +14,9 @@
 #include "soft-rt.h"
 #include "str.h"
 
-/* Of a drive that idles half of the time nobody has to make room: its requests are served as they come. */
+/* Of a drive that idles half of the time no process has to make room: its requests are served as they come. */
 #define BUSY_PERMILLE 500
-/* A share of what is moved says something of who moves at least a page in each of so many parts of a second. */
+/* A share of what is moved says something of a process that moves at least a page in each of so many parts of a second. */
 #define PAGE_BYTES 4096u
 #define PAGES_PER_S 4u
 
@@ -41,7 +41,7 @@ static uint64_t much(const struct policy_startup_guard *p) {
         return (uint64_t) p->min_rate_kib * 1024;
 }
 
-/* Much of itself, or much of what a busy drive does: sixteen who read single pages from a disk with heads move little, and are all of it. */
+/* Much of itself, or much of what a busy drive does: sixteen readers of single pages from a disk with heads move little, and are all of it. */
 static bool moves_much(const struct policy_startup_guard *p, const struct device_view *v, const struct process_view *who) {
         uint64_t rate = who->read_bytes_per_s + who->write_bytes_per_s, all = v->read_bytes_per_s + v->write_bytes_per_s;
 
@@ -61,7 +61,7 @@ static bool is_served_strictly(const struct controller *c, const struct controll
 }
 
 /* Served last is served in time here: bfq gives the idle class a turn every 200 ms, and a start lasts seconds. Level 7 would do as long as the start
- * is raised and whoever makes room is not; but what bfq raised stays so for some time at level 7, too, and a start that takes long, or is
+ * is raised and the processes that make room are not; but what bfq raised stays so for some time at level 7, too, and a start that takes long, or is
  * of many processes, is raised no more: then its reads wait for others' turns. Of CFQ's turns level 7 has 40 ms instead of 100, and each is waited for. */
 static uint16_t choose_priority(const struct controller *c, const struct controller_device *d, const struct process_view *who) {
         return is_served_strictly(c, d, who) ? law_step_back_priority(SCHEDULER_BFQ) : LAW_STEP_BACK_IDLE;
@@ -71,7 +71,7 @@ static bool could_make_room(const struct controller_input *in, const struct cont
         return who->dev == d->facts.dev && !who->in_start && !plays(in->snapshot, who) && moves_much(&d->policy->startup_guard, v, who);
 }
 
-/* bfq takes who begins to read for a start for so long, in ms, and until it was served so much. */
+/* bfq takes a process that begins to read for a start for so long, in ms, and until it was served so much. */
 #define RAISED_BYTES_MAX (INTERACTIVE_SECTORS_MAX * SECTOR_BYTES)
 static uint32_t raise_ms(const struct device_view *v) {
         return v->requests.raise_ms ? v->requests.raise_ms : RAISE_MIN_MS;
@@ -92,7 +92,7 @@ static bool may_be_raised(const struct device_view *v, const struct process_view
         return active_ms < raise_ms(v) + UINT64_C(1000) && reads->bytes + writes->bytes < RAISED_BYTES_MAX;
 }
 
-/* Whether who could make room has one weight for bfq, and the class of most. */
+/* Whether the processes that could make room have one weight for bfq, and the class of most. */
 static bool weigh_alike(const struct controller *c, const struct controller_device *d, const struct controller_input *in, const struct device_view *v) {
         uint16_t first = IO_PRIORITY_NONE;
 
@@ -109,9 +109,9 @@ static bool weigh_alike(const struct controller *c, const struct controller_devi
         return true;
 }
 
-/* On a drive on which bfq waits for nobody's next request it does so for whom it raises, and of the others each has a turn of one request: as long as
- * these weigh alike. Of several weights or classes it waits for all but the lightest (bfq_asymmetric_scenario()), and who is given another priority
- * keeps the old one to the end of his next turn. So to make room costs the start a whole turn of each, which is more than it has to gain. Beside much that
+/* On a drive on which bfq waits for no next request it does so for those that it raises, and of the others each has a turn of one request: as long as
+ * these weigh alike. Of several weights or classes it waits for all but the lightest (bfq_asymmetric_scenario()), and a process that is given another priority
+ *  * keeps the old one to the end of its next turn. So to make room costs the start a whole turn of each, which is more than it has to gain. Beside much that
  * is written it lost nothing by that, and won a little. */
 bool law_startup_guard_leaves(const struct controller *c, const struct controller_device *d, const struct controller_input *in) {
         const struct device_view *v = snapshot_find_device(in->snapshot, d->facts.dev);
@@ -173,7 +173,7 @@ static size_t shorten_turns(const struct law_input *l, const struct verdict *sta
         return 1;
 }
 
-/* bfq keeps the drive free for the start's next read; mq-deadline does not, and what is written back belongs to nobody who could step back. So each read
+/* bfq keeps the drive free for the start's next read; mq-deadline does not, and what is written back belongs to no process that could step back. So each read
  * waits for as many writes as the drive has taken. */
 static size_t bound_writes(const struct law_input *l, const struct verdict *start, struct law_wish *ret) {
         const struct policy_startup_guard *p = &l->d->policy->startup_guard;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Law step-back: who is bulk waits for nothing that a person sees, so it lets others pass. bfq raises the weight of its queues as it raises
+/* Law step-back: a bulk process waits for nothing that a person sees, so it lets others pass. bfq raises the weight of its queues as it raises
  * that of a program that starts, for both are new queues of the usual weight; of another weight they never are raised
  * (block/bfq-iosched.c, bfq_bfqq_handle_idle_busy_switch). docs/step-back.md has the account. */
 #include <stdio.h>
@@ -39,7 +39,7 @@ bool law_step_back_spares(const struct controller_input *in, const struct subjec
         return find(in, VERDICT_STARTUP, 0, who) || find(in, VERDICT_SOFT_RT, 0, who);
 }
 
-/* Why somebody may wait; NULL where nobody is there to. */
+/* Why a user may wait; NULL where none is there. */
 static const char *who_waits(const struct controller_input *in, uint32_t dev) {
         if (in->hold == HOLD_INTERACTIVE)
                 return "while a program holds \"interactive\"";

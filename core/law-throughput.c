@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Law throughput: where nobody waits, nobody needs to be favoured. low_latency of bfq gives whoever begins to read short turns that come soon, that of
- * cfq shortens everybody's; without it each turn is long. docs/laws.md has the figures. */
+/* Law throughput: where no user waits, no process needs to be favoured. low_latency of bfq gives a process that begins to read short turns that come soon, that of
+ * cfq shortens all turns; without it each turn is long. docs/laws.md has the figures. */
 #include <stdio.h>
 
 #include "law.h"
@@ -8,7 +8,7 @@
 #include "macro.h"
 #include "str.h"
 
-/* As much in PACE_SECONDS is a load, whoever it is of. Nobody steps back for it, so that it need not be known who goes on and for how long, which takes
+/* As much in PACE_SECONDS is a load, of whichever processes. None steps back for it, so that it need not be known which goes on and for how long, which takes
  * verdict bulk five seconds; a log or a mail is far less. While the law stands, half of it. */
 #define MUCH_BYTES (16u << 20)
 
@@ -57,7 +57,7 @@ size_t law_throughput(const struct law_input *l, struct law_wish *ret) {
         }
         if (!law_holds(d, id, LAW_THROUGHPUT))
                 return 0;
-        /* Who comes back must not wait for the time Hold. */
+        /* A user that comes back must not wait for the time Hold. */
         ret->value = original;
         ret->at_once = true;
         str_copy(ret->sentence, sizeof(ret->sentence), "a user may wait again: programs that start are favoured again");

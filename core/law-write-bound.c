@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How many requests may stand in a drive's queue while somebody's reads must not wait for what is written: the lever that
+/* How many requests may stand in a drive's queue while a process's reads must not wait for what is written: the lever that
  * stream-guard and writeback-guard share.
  *
- * Little's law: who comes behind n requests of a drive that takes s for each waits for n * s. The drive chooses whom it serves
+ * Little's law: one that comes behind n requests of a drive that takes s for each waits for n * s. The drive chooses which it serves
  * first among those that it has, so that is the longest wait, not the mean. In powers of two, as blk-wbt scales its depth
  * (block/blk-rq-qos.c, rq_depth_calc_max_depth()). docs/laws.md has the account and the figures. */
 #include <inttypes.h>
@@ -64,7 +64,7 @@ static const struct lever levers[] = {
         { SCHEDULER_MQ_DEADLINE, TUNABLE_MQ_DEADLINE_ASYNC_DEPTH, 2 },
 };
 
-/* While nr_requests changes the queue is frozen until all that it has is done, and everybody waits: so half or twice of what stands is near enough, unless a
+/* While nr_requests changes the queue is frozen until all that it has is done, and all wait: so half or twice of what stands is near enough, unless a
  * reader would have none. Returns what to stand. */
 static uint32_t settle(const struct law_input *l, enum tunable_id id, enum law_id law, uint32_t n) {
         int64_t standing = l->d->facts.values[id].number;

@@ -35,7 +35,7 @@ struct law_wish {
         enum law_id law;
         enum tunable_id tunable;
         int64_t value;   /* before the policy's limits */
-        uint32_t hold_us; /* for how long it stays when nobody wants it any more, the longest since it was set; 0: the time [Timing] Hold */
+        uint32_t hold_us; /* for how long it stays when no law wants it any more, the longest since it was set; 0: the time [Timing] Hold */
         bool lasting;    /* its law knows by that, as long as it stands, why it set it */
         bool costs_throughput; /* not wanted while a program holds "throughput" */
         bool at_once;    /* where the value is the original, it comes back now, not after the time [Timing] Hold, and stays for longer and longer */
@@ -47,7 +47,7 @@ struct law_wish {
 /* What a law computes from: one drive in one tick. */
 struct law_input {
         const struct controller_device *d;  /* scheduler, policy (never NULL), current and original values */
-        const struct controller_input *in;  /* the whole tick: who is there, holds, other drives' verdicts */
+        const struct controller_input *in;  /* the whole tick: whether a user is there, holds, other drives' verdicts */
         const struct device_view *view;     /* NULL: the drive is not in the snapshot */
         const struct verdict *v;            /* of this drive */
         size_t n;
@@ -96,7 +96,7 @@ struct priority_wish {
         char sentence[PLAN_REASON_MAX];
 };
 
-/* Within the idle class the level means nothing to the kernel; nobody else writes this one (ionice 7, systemd 4). */
+/* Within the idle class the level means nothing to the kernel; no other program writes this one (ionice 7, systemd 4). */
 #define LAW_STEP_BACK_IDLE_LEVEL 3
 #define LAW_STEP_BACK_IDLE IO_PRIORITY(IO_CLASS_IDLE, LAW_STEP_BACK_IDLE_LEVEL)
 
@@ -116,20 +116,20 @@ size_t law_no_idle_class_served_strictly(const struct law_input *l, struct law_w
 /* Whether a guard that bounds what is written there would have bfq serve one request at a time for a start (law-write-bound.c). */
 bool law_would_serve_strictly(const struct controller_device *d);
 
-/* Who starts or plays is waited for, whichever drive shows it, however much it moves. */
+/* A process that starts or plays is waited for, whichever drive shows it, however much it moves. */
 bool law_step_back_spares(const struct controller_input *in, const struct subject *who);
 
 /* Whether the process that a verdict of this drive is about should step back. */
 bool law_step_back(const struct controller_device *d, const struct controller_input *in, const struct verdict *v, struct priority_wish *ret);
 
-/* The start on that drive, or the first of them; NULL: there is none. Who has made room for one does so until there is none any more, however
+/* The start on that drive, or the first of them; NULL: there is none. A process that has made room for one does so until there is none any more, however
  * little it moves by then: that it does is what it stepped back for. */
 const struct verdict *law_startup_guard_start(const struct controller_input *in, uint32_t dev);
 
 /* Whether bfq alone serves what starts there first, as long as the others keep the priorities that they have. */
 bool law_startup_guard_leaves(const struct controller *c, const struct controller_device *d, const struct controller_input *in);
 
-/* Who makes room for a start on this drive: the next one from the snapshot's process *at on, which is moved behind it. Returns 1 with a wish, or
+/* The processes that make room for a start on this drive: the next one from the snapshot's process *at on, which is moved behind it. Returns 1 with a wish, or
  * 0 where there is none any more. */
 size_t law_startup_guard_processes(const struct controller *c, const struct controller_device *d, const struct controller_input *in, size_t *at,
                                    struct priority_wish *ret);

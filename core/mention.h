@@ -12,7 +12,7 @@
 /* Stands for what a reader may not see. */
 #define MENTION_NOT_SEEN "another user's process"
 
-/* "mpv (4711)", or "mpv" for tgid 0, with its user (PROCESS_UID_UNKNOWN: only readers who see all see it). Returns buf. */
+/* "mpv (4711)", or "mpv" for tgid 0, with its user (PROCESS_UID_UNKNOWN: only readers that see all see it). Returns buf. */
 const char *mention(char buf[static MENTION_MAX], const char *name, int32_t tgid, uint32_t uid);
 
 /* Whether a reader sees the processes of a user. */
@@ -21,5 +21,5 @@ typedef bool (*mention_sees_fn)(const void *reader, uint32_t uid);
 /* The sentence as it is told to that reader: MENTION_NOT_SEEN stands for what is not seen. Returns ret, cut to size. */
 char *mention_tell(const char *sentence, mention_sees_fn sees, const void *reader, char *ret, size_t size);
 
-/* The same for a reader who sees all, in place. Returns sentence. */
+/* The same for a reader that sees all, in place. Returns sentence. */
 char *mention_tell_all(char *sentence);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Who waits for a drive and whom that serves meanwhile, for the snapshot. */
+/* Which process waits for a drive and which ones that serves meanwhile, for the snapshot. */
 #include "macro.h"
 #include "model-private.h"
 

@@ -20,7 +20,7 @@
 struct device_requests {
         nsec_t since; /* 0: not told */
         bool rotational;
-        nsec_t anonymous[FLOW_SIDES], anonymous_told[FLOW_SIDES]; /* time that it worked for nobody known; of it, told to the starts */
+        nsec_t anonymous[FLOW_SIDES], anonymous_told[FLOW_SIDES]; /* time that it worked for no known process; of it, told to the starts */
         bool summed; /* told in sums */
         uint32_t one_in; /* so much of it is looked at; 0: what is told in all is not known, and the sums of its processes are all */
         uint64_t waiting, issued;       /* sectors: queued but not at the drive; at the drive */
@@ -40,7 +40,7 @@ struct device_requests {
         struct blame blame;
 };
 
-/* Samples kept of a drive: at the shortest interval that anybody can ask for, twice the reader window. */
+/* Samples kept of a drive: at the shortest interval that can be asked for, twice the reader window. */
 #define RECENT_SAMPLES 32
 
 struct device {
@@ -121,7 +121,7 @@ void model_feed_stream(struct model *m, struct device *d, struct flow *f, const 
 void model_end_stream(const struct device *d, struct flow *f, const struct request *r, nsec_t t, bool lost);
 /* A process was seen to wait, at the end of a sample. */
 void model_feed_waiting(struct model *m, const struct event *e);
-/* Somebody not known asks: kernel threads write for others. */
+/* An unknown process asks: kernel threads write for others. */
 void model_feed_nobodys(struct model *m, struct device *d, const struct event *e);
 /* The same of every request, whosever it is, as bfq gives it its turn; before model_end_stream(). */
 void model_feed_turn(struct model *m, struct device *d, enum request_step what, const struct request *r, nsec_t t);
@@ -129,10 +129,10 @@ void model_count_turns(struct model *m);
 void model_set_rule(struct device *d);
 /* The same by its counters, after process_account(). */
 void model_feed_candidate(struct model *m, const struct process *p, const struct event *e);
-/* Whether it has been read from little and evenly lately, by its samples: somebody may be playing. */
+/* Whether it has been read from little and evenly lately, by its samples: a stream may be playing. */
 bool model_is_steady(const struct device *d, nsec_t now);
 bool model_is_written_evenly(const struct device *d, nsec_t now);
-/* Whom the kernel's rule finds, and Brio's; into the snapshot. */
+/* The streams that the kernel's rule finds, and Brio's; into the snapshot. */
 void model_view_streams(struct model *m, nsec_t now, struct snapshot *s);
 
 /* Events were lost: what is under way may have ended unseen. */
@@ -146,7 +146,7 @@ bool model_knows_readers(const struct device *d, nsec_t now);
 void model_count_flows(struct model *m, nsec_t now);
 
 void model_view_requests(const struct device *d, nsec_t now, struct device_view *ret);
-/* Who waits for the drive, and whom it serves meanwhile. */
+/* Which processes wait for the drive, and which ones it serves meanwhile. */
 void model_choose_blame(struct model *m, nsec_t now);
 void model_view_blame(const struct model *m, const struct device *d, nsec_t now, struct device_view *ret);
 /* model-startup.c: the events of processes that start; what single requests say of them, as of now; those under way. */

@@ -24,7 +24,7 @@ static void note_done(struct device_requests *d, const struct request *r, nsec_t
                 recent_add(&d->anonymous_sectors, t, r->asked);
 }
 
-/* Who is waited for while the drive is, or would be, at rest; NULL: nobody. */
+/* The process that is waited for while the drive is, or would be, at rest; NULL: none. */
 static struct flow *find_served(struct model *m, const struct device *d) {
         return flow_table_find(&m->flows, d->requests.idling.served);
 }
@@ -38,7 +38,7 @@ static void follow_idling(struct model *m, struct device *d, uint32_t owner, nse
                 recent_add(&served->hole_ns, t, hole);
 }
 
-/* One of somebody else goes to the drive while it pauses who was served last. */
+/* Another's request goes to the drive while the process that was served last pauses. */
 static void note_injection(struct model *m, const struct device *d, uint32_t owner, nsec_t t) {
         struct flow *served = owner != d->requests.idling.served ? find_served(m, d) : NULL;
 
@@ -224,7 +224,7 @@ static uint32_t anonymous_permille(const struct device_requests *r, nsec_t now) 
 bool model_knows_readers(const struct device *d, nsec_t now) {
         const struct device_requests *r = &d->requests;
 
-        return r->since && nsec_sub(now, r->since) >= READER_WINDOW_NS && r->one_in <= 1 && /* of samples, who reads seldom is missing */
+        return r->since && nsec_sub(now, r->since) >= READER_WINDOW_NS && r->one_in <= 1 && /* in samples, a process that reads seldom is missing */
                anonymous_permille(r, now) <= ANONYMOUS_PERMILLE_MAX;
 }
 
@@ -352,8 +352,8 @@ static void view_moved(const struct device *d, const struct flow *f, const struc
         ret->moved[REQUEST_WRITE] = pace_get(&use->write_pace, now);
 }
 
-/* Where a drive's requests say who reads from it, an inferred use that they do not show was none. Not so that of who writes:
- * what it has written goes to the drive later, in requests of kernel threads. */
+/* Where a drive's requests say which processes read from it, an inferred use that they do not show was none. Not so that of a writer:
+ *  * what it has written goes to the drive later, in requests of kernel threads. */
 static void doubt_inferred(const struct model *m, const struct device *d, nsec_t now, struct snapshot *s) {
         for (size_t i = 0; i < s->n_processes; i++) {
                 struct process_view *v = &s->processes[i];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Who reads from a drive through what stands on it: dm-crypt, md, a loop device on a file. The drive's own requests are then
+/* Which processes read from a drive through what stands on it: dm-crypt, md, a loop device on a file. The drive's own requests are then
  * those of kernel threads; but what stands on top is asked by the processes themselves. docs/sources.md has the account. */
 #include "macro.h"
 #include "model-private.h"
@@ -49,12 +49,12 @@ void model_feed_above(struct model *m, const struct event *e) {
                 if (!f)
                         continue;
                 f->asked_above[e->request.op] = MAX(f->asked_above[e->request.op], e->t);
-                if (e->request.op == REQUEST_READ) /* several drives share it evenly, as far as anybody can tell */
+                if (e->request.op == REQUEST_READ) /* several drives share it evenly, as far as can be told */
                         recent_add(&f->sectors_above, e->t, (e->request.sectors + s->drives - 1u) / s->drives);
         }
 }
 
-/* What a process asked above and not of the drive itself came there as somebody else's: where it did both, as through LVM,
+/* What a process asked above and not of the drive itself came there as another's: where it did both, as through LVM,
  * its requests went through under its own name. */
 void model_explain_requests(struct model *m, nsec_t now) {
         const struct flow *f;

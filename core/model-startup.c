@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the model adds to starts: names, and what their drives did meanwhile, and for whom, by single requests. */
+/* What the model adds to starts: names, and what their drives did meanwhile, and for which processes, by single requests. */
 #include <string.h>
 
 #include "macro.h"
@@ -12,7 +12,7 @@ static void count_drives(struct model *m, struct startup *s) {
                 const struct device *d = model_find_device(m, s->view.devs[i]);
                 if (!d)
                         continue;
-                s->requested |= d->requests.since > 0 && !d->requests.summed; /* sums say nothing of who waits */
+                s->requested |= d->requests.since > 0 && !d->requests.summed; /* sums do not say which process waits */
                 s->read_latency_us = MAX(s->read_latency_us, (uint64_t) d->view.read_latency_us);
         }
 }
@@ -40,7 +40,7 @@ static void count_own(struct model *m, struct startup *s, nsec_t now) {
         }
 }
 
-/* Somebody had so much of a drive's time: it counts for each start by the part of the interval in which that waited. */
+/* A process had so much of a drive's time: it counts for each start by the part of the interval in which that waited. */
 static void share_out(struct model *m, uint32_t dev, int32_t tgid, unsigned op, uint64_t ns, nsec_t interval) {
         const struct process *p = tgid > 0 ? process_table_find(&m->processes, tgid) : NULL;
         struct startup_culprit who = { .tgid = tgid, .start_ticks = p ? p->start_ticks : 0, .uid = p ? p->uid : PROCESS_UID_UNKNOWN };

@@ -106,7 +106,7 @@ static uint64_t start_ticks(const struct event *e) {
 /* Born so long before the latest that is known, a process is none that just begins. */
 #define NEW_TICKS (3 * NSEC_PER_SEC / BURST_TICK_NS)
 
-/* While a drive's requests are told they say who begins to use it. */
+/* While a drive's requests are told they say which processes begin to use it. */
 static void note_first_io(struct model *m, const struct event *e) {
         struct device *d = e->dev ? model_find_device(m, e->dev) : NULL;
         uint64_t ticks = e->process_io.start_ticks;
@@ -412,7 +412,7 @@ static void add_process(struct snapshot *s, const struct process_view *v) {
         s->processes[i] = *v;
 }
 
-/* Those of whom it is asked what they are: half of what a detector calls much. */
+/* Those of which it is asked what they are: half of what a detector calls much. */
 #define MOVES_MUCH_BYTES (16u << 20)
 
 static bool moves_much(const struct process_view *v) {

@@ -43,7 +43,7 @@ void model_view_devices(const struct model *m, nsec_t now, struct snapshot *ret)
 
 /* cfq's smoothed number of busy queues (block/cfq-iosched.c cfq_group_busy_queues_wl):
  * (3 * max(average, busy) + min(average, busy) + 2) / 4. Unit: queues. Its rounding stops two above what is there (cfq's does,
- * too); here it then goes on down by one a step, so that who is gone counts no longer. */
+ * too); here it then goes on down by one a step, so that one that is gone counts no longer. */
 uint32_t model_smooth_busy(uint32_t average, uint32_t busy);
 
 /* Starts of applications (startup.h). The processes to look at now, at most max, and when to look next (0: not until an exec). */
@@ -61,7 +61,7 @@ uint64_t model_startup_changes(const struct model *m);
 /* One of these, until the next event; NULL: there is none, or no drive that it could read from. */
 const struct startup_view *model_one_that_starts(const struct model *m);
 
-/* Who is a stream is for Brio to say (rhythm.h); for comparison, for bfq's rule: it said yes within the last MODEL_JUDGE_NS. */
+/* Which process is a stream is for Brio to say (rhythm.h); for comparison, for bfq's rule: it said yes within the last MODEL_JUDGE_NS. */
 enum stream_judge {
         STREAM_JUDGE_BRIO,
         STREAM_JUDGE_RULE,      /* as if each process had the drive for itself */
@@ -76,7 +76,7 @@ struct model_counters {
         uint64_t processes_refused;    /* table full */
         uint64_t devices_refused;
         uint64_t requests_refused;     /* no room for a request, or for what stands on a drive */
-        uint64_t flows_refused;        /* no room for who asked for it: nobody's */
+        uint64_t flows_refused;        /* no room for the process that asked for it: told as of none */
         uint64_t requests_unmatched;   /* completed without having been seen before */
         uint64_t requests_aged;        /* never seen to complete */
         uint64_t streams_refused;      /* streams for which a snapshot had no room, once a snapshot */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How much somebody moved in each of the last seconds: tells who moves much all the time from who does so once. Plain data, all zero
+/* How much a process moved in each of the last seconds: tells one that moves much all the time from one that does so once. Plain data, all zero
  * at the start. */
 #pragma once
 

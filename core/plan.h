@@ -16,15 +16,15 @@ enum law_id {
         LAW_IDLE_LIMIT,  /* seed 000 */
         LAW_SLICE_SHARE, /* seed 001 */
         LAW_STARTUP_GUARD, /* while an application starts, others make room */
-        LAW_STREAM_GUARD, /* who plays or records has its rhythm kept */
+        LAW_STREAM_GUARD, /* a process that plays or records has its rhythm kept */
         LAW_WRITEBACK_GUARD, /* seed 002 */
         LAW_HOLE_FILLER, /* seed 004 */
-        LAW_REQUEST_POOL, /* requests enough for whoever bfq has not raised */
-        LAW_THROUGHPUT,  /* where nobody waits */
+        LAW_REQUEST_POOL, /* requests enough for processes that bfq has not raised */
+        LAW_THROUGHPUT,  /* where no user waits */
         LAW_STEP_BACK,   /* processes known as bulk give way: the loads of the S suite */
         LAW_SCHEDULER,   /* the policy's choice of scheduler */
         LAW_PREFETCH,    /* what a program reads while it starts is read ahead: the daemon's, no part of a plan */
-        LAW_RESTORE,     /* back to the original: its reason went away, or somebody asked */
+        LAW_RESTORE,     /* back to the original: its reason went away, or the user asked */
         _LAW_MAX,
 };
 
@@ -75,8 +75,8 @@ struct plan {
 enum receipt_result {
         RECEIPT_APPLIED,  /* written, and read back as wanted (tunable_equivalent) */
         RECEIPT_RESTORED, /* the original stands again */
-        RECEIPT_FAILED,   /* error says why; the tunable is given up until the drive comes back or somebody asks */
-        RECEIPT_FOREIGN,  /* somebody else wrote it since: it is theirs now */
+        RECEIPT_FAILED,   /* error says why; the tunable is given up until the drive comes back or the user asks */
+        RECEIPT_FOREIGN,  /* another program wrote it since, and owns it */
         RECEIPT_GONE,     /* the drive or the file vanished */
         RECEIPT_ADVISED,  /* not written on purpose */
         RECEIPT_REFUSED,  /* not written: a process that is not to step back now (`why`). No decision, it is asked for again later */

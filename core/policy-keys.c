@@ -259,7 +259,7 @@ static const struct policy_type type_schedulers = { set_schedulers, format_sched
         K("SliceShare", "MinReaders", &type_count, AT(slice_share.min_readers), 4, READERS_MAX, 4, 0)                          \
         K("SliceShare", "Floor", &type_duration, AT(slice_share.floor_us), 0, SECONDS(1), 0, 0)                                \
         K("StartupGuard", "Enabled", &type_bool, AT(startup_guard.enabled), 0, 0, 0, AT(startup_guard.source))                 \
-        /* A quarter of bulk: of ten readers who share a disk with heads each moves twice as much. */                          \
+        /* A quarter of bulk: of ten readers that share a disk with heads each moves twice as much. */                          \
         K("StartupGuard", "MinRate", &type_count, AT(startup_guard.min_rate_kib), 1, MILLION, 1024, 0)                         \
         K("StartupGuard", "MinShare", &type_percent, AT(startup_guard.min_share_percent), 1, 100, 2, 0)                        \
         /* One that was handed over to another process begins anew within that. */                                             \
@@ -267,7 +267,7 @@ static const struct policy_type type_schedulers = { set_schedulers, format_sched
         K("StartupGuard", "Slice", &type_duration, AT(startup_guard.slice_us), 0, SECONDS(1), 0, 0)                            \
         /* Of 1, 2 and 4 writes at a time the fewest gave the shortest starts on a solid-state drive, and no fewer MB/s written. */              \
         K("StartupGuard", "WriteDepth", &type_count, AT(startup_guard.write_depth), 0, 1024, 1, 0)                             \
-        /* A third: a user who starts one program after the other leaves the others' processes two thirds of the time. */       \
+        /* A third: a user that starts one program after the other leaves the others' processes two thirds of the time. */       \
         K("StartupGuard", "OthersTime", &type_duration, AT(startup_guard.others_time_us), 0, SECONDS(60), SECONDS(20), 0)       \
         K("StreamGuard", "Enabled", &type_bool, AT(stream_guard.enabled), 0, 0, 0, AT(stream_guard.source))                   \
         /* 60 ms is one and a half frames of a film: what comes within it is not seen to be late. */                            \
@@ -277,7 +277,7 @@ static const struct policy_type type_schedulers = { set_schedulers, format_sched
         K("StreamGuard", "LongestFreeze", &type_duration, AT(stream_guard.longest_freeze_us), 0, SECONDS(60), SECONDS(1), 0)                    \
         /* Less than a stream itself may move fills no queue. */                                                               \
         K("StreamGuard", "MinWritten", &type_count, AT(stream_guard.min_written_mib), 0, 1u << 20, 4, 0)                       \
-        /* Who copies writes for as long as memory lets it, and then not for ten seconds and more; to begin anew each time stops the queue. */        \
+        /* A copy writes for as long as memory lets it, and then not for ten seconds and more; to begin anew each time stops the queue. */        \
         K("StreamGuard", "Hold", &type_duration, AT(stream_guard.hold_us), 0, HOUR, SECONDS(30), 0)                             \
         K("WritebackGuard", "Enabled", &type_bool, AT(writeback_guard.enabled), 0, 0, 0, AT(writeback_guard.source))           \
         /* 300 ms is what a person notices. */                                                                                  \
@@ -291,7 +291,7 @@ static const struct policy_type type_schedulers = { set_schedulers, format_sched
         K("HoleFiller", "Enabled", &type_bool, AT(hole_filler.enabled), 0, 0, 0, AT(hole_filler.source))                       \
         K("Throughput", "Enabled", &type_bool, AT(throughput.enabled), 0, 0, 0, AT(throughput.source))                         \
         K("StepBack", "Enabled", &type_bool, AT(step_back.enabled), 0, 0, 0, AT(step_back.source))                            \
-        /* Who is bulk has been so for five seconds already: the detector takes that long. */                                  \
+        /* A process that is bulk has been so for five seconds already: the detector takes that long. */                                  \
         K("StepBack", "After", &type_duration, AT(step_back.after_us), 0, HOUR, 0, 0)                                          \
         K("StepBack", "Pause", &type_duration, AT(step_back.pause_us), MILLISECONDS(100), HOUR, SECONDS(10), 0)                \
         K("Trial", "Enabled", &type_bool, AT(trial.enabled), 0, 0, 0, AT(trial.source))                                        \
@@ -308,7 +308,7 @@ static const struct policy_type type_schedulers = { set_schedulers, format_sched
         /* Twice what the largest desktop programs read. */                                                                   \
         K("Prefetch", "Most", &type_count, AT(prefetch.most_mib), 1, 1024, 512, 0)                                             \
         K("Prefetch", "ControlEvery", &type_count, AT(prefetch.control_every), 2, 1000, 16, 0)                                  \
-        /* One each quarter of a minute: far more than any load asks for, far fewer than a wear that anybody notices. */       \
+        /* One each quarter of a minute: far more than any load asks for, far fewer than a wear that shows. */       \
         K("Timing", "ChangesPerHour", &type_count, AT(changes_per_hour), 1, 3600, 240, 0)                                      \
         K("Timing", "Dwell", &type_duration, AT(dwell_us), MILLISECONDS(100), HOUR, SECONDS(2), 0)                             \
         K("Timing", "Hold", &type_duration, AT(hold_us), 0, HOUR, SECONDS(5), 0)                                               \

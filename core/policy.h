@@ -27,7 +27,7 @@ struct policy_idle_limit {
         bool enabled;
         uint32_t group_slice_us; /* G: the time within which every reader should have had its turn */
         uint32_t min_readers;    /* acts from this many on */
-        uint32_t shortest_wait_us; /* a share below this is no wait at all: it would catch nobody's next request */
+        uint32_t shortest_wait_us; /* a share below this is no wait at all: it would catch no reader's next request */
         bool ahead;              /* on a quiet drive there is no wait, so that a crowd that comes finds none */
         struct policy_source source; /* of Enabled */
 };
@@ -43,16 +43,16 @@ struct policy_slice_share {
 /* [StartupGuard]: while an application starts */
 struct policy_startup_guard {
         bool enabled;
-        uint32_t min_rate_kib;      /* KiB a second: who moves so much steps back, */
-        uint32_t min_share_percent; /* or who moves this part of what a busy drive does */
+        uint32_t min_rate_kib;      /* KiB a second: a process that moves so much steps back, */
+        uint32_t min_share_percent; /* or one that moves this part of what a busy drive does */
         uint32_t hold_us;           /* it comes back so long after the start's end */
         uint32_t slice_us;          /* bfq's timeout_sync meanwhile; 0: as it is */
-        uint32_t write_depth;       /* mq-deadline's async_depth meanwhile, where somebody writes; 0: as it is */
+        uint32_t write_depth;       /* mq-deadline's async_depth meanwhile, where a process writes; 0: as it is */
         uint32_t others_time_us;    /* of each minute, in which processes of other users than the one that starts something make room */
         struct policy_source source; /* of Enabled */
 };
 
-/* [StreamGuard]: who plays or records keeps its rhythm */
+/* [StreamGuard]: a process that plays or records keeps its rhythm */
 struct policy_stream_guard {
         bool enabled;
         uint32_t longest_wait_us; /* for what the drive has taken before a stream's request */
@@ -71,7 +71,7 @@ struct policy_writeback_guard {
         struct policy_source source; /* of Enabled */
 };
 
-/* [RequestPool]: requests enough for whoever bfq has not raised */
+/* [RequestPool]: requests enough for processes that bfq has not raised */
 struct policy_request_pool {
         bool enabled;
         uint32_t reads; /* that such a process has queued at once */
@@ -84,7 +84,7 @@ struct policy_hole_filler {
         struct policy_source source; /* of Enabled */
 };
 
-/* [Throughput]: where nobody waits */
+/* [Throughput]: where no user waits */
 struct policy_throughput {
         bool enabled;
         struct policy_source source; /* of Enabled */

@@ -41,7 +41,7 @@ struct prefetch_times {
 struct prefetch_list {
         char application[APPLICATION_MAX];
         uint32_t uid;
-        bool off;               /* somebody wants no help for it */
+        bool off;               /* the user wants no help for it */
         uint32_t starts;        /* learnt from; counts up to PREFETCH_STARTS */
         uint32_t since_control; /* starts with help since the last one without */
         struct prefetch_times helped, unhelped;

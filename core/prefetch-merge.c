@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What is known of an application's starts, with one more of them. Both lists are cut where a range of either begins or ends; each piece has
- * the hits that follow from who has it. */
+ * the hits that follow from the lists that have it. */
 #include <errno.h>
 #include <string.h>
 

@@ -118,7 +118,7 @@ void process_account(struct process *p, nsec_t t, uint32_t dev, uint16_t flags, 
         }
 }
 
-/* Who read and wrote in the same sample waits for either: it counts as a reader no longer than what it read says. */
+/* A process that read and wrote in the same sample waits for either: it counts as a reader no longer than what it read says. */
 void process_wait(struct process *p, nsec_t t) {
         for (size_t i = 0; i < PROCESS_DRIVES_MAX; i++) {
                 struct process_drive *d = &p->drives[i];
@@ -138,7 +138,7 @@ void process_sample_state(struct process *p, nsec_t t, uint32_t span_us, uint16_
                 recent_add(&p->blocked, t, span_us * NSEC_PER_USEC);
 }
 
-/* Samples of who only sleeps are not told, so the time is the whole of what the sum is over, however long it is known. */
+/* Samples of a process that only sleeps are not told, so the time is the whole of what the sum is over, however long it is known. */
 static nsec_t sum_span(const struct recent_sum *s, nsec_t now) {
         return MAX(recent_span(s, 0, now), HISTOGRAM_PERIOD_NS);
 }

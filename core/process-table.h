@@ -86,14 +86,14 @@ void process_sample_wait(struct process *p, nsec_t t, uint32_t span_us, uint32_t
 /* A sample of its state at time t, which stands for the span before it. The same sample may come once for each of its drives. */
 void process_sample_state(struct process *p, nsec_t t, uint32_t span_us, uint16_t flags);
 
-/* What part of the time in which it waited for no drive, lately, it computed, or would have if it had had a CPU, in thousandths. Of who is not
- * seen for long enough: less. */
+/* What part of the time in which it waited for no drive, lately, it computed, or would have if it had had a CPU, in thousandths. Of one that is not
+ *  * seen for long enough: less. */
 uint32_t process_computes_permille(const struct process *p, nsec_t now);
 
 /* What part of its time, lately and not before `since`, it neither computed nor waited without interruption, as far as samples show. */
 uint32_t process_rests_permille(const struct process *p, nsec_t since, nsec_t now);
 
-/* Whether it keeps a pace of its own on that drive, as who plays or records does, and not the drive's: it is even by the second, rests for a fifth of its time, and is
+/* Whether it keeps a pace of its own on that drive, as a process that plays or records does, and not the drive's: it is even by the second, rests for a fifth of its time, and is
  * no faster than a stream may be. One that did for a while still does while others make it wait, as long as it moves no more than that: for PACED_KEPT_NS. */
 #define PACED_UNEVEN_PERMILLE 200
 #define PACED_STEADY_NS (2 * NSEC_PER_SEC)

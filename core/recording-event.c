@@ -12,7 +12,7 @@
 #include "str.h"
 
 #define CODE_TICK 31u
-#define CODE_LATER 30u /* kinds from now on: then come the kind, a length, and so many bytes, so that who does not know it can go on */
+#define CODE_LATER 30u /* kinds from now on: then come the kind, a length, and so many bytes, so that a reader that does not know it can go on */
 #define CODE_MASK 31u
 #define HAS_FLAGS 0x20u
 #define HAS_DEV 0x40u
@@ -308,7 +308,7 @@ static int get_event(struct recording_state *s, uint8_t first, const uint8_t **p
         return r;
 }
 
-/* What it is nobody here knows; but where it ends. */
+/* What it is is not known here; but where it ends. */
 static int pass_later(const uint8_t **p, const uint8_t *end) {
         uint64_t kind, length;
         int r = get_number(p, end, &kind);

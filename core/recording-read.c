@@ -174,7 +174,7 @@ static int take_block(struct recording_reader *r, size_t size, struct recording_
 static int take_item(struct recording_reader *r, struct recording_item *ret) {
         ssize_t n = recording_decode(&r->state, r->buffer + r->at, r->block_end - r->at, ret);
 
-        if (n < 0) { /* with a right checksum: written by somebody else */
+        if (n < 0) { /* with a right checksum: written by another program */
                 r->counters.damaged_bytes += r->block_end - r->at;
                 r->counters.damages++;
                 r->left = 0;

@@ -220,7 +220,7 @@ static void perform(struct replay *r, const struct setting_change *change, nsec_
         }
 }
 
-/* And so do the processes: they have no priority of their own, and nobody waits for them. */
+/* And so do the processes: they have no priority of their own, and no caller waits for them. */
 static void perform_priority(struct replay *r, const struct priority_change *change, nsec_t now) {
         struct controller_device *c = controller_find_device(r->controller, change->dev);
         const struct controller_process *p = controller_find_process(r->controller, &change->who);

@@ -57,7 +57,7 @@ struct replay *replay_free(struct replay *r);
 /* From now on single requests are passed over, as where no source tells them: only /proc says what processes do. */
 void replay_set_proc_only(struct replay *r);
 
-/* Who is a stream is judged otherwise, for comparison. */
+/* Which process is a stream is judged otherwise, for comparison. */
 void replay_set_judge(struct replay *r, enum stream_judge judge);
 
 void replay_take(struct replay *r, const struct recording_item *item);

@@ -26,7 +26,7 @@ struct request {
         uint32_t dev;     /* 0: free */
         uint32_t sectors; /* not completed yet; never 0 */
         uint32_t asked;   /* sectors in all, for the one that counts; 0: a piece that was split off the front of another */
-        uint32_t owner;   /* what the caller knows it by; 0: nobody. Of a free one: the next that is free */
+        uint32_t owner;   /* what the caller knows it by; 0: none. Of a free one: the next that is free */
         nsec_t queued;    /* 0: not seen */
         nsec_t issued;    /* 0: not yet */
         uint8_t op;       /* enum request_op */
@@ -47,7 +47,7 @@ struct request_table {
         size_t n, used; /* places below `used` were in use before; of them those that are free form a list */
         uint16_t free;  /* place + 1 of the list's first; 0: none */
         uint64_t refused;   /* the table was full */
-        uint64_t unmatched; /* completions of something that nobody queued */
+        uint64_t unmatched; /* completions of something that was not queued */
         uint64_t aged;
         uint16_t slots[REQUEST_SLOTS]; /* place + 1; 0: free */
         struct request places[REQUEST_SLOTS];

@@ -15,7 +15,7 @@
 #include "soft-rt.h"
 #include "startup.h"
 
-/* Requests of kernel threads (dm-crypt, btrfs, loop) say nothing about who waits for them: with more than this part of the
+/* Requests of kernel threads (dm-crypt, btrfs, loop) do not say which process waits for them: with more than this part of the
  * reads theirs, readers are counted from /proc after all. */
 #define ANONYMOUS_PERMILLE_MAX 50
 
@@ -37,13 +37,13 @@ struct latencies_view {
 };
 
 struct who {
-        int32_t tgid; /* 0: nobody */
+        int32_t tgid; /* 0: none */
         uint64_t start_ticks;
         char name[EVENT_NAME_MAX]; /* "": it has ended */
         uint32_t uid;
 };
 
-/* Somebody who waits for a drive, and whom that serves meanwhile (core/blame.h): parts of its time while the wait lasted. */
+/* A process that waits for a drive, and which ones that serves meanwhile (core/blame.h): parts of its time while the wait lasted. */
 struct wait_view {
         struct who who;
         nsec_t since;             /* followed from then on */
@@ -60,7 +60,7 @@ struct wait_view {
 struct drive_settings {
         bool known;
         bool rotational;
-        bool idles;                /* the active scheduler may keep the drive idle for somebody */
+        bool idles;                /* the active scheduler may keep the drive idle for a process */
         uint32_t wait_us;          /* how long it does at most, as it is set; 0: not at all */
         bool honours_class, honours_level, honours_weight; /* the active scheduler, of processes' I/O priorities and of groups' weights */
         const char *scheduler;     /* its name, a literal; "": one that is not known */
@@ -68,7 +68,7 @@ struct drive_settings {
         uint32_t nr_requests, queue_depth; /* 0: not known */
         bool throttled;            /* what is written is held back by a setting of ours */
         bool turns;                /* bfq schedules it; then */
-        bool low_latency;          /* ... it raises who starts and who is soft real-time */
+        bool low_latency;          /* ... it raises what starts and what is soft real-time */
         uint32_t slice_idle_us, turn_ms;
         uint32_t hz;               /* jiffies a second, as far as its settings tell; 0: they do not */
 };
@@ -107,7 +107,7 @@ struct device_view {
         struct moved moved[2];     /* by enum request_op */
         uint32_t alone_us;         /* what a read takes while next to nothing is written; 0: not known */
         bool steady;               /* read from little and evenly for some seconds */
-        bool written_evenly;       /* the same of what is written, by samples a second apart: who writes through the page cache is seen so at most */
+        bool written_evenly;       /* the same of what is written, by samples a second apart: a process that writes through the page cache is seen so at most */
         nsec_t busy_since;         /* start of the current period with I/O; 0: idle */
         nsec_t idle_since;         /* start of the current period without I/O; 0: busy */
         struct {                   /* from single requests, while these are told */
@@ -119,7 +119,7 @@ struct device_view {
                 const struct histogram_window *read_waits; /* from queuing to completion: the model's own, good until it is fed again; NULL: not known */
                 uint32_t anonymous_permille; /* part of the reads lately that no process is known for */
                 uint32_t hole_permille;      /* part of the time lately in which the drive idled while requests waited for it */
-                uint32_t filled_permille;    /* of that, the part that ended with a request of who was waited for */
+                uint32_t filled_permille;    /* of that, the part that ended with a request of the process that was waited for */
                 uint32_t idle_permille;      /* part of the time lately in which it had nothing to do just after it had served a reader */
                 uint32_t injected;           /* requests lately that were served while another process paused for no longer than slice_idle */
                 uint32_t sequential_permille; /* of the last 32 that went to the drive */

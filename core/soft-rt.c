@@ -76,7 +76,7 @@ static void raise_interactive(struct soft_rt *s, const struct soft_rt_rule *rule
         s->raised_ms = rule->interactive_ms;
 }
 
-/* Who is raised as one that starts goes back to that, if its time is not over by then. */
+/* A process that is raised as one that starts goes back to that, if its time is not over by then. */
 static void raise_soft_rt(struct soft_rt *s, nsec_t t) {
         if (s->raised == RAISED_NOT)
                 s->interactive_since = 0;
@@ -99,7 +99,7 @@ static void begin_raise(struct soft_rt *s, const struct soft_rt_rule *rule, nsec
                 raise_soft_rt(s, t);
 }
 
-/* Who was raised as one that starts has loaded what it needs, and may turn out a player from here on. */
+/* A process that was raised as one that starts has loaded what it needs, and may turn out a player from here on. */
 static void end_raise(struct soft_rt *s, const struct soft_rt_rule *rule, nsec_t t) {
         if (s->raised == RAISED_INTERACTIVE)
                 s->next_start_jiffies = jiffies(rule, t);

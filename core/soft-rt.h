@@ -8,7 +8,7 @@
  *   next_start = max(next_start, B + S / rate, now + slice_idle + 4 jiffies)
  *
  * and it is soft real-time if it begins after that. That next_start never falls is the memory of the recent past (Valente 2017,
- * Linux 4.16): who was fast a moment ago has to be slow for long. Gaps up to the time that bfq waits for the next request
+ * Linux 4.16): a process that was fast a moment ago has to be slow for long. Gaps up to the time that bfq waits for the next request
  * (slice_idle, or 20 ms for a process that is raised) do not end a period, so that B stays and S grows. All in jiffies, as in the
  * kernel: their length, HZ, is a parameter. */
 #pragma once
@@ -33,8 +33,8 @@
 
 struct soft_rt_rule {
         uint32_t hz;             /* jiffies a second; 1 to 10000 */
-        nsec_t slice_idle;       /* 0: bfq waits for nobody */
-        uint32_t rate;           /* sectors a second; 0: nobody is soft real-time */
+        nsec_t slice_idle;       /* 0: bfq waits for none */
+        uint32_t rate;           /* sectors a second; 0: none is soft real-time */
         uint32_t interactive_ms; /* for how long one that starts is raised (peak_rate_raise_ms()); 0: that is not followed */
         uint32_t turn_ms;        /* how long a turn may take (timeout_sync) */
         bool memory;             /* as since 2017 */

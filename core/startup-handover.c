@@ -38,7 +38,7 @@ struct startup *startup_find_other(struct startup_table *t, const struct startup
         return NULL;
 }
 
-/* Who asks the session's bus for an instance, and leaves when that is there, has begun its start: cold, it reads the same program. */
+/* A program that asks the session's bus for an instance, and leaves when that is there, has begun its start: cold, it reads the same program. */
 static void add_drive(struct startup *to, const struct startup *s, size_t i) {
         int drive = startup_add_drive(to, s->view.devs[i], s->read_from[i]);
 

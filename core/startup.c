@@ -5,7 +5,7 @@
 #include "startup.h"
 #include "str.h"
 
-/* Programs that somebody starts in order to start another: a start has the name of the first that is none of these. */
+/* Programs that are started in order to start another: a start has the name of the first that is none of these. */
 static const char *const wrappers[] = {
         "sh", "bash", "dash", "zsh", "fish", "env", "nice", "ionice", "nohup", "setsid", "sudo", "pkexec", "time", "timeout", "taskset",
         "strace", "stdbuf", "xargs", "flatpak", "bwrap", "flatpak-spawn", "xdg-dbus-proxy", "snap", "snap-confine", "snap-exec", "snap-update-ns", "systemd-run", "gtk-launch", "gio-launch-desk",
@@ -386,7 +386,7 @@ static bool is_more_of_a_source(const struct startup *s, size_t a, size_t b) {
         return s->read_from[a] && !s->read_from[b];
 }
 
-/* A thousandth of its time is the least that is told; below, nobody is to blame. */
+/* A thousandth of its time is the least that is told; below, no process is to blame. */
 static bool has_waited(const struct startup_view *v) {
         return v->waited > 0 && v->waited * 1000 >= v->latency;
 }

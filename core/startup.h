@@ -2,7 +2,7 @@
 /* The start of an application: from the exec (or from its unit's first process) to the first quiet window of all of its processes, or to
  * its exit. docs/detectors.md has the account. Plain data, bounded, allocates nothing; all zero at the start.
  *
- * A start belongs to whatever somebody started: a command of a terminal (EVENT_TERMINAL) or what a launcher started (EVENT_LAUNCHED).
+ * A start belongs to what was started: a command of a terminal (EVENT_TERMINAL) or what a launcher started (EVENT_LAUNCHED).
  * The children of its processes are its processes, whatever they run: wrappers, helpers and forked servers count with it. */
 #pragma once
 
@@ -22,7 +22,7 @@
 #define STARTUPS_ENDED_MAX 16   /* waiting to be taken */
 #define APPLICATION_MAX 64      /* "org.libreoffice.LibreOffice.writer" */
 
-/* Within a quiet window there is no major fault, nobody waits for a drive, no more than this is read, */
+/* Within a quiet window there is no major fault, none of them waits for a drive, no more than this is read, */
 #define STARTUP_QUIET_READ_BYTES 16384u
 /* and no more than this part of one CPU used. */
 #define STARTUP_QUIET_CPU_PERMILLE 300u
@@ -31,7 +31,7 @@
 #define STARTUP_QUIET_MIN_NS (300 * NSEC_PER_MSEC)
 #define STARTUP_QUIET_MAX_NS (700 * NSEC_PER_MSEC)
 #define STARTUP_QUIET_READS 20
-/* Whoever is not quiet after so long has another work to do: a game, an import. */
+/* A start that is not quiet after so long has another work to do: a game, an import. */
 #define STARTUP_GIVE_UP_NS (60 * NSEC_PER_SEC)
 /* A command of a terminal is followed no longer while it has read nothing from a drive. */
 #define STARTUP_COMMAND_NS (2 * NSEC_PER_SEC)
@@ -40,9 +40,9 @@
 #define STARTUP_COLD_FAULTS 5u
 /* A command that has waited for a drive for so long, and read anything from it, starts. */
 #define STARTUP_WAITED_NS (20 * NSEC_PER_MSEC)
-/* What is launched by a process that started so lately is the same start: a wrapper starts what somebody wanted. */
+/* What is launched by a process that started so lately is the same start: a wrapper starts what the user wanted. */
 #define STARTUP_WRAPPER_NS (2 * NSEC_PER_SEC)
-/* Who had less than this of the drive while a start waited is no culprit. */
+/* A process that had less than this of the drive while a start waited is no culprit. */
 #define STARTUP_CULPRIT_PERMILLE 100u
 
 enum startup_end {
@@ -55,13 +55,13 @@ enum startup_end {
 
 const char *startup_end_to_string(enum startup_end e); /* "running", "quiet", "exit", "ready" */
 
-/* Who was served on the drive while a start waited for it. */
+/* A process that was served on the drive while a start waited for it. */
 struct startup_culprit {
         char name[EVENT_NAME_MAX];
         int32_t tgid; /* of several processes of that name the first */
         uint64_t start_ticks;
         uint32_t uid;
-        uint16_t permille; /* of what the drive did for anybody meanwhile */
+        uint16_t permille; /* of all that the drive did meanwhile */
 };
 
 #define STARTUP_CULPRITS_SHOWN 3
@@ -95,14 +95,14 @@ struct startup_sample {
         uint32_t requested_us; /* waited, by its single requests */
         uint32_t behind_us;    /* of the drive's time meanwhile: others', by their single requests */
         bool accounted;        /* waited_us is the kernel's account */
-        bool hard;             /* somebody waited for a drive or had a fault */
+        bool hard;             /* a process waited for a drive or had a fault */
 };
 
 /* What others had of the drive: time of it by single requests, bytes by samples. */
 struct startup_served {
         struct startup_culprit who;
         uint64_t ns[2], bytes[2]; /* by enum request_op: reads, writes */
-        uint64_t before_ns, before_bytes; /* of whom it took the place: it may have had as much itself */
+        uint64_t before_ns, before_bytes; /* of the one whose place it took: it may have had as much itself */
 };
 
 struct startup {
@@ -110,7 +110,7 @@ struct startup {
         bool named;               /* by its unit or desktop file */
         bool continues;           /* the rest of its id follows */
         bool begins;              /* its program does not run yet: what never does was no start */
-        int32_t launcher; /* tgid of who started it; 0: not known */
+        int32_t launcher; /* tgid of the process that started it; 0: not known */
         int32_t session, job;
         nsec_t last;              /* look at its processes; 0: none yet */
         int32_t members[STARTUP_MEMBERS_MAX]; /* tgids; 0: free */
@@ -125,7 +125,7 @@ struct startup {
         uint64_t read_on[STARTUP_DRIVES_MAX]; /* bytes, by samples */
         nsec_t requested_wait;        /* and in those since a sample was begun */
         nsec_t behind;                /* others' part of its drives' time while it waited, since then */
-        uint64_t own_ns, anonymous_ns[2]; /* of the drive meanwhile: itself; nobody known */
+        uint64_t own_ns, anonymous_ns[2]; /* of the drive meanwhile: itself; no known process */
         uint64_t served_refused;          /* for want of room: those that had least made room */
         uint64_t rest_ns, rest_bytes[2];  /* that they had had */
         size_t n_served;
@@ -138,7 +138,7 @@ struct startup_ended {
         struct startup_timeline timeline;
 };
 
-/* An application whose start ended and that still runs: who comes again and leaves at once was handed over to it. */
+/* An application whose start ended and that still runs: one that comes again and leaves at once was handed over to it. */
 struct startup_running {
         int32_t tgid; /* 0: free */
         char application[APPLICATION_MAX];
@@ -176,7 +176,7 @@ int startup_reads_from(const struct startup *s, uint32_t dev);
 int startup_add_drive(struct startup *s, uint32_t dev, bool has_read);
 
 /* Whether it is worth telling: what was launched at once, a command of a terminal once it reads from a drive and has waited for that
- * so long that somebody may wait for it, or is cold. */
+ * so long that a user may wait for it, or is cold. */
 bool startup_tells(const struct startup *s);
 
 /* A verdict about the start of that process fell. */
@@ -199,9 +199,9 @@ void startup_close_sample(struct startup *s);
 /* When the first quiet window began. Returns false where there was none yet. */
 bool startup_find_end(const struct startup *s, nsec_t *ret);
 
-/* startup-culprit.c: who was served meanwhile. */
+/* startup-culprit.c: the processes that were served meanwhile. */
 
-/* Somebody was served: for so long, or so much. tgid 0: a kernel thread. */
+/* A process was served: for so long, or so much. tgid 0: a kernel thread. */
 void startup_note_served(struct startup *s, const struct startup_culprit *who, unsigned op, uint64_t ns, uint64_t bytes);
 /* What others had during a start that was handed over counts for the one that takes it. */
 void startup_merge_served(struct startup *to, const struct startup *from);

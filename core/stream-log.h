@@ -22,7 +22,7 @@ struct stream_log {
 enum stream_change { STREAM_STARTED, STREAM_ENDED };
 typedef void (*stream_change_fn)(void *userdata, enum stream_change change, const struct stream_entry *e);
 
-/* Takes note of a snapshot and tells what changed. Near misses that are gone are kept as long as nobody needs their room. */
+/* Takes note of a snapshot and tells what changed. Near misses that are gone are kept as long as their room is not needed. */
 void stream_log_follow(struct stream_log *l, const struct snapshot *s, stream_change_fn fn, void *userdata);
 
 /* What it is as of the last snapshot: "stream", "candidate", "near-miss" or "ended". NULL: nothing any more. */

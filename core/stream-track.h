@@ -9,10 +9,10 @@
 #include "soft-rt.h"
 #include "turn.h"
 
-/* A queue that asks so soon after its drive is looked at was there before, as far as anybody can tell. */
+/* A queue that asks so soon after its drive is looked at was there before, as far as can be told. */
 #define STREAM_OLD_QUEUE_NS NSEC_PER_SEC
 
-/* Who asks faster than that is not judged each time: his figures do not change so fast, and reckoning them takes a while. */
+/* A process that asks faster than that is not judged each time: its figures do not change so fast, and reckoning them takes a while. */
 #define STREAM_JUDGE_NS (100 * NSEC_PER_MSEC)
 
 struct stream_track {

@@ -11,13 +11,13 @@ enum trial_measure trial_measure_of(enum law_id law) {
                 return TRIAL_MEAN_READ;
         case LAW_SLICE_SHARE: /* whose turn it is reads hundreds of times before the next waits once: neither mean nor 99 of 100 show that */
                 return TRIAL_LONGEST_READ;
-        case LAW_HOLE_FILLER: /* what it costs who is waited for, it measures itself */
+        case LAW_HOLE_FILLER: /* what it costs the process that is waited for, it measures itself */
         case LAW_THROUGHPUT:
                 return TRIAL_THROUGHPUT;
         case LAW_STARTUP_GUARD: /* over before anything could be compared */
         case LAW_STREAM_GUARD:
-        case LAW_WRITEBACK_GUARD: /* to try without would be a stall that somebody sees */
-        case LAW_STEP_BACK: /* who it is for mostly comes later */
+        case LAW_WRITEBACK_GUARD: /* to try without would be a stall that a user sees */
+        case LAW_STEP_BACK: /* the process that it is for mostly comes later */
         case LAW_REQUEST_POOL: /* set while the drive is quiet */
         case LAW_SCHEDULER: /* chosen while the drive is quiet */
         case LAW_PREFETCH: /* its own starts without help say what it is worth */

@@ -7,7 +7,7 @@
 #include "macro.h"
 #include "trial.h"
 
-/* Somebody writes: in two of the last eight seconds. A log file does not. */
+/* Processes write: in two of the last eight seconds. A log file does not. */
 #define WRITES_ACTIVE_S 2
 
 static const unsigned looks_at[TRIAL_LOOKS] = { 6, 12, RANK_SAMPLES_MAX };

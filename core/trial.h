@@ -38,7 +38,7 @@ struct trial_load {
         bool writes;
 };
 
-/* The number of readers within half as much again, and somebody writes in both or in neither. */
+/* The number of readers within half as much again, and processes write in both or in neither. */
 bool trial_load_same(const struct trial_load *a, const struct trial_load *b);
 
 struct trial_series {

@@ -68,7 +68,7 @@ static void preempt(struct turn *d, const struct turn_step *s, struct turn_queue
         d->waits_since = 0;
 }
 
-/* What has come to an end by now: bfq has waited for long enough. Whose turn it is then, NULL: nobody's. */
+/* What has come to an end by now: bfq has waited for long enough. Whose turn it is then, NULL: none's. */
 static struct turn_queue *follow(struct turn *d, const struct turn_step *s) {
         if (d->owner && !s->owner)
                 end_turn(d, s->rule, NULL, s->t);
@@ -146,8 +146,8 @@ void turn_ask(struct turn *d, const struct turn_step *s, uint32_t sectors, const
         q->queued += sectors;
 }
 
-/* bfq_select_queue(): another's request goes to the drive while it is somebody's turn. Where he has nothing queued and bfq waits for
- * him, it is injected; else his turn has ended. */
+/* bfq_select_queue(): another's request goes to the drive during a process's turn. Where that has nothing queued and bfq waits for
+ *  * it, the request is injected; else the turn has ended. */
 static bool is_injected(const struct turn *d, const struct turn_step *s, const struct turn_queue *owner) {
         return owner->queued == 0 && (d->waits_since || (owner->at_drive > 0 && is_kept(d, s, owner)));
 }

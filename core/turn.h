@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Whose turn it is on a drive that bfq schedules, as far as its requests show it, and what that does to whom it takes for soft real-time.
+/* Whose turn it is on a drive that bfq schedules, as far as its requests show it, and what that does to those that it takes for soft real-time.
  *
  * bfq gives the drive to one queue at a time (a process's, here). A queue with nothing queued keeps its turn while bfq waits for it;
  * requests of others that go to the drive meanwhile are injected. When its turn ends it rests, and its next request begins a
@@ -16,8 +16,8 @@
 #include "soft-rt.h"
 #include "units.h"
 
-#define TURN_SEEKY_IDLE_NS (2 * NSEC_PER_MSEC) /* BFQ_MIN_TT: so long it waits for who seeks */
-#define TURN_IN_TIME 3                         /* who comes back within so many slice_idle goes on with what it has left */
+#define TURN_SEEKY_IDLE_NS (2 * NSEC_PER_MSEC) /* BFQ_MIN_TT: so long it waits for one that seeks */
+#define TURN_IN_TIME 3                         /* one that comes back within so many slice_idle goes on with what it has left */
 #define TURN_AT_DRIVE_MORE 4                   /* of others at the drive: one that is raised is waited for */
 #define TURN_BUDGET_RAISED 1024u               /* sectors: twice the least, which is a 32nd of bfq_default_max_budget */
 #define TURN_BUDGET 16384u                     /* bfq_default_max_budget */
@@ -45,7 +45,7 @@ struct turn_queue {
 
 /* Of a drive; all zero at the beginning. */
 struct turn {
-        uint32_t owner;        /* whose turn it is, by the name that the caller gives; 0: nobody's */
+        uint32_t owner;        /* whose turn it is, by the name that the caller gives; 0: none's */
         nsec_t waits_since;    /* ... and bfq waits for it since then; 0: it does not */
         nsec_t window;         /* so long */
         uint32_t busy, raised; /* queues that are busy; of them, those whose weight is raised */
