@@ -389,7 +389,7 @@ TEST(the_idle_class_is_not_for_a_process_that_also_uses_a_drive_where_levels_cou
 /* A film whose reader is known as a stream, or that waits for the drive so much that it cannot show its rhythm. */
 static void play(bool starved) {
         if (!starved) {
-                verdicts[in.n_verdicts++] = (struct verdict){ .kind = VERDICT_SOFT_RT, .dev = DEV, .subject = somebody(4713), .sentence = "a film" };
+                verdicts[in.n_verdicts++] = (struct verdict){ .kind = VERDICT_SOFT_RT, .dev = DEV, .subject = process(4713), .sentence = "a film" };
                 return;
         }
         snapshot.n_streams = 1;
