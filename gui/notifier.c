@@ -16,7 +16,7 @@ struct _BrioNotifier
   GObject parent_instance;
 
   GSettings *settings;
-  SlowStartLimit *limit;
+  struct slow_limit limit;
 };
 
 G_DEFINE_FINAL_TYPE (BrioNotifier, brio_notifier, G_TYPE_OBJECT)
@@ -30,19 +30,21 @@ on_startup_finished (BrioNotifier *self,
   g_autoptr (BrioStartup) startup = brio_startup_new (entry);
   g_autoptr (GNotification) notification = NULL;
   g_autoptr (GIcon) icon = NULL;
-  g_autofree char *title = NULL, *body = NULL;
+  char title[SLOW_TITLE_MAX], body[SLOW_BODY_MAX];
+  struct slow_start slow;
   const char *application;
 
-  if (!startup || !g_settings_get_boolean (self->settings, SETTINGS_NOTIFY) || !slow_start_is_worth_telling (startup))
+  if (!startup || !g_settings_get_boolean (self->settings, SETTINGS_NOTIFY))
+    return;
+  slow = slow_start_of (startup);
+  if (!slow_is_worth_telling (&slow))
     return;
   application = brio_startup_get_application (startup);
-  if (!slow_start_limit_take (self->limit, application, g_get_monotonic_time ()))
+  if (!slow_limit_take (&self->limit, application, g_get_monotonic_time ()))
     return;
-  title = slow_start_title (startup, app_info_get_name (application));
-  body = slow_start_body (startup);
   icon = app_info_dup_icon (application);
-  notification = g_notification_new (title);
-  g_notification_set_body (notification, body);
+  notification = g_notification_new (slow_format_title (&slow, app_info_get_name (application), title, sizeof (title)));
+  g_notification_set_body (notification, slow_format_body (&slow, body, sizeof (body)));
   g_notification_set_icon (notification, icon);
   g_notification_set_default_action_and_target (notification, "app.show-startup", "(sx)", application, brio_startup_get_time_us (startup));
   g_signal_emit (self, signals[NOTIFICATION], 0, notification);
@@ -54,7 +56,6 @@ brio_notifier_finalize (GObject *object)
   BrioNotifier *self = BRIO_NOTIFIER (object);
 
   g_clear_object (&self->settings);
-  slow_start_limit_free (self->limit);
 
   G_OBJECT_CLASS (brio_notifier_parent_class)->finalize (object);
 }
@@ -68,9 +69,8 @@ brio_notifier_class_init (BrioNotifierClass *klass)
 }
 
 static void
-brio_notifier_init (BrioNotifier *self)
+brio_notifier_init (BrioNotifier *self G_GNUC_UNUSED)
 {
-  self->limit = slow_start_limit_new ();
 }
 
 BrioNotifier *

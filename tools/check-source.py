@@ -42,6 +42,7 @@ LAYERS = {
     "daemon": {"common", "core", "daemon"},
     "cli": {"common", "core", "cli"},
     "gui": {"common", "gui"},
+    "session": {"common", "session"},
 }
 # The command checks and lists policies with the daemon's own reader, or its answers would differ.
 EXTRA_INCLUDES = {"cli": {"policy-load.h", "log.h"}}

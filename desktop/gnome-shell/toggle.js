@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+const NO_DOT = PopupMenu.Ornament.NO_DOT || PopupMenu.Ornament.NONE; // the first since GNOME 46
+
 const BrioToggle = GObject.registerClass(
 class BrioToggle extends QuickSettings.QuickMenuToggle {
     // getName(application): as people know it; null where there is no such application.
@@ -57,7 +59,7 @@ class BrioToggle extends QuickSettings.QuickMenuToggle {
             this.subtitle = text;
         this.menu.setHeader(this._icon, 'Brio', text);
         MODES.forEach((mode, i) => {
-            this._modes[i].setOrnament(mode === state.mode ? PopupMenu.Ornament.DOT : PopupMenu.Ornament.NONE);
+            this._modes[i].setOrnament(mode === state.mode ? PopupMenu.Ornament.DOT : NO_DOT);
             this._modes[i].setSensitive(state.running);
         });
         this._pause.label.text = describePause(state, this._tongue);

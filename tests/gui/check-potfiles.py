@@ -6,7 +6,7 @@ import pathlib
 import re
 import sys
 
-C_TEXT = re.compile(r'\b(?:_|N_|C_|NC_|ngettext|g_dgettext) ?\(')
+C_TEXT = re.compile(r'(?<!#define )\b(?:_|N_|C_|NC_|ngettext|g_dgettext) ?\(')
 XML_TEXT = re.compile(r'translatable="(?:yes|true)"')
 COMMENT = re.compile(r'/\*.*?\*/|^ *//[^\n]*', re.DOTALL | re.MULTILINE)
 
@@ -21,7 +21,8 @@ def has_text(path):
 def main():
     root = pathlib.Path(sys.argv[1])
     listed = [line for line in (root / 'po/POTFILES').read_text(encoding='utf-8').splitlines() if line and not line.startswith('#')]
-    wanted = [path for pattern in ('*.c', '*.ui') for path in (root / 'gui').glob(pattern) if has_text(path)]
+    wanted = [path for directory in ('common', 'gui', 'session') for pattern in ('*.c', '*.ui') for path in (root / directory).glob(pattern)
+              if has_text(path)]
     wanted += [path for path in (root / 'desktop').glob('**/*.js') if has_text(path)]
     wanted += [root / 'data/org.brio.Brio.desktop.in', root / 'data/org.brio.Brio.metainfo.xml.in']
     wanted = {str(path.relative_to(root)) for path in wanted}

@@ -27,8 +27,9 @@ static BrioStartup *start(const char *other) {
 
 static bool is_worth(const char *other) {
         g_autoptr(BrioStartup) s = start(other);
+        struct slow_start slow = slow_start_of(s);
 
-        return slow_start_is_worth_telling(s);
+        return slow_is_worth_telling(&slow);
 }
 
 TEST(a_start_of_much_more_than_usual_because_of_others_is_worth_telling) {
@@ -58,34 +59,40 @@ TEST(a_warm_start_is_held_against_warm_ones) {
 TEST(a_daemon_that_tells_less_makes_nothing_up) {
         g_autoptr(GVariant) little = variant_parse("a{sv}", "{'application': <'mpv'>, 'latency_usec': <uint64 99000000>, 'launched': <true>}");
         g_autoptr(BrioStartup) s = brio_startup_new(little);
+        struct slow_start slow = slow_start_of(s);
 
-        CHECK(!slow_start_is_worth_telling(s));
+        CHECK(!slow_is_worth_telling(&slow));
 }
 
 TEST(ten_minutes_pass_between_two_notifications_and_six_hours_between_two_of_one_application) {
-        SlowStartLimit *limit = slow_start_limit_new();
+        static struct slow_limit limit;
         gint64 minute = 60 * G_USEC_PER_SEC;
 
-        CHECK(slow_start_limit_take(limit, "a", 0)); /* as soon as the machine has started */
-        CHECK(!slow_start_limit_take(limit, "a", 0));
-        CHECK(!slow_start_limit_take(limit, "b", 10 * minute - 1));
-        CHECK(slow_start_limit_take(limit, "b", 10 * minute));
-        CHECK(!slow_start_limit_take(limit, "a", 20 * minute));
-        CHECK(!slow_start_limit_take(limit, "a", 360 * minute - 1));
-        CHECK(slow_start_limit_take(limit, "a", 360 * minute));
-        slow_start_limit_free(limit);
-        slow_start_limit_free(NULL);
+        CHECK(slow_limit_take(&limit, "a", 0)); /* as soon as the machine has started */
+        CHECK(!slow_limit_take(&limit, "a", 0));
+        CHECK(!slow_limit_take(&limit, "b", 10 * minute - 1));
+        CHECK(slow_limit_take(&limit, "b", 10 * minute));
+        CHECK(!slow_limit_take(&limit, "a", 20 * minute));
+        CHECK(!slow_limit_take(&limit, "a", 360 * minute - 1));
+        CHECK(slow_limit_take(&limit, "a", 360 * minute));
+}
+
+static const char *body_of(BrioStartup *startup) {
+        static char text[SLOW_BODY_MAX];
+        struct slow_start slow = slow_start_of(startup);
+
+        return slow_format_body(&slow, text, sizeof(text));
 }
 
 TEST(the_notification_names_the_time_what_is_usual_and_which_process_had_the_drive) {
         g_autoptr(BrioStartup) s = start("{}");
         g_autoptr(BrioStartup) somewhere = start("{'device': <''>}");
         g_autoptr(BrioStartup) blameless = start("{'culprits': <@a(sut) []>}");
-        g_autofree char *title = slow_start_title(s, "Firefox"), *body = slow_start_body(s), *without = slow_start_body(somewhere);
-        g_autofree char *alone = slow_start_body(blameless);
+        struct slow_start slow = slow_start_of(s);
+        char title[SLOW_TITLE_MAX];
 
-        CHECK_STR(title, "Firefox took 4.7 s to start");
-        CHECK_STR(body, "Usually 1.2 s. It waited 3.6 s for sda, while rsync had 48 % of that drive.");
-        CHECK_STR(without, "Usually 1.2 s. It waited 3.6 s for the drive, while rsync had 48 % of it.");
-        CHECK_STR(alone, "Usually 1.2 s.");
+        CHECK_STR(slow_format_title(&slow, "Firefox", title, sizeof(title)), "Firefox took 4.7 s to start");
+        CHECK_STR(body_of(s), "Usually 1.2 s. It waited 3.6 s for sda, while rsync had 48 % of that drive.");
+        CHECK_STR(body_of(somewhere), "Usually 1.2 s. It waited 3.6 s for the drive, while rsync had 48 % of it.");
+        CHECK_STR(body_of(blameless), "Usually 1.2 s.");
 }

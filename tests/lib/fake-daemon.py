@@ -27,7 +27,7 @@ A test pulls the strings over the same bus name: object /org/brio/FakeControl, i
   AddDecision(s json)
   EndTrial(s id, s json)  SetProcesses(s json)  SetStreams(s json)
   StreamGarbage(s kind)  kind: magic size-zero size-huge bigger short random name unknown
-  Calls() -> s json of [method, arguments] in order   Quit()
+  Calls() -> s json of [method, arguments] in order   Observers() -> u how many have called Observe()   Quit()
 """
 
 import argparse
@@ -77,6 +77,7 @@ CONTROL_XML = '''<node><interface name="org.brio.FakeControl">
   <method name="SetStreams"><arg type="s" direction="in"/></method>
   <method name="StreamGarbage"><arg type="s" direction="in"/></method>
   <method name="Calls"><arg type="s" direction="out"/></method>
+  <method name="Observers"><arg type="u" direction="out"/></method>
   <method name="Quit"/>
 </interface></node>'''
 
@@ -266,7 +267,7 @@ class FakeDaemon:
         self.heard = 0
         self.recordings = []
         self.lists = {}
-        self.calls = []
+        self.calls, self.observers = [], set()
         self.observes = scenario.get('observes', True)
         self.register(ROOT, self.node.lookup_interface(MANAGER), self.on_manager, self.manager_properties)
         self.register(ROOT, Gio.DBusNodeInfo.new_for_xml(OBJECT_MANAGER_XML).interfaces[0], self.on_object_manager, dict)
@@ -431,7 +432,8 @@ class FakeDaemon:
             self.calls.append([method, list(arguments)])
         getattr(self, 'call_' + method)(sender, invocation, *arguments)
 
-    def call_Observe(self, _sender, invocation):
+    def call_Observe(self, sender, invocation):
+        self.observers.add(sender)
         if self.observes == 'password':
             interactive = invocation.get_message().get_flags() & Gio.DBusMessageFlags.ALLOW_INTERACTIVE_AUTHORIZATION
             self.observes = True if interactive else 'password'
@@ -664,6 +666,8 @@ class FakeDaemon:
             self.garbage(arguments[0])
         elif method == 'Calls':
             result = GLib.Variant('(s)', (json.dumps(self.calls),))
+        elif method == 'Observers':
+            result = GLib.Variant('(u)', (len(self.observers),))
         elif method == 'Quit':
             GLib.idle_add(self.loop.quit)
         invocation.return_value(result)

@@ -117,7 +117,7 @@ class Rpm(Packages, unittest.TestCase):
 
 class Arch(Packages, unittest.TestCase):
   tools = ("makepkg", "bsdtar")
-  moved = {"libexec/briod": "lib/brio/briod"}  # there is no /usr/libexec
+  moved = {"libexec/" + name: "lib/brio/" + name for name in ("briod", "brio-session")}  # there is no /usr/libexec
 
   @classmethod
   def build(cls, tarball, environment):

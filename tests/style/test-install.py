@@ -20,6 +20,8 @@ ALWAYS = {
     "the command": "**/bin/brioctl",
     "the unit": "**/systemd/system/briod.service",
     "the slice": "**/systemd/system/brio.slice",
+    "the session's service": "**/libexec/brio-session",
+    "the session's unit": "**/systemd/user/brio-session.service",
     "the bus policy": "**/dbus-1/system.d/org.brio.Brio1.conf",
     "the bus activation": "**/dbus-1/system-services/org.brio.Brio1.service",
     "the bus interface": "**/dbus-1/interfaces/org.brio.Brio1.xml",
