@@ -4,7 +4,7 @@
  * A drive's time is charged to the process whose request is done: from the completion before it, or from its own dispatch where that was
  * later, so that what it does side by side is charged once. It is followed for a few of those that wait most; a share halves
  * with each BLAME_HALVE_NS, so that the last few of them count most. Of many that are served the greatest are kept (Misra and Gries 1982: one that has
- *  * more than 1 / (BLAME_CULPRITS + 1) of all is among them, and no share is told greater than it is). Bounded, plain data,
+ * more than 1 / (BLAME_CULPRITS + 1) of all is among them, and no share is told greater than it is). Bounded, plain data,
  * all zero at the start. Times in ns. */
 #pragma once
 

@@ -128,7 +128,7 @@ static uint32_t median_bytes(const struct candidate *c) {
 }
 
 /* The part of its batches that are as large as the others and come when a clock says so: one that is late once is not later after that, as one that comes at
- *  * random is. 0: they come too often to tell, or the next should have come. Fills ret_period_us. */
+ * random is. 0: they come too often to tell, or the next should have come. Fills ret_period_us. */
 static uint32_t regular_permille(const struct candidate *c, nsec_t now, uint32_t *ret_period_us) {
         uint64_t all_us = 0, us = 0, period, bytes = median_bytes(c);
         uint32_t regular = 0;

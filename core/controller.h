@@ -220,7 +220,7 @@ void controller_remove_device(struct controller *c, uint32_t dev);
 struct controller_device *controller_find_device(struct controller *c, uint32_t dev);
 /* Which scheduler comes once the drive is quiet; SCHEDULER_ANY: none is awaited. */
 enum scheduler controller_awaited_scheduler(const struct controller_device *d);
-struct controller_process *controller_find_process(struct controller *c, const struct subject *who); /* NULL: no entry */
+struct controller_process *controller_find_process(struct controller *c, const struct subject *subject); /* NULL: no entry */
 
 struct controller_input {
         nsec_t now;
@@ -258,8 +258,8 @@ int controller_apply(struct controller *c, uint32_t dev, enum tunable_id tunable
 int controller_undo(struct controller *c, uint32_t dev, enum tunable_id tunable, const struct snapshot *s, struct plan *ret);
 
 /* The same for a process's advice and its stepping back. */
-int controller_apply_process(struct controller *c, const struct subject *who, struct plan *ret);
-int controller_undo_process(struct controller *c, const struct subject *who, struct plan *ret);
+int controller_apply_process(struct controller *c, const struct subject *subject, struct plan *ret);
+int controller_undo_process(struct controller *c, const struct subject *subject, struct plan *ret);
 
 /* Whether a value that stands on the drive is that law's. */
 bool controller_holds(const struct controller_device *d, enum law_id law);

@@ -24,8 +24,8 @@ static struct moved moved_there(const struct detection *d, const struct process_
         };
 }
 
-static bool is_bulk(const struct detection *d, const struct moved *m, const struct subject *who) {
-        if (detection_stands(d, who))
+static bool is_bulk(const struct detection *d, const struct moved *m, const struct subject *subject) {
+        if (detection_stands(d, subject))
                 return m->bytes >= BULK_BYTES / 2 && m->active_s >= BULK_SECONDS_END;
         return m->bytes >= BULK_BYTES && m->active_s >= BULK_SECONDS;
 }
@@ -46,9 +46,9 @@ static bool keeps_its_pace(const struct detection *d, const struct process_view 
         return paced;
 }
 
-static void add(struct detection *d, const struct process_view *p, const struct moved *m, const struct subject *who) {
+static void add(struct detection *d, const struct process_view *p, const struct moved *m, const struct subject *subject) {
         uint64_t all = d->view->moved[REQUEST_READ].bytes + d->view->moved[REQUEST_WRITE].bytes;
-        struct verdict *v = detection_add(d, who);
+        struct verdict *v = detection_add(d, subject);
         char moved[32], name[MENTION_MAX];
 
         if (!v)
@@ -67,10 +67,10 @@ void detect_bulk(struct detection *d) {
         for (size_t i = 0; i < d->snapshot->n_processes; i++) {
                 const struct process_view *p = &d->snapshot->processes[i];
                 struct moved m = moved_there(d, p);
-                struct subject who = detection_subject(p);
+                struct subject subject = detection_subject(p);
 
                 /* An application that was launched is waited for, however much it reads. */
-                if (p->dev == d->view->dev && !p->starts && is_bulk(d, &m, &who) && !keeps_its_pace(d, p))
-                        add(d, p, &m, &who);
+                if (p->dev == d->view->dev && !p->starts && is_bulk(d, &m, &subject) && !keeps_its_pace(d, p))
+                        add(d, p, &m, &subject);
         }
 }

@@ -28,9 +28,9 @@ static bool is_weight_ignored(const struct device_view *v, const struct process_
 static void describe(const struct device_view *v, const struct process_view *p, struct verdict *ret) {
         const char *name = *v->settings.scheduler ? v->settings.scheduler : "the scheduler";
         bool class = is_class_ignored(v, p);
-        char who[MENTION_MAX];
+        char mentioned[MENTION_MAX];
 
-        snprintf(ret->sentence, sizeof(ret->sentence), "%s has ", mention(who, p->name, 0, p->uid));
+        snprintf(ret->sentence, sizeof(ret->sentence), "%s has ", mention(mentioned, p->name, 0, p->uid));
         if (class)
                 str_append(ret->sentence, sizeof(ret->sentence), "I/O priority %s", io_class_to_string(p->io_class));
         if (class && p->io_class == IO_CLASS_BEST_EFFORT)
@@ -42,12 +42,12 @@ static void describe(const struct device_view *v, const struct process_view *p, 
 
 static void judge(struct detection *d, const struct process_view *p) {
         const struct device_view *view = d->view;
-        struct subject who = detection_subject(p);
-        nsec_t quiet = detection_stands(d, &who) ? 2 * USES_NS : USES_NS;
+        struct subject subject = detection_subject(p);
+        nsec_t quiet = detection_stands(d, &subject) ? 2 * USES_NS : USES_NS;
         struct verdict *v;
 
         if ((!is_class_ignored(view, p) && !is_weight_ignored(view, p)) || nsec_sub(d->snapshot->now, p->last_io) > quiet ||
-            !(v = detection_add(d, &who)))
+            !(v = detection_add(d, &subject)))
                 return;
         v->confidence = detection_process_confidence(d, p);
         v->severity = view->utilisation_permille >= BUSY_PERMILLE ? 300 : 100;

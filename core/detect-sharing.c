@@ -36,7 +36,7 @@ static bool is_waited_for_in_vain(const struct process_view *p) {
 
 /* Of those of which it is known, how many are waited for in vain. By bfq's own count of 20 seeks that would be known of readers that are served in turns
  * only after several rounds, which take seconds each: just where it matters most. One reader says little by a few requests, and eight that all do the
- *  * same say enough. */
+ * same say enough. */
 static void add_in_vain(const struct detection *d, struct verdict *ret) {
         uint32_t known = 0, vain = 0;
 

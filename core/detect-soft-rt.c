@@ -126,13 +126,13 @@ static void add_rhythm(const struct stream_view *s, struct verdict *v) {
 void detect_soft_rt(struct detection *d) {
         for (size_t i = 0; i < d->snapshot->n_streams; i++) {
                 const struct stream_view *s = &d->snapshot->streams[i];
-                struct subject who = { .tgid = s->tgid, .start_ticks = s->start_ticks, .uid = s->uid };
+                struct subject subject = { .tgid = s->tgid, .start_ticks = s->start_ticks, .uid = s->uid };
                 struct verdict *v;
 
                 if (s->state != STREAM_IS || s->dev != d->view->dev)
                         continue;
-                str_copy(who.name, sizeof(who.name), s->name);
-                v = detection_add(d, &who);
+                str_copy(subject.name, sizeof(subject.name), s->name);
+                v = detection_add(d, &subject);
                 if (!v)
                         return;
                 v->severity = (uint16_t) MIN(s->figures.bytes_per_s * 1000 / RHYTHM_EARLY_RATE_MAX, 1000ull);

@@ -32,11 +32,11 @@ static void say(const struct startup_view *s, struct verdict *v) {
 }
 
 static void tell(struct detection *d, const struct startup_view *s) {
-        struct subject who = { .tgid = s->tgid, .start_ticks = s->start_ticks, .uid = s->uid };
+        struct subject subject = { .tgid = s->tgid, .start_ticks = s->start_ticks, .uid = s->uid };
         struct verdict *v;
 
-        memcpy(who.name, s->name, sizeof(who.name));
-        v = detection_add(d, &who);
+        memcpy(subject.name, s->name, sizeof(subject.name));
+        v = detection_add(d, &subject);
         if (!v)
                 return;
         if (s->n_culprits > 0) {

@@ -30,13 +30,6 @@ static const struct process_view *find_process(const struct snapshot *s, int32_t
         return NULL;
 }
 
-static struct subject subject_of(const struct who *w) {
-        struct subject s = { .tgid = w->tgid, .start_ticks = w->start_ticks, .uid = w->uid };
-
-        memcpy(s.name, w->name, sizeof(s.name));
-        return s;
-}
-
 /* Whose pages the kernel writes back: the process that writes most is the best guess. */
 static const struct process_view *find_writer(const struct detection *d) {
         const struct process_view *most = NULL;
@@ -50,12 +43,12 @@ static const struct process_view *find_writer(const struct detection *d) {
 }
 
 static void tell_waiting(const struct detection *d, const struct wait_view *w, struct verdict *v) {
-        const struct process_view *p = find_process(d->snapshot, w->who.tgid);
+        const struct process_view *p = find_process(d->snapshot, w->subject.tgid);
         const struct latency_view *l = p && p->requests.told ? &p->requests.latencies.wait[REQUEST_READ] : NULL;
         char p99[32], name[MENTION_MAX];
 
         verdict_add(v, "waiting", w->wait_permille, WAITS_PERMILLE, "permille");
-        snprintf(v->sentence, sizeof(v->sentence), "%s waits %u %% of the time for its reads", mention(name, w->who.name, 0, w->who.uid),
+        snprintf(v->sentence, sizeof(v->sentence), "%s waits %u %% of the time for its reads", mention(name, w->subject.name, 0, w->subject.uid),
                  PERCENT(w->wait_permille));
         if (!l || l->requests == 0)
                 return;
@@ -68,28 +61,28 @@ static uint64_t moved(const struct process_view *p) {
 }
 
 /* In bytes, over a time that is longer than readers' turns. */
-static bool is_in_the_same_boat(const struct detection *d, const struct subject *who, const struct subject *culprit) {
-        const struct process_view *a = find_process(d->snapshot, who->tgid), *b = find_process(d->snapshot, culprit->tgid);
+static bool is_in_the_same_boat(const struct detection *d, const struct subject *subject, const struct subject *culprit) {
+        const struct process_view *a = find_process(d->snapshot, subject->tgid), *b = find_process(d->snapshot, culprit->tgid);
 
         return a && b && moved(b) < TIMES_OWN * moved(a);
 }
 
 /* Where no other process is the cause of the waiting there is no verdict: a process waits for what it wrote itself, for example. */
 static void judge(struct detection *d, const struct wait_view *w) {
-        struct subject who = subject_of(&w->who), culprit = subject_of(&w->culprit);
-        bool stands = detection_stands(d, &who), kernel = w->kernel_permille > w->culprit_permille;
+        struct subject culprit = w->culprit;
+        bool stands = detection_stands(d, &w->subject), kernel = w->kernel_permille > w->culprit_permille;
         const struct process_view *writer = kernel ? find_writer(d) : NULL;
         uint32_t share = kernel ? w->kernel_permille : w->culprit_permille;
         char name[MENTION_MAX];
         struct verdict *v;
 
-        if (!*who.name || nsec_sub(d->snapshot->now, w->since) < (w->wait_permille < GREEDY_PERMILLE ? SPAN_NS : 2 * SPAN_NS) || w->served_us < SERVED_US ||
+        if (!*w->subject.name || nsec_sub(d->snapshot->now, w->since) < (w->wait_permille < GREEDY_PERMILLE ? SPAN_NS : 2 * SPAN_NS) || w->served_us < SERVED_US ||
             w->wait_permille < (stands ? WAITS_PERMILLE / 2 : WAITS_PERMILLE) || w->own_permille > (stands ? OWN_PERMILLE_END : OWN_PERMILLE) ||
             share < (stands ? CULPRIT_PERMILLE / 2 : CULPRIT_PERMILLE) || (!stands && share < TIMES_OWN * w->own_permille))
                 return;
         if (kernel)
                 culprit = writer ? detection_subject(writer) : (struct subject){ 0 };
-        if (subject_same(&who, &culprit) || (!stands && is_in_the_same_boat(d, &who, &culprit)) || !(v = detection_add(d, &who)))
+        if (subject_same(&w->subject, &culprit) || (!stands && is_in_the_same_boat(d, &w->subject, &culprit)) || !(v = detection_add(d, &w->subject)))
                 return;
         v->severity = (uint16_t) (w->wait_permille * (1000 - w->own_permille) / 1000);
         tell_waiting(d, w, v);
@@ -104,7 +97,7 @@ static void judge(struct detection *d, const struct wait_view *w) {
         else
                 str_append(v->sentence, sizeof(v->sentence), "; meanwhile %u %% of the drive's time went to what the kernel reads and writes%s%s",
                            PERCENT(share), writer ? ", mostly for " : "", writer ? mention(name, culprit.name, 0, culprit.uid) : "");
-        str_append(v->sentence, sizeof(v->sentence), " and %u %% to %s", PERCENT(w->own_permille), mention(name, who.name, 0, who.uid));
+        str_append(v->sentence, sizeof(v->sentence), " and %u %% to %s", PERCENT(w->own_permille), mention(name, w->subject.name, 0, w->subject.uid));
         if (!*culprit.name)
                 return;
         v->culprit = culprit;
@@ -137,14 +130,14 @@ static bool waits_as_far_as_proc_shows(const struct detection *d, const struct p
 }
 
 static void guess(struct detection *d, const struct process_view *p, const struct process_view *busiest, uint64_t sum) {
-        struct subject who = detection_subject(p);
-        bool stands = detection_stands(d, &who);
+        struct subject subject = detection_subject(p);
+        bool stands = detection_stands(d, &subject);
         uint32_t own = (uint32_t) (rate(p) * 1000 / sum), share = (uint32_t) (rate(busiest) * 1000 / sum);
         char name[MENTION_MAX], other[MENTION_MAX];
         struct verdict *v;
 
         if (p == busiest || !waits_as_far_as_proc_shows(d, p, stands) || own > (stands ? 2 * GUESS_OWN_PERMILLE : GUESS_OWN_PERMILLE) ||
-            share < (stands ? GUESS_CULPRIT_PERMILLE / 2 : GUESS_CULPRIT_PERMILLE) || !(v = detection_add(d, &who)))
+            share < (stands ? GUESS_CULPRIT_PERMILLE / 2 : GUESS_CULPRIT_PERMILLE) || !(v = detection_add(d, &subject)))
                 return;
         v->confidence = (uint16_t) (detection_process_confidence(d, p) * GUESS_CONFIDENCE_PERMILLE / 1000);
         v->severity = (uint16_t) (p->wait_permille * (1000 - own) / 1000);

@@ -26,11 +26,11 @@ struct detection {
 };
 
 /* Whether it found the same in the tick before, for hysteresis. subject: NULL for the drive as a whole. */
-bool detection_stands(const struct detection *d, const struct subject *who);
+bool detection_stands(const struct detection *d, const struct subject *subject);
 
 /* Found: at most once a tick for the same. Returns a verdict to fill in, with what it is about, since when, and the confidence that the
  * drive's readers deserve; NULL where there is no room, which is so only for a process (subject: NULL for the drive as a whole). */
-struct verdict *detection_add(struct detection *d, const struct subject *who);
+struct verdict *detection_add(struct detection *d, const struct subject *subject);
 
 /* Adds to its evidence, as long as there is room. name and unit are literals. */
 void verdict_add(struct verdict *v, const char *name, int64_t value, int64_t limit, const char *unit);

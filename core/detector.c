@@ -33,10 +33,10 @@ uint16_t detection_process_confidence(const struct detection *d, const struct pr
 }
 
 struct subject detection_subject(const struct process_view *p) {
-        struct subject who = { .tgid = p->tgid, .start_ticks = p->start_ticks, .uid = p->uid };
+        struct subject subject = { .tgid = p->tgid, .start_ticks = p->start_ticks, .uid = p->uid };
 
-        memcpy(who.name, p->name, sizeof(who.name));
-        return who;
+        memcpy(subject.name, p->name, sizeof(subject.name));
+        return subject;
 }
 
 bool subject_same(const struct subject *a, const struct subject *b) {
@@ -67,50 +67,50 @@ void verdict_add(struct verdict *v, const char *name, int64_t value, int64_t lim
                 v->evidence[v->n_evidence++] = (struct evidence){ name, value, limit, unit };
 }
 
-static struct standing_verdict *find_standing(const struct detection *d, const struct subject *who) {
-        static const struct subject nobody;
+static struct standing_verdict *find_standing(const struct detection *d, const struct subject *subject) {
+        static const struct subject none;
 
-        if (!who)
-                who = &nobody;
+        if (!subject)
+                subject = &none;
         for (size_t i = 0; i < d->detectors->n_standing; i++) {
                 struct standing_verdict *s = &d->detectors->standing[i];
-                if (s->dev == d->view->dev && s->kind == d->kind && s->direction == d->direction && subject_same(&s->subject, who))
+                if (s->dev == d->view->dev && s->kind == d->kind && s->direction == d->direction && subject_same(&s->subject, subject))
                         return s;
         }
         return NULL;
 }
 
-bool detection_stands(const struct detection *d, const struct subject *who) {
-        return find_standing(d, who) != NULL;
+bool detection_stands(const struct detection *d, const struct subject *subject) {
+        return find_standing(d, subject) != NULL;
 }
 
-static struct standing_verdict *make_standing(struct detection *d, const struct subject *who) {
+static struct standing_verdict *make_standing(struct detection *d, const struct subject *subject) {
         struct standing_verdict *s = &d->detectors->standing[d->detectors->n_standing++];
 
         *s = (struct standing_verdict){ .dev = d->view->dev, .kind = d->kind, .direction = d->direction, .since = d->snapshot->now };
-        if (who)
-                s->subject = *who;
+        if (subject)
+                s->subject = *subject;
         return s;
 }
 
-struct verdict *detection_add(struct detection *d, const struct subject *who) {
+struct verdict *detection_add(struct detection *d, const struct subject *subject) {
         struct standing_verdict *s;
         struct verdict *v;
 
-        if (who && d->n_subjects == DETECTORS_SUBJECTS_MAX) {
+        if (subject && d->n_subjects == DETECTORS_SUBJECTS_MAX) {
                 d->detectors->refused++;
                 return NULL;
         }
-        s = find_standing(d, who);
+        s = find_standing(d, subject);
         if (!s)
-                s = make_standing(d, who);
+                s = make_standing(d, subject);
         s->tick = d->detectors->tick;
-        d->n_subjects += who != NULL;
+        d->n_subjects += subject != NULL;
         v = &d->verdicts[d->n++];
         *v = (struct verdict){ .kind = d->kind, .direction = d->direction, .dev = d->view->dev, .since = s->since,
                                .confidence = detector_confidence(d->snapshot, d->view) };
-        if (who)
-                v->subject = *who;
+        if (subject)
+                v->subject = *subject;
         return v;
 }
 

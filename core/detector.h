@@ -28,16 +28,6 @@ const char *verdict_kind_to_string(enum verdict_kind k); /* "many-sync" */
 /* Whether it says what a drive is used for: of one that only says how well it does, the drive's workload is another. */
 bool verdict_is_workload(enum verdict_kind k);
 
-/* The process that a verdict is about, or that is its cause. */
-struct subject {
-        int32_t tgid;         /* 0: none, that is the drive as a whole */
-        uint64_t start_ticks; /* with tgid the identity of a process */
-        char name[EVENT_NAME_MAX];
-        uint32_t uid;         /* whose it is; PROCESS_UID_UNKNOWN, or 0 where it was not asked for: a mention of it is told to those readers alone that see all */
-};
-
-bool subject_same(const struct subject *a, const struct subject *b);
-
 /* Of `writeback`, which of the two stand in whose way; other kinds have none. */
 enum verdict_direction {
         DIRECTION_NONE,

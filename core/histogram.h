@@ -58,5 +58,5 @@ struct histogram_mark {
 };
 
 /* Adds to sum (NULL: nothing) what was counted since the last call with this mark; the first one only sets it. A reader that asks less often than
- *  * once a period misses some. */
+ * once a period misses some. */
 void histogram_window_follow(const struct histogram_window *w, struct histogram_mark *mark, struct histogram *sum);

@@ -107,7 +107,7 @@ static uint32_t longest_wait_us(const struct law_input *l, const struct stream_v
 }
 
 /* A stream that waits for longer than its own period and than the law's round gains by shorter turns. With turns that were short before it came
- *  * it is not known what it would wait without. */
+ * it is not known what it would wait without. */
 static bool gains(const struct law_input *l, const struct stream_view *s, uint64_t round_us) {
         if (s->state != STREAM_IS)
                 return false;

@@ -111,7 +111,7 @@ static bool weigh_alike(const struct controller *c, const struct controller_devi
 
 /* On a drive on which bfq waits for no next request it does so for those that it raises, and of the others each has a turn of one request: as long as
  * these weigh alike. Of several weights or classes it waits for all but the lightest (bfq_asymmetric_scenario()), and a process that is given another priority
- *  * keeps the old one to the end of its next turn. So to make room costs the start a whole turn of each, which is more than it has to gain. Beside much that
+ * keeps the old one to the end of its next turn. So to make room costs the start a whole turn of each, which is more than it has to gain. Beside much that
  * is written it lost nothing by that, and won a little. */
 bool law_startup_guard_leaves(const struct controller *c, const struct controller_device *d, const struct controller_input *in) {
         const struct device_view *v = snapshot_find_device(in->snapshot, d->facts.dev);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Law writeback-guard, seed 002 (Axboe and Chinner 2016): where reads starve behind what is written back, less of it may stand in the
  * drive's queue at once; where that hurts, it is let go. The policy stands above the block layer, as Chinner asked: it knows whether a process
- *  * reads, and whether memory waits for what is written. docs/laws.md has the account. */
+ * reads, and whether memory waits for what is written. docs/laws.md has the account. */
 #include "law.h"
 #include "law-private.h"
 #include "str.h"

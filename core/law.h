@@ -117,7 +117,7 @@ size_t law_no_idle_class_served_strictly(const struct law_input *l, struct law_w
 bool law_would_serve_strictly(const struct controller_device *d);
 
 /* A process that starts or plays is waited for, whichever drive shows it, however much it moves. */
-bool law_step_back_spares(const struct controller_input *in, const struct subject *who);
+bool law_step_back_spares(const struct controller_input *in, const struct subject *subject);
 
 /* Whether the process that a verdict of this drive is about should step back. */
 bool law_step_back(const struct controller_device *d, const struct controller_input *in, const struct verdict *v, struct priority_wish *ret);

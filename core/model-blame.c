@@ -13,16 +13,16 @@ void model_choose_blame(struct model *m, nsec_t now) {
         }
 }
 
-static struct who find_who(const struct model *m, int32_t tgid) {
+static struct subject find_subject(const struct model *m, int32_t tgid) {
         const struct process *p = process_table_find(&m->processes, tgid);
-        struct who who = { .tgid = tgid, .uid = PROCESS_UID_UNKNOWN };
+        struct subject s = { .tgid = tgid, .uid = PROCESS_UID_UNKNOWN };
 
         if (!p)
-                return who;
-        who.start_ticks = p->start_ticks;
-        who.uid = p->uid;
-        memcpy(who.name, p->name, sizeof(who.name));
-        return who;
+                return s;
+        s.start_ticks = p->start_ticks;
+        s.uid = p->uid;
+        memcpy(s.name, p->name, sizeof(s.name));
+        return s;
 }
 
 static uint32_t part(nsec_t ns, nsec_t all) {
@@ -40,7 +40,7 @@ void model_view_blame(const struct model *m, const struct device *d, nsec_t now,
                 if (!f)
                         continue;
                 *w = (struct wait_view){
-                        .who = find_who(m, f->tgid),
+                        .subject = find_subject(m, f->tgid),
                         .since = v->since,
                         .served_us = (uint32_t) MIN(v->all / NSEC_PER_USEC, UINT32_MAX),
                         .wait_permille = flow_wait_permille(f, now),
@@ -48,7 +48,7 @@ void model_view_blame(const struct model *m, const struct device *d, nsec_t now,
                         .kernel_permille = part(v->kernel, v->all),
                 };
                 if (greatest >= 0) {
-                        w->culprit = find_who(m, v->tgids[greatest]);
+                        w->culprit = find_subject(m, v->tgids[greatest]);
                         w->culprit_permille = part(v->shares[greatest], v->all);
                 }
                 ret->requests.n_waits++;

@@ -353,7 +353,7 @@ static void view_moved(const struct device *d, const struct flow *f, const struc
 }
 
 /* Where a drive's requests say which processes read from it, an inferred use that they do not show was none. Not so that of a writer:
- *  * what it has written goes to the drive later, in requests of kernel threads. */
+ * what it has written goes to the drive later, in requests of kernel threads. */
 static void doubt_inferred(const struct model *m, const struct device *d, nsec_t now, struct snapshot *s) {
         for (size_t i = 0; i < s->n_processes; i++) {
                 struct process_view *v = &s->processes[i];

@@ -87,7 +87,7 @@ void process_sample_wait(struct process *p, nsec_t t, uint32_t span_us, uint32_t
 void process_sample_state(struct process *p, nsec_t t, uint32_t span_us, uint16_t flags);
 
 /* What part of the time in which it waited for no drive, lately, it computed, or would have if it had had a CPU, in thousandths. Of one that is not
- *  * seen for long enough: less. */
+ * seen for long enough: less. */
 uint32_t process_computes_permille(const struct process *p, nsec_t now);
 
 /* What part of its time, lately and not before `since`, it neither computed nor waited without interruption, as far as samples show. */

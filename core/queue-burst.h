@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Bursts of processes that begin to use a drive, exactly as bfq sees them (block/bfq-iosched.c, bfq_handle_burst()): one that comes
- *  * as the eighth or later, each less than 180 ms after the one before, is part of something big (git grep, a boot), for which
+ * as the eighth or later, each less than 180 ms after the one before, is part of something big (git grep, a boot), for which
  * throughput counts and no latency. None of them is raised. */
 #pragma once
 

@@ -36,22 +36,25 @@ struct latencies_view {
         struct latency_view service[2]; /* from dispatch to completion */
 };
 
-struct who {
-        int32_t tgid; /* 0: none */
-        uint64_t start_ticks;
-        char name[EVENT_NAME_MAX]; /* "": it has ended */
-        uint32_t uid;
+/* A process, as verdicts, plans and receipts name it. */
+struct subject {
+        int32_t tgid;         /* 0: none, that is the drive as a whole */
+        uint64_t start_ticks; /* with tgid the identity of a process */
+        char name[EVENT_NAME_MAX]; /* "": not known, it has ended */
+        uint32_t uid;         /* PROCESS_UID_UNKNOWN, or 0 where it was not asked for: only readers that see all are told of it */
 };
+
+bool subject_same(const struct subject *a, const struct subject *b);
 
 /* A process that waits for a drive, and which ones that serves meanwhile (core/blame.h): parts of its time while the wait lasted. */
 struct wait_view {
-        struct who who;
+        struct subject subject;
         nsec_t since;             /* followed from then on */
         uint32_t served_us;       /* that the parts are of */
         uint32_t wait_permille;   /* part of the last two to four seconds in which it had a read under way */
         uint32_t own_permille;    /* for itself */
         uint32_t kernel_permille; /* for what no process asked for: mostly what is written back */
-        struct who culprit;       /* the process that got most */
+        struct subject culprit;   /* the process that got most */
         uint32_t culprit_permille;
 };
 #define SNAPSHOT_WAITS_MAX 4

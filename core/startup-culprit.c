@@ -26,7 +26,7 @@ static double weight(const struct startup_served *served, double ns, double byte
 
 /* A new one takes the place of the one with least, and is taken for as large as that, so that the next does not take its place at once
  * (Space-Saving: A. Metwally, D. Agrawal, A. El Abbadi, Efficient computation of frequent and top-k elements, 2005): one that had more than one
- *  * of STARTUP_CULPRITS_MAX equal parts is always there, whenever it came. What is told of it is what it is known to have had. */
+ * of STARTUP_CULPRITS_MAX equal parts is always there, whenever it came. What is told of it is what it is known to have had. */
 static struct startup_served *replace_least(struct startup *s, const struct startup_culprit *who) {
         struct startup_served *least = &s->served[0];
         double ns = (double) s->rest_ns, bytes = (double) (s->rest_bytes[REQUEST_READ] + s->rest_bytes[REQUEST_WRITE]);

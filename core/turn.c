@@ -147,7 +147,7 @@ void turn_ask(struct turn *d, const struct turn_step *s, uint32_t sectors, const
 }
 
 /* bfq_select_queue(): another's request goes to the drive during a process's turn. Where that has nothing queued and bfq waits for
- *  * it, the request is injected; else the turn has ended. */
+ * it, the request is injected; else the turn has ended. */
 static bool is_injected(const struct turn *d, const struct turn_step *s, const struct turn_queue *owner) {
         return owner->queued == 0 && (d->waits_since || (owner->at_drive > 0 && is_kept(d, s, owner)));
 }

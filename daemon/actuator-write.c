@@ -56,7 +56,7 @@ bool actuator_is_ours(const struct actuator_device *d, const struct journal_entr
 }
 
 /* nr_requests resets async_depth, strict_guarantees raises slice_idle to BFQ_MIN_TT's 8 ms (bfq_strict_guarantees_store()): no law asked for
- *  * that, and undoing the one would not undo the other. */
+ * that, and undoing the one would not undo the other. */
 static const struct side_effect {
         enum tunable_id written, changed;
         const char *to; /* NULL: the value that is written */

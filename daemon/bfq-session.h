@@ -42,5 +42,5 @@ const char *bfq_obstacle_to_sentence(enum bfq_obstacle o);
 int bfq_session_begin(const struct bfq_session_places *p, const char *const *names, size_t n);
 
 /* Ends what the state says, if there is anything: of this run, or left by a killed one. What another program has made of the tracer
- *  * meanwhile stays. While a reader of its lines keeps the tracer from being put back, the state stays, too. Returns whether there was something. */
+ * meanwhile stays. While a reader of its lines keeps the tracer from being put back, the state stays, too. Returns whether there was something. */
 bool bfq_session_end(const struct bfq_session_places *p);

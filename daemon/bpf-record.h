@@ -7,7 +7,7 @@
 #include "event.h"
 
 /* Returns 1; 0 for a kind of operation that is not told; -EBADMSG for what is no record. *ret_name: the EVENT_PROCESS_NAME of the process that
- *  * queued it; its tgid is 0 where there is none. */
+ * queued it; its tgid is 0 where there is none. */
 int bpf_record_parse(const void *data, size_t size, struct event *ret, struct event *ret_name);
 
 /* The EVENT_PROCESS_NAME of a process that began at start_ns (CLOCK_BOOTTIME), whatever its name holds. */

@@ -21,11 +21,11 @@ int bus_append_sentence(sd_bus_message *m, const struct reader *reader, const ch
         return bus_append_pair(m, key, "s", mention_tell(sentence, reader_sees, reader, text, sizeof(text)));
 }
 
-int bus_append_process(sd_bus_message *m, const struct reader *reader, const char *pid_key, const char *name_key, const struct subject *who) {
-        bool sees = reader_sees(reader, who->uid);
-        int r = bus_append_pair(m, pid_key, "u", sees ? (uint32_t) who->tgid : 0);
+int bus_append_process(sd_bus_message *m, const struct reader *reader, const char *pid_key, const char *name_key, const struct subject *subject) {
+        bool sees = reader_sees(reader, subject->uid);
+        int r = bus_append_pair(m, pid_key, "u", sees ? (uint32_t) subject->tgid : 0);
 
-        return r < 0 ? r : bus_append_pair(m, name_key, "s", sees ? who->name : MENTION_NOT_SEEN);
+        return r < 0 ? r : bus_append_pair(m, name_key, "s", sees ? subject->name : MENTION_NOT_SEEN);
 }
 
 struct telling {

@@ -59,7 +59,7 @@ int bus_append_sentence(sd_bus_message *m, const struct reader *reader, const ch
 /* The same as a value of type s. */
 int bus_append_told(sd_bus_message *m, const struct reader *reader, const char *sentence);
 /* A process by its number and its name, as a reader may see it: 0 and MENTION_NOT_SEEN for what it does not. Two entries of an a{sv}. */
-int bus_append_process(sd_bus_message *m, const struct reader *reader, const char *pid_key, const char *name_key, const struct subject *who);
+int bus_append_process(sd_bus_message *m, const struct reader *reader, const char *pid_key, const char *name_key, const struct subject *subject);
 
 /* Sends a signal to each connection of the audience, with what fill appends for it; where that returns 0, it is not told. */
 typedef int (*bus_fill_fn)(sd_bus_message *m, struct bus *b, const struct reader *reader, const void *what);

@@ -21,10 +21,10 @@ struct decision *decisions_last(struct decisions *d) {
         return d->count > 0 ? &d->ring[(d->count - 1) % DECISIONS_MAX] : NULL;
 }
 
-struct decision *decisions_find_start(struct decisions *d, const struct subject *who) {
+struct decision *decisions_find_start(struct decisions *d, const struct subject *subject) {
         for (uint64_t i = d->count; i >= decisions_first(d); i--) {
                 struct decision *entry = &d->ring[(i - 1) % DECISIONS_MAX];
-                if (entry->receipt.law == LAW_PREFETCH && entry->receipt.result == RECEIPT_APPLIED && subject_same(&entry->receipt.process, who))
+                if (entry->receipt.law == LAW_PREFETCH && entry->receipt.result == RECEIPT_APPLIED && subject_same(&entry->receipt.process, subject))
                         return entry;
         }
         return NULL;

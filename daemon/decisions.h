@@ -35,7 +35,7 @@ const struct decision *decisions_add(struct decisions *d, const char *device, co
                                      uint64_t time_usec);
 
 /* What was read ahead for the start of that process, newest first; NULL. */
-struct decision *decisions_find_start(struct decisions *d, const struct subject *who);
+struct decision *decisions_find_start(struct decisions *d, const struct subject *subject);
 
 /* The last one, to add what else is known of it; NULL where there is none. */
 struct decision *decisions_last(struct decisions *d);

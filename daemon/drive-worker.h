@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A process of its own for all that reads and writes one drive's settings: where the kernel has it wait for the drive, no other process
- *  * waits. It keeps neither the journal's file nor its lock, nor any other descriptor of the daemon. A record goes to the daemon and is
+ * waits. It keeps neither the journal's file nor its lock, nor any other descriptor of the daemon. A record goes to the daemon and is
  * answered before the write that it is of; so a worker whose daemon has gone, or has given it up, writes nothing any more. */
 #pragma once
 

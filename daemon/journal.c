@@ -10,7 +10,7 @@
  * forgetting are not.
  *
  * Error while writing: the file is cut back to its last whole line. Where that or an fsync failed, it is not known what is
- *  * on disk (after a failed fsync the kernel calls dirty pages clean): then the next record writes a new file. */
+ * on disk (after a failed fsync the kernel calls dirty pages clean): then the next record writes a new file. */
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/file.h>

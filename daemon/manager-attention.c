@@ -140,7 +140,7 @@ uint64_t manager_told_beside(const struct manager *m, const struct manager_drive
 }
 
 /* Single requests show which process is waited for, which waits and because of which. Of one that moves much, of a burst (compiling is one after
- *  * the other) or of a priority they show nothing that is not known, so that these alone are not worth their cost. */
+ * the other) or of a priority they show nothing that is not known, so that these alone are not worth their cost. */
 bool manager_verdict_wants_requests(enum verdict_kind k) {
         switch (k) {
         case VERDICT_MANY_SYNC:

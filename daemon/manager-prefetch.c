@@ -103,13 +103,13 @@ void manager_follow_prefetch(struct manager *m, nsec_t now) {
 }
 
 bool manager_end_prefetch(struct manager *m, const struct startup_view *v) {
-        const struct subject who = { .tgid = v->tgid, .start_ticks = v->start_ticks };
+        const struct subject subject = { .tgid = v->tgid, .start_ticks = v->start_ticks };
         struct decision *d;
         char took[32];
 
         if (!m->prefetch || !prefetch_outcome_is_help(prefetch_end(m->prefetch, v)))
                 return false;
-        d = decisions_find_start(&m->decisions, &who);
+        d = decisions_find_start(&m->decisions, &subject);
         if (!d)
                 return true;
         snprintf(d->effect, sizeof(d->effect), "the start took %s", str_format_duration_us(took, sizeof(took), v->latency / NSEC_PER_USEC));

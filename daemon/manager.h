@@ -227,7 +227,7 @@ struct manager_drive *manager_find_drive(struct manager *m, const char *name);
 struct manager_drive *manager_find_drive_by_dev(struct manager *m, uint32_t dev);
 
 /* The session says that the application of that process has started: its window is there. uid: the user that says so; only that of the process
- *  * may, and root. -ESRCH: there is no such process, it does not start, or it is another user's. */
+ * may, and root. -ESRCH: there is no such process, it does not start, or it is another user's. */
 int manager_startup_ready(struct manager *m, int32_t tgid, uint32_t uid);
 
 /* What bus methods ask for. done is called when the drives have answered, or are silent: before the call returns, or later. It is not called

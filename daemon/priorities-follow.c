@@ -24,8 +24,8 @@ struct children {
 };
 
 static bool has_stepped_back(struct priorities *p, const struct priority_process *process) {
-        const struct subject who = { .tgid = process->tgid, .start_ticks = process->start_ticks };
-        const struct stepped_back *h = priorities_find(p, &who);
+        const struct subject subject = { .tgid = process->tgid, .start_ticks = process->start_ticks };
+        const struct stepped_back *h = priorities_find(p, &subject);
 
         return h && h->returned == 0;
 }

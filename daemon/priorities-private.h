@@ -29,7 +29,7 @@ struct priorities {
         struct priorities_counters counters;
 };
 
-struct stepped_back *priorities_find(struct priorities *p, const struct subject *who);
+struct stepped_back *priorities_find(struct priorities *p, const struct subject *subject);
 
 /* Opens it: its descriptor; -ESRCH where it has ended, or -errno. */
 int priorities_open(const struct stepped_back *h, struct priority_process *ret);

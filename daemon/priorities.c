@@ -36,9 +36,9 @@ size_t priorities_held(const struct priorities *p) {
         return n;
 }
 
-struct stepped_back *priorities_find(struct priorities *p, const struct subject *who) {
+struct stepped_back *priorities_find(struct priorities *p, const struct subject *subject) {
         for (size_t i = 0; i < p->n; i++)
-                if (p->held[i].entry.tgid == who->tgid && p->held[i].entry.start_ticks == who->start_ticks)
+                if (p->held[i].entry.tgid == subject->tgid && p->held[i].entry.start_ticks == subject->start_ticks)
                         return &p->held[i];
         return NULL;
 }

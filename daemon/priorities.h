@@ -23,7 +23,7 @@ struct priorities *priorities_free(struct priorities *p); /* gives nothing back:
 void priorities_apply(struct priorities *p, const struct priority_change *changes, size_t n, nsec_t now, struct receipt *ret);
 
 /* Looks after those that have stepped back: new threads, children, those that have ended, whose priority another program has set (FOREIGN), that are
- *  * waited for now or became another program (RESTORED, with `why`). Fills one receipt for each that is no longer ours. Returns the
+ * waited for now or became another program (RESTORED, with `why`). Fills one receipt for each that is no longer ours. Returns the
  * number, at most max. Nothing, where none has stepped back: meant for every tick. */
 size_t priorities_follow(struct priorities *p, nsec_t now, struct receipt *ret, size_t max);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The sources of single requests, best first. A drive's requests are told by the first of them that can, or by the one that
- *  * was asked for. */
+ * was asked for. */
 #pragma once
 
 #include <systemd/sd-event.h>

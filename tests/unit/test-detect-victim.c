@@ -11,10 +11,10 @@ static struct wait_view *wait_for(const char *culprit, uint32_t permille) {
         v->requests.since = 90 * SEC;
         p->requests.told = true;
         p->requests.latencies.wait[REQUEST_READ] = (struct latency_view){ .requests = 30, .median_us = 90000, .p99_us = 180000 };
-        *w = (struct wait_view){ .who = { .tgid = 10, .start_ticks = 7, .name = "firefox" }, .since = 95 * SEC, .served_us = 1500000,
+        *w = (struct wait_view){ .subject = { .tgid = 10, .start_ticks = 7, .name = "firefox" }, .since = 95 * SEC, .served_us = 1500000,
                                  .wait_permille = 620, .own_permille = 40 };
         if (culprit) {
-                w->culprit = (struct who){ .tgid = 20, .start_ticks = 7 };
+                w->culprit = (struct subject){ .tgid = 20, .start_ticks = 7 };
                 snprintf(w->culprit.name, sizeof(w->culprit.name), "%s", culprit);
                 w->culprit_permille = permille;
         }
