@@ -88,7 +88,8 @@ struct controller_tunable {
 struct controller_process {
         struct subject who;        /* tgid 0: free */
         uint32_t dev;              /* the drive because of which */
-        /* OWNER_BRIO: it has stepped back; OWNER_FOREIGN: another program set it, or the user asked to leave it alone; OWNER_GIVEN_UP: it cannot be written, or has ended */
+        /* OWNER_BRIO: it has stepped back; OWNER_FOREIGN: another program set it, or the user undid it;
+         * OWNER_GIVEN_UP: it cannot be written, or has ended */
         enum tunable_owner owner;
         bool held;                 /* something of ours stands there; also where it was given up */
         uint16_t wanted;           /* IO_PRIORITY(); also of advice */

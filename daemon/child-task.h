@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Work that may have to wait for a drive, in a process of its own, which has no rights but those of reading what root owns or every user may read, and none of the daemon's
- * descriptors but those named. What it says is taken when it has ended. One that hangs is killed, and counts until the kernel lets it end. */
+/* Work that may have to wait for a drive, in a process of its own. That may read what root owns or every user may read, and no more. Of the
+ * daemon's descriptors it has those named. What it says is taken when it has ended. One that hangs is killed, and counts until the kernel lets it end. */
 #pragma once
 
 #include <stddef.h>
