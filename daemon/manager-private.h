@@ -13,6 +13,8 @@ void manager_take_event(void *userdata, const struct event *e);
 int manager_on_timer(sd_event_source *source, uint64_t usec, void *userdata);
 nsec_t manager_next_tick(struct manager *m); /* how long until then, after a tick; takes of a budget */
 void manager_on_burst(void *userdata);
+void manager_on_sampled(void *userdata, int error);
+void manager_on_looked(void *userdata, int error);
 void manager_on_pressure(void *userdata);
 
 void manager_on_presence(void *userdata);

@@ -163,6 +163,8 @@ static int open_sources(struct manager *m) {
                 .burst = manager_on_burst,
                 .starting = manager_process_starts,
                 .may_start = manager_process_may_start,
+                .sampled = manager_on_sampled,
+                .looked = manager_on_looked,
                 .userdata = m,
         };
         struct request_sources_config requests = { .choice = m->options->source, .root = m->options->root, .sink = sink };

@@ -10,7 +10,6 @@
 #include "startup-store.h"
 #include "str.h"
 
-#define LOOKED_AT_MAX 256
 
 static void arm(struct manager *m, nsec_t when) {
         sd_event_source_set_time(m->startup_timer, when / NSEC_PER_USEC);
@@ -45,28 +44,37 @@ bool manager_process_may_start(void *userdata, uint32_t uid, nsec_t now) {
         return may;
 }
 
-int manager_on_startup(sd_event_source *source _unused_, uint64_t usec _unused_, void *userdata) {
-        struct manager *m = userdata;
-        nsec_t now = manager_now(), next;
-        int32_t tgids[LOOKED_AT_MAX];
-        size_t n;
+static void arm_next(struct manager *m, nsec_t now) {
+        nsec_t next;
 
-        source_process_follow(m->source_process); /* one that has ended need not be looked at */
-        manager_follow_prefetch(m, now); /* first: the sooner it reads ahead, the less is waited for */
-        n = model_due_startups(m->model, now, tgids, LOOKED_AT_MAX, &next);
-        if (n > 0)
-                source_process_look(m->source_process, now, tgids, n);
         if (m->startup_changes != model_startup_changes(m->model))
                 manager_tick(m);
         model_due_startups(m->model, now, NULL, 0, &next);
         if (next == 0)
-                return 0;
+                return;
         /* Commands of a terminal come and go; where nothing reads, looking at them is worth no more than following births. */
         if (m->attention == ATTENTION_DRIVES) {
                 nsec_t allowed = wake_budget_take(&m->startup_looks, now);
                 next = MAX(next, allowed);
         }
         arm(m, next);
+}
+
+void manager_on_looked(void *userdata, int error _unused_) {
+        arm_next(userdata, manager_now());
+}
+
+int manager_on_startup(sd_event_source *source _unused_, uint64_t usec _unused_, void *userdata) {
+        struct manager *m = userdata;
+        nsec_t now = manager_now(), next;
+        int32_t tgids[PROCESS_LOOKS_MAX];
+        size_t n;
+
+        source_process_follow(m->source_process); /* who has ended need not be looked at */
+        manager_follow_prefetch(m, now); /* first: the sooner it reads ahead, the less is waited for */
+        n = model_due_startups(m->model, now, tgids, ARRAY_SIZE(tgids), &next);
+        if (n == 0 || !source_process_look(m->source_process, now, tgids, n))
+                arm_next(m, now);
         return 0;
 }
 

@@ -119,6 +119,11 @@ void manager_view_drives(struct manager *m, nsec_t now) {
         model_view_devices(m->model, now, m->snapshot);
 }
 
+static void tell_unread(int error) {
+        if (error < 0)
+                log_debug("cannot read the processes: %s", strerror(-error));
+}
+
 /* Drives first: whether they are busy decides whether the processes are looked at, and helps to tell whose I/O is whose. */
 static void drain_sources(struct manager *m, nsec_t now) {
         struct drive_activity drives[SNAPSHOT_DEVICES_MAX];
@@ -136,8 +141,8 @@ static void drain_sources(struct manager *m, nsec_t now) {
         request_sources_drain(m->source_requests, now);
         source_process_note_reads(m->source_process, now, source_disk_read_bytes(m->source_disk));
         r = source_process_sample(m->source_process, now, drives, list_activity(m, drives));
-        if (r < 0)
-                log_debug("cannot read the processes: %s", strerror(-r));
+        m->sampling = r == 1 ? now : 0;
+        tell_unread(r);
 }
 
 /* Often after something began. At level 0 that was nothing so far: where processes come in bursts all the time, in the long run twice
@@ -218,6 +223,22 @@ static void tick_replay(struct manager *m, nsec_t now) {
                 arm_timer(m, nsec_sub(due, now));
 }
 
+static void finish_tick(struct manager *m, nsec_t now) {
+        manager_follow_prefetch(m, now);
+        manager_look(m, now, HOLD_NONE);
+        arm_timer(m, manager_next_tick(m));
+}
+
+void manager_on_sampled(void *userdata, int error) {
+        struct manager *m = userdata;
+        nsec_t now = m->sampling;
+
+        m->sampling = 0;
+        tell_unread(error);
+        if (now)
+                finish_tick(m, now);
+}
+
 void manager_tick(struct manager *m) {
         nsec_t now = manager_now();
 
@@ -226,10 +247,11 @@ void manager_tick(struct manager *m) {
                 manager_look(m, now, m->replay_hold);
                 return;
         }
+        if (m->sampling) /* the look to come sees what asks for one now */
+                return;
         drain_sources(m, now);
-        manager_follow_prefetch(m, now);
-        manager_look(m, now, HOLD_NONE);
-        arm_timer(m, manager_next_tick(m));
+        if (!m->sampling)
+                finish_tick(m, now);
 }
 
 int manager_on_timer(sd_event_source *source _unused_, uint64_t usec _unused_, void *userdata) {

@@ -153,6 +153,7 @@ struct manager {
         enum attention attention; /* the highest of any drive's */
         char attention_reason[ATTENTION_REASON_MAX]; /* "" at the lowest */
         nsec_t started, attention_until, last_tick;
+        nsec_t sampling; /* since when the tick waits for what the processes did; 0: it does not */
         bool woken; /* a burst of processes or pressure asks to look now */
         nsec_t onset_until; /* look often till then */
         nsec_t writer_looks_until; /* processes are looked at till then, since a drive is written to evenly; 0: never yet */

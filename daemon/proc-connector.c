@@ -36,6 +36,9 @@ struct proc_connector {
         sd_event_source *io, *timer;
         size_t room; /* messages that the kernel's buffer holds */
         struct wake_budget budget;
+        bool paused;
+        size_t n_held; /* that came before the pause was known */
+        struct proc_change held[BATCH];
         bool hurry; /* no further ahead than WAKE_HURRY_NS */
         nsec_t next; /* wake-up; 0: at once */
         nsec_t last_drain;
@@ -186,7 +189,11 @@ static void take_datagram(struct proc_connector *c, const struct mmsghdr *m) {
 
         if (sender->nl_pid != 0) /* not the kernel */
                 return;
-        if (proc_connector_parse(m->msg_hdr.msg_iov->iov_base, m->msg_len, &change) > 0 && change.kind != PROC_ACK)
+        if (proc_connector_parse(m->msg_hdr.msg_iov->iov_base, m->msg_len, &change) <= 0 || change.kind == PROC_ACK)
+                return;
+        if (c->paused)
+                c->held[c->n_held++] = change;
+        else
                 c->fn(c->userdata, &change);
 }
 
@@ -198,7 +205,7 @@ static int receive(struct proc_connector *c) {
         struct iovec vectors[BATCH];
         int total = 0;
 
-        for (unsigned batch = 0; batch < DRAIN_BATCHES_MAX; batch++) {
+        for (unsigned batch = 0; batch < DRAIN_BATCHES_MAX && !c->paused; batch++) {
                 int n;
 
                 for (size_t i = 0; i < BATCH; i++) {
@@ -258,8 +265,11 @@ static nsec_t drain(struct proc_connector *c, nsec_t now) {
 
 static int on_io(sd_event_source *source _unused_, int fd _unused_, uint32_t revents _unused_, void *userdata) {
         struct proc_connector *c = userdata;
-        nsec_t now = clock_now(CLOCK_MONOTONIC), full = drain(c, now), next;
+        nsec_t now = clock_now(CLOCK_MONOTONIC), full, next;
 
+        if (c->paused)
+                return sd_event_source_set_enabled(c->io, SD_EVENT_OFF);
+        full = drain(c, now);
         if (full == 0)
                 return 0;
         c->wakeups++;
@@ -287,8 +297,24 @@ void proc_connector_hurry(struct proc_connector *c, bool hurry) {
         c->hurry = hurry;
 }
 
+void proc_connector_pause(struct proc_connector *c) {
+        c->paused = true;
+}
+
+void proc_connector_resume(struct proc_connector *c) {
+        size_t n = 0;
+
+        c->paused = false;
+        while (n < c->n_held && !c->paused)
+                c->fn(c->userdata, &c->held[n++]);
+        c->n_held -= n;
+        memmove(c->held, c->held + n, c->n_held * sizeof(*c->held));
+        if (!c->paused && c->io && c->error >= 0 && c->next == 0)
+                (void) sd_event_source_set_enabled(c->io, SD_EVENT_ON);
+}
+
 void proc_connector_follow(struct proc_connector *c) {
-        if (c->io && c->error >= 0)
+        if (c->io && c->error >= 0 && !c->paused)
                 (void) drain(c, clock_now(CLOCK_MONOTONIC));
 }
 

@@ -46,6 +46,10 @@ void proc_connector_follow(struct proc_connector *c);
 /* While briod looks closely anyway, it is woken for them after WAKE_HURRY_NS at most: an application that starts must not wait. */
 void proc_connector_hurry(struct proc_connector *c, bool hurry);
 
+/* From within the callback: it is called no more until proc_connector_resume(), and what comes waits in the kernel's buffer. */
+void proc_connector_pause(struct proc_connector *c);
+void proc_connector_resume(struct proc_connector *c);
+
 /* Wake-ups since the start. */
 uint64_t proc_connector_wakeups(const struct proc_connector *c);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reads the counters of processes: of the running machine's by the reader, or those in the tree below a root prefix. */
+/* Reads the counters of processes: of the running machine's (process-sweep.h has them read by another process), or those in the tree below
+ * a root prefix. */
 #pragma once
 
 #include <stdbool.h>
@@ -24,14 +25,13 @@ struct proc_counters {
 typedef void (*proc_scan_fn)(void *userdata, const struct proc_counters *c);
 
 struct proc_scan;
-struct process_reader;
 
-/* root "": the running machine. reader: what reads it, NULL for this process itself. Returns 0, -ENOMEM or -errno. */
-int proc_scan_new(const char *root, struct process_reader *reader, struct proc_scan **ret);
+/* root "": the running machine. Returns 0 or -ENOMEM. */
+int proc_scan_new(const char *root, struct proc_scan **ret);
 struct proc_scan *proc_scan_free(struct proc_scan *s);
 
 /* Calls fn for every process, or for those of tgids that are there. One that vanishes while it is read is left out.
- * Returns 0, or -errno where /proc itself cannot be read; -ETIMEDOUT or -EBUSY where the reader is held up: then only some were told. */
+ * Returns 0, or -errno where /proc itself cannot be read. */
 int proc_scan_all(struct proc_scan *s, proc_scan_fn fn, void *userdata);
 int proc_scan_some(struct proc_scan *s, const int32_t *tgids, size_t n, proc_scan_fn fn, void *userdata);
 
@@ -40,12 +40,3 @@ int proc_parse_stat(char *text, struct proc_counters *ret);
 
 /* rchar, read_bytes and write_bytes of /proc/PID/io; a missing one is 0. Returns 0, -EINVAL or -ERANGE. */
 int proc_parse_io(char *text, struct proc_counters *ret);
-
-/* The ways; for proc-scan.c. */
-struct proc_scan_ops {
-        int (*all)(void *scan, proc_scan_fn fn, void *userdata);
-        int (*some)(void *scan, const int32_t *tgids, size_t n, proc_scan_fn fn, void *userdata);
-        void (*free)(void *scan);
-};
-extern const struct proc_scan_ops proc_scan_tree_ops, proc_scan_reader_ops; /* of the last, the reader is the scan */
-int proc_scan_tree_new(const char *root, void **ret);

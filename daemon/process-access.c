@@ -2,6 +2,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <linux/capability.h>
 #include <sys/syscall.h>
 
@@ -31,16 +32,22 @@ static bool has_rights(void) {
                (data[0].effective & (CAPABILITY(CAP_DAC_READ_SEARCH) | CAPABILITY(CAP_DAC_OVERRIDE)));
 }
 
-static void count_denied(void *userdata, const struct proc_counters *c) {
-        *(unsigned *) userdata += c->denied;
+/* What has /proc/PID/io refused, without what a process in the midst of an exec can hold up: the mode of the file, and whether it may be traced,
+ * which the link to its program takes as well (a kernel thread has none). */
+static bool is_denied(int32_t tgid) {
+        char path[32], target[8];
+
+        snprintf(path, sizeof(path), "/proc/%" PRId32 "/io", tgid);
+        if (access(path, R_OK) < 0 && errno == EACCES)
+                return true;
+        snprintf(path, sizeof(path), "/proc/%" PRId32 "/exe", tgid);
+        return readlink(path, target, sizeof(target)) < 0 && errno == EACCES;
 }
 
 /* Whether we may look at others. Not at process 1 alone: in a container it may be better guarded than any other. */
-static bool sees_others(struct process_reader *reader) {
+static bool sees_others(void) {
         DIR *dir = opendir("/proc");
-        int32_t tgids[PROBE_PROCESSES];
-        unsigned denied = 0;
-        size_t n = 0;
+        unsigned denied = 0, n = 0;
         uint64_t tgid;
 
         if (!dir || access("/proc/1", F_OK) < 0) { /* hidepid */
@@ -49,14 +56,15 @@ static bool sees_others(struct process_reader *reader) {
                 return false;
         }
         for (const struct dirent *e; n < PROBE_PROCESSES && (e = readdir(dir));)
-                if (str_parse_u64(e->d_name, &tgid) == 0 && tgid > 0 && tgid <= INT32_MAX)
-                        tgids[n++] = (int32_t) tgid;
+                if (str_parse_u64(e->d_name, &tgid) == 0 && tgid > 0 && tgid <= INT32_MAX) {
+                        denied += is_denied((int32_t) tgid);
+                        n++;
+                }
         closedir(dir);
-        (void) process_reader_count(reader, tgids, n, count_denied, &denied); /* one that is held up says nothing of our rights */
         return denied * PROBE_DENIED_PART <= n;
 }
 
-void process_access_probe(const char *root, struct process_reader *reader, int error, struct source_info *ret) {
+void process_access_probe(const char *root, int error, struct source_info *ret) {
         int own = *root ? 0 : try_own_io();
 
         *ret = (struct source_info) { .name = "processes", .state = SOURCE_WORKS };
@@ -68,7 +76,7 @@ void process_access_probe(const char *root, struct process_reader *reader, int e
                          "/proc cannot be read: %s", why ? why : "unknown error");
                 return;
         }
-        if (!*root && !(has_rights() && sees_others(reader))) {
+        if (!*root && !(has_rights() && sees_others())) {
                 ret->state = SOURCE_REDUCED;
                 snprintf(ret->detail, sizeof(ret->detail), "%s",
                          "only processes of this user; for the others give briod CAP_SYS_PTRACE and CAP_DAC_READ_SEARCH, and a /proc without hidepid");

@@ -2,8 +2,7 @@
 /* How much of other processes briod may see. */
 #pragma once
 
-#include "process-reader.h"
 #include "source.h"
 
-/* Of the source "processes". root: as of a recorded machine, "" for the running one, which reader reads. error: of the last scan, 0 or -errno. */
-void process_access_probe(const char *root, struct process_reader *reader, int error, struct source_info *ret);
+/* Of the source "processes". root: as of a recorded machine, "" for the running one. error: of the last scan, 0 or -errno. */
+void process_access_probe(const char *root, int error, struct source_info *ret);

@@ -223,32 +223,32 @@ bool process_launch_parse_environment(const char *environment, size_t size, int3
         return true;
 }
 
-static size_t read_environment(const char *root, struct process_reader *reader, int32_t tgid, char buf[static ENVIRONMENT_BYTES]) {
+/* What a process has in its memory, size bytes of it at most. */
+static size_t read_memory(const char *root, int32_t tgid, const char *name, _Atomic int32_t *at, char *buf, size_t size) {
         char path[PATH_MAX];
         _cleanup_close_ int fd = -1;
         ssize_t n;
 
-        if (reader) {
-                n = process_reader_file(reader, tgid, "environ", buf, ENVIRONMENT_BYTES);
-                return n < 0 ? 0 : (size_t) n;
-        }
-        snprintf(path, sizeof(path), "%s/proc/%" PRId32 "/environ", root, tgid);
+        if (!at)
+                return 0;
+        *at = tgid;
+        snprintf(path, sizeof(path), "%s/proc/%" PRId32 "/%s", root, tgid, name);
         fd = open(path, O_RDONLY | O_CLOEXEC);
-        n = fd < 0 ? -1 : fdio_read_all(fd, buf, ENVIRONMENT_BYTES);
+        n = fd < 0 ? -1 : fdio_read_all(fd, buf, size);
         return n < 0 ? 0 : (size_t) n;
 }
 
-static bool is_launched(const char *root, struct process_reader *reader, int32_t tgid, int32_t parent, const struct exec_entry *entry,
+static bool is_launched(const char *root, int32_t tgid, int32_t parent, const struct exec_entry *entry, _Atomic int32_t *at,
                         char ret[static APPLICATION_MAX]) {
         char own[ENVIRONMENT_BYTES], others[ENVIRONMENT_BYTES], application[APPLICATION_MAX];
         const char *token, *other;
-        size_t n = entry ? entry->environment_size : read_environment(root, reader, tgid, own);
+        size_t n = entry ? entry->environment_size : read_memory(root, tgid, "environ", at, own, sizeof(own));
 
         if (!process_launch_parse_environment(entry ? entry->environment : own, n, tgid, ret, &token))
                 return false;
         if (!*token)
                 return true;
-        n = read_environment(root, reader, parent, others);
+        n = read_memory(root, parent, "environ", at, others, sizeof(others));
         return !process_launch_parse_environment(others, n, parent, application, &other) || !streq(token, other);
 }
 
@@ -263,22 +263,8 @@ static void take_program(const char *program, char ret[static EVENT_NAME_MAX]) {
         }
 }
 
-/* What it was called with, each with its NUL. */
-static size_t read_arguments(const char *root, struct process_reader *reader, int32_t tgid, char buf[static EXEC_ARGUMENTS_BYTES]) {
-        char path[PATH_MAX];
-        ssize_t n;
-
-        if (reader) {
-                n = process_reader_file(reader, tgid, "cmdline", buf, EXEC_ARGUMENTS_BYTES);
-        } else {
-                snprintf(path, sizeof(path), "%s/proc/%" PRId32 "/cmdline", root, tgid);
-                n = fdio_read_at(AT_FDCWD, path, buf, EXEC_ARGUMENTS_BYTES);
-        }
-        return n < 0 ? 0 : (size_t) n;
-}
-
 /* A script is what was started, whatever runs it. */
-static void take_script(const char *root, struct process_reader *reader, int32_t tgid, const struct exec_entry *entry, char ret[static EVENT_NAME_MAX]) {
+static void take_script(const char *root, int32_t tgid, const struct exec_entry *entry, _Atomic int32_t *at, char ret[static EVENT_NAME_MAX]) {
         char buf[EXEC_ARGUMENTS_BYTES];
         const char *script;
 
@@ -287,12 +273,12 @@ static void take_script(const char *root, struct process_reader *reader, int32_t
         if (entry)
                 script = process_script_find(ret, entry->arguments, entry->arguments_size);
         else
-                script = process_script_find(ret, buf, read_arguments(root, reader, tgid, buf));
+                script = process_script_find(ret, buf, read_memory(root, tgid, "cmdline", at, buf, sizeof(buf)));
         if (script)
                 take_program(script, ret);
 }
 
-int process_launch_look(const char *root, struct process_reader *reader, int32_t tgid, int32_t parent, const struct exec_entry *entry,
+int process_launch_look(const char *root, int32_t tgid, int32_t parent, const struct exec_entry *entry, _Atomic int32_t *at,
                         struct process_launch *ret) {
         struct process_stat stat, parents;
         int r = process_stat_read(root, tgid, &stat);
@@ -304,11 +290,11 @@ int process_launch_look(const char *root, struct process_reader *reader, int32_t
         memcpy(ret->name, stat.name, sizeof(ret->name));
         if (entry)
                 take_program(entry->program, ret->name);
-        take_script(root, reader, tgid, entry, ret->name);
+        take_script(root, tgid, entry, at, ret->name);
         if (stat.terminal && (stat.job == tgid || (process_stat_read(root, ret->parent, &parents) == 0 && parents.job != stat.job)))
                 ret->flags |= EVENT_TERMINAL;
         if (is_first_of_unit(root, tgid, ret->parent, ret->application) ||
-            (!(ret->flags & EVENT_TERMINAL) && is_launched(root, reader, tgid, ret->parent, entry, ret->application)))
+            (!(ret->flags & EVENT_TERMINAL) && is_launched(root, tgid, ret->parent, entry, at, ret->application)))
                 ret->flags |= EVENT_LAUNCHED;
         else
                 *ret->application = '\0';

@@ -9,7 +9,6 @@
 
 #include "event.h"
 #include "exec-entry.h"
-#include "process-reader.h"
 #include "startup.h"
 
 struct process_launch {
@@ -22,9 +21,9 @@ struct process_launch {
 
 /* root: of the /proc, "" for the running machine's. parent: the process that forked it, 0 where only /proc can say.
  * entry: what it asks for, while its exec is under way; NULL: it runs the program.
- * reader: reads environments; NULL: this process does. One that is not read names no launcher.
+ * at: becomes whom it reads memory of, which that may hold up: for a reader. NULL: no memory is read, so that no environment names a launcher.
  * Returns 0, or -errno: it is gone already. Four to eight small files, some 40 us. */
-int process_launch_look(const char *root, struct process_reader *reader, int32_t tgid, int32_t parent, const struct exec_entry *entry,
+int process_launch_look(const char *root, int32_t tgid, int32_t parent, const struct exec_entry *entry, _Atomic int32_t *at,
                         struct process_launch *ret);
 
 /* Only the application's id from its unit, for one whose unit appears behind its exec. Returns whether it is in such a unit. */

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <errno.h>
-#include <fcntl.h>
-#include <inttypes.h>
-#include <poll.h>
 #include <signal.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -13,20 +11,21 @@
 #include "child-descriptors.h"
 #include "clock.h"
 #include "fdio.h"
+#include "macro.h"
 #include "process-reader.h"
 #include "process-stat.h"
-#include "str.h"
 
 #define RUNNABLE_MAX 9 /* times that an answer is waited for once more, on a machine whose CPUs are all taken */
 
 #define SHUNNED_MAX 32
 
-enum question { QUESTION_ENTRY, QUESTION_FILE, QUESTION_COUNTERS };
+#define QUESTIONS_MAX 64 /* that wait: a scan, a look, an exec, and each birth that may be about to exec */
+
+enum question { QUESTION_ENTRY, QUESTION_LAUNCH, QUESTION_COUNTERS };
 
 struct request {
         enum question question;
-        uint32_t size; /* of the file, most that is wanted */
-        char name[16];
+        int32_t parent; /* not of counters */
         uint32_t n;
         int32_t tgids[PROCESS_READER_COUNTERS_MAX]; /* one but for counters */
 };
@@ -36,14 +35,30 @@ struct answer {
         nsec_t cpu;     /* that this reader has taken so far */
         union {
                 struct proc_counters counters[PROCESS_READER_COUNTERS_MAX];
-                struct exec_entry entry;
-                char text[PROCESS_READER_TEXT_MAX];
+                struct {
+                        struct process_launch launch;
+                        struct exec_entry entry; /* its beginning alone is sent */
+                };
         };
 };
 
+/* What every answer has, and what one about an exec has. */
+#define ANSWER_BYTES offsetof(struct answer, counters)
+#define ANSWER_LAUNCH_BYTES offsetof(struct answer, entry.arguments_size)
+
+struct asked {
+        struct request request;
+        process_counted_fn counted; /* or */
+        process_launch_fn launched; /* both NULL: not wanted any more */
+        void *userdata;
+};
+
 struct process_reader {
+        sd_event *event;
+        sd_event_source *io; /* NULL: no reader that may be asked */
+        sd_event_source *timer;
         pid_t pid; /* 0: none that has not been waited for */
-        int fd;    /* -1: none that may be asked */
+        int fd;
         nsec_t next; /* start */
         uint64_t given_up;
         nsec_t cpu, cpu_before; /* of this one, and of those before */
@@ -53,34 +68,13 @@ struct process_reader {
                 nsec_t until;
         } shunned[SHUNNED_MAX];
         size_t next_shunned;
+        size_t first, n; /* of the questions: the first has been sent */
+        struct asked asked[QUESTIONS_MAX];
+        unsigned waits; /* for the answer to the first, so far */
         struct answer answer;
 };
 
-int process_reader_new(struct process_reader **ret) {
-        struct process_reader *r = calloc(1, sizeof(*r));
-
-        if (!r)
-                return -ENOMEM;
-        r->fd = -1;
-        r->at = mmap(NULL, sizeof(*r->at), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-        if (r->at == MAP_FAILED) {
-                free(r);
-                return -ENOMEM;
-        }
-        *ret = r;
-        return 0;
-}
-
 /* The child's part. */
-
-static int64_t read_file(const struct request *q, char *buf) {
-        char path[64];
-        _cleanup_close_ int fd = -1;
-
-        snprintf(path, sizeof(path), "/proc/%" PRId32 "/%s", q->tgids[0], q->name);
-        fd = open(path, O_RDONLY | O_CLOEXEC);
-        return fd < 0 ? -errno : fdio_read_all(fd, buf, MIN(q->size, (uint32_t) PROCESS_READER_TEXT_MAX));
-}
 
 static void keep_counters(void *userdata, const struct proc_counters *c) {
         struct answer *a = userdata;
@@ -91,7 +85,7 @@ static void keep_counters(void *userdata, const struct proc_counters *c) {
 
 static size_t count(const struct request *q, _Atomic int32_t *at, struct answer *ret) {
         static struct proc_scan *scan;
-        int r = scan ? 0 : proc_scan_new("", NULL, &scan);
+        int r = scan ? 0 : proc_scan_new("", &scan);
 
         ret->result = 0;
         for (size_t i = 0; r >= 0 && i < q->n; i++) {
@@ -100,7 +94,7 @@ static size_t count(const struct request *q, _Atomic int32_t *at, struct answer 
         }
         if (r < 0)
                 ret->result = r;
-        return offsetof(struct answer, text) + (size_t) MAX(ret->result, 0) * sizeof(*ret->counters);
+        return ANSWER_BYTES + (size_t) MAX(ret->result, 0) * sizeof(*ret->counters);
 }
 
 /* Returns how many bytes of the answer count. */
@@ -111,13 +105,17 @@ static size_t find_answer(const struct request *q, _Atomic int32_t *at, struct a
                 return count(q, at, ret);
         case QUESTION_ENTRY:
                 ret->result = exec_entry_look(q->tgids[0], &ret->entry);
-                return ret->result <= 0 ? offsetof(struct answer, text) :
-                                          offsetof(struct answer, entry.environment) + ret->entry.environment_size;
-        case QUESTION_FILE:
-                ret->result = read_file(q, ret->text);
-                return offsetof(struct answer, text) + (size_t) MAX(ret->result, 0);
+                break;
+        case QUESTION_LAUNCH:
+                ret->result = 1;
+                break;
         }
-        _exit(EXIT_FAILURE);
+        if (ret->result > 0) {
+                int r = process_launch_look("", q->tgids[0], q->parent, q->question == QUESTION_ENTRY ? &ret->entry : NULL, at, &ret->launch);
+                if (r < 0)
+                        ret->result = r;
+        }
+        return ret->result > 0 ? ANSWER_LAUNCH_BYTES : ANSWER_BYTES;
 }
 
 static _Noreturn void run(int socket, _Atomic int32_t *at, struct answer *answer) {
@@ -135,31 +133,6 @@ static _Noreturn void run(int socket, _Atomic int32_t *at, struct answer *answer
 
 /* briod's part. */
 
-static int start(struct process_reader *r) {
-        pid_t daemon = getpid(), pid;
-        int sockets[2], error;
-
-        if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets) < 0)
-                return -errno;
-        pid = fork();
-        if (pid == 0) {
-                if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || getppid() != daemon)
-                        _exit(EXIT_FAILURE);
-                run(sockets[1], r->at, &r->answer);
-        }
-        error = -errno;
-        safe_close(sockets[1]);
-        if (pid < 0) {
-                safe_close(sockets[0]);
-                return error;
-        }
-        r->pid = pid;
-        r->fd = sockets[0];
-        r->cpu_before += r->cpu;
-        r->cpu = 0;
-        return 0;
-}
-
 /* One that waits for what does not come ends when that comes, or the machine does. */
 static bool has_ended(struct process_reader *r) {
         if (r->pid > 0 && waitpid(r->pid, NULL, WNOHANG) != 0)
@@ -168,7 +141,9 @@ static bool has_ended(struct process_reader *r) {
 }
 
 static void end(struct process_reader *r) {
+        r->io = sd_event_source_disable_unref(r->io);
         r->fd = safe_close(r->fd);
+        (void) sd_event_source_set_enabled(r->timer, SD_EVENT_OFF);
         if (r->pid > 0)
                 (void) kill(r->pid, SIGKILL);
         (void) has_ended(r);
@@ -181,34 +156,90 @@ static bool is_shunned(const struct process_reader *r, int32_t tgid) {
         return false;
 }
 
-static int give_up(struct process_reader *r, int error) {
+/* The first question; the next ones move up. */
+static struct asked take_first(struct process_reader *r) {
+        struct asked a = r->asked[r->first];
+
+        r->first = (r->first + 1) % QUESTIONS_MAX;
+        r->n--;
+        return a;
+}
+
+static void tell_error(const struct asked *a, int error) {
+        if (a->counted)
+                a->counted(a->userdata, error, NULL, 0);
+        if (a->launched)
+                a->launched(a->userdata, a->request.tgids[0], error, NULL, NULL);
+}
+
+static void note_end(struct process_reader *r) {
         nsec_t now = clock_now(CLOCK_MONOTONIC);
 
         end(r);
         r->shunned[r->next_shunned++ % SHUNNED_MAX] = (struct shunned){ *r->at, now + PROCESS_READER_SHUN_NS };
         r->next = now + PROCESS_READER_PAUSE_NS;
         r->given_up++;
-        return error;
 }
 
-static int ensure(struct process_reader *r) {
-        if (r->fd >= 0)
-                return 0;
-        if (!has_ended(r) || clock_now(CLOCK_MONOTONIC) < r->next)
-                return -EBUSY;
-        return start(r);
+/* All that wait are told; what they ask then finds no reader. */
+static void give_up(struct process_reader *r, int error) {
+        note_end(r);
+        while (r->n > 0) {
+                struct asked a = take_first(r);
+                tell_error(&a, error);
+                error = -EBUSY;
+        }
 }
 
-static int await_once(struct process_reader *r) {
-        nsec_t end = clock_now(CLOCK_MONOTONIC) + PROCESS_READER_ANSWER_MS * NSEC_PER_MSEC;
-        struct pollfd p = { .fd = r->fd, .events = POLLIN };
-        int n;
+static void wait_for_answer(struct process_reader *r) {
+        (void) sd_event_source_set_time(r->timer, clock_now(CLOCK_MONOTONIC) / NSEC_PER_USEC + PROCESS_READER_ANSWER_MS * USEC_PER_MSEC);
+        (void) sd_event_source_set_enabled(r->timer, SD_EVENT_ONESHOT);
+}
 
-        do {
-                nsec_t left = nsec_sub(end, clock_now(CLOCK_MONOTONIC));
-                n = poll(&p, 1, (int) ((left + NSEC_PER_MSEC - 1) / NSEC_PER_MSEC));
-        } while (n < 0 && errno == EINTR);
-        return n < 0 ? -errno : n == 0 ? -ETIMEDOUT : 0;
+static int send_first(struct process_reader *r) {
+        const struct request *q = &r->asked[r->first].request;
+
+        if (send(r->fd, q, sizeof(*q), MSG_NOSIGNAL | MSG_DONTWAIT) < 0)
+                return -EPIPE;
+        r->waits = 0;
+        wait_for_answer(r);
+        return 0;
+}
+
+static void tell_answer(const struct process_reader *r, const struct asked *a, size_t size) {
+        const struct answer *answer = &r->answer;
+        bool about_exec = answer->result > 0 && size >= ANSWER_LAUNCH_BYTES;
+
+        if (a->counted)
+                a->counted(a->userdata, (int) MIN(answer->result, 0), answer->counters, (size - ANSWER_BYTES) / sizeof(*answer->counters));
+        if (a->launched)
+                a->launched(a->userdata, a->request.tgids[0], (int) answer->result, about_exec ? &answer->launch : NULL,
+                            about_exec && a->request.question == QUESTION_ENTRY ? &answer->entry : NULL);
+}
+
+/* Returns whether an answer, or the end of the reader, was there. */
+static bool take_answer(struct process_reader *r) {
+        ssize_t n = recv(r->fd, &r->answer, sizeof(r->answer), MSG_DONTWAIT);
+        struct asked a;
+
+        if (n < 0 && (errno == EAGAIN || errno == EINTR))
+                return false;
+        if (n < (ssize_t) ANSWER_BYTES || r->n == 0) {
+                give_up(r, -EPIPE);
+                return true;
+        }
+        r->cpu = r->answer.cpu;
+        (void) sd_event_source_set_enabled(r->timer, SD_EVENT_OFF);
+        a = take_first(r);
+        tell_answer(r, &a, (size_t) n);
+        if (r->io && r->n > 0 && !sd_event_source_get_enabled(r->timer, NULL) && send_first(r) < 0) /* who was told may have asked */
+                give_up(r, -EPIPE);
+        return true;
+}
+
+static int on_io(sd_event_source *source _unused_, int fd _unused_, uint32_t revents _unused_, void *userdata) {
+        (void) take_answer(userdata);
+        return 0;
 }
 
 static bool is_runnable(pid_t pid) {
@@ -218,84 +249,136 @@ static bool is_runnable(pid_t pid) {
 }
 
 /* One that only waits for a CPU is not held up. */
-static int await(struct process_reader *r) {
-        int error = await_once(r);
+static int on_timer(sd_event_source *source _unused_, uint64_t usec _unused_, void *userdata) {
+        struct process_reader *r = userdata;
 
-        for (unsigned i = 0; error == -ETIMEDOUT && i < RUNNABLE_MAX && is_runnable(r->pid); i++)
-                error = await_once(r);
-        return error;
+        if (r->n == 0 || take_answer(r))
+                return 0;
+        if (r->waits++ < RUNNABLE_MAX && is_runnable(r->pid))
+                wait_for_answer(r);
+        else
+                give_up(r, -ETIMEDOUT);
+        return 0;
 }
 
-/* Returns how much of r->answer is there, or -errno. */
-static ssize_t ask(struct process_reader *r, const struct request *q) {
-        ssize_t n;
+static int start(struct process_reader *r) {
+        pid_t daemon = getpid();
+        int sockets[2], error;
+
+        if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets) < 0)
+                return -errno;
+        r->pid = fork();
+        if (r->pid == 0) {
+                if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || getppid() != daemon)
+                        _exit(EXIT_FAILURE);
+                run(sockets[1], r->at, &r->answer);
+        }
+        error = -errno;
+        safe_close(sockets[1]);
+        r->fd = sockets[0];
+        if (r->pid > 0)
+                error = sd_event_add_io(r->event, &r->io, r->fd, EPOLLIN, on_io, r);
+        if (error < 0) {
+                r->pid = MAX(r->pid, 0);
+                end(r);
+                return error;
+        }
+        (void) sd_event_source_set_description(r->io, "process-reader");
+        r->cpu_before += r->cpu;
+        r->cpu = 0;
+        return 0;
+}
+
+static int ensure(struct process_reader *r) {
+        if (r->io)
+                return 0;
+        if (!has_ended(r) || clock_now(CLOCK_MONOTONIC) < r->next)
+                return -EBUSY;
+        return start(r);
+}
+
+static int ask(struct process_reader *r, const struct asked *a) {
         int error = ensure(r);
 
         if (error < 0)
                 return error;
-        if (send(r->fd, q, sizeof(*q), MSG_NOSIGNAL | MSG_DONTWAIT) < 0)
-                return give_up(r, -EPIPE);
-        error = await(r);
-        if (error < 0)
-                return give_up(r, error);
-        n = recv(r->fd, &r->answer, sizeof(r->answer), MSG_DONTWAIT);
-        if (n < (ssize_t) offsetof(struct answer, text))
-                return give_up(r, -EPIPE);
-        r->cpu = r->answer.cpu;
-        return n;
+        if (r->n == QUESTIONS_MAX)
+                return -EBUSY;
+        r->asked[(r->first + r->n++) % QUESTIONS_MAX] = *a;
+        if (r->n > 1)
+                return 0;
+        error = send_first(r);
+        if (error < 0) {
+                (void) take_first(r);
+                note_end(r);
+        }
+        return error;
+}
+
+int process_reader_new(sd_event *event, struct process_reader **ret) {
+        struct process_reader *r = calloc(1, sizeof(*r));
+        int error;
+
+        if (!r)
+                return -ENOMEM;
+        r->fd = -1;
+        r->event = sd_event_ref(event);
+        r->at = mmap(NULL, sizeof(*r->at), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+        error = r->at == MAP_FAILED ? -ENOMEM : sd_event_add_time(event, &r->timer, CLOCK_MONOTONIC, 0, USEC_PER_MSEC, on_timer, r);
+        if (error < 0) {
+                process_reader_free(r);
+                return error;
+        }
+        (void) sd_event_source_set_description(r->timer, "process-reader-answer");
+        (void) sd_event_source_set_enabled(r->timer, SD_EVENT_OFF);
+        *ret = r;
+        return 0;
 }
 
 struct process_reader *process_reader_free(struct process_reader *r) {
         if (!r)
                 return NULL;
         end(r);
-        munmap(r->at, sizeof(*r->at));
+        sd_event_source_disable_unref(r->timer);
+        sd_event_unref(r->event);
+        if (r->at != MAP_FAILED)
+                munmap(r->at, sizeof(*r->at));
         free(r);
         return NULL;
 }
 
-int process_reader_look(struct process_reader *r, int32_t tgid, struct exec_entry *ret) {
-        struct request q = { .question = QUESTION_ENTRY, .tgids = { tgid } };
-        ssize_t n = is_shunned(r, tgid) ? -EBUSY : ask(r, &q);
+int process_reader_count(struct process_reader *r, const int32_t *tgids, size_t n, process_counted_fn fn, void *userdata) {
+        struct asked a = { .request.question = QUESTION_COUNTERS, .counted = fn, .userdata = userdata };
+        struct request *q = &a.request;
 
-        if (n < 0)
-                return (int) n;
-        if (r->answer.result > 0)
-                memcpy(ret, &r->answer.entry, (size_t) n - offsetof(struct answer, entry));
-        return (int) r->answer.result;
-}
-
-ssize_t process_reader_file(struct process_reader *r, int32_t tgid, const char *name, char *buf, size_t size) {
-        struct request q = { .question = QUESTION_FILE, .tgids = { tgid }, .size = (uint32_t) MIN(size, (size_t) PROCESS_READER_TEXT_MAX) };
-        ssize_t n;
-
-        str_copy(q.name, sizeof(q.name), name);
-        n = is_shunned(r, tgid) ? -EBUSY : ask(r, &q);
-        if (n < 0)
-                return n;
-        if (r->answer.result > 0)
-                memcpy(buf, r->answer.text, MIN((size_t) n - offsetof(struct answer, text), size));
-        return (ssize_t) r->answer.result;
-}
-
-int process_reader_count(struct process_reader *r, const int32_t *tgids, size_t n, proc_scan_fn fn, void *userdata) {
-        struct proc_counters counters[PROCESS_READER_COUNTERS_MAX]; /* fn may ask, too */
-        struct request q = { .question = QUESTION_COUNTERS };
-        ssize_t length;
-
-        for (size_t i = 0; i < n && q.n < PROCESS_READER_COUNTERS_MAX; i++)
+        for (size_t i = 0; i < n && q->n < PROCESS_READER_COUNTERS_MAX; i++)
                 if (!is_shunned(r, tgids[i]))
-                        q.tgids[q.n++] = tgids[i];
-        if (q.n == 0)
-                return 0;
-        length = ask(r, &q);
-        if (length < 0 || r->answer.result < 0)
-                return (int) (length < 0 ? length : r->answer.result);
-        n = ((size_t) length - offsetof(struct answer, counters)) / sizeof(*counters);
-        memcpy(counters, r->answer.counters, n * sizeof(*counters));
-        for (size_t i = 0; i < n; i++)
-                fn(userdata, &counters[i]);
-        return 0;
+                        q->tgids[q->n++] = tgids[i];
+        return q->n == 0 ? -ENOENT : ask(r, &a);
+}
+
+static int ask_launch(struct process_reader *r, enum question question, int32_t tgid, int32_t parent, process_launch_fn fn, void *userdata) {
+        struct asked a = { .request = { .question = question, .parent = parent, .tgids = { tgid } }, .launched = fn, .userdata = userdata };
+
+        return is_shunned(r, tgid) || is_shunned(r, parent) ? -EBUSY : ask(r, &a);
+}
+
+int process_reader_look(struct process_reader *r, int32_t tgid, int32_t parent, process_launch_fn fn, void *userdata) {
+        return ask_launch(r, QUESTION_ENTRY, tgid, parent, fn, userdata);
+}
+
+int process_reader_launch(struct process_reader *r, int32_t tgid, int32_t parent, process_launch_fn fn, void *userdata) {
+        return ask_launch(r, QUESTION_LAUNCH, tgid, parent, fn, userdata);
+}
+
+void process_reader_forget(struct process_reader *r, const void *userdata) {
+        for (size_t i = 0; i < r->n; i++) {
+                struct asked *a = &r->asked[(r->first + i) % QUESTIONS_MAX];
+                if (a->userdata == userdata) {
+                        a->counted = NULL;
+                        a->launched = NULL;
+                }
+        }
 }
 
 nsec_t process_reader_cpu(const struct process_reader *r) {

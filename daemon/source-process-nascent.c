@@ -18,7 +18,7 @@ static void arm(struct source_process *s) {
         nsec_t next = 0;
 
         for (size_t i = 0; i < NASCENT_MAX; i++)
-                if (s->nascent[i].tgid && (next == 0 || s->nascent[i].due < next))
+                if (s->nascent[i].tgid && !s->nascent[i].asked && (next == 0 || s->nascent[i].due < next))
                         next = s->nascent[i].due;
         if (next == 0) {
                 (void) sd_event_source_set_enabled(s->nascent_timer, SD_EVENT_OFF);
@@ -28,15 +28,31 @@ static void arm(struct source_process *s) {
         (void) sd_event_source_set_enabled(s->nascent_timer, SD_EVENT_ONESHOT);
 }
 
-/* Whether there is more to be seen of it. */
-static bool look(struct source_process *s, const struct process_nascent *n) {
-        struct proc_change c = { .kind = PROC_EXEC, .tgid = n->tgid, .t = n->born };
-        int r = process_reader_look(s->reader, n->tgid, &s->entry);
+static struct process_nascent *find(struct source_process *s, int32_t tgid) {
+        for (size_t i = 0; i < NASCENT_MAX; i++)
+                if (s->nascent[i].tgid == tgid)
+                        return &s->nascent[i];
+        return NULL;
+}
 
-        if (r <= 0)
-                return r == 0;
-        process_tell_exec(s, &c, &s->entry);
-        return false;
+/* Of one that is no more in the midst of its exec the kernel tells. */
+static void on_looked(void *userdata, int32_t tgid, int result, const struct process_launch *launch, const struct exec_entry *entry) {
+        struct source_process *s = userdata;
+        struct process_nascent *n = find(s, tgid);
+        struct proc_change c = { .kind = PROC_EXEC, .tgid = tgid };
+        nsec_t now = clock_now(CLOCK_MONOTONIC);
+
+        if (!n || !n->asked)
+                return;
+        c.t = n->born;
+        n->asked = false;
+        if (result != 0 || ++n->looks == LOOKS_MAX)
+                n->tgid = 0;
+        else
+                n->due = now + MAX(nsec_sub(now, n->born), FIRST_LOOK_NS);
+        arm(s);
+        if (launch && entry)
+                process_tell_entry(s, &c, launch, entry);
 }
 
 static int on_timer(sd_event_source *source _unused_, uint64_t usec _unused_, void *userdata) {
@@ -45,14 +61,12 @@ static int on_timer(sd_event_source *source _unused_, uint64_t usec _unused_, vo
 
         source_process_follow(s); /* one that runs by now need not be looked at */
         for (size_t i = 0; i < NASCENT_MAX; i++) {
-                struct process_nascent n = s->nascent[i];
-                if (!n.tgid || n.due > now)
+                struct process_nascent *n = &s->nascent[i];
+                if (!n->tgid || n->asked || n->due > now)
                         continue;
-                s->nascent[i].tgid = 0; /* what is told of it may come back here */
-                if (!look(s, &n) || ++n.looks == LOOKS_MAX)
-                        continue;
-                n.due = now + MAX(nsec_sub(now, n.born), FIRST_LOOK_NS);
-                s->nascent[i] = n;
+                n->asked = process_reader_look(s->reader, n->tgid, process_find_parent(s, n->tgid), on_looked, s) >= 0;
+                if (!n->asked)
+                        n->tgid = 0;
         }
         arm(s);
         return 0;
@@ -79,19 +93,20 @@ int process_nascent_attach(struct source_process *s, sd_event *event) {
 }
 
 void process_nascent_note(struct source_process *s, const struct proc_change *c) {
+        struct process_nascent *n;
+
         if (!s->config.starting || !s->nascent_timer || s->resting)
                 return;
-        for (size_t i = 0; i < NASCENT_MAX; i++) {
-                if (s->nascent[i].tgid)
-                        continue;
-                s->nascent[i] = (struct process_nascent){ .tgid = c->tgid, .born = c->t, .due = c->t + FIRST_LOOK_NS };
-                arm(s);
+        n = find(s, 0);
+        if (!n)
                 return;
-        }
+        *n = (struct process_nascent){ .tgid = c->tgid, .born = c->t, .due = c->t + FIRST_LOOK_NS };
+        arm(s);
 }
 
 void process_nascent_end(struct source_process *s, int32_t tgid) {
-        for (size_t i = 0; i < NASCENT_MAX; i++)
-                if (s->nascent[i].tgid == tgid)
-                        s->nascent[i].tgid = 0;
+        struct process_nascent *n = find(s, tgid);
+
+        if (n)
+                n->tgid = 0;
 }

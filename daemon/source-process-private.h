@@ -8,6 +8,7 @@
 #include "process-burst.h"
 #include "process-reader.h"
 #include "process-reaped.h"
+#include "process-sweep.h"
 #include "scan-table.h"
 #include "snapshot.h"
 #include "source-process.h"
@@ -25,6 +26,7 @@
 struct process_nascent {
         int32_t tgid; /* 0: free */
         uint32_t looks;
+        bool asked; /* the answer is to come */
         nsec_t born, due;
 };
 
@@ -54,9 +56,10 @@ struct drives_read {
 struct source_process {
         struct source_process_config config;
         char *root;
-        struct proc_scan *scan;
-        struct proc_connector *connector; /* NULL with a root prefix */
-        struct process_reader *reader;    /* as well */
+        struct proc_scan *scan;           /* with a root prefix; without one */
+        struct proc_connector *connector;
+        struct process_reader *reader;
+        struct process_sweep *sweep;
         struct task_stats *stats;
         struct drive_finder *finder;
         struct io_weights *weights;
@@ -72,35 +75,45 @@ struct source_process {
         nsec_t full_cpu;               /* that the last scan of all took */
         int error;                     /* of the last sample */
 
-        size_t n_births, n_wanted, wanted_size;
+        size_t n_births, n_births_scanned, n_wanted, wanted_size;
         int32_t births[BIRTHS_MAX], *wanted;
         uint64_t births_refused, processes_refused, waits_refused;
 
         struct process_kin kin[KIN_MAX]; /* by tgid */
         struct process_nascent nascent[NASCENT_MAX];
         sd_event_source *nascent_timer; /* NULL with a root prefix */
-        struct exec_entry entry;        /* of the one looked at */
+        struct proc_change exec;        /* that is looked up; what came after it waits */
         struct process_work works[WORKS_MAX];
         struct reaped reaped_works; /* children of those */
+        struct process_sweep *looks_sweep; /* NULL with a root prefix */
+        size_t n_looks; /* that are under way */
+        int32_t looks[PROCESS_LOOKS_MAX];
+        uint64_t looks_read[PROCESS_LOOKS_MAX]; /* by each, bytes; 0 where that is not known */
         nsec_t looks_spent_until;
         uint64_t execs_refused;
 
         size_t n_reads;
         struct drives_read reads[READS_NOTED_MAX]; /* the newest is the one before n_reads */
 
-        /* of the sample that runs */
+        /* of the sample that runs, or the last one */
         nsec_t now, boot_now;
-        const struct drive_activity *drives;
+        bool scans_all;
+        nsec_t scan_cpu, reader_cpu; /* that had been taken before it */
+        struct drive_activity drives[SNAPSHOT_DEVICES_MAX];
         size_t n_drives, n_waits;
 };
 
 /* source-process-start.c: of the births, execs and deaths of processes that start. */
 void process_note_fork(struct source_process *s, const struct proc_change *c);
 void process_note_exec(struct source_process *s, const struct proc_change *c);
-/* It runs its program, or is about to: then entry says what it asks for. */
-void process_tell_exec(struct source_process *s, const struct proc_change *c, const struct exec_entry *entry);
+/* It is about to run the program that entry names. */
+void process_tell_entry(struct source_process *s, const struct proc_change *c, const struct process_launch *launch, const struct exec_entry *entry);
+/* Who forked it, where that is known; else 0. */
+int32_t process_find_parent(const struct source_process *s, int32_t tgid);
 /* Whether it was one that starts, or has started. */
 bool process_note_end(struct source_process *s, int32_t tgid, nsec_t t);
+
+int process_looks_attach(struct source_process *s);
 
 /* source-process-nascent.c: of births whose exec is not done yet. */
 int process_nascent_attach(struct source_process *s, sd_event *event);

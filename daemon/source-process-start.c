@@ -97,43 +97,80 @@ static void tell_application(struct source_process *s, nsec_t t, struct process_
         w->named = true;
 }
 
-void process_tell_exec(struct source_process *s, const struct proc_change *c, const struct exec_entry *entry) {
-        const struct process_kin *kin = &s->kin[(uint32_t) c->tgid % KIN_MAX];
-        struct event e = { .t = c->t, .kind = EVENT_PROCESS_EXEC, .tgid = c->tgid };
-        int32_t parent = kin->tgid == c->tgid ? kin->parent : 0;
-        bool related = starts(s, c->tgid) || starts(s, parent);
-        uint32_t uid;
-        struct process_launch launch;
-        struct process_work *w;
+int32_t process_find_parent(const struct source_process *s, int32_t tgid) {
+        const struct process_kin *kin = &s->kin[(uint32_t) tgid % KIN_MAX];
 
-        if (!s->config.starting || (!related && !take_look(s, c->t)) || process_launch_look(s->root, s->reader, c->tgid, parent, entry, &launch) < 0)
-                return;
-        if (!related && launch.flags == 0 && !starts(s, launch.parent))
+        return kin->tgid == tgid ? kin->parent : 0;
+}
+
+/* related: to what starts already. entry: NULL where it runs its program. */
+static void tell_exec(struct source_process *s, const struct proc_change *c, bool related, const struct process_launch *launch,
+                      const struct exec_entry *entry) {
+        struct event e = { .t = c->t, .kind = EVENT_PROCESS_EXEC, .tgid = c->tgid };
+        struct process_work *w;
+        uint32_t uid;
+
+        if (!related && launch->flags == 0 && !starts(s, launch->parent))
                 return;
         uid = process_facts_user(s->root, c->tgid);
-        if (!related && launch.flags && s->config.may_start && !s->config.may_start(s->config.userdata, uid, c->t))
+        if (!related && launch->flags && s->config.may_start && !s->config.may_start(s->config.userdata, uid, c->t))
                 return;
-        e.flags = launch.flags | (entry ? EVENT_BEGINS : 0);
-        if (launch.flags)
+        e.flags = launch->flags | (entry ? EVENT_BEGINS : 0);
+        if (launch->flags)
                 e.dev = entry ? drive_finder_find_entry(s->finder, c->tgid, entry) : drive_finder_find_program(s->finder, c->tgid);
         e.process_exec = (struct event_process_exec){
-                .start_ticks = launch.start_ticks, .parent = launch.parent, .session = launch.session, .job = launch.job,
+                .start_ticks = launch->start_ticks, .parent = launch->parent, .session = launch->session, .job = launch->job,
         };
-        memcpy(e.process_exec.name, launch.name, sizeof(launch.name));
+        memcpy(e.process_exec.name, launch->name, sizeof(launch->name));
         process_tell(s, &e);
         if (!starts(s, c->tgid))
                 return;
-        process_tell_user(s, c->tgid, launch.start_ticks, uid, c->t);
+        process_tell_user(s, c->tgid, launch->start_ticks, uid, c->t);
         w = get_work(s, c->tgid, c->t);
         if (!related) /* it started before, as something else: what it did then is not this start's */
                 *w = (struct process_work){ .tgid = c->tgid, .t = c->t };
-        if (*launch.application)
-                tell_application(s, c->t, w, launch.application);
+        if (*launch->application)
+                tell_application(s, c->t, w, launch->application);
 }
 
+static bool is_related(const struct source_process *s, int32_t tgid) {
+        return starts(s, tgid) || starts(s, process_find_parent(s, tgid));
+}
+
+void process_tell_entry(struct source_process *s, const struct proc_change *c, const struct process_launch *launch, const struct exec_entry *entry) {
+        bool related = is_related(s, c->tgid);
+
+        if (related || take_look(s, c->t))
+                tell_exec(s, c, related, launch, entry);
+}
+
+/* Without the reader it is told without what stands in its memory. */
+static void tell_launched(struct source_process *s, const struct process_launch *launch) {
+        struct process_launch without;
+
+        if (!launch && process_launch_look(s->root, s->exec.tgid, process_find_parent(s, s->exec.tgid), NULL, NULL, &without) < 0)
+                return;
+        tell_exec(s, &s->exec, is_related(s, s->exec.tgid), launch ? launch : &without, NULL);
+}
+
+static void on_launch(void *userdata, int32_t tgid _unused_, int result, const struct process_launch *launch, const struct exec_entry *entry _unused_) {
+        struct source_process *s = userdata;
+
+        if (launch || result == -ETIMEDOUT || result == -EBUSY || result == -EPIPE)
+                tell_launched(s, launch);
+        proc_connector_resume(s->connector);
+}
+
+/* What comes after it waits for the answer: a child that it forks belongs to what starts with it. */
 void process_note_exec(struct source_process *s, const struct proc_change *c) {
         process_nascent_end(s, c->tgid);
-        process_tell_exec(s, c, NULL);
+        if (!s->config.starting || (!is_related(s, c->tgid) && !take_look(s, c->t)))
+                return;
+        s->exec = *c;
+        if (process_reader_launch(s->reader, c->tgid, process_find_parent(s, c->tgid), on_launch, s) >= 0)
+                proc_connector_pause(s->connector);
+        else
+                tell_launched(s, NULL);
 }
 
 /* "RUN WAITED ..." of the first thread, in ns; 0 where the kernel does not count. */
@@ -147,21 +184,6 @@ static void read_schedule(const char *root, int32_t tgid, uint64_t *ret_ran, uin
         word = strsep(&rest, " ");
         if (str_parse_u64(word, ret_ran) == 0 && (word = strsep(&rest, " ")))
                 (void) str_parse_u64(word, ret_waited);
-}
-
-static uint64_t read_bytes(struct source_process *s, int32_t tgid) {
-        char path[PATH_MAX], text[ATTRIBUTE_MAX];
-        struct proc_counters c = { 0 };
-        ssize_t n;
-
-        if (s->reader) {
-                n = process_reader_file(s->reader, tgid, "io", text, sizeof(text) - 1);
-                text[MAX(n, 0)] = '\0';
-        } else {
-                snprintf(path, sizeof(path), "%s/proc/%" PRId32 "/io", s->root, tgid);
-                n = fdio_read_at(AT_FDCWD, path, text, sizeof(text));
-        }
-        return n < 0 || proc_parse_io(text, &c) < 0 ? 0 : c.read_bytes;
 }
 
 static void closedirp(DIR **d) {
@@ -231,19 +253,19 @@ static void add_wait(struct source_process *s, struct process_work *w, bool wait
 }
 
 /* What it did before is another's, unless it was born just now. */
-static void set_base(struct source_process *s, struct process_work *w, const struct process_stat *stat) {
+static void set_base(struct source_process *s, struct process_work *w, const struct process_stat *stat, uint64_t read_bytes) {
         w->start_ticks = stat->start_ticks;
         w->wait.known = true;
         if (is_fresh(s, stat->start_ticks))
                 return;
         read_schedule(s->root, w->tgid, &w->leader_ns, &w->queued_ns);
         w->others_ns = nsec_sub(stat->cpu_ticks * (NSEC_PER_SEC / s->ticks_per_s), w->leader_ns);
-        w->read_bytes = read_bytes(s, w->tgid);
+        w->read_bytes = read_bytes;
         w->faults = stat->faults;
         w->wait.known = false;
 }
 
-static void look(struct source_process *s, int32_t tgid) {
+static void look(struct source_process *s, int32_t tgid, uint64_t read_bytes) {
         struct event e = { .t = s->now, .kind = EVENT_PROCESS_WORK, .tgid = tgid };
         struct process_work *w = get_work(s, tgid, s->now);
         char application[APPLICATION_MAX];
@@ -260,13 +282,13 @@ static void look(struct source_process *s, int32_t tgid) {
                 return;
         }
         if (!w->start_ticks)
-                set_base(s, w, &stat);
+                set_base(s, w, &stat, read_bytes);
         span = nsec_sub(s->now, w->t);
         if (span < NSEC_PER_USEC) /* it came within this very look */
                 return;
         w->t = s->now;
         w->parent = stat.parent;
-        read = advance(&w->read_bytes, read_bytes(s, tgid));
+        read = advance(&w->read_bytes, read_bytes);
         reaped_take(&s->reaped_works, tgid, s->now, &read, &written);
         e.process_work = (struct event_process_work){
                 .start_ticks = w->start_ticks,
@@ -285,10 +307,48 @@ static void look(struct source_process *s, int32_t tgid) {
                 tell_application(s, s->now, w, application);
 }
 
-void source_process_look(struct source_process *s, nsec_t now, const int32_t *tgids, size_t n) {
+static void take_read_bytes(void *userdata, const struct proc_counters *c) {
+        struct source_process *s = userdata;
+
+        for (size_t i = 0; i < s->n_looks; i++)
+                if (s->looks[i] == c->tgid)
+                        s->looks_read[i] = c->read_bytes;
+}
+
+static void look_at_all(struct source_process *s) {
+        size_t n = s->n_looks;
+
+        s->n_looks = 0;
+        for (size_t i = 0; i < n; i++)
+                if (starts(s, s->looks[i])) /* still: the exit of another may have ended it */
+                        look(s, s->looks[i], s->looks_read[i]);
+}
+
+/* Also where some were not read. */
+static void on_looks_swept(void *userdata, int error) {
+        struct source_process *s = userdata;
+
+        look_at_all(s);
+        if (s->config.looked)
+                s->config.looked(s->config.userdata, error);
+}
+
+int process_looks_attach(struct source_process *s) {
+        return process_sweep_new(s->reader, take_read_bytes, on_looks_swept, s, &s->looks_sweep);
+}
+
+bool source_process_look(struct source_process *s, nsec_t now, const int32_t *tgids, size_t n) {
+        if (s->looks_sweep && process_sweep_is_under_way(s->looks_sweep))
+                return true;
         s->now = now;
         s->boot_now = clock_now(CLOCK_BOOTTIME);
-        for (size_t i = 0; i < n; i++)
-                if (starts(s, tgids[i])) /* still: the exit of another may have ended it */
-                        look(s, tgids[i]);
+        s->n_looks = MIN(n, ARRAY_SIZE(s->looks));
+        memcpy(s->looks, tgids, s->n_looks * sizeof(*tgids));
+        memset(s->looks_read, 0, sizeof(s->looks_read));
+        if (s->looks_sweep && process_sweep_some(s->looks_sweep, s->looks, s->n_looks) == 1)
+                return true;
+        if (!s->looks_sweep)
+                (void) proc_scan_some(s->scan, s->looks, s->n_looks, take_read_bytes, s);
+        look_at_all(s);
+        return false;
 }

@@ -180,14 +180,28 @@ static bool wants_full(const struct source_process *s) {
         return s->last_full == 0 || s->want_full || nsec_sub(s->now, s->last_full) >= interval;
 }
 
-static nsec_t cpu_taken(const struct source_process *s) {
-        return clock_now(CLOCK_THREAD_CPUTIME_ID) + (s->reader ? process_reader_cpu(s->reader) : 0);
+static void end_scan(struct source_process *s) {
+        scan_table_sweep(s->table, keep_if_seen, s);
+        s->n_births -= s->n_births_scanned;
+        memmove(s->births, s->births + s->n_births_scanned, s->n_births * sizeof(*s->births));
+        if (s->scans_all) {
+                s->last_full = s->now;
+                s->full_cpu = s->sweep ? process_sweep_cpu(s->sweep) + process_reader_cpu(s->reader) - s->reader_cpu :
+                                         nsec_sub(clock_now(CLOCK_THREAD_CPUTIME_ID), s->scan_cpu);
+        }
+        s->last_sample = s->now;
+        s->error = 0;
 }
 
+/* What was read of no process is read by the next scan. */
+static void give_up_scan(struct source_process *s, int error) {
+        s->want_full |= s->scans_all;
+        s->error = error;
+}
+
+/* Returns 1 where it is under way, else 0 or -errno. */
 static int scan(struct source_process *s) {
         bool full = wants_full(s);
-        nsec_t cpu;
-        int r;
 
         if (!full) {
                 collect_wanted(s);
@@ -197,19 +211,27 @@ static int scan(struct source_process *s) {
                 scan_table_sweep(s->table, ask, s);
                 task_stats_look(s->stats);
         }
+        s->scans_all = full;
+        s->want_full &= !full; /* births that are lost from here on want the next one */
+        s->n_births_scanned = s->n_births;
         s->n_waits = 0;
-        cpu = cpu_taken(s);
-        r = full ? proc_scan_all(s->scan, take_counters, s) : proc_scan_some(s->scan, s->wanted, s->n_wanted, take_counters, s);
-        if (r < 0)
-                return r;
-        scan_table_sweep(s->table, keep_if_seen, s);
-        s->n_births = 0;
-        if (full) {
-                s->last_full = s->now;
-                s->full_cpu = nsec_sub(cpu_taken(s), cpu);
-                s->want_full = false;
+        if (s->sweep) {
+                s->reader_cpu = process_reader_cpu(s->reader);
+                return full ? process_sweep_all(s->sweep) : process_sweep_some(s->sweep, s->wanted, s->n_wanted);
         }
-        return 0;
+        s->scan_cpu = clock_now(CLOCK_THREAD_CPUTIME_ID);
+        return full ? proc_scan_all(s->scan, take_counters, s) : proc_scan_some(s->scan, s->wanted, s->n_wanted, take_counters, s);
+}
+
+static void on_swept(void *userdata, int error) {
+        struct source_process *s = userdata;
+
+        if (error < 0)
+                give_up_scan(s, error);
+        else
+                end_scan(s);
+        if (s->config.sampled)
+                s->config.sampled(s->config.userdata, error);
 }
 
 void source_process_follow(struct source_process *s) {
@@ -223,18 +245,21 @@ void source_process_hurry(struct source_process *s, bool hurry) {
 }
 
 int source_process_sample(struct source_process *s, nsec_t now, const struct drive_activity *drives, size_t n_drives) {
+        int r;
+
         s->resting = false;
         s->sample++;
         s->now = now;
         s->boot_now = clock_now(CLOCK_BOOTTIME); /* what start_ticks counts: with the time asleep */
-        s->drives = drives;
-        s->n_drives = MIN(n_drives, (size_t) SNAPSHOT_DEVICES_MAX);
-        s->error = scan(s);
-        s->drives = NULL;
-        s->n_drives = 0;
-        if (s->error >= 0)
-                s->last_sample = now;
-        return s->error;
+        s->n_drives = MIN(n_drives, ARRAY_SIZE(s->drives));
+        if (s->n_drives > 0)
+                memcpy(s->drives, drives, s->n_drives * sizeof(*drives));
+        r = scan(s);
+        if (r < 0)
+                give_up_scan(s, r);
+        else if (r == 0)
+                end_scan(s);
+        return r;
 }
 
 /* Of those that were announced the death must be told. */
@@ -247,9 +272,11 @@ static bool keep_if_announced(void *userdata _unused_, struct scan_entry *p) {
 }
 
 void source_process_rest(struct source_process *s) {
+        if (s->sweep)
+                process_sweep_stop(s->sweep);
         scan_table_sweep(s->table, keep_if_announced, NULL);
         free(TAKE_PTR(s->wanted));
-        s->wanted_size = s->n_births = 0;
+        s->wanted_size = s->n_wanted = s->n_births = 0;
         s->last_full = s->last_sample = 0;
         s->resting = true;
 }
@@ -269,6 +296,8 @@ static void note_death(struct source_process *s, const struct proc_change *c) {
         const struct scan_entry *p = scan_table_find(s->table, c->tgid);
         struct event e = { .t = c->t, .kind = EVENT_PROCESS_EXIT, .tgid = c->tgid };
 
+        if (s->sweep)
+                process_sweep_leave_out(s->sweep, c->tgid);
         if (process_note_end(s, c->tgid, c->t) && !(p && p->announced))
                 process_tell(s, &e);
         if (!p)
@@ -318,9 +347,11 @@ int source_process_new(const struct source_process_config *config, sd_event *eve
         s->table = scan_table_new();
         s->weights = s->root ? io_weights_new(s->root) : NULL;
         if (s->root && s->table && s->weights)
-                r = *s->root ? 0 : process_reader_new(&s->reader);
-        if (r >= 0)
-                r = proc_scan_new(s->root, s->reader, &s->scan);
+                r = *s->root ? proc_scan_new(s->root, &s->scan) : process_reader_new(event, &s->reader);
+        if (r >= 0 && s->reader)
+                r = process_sweep_new(s->reader, take_counters, on_swept, s, &s->sweep);
+        if (r >= 0 && s->reader)
+                r = process_looks_attach(s);
         if (r >= 0)
                 r = task_stats_new(s->root, &s->stats);
         if (r >= 0)
@@ -346,6 +377,8 @@ struct source_process *source_process_free(struct source_process *s) {
         drive_finder_free(s->finder);
         io_weights_free(s->weights);
         task_stats_free(s->stats);
+        process_sweep_free(s->sweep);
+        process_sweep_free(s->looks_sweep);
         process_reader_free(s->reader);
         proc_scan_free(s->scan);
         scan_table_free(s->table);
@@ -369,7 +402,7 @@ static void add_bounds(const struct source_process *s, struct source_info *ret) 
 static size_t probe(void *source, struct source_info *ret) {
         struct source_process *s = source;
 
-        process_access_probe(s->root, s->reader, s->error, &ret[0]);
+        process_access_probe(s->root, s->error, &ret[0]);
         if (ret[0].state == SOURCE_WORKS)
                 add_bounds(s, &ret[0]);
         if (s->connector)

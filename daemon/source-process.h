@@ -34,13 +34,17 @@ typedef bool (*process_starting_fn)(void *userdata, int32_t tgid);
 /* Whether what this user starts counts as the start of an application. */
 typedef bool (*process_may_start_fn)(void *userdata, uint32_t uid, nsec_t now);
 
+/* The end of a sample or a look that was under way: 0 or -errno. */
+typedef void (*process_done_fn)(void *userdata, int error);
+
 struct source_process_config {
         const char *root; /* "": the running machine */
         struct event_sink sink;
         resolve_drive_fn resolve;
         process_burst_fn burst; /* may be NULL */
         process_starting_fn starting; /* NULL: execs are not told */
-        process_may_start_fn may_start; /* NULL: what each user starts counts */
+        process_may_start_fn may_start; /* NULL: what everybody starts counts */
+        process_done_fn sampled, looked; /* may be NULL */
         void *userdata; /* of the functions */
 };
 
@@ -51,16 +55,18 @@ struct source_process *source_process_free(struct source_process *s);
 /* Scans: the first call sets the base of every process (those born in the last 2 s start at zero, so that their reads are
  * seen at once); later calls look at processes with I/O in the last 10 s and at new ones, and at all
  * the others every 5 s. drives: at most SNAPSHOT_DEVICES_MAX, all that there are, for the attribution: what a process did since it
- * was looked at last, it did on drives that had I/O since then. Returns 0, or -errno where /proc cannot be read. */
+ * was looked at last, it did on drives that had I/O since then. Returns 1 where it is under way and `sampled` will be called, which is of the running
+ * machine; one at a time. 0: done; -errno: /proc cannot be read, or the reader was held up lately. */
 int source_process_sample(struct source_process *s, nsec_t now, const struct drive_activity *drives, size_t n_drives);
 
 /* What all drives of ours have read until now (source_disk_read_bytes()), before each sample: what a process read beyond that it read
  * elsewhere, in a loop device on memory or in a file system that is none of ours. Without it nothing is taken for such. */
 void source_process_note_reads(struct source_process *s, nsec_t now, uint64_t bytes);
 
-/* Looks at processes that start: what each did since it was looked at last, as EVENT_PROCESS_WORK, and what application it is once that
- * is known. One that is gone is told to exit. Some 40 us each. */
-void source_process_look(struct source_process *s, nsec_t now, const int32_t *tgids, size_t n);
+/* Looks at processes that start, so many at most: what each did since it was looked at last, as EVENT_PROCESS_WORK, and what application it is
+ * once that is known. One that is gone is told to exit. Some 40 us each. Returns true where it is under way and `looked` will be called. */
+#define PROCESS_LOOKS_MAX 256
+bool source_process_look(struct source_process *s, nsec_t now, const int32_t *tgids, size_t n);
 
 /* Takes the births, execs and deaths that have come, so that they need no wake-up of their own: each tick, whatever the level. */
 void source_process_follow(struct source_process *s);

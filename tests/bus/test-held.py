@@ -1,10 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """briod on the running machine, where it only watches, and a user without rights that has files that never answer."""
+import contextlib
 import os
+import signal
 import subprocess
 import sys
+import time
 import unittest
+from pathlib import Path
 
 SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(SOURCE, "tests/lib"))
@@ -12,6 +16,7 @@ sys.path.insert(0, os.path.join(SOURCE, "tests/lib"))
 import brio  # noqa: E402
 
 BIRTHS = 5  # each of a process that is looked at while its exec is under way
+READER_DESCRIPTORS = 4  # the standard ones and its socket; a drive's worker has more
 CALLS = 100  # 10 ms apart: past the looks, and several samples
 
 
@@ -37,7 +42,7 @@ class Held(unittest.TestCase):
     users = [self.hold(what) for _ in range(BIRTHS)]
     for _ in range(CALLS):
       briod.call("GetProcesses", "(u)", 10)
-      brio.time.sleep(0.01)
+      time.sleep(0.01)
     for process in users:
       process.stdin.close()
       self.assertEqual("held\n", process.stdout.readline())
@@ -48,6 +53,31 @@ class Held(unittest.TestCase):
 
   def test_calls_are_answered_while_a_descriptor_that_an_exec_closes_is_held(self):
     self.calls_are_answered_while_it_is_held("descriptor")
+
+  def reader_of(self, briod):
+    """The process that reads for it, or 0 while there is none."""
+    children = Path(f"/proc/{briod.process.pid}/task/{briod.process.pid}/children").read_text().split()
+    for pid in children:
+      with contextlib.suppress(FileNotFoundError):
+        if len(os.listdir(f"/proc/{pid}/fd")) == READER_DESCRIPTORS:
+          return int(pid)
+    return 0
+
+  def test_calls_are_answered_while_the_reader_is_stopped(self):
+    briod = self.enter(brio.Briod(self.enter(brio.Bus()), "--mode", "off"))
+    briod.call("GetProcesses", "(u)", 10)
+    longest, stopped = 0, 0
+    for turn in range(CALLS):
+      if turn % 5 == 0 and (reader := self.reader_of(briod)):
+        os.kill(reader, signal.SIGSTOP)
+        stopped += 1
+      begin = time.monotonic()
+      briod.call("GetProcesses", "(u)", 10)
+      longest = max(longest, time.monotonic() - begin)
+      time.sleep(0.02)
+    print(f"# {stopped} times stopped, longest call {longest * 1000:.0f} ms", flush=True)
+    self.assertGreater(stopped, 0)
+    self.assertEqual(0, briod.stop())
 
 
 if __name__ == "__main__":

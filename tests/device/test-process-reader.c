@@ -20,9 +20,7 @@
 
 #define PAGE 4096
 
-DEFINE_TRIVIAL_CLEANUP_FUNC(struct source_process *, source_process_free)
 DEFINE_TRIVIAL_CLEANUP_FUNC(struct drive_finder *, drive_finder_free)
-DEFINE_TRIVIAL_CLEANUP_FUNC(struct process_reader *, process_reader_free)
 DEFINE_TRIVIAL_CLEANUP_FUNC(struct held_file *, held_file_end)
 
 static void need_root(void) {
@@ -90,15 +88,57 @@ static const struct {
         { "mmap", FUSE_READ, 1, hang_in_mmap },
 };
 
-/* A reader for each: one that was given up has no successor for a second. */
-static ssize_t read_apart(int32_t tgid, const char *name) {
-        _cleanup_(process_reader_freep) struct process_reader *r = NULL;
-        struct exec_entry entry;
-        char text[4096];
+/* A reader with its event loop, and what it said last. */
+struct asker {
+        sd_event *event;
+        struct process_reader *reader;
+        bool told;
+        int error;
+        unsigned counted;
+};
 
-        if (process_reader_new(&r) < 0)
-                return -ENOMEM;
-        return name ? process_reader_file(r, tgid, name, text, sizeof(text)) : process_reader_look(r, tgid, &entry);
+static void asker_end(struct asker *a) {
+        process_reader_free(a->reader);
+        sd_event_unref(a->event);
+}
+
+static void take_counted(void *userdata, int error, const struct proc_counters *counters _unused_, size_t n) {
+        struct asker *a = userdata;
+
+        a->told = true;
+        a->error = error;
+        a->counted = (unsigned) n;
+}
+
+static void take_launch(void *userdata, int32_t tgid _unused_, int result, const struct process_launch *launch _unused_,
+                        const struct exec_entry *entry _unused_) {
+        take_counted(userdata, MIN(result, 0), NULL, 0);
+}
+
+static void begin(struct asker *a) {
+        CHECK_INT(sd_event_new(&a->event) < 0, 0);
+        CHECK_INT(process_reader_new(a->event, &a->reader), 0);
+}
+
+enum what { EXEC, LAUNCH, COUNTERS };
+
+/* Until it is answered. */
+static int ask(struct asker *a, enum what what, int32_t tgid) {
+        int r = what == EXEC ? process_reader_look(a->reader, tgid, 0, take_launch, a) :
+                what == LAUNCH ? process_reader_launch(a->reader, tgid, 0, take_launch, a) :
+                                 process_reader_count(a->reader, &tgid, 1, take_counted, a);
+
+        for (a->told = r < 0; !a->told;)
+                sd_event_run(a->event, UINT64_MAX);
+        return r < 0 ? r : a->error;
+}
+
+/* A reader for each: one that was given up has no successor for a second. */
+static bool is_held_up(int32_t tgid, enum what what) {
+        _cleanup_(asker_end) struct asker a = { 0 };
+
+        begin(&a);
+        return ask(&a, what, tgid) == -ETIMEDOUT;
 }
 
 TEST(no_memory_and_no_file_of_a_process_holds_up_the_reader_of_it) {
@@ -111,9 +151,9 @@ TEST(no_memory_and_no_file_of_a_process_holds_up_the_reader_of_it) {
                         test_skip("users have no file systems of their own here");
                 CHECK_INT(held_file_await(f), true);
                 usleep(20000); /* those that wait behind */
-                look = read_apart(f->user, NULL) == -ETIMEDOUT;
-                environment = read_apart(f->user, "environ") == -ETIMEDOUT;
-                io = read_apart(f->user, "io") == -ETIMEDOUT;
+                look = is_held_up(f->user, EXEC);
+                environment = is_held_up(f->user, LAUNCH);
+                io = is_held_up(f->user, COUNTERS);
                 printf("# %s: exec %d environ %d io %d\n", attacks[i].name, look, environment, io);
                 CHECK_INT(look || environment || io, true);
                 CHECK_INT(f->released, false);
@@ -121,40 +161,64 @@ TEST(no_memory_and_no_file_of_a_process_holds_up_the_reader_of_it) {
 }
 
 TEST(a_reader_that_is_held_up_has_one_successor_when_it_has_ended) {
-        _cleanup_(process_reader_freep) struct process_reader *r = NULL;
+        _cleanup_(asker_end) struct asker a = { 0 };
         _cleanup_(held_file_endp) struct held_file *f = NULL;
         nsec_t end = clock_now(CLOCK_MONOTONIC) + 20 * NSEC_PER_SEC;
-        struct exec_entry entry;
-        char text[4096];
-        ssize_t n;
+        int r;
 
         need_root();
         f = held_file_start(FUSE_READ, 0, exec_with_held_environment);
         if (!f)
                 test_skip("users have no file systems of their own here");
         CHECK_INT(held_file_await(f), true);
-        CHECK_INT(process_reader_new(&r), 0);
-        CHECK_INT(process_reader_look(r, f->user, &entry), -ETIMEDOUT);
-        CHECK_INT(process_reader_file(r, getpid(), "io", text, sizeof(text)), -EBUSY);
-        CHECK_INT(process_reader_given_up(r), 1);
+        begin(&a);
+        CHECK_INT(ask(&a, EXEC, f->user), -ETIMEDOUT);
+        CHECK_INT(ask(&a, COUNTERS, getpid()), -EBUSY);
+        CHECK_INT(process_reader_given_up(a.reader), 1);
         CHECK_INT(f->released, false);
         f = held_file_end(f);
-        while ((n = process_reader_file(r, getpid(), "io", text, sizeof(text))) == -EBUSY && clock_now(CLOCK_MONOTONIC) < end)
+        while ((r = ask(&a, COUNTERS, getpid())) == -EBUSY && clock_now(CLOCK_MONOTONIC) < end)
                 usleep(10000);
-        CHECK_INT(n > 0, true);
-        CHECK_INT(process_reader_given_up(r), 1);
+        CHECK_INT(r, 0);
+        CHECK_INT(a.counted, 1);
+        CHECK_INT(process_reader_given_up(a.reader), 1);
+}
+
+TEST(questions_that_wait_behind_one_that_is_held_up_are_answered_too) {
+        _cleanup_(asker_end) struct asker a = { 0 };
+        _cleanup_(held_file_endp) struct held_file *f = NULL;
+        struct asker behind = { 0 }, forgotten = { 0 };
+        int32_t self = getpid();
+
+        need_root();
+        f = held_file_start(FUSE_READ, 0, exec_with_held_environment);
+        if (!f)
+                test_skip("users have no file systems of their own here");
+        CHECK_INT(held_file_await(f), true);
+        begin(&a);
+        CHECK_INT(process_reader_look(a.reader, f->user, 0, take_launch, &a), 0);
+        CHECK_INT(process_reader_count(a.reader, &self, 1, take_counted, &behind), 0);
+        CHECK_INT(process_reader_count(a.reader, &self, 1, take_counted, &forgotten), 0);
+        process_reader_forget(a.reader, &forgotten);
+        while (!a.told)
+                sd_event_run(a.event, UINT64_MAX);
+        CHECK_INT(a.error, -ETIMEDOUT);
+        CHECK(behind.told);
+        CHECK_INT(behind.error, -EBUSY);
+        CHECK(!forgotten.told);
+        CHECK_INT(f->released, false);
 }
 
 TEST(the_reader_holds_no_descriptor_but_its_own) {
-        _cleanup_(process_reader_freep) struct process_reader *r = NULL;
+        _cleanup_(asker_end) struct asker a = { 0 };
         int lock[2];
-        char text[4096];
+        char byte;
 
         CHECK_INT(pipe2(lock, O_CLOEXEC), 0);
-        CHECK_INT(process_reader_new(&r), 0);
-        CHECK_INT(process_reader_file(r, getpid(), "stat", text, sizeof(text)) > 0, true);
+        begin(&a);
+        CHECK_INT(ask(&a, COUNTERS, getpid()), 0);
         close(lock[1]);
-        CHECK_INT(read(lock[0], text, 1), 0);
+        CHECK_INT(read(lock[0], &byte, 1), 0);
         close(lock[0]);
 }
 
@@ -169,11 +233,48 @@ static bool starting(void *userdata _unused_, int32_t tgid _unused_) {
 static void ignore(void *userdata _unused_, const struct event *e _unused_) {
 }
 
+struct sampler {
+        sd_event *event;
+        struct source_process *source;
+        bool told;
+        int error;
+};
+
+static void sampler_end(struct sampler *s) {
+        source_process_free(s->source);
+        sd_event_unref(s->event);
+}
+
+static void note_sampled(void *userdata, int error) {
+        struct sampler *s = userdata;
+
+        s->told = true;
+        s->error = error;
+}
+
+/* execs: are looked up, too. */
+static void begin_sampler(struct sampler *s, bool execs) {
+        struct source_process_config config = { .root = "", .sink = { ignore, NULL }, .resolve = resolve, .starting = execs ? starting : NULL,
+                                                .sampled = note_sampled, .userdata = s };
+
+        CHECK_INT(sd_event_new(&s->event) < 0, 0);
+        CHECK_INT(source_process_new(&config, s->event, &s->source), 0);
+}
+
+static int begin_sample(struct sampler *s) {
+        s->told = false;
+        return source_process_sample(s->source, clock_now(CLOCK_MONOTONIC), NULL, 0);
+}
+
+static int end_sample(struct sampler *s, int begun) {
+        while (begun == 1 && !s->told)
+                sd_event_run(s->event, UINT64_MAX);
+        return begun == 1 ? s->error : begun;
+}
+
 TEST(a_process_that_holds_a_reader_up_hides_no_other) {
-        _cleanup_(sd_event_unrefp) sd_event *event = NULL;
-        _cleanup_(source_process_freep) struct source_process *s = NULL;
+        _cleanup_(sampler_end) struct sampler s = { 0 };
         _cleanup_(held_file_endp) struct held_file *f = NULL;
-        struct source_process_config config = { .root = "", .sink = { ignore, NULL }, .resolve = resolve, .starting = starting };
         nsec_t end = clock_now(CLOCK_MONOTONIC) + 15 * NSEC_PER_SEC;
 
         need_root();
@@ -181,15 +282,60 @@ TEST(a_process_that_holds_a_reader_up_hides_no_other) {
         if (!f)
                 test_skip("users have no file systems of their own here");
         CHECK_INT(held_file_await(f), true);
-        CHECK_INT(sd_event_new(&event) < 0, 0);
-        CHECK_INT(source_process_new(&config, event, &s), 0);
-        CHECK_INT(source_process_sample(s, clock_now(CLOCK_MONOTONIC), NULL, 0), -ETIMEDOUT);
+        begin_sampler(&s, false);
+        CHECK_INT(end_sample(&s, begin_sample(&s)), -ETIMEDOUT);
         CHECK_INT(f->released, false);
-        while (source_process_sample(s, clock_now(CLOCK_MONOTONIC), NULL, 0) < 0 && clock_now(CLOCK_MONOTONIC) < end)
+        while (end_sample(&s, begin_sample(&s)) < 0 && clock_now(CLOCK_MONOTONIC) < end)
                 usleep(50000);
         CHECK_INT(f->released, false);
-        CHECK_INT(source_process_sample(s, clock_now(CLOCK_MONOTONIC), NULL, 0), 0);
+        CHECK_INT(end_sample(&s, begin_sample(&s)), 0);
         CHECK_INT(f->released, false);
+}
+
+/* The youngest child: those of other readers may not have been waited for. */
+static pid_t find_reader(void) {
+        _cleanup_close_ int fd = open("/proc/thread-self/children", O_RDONLY | O_CLOEXEC);
+        char text[256], *word;
+        pid_t last = 0;
+        ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+
+        text[MAX(n, 0)] = '\0';
+        for (char *rest = text; (word = strsep(&rest, " "));)
+                if (*word)
+                        last = (pid_t) strtol(word, NULL, 10);
+        return last;
+}
+
+static int note_turn(sd_event_source *source _unused_, void *userdata) {
+        const struct sampler *s = userdata;
+
+        return s->told ? -ECANCELED : 1; /* which ends it */
+}
+
+/* Where it waited for the reader, it would be back when that was given up. */
+TEST(the_event_loop_goes_on_while_the_reader_is_stopped) {
+        _cleanup_(sampler_end) struct sampler s = { 0 };
+        sd_event_source *turn;
+        pid_t reader;
+        int status, r;
+
+        begin_sampler(&s, false);
+        CHECK_INT(end_sample(&s, begin_sample(&s)), 0);
+        reader = find_reader();
+        CHECK(reader > 0);
+        CHECK_INT(kill(reader, SIGSTOP), 0);
+        CHECK_INT(waitpid(reader, &status, WUNTRACED), reader);
+        CHECK(WIFSTOPPED(status));
+        r = begin_sample(&s);
+        CHECK_INT(r, 1);
+        CHECK_INT(s.told, false);
+        CHECK_INT(sd_event_add_defer(s.event, &turn, note_turn, &s) < 0, 0);
+        CHECK_INT(sd_event_source_set_priority(turn, SD_EVENT_PRIORITY_IMPORTANT) < 0, 0);
+        CHECK_INT(sd_event_run(s.event, UINT64_MAX) < 0, 0);
+        CHECK_INT(sd_event_source_get_enabled(turn, NULL), 0); /* it has run, */
+        CHECK_INT(s.told, false);                              /* and the reader is still waited for */
+        sd_event_source_unref(turn);
+        CHECK_INT(end_sample(&s, r), -ETIMEDOUT);
 }
 
 static void stat_held_file(int fd) {
@@ -245,27 +391,24 @@ TEST(what_is_mounted_is_told_apart_without_following_its_name_out_of_dev) {
 }
 
 TEST(an_exec_whose_memory_never_comes_does_not_stop_the_daemon) {
-        _cleanup_(sd_event_unrefp) sd_event *event = NULL;
-        _cleanup_(source_process_freep) struct source_process *s = NULL;
-        struct source_process_config config = { .root = "", .sink = { ignore, NULL }, .resolve = resolve, .starting = starting };
+        _cleanup_(sampler_end) struct sampler s = { 0 };
         struct source_info info[SOURCE_INFOS_MAX];
 
         need_root();
-        CHECK_INT(sd_event_new(&event) < 0, 0);
-        CHECK_INT(source_process_new(&config, event, &s), 0);
-        source_process_ops.probe(s, info);
+        begin_sampler(&s, true);
+        source_process_ops.probe(s.source, info);
         if (info[1].state != SOURCE_WORKS)
                 test_skip("the kernel does not let us listen to the process connector");
         for (size_t i = 0; i < ARRAY_SIZE(attacks); i++) {
                 _cleanup_(held_file_endp) struct held_file *f = NULL;
-                source_process_sample(s, clock_now(CLOCK_MONOTONIC), NULL, 0); /* a drive is busy */
-                source_process_hurry(s, true);
+                begin_sample(&s); /* a drive is busy */
+                source_process_hurry(s.source, true);
                 f = held_file_start(attacks[i].opcode, attacks[i].answered, attacks[i].use);
                 if (!f)
                         test_skip("users have no file systems of their own here");
                 CHECK_INT(held_file_await(f), true);
                 for (nsec_t end = clock_now(CLOCK_MONOTONIC) + 300 * NSEC_PER_MSEC; clock_now(CLOCK_MONOTONIC) < end;)
-                        sd_event_run(event, 10000);
+                        sd_event_run(s.event, 10000);
                 CHECK_INT(f->released, false);
         }
 }

@@ -56,13 +56,14 @@ static void check_look(struct fuzz_input *in, bool entering) {
         char *program = fuzz_take(in, NULL);
         struct exec_entry entry = { .environment_size = MIN(in->size, sizeof(entry.environment)) };
         struct process_launch launch;
+        _Atomic int32_t at;
         int r;
 
         str_copy(entry.program, sizeof(entry.program), program);
         memcpy(entry.environment, in->data, entry.environment_size);
         entry.arguments_size = MIN(in->size, sizeof(entry.arguments));
         memcpy(entry.arguments, in->data, entry.arguments_size);
-        r = process_launch_look(fuzz_directory(), NULL, TGID, 0, entering ? &entry : NULL, &launch);
+        r = process_launch_look(fuzz_directory(), TGID, 0, entering ? &entry : NULL, &at, &launch);
         MUST(r == 0);
         MUST(launch.parent == PARENT && memchr(launch.name, '\0', sizeof(launch.name)) && str_is_text(launch.name));
         MUST(memchr(launch.application, '\0', sizeof(launch.application)) && str_is_text(launch.application));

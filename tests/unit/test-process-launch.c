@@ -16,6 +16,8 @@ static const char *application_of(const char *path) {
         return process_launch_parse_unit(path, id) > 0 ? id : "(none)";
 }
 
+static _Atomic int32_t at;
+
 TEST(applications_are_read_from_the_units_that_desktops_make) {
         static const char *const units[][2] = {
                 { APP_SLICE "app-gnome-org.gnome.TextEditor-1234.scope", "org.gnome.TextEditor" },
@@ -131,20 +133,20 @@ TEST(what_is_typed_is_told_from_what_a_program_runs) {
         test_write_file(root, "proc/40/stat", "40 (bash) S 1 40 1 34816 50 0 0 0 0 0 0 0 0 0 20 0 1 0 100 1 1\n");
         test_write_file(root, "proc/40/cgroup", "0::/user.slice/user-0.slice/session-1.scope\n");
         write_process(root, "4711 (" STAT("gimp", "4711", "34816"), "0::/user.slice/user-0.slice/session-1.scope\n");
-        CHECK_INT(process_launch_look(root, NULL, 4711, 0, NULL, &l), 0);
+        CHECK_INT(process_launch_look(root, 4711, 0, NULL, &at, &l), 0);
         CHECK_INT(l.flags, EVENT_TERMINAL);
         CHECK_STR(l.name, "gimp");
         CHECK_INT(l.parent, 40);
         write_process(root, "4711 (" STAT("less", "4700", "34816"), "0::/\n"); /* the second of a pipe */
-        CHECK_INT(process_launch_look(root, NULL, 4711, 40, NULL, &l), 0);
+        CHECK_INT(process_launch_look(root, 4711, 40, NULL, &at, &l), 0);
         CHECK_INT(l.flags, EVENT_TERMINAL);
         write_process(root, "4711 (" STAT("cc", "40", "34816"), "0::/\n"); /* of the same job as its parent */
-        CHECK_INT(process_launch_look(root, NULL, 4711, 40, NULL, &l), 0);
+        CHECK_INT(process_launch_look(root, 4711, 40, NULL, &at, &l), 0);
         CHECK_INT(l.flags, 0);
         write_process(root, "4711 (" STAT("cron", "4711", "0"), "0::/system.slice/cron.service\n");
-        CHECK_INT(process_launch_look(root, NULL, 4711, 40, NULL, &l), 0);
+        CHECK_INT(process_launch_look(root, 4711, 40, NULL, &at, &l), 0);
         CHECK_INT(l.flags, 0);
-        CHECK_INT(process_launch_look(root, NULL, 4712, 40, NULL, &l), -ENOENT);
+        CHECK_INT(process_launch_look(root, 4712, 40, NULL, &at, &l), -ENOENT);
 }
 
 static void write_arguments(const char *root, const char *arguments, size_t size) {
@@ -163,16 +165,16 @@ TEST(a_script_counts_as_itself_whatever_runs_it) {
 
         test_write_file(root, "proc/40/stat", "40 (bash) S 1 40 1 34816 50 0 0 0 0 0 0 0 0 0 20 0 1 0 100 1 1\n");
         write_process(root, "4711 (" STAT("python3", "4711", "34816"), "0::/\n");
-        CHECK_INT(process_launch_look(root, NULL, 4711, 40, NULL, &l), 0); /* what it was called with cannot be read */
+        CHECK_INT(process_launch_look(root, 4711, 40, NULL, &at, &l), 0); /* what it was called with cannot be read */
         CHECK_STR(l.name, "python3");
         write_arguments(root, "python3\0/usr/bin/gnome-tweaks", sizeof("python3\0/usr/bin/gnome-tweaks"));
-        CHECK_INT(process_launch_look(root, NULL, 4711, 40, NULL, &l), 0);
+        CHECK_INT(process_launch_look(root, 4711, 40, NULL, &at, &l), 0);
         CHECK_STR(l.name, "gnome-tweaks");
         memcpy(entry.arguments, "python3\0-I\0/opt/notes/main.py", entry.arguments_size);
-        CHECK_INT(process_launch_look(root, NULL, 4711, 40, &entry, &l), 0);
+        CHECK_INT(process_launch_look(root, 4711, 40, &entry, &at, &l), 0);
         CHECK_STR(l.name, "main.py");
         write_process(root, "4711 (" STAT("cat", "4711", "34816"), "0::/\n");
-        CHECK_INT(process_launch_look(root, NULL, 4711, 40, NULL, &l), 0);
+        CHECK_INT(process_launch_look(root, 4711, 40, NULL, &at, &l), 0);
         CHECK_STR(l.name, "cat");
 }
 
@@ -183,11 +185,11 @@ TEST(the_first_process_of_an_applications_unit_is_its_start) {
         test_write_file(root, "proc/40/stat", "40 (gnome-shell) S 1 40 1 0 50 0 0 0 0 0 0 0 0 0 20 0 1 0 100 1 1\n");
         test_write_file(root, "proc/40/cgroup", "0::/user.slice/user-1000.slice/user@1000.service/session.slice/org.gnome.Shell@x11.service\n");
         write_process(root, "4711 (" STAT("gimp", "40", "0"), unit);
-        CHECK_INT(process_launch_look(root, NULL, 4711, 40, NULL, &l), 0);
+        CHECK_INT(process_launch_look(root, 4711, 40, NULL, &at, &l), 0);
         CHECK_INT(l.flags, EVENT_LAUNCHED);
         CHECK_STR(l.application, "gimp");
         test_write_file(root, "proc/40/cgroup", unit); /* a helper, long after */
-        CHECK_INT(process_launch_look(root, NULL, 4711, 40, NULL, &l), 0);
+        CHECK_INT(process_launch_look(root, 4711, 40, NULL, &at, &l), 0);
         CHECK_INT(l.flags, 0);
         CHECK_STR(l.application, "");
 }

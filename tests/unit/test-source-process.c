@@ -174,18 +174,26 @@ static void keep(void *userdata, const struct proc_counters *c) {
         *ret = *c;
 }
 
+static void keep_counted(void *userdata, int error, const struct proc_counters *counters, size_t n) {
+        if (error >= 0 && n == 1)
+                *(struct proc_counters *) userdata = *counters;
+}
+
 TEST(the_reader_reads_of_a_process_what_that_reads_itself) {
+        _cleanup_(sd_event_unrefp) sd_event *event = NULL;
         struct process_reader *reader;
         const int32_t self = getpid();
         struct proc_counters ways[2] = { 0 };
         struct proc_scan *scan;
 
-        CHECK_INT(process_reader_new(&reader), 0);
-        CHECK_INT(proc_scan_new("", reader, &scan), 0);
-        CHECK_INT(proc_scan_some(scan, &self, 1, keep, &ways[0]), 0);
-        proc_scan_free(scan);
+        CHECK_INT(sd_event_new(&event) < 0, 0);
+        CHECK_INT(process_reader_new(event, &reader), 0);
+        CHECK_INT(process_reader_count(reader, &self, 1, keep_counted, &ways[0]), 0);
+        CHECK_INT(ways[0].tgid, 0); /* it is told by the event loop */
+        while (ways[0].tgid == 0 && process_reader_given_up(reader) == 0)
+                CHECK_INT(sd_event_run(event, UINT64_MAX) < 0, 0);
         process_reader_free(reader);
-        CHECK_INT(proc_scan_new("", NULL, &scan), 0);
+        CHECK_INT(proc_scan_new("", &scan), 0);
         CHECK_INT(proc_scan_some(scan, &self, 1, keep, &ways[1]), 0);
         proc_scan_free(scan);
         CHECK_INT(ways[0].tgid, self);
