@@ -16,6 +16,7 @@
 #include "process-drives.h"
 #include "process-reader.h"
 #include "source-process.h"
+#include "str.h"
 #include "test.h"
 
 #define PAGE 4096
@@ -296,14 +297,13 @@ TEST(a_process_that_holds_a_reader_up_hides_no_other) {
 static pid_t find_reader(void) {
         _cleanup_close_ int fd = open("/proc/thread-self/children", O_RDONLY | O_CLOEXEC);
         char text[256], *word;
-        pid_t last = 0;
+        uint64_t last = 0;
         ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
 
         text[MAX(n, 0)] = '\0';
         for (char *rest = text; (word = strsep(&rest, " "));)
-                if (*word)
-                        last = (pid_t) strtol(word, NULL, 10);
-        return last;
+                (void) str_parse_u64(word, &last);
+        return (pid_t) last;
 }
 
 static int note_turn(sd_event_source *source _unused_, void *userdata) {
