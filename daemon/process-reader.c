@@ -232,7 +232,7 @@ static bool take_answer(struct process_reader *r) {
         (void) sd_event_source_set_enabled(r->timer, SD_EVENT_OFF);
         a = take_first(r);
         tell_answer(r, &a, (size_t) n);
-        if (r->io && r->n > 0 && !sd_event_source_get_enabled(r->timer, NULL) && send_first(r) < 0) /* who was told may have asked */
+        if (r->io && r->n > 0 && !sd_event_source_get_enabled(r->timer, NULL) && send_first(r) < 0) /* what was told may have asked */
                 give_up(r, -EPIPE);
         return true;
 }

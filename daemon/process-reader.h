@@ -32,7 +32,7 @@ typedef void (*process_launch_fn)(void *userdata, int32_t tgid, int result, cons
 int process_reader_new(sd_event *event, struct process_reader **ret);
 struct process_reader *process_reader_free(struct process_reader *r);
 
-/* All of these return 0 where the answer comes later, once, or -errno where none will: -EBUSY as above, also where who is asked for held a
+/* All of these return 0 where the answer comes later, once, or -errno where none will: -EBUSY as above, also where the process held a
  * reader up a short while ago. */
 
 /* The counters of so many processes at most, as proc_scan_some(). -ENOENT: of none of them, for the same reason. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Has the reader read the counters of processes, some at a time, while the event loop goes on: who is in the midst of an exec can hold up
+/* Has the reader read the counters of processes, some at a time, while the event loop goes on: one in the midst of an exec can hold up
  * /proc/PID/io. The list of processes no process can. */
 #pragma once
 
