@@ -298,5 +298,6 @@ int process_launch_look(const char *root, int32_t tgid, int32_t parent, const st
                 ret->flags |= EVENT_LAUNCHED;
         else
                 *ret->application = '\0';
+        ret->more = !at && !entry && (ret->flags == 0 || process_script_is_interpreter(ret->name));
         return 0;
 }

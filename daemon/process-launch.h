@@ -15,6 +15,7 @@ struct process_launch {
         uint64_t start_ticks;
         int32_t parent, session, job; /* parent: as /proc has it now, the reaper's where the true one is gone */
         uint16_t flags;               /* EVENT_TERMINAL, EVENT_LAUNCHED */
+        bool more;                    /* its memory, which was not read, may say more */
         char name[EVENT_NAME_MAX];
         char application[APPLICATION_MAX]; /* "" where neither unit nor environment names one */
 };

@@ -83,6 +83,7 @@ struct source_process {
         struct process_nascent nascent[NASCENT_MAX];
         sd_event_source *nascent_timer; /* NULL with a root prefix */
         struct proc_change exec;        /* that is looked up; what came after it waits */
+        struct process_launch launch;   /* what is known of it */
         struct process_work works[WORKS_MAX];
         struct reaped reaped_works; /* children of those */
         struct process_sweep *looks_sweep; /* NULL with a root prefix */

@@ -144,33 +144,28 @@ void process_tell_entry(struct source_process *s, const struct proc_change *c, c
                 tell_exec(s, c, related, launch, entry);
 }
 
-/* Without the reader it is told without what stands in its memory. */
-static void tell_launched(struct source_process *s, const struct process_launch *launch) {
-        struct process_launch without;
-
-        if (!launch && process_launch_look(s->root, s->exec.tgid, process_find_parent(s, s->exec.tgid), NULL, NULL, &without) < 0)
-                return;
-        tell_exec(s, &s->exec, is_related(s, s->exec.tgid), launch ? launch : &without, NULL);
-}
-
-static void on_launch(void *userdata, int32_t tgid _unused_, int result, const struct process_launch *launch, const struct exec_entry *entry _unused_) {
+/* Where there is no answer it is told without what stands in its memory. */
+static void on_launch(void *userdata, int32_t tgid _unused_, int result _unused_, const struct process_launch *launch,
+                      const struct exec_entry *entry _unused_) {
         struct source_process *s = userdata;
 
-        if (launch || result == -ETIMEDOUT || result == -EBUSY || result == -EPIPE)
-                tell_launched(s, launch);
+        tell_exec(s, &s->exec, is_related(s, s->exec.tgid), launch ? launch : &s->launch, NULL);
         proc_connector_resume(s->connector);
 }
 
 /* What comes after it waits for the answer: a child that it forks belongs to what starts with it. */
 void process_note_exec(struct source_process *s, const struct proc_change *c) {
+        bool related = is_related(s, c->tgid);
+        int32_t parent = process_find_parent(s, c->tgid);
+
         process_nascent_end(s, c->tgid);
-        if (!s->config.starting || (!is_related(s, c->tgid) && !take_look(s, c->t)))
+        if (!s->config.starting || (!related && !take_look(s, c->t)) || process_launch_look(s->root, c->tgid, parent, NULL, NULL, &s->launch) < 0)
                 return;
         s->exec = *c;
-        if (process_reader_launch(s->reader, c->tgid, process_find_parent(s, c->tgid), on_launch, s) >= 0)
+        if (s->launch.more && process_reader_launch(s->reader, c->tgid, parent, on_launch, s) >= 0)
                 proc_connector_pause(s->connector);
         else
-                tell_launched(s, NULL);
+                tell_exec(s, c, related, &s->launch, NULL);
 }
 
 /* "RUN WAITED ..." of the first thread, in ns; 0 where the kernel does not count. */
