@@ -70,7 +70,7 @@ int manager_on_startup(sd_event_source *source _unused_, uint64_t usec _unused_,
         int32_t tgids[PROCESS_LOOKS_MAX];
         size_t n;
 
-        source_process_follow(m->source_process); /* who has ended need not be looked at */
+        source_process_follow(m->source_process); /* one that has ended need not be looked at */
         manager_follow_prefetch(m, now); /* first: the sooner it reads ahead, the less is waited for */
         n = model_due_startups(m->model, now, tgids, ARRAY_SIZE(tgids), &next);
         if (n == 0 || !source_process_look(m->source_process, now, tgids, n))

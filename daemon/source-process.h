@@ -43,7 +43,7 @@ struct source_process_config {
         resolve_drive_fn resolve;
         process_burst_fn burst; /* may be NULL */
         process_starting_fn starting; /* NULL: execs are not told */
-        process_may_start_fn may_start; /* NULL: what everybody starts counts */
+        process_may_start_fn may_start; /* NULL: what each user starts counts */
         process_done_fn sampled, looked; /* may be NULL */
         void *userdata; /* of the functions */
 };
