@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Plasma 6.
+import QtQuick
+import org.kde.plasma.plasma5support as Plasma5Support
+import org.kde.plasma.plasmoid
+
+import "words.js" as Words
+
+PlasmoidItem {
+    id: root
+
+    Plasmoid.icon: 'org.brio.Brio-symbolic'
+    toolTipMainText: 'Brio'
+    toolTipSubText: Words.describeState(daemon.told, daemon.tongue)
+    fullRepresentation: Panel {
+        client: daemon
+    }
+
+    Plasma5Support.DataSource {
+        id: commands
+
+        engine: 'executable'
+        onNewData: (sourceName, data) => daemon.take(sourceName, data['exit code'], data.stdout, data.stderr)
+    }
+
+    Client {
+        id: daemon
+
+        source: commands
+        watched: root.expanded
+    }
+}
