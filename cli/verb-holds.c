@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <inttypes.h>
 
+#include "client.h"
 #include "show.h"
+#include "str.h"
 #include "verbs.h"
 
 static void print(const struct output *o, struct json_object *holds) {
@@ -24,14 +26,41 @@ static void print(const struct output *o, struct json_object *holds) {
         table_print(t, o, 0);
 }
 
+static int release(const struct cli_invocation *inv, uint32_t cookie) {
+        _cleanup_value_ struct json_object *done = NULL;
+        _cleanup_client_ struct client client;
+        int r = client_open(&client, inv->bus);
+
+        if (r >= 0)
+                r = client_call(&client, NULL, "ReleaseHold", "u", cookie);
+        if (r < 0)
+                return client_failed(&client, r);
+        if (inv->json) {
+                done = json_object_new_object();
+                json_object_object_add(done, "released", json_object_new_uint64(cookie));
+                value_print(done);
+        }
+        return CLI_OK;
+}
+
 static int run(const struct cli_invocation *inv) {
-        return show_manager_property(inv, "active_holds", print);
+        uint64_t cookie;
+
+        if (inv->argc == 0)
+                return show_manager_property(inv, "active_holds", print);
+        if (!streq(inv->argv[0], "release"))
+                return cli_usage_error("holds", "there is no \"%s\": release.", inv->argv[0]);
+        if (inv->argc < 2 || str_parse_u64(inv->argv[1], &cookie) < 0 || cookie == 0 || cookie > UINT32_MAX)
+                return cli_usage_error("holds", "release needs a cookie of `brioctl holds`.");
+        return release(inv, (uint32_t) cookie);
 }
 
 const struct cli_verb verb_holds = {
         .name = "holds",
-        .operands = "",
-        .summary = "List the holds in force",
+        .operands = "[release COOKIE]",
+        .summary = "List the holds in force, or end one",
+        .details = "release: ends any hold, as an administrator; its holder is told.",
+        .max_operands = 2,
         .json = true,
         .run = run,
 };

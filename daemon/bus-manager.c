@@ -275,6 +275,7 @@ static int method_hold(sd_bus_message *call, void *userdata, sd_bus_error *error
         struct bus *b = userdata;
         const char *word, *reason, *application, *sender = sd_bus_message_get_sender(call);
         char echo[BUS_ECHO_MAX];
+        struct hold_entry entry;
         uint32_t cookie;
         uid_t uid;
         int hold, r;
@@ -301,23 +302,32 @@ static int method_hold(sd_bus_message *call, void *userdata, sd_bus_error *error
                 return sd_bus_error_setf(error, BRIO_ERROR_LIMIT_REACHED, "user %u has %d holds already", uid, HOLDS_PER_USER_MAX);
         r = bus_watch_holder(b, sender, cookie);
         if (r < 0) {
-                holds_remove(&b->manager->holds, sender, cookie);
+                holds_remove(&b->manager->holds, sender, cookie, &entry);
                 return r;
         }
         manager_holds_changed(b->manager);
         return sd_bus_reply_method_return(call, "u", cookie);
 }
 
+/* The caller's own, or after polkit's word another's, whose holder is told. */
 static int method_release_hold(sd_bus_message *call, void *userdata, sd_bus_error *error) {
         struct bus *b = userdata;
+        struct hold_entry hold;
         uint32_t cookie;
-        int r = sd_bus_message_read(call, "u", &cookie);
+        int r = read_again(call, "u", &cookie);
 
         if (r < 0)
                 return r;
-        if (holds_remove(&b->manager->holds, sd_bus_message_get_sender(call), cookie) < 0)
-                return sd_bus_error_setf(error, BRIO_ERROR_NOT_FOUND, "you have no hold %u", cookie);
-        bus_unwatch_holder(b, cookie);
+        if (holds_remove(&b->manager->holds, sd_bus_message_get_sender(call), cookie, &hold) >= 0) {
+                bus_unwatch_holder(b, cookie);
+        } else {
+                r = polkit_authorize(b->polkit, call, BRIO_POLKIT_ACTION_MANAGE, method_release_hold, userdata, error);
+                if (r <= 0)
+                        return r < 0 ? r : 1;
+                if (holds_remove(&b->manager->holds, NULL, cookie, &hold) < 0)
+                        return sd_bus_error_setf(error, BRIO_ERROR_NOT_FOUND, "there is no hold %u", cookie);
+                bus_hold_released(b, &hold);
+        }
         manager_holds_changed(b->manager);
         return sd_bus_reply_method_return(call, NULL);
 }

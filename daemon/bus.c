@@ -232,11 +232,9 @@ void bus_hold_released(struct bus *b, const struct hold_entry *hold) {
 static void on_holder_left(void *userdata) {
         struct hold_watch *w = userdata;
         struct manager *m = w->owner->manager;
-        uint32_t cookie = w->cookie;
+        struct hold_entry hold;
 
-        for (size_t i = 0; i < HOLDS_MAX; i++)
-                if (m->holds.entries[i].cookie == cookie)
-                        m->holds.entries[i] = (struct hold_entry){ 0 };
+        holds_remove(&m->holds, NULL, w->cookie, &hold);
         *w = (struct hold_watch){ 0 };
         manager_holds_changed(m);
 }

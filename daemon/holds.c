@@ -33,23 +33,26 @@ int holds_add(struct holds *h, const char *owner, uid_t uid, enum hold mode, con
         return 0;
 }
 
-int holds_remove(struct holds *h, const char *owner, uint32_t cookie) {
+static void take(struct hold_entry *e, struct hold_entry *ret) {
+        *ret = *e;
+        *e = (struct hold_entry){ 0 };
+}
+
+int holds_remove(struct holds *h, const char *owner, uint32_t cookie, struct hold_entry *ret) {
         for (size_t i = 0; i < HOLDS_MAX; i++) {
                 struct hold_entry *e = &h->entries[i];
-                if (cookie && e->cookie == cookie && streq(e->owner, owner)) {
-                        *e = (struct hold_entry){ 0 };
+                if (cookie && e->cookie == cookie && (!owner || streq(e->owner, owner))) {
+                        take(e, ret);
                         return 0;
                 }
         }
         return -ENOENT;
 }
 
-bool holds_take(struct holds *h, const char *owner, struct hold_entry *ret) {
+bool holds_take(struct holds *h, struct hold_entry *ret) {
         for (size_t i = 0; i < HOLDS_MAX; i++) {
-                struct hold_entry *e = &h->entries[i];
-                if (e->cookie && (!owner || streq(e->owner, owner))) {
-                        *ret = *e;
-                        *e = (struct hold_entry){ 0 };
+                if (h->entries[i].cookie) {
+                        take(&h->entries[i], ret);
                         return true;
                 }
         }

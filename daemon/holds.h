@@ -29,11 +29,11 @@ struct holds {
  * -EINVAL where a text is too long. */
 int holds_add(struct holds *h, const char *owner, uid_t uid, enum hold mode, const char *reason, const char *application_id, uint32_t *ret_cookie);
 
-/* Ends the owner's hold. -ENOENT: no such hold of this owner's. */
-int holds_remove(struct holds *h, const char *owner, uint32_t cookie);
+/* Takes that hold out into ret. owner: whose it must be; NULL: any caller's. -ENOENT: there is none. */
+int holds_remove(struct holds *h, const char *owner, uint32_t cookie, struct hold_entry *ret);
 
-/* Takes out one hold of this owner's (NULL: of any) into ret. Returns false when there is none left. */
-bool holds_take(struct holds *h, const char *owner, struct hold_entry *ret);
+/* Takes out one hold into ret. Returns false when there is none left. */
+bool holds_take(struct holds *h, struct hold_entry *ret);
 
 /* The strongest in force: pause, then throughput, then interactive; HOLD_NONE without holds. */
 enum hold holds_strongest(const struct holds *h);

@@ -94,7 +94,7 @@ void manager_keep_mode(struct manager *m, enum mode mode) {
 static void release_holds(struct manager *m) {
         struct hold_entry hold;
 
-        while (holds_take(&m->holds, NULL, &hold))
+        while (holds_take(&m->holds, &hold))
                 bus_hold_released(m->bus, &hold);
 }
 

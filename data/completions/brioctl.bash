@@ -62,6 +62,7 @@ _brioctl_words() {
         apply) _brioctl_ids advise ;;
         undo) _brioctl_ids decisions ;;
         mode) echo auto advise off ;;
+        holds) echo release ;;
         hold) echo interactive throughput pause ;;
         policy) echo list show check ;;
         help) echo "$_brioctl_verbs" ;;

@@ -39,7 +39,7 @@ complete -c brioctl -n __fish_use_subcommand -a apply -d 'Carry out a piece of a
 complete -c brioctl -n __fish_use_subcommand -a undo -d 'Take an applied decision back'
 complete -c brioctl -n __fish_use_subcommand -a mode -d 'Show or set the mode'
 complete -c brioctl -n __fish_use_subcommand -a hold -d 'Hold a mode for as long as a command runs'
-complete -c brioctl -n __fish_use_subcommand -a holds -d 'List the holds in force'
+complete -c brioctl -n __fish_use_subcommand -a holds -d 'List the holds in force, or end one'
 complete -c brioctl -n __fish_use_subcommand -a restore -d 'Put every original setting back'
 complete -c brioctl -n __fish_use_subcommand -a policy -d 'List, show or check policies'
 complete -c brioctl -n __fish_use_subcommand -a record -d 'Write down what briod sees'
@@ -105,6 +105,7 @@ complete -c brioctl -n '__fish_seen_subcommand_from replay' -l kernel-turns -d '
 
 complete -c brioctl -n '__fish_seen_subcommand_from devices' -a '(__brioctl_devices)'
 complete -c brioctl -n '__fish_seen_subcommand_from startups' -a '(__brioctl_applications)'
+complete -c brioctl -n '__fish_seen_subcommand_from holds' -a release
 complete -c brioctl -n '__fish_seen_subcommand_from prefetch' -a 'list show forget on off'
 complete -c brioctl -n '__fish_seen_subcommand_from prefetch; and __fish_seen_subcommand_from list show forget on off' -a '(__brioctl_learnt)'
 complete -c brioctl -n '__fish_seen_subcommand_from explain' -a '(__brioctl_devices)'

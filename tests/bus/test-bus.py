@@ -255,15 +255,17 @@ b = brio.Briod(bus, state='/'); b.connection = connection
 for method, signature, args in (('SetMode', '(s)', ('off',)), ('ResetMode', '()', ()), ('Restore', '(s)', ('',)), ('Apply', '(s)', ('x',)),
                                 ('Undo', '(s)', ('d1',)), ('OpenRecording', '(as)', ([],)), ('GetKernelVerdicts', '(u)', (5,)),
                                 ('ForgetPrefetch', '(s)', ('',)), ('SetPrefetch', '(sb)', ('', False)),
-                                ('Hold', '(sss)', ('pause', '', ''))):
+                                ('Hold', '(sss)', ('pause', '', '')), ('ReleaseHold', '(u)', (1,))):
   print(brio.error_name(lambda: b.call(method, signature, *args)))
 print(b.get('Mode'), len(b.get('Devices')) > 0, len(b.call('GetDecisions', '(t)', 0)))
 """
 
   def test_strangers_may_read_and_change_nothing(self):
+    self.briod.call("Hold", "(sss)", "pause", "the owner's", "")
     out = subprocess.run([sys.executable, "-c", self.SCRIPT % os.path.join(SOURCE, "tests/lib"), self.bus.address],
                          stdout=subprocess.PIPE, text=True, check=True).stdout.split("\n")
-    self.assertEqual([E + "NotAuthorized"] * 10 + ["auto True 1"], out[:11])
+    self.assertEqual([E + "NotAuthorized"] * 11 + ["auto True 1"], out[:12])
+    self.assertEqual(1, len(self.briod.get("ActiveHolds")))
 
 
 @unittest.skipIf(os.geteuid() != 0, "needs root to become another user")
@@ -598,12 +600,24 @@ class Holds(Machine):
     other.close_sync(None)
     brio.wait_for(lambda: self.holds() == [], "the end of the hold")
 
-  def test_no_caller_releases_anothers_hold(self):
-    cookie = self.briod.call("Hold", "(sss)", "pause", "", "")[0]
+  def test_an_administrator_releases_anothers_hold_and_its_holder_is_told(self):
+    told = []
     other = self.bus.connect()
-    self.assert_error(E + "NotFound", "ReleaseHold", "(u)", cookie, connection=other)
-    self.assertEqual(1, len(self.holds()))
+    other.signal_subscribe(brio.NAME, brio.MANAGER, "HoldReleased", None, None, Gio.DBusSignalFlags.NONE,
+                           lambda *a: told.append(a[5].unpack()[0]))
+    cookie = self.briod.call("Hold", "(sss)", "pause", "", "", connection=other)[0]
+    self.briod.call("ReleaseHold", "(u)", cookie)
+    self.assertEqual([], self.holds())
+    self.wait_for_signal(told, cookie)
+    self.assert_error(E + "NotFound", "ReleaseHold", "(u)", cookie)
     other.close_sync(None)
+
+  def wait_for_signal(self, told, cookie):
+    def heard():
+      while GLib.MainContext.default().iteration(False):
+        pass
+      return told == [cookie]
+    brio.wait_for(heard, "HoldReleased")
 
   def test_setting_the_mode_ends_holds_and_tells_the_holder(self):
     told = []
@@ -613,12 +627,7 @@ class Holds(Machine):
     cookie = self.briod.call("Hold", "(sss)", "pause", "", "", connection=other)[0]
     self.briod.call("SetMode", "(s)", "advise")
     self.assertEqual([], self.holds())
-
-    def heard():
-      while GLib.MainContext.default().iteration(False):
-        pass
-      return told == [cookie]
-    brio.wait_for(heard, "HoldReleased")
+    self.wait_for_signal(told, cookie)
     other.close_sync(None)
 
   def test_a_user_has_sixteen_holds_from_however_many_connections(self):

@@ -384,6 +384,18 @@ class Hold(Bus):
         process.send_signal(signal.SIGTERM)
         process.wait(DEADLINE_S)
 
+    def test_a_hold_is_ended_by_its_cookie_and_its_command_goes_on(self):
+        process = self.holding()
+        self.assertEqual(json.loads(self.ok("holds", "release", "1", "--json")), {"released": 1})
+        self.assertEqual(self.holds(), [])
+        self.read_until(process.stderr, "ended the hold")
+        self.assertIsNone(process.poll())
+        self.assertIn("there is no hold 1", self.fails(1, "holds", "release", "1"))
+        for wrong in (["release"], ["release", "0"], ["release", "x"], ["release", "4294967296"], ["keep", "1"]):
+            self.fails(2, "holds", *wrong)
+        process.send_signal(signal.SIGTERM)
+        process.wait(DEADLINE_S)
+
     def test_a_daemon_that_starts_anew_is_asked_again(self):
         process = self.holding()
         self.stop_daemon()

@@ -449,9 +449,12 @@ class FakeDaemon:
         invocation.return_value(GLib.Variant('(u)', (cookie,)))
 
     def call_ReleaseHold(self, sender, invocation, cookie):
-        if self.holds.get(cookie, (None,))[0] != sender:
-            raise CallError('NotFound', 'no hold of yours: %d' % cookie)
+        if cookie not in self.holds:
+            raise CallError('NotFound', 'there is no hold %d' % cookie)
+        owner = self.holds[cookie][0]
         self.change_manager(lambda: self.holds.pop(cookie))
+        if owner != sender:
+            self.connection.emit_signal(owner, ROOT, MANAGER, 'HoldReleased', GLib.Variant('(u)', (cookie,)))
         invocation.return_value(None)
 
     def call_ResetMode(self, sender, invocation):
