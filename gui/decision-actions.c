@@ -51,7 +51,7 @@ say (BrioDecisionActions *self,
   if (!self->widget)
     return;
   if (undo)
-    gtk_widget_activate_action (self->widget, "win.notify-undo", "(ss)", text, undo);
+    gtk_widget_activate_action (self->widget, "win.notify-undo", "(ssv)", text, "win.undo", g_variant_new_string (undo));
   else
     gtk_widget_activate_action (self->widget, "win.notify", "s", text);
 }

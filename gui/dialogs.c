@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "config.h"
+#include "report.h"
 #include "settings.h"
 
 static GtkBuilder *
@@ -54,34 +55,11 @@ dialogs_show_shortcuts (GtkWindow *parent)
   gtk_window_present (window);
 }
 
-/* In English: it is for who is asked for help. */
-static char *
-describe (BrioClient *client)
-{
-  GString *text = g_string_new ("brio " BRIO_VERSION "\n");
-  const char *missing = brio_client_get_requests_missing (client);
-  GListModel *devices = brio_client_get_devices (client);
-
-  g_string_append_printf (text, "briod %s, mode %s\n", *brio_client_get_version (client) ? brio_client_get_version (client) : "(not running)",
-                          *brio_client_get_mode (client) ? brio_client_get_mode (client) : "(not known)");
-  if (*missing)
-    g_string_append_printf (text, "single requests cannot be seen: %s\n", missing);
-  for (guint i = 0; i < g_list_model_get_n_items (devices); i++)
-    {
-      g_autoptr (BrioDevice) device = g_list_model_get_item (devices, i);
-
-      g_string_append_printf (text, "%s: %s\n", brio_device_get_name (device), brio_device_get_workload (device));
-    }
-  g_string_append_printf (text, "GTK %u.%u.%u, libadwaita %u.%u.%u\n", gtk_get_major_version (), gtk_get_minor_version (),
-                          gtk_get_micro_version (), adw_get_major_version (), adw_get_minor_version (), adw_get_micro_version ());
-  return g_string_free (text, FALSE);
-}
-
 void
 dialogs_show_about (GtkWindow  *parent,
                     BrioClient *client)
 {
-  g_autofree char *about = describe (client);
+  g_autofree char *about = report_format_summary (client);
 
   adw_show_about_window (parent,
                          "application-icon", "org.brio.Brio",

@@ -50,6 +50,7 @@ struct _BrioDriveCard
   GtkLabel *subtitle;
   GtkWidget *response_box;
   GtkWidget *table_button;
+  GtkToggleButton *fold_button;
   BrioReading *response_number;
   GtkLabel *response_word;
   BrioDrivePlots *plots;
@@ -143,21 +144,32 @@ brio_drive_card_refresh (BrioDriveCard *self)
   return TRUE;
 }
 
+static gboolean
+is_folded (BrioDriveCard *self)
+{
+  return !gtk_toggle_button_get_active (self->fold_button);
+}
+
 static void
 show_identity (BrioDriveCard *self)
 {
   const char *class = words_device_class (brio_device_get_class (self->device));
-  /* Translators: the kernel's name of a drive and what kind of drive it is, "sda · Hard disk" */
-  g_autofree char *both = g_strdup_printf (_("%s · %s"), brio_device_get_name (self->device), class);
-  /* Translators: a button, for screen readers; %s is the kernel's name of a drive */
-  g_autofree char *button = g_strdup_printf (_("Show as a Table: %s"), brio_device_get_name (self->device));
   /* Where the model is not known, the name is the title. */
   gboolean named = g_str_equal (brio_device_get_title (self->device), brio_device_get_name (self->device));
+  /* Translators: the kernel's name of a drive and what kind of drive it is, "sda · Hard disk" */
+  g_autofree char *both = g_strdup_printf (_("%s · %s"), brio_device_get_name (self->device), class);
+  /* Translators: what Brio does with a drive and what goes on there, below its name and kind */
+  g_autofree char *folded = g_strdup_printf (_("%s · %s"), named ? class : both, words_workload (brio_device_get_workload (self->device)));
+  /* Translators: a button, for screen readers; %s is the kernel's name of a drive */
+  g_autofree char *button = g_strdup_printf (_("Show as a Table: %s"), brio_device_get_name (self->device));
+  /* Translators: a button, for screen readers; %s is the kernel's name of a drive */
+  g_autofree char *fold = g_strdup_printf (_("Show All of This Drive: %s"), brio_device_get_name (self->device));
 
   gtk_image_set_from_icon_name (self->icon, words_device_class_icon (brio_device_get_class (self->device)));
   gtk_label_set_label (self->title, brio_device_get_title (self->device));
-  gtk_label_set_label (self->subtitle, named ? class : both);
+  gtk_label_set_label (self->subtitle, is_folded (self) ? folded : named ? class : both);
   accessible_name (GTK_WIDGET (self->table_button), button);
+  accessible_name (GTK_WIDGET (self->fold_button), fold);
 }
 
 static void
@@ -286,6 +298,9 @@ show_words (BrioDriveCard *self)
 
   self->stale = FALSE;
   self->shown_us = g_get_monotonic_time ();
+  show_identity (self);
+  if (is_folded (self))
+    return;
   show_state (self);
   show_finding (self);
   show_scheduler (self);
@@ -309,6 +324,15 @@ on_show (gpointer userdata)
   self->show_source = 0;
   show_words (self);
   return G_SOURCE_REMOVE;
+}
+
+static void
+on_fold (BrioDriveCard *self)
+{
+  if (!self->device)
+    return;
+  show_words (self);
+  brio_drive_plots_refresh (self->plots);
 }
 
 /* Some of them change several times a second, and have the whole card laid out anew: faster than they can be read, and none while it is not seen. */
@@ -464,6 +488,7 @@ brio_drive_card_class_init (BrioDriveCardClass *klass)
   gtk_widget_class_bind_template_child (widget_class, BrioDriveCard, subtitle);
   gtk_widget_class_bind_template_child (widget_class, BrioDriveCard, response_box);
   gtk_widget_class_bind_template_child (widget_class, BrioDriveCard, table_button);
+  gtk_widget_class_bind_template_child (widget_class, BrioDriveCard, fold_button);
   gtk_widget_class_bind_template_child (widget_class, BrioDriveCard, response_number);
   gtk_widget_class_bind_template_child (widget_class, BrioDriveCard, response_word);
   gtk_widget_class_bind_template_child (widget_class, BrioDriveCard, plots);
@@ -473,6 +498,7 @@ brio_drive_card_class_init (BrioDriveCardClass *klass)
   gtk_widget_class_bind_template_child (widget_class, BrioDriveCard, scheduler_row);
   gtk_widget_class_bind_template_child (widget_class, BrioDriveCard, scheduler_owner);
   gtk_widget_class_bind_template_child (widget_class, BrioDriveCard, settings_row);
+  gtk_widget_class_bind_template_callback (widget_class, on_fold);
   gtk_widget_class_bind_template_callback (widget_class, on_query_response);
 }
 
@@ -508,4 +534,13 @@ brio_drive_card_set_span (BrioDriveCard *self,
   g_return_if_fail (BRIO_IS_DRIVE_CARD (self));
 
   brio_drive_plots_set_span (self->plots, span_s);
+}
+
+void
+brio_drive_card_fold (BrioDriveCard *self)
+{
+  g_return_if_fail (BRIO_IS_DRIVE_CARD (self));
+
+  gtk_widget_set_visible (GTK_WIDGET (self->fold_button), TRUE);
+  gtk_toggle_button_set_active (self->fold_button, FALSE);
 }

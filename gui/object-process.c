@@ -147,6 +147,7 @@ take (struct told        *told,
   told->inferred = entry->inferred;
   told->observed = entry->reads >= 0 && entry->writes >= 0;
   told->random = entry->seeks;
+  told->figures[BRIO_PROCESS_TOTAL] = MIN (MAX (entry->read_bytes, 0), G_MAXINT64 / 2) + MIN (MAX (entry->write_bytes, 0), G_MAXINT64 / 2);
   told->figures[BRIO_PROCESS_READ] = entry->read_bytes;
   told->figures[BRIO_PROCESS_WRITE] = entry->write_bytes;
   told->figures[BRIO_PROCESS_WAIT] = entry->wait;

@@ -13,6 +13,7 @@ G_DECLARE_FINAL_TYPE (BrioProcess, brio_process, BRIO, PROCESS, GObject)
 /* The figures by which processes are compared. */
 typedef enum
 {
+  BRIO_PROCESS_TOTAL,    /* bytes a second, read and written */
   BRIO_PROCESS_READ,     /* bytes a second */
   BRIO_PROCESS_WRITE,    /* bytes a second */
   BRIO_PROCESS_WAIT,     /* thousandths of the time */

@@ -2,16 +2,15 @@
 #include "page-decisions.h"
 
 #include <glib/gi18n.h>
-#include <string.h>
 
 #include "accessible.h"
 #include "decision-actions.h"
 #include "decision-export.h"
 #include "decision-row.h"
+#include "file-saving.h"
 #include "object-decision.h"
 #include "page-call.h"
 
-#define FORMAT_KEY "brio-format"
 
 struct _BrioPageDecisions
 {
@@ -24,7 +23,6 @@ struct _BrioPageDecisions
   GtkFilterListModel *found;
   GtkStringList *drives; /* the first: all of them */
   struct page_call call;
-  GtkFileChooserNative *chooser; /* while a file is chosen; NULL: none */
   gboolean stale;        /* something was told while a call was under way, which may have missed it */
 
   GtkStack *stack;
@@ -209,13 +207,6 @@ on_unbind (GtkSignalListItemFactory *factory,
   brio_decision_row_show (BRIO_DECISION_ROW (gtk_list_item_get_child (item)), NULL);
 }
 
-static void
-notify_user (BrioPageDecisions *self,
-             const char        *text)
-{
-  gtk_widget_activate_action (GTK_WIDGET (self), "win.notify", "s", text);
-}
-
 /* Those that are listed, for a table. */
 static void
 on_copy_action (GtkWidget  *widget,
@@ -228,24 +219,14 @@ on_copy_action (GtkWidget  *widget,
   (void) name;
   (void) parameter;
   gdk_clipboard_set_text (gtk_widget_get_clipboard (widget), text);
-  notify_user (self, _("Copied: paste it into a table or a text"));
+  gtk_widget_activate_action (widget, "win.notify", "s", _("Copied: paste it into a table or a text"));
 }
 
-static void
-on_saved (GObject      *source,
-          GAsyncResult *result,
-          gpointer      userdata)
+static char *
+export (BrioPageDecisions *self,
+        const char        *format)
 {
-  g_autoptr (BrioPageDecisions) self = userdata; /* held for the call */
-  g_autoptr (GError) error = NULL;
-  g_autofree char *name = g_file_get_basename (G_FILE (source)), *text = NULL;
-
-  if (g_file_replace_contents_finish (G_FILE (source), result, NULL, &error))
-    text = g_strdup_printf (_("Saved as %s"), name);
-  else
-    /* Translators: a file that could not be written, and why */
-    text = g_strdup_printf (_("%s could not be saved: %s"), name, error->message);
-  notify_user (self, text);
+  return decision_export (G_LIST_MODEL (self->found), g_str_equal (format, "json") ? DECISION_FORMAT_JSON : DECISION_FORMAT_CSV);
 }
 
 void
@@ -253,30 +234,9 @@ brio_page_decisions_save (BrioPageDecisions *self,
                           GFile             *file,
                           const char        *format)
 {
-  g_autofree char *text = NULL;
-  g_autoptr (GBytes) bytes = NULL;
-  gsize length;
-
   g_return_if_fail (BRIO_IS_PAGE_DECISIONS (self));
 
-  text = decision_export (G_LIST_MODEL (self->found), g_str_equal (format, "json") ? DECISION_FORMAT_JSON : DECISION_FORMAT_CSV);
-  length = strlen (text);
-  bytes = g_bytes_new_take (g_steal_pointer (&text), length);
-  g_file_replace_contents_bytes_async (file, bytes, NULL, FALSE, G_FILE_CREATE_PRIVATE, NULL, on_saved, g_object_ref (self));
-}
-
-static void
-on_file_chosen (GtkNativeDialog   *dialog,
-                int                response,
-                BrioPageDecisions *self)
-{
-  if (response == GTK_RESPONSE_ACCEPT)
-    {
-      g_autoptr (GFile) file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog));
-
-      brio_page_decisions_save (self, file, g_object_get_data (G_OBJECT (dialog), FORMAT_KEY));
-    }
-  g_clear_object (&self->chooser);
+  file_saving_write (GTK_WIDGET (self), file, export (self, format));
 }
 
 static void
@@ -284,17 +244,11 @@ on_save_action (GtkWidget  *widget,
                 const char *name,
                 GVariant   *parameter)
 {
-  BrioPageDecisions *self = BRIO_PAGE_DECISIONS (widget);
-  gboolean json = g_str_equal (g_variant_get_string (parameter, NULL), "json");
+  const char *format = g_variant_get_string (parameter, NULL);
+  g_autofree char *file = g_strdup_printf ("brio-decisions.%s", format);
 
   (void) name;
-  if (self->chooser)
-    return;
-  self->chooser = gtk_file_chooser_native_new (_("Save Decisions"), GTK_WINDOW (gtk_widget_get_root (widget)), GTK_FILE_CHOOSER_ACTION_SAVE, NULL, NULL);
-  gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (self->chooser), json ? "brio-decisions.json" : "brio-decisions.csv");
-  g_object_set_data (G_OBJECT (self->chooser), FORMAT_KEY, (gpointer) (json ? "json" : "csv"));
-  g_signal_connect_object (self->chooser, "response", G_CALLBACK (on_file_chosen), self, 0);
-  gtk_native_dialog_show (GTK_NATIVE_DIALOG (self->chooser));
+  file_saving_ask (widget, _("Save Decisions"), file, export (BRIO_PAGE_DECISIONS (widget), format));
 }
 
 static void
@@ -355,7 +309,6 @@ brio_page_decisions_dispose (GObject *object)
   BrioPageDecisions *self = BRIO_PAGE_DECISIONS (object);
 
   page_call_clear (&self->call);
-  g_clear_object (&self->chooser);
   g_clear_object (&self->filter);
   g_clear_object (&self->found);
   g_clear_object (&self->decisions);

@@ -13,6 +13,8 @@
 /* A card takes some milliseconds to be made and laid out: those that a large window shows at once, and the others by so many a frame. */
 #define CARDS_FIRST 6
 #define CARDS_STEP 2
+/* Of more drives the others have a line each. */
+#define CARDS_OPEN 2
 
 enum
 {
@@ -30,6 +32,7 @@ struct _BrioPageOverview
   GtkWidget *status;
 
   BrioClient *client;
+  GtkSortListModel *devices; /* the client's, those that are busy first */
   guint tick; /* pending callback: samples came that are not shown yet */
   guint next; /* the card that it looks at next */
   guint left; /* how many it has yet to look at */
@@ -99,29 +102,51 @@ on_sampled (BrioPageOverview *self)
     self->tick = gtk_widget_add_tick_callback (GTK_WIDGET (self), on_tick, NULL, NULL);
 }
 
-/* At most n of those that are missing, the first ones first. TRUE where more are. */
+static GtkWidget *
+find_card (BrioPageOverview *self,
+           BrioDevice       *device)
+{
+  GtkWidget *card = gtk_widget_get_first_child (GTK_WIDGET (self->cards));
+
+  while (card && brio_drive_card_get_device (BRIO_DRIVE_CARD (card)) != device)
+    card = gtk_widget_get_next_sibling (card);
+  return card;
+}
+
+static GtkWidget *
+make_card (BrioPageOverview *self,
+           BrioDevice       *device,
+           gboolean          folded)
+{
+  GtkWidget *card = brio_drive_card_new (device);
+
+  brio_drive_card_set_span (BRIO_DRIVE_CARD (card), self->span_s);
+  if (folded)
+    brio_drive_card_fold (BRIO_DRIVE_CARD (card));
+  return card;
+}
+
+/* At most n of those that are missing, the first ones first; the others are brought into order. TRUE where more are. */
 static gboolean
 make_cards (BrioPageOverview *self,
             guint             n)
 {
-  GListModel *devices = brio_client_get_devices (self->client);
+  GListModel *devices = G_LIST_MODEL (self->devices);
   GtkWidget *next = gtk_widget_get_first_child (GTK_WIDGET (self->cards));
 
   for (guint i = 0; i < g_list_model_get_n_items (devices); i++)
     {
       g_autoptr (BrioDevice) device = g_list_model_get_item (devices, i);
-      GtkWidget *card;
+      GtkWidget *card = find_card (self, device);
 
-      if (next && brio_drive_card_get_device (BRIO_DRIVE_CARD (next)) == device)
+      if (card && card == next)
         {
           next = gtk_widget_get_next_sibling (next);
           continue;
         }
-      if (n-- == 0)
+      if (!card && n-- == 0)
         return TRUE;
-      card = brio_drive_card_new (device);
-      brio_drive_card_set_span (BRIO_DRIVE_CARD (card), self->span_s);
-      gtk_widget_insert_before (card, GTK_WIDGET (self->cards), next);
+      gtk_widget_insert_before (card ? card : make_card (self, device, i >= CARDS_OPEN), GTK_WIDGET (self->cards), next);
     }
   return FALSE;
 }
@@ -182,21 +207,41 @@ on_devices_changed (BrioPageOverview *self,
   gtk_stack_set_visible_child_name (self->stack, g_list_model_get_n_items (devices) > 0 ? "drives" : "empty");
 }
 
+static int
+compare (gconstpointer a,
+         gconstpointer b,
+         gpointer      unused)
+{
+  gboolean a_idle = g_str_equal (brio_device_get_workload ((BrioDevice *) a), "idle");
+  gboolean b_idle = g_str_equal (brio_device_get_workload ((BrioDevice *) b), "idle");
+
+  (void) unused;
+  return a_idle - b_idle;
+}
+
+/* Not below the pointer, or while a key is about to reach one of them. */
+static void
+sort_cards (BrioPageOverview *self)
+{
+  GtkStateFlags flags = gtk_widget_get_state_flags (GTK_WIDGET (self->cards));
+
+  if (!(flags & (GTK_STATE_FLAG_PRELIGHT | GTK_STATE_FLAG_FOCUS_WITHIN)))
+    gtk_sorter_changed (gtk_sort_list_model_get_sorter (self->devices), GTK_SORTER_CHANGE_DIFFERENT);
+}
+
 static void
 brio_page_overview_set_client (BrioPage   *page,
                                BrioClient *client)
 {
   BrioPageOverview *self = BRIO_PAGE_OVERVIEW (page);
-  GListModel *devices;
-
   g_return_if_fail (!self->client);
 
   self->client = g_object_ref (client);
   brio_done_card_set_client (self->done, client);
-  devices = brio_client_get_devices (client);
-  g_signal_connect_object (devices, "items-changed", G_CALLBACK (on_devices_changed), self, G_CONNECT_SWAPPED);
+  self->devices = gtk_sort_list_model_new (g_object_ref (brio_client_get_devices (client)), GTK_SORTER (gtk_custom_sorter_new (compare, NULL, NULL)));
+  g_signal_connect_object (self->devices, "items-changed", G_CALLBACK (on_devices_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (client, "sampled", G_CALLBACK (on_sampled), self, G_CONNECT_SWAPPED);
-  on_devices_changed (self, 0, 0, g_list_model_get_n_items (devices), devices);
+  on_devices_changed (self, 0, 0, g_list_model_get_n_items (G_LIST_MODEL (self->devices)), G_LIST_MODEL (self->devices));
 }
 
 static void
@@ -248,6 +293,7 @@ on_findings (gpointer userdata)
     return G_SOURCE_CONTINUE;
   brio_client_refresh_findings (self->client);
   brio_done_card_refresh (self->done);
+  sort_cards (self);
   return G_SOURCE_CONTINUE;
 }
 
@@ -304,6 +350,7 @@ static void
 brio_page_overview_dispose (GObject *object)
 {
   g_clear_handle_id (&BRIO_PAGE_OVERVIEW (object)->findings_source, g_source_remove);
+  g_clear_object (&BRIO_PAGE_OVERVIEW (object)->devices);
   g_clear_object (&BRIO_PAGE_OVERVIEW (object)->client);
 
   G_OBJECT_CLASS (brio_page_overview_parent_class)->dispose (object);

@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "accessible.h"
 #include "advice-list.h"
 #include "app-info.h"
 #include "decision-actions.h"
@@ -15,6 +16,7 @@
 
 /* No signal tells of advice or laws. */
 #define POLL_SECONDS 3
+#define COOKIE_KEY "brio-cookie"
 
 struct _BrioPagePolicies
 {
@@ -42,7 +44,7 @@ static void brio_page_policies_page_init (BrioPageInterface *iface);
 G_DEFINE_FINAL_TYPE_WITH_CODE (BrioPagePolicies, brio_page_policies, ADW_TYPE_BIN,
                                G_IMPLEMENT_INTERFACE (BRIO_TYPE_PAGE, brio_page_policies_page_init))
 
-static void
+static GtkWidget *
 add_row (GtkListBox *list,
          const char *title,
          const char *subtitle)
@@ -53,6 +55,56 @@ add_row (GtkListBox *list,
   adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), title);
   adw_action_row_set_subtitle (ADW_ACTION_ROW (row), subtitle);
   gtk_list_box_append (list, row);
+  return row;
+}
+
+static void
+on_answer (GObject      *source,
+           GAsyncResult *result,
+           gpointer      userdata)
+{
+  g_autoptr (BrioPagePolicies) self = userdata; /* held for the call */
+  g_autoptr (GVariant) nothing = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *text = NULL;
+
+  nothing = brio_client_call_finish (BRIO_CLIENT (source), result, &error);
+  if (nothing)
+    return;
+  text = brio_client_explain_error (error);
+  gtk_widget_activate_action (GTK_WIDGET (self), "win.notify", "s", text);
+}
+
+static void
+on_release (GtkWidget        *button,
+            BrioPagePolicies *self)
+{
+  guint32 cookie = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (button), COOKIE_KEY));
+
+  brio_client_call_authorized_async (self->client, "ReleaseHold", g_variant_new ("(u)", cookie), "()", NULL, on_answer, g_object_ref (self));
+}
+
+static void
+add_hold (BrioPagePolicies *self,
+          guint32           cookie,
+          const char       *mode,
+          const char       *reason,
+          const char       *application)
+{
+  /* Translators: a hold: the application that has it, what it asks for */
+  g_autofree char *subtitle = g_strdup_printf (_("%s · %s"), *application ? app_info_get_name (application) : _("Unknown"),
+                                               words_hold (mode));
+  GtkWidget *row = add_row (self->holds, *reason ? reason : _("Without a reason"), subtitle);
+  /* Translators: button: ends what a program has asked Brio for */
+  GtkWidget *button = gtk_button_new_with_mnemonic (_("_Release"));
+  /* Translators: %s: why a program holds a mode */
+  g_autofree char *name = g_strdup_printf (_("Release the hold “%s”"), reason);
+
+  gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
+  accessible_name (button, name);
+  g_object_set_data (G_OBJECT (button), COOKIE_KEY, GUINT_TO_POINTER (cookie));
+  g_signal_connect_object (button, "clicked", G_CALLBACK (on_release), self, 0);
+  adw_action_row_add_suffix (ADW_ACTION_ROW (row), button);
 }
 
 static void
@@ -60,23 +112,18 @@ show_holds (BrioPagePolicies *self)
 {
   GVariant *holds = brio_client_get_holds (self->client);
   const char *mode, *reason, *application;
+  guint32 cookie;
   GVariantIter iter;
 
   list_box_clear (self->holds);
   if (holds)
     {
       g_variant_iter_init (&iter, holds);
-      while (g_variant_iter_next (&iter, "(u&s&s&s)", NULL, &mode, &reason, &application))
-        {
-          /* Translators: a hold: the application that has it, what it asks for */
-          g_autofree char *subtitle = g_strdup_printf (_("%s · %s"), *application ? app_info_get_name (application) : _("Unknown"),
-                                                       words_hold (mode));
-
-          add_row (self->holds, reason, subtitle);
-        }
+      while (g_variant_iter_next (&iter, "(u&s&s&s)", &cookie, &mode, &reason, &application))
+        add_hold (self, cookie, mode, reason, application);
     }
   if (!gtk_list_box_get_row_at_index (self->holds, 0))
-    add_row (self->holds, _("Nobody holds a mode"), "");
+    add_row (self->holds, _("No requests"), "");
 }
 
 static void
@@ -280,31 +327,16 @@ on_mode_origin_changed (BrioPagePolicies *self)
 }
 
 static void
-on_mode_set (GObject      *source,
-             GAsyncResult *result,
-             gpointer      userdata)
-{
-  g_autoptr (BrioPagePolicies) self = userdata; /* held for the call */
-  g_autoptr (GError) error = NULL;
-  g_autofree char *text = NULL;
-
-  if (brio_client_set_mode_finish (BRIO_CLIENT (source), result, &error))
-    return;
-  text = brio_client_explain_error (error);
-  gtk_widget_activate_action (GTK_WIDGET (self), "win.notify", "s", text);
-}
-
-static void
 on_mode_requested (BrioPagePolicies *self,
                    const char       *mode)
 {
-  brio_client_set_mode_async (self->client, mode, NULL, on_mode_set, g_object_ref (self));
+  brio_client_set_mode_async (self->client, mode, NULL, on_answer, g_object_ref (self));
 }
 
 static void
 on_forget (BrioPagePolicies *self)
 {
-  brio_client_set_mode_async (self->client, NULL, NULL, on_mode_set, g_object_ref (self));
+  brio_client_set_mode_async (self->client, NULL, NULL, on_answer, g_object_ref (self));
 }
 
 static void

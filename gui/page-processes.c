@@ -6,6 +6,7 @@
 #include "object-process.h"
 #include "page-call.h"
 #include "process-columns.h"
+#include "process-menu.h"
 #include "process-order.h"
 #include "search.h"
 
@@ -46,6 +47,7 @@ struct _BrioPageProcesses
   AdwStatusPage *failed_page;
   GtkLabel *note;
   GtkButton *observe;
+  GMenuModel *row_menu;
 };
 
 static void brio_page_processes_page_init (BrioPageInterface *iface);
@@ -357,6 +359,7 @@ brio_page_processes_class_init (BrioPageProcessesClass *klass)
   gtk_widget_class_bind_template_child (widget_class, BrioPageProcesses, failed_page);
   gtk_widget_class_bind_template_child (widget_class, BrioPageProcesses, note);
   gtk_widget_class_bind_template_child (widget_class, BrioPageProcesses, observe);
+  gtk_widget_class_bind_template_child (widget_class, BrioPageProcesses, row_menu);
   gtk_widget_class_bind_template_callback (widget_class, on_observe);
   gtk_widget_class_bind_template_callback (widget_class, on_retry);
   gtk_widget_class_bind_template_callback (widget_class, on_search_changed);
@@ -394,6 +397,7 @@ brio_page_processes_init (BrioPageProcesses *self)
   process_columns_add (self->view);
   process_columns_fit (self->view, 0);
   set_model (self);
+  process_menu_attach (self->view, self->row_menu, GTK_WIDGET (self));
   g_signal_connect_object (gtk_scrolled_window_get_hadjustment (self->scroller), "notify::page-size", G_CALLBACK (on_width_changed),
                            self, G_CONNECT_SWAPPED);
 }

@@ -101,14 +101,14 @@ plot_draw_axis (GtkSnapshot                *snapshot,
   float bottom = area->origin.y + area->size.height;
   int right = (int) (area->origin.x + area->size.width);
   double ticks[TICKS_MAX];
-  size_t n = plot_ticks (top, TICKS_MAX, ticks);
+  size_t n = plot_axis_ticks (unit, top, TICKS_MAX, ticks);
   int y;
 
   append_rule (snapshot, area, bottom - 1, &grid);
   for (size_t i = 0; i < n; i++)
     {
       char text[32];
-      float line = floorf (bottom - 1 - (area->size.height - 1) * (float) (ticks[i] / top));
+      float line = floorf (bottom - 1 - (area->size.height - 1) * (float) plot_axis_position (unit, ticks[i], top));
 
       append_rule (snapshot, area, line, &grid);
       plot_text_append (snapshot, layout, plot_format (unit, ticks[i], text, sizeof (text)), right + TEXT_GAP,
@@ -135,12 +135,11 @@ trace (cairo_t                  *cr,
        const struct plot_column *columns,
        size_t                    first,
        size_t                    last,
-       double                    top,
        double                    step,
        gboolean                  below)
 {
   double base = (double) (area->origin.y + area->size.height) - 1;
-  double scale = (base - (double) area->origin.y - LINE_WIDTH / 2) / top;
+  double scale = base - (double) area->origin.y - LINE_WIDTH / 2;
 
   cairo_move_to (cr, ((double) first + 0.5) * step, below ? base : base - middle (&columns[first]) * scale);
   for (size_t i = first; i <= last; i++)
@@ -161,12 +160,11 @@ trace_boxes (cairo_t                  *cr,
              const struct plot_column *columns,
              size_t                    first,
              size_t                    last,
-             double                    top,
              double                    step,
              gboolean                  below)
 {
   double base = (double) (area->origin.y + area->size.height) - 1;
-  double scale = (base - (double) area->origin.y - LINE_WIDTH / 2) / top;
+  double scale = base - (double) area->origin.y - LINE_WIDTH / 2;
 
   for (size_t i = first, next; i <= last; i = next)
     {
@@ -179,7 +177,7 @@ trace_boxes (cairo_t                  *cr,
     }
 }
 
-typedef void (*trace_fn) (cairo_t *cr, const graphene_rect_t *area, const struct plot_column *columns, size_t first, size_t last, double top,
+typedef void (*trace_fn) (cairo_t *cr, const graphene_rect_t *area, const struct plot_column *columns, size_t first, size_t last,
                           double step, gboolean below);
 
 static void
@@ -200,7 +198,7 @@ trace_all (cairo_t                  *cr,
         continue;
       if (first != SIZE_MAX && i - last > stroke->gap_columns)
         {
-          fn (cr, area, columns, first, last, stroke->top, step, below);
+          fn (cr, area, columns, first, last, step, below);
           first = SIZE_MAX;
         }
       if (first == SIZE_MAX)
@@ -208,7 +206,7 @@ trace_all (cairo_t                  *cr,
       last = i;
     }
   if (first != SIZE_MAX)
-    fn (cr, area, columns, first, last, stroke->top, step, below);
+    fn (cr, area, columns, first, last, step, below);
 }
 
 static void

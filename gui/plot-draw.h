@@ -34,7 +34,6 @@ struct plot_stroke
 {
   GdkRGBA color;
   enum plot_pattern pattern;
-  double top;         /* of the value axis */
   size_t gap_columns; /* columns without a sample that part the line */
 };
 
@@ -67,6 +66,7 @@ void plot_draw_axis (GtkSnapshot                *snapshot,
                      double                      top,
                      const char                 *left_text,    /* of the time axis */
                      const char                 *middle_text);
+/* columns: positions on the axis, from 0 to 1. */
 void plot_draw_line (cairo_t                  *cr,
                      const graphene_rect_t    *area,
                      const struct plot_column *columns,

@@ -7,9 +7,10 @@
 
 /* An axis shrinks when its values use less than this share of it. */
 #define SCALE_SHRINK_BELOW (1.0 / 3)
+#define LOG_SHRINK_BELOW (1.0 / 20)
 
 /* Below these an axis is not worth magnifying: an idle drive's jitter would look like load. */
-#define FLOOR_DURATION_US 500.0
+#define FLOOR_DURATION_US 10000.0
 #define FLOOR_BYTES_PER_S 1e6
 #define FLOOR_REQUESTS 1.0
 
@@ -134,8 +135,8 @@ plot_format (enum plot_unit unit,
   return buf;
 }
 
-double
-plot_unit_floor (enum plot_unit unit)
+static double
+get_floor (enum plot_unit unit)
 {
   switch (unit)
     {
@@ -148,4 +149,52 @@ plot_unit_floor (enum plot_unit unit)
       return FLOOR_REQUESTS;
     }
   return 1;
+}
+
+/* Powers of ten from the bottom of an axis of durations. */
+static double
+decades (double us)
+{
+  return log10 (us / PLOT_DURATION_BOTTOM_US);
+}
+
+double
+plot_axis_follow (enum plot_unit unit,
+                  double         top,
+                  double         max)
+{
+  double wanted;
+
+  if (unit != PLOT_UNIT_DURATION_US)
+    return plot_scale_follow (top, max, get_floor (unit));
+  wanted = PLOT_DURATION_BOTTOM_US * pow (10, ceil (decades (fmax (max, FLOOR_DURATION_US)) - 1e-9));
+  return wanted >= top || max < top * LOG_SHRINK_BELOW ? wanted : top;
+}
+
+double
+plot_axis_position (enum plot_unit unit,
+                    double         value,
+                    double         top)
+{
+  if (unit != PLOT_UNIT_DURATION_US)
+    return value / top;
+  return value <= PLOT_DURATION_BOTTOM_US ? 0 : decades (value) / decades (top);
+}
+
+size_t
+plot_axis_ticks (enum plot_unit unit,
+                 double         top,
+                 size_t         max_ticks,
+                 double        *ret_ticks)
+{
+  size_t n, step;
+
+  if (unit != PLOT_UNIT_DURATION_US)
+    return plot_ticks (top, max_ticks, ret_ticks);
+  n = (size_t) llround (decades (top));
+  step = (n + max_ticks - 1) / max_ticks;
+  n = (n + step - 1) / step;
+  for (size_t i = 0; i < n; i++) /* from the top down, so that it is one of them */
+    ret_ticks[n - 1 - i] = top / pow (10, (double) (i * step));
+  return n;
 }

@@ -61,5 +61,19 @@ char *plot_format (enum plot_unit unit,
                    char          *buf,
                    size_t         size);
 
-/* The smallest upper end that an axis of this unit has, so that noise near zero does not fill the plot. */
-double plot_unit_floor (enum plot_unit unit);
+/* The axis of a plot: durations, of which a tenth and ten seconds matter at once, by powers of ten from PLOT_DURATION_BOTTOM_US; all else
+ * from 0 on and evenly. The upper end, given the one shown now (0: none yet) and the largest value: as plot_scale_follow(), and never so low that
+ * noise near zero fills the plot. */
+#define PLOT_DURATION_BOTTOM_US 10.0
+double plot_axis_follow (enum plot_unit unit,
+                         double         top,
+                         double         max);
+/* Where a value stands on it, from 0 to 1. */
+double plot_axis_position (enum plot_unit unit,
+                           double         value,
+                           double         top);
+/* As plot_ticks(); of durations powers of ten. */
+size_t plot_axis_ticks (enum plot_unit unit,
+                        double         top,
+                        size_t         max_ticks,
+                        double        *ret_ticks);

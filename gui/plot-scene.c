@@ -53,6 +53,18 @@ plot_scene_get_begin_us (const struct plot_scene *s,
   return plot_view_begin_us (view, count_columns (s, view));
 }
 
+/* Of the axis, in place of values. */
+static void
+to_positions (struct plot_column *c,
+              enum plot_unit      unit,
+              double              top)
+{
+  if (c->min > c->max)
+    return;
+  c->min = (float) plot_axis_position (unit, (double) c->min, top);
+  c->max = (float) plot_axis_position (unit, (double) c->max, top);
+}
+
 static void
 snapshot_lines (struct plot_scene      *s,
                 GtkWidget              *plot,
@@ -71,7 +83,9 @@ snapshot_lines (struct plot_scene      *s,
       plot_view_columns (view, i, columns + i * n, n);
       max = fmaxf (max, plot_columns_max (columns + i * n, n));
     }
-  top = plot_scale_follow (s->top, (double) max, plot_unit_floor (view->unit));
+  top = plot_axis_follow (view->unit, s->top, (double) max);
+  for (size_t i = 0; i < n * view->n_lines; i++)
+    to_positions (&columns[i], view->unit, top);
   if (fabs (top - s->top) > top * 1e-9)
     g_clear_pointer (&s->axis_node, gsk_render_node_unref);
   s->top = top;
@@ -83,7 +97,6 @@ snapshot_lines (struct plot_scene      *s,
       struct plot_stroke stroke = {
         .color = plot_draw_get_color (plot, view->lines[i - 1].color),
         .pattern = patterns[i - 1],
-        .top = top,
         .gap_columns = plot_view_gap_columns (view, n),
       };
 
@@ -153,7 +166,7 @@ snapshot_cursor (struct plot_scene      *s,
       GdkRGBA color = plot_draw_get_color (plot, view->lines[i].color);
 
       if (values.min <= values.max)
-        plot_draw_dot (snapshot, area, (float) x, values.max / (float) s->top, &color);
+        plot_draw_dot (snapshot, area, (float) x, (float) plot_axis_position (view->unit, (double) values.max, s->top), &color);
     }
 }
 

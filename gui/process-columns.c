@@ -47,20 +47,22 @@ struct column
 /* Who, where, how much and how long it waits come first. */
 static const struct column columns[] = {
   { "name", N_("Name"), KIND_NAME, 0, 8, 0 },
-  { "drive", N_("Drive"), KIND_DRIVE, 0, 7, 500 },
-  { "read", N_("Read"), KIND_RATE, BRIO_PROCESS_READ, 8, 0 },
-  { "write", N_("Write"), KIND_RATE, BRIO_PROCESS_WRITE, 8, 0 },
+  { "drive", N_("Drive"), KIND_DRIVE, 0, 7, 450 },
+  /* Translators: heading of a column: what a process reads and writes together */
+  { "total", N_("Total"), KIND_RATE, BRIO_PROCESS_TOTAL, 8, 0 },
+  { "read", N_("Read"), KIND_RATE, BRIO_PROCESS_READ, 8, 620 },
+  { "write", N_("Write"), KIND_RATE, BRIO_PROCESS_WRITE, 8, 620 },
   /* Translators: heading of a column: the share of the time in which the process waited for the drive */
   { "wait", N_("Waits"), KIND_WAIT, BRIO_PROCESS_WAIT, 6, 0 },
-  { "pid", N_("PID"), KIND_PID, 0, 7, 570 },
+  { "pid", N_("PID"), KIND_PID, 0, 7, 520 },
   /* Translators: heading of a column: how long a read takes, median */
-  { "latency", N_("Latency"), KIND_DURATION, BRIO_PROCESS_LATENCY, 7, 700 },
+  { "latency", N_("Latency"), KIND_DURATION, BRIO_PROCESS_LATENCY, 7, 790 },
   /* Translators: heading of a column: what 99 of 100 reads do not exceed */
-  { "p99", N_("99 %"), KIND_DURATION, BRIO_PROCESS_P99, 7, 780 },
-  { "requests", N_("Requests/s"), KIND_COUNT, BRIO_PROCESS_REQUESTS, 8, 880 },
-  { "pattern", N_("Pattern"), KIND_PATTERN, 0, 10, 1000 },
-  { "user", N_("User"), KIND_USER, 0, 8, 1120 },
-  { "priority", N_("Priority"), KIND_CLASS, 0, 12, 1280 },
+  { "p99", N_("99 %"), KIND_DURATION, BRIO_PROCESS_P99, 7, 870 },
+  { "requests", N_("Requests/s"), KIND_COUNT, BRIO_PROCESS_REQUESTS, 8, 970 },
+  { "pattern", N_("Pattern"), KIND_PATTERN, 0, 10, 1090 },
+  { "user", N_("User"), KIND_USER, 0, 8, 1210 },
+  { "priority", N_("Priority"), KIND_CLASS, 0, 12, 1370 },
 };
 
 static gboolean
@@ -313,6 +315,62 @@ on_unbind (GtkListItemFactory *factory,
   g_clear_signal_handler (&cell->handler, gtk_list_item_get_item (item));
 }
 
+static const struct cell *
+pick (GtkWidget *view,
+      double     x,
+      double     y)
+{
+  const struct cell *cell = NULL;
+
+  for (GtkWidget *w = gtk_widget_pick (view, x, y, GTK_PICK_DEFAULT); w && !cell; w = gtk_widget_get_parent (w))
+    {
+      cell = g_object_get_data (G_OBJECT (w), CELL_KEY);
+      if (!cell && gtk_widget_get_first_child (w)) /* beside what is in it */
+        cell = g_object_get_data (G_OBJECT (gtk_widget_get_first_child (w)), CELL_KEY);
+    }
+  return cell;
+}
+
+BrioProcess *
+process_columns_pick (GtkColumnView *view,
+                      double         x,
+                      double         y)
+{
+  const struct cell *cell = pick (GTK_WIDGET (view), x, y);
+
+  return cell ? gtk_list_item_get_item (cell->item) : NULL;
+}
+
+char *
+process_columns_describe (BrioProcess *process,
+                          guint        i,
+                          const char **ret_title)
+{
+  char text[TEXT_SIZE];
+
+  if (i >= G_N_ELEMENTS (columns))
+    return NULL;
+  *ret_title = _(columns[i].title);
+  format_cell (&columns[i], process, text);
+  return g_strdup (text);
+}
+
+char *
+process_columns_format (BrioProcess *process)
+{
+  GString *out = g_string_new (NULL);
+  const char *title;
+  char *text;
+
+  for (guint i = 0; (text = process_columns_describe (process, i, &title)); i++)
+    {
+      if (*text)
+        g_string_append_printf (out, "%s\t%s\n", title, text);
+      g_free (text);
+    }
+  return g_string_free (out, FALSE);
+}
+
 /* One for the whole table: to set a tooltip has GTK ask the display where the pointer is, each time. */
 static gboolean
 on_query_tooltip (GtkWidget  *view,
@@ -321,12 +379,9 @@ on_query_tooltip (GtkWidget  *view,
                   gboolean    by_keyboard,
                   GtkTooltip *tooltip)
 {
-  const struct cell *cell = NULL;
-  const char *text;
+  const struct cell *cell = by_keyboard ? NULL : pick (view, x, y);
+  const char *text = cell ? explain_cell (cell) : NULL;
 
-  for (GtkWidget *w = by_keyboard ? NULL : gtk_widget_pick (view, x, y, GTK_PICK_DEFAULT); w && !cell; w = gtk_widget_get_parent (w))
-    cell = g_object_get_data (G_OBJECT (w), CELL_KEY);
-  text = cell ? explain_cell (cell) : NULL;
   gtk_tooltip_set_text (tooltip, text);
   return text != NULL;
 }
@@ -369,19 +424,13 @@ compare (gconstpointer a,
   return gtk_ordering_from_cmpfunc (strcmp (key_of (x, column), key_of (y, column)));
 }
 
-static gint64
-bytes_of (BrioProcess *process)
-{
-  return (brio_process_get_figure (process, BRIO_PROCESS_READ) >> 1) + (brio_process_get_figure (process, BRIO_PROCESS_WRITE) >> 1);
-}
-
 static int
 compare_busiest (gconstpointer a,
                  gconstpointer b,
                  gpointer      unused)
 {
   BrioProcess *x = (BrioProcess *) a, *y = (BrioProcess *) b;
-  GtkOrdering order = compare_numbers (bytes_of (y), bytes_of (x));
+  GtkOrdering order = compare_numbers (brio_process_get_figure (y, BRIO_PROCESS_TOTAL), brio_process_get_figure (x, BRIO_PROCESS_TOTAL));
 
   (void) unused;
   return order != GTK_ORDERING_EQUAL ? order : compare_numbers (brio_process_get_pid (x), brio_process_get_pid (y));

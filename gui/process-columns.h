@@ -4,6 +4,8 @@
 
 #include <gtk/gtk.h>
 
+#include "object-process.h"
+
 G_BEGIN_DECLS
 
 /* Adds all columns to an empty view. */
@@ -12,6 +14,18 @@ void process_columns_add (GtkColumnView *view);
 /* Shows those columns that have room in this width; where the drives' has none, they stand below the names. */
 void process_columns_fit (GtkColumnView *view,
                           int            width);
+
+/* What column i says of a process, also where it has no room, and its title. NULL: there are no more. Free with g_free(). */
+char *process_columns_describe (BrioProcess *process,
+                                guint        i,
+                                const char **ret_title);
+/* All that is not empty as lines. Free with g_free(). */
+char *process_columns_format (BrioProcess *process);
+
+/* The process at a place of the view; NULL: there is none. */
+BrioProcess *process_columns_pick (GtkColumnView *view,
+                                   double         x,
+                                   double         y);
 
 /* Who reads and writes most first: the order where none was chosen, and of what is equal. */
 GtkSorter *process_columns_new_busiest_sorter (void);

@@ -132,6 +132,7 @@ void
 process_order_begin (GtkColumnView *view)
 {
   g_signal_connect_object (gtk_column_view_get_sorter (view), "changed", G_CALLBACK (on_chosen), view, 0);
+  gtk_column_view_sort_by_column (view, find_column (view, "total"), GTK_SORT_DESCENDING);
 }
 
 void

@@ -12,7 +12,7 @@ GtkSorter *process_order_new_sorter (const char      *id,
                                      GCompareDataFunc compare,
                                      gpointer         userdata);
 
-/* Once, after the columns were added: follows which one is chosen. */
+/* Once, after the columns were added: sorts by the one whose figures are totals, and follows which one is chosen. */
 void process_order_begin (GtkColumnView *view);
 
 /* The id of the column that the view is sorted by; NULL: by none. Its columns have sorters from here. */

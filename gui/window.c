@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "decision-actions.h"
+#include "file-saving.h"
 #include "mode-switch.h"
 #include "page-absent.h"
 #include "page-connecting.h"
@@ -16,6 +17,8 @@
 #include "page-streams.h"
 #include "page-welcome.h"
 #include "page.h"
+#include "process-menu.h"
+#include "report.h"
 #include "settings.h"
 #include "sidebar.h"
 #include "split.h"
@@ -74,21 +77,22 @@ show_toast (BrioWindow *self,
   adw_toast_overlay_add_toast (self->toasts, toast);
 }
 
-/* A text, and the id of the decision that can be undone. */
+/* A text, and the action that undoes what it says, with its parameter. */
 static void
 on_notify_undo_action (GtkWidget  *widget,
                        const char *name,
                        GVariant   *parameter)
 {
-  const char *text, *id;
+  g_autoptr (GVariant) target = NULL;
+  const char *text, *action;
   AdwToast *toast;
 
   (void) name;
-  g_variant_get (parameter, "(&s&s)", &text, &id);
+  g_variant_get (parameter, "(&s&sv)", &text, &action, &target);
   toast = new_toast (text);
   adw_toast_set_button_label (toast, _("Undo"));
-  adw_toast_set_action_name (toast, "win.undo");
-  adw_toast_set_action_target (toast, "s", id);
+  adw_toast_set_action_name (toast, action);
+  adw_toast_set_action_target_value (toast, target);
   adw_toast_set_timeout (toast, UNDO_TOAST_SECONDS);
   adw_toast_overlay_add_toast (BRIO_WINDOW (widget)->toasts, toast);
 }
@@ -109,6 +113,31 @@ on_notify_action (GtkWidget  *widget,
 {
   (void) name;
   show_toast (BRIO_WINDOW (widget), g_variant_get_string (parameter, NULL), 0);
+}
+
+static void
+on_report (GObject      *source,
+           GAsyncResult *result,
+           gpointer      userdata)
+{
+  g_autoptr (BrioWindow) self = userdata; /* held for the call */
+  char *text = report_make_finish (result, NULL);
+
+  (void) source;
+  if (text)
+    file_saving_ask (GTK_WIDGET (self), _("Save Report"), "brio-report.txt", text);
+}
+
+static void
+on_report_action (GtkWidget  *widget,
+                  const char *name,
+                  GVariant   *parameter)
+{
+  BrioWindow *self = BRIO_WINDOW (widget);
+
+  (void) name;
+  (void) parameter;
+  report_make_async (self->client, self->cancellable, on_report, g_object_ref (self));
 }
 
 static void
@@ -360,8 +389,10 @@ brio_window_class_init (BrioWindowClass *klass)
   gtk_widget_class_bind_template_callback (widget_class, on_mode_requested);
   gtk_widget_class_bind_template_callback (widget_class, on_welcomed);
   gtk_widget_class_install_action (widget_class, "win.notify", "s", on_notify_action);
-  gtk_widget_class_install_action (widget_class, "win.notify-undo", "(ss)", on_notify_undo_action);
+  gtk_widget_class_install_action (widget_class, "win.notify-undo", "(ssv)", on_notify_undo_action);
+  process_menu_install (widget_class);
   gtk_widget_class_install_action (widget_class, "win.undo", "s", on_undo_action);
+  gtk_widget_class_install_action (widget_class, "win.report", NULL, on_report_action);
   gtk_widget_class_install_action (widget_class, "win.page", "s", on_page_action);
   gtk_widget_class_install_action (widget_class, "win.back", NULL, on_back_action);
   gtk_widget_class_install_action (widget_class, "win.sidebar", NULL, on_sidebar_action);

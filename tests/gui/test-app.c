@@ -12,9 +12,11 @@
 #include "mode-switch.h"
 #include "page-absent.h"
 #include "page-decisions.h"
+#include "page-env.h"
 #include "page-overview.h"
 #include "page-processes.h"
 #include "page-startups.h"
+#include "report.h"
 #include "screenshot.h"
 #include "sidebar.h"
 #include "split.h"
@@ -233,6 +235,110 @@ TEST(a_drive_that_goes_takes_its_card_along) {
 
 static bool is_off(void *client) {
         return strcmp(brio_client_get_mode(client), "off") == 0;
+}
+
+static GtkWidget *find_card_of(GtkWidget *window, const char *drive) {
+        for (GtkWidget *w = page_env_find(window, BRIO_TYPE_DRIVE_CARD, NULL); w; w = gtk_widget_get_next_sibling(w))
+                if (strcmp(brio_device_get_name(brio_drive_card_get_device(BRIO_DRIVE_CARD(w))), drive) == 0)
+                        return w;
+        return NULL;
+}
+
+static bool is_first(void *window, const char *drive) {
+        GtkWidget *card = find_card_of(window, drive);
+
+        return card && !gtk_widget_get_prev_sibling(card);
+}
+
+static bool is_sda_first(void *window) {
+        return is_first(window, "sda");
+}
+
+static bool is_nvme_first(void *window) {
+        return is_first(window, "nvme0n1");
+}
+
+static int header_height(GtkWidget *w) {
+        return gtk_widget_get_height(gtk_widget_get_ancestor(page_env_find(w, ADW_TYPE_WINDOW_TITLE, NULL), ADW_TYPE_HEADER_BAR));
+}
+
+TEST(the_two_header_bars_are_of_one_height) {
+        struct app app;
+        GtkWidget *sidebar, *content;
+
+        CHECK(env_daemon_start("desktop.json"));
+        app = open_window(1000, 700);
+        CHECK(env_wait(shows_pages, app.window));
+        env_run_for_ms(200); /* it is laid out */
+        sidebar = gtk_widget_get_parent(page_env_find(GTK_WIDGET(app.window), BRIO_TYPE_SIDEBAR, NULL));
+        content = gtk_widget_get_ancestor(page_env_find(GTK_WIDGET(app.window), BRIO_TYPE_PAGE_OVERVIEW, NULL), GTK_TYPE_STACK);
+        CHECK_INT(header_height(sidebar), header_height(gtk_widget_get_parent(content)));
+        CHECK(close_window(&app));
+}
+
+TEST(drives_that_are_busy_stand_before_those_that_are_not) {
+        struct app app;
+
+        CHECK(env_daemon_start("desktop.json"));
+        app = open_window(1000, 760);
+        CHECK(env_wait(shows_pages, app.window));
+        g_free(env_control("SetDrive", "('sda', '{\"workload\": \"bulk\"}')"));
+        g_free(env_control("SetDrive", "('nvme0n1', '{\"workload\": \"idle\"}')"));
+        CHECK(env_wait(is_sda_first, app.window));
+        g_free(env_control("SetDrive", "('sda', '{\"workload\": \"idle\"}')"));
+        g_free(env_control("SetDrive", "('nvme0n1', '{\"workload\": \"bulk\"}')"));
+        CHECK(env_wait(is_nvme_first, app.window));
+        CHECK(close_window(&app));
+}
+
+static bool has_folded(void *window) {
+        GtkWidget *card = find_card_of(window, "sdc");
+
+        return card && page_env_find(card, GTK_TYPE_TOGGLE_BUTTON, NULL) && !page_env_find(card, GTK_TYPE_LIST_BOX, NULL);
+}
+
+static bool has_unfolded(void *window) {
+        return page_env_find(find_card_of(window, "sdc"), GTK_TYPE_LIST_BOX, NULL) != NULL;
+}
+
+TEST(from_the_third_drive_on_each_is_a_line_until_its_card_is_asked_for) {
+        struct app app;
+
+        CHECK(env_daemon_start("desktop.json"));
+        app = open_window(1000, 760);
+        CHECK(env_wait(shows_pages, app.window));
+        g_free(env_control("AddDrive", "('{\"name\": \"sdc\", \"model\": \"Stick\"}',)"));
+        CHECK(env_wait(has_folded, app.window));
+        CHECK(page_env_find(find_card_of(GTK_WIDGET(app.window), "sda"), GTK_TYPE_LIST_BOX, NULL) != NULL);
+        gtk_toggle_button_set_active(GTK_TOGGLE_BUTTON(page_env_find(find_card_of(GTK_WIDGET(app.window), "sdc"), GTK_TYPE_TOGGLE_BUTTON, NULL)), TRUE);
+        CHECK(env_wait(has_unfolded, app.window));
+        CHECK(close_window(&app));
+}
+
+static void on_report(GObject *source, GAsyncResult *result, gpointer text) {
+        (void) source;
+        *(char **) text = report_make_finish(result, NULL);
+}
+
+static bool has_text(void *text) {
+        return *(char **) text != NULL;
+}
+
+TEST(a_report_has_each_drive_with_its_settings_and_what_the_daemon_says_or_why_it_does_not) {
+        struct app app;
+        g_autofree char *text = NULL;
+
+        CHECK(env_daemon_start("desktop.json"));
+        app = open_window(1000, 700);
+        CHECK(env_wait(shows_pages, app.window));
+        g_free(env_control("SetErrors", "('{\"GetAdvice\": [\"Failed\", \"no advice today\"]}',)"));
+        report_make_async(app.client, NULL, on_report, &text);
+        CHECK(env_wait(has_text, &text));
+        for (const char *const *part = (const char *const[]){ "mode auto\n", "\n== sda\n", "'slice_idle_us'", "\n== GetDecisions\n{", "no advice today",
+                                                              "\n== GetStartups\n{", "org.mozilla.firefox", "\n== GetStreams\n{", "\n== GetProcesses\n{", NULL };
+             *part; part++)
+                CHECK(strstr(text, *part) != NULL);
+        CHECK(close_window(&app));
 }
 
 TEST(the_mode_is_set_through_the_daemon_and_a_refusal_becomes_a_toast) {

@@ -152,6 +152,31 @@ TEST(ticks_are_even_end_at_the_top_and_never_too_many) {
                         }
 }
 
+TEST(an_axis_of_durations_has_as_much_room_for_a_short_one_as_for_one_a_hundred_times_as_long) {
+        double ticks[2], top = plot_axis_follow(PLOT_UNIT_DURATION_US, 0, 500000);
+
+        CHECK(top == 1e6);
+        CHECK(fabs(plot_axis_position(PLOT_UNIT_DURATION_US, 1000, top) - 0.4) < 1e-9);
+        CHECK(fabs(plot_axis_position(PLOT_UNIT_DURATION_US, 100000, top) - 0.8) < 1e-9);
+        CHECK(plot_axis_position(PLOT_UNIT_DURATION_US, 0, top) == 0);
+        CHECK(plot_axis_position(PLOT_UNIT_DURATION_US, top, top) == 1);
+        CHECK_INT((int) plot_axis_ticks(PLOT_UNIT_DURATION_US, top, 2, ticks), 2);
+        CHECK(fabs(ticks[0] - 1e3) < 1e-6 && ticks[1] == top);
+        CHECK_INT((int) plot_axis_ticks(PLOT_UNIT_DURATION_US, 1e4, 2, ticks), 2);
+        CHECK(fabs(ticks[0] - 100) < 1e-6 && ticks[1] == 1e4);
+}
+
+TEST(an_axis_of_durations_grows_at_once_and_shrinks_late) {
+        double top = plot_axis_follow(PLOT_UNIT_DURATION_US, 0, 3);
+
+        CHECK(top == 1e4);
+        CHECK((top = plot_axis_follow(PLOT_UNIT_DURATION_US, top, 10001)) == 1e5);
+        CHECK((top = plot_axis_follow(PLOT_UNIT_DURATION_US, top, 9000)) == 1e5);
+        CHECK((top = plot_axis_follow(PLOT_UNIT_DURATION_US, top, 4000)) == 1e4);
+        CHECK(plot_axis_follow(PLOT_UNIT_REQUESTS, 0, 7) == 10);
+        CHECK(plot_axis_position(PLOT_UNIT_REQUESTS, 5, 10) == 0.5);
+}
+
 TEST(numbers_are_short_and_have_a_unit) {
         char buf[32];
 

@@ -26,7 +26,7 @@ static bool has_refusal(void *page) {
 }
 
 static bool has_no_hold(void *page) {
-        return has_label(page, "Nobody holds a mode");
+        return has_label(page, "No requests");
 }
 
 static bool has_hold(void *page) {
@@ -96,15 +96,18 @@ TEST(laws_follow_the_daemon_while_they_are_shown) {
         CHECK(page_env_close(&p));
 }
 
-TEST(a_hold_is_shown_with_its_holder_and_reason_for_as_long_as_it_lasts) {
+TEST(a_hold_is_shown_with_its_holder_and_reason_until_it_is_released_there) {
         struct page_env p;
+        GtkWidget *release;
 
         CHECK(page_env_open(BRIO_TYPE_PAGE_POLICIES, "desktop.json", 800, 1600, &p));
         CHECK(env_wait(has_no_hold, p.page));
         brio_client_call_async(p.client, "Hold", g_variant_new("(sss)", "throughput", "A build needs the drive", "org.mozilla.firefox"), "(u)", NULL,
                                NULL, NULL);
         CHECK(env_wait(has_hold, p.page));
-        brio_client_call_async(p.client, "ReleaseHold", g_variant_new("(u)", 1u), "()", NULL, NULL, NULL);
+        release = gtk_widget_get_ancestor(page_env_find(GTK_WIDGET(p.page), GTK_TYPE_LABEL, "_Release"), GTK_TYPE_BUTTON);
+        gtk_test_accessible_assert_property(GTK_ACCESSIBLE(release), GTK_ACCESSIBLE_PROPERTY_LABEL, "Release the hold “A build needs the drive”");
+        g_signal_emit_by_name(release, "clicked");
         CHECK(env_wait(has_no_hold, p.page));
         CHECK(page_env_close(&p));
 }

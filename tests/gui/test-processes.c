@@ -3,14 +3,19 @@
 #include "test.h" /* before GLib, which brings its own MIN() */
 
 #include <adwaita.h>
+#include <errno.h>
 #include <limits.h>
+#include <unistd.h>
 
 #include "gui-env.h"
 #include "object-process.h"
 #include "page-env.h"
 #include "page-processes.h"
 #include "process-cell.h"
+#include "process-columns.h"
+#include "process-menu.h"
 #include "process-order.h"
+#include "process-priority.h"
 
 static bool open_processes(int width, struct page_env *ret) {
         return page_env_open(BRIO_TYPE_PAGE_PROCESSES, "desktop.json", width, 300, ret);
@@ -136,11 +141,23 @@ static bool can_scroll(void *adjustment) {
         return gtk_adjustment_get_upper(adjustment) > 1000;
 }
 
+static bool is_descending(GtkColumnView *view, const char *column) {
+        gboolean descending;
+        const char *id = process_order_get(view, &descending);
+
+        return id && strcmp(id, column) == 0 && descending;
+}
+
+static bool is_descending_by_wait(void *view) {
+        return is_descending(view, "wait");
+}
+
 TEST(the_busiest_come_first_until_a_column_is_chosen) {
         struct page_env p;
 
         CHECK(open_processes(1400, &p));
         CHECK(comes_to(&p, "5120 4242 6001 977 1312 "));
+        CHECK(is_descending(view_of(&p), "total")); /* a heading has the arrow */
         gtk_column_view_sort_by_column(view_of(&p), column(&p, "Waits"), GTK_SORT_DESCENDING);
         CHECK(comes_to(&p, "4242 6001 5120 977 1312 "));
         gtk_column_view_sort_by_column(view_of(&p), column(&p, "Name"), GTK_SORT_ASCENDING);
@@ -152,15 +169,6 @@ TEST(the_busiest_come_first_until_a_column_is_chosen) {
         CHECK(page_env_close(&p));
 }
 
-static bool is_descending(void *view) {
-        bool descending;
-        gboolean d;
-        const char *id = process_order_get(view, &d);
-
-        descending = d;
-        return id && strcmp(id, "wait") == 0 && descending;
-}
-
 /* As a click on its title does. */
 TEST(the_first_click_on_a_title_of_figures_shows_the_largest_first_and_the_second_the_smallest) {
         struct page_env p;
@@ -168,13 +176,83 @@ TEST(the_first_click_on_a_title_of_figures_shows_the_largest_first_and_the_secon
         CHECK(open_processes(1400, &p));
         CHECK(comes_to(&p, "5120 4242 6001 977 1312 "));
         gtk_column_view_sort_by_column(view_of(&p), column(&p, "Waits"), GTK_SORT_ASCENDING);
-        CHECK(env_wait(is_descending, view_of(&p)));
+        CHECK(env_wait(is_descending_by_wait, view_of(&p)));
         CHECK(comes_to(&p, "4242 6001 5120 977 1312 "));
         gtk_column_view_sort_by_column(view_of(&p), column(&p, "Waits"), GTK_SORT_ASCENDING);
-        CHECK(!is_descending(view_of(&p)));
+        CHECK(!is_descending(view_of(&p), "wait"));
         gtk_column_view_sort_by_column(view_of(&p), column(&p, "Name"), GTK_SORT_ASCENDING);
         CHECK(comes_to(&p, "4242 1312 6001 5120 977 "));
         CHECK(page_env_close(&p));
+}
+
+static bool has_details(void *unused) {
+        GListModel *windows = gtk_window_get_toplevels();
+
+        (void) unused;
+        for (guint i = 0; i < g_list_model_get_n_items(windows); i++) {
+                g_autoptr(GtkWidget) w = g_list_model_get_item(windows, i);
+
+                if (ADW_IS_MESSAGE_DIALOG(w) && page_env_find(w, GTK_TYPE_LABEL, "4242"))
+                        return true;
+        }
+        return false;
+}
+
+static bool has_copied(void *clipboard) {
+        GdkContentProvider *content = gdk_clipboard_get_content(clipboard);
+        g_auto(GValue) value = G_VALUE_INIT;
+
+        g_value_init(&value, G_TYPE_STRING);
+        return content && gdk_content_provider_get_value(content, &value, NULL) && strstr(g_value_get_string(&value), "PID\t4242\n");
+}
+
+TEST(a_process_is_copied_and_its_details_are_shown_whatever_room_its_columns_have) {
+        struct page_env p;
+        GtkWidget *row, *view;
+        GdkRectangle bounds;
+        graphene_rect_t at;
+
+        CHECK(open_processes(400, &p));
+        CHECK(comes_to(&p, "5120 4242 6001 977 1312 "));
+        env_run_for_ms(300); /* it is laid out */
+        view = GTK_WIDGET(view_of(&p));
+        gtk_single_selection_set_selected(selection_of(&p), 1);
+        row = page_env_find(view, GTK_TYPE_LIST_VIEW, NULL);
+        CHECK(row && gtk_widget_compute_bounds(row, view, &at));
+        bounds = (GdkRectangle){ (int) at.origin.x + 20, (int) at.origin.y + 10, 1, 1 };
+        CHECK_INT((int) brio_process_get_pid(process_columns_pick(view_of(&p), bounds.x, bounds.y)), 5120);
+        process_menu_open(view_of(&p), &bounds);
+        gtk_widget_activate_action(GTK_WIDGET(p.page), "process.copy", NULL);
+        CHECK(has_copied(gtk_widget_get_clipboard(view)));
+        gtk_widget_activate_action(GTK_WIDGET(p.page), "process.details", NULL);
+        CHECK(env_wait(has_details, NULL));
+        CHECK(page_env_close(&p));
+}
+
+static bool all_threads_have(int priority) {
+        g_autoptr(GDir) tasks = g_dir_open("/proc/self/task", 0, NULL);
+        const char *name;
+        unsigned n = 0;
+
+        while ((name = g_dir_read_name(tasks)))
+                n += process_priority_get((guint32) atoi(name)) == priority ? 1 : 1000;
+        return n > 1 && n < 1000;
+}
+
+TEST(a_priority_is_given_to_each_thread_and_taken_back) {
+        g_autoptr(GAsyncQueue) end = g_async_queue_new();
+        GThread *other = g_thread_new("other", (GThreadFunc) g_async_queue_pop, end);
+        guint32 self = (guint32) getpid();
+
+        CHECK_INT(process_priority_set(self, PROCESS_PRIORITY_LAST), 0);
+        CHECK(all_threads_have((int) PROCESS_PRIORITY_LAST));
+        CHECK_INT(process_priority_set(self, PROCESS_PRIORITY_USUAL), 0);
+        CHECK(all_threads_have((int) PROCESS_PRIORITY_USUAL));
+        CHECK_INT(process_priority_set(self, PROCESS_PRIORITY_UNSET), 0);
+        CHECK(all_threads_have((int) PROCESS_PRIORITY_UNSET));
+        CHECK_INT(process_priority_set(G_MAXINT32, PROCESS_PRIORITY_USUAL), -ESRCH);
+        g_async_queue_push(end, end);
+        g_thread_join(other);
 }
 
 TEST(new_figures_move_rows_and_leave_the_selection_and_the_scrolling) {
@@ -301,7 +379,7 @@ TEST(columns_come_and_go_with_the_width) {
         static const struct {
                 int width;
                 bool drive, latency, user;
-        } widths[] = { { 360, false, false, false }, { 700, true, true, false }, { 1400, true, true, true } };
+        } widths[] = { { 360, false, false, false }, { 800, true, true, false }, { 1400, true, true, true } };
 
         for (size_t i = 0; i < ARRAY_SIZE(widths); i++) {
                 struct page_env p;

@@ -324,8 +324,9 @@ TEST(the_order_of_processes_and_of_starts_is_kept) {
         app = restore_window(settings);
         CHECK(env_wait(lists_processes, app.window));
         env_run_for_ms(200);
-        CHECK(!process_order_get(get_view(&app), &descending));
-        column = g_list_model_get_item(gtk_column_view_get_columns(get_view(&app)), 3);
+        CHECK_STR(process_order_get(get_view(&app), &descending), "total");
+        CHECK(descending);
+        column = g_list_model_get_item(gtk_column_view_get_columns(get_view(&app)), 4);
         gtk_column_view_sort_by_column(get_view(&app), column, GTK_SORT_DESCENDING);
         CHECK_STR(process_order_get(get_view(&app), &descending), "write");
         CHECK(descending);

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Each page at five widths, round and round, while the scripted daemon tells what changes. A warning ends the program (G_DEBUG).
+ *
+ * BRIO_WALK_S: for so many seconds instead of the usual rounds; prints what is in use after each. */
+#include "test.h" /* before GLib, which brings its own MIN() */
+
+#include <malloc.h>
+
+#include "gui-env.h"
+#include "window-env.h"
+
+#define HEIGHT_PX 760
+#define STAY_MS 80
+/* Until each cache of fonts, styles and rows has been filled at each width. */
+#define ROUNDS_BEFORE 3
+#define ROUNDS 4
+#define GROWTH_MAX_BYTES (512 * 1024)
+
+static bool shows_pages(void *window) {
+        return strcmp(brio_window_get_shown(window), "pages") == 0;
+}
+
+static void walk(struct app *app, unsigned round) {
+        static const char *const pages[] = { "overview", "startups", "streams", "processes", "decisions", "policies" };
+        static const int widths_px[] = { 360, 600, 900, 1200, 1920 };
+
+        for (size_t i = 0; i < ARRAY_SIZE(widths_px); i++) {
+                gtk_window_set_default_size(GTK_WINDOW(app->window), widths_px[i], HEIGHT_PX);
+                for (size_t k = 0; k < ARRAY_SIZE(pages); k++) {
+                        g_autofree char *drive = g_strdup_printf("('sda', '{\"workload\": \"%s\"}')", (round + i + k) % 2 ? "bulk" : "idle");
+
+                        g_free(env_control("SetDrive", drive));
+                        brio_window_show_page(app->window, pages[k]);
+                        env_run_for_ms(STAY_MS);
+                }
+        }
+}
+
+static size_t in_use(void) {
+        return mallinfo2().uordblks;
+}
+
+TEST(every_page_at_five_widths_again_and_again_warns_of_nothing_and_takes_no_more_memory) {
+        const char *seconds = g_getenv("BRIO_WALK_S");
+        gint64 end_us = g_get_monotonic_time() + (seconds ? atoi(seconds) : 0) * G_USEC_PER_SEC;
+        struct app app;
+        size_t before = 0, after = 0;
+
+        CHECK(env_daemon_start("desktop.json"));
+        app = open_window(1000, HEIGHT_PX);
+        CHECK(env_wait(shows_pages, app.window));
+        for (unsigned i = 0; i < ROUNDS_BEFORE + ROUNDS || g_get_monotonic_time() < end_us; i++) {
+                walk(&app, i);
+                after = in_use();
+                if (i < ROUNDS_BEFORE)
+                        before = after;
+                printf("# round %u: %zu KiB in use\n", i + 1, after / 1024);
+        }
+        CHECK(after <= before + GROWTH_MAX_BYTES);
+        CHECK(close_window(&app));
+}
