@@ -235,7 +235,7 @@ static bool all_threads_have(int priority) {
         unsigned n = 0;
 
         while ((name = g_dir_read_name(tasks)))
-                n += process_priority_get((guint32) atoi(name)) == priority ? 1 : 1000;
+                n += process_priority_get((guint32) g_ascii_strtoull(name, NULL, 10)) == priority ? 1 : 1000;
         return n > 1 && n < 1000;
 }
 

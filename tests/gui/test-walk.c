@@ -42,7 +42,7 @@ static size_t in_use(void) {
 
 TEST(every_page_at_five_widths_again_and_again_warns_of_nothing_and_takes_no_more_memory) {
         const char *seconds = g_getenv("BRIO_WALK_S");
-        gint64 end_us = g_get_monotonic_time() + (seconds ? atoi(seconds) : 0) * G_USEC_PER_SEC;
+        gint64 end_us = g_get_monotonic_time() + (seconds ? g_ascii_strtoll(seconds, NULL, 10) : 0) * G_USEC_PER_SEC;
         struct app app;
         size_t before = 0, after = 0;
 
