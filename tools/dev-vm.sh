@@ -14,7 +14,7 @@ drives attached as SCSI, NVMe and USB. The guests have no network. Root and abou
 Debian 11's kernel, Linux 5.10, and is Debian 12 besides, since briod needs newer libraries than Debian 11's.
 
   test    boots the guests side by side, runs the guest tests, and closes with the counts; the journals, consoles and pictures
-          are kept in build-vm/results/. TEST: only those with this in their name. Default: all, on each of them.
+          are kept in build-vm/results/. TEST: only those with this in their name. Default: all, on Debian 12 and 13.
   shell   boots one guest (default: Debian 13) and gives its console, as root, until Ctrl-] or poweroff.
   clean   removes the images and packages that were made for guests, and what killed runs left.
 

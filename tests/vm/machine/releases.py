@@ -16,6 +16,7 @@ SOURCE = Path(__file__).resolve().parents[3]
 CODENAMES = {"11": "bullseye", "12": "bookworm", "13": "trixie"}
 # Of Debian 11 a guest has the kernel, Linux 5.10, alone: its libraries are older than what Brio needs, so all else is Debian 12's.
 BELOW = {"11": "12"}
+WHOLE = [number for number in CODENAMES if number not in BELOW]
 DEFAULT_MIRROR = "http://deb.debian.org/debian"
 TRASH = "new-"  # what is being made, or was when its maker was killed
 
