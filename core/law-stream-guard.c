@@ -9,6 +9,9 @@
 #include "rhythm.h"
 #include "str.h"
 
+/* The writes that bfq lets through of the fewest requests that a queue may have. */
+#define FEWEST_WRITES 2u
+
 /* Who asks evenly for less than that may be anybody who pauses between what it asks for. */
 #define NEARLY_US USEC_PER_SEC
 
@@ -103,6 +106,19 @@ static bool serves_one_at_a_time(const struct law_input *l) {
         return law_stands(l->d, TUNABLE_BFQ_STRICT_GUARANTEES, LAW_STREAM_GUARD) && l->d->tunables[TUNABLE_BFQ_STRICT_GUARANTEES].lasting;
 }
 
+/* For so long a stream plays what it fetches at a time: with a longer wait each time it uses up its store. Of those that are too fast for bfq to
+ * raise, which so do wait each time, on the drive the shortest; 0: there are none. */
+static uint32_t find_piece_us(const struct law_input *l) {
+        uint32_t shortest = 0;
+
+        for (size_t i = 0; i < l->in->snapshot->n_streams; i++) {
+                const struct stream_view *s = &l->in->snapshot->streams[i];
+                if (s->dev == l->d->facts.dev && s->state == STREAM_IS && s->figures.bytes_per_s > RHYTHM_EARLY_RATE_MAX && s->figures.period_us > 0)
+                        shortest = shortest ? MIN(shortest, s->figures.period_us) : s->figures.period_us;
+        }
+        return shortest;
+}
+
 static bool has_been_kept(const struct law_input *l, uint32_t kept_us) {
         return kept_us >= KEPT_FACTOR * l->d->policy->stream_guard.longest_wait_us;
 }
@@ -136,26 +152,13 @@ static uint32_t long_hold_us(const struct policy_stream_guard *p) {
         return (uint32_t) MIN((uint64_t) KEPT_HOLD_FACTOR * p->hold_us, UINT32_MAX);
 }
 
-/* A drive that has one request at a time has nothing to put before it. What starts meanwhile has all requests: it needs no fewer. */
-static size_t serve_one_at_a_time(const struct law_input *l, const char *because, uint32_t kept_us, struct law_wish *ret) {
-        enum tunable_id id = TUNABLE_BFQ_STRICT_GUARANTEES;
-        char kept[32];
-
-        law_one_at_a_time(&(struct write_bound){ .law = LAW_STREAM_GUARD, .hold_us = long_hold_us(&l->d->policy->stream_guard), .because = because }, ret);
-        ret->lasting = true;
-        if (serves_one_at_a_time(l))
-                str_append(ret->sentence, sizeof(ret->sentence), "; since the drive kept a request of a stream, it has one at a time");
-        else
-                str_append(ret->sentence, sizeof(ret->sentence), "; the drive kept a request of a stream for %s: one at a time",
-                           str_format_duration_us(kept, sizeof(kept), kept_us));
-        return 1 + (law_holds(l->d, id, LAW_STREAM_GUARD) ? let_start_have_all(l, id, &ret[1]) : 0);
-}
-
 /* What is moved beside the streams, and what becomes of them. */
 struct beside {
         uint64_t read, written; /* bytes a second */
         bool reads_much, writes_much;
         uint32_t kept_us;
+        uint32_t piece_us;   /* find_piece_us() */
+        uint32_t service_us; /* of the drive, for a request while it writes; 0: not known */
 };
 
 static struct beside look_beside(const struct law_input *l) {
@@ -167,13 +170,39 @@ static struct beside look_beside(const struct law_input *l) {
         b.reads_much = b.read >= much;
         b.writes_much = b.written >= much;
         b.kept_us = find_kept_us(l);
+        b.piece_us = find_piece_us(l);
+        b.service_us = load.service_us;
         return b;
+}
+
+/* Even with the fewest requests it would wait for longer each time than what it then gets lasts. */
+static bool is_drained(const struct beside *b) {
+        return b->writes_much && b->piece_us > 0 && FEWEST_WRITES * b->service_us > b->piece_us;
+}
+
+/* A drive that has one request at a time has nothing to put before it. What starts meanwhile has all requests: it needs no fewer. */
+static size_t serve_one_at_a_time(const struct law_input *l, const char *because, const struct beside *b, struct law_wish *ret) {
+        enum tunable_id id = TUNABLE_BFQ_STRICT_GUARANTEES;
+        char wait[32], piece[32];
+
+        law_one_at_a_time(&(struct write_bound){ .law = LAW_STREAM_GUARD, .hold_us = long_hold_us(&l->d->policy->stream_guard), .because = because }, ret);
+        ret->lasting = true;
+        if (is_drained(b))
+                str_append(ret->sentence, sizeof(ret->sentence), "; its pieces last %s each, and fewer requests would let %u writes of together %s before each: one at a time",
+                           str_format_duration_us(piece, sizeof(piece), b->piece_us), FEWEST_WRITES,
+                           str_format_duration_us(wait, sizeof(wait), FEWEST_WRITES * b->service_us));
+        else if (serves_one_at_a_time(l))
+                str_append(ret->sentence, sizeof(ret->sentence), "; the drive has one at a time as long as that lasts");
+        else
+                str_append(ret->sentence, sizeof(ret->sentence), "; the drive kept a request of a stream for %s: one at a time",
+                           str_format_duration_us(wait, sizeof(wait), b->kept_us));
+        return 1 + (law_holds(l->d, id, LAW_STREAM_GUARD) ? let_start_have_all(l, id, &ret[1]) : 0);
 }
 
 size_t law_stream_guard(const struct law_input *l, struct law_wish *ret) {
         const struct policy_stream_guard *p = &l->d->policy->stream_guard;
         char because[VERDICT_SENTENCE_MAX + 64], rate[32];
-        bool sure, strict, kept;
+        bool sure, strict, kept, drained;
         struct beside b;
         size_t n = 0;
 
@@ -185,15 +214,16 @@ size_t law_stream_guard(const struct law_input *l, struct law_wish *ret) {
         if (!b.reads_much && !b.writes_much)
                 return let_start_have_all(l, TUNABLE_BFQ_STRICT_GUARANTEES, ret);
         strict = serves_one_at_a_time(l);
+        drained = sure && law_can_serve_one_at_a_time(l->d) && is_drained(&b);
         kept = sure && law_can_serve_one_at_a_time(l->d) && (strict || has_been_kept(l, b.kept_us));
         str_append(because, sizeof(because), ", beside %s/s that are %s", str_format_bytes(rate, sizeof(rate), b.writes_much ? b.written : b.read),
                    b.writes_much ? "written" : "read");
-        if (kept && (strict || are_fewer_no_help(l, b.reads_much, b.kept_us)))
-                return serve_one_at_a_time(l, because, b.kept_us, ret);
+        if (drained || (kept && (strict || are_fewer_no_help(l, b.reads_much, b.kept_us))))
+                return serve_one_at_a_time(l, because, &b, ret);
         if (b.writes_much && !strict)
                 n = law_bound_writes(l, &(struct write_bound){ .law = LAW_STREAM_GUARD, .longest_wait_us = p->longest_wait_us,
                                                                .longest_freeze_us = p->longest_freeze_us, .hold_us = sure ? p->hold_us : 0, .because = because }, ret);
         if (n > 0)
                 return n;
-        return kept && !strict ? serve_one_at_a_time(l, because, b.kept_us, ret) : let_start_have_all(l, TUNABLE_BFQ_STRICT_GUARANTEES, ret);
+        return kept && !strict ? serve_one_at_a_time(l, because, &b, ret) : let_start_have_all(l, TUNABLE_BFQ_STRICT_GUARANTEES, ret);
 }

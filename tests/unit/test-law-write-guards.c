@@ -326,6 +326,37 @@ TEST(no_process_is_held_up_for_a_stream_that_the_drive_did_not_keep_or_that_has_
         }
 }
 
+/* A film of 12 MB/s asks for 128 KiB every 10.9 ms. bfq raises no such fast stream, and even with the fewest requests two writes of 10 ms
+ * may go before each of its reads. */
+TEST(beside_what_is_written_a_stream_whose_pieces_are_shorter_than_two_writes_has_one_at_a_time) {
+        static const struct {
+                uint64_t bytes_per_s;
+                uint32_t period_us;
+                enum stream_state state;
+                bool strict;
+        } vectors[] = {
+                { 12000000, 10900, STREAM_IS, true },       { 12000000, 19999, STREAM_IS, true },       { 12000000, 20000, STREAM_IS, false },
+                { 12000000, 420000, STREAM_IS, false }, /* in bursts of 5 MB */
+                { 1000000, 10900, STREAM_IS, false },   /* which bfq raises */
+                { 12000000, 10900, STREAM_NEAR_MISS, false }, { 12000000, 0, STREAM_IS, false }, /* by what it has open: its rhythm is not known yet */
+        };
+
+        for (size_t i = 0; i < ARRAY_SIZE(vectors); i++) {
+                make_read_drive(0);
+                write_much();
+                snapshot.streams[0].state = vectors[i].state;
+                snapshot.streams[0].figures = (struct rhythm_figures){ .bytes_per_s = vectors[i].bytes_per_s, .period_us = vectors[i].period_us };
+                CHECK_INT(hear(law_stream_guard, VERDICT_SOFT_RT, DIRECTION_NONE), 1);
+                CHECK_INT(wishes[0].tunable, vectors[i].strict ? TUNABLE_BFQ_STRICT_GUARANTEES : TUNABLE_QUEUE_NR_REQUESTS);
+                if (i == 0)
+                        CHECK_STR(told(wishes[0].sentence), "mpv (4711) reads 1 MB/s, beside 100 MB/s that are written; its pieces last 10.9 ms each, and fewer requests would let 2 "
+                                                            "writes of together 20 ms before each: one at a time");
+        }
+        make_read_drive(0);
+        snapshot.streams[0].figures = (struct rhythm_figures){ .bytes_per_s = 12000000, .period_us = 10900 };
+        CHECK_INT(hear(law_stream_guard, VERDICT_SOFT_RT, DIRECTION_NONE), 0); /* what is read waits its turn */
+}
+
 /* Ten writers at a time have half as much where the drive has one request, and fewer are enough for a player beside them. */
 TEST(beside_what_is_written_fewer_requests_are_tried_first_and_have_time_to_help) {
         make_read_drive(2000000);
@@ -363,7 +394,7 @@ TEST(one_at_a_time_stays_as_long_as_much_is_read_or_written_beside_the_stream) {
         make_read_drive(20000);
         serve_one_at_a_time();
         CHECK_INT(hear(law_stream_guard, VERDICT_SOFT_RT, DIRECTION_NONE), 1);
-        CHECK(strstr(told(wishes[0].sentence), "; since the drive kept a request of a stream, it has one at a time"));
+        CHECK(strstr(told(wishes[0].sentence), "; the drive has one at a time as long as that lasts"));
         device.tunables[TUNABLE_BFQ_STRICT_GUARANTEES].lasting = false; /* set for another reason */
         CHECK_INT(hear(law_stream_guard, VERDICT_SOFT_RT, DIRECTION_NONE), 0);
 }
