@@ -419,6 +419,16 @@ static bool moves_much(const struct process_view *v) {
         return v->moved[REQUEST_READ].bytes + v->moved[REQUEST_WRITE].bytes >= MOVES_MUCH_BYTES;
 }
 
+/* A drive that writes so many times what it reads keeps each reader waiting. */
+#define MOSTLY_WRITES 2u
+
+static bool is_behind_writes(struct model *m, const struct process_view *v, nsec_t now) {
+        const struct device *d = model_find_device(m, v->dev);
+
+        return d && v->moved[REQUEST_READ].bytes > v->moved[REQUEST_WRITE].bytes &&
+               pace_get(&d->write_pace, now).bytes >= MOSTLY_WRITES * pace_get(&d->read_pace, now).bytes;
+}
+
 static void view_processes(struct model *m, nsec_t now, struct snapshot *s) {
         for (size_t i = 0; i < m->processes.n; i++) {
                 struct process *p = &m->processes.entries[i];
@@ -445,7 +455,7 @@ static void view_processes(struct model *m, nsec_t now, struct snapshot *s) {
                 if (pd) {
                         v.moved[REQUEST_READ] = pace_get(&pd->read_pace, now);
                         v.moved[REQUEST_WRITE] = pace_get(&pd->write_pace, now);
-                        v.paced = moves_much(&v) && process_is_paced(p, pd, now);
+                        v.paced = moves_much(&v) && process_is_paced(p, pd, is_behind_writes(m, &v, now), now);
                 }
                 memcpy(v.name, p->name, sizeof(v.name));
                 process_other_drives(p, now, v.other_devs);

@@ -164,19 +164,22 @@ static uint64_t active_rate(const struct moved *m) {
         return m->active_s > 0 ? m->bytes / m->active_s : 0;
 }
 
-bool process_is_paced(struct process *p, const struct process_drive *d, nsec_t now) {
+bool process_is_paced(struct process *p, const struct process_drive *d, bool behind_writes, nsec_t now) {
         struct moved reads = pace_get(&d->read_pace, now), writes = pace_get(&d->write_pace, now);
         const struct pace *most = reads.bytes >= writes.bytes ? &d->read_pace : &d->write_pace;
         uint64_t rate = active_rate(&reads) + active_rate(&writes);
         bool rests = process_rests_permille(p, 0, now) >= RHYTHM_PAUSE_PERMILLE &&
                      recent_permille(&p->waited, p->sampled_since, now) <= 1000 - RHYTHM_PAUSE_PERMILLE;
+        bool is_even = rate <= RHYTHM_RATE_MAX && pace_uneven_permille(most, now) <= PACED_UNEVEN_PERMILLE;
 
-        if (rests && rate <= RHYTHM_RATE_MAX && pace_uneven_permille(most, now) <= PACED_UNEVEN_PERMILLE) {
+        if (rests && is_even) {
                 p->paced_since = p->paced_since ? p->paced_since : now;
                 p->paced = now;
                 p->pace_bytes_per_s = rate;
                 return true;
         }
+        if (behind_writes && is_even && part_permille(&p->computed, 0, now) <= 1000 - RHYTHM_PAUSE_PERMILLE)
+                return true;
         if (!p->paced_since || p->paced - p->paced_since < PACED_STEADY_NS || nsec_sub(now, p->paced) > PACED_KEPT_NS ||
             rate > p->pace_bytes_per_s + p->pace_bytes_per_s / 4)
                 p->paced_since = 0;

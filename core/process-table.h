@@ -95,11 +95,12 @@ uint32_t process_rests_permille(const struct process *p, nsec_t since, nsec_t no
 
 /* Whether it keeps a pace of its own on that drive, and not the drive's, as a player or recorder does: it is even by the second, rests
  * for a fifth of its time, and is no faster than a stream may be. One that did for a while still does while others make it wait, as
- * long as it moves no more than that: for PACED_KEPT_NS. */
+ * long as it moves no more than that: for PACED_KEPT_NS. behind_writes: it reads from a drive that mostly writes, so that its waiting says
+ * nothing. */
 #define PACED_UNEVEN_PERMILLE 200
 #define PACED_STEADY_NS (2 * NSEC_PER_SEC)
 #define PACED_KEPT_NS (60 * NSEC_PER_SEC)
-bool process_is_paced(struct process *p, const struct process_drive *d, nsec_t now);
+bool process_is_paced(struct process *p, const struct process_drive *d, bool behind_writes, nsec_t now);
 
 /* Whether it is a stream on the drive that it uses most, for it has sound or video open, and moves something there, no faster than a stream may. Into held_dev. */
 #define HELD_BYTES_MIN PACE_ACTIVE_BYTES

@@ -120,18 +120,24 @@ TEST(a_drive_that_is_inferred_lowers_the_confidence) {
         CHECK_INT(find_about(VERDICT_BULK, 10)->confidence, 700);
 }
 
-/* Moves so much in each sample of 250 ms, and is in state D in so many of four of them; from the tenth second on. */
-static void move(struct model *m, nsec_t from, nsec_t until, uint32_t bytes, unsigned waits_of_four) {
+/* Reads so much in each sample of 250 ms, and is in state D in so many of four of them; from the tenth second on. The drive reads or writes much. */
+static void move_beside(struct model *m, nsec_t from, nsec_t until, uint32_t bytes, unsigned waits_of_four, bool writes) {
         for (nsec_t t = from; t < until; t += SEC / 4) {
                 struct event stat = { .t = t, .kind = EVENT_DEVICE_STAT, .dev = 1 }, io = { .t = t, .kind = EVENT_PROCESS_IO, .dev = 1, .tgid = 10 };
                 bool waits = t / (SEC / 4) % 4 < waits_of_four;
-                stat.device_stat = (struct event_device_stat){ .span_us = 250000, .reads = 40, .read_sectors = 1u << 20, .read_ms = 100, .busy_ms = 250 };
+                stat.device_stat = (struct event_device_stat){ .span_us = 250000, .reads = 40, .read_sectors = 1u << (writes ? 14 : 20), .read_ms = 100, .busy_ms = 250 };
+                if (writes)
+                        stat.device_stat.writes = 100, stat.device_stat.write_sectors = 1u << 16;
                 model_feed(m, &stat);
                 io.flags = waits ? EVENT_WAITING : 0;
                 io.process_io = (struct event_process_io){ .start_ticks = 7, .span_us = 250000, .read_bytes = bytes };
                 model_feed(m, &io);
                 model_snapshot(m, t, &snapshot);
         }
+}
+
+static void move(struct model *m, nsec_t from, nsec_t until, uint32_t bytes, unsigned waits_of_four) {
+        move_beside(m, from, until, bytes, waits_of_four, false);
 }
 
 static bool found_as_bulk(void) {
@@ -163,6 +169,22 @@ TEST(a_process_that_keeps_its_pace_is_not_bulk_while_others_make_it_wait_and_is_
         CHECK(!found_as_bulk());
         move(m, 40 * SEC, 50 * SEC, 8 * MIB, 4);
         CHECK(found_as_bulk());
+}
+
+/* A film of 12 MB/s beside ten writers waited for nearly all of its time, was called bulk, and then stood still for 5 s. */
+TEST(a_reader_with_a_pace_of_its_own_is_not_bulk_for_waiting_behind_what_others_write) {
+        for (unsigned writes = 0; writes <= 1; writes++)
+                for (unsigned fast = 0; fast <= 1; fast++) {
+                        _cleanup_(model_freep) struct model *m = model_new();
+                        move_beside(m, 10 * SEC, 20 * SEC, fast ? 12 * MIB : 3 * MIB, 4, writes);
+                        CHECK_INT(found_as_bulk(), fast || !writes);
+                }
+        for (unsigned even = 0; even <= 1; even++) {
+                _cleanup_(model_freep) struct model *m = model_new();
+                for (unsigned s = 10; s < 20; s++)
+                        move_beside(m, s * SEC, (s + 1) * SEC, even || s >= 17 ? 6 * MIB : 2 * MIB, 4, true);
+                CHECK_INT(found_as_bulk(), !even);
+        }
 }
 
 TEST(a_stream_is_not_bulk_and_what_a_slow_network_paces_is) {
