@@ -74,7 +74,7 @@ function describePause(state, tongue) {
     return state.cookie !== 0 ? _('Resume') : _('Pause for an Hour');
 }
 
-// A text for whoever looks at who holds what.
+// What the list of holds says of the pause.
 function describeReason(tongue) {
     const _ = tongue.gettext;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* While a game runs that has told GameMode of itself, the daemon is held to its normal behaviour: somebody is at the machine, with a gamepad
+/* While a game runs that has told GameMode of itself, the daemon is held to its normal behaviour: a person is at the machine, with a gamepad
  * that no seat counts as input. GameMode is never started from here. */
 #pragma once
 
@@ -13,7 +13,7 @@ struct games {
         size_t n;
         uint32_t cookie; /* 0: nothing is held */
         bool asked;      /* there is no answer yet */
-        bool ended;      /* somebody ended the hold: none until the next game */
+        bool ended;      /* an administrator ended the hold: none until the next game */
 };
 
 /* Returns 0 or -errno. g has to stay where it is as long as the buses. */

@@ -52,7 +52,7 @@ class BrioToggle extends QuickSettings.QuickMenuToggle {
         const state = this._client.getState();
         const text = describeState(state, this._tongue);
 
-        // What was paused stays so while the screen is locked; whoever stands before it then has no say.
+        // What was paused stays so while the screen is locked, which has no toggle.
         this.visible = !Main.sessionMode.isLocked;
         this.checked = isActive(state);
         if (this._hasSubtitle)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The daemon by way of brioctl, since QML has no bus of its own. It asks every two seconds while somebody looks, else every minute.
+// The daemon by way of brioctl, since QML has no bus of its own. It asks every two seconds while the applet is open, else every minute.
 import QtQuick 2.15
 
 import "words.js" as Words
