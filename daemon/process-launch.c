@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <stdlib.h>
 
 #include "fdio.h"
 #include "macro.h"
@@ -238,8 +239,9 @@ static size_t read_memory(const char *root, int32_t tgid, const char *name, _Ato
         return n < 0 ? 0 : (size_t) n;
 }
 
+/* parent_at: NULL where its memory is not read. */
 static bool is_launched(const char *root, int32_t tgid, int32_t parent, const struct exec_entry *entry, _Atomic int32_t *at,
-                        char ret[static APPLICATION_MAX]) {
+                        _Atomic int32_t *parent_at, char ret[static APPLICATION_MAX]) {
         char own[ENVIRONMENT_BYTES], others[ENVIRONMENT_BYTES], application[APPLICATION_MAX];
         const char *token, *other;
         size_t n = entry ? entry->environment_size : read_memory(root, tgid, "environ", at, own, sizeof(own));
@@ -248,7 +250,7 @@ static bool is_launched(const char *root, int32_t tgid, int32_t parent, const st
                 return false;
         if (!*token)
                 return true;
-        n = read_memory(root, parent, "environ", at, others, sizeof(others));
+        n = read_memory(root, parent, "environ", parent_at, others, sizeof(others));
         return !process_launch_parse_environment(others, n, parent, application, &other) || !streq(token, other);
 }
 
@@ -285,7 +287,7 @@ int process_launch_look(const char *root, int32_t tgid, int32_t parent, const st
 
         if (r < 0)
                 return r;
-        *ret = (struct process_launch){ .start_ticks = stat.start_ticks, .parent = parent > 0 ? parent : stat.parent,
+        *ret = (struct process_launch){ .start_ticks = stat.start_ticks, .parent = parent != 0 ? abs(parent) : stat.parent,
                                         .session = stat.session, .job = stat.job };
         memcpy(ret->name, stat.name, sizeof(ret->name));
         if (entry)
@@ -294,7 +296,7 @@ int process_launch_look(const char *root, int32_t tgid, int32_t parent, const st
         if (stat.terminal && (stat.job == tgid || (process_stat_read(root, ret->parent, &parents) == 0 && parents.job != stat.job)))
                 ret->flags |= EVENT_TERMINAL;
         if (is_first_of_unit(root, tgid, ret->parent, ret->application) ||
-            (!(ret->flags & EVENT_TERMINAL) && is_launched(root, tgid, ret->parent, entry, at, ret->application)))
+            (!(ret->flags & EVENT_TERMINAL) && is_launched(root, tgid, ret->parent, entry, at, parent < 0 ? NULL : at, ret->application)))
                 ret->flags |= EVENT_LAUNCHED;
         else
                 *ret->application = '\0';

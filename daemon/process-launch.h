@@ -20,7 +20,8 @@ struct process_launch {
         char application[APPLICATION_MAX]; /* "" where neither unit nor environment names one */
 };
 
-/* root: of the /proc, "" for the running machine's. parent: the process that forked it, 0 where only /proc can say.
+/* root: of the /proc, "" for the running machine's. parent: the process that forked it, 0 where only /proc can say; negative: minus
+ * that, and its memory is not read.
  * entry: what it asks for, while its exec is under way; NULL: it runs the program.
  * at: becomes whom it reads memory of, which that may hold up: for a reader. NULL: no memory is read, so that no environment names a launcher.
  * Returns 0, or -errno: it is gone already. Four to eight small files, some 40 us. */

@@ -25,7 +25,7 @@ enum question { QUESTION_ENTRY, QUESTION_LAUNCH, QUESTION_COUNTERS };
 
 struct request {
         enum question question;
-        int32_t parent; /* not of counters */
+        int32_t parent; /* as of process_launch_look(); not of counters */
         uint32_t n;
         int32_t tgids[PROCESS_READER_COUNTERS_MAX]; /* one but for counters */
 };
@@ -360,7 +360,9 @@ int process_reader_count(struct process_reader *r, const int32_t *tgids, size_t 
 static int ask_launch(struct process_reader *r, enum question question, int32_t tgid, int32_t parent, process_launch_fn fn, void *userdata) {
         struct asked a = { .request = { .question = question, .parent = parent, .tgids = { tgid } }, .launched = fn, .userdata = userdata };
 
-        return is_shunned(r, tgid) || is_shunned(r, parent) ? -EBUSY : ask(r, &a);
+        if (is_shunned(r, parent))
+                a.request.parent = -parent;
+        return is_shunned(r, tgid) ? -EBUSY : ask(r, &a);
 }
 
 int process_reader_look(struct process_reader *r, int32_t tgid, int32_t parent, process_launch_fn fn, void *userdata) {

@@ -149,13 +149,18 @@ TEST(what_is_typed_is_told_from_what_a_program_runs) {
         CHECK_INT(process_launch_look(root, 4712, 40, NULL, &at, &l), -ENOENT);
 }
 
-static void write_arguments(const char *root, const char *arguments, size_t size) {
+/* Texts, each with its NUL. */
+static void write_memory(const char *root, const char *name, const char *text, size_t size) {
         char path[PATH_MAX];
         int fd;
 
-        snprintf(path, sizeof(path), "%s/proc/4711/cmdline", root);
+        snprintf(path, sizeof(path), "%s/proc/%s", root, name);
         fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-        CHECK(fd >= 0 && write(fd, arguments, size) == (ssize_t) size && close(fd) == 0);
+        CHECK(fd >= 0 && write(fd, text, size) == (ssize_t) size && close(fd) == 0);
+}
+
+static void write_arguments(const char *root, const char *arguments, size_t size) {
+        write_memory(root, "4711/cmdline", arguments, size);
 }
 
 TEST(a_script_counts_as_itself_whatever_runs_it) {
@@ -176,6 +181,27 @@ TEST(a_script_counts_as_itself_whatever_runs_it) {
         write_process(root, "4711 (" STAT("cat", "4711", "34816"), "0::/\n");
         CHECK_INT(process_launch_look(root, 4711, 40, NULL, &at, &l), 0);
         CHECK_STR(l.name, "cat");
+}
+
+TEST(a_token_counts_where_the_parents_memory_is_spared) {
+        static const char token[] = "XDG_ACTIVATION_TOKEN=token";
+        const char *root = test_tmpdir();
+        struct process_launch l;
+
+        test_write_file(root, "proc/40/stat", "40 (make) S 1 40 1 0 50 0 0 0 0 0 0 0 0 0 20 0 1 0 100 1 1\n");
+        write_process(root, "4711 (" STAT("cc", "40", "0"), "0::/\n");
+        write_memory(root, "40/environ", token, sizeof(token));
+        write_memory(root, "4711/environ", token, sizeof(token));
+        CHECK_INT(process_launch_look(root, 4711, 40, NULL, &at, &l), 0);
+        CHECK_INT(l.flags, 0); /* it has it from its parent */
+        CHECK_INT(at, 40);
+        CHECK_INT(process_launch_look(root, 4711, -40, NULL, &at, &l), 0);
+        CHECK_INT(l.flags, EVENT_LAUNCHED);
+        CHECK_INT(l.parent, 40);
+        CHECK_INT(at, 4711);
+        CHECK_INT(process_launch_look(root, 4711, 40, NULL, NULL, &l), 0);
+        CHECK_INT(l.flags, 0);
+        CHECK(l.more);
 }
 
 TEST(the_first_process_of_an_applications_unit_is_its_start) {
