@@ -12,7 +12,7 @@
 #define SLOW_KNOWN_MIN 5
 /* "Much longer": times what is usual. */
 #define SLOW_FACTOR 2
-/* And by so much that a person who waits loses the thread: the second limit of Nielsen, Usability Engineering (1993), 5.5. */
+/* And by so much that a person that waits loses the thread: the second limit of Nielsen, Usability Engineering (1993), 5.5. */
 #define SLOW_EXCESS_US ((int64_t) USEC_PER_SEC)
 /* Between two notifications, and between two of the same application. */
 #define SLOW_PAUSE_US (600 * (int64_t) USEC_PER_SEC)
@@ -30,11 +30,11 @@ struct slow_start {
         int64_t latency_us, waited_us;    /* how long it took, and of that waited for drives */
         int64_t median_us, p95_us;        /* over its kind */
         const char *drive;                /* "": not known */
-        const char *culprit;              /* who had most of the drive meanwhile; NULL: not known */
+        const char *culprit;              /* the process that had most of the drive meanwhile; NULL: not known */
         unsigned culprit_permille;
 };
 
-/* Whether a person who started it from a launcher waited much longer than usual, because of other programs: by the daemon's own figures. It took
+/* Whether the user that started it from a launcher waited much longer than usual, because of other programs: by the daemon's own figures. It took
  * at least twice the median of its kind and a second more, at least what 95 of 100 of them do not exceed, at least half of what it took
  * over the median it waited for the drive, and it is known which program had the drive. */
 bool slow_is_worth_telling(const struct slow_start *s);

@@ -43,10 +43,10 @@ static void count_own(struct model *m, struct startup *s, nsec_t now) {
 /* A process had so much of a drive's time: it counts for each start by the part of the interval in which that waited. */
 static void share_out(struct model *m, uint32_t dev, int32_t tgid, unsigned op, uint64_t ns, nsec_t interval) {
         const struct process *p = tgid > 0 ? process_table_find(&m->processes, tgid) : NULL;
-        struct startup_culprit who = { .tgid = tgid, .start_ticks = p ? p->start_ticks : 0, .uid = p ? p->uid : PROCESS_UID_UNKNOWN };
+        struct startup_culprit culprit = { .tgid = tgid, .start_ticks = p ? p->start_ticks : 0, .uid = p ? p->uid : PROCESS_UID_UNKNOWN };
 
         if (p)
-                memcpy(who.name, p->name, sizeof(who.name));
+                memcpy(culprit.name, p->name, sizeof(culprit.name));
         for (size_t i = 0; i < STARTUPS_MAX; i++) {
                 struct startup *s = &m->startups.startups[i];
                 int drive = startup_reads_from(s, dev);
@@ -60,7 +60,7 @@ static void share_out(struct model *m, uint32_t dev, int32_t tgid, unsigned op, 
                         s->own_ns += meanwhile;
                         continue;
                 }
-                startup_note_served(s, &who, op, meanwhile, 0);
+                startup_note_served(s, &culprit, op, meanwhile, 0);
                 s->behind += meanwhile;
         }
 }

@@ -5,10 +5,10 @@
 #include "macro.h"
 #include "startup.h"
 
-static bool same(const struct startup_served *served, const struct startup_culprit *who) {
-        if (*who->name && *served->who.name)
-                return streq(served->who.name, who->name); /* ten copies of one program are one culprit */
-        return served->who.tgid == who->tgid && served->who.start_ticks == who->start_ticks;
+static bool same(const struct startup_served *served, const struct startup_culprit *culprit) {
+        if (*culprit->name && *served->culprit.name)
+                return streq(served->culprit.name, culprit->name); /* ten copies of one program are one culprit */
+        return served->culprit.tgid == culprit->tgid && served->culprit.start_ticks == culprit->start_ticks;
 }
 
 static uint64_t all_ns(const struct startup_served *served) {
@@ -27,7 +27,7 @@ static double weight(const struct startup_served *served, double ns, double byte
 /* A new one takes the place of the one with least, and is taken for as large as that, so that the next does not take its place at once
  * (Space-Saving: A. Metwally, D. Agrawal, A. El Abbadi, Efficient computation of frequent and top-k elements, 2005): one that had more than one
  * of STARTUP_CULPRITS_MAX equal parts is always there, whenever it came. What is told of it is what it is known to have had. */
-static struct startup_served *replace_least(struct startup *s, const struct startup_culprit *who) {
+static struct startup_served *replace_least(struct startup *s, const struct startup_culprit *culprit) {
         struct startup_served *least = &s->served[0];
         double ns = (double) s->rest_ns, bytes = (double) (s->rest_bytes[REQUEST_READ] + s->rest_bytes[REQUEST_WRITE]);
 
@@ -43,36 +43,36 @@ static struct startup_served *replace_least(struct startup *s, const struct star
         s->rest_bytes[REQUEST_READ] += least->bytes[REQUEST_READ];
         s->rest_bytes[REQUEST_WRITE] += least->bytes[REQUEST_WRITE];
         *least = (struct startup_served){
-                .who = *who,
+                .culprit = *culprit,
                 .before_ns = all_ns(least) + least->before_ns,
                 .before_bytes = all_bytes(least) + least->before_bytes,
         };
         return least;
 }
 
-static struct startup_served *get_served(struct startup *s, const struct startup_culprit *who) {
+static struct startup_served *get_served(struct startup *s, const struct startup_culprit *culprit) {
         struct startup_served *served;
 
         for (size_t i = 0; i < s->n_served; i++)
-                if (same(&s->served[i], who))
+                if (same(&s->served[i], culprit))
                         return &s->served[i];
         if (s->n_served == STARTUP_CULPRITS_MAX)
-                return replace_least(s, who);
+                return replace_least(s, culprit);
         served = &s->served[s->n_served++];
-        *served = (struct startup_served){ .who = *who };
+        *served = (struct startup_served){ .culprit = *culprit };
         return served;
 }
 
-void startup_note_served(struct startup *s, const struct startup_culprit *who, unsigned op, uint64_t ns, uint64_t bytes) {
+void startup_note_served(struct startup *s, const struct startup_culprit *culprit, unsigned op, uint64_t ns, uint64_t bytes) {
         struct startup_served *served;
 
         if (op > REQUEST_WRITE || (ns == 0 && bytes == 0))
                 return;
-        if (who->tgid == 0) {
+        if (culprit->tgid == 0) {
                 s->anonymous_ns[op] += ns;
                 return;
         }
-        served = get_served(s, who);
+        served = get_served(s, culprit);
         served->ns[op] += ns;
         served->bytes[op] += bytes;
 }
@@ -84,7 +84,7 @@ void startup_merge_served(struct startup *to, const struct startup *from) {
                 to->anonymous_ns[op] += from->anonymous_ns[op];
                 to->rest_bytes[op] += from->rest_bytes[op];
                 for (size_t i = 0; i < from->n_served; i++)
-                        startup_note_served(to, &from->served[i].who, op, from->served[i].ns[op], from->served[i].bytes[op]);
+                        startup_note_served(to, &from->served[i].culprit, op, from->served[i].ns[op], from->served[i].bytes[op]);
         }
         to->served_refused += from->served_refused;
 }
@@ -106,7 +106,7 @@ static void insert(struct startup_view *v, const struct startup_served *served, 
                 return;
         for (; i > 0 && v->culprits[i - 1].permille < permille; i--)
                 v->culprits[i] = v->culprits[i - 1];
-        v->culprits[i] = served->who;
+        v->culprits[i] = served->culprit;
         v->culprits[i].permille = permille;
 }
 
@@ -128,7 +128,7 @@ void startup_list_culprits(const struct startup *s, struct startup_view *ret) {
                 double part = 0;
                 for (unsigned op = REQUEST_READ; op <= REQUEST_WRITE; op++)
                         part += timed ? (double) served->ns[op] + share_of_anonymous(s, served, op) : (double) served->bytes[op];
-                if (part * 1000 >= total * STARTUP_CULPRIT_PERMILLE && *served->who.name)
+                if (part * 1000 >= total * STARTUP_CULPRIT_PERMILLE && *served->culprit.name)
                         insert(ret, served, (uint16_t) MIN(part * 1000 / total, 1000.0));
         }
 }

@@ -285,10 +285,10 @@ static void feed_exit(struct startup_table *t, const struct event *e) {
 static void feed_io(struct startup_table *t, const struct event *e, const char *name, uint32_t uid) {
         const struct event_process_io *io = &e->process_io;
         struct startup *own = startup_table_find(t, e->tgid);
-        struct startup_culprit who = { .tgid = e->tgid, .start_ticks = io->start_ticks, .uid = uid };
+        struct startup_culprit culprit = { .tgid = e->tgid, .start_ticks = io->start_ticks, .uid = uid };
         int drive;
 
-        str_copy(who.name, sizeof(who.name), name);
+        str_copy(culprit.name, sizeof(culprit.name), name);
         drive = own && io->read_bytes > 0 ? startup_add_drive(own, e->dev, true) : -1;
         if (drive >= 0)
                 own->read_on[drive] += io->read_bytes;
@@ -296,8 +296,8 @@ static void feed_io(struct startup_table *t, const struct event *e, const char *
                 struct startup *s = &t->startups[i];
                 if (s == own || startup_reads_from(s, e->dev) < 0)
                         continue;
-                startup_note_served(s, &who, REQUEST_READ, 0, io->read_bytes);
-                startup_note_served(s, &who, REQUEST_WRITE, 0, io->write_bytes);
+                startup_note_served(s, &culprit, REQUEST_READ, 0, io->read_bytes);
+                startup_note_served(s, &culprit, REQUEST_WRITE, 0, io->write_bytes);
         }
 }
 

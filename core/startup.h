@@ -100,7 +100,7 @@ struct startup_sample {
 
 /* What others had of the drive: time of it by single requests, bytes by samples. */
 struct startup_served {
-        struct startup_culprit who;
+        struct startup_culprit culprit;
         uint64_t ns[2], bytes[2]; /* by enum request_op: reads, writes */
         uint64_t before_ns, before_bytes; /* of the one whose place it took: it may have had as much itself */
 };
@@ -202,7 +202,7 @@ bool startup_find_end(const struct startup *s, nsec_t *ret);
 /* startup-culprit.c: the processes that were served meanwhile. */
 
 /* A process was served: for so long, or so much. tgid 0: a kernel thread. */
-void startup_note_served(struct startup *s, const struct startup_culprit *who, unsigned op, uint64_t ns, uint64_t bytes);
+void startup_note_served(struct startup *s, const struct startup_culprit *culprit, unsigned op, uint64_t ns, uint64_t bytes);
 /* What others had during a start that was handed over counts for the one that takes it. */
 void startup_merge_served(struct startup *to, const struct startup *from);
 void startup_list_culprits(const struct startup *s, struct startup_view *ret);

@@ -21,7 +21,7 @@ static void format_reason(const struct prefetch_told *told, char *buf, size_t si
         const struct prefetch_result *r = told->result;
         char name[MENTION_MAX], bytes[32], read[32], took[32], worth[128];
 
-        snprintf(buf, size, "prefetch: what %s read at its last starts is read ahead", mention(name, told->application, 0, told->who.uid));
+        snprintf(buf, size, "prefetch: what %s read at its last starts is read ahead", mention(name, told->application, 0, told->subject.uid));
         if (r->files > 0)
                 str_append(buf, size, ": %s of %u files, %s of that from the drive, within %s", str_format_bytes(bytes, sizeof(bytes), r->bytes), r->files,
                            str_format_bytes(read, sizeof(read), r->read_bytes), str_format_duration_us(took, sizeof(took), r->took / NSEC_PER_USEC));
@@ -31,7 +31,7 @@ static void format_reason(const struct prefetch_told *told, char *buf, size_t si
 }
 
 static void on_told(void *userdata, const struct prefetch_told *told) {
-        struct receipt r = { .dev = told->dev, .process = told->who, .law = LAW_PREFETCH, .result = RECEIPT_APPLIED, .t = manager_now(), .old = "0" };
+        struct receipt r = { .dev = told->dev, .process = told->subject, .law = LAW_PREFETCH, .result = RECEIPT_APPLIED, .t = manager_now(), .old = "0" };
         char reason[PLAN_REASON_MAX];
 
         snprintf(r.wanted, sizeof(r.wanted), "%llu", (unsigned long long) told->result->bytes / 1024);

@@ -25,7 +25,7 @@
 /* A start that is followed. */
 struct start {
         struct prefetch *prefetch;
-        struct subject who; /* tgid 0: free */
+        struct subject subject; /* tgid 0: free */
         char application[APPLICATION_MAX];
         uint32_t dev;
         bool launched;
@@ -79,7 +79,7 @@ static void tell_player(struct start *s, uint16_t kind) {
         struct event e = { .t = clock_now(CLOCK_MONOTONIC), .kind = kind, .tgid = s->player };
 
         if (kind == EVENT_PROCESS_FORK)
-                e.process_fork.parent = s->who.tgid;
+                e.process_fork.parent = s->subject.tgid;
         if (s->player > 0)
                 s->prefetch->sink.fn(s->prefetch->sink.userdata, &e);
 }
@@ -110,7 +110,7 @@ static void conclude(struct start *s, bool begun) {
                 return;
         p->counters.played++;
         if (p->told)
-                p->told(p->sink.userdata, &(struct prefetch_told){ s->who, s->dev, s->application, r });
+                p->told(p->sink.userdata, &(struct prefetch_told){ s->subject, s->dev, s->application, r });
 }
 
 static void end_play(struct start *s) {
@@ -143,7 +143,7 @@ struct prefetch *prefetch_free(struct prefetch *p) {
                 return NULL;
         p->told = NULL; /* what is told goes, too */
         for (size_t i = 0; i < STARTS_MAX; i++)
-                if (p->starts[i].who.tgid)
+                if (p->starts[i].subject.tgid)
                         forget(&p->starts[i]);
         child_tasks_free(p->tasks);
         prefetch_trace_free(p->trace);
@@ -153,7 +153,7 @@ struct prefetch *prefetch_free(struct prefetch *p) {
 
 static struct start *find(struct prefetch *p, const struct startup_view *v) {
         for (size_t i = 0; i < STARTS_MAX; i++)
-                if (p->starts[i].who.tgid == v->tgid && p->starts[i].who.start_ticks == v->start_ticks)
+                if (p->starts[i].subject.tgid == v->tgid && p->starts[i].subject.start_ticks == v->start_ticks)
                         return &p->starts[i];
         return NULL;
 }
@@ -164,7 +164,7 @@ static void run_play(void *userdata, int fd) {
         struct prefetch_result result = { .outcome = PREFETCH_NONE }, begun;
         _cleanup_close_ int dir_fd = prefetch_store_open(s->prefetch->state_dir);
         struct prefetch_list *l;
-        int r = dir_fd < 0 ? dir_fd : prefetch_store_load(dir_fd, s->application, s->who.uid, &l);
+        int r = dir_fd < 0 ? dir_fd : prefetch_store_load(dir_fd, s->application, s->subject.uid, &l);
 
         if (r == 0) {
                 result.outcome = prefetch_store_is_on(dir_fd) ? prefetch_choose(l, &s->limits) : PREFETCH_OFF;
@@ -202,7 +202,7 @@ static void play(struct start *s) {
 
 static struct start *get_room(struct prefetch *p) {
         for (size_t i = 0; i < STARTS_MAX; i++)
-                if (!p->starts[i].who.tgid)
+                if (!p->starts[i].subject.tgid)
                         return &p->starts[i];
         p->counters.refused++;
         return NULL;
@@ -216,7 +216,7 @@ void prefetch_follow(struct prefetch *p, nsec_t now, const struct startup_view *
                 s = get_room(p);
                 if (!s)
                         return;
-                *s = (struct start){ .prefetch = p, .who = { .tgid = v->tgid, .start_ticks = v->start_ticks } };
+                *s = (struct start){ .prefetch = p, .subject = { .tgid = v->tgid, .start_ticks = v->start_ticks } };
         }
         if (s->seen == 0 || v->launched != s->launched) {
                 prefetch_places_done(&s->places);
@@ -229,8 +229,8 @@ void prefetch_follow(struct prefetch *p, nsec_t now, const struct startup_view *
                 return;
         end_play(s);
         str_copy(s->application, sizeof(s->application), v->application); /* it is told by another name than before: a wrapper's */
-        s->who.uid = v->uid;
-        memcpy(s->who.name, v->name, sizeof(s->who.name));
+        s->subject.uid = v->uid;
+        memcpy(s->subject.name, v->name, sizeof(s->subject.name));
         play(s);
         if (p->trace && s->trace == 0)
                 s->trace = prefetch_trace_begin(p->trace, v->tgid, v->application, v->uid);
@@ -316,7 +316,7 @@ void prefetch_look(struct prefetch *p, nsec_t now) {
         if (p->trace)
                 prefetch_trace_drain(p->trace);
         for (size_t i = 0; i < STARTS_MAX; i++)
-                if (p->starts[i].who.tgid && nsec_sub(now, p->starts[i].seen) > LOST_NS)
+                if (p->starts[i].subject.tgid && nsec_sub(now, p->starts[i].seen) > LOST_NS)
                         forget(&p->starts[i]);
         if (p->trace && nsec_sub(now, p->active) > REST_NS)
                 prefetch_trace_rest(p->trace);

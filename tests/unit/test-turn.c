@@ -90,7 +90,7 @@ TEST(one_that_starts_and_loses_its_turn_with_a_request_under_way_is_soft_real_ti
         serve(&d, 2, 1, 2 * MSEC, 8); /* the other one: starts, rests for a second, and then is soft real-time */
         CHECK_INT(serve(&d, 2, 1000 * MSEC, 1002 * MSEC, 8), SOFT_RT_YES);
         CHECK_INT(d.queues[2].kernel.raised, RAISED_SOFT_RT);
-        ask(&d, 1, t, 128); /* nobody has seen it before */
+        ask(&d, 1, t, 128); /* it was not seen before */
         issue(&d, 1, t, 128);
         CHECK_INT(d.queues[1].kernel.raised, RAISED_INTERACTIVE);
         d.queues[2].kernel.raised_since = d.queues[2].kernel.empty_since = t; /* it has played all the while */
