@@ -33,7 +33,7 @@ struct _BrioApplication
   guint present_source; /* the window is not shown yet */
 
   gboolean dark; /* whatever the desktop's style is */
-  gboolean announce; /* the first frame with content, for who measures how long it takes */
+  gboolean announce; /* the first frame with content, for a measurement of how long it takes */
 };
 
 G_DEFINE_FINAL_TYPE (BrioApplication, brio_application, ADW_TYPE_APPLICATION)
@@ -170,7 +170,7 @@ brio_application_activate (GApplication *application)
 {
   BrioApplication *self = BRIO_APPLICATION (application);
   GtkWindow *window = (GtkWindow *) find_dashboard (GTK_APPLICATION (application));
-  /* A picture shows the page that it is of, and not how somebody left the window. */
+  /* A picture shows the page that it is of, and not how the window was left. */
   gboolean as_left = !self->plan.file || g_strcmp0 (self->plan.page, PAGE_WELCOME) == 0;
 
   if (!window)
@@ -183,7 +183,7 @@ brio_application_activate (GApplication *application)
   present_soon (self);
 }
 
-/* Who wants to be told need not keep the window open for that. */
+/* A user that wants to be told need not keep the window open for that. */
 static void
 on_notify_changed (BrioApplication *self)
 {

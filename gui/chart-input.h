@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How somebody reads out a chart: the pointer and the arrow keys move a cursor, Escape and going away end it; the wheel with Ctrl, two fingers,
+/* How a chart is read out: the pointer and the arrow keys move a cursor, Escape and going away end it; the wheel with Ctrl, two fingers,
  * + and - change the time that it is over. */
 #pragma once
 

@@ -194,7 +194,7 @@ list (BrioClient *self)
                           on_listing, g_object_ref (self));
 }
 
-/* One that knows of no observers tells everybody; of any other error the listing will say more. */
+/* One that knows of no observers tells all; of any other error the listing will say more. */
 static void
 on_observed (GObject      *source,
              GAsyncResult *result,

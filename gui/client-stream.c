@@ -90,7 +90,7 @@ on_opened (GObject      *source,
   brio_client_stream_stop (self);
   if (!self->sampling)
     {
-      close (fd); /* nobody looks any more */
+      close (fd); /* the window is closed */
       return;
     }
   self->stream = brio_stream_new (fd, &funcs, self);

@@ -33,13 +33,13 @@ BrioClient *brio_client_new (const char *bus);
 /* Begins; call once. */
 void        brio_client_start (BrioClient *self);
 
-/* Whether samples are asked for; TRUE at first. Without a window nobody looks at them. */
+/* Whether samples are asked for; TRUE at first. Without a window they are not looked at. */
 void            brio_client_set_sampling (BrioClient *self,
                                           gboolean    sampling);
 BrioClientState brio_client_get_state (BrioClient *self);
 /* "auto", "advise", "off"; "" while not connected. */
 const char     *brio_client_get_mode (BrioClient *self);
-/* Who says it: "kept", "set", "command-line", "configuration", "default"; "" while not connected, and of a daemon that does not tell. */
+/* Where it is from: "kept", "set", "command-line", "configuration", "default"; "" while not connected, and of a daemon that does not tell. */
 const char     *brio_client_get_mode_origin (BrioClient *self);
 /* The daemon's, "" while not connected. */
 const char     *brio_client_get_version (BrioClient *self);
@@ -55,7 +55,7 @@ const char     *brio_client_get_hold (BrioClient *self);
 /* Policies in force, weakest first, a(sss): name, file, description. NULL: not told. */
 GVariant       *brio_client_get_policies (BrioClient *self);
 
-/* Asks for a mode, or (NULL) for the one that holds where nobody set any; the daemon may ask the user for a password. The mode property
+/* Asks for a mode, or (NULL) for the one that holds where none was set; the daemon may ask the user for a password. The mode property
  * follows the daemon, not the call. */
 void     brio_client_set_mode_async (BrioClient         *self,
                                      const char         *mode,

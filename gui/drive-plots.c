@@ -35,7 +35,7 @@ struct _BrioDrivePlots
 
   GtkStack *stack;
   BrioPlot *plots[N_PLOTS];
-  BrioPlotTable *tables[N_PLOTS]; /* NULL until somebody wants them */
+  BrioPlotTable *tables[N_PLOTS]; /* NULL until they are wanted */
   gboolean as_table;
 };
 
@@ -94,7 +94,7 @@ set_up_latency (BrioPlot   *plot,
     { median, _("Median"), color, FALSE },
     /* Translators: what 99 of 100 requests do not exceed */
     { p99, _("99 %"), color, FALSE },
-    /* Translators: of requests, where nobody looks at single ones: median and percentile are not known */
+    /* Translators: of requests, where single ones are not looked at: median and percentile are not known */
     { mean, _("Mean only"), color, TRUE },
   };
 

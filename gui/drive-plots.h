@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The plots of one drive, or, where somebody wants the figures, a table in the place of each. Property "as-table". */
+/* The plots of one drive, or, where the figures are wanted, a table in the place of each. Property "as-table". */
 #pragma once
 
 #include <adwaita.h>

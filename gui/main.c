@@ -25,7 +25,7 @@ main (int   argc,
 {
   g_autoptr (BrioApplication) application = NULL;
   int status;
-  /* Translations that are not installed: tests, and whoever writes them, see those of the build tree. */
+  /* Translations that are not installed: tests and translators see those of the build tree. */
   const char *locale_dir = g_getenv ("BRIO_LOCALE_DIR");
 
   give_memory_back ();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tells of starts that took much longer than usual, where somebody wants that. */
+/* Tells of starts that took much longer than usual, where the user wants that. */
 #pragma once
 
 #include <gio/gio.h>

@@ -9,7 +9,7 @@ G_BEGIN_DECLS
 #define BRIO_TYPE_STARTUP (brio_startup_get_type ())
 G_DECLARE_FINAL_TYPE (BrioStartup, brio_startup, BRIO, STARTUP, GObject)
 
-/* Who was served on the drive meanwhile. */
+/* A process that was served on the drive meanwhile. */
 typedef struct
 {
   char *name;

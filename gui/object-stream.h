@@ -70,9 +70,9 @@ const char     *brio_player_get_failed (BrioPlayer  *self,
                                         gint64      *ret_limit,
                                         const char **ret_unit);
 
-/* What bfq itself was heard to take it for: "none", "soft-rt", ...; "nothing" where it did not speak of it; "" while nobody asked. */
+/* What bfq itself was heard to take it for: "none", "soft-rt", ...; "nothing" where it did not speak of it; "" while not asked. */
 const char *brio_player_get_heard (BrioPlayer *self);
-/* Takes the answer of GetKernelVerdicts(), aa{sv}: of its threads on its drive the one that is raised most. NULL: nobody asked. */
+/* Takes the answer of GetKernelVerdicts(), aa{sv}: of its threads on its drive the one that is raised most. NULL: not asked. */
 void        brio_player_hear (BrioPlayer *self,
                               GVariant   *verdicts);
 

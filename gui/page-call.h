@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The call whose answer a page shows: asked once by who looks, or again and again while somebody does; one at a time. What comes after
+/* The call whose answer a page shows: asked once, or again and again while the page is shown; one at a time. What comes after
  * page_call_stop() is dropped. */
 #pragma once
 
@@ -47,7 +47,7 @@ void page_call_poll (struct page_call *self,
 void page_call_stop (struct page_call *self);
 /* The daemon went away: as in the beginning. */
 void page_call_forget (struct page_call *self);
-/* Somebody asks for another try after a failure. */
+/* The user asks for another try after a failure. */
 void page_call_retry (struct page_call *self);
 
 /* The name of the page's stack page: "failed", "loading", "empty", "no-match" or "list". n_found: of the n that match a search. */

@@ -24,7 +24,7 @@ on_spinner_due (gpointer userdata)
   return G_SOURCE_REMOVE;
 }
 
-/* Who waits for a moment only needs no spinner, and the spinner's picture needs a library of 6 MiB. */
+/* A wait of a moment needs no spinner, and the spinner's picture needs a library of 6 MiB. */
 static void
 brio_page_connecting_map (GtkWidget *widget)
 {
@@ -35,7 +35,7 @@ brio_page_connecting_map (GtkWidget *widget)
   self->spinner_source = g_timeout_add (SPINNER_DELAY_MS, on_spinner_due, self);
 }
 
-/* A spinner that nobody sees still asks for 60 frames a second. */
+/* A spinner out of sight still asks for 60 frames a second. */
 static void
 brio_page_connecting_unmap (GtkWidget *widget)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Stands for a page until that is needed: shown, searched or asked for a detail. A page that nobody opens costs no memory and no time. */
+/* Stands for a page until that is needed: shown, searched or asked for a detail. A page that is not opened costs no memory and no time. */
 #pragma once
 
 #include <adwaita.h>

@@ -54,7 +54,7 @@ take (BrioPage *page,
   brio_players_merge (BRIO_PAGE_STREAMS (page)->players, entries);
 }
 
-/* One begins or ends: nobody waits for the next look. */
+/* One begins or ends: without waiting for the next look. */
 static void
 on_told (BrioPageStreams *self)
 {

@@ -30,7 +30,7 @@ void          brio_page_set_client (BrioPage   *self,
                                     BrioClient *client);
 /* NULL: nothing to search now. */
 GtkSearchBar *brio_page_get_search_bar (BrioPage *self);
-/* As if somebody had typed it into the search. */
+/* As if it were typed into the search. */
 void          brio_page_search (BrioPage   *self,
                                 const char *text);
 /* Shows the one of that name, as soon as it is known; NULL: all of them again. */
@@ -42,10 +42,10 @@ void          brio_page_show_detail_at (BrioPage   *self,
                                         gint64      time_us);
 /* What it shows one of, translated; NULL while it shows them all. */
 const char   *brio_page_get_detail_title (BrioPage *self);
-/* Once: what somebody chose on it comes from there, and is kept there. */
+/* Once: what was chosen on it comes from there, and is kept there. */
 void          brio_page_set_settings (BrioPage  *self,
                                       GSettings *settings);
-/* For pages. Whether it is in a window that is minimised: such a page is mapped, and shows nothing to anybody. */
+/* For pages. Whether it is in a window that is minimised: such a page is mapped, and is not seen. */
 gboolean      brio_page_is_minimised (BrioPage *self);
 /* The icon of an AdwStatusPage, static, from when that is first shown: one as large is an SVG, whose library takes 6 MiB. */
 void          brio_page_set_status_icon (GtkWidget  *status_page,

@@ -28,8 +28,8 @@ struct plot_view
   gint64 cursor_age_us;          /* how long before the newest sample; below 0: none */
 };
 
-/* How many columns a plot of so many pixels has: one a pixel, or one for two where the time is so long that most hold a sample; nobody sees
- * more, and each costs. */
+/* How many columns a plot of so many pixels has: one a pixel, or one for two where the time is so long that most hold a sample; more are
+ *  * not seen, and each costs. */
 size_t plot_view_count_columns (const struct plot_view *v,
                                 int                     width);
 /* Where columns begin and how long each is, so that a sample stays in its column until that leaves the plot, however many come: extremes

@@ -8,9 +8,9 @@
 #include "plot-scene.h"
 #include "plot-span.h"
 
-/* How often the newest values change, in figures: more often, nobody can read them. */
+/* How often the newest values change, in figures: more often, they cannot be read. */
 #define READING_US (G_USEC_PER_SEC * 3 / 4) /* samples that come once a second do not come to the millisecond */
-/* How often the accessible description does, which goes over a bus to who reads it aloud; at once while the plot has the focus. */
+/* How often the accessible description does, which goes over a bus to a screen reader; at once while the plot has the focus. */
 #define DESCRIPTION_US (5 * G_USEC_PER_SEC)
 
 #define AREA_HEIGHT 96

@@ -225,7 +225,7 @@ brio_rhythm_chart_set (BrioRhythmChart      *self,
   g_return_if_fail (BRIO_IS_RHYTHM_CHART (self));
 
   self->p = *p;
-  self->cursor = MIN (self->cursor, (int) p->n - 1); /* while somebody reads out a period, others come */
+  self->cursor = MIN (self->cursor, (int) p->n - 1); /* while a period is read out, others come */
   drop_node (self);
   accessible_name (GTK_WIDGET (self), label);
   describe (self);

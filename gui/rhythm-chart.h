@@ -15,7 +15,7 @@ G_DECLARE_FINAL_TYPE (BrioRhythmChart, brio_rhythm_chart, BRIO, RHYTHM_CHART, Gt
 
 GtkWidget *brio_rhythm_chart_new (void);
 
-/* p is copied. label: for who cannot see it. */
+/* p is copied. label: for a user that cannot see it. */
 void brio_rhythm_chart_set (BrioRhythmChart      *self,
                             const struct pattern *p,
                             const char           *label);

@@ -117,7 +117,7 @@ on_painted (GdkFrameClock *clock,
   end (self, screenshot_save (GTK_WIDGET (find_window (self)), self->file, &error) ? NULL : error->message);
 }
 
-/* As if somebody had done it who has the focus there. */
+/* As if done by a user with the focus there. */
 static void
 act (struct screenshot_plan *self)
 {

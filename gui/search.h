@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What somebody types into a search. */
+/* What the user types into a search. */
 #pragma once
 
 #include <glib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The list of a view stack's pages, with their icons: what AdwViewSwitcher is for as long as there are few.
- * Property "stack". Signal "activated": somebody chose a page, be it the one that is shown. */
+ * Property "stack". Signal "activated": the user chose a page, be it the one that is shown. */
 #pragma once
 
 #include <adwaita.h>

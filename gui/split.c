@@ -41,7 +41,7 @@ is_over (BrioSplit *self)
   return self->enabled && self->collapsed && (self->show_sidebar || self->progress > 0);
 }
 
-/* Who is not seen must not get the focus either, nor who is behind the shield. */
+/* A child that is not seen must not get the focus, nor one behind the shield. */
 static void
 show_children (BrioSplit *self)
 {

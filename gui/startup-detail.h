@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One application's starts: figures, how one of them went, who was in its way, what Brio changed meanwhile, and all that are known. */
+/* One application's starts: figures, how one of them went, what was in its way, what Brio changed meanwhile, and all that are known. */
 #pragma once
 
 #include <adwaita.h>

@@ -6,7 +6,7 @@
 #include "plot-math.h"
 #include "words.h"
 
-/* Less than this over its best nobody notices. */
+/* Less than this over its best is not noticed. */
 #define SLOWER_FACTOR 1.1
 
 char *

@@ -24,7 +24,7 @@ struct _BrioStreamRow
   GtkStack *charts;
   BrioRhythmChart *rhythm;
   BrioPeriodChart *period;
-  BrioTable *table;              /* made when somebody wants it */
+  BrioTable *table;              /* made when it is wanted */
   GtkLabel *notes;
   GtkLabel *figures[BRIO_PLAYER_N_FIGURES];
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a chart shows, as a table of text: for who cannot see the chart, or wants the figures. */
+/* What a chart shows, as a table of text: for a user that cannot see the chart, or wants the figures. */
 #pragma once
 
 #include <adwaita.h>
@@ -15,8 +15,8 @@ GtkWidget *brio_table_new (void);
 void brio_table_set_up (BrioTable         *self,
                         const char        *label,
                         const char *const *titles);
-/* Its rows, each as many cells as there are columns, parted by tabs; NULL-terminated. Rows that are there stay, so that who goes through them
- * stays where he is as new ones come above. */
+/* Its rows, each as many cells as there are columns, parted by tabs; NULL-terminated. Rows that are there stay, so that the cursor in them
+ *  * stays where it is as new ones come above. */
 void brio_table_set_rows (BrioTable         *self,
                           const char *const *rows);
 /* All are, in the beginning. */

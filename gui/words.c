@@ -32,7 +32,7 @@ static const struct word states[] = {
   { "trial", N_("On trial"), NULL },
   { "holding", N_("Tuned"), NULL },
   { "reverting", N_("Putting settings back"), NULL },
-  /* Translators: somebody else changed a setting, so Brio leaves the drive alone */
+  /* Translators: another program changed a setting, so Brio leaves the drive alone */
   { "manual", N_("Left alone"), NULL },
   { 0 },
 };

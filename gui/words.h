@@ -12,7 +12,7 @@ const char *words_mode (const char *word);
 char *words_mode_held (const char *mode, const char *hold);
 /* What a mode does, in a few words; "" for one that is not known. */
 const char *words_mode_meaning (const char *word);
-/* Who says the mode, brio_client_get_mode_origin(), in a few words; "" for one that is not known. */
+/* Where the mode is from, brio_client_get_mode_origin(), in a few words; "" for one that is not known. */
 const char *words_mode_origin (const char *word);
 /* Of a hold: "pause" */
 const char *words_hold (const char *word);
