@@ -23,7 +23,7 @@ struct process_launch {
 /* root: of the /proc, "" for the running machine's. parent: the process that forked it, 0 where only /proc can say; negative: minus
  * that, and its memory is not read.
  * entry: what it asks for, while its exec is under way; NULL: it runs the program.
- * at: becomes whom it reads memory of, which that may hold up: for a reader. NULL: no memory is read, so that no environment names a launcher.
+ * at: becomes the process whose memory it reads, which may hold that up: for a reader. NULL: no memory is read, so that no environment names a launcher.
  * Returns 0, or -errno: it is gone already. Four to eight small files, some 40 us. */
 int process_launch_look(const char *root, int32_t tgid, int32_t parent, const struct exec_entry *entry, _Atomic int32_t *at,
                         struct process_launch *ret);

@@ -42,7 +42,7 @@ int process_reader_look(struct process_reader *r, int32_t tgid, int32_t parent, 
 /* As process_launch_look() of one that runs its program. */
 int process_reader_launch(struct process_reader *r, int32_t tgid, int32_t parent, process_launch_fn fn, void *userdata);
 
-/* Whoever asked with this userdata wants no answer any more. */
+/* The caller that asked with this userdata wants no answer any more. */
 void process_reader_forget(struct process_reader *r, const void *userdata);
 
 /* The CPU time that readers have taken. */

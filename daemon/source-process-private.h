@@ -109,7 +109,7 @@ void process_note_fork(struct source_process *s, const struct proc_change *c);
 void process_note_exec(struct source_process *s, const struct proc_change *c);
 /* It is about to run the program that entry names. */
 void process_tell_entry(struct source_process *s, const struct proc_change *c, const struct process_launch *launch, const struct exec_entry *entry);
-/* Who forked it, where that is known; else 0. */
+/* The process that forked it, where that is known; else 0. */
 int32_t process_find_parent(const struct source_process *s, int32_t tgid);
 /* Whether it was one that starts, or has started. */
 bool process_note_end(struct source_process *s, int32_t tgid, nsec_t t);

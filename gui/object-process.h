@@ -31,7 +31,7 @@ typedef enum
   BRIO_PROCESS_OTHER_WORDS,
 } BrioProcessChange;
 
-/* Keys that who sorts processes keeps with them. */
+/* Keys that a sorter of processes keeps with them. */
 #define BRIO_PROCESS_N_KEYS 5
 
 /* Signal "changed": something of it has changed. */
@@ -42,7 +42,7 @@ BrioProcess *brio_process_new (GVariant *entry);
 BrioProcessChange brio_process_update (BrioProcess *self,
                                        BrioProcess *newer);
 
-/* 0: it is all of other users on a drive, who are told in sums */
+/* 0: it is all of other users on a drive, told in sums */
 uint32_t    brio_process_get_pid (BrioProcess *self);
 /* How many that are; 0: it is one process */
 uint32_t    brio_process_get_others (BrioProcess *self);

@@ -53,7 +53,7 @@ G_DEFINE_FINAL_TYPE_WITH_CODE (BrioPageOverview, brio_page_overview, ADW_TYPE_BI
 
 static GParamSpec *props[N_PROPS];
 
-/* With 64 drives most cards are where somebody would have to scroll to. */
+/* With 64 drives most cards are out of sight without scrolling. */
 static gboolean
 is_in_sight (BrioPageOverview *self,
              GtkWidget        *card)

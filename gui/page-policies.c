@@ -265,7 +265,7 @@ on_poll (gpointer userdata)
   return G_SOURCE_CONTINUE;
 }
 
-/* Polls while somebody looks. */
+/* Polls while it is shown. */
 static void
 update_polling (BrioPagePolicies *self)
 {

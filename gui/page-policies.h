@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What Brio may do: its mode, who holds another one, what it advises, and the policies with their laws. */
+/* What Brio may do: its mode, the holders of another one, what it advises, and the policies with their laws. */
 #pragma once
 
 #include <adwaita.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Who reads and writes which drive, live: a table to sort and to search. Asks the daemon only while it is shown. */
+/* Which processes read and write which drive, live: a table to sort and to search. Asks the daemon only while it is shown. */
 #pragma once
 
 #include <adwaita.h>

@@ -44,7 +44,7 @@ struct column
   int from_width;           /* of the page, in pixels; 0: always */
 };
 
-/* Who, where, how much and how long it waits come first. */
+/* Name, drive, how much and how long it waits come first. */
 static const struct column columns[] = {
   { "name", N_("Name"), KIND_NAME, 0, 8, 0 },
   { "drive", N_("Drive"), KIND_DRIVE, 0, 7, 450 },
@@ -204,7 +204,7 @@ text_of (const struct cell *cell)
   return BRIO_PROCESS_CELL (cell->column->kind == KIND_NAME ? gtk_widget_get_first_child (child) : child);
 }
 
-/* For who asks: how sure it is, or what there is no room for. */
+/* For a tooltip: how sure it is, or what there is no room for. */
 static const char *
 explain_cell (const struct cell *cell)
 {

@@ -27,7 +27,7 @@ BrioProcess *process_columns_pick (GtkColumnView *view,
                                    double         x,
                                    double         y);
 
-/* Who reads and writes most first: the order where none was chosen, and of what is equal. */
+/* The process that reads and writes most first: the order where none was chosen, and of what is equal. */
 GtkSorter *process_columns_new_busiest_sorter (void);
 
 G_END_DECLS

@@ -89,7 +89,7 @@ on_changed (GtkSorter      *sorter,
   (void) sorter;
   (void) change;
   if (!gtk_widget_get_mapped (GTK_WIDGET (view)))
-    return; /* nobody chose that: it loses its columns at its end */
+    return; /* that was not chosen: it loses its columns at its end */
   id = process_order_get (view, &descending);
   g_settings_set (g_object_get_data (G_OBJECT (view), SETTINGS_KEY), SETTINGS_PROCESSES_ORDER, "(sb)", id ? id : "", descending);
 }

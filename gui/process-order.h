@@ -19,7 +19,7 @@ void process_order_begin (GtkColumnView *view);
 const char *process_order_get (GtkColumnView *view,
                                gboolean      *ret_descending);
 
-/* Once, after the columns were added: sorts the view as it was kept, and keeps what somebody chooses. */
+/* Once, after the columns were added: sorts the view as it was kept, and keeps what the user chooses. */
 void process_order_keep (GtkColumnView *view,
                          GSettings     *settings);
 

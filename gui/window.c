@@ -287,7 +287,7 @@ on_state_changed (BrioWindow *self)
   const char *shown = self->welcoming ? "welcome" : pages[brio_client_get_state (self->client)];
   gboolean begins = g_strcmp0 (gtk_stack_get_visible_child_name (self->stack), pages[BRIO_CLIENT_CONNECTING]) == 0;
 
-  /* Who has just opened the window waits for what is in it, and not for a spinner to fade. */
+  /* The user that has just opened the window waits for what is in it, and not for a spinner to fade. */
   gtk_stack_set_visible_child_full (self->stack, shown,
                                     begins ? GTK_STACK_TRANSITION_TYPE_NONE : GTK_STACK_TRANSITION_TYPE_CROSSFADE);
   on_page_changed (self);
