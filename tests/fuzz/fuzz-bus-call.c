@@ -45,7 +45,7 @@ static void check_text(const char *text) {
         r = holds_add(&holds, ":1.1", 0, HOLD_PAUSE, text, text, &cookie);
         MUST((r == 0 && strlen(text) < HOLD_TEXT_MAX) || (r == -EINVAL && strlen(text) >= HOLD_TEXT_MAX));
         if (r == 0)
-                MUST(holds_take(&holds, ":1.1", &held) && held.cookie == cookie && str_is_text(held.reason) && str_is_text(held.application_id));
+                MUST(holds_remove(&holds, ":1.1", cookie, &held) == 0 && held.cookie == cookie && str_is_text(held.reason) && str_is_text(held.application_id));
 }
 
 /* Appends an argument of one of the types that calls have. Returns the length of the longest text, or -EINVAL: the library refuses it, and the whole call. */
