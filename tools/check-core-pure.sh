@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Is the core pure? usage: check-core-pure.sh LIBCOMMON.a LIBCORE.a
 # Everything that core/ calls is its own, common/'s text and memory helpers, or on the list below: no clock, no
-# file, no log, and nothing that is remembered between calls. common/ may do files, but nothing beyond libc.
+# file, no log, and nothing that is remembered between calls. common/ may do files and I/O priorities, but nothing beyond libc.
 set -eu
 [ $# -eq 2 ] || { echo "usage: $0 LIBCOMMON.a LIBCORE.a" >&2; exit 2; }
 common=$1
@@ -15,8 +15,8 @@ str(n?casecmp|n?cmp|n?dup|n?len|chr|chrnul|cspn|pbrk|rchr|spn|str|sep|errorname_
 ceil|exp|exp2|fabs|floor|fmax|fmin|fmod|ldexp|log|log2|log10|pow|round|sqrt|l?lround|nearbyint|trunc|isnan|isinf
 __ctype_b_loc|__ctype_(tolower|toupper)_loc|__errno_location|__assert_fail|__stack_chk_fail|__(v?snprintf|mem[a-z]+|st[a-z]+)_chk
 _GLOBAL_OFFSET_TABLE_|__isoc[0-9]+_[a-z]+'
-# And what common/fdio.c and the cleanup helpers need.
-files='open(64|at|at64)?|read|write|pread(64)?|pwrite(64)?|close|closedir|fclose|fsync|mkdir(at)?|unlinkat
+# And what common/fdio.c, common/ioprio.c and the cleanup helpers need.
+files='open(64|at|at64)?|read|write|pread(64)?|pwrite(64)?|close|closedir|fclose|fsync|mkdir(at)?|unlinkat|syscall
 f?stat(64)?|__open(at)?(64)?_2'
 
 undefined() { # those that the archive does not define itself
@@ -42,8 +42,8 @@ if nm -u "$core" | grep ' __\(asan\|ubsan\)_' >/dev/null; then
   exit 77
 fi
 
-# Of common's members, those that touch no descriptor.
-nm -A --defined-only "$common" | grep -v '[/:_]\(fdio\|macro\)\.c\.o:' | awk '{ print $NF }' | sort -u >"$scratch/common"
+# Of common's members, those that touch no descriptor and no process.
+nm -A --defined-only "$common" | grep -v '[/:_]\(fdio\|ioprio\|macro\)\.c\.o:' | awk '{ print $NF }' | sort -u >"$scratch/common"
 undefined "$core" >"$scratch/core-calls"
 [ -s "$scratch/core-calls" ] || { echo "$core calls nothing at all: is it the right file?" >&2; exit 1; }
 complain "core/" "$pure" "$scratch/common" <"$scratch/core-calls"
