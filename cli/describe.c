@@ -3,6 +3,7 @@
 
 #include "describe.h"
 #include "prefetch-list.h"
+#include "statement.h"
 #include "str.h"
 #include "units.h"
 
@@ -176,6 +177,7 @@ void describe_prefetch(struct json_object *list, char *buf, size_t size) {
                 .helped_ms = (uint32_t) (value_u64(list, "helped_usec") / USEC_PER_MSEC), .helped = (uint32_t) value_u64(list, "helped_starts"),
                 .unhelped_ms = (uint32_t) (value_u64(list, "unhelped_usec") / USEC_PER_MSEC), .unhelped = (uint32_t) value_u64(list, "unhelped_starts"),
         };
+        char text[256];
 
-        prefetch_worth_format(&w, buf, size);
+        statement_tell(prefetch_worth_describe(&w, text, sizeof(text)), NULL, buf, size);
 }

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <inttypes.h>
+#include <stdio.h>
 
 #include "detector.h"
 #include "format.h"
 #include "mention.h"
 #include "policy.h"
 #include "replay-show.h"
+#include "statement-json.h"
 #include "str.h"
 
 static const char *const note_names[] = {
@@ -33,9 +35,11 @@ static void add_text(struct json_object *o, const char *key, const char *value) 
 
 /* A recording is its reader's: all of it is told. */
 static void add_sentence(struct json_object *o, const char *key, const char *sentence) {
-        _cleanup_free_ char *text = text_format("%s", sentence);
+        char text[MENTION_TOLD_MAX], data_key[32];
 
-        add_text(o, key, mention_tell_all(text));
+        add_text(o, key, mention_tell_all(sentence, text, sizeof(text)));
+        snprintf(data_key, sizeof(data_key), "%s_data", key);
+        json_object_object_add(o, data_key, statement_json(sentence));
 }
 
 static void add_number(struct json_object *o, const char *key, uint64_t value) {
@@ -122,7 +126,7 @@ static void add_stream(struct json_object *o, const struct stream_entry *e) {
         json_object_object_add(o, "failed_value", json_object_new_int64(f->value));
         json_object_object_add(o, "failed_limit", json_object_new_int64(f->limit));
         add_text(o, "failed_unit", rhythm_flaw_unit(f->flaw));
-        add_text(o, "sentence", mention_tell_all(sentence));
+        add_sentence(o, "sentence", sentence);
 }
 
 static void add_startup(struct json_object *o, const struct startup_record *r) {
@@ -152,7 +156,7 @@ static void add_startup(struct json_object *o, const struct startup_record *r) {
                 json_object_array_add(culprits, culprit);
         }
         json_object_object_add(o, "culprits", culprits);
-        add_text(o, "sentence", mention_tell_all(startup_format_sentence(r, NULL, sentence, sizeof(sentence))));
+        add_sentence(o, "sentence", startup_format_sentence(r, NULL, sentence, sizeof(sentence)));
         add_number(o, "begun_usec", r->time_usec);
 }
 
@@ -198,7 +202,7 @@ static void show_json(const struct replay_note *note) {
         case REPLAY_TRIAL:
                 add_text(o, "law", law_to_string(note->trial->law));
                 add_text(o, "outcome", trial_state_to_string(note->trial->state));
-                add_text(o, "effect", note->trial->effect);
+                add_sentence(o, "effect", note->trial->effect);
                 add_figures(o, &note->trial->figures);
                 break;
         case REPLAY_STREAM_STARTS:
@@ -234,8 +238,8 @@ static void show_text(const struct replay_note *note) {
         const struct setting_change *c = note->change;
         const struct priority_change *p = note->priority;
         const struct stream_entry *e = note->stream;
-        _cleanup_free_ char *text = NULL;
-        char sentence[STARTUP_SENTENCE_MAX];
+        _cleanup_free_ char *text = NULL, *shown = NULL;
+        char sentence[STARTUP_SENTENCE_MAX], told[MENTION_TOLD_MAX];
 
         if (note->kind == REPLAY_STREAM_SUMMARY && !e->started && e->view.kernel.yes + e->view.kernel.yes_alone + e->view.kernel.yes_without_memory == 0)
                 return; /* no rule would take it for one; --json has it */
@@ -276,8 +280,8 @@ static void show_text(const struct replay_note *note) {
                 text = describe_stream(note);
                 break;
         }
-        text = text_make_harmless(mention_tell_all(text));
-        print_line(note, text);
+        shown = text_make_harmless(text_format("%s", mention_tell_all(text, told, sizeof(told))));
+        print_line(note, shown);
 }
 
 void replay_show_note(void *userdata, const struct replay_note *note) {

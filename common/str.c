@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <strings.h>
 
 #include "str.h"
@@ -283,17 +284,57 @@ char *str_format_duration_us(char *buf, size_t size, uint64_t us) {
         return buf;
 }
 
+uint64_t str_round_duration_us(uint64_t us) {
+        uint64_t unit = us < USEC_PER_SEC - 500 ? USEC_PER_MSEC : USEC_PER_SEC;
+        char text[32];
+
+        if (us < USEC_PER_MSEC)
+                return us;
+        if (us >= 60 * USEC_PER_SEC)
+                return us - us % (60 * USEC_PER_SEC);
+        snprintf(text, sizeof(text), "%.3g", (double) us / (double) unit);
+        return (uint64_t) (strtod(text, NULL) * (double) unit + 0.5);
+}
+
+static const char *const byte_prefixes[] = { "kB", "MB", "GB", "TB", "PB", "EB" };
+
+/* The prefix of what is 1000 at least, and what is before it. */
+static double scale_bytes(uint64_t bytes, size_t *ret_prefix) {
+        double value = (double) bytes / 1000;
+
+        for (*ret_prefix = 0; value >= 999.5 && *ret_prefix + 1 < ARRAY_SIZE(byte_prefixes); (*ret_prefix)++)
+                value /= 1000;
+        return value;
+}
+
+static void format_scaled(char *buf, size_t size, double value) {
+        snprintf(buf, size, "%.*f", value < 9.95 ? 1 : 0, value);
+}
+
 char *str_format_bytes(char *buf, size_t size, uint64_t bytes) {
-        static const char *const prefixes[] = { "kB", "MB", "GB", "TB", "PB", "EB" };
-        double value = (double) bytes;
-        size_t i = 0;
+        double value;
+        size_t i;
 
         if (bytes < 1000) {
                 snprintf(buf, size, "%" PRIu64 " B", bytes);
                 return buf;
         }
-        for (value /= 1000; value >= 999.5 && i + 1 < ARRAY_SIZE(prefixes); i++)
-                value /= 1000;
-        snprintf(buf, size, value < 9.95 ? "%.1f %s" : "%.0f %s", value, prefixes[i]);
+        value = scale_bytes(bytes, &i);
+        format_scaled(buf, size, value);
+        str_append(buf, size, " %s", byte_prefixes[i]);
         return buf;
+}
+
+uint64_t str_round_bytes(uint64_t bytes) {
+        char text[32];
+        double value;
+        size_t i;
+
+        if (bytes < 1000)
+                return bytes;
+        value = scale_bytes(bytes, &i);
+        format_scaled(text, sizeof(text), value);
+        for (value = strtod(text, NULL) * 1000; i > 0; i--)
+                value *= 1000;
+        return (uint64_t) (value + 0.5);
 }

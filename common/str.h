@@ -50,5 +50,11 @@ size_t str_distance(const char *a, const char *b);
 /* A duration for people: "600 µs", "12.5 ms", "2.4 s", "3 min". Returns buf. */
 char *str_format_duration_us(char *buf, size_t size, uint64_t us);
 
+/* The duration that such a text says: 12.4 ms of 12430 us. */
+uint64_t str_round_duration_us(uint64_t us);
+
 /* A byte count for people with decimal prefixes, as drives are sold: "4.1 kB", "97 MB". Returns buf. */
 char *str_format_bytes(char *buf, size_t size, uint64_t bytes);
+
+/* The byte count that such a text says: 4100 of 4096. */
+uint64_t str_round_bytes(uint64_t bytes);

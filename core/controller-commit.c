@@ -56,8 +56,7 @@ static void commit_failed(struct controller_tunable *t, const struct receipt *r)
                 if (!parse_value(r->tunable, r->old, &failed.wanted))
                         failed.wanted = t->wanted;
         }
-        snprintf(failed.reason, sizeof(failed.reason), "%s could not be set to %s (%s): given up until it is asked for",
-                 tunable_get(r->tunable)->name, r->wanted, error ? error : "");
+        SAY(failed.reason, sizeof(failed.reason), SAY_GIVEN_UP, tunable_get(r->tunable)->name, r->wanted, error ? error : "");
         *t = failed;
 }
 
@@ -86,7 +85,7 @@ void controller_commit(struct controller *c, const struct receipt *r) {
                 *t = (struct controller_tunable){ .owner = t->leave_alone ? OWNER_FOREIGN : OWNER_KERNEL, .written = r->t, .returned = t->returned,
                                                   .returns = t->returns };
                 if (t->owner == OWNER_FOREIGN)
-                        str_copy(t->reason, sizeof(t->reason), "Undone: left alone until the mode is set again");
+                        SAY(t->reason, sizeof(t->reason), SAY_LEFT_ALONE);
                 break;
         case RECEIPT_FAILED:
                 commit_failed(t, r);
@@ -94,8 +93,7 @@ void controller_commit(struct controller *c, const struct receipt *r) {
         case RECEIPT_FOREIGN:
                 take_observed(d, r);
                 *t = (struct controller_tunable){ .owner = OWNER_FOREIGN };
-                snprintf(t->reason, sizeof(t->reason), "Another program set %s to %s, which stays", tunable_get(r->tunable)->name,
-                         r->observed);
+                SAY(t->reason, sizeof(t->reason), SAY_FOREIGN, tunable_get(r->tunable)->name, r->observed);
                 break;
         case RECEIPT_STALE:
                 take_observed(d, r);

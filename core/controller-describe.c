@@ -23,16 +23,16 @@ static void describe_trial(const struct controller_device *d, enum law_id id, ch
 
         switch (law->state) {
         case TRIAL_MEASURING:
-                str_append(buf, size, "; on trial: it is compared with what was before");
+                SAY(buf, size, SAY_ON_TRIAL);
                 break;
         case TRIAL_KEPT:
-                str_append(buf, size, "; a trial found it better: %s", law->effect);
+                SAY(buf, size, SAY_TRIAL_BETTER, law->effect);
                 break;
         case TRIAL_KNOWN:
-                str_append(buf, size, "; known to be better on such a drive: %s", law->effect);
+                SAY(buf, size, SAY_TRIAL_KNOWN, law->effect);
                 break;
         case TRIAL_INCONCLUSIVE:
-                str_append(buf, size, "; a trial was inconclusive: %s", law->effect);
+                SAY(buf, size, SAY_TRIAL_INCONCLUSIVE, law->effect);
                 break;
         case TRIAL_UNPROVEN: /* as the law says */
         case TRIAL_NONE:
@@ -46,10 +46,13 @@ static void describe_trial(const struct controller_device *d, enum law_id id, ch
 
 /* Until when the switch waits. */
 static void describe_wait(const struct controller_device *d, char *buf, size_t size) {
-        char quiet[32];
+        SAY(buf, size, SAY_SWITCH_WAITS, d->policy ? d->policy->switch_quiet_us : POLICY_SWITCH_QUIET_US);
+}
 
-        str_append(buf, size, "the switch waits until the drive was idle for %s",
-                   str_format_duration_us(quiet, sizeof(quiet), d->policy ? d->policy->switch_quiet_us : POLICY_SWITCH_QUIET_US));
+static void say_law(struct controller_device *d, enum law_id law, const char *reason) {
+        if (*d->reason)
+                str_append(d->reason, sizeof(d->reason), " · ");
+        SAY(d->reason, sizeof(d->reason), SAY_LAW_SAYS, law_to_string(law), reason);
 }
 
 /* The sentences of all that is held, one for each law. */
@@ -61,7 +64,7 @@ static void describe_held(struct controller_device *d) {
                 const struct controller_tunable *t = &d->tunables[id];
                 if (!t->original_known || said & 1u << t->law)
                         continue;
-                str_append(d->reason, sizeof(d->reason), "%s%s: %s", said ? " · " : "", law_to_string(t->law), t->reason);
+                say_law(d, t->law, t->reason);
                 describe_trial(d, t->law, d->reason, sizeof(d->reason));
                 if (t->waits != SWITCH_WAIT_NONE) {
                         str_append(d->reason, sizeof(d->reason), "; ");
@@ -72,7 +75,7 @@ static void describe_held(struct controller_device *d) {
         for (size_t i = 0; i < ARRAY_SIZE(d->stepped_back.laws); i++) {
                 const struct stepped_back_for *s = &d->stepped_back.laws[i];
                 if (s->n > 0)
-                        str_append(d->reason, sizeof(d->reason), "%s%s: %s", *d->reason ? " · " : "", law_to_string(s->law), s->reason);
+                        say_law(d, s->law, s->reason);
         }
 }
 
@@ -80,14 +83,16 @@ static const char *reason_to_keep_away(const struct controller_device *d) {
         for (int id = 0; id < _TUNABLE_MAX; id++)
                 if (d->tunables[id].owner == OWNER_FOREIGN)
                         return d->tunables[id].reason;
-        return d->left_alone ? "This drive is left alone on request" : NULL;
+        return d->left_alone ? statement_plain(SAY_DRIVE_LEFT_ALONE) : NULL;
 }
 
 static void describe_held_off(struct controller_device *d) {
-        str_copy(d->reason, sizeof(d->reason), "A program holds \"throughput\", so what would cost some waits:");
+        SAY(d->reason, sizeof(d->reason), SAY_HELD_OFF);
         for (int law = 0, n = 0; law < _LAW_MAX; law++)
-                if (d->held_off & 1u << law)
-                        str_append(d->reason, sizeof(d->reason), "%s %s", n++ > 0 ? "," : "", law_to_string((enum law_id) law));
+                if (d->held_off & 1u << law) {
+                        str_append(d->reason, sizeof(d->reason), n++ > 0 ? ", " : " ");
+                        SAY(d->reason, sizeof(d->reason), SAY_LAW_NAME, law_to_string((enum law_id) law));
+                }
 }
 
 /* Why nothing is set, where that is because of trials; else "". */
@@ -95,11 +100,10 @@ static void describe_barred(const struct controller_device *d, char *buf, size_t
         *buf = '\0';
         for (int id = 0; id < _LAW_MAX; id++)
                 if (d->trial.laws[id].state == TRIAL_PROBING)
-                        str_append(buf, size, "%s: what it has set is given back for a moment, to see what it does", law_to_string((enum law_id) id));
+                        SAY(buf, size, SAY_GIVEN_BACK, law_to_string((enum law_id) id));
         for (int id = 0; id < _LAW_MAX && !*buf; id++)
                 if (d->barred & 1u << id)
-                        str_append(buf, size, "%s stays away, since a trial found it worse: %s", law_to_string((enum law_id) id),
-                                   d->trial.laws[id].effect);
+                        SAY(buf, size, SAY_STAYS_AWAY, law_to_string((enum law_id) id), d->trial.laws[id].effect);
 }
 
 /* The kernel lists only what is loaded, and nothing else would say why the policy's favourite is not there. */
@@ -107,8 +111,7 @@ static void describe_not_offered(struct controller_device *d) {
         enum scheduler favourite = d->policy && d->policy->n_schedulers > 0 ? d->policy->schedulers[0] : SCHEDULER_ANY;
 
         if (favourite != SCHEDULER_ANY && d->facts.schedulers && !(d->facts.schedulers & 1u << favourite))
-                str_append(d->reason, sizeof(d->reason), ". Policy %s prefers %s, which the kernel does not offer here: it may be a module that is not loaded",
-                           d->policy->name, scheduler_to_string(favourite));
+                SAY(d->reason, sizeof(d->reason), SAY_NOT_OFFERED, d->policy->name, scheduler_to_string(favourite));
 }
 
 /* Why nothing of ours is set. */
@@ -117,17 +120,19 @@ static void describe_nothing(struct controller_device *d, unsigned advised) {
         if (*d->reason)
                 return;
         if (d->tunables[TUNABLE_QUEUE_SCHEDULER].waits == SWITCH_WAIT_APPLY) {
-                str_copy(d->reason, sizeof(d->reason), "Advice applied on request: ");
+                SAY(d->reason, sizeof(d->reason), SAY_ADVICE_APPLIED);
                 describe_wait(d, d->reason, sizeof(d->reason));
-        } else if (advised > 0)
-                snprintf(d->reason, sizeof(d->reason), "The mode is advise: %u setting%s would be changed", advised, advised == 1 ? "" : "s");
+        } else if (advised == 1)
+                SAY(d->reason, sizeof(d->reason), SAY_ADVISED_ONE);
+        else if (advised > 1)
+                SAY(d->reason, sizeof(d->reason), SAY_ADVISED, advised);
         else if (d->held_off)
                 describe_held_off(d);
         else if (d->switch_awaited != SCHEDULER_ANY) {
-                snprintf(d->reason, sizeof(d->reason), "Policy %s prefers %s: ", d->policy->name, scheduler_to_string(d->switch_awaited));
+                SAY(d->reason, sizeof(d->reason), SAY_PREFERS, d->policy->name, scheduler_to_string(d->switch_awaited));
                 describe_wait(d, d->reason, sizeof(d->reason));
         } else {
-                str_copy(d->reason, sizeof(d->reason), "No law has anything to change");
+                SAY(d->reason, sizeof(d->reason), SAY_NOTHING_TO_CHANGE);
                 describe_not_offered(d);
         }
 }
@@ -135,8 +140,7 @@ static void describe_nothing(struct controller_device *d, unsigned advised) {
 /* A law wants more than the policy lets any do. */
 static void describe_budget(struct controller_device *d) {
         if (d->budget_spent)
-                str_append(d->reason, sizeof(d->reason), "; %" PRIu32 " changes within an hour are all that policy %s allows: the next one waits",
-                           d->policy->changes_per_hour, d->policy->name);
+                SAY(d->reason, sizeof(d->reason), SAY_BUDGET_SPENT, d->policy->changes_per_hour, d->policy->name);
 }
 
 void controller_describe_state(const struct controller *c, struct controller_device *d) {
@@ -182,6 +186,6 @@ char *controller_expect(const struct controller *c, uint32_t dev, enum law_id la
         known = outcomes_find_any(&c->outcomes, &key);
         if (!known)
                 return law_expect(law, tunable, from, to, d->trial.recent.load.readers, buf, size);
-        snprintf(buf, size, "as on such a drive before: %s", outcome_format(known, effect, sizeof(effect)));
+        SAY(buf, size, SAY_EXPECT_KNOWN, outcome_format(known, effect, sizeof(effect)));
         return buf;
 }

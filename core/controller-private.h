@@ -6,6 +6,7 @@
 
 #include "controller.h"
 #include "law.h"
+#include "statement.h"
 
 void controller_step_processes(struct controller *c, const struct controller_input *in, struct plan *plan);
 void controller_plan_restore_processes(struct controller *c, uint32_t dev, const char *reason, struct plan *plan);
@@ -50,7 +51,7 @@ struct outcome_key controller_outcome_key(const struct controller_device *d, enu
 /* Whether something is remembered that lets the law act under the load of now: then no trial is needed, and what is remembered is told. */
 bool controller_takes_known(struct controller *c, struct controller_device *d, enum law_id id, nsec_t now);
 void controller_set_trial_state(struct law_trial *law, enum trial_state state, nsec_t now);
-#define CONTROLLER_TOO_LITTLE "too little was read meanwhile"
+#define CONTROLLER_TOO_LITTLE statement_plain(SAY_VOID_TOO_LITTLE)
 /* Nothing can be learnt from the drive's trial, if there is one: it ends. why: a clause for people. */
 void controller_void_trial(struct controller *c, struct controller_device *d, const char *why, nsec_t now);
 /* Ends it with a result. r: of the samples without the law against those with it. */

@@ -66,7 +66,7 @@ void controller_go_on_probing(struct controller *c, struct controller_device *d,
         enum trial_answer answer;
 
         if (must_not_probe(d, in)) {
-                controller_void_trial(c, d, "a program started, a stream played, or a hold began meanwhile", in->now);
+                controller_void_trial(c, d, statement_plain(SAY_VOID_PROBE), in->now);
                 return;
         }
         if (!t->settled && nsec_sub(in->now, t->began) >= d->policy->trial.settle_us * NSEC_PER_USEC) {
@@ -120,7 +120,7 @@ static void begin_probe(struct controller *c, struct controller_device *d, enum 
         for (int k = 0; k < _TUNABLE_MAX; k++)
                 if (law_holds(d, k, id)) {
                         t->tunables |= tunable_bit(k);
-                        controller_plan_restore_tunable(c, d, (enum tunable_id) k, "given back for a moment, to see what it does (docs/trials.md)", plan);
+                        controller_plan_restore_tunable(c, d, (enum tunable_id) k, statement_plain(SAY_PROBE), plan);
                 }
 }
 

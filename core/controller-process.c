@@ -105,11 +105,11 @@ static bool is_wanted_there(const struct controller_process *p, const struct con
 /* It goes from one priority to the other within one plan: in between it would have its own, in the midst of what it makes room for. */
 static void plan_other(struct controller *c, const struct controller_device *d, struct controller_process *p, const struct priority_wish *wish,
                        struct plan *plan) {
-        char reason[PLAN_REASON_MAX];
+        char reason[PLAN_REASON_MAX] = "";
 
         if (plan->n_priorities + 2 > PLAN_PRIORITIES_MAX) /* the next tick has room */
                 return;
-        snprintf(reason, sizeof(reason), "%s under %s wants another priority now", law_to_string(wish->law), scheduler_to_string(d->facts.scheduler));
+        SAY(reason, sizeof(reason), SAY_OTHER_PRIORITY, law_to_string(wish->law), scheduler_to_string(d->facts.scheduler));
         p->dev = d->facts.dev;
         plan_restore(c, p, reason, plan);
         plan_set(c, p, wish->law, wish->priority, wish->sentence, false, plan);
@@ -208,7 +208,7 @@ static void read_times(struct controller *c, const struct controller_process *p,
 static void release(struct controller *c, struct controller_process *p, const struct controller_input *in, struct plan *plan) {
         bool spared = law_step_back_spares(in, &p->who);
         nsec_t hold, pause;
-        char reason[PLAN_REASON_MAX];
+        char reason[PLAN_REASON_MAX] = "";
 
         if (p->unwanted_since == 0)
                 return;
@@ -219,9 +219,11 @@ static void release(struct controller *c, struct controller_process *p, const st
         p->advice_known = false;
         if (p->owner != OWNER_BRIO || p->pending)
                 return;
-        snprintf(reason, sizeof(reason), "no reason for %s any more since %" PRIu64 " s: the original comes back", law_to_string(p->law),
-                 (uint64_t) (nsec_sub(in->now, p->unwanted_since) / NSEC_PER_SEC));
-        plan_restore(c, p, spared ? "it starts or plays something: a user waits for it" : reason, plan);
+        if (spared)
+                SAY(reason, sizeof(reason), SAY_USER_WAITS);
+        else
+                SAY(reason, sizeof(reason), SAY_NO_REASON_SINCE, law_to_string(p->law), nsec_sub(in->now, p->unwanted_since) / NSEC_PER_SEC);
+        plan_restore(c, p, reason, plan);
 }
 
 /* What stands for the seconds of a start ends with it, also where nothing new may begin. */
@@ -291,7 +293,7 @@ int controller_undo_process(struct controller *c, const struct subject *who, str
                 return -ENOENT;
         ret->n = ret->n_priorities = 0;
         p->leave_alone = true;
-        plan_restore(c, p, "undone on request", ret);
+        plan_restore(c, p, statement_plain(SAY_UNDONE), ret);
         return 0;
 }
 
@@ -308,7 +310,7 @@ static void commit_restored(struct controller *c, struct controller_process *p, 
         p->owner = p->leave_alone ? OWNER_FOREIGN : OWNER_KERNEL;
         p->held = false;
         if (p->leave_alone)
-                str_copy(p->reason, sizeof(p->reason), "Undone: left alone until the mode is set again");
+                str_copy(p->reason, sizeof(p->reason), statement_plain(SAY_LEFT_ALONE));
 }
 
 void controller_commit_process(struct controller *c, const struct receipt *r) {
@@ -367,8 +369,7 @@ static void describe_stepped_back(const struct controller_process *first, struct
         char name[MENTION_MAX];
 
         if (ret->n > 1)
-                str_append(ret->reason, sizeof(ret->reason), "%" PRIu32 " processes have stepped back, among them %s: ", ret->n,
-                           mention(name, first->who.name, first->who.tgid, first->who.uid));
+                SAY(ret->reason, sizeof(ret->reason), SAY_STEPPED_BACK, ret->n, mention(name, first->who.name, first->who.tgid, first->who.uid));
         str_append(ret->reason, sizeof(ret->reason), "%s", first->reason);
 }
 

@@ -15,7 +15,7 @@
 #define NEITHER_HOLDS_NS DAY_NS
 /* A comparison that has not ended by then has too few samples: 24 tails take 48 s. */
 #define MEASURING_MAX_NS (90 * NSEC_PER_SEC)
-#define SOMETHING_ELSE "something else was changed on the drive meanwhile"
+#define SOMETHING_ELSE statement_plain(SAY_VOID_SOMETHING_ELSE)
 
 void controller_set_trial_state(struct law_trial *law, enum trial_state state, nsec_t now) {
         law->state = state;
@@ -75,7 +75,7 @@ void controller_void_trial(struct controller *c, struct controller_device *d, co
 }
 
 void controller_drop_trial(struct controller *c, struct controller_device *d, nsec_t now) {
-        controller_void_trial(c, d, "the mode changed, or a pause was asked for", now);
+        controller_void_trial(c, d, statement_plain(SAY_VOID_MODE), now);
         d->barred = 0;
 }
 
@@ -170,7 +170,7 @@ static void follow_held(struct controller *c, struct controller_device *d, nsec_
                         continue;
                 t->laws[id].held = false;
                 if (t->law == (enum law_id) id)
-                        controller_void_trial(c, d, "what it had set did not stand for long enough", now);
+                        controller_void_trial(c, d, statement_plain(SAY_VOID_SHORT), now);
                 if (t->laws[id].state == TRIAL_UNPROVEN)
                         controller_set_trial_state(&t->laws[id], TRIAL_NONE, now);
         }
@@ -214,11 +214,11 @@ static uint32_t find_barred(const struct controller *c, struct controller_device
 static void give_back(struct controller *c, struct controller_device *d, struct plan *plan) {
         for (int id = 0; id < _TUNABLE_MAX; id++) {
                 const struct controller_tunable *t = &d->tunables[id];
-                char reason[PLAN_REASON_MAX];
+                char reason[PLAN_REASON_MAX] = "";
 
                 if (t->owner != OWNER_BRIO || t->pending || !(d->barred & 1u << t->law) || d->trial.laws[t->law].state == TRIAL_PROBING)
                         continue;
-                snprintf(reason, sizeof(reason), "a trial found %s to be worse: %s", law_to_string(t->law), d->trial.laws[t->law].effect);
+                SAY(reason, sizeof(reason), SAY_FOUND_WORSE, law_to_string(t->law), d->trial.laws[t->law].effect);
                 controller_plan_restore_tunable(c, d, (enum tunable_id) id, reason, plan);
         }
 }
@@ -247,7 +247,7 @@ void controller_step_trial(struct controller *c, struct controller_device *d, co
         }
         follow_held(c, d, in->now);
         if (t->law != LAW_NONE && (!t->recent.load_since || !trial_load_same(&t->load, &t->recent.load)))
-                controller_void_trial(c, d, "the load changed meanwhile", in->now);
+                controller_void_trial(c, d, statement_plain(SAY_VOID_LOAD), in->now);
         if (controller_is_probing(t))
                 controller_go_on_probing(c, d, in);
         else if (t->law != LAW_NONE)

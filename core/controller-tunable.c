@@ -255,7 +255,7 @@ static void release_unwanted(struct controller *c, struct controller_device *d, 
         for (int id = 0; id < _TUNABLE_MAX; id++) {
                 struct controller_tunable *t = &d->tunables[id];
                 uint64_t hold_us = t->hold_us && in->hold != HOLD_THROUGHPUT ? t->hold_us : d->policy->hold_us;
-                char reason[PLAN_REASON_MAX];
+                char reason[PLAN_REASON_MAX] = "";
 
                 if (t->unwanted_since == 0 || nsec_sub(now, t->unwanted_since) < hold_us * NSEC_PER_USEC)
                         continue;
@@ -265,10 +265,10 @@ static void release_unwanted(struct controller *c, struct controller_device *d, 
                 /* A switch back is a switch; and a long queue that is full would stand still for seconds. */
                 if ((id == TUNABLE_QUEUE_SCHEDULER || t->law == LAW_REQUEST_POOL) && !law_scheduler_is_quiet(d, view, now))
                         continue;
-                snprintf(reason, sizeof(reason), "no reason for %s any more", law_to_string(t->law));
                 if (nsec_sub(now, t->unwanted_since) >= NSEC_PER_SEC)
-                        str_append(reason, sizeof(reason), " since %" PRIu64 " s", (uint64_t) (nsec_sub(now, t->unwanted_since) / NSEC_PER_SEC));
-                str_append(reason, sizeof(reason), ": the original comes back");
+                        SAY(reason, sizeof(reason), SAY_NO_REASON_SINCE, law_to_string(t->law), nsec_sub(now, t->unwanted_since) / NSEC_PER_SEC);
+                else
+                        SAY(reason, sizeof(reason), SAY_NO_REASON, law_to_string(t->law));
                 controller_plan_restore_tunable(c, d, (enum tunable_id) id, reason, plan);
         }
 }

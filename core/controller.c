@@ -130,9 +130,9 @@ static void step_device(struct controller *c, struct controller_device *d, const
         if (!d->policy || in->mode != MODE_ADVISE || in->hold == HOLD_PAUSE || d->left_alone)
                 drop_advice(d);
         if (!d->policy) {
-                plan_restore_device(c, d, in->snapshot, "no policy matches this class of drive any more", plan);
+                plan_restore_device(c, d, in->snapshot, statement_plain(SAY_NO_POLICY_LEFT), plan);
                 d->state = DEVICE_STATE_IGNORED;
-                str_copy(d->reason, sizeof(d->reason), "No policy matches this class of drive");
+                str_copy(d->reason, sizeof(d->reason), statement_plain(SAY_NO_POLICY));
                 return;
         }
         controller_step_switch(c, d, in, view, plan);
@@ -140,10 +140,9 @@ static void step_device(struct controller *c, struct controller_device *d, const
                 controller_drop_trial(c, d, in->now);
                 controller_describe_state(c, d);
                 if (d->state == DEVICE_STATE_OBSERVING)
-                        str_copy(d->reason, sizeof(d->reason), in->mode == MODE_OFF ? "The mode is off" : "A hold asks for a pause");
+                        str_copy(d->reason, sizeof(d->reason), statement_plain(in->mode == MODE_OFF ? SAY_MODE_OFF : SAY_PAUSED));
                 else if (in->hold == HOLD_PAUSE && d->state != DEVICE_STATE_MANUAL)
-                        str_append(d->reason, sizeof(d->reason), "; a hold asks for a pause, so it stays as it is%s",
-                                   d->stepped_back.n > 0 ? ", and bulk processes stay stepped back" : "");
+                        SAY(d->reason, sizeof(d->reason), d->stepped_back.n > 0 ? SAY_PAUSED_STEPPED_BACK : SAY_PAUSED_AS_IS);
                 return;
         }
         controller_step_trial(c, d, in, view, plan);
@@ -193,7 +192,7 @@ int controller_apply(struct controller *c, uint32_t dev, enum tunable_id tunable
 
 int controller_undo(struct controller *c, uint32_t dev, enum tunable_id tunable, const struct snapshot *s, struct plan *ret) {
         struct controller_device *d = controller_find_device(c, dev);
-        const char *reason = "undone on request";
+        const char *reason = statement_plain(SAY_UNDONE);
 
         if (!d || d->tunables[tunable].owner != OWNER_BRIO || d->tunables[tunable].pending)
                 return -ENOENT;

@@ -49,7 +49,7 @@ static bool keeps_its_pace(const struct detection *d, const struct process_view 
 static void add(struct detection *d, const struct process_view *p, const struct moved *m, const struct subject *subject) {
         uint64_t all = d->view->moved[REQUEST_READ].bytes + d->view->moved[REQUEST_WRITE].bytes;
         struct verdict *v = detection_add(d, subject);
-        char moved[32], name[MENTION_MAX];
+        char name[MENTION_MAX];
 
         if (!v)
                 return;
@@ -59,8 +59,7 @@ static void add(struct detection *d, const struct process_view *p, const struct 
         verdict_add(v, "seconds", m->active_s, BULK_SECONDS, "s");
         verdict_add(v, "read-rate", (int64_t) p->read_bytes_per_s, 0, "bytes/s");
         verdict_add(v, "write-rate", (int64_t) p->write_bytes_per_s, 0, "bytes/s");
-        snprintf(v->sentence, sizeof(v->sentence), "%s has moved %s in the last %d seconds, without a pause", mention(name, p->name, 0, p->uid),
-                 str_format_bytes(moved, sizeof(moved), m->bytes), PACE_SECONDS);
+        SAY(v->sentence, sizeof(v->sentence), SAY_BULK, mention(name, p->name, 0, p->uid), m->bytes, PACE_SECONDS);
 }
 
 void detect_bulk(struct detection *d) {

@@ -13,7 +13,6 @@
 void detect_burst(struct detection *d) {
         const struct device_view *view = d->view;
         struct verdict *v;
-        char span[32];
 
         if (!view->burst.last || nsec_sub(d->snapshot->now, view->burst.last) > BURST_SHOWN_NS)
                 return;
@@ -25,8 +24,7 @@ void detect_burst(struct detection *d) {
         v->severity = (uint16_t) MIN(view->burst.n * 1000 / 64, 1000u);
         verdict_add(v, "processes", view->burst.n, QUEUE_BURST_LARGE, "");
         verdict_add(v, "joining", (int64_t) (nsec_sub(view->burst.last, view->burst.began) / NSEC_PER_USEC), 0, "us");
-        snprintf(v->sentence, sizeof(v->sentence), "%u processes began to use the drive, each less than 180 ms after the one before", view->burst.n);
+        SAY(v->sentence, sizeof(v->sentence), SAY_BURST, view->burst.n);
         if (view->burst.last > view->burst.began)
-                str_append(v->sentence, sizeof(v->sentence), ", over %s",
-                           str_format_duration_us(span, sizeof(span), nsec_sub(view->burst.last, view->burst.began) / NSEC_PER_USEC));
+                SAY(v->sentence, sizeof(v->sentence), SAY_BURST_SPAN, nsec_sub(view->burst.last, view->burst.began) / NSEC_PER_USEC);
 }

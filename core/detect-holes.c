@@ -31,8 +31,7 @@ static void tell_injection(const struct process_view *p, struct verdict *v) {
                 return;
         verdict_add(v, "injection-cost", cost, INJECTION_SLOW_PERMILLE, "permille");
         verdict_add(v, "injection-limit", p->requests.injection_limit, 0, "");
-        str_append(v->sentence, sizeof(v->sentence), "; with others served in its pauses its reads take %u.%02u times as long%s", cost / 1000,
-                   cost % 1000 / 10, cost < INJECTION_SLOW_PERMILLE ? ", which does not hurt" : ", so that it is worth the wait");
+        SAY(v->sentence, sizeof(v->sentence), cost < INJECTION_SLOW_PERMILLE ? SAY_INJECTION_HARMLESS : SAY_INJECTION_HURTS, cost / 10);
 }
 
 /* The wait was shortened, and others are served in the pauses: with the whole wait there would be holes again. */
@@ -58,16 +57,14 @@ void detect_holes(struct detection *d) {
         verdict_add(v, "holes", holes, HOLES_PERMILLE, "permille");
         verdict_add(v, "filled", d->view->requests.filled_permille, 0, "permille");
         verdict_add(v, "injected", d->view->requests.injected, 0, "");
-        snprintf(v->sentence, sizeof(v->sentence), "%u %% of the time the drive idles while requests wait for it", PERCENT(holes));
+        SAY(v->sentence, sizeof(v->sentence), SAY_HOLES, PERCENT(holes));
         if (filled)
-                str_append(v->sentence, sizeof(v->sentence), " now that it waits for %u µs, and %u were served in pauses", d->view->settings.wait_us,
-                           d->view->requests.injected);
+                SAY(v->sentence, sizeof(v->sentence), SAY_HOLES_FILLED, d->view->settings.wait_us, d->view->requests.injected);
         p = find_waited_for(d);
         if (!p)
                 return;
         v->culprit = detection_subject(p);
         v->culprit_permille = (uint16_t) MIN(p->requests.hole_permille * 1000 / MAX(holes, 1u), 1000u);
-        str_append(v->sentence, sizeof(v->sentence), ", %u %% of that for %s", PERCENT(v->culprit_permille),
-                   mention(name, p->name, 0, p->uid));
+        SAY(v->sentence, sizeof(v->sentence), SAY_HOLES_FOR, PERCENT(v->culprit_permille), mention(name, p->name, 0, p->uid));
         tell_injection(p, v);
 }

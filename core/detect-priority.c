@@ -26,18 +26,20 @@ static bool is_weight_ignored(const struct device_view *v, const struct process_
 }
 
 static void describe(const struct device_view *v, const struct process_view *p, struct verdict *ret) {
-        const char *name = *v->settings.scheduler ? v->settings.scheduler : "the scheduler";
-        bool class = is_class_ignored(v, p);
-        char mentioned[MENTION_MAX];
+        const char *scheduler = *v->settings.scheduler ? v->settings.scheduler : statement_plain(SAY_THE_SCHEDULER), *name;
+        bool class = is_class_ignored(v, p), weight = is_weight_ignored(v, p);
+        char mentioned[MENTION_MAX], priority[32];
 
-        snprintf(ret->sentence, sizeof(ret->sentence), "%s has ", mention(mentioned, p->name, 0, p->uid));
-        if (class)
-                str_append(ret->sentence, sizeof(ret->sentence), "I/O priority %s", io_class_to_string(p->io_class));
-        if (class && p->io_class == IO_CLASS_BEST_EFFORT)
-                str_append(ret->sentence, sizeof(ret->sentence), " %u", p->io_level);
-        if (is_weight_ignored(v, p))
-                str_append(ret->sentence, sizeof(ret->sentence), "%sI/O weight %u", class ? " and " : "", p->io_weight);
-        str_append(ret->sentence, sizeof(ret->sentence), ", of which %s takes no notice; bfq does", name);
+        name = mention(mentioned, p->name, 0, p->uid);
+        str_copy(priority, sizeof(priority), io_class_to_string(p->io_class));
+        if (p->io_class == IO_CLASS_BEST_EFFORT)
+                str_append(priority, sizeof(priority), " %u", p->io_level);
+        if (class && weight)
+                SAY(ret->sentence, sizeof(ret->sentence), SAY_BOTH_IGNORED, name, priority, p->io_weight, scheduler);
+        else if (class)
+                SAY(ret->sentence, sizeof(ret->sentence), SAY_PRIORITY_IGNORED, name, priority, scheduler);
+        else
+                SAY(ret->sentence, sizeof(ret->sentence), SAY_WEIGHT_IGNORED, name, p->io_weight, scheduler);
 }
 
 static void judge(struct detection *d, const struct process_view *p) {

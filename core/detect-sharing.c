@@ -56,7 +56,6 @@ void detect_many_sync(struct detection *d) {
         const struct device_view *view = d->view;
         uint32_t readers = steady_readers(view), limit = detection_stands(d, NULL) ? MANY_SYNC_READERS / 2 : MANY_SYNC_READERS;
         struct verdict *v;
-        char size[32];
 
         /* Mostly small ones: a few streams among them change nothing. */
         if (readers < limit || view->small_readers * 2 < view->readers)
@@ -73,9 +72,9 @@ void detect_many_sync(struct detection *d) {
         verdict_add(v, "read-latency", view->recent.read_latency_us, 0, "us");
         add_p99(view, v);
         add_in_vain(d, v);
-        snprintf(v->sentence, sizeof(v->sentence), "%u processes read a little each at the same time", readers);
+        SAY(v->sentence, sizeof(v->sentence), SAY_MANY_SYNC, readers);
         if (view->recent.reads > 0)
-                str_append(v->sentence, sizeof(v->sentence), " (%s a read)", str_format_bytes(size, sizeof(size), view->recent.read_size_bytes));
+                SAY(v->sentence, sizeof(v->sentence), SAY_READ_SIZE, view->recent.read_size_bytes);
 }
 
 void detect_shared(struct detection *d) {
@@ -92,5 +91,5 @@ void detect_shared(struct detection *d) {
         verdict_add(v, "small-readers", d->view->readers ? d->view->small_readers * 1000 / d->view->readers : 1000, 0, "permille");
         verdict_add(v, "read-latency", d->view->recent.read_latency_us, 0, "us");
         add_p99(d->view, v);
-        snprintf(v->sentence, sizeof(v->sentence), "%u processes share the drive", readers);
+        SAY(v->sentence, sizeof(v->sentence), SAY_SHARED, readers);
 }

@@ -19,98 +19,58 @@ const char *stream_state_to_string(enum stream_state s) {
 }
 
 static const struct {
-        const char *name, *phrase;
+        const char *name;
+        enum statement_id statement;
 } holds[_STREAM_HOLD_MAX] = {
-        [HOLDS_NOTHING] = { "", "" },
-        [HOLDS_SOUND] = { "sound", "sound" },
-        [HOLDS_VIDEO] = { "video", "a video device" },
+        [HOLDS_NOTHING] = { "", _STATEMENT_MAX },
+        [HOLDS_SOUND] = { "sound", SAY_STREAM_SOUND },
+        [HOLDS_VIDEO] = { "video", SAY_STREAM_VIDEO },
 };
 
 const char *stream_hold_to_string(enum stream_hold h) {
         return holds[h].name;
 }
 
-/* Why it is none. */
-static void describe_flaw(const struct stream_view *v, char *ret, size_t size) {
-        const struct rhythm_figures *f = &v->figures;
-        const char *asks = v->writes ? "writes" : "reads";
-        char value[32], limit[32];
-
-        str_format_bytes(value, sizeof(value), (uint64_t) MAX(f->value, 0));
-        str_format_bytes(limit, sizeof(limit), (uint64_t) MAX(f->limit, 0));
-        switch (f->flaw) {
-        case RHYTHM_FITS:
-                break;
-        case RHYTHM_TOO_FEW:
-                str_append(ret, size, "no stream yet: it has kept its rhythm for %" PRId64 " of %" PRId64 " periods", f->value, f->limit);
-                break;
-        case RHYTHM_TOO_FAST:
-                str_append(ret, size, "no stream: it %s %s/s, and one takes at most %s/s", asks, value, limit);
-                break;
-        case RHYTHM_TOO_SLOW:
-                str_append(ret, size, "no stream: it %s %s/s, and one takes at least %s/s", asks, value, limit);
-                break;
-        case RHYTHM_NO_PAUSE:
-                str_append(ret, size, "no stream: it pauses for %" PRId64 "%% of its time, and one for %" PRId64 "%% at least", f->value / 10,
-                           f->limit / 10);
-                break;
-        case RHYTHM_COMPUTES:
-                str_append(ret, size, "no stream: it computes for %" PRId64 "%% of its time, and one for %" PRId64 "%% at most", f->value / 10, f->limit / 10);
-                break;
-        case RHYTHM_SEEKY:
-                str_append(ret, size, "no stream: each of its last 32 requests was far from the one before");
-                break;
-        case RHYTHM_FOLLOWS:
-                str_append(ret, size, "no stream: it asks so long after each answer, whenever that comes: %" PRId64 "%% of its uneven periods are so for that alone, and of one %"
-                           PRId64 "%% at most", f->value / 10, f->limit / 10);
-                break;
-        case RHYTHM_IRREGULAR:
-                str_append(ret, size, "no stream: %" PRId64 "%% of its periods are about as long as the others, and of one %" PRId64 "%% at least",
-                           f->value / 10, f->limit / 10);
-                break;
-        case RHYTHM_DRIFTS:
-                str_append(ret, size, "no stream: four of its periods take up to %" PRId64 "%% of what four others take, and of one %" PRId64
-                           "%% at most", f->value / 10, f->limit / 10);
-                break;
-        case RHYTHM_FAST_LATELY:
-                str_format_duration_us(value, sizeof(value), (uint64_t) MAX(f->value, 0));
-                str_append(ret, size, "no stream: it was fast a moment ago, and by its mean rate comes %s too early", value);
-                break;
-        case RHYTHM_STARVES:
-                str_append(ret, size, "no stream yet, for it is starved: it pauses for %" PRId64 "%% of its time, and one for %" PRId64 "%% at least, but makes up for what it waited",
-                           f->value / 10, f->limit / 10);
-                break;
-        case RHYTHM_TOO_SHORT:
-                str_format_duration_us(value, sizeof(value), (uint64_t) MAX(f->value, 0));
-                str_format_duration_us(limit, sizeof(limit), (uint64_t) MAX(f->limit, 0));
-                str_append(ret, size, "no stream yet: its rhythm is steady for %s of %s", value, limit);
-                break;
-        case _RHYTHM_FLAW_MAX:
-                break;
-        }
-}
+/* Why it is none: a condition that failed, with the value and the limit, each divided by that. */
+static const struct {
+        enum statement_id reads, writes;
+        int64_t divisor;
+} flaws[_RHYTHM_FLAW_MAX] = {
+        [RHYTHM_FITS] = { _STATEMENT_MAX, _STATEMENT_MAX, 1 },
+        [RHYTHM_TOO_FEW] = { SAY_STREAM_TOO_FEW, SAY_STREAM_TOO_FEW, 1 },
+        [RHYTHM_TOO_FAST] = { SAY_STREAM_READS_TOO_FAST, SAY_STREAM_WRITES_TOO_FAST, 1 },
+        [RHYTHM_TOO_SLOW] = { SAY_STREAM_READS_TOO_SLOW, SAY_STREAM_WRITES_TOO_SLOW, 1 },
+        [RHYTHM_NO_PAUSE] = { SAY_STREAM_NO_PAUSE, SAY_STREAM_NO_PAUSE, 10 },
+        [RHYTHM_COMPUTES] = { SAY_STREAM_COMPUTES, SAY_STREAM_COMPUTES, 10 },
+        [RHYTHM_SEEKY] = { SAY_STREAM_SEEKY, SAY_STREAM_SEEKY, 1 },
+        [RHYTHM_FOLLOWS] = { SAY_STREAM_FOLLOWS, SAY_STREAM_FOLLOWS, 10 },
+        [RHYTHM_IRREGULAR] = { SAY_STREAM_IRREGULAR, SAY_STREAM_IRREGULAR, 10 },
+        [RHYTHM_DRIFTS] = { SAY_STREAM_DRIFTS, SAY_STREAM_DRIFTS, 10 },
+        [RHYTHM_FAST_LATELY] = { SAY_STREAM_FAST_LATELY, SAY_STREAM_FAST_LATELY, 1 },
+        [RHYTHM_STARVES] = { SAY_STREAM_STARVES, SAY_STREAM_STARVES, 10 },
+        [RHYTHM_TOO_SHORT] = { SAY_STREAM_TOO_SHORT, SAY_STREAM_TOO_SHORT, 1 },
+};
 
 void stream_describe(const struct stream_view *v, char *ret, size_t size) {
         const struct rhythm_figures *f = &v->figures;
-        char rate[32], period[32], name[MENTION_MAX];
+        char buf[MENTION_MAX];
+        const char *name = mention(buf, *v->name ? v->name : statement_plain(SAY_A_PROCESS), v->tgid, v->uid);
 
-        str_copy(ret, size, mention(name, *v->name ? v->name : "a process", v->tgid, v->uid));
-        str_append(ret, size, " ");
-        if (v->state == STREAM_NEAR_MISS) {
-                str_append(ret, size, "is ");
-                describe_flaw(v, ret, size);
+        *ret = '\0';
+        if (v->state == STREAM_NEAR_MISS && f->flaw != RHYTHM_FITS) {
+                int64_t divisor = flaws[f->flaw].divisor;
+                SAY(ret, size, v->writes ? flaws[f->flaw].writes : flaws[f->flaw].reads, name, f->value / divisor, f->limit / divisor);
                 return;
         }
-        str_append(ret, size, "%s %s/s", v->writes ? "writes" : "reads", str_format_bytes(rate, sizeof(rate), f->bytes_per_s));
+        SAY(ret, size, v->writes ? SAY_STREAM_WRITES : SAY_STREAM_READS, name, f->bytes_per_s);
         if (v->holds)
-                str_append(ret, size, " while it has %s open", holds[v->holds].phrase);
+                SAY(ret, size, holds[v->holds].statement);
         else if (v->from_proc)
-                str_append(ret, size, " evenly (%u%%)", (unsigned) f->regularity_permille / 10);
+                SAY(ret, size, SAY_STREAM_EVEN, f->regularity_permille / 10);
         else if (f->period_us > 0)
-                str_append(ret, size, " in a rhythm of %s (%u%% regular)", str_format_duration_us(period, sizeof(period), f->period_us),
-                           (unsigned) f->regularity_permille / 10);
+                SAY(ret, size, SAY_STREAM_RHYTHM, f->period_us, f->regularity_permille / 10);
         if (v->from_proc && !v->holds)
-                str_append(ret, size, ", as far as its counters tell");
+                SAY(ret, size, SAY_STREAM_COUNTED);
 }
 
 static void add_rhythm(const struct stream_view *s, struct verdict *v) {

@@ -18,17 +18,14 @@ static bool reads_from(const struct startup_view *s, uint32_t dev) {
 }
 
 static void say(const struct startup_view *s, struct verdict *v) {
-        char latency[32], read[32], name[MENTION_MAX];
+        char name[MENTION_MAX];
         uint64_t waited = s->latency ? s->waited * 100 / s->latency : 0;
 
-        snprintf(v->sentence, sizeof(v->sentence), "%s starts: %s so far, %s read", mention(name, s->application, 0, s->uid),
-                 str_format_duration_us(latency, sizeof(latency), s->latency / NSEC_PER_USEC),
-                 str_format_bytes(read, sizeof(read), s->read_bytes));
+        SAY(v->sentence, sizeof(v->sentence), SAY_STARTING, mention(name, s->application, 0, s->uid), s->latency / NSEC_PER_USEC, s->read_bytes);
         if (waited > 0)
-                str_append(v->sentence, sizeof(v->sentence), ", %u %% of the time waiting for the drive", (unsigned) waited);
+                SAY(v->sentence, sizeof(v->sentence), SAY_START_WAITED, waited);
         if (v->culprit.tgid)
-                str_append(v->sentence, sizeof(v->sentence), "; meanwhile %u %% of what the drive does is for %s",
-                           v->culprit_permille / 10u, mention(name, v->culprit.name, 0, v->culprit.uid));
+                SAY(v->sentence, sizeof(v->sentence), SAY_STARTING_CULPRIT, v->culprit_permille / 10u, mention(name, v->culprit.name, 0, v->culprit.uid));
 }
 
 static void tell(struct detection *d, const struct startup_view *s) {

@@ -45,15 +45,14 @@ static const struct process_view *find_writer(const struct detection *d) {
 static void tell_waiting(const struct detection *d, const struct wait_view *w, struct verdict *v) {
         const struct process_view *p = find_process(d->snapshot, w->subject.tgid);
         const struct latency_view *l = p && p->requests.told ? &p->requests.latencies.wait[REQUEST_READ] : NULL;
-        char p99[32], name[MENTION_MAX];
+        char name[MENTION_MAX];
 
         verdict_add(v, "waiting", w->wait_permille, WAITS_PERMILLE, "permille");
-        snprintf(v->sentence, sizeof(v->sentence), "%s waits %u %% of the time for its reads", mention(name, w->subject.name, 0, w->subject.uid),
-                 PERCENT(w->wait_permille));
+        SAY(v->sentence, sizeof(v->sentence), SAY_VICTIM, mention(name, w->subject.name, 0, w->subject.uid), PERCENT(w->wait_permille));
         if (!l || l->requests == 0)
                 return;
         verdict_add(v, "read-latency-p99", l->p99_us, 0, "us");
-        str_append(v->sentence, sizeof(v->sentence), ", up to %s each", str_format_duration_us(p99, sizeof(p99), l->p99_us));
+        SAY(v->sentence, sizeof(v->sentence), SAY_VICTIM_P99, l->p99_us);
 }
 
 static uint64_t moved(const struct process_view *p) {
@@ -90,14 +89,14 @@ static void judge(struct detection *d, const struct wait_view *w) {
         verdict_add(v, "culprit-service", w->culprit_permille, CULPRIT_PERMILLE, "permille");
         verdict_add(v, "kernel-service", w->kernel_permille, 0, "permille");
         if (!kernel && !*culprit.name)
-                str_append(v->sentence, sizeof(v->sentence), "; meanwhile %u %% of the drive's time went to a process that has ended", PERCENT(share));
+                SAY(v->sentence, sizeof(v->sentence), SAY_VICTIM_OF_ENDED, PERCENT(share));
         else if (!kernel)
-                str_append(v->sentence, sizeof(v->sentence), "; meanwhile %u %% of the drive's time went to %s", PERCENT(share),
-                           mention(name, culprit.name, 0, culprit.uid));
+                SAY(v->sentence, sizeof(v->sentence), SAY_VICTIM_OF, PERCENT(share), mention(name, culprit.name, 0, culprit.uid));
+        else if (writer)
+                SAY(v->sentence, sizeof(v->sentence), SAY_VICTIM_OF_KERNEL_FOR, PERCENT(share), mention(name, culprit.name, 0, culprit.uid));
         else
-                str_append(v->sentence, sizeof(v->sentence), "; meanwhile %u %% of the drive's time went to what the kernel reads and writes%s%s",
-                           PERCENT(share), writer ? ", mostly for " : "", writer ? mention(name, culprit.name, 0, culprit.uid) : "");
-        str_append(v->sentence, sizeof(v->sentence), " and %u %% to %s", PERCENT(w->own_permille), mention(name, w->subject.name, 0, w->subject.uid));
+                SAY(v->sentence, sizeof(v->sentence), SAY_VICTIM_OF_KERNEL, PERCENT(share));
+        SAY(v->sentence, sizeof(v->sentence), SAY_VICTIM_OWN, PERCENT(w->own_permille), mention(name, w->subject.name, 0, w->subject.uid));
         if (!*culprit.name)
                 return;
         v->culprit = culprit;
@@ -144,8 +143,8 @@ static void guess(struct detection *d, const struct process_view *p, const struc
         verdict_add(v, "waiting", p->wait_permille, GUESS_WAITS_PERMILLE, "permille");
         verdict_add(v, "own-bytes", own, GUESS_OWN_PERMILLE, "permille");
         verdict_add(v, "culprit-bytes", share, GUESS_CULPRIT_PERMILLE, "permille");
-        snprintf(v->sentence, sizeof(v->sentence), "%s waits %u %% of the time; meanwhile %u %% of what is moved is for %s",
-                 mention(name, p->name, 0, p->uid), PERCENT(p->wait_permille), PERCENT(share), mention(other, busiest->name, 0, busiest->uid));
+        SAY(v->sentence, sizeof(v->sentence), SAY_VICTIM_GUESS, mention(name, p->name, 0, p->uid), PERCENT(p->wait_permille), PERCENT(share),
+            mention(other, busiest->name, 0, busiest->uid));
         v->culprit = detection_subject(busiest);
         v->culprit_permille = (uint16_t) share;
 }

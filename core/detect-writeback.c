@@ -144,14 +144,13 @@ static void name_writer(const struct detection *d, struct verdict *v) {
                 return;
         v->culprit = detection_subject(most);
         v->culprit_permille = (uint16_t) (most->write_bytes_per_s * 1000 / sum);
-        str_append(v->sentence, sizeof(v->sentence), ", %u %% of it by %s", PERCENT(v->culprit_permille), mention(name, most->name, 0, most->uid));
+        SAY(v->sentence, sizeof(v->sentence), SAY_WRITTEN_BY, PERCENT(v->culprit_permille), mention(name, most->name, 0, most->uid));
 }
 
 static void tell_starving(struct detection *d, const struct writing_second *s) {
         struct verdict *v = detection_add(d, NULL);
         uint32_t read_us = writing_read_us(s), alone = alone_us(d->view);
         uint64_t rate = s->write_sectors * SECTOR_BYTES * USEC_PER_SEC / s->span_us;
-        char latency[32], usual[32], bytes[32];
 
         if (!v)
                 return;
@@ -162,9 +161,7 @@ static void tell_starving(struct detection *d, const struct writing_second *s) {
         verdict_add(v, "queue-depth", depth_milli(s), 0, "milli");
         if (s->memory_known)
                 verdict_add(v, "dirty", s->dirty_permille, 0, "permille");
-        snprintf(v->sentence, sizeof(v->sentence), "a read takes %s (alone %s%s) while %s/s are written",
-                 str_format_duration_us(latency, sizeof(latency), read_us), d->view->alone_us ? "" : "at most ",
-                 str_format_duration_us(usual, sizeof(usual), alone), str_format_bytes(bytes, sizeof(bytes), rate));
+        SAY(v->sentence, sizeof(v->sentence), d->view->alone_us ? SAY_READS_STARVE : SAY_READS_STARVE_AT_MOST, read_us, alone, rate);
         name_writer(d, v);
 }
 
@@ -180,14 +177,13 @@ static void tell_throttling(struct detection *d, const struct writing_second *s)
         verdict_add(v, "stalls", s->stalls, 0, "");
         verdict_add(v, "dirty", s->dirty_permille, HURTS_DIRTY_PERMILLE, "permille");
         verdict_add(v, "merged", merge_permille(s), HURTS_MERGE_PERMILLE, "permille");
-        snprintf(v->sentence, sizeof(v->sentence), "writing is throttled to %u.%u requests at a time and keeps the drive busy without a break, while ",
-                 depth / 1000, depth % 1000 / 100);
+        SAY(v->sentence, sizeof(v->sentence), SAY_THROTTLED, depth / 100);
         if (s->stalls > 0 || s->scans > 0)
-                str_append(v->sentence, sizeof(v->sentence), "programs wait for memory (%u times)", s->stalls);
+                SAY(v->sentence, sizeof(v->sentence), SAY_THROTTLED_STALLS, s->stalls);
         else if (s->memory_known && s->dirty_permille > HURTS_DIRTY_PERMILLE)
-                str_append(v->sentence, sizeof(v->sentence), "memory is full of what is to be written (%u %% of the limit)", PERCENT(s->dirty_permille));
+                SAY(v->sentence, sizeof(v->sentence), SAY_THROTTLED_DIRTY, PERCENT(s->dirty_permille));
         else
-                str_append(v->sentence, sizeof(v->sentence), "no process reads; what is written is small and apart, as when memory is reclaimed");
+                SAY(v->sentence, sizeof(v->sentence), SAY_THROTTLED_RECLAIM);
 }
 
 /* Each direction has its own hysteresis. */

@@ -7,6 +7,7 @@
 #include "injection.h"
 #include "mention.h"
 #include "model.h"
+#include "statement.h"
 
 #define CONFIDENCE_OBSERVED 1000
 #define CONFIDENCE_INFERRED 700 /* /proc does not say on which drive a process reads */

@@ -16,17 +16,11 @@ static uint64_t unit_us(enum tunable_id id) {
 
 char *law_expect(enum law_id law, enum tunable_id tunable, int64_t from, int64_t to, uint32_t readers, char *buf, size_t size) {
         uint64_t unit = unit_us(tunable);
-        char before[32], after[32];
 
         *buf = '\0';
         if (unit == 0 || readers < 2 || from <= 0 || to < 0 || (law != LAW_IDLE_LIMIT && law != LAW_SLICE_SHARE))
                 return buf;
-        str_format_duration_us(before, sizeof(before), (uint64_t) from * unit * readers);
-        str_format_duration_us(after, sizeof(after), (uint64_t) to * unit * readers);
-        if (law == LAW_IDLE_LIMIT)
-                snprintf(buf, size, "a round through %" PRIu32 " readers idles for %s at most instead of %s", readers, after, before);
-        else
-                snprintf(buf, size, "a round of full turns of %" PRIu32 " readers takes %s instead of %s", readers, after, before);
+        SAY(buf, size, law == LAW_IDLE_LIMIT ? SAY_EXPECT_IDLE : SAY_EXPECT_TURNS, readers, (uint64_t) to * unit * readers, (uint64_t) from * unit * readers);
         return buf;
 }
 

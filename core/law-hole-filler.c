@@ -9,6 +9,7 @@
 #include "law.h"
 #include "law-private.h"
 #include "macro.h"
+#include "str.h"
 
 /* Half of the wait goes after each of these, so that what it costs is measured before the next half. What is left after three is none: bfq waits 20 ms
  * for a favoured process, however short slice_idle is, unless it is 0. */
@@ -24,10 +25,10 @@ int64_t law_hole_filler_value(int64_t base, nsec_t stands) {
 /* Why others are not to be served in the pauses; NULL where they may. */
 static const char *who_minds(const struct law_input *l, int64_t cost) {
         if (law_find_verdict(l, VERDICT_STARTUP))
-                return "a program starts, for which the wait is meant";
+                return statement_plain(SAY_WAIT_FOR_START);
         if (law_find_verdict(l, VERDICT_SOFT_RT))
-                return "the wait is meant for a program that plays";
-        return cost >= INJECTION_SLOW_PERMILLE ? "it hurts" : NULL;
+                return statement_plain(SAY_WAIT_FOR_PLAYER);
+        return cost >= INJECTION_SLOW_PERMILLE ? statement_plain(SAY_IT_HURTS) : NULL;
 }
 
 size_t law_hole_filler(const struct law_input *l, struct law_wish *ret) {
@@ -49,10 +50,10 @@ size_t law_hole_filler(const struct law_input *l, struct law_wish *ret) {
         stands = nsec_sub(l->in->now, holes->since);
         *ret = (struct law_wish){ .law = LAW_HOLE_FILLER, .tunable = id, .at_once = true };
         ret->value = minds ? original : law_hole_filler_value(original, stands);
+        str_copy(ret->sentence, sizeof(ret->sentence), holes->sentence);
         if (minds)
-                snprintf(ret->sentence, sizeof(ret->sentence), "%s; %s, so %s = base %" PRIi64, holes->sentence, minds, tunable_get(id)->name, original);
+                SAY(ret->sentence, sizeof(ret->sentence), SAY_HOLE_FILLER_ENDS, minds, tunable_get(id)->name, original);
         else
-                snprintf(ret->sentence, sizeof(ret->sentence), "%s; %s = base %" PRIi64 ", halved for each 2 s of the last %" PRIu64 " s, = %" PRIi64, holes->sentence,
-                         tunable_get(id)->name, original, (uint64_t) (stands / NSEC_PER_SEC), ret->value);
+                SAY(ret->sentence, sizeof(ret->sentence), SAY_HOLE_FILLER, tunable_get(id)->name, original, stands / NSEC_PER_SEC, ret->value);
         return 1;
 }

@@ -46,8 +46,7 @@ static size_t set_ahead(const struct law_input *l, enum tunable_id id, struct la
         if (!is_ahead(l, id))
                 return 0;
         *ret = (struct law_wish){ .law = LAW_IDLE_LIMIT, .tunable = id, .value = 0, .hold_us = 1 };
-        snprintf(ret->sentence, sizeof(ret->sentence), "the drive is quiet, and if a crowd of readers comes, bfq or cfq is not to wait for each of them: %s = 0 until it is known what comes",
-                 tunable_get(id)->name);
+        SAY(ret->sentence, sizeof(ret->sentence), SAY_IDLE_AHEAD, tunable_get(id)->name);
         return 1;
 }
 
@@ -84,13 +83,11 @@ size_t law_idle_limit(const struct law_input *l, struct law_wish *ret) {
                 .value = (int64_t) (wait_us / (id == TUNABLE_CFQ_SLICE_IDLE ? USEC_PER_MSEC : 1)),
                 .at_once = meant,
         };
-        snprintf(ret->sentence, sizeof(ret->sentence),
-                 "%s; %s = min(base %" PRIu64 " µs, group slice %" PRIu32 " µs / %" PRIu32 " readers) = %" PRIu64 " µs",
-                 many->sentence, tunable_get(id)->name, base_us, p->group_slice_us, readers, limit_us);
+        str_copy(ret->sentence, sizeof(ret->sentence), many->sentence);
+        SAY(ret->sentence, sizeof(ret->sentence), SAY_IDLE_LIMIT, tunable_get(id)->name, base_us, p->group_slice_us, readers, limit_us);
         if (in_vain)
-                str_append(ret->sentence, sizeof(ret->sentence), ", and of %" PRIi64 " %% of them it catches no request that the drive has near, so 0 µs",
-                           verdict_evidence(many, "in-vain", 0) / 10);
+                SAY(ret->sentence, sizeof(ret->sentence), SAY_IDLE_IN_VAIN, verdict_evidence(many, "in-vain", 0) / 10);
         else if (wait_us != limit_us)
-                str_append(ret->sentence, sizeof(ret->sentence), ", shorter than %" PRIu32 " µs, so 0 µs", p->shortest_wait_us);
+                SAY(ret->sentence, sizeof(ret->sentence), SAY_IDLE_TOO_SHORT, p->shortest_wait_us);
         return 1;
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "law.h"
+#include "statement.h"
 
 /* The first verdict of that kind, or NULL. */
 const struct verdict *law_find_verdict(const struct law_input *l, enum verdict_kind kind);

@@ -42,9 +42,6 @@ size_t law_request_pool(const struct law_input *l, struct law_wish *ret) {
         if (ours ? !law_holds(l->d, TUNABLE_QUEUE_NR_REQUESTS, LAW_REQUEST_POOL) : !may_grow(l)) /* what another law holds there comes back first */
                 return 0;
         *ret = (struct law_wish){ .law = LAW_REQUEST_POOL, .tunable = TUNABLE_QUEUE_NR_REQUESTS, .value = requests };
-        snprintf(ret->sentence, sizeof(ret->sentence),
-                 "beside a process that bfq favours, another has 1 / %u of the requests, and %" PRIu32 " reads are what it may have queued at once: "
-                 "nr_requests = %" PRIu32 " * %u, as a power of two, = %" PRIu32 ", base %" PRIi64,
-                 1 + RAISED, p->reads, p->reads, 1 + RAISED, requests, original);
+        SAY(ret->sentence, sizeof(ret->sentence), SAY_REQUEST_POOL, 1 + RAISED, p->reads, requests, original);
         return 1;
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "law.h"
+#include "statement.h"
 #include "macro.h"
 #include "str.h"
 
@@ -37,13 +38,10 @@ static void say_why(const struct law_input *l, enum scheduler s, bool outrun, st
         const struct policy *p = l->d->policy;
 
         if (outrun)
-                snprintf(ret->sentence, sizeof(ret->sentence),
-                         "policy %s prefers bfq for this class of drive (%s), but this one has done %" PRIu32 " requests a second, and above %" PRIu32
-                         " (BfqMaxIops) what bfq takes for each would hold it up: %s",
-                         p->name, device_class_to_string(l->d->facts.class), l->view->peak_iops, p->bfq_max_iops, scheduler_to_string(s));
+                SAY(ret->sentence, sizeof(ret->sentence), SAY_SCHEDULER_OUTRUN, p->name, device_class_to_string(l->d->facts.class), l->view->peak_iops, p->bfq_max_iops,
+                    scheduler_to_string(s));
         else
-                snprintf(ret->sentence, sizeof(ret->sentence), "policy %s prefers %s for this class of drive (%s)", p->name, scheduler_to_string(s),
-                         device_class_to_string(l->d->facts.class));
+                SAY(ret->sentence, sizeof(ret->sentence), SAY_SCHEDULER, p->name, scheduler_to_string(s), device_class_to_string(l->d->facts.class));
 }
 
 bool law_scheduler(const struct law_input *l, enum scheduler *ret_awaited, struct law_wish *ret) {

@@ -73,11 +73,10 @@ static bool make_wish(const struct controller_device *d, const struct share *s, 
         if (!law_original(d, s->tunable, &original) || original <= 0)
                 return false;
         *ret = (struct law_wish){ .law = LAW_SLICE_SHARE, .tunable = s->tunable, .costs_throughput = true };
+        str_copy(ret->sentence, sizeof(ret->sentence), shared->sentence);
         if (s->us_per_unit == 0) {
                 value = MAX(original * SEED_PROCESSES / n, s->floor);
-                snprintf(ret->sentence, sizeof(ret->sentence),
-                         "%s; %s = max(base %" PRIi64 " * 3 / %" PRIu32 ", floor %" PRIi64 ") = %" PRIi64,
-                         shared->sentence, tunable_get(s->tunable)->name, original, n, s->floor, value);
+                SAY(ret->sentence, sizeof(ret->sentence), SAY_SLICE_COUNT, tunable_get(s->tunable)->name, original, n, s->floor, value);
         } else {
                 uint64_t floor_us = p->floor_us;
                 if (s->idle == _TUNABLE_INVALID || !law_original(d, s->idle, &idle_us) || idle_us <= 0)
@@ -87,10 +86,7 @@ static bool make_wish(const struct controller_device *d, const struct share *s, 
                 share_us = law_slice_share_us((uint64_t) original * s->us_per_unit, (uint64_t) idle_us, n, true);
                 share_us = MIN(MAX(share_us, floor_us), (uint64_t) original * s->us_per_unit);
                 value = (int64_t) (share_us / s->us_per_unit);
-                snprintf(ret->sentence, sizeof(ret->sentence),
-                         "%s; %s = max(base %" PRIi64 " µs * 3 / %" PRIu32 " processes, 2 * idle %" PRIi64
-                         " µs, floor %" PRIu64 " µs) = %" PRIu64 " µs",
-                         shared->sentence, tunable_get(s->tunable)->name, original * s->us_per_unit, n, idle_us, floor_us, share_us);
+                SAY(ret->sentence, sizeof(ret->sentence), SAY_SLICE_SHARE, tunable_get(s->tunable)->name, original * s->us_per_unit, n, idle_us, floor_us, share_us);
         }
         ret->value = MIN(value, original);
         return true;
@@ -145,8 +141,7 @@ static void spare(const struct law_input *l, const struct verdict *shared, struc
         wish->spares = true;
         wish->costs_throughput = false;
         stream_describe(stream, wish->sentence, sizeof(wish->sentence));
-        str_append(wish->sentence, sizeof(wish->sentence), "; bfq serves it out of turn, so that shorter turns gain nothing: %s = base %" PRIi64,
-                   tunable_get(wish->tunable)->name, wish->value);
+        SAY(wish->sentence, sizeof(wish->sentence), SAY_SLICE_SPARED, tunable_get(wish->tunable)->name, wish->value);
 }
 
 static bool holds_any(const struct controller_device *d) {

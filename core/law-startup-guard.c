@@ -141,7 +141,7 @@ size_t law_startup_guard_processes(const struct controller *c, const struct cont
                 return 0;
         for (; start && in->hold != HOLD_THROUGHPUT && *at < in->snapshot->n_processes; (*at)++) {
                 const struct process_view *who = &in->snapshot->processes[*at];
-                char rate[32], text[IO_PRIORITY_TEXT_MAX], starting[MENTION_MAX], name[MENTION_MAX];
+                char text[IO_PRIORITY_TEXT_MAX], starting[MENTION_MAX], name[MENTION_MAX];
                 uint16_t priority;
                 if (!could_make_room(in, d, view, who))
                         continue;
@@ -151,10 +151,8 @@ size_t law_startup_guard_processes(const struct controller *c, const struct cont
                 memcpy(ret->who.name, who->name, sizeof(ret->who.name));
                 if (law_step_back_spares(in, &ret->who) || !others_time_allows(d, in, who))
                         continue;
-                snprintf(ret->sentence, sizeof(ret->sentence), "%s starts, and %s moves %s/s there; it steps back to %s until that runs",
-                         mention(starting, start->subject.name, start->subject.tgid, start->subject.uid), mention(name, who->name, 0, who->uid),
-                         str_format_bytes(rate, sizeof(rate), who->read_bytes_per_s + who->write_bytes_per_s),
-                         io_priority_format(priority, text, sizeof(text)));
+                SAY(ret->sentence, sizeof(ret->sentence), SAY_MAKES_ROOM, mention(starting, start->subject.name, start->subject.tgid, start->subject.uid),
+                    mention(name, who->name, 0, who->uid), who->read_bytes_per_s + who->write_bytes_per_s, io_priority_format(priority, text, sizeof(text)));
                 (*at)++;
                 return 1;
         }
@@ -169,7 +167,8 @@ static size_t shorten_turns(const struct law_input *l, const struct verdict *sta
         if (value == 0 || !law_original(l->d, TUNABLE_BFQ_TIMEOUT_SYNC, &original) || original <= value)
                 return 0;
         *ret = (struct law_wish){ .law = LAW_STARTUP_GUARD, .tunable = TUNABLE_BFQ_TIMEOUT_SYNC, .value = value, .costs_throughput = true };
-        snprintf(ret->sentence, sizeof(ret->sentence), "%s; turns of %" PRIi64 " ms instead of %" PRIi64 " until it runs", start->sentence, value, original);
+        str_copy(ret->sentence, sizeof(ret->sentence), start->sentence);
+        SAY(ret->sentence, sizeof(ret->sentence), SAY_START_TURNS, value, original);
         return 1;
 }
 
@@ -178,15 +177,14 @@ static size_t shorten_turns(const struct law_input *l, const struct verdict *sta
 static size_t bound_writes(const struct law_input *l, const struct verdict *start, struct law_wish *ret) {
         const struct policy_startup_guard *p = &l->d->policy->startup_guard;
         uint64_t written = law_write_load(l->view).bytes_per_s;
-        char rate[32];
         int64_t original;
 
         if (p->write_depth == 0 || written < much(p) || !law_original(l->d, TUNABLE_MQ_DEADLINE_ASYNC_DEPTH, &original) ||
             original <= p->write_depth)
                 return 0;
         *ret = (struct law_wish){ .law = LAW_STARTUP_GUARD, .tunable = TUNABLE_MQ_DEADLINE_ASYNC_DEPTH, .value = p->write_depth, .costs_throughput = true };
-        snprintf(ret->sentence, sizeof(ret->sentence), "%s, beside %s/s that are written; %" PRIu32 " of these at a time instead of %" PRIi64 " until it runs",
-                 start->sentence, str_format_bytes(rate, sizeof(rate), written), p->write_depth, original);
+        str_copy(ret->sentence, sizeof(ret->sentence), start->sentence);
+        SAY(ret->sentence, sizeof(ret->sentence), SAY_START_WRITES, written, p->write_depth, original);
         return 1;
 }
 

@@ -42,18 +42,18 @@ bool law_step_back_spares(const struct controller_input *in, const struct subjec
 /* Why a user may wait; NULL where none is there. */
 static const char *who_waits(const struct controller_input *in, uint32_t dev) {
         if (in->hold == HOLD_INTERACTIVE)
-                return "while a program holds \"interactive\"";
+                return statement_plain(SAY_WHILE_HELD);
         if (find(in, VERDICT_STARTUP, dev, NULL))
-                return "while a program starts";
+                return statement_plain(SAY_WHILE_STARTING);
         if (find(in, VERDICT_VICTIM, dev, NULL))
-                return "while another process waits for the drive";
+                return statement_plain(SAY_WHILE_WAITING);
         switch (in->snapshot->presence) {
         case PRESENCE_SOMEBODY:
-                return "while a user is at the machine";
+                return statement_plain(SAY_WHILE_PRESENT);
         case PRESENCE_IDLE:
-                return "while a user is logged in and may come back";
+                return statement_plain(SAY_WHILE_LOGGED_IN);
         case PRESENCE_UNKNOWN:
-                return "while a user may be at the machine";
+                return statement_plain(SAY_WHILE_UNKNOWN);
         case PRESENCE_NOBODY:
         case _PRESENCE_MAX:
                 break;
@@ -105,10 +105,11 @@ bool law_step_back(const struct controller_device *d, const struct controller_in
         if (levels)
                 priority = law_step_back_priority(SCHEDULER_BFQ);
         *ret = (struct priority_wish){ .law = LAW_STEP_BACK, .who = v->subject, .priority = priority };
-        snprintf(ret->sentence, sizeof(ret->sentence), "%s; %s it steps back to %s", v->sentence, waits, io_priority_format(priority, text, sizeof(text)));
+        str_copy(ret->sentence, sizeof(ret->sentence), v->sentence);
+        SAY(ret->sentence, sizeof(ret->sentence), SAY_STEPS_BACK, waits, io_priority_format(priority, text, sizeof(text)));
         if (levels)
-                str_append(ret->sentence, sizeof(ret->sentence), " on a drive that it also uses, under %s: the idle class would hold there, too", levels);
+                SAY(ret->sentence, sizeof(ret->sentence), SAY_STEPS_BACK_BESIDES, levels);
         else
-                str_append(ret->sentence, sizeof(ret->sentence), ", and %s serves others first", scheduler_to_string(d->facts.scheduler));
+                SAY(ret->sentence, sizeof(ret->sentence), SAY_STEPS_BACK_SERVED, scheduler_to_string(d->facts.scheduler));
         return true;
 }

@@ -77,7 +77,7 @@ static bool describe_guarded(const struct law_input *l, char *ret, size_t size, 
                         stream_describe(&l->in->snapshot->streams[i], ret, size);
                         *ret_sure = law_starves(&l->in->snapshot->streams[i]) || is_clocked(&l->in->snapshot->streams[i].figures);
                         if (is_clocked(&l->in->snapshot->streams[i].figures))
-                                str_append(ret, size, ", yet it keeps its time whatever the answers take");
+                                SAY(ret, size, SAY_KEEPS_ITS_TIME);
                         return true;
                 }
         return false;
@@ -136,7 +136,7 @@ static bool are_fewer_no_help(const struct law_input *l, bool reads_much, uint32
 static size_t let_start_have_all(const struct law_input *l, enum tunable_id kept, struct law_wish *ret) {
         if (!law_find_verdict(l, VERDICT_STARTUP))
                 return 0;
-        return law_give_back(l, LAW_STREAM_GUARD, kept, "a program starts, and needs requests of its own", ret);
+        return law_give_back(l, LAW_STREAM_GUARD, kept, statement_plain(SAY_START_NEEDS), ret);
 }
 
 /* Nobody plays any more, not just for the moment: who is kept waiting is no stream for as long as it waits. */
@@ -183,25 +183,21 @@ static bool is_drained(const struct beside *b) {
 /* A drive that has one request at a time has nothing to put before it. What starts meanwhile has all requests: it needs no fewer. */
 static size_t serve_one_at_a_time(const struct law_input *l, const char *because, const struct beside *b, struct law_wish *ret) {
         enum tunable_id id = TUNABLE_BFQ_STRICT_GUARANTEES;
-        char wait[32], piece[32];
 
         law_one_at_a_time(&(struct write_bound){ .law = LAW_STREAM_GUARD, .hold_us = long_hold_us(&l->d->policy->stream_guard), .because = because }, ret);
         ret->lasting = true;
         if (is_drained(b))
-                str_append(ret->sentence, sizeof(ret->sentence), "; its pieces last %s each, and fewer requests would let %u writes of together %s before each: one at a time",
-                           str_format_duration_us(piece, sizeof(piece), b->piece_us), FEWEST_WRITES,
-                           str_format_duration_us(wait, sizeof(wait), FEWEST_WRITES * b->service_us));
+                SAY(ret->sentence, sizeof(ret->sentence), SAY_STREAM_DRAINED, b->piece_us, FEWEST_WRITES, FEWEST_WRITES * b->service_us);
         else if (serves_one_at_a_time(l))
-                str_append(ret->sentence, sizeof(ret->sentence), "; the drive has one at a time as long as that lasts");
+                SAY(ret->sentence, sizeof(ret->sentence), SAY_STREAM_ONE_STAYS);
         else
-                str_append(ret->sentence, sizeof(ret->sentence), "; the drive kept a request of a stream for %s: one at a time",
-                           str_format_duration_us(wait, sizeof(wait), b->kept_us));
+                SAY(ret->sentence, sizeof(ret->sentence), SAY_STREAM_ONE, b->kept_us);
         return 1 + (law_holds(l->d, id, LAW_STREAM_GUARD) ? let_start_have_all(l, id, &ret[1]) : 0);
 }
 
 size_t law_stream_guard(const struct law_input *l, struct law_wish *ret) {
         const struct policy_stream_guard *p = &l->d->policy->stream_guard;
-        char because[VERDICT_SENTENCE_MAX + 64], rate[32];
+        char because[VERDICT_SENTENCE_MAX + 64];
         bool sure, strict, kept, drained;
         struct beside b;
         size_t n = 0;
@@ -216,8 +212,7 @@ size_t law_stream_guard(const struct law_input *l, struct law_wish *ret) {
         strict = serves_one_at_a_time(l);
         drained = sure && law_can_serve_one_at_a_time(l->d) && is_drained(&b);
         kept = sure && law_can_serve_one_at_a_time(l->d) && (strict || has_been_kept(l, b.kept_us));
-        str_append(because, sizeof(because), ", beside %s/s that are %s", str_format_bytes(rate, sizeof(rate), b.writes_much ? b.written : b.read),
-                   b.writes_much ? "written" : "read");
+        SAY(because, sizeof(because), b.writes_much ? SAY_BESIDE_WRITTEN : SAY_BESIDE_READ, b.writes_much ? b.written : b.read);
         if (drained || (kept && (strict || are_fewer_no_help(l, b.reads_much, b.kept_us))))
                 return serve_one_at_a_time(l, because, &b, ret);
         if (b.writes_much && !strict)

@@ -40,7 +40,7 @@ size_t law_no_idle_class_served_strictly(const struct law_input *l, struct law_w
         if (!l->d->idle_class || t->owner != OWNER_BRIO || !law_original(l->d, id, &original) || original == t->wanted)
                 return 0;
         *ret = (struct law_wish){ .law = t->law, .tunable = id, .value = original, .at_once = true };
-        str_copy(ret->sentence, sizeof(ret->sentence), "a process of the idle class uses the drive, and bfq would wait for each of its requests");
+        SAY(ret->sentence, sizeof(ret->sentence), SAY_IDLE_CLASS);
         return 1;
 }
 

@@ -16,8 +16,8 @@ const char *law_nobody_waits(const struct law_input *l) {
         if (law_find_verdict(l, VERDICT_STARTUP) || law_find_verdict(l, VERDICT_SOFT_RT) || l->in->hold == HOLD_INTERACTIVE)
                 return NULL;
         if (l->in->hold == HOLD_THROUGHPUT)
-                return "a program holds \"throughput\"";
-        return l->in->snapshot->presence == PRESENCE_NOBODY ? "no user is at the machine" : NULL;
+                return statement_plain(SAY_HOLDS_THROUGHPUT);
+        return l->in->snapshot->presence == PRESENCE_NOBODY ? statement_plain(SAY_NO_USER) : NULL;
 }
 
 static enum tunable_id favours(enum scheduler s) {
@@ -28,14 +28,14 @@ static enum tunable_id favours(enum scheduler s) {
 static bool find_load(const struct law_input *l, bool holds, char *buf, size_t size) {
         const struct verdict *load = law_find_verdict(l, VERDICT_SHARED);
         uint64_t bytes = l->view ? l->view->moved[REQUEST_READ].bytes + l->view->moved[REQUEST_WRITE].bytes : 0;
-        char moved[32];
 
+        *buf = '\0';
         if (!load)
                 load = law_find_verdict(l, VERDICT_BULK);
         if (load)
                 str_copy(buf, size, load->sentence);
         else
-                snprintf(buf, size, "%s were moved in the last %d seconds", str_format_bytes(moved, sizeof(moved), bytes), PACE_SECONDS);
+                SAY(buf, size, SAY_MOVED, bytes, PACE_SECONDS);
         return load || bytes >= (holds ? MUCH_BYTES / 2 : MUCH_BYTES);
 }
 
@@ -43,16 +43,15 @@ size_t law_throughput(const struct law_input *l, struct law_wish *ret) {
         const struct controller_device *d = l->d;
         enum tunable_id id = favours(d->facts.scheduler);
         const char *why = law_nobody_waits(l);
-        char load[VERDICT_SENTENCE_MAX];
         int64_t original;
 
         if (!d->policy->throughput.enabled || id == _TUNABLE_INVALID || !law_original(d, id, &original) || original == 0)
                 return 0;
         *ret = (struct law_wish){ .law = LAW_THROUGHPUT, .tunable = id };
         if (why) {
-                if (!find_load(l, law_holds(d, id, LAW_THROUGHPUT), load, sizeof(load)))
+                if (!find_load(l, law_holds(d, id, LAW_THROUGHPUT), ret->sentence, sizeof(ret->sentence)))
                         return 0;
-                snprintf(ret->sentence, sizeof(ret->sentence), "%s, and %s: low_latency = 0, so that no turn is cut short for another process", load, why);
+                SAY(ret->sentence, sizeof(ret->sentence), SAY_THROUGHPUT, why);
                 return 1;
         }
         if (!law_holds(d, id, LAW_THROUGHPUT))
@@ -60,6 +59,6 @@ size_t law_throughput(const struct law_input *l, struct law_wish *ret) {
         /* A user that comes back must not wait for the time Hold. */
         ret->value = original;
         ret->at_once = true;
-        str_copy(ret->sentence, sizeof(ret->sentence), "a user may wait again: programs that start are favoured again");
+        SAY(ret->sentence, sizeof(ret->sentence), SAY_USER_MAY_WAIT);
         return 1;
 }

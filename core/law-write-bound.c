@@ -126,32 +126,28 @@ static size_t make_room_for_start(const struct law_input *l, const struct write_
         if (!law_find_verdict(l, VERDICT_STARTUP) || !law_can_serve_one_at_a_time(l->d))
                 return 0;
         law_one_at_a_time(b, &ret[0]);
-        str_append(ret[0].sentence, sizeof(ret[0].sentence), "; a program starts, and would have too few of fewer requests: one at a time instead");
+        SAY(ret[0].sentence, sizeof(ret[0].sentence), SAY_START_ONE);
         *ret_settled = !few || is_one_at_a_time(l);
         if (!few || !*ret_settled)
                 return 1;
         return 1 + law_give_back(l, b->law, TUNABLE_BFQ_STRICT_GUARANTEES,
-                                 "a program starts, and needs requests of its own; what is written has the drive one at a time instead", &ret[1]);
+                                 statement_plain(SAY_START_NEEDS_ONE), &ret[1]);
 }
 
 /* What there is while the queue holds too much to be stopped: how much it holds swings, and once it was stopped for fewer requests these stay.
  * And while the controller would not set fewer yet. */
 static bool serve_one_at_a_time(const struct law_input *l, const struct write_bound *b, const struct write_load *load, struct law_wish *ret) {
         bool stops = freeze_us(l, load) > b->longest_freeze_us;
-        char freeze[32], longest[32];
 
         if (!law_can_serve_one_at_a_time(l->d) || is_bound_by(l->d, TUNABLE_QUEUE_NR_REQUESTS) ||
             (!stops && !controller_has_just_returned(l->d, TUNABLE_QUEUE_NR_REQUESTS, l->in->now)))
                 return false;
         law_one_at_a_time(b, ret);
         if (!stops) {
-                str_append(ret->sentence, sizeof(ret->sentence), "; a program that started had its requests back a moment ago: one at a time instead of fewer");
+                SAY(ret->sentence, sizeof(ret->sentence), SAY_RETURNED_ONE);
                 return true;
         }
-        str_append(ret->sentence, sizeof(ret->sentence),
-                   "; fewer requests would stop the queue until the %" PRIu32 " that it has are done, some %s, and more than %s: one at a time instead", under_way(l),
-                   str_format_duration_us(freeze, sizeof(freeze), freeze_us(l, load)),
-                   str_format_duration_us(longest, sizeof(longest), b->longest_freeze_us));
+        SAY(ret->sentence, sizeof(ret->sentence), SAY_FREEZE_ONE, under_way(l), freeze_us(l, load), b->longest_freeze_us);
         return true;
 }
 
@@ -167,14 +163,12 @@ static uint32_t wanted_requests(const struct law_input *l, const struct write_bo
 static void say_why(const struct law_input *l, const struct write_bound *b, const struct write_load *load, const struct lever *lever, int64_t base,
                     struct law_wish *ret) {
         uint32_t wanted = wanted_requests(l, b, load) / lever->divisor;
-        char wait[32], service[32];
 
-        snprintf(ret->sentence, sizeof(ret->sentence), "%s; %s = %s / %s a request, as a power of two, at least %u, and one a reader (%u)%s = %u, base %" PRIi64, b->because,
-                 tunable_get(lever->tunable)->name, str_format_duration_us(wait, sizeof(wait), b->longest_wait_us),
-                 str_format_duration_us(service, sizeof(service), load->service_us), REQUESTS_MIN, count_readers(l),
-                 lever->divisor > 1 ? ", half of it for writes" : "", wanted, base);
+        str_copy(ret->sentence, sizeof(ret->sentence), b->because);
+        SAY(ret->sentence, sizeof(ret->sentence), lever->divisor > 1 ? SAY_WRITE_BOUND_HALF : SAY_WRITE_BOUND, tunable_get(lever->tunable)->name, b->longest_wait_us,
+            load->service_us, REQUESTS_MIN, count_readers(l), wanted, base);
         if (ret->value != wanted)
-                str_append(ret->sentence, sizeof(ret->sentence), ", to which the %" PRIi64 " that stand are near enough", ret->value);
+                SAY(ret->sentence, sizeof(ret->sentence), SAY_NEAR_ENOUGH, ret->value);
 }
 
 /* Once fewer requests stand, one at a time has had its time: it stays no longer than others' settings. Returns the number of wishes. */

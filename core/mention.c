@@ -5,6 +5,7 @@
 
 #include "macro.h"
 #include "mention.h"
+#include "statement.h"
 #include "str.h"
 
 /* BEGINS user BETWEEN name ENDS; start of text, unit separator and end of text of ASCII */
@@ -30,7 +31,7 @@ static const char *read_user(const char *p, uint32_t *ret_uid) {
         return *p == BETWEEN ? p + 1 : NULL;
 }
 
-char *mention_tell(const char *sentence, mention_sees_fn sees, const void *reader, char *ret, size_t size) {
+char *mention_mask(const char *sentence, mention_sees_fn sees, const void *reader, char *ret, size_t size) {
         const char *p = sentence;
 
         *ret = '\0';
@@ -46,34 +47,29 @@ char *mention_tell(const char *sentence, mention_sees_fn sees, const void *reade
                         break;
                 name = read_user(p, &uid);
                 if (!name) { /* cut in the midst of it */
-                        str_append(ret, size, MENTION_NOT_SEEN);
+                        SAY(ret, size, SAY_NOT_SEEN);
                         break;
                 }
                 length = strcspn(name, "\x03");
                 if (sees(reader, uid))
                         str_append(ret, size, "%.*s", (int) length, name);
                 else
-                        str_append(ret, size, MENTION_NOT_SEEN);
+                        SAY(ret, size, SAY_NOT_SEEN);
                 p = name + length + (name[length] == ENDS);
         }
         return ret;
 }
 
-char *mention_tell_all(char *sentence) {
-        char *to = sentence;
+char *mention_tell(const char *sentence, mention_sees_fn sees, const void *reader, char *ret, size_t size) {
+        char masked[MENTION_TOLD_MAX];
 
-        for (const char *p = sentence; *p;) {
-                uint32_t uid;
-                const char *name = *p == BEGINS ? read_user(p, &uid) : p;
+        return statement_tell(mention_mask(sentence, sees, reader, masked, sizeof(masked)), NULL, ret, size);
+}
 
-                if (!name)
-                        break; /* cut in the midst of it */
-                p = name;
-                if (*p == ENDS)
-                        p++;
-                else if (*p && *p != BEGINS)
-                        *to++ = *p++;
-        }
-        *to = '\0';
-        return sentence;
+static bool sees_all(const void *reader _unused_, uint32_t uid _unused_) {
+        return true;
+}
+
+char *mention_tell_all(const char *sentence, char *ret, size_t size) {
+        return mention_tell(sentence, sees_all, NULL, ret, size);
 }

@@ -9,7 +9,7 @@
 
 #define MENTION_MAX 128 /* an application's id, a pid, a user and the marks */
 
-/* Stands for what a reader may not see. */
+/* Stands for the name of what a reader may not see; in a sentence the statement "not-seen" does. */
 #define MENTION_NOT_SEEN "another user's process"
 
 /* "mpv (4711)", or "mpv" for tgid 0, with its user (PROCESS_UID_UNKNOWN: only readers that see all see it). Returns buf. */
@@ -18,8 +18,14 @@ const char *mention(char buf[static MENTION_MAX], const char *name, int32_t tgid
 /* Whether a reader sees the processes of a user. */
 typedef bool (*mention_sees_fn)(const void *reader, uint32_t uid);
 
-/* The sentence as it is told to that reader: MENTION_NOT_SEEN stands for what is not seen. Returns ret, cut to size. */
+/* A text of statements (statement.h), longest, as it is told. */
+#define MENTION_TOLD_MAX 2048
+
+/* The text with the names that the reader sees; the statement "not-seen" stands for what it does not. Returns ret, cut to size. */
+char *mention_mask(const char *sentence, mention_sees_fn sees, const void *reader, char *ret, size_t size);
+
+/* The sentence as it is told to that reader, in English. Returns ret, cut to size. */
 char *mention_tell(const char *sentence, mention_sees_fn sees, const void *reader, char *ret, size_t size);
 
-/* The same for a reader that sees all, in place. Returns sentence. */
-char *mention_tell_all(char *sentence);
+/* The same for a reader that sees all. */
+char *mention_tell_all(const char *sentence, char *ret, size_t size);

@@ -4,6 +4,7 @@
 
 #include "macro.h"
 #include "outcome.h"
+#include "statement.h"
 #include "str.h"
 
 static bool same_key(const struct outcome_key *a, const struct outcome_key *b) {
@@ -42,18 +43,23 @@ void outcomes_add(struct outcomes *o, const struct outcome *outcome) {
 }
 
 char *outcome_format(const struct outcome *o, char *buf, size_t size) {
+        static const enum statement_id decided[_TRIAL_MEASURE_MAX] = {
+                [TRIAL_NOT_MEASURED] = SAY_TRIAL_MEAN_READ,
+                [TRIAL_MEAN_READ] = SAY_TRIAL_MEAN_READ,
+                [TRIAL_LONGEST_READ] = SAY_TRIAL_LONGEST_READ,
+                [TRIAL_THROUGHPUT] = SAY_TRIAL_THROUGHPUT,
+        };
         const struct trial_figures *f = &o->figures;
         char change[64];
 
-        snprintf(buf, size, "%s: ", o->change);
+        *buf = '\0';
+        SAY(buf, size, SAY_TRIAL_CHANGE, o->change);
         if (f->p95_after_us)
-                str_append(buf, size, "p95 read %s; decided on ",
-                           trial_format_change(TRIAL_LONGEST_READ, f->p95_before_us, f->p95_after_us, change, sizeof(change)));
-        str_append(buf, size, "%s %s, %" PRIu32 " samples against %" PRIu32, trial_measure_name(f->measure),
-                   trial_format_change(f->measure, f->before, f->after, change, sizeof(change)), f->n_before, f->n_after);
+                SAY(buf, size, SAY_TRIAL_P95, trial_format_change(TRIAL_LONGEST_READ, f->p95_before_us, f->p95_after_us, change, sizeof(change)));
+        SAY(buf, size, decided[f->measure], trial_format_change(f->measure, f->before, f->after, change, sizeof(change)), f->n_before, f->n_after);
         if (o->result == OUTCOME_NEITHER)
-                str_append(buf, size, ", no difference that is sure");
+                SAY(buf, size, SAY_TRIAL_UNSURE);
         else
-                str_append(buf, size, ", confidence %" PRIu32 ".%" PRIu32 " %%", f->confidence_permille / 10, f->confidence_permille % 10);
+                SAY(buf, size, SAY_TRIAL_CONFIDENCE, f->confidence_permille);
         return buf;
 }

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "prefetch-list.h"
+#include "statement.h"
 #include "str.h"
 #include "units.h"
 
@@ -165,14 +166,17 @@ bool prefetch_list_is_worthless(const struct prefetch_list *l) {
         return w.helped >= PREFETCH_JUDGED && w.unhelped >= PREFETCH_JUDGED && w.helped_ms * 20ULL > w.unhelped_ms * 19ULL;
 }
 
-char *prefetch_worth_format(const struct prefetch_worth *w, char *buf, size_t size) {
-        char time[32];
+char *prefetch_worth_describe(const struct prefetch_worth *w, char *buf, size_t size) {
+        uint64_t unhelped_us = w->unhelped_ms * USEC_PER_MSEC;
 
         *buf = '\0';
         if (w->helped > 0)
-                str_append(buf, size, "%s", str_format_duration_us(time, sizeof(time), w->helped_ms * USEC_PER_MSEC));
-        if (w->unhelped > 0)
-                str_append(buf, size, "%swithout help %s (%" PRIu32 " control%s)", w->helped > 0 ? "; " : "",
-                           str_format_duration_us(time, sizeof(time), w->unhelped_ms * USEC_PER_MSEC), w->unhelped, w->unhelped == 1 ? "" : "s");
+                SAY(buf, size, SAY_PREFETCH_HELPED, w->helped_ms * USEC_PER_MSEC);
+        if (w->helped > 0 && w->unhelped > 0)
+                str_append(buf, size, "; ");
+        if (w->unhelped == 1)
+                SAY(buf, size, SAY_PREFETCH_CONTROL, unhelped_us);
+        else if (w->unhelped > 1)
+                SAY(buf, size, SAY_PREFETCH_CONTROLS, unhelped_us, w->unhelped);
         return buf;
 }

@@ -93,7 +93,7 @@ struct prefetch_worth {
 struct prefetch_worth prefetch_list_get_worth(const struct prefetch_list *l);
 
 /* "1.1 s; without help 2.9 s (4 controls)", as far as it is known; "": not at all. Returns buf. */
-char *prefetch_worth_format(const struct prefetch_worth *w, char *buf, size_t size);
+char *prefetch_worth_describe(const struct prefetch_worth *w, char *buf, size_t size);
 
 /* Whether the help has been shown to be none: as many starts of each kind as PREFETCH_JUDGED at least, and the median with help is no shorter by a
  * twentieth. */

@@ -4,6 +4,7 @@
 
 #include "macro.h"
 #include "startup-history.h"
+#include "statement.h"
 #include "str.h"
 
 static uint64_t last_time(const struct startup_application *a) {
@@ -110,24 +111,24 @@ char *startup_format_sentence(const struct startup_record *r, const struct start
         const struct startup_view *s = &r->start;
         uint64_t waited = s->latency ? s->waited * 100 / s->latency : 0;
         struct startup_figures f = { 0 };
-        char text[32], name[MENTION_MAX];
+        char name[MENTION_MAX];
 
-        snprintf(buf, size, "%s started in %s", mention(name, s->application, 0, s->uid), str_format_duration_us(text, sizeof(text), s->latency / NSEC_PER_USEC));
+        *buf = '\0';
+        SAY(buf, size, SAY_STARTED, mention(name, s->application, 0, s->uid), s->latency / NSEC_PER_USEC);
         if (!s->cold) {
-                str_append(buf, size, ", warm: nothing had to be read");
+                SAY(buf, size, SAY_STARTED_WARM);
         } else {
-                str_append(buf, size, ", cold: %s read", str_format_bytes(text, sizeof(text), s->read_bytes));
+                SAY(buf, size, SAY_STARTED_COLD, s->read_bytes);
                 if (*r->device)
-                        str_append(buf, size, " from %s", r->device);
+                        SAY(buf, size, SAY_STARTED_FROM, r->device);
         }
         if (waited > 0)
-                str_append(buf, size, ", %u %% of the time waiting for the drive", (unsigned) waited);
+                SAY(buf, size, SAY_START_WAITED, waited);
         if (s->n_culprits > 0)
-                str_append(buf, size, "; meanwhile %u %% of what the drive did was for %s", s->culprits[0].permille / 10u,
-                           mention(name, s->culprits[0].name, 0, s->culprits[0].uid));
+                SAY(buf, size, SAY_STARTED_CULPRIT, s->culprits[0].permille / 10u, mention(name, s->culprits[0].name, 0, s->culprits[0].uid));
         if (a)
                 startup_history_figures(a, s->cold, &f);
         if (f.n > 1 && s->latency * 1000 > f.best * SLOWER_PERMILLE)
-                str_append(buf, size, "; at its best it takes %s", str_format_duration_us(text, sizeof(text), f.best / NSEC_PER_USEC));
+                SAY(buf, size, SAY_STARTED_BEST, f.best / NSEC_PER_USEC);
         return buf;
 }

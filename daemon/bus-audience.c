@@ -1,24 +1,101 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Observe(), and what each reader is told (audience.h decides). */
 #include <errno.h>
+#include <stdio.h>
 
 #include "bus-private.h"
 #include "names.h"
+#include "statement.h"
 #include "str.h"
 
-/* The longest text with mentions. */
-#define TOLD_MAX (2 * PLAN_REASON_MAX)
+static int append_statements(sd_bus_message *m, const char *text, unsigned depth);
 
 int bus_append_told(sd_bus_message *m, const struct reader *reader, const char *sentence) {
-        char text[TOLD_MAX];
+        char text[MENTION_TOLD_MAX];
 
         return sd_bus_message_append(m, "s", mention_tell(sentence, reader_sees, reader, text, sizeof(text)));
 }
 
-int bus_append_sentence(sd_bus_message *m, const struct reader *reader, const char *key, const char *sentence) {
-        char text[TOLD_MAX];
+/* A text that has statements is told as these, any other one as a string. */
+static int append_argument(sd_bus_message *m, const struct statement_part *part, const struct placeholder *p, unsigned i, unsigned depth) {
+        char key[PLACEHOLDER_KEY_MAX], text[STATEMENT_ARGUMENT_MAX];
+        int64_t number = 0;
+        int r;
 
-        return bus_append_pair(m, key, "s", mention_tell(sentence, reader_sees, reader, text, sizeof(text)));
+        placeholder_key(p, key);
+        statement_argument(part, i, text, sizeof(text));
+        if (argument_is_number(p->kind)) {
+                (void) str_parse_i64(text, &number);
+                return bus_append_pair(m, key, "x", number);
+        }
+        if (!statement_is_in(text))
+                return bus_append_pair(m, key, "s", text);
+        r = sd_bus_message_open_container(m, 'e', "sv");
+        if (r >= 0)
+                r = sd_bus_message_append(m, "s", key);
+        if (r >= 0)
+                r = sd_bus_message_open_container(m, 'v', "aa{sv}");
+        if (r >= 0)
+                r = append_statements(m, text, depth + 1);
+        if (r >= 0)
+                r = sd_bus_message_close_container(m);
+        return r < 0 ? r : sd_bus_message_close_container(m);
+}
+
+static int append_part(sd_bus_message *m, const struct statement_part *part, unsigned depth) {
+        char text[STATEMENT_ARGUMENT_MAX];
+        struct placeholder p;
+        int r = sd_bus_message_open_container(m, 'a', "{sv}");
+
+        if (r >= 0)
+                r = bus_append_pair(m, "id", "s", part->statement ? part->statement->id : "text");
+        if (r >= 0 && !part->statement) {
+                snprintf(text, sizeof(text), "%.*s", (int) (part->end - part->begin), part->begin);
+                r = bus_append_pair(m, "text", "s", text);
+        }
+        for (unsigned i = 0; r >= 0 && part->statement && statement_placeholder(part->statement, i, &p); i++)
+                r = append_argument(m, part, &p, i, depth);
+        return r < 0 ? r : sd_bus_message_close_container(m);
+}
+
+static int append_statements(sd_bus_message *m, const char *text, unsigned depth) {
+        struct statement_part part;
+        int r = sd_bus_message_open_container(m, 'a', "a{sv}");
+
+        while (r >= 0 && depth < STATEMENT_DEPTH_MAX && statement_next(&text, &part))
+                r = append_part(m, &part, depth);
+        return r < 0 ? r : sd_bus_message_close_container(m);
+}
+
+int bus_append_statements(sd_bus_message *m, const struct reader *reader, const char *sentence) {
+        char text[MENTION_TOLD_MAX];
+
+        return append_statements(m, mention_mask(sentence, reader_sees, reader, text, sizeof(text)), 0);
+}
+
+static int append_both(sd_bus_message *m, const struct reader *reader, const char *key, const char *data_key, const char *sentence) {
+        char text[MENTION_TOLD_MAX];
+        int r = bus_append_pair(m, key, "s", mention_tell(sentence, reader_sees, reader, text, sizeof(text)));
+
+        if (r >= 0 && data_key)
+                r = sd_bus_message_open_container(m, 'e', "sv");
+        if (r < 0 || !data_key)
+                return r;
+        r = sd_bus_message_append(m, "s", data_key);
+        if (r >= 0)
+                r = sd_bus_message_open_container(m, 'v', "aa{sv}");
+        if (r >= 0)
+                r = bus_append_statements(m, reader, sentence);
+        if (r >= 0)
+                r = sd_bus_message_close_container(m);
+        return r < 0 ? r : sd_bus_message_close_container(m);
+}
+
+int bus_append_sentence(sd_bus_message *m, const struct reader *reader, const char *key, const char *sentence) {
+        char data_key[32];
+
+        snprintf(data_key, sizeof(data_key), "%s_data", key);
+        return append_both(m, reader, key, data_key, sentence);
 }
 
 int bus_append_process(sd_bus_message *m, const struct reader *reader, const char *pid_key, const char *name_key, const struct subject *subject) {
@@ -52,7 +129,7 @@ void bus_tell(struct bus *b, const char *signal, bus_fill_fn fill, const void *w
 }
 
 struct told_property {
-        const char *interface, *name, *value;
+        const char *interface, *name, *data_name, *value; /* data_name: NULL where it has none */
 };
 
 static int fill_properties(sd_bus_message *m, struct bus *b _unused_, const struct reader *reader, const void *what) {
@@ -64,7 +141,7 @@ static int fill_properties(sd_bus_message *m, struct bus *b _unused_, const stru
                 if (r >= 0 && p == what)
                         r = sd_bus_message_open_container(m, 'a', "{sv}");
                 if (r >= 0)
-                        r = bus_append_sentence(m, reader, p->name, p->value);
+                        r = append_both(m, reader, p->name, p->data_name, p->value);
         }
         if (r >= 0)
                 r = sd_bus_message_close_container(m);
@@ -81,8 +158,8 @@ static void tell_properties(struct bus *b, const char *path, const struct told_p
 
 void bus_tell_drive(struct bus *b, const char *path, const struct manager_drive *d) {
         const struct told_property properties[] = {
-                { BRIO_DEVICE_INTERFACE, "Reason", bus_drive_reason(d) },
-                { BRIO_DEVICE_INTERFACE, "AttentionReason", d->watch.reason },
+                { BRIO_DEVICE_INTERFACE, "Reason", "ReasonData", bus_drive_reason(d) },
+                { BRIO_DEVICE_INTERFACE, "AttentionReason", NULL, d->watch.reason },
                 {},
         };
 
@@ -90,7 +167,7 @@ void bus_tell_drive(struct bus *b, const char *path, const struct manager_drive 
 }
 
 void bus_tell_attention(struct bus *b) {
-        const struct told_property properties[] = { { BRIO_MANAGER_INTERFACE, "AttentionReason", b->manager->attention_reason }, {} };
+        const struct told_property properties[] = { { BRIO_MANAGER_INTERFACE, "AttentionReason", NULL, b->manager->attention_reason }, {} };
 
         tell_properties(b, BRIO_OBJECT_PATH, properties);
 }

@@ -49,8 +49,6 @@ int bus_append_decision(sd_bus_message *m, const struct reader *reader, const st
                 { "result", receipt_result_to_string(r->result) },
                 { "error", r->error ? strerrorname_np(-r->error) : "" },
                 { "outcome", d->trial == TRIAL_NONE ? "" : trial_state_to_string(d->trial) },
-                { "effect", d->effect },
-                { "expected", d->expected },
         };
         int e = sd_bus_message_open_container(m, 'a', "{sv}");
 
@@ -64,6 +62,10 @@ int bus_append_decision(sd_bus_message *m, const struct reader *reader, const st
                 e = bus_append_pair(m, "application", "s", d->application);
         if (e >= 0)
                 e = bus_append_sentence(m, reader, "reason", d->reason);
+        if (e >= 0)
+                e = bus_append_sentence(m, reader, "effect", d->effect);
+        if (e >= 0)
+                e = bus_append_sentence(m, reader, "expected", d->expected);
         for (size_t i = 0; e >= 0 && i < ARRAY_SIZE(texts); i++)
                 e = bus_append_pair(m, texts[i].key, "s", texts[i].value ? texts[i].value : "");
         if (e >= 0)

@@ -2,6 +2,7 @@
 /* org.brio.Brio1.Device: marshals, and nothing else. */
 #include "bus-private.h"
 #include "law.h"
+#include "statement.h"
 
 /* Every getter has sd-bus's signature; the body sees drive, device (may be NULL), reply and the reader that it goes to. */
 #define GETTER(name)                                                                                                                 \
@@ -77,12 +78,16 @@ const char *bus_drive_reason(const struct manager_drive *d) {
         const struct controller_device *c = controller_find_device(d->manager->controller, d->drive.dev);
 
         if (drive_workers_is_silent(d->manager->workers, d->drive.name))
-                return "The drive does not answer; nothing of it is changed or put back until it does";
+                return statement_plain(SAY_DRIVE_SILENT);
         return c ? c->reason : "";
 }
 
 GETTER(reason) {
         return bus_append_told(reply, reader, bus_drive_reason(drive));
+}
+
+GETTER(reason_data) {
+        return bus_append_statements(reply, reader, bus_drive_reason(drive));
 }
 
 /* What a switch of ours has set anew is ours, too: it has an original, and goes back to it. */
@@ -158,9 +163,11 @@ static int append_law(sd_bus_message *reply, const struct controller_device *d, 
         if (r >= 0)
                 r = bus_append_sentence(reply, reader, "reason", reason_of(d, law));
         if (r >= 0)
-                r = sd_bus_message_append(reply, "{sv}{sv}{sv}{sv}", "trial", "s", trial_state_to_string(t->state), "effect", "s", t->effect,
+                r = sd_bus_message_append(reply, "{sv}{sv}{sv}", "trial", "s", trial_state_to_string(t->state),
                                           "since_usec", "t", (uint64_t) (t->since ? nsec_sub(now, t->since) / NSEC_PER_USEC : 0),
                                           "retry_usec", "t", (uint64_t) (away ? nsec_sub(t->until, now) / NSEC_PER_USEC : 0));
+        if (r >= 0)
+                r = bus_append_sentence(reply, reader, "effect", t->effect);
         if (r >= 0)
                 r = bus_append_figures(reply, &t->figures);
         return r < 0 ? r : sd_bus_message_close_container(reply);
@@ -333,6 +340,7 @@ const sd_bus_vtable bus_device_vtable[] = {
         SD_BUS_PROPERTY("Workload", "s", get_workload, 0, CHANGES),
         SD_BUS_PROPERTY("State", "s", get_state, 0, CHANGES),
         SD_BUS_PROPERTY("Reason", "s", get_reason, 0, 0),
+        SD_BUS_PROPERTY("ReasonData", "aa{sv}", get_reason_data, 0, 0),
         SD_BUS_PROPERTY("Tunables", "a{s(ssss)}", get_tunables, 0, CHANGES),
         SD_BUS_PROPERTY("Laws", "aa{sv}", get_laws, 0, 0),
         SD_BUS_PROPERTY("AttentionReason", "s", get_attention_reason, 0, 0),

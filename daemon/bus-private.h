@@ -54,10 +54,13 @@ struct bus_number {
 /* Appends entries of an a{sv}, of type t. Returns 0 or -errno. */
 int bus_append_numbers(sd_bus_message *m, const struct bus_number *numbers, size_t n);
 
-/* The sentence with what a reader may see of its mentions, as an entry of an a{sv}. Returns 0 or -errno. */
+/* The sentence with what a reader may see of its mentions, in English, and behind it, under key_data, its statements: two entries of an a{sv}. Returns 0 or
+ * -errno. */
 int bus_append_sentence(sd_bus_message *m, const struct reader *reader, const char *key, const char *sentence);
 /* The same as a value of type s. */
 int bus_append_told(sd_bus_message *m, const struct reader *reader, const char *sentence);
+/* Its statements as a value of type aa{sv}. */
+int bus_append_statements(sd_bus_message *m, const struct reader *reader, const char *sentence);
 /* A process by its number and its name, as a reader may see it: 0 and MENTION_NOT_SEEN for what it does not. Two entries of an a{sv}. */
 int bus_append_process(sd_bus_message *m, const struct reader *reader, const char *pid_key, const char *name_key, const struct subject *subject);
 

@@ -36,17 +36,17 @@ void log_open(int level) {
 
 void log_message(int priority, const char *format, ...) {
         va_list args;
-        char text[1024];
+        char text[1024], told[MENTION_TOLD_MAX];
 
         if (priority > max_level)
                 return;
         va_start(args, format);
         vsnprintf(text, sizeof(text), format, args);
         va_end(args);
-        str_make_text(mention_tell_all(text), sizeof(text)); /* a part of it may be a user's */
-        if (use_journal && sd_journal_send("MESSAGE=%s", text, "PRIORITY=%i", priority, NULL) >= 0)
+        str_make_text(mention_tell_all(text, told, sizeof(told)), sizeof(told)); /* a part of it may be a user's */
+        if (use_journal && sd_journal_send("MESSAGE=%s", told, "PRIORITY=%i", priority, NULL) >= 0)
                 return;
-        fprintf(stderr, "briod: %s%s\n", priority <= LOG_ERR ? "error: " : priority == LOG_WARNING ? "warning: " : "", text);
+        fprintf(stderr, "briod: %s%s\n", priority <= LOG_ERR ? "error: " : priority == LOG_WARNING ? "warning: " : "", told);
 }
 
 static int decision_priority(const struct receipt *r) {
@@ -58,12 +58,11 @@ void log_decision(const char *device, const struct receipt *r, const char *reaso
         const char *error = r->error ? strerrorname_np(-r->error) : "";
         const char *new = *r->wanted ? r->wanted : r->observed; /* nothing wanted: another program wrote what is there now */
         int priority = decision_priority(r);
-        char what[64], text[PLAN_REASON_MAX];
+        char what[64], text[MENTION_TOLD_MAX];
 
         if (priority > max_level)
                 return;
-        str_copy(text, sizeof(text), reason);
-        reason = mention_tell_all(text);
+        reason = mention_tell_all(reason, text, sizeof(text));
         str_copy(what, sizeof(what), tunable);
         if (r->process.tgid > 0)
                 str_append(what, sizeof(what), " of %s (%" PRId32 ")", r->process.name, r->process.tgid);

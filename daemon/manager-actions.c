@@ -8,6 +8,7 @@
 #include "clock.h"
 #include "log.h"
 #include "manager-private.h"
+#include "statement.h"
 #include "str.h"
 
 static uint64_t realtime_usec(void) {
@@ -166,12 +167,12 @@ void manager_report_left(struct manager *m) {
 void manager_put_all_back(struct manager *m) {
         controller_retry(m->controller, 0);
         do {
-                controller_plan_restore(m->controller, 0, false, NULL, "briod ends", m->plan);
+                controller_plan_restore(m->controller, 0, false, NULL, statement_plain(SAY_DAEMON_ENDS), m->plan);
                 m->plan->n = 0; /* the drives follow, each for itself */
                 manager_perform(m, manager_now());
         } while (m->plan->n_priorities > 0);
         priorities_settle(m->priorities);
-        drive_workers_recover(m->workers, manager_now(), "briod ends");
+        drive_workers_recover(m->workers, manager_now(), statement_plain(SAY_DAEMON_ENDS));
         manager_report_left(m);
 }
 
@@ -191,7 +192,7 @@ int manager_restore(struct manager *m, const char *name, errand_done_fn done, vo
                 return -EBUSY;
         if (!name)
                 manager_keep_mode(m, MODE_OFF);
-        manager_put_back_for(m, e, d ? d->drive.dev : 0, name ? PUT_BACK_LEAVE_ALONE : PUT_BACK_QUIETLY, "restored on request");
+        manager_put_back_for(m, e, d ? d->drive.dev : 0, name ? PUT_BACK_LEAVE_ALONE : PUT_BACK_QUIETLY, statement_plain(SAY_RESTORED));
         manager_tick(m);
         return 0;
 }

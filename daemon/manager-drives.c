@@ -5,6 +5,7 @@
 #include "bus.h"
 #include "log.h"
 #include "manager-private.h"
+#include "statement.h"
 #include "str.h"
 #include "sysfs.h"
 
@@ -81,7 +82,7 @@ void manager_follow_settings(struct manager *m, nsec_t now) {
 static void let_go(struct manager *m, const struct manager_drive *d) {
         bool stays = faccessat(d->sysfs_fd, "queue", F_OK, 0) == 0;
 
-        drive_workers_remove(m->workers, d->drive.name, stays ? "the medium is gone or another one" : NULL);
+        drive_workers_remove(m->workers, d->drive.name, stays ? statement_plain(SAY_MEDIUM_GONE) : NULL);
         if (stays)
                 actuator_let_go_device(m->actuator, d->drive.dev);
         else

@@ -10,6 +10,7 @@
 #include "manager-private.h"
 #include "mode-store.h"
 #include "names.h"
+#include "statement.h"
 
 static const char *const origin_names[_MODE_ORIGIN_MAX] = {
         [MODE_ORIGIN_DEFAULT] = "default",
@@ -115,7 +116,7 @@ static struct errand *begin(struct manager *m, enum mode mode, errand_done_fn do
                 return NULL;
         e->afresh = true;
         e->puts_back = mode != MODE_AUTO;
-        e->reason = mode == MODE_OFF ? "the mode was set to off" : "the mode was set to advise";
+        e->reason = statement_plain(mode == MODE_OFF ? SAY_SET_TO_OFF : SAY_SET_TO_ADVISE);
         if (e->puts_back)
                 controller_retry(m->controller, 0);
         return e;

@@ -7,6 +7,7 @@
 #include "log.h"
 #include "manager-private.h"
 #include "mention.h"
+#include "statement.h"
 #include "str.h"
 
 /* A start is read ahead for no longer. */
@@ -14,20 +15,20 @@
 
 /* What was read ahead, and what it is worth. */
 static void format_reason(const struct prefetch_told *told, char *buf, size_t size) {
-        static const char *const endings[_PREFETCH_OUTCOME_MAX] = {
-                [PREFETCH_PLAYED] = "", [PREFETCH_SHORT] = ", then memory was short",
-                [PREFETCH_STOPPED] = ", then it was stopped: its time was over, its start had ended, or nothing is to be set now",
-        };
         const struct prefetch_result *r = told->result;
-        char name[MENTION_MAX], bytes[32], read[32], took[32], worth[128];
+        char name[MENTION_MAX], worth[256];
 
-        snprintf(buf, size, "prefetch: what %s read at its last starts is read ahead", mention(name, told->application, 0, told->subject.uid));
+        *buf = '\0';
+        SAY(buf, size, SAY_PREFETCH, mention(name, told->application, 0, told->subject.uid));
         if (r->files > 0)
-                str_append(buf, size, ": %s of %u files, %s of that from the drive, within %s", str_format_bytes(bytes, sizeof(bytes), r->bytes), r->files,
-                           str_format_bytes(read, sizeof(read), r->read_bytes), str_format_duration_us(took, sizeof(took), r->took / NSEC_PER_USEC));
-        str_append(buf, size, "%s. ", endings[r->outcome]);
-        if (*prefetch_worth_format(&r->worth, worth, sizeof(worth)))
-                str_append(buf, size, "How long its starts take: %s", worth);
+                SAY(buf, size, SAY_PREFETCH_READ, r->bytes, r->files, r->read_bytes, r->took / NSEC_PER_USEC);
+        if (r->outcome != PREFETCH_PLAYED)
+                SAY(buf, size, r->outcome == PREFETCH_SHORT ? SAY_PREFETCH_SHORT : SAY_PREFETCH_STOPPED);
+        str_append(buf, size, ". ");
+        if (*prefetch_worth_describe(&r->worth, worth, sizeof(worth))) {
+                SAY(buf, size, SAY_PREFETCH_WORTH);
+                str_append(buf, size, "%s", worth);
+        }
 }
 
 static void on_told(void *userdata, const struct prefetch_told *told) {
@@ -105,14 +106,14 @@ void manager_follow_prefetch(struct manager *m, nsec_t now) {
 bool manager_end_prefetch(struct manager *m, const struct startup_view *v) {
         const struct subject subject = { .tgid = v->tgid, .start_ticks = v->start_ticks };
         struct decision *d;
-        char took[32];
 
         if (!m->prefetch || !prefetch_outcome_is_help(prefetch_end(m->prefetch, v)))
                 return false;
         d = decisions_find_start(&m->decisions, &subject);
         if (!d)
                 return true;
-        snprintf(d->effect, sizeof(d->effect), "the start took %s", str_format_duration_us(took, sizeof(took), v->latency / NSEC_PER_USEC));
+        *d->effect = '\0';
+        SAY(d->effect, sizeof(d->effect), SAY_PREFETCH_TOOK, v->latency / NSEC_PER_USEC);
         bus_trial_ended(m->bus, d);
         return true;
 }
@@ -130,14 +131,14 @@ static void on_undone(void *userdata, int result, const char *said _unused_, siz
         struct undoing *u = userdata;
         struct errand ended = { .of = u->of, .result = MIN(result, 0) };
         struct receipt r = u->of;
-        char reason[PLAN_REASON_MAX], name[MENTION_MAX];
+        char reason[PLAN_REASON_MAX] = "", name[MENTION_MAX];
 
         if (result >= 0) {
                 r.result = RECEIPT_RESTORED;
                 str_copy(r.old, sizeof(r.old), u->of.wanted);
                 str_copy(r.wanted, sizeof(r.wanted), "0");
                 str_copy(r.observed, sizeof(r.observed), "0");
-                snprintf(reason, sizeof(reason), "prefetch: it was asked that nothing is read ahead for %s any more", mention(name, u->application, 0, r.process.uid));
+                SAY(reason, sizeof(reason), SAY_PREFETCH_NO_MORE, mention(name, u->application, 0, r.process.uid));
                 manager_record_start(u->manager, &r, u->application, reason);
         }
         u->done(u->userdata, u->manager, &ended);

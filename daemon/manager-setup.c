@@ -9,12 +9,13 @@
 #include "fdio.h"
 #include "log.h"
 #include "manager-private.h"
+#include "statement.h"
 #include "str.h"
 
 /* How long the start waits for what drives say of their settings. */
 #define START_LIMIT_NS NSEC_PER_SEC
 
-#define EARLIER_RUN "left by an earlier run of briod that could not put it back"
+#define EARLIER_RUN statement_plain(SAY_EARLIER_RUN)
 
 static uint32_t resolve_drive(void *userdata, uint32_t dev) {
         struct manager *m = userdata;

@@ -8,6 +8,7 @@
 #include "priorities-private.h"
 #include "priority-guard.h"
 #include "priority-kin.h"
+#include "statement.h"
 #include "str.h"
 
 #define SCAN_NS (200 * NSEC_PER_MSEC) /* children are looked for that often, */
@@ -90,7 +91,7 @@ static struct receipt begin_receipt(const struct stepped_back *h, nsec_t now) {
 static bool take_gone(struct stepped_back *h, nsec_t now, struct receipt *ret) {
         *ret = begin_receipt(h, now);
         ret->result = RECEIPT_GONE;
-        ret->why = "it has ended";
+        ret->why = statement_plain(SAY_PROCESS_ENDED);
         priorities_return(h, now);
         return true;
 }
@@ -132,7 +133,7 @@ static bool follow_one(struct stepped_back *h, nsec_t now, struct receipt *ret) 
         why = priority_guard_recalls(fd, &process);
         priorities_read_program(fd, &exe_dev, &exe);
         if (!why && exe != 0 && (exe != h->exe || exe_dev != h->exe_dev))
-                why = "it has become another program";
+                why = statement_plain(SAY_OTHER_PROGRAM);
         if (why)
                 return give_back(h, fd, now, RECEIPT_RESTORED, -1, why, ret);
         if (survey.none > 0)

@@ -7,6 +7,7 @@
 #include "ioprio.h"
 #include "priorities-private.h"
 #include "priority-guard.h"
+#include "statement.h"
 #include "str.h"
 
 struct priorities *priorities_new(const char *root, struct journal *journal) {
@@ -103,7 +104,7 @@ static bool inspect(struct priorities *p, int proc_fd, const struct priority_pro
         str_copy(r->observed, sizeof(r->observed), r->old);
         if (survey.none < survey.n) {
                 r->result = RECEIPT_FOREIGN;
-                r->why = "it was given a priority, which stays";
+                r->why = statement_plain(SAY_PRIORITY_GIVEN);
                 return false;
         }
         why = priority_guard_refuses(proc_fd, process, c->priority);
@@ -225,7 +226,7 @@ static void perform_restore(struct priorities *p, const struct priority_change *
         priorities_tell(r->observed, survey.other >= 0 ? (uint16_t) survey.other : h->entry.original);
         if (survey.other >= 0) {
                 r->result = RECEIPT_FOREIGN;
-                r->why = "another program has set it meanwhile, which stays";
+                r->why = statement_plain(SAY_PRIORITY_FOREIGN);
         }
 }
 

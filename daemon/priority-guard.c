@@ -10,6 +10,7 @@
 #include "fdio.h"
 #include "io-priority.h"
 #include "priority-guard.h"
+#include "statement.h"
 #include "str.h"
 
 #define MEMBERS_MAX 64 /* of an application, looked at for the oldest: the kernel lists the first ones first */
@@ -33,9 +34,9 @@ static const char *unusual_policy(int proc_fd) {
                 policy = sched_getscheduler((pid_t) tid);
                 policy = policy < 0 ? SCHED_OTHER : policy & ~SCHED_RESET_ON_FORK;
                 if (policy == SCHED_IDLE)
-                        why = "a thread of it runs in the idle scheduling class, which puts its I/O there, too";
+                        why = statement_plain(SAY_IDLE_THREAD);
                 else if (policy != SCHED_OTHER && policy != SCHED_BATCH)
-                        why = "a thread of it is a realtime one";
+                        why = statement_plain(SAY_REALTIME_THREAD);
         }
         closedir(dir);
         return why;
@@ -43,7 +44,7 @@ static const char *unusual_policy(int proc_fd) {
 
 const char *priority_guard_recalls(int proc_fd, const struct priority_process *p) {
         if (p->terminal != 0 && p->foreground == p->group)
-                return "it is in the foreground of a terminal, where a user waits for it";
+                return statement_plain(SAY_FOREGROUND);
         return unusual_policy(proc_fd);
 }
 

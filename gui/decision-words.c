@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "plot-math.h"
+#include "law-words.h"
 #include "words.h"
 
 struct word
@@ -104,11 +105,12 @@ get_state (BrioDecision *decision)
 char *
 decision_words_summary (BrioDecision *decision)
 {
-  const char *error = brio_decision_get_text (decision, BRIO_DECISION_ERROR);
+  const char *error = brio_decision_get_text (decision, BRIO_DECISION_ERROR), *law = brio_decision_get_text (decision, BRIO_DECISION_LAW);
   char *text = g_strdup ("");
 
   words_add (&text, brio_decision_get_text (decision, BRIO_DECISION_DRIVE));
-  words_add (&text, brio_decision_get_text (decision, BRIO_DECISION_LAW));
+  if (!g_str_equal (law, "none"))
+    words_add (&text, law_words_name (law));
   words_add (&text, get_state (decision));
   words_add (&text, error);
   words_add (&text, label (outcomes, brio_decision_get_text (decision, BRIO_DECISION_OUTCOME)));

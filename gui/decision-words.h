@@ -8,7 +8,7 @@ G_BEGIN_DECLS
 
 /* "slice_idle_us: 8000 → 5000 µs", "Priority of rsync (4243): BE/4 → BE/7" */
 char *decision_words_title (BrioDecision *decision);
-/* "sda · idle-limit · In force · Better" */
+/* "sda · Waits for readers · In force · Better" */
 char *decision_words_summary (BrioDecision *decision);
 /* When it was made, with seconds and, of another day than now's, the day; "" where that is not told. */
 char *decision_words_when (BrioDecision *decision,

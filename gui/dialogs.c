@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "config.h"
+#include "law-words.h"
 #include "report.h"
 #include "settings.h"
 
@@ -37,11 +38,33 @@ dialogs_show_preferences (GtkWindow *parent,
   gtk_window_present (GTK_WINDOW (gtk_builder_get_object (builder, "preferences")));
 }
 
+static void
+add_words (GtkBuilder *builder,
+           const char *group,
+           const char *word,
+           const char *name,
+           const char *meaning)
+{
+  GtkWidget *row = adw_action_row_new (), *label = gtk_label_new (word);
+
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), name);
+  adw_action_row_set_subtitle (ADW_ACTION_ROW (row), meaning);
+  adw_action_row_set_subtitle_lines (ADW_ACTION_ROW (row), 0);
+  gtk_widget_add_css_class (label, "dim-label");
+  adw_action_row_add_suffix (ADW_ACTION_ROW (row), label);
+  adw_preferences_group_add (ADW_PREFERENCES_GROUP (gtk_builder_get_object (builder, group)), row);
+}
+
 void
 dialogs_show_help (GtkWindow *parent)
 {
   g_autoptr (GtkBuilder) builder = build ("help", parent);
+  const char *word;
 
+  for (guint i = 0; (word = law_words_nth (i)); i++)
+    add_words (builder, "laws", word, law_words_name (word), law_words_meaning (word));
+  for (guint i = 0; (word = tunable_words_nth (i)); i++)
+    add_words (builder, "settings", word, tunable_words_name (word), tunable_words_meaning (word));
   gtk_window_present (GTK_WINDOW (gtk_builder_get_object (builder, "help")));
 }
 

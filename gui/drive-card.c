@@ -6,6 +6,7 @@
 
 #include "accessible.h"
 #include "drive-plots.h"
+#include "law-words.h"
 #include "object-tunable.h"
 #include "plot-math.h"
 #include "reading.h"
@@ -368,6 +369,7 @@ static void
 add_tunable (BrioDriveCard *self,
              BrioTunable   *tunable)
 {
+  g_autofree char *tooltip = NULL;
   struct tunable_row *r;
 
   g_signal_connect_object (tunable, "notify", G_CALLBACK (on_words_changed), self, G_CONNECT_SWAPPED);
@@ -376,11 +378,14 @@ add_tunable (BrioDriveCard *self,
       g_set_object (&self->scheduler, tunable); /* it has a row of its own */
       return;
     }
+  /* Translators: a setting and what it does */
+  tooltip = g_strdup_printf (_("%s: %s"), tunable_words_name (brio_tunable_get_name (tunable)), tunable_words_meaning (brio_tunable_get_name (tunable)));
   r = g_new0 (struct tunable_row, 1);
   r->row = ADW_ACTION_ROW (adw_action_row_new ());
   r->owner = GTK_LABEL (gtk_label_new (NULL));
   adw_preferences_row_set_use_markup (ADW_PREFERENCES_ROW (r->row), FALSE);
   adw_preferences_row_set_title (ADW_PREFERENCES_ROW (r->row), brio_tunable_get_name (tunable));
+  gtk_widget_set_tooltip_text (GTK_WIDGET (r->row), tooltip);
   gtk_label_set_wrap (r->owner, TRUE);
   gtk_label_set_natural_wrap_mode (r->owner, GTK_NATURAL_WRAP_NONE);
   gtk_label_set_justify (r->owner, GTK_JUSTIFY_RIGHT);

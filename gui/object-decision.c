@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "object-decision.h"
 
+#include <string.h>
+
 #include "search.h"
+#include "statement-words.h"
 #include "variant.h"
 
 struct _BrioDecision
@@ -84,22 +87,38 @@ take_number (BrioDecision *self,
     self->pid = (guint32) CLAMP (value, 0, G_MAXUINT32);
 }
 
+static const char *const text_keys[BRIO_DECISION_N_TEXTS] = {
+  [BRIO_DECISION_ID] = "id",           [BRIO_DECISION_DRIVE] = "device",      [BRIO_DECISION_TUNABLE] = "tunable",
+  [BRIO_DECISION_UNIT] = "unit",       [BRIO_DECISION_OLD] = "old",           [BRIO_DECISION_NEW] = "new",
+  [BRIO_DECISION_LAW] = "law",         [BRIO_DECISION_RESULT] = "result",     [BRIO_DECISION_ERROR] = "error",
+  [BRIO_DECISION_REASON] = "reason",   [BRIO_DECISION_EFFECT] = "effect",     [BRIO_DECISION_EXPECTED] = "expected",
+  [BRIO_DECISION_OUTCOME] = "outcome", [BRIO_DECISION_PROCESS] = "process",
+};
+
 static void
 take_text (BrioDecision *self,
            const char   *key,
            const char   *value)
 {
-  static const char *const keys[BRIO_DECISION_N_TEXTS] = {
-    [BRIO_DECISION_ID] = "id",           [BRIO_DECISION_DRIVE] = "device",      [BRIO_DECISION_TUNABLE] = "tunable",
-    [BRIO_DECISION_UNIT] = "unit",       [BRIO_DECISION_OLD] = "old",           [BRIO_DECISION_NEW] = "new",
-    [BRIO_DECISION_LAW] = "law",         [BRIO_DECISION_RESULT] = "result",     [BRIO_DECISION_ERROR] = "error",
-    [BRIO_DECISION_REASON] = "reason",   [BRIO_DECISION_EFFECT] = "effect",     [BRIO_DECISION_EXPECTED] = "expected",
-    [BRIO_DECISION_OUTCOME] = "outcome", [BRIO_DECISION_PROCESS] = "process",
-  };
-
   for (guint i = 0; i < BRIO_DECISION_N_TEXTS; i++)
-    if (g_str_equal (keys[i], key) && !self->texts[i])
+    if (g_str_equal (text_keys[i], key) && !self->texts[i])
       self->texts[i] = g_strdup (value);
+}
+
+/* The sentence in English is there by then: the daemon tells it first. */
+static void
+take_statements (BrioDecision *self,
+                 const char   *key,
+                 GVariant     *value)
+{
+  for (guint i = 0; i < BRIO_DECISION_N_TEXTS; i++)
+    if (g_str_has_prefix (key, text_keys[i]) && g_str_equal (key + strlen (text_keys[i]), "_data") && self->texts[i])
+      {
+        char *words = statement_words_of (value, self->texts[i]);
+
+        g_free (self->texts[i]);
+        self->texts[i] = words;
+      }
 }
 
 /* Each entry is looked at once: to look each key up takes seconds with thousands of decisions. */
@@ -117,6 +136,8 @@ brio_decision_new (GVariant *entry)
   while (g_variant_iter_loop (&iter, "{&sv}", &key, &value))
     if (g_variant_is_of_type (value, G_VARIANT_TYPE_STRING))
       take_text (self, key, g_variant_get_string (value, NULL));
+    else if (g_variant_is_of_type (value, G_VARIANT_TYPE ("aa{sv}")))
+      take_statements (self, key, value);
     else
       take_number (self, key, variant_to_number (value));
   for (guint i = 0; i < BRIO_DECISION_N_TEXTS; i++)

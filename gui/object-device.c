@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "object-tunable.h"
+#include "statement-words.h"
 #include "variant.h"
 
 /* A record may be from the past (the daemon fills a gap) but not from the future, by more than the clocks of two CPUs
@@ -220,6 +221,7 @@ take_verdicts (BrioDevice *self,
                GVariant   *verdicts)
 {
   g_autoptr (GVariant) first = g_variant_n_children (verdicts) > 0 ? g_variant_get_child_value (verdicts, 0) : NULL;
+  g_autofree char *finding = NULL;
 
   self->waits = FALSE;
   for (gsize i = 0; i < g_variant_n_children (verdicts); i++)
@@ -228,7 +230,17 @@ take_verdicts (BrioDevice *self,
 
       self->waits |= g_str_equal (variant_text (verdict, "kind"), "victim");
     }
-  take_string (self, PROP_FINDING, first ? variant_text (first, "sentence") : "");
+  finding = first ? statement_words (first, "sentence") : g_strdup ("");
+  take_string (self, PROP_FINDING, finding);
+}
+
+static char *
+read_reason (GVariant   *properties,
+             const char *sentence)
+{
+  g_autoptr (GVariant) data = g_variant_lookup_value (properties, "ReasonData", G_VARIANT_TYPE ("aa{sv}"));
+
+  return statement_words_of (data, sentence);
 }
 
 void
@@ -247,7 +259,11 @@ brio_device_update (BrioDevice *self,
       const char *value;
 
       if (strings[i].bus && g_variant_lookup (properties, strings[i].bus, "&s", &value))
-        take_string (self, i, value);
+        {
+          g_autofree char *words = i == PROP_REASON ? read_reason (properties, value) : g_strdup (value);
+
+          take_string (self, i, words);
+        }
     }
   verdicts = g_variant_lookup_value (properties, "Verdicts", G_VARIANT_TYPE ("aa{sv}"));
   if (verdicts)

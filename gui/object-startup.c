@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "search.h"
+#include "statement-words.h"
 #include "variant.h"
 
 struct _BrioStartup
@@ -95,7 +96,7 @@ brio_startup_new (GVariant *entry)
   self->application = g_strdup (application);
   self->drive = g_strdup (variant_text (entry, "device"));
   self->end = g_strdup (variant_text (entry, "end"));
-  self->sentence = g_strdup (variant_text (entry, "sentence"));
+  self->sentence = statement_words (entry, "sentence");
   self->time_us = variant_number (entry, "time_usec");
   self->cold = variant_flag (entry, "cold");
   self->measured = variant_flag (entry, "measured");

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "object-stream.h"
 
+#include "statement-words.h"
 #include "variant.h"
 
 struct _BrioPlayer
@@ -9,6 +10,7 @@ struct _BrioPlayer
 
   GVariant *entry; /* the newest; what is told of it is read from there */
   BrioPlayerState state;
+  char *sentence; /* in the language of the window */
   char *heard;
 };
 
@@ -36,6 +38,7 @@ brio_player_finalize (GObject *object)
 
   g_variant_unref (self->entry);
   g_free (self->heard);
+  g_free (self->sentence);
 
   G_OBJECT_CLASS (brio_player_parent_class)->finalize (object);
 }
@@ -75,6 +78,7 @@ brio_player_new (GVariant *entry)
     return NULL;
   self = g_object_new (BRIO_TYPE_PLAYER, NULL);
   self->entry = g_variant_ref_sink (entry);
+  self->sentence = statement_words (entry, "sentence");
   self->state = state;
   return self;
 }
@@ -90,6 +94,8 @@ brio_player_update (BrioPlayer *self,
   g_variant_ref_sink (entry);
   g_variant_unref (self->entry);
   self->entry = entry;
+  g_free (self->sentence);
+  self->sentence = statement_words (entry, "sentence");
   self->state = read_state (entry);
   g_signal_emit (self, signals[CHANGED], 0);
 }
@@ -139,7 +145,7 @@ brio_player_get_sentence (BrioPlayer *self)
 {
   g_return_val_if_fail (BRIO_IS_PLAYER (self), NULL);
 
-  return variant_text (self->entry, "sentence");
+  return self->sentence;
 }
 
 gint64

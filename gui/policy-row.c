@@ -5,6 +5,8 @@
 
 #include "accessible.h"
 #include "decision-words.h"
+#include "law-words.h"
+#include "statement-words.h"
 #include "variant.h"
 
 struct _BrioPolicyRow
@@ -97,21 +99,24 @@ show_law (GtkWidget *row,
   gint64 line = variant_number (law, "line");
   const char *enabled = variant_flag (law, "enabled") ? _("On") : _("Off");
   gint64 before_us = variant_number (law, "p95_before_usec"), after_us = variant_number (law, "p95_after_usec");
+  g_autofree char *reason = statement_words (law, "reason"), *effect = statement_words (law, "effect");
+  const char *name = law_words_name (variant_text (law, "law"));
   g_autofree char *where = NULL, *label = NULL, *p95 = decision_words_p95 (before_us, after_us);
 
-  add_line (text, variant_text (law, "reason"));
+  add_line (text, reason);
   add_line (text, decision_words_outcome (variant_text (law, "trial")));
   if (before_us > 0 && after_us > 0)
     add_line (text, p95);
-  add_line (text, variant_text (law, "effect"));
+  add_line (text, effect);
   /* Translators: where something is set: file and line */
   where = line > 0 ? g_strdup_printf (_("%s, line %d"), variant_text (law, "file"), (int) line) : g_strdup (_("By default"));
   add_line (text, where);
-  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), variant_text (law, "law"));
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), name);
   adw_action_row_set_subtitle (ADW_ACTION_ROW (row), text->str);
+  gtk_widget_set_tooltip_text (row, law_words_meaning (variant_text (law, "law")));
   gtk_label_set_label (g_object_get_data (G_OBJECT (row), LABEL_KEY), enabled);
   /* Translators: a law for screen readers: name, on or off, details */
-  label = g_strdup_printf (_("%s, %s, %s"), variant_text (law, "law"), enabled, text->str);
+  label = g_strdup_printf (_("%s, %s, %s"), name, enabled, text->str);
   accessible_name (GTK_WIDGET (row), label);
 }
 

@@ -5,6 +5,7 @@
 
 #include "list-box.h"
 #include "startup-words.h"
+#include "statement-words.h"
 #include "variant.h"
 
 struct _BrioStartupChanges
@@ -55,7 +56,8 @@ add_change (BrioStartupChanges *self,
   g_autofree char *duration = startup_words_duration (MAX (since_us, 0));
   /* Translators: how long after the begin of a start */
   g_autofree char *when = g_strdup_printf (_("at %s"), duration);
-  GtkWidget *row = list_box_new_row (title, variant_text (decision, "reason")), *label = gtk_label_new (when);
+  g_autofree char *reason = statement_words (decision, "reason");
+  GtkWidget *row = list_box_new_row (title, reason), *label = gtk_label_new (when);
 
   gtk_widget_add_css_class (label, "numeric");
   gtk_widget_add_css_class (label, "dim-label");

@@ -71,13 +71,22 @@ class Replayed(unittest.TestCase):
     return subprocess.run([str(brio.BUILD / "cli/brioctl"), *arguments], capture_output=True, text=True, check=False)
 
   def decisions(self):
-    return [(d["device"], d["tunable"], d["old"], d["new"], d["reason"]) for d in self.briod.call("GetDecisions", "(t)", 0)[0]]
+    return [(d["device"], d["tunable"], d["old"], d["new"], d["reason"], d["reason_data"]) for d in self.briod.call("GetDecisions", "(t)", 0)[0]]
 
   def is_over(self):
     return "which is over" in self.briod.get("Sources")[0][2]
 
 
 class Replays(Replayed):
+  def check_statements(self):
+    """A reason is told as data, too, with the same numbers: here of how long the drive waits for each of many readers."""
+    laws = {part["law"]: part["reason"] for part in self.briod.get("ReasonData", self.drive) if part["id"] == "law-says"}
+    self.assertEqual("many-sync", laws["idle-limit"][0]["id"]) # one in another
+    limit = next(part for part in laws["idle-limit"] if part["id"] == "idle-limit")
+    self.assertEqual({"id", "tunable", "base_usec", "slice_usec", "readers", "limit_usec"}, set(limit))
+    self.assertIn(f"{limit['tunable']} = min(base {limit['base_usec']} µs, group slice {limit['slice_usec']} µs / {limit['readers']} readers) = "
+                  f"{limit['limit_usec']} µs", self.briod.get("Reason", self.drive))
+
   def test_what_was_recorded_is_served_and_decided_as_brioctl_replay_does(self):
     self.write(cut(read(os.path.join(RECORDINGS, "many-readers.recording")), SECONDS))
     replayed = self.ctl("replay", "--json", "--policy-dir", os.path.join(SOURCE, "policies"), self.path)
@@ -96,7 +105,8 @@ class Replays(Replayed):
 
     brio.wait_for(follow, "the end of the recording", PATIENCE_S)
     self.assertGreater(time.monotonic() - began, SECONDS * 0.9)  # not faster than it was made
-    self.assertEqual([(c["device"], c["tunable"], c["old"], c["new"], c["reason"]) for c in changes], self.decisions())
+    self.assertEqual([(c["device"], c["tunable"], c["old"], c["new"], c["reason"], c["reason_data"]) for c in changes], self.decisions())
+    self.check_statements()
     self.assertEqual(("hdd", "as it was recorded"), (self.briod.get("Class", self.drive), self.briod.get("ClassReason", self.drive)))
     self.assertEqual("many-sync", self.briod.get("Workload", self.drive))
     self.assertEqual("brio", self.briod.tunable(self.drive, "slice_idle_us")[3])

@@ -24,6 +24,7 @@ def main():
     wanted = [path for directory in ('common', 'gui', 'session') for pattern in ('*.c', '*.ui') for path in (root / directory).glob(pattern)
               if has_text(path)]
     wanted += [path for path in (root / 'desktop').glob('**/*.js') if has_text(path)]
+    wanted += [path for path in (root / 'common').glob('*.h') if has_text(path)]
     wanted += [root / 'data/org.brio.Brio.desktop.in', root / 'data/org.brio.Brio.metainfo.xml.in']
     wanted = {str(path.relative_to(root)) for path in wanted}
     problems = ['not in po/POTFILES: ' + name for name in sorted(wanted - set(listed))]

@@ -41,8 +41,20 @@ def mixed_up(po):
     """Values stand with their units in Latin letters: a text written from right to left has them change places, unless they are apart."""
     for original, entry in entries(po):
         for text in re.findall(r'^msgstr(?:\[\d\])? "(.*)"$', entry, re.MULTILINE):
-            if text not in ('%s', '%s%s %s') and '%s' in ISOLATED.sub('', text): # the second is a list for screen readers
+            if text not in ('%s', '%s%s %s') and re.search('%s|{', ISOLATED.sub('', text)): # the second is a list for screen readers
                 yield 'an argument without U+2068 before and U+2069 behind it: ' + original
+
+
+def arguments(entry, keyword):
+    """Names of a statement's arguments: {who}, {latency:time}."""
+    text = ''.join(re.findall('^%s "(.*)"$' % keyword, entry, re.MULTILINE))
+    return set(re.findall(r'{(\w+)(?::\w+)?}', text))
+
+
+def lost_arguments(po):
+    for original, entry in entries(po):
+        if arguments(entry, 'msgid') != arguments(entry, 'msgstr'):
+            yield 'takes other arguments than the original: ' + original
 
 
 def check(po, pot):
@@ -60,6 +72,7 @@ def check(po, pot):
     for original, _ in entries(po):
         if original not in wanted:
             yield 'of no text in the sources: ' + original
+    yield from lost_arguments(po)
     if po.stem in RIGHT_TO_LEFT:
         yield from mixed_up(po)
 

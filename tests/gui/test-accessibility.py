@@ -116,7 +116,7 @@ class Loaded(Window):
     self.press("list item", "Advise")
     self.wait_for(lambda: self.calls("SetMode") == [["advise"]], "the mode being set")
     self.press("list item", "Seagate")
-    self.find("list item", "idle-limit, On")
+    self.find("list item", "Waits for readers, On")
 
   def test_starts_and_streams_are_opened_by_their_names(self):
     self.show_page("Start-ups")

@@ -61,7 +61,7 @@ TEST(a_decision_is_told_in_words) {
 
         CHECK_INT(brio_decision_get_time_us(d), 77);
         CHECK_STR(title, "slice_idle_us: 8000 → 5000 µs");
-        CHECK_STR(summary, "sda · idle-limit · Applied · Being measured");
+        CHECK_STR(summary, "sda · Waits for readers · Applied · Being measured");
         CHECK_STR(effect, "Expected: half of it");
         CHECK_STR(its_title, "Priority of rsync (42): BE/4 → BE/7");
         CHECK_STR(its_summary, "sda · Failed · EACCES · brand-new");

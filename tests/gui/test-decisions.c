@@ -64,16 +64,16 @@ TEST(decisions_are_listed_newest_first_with_why_and_what_came_of_them) {
         page = GTK_WIDGET(p.page);
         CHECK_INT(g_list_model_get_n_items(get_model(&p)), 4);
         CHECK(page_env_find(page, GTK_TYPE_LABEL, "slice_idle_us: 8000 → 5000 µs") != NULL);
-        CHECK(page_env_find(page, GTK_TYPE_LABEL, "sda · idle-limit · Changed again since · Measured: better") != NULL);
-        CHECK(page_env_find(page, GTK_TYPE_LABEL, "sda · step-back · In force") != NULL);
-        CHECK(page_env_find(page, GTK_TYPE_LABEL, "nvme0n1 · writeback-guard · Failed · EACCES") != NULL);
+        CHECK(page_env_find(page, GTK_TYPE_LABEL, "sda · Waits for readers · Changed again since · Measured: better") != NULL);
+        CHECK(page_env_find(page, GTK_TYPE_LABEL, "sda · Letting others go first · In force") != NULL);
+        CHECK(page_env_find(page, GTK_TYPE_LABEL, "nvme0n1 · Reads before writes · Failed · EACCES") != NULL);
         CHECK(page_env_find(page, GTK_TYPE_LABEL,
                             "Measured: slice_idle_us 8000 → 5000 µs: p95 read 470 → 120 ms; decided on mean read 310 → 84 ms, 24 samples against 6, confidence "
                             "99.0 %\n"
                             "Of 100 reads, 95 took up to 470 ms before and up to 120 ms with it") != NULL);
         row = page_env_find(page, BRIO_TYPE_DECISION_ROW, NULL);
         gtk_test_accessible_assert_property(GTK_ACCESSIBLE(row), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                            "wbt_lat_usec: 2000 → 1000 µs, nvme0n1 · writeback-guard · Failed · EACCES, Reads wait 40 ms behind 900 "
+                                            "wbt_lat_usec: 2000 → 1000 µs, nvme0n1 · Reads before writes · Failed · EACCES, Reads wait 40 ms behind 900 "
                                             "writes; wbt_lat_usec = 1000 µs");
         CHECK(page_env_close(&p));
 }
@@ -88,7 +88,7 @@ TEST(what_is_in_force_can_be_undone_and_what_is_not_cannot) {
         env_run_for_ms(200);
         row = page_env_find(GTK_WIDGET(p.page), BRIO_TYPE_DECISION_ROW, NULL);
         CHECK(page_env_find(row, GTK_TYPE_BUTTON, NULL) == NULL);
-        row = gtk_widget_get_ancestor(page_env_find(GTK_WIDGET(p.page), GTK_TYPE_LABEL, "sda · step-back · In force"), BRIO_TYPE_DECISION_ROW);
+        row = gtk_widget_get_ancestor(page_env_find(GTK_WIDGET(p.page), GTK_TYPE_LABEL, "sda · Letting others go first · In force"), BRIO_TYPE_DECISION_ROW);
         button = page_env_find(row, GTK_TYPE_BUTTON, NULL);
         CHECK(button != NULL);
         gtk_test_accessible_assert_property(GTK_ACCESSIBLE(button), GTK_ACCESSIBLE_PROPERTY_LABEL, "Undo Priority of rsync (4243): BE/4 → BE/7");
@@ -135,7 +135,7 @@ TEST(a_decision_that_is_being_undone_cannot_be_undone_twice) {
         CHECK(env_wait(shows_list, p.page));
         env_run_for_ms(200);
         g_free(env_control("SetDelays", "('{\"Undo\": 1000}',)"));
-        row = gtk_widget_get_ancestor(page_env_find(GTK_WIDGET(p.page), GTK_TYPE_LABEL, "sda · step-back · In force"), BRIO_TYPE_DECISION_ROW);
+        row = gtk_widget_get_ancestor(page_env_find(GTK_WIDGET(p.page), GTK_TYPE_LABEL, "sda · Letting others go first · In force"), BRIO_TYPE_DECISION_ROW);
         button = page_env_find(row, GTK_TYPE_BUTTON, NULL);
         g_signal_emit_by_name(button, "clicked");
         CHECK(!gtk_widget_get_sensitive(button));

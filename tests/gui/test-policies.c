@@ -38,7 +38,7 @@ static bool knows_policy(void *page) {
 }
 
 static bool has_idle_limit(void *row) {
-        return has_label(row, "idle-limit");
+        return has_label(row, "Waits for readers");
 }
 
 static bool follows_policies(void *page) {
@@ -148,7 +148,7 @@ TEST(advice_that_is_being_applied_cannot_be_applied_twice) {
 }
 
 static bool has_laws(void *row) {
-        return has_label(row, "idle-limit");
+        return has_label(row, "Waits for readers");
 }
 
 static bool has_the_stick(void *page) {

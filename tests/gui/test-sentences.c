@@ -4,6 +4,9 @@
 
 #include <libintl.h>
 
+#include "law-words.h"
+#include "law.h"
+#include "statement-words.h"
 #include "stream-words.h"
 #include "timeline-words.h"
 #include "variant-text.h"
@@ -16,6 +19,10 @@ static const struct {
         { "Too short to tell: needs %s periods, has %s", "%2$s of %1$s periods" },
         { "At %s: reading %s, waiting for others %s, computing %s, something else %s",
           "%4$s computing, %3$s waiting, %2$s reading and %5$s other at %1$s" },
+        { "{readers:n} processes read a little each at the same time", "gleichzeitig lesen {readers} Prozesse jeweils ein wenig" },
+        { "{law:law}: {reason}", "{reason} ({law})" },
+        { "another user's process", "ein fremder Prozess" },
+        { "{who} waits {percent:percent} of the time for its reads", "{percent} der Zeit wartet {who}" },
         { "Took %s: reading %s, waiting for others %s, computing %s, something else %s",
           "%2$s of reading, %3$s of waiting, %4$s of computing and %5$s of other things made %1$s" },
 };
@@ -80,4 +87,48 @@ TEST(a_language_may_say_how_a_start_went_in_its_own_order) {
         g_free(whole);
         whole = timeline_words_sentence(&t, -1);
         CHECK_STR(whole, "");
+}
+
+static char *reason(const char *entry) {
+        g_autoptr(GVariant) v = variant_parse("a{sv}", entry);
+
+        return statement_words(v, "reason");
+}
+
+TEST(each_law_and_setting_has_a_name_for_people_and_a_sentence_that_says_what_it_does) {
+        for (enum law_id law = LAW_NONE + 1; law < _LAW_MAX; law++)
+                CHECK(!streq(law_words_name(law_to_string(law)), law_to_string(law)) && *law_words_meaning(law_to_string(law)));
+        for (enum tunable_id id = 0; id < _TUNABLE_MAX; id++)
+                CHECK(!streq(tunable_words_name(tunable_get(id)->name), tunable_get(id)->name) && *tunable_words_meaning(tunable_get(id)->name));
+        CHECK(!streq(tunable_words_name(RECEIPT_PRIORITY), RECEIPT_PRIORITY) && !streq(tunable_words_name(RECEIPT_READ_AHEAD), RECEIPT_READ_AHEAD));
+        CHECK_STR(law_words_name("of-a-later-version"), "of-a-later-version");
+        CHECK_STR(tunable_words_meaning("of_a_later_version"), "");
+}
+
+TEST(what_the_daemon_says_is_said_in_the_language_of_the_window) {
+        g_autofree char *nested = reason("{'reason': <'in English'>, 'reason_data': <[{'id': <'law-says'>, 'law': <'idle-limit'>, "
+                                         "'reason': <[{'id': <'many-sync'>, 'readers': <int64 60>}]>}, {'id': <'text'>, 'text': <' · plain'>}]>}");
+        g_autofree char *hidden = reason("{'reason': <'in English'>, 'reason_data': <[{'id': <'victim'>, 'who': <[{'id': <'not-seen'>}]>, 'percent': <int64 30>}]>}");
+
+        CHECK_STR(nested, "gleichzeitig lesen 60 Prozesse jeweils ein wenig (idle-limit) · plain");
+        CHECK_STR(hidden, "30 % der Zeit wartet ein fremder Prozess");
+}
+
+TEST(what_a_newer_or_an_older_daemon_says_stays_as_it_says_it) {
+        static const char *const entries[] = {
+                "{'reason': <'in English'>}",
+                "{'reason': <'in English'>, 'reason_data': <@aa{sv} []>}",
+                "{'reason': <'in English'>, 'reason_data': <'of another type'>}",
+                "{'reason': <'in English'>, 'reason_data': <[{'id': <'of-a-later-version'>}]>}",
+                "{'reason': <'in English'>, 'reason_data': <[{'id': <'many-sync'>}]>}",
+                "{'reason': <'in English'>, 'reason_data': <[{'id': <'many-sync'>, 'readers': <'60'>}]>}",
+                "{'reason': <'in English'>, 'reason_data': <[{'id': <'law-says'>, 'law': <'x'>, 'reason': <[{'id': <'of-a-later-version'>}]>}]>}",
+        };
+
+        for (size_t i = 0; i < ARRAY_SIZE(entries); i++) {
+                g_autofree char *text = reason(entries[i]);
+                CHECK_STR(text, "in English");
+        }
+        g_autofree char *none = reason("{'reason_data': <@aa{sv} []>}");
+        CHECK_STR(none, "");
 }

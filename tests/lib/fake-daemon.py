@@ -108,7 +108,8 @@ KEY_TYPES = {
 DRIVE_DEFAULTS = {
     'model': '', 'class': 'ssd', 'class_reason': 'not rotational', 'scheduler': 'bfq',
     'schedulers': ['mq-deadline', 'kyber', 'bfq', 'none'], 'awaited_scheduler': '', 'policy': ['', ''], 'workload': 'idle',
-    'state': 'observing', 'reason': 'Nothing to do: no reader waits.', 'tunables': {}, 'verdicts': [], 'laws': [], 'attention_reason': '', 'requests': {},
+    'state': 'observing', 'reason': 'Nothing to do: no reader waits.', 'reason_data': [], 'tunables': {}, 'verdicts': [], 'laws': [],
+    'attention_reason': '', 'requests': {},
     'load': {}, 'swing': 0.25,
 }
 
@@ -130,13 +131,22 @@ class CallError(Exception):
         self.name = name if '.' in name else ERROR + name
 
 
+def statements(parts):
+    """A list of statements as aa{sv} content: numbers are x, lists are statements within one."""
+    def value(v):
+        return GLib.Variant('x', v) if isinstance(v, int) else GLib.Variant('aa{sv}', statements(v)) if isinstance(v, list) else GLib.Variant('s', v)
+    return [{key: value(v) for key, v in part.items()} for part in parts]
+
+
 def dictionary(entry):
     """A Python dictionary as a{sv} content, with the documented types; unknown keys become strings."""
     result = {}
     for key, value in entry.items():
-        kind = KEY_TYPES.get(key, 's')
+        kind = KEY_TYPES.get(key, 'aa{sv}' if key.endswith('_data') else 's')
         if kind.startswith('a('):
             value = [tuple(item) for item in value]
+        elif kind == 'aa{sv}':
+            value = statements(value)
         result[key] = GLib.Variant(kind, value)
     return result
 
@@ -184,7 +194,7 @@ class Drive:
         return {
             'Name': self.name, 'Model': v['model'], 'Class': v['class'], 'ClassReason': v['class_reason'],
             'Scheduler': v['scheduler'], 'Schedulers': v['schedulers'], 'AwaitedScheduler': v['awaited_scheduler'], 'Policy': tuple(v['policy']),
-            'Workload': v['workload'], 'State': v['state'], 'Reason': v['reason'],
+            'Workload': v['workload'], 'State': v['state'], 'Reason': v['reason'], 'ReasonData': statements(v['reason_data']),
             'Tunables': {name: tuple(t) for name, t in v['tunables'].items()},
             'AttentionReason': v['attention_reason'], 'Requests': v['requests'],
             'Laws': [dictionary(law) for law in v['laws']],

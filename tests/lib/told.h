@@ -2,12 +2,10 @@
 #pragma once
 
 #include "mention.h"
-#include "str.h"
 
 /* A sentence as told to a reader that sees all; good until the next call. */
 static inline const char *told(const char *sentence) {
-        static char text[1024];
+        static char text[MENTION_TOLD_MAX];
 
-        str_copy(text, sizeof(text), sentence);
-        return mention_tell_all(text);
+        return mention_tell_all(sentence, text, sizeof(text));
 }

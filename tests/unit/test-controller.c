@@ -810,7 +810,7 @@ static void check_waits_and_then_goes_back(const char *reason) {
         CHECK_INT(plan.n, 0);
         CHECK_INT(tunable(TUNABLE_QUEUE_SCHEDULER)->owner, OWNER_BRIO);
         CHECK_INT(d->state, DEVICE_STATE_REVERTING);
-        CHECK(strstr(d->reason, reason) && strstr(d->reason, "; the switch waits until the drive was idle for 2 s"));
+        CHECK(strstr(told(d->reason), reason) && strstr(told(d->reason), "; the switch waits until the drive was idle for 2 s"));
         be_idle();
         step(1);
         CHECK_INT(plan.n, 0);
@@ -818,7 +818,7 @@ static void check_waits_and_then_goes_back(const char *reason) {
         CHECK_INT(plan.n, 1);
         CHECK_INT(plan.changes[0].action, CHANGE_RESTORE);
         CHECK_STR(plan.changes[0].value, "mq-deadline");
-        CHECK_STR(plan.changes[0].reason, reason);
+        CHECK_STR(told(plan.changes[0].reason), reason);
         CHECK_INT(tunable(TUNABLE_QUEUE_SCHEDULER)->waits, SWITCH_WAIT_NONE);
 }
 

@@ -3,6 +3,7 @@
 #include "detection.h"
 #include "model.h"
 #include "test.h"
+#include "told.h"
 
 #define DRIVE DEV_NUMBER(8, 0)
 
@@ -69,7 +70,7 @@ TEST(a_burst_of_new_processes_is_known_from_proc_and_ends_five_seconds_after_the
                 first_io(m, 10 * SEC + (i >= 10) * 250 * MSEC, 100 + i, 5000 + (uint64_t) i);
         v = look(m, 11 * SEC);
         CHECK(v);
-        CHECK_STR(v->sentence, "20 processes began to use the drive, each less than 180 ms after the one before, over 250 ms");
+        CHECK_STR(told(v->sentence), "20 processes began to use the drive, each less than 180 ms after the one before, over 250 ms");
         CHECK_INT(v->confidence, 700);
         CHECK(look(m, 15 * SEC));
         CHECK(!look(m, 15 * SEC + 251 * MSEC));

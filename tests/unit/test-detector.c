@@ -5,6 +5,7 @@
 #include "detector.h"
 #include "fdio.h"
 #include "test.h"
+#include "told.h"
 
 #define SEC NSEC_PER_SEC
 
@@ -44,7 +45,7 @@ TEST(many_small_readers_are_seen_at_once) {
         CHECK_INT(verdict_evidence(v, "read-size", 0), 4096);
         CHECK_INT(v->since, 100 * SEC);
         CHECK_INT(v->confidence, 1000);
-        CHECK(strstr(v->sentence, "150 processes"));
+        CHECK(strstr(told(v->sentence), "150 processes"));
 }
 
 static void add_thinkers(int n, uint32_t think_time_us) {
@@ -99,7 +100,7 @@ TEST(where_nothing_is_read_no_process_is_many_sync) {
         v->recent.reads = 0; /* all wait: that ends nothing, but of no read can a size be told */
         found = find(detectors_run(&d, &snapshot, verdicts), VERDICT_MANY_SYNC);
         CHECK(found);
-        CHECK_STR(found->sentence, "40 processes read a little each at the same time");
+        CHECK_STR(told(found->sentence), "40 processes read a little each at the same time");
 }
 
 TEST(a_verdict_stands_until_half_its_limit) {

@@ -3,6 +3,7 @@
 #include "controller.h"
 #include "facts.h"
 #include "test.h"
+#include "str.h"
 #include "told.h"
 
 #define DRIVE 0x800000u

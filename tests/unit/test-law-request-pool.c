@@ -4,6 +4,7 @@
 #include "law.h"
 #include "policy.h"
 #include "test.h"
+#include "told.h"
 
 #define DRIVE 1
 #define ID TUNABLE_QUEUE_NR_REQUESTS
@@ -57,7 +58,7 @@ TEST(a_quiet_drive_under_bfq_gets_requests_enough) {
         CHECK_INT(wish.tunable, ID);
         CHECK_INT(wish.value, 1024);
         CHECK(!wish.costs_throughput);
-        CHECK_STR(wish.sentence, "beside a process that bfq favours, another has 1 / 31 of the requests, and 32 reads are what it may have queued at once: "
+        CHECK_STR(told(wish.sentence), "beside a process that bfq favours, another has 1 / 31 of the requests, and 32 reads are what it may have queued at once: "
                                  "nr_requests = 32 * 31, as a power of two, = 1024, base 64");
 }
 

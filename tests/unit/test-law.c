@@ -4,6 +4,7 @@
 #include "law.h"
 #include "policy.h"
 #include "test.h"
+#include "told.h"
 
 TEST(idle_limit_leaves_8_ms_up_to_37_readers) {
         for (uint32_t n = 0; n <= 37; n++)
@@ -78,7 +79,7 @@ TEST(idle_limit_names_its_inputs_and_its_result) {
         CHECK_INT(hear(law_idle_limit, &v, wishes), 1);
         CHECK_INT(wishes[0].tunable, TUNABLE_BFQ_SLICE_IDLE_US);
         CHECK_INT(wishes[0].value, 2000);
-        CHECK(strstr(wishes[0].sentence, "slice_idle_us = min(base 8000 µs, group slice 300000 µs / 150 readers) = 2000 µs"));
+        CHECK(strstr(told(wishes[0].sentence), "slice_idle_us = min(base 8000 µs, group slice 300000 µs / 150 readers) = 2000 µs"));
 }
 
 TEST(idle_limit_does_not_wait_less_than_pays) {
@@ -93,7 +94,7 @@ TEST(idle_limit_does_not_wait_less_than_pays) {
         v = make_verdict(VERDICT_MANY_SYNC, 76); /* 75 jiffies at 250 Hz among 76: none */
         CHECK_INT(hear(law_idle_limit, &v, wishes), 1);
         CHECK_INT(wishes[0].value, 0);
-        CHECK(strstr(wishes[0].sentence, "/ 76 readers) = 3947 µs, shorter than 4000 µs, so 0 µs"));
+        CHECK(strstr(told(wishes[0].sentence), "/ 76 readers) = 3947 µs, shorter than 4000 µs, so 0 µs"));
         facts_set(&device.facts, TUNABLE_BFQ_SLICE_IDLE_US, 1000); /* a base that is short already is the user's choice */
         v = make_verdict(VERDICT_MANY_SYNC, 100);
         CHECK_INT(hear(law_idle_limit, &v, wishes), 1);
@@ -224,7 +225,7 @@ TEST(idle_limit_waits_for_no_reader_in_vain) {
         v.evidence[1].value = 950;
         CHECK_INT(hear(law_idle_limit, &v, wishes), 1);
         CHECK_INT(wishes[0].value, 0);
-        CHECK(strstr(wishes[0].sentence, "= 8000 µs, and of 95 % of them it catches no request that the drive has near, so 0 µs"));
+        CHECK(strstr(told(wishes[0].sentence), "= 8000 µs, and of 95 % of them it catches no request that the drive has near, so 0 µs"));
         policy.idle_limit.shortest_wait_us = 8001;
         CHECK_INT(hear(law_idle_limit, &v, wishes), 1);
         CHECK_INT(wishes[0].value, 8000);
@@ -277,14 +278,14 @@ TEST(throughput_speaks_where_no_user_waits) {
         CHECK_INT(hear(law_throughput, v, wishes), 1);
         CHECK_INT(wishes[0].tunable, TUNABLE_BFQ_LOW_LATENCY);
         CHECK_INT(wishes[0].value, 0);
-        CHECK_STR(wishes[0].sentence, "readers, and no user is at the machine: low_latency = 0, so that no turn is cut short for another process");
+        CHECK_STR(told(wishes[0].sentence), "readers, and no user is at the machine: low_latency = 0, so that no turn is cut short for another process");
         CHECK_INT(hear_all(law_throughput, v, 2, wishes), 0); /* music plays */
         CHECK_INT(hear_all(law_throughput, v, 0, wishes), 0); /* nothing to gain */
         snapshot.presence = PRESENCE_SOMEBODY;
         CHECK_INT(hear(law_throughput, v, wishes), 0);
         tick.hold = HOLD_THROUGHPUT;
         CHECK_INT(hear(law_throughput, v, wishes), 1);
-        CHECK(strstr(wishes[0].sentence, "a program holds \"throughput\""));
+        CHECK(strstr(told(wishes[0].sentence), "a program holds \"throughput\""));
         snapshot.presence = PRESENCE_NOBODY;
         tick.hold = HOLD_INTERACTIVE;
         CHECK_INT(hear(law_throughput, v, wishes), 0);
@@ -310,7 +311,7 @@ TEST(throughput_goes_by_what_the_drive_has_moved_before_a_process_is_named) {
         CHECK_INT(law_throughput(&l, wishes), 0);
         view.moved[REQUEST_WRITE].bytes++;
         CHECK_INT(law_throughput(&l, wishes), 1);
-        CHECK_STR(wishes[0].sentence, "17 MB were moved in the last 8 seconds, and a program holds \"throughput\": low_latency = 0, so that no turn is cut "
+        CHECK_STR(told(wishes[0].sentence), "17 MB were moved in the last 8 seconds, and a program holds \"throughput\": low_latency = 0, so that no turn is cut "
                                       "short for another process");
         hold_value(TUNABLE_BFQ_LOW_LATENCY, LAW_THROUGHPUT, 1, 0);
         view.moved[REQUEST_READ].bytes = 1 << 20;
@@ -393,7 +394,7 @@ TEST(hole_filler_gives_back_what_hurts_the_process_that_is_waited_for) {
         policy.hole_filler.enabled = true;
         CHECK_INT(hear(law_hole_filler, v, wishes), 1);
         CHECK_INT(wishes[0].value, 4000);
-        CHECK_STR(wishes[0].sentence, "readers; slice_idle_us = base 8000, halved for each 2 s of the last 0 s, = 4000");
+        CHECK_STR(told(wishes[0].sentence), "readers; slice_idle_us = base 8000, halved for each 2 s of the last 0 s, = 4000");
         CHECK_INT(hear_all(law_hole_filler, v, 2, wishes), 0); /* the wait is for the start */
         v[0] = make_holes(1500);
         CHECK_INT(hear(law_hole_filler, v, wishes), 0);

@@ -19,6 +19,7 @@
 #include "priority-process.h"
 #include "priority-threads.h"
 #include "test.h"
+#include "told.h"
 
 #define BOOT "6f1a0c52-7f34-4b9e-8d5c-0d1f3f0a9c11"
 #define BE_7 IO_PRIORITY(IO_CLASS_BEST_EFFORT, 7)
@@ -628,7 +629,7 @@ TEST(another_program_gets_it_back_at_once) {
                 pause_ms(5);
         }
         CHECK_INT(r.result, RECEIPT_RESTORED);
-        CHECK_STR(r.why, "it has become another program");
+        CHECK_STR(told(r.why), "it has become another program");
         CHECK_INT(ioprio_read(child), 0);
         close_bench(&b);
 }
@@ -701,7 +702,7 @@ TEST(kernel_threads_and_process_1_and_briod_itself_never_step_back) {
                 target = (struct subject) { .tgid = getpid(), .start_ticks = p.start_ticks };
                 r = step_back(&b);
                 CHECK_INT(r.result, RECEIPT_REFUSED);
-                CHECK_STR(r.why, "it is briod itself");
+                CHECK_STR(told(r.why), "it is briod itself");
         }
         CHECK_INT(write_calls, 0);
         close_bench(&b);
@@ -730,7 +731,7 @@ TEST(a_process_that_enters_the_idle_scheduling_class_while_it_has_stepped_back_g
         CHECK_INT(sched_setscheduler(shared->tids[0], SCHED_IDLE, &param), 0);
         CHECK_INT(priorities_follow(b.priorities, 3 * SECOND, &r, 1), 1);
         CHECK_INT(r.result, RECEIPT_RESTORED);
-        CHECK(strstr(r.why, "idle scheduling class"));
+        CHECK(strstr(told(r.why), "idle scheduling class"));
         CHECK_INT(ioprio_read(child), IO_PRIORITY_NONE);
         close_bench(&b);
 }
@@ -743,7 +744,7 @@ TEST(a_nice_process_is_there_already) {
         CHECK_INT(setpriority(PRIO_PROCESS, (id_t) child, 19), 0);
         r = step_back(&b);
         CHECK_INT(r.result, RECEIPT_REFUSED);
-        CHECK_STR(r.why, "its niceness has put it there already");
+        CHECK_STR(told(r.why), "its niceness has put it there already");
         close_bench(&b);
 }
 

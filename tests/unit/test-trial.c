@@ -3,6 +3,7 @@
 #include "controller.h"
 #include "str.h"
 #include "test.h"
+#include "told.h"
 
 #define DRIVE 0x800000u
 #define SEC NSEC_PER_SEC
@@ -94,7 +95,7 @@ static void perform(void) {
                 str_copy(r.observed, sizeof(r.observed), change->value);
                 sets += r.result == RECEIPT_APPLIED;
                 restores += r.result == RECEIPT_RESTORED;
-                str_copy(last_reason, sizeof(last_reason), change->reason);
+                str_copy(last_reason, sizeof(last_reason), told(change->reason));
                 controller_commit(c, &r);
         }
 }
@@ -151,11 +152,11 @@ TEST(a_change_that_makes_reads_faster_is_kept_and_says_by_how_much) {
         CHECK_INT(r.law, LAW_IDLE_LIMIT);
         CHECK_INT(r.state, TRIAL_KEPT);
         CHECK(r.first_id > 0 && r.last_id >= r.first_id);
-        printf("# %s\n", r.effect);
-        CHECK(strstr(r.effect, "slice_idle_us 8000 → 2000 µs: mean read 3"));
-        CHECK(strstr(r.effect, " → 8"));
-        CHECK(strstr(r.effect, "24 samples against 6, confidence 99"));
-        CHECK(strstr(device()->reason, "a trial found it better"));
+        printf("# %s\n", told(r.effect));
+        CHECK(strstr(told(r.effect), "slice_idle_us 8000 → 2000 µs: mean read 3"));
+        CHECK(strstr(told(r.effect), " → 8"));
+        CHECK(strstr(told(r.effect), "24 samples against 6, confidence 99"));
+        CHECK(strstr(told(device()->reason), "a trial found it better"));
         CHECK(!controller_take_report(c, &r));
         run(600);
         CHECK_INT(sets, 1); /* and never a probe of what is proven */
@@ -174,15 +175,15 @@ TEST(a_trial_says_what_95_of_100_reads_took_before_and_after) {
         run_without_then_with(6);
         CHECK_INT(law()->state, TRIAL_KEPT);
         CHECK(controller_take_report(c, &r));
-        printf("# %s\n", r.effect);
+        printf("# %s\n", told(r.effect));
         CHECK(is_about(r.figures.p95_before_us, TAIL * world.without_us));
         CHECK(is_about(r.figures.p95_after_us, TAIL * world.with_us)); /* and nothing of what was queued before */
         CHECK_INT(r.figures.measure, TRIAL_MEAN_READ);
         CHECK_INT(r.figures.n_before, 24);
         CHECK_INT(r.figures.n_after, 6);
         CHECK(r.figures.confidence_permille >= 990);
-        CHECK(strstr(r.effect, "slice_idle_us 8000 → 2000 µs: p95 read 1"));
-        CHECK(strstr(r.effect, " ms; decided on mean read 3"));
+        CHECK(strstr(told(r.effect), "slice_idle_us 8000 → 2000 µs: p95 read 1"));
+        CHECK(strstr(told(r.effect), " ms; decided on mean read 3"));
         teardown();
 }
 
@@ -213,7 +214,7 @@ TEST(where_single_requests_were_told_only_for_a_part_there_is_no_p95) {
         CHECK_INT(law()->state, TRIAL_KEPT);
         CHECK_INT(law()->figures.p95_before_us, 0);
         CHECK_INT(law()->figures.p95_after_us, 0);
-        CHECK(strstr(law()->effect, "2000 µs: mean read "));
+        CHECK(strstr(told(law()->effect), "2000 µs: mean read "));
         teardown();
 }
 
@@ -226,7 +227,7 @@ TEST(a_change_that_makes_reads_slower_goes_back_at_once_and_stays_away_ever_long
         CHECK(!is_set());
         CHECK_INT(law()->state, TRIAL_REVERTED);
         CHECK(strstr(last_reason, "a trial found idle-limit to be worse"));
-        CHECK(strstr(device()->reason, "idle-limit stays away"));
+        CHECK(strstr(told(device()->reason), "idle-limit stays away"));
         away = in.now;
         run(3500);
         CHECK_INT(sets, 1);
@@ -248,7 +249,7 @@ TEST(what_makes_no_difference_is_kept_at_low_confidence_and_not_tried_again_at_o
         run_without_then_with(20);
         CHECK(is_set());
         CHECK_INT(law()->state, TRIAL_INCONCLUSIVE);
-        CHECK(strstr(law()->effect, "no difference that is sure"));
+        CHECK(strstr(told(law()->effect), "no difference that is sure"));
         CHECK_INT(law()->figures.p95_after_us, 0); /* single requests were not told */
         world.law = false;
         run(30);
@@ -277,13 +278,13 @@ TEST(at_an_onset_there_is_no_before_so_the_old_value_comes_back_for_a_moment_lat
         CHECK(!is_set());
         CHECK_INT(law()->state, TRIAL_PROBING);
         CHECK_INT(device()->state, DEVICE_STATE_TRIAL);
-        CHECK(strstr(device()->reason, "given back for a moment"));
+        CHECK(strstr(told(device()->reason), "given back for a moment"));
         given_back = in.now;
         while (!is_set())
                 look();
         CHECK(in.now - given_back <= 2 * SEC); /* the first look shows it */
         CHECK_INT(law()->state, TRIAL_KEPT);
-        CHECK(strstr(law()->effect, "6 samples against 24"));
+        CHECK(strstr(told(law()->effect), "6 samples against 24"));
         run(600);
         CHECK_INT(sets, 2);
         teardown();
@@ -370,8 +371,8 @@ TEST(shorter_turns_are_tried_by_the_longest_read_also_where_there_was_no_before)
                 look_at_turns(true);
         CHECK(in.now - given_back <= 33 * SEC);
         CHECK_INT(share->state, TRIAL_KEPT);
-        printf("# %s\n", share->effect);
-        CHECK(strstr(share->effect, "timeout_sync 125 → 60 ms: longest read 3"));
+        printf("# %s\n", told(share->effect));
+        CHECK(strstr(told(share->effect), "timeout_sync 125 → 60 ms: longest read 3"));
         teardown();
 }
 
@@ -414,7 +415,7 @@ TEST(a_load_that_changes_makes_the_trial_void_and_the_law_stays) {
         run(1);
         CHECK(is_set());
         CHECK_INT(law()->state, TRIAL_UNPROVEN);
-        CHECK_STR(law()->effect, "the load changed meanwhile");
+        CHECK_STR(told(law()->effect), "the load changed meanwhile");
         CHECK_INT(law()->figures.measure, TRIAL_NOT_MEASURED); /* and no numbers */
         teardown();
 }
@@ -431,7 +432,7 @@ TEST(what_is_known_of_such_a_drive_decides_without_a_trial) {
         CHECK_INT(law()->state, TRIAL_KNOWN);
         CHECK_INT(sets, 1);
         CHECK_INT(restores, 0);
-        CHECK(strstr(device()->reason, "known to be better"));
+        CHECK(strstr(told(device()->reason), "known to be better"));
         teardown();
 
         setup();
@@ -440,7 +441,7 @@ TEST(what_is_known_of_such_a_drive_decides_without_a_trial) {
         run(300);
         CHECK_INT(sets, 0);
         CHECK_INT(law()->state, TRIAL_BARRED);
-        CHECK(strstr(device()->reason, "stays away"));
+        CHECK(strstr(told(device()->reason), "stays away"));
         teardown();
 
         setup();
@@ -502,7 +503,7 @@ TEST(in_mode_advise_nothing_is_tried_but_what_is_expected_is_said) {
         CHECK_INT(sets, 0);
         CHECK(device()->tunables[IDLE].advice_known);
         controller_expect(c, DRIVE, LAW_IDLE_LIMIT, IDLE, 8000, 2000, text, sizeof(text));
-        CHECK_STR(text, "a round through 150 readers idles for 300 ms at most instead of 1.2 s");
+        CHECK_STR(told(text), "a round through 150 readers idles for 300 ms at most instead of 1.2 s");
         teardown();
 }
 

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Sentences of the daemon in the language of the window, out of their statements on the bus. Free what is returned with g_free(). No GTK. */
+#pragma once
+
+#include <gio/gio.h>
+
+G_BEGIN_DECLS
+
+/* The sentence under key ("reason") in a dictionary, out of what is under "reason_data"; as it stands there, in English, of a daemon that does not tell
+ * statements, or tells one that is not known. "" where there is none. */
+char *statement_words (GVariant   *entry,
+                       const char *key);
+/* The same of a value of type aa{sv}, NULL for none, and the English sentence. */
+char *statement_words_of (GVariant   *data,
+                          const char *sentence);
+
+G_END_DECLS
