@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
-#include <stdlib.h>
 #include <strings.h>
 
 #include "str.h"
@@ -284,6 +283,18 @@ char *str_format_duration_us(char *buf, size_t size, uint64_t us) {
         return buf;
 }
 
+/* A number that was formatted with at most two decimals, times its unit, which is a multiple of 100. */
+static uint64_t parse_scaled(const char *text, uint64_t unit) {
+        uint64_t value = 0;
+
+        for (; isdigit((unsigned char) *text); text++)
+                value = value * 10 + (uint64_t) (*text - '0') * unit;
+        if (*text) /* whatever the locale has there */
+                for (text++; isdigit((unsigned char) *text); text++)
+                        value += (uint64_t) (*text - '0') * (unit /= 10);
+        return value;
+}
+
 uint64_t str_round_duration_us(uint64_t us) {
         uint64_t unit = us < USEC_PER_SEC - 500 ? USEC_PER_MSEC : USEC_PER_SEC;
         char text[32];
@@ -293,7 +304,7 @@ uint64_t str_round_duration_us(uint64_t us) {
         if (us >= 60 * USEC_PER_SEC)
                 return us - us % (60 * USEC_PER_SEC);
         snprintf(text, sizeof(text), "%.3g", (double) us / (double) unit);
-        return (uint64_t) (strtod(text, NULL) * (double) unit + 0.5);
+        return parse_scaled(text, unit);
 }
 
 static const char *const byte_prefixes[] = { "kB", "MB", "GB", "TB", "PB", "EB" };
@@ -326,15 +337,14 @@ char *str_format_bytes(char *buf, size_t size, uint64_t bytes) {
 }
 
 uint64_t str_round_bytes(uint64_t bytes) {
+        uint64_t unit = 1000;
         char text[32];
-        double value;
         size_t i;
 
         if (bytes < 1000)
                 return bytes;
-        value = scale_bytes(bytes, &i);
-        format_scaled(text, sizeof(text), value);
-        for (value = strtod(text, NULL) * 1000; i > 0; i--)
-                value *= 1000;
-        return (uint64_t) (value + 0.5);
+        format_scaled(text, sizeof(text), scale_bytes(bytes, &i));
+        for (; i > 0; i--)
+                unit *= 1000;
+        return parse_scaled(text, unit);
 }
