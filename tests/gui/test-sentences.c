@@ -19,9 +19,9 @@ static const struct {
         { "Too short to tell: needs %s periods, has %s", "%2$s of %1$s periods" },
         { "At %s: reading %s, waiting for others %s, computing %s, something else %s",
           "%4$s computing, %3$s waiting, %2$s reading and %5$s other at %1$s" },
-        { "{readers:n} processes read a little each at the same time", "gleichzeitig lesen {readers} Prozesse jeweils ein wenig" },
+        { "{readers:n} processes read a little each at the same time", "gleichzeitig lesen {readers} jeweils ein wenig" },
         { "{law:law}: {reason}", "{reason} ({law})" },
-        { "another user's process", "ein fremder Prozess" },
+        { "another user's process", "etwas Fremdes" },
         { "{who} waits {percent:percent} of the time for its reads", "{percent} der Zeit wartet {who}" },
         { "Took %s: reading %s, waiting for others %s, computing %s, something else %s",
           "%2$s of reading, %3$s of waiting, %4$s of computing and %5$s of other things made %1$s" },
@@ -110,8 +110,8 @@ TEST(what_the_daemon_says_is_said_in_the_language_of_the_window) {
                                          "'reason': <[{'id': <'many-sync'>, 'readers': <int64 60>}]>}, {'id': <'text'>, 'text': <' · plain'>}]>}");
         g_autofree char *hidden = reason("{'reason': <'in English'>, 'reason_data': <[{'id': <'victim'>, 'who': <[{'id': <'not-seen'>}]>, 'percent': <int64 30>}]>}");
 
-        CHECK_STR(nested, "gleichzeitig lesen 60 Prozesse jeweils ein wenig (idle-limit) · plain");
-        CHECK_STR(hidden, "30 % der Zeit wartet ein fremder Prozess");
+        CHECK_STR(nested, "gleichzeitig lesen 60 jeweils ein wenig (idle-limit) · plain");
+        CHECK_STR(hidden, "30 % der Zeit wartet etwas Fremdes");
 }
 
 TEST(what_a_newer_or_an_older_daemon_says_stays_as_it_says_it) {
