@@ -138,7 +138,7 @@ test_fuzz() {
   build_dir=build-fuzz
   build_configure -Db_sanitize=address,undefined -Db_lundef=false -Ddocs=disabled -Dc_args=-fsanitize=fuzzer-no-link
   rm -f "$build_dir/meson-logs/testlog.json"
-  mapfile -t targets < <(python3 tools/test-targets.py "$build_dir" fuzzing)
+  test_targets fuzzing
   build_compile "${targets[@]}"
   [ "$build_warnings" -eq 0 ] || die "the compiler warns"
   MESON_TESTTHREADS=$(nproc) as_owner meson test -C "$build_dir" --no-rebuild --print-errorlogs --suite fuzzing
@@ -167,6 +167,14 @@ test_plain() {
   test_run "$build_dir" "$@"
 }
 
+# test_targets SUITE...: sets the caller's targets.
+test_targets() {
+  local list
+
+  list=$(as_owner python3 tools/test-targets.py "$build_dir" "$@") || die "it cannot be configured (see above)"
+  [ -z "$list" ] || mapfile -t targets <<<"$list"
+}
+
 # test_build SANITIZE CLANG SUITE...: what their tests need, or everything.
 test_build() {
   local sanitize=$1 clang=$2
@@ -176,7 +184,7 @@ test_build() {
   say "Building"
   build_tree_configured "$sanitize" "$clang"
   if [ $# -gt 0 ]; then
-    mapfile -t targets < <(python3 tools/test-targets.py "$build_dir" "$@")
+    test_targets "$@"
   fi
   build_warnings=0
   # Suite package needs nothing from here.

@@ -6,6 +6,7 @@ usage: test-targets.py BUILD SUITE...
 """
 import json
 import os
+import subprocess
 import sys
 
 
@@ -19,6 +20,10 @@ def read(build, name):
 
 def main():
     build, suites = sys.argv[1], set(sys.argv[2:])
+    # What meson.build has gained since the last build has its targets only after this.
+    result = subprocess.run(["ninja", "-C", build, "build.ninja"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+    if result.returncode != 0:
+        sys.exit(result.stdout)
     outputs = {target["id"]: target["filename"] for target in read(build, "targets")}
     wanted = set()
     if suites & LOOK_AT_WHAT_IS_INSTALLED:

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""./dev: help for each command, wrong input, and the packages of four distributions. Nothing is built or installed here."""
+"""./dev: help for each command, wrong input, and the packages of four distributions. Nothing of Brio is built or installed here."""
 import os
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -182,6 +183,22 @@ class Root(unittest.TestCase):
     def test_is_not_asked_for_where_it_is_not_needed(self):
         for command in (["build"], ["deb"], ["lint"], ["test", "unit"], ["test", "style"]):
             self.assertEqual(self.first(*command), "dpkg-query", command)
+
+
+class Targets(unittest.TestCase):
+    def test_a_test_that_is_new_since_the_last_build_is_built(self):
+        with tempfile.TemporaryDirectory() as place:
+            path = os.path.join(place, "meson.build")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write("project('p', 'c')\n")
+            subprocess.run(["meson", "setup", os.path.join(place, "build"), place], stdout=subprocess.DEVNULL, check=True)
+            with open(os.path.join(place, "t.c"), "w", encoding="utf-8") as file:
+                file.write("int main(void) { return 0; }\n")
+            with open(path, "a", encoding="utf-8") as file:
+                file.write("test('t', executable('t', 't.c'), suite: 'unit')\n")
+            result = subprocess.run([sys.executable, SOURCE + "/tools/test-targets.py", os.path.join(place, "build"), "unit"], stdout=subprocess.PIPE,
+                                    text=True, check=True)
+            self.assertEqual("t\n", result.stdout)
 
 
 class Deps(unittest.TestCase):
