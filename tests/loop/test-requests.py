@@ -407,7 +407,13 @@ class Fio:
       cwd=self.directory, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, preexec_fn=brio.die_with_parent)
     self.addCleanup(process.wait)
     self.addCleanup(process.kill)
+    self.addCleanup(self.end_postrun)
     return process
+
+  def end_postrun(self):
+    """What waits for the release would outlive fio, and keep the drive."""
+    with contextlib.suppress(OSError):
+      os.close(os.open(self.release, os.O_WRONLY | os.O_NONBLOCK))
 
 
 class Counts(Fio):
