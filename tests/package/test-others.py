@@ -16,7 +16,7 @@ BUILD_TIMEOUT_S = 1200
 ADDED = re.compile(r"share/(doc|licenses)/|lib/\.build-id/|lib/systemd/system-preset/|\.(BUILDINFO|INSTALL|MTREE|PKGINFO)$")
 NOBODY = 65534
 # As on a system whose /lib is /usr/lib, which Debian 12 builds no packages for.
-PKGCONFIG = {"systemd": "systemdsystemunitdir=/usr/lib/systemd/system", "udev": "udevdir=/usr/lib/udev"}
+PKGCONFIG = {"systemd": "systemdsystemunitdir=/usr/lib/systemd/system\nsystemduserunitdir=/usr/lib/systemd/user", "udev": "udevdir=/usr/lib/udev"}
 
 
 def make_tarball(directory):
