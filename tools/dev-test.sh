@@ -187,7 +187,7 @@ test_build() {
     test_targets "$@"
   fi
   build_warnings=0
-  # Suite package needs nothing from here.
+  # A suite may need nothing from here.
   if [ $# -eq 0 ] || [ ${#targets[@]} -gt 0 ]; then
     build_compile "${targets[@]}"
   fi

@@ -10,7 +10,7 @@ import subprocess
 import sys
 
 
-LOOK_AT_WHAT_IS_INSTALLED = {"style"}
+LOOK_AT_WHAT_IS_INSTALLED = {"package", "style"}
 
 
 def read(build, name):
