@@ -186,19 +186,31 @@ class Root(unittest.TestCase):
 
 
 class Targets(unittest.TestCase):
+    """What is built for the tests of a suite."""
+
+    def setUp(self):
+        place = tempfile.TemporaryDirectory()
+        self.addCleanup(place.cleanup)
+        self.place = place.name
+        self.write("meson.build", "project('p', 'c')\n")
+        subprocess.run(["meson", "setup", self.place + "/build", self.place], stdout=subprocess.DEVNULL, check=True)
+        self.write("t.c", "int main(void) { return 0; }\n")
+
+    def write(self, name, text):
+        with open(os.path.join(self.place, name), "a", encoding="utf-8") as file:
+            file.write(text)
+
+    def targets(self, suite):
+        return subprocess.run([sys.executable, SOURCE + "/tools/test-targets.py", self.place + "/build", suite], stdout=subprocess.PIPE, text=True,
+                              check=True).stdout.split()
+
     def test_a_test_that_is_new_since_the_last_build_is_built(self):
-        with tempfile.TemporaryDirectory() as place:
-            path = os.path.join(place, "meson.build")
-            with open(path, "w", encoding="utf-8") as file:
-                file.write("project('p', 'c')\n")
-            subprocess.run(["meson", "setup", os.path.join(place, "build"), place], stdout=subprocess.DEVNULL, check=True)
-            with open(os.path.join(place, "t.c"), "w", encoding="utf-8") as file:
-                file.write("int main(void) { return 0; }\n")
-            with open(path, "a", encoding="utf-8") as file:
-                file.write("test('t', executable('t', 't.c'), suite: 'unit')\n")
-            result = subprocess.run([sys.executable, SOURCE + "/tools/test-targets.py", os.path.join(place, "build"), "unit"], stdout=subprocess.PIPE,
-                                    text=True, check=True)
-            self.assertEqual("t\n", result.stdout)
+        self.write("meson.build", "test('t', executable('t', 't.c'), suite: 'unit')\n")
+        self.assertEqual(["t"], self.targets("unit"))
+
+    def test_what_is_installed_is_built_where_it_is_looked_at(self):
+        self.write("meson.build", "executable('t', 't.c', install: true)\n")
+        self.assertEqual([["t"], ["t"], []], [self.targets(suite) for suite in ("package", "style", "unit")])
 
 
 class Deps(unittest.TestCase):
