@@ -57,7 +57,7 @@ OF_PART = {
         "the icon": "**/icons/hicolor/scalable/apps/org.brio.Brio.svg",
         "the icon for programs that read no SVG": "**/icons/hicolor/48x48/apps/org.brio.Brio.png",
         "the dashboard's manual page": "**/man1/brio.1",
-        "the manual page of the session's service": "**/man1/brio-session.1",
+        "the manual page of the session's service": "**/man8/brio-session.8",
     },
 }
 
