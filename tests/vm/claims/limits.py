@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What bounds briod, and what a drive that does not answer can do to it, under systemd."""
+import re
+
+from machine.attached import HDD
+
+from .base import GuestTest
+
+ORIGINALS = "/var/lib/brio/originals"
+DROP_IN = "/run/systemd/system/briod.service.d/brio-test.conf"
+GROUP = "/sys/fs/cgroup/system.slice/briod.service"
+# Ends once briod's control group has ended.
+HOG = f"echo max >{GROUP}/memory.high; echo $$ >{GROUP}/cgroup.procs; exec perl -e 'push @all, \"x\" x 1e6 while 1'"
+# The sources that miss each of the unit's capabilities; priorities miss CAP_SYS_NICE.
+MISSED = {"CAP_SYS_PTRACE": "processes", "CAP_DAC_READ_SEARCH": "processes", "CAP_NET_ADMIN": "taskstats", "CAP_SYS_RESOURCE": "psi",
+          "CAP_BPF": "bpf", "CAP_PERFMON": "bpf"}
+STATES = ("works", "unneeded", "reduced", "unavailable")
+# Pressure triggers need it from Linux 5.13 to 6.3; later kernels only have windows of two seconds without.
+NEEDED = {"CAP_SYS_RESOURCE": (6, 3)}
+FROZEN = "/var/tmp/brio-frozen"
+
+
+class Limits(GuestTest):
+  def change_unit(self, lines):
+    """Until the end of the claim."""
+    self.guest.run("sh", "-c", f"mkdir -p $(dirname {DROP_IN}) && cat >{DROP_IN}", text_in="[Service]\n" + lines + "\n")
+    self.guest.shell("systemctl daemon-reload && systemctl reset-failed briod && systemctl restart briod")
+
+  def restore_unit(self):
+    self.guest.shell(f"rm -f {DROP_IN}; systemctl daemon-reload; systemctl reset-failed briod; systemctl restart briod")
+
+  def sources(self):
+    return {source["name"]: source for source in self.brioctl("probe")}
+
+  def test_a_unit_that_takes_too_much_memory_ends_has_its_settings_put_back_and_starts_anew(self):
+    before = self.without_brio(HDD)
+    self.wait_scheduler(HDD, "bfq")
+    self.assertEqual("134217728", self.guest.read(f"{GROUP}/memory.max"))
+    pid = self.unit("MainPID")
+    self.guest.run("sh", "-c", HOG)
+    self.guest.wait(lambda: self.unit("MainPID") not in (pid, "0") and self.unit("ActiveState") == "active", "the new start")
+    self.assertIn("oom-kill", self.journal())
+    self.wait_scheduler(HDD, "bfq")
+    self.brioctl("restore")
+    self.assertEqual(before, self.settings(HDD))
+    self.guest.shell("systemctl restart briod")
+
+  def test_each_capability_is_missed_where_it_is_taken_away(self):
+    kept = re.search(r"^CapabilityBoundingSet=(.*)$", self.guest.shell("systemctl cat briod"), re.M)[1].split()
+    self.assertEqual({*MISSED, "CAP_SYS_NICE"}, set(kept))
+    kernel = tuple(int(n) for n in self.guest.shell("uname -r").split(".")[:2])
+    with_all = self.sources()
+    self.addCleanup(self.restore_unit)
+    for capability, source in MISSED.items():
+      if with_all[source]["state"] == "unavailable":
+        continue  # this kernel has none
+      self.change_unit(f"CapabilityBoundingSet=~{capability}")
+      without = self.sources()[source]
+      with self.subTest(capability=capability):
+        if kernel <= NEEDED.get(capability, kernel):
+          self.assertGreater(STATES.index(without["state"]), STATES.index(with_all[source]["state"]), without)
+        self.assertNotEqual(with_all[source]["note"], without["note"])
+
+  def test_another_users_priority_is_set_with_cap_sys_nice_alone(self):
+    self.guest.start("runuser -u tester -- sleep 600")
+    self.addCleanup(self.guest.run, "pkill", "-KILL", "-u", "tester", "sleep")
+    pid = self.guest.wait(lambda: self.guest.run("pgrep", "-u", "tester", "sleep").out.strip(), "the other user's process")
+    kept = self.unit("CapabilityBoundingSet")
+    for names, works in ((kept, True), (kept.replace("cap_sys_nice", ""), False)):
+      done = self.guest.run("systemd-run", "--quiet", "--wait", f"--property=CapabilityBoundingSet={names}", "ionice", "-c", "2", "-n", "7", "-p", pid)
+      self.assertEqual(works, done.status == 0, done.text)
+
+  def freeze_a_drive(self):
+    """A loop device that briod takes for a disk, on a file of a file system that is frozen; returns its name."""
+    self.guest.shell(f"mkdir -p {FROZEN} && truncate -s 256M {FROZEN}.img && mkfs.ext4 -q -F {FROZEN}.img && mount -o loop {FROZEN}.img {FROZEN} && "
+                     f"truncate -s 64M {FROZEN}/drive")
+    self.addCleanup(self.guest.shell, f"umount {FROZEN}; rm -r {FROZEN} {FROZEN}.img")
+    path = self.guest.shell(f"losetup --find --show {FROZEN}/drive")
+    self.addCleanup(self.guest.shell, f"losetup --detach {path}")
+    name = path.rpartition("/")[2]
+    self.guest.shell(f"echo mq-deadline >/sys/block/{name}/queue/scheduler")
+    return name
+
+  def test_a_drive_that_is_frozen_costs_no_other(self):
+    kernels = self.without_brio(HDD)
+    name = self.freeze_a_drive()
+    queue = f"/sys/block/{name}/queue"
+    own = self.guest.shell(f"cd {queue} && grep -r . . 2>/dev/null | sort")
+    command = re.search(r"^ExecStart=(\S+)", self.guest.shell("systemctl cat briod"), re.M)[1]
+    self.addCleanup(self.restore_unit)
+    self.change_unit(f"ExecStart=\nExecStart={command} --include={name}=hdd")
+    self.wait_scheduler(HDD, "bfq")
+    self.guest.wait_shell(f"grep -F '[bfq]' {queue}/scheduler", "bfq on the drive that will not answer")
+    self.guest.shell(f"fsfreeze --freeze {FROZEN}")
+    self.addCleanup(self.guest.shell, f"fsfreeze --unfreeze {FROZEN} 2>/dev/null || true")
+    self.guest.start(f"dd if=/dev/zero of=/dev/{name} bs=4k count=1 oflag=direct")
+    self.guest.wait_shell(f"! grep -qx ' *0 *0' /sys/block/{name}/inflight", "a write that does not end")
+    self.brioctl("restore", self.guest.device(HDD))
+    self.assertEqual(kernels, self.settings(HDD))
+    pid = self.unit("MainPID")
+    self.guest.shell("systemctl stop briod")
+    # briod itself ended in order; what ExecStopPost= had to leave is a failure that systemd shows.
+    self.assertIn("status=1", self.guest.shell("systemctl show --property ExecStopPost briod | tr ' ' '\\n'"))
+    self.assertEqual(("0", "failed"), (self.unit("ExecMainStatus"), self.unit("ActiveState")))
+    self.assertFalse(self.guest.exists(f"/proc/{pid}"))
+    self.assertIn(f"{name}: the drive does not answer", self.journal())
+    self.assertIn(f"\t{name}\t", self.guest.read(ORIGINALS))
+    self.assertEqual(kernels, self.settings(HDD))
+    self.guest.shell(f"fsfreeze --unfreeze {FROZEN}")
+    self.guest.shell("systemctl start briod && brioctl restore")
+    self.assertEqual(own, self.guest.shell(f"cd {queue} && grep -r . . 2>/dev/null | sort"))
+    self.assertFalse(self.guest.exists(ORIGINALS))
