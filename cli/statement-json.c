@@ -8,7 +8,7 @@
 
 static struct json_object *make_statements(const char *text, unsigned depth);
 
-static struct json_object *make_argument(const char *text, const struct placeholder *p, unsigned depth) {
+static struct json_object *make_argument(const char *text, const struct parameter *p, unsigned depth) {
         int64_t number = 0;
 
         if (argument_is_number(p->kind)) {
@@ -20,14 +20,14 @@ static struct json_object *make_argument(const char *text, const struct placehol
 
 static struct json_object *make_statement(const struct statement_part *part, unsigned depth) {
         struct json_object *o = json_object_new_object();
-        char text[STATEMENT_ARGUMENT_MAX], key[PLACEHOLDER_KEY_MAX];
-        struct placeholder p;
+        char text[STATEMENT_ARGUMENT_MAX], key[PARAMETER_KEY_MAX];
+        struct parameter p;
 
         json_object_object_add(o, "id", json_object_new_string(part->statement ? part->statement->id : "text"));
         if (!part->statement)
                 json_object_object_add(o, "text", json_object_new_string_len(part->begin, (int) (part->end - part->begin)));
-        for (unsigned i = 0; part->statement && statement_placeholder(part->statement, i, &p); i++)
-                json_object_object_add(o, placeholder_key(&p, key), make_argument(statement_argument(part, i, text, sizeof(text)), &p, depth));
+        for (unsigned i = 0; part->statement && statement_parameter(part->statement, i, &p); i++)
+                json_object_object_add(o, parameter_key(&p, key), make_argument(statement_argument(part, i, text, sizeof(text)), &p, depth));
         return o;
 }
 

@@ -8,68 +8,68 @@
         /* What the detectors find. */ \
         STATEMENT(A_PROCESS, "a-process", N_("a process")) \
         STATEMENT(NOT_SEEN, "not-seen", N_("another user's process")) \
-        STATEMENT(BULK, "bulk", N_("{who} has moved {moved:bytes} in the last {seconds:n} seconds, without a pause")) \
+        STATEMENT(BULK, "bulk", N_("{process} has moved {moved:bytes} in the last {seconds:n} seconds, without a pause")) \
         STATEMENT(BURST, "burst", N_("{processes:n} processes began to use the drive, each less than 180 ms after the one before")) \
         STATEMENT(BURST_SPAN, "burst-span", N_(", over {span:time}")) \
         STATEMENT(HOLES, "holes", N_("{percent:percent} of the time the drive idles while requests wait for it")) \
         STATEMENT(HOLES_FILLED, "holes-filled", N_(" now that it waits for {wait:usec}, and {requests:n} were served in pauses")) \
-        STATEMENT(HOLES_FOR, "holes-for", N_(", {percent:percent} of that for {who}")) \
+        STATEMENT(HOLES_FOR, "holes-for", N_(", {percent:percent} of that for {process}")) \
         STATEMENT(INJECTION_HARMLESS, "injection-harmless", N_("; with others served in its pauses its reads take {times:hundredths} times as long, which does not hurt")) \
         STATEMENT(INJECTION_HURTS, "injection-hurts", N_("; with others served in its pauses its reads take {times:hundredths} times as long, so that it is worth the wait")) \
-        STATEMENT(PRIORITY_IGNORED, "priority-ignored", N_("{who} has I/O priority {priority}, of which {scheduler} takes no notice; bfq does")) \
-        STATEMENT(WEIGHT_IGNORED, "weight-ignored", N_("{who} has I/O weight {weight:n}, of which {scheduler} takes no notice; bfq does")) \
-        STATEMENT(BOTH_IGNORED, "priority-and-weight-ignored", N_("{who} has I/O priority {priority} and I/O weight {weight:n}, of which {scheduler} takes no notice; bfq does")) \
+        STATEMENT(PRIORITY_IGNORED, "priority-ignored", N_("{process} has I/O priority {priority}, of which {scheduler} takes no notice; bfq does")) \
+        STATEMENT(WEIGHT_IGNORED, "weight-ignored", N_("{process} has I/O weight {weight:n}, of which {scheduler} takes no notice; bfq does")) \
+        STATEMENT(BOTH_IGNORED, "priority-and-weight-ignored", N_("{process} has I/O priority {priority} and I/O weight {weight:n}, of which {scheduler} takes no notice; bfq does")) \
         STATEMENT(THE_SCHEDULER, "the-scheduler", N_("the scheduler")) \
         STATEMENT(MANY_SYNC, "many-sync", N_("{readers:n} processes read a little each at the same time")) \
         STATEMENT(READ_SIZE, "read-size", N_(" ({size:bytes} a read)")) \
         STATEMENT(SHARED, "shared", N_("{readers:n} processes share the drive")) \
-        STATEMENT(STARTING, "starting", N_("{who} starts: {latency:time} so far, {read:bytes} read")) \
-        STATEMENT(STARTING_CULPRIT, "starting-culprit", N_("; meanwhile {percent:percent} of what the drive does is for {who}")) \
+        STATEMENT(STARTING, "starting", N_("{process} starts: {latency:time} so far, {read:bytes} read")) \
+        STATEMENT(STARTING_CULPRIT, "starting-culprit", N_("; meanwhile {percent:percent} of what the drive does is for {process}")) \
         STATEMENT(START_WAITED, "start-waited", N_(", {percent:percent} of the time waiting for the drive")) \
-        STATEMENT(STARTED, "started", N_("{who} started in {latency:time}")) \
+        STATEMENT(STARTED, "started", N_("{process} started in {latency:time}")) \
         STATEMENT(STARTED_WARM, "started-warm", N_(", warm: nothing had to be read")) \
         STATEMENT(STARTED_COLD, "started-cold", N_(", cold: {read:bytes} read")) \
         STATEMENT(STARTED_FROM, "started-from", N_(" from {device}")) \
-        STATEMENT(STARTED_CULPRIT, "started-culprit", N_("; meanwhile {percent:percent} of what the drive did was for {who}")) \
+        STATEMENT(STARTED_CULPRIT, "started-culprit", N_("; meanwhile {percent:percent} of what the drive did was for {process}")) \
         STATEMENT(STARTED_BEST, "started-best", N_("; at its best it takes {best:time}")) \
-        STATEMENT(VICTIM, "victim", N_("{who} waits {percent:percent} of the time for its reads")) \
+        STATEMENT(VICTIM, "victim", N_("{process} waits {percent:percent} of the time for its reads")) \
         STATEMENT(VICTIM_P99, "victim-p99", N_(", up to {p99:time} each")) \
         STATEMENT(VICTIM_OF_ENDED, "victim-of-ended", N_("; meanwhile {percent:percent} of the drive's time went to a process that has ended")) \
-        STATEMENT(VICTIM_OF, "victim-of", N_("; meanwhile {percent:percent} of the drive's time went to {who}")) \
+        STATEMENT(VICTIM_OF, "victim-of", N_("; meanwhile {percent:percent} of the drive's time went to {process}")) \
         STATEMENT(VICTIM_OF_KERNEL, "victim-of-kernel", N_("; meanwhile {percent:percent} of the drive's time went to what the kernel reads and writes")) \
-        STATEMENT(VICTIM_OF_KERNEL_FOR, "victim-of-kernel-for", N_("; meanwhile {percent:percent} of the drive's time went to what the kernel reads and writes, mostly for {who}")) \
-        STATEMENT(VICTIM_OWN, "victim-own", N_(" and {percent:percent} to {who}")) \
-        STATEMENT(VICTIM_GUESS, "victim-guess", N_("{who} waits {percent:percent} of the time; meanwhile {culprit_percent:percent} of what is moved is for {culprit}")) \
+        STATEMENT(VICTIM_OF_KERNEL_FOR, "victim-of-kernel-for", N_("; meanwhile {percent:percent} of the drive's time went to what the kernel reads and writes, mostly for {process}")) \
+        STATEMENT(VICTIM_OWN, "victim-own", N_(" and {percent:percent} to {process}")) \
+        STATEMENT(VICTIM_GUESS, "victim-guess", N_("{process} waits {percent:percent} of the time; meanwhile {culprit_percent:percent} of what is moved is for {culprit}")) \
         STATEMENT(READS_STARVE, "reads-starve", N_("a read takes {latency:time} (alone {alone:time}) while {rate:bytes}/s are written")) \
         STATEMENT(READS_STARVE_AT_MOST, "reads-starve-at-most", N_("a read takes {latency:time} (alone at most {alone:time}) while {rate:bytes}/s are written")) \
-        STATEMENT(WRITTEN_BY, "written-by", N_(", {percent:percent} of it by {who}")) \
+        STATEMENT(WRITTEN_BY, "written-by", N_(", {percent:percent} of it by {process}")) \
         STATEMENT(THROTTLED, "throttled", N_("writing is throttled to {requests:tenths} requests at a time and keeps the drive busy without a break, while ")) \
         STATEMENT(THROTTLED_STALLS, "throttled-stalls", N_("programs wait for memory ({times:n} times)")) \
         STATEMENT(THROTTLED_DIRTY, "throttled-dirty", N_("memory is full of what is to be written ({percent:percent} of the limit)")) \
         STATEMENT(THROTTLED_RECLAIM, "throttled-reclaim", N_("no process reads; what is written is small and apart, as when memory is reclaimed")) \
         \
         /* Streams, and what is none. */ \
-        STATEMENT(STREAM_READS, "stream-reads", N_("{who} reads {rate:bytes}/s")) \
-        STATEMENT(STREAM_WRITES, "stream-writes", N_("{who} writes {rate:bytes}/s")) \
+        STATEMENT(STREAM_READS, "stream-reads", N_("{process} reads {rate:bytes}/s")) \
+        STATEMENT(STREAM_WRITES, "stream-writes", N_("{process} writes {rate:bytes}/s")) \
         STATEMENT(STREAM_SOUND, "stream-sound", N_(" while it has sound open")) \
         STATEMENT(STREAM_VIDEO, "stream-video", N_(" while it has a video device open")) \
         STATEMENT(STREAM_EVEN, "stream-even", N_(" evenly ({percent:share})")) \
         STATEMENT(STREAM_RHYTHM, "stream-rhythm", N_(" in a rhythm of {period:time} ({percent:share} regular)")) \
         STATEMENT(STREAM_COUNTED, "stream-counted", N_(", as far as its counters tell")) \
-        STATEMENT(STREAM_TOO_FEW, "stream-too-few", N_("{who} is no stream yet: it has kept its rhythm for {periods:n} of {needed:n} periods")) \
-        STATEMENT(STREAM_READS_TOO_FAST, "stream-reads-too-fast", N_("{who} is no stream: it reads {rate:bytes}/s, and one takes at most {limit:bytes}/s")) \
-        STATEMENT(STREAM_WRITES_TOO_FAST, "stream-writes-too-fast", N_("{who} is no stream: it writes {rate:bytes}/s, and one takes at most {limit:bytes}/s")) \
-        STATEMENT(STREAM_READS_TOO_SLOW, "stream-reads-too-slow", N_("{who} is no stream: it reads {rate:bytes}/s, and one takes at least {limit:bytes}/s")) \
-        STATEMENT(STREAM_WRITES_TOO_SLOW, "stream-writes-too-slow", N_("{who} is no stream: it writes {rate:bytes}/s, and one takes at least {limit:bytes}/s")) \
-        STATEMENT(STREAM_NO_PAUSE, "stream-no-pause", N_("{who} is no stream: it pauses for {percent:share} of its time, and one for {needed_percent:share} at least")) \
-        STATEMENT(STREAM_COMPUTES, "stream-computes", N_("{who} is no stream: it computes for {percent:share} of its time, and one for {limit_percent:share} at most")) \
-        STATEMENT(STREAM_SEEKY, "stream-seeky", N_("{who} is no stream: each of its last 32 requests was far from the one before")) \
-        STATEMENT(STREAM_FOLLOWS, "stream-follows", N_("{who} is no stream: it asks so long after each answer, whenever that comes: {percent:share} of its uneven periods are so for that alone, and of one {limit_percent:share} at most")) \
-        STATEMENT(STREAM_IRREGULAR, "stream-irregular", N_("{who} is no stream: {percent:share} of its periods are about as long as the others, and of one {needed_percent:share} at least")) \
-        STATEMENT(STREAM_DRIFTS, "stream-drifts", N_("{who} is no stream: four of its periods take up to {percent:share} of what four others take, and of one {limit_percent:share} at most")) \
-        STATEMENT(STREAM_FAST_LATELY, "stream-fast-lately", N_("{who} is no stream: it was fast a moment ago, and by its mean rate comes {early:time} too early")) \
-        STATEMENT(STREAM_STARVES, "stream-starves", N_("{who} is no stream yet, for it is starved: it pauses for {percent:share} of its time, and one for {needed_percent:share} at least, but makes up for what it waited")) \
-        STATEMENT(STREAM_TOO_SHORT, "stream-too-short", N_("{who} is no stream yet: its rhythm is steady for {steady:time} of {needed:time}")) \
+        STATEMENT(STREAM_TOO_FEW, "stream-too-few", N_("{process} is no stream yet: it has kept its rhythm for {periods:n} of {needed:n} periods")) \
+        STATEMENT(STREAM_READS_TOO_FAST, "stream-reads-too-fast", N_("{process} is no stream: it reads {rate:bytes}/s, and one takes at most {limit:bytes}/s")) \
+        STATEMENT(STREAM_WRITES_TOO_FAST, "stream-writes-too-fast", N_("{process} is no stream: it writes {rate:bytes}/s, and one takes at most {limit:bytes}/s")) \
+        STATEMENT(STREAM_READS_TOO_SLOW, "stream-reads-too-slow", N_("{process} is no stream: it reads {rate:bytes}/s, and one takes at least {limit:bytes}/s")) \
+        STATEMENT(STREAM_WRITES_TOO_SLOW, "stream-writes-too-slow", N_("{process} is no stream: it writes {rate:bytes}/s, and one takes at least {limit:bytes}/s")) \
+        STATEMENT(STREAM_NO_PAUSE, "stream-no-pause", N_("{process} is no stream: it pauses for {percent:share} of its time, and one for {needed_percent:share} at least")) \
+        STATEMENT(STREAM_COMPUTES, "stream-computes", N_("{process} is no stream: it computes for {percent:share} of its time, and one for {limit_percent:share} at most")) \
+        STATEMENT(STREAM_SEEKY, "stream-seeky", N_("{process} is no stream: each of its last 32 requests was far from the one before")) \
+        STATEMENT(STREAM_FOLLOWS, "stream-follows", N_("{process} is no stream: it asks so long after each answer, whenever that comes: {percent:share} of its uneven periods are so for that alone, and of one {limit_percent:share} at most")) \
+        STATEMENT(STREAM_IRREGULAR, "stream-irregular", N_("{process} is no stream: {percent:share} of its periods are about as long as the others, and of one {needed_percent:share} at least")) \
+        STATEMENT(STREAM_DRIFTS, "stream-drifts", N_("{process} is no stream: four of its periods take up to {percent:share} of what four others take, and of one {limit_percent:share} at most")) \
+        STATEMENT(STREAM_FAST_LATELY, "stream-fast-lately", N_("{process} is no stream: it was fast a moment ago, and by its mean rate comes {early:time} too early")) \
+        STATEMENT(STREAM_STARVES, "stream-starves", N_("{process} is no stream yet, for it is starved: it pauses for {percent:share} of its time, and one for {needed_percent:share} at least, but makes up for what it waited")) \
+        STATEMENT(STREAM_TOO_SHORT, "stream-too-short", N_("{process} is no stream yet: its rhythm is steady for {steady:time} of {needed:time}")) \
         \
         /* What the laws want. */ \
         STATEMENT(IDLE_AHEAD, "idle-ahead", N_("the drive is quiet, and if a crowd of readers comes, bfq or cfq is not to wait for each of them: {tunable:tunable} = 0 until it is known what comes")) \
@@ -87,7 +87,7 @@
         STATEMENT(REQUEST_POOL, "request-pool", N_("beside a process that bfq favours, another has 1 / {share:n} of the requests, and {reads:n} reads are what it may have queued at once: nr_requests = {reads:n} * {share:n}, as a power of two, = {value:n}, base {base:n}")) \
         STATEMENT(SCHEDULER, "scheduler", N_("policy {policy} prefers {scheduler} for this class of drive ({class})")) \
         STATEMENT(SCHEDULER_OUTRUN, "scheduler-outrun", N_("policy {policy} prefers bfq for this class of drive ({class}), but this one has done {requests:n} requests a second, and above {limit:n} (BfqMaxIops) what bfq takes for each would hold it up: {scheduler}")) \
-        STATEMENT(MAKES_ROOM, "makes-room", N_("{starting} starts, and {who} moves {rate:bytes}/s there; it steps back to {priority} until that runs")) \
+        STATEMENT(MAKES_ROOM, "makes-room", N_("{starting} starts, and {process} moves {rate:bytes}/s there; it steps back to {priority} until that runs")) \
         STATEMENT(START_TURNS, "start-turns", N_("; turns of {turns:n} ms instead of {base:n} until it runs")) \
         STATEMENT(START_WRITES, "start-writes", N_(", beside {rate:bytes}/s that are written; {writes:n} of these at a time instead of {base:n} until it runs")) \
         STATEMENT(STEPS_BACK, "steps-back", N_("; {while} it steps back to {priority}")) \
@@ -127,7 +127,7 @@
         /* Why a drive is in its state. */ \
         STATEMENT(LAW_SAYS, "law-says", N_("{law:law}: {reason}")) \
         STATEMENT(LAW_NAME, "law-name", N_("{law:law}")) \
-        STATEMENT(STEPPED_BACK, "stepped-back", N_("{processes:n} processes have stepped back, among them {who}: ")) \
+        STATEMENT(STEPPED_BACK, "stepped-back", N_("{processes:n} processes have stepped back, among them {process}: ")) \
         STATEMENT(ON_TRIAL, "on-trial", N_("; on trial: it is compared with what was before")) \
         STATEMENT(TRIAL_BETTER, "trial-better", N_("; a trial found it better: {effect}")) \
         STATEMENT(TRIAL_KNOWN, "trial-known", N_("; known to be better on such a drive: {effect}")) \
@@ -193,7 +193,7 @@
         STATEMENT(VOID_PROBE, "void-probe", N_("a program started, a stream played, or a hold began meanwhile")) \
         \
         /* Reading ahead. */ \
-        STATEMENT(PREFETCH, "prefetch", N_("prefetch: what {who} read at its last starts is read ahead")) \
+        STATEMENT(PREFETCH, "prefetch", N_("prefetch: what {application} read at its last starts is read ahead")) \
         STATEMENT(PREFETCH_READ, "prefetch-read", N_(": {length:bytes} of {files:n} files, {read:bytes} of that from the drive, within {span:time}")) \
         STATEMENT(PREFETCH_SHORT, "prefetch-short", N_(", then memory was short")) \
         STATEMENT(PREFETCH_STOPPED, "prefetch-stopped", N_(", then it was stopped: its time was over, its start had ended, or nothing is to be set now")) \
@@ -202,5 +202,5 @@
         STATEMENT(PREFETCH_CONTROL, "prefetch-control", N_("without help {unhelped:time} (1 control)")) \
         STATEMENT(PREFETCH_CONTROLS, "prefetch-controls", N_("without help {unhelped:time} ({controls:n} controls)")) \
         STATEMENT(PREFETCH_TOOK, "prefetch-took", N_("the start took {latency:time}")) \
-        STATEMENT(PREFETCH_NO_MORE, "prefetch-no-more", N_("prefetch: it was asked that nothing is read ahead for {who} any more"))
+        STATEMENT(PREFETCH_NO_MORE, "prefetch-no-more", N_("prefetch: it was asked that nothing is read ahead for {application} any more"))
 /* clang-format on */

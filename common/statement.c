@@ -56,14 +56,14 @@ bool argument_is_number(enum argument_kind kind) {
         return kind >= ARGUMENT_NUMBER;
 }
 
-static bool next_placeholder(const char **at, struct placeholder *ret) {
+static bool next_parameter(const char **at, struct parameter *ret) {
         const char *begin = strchr(*at, '{'), *end = begin ? strchr(begin, '}') : NULL;
         char text[48], *colon;
 
         if (!end || (size_t) (end - begin) >= sizeof(text))
                 return false;
         snprintf(text, sizeof(text), "%.*s", (int) (end - begin - 1), begin + 1);
-        *ret = (struct placeholder){ .begin = begin, .end = end + 1 };
+        *ret = (struct parameter){ .begin = begin, .end = end + 1 };
         *at = end + 1;
         colon = strchr(text, ':');
         if (colon)
@@ -76,34 +76,34 @@ static bool next_placeholder(const char **at, struct placeholder *ret) {
 }
 
 /* Whether one of that name stands in text before it. */
-static bool is_repeated(const char *text, const struct placeholder *p) {
-        struct placeholder earlier;
+static bool is_repeated(const char *text, const struct parameter *p) {
+        struct parameter earlier;
 
-        while (next_placeholder(&text, &earlier) && earlier.begin < p->begin)
+        while (next_parameter(&text, &earlier) && earlier.begin < p->begin)
                 if (streq(earlier.name, p->name))
                         return true;
         return false;
 }
 
-bool statement_placeholder(const struct statement *s, unsigned i, struct placeholder *ret) {
+bool statement_parameter(const struct statement *s, unsigned i, struct parameter *ret) {
         const char *at = s->text;
 
-        while (next_placeholder(&at, ret))
+        while (next_parameter(&at, ret))
                 if (!is_repeated(s->text, ret) && i-- == 0)
                         return true;
         return false;
 }
 
-const char *placeholder_key(const struct placeholder *p, char buf[static PLACEHOLDER_KEY_MAX]) {
-        snprintf(buf, PLACEHOLDER_KEY_MAX, "%s%s", p->name, kinds[p->kind].unit);
+const char *parameter_key(const struct parameter *p, char buf[static PARAMETER_KEY_MAX]) {
+        snprintf(buf, PARAMETER_KEY_MAX, "%s%s", p->name, kinds[p->kind].unit);
         return buf;
 }
 
 /* As its sentence tells it, so that a text changes when its sentence does. */
 static int64_t round_argument(enum statement_id id, unsigned i, int64_t value) {
-        struct placeholder p;
+        struct parameter p;
 
-        if (value <= 0 || !statement_placeholder(&table[id], i, &p))
+        if (value <= 0 || !statement_parameter(&table[id], i, &p))
                 return value;
         if (p.kind == ARGUMENT_TIME)
                 return (int64_t) str_round_duration_us((uint64_t) value);
@@ -231,11 +231,11 @@ static void tell_number(const char *text, enum argument_kind kind, const struct 
 
 static void tell_into(const char *text, const struct statement_language *language, unsigned depth, char *ret, size_t size);
 
-/* Of the placeholder in a translation: which argument it is, by the text in English. Returns false where that has none of the name. */
+/* Of the parameter in a translation: which argument it is, by the text in English. Returns false where that has none of the name. */
 static bool find_argument(const struct statement *s, const char *name, unsigned *ret, enum argument_kind *ret_kind) {
-        struct placeholder p;
+        struct parameter p;
 
-        for (*ret = 0; statement_placeholder(s, *ret, &p); (*ret)++)
+        for (*ret = 0; statement_parameter(s, *ret, &p); (*ret)++)
                 if (streq(p.name, name)) {
                         *ret_kind = p.kind;
                         return true;
@@ -243,7 +243,7 @@ static bool find_argument(const struct statement *s, const char *name, unsigned 
         return false;
 }
 
-static void tell_argument(const struct statement_part *part, const struct placeholder *p, const struct statement_language *language, unsigned depth, char *ret,
+static void tell_argument(const struct statement_part *part, const struct parameter *p, const struct statement_language *language, unsigned depth, char *ret,
                           size_t size) {
         char text[STATEMENT_ARGUMENT_MAX];
         enum argument_kind kind;
@@ -265,13 +265,13 @@ static void tell_into(const char *text, const struct statement_language *languag
 
         while (depth < STATEMENT_DEPTH_MAX && statement_next(&text, &part)) {
                 const char *words, *at;
-                struct placeholder p;
+                struct parameter p;
                 if (!part.statement) {
                         str_append(ret, size, "%.*s", (int) (part.end - part.begin), part.begin);
                         continue;
                 }
                 words = at = language->translate ? language->translate(part.statement->text) : part.statement->text;
-                while (next_placeholder(&at, &p)) {
+                while (next_parameter(&at, &p)) {
                         str_append(ret, size, "%.*s", (int) (p.begin - words), words);
                         tell_argument(&part, &p, language, depth, ret, size);
                         words = p.end;

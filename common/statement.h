@@ -26,7 +26,7 @@ struct statement {
 const struct statement *statement_get(enum statement_id id);
 const struct statement *statement_find(const char *id); /* NULL: none has it */
 
-/* What a placeholder stands for, by its kind in the table. */
+/* What a parameter stands for, by its kind in the table. */
 enum argument_kind {
         ARGUMENT_TEXT,       /* none: a name, or a text of statements */
         ARGUMENT_LAW,        /* law: its id */
@@ -42,17 +42,17 @@ enum argument_kind {
         _ARGUMENT_KIND_MAX,
 };
 
-struct placeholder {
+struct parameter {
         char name[32]; /* "base" */
         enum argument_kind kind;
         const char *begin, *end; /* the whole of it, in the text of its statement */
 };
 
 /* The argument of that number. Returns false where the statement has fewer. */
-bool statement_placeholder(const struct statement *s, unsigned i, struct placeholder *ret);
+bool statement_parameter(const struct statement *s, unsigned i, struct parameter *ret);
 /* Its key on the bus: the name, and the unit ("base_usec"). Returns buf. */
-#define PLACEHOLDER_KEY_MAX 48
-const char *placeholder_key(const struct placeholder *p, char buf[static PLACEHOLDER_KEY_MAX]);
+#define PARAMETER_KEY_MAX 48
+const char *parameter_key(const struct parameter *p, char buf[static PARAMETER_KEY_MAX]);
 bool argument_is_number(enum argument_kind kind);
 
 struct argument {

@@ -17,12 +17,12 @@ int bus_append_told(sd_bus_message *m, const struct reader *reader, const char *
 }
 
 /* A text that has statements is told as these, any other one as a string. */
-static int append_argument(sd_bus_message *m, const struct statement_part *part, const struct placeholder *p, unsigned i, unsigned depth) {
-        char key[PLACEHOLDER_KEY_MAX], text[STATEMENT_ARGUMENT_MAX];
+static int append_argument(sd_bus_message *m, const struct statement_part *part, const struct parameter *p, unsigned i, unsigned depth) {
+        char key[PARAMETER_KEY_MAX], text[STATEMENT_ARGUMENT_MAX];
         int64_t number = 0;
         int r;
 
-        placeholder_key(p, key);
+        parameter_key(p, key);
         statement_argument(part, i, text, sizeof(text));
         if (argument_is_number(p->kind)) {
                 (void) str_parse_i64(text, &number);
@@ -30,21 +30,13 @@ static int append_argument(sd_bus_message *m, const struct statement_part *part,
         }
         if (!statement_is_in(text))
                 return bus_append_pair(m, key, "s", text);
-        r = sd_bus_message_open_container(m, 'e', "sv");
-        if (r >= 0)
-                r = sd_bus_message_append(m, "s", key);
-        if (r >= 0)
-                r = sd_bus_message_open_container(m, 'v', "aa{sv}");
-        if (r >= 0)
-                r = append_statements(m, text, depth + 1);
-        if (r >= 0)
-                r = sd_bus_message_close_container(m);
-        return r < 0 ? r : sd_bus_message_close_container(m);
+        r = bus_open_pair(m, key, "aa{sv}");
+        return bus_close_pair(m, r < 0 ? r : append_statements(m, text, depth + 1));
 }
 
 static int append_part(sd_bus_message *m, const struct statement_part *part, unsigned depth) {
         char text[STATEMENT_ARGUMENT_MAX];
-        struct placeholder p;
+        struct parameter p;
         int r = sd_bus_message_open_container(m, 'a', "{sv}");
 
         if (r >= 0)
@@ -53,7 +45,7 @@ static int append_part(sd_bus_message *m, const struct statement_part *part, uns
                 snprintf(text, sizeof(text), "%.*s", (int) (part->end - part->begin), part->begin);
                 r = bus_append_pair(m, "text", "s", text);
         }
-        for (unsigned i = 0; r >= 0 && part->statement && statement_placeholder(part->statement, i, &p); i++)
+        for (unsigned i = 0; r >= 0 && part->statement && statement_parameter(part->statement, i, &p); i++)
                 r = append_argument(m, part, &p, i, depth);
         return r < 0 ? r : sd_bus_message_close_container(m);
 }
@@ -77,18 +69,10 @@ static int append_both(sd_bus_message *m, const struct reader *reader, const cha
         char text[MENTION_TOLD_MAX];
         int r = bus_append_pair(m, key, "s", mention_tell(sentence, reader_sees, reader, text, sizeof(text)));
 
-        if (r >= 0 && data_key)
-                r = sd_bus_message_open_container(m, 'e', "sv");
         if (r < 0 || !data_key)
                 return r;
-        r = sd_bus_message_append(m, "s", data_key);
-        if (r >= 0)
-                r = sd_bus_message_open_container(m, 'v', "aa{sv}");
-        if (r >= 0)
-                r = bus_append_statements(m, reader, sentence);
-        if (r >= 0)
-                r = sd_bus_message_close_container(m);
-        return r < 0 ? r : sd_bus_message_close_container(m);
+        r = bus_open_pair(m, data_key, "aa{sv}");
+        return bus_close_pair(m, r < 0 ? r : bus_append_statements(m, reader, sentence));
 }
 
 int bus_append_sentence(sd_bus_message *m, const struct reader *reader, const char *key, const char *sentence) {

@@ -36,7 +36,11 @@ char *bus_device_path(const char *name);
 #define BUS_ECHO_MAX 64
 const char *bus_echo(char buf[static BUS_ECHO_MAX], const char *text);
 
-/* Appends one entry of an a{sv}, of a basic type. Returns 0 or -errno. */
+/* Begins one entry of an a{sv}, whose value of that type the caller appends. Returns 0 or more, or -errno. */
+int bus_open_pair(sd_bus_message *m, const char *key, const char *type);
+/* Ends it. r: what the appending came to; a negative one is returned. Returns 0 or more, or -errno. */
+int bus_close_pair(sd_bus_message *m, int r);
+/* Appends one, of a basic type. Returns 0 or -errno. */
 int bus_append_pair(sd_bus_message *m, const char *key, const char *type, ...);
 /* The numbers of what a trial found, each a pair; none where it has found nothing. */
 int bus_append_figures(sd_bus_message *m, const struct trial_figures *f);

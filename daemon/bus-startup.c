@@ -8,12 +8,8 @@
 #include "str.h"
 
 static int append_culprits(sd_bus_message *m, const struct reader *reader, const struct startup_view *s) {
-        int r = sd_bus_message_open_container(m, 'e', "sv");
+        int r = bus_open_pair(m, "culprits", "a(sut)");
 
-        if (r >= 0)
-                r = sd_bus_message_append(m, "s", "culprits");
-        if (r >= 0)
-                r = sd_bus_message_open_container(m, 'v', "a(sut)");
         if (r >= 0)
                 r = sd_bus_message_open_container(m, 'a', "(sut)");
         for (size_t i = 0; r >= 0 && i < s->n_culprits; i++) {
@@ -21,9 +17,9 @@ static int append_culprits(sd_bus_message *m, const struct reader *reader, const
                 bool sees = reader_sees(reader, c->uid);
                 r = sd_bus_message_append(m, "(sut)", sees ? c->name : MENTION_NOT_SEEN, sees ? (uint32_t) c->tgid : 0, (uint64_t) c->permille);
         }
-        for (int i = 0; r >= 0 && i < 3; i++)
+        if (r >= 0)
                 r = sd_bus_message_close_container(m);
-        return r;
+        return bus_close_pair(m, r);
 }
 
 /* What there is to say of one start. */
@@ -149,12 +145,8 @@ int bus_get_startups(sd_bus_message *call, void *userdata, sd_bus_error *error) 
 }
 
 static int append_slices(sd_bus_message *m, const struct startup_timeline *t) {
-        int r = sd_bus_message_open_container(m, 'e', "sv");
+        int r = bus_open_pair(m, "slices", "a(uuuu)");
 
-        if (r >= 0)
-                r = sd_bus_message_append(m, "s", "slices");
-        if (r >= 0)
-                r = sd_bus_message_open_container(m, 'v', "a(uuuu)");
         if (r >= 0)
                 r = sd_bus_message_open_container(m, 'a', "(uuuu)");
         for (size_t i = 0; r >= 0 && i < t->n; i++) {
@@ -162,9 +154,9 @@ static int append_slices(sd_bus_message *m, const struct startup_timeline *t) {
                 uint32_t behind_us = MIN(s->behind_us, s->waited_us); /* each is rounded for itself */
                 r = sd_bus_message_append(m, "(uuuu)", s->computing_us, s->waited_us - behind_us, behind_us, s->read_bytes);
         }
-        for (int i = 0; r >= 0 && i < 3; i++)
+        if (r >= 0)
                 r = sd_bus_message_close_container(m);
-        return r;
+        return bus_close_pair(m, r);
 }
 
 static bool was_meanwhile(const struct decision *d, const struct startup_record *r) {
@@ -174,20 +166,14 @@ static bool was_meanwhile(const struct decision *d, const struct startup_record 
 static int append_decisions(sd_bus_message *m, const struct decisions *all, const struct startup_record *record) {
         uint64_t found[DECISIONS_MAX];
         size_t n = 0;
-        int r = sd_bus_message_open_container(m, 'e', "sv");
+        int r = bus_open_pair(m, "decisions", "at");
 
         for (uint64_t sequence = decisions_first(all); sequence <= all->count; sequence++)
                 if (was_meanwhile(decisions_get(all, sequence), record))
                         found[n++] = sequence;
         if (r >= 0)
-                r = sd_bus_message_append(m, "s", "decisions");
-        if (r >= 0)
-                r = sd_bus_message_open_container(m, 'v', "at");
-        if (r >= 0)
                 r = sd_bus_message_append_array(m, 't', found, n * sizeof(found[0]));
-        for (int i = 0; r >= 0 && i < 2; i++)
-                r = sd_bus_message_close_container(m);
-        return r;
+        return bus_close_pair(m, r);
 }
 
 static int append_timeline(sd_bus_message *m, const struct manager *manager, const struct startup_record *record,

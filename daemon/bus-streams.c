@@ -52,12 +52,8 @@ static int append_times(sd_bus_message *m, const struct stream_entry *e, nsec_t 
 }
 
 static int append_arrivals(sd_bus_message *m, const struct arrivals *a) {
-        int r = sd_bus_message_open_container(m, 'e', "sv");
+        int r = bus_open_pair(m, "arrivals", "a(uuuisb)");
 
-        if (r >= 0)
-                r = sd_bus_message_append(m, "s", "arrivals");
-        if (r >= 0)
-                r = sd_bus_message_open_container(m, 'v', "a(uuuisb)");
         if (r >= 0)
                 r = sd_bus_message_open_container(m, 'a', "(uuuisb)");
         for (size_t i = 0; r >= 0 && i < a->n; i++) {
@@ -65,9 +61,9 @@ static int append_arrivals(sd_bus_message *m, const struct arrivals *a) {
                 r = sd_bus_message_append(m, "(uuuisb)", one->period_us, one->pause_us, one->bytes, one->margin_us,
                                           soft_rt_answer_to_string(one->answer), (int) !one->left_out);
         }
-        for (int i = 0; r >= 0 && i < 3; i++)
+        if (r >= 0)
                 r = sd_bus_message_close_container(m);
-        return r;
+        return bus_close_pair(m, r);
 }
 
 static int append_stream(sd_bus_message *m, struct manager *manager, const struct reader *reader, const struct stream_entry *e) {

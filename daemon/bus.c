@@ -47,22 +47,30 @@ const char *bus_echo(char buf[static BUS_ECHO_MAX], const char *text) {
         return str_make_text(buf, BUS_ECHO_MAX);
 }
 
-int bus_append_pair(sd_bus_message *m, const char *key, const char *type, ...) {
-        va_list args;
+int bus_open_pair(sd_bus_message *m, const char *key, const char *type) {
         int r = sd_bus_message_open_container(m, 'e', "sv");
 
         if (r >= 0)
                 r = sd_bus_message_append(m, "s", key);
+        return r < 0 ? r : sd_bus_message_open_container(m, 'v', type);
+}
+
+int bus_close_pair(sd_bus_message *m, int r) {
         if (r >= 0)
-                r = sd_bus_message_open_container(m, 'v', type);
+                r = sd_bus_message_close_container(m);
+        return r < 0 ? r : sd_bus_message_close_container(m);
+}
+
+int bus_append_pair(sd_bus_message *m, const char *key, const char *type, ...) {
+        va_list args;
+        int r = bus_open_pair(m, key, type);
+
         if (r < 0)
                 return r;
         va_start(args, type);
         r = sd_bus_message_appendv(m, type, args);
         va_end(args);
-        if (r >= 0)
-                r = sd_bus_message_close_container(m);
-        return r < 0 ? r : sd_bus_message_close_container(m);
+        return bus_close_pair(m, r);
 }
 
 int bus_begin_list(sd_bus_message *call, sd_bus_message **ret) {

@@ -36,7 +36,7 @@ static const struct words tunables[] = {
   { "front_merges", N_("Joining in front"), N_("Whether a request may be joined with one that lies just behind it.") },
   { "group_idle", N_("Wait for a group"), N_("For how long the drive waits for the next request of the same group.") },
   { "group_idle_us", N_("Wait for a group"), N_("For how long the drive waits for the next request of the same group.") },
-  { "ioprio", N_("Priority"), N_("Who goes first where several programs use a drive.") },
+  { "ioprio", N_("Priority"), N_("Which program goes first where several use a drive.") },
   { "low_latency", N_("Favour starts and players"), N_("Whether programs that start or play are served first.") },
   { "max_budget", N_("Longest turn"), N_("How much one program may move before another has its turn.") },
   { "max_sectors_kb", N_("Largest request"), N_("How much one request may move.") },

@@ -17,13 +17,13 @@ static gboolean add_statements (GVariant *data,
 /* FALSE where it is missing or of another type. text, of TEXT_MAX bytes, keeps what is in ret. */
 static gboolean
 read_argument (GVariant                 *entry,
-               const struct placeholder *p,
+               const struct parameter *p,
                guint                     depth,
                char                     *text,
                struct argument          *ret)
 {
-  char key[PLACEHOLDER_KEY_MAX];
-  g_autoptr (GVariant) value = g_variant_lookup_value (entry, placeholder_key (p, key), NULL);
+  char key[PARAMETER_KEY_MAX];
+  g_autoptr (GVariant) value = g_variant_lookup_value (entry, parameter_key (p, key), NULL);
 
   *text = '\0';
   if (!value)
@@ -48,14 +48,14 @@ add_statement (GVariant *entry,
   const struct statement *s = statement_find (variant_text (entry, "id"));
   struct argument arguments[STATEMENT_ARGUMENTS_MAX];
   char texts[STATEMENT_ARGUMENTS_MAX][TEXT_MAX];
-  struct placeholder p;
+  struct parameter p;
   guint n = 0;
 
   if (g_str_equal (variant_text (entry, "id"), "text"))
     return g_strlcat (buf, variant_text (entry, "text"), size) < size;
   if (!s)
     return FALSE;
-  for (; n < STATEMENT_ARGUMENTS_MAX && statement_placeholder (s, n, &p); n++)
+  for (; n < STATEMENT_ARGUMENTS_MAX && statement_parameter (s, n, &p); n++)
     if (!read_argument (entry, &p, depth, texts[n], &arguments[n]))
       return FALSE;
   return statement_append (buf, size, (enum statement_id) (s - statement_get (0)), arguments, n);

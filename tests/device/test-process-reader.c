@@ -161,16 +161,24 @@ TEST(no_memory_and_no_file_of_a_process_holds_up_the_reader_of_it) {
         }
 }
 
+/* By a process whose environment no read comes back from. */
+static struct held_file *hold_environment(void) {
+        struct held_file *f;
+
+        need_root();
+        f = held_file_start(FUSE_READ, 0, exec_with_held_environment);
+        if (!f)
+                test_skip("users have no file systems of their own here");
+        return f;
+}
+
 TEST(a_reader_that_is_held_up_has_one_successor_when_it_has_ended) {
         _cleanup_(asker_end) struct asker a = { 0 };
         _cleanup_(held_file_endp) struct held_file *f = NULL;
         nsec_t end = clock_now(CLOCK_MONOTONIC) + 20 * NSEC_PER_SEC;
         int r;
 
-        need_root();
-        f = held_file_start(FUSE_READ, 0, exec_with_held_environment);
-        if (!f)
-                test_skip("users have no file systems of their own here");
+        f = hold_environment();
         CHECK_INT(held_file_await(f), true);
         begin(&a);
         CHECK_INT(ask(&a, EXEC, f->user), -ETIMEDOUT);
@@ -191,10 +199,7 @@ TEST(questions_that_wait_behind_one_that_is_held_up_are_answered_too) {
         struct asker behind = { 0 }, forgotten = { 0 };
         int32_t self = getpid();
 
-        need_root();
-        f = held_file_start(FUSE_READ, 0, exec_with_held_environment);
-        if (!f)
-                test_skip("users have no file systems of their own here");
+        f = hold_environment();
         CHECK_INT(held_file_await(f), true);
         begin(&a);
         CHECK_INT(process_reader_look(a.reader, f->user, 0, take_launch, &a), 0);

@@ -46,7 +46,7 @@ def mixed_up(po):
 
 
 def arguments(entry, keyword):
-    """Names of a statement's arguments: {who}, {latency:time}."""
+    """Names of a statement's arguments: {process}, {latency:time}."""
     text = ''.join(re.findall('^%s "(.*)"$' % keyword, entry, re.MULTILINE))
     return set(re.findall(r'{(\w+)(?::\w+)?}', text))
 

@@ -22,7 +22,7 @@ static const struct {
         { "{readers:n} processes read a little each at the same time", "gleichzeitig lesen {readers} jeweils ein wenig" },
         { "{law:law}: {reason}", "{reason} ({law})" },
         { "another user's process", "etwas Fremdes" },
-        { "{who} waits {percent:percent} of the time for its reads", "{percent} der Zeit wartet {who}" },
+        { "{process} waits {percent:percent} of the time for its reads", "{percent} der Zeit wartet {process}" },
         { "Took %s: reading %s, waiting for others %s, computing %s, something else %s",
           "%2$s of reading, %3$s of waiting, %4$s of computing and %5$s of other things made %1$s" },
 };
@@ -108,7 +108,7 @@ TEST(each_law_and_setting_has_a_name_for_people_and_a_sentence_that_says_what_it
 TEST(what_the_daemon_says_is_said_in_the_language_of_the_window) {
         g_autofree char *nested = reason("{'reason': <'in English'>, 'reason_data': <[{'id': <'law-says'>, 'law': <'idle-limit'>, "
                                          "'reason': <[{'id': <'many-sync'>, 'readers': <int64 60>}]>}, {'id': <'text'>, 'text': <' · plain'>}]>}");
-        g_autofree char *hidden = reason("{'reason': <'in English'>, 'reason_data': <[{'id': <'victim'>, 'who': <[{'id': <'not-seen'>}]>, 'percent': <int64 30>}]>}");
+        g_autofree char *hidden = reason("{'reason': <'in English'>, 'reason_data': <[{'id': <'victim'>, 'process': <[{'id': <'not-seen'>}]>, 'percent': <int64 30>}]>}");
 
         CHECK_STR(nested, "gleichzeitig lesen 60 jeweils ein wenig (idle-limit) · plain");
         CHECK_STR(hidden, "30 % der Zeit wartet etwas Fremdes");

@@ -14,14 +14,14 @@ static const char *english(const char *text) {
 TEST(each_statement_has_an_id_of_its_own_and_arguments_of_kinds_that_are_known) {
         for (enum statement_id i = 0; i < _STATEMENT_MAX; i++) {
                 const struct statement *s = statement_get(i);
-                struct placeholder p;
+                struct parameter p;
                 unsigned n = 0;
                 size_t braces = 0;
                 CHECK(statement_find(s->id) == s);
                 CHECK(!streq(s->id, "text")); /* on the bus: what is plain */
                 for (const char *c = s->id; *c; c++)
                         CHECK(islower(*c) || isdigit(*c) || *c == '-');
-                for (; statement_placeholder(s, n, &p); n++) {
+                for (; statement_parameter(s, n, &p); n++) {
                         const char *colon = memchr(p.begin, ':', (size_t) (p.end - p.begin));
                         CHECK_INT(p.kind == ARGUMENT_TEXT, !colon); /* a kind that is misspelt is none */
                         for (const char *c = p.name; *c; c++)
@@ -112,11 +112,11 @@ TEST(a_text_that_was_cut_anywhere_tells_whole_statements_alone) {
 TEST(an_id_that_is_not_known_says_nothing_and_what_is_plain_stays) {
         CHECK_STR(english("before \x0e" "of-a-later-version\x1d" "1\x0f after"), "before  after");
         CHECK_STR(english("as a former version had it"), "as a former version had it");
-        CHECK_STR(english("{who} is plain"), "{who} is plain");
+        CHECK_STR(english("{process} is plain"), "{process} is plain");
 }
 
 static const char *translate(const char *text) {
-        return streq(text, "{who} waits {percent:percent} of the time for its reads") ? "{percent} der Zeit wartet {who}" :
+        return streq(text, "{process} waits {percent:percent} of the time for its reads") ? "{percent} der Zeit wartet {process}" :
                streq(text, "; at its best it takes {best:time}")                  ? "; am schnellsten {best:time}" :
                streq(text, "{law:law} stays away, since a trial found it worse: {effect}") ? "{law}: weg, {effect}" : text;
 }
@@ -138,12 +138,12 @@ TEST(a_language_puts_arguments_in_its_own_order_and_has_its_own_names_and_its_de
 }
 
 TEST(the_key_on_the_bus_tells_the_unit) {
-        char key[PLACEHOLDER_KEY_MAX];
-        struct placeholder p;
+        char key[PARAMETER_KEY_MAX];
+        struct parameter p;
 
-        CHECK(statement_placeholder(statement_get(SAY_READS_STARVE), 2, &p));
-        CHECK_STR(placeholder_key(&p, key), "rate_bytes");
-        CHECK(statement_placeholder(statement_get(SAY_IDLE_LIMIT), 1, &p));
-        CHECK_STR(placeholder_key(&p, key), "base_usec");
-        CHECK(!statement_placeholder(statement_get(SAY_IDLE_LIMIT), 5, &p));
+        CHECK(statement_parameter(statement_get(SAY_READS_STARVE), 2, &p));
+        CHECK_STR(parameter_key(&p, key), "rate_bytes");
+        CHECK(statement_parameter(statement_get(SAY_IDLE_LIMIT), 1, &p));
+        CHECK_STR(parameter_key(&p, key), "base_usec");
+        CHECK(!statement_parameter(statement_get(SAY_IDLE_LIMIT), 5, &p));
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Whose starts count and who is told of whose processes: with the real logind, polkit and /proc."""
+"""Which starts count, and what each user is told of others' processes: with the real logind, polkit and /proc."""
 import json
 
 from machine.attached import HDD
