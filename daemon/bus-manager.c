@@ -271,6 +271,24 @@ static int method_reset_mode(sd_bus_message *call, void *userdata, sd_bus_error 
         return sd_bus_error_setf(error, BRIO_ERROR_FAILED, "the mode that is kept cannot be dropped: %s", strerror(-r));
 }
 
+static void on_look(void *userdata, struct manager *m _unused_, const struct errand *e _unused_) {
+        sd_bus_message *reply = userdata;
+
+        (void) sd_bus_message_send(reply);
+        sd_bus_message_unref(reply);
+}
+
+/* Answered when what the holds ask for is being done. cookie: NULL, or the new one's. */
+static int answer_hold(struct bus *b, sd_bus_message *call, const uint32_t *cookie) {
+        _cleanup_(sd_bus_message_unrefp) sd_bus_message *reply = NULL;
+        int r = sd_bus_message_new_method_return(call, &reply);
+
+        if (r >= 0 && cookie)
+                r = sd_bus_message_append(reply, "u", *cookie);
+        manager_holds_changed(b->manager, r < 0 ? NULL : on_look, r < 0 ? NULL : sd_bus_message_ref(reply));
+        return r < 0 ? r : 1;
+}
+
 static int method_hold(sd_bus_message *call, void *userdata, sd_bus_error *error) {
         struct bus *b = userdata;
         const char *word, *reason, *application, *sender = sd_bus_message_get_sender(call);
@@ -305,8 +323,7 @@ static int method_hold(sd_bus_message *call, void *userdata, sd_bus_error *error
                 holds_remove(&b->manager->holds, sender, cookie, &entry);
                 return r;
         }
-        manager_holds_changed(b->manager);
-        return sd_bus_reply_method_return(call, "u", cookie);
+        return answer_hold(b, call, &cookie);
 }
 
 /* The caller's own, or after polkit's word another's, whose holder is told. */
@@ -328,8 +345,7 @@ static int method_release_hold(sd_bus_message *call, void *userdata, sd_bus_erro
                         return sd_bus_error_setf(error, BRIO_ERROR_NOT_FOUND, "there is no hold %u", cookie);
                 bus_hold_released(b, &hold);
         }
-        manager_holds_changed(b->manager);
-        return sd_bus_reply_method_return(call, NULL);
+        return answer_hold(b, call, NULL);
 }
 
 static int method_restore(sd_bus_message *call, void *userdata, sd_bus_error *error) {

@@ -244,7 +244,7 @@ static void on_holder_left(void *userdata) {
 
         holds_remove(&m->holds, NULL, w->cookie, &hold);
         *w = (struct hold_watch){ 0 };
-        manager_holds_changed(m);
+        manager_holds_changed(m, NULL, NULL);
 }
 
 int bus_watch_holder(struct bus *b, const char *holder, uint32_t cookie) {

@@ -176,8 +176,14 @@ void manager_put_all_back(struct manager *m) {
         manager_report_left(m);
 }
 
-void manager_holds_changed(struct manager *m) {
+void manager_holds_changed(struct manager *m, errand_done_fn done, void *userdata) {
+        struct errand *e = done ? manager_new_errand(m, done, userdata) : NULL;
+
         bus_manager_changed(m->bus, "ActiveHolds");
+        if (e)
+                e->wants_look = true;
+        else if (done)
+                done(userdata, m, &(struct errand){ 0 }); /* no room: sooner, then */
         manager_tick(m);
 }
 

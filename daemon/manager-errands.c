@@ -144,6 +144,8 @@ static void end(struct manager *m, struct errand *e, int result) {
 static void follow(struct manager *m, struct errand *e) {
         const char *name = drive_of(m, e->dev);
 
+        if (e->wants_look)
+                return;
         while (e->puts_back) { /* ends: what fails is given up, and not planned again */
                 if (!(e->how & PUT_BACK_AT_ONCE))
                         manager_view_drives(m, manager_now());
@@ -163,6 +165,12 @@ void manager_follow_errands(struct manager *m) {
         for (size_t i = 0; i < ARRAY_SIZE(m->errands); i++)
                 if (m->errands[i].used)
                         follow(m, &m->errands[i]);
+}
+
+void manager_end_looks(struct manager *m) {
+        for (size_t i = 0; i < ARRAY_SIZE(m->errands); i++)
+                if (m->errands[i].used && m->errands[i].wants_look)
+                        end(m, &m->errands[i], 0);
 }
 
 void manager_end_errands(struct manager *m, bool modes_alone) {

@@ -98,6 +98,7 @@ int manager_open_workers(struct manager *m);
 struct errand *manager_new_errand(struct manager *m, errand_done_fn done, void *userdata); /* NULL: ERRANDS_MAX */
 void manager_await(struct manager *m, struct errand *e); /* ends it where there is nothing to wait for */
 void manager_follow_errands(struct manager *m);
+void manager_end_looks(struct manager *m); /* errands that want a look, which there was */
 void manager_end_errands(struct manager *m, bool modes_alone); /* those of an earlier mode; all: briod ends */
 
 /* For it, manager-actions.c: what workers tell. */

@@ -203,6 +203,7 @@ void manager_look(struct manager *m, nsec_t now, enum hold hold) {
         manager_follow_processes(m, now);
         manager_follow_settings(m, now);
         decide(m, now, hold);
+        manager_end_looks(m);
         manager_take_startups(m, now);
         manager_save_outcomes(m, now, false);
         if (m->source_replay)

@@ -123,6 +123,7 @@ struct errand {
         bool puts_back;            /* all that is ours on dev (0: all drives); else it waits for what was planned */
         bool afresh;               /* the mode was set: everything begins anew when it ends */
         bool wants_held;           /* a process: to have stepped back */
+        bool wants_look;           /* ends with the look that it asked for, and waits for no drive */
         uint32_t dev;
         unsigned how;              /* enum put_back */
         const char *reason;        /* literal */
@@ -247,7 +248,8 @@ bool manager_advice_stands(const struct manager *m, const struct decision *d);
 int manager_undo(struct manager *m, const char *id, errand_done_fn done, void *userdata);
 /* What is known of starts, or is to be. As prefetch_question(); of a recorded machine nothing is. */
 int manager_ask_prefetch(struct manager *m, const struct prefetch_question *q, prefetch_answer_fn fn, void *userdata);
-void manager_holds_changed(struct manager *m);
+/* done (NULL: none) is called with the look that sees the holds as they are now. */
+void manager_holds_changed(struct manager *m, errand_done_fn done, void *userdata);
 /* Has d->texts be what stands there now, or what was seen last of a drive that does not answer at once. */
 void manager_see_settings(struct manager *m, const struct manager_drive *d);
 /* A caller wants to see processes: level 1 for a while. */

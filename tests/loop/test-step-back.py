@@ -118,12 +118,11 @@ class StepsBack(Case):
 
   def test_restore_a_mode_and_a_hold_give_it_back_at_once(self):
     reader = self.step_back()
-    for begin, end in ((lambda: self.briod.call("Restore", "(s)", ""), lambda: self.briod.call("SetMode", "(s)", "auto")),
-                       (lambda: self.briod.call("SetMode", "(s)", "off"), lambda: self.briod.call("SetMode", "(s)", "auto")),
-                       (lambda: self.briod.call("Hold", "(sss)", "throughput", "a test", "test"), lambda: None)):
-      begin()
-      self.assertTrue(reader.all_have(NONE), reader.priorities())
-      if end():
+    for call, signature, *arguments in (("Restore", "(s)", ""), ("SetMode", "(s)", "off"), ("Hold", "(sss)", "throughput", "a test", "test")):
+      self.briod.call(call, signature, *arguments)
+      self.assertTrue(reader.all_have(NONE), (call, reader.priorities()))
+      if call != "Hold":
+        self.briod.call("SetMode", "(s)", "auto")
         self.wait(lambda: reader.all_have(BE_7), "the reader's stepping back again")
 
 
