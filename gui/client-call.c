@@ -219,6 +219,15 @@ brio_client_set_mode_finish (BrioClient   *self,
   return nothing != NULL;
 }
 
+/* The daemon's own words are. */
+static gboolean
+speaks_english (void)
+{
+  const char *language = g_get_language_names ()[0];
+
+  return g_str_has_prefix (language, "C") || g_str_has_prefix (language, "en") || g_str_equal (language, "POSIX");
+}
+
 char *
 brio_client_explain_error (const GError *error)
 {
@@ -233,6 +242,6 @@ brio_client_explain_error (const GError *error)
   if (g_error_matches (error, G_DBUS_ERROR, G_DBUS_ERROR_UNKNOWN_METHOD))
     return g_strdup (_("The running daemon is older than this window and cannot tell that: start it anew with “sudo systemctl restart briod”"));
   g_dbus_error_strip_remote_error (stripped);
-  /* Translators: %s is what the daemon said, in English */
-  return g_strdup_printf (_("Failed: %s. “journalctl -u briod” tells more"), stripped->message);
+  /* Translators: %s is the error's name on the bus */
+  return g_strdup_printf (_("Failed: %s. “journalctl -u briod” tells more"), speaks_english () || !name ? stripped->message : name);
 }

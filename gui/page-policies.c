@@ -12,6 +12,7 @@
 #include "object-decision.h"
 #include "page.h"
 #include "policy-row.h"
+#include "policy-words.h"
 #include "words.h"
 
 /* No signal tells of advice or laws. */
@@ -139,7 +140,7 @@ show_policies (BrioPagePolicies *self)
       g_variant_iter_init (&iter, policies);
       while (g_variant_iter_next (&iter, "(&s&s&s)", &name, &file, &description))
         {
-          g_autofree char *subtitle = *description ? g_strdup_printf ("%s\n%s", description, file) : g_strdup (file);
+          g_autofree char *subtitle = *description ? g_strdup_printf ("%s\n%s", policy_words (description), file) : g_strdup (file);
 
           add_row (self->policies, name, subtitle);
         }

@@ -30,6 +30,10 @@ def main():
     problems = ['not in po/POTFILES: ' + name for name in sorted(wanted - set(listed))]
     problems += ['no text for people, or no such file: ' + name for name in sorted(set(listed) - wanted)]
     problems += ['twice: ' + name for name in sorted({name for name in listed if listed.count(name) > 1})]
+    words = (root / 'gui/policy-words.c').read_text(encoding='utf-8')
+    described = [line.partition('=')[2].strip() for path in (root / 'policies').glob('*.conf')
+                 for line in path.read_text(encoding='utf-8').splitlines() if re.match(r'Description *=', line)]
+    problems += [f'a policy is described otherwise in gui/policy-words.c: {text}' for text in described if f'N_("{text}")' not in words]
     if listed != sorted(listed):
         problems.append('not sorted')
     for problem in problems:

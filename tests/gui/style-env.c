@@ -20,6 +20,14 @@ static bool is_style(const char *begin) {
         return g_str_has_prefix(style_env_name(), begin);
 }
 
+const char *style_env_catalogue(void) {
+        static char *path;
+
+        if (!path && (is_style("de") || is_style("he")))
+                path = g_strdup_printf("%s/po/%s.po", g_getenv("BRIO_SOURCE_DIR"), style_env_name());
+        return path;
+}
+
 /* A language is looked for under its locale alone, which need not be installed. */
 static void set_up_language(const char *locale) {
         g_autofree char *name = g_strdup_printf("%s.UTF-8", locale), *path = g_build_filename(test_tmpdir(), name, NULL);

@@ -10,4 +10,6 @@
 /* Once, before anything of GTK. Ends the process where the language's locale cannot be made. */
 void style_env_set_up(void);
 const char *style_env_name(void);
+/* The .po file of the language; NULL: the style is of English. */
+const char *style_env_catalogue(void);
 struct regions_demand style_env_demand(void);

@@ -73,8 +73,8 @@ TEST(decisions_are_listed_newest_first_with_why_and_what_came_of_them) {
                             "Of 100 reads, 95 took up to 470 ms before and up to 120 ms with it") != NULL);
         row = page_env_find(page, BRIO_TYPE_DECISION_ROW, NULL);
         gtk_test_accessible_assert_property(GTK_ACCESSIBLE(row), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                            "wbt_lat_usec: 2000 → 1000 µs, nvme0n1 · Reads before writes · Failed · EACCES, Reads wait 40 ms behind 900 "
-                                            "writes; wbt_lat_usec = 1000 µs");
+                                            "wbt_lat_usec: 2000 → 1000 µs, nvme0n1 · Reads before writes · Failed · EACCES, "
+                                            "a read takes 40 ms (alone 1 ms) while 96 MB/s are written");
         CHECK(page_env_close(&p));
 }
 

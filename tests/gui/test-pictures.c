@@ -7,7 +7,9 @@
 #include <adwaita.h>
 
 #include "dialogs.h"
+#include "english.h"
 #include "gui-env.h"
+#include "process-menu.h"
 #include "references.h"
 #include "regions.h"
 #include "screenshot.h"
@@ -322,6 +324,53 @@ static unsigned check_width(struct sight *s, int width, const GArray *ltr) {
         return n;
 }
 
+static GtkWidget *find_open_popover(GtkWidget *w) {
+        GtkWidget *found = GTK_IS_POPOVER(w) && gtk_widget_get_mapped(w) ? w : NULL;
+
+        for (GtkWidget *c = gtk_widget_get_first_child(w); c && !found; c = gtk_widget_get_next_sibling(c))
+                found = find_open_popover(c);
+        return found;
+}
+
+/* Where the style is another language: what is said in English, in how many windows. */
+static unsigned languages_looked_at, english;
+
+static GtkWidget *find_type(GtkWidget *w, GType type) {
+        GtkWidget *found = G_TYPE_CHECK_INSTANCE_TYPE(w, type) ? w : NULL;
+
+        for (GtkWidget *c = gtk_widget_get_first_child(w); c && !found; c = gtk_widget_get_next_sibling(c))
+                found = find_type(c, type);
+        return found;
+}
+
+/* The window over that of the processes. */
+static void look_for_english_in_details(const struct sight *s, const char *catalogue) {
+        GtkWidget *view = find_type(s->window, GTK_TYPE_COLUMN_VIEW), *details;
+
+        gtk_single_selection_set_selected(GTK_SINGLE_SELECTION(gtk_column_view_get_model(GTK_COLUMN_VIEW(view))), 0);
+        process_menu_open(GTK_COLUMN_VIEW(view), &(GdkRectangle){ .width = 1, .height = 1 });
+        env_run_for_ms(LOOK_AGAIN_MS);
+        gtk_popover_popdown(GTK_POPOVER(find_open_popover(s->window)));
+        gtk_widget_activate_action(view, "process.details", NULL);
+        details = find_over(GTK_WINDOW(s->window));
+        languages_looked_at += details != NULL;
+        english += details ? english_find(details, catalogue) : 1;
+        if (details)
+                gtk_window_destroy(GTK_WINDOW(details));
+        env_run_for_ms(LOOK_AGAIN_MS);
+}
+
+static void look_for_english(const struct sight *s) {
+        const char *catalogue = style_env_catalogue();
+
+        if (!catalogue)
+                return;
+        languages_looked_at++;
+        english += english_find(s->window, catalogue);
+        if (g_str_equal(s->shot->page, "processes") && g_str_equal(s->shot->state, "loaded"))
+                look_for_english_in_details(s, catalogue);
+}
+
 static unsigned check_shot(const struct shot *shot) {
         bool rtl = g_str_equal(style_env_name(), "rtl");
         g_autoptr(GArray) wide = NULL, narrow = NULL;
@@ -342,6 +391,7 @@ static unsigned check_shot(const struct shot *shot) {
         }
         if (open_shot(shot, &s)) {
                 n += check_width(&s, WIDE_PX, wide);
+                look_for_english(&s);
                 if (can_be_narrow(shot))
                         n += check_width(&s, NARROW_PX, narrow);
         } else
@@ -406,6 +456,14 @@ TEST(the_window_of_shortcuts_is_whole_and_legible) {
 
         g_log_set_always_fatal(fatal);
         CHECK_INT(n, 0);
+}
+
+TEST(no_page_dialog_or_menu_of_another_language_has_a_sentence_in_english) {
+        style_env_set_up();
+        if (!style_env_catalogue())
+                test_skip("the style is of English");
+        CHECK_INT(languages_looked_at, G_N_ELEMENTS(shots) + 1); /* and the details of a process */
+        CHECK_INT(english, 0);
 }
 
 TEST(what_always_looks_the_same_looks_as_it_did) {
