@@ -17,7 +17,7 @@ static const struct word results[] = {
   { "applied", N_("Applied") },
   { "restored", N_("Put back") },
   { "failed", N_("Failed") },
-  { "foreign", N_("Somebody else changed it") },
+  { "foreign", N_("Another program changed it") },
   { "gone", N_("The drive or process had gone") },
   { "advised", N_("Advised") },
   { 0 },
@@ -30,7 +30,7 @@ static const struct word ends[] = {
   { "applied", N_("Changed again since") },
   /* Translators: what became of a decision: what it set has been put back, because it was undone or because it is needed no more */
   { "restored", N_("Put back since") },
-  { "foreign", N_("Somebody else has changed it since") },
+  { "foreign", N_("Another program has changed it since") },
   { "gone", N_("The drive or process had gone") },
   { 0 },
 };

@@ -54,11 +54,11 @@ static const struct word modes[] = {
 };
 
 static const struct word mode_origins[] = {
-  { "kept", N_("Somebody set it, and it is kept when the computer starts again"), NULL },
-  { "set", N_("Somebody set it; it could not be written down, and lasts until the daemon ends"), NULL },
+  { "kept", N_("A user set it, and it is kept when the computer starts again"), NULL },
+  { "set", N_("A user set it; it could not be written down, and lasts until the daemon ends"), NULL },
   { "command-line", N_("The daemon’s command line says so"), NULL },
   { "configuration", N_("The daemon’s configuration says so"), NULL },
-  { "default", N_("Nobody set it"), NULL },
+  { "default", N_("Brio’s default"), NULL },
   { 0 },
 };
 
@@ -79,7 +79,7 @@ static const struct word holds[] = {
 static const struct word owners[] = {
   { "kernel", N_("As the kernel set it"), NULL },
   { "brio", N_("Set by Brio"), NULL },
-  { "manual", N_("Set by somebody else"), NULL },
+  { "manual", N_("Set by another program"), NULL },
   { "given-up", N_("Could not be set"), NULL },
   { 0 },
 };

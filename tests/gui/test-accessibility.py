@@ -83,7 +83,7 @@ class Loaded(Window):
     "Processes": ["button Search", "row rsync", "row firefox"],
     "Decisions": ["button Drive", "button Search", "list item wbt_lat_usec: 2000", "button Undo Priority of rsync",
                   "button Undo slice_idle_us: 5000"],
-    "Policies and Mode": ["list item What Brio May Do", "button Mode: Automatic", "list item Who Chose It", "list item No requests", "button Apply wbt_lat_usec",
+    "Policies and Mode": ["list item What Brio May Do", "button Mode: Automatic", "list item Where It Comes From", "list item No requests", "button Apply wbt_lat_usec",
                           "list item Seagate", "list item 10-hdd"],
   }
   EVERYWHERE = ["button Main Menu", "button Mode: Automatic", *(f"list item {name}" for name in PAGES)]

@@ -191,11 +191,11 @@ TEST(the_mode_is_set_here_too) {
 }
 
 static bool says_that_it_is_kept(void *page) {
-        return has_label(page, "Somebody set it, and it is kept when the computer starts again");
+        return has_label(page, "A user set it, and it is kept when the computer starts again");
 }
 
-static bool says_that_nobody_set_it(void *page) {
-        return has_label(page, "Nobody set it");
+static bool says_that_it_is_the_default(void *page) {
+        return has_label(page, "Brio’s default");
 }
 
 static GtkWidget *find_forget(void *page) {
@@ -206,12 +206,12 @@ TEST(what_chose_the_mode_is_said_and_what_was_set_can_be_forgotten) {
         struct page_env p;
 
         CHECK(page_env_open(BRIO_TYPE_PAGE_POLICIES, "desktop.json", 800, 1200, &p));
-        CHECK(env_wait(says_that_nobody_set_it, p.page));
+        CHECK(env_wait(says_that_it_is_the_default, p.page));
         CHECK(find_forget(p.page) == NULL);
         brio_client_set_mode_async(p.client, "advise", NULL, NULL, NULL);
         CHECK(env_wait(says_that_it_is_kept, p.page));
         g_signal_emit_by_name(gtk_widget_get_ancestor(find_forget(p.page), GTK_TYPE_BUTTON), "clicked");
-        CHECK(env_wait(says_that_nobody_set_it, p.page));
+        CHECK(env_wait(says_that_it_is_the_default, p.page));
         CHECK_STR(brio_client_get_mode(p.client), "auto");
         CHECK(find_forget(p.page) == NULL);
         CHECK(page_env_close(&p));
