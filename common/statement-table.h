@@ -192,6 +192,66 @@
         STATEMENT(VOID_LOAD, "void-load", N_("the load changed meanwhile")) \
         STATEMENT(VOID_PROBE, "void-probe", N_("a program started, a stream played, or a hold began meanwhile")) \
         \
+        /* Why the daemon looks so closely. */ \
+        STATEMENT(DRIVE_READ, "drive-read", N_("a drive is read from")) \
+        STATEMENT(DRIVE_READ_EVENLY, "drive-read-evenly", N_("a drive is read from evenly")) \
+        STATEMENT(DRIVE_WRITTEN_EVENLY, "drive-written-evenly", N_("a drive is written to evenly")) \
+        STATEMENT(DRIVE_QUEUES, "drive-queues", N_("requests wait for a drive")) \
+        STATEMENT(DRIVE_BEGINS, "drive-begins", N_("processes began to use a drive")) \
+        STATEMENT(DRIVE_WAS_BUSY, "drive-was-busy", N_("a drive was busy a moment ago")) \
+        STATEMENT(DRIVE_RECORDED, "drive-recorded", N_("a drive is recorded")) \
+        STATEMENT(DRIVE_REASON, "drive-reason", N_("{device}: {reason}")) \
+        STATEMENT(WRITES_EVENLY, "writes-evenly", N_("a process writes evenly")) \
+        STATEMENT(PROCESS_STARTS, "process-starts", N_("{process} starts")) \
+        STATEMENT(PROCESSES_ASKED, "processes-asked", N_("the processes were asked for")) \
+        STATEMENT(RECORDING, "recording", N_("recording")) \
+        STATEMENT(FINDING, "finding", N_("{kind}: {finding}")) \
+        STATEMENT(SLOW_READ, "slow-read", N_("a read takes {latency:time} while 1 process reads")) \
+        STATEMENT(SLOW_READS, "slow-reads", N_("a read takes {latency:time} while {readers:n} processes read")) \
+        STATEMENT(IN_SUMS, "in-sums", N_("; in sums, since it, or it and others, do more than {limit:n} requests a second")) \
+        STATEMENT(OF_SAMPLES, "of-samples", N_(", of one request in {requests:n}")) \
+        \
+        /* Whether a user is there. */ \
+        STATEMENT(NO_LOGIN, "no-login", N_("no user is logged in")) \
+        STATEMENT(NO_FOREGROUND, "no-foreground", N_("no session is in the foreground")) \
+        STATEMENT(SESSION_USED, "session-used", N_("session {session} ({type}) on {seat} is in use")) \
+        STATEMENT(SESSION_IDLE, "session-idle", N_("session {session} ({type}) on {seat} is idle")) \
+        STATEMENT(REMOTE_USED, "remote-session-used", N_("session {session} ({type}) from afar is in use")) \
+        STATEMENT(REMOTE_IDLE, "remote-session-idle", N_("session {session} ({type}) from afar is idle")) \
+        STATEMENT(AS_RECORDED, "as-recorded", N_("as it was recorded")) \
+        STATEMENT(NOT_KNOWN_YET, "not-known-yet", N_("not known yet")) \
+        STATEMENT(LOGIND_ABSENT, "logind-absent", N_("systemd-logind is not on this bus; systemctl start systemd-logind enables it")) \
+        STATEMENT(LOGIND_FORBIDDEN, "logind-forbidden", N_("systemd-logind does not let briod ask; the bus's policy forbids it")) \
+        STATEMENT(LOGIND_SILENT, "logind-silent", N_("systemd-logind does not answer; systemctl restart systemd-logind may help")) \
+        STATEMENT(LOGIND_FAILS, "logind-fails", N_("systemd-logind answers with an error")) \
+        \
+        /* What tells a drive's class. */ \
+        STATEMENT(CLASS_GIVEN, "class-given", N_("class given by the user")) \
+        STATEMENT(CLASS_NAMED_ROTATES, "class-named-rotates", N_("named by the user; rotational is 1")) \
+        STATEMENT(CLASS_NAMED_STILL, "class-named-still", N_("named by the user; rotational is 0")) \
+        STATEMENT(CLASS_ZONED, "class-zoned", N_("its zones must be written in order")) \
+        STATEMENT(CLASS_NVME, "class-nvme", N_("NVMe")) \
+        STATEMENT(CLASS_NVME_PATHS, "class-nvme-paths", N_("NVMe with several paths: watched, no scheduler of its own")) \
+        STATEMENT(CLASS_EMMC, "class-emmc", N_("card type MMC")) \
+        STATEMENT(CLASS_SD, "class-sd", N_("card type SD")) \
+        STATEMENT(CLASS_CARD, "class-card", N_("a card of unknown type, taken for the slower kind")) \
+        STATEMENT(CLASS_USB_STICK, "class-usb-stick", N_("USB, removable medium")) \
+        STATEMENT(CLASS_USB_DISK, "class-usb-disk", N_("USB, fixed medium")) \
+        STATEMENT(CLASS_VIRTIO, "class-virtio", N_("virtio: the host's drive is behind it, whatever it reports")) \
+        STATEMENT(CLASS_XEN, "class-xen", N_("Xen: the host's drive is behind it, whatever it reports")) \
+        STATEMENT(CLASS_EMULATED, "class-emulated", N_("model of an emulated disk, without a rotation rate")) \
+        STATEMENT(CLASS_VIRTUAL_VENDOR, "class-virtual-vendor", N_("vendor {vendor}: a virtual machine's disk")) \
+        STATEMENT(CLASS_VIRTUAL_MODEL, "class-virtual-model", N_("vendor and model of a virtual disk: {disk}")) \
+        STATEMENT(CLASS_RAID_MODEL, "class-raid-model", N_("vendor and model of a RAID controller: {controller}")) \
+        STATEMENT(CLASS_RAID_VENDOR, "class-raid-vendor", N_("vendor {vendor}: a volume of a RAID controller")) \
+        STATEMENT(CLASS_RAID_NAME, "class-raid-name", N_("the model names a RAID controller")) \
+        STATEMENT(CLASS_TARGET, "class-target", N_("vendor {vendor}: a network storage target")) \
+        STATEMENT(CLASS_UFS, "class-ufs", N_("UFS: flash behind ufshcd")) \
+        STATEMENT(CLASS_REPORTS_SSD, "class-reports-ssd", N_("the drive reports that it is solid state")) \
+        STATEMENT(CLASS_REPORTS_RATE, "class-reports-rate", N_("the drive reports its rotation rate")) \
+        STATEMENT(CLASS_ROTATES, "class-rotates", N_("rotational is 1")) \
+        STATEMENT(CLASS_STILL, "class-still", N_("rotational is 0")) \
+        \
         /* Reading ahead. */ \
         STATEMENT(PREFETCH, "prefetch", N_("prefetch: what {application} read at its last starts is read ahead")) \
         STATEMENT(PREFETCH_READ, "prefetch-read", N_(": {length:bytes} of {files:n} files, {read:bytes} of that from the drive, within {span:time}")) \

@@ -16,7 +16,7 @@
 #define N_(text) text
 
 static const struct statement table[] = {
-#define STATEMENT_ENTRY(symbol, id, text) [SAY_##symbol] = { id, text, "\x0e" id "\x0f" },
+#define STATEMENT_ENTRY(symbol, id, text) [SAY_##symbol] = { id, text, STATEMENT_LITERAL(id) },
         STATEMENT_TABLE(STATEMENT_ENTRY)
 #undef STATEMENT_ENTRY
 };

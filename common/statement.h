@@ -71,6 +71,10 @@ static inline struct argument argument_of_number(int64_t number) {
 /* A statement without arguments, as a text that lasts. */
 const char *statement_plain(enum statement_id id);
 
+/* A statement by its id, and one with an argument, as literals. */
+#define STATEMENT_LITERAL(id) "\x0e" id "\x0f"
+#define STATEMENT_LITERAL_OF(id, argument) "\x0e" id "\x1d" argument "\x0f"
+
 #define STATEMENT_ARGUMENTS_MAX 9
 
 /* Appends a statement with its arguments, in the order of the table, to the text in buf; where not all of it fits, nothing.

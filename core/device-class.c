@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "device-class.h"
+#include "statement.h"
 #include "macro.h"
 
 /* ATA's NOMINAL MEDIA ROTATION RATE: 0 not reported, 1 solid state, 0x401..0xfffe rpm. udev writes 0 for solid state. */
@@ -93,36 +94,41 @@ struct inquiry {
         const char *vendor, *model, *why;
 };
 
+#define RAID_MODEL(controller) STATEMENT_LITERAL_OF("class-raid-model", controller)
+#define RAID_VENDOR(vendor) STATEMENT_LITERAL_OF("class-raid-vendor", vendor)
+#define VIRTUAL_MODEL(disk) STATEMENT_LITERAL_OF("class-virtual-model", disk)
+#define VIRTUAL_VENDOR(vendor) STATEMENT_LITERAL_OF("class-virtual-vendor", vendor)
+
 static const struct inquiry raid_luns[] = {
-        { "DELL", "PERC", "vendor and model of a Dell PERC controller" },
-        { "DELL", "BOSS", "vendor and model of a Dell BOSS controller" },
-        { "HP", "LOGICAL VOLUME", "vendor and model of an HP Smart Array controller" },
-        { "HPE", "LOGICAL VOLUME", "vendor and model of an HPE Smart Array controller" },
-        { "HPE", "MR", "vendor and model of an HPE MegaRAID controller" },
-        { "LSI", NULL, "vendor LSI: a volume of a RAID controller" },
-        { "LSILOGIC", NULL, "vendor LSILOGIC: a volume of a RAID controller" },
-        { "AVAGO", NULL, "vendor AVAGO: a volume of a RAID controller" },
-        { "BROADCOM", NULL, "vendor BROADCOM: a volume of a RAID controller" },
-        { "MegaRAID", NULL, "vendor MegaRAID: a volume of a RAID controller" },
-        { "Adaptec", NULL, "vendor Adaptec: a volume of a RAID controller" },
-        { "ASR8405", NULL, "a volume of an Adaptec RAID controller" },
-        { "AMCC", NULL, "vendor AMCC: a volume of a 3ware controller" },
-        { "3ware", NULL, "vendor 3ware: a volume of a RAID controller" },
-        { "Areca", NULL, "vendor Areca: a volume of a RAID controller" },
-        { "IBM", "ServeRAID", "vendor and model of an IBM ServeRAID controller" },
-        { "SMC", "SMC", "vendor and model of a Supermicro RAID controller" },
-        { "LIO-ORG", NULL, "vendor LIO-ORG: a network storage target" },
-        { "IET", NULL, "vendor IET: a network storage target" },
-        { NULL, "RAID", "the model names a RAID controller" },
+        { "DELL", "PERC", RAID_MODEL("Dell PERC") },
+        { "DELL", "BOSS", RAID_MODEL("Dell BOSS") },
+        { "HP", "LOGICAL VOLUME", RAID_MODEL("HP Smart Array") },
+        { "HPE", "LOGICAL VOLUME", RAID_MODEL("HPE Smart Array") },
+        { "HPE", "MR", RAID_MODEL("HPE MegaRAID") },
+        { "LSI", NULL, RAID_VENDOR("LSI") },
+        { "LSILOGIC", NULL, RAID_VENDOR("LSILOGIC") },
+        { "AVAGO", NULL, RAID_VENDOR("AVAGO") },
+        { "BROADCOM", NULL, RAID_VENDOR("BROADCOM") },
+        { "MegaRAID", NULL, RAID_VENDOR("MegaRAID") },
+        { "Adaptec", NULL, RAID_VENDOR("Adaptec") },
+        { "ASR8405", NULL, RAID_VENDOR("ASR8405") },
+        { "AMCC", NULL, RAID_VENDOR("AMCC") },
+        { "3ware", NULL, RAID_VENDOR("3ware") },
+        { "Areca", NULL, RAID_VENDOR("Areca") },
+        { "IBM", "ServeRAID", RAID_MODEL("IBM ServeRAID") },
+        { "SMC", "SMC", RAID_MODEL("Supermicro RAID") },
+        { "LIO-ORG", NULL, STATEMENT_LITERAL_OF("class-target", "LIO-ORG") },
+        { "IET", NULL, STATEMENT_LITERAL_OF("class-target", "IET") },
+        { NULL, "RAID", STATEMENT_LITERAL("class-raid-name") },
 };
 
 static const struct inquiry virtual_disks[] = {
-        { "QEMU", NULL, "vendor QEMU: a virtual machine's disk" },
-        { "VMware", NULL, "vendor VMware: a virtual machine's disk" },
-        { "VMware,", NULL, "vendor VMware: a virtual machine's disk" },
-        { "Msft", "Virtual Disk", "vendor and model of a Hyper-V disk" },
-        { "Google", "PersistentDisk", "vendor and model of a cloud disk" },
-        { "XENSRC", NULL, "vendor XENSRC: a virtual machine's disk" },
+        { "QEMU", NULL, VIRTUAL_VENDOR("QEMU") },
+        { "VMware", NULL, VIRTUAL_VENDOR("VMware") },
+        { "VMware,", NULL, VIRTUAL_VENDOR("VMware") },
+        { "Msft", "Virtual Disk", VIRTUAL_MODEL("Hyper-V") },
+        { "Google", "PersistentDisk", VIRTUAL_MODEL("Google PersistentDisk") },
+        { "XENSRC", NULL, VIRTUAL_VENDOR("XENSRC") },
 };
 
 /* Emulated SATA disks carry the vendor "ATA" of every SATA disk. */
@@ -145,35 +151,35 @@ static bool is_usb(const struct device_traits *t) {
 
 static const char *why_virtual(const struct device_traits *t) {
         if (starts_with(t->name, "vd") || streq(t->subsystem, "virtio"))
-                return "virtio: the host's drive is behind it, whatever it reports";
+                return statement_plain(SAY_CLASS_VIRTIO);
         if (starts_with(t->name, "xvd") || streq(t->subsystem, "xen"))
-                return "Xen: the host's drive is behind it, whatever it reports";
+                return statement_plain(SAY_CLASS_XEN);
         /* A hypervisor that states a rotation rate was told to show this kind of drive. */
         for (size_t i = 0; t->rotation_rpm < 0 && i < ARRAY_SIZE(emulated_models); i++)
                 if (starts_with(t->model, emulated_models[i]))
-                        return "model of an emulated disk, without a rotation rate";
+                        return statement_plain(SAY_CLASS_EMULATED);
         return inquiry_match(virtual_disks, ARRAY_SIZE(virtual_disks), t);
 }
 
 static enum device_class classify_by_rotation(const struct device_traits *t, const char **ret_why) {
         if (t->rotation_rpm == 0 || t->rotation_rpm == 1) {
-                *ret_why = "the drive reports that it is solid state";
+                *ret_why = statement_plain(SAY_CLASS_REPORTS_SSD);
                 return DEVICE_CLASS_SSD;
         }
         if (t->rotation_rpm >= ROTATION_RPM_MIN) {
-                *ret_why = "the drive reports its rotation rate";
+                *ret_why = statement_plain(SAY_CLASS_REPORTS_RATE);
                 return DEVICE_CLASS_HDD;
         }
-        *ret_why = t->rotational ? "rotational is 1" : "rotational is 0";
+        *ret_why = statement_plain(t->rotational ? SAY_CLASS_ROTATES : SAY_CLASS_STILL);
         return t->rotational ? DEVICE_CLASS_HDD : DEVICE_CLASS_SSD;
 }
 
 static enum device_class classify_card(const struct device_traits *t, const char **ret_why) {
         if (streq(t->mmc_type, "MMC")) {
-                *ret_why = "card type MMC";
+                *ret_why = statement_plain(SAY_CLASS_EMMC);
                 return DEVICE_CLASS_EMMC;
         }
-        *ret_why = streq(t->mmc_type, "SD") ? "card type SD" : "a card of unknown type, taken for the slower kind";
+        *ret_why = statement_plain(streq(t->mmc_type, "SD") ? SAY_CLASS_SD : SAY_CLASS_CARD);
         return DEVICE_CLASS_SD_CARD;
 }
 
@@ -186,12 +192,12 @@ enum device_class device_classify(const struct device_traits *t, const char **re
         }
         /* Before the transport: a zoned NVMe or USB drive has a zoned drive's rules. */
         if (streq(t->zoned, "host-managed") || streq(t->zoned, "host-aware")) {
-                *ret_why = "its zones must be written in order";
+                *ret_why = statement_plain(SAY_CLASS_ZONED);
                 return DEVICE_CLASS_ZONED;
         }
         if (starts_with(t->name, "nvme") || streq(t->subsystem, "nvme") || streq(t->subsystem, "nvme-subsystem")) {
                 /* The node above several paths has no queue of its own, but it is what processes read from. */
-                *ret_why = t->has_scheduler ? "NVMe" : "NVMe with several paths: watched, no scheduler of its own";
+                *ret_why = statement_plain(t->has_scheduler ? SAY_CLASS_NVME : SAY_CLASS_NVME_PATHS);
                 return DEVICE_CLASS_NVME;
         }
         if (!t->has_scheduler) {
@@ -201,7 +207,7 @@ enum device_class device_classify(const struct device_traits *t, const char **re
         if (starts_with(t->name, "mmcblk") || starts_with(t->name, "mspblk") || starts_with(t->name, "msblk"))
                 return classify_card(t, ret_why);
         if (is_usb(t)) {
-                *ret_why = t->removable ? "USB, removable medium" : "USB, fixed medium";
+                *ret_why = statement_plain(t->removable ? SAY_CLASS_USB_STICK : SAY_CLASS_USB_DISK);
                 return t->removable ? DEVICE_CLASS_USB_STICK : DEVICE_CLASS_USB_DISK;
         }
         if ((why = why_virtual(t))) {
@@ -213,7 +219,7 @@ enum device_class device_classify(const struct device_traits *t, const char **re
                 return DEVICE_CLASS_RAID;
         }
         if (starts_with(t->driver, "ufshcd")) {
-                *ret_why = "UFS: flash behind ufshcd";
+                *ret_why = statement_plain(SAY_CLASS_UFS);
                 return DEVICE_CLASS_SSD;
         }
         return classify_by_rotation(t, ret_why);
@@ -224,6 +230,6 @@ enum device_class device_classify_included(const struct device_traits *t, const 
 
         if (c != DEVICE_CLASS_SKIP)
                 return c;
-        *ret_why = t->rotational ? "named by the user; rotational is 1" : "named by the user; rotational is 0";
+        *ret_why = statement_plain(t->rotational ? SAY_CLASS_NAMED_ROTATES : SAY_CLASS_NAMED_STILL);
         return t->rotational ? DEVICE_CLASS_HDD : DEVICE_CLASS_SSD;
 }

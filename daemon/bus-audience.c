@@ -69,7 +69,7 @@ static int append_both(sd_bus_message *m, const struct reader *reader, const cha
         char text[MENTION_TOLD_MAX];
         int r = bus_append_pair(m, key, "s", mention_tell(sentence, reader_sees, reader, text, sizeof(text)));
 
-        if (r < 0 || !data_key)
+        if (r < 0)
                 return r;
         r = bus_open_pair(m, data_key, "aa{sv}");
         return bus_close_pair(m, r < 0 ? r : bus_append_statements(m, reader, sentence));
@@ -113,7 +113,7 @@ void bus_tell(struct bus *b, const char *signal, bus_fill_fn fill, const void *w
 }
 
 struct told_property {
-        const char *interface, *name, *data_name, *value; /* data_name: NULL where it has none */
+        const char *interface, *name, *data_name, *value;
 };
 
 static int fill_properties(sd_bus_message *m, struct bus *b _unused_, const struct reader *reader, const void *what) {
@@ -143,7 +143,7 @@ static void tell_properties(struct bus *b, const char *path, const struct told_p
 void bus_tell_drive(struct bus *b, const char *path, const struct manager_drive *d) {
         const struct told_property properties[] = {
                 { BRIO_DEVICE_INTERFACE, "Reason", "ReasonData", bus_drive_reason(d) },
-                { BRIO_DEVICE_INTERFACE, "AttentionReason", NULL, d->watch.reason },
+                { BRIO_DEVICE_INTERFACE, "AttentionReason", "AttentionReasonData", d->watch.reason },
                 {},
         };
 
@@ -151,7 +151,7 @@ void bus_tell_drive(struct bus *b, const char *path, const struct manager_drive 
 }
 
 void bus_tell_attention(struct bus *b) {
-        const struct told_property properties[] = { { BRIO_MANAGER_INTERFACE, "AttentionReason", NULL, b->manager->attention_reason }, {} };
+        const struct told_property properties[] = { { BRIO_MANAGER_INTERFACE, "AttentionReason", "AttentionReasonData", b->manager->attention_reason }, {} };
 
         tell_properties(b, BRIO_OBJECT_PATH, properties);
 }

@@ -30,7 +30,11 @@ GETTER(class) {
 }
 
 GETTER(class_reason) {
-        return sd_bus_message_append(reply, "s", drive->drive.class_reason);
+        return bus_append_told(reply, reader, drive->drive.class_reason);
+}
+
+GETTER(class_reason_data) {
+        return bus_append_statements(reply, reader, drive->drive.class_reason);
 }
 
 GETTER(scheduler) {
@@ -283,6 +287,10 @@ GETTER(attention_reason) {
         return bus_append_told(reply, reader, drive->watch.reason);
 }
 
+GETTER(attention_reason_data) {
+        return bus_append_statements(reply, reader, drive->watch.reason);
+}
+
 #define SINGLE_FROM 2  /* the values from here on are of single requests, */
 #define IN_SUMS_UP_TO 10 /* and those up to here are known in sums, too */
 
@@ -333,6 +341,7 @@ const sd_bus_vtable bus_device_vtable[] = {
         SD_BUS_PROPERTY("Model", "s", get_model, 0, CONSTANT),
         SD_BUS_PROPERTY("Class", "s", get_class, 0, CHANGES),
         SD_BUS_PROPERTY("ClassReason", "s", get_class_reason, 0, CHANGES),
+        SD_BUS_PROPERTY("ClassReasonData", "aa{sv}", get_class_reason_data, 0, CHANGES),
         SD_BUS_PROPERTY("Scheduler", "s", get_scheduler, 0, CHANGES),
         SD_BUS_PROPERTY("Schedulers", "as", get_schedulers, 0, CHANGES),
         SD_BUS_PROPERTY("AwaitedScheduler", "s", get_awaited_scheduler, 0, CHANGES),
@@ -344,6 +353,7 @@ const sd_bus_vtable bus_device_vtable[] = {
         SD_BUS_PROPERTY("Tunables", "a{s(ssss)}", get_tunables, 0, CHANGES),
         SD_BUS_PROPERTY("Laws", "aa{sv}", get_laws, 0, 0),
         SD_BUS_PROPERTY("AttentionReason", "s", get_attention_reason, 0, 0),
+        SD_BUS_PROPERTY("AttentionReasonData", "aa{sv}", get_attention_reason_data, 0, 0),
         SD_BUS_PROPERTY("Requests", "a{st}", get_requests, 0, 0),
         SD_BUS_PROPERTY("Verdicts", "aa{sv}", get_verdicts, 0, 0),
         SD_BUS_PROPERTY("ReadLatencyUSec", "t", get_read_latency, 0, 0),

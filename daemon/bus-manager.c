@@ -45,6 +45,14 @@ static int get_attention_reason(sd_bus *bus _unused_, const char *path _unused_,
         return bus_append_told(reply, &reader, b->manager->attention_reason);
 }
 
+static int get_attention_reason_data(sd_bus *bus _unused_, const char *path _unused_, const char *interface _unused_,
+                                     const char *property _unused_, sd_bus_message *reply, void *userdata, sd_bus_error *error _unused_) {
+        struct bus *b = userdata;
+        const struct reader reader = audience_reader_of(b->audience, reply);
+
+        return bus_append_statements(reply, &reader, b->manager->attention_reason);
+}
+
 static int get_presence(sd_bus *bus _unused_, const char *path _unused_, const char *interface _unused_, const char *property _unused_,
                         sd_bus_message *reply, void *userdata, sd_bus_error *error _unused_) {
         struct bus *b = userdata;
@@ -56,7 +64,14 @@ static int get_presence_reason(sd_bus *bus _unused_, const char *path _unused_, 
                                const char *property _unused_, sd_bus_message *reply, void *userdata, sd_bus_error *error _unused_) {
         struct bus *b = userdata;
 
-        return sd_bus_message_append(reply, "s", manager_get_presence_reason(b->manager));
+        return bus_append_told(reply, &(struct reader){}, manager_get_presence_reason(b->manager));
+}
+
+static int get_presence_reason_data(sd_bus *bus _unused_, const char *path _unused_, const char *interface _unused_,
+                                    const char *property _unused_, sd_bus_message *reply, void *userdata, sd_bus_error *error _unused_) {
+        struct bus *b = userdata;
+
+        return bus_append_statements(reply, &(struct reader){}, manager_get_presence_reason(b->manager));
 }
 
 static int get_sources(sd_bus *bus _unused_, const char *path _unused_, const char *interface _unused_, const char *property _unused_,
@@ -461,8 +476,10 @@ const sd_bus_vtable bus_manager_vtable[] = {
         SD_BUS_PROPERTY("ModeOrigin", "s", get_mode_origin, 0, SD_BUS_VTABLE_PROPERTY_EMITS_CHANGE),
         SD_BUS_PROPERTY("AttentionLevel", "u", get_attention, 0, SD_BUS_VTABLE_PROPERTY_EMITS_CHANGE),
         SD_BUS_PROPERTY("AttentionReason", "s", get_attention_reason, 0, 0),
+        SD_BUS_PROPERTY("AttentionReasonData", "aa{sv}", get_attention_reason_data, 0, 0),
         SD_BUS_PROPERTY("Presence", "s", get_presence, 0, SD_BUS_VTABLE_PROPERTY_EMITS_CHANGE),
         SD_BUS_PROPERTY("PresenceReason", "s", get_presence_reason, 0, SD_BUS_VTABLE_PROPERTY_EMITS_CHANGE),
+        SD_BUS_PROPERTY("PresenceReasonData", "aa{sv}", get_presence_reason_data, 0, SD_BUS_VTABLE_PROPERTY_EMITS_CHANGE),
         SD_BUS_PROPERTY("Sources", "a(sss)", get_sources, 0, 0),
         SD_BUS_PROPERTY("Devices", "ao", get_devices, 0, SD_BUS_VTABLE_PROPERTY_EMITS_CHANGE),
         SD_BUS_PROPERTY("ActiveHolds", "a(usss)", get_holds, 0, SD_BUS_VTABLE_PROPERTY_EMITS_CHANGE),

@@ -200,7 +200,7 @@ void bus_drive_changed(struct bus *b, const struct manager_drive *d) {
 
         if (path) {
                 b->probed = 0; /* what a source says of the drives that it watches may be another */
-                sd_bus_emit_properties_changed(b->connection, path, BRIO_DEVICE_INTERFACE, "Class", "ClassReason", "Scheduler", "Schedulers",
+                sd_bus_emit_properties_changed(b->connection, path, BRIO_DEVICE_INTERFACE, "Class", "ClassReason", "ClassReasonData", "Scheduler", "Schedulers",
                                                "AwaitedScheduler", "Policy", "Workload", "State", "Tunables", NULL);
                 bus_tell_drive(b, path, d);
         }

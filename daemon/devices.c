@@ -5,6 +5,7 @@
 #include "devices-internal.h"
 #include "event.h"
 #include "log.h"
+#include "statement.h"
 #include "str.h"
 
 /* A rule that runs, a new partition table or a medium that spins up sends several uevents; one look after the last is enough. */
@@ -92,7 +93,7 @@ static bool judge(const struct devices *d, struct drive *drive) {
                 drive->class = device_classify_included(&drive->traits, &drive->class_reason);
         else {
                 drive->class = (enum device_class) include->class;
-                drive->class_reason = "class given by the user";
+                drive->class_reason = statement_plain(SAY_CLASS_GIVEN);
         }
         return drive->class != DEVICE_CLASS_SKIP;
 }

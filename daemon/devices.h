@@ -12,7 +12,7 @@ struct drive {
         char name[32];
         char model[64];            /* as people know it; "" where unknown */
         enum device_class class;
-        const char *class_reason;  /* literal */
+        const char *class_reason;  /* a text of statements that lasts */
         struct device_traits traits;
 };
 

@@ -7,6 +7,7 @@
 #include "log.h"
 #include "manager-private.h"
 #include "mention.h"
+#include "statement.h"
 #include "str.h"
 
 /* A drive is worth a closer look when it is read from so often, for processes wait for reads, or when requests wait for it at
@@ -67,13 +68,13 @@ static bool any_stream_by_counters(const struct manager *m) {
 static void look_for_writers(struct manager *m, nsec_t now, bool written_evenly) {
         if (any_stream_by_counters(m)) {
                 m->writer_looks_until = now + WRITER_LOOK_NS;
-                manager_raise_attention(m, now, "a process writes evenly");
+                manager_raise_attention(m, now, statement_plain(SAY_WRITES_EVENLY));
                 return;
         }
         if (written_evenly && (m->writer_looks_until == 0 || now >= m->writer_looks_until + WRITER_AGAIN_NS))
                 m->writer_looks_until = now + WRITER_LOOK_NS;
         if (now < m->writer_looks_until)
-                manager_raise_attention(m, now, "a drive is written to evenly");
+                manager_raise_attention(m, now, statement_plain(SAY_DRIVE_WRITTEN_EVENLY));
 }
 
 static bool any_watched(const struct manager *m) {
@@ -85,29 +86,29 @@ static bool any_watched(const struct manager *m) {
 
 void manager_choose_attention(struct manager *m, nsec_t now) {
         const struct startup_view *start;
-        char reason[ATTENTION_REASON_MAX], name[MENTION_MAX];
+        char reason[ATTENTION_REASON_MAX] = "", name[MENTION_MAX];
         bool written_evenly = false;
 
         for (size_t i = 0; i < m->snapshot->n_devices; i++) {
                 const struct device_view *v = &m->snapshot->devices[i];
                 written_evenly |= v->written_evenly;
                 if (v->read_iops >= BUSY_READ_IOPS && requests_in_sample(v) >= ONSET_REQUESTS)
-                        manager_raise_attention(m, now, "a drive is read from");
+                        manager_raise_attention(m, now, statement_plain(SAY_DRIVE_READ));
                 else if (v->utilisation_permille >= BUSY_PERMILLE && v->depth_milli >= BUSY_DEPTH_MILLI)
-                        manager_raise_attention(m, now, "requests wait for a drive");
+                        manager_raise_attention(m, now, statement_plain(SAY_DRIVE_QUEUES));
                 else if (v->steady)
-                        manager_raise_attention(m, now, "a drive is read from evenly");
+                        manager_raise_attention(m, now, statement_plain(SAY_DRIVE_READ_EVENLY));
                 else if (now < m->onset_until && requests_in_sample(v) >= ONSET_REQUESTS)
-                        manager_raise_attention(m, now, "processes began to use a drive");
+                        manager_raise_attention(m, now, statement_plain(SAY_DRIVE_BEGINS));
         }
         look_for_writers(m, now, written_evenly);
         start = model_one_that_starts(m->model);
         if (start) {
-                snprintf(reason, sizeof(reason), "%s starts", mention(name, start->application, 0, start->uid));
+                SAY(reason, sizeof(reason), SAY_PROCESS_STARTS, mention(name, start->application, 0, start->uid));
                 manager_raise_attention(m, now, reason);
         }
         if (recorders_watch_any(m->recorders))
-                manager_raise_attention(m, now, "a drive is recorded");
+                manager_raise_attention(m, now, statement_plain(SAY_DRIVE_RECORDED));
         if (m->attention == ATTENTION_PROCESSES && now >= m->attention_until && !any_watched(m)) {
                 set_level(m, ATTENTION_DRIVES, "");
                 source_process_rest(m->source_process);
@@ -206,8 +207,8 @@ static void want_by_verdicts(const struct manager *m, uint32_t dev, struct want 
                 if (v->dev != dev || !manager_verdict_wants_requests(v->kind) || is_warm_start(v) || is_by_counters(v) ||
                     !take_reason(w, reason_subject(REASON_VERDICT + (unsigned) v->kind, v->subject.tgid)))
                         continue;
-                str_copy(w->text, sizeof(w->text), verdict_kind_to_string(v->kind));
-                str_append(w->text, sizeof(w->text), ": %s", v->sentence);
+                *w->text = '\0';
+                SAY(w->text, sizeof(w->text), SAY_FINDING, verdict_kind_to_string(v->kind), v->sentence);
         }
 }
 
@@ -219,18 +220,19 @@ static void want_by_streams(const struct snapshot *s, uint32_t dev, struct want 
 
 static bool wants_requests(const struct manager *m, uint32_t dev, struct want *w) {
         const struct device_view *v = snapshot_find_device(m->snapshot, dev);
-        char latency[32];
 
         if (!v)
                 return false;
         if (recorders_watch(m->recorders, dev) && take_reason(w, reason_subject(REASON_RECORDING, 0)))
-                str_copy(w->text, sizeof(w->text), "recording");
+                str_copy(w->text, sizeof(w->text), statement_plain(SAY_RECORDING));
         want_by_verdicts(m, dev, w);
         want_by_streams(m->snapshot, dev, w);
         if (v->readers > 0 && v->recent.read_latency_us >= SLOW_READ_US && take_reason(w, reason_subject(REASON_SLOW, 0))) {
-                str_format_duration_us(latency, sizeof(latency), v->recent.read_latency_us);
-                snprintf(w->text, sizeof(w->text), v->readers == 1 ? "a read takes %s while %u process reads" : "a read takes %s while %u processes read",
-                         latency, v->readers);
+                *w->text = '\0';
+                if (v->readers == 1)
+                        SAY(w->text, sizeof(w->text), SAY_SLOW_READ, v->recent.read_latency_us);
+                else
+                        SAY(w->text, sizeof(w->text), SAY_SLOW_READS, v->recent.read_latency_us, v->readers);
         }
         return w->found;
 }
@@ -308,16 +310,14 @@ static bool is_too_fast(const struct manager *m, const struct manager_drive *d) 
 }
 
 /* Whichever it was: it may change while it is looked at. */
-#define IN_SUMS "; in sums, since it, or it and others, do more than %d requests a second"
-#define OF_SAMPLES ", of one request in %u"
 
 /* The reason stands as it was first told: one that changed with each number would be noise. */
 static void tell_reason(struct drive_watch *w) {
         str_copy(w->reason, sizeof(w->reason), w->why);
         if (w->summed)
-                str_append(w->reason, sizeof(w->reason), IN_SUMS, WATCH_IOPS_MAX);
+                SAY(w->reason, sizeof(w->reason), SAY_IN_SUMS, WATCH_IOPS_MAX);
         if (w->summed && w->one_in > 1)
-                str_append(w->reason, sizeof(w->reason), OF_SAMPLES, w->one_in);
+                SAY(w->reason, sizeof(w->reason), SAY_OF_SAMPLES, w->one_in);
 }
 
 static void take_want(struct drive_watch *w, const struct want *want) {
@@ -404,12 +404,12 @@ void manager_show_watched(struct manager *m) {
                 return;
         for (size_t i = 0; i < ARRAY_SIZE(m->drives); i++)
                 if (m->drives[i].watch.on) {
-                        char reason[ATTENTION_REASON_MAX];
-                        str_copy(reason, sizeof(reason), m->drives[i].drive.name);
-                        str_append(reason, sizeof(reason), ": %s", m->drives[i].watch.reason);
+                        char reason[ATTENTION_REASON_MAX] = "";
+
+                        SAY(reason, sizeof(reason), SAY_DRIVE_REASON, m->drives[i].drive.name, m->drives[i].watch.reason);
                         set_level(m, ATTENTION_REQUESTS, reason);
                         return;
                 }
         if (m->attention == ATTENTION_REQUESTS)
-                set_level(m, ATTENTION_PROCESSES, "a drive was busy a moment ago");
+                set_level(m, ATTENTION_PROCESSES, statement_plain(SAY_DRIVE_WAS_BUSY));
 }

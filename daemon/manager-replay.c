@@ -7,6 +7,7 @@
 #include "recording-drive.h"
 #include "recording-outcome.h"
 #include "replay.h"
+#include "statement.h"
 #include "str.h"
 
 /* The bus is not to wait for a recording that has very much at once. */
@@ -43,7 +44,7 @@ int manager_begin_replay(struct manager *m) {
 }
 
 static void set_drive(struct manager *m, const char *text) {
-        struct drive drive = { .class_reason = "as it was recorded" };
+        struct drive drive = { .class_reason = statement_plain(SAY_AS_RECORDED) };
         const struct controller_device *known;
         struct manager_drive *d;
         struct device_facts facts;

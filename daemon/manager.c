@@ -3,6 +3,7 @@
 #include "clock.h"
 #include "log.h"
 #include "manager-private.h"
+#include "statement.h"
 #include "tick.h"
 
 nsec_t manager_now(void) {
@@ -60,6 +61,7 @@ void manager_on_presence(void *userdata) {
 
         bus_manager_changed(m->bus, "Presence");
         bus_manager_changed(m->bus, "PresenceReason");
+        bus_manager_changed(m->bus, "PresenceReasonData");
 }
 
 int manager_follow_presence(struct manager *m, sd_bus *bus) {
@@ -71,13 +73,13 @@ enum presence manager_get_presence(const struct manager *m) {
 }
 
 const char *manager_get_presence_reason(const struct manager *m) {
-        return m->source_replay ? "as it was recorded" : source_logind_reason(m->source_logind);
+        return m->source_replay ? statement_plain(SAY_AS_RECORDED) : source_logind_reason(m->source_logind);
 }
 
 void manager_want_processes(struct manager *m) {
         bool was_low = m->attention == ATTENTION_DRIVES;
 
-        manager_raise_attention(m, manager_now(), "the processes were asked for");
+        manager_raise_attention(m, manager_now(), statement_plain(SAY_PROCESSES_ASKED));
         if (was_low)
                 arm_timer(m, 0);
 }

@@ -38,7 +38,7 @@
 
 /* How closely the daemon looks: at the drives' counters, at the processes' too, at single requests of some drives too. */
 enum attention { ATTENTION_DRIVES, ATTENTION_PROCESSES, ATTENTION_REQUESTS };
-#define ATTENTION_REASON_MAX 352
+#define ATTENTION_REASON_MAX 512
 
 /* Level 0 looks once a second: enough to notice within a second that a drive is busy, and a wake-up a second is the aim. */
 #define TICK_IDLE_NS NSEC_PER_SEC

@@ -6,6 +6,7 @@
 #include "clock.h"
 #include "macro.h"
 #include "source-logind.h"
+#include "statement.h"
 #include "str.h"
 
 #define LOGIND "org.freedesktop.login1"
@@ -61,11 +62,14 @@ enum presence presence_judge(const struct session_facts *sessions, size_t n, cha
                         in_front = f;
         }
         if (!in_front) {
-                str_copy(ret_reason, PRESENCE_REASON_MAX, users ? "no session is in the foreground" : "no user is logged in");
+                str_copy(ret_reason, PRESENCE_REASON_MAX, statement_plain(users ? SAY_NO_FOREGROUND : SAY_NO_LOGIN));
                 return PRESENCE_NOBODY;
         }
-        snprintf(ret_reason, PRESENCE_REASON_MAX, "session %s (%s) %s%s is %s", in_front->id, in_front->type,
-                 *in_front->seat ? "on " : "from afar", in_front->seat, in_front->idle ? "idle" : "in use");
+        *ret_reason = '\0';
+        if (*in_front->seat)
+                SAY(ret_reason, PRESENCE_REASON_MAX, in_front->idle ? SAY_SESSION_IDLE : SAY_SESSION_USED, in_front->id, in_front->type, in_front->seat);
+        else
+                SAY(ret_reason, PRESENCE_REASON_MAX, in_front->idle ? SAY_REMOTE_IDLE : SAY_REMOTE_USED, in_front->id, in_front->type);
         return in_front->idle ? PRESENCE_IDLE : PRESENCE_SOMEBODY;
 }
 
@@ -86,17 +90,17 @@ static void set_presence(struct source_logind *s, enum presence presence, const 
 static const char *explain(int error) {
         switch (error) {
         case -EAGAIN:
-                return "not known yet";
+                return statement_plain(SAY_NOT_KNOWN_YET);
         case -EHOSTUNREACH: /* org.freedesktop.DBus.Error.ServiceUnknown, and NameHasNoOwner */
         case -ENXIO:
-                return "systemd-logind is not on this bus; systemctl start systemd-logind enables it";
+                return statement_plain(SAY_LOGIND_ABSENT);
         case -EACCES:
         case -EPERM:
-                return "systemd-logind does not let briod ask; the bus's policy forbids it";
+                return statement_plain(SAY_LOGIND_FORBIDDEN);
         case -ETIMEDOUT:
-                return "systemd-logind does not answer; systemctl restart systemd-logind may help";
+                return statement_plain(SAY_LOGIND_SILENT);
         default:
-                return "systemd-logind answers with an error";
+                return statement_plain(SAY_LOGIND_FAILS);
         }
 }
 
@@ -329,10 +333,12 @@ const char *source_logind_reason(const struct source_logind *s) {
 
 static size_t probe(void *source, struct source_info *ret) {
         const struct source_logind *s = source;
+        char reason[PRESENCE_REASON_MAX];
 
+        statement_tell(s->reason, NULL, reason, sizeof(reason));
         *ret = (struct source_info) { .name = "logind", .state = s->error < 0 ? SOURCE_UNAVAILABLE : SOURCE_WORKS };
         snprintf(ret->detail, sizeof(ret->detail), s->error < 0 ? "%s; whether a user is there is not known" : "whether a user is there: %s",
-                 s->reason);
+                 reason);
         if (s->sessions_refused > 0)
                 str_append(ret->detail, sizeof(ret->detail), "; sessions beyond the first %d were passed over %" PRIu64 " times", SESSIONS_MAX,
                            s->sessions_refused);

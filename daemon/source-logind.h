@@ -19,10 +19,10 @@ struct session_facts {
         bool idle;
 };
 
-#define PRESENCE_REASON_MAX 128
+#define PRESENCE_REASON_MAX 160
 
 /* A user is there with a session in the foreground (or from afar) that is not idle. The reason, into ret_reason, is a
- * sentence. */
+ * text of statements. */
 enum presence presence_judge(const struct session_facts *sessions, size_t n, char ret_reason[PRESENCE_REASON_MAX]);
 
 /* Called after what source_logind_presence() or source_logind_reason() returns has changed. */

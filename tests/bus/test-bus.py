@@ -71,7 +71,8 @@ class Machine(unittest.TestCase):
 
 class Interface(Machine):
   def test_a_machine_at_rest_gets_no_attention(self):
-    self.assertEqual((0, ""), (self.briod.get("AttentionLevel"), self.briod.get("AttentionReason")))
+    self.assertEqual((0, "", []), (self.briod.get("AttentionLevel"), self.briod.get("AttentionReason"), self.briod.get("AttentionReasonData")))
+    self.assertEqual([], self.briod.get("AttentionReasonData", self.drive))
     self.assertEqual(("", {}), (self.briod.get("AttentionReason", self.drive), self.briod.get("Requests", self.drive)))
 
   def test_counters_only_grow(self):

@@ -194,6 +194,7 @@ class Presence(Watched):
     logind.end()
     self.wait("unknown")
     self.assertIn("not on this bus", self.briod.get("PresenceReason"))
+    self.assertEqual([{"id": "logind-absent"}], self.briod.get("PresenceReasonData"))
 
   def test_a_refusal_is_named(self):
     logind = self.start_logind()

@@ -108,6 +108,7 @@ class Replays(Replayed):
     self.assertEqual([(c["device"], c["tunable"], c["old"], c["new"], c["reason"], c["reason_data"]) for c in changes], self.decisions())
     self.check_statements()
     self.assertEqual(("hdd", "as it was recorded"), (self.briod.get("Class", self.drive), self.briod.get("ClassReason", self.drive)))
+    self.assertEqual([{"id": "as-recorded"}], self.briod.get("ClassReasonData", self.drive))
     self.assertEqual("many-sync", self.briod.get("Workload", self.drive))
     self.assertEqual("brio", self.briod.tunable(self.drive, "slice_idle_us")[3])
     self.assertEqual("0", self.briod.tunable(self.drive, "slice_idle_us")[2])

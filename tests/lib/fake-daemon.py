@@ -109,7 +109,7 @@ DRIVE_DEFAULTS = {
     'model': '', 'class': 'ssd', 'class_reason': 'not rotational', 'scheduler': 'bfq',
     'schedulers': ['mq-deadline', 'kyber', 'bfq', 'none'], 'awaited_scheduler': '', 'policy': ['', ''], 'workload': 'idle',
     'state': 'observing', 'reason': 'Nothing to do: no reader waits.', 'reason_data': [], 'tunables': {}, 'verdicts': [], 'laws': [],
-    'attention_reason': '', 'requests': {},
+    'attention_reason': '', 'attention_reason_data': [], 'class_reason_data': [], 'requests': {},
     'load': {}, 'swing': 0.25,
 }
 
@@ -193,10 +193,11 @@ class Drive:
         v, load = self.values, self.values['load']
         return {
             'Name': self.name, 'Model': v['model'], 'Class': v['class'], 'ClassReason': v['class_reason'],
+            'ClassReasonData': statements(v['class_reason_data']),
             'Scheduler': v['scheduler'], 'Schedulers': v['schedulers'], 'AwaitedScheduler': v['awaited_scheduler'], 'Policy': tuple(v['policy']),
             'Workload': v['workload'], 'State': v['state'], 'Reason': v['reason'], 'ReasonData': statements(v['reason_data']),
             'Tunables': {name: tuple(t) for name, t in v['tunables'].items()},
-            'AttentionReason': v['attention_reason'], 'Requests': v['requests'],
+            'AttentionReason': v['attention_reason'], 'AttentionReasonData': statements(v['attention_reason_data']), 'Requests': v['requests'],
             'Laws': [dictionary(law) for law in v['laws']],
             'Verdicts': [dictionary(verdict) for verdict in v['verdicts']],
             'ReadLatencyUSec': load.get('read_latency_us', 0), 'WriteLatencyUSec': load.get('write_latency_us', 0),
@@ -353,8 +354,9 @@ class FakeDaemon:
                     **{'cold_starts_within_%dms' % bound: 0 for bound in (500, 1000, 2000, 5000, 10000, 20000, 60000)}}
         return {
             'Version': s.get('version', '0.1.0'), 'Mode': self.mode, 'ModeOrigin': self.mode_origin, 'AttentionLevel': s.get('attention_level', 0),
-            'AttentionReason': s.get('attention_reason', ''),
+            'AttentionReason': s.get('attention_reason', ''), 'AttentionReasonData': statements(s.get('attention_reason_data', [])),
             'Presence': s.get('presence', 'unknown'), 'PresenceReason': s.get('presence_reason', 'not known yet'),
+            'PresenceReasonData': statements(s.get('presence_reason_data', [{'id': 'not-known-yet'}])),
             'Sources': [tuple(source) for source in s.get('sources', [['diskstats', 'works', '']])],
             'Devices': [self.drives[name].path for name in sorted(self.drives)],
             'ActiveHolds': [(cookie, *hold[1:]) for cookie, hold in self.holds.items()],

@@ -98,6 +98,7 @@ class Recording(unittest.TestCase):
     with brio.Readers(f"/dev/{self.loop.name}", READERS, pause_s=0.2):
       self.wait(lambda: self.briod.tunable(self.loop.name, "slice_idle_us")[3] == "brio", "a setting")
       self.assertEqual("recording", self.briod.get("AttentionReason", self.loop.name))
+      self.assertEqual([{"id": "recording"}], self.briod.get("AttentionReasonData", self.loop.name))
       stop()
       self.wait(lambda: self.briod.get("AttentionReason", self.loop.name).startswith("many-sync: "), "the reason that is left")
 

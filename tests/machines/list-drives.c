@@ -11,6 +11,7 @@
 #include "devices.h"
 #include "event.h"
 #include "fdio.h"
+#include "mention.h"
 
 static const char *root;
 
@@ -26,13 +27,14 @@ static void print_scheduler(const struct drive *drive) {
 
 static void print_drive(void *userdata, enum drive_action action, const struct drive *drive) {
         unsigned *n = userdata;
+        char reason[MENTION_TOLD_MAX];
 
         if (action == DRIVE_LEFT_OUT)
                 return;
         (*n)++;
         printf("drive %u:%u %s %s", DEV_MAJOR(drive->dev), DEV_MINOR(drive->dev), drive->name, device_class_to_string(drive->class));
         print_scheduler(drive);
-        printf(" \"%s\" (%s)%s\n", drive->model, drive->class_reason, action == DRIVE_ADDED ? "" : " not an addition");
+        printf(" \"%s\" (%s)%s\n", drive->model, mention_tell_all(drive->class_reason, reason, sizeof(reason)), action == DRIVE_ADDED ? "" : " not an addition");
 }
 
 static void print_name(uint32_t dev) {

@@ -99,6 +99,7 @@ class Drives(Served):
         policy = POLICIES[drive["class"]]
         self.assertEqual(drive["class"], get("Class"))
         self.assertEqual(drive["why"], get("ClassReason"))
+        self.assertRegex(" ".join(part["id"] for part in get("ClassReasonData")), "^class-[a-z-]+$")
         self.assertEqual(drive["model"], get("Model"))
         self.assertEqual((policy, str(brio.SOURCE / f"policies/{policy}.conf")), get("Policy"))
 
