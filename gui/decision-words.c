@@ -109,7 +109,7 @@ decision_words_summary (BrioDecision *decision)
   char *text = g_strdup ("");
 
   words_add (&text, brio_decision_get_text (decision, BRIO_DECISION_DRIVE));
-  if (!g_str_equal (law, "none"))
+  if (!g_str_equal (law, "none") && !g_str_equal (law_words_name (law), get_state (decision))) /* "Put back" is both */
     words_add (&text, law_words_name (law));
   words_add (&text, get_state (decision));
   words_add (&text, error);

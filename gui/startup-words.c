@@ -57,7 +57,7 @@ startup_words_factor (BrioStartup *startup)
 static char *
 waited (BrioStartup *startup)
 {
-  int percent = (brio_startup_get_waited_permille (startup) + 5) / 10;
+  int percent = brio_startup_get_waited_permille (startup) / 10; /* whole ones, as its sentence tells */
   const char *drive = brio_startup_get_drive (startup);
 
   if (percent == 0)

@@ -129,7 +129,7 @@ TEST(what_was_put_back_or_set_again_is_not_said_to_be_applied) {
                 "aa{sv}", "[{'id': <'a'>, 'sequence': <uint64 1>, 'device': <'sda'>, 'tunable': <'x'>, 'result': <'applied'>},"
                           " {'id': <'b'>, 'sequence': <uint64 2>, 'device': <'sda'>, 'tunable': <'x'>, 'result': <'applied'>},"
                           " {'id': <'c'>, 'sequence': <uint64 3>, 'device': <'sda'>, 'tunable': <'x'>, 'result': <'failed'>},"
-                          " {'id': <'d'>, 'sequence': <uint64 4>, 'device': <'sda'>, 'tunable': <'x'>, 'result': <'restored'>}]");
+                          " {'id': <'d'>, 'sequence': <uint64 4>, 'device': <'sda'>, 'tunable': <'x'>, 'result': <'restored'>, 'law': <'restore'>}]");
 
         brio_decisions_load(loaded, entries);
         take(list, 1, "x", "applied", "");

@@ -3,6 +3,7 @@
 
 #include "app-info.h"
 #include "object-startup.h"
+#include "startup-words.h"
 #include "variant-text.h"
 
 static BrioStartup *new_startup(const char *text) {
@@ -59,6 +60,14 @@ TEST(a_warm_start_is_not_compared_with_cold_ones_nor_the_first_with_itself) {
         CHECK(brio_startup_get_factor(warm) < 0.5);
         CHECK_INT((int) brio_startup_get_factor(only_warm), 3);
         CHECK(brio_startup_get_factor(first) < 0.5);
+}
+
+TEST(a_start_waited_for_the_part_that_its_sentence_tells) {
+        g_autoptr(BrioStartup) s = new_startup("{'application': <'a'>, 'device': <'sda'>, 'waited_permille': <uint64 717>, 'measured': <true>,"
+                                               " 'sentence': <'a started in 1 s, 71 % of the time waiting for the drive'>}");
+        g_autofree char *summary = startup_words_summary(s);
+
+        CHECK(strstr(summary, "waited 71 % for sda"));
 }
 
 TEST(a_search_finds_the_application_by_its_names_its_drive_and_its_culprit) {
