@@ -81,7 +81,7 @@ static void add_change(struct json_object *o, const struct replay_note *note) {
         add_text(o, "tunable", p ? RECEIPT_PRIORITY : tunable_get(note->change->tunable)->name);
         add_text(o, "unit", p ? "" : tunable_get(note->change->tunable)->unit);
         if (p)
-                add_subject(o, "process", &p->who);
+                add_subject(o, "process", &p->process);
         add_text(o, "old", note->old);
         add_text(o, "new", note->new);
         add_text(o, "law", law_to_string(p ? p->law : note->change->law));
@@ -264,7 +264,7 @@ static void show_text(const struct replay_note *note) {
                 break;
         case REPLAY_CHANGE:
                 if (p) {
-                        text = text_format(RECEIPT_PRIORITY " of %s (%" PRId32 ") %s -> %s (%s): %s", p->who.name, p->who.tgid, note->old, note->new,
+                        text = text_format(RECEIPT_PRIORITY " of %s (%" PRId32 ") %s -> %s (%s): %s", p->process.name, p->process.tgid, note->old, note->new,
                                            law_to_string(p->law), p->reason);
                         break;
                 }

@@ -18,9 +18,9 @@
 /* Each return doubles the pause, up to so many times its first length. */
 #define PAUSE_FACTOR_MAX 16
 
-struct controller_process *controller_find_process(struct controller *c, const struct subject *who) {
+struct controller_process *controller_find_process(struct controller *c, const struct subject *process) {
         for (size_t i = 0; i < ARRAY_SIZE(c->processes); i++)
-                if (c->processes[i].who.tgid > 0 && subject_same(&c->processes[i].who, who))
+                if (c->processes[i].process.tgid > 0 && subject_same(&c->processes[i].process, process))
                         return &c->processes[i];
         return NULL;
 }
@@ -28,27 +28,27 @@ struct controller_process *controller_find_process(struct controller *c, const s
 uint16_t controller_priority_of(const struct controller *c, const struct process_view *p) {
         for (size_t i = 0; i < ARRAY_SIZE(c->processes); i++) {
                 const struct controller_process *ours = &c->processes[i];
-                if (ours->held && ours->who.tgid == p->tgid && ours->who.start_ticks == p->start_ticks)
+                if (ours->held && ours->process.tgid == p->tgid && ours->process.start_ticks == p->start_ticks)
                         return ours->wanted;
         }
         return p->io_class == IO_CLASS_NONE ? IO_PRIORITY(IO_CLASS_BEST_EFFORT, IO_LEVEL_USUAL) : IO_PRIORITY(p->io_class, p->io_level);
 }
 
 /* A free entry, or that of one that has been of no interest for longest; NULL where all are. */
-static struct controller_process *make_process(struct controller *c, const struct subject *who, uint32_t dev) {
+static struct controller_process *make_process(struct controller *c, const struct subject *process, uint32_t dev) {
         struct controller_process *oldest = NULL;
 
         for (size_t i = 0; i < ARRAY_SIZE(c->processes); i++) {
                 struct controller_process *p = &c->processes[i];
-                bool idle = p->who.tgid == 0 || (p->owner != OWNER_BRIO && !p->held && !p->pending && p->unwanted_since);
-                if (idle && (!oldest || (oldest->who.tgid > 0 && p->unwanted_since < oldest->unwanted_since)))
+                bool idle = p->process.tgid == 0 || (p->owner != OWNER_BRIO && !p->held && !p->pending && p->unwanted_since);
+                if (idle && (!oldest || (oldest->process.tgid > 0 && p->unwanted_since < oldest->unwanted_since)))
                         oldest = p;
         }
         if (!oldest) {
                 c->processes_refused++;
                 return NULL;
         }
-        *oldest = (struct controller_process){ .who = *who, .dev = dev };
+        *oldest = (struct controller_process){ .process = *process, .dev = dev };
         return oldest;
 }
 
@@ -58,7 +58,7 @@ static struct priority_change *add_change(struct controller *c, const struct con
         if (plan->n_priorities == PLAN_PRIORITIES_MAX) /* the next tick has room */
                 return NULL;
         change = &plan->priorities[plan->n_priorities++];
-        *change = (struct priority_change){ .id = c->next_id++, .dev = p->dev, .who = p->who };
+        *change = (struct priority_change){ .id = c->next_id++, .dev = p->dev, .process = p->process };
         return change;
 }
 
@@ -97,7 +97,7 @@ static bool is_wanted_there(const struct controller_process *p, const struct con
         if (p->law == LAW_STARTUP_GUARD)
                 return law_startup_guard_start(in, p->dev);
         for (size_t i = 0; i < in->n_verdicts; i++)
-                if (in->verdicts[i].kind == VERDICT_BULK && in->verdicts[i].dev == p->dev && subject_same(&in->verdicts[i].subject, &p->who))
+                if (in->verdicts[i].kind == VERDICT_BULK && in->verdicts[i].dev == p->dev && subject_same(&in->verdicts[i].subject, &p->process))
                         return true;
         return false;
 }
@@ -118,11 +118,11 @@ static void plan_other(struct controller *c, const struct controller_device *d, 
 /* The first drive that wants it has it: another one that wants it, too, changes nothing until the first one does no longer. */
 static void want(struct controller *c, const struct controller_device *d, const struct priority_wish *wish, const struct controller_input *in,
                  struct plan *plan) {
-        struct controller_process *p = controller_find_process(c, &wish->who);
+        struct controller_process *p = controller_find_process(c, &wish->process);
         bool advise = in->mode == MODE_ADVISE, guards = wish->law == LAW_STARTUP_GUARD;
 
         if (!p)
-                p = make_process(c, &wish->who, d->facts.dev);
+                p = make_process(c, &wish->process, d->facts.dev);
         if (!p)
                 return;
         p->unwanted_since = 0;
@@ -149,14 +149,14 @@ static void want(struct controller *c, const struct controller_device *d, const 
         if (!guards && law_startup_guard_leaves(c, d, in)) /* it can wait for those seconds */
                 return;
         p->dev = d->facts.dev;
-        str_copy(p->who.name, sizeof(p->who.name), wish->who.name);
-        p->who.uid = wish->who.uid;
+        str_copy(p->process.name, sizeof(p->process.name), wish->process.name);
+        p->process.uid = wish->process.uid;
         plan_set(c, p, wish->law, wish->priority, wish->sentence, advise, plan);
 }
 
-static const struct process_view *find_view(const struct snapshot *s, const struct subject *who) {
+static const struct process_view *find_view(const struct snapshot *s, const struct subject *process) {
         for (size_t i = 0; i < s->n_processes; i++)
-                if (s->processes[i].tgid == who->tgid && s->processes[i].start_ticks == who->start_ticks)
+                if (s->processes[i].tgid == process->tgid && s->processes[i].start_ticks == process->start_ticks)
                         return &s->processes[i];
         return NULL;
 }
@@ -169,10 +169,10 @@ static void keep_guarding(struct controller *c, struct controller_device *d, con
         for (size_t i = 0; i < ARRAY_SIZE(c->processes); i++) {
                 struct controller_process *p = &c->processes[i];
                 const struct process_view *view;
-                if (p->who.tgid == 0 || p->dev != d->facts.dev || p->owner != OWNER_BRIO || p->law != LAW_STARTUP_GUARD ||
-                    law_step_back_spares(in, &p->who))
+                if (p->process.tgid == 0 || p->dev != d->facts.dev || p->owner != OWNER_BRIO || p->law != LAW_STARTUP_GUARD ||
+                    law_step_back_spares(in, &p->process))
                         continue;
-                view = find_view(in->snapshot, &p->who);
+                view = find_view(in->snapshot, &p->process);
                 if (view && !others_time_allows(d, in, view))
                         continue;
                 d->others.holds |= view && others_time_concerns(in, d->facts.dev, view);
@@ -206,7 +206,7 @@ static void read_times(struct controller *c, const struct controller_process *p,
 }
 
 static void release(struct controller *c, struct controller_process *p, const struct controller_input *in, struct plan *plan) {
-        bool spared = law_step_back_spares(in, &p->who);
+        bool spared = law_step_back_spares(in, &p->process);
         nsec_t hold, pause;
         char reason[PLAN_REASON_MAX] = "";
 
@@ -230,7 +230,7 @@ static void release(struct controller *c, struct controller_process *p, const st
 static void release_guarding(struct controller *c, const struct controller_input *in, struct plan *plan) {
         for (size_t i = 0; i < ARRAY_SIZE(c->processes); i++) {
                 struct controller_process *p = &c->processes[i];
-                if (p->who.tgid == 0 || p->owner != OWNER_BRIO || p->law != LAW_STARTUP_GUARD)
+                if (p->process.tgid == 0 || p->owner != OWNER_BRIO || p->law != LAW_STARTUP_GUARD)
                         continue;
                 p->unwanted_since = p->unwanted_since ? p->unwanted_since : in->now;
                 release(c, p, in, plan);
@@ -245,17 +245,17 @@ void controller_step_processes(struct controller *c, const struct controller_inp
                 return;
         }
         for (size_t i = 0; i < ARRAY_SIZE(c->processes); i++)
-                if (c->processes[i].who.tgid > 0 && !c->processes[i].unwanted_since)
+                if (c->processes[i].process.tgid > 0 && !c->processes[i].unwanted_since)
                         c->processes[i].unwanted_since = in->now;
         for (size_t i = 0; i < ARRAY_SIZE(c->devices); i++)
                 collect(c, &c->devices[i], in, plan);
         for (size_t i = 0; i < ARRAY_SIZE(c->processes); i++)
-                if (c->processes[i].who.tgid > 0)
+                if (c->processes[i].process.tgid > 0)
                         release(c, &c->processes[i], in, plan);
 }
 
 static bool is_meant(const struct controller_process *p, uint32_t dev) {
-        return p->who.tgid > 0 && (dev == 0 || p->dev == dev);
+        return p->process.tgid > 0 && (dev == 0 || p->dev == dev);
 }
 
 void controller_plan_restore_processes(struct controller *c, uint32_t dev, const char *reason, struct plan *plan) {
@@ -276,8 +276,8 @@ void controller_forgive_processes(struct controller *c, uint32_t dev) {
                         c->processes[i] = (struct controller_process){ 0 };
 }
 
-int controller_apply_process(struct controller *c, const struct subject *who, struct plan *ret) {
-        struct controller_process *p = controller_find_process(c, who);
+int controller_apply_process(struct controller *c, const struct subject *process, struct plan *ret) {
+        struct controller_process *p = controller_find_process(c, process);
 
         if (!p || !p->advice_known || p->pending)
                 return -ENOENT;
@@ -286,8 +286,8 @@ int controller_apply_process(struct controller *c, const struct subject *who, st
         return 0;
 }
 
-int controller_undo_process(struct controller *c, const struct subject *who, struct plan *ret) {
-        struct controller_process *p = controller_find_process(c, who);
+int controller_undo_process(struct controller *c, const struct subject *process, struct plan *ret) {
+        struct controller_process *p = controller_find_process(c, process);
 
         if (!p || p->owner != OWNER_BRIO || p->pending)
                 return -ENOENT;
@@ -348,7 +348,7 @@ void controller_commit_process(struct controller *c, const struct receipt *r) {
                 p->not_before = p->refused_until = r->t + REFUSED_AGAIN_NS;
                 break;
         case RECEIPT_GONE: /* one that ends may take long to, and goes on being told of: it is not written to again */
-                *p = (struct controller_process){ .who = p->who, .dev = p->dev, .owner = OWNER_GIVEN_UP };
+                *p = (struct controller_process){ .process = p->process, .dev = p->dev, .owner = OWNER_GIVEN_UP };
                 break;
         case RECEIPT_ADVISED:
         case RECEIPT_STALE:
@@ -369,7 +369,7 @@ static void describe_stepped_back(const struct controller_process *first, struct
         char name[MENTION_MAX];
 
         if (ret->n > 1)
-                SAY(ret->reason, sizeof(ret->reason), SAY_STEPPED_BACK, ret->n, mention(name, first->who.name, first->who.tgid, first->who.uid));
+                SAY(ret->reason, sizeof(ret->reason), SAY_STEPPED_BACK, ret->n, mention(name, first->process.name, first->process.tgid, first->process.uid));
         str_append(ret->reason, sizeof(ret->reason), "%s", first->reason);
 }
 

@@ -86,7 +86,7 @@ struct controller_tunable {
 
 /* A process whose I/O priority is ours, or that a law wanted to step back lately. */
 struct controller_process {
-        struct subject who;        /* tgid 0: free */
+        struct subject process;        /* tgid 0: free */
         uint32_t dev;              /* the drive because of which */
         /* OWNER_BRIO: it has stepped back; OWNER_FOREIGN: another program set it, or the user undid it;
          * OWNER_GIVEN_UP: it cannot be written, or has ended */

@@ -42,8 +42,8 @@ static uint64_t much(const struct policy_startup_guard *p) {
 }
 
 /* Much of itself, or much of what a busy drive does: sixteen readers of single pages from a disk with heads move little, and are all of it. */
-static bool moves_much(const struct policy_startup_guard *p, const struct device_view *v, const struct process_view *who) {
-        uint64_t rate = who->read_bytes_per_s + who->write_bytes_per_s, all = v->read_bytes_per_s + v->write_bytes_per_s;
+static bool moves_much(const struct policy_startup_guard *p, const struct device_view *v, const struct process_view *process) {
+        uint64_t rate = process->read_bytes_per_s + process->write_bytes_per_s, all = v->read_bytes_per_s + v->write_bytes_per_s;
 
         if (rate >= much(p))
                 return true;
@@ -51,11 +51,11 @@ static bool moves_much(const struct policy_startup_guard *p, const struct device
 }
 
 /* On any drive that it uses, and this one may come to. */
-static bool is_served_strictly(const struct controller *c, const struct controller_device *d, const struct process_view *who) {
+static bool is_served_strictly(const struct controller *c, const struct controller_device *d, const struct process_view *process) {
         if (law_would_serve_strictly(d))
                 return true;
         for (size_t i = 0; i < ARRAY_SIZE(c->devices); i++)
-                if (c->devices[i].used && process_view_uses(who, c->devices[i].facts.dev) && law_serves_strictly(&c->devices[i]))
+                if (c->devices[i].used && process_view_uses(process, c->devices[i].facts.dev) && law_serves_strictly(&c->devices[i]))
                         return true;
         return false;
 }
@@ -63,12 +63,12 @@ static bool is_served_strictly(const struct controller *c, const struct controll
 /* Served last is served in time here: bfq gives the idle class a turn every 200 ms, and a start lasts seconds. Level 7 would do as long as the start
  * is raised and the processes that make room are not; but what bfq raised stays so for some time at level 7, too, and a start that takes long, or is
  * of many processes, is raised no more: then its reads wait for others' turns. Of CFQ's turns level 7 has 40 ms instead of 100, and each is waited for. */
-static uint16_t choose_priority(const struct controller *c, const struct controller_device *d, const struct process_view *who) {
-        return is_served_strictly(c, d, who) ? law_step_back_priority(SCHEDULER_BFQ) : LAW_STEP_BACK_IDLE;
+static uint16_t choose_priority(const struct controller *c, const struct controller_device *d, const struct process_view *process) {
+        return is_served_strictly(c, d, process) ? law_step_back_priority(SCHEDULER_BFQ) : LAW_STEP_BACK_IDLE;
 }
 
-static bool could_make_room(const struct controller_input *in, const struct controller_device *d, const struct device_view *v, const struct process_view *who) {
-        return who->dev == d->facts.dev && !who->in_start && !plays(in->snapshot, who) && moves_much(&d->policy->startup_guard, v, who);
+static bool could_make_room(const struct controller_input *in, const struct controller_device *d, const struct device_view *v, const struct process_view *process) {
+        return process->dev == d->facts.dev && !process->in_start && !plays(in->snapshot, process) && moves_much(&d->policy->startup_guard, v, process);
 }
 
 /* bfq takes a process that begins to read for a start for so long, in ms, and until it was served so much. */
@@ -85,8 +85,8 @@ static bool is_raised(const struct device_view *v, const struct verdict *start) 
 }
 
 /* Of the seconds counted the first was not whole. */
-static bool may_be_raised(const struct device_view *v, const struct process_view *who) {
-        const struct moved *reads = &who->moved[REQUEST_READ], *writes = &who->moved[REQUEST_WRITE];
+static bool may_be_raised(const struct device_view *v, const struct process_view *process) {
+        const struct moved *reads = &process->moved[REQUEST_READ], *writes = &process->moved[REQUEST_WRITE];
         uint64_t active_ms = MAX(reads->active_s, writes->active_s) * UINT64_C(1000);
 
         return active_ms < raise_ms(v) + UINT64_C(1000) && reads->bytes + writes->bytes < RAISED_BYTES_MAX;
@@ -140,19 +140,20 @@ size_t law_startup_guard_processes(const struct controller *c, const struct cont
         if (start && *at == 0 && law_startup_guard_leaves(c, d, in))
                 return 0;
         for (; start && in->hold != HOLD_THROUGHPUT && *at < in->snapshot->n_processes; (*at)++) {
-                const struct process_view *who = &in->snapshot->processes[*at];
+                const struct process_view *process = &in->snapshot->processes[*at];
                 char text[IO_PRIORITY_TEXT_MAX], starting[MENTION_MAX], name[MENTION_MAX];
                 uint16_t priority;
-                if (!could_make_room(in, d, view, who))
+                if (!could_make_room(in, d, view, process))
                         continue;
-                priority = choose_priority(c, d, who);
+                priority = choose_priority(c, d, process);
                 *ret = (struct priority_wish){ .law = LAW_STARTUP_GUARD, .priority = priority };
-                ret->who = (struct subject){ .tgid = who->tgid, .start_ticks = who->start_ticks, .uid = who->uid };
-                memcpy(ret->who.name, who->name, sizeof(ret->who.name));
-                if (law_step_back_spares(in, &ret->who) || !others_time_allows(d, in, who))
+                ret->process = (struct subject){ .tgid = process->tgid, .start_ticks = process->start_ticks, .uid = process->uid };
+                memcpy(ret->process.name, process->name, sizeof(ret->process.name));
+                if (law_step_back_spares(in, &ret->process) || !others_time_allows(d, in, process))
                         continue;
                 SAY(ret->sentence, sizeof(ret->sentence), SAY_MAKES_ROOM, mention(starting, start->subject.name, start->subject.tgid, start->subject.uid),
-                    mention(name, who->name, 0, who->uid), who->read_bytes_per_s + who->write_bytes_per_s, io_priority_format(priority, text, sizeof(text)));
+                    mention(name, process->name, 0, process->uid), process->read_bytes_per_s + process->write_bytes_per_s,
+                    io_priority_format(priority, text, sizeof(text)));
                 (*at)++;
                 return 1;
         }

@@ -26,17 +26,17 @@ uint16_t law_step_back_priority(enum scheduler s) {
         return IO_PRIORITY_NONE;
 }
 
-static const struct verdict *find(const struct controller_input *in, enum verdict_kind kind, uint32_t dev, const struct subject *who) {
+static const struct verdict *find(const struct controller_input *in, enum verdict_kind kind, uint32_t dev, const struct subject *process) {
         for (size_t i = 0; i < in->n_verdicts; i++) {
                 const struct verdict *v = &in->verdicts[i];
-                if (v->kind == kind && (!dev || v->dev == dev) && (!who || subject_same(&v->subject, who)))
+                if (v->kind == kind && (!dev || v->dev == dev) && (!process || subject_same(&v->subject, process)))
                         return v;
         }
         return NULL;
 }
 
-bool law_step_back_spares(const struct controller_input *in, const struct subject *who) {
-        return find(in, VERDICT_STARTUP, 0, who) || find(in, VERDICT_SOFT_RT, 0, who);
+bool law_step_back_spares(const struct controller_input *in, const struct subject *process) {
+        return find(in, VERDICT_STARTUP, 0, process) || find(in, VERDICT_SOFT_RT, 0, process);
 }
 
 /* Why a user may wait; NULL where none is there. */
@@ -63,10 +63,10 @@ static const char *who_waits(const struct controller_input *in, uint32_t dev) {
 
 /* A priority holds on every drive. Of one where levels count the idle class would be too much: it is served last there, in turns 200 ms apart. Returns the
  * scheduler of such a drive that it uses besides, or NULL. */
-static const char *find_levels_besides(const struct controller_input *in, const struct subject *who) {
+static const char *find_levels_besides(const struct controller_input *in, const struct subject *process) {
         for (size_t i = 0; i < in->snapshot->n_processes; i++) {
                 const struct process_view *p = &in->snapshot->processes[i];
-                if (p->tgid != who->tgid || p->start_ticks != who->start_ticks)
+                if (p->tgid != process->tgid || p->start_ticks != process->start_ticks)
                         continue;
                 for (size_t k = 0; k < OTHER_DRIVES_MAX; k++) {
                         const struct device_view *v = p->other_devs[k] ? snapshot_find_device(in->snapshot, p->other_devs[k]) : NULL;
@@ -104,7 +104,7 @@ bool law_step_back(const struct controller_device *d, const struct controller_in
         levels = priority == LAW_STEP_BACK_IDLE ? find_levels_besides(in, &v->subject) : NULL;
         if (levels)
                 priority = law_step_back_priority(SCHEDULER_BFQ);
-        *ret = (struct priority_wish){ .law = LAW_STEP_BACK, .who = v->subject, .priority = priority };
+        *ret = (struct priority_wish){ .law = LAW_STEP_BACK, .process = v->subject, .priority = priority };
         str_copy(ret->sentence, sizeof(ret->sentence), v->sentence);
         SAY(ret->sentence, sizeof(ret->sentence), SAY_STEPS_BACK, waits, io_priority_format(priority, text, sizeof(text)));
         if (levels)

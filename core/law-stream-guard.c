@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Law stream-guard: while somebody plays or records, what is written beside it is kept from filling the drive's queue. bfq gives the stream
+/* Law stream-guard: while a process plays or records, what is written beside it is kept from filling the drive's queue. bfq gives the stream
  * its turn at once (it raises it 30 times and preempts for it), yet what the drive has already taken stands before it all the same. And whose next
  * request lies where the heads are is served before it, one after the other, for as long as the drive may keep it. docs/laws.md has the account. */
 #include "histogram.h"
@@ -12,7 +12,7 @@
 /* The writes that bfq lets through of the fewest requests that a queue may have. */
 #define FEWEST_WRITES 2u
 
-/* Who asks evenly for less than that may be anybody who pauses between what it asks for. */
+/* A process that asks evenly for less than that may be any that pauses between what it asks for. */
 #define NEARLY_US USEC_PER_SEC
 
 /* A request that the drive had for so many times the longest wait did not just stand behind what it had taken before: most likely others went before it. */
@@ -63,7 +63,7 @@ static bool is_nearly(const struct law_input *l, const struct stream_view *s) {
         return law_lacks_only_time(s) && s->figures.value >= (int64_t) NEARLY_US;
 }
 
-/* Says who is guarded, and whether that is a stream or what shows its clock, not one that may be none; false where nobody is there to be. */
+/* Says which process is guarded, and whether that is a stream or what shows its clock, not one that may be none; false where no process is guarded. */
 static bool describe_guarded(const struct law_input *l, char *ret, size_t size, bool *ret_sure) {
         const struct verdict *stream = law_find_verdict(l, VERDICT_SOFT_RT);
 
@@ -123,7 +123,7 @@ static bool has_been_kept(const struct law_input *l, uint32_t kept_us) {
         return kept_us >= KEPT_FACTOR * l->d->policy->stream_guard.longest_wait_us;
 }
 
-/* Fewer requests have had their time to help, or are no help: much is read, or somebody else has a say there. What took so long began after they were set. */
+/* Fewer requests have had their time to help, or are no help: much is read, or another program sets it. What took so long began after they were set. */
 static bool are_fewer_no_help(const struct law_input *l, bool reads_much, uint32_t kept_us) {
         const struct controller_tunable *few = &l->d->tunables[TUNABLE_QUEUE_NR_REQUESTS];
 
@@ -132,16 +132,16 @@ static bool are_fewer_no_help(const struct law_input *l, bool reads_much, uint32
         return reads_much || few->owner == OWNER_FOREIGN || few->owner == OWNER_GIVEN_UP;
 }
 
-/* What it has set outlasts its reason (the policy's Hold): a program that starts meanwhile would have few requests for nobody's sake. */
+/* What it has set outlasts its reason (the policy's Hold): a program that starts meanwhile would have few requests for no stream's sake. */
 static size_t let_start_have_all(const struct law_input *l, enum tunable_id kept, struct law_wish *ret) {
         if (!law_find_verdict(l, VERDICT_STARTUP))
                 return 0;
         return law_give_back(l, LAW_STREAM_GUARD, kept, statement_plain(SAY_START_NEEDS), ret);
 }
 
-/* Nobody plays any more, not just for the moment: who is kept waiting is no stream for as long as it waits. */
+/* No process plays any more, not just for the moment: one that is kept waiting is no stream for as long as it waits. */
 static size_t let_start_have_drive(const struct law_input *l, struct law_wish *ret) {
-        nsec_t last = MAX(l->d->played, l->d->tunables[TUNABLE_BFQ_STRICT_GUARANTEES].unwanted_since); /* who shows his clock alone is no stream to others */
+        nsec_t last = MAX(l->d->played, l->d->tunables[TUNABLE_BFQ_STRICT_GUARANTEES].unwanted_since); /* one that shows its clock alone is no stream to others */
         bool over = nsec_sub(l->in->now, last) >= MAX(l->d->policy->hold_us, 1u) * NSEC_PER_USEC;
 
         return let_start_have_all(l, over ? _TUNABLE_INVALID : TUNABLE_BFQ_STRICT_GUARANTEES, ret);

@@ -91,7 +91,7 @@ bool law_scheduler_is_quiet(const struct controller_device *d, const struct devi
 /* A law's wish for the I/O priority of a process. */
 struct priority_wish {
         enum law_id law;
-        struct subject who;
+        struct subject process;
         uint16_t priority; /* IO_PRIORITY() */
         char sentence[PLAN_REASON_MAX];
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Who on a watched drive is a soft real-time stream, and who nearly is. docs/detectors.md has the account. */
+/* Which processes on a watched drive are soft real-time streams, and which nearly are. docs/detectors.md has the account. */
 #include <string.h>
 
 #include "macro.h"
@@ -26,7 +26,7 @@ static void note_burst(struct model *m, struct device *d, const struct flow *f, 
         }
 }
 
-/* ioprio_to_weight(); who has asked for nothing has what its niceness gives, which is level 4 for most. */
+/* ioprio_to_weight(); a process that has asked for nothing has what its niceness gives, which is level 4 for most. */
 static uint32_t weight_of(const struct process *p) {
         if (!p || p->io_class == IO_CLASS_NONE)
                 return SOFT_RT_WEIGHT;
@@ -105,7 +105,7 @@ void model_feed_turn(struct model *m, struct device *d, enum request_step what, 
         }
 }
 
-/* Of those that have ended nobody said so. */
+/* Those that have ended were not told of. */
 void model_count_turns(struct model *m) {
         const struct flow *f;
 
@@ -145,7 +145,7 @@ void model_set_judge(struct model *m, enum stream_judge judge) {
         m->judge = judge;
 }
 
-/* Since when, as far as the one says who has to; 0: it is none. */
+/* Since when, as far as the one says whose word counts; 0: it is none. */
 static nsec_t is_since(const struct model *m, const struct stream_track *s, nsec_t now) {
         const struct soft_rt *rule = &s->alone;
 
@@ -242,7 +242,7 @@ enum told { TOLD_NOT, TOLD, TOLD_STREAM };
 /* What its own requests say of it: that it is a stream, or nearly one, on any drive, for its counters are of all; else whether they are
  * told on the drive that it uses. */
 static enum told told_of(const struct model *m, const struct candidate *c, nsec_t now) {
-        bool writes = c->bytes_written > c->bytes_read; /* who writes through the page cache may still read what the file system is made of */
+        bool writes = c->bytes_written > c->bytes_read; /* one that writes through the page cache may still read what the file system is made of */
         enum told found = TOLD_NOT;
         const struct flow *f;
         size_t i = 0;
@@ -270,7 +270,7 @@ static void view_candidate(struct model *m, struct candidate *c, nsec_t now, str
         struct stream_view v = { .tgid = c->tgid, .start_ticks = c->start_ticks, .dev = c->dev, .writes = writes, .from_proc = true,
                                  .confidence = CONFIDENCE_PROC, .last_ask = c->last_io };
 
-        /* What goes through the page cache is written by kernel threads: requests say nothing of who writes so. */
+        /* What goes through the page cache is written by kernel threads: requests say nothing of the process that writes so. */
         if (!d || !p || p->held_dev || recent_permille(&p->waited, p->sampled_since, now) > CANDIDATE_WAIT_PERMILLE_MAX ||
             process_computes_permille(p, now) > (c->is ? RHYTHM_COMPUTES_STAYS_PERMILLE : RHYTHM_COMPUTES_PERMILLE) ||
             !candidate_look(c, now, told != TOLD_NOT || (d->requests.since && !writes), &v.figures) || told == TOLD_STREAM)

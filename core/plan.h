@@ -57,7 +57,7 @@ struct priority_change {
         uint64_t id;                /* as a setting_change's: one row of numbers */
         uint32_t dev;               /* the drive because of which */
         enum change_action action;  /* CHANGE_RESTORE: all of its threads get back what they had, and we let go of it */
-        struct subject who;
+        struct subject process;
         uint16_t priority;          /* CHANGE_SET: IO_PRIORITY() */
         enum law_id law;
         bool advice;

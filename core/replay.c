@@ -223,11 +223,11 @@ static void perform(struct replay *r, const struct setting_change *change, nsec_
 /* And so do the processes: they have no priority of their own, and no caller waits for them. */
 static void perform_priority(struct replay *r, const struct priority_change *change, nsec_t now) {
         struct controller_device *c = controller_find_device(r->controller, change->dev);
-        const struct controller_process *p = controller_find_process(r->controller, &change->who);
+        const struct controller_process *p = controller_find_process(r->controller, &change->process);
         struct replay_note note = { .kind = REPLAY_CHANGE, .t = since_first(r, now), .priority = change, .device = c ? c->facts.name : "" };
         bool set = change->action == CHANGE_SET;
         struct receipt receipt = {
-                .id = change->id, .dev = change->dev, .tunable = _TUNABLE_INVALID, .process = change->who, .law = change->law, .t = now,
+                .id = change->id, .dev = change->dev, .tunable = _TUNABLE_INVALID, .process = change->process, .law = change->law, .t = now,
                 .result = set ? RECEIPT_APPLIED : RECEIPT_RESTORED,
         };
 

@@ -306,7 +306,7 @@ static uint32_t bits_permille(const struct rhythm_bits *b, unsigned least) {
         return b->n < least ? 0 : count_ones(b->bits) * 1000 / b->n;
 }
 
-/* Whether it rests by its state, too: whoever has not been looked at for long enough is taken to. */
+/* Whether it rests by its state, too: a process that has not been looked at for long enough is taken to. */
 static bool is_rested(struct rhythm *r, nsec_t t, uint32_t rests) {
         if (nsec_sub(t, r->first) < RHYTHM_LOOKED_NS)
                 return true;

@@ -14,7 +14,7 @@
 
 #include "units.h"
 
-#define RHYTHM_PAUSE_NS (8 * NSEC_PER_MSEC) /* bfq's slice_idle: who asks sooner than that is taken to go on */
+#define RHYTHM_PAUSE_NS (8 * NSEC_PER_MSEC) /* bfq's slice_idle: a process that asks sooner than that is taken to go on */
 /* A stream above bfq's limit may have shorter pauses: of RHYTHM_SHORT_PAUSE_NS. They are looked for once a batch has gone on for RHYTHM_SHORT_PAUSES_NS and
  * the process rested for RHYTHM_SHORT_PAUSES_PERMILLE of it. A process that fills a buffer as fast as it can rests less. */
 #define RHYTHM_SHORT_PAUSE_NS (2 * NSEC_PER_MSEC)
@@ -35,13 +35,13 @@
 /* It has to keep it up for so long, or what is remembered has to span so much: a slow second of a greedy process is no stream. */
 #define RHYTHM_STEADY_NS (3 * NSEC_PER_SEC)
 #define RHYTHM_SPAN_NS (6 * NSEC_PER_SEC)
-/* Who was held up catches up in a few short periods: if so lately, drifting for less than that begins nothing anew. */
+/* A stream that was held up catches up in a few short periods: if so lately, drifting for less than that begins nothing anew. */
 #define RHYTHM_HELD_UP_NS (2 * NSEC_PER_SEC)
 #define RHYTHM_SLIP_NS (500 * NSEC_PER_MSEC)
 /* A fast stream with short periods is remembered for less than this. A busy CPU may wake it late in half of them, so it is let off likewise. */
 #define RHYTHM_BRIEF_NS NSEC_PER_SEC
-/* A period is regular within a quarter of the median of all; or, since who reads ahead skips a turn now and then, near a multiple of it or
- * of its half: within 15 % of that, or 6 ms, in which a busy CPU wakes somebody. Of random (exponential) pauses a third are so. */
+/* A period is regular within a quarter of the median of all; or, since a player that reads ahead skips a turn now and then, near a multiple of it or
+ * of its half: within 15 % of that, or 6 ms, in which a busy CPU wakes a process. Of random (exponential) pauses a third are so. */
 #define RHYTHM_NEAR_PERMILLE 250
 #define RHYTHM_BEAT_PERMILLE 150
 #define RHYTHM_BEAT_NS (6 * NSEC_PER_MSEC)
@@ -55,15 +55,15 @@
 /* Four periods at a time, the longest of these against the shortest: what is driven by a clock does not drift. */
 #define RHYTHM_GROUP 4
 #define RHYTHM_DRIFT_PERMILLE 2200
-/* Who asks so long after each answer has no clock, however even that pause is: his period is as long as the answer takes. What tells him are the periods that are
- * off the median (by as much as RHYTHM_NEAR_PERMILLE, and RHYTHM_BEAT_NS): the pause in it was as ever, and no more was asked for. Who has a clock
- * pauses the shorter for what he waited, and who waited too long for that asks for the more. So many such, and the part of them that only followed the answer,
- * for being none, and for being one no longer. */
+/* A process that asks so long after each answer has no clock, however even that pause is: its period is as long as the answer takes. Periods off the median
+ * (by as much as RHYTHM_NEAR_PERMILLE, and RHYTHM_BEAT_NS) tell it: the pause in them was as ever, and no more was asked for. A process with a clock
+ * pauses the shorter for what it waited; where it waited too long for that, it asks for the more. So many such, and the part of them that only followed
+ * the answer, for being none, and for being one no longer. */
 #define RHYTHM_UNEVEN_MIN 3
 #define RHYTHM_UNEVEN_STAYS_MIN 8
 #define RHYTHM_FOLLOWS_PERMILLE 600
 #define RHYTHM_FOLLOWS_STAYS_PERMILLE 750
-/* Who waits so much that it hardly pauses keeps its rate, if it has one of its own, in so many of its uneven periods. What takes as much as it gets has more in
+/* A process that waits so much that it hardly pauses keeps its rate, if it has one, in so many of its uneven periods. What takes as much as it gets has more in
  * those in which it is answered sooner. */
 #define RHYTHM_STARVES_PERMILLE 500
 /* What a network paces does not catch up: after a wait of RHYTHM_LATE_PERIODS it moves less than RHYTHM_MADE_UP_PERMILLE of what it missed. A network's buffer may
@@ -73,7 +73,7 @@
 #define RHYTHM_LATE_STAYS_MIN 4
 /* The other way round, periods that stay as they are while the answers take longer and shorter show a clock, however little pause that leaves: beside what is
  * written a player may wait for nine tenths of its time. Of so many periods: how far the answers are off their median, at the median, is so much at least, and
- * of the periods a third of that at most. Who asks so long after each answer has both alike; of random pauses it may be less than half. */
+ * of the periods a third of that at most. A process that asks so long after each answer has both alike; of random pauses it may be less than half. */
 #define RHYTHM_CLOCK_PERIODS_MIN 8
 #define RHYTHM_CLOCK_ANSWERS_NS (6 * NSEC_PER_MSEC)
 #define RHYTHM_CLOCK_PERMILLE 333
@@ -84,7 +84,7 @@
 /* The part of its time in which it waits for nothing: the rest of a greedy process is short, even where the CPU is slow to wake it. */
 #define RHYTHM_PAUSE_PERMILLE 200
 /* It may also wait with nothing of its own under way, for a file system's journal. How it is seen four times a second tells: so roughly, and on a busy drive
- * so seldom of who rests little, that it is enough to have rested as long at some time within so long; and it is asked once he has been seen for so long. */
+ * so seldom where a process rests little, that it is enough to have rested as long at some time within so long. It is asked once it has been seen for so long. */
 #define RHYTHM_RESTED_NS (5 * NSEC_PER_SEC)
 #define RHYTHM_LOOKED_NS (2 * NSEC_PER_SEC)
 /* The part of its time in which it computes, or would if it had a CPU, to become a stream and to stay one: what plays sleeps until it is time, what
@@ -182,12 +182,12 @@ struct rhythm_traits {
         int64_t margin_ns;   /* how long after bfq's next_start it comes; below 0: how much too early */
         bool totally_seeky;
         uint32_t computes_permille, busy_permille; /* by the state in which it is seen: computing, of the time in which it waits for nothing; both. 0 also
-                                                    * where nobody looks */
+                                                    * where it is not looked at */
 };
 
 /* It asks for so many bytes at t; whether a batch begins with it. Such a batch is judged by rhythm_judge() then. */
 bool rhythm_ask(struct rhythm *r, nsec_t t, uint32_t bytes);
-/* It got what it asked for; lost: nobody knows whether it did. */
+/* It got what it asked for; lost: it is not known whether it did. */
 void rhythm_done(struct rhythm *r, nsec_t t, bool lost);
 /* It was seen to wait without interruption, at t and for so long before: with nothing of its own under way that is for what others have to
  * do first, as a file system's journal. */

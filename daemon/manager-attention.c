@@ -309,9 +309,7 @@ static bool is_too_fast(const struct manager *m, const struct manager_drive *d) 
         return v && !manager_affords_watch(v, manager_told_beside(m, d), d->watch.on && !d->watch.summed);
 }
 
-/* Whichever it was: it may change while it is looked at. */
-
-/* The reason stands as it was first told: one that changed with each number would be noise. */
+/* The reason stands as it was first told, whichever limit it was: one that changed with each number would be noise. */
 static void tell_reason(struct drive_watch *w) {
         str_copy(w->reason, sizeof(w->reason), w->why);
         if (w->summed)

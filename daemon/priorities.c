@@ -130,8 +130,8 @@ static int note(struct priorities *p, int proc_fd, const struct priority_process
                 p->counters.refused++;
                 return -ENOSPC;
         }
-        str_copy(h.name, sizeof(h.name), c->who.name);
-        h.uid = c->who.uid;
+        str_copy(h.name, sizeof(h.name), c->process.name);
+        h.uid = c->process.uid;
         priorities_read_program(proc_fd, &h.exe_dev, &h.exe);
         r = journal_note_priority(p->journal, &h.entry);
         if (r == 0)
@@ -141,7 +141,7 @@ static int note(struct priorities *p, int proc_fd, const struct priority_process
 
 /* True where it is noted and to be written; else the receipt is complete. */
 static bool prepare(struct priorities *p, const struct priority_change *c, nsec_t now, struct receipt *r) {
-        struct stepped_back *h = priorities_find(p, &c->who);
+        struct stepped_back *h = priorities_find(p, &c->process);
         struct priority_process process;
         _cleanup_close_ int fd = -1;
         int error;
@@ -151,7 +151,7 @@ static bool prepare(struct priorities *p, const struct priority_change *c, nsec_
                 refuse(p, r, "it is a recorded machine's, and not here");
                 return false;
         }
-        error = priority_process_find(c->who.tgid, c->who.start_ticks, &process, &fd);
+        error = priority_process_find(c->process.tgid, c->process.start_ticks, &process, &fd);
         if (error < 0) {
                 conclude(r, error);
                 return false;
@@ -177,7 +177,7 @@ static bool prepare(struct priorities *p, const struct priority_change *c, nsec_
 }
 
 static void perform_set(struct priorities *p, const struct priority_change *c, nsec_t now, struct receipt *r) {
-        struct stepped_back *h = priorities_find(p, &c->who);
+        struct stepped_back *h = priorities_find(p, &c->process);
         struct priority_survey survey = { .other = -1 };
         struct priority_process process;
         _cleanup_close_ int fd = priorities_open(h, &process);
@@ -199,7 +199,7 @@ static void perform_set(struct priorities *p, const struct priority_change *c, n
 }
 
 static void perform_restore(struct priorities *p, const struct priority_change *c, nsec_t now, struct receipt *r) {
-        struct stepped_back *h = priorities_find(p, &c->who);
+        struct stepped_back *h = priorities_find(p, &c->process);
         struct priority_survey survey = { .other = -1 };
         struct priority_process process;
         _cleanup_close_ int fd = -1;
@@ -238,7 +238,7 @@ void priorities_apply(struct priorities *p, const struct priority_change *change
                 priorities_return_children(p);
         for (size_t i = 0; i < n; i++) {
                 const struct priority_change *c = &changes[i];
-                ret[i] = (struct receipt) { .id = c->id, .dev = c->dev, .tunable = _TUNABLE_INVALID, .process = c->who, .law = c->law, .t = now };
+                ret[i] = (struct receipt) { .id = c->id, .dev = c->dev, .tunable = _TUNABLE_INVALID, .process = c->process, .law = c->law, .t = now };
                 if (c->action == CHANGE_RESTORE)
                         perform_restore(p, c, now, &ret[i]);
                 else

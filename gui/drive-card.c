@@ -22,8 +22,8 @@
 enum place
 {
   PLACE_REASON, /* below the reason: Brio set it */
-  PLACE_CARD,   /* among the rows of the card: somebody else did, or it could not be set */
-  PLACE_OTHERS, /* below settings_row: nobody did */
+  PLACE_CARD,   /* among the rows of the card: another program set it, or it could not be set */
+  PLACE_OTHERS, /* below settings_row: no program set it */
 };
 
 struct tunable_row

@@ -941,8 +941,8 @@ TEST(restore_takes_back_everything_and_a_drive_left_alone_stays_so) {
 }
 
 static void let_step_back(size_t i, enum law_id law, const char *name, const char *reason) {
-        c->processes[i] = (struct controller_process){ .who = { .tgid = 4711 + (int32_t) i }, .dev = DRIVE, .owner = OWNER_BRIO, .held = true, .law = law };
-        str_copy(c->processes[i].who.name, sizeof(c->processes[i].who.name), name);
+        c->processes[i] = (struct controller_process){ .process = { .tgid = 4711 + (int32_t) i }, .dev = DRIVE, .owner = OWNER_BRIO, .held = true, .law = law };
+        str_copy(c->processes[i].process.name, sizeof(c->processes[i].process.name), name);
         str_copy(c->processes[i].reason, sizeof(c->processes[i].reason), reason);
 }
 

@@ -53,7 +53,7 @@ static void step(nsec_t after) {
 
 static void commit_all(enum receipt_result result) {
         for (size_t i = 0; i < plan.n_priorities; i++) {
-                struct receipt r = { .id = plan.priorities[i].id, .dev = DEV, .tunable = _TUNABLE_INVALID, .process = plan.priorities[i].who,
+                struct receipt r = { .id = plan.priorities[i].id, .dev = DEV, .tunable = _TUNABLE_INVALID, .process = plan.priorities[i].process,
                                      .law = plan.priorities[i].law, .result = result, .t = in.now };
                 controller_commit(c, &r);
         }
@@ -81,7 +81,7 @@ TEST(a_process_that_moves_much_steps_back_at_once_known_as_bulk_or_not) {
         add_process(10, 6 * MIB);
         step(0);
         CHECK_INT(plan.n_priorities, 1);
-        CHECK_INT(plan.priorities[0].who.tgid, 10);
+        CHECK_INT(plan.priorities[0].process.tgid, 10);
         CHECK_INT(plan.priorities[0].priority, IDLE);
         CHECK_INT(plan.priorities[0].law, LAW_STARTUP_GUARD);
         CHECK_STR(told(plan.priorities[0].reason), "gedit (500) starts, and tar moves 6.3 MB/s there; it steps back to idle until that runs");
@@ -173,7 +173,7 @@ static void check_moves_at_once(uint16_t from, uint16_t to) {
         CHECK_INT(plan.priorities[1].action, CHANGE_SET);
         CHECK_INT(plan.priorities[1].priority, to);
         for (size_t i = 0; i < 2; i++) {
-                struct receipt r = { .id = plan.priorities[i].id, .dev = DEV, .tunable = _TUNABLE_INVALID, .process = plan.priorities[i].who,
+                struct receipt r = { .id = plan.priorities[i].id, .dev = DEV, .tunable = _TUNABLE_INVALID, .process = plan.priorities[i].process,
                                      .law = plan.priorities[i].law, .result = i == 0 ? RECEIPT_RESTORED : RECEIPT_APPLIED, .t = in.now };
                 controller_commit(c, &r);
         }
@@ -251,7 +251,7 @@ TEST(the_start_and_its_kin_players_and_processes_elsewhere_never_do) {
         CHECK_INT(wanted(), 0);
         stream->figures.flaw = RHYTHM_NO_PAUSE;
         CHECK_INT(wanted(), 1);
-        CHECK_INT(plan.priorities[0].who.tgid, 12);
+        CHECK_INT(plan.priorities[0].process.tgid, 12);
 }
 
 /* Ten readers of a disk with heads move some MB/s each; a stream of 1 MB/s less, a log little. */

@@ -191,7 +191,7 @@ TEST(beside_one_of_two_that_has_just_stepped_back_a_start_is_guarded) {
         snapshot.presence = PRESENCE_SOMEBODY;
         verdicts[0] = (struct verdict){ .kind = VERDICT_BULK, .dev = DEV, .subject = { .tgid = 10, .start_ticks = 10, .name = "tar" } };
         CHECK_INT(wanted(), 1);
-        r = (struct receipt){ .id = plan.priorities[0].id, .dev = DEV, .tunable = _TUNABLE_INVALID, .process = plan.priorities[0].who,
+        r = (struct receipt){ .id = plan.priorities[0].id, .dev = DEV, .tunable = _TUNABLE_INVALID, .process = plan.priorities[0].process,
                               .law = LAW_STEP_BACK, .result = RECEIPT_APPLIED, .t = in.now };
         controller_commit(c, &r);
         verdicts[1] = start;

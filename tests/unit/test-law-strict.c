@@ -116,10 +116,10 @@ static bool has_idle(uint32_t dev) {
 static void perform(uint64_t *random, unsigned fails_one_in) {
         for (size_t i = 0; i < plan.n_priorities; i++) {
                 const struct priority_change *p = &plan.priorities[i];
-                struct receipt r = { .id = p->id, .dev = p->dev, .tunable = _TUNABLE_INVALID, .process = p->who, .law = p->law, .t = in.now };
+                struct receipt r = { .id = p->id, .dev = p->dev, .tunable = _TUNABLE_INVALID, .process = p->process, .law = p->law, .t = in.now };
                 bool fails = fails_one_in && test_random(random) % fails_one_in == 0, sets = p->action == CHANGE_SET;
                 if (!fails)
-                        priorities[p->who.tgid - BULK] = sets ? p->priority : IO_PRIORITY_NONE;
+                        priorities[p->process.tgid - BULK] = sets ? p->priority : IO_PRIORITY_NONE;
                 r.result = fails ? (sets ? RECEIPT_REFUSED : RECEIPT_FAILED) : sets ? RECEIPT_APPLIED : RECEIPT_RESTORED;
                 idle_sets += !fails && sets && is_idle(p->priority);
                 level_sets += !fails && sets && p->priority == BE_7;
@@ -217,7 +217,7 @@ TEST(whatever_fails_no_process_gets_the_idle_class_where_strict_guarantees_stand
                         for (size_t k = 0; k < plan.n_priorities; k++)
                                 for (unsigned i = 0; i < DRIVES; i++)
                                         CHECK(!strict[i] || plan.priorities[k].action != CHANGE_SET || !is_idle(plan.priorities[k].priority) ||
-                                              !process_view_uses(&snapshot.processes[plan.priorities[k].who.tgid - BULK], i + 1));
+                                              !process_view_uses(&snapshot.processes[plan.priorities[k].process.tgid - BULK], i + 1));
                 }
         }
 }

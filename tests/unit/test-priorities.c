@@ -237,7 +237,7 @@ static bool begin(struct bench *b, int threads) {
 }
 
 static struct receipt apply(struct bench *b, enum change_action action, uint16_t priority, bool advice, nsec_t now) {
-        struct priority_change c = { .id = 1, .dev = 7, .action = action, .who = target, .priority = priority, .law = LAW_STEP_BACK, .advice = advice };
+        struct priority_change c = { .id = 1, .dev = 7, .action = action, .process = target, .priority = priority, .law = LAW_STEP_BACK, .advice = advice };
         struct receipt r;
 
         priorities_apply(b->priorities, &c, 1, now, &r);
@@ -768,7 +768,7 @@ TEST(a_recorded_machines_processes_are_not_this_ones) {
 
         CHECK(begin(&b, 0));
         recorded = priorities_new("/some/root", b.journal);
-        c.who = target;
+        c.process = target;
         priorities_apply(recorded, &c, 1, SECOND, &r);
         CHECK_INT(r.result, RECEIPT_REFUSED);
         CHECK_INT(write_calls, 0);
@@ -873,7 +873,7 @@ TEST(more_processes_than_fit_are_refused_and_counted) {
                 _cleanup_close_ int fd = priority_process_open(shared->pids[i]);
                 CHECK_INT(priority_process_read(fd, &p), 0);
                 changes[i] = (struct priority_change) { .id = i + 1, .action = CHANGE_SET, .priority = BE_7,
-                                                        .who = { .tgid = shared->pids[i], .start_ticks = p.start_ticks } };
+                                                        .process = { .tgid = shared->pids[i], .start_ticks = p.start_ticks } };
         }
         CHECK_INT(step_back(&b).result, RECEIPT_APPLIED);
         priorities_apply(b.priorities, changes, ARRAY_SIZE(changes), SECOND, receipts);

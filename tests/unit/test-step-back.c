@@ -51,7 +51,7 @@ static void step(nsec_t after) {
 
 static void commit(size_t i, enum receipt_result result) {
         struct receipt r = { .id = plan.priorities[i].id, .dev = plan.priorities[i].dev, .tunable = _TUNABLE_INVALID,
-                             .process = plan.priorities[i].who, .law = plan.priorities[i].law, .result = result, .t = in.now };
+                             .process = plan.priorities[i].process, .law = plan.priorities[i].law, .result = result, .t = in.now };
 
         controller_commit(c, &r);
 }
@@ -88,7 +88,7 @@ TEST(a_bulk_process_steps_back_and_the_reason_has_the_numbers) {
         CHECK_INT(plan.n, 0);
         CHECK_INT(plan.n_priorities, 1);
         CHECK_INT(plan.priorities[0].action, CHANGE_SET);
-        CHECK_INT(plan.priorities[0].who.tgid, 4711);
+        CHECK_INT(plan.priorities[0].process.tgid, 4711);
         CHECK_INT(plan.priorities[0].priority, BE_7);
         CHECK_INT(plan.priorities[0].law, LAW_STEP_BACK);
         CHECK_STR(told(plan.priorities[0].reason),
@@ -156,7 +156,7 @@ TEST(a_process_that_starts_or_plays_never_steps_back_whichever_drive_shows_it) {
                 add_verdict(kinds[i], OTHER, 4711);
                 step(0);
                 CHECK_INT(plan.n_priorities, 1);
-                CHECK_INT(plan.priorities[0].who.tgid, 4712);
+                CHECK_INT(plan.priorities[0].process.tgid, 4712);
         }
 }
 
@@ -308,7 +308,7 @@ TEST(a_reused_number_is_another_process) {
         verdicts[0].subject.start_ticks++;
         step(NSEC_PER_SEC);
         CHECK_INT(plan.n_priorities, 1);
-        CHECK_INT(plan.priorities[0].who.start_ticks, 47111);
+        CHECK_INT(plan.priorities[0].process.start_ticks, 47111);
 }
 
 TEST(another_scheduler_begins_with_the_return) {
@@ -407,7 +407,7 @@ TEST(beside_a_stream_under_cfq_a_bulk_process_is_served_last_of_all_and_gets_its
                 CHECK_INT(plan.n_priorities, 2);
                 CHECK_INT(plan.priorities[0].action, CHANGE_RESTORE);
                 CHECK_INT(plan.priorities[1].priority, LAW_STEP_BACK_IDLE); /* and not the film's */
-                CHECK_INT(plan.priorities[1].who.tgid, 4711);
+                CHECK_INT(plan.priorities[1].process.tgid, 4711);
                 CHECK(strstr(told(plan.priorities[1].reason), "it steps back to idle, and cfq serves others first"));
                 commit(0, RECEIPT_RESTORED);
                 commit(1, RECEIPT_APPLIED);
@@ -443,7 +443,7 @@ TEST(a_film_under_cfq_that_is_bulk_by_its_rate_never_steps_back_for_itself) {
         play(false);
         step(0);
         CHECK_INT(plan.n_priorities, 1);
-        CHECK_INT(plan.priorities[0].who.tgid, 4711);
+        CHECK_INT(plan.priorities[0].process.tgid, 4711);
 }
 
 TEST(advice_is_given_once_and_carried_out_when_asked) {
