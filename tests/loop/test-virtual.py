@@ -40,9 +40,9 @@ def eventually(condition):
 
 @contextlib.contextmanager
 def busy_machine():
-  """Two programs for each processor, which sleep and compute by turns."""
+  """A program for each processor, which sleeps and computes by turns."""
   with contextlib.ExitStack() as stack:
-    for _ in range(2 * len(os.sched_getaffinity(0))):
+    for _ in range(len(os.sched_getaffinity(0))):
       stack.enter_context(process.Process([sys.executable, "-c", "import time\nwhile True: sum(range(100000)); time.sleep(0.001)"]))
     yield
 
