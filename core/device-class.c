@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "device-class.h"
-#include "statement.h"
 #include "macro.h"
+#include "statement.h"
 
 /* ATA's NOMINAL MEDIA ROTATION RATE: 0 not reported, 1 solid state, 0x401..0xfffe rpm. udev writes 0 for solid state. */
 #define ROTATION_RPM_MIN 0x401

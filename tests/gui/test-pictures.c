@@ -9,6 +9,7 @@
 #include "dialogs.h"
 #include "english.h"
 #include "gui-env.h"
+#include "page-env.h"
 #include "process-menu.h"
 #include "references.h"
 #include "regions.h"
@@ -324,33 +325,17 @@ static unsigned check_width(struct sight *s, int width, const GArray *ltr) {
         return n;
 }
 
-static GtkWidget *find_open_popover(GtkWidget *w) {
-        GtkWidget *found = GTK_IS_POPOVER(w) && gtk_widget_get_mapped(w) ? w : NULL;
-
-        for (GtkWidget *c = gtk_widget_get_first_child(w); c && !found; c = gtk_widget_get_next_sibling(c))
-                found = find_open_popover(c);
-        return found;
-}
-
 /* Where the style is another language: what is said in English, in how many windows. */
 static unsigned languages_looked_at, english;
 
-static GtkWidget *find_type(GtkWidget *w, GType type) {
-        GtkWidget *found = G_TYPE_CHECK_INSTANCE_TYPE(w, type) ? w : NULL;
-
-        for (GtkWidget *c = gtk_widget_get_first_child(w); c && !found; c = gtk_widget_get_next_sibling(c))
-                found = find_type(c, type);
-        return found;
-}
-
 /* The window over that of the processes. */
 static void look_for_english_in_details(const struct sight *s, const char *catalogue) {
-        GtkWidget *view = find_type(s->window, GTK_TYPE_COLUMN_VIEW), *details;
+        GtkWidget *view = page_env_find(s->window, GTK_TYPE_COLUMN_VIEW, NULL), *details;
 
         gtk_single_selection_set_selected(GTK_SINGLE_SELECTION(gtk_column_view_get_model(GTK_COLUMN_VIEW(view))), 0);
         process_menu_open(GTK_COLUMN_VIEW(view), &(GdkRectangle){ .width = 1, .height = 1 });
         env_run_for_ms(LOOK_AGAIN_MS);
-        gtk_popover_popdown(GTK_POPOVER(find_open_popover(s->window)));
+        gtk_popover_popdown(GTK_POPOVER(page_env_find(s->window, GTK_TYPE_POPOVER, NULL)));
         gtk_widget_activate_action(view, "process.details", NULL);
         details = find_over(GTK_WINDOW(s->window));
         languages_looked_at += details != NULL;
