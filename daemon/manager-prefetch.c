@@ -32,7 +32,7 @@ static void format_reason(const struct prefetch_told *told, char *buf, size_t si
 }
 
 static void on_told(void *userdata, const struct prefetch_told *told) {
-        struct receipt r = { .dev = told->dev, .process = told->subject, .law = LAW_PREFETCH, .result = RECEIPT_APPLIED, .t = manager_now(), .old = "0" };
+        struct receipt r = { .dev = told->result->dev, .process = told->subject, .law = LAW_PREFETCH, .result = RECEIPT_APPLIED, .t = manager_now(), .old = "0" };
         char reason[PLAN_REASON_MAX];
 
         snprintf(r.wanted, sizeof(r.wanted), "%llu", (unsigned long long) told->result->bytes / 1024);
@@ -69,7 +69,7 @@ static void add_place(void *userdata, const struct mount_view *mount) {
 
         if (!p || !p->prefetch.enabled || !(a->launched || p->prefetch.commands))
                 return;
-        if (!prefetch_places_add(a->places, mount->fs_dev, d->drive.traits.rotational, mount->point, mount->top))
+        if (!prefetch_places_add(a->places, mount->fs_dev, d->drive.dev, d->drive.traits.rotational, mount->point, mount->top))
                 return;
         if (a->limits->bytes == 0)
                 *a->limits = (struct prefetch_limits){ (uint64_t) p->prefetch.most_mib << 20, p->prefetch.memory_percent, p->prefetch.control_every, TIME_NS };

@@ -7,8 +7,8 @@
 #include "macro.h"
 #include "prefetch-place.h"
 
-bool prefetch_places_add(struct prefetch_places *p, uint32_t fs_dev, bool heads, const char *point, const char *top) {
-        struct prefetch_place place = { fs_dev, heads, strdup(point), strdup(top) };
+bool prefetch_places_add(struct prefetch_places *p, uint32_t fs_dev, uint32_t dev, bool heads, const char *point, const char *top) {
+        struct prefetch_place place = { fs_dev, dev, heads, strdup(point), strdup(top) };
 
         if (p->n == PREFETCH_PLACES_MAX || !place.point || !place.top) {
                 free(place.point);
@@ -45,7 +45,7 @@ bool prefetch_places_locate(const struct prefetch_places *p, uint32_t fs_dev, co
 }
 
 /* Of several the one that is furthest down; of two on one point the later one is on top. */
-static const struct prefetch_place *find(const struct prefetch_places *p, const char *path) {
+const struct prefetch_place *prefetch_places_find(const struct prefetch_places *p, const char *path) {
         const struct prefetch_place *best = NULL;
 
         for (size_t i = 0; i < p->n; i++)
@@ -57,7 +57,7 @@ static const struct prefetch_place *find(const struct prefetch_places *p, const 
 int prefetch_places_open(const struct prefetch_places *p, const char *path, int flags, const struct prefetch_place **ret_place) {
         struct open_how how = { .flags = (uint64_t) (flags | O_NOFOLLOW | O_CLOEXEC),
                                 .resolve = RESOLVE_BENEATH | RESOLVE_NO_XDEV | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS };
-        const struct prefetch_place *place = find(p, path);
+        const struct prefetch_place *place = prefetch_places_find(p, path);
         _cleanup_close_ int top = -1;
         int fd;
 

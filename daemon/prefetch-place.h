@@ -11,8 +11,8 @@
 #define PREFETCH_PLACES_MAX 16
 
 struct prefetch_place {
-        uint32_t fs_dev;
-        bool heads;       /* the drive has some: what is near is sooner there */
+        uint32_t fs_dev, dev; /* of the file system, and of the drive that it lies on */
+        bool heads;           /* the drive has some: what is near is sooner there */
         char *point, *top;
 };
 
@@ -22,12 +22,15 @@ struct prefetch_places {
 };
 
 /* Returns false where there is no room, or no memory. */
-bool prefetch_places_add(struct prefetch_places *p, uint32_t fs_dev, bool heads, const char *point, const char *top);
+bool prefetch_places_add(struct prefetch_places *p, uint32_t fs_dev, uint32_t dev, bool heads, const char *point, const char *top);
 void prefetch_places_done(struct prefetch_places *p);
 
 /* The path by which a file is found: path is from the root of its file system. Returns false where that part of it is mounted nowhere, or what
  * comes of it is too long. */
 bool prefetch_places_locate(const struct prefetch_places *p, uint32_t fs_dev, const char *path, char ret[static PREFETCH_PATH_MAX]);
+
+/* Where a file of that path is; NULL: below no place. */
+const struct prefetch_place *prefetch_places_find(const struct prefetch_places *p, const char *path);
 
 /* Opens a file by that path, if it is below a place, on its file system, and on the way there nothing is a link. flags: as of open(2).
  * Returns the descriptor, or -errno; *ret_place: where it is. */

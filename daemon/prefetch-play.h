@@ -35,6 +35,7 @@ struct prefetch_result {
         enum prefetch_outcome outcome;
         uint32_t files, missing; /* missing: replaced, gone, or no longer where they may be read */
         uint32_t ranges;
+        uint32_t dev;        /* the drive that most of what is wanted lies on; 0: nothing is */
         uint64_t bytes;      /* that were asked for */
         uint64_t read_bytes; /* that were not in memory */
         nsec_t took;
@@ -43,6 +44,9 @@ struct prefetch_result {
 
 /* Reads ahead what the list wants. */
 void prefetch_play(const struct prefetch_list *l, const struct prefetch_places *p, const struct prefetch_limits *limits, struct prefetch_result *ret);
+
+/* What is known of it before anything is read: as of one that was stopped at once. */
+void prefetch_play_begin(const struct prefetch_list *l, const struct prefetch_places *p, struct prefetch_result *ret);
 
 /* What is to be done about a start: PREFETCH_PLAYED: it is to be helped. */
 enum prefetch_outcome prefetch_choose(const struct prefetch_list *l, const struct prefetch_limits *limits);

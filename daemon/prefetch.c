@@ -27,7 +27,6 @@ struct start {
         struct prefetch *prefetch;
         struct subject subject; /* tgid 0: free */
         char application[APPLICATION_MAX];
-        uint32_t dev;
         bool launched;
         nsec_t seen;
         int trace; /* number; <= 0: none */
@@ -110,7 +109,7 @@ static void conclude(struct start *s, bool begun) {
                 return;
         p->counters.played++;
         if (p->told)
-                p->told(p->sink.userdata, &(struct prefetch_told){ s->subject, s->dev, s->application, r });
+                p->told(p->sink.userdata, &(struct prefetch_told){ s->subject, s->application, r });
 }
 
 static void end_play(struct start *s) {
@@ -161,7 +160,7 @@ static struct start *find(struct prefetch *p, const struct startup_view *v) {
 /* The child that reads ahead. */
 static void run_play(void *userdata, int fd) {
         const struct start *s = userdata;
-        struct prefetch_result result = { .outcome = PREFETCH_NONE }, begun;
+        struct prefetch_result result = { .outcome = PREFETCH_NONE };
         _cleanup_close_ int dir_fd = prefetch_store_open(s->prefetch->state_dir);
         struct prefetch_list *l;
         int r = dir_fd < 0 ? dir_fd : prefetch_store_load(dir_fd, s->application, s->subject.uid, &l);
@@ -169,8 +168,8 @@ static void run_play(void *userdata, int fd) {
         if (r == 0) {
                 result.outcome = prefetch_store_is_on(dir_fd) ? prefetch_choose(l, &s->limits) : PREFETCH_OFF;
                 if (result.outcome == PREFETCH_PLAYED) {
-                        begun = (struct prefetch_result){ .outcome = PREFETCH_STOPPED, .worth = prefetch_list_get_worth(l) };
-                        (void) fdio_write_all(fd, &begun, sizeof(begun)); /* all that is known of one that is killed */
+                        prefetch_play_begin(l, &s->places, &result);
+                        (void) fdio_write_all(fd, &result, sizeof(result)); /* all that is known of one that is killed */
                         prefetch_play(l, &s->places, &s->limits, &result);
                 }
         } else if (r != -ENOENT && r != -EBADMSG) {
@@ -224,7 +223,6 @@ void prefetch_follow(struct prefetch *p, nsec_t now, const struct startup_view *
                 places(userdata, v->launched, &s->places, &s->limits);
         }
         s->seen = now;
-        s->dev = v->n_devs > 0 ? v->devs[0] : 0;
         if (s->places.n == 0 || streq(s->application, v->application) || v->uid == PROCESS_UID_UNKNOWN)
                 return;
         end_play(s);

@@ -22,7 +22,6 @@ struct prefetch_counters {
 /* Something was read ahead. result: also where it was stopped, which says nothing of how much it was then. */
 struct prefetch_told {
         struct subject subject;      /* the start's first process */
-        uint32_t dev;            /* the start's drive */
         const char *application; /* borrowed for the call */
         const struct prefetch_result *result;
 };

@@ -16,6 +16,7 @@
 #include "test.h"
 
 #define FS_DEV 77
+#define DRIVE 7
 #define FILE_PAGES 4
 
 static const struct prefetch_limits limits = { .bytes = 64 << 20, .memory_percent = 50, .control_every = 4, .time = 60 * NSEC_PER_SEC };
@@ -33,7 +34,7 @@ static const char *new_dir(void) {
 static struct prefetch_places places_of(const char *dir) {
         struct prefetch_places p = { 0 };
 
-        if (!prefetch_places_add(&p, FS_DEV, false, dir, "/"))
+        if (!prefetch_places_add(&p, FS_DEV, DRIVE, false, dir, "/"))
                 abort();
         return p;
 }
@@ -112,6 +113,28 @@ TEST(what_a_start_read_is_read_ahead) {
         r = play(l, dir);
         CHECK_INT(r.outcome, PREFETCH_PLAYED);
         CHECK(r.files == 2 && r.missing == 0 && r.bytes == 2 * FILE_PAGES * PREFETCH_PAGE_BYTES);
+}
+
+TEST(the_drive_of_what_is_read_ahead_is_the_one_that_most_of_it_lies_on) {
+        static const char *const names[] = { "system/lib", "home/a", "home/b", NULL };
+        const char *dir = new_dir();
+        _cleanup_(prefetch_list_freep) struct prefetch_list *l = NULL;
+        struct prefetch_places p = places_of(dir);
+        struct prefetch_result r;
+        char path[PATH_MAX];
+
+        for (size_t i = 0; names[i]; i++)
+                make_file(dir, names[i], 0644);
+        l = learn(dir, names);
+        snprintf(path, sizeof(path), "%s/home", dir);
+        CHECK(prefetch_places_add(&p, FS_DEV + 1, DRIVE + 1, false, path, "/"));
+        prefetch_play_begin(l, &p, &r);
+        CHECK_INT(r.dev, DRIVE + 1);
+        prefetch_play(l, &p, &limits, &r);
+        CHECK_INT(r.dev, DRIVE + 1);
+        prefetch_places_done(&p);
+        prefetch_play_begin(l, &p, &r);
+        CHECK_INT(r.dev, 0);
 }
 
 TEST(what_not_every_user_may_read_or_is_no_regular_file_is_not_learnt) {
@@ -336,7 +359,7 @@ TEST(a_file_below_no_place_is_not_opened) {
         char path[PREFETCH_PATH_MAX];
 
         CHECK_INT(prefetch_places_open(&p, "/etc/passwd", O_RDONLY, &place), -EXDEV);
-        CHECK(prefetch_places_add(&p, FS_DEV, false, "/usr", "/@usr"));
+        CHECK(prefetch_places_add(&p, FS_DEV, DRIVE, false, "/usr", "/@usr"));
         CHECK_INT(prefetch_places_open(&p, "/usrlocal", O_RDONLY, &place), -EXDEV);
         CHECK(prefetch_places_open(&p, "/usr/../etc/passwd", O_RDONLY, &place) < 0);
         CHECK(prefetch_places_locate(&p, FS_DEV, "/@usr/bin/x", path));

@@ -179,28 +179,38 @@ static void keep_counted(void *userdata, int error, const struct proc_counters *
                 *(struct proc_counters *) userdata = *counters;
 }
 
+/* A reader that waits for a busy drive with a page of this program is given up: the next one has it. */
+static void count_with_reader(sd_event *event, int32_t tgid, struct proc_counters *ret) {
+        for (unsigned tries = 0; ret->tgid == 0 && tries < 100; tries++) {
+                struct process_reader *reader;
+                CHECK_INT(process_reader_new(event, &reader), 0);
+                CHECK_INT(process_reader_count(reader, &tgid, 1, keep_counted, ret), 0);
+                CHECK_INT(ret->tgid, 0); /* it is told by the event loop */
+                while (ret->tgid == 0 && process_reader_given_up(reader) == 0)
+                        CHECK_INT(sd_event_run(event, UINT64_MAX) < 0, 0);
+                process_reader_free(reader);
+        }
+}
+
 TEST(the_reader_reads_of_a_process_what_that_reads_itself) {
         _cleanup_(sd_event_unrefp) sd_event *event = NULL;
-        struct process_reader *reader;
         const int32_t self = getpid();
-        struct proc_counters ways[2] = { 0 };
+        struct proc_counters before = { 0 }, c = { 0 }, after = { 0 };
         struct proc_scan *scan;
 
         CHECK_INT(sd_event_new(&event) < 0, 0);
-        CHECK_INT(process_reader_new(event, &reader), 0);
-        CHECK_INT(process_reader_count(reader, &self, 1, keep_counted, &ways[0]), 0);
-        CHECK_INT(ways[0].tgid, 0); /* it is told by the event loop */
-        while (ways[0].tgid == 0 && process_reader_given_up(reader) == 0)
-                CHECK_INT(sd_event_run(event, UINT64_MAX) < 0, 0);
-        process_reader_free(reader);
         CHECK_INT(proc_scan_new("", &scan), 0);
-        CHECK_INT(proc_scan_some(scan, &self, 1, keep, &ways[1]), 0);
+        CHECK_INT(proc_scan_some(scan, &self, 1, keep, &before), 0);
+        count_with_reader(event, self, &c);
+        CHECK_INT(proc_scan_some(scan, &self, 1, keep, &after), 0);
         proc_scan_free(scan);
-        CHECK_INT(ways[0].tgid, self);
-        CHECK(ways[0].start_ticks > 0 && ways[0].start_ticks == ways[1].start_ticks);
-        CHECK(ways[0].read_bytes == ways[1].read_bytes && ways[0].write_bytes == ways[1].write_bytes);
-        CHECK(!ways[0].kernel_thread && !ways[1].kernel_thread);
-        CHECK_STR(ways[0].name, ways[1].name);
+        CHECK_INT(c.tgid, self);
+        CHECK(c.start_ticks > 0 && c.start_ticks == after.start_ticks);
+        /* This process may have pages of its own read meanwhile. */
+        CHECK(before.read_bytes <= c.read_bytes && c.read_bytes <= after.read_bytes);
+        CHECK(before.write_bytes <= c.write_bytes && c.write_bytes <= after.write_bytes);
+        CHECK(!c.kernel_thread && !after.kernel_thread);
+        CHECK_STR(c.name, after.name);
 }
 
 TEST(garbage_never_breaks_the_parsers) {
