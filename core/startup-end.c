@@ -3,9 +3,10 @@
 #include "macro.h"
 #include "startup.h"
 
+/* Processes compute side by side, and beside one that waits: that counts as long as it took, and as waiting. */
 static void note_slice(struct startup *s, const struct startup_sample *sample) {
         const struct startup_slice slice = {
-                .computing_us = sample->cpu_us,
+                .computing_us = MIN(sample->cpu_us, sample->span_us - sample->waited_us),
                 .waited_us = sample->waited_us,
                 .behind_us = MIN(sample->behind_us, sample->waited_us),
                 .read_bytes = sample->read_bytes,

@@ -61,11 +61,17 @@ void startup_timeline_prepend(struct startup_timeline *t, const struct startup_t
         *t = both;
 }
 
-void startup_timeline_cut(struct startup_timeline *t, nsec_t end) {
-        size_t n = t->width ? (end + t->width - 1) / t->width : 0;
+static void fit(struct startup_slice *slice, uint32_t length_us) {
+        slice->waited_us = MIN(slice->waited_us, length_us);
+        slice->behind_us = MIN(slice->behind_us, slice->waited_us);
+        slice->computing_us = MIN(slice->computing_us, length_us - slice->waited_us);
+}
 
-        if (n >= t->n)
-                return;
+void startup_timeline_cut(struct startup_timeline *t, nsec_t end) {
+        size_t n = t->width ? MIN((end + t->width - 1) / t->width, t->n) : 0;
+
         memset(&t->slices[n], 0, (t->n - n) * sizeof(t->slices[0]));
         t->n = n;
+        for (size_t i = 0; i < n; i++)
+                fit(&t->slices[i], (uint32_t) (MIN(t->width, end - i * t->width) / NSEC_PER_USEC));
 }

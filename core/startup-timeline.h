@@ -13,9 +13,10 @@
 #define STARTUP_SLICE_NS (20 * NSEC_PER_MSEC)
 #define STARTUP_SLICE_MAX_NS (64 * STARTUP_SLICE_NS) /* what comes behind 64 of these is left out */
 
-/* What was done in it, by all of the processes together. */
+/* What was done in it, by all of the processes together. Once the start has ended, computing and waiting are no longer than the slice:
+ * what is left of that went by with something else. */
 struct startup_slice {
-        uint32_t computing_us; /* CPU time used or waited for: more than the slice is wide where several computed */
+        uint32_t computing_us; /* CPU time used or waited for, while none waited for a drive */
         uint32_t waited_us;    /* in which one at least waited for a drive */
         uint32_t behind_us;    /* of that, in which the drive worked for others, by its single requests */
         uint32_t read_bytes;
@@ -33,5 +34,6 @@ void startup_timeline_add(struct startup_timeline *t, nsec_t from, nsec_t to, co
 /* Puts the timeline of one that began `earlier` before it in front of it: what was done at the same time is added. */
 void startup_timeline_prepend(struct startup_timeline *t, const struct startup_timeline *first, nsec_t earlier);
 
-/* Forgets what came after the start had ended. The last slice may reach beyond the end. */
+/* Forgets what came after the start had ended. The last slice may reach beyond the end, and holds no more than what lies before that.
+ * What was added for the same time twice, of processes side by side, counts once: waiting before computing. */
 void startup_timeline_cut(struct startup_timeline *t, nsec_t end);

@@ -151,8 +151,7 @@ static int append_slices(sd_bus_message *m, const struct startup_timeline *t) {
                 r = sd_bus_message_open_container(m, 'a', "(uuuu)");
         for (size_t i = 0; r >= 0 && i < t->n; i++) {
                 const struct startup_slice *s = &t->slices[i];
-                uint32_t behind_us = MIN(s->behind_us, s->waited_us); /* each is rounded for itself */
-                r = sd_bus_message_append(m, "(uuuu)", s->computing_us, s->waited_us - behind_us, behind_us, s->read_bytes);
+                r = sd_bus_message_append(m, "(uuuu)", s->computing_us, s->waited_us - s->behind_us, s->behind_us, s->read_bytes);
         }
         if (r >= 0)
                 r = sd_bus_message_close_container(m);

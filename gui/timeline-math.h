@@ -20,7 +20,7 @@ enum timeline_lane
 
 struct timeline_slice
 {
-  guint32 us[_TIMELINE_LANE_MAX]; /* computing may be more than the slice: several at a time */
+  guint32 us[_TIMELINE_LANE_MAX]; /* together as much as the slice is long, the last as far as the start goes */
   guint32 read_bytes;
 };
 
@@ -38,7 +38,7 @@ struct timeline
 gboolean timeline_read (GVariant        *answer,
                         struct timeline *ret);
 
-/* The sum over all slices, in microseconds. The lanes sum up to the latency, or to more where some went on side by side. */
+/* The sum over all slices, in microseconds. The lanes sum up to the latency. */
 gint64 timeline_total (const struct timeline *t,
                        enum timeline_lane     lane);
 /* The part of the slice, 0 to 1; the last one may reach beyond the end, and counts as far as it does not. */

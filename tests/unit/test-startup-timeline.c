@@ -83,6 +83,24 @@ TEST(what_came_after_the_end_is_cut_off) {
         CHECK_INT(sum(&t).read_bytes, 0);
 }
 
+TEST(what_was_done_side_by_side_is_cut_to_the_time_that_it_took_waiting_first) {
+        struct startup_timeline t = { 0 };
+
+        for (int i = 0; i < 2; i++) /* two that were handed over to each other */
+                startup_timeline_add(&t, 0, 50 * MSEC, &(struct startup_slice){ .computing_us = 40000, .waited_us = 15000, .behind_us = 5000 });
+        startup_timeline_cut(&t, 50 * MSEC);
+        CHECK_INT(t.slices[0].waited_us, 12000);
+        CHECK_INT(t.slices[0].behind_us, 4000);
+        CHECK_INT(t.slices[0].computing_us, 8000);
+        CHECK_INT(sum(&t).computing_us + sum(&t).waited_us, 50000);
+        for (int i = 0; i < 2; i++)
+                startup_timeline_add(&t, 0, 20 * MSEC, &(struct startup_slice){ .waited_us = 20000, .behind_us = 20000 });
+        startup_timeline_cut(&t, 50 * MSEC);
+        CHECK_INT(t.slices[0].waited_us, 20000);
+        CHECK_INT(t.slices[0].behind_us, 20000);
+        CHECK_INT(t.slices[0].computing_us, 0);
+}
+
 TEST(what_comes_after_more_than_any_start_takes_is_left_out) {
         struct startup_timeline t = { 0 };
 

@@ -124,6 +124,30 @@ TEST(a_timeline_has_what_was_done_up_to_the_end_and_nothing_of_the_quiet_behind_
         CHECK_INT(timeline.slices[25].computing_us, 10000);
 }
 
+TEST(the_parts_of_a_start_with_two_processes_computing_side_by_side_add_up_to_what_it_took) {
+        uint64_t computing_us = 0, waited_us = 0;
+        nsec_t t = SEC;
+
+        begin_test();
+        feed_exec(t, 100, 1, EVENT_LAUNCHED, "gedit");
+        feed_exec(t, 101, 100, 0, "helper");
+        for (nsec_t end = t + 600 * MSEC; t < end; t += STEP) { /* one waits for half of it */
+                uint32_t half = t < SEC + 300 * MSEC ? STEP / NSEC_PER_USEC / 2 : 0;
+                feed_work(t + STEP, 100, (struct event_process_work){ .cpu_us = STEP / NSEC_PER_USEC }, 0);
+                feed_work(t + STEP, 101, (struct event_process_work){ .cpu_us = STEP / NSEC_PER_USEC - half, .waited_us = half, .read_bytes = 4096 }, EVENT_ACCOUNTED);
+        }
+        work(t, t + STARTUP_QUIET_MIN_NS + 2 * STEP, 100, 10, 0);
+        CHECK(take_ended());
+        for (size_t i = 0; i < timeline.n; i++) {
+                computing_us += timeline.slices[i].computing_us;
+                waited_us += timeline.slices[i].waited_us;
+        }
+        CHECK_INT(ended.latency, 600 * MSEC);
+        CHECK_INT(waited_us, 150000);
+        CHECK_INT(waited_us, ended.waited / NSEC_PER_USEC);
+        CHECK_INT(computing_us, 450000);
+}
+
 TEST(a_pause_shorter_than_the_window_is_no_end) {
         nsec_t t = SEC;
 
