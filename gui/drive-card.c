@@ -245,10 +245,17 @@ show_tunable (BrioTunable        *tunable,
 {
   const char *initial = brio_tunable_get_initial (tunable);
   const char *current = brio_tunable_get_current (tunable);
+  const char *unit = tunable_words_unit (brio_tunable_get_name (tunable));
   g_autofree char *values = NULL;
 
   /* Translators: the value before Brio and the one now, "8000 → 667"; right-to-left languages want ← */
   values = g_str_equal (initial, current) ? g_strdup (current) : g_strdup_printf (_("%s → %s"), initial, current);
+  if (*unit)
+    {
+      g_autofree char *alone = g_steal_pointer (&values);
+
+      values = g_strdup_printf ("%s %s", alone, unit);
+    }
   adw_action_row_set_subtitle (r->row, values);
   gtk_label_set_label (r->owner, words_owner (brio_tunable_get_owner (tunable)));
   gtk_widget_set_visible (GTK_WIDGET (r->owner), r->place != PLACE_OTHERS);
@@ -379,12 +386,12 @@ add_tunable (BrioDriveCard *self,
       return;
     }
   /* Translators: a setting and what it does */
-  tooltip = g_strdup_printf (_("%s: %s"), tunable_words_name (brio_tunable_get_name (tunable)), tunable_words_meaning (brio_tunable_get_name (tunable)));
+  tooltip = g_strdup_printf (_("%s: %s"), brio_tunable_get_name (tunable), tunable_words_meaning (brio_tunable_get_name (tunable)));
   r = g_new0 (struct tunable_row, 1);
   r->row = ADW_ACTION_ROW (adw_action_row_new ());
   r->owner = GTK_LABEL (gtk_label_new (NULL));
   adw_preferences_row_set_use_markup (ADW_PREFERENCES_ROW (r->row), FALSE);
-  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (r->row), brio_tunable_get_name (tunable));
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (r->row), tunable_words_name (brio_tunable_get_name (tunable)));
   gtk_widget_set_tooltip_text (GTK_WIDGET (r->row), tooltip);
   gtk_label_set_wrap (r->owner, TRUE);
   gtk_label_set_natural_wrap_mode (r->owner, GTK_NATURAL_WRAP_NONE);

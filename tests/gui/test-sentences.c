@@ -95,11 +95,19 @@ static char *reason(const char *entry) {
         return statement_words(v, "reason");
 }
 
+/* The others are words for what is counted. */
+static const char *unit_of_measure(const char *unit) {
+        return streq(unit, "us") || streq(unit, "ms") || streq(unit, "ns") || streq(unit, "KiB") ? unit : "";
+}
+
 TEST(each_law_and_setting_has_a_name_for_people_and_a_sentence_that_says_what_it_does) {
         for (enum law_id law = LAW_NONE + 1; law < _LAW_MAX; law++)
                 CHECK(!streq(law_words_name(law_to_string(law)), law_to_string(law)) && *law_words_meaning(law_to_string(law)));
-        for (enum tunable_id id = 0; id < _TUNABLE_MAX; id++)
-                CHECK(!streq(tunable_words_name(tunable_get(id)->name), tunable_get(id)->name) && *tunable_words_meaning(tunable_get(id)->name));
+        for (enum tunable_id id = 0; id < _TUNABLE_MAX; id++) {
+                const char *name = tunable_get(id)->name, *unit = tunable_words_unit(name);
+                CHECK(!streq(tunable_words_name(name), name) && *tunable_words_meaning(name));
+                CHECK_STR(streq(unit, "µs") ? "us" : unit, unit_of_measure(tunable_get(id)->unit));
+        }
         CHECK(!streq(tunable_words_name(RECEIPT_PRIORITY), RECEIPT_PRIORITY) && !streq(tunable_words_name(RECEIPT_READ_AHEAD), RECEIPT_READ_AHEAD));
         CHECK_STR(law_words_name("of-a-later-version"), "of-a-later-version");
         CHECK_STR(tunable_words_meaning("of_a_later_version"), "");

@@ -140,7 +140,7 @@ TEST(columns_are_no_wider_than_they_should_be_and_then_in_the_middle) {
 
 /* Words of a card follow once a second at most. */
 static bool has_no_set_row(void *card) {
-        return gtk_widget_is_ancestor(find(card, ADW_TYPE_ACTION_ROW, "slice_idle_us"), find(card, ADW_TYPE_EXPANDER_ROW, NULL));
+        return gtk_widget_is_ancestor(find(card, ADW_TYPE_ACTION_ROW, "Wait for the next read"), find(card, ADW_TYPE_EXPANDER_ROW, NULL));
 }
 
 static bool is_shown(void *row) {
@@ -155,21 +155,22 @@ TEST(a_card_shows_what_brio_set_and_moves_it_back_when_it_is_restored) {
         BrioDevice *device = make_device();
         GtkWidget *card = brio_drive_card_new(device);
         GtkWindow *window = show(card, 900, 700);
-        GtkWidget *set = find(card, ADW_TYPE_ACTION_ROW, "slice_idle_us");
+        GtkWidget *set = find(card, ADW_TYPE_ACTION_ROW, "Wait for the next read");
         GtkWidget *others = find(card, ADW_TYPE_EXPANDER_ROW, NULL);
         g_autoptr(GVariant) v = g_variant_ref_sink(g_variant_new_parsed(
                 "{'Tunables': <{'slice_idle_us': ('8000', '', '8000', 'kernel'), 'nr_requests': ('64', '', '9', 'manual')}>}"));
 
         CHECK(set != NULL && others != NULL);
-        CHECK_STR(adw_action_row_get_subtitle(ADW_ACTION_ROW(set)), "8000 → 667");
+        CHECK_STR(adw_action_row_get_subtitle(ADW_ACTION_ROW(set)), "8000 → 667 µs");
+        CHECK(g_str_has_prefix(gtk_widget_get_tooltip_text(set), "slice_idle_us: "));
         CHECK(!gtk_widget_is_ancestor(set, others));
-        CHECK(gtk_widget_is_ancestor(find(card, ADW_TYPE_ACTION_ROW, "low_latency"), others));
+        CHECK(gtk_widget_is_ancestor(find(card, ADW_TYPE_ACTION_ROW, "Favour starts and players"), others));
         brio_device_update(device, v);
         CHECK(env_wait(has_no_set_row, card));
-        CHECK(find(card, ADW_TYPE_ACTION_ROW, "slice_idle_us") == set);
-        CHECK_STR(adw_action_row_get_subtitle(ADW_ACTION_ROW(set)), "8000");
-        CHECK(find(card, ADW_TYPE_ACTION_ROW, "low_latency") == NULL);
-        CHECK(!gtk_widget_is_ancestor(find(card, ADW_TYPE_ACTION_ROW, "nr_requests"), others));
+        CHECK(find(card, ADW_TYPE_ACTION_ROW, "Wait for the next read") == set);
+        CHECK_STR(adw_action_row_get_subtitle(ADW_ACTION_ROW(set)), "8000 µs");
+        CHECK(find(card, ADW_TYPE_ACTION_ROW, "Favour starts and players") == NULL);
+        CHECK(!gtk_widget_is_ancestor(find(card, ADW_TYPE_ACTION_ROW, "Places in the queue"), others));
         CHECK(destroy(window));
         g_assert_finalize_object(device);
 }
