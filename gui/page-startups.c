@@ -36,6 +36,7 @@ struct _BrioPageStartups
   GtkSearchBar *search_bar;
   GtkSearchEntry *search_entry;
   GtkDropDown *order;
+  GtkWidget *commands; /* a check button; hidden while there is nothing to leave out, or nothing else */
   GtkListView *view;
   AdwStatusPage *failed_page;
   BrioStartupDetail *detail_view;
@@ -46,13 +47,42 @@ static void brio_page_startups_page_init (BrioPageInterface *iface);
 G_DEFINE_FINAL_TYPE_WITH_CODE (BrioPageStartups, brio_page_startups, ADW_TYPE_BIN,
                                G_IMPLEMENT_INTERFACE (BRIO_TYPE_PAGE, brio_page_startups_page_init))
 
+/* What has a desktop file, or was launched: the others are commands that were typed into a terminal. */
+static gboolean
+is_application (BrioStartup *startup)
+{
+  return brio_startup_is_launched (startup) || app_info_find (brio_startup_get_application (startup));
+}
+
+/* A list of commands alone is better than an empty one. */
+static void
+show_commands (BrioPageStartups *self)
+{
+  guint n = g_list_model_get_n_items (G_LIST_MODEL (self->startups)), applications = 0;
+  gboolean both;
+
+  for (guint i = 0; i < n; i++)
+    {
+      g_autoptr (BrioStartup) startup = g_list_model_get_item (G_LIST_MODEL (self->startups), i);
+
+      applications += is_application (startup) ? 1 : 0;
+    }
+  both = applications > 0 && applications < n;
+  if (both == gtk_widget_get_visible (self->commands))
+    return;
+  gtk_widget_set_visible (self->commands, both);
+  gtk_filter_changed (self->filter, GTK_FILTER_CHANGE_DIFFERENT);
+}
+
 static void
 show_state (BrioPage *page)
 {
   BrioPageStartups *self = BRIO_PAGE_STARTUPS (page);
-  const char *shown = page_call_get_shown (&self->call, g_list_model_get_n_items (G_LIST_MODEL (self->startups)),
-                                           g_list_model_get_n_items (G_LIST_MODEL (self->found)));
+  const char *shown;
 
+  show_commands (self);
+  shown = page_call_get_shown (&self->call, g_list_model_get_n_items (G_LIST_MODEL (self->startups)),
+                               g_list_model_get_n_items (G_LIST_MODEL (self->found)));
   gtk_stack_set_visible_child_full (self->stack, self->detail ? "detail" : shown,
                                     self->detail ? GTK_STACK_TRANSITION_TYPE_SLIDE_LEFT
                                     : g_str_equal (brio_page_startups_get_shown (self), "detail") ? GTK_STACK_TRANSITION_TYPE_SLIDE_RIGHT
@@ -106,7 +136,9 @@ is_wanted (gpointer item,
   BrioPageStartups *self = userdata;
   const char *search = gtk_editable_get_text (GTK_EDITABLE (self->search_entry));
 
-  return !*search || brio_startup_matches (item, app_info_get_name (brio_startup_get_application (item)), search);
+  if (*search) /* among all */
+    return brio_startup_matches (item, app_info_get_name (brio_startup_get_application (item)), search);
+  return !gtk_widget_get_visible (self->commands) || gtk_check_button_get_active (GTK_CHECK_BUTTON (self->commands)) || is_application (item);
 }
 
 static GtkOrdering
@@ -144,6 +176,12 @@ on_order_changed (BrioPageStartups *self)
 {
   if (self->sorter)
     gtk_sorter_changed (self->sorter, GTK_SORTER_CHANGE_DIFFERENT);
+}
+
+static void
+on_commands_toggled (BrioPageStartups *self)
+{
+  gtk_filter_changed (self->filter, GTK_FILTER_CHANGE_DIFFERENT);
 }
 
 static void
@@ -326,11 +364,13 @@ brio_page_startups_class_init (BrioPageStartupsClass *klass)
   gtk_widget_class_bind_template_child (widget_class, BrioPageStartups, search_bar);
   gtk_widget_class_bind_template_child (widget_class, BrioPageStartups, search_entry);
   gtk_widget_class_bind_template_child (widget_class, BrioPageStartups, order);
+  gtk_widget_class_bind_template_child (widget_class, BrioPageStartups, commands);
   gtk_widget_class_bind_template_child (widget_class, BrioPageStartups, view);
   gtk_widget_class_bind_template_child (widget_class, BrioPageStartups, failed_page);
   gtk_widget_class_bind_template_child (widget_class, BrioPageStartups, detail_view);
   gtk_widget_class_bind_template_callback (widget_class, on_search_changed);
   gtk_widget_class_bind_template_callback (widget_class, on_order_changed);
+  gtk_widget_class_bind_template_callback (widget_class, on_commands_toggled);
   gtk_widget_class_bind_template_callback (widget_class, on_activated);
   gtk_widget_class_bind_template_callback (widget_class, on_setup);
   gtk_widget_class_bind_template_callback (widget_class, on_bind);

@@ -67,7 +67,7 @@ TEST(the_last_start_of_each_application_is_listed_latest_first_with_its_name) {
         CHECK(page_env_open(BRIO_TYPE_PAGE_STARTUPS, "desktop.json", 800, 700, &p));
         CHECK(env_wait(shows_list, p.page));
         env_run_for_ms(100);
-        CHECK_INT(count(&p), 6);
+        CHECK_INT(count(&p), 5);
         CHECK_STR(application_at(&p, 0), "org.mozilla.firefox");
         CHECK(page_env_find(GTK_WIDGET(p.page), GTK_TYPE_LABEL, "Firefox") != NULL);
         CHECK(page_env_find(GTK_WIDGET(p.page), GTK_TYPE_LABEL, "4.72 s") != NULL);
@@ -86,12 +86,59 @@ TEST(the_order_is_the_readers) {
         CHECK(env_wait(shows_list, p.page));
         order = GTK_DROP_DOWN(page_env_find(GTK_WIDGET(p.page), GTK_TYPE_DROP_DOWN, NULL));
         gtk_drop_down_set_selected(order, 1);
-        CHECK_STR(application_at(&p, 0), "import-photos");
+        CHECK_STR(application_at(&p, 0), "org.libreoffice.LibreOffice.writer");
         gtk_drop_down_set_selected(order, 2);
         CHECK_STR(application_at(&p, 0), "org.mozilla.firefox");
         CHECK_STR(application_at(&p, 1), "org.libreoffice.LibreOffice.writer");
         gtk_drop_down_set_selected(order, 3);
         CHECK_STR(application_at(&p, 0), "org.gnome.Calculator");
+        CHECK(page_env_close(&p));
+}
+
+static GtkWidget *get_commands(struct page_env *p) {
+        return page_env_find(GTK_WIDGET(p->page), GTK_TYPE_CHECK_BUTTON, NULL);
+}
+
+TEST(a_command_without_a_desktop_file_is_listed_on_request_or_where_it_is_searched_for) {
+        struct page_env p;
+
+        CHECK(page_env_open(BRIO_TYPE_PAGE_STARTUPS, "desktop.json", 800, 700, &p));
+        CHECK(env_wait(shows_list, p.page));
+        for (guint i = 0; i < count(&p); i++)
+                CHECK(strcmp(application_at(&p, i), "import-photos") != 0);
+        CHECK_STR(application_at(&p, count(&p) - 1), "mpv"); /* typed, too, but it is an application */
+        gtk_check_button_set_active(GTK_CHECK_BUTTON(get_commands(&p)), TRUE);
+        CHECK_INT(count(&p), 6);
+        CHECK_STR(application_at(&p, 5), "import-photos");
+        gtk_check_button_set_active(GTK_CHECK_BUTTON(get_commands(&p)), FALSE);
+        CHECK_INT(count(&p), 5);
+        brio_page_search(p.page, "import");
+        env_run_for_ms(300);
+        CHECK_INT(count(&p), 1);
+        CHECK(page_env_close(&p));
+}
+
+static bool shows_two(void *p) {
+        return count(p) == 2;
+}
+
+static bool has_application_alone(void *p) {
+        return count(p) == 1 && strcmp(application_at(p, 0), "game") == 0;
+}
+
+TEST(commands_are_listed_until_there_is_an_application) {
+        struct page_env p;
+
+        CHECK(page_env_open(BRIO_TYPE_PAGE_STARTUPS, NULL, 800, 700, &p));
+        CHECK(env_wait(shows_empty, p.page));
+        g_free(env_control("AddStartup", "('{\"application\": \"sh\", \"time_usec\": 1795000000000000, \"latency_usec\": 900000}',)"));
+        CHECK(env_wait(shows_list, p.page));
+        g_free(env_control("AddStartup", "('{\"application\": \"sleep\", \"time_usec\": 1795000001000000, \"latency_usec\": 900000}',)"));
+        CHECK(env_wait(shows_two, &p));
+        CHECK(get_commands(&p) == NULL);
+        g_free(env_control("AddStartup", "('{\"application\": \"game\", \"launched\": true, \"time_usec\": 1795000002000000, \"latency_usec\": 500000}',)"));
+        CHECK(env_wait(has_application_alone, &p));
+        CHECK(get_commands(&p) != NULL);
         CHECK(page_env_close(&p));
 }
 
