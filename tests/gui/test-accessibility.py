@@ -78,7 +78,7 @@ class Loaded(Window):
     "Overview": ["button The Last 5 Minutes", "button Show as a Table: sda", "image Read latency of sda", "image Write latency of sda",
                  "image Throughput of sda", "image Queue depth of sda", "image Read latency of nvme0n1",
                  "list item Other Settings", "list item Wait for the next read"],
-    "Start-ups": ["button Order", "button Search", "list item Firefox, 4.72 s", "list item mpv, 530 ms"],
+    "Start-ups": ["button Order", "button Search", "list item Firefox, 4.72 s", "list item mpv"],
     "Streams": ["list item mpv on sda", "list item tracker-miner-f on sda", "list item gnome-calls on sda", "button Ask the Kernel"],
     "Processes": ["button Search", "row rsync", "row firefox"],
     "Decisions": ["button Drive", "button Search", "list item wbt_lat_usec: 2000", "button Undo Priority of rsync",

@@ -59,6 +59,9 @@ class Replayed(dashboard.Dashboard):
       self.wait_for(lambda: self.find_all("list item", f"{stream['name']} on {stream['device']}"), "the stream", PATIENCE_S)
     self.wait_for(self.is_over, "the end of the recording", PATIENCE_S)
     self.show_page("Start-ups")
+    for role in ("checkbox", "check box"): # as GTK 4.8 and later versions call it
+      if self.find_all(role, "Commands of a terminal, too"):
+        self.press(role, "Commands of a terminal, too")
     for application, start in starts.items():
       # One that has no desktop file here is called by the last part of its id.
       self.find("list item", f"{application.rpartition('.')[2]}, {duration(start['latency_usec'])}, ")
