@@ -4,7 +4,6 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#include "accessible.h"
 #include "hatch.h"
 #include "plot-draw.h"
 #include "stream-words.h"
@@ -13,7 +12,6 @@
 #define TEXT_GAP 4
 #define FLAG_SIZE 7.0
 #define MIN_WIDTH 220
-#define NAT_WIDTH 480
 /* The first batch and the next one, as fractions of the width: with room for what comes before and after. */
 #define FIRST 0.08
 #define AGAIN 0.86
@@ -21,16 +19,14 @@
 
 struct _BrioPeriodChart
 {
-  GtkWidget parent_instance;
+  BrioChart parent_instance;
 
   struct period_layout at;
   gboolean has_layout;
   char *pause, *margin, *period;
-  PangoLayout *layout;
-  int line_height;
 };
 
-G_DEFINE_FINAL_TYPE (BrioPeriodChart, brio_period_chart, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (BrioPeriodChart, brio_period_chart, BRIO_TYPE_CHART)
 
 gboolean
 period_chart_lay_out (gint64                period_us,
@@ -51,16 +47,6 @@ period_chart_lay_out (gint64                period_us,
 }
 
 static void
-ensure_layout (BrioPeriodChart *self)
-{
-  if (self->layout)
-    return;
-  self->layout = plot_draw_create_layout (GTK_WIDGET (self));
-  pango_layout_set_text (self->layout, "0", -1);
-  pango_layout_get_pixel_size (self->layout, NULL, &self->line_height);
-}
-
-static void
 append_text (BrioPeriodChart *self,
              GtkSnapshot     *snapshot,
              const char      *text,
@@ -69,13 +55,14 @@ append_text (BrioPeriodChart *self,
              const char      *color_name)
 {
   GdkRGBA color = plot_draw_get_color (GTK_WIDGET (self), color_name);
+  PangoLayout *layout = brio_chart_get_layout (BRIO_CHART (self));
   int width, room = gtk_widget_get_width (GTK_WIDGET (self));
 
-  pango_layout_set_text (self->layout, text, -1);
-  pango_layout_get_pixel_size (self->layout, &width, NULL);
+  pango_layout_set_text (layout, text, -1);
+  pango_layout_get_pixel_size (layout, &width, NULL);
   gtk_snapshot_save (snapshot);
   gtk_snapshot_translate (snapshot, &GRAPHENE_POINT_INIT ((float) CLAMP (centre - width / 2.0, 0, MAX (0, room - width)), (float) y));
-  gtk_snapshot_append_layout (snapshot, self->layout, &color);
+  gtk_snapshot_append_layout (snapshot, layout, &color);
   gtk_snapshot_restore (snapshot);
 }
 
@@ -129,24 +116,27 @@ snapshot_next_start (BrioPeriodChart *self,
 }
 
 static int
-bar_top (BrioPeriodChart *self)
+get_bar_top (BrioPeriodChart *self)
 {
-  return self->line_height + TEXT_GAP + (int) FLAG_SIZE;
+  return brio_chart_get_line_height (BRIO_CHART (self)) + TEXT_GAP + (int) FLAG_SIZE;
+}
+
+static int
+brio_period_chart_get_height (BrioChart *chart)
+{
+  return get_bar_top (BRIO_PERIOD_CHART (chart)) + BAR_HEIGHT + TEXT_GAP + brio_chart_get_line_height (chart);
 }
 
 static void
-brio_period_chart_snapshot (GtkWidget   *widget,
-                            GtkSnapshot *snapshot)
+brio_period_chart_draw (BrioChart   *chart,
+                        GtkSnapshot *snapshot)
 {
-  BrioPeriodChart *self = BRIO_PERIOD_CHART (widget);
-  double width = gtk_widget_get_width (widget), first, again, length;
-  int top, below;
+  BrioPeriodChart *self = BRIO_PERIOD_CHART (chart);
+  double width = gtk_widget_get_width (GTK_WIDGET (chart)), first, again, length;
+  int top = get_bar_top (self), below = top + BAR_HEIGHT + TEXT_GAP;
 
   if (!self->has_layout)
     return;
-  ensure_layout (self);
-  top = bar_top (self);
-  below = top + BAR_HEIGHT + TEXT_GAP;
   first = floor (self->at.first * width);
   again = floor (self->at.again * width);
   length = self->at.served * width - first;
@@ -156,7 +146,7 @@ brio_period_chart_snapshot (GtkWidget   *widget,
   append_text (self, snapshot, _("asks"), first, below, "plot_dim_color");
   append_text (self, snapshot, self->period, again, below, "plot_dim_color");
   if (again - first - length > 60)
-    append_text (self, snapshot, self->pause, (first + length + again) / 2, top + (BAR_HEIGHT - self->line_height) / 2, "plot_dim_color");
+    append_text (self, snapshot, self->pause, (first + length + again) / 2, top + (BAR_HEIGHT - brio_chart_get_line_height (chart)) / 2, "plot_dim_color");
   if (self->at.next_start >= 0)
     {
       snapshot_next_start (self, snapshot, self->at.next_start * width, top);
@@ -165,51 +155,11 @@ brio_period_chart_snapshot (GtkWidget   *widget,
 }
 
 static void
-brio_period_chart_measure (GtkWidget     *widget,
-                           GtkOrientation orientation,
-                           int            for_size,
-                           int           *minimum,
-                           int           *natural,
-                           int           *minimum_baseline,
-                           int           *natural_baseline)
-{
-  BrioPeriodChart *self = BRIO_PERIOD_CHART (widget);
-
-  (void) for_size;
-  *minimum_baseline = *natural_baseline = -1;
-  ensure_layout (self);
-  if (orientation == GTK_ORIENTATION_HORIZONTAL)
-    {
-      *minimum = MIN_WIDTH;
-      *natural = NAT_WIDTH;
-    }
-  else
-    *minimum = *natural = bar_top (self) + BAR_HEIGHT + TEXT_GAP + self->line_height;
-}
-
-static void
-brio_period_chart_css_changed (GtkWidget         *widget,
-                               GtkCssStyleChange *change)
-{
-  GTK_WIDGET_CLASS (brio_period_chart_parent_class)->css_changed (widget, change);
-  g_clear_object (&BRIO_PERIOD_CHART (widget)->layout);
-  gtk_widget_queue_resize (widget);
-}
-
-static void
 free_texts (BrioPeriodChart *self)
 {
   g_clear_pointer (&self->pause, g_free);
   g_clear_pointer (&self->margin, g_free);
   g_clear_pointer (&self->period, g_free);
-}
-
-static void
-brio_period_chart_dispose (GObject *object)
-{
-  g_clear_object (&BRIO_PERIOD_CHART (object)->layout);
-
-  G_OBJECT_CLASS (brio_period_chart_parent_class)->dispose (object);
 }
 
 static void
@@ -223,22 +173,18 @@ brio_period_chart_finalize (GObject *object)
 static void
 brio_period_chart_class_init (BrioPeriodChartClass *klass)
 {
-  GObjectClass *object_class = G_OBJECT_CLASS (klass);
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+  BrioChartClass *chart_class = BRIO_CHART_CLASS (klass);
 
-  object_class->dispose = brio_period_chart_dispose;
-  object_class->finalize = brio_period_chart_finalize;
-  widget_class->snapshot = brio_period_chart_snapshot;
-  widget_class->measure = brio_period_chart_measure;
-  widget_class->css_changed = brio_period_chart_css_changed;
-  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
+  G_OBJECT_CLASS (klass)->finalize = brio_period_chart_finalize;
+  chart_class->min_width = MIN_WIDTH;
+  chart_class->get_height = brio_period_chart_get_height;
+  chart_class->draw = brio_period_chart_draw;
 }
 
 static void
 brio_period_chart_init (BrioPeriodChart *self)
 {
-  gtk_widget_set_hexpand (GTK_WIDGET (self), TRUE);
-  gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
+  (void) self;
 }
 
 GtkWidget *
@@ -266,6 +212,5 @@ brio_period_chart_set (BrioPeriodChart *self,
   /* Translators: below the moment in which a process asks for data again; %s is how long after it did before */
   self->period = g_strdup_printf (_("again after %s"), period);
   self->margin = g_strdup ("next_start");
-  accessible_name (GTK_WIDGET (self), label);
-  gtk_widget_queue_draw (GTK_WIDGET (self));
+  brio_chart_change (BRIO_CHART (self), label);
 }

@@ -3,14 +3,13 @@
  * bfq's next_start lies before it asks again. Its figures stand beside it as text. */
 #pragma once
 
-#include <gtk/gtk.h>
-
+#include "chart.h"
 #include "object-stream.h"
 
 G_BEGIN_DECLS
 
 #define BRIO_TYPE_PERIOD_CHART (brio_period_chart_get_type ())
-G_DECLARE_FINAL_TYPE (BrioPeriodChart, brio_period_chart, BRIO, PERIOD_CHART, GtkWidget)
+G_DECLARE_FINAL_TYPE (BrioPeriodChart, brio_period_chart, BRIO, PERIOD_CHART, BrioChart)
 
 /* Where things are on the chart, as fractions of its width; below 0: not there. Reading order is from 0. */
 struct period_layout

@@ -1,214 +1,111 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "rhythm-chart.h"
 
-#include "accessible.h"
-#include "chart-input.h"
 #include "pattern-words.h"
 #include "plot-draw.h"
 #include "rhythm-draw.h"
 
 #define MIN_WIDTH 220
-#define NAT_WIDTH 480
 
 struct _BrioRhythmChart
 {
-  GtkWidget parent_instance;
+  BrioChart parent_instance;
 
   struct pattern p;
-  int cursor; /* the period that is read out; below 0: none */
-
-  struct rhythm_scene scene; /* of p; without a layout till there is one */
-  GskRenderNode *node;       /* the columns and their axis; dropped when something changes */
+  struct rhythm_scene scene; /* of p */
 };
 
-G_DEFINE_FINAL_TYPE (BrioRhythmChart, brio_rhythm_chart, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (BrioRhythmChart, brio_rhythm_chart, BRIO_TYPE_CHART)
 
-static void
-drop_node (BrioRhythmChart *self)
+/* As it is now; NULL: there is nothing to draw. */
+static struct rhythm_scene *
+get_scene (BrioChart *chart)
 {
-  g_clear_pointer (&self->node, gsk_render_node_unref);
+  BrioRhythmChart *self = BRIO_RHYTHM_CHART (chart);
+
+  self->scene.layout = brio_chart_get_layout (chart);
+  self->scene.line_height = brio_chart_get_line_height (chart);
+  return self->p.n > 0 ? &self->scene : NULL;
 }
 
 static void
-ensure_layout (BrioRhythmChart *self)
+brio_rhythm_chart_draw (BrioChart   *chart,
+                        GtkSnapshot *snapshot)
 {
-  struct rhythm_scene *scene = &self->scene;
+  struct rhythm_scene *scene = get_scene (chart);
 
-  if (scene->layout)
+  if (!scene)
     return;
-  scene->layout = plot_draw_create_layout (GTK_WIDGET (self));
-  pango_layout_set_text (scene->layout, "0", -1);
-  pango_layout_get_pixel_size (scene->layout, NULL, &scene->line_height);
-}
-
-static GskRenderNode *
-create_node (BrioRhythmChart *self)
-{
-  GtkSnapshot *snapshot = gtk_snapshot_new ();
-
-  rhythm_draw_measure (&self->scene);
-  rhythm_draw_columns (&self->scene, snapshot);
-  return gtk_snapshot_free_to_node (snapshot);
+  rhythm_draw_measure (scene);
+  rhythm_draw_columns (scene, snapshot);
 }
 
 static void
-brio_rhythm_chart_snapshot (GtkWidget   *widget,
-                            GtkSnapshot *snapshot)
+brio_rhythm_chart_draw_over (BrioChart   *chart,
+                             GtkSnapshot *snapshot)
 {
-  BrioRhythmChart *self = BRIO_RHYTHM_CHART (widget);
+  const struct rhythm_scene *scene = get_scene (chart);
+  int cursor = brio_chart_get_cursor (chart);
+  double begin, end;
+  graphene_rect_t area;
 
-  if (self->p.n == 0)
+  if (!scene)
     return;
-  ensure_layout (self);
-  if (!self->node)
-    self->node = create_node (self);
-  gtk_snapshot_append_node (snapshot, self->node);
-  rhythm_draw_legend (&self->scene, snapshot, self->cursor >= 0 ? (guint) self->cursor : self->p.n - 1);
-  if (self->cursor >= 0)
-    {
-      graphene_rect_t area = rhythm_draw_get_area (&self->scene);
-      double begin, end;
-
-      rhythm_draw_get_extent (&self->scene, (guint) self->cursor, &begin, &end);
-      plot_draw_cursor (snapshot, widget, &area, (float) ((begin + end) / 2));
-    }
+  rhythm_draw_legend (scene, snapshot, cursor >= 0 ? (guint) cursor : scene->p->n - 1);
+  if (cursor < 0)
+    return;
+  area = rhythm_draw_get_area (scene);
+  rhythm_draw_get_extent (scene, (guint) cursor, &begin, &end);
+  plot_draw_cursor (snapshot, GTK_WIDGET (chart), &area, (float) ((begin + end) / 2));
 }
 
-static void
-brio_rhythm_chart_measure (GtkWidget     *widget,
-                           GtkOrientation orientation,
-                           int            for_size,
-                           int           *minimum,
-                           int           *natural,
-                           int           *minimum_baseline,
-                           int           *natural_baseline)
+static int
+brio_rhythm_chart_get_height (BrioChart *chart)
 {
-  BrioRhythmChart *self = BRIO_RHYTHM_CHART (widget);
-
-  (void) for_size;
-  *minimum_baseline = *natural_baseline = -1;
-  ensure_layout (self);
-  if (orientation == GTK_ORIENTATION_HORIZONTAL)
-    {
-      *minimum = MIN_WIDTH;
-      *natural = NAT_WIDTH;
-    }
-  else
-    *minimum = *natural = rhythm_draw_get_height (&self->scene);
+  (void) get_scene (chart);
+  return rhythm_draw_get_height (&BRIO_RHYTHM_CHART (chart)->scene);
 }
 
-static void
-brio_rhythm_chart_size_allocate (GtkWidget *widget,
-                                 int        width,
-                                 int        height,
-                                 int        baseline)
+static guint
+brio_rhythm_chart_get_n (BrioChart *chart)
 {
-  (void) width;
-  (void) height;
-  (void) baseline;
-  drop_node (BRIO_RHYTHM_CHART (widget));
+  return BRIO_RHYTHM_CHART (chart)->p.n;
 }
 
-static void
-brio_rhythm_chart_css_changed (GtkWidget         *widget,
-                               GtkCssStyleChange *change)
+static guint
+brio_rhythm_chart_find (BrioChart *chart,
+                        double     x)
 {
-  BrioRhythmChart *self = BRIO_RHYTHM_CHART (widget);
+  BrioRhythmChart *self = BRIO_RHYTHM_CHART (chart);
 
-  GTK_WIDGET_CLASS (brio_rhythm_chart_parent_class)->css_changed (widget, change);
-  g_clear_object (&self->scene.layout);
-  drop_node (self);
-  gtk_widget_queue_resize (widget);
+  return (guint) pattern_find (&self->p, x / (double) rhythm_draw_get_area (&self->scene).size.width);
 }
 
-static void
-brio_rhythm_chart_dispose (GObject *object)
+static char *
+brio_rhythm_chart_get_reading (BrioChart *chart,
+                               int        period)
 {
-  BrioRhythmChart *self = BRIO_RHYTHM_CHART (object);
-
-  drop_node (self);
-  g_clear_object (&self->scene.layout);
-
-  G_OBJECT_CLASS (brio_rhythm_chart_parent_class)->dispose (object);
+  return pattern_words_sentence (&BRIO_RHYTHM_CHART (chart)->p, period);
 }
 
 static void
 brio_rhythm_chart_class_init (BrioRhythmChartClass *klass)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+  BrioChartClass *chart_class = BRIO_CHART_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->dispose = brio_rhythm_chart_dispose;
-  widget_class->snapshot = brio_rhythm_chart_snapshot;
-  widget_class->measure = brio_rhythm_chart_measure;
-  widget_class->size_allocate = brio_rhythm_chart_size_allocate;
-  widget_class->css_changed = brio_rhythm_chart_css_changed;
-
-  gtk_widget_class_set_css_name (widget_class, "plot");
-  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
-}
-
-static void
-describe (BrioRhythmChart *self)
-{
-  g_autofree char *reading = brio_rhythm_chart_get_reading (self);
-
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, *reading ? reading : "–", -1);
-  gtk_widget_queue_draw (GTK_WIDGET (self));
-}
-
-void
-brio_rhythm_chart_set_cursor (BrioRhythmChart *self,
-                              int              period)
-{
-  g_return_if_fail (BRIO_IS_RHYTHM_CHART (self));
-
-  period = MIN (MAX (period, -1), (int) self->p.n - 1);
-  if (self->cursor == period)
-    return;
-  self->cursor = period;
-  describe (self);
-}
-
-static void
-point (GtkWidget *chart,
-       double     x)
-{
-  BrioRhythmChart *self = BRIO_RHYTHM_CHART (chart);
-
-  if (self->p.n > 0)
-    brio_rhythm_chart_set_cursor (self, (int) pattern_find (&self->p, x / (double) rhythm_draw_get_area (&self->scene).size.width));
-}
-
-static void
-move (GtkWidget *chart,
-      int        steps)
-{
-  BrioRhythmChart *self = BRIO_RHYTHM_CHART (chart);
-
-  brio_rhythm_chart_set_cursor (self, MAX (0, self->cursor + steps));
-}
-
-static gboolean
-leave (GtkWidget *chart)
-{
-  BrioRhythmChart *self = BRIO_RHYTHM_CHART (chart);
-  gboolean was = self->cursor >= 0;
-
-  brio_rhythm_chart_set_cursor (self, -1);
-  return was;
+  chart_class->min_width = MIN_WIDTH;
+  chart_class->get_height = brio_rhythm_chart_get_height;
+  chart_class->draw = brio_rhythm_chart_draw;
+  chart_class->draw_over = brio_rhythm_chart_draw_over;
+  chart_class->get_n = brio_rhythm_chart_get_n;
+  chart_class->find = brio_rhythm_chart_find;
+  chart_class->get_reading = brio_rhythm_chart_get_reading;
 }
 
 static void
 brio_rhythm_chart_init (BrioRhythmChart *self)
 {
-  static const BrioChartInput input = { .point = point, .move = move, .leave = leave };
-
-  gtk_widget_set_hexpand (GTK_WIDGET (self), TRUE);
-  gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
-  chart_input_set_up (GTK_WIDGET (self), &input);
-  self->cursor = -1;
   self->scene = (struct rhythm_scene) { .widget = GTK_WIDGET (self), .p = &self->p };
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, "–", -1);
 }
 
 GtkWidget *
@@ -225,16 +122,5 @@ brio_rhythm_chart_set (BrioRhythmChart      *self,
   g_return_if_fail (BRIO_IS_RHYTHM_CHART (self));
 
   self->p = *p;
-  self->cursor = MIN (self->cursor, (int) p->n - 1); /* while a period is read out, others come */
-  drop_node (self);
-  accessible_name (GTK_WIDGET (self), label);
-  describe (self);
-}
-
-char *
-brio_rhythm_chart_get_reading (BrioRhythmChart *self)
-{
-  g_return_val_if_fail (BRIO_IS_RHYTHM_CHART (self), NULL);
-
-  return pattern_words_sentence (&self->p, self->cursor);
+  brio_chart_change (BRIO_CHART (self), label);
 }

@@ -4,14 +4,13 @@
  * pattern and place. The pointer or the arrow keys read out a period; what it draws is in the struct pattern, for a table. */
 #pragma once
 
-#include <gtk/gtk.h>
-
+#include "chart.h"
 #include "pattern.h"
 
 G_BEGIN_DECLS
 
 #define BRIO_TYPE_RHYTHM_CHART (brio_rhythm_chart_get_type ())
-G_DECLARE_FINAL_TYPE (BrioRhythmChart, brio_rhythm_chart, BRIO, RHYTHM_CHART, GtkWidget)
+G_DECLARE_FINAL_TYPE (BrioRhythmChart, brio_rhythm_chart, BRIO, RHYTHM_CHART, BrioChart)
 
 GtkWidget *brio_rhythm_chart_new (void);
 
@@ -19,11 +18,5 @@ GtkWidget *brio_rhythm_chart_new (void);
 void brio_rhythm_chart_set (BrioRhythmChart      *self,
                             const struct pattern *p,
                             const char           *label);
-
-/* The period that is read out; below 0: none. */
-void  brio_rhythm_chart_set_cursor (BrioRhythmChart *self,
-                                    int              period);
-/* What is said of that period, or of them all: pattern_words_sentence(). Free with g_free(). */
-char *brio_rhythm_chart_get_reading (BrioRhythmChart *self);
 
 G_END_DECLS

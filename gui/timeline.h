@@ -4,14 +4,13 @@
  * What it draws is in the struct timeline, for a table. */
 #pragma once
 
-#include <gtk/gtk.h>
-
+#include "chart.h"
 #include "timeline-math.h"
 
 G_BEGIN_DECLS
 
 #define BRIO_TYPE_TIMELINE (brio_timeline_get_type ())
-G_DECLARE_FINAL_TYPE (BrioTimeline, brio_timeline, BRIO, TIMELINE, GtkWidget)
+G_DECLARE_FINAL_TYPE (BrioTimeline, brio_timeline, BRIO, TIMELINE, BrioChart)
 
 GtkWidget *brio_timeline_new (void);
 
@@ -23,11 +22,5 @@ void brio_timeline_set (BrioTimeline          *self,
                         const gint64          *marks,
                         guint                  n_marks,
                         const char            *subject);
-
-/* The slice that is read out; below 0: none. */
-void brio_timeline_set_cursor (BrioTimeline *self,
-                               int           slice);
-/* What is said of that slice, or of them all: timeline_words_sentence(). Free with g_free(). */
-char *brio_timeline_get_reading (BrioTimeline *self);
 
 G_END_DECLS

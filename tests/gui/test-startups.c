@@ -223,10 +223,10 @@ TEST(one_application_is_shown_with_how_its_start_went_and_what_brio_changed) {
         CHECK(page_env_find(page, GTK_TYPE_LABEL, "48 %") != NULL);
         timeline = page_env_find(page, BRIO_TYPE_TIMELINE, NULL);
         gtk_test_accessible_assert_property(GTK_ACCESSIBLE(timeline), GTK_ACCESSIBLE_PROPERTY_LABEL, "Timeline of a start of Firefox");
-        reading = brio_timeline_get_reading(BRIO_TIMELINE(timeline));
+        reading = brio_chart_get_reading(BRIO_CHART(timeline));
         CHECK(g_str_has_prefix(reading, "Took 4.72 s: reading "));
-        brio_timeline_set_cursor(BRIO_TIMELINE(timeline), 1000); /* the last one */
-        slice = brio_timeline_get_reading(BRIO_TIMELINE(timeline));
+        brio_chart_set_cursor(BRIO_CHART(timeline), 1000); /* the last one */
+        slice = brio_chart_get_reading(BRIO_CHART(timeline));
         CHECK(g_str_has_prefix(slice, "At 4.64 s: reading "));
         CHECK(strstr(slice, ", waiting for others ") != NULL);
         button = page_env_find(GTK_WIDGET(get_detail(p.page)), GTK_TYPE_TOGGLE_BUTTON, NULL);
