@@ -70,13 +70,20 @@ class Look:
       if parents and VISIBLE not in item.states:
         return # and nothing below it
       self.found[address] = item
-      for name in ("Name", "Description"):
-        self.ask(address, PROPERTIES, "Get", GLib.Variant("(ss)", (ACCESSIBLE, name)), lambda value, key=name.lower(): setattr(item, key, value))
-      self.ask(address, ACCESSIBLE, "GetRoleName", None, on_role)
+      self.ask(address, PROPERTIES, "GetAll", GLib.Variant("(s)", (ACCESSIBLE,)), on_properties)
+
+    def on_properties(properties):
+      item.name, item.description = properties["Name"], properties["Description"]
+      item.n_children = properties["ChildCount"]
+      if address in self.bus.roles:
+        on_role(self.bus.roles[address])
+      else:
+        self.ask(address, ACCESSIBLE, "GetRoleName", None, on_role)
 
     def on_role(role):
-      item.role = role
-      self.ask(address, ACCESSIBLE, "GetChildren", None, on_children)
+      item.role = self.bus.roles[address] = role
+      if item.n_children > 0:
+        self.ask(address, ACCESSIBLE, "GetChildren", None, on_children)
 
     def on_children(children):
       item.children = [tuple(child) for child in children]
@@ -99,6 +106,7 @@ class Bus(brio.Bus):
   def __enter__(self):
     super().__enter__()
     self.connection = self.connect()
+    self.roles = {}  # by address: what an object is it remains
     self.focused = None  # the address of what has told last that it has the focus
     self.connection.signal_subscribe(None, EVENT, "StateChanged", None, "focused", Gio.DBusSignalFlags.NONE, self.on_focused)
     self.registry = subprocess.Popen([REGISTRYD], env={**os.environ, "AT_SPI_BUS_ADDRESS": self.address}, preexec_fn=brio.die_with_parent)
