@@ -12,6 +12,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "lib"))
 import brio  # noqa: E402
+import scripted  # noqa: E402
 from gi.repository import Gio, GLib  # noqa: E402
 
 GAMEMODE, GAMEMODE_PATH = "com.feralinteractive.GameMode", "/com/feralinteractive/GameMode"
@@ -146,24 +147,15 @@ class Notices(Session):
       self.told.append(call[5].unpack())
       call[6].return_value(GLib.Variant("(u)", (len(self.told) + 40,)))
     self.own(NOTIFICATIONS, "/org/freedesktop/Notifications", NOTIFICATIONS_XML, on_notify)
-    self.control = self.system.connect()
-    fake = subprocess.Popen([str(brio.SOURCE / "tests/lib/fake-daemon.py"), "--bus", self.system.address, "--scenario",
-                             str(brio.SOURCE / "tests/lib/scenarios/desktop.json")], stdout=subprocess.PIPE, text=True, preexec_fn=brio.die_with_parent)
-    for end in (fake.stdout.close, fake.wait, fake.kill):
-      self.cleanup.callback(end)
-    fake.stdout.readline()
-
-  def call_control(self, method, *texts):
-    return self.control.call_sync(brio.NAME, "/org/brio/FakeControl", "org.brio.FakeControl", method,
-                                  GLib.Variant("(" + "s" * len(texts) + ")", texts) if texts else None, None, 0, -1, None)
+    self.daemon = self.cleanup.enter_context(scripted.Daemon(self.system))
 
   def begin_watched(self, *arguments):
     self.begin()
     self.start(*arguments)
-    self.wait_for(lambda: self.call_control("Observers").unpack()[0] == 1, "the service")
+    self.wait_for(lambda: self.daemon.control("Observers")[0] == 1, "the service")
 
   def add(self, **changes):
-    self.call_control("AddStartup", json.dumps(SLOW | changes))
+    self.daemon.control("AddStartup", json.dumps(SLOW | changes))
 
   def test_a_slow_start_is_told_once_with_the_names_that_people_know_and_a_click_opens_it_in_the_dashboard(self):
     self.begin_watched()
@@ -199,7 +191,7 @@ class Notices(Session):
   def test_nothing_is_told_where_it_is_told_so(self):
     self.begin()
     self.start("--no-notifications")
-    self.wait_for(lambda: self.watches(self.control, "HoldReleased"), "the service")
+    self.wait_for(lambda: self.watches(self.daemon.connection, "HoldReleased"), "the service")
     self.add()
     self.pass_time()
     self.assertEqual([], self.told)

@@ -108,13 +108,13 @@ class Loaded(Window):
   def test_what_is_decided_and_advised_is_pressed_by_its_name(self):
     self.show_page("Decisions")
     self.press("button", "Undo Priority of rsync")
-    self.wait_for(lambda: self.calls("Undo") == [["d3"]], "the decision being undone")
+    self.wait_for(lambda: self.daemon.calls("Undo") == [["d3"]], "the decision being undone")
     self.show_page("Policies and Mode")
     self.press("button", "Apply wbt_lat_usec")
-    self.wait_for(lambda: self.calls("Apply") == [["a1"]], "the advice being applied")
+    self.wait_for(lambda: self.daemon.calls("Apply") == [["a1"]], "the advice being applied")
     self.press("button", "Mode: Automatic")
     self.press("list item", "Advise")
-    self.wait_for(lambda: self.calls("SetMode") == [["advise"]], "the mode being set")
+    self.wait_for(lambda: self.daemon.calls("SetMode") == [["advise"]], "the mode being set")
     self.press("list item", "Seagate")
     self.find("list item", "Waits for readers, On")
 
@@ -132,7 +132,7 @@ class Loaded(Window):
     self.wait_for(lambda: self.title() == "Start-ups", "the list")
     self.show_page("Streams")
     self.press("button", "Ask the Kernel")
-    self.wait_for(lambda: self.calls("GetKernelVerdicts"), "the kernel being heard")
+    self.wait_for(lambda: self.daemon.calls("GetKernelVerdicts"), "the kernel being heard")
     self.press("list item", "mpv on sda")
     self.find("image", "How mpv asks")
     self.check_reached(["image How mpv asks", "button Show as a Table: mpv"])
@@ -173,9 +173,9 @@ class Refusing(Window):
 
   def test_what_failed_is_tried_again_by_name(self):
     self.show_page("Decisions")
-    self.control("SetErrors", "{}")
+    self.daemon.control("SetErrors", "{}")
     self.press("button", "Try Again")
-    self.wait_for(lambda: self.calls("GetDecisions"), "the decisions being asked for again")
+    self.wait_for(lambda: self.daemon.calls("GetDecisions"), "the decisions being asked for again")
     self.check_names()
 
 

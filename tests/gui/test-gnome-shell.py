@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The toggle in a GNOME Shell of its own, without a screen.
 
-usage: test-gnome-shell.py EXTENSION_DIRECTORY SOURCE_TREE [-v]
+usage: test-gnome-shell.py EXTENSION_DIRECTORY [-v]
 BRIO_SCREENSHOT=FILE takes a picture of the open menu.
 """
 
@@ -16,9 +16,12 @@ import tempfile
 import time
 import unittest
 
-from gi.repository import Gio, GLib
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / 'lib'))
+import brio  # noqa: E402
+import scripted  # noqa: E402
+from gi.repository import GLib  # noqa: E402
 
-EXTENSION, TREE = (pathlib.Path(sys.argv.pop(1)) for _ in range(2))
+EXTENSION = pathlib.Path(sys.argv.pop(1))
 UUID = 'brio@org.brio'
 PATIENCE_S = 60
 HELPED = {'application': 'org.mozilla.firefox', 'name': 'firefox', 'helped': True, 'launched': True, 'latency_usec': 4100000,
@@ -40,59 +43,33 @@ class Toggle(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         shell = find_shell()
-        cls.children = []
-        directory = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(directory.cleanup)
-        cls.addClassCleanup(cls.end_all)
-        home = pathlib.Path(directory.name)
+        home = pathlib.Path(cls.enterClassContext(tempfile.TemporaryDirectory()))
         shutil.copytree(EXTENSION, home / 'data/gnome-shell/extensions' / UUID)
         settings = home / 'config/glib-2.0/settings/keyfile'
         settings.parent.mkdir(parents=True)
         settings.write_text(f"[org/gnome/shell]\nenabled-extensions=['{UUID}']\nwelcome-dialog-last-shown-version='99'\n", encoding='utf-8')
         (home / 'run').mkdir(mode=0o700)
-        cls.address = cls.spawn('dbus-daemon', f'--config-file={TREE}/tests/lib/private-bus.conf', '--nofork', '--print-address=1')
-        cls.system = cls.spawn('dbus-daemon', f'--config-file={TREE}/tests/lib/private-bus.conf', '--nofork', '--print-address=1')
-        cls.daemon = cls.start_daemon()
-        cls.connection = cls.connect(cls.address)
-        cls.system_connection = cls.connect(cls.system)
-        cls.log = open(home / 'log', 'w+', encoding='utf-8')
-        cls.addClassCleanup(cls.log.close)
-        environment = {**os.environ, 'HOME': directory.name, 'XDG_DATA_HOME': str(home / 'data'), 'XDG_CONFIG_HOME': str(home / 'config'),
-                       'XDG_RUNTIME_DIR': str(home / 'run'), 'GSETTINGS_BACKEND': 'keyfile', 'DBUS_SESSION_BUS_ADDRESS': cls.address,
-                       'DBUS_SYSTEM_BUS_ADDRESS': cls.system, 'XDG_DATA_DIRS': f'{TREE}/tests/lib/desktop:/usr/local/share:/usr/share'}
+        session, cls.system = (cls.enterClassContext(brio.Bus()) for _ in range(2))
+        cls.start_daemon()
+        cls.connection = session.connect()
+        cls.log = cls.enterClassContext(open(home / 'log', 'w+', encoding='utf-8'))
+        environment = {**os.environ, 'HOME': str(home), 'XDG_DATA_HOME': str(home / 'data'), 'XDG_CONFIG_HOME': str(home / 'config'),
+                       'XDG_RUNTIME_DIR': str(home / 'run'), 'GSETTINGS_BACKEND': 'keyfile', 'DBUS_SESSION_BUS_ADDRESS': session.address,
+                       'DBUS_SYSTEM_BUS_ADDRESS': cls.system.address,
+                       'XDG_DATA_DIRS': f'{brio.SOURCE}/tests/lib/desktop:/usr/local/share:/usr/share'}
         for name in ('G_DEBUG', 'GSETTINGS_SCHEMA_DIR', 'DISPLAY', 'GTK_A11Y'):
             environment.pop(name, None)
-        cls.children.append(subprocess.Popen(
+        child = cls.enterClassContext(subprocess.Popen(
             [shell, '--headless', '--no-x11', '--wayland-display', 'brio-test', '--virtual-monitor', '1280x800', '--unsafe-mode'],
             env=environment, stdout=cls.log, stderr=cls.log))
+        cls.addClassCleanup(child.kill)
         cls.wait_for(lambda: cls.eval('1') == 1, 'gnome-shell')
         cls.wait_for(lambda: cls.eval('Main.layoutManager._startingUp ? 0 : 1') == 1, 'the end of the start')
         cls.eval('Main.overview.hide(); 1')
 
     @classmethod
     def start_daemon(cls):
-        cls.spawn(str(TREE / 'tests/lib/fake-daemon.py'), '--bus', cls.system, '--scenario', str(TREE / 'tests/lib/scenarios/desktop.json'))
-        return cls.children[-1]
-
-    @classmethod
-    def end_all(cls):
-        for child in reversed(cls.children):
-            child.kill()
-            child.wait()
-            if child.stdout:
-                child.stdout.close()
-
-    @classmethod
-    def spawn(cls, *argv):
-        """Starts a program and returns the first line that it says."""
-        child = subprocess.Popen(argv, stdout=subprocess.PIPE, text=True)
-        cls.children.append(child)
-        return child.stdout.readline().strip()
-
-    @staticmethod
-    def connect(address):
-        flags = Gio.DBusConnectionFlags
-        return Gio.DBusConnection.new_for_address_sync(address, flags.AUTHENTICATION_CLIENT | flags.MESSAGE_BUS_CONNECTION, None, None)
+        cls.daemon = cls.enterClassContext(scripted.Daemon(cls.system))
 
     @classmethod
     def eval(cls, script):
@@ -108,19 +85,11 @@ class Toggle(unittest.TestCase):
 
     @classmethod
     def wait_for(cls, condition, what):
-        end = time.monotonic() + PATIENCE_S
-        while not condition():
-            if time.monotonic() > end:
-                cls.log.seek(0)
-                raise AssertionError(f'waited in vain for {what}\n{cls.log.read()}')
-            time.sleep(0.05)
-
-    def control(self, method, *texts):
-        return self.system_connection.call_sync('org.brio.Brio1', '/org/brio/FakeControl', 'org.brio.FakeControl', method,
-                                                GLib.Variant(f"({'s' * len(texts)})", texts) if texts else None, None, 0, -1, None)
-
-    def calls(self, method):
-        return [arguments for name, arguments in json.loads(self.control('Calls').unpack()[0]) if name == method]
+        try:
+            brio.wait_for(condition, what, PATIENCE_S)
+        except AssertionError as e:
+            cls.log.seek(0)
+            raise AssertionError(f'{e}\n{cls.log.read()}') from e
 
     def toggle(self, script):
         return self.eval(f'(() => {{ {TOGGLE} return {script}; }})()')
@@ -142,28 +111,28 @@ class Toggle(unittest.TestCase):
 
     def test_2_a_click_pauses_for_an_hour_and_another_one_goes_on(self):
         self.toggle('(toggle.emit("clicked", 0), 1)')
-        self.wait_for(lambda: self.calls('Hold'), 'a hold')
-        self.assertEqual([['pause', 'Paused for an hour from the desktop', 'org.brio.Brio']], self.calls('Hold'))
+        self.wait_for(lambda: self.daemon.calls('Hold'), 'a hold')
+        self.assertEqual([['pause', 'Paused for an hour from the desktop', 'org.brio.Brio']], self.daemon.calls('Hold'))
         self.expect('toggle.menu._headerSubtitle.text.replace(/[0-9]/g, "9")', 'Paused until 99:99')
         self.expect('[toggle.checked, toggle._pause.label.text]', [False, 'Resume'])
         self.toggle('(toggle.emit("clicked", 0), 1)')
-        self.wait_for(lambda: self.calls('ReleaseHold'), 'the end of the hold')
+        self.wait_for(lambda: self.daemon.calls('ReleaseHold'), 'the end of the hold')
         self.header('Automatic')
         self.expect('[toggle.checked, toggle._pause.label.text]', [True, 'Pause for an Hour'])
 
     def test_3_the_menu_sets_the_mode_and_a_click_sets_it_back(self):
         self.click('toggle._modes[2]')
-        self.wait_for(lambda: self.calls('SetMode') == [['off']], 'the mode')
+        self.wait_for(lambda: self.daemon.calls('SetMode') == [['off']], 'the mode')
         self.header('Off')
         self.expect('[toggle.checked, toggle._pause.reactive]', [False, False])
         self.toggle('(toggle.emit("clicked", 0), 1)')
         self.header('Automatic')
-        self.assertEqual([['off'], ['auto']], self.calls('SetMode'))
+        self.assertEqual([['off'], ['auto']], self.daemon.calls('SetMode'))
 
     def test_4_the_open_menu_says_how_the_last_start_was_helped(self):
-        self.control('AddStartup', json.dumps({**HELPED, 'application': 'mpv', 'time_usec': 1795000000000000}))
-        self.control('AddStartup', json.dumps(HELPED))
-        self.control('AddStartup', json.dumps({**HELPED, 'application': 'mpv', 'helped': False, 'time_usec': 1795200000000000}))
+        self.daemon.control('AddStartup', json.dumps({**HELPED, 'application': 'mpv', 'time_usec': 1795000000000000}))
+        self.daemon.control('AddStartup', json.dumps(HELPED))
+        self.daemon.control('AddStartup', json.dumps({**HELPED, 'application': 'mpv', 'helped': False, 'time_usec': 1795200000000000}))
         self.toggle('(menu.menu.open(false), toggle.menu.open(false), 1)')
         self.expect('toggle._last.label.text', 'Firefox: 4.1 s instead of 20 s')
         if 'BRIO_SCREENSHOT' in os.environ:
@@ -175,15 +144,15 @@ class Toggle(unittest.TestCase):
     def test_5_a_pause_outlives_the_daemon_and_ends_with_the_extension(self):
         self.toggle('(toggle.emit("clicked", 0), 1)')
         self.expect('toggle._client.getState().cookie > 0', True)
-        self.control('Quit')
-        self.daemon.wait(PATIENCE_S)
+        self.daemon.control('Quit')
+        self.daemon.process.wait(PATIENCE_S)
         self.header('Not Running')
-        type(self).daemon = self.start_daemon()
-        self.wait_for(lambda: len(self.calls('Hold')) == 1, 'the same hold with another daemon')
+        self.start_daemon()
+        self.wait_for(lambda: len(self.daemon.calls('Hold')) == 1, 'the same hold with another daemon')
         self.expect('toggle._client.getState().cookie > 0', True)
         self.eval(f"(Main.extensionManager.disableExtension('{UUID}'), 1)")
         self.expect('!!toggle', False)
-        self.wait_for(lambda: self.calls('ReleaseHold'), 'the end of the hold')
+        self.wait_for(lambda: self.daemon.calls('ReleaseHold'), 'the end of the hold')
         self.eval(f"(Main.extensionManager.enableExtension('{UUID}'), 1)")
         self.expect('!!toggle', True)
         self.header('Automatic')

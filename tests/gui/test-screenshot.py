@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A picture is of what it is to show, however long that takes: `brio --screenshot`, which ./dev screenshots is made of.
 
-usage: test-screenshot.py BRIO SOURCE_TREE, with a display.
+usage: test-screenshot.py BRIO, with a display.
 """
 
 import contextlib
@@ -16,7 +16,11 @@ import tempfile
 import time
 import unittest
 
-BRIO, TREE = sys.argv.pop(1), pathlib.Path(sys.argv.pop(1))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / 'lib'))
+import brio  # noqa: E402
+import scripted  # noqa: E402
+
+BRIO = sys.argv.pop(1)
 PATIENCE_S = 120
 HESITATES_S = 4  # longer than a picture takes that waits for nothing
 PNG = b'\x89PNG\r\n\x1a\n'
@@ -24,33 +28,17 @@ PNG = b'\x89PNG\r\n\x1a\n'
 
 class Screenshot(unittest.TestCase):
     def setUp(self):
-        directory = tempfile.TemporaryDirectory()
-        self.addCleanup(directory.cleanup)
-        self.picture = pathlib.Path(directory.name) / 'picture.png'
-        self.bus, _ = self.spawn('dbus-daemon', '--config-file=%s/tests/lib/private-bus.conf' % TREE, '--nofork', '--print-address=1')
-        self.environment = {**os.environ, 'DBUS_SESSION_BUS_ADDRESS': self.bus, 'XDG_CONFIG_HOME': directory.name,
-                            'GSETTINGS_BACKEND': 'memory'}
-
-    def spawn(self, *argv):
-        """One that says a line when it is ready: that, and the child."""
-        child = subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-        self.addCleanup(self.end, child)
-        return child.stdout.readline().strip(), child
-
-    @staticmethod
-    def end(child):
-        child.kill()
-        child.wait()
-        if child.stdout:
-            child.stdout.close()
+        directory = self.enterContext(tempfile.TemporaryDirectory())
+        self.picture = pathlib.Path(directory) / 'picture.png'
+        self.bus = self.enterContext(brio.Bus())
+        self.environment = {**os.environ, 'DBUS_SESSION_BUS_ADDRESS': self.bus.address, 'XDG_CONFIG_HOME': directory, 'GSETTINGS_BACKEND': 'memory'}
 
     def start_daemon(self):
-        return self.spawn(str(TREE / 'tests/lib/fake-daemon.py'), '--bus', self.bus, '--scenario',
-                          str(TREE / 'tests/lib/scenarios/desktop.json'))[1]
+        return self.enterContext(scripted.Daemon(self.bus)).process
 
     def take(self, *options):
-        child = subprocess.Popen([BRIO, '--bus', self.bus, '--screenshot', str(self.picture), *options], env=self.environment)
-        self.addCleanup(self.end, child)
+        child = self.enterContext(subprocess.Popen([BRIO, '--bus', self.bus.address, '--screenshot', str(self.picture), *options], env=self.environment))
+        self.addCleanup(child.kill)
         return child
 
     def assert_no_picture_while_it_hesitates(self, daemon, *options):

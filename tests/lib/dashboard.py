@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The real dashboard on a display, used as by a user that cannot see: over an accessibility bus of its own, and with the keyboard."""
 import itertools
-import json
 import os
 import subprocess
 import tempfile
@@ -9,7 +8,7 @@ import unittest
 
 import atspi
 import brio
-from gi.repository import Gio, GLib
+import scripted
 
 PAGES = {"Overview": "BrioPageOverview", "Start-ups": "BrioPageStartups", "Streams": "BrioPageStreams", "Processes": "BrioPageProcesses",
          "Decisions": "BrioPageDecisions", "Policies and Mode": "BrioPagePolicies"}
@@ -28,8 +27,6 @@ class Dashboard(unittest.TestCase):
     directory = self.enter(tempfile.TemporaryDirectory(prefix="brio-a11y-test-"))
     self.bus, self.a11y = self.enter(brio.Bus()), self.enter(atspi.Bus())
     self.start_daemon()
-    self.connection = self.bus.connect()
-    self.addCleanup(self.connection.close_sync, None)
     self.stderr = self.enter(open(os.path.join(directory, "stderr"), "w+", encoding="utf-8"))
     self.application = self.start([str(brio.BUILD / "gui/brio"), "--bus", self.bus.address], stderr=self.stderr, env={
       **os.environ, "AT_SPI_BUS_ADDRESS": self.a11y.address, "DBUS_SESSION_BUS_ADDRESS": self.bus.address, "GTK_A11Y": "atspi",
@@ -40,13 +37,11 @@ class Dashboard(unittest.TestCase):
     self.wait_for(lambda: self.a11y.press_key(TAB), "the window's taking keys")
 
   def start_daemon(self):
-    daemon = self.start([f"{brio.SOURCE}/tests/lib/fake-daemon.py", "--bus", self.bus.address, "--scenario",
-                         f"{brio.SOURCE}/tests/lib/scenarios/{self.scenario}"], stdout=subprocess.PIPE, text=True)
-    self.assertEqual("ready\n", daemon.stdout.readline())
+    self.daemon = self.enter(scripted.Daemon(self.bus, self.scenario))
 
   def is_sampled(self):
     """Whether the window reads the daemon's samples."""
-    return self.calls("OpenSampleStream")
+    return self.daemon.calls("OpenSampleStream")
 
   def tearDown(self):
     self.assertIsNone(self.application.poll(), "the application ended")
@@ -74,13 +69,6 @@ class Dashboard(unittest.TestCase):
       self.assertIsNone(self.application.poll(), "the application ended")
       return condition()
     return brio.wait_for(check, what, patience_s)
-
-  def control(self, method, *arguments):
-    return self.connection.call_sync(brio.NAME, "/org/brio/FakeControl", "org.brio.FakeControl", method,
-                                     GLib.Variant("(" + "s" * len(arguments) + ")", arguments), None, Gio.DBusCallFlags.NONE, -1, None).unpack()
-
-  def calls(self, method):
-    return [arguments for name, arguments in json.loads(self.control("Calls")[0]) if name == method]
 
   def find_all(self, role, begin):
     # Before GTK 4.10 a toggle button is a button.
