@@ -107,6 +107,7 @@ class CheckSource(Tree):
         self.assert_offence("core/a.c", GOOD + "/* " + "long " * 40 + "*/\n", "a.c:5: layout: 205 columns")
         self.assert_offence("core/a.c", GOOD.rstrip("\n"), "a.c:4: layout: no newline")
         self.assert_offence("core/a.h", SPDX + "int one(void);\n", "pragma once")
+        self.assertNotIn("precompiled", self.check("gui/precompiled/a.h", SPDX + "#include <gtk/gtk.h>\n").stdout)
 
     def test_long_functions_are_advice(self):
         body = "        one();\n" * 61
