@@ -57,8 +57,11 @@ class GuestTest(unittest.TestCase):
     return f"/sys/block/{self.guest.device(kind)}/queue"
 
   def settings(self, kind):
+    return self.settings_of(self.guest.device(kind))
+
+  def settings_of(self, name):
     """Every setting of a drive, as `grep` shows it."""
-    return self.guest.shell(f"cd {self.queue(kind)} && grep -r . . 2>/dev/null | sort")
+    return self.guest.shell(f"cd /sys/block/{name}/queue && grep -r . . 2>/dev/null | sort")
 
   def scheduler(self, kind):
     words = self.guest.read(f"{self.queue(kind)}/scheduler").split()

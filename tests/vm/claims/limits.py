@@ -2,7 +2,7 @@
 """What bounds briod, and what a drive that does not answer can do to it, under systemd."""
 import re
 
-from machine.attached import HDD
+from machine.attached import HDD, SSD
 
 from .base import GuestTest
 
@@ -18,13 +18,15 @@ STATES = ("works", "unneeded", "reduced", "unavailable")
 # Pressure triggers need it from Linux 5.13 to 6.3; later kernels only have windows of two seconds without.
 NEEDED = {"CAP_SYS_RESOURCE": (6, 3)}
 FROZEN = "/var/tmp/brio-frozen"
+SUSPENDED = "brio-suspended"
+OTHERS = (HDD, SSD)
 
 
 class Limits(GuestTest):
   def change_unit(self, lines):
     """Until the end of the claim."""
     self.guest.run("sh", "-c", f"mkdir -p $(dirname {DROP_IN}) && cat >{DROP_IN}", text_in="[Service]\n" + lines + "\n")
-    self.guest.shell("systemctl daemon-reload && systemctl reset-failed briod && systemctl restart briod")
+    self.guest.shell("systemctl daemon-reload; systemctl reset-failed briod; systemctl restart briod")
 
   def restore_unit(self):
     self.guest.shell(f"rm -f {DROP_IN}; systemctl daemon-reload; systemctl reset-failed briod; systemctl restart briod")
@@ -70,33 +72,41 @@ class Limits(GuestTest):
       done = self.guest.run("systemd-run", "--quiet", "--wait", f"--property=CapabilityBoundingSet={names}", "ionice", "-c", "2", "-n", "7", "-p", pid)
       self.assertEqual(works, done.status == 0, done.text)
 
-  def freeze_a_drive(self):
-    """A loop device that briod takes for a disk, on a file of a file system that is frozen; returns its name."""
-    self.guest.shell(f"mkdir -p {FROZEN} && truncate -s 256M {FROZEN}.img && mkfs.ext4 -q -F {FROZEN}.img && mount -o loop {FROZEN}.img {FROZEN} && "
-                     f"truncate -s 64M {FROZEN}/drive")
-    self.addCleanup(self.guest.shell, f"umount {FROZEN}; rm -r {FROZEN} {FROZEN}.img")
-    path = self.guest.shell(f"losetup --find --show {FROZEN}/drive")
+  def lay_drive(self, backing):
+    """A loop device that briod takes for a disk once it is told to, on what losetup is given; returns its name."""
+    path = self.guest.shell(f"losetup --find --show {backing}")
     self.addCleanup(self.guest.shell, f"losetup --detach {path}")
     name = path.rpartition("/")[2]
     self.guest.shell(f"echo mq-deadline >/sys/block/{name}/queue/scheduler")
     return name
 
-  def test_a_drive_that_is_frozen_costs_no_other(self):
-    kernels = self.without_brio(HDD)
-    name = self.freeze_a_drive()
-    queue = f"/sys/block/{name}/queue"
-    own = self.guest.shell(f"cd {queue} && grep -r . . 2>/dev/null | sort")
+  def start_with(self, name):
+    """Starts briod, which has bfq on that drive and on the others when this returns."""
     command = re.search(r"^ExecStart=(\S+)", self.guest.shell("systemctl cat briod"), re.M)[1]
     self.addCleanup(self.restore_unit)
     self.change_unit(f"ExecStart=\nExecStart={command} --include={name}=hdd")
-    self.wait_scheduler(HDD, "bfq")
-    self.guest.wait_shell(f"grep -F '[bfq]' {queue}/scheduler", "bfq on the drive that will not answer")
-    self.guest.shell(f"fsfreeze --freeze {FROZEN}")
-    self.addCleanup(self.guest.shell, f"fsfreeze --unfreeze {FROZEN} 2>/dev/null || true")
+    for drive in (name, *map(self.guest.device, OTHERS)):
+      self.guest.wait_shell(f"grep -F '[bfq]' /sys/block/{drive}/queue/scheduler", f"bfq on {drive}")
+
+  def silence(self, name, begin, end):
+    """One write to that drive is under way when this returns, and stays so until `end`."""
+    self.guest.shell(begin)
+    self.addCleanup(self.guest.shell, f"{end} 2>/dev/null || true")
     self.guest.start(f"dd if=/dev/zero of=/dev/{name} bs=4k count=1 oflag=direct")
     self.guest.wait_shell(f"! grep -qx ' *0 *0' /sys/block/{name}/inflight", "a write that does not end")
+
+  def assert_costs_no_other(self, backing, begin, end):
+    """Of a drive on that, which answers nothing more from `begin` to `end`."""
+    self.guest.shell("systemctl stop briod")
+    kernels = [self.settings(kind) for kind in OTHERS]
+    name = self.lay_drive(backing)
+    own = self.settings_of(name)
+    self.start_with(name)
+    self.silence(name, begin, end)
     self.brioctl("restore", self.guest.device(HDD))
-    self.assertEqual(kernels, self.settings(HDD))
+    self.assertEqual(kernels[0], self.settings(HDD))
+    self.brioctl("mode", "auto")
+    self.wait_scheduler(HDD, "bfq")
     pid = self.unit("MainPID")
     self.guest.shell("systemctl stop briod")
     # briod itself ended in order; what ExecStopPost= had to leave is a failure that systemd shows.
@@ -105,8 +115,21 @@ class Limits(GuestTest):
     self.assertFalse(self.guest.exists(f"/proc/{pid}"))
     self.assertIn(f"{name}: the drive does not answer", self.journal())
     self.assertIn(f"\t{name}\t", self.guest.read(ORIGINALS))
-    self.assertEqual(kernels, self.settings(HDD))
-    self.guest.shell(f"fsfreeze --unfreeze {FROZEN}")
+    self.assertEqual(kernels, [self.settings(kind) for kind in OTHERS])
+    self.guest.shell(end)
     self.guest.shell("systemctl start briod && brioctl restore")
-    self.assertEqual(own, self.guest.shell(f"cd {queue} && grep -r . . 2>/dev/null | sort"))
+    self.assertEqual(own, self.settings_of(name))
     self.assertFalse(self.guest.exists(ORIGINALS))
+
+  def test_a_drive_that_is_frozen_costs_no_other(self):
+    self.guest.shell(f"mkdir -p {FROZEN} && truncate -s 256M {FROZEN}.img && mkfs.ext4 -q -F {FROZEN}.img && mount -o loop {FROZEN}.img {FROZEN} && "
+                     f"truncate -s 64M {FROZEN}/drive")
+    self.addCleanup(self.guest.shell, f"umount {FROZEN}; rm -r {FROZEN} {FROZEN}.img")
+    self.assert_costs_no_other(f"{FROZEN}/drive", f"fsfreeze --freeze {FROZEN}", f"fsfreeze --unfreeze {FROZEN}")
+
+  def test_a_suspended_dm_device_costs_no_other_drive(self):
+    """Not even the one that it lies on."""
+    self.guest.shell(f"modprobe dm_mod && dmsetup create {SUSPENDED} --table '0 131072 linear /dev/{self.guest.device(SSD)} 0'")
+    self.addCleanup(self.guest.shell, f"dmsetup remove --retry {SUSPENDED}")
+    # Past the page cache, where a write would end.
+    self.assert_costs_no_other(f"--direct-io=on /dev/mapper/{SUSPENDED}", f"dmsetup suspend {SUSPENDED}", f"dmsetup resume {SUSPENDED}")
