@@ -241,22 +241,22 @@ static bool open_files(struct play *p) {
 }
 
 static uint32_t find_drive(const struct prefetch_list *l, const struct prefetch_places *places) {
-        uint64_t pages[PREFETCH_PLACES_MAX] = { 0 };
-        const struct prefetch_place *best = NULL;
-        uint64_t most = 0;
+        uint64_t pages[PREFETCH_PLACES_MAX] = { 0 }; /* of a drive, with the first place on it */
+        size_t most = 0;
 
         for (size_t i = 0; i < l->n_ranges; i++) {
                 const struct prefetch_range *r = &l->ranges[i];
                 const struct prefetch_place *place = prefetch_places_find(places, prefetch_list_path(l, &l->files[r->file]));
+                size_t k = 0;
                 if (!place || !prefetch_range_is_wanted(l, r))
                         continue;
-                for (size_t k = 0; k < places->n; k++)
-                        if (places->places[k].dev == place->dev && (pages[k] += r->count) > most) {
-                                most = pages[k];
-                                best = place;
-                        }
+                while (places->places[k].dev != place->dev)
+                        k++;
+                pages[k] += r->count;
+                if (pages[k] > pages[most])
+                        most = k;
         }
-        return best ? best->dev : 0;
+        return pages[most] > 0 ? places->places[most].dev : 0;
 }
 
 void prefetch_play_begin(const struct prefetch_list *l, const struct prefetch_places *places, struct prefetch_result *ret) {
@@ -269,7 +269,6 @@ void prefetch_play(const struct prefetch_list *l, const struct prefetch_places *
         _cleanup_free_ struct piece *pieces = calloc(MAX(l->n_ranges, (size_t) 1), sizeof(*pieces));
         struct play p = { .list = l, .places = places, .limits = limits, .result = ret, .fds = fds, .pieces = pieces, .end = begun + limits->time };
 
-        prefetch_play_begin(l, places, ret);
         ret->outcome = PREFETCH_PLAYED;
         p.pages_max = MIN(limits->bytes / PREFETCH_PAGE_BYTES, available_pages() * limits->memory_percent / 100);
         if (!fds || !pieces || !open_files(&p)) {

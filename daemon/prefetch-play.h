@@ -42,11 +42,11 @@ struct prefetch_result {
         struct prefetch_worth worth; /* of such starts so far */
 };
 
-/* Reads ahead what the list wants. */
-void prefetch_play(const struct prefetch_list *l, const struct prefetch_places *p, const struct prefetch_limits *limits, struct prefetch_result *ret);
-
-/* What is known of it before anything is read: as of one that was stopped at once. */
+/* What is known of reading ahead before anything is: as of one that was stopped at once. */
 void prefetch_play_begin(const struct prefetch_list *l, const struct prefetch_places *p, struct prefetch_result *ret);
+
+/* Reads ahead what the list wants. ret: as prefetch_play_begin() left it. */
+void prefetch_play(const struct prefetch_list *l, const struct prefetch_places *p, const struct prefetch_limits *limits, struct prefetch_result *ret);
 
 /* What is to be done about a start: PREFETCH_PLAYED: it is to be helped. */
 enum prefetch_outcome prefetch_choose(const struct prefetch_list *l, const struct prefetch_limits *limits);

@@ -92,6 +92,7 @@ static struct prefetch_result play(const struct prefetch_list *l, const char *di
         struct prefetch_places p = places_of(dir);
         struct prefetch_result result;
 
+        prefetch_play_begin(l, &p, &result);
         prefetch_play(l, &p, &limits, &result);
         prefetch_places_done(&p);
         return result;
@@ -210,10 +211,12 @@ TEST(no_more_is_read_ahead_than_the_limit) {
         l = learn(dir, names);
         l->ranges[0].count = 1 << 18; /* a hostile list */
         small.bytes = 8 << 20;
+        prefetch_play_begin(l, &p, &r);
         prefetch_play(l, &p, &small, &r);
         CHECK_INT(r.outcome, PREFETCH_SHORT);
         CHECK(r.bytes >= 8 << 20 && r.bytes <= 16 << 20);
         small.time = 0;
+        prefetch_play_begin(l, &p, &r);
         prefetch_play(l, &p, &small, &r);
         prefetch_places_done(&p);
         CHECK(r.bytes == 0);
@@ -230,6 +233,7 @@ TEST(nothing_is_read_ahead_where_no_memory_is_to_be_filled) {
         make_file(dir, "a", 0644);
         l = learn(dir, names);
         none.memory_percent = 0;
+        prefetch_play_begin(l, &p, &r);
         prefetch_play(l, &p, &none, &r);
         prefetch_places_done(&p);
         CHECK_INT(r.outcome, PREFETCH_SHORT);
