@@ -10,11 +10,11 @@
 
 struct process_sweep {
         struct process_reader *reader;
-        proc_scan_fn fn;
-        void (*done)(void *userdata, int error);
+        struct process_sweep_calls calls;
         void *userdata;
 
         bool under_way;
+        unsigned begun; /* how often one has begun or was stopped */
         DIR *dir;             /* of all processes; else */
         const int32_t *tgids; /* those that are left to be asked for */
         size_t n_tgids;
@@ -23,13 +23,12 @@ struct process_sweep {
         nsec_t cpu;
 };
 
-int process_sweep_new(struct process_reader *reader, proc_scan_fn fn, void (*done)(void *userdata, int error), void *userdata,
-                      struct process_sweep **ret) {
+int process_sweep_new(struct process_reader *reader, const struct process_sweep_calls *calls, void *userdata, struct process_sweep **ret) {
         struct process_sweep *w = calloc(1, sizeof(*w));
 
         if (!w)
                 return -ENOMEM;
-        *w = (struct process_sweep){ .reader = reader, .fn = fn, .done = done, .userdata = userdata };
+        *w = (struct process_sweep){ .reader = reader, .calls = *calls, .userdata = userdata };
         *ret = w;
         return 0;
 }
@@ -42,6 +41,7 @@ static void end(struct process_sweep *w) {
 }
 
 void process_sweep_stop(struct process_sweep *w) {
+        w->begun++;
         process_reader_forget(w->reader, w);
         end(w);
 }
@@ -91,18 +91,23 @@ static bool is_asked(const struct process_sweep *w, int32_t tgid) {
 
 static void on_counted(void *userdata, int error, const struct proc_counters *counters, size_t n) {
         struct process_sweep *w = userdata;
-        nsec_t begin = clock_now(CLOCK_THREAD_CPUTIME_ID);
+        unsigned begun = w->begun;
+        nsec_t begin;
 
+        w->calls.follow(w->userdata);
+        if (w->begun != begun)
+                return;
+        begin = clock_now(CLOCK_THREAD_CPUTIME_ID);
         for (size_t i = 0; i < n; i++)
                 if (is_asked(w, counters[i].tgid))
-                        w->fn(w->userdata, &counters[i]);
+                        w->calls.counted(w->userdata, &counters[i]);
         if (error >= 0)
                 error = advance(w);
         w->cpu += nsec_sub(clock_now(CLOCK_THREAD_CPUTIME_ID), begin);
         if (error == 1)
                 return;
         end(w);
-        w->done(w->userdata, error);
+        w->calls.done(w->userdata, error);
 }
 
 static int begin(struct process_sweep *w) {

@@ -7,10 +7,15 @@
 
 struct process_sweep;
 
-/* fn: for each process that is there. done: once the end of the last process_sweep_*() has come: 0, or -errno as of process_counted_fn; then
- * only some were told. Neither is called within those functions. Returns 0 or -ENOMEM. */
-int process_sweep_new(struct process_reader *reader, proc_scan_fn fn, void (*done)(void *userdata, int error), void *userdata,
-                      struct process_sweep **ret);
+/* None of these is called within process_sweep_all() and process_sweep_some(). */
+struct process_sweep_calls {
+        void (*follow)(void *userdata);          /* before some are told: tells which have ended by now, whose counters may be in those of their parents */
+        proc_scan_fn counted;                    /* for each process that is there */
+        void (*done)(void *userdata, int error); /* at the end of the last one: 0, or -errno as of process_counted_fn; then only some were told */
+};
+
+/* Returns 0 or -ENOMEM. */
+int process_sweep_new(struct process_reader *reader, const struct process_sweep_calls *calls, void *userdata, struct process_sweep **ret);
 struct process_sweep *process_sweep_free(struct process_sweep *w);
 
 /* As proc_scan_all() and proc_scan_some(), but 1 where it is under way. tgids stay with the caller, and as they are. One at a time: what was

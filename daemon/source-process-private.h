@@ -116,6 +116,9 @@ bool process_note_end(struct source_process *s, int32_t tgid, nsec_t t);
 
 int process_looks_attach(struct source_process *s);
 
+/* source_process_follow(), for sweeps. */
+void process_follow(void *source_process);
+
 /* source-process-nascent.c: of births whose exec is not done yet. */
 int process_nascent_attach(struct source_process *s, sd_event *event);
 void process_nascent_note(struct source_process *s, const struct proc_change *c);

@@ -329,7 +329,9 @@ static void on_looks_swept(void *userdata, int error) {
 }
 
 int process_looks_attach(struct source_process *s) {
-        return process_sweep_new(s->reader, take_read_bytes, on_looks_swept, s, &s->looks_sweep);
+        static const struct process_sweep_calls calls = { process_follow, take_read_bytes, on_looks_swept };
+
+        return process_sweep_new(s->reader, &calls, s, &s->looks_sweep);
 }
 
 bool source_process_look(struct source_process *s, nsec_t now, const int32_t *tgids, size_t n) {

@@ -234,6 +234,10 @@ static void on_swept(void *userdata, int error) {
                 s->config.sampled(s->config.userdata, error);
 }
 
+void process_follow(void *source_process) {
+        source_process_follow(source_process);
+}
+
 void source_process_follow(struct source_process *s) {
         if (s->connector)
                 proc_connector_follow(s->connector);
@@ -334,6 +338,7 @@ static void on_change(void *userdata, const struct proc_change *c) {
 }
 
 int source_process_new(const struct source_process_config *config, sd_event *event, struct source_process **ret) {
+        static const struct process_sweep_calls calls = { process_follow, take_counters, on_swept };
         struct source_process *s = calloc(1, sizeof(*s));
         long ticks = sysconf(_SC_CLK_TCK);
         int r = -ENOMEM;
@@ -349,7 +354,7 @@ int source_process_new(const struct source_process_config *config, sd_event *eve
         if (s->root && s->table && s->weights)
                 r = *s->root ? proc_scan_new(s->root, &s->scan) : process_reader_new(event, &s->reader);
         if (r >= 0 && s->reader)
-                r = process_sweep_new(s->reader, take_counters, on_swept, s, &s->sweep);
+                r = process_sweep_new(s->reader, &calls, s, &s->sweep);
         if (r >= 0 && s->reader)
                 r = process_looks_attach(s);
         if (r >= 0)

@@ -630,7 +630,7 @@ class Advises(Live):
     self.briod.call("Apply", "(s)", advice["id"])
     self.assertEqual(advice["new"], str(self.idle_us()))
     self.assertIsNone(self.advice())
-    self.assertEqual("holding", self.get("State"))
+    self.assertIn(self.get("State"), ("holding", "reverting"))  # reverting: on a busy machine the crowd may read less for a moment
     applied = self.decisions(tunable="slice_idle_us", result="applied")
     self.assertEqual(1, len(applied))
     self.assertEqual(brio.NAME + ".Error.NotFound", brio.error_name(lambda: self.briod.call("Apply", "(s)", advice["id"])))
