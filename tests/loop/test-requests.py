@@ -24,7 +24,7 @@ TRACING = Path("/sys/kernel/tracing")
 INSTANCES = TRACING / "instances"
 BLOCKS = Path("/sys/kernel/debug/block")
 CLONE_NEWNS = 0x20000
-PATIENCE_S = 60  # the load has to start, and be noticed
+PATIENCE_S = 120  # the load has to start, be noticed and end, on a busy machine too
 READERS = 24     # more than the 16 from which on a detector finds them worth it
 # What a user's own tracing is made of.
 USER_FILES = ("tracing_on", "current_tracer", "trace_clock", "buffer_size_kb", "set_event", "events/block/enable", "events/block/block_rq_issue/filter")
