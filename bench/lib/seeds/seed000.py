@@ -29,8 +29,9 @@ AIMS = (
 
 def workload(processes):
   def run(place, runtime_s, seed, during):
+    # Nothing of the drive is in the cache, and 500 jobs that each drop it spread their begin over a second, or not, by chance.
     options = {"filename": place.device, "rw": "randread", "size": "5G", "runtime": runtime_s, "bs": "4k", "numjobs": processes,
-               "thinktime": 1000000, "readonly": True, "randseed": seed}
+               "thinktime": 1000000, "readonly": True, "randseed": seed, "invalidate": 0}
     return fio.run("file1", options, during=during).as_dict()
   return run
 
