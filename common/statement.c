@@ -75,21 +75,11 @@ static bool next_parameter(const char **at, struct parameter *ret) {
         return true;
 }
 
-/* Whether one of that name stands in text before it. */
-static bool is_repeated(const char *text, const struct parameter *p) {
-        struct parameter earlier;
-
-        while (next_parameter(&text, &earlier) && earlier.begin < p->begin)
-                if (streq(earlier.name, p->name))
-                        return true;
-        return false;
-}
-
 bool statement_parameter(const struct statement *s, unsigned i, struct parameter *ret) {
         const char *at = s->text;
 
         while (next_parameter(&at, ret))
-                if (!is_repeated(s->text, ret) && i-- == 0)
+                if (i-- == 0)
                         return true;
         return false;
 }

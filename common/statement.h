@@ -19,7 +19,7 @@ enum statement_id {
 
 struct statement {
         const char *id;    /* "idle-limit", as on the bus */
-        const char *text;  /* in English, with {name} or {name:kind} for each argument, in their order; one may stand there twice */
+        const char *text;  /* in English, with {name} or {name:kind} for each argument, in their order */
         const char *plain; /* without arguments, as a text of statements */
 };
 

@@ -42,6 +42,7 @@ size_t law_request_pool(const struct law_input *l, struct law_wish *ret) {
         if (ours ? !law_holds(l->d, TUNABLE_QUEUE_NR_REQUESTS, LAW_REQUEST_POOL) : !may_grow(l)) /* what another law holds there comes back first */
                 return 0;
         *ret = (struct law_wish){ .law = LAW_REQUEST_POOL, .tunable = TUNABLE_QUEUE_NR_REQUESTS, .value = requests };
-        SAY(ret->sentence, sizeof(ret->sentence), SAY_REQUEST_POOL, 1 + RAISED, p->reads, requests, original);
+        SAY(ret->sentence, sizeof(ret->sentence), SAY_REQUEST_POOL, 1 + RAISED, p->reads);
+        SAY(ret->sentence, sizeof(ret->sentence), SAY_REQUEST_POOL_SIZE, tunable_get(ret->tunable)->name, p->reads, 1 + RAISED, requests, original);
         return 1;
 }

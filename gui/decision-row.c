@@ -19,6 +19,8 @@ struct _BrioDecisionRow
   GtkLabel *when;
   GtkLabel *summary;
   GtkLabel *reason;
+  GtkExpander *details;
+  GtkLabel *formula;
   GtkLabel *effect;
   GtkWidget *undo;
   GtkWidget *apply;
@@ -76,7 +78,9 @@ show_decision (BrioDecisionRow *self)
   show_text (self->when, when);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->when), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, exactly, -1);
   show_text (self->summary, summary);
-  show_text (self->reason, brio_decision_get_text (d, BRIO_DECISION_REASON));
+  show_text (self->reason, brio_decision_get_plain_reason (d));
+  gtk_label_set_label (self->formula, brio_decision_get_formula (d));
+  gtk_widget_set_visible (GTK_WIDGET (self->details), *brio_decision_get_formula (d));
   show_text (self->effect, effect);
   gtk_widget_set_visible (self->undo, brio_decision_is_in_force (d));
   gtk_widget_set_visible (self->apply, g_str_equal (brio_decision_get_text (d, BRIO_DECISION_RESULT), "advised"));
@@ -87,7 +91,7 @@ show_decision (BrioDecisionRow *self)
   apply = g_strdup_printf (_("Apply %s"), title);
   accessible_name (self->apply, apply);
   /* Translators: a decision for screen readers: what, on what and how it went, why */
-  label = g_strdup_printf (_("%s, %s, %s"), title, summary, brio_decision_get_text (d, BRIO_DECISION_REASON));
+  label = g_strdup_printf (_("%s, %s, %s"), title, summary, brio_decision_get_plain_reason (d));
   accessible_name_row (GTK_WIDGET (self), label);
   show_busy (self);
 }
@@ -102,6 +106,7 @@ brio_decision_row_show (BrioDecisionRow *self,
   g_set_object (&self->decision, decision);
   if (!decision)
     return;
+  gtk_expander_set_expanded (self->details, FALSE);
   self->handler = g_signal_connect_swapped (decision, "notify::in-force", G_CALLBACK (show_decision), self);
   show_decision (self);
 }
@@ -142,6 +147,8 @@ brio_decision_row_class_init (BrioDecisionRowClass *klass)
   gtk_widget_class_bind_template_child (widget_class, BrioDecisionRow, when);
   gtk_widget_class_bind_template_child (widget_class, BrioDecisionRow, summary);
   gtk_widget_class_bind_template_child (widget_class, BrioDecisionRow, reason);
+  gtk_widget_class_bind_template_child (widget_class, BrioDecisionRow, details);
+  gtk_widget_class_bind_template_child (widget_class, BrioDecisionRow, formula);
   gtk_widget_class_bind_template_child (widget_class, BrioDecisionRow, effect);
   gtk_widget_class_bind_template_child (widget_class, BrioDecisionRow, undo);
   gtk_widget_class_bind_template_child (widget_class, BrioDecisionRow, apply);

@@ -7,6 +7,7 @@
 #include "accessible.h"
 #include "drive-plots.h"
 #include "law-words.h"
+#include "list-box.h"
 #include "object-tunable.h"
 #include "plot-math.h"
 #include "reading.h"
@@ -57,7 +58,8 @@ struct _BrioDriveCard
   BrioDrivePlots *plots;
   GtkListBox *rows;
   AdwActionRow *finding_row;
-  AdwActionRow *state_row;
+  AdwExpanderRow *state_row; /* folds out where there is a formula */
+  AdwActionRow *formula_row;
   AdwActionRow *scheduler_row;
   GtkLabel *scheduler_owner;
   AdwExpanderRow *settings_row;
@@ -182,7 +184,8 @@ show_state (BrioDriveCard *self)
   title = g_strdup_printf (_("%s · %s"), words_state (brio_device_get_state (self->device)),
                            words_workload (brio_device_get_workload (self->device)));
   adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self->state_row), title);
-  adw_action_row_set_subtitle (self->state_row, brio_device_get_reason (self->device));
+  adw_expander_row_set_subtitle (self->state_row, brio_device_get_reason (self->device));
+  list_box_show_details (self->state_row, self->formula_row, brio_device_get_formula (self->device));
 }
 
 static void
@@ -507,6 +510,7 @@ brio_drive_card_class_init (BrioDriveCardClass *klass)
   gtk_widget_class_bind_template_child (widget_class, BrioDriveCard, rows);
   gtk_widget_class_bind_template_child (widget_class, BrioDriveCard, finding_row);
   gtk_widget_class_bind_template_child (widget_class, BrioDriveCard, state_row);
+  gtk_widget_class_bind_template_child (widget_class, BrioDriveCard, formula_row);
   gtk_widget_class_bind_template_child (widget_class, BrioDriveCard, scheduler_row);
   gtk_widget_class_bind_template_child (widget_class, BrioDriveCard, scheduler_owner);
   gtk_widget_class_bind_template_child (widget_class, BrioDriveCard, settings_row);
@@ -520,6 +524,7 @@ brio_drive_card_init (BrioDriveCard *self)
   self->tunable_rows = g_hash_table_new_full (NULL, NULL, g_object_unref, g_free);
   gtk_widget_init_template (GTK_WIDGET (self));
   take_theme_arrow (GTK_WIDGET (self->settings_row));
+  take_theme_arrow (GTK_WIDGET (self->state_row));
 }
 
 GtkWidget *

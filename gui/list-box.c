@@ -22,3 +22,17 @@ list_box_new_row (const char *title,
   adw_action_row_set_subtitle_lines (ADW_ACTION_ROW (row), 0);
   return row;
 }
+
+void
+list_box_show_details (AdwExpanderRow *row,
+                       AdwActionRow   *details,
+                       const char     *text)
+{
+  gboolean expanded = adw_expander_row_get_expanded (row) && *text;
+
+  adw_action_row_set_subtitle (details, text);
+  if (adw_expander_row_get_enable_expansion (row) == (*text != '\0'))
+    return;
+  adw_expander_row_set_enable_expansion (row, *text);
+  adw_expander_row_set_expanded (row, expanded); /* enabling unfolds it */
+}

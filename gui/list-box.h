@@ -12,5 +12,9 @@ void list_box_clear (GtkListBox *list);
 /* A row of plain text, which is shown whole. */
 GtkWidget *list_box_new_row (const char *title,
                              const char *subtitle);
+/* Puts text into a row within one that folds out, which it does while there is a text. */
+void list_box_show_details (AdwExpanderRow *row,
+                            AdwActionRow   *details,
+                            const char     *text);
 
 G_END_DECLS

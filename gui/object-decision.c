@@ -12,6 +12,7 @@ struct _BrioDecision
   GObject parent_instance;
 
   char *texts[BRIO_DECISION_N_TEXTS];
+  char *plain, *formula; /* of the reason; NULL: it has no statements */
   char *setting; /* what it is about: of two with the same one the later holds */
   gint64 sequence, time_us, p95_before_us, p95_after_us;
   guint32 pid;
@@ -49,6 +50,8 @@ brio_decision_finalize (GObject *object)
 
   for (guint i = 0; i < BRIO_DECISION_N_TEXTS; i++)
     g_free (self->texts[i]);
+  g_free (self->plain);
+  g_free (self->formula);
   g_free (self->setting);
 
   G_OBJECT_CLASS (brio_decision_parent_class)->finalize (object);
@@ -116,6 +119,11 @@ take_statements (BrioDecision *self,
       {
         char *words = statement_words_of (value, self->texts[i]);
 
+        if (i == BRIO_DECISION_REASON && !self->plain)
+          {
+            self->plain = statement_words_plain_of (value, self->texts[i]);
+            self->formula = statement_words_formula_of (value);
+          }
         g_free (self->texts[i]);
         self->texts[i] = words;
       }
@@ -158,6 +166,22 @@ brio_decision_get_text (BrioDecision    *self,
   g_return_val_if_fail (BRIO_IS_DECISION (self), NULL);
 
   return self->texts[text];
+}
+
+const char *
+brio_decision_get_plain_reason (BrioDecision *self)
+{
+  g_return_val_if_fail (BRIO_IS_DECISION (self), NULL);
+
+  return self->plain ? self->plain : self->texts[BRIO_DECISION_REASON];
+}
+
+const char *
+brio_decision_get_formula (BrioDecision *self)
+{
+  g_return_val_if_fail (BRIO_IS_DECISION (self), NULL);
+
+  return self->formula ? self->formula : "";
 }
 
 gboolean

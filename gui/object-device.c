@@ -29,6 +29,7 @@ enum
   PROP_WORKLOAD,
   PROP_STATE,
   PROP_REASON,
+  PROP_FORMULA,
   PROP_FINDING,
   N_STRINGS,
   PROP_TUNABLES = N_STRINGS,
@@ -74,6 +75,7 @@ static const struct
   [PROP_WORKLOAD] = { "Workload", "workload" },
   [PROP_STATE] = { "State", "state" },
   [PROP_REASON] = { "Reason", "reason" },
+  [PROP_FORMULA] = { NULL, "formula" }, /* out of ReasonData */
   [PROP_FINDING] = { NULL, "finding" }, /* out of Verdicts */
 };
 
@@ -234,13 +236,16 @@ take_verdicts (BrioDevice *self,
   take_string (self, PROP_FINDING, finding);
 }
 
-static char *
-read_reason (GVariant   *properties,
+static void
+take_reason (BrioDevice *self,
+             GVariant   *properties,
              const char *sentence)
 {
   g_autoptr (GVariant) data = g_variant_lookup_value (properties, "ReasonData", G_VARIANT_TYPE ("aa{sv}"));
+  g_autofree char *plain = statement_words_plain_of (data, sentence), *formula = statement_words_formula_of (data);
 
-  return statement_words_of (data, sentence);
+  take_string (self, PROP_REASON, plain);
+  take_string (self, PROP_FORMULA, formula);
 }
 
 void
@@ -258,12 +263,12 @@ brio_device_update (BrioDevice *self,
     {
       const char *value;
 
-      if (strings[i].bus && g_variant_lookup (properties, strings[i].bus, "&s", &value))
-        {
-          g_autofree char *words = i == PROP_REASON ? read_reason (properties, value) : g_strdup (value);
-
-          take_string (self, i, words);
-        }
+      if (!strings[i].bus || !g_variant_lookup (properties, strings[i].bus, "&s", &value))
+        continue;
+      if (i == PROP_REASON)
+        take_reason (self, properties, value);
+      else
+        take_string (self, i, value);
     }
   verdicts = g_variant_lookup_value (properties, "Verdicts", G_VARIANT_TYPE ("aa{sv}"));
   if (verdicts)
@@ -379,6 +384,7 @@ DEFINE_STRING_GETTER (awaited_scheduler, PROP_AWAITED_SCHEDULER)
 DEFINE_STRING_GETTER (workload, PROP_WORKLOAD)
 DEFINE_STRING_GETTER (state, PROP_STATE)
 DEFINE_STRING_GETTER (reason, PROP_REASON)
+DEFINE_STRING_GETTER (formula, PROP_FORMULA)
 DEFINE_STRING_GETTER (finding, PROP_FINDING)
 
 const char *

@@ -6,6 +6,7 @@
 #include "accessible.h"
 #include "decision-words.h"
 #include "law-words.h"
+#include "list-box.h"
 #include "statement-words.h"
 #include "variant.h"
 
@@ -14,10 +15,11 @@ struct _BrioPolicyRow
   AdwExpanderRow parent_instance;
 
   BrioDevice *device;
-  GPtrArray *laws; /* rows; each has its label with LABEL_KEY */
+  GPtrArray *laws; /* rows; each has its label with LABEL_KEY, and the row below it with FORMULA_KEY */
 };
 
 #define LABEL_KEY "brio-enabled"
+#define FORMULA_KEY "brio-formula"
 
 G_DEFINE_FINAL_TYPE (BrioPolicyRow, brio_policy_row, ADW_TYPE_EXPANDER_ROW)
 
@@ -72,12 +74,15 @@ brio_policy_row_get_device (BrioPolicyRow *self)
 static GtkWidget *
 add_law (BrioPolicyRow *self)
 {
-  GtkWidget *row = adw_action_row_new (), *label = gtk_label_new (NULL);
+  GtkWidget *row = adw_expander_row_new (), *label = gtk_label_new (NULL), *formula = list_box_new_row (_("Details"), NULL);
 
   adw_preferences_row_set_use_markup (ADW_PREFERENCES_ROW (row), FALSE);
   gtk_widget_add_css_class (label, "dim-label");
-  adw_action_row_add_suffix (ADW_ACTION_ROW (row), label);
+  adw_expander_row_add_action (ADW_EXPANDER_ROW (row), label);
+  adw_expander_row_add_row (ADW_EXPANDER_ROW (row), formula);
+  adw_expander_row_set_enable_expansion (ADW_EXPANDER_ROW (row), FALSE);
   g_object_set_data (G_OBJECT (row), LABEL_KEY, label);
+  g_object_set_data (G_OBJECT (row), FORMULA_KEY, formula);
   adw_expander_row_add_row (ADW_EXPANDER_ROW (self), row);
   g_ptr_array_add (self->laws, row);
   return row;
@@ -99,7 +104,9 @@ show_law (GtkWidget *row,
   gint64 line = variant_number (law, "line");
   const char *enabled = variant_flag (law, "enabled") ? _("On") : _("Off");
   gint64 before_us = variant_number (law, "p95_before_usec"), after_us = variant_number (law, "p95_after_usec");
-  g_autofree char *reason = statement_words (law, "reason"), *effect = statement_words (law, "effect");
+  g_autoptr (GVariant) data = g_variant_lookup_value (law, "reason_data", G_VARIANT_TYPE ("aa{sv}"));
+  g_autofree char *reason = statement_words_plain_of (data, variant_text (law, "reason")), *effect = statement_words (law, "effect");
+  g_autofree char *formula = statement_words_formula_of (data);
   const char *name = law_words_name (variant_text (law, "law"));
   g_autofree char *where = NULL, *label = NULL, *p95 = decision_words_p95 (before_us, after_us);
 
@@ -112,7 +119,8 @@ show_law (GtkWidget *row,
   where = line > 0 ? g_strdup_printf (_("%s, line %d"), variant_text (law, "file"), (int) line) : g_strdup (_("By default"));
   add_line (text, where);
   adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), name);
-  adw_action_row_set_subtitle (ADW_ACTION_ROW (row), text->str);
+  adw_expander_row_set_subtitle (ADW_EXPANDER_ROW (row), text->str);
+  list_box_show_details (ADW_EXPANDER_ROW (row), g_object_get_data (G_OBJECT (row), FORMULA_KEY), formula);
   gtk_widget_set_tooltip_text (row, law_words_meaning (variant_text (law, "law")));
   gtk_label_set_label (g_object_get_data (G_OBJECT (row), LABEL_KEY), enabled);
   /* Translators: a law for screen readers: name, on or off, details */

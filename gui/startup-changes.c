@@ -56,7 +56,8 @@ add_change (BrioStartupChanges *self,
   g_autofree char *duration = startup_words_duration (MAX (since_us, 0));
   /* Translators: how long after the begin of a start */
   g_autofree char *when = g_strdup_printf (_("at %s"), duration);
-  g_autofree char *reason = statement_words (decision, "reason");
+  g_autoptr (GVariant) data = g_variant_lookup_value (decision, "reason_data", G_VARIANT_TYPE ("aa{sv}"));
+  g_autofree char *reason = statement_words_plain_of (data, variant_text (decision, "reason"));
   GtkWidget *row = list_box_new_row (title, reason), *label = gtk_label_new (when);
 
   gtk_widget_add_css_class (label, "numeric");

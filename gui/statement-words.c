@@ -9,6 +9,12 @@
 
 #define TEXT_MAX 2048
 
+/* How a value is computed, and what is said behind that: for those who want to know. */
+static const enum statement_id formulas[] = {
+  SAY_IDLE_LIMIT,        SAY_IDLE_IN_VAIN, SAY_IDLE_TOO_SHORT,   SAY_HOLE_FILLER, SAY_SLICE_COUNT, SAY_SLICE_SHARE,
+  SAY_REQUEST_POOL_SIZE, SAY_WRITE_BOUND,  SAY_WRITE_BOUND_HALF, SAY_NEAR_ENOUGH,
+};
+
 static gboolean add_statements (GVariant *data,
                                 guint     depth,
                                 char     *buf,
@@ -85,16 +91,102 @@ translate (const char *text)
   return *text ? gettext (text) : text;
 }
 
+const char *
+statement_words_nth_formula (guint i)
+{
+  return i < G_N_ELEMENTS (formulas) ? statement_get (formulas[i])->id : NULL;
+}
+
+static gboolean
+is_formula (const struct statement *s)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (formulas); i++)
+    if (s == statement_get (formulas[i]))
+      return TRUE;
+  return FALSE;
+}
+
+static const char *
+translate_plain (const char *text)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (formulas); i++)
+    if (text == statement_get (formulas[i])->text)
+      return "";
+  return translate (text);
+}
+
+static char *
+tell (const char *text,
+      const char *(*how) (const char *text))
+{
+  const struct statement_language language = { .translate = how, .decimal = *nl_langinfo (RADIXCHAR) };
+  char told[2 * TEXT_MAX];
+
+  return g_strdup (statement_tell (text, &language, told, sizeof (told)));
+}
+
+static char *
+tell_data (GVariant   *data,
+           const char *sentence,
+           const char *(*how) (const char *text))
+{
+  char text[TEXT_MAX] = "";
+
+  if (!data || g_variant_n_children (data) == 0 || !add_statements (data, 0, text, sizeof (text)))
+    return g_strdup (sentence);
+  return tell (text, how);
+}
+
 char *
 statement_words_of (GVariant   *data,
                     const char *sentence)
 {
-  const struct statement_language language = { .translate = translate, .decimal = *nl_langinfo (RADIXCHAR) };
-  char text[TEXT_MAX] = "", told[2 * TEXT_MAX];
+  return tell_data (data, sentence, translate);
+}
 
-  if (!data || g_variant_n_children (data) == 0 || !add_statements (data, 0, text, sizeof (text)))
-    return g_strdup (sentence);
-  return g_strdup (statement_tell (text, &language, told, sizeof (told)));
+char *
+statement_words_plain_of (GVariant   *data,
+                          const char *sentence)
+{
+  return tell_data (data, sentence, translate_plain);
+}
+
+/* Those within other statements, too. */
+static void
+add_formulas (GVariant *data,
+              guint     depth,
+              char     *buf,
+              gsize     size)
+{
+  for (gsize i = 0; depth < STATEMENT_DEPTH_MAX && i < g_variant_n_children (data); i++)
+    {
+      g_autoptr (GVariant) entry = g_variant_get_child_value (data, i);
+      const struct statement *s = statement_find (variant_text (entry, "id"));
+      GVariantIter iter;
+      GVariant *value;
+
+      if (s && is_formula (s))
+        {
+          add_statement (entry, depth, buf, size);
+          continue;
+        }
+      g_variant_iter_init (&iter, entry);
+      while (g_variant_iter_loop (&iter, "{&sv}", NULL, &value))
+        if (g_variant_is_of_type (value, G_VARIANT_TYPE ("aa{sv}")))
+          add_formulas (value, depth + 1, buf, size);
+    }
+}
+
+char *
+statement_words_formula_of (GVariant *data)
+{
+  g_autofree char *told = NULL;
+  char text[TEXT_MAX] = "";
+
+  if (data)
+    add_formulas (data, 0, text, sizeof (text));
+  told = tell (text, translate);
+  return g_strdup (told + strspn (told, ";:, ")); /* which join it to the plain sentence */
 }
 
 char *

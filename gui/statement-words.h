@@ -13,5 +13,11 @@ char *statement_words (GVariant   *entry,
 /* The same of a value of type aa{sv}, NULL for none, and the English sentence. */
 char *statement_words_of (GVariant   *data,
                           const char *sentence);
+/* Of that sentence what is plain, and how a value was computed: "slice_idle_us = min(…) = 5000 µs", "" where none was. */
+char *statement_words_plain_of (GVariant   *data,
+                                const char *sentence);
+char *statement_words_formula_of (GVariant *data);
+/* The i-th statement that belongs to a formula; NULL: there are no more. */
+const char *statement_words_nth_formula (guint i);
 
 G_END_DECLS

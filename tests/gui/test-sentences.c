@@ -7,6 +7,7 @@
 #include "law-words.h"
 #include "law.h"
 #include "statement-words.h"
+#include "statement.h"
 #include "stream-words.h"
 #include "timeline-words.h"
 #include "variant-text.h"
@@ -120,6 +121,28 @@ TEST(what_the_daemon_says_is_said_in_the_language_of_the_window) {
 
         CHECK_STR(nested, "gleichzeitig lesen 60 jeweils ein wenig (idle-limit) · plain");
         CHECK_STR(hidden, "30 % der Zeit wartet etwas Fremdes");
+}
+
+static bool belongs_to_a_formula(const struct statement *s) {
+        for (guint i = 0; statement_words_nth_formula(i); i++)
+                if (statement_find(statement_words_nth_formula(i)) == s)
+                        return true;
+        return false;
+}
+
+TEST(how_a_value_is_computed_is_a_formula_and_what_is_plain_says_none) {
+        g_autoptr(GVariant) data = variant_parse("aa{sv}", "[{'id': <'stepped-back'>, 'processes': <int64 2>, 'process': <'rsync'>}, {'id': <'law-says'>, 'law': <'request-pool'>, "
+                                                           "'reason': <[{'id': <'request-pool'>, 'share': <int64 31>, 'reads': <int64 32>}, {'id': <'request-pool-size'>, "
+                                                           "'tunable': <'nr_requests'>, 'reads': <int64 32>, 'share': <int64 31>, 'value': <int64 1024>, 'base': <int64 64>}]>}]");
+        g_autofree char *plain = statement_words_plain_of(data, "in English"), *formula = statement_words_formula_of(data);
+        g_autofree char *old = statement_words_plain_of(NULL, "in English"), *none = statement_words_formula_of(NULL);
+
+        CHECK(strstr(plain, "32 reads are what it may have queued at once") && !strstr(plain, "nr_requests"));
+        CHECK_STR(formula, "nr_requests = 32 * 31, as a power of two, = 1024, base 64");
+        CHECK_STR(old, "in English");
+        CHECK_STR(none, "");
+        for (enum statement_id i = 0; i < _STATEMENT_MAX; i++)
+                CHECK(belongs_to_a_formula(statement_get(i)) || !strstr(statement_get(i)->text, "= {"));
 }
 
 TEST(what_a_newer_or_an_older_daemon_says_stays_as_it_says_it) {

@@ -140,7 +140,7 @@ TEST(columns_are_no_wider_than_they_should_be_and_then_in_the_middle) {
 
 /* Words of a card follow once a second at most. */
 static bool has_no_set_row(void *card) {
-        return gtk_widget_is_ancestor(find(card, ADW_TYPE_ACTION_ROW, "Wait for the next read"), find(card, ADW_TYPE_EXPANDER_ROW, NULL));
+        return gtk_widget_is_ancestor(find(card, ADW_TYPE_ACTION_ROW, "Wait for the next read"), find(card, ADW_TYPE_EXPANDER_ROW, "Other Settings"));
 }
 
 static bool is_shown(void *row) {
@@ -156,7 +156,7 @@ TEST(a_card_shows_what_brio_set_and_moves_it_back_when_it_is_restored) {
         GtkWidget *card = brio_drive_card_new(device);
         GtkWindow *window = show(card, 900, 700);
         GtkWidget *set = find(card, ADW_TYPE_ACTION_ROW, "Wait for the next read");
-        GtkWidget *others = find(card, ADW_TYPE_EXPANDER_ROW, NULL);
+        GtkWidget *others = find(card, ADW_TYPE_EXPANDER_ROW, "Other Settings");
         g_autoptr(GVariant) v = g_variant_ref_sink(g_variant_new_parsed(
                 "{'Tunables': <{'slice_idle_us': ('8000', '', '8000', 'kernel'), 'nr_requests': ('64', '', '9', 'manual')}>}"));
 
@@ -201,6 +201,38 @@ TEST(a_card_says_what_is_found_unless_the_reason_does) {
         g_assert_finalize_object(device);
 }
 
+static bool can_fold_out(void *row) {
+        return adw_expander_row_get_enable_expansion(row);
+}
+
+static bool cannot_fold_out(void *row) {
+        return !can_fold_out(row);
+}
+
+TEST(a_card_says_the_reason_plainly_and_has_the_formula_folded_below_it) {
+        BrioDevice *device = make_device();
+        GtkWidget *card = brio_drive_card_new(device);
+        GtkWindow *window = show(card, 900, 700);
+        GtkWidget *details = find(card, ADW_TYPE_ACTION_ROW, "Details");
+        AdwExpanderRow *state = ADW_EXPANDER_ROW(gtk_widget_get_ancestor(details, ADW_TYPE_EXPANDER_ROW));
+
+        CHECK_STR(adw_expander_row_get_subtitle(state), "3 < 8 & so on");
+        CHECK(!adw_expander_row_get_enable_expansion(state));
+        update(device, "{'Reason': <'in English'>, 'ReasonData': <[{'id': <'law-says'>, 'law': <'idle-limit'>, 'reason': <[{'id': <'many-sync'>, 'readers': <int64 60>}, "
+                       "{'id': <'idle-limit'>, 'tunable': <'slice_idle_us'>, 'base_usec': <int64 8000>, 'slice_usec': <int64 300000>, 'readers': <int64 60>, "
+                       "'limit_usec': <int64 5000>}]>}]>}");
+        CHECK(env_wait(can_fold_out, state));
+        CHECK(!adw_expander_row_get_expanded(state));
+        CHECK_STR(adw_expander_row_get_subtitle(state), "idle-limit: 60 processes read a little each at the same time");
+        CHECK_STR(adw_action_row_get_subtitle(ADW_ACTION_ROW(details)), "slice_idle_us = min(base 8000 µs, group slice 300000 µs / 60 readers) = 5000 µs");
+        adw_expander_row_set_expanded(state, TRUE);
+        update(device, "{'Reason': <'nothing'>, 'ReasonData': <[{'id': <'nothing-to-change'>}]>}");
+        CHECK(env_wait(cannot_fold_out, state));
+        CHECK(!adw_expander_row_get_expanded(state));
+        CHECK(destroy(window));
+        g_assert_finalize_object(device);
+}
+
 static int count_arrows(GtkWidget *w, const char *icon_name) {
         int n = GTK_IS_IMAGE(w) && g_strcmp0(gtk_image_get_icon_name(GTK_IMAGE(w)), icon_name) == 0;
 
@@ -215,7 +247,7 @@ TEST(a_card_shows_no_picture_that_needs_a_library_of_its_own) {
         GtkWindow *window = show(card, 900, 700);
 
         CHECK_INT(count_arrows(card, "adw-expander-arrow-symbolic"), 0);
-        CHECK_INT(count_arrows(card, "go-up-symbolic"), 1);
+        CHECK_INT(count_arrows(card, "go-up-symbolic"), 2);
         CHECK(destroy(window));
         g_assert_finalize_object(device);
 }
