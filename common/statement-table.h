@@ -117,7 +117,7 @@
         STATEMENT(NEAR_ENOUGH, "near-enough", N_(", to which the {standing:n} that stand are near enough")) \
         STATEMENT(IDLE_CLASS, "idle-class", N_("a process of the idle class uses the drive, and bfq would wait for each of its requests")) \
         STATEMENT(MOVED, "moved", N_("{moved:bytes} were moved in the last {seconds:n} seconds")) \
-        STATEMENT(THROUGHPUT, "throughput", N_(", and {why}: low_latency = 0, so that no turn is cut short for another process")) \
+        STATEMENT(THROUGHPUT, "throughput", N_(", and {why}: {tunable:tunable} = 0, so that no turn is cut short for another process")) \
         STATEMENT(HOLDS_THROUGHPUT, "holds-throughput", N_("a program holds \"throughput\"")) \
         STATEMENT(NO_USER, "no-user", N_("no user is at the machine")) \
         STATEMENT(USER_MAY_WAIT, "user-may-wait", N_("a user may wait again: programs that start are favoured again")) \

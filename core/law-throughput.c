@@ -51,7 +51,7 @@ size_t law_throughput(const struct law_input *l, struct law_wish *ret) {
         if (why) {
                 if (!find_load(l, law_holds(d, id, LAW_THROUGHPUT), ret->sentence, sizeof(ret->sentence)))
                         return 0;
-                SAY(ret->sentence, sizeof(ret->sentence), SAY_THROUGHPUT, why);
+                SAY(ret->sentence, sizeof(ret->sentence), SAY_THROUGHPUT, why, tunable_get(id)->name);
                 return 1;
         }
         if (!law_holds(d, id, LAW_THROUGHPUT))

@@ -5,6 +5,7 @@
 
 #include "accessible.h"
 #include "decision-words.h"
+#include "law-words.h"
 #include "startup-words.h"
 
 struct _BrioDecisionRow
@@ -36,21 +37,41 @@ show_text (GtkLabel   *label,
   gtk_widget_set_visible (GTK_WIDGET (label), *text);
 }
 
+/* What is behind the words of a label. */
+static char *
+explain (BrioDecisionRow *self,
+         GtkWidget       *label)
+{
+  if (label == GTK_WIDGET (self->title))
+    return tunable_words_explain (brio_decision_get_text (self->decision, BRIO_DECISION_TUNABLE));
+  return startup_words_when_exactly (brio_decision_get_time_us (self->decision));
+}
+
 /* Asked for by the pointer: a text that is set looks each time for what is under the pointer. */
 static gboolean
 on_query_tooltip (BrioDecisionRow *self,
                   int              x,
                   int              y,
                   gboolean         from_keyboard,
-                  GtkTooltip      *tooltip)
+                  GtkTooltip      *tooltip,
+                  GtkWidget       *label)
 {
-  g_autofree char *exactly = self->decision ? startup_words_when_exactly (brio_decision_get_time_us (self->decision)) : NULL;
+  g_autofree char *text = self->decision ? explain (self, label) : NULL;
 
   (void) x;
   (void) y;
   (void) from_keyboard;
-  gtk_tooltip_set_text (tooltip, exactly);
-  return exactly && *exactly;
+  gtk_tooltip_set_text (tooltip, text);
+  return text && *text;
+}
+
+static void
+describe (BrioDecisionRow *self,
+          GtkLabel        *label)
+{
+  g_autofree char *text = explain (self, GTK_WIDGET (label));
+
+  gtk_accessible_update_property (GTK_ACCESSIBLE (label), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text, -1);
 }
 
 static void
@@ -70,28 +91,28 @@ show_decision (BrioDecisionRow *self)
 {
   BrioDecision *d = self->decision;
   g_autofree char *title = decision_words_title (d), *summary = decision_words_summary (d), *effect = decision_words_effect (d);
-  g_autofree char *exactly = startup_words_when_exactly (brio_decision_get_time_us (d));
   g_autoptr (GDateTime) now = g_date_time_new_now_local ();
   g_autofree char *when = decision_words_when (d, now), *label = NULL, *undo = NULL, *apply = NULL;
 
   show_text (self->title, title);
   show_text (self->when, when);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->when), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, exactly, -1);
+  describe (self, self->title);
+  describe (self, self->when);
   show_text (self->summary, summary);
-  show_text (self->reason, brio_decision_get_plain_reason (d));
+  show_text (self->reason, brio_decision_get_words (d, BRIO_DECISION_REASON));
   gtk_label_set_label (self->formula, brio_decision_get_formula (d));
   gtk_widget_set_visible (GTK_WIDGET (self->details), *brio_decision_get_formula (d));
   show_text (self->effect, effect);
   gtk_widget_set_visible (self->undo, brio_decision_is_in_force (d));
   gtk_widget_set_visible (self->apply, g_str_equal (brio_decision_get_text (d, BRIO_DECISION_RESULT), "advised"));
-  /* Translators: what a button does, for screen readers; %s is a decision, as "slice_idle_us: 8000 → 5000 µs" */
+  /* Translators: what a button does, for screen readers; %s is a decision, as "Wait for the next read: 8000 → 5000 µs" */
   undo = g_strdup_printf (_("Undo %s"), title);
   accessible_name (self->undo, undo);
-  /* Translators: what a button does, for screen readers; %s is a piece of advice, as "slice_idle_us: 8000 → 5000 µs" */
+  /* Translators: what a button does, for screen readers; %s is a piece of advice, as "Wait for the next read: 8000 → 5000 µs" */
   apply = g_strdup_printf (_("Apply %s"), title);
   accessible_name (self->apply, apply);
   /* Translators: a decision for screen readers: what, on what and how it went, why */
-  label = g_strdup_printf (_("%s, %s, %s"), title, summary, brio_decision_get_plain_reason (d));
+  label = g_strdup_printf (_("%s, %s, %s"), title, summary, brio_decision_get_words (d, BRIO_DECISION_REASON));
   accessible_name_row (GTK_WIDGET (self), label);
   show_busy (self);
 }

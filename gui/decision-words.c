@@ -4,7 +4,6 @@
 #include <glib/gi18n.h>
 
 #include "plot-math.h"
-#include "law-words.h"
 #include "words.h"
 
 struct word
@@ -77,7 +76,7 @@ subject (BrioDecision *decision)
 char *
 decision_words_title (BrioDecision *decision)
 {
-  const char *tunable = brio_decision_get_text (decision, BRIO_DECISION_TUNABLE);
+  const char *tunable = brio_decision_get_words (decision, BRIO_DECISION_TUNABLE);
   const char *unit = brio_decision_get_text (decision, BRIO_DECISION_UNIT);
   const char *old = brio_decision_get_text (decision, BRIO_DECISION_OLD), *new = brio_decision_get_text (decision, BRIO_DECISION_NEW);
   g_autofree char *process = NULL;
@@ -105,12 +104,12 @@ get_state (BrioDecision *decision)
 char *
 decision_words_summary (BrioDecision *decision)
 {
-  const char *error = brio_decision_get_text (decision, BRIO_DECISION_ERROR), *law = brio_decision_get_text (decision, BRIO_DECISION_LAW);
+  const char *error = brio_decision_get_text (decision, BRIO_DECISION_ERROR), *law = brio_decision_get_words (decision, BRIO_DECISION_LAW);
   char *text = g_strdup ("");
 
   words_add (&text, brio_decision_get_text (decision, BRIO_DECISION_DRIVE));
-  if (!g_str_equal (law, "none") && !g_str_equal (law_words_name (law), get_state (decision))) /* "Put back" is both */
-    words_add (&text, law_words_name (law));
+  if (!g_str_equal (law, "none") && !g_str_equal (law, get_state (decision))) /* "Put back" is both */
+    words_add (&text, law);
   words_add (&text, get_state (decision));
   words_add (&text, error);
   words_add (&text, label (outcomes, brio_decision_get_text (decision, BRIO_DECISION_OUTCOME)));
@@ -154,8 +153,8 @@ decision_words_p95 (gint64 before_us,
 char *
 decision_words_effect (BrioDecision *decision)
 {
-  const char *effect = brio_decision_get_text (decision, BRIO_DECISION_EFFECT);
-  const char *expected = brio_decision_get_text (decision, BRIO_DECISION_EXPECTED);
+  const char *effect = brio_decision_get_words (decision, BRIO_DECISION_EFFECT);
+  const char *expected = brio_decision_get_words (decision, BRIO_DECISION_EXPECTED);
   gint64 before_us, after_us;
 
   if (*effect)

@@ -6,7 +6,7 @@
 
 G_BEGIN_DECLS
 
-/* "slice_idle_us: 8000 → 5000 µs", "Priority of rsync (4243): BE/4 → BE/7" */
+/* "Wait for the next read: 8000 → 5000 µs", "Priority of rsync (4243): BE/4 → BE/7" */
 char *decision_words_title (BrioDecision *decision);
 /* "sda · Waits for readers · In force · Better" */
 char *decision_words_summary (BrioDecision *decision);

@@ -379,7 +379,7 @@ static void
 add_tunable (BrioDriveCard *self,
              BrioTunable   *tunable)
 {
-  g_autofree char *tooltip = NULL;
+  g_autofree char *tooltip = tunable_words_explain (brio_tunable_get_name (tunable));
   struct tunable_row *r;
 
   g_signal_connect_object (tunable, "notify", G_CALLBACK (on_words_changed), self, G_CONNECT_SWAPPED);
@@ -388,8 +388,6 @@ add_tunable (BrioDriveCard *self,
       g_set_object (&self->scheduler, tunable); /* it has a row of its own */
       return;
     }
-  /* Translators: a setting and what it does */
-  tooltip = g_strdup_printf (_("%s: %s"), brio_tunable_get_name (tunable), tunable_words_meaning (brio_tunable_get_name (tunable)));
   r = g_new0 (struct tunable_row, 1);
   r->row = ADW_ACTION_ROW (adw_action_row_new ());
   r->owner = GTK_LABEL (gtk_label_new (NULL));

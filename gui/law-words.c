@@ -111,6 +111,15 @@ tunable_words_meaning (const char *tunable)
   return w ? _(w->meaning) : "";
 }
 
+char *
+tunable_words_explain (const char *tunable)
+{
+  const char *meaning = tunable_words_meaning (tunable);
+
+  /* Translators: a setting and what it does */
+  return *meaning ? g_strdup_printf (_("%s: %s"), tunable, meaning) : g_strdup (tunable);
+}
+
 const char *
 tunable_words_unit (const char *tunable)
 {

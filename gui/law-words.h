@@ -11,6 +11,8 @@ const char *law_words_meaning (const char *law);
 /* The same of a setting: "Wait for the next read" of "slice_idle_us". */
 const char *tunable_words_name (const char *tunable);
 const char *tunable_words_meaning (const char *tunable);
+/* "slice_idle_us: For how long the drive waits…", for a tooltip; free it with g_free(). */
+char *tunable_words_explain (const char *tunable);
 /* "µs", "ms", "ns" or "KiB"; "" where its value is a number of something, or a word, and where it is not known. */
 const char *tunable_words_unit (const char *tunable);
 /* The i-th law or setting that is known; NULL: there are no more. */

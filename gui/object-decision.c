@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "law-words.h"
 #include "search.h"
 #include "statement-words.h"
 #include "variant.h"
@@ -11,8 +12,9 @@ struct _BrioDecision
 {
   GObject parent_instance;
 
-  char *texts[BRIO_DECISION_N_TEXTS];
-  char *plain, *formula; /* of the reason; NULL: it has no statements */
+  char *texts[BRIO_DECISION_N_TEXTS]; /* as they were told */
+  char *words[BRIO_DECISION_N_TEXTS]; /* made of statements; NULL: there are none */
+  char *formula;                      /* of the reason; NULL: there are no statements */
   char *setting; /* what it is about: of two with the same one the later holds */
   gint64 sequence, time_us, p95_before_us, p95_after_us;
   guint32 pid;
@@ -49,8 +51,10 @@ brio_decision_finalize (GObject *object)
   BrioDecision *self = BRIO_DECISION (object);
 
   for (guint i = 0; i < BRIO_DECISION_N_TEXTS; i++)
-    g_free (self->texts[i]);
-  g_free (self->plain);
+    {
+      g_free (self->texts[i]);
+      g_free (self->words[i]);
+    }
   g_free (self->formula);
   g_free (self->setting);
 
@@ -115,17 +119,11 @@ take_statements (BrioDecision *self,
                  GVariant     *value)
 {
   for (guint i = 0; i < BRIO_DECISION_N_TEXTS; i++)
-    if (g_str_has_prefix (key, text_keys[i]) && g_str_equal (key + strlen (text_keys[i]), "_data") && self->texts[i])
+    if (g_str_has_prefix (key, text_keys[i]) && g_str_equal (key + strlen (text_keys[i]), "_data") && self->texts[i] && !self->words[i])
       {
-        char *words = statement_words_of (value, self->texts[i]);
-
-        if (i == BRIO_DECISION_REASON && !self->plain)
-          {
-            self->plain = statement_words_plain_of (value, self->texts[i]);
-            self->formula = statement_words_formula_of (value);
-          }
-        g_free (self->texts[i]);
-        self->texts[i] = words;
+        self->words[i] = statement_words_of (value, self->texts[i]);
+        if (i == BRIO_DECISION_REASON)
+          self->formula = statement_words_formula_of (value);
       }
 }
 
@@ -169,11 +167,16 @@ brio_decision_get_text (BrioDecision    *self,
 }
 
 const char *
-brio_decision_get_plain_reason (BrioDecision *self)
+brio_decision_get_words (BrioDecision    *self,
+                         BrioDecisionText text)
 {
   g_return_val_if_fail (BRIO_IS_DECISION (self), NULL);
 
-  return self->plain ? self->plain : self->texts[BRIO_DECISION_REASON];
+  if (text == BRIO_DECISION_TUNABLE)
+    return tunable_words_name (self->texts[text]);
+  if (text == BRIO_DECISION_LAW)
+    return law_words_name (self->texts[text]);
+  return self->words[text] ? self->words[text] : self->texts[text];
 }
 
 const char *
@@ -258,10 +261,7 @@ brio_decision_matches (BrioDecision *self,
   g_return_val_if_fail (BRIO_IS_DECISION (self), FALSE);
 
   for (guint i = 0; i < G_N_ELEMENTS (searched); i++)
-    {
-      g_string_append (all, self->texts[searched[i]]);
-      g_string_append_c (all, '\n');
-    }
+    g_string_append_printf (all, "%s\n%s\n", self->texts[searched[i]], brio_decision_get_words (self, searched[i]));
   return search_matches (all->str, search);
 }
 

@@ -35,8 +35,10 @@ BrioDecision *brio_decision_new (GVariant *entry);
 /* "" where it is not told; the decision owns it. */
 const char *brio_decision_get_text (BrioDecision    *self,
                                     BrioDecisionText text);
-/* Of the reason what is plain, and how the value was computed, "" where it was not. */
-const char *brio_decision_get_plain_reason (BrioDecision *self);
+/* The same for people, in the language of the window: the name of a setting or law, of the reason what is plain. */
+const char *brio_decision_get_words (BrioDecision    *self,
+                                     BrioDecisionText text);
+/* How the value was computed; "" where it was not. The words of the reason do not say it. */
 const char *brio_decision_get_formula (BrioDecision *self);
 /* What 95 of 100 single reads took at most before it and with it, as its trial found. FALSE: that is not told. */
 gboolean    brio_decision_get_p95 (BrioDecision *self,

@@ -242,9 +242,9 @@ take_reason (BrioDevice *self,
              const char *sentence)
 {
   g_autoptr (GVariant) data = g_variant_lookup_value (properties, "ReasonData", G_VARIANT_TYPE ("aa{sv}"));
-  g_autofree char *plain = statement_words_plain_of (data, sentence), *formula = statement_words_formula_of (data);
+  g_autofree char *words = statement_words_of (data, sentence), *formula = statement_words_formula_of (data);
 
-  take_string (self, PROP_REASON, plain);
+  take_string (self, PROP_REASON, words);
   take_string (self, PROP_FORMULA, formula);
 }
 

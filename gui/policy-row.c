@@ -105,8 +105,7 @@ show_law (GtkWidget *row,
   const char *enabled = variant_flag (law, "enabled") ? _("On") : _("Off");
   gint64 before_us = variant_number (law, "p95_before_usec"), after_us = variant_number (law, "p95_after_usec");
   g_autoptr (GVariant) data = g_variant_lookup_value (law, "reason_data", G_VARIANT_TYPE ("aa{sv}"));
-  g_autofree char *reason = statement_words_plain_of (data, variant_text (law, "reason")), *effect = statement_words (law, "effect");
-  g_autofree char *formula = statement_words_formula_of (data);
+  g_autofree char *reason = statement_words (law, "reason"), *effect = statement_words (law, "effect"), *formula = statement_words_formula_of (data);
   const char *name = law_words_name (variant_text (law, "law"));
   g_autofree char *where = NULL, *label = NULL, *p95 = decision_words_p95 (before_us, after_us);
 

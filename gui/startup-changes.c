@@ -3,9 +3,10 @@
 
 #include <glib/gi18n.h>
 
+#include "decision-words.h"
+#include "law-words.h"
 #include "list-box.h"
 #include "startup-words.h"
-#include "statement-words.h"
 #include "variant.h"
 
 struct _BrioStartupChanges
@@ -47,19 +48,16 @@ is_wanted (BrioStartupChanges *self,
 
 static void
 add_change (BrioStartupChanges *self,
-            GVariant           *decision,
+            BrioDecision       *decision,
             gint64              since_us)
 {
-  /* Translators: a setting, and its values before and after; right-to-left languages want ← */
-  g_autofree char *title = g_strdup_printf (_("%s: %s → %s"), variant_text (decision, "tunable"), variant_text (decision, "old"),
-                                            variant_text (decision, "new"));
+  g_autofree char *title = decision_words_title (decision), *tooltip = tunable_words_explain (brio_decision_get_text (decision, BRIO_DECISION_TUNABLE));
   g_autofree char *duration = startup_words_duration (MAX (since_us, 0));
   /* Translators: how long after the begin of a start */
   g_autofree char *when = g_strdup_printf (_("at %s"), duration);
-  g_autoptr (GVariant) data = g_variant_lookup_value (decision, "reason_data", G_VARIANT_TYPE ("aa{sv}"));
-  g_autofree char *reason = statement_words_plain_of (data, variant_text (decision, "reason"));
-  GtkWidget *row = list_box_new_row (title, reason), *label = gtk_label_new (when);
+  GtkWidget *row = list_box_new_row (title, brio_decision_get_words (decision, BRIO_DECISION_REASON)), *label = gtk_label_new (when);
 
+  gtk_widget_set_tooltip_text (row, tooltip);
   gtk_widget_add_css_class (label, "numeric");
   gtk_widget_add_css_class (label, "dim-label");
   adw_action_row_add_suffix (ADW_ACTION_ROW (row), label);
@@ -80,10 +78,14 @@ on_decisions (GObject      *source,
     return; /* what the start did is there without */
   for (gsize i = 0; i < g_variant_n_children (decisions); i++)
     {
-      g_autoptr (GVariant) decision = g_variant_get_child_value (decisions, i);
-      gint64 since_us = variant_number (decision, "time_usec") - self->begin_us;
+      g_autoptr (GVariant) entry = g_variant_get_child_value (decisions, i);
+      g_autoptr (BrioDecision) decision = NULL;
+      gint64 since_us = variant_number (entry, "time_usec") - self->begin_us;
 
-      if (!is_wanted (self, variant_number (decision, "sequence")))
+      if (!is_wanted (self, variant_number (entry, "sequence")))
+        continue;
+      decision = brio_decision_new (entry);
+      if (!decision)
         continue;
       g_array_append_val (self->moments, since_us);
       add_change (self, decision, since_us);

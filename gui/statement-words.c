@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 #include <langinfo.h>
 
+#include "law-words.h"
 #include "statement.h"
 #include "variant.h"
 
@@ -106,49 +107,45 @@ is_formula (const struct statement *s)
   return FALSE;
 }
 
+/* What a trial compared names files, and stands beside what was set. */
 static const char *
 translate_plain (const char *text)
 {
   for (guint i = 0; i < G_N_ELEMENTS (formulas); i++)
     if (text == statement_get (formulas[i])->text)
       return "";
-  return translate (text);
+  return text == statement_get (SAY_TRIAL_CHANGE)->text ? "" : translate (text);
+}
+
+static const char *
+quote_name (enum argument_kind kind,
+            const char        *id)
+{
+  /* Translators: the name of a law or setting within a sentence: “Waits for readers” */
+  g_autofree char *quoted = g_strdup_printf (_("“%s”"), kind == ARGUMENT_LAW ? law_words_name (id) : tunable_words_name (id));
+
+  return g_intern_string (quoted);
 }
 
 static char *
-tell (const char *text,
-      const char *(*how) (const char *text))
+tell (const char               *text,
+      struct statement_language language)
 {
-  const struct statement_language language = { .translate = how, .decimal = *nl_langinfo (RADIXCHAR) };
   char told[2 * TEXT_MAX];
 
+  language.decimal = *nl_langinfo (RADIXCHAR);
   return g_strdup (statement_tell (text, &language, told, sizeof (told)));
-}
-
-static char *
-tell_data (GVariant   *data,
-           const char *sentence,
-           const char *(*how) (const char *text))
-{
-  char text[TEXT_MAX] = "";
-
-  if (!data || g_variant_n_children (data) == 0 || !add_statements (data, 0, text, sizeof (text)))
-    return g_strdup (sentence);
-  return tell (text, how);
 }
 
 char *
 statement_words_of (GVariant   *data,
                     const char *sentence)
 {
-  return tell_data (data, sentence, translate);
-}
+  char text[TEXT_MAX] = "";
 
-char *
-statement_words_plain_of (GVariant   *data,
-                          const char *sentence)
-{
-  return tell_data (data, sentence, translate_plain);
+  if (!data || g_variant_n_children (data) == 0 || !add_statements (data, 0, text, sizeof (text)))
+    return g_strdup (sentence);
+  return tell (text, (struct statement_language) { .translate = translate_plain, .name = quote_name });
 }
 
 /* Those within other statements, too. */
@@ -185,7 +182,7 @@ statement_words_formula_of (GVariant *data)
 
   if (data)
     add_formulas (data, 0, text, sizeof (text));
-  told = tell (text, translate);
+  told = tell (text, (struct statement_language) { .translate = translate });
   return g_strdup (told + strspn (told, ";:, ")); /* which join it to the plain sentence */
 }
 

@@ -6,16 +6,14 @@
 
 G_BEGIN_DECLS
 
-/* The sentence under key ("reason") in a dictionary, out of what is under "reason_data"; as it stands there, in English, of a daemon that does not tell
- * statements, or tells one that is not known. "" where there is none. */
+/* The sentence under key ("reason") in a dictionary, out of what is under "reason_data", with the names of laws and settings for people and without
+ * formulas; as it stands there, in English, of a daemon that does not tell statements, or tells one that is not known. "" where there is none. */
 char *statement_words (GVariant   *entry,
                        const char *key);
 /* The same of a value of type aa{sv}, NULL for none, and the English sentence. */
 char *statement_words_of (GVariant   *data,
                           const char *sentence);
-/* Of that sentence what is plain, and how a value was computed: "slice_idle_us = min(…) = 5000 µs", "" where none was. */
-char *statement_words_plain_of (GVariant   *data,
-                                const char *sentence);
+/* How a value was computed: "slice_idle_us = min(…) = 5000 µs", "" where none was. */
 char *statement_words_formula_of (GVariant *data);
 /* The i-th statement that belongs to a formula; NULL: there are no more. */
 const char *statement_words_nth_formula (guint i);

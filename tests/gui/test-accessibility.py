@@ -81,9 +81,9 @@ class Loaded(Window):
     "Start-ups": ["button Order", "button Search", "list item Firefox, 4.72 s", "list item mpv"],
     "Streams": ["list item mpv on sda", "list item tracker-miner-f on sda", "list item gnome-calls on sda", "button Ask the Kernel"],
     "Processes": ["button Search", "row rsync", "row firefox"],
-    "Decisions": ["button Drive", "button Search", "list item wbt_lat_usec: 2000", "button Undo Priority of rsync",
-                  "button Undo slice_idle_us: 5000"],
-    "Policies and Mode": ["list item What Brio May Do", "button Mode: Automatic", "list item Where It Comes From", "list item No requests", "button Apply wbt_lat_usec",
+    "Decisions": ["button Drive", "button Search", "list item Brake for writes: 2000", "button Undo Priority of rsync",
+                  "button Undo Wait for the next read: 5000"],
+    "Policies and Mode": ["list item What Brio May Do", "button Mode: Automatic", "list item Where It Comes From", "list item No requests", "button Apply Brake for writes",
                           "list item Seagate", "list item 10-hdd"],
   }
   EVERYWHERE = ["button Main Menu", "button Mode: Automatic", *(f"list item {name}" for name in PAGES)]
@@ -110,7 +110,7 @@ class Loaded(Window):
     self.press("button", "Undo Priority of rsync")
     self.wait_for(lambda: self.daemon.calls("Undo") == [["d3"]], "the decision being undone")
     self.show_page("Policies and Mode")
-    self.press("button", "Apply wbt_lat_usec")
+    self.press("button", "Apply Brake for writes")
     self.wait_for(lambda: self.daemon.calls("Apply") == [["a1"]], "the advice being applied")
     self.press("button", "Mode: Automatic")
     self.press("list item", "Advise")

@@ -60,7 +60,7 @@ TEST(a_decision_is_told_in_words) {
                         *its_effect = decision_words_effect(process);
 
         CHECK_INT(brio_decision_get_time_us(d), 77);
-        CHECK_STR(title, "slice_idle_us: 8000 → 5000 µs");
+        CHECK_STR(title, "Wait for the next read: 8000 → 5000 µs");
         CHECK_STR(summary, "sda · Waits for readers · Applied · Being measured");
         CHECK_STR(effect, "Expected: half of it");
         CHECK_STR(its_title, "Priority of rsync (42): BE/4 → BE/7");
@@ -95,6 +95,31 @@ TEST(every_word_of_a_search_is_looked_for) {
 
         CHECK(brio_decision_matches(d, "processes SDA"));
         CHECK(!brio_decision_matches(d, "processes sdb"));
+}
+
+#define WITH_REASON \
+        "{'id': <'d1'>, 'device': <'sda'>, 'tunable': <'nr_requests'>, 'law': <'request-pool'>, 'reason': <'in English'>, 'reason_data': <[{'id': <'no-reason'>, " \
+        "'law': <'request-pool'>}, {'id': <'request-pool-size'>, 'tunable': <'nr_requests'>, 'reads': <int64 32>, 'share': <int64 31>, 'value': <int64 1024>, " \
+        "'base': <int64 64>}]>}"
+
+TEST(a_search_finds_names_for_people_and_those_of_files) {
+        g_autoptr(BrioDecision) d = new_decision(WITH_REASON);
+
+        CHECK(brio_decision_matches(d, "nr_requests") && brio_decision_matches(d, "places in the queue"));
+        CHECK(brio_decision_matches(d, "request-pool") && brio_decision_matches(d, "room in the queue"));
+        CHECK(brio_decision_matches(d, "in English") && brio_decision_matches(d, "the original comes back"));
+}
+
+TEST(a_program_gets_names_and_reasons_as_the_daemon_tells_them_and_people_their_own) {
+        g_autoptr(GListStore) list = g_list_store_new(BRIO_TYPE_DECISION);
+        g_autoptr(BrioDecision) d = new_decision(WITH_REASON);
+        g_autofree char *json = NULL;
+
+        CHECK_STR(brio_decision_get_words(d, BRIO_DECISION_REASON), "no reason for “Room in the queue” any more: the original comes back");
+        CHECK_STR(brio_decision_get_formula(d), "nr_requests = 32 * 31, as a power of two, = 1024, base 64");
+        g_list_store_append(list, d);
+        json = decision_export(G_LIST_MODEL(list), DECISION_FORMAT_JSON);
+        CHECK(strstr(json, "\"tunable\": \"nr_requests\"") && strstr(json, "\"law\": \"request-pool\"") && strstr(json, "\"reason\": \"in English\""));
 }
 
 TEST(what_was_set_last_is_in_force_until_it_is_put_back) {

@@ -65,12 +65,15 @@ TEST(decisions_are_listed_newest_first_with_why_and_what_came_of_them) {
         env_run_for_ms(200);
         page = GTK_WIDGET(p.page);
         CHECK_INT(g_list_model_get_n_items(get_model(&p)), 4);
-        CHECK(page_env_find(page, GTK_TYPE_LABEL, "slice_idle_us: 8000 → 5000 µs") != NULL);
+        CHECK(page_env_find(page, GTK_TYPE_LABEL, "Wait for the next read: 8000 → 5000 µs") != NULL);
+        gtk_test_accessible_assert_property(GTK_ACCESSIBLE(page_env_find(page, GTK_TYPE_LABEL, "Wait for the next read: 8000 → 5000 µs")),
+                                            GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
+                                            "slice_idle_us: For how long the drive waits for the next read of the same program.");
         CHECK(page_env_find(page, GTK_TYPE_LABEL, "sda · Waits for readers · Changed again since · Measured: better") != NULL);
         CHECK(page_env_find(page, GTK_TYPE_LABEL, "sda · Letting others go first · In force") != NULL);
         CHECK(page_env_find(page, GTK_TYPE_LABEL, "nvme0n1 · Reads before writes · Failed · EACCES") != NULL);
         CHECK(page_env_find(page, GTK_TYPE_LABEL,
-                            "Measured: slice_idle_us 8000 → 5000 µs: p95 read 470 → 120 ms; decided on mean read 310 → 84 ms, 24 samples against 6, confidence "
+                            "Measured: p95 read 470 → 120 ms; decided on mean read 310 → 84 ms, 24 samples against 6, confidence "
                             "99.0 %\n"
                             "Of 100 reads, 95 took up to 470 ms before and up to 120 ms with it") != NULL);
         CHECK(page_env_find(page, GTK_TYPE_LABEL, "60 processes read a little each at the same time (4.1 kB a read)") != NULL);
@@ -79,7 +82,7 @@ TEST(decisions_are_listed_newest_first_with_why_and_what_came_of_them) {
         CHECK(page_env_find(page, GTK_TYPE_LABEL, FORMULA) != NULL);
         row = page_env_find(page, BRIO_TYPE_DECISION_ROW, NULL);
         gtk_test_accessible_assert_property(GTK_ACCESSIBLE(row), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                            "wbt_lat_usec: 2000 → 1000 µs, nvme0n1 · Reads before writes · Failed · EACCES, "
+                                            "Brake for writes: 2000 → 1000 µs, nvme0n1 · Reads before writes · Failed · EACCES, "
                                             "a read takes 40 ms (alone 1 ms) while 96 MB/s are written");
         CHECK(page_env_close(&p));
 }

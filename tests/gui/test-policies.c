@@ -119,7 +119,7 @@ TEST(advice_is_applied_by_one_click_and_a_refusal_leaves_it) {
 
         CHECK(page_env_open(BRIO_TYPE_PAGE_POLICIES, "desktop.json", 800, 1600, &p));
         CHECK(env_wait(has_advice, p.page));
-        gtk_test_accessible_assert_property(GTK_ACCESSIBLE(find_apply(&p)), GTK_ACCESSIBLE_PROPERTY_LABEL, "Apply wbt_lat_usec: 2000 → 1000 µs");
+        gtk_test_accessible_assert_property(GTK_ACCESSIBLE(find_apply(&p)), GTK_ACCESSIBLE_PROPERTY_LABEL, "Apply Brake for writes: 2000 → 1000 µs");
         g_free(env_control("SetErrors", "('{\"Apply\": [\"NotAuthorized\", \"no\"]}',)"));
         g_signal_emit_by_name(find_apply(&p), "clicked");
         env_run_for_ms(500);

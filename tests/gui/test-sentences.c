@@ -119,7 +119,7 @@ TEST(what_the_daemon_says_is_said_in_the_language_of_the_window) {
                                          "'reason': <[{'id': <'many-sync'>, 'readers': <int64 60>}]>}, {'id': <'text'>, 'text': <' · plain'>}]>}");
         g_autofree char *hidden = reason("{'reason': <'in English'>, 'reason_data': <[{'id': <'victim'>, 'process': <[{'id': <'not-seen'>}]>, 'percent': <int64 30>}]>}");
 
-        CHECK_STR(nested, "gleichzeitig lesen 60 jeweils ein wenig (idle-limit) · plain");
+        CHECK_STR(nested, "gleichzeitig lesen 60 jeweils ein wenig (“Waits for readers”) · plain");
         CHECK_STR(hidden, "30 % der Zeit wartet etwas Fremdes");
 }
 
@@ -134,8 +134,8 @@ TEST(how_a_value_is_computed_is_a_formula_and_what_is_plain_says_none) {
         g_autoptr(GVariant) data = variant_parse("aa{sv}", "[{'id': <'stepped-back'>, 'processes': <int64 2>, 'process': <'rsync'>}, {'id': <'law-says'>, 'law': <'request-pool'>, "
                                                            "'reason': <[{'id': <'request-pool'>, 'share': <int64 31>, 'reads': <int64 32>}, {'id': <'request-pool-size'>, "
                                                            "'tunable': <'nr_requests'>, 'reads': <int64 32>, 'share': <int64 31>, 'value': <int64 1024>, 'base': <int64 64>}]>}]");
-        g_autofree char *plain = statement_words_plain_of(data, "in English"), *formula = statement_words_formula_of(data);
-        g_autofree char *old = statement_words_plain_of(NULL, "in English"), *none = statement_words_formula_of(NULL);
+        g_autofree char *plain = statement_words_of(data, "in English"), *formula = statement_words_formula_of(data);
+        g_autofree char *old = statement_words_of(NULL, "in English"), *none = statement_words_formula_of(NULL);
 
         CHECK(strstr(plain, "32 reads are what it may have queued at once") && !strstr(plain, "nr_requests"));
         CHECK_STR(formula, "nr_requests = 32 * 31, as a power of two, = 1024, base 64");
@@ -143,6 +143,18 @@ TEST(how_a_value_is_computed_is_a_formula_and_what_is_plain_says_none) {
         CHECK_STR(none, "");
         for (enum statement_id i = 0; i < _STATEMENT_MAX; i++)
                 CHECK(belongs_to_a_formula(statement_get(i)) || !strstr(statement_get(i)->text, "= {"));
+}
+
+TEST(a_sentence_names_laws_and_settings_for_people) {
+        g_autofree char *foreign = reason("{'reason_data': <[{'id': <'foreign'>, 'tunable': <'nr_requests'>, 'value': <'32'>}]>}");
+        g_autofree char *worse = reason("{'reason_data': <[{'id': <'found-worse'>, 'law': <'idle-limit'>, 'effect': <[{'id': <'trial-change'>, "
+                                        "'change': <'slice_idle_us 8000 → 0 µs'>}, {'id': <'void-load'>}]>}]>}");
+
+        CHECK_STR(foreign, "Another program set “Places in the queue” to 32, which stays");
+        CHECK_STR(worse, "a trial found “Waits for readers” to be worse: the load changed meanwhile");
+        for (enum statement_id i = 0; i < _STATEMENT_MAX; i++)
+                for (enum tunable_id id = 0; id < _TUNABLE_MAX; id++) /* "scheduler" is a word, too */
+                        CHECK(!strchr(tunable_get(id)->name, '_') || !strstr(statement_get(i)->text, tunable_get(id)->name));
 }
 
 TEST(what_a_newer_or_an_older_daemon_says_stays_as_it_says_it) {

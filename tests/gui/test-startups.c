@@ -204,7 +204,7 @@ TEST(a_search_leaves_what_matches) {
 
 TEST(one_application_is_shown_with_how_its_start_went_and_what_brio_changed) {
         struct page_env p;
-        GtkWidget *page, *button, *timeline;
+        GtkWidget *page, *button, *timeline, *change;
         g_autofree char *reading = NULL, *slice = NULL;
 
         CHECK(page_env_open(BRIO_TYPE_PAGE_STARTUPS, "desktop.json", 800, 1600, &p));
@@ -218,7 +218,9 @@ TEST(one_application_is_shown_with_how_its_start_went_and_what_brio_changed) {
         CHECK(env_wait(has_timeline, p.page));
         env_run_for_ms(400);
         CHECK(page_env_find(page, GTK_TYPE_LABEL, "1.24 s") != NULL);
-        CHECK(page_env_find(page, GTK_TYPE_LABEL, "slice_idle_us: 5000 → 0") != NULL);
+        change = page_env_find(page, GTK_TYPE_LABEL, "Wait for the next read: 5000 → 0 µs");
+        CHECK(change != NULL);
+        CHECK(g_str_has_prefix(gtk_widget_get_tooltip_text(gtk_widget_get_ancestor(change, ADW_TYPE_ACTION_ROW)), "slice_idle_us: "));
         CHECK(page_env_find(page, GTK_TYPE_LABEL, "at 140 ms") != NULL);
         CHECK(page_env_find(page, GTK_TYPE_LABEL, "48 %") != NULL);
         timeline = page_env_find(page, BRIO_TYPE_TIMELINE, NULL);

@@ -223,7 +223,7 @@ TEST(a_card_says_the_reason_plainly_and_has_the_formula_folded_below_it) {
                        "'limit_usec': <int64 5000>}]>}]>}");
         CHECK(env_wait(can_fold_out, state));
         CHECK(!adw_expander_row_get_expanded(state));
-        CHECK_STR(adw_expander_row_get_subtitle(state), "idle-limit: 60 processes read a little each at the same time");
+        CHECK_STR(adw_expander_row_get_subtitle(state), "“Waits for readers”: 60 processes read a little each at the same time");
         CHECK_STR(adw_action_row_get_subtitle(ADW_ACTION_ROW(details)), "slice_idle_us = min(base 8000 µs, group slice 300000 µs / 60 readers) = 5000 µs");
         adw_expander_row_set_expanded(state, TRUE);
         update(device, "{'Reason': <'nothing'>, 'ReasonData': <[{'id': <'nothing-to-change'>}]>}");
