@@ -117,6 +117,13 @@ show_decision (BrioDecisionRow *self)
   show_busy (self);
 }
 
+static gboolean
+has_same_id (BrioDecision *a,
+             BrioDecision *b)
+{
+  return g_str_equal (brio_decision_get_text (a, BRIO_DECISION_ID), brio_decision_get_text (b, BRIO_DECISION_ID));
+}
+
 void
 brio_decision_row_show (BrioDecisionRow *self,
                         BrioDecision    *decision)
@@ -124,10 +131,11 @@ brio_decision_row_show (BrioDecisionRow *self,
   g_return_if_fail (BRIO_IS_DECISION_ROW (self));
 
   g_clear_signal_handler (&self->handler, self->decision);
+  if (!decision || !self->decision || !has_same_id (decision, self->decision))
+    gtk_expander_set_expanded (self->details, FALSE);
   g_set_object (&self->decision, decision);
   if (!decision)
     return;
-  gtk_expander_set_expanded (self->details, FALSE);
   self->handler = g_signal_connect_swapped (decision, "notify::in-force", G_CALLBACK (show_decision), self);
   show_decision (self);
 }

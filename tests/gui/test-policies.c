@@ -2,12 +2,14 @@
 /* The page of policies and mode alone, against a scripted daemon. */
 #include "test.h" /* before GLib, which brings its own MIN() */
 
+#include "advice-list.h"
 #include "decision-row.h"
 #include "gui-env.h"
 #include "mode-switch.h"
 #include "page-env.h"
 #include "page-policies.h"
 #include "policy-row.h"
+#include "variant-text.h"
 
 static bool has_label(void *page, const char *text) {
         return page_env_find(page, GTK_TYPE_LABEL, text) != NULL;
@@ -146,6 +148,41 @@ TEST(advice_that_is_being_applied_cannot_be_applied_twice) {
         g_signal_emit_by_name(find_apply(&p), "clicked");
         CHECK(env_wait(has_no_advice, p.page));
         CHECK_INT(env_count_calls("Apply"), 1);
+        CHECK(page_env_close(&p));
+}
+
+#define ADVICE(id) \
+        "[{'id': <'" id "'>, 'tunable': <'slice_idle_us'>, 'result': <'advised'>, 'reason': <'in English'>, 'reason_data': <[{'id': <'idle-too-short'>, " \
+        "'shortest_usec': <int64 2000>}]>}]"
+
+static void show_advice(GtkListBox *list, GListStore *advised, BrioDecisionActions *actions, const char *text) {
+        g_autoptr(GVariant) entries = variant_parse("aa{sv}", text);
+
+        CHECK_INT(advice_list_show(list, advised, entries, actions), 1);
+}
+
+static GtkExpander *get_details(GtkListBox *list) {
+        GtkWidget *row = gtk_list_box_row_get_child(gtk_list_box_get_row_at_index(list, 0));
+
+        return GTK_EXPANDER(gtk_widget_get_template_child(row, BRIO_TYPE_DECISION_ROW, "details"));
+}
+
+TEST(a_formula_that_is_unfolded_stays_so_while_the_same_advice_is_told) {
+        g_autoptr(GListStore) advised = g_list_store_new(BRIO_TYPE_DECISION);
+        g_autoptr(BrioDecisionActions) actions = NULL;
+        GtkListBox *list = g_object_ref_sink(GTK_LIST_BOX(gtk_list_box_new()));
+        struct page_env p;
+
+        CHECK(page_env_open(BRIO_TYPE_PAGE_POLICIES, "desktop.json", 800, 1600, &p));
+        actions = brio_decision_actions_new(p.client, GTK_WIDGET(p.page));
+        show_advice(list, advised, actions, ADVICE("a1"));
+        CHECK(gtk_widget_get_visible(GTK_WIDGET(get_details(list))));
+        gtk_expander_set_expanded(get_details(list), TRUE);
+        show_advice(list, advised, actions, ADVICE("a1"));
+        CHECK(gtk_expander_get_expanded(get_details(list)));
+        show_advice(list, advised, actions, ADVICE("a2"));
+        CHECK(!gtk_expander_get_expanded(get_details(list)));
+        g_object_unref(list);
         CHECK(page_env_close(&p));
 }
 
