@@ -24,15 +24,22 @@ list_box_new_row (const char *title,
 }
 
 void
+list_box_let_unfold (AdwExpanderRow *row,
+                     gboolean        can)
+{
+  gboolean expanded = adw_expander_row_get_expanded (row) && can;
+
+  if (adw_expander_row_get_enable_expansion (row) == can)
+    return;
+  adw_expander_row_set_enable_expansion (row, can);
+  adw_expander_row_set_expanded (row, expanded); /* enabling unfolds it */
+}
+
+void
 list_box_show_details (AdwExpanderRow *row,
                        AdwActionRow   *details,
                        const char     *text)
 {
-  gboolean expanded = adw_expander_row_get_expanded (row) && *text;
-
   adw_action_row_set_subtitle (details, text);
-  if (adw_expander_row_get_enable_expansion (row) == (*text != '\0'))
-    return;
-  adw_expander_row_set_enable_expansion (row, *text);
-  adw_expander_row_set_expanded (row, expanded); /* enabling unfolds it */
+  list_box_let_unfold (row, *text != '\0');
 }

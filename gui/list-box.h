@@ -12,6 +12,9 @@ void list_box_clear (GtkListBox *list);
 /* A row of plain text, which is shown whole. */
 GtkWidget *list_box_new_row (const char *title,
                              const char *subtitle);
+/* Whether a row can be unfolded; one that is stays so while it can. */
+void list_box_let_unfold (AdwExpanderRow *row,
+                          gboolean        can);
 /* Puts text into a row within one that folds out, which it does while there is a text. */
 void list_box_show_details (AdwExpanderRow *row,
                             AdwActionRow   *details,

@@ -134,7 +134,6 @@ brio_policy_row_show (BrioPolicyRow *self,
   g_autoptr (GVariant) laws = NULL;
   g_autofree char *subtitle = NULL;
   const char *name = "", *file = "";
-  gboolean expanded;
   gsize n = 0;
 
   g_return_if_fail (BRIO_IS_POLICY_ROW (self));
@@ -156,9 +155,7 @@ brio_policy_row_show (BrioPolicyRow *self,
       adw_expander_row_remove (ADW_EXPANDER_ROW (self), self->laws->pdata[self->laws->len - 1]);
       g_ptr_array_remove_index (self->laws, self->laws->len - 1);
     }
-  expanded = adw_expander_row_get_expanded (ADW_EXPANDER_ROW (self));
-  adw_expander_row_set_enable_expansion (ADW_EXPANDER_ROW (self), n > 0);
-  adw_expander_row_set_expanded (ADW_EXPANDER_ROW (self), expanded && n > 0); /* enabling unfolds it */
+  list_box_let_unfold (ADW_EXPANDER_ROW (self), n > 0);
 }
 
 void
