@@ -185,6 +185,8 @@ show_state (BrioDriveCard *self)
                            words_workload (brio_device_get_workload (self->device)));
   adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self->state_row), title);
   adw_expander_row_set_subtitle (self->state_row, brio_device_get_reason (self->device));
+  accessible_name (GTK_WIDGET (self->state_row), title);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->state_row), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, brio_device_get_reason (self->device), -1);
   list_box_show_details (self->state_row, self->formula_row, brio_device_get_formula (self->device));
 }
 
