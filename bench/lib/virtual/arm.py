@@ -27,6 +27,7 @@ def run(asked, emulated, fs, build_dir):
   arm.workload = watched(arm.workload, idle)
   before_load_s, _ = start.phases_s(asked["seed"])
   with place_of(experiment, emulated, fs, asked["seed"], build_dir) as (its_drive, enter):
+    processor.serve_drives_first()
     time.sleep(before_load_s)
     figures = arms.run_once(arm, its_drive, enter, asked["runtime_s"], asked["seed"], lambda: None)
   return figures | {IDLE: 100 * idle.share, "seed": asked["seed"], "kernel": platform.release()}
