@@ -5,7 +5,7 @@
 #include "list-box.h"
 
 static GtkWidget *
-create_row (BrioDecision        *decision,
+create_row (BrioDecisionGroup   *group,
             BrioDecisionActions *actions)
 {
   GtkWidget *content = brio_decision_row_new (actions), *row = gtk_list_box_row_new ();
@@ -13,7 +13,7 @@ create_row (BrioDecision        *decision,
   gtk_widget_add_css_class (content, "advice");
   gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (row), FALSE);
   gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (row), content);
-  brio_decision_row_show (BRIO_DECISION_ROW (content), decision);
+  brio_decision_row_show (BRIO_DECISION_ROW (content), group);
   return row;
 }
 
@@ -55,9 +55,13 @@ advice_list_show (GtkListBox          *list,
   if (!same)
     list_box_clear (list);
   for (guint i = 0; i < advice->len; i++)
-    if (same)
-      brio_decision_row_show (BRIO_DECISION_ROW (gtk_list_box_row_get_child (gtk_list_box_get_row_at_index (list, (int) i))), advice->pdata[i]);
-    else
-      gtk_list_box_append (list, create_row (advice->pdata[i], actions));
+    {
+      g_autoptr (BrioDecisionGroup) group = brio_decision_group_new (advice->pdata[i]);
+
+      if (same)
+        brio_decision_row_show (BRIO_DECISION_ROW (gtk_list_box_row_get_child (gtk_list_box_get_row_at_index (list, (int) i))), group);
+      else
+        gtk_list_box_append (list, create_row (group, actions));
+    }
   return advice->len;
 }

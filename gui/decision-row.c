@@ -13,15 +13,17 @@ struct _BrioDecisionRow
   AdwBin parent_instance;
 
   BrioDecisionActions *actions;
-  BrioDecision *decision;
-  gulong handler;
+  BrioDecisionGroup *group;
 
+  GtkLabel *day;
   GtkLabel *title;
   GtkLabel *when;
   GtkLabel *summary;
   GtkLabel *reason;
   GtkExpander *details;
   GtkLabel *formula;
+  GtkExpander *several;
+  GtkBox *each;
   GtkLabel *effect;
   GtkWidget *undo;
   GtkWidget *apply;
@@ -37,14 +39,20 @@ show_text (GtkLabel   *label,
   gtk_widget_set_visible (GTK_WIDGET (label), *text);
 }
 
+static BrioDecision *
+get_newest (BrioDecisionRow *self)
+{
+  return brio_decision_group_get (self->group, 0);
+}
+
 /* What is behind the words of a label. */
 static char *
 explain (BrioDecisionRow *self,
          GtkWidget       *label)
 {
   if (label == GTK_WIDGET (self->title))
-    return tunable_words_explain (brio_decision_get_text (self->decision, BRIO_DECISION_TUNABLE));
-  return startup_words_when_exactly (brio_decision_get_time_us (self->decision));
+    return tunable_words_explain (brio_decision_get_text (get_newest (self), BRIO_DECISION_TUNABLE));
+  return startup_words_when_exactly (brio_decision_get_time_us (get_newest (self)));
 }
 
 /* Asked for by the pointer: a text that is set looks each time for what is under the pointer. */
@@ -56,7 +64,7 @@ on_query_tooltip (BrioDecisionRow *self,
                   GtkTooltip      *tooltip,
                   GtkWidget       *label)
 {
-  g_autofree char *text = self->decision ? explain (self, label) : NULL;
+  g_autofree char *text = self->group ? explain (self, label) : NULL;
 
   (void) x;
   (void) y;
@@ -79,32 +87,39 @@ show_busy (BrioDecisionRow *self)
 {
   gboolean busy;
 
-  if (!self->decision)
+  if (!self->group)
     return;
-  busy = brio_decision_actions_is_busy (self->actions, brio_decision_get_text (self->decision, BRIO_DECISION_ID));
+  busy = brio_decision_actions_is_busy (self->actions, brio_decision_get_text (get_newest (self), BRIO_DECISION_ID));
   gtk_widget_set_sensitive (self->undo, !busy);
   gtk_widget_set_sensitive (self->apply, !busy);
 }
 
 static void
-show_decision (BrioDecisionRow *self)
+show_group (BrioDecisionRow *self)
 {
-  BrioDecision *d = self->decision;
-  g_autofree char *title = decision_words_title (d), *summary = decision_words_summary (d), *effect = decision_words_effect (d);
-  g_autoptr (GDateTime) now = g_date_time_new_now_local ();
-  g_autofree char *when = decision_words_when (d, now), *label = NULL, *undo = NULL, *apply = NULL;
+  BrioDecision *d = get_newest (self);
+  gboolean alone = brio_decision_group_get_n (self->group) == 1;
+  /* Of several each has its own reason, and all have the law's. */
+  const char *reason = alone ? brio_decision_get_words (d, BRIO_DECISION_REASON) : law_words_meaning (brio_decision_get_text (d, BRIO_DECISION_LAW));
+  const char *formula = alone ? brio_decision_get_formula (d) : "";
+  g_autofree char *title = decision_words_group_title (self->group), *summary = decision_words_summary (self->group);
+  g_autofree char *effect = alone ? decision_words_effect (d) : g_strdup ("");
+  g_autofree char *day = brio_decision_group_begins_day (self->group) ? decision_words_day (d) : g_strdup ("");
+  g_autofree char *when = decision_words_when (d), *label = NULL, *undo = NULL, *apply = NULL;
 
+  show_text (self->day, day);
   show_text (self->title, title);
   show_text (self->when, when);
   describe (self, self->title);
   describe (self, self->when);
   show_text (self->summary, summary);
-  show_text (self->reason, brio_decision_get_words (d, BRIO_DECISION_REASON));
-  gtk_label_set_label (self->formula, brio_decision_get_formula (d));
-  gtk_widget_set_visible (GTK_WIDGET (self->details), *brio_decision_get_formula (d));
+  show_text (self->reason, reason);
+  gtk_label_set_label (self->formula, formula);
+  gtk_widget_set_visible (GTK_WIDGET (self->details), *formula);
+  gtk_widget_set_visible (GTK_WIDGET (self->several), !alone);
   show_text (self->effect, effect);
-  gtk_widget_set_visible (self->undo, brio_decision_is_in_force (d));
-  gtk_widget_set_visible (self->apply, g_str_equal (brio_decision_get_text (d, BRIO_DECISION_RESULT), "advised"));
+  gtk_widget_set_visible (self->undo, alone && brio_decision_is_in_force (d));
+  gtk_widget_set_visible (self->apply, alone && g_str_equal (brio_decision_get_text (d, BRIO_DECISION_RESULT), "advised"));
   /* Translators: what a button does, for screen readers; %s is a decision, as "Wait for the next read: 8000 → 5000 µs" */
   undo = g_strdup_printf (_("Undo %s"), title);
   accessible_name (self->undo, undo);
@@ -112,7 +127,7 @@ show_decision (BrioDecisionRow *self)
   apply = g_strdup_printf (_("Apply %s"), title);
   accessible_name (self->apply, apply);
   /* Translators: a decision for screen readers: what, on what and how it went, why */
-  label = g_strdup_printf (_("%s, %s, %s"), title, summary, brio_decision_get_words (d, BRIO_DECISION_REASON));
+  label = g_strdup_printf (_("%s, %s, %s"), title, summary, reason);
   accessible_name_row (GTK_WIDGET (self), label);
   show_busy (self);
 }
@@ -124,34 +139,60 @@ has_same_id (BrioDecision *a,
   return g_str_equal (brio_decision_get_text (a, BRIO_DECISION_ID), brio_decision_get_text (b, BRIO_DECISION_ID));
 }
 
+/* Their rows are made when they are unfolded. */
+static void
+on_unfolded (BrioDecisionRow *self)
+{
+  GtkWidget *row;
+
+  while ((row = gtk_widget_get_first_child (GTK_WIDGET (self->each))))
+    gtk_box_remove (self->each, row);
+  for (guint i = 0; gtk_expander_get_expanded (self->several) && i < brio_decision_group_get_n (self->group); i++)
+    {
+      g_autoptr (BrioDecisionGroup) one = brio_decision_group_new (brio_decision_group_get (self->group, i));
+
+      row = brio_decision_row_new (self->actions);
+      brio_decision_row_show (BRIO_DECISION_ROW (row), one);
+      gtk_box_append (self->each, row);
+    }
+}
+
 void
-brio_decision_row_show (BrioDecisionRow *self,
-                        BrioDecision    *decision)
+brio_decision_row_show (BrioDecisionRow   *self,
+                        BrioDecisionGroup *group)
 {
   g_return_if_fail (BRIO_IS_DECISION_ROW (self));
 
-  g_clear_signal_handler (&self->handler, self->decision);
-  if (!decision || !self->decision || !has_same_id (decision, self->decision))
-    gtk_expander_set_expanded (self->details, FALSE);
-  g_set_object (&self->decision, decision);
-  if (!decision)
+  if (self->group)
+    g_signal_handlers_disconnect_by_func (self->group, show_group, self);
+  for (guint i = 0; self->group && i < brio_decision_group_get_n (self->group); i++)
+    g_signal_handlers_disconnect_by_func (brio_decision_group_get (self->group, i), show_group, self);
+  if (!group || !self->group || !has_same_id (brio_decision_group_get (group, 0), get_newest (self)))
+    {
+      gtk_expander_set_expanded (self->details, FALSE);
+      gtk_expander_set_expanded (self->several, FALSE);
+    }
+  g_set_object (&self->group, group);
+  if (!group)
     return;
-  self->handler = g_signal_connect_swapped (decision, "notify::in-force", G_CALLBACK (show_decision), self);
-  show_decision (self);
+  g_signal_connect_swapped (group, "notify", G_CALLBACK (show_group), self);
+  for (guint i = 0; i < brio_decision_group_get_n (group); i++)
+    g_signal_connect_swapped (brio_decision_group_get (group, i), "notify::in-force", G_CALLBACK (show_group), self);
+  show_group (self);
 }
 
 static void
 on_undo (BrioDecisionRow *self)
 {
-  if (self->decision)
-    brio_decision_actions_undo (self->actions, brio_decision_get_text (self->decision, BRIO_DECISION_ID));
+  if (self->group)
+    brio_decision_actions_undo (self->actions, brio_decision_get_text (get_newest (self), BRIO_DECISION_ID));
 }
 
 static void
 on_apply (BrioDecisionRow *self)
 {
-  if (self->decision)
-    brio_decision_actions_apply (self->actions, self->decision);
+  if (self->group)
+    brio_decision_actions_apply (self->actions, get_newest (self));
 }
 
 static void
@@ -172,16 +213,20 @@ brio_decision_row_class_init (BrioDecisionRowClass *klass)
 
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
   gtk_widget_class_set_template_from_resource (widget_class, "/org/brio/Brio/decision-row.ui");
+  gtk_widget_class_bind_template_child (widget_class, BrioDecisionRow, day);
   gtk_widget_class_bind_template_child (widget_class, BrioDecisionRow, title);
   gtk_widget_class_bind_template_child (widget_class, BrioDecisionRow, when);
   gtk_widget_class_bind_template_child (widget_class, BrioDecisionRow, summary);
   gtk_widget_class_bind_template_child (widget_class, BrioDecisionRow, reason);
   gtk_widget_class_bind_template_child (widget_class, BrioDecisionRow, details);
   gtk_widget_class_bind_template_child (widget_class, BrioDecisionRow, formula);
+  gtk_widget_class_bind_template_child (widget_class, BrioDecisionRow, several);
+  gtk_widget_class_bind_template_child (widget_class, BrioDecisionRow, each);
   gtk_widget_class_bind_template_child (widget_class, BrioDecisionRow, effect);
   gtk_widget_class_bind_template_child (widget_class, BrioDecisionRow, undo);
   gtk_widget_class_bind_template_child (widget_class, BrioDecisionRow, apply);
   gtk_widget_class_bind_template_callback (widget_class, on_query_tooltip);
+  gtk_widget_class_bind_template_callback (widget_class, on_unfolded);
   gtk_widget_class_bind_template_callback (widget_class, on_undo);
   gtk_widget_class_bind_template_callback (widget_class, on_apply);
 }

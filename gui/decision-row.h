@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A decision: what, when, why, what came of it, and a button: that undoes it while it is in force, or carries advice out. */
+/* A decision: what, when, why, what came of it, and a button: that undoes it while it is in force, or carries advice out. One row may stand for some that
+ * belong together, and unfolds to them. */
 #pragma once
 
 #include <adwaita.h>
 
 #include "decision-actions.h"
-#include "object-decision.h"
+#include "decision-groups.h"
 
 G_BEGIN_DECLS
 
@@ -15,7 +16,7 @@ G_DECLARE_FINAL_TYPE (BrioDecisionRow, brio_decision_row, BRIO, DECISION_ROW, Ad
 /* actions: what its button asks for; while that is under way, the button cannot be pressed. */
 GtkWidget *brio_decision_row_new (BrioDecisionActions *actions);
 /* NULL: none. */
-void       brio_decision_row_show (BrioDecisionRow *self,
-                                   BrioDecision    *decision);
+void       brio_decision_row_show (BrioDecisionRow   *self,
+                                   BrioDecisionGroup *group);
 
 G_END_DECLS

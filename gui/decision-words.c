@@ -102,34 +102,79 @@ get_state (BrioDecision *decision)
 }
 
 char *
-decision_words_summary (BrioDecision *decision)
+decision_words_group_title (BrioDecisionGroup *group)
 {
-  const char *error = brio_decision_get_text (decision, BRIO_DECISION_ERROR), *law = brio_decision_get_words (decision, BRIO_DECISION_LAW);
-  char *text = g_strdup ("");
+  BrioDecision *d = brio_decision_group_get (group, 0);
+  guint n = brio_decision_group_get_n (group);
 
-  words_add (&text, brio_decision_get_text (decision, BRIO_DECISION_DRIVE));
-  if (!g_str_equal (law, "none") && !g_str_equal (law, get_state (decision))) /* "Put back" is both */
-    words_add (&text, law);
-  words_add (&text, get_state (decision));
-  words_add (&text, error);
-  words_add (&text, label (outcomes, brio_decision_get_text (decision, BRIO_DECISION_OUTCOME)));
-  return text;
+  if (n == 1)
+    return decision_words_title (d);
+  /* Translators: the I/O priority of several processes, before and after; right-to-left languages want ← */
+  return g_strdup_printf (ngettext ("Priority of %u process: %s → %s", "Priority of %u processes: %s → %s", n), n,
+                          brio_decision_get_text (d, BRIO_DECISION_OLD), brio_decision_get_text (d, BRIO_DECISION_NEW));
+}
+
+static gboolean
+is_of_all (BrioDecisionGroup *group,
+           const char       *(*get) (BrioDecision *decision))
+{
+  for (guint i = 1; i < brio_decision_group_get_n (group); i++)
+    if (!g_str_equal (get (brio_decision_group_get (group, i)), get (brio_decision_group_get (group, 0))))
+      return FALSE;
+  return TRUE;
+}
+
+static const char *
+get_error (BrioDecision *decision)
+{
+  return brio_decision_get_text (decision, BRIO_DECISION_ERROR);
+}
+
+static const char *
+get_outcome (BrioDecision *decision)
+{
+  return label (outcomes, brio_decision_get_text (decision, BRIO_DECISION_OUTCOME));
 }
 
 char *
-decision_words_when (BrioDecision *decision,
-                     GDateTime    *now)
+decision_words_summary (BrioDecisionGroup *group)
+{
+  static const char *(*const parts[]) (BrioDecision *decision) = { get_state, get_error, get_outcome };
+  BrioDecision *d = brio_decision_group_get (group, 0);
+  const char *law = brio_decision_get_words (d, BRIO_DECISION_LAW);
+  char *text = g_strdup ("");
+
+  words_add (&text, brio_decision_get_text (d, BRIO_DECISION_DRIVE));
+  if (!g_str_equal (law, "none") && !g_str_equal (law, get_state (d))) /* "Put back" is both */
+    words_add (&text, law);
+  for (guint i = 0; i < G_N_ELEMENTS (parts); i++)
+    if (is_of_all (group, parts[i]))
+      words_add (&text, parts[i] (d));
+  return text;
+}
+
+static char *
+format_time (BrioDecision *decision,
+             const char   *format)
 {
   gint64 time_us = brio_decision_get_time_us (decision);
-  g_autoptr (GDateTime) then = time_us > 0 ? g_date_time_new_from_unix_local (time_us / G_USEC_PER_SEC) : NULL;
+  g_autoptr (GDateTime) time = time_us > 0 ? g_date_time_new_from_unix_local (time_us / G_USEC_PER_SEC) : NULL;
 
-  if (!then)
-    return g_strdup ("");
-  if (g_date_time_get_year (then) == g_date_time_get_year (now) && g_date_time_get_day_of_year (then) == g_date_time_get_day_of_year (now))
-    /* Translators: a time of today, for g_date_time_format() */
-    return g_date_time_format (then, _("%H:%M:%S"));
-  /* Translators: a time of another day, for g_date_time_format() */
-  return g_date_time_format (then, g_date_time_get_year (then) == g_date_time_get_year (now) ? _("%e %b, %H:%M:%S") : _("%e %b %Y, %H:%M:%S"));
+  return time ? g_date_time_format (time, format) : g_strdup ("");
+}
+
+char *
+decision_words_when (BrioDecision *decision)
+{
+  /* Translators: the time of a day, for g_date_time_format() */
+  return format_time (decision, _("%H:%M:%S"));
+}
+
+char *
+decision_words_day (BrioDecision *decision)
+{
+  /* Translators: a day as a heading, for g_date_time_format() */
+  return format_time (decision, _("%A, %-e %B %Y"));
 }
 
 const char *

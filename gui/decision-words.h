@@ -2,17 +2,19 @@
 /* Decisions in words, translated. Free what is returned with g_free(). No GTK. */
 #pragma once
 
-#include "object-decision.h"
+#include "decision-groups.h"
 
 G_BEGIN_DECLS
 
 /* "Wait for the next read: 8000 → 5000 µs", "Priority of rsync (4243): BE/4 → BE/7" */
 char *decision_words_title (BrioDecision *decision);
-/* "sda · Waits for readers · In force · Better" */
-char *decision_words_summary (BrioDecision *decision);
-/* When it was made, with seconds and, of another day than now's, the day; "" where that is not told. */
-char *decision_words_when (BrioDecision *decision,
-                           GDateTime    *now);
+/* The same of a group: "Priority of 5 processes: BE/4 → BE/7" */
+char *decision_words_group_title (BrioDecisionGroup *group);
+/* "sda · Waits for readers · In force · Better"; of several what is so for all. */
+char *decision_words_summary (BrioDecisionGroup *group);
+/* When it was made, "15:04:05", and on which day, "Thursday, 26 November 2026"; "" where that is not told. */
+char *decision_words_when (BrioDecision *decision);
+char *decision_words_day (BrioDecision *decision);
 /* A word of the bus for how a trial stands; "" for none. */
 const char *decision_words_outcome (const char *word);
 /* "Measured: …" or, before that, "Expected: …"; "" where there is neither. */

@@ -6,6 +6,7 @@
 #include "accessible.h"
 #include "decision-actions.h"
 #include "decision-export.h"
+#include "decision-groups.h"
 #include "decision-row.h"
 #include "file-saving.h"
 #include "object-decision.h"
@@ -359,7 +360,7 @@ brio_page_decisions_init (BrioPageDecisions *self)
   self->filter = GTK_FILTER (gtk_custom_filter_new (is_wanted, self, NULL));
   self->found = gtk_filter_list_model_new (G_LIST_MODEL (g_object_ref (self->decisions)), g_object_ref (self->filter));
   g_signal_connect_object (self->decisions, "items-changed", G_CALLBACK (on_listed), self, G_CONNECT_SWAPPED); /* after found's own */
-  selection = gtk_no_selection_new (G_LIST_MODEL (g_object_ref (self->found)));
+  selection = gtk_no_selection_new (decision_groups_new (G_LIST_MODEL (self->found)));
   gtk_list_view_set_model (self->view, GTK_SELECTION_MODEL (selection));
 }
 

@@ -107,6 +107,45 @@ TEST(what_is_in_force_can_be_undone_and_what_is_not_cannot) {
         CHECK(page_env_close(&p));
 }
 
+static bool shows_each_fio(void *page) {
+        return page_env_find(page, GTK_TYPE_LABEL, "Priority of fio (5001): BE/4 → BE/7") && page_env_find(page, GTK_TYPE_LABEL, "Priority of fio (5002): BE/4 → BE/7");
+}
+
+static bool has_asked_undo_of_fio(void *unused) {
+        g_autofree char *calls = env_control("Calls", "()");
+
+        (void) unused;
+        return strstr(calls, "[\"Undo\", [\"d5\"]]") != NULL;
+}
+
+TEST(what_stepped_back_together_is_one_row_that_unfolds_to_each_with_its_button) {
+        struct page_env p;
+        GtkWidget *row, *of_first;
+
+        CHECK(page_env_open(BRIO_TYPE_PAGE_DECISIONS, "desktop.json", 800, 900, &p));
+        CHECK(env_wait(shows_list, p.page));
+        for (unsigned pid = 5001; pid <= 5002; pid++) {
+                g_autofree char *entry = g_strdup_printf("('{\"device\": \"sda\", \"time_usec\": 1795000009000000, \"tunable\": \"ioprio\", \"old\": \"BE/4\", \"new\": "
+                                                         "\"BE/7\", \"pid\": %u, \"process\": \"fio\", \"law\": \"step-back\", \"reason\": \"fio reads\"}',)", pid);
+
+                g_free(env_control("AddDecision", entry));
+        }
+        CHECK(env_wait(has_five, p.page));
+        env_run_for_ms(200);
+        row = gtk_widget_get_ancestor(page_env_find(GTK_WIDGET(p.page), GTK_TYPE_LABEL, "Priority of 2 processes: BE/4 → BE/7"), BRIO_TYPE_DECISION_ROW);
+        CHECK(row != NULL);
+        CHECK(page_env_find(row, GTK_TYPE_LABEL, "Wednesday, 18 November 2026") != NULL);
+        CHECK(page_env_find(row, GTK_TYPE_LABEL, "sda · Letting others go first · In force") != NULL);
+        CHECK(page_env_find(row, GTK_TYPE_BUTTON, NULL) == NULL);
+        CHECK(!shows_each_fio(row));
+        gtk_expander_set_expanded(GTK_EXPANDER(page_env_find(row, GTK_TYPE_EXPANDER, NULL)), TRUE);
+        CHECK(env_wait(shows_each_fio, row));
+        of_first = gtk_widget_get_ancestor(page_env_find(row, GTK_TYPE_LABEL, "Priority of fio (5001): BE/4 → BE/7"), BRIO_TYPE_DECISION_ROW);
+        g_signal_emit_by_name(page_env_find(of_first, GTK_TYPE_BUTTON, NULL), "clicked");
+        CHECK(env_wait(has_asked_undo_of_fio, NULL));
+        CHECK(page_env_close(&p));
+}
+
 static bool is_written(void *file) {
         g_autofree char *text = NULL;
 
@@ -304,7 +343,7 @@ TEST(ten_thousand_decisions_are_listed_by_a_few_hundred_widgets) {
         entries = g_variant_ref_sink(g_variant_builder_end(builder));
         brio_decisions_load(list, entries);
         view = page_env_find(GTK_WIDGET(p.page), GTK_TYPE_LIST_VIEW, NULL);
-        model = GTK_SELECTION_MODEL(gtk_no_selection_new(g_object_ref(G_LIST_MODEL(list))));
+        model = GTK_SELECTION_MODEL(gtk_no_selection_new(decision_groups_new(G_LIST_MODEL(list))));
         gtk_list_view_set_model(GTK_LIST_VIEW(view), model);
         g_object_unref(model);
         CHECK(env_wait(has_ten_thousand, list));

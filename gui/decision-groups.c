@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "decision-groups.h"
+
+/* What steps back together does so within a few ticks of the daemon. */
+#define MOMENT_US G_USEC_PER_SEC
+
+struct _BrioDecisionGroup
+{
+  GObject parent_instance;
+
+  GPtrArray *decisions;
+  gboolean begins_day;
+};
+
+enum
+{
+  PROP_0,
+  PROP_BEGINS_DAY,
+  N_PROPS
+};
+
+static GParamSpec *props[N_PROPS];
+
+G_DEFINE_FINAL_TYPE (BrioDecisionGroup, brio_decision_group, G_TYPE_OBJECT)
+
+static void
+brio_decision_group_get_property (GObject    *object,
+                                  guint       prop_id,
+                                  GValue     *value,
+                                  GParamSpec *pspec)
+{
+  if (prop_id == PROP_BEGINS_DAY)
+    g_value_set_boolean (value, BRIO_DECISION_GROUP (object)->begins_day);
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+}
+
+static void
+brio_decision_group_finalize (GObject *object)
+{
+  g_ptr_array_unref (BRIO_DECISION_GROUP (object)->decisions);
+
+  G_OBJECT_CLASS (brio_decision_group_parent_class)->finalize (object);
+}
+
+static void
+brio_decision_group_class_init (BrioDecisionGroupClass *klass)
+{
+  G_OBJECT_CLASS (klass)->get_property = brio_decision_group_get_property;
+  G_OBJECT_CLASS (klass)->finalize = brio_decision_group_finalize;
+
+  props[PROP_BEGINS_DAY] = g_param_spec_boolean ("begins-day", NULL, NULL, FALSE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+  g_object_class_install_properties (G_OBJECT_CLASS (klass), N_PROPS, props);
+}
+
+static void
+brio_decision_group_init (BrioDecisionGroup *self)
+{
+  self->decisions = g_ptr_array_new_with_free_func (g_object_unref);
+}
+
+BrioDecisionGroup *
+brio_decision_group_new (BrioDecision *decision)
+{
+  BrioDecisionGroup *self = g_object_new (BRIO_TYPE_DECISION_GROUP, NULL);
+
+  g_ptr_array_add (self->decisions, g_object_ref (decision));
+  return self;
+}
+
+guint
+brio_decision_group_get_n (BrioDecisionGroup *self)
+{
+  g_return_val_if_fail (BRIO_IS_DECISION_GROUP (self), 0);
+
+  return self->decisions->len;
+}
+
+BrioDecision *
+brio_decision_group_get (BrioDecisionGroup *self,
+                         guint              i)
+{
+  g_return_val_if_fail (BRIO_IS_DECISION_GROUP (self) && i < self->decisions->len, NULL);
+
+  return self->decisions->pdata[i];
+}
+
+gboolean
+brio_decision_group_begins_day (BrioDecisionGroup *self)
+{
+  g_return_val_if_fail (BRIO_IS_DECISION_GROUP (self), FALSE);
+
+  return self->begins_day;
+}
+
+static gboolean
+is_taken_as_one (BrioDecision *newest,
+                 BrioDecision *older)
+{
+  static const BrioDecisionText same[] = { BRIO_DECISION_DRIVE, BRIO_DECISION_TUNABLE, BRIO_DECISION_OLD,
+                                           BRIO_DECISION_NEW,   BRIO_DECISION_LAW,     BRIO_DECISION_RESULT };
+
+  if (!g_str_equal (brio_decision_get_text (newest, BRIO_DECISION_TUNABLE), "ioprio")
+      || ABS (brio_decision_get_time_us (newest) - brio_decision_get_time_us (older)) >= MOMENT_US)
+    return FALSE;
+  for (guint i = 0; i < G_N_ELEMENTS (same); i++)
+    if (!g_str_equal (brio_decision_get_text (newest, same[i]), brio_decision_get_text (older, same[i])))
+      return FALSE;
+  return TRUE;
+}
+
+/* Local; 0: not known. */
+static int
+get_day (BrioDecision *decision)
+{
+  gint64 time_us = brio_decision_get_time_us (decision);
+  g_autoptr (GDateTime) time = time_us > 0 ? g_date_time_new_from_unix_local (time_us / G_USEC_PER_SEC) : NULL;
+
+  return time ? g_date_time_get_year (time) * 1000 + g_date_time_get_day_of_year (time) : 0;
+}
+
+/* Of those from begin to end of the list. */
+static GPtrArray *
+make_groups (GListModel *decisions,
+             guint       begin,
+             guint       end)
+{
+  g_autoptr (BrioDecision) before = begin > 0 ? g_list_model_get_item (decisions, begin - 1) : NULL;
+  GPtrArray *groups = g_ptr_array_new_with_free_func (g_object_unref);
+  BrioDecisionGroup *group = NULL;
+  int day = before ? get_day (before) : 0;
+
+  for (guint i = begin; i < end; i++)
+    {
+      g_autoptr (BrioDecision) decision = g_list_model_get_item (decisions, i);
+
+      if (group && is_taken_as_one (group->decisions->pdata[0], decision))
+        g_ptr_array_add (group->decisions, g_object_ref (decision));
+      else
+        {
+          group = brio_decision_group_new (decision);
+          group->begins_day = get_day (decision) != day;
+          g_ptr_array_add (groups, group);
+        }
+      day = get_day (decision);
+    }
+  return groups;
+}
+
+/* The one that is there stays where it has the same decisions: a list would take another one for another row. */
+static gboolean
+keep (GListStore        *groups,
+      guint              position,
+      BrioDecisionGroup *made)
+{
+  g_autoptr (BrioDecisionGroup) group = g_list_model_get_item (G_LIST_MODEL (groups), position);
+
+  if (group->decisions->len != made->decisions->len)
+    return FALSE;
+  for (guint i = 0; i < made->decisions->len; i++)
+    if (group->decisions->pdata[i] != made->decisions->pdata[i])
+      return FALSE;
+  if (group->begins_day != made->begins_day)
+    {
+      group->begins_day = made->begins_day;
+      g_object_notify_by_pspec (G_OBJECT (group), props[PROP_BEGINS_DAY]);
+    }
+  return TRUE;
+}
+
+static guint
+get_size (GListStore *groups,
+          guint       position)
+{
+  g_autoptr (BrioDecisionGroup) group = g_list_model_get_item (G_LIST_MODEL (groups), position);
+
+  return group->decisions->len;
+}
+
+/* Whether the last of them goes on with the one at position. */
+static gboolean
+goes_on (GPtrArray  *groups,
+         GListModel *decisions,
+         guint       position)
+{
+  g_autoptr (BrioDecision) next = g_list_model_get_item (decisions, position);
+  BrioDecisionGroup *last = groups->len > 0 ? groups->pdata[groups->len - 1] : NULL;
+
+  return last && next && is_taken_as_one (last->decisions->pdata[0], next);
+}
+
+/* Made anew from the group before what has changed, which may go on with it, to the one behind, and further while that takes in the next. */
+static void
+on_changed (GListModel *decisions,
+            guint       position,
+            guint       removed,
+            guint       added,
+            GListStore *groups)
+{
+  guint n = g_list_model_get_n_items (G_LIST_MODEL (groups)), first = 0, last, begin = 0, end;
+  g_autoptr (GPtrArray) made = NULL;
+  guint kept = 0, kept_last = 0;
+
+  while (first < n && begin + get_size (groups, first) < position)
+    begin += get_size (groups, first++);
+  for (last = first, end = begin; last < n && end <= position + removed; last++)
+    end += get_size (groups, last);
+  made = make_groups (decisions, begin, end + added - removed);
+  while (goes_on (made, decisions, end + added - removed))
+    {
+      end += get_size (groups, last++);
+      g_ptr_array_unref (made);
+      made = make_groups (decisions, begin, end + added - removed);
+    }
+  while (kept < made->len && first + kept < last && keep (groups, first + kept, made->pdata[kept]))
+    kept++;
+  while (kept + kept_last < made->len && first + kept + kept_last < last && keep (groups, last - 1 - kept_last, made->pdata[made->len - 1 - kept_last]))
+    kept_last++;
+  g_list_store_splice (groups, first + kept, last - first - kept - kept_last, made->len > 0 ? made->pdata + kept : NULL, made->len - kept - kept_last);
+}
+
+GListModel *
+decision_groups_new (GListModel *decisions)
+{
+  GListStore *groups = g_list_store_new (BRIO_TYPE_DECISION_GROUP);
+
+  g_signal_connect_object (decisions, "items-changed", G_CALLBACK (on_changed), groups, 0);
+  on_changed (decisions, 0, 0, g_list_model_get_n_items (decisions), groups);
+  return G_LIST_MODEL (groups);
+}

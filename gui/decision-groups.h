@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Decisions as a list shows them: those that gave processes the same priority at the same moment are one, and each day begins with a heading. No GTK. */
+#pragma once
+
+#include "object-decision.h"
+
+G_BEGIN_DECLS
+
+/* One decision, or some that are shown as one, newest first. Property "begins-day": the one before it in the list is of a later day, or there is none. */
+#define BRIO_TYPE_DECISION_GROUP (brio_decision_group_get_type ())
+G_DECLARE_FINAL_TYPE (BrioDecisionGroup, brio_decision_group, BRIO, DECISION_GROUP, GObject)
+
+/* One alone, as a group without a heading. */
+BrioDecisionGroup *brio_decision_group_new (BrioDecision *decision);
+guint              brio_decision_group_get_n (BrioDecisionGroup *self);
+/* The group owns it. */
+BrioDecision      *brio_decision_group_get (BrioDecisionGroup *self,
+                                            guint              i);
+gboolean           brio_decision_group_begins_day (BrioDecisionGroup *self);
+
+/* Of BrioDecisionGroup, made of a list of BrioDecision, newest first, which it follows. A group whose decisions stay is the same object. Free it with
+ * g_object_unref(). */
+GListModel *decision_groups_new (GListModel *decisions);
+
+G_END_DECLS
