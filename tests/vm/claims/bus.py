@@ -27,12 +27,16 @@ class Bus(GuestTest):
   def test_root_may_act(self):
     self.wait_scheduler(HDD, "bfq")
     self.assertEqual(0, self.brioctl("restore")["failed"])
-    self.assertNotEqual("bfq", self.scheduler(HDD))
+    self.wait_switched_back()
     self.brioctl("mode", "auto")
     self.wait_scheduler(HDD, "bfq")
     newest = self.brioctl("decisions", "--device", self.guest.device(HDD))[-1]
     self.brioctl("undo", newest["id"])
-    self.assertNotEqual("bfq", self.scheduler(HDD))
+    self.wait_switched_back()
+
+  def wait_switched_back(self):
+    """Not at once where the drive was not quiet until now."""
+    self.guest.wait_shell(f"! grep -F '[bfq]' {self.queue(HDD)}/scheduler", "another scheduler than bfq")
 
   def test_no_other_user_may_own_the_name(self):
     done = self.guest.run_as(USER, "busctl", "call", "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus",
