@@ -10,6 +10,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import unicodedata
 
 # As i18n.gettext()'s preset has it.
 XGETTEXT = ('xgettext', '--package-name=brio', '--from-code=UTF-8', '--add-comments', '--keyword=_', '--keyword=N_', '--keyword=C_:1c,2',
@@ -45,6 +46,14 @@ def mixed_up(po):
                 yield 'an argument without U+2068 before and U+2069 behind it: ' + original
 
 
+def begun_from_the_left(po):
+    """The first letter gives a line its direction, and a name in Latin letters may be it, also between U+2068 and U+2069."""
+    for original, entry in entries(po):
+        for text in re.findall(r'^msgstr(?:\[\d\])? "(.*)"$', entry, re.MULTILINE):
+            if text.startswith('\u2068') and any(unicodedata.bidirectional(c) in ('R', 'AL') for c in text):
+                yield 'begins with an argument, and without U+200F before that: ' + original
+
+
 def arguments(entry, keyword):
     """Names of a statement's arguments: {process}, {latency:time}."""
     text = ''.join(re.findall('^%s "(.*)"$' % keyword, entry, re.MULTILINE))
@@ -75,6 +84,7 @@ def check(po, pot):
     yield from lost_arguments(po)
     if po.stem in RIGHT_TO_LEFT:
         yield from mixed_up(po)
+        yield from begun_from_the_left(po)
 
 
 def main():
