@@ -189,6 +189,7 @@ class Kyber(Case):
 
 
 STEPPED_BACK = IDLE  # the class of a process that has read little so far
+STARTS, START_PATIENCE_S = 5, 20
 
 
 class Guards(Case):
@@ -200,6 +201,18 @@ class Guards(Case):
     self.addCleanup(starter.kill)
     return starter
 
+  def launch_until(self, happened, what):
+    """A program that starts until then. Where many start, or briod hardly gets a processor, one may pass it by."""
+    for left in reversed(range(STARTS)):
+      starter = self.launch(60)
+      try:
+        self.wait(happened, what, START_PATIENCE_S)
+        return starter
+      except AssertionError:
+        starter.kill()
+        if left == 0:
+          raise
+
   def wait_until_seen(self, reader):
     """It moves much, and is far from bulk."""
     self.wait(lambda: any(p["pid"] == reader.pid and p["read_bytes_per_second"] > 2 << 20 for p in self.briod.call("GetProcesses", "(u)", 0)[0]), "the reader")
@@ -207,8 +220,7 @@ class Guards(Case):
   def test_a_process_that_reads_much_makes_room_for_a_start_and_comes_back_after_it(self):
     reader = self.start_reader()
     self.wait_until_seen(reader)
-    starter = self.launch(60)
-    self.wait(lambda: reader.all_have(STEPPED_BACK), "the reader's stepping back")
+    starter = self.launch_until(lambda: reader.all_have(STEPPED_BACK), "the reader's stepping back")
     self.assertEqual(NONE, read_priority(starter.pid))
     reader.ask("thread")
     self.assertTrue(reader.all_have(STEPPED_BACK), "a thread born meanwhile inherits")
@@ -226,8 +238,7 @@ class Guards(Case):
     self.briod.stop()
     with self.new_briod(environment=directories) as self.briod:
       self.wait_until_seen(reader)
-      starter = self.launch(60)
-      self.wait(lambda: reader.all_have(STEPPED_BACK), "the reader's stepping back")
+      starter = self.launch_until(lambda: reader.all_have(STEPPED_BACK), "the reader's stepping back")
       yield
       self.briod.stop(signal.SIGKILL)
     starter.kill()
@@ -272,11 +283,11 @@ class Guards(Case):
         self.briod = briod
         self.wait_until_seen(readers[0])
         lasts_s = chance.uniform(0.3, 2)
-        starter = self.launch(60 if i % 2 else lasts_s)  # until it is seen, where that is waited for
         if i % 2:
-          self.wait(lambda: any(r.all_have(IDLE) or r.all_have(BE_7) for r in readers), "stepping back", 20)
+          starter = self.launch_until(lambda: any(r.all_have(IDLE) or r.all_have(BE_7) for r in readers), "stepping back")
           time.sleep(chance.uniform(0, 0.3))
         else:
+          starter = self.launch(lasts_s)
           time.sleep(chance.uniform(0, 3))
         children = [r.child() for r in readers]
         readers[i % 3].ask("thread")
@@ -305,8 +316,7 @@ class ShortensTurns(Guards):
     before = file.read_text()
     reader = self.start_reader()
     self.wait_until_seen(reader)
-    starter = self.launch(60)
-    self.wait(lambda: file.read_text() == "20\n", "short turns")
+    starter = self.launch_until(lambda: file.read_text() == "20\n", "short turns")
     starter.kill()
     self.wait(lambda: file.read_text() == before, "turns as they were")
 
