@@ -35,7 +35,7 @@ demo_models() {
 
 demo_main() {
   local dashboard=yes
-  local -a options=() arguments=("$@") groups=(build run demo)
+  local -a options=() arguments=("$@") groups=(build bpf run demo)
 
   while [ $# -gt 0 ]; do
     case $1 in
