@@ -14,7 +14,7 @@ struct process_sweep {
         void *userdata;
 
         bool under_way;
-        unsigned begun; /* how often one has begun or was stopped */
+        unsigned begun;       /* how often one has begun or was stopped */
         DIR *dir;             /* of all processes; else */
         const int32_t *tgids; /* those that are left to be asked for */
         size_t n_tgids;

@@ -12,7 +12,7 @@ struct rig {
         int32_t asked[2];
         int32_t ended; /* what follow tells to have ended; 0: nothing */
         bool anew;     /* follow begins a sweep of the second alone, once */
-        unsigned n_counted, n_done;
+        unsigned n_followed, n_counted, n_done;
         int32_t counted;
 };
 
@@ -21,6 +21,7 @@ static void follow(void *userdata) {
         bool anew = rig->anew;
 
         rig->anew = false;
+        rig->n_followed++;
         if (rig->ended)
                 process_sweep_leave_out(rig->sweep, rig->ended);
         if (anew)
@@ -78,6 +79,7 @@ TEST(a_sweep_that_is_begun_anew_meanwhile_tells_nothing_of_the_one_before) {
         struct rig rig = { .anew = true };
 
         sweep(&rig);
+        CHECK_INT(rig.n_followed, 2); /* once for what the one before had read, and once for its own */
         CHECK_INT(rig.n_counted, 1);
         CHECK_INT(rig.counted, getppid());
         CHECK_INT(rig.n_done, 1);
