@@ -93,22 +93,6 @@ brio_decision_group_begins_day (BrioDecisionGroup *self)
   return self->begins_day;
 }
 
-static gboolean
-is_taken_as_one (BrioDecision *newest,
-                 BrioDecision *older)
-{
-  static const BrioDecisionText same[] = { BRIO_DECISION_DRIVE, BRIO_DECISION_TUNABLE, BRIO_DECISION_OLD,
-                                           BRIO_DECISION_NEW,   BRIO_DECISION_LAW,     BRIO_DECISION_RESULT };
-
-  if (!g_str_equal (brio_decision_get_text (newest, BRIO_DECISION_TUNABLE), "ioprio")
-      || ABS (brio_decision_get_time_us (newest) - brio_decision_get_time_us (older)) >= MOMENT_US)
-    return FALSE;
-  for (guint i = 0; i < G_N_ELEMENTS (same); i++)
-    if (!g_str_equal (brio_decision_get_text (newest, same[i]), brio_decision_get_text (older, same[i])))
-      return FALSE;
-  return TRUE;
-}
-
 /* Local; 0: not known. */
 static int
 get_day (BrioDecision *decision)
@@ -117,6 +101,23 @@ get_day (BrioDecision *decision)
   g_autoptr (GDateTime) time = time_us > 0 ? g_date_time_new_from_unix_local (time_us / G_USEC_PER_SEC) : NULL;
 
   return time ? g_date_time_get_year (time) * 1000 + g_date_time_get_day_of_year (time) : 0;
+}
+
+static gboolean
+is_taken_as_one (BrioDecision *newest,
+                 BrioDecision *older)
+{
+  static const BrioDecisionText same[] = { BRIO_DECISION_DRIVE, BRIO_DECISION_TUNABLE, BRIO_DECISION_OLD,
+                                           BRIO_DECISION_NEW,   BRIO_DECISION_LAW,     BRIO_DECISION_RESULT };
+
+  if (!g_str_equal (brio_decision_get_text (newest, BRIO_DECISION_TUNABLE), "ioprio")
+      || ABS (brio_decision_get_time_us (newest) - brio_decision_get_time_us (older)) >= MOMENT_US
+      || get_day (newest) != get_day (older))
+    return FALSE;
+  for (guint i = 0; i < G_N_ELEMENTS (same); i++)
+    if (!g_str_equal (brio_decision_get_text (newest, same[i]), brio_decision_get_text (older, same[i])))
+      return FALSE;
+  return TRUE;
 }
 
 /* Of those from begin to end of the list. */

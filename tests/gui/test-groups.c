@@ -111,6 +111,16 @@ TEST(each_day_begins_with_a_heading) {
         CHECK_STR(untold, "");
 }
 
+TEST(a_moment_around_midnight_is_a_row_of_each_day) {
+        g_autoptr(GListStore) list = g_list_store_new(BRIO_TYPE_DECISION);
+        g_autoptr(GListModel) groups = decision_groups_new(G_LIST_MODEL(list));
+
+        put(list, TOLD(.time_us = NOON_US, .tunable = "x"));
+        put(list, TOLD(.time_us = NOON_US + DAY_US / 2 - 1, .tunable = "ioprio"));
+        put(list, TOLD(.time_us = NOON_US + DAY_US / 2, .tunable = "ioprio"));
+        CHECK(are(groups, "|1|1+1"));
+}
+
 static void count_changed(GListModel *groups, guint position, guint removed, guint added, unsigned *changed) {
         (void) groups;
         (void) position;
