@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A guest's one processor: how much of the time it had nothing to do, since where that is little, it is what was measured; and what goes first on it."""
+"""A guest's one processor: how much of the time it had nothing to do, and what goes first on it. Where it had little to spare, it is what was measured."""
 import contextlib
 import os
 import time
@@ -13,7 +13,8 @@ WORKERS = "kworker/u"  # of queues that are bound to no processor, as those of l
 
 def serve_drives_first():
   """A request passes through the kernel's workers before brio-drive, which has a real-time priority, sees it. Where hundreds of
-  processes begin at once they wait for the processor for a tenth of a second, or not, by chance; with a processor more they would not."""
+  processes begin at once the workers wait for the processor for a tenth of a second, or not, by chance. With a processor more they
+  would not. Workers that the kernel makes later have their usual priority."""
   for comm in Path("/proc").glob("[0-9]*/comm"):
     with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # it has ended
       if comm.read_text(encoding="utf-8").startswith(WORKERS):
