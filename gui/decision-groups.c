@@ -97,8 +97,7 @@ brio_decision_group_begins_day (BrioDecisionGroup *self)
 static int
 get_day (BrioDecision *decision)
 {
-  gint64 time_us = brio_decision_get_time_us (decision);
-  g_autoptr (GDateTime) time = time_us > 0 ? g_date_time_new_from_unix_local (time_us / G_USEC_PER_SEC) : NULL;
+  g_autoptr (GDateTime) time = brio_decision_get_local_time (decision);
 
   return time ? g_date_time_get_year (time) * 1000 + g_date_time_get_day_of_year (time) : 0;
 }

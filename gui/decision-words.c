@@ -157,8 +157,7 @@ static char *
 format_time (BrioDecision *decision,
              const char   *format)
 {
-  gint64 time_us = brio_decision_get_time_us (decision);
-  g_autoptr (GDateTime) time = time_us > 0 ? g_date_time_new_from_unix_local (time_us / G_USEC_PER_SEC) : NULL;
+  g_autoptr (GDateTime) time = brio_decision_get_local_time (decision);
 
   return time ? g_date_time_format (time, format) : g_strdup ("");
 }

@@ -217,6 +217,14 @@ brio_decision_get_time_us (BrioDecision *self)
   return self->time_us;
 }
 
+GDateTime *
+brio_decision_get_local_time (BrioDecision *self)
+{
+  g_return_val_if_fail (BRIO_IS_DECISION (self), NULL);
+
+  return self->time_us > 0 ? g_date_time_new_from_unix_local (self->time_us / G_USEC_PER_SEC) : NULL;
+}
+
 guint32
 brio_decision_get_pid (BrioDecision *self)
 {

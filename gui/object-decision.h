@@ -48,6 +48,8 @@ gboolean    brio_decision_get_p95 (BrioDecision *self,
 gint64      brio_decision_get_sequence (BrioDecision *self);
 /* CLOCK_REALTIME; 0: it has not been made, or that is not told. */
 gint64      brio_decision_get_time_us (BrioDecision *self);
+/* The same on the clock of this place, to be freed; NULL: not told. */
+GDateTime  *brio_decision_get_local_time (BrioDecision *self);
 /* 0: about no process. */
 guint32     brio_decision_get_pid (BrioDecision *self);
 gboolean    brio_decision_is_in_force (BrioDecision *self);
