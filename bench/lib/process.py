@@ -10,8 +10,10 @@ import subprocess
 import sys
 import tempfile
 import time
+from pathlib import Path
 
 PR_SET_PDEATHSIG = 1
+PR_SET_CHILD_SUBREAPER = 36
 POLL_S = 0.02
 TICK_S = 0.5
 # The last line of what mount says, since util-linux 2.39.
@@ -40,14 +42,18 @@ def enter(parent, root):
 
 class Process:
   """A context manager around a child with a process group of its own, ended with it. root: its root directory."""
+  running = set()  # PIDs
 
   def __init__(self, argv, root=None, **kwargs):
     parent = os.getpid()
+    self.argv = [os.fsencode(argument) for argument in argv]
     # Files, not pipes: a child that prints much must not wait for us.
     self.files = {k: tempfile.TemporaryFile() for k in ("stdout", "stderr") if kwargs.get(k) == subprocess.PIPE}
-    # The group is the child's own, so that stop() ends fio's jobs too.
+    adopt_orphans()
+    # The group is the child's own, so that stop() ends what it starts, too.
     self.popen = subprocess.Popen(argv, stdin=subprocess.DEVNULL, start_new_session=True, preexec_fn=lambda: enter(parent, root),
                                   **(kwargs | self.files))
+    self.running.add(self.popen.pid)
 
   @property
   def pid(self):
@@ -96,12 +102,35 @@ class Process:
     if self.popen.poll() is None:
       self._signal(signal.SIGKILL)
     self.popen.wait()
+    self.running.discard(self.popen.pid)
+    for pid in forks_left(self.argv, self.running):
+      os.kill(pid, signal.SIGKILL)
+      os.waitpid(pid, 0)
 
   def _signal(self, number):
     try:
       os.killpg(self.popen.pid, number)
     except ProcessLookupError:
       pass
+
+
+def adopt_orphans():
+  """From now on a descendant whose parent ends becomes our child, whatever session it is in."""
+  _libc.prctl(PR_SET_CHILD_SUBREAPER, 1)
+
+
+def forks_left(argv, others):
+  """Of a program that has ended, the forks that it left to us: fio's jobs are each in a session of their own, so no signal to its group
+  reaches them, and where fio ends while it begins it tells them nothing. others: our children that were begun in the same way."""
+  left = []
+  for task in Path("/proc/self/task").iterdir():
+    for pid in map(int, (task / "children").read_text(encoding="ascii").split()):
+      if pid in others:
+        continue
+      with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # it has ended
+        if Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")[:-1] == argv:
+          left.append(pid)
+  return left
 
 
 def last_line(text, otherwise="no message"):

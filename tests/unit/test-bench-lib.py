@@ -280,6 +280,15 @@ class Processes(unittest.TestCase):
       self.assertIsNone(child.popen.poll())
     self.assertEqual(child.returncode, -15)
 
+  def test_its_forks_end_with_it_whatever_session_they_are_in(self):
+    fork = "import os, time\nif os.fork() == 0: os.setsid(); print(os.getpid(), flush=True)\ntime.sleep(1000)"
+    with process.Process([sys.executable, "-c", fork], stdout=subprocess.PIPE) as child, process.Process([sys.executable, "-c", fork]) as other:
+      while not (pid := child.text("stdout")):
+        time.sleep(process.POLL_S)
+      child.stop()
+      self.assertIsNone(other.popen.poll(), "another that was begun in the same way goes on")
+    self.assertFalse(os.path.exists(f"/proc/{int(pid)}"))
+
   def test_one_that_takes_too_long_is_ended(self):
     with process.Process(["sleep", "1000"]) as child:
       self.assertRaises(TimeoutError, child.finish, 0.1)
