@@ -281,5 +281,6 @@ void prefetch_play(const struct prefetch_list *l, const struct prefetch_places *
         for (size_t i = 0; i < l->n_files; i++)
                 safe_close(fds[i]);
         ret->read_bytes = read_so_far();
+        ret->cpu = clock_now(CLOCK_PROCESS_CPUTIME_ID);
         ret->took = nsec_sub(clock_now(CLOCK_MONOTONIC), begun);
 }

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The learned start: what a start takes with what it reads read ahead, without that, and without Brio; in virtual time.
 
-Figures are times of the median start on the idle drive without help, of the same drive and program.
+Figures are times of the median start on the idle drive without help, of the same drive and program; those of a warm start, whose files are in memory, of
+the median warm start without help.
 """
 import statistics
 from dataclasses import dataclass
@@ -13,7 +14,8 @@ HELPED, UNHELPED, PLAIN = "Brio", "Brio, not read ahead", "without Brio"
 ARMS = {HELPED: {"brio": True, "helped": True}, UNHELPED: {"brio": True, "helped": False}, PLAIN: {"brio": False, "helped": False}}
 NAMES = {"helped": HELPED, "unhelped": UNHELPED, "plain": PLAIN}  # as options have them
 SCHEDULERS = ("bfq", "mq-deadline", "none")
-LOADS = ("idle", "readers", "readers-writers", "writers", "copy")
+WARM = "warm"
+LOADS = ("idle", WARM, "readers", "readers-writers", "writers", "copy")
 DEFAULTS = {"drives": ["hdd"], "programs": ["python3"], "loads": ["idle", "readers", "readers-writers", "writers"], "runs": 10, "arms": list(NAMES)}
 QUICK = {"drives": ["hdd"], "programs": ["python3"], "loads": ["idle", "readers"], "runs": 1, "arms": list(NAMES)}
 LEAD_S, LIMIT_S, STARTS = 8.0, 30.0, 2
@@ -21,6 +23,8 @@ LEAD_S, LIMIT_S, STARTS = 8.0, 30.0, 2
 AIMS = {"hdd": {"idle": 0.40, "readers": 0.45, "readers-writers": 0.6, "writers": 0.6}, "ssd": {"idle": 0.9, "readers": 0.95, "writers": 1.0},
         "sd-card": {"idle": 0.7, "copy": 0.8}}
 OTHER_AIMS = {"hdd": {"readers": 0.7}}  # under another scheduler than bfq
+WARM_AIM, WARM_CPU_AIM_MS = 1.01, 5.0  # times the warm start that is not helped; the processor's time that the help takes
+WARM_STARTS = 8
 P95_AIM = 1.3  # times the median
 MOVED_AIM = 4.0  # times what the load moves beside a start that is not helped
 MOVED_IN = (("hdd", "readers"),)
@@ -42,14 +46,18 @@ class Run:
     return self.drive, self.program, self.load
 
   def title(self):
-    return f"{self.drive}, {self.program}, {loads.ALL[self.load].title}: {self.arm}, seed {self.seed}"
+    return f"{heading(self.cell)}: {self.arm}, seed {self.seed}"
+
+  @property
+  def starts(self):
+    return WARM_STARTS if self.load == WARM else STARTS
 
   def guest_s(self):
     return LEAD_S + start.PHASE_S + (1 + STARTS) * LIMIT_S / 6
 
   def request(self):
-    return {"module": "prefetch", "drive": self.drive, "program": self.program, "load": self.load, "scheduler": self.scheduler, "seed": self.seed,
-            "lead_s": LEAD_S, "limit_s": LIMIT_S, "starts": STARTS, **ARMS[self.arm]}
+    return {"module": "prefetch", "drive": self.drive, "program": self.program, "load": "idle" if self.load == WARM else self.load, "warm": self.load == WARM,
+            "scheduler": self.scheduler, "seed": self.seed, "lead_s": LEAD_S, "limit_s": LIMIT_S, "starts": self.starts, **ARMS[self.arm]}
 
 
 def plan(args):
@@ -76,7 +84,7 @@ def moved(starts):
 
 def reference(cells, cell):
   """The start that all of that drive and program are compared with; None where it was not measured."""
-  starts = cells.get((*cell[:2], "idle"), {}).get(UNHELPED)
+  starts = cells.get((*cell[:2], WARM if cell[2] == WARM else "idle"), {}).get(UNHELPED)
   return censored.median(figures(starts)) if starts else None
 
 
@@ -95,7 +103,7 @@ def row(cells, cell, arm):
 
 def heading(cell):
   name, program, load = cell
-  return f"{name}, {program}, {loads.ALL[load].title}"
+  return f"{name}, {program}, {'idle drive, warm' if load == WARM else loads.ALL[load].title}"
 
 
 def markdown(cells):
@@ -107,10 +115,20 @@ def is_judged(starts):
   return min(each["idle_share"] for each in starts) >= IDLE_SHARE_MIN
 
 
+def warm_aims(cell, arms, times):
+  found = [summary.AtMost(f"{heading(cell)}: times that of one that is not helped", times.value, WARM_AIM, "", False, times.exact)]
+  cpu_ms = [each["helper_cpu_ms"] for each in arms[HELPED] if each.get("helper_cpu_ms") is not None]
+  if cpu_ms:
+    found.append(summary.AtMost(f"{heading(cell)}: processor's time that the help takes", max(cpu_ms), WARM_CPU_AIM_MS, "ms", False, True))
+  return found
+
+
 def aims(cells, scheduler="bfq"):
   found, known = [], AIMS if scheduler == "bfq" else OTHER_AIMS
   for cell, arms in cells.items():
     aim, times = known.get(matrix.drive_class(cell[0]), {}).get(cell[2]), ratio(cells, cell, HELPED)
+    if cell[2] == WARM and times:
+      found.extend(warm_aims(cell, arms, times))
     if not aim or not times or not is_judged(arms[HELPED]):
       continue
     found.append(summary.AtMost(f"{heading(cell)}: times the idle start that is not helped", times.value, aim, "", False, times.exact))

@@ -42,11 +42,15 @@ class Plan(unittest.TestCase):
     asked = next(one for one in runs if one.arm == prefetch.UNHELPED).request()
     self.assertEqual(("prefetch", True, False), (asked["module"], asked["brio"], asked["helped"]))
 
-
   def test_arms_loads_and_scheduler_are_chosen(self):
     runs = prefetch.plan(PROGRAM.parse_arguments(["--runs", "2", "--loads", "readers", "--arms", "helped,unhelped", "--scheduler", "mq-deadline"]))
     self.assertEqual([prefetch.HELPED, prefetch.UNHELPED] * 2, [one.arm for one in runs])
     self.assertEqual({"mq-deadline"}, {one.request()["scheduler"] for one in runs})
+
+
+  def test_a_warm_start_has_no_load_and_is_repeated(self):
+    runs = prefetch.plan(PROGRAM.parse_arguments(["--runs", "1", "--loads", "warm", "--arms", "helped"]))
+    self.assertEqual([("idle", True, prefetch.WARM_STARTS)], [(r["load"], r["warm"], r["starts"]) for r in (one.request() for one in runs)])
 
 
 class Figures(unittest.TestCase):
@@ -70,6 +74,12 @@ class Figures(unittest.TestCase):
   def test_under_another_scheduler_another_aim_holds(self):
     found = cells(starts([1.3]))
     self.assertEqual([[False, True], [True, True]], [[aim.met for aim in prefetch.aims(found, scheduler)] for scheduler in ("bfq", "mq-deadline")])
+
+  def test_a_warm_start_is_held_against_a_warm_one_that_is_not_helped(self):
+    for seconds, cpu_ms, met in ((0.502, 4.9, [True, True]), (0.506, 5.1, [False, False])):
+      helped = [each | {"helper_cpu_ms": cpu_ms} for each in starts([seconds], idle_share=0.0)]
+      found = cells(starts([0.8])) | {("hdd", "python3", prefetch.WARM): {prefetch.HELPED: helped, prefetch.UNHELPED: starts([0.5])}}
+      self.assertEqual(met, [aim.met for aim in prefetch.aims(found)][-2:])
 
   def test_the_longest_starts_count(self):
     aims = prefetch.aims(cells(starts([0.8, 0.8, 0.8, 1.9])))

@@ -2,6 +2,7 @@
 """Starts of one program after each other, as they run in a guest in virtual time: the first teaches, those beside the load are measured."""
 import contextlib
 import platform
+import re
 import time
 
 from .. import alternatives, arms, daemon, loads, matrix, programs
@@ -11,6 +12,7 @@ from . import start, without
 LEARNING_S = 1.5
 # What briod's log says of a start.
 TOLD = "read ahead:"
+HELPER_CPU = re.compile(r"([0-9.]+) ms of the processor")
 
 
 @contextlib.contextmanager
@@ -26,7 +28,8 @@ def brio(emulated, build_dir, helped, scheduler):
 
 
 def run(asked, emulated, fs, build_dir):
-  """asked: drive, program, load, scheduler, brio (whether it runs), helped (whether it reads ahead), seed, lead_s, limit_s, starts."""
+  """asked: drive, program, load, scheduler, brio (whether it runs), helped (whether it reads ahead), seed, lead_s, limit_s, starts,
+  warm (whether what a start reads is in memory)."""
   before_load_s, before_start_s = start.phases_s(asked["seed"])
   load_type = loads.ALL[asked["load"]]
   alternatives.Queue(emulated).reset(asked["scheduler"])
@@ -43,12 +46,18 @@ def run(asked, emulated, fs, build_dir):
       time.sleep(load.ramp_s + asked["lead_s"])
     time.sleep(before_start_s)
     told = []
+    if asked.get("warm"):
+      one_start(program, emulated, fs, asked["limit_s"])
+      time.sleep(LEARNING_S)
     for _ in range(asked["starts"]):
       told.append(one_start(program, emulated, fs, asked["limit_s"], first["read_bytes"]))
       time.sleep(LEARNING_S)
-      fs.forget()
+      if not asked.get("warm"):
+        fs.forget()
     load.check()
     log = [line for line in briod.log().splitlines() if TOLD in line] if briod else []
+  for each, cpu_ms in zip(reversed(told), (HELPER_CPU.search(line) for line in reversed(log))):
+    each["helper_cpu_ms"] = float(cpu_ms[1])
   return {"first": first, "starts": told, "kernel": platform.release(), "briod": log}
 
 
