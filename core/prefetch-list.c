@@ -54,28 +54,45 @@ static int refuse(struct prefetch_list *l) {
         return -ENOSPC;
 }
 
-int prefetch_list_add_file(struct prefetch_list *l, const struct prefetch_file *file, const char *path) {
+static int add_name(struct prefetch_list *l, const char *path, uint32_t *ret) {
         size_t length = strlen(path) + 1;
-        struct prefetch_file *files;
         char *names;
 
         if (*path != '/' || length > PREFETCH_PATH_MAX || !str_is_text(path) || strchr(path, '\t'))
                 return -EINVAL;
-        if (l->n_files == PREFETCH_FILES_MAX || l->names_size + length > PREFETCH_NAMES_MAX)
+        if (l->names_size + length > PREFETCH_NAMES_MAX)
                 return refuse(l);
-        files = grow(l->files, sizeof(*files), l->n_files, 1, &l->files_room);
-        if (!files)
-                return -ENOMEM;
-        l->files = files;
         names = grow(l->names, 1, l->names_size, length, &l->names_room);
         if (!names)
                 return -ENOMEM;
         l->names = names;
         memcpy(names + l->names_size, path, length);
-        files[l->n_files] = *file;
-        files[l->n_files].path = (uint32_t) l->names_size;
+        *ret = (uint32_t) l->names_size;
         l->names_size += length;
+        return 0;
+}
+
+int prefetch_list_add_file(struct prefetch_list *l, const struct prefetch_file *file, const char *path) {
+        struct prefetch_file *files;
+        uint32_t name;
+        int r;
+
+        if (l->n_files == PREFETCH_FILES_MAX)
+                return refuse(l);
+        files = grow(l->files, sizeof(*files), l->n_files, 1, &l->files_room);
+        if (!files)
+                return -ENOMEM;
+        l->files = files;
+        r = add_name(l, path, &name);
+        if (r < 0)
+                return r;
+        files[l->n_files] = *file;
+        files[l->n_files].path = name;
         return (int) l->n_files++;
+}
+
+int prefetch_list_name_file(struct prefetch_list *l, size_t file, const char *path) {
+        return add_name(l, path, &l->files[file].path);
 }
 
 static int add_range(struct prefetch_list *l, const struct prefetch_range *r) {

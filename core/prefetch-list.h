@@ -15,6 +15,7 @@
 #define PREFETCH_RANGES_MAX 16384
 #define PREFETCH_NAMES_MAX (256u << 10) /* bytes of paths: 60 for each file */
 #define PREFETCH_PATH_MAX 1024
+#define PREFETCH_UNNAMED "/" /* the path of a file that is not known yet */
 #define PREFETCH_PAGES_MAX (1u << 18) /* a GiB: more is no start */
 #define PREFETCH_STARTS 4         /* that are remembered, for each page */
 #define PREFETCH_TIMES 8          /* latest starts whose lengths are remembered, with help and without */
@@ -62,6 +63,9 @@ const char *prefetch_list_path(const struct prefetch_list *l, const struct prefe
 
 /* file: all but the path. Returns its place, -ENOSPC where a bound is reached, -EINVAL for a path that is not absolute or no text, or -ENOMEM. */
 int prefetch_list_add_file(struct prefetch_list *l, const struct prefetch_file *file, const char *path);
+
+/* Gives a file of the list that path. Returns 0, or as above. */
+int prefetch_list_name_file(struct prefetch_list *l, size_t file, const char *path);
 
 /* Pages of a file of the list, used behind all others so far. Where they follow on the range that was added last, that grows. Returns 0, -ENOSPC, -EINVAL
  * or -ENOMEM. */

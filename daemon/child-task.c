@@ -63,6 +63,8 @@ static _Noreturn void run(const struct child_work *work, int fd) {
         if (work->priority != IO_PRIORITY_NONE)
                 (void) ioprio_write(0, work->priority); /* without, it has no precedence */
         child_keep_only(kept, ARRAY_SIZE(kept));
+        if (work->before)
+                work->before(work->userdata);
         drop_rights();
         work->run(work->userdata, fd);
         _exit(EXIT_SUCCESS);

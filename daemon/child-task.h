@@ -14,6 +14,8 @@ struct child_tasks;
 struct child_task;
 
 struct child_work {
+        /* In the child, before it gives up the daemon's rights. NULL: nothing. */
+        void (*before)(void *userdata);
         /* In the child, which ends with it. fd: what is written there is said. */
         void (*run)(void *userdata, int fd);
         /* In the daemon, when it has ended; said: what it said, size bytes. Not after child_task_drop(). */

@@ -34,12 +34,24 @@ static const char *below(const char *path, const char *directory) {
         return strncmp(path, directory, length) == 0 && path[length] == '/' ? path + length : NULL;
 }
 
+static bool join(const char *directory, const char *rest, char ret[static PREFETCH_PATH_MAX]) {
+        return snprintf(ret, PREFETCH_PATH_MAX, "%s%s", streq(directory, "/") ? "" : directory, rest) < PREFETCH_PATH_MAX;
+}
+
 bool prefetch_places_locate(const struct prefetch_places *p, uint32_t fs_dev, const char *path, char ret[static PREFETCH_PATH_MAX]) {
         for (size_t i = 0; i < p->n; i++) {
-                const struct prefetch_place *place = &p->places[i];
-                const char *rest = place->fs_dev == fs_dev ? below(path, place->top) : NULL;
+                const char *rest = p->places[i].fs_dev == fs_dev ? below(path, p->places[i].top) : NULL;
                 if (rest)
-                        return snprintf(ret, PREFETCH_PATH_MAX, "%s%s", streq(place->point, "/") ? "" : place->point, rest) < PREFETCH_PATH_MAX;
+                        return join(p->places[i].point, rest, ret);
+        }
+        return false;
+}
+
+bool prefetch_places_unlocate(const struct prefetch_places *p, uint32_t fs_dev, const char *path, char ret[static PREFETCH_PATH_MAX]) {
+        for (size_t i = 0; i < p->n; i++) {
+                const char *rest = p->places[i].fs_dev == fs_dev ? below(path, p->places[i].point) : NULL;
+                if (rest)
+                        return join(p->places[i].top, rest, ret);
         }
         return false;
 }

@@ -29,6 +29,9 @@ void prefetch_places_done(struct prefetch_places *p);
  * comes of it is too long. */
 bool prefetch_places_locate(const struct prefetch_places *p, uint32_t fs_dev, const char *path, char ret[static PREFETCH_PATH_MAX]);
 
+/* The other way: the path from the root of its file system. */
+bool prefetch_places_unlocate(const struct prefetch_places *p, uint32_t fs_dev, const char *path, char ret[static PREFETCH_PATH_MAX]);
+
 /* Where a file of that path is; NULL: below no place. */
 const struct prefetch_place *prefetch_places_find(const struct prefetch_places *p, const char *path);
 

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <bpf/bpf.h>
-#include <bpf/libbpf.h>
 #include <errno.h>
 #include <inttypes.h>
 
-#include "bpf/page-record.h"
+#include "log.h"
 #include "macro.h"
-#include "pages.skel.h"
+#include "page-source.h"
 #include "prefetch-place.h"
 #include "prefetch-trace.h"
 #include "str.h"
@@ -19,15 +17,18 @@ struct traced {
         uint16_t places[PLACES]; /* of the file with such a hash, + 1; 0: none */
 };
 
+/* Best first: what tells the names, too. */
+static const struct page_source_ops *const sources[] = { &page_source_bpf, &page_source_tracefs };
+
 struct prefetch_trace {
         bool recorded;
-        int error; /* of the last time that the programs were wanted */
-        struct pages_bpf *programs; /* NULL: not loaded */
-        struct ring_buffer *ring;
+        size_t first;                  /* of the sources that may work yet: one that did not is not tried again */
+        int errors[ARRAY_SIZE(sources)]; /* of those before it */
+        void *source;                  /* NULL: not opened */
         bool attached;
         uint32_t last_number;
         struct traced *starts[BPF_STARTS_MAX];
-        uint64_t refused, unknown; /* starts; pages of files of which no name was told */
+        uint64_t refused; /* starts */
 };
 
 int prefetch_trace_new(bool recorded, struct prefetch_trace **ret) {
@@ -48,9 +49,9 @@ static struct traced *traced_free(struct traced *s) {
         return NULL;
 }
 
-static void unload(struct prefetch_trace *t) {
-        ring_buffer__free(TAKE_PTR(t->ring));
-        pages_bpf__destroy(TAKE_PTR(t->programs));
+static void close_source(struct prefetch_trace *t) {
+        if (t->source)
+                sources[t->first]->close(TAKE_PTR(t->source));
         t->attached = false;
 }
 
@@ -59,7 +60,7 @@ struct prefetch_trace *prefetch_trace_free(struct prefetch_trace *t) {
                 return NULL;
         for (size_t i = 0; i < ARRAY_SIZE(t->starts); i++)
                 traced_free(t->starts[i]);
-        unload(t);
+        close_source(t);
         free(t);
         return NULL;
 }
@@ -97,11 +98,21 @@ static void take_file(struct traced *s, const struct bpf_file_record *r) {
                 *place = (uint16_t) (file + 1);
 }
 
+/* A file whose name was not told is found by its number, once the start has ended. */
+static uint16_t add_unnamed(struct traced *s, uint16_t *place, const struct bpf_page_record *r) {
+        struct prefetch_file f = { .dev = r->dev, .ino = r->ino };
+        int file = prefetch_list_add_file(s->list, &f, PREFETCH_UNNAMED);
+
+        if (file >= 0)
+                *place = (uint16_t) (file + 1);
+        return *place;
+}
+
 static int on_record(void *userdata, void *data, size_t size) {
         struct prefetch_trace *t = userdata;
         const struct bpf_page_record *r = data;
         struct traced *s;
-        uint16_t place;
+        uint16_t *place;
 
         if (size < sizeof(*r) || !(s = find(t, r->start)))
                 return 0;
@@ -110,31 +121,40 @@ static int on_record(void *userdata, void *data, size_t size) {
                         take_file(s, data);
                 return 0;
         }
-        place = *find_place(s, r->ino, r->dev);
-        if (place == 0 || r->first > UINT32_MAX - r->count)
-                t->unknown++;
-        else
-                (void) prefetch_list_add_pages(s->list, (uint32_t) place - 1, (uint32_t) r->first, r->count, 1); /* refusals are counted */
+        place = find_place(s, r->ino, r->dev);
+        if (r->first <= UINT32_MAX - r->count && (*place || add_unnamed(s, place, r)))
+                (void) prefetch_list_add_pages(s->list, (uint32_t) *place - 1, (uint32_t) r->first, r->count, 1); /* refusals are counted */
         return 0;
+}
+
+/* Opens the first that works. Returns 0, or -errno of the last. */
+static int open_source(struct prefetch_trace *t) {
+        int r = -ENODEV;
+
+        if (t->recorded || t->source)
+                return t->recorded ? -ENODEV : 0;
+        while (t->first < ARRAY_SIZE(sources)) {
+                r = sources[t->first]->open(on_record, t, &t->source);
+                if (r == 0)
+                        return 0;
+                log_debug("what starts read cannot be told by %s: %s", sources[t->first]->name, strerrordesc_np(-r));
+                t->errors[t->first++] = r;
+        }
+        return r;
 }
 
 static int attach(struct prefetch_trace *t) {
         int r;
 
-        if (t->recorded)
-                return -ENODEV;
-        if (!t->programs) {
-                t->programs = pages_bpf__open_and_load();
-                if (!t->programs)
-                        return -errno;
-                t->ring = ring_buffer__new(bpf_map__fd(t->programs->maps.records), on_record, t, NULL);
-                if (!t->ring)
-                        return -errno;
+        while ((r = open_source(t)) == 0) {
+                r = sources[t->first]->attach(t->source);
+                t->attached = r == 0;
+                if (r == 0)
+                        return 0;
+                log_debug("what starts read cannot be told by %s: %s", sources[t->first]->name, strerrordesc_np(-r));
+                close_source(t);
+                t->errors[t->first++] = r;
         }
-        if (t->attached)
-                return 0;
-        r = pages_bpf__attach(t->programs);
-        t->attached = r == 0;
         return r;
 }
 
@@ -163,33 +183,35 @@ int prefetch_trace_begin(struct prefetch_trace *t, int32_t tgid, const char *app
                 t->refused++;
                 return -ENOSPC;
         }
-        t->error = attach(t);
-        if (t->error < 0) {
-                unload(t);
-                return t->error;
-        }
-        r = open_start(t, &t->starts[i], application, uid);
+        r = attach(t);
+        if (r == 0)
+                r = open_start(t, &t->starts[i], application, uid);
         if (r < 0)
                 return r;
         number = (uint32_t) r;
-        __atomic_store_n(&t->programs->bss->starts[i], number, __ATOMIC_RELEASE);
-        (void) bpf_map_update_elem(bpf_map__fd(t->programs->maps.starting), &tgid, &number, BPF_ANY);
+        r = sources[t->first]->follow(t->source, i, number, tgid);
+        if (r == 0)
+                return (int) number;
+        t->starts[i] = traced_free(t->starts[i]);
         return r;
 }
 
 void prefetch_trace_drain(struct prefetch_trace *t) {
-        if (t->ring && t->attached)
-                (void) ring_buffer__consume(t->ring);
+        if (t->attached)
+                sources[t->first]->drain(t->source);
 }
 
-struct prefetch_list *prefetch_trace_end(struct prefetch_trace *t, int start) {
+struct prefetch_list *prefetch_trace_end(struct prefetch_trace *t, int start, struct prefetch_tasks *tasks) {
+        const struct page_source_ops *source = sources[MIN(t->first, ARRAY_SIZE(sources) - 1)];
         struct prefetch_list *list = NULL;
 
         prefetch_trace_drain(t);
         for (size_t i = 0; i < ARRAY_SIZE(t->starts); i++) {
                 if (!t->starts[i] || start <= 0 || t->starts[i]->number != (uint32_t) start)
                         continue;
-                __atomic_store_n(&t->programs->bss->starts[i], 0, __ATOMIC_RELEASE);
+                if (tasks && source->list_tasks)
+                        tasks->n = source->list_tasks(t->source, t->starts[i]->number, tasks->tids, ARRAY_SIZE(tasks->tids));
+                source->leave(t->source, i);
                 list = TAKE_PTR(t->starts[i]->list);
                 t->starts[i] = traced_free(t->starts[i]);
         }
@@ -203,22 +225,30 @@ void prefetch_trace_rest(struct prefetch_trace *t) {
                 if (t->starts[i])
                         return;
         prefetch_trace_drain(t);
-        pages_bpf__detach(t->programs);
+        sources[t->first]->detach(t->source);
         t->attached = false;
 }
 
+static void explain(const struct prefetch_trace *t, struct source_info *ret) {
+        ret->state = SOURCE_UNAVAILABLE;
+        str_copy(ret->detail, sizeof(ret->detail), "the kernel does not tell what a start reads");
+        for (size_t i = 0; i < t->first; i++)
+                str_append(ret->detail, sizeof(ret->detail), "%s %s: %s", i == 0 ? ";" : ",", sources[i]->name, strerrordesc_np(-t->errors[i]));
+}
+
 void prefetch_trace_probe(struct prefetch_trace *t, struct source_info *ret) {
-        uint64_t lost = t->programs ? __atomic_load_n(&t->programs->bss->lost, __ATOMIC_RELAXED) : 0;
+        uint64_t lost;
 
         *ret = (struct source_info){ .name = "pages", .state = SOURCE_WORKS };
-        if (t->error < 0 || t->recorded) {
-                ret->state = SOURCE_UNAVAILABLE;
-                snprintf(ret->detail, sizeof(ret->detail), "the kernel does not take the programs that tell what a start reads: %s",
-                         t->recorded ? "a recorded machine has none" : strerrordesc_np(-t->error));
+        if (open_source(t) < 0) {
+                explain(t, ret);
                 return;
         }
-        snprintf(ret->detail, sizeof(ret->detail), "what applications read while they start, followed %s", t->attached ? "now" : "when one does");
-        if (lost + t->refused + t->unknown > 0)
-                str_append(ret->detail, sizeof(ret->detail), "; no room for %" PRIu64 " records and %" PRIu64 " starts, pages of unknown files: %" PRIu64,
-                           lost, t->refused, t->unknown);
+        snprintf(ret->detail, sizeof(ret->detail), "what applications read while they start, through %s, followed %s", sources[t->first]->name,
+                 t->attached ? "now" : "when one does");
+        lost = sources[t->first]->lost(t->source);
+        if (lost + t->refused > 0)
+                str_append(ret->detail, sizeof(ret->detail), "; no room for %" PRIu64 " records and %" PRIu64 " starts", lost, t->refused);
+        for (size_t i = 0; i < t->first; i++)
+                str_append(ret->detail, sizeof(ret->detail), "; not through %s: %s", sources[i]->name, strerrordesc_np(-t->errors[i]));
 }

@@ -42,6 +42,7 @@ struct lesson {
         struct prefetch *prefetch;
         struct prefetch_list *seen;
         struct prefetch_places places;
+        struct prefetch_tasks tasks;
         struct prefetch_ended ended;
 };
 
@@ -50,7 +51,7 @@ struct prefetch {
         prefetch_told_fn told;
         char state_dir[PATH_MAX];
         struct child_tasks *tasks;
-        struct prefetch_trace *trace; /* NULL: it cannot be learnt */
+        struct prefetch_trace *trace;
         struct start starts[STARTS_MAX];
         nsec_t active; /* a start was followed last */
         unsigned asked; /* questions that are not answered yet */
@@ -102,9 +103,9 @@ static void conclude(struct start *s, bool begun) {
         p->counters.bytes += r->read_bytes;
         p->counters.failed += r->outcome == PREFETCH_FAILED;
         p->counters.controls += r->outcome == PREFETCH_CONTROL;
-        log_debug("%s: read ahead: %s, %u files (%u not as they were), %u ranges, %llu of %llu KiB from drives, %llu ms", s->application,
+        log_debug("%s: read ahead: %s, %u files (%u not as they were), %u ranges, %llu of %llu KiB from drives, %llu ms, %.1f ms of the processor", s->application,
                   prefetch_outcome_to_string(r->outcome), r->files, r->missing, r->ranges, (unsigned long long) r->read_bytes / 1024,
-                  (unsigned long long) r->bytes / 1024, (unsigned long long) (r->took / NSEC_PER_MSEC));
+                  (unsigned long long) r->bytes / 1024, (unsigned long long) (r->took / NSEC_PER_MSEC), (double) r->cpu / NSEC_PER_MSEC);
         if (!prefetch_outcome_is_help(r->outcome) || !begun)
                 return;
         p->counters.played++;
@@ -132,7 +133,7 @@ static void forget(struct start *s) {
 
         end_play(s);
         if (s->trace > 0)
-                prefetch_list_free(prefetch_trace_end(p->trace, s->trace));
+                prefetch_list_free(prefetch_trace_end(p->trace, s->trace, NULL));
         prefetch_places_done(&s->places);
         *s = (struct start){ 0 };
 }
@@ -230,11 +231,17 @@ void prefetch_follow(struct prefetch *p, nsec_t now, const struct startup_view *
         s->subject.uid = v->uid;
         memcpy(s->subject.name, v->name, sizeof(s->subject.name));
         play(s);
-        if (p->trace && s->trace == 0)
+        if (s->trace == 0)
                 s->trace = prefetch_trace_begin(p->trace, v->tgid, v->application, v->uid);
 }
 
 /* The child that learns. */
+static void find_names(void *userdata) {
+        struct lesson *lesson = userdata;
+
+        prefetch_names_find(lesson->seen, &lesson->places, &lesson->tasks);
+}
+
 static void run_lesson(void *userdata, int fd) {
         const struct lesson *lesson = userdata;
         _cleanup_close_ int dir_fd = prefetch_store_open(lesson->prefetch->state_dir);
@@ -272,9 +279,9 @@ static void on_learnt(void *userdata, const char *said, size_t size) {
         lesson_free(lesson);
 }
 
-static void learn(struct prefetch *p, struct start *s, const struct startup_view *v, struct prefetch_list *seen) {
+static void learn(struct prefetch *p, struct start *s, const struct startup_view *v, struct prefetch_list *seen, const struct prefetch_tasks *tasks) {
         struct lesson *lesson = calloc(1, sizeof(*lesson));
-        struct child_work work = { .run = run_lesson, .done = on_learnt, .userdata = lesson, .keep_fd = -1, .priority = PRIORITY_LEARN };
+        struct child_work work = { .before = find_names, .run = run_lesson, .done = on_learnt, .userdata = lesson, .keep_fd = -1, .priority = PRIORITY_LEARN };
         struct child_task *task;
 
         if (!lesson) {
@@ -282,7 +289,7 @@ static void learn(struct prefetch *p, struct start *s, const struct startup_view
                 return;
         }
         str_copy(seen->application, sizeof(seen->application), v->application);
-        *lesson = (struct lesson){ .prefetch = p, .seen = seen, .places = s->places };
+        *lesson = (struct lesson){ .prefetch = p, .seen = seen, .places = s->places, .tasks = *tasks };
         lesson->ended = (struct prefetch_ended){ s->result.outcome, (uint32_t) (v->latency / NSEC_PER_MSEC),
                                                  v->cold || s->result.read_bytes >= STARTUP_COLD_BYTES };
         s->places = (struct prefetch_places){ 0 };
@@ -294,6 +301,7 @@ static void learn(struct prefetch *p, struct start *s, const struct startup_view
 
 enum prefetch_outcome prefetch_end(struct prefetch *p, const struct startup_view *v) {
         struct start *s = find(p, v);
+        struct prefetch_tasks tasks = { 0 };
         enum prefetch_outcome outcome;
         struct prefetch_list *seen;
 
@@ -301,9 +309,9 @@ enum prefetch_outcome prefetch_end(struct prefetch *p, const struct startup_view
                 return PREFETCH_NONE;
         end_play(s);
         outcome = s->result.outcome;
-        seen = s->trace > 0 ? prefetch_trace_end(p->trace, s->trace) : NULL;
+        seen = s->trace > 0 ? prefetch_trace_end(p->trace, s->trace, &tasks) : NULL;
         if (seen && s->places.n > 0 && (v->cold || outcome != PREFETCH_NONE))
-                learn(p, s, v, seen);
+                learn(p, s, v, seen, &tasks);
         else
                 prefetch_list_free(seen);
         forget(s);
@@ -311,12 +319,11 @@ enum prefetch_outcome prefetch_end(struct prefetch *p, const struct startup_view
 }
 
 void prefetch_look(struct prefetch *p, nsec_t now) {
-        if (p->trace)
-                prefetch_trace_drain(p->trace);
+        prefetch_trace_drain(p->trace);
         for (size_t i = 0; i < STARTS_MAX; i++)
                 if (p->starts[i].subject.tgid && nsec_sub(now, p->starts[i].seen) > LOST_NS)
                         forget(&p->starts[i]);
-        if (p->trace && nsec_sub(now, p->active) > REST_NS)
+        if (nsec_sub(now, p->active) > REST_NS)
                 prefetch_trace_rest(p->trace);
 }
 

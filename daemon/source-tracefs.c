@@ -221,9 +221,13 @@ static int begin(struct source_tracefs *s, nsec_t now) {
         if (s->recorded)
                 return -ENODEV;
         s->page_bytes = pages > 0 ? MIN((size_t) pages, (size_t) TRACE_PAGE_BYTES_MAX) : TRACE_PAGE_BYTES_MAX;
-        r = trace_instance_new(CLAMP(BUFFERS_KB / n, BUFFER_MIN_KB, BUFFER_MAX_KB), &s->instance, &s->formats);
-        if (r < 0)
+        r = trace_instance_new("requests", CLAMP(BUFFERS_KB / n, BUFFER_MIN_KB, BUFFER_MAX_KB), &s->instance);
+        if (r >= 0)
+                r = trace_instance_read_formats(s->instance, &s->formats);
+        if (r < 0) {
+                s->instance = trace_instance_free(s->instance);
                 return r;
+        }
         s->since = s->lost_read = now;
         s->merge.tasks = task_table_new(s->sink);
         r = s->merge.tasks ? open_cpus(s, n) : -ENOMEM;

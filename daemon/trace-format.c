@@ -44,14 +44,31 @@ static bool take_field(struct tep_event *event, const char *name, int size_min, 
         return true;
 }
 
-int trace_format_parse(struct trace_format_parser *p, enum trace_kind kind, const char *text) {
-        struct trace_format *f = &p->formats->formats[kind];
+static struct tep_event *parse_event(struct trace_format_parser *p, const char *system, const char *name, const char *text) {
         struct tep_event *event;
 
-        if (tep_parse_event(p->tep, text, strlen(text), "block") != TEP_ERRNO__SUCCESS)
+        if (tep_parse_event(p->tep, text, strlen(text), system) != TEP_ERRNO__SUCCESS)
+                return NULL;
+        event = tep_find_event_by_name(p->tep, system, name);
+        return event && event->id >= 0 && event->id <= UINT16_MAX ? event : NULL;
+}
+
+int trace_format_find(struct trace_format_parser *p, const char *system, const char *name, const char *text, const struct trace_wanted *wanted, size_t n) {
+        struct tep_event *event = parse_event(p, system, name, text);
+
+        if (!event)
                 return -EBADMSG;
-        event = tep_find_event_by_name(p->tep, "block", trace_kind_to_string(kind));
-        if (!event || event->id < 0 || event->id > UINT16_MAX)
+        for (size_t i = 0; i < n; i++)
+                if (!take_field(event, wanted[i].name, wanted[i].size_min, wanted[i].ret))
+                        *wanted[i].ret = (struct trace_field) { 0 };
+        return event->id;
+}
+
+int trace_format_parse(struct trace_format_parser *p, enum trace_kind kind, const char *text) {
+        struct trace_format *f = &p->formats->formats[kind];
+        struct tep_event *event = parse_event(p, "block", trace_kind_to_string(kind), text);
+
+        if (!event)
                 return -EBADMSG;
         if (!take_field(event, "common_type", sizeof(uint16_t), &p->formats->id) ||
             !take_field(event, "common_pid", sizeof(uint32_t), &p->formats->pid) ||

@@ -56,9 +56,9 @@ static uint64_t start_of(uint64_t pid) {
         return c.start_ticks;
 }
 
-/* Whether the name is that of an instance of ours whose daemon is no more. */
+/* Whether the name (briod.PID.TICKS.PURPOSE) is that of an instance of ours whose daemon is no more. */
 static bool is_stale(const char *name) {
-        char text[NAME_MAX], *start;
+        char text[NAME_MAX], *start, *purpose;
         uint64_t pid, ticks;
 
         if (strncmp(name, NAME_PREFIX, strlen(NAME_PREFIX)) != 0 || !str_copy(text, sizeof(text), name + strlen(NAME_PREFIX)))
@@ -67,6 +67,9 @@ static bool is_stale(const char *name) {
         if (!start)
                 return false;
         *start++ = '\0';
+        purpose = strchr(start, '.');
+        if (purpose)
+                *purpose = '\0';
         return str_parse_u64(text, &pid) == 0 && str_parse_u64(start, &ticks) == 0 && start_of(pid) != ticks;
 }
 
@@ -88,10 +91,16 @@ size_t trace_instance_clean_up(void) {
         return n;
 }
 
-static char *read_format(struct tracefs_instance *t, enum trace_kind kind) {
+char *trace_instance_read_header(void) {
         int size;
 
-        return tracefs_event_file_read(t, "block", trace_kind_to_string(kind), "format", &size);
+        return tracefs_instance_file_read(NULL, "events/header_page", &size);
+}
+
+char *trace_instance_read_format(struct trace_instance *i, const char *system, const char *event) {
+        int size;
+
+        return tracefs_event_file_read(i->tracefs, system, event, "format", &size);
 }
 
 /* Splits and requeues are rare, and one that is not told does little harm; everything else must be there. */
@@ -99,15 +108,15 @@ static bool is_needed(enum trace_kind kind) {
         return kind != TRACE_SPLIT && kind != TRACE_RQ_REQUEUE;
 }
 
-static int read_formats(struct tracefs_instance *t, struct trace_formats *ret) {
-        int size, r = 0;
-        _cleanup_free_ char *header = tracefs_instance_file_read(NULL, "events/header_page", &size);
+int trace_instance_read_formats(struct trace_instance *i, struct trace_formats *ret) {
+        _cleanup_free_ char *header = trace_instance_read_header();
         struct trace_format_parser *p = trace_format_parser_new(header, ret);
+        int r = 0;
 
         if (!p)
                 return -ENOMEM;
         for (int k = 0; k < _TRACE_KIND_MAX && r >= 0; k++) {
-                _cleanup_free_ char *text = read_format(t, (enum trace_kind) k);
+                _cleanup_free_ char *text = trace_instance_read_format(i, "block", trace_kind_to_string((enum trace_kind) k));
                 int parsed = text ? trace_format_parse(p, (enum trace_kind) k, text) : -ENODEV;
                 if (parsed < 0 && is_needed((enum trace_kind) k))
                         r = -ENODEV;
@@ -116,7 +125,7 @@ static int read_formats(struct tracefs_instance *t, struct trace_formats *ret) {
         return r;
 }
 
-int trace_instance_new(unsigned buffer_kb, struct trace_instance **ret, struct trace_formats *formats) {
+int trace_instance_new(const char *purpose, unsigned buffer_kb, struct trace_instance **ret) {
         struct trace_instance *i;
         char name[NAME_MAX];
         int r;
@@ -127,7 +136,7 @@ int trace_instance_new(unsigned buffer_kb, struct trace_instance **ret, struct t
         i = calloc(1, sizeof(*i));
         if (!i)
                 return -ENOMEM;
-        snprintf(name, sizeof(name), NAME_PREFIX "%d.%" PRIu64, (int) getpid(), start_of((uint64_t) getpid()));
+        snprintf(name, sizeof(name), NAME_PREFIX "%d.%" PRIu64 ".%s", (int) getpid(), start_of((uint64_t) getpid()), purpose);
         i->tracefs = tracefs_instance_create(name);
         if (!i->tracefs) {
                 r = errno ? -errno : -EIO;
@@ -136,11 +145,8 @@ int trace_instance_new(unsigned buffer_kb, struct trace_instance **ret, struct t
         }
         errno = 0;
         if (tracefs_trace_off(i->tracefs) < 0 || tracefs_instance_file_write(i->tracefs, "trace_clock", "mono") < 0 ||
-            tracefs_instance_set_buffer_size(i->tracefs, buffer_kb, -1) < 0)
+            tracefs_instance_set_buffer_size(i->tracefs, buffer_kb, -1) < 0) {
                 r = errno ? -errno : -EIO;
-        else
-                r = read_formats(i->tracefs, formats);
-        if (r < 0) {
                 trace_instance_free(i);
                 return r;
         }
@@ -170,6 +176,11 @@ static int write_filter(struct trace_instance *i, enum trace_kind kind, const ui
         return 0;
 }
 
+static int switch_on(struct trace_instance *i) {
+        i->on = tracefs_trace_on(i->tracefs) == 0;
+        return i->on ? 0 : -EIO;
+}
+
 static int enable(struct trace_instance *i) {
         for (int k = 0; k < _TRACE_KIND_MAX; k++) {
                 errno = 0;
@@ -177,8 +188,7 @@ static int enable(struct trace_instance *i) {
                     is_needed((enum trace_kind) k))
                         return errno ? -errno : -EIO;
         }
-        i->on = tracefs_trace_on(i->tracefs) == 0;
-        return i->on ? 0 : -EIO;
+        return switch_on(i);
 }
 
 int trace_instance_watch(struct trace_instance *i, const uint32_t *queue, size_t n_queue, const uint32_t *others, size_t n_others) {
@@ -195,6 +205,23 @@ int trace_instance_watch(struct trace_instance *i, const uint32_t *queue, size_t
                         r = 0;
         }
         return r < 0 || i->on ? r : enable(i);
+}
+
+int trace_instance_follow(struct trace_instance *i, const struct trace_event *events, size_t n, int32_t tid) {
+        char text[16];
+
+        snprintf(text, sizeof(text), "%" PRId32, tid);
+        errno = 0;
+        if (tracefs_instance_file_append(i->tracefs, "set_event_pid", text) < 0)
+                return errno ? -errno : -EIO;
+        if (i->on)
+                return 0;
+        if (tracefs_instance_file_write(i->tracefs, "options/event-fork", "1") < 0)
+                return errno ? -errno : -EIO;
+        for (size_t k = 0; k < n; k++)
+                if (tracefs_event_enable(i->tracefs, events[k].system, events[k].name) < 0)
+                        return errno ? -errno : -EIO;
+        return switch_on(i);
 }
 
 int trace_instance_open_cpu(struct trace_instance *i, unsigned cpu) {

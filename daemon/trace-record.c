@@ -49,7 +49,6 @@ static bool fits(struct trace_field f, size_t size) {
         return f.size > 0 && (size_t) f.offset + f.size <= size;
 }
 
-/* A number in the machine's own order, of 2, 4 or 8 bytes. */
 static uint64_t number(const uint8_t *data, struct trace_field f) {
         uint64_t wide;
         uint32_t word;
@@ -65,9 +64,18 @@ static uint64_t number(const uint8_t *data, struct trace_field f) {
         case sizeof(half):
                 memcpy(&half, data + f.offset, sizeof(half));
                 return half;
+        case 1:
+                return data[f.offset];
         default:
                 return 0;
         }
+}
+
+bool trace_field_read(struct trace_field f, const uint8_t *data, size_t size, uint64_t *ret) {
+        if (!fits(f, size))
+                return false;
+        *ret = number(data, f);
+        return true;
 }
 
 static const struct trace_format *find_format(const struct trace_formats *f, uint64_t id, enum trace_kind *ret) {

@@ -25,6 +25,9 @@ struct trace_field {
         uint16_t offset, size; /* size 0: the event has no such field */
 };
 
+/* A number in the machine's own order, of 1, 2, 4 or 8 bytes. Returns false where the field is not in the size bytes of data. */
+bool trace_field_read(struct trace_field f, const uint8_t *data, size_t size, uint64_t *ret);
+
 struct trace_format {
         bool known; /* the kernel has this event */
         uint16_t id;

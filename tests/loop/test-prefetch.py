@@ -17,6 +17,7 @@ SOURCE = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(SOURCE / "tests/lib"))
 
 import brio  # noqa: E402
+import mounts  # noqa: E402
 
 FILES = 40
 FILE_BYTES = 256 << 10
@@ -43,17 +44,37 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_inblock - before, flush=True)
 """ % (PACE_PAGES, FILES)
 
 
-def why_not():
-  if b"raw_tp/mm_filemap_add_to_page_cache" not in (brio.BUILD / "daemon/briod").read_bytes():
+# One file stays mapped, for longer than a start that reads nothing more is followed.
+KEEP = """
+with open(os.path.join(sys.argv[1], "data3"), "rb") as file, mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ) as kept:
+  time.sleep(5)
+"""
+INSTANCES = Path("/sys/kernel/tracing/instances")
+
+
+def is_in_briod(text):
+  return text in (brio.BUILD / "daemon/briod").read_bytes()
+
+
+def why_no_bpf():
+  if not is_in_briod(b"raw_tp/mm_filemap_add_to_page_cache"):
     return "briod was built without BPF"
   return brio.why_no_loop() or (None if os.path.exists("/sys/kernel/btf/vmlinux") else "the kernel has no BTF")
 
 
-class Prefetch(unittest.TestCase):
+def why_no_tracefs():
+  if not is_in_briod(b"mm_filemap_add_to_page_cache\0") or not is_in_briod(b"trace_pipe_raw"):
+    return "briod was built without libtracefs"
+  return brio.why_no_loop() or mounts.mount("tracefs", INSTANCES.parent, INSTANCES, "the kernel has no tracefs")
+
+
+class Starts(unittest.TestCase):
   file_system = "ext4"
+  prefix = ()  # of briod's command
+  why_not = staticmethod(why_no_bpf)
 
   def setUp(self):
-    why = why_not()
+    why = self.why_not()
     if why:
       self.skipTest(why)
     if not shutil.which(f"mkfs.{self.file_system}"):
@@ -98,7 +119,7 @@ class Prefetch(unittest.TestCase):
     Path(self.point, name).write_bytes(os.urandom(size))
 
   def briod(self, **named):
-    return self.stack.enter_context(brio.Briod(self.bus, "--verbose", "--mode", "auto", "--include", f"{self.loop.name}=hdd", state=self.state, **named))
+    return self.stack.enter_context(brio.Briod(self.bus, "--verbose", "--mode", "auto", "--include", f"{self.loop.name}=hdd", state=self.state, prefix=self.prefix, **named))
 
   def make_cold(self):
     self.unmount()
@@ -154,6 +175,12 @@ class Prefetch(unittest.TestCase):
         break
     return read, line
 
+  def pages(self, briod):
+    """What briod says of how it hears what starts read."""
+    return next(s[2] for s in briod.get("Sources") if s[0] == "pages")
+
+
+class Prefetch(Starts):
   def test_what_the_first_start_read_is_read_ahead_for_the_second(self):
     briod = self.briod()
     self.learn(briod)
@@ -288,7 +315,10 @@ class Ext4(Prefetch):
     briod = self.briod()
     self.learn(briod)
     # Other programs of this machine may start at any time: it is enough that there is a moment without one.
-    brio.wait_for(lambda: any(s[0] == "pages" and "followed when one does" in s[2] for s in briod.get("Sources")), "rest", 120)
+    brio.wait_for(lambda: "followed when one does" in self.pages(briod), "rest", 120)
+
+  def test_bpf_tells_what_starts_read_where_the_kernel_has_it(self):
+    self.assertIn("through bpf, ", self.pages(self.briod()))
 
   def test_a_damaged_list_is_learnt_anew(self):
     briod = self.briod()
@@ -308,7 +338,40 @@ class Btrfs(Prefetch):
   file_system = "btrfs"
 
 
-del Prefetch
+class WithoutBpf(Starts):
+  prefix = ("setpriv", "--bounding-set", "-bpf,-perfmon,-sys_admin")
+  why_not = staticmethod(why_no_tracefs)
+
+  def instances(self, briod):
+    return [path.name for path in INSTANCES.glob(f"briod.{briod.process.pid}.*.pages")]
+
+
+class TracefsExt4(WithoutBpf, Prefetch):
+  def test_tracefs_is_used_and_its_instance_goes_when_nothing_starts(self):
+    briod = self.briod()
+    self.assertRegex(self.pages(briod), "through tracefs, .*; not through bpf: ")
+    self.assertEqual([], self.instances(briod))
+    self.make_cold()
+    environment = os.environ | {"XDG_ACTIVATION_TOKEN": "test"}
+    with subprocess.Popen(self.command, env=environment, stdout=subprocess.DEVNULL):
+      brio.wait_for(lambda: self.instances(briod), "an instance while it starts")
+    brio.wait_for(lambda: not self.instances(briod), "rest", 120)
+
+
+class TracefsXfs(WithoutBpf):
+  """Where a file's number does not lead to it."""
+  file_system = "xfs"
+
+  def test_what_a_start_has_mapped_at_its_end_is_learnt(self):
+    self.command[3] += KEEP
+    briod = self.briod()
+    self.start_until(self.lists, "a list of what it read")
+    files = [f["path"] for f in briod.call("GetPrefetchFiles", "(s)", self.name)[0]]
+    self.assertIn(os.path.join(self.point, "data3"), files)
+    self.assertNotIn(os.path.join(self.point, "data4"), files)
+
+
+del Starts, Prefetch, WithoutBpf
 
 if __name__ == "__main__":
   unittest.main()

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Single requests of a real drive, through BPF, tracefs and blktrace: complete, attributed, and nothing left behind."""
 import contextlib
-import ctypes
 import json
 import os
 import shutil
@@ -19,38 +18,19 @@ SOURCE = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(SOURCE / "tests/lib"))
 
 import brio  # noqa: E402
+import mounts  # noqa: E402
 
 TRACING = Path("/sys/kernel/tracing")
 INSTANCES = TRACING / "instances"
 BLOCKS = Path("/sys/kernel/debug/block")
-CLONE_NEWNS = 0x20000
 PATIENCE_S = 120  # the load has to start, be noticed and end, on a busy machine too
 READERS = 24     # more than the 16 from which on a detector finds them worth it
 # What a user's own tracing is made of.
 USER_FILES = ("tracing_on", "current_tracer", "trace_clock", "buffer_size_kb", "set_event", "events/block/enable", "events/block/block_rq_issue/filter")
 
 
-def leave_mount_namespace():
-  """What is mounted from now on is seen by us and our children alone. Returns why not, or None."""
-  libc = ctypes.CDLL(None, use_errno=True)
-  if libc.unshare(CLONE_NEWNS) != 0 or subprocess.run(["mount", "--make-rprivate", "/"], stderr=subprocess.DEVNULL).returncode != 0:
-    return "no mount namespace can be made here"
-  return None
-
-
-def mount(kind, at, part, missing):
-  """In a mount namespace of our own, where it is not mounted: the machine stays as it is. Returns why not, or None."""
-  if part.is_dir():
-    return None
-  why = leave_mount_namespace()
-  if why:
-    return why
-  subprocess.run(["mount", "-t", kind, kind, str(at)], stderr=subprocess.DEVNULL)
-  return None if part.is_dir() else missing
-
-
 def why_not():
-  return brio.why_no_readers() or mount("tracefs", TRACING, INSTANCES, "the kernel has no tracefs") or (None if has(b"trace_pipe_raw") else "briod was built without libtracefs")
+  return brio.why_no_readers() or mounts.mount("tracefs", TRACING, INSTANCES, "the kernel has no tracefs") or (None if has(b"trace_pipe_raw") else "briod was built without libtracefs")
 
 
 def why_no_bpf():
@@ -75,7 +55,7 @@ def is_locked_down():
 
 WHY_NOT = why_not()
 WHY_NO_BPF = why_no_bpf()
-WHY_NO_BLKTRACE = brio.why_no_readers() or mount("debugfs", BLOCKS.parent, BLOCKS, "the kernel has no blktrace")
+WHY_NO_BLKTRACE = brio.why_no_readers() or mounts.mount("debugfs", BLOCKS.parent, BLOCKS, "the kernel has no blktrace")
 IS_LOCKED_DOWN = not WHY_NO_BLKTRACE and is_locked_down()
 
 
@@ -159,7 +139,7 @@ class Stacked:
 
   def setUp(self):
     # A test beside this one that begins a mount namespace would keep the mount in it, and so the drive, after we have unmounted it.
-    why = leave_mount_namespace()
+    why = mounts.leave_mount_namespace()
     if why:
       self.skipTest(why)
     super().setUp()

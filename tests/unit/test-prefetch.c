@@ -5,11 +5,13 @@
 #include <limits.h>
 #include <sched.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/ptrace.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
+#include "prefetch-names.h"
 #include "prefetch-play.h"
 #include "prefetch-store.h"
 #include "str.h"
@@ -368,6 +370,9 @@ TEST(a_file_below_no_place_is_not_opened) {
         CHECK(prefetch_places_open(&p, "/usr/../etc/passwd", O_RDONLY, &place) < 0);
         CHECK(prefetch_places_locate(&p, FS_DEV, "/@usr/bin/x", path));
         CHECK_STR(path, "/usr/bin/x");
+        CHECK(prefetch_places_unlocate(&p, FS_DEV, "/usr/bin/x", path));
+        CHECK_STR(path, "/@usr/bin/x");
+        CHECK(!prefetch_places_unlocate(&p, FS_DEV, "/usrlocal/x", path) && !prefetch_places_unlocate(&p, FS_DEV + 1, "/usr/bin/x", path));
         CHECK(!prefetch_places_locate(&p, FS_DEV, "/@home/x", path) && !prefetch_places_locate(&p, FS_DEV + 1, "/@usr/bin/x", path));
         prefetch_places_done(&p);
 }
@@ -505,4 +510,54 @@ TEST(names_from_the_file_up_make_a_path) {
         for (size_t i = 0; i < sizeof(long_names); i++)
                 long_names[i] = i % 4 == 3 ? '\0' : 'x';
         CHECK(!prefetch_path_join(long_names, sizeof(long_names), path));
+}
+
+TEST(what_a_process_has_mapped_names_files_by_their_numbers) {
+        char file[] = "7f5c1a200000-7f5c1a228000 r--p 00001000 fd:0a 131     /usr/lib/a b.so\n";
+        char none[] = "7f5c1a200000-7f5c1a228000 rw-p 00000000 00:00 0     [heap]\n", bare[] = "7f5c1a200000-7f5c1a228000 rw-p 00000000 00:00 0 \n";
+        const char *path;
+        uint32_t dev;
+        uint64_t ino;
+
+        CHECK(prefetch_names_parse(file, &dev, &ino, &path));
+        CHECK_INT(dev, DEV_NUMBER(0xfd, 0x0a));
+        CHECK_INT(ino, 131);
+        CHECK_STR(path, "/usr/lib/a b.so");
+        CHECK(!prefetch_names_parse(none, &dev, &ino, &path) && !prefetch_names_parse(bare, &dev, &ino, &path));
+}
+
+/* On whatever file system the test runs, by what is mapped here. */
+TEST(a_file_that_is_mapped_gets_its_name_and_another_one_stays_without) {
+        const char *dir = new_dir();
+        struct prefetch_places p = { 0 };
+        struct prefetch_tasks tasks = { 1, { getpid() } };
+        _cleanup_(prefetch_list_freep) struct prefetch_list *l = new_list();
+        struct prefetch_file mapped = { 0 }, other = { 0 };
+        char line[PATH_MAX + 256], path[PATH_MAX];
+        const char *found = NULL;
+        FILE *maps;
+        void *map;
+        int fd;
+
+        make_file(dir, "mapped", 0644);
+        snprintf(path, sizeof(path), "%s/mapped", dir);
+        fd = open(path, O_RDONLY | O_CLOEXEC);
+        map = mmap(NULL, PREFETCH_PAGE_BYTES, PROT_READ, MAP_SHARED, fd, 0);
+        CHECK(map != MAP_FAILED);
+        close(fd);
+        maps = fopen("/proc/self/maps", "re");
+        while (!(found && streq(found, path)) && fgets(line, sizeof(line), maps))
+                (void) prefetch_names_parse(line, &mapped.dev, &mapped.ino, &found);
+        fclose(maps);
+        CHECK_STR(found, path);
+        other = mapped;
+        other.ino = UINT64_MAX;
+        CHECK(prefetch_places_add(&p, mapped.dev, DRIVE, false, dir, "/top"));
+        CHECK_INT(prefetch_list_add_file(l, &mapped, PREFETCH_UNNAMED), 0);
+        CHECK_INT(prefetch_list_add_file(l, &other, PREFETCH_UNNAMED), 1);
+        prefetch_names_find(l, &p, &tasks);
+        CHECK_STR(prefetch_list_path(l, &l->files[0]), "/top/mapped");
+        CHECK_STR(prefetch_list_path(l, &l->files[1]), PREFETCH_UNNAMED);
+        munmap(map, PREFETCH_PAGE_BYTES);
+        prefetch_places_done(&p);
 }

@@ -91,3 +91,21 @@ TEST(what_lacks_a_field_or_makes_no_sense_is_refused) {
         CHECK(!formats.formats[TRACE_RQ_ISSUE].known);
         trace_format_parser_free(p);
 }
+
+TEST(fields_of_any_event_are_found_and_those_that_it_lacks_are_empty) {
+        static const char text[] = "name: mm_filemap_add_to_page_cache\nID: 520\n" COMMON
+                "\tfield:unsigned long pfn;\toffset:8;\tsize:8;\tsigned:0;\n\tfield:unsigned long i_ino;\toffset:16;\tsize:8;\tsigned:0;\n"
+                "\nprint fmt: \"%lu\", REC->i_ino\n";
+        struct trace_field ino = { 0 }, pid = { 0 }, order = { 1, 1 };
+        const struct trace_wanted wanted[] = { { "i_ino", 4, &ino }, { "common_pid", 4, &pid }, { "order", 1, &order } };
+        struct trace_formats formats;
+        struct trace_format_parser *p = trace_format_parser_new(NULL, &formats);
+
+        CHECK_INT(trace_format_find(p, "filemap", "mm_filemap_add_to_page_cache", text, wanted, ARRAY_SIZE(wanted)), 520);
+        CHECK_INT(ino.offset, 16);
+        CHECK_INT(ino.size, 8);
+        CHECK_INT(pid.offset, 4);
+        CHECK_INT(order.size, 0);
+        CHECK_INT(trace_format_find(p, "filemap", "mm_filemap_add_to_page_cache", "", wanted, ARRAY_SIZE(wanted)), -EBADMSG);
+        trace_format_parser_free(p);
+}
