@@ -6,7 +6,7 @@ import re
 import time
 
 from .. import alternatives, arms, daemon, loads, matrix, programs
-from . import start, without
+from . import processor, start, without
 
 # From the end of a start until what it read is on disk.
 LEARNING_S = 1.5
@@ -39,6 +39,7 @@ def run(asked, emulated, fs, build_dir):
     program = stack.enter_context(programs.ALL[asked["program"]]())
     program.prepare(fs)
     first = one_start(program, emulated, fs, asked["limit_s"])
+    processor.serve_drives_first()
     time.sleep(LEARNING_S + before_load_s)
     fs.forget()
     load = stack.enter_context(load_type(fs))

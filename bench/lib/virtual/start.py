@@ -80,6 +80,7 @@ def run_on(asked, emulated, fs, build_dir):
       log.update(start=asdict(watched.started), clock_ahead_s=time.time() - time.monotonic(), decisions=alternative.decisions(), processes=traced.names(),
                  trace=trace.text(), sleeps=sleeps.text() if sleeps else "")
 
+    processor.serve_drives_first()
     time.sleep(before_load_s)
     record = matrix.run(matrix.Run(cell, asked["seed"], alternative), emulated, fs, alternatives.Queue(emulated), watched, asked["limit_s"], args,
                         lambda *_: None, look)
