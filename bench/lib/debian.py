@@ -80,7 +80,8 @@ def kept(build_dir, name, packages, first_starts=(), release=RELEASE, dpkg_optio
     # Beside the tree, and removed as that is where it is not finished: one that is killed leaves the keys there that it checks with.
     temporary = tree.parent / "tmp"
     temporary.mkdir()
-    trees.run("mmdebstrap", "--mode=root", "--variant=minbase", "--format=directory", f"--include={','.join(packages)}",
+    # It shows /dev/shm of this machine in the tree, and one that is killed would leave it there, where the unfinished tree is removed.
+    trees.run("unshare", "--mount", "mmdebstrap", "--mode=root", "--variant=minbase", "--format=directory", f"--include={','.join(packages)}",
               "--aptopt=Apt::Install-Recommends false", *options, release, str(tree), *mirror(),
               env=os.environ | {"TMPDIR": str(temporary)})
     with mounted(tree, KERNEL_MOUNTS):

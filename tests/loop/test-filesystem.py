@@ -10,13 +10,14 @@ import sys
 import tempfile
 import time
 import unittest
+import unittest.mock
 from pathlib import Path
 
 BUILD_DIR = Path(sys.argv.pop(1)).resolve()
 BENCH = Path(__file__).resolve().parents[2] / "bench"
 sys.path.insert(0, str(BENCH))
 sys.dont_write_bytecode = True
-from lib import drive, filesystem, trees  # noqa: E402
+from lib import debian, drive, filesystem, trees  # noqa: E402
 
 MODEL = "hdd-7200"
 SIZE = 4 << 30
@@ -156,6 +157,21 @@ class Ended(unittest.TestCase):
 
   def test_nothing_is_mounted_after_sigkill(self):
     self.check(signal.SIGKILL)
+
+  def test_what_a_tree_that_is_not_finished_shows_of_this_machine_is_not_removed_with_it(self):
+    with tempfile.TemporaryDirectory(prefix="brio-test-") as directory:
+      shown, build = Path(directory, "shown"), Path(directory, "build")
+      for each in (shown, build, Path(directory, "bin")):
+        each.mkdir()
+      (shown / "file").touch()
+      program = Path(directory, "bin", "mmdebstrap")
+      program.write_text(f'#!/bin/sh\nfor each; do case $each in */tree) mkdir -p "$each/dev" && mount --bind {shown} "$each/dev"; esac; done\nkill -9 $$\n',
+                         encoding="ascii")
+      program.chmod(0o755)
+      with unittest.mock.patch.dict(os.environ, {"PATH": f"{program.parent}:{os.environ['PATH']}"}), self.assertRaises(trees.TreeError):
+        debian.kept(build, "test", ("nothing",))
+      self.assertTrue((shown / "file").exists())
+      self.assertEqual([], list((build / "bench-trees").glob("unfinished-*")))
 
 
 if __name__ == "__main__":
