@@ -9,12 +9,13 @@ import subprocess
 import sys
 import time
 
-from . import arms, drive, fio, loads, matrix, paced, player, process, trees
+from . import ablation, arms, drive, fio, loads, matrix, paced, player, process, trees
+from .virtual import start, without
 from .experiment import Experiment, Figure, Limit, Share, WorkloadError
 
 LOADS = {load.name: load for load in (loads.Readers, loads.Writers, loads.Copy, loads.Dd)}
 REAL_LOADS = ("readers", "writers")
-DRIVES = ("hdd", "ssd", "sd-card")
+DRIVES = ("hdd", "disk-2tb", "ssd", "sd-card")
 RATES, QUICK_RATE = (1, 12, 24), 12
 STORE_S = 1
 LONGEST_WAIT_MS = {"readers": 90, "writers": 60}
@@ -55,9 +56,10 @@ def paced_figures(told, bytes_per_s, seconds):
     "mean_ms": 1000 * sum(waits) / max(len(waits), 1), "max_ms": 1000 * max(waits, default=0.0)}
 
 
-def play_paced(path, bytes_per_s, store_s, seconds, during):
-  """In a process of its own, which tells; see paced.play()."""
-  argv = [sys.executable, "-B", paced.__file__, str(path), "0", str(bytes_per_s), str(store_s), str(seconds)]
+def play_paced(path, bytes_per_s, store_s, seconds, during, priority=None):
+  """In a process of its own, which tells; see paced.play(). priority: of start.PRIORITIES, its I/O priority."""
+  argv = ["ionice", *start.PRIORITIES[priority]] if priority else []
+  argv += [sys.executable, "-B", paced.__file__, str(path), "0", str(bytes_per_s), str(store_s), str(seconds)]
   with process.Process(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as child:
     text, errors = child.finish(seconds + paced.PATIENCE_S + LAST_READ_S, during)
   if child.returncode != 0:
@@ -81,13 +83,13 @@ def warmed_up(load, place, during):
     yield running, look
 
 
-def paced_workload(load, rate_mbps, store_s):
+def paced_workload(load, rate_mbps, store_s, priority=None):
   bytes_per_s = rate_mbps * 1_000_000
 
   def run(place, runtime_s, _seed, during):
     with warmed_up(load, place, during) as (running, look):
       meter = loads.Meter(place.device)
-      told = play_paced(place.mounted.big_file(loads.BIG_FILES), bytes_per_s, store_s, runtime_s, look)
+      told = play_paced(place.mounted.big_file(loads.BIG_FILES), bytes_per_s, store_s, runtime_s, look, priority)
       rates = meter.rates(len(told["came"]) * paced.CALL_BYTES)
       running.check()
     return paced_figures(told, bytes_per_s, runtime_s) | {"background_mbps": rates.read_mbps + rates.write_mbps}
@@ -119,12 +121,33 @@ def enter_place(video_s, build_dir):
   return enter
 
 
-def make_arms(run, build_dir, drive_class):
+class BrioWithout(arms.Brio):
+  """Some laws are off; by their names."""
+
+  def __init__(self, off, *arguments):
+    super().__init__(f"bfq + Brio without {', '.join(off)}", *arguments)
+    self.off = off
+
+  def run(self, *arguments):
+    without.drop_in([law for law in ablation.laws(self.drive_class) if ablation.name_of(law) in self.off])
+    return super().run(*arguments)
+
+
+def make_arms(run, build_dir, drive_class, between=()):
   return (
     arms.Plain("kernel default (mq-deadline)", run, "mq-deadline"),
     arms.Plain("bfq", run),
+    *between,
     arms.Brio("bfq + Brio", run, build_dir, drive_class),
   )
+
+
+def further_arms(load, rate_mbps, drive_class, args):
+  """The player alone with an I/O priority of its own; and Brio without a law."""
+  priority, off = getattr(args, "priority", None), getattr(args, "off", None)
+  workload = paced_workload(load, rate_mbps, args.store, priority)
+  found = [arms.Plain(f"{scheduler}, the player at {priority}", workload, scheduler) for scheduler in ("mq-deadline", "bfq") if priority]
+  return [*found, *([BrioWithout(off, paced_workload(load, rate_mbps, args.store), args.build_dir, drive_class)] if off else [])]
 
 
 def runtime_s(args):
@@ -144,10 +167,11 @@ def real_experiment(load, args):
 
 def paced_experiment(name, rate_mbps, load, args):
   """The longest wait is what a slow film was always promised, and what a fast one has in store."""
+  drive_class = matrix.drive_class(name)
   longest_ms = LONGEST_WAIT_MS.get(load.name, max(LONGEST_WAIT_MS.values())) if rate_mbps == 1 else 1000 * args.store
   return Experiment(
     title=f"{name}: {rate_mbps} MB/s beside {load.title}", model=matrix.model(name), runtime_s=runtime_s(args),
-    arms=make_arms(paced_workload(load, rate_mbps, args.store), args.build_dir, matrix.drive_class(name)), figures=PACED_FIGURES,
+    arms=make_arms(paced_workload(load, rate_mbps, args.store), args.build_dir, drive_class, further_arms(load, rate_mbps, drive_class, args)), figures=PACED_FIGURES,
     aims=(Limit("late_percent", "late frames", 0, "%"), Limit("max_ms", "longest wait", longest_ms, "ms"),
           Share("background_mbps", "background throughput", BACKGROUND_PERCENT, True, against="bfq")),
     shared_place=True, overhead_s=WARM_UP_S + arms.OVERHEAD_S,
