@@ -23,6 +23,7 @@ SECONDS = 6
 RECORDED_READERS = 150
 PATIENCE_S = 60  # it plays as long as it was made
 PLAYER_SECONDS, PERIODS_KEPT = 12, 16
+FILM_SECONDS = 15
 
 
 def read(path):
@@ -152,6 +153,18 @@ class Replays(Replayed):
     text = self.ctl("streams", "--json", "--bus", self.bus.address).stdout
     named = next(s for s in json.loads(text) if s["pid"] == stream["pid"])["arrivals"]
     self.assertEqual({"period_usec", "pause_usec", "bytes", "margin_usec", "kernel", "counted"}, set(named[0]))
+
+  def test_a_film_in_4k_is_explained_as_what_plays_and_not_as_bulk(self):
+    self.write(cut(read(os.path.join(RECORDINGS, "film-beside-a-reader.recording")), FILM_SECONDS))
+    self.serve()
+    brio.wait_for(self.is_over, "the end of the recording", PATIENCE_S)
+    text = self.ctl("explain", self.drive, "--bus", self.bus.address).stdout
+    told = json.loads(self.ctl("explain", "--json", self.drive, "--bus", self.bus.address).stdout)
+    (film,) = (s for s in told["streams"] if s["state"] == "stream")
+    self.assertRegex(text, rf"fio \({film['pid']}\) reads 1[23] MB/s in a rhythm of 8\d(\.\d)? ms")
+    verdicts = {v["kind"]: v.get("pid") for v in told["drive"]["verdicts"]}
+    self.assertEqual(film["pid"], verdicts["soft-rt"])
+    self.assertNotIn(verdicts.get("bulk", 0), (film["pid"], 0))  # the copy beside it is
 
 
 class Bounds(Replayed):

@@ -36,6 +36,8 @@ LOADS = {
   "player-beside-writers": ("hdd-7200", "bfq", 14, ["--name=player", "--rw=read", "--bs=256k", "--size=4g", "--rate=1m", "--name=writers", "--rw=write",
                                                     "--bs=1m", "--numjobs=2", "--ioengine=libaio", "--iodepth=8", "--zero_buffers", "--offset=8g",
                                                     "--offset_increment=8g", "--size=4g", "--startdelay=5"]),
+  "film-beside-a-reader": ("disk-2tb", "bfq", 13, ["--name=film", "--rw=read", "--bs=1m", "--size=4g", "--rate=12m", "--name=copy", "--rw=read", "--bs=1m",
+                                                   "--offset=8g", "--size=4g", "--startdelay=7"]),
 }
 
 

@@ -90,8 +90,21 @@ class Plan(unittest.TestCase):
     self.assertEqual(2 * 2 * 3, len(plan))
     self.assertEqual([7] * 6 + [8] * 6, [seed for _, _, seed in plan])
 
+  def test_a_priority_of_the_players_own_and_brio_without_a_law_are_further_arms_before_brios(self):
+    args = self.parse("--quick", "--drives", "disk-2tb", "--priority", "RT/4", "--off", "stream-guard")
+    names = [each.name for each in stream.experiments(args)[0].arms]
+    self.assertEqual(["mq-deadline, the player at RT/4", "bfq, the player at RT/4", "bfq + Brio without stream-guard", "bfq + Brio"], names[2:])
+    with contextlib.redirect_stderr(io.StringIO()), self.assertRaises(SystemExit):
+      self.parse("--off", "no-law")
+
+  def test_a_player_at_a_priority_of_its_own_plays_as_any_other(self):
+    with tempfile.NamedTemporaryFile() as film:
+      os.truncate(film.fileno(), RATE)
+      of_process = stream.play_paced(film.name, RATE, 0.2, 0.5, lambda _: None, "BE/6")
+    self.assertIsNotNone(of_process["playing"])
+
   def test_what_only_virtual_time_has_is_refused_with_real(self):
-    for argv in (("--real", "--rate", "12"), ("--real", "--loads", "copy"), ("--rate", "0"), ("--rate", "1,x")):
+    for argv in (("--real", "--rate", "12"), ("--real", "--loads", "copy"), ("--real", "--priority", "RT/4"), ("--real", "--off", "stream-guard"), ("--rate", "0"), ("--rate", "1,x")):
       with self.assertRaises(SystemExit), contextlib.redirect_stderr(io.StringIO()):
         self.parse(*argv)
 
