@@ -86,7 +86,12 @@ static bool goes_on(struct drive_request *const *queue, size_t n, const struct d
         return false;
 }
 
-/* The oldest read that is overdue, else that with the shortest positioning time; n where there is none. *ret_ns: that time, 0 of an
+/* It waits for the link alone. */
+static bool is_in_memory(const struct way *w, const struct drive_request *r) {
+        return w->from == r->offset + r->length;
+}
+
+/* The oldest read that is overdue, else that with the shortest positioning time; n where the platter is needed for none. *ret_ns: that time, 0 of an
  * overdue one. */
 static size_t pick_read(struct disk *d, nsec_t now, struct drive_request *const *queue, size_t n, nsec_t *ret_ns) {
         nsec_t best_ns = DRIVE_NEVER;
@@ -94,17 +99,19 @@ static size_t pick_read(struct disk *d, nsec_t now, struct drive_request *const 
 
         *ret_ns = 0;
         for (size_t i = 0; i < n; i++) {
-                nsec_t ns;
+                struct way w;
 
                 if (queue[i]->write)
+                        continue;
+                w = way_to(d, now, queue[i]);
+                if (is_in_memory(&w, queue[i]))
                         continue;
                 if (is_overdue(d, now, queue[i]))
                         return i;
                 if (goes_on(queue, n, queue[i]))
                         continue;
-                ns = way_to(d, now, queue[i]).wait;
-                if (ns < best_ns) {
-                        best_ns = ns;
+                if (w.wait < best_ns) {
+                        best_ns = w.wait;
                         best = i;
                 }
         }

@@ -361,6 +361,25 @@ TEST(what_was_read_ahead_is_there_when_it_is_asked_for) {
         CHECK(read_one(&g, 5 * GB + 4 * MIB, 64 * KIB) > 200 * NSEC_PER_USEC);
 }
 
+/* The arm was sent for it, and the drive never answered again: the head had passed its end. */
+TEST(what_was_read_ahead_waits_for_the_link_alone_while_the_drive_reads_on) {
+        struct drive_request both[2];
+        struct disk_params p = disk_params();
+        struct rig g;
+
+        CHECK_INT(begin(&g, &p), 0);
+        (void) read_one(&g, 0, 128 * KIB);
+        g.now += 2 * NSEC_PER_MSEC; /* the head is some 400 KiB further */
+        for (unsigned i = 0; i < 2; i++) {
+                both[i] = (struct drive_request) { .offset = (i + 1) * 128 * KIB, .length = 128 * KIB, .arrival = g.now };
+                drive_engine_submit(&g.engine, &both[i]);
+        }
+        for (unsigned i = 0; i < 2; i++) {
+                CHECK(drive_engine_complete(&g.engine, DRIVE_NEVER - 1) == &both[i]);
+                CHECK(both[i].done - g.now < NSEC_PER_MSEC);
+        }
+}
+
 TEST(what_is_written_over_is_not_read_from_what_was_read_before) {
         struct disk_params p = disk_params();
         struct rig g;
