@@ -13,8 +13,10 @@
 #include "prefetch-play.h"
 #include "str.h"
 
-/* What the kernel takes at a time, unless it was made less (read_ahead_kb). */
-#define CHUNK_PAGES ((128u << 10) / PREFETCH_PAGE_BYTES)
+/* What is asked for at a time: not so much that the limits are looked at too late. The kernel takes what the queue has as its largest request, and leaves out
+ * the rest (force_page_cache_ra()); where that is not known, so much as is usual for reading ahead. */
+#define CHUNK_MAX_KIB 1024u
+#define CHUNK_UNKNOWN_KIB 128u
 /* So much between two ranges of a file is read with them: on the way past it the drive takes no longer. */
 #define GAP_PAGES 4u
 #define EXTENTS_MAX 64
@@ -52,10 +54,16 @@ enum prefetch_outcome prefetch_choose(const struct prefetch_list *l, const struc
         return PREFETCH_PLAYED;
 }
 
+/* A file of the list. */
+struct opened {
+        int fd; /* -1: not to be read */
+        uint32_t chunk; /* pages */
+};
+
 /* A range that is to be read, and where it lies on the drive. */
 struct piece {
         int fd;
-        uint32_t first, count, order;
+        uint32_t first, count, order, chunk;
         uint64_t at; /* bytes; with heads */
 };
 
@@ -65,9 +73,10 @@ struct play {
         const struct prefetch_limits *limits;
         struct prefetch_result *result;
         bool heads;
-        int *fds; /* of the list's files; -1: not to be read */
+        struct opened *files; /* of the list */
         struct piece *pieces;
         size_t n;
+        uint32_t chunks[PREFETCH_PLACES_MAX]; /* of files at each place */
         nsec_t end;
         uint64_t pages_max, pages_to_memory;
 };
@@ -89,15 +98,27 @@ static bool is_same(const struct prefetch_file *f, const struct stat *st) {
                st->st_mtim.tv_sec * (int64_t) NSEC_PER_SEC + st->st_mtim.tv_nsec == f->mtime_ns;
 }
 
-static int open_file(struct play *p, const struct prefetch_file *f) {
+static uint32_t find_chunk(uint32_t fs_dev) {
+        char path[64], text[16];
+        uint64_t kib = CHUNK_UNKNOWN_KIB;
+
+        for (size_t i = 0; i < 2; i++) { /* of a partition it is its drive's */
+                snprintf(path, sizeof(path), "/sys/dev/block/%u:%u/%squeue/max_sectors_kb", fs_dev >> 20, fs_dev & ((1u << 20) - 1), i == 0 ? "" : "../");
+                if (fdio_read_at(AT_FDCWD, path, text, sizeof(text)) > 0 && str_parse_u64(text, &kib) == 0)
+                        break;
+        }
+        return CLAMP((uint32_t) MIN(kib, (uint64_t) CHUNK_MAX_KIB), 4u, CHUNK_MAX_KIB) * 1024 / PREFETCH_PAGE_BYTES;
+}
+
+static struct opened open_file(struct play *p, const struct prefetch_file *f) {
         const struct prefetch_place *place;
         _cleanup_close_ int fd = prefetch_places_open(p->places, prefetch_list_path(p->list, f), O_RDONLY | O_NONBLOCK | O_NOCTTY, &place);
         struct stat st;
 
         if (fd < 0 || fstat(fd, &st) < 0 || !is_same(f, &st))
-                return -1;
+                return (struct opened){ .fd = -1 };
         p->heads |= place->heads;
-        return TAKE_FD(fd);
+        return (struct opened){ TAKE_FD(fd), p->chunks[place - p->places->places] };
 }
 
 /* Where each range of a file lies: from its extents, which the file system has with the inode. */
@@ -122,15 +143,16 @@ static void locate(struct piece *pieces, size_t n) {
 static void collect(struct play *p) {
         for (size_t i = 0; i < p->list->n_ranges; i++) {
                 const struct prefetch_range *r = &p->list->ranges[i];
+                const struct opened *f = &p->files[r->file];
                 struct piece *last = p->n > 0 ? &p->pieces[p->n - 1] : NULL;
-                if (p->fds[r->file] < 0 || !prefetch_range_is_wanted(p->list, r))
+                if (f->fd < 0 || !prefetch_range_is_wanted(p->list, r))
                         continue;
-                if (last && last->fd == p->fds[r->file] && r->first >= last->first + last->count && r->first - last->first - last->count <= GAP_PAGES) {
+                if (last && last->fd == f->fd && r->first >= last->first + last->count && r->first - last->first - last->count <= GAP_PAGES) {
                         last->count = r->first + r->count - last->first;
                         last->order = MIN(last->order, r->order);
                         continue;
                 }
-                p->pieces[p->n++] = (struct piece){ .fd = p->fds[r->file], .first = r->first, .count = r->count, .order = r->order };
+                p->pieces[p->n++] = (struct piece){ .fd = f->fd, .first = r->first, .count = r->count, .order = r->order, .chunk = f->chunk };
         }
 }
 
@@ -187,8 +209,8 @@ static void read_ahead(struct play *p) {
 
         for (size_t i = 0; i < p->n; i++) {
                 const struct piece *piece = &p->pieces[i];
-                for (uint32_t k = 0; k < piece->count; k += CHUNK_PAGES) {
-                        uint32_t count = MIN(CHUNK_PAGES, piece->count - k);
+                for (uint32_t k = 0; k < piece->count; k += piece->chunk) {
+                        uint32_t count = MIN(piece->chunk, piece->count - k);
                         if (!may_go_on(p, pages))
                                 return;
                         if (posix_fadvise(piece->fd, (off_t) (piece->first + k) * PREFETCH_PAGE_BYTES, (off_t) count * PREFETCH_PAGE_BYTES, POSIX_FADV_WILLNEED) != 0)
@@ -226,16 +248,16 @@ static bool open_files(struct play *p) {
                 wanted[l->ranges[i].file] |= prefetch_range_is_wanted(l, &l->ranges[i]);
         for (uint32_t i = 0; i < l->n_files; i++) {
                 by_inode[i] = i;
-                p->fds[i] = -1;
+                p->files[i].fd = -1;
         }
         qsort_r(by_inode, l->n_files, sizeof(*by_inode), compare_inodes, (void *) l);
         for (size_t i = 0; i < l->n_files && clock_now(CLOCK_MONOTONIC) < p->end; i++) {
                 uint32_t k = by_inode[i];
                 if (!wanted[k])
                         continue;
-                p->fds[k] = open_file(p, &l->files[k]);
-                p->result->files += p->fds[k] >= 0;
-                p->result->missing += p->fds[k] < 0;
+                p->files[k] = open_file(p, &l->files[k]);
+                p->result->files += p->files[k].fd >= 0;
+                p->result->missing += p->files[k].fd < 0;
         }
         return true;
 }
@@ -265,13 +287,15 @@ void prefetch_play_begin(const struct prefetch_list *l, const struct prefetch_pl
 
 void prefetch_play(const struct prefetch_list *l, const struct prefetch_places *places, const struct prefetch_limits *limits, struct prefetch_result *ret) {
         nsec_t begun = clock_now(CLOCK_MONOTONIC);
-        _cleanup_free_ int *fds = calloc(MAX(l->n_files, (size_t) 1), sizeof(*fds));
+        _cleanup_free_ struct opened *files = calloc(MAX(l->n_files, (size_t) 1), sizeof(*files));
         _cleanup_free_ struct piece *pieces = calloc(MAX(l->n_ranges, (size_t) 1), sizeof(*pieces));
-        struct play p = { .list = l, .places = places, .limits = limits, .result = ret, .fds = fds, .pieces = pieces, .end = begun + limits->time };
+        struct play p = { .list = l, .places = places, .limits = limits, .result = ret, .files = files, .pieces = pieces, .end = begun + limits->time };
 
         ret->outcome = PREFETCH_PLAYED;
+        for (size_t i = 0; i < places->n; i++)
+                p.chunks[i] = find_chunk(places->places[i].fs_dev);
         p.pages_max = MIN(limits->bytes / PREFETCH_PAGE_BYTES, available_pages() * limits->memory_percent / 100);
-        if (!fds || !pieces || !open_files(&p)) {
+        if (!files || !pieces || !open_files(&p)) {
                 ret->outcome = PREFETCH_FAILED;
                 return;
         }
@@ -279,7 +303,7 @@ void prefetch_play(const struct prefetch_list *l, const struct prefetch_places *
         sort(&p);
         read_ahead(&p);
         for (size_t i = 0; i < l->n_files; i++)
-                safe_close(fds[i]);
+                safe_close(files[i].fd);
         ret->read_bytes = read_so_far();
         ret->cpu = clock_now(CLOCK_PROCESS_CPUTIME_ID);
         ret->took = nsec_sub(clock_now(CLOCK_MONOTONIC), begun);
