@@ -73,6 +73,11 @@ def output_file(text):
   return path
 
 
+def add_again(parser):
+  """Of the benchmarks in virtual time."""
+  parser.add_argument("--again", action="store_true", help="measure also what was measured before with the same build, whose figures are kept in BUILD_DIR/bench-runs")
+
+
 def figures_file(text):
   """As output_file(), where a table and a chart are written beside the figures."""
   path = output_file(text)

@@ -151,6 +151,7 @@ def add_arguments(parser, name, virtual=False):
   parser.formatter_class = argparse.RawDescriptionHelpFormatter
   if virtual:
     parser.add_argument("--real", action="store_true", help="on this machine and its clock, not in guests in virtual time")
+    arguments.add_again(parser)
   else:
     parser.set_defaults(real=True)
   parser.add_argument("--quick", action="store_true", help="one short run of each arm")

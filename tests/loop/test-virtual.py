@@ -19,12 +19,12 @@ SOURCE = Path(sys.argv.pop(1)).resolve()
 BUILD_DIR = Path(sys.argv.pop(1)).resolve()
 sys.path[:0] = [str(SOURCE / "bench"), str(SOURCE / "tests/lib")]
 from lib import process, sysfs, trees  # noqa: E402
-from lib.virtual import machine, system  # noqa: E402
+from lib.virtual import machine, processor, system  # noqa: E402
 import guests  # noqa: E402
 
 PATIENCE_S = 120
-REQUEST = {"module": "start", "drive": "hdd", "program": "python3", "load": "readers-writers", "alternative": "brio", "seed": 1, "lead_s": 1.0, "limit_s": 30.0,
-           "detail": False}
+START = {"module": "start", "drive": "hdd", "program": "python3", "load": "readers-writers", "alternative": "brio", "seed": 1, "lead_s": 1.0, "limit_s": 30.0,
+         "detail": False}
 
 
 def setUpModule():
@@ -57,6 +57,14 @@ def running_guests(place):
   return found
 
 
+class Processor(unittest.TestCase):
+  def test_what_goes_first_on_the_processor_does_not_on_the_drive(self):
+    with process.Process(["sleep", "60"]) as worker:
+      processor.go_first(worker.pid)
+      self.assertEqual(os.SCHED_FIFO, os.sched_getscheduler(worker.pid))
+      self.assertEqual("best-effort: prio 4", process.output(["ionice", "-p", str(worker.pid)], AssertionError).strip())
+
+
 class VirtualTime(unittest.TestCase):
   @classmethod
   def setUpClass(cls):
@@ -65,28 +73,32 @@ class VirtualTime(unittest.TestCase):
     except trees.TreeError as e:
       raise unittest.SkipTest(f"no guest in virtual time: its system cannot be made: {e}") from e
 
-  def measured(self, *seeds):
-    """The JSON of runs, each with its seed: figures, decisions and the drive's requests."""
+  def measured(self, *requests):
+    """What guests told."""
     found = {}
-    machine.run_all([(self.place, self.base, REQUEST | {"seed": seed}) for seed in seeds], BUILD_DIR, lambda _: None, found.__setitem__, lambda: None)
-    return [json.dumps(found[i], sort_keys=True) for i in range(len(seeds))]
+    jobs = [(self.place, self.base, request) for request in requests]
+    machine.run_all(jobs, machine.under_test(jobs, BUILD_DIR), lambda _: None, found.__setitem__, lambda: None)
+    return [found[i] for i in range(len(requests))]
+
+  def assert_same_bytes(self, first, again):
+    self.assertTrue(json.dumps(first, sort_keys=True) == json.dumps(again, sort_keys=True), "the same seed gave other bytes")
 
   def test_the_same_seed_gives_the_same_bytes_beside_a_busy_machine_and_another_seed_others(self):
-    first, other = self.measured(1, 2)
+    """Figures, decisions and the drive's requests."""
+    first, other = self.measured(START, START | {"seed": 2})
     with busy_machine():
-      again, = self.measured(1)
-    log = json.loads(first)["log"]
-    self.assertTrue(log["decisions"] and log["trace"])
-    self.assertTrue(first == again, "the same seed gave other bytes")
+      again, = self.measured(START)
+    self.assertTrue(first["log"]["decisions"] and first["log"]["trace"])
+    self.assert_same_bytes(first, again)
     self.assertNotEqual(first, other)
 
   def test_what_fails_in_the_guest_is_told_with_its_reason(self):
     with self.assertRaisesRegex(machine.MachineError, "KeyError: 'no-such-load'"):
-      machine.run_all([(self.place, self.base, REQUEST | {"load": "no-such-load"})], BUILD_DIR, lambda _: None, lambda *_: None, lambda: None)
+      self.measured(START | {"load": "no-such-load"})
 
   def test_ctrl_c_leaves_no_guest_and_no_file(self):
     with tempfile.TemporaryDirectory(prefix="brio-test-") as place:
-      argv = [sys.executable, "-B", SOURCE / "bench/startup", "--drives", "hdd", "--loads", "readers", "--build-dir", BUILD_DIR, "--output", f"{place}/figures"]
+      argv = [sys.executable, "-B", SOURCE / "bench/startup", "--drives", "hdd", "--loads", "readers", "--again", "--build-dir", BUILD_DIR, "--output", f"{place}/figures"]
       environment = os.environ | {"BRIO_BENCH_STATE": f"{place}/state"}
       with process.Process(argv, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as benchmark:
         self.assertTrue(eventually(lambda: running_guests(place)), "no guest was started")

@@ -20,7 +20,7 @@ sys.dont_write_bytecode = True
 BENCH = Path(sys.argv.pop(1)).resolve()
 sys.path.insert(0, str(BENCH))
 from lib import matrix, summary, trees  # noqa: E402
-from lib.virtual import cells, handed, machine, pairs, start, system, window  # noqa: E402
+from lib.virtual import batch, cells, handed, machine, pairs, start, system, window  # noqa: E402
 
 IMPORTED = "import sys; sys.path.insert(0, sys.argv[1]); import lib.virtual.inside; print(*(name for name in sys.modules if name.startswith('lib.')))"
 
@@ -102,6 +102,57 @@ class Window(Scratch):
   def test_what_does_not_fit_is_refused(self):
     with self.assertRaises(window.WindowError):
       window.write(self.place / "window", bytes(window.BYTES))
+
+
+class Runs(Scratch):
+  """Of a batch, of which each run tells its seed, and an end where a batch is interrupted."""
+
+  def setUp(self):
+    super().setUp()
+    (self.place / "system").mkdir()
+    for name in (system.KERNEL, system.INITRAMFS):
+      (self.place / "system" / name).write_text(name)
+    self.made = []
+
+  def measured(self, *seeds, build=b"build", again=False, end=None, state="guest-hdd-1"):
+    jobs = [(self.place / state, self.place / "system", {"seed": seed}) for seed in seeds]
+    told = {}
+
+    def run_all(left, _tested, begun, ended, _tick):
+      for number, (_, _, request) in enumerate(left):
+        begun(number)
+        if request["seed"] == end:
+          raise KeyboardInterrupt
+        self.made.append(request["seed"])
+        ended(number, {"seed": request["seed"], "log": "long"})
+
+    with mock.patch.object(machine, "run_all", run_all), mock.patch.object(machine, "under_test", lambda *_: {self.place / "system": build}), \
+         contextlib.redirect_stderr(io.StringIO()), contextlib.suppress(KeyboardInterrupt):
+      batch.run(jobs, ["label"] * len(jobs), [1.0] * len(jobs), mock.Mock(build_dir=self.place, again=again), told)
+    return told
+
+  def test_what_was_measured_before_is_told_again_without_a_guest(self):
+    self.measured(1, 2)
+    self.assertEqual({0: {"seed": 2}, 1: {"seed": 3}, 2: {"seed": 1}}, self.measured(2, 3, 1))
+    self.assertEqual([1, 2, 3], self.made)
+
+  def test_where_it_is_asked_for_all_is_measured_again(self):
+    self.measured(1)
+    self.assertEqual({0: {"seed": 1}}, self.measured(1, again=True))
+    self.assertEqual([1, 1], self.made)
+
+  def test_with_another_build_state_or_system_it_is_another_run(self):
+    self.measured(1)
+    self.measured(1, build=b"other")
+    self.measured(1, state="guest-hdd-2")
+    (self.place / "system" / system.KERNEL).write_text("other")
+    self.measured(1)
+    self.assertEqual([1, 1, 1, 1], self.made)
+
+  def test_what_was_measured_before_an_interruption_is_kept(self):
+    self.measured(1, 2, end=2)
+    self.measured(1, 2)
+    self.assertEqual([1, 2], self.made)
 
 
 class Trees(Scratch):

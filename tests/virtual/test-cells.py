@@ -46,7 +46,7 @@ class Cells(unittest.TestCase):
     except trees.TreeError as e:
       self.skipTest(f"no guest in virtual time: its system cannot be made: {e}")
     jobs = [(*states[each.request["drive"]], each.request) for each in bounds.CELLS.values()]
-    machine.run_all(jobs, BUILD_DIR, lambda _: None, told.__setitem__, lambda: None)
+    machine.run_all(jobs, machine.under_test(jobs, BUILD_DIR), lambda _: None, told.__setitem__, lambda: None)
     for i, cell in enumerate(bounds.CELLS):
       self.assertGreaterEqual(bounds.idle_share(told[i]), summary.JUDGED_FROM, f"{cell}: the guest's processor is what was measured")
     return {cell: bounds.seconds(told[i]) for i, cell in enumerate(bounds.CELLS)}, bounds.measured_with(jobs[0][1])

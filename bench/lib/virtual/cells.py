@@ -65,7 +65,7 @@ def measure(args, records):
   labels = [f"{one.cell.drive}, {one.cell.program}, {loads.ALL[one.cell.load].title}, {one.alternative.title}, seed {one.round}" for one in runs]
   told = {}
   try:
-    batch.run(jobs, labels, expected, args.build_dir, told)
+    batch.run(jobs, labels, expected, args, told)
   finally:
     args.kernel = next((each["kernel"] for each in told.values()), None)
     records += [record(told[i]) for i in sorted(told)]

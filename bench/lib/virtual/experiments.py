@@ -8,7 +8,7 @@ from ..experiment import Figure
 from . import arm, batch, cells, machine, system
 
 # What of a command line says how and where to run, and nothing of what is run.
-OF_HOST = ("build_dir", "output", "strict", "runs", "random_seed")
+OF_HOST = ("build_dir", "output", "strict", "runs", "random_seed", "again")
 
 
 def missing(args):
@@ -42,7 +42,7 @@ def measure(name, experiments, args, results):
   expected = [batch.expected_s((args.runtime or experiments[number].runtime_s) + experiments[number].overhead_s) for number, _, _ in runs]
   told = {}
   try:
-    batch.run(jobs, labels, expected, args.build_dir, told)
+    batch.run(jobs, labels, expected, args, told)
   finally:
     results += [{treated.name: [] for treated in each.arms} for each in experiments]
     for i in sorted(told):

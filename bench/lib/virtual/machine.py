@@ -185,17 +185,21 @@ def at_a_time():
   return max(1, min(len(os.sched_getaffinity(0)), available_kib // (MEMORY_MIB << 10)))
 
 
-def run_all(jobs, build_dir, begun, ended, tick):
-  """jobs: (from which state's directory, that of the system, request) each. Calls begun(i), and ended(i, what the guest measured), in
-  whatever order they end. What is under test is that of the beginning, whatever is built meanwhile."""
-  under_test = {base: handed.run(build_dir, base) for _, base, _ in jobs}
+def under_test(jobs, build_dir):
+  """System's directory → the archive that a guest with it is handed: what is built by now, whatever is built meanwhile."""
+  return {base: handed.run(build_dir, base) for base in {base for _, base, _ in jobs}}
+
+
+def run_all(jobs, tested, begun, ended, tick):
+  """jobs: (from which state's directory, that of the system, request) each. tested: of under_test(). Calls begun(i), and ended(i, what the guest
+  measured), in whatever order they end."""
   waiting, running, free = list(enumerate(jobs)), {}, sorted(os.sched_getaffinity(0))[:at_a_time()]
   with contextlib.ExitStack() as stack:
     while waiting or running:
       while waiting and free:
         i, (place, base, request) = waiting.pop(0)
         begun(i)
-        running[i] = stack.enter_context(Machine(base, handed.with_request(request, under_test[base]), free.pop(0), place / STATE))
+        running[i] = stack.enter_context(Machine(base, handed.with_request(request, tested[base]), free.pop(0), place / STATE))
       for i, machine in list(running.items()):
         result = machine.poll()
         if result is not None:
