@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/fiemap.h>
-#include <linux/fs.h>
-#include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 
@@ -19,7 +16,6 @@
 #define CHUNK_UNKNOWN_KIB 128u
 /* So much between two ranges of a file is read with them: on the way past it the drive takes no longer. */
 #define GAP_PAGES 4u
-#define EXTENTS_MAX 64
 /* How often it is asked how memory stands. */
 #define MEMORY_PAGES ((4096u << 10) / PREFETCH_PAGE_BYTES)
 #define MEMORY_FILE "/proc/meminfo"
@@ -54,17 +50,11 @@ enum prefetch_outcome prefetch_choose(const struct prefetch_list *l, const struc
         return PREFETCH_PLAYED;
 }
 
-/* A file of the list. */
-struct opened {
-        int fd; /* -1: not to be read */
-        uint32_t chunk; /* pages */
-};
-
-/* A range that is to be read, and where it lies on the drive. */
-struct piece {
-        int fd;
-        uint32_t first, count, order, chunk;
-        uint64_t at; /* bytes; with heads */
+/* A file's turn. */
+struct turn {
+        uint64_t key;   /* the lowest comes first */
+        uint32_t file;
+        size_t range;   /* its first one that is wanted; the others stand behind it, in their order within the file */
 };
 
 struct play {
@@ -72,25 +62,15 @@ struct play {
         const struct prefetch_places *places;
         const struct prefetch_limits *limits;
         struct prefetch_result *result;
-        bool heads;
-        struct opened *files; /* of the list */
-        struct piece *pieces;
-        size_t n;
-        uint32_t chunks[PREFETCH_PLACES_MAX]; /* of files at each place */
+        uint32_t chunks[PREFETCH_PLACES_MAX]; /* pages, of files at each place */
         nsec_t end;
-        uint64_t pages_max, pages_to_memory;
+        uint64_t pages, pages_max, pages_to_memory;
 };
 
-static int compare_orders(const void *a, const void *b) {
-        const struct piece *x = a, *y = b;
+static int compare_turns(const void *a, const void *b) {
+        const struct turn *x = a, *y = b;
 
-        return (x->order > y->order) - (x->order < y->order);
-}
-
-static int compare_places(const void *a, const void *b) {
-        const struct piece *x = a, *y = b;
-
-        return x->at != y->at ? (x->at > y->at) - (x->at < y->at) : compare_orders(a, b);
+        return (x->key > y->key) - (x->key < y->key);
 }
 
 static bool is_same(const struct prefetch_file *f, const struct stat *st) {
@@ -110,59 +90,15 @@ static uint32_t find_chunk(uint32_t fs_dev) {
         return CLAMP((uint32_t) MIN(kib, (uint64_t) CHUNK_MAX_KIB), 4u, CHUNK_MAX_KIB) * 1024 / PREFETCH_PAGE_BYTES;
 }
 
-static struct opened open_file(struct play *p, const struct prefetch_file *f) {
+static int open_file(const struct play *p, const struct prefetch_file *f, uint32_t *ret_chunk) {
         const struct prefetch_place *place;
         _cleanup_close_ int fd = prefetch_places_open(p->places, prefetch_list_path(p->list, f), O_RDONLY | O_NONBLOCK | O_NOCTTY, &place);
         struct stat st;
 
         if (fd < 0 || fstat(fd, &st) < 0 || !is_same(f, &st))
-                return (struct opened){ .fd = -1 };
-        p->heads |= place->heads;
-        return (struct opened){ TAKE_FD(fd), p->chunks[place - p->places->places] };
-}
-
-/* Where each range of a file lies: from its extents, which the file system has with the inode. */
-static void locate(struct piece *pieces, size_t n) {
-        _Alignas(struct fiemap) char buf[sizeof(struct fiemap) + EXTENTS_MAX * sizeof(struct fiemap_extent)] = { 0 };
-        struct fiemap *map = (struct fiemap *) buf;
-
-        map->fm_length = FIEMAP_MAX_OFFSET;
-        map->fm_extent_count = EXTENTS_MAX;
-        if (ioctl(pieces[0].fd, FS_IOC_FIEMAP, map) < 0)
-                return;
-        for (size_t i = 0; i < n; i++)
-                for (uint32_t k = 0; k < map->fm_mapped_extents; k++) {
-                        const struct fiemap_extent *e = &map->fm_extents[k];
-                        uint64_t offset = (uint64_t) pieces[i].first * PREFETCH_PAGE_BYTES;
-                        if (offset >= e->fe_logical && offset - e->fe_logical < e->fe_length)
-                                pieces[i].at = e->fe_physical + offset - e->fe_logical;
-                }
-}
-
-/* Those of a file stand together, in their order within it. */
-static void collect(struct play *p) {
-        for (size_t i = 0; i < p->list->n_ranges; i++) {
-                const struct prefetch_range *r = &p->list->ranges[i];
-                const struct opened *f = &p->files[r->file];
-                struct piece *last = p->n > 0 ? &p->pieces[p->n - 1] : NULL;
-                if (f->fd < 0 || !prefetch_range_is_wanted(p->list, r))
-                        continue;
-                if (last && last->fd == f->fd && r->first >= last->first + last->count && r->first - last->first - last->count <= GAP_PAGES) {
-                        last->count = r->first + r->count - last->first;
-                        last->order = MIN(last->order, r->order);
-                        continue;
-                }
-                p->pieces[p->n++] = (struct piece){ .fd = f->fd, .first = r->first, .count = r->count, .order = r->order, .chunk = f->chunk };
-        }
-}
-
-static void sort(struct play *p) {
-        for (size_t i = 0, k; p->heads && i < p->n; i = k) {
-                for (k = i + 1; k < p->n && p->pieces[k].fd == p->pieces[i].fd; k++)
-                        ;
-                locate(p->pieces + i, k - i);
-        }
-        qsort(p->pieces, p->n, sizeof(*p->pieces), p->heads ? compare_places : compare_orders);
+                return -1;
+        *ret_chunk = p->chunks[place - p->places->places];
+        return TAKE_FD(fd);
 }
 
 /* "MemAvailable:    1234 kB"; 0: not known. */
@@ -189,37 +125,58 @@ static bool is_memory_short(void) {
 }
 
 /* Returns false where the rest is to be left. */
-static bool may_go_on(struct play *p, uint64_t pages) {
+static bool may_go_on(struct play *p) {
         if (clock_now(CLOCK_MONOTONIC) >= p->end) {
                 p->result->outcome = PREFETCH_STOPPED;
                 return false;
         }
-        if (pages < p->pages_to_memory)
+        if (p->pages < p->pages_to_memory)
                 return true;
-        p->pages_to_memory = pages + MEMORY_PAGES;
-        if (pages >= p->pages_max || is_memory_short()) {
+        p->pages_to_memory = p->pages + MEMORY_PAGES;
+        if (p->pages >= p->pages_max || is_memory_short()) {
                 p->result->outcome = PREFETCH_SHORT;
                 return false;
         }
         return true;
 }
 
-static void read_ahead(struct play *p) {
-        uint64_t pages = 0;
-
-        for (size_t i = 0; i < p->n; i++) {
-                const struct piece *piece = &p->pieces[i];
-                for (uint32_t k = 0; k < piece->count; k += piece->chunk) {
-                        uint32_t count = MIN(piece->chunk, piece->count - k);
-                        if (!may_go_on(p, pages))
-                                return;
-                        if (posix_fadvise(piece->fd, (off_t) (piece->first + k) * PREFETCH_PAGE_BYTES, (off_t) count * PREFETCH_PAGE_BYTES, POSIX_FADV_WILLNEED) != 0)
-                                break;
-                        pages += count;
-                        p->result->bytes = pages * PREFETCH_PAGE_BYTES;
-                }
-                p->result->ranges++;
+/* Returns as above. */
+static bool read_piece(struct play *p, int fd, uint32_t first, uint32_t end, uint32_t chunk) {
+        for (uint32_t at = first; at < end; at += chunk) {
+                uint32_t count = MIN(chunk, end - at);
+                if (!may_go_on(p))
+                        return false;
+                if (posix_fadvise(fd, (off_t) at * PREFETCH_PAGE_BYTES, (off_t) count * PREFETCH_PAGE_BYTES, POSIX_FADV_WILLNEED) != 0)
+                        break;
+                p->pages += count;
+                p->result->bytes = p->pages * PREFETCH_PAGE_BYTES;
         }
+        p->result->ranges++;
+        return true;
+}
+
+/* Returns as above. */
+static bool read_file(struct play *p, const struct turn *t) {
+        const struct prefetch_list *l = p->list;
+        uint32_t chunk, first = l->ranges[t->range].first, end = first;
+        _cleanup_close_ int fd = open_file(p, &l->files[t->file], &chunk);
+
+        p->result->files += fd >= 0;
+        p->result->missing += fd < 0;
+        if (fd < 0)
+                return true;
+        for (size_t i = t->range; i < l->n_ranges && l->ranges[i].file == t->file; i++) {
+                const struct prefetch_range *r = &l->ranges[i];
+                if (!prefetch_range_is_wanted(l, r))
+                        continue;
+                if (r->first < end || r->first - end > GAP_PAGES) {
+                        if (end > first && !read_piece(p, fd, first, end, chunk))
+                                return false;
+                        first = r->first;
+                }
+                end = r->first + r->count;
+        }
+        return read_piece(p, fd, first, end, chunk);
 }
 
 /* Of this process: what it had the drives read. */
@@ -229,37 +186,29 @@ static uint64_t read_so_far(void) {
         return getrusage(RUSAGE_SELF, &u) < 0 ? 0 : (uint64_t) u.ru_inblock * 512;
 }
 
-static int compare_inodes(const void *a, const void *b, void *list) {
-        const struct prefetch_list *l = list;
-        const struct prefetch_file *x = &l->files[*(const uint32_t *) a], *y = &l->files[*(const uint32_t *) b];
+static bool has_heads(const struct play *p, const struct prefetch_file *f) {
+        const struct prefetch_place *place = prefetch_places_find(p->places, prefetch_list_path(p->list, f));
 
-        return (x->ino > y->ino) - (x->ino < y->ino);
+        return place && place->heads;
 }
 
-/* What the inodes and directories need is read with that: in the order in which the inodes lie. */
-static bool open_files(struct play *p) {
+/* On drives with heads in the order of the inodes, near which the file's data lie, too; on others in that of first use. */
+static size_t list_turns(const struct play *p, struct turn *ret) {
         const struct prefetch_list *l = p->list;
-        _cleanup_free_ uint32_t *by_inode = calloc(MAX(l->n_files, (size_t) 1), sizeof(*by_inode));
-        _cleanup_free_ bool *wanted = calloc(MAX(l->n_files, (size_t) 1), sizeof(*wanted));
+        size_t n = 0;
 
-        if (!by_inode || !wanted)
-                return false;
-        for (size_t i = 0; i < l->n_ranges; i++)
-                wanted[l->ranges[i].file] |= prefetch_range_is_wanted(l, &l->ranges[i]);
-        for (uint32_t i = 0; i < l->n_files; i++) {
-                by_inode[i] = i;
-                p->files[i].fd = -1;
-        }
-        qsort_r(by_inode, l->n_files, sizeof(*by_inode), compare_inodes, (void *) l);
-        for (size_t i = 0; i < l->n_files && clock_now(CLOCK_MONOTONIC) < p->end; i++) {
-                uint32_t k = by_inode[i];
-                if (!wanted[k])
+        for (size_t i = 0; i < l->n_ranges; i++) {
+                const struct prefetch_range *r = &l->ranges[i];
+                bool heads = has_heads(p, &l->files[r->file]);
+                if (!prefetch_range_is_wanted(l, r))
                         continue;
-                p->files[k] = open_file(p, &l->files[k]);
-                p->result->files += p->files[k].fd >= 0;
-                p->result->missing += p->files[k].fd < 0;
+                if (n == 0 || ret[n - 1].file != r->file)
+                        ret[n++] = (struct turn){ heads ? l->files[r->file].ino : r->order, r->file, i };
+                else if (!heads)
+                        ret[n - 1].key = MIN(ret[n - 1].key, (uint64_t) r->order);
         }
-        return true;
+        qsort(ret, n, sizeof(*ret), compare_turns);
+        return n;
 }
 
 static uint32_t find_drive(const struct prefetch_list *l, const struct prefetch_places *places) {
@@ -287,23 +236,18 @@ void prefetch_play_begin(const struct prefetch_list *l, const struct prefetch_pl
 
 void prefetch_play(const struct prefetch_list *l, const struct prefetch_places *places, const struct prefetch_limits *limits, struct prefetch_result *ret) {
         nsec_t begun = clock_now(CLOCK_MONOTONIC);
-        _cleanup_free_ struct opened *files = calloc(MAX(l->n_files, (size_t) 1), sizeof(*files));
-        _cleanup_free_ struct piece *pieces = calloc(MAX(l->n_ranges, (size_t) 1), sizeof(*pieces));
-        struct play p = { .list = l, .places = places, .limits = limits, .result = ret, .files = files, .pieces = pieces, .end = begun + limits->time };
+        _cleanup_free_ struct turn *turns = calloc(MAX(l->n_ranges, (size_t) 1), sizeof(*turns));
+        struct play p = { .list = l, .places = places, .limits = limits, .result = ret, .end = begun + limits->time };
+        size_t n = 0;
 
-        ret->outcome = PREFETCH_PLAYED;
+        ret->outcome = turns ? PREFETCH_PLAYED : PREFETCH_FAILED;
         for (size_t i = 0; i < places->n; i++)
                 p.chunks[i] = find_chunk(places->places[i].fs_dev);
         p.pages_max = MIN(limits->bytes / PREFETCH_PAGE_BYTES, available_pages() * limits->memory_percent / 100);
-        if (!files || !pieces || !open_files(&p)) {
-                ret->outcome = PREFETCH_FAILED;
-                return;
-        }
-        collect(&p);
-        sort(&p);
-        read_ahead(&p);
-        for (size_t i = 0; i < l->n_files; i++)
-                safe_close(files[i].fd);
+        if (turns)
+                n = list_turns(&p, turns);
+        for (size_t i = 0; i < n && may_go_on(&p) && read_file(&p, &turns[i]); i++)
+                ;
         ret->read_bytes = read_so_far();
         ret->cpu = clock_now(CLOCK_PROCESS_CPUTIME_ID);
         ret->took = nsec_sub(clock_now(CLOCK_MONOTONIC), begun);
