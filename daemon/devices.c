@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
+#include <linux/netlink.h>
+#include <sys/socket.h>
 
 #include "devices-internal.h"
 #include "event.h"
 #include "log.h"
+#include "netlink-socket.h"
 #include "statement.h"
 #include "str.h"
 
@@ -13,6 +17,9 @@
 #define SETTLE_ACCURACY_USEC (50 * USEC_PER_MSEC)
 #define MONITOR_BUFFER_BYTES (1 << 20) /* 100 drives at once send about 300 KiB */
 #define UDEV_CONTROL "/run/udev/control" /* udevd's socket: there while it runs */
+/* Of uevents, counted from 1: what the kernel says, and what udevd says when it has done its part. */
+#define GROUP_KERNEL 1
+#define GROUP_UDEV 2
 
 char **names_free(char **names) {
         for (char **name = names; name && *name; name++)
@@ -272,20 +279,33 @@ static int on_uevent(sd_event_source *source _unused_, int fd _unused_, uint32_t
         return r < 0 ? 0 : r; /* an error here would switch the monitor off for good */
 }
 
-static int start_monitor(struct devices *d, sd_event *event, const char *group) {
+/* libudev opens its socket where we are. In a network namespace of our own udev is not heard: what systemd opened outside takes its place. */
+static int move_monitor(struct devices *d, unsigned group) {
+        _cleanup_close_ int fd = netlink_socket_take(NETLINK_KOBJECT_UEVENT);
+        int yes = 1;
+
+        if (fd < 0)
+                return fd == -ENOENT ? 0 : fd;
+        if (setsockopt(fd, SOL_SOCKET, SO_PASSCRED, &yes, sizeof(yes)) < 0 || dup3(fd, udev_monitor_get_fd(d->monitor), O_CLOEXEC) < 0)
+                return -errno;
+        return netlink_socket_join(fd, group);
+}
+
+static int start_monitor(struct devices *d, sd_event *event, bool udevd) {
         int r;
 
-        d->monitor = udev_monitor_new_from_netlink(d->udev, group);
+        d->monitor = udev_monitor_new_from_netlink(d->udev, udevd ? "udev" : "kernel");
         if (!d->monitor)
                 return errno > 0 ? -errno : -ENOMEM;
         /* All of block, not only disks: see take_uevent(). */
-        if ((r = udev_monitor_filter_add_match_subsystem_devtype(d->monitor, "block", NULL)) < 0)
+        if ((r = udev_monitor_enable_receiving(d->monitor)) < 0 || (r = move_monitor(d, udevd ? GROUP_UDEV : GROUP_KERNEL)) < 0 ||
+            (r = udev_monitor_filter_add_match_subsystem_devtype(d->monitor, "block", NULL)) < 0 ||
+            (r = udev_monitor_filter_update(d->monitor)) < 0)
                 return r;
         udev_monitor_set_receive_buffer_size(d->monitor, MONITOR_BUFFER_BYTES); /* else the default; ENOBUFS is handled */
         r = sd_event_add_time_relative(event, &d->settle_timer, CLOCK_MONOTONIC, SETTLE_USEC, SETTLE_ACCURACY_USEC,
                                        on_settled, d);
-        if (r < 0 || (r = sd_event_source_set_enabled(d->settle_timer, SD_EVENT_OFF)) < 0 ||
-            (r = udev_monitor_enable_receiving(d->monitor)) < 0)
+        if (r < 0 || (r = sd_event_source_set_enabled(d->settle_timer, SD_EVENT_OFF)) < 0)
                 return r;
         return sd_event_add_io(event, &d->monitor_source, udev_monitor_get_fd(d->monitor), EPOLLIN, on_uevent, d);
 }
@@ -297,7 +317,7 @@ static int open_live(struct devices *d, sd_event *event) {
         d->udev = udev_new();
         if (!d->udev)
                 return errno > 0 ? -errno : -ENOMEM;
-        r = start_monitor(d, event, udevd ? "udev" : "kernel");
+        r = start_monitor(d, event, udevd);
         if (r < 0)
                 snprintf(d->description, sizeof(d->description), "libudev, no monitor (%s): drives plugged in later are not noticed", strerror(-r));
         else if (udevd)

@@ -11,6 +11,7 @@
 
 #include "clock.h"
 #include "macro.h"
+#include "netlink-socket.h"
 #include "proc-connector.h"
 #include "str.h"
 #include "wake-budget.h"
@@ -146,21 +147,18 @@ static int wait_ack(int fd, uint32_t ack) {
 }
 
 static int open_socket(size_t receive_bytes) {
-        struct sockaddr_nl address = { .nl_family = AF_NETLINK, .nl_groups = CN_IDX_PROC };
-        _cleanup_close_ int fd = socket(AF_NETLINK, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_CONNECTOR);
+        _cleanup_close_ int fd = netlink_socket_open(NETLINK_CONNECTOR);
         int size = (int) receive_bytes, r;
 
         if (fd < 0)
-                return -errno;
+                return TAKE_FD(fd);
         /* Without the privilege the buffer stays within rmem_max: more is lost, and said. */
         if (setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &size, sizeof(size)) < 0)
                 (void) setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof(size));
         r = attach_filter(fd);
-        if (r < 0)
-                return r;
-        if (bind(fd, (struct sockaddr *) &address, sizeof(address)) < 0)
-                return -errno;
-        return TAKE_FD(fd);
+        if (r >= 0)
+                r = netlink_socket_join(fd, CN_IDX_PROC);
+        return r < 0 ? r : TAKE_FD(fd);
 }
 
 /* First the request that every kernel answers, then the one that spares newer kernels the events that we do not want:
@@ -393,7 +391,7 @@ void proc_connector_probe(const struct proc_connector *c, struct source_info *re
         else if (c->error == -EPERM || c->error == -EACCES)
                 why = "not permitted; give briod CAP_NET_ADMIN";
         else if (c->error == -ECONNREFUSED)
-                why = "no answer comes in this network namespace: run briod in the initial one (no PrivateNetwork=)";
+                why = "no answer comes in this network namespace: run briod in the initial one, or by systemd with briod-processes.socket";
         else if (c->error == -EPROTONOSUPPORT)
                 why = "not in this kernel; it needs CONFIG_CONNECTOR and CONFIG_PROC_EVENTS";
         else

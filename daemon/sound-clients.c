@@ -10,6 +10,7 @@
 
 #include "fdio.h"
 #include "macro.h"
+#include "netlink-socket.h"
 #include "sound-clients.h"
 
 #define ANSWER_MAX 32768 /* the kernel fills no larger one */
@@ -129,7 +130,7 @@ struct sound_clients *sound_clients_new(void) {
 
         if (!c)
                 return NULL;
-        c->fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_SOCK_DIAG);
+        c->fd = netlink_socket_open(NETLINK_SOCK_DIAG);
         if (c->fd >= 0 && ask(c) < 0)
                 c->fd = safe_close(c->fd);
         return c;

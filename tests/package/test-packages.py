@@ -176,6 +176,13 @@ class Contents(unittest.TestCase):
     scripts = {name: {p.name for p in (Built.trees[name] / "DEBIAN").iterdir()} & {"preinst", "postinst", "prerm", "postrm"} for name in NAMES}
     self.assertEqual(scripts, {"briod": {"postinst", "prerm", "postrm"}, "brioctl": set(), "brio-dashboard": set()})
 
+  def test_the_scripts_start_the_service_and_nothing_that_would_start_it(self):
+    """It wants its slice and its sockets. These are bound to it, and would start one that is disabled."""
+    for script in ("postinst", "prerm"):
+      text = (Built.trees["briod"] / "DEBIAN" / script).read_text()
+      self.assertIn("briod.service", text)
+      self.assertNotRegex(text, r"\.(socket|slice)\b")
+
 
 class Relations(unittest.TestCase):
   def test_the_daemon_needs_a_bus_and_no_display(self):

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What the unit lets briod write."""
+import re
+
 from machine.attached import HDD
 
 from .base import GuestTest
@@ -17,3 +19,12 @@ class Sandbox(GuestTest):
       self.assertRegex(done.text, "Read-only|Permission|No such", path)
     for path in ("/proc/pressure/io", f"{queue}/nr_requests", f"{queue}/scheduler", "/sys/fs/cgroup/brio.slice/cgroup.procs", "/var/lib/brio/lock"):
       self.assertEqual("", self.guest.shell(f"{inside} sh -c ': >>{path}'"), path)
+
+  def test_it_has_no_network_and_hears_of_drives_and_processes_all_the_same(self):
+    """That drives are heard of is what a stick shows that comes and goes (hotplug.py)."""
+    interfaces = re.findall(r"^\s*([^\s:]+):", self.guest.read(f"/proc/{self.unit('MainPID')}/net/dev"), re.M)
+    self.assertEqual(["lo"], interfaces)
+    self.account_delays()
+    sources = {source["name"]: source for source in self.brioctl("probe")}
+    for name in ("proc-connector", "taskstats"):
+      self.assertEqual("works", sources[name]["state"], sources[name])

@@ -4,7 +4,8 @@ from machine.attached import HDD
 
 from .base import GuestTest
 
-EXPOSURE_MAX = 2.5
+EXPOSURE_MAX = 1.9
+SOCKETS = "briod-drives.socket briod-processes.socket"
 ORIGINALS = "/var/lib/brio/originals"
 
 
@@ -49,6 +50,17 @@ class Service(GuestTest):
     self.wait_scheduler(HDD, "bfq")
     self.brioctl("restore")
     self.assertEqual(before, self.settings(HDD))
+
+  def test_what_it_hears_through_ends_with_it_and_starts_nothing(self):
+    """Also where it ends by itself, so that systemd could start it again with the next uevent or birth of a process."""
+    for end in ("systemctl stop briod", "kill -TERM $(systemctl show --property MainPID --value briod)"):
+      self.guest.shell("systemctl start briod")
+      self.assertEqual("active\nactive", self.guest.shell(f"systemctl is-active {SOCKETS}"))
+      self.guest.shell(end)
+      self.guest.wait_shell(f"[ \"$(systemctl is-active briod {SOCKETS} | sort -u)\" = inactive ]", "the end of briod and its sockets")
+      # Of a block device that does not want it: a drive's would have udev's rule start it.
+      self.guest.shell("modprobe loop && udevadm trigger --settle --action=change --sysname-match=loop0")
+      self.assertEqual("inactive", self.unit("ActiveState"))
 
   def test_a_call_on_the_bus_starts_it_only_while_it_is_enabled(self):
     call = ("busctl", "--timeout=30", "get-property", "org.brio.Brio1", "/org/brio/Brio1", "org.brio.Brio1.Manager", "Mode")
