@@ -30,8 +30,10 @@ class Bus(GuestTest):
     self.wait_switched_back()
     self.brioctl("mode", "auto")
     self.wait_scheduler(HDD, "bfq")
-    newest = self.brioctl("decisions", "--device", self.guest.device(HDD))[-1]
-    self.brioctl("undo", newest["id"])
+    # What laws set once it has bfq is newer.
+    switch = [d for d in self.brioctl("decisions", "--device", self.guest.device(HDD)) if d["tunable"] == "scheduler"][-1]
+    self.assertEqual("bfq", switch["new"])
+    self.brioctl("undo", switch["id"])
     self.wait_switched_back()
 
   def wait_switched_back(self):

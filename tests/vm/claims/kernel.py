@@ -33,8 +33,9 @@ class Kernel(GuestTest):
     if not always:
       self.assertIn("sysctl kernel.task_delayacct=1", self.source("taskstats")["note"])
       self.account_delays()
+    # Each answer holds for a second.
+    self.guest.wait(lambda: self.source("taskstats")["state"] == "works", "taskstats")
     taskstats = self.source("taskstats")
-    self.assertEqual("works", taskstats["state"], taskstats)
     self.assertEqual(not always, "task_delayacct" in taskstats["note"], taskstats)
     self.readers(HDD)
     self.guest.wait(lambda: self.waited_ticks() > 0, "the kernel's own count of a reader's waits")
