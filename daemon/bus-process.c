@@ -36,6 +36,12 @@ static int append_facts(sd_bus_message *m, const struct process_facts *f) {
         return r < 0 ? r : bus_append_pair(m, "io_level", "u", f->io_level);
 }
 
+static int append_application(sd_bus_message *m, const struct manager *manager, const struct process_view *p) {
+        char application[APPLICATION_MAX];
+
+        return manager_get_process_application(manager, p, application) ? bus_append_pair(m, "application", "s", application) : 0;
+}
+
 static int append_process(sd_bus_message *m, struct manager *manager, const struct process_view *p, const struct process_facts *facts) {
         const struct manager_drive *d = manager_find_drive_by_dev(manager, p->dev);
         const struct bus_number numbers[] = {
@@ -63,6 +69,8 @@ static int append_process(sd_bus_message *m, struct manager *manager, const stru
                 r = bus_append_pair(m, "wait_permille", "t", (uint64_t) p->wait_permille);
         if (r >= 0)
                 r = append_facts(m, facts);
+        if (r >= 0)
+                r = append_application(m, manager, p);
         if (r >= 0)
                 r = append_requests(m, p);
         return r < 0 ? r : sd_bus_message_close_container(m);

@@ -8,6 +8,7 @@
 #include "clock.h"
 #include "log.h"
 #include "manager-private.h"
+#include "process-launch.h"
 #include "statement.h"
 #include "str.h"
 
@@ -324,4 +325,8 @@ void manager_get_process_facts(const struct manager *m, const struct process_vie
         *ret = (struct process_facts){ .uid = PROCESS_UID_UNKNOWN, .io_class = IO_CLASS_UNKNOWN };
         if (!*m->options->root)
                 process_facts_get(p->tgid, ret);
+}
+
+bool manager_get_process_application(const struct manager *m, const struct process_view *p, char ret[static APPLICATION_MAX]) {
+        return !*m->options->root && !m->source_replay && process_launch_application("", p->tgid, ret);
 }

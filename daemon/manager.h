@@ -256,6 +256,8 @@ void manager_see_settings(struct manager *m, const struct manager_drive *d);
 void manager_want_processes(struct manager *m);
 /* Nothing is known of those of a recorded machine. */
 void manager_get_process_facts(const struct manager *m, const struct process_view *p, struct process_facts *ret);
+/* The application whose unit it is in, as it is now. False where there is none. */
+bool manager_get_process_application(const struct manager *m, const struct process_view *p, char ret[static APPLICATION_MAX]);
 /* -EINVAL, -ENOSPC or the descriptor. */
 int manager_open_stream(struct manager *m, uid_t uid, uint32_t interval_ms);
 /* Opens a recording: of these drives (NULL-terminated names), which are then looked at request by request, or of all, as they are

@@ -25,6 +25,21 @@ KILLS = int(os.environ.get("BRIO_TEST_KILLS", "5"))
 SEED = int(os.environ.get("BRIO_TEST_SEED", "20261121"))
 
 
+@contextlib.contextmanager
+def unit(name, pid):
+  """The process is in a control group of that name meanwhile."""
+  root = next(Path(line.split()[1]) for line in Path("/proc/mounts").read_text().splitlines() if line.split()[2] == "cgroup2")
+  before = next(line.strip()[3:] for line in Path(f"/proc/{pid}/cgroup").read_text().splitlines() if line.startswith("0::"))
+  group = root / name
+  group.mkdir()
+  try:
+    (group / "cgroup.procs").write_text(str(pid))
+    yield
+  finally:
+    (root / before.lstrip("/") / "cgroup.procs").write_text(str(pid))
+    group.rmdir()
+
+
 @unittest.skipIf(why_not(), why_not())
 class Case(unittest.TestCase):
   scheduler = "bfq"
@@ -124,6 +139,18 @@ class StepsBack(Case):
       if call != "Hold":
         self.briod.call("SetMode", "(s)", "auto")
         self.wait(lambda: reader.all_have(BE_7), "the reader's stepping back again")
+
+
+class Told(Case):
+  def test_a_process_in_the_unit_of_an_application_is_told_as_its(self):
+    def application():
+      return next((p.get("application", "") for p in self.briod.call("GetProcesses", "(u)", 0)[0] if p["pid"] == reader.pid), None)
+
+    reader = self.start_reader()
+    self.assertEqual("", self.wait(lambda: [application()] if application() is not None else None, "the reader")[0])
+    with unit("app-gnome-org.example.Reader-4711.scope", reader.pid):
+      self.assertEqual("org.example.Reader", application())
+    self.assertEqual("", application())
 
 
 class Foreign(Case):
