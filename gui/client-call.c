@@ -228,13 +228,21 @@ speaks_english (void)
   return g_str_has_prefix (language, "C") || g_str_has_prefix (language, "en") || g_str_equal (language, "POSIX");
 }
 
+gboolean
+brio_client_is_refusal (const GError *error)
+{
+  g_autofree char *name = g_dbus_error_get_remote_error (error);
+
+  return g_strcmp0 (name, BRIO_ERROR_NOT_AUTHORIZED) == 0 || g_error_matches (error, G_DBUS_ERROR, G_DBUS_ERROR_ACCESS_DENIED);
+}
+
 char *
 brio_client_explain_error (const GError *error)
 {
   g_autofree char *name = g_dbus_error_get_remote_error (error);
   g_autoptr (GError) stripped = g_error_copy (error);
 
-  if (g_strcmp0 (name, BRIO_ERROR_NOT_AUTHORIZED) == 0 || g_error_matches (error, G_DBUS_ERROR, G_DBUS_ERROR_ACCESS_DENIED))
+  if (brio_client_is_refusal (error))
     return g_strdup (_("Not allowed: ask an administrator, or try again with their password"));
   if (g_error_matches (error, G_DBUS_ERROR, G_DBUS_ERROR_SERVICE_UNKNOWN)
       || g_error_matches (error, G_DBUS_ERROR, G_DBUS_ERROR_NO_REPLY))

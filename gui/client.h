@@ -132,5 +132,7 @@ const char *brio_client_get_requests_missing (BrioClient *self);
 
 /* What went wrong in a call, and what to do next, in one translated sentence. Free with g_free(). */
 char *brio_client_explain_error (const GError *error);
+/* The user may not do that: asking again would ask for a password again. */
+gboolean brio_client_is_refusal (const GError *error);
 
 G_END_DECLS

@@ -113,13 +113,126 @@ ask (BrioDecisionActions *self,
   g_signal_emit (self, signals[CHANGED], 0);
 }
 
+#define UNDONE _("Undone. Brio will not change this until you choose a mode again.")
+
 void
 brio_decision_actions_undo (BrioDecisionActions *self,
                             const char          *id)
 {
   g_return_if_fail (BRIO_IS_DECISION_ACTIONS (self));
 
-  ask (self, "Undo", id, _("Undone. Brio will not change this until you choose a mode again."), NULL);
+  ask (self, "Undo", id, UNDONE, NULL);
+}
+
+/* One after the other, so that a password is asked for once. */
+struct several
+{
+  BrioDecisionActions *actions; /* held until the last has been answered */
+  GPtrArray *left;              /* the last of them is under way */
+  guint done;
+  GString *failed; /* what they are about */
+  char *why;       /* of the last that failed; NULL: none did */
+};
+
+static const char *
+get_id (BrioDecision *decision)
+{
+  return brio_decision_get_text (decision, BRIO_DECISION_ID);
+}
+
+static void
+end_several (struct several *several)
+{
+  g_autofree char *text = NULL;
+
+  if (several->why && several->done > 0)
+    /* Translators: %s is processes, as "fio (4242), tar (17)", and why it failed */
+    text = g_strdup_printf (_("Undone, except for %s. %s"), several->failed->str, several->why);
+  say (several->actions, several->why && several->done == 0 ? several->why : text ? text : UNDONE, NULL);
+  g_object_unref (several->actions);
+  g_ptr_array_unref (several->left);
+  g_string_free (several->failed, TRUE);
+  g_free (several->why);
+  g_free (several);
+}
+
+/* It is over with the last of those that are left. */
+static void
+drop_last (struct several *several,
+           gboolean        done)
+{
+  BrioDecision *decision = several->left->pdata[several->left->len - 1];
+
+  several->done += done;
+  if (!done)
+    g_string_append_printf (several->failed, "%s%s (%u)", several->failed->len > 0 ? ", " : "", brio_decision_get_text (decision, BRIO_DECISION_PROCESS),
+                            brio_decision_get_pid (decision));
+  g_hash_table_remove (several->actions->busy, get_id (decision));
+  g_ptr_array_set_size (several->left, (int) several->left->len - 1);
+}
+
+static void ask_next (struct several *several);
+
+static void
+on_one_answered (GObject      *source,
+                 GAsyncResult *result,
+                 gpointer      userdata)
+{
+  struct several *several = userdata;
+  g_autoptr (BrioDecisionActions) self = g_object_ref (several->actions);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GVariant) reply = brio_client_call_finish (BRIO_CLIENT (source), result, &error);
+
+  drop_last (several, reply != NULL);
+  if (!reply)
+    {
+      g_free (several->why);
+      several->why = brio_client_explain_error (error);
+    }
+  while (!reply && brio_client_is_refusal (error) && several->left->len > 0)
+    drop_last (several, FALSE);
+  if (several->left->len > 0)
+    ask_next (several);
+  else
+    end_several (several);
+  g_signal_emit (self, signals[CHANGED], 0);
+}
+
+static void
+ask_next (struct several *several)
+{
+  const char *id = get_id (several->left->pdata[several->left->len - 1]);
+
+  brio_client_call_authorized_async (several->actions->client, "Undo", g_variant_new ("(s)", id), "()", NULL, on_one_answered, several);
+}
+
+void
+brio_decision_actions_undo_all (BrioDecisionActions *self,
+                                GPtrArray           *decisions)
+{
+  struct several *several;
+
+  g_return_if_fail (BRIO_IS_DECISION_ACTIONS (self));
+
+  if (decisions->len == 1)
+    {
+      brio_decision_actions_undo (self, get_id (decisions->pdata[0]));
+      return;
+    }
+  for (guint i = 0; i < decisions->len; i++)
+    if (brio_decision_actions_is_busy (self, get_id (decisions->pdata[i])))
+      return;
+  if (decisions->len == 0)
+    return;
+  several = g_new (struct several, 1);
+  *several = (struct several){ .actions = g_object_ref (self), .left = g_ptr_array_new_with_free_func (g_object_unref), .failed = g_string_new (NULL) };
+  for (guint i = decisions->len; i-- > 0;) /* the first is asked for first */
+    {
+      g_ptr_array_add (several->left, g_object_ref (decisions->pdata[i]));
+      g_hash_table_add (self->busy, g_strdup (get_id (decisions->pdata[i])));
+    }
+  ask_next (several);
+  g_signal_emit (self, signals[CHANGED], 0);
 }
 
 void

@@ -22,6 +22,9 @@ BrioDecisionActions *brio_decision_actions_new (BrioClient *client,
 /* id: of the decision. Nothing where that is under way. */
 void brio_decision_actions_undo  (BrioDecisionActions *self,
                                   const char          *id);
+/* Decisions about processes, BrioDecision: one word says that all were undone, or which were not. Nothing where one of them is under way. */
+void brio_decision_actions_undo_all (BrioDecisionActions *self,
+                                     GPtrArray           *decisions);
 /* The word that it was applied offers to undo it. Nothing where that is under way. */
 void brio_decision_actions_apply (BrioDecisionActions *self,
                                   BrioDecision        *advice);

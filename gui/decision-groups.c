@@ -19,7 +19,14 @@ enum
   N_PROPS
 };
 
+enum
+{
+  CHANGED,
+  N_SIGNALS
+};
+
 static GParamSpec *props[N_PROPS];
+static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (BrioDecisionGroup, brio_decision_group, G_TYPE_OBJECT)
 
@@ -51,6 +58,7 @@ brio_decision_group_class_init (BrioDecisionGroupClass *klass)
 
   props[PROP_BEGINS_DAY] = g_param_spec_boolean ("begins-day", NULL, NULL, FALSE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (G_OBJECT_CLASS (klass), N_PROPS, props);
+  signals[CHANGED] = g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
 }
 
 static void
@@ -119,15 +127,15 @@ is_taken_as_one (BrioDecision *newest,
   return TRUE;
 }
 
-/* Of those from begin to end of the list. */
-static GPtrArray *
-make_groups (GListModel *decisions,
-             guint       begin,
-             guint       end)
+/* Of those from begin to end of the list, which follow those of the groups that are there already. */
+static void
+add_groups (GPtrArray  *groups,
+            GListModel *decisions,
+            guint       begin,
+            guint       end)
 {
   g_autoptr (BrioDecision) before = begin > 0 ? g_list_model_get_item (decisions, begin - 1) : NULL;
-  GPtrArray *groups = g_ptr_array_new_with_free_func (g_object_unref);
-  BrioDecisionGroup *group = NULL;
+  BrioDecisionGroup *group = groups->len > 0 ? groups->pdata[groups->len - 1] : NULL;
   int day = before ? get_day (before) : 0;
 
   for (guint i = begin; i < end; i++)
@@ -144,10 +152,38 @@ make_groups (GListModel *decisions,
         }
       day = get_day (decision);
     }
-  return groups;
 }
 
-/* The one that is there stays where it has the same decisions: a list would take another one for another row. */
+/* What a trial found makes another object of the same decision. */
+static gboolean
+is_same (BrioDecision *a,
+         BrioDecision *b)
+{
+  return a == b || (brio_decision_get_sequence (a) >= 0 && brio_decision_get_sequence (a) == brio_decision_get_sequence (b));
+}
+
+/* What comes later is newer, and what goes away is mostly the oldest: so one of these two stays. */
+static gboolean
+goes_by_same (BrioDecisionGroup *a,
+              BrioDecisionGroup *b)
+{
+  return is_same (a->decisions->pdata[a->decisions->len - 1], b->decisions->pdata[b->decisions->len - 1])
+         || is_same (a->decisions->pdata[0], b->decisions->pdata[0]);
+}
+
+static gboolean
+has_same (BrioDecisionGroup *a,
+          BrioDecisionGroup *b)
+{
+  if (a->decisions->len != b->decisions->len)
+    return FALSE;
+  for (guint i = 0; i < a->decisions->len; i++)
+    if (a->decisions->pdata[i] != b->decisions->pdata[i])
+      return FALSE;
+  return TRUE;
+}
+
+/* The one that is there stays, and takes over the decisions: a list would take another one for another row, and fold it. */
 static gboolean
 keep (GListStore        *groups,
       guint              position,
@@ -155,15 +191,20 @@ keep (GListStore        *groups,
 {
   g_autoptr (BrioDecisionGroup) group = g_list_model_get_item (G_LIST_MODEL (groups), position);
 
-  if (group->decisions->len != made->decisions->len)
+  if (!goes_by_same (group, made))
     return FALSE;
-  for (guint i = 0; i < made->decisions->len; i++)
-    if (group->decisions->pdata[i] != made->decisions->pdata[i])
-      return FALSE;
   if (group->begins_day != made->begins_day)
     {
       group->begins_day = made->begins_day;
       g_object_notify_by_pspec (G_OBJECT (group), props[PROP_BEGINS_DAY]);
+    }
+  if (!has_same (group, made))
+    {
+      GPtrArray *before = group->decisions;
+
+      group->decisions = made->decisions;
+      made->decisions = before;
+      g_signal_emit (group, signals[CHANGED], 0);
     }
   return TRUE;
 }
@@ -198,19 +239,20 @@ on_changed (GListModel *decisions,
             GListStore *groups)
 {
   guint n = g_list_model_get_n_items (G_LIST_MODEL (groups)), first = 0, last, begin = 0, end;
-  g_autoptr (GPtrArray) made = NULL;
+  g_autoptr (GPtrArray) made = g_ptr_array_new_with_free_func (g_object_unref);
   guint kept = 0, kept_last = 0;
 
   while (first < n && begin + get_size (groups, first) < position)
     begin += get_size (groups, first++);
   for (last = first, end = begin; last < n && end <= position + removed; last++)
     end += get_size (groups, last);
-  made = make_groups (decisions, begin, end + added - removed);
+  add_groups (made, decisions, begin, end + added - removed);
   while (goes_on (made, decisions, end + added - removed))
     {
+      guint next = end;
+
       end += get_size (groups, last++);
-      g_ptr_array_unref (made);
-      made = make_groups (decisions, begin, end + added - removed);
+      add_groups (made, decisions, next + added - removed, end + added - removed);
     }
   while (kept < made->len && first + kept < last && keep (groups, first + kept, made->pdata[kept]))
     kept++;

@@ -6,7 +6,8 @@
 
 G_BEGIN_DECLS
 
-/* One decision, or some that are shown as one, newest first. Property "begins-day": the one before it in the list is of a later day, or there is none. */
+/* One decision, or some that are shown as one, newest first. Property "begins-day": the one before it in the list is of a later day, or there is none.
+ * Signal "changed": it has others than before, or what a trial found of one. */
 #define BRIO_TYPE_DECISION_GROUP (brio_decision_group_get_type ())
 G_DECLARE_FINAL_TYPE (BrioDecisionGroup, brio_decision_group, BRIO, DECISION_GROUP, GObject)
 
@@ -18,8 +19,8 @@ BrioDecision      *brio_decision_group_get (BrioDecisionGroup *self,
                                             guint              i);
 gboolean           brio_decision_group_begins_day (BrioDecisionGroup *self);
 
-/* Of BrioDecisionGroup, made of a list of BrioDecision, newest first, which it follows. A group whose decisions stay is the same object. Free it with
- * g_object_unref(). */
+/* Of BrioDecisionGroup, made of a list of BrioDecision, newest first, which it follows. A group is the same object as long as its oldest decision
+ * stays, or its newest. Free it with g_object_unref(). */
 GListModel *decision_groups_new (GListModel *decisions);
 
 G_END_DECLS

@@ -14,6 +14,7 @@ struct _BrioDecisionRow
 
   BrioDecisionActions *actions;
   BrioDecisionGroup *group;
+  GPtrArray *followed; /* its decisions, as it had them */
 
   GtkLabel *day;
   GtkLabel *title;
@@ -43,6 +44,30 @@ static BrioDecision *
 get_newest (BrioDecisionRow *self)
 {
   return brio_decision_group_get (self->group, 0);
+}
+
+static BrioDecision *
+get_oldest (BrioDecisionGroup *group)
+{
+  return brio_decision_group_get (group, brio_decision_group_get_n (group) - 1);
+}
+
+static gboolean
+is_busy (BrioDecisionRow *self)
+{
+  for (guint i = 0; i < brio_decision_group_get_n (self->group); i++)
+    if (brio_decision_actions_is_busy (self->actions, brio_decision_get_text (brio_decision_group_get (self->group, i), BRIO_DECISION_ID)))
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+is_any_in_force (BrioDecisionGroup *group)
+{
+  for (guint i = 0; i < brio_decision_group_get_n (group); i++)
+    if (brio_decision_is_in_force (brio_decision_group_get (group, i)))
+      return TRUE;
+  return FALSE;
 }
 
 /* What is behind the words of a label. */
@@ -89,7 +114,7 @@ show_busy (BrioDecisionRow *self)
 
   if (!self->group)
     return;
-  busy = brio_decision_actions_is_busy (self->actions, brio_decision_get_text (get_newest (self), BRIO_DECISION_ID));
+  busy = is_busy (self);
   gtk_widget_set_sensitive (self->undo, !busy);
   gtk_widget_set_sensitive (self->apply, !busy);
 }
@@ -118,7 +143,8 @@ show_group (BrioDecisionRow *self)
   gtk_widget_set_visible (GTK_WIDGET (self->details), *formula);
   gtk_widget_set_visible (GTK_WIDGET (self->several), !alone);
   show_text (self->effect, effect);
-  gtk_widget_set_visible (self->undo, alone && brio_decision_is_in_force (d));
+  gtk_button_set_label (GTK_BUTTON (self->undo), alone ? _("Undo") : _("Undo All"));
+  gtk_widget_set_visible (self->undo, is_any_in_force (self->group));
   gtk_widget_set_visible (self->apply, alone && g_str_equal (brio_decision_get_text (d, BRIO_DECISION_RESULT), "advised"));
   /* Translators: what a button does, for screen readers; %s is a decision, as "Wait for the next read: 8000 → 5000 µs" */
   undo = g_strdup_printf (_("Undo %s"), title);
@@ -141,20 +167,60 @@ has_same_id (BrioDecision *a,
 
 /* Their rows are made when they are unfolded. */
 static void
-on_unfolded (BrioDecisionRow *self)
+show_each (BrioDecisionRow *self)
 {
-  GtkWidget *row;
+  guint n = gtk_expander_get_expanded (self->several) ? brio_decision_group_get_n (self->group) : 0;
+  GtkWidget *row = gtk_widget_get_first_child (GTK_WIDGET (self->each)), *next;
 
-  while ((row = gtk_widget_get_first_child (GTK_WIDGET (self->each))))
-    gtk_box_remove (self->each, row);
-  for (guint i = 0; gtk_expander_get_expanded (self->several) && i < brio_decision_group_get_n (self->group); i++)
+  for (guint i = 0; i < n; i++)
     {
       g_autoptr (BrioDecisionGroup) one = brio_decision_group_new (brio_decision_group_get (self->group, i));
 
-      row = brio_decision_row_new (self->actions);
+      next = row ? gtk_widget_get_next_sibling (row) : NULL;
+      if (!row)
+        {
+          row = brio_decision_row_new (self->actions);
+          gtk_box_append (self->each, row);
+        }
       brio_decision_row_show (BRIO_DECISION_ROW (row), one);
-      gtk_box_append (self->each, row);
+      row = next;
     }
+  for (; row; row = next)
+    {
+      next = gtk_widget_get_next_sibling (row);
+      gtk_box_remove (self->each, row);
+    }
+}
+
+static void
+on_unfolded (BrioDecisionRow *self)
+{
+  if (self->group)
+    show_each (self);
+}
+
+static void
+unfollow (BrioDecisionRow *self)
+{
+  for (guint i = 0; i < self->followed->len; i++)
+    g_signal_handlers_disconnect_by_func (self->followed->pdata[i], show_group, self);
+  g_ptr_array_set_size (self->followed, 0);
+}
+
+/* It has these decisions from now on. */
+static void
+on_changed (BrioDecisionRow *self)
+{
+  unfollow (self);
+  for (guint i = 0; i < brio_decision_group_get_n (self->group); i++)
+    {
+      BrioDecision *decision = brio_decision_group_get (self->group, i);
+
+      g_signal_connect_swapped (decision, "notify::in-force", G_CALLBACK (show_group), self);
+      g_ptr_array_add (self->followed, g_object_ref (decision));
+    }
+  show_group (self);
+  show_each (self);
 }
 
 void
@@ -163,11 +229,10 @@ brio_decision_row_show (BrioDecisionRow   *self,
 {
   g_return_if_fail (BRIO_IS_DECISION_ROW (self));
 
+  unfollow (self);
   if (self->group)
-    g_signal_handlers_disconnect_by_func (self->group, show_group, self);
-  for (guint i = 0; self->group && i < brio_decision_group_get_n (self->group); i++)
-    g_signal_handlers_disconnect_by_func (brio_decision_group_get (self->group, i), show_group, self);
-  if (!group || !self->group || !has_same_id (brio_decision_group_get (group, 0), get_newest (self)))
+    g_signal_handlers_disconnect_by_data (self->group, self);
+  if (!group || !self->group || !has_same_id (get_oldest (group), get_oldest (self->group)))
     {
       gtk_expander_set_expanded (self->details, FALSE);
       gtk_expander_set_expanded (self->several, FALSE);
@@ -176,16 +241,19 @@ brio_decision_row_show (BrioDecisionRow   *self,
   if (!group)
     return;
   g_signal_connect_swapped (group, "notify", G_CALLBACK (show_group), self);
-  for (guint i = 0; i < brio_decision_group_get_n (group); i++)
-    g_signal_connect_swapped (brio_decision_group_get (group, i), "notify::in-force", G_CALLBACK (show_group), self);
-  show_group (self);
+  g_signal_connect_swapped (group, "changed", G_CALLBACK (on_changed), self);
+  on_changed (self);
 }
 
 static void
 on_undo (BrioDecisionRow *self)
 {
-  if (self->group)
-    brio_decision_actions_undo (self->actions, brio_decision_get_text (get_newest (self), BRIO_DECISION_ID));
+  g_autoptr (GPtrArray) decisions = g_ptr_array_new ();
+
+  for (guint i = 0; self->group && i < brio_decision_group_get_n (self->group); i++)
+    if (brio_decision_is_in_force (brio_decision_group_get (self->group, i)))
+      g_ptr_array_add (decisions, brio_decision_group_get (self->group, i));
+  brio_decision_actions_undo_all (self->actions, decisions);
 }
 
 static void
@@ -205,11 +273,20 @@ brio_decision_row_dispose (GObject *object)
 }
 
 static void
+brio_decision_row_finalize (GObject *object)
+{
+  g_ptr_array_unref (BRIO_DECISION_ROW (object)->followed);
+
+  G_OBJECT_CLASS (brio_decision_row_parent_class)->finalize (object);
+}
+
+static void
 brio_decision_row_class_init (BrioDecisionRowClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = brio_decision_row_dispose;
+  G_OBJECT_CLASS (klass)->finalize = brio_decision_row_finalize;
 
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
   gtk_widget_class_set_template_from_resource (widget_class, "/org/brio/Brio/decision-row.ui");
@@ -234,6 +311,7 @@ brio_decision_row_class_init (BrioDecisionRowClass *klass)
 static void
 brio_decision_row_init (BrioDecisionRow *self)
 {
+  self->followed = g_ptr_array_new_with_free_func (g_object_unref);
   gtk_widget_init_template (GTK_WIDGET (self));
 }
 

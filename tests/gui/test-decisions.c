@@ -118,31 +118,157 @@ static bool has_asked_undo_of_fio(void *unused) {
         return strstr(calls, "[\"Undo\", [\"d5\"]]") != NULL;
 }
 
+static void add_stepped_back(unsigned pid, const char *process) {
+        g_autofree char *entry = g_strdup_printf("('{\"device\": \"sda\", \"time_usec\": 1795000009000000, \"tunable\": \"ioprio\", \"old\": \"BE/4\", \"new\": "
+                                                 "\"BE/7\", \"pid\": %u, \"process\": \"%s\", \"law\": \"step-back\", \"reason\": \"it reads\"}',)", pid, process);
+
+        g_free(env_control("AddDecision", entry));
+}
+
+static GtkWidget *find_group(struct page_env *p, const char *title) {
+        GtkWidget *label = page_env_find(GTK_WIDGET(p->page), GTK_TYPE_LABEL, title);
+
+        return label ? gtk_widget_get_ancestor(label, BRIO_TYPE_DECISION_ROW) : NULL;
+}
+
 TEST(what_stepped_back_together_is_one_row_that_unfolds_to_each_with_its_button) {
         struct page_env p;
         GtkWidget *row, *of_first;
 
         CHECK(page_env_open(BRIO_TYPE_PAGE_DECISIONS, "desktop.json", 800, 900, &p));
         CHECK(env_wait(shows_list, p.page));
-        for (unsigned pid = 5001; pid <= 5002; pid++) {
-                g_autofree char *entry = g_strdup_printf("('{\"device\": \"sda\", \"time_usec\": 1795000009000000, \"tunable\": \"ioprio\", \"old\": \"BE/4\", \"new\": "
-                                                         "\"BE/7\", \"pid\": %u, \"process\": \"fio\", \"law\": \"step-back\", \"reason\": \"fio reads\"}',)", pid);
-
-                g_free(env_control("AddDecision", entry));
-        }
+        add_stepped_back(5001, "fio");
+        add_stepped_back(5002, "fio");
         CHECK(env_wait(has_five, p.page));
         env_run_for_ms(200);
-        row = gtk_widget_get_ancestor(page_env_find(GTK_WIDGET(p.page), GTK_TYPE_LABEL, "Priority of 2 processes: BE/4 → BE/7"), BRIO_TYPE_DECISION_ROW);
+        row = find_group(&p, "Priority of 2 processes: BE/4 → BE/7");
         CHECK(row != NULL);
         CHECK(page_env_find(row, GTK_TYPE_LABEL, "Wednesday, 18 November 2026") != NULL);
         CHECK(page_env_find(row, GTK_TYPE_LABEL, "sda · Letting others go first · In force") != NULL);
-        CHECK(page_env_find(row, GTK_TYPE_BUTTON, NULL) == NULL);
         CHECK(!shows_each_fio(row));
         gtk_expander_set_expanded(GTK_EXPANDER(page_env_find(row, GTK_TYPE_EXPANDER, NULL)), TRUE);
         CHECK(env_wait(shows_each_fio, row));
         of_first = gtk_widget_get_ancestor(page_env_find(row, GTK_TYPE_LABEL, "Priority of fio (5001): BE/4 → BE/7"), BRIO_TYPE_DECISION_ROW);
         g_signal_emit_by_name(page_env_find(of_first, GTK_TYPE_BUTTON, NULL), "clicked");
         CHECK(env_wait(has_asked_undo_of_fio, NULL));
+        CHECK(page_env_close(&p));
+}
+
+static bool has_group_of_three(void *page) {
+        return find_group(page, "Priority of 3 processes: BE/4 → BE/7") != NULL;
+}
+
+static bool says_measured(void *row) {
+        return page_env_find(row, GTK_TYPE_LABEL, "Measured: it takes a third") != NULL;
+}
+
+TEST(a_row_that_is_unfolded_stays_so_when_a_process_joins_and_when_a_trial_ends) {
+        struct page_env p;
+        GtkWidget *row;
+
+        CHECK(page_env_open(BRIO_TYPE_PAGE_DECISIONS, "desktop.json", 800, 900, &p));
+        CHECK(env_wait(shows_list, p.page));
+        add_stepped_back(5001, "fio");
+        add_stepped_back(5002, "fio");
+        CHECK(env_wait(has_five, p.page));
+        env_run_for_ms(200);
+        row = find_group(&p, "Priority of 2 processes: BE/4 → BE/7");
+        gtk_expander_set_expanded(GTK_EXPANDER(page_env_find(row, GTK_TYPE_EXPANDER, NULL)), TRUE);
+        CHECK(env_wait(shows_each_fio, row));
+        add_stepped_back(5003, "tar");
+        CHECK(env_wait(has_group_of_three, &p));
+        CHECK(shows_each_fio(row));
+        CHECK(page_env_find(row, GTK_TYPE_LABEL, "Priority of tar (5003): BE/4 → BE/7") != NULL);
+        g_free(env_control("EndTrial", "('d5', '{\"outcome\": \"kept\", \"effect\": \"it takes a third\"}')"));
+        CHECK(env_wait(says_measured, row));
+        CHECK(shows_each_fio(row));
+        CHECK(find_group(&p, "Priority of 3 processes: BE/4 → BE/7") == row);
+        CHECK(page_env_close(&p));
+}
+
+static char *said; /* to the person, last; NULL: nothing */
+
+static void on_said(GSimpleAction *action, GVariant *text) {
+        (void) action;
+        g_free(said);
+        said = g_variant_dup_string(text, NULL);
+}
+
+/* In place of the window that has the page. */
+static void listen(struct page_env *p) {
+        g_autoptr(GSimpleActionGroup) actions = g_simple_action_group_new();
+        g_autoptr(GSimpleAction) notify = g_simple_action_new("notify", G_VARIANT_TYPE_STRING);
+
+        g_signal_connect(notify, "activate", G_CALLBACK(on_said), NULL);
+        g_action_map_add_action(G_ACTION_MAP(actions), G_ACTION(notify));
+        gtk_widget_insert_action_group(GTK_WIDGET(p->window), "win", G_ACTION_GROUP(actions));
+        g_clear_pointer(&said, g_free);
+}
+
+static bool has_said(void *unused) {
+        (void) unused;
+        return said != NULL;
+}
+
+#define UNDONE "Undone. Brio will not change this until you choose a mode again."
+
+static void undo_all(struct page_env *p) {
+        GtkWidget *row = find_group(p, "Priority of 3 processes: BE/4 → BE/7"), *button;
+
+        CHECK(row != NULL);
+        button = page_env_find(row, GTK_TYPE_BUTTON, NULL);
+        CHECK(button != NULL);
+        CHECK_STR(gtk_button_get_label(GTK_BUTTON(button)), "Undo All");
+        g_clear_pointer(&said, g_free);
+        g_signal_emit_by_name(button, "clicked");
+        CHECK(!gtk_widget_get_sensitive(button));
+        CHECK(env_wait(has_said, NULL));
+}
+
+static void add_three(struct page_env *p, const char *last) {
+        add_stepped_back(5001, "fio");
+        add_stepped_back(5002, "fio");
+        add_stepped_back(5003, last);
+        CHECK(env_wait(has_group_of_three, p));
+}
+
+TEST(all_of_a_row_are_undone_with_one_word) {
+        struct page_env p;
+
+        CHECK(page_env_open(BRIO_TYPE_PAGE_DECISIONS, "desktop.json", 800, 900, &p));
+        CHECK(env_wait(shows_list, p.page));
+        listen(&p);
+        add_three(&p, "tar");
+        undo_all(&p);
+        CHECK_STR(said, UNDONE);
+        CHECK_INT(env_count_calls("Undo"), 3);
+        CHECK(page_env_close(&p));
+}
+
+TEST(what_of_a_row_could_not_be_undone_is_named) {
+        struct page_env p;
+
+        CHECK(page_env_open(BRIO_TYPE_PAGE_DECISIONS, "desktop.json", 800, 900, &p));
+        CHECK(env_wait(shows_list, p.page));
+        listen(&p);
+        add_three(&p, "gone");
+        undo_all(&p);
+        CHECK_STR(said, "Undone, except for gone (5003). Failed: the process has ended. “journalctl -u briod” tells more");
+        CHECK_INT(env_count_calls("Undo"), 3);
+        CHECK(page_env_close(&p));
+}
+
+TEST(a_refusal_ends_it_with_one_question_for_a_password) {
+        struct page_env p;
+
+        CHECK(page_env_open(BRIO_TYPE_PAGE_DECISIONS, "desktop.json", 800, 900, &p));
+        CHECK(env_wait(shows_list, p.page));
+        listen(&p);
+        add_three(&p, "tar");
+        g_free(env_control("SetErrors", "('{\"Undo\": [\"org.brio.Brio1.Error.NotAuthorized\", \"no\"]}',)"));
+        undo_all(&p);
+        CHECK_STR(said, "Not allowed: ask an administrator, or try again with their password");
+        CHECK_INT(env_count_calls("Undo"), 1);
         CHECK(page_env_close(&p));
 }
 

@@ -9,14 +9,16 @@
 #define DAY_US ((guint64) 24 * 3600 * G_USEC_PER_SEC)
 
 struct told {
+        guint64 sequence; /* 0: none */
         guint64 time_us;
         const char *tunable, *drive, *new, *law, *result, *outcome; /* NULL: as of the others */
 };
 
 static BrioDecision *make(const struct told *told) {
-        g_autofree char *text = g_strdup_printf("{'id': <'d'>, 'time_usec': <uint64 %" G_GUINT64_FORMAT ">, 'device': <'%s'>, 'tunable': <'%s'>, 'old': <'BE/4'>, "
+        g_autofree char *sequence = told->sequence ? g_strdup_printf("'sequence': <uint64 %" G_GUINT64_FORMAT ">, ", told->sequence) : g_strdup("");
+        g_autofree char *text = g_strdup_printf("{%s'id': <'d'>, 'time_usec': <uint64 %" G_GUINT64_FORMAT ">, 'device': <'%s'>, 'tunable': <'%s'>, 'old': <'BE/4'>, "
                                                 "'new': <'%s'>, 'law': <'%s'>, 'result': <'%s'>, 'outcome': <'%s'>}",
-                                                told->time_us, told->drive ? told->drive : "sda", told->tunable, told->new ? told->new : "BE/7",
+                                                sequence, told->time_us, told->drive ? told->drive : "sda", told->tunable, told->new ? told->new : "BE/7",
                                                 told->law ? told->law : "step-back", told->result ? told->result : "applied", told->outcome ? told->outcome : "");
         g_autoptr(GVariant) entry = variant_parse("a{sv}", text);
 
@@ -143,6 +145,33 @@ TEST(a_row_whose_decisions_stay_is_the_same_one) {
         CHECK(are(groups, "|1+2+1"));
         CHECK(at(groups, 1) == first && at(groups, 2) == last);
         CHECK_INT(changed, 1); /* the new one, although another one has lost its heading */
+}
+
+static void count(unsigned *n) {
+        (*n)++;
+}
+
+TEST(a_row_that_another_joins_or_whose_trial_ends_is_the_same_one) {
+        g_autoptr(GListStore) list = g_list_store_new(BRIO_TYPE_DECISION);
+        g_autoptr(GListModel) groups = decision_groups_new(G_LIST_MODEL(list));
+        const struct told told = { .sequence = 7, .time_us = NOON_US, .tunable = "ioprio" };
+        g_autoptr(BrioDecision) ended = NULL;
+        unsigned changed = 0, told_changed = 0;
+        BrioDecisionGroup *group;
+
+        put(list, told);
+        group = at(groups, 0);
+        g_signal_connect(groups, "items-changed", G_CALLBACK(count_changed), &changed);
+        g_signal_connect_swapped(group, "changed", G_CALLBACK(count), &told_changed);
+        put(list, TOLD(.sequence = 8, .time_us = NOON_US, .tunable = "ioprio"));
+        CHECK(are(groups, "|2"));
+        CHECK_INT(told_changed, 1);
+        ended = make(&TOLD(.sequence = 7, .time_us = NOON_US, .tunable = "ioprio", .outcome = "kept"));
+        g_list_store_splice(list, 1, 1, (gpointer *) &ended, 1);
+        CHECK(at(groups, 0) == group);
+        CHECK(brio_decision_group_get(group, 1) == ended);
+        CHECK_INT(told_changed, 2);
+        CHECK_INT(changed, 0);
 }
 
 /* Whatever comes and goes, the rows are those that a new list would have. */

@@ -25,6 +25,7 @@ A scenario is one JSON object; every key may be missing (tests/lib/scenarios/ ha
 A test pulls the strings over the same bus name: object /org/brio/FakeControl, interface org.brio.FakeControl:
   AddDrive(s json)  RemoveDrive(s name)  SetDrive(s name, s json)  SetErrors(s json)  SetDelays(s json)
   AddDecision(s json)
+              A process that is called "gone" is: what was decided about it is not undone.
   EndTrial(s id, s json)  SetProcesses(s json)  SetStreams(s json)
   StreamGarbage(s kind)  kind: magic size-zero size-huge bigger short random name unknown
   Calls() -> s json of [method, arguments] in order   Observers() -> u how many have called Observe()   Quit()
@@ -506,7 +507,9 @@ class FakeDaemon:
         found = [entry for entry in self.decisions if entry['id'] == id_ and entry['result'] == 'applied']
         if not found:
             raise CallError('NotFound', 'no such decision: ' + id_)
-        self.add_decision({**{k: found[0][k] for k in ('device', 'tunable', 'unit', 'law')}, 'old': found[0]['new'],
+        if found[0].get('process') == 'gone':
+            raise CallError('Failed', 'the process has ended')
+        self.add_decision({**{k: found[0][k] for k in ('device', 'tunable', 'unit', 'law', 'pid', 'process') if k in found[0]}, 'old': found[0]['new'],
                            'new': found[0]['old'], 'result': 'restored', 'reason': 'Taken back on request.'})
         invocation.return_value(None)
 
