@@ -11,9 +11,25 @@
 #define TEXT_MAX 2048
 
 /* How a value is computed, and what is said behind that: for those who want to know. */
-static const enum statement_id formulas[] = {
-  SAY_IDLE_LIMIT,        SAY_IDLE_IN_VAIN, SAY_IDLE_TOO_SHORT,   SAY_HOLE_FILLER, SAY_SLICE_COUNT, SAY_SLICE_SHARE,
-  SAY_REQUEST_POOL_SIZE, SAY_WRITE_BOUND,  SAY_WRITE_BOUND_HALF, SAY_NEAR_ENOUGH,
+static const struct formula
+{
+  enum statement_id id;
+  const char *plain; /* what of it is said to all */
+} formulas[] = {
+  { SAY_IDLE_LIMIT, "" },
+  { SAY_IDLE_IN_VAIN, "" },
+  { SAY_IDLE_TOO_SHORT, "" },
+  { SAY_HOLE_FILLER, "" },
+  { SAY_SLICE_COUNT, "" },
+  { SAY_SLICE_SHARE, "" },
+  { SAY_REQUEST_POOL_SIZE, "" },
+  { SAY_WRITE_BOUND, "" },
+  { SAY_WRITE_BOUND_HALF, "" },
+  { SAY_NEAR_ENOUGH, "" },
+  { SAY_IDLE_AHEAD, N_("the drive is quiet, and if a crowd of readers comes, bfq or cfq is not to wait for each of them") },
+  { SAY_HOLE_FILLER_ENDS, N_("; {why}") },
+  { SAY_SLICE_SPARED, N_("; bfq serves it out of turn, so that shorter turns gain nothing") },
+  { SAY_THROUGHPUT, N_(", and {why}, so that no turn is cut short for another process") },
 };
 
 static gboolean add_statements (GVariant *data,
@@ -93,27 +109,33 @@ translate (const char *text)
 }
 
 const char *
-statement_words_nth_formula (guint i)
+statement_words_nth_formula (guint        i,
+                             const char **ret_plain)
 {
-  return i < G_N_ELEMENTS (formulas) ? statement_get (formulas[i])->id : NULL;
+  if (i >= G_N_ELEMENTS (formulas))
+    return NULL;
+  *ret_plain = formulas[i].plain;
+  return statement_get (formulas[i].id)->id;
 }
 
-static gboolean
-is_formula (const struct statement *s)
+/* By its English sentence; NULL: it is none. */
+static const struct formula *
+find_formula (const char *text)
 {
   for (guint i = 0; i < G_N_ELEMENTS (formulas); i++)
-    if (s == statement_get (formulas[i]))
-      return TRUE;
-  return FALSE;
+    if (text == statement_get (formulas[i].id)->text)
+      return &formulas[i];
+  return NULL;
 }
 
 /* What a trial compared names files, and stands beside what was set. */
 static const char *
 translate_plain (const char *text)
 {
-  for (guint i = 0; i < G_N_ELEMENTS (formulas); i++)
-    if (text == statement_get (formulas[i])->text)
-      return "";
+  const struct formula *formula = find_formula (text);
+
+  if (formula)
+    return translate (formula->plain);
   return text == statement_get (SAY_TRIAL_CHANGE)->text ? "" : translate (text);
 }
 
@@ -162,7 +184,7 @@ add_formulas (GVariant *data,
       GVariantIter iter;
       GVariant *value;
 
-      if (s && is_formula (s))
+      if (s && find_formula (s->text))
         {
           add_statement (entry, depth, buf, size);
           continue;

@@ -15,7 +15,8 @@ char *statement_words_of (GVariant   *data,
                           const char *sentence);
 /* How a value was computed: "slice_idle_us = min(…) = 5000 µs", "" where none was. */
 char *statement_words_formula_of (GVariant *data);
-/* The i-th statement that belongs to a formula; NULL: there are no more. */
-const char *statement_words_nth_formula (guint i);
+/* The i-th statement that belongs to a formula, and what of it is said in the plain sentence, in English; NULL: there are no more. */
+const char *statement_words_nth_formula (guint        i,
+                                         const char **ret_plain);
 
 G_END_DECLS

@@ -124,9 +124,11 @@ TEST(what_the_daemon_says_is_said_in_the_language_of_the_window) {
 }
 
 static bool belongs_to_a_formula(const struct statement *s) {
-        for (guint i = 0; statement_words_nth_formula(i); i++)
-                if (statement_find(statement_words_nth_formula(i)) == s)
-                        return true;
+        const char *id, *plain;
+
+        for (guint i = 0; (id = statement_words_nth_formula(i, &plain)); i++)
+                if (statement_find(id) == s)
+                        return !strstr(plain, "tunable") && !strchr(plain, '=');
         return false;
 }
 
@@ -142,7 +144,16 @@ TEST(how_a_value_is_computed_is_a_formula_and_what_is_plain_says_none) {
         CHECK_STR(old, "in English");
         CHECK_STR(none, "");
         for (enum statement_id i = 0; i < _STATEMENT_MAX; i++)
-                CHECK(belongs_to_a_formula(statement_get(i)) || !strstr(statement_get(i)->text, "= {"));
+                CHECK(belongs_to_a_formula(statement_get(i)) || !strstr(statement_get(i)->text, "{tunable:tunable} ="));
+}
+
+TEST(a_sentence_that_ends_in_a_setting_ends_in_its_reason) {
+        g_autoptr(GVariant) data = variant_parse("aa{sv}", "[{'id': <'moved'>, 'moved': <int64 37000000>, 'seconds': <int64 5>}, {'id': <'throughput'>, "
+                                                           "'why': <[{'id': <'no-user'>}]>, 'tunable': <'low_latency'>}]");
+        g_autofree char *plain = statement_words_of(data, "in English"), *formula = statement_words_formula_of(data);
+
+        CHECK_STR(plain, "37 MB were moved in the last 5 seconds, and no user is at the machine, so that no turn is cut short for another process");
+        CHECK_STR(formula, "and no user is at the machine: low_latency = 0, so that no turn is cut short for another process");
 }
 
 TEST(a_sentence_names_laws_and_settings_for_people) {
