@@ -11,6 +11,17 @@ accessible_name (GtkWidget  *widget,
   gtk_accessible_update_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
 }
 
+/* NULL: it is in none. */
+static GtkWidget *
+find_row (GtkWidget *content)
+{
+  GtkWidget *row = gtk_widget_get_parent (content);
+
+  if (row && !gtk_widget_get_focusable (row)) /* a cell of a table */
+    row = gtk_widget_get_parent (row);
+  return row && gtk_widget_get_focusable (row) ? row : NULL;
+}
+
 void
 accessible_name_row (GtkWidget  *content,
                      const char *label)
@@ -20,11 +31,23 @@ accessible_name_row (GtkWidget  *content,
   g_return_if_fail (GTK_IS_WIDGET (content));
 
   accessible_name (content, label);
-  row = gtk_widget_get_parent (content);
-  if (row && !gtk_widget_get_focusable (row)) /* a cell of a table */
-    row = gtk_widget_get_parent (row);
-  if (row && gtk_widget_get_focusable (row))
+  row = find_row (content);
+  if (row)
     accessible_name (row, label);
+}
+
+void
+accessible_unfold_row (GtkWidget *content,
+                       int        unfolded)
+{
+  GtkWidget *row = find_row (content);
+
+  if (!row)
+    return;
+  if (unfolded < 0)
+    gtk_accessible_reset_state (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_STATE_EXPANDED);
+  else
+    gtk_accessible_update_state (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_STATE_EXPANDED, unfolded != 0, -1);
 }
 
 void

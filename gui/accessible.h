@@ -10,6 +10,9 @@ G_BEGIN_DECLS
 /* Names content and the row of a list that it stands in, which is what takes the focus. */
 void accessible_name_row (GtkWidget  *content,
                           const char *label);
+/* Says of the row whether it is unfolded; -1: it does not unfold. */
+void accessible_unfold_row (GtkWidget *content,
+                            int        unfolded);
 /* Also where it has a text of its own, which later versions of GTK and libadwaita would name it by. */
 void accessible_name (GtkWidget  *widget,
                       const char *label);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define GENERIC_ICON "application-x-executable"
+#define COMM_MAX 15 /* TASK_COMM_LEN - 1 */
 
 /* id -> GAppInfo, or NULL: looked for in vain. Dropped whole when a desktop file comes or goes. */
 static GHashTable *known;
@@ -56,6 +57,31 @@ add_program (GHashTable *table,
     g_hash_table_insert (table, name, g_object_ref (info));
 }
 
+/* What runs other programs is not the application that it runs for one desktop file. */
+static gboolean
+runs_others (const char *program)
+{
+  static const char *const names[] = { "bash", "env", "flatpak", "gjs", "java", "perl", "python", "python3", "sh", "snap", "wine", NULL };
+
+  return g_strv_contains (names, program);
+}
+
+/* As the kernel names it, which cuts long names. */
+static void
+add_executable (GHashTable *table,
+                char       *name,
+                GAppInfo   *info)
+{
+  if (runs_others (name))
+    {
+      g_free (name);
+      return;
+    }
+  if (strlen (name) > COMM_MAX)
+    add_program (table, g_strndup (name, COMM_MAX), info);
+  add_program (table, name, info);
+}
+
 void
 app_info_add_programs (GHashTable *table,
                        GAppInfo   *info)
@@ -68,7 +94,7 @@ app_info_add_programs (GHashTable *table,
   if (stem)
     add_program (table, g_ascii_strdown (last_part (stem), -1), info);
   if (executable)
-    add_program (table, g_path_get_basename (executable), info);
+    add_executable (table, g_path_get_basename (executable), info);
 }
 
 static void

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "object-process.h"
+#include "object-process-private.h"
 
 #include <glib/gi18n.h>
 #include <pwd.h>
 #include <string.h>
 
+#include "list-follow.h"
 #include "search.h"
 #include "variant.h"
 
@@ -12,29 +13,10 @@
 #define IS_OTHERS 0x80000000u
 #define OTHERS_OF(drive) (IS_OTHERS | g_str_hash (drive))
 
-struct told
-{
-  GRefString *name, *drive, *io_class; /* the same where they are equal */
-  const char *user;
-  guint32 io_level, others;
-  gboolean inferred, observed, random;
-  gint64 figures[BRIO_PROCESS_N_FIGURES];
-};
-
-struct _BrioProcess
-{
-  GObject parent_instance;
-
-  guint32 pid;
-  struct told told;
-  /* Made when asked for, and kept until what they are made of changes: */
-  char *searched;
-  char *keys[BRIO_PROCESS_N_KEYS];
-};
-
 enum
 {
   CHANGED,
+  MOVED,
   N_SIGNALS
 };
 
@@ -42,12 +24,33 @@ G_DEFINE_FINAL_TYPE (BrioProcess, brio_process, G_TYPE_OBJECT)
 
 static guint signals[N_SIGNALS];
 
-static void
-forget_made (BrioProcess *self)
+void
+brio_process_forget_made (BrioProcess *self)
 {
   g_clear_pointer (&self->searched, g_free);
   for (guint i = 0; i < BRIO_PROCESS_N_KEYS; i++)
     g_clear_pointer (&self->keys[i], g_free);
+}
+
+void
+brio_process_forget_application (BrioProcess *self)
+{
+  self->looked_for = FALSE;
+  g_clear_pointer (&self->application, g_ref_string_release);
+  g_clear_pointer (&self->title, g_ref_string_release);
+  g_clear_pointer (&self->key, g_ref_string_release);
+}
+
+void
+brio_process_changed (BrioProcess *self)
+{
+  g_signal_emit (self, signals[CHANGED], 0);
+}
+
+void
+brio_process_moved (BrioProcess *self)
+{
+  g_signal_emit (self, signals[MOVED], 0);
 }
 
 static void
@@ -55,8 +58,11 @@ brio_process_finalize (GObject *object)
 {
   BrioProcess *self = BRIO_PROCESS (object);
 
-  forget_made (self);
+  brio_process_forget_made (self);
+  g_clear_object (&self->group);
+  brio_process_forget_application (self);
   g_clear_pointer (&self->told.name, g_ref_string_release);
+  g_clear_pointer (&self->told.application, g_ref_string_release);
   g_clear_pointer (&self->told.drive, g_ref_string_release);
   g_clear_pointer (&self->told.io_class, g_ref_string_release);
 
@@ -69,6 +75,7 @@ brio_process_class_init (BrioProcessClass *klass)
   G_OBJECT_CLASS (klass)->finalize = brio_process_finalize;
 
   signals[CHANGED] = g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[MOVED] = g_signal_new ("moved", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
 }
 
 static void
@@ -103,7 +110,7 @@ user_name (guint32 uid)
 /* As the bus tells it. */
 struct entry
 {
-  const char *name, *device, *io_class;
+  const char *name, *application, *device, *io_class;
   gint64 pid, uid, io_level, others;
   gboolean inferred, seeks;
   gint64 read_bytes, write_bytes, wait, reads, writes, latency, p99;
@@ -112,6 +119,7 @@ struct entry
 static const struct variant_field fields[] = {
   { "pid", 'n', G_STRUCT_OFFSET (struct entry, pid) },
   { "name", 's', G_STRUCT_OFFSET (struct entry, name) },
+  { "application", 's', G_STRUCT_OFFSET (struct entry, application) },
   { "device", 's', G_STRUCT_OFFSET (struct entry, device) },
   { "uid", 'n', G_STRUCT_OFFSET (struct entry, uid) },
   { "others", 'n', G_STRUCT_OFFSET (struct entry, others) },
@@ -140,6 +148,7 @@ take (struct told        *told,
 {
   told->others = is_u32 (entry->others) ? (guint32) entry->others : 0;
   told->name = g_ref_string_new_intern (entry->name);
+  told->application = g_ref_string_new_intern (entry->application);
   told->drive = g_ref_string_new_intern (entry->device);
   told->io_class = g_ref_string_new_intern (entry->io_class);
   told->user = is_u32 (entry->uid) ? user_name ((guint32) entry->uid) : "";
@@ -185,7 +194,7 @@ static gboolean
 has_same_words (const struct told *a,
                 const struct told *b)
 {
-  return a->name == b->name && a->drive == b->drive && a->io_class == b->io_class && g_str_equal (a->user, b->user)
+  return a->name == b->name && a->application == b->application && a->drive == b->drive && a->io_class == b->io_class && g_str_equal (a->user, b->user)
          && a->io_level == b->io_level && a->inferred == b->inferred && a->observed == b->observed && a->random == b->random;
 }
 
@@ -206,8 +215,12 @@ brio_process_update (BrioProcess *self,
   self->told = newer->told;
   newer->told = old;
   if (!same_words)
-    forget_made (self);
-  g_signal_emit (self, signals[CHANGED], 0);
+    {
+      brio_process_forget_made (self);
+      if (!brio_process_is_group (self))
+        brio_process_forget_application (self);
+    }
+  brio_process_changed (self);
   return same_words ? BRIO_PROCESS_OTHER_FIGURES : BRIO_PROCESS_OTHER_WORDS;
 }
 
@@ -328,7 +341,8 @@ brio_process_matches (BrioProcess       *self,
 
   if (!self->searched)
     {
-      g_autofree char *all = g_strdup_printf ("%s\n%s\n%s\n%u", self->told.name, self->told.user, self->told.drive, brio_process_get_pid (self));
+      g_autofree char *all = g_strdup_printf ("%s\n%s\n%s\n%s\n%u", self->told.name, self->title ? self->title : "", self->told.user,
+                                              self->told.drive, brio_process_get_pid (self));
 
       self->searched = g_utf8_casefold (all, -1);
     }
@@ -365,42 +379,6 @@ index_processes (GPtrArray *told)
   return by_pid;
 }
 
-/* Makes the list one of those that stay, at their places, and then those that come, in one change. Those that stay are taken out of
- * by_pid, and what is told of them is at their place in the array that is returned. */
-static GPtrArray *
-splice (GListStore *list,
-        GHashTable *by_pid,
-        GPtrArray  *told)
-{
-  guint n = g_list_model_get_n_items (G_LIST_MODEL (list)), first = n;
-  g_autoptr (GPtrArray) added = g_ptr_array_new_with_free_func (g_object_unref);
-  GPtrArray *kept = g_ptr_array_new ();
-
-  for (guint i = 0; i < n; i++)
-    {
-      g_autoptr (BrioProcess) process = g_list_model_get_item (G_LIST_MODEL (list), i);
-      gpointer newer = NULL;
-
-      if (!g_hash_table_steal_extended (by_pid, GUINT_TO_POINTER (process->pid), NULL, &newer))
-        first = MIN (first, i);
-      else
-        g_ptr_array_add (kept, newer);
-      if (newer && i > first)
-        g_ptr_array_add (added, g_steal_pointer (&process));
-    }
-  /* In the daemon's order, so that the same answer always makes the same list. */
-  for (guint i = 0; i < told->len; i++)
-    {
-      gpointer fresh;
-
-      if (g_hash_table_steal_extended (by_pid, GUINT_TO_POINTER (BRIO_PROCESS (told->pdata[i])->pid), NULL, &fresh))
-        g_ptr_array_add (added, g_object_ref (fresh));
-    }
-  if (first < n || added->len > 0)
-    g_list_store_splice (list, first, n - first, added->pdata, added->len);
-  return kept;
-}
-
 /* What a sorted list above has sorted must not change before it is told to sort anew: figures come last. */
 BrioProcessChange
 brio_processes_merge (GListStore *list,
@@ -409,17 +387,36 @@ brio_processes_merge (GListStore *list,
                       guint      *ret_others)
 {
   g_autoptr (GHashTable) by_pid = index_processes (told);
-  g_autoptr (GPtrArray) kept = splice (list, by_pid, told);
+  g_autoptr (GPtrArray) wanted = g_ptr_array_new (), newer = g_ptr_array_new ();
   BrioProcessChange all = BRIO_PROCESS_SAME;
 
-  *ret_observed = *ret_others = 0;
   for (guint i = 0; i < g_list_model_get_n_items (G_LIST_MODEL (list)); i++)
     {
       g_autoptr (BrioProcess) process = g_list_model_get_item (G_LIST_MODEL (list), i);
+      gpointer its;
 
-      if (i < kept->len)
+      if (!g_hash_table_steal_extended (by_pid, GUINT_TO_POINTER (process->pid), NULL, &its))
+        continue;
+      g_ptr_array_add (wanted, process);
+      g_ptr_array_add (newer, its);
+    }
+  /* In the daemon's order, so that the same answer always makes the same list. */
+  for (guint i = 0; i < told->len; i++)
+    {
+      gpointer fresh;
+
+      if (g_hash_table_steal_extended (by_pid, GUINT_TO_POINTER (BRIO_PROCESS (told->pdata[i])->pid), NULL, &fresh))
+        g_ptr_array_add (wanted, fresh);
+    }
+  list_follow (list, wanted);
+  *ret_observed = *ret_others = 0;
+  for (guint i = 0; i < wanted->len; i++)
+    {
+      BrioProcess *process = wanted->pdata[i];
+
+      if (i < newer->len)
         {
-          BrioProcessChange change = brio_process_update (process, kept->pdata[i]);
+          BrioProcessChange change = brio_process_update (process, newer->pdata[i]);
 
           all = MAX (all, change);
         }

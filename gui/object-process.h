@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One process that reads or writes, as the daemon tells it. */
+/* One process that reads or writes, as the daemon tells it, or a group of them. */
 #pragma once
 
 #include <gio/gio.h>
@@ -23,6 +23,9 @@ typedef enum
   BRIO_PROCESS_N_FIGURES,
 } BrioProcessFigure;
 
+/* So many seconds back it is told how much a process read and wrote. */
+#define BRIO_PROCESS_SECONDS 30
+
 /* What an update changed, each more than the one before. */
 typedef enum
 {
@@ -34,7 +37,7 @@ typedef enum
 /* Keys that a sorter of processes keeps with them. */
 #define BRIO_PROCESS_N_KEYS 5
 
-/* Signal "changed": something of it has changed. */
+/* Signal "changed": something of it has changed. "moved": its history has, after brio_process_note(). */
 
 /* entry: one of GetProcesses(), a{sv}; NULL where that names no process and is no sum of others. */
 BrioProcess *brio_process_new (GVariant *entry);
@@ -42,7 +45,7 @@ BrioProcess *brio_process_new (GVariant *entry);
 BrioProcessChange brio_process_update (BrioProcess *self,
                                        BrioProcess *newer);
 
-/* 0: it is all of other users on a drive, told in sums */
+/* 0: it is a group, or all of other users on a drive, told in sums */
 uint32_t    brio_process_get_pid (BrioProcess *self);
 /* How many that are; 0: it is one process */
 uint32_t    brio_process_get_others (BrioProcess *self);
@@ -71,9 +74,50 @@ void        brio_process_set_key (BrioProcess *self,
                                   guint        i,
                                   char        *key);
 
-/* Whether every word (of search_words()) occurs in its name, user, drive or number. */
+/* Whether every word (of search_words()) occurs in its name, its application's, user, drive or number. */
 gboolean brio_process_matches (BrioProcess       *self,
                                const char *const *words);
+
+/* process-group.c: processes that are shown as one, and what a process did lately. */
+
+/* Of no process yet. */
+BrioProcess *brio_process_new_group (const char *name);
+/* Makes a group's words what its processes have in common, and its figures their sums: of the time that one waits, and of latencies, those of the one
+ * that has most. Returns what that changed, and emits "changed". */
+BrioProcessChange brio_process_sum (BrioProcess *group,
+                                    GPtrArray   *members);
+gboolean     brio_process_is_group (BrioProcess *self);
+/* How many it has; 0: it is no group. */
+guint        brio_process_get_n_members (BrioProcess *self);
+/* The group that a process is in; NULL: none. */
+BrioProcess *brio_process_get_group (BrioProcess *self);
+/* Returns whether it was in another. */
+gboolean     brio_process_set_group (BrioProcess *self,
+                                     BrioProcess *group);
+/* Whether a group's processes are shown below it. */
+gboolean     brio_process_is_unfolded (BrioProcess *self);
+void         brio_process_set_unfolded (BrioProcess *group,
+                                        gboolean     unfolded);
+
+/* The application of a process: as its unit says, "" where that says none; and what was found for that, or for its program, NULL where it is
+ * none: an id as desktop files have it, and its name. It is looked for again once the process has another name or unit. */
+const char *brio_process_get_unit (BrioProcess *self);
+gboolean    brio_process_is_looked_for (BrioProcess *self);
+void        brio_process_set_application (BrioProcess *self,
+                                          const char  *application,
+                                          const char  *title);
+const char *brio_process_get_application (BrioProcess *self);
+/* The same pointer as that of another that is of the same user and application, or else program; NULL: it belongs with none. */
+GRefString *brio_process_get_group_key (BrioProcess *self);
+/* What people call it: a group's name, with how many it has; the application's; else its own. Free with g_free(). */
+char       *brio_process_dup_label (BrioProcess *self);
+
+/* Once a second: how much it reads and writes now becomes the newest of its history. */
+void          brio_process_note (BrioProcess *self);
+void          brio_process_forget_history (BrioProcess *self);
+/* BRIO_PROCESS_SECONDS of bytes a second, the oldest first, and the largest of them. */
+const gint64 *brio_process_get_history (BrioProcess *self,
+                                        gint64      *ret_highest);
 
 /* The BrioProcess of each entry, aa{sv}, that names one. In any thread. */
 GPtrArray *brio_processes_read (GVariant *entries);

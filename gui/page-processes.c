@@ -3,11 +3,11 @@
 
 #include <glib/gi18n.h>
 
-#include "object-process.h"
 #include "page-call.h"
 #include "process-columns.h"
 #include "process-menu.h"
 #include "process-order.h"
+#include "process-rows.h"
 #include "search.h"
 
 /* As often as a person reads a number that changes. */
@@ -21,10 +21,8 @@ struct _BrioPageProcesses
   AdwBin parent_instance;
 
   BrioClient *client;
-  GListStore *processes;
-  GtkFilter *filter;
-  GtkSorter *busiest;
-  GtkFilterListModel *found;
+  BrioProcessRows *processes;
+  GtkSorter *sorter;
   GtkSliceListModel *rows; /* those that there are widgets for, or soon */
   GtkSingleSelection *selection;
   guint grow_tick; /* pending callback: there are more of them */
@@ -34,9 +32,6 @@ struct _BrioPageProcesses
   GdkFrameClock *clock; /* whose layout is awaited; NULL: none */
   gulong layout_handler;
   double scrolled_to;
-  char **words;   /* that are searched for */
-  guint observed; /* processes whose requests are seen */
-  guint others;   /* processes of other users, in sums */
   GCancellable *asking; /* for an administrator's password; NULL: not */
 
   GtkStack *stack;
@@ -59,16 +54,23 @@ static void
 show_note (BrioPageProcesses *self)
 {
   const char *missing = brio_client_get_requests_missing (self->client);
+  gboolean observed = brio_process_rows_get_observed (self->processes) > 0;
   g_autofree char *text = NULL;
 
-  if (self->observed == 0 && *missing)
+  if (!observed && *missing)
     /* Translators: %s is what the daemon says about it, in English */
     text = g_strdup_printf (_("Waiting is estimated and latencies are not known: single requests cannot be seen here. %s"), missing);
-  else if (self->observed == 0)
+  else if (!observed)
     text = g_strdup (_("Waiting is estimated; latencies appear when Brio looks at a drive’s single requests."));
   gtk_widget_set_visible (GTK_WIDGET (self->note), text != NULL);
   if (text && !g_str_equal (gtk_label_get_label (self->note), text))
     gtk_label_set_label (self->note, text);
+}
+
+static guint
+count_rows (BrioPageProcesses *self)
+{
+  return g_list_model_get_n_items (brio_process_rows_get_list (self->processes));
 }
 
 static void
@@ -76,10 +78,9 @@ show_state (BrioPage *page)
 {
   BrioPageProcesses *self = BRIO_PAGE_PROCESSES (page);
 
-  gtk_stack_set_visible_child_name (self->stack, page_call_get_shown (&self->call, g_list_model_get_n_items (G_LIST_MODEL (self->processes)),
-                                                                      g_list_model_get_n_items (G_LIST_MODEL (self->found))));
+  gtk_stack_set_visible_child_name (self->stack, page_call_get_shown (&self->call, brio_process_rows_get_n (self->processes), count_rows (self)));
   show_note (self);
-  gtk_widget_set_visible (GTK_WIDGET (self->observe), self->others > 0);
+  gtk_widget_set_visible (GTK_WIDGET (self->observe), brio_process_rows_get_others (self->processes) > 0);
 }
 
 static void
@@ -122,7 +123,7 @@ on_grow (GtkWidget     *widget,
 
   (void) clock;
   (void) unused;
-  if (size <= ROWS_KEPT && size < g_list_model_get_n_items (G_LIST_MODEL (self->found)))
+  if (size <= ROWS_KEPT && size < count_rows (self))
     {
       gtk_slice_list_model_set_size (self->rows, size);
       return G_SOURCE_CONTINUE;
@@ -132,16 +133,22 @@ on_grow (GtkWidget     *widget,
   return G_SOURCE_REMOVE;
 }
 
-/* What is found is about to change: where few rows are there, so are the first of the new ones, and the others with the next frames. A selected
- * one may be anywhere among them. */
+/* More are about to come: where few rows are there, so are the first of the new ones, and the others with the next frames. */
 static void
-expect_rows (BrioPageProcesses *self)
+grow (BrioPageProcesses *self)
 {
-  if (self->grow_tick || g_list_model_get_n_items (G_LIST_MODEL (self->rows)) > ROWS_STEP
-      || gtk_single_selection_get_selected (self->selection) != GTK_INVALID_LIST_POSITION)
+  if (self->grow_tick || g_list_model_get_n_items (G_LIST_MODEL (self->rows)) > ROWS_STEP)
     return;
   gtk_slice_list_model_set_size (self->rows, ROWS_STEP);
   self->grow_tick = gtk_widget_add_tick_callback (GTK_WIDGET (self), on_grow, NULL, NULL);
+}
+
+/* Wherever they come: a selected one may be anywhere among them. */
+static void
+expect_rows (BrioPageProcesses *self)
+{
+  if (gtk_single_selection_get_selected (self->selection) == GTK_INVALID_LIST_POSITION)
+    grow (self);
 }
 
 static gpointer
@@ -155,15 +162,30 @@ take (BrioPage  *page,
       GPtrArray *told)
 {
   BrioPageProcesses *self = BRIO_PAGE_PROCESSES (page);
-  BrioProcessChange change;
 
   if (told->len > ROWS_STEP)
     expect_rows (self);
-  change = brio_processes_merge (self->processes, told, &self->observed, &self->others);
-  if (change != BRIO_PROCESS_SAME)
-    gtk_sorter_changed (self->busiest, GTK_SORTER_CHANGE_DIFFERENT);
-  if (change == BRIO_PROCESS_OTHER_WORDS && *self->words)
-    gtk_filter_changed (self->filter, GTK_FILTER_CHANGE_DIFFERENT);
+  brio_process_rows_take (self->processes, told);
+}
+
+static void
+on_reorder (BrioPageProcesses *self)
+{
+  gtk_sorter_changed (self->sorter, GTK_SORTER_CHANGE_DIFFERENT);
+}
+
+/* A group unfolds to rows below it, or folds. */
+static void
+on_activate (BrioPageProcesses *self,
+             guint              position)
+{
+  g_autoptr (BrioProcess) process = g_list_model_get_item (G_LIST_MODEL (self->selection), position);
+
+  if (!process || !brio_process_is_group (process))
+    return;
+  if (position < ROWS_STEP)
+    grow (self);
+  brio_process_rows_toggle (self->processes, process);
 }
 
 static void
@@ -209,19 +231,12 @@ on_retry (BrioPageProcesses *self)
 static void
 on_search_changed (BrioPageProcesses *self)
 {
-  g_strfreev (self->words);
-  self->words = search_words (gtk_editable_get_text (GTK_EDITABLE (self->search_entry)));
+  g_auto (GStrv) words = search_words (gtk_editable_get_text (GTK_EDITABLE (self->search_entry)));
+
   expect_rows (self);
-  gtk_filter_changed (self->filter, GTK_FILTER_CHANGE_DIFFERENT);
+  brio_process_rows_search (self->processes, (const char *const *) words);
   if (self->client)
     show_state (BRIO_PAGE (self));
-}
-
-static gboolean
-is_wanted (gpointer item,
-           gpointer userdata)
-{
-  return brio_process_matches (item, (const char *const *) BRIO_PAGE_PROCESSES (userdata)->words);
 }
 
 static gboolean
@@ -252,6 +267,7 @@ static void
 brio_page_processes_unmap (GtkWidget *widget)
 {
   page_call_stop (&BRIO_PAGE_PROCESSES (widget)->call);
+  brio_process_rows_pause (BRIO_PAGE_PROCESSES (widget)->processes);
   forget_layout (BRIO_PAGE_PROCESSES (widget));
   GTK_WIDGET_CLASS (brio_page_processes_parent_class)->unmap (widget);
 }
@@ -301,6 +317,15 @@ brio_page_processes_page_init (BrioPageInterface *iface)
   iface->set_settings = brio_page_processes_set_settings;
 }
 
+void
+brio_page_processes_take (BrioPageProcesses *self,
+                          GPtrArray         *told)
+{
+  g_return_if_fail (BRIO_IS_PAGE_PROCESSES (self));
+
+  take (BRIO_PAGE (self), told);
+}
+
 const char *
 brio_page_processes_get_shown (BrioPageProcesses *self)
 {
@@ -318,13 +343,9 @@ brio_page_processes_dispose (GObject *object)
   g_cancellable_cancel (self->asking);
   forget_layout (self);
   g_clear_handle_id (&self->fit_source, g_source_remove);
-  if (self->filter)
-    gtk_custom_filter_set_filter_func (GTK_CUSTOM_FILTER (self->filter), NULL, NULL, NULL);
-  g_clear_object (&self->filter);
-  g_clear_object (&self->busiest);
+  g_clear_object (&self->sorter);
   g_clear_object (&self->selection);
   g_clear_object (&self->rows);
-  g_clear_object (&self->found);
   g_clear_object (&self->processes);
   g_clear_object (&self->client);
 
@@ -332,21 +353,11 @@ brio_page_processes_dispose (GObject *object)
 }
 
 static void
-brio_page_processes_finalize (GObject *object)
-{
-  g_strfreev (BRIO_PAGE_PROCESSES (object)->words);
-
-  G_OBJECT_CLASS (brio_page_processes_parent_class)->finalize (object);
-}
-
-static void
 brio_page_processes_class_init (BrioPageProcessesClass *klass)
 {
-  GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  object_class->dispose = brio_page_processes_dispose;
-  object_class->finalize = brio_page_processes_finalize;
+  G_OBJECT_CLASS (klass)->dispose = brio_page_processes_dispose;
   widget_class->map = brio_page_processes_map;
   widget_class->unmap = brio_page_processes_unmap;
 
@@ -360,22 +371,21 @@ brio_page_processes_class_init (BrioPageProcessesClass *klass)
   gtk_widget_class_bind_template_child (widget_class, BrioPageProcesses, note);
   gtk_widget_class_bind_template_child (widget_class, BrioPageProcesses, observe);
   gtk_widget_class_bind_template_child (widget_class, BrioPageProcesses, row_menu);
+  gtk_widget_class_bind_template_callback (widget_class, on_activate);
   gtk_widget_class_bind_template_callback (widget_class, on_observe);
   gtk_widget_class_bind_template_callback (widget_class, on_retry);
   gtk_widget_class_bind_template_callback (widget_class, on_search_changed);
 }
 
-/* processes, those that match the search, in order, and one of them selected. */
+/* The rows in order, and one of them selected. */
 static void
 set_model (BrioPageProcesses *self)
 {
-  GtkMultiSorter *sorter = gtk_multi_sorter_new ();
+  GListModel *list = brio_process_rows_get_list (self->processes);
   GtkSortListModel *sorted;
 
-  gtk_multi_sorter_append (sorter, g_object_ref (gtk_column_view_get_sorter (self->view)));
-  gtk_multi_sorter_append (sorter, g_object_ref (self->busiest));
-  self->found = gtk_filter_list_model_new (G_LIST_MODEL (g_object_ref (self->processes)), g_object_ref (self->filter));
-  sorted = gtk_sort_list_model_new (G_LIST_MODEL (g_object_ref (self->found)), GTK_SORTER (sorter));
+  self->sorter = process_columns_new_sorter (self->view);
+  sorted = gtk_sort_list_model_new (g_object_ref (list), g_object_ref (self->sorter));
   self->rows = gtk_slice_list_model_new (G_LIST_MODEL (sorted), 0, G_MAXUINT);
   self->selection = gtk_single_selection_new (G_LIST_MODEL (g_object_ref (self->rows)));
   gtk_single_selection_set_autoselect (self->selection, FALSE);
@@ -390,14 +400,12 @@ brio_page_processes_init (BrioPageProcesses *self)
   gtk_widget_init_template (GTK_WIDGET (self));
   gtk_search_bar_connect_entry (self->search_bar, GTK_EDITABLE (self->search_entry));
 
-  self->words = search_words ("");
-  self->processes = g_list_store_new (BRIO_TYPE_PROCESS);
-  self->filter = GTK_FILTER (gtk_custom_filter_new (is_wanted, self, NULL));
-  self->busiest = process_columns_new_busiest_sorter ();
+  self->processes = brio_process_rows_new ();
+  g_signal_connect_object (self->processes, "reorder", G_CALLBACK (on_reorder), self, G_CONNECT_SWAPPED);
   process_columns_add (self->view);
   process_columns_fit (self->view, 0);
   set_model (self);
-  process_menu_attach (self->view, self->row_menu, GTK_WIDGET (self));
+  process_menu_attach (self->view, self->processes, self->row_menu, GTK_WIDGET (self));
   g_signal_connect_object (gtk_scrolled_window_get_hadjustment (self->scroller), "notify::page-size", G_CALLBACK (on_width_changed),
                            self, G_CONNECT_SWAPPED);
 }

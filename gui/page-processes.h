@@ -12,4 +12,8 @@ G_DECLARE_FINAL_TYPE (BrioPageProcesses, brio_page_processes, BRIO, PAGE_PROCESS
 /* "loading", "list", "empty", "no-match" or "failed" */
 const char *brio_page_processes_get_shown (BrioPageProcesses *self);
 
+/* Shows what brio_processes_read() has made of an answer. */
+void brio_page_processes_take (BrioPageProcesses *self,
+                               GPtrArray         *told);
+
 G_END_DECLS

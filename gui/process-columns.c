@@ -8,7 +8,10 @@
 #include "object-process.h"
 #include "plot-math.h"
 #include "process-cell.h"
+#include "process-history.h"
+#include "process-name.h"
 #include "process-order.h"
+#include "process-rows.h"
 
 #define CELL_KEY "brio-cell"
 #define DRIVE_COLUMN_KEY "brio-drive-column"
@@ -22,6 +25,7 @@ enum kind
   KIND_NAME,
   KIND_DRIVE,
   KIND_RATE,
+  KIND_HISTORY,
   KIND_WAIT,
   KIND_COUNT,
   KIND_DURATION,
@@ -52,6 +56,8 @@ static const struct column columns[] = {
   { "total", N_("Total"), KIND_RATE, BRIO_PROCESS_TOTAL, 8, 0 },
   { "read", N_("Read"), KIND_RATE, BRIO_PROCESS_READ, 8, 620 },
   { "write", N_("Write"), KIND_RATE, BRIO_PROCESS_WRITE, 8, 620 },
+  /* Translators: heading of a column: how much the process read and wrote in the last half minute, as a small chart */
+  { "history", N_("History"), KIND_HISTORY, 0, 0, 700 },
   /* Translators: heading of a column: the share of the time in which the process waited for the drive */
   { "wait", N_("Waits"), KIND_WAIT, BRIO_PROCESS_WAIT, 6, 0 },
   { "pid", N_("PID"), KIND_PID, 0, 7, 520 },
@@ -74,13 +80,13 @@ is_text (enum kind kind)
 static gboolean
 is_figure (enum kind kind)
 {
-  return !is_text (kind) && kind != KIND_PID;
+  return !is_text (kind) && kind != KIND_PID && kind != KIND_HISTORY;
 }
 
 static const char *
 pattern (BrioProcess *process)
 {
-  if (!brio_process_is_observed (process))
+  if (!brio_process_is_observed (process) || brio_process_is_group (process))
     return "";
   /* Translators: where on the drive a process reads and writes */
   return brio_process_is_random (process) ? _("Random") : _("Sequential");
@@ -152,6 +158,19 @@ format_place (BrioProcess *process,
     g_snprintf (text, TEXT_SIZE, "%u", brio_process_get_pid (process));
 }
 
+/* What an application calls itself may be long: whole characters of it. */
+static void
+format_name (BrioProcess *process,
+             char        *text)
+{
+  g_autofree char *label = brio_process_dup_label (process);
+  const char *end = label + MIN (strlen (label), TEXT_SIZE - 1);
+
+  if (*end)
+    end = g_utf8_find_prev_char (label, end + 1);
+  g_strlcpy (text, label, (gsize) (end - label) + 1);
+}
+
 static void
 format_cell (const struct column *column,
              BrioProcess         *process,
@@ -160,7 +179,10 @@ format_cell (const struct column *column,
   switch (column->kind)
     {
     case KIND_NAME:
-      g_strlcpy (text, brio_process_get_name (process), TEXT_SIZE);
+      format_name (process, text);
+      break;
+    case KIND_HISTORY:
+      *text = '\0';
       break;
     case KIND_DRIVE:
       format_drive (process, text);
@@ -201,22 +223,46 @@ text_of (const struct cell *cell)
 {
   GtkWidget *child = gtk_list_item_get_child (cell->item);
 
-  return BRIO_PROCESS_CELL (cell->column->kind == KIND_NAME ? gtk_widget_get_first_child (child) : child);
+  return cell->column->kind == KIND_NAME ? process_name_get_cell (child) : BRIO_PROCESS_CELL (child);
+}
+
+static char *
+explain_history (BrioProcess *process)
+{
+  char most[TEXT_SIZE];
+  gint64 highest;
+
+  brio_process_get_history (process, &highest);
+  if (highest == 0)
+    return NULL;
+  plot_format (PLOT_UNIT_BYTES_PER_S, (double) highest, most, sizeof (most));
+  /* Translators: %s is a rate, as "5.2 MB/s" */
+  return g_strdup_printf (_("The last half minute, at most %s"), most);
+}
+
+static const char *
+explain_wait (BrioProcess *process)
+{
+  if (brio_process_is_group (process))
+    return _("Share of the time, of the process that waits most");
+  return brio_process_is_observed (process) ? _("Share of the time with a read under way, seen in its requests")
+                                            : _("Share of the time, estimated from how often it was seen waiting");
 }
 
 /* For a tooltip: how sure it is, or what there is no room for. */
-static const char *
+static char *
 explain_cell (const struct cell *cell)
 {
   BrioProcess *process = gtk_list_item_get_item (cell->item);
 
+  if (cell->column->kind == KIND_HISTORY)
+    return explain_history (process);
   if (cell->column->kind == KIND_NAME && brio_process_cell_is_cut (text_of (cell)))
-    return brio_process_get_name (process);
+    return brio_process_dup_label (process);
   if (cell->column->kind == KIND_WAIT && brio_process_get_figure (process, BRIO_PROCESS_WAIT) >= 0)
-    return brio_process_is_observed (process) ? _("Share of the time with a read under way, seen in its requests")
-                                              : _("Share of the time, estimated from how often it was seen waiting");
+    return g_strdup (explain_wait (process));
   if (cell->column->kind == KIND_DRIVE && brio_process_is_inferred (process))
-    return _("Inferred from the files that it has open");
+    return g_strdup (_("Inferred from the files that it has open"));
   return NULL;
 }
 
@@ -224,17 +270,16 @@ static void
 show_cell (const struct cell *cell)
 {
   BrioProcess *process = gtk_list_item_get_item (cell->item);
-  GtkWidget *child = gtk_list_item_get_child (cell->item);
-  char text[TEXT_SIZE];
+  char text[TEXT_SIZE], place[TEXT_SIZE];
 
   format_cell (cell->column, process, text);
-  if (cell->column->kind == KIND_NAME && !g_str_equal (brio_process_cell_get_text (text_of (cell)), text))
-    accessible_name_row (child, text);
-  brio_process_cell_set_text (text_of (cell), text);
   if (cell->column->kind != KIND_NAME)
-    return;
-  format_place (process, text);
-  brio_process_cell_set_text (BRIO_PROCESS_CELL (gtk_widget_get_last_child (child)), text);
+    {
+      brio_process_cell_set_text (text_of (cell), text);
+      return;
+    }
+  format_place (process, place);
+  process_name_show (gtk_list_item_get_child (cell->item), process, text, place);
 }
 
 static ProcessCellStyle *
@@ -253,22 +298,19 @@ get_style (GtkListItemFactory *factory,
   return style;
 }
 
-/* The name, and the drive below it where that has no column. */
 static GtkWidget *
-new_name (GtkListItemFactory *factory,
-          GtkWidget          *name)
+new_child (GtkListItemFactory  *factory,
+           GtkListItem         *item,
+           const struct column *column)
 {
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
-  GtkWidget *drive = brio_process_cell_new (get_style (factory, DRIVE_STYLE_KEY, 0, FALSE, FALSE));
+  ProcessCellStyle *style;
 
-  gtk_widget_add_css_class (drive, "caption");
-  gtk_widget_add_css_class (drive, "dim-label");
-  gtk_box_append (GTK_BOX (box), name);
-  gtk_box_append (GTK_BOX (box), drive);
-  gtk_widget_set_valign (box, GTK_ALIGN_CENTER);
-  g_object_bind_property (g_object_get_data (G_OBJECT (factory), DRIVE_COLUMN_KEY), "visible", drive, "visible",
-                          G_BINDING_SYNC_CREATE | G_BINDING_INVERT_BOOLEAN);
-  return box;
+  if (column->kind == KIND_HISTORY)
+    return brio_process_history_new ();
+  style = get_style (factory, STYLE_KEY, column->chars, !is_text (column->kind), column->kind == KIND_NAME);
+  if (column->kind != KIND_NAME)
+    return brio_process_cell_new (style);
+  return process_name_new (item, style, get_style (factory, DRIVE_STYLE_KEY, 0, FALSE, FALSE), g_object_get_data (G_OBJECT (factory), DRIVE_COLUMN_KEY));
 }
 
 static void
@@ -277,11 +319,9 @@ on_setup (GtkListItemFactory  *factory,
           const struct column *column)
 {
   struct cell *cell = g_new (struct cell, 1);
-  GtkWidget *child = brio_process_cell_new (get_style (factory, STYLE_KEY, column->chars, !is_text (column->kind), column->kind == KIND_NAME));
+  GtkWidget *child = new_child (factory, item, column);
 
   *cell = (struct cell){ item, column, 0 };
-  if (column->kind == KIND_NAME)
-    child = new_name (factory, child);
   g_object_set_data_full (G_OBJECT (child), CELL_KEY, cell, g_free);
   gtk_list_item_set_child (item, child);
 }
@@ -298,9 +338,15 @@ static void
 on_bind (GtkListItemFactory *factory,
          GtkListItem        *item)
 {
-  struct cell *cell = g_object_get_data (G_OBJECT (gtk_list_item_get_child (item)), CELL_KEY);
+  GtkWidget *child = gtk_list_item_get_child (item);
+  struct cell *cell = g_object_get_data (G_OBJECT (child), CELL_KEY);
 
   (void) factory;
+  if (cell->column->kind == KIND_HISTORY)
+    {
+      brio_process_history_show (BRIO_PROCESS_HISTORY (child), gtk_list_item_get_item (item));
+      return;
+    }
   cell->handler = g_signal_connect (gtk_list_item_get_item (item), "changed", G_CALLBACK (on_changed), cell);
   show_cell (cell);
 }
@@ -309,9 +355,12 @@ static void
 on_unbind (GtkListItemFactory *factory,
            GtkListItem        *item)
 {
-  struct cell *cell = g_object_get_data (G_OBJECT (gtk_list_item_get_child (item)), CELL_KEY);
+  GtkWidget *child = gtk_list_item_get_child (item);
+  struct cell *cell = g_object_get_data (G_OBJECT (child), CELL_KEY);
 
   (void) factory;
+  if (cell->column->kind == KIND_HISTORY)
+    brio_process_history_show (BRIO_PROCESS_HISTORY (child), NULL);
   g_clear_signal_handler (&cell->handler, gtk_list_item_get_item (item));
 }
 
@@ -380,7 +429,7 @@ on_query_tooltip (GtkWidget  *view,
                   GtkTooltip *tooltip)
 {
   const struct cell *cell = by_keyboard ? NULL : pick (view, x, y);
-  const char *text = cell ? explain_cell (cell) : NULL;
+  g_autofree char *text = cell ? explain_cell (cell) : NULL;
 
   gtk_tooltip_set_text (tooltip, text);
   return text != NULL;
@@ -427,19 +476,42 @@ compare (gconstpointer a,
 static int
 compare_busiest (gconstpointer a,
                  gconstpointer b,
-                 gpointer      unused)
+                 gpointer      columns_sorter)
 {
   BrioProcess *x = (BrioProcess *) a, *y = (BrioProcess *) b;
-  GtkOrdering order = compare_numbers (brio_process_get_figure (y, BRIO_PROCESS_TOTAL), brio_process_get_figure (x, BRIO_PROCESS_TOTAL));
+  GtkOrdering order = gtk_sorter_compare (columns_sorter, x, y);
 
-  (void) unused;
+  if (order == GTK_ORDERING_EQUAL)
+    order = compare_numbers (brio_process_get_figure (y, BRIO_PROCESS_TOTAL), brio_process_get_figure (x, BRIO_PROCESS_TOTAL));
   return order != GTK_ORDERING_EQUAL ? order : compare_numbers (brio_process_get_pid (x), brio_process_get_pid (y));
 }
 
-GtkSorter *
-process_columns_new_busiest_sorter (void)
+static int
+compare_rows (gconstpointer a,
+              gconstpointer b,
+              gpointer      columns_sorter)
 {
-  return GTK_SORTER (gtk_custom_sorter_new (compare_busiest, NULL, NULL));
+  return brio_process_rows_compare ((BrioProcess *) a, (BrioProcess *) b, compare_busiest, columns_sorter);
+}
+
+static void
+on_order_changed (GtkSorter      *columns_sorter,
+                  GtkSorterChange change,
+                  GtkSorter      *sorter)
+{
+  (void) columns_sorter;
+  (void) change;
+  gtk_sorter_changed (sorter, GTK_SORTER_CHANGE_DIFFERENT);
+}
+
+GtkSorter *
+process_columns_new_sorter (GtkColumnView *view)
+{
+  GtkSorter *columns_sorter = gtk_column_view_get_sorter (view);
+  GtkSorter *sorter = GTK_SORTER (gtk_custom_sorter_new (compare_rows, g_object_ref (columns_sorter), g_object_unref));
+
+  g_signal_connect_object (columns_sorter, "changed", G_CALLBACK (on_order_changed), sorter, 0);
+  return sorter;
 }
 
 void
@@ -451,7 +523,7 @@ process_columns_add (GtkColumnView *view)
     {
       gpointer userdata = (gpointer) &columns[i];
       GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
-      g_autoptr (GtkSorter) sorter = process_order_new_sorter (columns[i].id, is_figure (columns[i].kind), compare, userdata);
+      g_autoptr (GtkSorter) sorter = columns[i].kind == KIND_HISTORY ? NULL : process_order_new_sorter (columns[i].id, is_figure (columns[i].kind), compare, userdata);
       g_autoptr (GtkColumnViewColumn) column = NULL;
 
       g_signal_connect (factory, "setup", G_CALLBACK (on_setup), userdata);

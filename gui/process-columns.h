@@ -27,7 +27,8 @@ BrioProcess *process_columns_pick (GtkColumnView *view,
                                    double         x,
                                    double         y);
 
-/* The process that reads and writes most first: the order where none was chosen, and of what is equal. */
-GtkSorter *process_columns_new_busiest_sorter (void);
+/* The order of the rows: as the view's columns have it, else the process that reads and writes most first; those of a group are below it.
+ * Free with g_object_unref(). */
+GtkSorter *process_columns_new_sorter (GtkColumnView *view);
 
 G_END_DECLS

@@ -11,9 +11,10 @@
 
 #define POPOVER_KEY "brio-popover"
 #define PROCESS_KEY "brio-process"
+#define ROWS_KEY "brio-rows"
 #define PRIORITY_ACTION "win.process-priority"
 
-/* What the menu was opened for: it may go away meanwhile, and another be selected. */
+/* What the menu was opened for, a process or a group: it may go away meanwhile, and another be selected. */
 static BrioProcess *
 get_process (GtkColumnView *view)
 {
@@ -39,7 +40,8 @@ on_details (GSimpleAction *action,
 {
   BrioProcess *process = get_process (view);
   GtkWindow *window = GTK_WINDOW (gtk_widget_get_root (view));
-  GtkWidget *dialog = adw_message_dialog_new (window, brio_process_get_name (process), NULL);
+  g_autofree char *label = brio_process_dup_label (process);
+  GtkWidget *dialog = adw_message_dialog_new (window, label, NULL);
   GtkWidget *list = gtk_list_box_new ();
   const char *title;
   char *text;
@@ -66,6 +68,26 @@ on_details (GSimpleAction *action,
   gtk_window_present (GTK_WINDOW (dialog));
 }
 
+/* Processes, each with the priority that it gets, "a(uu)". */
+static GVariant *
+make_wanted (GPtrArray *processes,
+             guint32    priority)
+{
+  GVariantBuilder wanted;
+
+  g_variant_builder_init (&wanted, G_VARIANT_TYPE ("a(uu)"));
+  for (guint i = 0; i < processes->len; i++)
+    g_variant_builder_add (&wanted, "(uu)", brio_process_get_pid (processes->pdata[i]), priority);
+  return g_variant_builder_end (&wanted);
+}
+
+/* The process, or those of the group as they are now. */
+static GPtrArray *
+get_processes (GtkColumnView *view)
+{
+  return brio_process_rows_get_processes (g_object_get_data (G_OBJECT (view), ROWS_KEY), get_process (view));
+}
+
 static void
 on_priority (GSimpleAction *action,
              GVariant      *parameter,
@@ -73,9 +95,10 @@ on_priority (GSimpleAction *action,
 {
   const char *word = g_variant_get_string (parameter, NULL);
   guint priority = g_str_equal (word, "spare") ? PROCESS_PRIORITY_USUAL : g_str_equal (word, "wait") ? PROCESS_PRIORITY_LAST : PROCESS_PRIORITY_UNSET;
+  g_autoptr (GPtrArray) processes = get_processes (view);
 
   (void) action;
-  gtk_widget_activate_action (view, PRIORITY_ACTION, "(uub)", brio_process_get_pid (get_process (view)), priority, TRUE);
+  gtk_widget_activate_action (view, PRIORITY_ACTION, "(@a(uu)ub)", make_wanted (processes, priority), priority, TRUE);
 }
 
 static char *
@@ -96,43 +119,82 @@ describe_priority (guint priority)
   return priority == PROCESS_PRIORITY_LAST ? _("It waits for all others until it ends") : _("Brio does not slow it down until it ends");
 }
 
-/* A process, a priority, and whether the one before is offered again. */
+/* Gives each its priority. ret_before: which one those had that got it; ret_error: why the last did not, where one did not. Returns how many did not. */
+static guint
+set_priorities (GVariant  *wanted,
+                GVariant **ret_before,
+                int       *ret_error)
+{
+  GVariantBuilder before;
+  GVariantIter iter;
+  guint32 pid, priority;
+  guint failed = 0;
+
+  g_variant_builder_init (&before, G_VARIANT_TYPE ("a(uu)"));
+  g_variant_iter_init (&iter, wanted);
+  while (g_variant_iter_next (&iter, "(uu)", &pid, &priority))
+    {
+      int had = process_priority_get (pid), r = had < 0 ? had : process_priority_set (pid, priority);
+
+      if (r < 0)
+        {
+          *ret_error = r;
+          failed++;
+        }
+      else
+        g_variant_builder_add (&before, "(uu)", pid, (guint32) had);
+    }
+  *ret_before = g_variant_ref_sink (g_variant_builder_end (&before));
+  return failed;
+}
+
+static char *
+describe_outcome (guint priority,
+                  guint changed,
+                  guint failed,
+                  int   error)
+{
+  if (changed == 0)
+    return describe_failure (error);
+  if (failed > 0)
+    /* Translators: %u and %u are numbers of processes; the first could be changed */
+    return g_strdup_printf (_("Done for %u of %u processes: the others have ended, or are another user’s"), changed, changed + failed);
+  return g_strdup (describe_priority (priority));
+}
+
+/* Processes and priorities, which one it is, and whether those before are offered again. */
 static void
 on_window_priority (GtkWidget  *window,
                     const char *name,
                     GVariant   *parameter)
 {
-  guint32 pid, priority;
+  g_autoptr (GVariant) wanted = NULL, before = NULL;
+  g_autofree char *text = NULL;
+  guint32 priority;
   gboolean undoable;
-  int before, r;
+  guint failed;
+  int error = -ESRCH;
 
   (void) name;
-  g_variant_get (parameter, "(uub)", &pid, &priority, &undoable);
-  before = process_priority_get (pid);
-  r = before < 0 ? before : process_priority_set (pid, priority);
-  if (r < 0)
-    {
-      g_autofree char *text = describe_failure (r);
-
-      gtk_widget_activate_action (window, "win.notify", "s", text);
-    }
-  else if (undoable)
-    gtk_widget_activate_action (window, "win.notify-undo", "(ssv)", describe_priority (priority), PRIORITY_ACTION,
-                                g_variant_new ("(uub)", pid, (guint32) before, FALSE));
+  g_variant_get (parameter, "(@a(uu)ub)", &wanted, &priority, &undoable);
+  failed = set_priorities (wanted, &before, &error);
+  text = undoable || failed > 0 ? describe_outcome (priority, (guint) g_variant_n_children (before), failed, error) : g_strdup (_("As it was before"));
+  if (undoable && g_variant_n_children (before) > 0)
+    gtk_widget_activate_action (window, "win.notify-undo", "(ssv)", text, PRIORITY_ACTION, g_variant_new ("(@a(uu)ub)", before, priority, FALSE));
   else
-    gtk_widget_activate_action (window, "win.notify", "s", _("As it was before"));
+    gtk_widget_activate_action (window, "win.notify", "s", text);
 }
 
 void
 process_menu_install (GtkWidgetClass *window_class)
 {
-  gtk_widget_class_install_action (window_class, PRIORITY_ACTION, "(uub)", on_window_priority);
+  gtk_widget_class_install_action (window_class, PRIORITY_ACTION, "(a(uu)ub)", on_window_priority);
 }
 
 static gboolean
 is_own (BrioProcess *process)
 {
-  return brio_process_get_pid (process) > 0
+  return brio_process_get_others (process) == 0
          && (g_str_equal (brio_process_get_user (process), g_get_user_name ()) || g_str_equal (g_get_user_name (), "root"));
 }
 
@@ -203,9 +265,10 @@ on_menu_key (GtkWidget *view,
 }
 
 void
-process_menu_attach (GtkColumnView *view,
-                     GMenuModel    *menu,
-                     GtkWidget     *around)
+process_menu_attach (GtkColumnView   *view,
+                     BrioProcessRows *rows,
+                     GMenuModel      *menu,
+                     GtkWidget       *around)
 {
   static const GActionEntry entries[] = {
     { .name = "copy", .activate = on_copy },
@@ -217,6 +280,7 @@ process_menu_attach (GtkColumnView *view,
   GtkGesture *gesture = gtk_gesture_click_new ();
   GtkEventController *keys = gtk_shortcut_controller_new ();
 
+  g_object_set_data_full (G_OBJECT (view), ROWS_KEY, g_object_ref (rows), g_object_unref);
   g_action_map_add_action_entries (G_ACTION_MAP (actions), entries, G_N_ELEMENTS (entries), view);
   gtk_widget_insert_action_group (around, "process", G_ACTION_GROUP (actions));
   g_object_set_data_full (G_OBJECT (view), PRIORITY_ACTION, actions, g_object_unref);

@@ -1,21 +1,24 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What can be done with a process of the table: by the second button of the mouse, or the menu key. */
+/* What can be done with a process of the table, or with a group of them: by the second button of the mouse, or the menu key. */
 #pragma once
 
 #include <gtk/gtk.h>
 
+#include "process-rows.h"
+
 G_BEGIN_DECLS
 
-/* Once, for a view whose model is a GtkSingleSelection of BrioProcess. around: a widget that the menu lies in. */
-void process_menu_attach (GtkColumnView *view,
-                          GMenuModel    *menu,
-                          GtkWidget     *around);
+/* Once, for a view whose model is a GtkSingleSelection of the rows. around: a widget that the menu lies in. */
+void process_menu_attach (GtkColumnView   *view,
+                          BrioProcessRows *rows,
+                          GMenuModel      *menu,
+                          GtkWidget       *around);
 
-/* For the process that is selected; at: in the coordinates of the widget around. */
+/* For what is selected; at: in the coordinates of the widget around. */
 void process_menu_open (GtkColumnView      *view,
                         const GdkRectangle *at);
 
-/* The window's action that gives a process a priority and says what came of it, with a way back. */
+/* The window's action that gives processes a priority and says what came of it, with a way back. */
 void process_menu_install (GtkWidgetClass *window_class);
 
 G_END_DECLS

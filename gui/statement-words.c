@@ -27,7 +27,7 @@ static const struct formula
   { SAY_WRITE_BOUND_HALF, "" },
   { SAY_NEAR_ENOUGH, "" },
   { SAY_IDLE_AHEAD, N_("the drive is quiet, and if a crowd of readers comes, bfq or cfq is not to wait for each of them") },
-  { SAY_HOLE_FILLER_ENDS, N_("; {why}") },
+  { SAY_HOLE_FILLER_ENDS, "; {why}" },
   { SAY_SLICE_SPARED, N_("; bfq serves it out of turn, so that shorter turns gain nothing") },
   { SAY_THROUGHPUT, N_(", and {why}, so that no turn is cut short for another process") },
 };

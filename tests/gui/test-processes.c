@@ -161,7 +161,7 @@ TEST(the_busiest_come_first_until_a_column_is_chosen) {
         gtk_column_view_sort_by_column(view_of(&p), column(&p, "Waits"), GTK_SORT_DESCENDING);
         CHECK(comes_to(&p, "4242 6001 5120 977 1312 "));
         gtk_column_view_sort_by_column(view_of(&p), column(&p, "Name"), GTK_SORT_ASCENDING);
-        CHECK(comes_to(&p, "4242 1312 6001 5120 977 "));
+        CHECK(comes_to(&p, "1312 4242 6001 5120 977 "));
         gtk_column_view_sort_by_column(view_of(&p), column(&p, "PID"), GTK_SORT_ASCENDING);
         CHECK(comes_to(&p, "977 1312 4242 5120 6001 "));
         gtk_column_view_sort_by_column(view_of(&p), column(&p, "99 %"), GTK_SORT_DESCENDING);
@@ -181,7 +181,7 @@ TEST(the_first_click_on_a_title_of_figures_shows_the_largest_first_and_the_secon
         gtk_column_view_sort_by_column(view_of(&p), column(&p, "Waits"), GTK_SORT_ASCENDING);
         CHECK(!is_descending(view_of(&p), "wait"));
         gtk_column_view_sort_by_column(view_of(&p), column(&p, "Name"), GTK_SORT_ASCENDING);
-        CHECK(comes_to(&p, "4242 1312 6001 5120 977 "));
+        CHECK(comes_to(&p, "1312 4242 6001 5120 977 "));
         CHECK(page_env_close(&p));
 }
 
@@ -518,5 +518,66 @@ TEST(other_users_are_a_row_of_sums_and_a_button_asks_to_see_them) {
         g_signal_emit_by_name(button, "clicked");
         CHECK(comes_to(&p, "7 "));
         CHECK(env_wait(has_no_button, &p));
+        CHECK(page_env_close(&p));
+}
+
+#define BROWSER                                                                                                                       \
+        "('[{\"pid\": 11, \"name\": \"firefox\", \"application\": \"org.mozilla.firefox\", \"uid\": 0, \"read_bytes_per_second\": 5000000}, " \
+        "{\"pid\": 12, \"name\": \"Web Content\", \"application\": \"org.mozilla.firefox\", \"uid\": 0, \"read_bytes_per_second\": 7000000}]',)"
+
+static bool has_history(void *p) {
+        g_autoptr(BrioProcess) group = g_list_model_get_item(G_LIST_MODEL(selection_of(p)), 0);
+        gint64 highest;
+
+        return brio_process_get_history(group, &highest)[BRIO_PROCESS_SECONDS - 2] == 12000000;
+}
+
+TEST(an_application_is_a_row_with_its_name_that_unfolds_to_its_processes) {
+        struct page_env p;
+
+        CHECK(open_processes(1400, &p));
+        CHECK(env_wait(shows_list, &p));
+        g_free(env_control("SetProcesses", BROWSER));
+        CHECK(comes_to(&p, "0 "));
+        env_run_for_ms(300); /* it is laid out */
+        CHECK(find_cell(GTK_WIDGET(p.page), "Firefox (2)") != NULL);
+        CHECK(find_cell(GTK_WIDGET(p.page), "12 MB/s") != NULL);
+        g_signal_emit_by_name(view_of(&p), "activate", 0);
+        CHECK(comes_to(&p, "0 12 11 "));
+        env_run_for_ms(300);
+        CHECK(find_cell(GTK_WIDGET(p.page), "Web Content") != NULL);
+        CHECK(env_wait(has_history, &p));
+        g_signal_emit_by_name(view_of(&p), "activate", 0);
+        CHECK(comes_to(&p, "0 "));
+        CHECK(page_env_close(&p));
+}
+
+static char *asked; /* of the window: which processes get which priority */
+
+static void on_asked(GSimpleAction *action, GVariant *parameter) {
+        (void) action;
+        g_free(asked);
+        asked = g_variant_print(parameter, FALSE);
+}
+
+TEST(the_menu_of_a_group_is_about_all_of_its_processes) {
+        g_autoptr(GSimpleActionGroup) actions = g_simple_action_group_new();
+        g_autoptr(GSimpleAction) priority = g_simple_action_new("process-priority", G_VARIANT_TYPE("(a(uu)ub)"));
+        g_autofree char *expected = g_strdup_printf("([(11, %u), (12, %u)], %u, true)", PROCESS_PRIORITY_LAST, PROCESS_PRIORITY_LAST, PROCESS_PRIORITY_LAST);
+        struct page_env p;
+
+        if (geteuid() != 0)
+                test_skip("needs root: the processes are root's");
+        CHECK(open_processes(1400, &p));
+        CHECK(env_wait(shows_list, &p));
+        g_signal_connect(priority, "activate", G_CALLBACK(on_asked), NULL);
+        g_action_map_add_action(G_ACTION_MAP(actions), G_ACTION(priority));
+        gtk_widget_insert_action_group(GTK_WIDGET(p.window), "win", G_ACTION_GROUP(actions));
+        g_free(env_control("SetProcesses", BROWSER));
+        CHECK(comes_to(&p, "0 "));
+        gtk_single_selection_set_selected(selection_of(&p), 0);
+        process_menu_open(view_of(&p), &(GdkRectangle){ 10, 10, 1, 1 });
+        gtk_widget_activate_action(GTK_WIDGET(p.page), "process.priority", "s", "wait");
+        CHECK_STR(asked, expected);
         CHECK(page_env_close(&p));
 }

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The rows of the table of processes: those of an application, or of a program, are one that unfolds to them. No GTK. */
+#pragma once
+
+#include "object-process.h"
+
+G_BEGIN_DECLS
+
+#define BRIO_TYPE_PROCESS_ROWS (brio_process_rows_get_type ())
+G_DECLARE_FINAL_TYPE (BrioProcessRows, brio_process_rows, BRIO, PROCESS_ROWS, GObject)
+
+/* Signal "reorder": what is in the list has other figures, and what sorts it must sort anew before anything comes or goes. */
+
+BrioProcessRows *brio_process_rows_new (void);
+/* Of BrioProcess: groups, the processes of those that are unfolded, and those of no group; in no order. The rows own it. */
+GListModel *brio_process_rows_get_list (BrioProcessRows *self);
+
+/* Takes what brio_processes_read() made of an answer. A process that stays is the same object, a group as long as it has any. */
+void brio_process_rows_take (BrioProcessRows *self,
+                             GPtrArray       *told);
+/* Shows only what has these words (of search_words()), which are copied, below its group; none: all. */
+void brio_process_rows_search (BrioProcessRows   *self,
+                               const char *const *words);
+/* Nothing where it is no group, or while a search unfolds all. */
+void brio_process_rows_toggle (BrioProcessRows *self,
+                               BrioProcess     *row);
+/* Time passes in which nothing is told: what was noted before is not what comes before the next. */
+void brio_process_rows_pause (BrioProcessRows *self);
+
+/* How many processes there are in all, whose requests are observed, that are in the sums of other users. */
+guint brio_process_rows_get_n (BrioProcessRows *self);
+guint brio_process_rows_get_observed (BrioProcessRows *self);
+guint brio_process_rows_get_others (BrioProcessRows *self);
+/* Those of a group, or the process itself. Free with g_ptr_array_unref(). */
+GPtrArray *brio_process_rows_get_processes (BrioProcessRows *self,
+                                            BrioProcess     *row);
+
+/* Which of two comes first in the table, given which one would among processes without groups: a group before its processes, which stay below it. */
+int brio_process_rows_compare (BrioProcess     *a,
+                               BrioProcess     *b,
+                               GCompareDataFunc compare,
+                               gpointer         userdata);
+
+G_END_DECLS
