@@ -9,7 +9,16 @@
 #define BESIDE_COLUMNS (INDENT + LABEL_COLUMNS + 2 + TOTAL_COLUMNS)
 
 /* What goes by in a slice: as told, and what is left. */
-static const char *const keys[] = { "reading_usec", "waiting_usec", "computing_usec" };
+static const struct {
+        const char *key, *label;
+        bool always; /* else only where there is any */
+} parts[] = {
+        { "reading_usec", "reading", true },
+        { "waiting_usec", "waiting", true },
+        { "computing_usec", "computing", true },
+        { "processor_usec", "processor", false },
+        { "memory_usec", "memory", false },
+};
 
 /* Eighths of a column's height. */
 static const char *const levels[] = { " ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
@@ -37,8 +46,8 @@ static uint64_t part_of_slice(const struct course *c, size_t i, const char *key)
 
         if (key)
                 return MIN(value_u64(value_at(c->slices, i), key), length);
-        for (size_t k = 0; k < ARRAY_SIZE(keys); k++)
-                told += part_of_slice(c, i, keys[k]);
+        for (size_t k = 0; k < ARRAY_SIZE(parts); k++)
+                told += part_of_slice(c, i, parts[k].key);
         return length - MIN(told, length);
 }
 
@@ -60,6 +69,13 @@ static void print_row(const struct output *o, const struct course *c, const char
         printf("%*s%-*s|%s| %s\n", INDENT, "", LABEL_COLUMNS, label, row, str_format_duration_us(text, sizeof(text), total));
 }
 
+static bool has_part(const struct course *c, const char *key) {
+        for (size_t i = 0; i < value_length(c->slices); i++)
+                if (part_of_slice(c, i, key) > 0)
+                        return true;
+        return false;
+}
+
 static void print_decisions(const struct output *o, size_t n) {
         if (n > 0)
                 output_paragraph(o, INDENT, "Meanwhile %zu %s fell for its drive; `brioctl decisions` shows them.", n, n == 1 ? "decision" : "decisions");
@@ -75,9 +91,9 @@ void startup_print_timeline(const struct output *o, struct json_object *timeline
                 return;
         output_paragraph(o, INDENT, "The last one over its time, a column is %s:",
                          str_format_duration_us(width, sizeof(width), c.slice_usec * slices_a_column(o, value_length(c.slices))));
-        print_row(o, &c, "reading", keys[0]);
-        print_row(o, &c, "waiting", keys[1]);
-        print_row(o, &c, "computing", keys[2]);
+        for (size_t k = 0; k < ARRAY_SIZE(parts); k++)
+                if (parts[k].always || has_part(&c, parts[k].key))
+                        print_row(o, &c, parts[k].label, parts[k].key);
         print_row(o, &c, "other", NULL);
         print_decisions(o, value_length(value_get(timeline, "decisions")));
         putchar('\n');

@@ -40,6 +40,15 @@ static int get_startups(struct client *c, const char *application, struct json_o
 
 static const char *const slice_fields[] = { "computing_usec", "reading_usec", "waiting_usec", "read_bytes", NULL };
 
+static const char *const stall_fields[] = { "processor_usec", "memory_usec", NULL };
+
+/* To each slice; an older daemon tells none. */
+static void add_stalls(struct json_object *slices, struct json_object *stalls) {
+        for (size_t i = 0; i < value_length(slices) && i < value_length(stalls); i++)
+                for (size_t k = 0; stall_fields[k]; k++)
+                        json_object_object_add(value_at(slices, i), stall_fields[k], json_object_get(value_at(value_at(stalls, i), k)));
+}
+
 /* Of the newest starts alone the daemon keeps what they did over their time; an older daemon of none. */
 static void add_timeline(struct client *c, struct json_object *startup) {
         struct json_object *timeline, *slices;
@@ -49,6 +58,8 @@ static void add_timeline(struct client *c, struct json_object *startup) {
         slices = json_object_get(value_get(timeline, "slices"));
         if (slices)
                 json_object_object_add(timeline, "slices", value_name_fields(slices, slice_fields));
+        add_stalls(value_get(timeline, "slices"), value_get(timeline, "stalls"));
+        json_object_object_del(timeline, "stalls");
         json_object_object_add(startup, "timeline", timeline);
 }
 

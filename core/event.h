@@ -36,6 +36,7 @@ enum event_kind {
         EVENT_LATENCIES,   /* how long that took */
         EVENT_PROCESS_USER, /* whose a process is; told where that is known */
         EVENT_TOTAL,       /* what was asked of a drive in all; before the EVENT_SUMS of the same look, which may be estimates */
+        EVENT_PROCESS_STALL, /* what a process that starts waited for beside drives; behind its EVENT_PROCESS_WORK, of the same time */
         _EVENT_KIND_MAX,
 };
 
@@ -107,6 +108,12 @@ struct event_process_work {
         uint32_t waited_us;  /* for block I/O; at most all of span_us */
         uint32_t faults;     /* that had to be read from a drive */
         uint32_t read_bytes; /* from drives */
+};
+
+/* In the span of that EVENT_PROCESS_WORK. */
+struct event_process_stall {
+        uint32_t queued_us; /* of its cpu_us: its first thread could run, and had no processor */
+        uint32_t memory_us; /* its threads, together: until memory was freed, moved together or swapped in */
 };
 
 #define IO_LEVEL_USUAL 4
@@ -231,6 +238,7 @@ struct event {
                 struct event_process_exec process_exec;
                 struct event_process_application process_application;
                 struct event_process_work process_work;
+                struct event_process_stall process_stall;
                 struct event_process_priority process_priority;
                 struct event_process_user process_user;
                 struct event_device_merges merges;

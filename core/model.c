@@ -222,6 +222,7 @@ void model_feed(struct model *m, const struct event *e) {
         case EVENT_PROCESS_EXEC:
         case EVENT_PROCESS_APPLICATION:
         case EVENT_PROCESS_WORK:
+        case EVENT_PROCESS_STALL:
         case EVENT_PROCESS_READY:
                 m->counters.invalid += e->tgid <= 0;
                 model_feed_startup(m, e);

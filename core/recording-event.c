@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* One event or tick as bytes:
  *
- *   code (5 bits; 30: see CODE_LATER), and whether flags, drive and process follow, or are as in the last event of that kind
+ *   code (5 bits; 30: CODE_LATER), and whether flags, drive and process follow, or are as in the last event of that kind
  *   time since the item before, signed; [flags] [drive] [process, signed]; then the fields of the kind in the table's order
  *
  * Numbers are LEB128, signed ones zigzag; a sector is the distance to the last one. */
@@ -12,7 +12,7 @@
 #include "str.h"
 
 #define CODE_TICK 31u
-#define CODE_LATER 30u /* kinds from now on: then come the kind, a length, and so many bytes, so that a reader that does not know it can go on */
+#define CODE_LATER 30u /* kinds from 32 on: then come the kind, a length, and so many bytes, so that a reader that does not know it can go on */
 #define CODE_MASK 31u
 #define HAS_FLAGS 0x20u
 #define HAS_DEV 0x40u
@@ -100,6 +100,7 @@ static const struct coding codings[_EVENT_KIND_MAX] = {
                 NUMBER(process_wait.start_ticks), NUMBER(process_wait.span_us), NUMBER(process_wait.waited_us),
         } },
         [EVENT_PROCESS_USER] = { 27, { NUMBER(process_user.start_ticks), NUMBER(process_user.uid) } },
+        [EVENT_PROCESS_STALL] = { 32, { NUMBER(process_stall.queued_us), NUMBER(process_stall.memory_us) } },
         [EVENT_DEVICE_MERGES] = { 21, { NUMBER(merges.span_us), NUMBER(merges.writes) } },
         [EVENT_MEMORY] = { 22, {
                 NUMBER(memory.span_us), NUMBER(memory.dirty_kib), NUMBER(memory.writeback_kib), NUMBER(memory.limit_kib),
@@ -232,15 +233,36 @@ static int get_field(struct recording_state *s, struct event *e, const struct fi
         return -EBADMSG;
 }
 
+static uint8_t *put_fields(struct recording_state *s, const struct event *e, const struct coding *c, uint8_t *p) {
+        for (const struct field *f = c->fields; f < c->fields + FIELDS_MAX && f->size > 0; f++)
+                p = put_field(s, e, f, p);
+        return p;
+}
+
+/* What is behind the time of a kind from 32 on; all of the bytes: flags, drive, process, fields. */
+static uint8_t *put_later(struct recording_state *s, const struct event *e, const struct coding *c, uint8_t *p) {
+        uint8_t bytes[RECORDING_ITEM_BYTES_MAX], *end = bytes;
+
+        end = put_number(end, e->flags);
+        end = put_number(end, e->dev);
+        end = put_number(end, zigzag((uint64_t) e->tgid));
+        end = put_fields(s, e, c, end);
+        p = put_number(p, c->code);
+        p = put_number(p, (uint64_t) (end - bytes));
+        return mempcpy(p, bytes, (size_t) (end - bytes));
+}
+
 size_t recording_encode_event(struct recording_state *s, const struct event *e, uint8_t *p) {
         const struct coding *c = e->kind < _EVENT_KIND_MAX ? &codings[e->kind] : NULL;
         uint8_t *at = p + 1;
 
         if (!c || c->code == 0)
                 return 0;
-        *p = c->code;
+        *p = c->code > CODE_MASK ? CODE_LATER : c->code;
         at = put_number(at, zigzag(e->t - s->t));
         s->t = e->t;
+        if (c->code > CODE_MASK)
+                return (size_t) (put_later(s, e, c, at) - p);
         if (e->flags) {
                 *p |= HAS_FLAGS;
                 at = put_number(at, e->flags);
@@ -255,9 +277,7 @@ size_t recording_encode_event(struct recording_state *s, const struct event *e, 
         }
         s->last[e->kind].dev = e->dev;
         s->last[e->kind].tgid = e->tgid;
-        for (const struct field *f = c->fields; f < c->fields + FIELDS_MAX && f->size > 0; f++)
-                at = put_field(s, e, f, at);
-        return (size_t) (at - p);
+        return (size_t) (put_fields(s, e, c, at) - p);
 }
 
 size_t recording_encode_tick(struct recording_state *s, nsec_t now, uint8_t hold, uint8_t *p) {
@@ -270,11 +290,19 @@ size_t recording_encode_tick(struct recording_state *s, nsec_t now, uint8_t hold
         return (size_t) (at - p);
 }
 
-static int find_kind(uint8_t code) {
+static int find_kind(uint64_t code) {
         for (int k = 0; k < _EVENT_KIND_MAX; k++)
                 if (code != 0 && codings[k].code == code)
                         return k;
         return -EBADMSG;
+}
+
+static int get_fields(struct recording_state *s, struct event *e, const uint8_t **p, const uint8_t *end) {
+        int r = 0;
+
+        for (const struct field *f = codings[e->kind].fields; r >= 0 && f < codings[e->kind].fields + FIELDS_MAX && f->size > 0; f++)
+                r = get_field(s, e, f, p, end);
+        return r;
 }
 
 static int get_event(struct recording_state *s, uint8_t first, const uint8_t **p, const uint8_t *end, struct event *ret) {
@@ -301,17 +329,37 @@ static int get_event(struct recording_state *s, uint8_t first, const uint8_t **p
         }
         s->last[kind].dev = e.dev;
         s->last[kind].tgid = e.tgid;
-        for (const struct field *f = codings[kind].fields; r >= 0 && f < codings[kind].fields + FIELDS_MAX && f->size > 0; f++)
-                r = get_field(s, &e, f, p, end);
+        if (r >= 0)
+                r = get_fields(s, &e, p, end);
         if (r >= 0)
                 *ret = e;
         return r;
 }
 
-/* What it is is not known here; but where it ends. */
-static int pass_later(const uint8_t **p, const uint8_t *end) {
-        uint64_t kind, length;
-        int r = get_number(p, end, &kind);
+static int get_later_event(struct recording_state *s, int kind, const uint8_t *p, const uint8_t *end, struct event *ret) {
+        struct event e = { .t = s->t, .kind = (uint16_t) kind };
+        uint64_t flags, dev, tgid;
+        int r = get_number(&p, end, &flags);
+
+        if (r >= 0)
+                r = get_number(&p, end, &dev);
+        if (r >= 0)
+                r = get_number(&p, end, &tgid);
+        if (r < 0)
+                return r;
+        e.flags = (uint16_t) flags;
+        e.dev = (uint32_t) dev;
+        e.tgid = (int32_t) (uint32_t) unzigzag(tgid);
+        r = get_fields(s, &e, &p, end);
+        if (r >= 0)
+                *ret = e;
+        return r;
+}
+
+/* Of a kind that is not known here it is known where it ends; of one that is, what else a later version tells is passed over. */
+static int get_later(struct recording_state *s, const uint8_t **p, const uint8_t *end, struct recording_item *ret) {
+        uint64_t code, length;
+        int kind, r = get_number(p, end, &code);
 
         if (r >= 0)
                 r = get_number(p, end, &length);
@@ -319,8 +367,13 @@ static int pass_later(const uint8_t **p, const uint8_t *end) {
                 return r;
         if (length > (uint64_t) (end - *p))
                 return -EBADMSG;
+        kind = code > CODE_MASK ? find_kind(code) : -EBADMSG;
+        if (kind < 0)
+                ret->kind = RECORDING_LATER;
+        else
+                r = get_later_event(s, kind, *p, *p + length, &ret->event);
         *p += length;
-        return 0;
+        return r;
 }
 
 ssize_t recording_decode(struct recording_state *s, const uint8_t *p, size_t size, struct recording_item *ret) {
@@ -343,8 +396,7 @@ ssize_t recording_decode(struct recording_state *s, const uint8_t *p, size_t siz
                 r = get_number(&at, end, &value);
                 item.hold = (uint8_t) MIN(value, UINT8_MAX);
         } else if ((first & CODE_MASK) == CODE_LATER) {
-                item.kind = RECORDING_LATER;
-                r = pass_later(&at, end);
+                r = get_later(s, &at, end, &item);
         } else {
                 r = get_event(s, first, &at, end, &item.event);
         }

@@ -3,16 +3,19 @@
 #include "macro.h"
 #include "startup.h"
 
-/* Processes compute side by side, and beside one that waits: that counts as long as it took, and as waiting. */
+/* Processes compute side by side, and beside one that waits: that counts as long as it took, and as the first of these. */
 static void note_slice(struct startup *s, const struct startup_sample *sample) {
-        const struct startup_slice slice = {
-                .computing_us = MIN(sample->cpu_us, sample->span_us - sample->waited_us),
+        struct startup_slice slice = {
+                .computing_us = sample->cpu_us - MIN(sample->queued_us, sample->cpu_us),
+                .queued_us = sample->queued_us,
+                .memory_us = sample->memory_us,
                 .waited_us = sample->waited_us,
-                .behind_us = MIN(sample->behind_us, sample->waited_us),
+                .behind_us = sample->behind_us,
                 .read_bytes = sample->read_bytes,
         };
         nsec_t to = nsec_sub(sample->t, s->view.begun);
 
+        startup_slice_fit(&slice, sample->span_us);
         startup_timeline_add(&s->timeline, nsec_sub(to, sample->span_us * NSEC_PER_USEC), to, &slice);
 }
 

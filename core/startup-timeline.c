@@ -6,6 +6,8 @@
 
 static void add(struct startup_slice *slice, const struct startup_slice *more) {
         slice->computing_us = add_saturating(slice->computing_us, more->computing_us);
+        slice->queued_us = add_saturating(slice->queued_us, more->queued_us);
+        slice->memory_us = add_saturating(slice->memory_us, more->memory_us);
         slice->waited_us = add_saturating(slice->waited_us, more->waited_us);
         slice->behind_us = add_saturating(slice->behind_us, more->behind_us);
         slice->read_bytes = add_saturating(slice->read_bytes, more->read_bytes);
@@ -44,6 +46,8 @@ void startup_timeline_add(struct startup_timeline *t, nsec_t from, nsec_t to, co
                 nsec_t begin = MAX(i * t->width, from) - from, end = MIN((i + 1) * t->width, to) - from;
                 struct startup_slice slice = {
                         .computing_us = part(what->computing_us, begin, end, span),
+                        .queued_us = part(what->queued_us, begin, end, span),
+                        .memory_us = part(what->memory_us, begin, end, span),
                         .waited_us = part(what->waited_us, begin, end, span),
                         .behind_us = part(what->behind_us, begin, end, span),
                         .read_bytes = part(what->read_bytes, begin, end, span),
@@ -61,10 +65,14 @@ void startup_timeline_prepend(struct startup_timeline *t, const struct startup_t
         *t = both;
 }
 
-static void fit(struct startup_slice *slice, uint32_t length_us) {
-        slice->waited_us = MIN(slice->waited_us, length_us);
+void startup_slice_fit(struct startup_slice *slice, uint32_t length_us) {
+        uint32_t *const parts[] = { &slice->waited_us, &slice->memory_us, &slice->computing_us, &slice->queued_us };
+
+        for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
+                *parts[i] = MIN(*parts[i], length_us);
+                length_us -= *parts[i];
+        }
         slice->behind_us = MIN(slice->behind_us, slice->waited_us);
-        slice->computing_us = MIN(slice->computing_us, length_us - slice->waited_us);
 }
 
 void startup_timeline_cut(struct startup_timeline *t, nsec_t end) {
@@ -73,5 +81,5 @@ void startup_timeline_cut(struct startup_timeline *t, nsec_t end) {
         memset(&t->slices[n], 0, (t->n - n) * sizeof(t->slices[0]));
         t->n = n;
         for (size_t i = 0; i < n; i++)
-                fit(&t->slices[i], (uint32_t) (MIN(t->width, end - i * t->width) / NSEC_PER_USEC));
+                startup_slice_fit(&t->slices[i], (uint32_t) (MIN(t->width, end - i * t->width) / NSEC_PER_USEC));
 }

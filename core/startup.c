@@ -261,6 +261,15 @@ static void feed_work(struct startup_table *t, const struct event *e) {
         t->changes += !told && startup_tells(s);
 }
 
+static void feed_stall(struct startup_table *t, const struct event *e) {
+        struct startup *s = startup_table_find(t, e->tgid);
+
+        if (!s || s->sample.t != e->t)
+                return;
+        s->sample.queued_us = add_saturating(s->sample.queued_us, e->process_stall.queued_us);
+        s->sample.memory_us = add_saturating(s->sample.memory_us, e->process_stall.memory_us);
+}
+
 static void feed_exit(struct startup_table *t, const struct event *e) {
         struct startup *s = startup_table_find(t, e->tgid);
         bool left = false;
@@ -323,6 +332,8 @@ void startup_table_feed(struct startup_table *t, const struct event *e, const ch
                 feed_application(t, e);
         else if (e->kind == EVENT_PROCESS_WORK)
                 feed_work(t, e);
+        else if (e->kind == EVENT_PROCESS_STALL)
+                feed_stall(t, e);
         else if (e->kind == EVENT_PROCESS_EXIT)
                 feed_exit(t, e);
         else if (e->kind == EVENT_PROCESS_IO && t->n > 0)

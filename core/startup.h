@@ -92,6 +92,7 @@ struct startup_view {
 struct startup_sample {
         nsec_t t; /* its end */
         uint32_t span_us, cpu_us, read_bytes, waited_us;
+        uint32_t queued_us, memory_us; /* as struct event_process_stall has them */
         uint32_t requested_us; /* waited, by its single requests */
         uint32_t behind_us;    /* of the drive's time meanwhile: others', by their single requests */
         bool accounted;        /* waited_us is the kernel's account */
@@ -156,7 +157,7 @@ struct startup_table {
         uint64_t handed_over, given_up;
 };
 
-/* Takes EVENT_PROCESS_FORK, _EXEC, _USER, _APPLICATION, _WORK, _EXIT, _IO and _READY; other kinds are nothing to it. name, uid: the process's, ""
+/* Takes EVENT_PROCESS_FORK, _EXEC, _USER, _APPLICATION, _WORK, _STALL, _EXIT, _IO and _READY; other kinds are nothing to it. name, uid: the process's, ""
  * and PROCESS_UID_UNKNOWN where they are not known. */
 void startup_table_feed(struct startup_table *t, const struct event *e, const char *name, uint32_t uid);
 

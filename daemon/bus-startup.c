@@ -158,6 +158,18 @@ static int append_slices(sd_bus_message *m, const struct startup_timeline *t) {
         return bus_close_pair(m, r);
 }
 
+static int append_stalls(sd_bus_message *m, const struct startup_timeline *t) {
+        int r = bus_open_pair(m, "stalls", "a(uu)");
+
+        if (r >= 0)
+                r = sd_bus_message_open_container(m, 'a', "(uu)");
+        for (size_t i = 0; r >= 0 && i < t->n; i++)
+                r = sd_bus_message_append(m, "(uu)", t->slices[i].queued_us, t->slices[i].memory_us);
+        if (r >= 0)
+                r = sd_bus_message_close_container(m);
+        return bus_close_pair(m, r);
+}
+
 static bool was_meanwhile(const struct decision *d, const struct startup_record *r) {
         return d->time_usec >= r->time_usec && d->time_usec <= r->time_usec + r->start.latency / NSEC_PER_USEC && streq(d->device, r->device);
 }
@@ -188,6 +200,8 @@ static int append_timeline(sd_bus_message *m, const struct manager *manager, con
                 r = bus_append_numbers(m, numbers, ARRAY_SIZE(numbers));
         if (r >= 0)
                 r = append_slices(m, t);
+        if (r >= 0)
+                r = append_stalls(m, t);
         if (r >= 0)
                 r = append_decisions(m, &manager->decisions, record);
         return r < 0 ? r : sd_bus_message_close_container(m);

@@ -40,7 +40,7 @@ struct process_work {
         int32_t parent; /* 0: not known */
         uint64_t start_ticks; /* 0: not looked at yet */
         nsec_t t;
-        uint64_t leader_ns, queued_ns, others_ns, read_bytes, faults;
+        uint64_t leader_ns, queued_ns, others_ns, memory_ns, read_bytes, faults;
         bool named; /* its application was told */
         struct wait_account wait;
 };

@@ -223,28 +223,43 @@ static uint32_t saturate(uint64_t value) {
         return (uint32_t) MIN(value, UINT32_MAX);
 }
 
-/* The first thread's time is told exactly, that of all in ticks of 10 ms: what that lacks comes later. */
-static uint32_t advance_cpu(struct source_process *s, struct process_work *w, const struct process_stat *stat) {
+/* The first thread's time is told exactly, that of all in ticks of 10 ms: what that lacks comes later. ret_queued_us: the part of it without a
+ * processor. */
+static uint32_t advance_cpu(struct source_process *s, struct process_work *w, const struct process_stat *stat, uint32_t *ret_queued_us) {
         uint64_t all = stat->cpu_ticks * (NSEC_PER_SEC / s->ticks_per_s), leader, queued, ns;
 
         read_schedule(s->root, w->tgid, &leader, &queued);
-        ns = advance(&w->leader_ns, leader);
-        ns += advance(&w->queued_ns, queued);
+        queued = advance(&w->queued_ns, queued);
+        ns = advance(&w->leader_ns, leader) + queued;
         ns += advance(&w->others_ns, nsec_sub(all, leader));
+        *ret_queued_us = saturate(queued / NSEC_PER_USEC);
         return saturate(ns / NSEC_PER_USEC);
 }
 
-static void add_wait(struct source_process *s, struct process_work *w, bool waiting, nsec_t span, struct event *e) {
+/* Returns for how long it waited for memory, in us: 0 where that is not accounted. */
+static uint32_t add_wait(struct source_process *s, struct process_work *w, bool waiting, nsec_t span, struct event *e) {
         struct task_stats_reply reply;
+        uint32_t memory_us = 0;
 
         if (waiting)
                 e->flags |= EVENT_WAITING;
         if (task_stats_works(s->stats) && task_stats_get_process(s->stats, w->tgid, &reply) == 0) {
+                bool known = w->wait.known;
+                uint64_t memory = advance(&w->memory_ns, reply.memory_ns);
                 e->process_work.waited_us = (uint32_t) (wait_account_add(&w->wait, reply.wait_ns, waiting, span) / NSEC_PER_USEC);
                 e->flags |= EVENT_ACCOUNTED;
+                memory_us = known ? saturate(memory / NSEC_PER_USEC) : 0;
         } else if (waiting) {
                 e->process_work.waited_us = (uint32_t) (span / NSEC_PER_USEC);
         }
+        return memory_us;
+}
+
+static void tell_stall(struct source_process *s, const struct process_work *w, const struct event_process_stall *stall) {
+        struct event e = { .t = s->now, .kind = EVENT_PROCESS_STALL, .tgid = w->tgid, .process_stall = *stall };
+
+        if (stall->queued_us > 0 || stall->memory_us > 0)
+                process_tell(s, &e);
 }
 
 /* What it did before is another's, unless it was born just now. */
@@ -264,6 +279,7 @@ static void look(struct source_process *s, int32_t tgid, uint64_t read_bytes) {
         struct event e = { .t = s->now, .kind = EVENT_PROCESS_WORK, .tgid = tgid };
         struct process_work *w = get_work(s, tgid, s->now);
         char application[APPLICATION_MAX];
+        struct event_process_stall stall;
         uint64_t read, written = 0;
         struct process_stat stat;
         bool waiting;
@@ -288,7 +304,7 @@ static void look(struct source_process *s, int32_t tgid, uint64_t read_bytes) {
         e.process_work = (struct event_process_work){
                 .start_ticks = w->start_ticks,
                 .span_us = (uint32_t) MIN(span / NSEC_PER_USEC, UINT32_MAX),
-                .cpu_us = advance_cpu(s, w, &stat),
+                .cpu_us = advance_cpu(s, w, &stat, &stall.queued_us),
                 .faults = saturate(advance(&w->faults, stat.faults)),
                 .read_bytes = saturate(read),
         };
@@ -296,8 +312,9 @@ static void look(struct source_process *s, int32_t tgid, uint64_t read_bytes) {
         if (!waiting && stat.threads > 1 && e.process_work.faults == 0 && e.process_work.read_bytes == 0 &&
             e.process_work.cpu_us * 1000ULL < e.process_work.span_us * (uint64_t) BUSY_PERMILLE)
                 waiting = any_thread_waits(s->root, tgid);
-        add_wait(s, w, waiting, span, &e);
+        stall.memory_us = add_wait(s, w, waiting, span, &e);
         process_tell(s, &e);
+        tell_stall(s, w, &stall);
         if (!w->named && process_launch_application(s->root, tgid, application))
                 tell_application(s, s->now, w, application);
 }

@@ -13,10 +13,11 @@
 #define VERSION_FIRST 8
 #define VERSION_SPREAD 15
 #define RUNS_AT 16 /* in each version */
+#define MEMORY_TOTALS 3 /* swapin, freepages, compact: in ns */
 struct layout {
-        size_t waits, wait_ns, read_bytes, write_bytes;
+        size_t waits, wait_ns, read_bytes, write_bytes, memory_ns[MEMORY_TOTALS];
 };
-static const struct layout plain = { 32, 40, 248, 256 }, spread = { 48, 56, 296, 304 };
+static const struct layout plain = { 32, 40, 248, 256, { 56, 320, 360 } }, spread = { 48, 56, 296, 304, { 88, 368, 440 } };
 
 struct span {
         const uint8_t *data;
@@ -109,6 +110,9 @@ static int read_stats(const struct span *s, struct task_stats_reply *ret) {
         ret->wait_ns = get_u64(s, l->wait_ns);
         ret->read_bytes = get_u64(s, l->read_bytes);
         ret->write_bytes = get_u64(s, l->write_bytes);
+        for (size_t i = 0; i < MEMORY_TOTALS; i++)
+                if (l->memory_ns[i] + sizeof(uint64_t) <= s->size) /* a later version than the others */
+                        ret->memory_ns += get_u64(s, l->memory_ns[i]);
         return 0;
 }
 

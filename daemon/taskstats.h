@@ -17,6 +17,7 @@ struct task_stats_reply {
         uint64_t runs;     /* times that it got a CPU; before Linux 5.14 0 where delays are not accounted (include/linux/delayacct.h, delayacct_add_tsk()) */
         uint64_t waits;    /* times that it waited for block I/O; 0 also where its waiting is not accounted */
         uint64_t wait_ns;  /* ... and how long in all, over its threads */
+        uint64_t memory_ns; /* how long it waited until memory was freed, moved together (since Linux 5.17) or swapped in, over its threads */
         uint64_t read_bytes, write_bytes; /* 0 of a process: the kernel fills them in for a thread alone */
 };
 

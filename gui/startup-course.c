@@ -47,12 +47,14 @@ show_table (BrioStartupCourse *self)
     {
       g_autofree char *at = startup_words_duration (i * t->slice_us);
       char bytes[32];
+      GString *row;
 
       plot_format (PLOT_UNIT_BYTES, (double) t->slices[i].read_bytes, bytes, sizeof (bytes));
-      g_ptr_array_add (rows, g_strdup_printf ("%s\t%.0f\t%.0f\t%.0f\t%.0f\t%s", at, round (100 * timeline_share (t, i, TIMELINE_READING)),
-                                              round (100 * timeline_share (t, i, TIMELINE_WAITING)),
-                                              round (100 * timeline_share (t, i, TIMELINE_COMPUTING)),
-                                              round (100 * timeline_share (t, i, TIMELINE_OTHER)), bytes));
+      row = g_string_new (at);
+      for (enum timeline_lane lane = 0; lane < _TIMELINE_LANE_MAX; lane++)
+        g_string_append_printf (row, "\t%.0f", round (100 * timeline_share (t, i, lane)));
+      g_string_append_printf (row, "\t%s", bytes);
+      g_ptr_array_add (rows, g_string_free (row, FALSE));
     }
   g_ptr_array_add (rows, NULL);
   brio_table_set_rows (self->table, (const char *const *) rows->pdata);
@@ -199,6 +201,6 @@ brio_startup_course_init (BrioStartupCourse *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
   brio_table_set_up (self->table, _("What the start did over its time"),
-                     (const char *const[]){ _("Since the begin"), _("Reading, %"), _("Waiting, %"), _("Computing, %"), _("Something else, %"),
-                                          _("Read"), NULL });
+                     (const char *const[]){ _("Since the begin"), _("Reading, %"), _("Waiting, %"), _("Computing, %"), _("Processor, %"), _("Memory, %"),
+                                          _("Something else, %"), _("Read"), NULL });
 }

@@ -16,14 +16,26 @@
 
 static const char *const colors[_TIMELINE_LANE_MAX] = {
   [TIMELINE_READING] = "plot_read_color", [TIMELINE_WAITING] = "plot_write_color", [TIMELINE_COMPUTING] = "plot_depth_color",
-  [TIMELINE_OTHER] = "plot_other_color",
+  [TIMELINE_PROCESSOR] = "plot_depth_color", [TIMELINE_MEMORY] = "plot_other_color", [TIMELINE_OTHER] = "plot_other_color",
 };
 
+/* Waiting is hatched: what it waits for had another program. */
+static gboolean
+is_hatched (enum timeline_lane lane)
+{
+  return lane == TIMELINE_WAITING || lane == TIMELINE_PROCESSOR || lane == TIMELINE_MEMORY;
+}
+
+/* Below those before it that have a place. */
 static int
 lane_top (const struct timeline_picture *p,
-          guint         lane)
+          enum timeline_lane             lane)
 {
-  return MARK_HEIGHT + (int) lane * (p->line_height + TEXT_GAP + LANE_HEIGHT + LANE_GAP);
+  int before = 0;
+
+  for (enum timeline_lane i = 0; i < lane; i++)
+    before += timeline_shows (p->t, i);
+  return MARK_HEIGHT + before * (p->line_height + TEXT_GAP + LANE_HEIGHT + LANE_GAP);
 }
 
 /* Of the bars, below which the time axis stands. */
@@ -53,7 +65,7 @@ append_text (const struct timeline_picture *p,
   gtk_snapshot_restore (snapshot);
 }
 
-/* A lane's bars as one path, hatched where it is the one that hurts. */
+/* A lane's bars as one path. */
 static void
 snapshot_lane (const struct timeline_picture *p,
                GtkSnapshot       *snapshot,
@@ -78,7 +90,7 @@ snapshot_lane (const struct timeline_picture *p,
       end = floor (end * width);
       cairo_rectangle (cr, begin, top + LANE_HEIGHT - height, MAX (end - begin, 1), height);
     }
-  if (lane == TIMELINE_WAITING)
+  if (is_hatched (lane))
     hatch_fill (cr, &area, &color);
   else
     {
@@ -112,10 +124,12 @@ trace_through_lanes (const struct timeline_picture *p,
                      cairo_t      *cr,
                      double        x)
 {
-  for (guint lane = 0; lane < _TIMELINE_LANE_MAX; lane++)
+  for (enum timeline_lane lane = 0; lane < _TIMELINE_LANE_MAX; lane++)
     {
       int top = lane_top (p, lane) + p->line_height + TEXT_GAP;
 
+      if (!timeline_shows (p->t, lane))
+        continue;
       cairo_move_to (cr, x, top);
       cairo_line_to (cr, x, top + LANE_HEIGHT);
     }
@@ -190,6 +204,8 @@ snapshot_titles (const struct timeline_picture *p,
     {
       g_autofree char *reading = timeline_words_reading (p->t, p->cursor, lane);
 
+      if (!timeline_shows (p->t, lane))
+        continue;
       append_text (p, snapshot, timeline_words_lane (lane), rtl ? width : 0, rtl, lane_top (p, lane), &text);
       append_text (p, snapshot, reading, rtl ? 0 : width, !rtl, lane_top (p, lane), &dim);
     }
@@ -201,7 +217,8 @@ timeline_draw_picture (const struct timeline_picture *p,
                        GtkSnapshot                   *snapshot)
 {
   for (enum timeline_lane lane = 0; lane < _TIMELINE_LANE_MAX; lane++)
-    snapshot_lane (p, snapshot, lane);
+    if (timeline_shows (p->t, lane))
+      snapshot_lane (p, snapshot, lane);
   snapshot_axis (p, snapshot);
   snapshot_best (p, snapshot);
   snapshot_marks (p, snapshot);

@@ -26,7 +26,7 @@ void timeline_draw_picture (const struct timeline_picture *p,
 /* The lanes' titles, their figures at the cursor or over all, and the cursor. */
 void timeline_draw_reading (const struct timeline_picture *p,
                             GtkSnapshot                   *snapshot);
-/* Looks at line_height alone. */
+/* Looks at line_height and t alone, which need have no slice. */
 int  timeline_draw_get_height (const struct timeline_picture *p);
 
 G_END_DECLS

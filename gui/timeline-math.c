@@ -4,6 +4,27 @@
 #include "plot-math.h"
 #include "variant.h"
 
+static void
+read_stalls (GVariant              *stalls,
+             guint                  i,
+             struct timeline_slice *slice)
+{
+  slice->us[TIMELINE_PROCESSOR] = slice->us[TIMELINE_MEMORY] = 0;
+  if (stalls && i < g_variant_n_children (stalls))
+    g_variant_get_child (stalls, i, "(uu)", &slice->us[TIMELINE_PROCESSOR], &slice->us[TIMELINE_MEMORY]);
+}
+
+/* All but what is left. */
+static gint64
+sum_told (const struct timeline_slice *slice)
+{
+  gint64 sum = 0;
+
+  for (enum timeline_lane lane = 0; lane < _TIMELINE_LANE_MAX; lane++)
+    sum += lane == TIMELINE_OTHER ? 0 : slice->us[lane];
+  return sum;
+}
+
 gboolean
 timeline_read (GVariant        *answer,
                struct timeline *ret)
@@ -13,22 +34,23 @@ timeline_read (GVariant        *answer,
     .latency_us = variant_number (answer, "latency_usec"),
     .slice_us = variant_number (answer, "slice_usec"),
   };
-  g_autoptr (GVariant) slices = NULL;
+  g_autoptr (GVariant) slices = NULL, stalls = NULL;
   struct timeline_slice s;
   GVariantIter iter;
 
   if (t.latency_us <= 0 || t.slice_us <= 0 || t.slice_us > G_MAXINT64 / TIMELINE_SLICES_MAX
       || !g_variant_lookup (answer, "slices", "@a(uuuu)", &slices))
     return FALSE;
+  g_variant_lookup (answer, "stalls", "@a(uu)", &stalls); /* an older daemon tells none */
   g_variant_iter_init (&iter, slices);
   while (t.n_slices < TIMELINE_SLICES_MAX && t.n_slices * t.slice_us < t.latency_us
          && g_variant_iter_next (&iter, "(uuuu)", &s.us[TIMELINE_COMPUTING], &s.us[TIMELINE_READING], &s.us[TIMELINE_WAITING],
                                  &s.read_bytes))
     {
       gint64 length = MIN (t.slice_us, t.latency_us - t.n_slices * t.slice_us);
-      gint64 told = (gint64) s.us[TIMELINE_COMPUTING] + s.us[TIMELINE_READING] + s.us[TIMELINE_WAITING];
 
-      s.us[TIMELINE_OTHER] = (guint32) CLAMP (length - told, 0, G_MAXUINT32);
+      read_stalls (stalls, t.n_slices, &s);
+      s.us[TIMELINE_OTHER] = (guint32) CLAMP (length - sum_told (&s), 0, G_MAXUINT32);
       t.slices[t.n_slices++] = s;
     }
   t.missing_us = MAX (0, t.latency_us - t.n_slices * t.slice_us);
@@ -47,6 +69,13 @@ timeline_total (const struct timeline *t,
   for (guint i = 0; i < t->n_slices; i++)
     sum += t->slices[i].us[lane];
   return sum;
+}
+
+gboolean
+timeline_shows (const struct timeline *t,
+                enum timeline_lane     lane)
+{
+  return (lane != TIMELINE_PROCESSOR && lane != TIMELINE_MEMORY) || timeline_total (t, lane) > 0;
 }
 
 double

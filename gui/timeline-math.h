@@ -14,7 +14,9 @@ enum timeline_lane
   TIMELINE_READING,   /* it waited for the drive, which worked for it */
   TIMELINE_WAITING,   /* it waited for the drive, which worked for others */
   TIMELINE_COMPUTING,
-  TIMELINE_OTHER,     /* none of these, which is not told but left: it waited for something that is no drive */
+  TIMELINE_PROCESSOR, /* it could compute, and had no processor */
+  TIMELINE_MEMORY,    /* it waited until memory was freed for it */
+  TIMELINE_OTHER,     /* none of these, which is not told but left: it waited for something else */
   _TIMELINE_LANE_MAX,
 };
 
@@ -41,6 +43,9 @@ gboolean timeline_read (GVariant        *answer,
 /* The sum over all slices, in microseconds. The lanes sum up to the latency. */
 gint64 timeline_total (const struct timeline *t,
                        enum timeline_lane     lane);
+/* Whether there is a place for it: for each but those that few starts have anything of. */
+gboolean timeline_shows (const struct timeline *t,
+                         enum timeline_lane     lane);
 /* The part of the slice, 0 to 1; the last one may reach beyond the end, and counts as far as it does not. */
 double timeline_share (const struct timeline *t,
                        guint                  slice,

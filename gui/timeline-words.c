@@ -19,8 +19,14 @@ timeline_words_lane (enum timeline_lane lane)
       return _("Waiting for others");
     case TIMELINE_COMPUTING:
       return _("Computing");
+    case TIMELINE_PROCESSOR:
+      /* Translators: a start could compute, and other programs have the processors */
+      return _("Waiting for a processor");
+    case TIMELINE_MEMORY:
+      /* Translators: a start waits until memory is freed for it */
+      return _("Waiting for memory");
     case TIMELINE_OTHER:
-      /* Translators: a start waits for something that is no drive, or nothing is known of that time */
+      /* Translators: a start waits for something else, or nothing is known of that time */
       return _("Something else");
     case _TIMELINE_LANE_MAX:
       break;
@@ -51,7 +57,7 @@ char *
 timeline_words_sentence (const struct timeline *t,
                          int                    slice)
 {
-  g_autofree char *when = NULL, *reading = NULL, *waiting = NULL, *computing = NULL, *other = NULL;
+  g_autofree char *when = NULL, *reading = NULL, *waiting = NULL, *computing = NULL, *processor = NULL, *memory = NULL, *other = NULL;
 
   if (t->n_slices == 0)
     return g_strdup ("");
@@ -59,10 +65,14 @@ timeline_words_sentence (const struct timeline *t,
   reading = timeline_words_reading (t, slice, TIMELINE_READING);
   waiting = timeline_words_reading (t, slice, TIMELINE_WAITING);
   computing = timeline_words_reading (t, slice, TIMELINE_COMPUTING);
+  processor = timeline_words_reading (t, slice, TIMELINE_PROCESSOR);
+  memory = timeline_words_reading (t, slice, TIMELINE_MEMORY);
   other = timeline_words_reading (t, slice, TIMELINE_OTHER);
   if (slice >= 0)
     /* Translators: a moment of a start: how long after its begin, and shares of the time around it: "At 1.2 s: reading 40 %, …" */
-    return g_strdup_printf (_("At %s: reading %s, waiting for others %s, computing %s, something else %s"), when, reading, waiting, computing, other);
+    return g_strdup_printf (_("At %s: reading %s, waiting for others %s, computing %s, waiting for a processor %s, waiting for memory %s, something else %s"),
+                            when, reading, waiting, computing, processor, memory, other);
   /* Translators: a whole start, all durations: "Took 4.72 s: reading 1.2 s, …" */
-  return g_strdup_printf (_("Took %s: reading %s, waiting for others %s, computing %s, something else %s"), when, reading, waiting, computing, other);
+  return g_strdup_printf (_("Took %s: reading %s, waiting for others %s, computing %s, waiting for a processor %s, waiting for memory %s, something else %s"),
+                          when, reading, waiting, computing, processor, memory, other);
 }

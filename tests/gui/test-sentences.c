@@ -18,14 +18,14 @@ static const struct {
         { "Not regular: needs %s of its periods, has %s", "%2$s of its periods are regular, and not %1$s" },
         { "Too short to tell: needs %s period, has %s", "%2$s of %1$s period" },
         { "Too short to tell: needs %s periods, has %s", "%2$s of %1$s periods" },
-        { "At %s: reading %s, waiting for others %s, computing %s, something else %s",
-          "%4$s computing, %3$s waiting, %2$s reading and %5$s other at %1$s" },
+        { "At %s: reading %s, waiting for others %s, computing %s, waiting for a processor %s, waiting for memory %s, something else %s",
+          "%4$s computing, %3$s waiting, %2$s reading, %6$s for memory, %5$s for a processor and %7$s other at %1$s" },
         { "{readers:n} processes read a little each at the same time", "gleichzeitig lesen {readers} jeweils ein wenig" },
         { "{law:law}: {reason}", "{reason} ({law})" },
         { "another user's process", "etwas Fremdes" },
         { "{process} waits {percent:percent} of the time for its reads", "{percent} der Zeit wartet {process}" },
-        { "Took %s: reading %s, waiting for others %s, computing %s, something else %s",
-          "%2$s of reading, %3$s of waiting, %4$s of computing and %5$s of other things made %1$s" },
+        { "Took %s: reading %s, waiting for others %s, computing %s, waiting for a processor %s, waiting for memory %s, something else %s",
+          "%2$s of reading, %3$s of waiting, %4$s of computing, %5$s without a processor, %6$s without memory and %7$s of other things made %1$s" },
 };
 
 static char *translate(const char *text) {
@@ -79,11 +79,11 @@ TEST(a_language_may_say_what_there_is_before_what_is_needed) {
 
 TEST(a_language_may_say_how_a_start_went_in_its_own_order) {
         struct timeline t = { .latency_us = 40000, .slice_us = 20000, .n_slices = 2,
-                              .slices = { { .us = { 10000, 4000, 2000, 4000 } }, { .us = { 0, 0, 20000, 0 } } } };
+                              .slices = { { .us = { 10000, 4000, 1000, 600, 400, 4000 } }, { .us = { 0, 0, 20000, 0, 0, 0 } } } };
         g_autofree char *whole = timeline_words_sentence(&t, -1), *slice = timeline_words_sentence(&t, 0);
 
-        CHECK_STR(whole, "10 ms of reading, 4 ms of waiting, 22 ms of computing and 4 ms of other things made 40 ms");
-        CHECK_STR(slice, "10 % computing, 20 % waiting, 50 % reading and 20 % other at 0 µs");
+        CHECK_STR(whole, "10 ms of reading, 4 ms of waiting, 21 ms of computing, 600 µs without a processor, 400 µs without memory and 4 ms of other things made 40 ms");
+        CHECK_STR(slice, "5 % computing, 20 % waiting, 50 % reading, 2 % for memory, 3 % for a processor and 20 % other at 0 µs");
         t.n_slices = 0;
         g_free(whole);
         whole = timeline_words_sentence(&t, -1);
@@ -148,7 +148,7 @@ TEST(how_a_value_is_computed_is_a_formula_and_what_is_plain_says_none) {
 }
 
 TEST(a_sentence_that_ends_in_a_setting_ends_in_its_reason) {
-        g_autoptr(GVariant) data = variant_parse("aa{sv}", "[{'id': <'moved'>, 'moved': <int64 37000000>, 'seconds': <int64 5>}, {'id': <'throughput'>, "
+        g_autoptr(GVariant) data = variant_parse("aa{sv}", "[{'id': <'moved'>, 'moved_bytes': <int64 37000000>, 'seconds': <int64 5>}, {'id': <'throughput'>, "
                                                            "'why': <[{'id': <'no-user'>}]>, 'tunable': <'low_latency'>}]");
         g_autofree char *plain = statement_words_of(data, "in English"), *formula = statement_words_formula_of(data);
 

@@ -48,14 +48,25 @@ TEST(what_a_start_did_adds_up_to_the_time_that_it_took) {
         gint64 sum = 0;
 
         CHECK(read_text("{'latency_usec': <uint64 2070000>, 'slice_usec': <uint64 640000>,"
-                        " 'slices': <[(uint32 183000, uint32 115000, uint32 0, uint32 1), (0, 0, 0, 0), (0, 0, 0, 0)]>}", &t));
+                        " 'slices': <[(uint32 183000, uint32 115000, uint32 0, uint32 1), (0, 0, 0, 0), (0, 0, 0, 0)]>,"
+                        " 'stalls': <[(uint32 200000, uint32 0), (640000, 0), (550000, 90000)]>}", &t));
         for (enum timeline_lane lane = 0; lane < _TIMELINE_LANE_MAX; lane++)
                 sum += timeline_total(&t, lane);
         CHECK_INT(sum, 2070000);
-        CHECK_INT(timeline_total(&t, TIMELINE_OTHER), 1772000);
-        CHECK(is(timeline_share(&t, 1, TIMELINE_OTHER), 1));
+        CHECK_INT(timeline_total(&t, TIMELINE_OTHER), 292000);
+        CHECK(is(timeline_share(&t, 1, TIMELINE_PROCESSOR), 1));
         sentence = timeline_words_sentence(&t, -1);
-        CHECK_STR(sentence, "Took 2.07 s: reading 115 ms, waiting for others 0 µs, computing 183 ms, something else 1.77 s");
+        CHECK_STR(sentence, "Took 2.07 s: reading 115 ms, waiting for others 0 µs, computing 183 ms, waiting for a processor 1.39 s, waiting for memory 90 ms, something else 292 ms");
+}
+
+TEST(what_few_starts_wait_for_has_a_place_where_one_did) {
+        struct timeline t;
+
+        CHECK(read_text("{'latency_usec': <uint64 40000>, 'slice_usec': <uint64 20000>, 'slices': <[(uint32 1, uint32 0, uint32 0, uint32 0), (1, 0, 0, 0)]>,"
+                        " 'stalls': <[(uint32 0, uint32 7)]>}", &t));
+        CHECK(timeline_shows(&t, TIMELINE_READING) && timeline_shows(&t, TIMELINE_MEMORY) && !timeline_shows(&t, TIMELINE_PROCESSOR));
+        CHECK(read_text("{'latency_usec': <uint64 40000>, 'slice_usec': <uint64 20000>, 'slices': <[(uint32 1, uint32 0, uint32 0, uint32 0)]>}", &t));
+        CHECK(!timeline_shows(&t, TIMELINE_MEMORY)); /* of an older daemon */
 }
 
 TEST(an_answer_that_does_not_hold_together_is_none) {

@@ -25,7 +25,7 @@ A scenario is one JSON object; every key may be missing (tests/lib/scenarios/ ha
 A test pulls the strings over the same bus name: object /org/brio/FakeControl, interface org.brio.FakeControl:
   AddDrive(s json)  RemoveDrive(s name)  SetDrive(s name, s json)  SetErrors(s json)  SetDelays(s json)
   AddDecision(s json)
-              A process that is called "gone" is: what was decided about it is not undone.
+              What was decided about a process called "gone" or "theirs" is not undone: it has ended, or may not be.
   EndTrial(s id, s json)  SetProcesses(s json)  SetStreams(s json)
   StreamGarbage(s kind)  kind: magic size-zero size-huge bigger short random name unknown
   Calls() -> s json of [method, arguments] in order   Observers() -> u how many have called Observe()   Quit()
@@ -101,7 +101,7 @@ KEY_TYPES = {
     'application': 's', 'latency_usec': 't', 'waited_usec': 't', 'waited_permille': 't', 'requests': 't', 'faults': 't', 'processes': 't', 'noticed_usec': 't',
     'end': 's', 'launched': 'b', 'cold': 'b', 'measured': 'b', 'helped': 'b', 'culprits': 'a(sut)', 'starts': 't', 'cold_starts': 't', 'warm_starts': 't',
     'path': 's', 'files': 't', 'bytes': 't', 'ranges': 't', 'helped_usec': 't', 'helped_starts': 't', 'unhelped_usec': 't', 'unhelped_starts': 't',
-    'slice_usec': 't', 'slices': 'a(uuuu)', 'decisions': 'at',
+    'slice_usec': 't', 'slices': 'a(uuuu)', 'stalls': 'a(uu)', 'decisions': 'at',
     'usual_usec': 't', 'p95_usec': 't', 'best_usec': 't', 'warm_usual_usec': 't', 'warm_p95_usec': 't', 'warm_best_usec': 't',
     'kind': 's', 'since_usec': 't', 'severity': 'u', 'confidence': 'u', 'sentence': 's', 'evidence': 'a(sxxs)',
 }
@@ -509,6 +509,8 @@ class FakeDaemon:
             raise CallError('NotFound', 'no such decision: ' + id_)
         if found[0].get('process') == 'gone':
             raise CallError('Failed', 'the process has ended')
+        if found[0].get('process') == 'theirs':
+            raise CallError('NotAuthorized', 'not yours')
         self.add_decision({**{k: found[0][k] for k in ('device', 'tunable', 'unit', 'law', 'pid', 'process') if k in found[0]}, 'old': found[0]['new'],
                            'new': found[0]['old'], 'result': 'restored', 'reason': 'Taken back on request.'})
         invocation.return_value(None)

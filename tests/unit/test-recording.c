@@ -93,6 +93,9 @@ static struct event random_event(uint64_t *state, enum event_kind kind, nsec_t t
         case EVENT_PROCESS_WORK:
                 e.process_work = (struct event_process_work){ test_random(state), 1, 2, (uint32_t) test_random(state), UINT32_MAX, 3 };
                 break;
+        case EVENT_PROCESS_STALL:
+                e.process_stall = (struct event_process_stall){ (uint32_t) test_random(state), UINT32_MAX };
+                break;
         case EVENT_DEVICE_MERGES:
                 e.merges = (struct event_device_merges){ 250000, (uint32_t) test_random(state) };
                 break;
@@ -239,6 +242,18 @@ TEST(kinds_that_come_later_are_passed_over_and_cost_nothing) {
         CHECK_INT(reader.counters.damages, 0);
 }
 
+TEST(of_a_kind_that_is_known_what_a_later_version_tells_besides_is_passed_over) {
+        const uint8_t longer[] = { 30, 2, 32, 6, 0, 0, 14 /* process 7 */, 5, 6, 99 }, shorter[] = { 30, 2, 32, 4, 0, 0, 14, 5, 6 };
+        struct recording_state s = { .t = 41 };
+        struct recording_item item;
+
+        CHECK_INT(recording_decode(&s, longer, sizeof(longer), &item), sizeof(longer));
+        CHECK_INT(item.kind, RECORDING_EVENT);
+        CHECK(item.event.kind == EVENT_PROCESS_STALL && item.event.t == 42 && item.event.tgid == 7);
+        CHECK(item.event.process_stall.queued_us == 5 && item.event.process_stall.memory_us == 6);
+        CHECK_INT(recording_decode(&s, shorter, sizeof(shorter), &item), -EBADMSG);
+}
+
 TEST(the_longest_event_fits_in_the_room_that_is_kept_for_it) {
         struct recording_state s = { 0 };
         uint8_t bytes[RECORDING_ITEM_BYTES_MAX];
@@ -270,7 +285,7 @@ TEST(the_numbers_of_the_kinds_are_those_of_the_manual) {
                 [EVENT_PROCESS_WAIT] = 14, [EVENT_STACK] = 15, [EVENT_PROCESS_FORK] = 16, [EVENT_PROCESS_EXEC] = 17,
                 [EVENT_PROCESS_APPLICATION] = 18, [EVENT_PROCESS_WORK] = 19, [EVENT_PROCESS_READY] = 20,
                 [EVENT_DEVICE_MERGES] = 21, [EVENT_MEMORY] = 22, [EVENT_PROCESS_PRIORITY] = 23,
-                [EVENT_SUMS] = 24, [EVENT_LATENCIES] = 25, [EVENT_TOTAL] = 26, [EVENT_PROCESS_USER] = 27,
+                [EVENT_SUMS] = 24, [EVENT_LATENCIES] = 25, [EVENT_TOTAL] = 26, [EVENT_PROCESS_USER] = 27, [EVENT_PROCESS_STALL] = 30,
         };
         uint8_t bytes[RECORDING_ITEM_BYTES_MAX];
 

@@ -124,6 +124,37 @@ TEST(a_timeline_has_what_was_done_up_to_the_end_and_nothing_of_the_quiet_behind_
         CHECK_INT(timeline.slices[25].computing_us, 10000);
 }
 
+static void feed_stall(nsec_t t, int32_t tgid, uint32_t queued_us, uint32_t memory_us) {
+        startup_table_feed(&table, &(struct event){ .t = t, .kind = EVENT_PROCESS_STALL, .tgid = tgid, .process_stall = { queued_us, memory_us } }, "", 0);
+}
+
+TEST(of_a_start_it_is_told_for_how_long_it_had_no_processor_and_no_memory) {
+        struct startup_slice sum = { 0 };
+        nsec_t t = SEC;
+
+        begin_test();
+        feed_exec(t, 100, 1, EVENT_LAUNCHED, "gedit");
+        for (nsec_t end = t + 200 * MSEC; t < end; t += STEP) {
+                feed_work(t + STEP, 100, (struct event_process_work){ .cpu_us = 15000, .waited_us = 2000, .read_bytes = 4096 }, EVENT_ACCOUNTED);
+                feed_stall(t + STEP, 100, 10000, 1000);
+                feed_stall(t + STEP, 101, 10000, 1000); /* is no process of it */
+        }
+        feed_stall(t + MSEC, 100, 10000, 1000); /* of no look */
+        work(t, t + STARTUP_QUIET_MIN_NS + 2 * STEP, 100, 10, 0);
+        CHECK(take_ended());
+        for (size_t i = 0; i < timeline.n; i++) {
+                sum.computing_us += timeline.slices[i].computing_us;
+                sum.queued_us += timeline.slices[i].queued_us;
+                sum.memory_us += timeline.slices[i].memory_us;
+                sum.waited_us += timeline.slices[i].waited_us;
+        }
+        CHECK_INT(ended.latency, 200 * MSEC);
+        CHECK_INT(sum.computing_us, 50000);
+        CHECK_INT(sum.queued_us, 100000);
+        CHECK_INT(sum.memory_us, 10000);
+        CHECK_INT(sum.waited_us, 20000); /* and a tenth is something else */
+}
+
 TEST(the_parts_of_a_start_with_two_processes_computing_side_by_side_add_up_to_what_it_took) {
         uint64_t computing_us = 0, waited_us = 0;
         nsec_t t = SEC;

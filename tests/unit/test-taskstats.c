@@ -47,10 +47,10 @@ static void end(struct message *m) {
         memcpy(m->bytes, &size, sizeof(size));
 }
 
-/* waits, ns, read and written bytes at the offsets of that version: 3, 4567, 89 and 1011 */
+/* At the offsets of that version: waits, ns, read and written bytes, 3, 4567, 89 and 1011; and ns of swapping in, reclaim and compaction, 10, 200 and 3000 */
 static struct message make_answer(bool process, uint32_t id, uint16_t version) {
         struct message m = begin(FAMILY, TASKSTATS_CMD_NEW);
-        static const size_t plain[] = { 32, 40, 248, 256 }, spread[] = { 48, 56, 296, 304 };
+        static const size_t plain[] = { 32, 40, 248, 256, 56, 320, 360 }, spread[] = { 48, 56, 296, 304, 88, 368, 440 };
         const size_t *offsets = version == 15 ? spread : plain;
         struct nlattr group = { .nla_len = 4 + 8 + 4 + STATS_BYTES, .nla_type = process ? TASKSTATS_TYPE_AGGR_TGID : TASKSTATS_TYPE_AGGR_PID };
         size_t stats;
@@ -67,6 +67,9 @@ static struct message make_answer(bool process, uint32_t id, uint16_t version) {
         put_u64(&m, stats + offsets[1], 4567);
         put_u64(&m, stats + offsets[2], 89);
         put_u64(&m, stats + offsets[3], 1011);
+        put_u64(&m, stats + offsets[4], 10);
+        put_u64(&m, stats + offsets[5], 200);
+        put_u64(&m, stats + offsets[6], 3000);
         end(&m);
         return m;
 }
@@ -82,7 +85,24 @@ TEST(an_answer_about_a_process_is_read_in_every_layout) {
                 CHECK(r.error == 0 && r.id == 500 && r.process);
                 CHECK_INT(r.runs, 77);
                 CHECK(r.waits == 3 && r.wait_ns == 4567 && r.read_bytes == 89 && r.write_bytes == 1011);
+                CHECK_INT(r.memory_ns, 3210);
         }
+}
+
+/* struct taskstats ended there before Linux 5.17. */
+TEST(a_kernel_that_does_not_tell_of_compaction_tells_of_the_rest) {
+        struct message m = make_answer(true, 500, 10);
+        const size_t left = STATS_BYTES - 352;
+        struct task_stats_reply r;
+        uint32_t size;
+
+        m.size -= left;
+        size = (uint32_t) m.size;
+        memcpy(m.bytes, &size, sizeof(size));
+        memcpy(m.bytes + NLMSG_HDRLEN + GENL_HDRLEN, &(uint16_t){ 4 + 8 + 4 + 352 }, 2);
+        memcpy(m.bytes + NLMSG_HDRLEN + GENL_HDRLEN + 4 + 8, &(uint16_t){ 4 + 352 }, 2);
+        CHECK_INT(task_stats_parse(m.bytes, m.size, FAMILY, &r), 1);
+        CHECK_INT(r.memory_ns, 210);
 }
 
 TEST(an_answer_about_a_thread_is_told_from_one_about_a_process) {
