@@ -8,6 +8,7 @@
 
 #define GENERIC_ICON "application-x-executable"
 #define COMM_MAX 15 /* TASK_COMM_LEN - 1 */
+#define KNOWN_MAX 4096 /* names that are no application's: a process calls itself what it will */
 
 /* id -> GAppInfo, or NULL: looked for in vain. Dropped whole when a desktop file comes or goes. */
 static GHashTable *known;
@@ -133,7 +134,8 @@ app_info_find (const char *application)
   if (!g_hash_table_lookup_extended (known, application, NULL, &info))
     {
       info = look_for (application);
-      g_hash_table_insert (known, g_strdup (application), info);
+      if (info || g_hash_table_size (known) < KNOWN_MAX)
+        g_hash_table_insert (known, g_strdup (application), info);
     }
   return info;
 }

@@ -143,12 +143,19 @@ grow (BrioPageProcesses *self)
   self->grow_tick = gtk_widget_add_tick_callback (GTK_WIDGET (self), on_grow, NULL, NULL);
 }
 
-/* Wherever they come: a selected one may be anywhere among them. */
+/* Wherever they come. A selected one may be anywhere among them: then all are there at once. */
 static void
 expect_rows (BrioPageProcesses *self)
 {
   if (gtk_single_selection_get_selected (self->selection) == GTK_INVALID_LIST_POSITION)
-    grow (self);
+    {
+      grow (self);
+      return;
+    }
+  if (self->grow_tick)
+    gtk_widget_remove_tick_callback (GTK_WIDGET (self), self->grow_tick);
+  self->grow_tick = 0;
+  gtk_slice_list_model_set_size (self->rows, G_MAXUINT);
 }
 
 static gpointer

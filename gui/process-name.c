@@ -14,6 +14,7 @@ struct parts
   GtkWidget *icon, *texts, *name, *place;
   GtkWidget *arrow;  /* NULL: it was no group yet */
   char *application; /* whose icon it is; NULL: none was set */
+  int unfolded;      /* -1: it does not unfold */
 };
 
 static void
@@ -39,7 +40,7 @@ process_name_new (GtkListItem         *item,
   struct parts *parts = g_new (struct parts, 1);
 
   *parts = (struct parts){ item, gtk_image_new (), gtk_box_new (GTK_ORIENTATION_VERTICAL, 0), brio_process_cell_new (name),
-                           brio_process_cell_new (place), NULL, NULL };
+                           brio_process_cell_new (place), NULL, NULL, -1 };
   g_object_set_data_full (G_OBJECT (box), PARTS_KEY, parts, free_parts);
   gtk_image_set_pixel_size (GTK_IMAGE (parts->icon), ICON_PX);
   gtk_widget_add_css_class (parts->place, "caption");
@@ -90,18 +91,14 @@ show_arrow (GtkWidget    *box,
             struct parts *parts,
             BrioProcess  *process)
 {
-  gboolean unfolded = brio_process_is_unfolded (process);
+  int unfolded = brio_process_is_group (process) ? brio_process_is_unfolded (process) : -1;
 
-  if (!brio_process_is_group (process))
-    {
-      if (parts->arrow)
-        gtk_widget_set_visible (parts->arrow, FALSE);
-      accessible_unfold_row (box, -1);
-      return;
-    }
-  gtk_image_set_from_icon_name (GTK_IMAGE (ensure_arrow (box, parts)), unfolded ? "pan-down-symbolic" : "pan-end-symbolic");
-  gtk_widget_set_visible (parts->arrow, TRUE);
+  if (unfolded == parts->unfolded)
+    return;
+  parts->unfolded = unfolded;
   accessible_unfold_row (box, unfolded);
+  gtk_image_set_from_icon_name (GTK_IMAGE (ensure_arrow (box, parts)), unfolded > 0 ? "pan-down-symbolic" : "pan-end-symbolic");
+  gtk_widget_set_visible (parts->arrow, unfolded >= 0);
 }
 
 /* Those of no application have that of any program. */

@@ -91,7 +91,8 @@ static void
 look_for_application (BrioProcess *process)
 {
   const char *unit = brio_process_get_unit (process), *name = brio_process_get_name (process), *id;
-  GAppInfo *info = *unit || *name ? app_info_find (*unit ? unit : name) : NULL;
+  gboolean is_one = brio_process_get_others (process) == 0;
+  GAppInfo *info = is_one && (*unit || *name) ? app_info_find (*unit ? unit : name) : NULL;
   g_autofree char *found = NULL;
 
   if (!info)
