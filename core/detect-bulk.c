@@ -13,6 +13,8 @@
 /* ... and in so many of the seconds, longer than most programs take to start. */
 #define BULK_SECONDS 5
 #define BULK_SECONDS_END 3
+/* ... and at least such a part of what the drive moves: others would gain nothing, were it less. A player that these make wait shows no rhythm, and moves what it gets. */
+#define BULK_PART 16u
 
 /* On the drive: no process moves there more than the drive does itself. What more there is goes to another drive, or to none: into the page cache. */
 static struct moved moved_there(const struct detection *d, const struct process_view *p) {
@@ -24,10 +26,17 @@ static struct moved moved_there(const struct detection *d, const struct process_
         };
 }
 
+/* By the drive, in the same time. */
+static uint64_t moved_in_all(const struct detection *d) {
+        return d->view->moved[REQUEST_READ].bytes + d->view->moved[REQUEST_WRITE].bytes;
+}
+
 static bool is_bulk(const struct detection *d, const struct moved *m, const struct subject *subject) {
+        uint64_t part = moved_in_all(d) / BULK_PART;
+
         if (detection_stands(d, subject))
-                return m->bytes >= BULK_BYTES / 2 && m->active_s >= BULK_SECONDS_END;
-        return m->bytes >= BULK_BYTES && m->active_s >= BULK_SECONDS;
+                return m->bytes >= MAX(BULK_BYTES, part) / 2 && m->active_s >= BULK_SECONDS_END;
+        return m->bytes >= MAX(BULK_BYTES, part) && m->active_s >= BULK_SECONDS;
 }
 
 /* A stream, or what lacks nothing but time to be one, or not to be starved, or one that keeps its own pace; but not one whose requests
@@ -47,14 +56,13 @@ static bool keeps_its_pace(const struct detection *d, const struct process_view 
 }
 
 static void add(struct detection *d, const struct process_view *p, const struct moved *m, const struct subject *subject) {
-        uint64_t all = d->view->moved[REQUEST_READ].bytes + d->view->moved[REQUEST_WRITE].bytes;
         struct verdict *v = detection_add(d, subject);
         char name[MENTION_MAX];
 
         if (!v)
                 return;
         v->confidence = detection_process_confidence(d, p);
-        v->severity = (uint16_t) (m->bytes * 1000 / all); /* not 0: it moved no more than the drive */
+        v->severity = (uint16_t) (m->bytes * 1000 / moved_in_all(d)); /* not 0: it moved no more than the drive */
         verdict_add(v, "moved", (int64_t) m->bytes, BULK_BYTES, "bytes");
         verdict_add(v, "seconds", m->active_s, BULK_SECONDS, "s");
         verdict_add(v, "read-rate", (int64_t) p->read_bytes_per_s, 0, "bytes/s");
