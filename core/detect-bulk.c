@@ -13,7 +13,8 @@
 /* ... and in so many of the seconds, longer than most programs take to start. */
 #define BULK_SECONDS 5
 #define BULK_SECONDS_END 3
-/* ... and at least such a part of what the drive moves: others would gain nothing, were it less. A player that these make wait shows no rhythm, and moves what it gets. */
+/* ... and at least such a part of what the drive moves: of less, others would gain nothing. A player that they make wait shows no rhythm, and moves
+ * what it gets. */
 #define BULK_PART 16u
 
 /* On the drive: no process moves there more than the drive does itself. What more there is goes to another drive, or to none: into the page cache. */
