@@ -112,7 +112,7 @@ def typical_s(one, args):
 
 
 def run(one, emulated, fs, queue, program, limit_s, args, tick, at_end=None):
-  """One start, cold, args.lead seconds after all of the load runs; it is given up after limit_s. at_end() is called once all is measured,
+  """One start, cold, args.lead seconds after all of the load runs; it is given up after limit_s. at_end(record) is called once all is measured,
   while the load still runs."""
   load_type = loads.ALL[one.cell.load]
   fs.forget()
@@ -128,10 +128,11 @@ def run(one, emulated, fs, queue, program, limit_s, args, tick, at_end=None):
     load.check()
     settings = queue.changed(before)
     onset = look(start) if look and start.ended else None
+    record = Record(one.cell, one.round, start.seconds, start.ended, rates.read_mbps, rates.write_mbps,
+                    sysfs.scheduler(emulated.device), settings, onset and onset.as_dict())
     if at_end:
-      at_end()
-    return Record(one.cell, one.round, start.seconds, start.ended, rates.read_mbps, rates.write_mbps,
-                  sysfs.scheduler(emulated.device), settings, onset and onset.as_dict())
+      at_end(record)
+    return record
 
 
 @contextlib.contextmanager

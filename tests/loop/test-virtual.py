@@ -77,7 +77,7 @@ class VirtualTime(unittest.TestCase):
     """What guests told."""
     found = {}
     jobs = [(self.place, self.base, request) for request in requests]
-    machine.run_all(jobs, machine.under_test(jobs, BUILD_DIR), lambda _: None, found.__setitem__, lambda: None)
+    machine.run_all(jobs, machine.under_test(jobs, BUILD_DIR), lambda _: None, found.__setitem__, lambda: None, log=True)
     return [found[i] for i in range(len(requests))]
 
   def assert_same_bytes(self, first, again):

@@ -96,6 +96,15 @@ class Window(Scratch):
     (self.place / "window").write_bytes(memory)
     self.assertEqual("ä told", window.answered(self.place / "window"))
 
+  def test_the_host_says_whether_it_wants_the_log_where_nothing_is_handed_in(self):
+    wanted = []
+    for log in (False, True):
+      window.write(self.place / "window", bytes(1000), log)
+      memory = (self.place / "window").read_bytes()
+      wanted.append((window.log_is_wanted(memory), memory[:window.LOG_AT]))
+    self.assertEqual([False, True], [log for log, _ in wanted])
+    self.assertEqual(wanted[0][1], wanted[1][1])
+
   def test_its_size_does_not_depend_on_what_is_in_it(self):
     self.assertEqual(len(self.fill(b"x")), len(self.fill(b"y" * 1000)))
 

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What a guest in virtual time gets from outside, as a tar archive: always the same bytes for the same files."""
+import contextlib
 import io
 import json
 import random
 import tarfile
+import tempfile
 from pathlib import Path
 
-from .. import drive, trees
+from .. import drive, process, trees
 from . import system
 
 LIB = drive.ROOT / "bench" / "lib"
@@ -25,18 +27,28 @@ def preparation(build_dir, content, base, seed):
   of its system."""
   files = {BRIO / "bench" / "lib" / f"{name}.py": LIB / f"{name}.py" for name in PREPARING}
   files |= below(BRIO / "bench" / "drive" / "models", drive.MODELS)
-  files |= programs(base, {"bench/drive/brio-drive": drive.program(build_dir)})
   for name, tree in content.items():
     files |= below(CONTENT / name, tree)
-  return archive(files, seed)
+  with stripped({"bench/drive/brio-drive": drive.program(build_dir)}) as built:
+    return archive(files | programs(base, built), seed)
 
 
 def run(build_dir, base):
   """For runs from a saved state: what is under test, and what measures it."""
   files = {BRIO / "bench" / "lib" / path.relative_to(LIB): path for path in LIB.rglob("*.py")}
   files |= below(BRIO / "policies", drive.ROOT / "policies")
-  files |= programs(base, {name: Path(build_dir) / name for name in ("daemon/briod", "cli/brioctl")})
-  return archive(files)
+  with stripped({name: Path(build_dir) / name for name in ("daemon/briod", "cli/brioctl")}) as built:
+    return archive(files | programs(base, built))
+
+
+@contextlib.contextmanager
+def stripped(built):
+  """Copies of programs, without what debuggers read: it names the directory that they were built in."""
+  with tempfile.TemporaryDirectory() as place:
+    copies = {name: Path(place) / Path(name).name for name in built}
+    for name, copy in copies.items():
+      process.output(["objcopy", "--strip-all", "--remove-section=.note.gnu.build-id", str(built[name]), str(copy)], trees.TreeError)
+    yield copies
 
 
 def programs(base, built):

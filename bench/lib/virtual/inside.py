@@ -16,6 +16,7 @@ from . import window
 REQUEST = Path("/brio/request.json")
 BUILD = Path("/brio/build")
 CONTENT = Path("/brio/content")
+SYSRQ = Path("/proc/sysrq-trigger")
 # Where QEMU's device pvpanic listens, and what stops the machine there.
 PANIC_PORT, PANICKED = 0x505, b"\1"
 
@@ -48,6 +49,18 @@ def take_over():
   importlib.invalidate_caches()
 
 
+def tell(result):
+  """The host, and end: with what is mounted and what runs, since nothing of it outlives the guest."""
+  window.answer(window.opened(), json.dumps({"result": result}, sort_keys=True))
+  SYSRQ.write_text("b", encoding="ascii")
+
+
+def tell_figures(figures):
+  """For what is measured and has still a log to collect, or a load to end: unless the host wants the log, the guest ends here."""
+  if not window.log_is_wanted(window.opened()):
+    tell(figures)
+
+
 def measured(emulated, fs):
   """Of modules that were handed in only now."""
   asked = request()
@@ -62,8 +75,7 @@ def main():
     fs.forget()
     stop()
     take_over()
-    result = measured(emulated, fs)
-    window.answer(window.opened(), json.dumps({"result": result}, sort_keys=True))
+    tell(measured(emulated, fs))
 
 
 if __name__ == "__main__":

@@ -24,14 +24,16 @@ MEMORY_MIB = 4096
 CONNECT_S = 60
 POLL_S = 0.1
 # Nothing from outside may differ: no randomness of the host's, no clock of its own, one processor model.
-KERNEL_LINE = "console=ttyS0 quiet panic=-1 mitigations=off nokaslr tsc=reliable"
-QEMU = ("qemu-system-x86_64", "-nodefaults", "-no-user-config", "-no-reboot", "-display", "none", "-machine", "pc,nvdimm=on", "-cpu", "Nehalem", "-smp", "1",
+# Pages that are allocated are not cleared first, unless they are asked for as such: for an emulated processor that is much work.
+KERNEL_LINE = "console=ttyS0 quiet panic=-1 mitigations=off init_on_alloc=0 nokaslr tsc=reliable"
+QEMU = ("qemu-system-x86_64", "-nodefaults", "-no-user-config", "-no-reboot", "-display", "none", "-machine", "pc,nvdimm=on,memory-backend=memory", "-cpu", "Nehalem", "-smp", "1",
         "-m", f"{MEMORY_MIB},slots=1,maxmem={2 * MEMORY_MIB}M", "-accel", "tcg,thread=single,tb-size=512", "-icount", "shift=0,sleep=off,align=off", "-rtc", "base=2026-01-01,clock=vm",
         "-seed", "1", "-S", "-device", "pvpanic", "-action", "panic=pause")
 # Of the main thread: before all that has no such priority. Threads that it makes do not inherit it.
 FIRST = os.SCHED_FIFO | os.SCHED_RESET_ON_FORK
-STATE = "state"
-# The window is no part of a saved state.
+# A saved state: the guest's memory, and all else.
+MEMORY, STATE = "memory", "state"
+# Memory that is a file of the host's is no part of what is saved: neither the window nor the guest's own, which is saved by being such a file.
 APART = "x-ignore-shared"
 # Of drives of a model, each with a seed of its own, and its files in another order and so at other places.
 PLACES = 2
@@ -44,13 +46,16 @@ class MachineError(Exception):
 
 class Machine(process.Resource):
   """A context manager: a guest that boots, or goes on from a saved state. archive: what it is handed. processor: of the host's, that
-  it runs on."""
+  it runs on. place: the state's directory. saved: whether the state is there already; what goes on from it changes a copy of the memory, page by
+  page. log: whether it is to tell its log, too."""
 
-  def __init__(self, base, archive, processor, from_state=None):
+  def __init__(self, base, archive, processor, place, saved, log=False):
     self.base = base
     self.archive = archive
     self.processor = processor
-    self.from_state = from_state
+    self.place = place
+    self.saved = saved
+    self.log = log
     self.goes = False
     self.directory = self.qemu = self.monitor = None
 
@@ -58,15 +63,15 @@ class Machine(process.Resource):
     for left in state.orphans(KIND):
       state.remove(left)
     self.directory = Path(state.make(KIND))
-    window.write(self.directory / "window", self.archive)
+    window.write(self.directory / "window", self.archive, self.log)
     self.qemu = process.Process(self._argv(), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     try:
       self.monitor = channel.Monitor(self.directory / "monitor", CONNECT_S)
     except channel.ChannelError as e:
       raise MachineError(f"QEMU did not start: {self.qemu.text('stderr').strip() or e}") from e
     self.command("migrate-set-capabilities", capabilities=[{"capability": APART, "state": True}])
-    if self.from_state:
-      self.command("migrate-incoming", uri=f"exec:cat '{self.from_state}'")
+    if self.saved:
+      self.command("migrate-incoming", uri=f"exec:cat '{self.place / STATE}'")
 
   def close(self):
     if self.monitor:
@@ -81,9 +86,10 @@ class Machine(process.Resource):
     argv = [*QEMU, "-kernel", str(self.base / system.KERNEL), "-initrd", str(self.base / system.INITRAMFS), "-append", KERNEL_LINE,
             "-chardev", f"socket,id=monitor,path={self.directory / 'monitor'},server=on,wait=off", "-mon", "chardev=monitor,mode=control"]
     argv += ["-chardev", f"file,id=console,path={self.directory / 'console'}", "-serial", "chardev:console"]
+    argv += ["-object", f"memory-backend-file,id=memory,mem-path={self.place / MEMORY},size={MEMORY_MIB}M,share={'off' if self.saved else 'on'}"]
     argv += ["-object", f"memory-backend-file,id=window,mem-path={self.directory / 'window'},size={window.BYTES},share=on",
              "-device", "nvdimm,memdev=window"]
-    return [*argv, "-incoming", "defer"] if self.from_state else argv
+    return [*argv, "-incoming", "defer"] if self.saved else argv
 
   def command(self, name, **arguments):
     """To QEMU. Where it has ended, what it said last tells more than that."""
@@ -118,9 +124,9 @@ class Machine(process.Resource):
       self.monitor.collect()
     return any(event["event"] == "STOP" for event in self.monitor.events)
 
-  def save(self, path, tick):
+  def save(self, tick):
     self.command("migrate-set-parameters", max_bandwidth=FASTEST)
-    self.command("migrate", uri=f"exec:cat >'{path}'")
+    self.command("migrate", uri=f"exec:cat >'{self.place / STATE}'")
     self.wait(self._saved, tick)
 
   def _saved(self):
@@ -169,10 +175,11 @@ def content(build_dir):
 
 
 def prepare(base, archive, directory, tick):
-  with Machine(base, archive, min(os.sched_getaffinity(0))) as machine:
+  with Machine(base, archive, min(os.sched_getaffinity(0)), directory, False) as machine:
     machine.go()
     machine.wait(lambda: machine.poll() or machine.has_stopped(), tick)
-    machine.save(directory / STATE, tick)
+    machine.save(tick)
+  process.output(["fallocate", "--dig-holes", str(directory / MEMORY)], MachineError)  # zeros take no room
 
 
 def qemu_version():
@@ -190,16 +197,16 @@ def under_test(jobs, build_dir):
   return {base: handed.run(build_dir, base) for base in {base for _, base, _ in jobs}}
 
 
-def run_all(jobs, tested, begun, ended, tick):
+def run_all(jobs, tested, begun, ended, tick, log=False):
   """jobs: (from which state's directory, that of the system, request) each. tested: of under_test(). Calls begun(i), and ended(i, what the guest
-  measured), in whatever order they end."""
+  measured, and its log where that is wanted), in whatever order they end."""
   waiting, running, free = list(enumerate(jobs)), {}, sorted(os.sched_getaffinity(0))[:at_a_time()]
   with contextlib.ExitStack() as stack:
     while waiting or running:
       while waiting and free:
         i, (place, base, request) = waiting.pop(0)
         begun(i)
-        running[i] = stack.enter_context(Machine(base, handed.with_request(request, tested[base]), free.pop(0), place / STATE))
+        running[i] = stack.enter_context(Machine(base, handed.with_request(request, tested[base]), free.pop(0), place, True, log))
       for i, machine in list(running.items()):
         result = machine.poll()
         if result is not None:

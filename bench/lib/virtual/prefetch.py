@@ -6,7 +6,7 @@ import re
 import time
 
 from .. import alternatives, arms, daemon, loads, matrix, programs
-from . import processor, start, without
+from . import inside, processor, start, without
 
 # From the end of a start until what it read is on disk.
 LEARNING_S = 1.5
@@ -24,7 +24,6 @@ def brio(emulated, build_dir, helped, scheduler):
     alternatives.wait_until_settled(emulated)
     arms.settle(emulated)
     yield briod
-    briod.check()
 
 
 def run(asked, emulated, fs, build_dir):
@@ -56,10 +55,14 @@ def run(asked, emulated, fs, build_dir):
       if not asked.get("warm"):
         fs.forget()
     load.check()
+    if briod:
+      briod.check()
     log = [line for line in briod.log().splitlines() if TOLD in line] if briod else []
-  for each, cpu_ms in zip(reversed(told), (HELPER_CPU.search(line) for line in reversed(log))):
-    each["helper_cpu_ms"] = float(cpu_ms[1])
-  return {"first": first, "starts": told, "kernel": platform.release(), "briod": log}
+    for each, cpu_ms in zip(reversed(told), (HELPER_CPU.search(line) for line in reversed(log))):
+      each["helper_cpu_ms"] = float(cpu_ms[1])
+    figures = {"first": first, "starts": told, "kernel": platform.release(), "briod": log}
+    inside.tell_figures(figures)
+  return figures
 
 
 def one_start(program, emulated, fs, limit_s, least_bytes=0):

@@ -48,7 +48,7 @@ def phases_s(seed):
 
 def run(asked, emulated, fs, build_dir):
   """asked: drive, program, load, alternative, seed, lead_s, limit_s; detail, where bfq's messages are wanted in the log, and where the program sleeps;
-  priority, where the program has one. The log is told of each run: one that did not tell it would be another."""
+  priority, where the program has one. What the log tells is traced in each run: one without a trace would be another."""
   with below(asked, emulated, fs, build_dir) as (its_drive, its_fs):
     return run_on(asked, its_drive, its_fs, build_dir)
 
@@ -76,12 +76,17 @@ def run_on(asked, emulated, fs, build_dir):
     trace = stack.enter_context(traced.Trace(emulated, asked.get("detail")))
     sleeps = stack.enter_context(traced.Sleeps(cell.program)) if asked.get("detail") else None
 
-    def look():
-      log.update(start=asdict(watched.started), clock_ahead_s=time.time() - time.monotonic(), decisions=alternative.decisions(), processes=traced.names(),
-                 trace=trace.text(), sleeps=sleeps.text() if sleeps else "")
+    def figures(record):
+      return record.as_dict() | {"idle_share": watched.idle.share, "kernel": platform.release()}
+
+    def look(record):
+      log.update(decisions=alternative.decisions())
+      inside.tell_figures(figures(record))
+      log.update(start=asdict(watched.started), clock_ahead_s=time.time() - time.monotonic(), processes=traced.names(), trace=trace.text(),
+                 sleeps=sleeps.text() if sleeps else "")
 
     processor.serve_drives_first()
     time.sleep(before_load_s)
     record = matrix.run(matrix.Run(cell, asked["seed"], alternative), emulated, fs, alternatives.Queue(emulated), watched, asked["limit_s"], args,
                         lambda *_: None, look)
-  return record.as_dict() | {"idle_share": watched.idle.share, "kernel": platform.release(), "log": log}
+  return figures(record) | {"log": log}

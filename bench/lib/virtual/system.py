@@ -63,7 +63,7 @@ def missing(build_dir, release=None):
     return f"guests run this machine's binaries, and it is no Debian {' or '.join(RELEASES)}"
   if release and int(release) < int(own()):
     return f"what is built on Debian {own()} does not run in a guest with Debian {release}"
-  for name, package in (("qemu-system-x86_64", "qemu-system-x86"), ("cpio", "cpio")):
+  for name, package in (("qemu-system-x86_64", "qemu-system-x86"), ("cpio", "cpio"), ("objcopy", "binutils")):
     if not shutil.which(name):
       return f"there is no {name} (package {package})"
   if subprocess.run(["chrt", "--fifo", "1", "true"], capture_output=True, check=False).returncode != 0:

@@ -12,6 +12,8 @@ import tarfile
 
 BYTES = 128 << 20
 HEADER_BYTES = 64
+# Where the host says whether it wants the log, too: the guest looks there only once it has measured, so that both are the same run.
+LOG_AT = BYTES - 1
 ASKED, ANSWERED = "asked", "answered"
 # Where QEMU's machine "pc" puts the first such module: at the first full GiB above its memory, 1 GiB of whose 4 lies above 4 GiB.
 ADDRESS = 5 << 30
@@ -22,7 +24,7 @@ class WindowError(Exception):
 
 
 def framed(kind, data):
-  if HEADER_BYTES + len(data) > BYTES:
+  if HEADER_BYTES + len(data) > LOG_AT:
     raise WindowError(f"what is handed to or from the guest takes {len(data) >> 20} MiB, and {BYTES >> 20} MiB fit")
   return f"{kind} {len(data)} ".encode().ljust(HEADER_BYTES) + data
 
@@ -33,10 +35,11 @@ def found(kind, memory):
   return memory[HEADER_BYTES:HEADER_BYTES + int(length)] if there == kind else None
 
 
-def write(path, archive):
+def write(path, archive, log=False):
   with open(path, "wb") as f:
     f.write(framed(ASKED, archive))
-    f.truncate(BYTES)
+    f.seek(LOG_AT)
+    f.write(bytes([log]))
 
 
 def answered(path):
@@ -55,6 +58,10 @@ def opened():
 def unpack(memory, directory):
   with tarfile.open(fileobj=io.BytesIO(found(ASKED, memory))) as tar:
     tar.extractall(directory)
+
+
+def log_is_wanted(memory):
+  return bool(memory[LOG_AT])
 
 
 def answer(memory, text):
