@@ -6,13 +6,14 @@ MARK = b"\x89BRIO\r\n\x1a" + struct.pack("<H6x", 1)
 HEAD = struct.Struct("<4sHBxIIQ")
 ENVIRONMENT, DRIVE, EVENTS, END, OUTCOME = 1, 2, 3, 4, 5
 TICK = 31
+LATER = 30  # the number of the kind follows
 NAMES = {1: "stat", 2: "gone", 3: "io", 4: "name", 5: "exit", 6: "lost", 7: "watch", 8: "queue", 9: "split", 10: "issue", 11: "requeue",
          12: "complete", 13: "presence", 14: "wait", 15: "stack", 16: "fork", 17: "exec", 18: "application", 19: "work", 20: "ready",
-         21: "merges", 22: "memory", 23: "priority", 24: "sums", 25: "latencies", 26: "total", 27: "user", TICK: "tick"}
+         21: "merges", 22: "memory", 23: "priority", 24: "sums", 25: "latencies", 26: "total", 27: "user", TICK: "tick", 32: "stalls"}
 REQUESTS = range(8, 13)
 # How many numbers each other kind has; those in TEXTS have a text behind them.
 NUMBERS = {1: 10, 2: 0, 3: 4, 4: 1, 5: 0, 6: 1, 7: 2, 13: 1, 14: 3, 15: 2, 16: 1, 17: 4, 18: 1, 19: 6, 20: 0, 21: 2, 22: 7, 23: 4, 24: 13,
-           25: 10, 26: 5, 27: 2, TICK: 1}
+           25: 10, 26: 5, 27: 2, TICK: 1, 32: 2}
 TEXTS = {4, 17, 18}
 
 
@@ -50,12 +51,21 @@ class Body:
     first = self.byte()
     kind = first & 31
     self.t += self.signed()
+    if kind == LATER:
+      kind, end = self.number(), self.number() + self.at
+      return self.named(kind, self.number(), self.number(), self.signed(), end)
     flags = self.number() if first & 32 else 0
     dev, tgid = self.last.get(kind, (0, 0))
     dev = self.number() if first & 64 else dev
     tgid = self.signed() if first & 128 else tgid
     self.last[kind] = dev, tgid
-    return {"kind": NAMES[kind], "t": self.t, "flags": flags, "dev": dev, "tgid": tgid, "fields": self.fields(kind)}
+    return self.named(kind, flags, dev, tgid)
+
+  def named(self, kind, flags, dev, tgid, end=None):
+    """end: where the next item begins, whatever of this one is known here."""
+    item = {"kind": NAMES[kind], "t": self.t, "flags": flags, "dev": dev, "tgid": tgid, "fields": self.fields(kind)}
+    self.at = end or self.at
+    return item
 
   def text(self):
     length = self.number()
