@@ -80,7 +80,7 @@ class Loaded(Window):
                  "list item Other Settings", "list item Wait for the next read"],
     "Start-ups": ["button Order", "button Search", "list item Firefox, 4.72 s", "list item mpv"],
     "Streams": ["list item mpv on sda", "list item tracker-miner-f on sda", "list item gnome-calls on sda", "button Ask the Kernel"],
-    "Processes": ["button Search", "row rsync", "row firefox"],
+    "Processes": ["button Search", "row rsync", "row Firefox"],
     "Decisions": ["button Drive", "button Search", "list item Brake for writes: 2000", "button Undo Priority of rsync",
                   "button Undo Wait for the next read: 5000"],
     "Policies and Mode": ["list item What Brio May Do", "button Mode: Automatic", "list item Where It Comes From", "list item No requests", "button Apply Brake for writes",
