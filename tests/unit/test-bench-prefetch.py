@@ -13,6 +13,7 @@ sys.dont_write_bytecode = True
 BENCH = Path(sys.argv.pop(1)).resolve()
 sys.path.insert(0, str(BENCH))
 from lib import prefetch  # noqa: E402
+from lib.virtual import prefetch as inside  # noqa: E402
 
 
 def load_benchmark():
@@ -80,6 +81,11 @@ class Figures(unittest.TestCase):
       helped = [each | {"helper_cpu_ms": cpu_ms} for each in starts([seconds], idle_share=0.0)]
       found = cells(starts([0.8])) | {("hdd", "python3", prefetch.WARM): {prefetch.HELPED: helped, prefetch.UNHELPED: starts([0.5])}}
       self.assertEqual(met, [aim.met for aim in prefetch.aims(found)][-2:])
+
+  def test_what_the_helper_took_is_found_among_the_decisions_that_briod_logs(self):
+    log = ["python3: read ahead: read, 194 files (0 not as they were), 216 ranges, 20064 of 20064 KiB from drives, 338 ms, 24.5 ms of the processor",
+           "loop0: read-ahead 0 → 20064 KiB: prefetch: what python3 read at its last starts is read ahead: 21 MB of 194 files"]
+    self.assertEqual([24.5], inside.helpers_cpu_ms(log))
 
   def test_the_longest_starts_count(self):
     aims = prefetch.aims(cells(starts([0.8, 0.8, 0.8, 1.9])))

@@ -58,11 +58,16 @@ def run(asked, emulated, fs, build_dir):
     if briod:
       briod.check()
     log = [line for line in briod.log().splitlines() if TOLD in line] if briod else []
-    for each, cpu_ms in zip(reversed(told), (HELPER_CPU.search(line) for line in reversed(log))):
-      each["helper_cpu_ms"] = float(cpu_ms[1])
+    for each, cpu_ms in zip(reversed(told), reversed(helpers_cpu_ms(log))):
+      each["helper_cpu_ms"] = cpu_ms
     figures = {"first": first, "starts": told, "kernel": platform.release(), "briod": log}
     inside.tell_figures(figures)
   return figures
+
+
+def helpers_cpu_ms(log):
+  """Of each child that read ahead. The log tells the decision in such words, too."""
+  return [float(found[1]) for found in map(HELPER_CPU.search, log) if found]
 
 
 def one_start(program, emulated, fs, limit_s, least_bytes=0):
