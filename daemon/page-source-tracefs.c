@@ -207,7 +207,7 @@ static int compare_times(const void *a, const void *b) {
         return (x->t > y->t) - (x->t < y->t);
 }
 
-/* In the order of their times over all CPUs: a page comes behind the fork of who reads it. What was told while they were read waits for the next look. */
+/* In the order of their times over all CPUs: a page comes behind the fork of the process that reads it. What was told while they were read waits for the next look. */
 static void drain(void *source) {
         struct page_tracefs *s = source;
         nsec_t now = clock_now(CLOCK_MONOTONIC);

@@ -225,21 +225,22 @@ static void undo_all(struct page_env *p) {
         CHECK(env_wait(has_said, NULL));
 }
 
-static void add_three(struct page_env *p, const char *last) {
+/* On a page that is opened for it. */
+static void undo_three(struct page_env *p, const char *last) {
+        CHECK(page_env_open(BRIO_TYPE_PAGE_DECISIONS, "desktop.json", 800, 900, p));
+        CHECK(env_wait(shows_list, p->page));
+        listen(p);
         add_stepped_back(5001, "fio");
         add_stepped_back(5002, "fio");
         add_stepped_back(5003, last);
         CHECK(env_wait(has_group_of_three, p));
+        undo_all(p);
 }
 
 TEST(all_of_a_row_are_undone_with_one_word) {
         struct page_env p;
 
-        CHECK(page_env_open(BRIO_TYPE_PAGE_DECISIONS, "desktop.json", 800, 900, &p));
-        CHECK(env_wait(shows_list, p.page));
-        listen(&p);
-        add_three(&p, "tar");
-        undo_all(&p);
+        undo_three(&p, "tar");
         CHECK_STR(said, UNDONE);
         CHECK_INT(env_count_calls("Undo"), 3);
         CHECK(page_env_close(&p));
@@ -248,11 +249,7 @@ TEST(all_of_a_row_are_undone_with_one_word) {
 TEST(what_of_a_row_could_not_be_undone_is_named) {
         struct page_env p;
 
-        CHECK(page_env_open(BRIO_TYPE_PAGE_DECISIONS, "desktop.json", 800, 900, &p));
-        CHECK(env_wait(shows_list, p.page));
-        listen(&p);
-        add_three(&p, "gone");
-        undo_all(&p);
+        undo_three(&p, "gone");
         CHECK_STR(said, "Undone, except for gone (5003). Failed: the process has ended. “journalctl -u briod” tells more");
         CHECK_INT(env_count_calls("Undo"), 3);
         CHECK(page_env_close(&p));
@@ -261,11 +258,7 @@ TEST(what_of_a_row_could_not_be_undone_is_named) {
 TEST(a_refusal_ends_it_with_one_question_for_a_password) {
         struct page_env p;
 
-        CHECK(page_env_open(BRIO_TYPE_PAGE_DECISIONS, "desktop.json", 800, 900, &p));
-        CHECK(env_wait(shows_list, p.page));
-        listen(&p);
-        add_three(&p, "theirs");
-        undo_all(&p);
+        undo_three(&p, "theirs");
         CHECK_STR(said, "Not allowed: ask an administrator, or try again with their password");
         CHECK_INT(env_count_calls("Undo"), 1);
         CHECK(page_env_close(&p));
