@@ -20,13 +20,15 @@ TAP_DIRECTIVE = re.compile(r"^(.*?)\s*#\s*(skip|todo)\S*\s*(.*)$", re.IGNORECASE
 TAP_PLAN_SKIP = re.compile(r"^1\.\.0\s*#\s*skip\S*\s*(.*)$", re.IGNORECASE)
 UNITTEST_TOTAL = re.compile(r"^Ran (\d+) tests? in ", re.MULTILINE)
 UNITTEST_END = re.compile(r"^(OK|FAILED)(?: \((.*)\))?$", re.MULTILINE)
-UNITTEST_FAILURE = re.compile(r"^(?:FAIL|ERROR): (\S+)", re.MULTILINE)
+# A failed case, and what was raised there last: a traceback's only line that is neither indented nor its first.
+UNITTEST_FAILURE = re.compile(r"^(?:FAIL|ERROR): (\S+).*\n(?:.*\n){0,3}?-{70}\n(?:(?:Traceback| ).*\n|\n)*(.*)", re.MULTILINE)
 # What a test has found out, and not only whether: shown with the counts.
 SAID = re.compile(r"^## (.*)$", re.MULTILINE)
 # On a line of its own where something else has written to the test's.
 UNITTEST_SKIP = re.compile(r"^(?:(.*?)\s*\.\.\. )?skipped ['\"](.*)['\"]$", re.MULTILINE)
 
 SLOWEST = 10
+RAISED_CHARS = 400
 Counts = collections.namedtuple("Counts", "passed failed skips")  # skips: [(case, reason)]
 
 
@@ -63,7 +65,7 @@ def count_unittest(test):
         skipped += int(numbers.get("skipped", 0))
     # Without -v the reasons are not printed: such skips are never expected.
     skips += [("?", "(no reason printed)")] * (skipped - len(skips))
-    names = UNITTEST_FAILURE.findall(output)
+    names = [(name + ": " + raised)[:RAISED_CHARS] for name, raised in UNITTEST_FAILURE.findall(output)]
     # What fails before a class's first case is no case.
     return Counts(max(total - failed - skipped, 0), names + ["?"] * (failed - len(names)), skips)
 

@@ -47,6 +47,7 @@ TIMING = "user.brio.timing"
 
 READY_TIMEOUT_S = 10
 LOOP_TRIES = 16
+NOT_OURS = (errno.EBUSY, errno.ENXIO, errno.ENODEV)  # another process has bound the device that we were offered, or removed it
 HOLD_BYTES = 1 << 20  # of nothing, below a loop device that is held
 # What emulation and the benchmarks change on the loop device, and so what must be put back, in this order: the depth can only be
 # written back while no scheduler is in the way.
@@ -192,18 +193,20 @@ class EmulatedDrive(process.Resource):
     device = f"/dev/loop{number}"
     if not os.path.exists(device):
       os.mknod(device, 0o600 | 0o060000, os.makedev(7, number))
-    before = self._settings(device)
-    fd = os.open(device, os.O_RDWR | os.O_CLOEXEC)
-    # Written before the first change: a crash in between leaves a state file that names an untouched device.
-    self.taken.update(device=device, before=before)
-    self._save()
+    fd = -1
     try:
+      before = self._settings(device)
+      fd = os.open(device, os.O_RDWR | os.O_CLOEXEC)
+      # Written before the first change: a crash in between leaves a state file that names an untouched device.
+      self.taken.update(device=device, before=before)
+      self._save()
       bind(fd, backing, LO_FLAGS_AUTOCLEAR | LO_FLAGS_DIRECT_IO)
     except OSError as e:
-      os.close(fd)
+      if fd >= 0:
+        os.close(fd)
       self.taken.clear()
       self._save()
-      if e.errno == errno.EBUSY:
+      if e.errno in NOT_OURS:
         return False
       raise DriveError(f"{device}: {e.strerror}") from e
     self.device, self.loop_fd = device, fd

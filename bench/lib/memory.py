@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A loop device over memory, without a scheduler: the drive that answers soonest."""
-import errno
 import fcntl
 import os
 from pathlib import Path
@@ -40,12 +39,14 @@ class MemoryDrive(process.Resource):
     device = f"/dev/loop{number}"
     if not os.path.exists(device):
       os.mknod(device, 0o600 | 0o060000, os.makedev(7, number))
-    fd = os.open(device, os.O_RDWR | os.O_CLOEXEC)
+    fd = -1
     try:
+      fd = os.open(device, os.O_RDWR | os.O_CLOEXEC)
       drive.bind(fd, self.backing, drive.LO_FLAGS_AUTOCLEAR)  # should this process be killed, the kernel removes it
     except OSError as e:
-      os.close(fd)
-      if e.errno == errno.EBUSY:
+      if fd >= 0:
+        os.close(fd)
+      if e.errno in drive.NOT_OURS:
         return False
       raise drive.DriveError(f"{device}: {e.strerror}") from e
     self.device, self.loop_fd = device, fd

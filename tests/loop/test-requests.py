@@ -24,6 +24,7 @@ TRACING = Path("/sys/kernel/tracing")
 INSTANCES = TRACING / "instances"
 BLOCKS = Path("/sys/kernel/debug/block")
 PATIENCE_S = 120  # the load has to start, be noticed and end, on a busy machine too
+BPF_PROG_TYPE_TRACING = 26  # linux/bpf.h
 READERS = 24     # more than the 16 from which on a detector finds them worth it
 # What a user's own tracing is made of.
 USER_FILES = ("tracing_on", "current_tracer", "trace_clock", "buffer_size_kb", "set_event", "events/block/enable", "events/block/block_rq_issue/filter")
@@ -92,12 +93,13 @@ class Drive(unittest.TestCase):
     return [path.name for path in INSTANCES.iterdir() if path.name.startswith(prefix)]
 
   def programs(self):
-    """Those in the kernel that a briod of ours holds."""
-    def is_program(path):
+    """Those in the kernel by which a briod of ours looks at requests. There are others while any program of the machine starts."""
+    def is_one(path):
       with contextlib.suppress(FileNotFoundError):  # a file that it read meanwhile, and has closed
-        return os.readlink(path) == "anon_inode:bpf-prog"
+        info = path.parent.parent / "fdinfo" / path.name
+        return os.readlink(path) == "anon_inode:bpf-prog" and f"prog_type:\t{BPF_PROG_TYPE_TRACING}\n" in info.read_text()
       return False
-    return [path for path in Path(f"/proc/{self.briod.process.pid}/fd").iterdir() if is_program(path)]
+    return [path for path in Path(f"/proc/{self.briod.process.pid}/fd").iterdir() if is_one(path)]
 
   def source(self, briod=None, name=None):
     """state, sentence"""

@@ -54,6 +54,24 @@ class Summary(unittest.TestCase):
         text = self.run_on(("unit", "# seed 7\nok 1 - a\n# t.c:3: n == 1\nnot ok 2 - b\n1..2\n", "", "FAIL"))[1]
         self.assertRegex(text, r"FAILED: .*: unit / t0: b: t.c:3: n == 1\n")
 
+    def test_what_a_failed_case_raised_is_shown(self):
+        text = """test_a (x.X.test_a) ... FAIL
+======================================================================
+FAIL: test_a (x.X.test_a) [kill]
+What it claims.
+----------------------------------------------------------------------
+Traceback (most recent call last):
+  File "x.py", line 3, in test_a
+    self.assertEqual([], left)
+AssertionError: Lists differ: [] != ['loop7']
+
+----------------------------------------------------------------------
+Ran 1 test in 0.5s
+
+FAILED (failures=1)
+"""
+        self.assertRegex(self.run_on(("loop", "", text, "FAIL"))[1], r"FAILED: .*: loop / t0: test_a: AssertionError: Lists differ: \[\] != \['loop7'\]\n")
+
     def test_what_a_test_has_found_out_is_shown(self):
         said = "# seed 7\n## 300 kills, seed 7\nRan 1 test in 0.1s\n\nOK\n"
         status, text = self.run_on(("loop", said, "", "OK"))
