@@ -19,8 +19,8 @@ Exits 1 where a test fails, where one is skipped for a reason that tests/expecte
   --sanitize    only under these sanitizers (default suites: unit machines device)
   --clang       build with clang
   --release N   the last commit in a minimal Debian N, made for this, with a /tmp in memory: gcc and clang build it without a warning,
-                ./dev deb makes packages without fault, and what depends on the release is tested (default suites: bpf unit gui
-                style); about 12 minutes
+                ./dev deb makes packages without fault and with their tests, and what else depends on the release is tested
+                (default suites: bpf gui style); about 12 minutes
 
 END
   echo "Suites: $(test_suite_names | paste -sd ' ' -)"
