@@ -170,15 +170,15 @@ bool process_is_paced(struct process *p, const struct process_drive *d, bool beh
         uint64_t rate = active_rate(&reads) + active_rate(&writes);
         bool rests = process_rests_permille(p, 0, now) >= RHYTHM_PAUSE_PERMILLE &&
                      recent_permille(&p->waited, p->sampled_since, now) <= 1000 - RHYTHM_PAUSE_PERMILLE;
-        bool is_even = rate <= RHYTHM_RATE_MAX && pace_uneven_permille(most, now) <= PACED_UNEVEN_PERMILLE;
+        bool is_slow = rate <= RHYTHM_RATE_MAX;
 
-        if (rests && is_even) {
+        if (rests && is_slow && pace_uneven_permille(most, now) <= PACED_UNEVEN_PERMILLE) {
                 p->paced_since = p->paced_since ? p->paced_since : now;
                 p->paced = now;
                 p->pace_bytes_per_s = rate;
                 return true;
         }
-        if (behind_writes && is_even && part_permille(&p->computed, 0, now) <= 1000 - RHYTHM_PAUSE_PERMILLE)
+        if (behind_writes && is_slow && part_permille(&p->computed, 0, now) <= 1000 - RHYTHM_PAUSE_PERMILLE)
                 return true;
         if (!p->paced_since || p->paced - p->paced_since < PACED_STEADY_NS || nsec_sub(now, p->paced) > PACED_KEPT_NS ||
             rate > p->pace_bytes_per_s + p->pace_bytes_per_s / 4)

@@ -188,18 +188,18 @@ TEST(a_process_that_keeps_its_pace_is_not_bulk_while_others_make_it_wait_and_is_
 }
 
 /* A film of 12 MB/s beside ten writers waited for nearly all of its time, was called bulk, and then stood still for 5 s. */
-TEST(a_reader_with_a_pace_of_its_own_is_not_bulk_for_waiting_behind_what_others_write) {
+TEST(a_reader_is_not_bulk_for_waiting_behind_what_others_write_up_to_the_rate_of_a_stream_however_uneven_that_is) {
         for (unsigned writes = 0; writes <= 1; writes++)
                 for (unsigned fast = 0; fast <= 1; fast++) {
                         _cleanup_(model_freep) struct model *m = model_new();
                         move_beside(m, 10 * SEC, 20 * SEC, fast ? 12 * MIB : 3 * MIB, 4, writes);
                         CHECK_INT(found_as_bulk(), fast || !writes);
                 }
-        for (unsigned even = 0; even <= 1; even++) {
+        for (unsigned writes = 0; writes <= 1; writes++) {
                 _cleanup_(model_freep) struct model *m = model_new();
                 for (unsigned s = 10; s < 20; s++)
-                        move_beside(m, s * SEC, (s + 1) * SEC, even || s >= 17 ? 6 * MIB : 2 * MIB, 4, true);
-                CHECK_INT(found_as_bulk(), !even);
+                        move_beside(m, s * SEC, (s + 1) * SEC, s >= 17 ? 6 * MIB : 2 * MIB, 4, writes);
+                CHECK_INT(found_as_bulk(), !writes);
         }
 }
 
