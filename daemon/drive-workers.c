@@ -11,6 +11,7 @@
 #include "clock.h"
 #include "drive-workers.h"
 #include "fdio.h"
+#include "process-stat.h"
 #include "str.h"
 
 /* A stick may take long for the writes that it was given; a drive that completes none has stopped. */
@@ -374,6 +375,13 @@ void drive_workers_wait(struct drive_workers *s, const char *name, nsec_t limit)
         }
 }
 
+/* An answer that was not taken yet and a wait for a processor are no fault of the drive. */
+static bool is_held_up(const struct drive_worker *w) {
+        struct pollfd answer = { .fd = w->fd, .events = POLLIN };
+
+        return poll(&answer, 1, 0) == 0 && !process_is_runnable(w->pid);
+}
+
 void drive_workers_check(struct drive_workers *s) {
         nsec_t now = clock_now(CLOCK_MONOTONIC);
 
@@ -387,8 +395,10 @@ void drive_workers_check(struct drive_workers *s) {
                 if (completed != w->completed)
                         w->heard = now;
                 w->completed = completed;
-                if (nsec_sub(now, w->heard) >= s->config.patience)
-                        set_silent(w, true);
+                if (nsec_sub(now, w->heard) < s->config.patience)
+                        continue;
+                w->heard = now;
+                set_silent(w, is_held_up(w));
         }
 }
 

@@ -242,19 +242,13 @@ static int on_io(sd_event_source *source _unused_, int fd _unused_, uint32_t rev
         return 0;
 }
 
-static bool is_runnable(pid_t pid) {
-        struct process_stat stat;
-
-        return process_stat_read("", pid, &stat) == 0 && stat.state == 'R';
-}
-
 /* One that only waits for a CPU is not held up. */
 static int on_timer(sd_event_source *source _unused_, uint64_t usec _unused_, void *userdata) {
         struct process_reader *r = userdata;
 
         if (r->n == 0 || take_answer(r))
                 return 0;
-        if (r->waits++ < RUNNABLE_MAX && is_runnable(r->pid))
+        if (r->waits++ < RUNNABLE_MAX && process_is_runnable(r->pid))
                 wait_for_answer(r);
         else
                 give_up(r, -ETIMEDOUT);

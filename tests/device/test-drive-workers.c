@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <sched.h>
 #include <unistd.h>
 
 #include "drive-workers.h"
@@ -221,4 +222,35 @@ TEST(a_worker_whose_process_dies_has_another_and_what_it_did_has_failed) {
         recover(&rig, LONG_NS);
         CHECK(is_untouched(&rig, 0));
         CHECK_INT(actuator_held(rig.a), 0);
+}
+
+#define YIELDS 500 /* by far more than a worker needs to begin */
+
+/* With one processor for both, the worker has none while it is looked at. */
+TEST(a_worker_that_waits_for_a_processor_or_has_answered_is_not_silent) {
+        _cleanup_(tear_down) struct rig rig;
+        struct drive_workers_config config = { .actuator = NULL, .answer = on_answer, .silent = on_silence, .idle = on_idle, .patience = 1 };
+        struct drive_workers *workers;
+        cpu_set_t before, one;
+
+        set_up(&rig);
+        config.actuator = rig.a;
+        config.userdata = &rig;
+        workers = drive_workers_new(&config);
+        CHECK_INT(sched_getaffinity(0, sizeof(before), &before), 0);
+        CPU_ZERO(&one);
+        CPU_SET((size_t) sched_getcpu(), &one);
+        CHECK_INT(sched_setaffinity(0, sizeof(one), &one), 0);
+        CHECK_INT(drive_workers_add(workers, names[0], DEV_NUMBER(8, 16)), 0);
+        for (unsigned i = 0; i < YIELDS; i++) {
+                drive_workers_check(workers);
+                CHECK_INT(rig.silent, 0);
+                sched_yield();
+        }
+        CHECK(drive_workers_is_busy(workers, names[0]));
+        drive_workers_wait(workers, NULL, LONG_NS);
+        CHECK(!drive_workers_is_busy(workers, names[0]));
+        CHECK_INT(rig.silent, 0);
+        CHECK_INT(sched_setaffinity(0, sizeof(before), &before), 0);
+        drive_workers_free(workers);
 }
