@@ -10,7 +10,7 @@ CLASSES = {HDD: "hdd", SSD: "ssd", NVME: "nvme"}
 class Drives(GuestTest):
   def test_the_udev_rule_makes_each_drive_want_the_service(self):
     # The drives were there before the rule was installed.
-    self.guest.shell("udevadm trigger --subsystem-match=block --action=change && udevadm settle")
+    self.guest.shell("udevadm trigger --subsystem-match=block --action=add && udevadm settle")
     for kind in CLASSES:
       name = self.guest.device(kind)
       properties = self.guest.shell(f"udevadm info --query=property /dev/{name}").splitlines()

@@ -58,8 +58,7 @@ class Service(GuestTest):
       self.assertEqual("active\nactive", self.guest.shell(f"systemctl is-active {SOCKETS}"))
       self.guest.shell(end)
       self.guest.wait_shell(f"[ \"$(systemctl is-active briod {SOCKETS} | sort -u)\" = inactive ]", "the end of briod and its sockets")
-      # Of a block device that does not want it: a drive's would have udev's rule start it.
-      self.guest.shell("modprobe loop && udevadm trigger --settle --action=change --sysname-match=loop0")
+      self.guest.shell(f"udevadm trigger --settle --action=change --name-match=/dev/{self.guest.device(HDD)}")
       self.assertEqual("inactive", self.unit("ActiveState"))
 
   def test_a_call_on_the_bus_starts_it_only_while_it_is_enabled(self):
