@@ -80,7 +80,7 @@ class Package(GuestTest):
     self.settled()
     self.pass_own_test("purge")
     self.assertEqual(before, self.settings(HDD))
-    self.assertEqual("", self.guest.shell("systemctl --failed --no-legend --plain"))
+    self.assertEqual("", self.guest.shell("systemctl list-units --failed --no-legend --plain --full '*brio*'"))
     after = take_stock(self.guest)
     self.assertEqual([], sorted(set(after["files"]) - set(self.before["files"])))
     self.assertEqual([], sorted(set(self.before["files"]) - set(after["files"])))

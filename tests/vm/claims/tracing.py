@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The kernel's block events, and blktrace, which a locked-down kernel does not give."""
 import json
+import re
 
 from machine.attached import HDD
 
@@ -10,7 +11,10 @@ TRACER = "/sys/kernel/tracing/current_tracer"
 CONFIG = "/etc/brio/briod.conf"
 DROP_INS = "/etc/systemd/system/briod.service.d"
 RESTART = "systemctl daemon-reload && systemctl restart briod"
-READS = 2000 # so that a tenth of a percent of them is more than one
+READS, LEAST = 2000, 1998 # so that a tenth of a percent of them is more than one
+RUNS = 3
+FIO_S = 240
+POSTRUN = "/counted.postrun.txt" # where fio keeps what exec_postrun says
 
 TRACE = "blktrace -d /dev/{0} -w 6 -o - | blkparse -q -i - -f '%a %S %n %C\\n' >/tmp/brio-events"
 
@@ -54,18 +58,37 @@ class Tracing(GuestTest):
     processes = self.brioctl("top", "--count", "1")["processes"]
     return next((p["reads"] for p in processes if p["pid"] == pid and "reads" in p), None)
 
+  def lost(self):
+    """Events that briod says it has not heard of, so far."""
+    return int((re.search(r"events lost: (\d+)", self.blktrace()["note"]) or (0, 0))[1])
+
+  def count_run(self):
+    """fio's reads as briod counts them, and how many events were lost meanwhile."""
+    lost = self.lost()
+    pid = self.guest.start(
+      f"fio --name=counted --filename=/dev/{self.guest.device(HDD)} --readonly --rw=read --bs=4k --direct=1 --thread "
+      f"--io_size={READS * 4}k --output=/dev/null --exec_postrun='sleep 600'")
+    self.guest.wait(lambda: self.guest.exists(POSTRUN), "the end of fio's reads", FIO_S)
+    counts = [self.counted(pid) or 0]
+    while counts[-1] < LEAST and counts[-3:] != 3 * counts[-1:]: # the last ones are told a moment later
+      counts.append(self.counted(pid) or 0)
+    self.guest.run("pkill", "-KILL", "-f", "name=counted")
+    self.guest.run("rm", POSTRUN)
+    return max(counts), self.lost() - lost
+
   def test_blktrace_is_a_source_inside_the_sandbox_and_counts_as_fio_does(self):
+    """As does one that a processor's pause made lose an event (docs/sources.md), once that is done again."""
     self.use_blktrace()
     self.readers(HDD)
     self.guest.wait(self.has_trace, "a trace of the drive")
     self.assertIn("on 1 drive now", self.blktrace()["note"])
-    pid = self.guest.start(
-      f"fio --name=counted --filename=/dev/{self.guest.device(HDD)} --readonly --rw=read --bs=4k --direct=1 --thread "
-      f"--io_size={READS * 4}k --output=/dev/null --exec_postrun='sleep 600'")
-    self.guest.wait(lambda: (self.counted(pid) or 0) >= READS * 0.999, "fio's reads")
-    self.assertLessEqual(self.counted(pid), READS * 1.001)
+    runs = [self.count_run()]
+    while runs[-1][1] > 0 and len(runs) < RUNS:
+      runs.append(self.count_run())
+    told = f"reads and losses of each run: {runs}; {self.blktrace()['note']}; {self.drive(HDD)['attention_reason']!r}"
+    self.assertEqual(0, runs[-1][1], told)
+    self.assertAlmostEqual(READS, runs[-1][0], delta=READS - LEAST, msg=told)
     self.guest.run("pkill", "-KILL", "fio")
-    self.guest.run("rm", "/counted.postrun.txt") # where fio keeps what exec_postrun says
     self.guest.wait(lambda: not self.has_trace(), "the end of the trace")
     self.assert_no_complaint()
 
