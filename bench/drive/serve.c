@@ -24,6 +24,8 @@
  * is a machine at its limit. */
 #define LATENESS_MAX_NS (50 * NSEC_PER_USEC)
 #define LATENESS_WEIGHT 32
+/* Of a read's answer: a block each, of the most that FUSE asks for (FUSE_MAX_MAX_PAGES), which need not begin with a block. */
+#define PIECES_MAX 257
 
 struct served {
         struct drive_engine engine;
@@ -47,12 +49,14 @@ static nsec_t now_ns(void) {
 }
 
 static void answer(struct served *s, struct transfer *t) {
+        struct iovec pieces[PIECES_MAX];
+
         if (t->request.flush)
                 fuse_reply_err(t->fuse, 0);
         else if (t->request.write)
                 fuse_reply_write(t->fuse, t->request.length);
         else
-                fuse_reply_buf(t->fuse, s->data->bytes + t->request.offset, t->request.length);
+                fuse_reply_iov(t->fuse, pieces, (int) drive_data_read(s->data, t->request.offset, t->request.length, pieces, PIECES_MAX));
         free(t);
 }
 

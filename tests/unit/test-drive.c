@@ -355,6 +355,23 @@ TEST(equal_seeds_give_equal_drives) {
                         CHECK(drive_run(&a, &w, test_seed(), 20000).iops == drive_run(&b, &w, test_seed(), 20000).iops);
 }
 
+/* Whether a read of each part shows what is expected there. */
+static bool shows(const struct drive_data *d, const char *expected, uint64_t size) {
+        struct iovec pieces[16];
+
+        for (uint64_t begin = 0; begin < size; begin += 700) {
+                uint64_t at = begin;
+                size_t n = drive_data_read(d, begin, size - begin, pieces, ARRAY_SIZE(pieces));
+
+                for (size_t i = 0; i < n; at += pieces[i++].iov_len)
+                        if (at + pieces[i].iov_len > size || memcmp(pieces[i].iov_base, expected + at, pieces[i].iov_len) != 0)
+                                return false;
+                if (at != size)
+                        return false;
+        }
+        return true;
+}
+
 TEST(what_is_written_is_there_and_what_is_made_zeros_is_gone) {
         static const struct { uint64_t offset, length; } ranges[] = {
                 { 0, 20000 }, { 100, 50 }, { 4000, 200 }, { 4096, 4096 }, { 5000, 9000 },
@@ -365,15 +382,21 @@ TEST(what_is_written_is_there_and_what_is_made_zeros_is_gone) {
         memset(text, 'x', sizeof(text));
         for (size_t i = 0; i < ARRAY_SIZE(ranges); i++) {
                 CHECK_INT(drive_data_init(&d, 5 * DRIVE_BLOCK_BYTES), 0);
+                memset(expected, 0, sizeof(expected));
+                CHECK(shows(&d, expected, sizeof(expected)));
+                drive_data_zero(&d, ranges[i].offset, ranges[i].length);
+                drive_data_write(&d, text, ranges[i].offset, ranges[i].length);
+                memcpy(expected + ranges[i].offset, text, ranges[i].length);
+                CHECK(shows(&d, expected, sizeof(expected)));
                 drive_data_write(&d, text, 0, sizeof(text));
-                CHECK(memcmp(d.bytes, text, sizeof(text)) == 0);
+                CHECK(shows(&d, text, sizeof(text)));
                 memcpy(expected, text, sizeof(text));
                 memset(expected + ranges[i].offset, 0, ranges[i].length);
                 drive_data_zero(&d, ranges[i].offset, ranges[i].length);
-                CHECK(memcmp(d.bytes, expected, sizeof(expected)) == 0);
+                CHECK(shows(&d, expected, sizeof(expected)));
                 drive_data_write(&d, text, 0, sizeof(text));
                 drive_data_write(&d, expected, 0, sizeof(expected));
-                CHECK(memcmp(d.bytes, expected, sizeof(expected)) == 0);
+                CHECK(shows(&d, expected, sizeof(expected)));
                 drive_data_done(&d);
         }
 }

@@ -9,7 +9,8 @@ SEED, LIMIT_S = 1, 15.0
 # By how much a figure may exceed its bound. A build of briod that takes some instructions more finds the disk's heads elsewhere: of six builds of a day a
 # start differed by 27 % at most, the longest one of a film's waits by 60 %. What is lost without Brio is more: beside readers and writers a start takes 2.4 times
 # as long with bfq alone, one that is not read ahead 1.9 times, and a film waits 5.8 times as long. With another kernel, QEMU or Python more is elsewhere.
-OF_START, OF_LONGEST_WAIT, ELSEWHERE_TIMES = 0.4, 1.0, 2
+OF_START, OF_LONGEST_WAIT, DIGITS = 4  # of a second, that are kept
+ELSEWHERE_TIMES = 0.4, 1.0, 2
 
 
 @dataclass(frozen=True)
@@ -101,5 +102,5 @@ def updated(kept, release, figures, here, reason):
   if not reason.strip():
     raise NoReason("bounds are changed for a reason: BRIO_UPDATE_BOUNDS='why'")
   words = difference(kept["releases"].get(release, {}).get("seconds", {}), figures)
-  of_release = {"measured_with": here, "seconds": figures}
+  of_release = {"measured_with": here, "seconds": {cell: round(seconds, DIGITS) for cell, seconds in figures.items()}}
   return {"releases": kept["releases"] | {release: of_release}, "reasons": [*kept["reasons"], f"Debian {release}: {reason.strip()}"]}, words

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What a guest in virtual time gets from outside, as a tar archive: always the same bytes for the same files."""
+import ast
 import contextlib
 import io
 import json
 import random
+import sys
 import tarfile
 import tempfile
 from pathlib import Path
@@ -20,6 +22,15 @@ CONTENT = BRIO / "content"
 LIBRARIES = BRIO / "lib"  # where init has the loader look, too
 # What prepares the guest is in memory when its state is saved. All other modules are handed in with each run.
 PREPARING = ("__init__", "drive", "filesystem", "process", "settings", "state", "sysfs", "trees", "virtual/__init__", "virtual/inside", "virtual/window")
+
+
+def standard_library():
+  """Names of Python's own modules that ours import: a guest that has them in its saved state does not read them anew in each run."""
+  names = set()
+  for path in LIB.rglob("*.py"):
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+      names |= {each.name for each in node.names} if isinstance(node, ast.Import) else {node.module} if isinstance(node, ast.ImportFrom) and not node.level else set()
+  return sorted(name for name in names if name.partition(".")[0] in sys.stdlib_module_names)
 
 
 def preparation(build_dir, content, base, seed):

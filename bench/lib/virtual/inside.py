@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What runs in a guest in virtual time: makes the drive and its file system, waits while its state is saved, and then does what a
-run asks for. It imports at first no more than handed.PREPARING: the saved state keeps that for good."""
+run asks for. Of our modules it imports at first no more than handed.PREPARING: the saved state keeps that for good."""
 import fcntl
 import importlib
 import json
@@ -70,6 +70,8 @@ def measured(emulated, fs):
 def main():
   make_random_numbers_ready()
   about = request()
+  for name in about["modules"]:
+    importlib.import_module(name)
   with drive.EmulatedDrive(about["model"], "none", BUILD, seed=about["drive_seed"]) as emulated, \
        filesystem.Ext4(emulated, CONTENT, about["big_files"], about["big_file_bytes"]) as fs:
     fs.forget()

@@ -24,8 +24,9 @@ MEMORY_MIB = 4096
 CONNECT_S = 60
 POLL_S = 0.1
 # Nothing from outside may differ: no randomness of the host's, no clock of its own, one processor model.
-# Pages that are allocated are not cleared first, unless they are asked for as such: for an emulated processor that is much work.
-KERNEL_LINE = "console=ttyS0 quiet panic=-1 mitigations=off init_on_alloc=0 nokaslr tsc=reliable"
+# Pages that are allocated are not cleared first, unless they are asked for as such: for an emulated processor that is much work. So is one instruction
+# that copies many bytes, of which it counts each step: X86_FEATURE_REP_GOOD is taken away, and the kernel copies in a loop.
+KERNEL_LINE = "console=ttyS0 quiet panic=-1 mitigations=off init_on_alloc=0 nokaslr tsc=reliable clearcpuid=112"
 QEMU = ("qemu-system-x86_64", "-nodefaults", "-no-user-config", "-no-reboot", "-display", "none", "-machine", "pc,nvdimm=on,memory-backend=memory", "-cpu", "Nehalem", "-smp", "1",
         "-m", f"{MEMORY_MIB},slots=1,maxmem={2 * MEMORY_MIB}M", "-accel", "tcg,thread=single,tb-size=512", "-icount", "shift=0,sleep=off,align=off", "-rtc", "base=2026-01-01,clock=vm",
         "-seed", "1", "-S", "-device", "pvpanic", "-action", "panic=pause")
@@ -160,7 +161,8 @@ def prepared(model, build_dir, tick=no_tick, release=None, place=0):
   """The directory with the saved state for a model of drive, made where it is not there yet; and that of the guest's system. release: of
   Debian, in the guest (default: this machine's). place: which of PLACES drives."""
   base = system.made(build_dir, release)
-  request = {"model": model, "drive_seed": place, "big_files": loads.BIG_FILES + 1, "big_file_bytes": loads.BIG_FILE_BYTES}
+  request = {"model": model, "drive_seed": place, "big_files": loads.BIG_FILES + 1, "big_file_bytes": loads.BIG_FILE_BYTES,
+             "modules": handed.standard_library()}
   archive = handed.with_request(request, handed.preparation(build_dir, content(build_dir), base, place))
   recipe = "\n".join([base.name, system.digest(archive), qemu_version(), *QEMU, KERNEL_LINE])
   return trees.kept(build_dir, f"guest-{model}-{system.named(release)}-{place}", recipe, lambda directory: prepare(base, archive, directory, tick), only=True), base
