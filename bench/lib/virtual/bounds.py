@@ -9,8 +9,8 @@ SEED, LIMIT_S = 1, 15.0
 # By how much a figure may exceed its bound. A build of briod that takes some instructions more finds the disk's heads elsewhere: of six builds of a day a
 # start differed by 27 % at most, the longest one of a film's waits by 60 %. What is lost without Brio is more: beside readers and writers a start takes 2.4 times
 # as long with bfq alone, one that is not read ahead 1.9 times, and a film waits 5.8 times as long. With another kernel, QEMU or Python more is elsewhere.
-OF_START, OF_LONGEST_WAIT, DIGITS = 4  # of a second, that are kept
-ELSEWHERE_TIMES = 0.4, 1.0, 2
+OF_START, OF_LONGEST_WAIT, ELSEWHERE_TIMES = 0.4, 1.0, 2
+DIGITS = 4  # of a second, that are kept
 
 
 @dataclass(frozen=True)
