@@ -171,7 +171,7 @@ app_info_get_name (const char *application)
 GIcon *
 app_info_dup_icon (const char *application)
 {
-  GAppInfo *info = app_info_find (application);
+  GAppInfo *info = *application ? app_info_find (application) : NULL;
   GIcon *icon = info ? g_app_info_get_icon (info) : NULL;
 
   return icon ? g_object_ref (icon) : g_themed_icon_new (GENERIC_ICON);

@@ -5,8 +5,12 @@
 
 G_BEGIN_DECLS
 
-/* Makes a list one of just these objects, in one change: those that stay keep their order, and what comes is behind them in its own. */
-void list_follow (GListStore *list,
+/* Whether the list is of just these objects in this order. */
+gboolean list_is (GListStore *list,
                   GPtrArray  *wanted);
+/* Makes a list one of just these objects in this order, in one change, of which what stays at its beginning and at its end is no part. Returns
+ * whether there was anything to change. */
+gboolean list_follow (GListStore *list,
+                      GPtrArray  *wanted);
 
 G_END_DECLS

@@ -379,7 +379,6 @@ index_processes (GPtrArray *told)
   return by_pid;
 }
 
-/* What a sorted list above has sorted must not change before it is told to sort anew: figures come last. */
 BrioProcessChange
 brio_processes_merge (GListStore *list,
                       GPtrArray  *told,
@@ -387,18 +386,20 @@ brio_processes_merge (GListStore *list,
                       guint      *ret_others)
 {
   g_autoptr (GHashTable) by_pid = index_processes (told);
-  g_autoptr (GPtrArray) wanted = g_ptr_array_new (), newer = g_ptr_array_new ();
+  g_autoptr (GPtrArray) wanted = g_ptr_array_new ();
   BrioProcessChange all = BRIO_PROCESS_SAME;
 
   for (guint i = 0; i < g_list_model_get_n_items (G_LIST_MODEL (list)); i++)
     {
       g_autoptr (BrioProcess) process = g_list_model_get_item (G_LIST_MODEL (list), i);
-      gpointer its;
+      BrioProcessChange change;
+      gpointer newer;
 
-      if (!g_hash_table_steal_extended (by_pid, GUINT_TO_POINTER (process->pid), NULL, &its))
+      if (!g_hash_table_steal_extended (by_pid, GUINT_TO_POINTER (process->pid), NULL, &newer))
         continue;
+      change = brio_process_update (process, newer);
+      all = MAX (all, change);
       g_ptr_array_add (wanted, process);
-      g_ptr_array_add (newer, its);
     }
   /* In the daemon's order, so that the same answer always makes the same list. */
   for (guint i = 0; i < told->len; i++)
@@ -408,20 +409,13 @@ brio_processes_merge (GListStore *list,
       if (g_hash_table_steal_extended (by_pid, GUINT_TO_POINTER (BRIO_PROCESS (told->pdata[i])->pid), NULL, &fresh))
         g_ptr_array_add (wanted, fresh);
     }
-  list_follow (list, wanted);
+  if (list_follow (list, wanted))
+    all = BRIO_PROCESS_OTHERS;
   *ret_observed = *ret_others = 0;
   for (guint i = 0; i < wanted->len; i++)
     {
-      BrioProcess *process = wanted->pdata[i];
-
-      if (i < newer->len)
-        {
-          BrioProcessChange change = brio_process_update (process, newer->pdata[i]);
-
-          all = MAX (all, change);
-        }
-      *ret_observed += process->told.observed;
-      *ret_others += process->told.others;
+      *ret_observed += BRIO_PROCESS (wanted->pdata[i])->told.observed;
+      *ret_others += BRIO_PROCESS (wanted->pdata[i])->told.others;
     }
   return all;
 }

@@ -32,6 +32,7 @@ typedef enum
   BRIO_PROCESS_SAME,
   BRIO_PROCESS_OTHER_FIGURES,
   BRIO_PROCESS_OTHER_WORDS,
+  BRIO_PROCESS_OTHERS, /* of several: some came or went */
 } BrioProcessChange;
 
 /* Keys that a sorter of processes keeps with them. */
@@ -91,8 +92,7 @@ gboolean     brio_process_is_group (BrioProcess *self);
 guint        brio_process_get_n_members (BrioProcess *self);
 /* The group that a process is in; NULL: none. */
 BrioProcess *brio_process_get_group (BrioProcess *self);
-/* Returns whether it was in another. */
-gboolean     brio_process_set_group (BrioProcess *self,
+void         brio_process_set_group (BrioProcess *self,
                                      BrioProcess *group);
 /* Whether a group's processes are shown below it. */
 gboolean     brio_process_is_unfolded (BrioProcess *self);
@@ -122,8 +122,7 @@ const gint64 *brio_process_get_history (BrioProcess *self,
 /* The BrioProcess of each entry, aa{sv}, that names one. In any thread. */
 GPtrArray *brio_processes_read (GVariant *entries);
 /* Makes the list of BrioProcess show those that were told: those that stay are kept, so that a selection is, too, and what comes and goes
- * is one change of the list. What sorts the list must sort anew, unless it returns that all that stay are the same, before anything else
- * is done to it. ret_observed: how many of them are observed; ret_others: how many are in the sums of other users. */
+ * is one change of the list. ret_observed: how many of them are observed; ret_others: how many are in the sums of other users. */
 BrioProcessChange brio_processes_merge (GListStore *list,
                                         GPtrArray  *told,
                                         guint      *ret_observed,

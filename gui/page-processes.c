@@ -12,8 +12,8 @@
 
 /* As often as a person reads a number that changes. */
 #define POLL_INTERVAL_MS 1000
-/* More than fit on a large screen. GTK makes some 200, and to do so in one round stops the window. */
-#define ROWS_STEP 80
+/* As many as fit on a usual screen. GTK makes some 200, and to do so in one round stops the window. */
+#define ROWS_STEP 40
 #define ROWS_KEPT 240
 
 struct _BrioPageProcesses
@@ -22,7 +22,6 @@ struct _BrioPageProcesses
 
   BrioClient *client;
   BrioProcessRows *processes;
-  GtkSorter *sorter;
   GtkSliceListModel *rows; /* those that there are widgets for, or soon */
   GtkSingleSelection *selection;
   guint grow_tick; /* pending callback: there are more of them */
@@ -133,21 +132,45 @@ on_grow (GtkWidget     *widget,
   return G_SOURCE_REMOVE;
 }
 
+static void
+begin_to_grow (BrioPageProcesses *self)
+{
+  gtk_slice_list_model_set_size (self->rows, ROWS_STEP);
+  if (!self->grow_tick)
+    self->grow_tick = gtk_widget_add_tick_callback (GTK_WIDGET (self), on_grow, NULL, NULL);
+}
+
 /* More are about to come: where few rows are there, so are the first of the new ones, and the others with the next frames. */
 static void
 grow (BrioPageProcesses *self)
 {
   if (self->grow_tick || g_list_model_get_n_items (G_LIST_MODEL (self->rows)) > ROWS_STEP)
     return;
-  gtk_slice_list_model_set_size (self->rows, ROWS_STEP);
-  self->grow_tick = gtk_widget_add_tick_callback (GTK_WIDGET (self), on_grow, NULL, NULL);
+  begin_to_grow (self);
+}
+
+static gboolean
+has_selected (BrioPageProcesses *self)
+{
+  return gtk_single_selection_get_selected (self->selection) != GTK_INVALID_LIST_POSITION;
+}
+
+/* Others are about to come in place of those in sight: the first of them, and the others with the next frames. */
+static void
+begin_at_top (BrioPageProcesses *self)
+{
+  if (has_selected (self) || gtk_adjustment_get_value (gtk_scrolled_window_get_vadjustment (self->scroller)) <= 0)
+    return;
+  begin_to_grow (self);
+  self->scrolled_to = 0;
+  gtk_adjustment_set_value (gtk_scrolled_window_get_vadjustment (self->scroller), 0);
 }
 
 /* Wherever they come. A selected one may be anywhere among them: then all are there at once. */
 static void
 expect_rows (BrioPageProcesses *self)
 {
-  if (gtk_single_selection_get_selected (self->selection) == GTK_INVALID_LIST_POSITION)
+  if (!has_selected (self))
     {
       grow (self);
       return;
@@ -156,6 +179,13 @@ expect_rows (BrioPageProcesses *self)
     gtk_widget_remove_tick_callback (GTK_WIDGET (self), self->grow_tick);
   self->grow_tick = 0;
   gtk_slice_list_model_set_size (self->rows, G_MAXUINT);
+}
+
+static void
+on_found_others (BrioPageProcesses *self)
+{
+  expect_rows (self);
+  begin_at_top (self);
 }
 
 static gpointer
@@ -173,12 +203,6 @@ take (BrioPage  *page,
   if (told->len > ROWS_STEP)
     expect_rows (self);
   brio_process_rows_take (self->processes, told);
-}
-
-static void
-on_reorder (BrioPageProcesses *self)
-{
-  gtk_sorter_changed (self->sorter, GTK_SORTER_CHANGE_DIFFERENT);
 }
 
 /* A group unfolds to rows below it, or folds. */
@@ -240,7 +264,6 @@ on_search_changed (BrioPageProcesses *self)
 {
   g_auto (GStrv) words = search_words (gtk_editable_get_text (GTK_EDITABLE (self->search_entry)));
 
-  expect_rows (self);
   brio_process_rows_search (self->processes, (const char *const *) words);
   if (self->client)
     show_state (BRIO_PAGE (self));
@@ -350,7 +373,6 @@ brio_page_processes_dispose (GObject *object)
   g_cancellable_cancel (self->asking);
   forget_layout (self);
   g_clear_handle_id (&self->fit_source, g_source_remove);
-  g_clear_object (&self->sorter);
   g_clear_object (&self->selection);
   g_clear_object (&self->rows);
   g_clear_object (&self->processes);
@@ -384,19 +406,19 @@ brio_page_processes_class_init (BrioPageProcessesClass *klass)
   gtk_widget_class_bind_template_callback (widget_class, on_search_changed);
 }
 
-/* The rows in order, and one of them selected. */
+/* The rows in the order of the view, and one of them selected. */
 static void
 set_model (BrioPageProcesses *self)
 {
-  GListModel *list = brio_process_rows_get_list (self->processes);
-  GtkSortListModel *sorted;
+  GtkSorter *sorter = gtk_column_view_get_sorter (self->view);
 
-  self->sorter = process_columns_new_sorter (self->view);
-  sorted = gtk_sort_list_model_new (g_object_ref (list), g_object_ref (self->sorter));
-  self->rows = gtk_slice_list_model_new (G_LIST_MODEL (sorted), 0, G_MAXUINT);
+  self->processes = brio_process_rows_new (process_columns_compare, g_object_ref (sorter), g_object_unref);
+  g_signal_connect_object (self->processes, "found-others", G_CALLBACK (on_found_others), self, G_CONNECT_SWAPPED);
+  self->rows = gtk_slice_list_model_new (g_object_ref (brio_process_rows_get_list (self->processes)), 0, G_MAXUINT);
   self->selection = gtk_single_selection_new (G_LIST_MODEL (g_object_ref (self->rows)));
   gtk_single_selection_set_autoselect (self->selection, FALSE);
   gtk_single_selection_set_can_unselect (self->selection, TRUE);
+  g_signal_connect_object (sorter, "changed", G_CALLBACK (brio_process_rows_sort), self->processes, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->selection, "items-changed", G_CALLBACK (on_rows_changed), self, G_CONNECT_SWAPPED);
   gtk_column_view_set_model (self->view, GTK_SELECTION_MODEL (self->selection));
 }
@@ -407,8 +429,6 @@ brio_page_processes_init (BrioPageProcesses *self)
   gtk_widget_init_template (GTK_WIDGET (self));
   gtk_search_bar_connect_entry (self->search_bar, GTK_EDITABLE (self->search_entry));
 
-  self->processes = brio_process_rows_new ();
-  g_signal_connect_object (self->processes, "reorder", G_CALLBACK (on_reorder), self, G_CONNECT_SWAPPED);
   process_columns_add (self->view);
   process_columns_fit (self->view, 0);
   set_model (self);

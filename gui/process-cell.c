@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "process-cell.h"
+
 #include "accessible.h"
+#include "plot-text.h"
 
 struct process_cell_style
 {
@@ -78,16 +80,37 @@ ensure_layout (BrioProcessCell *self)
   return style->layout;
 }
 
+/* Shaping a text takes longer than all else that a row does, and most rows are out of sight: numbers are put together out of digits. */
 static void
-measure_text (BrioProcessCell *self)
+measure_width (BrioProcessCell *self)
+{
+  PangoLayout *layout = ensure_layout (self);
+
+  if (self->width >= 0)
+    return;
+  if (self->style->figures)
+    {
+      self->width = plot_text_get_number_width (layout, self->text);
+      return;
+    }
+  pango_layout_set_width (layout, -1);
+  pango_layout_set_text (layout, self->text, -1);
+  pango_layout_get_pixel_size (layout, &self->width, NULL);
+}
+
+/* Other scripts may need more than a figure does. */
+static void
+measure_height (BrioProcessCell *self)
 {
   PangoLayout *layout = ensure_layout (self);
 
   if (self->height >= 0)
     return;
-  pango_layout_set_width (layout, -1);
+  self->height = plot_text_get_height (layout);
+  if (g_str_is_ascii (self->text))
+    return;
   pango_layout_set_text (layout, self->text, -1);
-  pango_layout_get_pixel_size (layout, &self->width, &self->height);
+  pango_layout_get_pixel_size (layout, NULL, &self->height);
 }
 
 static void
@@ -103,14 +126,18 @@ brio_process_cell_measure (GtkWidget     *widget,
 
   (void) for_size;
   *minimum_baseline = *natural_baseline = -1;
-  measure_text (self);
   if (orientation == GTK_ORIENTATION_VERTICAL)
     {
+      measure_height (self);
       *minimum = *natural = self->height;
       return;
     }
-  *natural = MAX (self->style->room, self->width);
-  *minimum = self->style->cut ? self->style->room : *natural;
+  ensure_layout (self);
+  *minimum = *natural = self->style->room;
+  if (self->style->cut)
+    return; /* its column has what the others leave */
+  measure_width (self);
+  *minimum = *natural = MAX (self->style->room, self->width);
 }
 
 static void
@@ -233,6 +260,6 @@ brio_process_cell_is_cut (BrioProcessCell *self)
 {
   g_return_val_if_fail (BRIO_IS_PROCESS_CELL (self), FALSE);
 
-  measure_text (self);
+  measure_width (self);
   return self->width > gtk_widget_get_width (GTK_WIDGET (self));
 }

@@ -11,7 +11,6 @@
 #include "process-history.h"
 #include "process-name.h"
 #include "process-order.h"
-#include "process-rows.h"
 
 #define CELL_KEY "brio-cell"
 #define DRIVE_COLUMN_KEY "brio-drive-column"
@@ -473,45 +472,17 @@ compare (gconstpointer a,
   return gtk_ordering_from_cmpfunc (strcmp (key_of (x, column), key_of (y, column)));
 }
 
-static int
-compare_busiest (gconstpointer a,
-                 gconstpointer b,
-                 gpointer      columns_sorter)
+int
+process_columns_compare (gconstpointer a,
+                         gconstpointer b,
+                         gpointer      sorter)
 {
   BrioProcess *x = (BrioProcess *) a, *y = (BrioProcess *) b;
-  GtkOrdering order = gtk_sorter_compare (columns_sorter, x, y);
+  GtkOrdering order = gtk_sorter_compare (sorter, x, y);
 
   if (order == GTK_ORDERING_EQUAL)
     order = compare_numbers (brio_process_get_figure (y, BRIO_PROCESS_TOTAL), brio_process_get_figure (x, BRIO_PROCESS_TOTAL));
   return order != GTK_ORDERING_EQUAL ? order : compare_numbers (brio_process_get_pid (x), brio_process_get_pid (y));
-}
-
-static int
-compare_rows (gconstpointer a,
-              gconstpointer b,
-              gpointer      columns_sorter)
-{
-  return brio_process_rows_compare ((BrioProcess *) a, (BrioProcess *) b, compare_busiest, columns_sorter);
-}
-
-static void
-on_order_changed (GtkSorter      *columns_sorter,
-                  GtkSorterChange change,
-                  GtkSorter      *sorter)
-{
-  (void) columns_sorter;
-  (void) change;
-  gtk_sorter_changed (sorter, GTK_SORTER_CHANGE_DIFFERENT);
-}
-
-GtkSorter *
-process_columns_new_sorter (GtkColumnView *view)
-{
-  GtkSorter *columns_sorter = gtk_column_view_get_sorter (view);
-  GtkSorter *sorter = GTK_SORTER (gtk_custom_sorter_new (compare_rows, g_object_ref (columns_sorter), g_object_unref));
-
-  g_signal_connect_object (columns_sorter, "changed", G_CALLBACK (on_order_changed), sorter, 0);
-  return sorter;
 }
 
 void

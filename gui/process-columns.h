@@ -27,8 +27,9 @@ BrioProcess *process_columns_pick (GtkColumnView *view,
                                    double         x,
                                    double         y);
 
-/* The order of the rows: as the view's columns have it, else the process that reads and writes most first; those of a group are below it.
- * Free with g_object_unref(). */
-GtkSorter *process_columns_new_sorter (GtkColumnView *view);
+/* Which of two BrioProcess comes first by the view's sorter, else the one that reads and writes most. */
+int process_columns_compare (gconstpointer a,
+                             gconstpointer b,
+                             gpointer      sorter);
 
 G_END_DECLS

@@ -127,17 +127,16 @@ brio_process_get_group (BrioProcess *self)
   return self->group;
 }
 
-gboolean
+void
 brio_process_set_group (BrioProcess *self,
                         BrioProcess *group)
 {
-  g_return_val_if_fail (BRIO_IS_PROCESS (self), FALSE);
+  g_return_if_fail (BRIO_IS_PROCESS (self));
 
   if (!g_set_object (&self->group, group))
-    return FALSE;
+    return;
   brio_process_forget_made (self); /* it is called otherwise in a group */
   brio_process_changed (self);
-  return TRUE;
 }
 
 gboolean

@@ -120,12 +120,13 @@ on_chosen (GtkSorter      *sorter,
   const struct order *order, *before = g_object_get_data (G_OBJECT (view), CHOSEN_KEY);
   gboolean descending;
 
-  (void) sorter;
   (void) change;
   order = find_order (view, &descending);
   g_object_set_data (G_OBJECT (view), CHOSEN_KEY, (gpointer) order);
-  if (order && order != before && order->most_first && !descending && gtk_widget_get_mapped (GTK_WIDGET (view)))
-    gtk_column_view_sort_by_column (view, find_column (view, order->id), GTK_SORT_DESCENDING);
+  if (!order || order == before || !order->most_first || descending || !gtk_widget_get_mapped (GTK_WIDGET (view)))
+    return;
+  gtk_column_view_sort_by_column (view, find_column (view, order->id), GTK_SORT_DESCENDING);
+  g_signal_stop_emission_by_name (sorter, "changed"); /* it has changed once, to this */
 }
 
 void

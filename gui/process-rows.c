@@ -9,24 +9,35 @@
 struct group
 {
   BrioProcess *row;
-  GPtrArray *members; /* none owned: the list of all has them */
+  GPtrArray *members; /* none owned: the list of all has them. In order */
   gboolean unfolded;  /* as it was chosen; a search unfolds all */
+};
+
+struct place
+{
+  BrioProcess *row;
+  struct group *group; /* whose row it is; NULL: a process that is in none */
 };
 
 struct _BrioProcessRows
 {
   GObject parent_instance;
 
+  GCompareDataFunc compare;
+  gpointer userdata;
+  GDestroyNotify free_userdata;
+
   GListStore *all;    /* as they were told */
-  GListStore *list;   /* what is shown */
   GHashTable *groups; /* key -> struct group, each with one process at least */
+  GArray *places;     /* struct place: groups, and processes of none, in order */
+  GListStore *list;   /* what is shown of these */
   char **words;       /* that are searched for */
   guint observed, others;
 };
 
 enum
 {
-  REORDER,
+  FOUND_OTHERS,
   N_SIGNALS
 };
 
@@ -47,10 +58,13 @@ brio_process_rows_finalize (GObject *object)
 {
   BrioProcessRows *self = BRIO_PROCESS_ROWS (object);
 
-  g_hash_table_unref (self->groups);
   g_object_unref (self->list);
+  g_array_unref (self->places);
+  g_hash_table_unref (self->groups);
   g_object_unref (self->all);
   g_strfreev (self->words);
+  if (self->free_userdata)
+    self->free_userdata (self->userdata);
 
   G_OBJECT_CLASS (brio_process_rows_parent_class)->finalize (object);
 }
@@ -60,7 +74,7 @@ brio_process_rows_class_init (BrioProcessRowsClass *klass)
 {
   G_OBJECT_CLASS (klass)->finalize = brio_process_rows_finalize;
 
-  signals[REORDER] = g_signal_new ("reorder", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[FOUND_OTHERS] = g_signal_new ("found-others", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
 }
 
 static void
@@ -69,13 +83,21 @@ brio_process_rows_init (BrioProcessRows *self)
   self->all = g_list_store_new (BRIO_TYPE_PROCESS);
   self->list = g_list_store_new (BRIO_TYPE_PROCESS);
   self->groups = g_hash_table_new_full (NULL, NULL, (GDestroyNotify) g_ref_string_release, free_group);
+  self->places = g_array_new (FALSE, FALSE, sizeof (struct place));
   self->words = g_new0 (char *, 1);
 }
 
 BrioProcessRows *
-brio_process_rows_new (void)
+brio_process_rows_new (GCompareDataFunc compare,
+                       gpointer         userdata,
+                       GDestroyNotify   free_userdata)
 {
-  return g_object_new (BRIO_TYPE_PROCESS_ROWS, NULL);
+  BrioProcessRows *self = g_object_new (BRIO_TYPE_PROCESS_ROWS, NULL);
+
+  self->compare = compare;
+  self->userdata = userdata;
+  self->free_userdata = free_userdata;
+  return self;
 }
 
 GListModel *
@@ -119,16 +141,16 @@ add_group (BrioProcessRows *self,
   return group;
 }
 
-static gboolean
+static void
 add_member (struct group *group,
             BrioProcess  *process)
 {
   g_ptr_array_add (group->members, process);
-  return brio_process_set_group (process, group->row);
+  brio_process_set_group (process, group->row);
 }
 
-/* alone: key -> the one that has it so far. Returns whether a process came into another group, or out of one. */
-static gboolean
+/* alone: key -> the one that has it so far. */
+static void
 put_into_group (BrioProcessRows *self,
                 GHashTable      *alone,
                 BrioProcess     *process)
@@ -136,18 +158,20 @@ put_into_group (BrioProcessRows *self,
   GRefString *key = brio_process_get_group_key (process);
   struct group *group = key ? g_hash_table_lookup (self->groups, key) : NULL;
   BrioProcess *other = key && !group ? g_hash_table_lookup (alone, key) : NULL;
-  gboolean changed = FALSE;
 
   if (other)
     {
       group = add_group (self, key, other);
-      changed = add_member (group, other);
+      add_member (group, other);
     }
   if (group)
-    return add_member (group, process) | changed;
+    {
+      add_member (group, process);
+      return;
+    }
   if (key)
     g_hash_table_insert (alone, key, process);
-  return brio_process_set_group (process, NULL);
+  brio_process_set_group (process, NULL);
 }
 
 static gboolean
@@ -161,11 +185,10 @@ is_empty (gpointer key,
 }
 
 /* A group that was made stays until its last process has gone, so that its row does not come and go. */
-static gboolean
+static void
 put_into_groups (BrioProcessRows *self)
 {
   g_autoptr (GHashTable) alone = g_hash_table_new (NULL, NULL);
-  gboolean changed = FALSE;
   GHashTableIter iter;
   gpointer group;
 
@@ -178,10 +201,60 @@ put_into_groups (BrioProcessRows *self)
 
       if (!brio_process_is_looked_for (process))
         look_for_application (process);
-      changed |= put_into_group (self, alone, process);
+      put_into_group (self, alone, process);
     }
   g_hash_table_foreach_remove (self->groups, is_empty, NULL);
-  return changed;
+}
+
+/* In the order in which they were told. */
+static void
+place_rows (BrioProcessRows *self)
+{
+  g_array_set_size (self->places, 0);
+  for (guint i = 0; i < g_list_model_get_n_items (G_LIST_MODEL (self->all)); i++)
+    {
+      g_autoptr (BrioProcess) process = g_list_model_get_item (G_LIST_MODEL (self->all), i);
+      gboolean alone = !brio_process_get_group (process);
+      struct group *group = alone ? NULL : g_hash_table_lookup (self->groups, brio_process_get_group_key (process));
+      struct place place = { alone ? process : group->row, group };
+
+      if (alone || group->members->pdata[0] == process)
+        g_array_append_val (self->places, place);
+    }
+}
+
+static int
+compare_places (gconstpointer a,
+                gconstpointer b,
+                gpointer      rows)
+{
+  const struct place *x = a, *y = b;
+  BrioProcessRows *self = rows;
+
+  return self->compare (x->row, y->row, self->userdata);
+}
+
+static int
+compare_members (gconstpointer a,
+                 gconstpointer b,
+                 gpointer      rows)
+{
+  BrioProcess *const *x = a, *const *y = b;
+  BrioProcessRows *self = rows;
+
+  return self->compare (*x, *y, self->userdata);
+}
+
+static void
+sort_rows (BrioProcessRows *self)
+{
+  GHashTableIter iter;
+  gpointer group;
+
+  g_array_sort_with_data (self->places, compare_places, self);
+  g_hash_table_iter_init (&iter, self->groups);
+  while (g_hash_table_iter_next (&iter, NULL, &group))
+    g_ptr_array_sort_with_data (((struct group *) group)->members, compare_members, self);
 }
 
 static BrioProcessChange
@@ -236,26 +309,57 @@ unfold_groups (BrioProcessRows *self,
     }
 }
 
+static gboolean
+is_found (BrioProcessRows *self,
+          BrioProcess     *process)
+{
+  return !*self->words || brio_process_matches (process, (const char *const *) self->words);
+}
+
+/* The row of a group, where any of it is found, and below it what is, where it is unfolded. */
+static void
+add_group_rows (BrioProcessRows *self,
+                struct group    *group,
+                GPtrArray       *wanted)
+{
+  guint first = wanted->len;
+
+  for (guint i = 0; i < group->members->len; i++)
+    {
+      if (!is_found (self, group->members->pdata[i]))
+        continue;
+      if (wanted->len == first)
+        g_ptr_array_add (wanted, group->row);
+      if (!brio_process_is_unfolded (group->row))
+        return;
+      g_ptr_array_add (wanted, group->members->pdata[i]);
+    }
+}
+
+/* What is in order stays so: nothing is sorted. Free with g_ptr_array_unref(). */
+static GPtrArray *
+find_rows (BrioProcessRows *self)
+{
+  GPtrArray *wanted = g_ptr_array_new ();
+
+  unfold_groups (self, *self->words != NULL);
+  for (guint i = 0; i < self->places->len; i++)
+    {
+      struct place *place = &g_array_index (self->places, struct place, i);
+
+      if (place->group)
+        add_group_rows (self, place->group, wanted);
+      else if (is_found (self, place->row))
+        g_ptr_array_add (wanted, place->row);
+    }
+  return wanted;
+}
+
 static void
 show (BrioProcessRows *self)
 {
-  g_autoptr (GPtrArray) wanted = g_ptr_array_new ();
-  g_autoptr (GHashTable) shown = g_hash_table_new (NULL, NULL);
-  gboolean searching = *self->words != NULL;
+  g_autoptr (GPtrArray) wanted = find_rows (self);
 
-  unfold_groups (self, searching);
-  for (guint i = 0; i < g_list_model_get_n_items (G_LIST_MODEL (self->all)); i++)
-    {
-      g_autoptr (BrioProcess) process = g_list_model_get_item (G_LIST_MODEL (self->all), i);
-      BrioProcess *group = brio_process_get_group (process);
-
-      if (searching && !brio_process_matches (process, (const char *const *) self->words))
-        continue;
-      if (group && g_hash_table_add (shown, group))
-        g_ptr_array_add (wanted, group);
-      if (!group || brio_process_is_unfolded (group))
-        g_ptr_array_add (wanted, process);
-    }
   list_follow (self->list, wanted);
 }
 
@@ -264,16 +368,29 @@ brio_process_rows_take (BrioProcessRows *self,
                         GPtrArray       *told)
 {
   BrioProcessChange change, sums;
-  gboolean regrouped;
 
   g_return_if_fail (BRIO_IS_PROCESS_ROWS (self));
 
   change = brio_processes_merge (self->all, told, &self->observed, &self->others);
-  regrouped = put_into_groups (self);
+  if (change >= BRIO_PROCESS_OTHER_WORDS)
+    {
+      put_into_groups (self);
+      place_rows (self);
+    }
   sums = sum_groups (self);
   for_each (self, brio_process_note);
-  if (regrouped || MAX (change, sums) != BRIO_PROCESS_SAME)
-    g_signal_emit (self, signals[REORDER], 0);
+  if (MAX (change, sums) == BRIO_PROCESS_SAME)
+    return;
+  sort_rows (self);
+  show (self);
+}
+
+void
+brio_process_rows_sort (BrioProcessRows *self)
+{
+  g_return_if_fail (BRIO_IS_PROCESS_ROWS (self));
+
+  sort_rows (self);
   show (self);
 }
 
@@ -281,11 +398,17 @@ void
 brio_process_rows_search (BrioProcessRows   *self,
                           const char *const *words)
 {
+  g_autoptr (GPtrArray) wanted = NULL;
+
   g_return_if_fail (BRIO_IS_PROCESS_ROWS (self));
 
   g_strfreev (self->words);
   self->words = g_strdupv ((char **) words);
-  show (self);
+  wanted = find_rows (self);
+  if (list_is (self->list, wanted))
+    return;
+  g_signal_emit (self, signals[FOUND_OTHERS], 0);
+  list_follow (self->list, wanted);
 }
 
 void
@@ -356,28 +479,4 @@ brio_process_rows_get_processes (BrioProcessRows *self,
         g_ptr_array_add (processes, g_steal_pointer (&process));
     }
   return processes;
-}
-
-/* The row that it is placed by. */
-static BrioProcess *
-get_place (BrioProcess *process)
-{
-  BrioProcess *group = brio_process_get_group (process);
-
-  return group ? group : process;
-}
-
-int
-brio_process_rows_compare (BrioProcess     *a,
-                           BrioProcess     *b,
-                           GCompareDataFunc compare,
-                           gpointer         userdata)
-{
-  BrioProcess *x = get_place (a), *y = get_place (b);
-
-  if (x != y)
-    return compare (x, y, userdata);
-  if (a == x || b == x)
-    return (b == x) - (a == x);
-  return compare (a, b, userdata);
 }

@@ -9,10 +9,13 @@ G_BEGIN_DECLS
 #define BRIO_TYPE_PROCESS_ROWS (brio_process_rows_get_type ())
 G_DECLARE_FINAL_TYPE (BrioProcessRows, brio_process_rows, BRIO, PROCESS_ROWS, GObject)
 
-/* Signal "reorder": what is in the list has other figures, and what sorts it must sort anew before anything comes or goes. */
+/* Signal "found-others": a search is about to change the list. */
 
-BrioProcessRows *brio_process_rows_new (void);
-/* Of BrioProcess: groups, the processes of those that are unfolded, and those of no group; in no order. The rows own it. */
+/* compare: which of two BrioProcess comes first, of which either may be a group. free_userdata: NULL: nothing to free. */
+BrioProcessRows *brio_process_rows_new (GCompareDataFunc compare,
+                                        gpointer         userdata,
+                                        GDestroyNotify   free_userdata);
+/* Of BrioProcess: groups, the processes of those that are unfolded, below them, and those of no group; in order. The rows own it. */
 GListModel *brio_process_rows_get_list (BrioProcessRows *self);
 
 /* Takes what brio_processes_read() made of an answer. A process that stays is the same object, a group as long as it has any. */
@@ -21,6 +24,8 @@ void brio_process_rows_take (BrioProcessRows *self,
 /* Shows only what has these words (of search_words()), which are copied, below its group; none: all. */
 void brio_process_rows_search (BrioProcessRows   *self,
                                const char *const *words);
+/* What compares them does so otherwise from here on. */
+void brio_process_rows_sort (BrioProcessRows *self);
 /* Nothing where it is no group, or while a search unfolds all. */
 void brio_process_rows_toggle (BrioProcessRows *self,
                                BrioProcess     *row);
@@ -34,11 +39,5 @@ guint brio_process_rows_get_others (BrioProcessRows *self);
 /* Those of a group, or the process itself. Free with g_ptr_array_unref(). */
 GPtrArray *brio_process_rows_get_processes (BrioProcessRows *self,
                                             BrioProcess     *row);
-
-/* Which of two comes first in the table, given which one would among processes without groups: a group before its processes, which stay below it. */
-int brio_process_rows_compare (BrioProcess     *a,
-                               BrioProcess     *b,
-                               GCompareDataFunc compare,
-                               gpointer         userdata);
 
 G_END_DECLS

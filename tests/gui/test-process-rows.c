@@ -6,6 +6,21 @@
 #include "search.h"
 #include "variant-text.h"
 
+static unsigned n_compared;
+
+static int by_rate(gconstpointer a, gconstpointer b, gpointer unused) {
+        gint64 x = brio_process_get_figure((BrioProcess *) a, BRIO_PROCESS_TOTAL), y = brio_process_get_figure((BrioProcess *) b, BRIO_PROCESS_TOTAL);
+
+        (void) unused;
+        n_compared++;
+        return (y > x) - (y < x);
+}
+
+/* The largest first. */
+static BrioProcessRows *new_rows(void) {
+        return brio_process_rows_new(by_rate, NULL, NULL);
+}
+
 static void tell(BrioProcessRows *rows, const char *text) {
         g_autoptr(GVariant) entries = variant_parse("aa{sv}", text);
         g_autoptr(GPtrArray) told = brio_processes_read(entries);
@@ -30,27 +45,12 @@ static BrioProcess *find(BrioProcessRows *rows, const char *label) {
         return NULL;
 }
 
-static int by_rate(gconstpointer a, gconstpointer b, gpointer unused) {
-        gint64 x = brio_process_get_figure((BrioProcess *) a, BRIO_PROCESS_TOTAL), y = brio_process_get_figure((BrioProcess *) b, BRIO_PROCESS_TOTAL);
-
-        (void) unused;
-        return (y > x) - (y < x);
-}
-
-static int by_place(gconstpointer a, gconstpointer b, gpointer unused) {
-        return brio_process_rows_compare(*(BrioProcess **) a, *(BrioProcess **) b, by_rate, unused);
-}
-
-/* As a table shows them, the largest first: "Firefox (2)|firefox|Web Content|fio". */
+/* What is shown: "Firefox (2)|firefox|Web Content|fio". */
 static char *describe(BrioProcessRows *rows) {
-        g_autoptr(GPtrArray) all = g_ptr_array_new();
         GString *text = g_string_new(NULL);
 
-        for (guint i = 0; i < g_list_model_get_n_items(brio_process_rows_get_list(rows)); i++)
-                g_ptr_array_add(all, at(rows, i));
-        g_ptr_array_sort_with_data(all, by_place, NULL);
-        for (guint i = 0; i < all->len; i++) {
-                g_autofree char *label = brio_process_dup_label(all->pdata[i]);
+        for (guint i = 0; i < g_list_model_get_n_items(brio_process_rows_get_list(rows)); i++) {
+                g_autofree char *label = brio_process_dup_label(at(rows, i));
 
                 g_string_append_printf(text, "%s%s", i ? "|" : "", label);
         }
@@ -71,7 +71,7 @@ static bool are(BrioProcessRows *rows, const char *expected) {
         "{'pid': <uint32 2>, 'name': <'Web Content'>, " FIREFOX ", 'read_bytes_per_second': <uint64 30>, 'wait_permille': <uint64 200>}"
 
 TEST(processes_of_an_application_are_a_row_that_unfolds_to_them) {
-        g_autoptr(BrioProcessRows) rows = brio_process_rows_new();
+        g_autoptr(BrioProcessRows) rows = new_rows();
 
         tell(rows, "[" BROWSER ", {'pid': <uint32 3>, 'name': <'fio'>, 'read_bytes_per_second': <uint64 35>}]");
         CHECK(are(rows, "Firefox (2)|fio"));
@@ -85,7 +85,7 @@ TEST(processes_of_an_application_are_a_row_that_unfolds_to_them) {
 }
 
 TEST(an_application_without_a_unit_is_known_by_its_program_and_alone_it_has_its_name) {
-        g_autoptr(BrioProcessRows) rows = brio_process_rows_new();
+        g_autoptr(BrioProcessRows) rows = new_rows();
 
         tell(rows, "[{'pid': <uint32 1>, 'name': <'mpv'>}]");
         CHECK(are(rows, "mpv Media Player"));
@@ -96,7 +96,7 @@ TEST(an_application_without_a_unit_is_known_by_its_program_and_alone_it_has_its_
 }
 
 TEST(processes_of_no_application_are_a_row_with_those_of_the_same_program_and_user) {
-        g_autoptr(BrioProcessRows) rows = brio_process_rows_new();
+        g_autoptr(BrioProcessRows) rows = new_rows();
 
         tell(rows, "[{'pid': <uint32 1>, 'name': <'fio'>, 'uid': <uint32 0>, 'read_bytes_per_second': <uint64 9>},"
                    " {'pid': <uint32 2>, 'name': <'fio'>, 'uid': <uint32 0>, 'read_bytes_per_second': <uint64 9>},"
@@ -108,7 +108,7 @@ TEST(processes_of_no_application_are_a_row_with_those_of_the_same_program_and_us
 }
 
 TEST(a_group_has_the_sums_of_its_processes_the_most_of_what_is_no_sum_and_what_they_have_in_common) {
-        g_autoptr(BrioProcessRows) rows = brio_process_rows_new();
+        g_autoptr(BrioProcessRows) rows = new_rows();
         BrioProcess *group;
 
         tell(rows, "[{'pid': <uint32 1>, 'name': <'fio'>, 'uid': <uint32 0>, 'device': <'sda'>, 'read_bytes_per_second': <uint64 5>, 'wait_permille': <uint64 300>,"
@@ -128,7 +128,7 @@ TEST(a_group_has_the_sums_of_its_processes_the_most_of_what_is_no_sum_and_what_t
 }
 
 TEST(a_group_stays_unfolded_while_processes_come_and_go_until_the_last_has_gone) {
-        g_autoptr(BrioProcessRows) rows = brio_process_rows_new();
+        g_autoptr(BrioProcessRows) rows = new_rows();
         BrioProcess *group;
 
         tell(rows, "[" BROWSER "]");
@@ -146,7 +146,7 @@ TEST(a_group_stays_unfolded_while_processes_come_and_go_until_the_last_has_gone)
 }
 
 TEST(a_process_that_runs_another_program_leaves_its_group) {
-        g_autoptr(BrioProcessRows) rows = brio_process_rows_new();
+        g_autoptr(BrioProcessRows) rows = new_rows();
 
         tell(rows, "[{'pid': <uint32 1>, 'name': <'sh'>}, {'pid': <uint32 2>, 'name': <'sh'>, 'read_bytes_per_second': <uint64 1>}]");
         CHECK(are(rows, "sh (2)"));
@@ -155,7 +155,7 @@ TEST(a_process_that_runs_another_program_leaves_its_group) {
 }
 
 TEST(a_search_shows_what_it_finds_below_its_group_and_folds_nothing) {
-        g_autoptr(BrioProcessRows) rows = brio_process_rows_new();
+        g_autoptr(BrioProcessRows) rows = new_rows();
         g_auto(GStrv) words = search_words("web"), application = search_words("firefox"), none = search_words("");
 
         tell(rows, "[" BROWSER ", {'pid': <uint32 3>, 'name': <'fio'>, 'read_bytes_per_second': <uint64 35>}]");
@@ -171,7 +171,7 @@ TEST(a_search_shows_what_it_finds_below_its_group_and_folds_nothing) {
 }
 
 TEST(a_history_has_a_figure_for_each_answer_and_none_from_before_a_pause) {
-        g_autoptr(BrioProcessRows) rows = brio_process_rows_new();
+        g_autoptr(BrioProcessRows) rows = new_rows();
         const gint64 *history;
         gint64 highest;
 
@@ -187,29 +187,27 @@ TEST(a_history_has_a_figure_for_each_answer_and_none_from_before_a_pause) {
         CHECK_INT(highest, 0);
 }
 
-/* What sorts the list trusts that what it has sorted stays in order until it is told. */
-static GPtrArray *sorted;
+/* Each place in order, and below each group that is unfolded its processes, also in order. */
+static void check_order(GListModel *list) {
+        BrioProcess *place = NULL, *member = NULL;
 
-static void on_reorder(void) {
-        g_ptr_array_sort_with_data(sorted, by_place, NULL);
+        for (guint i = 0; i < g_list_model_get_n_items(list); i++) {
+                g_autoptr(BrioProcess) p = g_list_model_get_item(list, i);
+                BrioProcess *group = brio_process_get_group(p), **before = group ? &member : &place;
+
+                CHECK(!group || group == place);
+                CHECK(!*before || by_rate(*before, p, NULL) <= 0);
+                *before = p; /* the list keeps it */
+                if (!group)
+                        member = NULL;
+        }
 }
 
-static void on_list(GListModel *list) {
-        for (guint i = 1; i < sorted->len; i++)
-                CHECK(brio_process_rows_compare(sorted->pdata[i - 1], sorted->pdata[i], by_rate, NULL) <= 0);
-        g_ptr_array_set_size(sorted, 0);
-        for (guint i = 0; i < g_list_model_get_n_items(list); i++)
-                g_ptr_array_add(sorted, g_list_model_get_item(list, i));
-        on_reorder();
-}
-
-TEST(what_is_sorted_is_told_to_sort_anew_before_anything_comes_or_goes) {
-        g_autoptr(BrioProcessRows) rows = brio_process_rows_new();
+TEST(rows_are_in_order_whatever_comes_goes_and_unfolds) {
+        g_autoptr(BrioProcessRows) rows = new_rows();
+        GListModel *list = brio_process_rows_get_list(rows);
         uint64_t seed = test_seed();
 
-        sorted = g_ptr_array_new_with_free_func(g_object_unref);
-        g_signal_connect(rows, "reorder", G_CALLBACK(on_reorder), NULL);
-        g_signal_connect(brio_process_rows_get_list(rows), "items-changed", G_CALLBACK(on_list), NULL);
         for (unsigned round = 0; round < 300; round++) {
                 GString *text = g_string_new("@aa{sv} [");
 
@@ -221,8 +219,77 @@ TEST(what_is_sorted_is_told_to_sort_anew_before_anything_comes_or_goes) {
                 g_string_append(text, "]");
                 tell(rows, text->str);
                 g_string_free(text, TRUE);
-                if (sorted->len > 0)
-                        brio_process_rows_toggle(rows, sorted->pdata[test_random(&seed) % sorted->len]);
+                check_order(list);
+                if (g_list_model_get_n_items(list) > 0)
+                        brio_process_rows_toggle(rows, at(rows, (guint) (test_random(&seed) % g_list_model_get_n_items(list))));
+                check_order(list);
         }
-        g_clear_pointer(&sorted, g_ptr_array_unref);
+}
+
+#define MANY 5000
+
+/* MANY processes, "reader0" the slowest. */
+static void tell_many(BrioProcessRows *rows) {
+        GString *text = g_string_new("@aa{sv} [");
+
+        for (unsigned i = 0; i < MANY; i++)
+                g_string_append_printf(text, "%s{'pid': <uint32 %u>, 'name': <'reader%u'>, 'read_bytes_per_second': <uint64 %u>}", i ? ", " : "", i + 1, i, i);
+        g_string_append(text, "]");
+        tell(rows, text->str);
+        g_string_free(text, TRUE);
+}
+
+static struct {
+        guint times, position, removed, added;
+} change; /* of the list */
+
+static void on_list(GListModel *list, guint position, guint removed, guint added) {
+        (void) list;
+        change.times++;
+        change.position = position;
+        change.removed = removed;
+        change.added = added;
+}
+
+static void search(BrioProcessRows *rows, const char *text) {
+        g_auto(GStrv) words = search_words(text);
+
+        change.times = 0;
+        brio_process_rows_search(rows, (const char *const *) words);
+}
+
+TEST(a_search_among_5000_compares_nothing_and_changes_the_list_once_and_only_between_what_stays) {
+        g_autoptr(BrioProcessRows) rows = new_rows();
+
+        tell_many(rows);
+        g_signal_connect(brio_process_rows_get_list(rows), "items-changed", G_CALLBACK(on_list), NULL);
+        n_compared = 0;
+        search(rows, "reader"); /* each is one */
+        CHECK_INT(change.times, 0);
+        search(rows, "reader4"); /* the 1000 at the top, 400 to 499, 40 to 49 and 4 */
+        CHECK_INT(change.times, 1);
+        CHECK_INT(change.position, 1000);
+        CHECK_INT(change.removed, 4000);
+        CHECK_INT(change.added, 111);
+        search(rows, "reader4999");
+        CHECK_INT(change.times, 1);
+        CHECK_INT(change.position, 1);
+        search(rows, "");
+        CHECK_INT(change.times, 1);
+        CHECK_INT(change.position, 1);
+        CHECK_INT(change.added, MANY - 1);
+        CHECK_INT(n_compared, 0);
+}
+
+TEST(an_answer_that_says_the_same_of_5000_compares_nothing_and_changes_nothing) {
+        g_autoptr(BrioProcessRows) rows = new_rows();
+
+        tell_many(rows);
+        change.times = n_compared = 0;
+        g_signal_connect(brio_process_rows_get_list(rows), "items-changed", G_CALLBACK(on_list), NULL);
+        tell_many(rows);
+        CHECK_INT(n_compared, 0);
+        brio_process_rows_sort(rows);
+        CHECK(n_compared > 0);
+        CHECK_INT(change.times, 0);
 }
