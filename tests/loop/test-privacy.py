@@ -19,7 +19,7 @@ from readers import why_not  # noqa: E402
 PATIENCE_S = 90  # bulk takes seven seconds of a reader's; a loaded machine gives it few
 ONE, OTHER = 1, 65534  # daemon, or bin, and the overflow user: dbus-daemon wants users that there are
 
-# Reads 40 MB/s from the descriptor that it was given, as one that starts, rests, by which its start has ended, and goes on.
+# Reads 40 MB/s from the descriptor that it was given, as one that starts, and rests at times: by then its start has ended.
 READER = """
 import itertools, mmap, os, sys, time
 fd, offset, buffer = int(sys.argv[1]), int(sys.argv[2]) << 20, mmap.mmap(-1, 1 << 20)
@@ -27,7 +27,7 @@ for piece in itertools.count(1):
   if os.preadv(fd, [buffer], offset) < len(buffer):
     offset = 0
   offset += len(buffer)
-  time.sleep(5 if piece == 40 else 0.025)
+  time.sleep(5 if piece % 400 == 40 else 0.025)
 """
 
 # Becomes a user, observes where it is told to, and prints all that it can read for each line of its input, and the signals until then.
