@@ -22,6 +22,7 @@ from gi.repository import Gio, GLib  # noqa: E402
 BRIOCTL = str(brio.BUILD / "cli/brioctl")
 FILE_BYTES = 64 << 20
 PIECE = 1 << 18
+TRIES = 5
 # Reads a file that is not in memory, piece by piece, for a second or two: where programs come and go without end, and no drive is
 # busy, briod may see it half a second late. Then it goes on at rest or ends.
 READER = """
@@ -131,11 +132,15 @@ class Startup(unittest.TestCase):
     self.assertGreater(expected()["cold_starts"], 0)
 
   def test_what_a_child_read_is_not_read_once_more_by_the_process_that_waited_for_it(self):
-    self.drop()
-    self.end(*on_terminal("/bin/sh", "-c", f'"{self.program}" -S -c "$0" "{self.file}" 0; sleep 0.5; :', READER))
-    start = brio.wait_for(self.starts, "the start")[0]
-    self.assertGreaterEqual(start["read_bytes"], FILE_BYTES // 2)
-    self.assertLess(start["read_bytes"], FILE_BYTES * 3 // 2)
+    """Where the machine is so busy that briod looks at neither in time, it knows less of it: then once more."""
+    for tries in range(1, TRIES + 1):
+      self.drop()
+      self.end(*on_terminal("/bin/sh", "-c", f'"{self.program}" -S -c "$0" "{self.file}" 0; sleep 1; :', READER))
+      read = max(start["read_bytes"] for start in brio.wait_for(lambda: self.starts()[tries - 1:] and self.starts(), "the start"))
+      self.assertLess(read, FILE_BYTES * 3 // 2)
+      if read >= FILE_BYTES // 2:
+        return
+    self.fail(f"of {FILE_BYTES} bytes that were read, {read} were told at most, {TRIES} times")
 
   def test_its_timeline_has_all_that_it_read_and_computed(self):
     self.end(*self.start(0))
