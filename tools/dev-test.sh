@@ -89,7 +89,9 @@ test_main() {
   ! test_wants_fuzz "${suites[@]}" || groups+=(clang)
   # Packages are built on Debian alone; elsewhere their suite is skipped.
   if [ "$(deps_family)" = debian ] && [[ ${#suites[@]} -eq 0 || " ${suites[*]} " == *" package "* ]]; then
-    groups+=(deb)
+    # shellcheck source=tools/dev-deb.sh
+    . tools/dev-deb.sh
+    deb_install
   fi
   [ "$sanitize" = only ] || [ ${#suites[@]} -gt 0 ] || sanitize=too
   build_install "$clang" "${groups[@]}"
