@@ -4,8 +4,10 @@
 #include <glib/gi18n.h>
 
 #include "accessible.h"
+#include "decision-marks.h"
 #include "done.h"
 #include "list-box.h"
+#include "plot-span.h"
 
 /* As many as GetDecisions() tells at most. */
 #define DECISIONS_MAX 512
@@ -52,6 +54,16 @@ brio_done_card_refresh (BrioDoneCard *self)
   show_text (self->back, done_words_back (self->done));
 }
 
+/* On the time axes of the drives' plots. */
+static void
+mark_all (BrioDoneCard *self,
+          GVariant     *decisions)
+{
+  gint64 now_us = g_get_monotonic_time ();
+
+  decision_marks_load (brio_client_get_devices (self->client), decisions, g_get_real_time () - now_us, now_us - PLOT_SPAN_MAX_S * G_USEC_PER_SEC);
+}
+
 static void
 on_decisions (GObject      *source,
               GAsyncResult *result,
@@ -64,6 +76,7 @@ on_decisions (GObject      *source,
   if (!entries || !self->client)
     return; /* the page of decisions says what is wrong */
   done_load (self->done, entries, DECISIONS_MAX, now);
+  mark_all (self, entries);
   self->loaded = TRUE;
   brio_done_card_refresh (self);
 }
@@ -115,6 +128,7 @@ on_made (BrioDoneCard *self,
 {
   g_autoptr (GDateTime) now = g_date_time_new_now_local ();
 
+  decision_marks_add (brio_client_get_devices (self->client), entry, g_get_real_time () - g_get_monotonic_time ());
   if (self->loaded && !done_take (self->done, entry, now))
     ask (self);
 }

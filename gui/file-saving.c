@@ -2,9 +2,8 @@
 #include "file-saving.h"
 
 #include <glib/gi18n.h>
-#include <string.h>
 
-#define TEXT_KEY "brio-text"
+#define CONTENTS_KEY "brio-contents"
 
 static void
 on_saved (GObject      *source,
@@ -26,11 +25,11 @@ on_saved (GObject      *source,
 void
 file_saving_write (GtkWidget *widget,
                    GFile     *file,
-                   char      *text)
+                   GBytes    *contents)
 {
-  g_autoptr (GBytes) bytes = g_bytes_new_take (text, strlen (text));
+  g_autoptr (GBytes) held = contents;
 
-  g_file_replace_contents_bytes_async (file, bytes, NULL, FALSE, G_FILE_CREATE_PRIVATE, NULL, on_saved, g_object_ref (widget));
+  g_file_replace_contents_bytes_async (file, held, NULL, FALSE, G_FILE_CREATE_PRIVATE, NULL, on_saved, g_object_ref (widget));
 }
 
 static void
@@ -42,7 +41,7 @@ on_response (GtkNativeDialog *dialog,
     {
       g_autoptr (GFile) file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog));
 
-      file_saving_write (widget, file, g_object_steal_data (G_OBJECT (dialog), TEXT_KEY));
+      file_saving_write (widget, file, g_object_steal_data (G_OBJECT (dialog), CONTENTS_KEY));
     }
   g_object_unref (dialog);
 }
@@ -51,13 +50,13 @@ void
 file_saving_ask (GtkWidget  *widget,
                  const char *title,
                  const char *name,
-                 char       *text)
+                 GBytes     *contents)
 {
   GtkFileChooserNative *dialog = gtk_file_chooser_native_new (title, GTK_WINDOW (gtk_widget_get_root (widget)), GTK_FILE_CHOOSER_ACTION_SAVE, NULL, NULL);
 
   gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (dialog), TRUE); /* one at a time */
   gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (dialog), name);
-  g_object_set_data_full (G_OBJECT (dialog), TEXT_KEY, text, g_free);
+  g_object_set_data_full (G_OBJECT (dialog), CONTENTS_KEY, contents, (GDestroyNotify) g_bytes_unref);
   g_signal_connect_object (dialog, "response", G_CALLBACK (on_response), widget, 0);
   gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
 }

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A text that a user keeps as a file. What came of it is said with the action "win.notify" of the widget's window. */
+/* What a user keeps as a file. What came of it is said with the action "win.notify" of the widget's window. */
 #pragma once
 
 #include <gtk/gtk.h>
 
 G_BEGIN_DECLS
 
-/* Asks for the place; name is proposed. Takes the text. */
+/* Asks for the place; name is proposed. Takes the contents. */
 void file_saving_ask (GtkWidget  *widget,
                       const char *title,
                       const char *name,
-                      char       *text);
-/* Takes the text. */
+                      GBytes     *contents);
+/* Takes the contents. */
 void file_saving_write (GtkWidget *widget,
                         GFile     *file,
-                        char      *text);
+                        GBytes    *contents);
 
 G_END_DECLS

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#define MARK_DISTANCE_US INT64_C (500000)
+
 struct history
 {
   size_t              n_channels;
@@ -15,6 +17,8 @@ struct history
   size_t              head;     /* where the next bucket goes */
   int64_t            *begin_us; /* of each bucket, a multiple of bucket_us */
   struct plot_column *extremes; /* channel after channel */
+  size_t              n_marks;  /* ever */
+  int64_t             marks[HISTORY_MARKS];
 };
 
 struct history *
@@ -101,6 +105,27 @@ history_append (struct history *h,
       extremes->max = fmaxf (extremes->max, values[channel]);
     }
   return true;
+}
+
+const int64_t *
+history_marks (const struct history *h,
+               size_t               *ret_n)
+{
+  *ret_n = h->n_marks < HISTORY_MARKS ? h->n_marks : HISTORY_MARKS;
+  return h->marks;
+}
+
+void
+history_mark (struct history *h,
+              int64_t         t_us)
+{
+  size_t n;
+
+  history_marks (h, &n);
+  for (size_t i = 0; i < n; i++)
+    if (h->marks[i] > t_us - MARK_DISTANCE_US && h->marks[i] < t_us + MARK_DISTANCE_US)
+      return;
+  h->marks[h->n_marks++ % HISTORY_MARKS] = t_us;
 }
 
 const struct series *

@@ -19,6 +19,14 @@ struct history *history_free (struct history *h);
 /* How many bytes it takes: the same from its beginning to its end. */
 size_t          history_bytes (const struct history *h);
 
+/* Something was done at that moment. The last HISTORY_MARKS are kept; one that is hardly later or earlier than another is the same. */
+#define HISTORY_MARKS 64
+void history_mark (struct history *h,
+                   int64_t         t_us);
+/* The moments, in no order. */
+const int64_t *history_marks (const struct history *h,
+                              size_t               *ret_n);
+
 /* Appends n_channels values; NAN stands for "nothing to show". False, and nothing happens, unless t_us is later than the newest sample's. */
 bool history_append (struct history *h,
                      int64_t         t_us,

@@ -403,6 +403,15 @@ brio_device_get_tunables (BrioDevice *self)
   return G_LIST_MODEL (self->tunables);
 }
 
+void
+brio_device_mark (BrioDevice *self,
+                  gint64      t_us)
+{
+  g_return_if_fail (BRIO_IS_DEVICE (self));
+
+  history_mark (self->history, t_us);
+}
+
 const struct history *
 brio_device_get_history (BrioDevice *self)
 {

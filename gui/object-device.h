@@ -68,6 +68,9 @@ const char *brio_device_get_finding (BrioDevice *self);
 /* Of BrioTunable, by name; the same list for the drive's life. */
 GListModel *brio_device_get_tunables (BrioDevice *self);
 const struct history *brio_device_get_history (BrioDevice *self);
+/* Marks a moment of its history, in the clock of its samples. */
+void brio_device_mark (BrioDevice *self,
+                       gint64      t_us);
 
 /* Of the last two seconds: means weighted by requests, the newest percentiles, and whether a process was found to wait. */
 void brio_device_get_recent (BrioDevice            *self,

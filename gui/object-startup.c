@@ -20,9 +20,18 @@ struct _BrioStartup
   gint64 figures[BRIO_STARTUP_N_FIGURES];
   gint64 cold_starts, warm_starts; /* known, of which the usual figures are: of cold ones if there are any; -1: not told */
   GArray *culprits; /* of BrioCulprit */
+  BrioStartupWorth worth;
+};
+
+enum
+{
+  CHANGED,
+  N_SIGNALS
 };
 
 G_DEFINE_FINAL_TYPE (BrioStartup, brio_startup, G_TYPE_OBJECT)
+
+static guint signals[N_SIGNALS];
 
 static void
 clear_culprit (gpointer data)
@@ -48,6 +57,8 @@ static void
 brio_startup_class_init (BrioStartupClass *klass)
 {
   G_OBJECT_CLASS (klass)->finalize = brio_startup_finalize;
+
+  signals[CHANGED] = g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
 }
 
 static void
@@ -201,6 +212,30 @@ brio_startup_get_culprits (BrioStartup        *self,
   return self->culprits->len;
 }
 
+BrioStartupWorth
+brio_startup_worth_find (GVariant   *prefetch,
+                         const char *application)
+{
+  for (gsize i = 0; prefetch && i < g_variant_n_children (prefetch); i++)
+    {
+      g_autoptr (GVariant) entry = g_variant_get_child_value (prefetch, i);
+
+      if (g_str_equal (variant_text (entry, "application"), application) && variant_number (entry, "helped_starts") > 0
+          && variant_number (entry, "unhelped_starts") > 0)
+        return (BrioStartupWorth){ variant_number (entry, "helped_usec"), variant_number (entry, "unhelped_usec"),
+                                   variant_number (entry, "unhelped_starts") };
+    }
+  return (BrioStartupWorth){ 0 };
+}
+
+BrioStartupWorth
+brio_startup_get_worth (BrioStartup *self)
+{
+  g_return_val_if_fail (BRIO_IS_STARTUP (self), (BrioStartupWorth){ 0 });
+
+  return self->worth;
+}
+
 void
 brio_startup_get_usual (BrioStartup      *self,
                         BrioStartupUsual *ret)
@@ -280,4 +315,26 @@ brio_startups_take (GListStore *list,
       return;
     }
   g_list_store_append (list, fresh);
+}
+
+static void
+set_worth (BrioStartup     *self,
+           BrioStartupWorth worth)
+{
+  if (memcmp (&self->worth, &worth, sizeof (worth)) == 0)
+    return;
+  self->worth = worth;
+  g_signal_emit (self, signals[CHANGED], 0);
+}
+
+void
+brio_startups_take_prefetch (GListStore *list,
+                             GVariant   *prefetch)
+{
+  for (guint i = 0; i < g_list_model_get_n_items (G_LIST_MODEL (list)); i++)
+    {
+      g_autoptr (BrioStartup) startup = g_list_model_get_item (G_LIST_MODEL (list), i);
+
+      set_worth (startup, brio_startup_worth_find (prefetch, startup->application));
+    }
 }

@@ -41,6 +41,19 @@ typedef struct
   gint64 median_us, p95_us;
 } BrioStartupUsual;
 
+/* What it is worth that what an application reads is read ahead: medians of its last starts with help and without. */
+typedef struct
+{
+  gint64 helped_us, unhelped_us;
+  gint64 controls; /* starts without, which are left so now and then to compare; 0: it is not known */
+} BrioStartupWorth;
+
+/* prefetch: what GetPrefetch() answers, aa{sv}; NULL: nothing. */
+BrioStartupWorth brio_startup_worth_find (GVariant   *prefetch,
+                                          const char *application);
+
+/* Signal "changed": brio_startups_take_prefetch() has changed its worth. */
+
 /* entry: one of GetStartups(), a{sv}; NULL where that names no application. */
 BrioStartup *brio_startup_new (GVariant *entry);
 
@@ -66,6 +79,9 @@ int         brio_startup_get_waited_permille (BrioStartup *self);
 guint       brio_startup_get_culprits (BrioStartup        *self,
                                        const BrioCulprit **ret);
 
+/* As it was taken last. */
+BrioStartupWorth brio_startup_get_worth (BrioStartup *self);
+
 /* Of starts of its own kind, itself among them. */
 void brio_startup_get_usual (BrioStartup      *self,
                              BrioStartupUsual *ret);
@@ -83,5 +99,8 @@ void brio_startups_load (GListStore *list,
 /* Makes the list show one BrioStartup for each application, the one of the entry for its own. */
 void brio_startups_take (GListStore *list,
                          GVariant   *entry);
+/* prefetch: what GetPrefetch() answers, aa{sv}; NULL: nothing. */
+void brio_startups_take_prefetch (GListStore *list,
+                                  GVariant   *prefetch);
 
 G_END_DECLS

@@ -2,6 +2,7 @@
 #include "page-decisions.h"
 
 #include <glib/gi18n.h>
+#include <string.h>
 
 #include "accessible.h"
 #include "decision-actions.h"
@@ -223,11 +224,13 @@ on_copy_action (GtkWidget  *widget,
   gtk_widget_activate_action (widget, "win.notify", "s", _("Copied: paste it into a table or a text"));
 }
 
-static char *
+static GBytes *
 export (BrioPageDecisions *self,
         const char        *format)
 {
-  return decision_export (G_LIST_MODEL (self->found), g_str_equal (format, "json") ? DECISION_FORMAT_JSON : DECISION_FORMAT_CSV);
+  char *text = decision_export (G_LIST_MODEL (self->found), g_str_equal (format, "json") ? DECISION_FORMAT_JSON : DECISION_FORMAT_CSV);
+
+  return g_bytes_new_take (text, strlen (text));
 }
 
 void

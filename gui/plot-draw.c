@@ -264,6 +264,24 @@ plot_draw_line (cairo_t                  *cr,
   cairo_stroke (cr);
 }
 
+void
+plot_draw_mark (cairo_t *cr,
+                double   x,
+                double   top)
+{
+  cairo_move_to (cr, x - PLOT_MARK_SIZE / 2.0, top);
+  cairo_line_to (cr, x + PLOT_MARK_SIZE / 2.0, top);
+  cairo_line_to (cr, x, top + PLOT_MARK_SIZE);
+  cairo_fill (cr);
+}
+
+void
+plot_draw_set_dots (cairo_t *cr)
+{
+  cairo_set_line_width (cr, 1);
+  cairo_set_dash (cr, (double[]){ 2, 3 }, 2, 0);
+}
+
 /* What the line looks like: whole, or in its dashes' lengths. Colours, which GTK draws faster than it does cairo's paths. */
 static void
 append_swatch (GtkSnapshot                    *snapshot,

@@ -72,6 +72,13 @@ void plot_draw_line (cairo_t                  *cr,
                      const struct plot_column *columns,
                      size_t                    n_columns,
                      const struct plot_stroke *stroke);
+/* A triangle that points down at a moment, in the colour that is set. top: of the triangle. */
+#define PLOT_MARK_SIZE 8
+void plot_draw_mark (cairo_t *cr,
+                     double   x,
+                     double   top);
+/* What is stroked then is dotted, as the line from a mark down. */
+void plot_draw_set_dots (cairo_t *cr);
 /* ago: what moment the readings are of; NULL: now. */
 void plot_draw_legend (GtkSnapshot                    *snapshot,
                        GtkWidget                      *widget,

@@ -65,6 +65,35 @@ to_positions (struct plot_column *c,
   c->max = (float) plot_axis_position (unit, (double) c->max, top);
 }
 
+/* Where Brio changed something, at the moments that are in sight. */
+static void
+draw_marks (const struct plot_scene *s,
+            GtkWidget               *plot,
+            const struct plot_view  *view,
+            size_t                   n_columns,
+            cairo_t                 *cr)
+{
+  const graphene_rect_t *area = &s->geometry.area;
+  GdkRGBA color = plot_draw_get_color (plot, "plot_text_color");
+  size_t n = 0;
+  const int64_t *marks = view->history ? history_marks (view->history, &n) : NULL;
+
+  gdk_cairo_set_source_rgba (cr, &color);
+  plot_draw_set_dots (cr);
+  for (size_t i = 0; i < n; i++)
+    {
+      double x = (double) (marks[i] - s->begin_us) / (double) plot_view_column_us (view, n_columns) / (double) n_columns;
+
+      if (x < 0 || x > 1)
+        continue;
+      x = (double) area->origin.x + floor (x * (double) area->size.width) + 0.5;
+      plot_draw_mark (cr, x, (double) area->origin.y);
+      cairo_move_to (cr, x, (double) area->origin.y);
+      cairo_line_to (cr, x, (double) (area->origin.y + area->size.height));
+      cairo_stroke (cr);
+    }
+}
+
 static void
 snapshot_lines (struct plot_scene      *s,
                 GtkWidget              *plot,
@@ -102,6 +131,7 @@ snapshot_lines (struct plot_scene      *s,
 
       plot_draw_line (cr, &s->geometry.area, columns + (i - 1) * n, n, &stroke);
     }
+  draw_marks (s, plot, view, n, cr);
   cairo_destroy (cr);
   s->lines_node = gtk_snapshot_free_to_node (snapshot);
 }

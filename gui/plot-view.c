@@ -153,6 +153,23 @@ plot_view_format_span (int span_s)
   return g_strdup_printf (_("%d min %d s"), span_s / 60, span_s % 60);
 }
 
+/* As far from it as it is from the next moment that the arrow keys lead to. */
+gboolean
+plot_view_is_marked (const struct plot_view *v)
+{
+  const int64_t *marks;
+  gint64 t_us;
+  size_t n;
+
+  if (v->cursor_age_us < 0 || !plot_view_find (v, &t_us))
+    return FALSE;
+  marks = history_marks (v->history, &n);
+  for (size_t i = 0; i < n; i++)
+    if (ABS (marks[i] - t_us) <= plot_span_step_us (v->span_s))
+      return TRUE;
+  return FALSE;
+}
+
 char *
 plot_view_ago (const struct plot_view *v)
 {
@@ -161,6 +178,9 @@ plot_view_ago (const struct plot_view *v)
   if (v->cursor_age_us < 0)
     return NULL;
   age = plot_view_format_span ((int) ((v->cursor_age_us + G_USEC_PER_SEC / 2) / G_USEC_PER_SEC));
+  if (plot_view_is_marked (v))
+    /* Translators: a time like "12 s", at which Brio changed something; there is little room */
+    return g_strdup_printf (_("%s ago · changed"), age);
   /* Translators: a time like "12 s" or "2 min 30 s" */
   return g_strdup_printf (_("%s ago"), age);
 }

@@ -60,7 +60,9 @@ guint plot_view_told (const struct plot_view *v,
                       guint                   ret_lines[PLOT_LINES_MAX]);
 /* "Median 8 ms, 99 % 120 ms", and which moment that is where there is a cursor. g_free(). */
 char *plot_view_sentence (const struct plot_view *v);
-/* "12 s ago"; NULL without a cursor. g_free(). */
+/* Whether anything was changed about the moment of the cursor. */
+gboolean plot_view_is_marked (const struct plot_view *v);
+/* "12 s ago", "12 s ago · changed"; NULL without a cursor. g_free(). */
 char *plot_view_ago (const struct plot_view *v);
 /* "60 s", "5 min", "2 min 30 s". g_free(). */
 char *plot_view_format_span (int span_s);

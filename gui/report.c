@@ -12,6 +12,7 @@ static const struct question
   { "GetDecisions", "(uint64 0,)" },
   { "GetAdvice", NULL },
   { "GetStartups", "('',)" },
+  { "GetPrefetch", "('',)" },
   { "GetStreams", NULL },
   { "GetProcesses", "(uint32 0,)" },
 };

@@ -33,33 +33,6 @@ find_window (struct screenshot_plan *self)
 }
 
 static gboolean
-stands_for_another (GtkWidget *w)
-{
-  const char *shown;
-
-  if (GTK_IS_SPINNER (w))
-    return gtk_spinner_get_spinning (GTK_SPINNER (w));
-  if (!GTK_IS_STACK (w))
-    return FALSE;
-  shown = gtk_stack_get_visible_child_name (GTK_STACK (w));
-  return gtk_stack_get_transition_running (GTK_STACK (w)) || g_strcmp0 (shown, "loading") == 0 || g_strcmp0 (shown, "connecting") == 0;
-}
-
-/* Whether something in it is shown until something else is known. */
-static gboolean
-is_waiting (GtkWidget *w)
-{
-  if (!gtk_widget_get_mapped (w))
-    return FALSE;
-  if (stands_for_another (w))
-    return TRUE;
-  for (GtkWidget *child = gtk_widget_get_first_child (w); child; child = gtk_widget_get_next_sibling (child))
-    if (is_waiting (child))
-      return TRUE;
-  return FALSE;
-}
-
-static gboolean
 are_drives_sampled (struct screenshot_plan *self)
 {
   GListModel *devices = brio_client_get_devices (self->client);
@@ -88,7 +61,7 @@ find_missing (struct screenshot_plan *self,
     return "the daemon has not answered";
   if (!gtk_widget_get_mapped (GTK_WIDGET (window)))
     return "the window is not there";
-  if (brio_client_is_waiting (self->client) || is_waiting (GTK_WIDGET (self->window)) || is_waiting (GTK_WIDGET (window)))
+  if (brio_client_is_waiting (self->client) || screenshot_is_early (GTK_WIDGET (self->window)) || screenshot_is_early (GTK_WIDGET (window)))
     return "the window still waits for something";
   if (g_strcmp0 (self->page, PAGE_OVERVIEW) == 0 && !are_drives_sampled (self))
     return "the drives have too few samples";

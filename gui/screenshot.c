@@ -48,3 +48,29 @@ screenshot_save (GtkWidget  *widget,
     }
   return TRUE;
 }
+
+static gboolean
+stands_for_another (GtkWidget *w)
+{
+  const char *shown;
+
+  if (GTK_IS_SPINNER (w))
+    return gtk_spinner_get_spinning (GTK_SPINNER (w));
+  if (!GTK_IS_STACK (w))
+    return FALSE;
+  shown = gtk_stack_get_visible_child_name (GTK_STACK (w));
+  return gtk_stack_get_transition_running (GTK_STACK (w)) || g_strcmp0 (shown, "loading") == 0 || g_strcmp0 (shown, "connecting") == 0;
+}
+
+gboolean
+screenshot_is_early (GtkWidget *w)
+{
+  if (!gtk_widget_get_mapped (w))
+    return FALSE;
+  if (stands_for_another (w))
+    return TRUE;
+  for (GtkWidget *child = gtk_widget_get_first_child (w); child; child = gtk_widget_get_next_sibling (child))
+    if (screenshot_is_early (child))
+      return TRUE;
+  return FALSE;
+}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A picture of a widget as it is drawn now, for tests and documentation. */
+/* A picture of a widget as it is drawn now, for reports, tests and documentation. */
 #pragma once
 
 #include <gtk/gtk.h>
@@ -13,5 +13,7 @@ GdkTexture *screenshot_take (GtkWidget  *widget,
 gboolean screenshot_save (GtkWidget  *widget,
                           const char *path,
                           GError    **error);
+/* Whether something in it is shown only until something else is known. */
+gboolean screenshot_is_early (GtkWidget *widget);
 
 G_END_DECLS

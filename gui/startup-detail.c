@@ -23,6 +23,7 @@ struct _BrioStartupDetail
   BrioStartup *startup;  /* the one that is shown */
   gint64 chosen_us;      /* when that was, where the reader chose it; 0: the newest is shown */
   GCancellable *listing; /* of the call for them all; NULL: none */
+  GVariant *prefetch;    /* NULL: not told */
 
   GtkStack *stack;
   GtkSpinner *spinner;
@@ -34,6 +35,7 @@ struct _BrioStartupDetail
   GtkLabel *usual;
   GtkLabel *p95;
   GtkLabel *best;
+  GtkLabel *worth;
   GtkLabel *sentence;
   BrioStartupCourse *course;
   GtkWidget *culprits_group;
@@ -112,6 +114,16 @@ show_startup (BrioStartupDetail *self,
 }
 
 static void
+show_worth (BrioStartupDetail *self)
+{
+  BrioStartupWorth worth = brio_startup_worth_find (self->prefetch, self->application);
+  g_autofree char *text = startup_words_worth (&worth);
+
+  gtk_label_set_label (self->worth, text);
+  gtk_widget_set_visible (GTK_WIDGET (self->worth), *text != '\0');
+}
+
+static void
 show_application (BrioStartupDetail *self,
                   BrioStartup       *newest)
 {
@@ -123,6 +135,7 @@ show_application (BrioStartupDetail *self,
   set_duration (self->usual, brio_startup_get_figure (newest, BRIO_STARTUP_USUAL));
   set_duration (self->p95, brio_startup_get_figure (newest, BRIO_STARTUP_P95));
   set_duration (self->best, brio_startup_get_figure (newest, BRIO_STARTUP_BEST));
+  show_worth (self);
 }
 
 /* The one that the reader chose, while it is among those that are known; else the newest. */
@@ -235,6 +248,18 @@ brio_startup_detail_choose (BrioStartupDetail *self,
   self->chosen_us = time_us;
 }
 
+void
+brio_startup_detail_set_prefetch (BrioStartupDetail *self,
+                                  GVariant          *prefetch)
+{
+  g_return_if_fail (BRIO_IS_STARTUP_DETAIL (self));
+
+  g_clear_pointer (&self->prefetch, g_variant_unref);
+  self->prefetch = g_variant_ref (prefetch);
+  if (self->application)
+    show_worth (self);
+}
+
 static gint64
 longest_us (BrioStartupDetail *self)
 {
@@ -336,6 +361,7 @@ brio_startup_detail_dispose (GObject *object)
   self->starts = NULL;
   g_clear_object (&self->startup);
   g_clear_object (&self->startups);
+  g_clear_pointer (&self->prefetch, g_variant_unref);
   g_clear_object (&self->client);
 
   G_OBJECT_CLASS (brio_startup_detail_parent_class)->dispose (object);
@@ -372,6 +398,7 @@ brio_startup_detail_class_init (BrioStartupDetailClass *klass)
   gtk_widget_class_bind_template_child (widget_class, BrioStartupDetail, usual);
   gtk_widget_class_bind_template_child (widget_class, BrioStartupDetail, p95);
   gtk_widget_class_bind_template_child (widget_class, BrioStartupDetail, best);
+  gtk_widget_class_bind_template_child (widget_class, BrioStartupDetail, worth);
   gtk_widget_class_bind_template_child (widget_class, BrioStartupDetail, sentence);
   gtk_widget_class_bind_template_child (widget_class, BrioStartupDetail, course);
   gtk_widget_class_bind_template_child (widget_class, BrioStartupDetail, culprits_group);

@@ -26,6 +26,10 @@ void brio_startup_detail_choose (BrioStartupDetail *self,
                                  const char        *application,
                                  gint64             time_us);
 
+/* What GetPrefetch() answers, aa{sv}: what it is worth that its starts are helped. */
+void brio_startup_detail_set_prefetch (BrioStartupDetail *self,
+                                       GVariant          *prefetch);
+
 /* "loading", "detail" or "failed" */
 const char *brio_startup_detail_get_shown (BrioStartupDetail *self);
 /* What is shown of how the start went: "timeline", "table", "none" (there is nothing) or "loading". */

@@ -87,3 +87,16 @@ startup_words_summary (BrioStartup *startup)
     }
   return text;
 }
+
+char *
+startup_words_worth (const BrioStartupWorth *worth)
+{
+  g_autofree char *helped = startup_words_duration (worth->helped_us), *unhelped = startup_words_duration (worth->unhelped_us);
+  gulong controls = (gulong) worth->controls;
+
+  if (controls == 0)
+    return g_strdup ("");
+  /* Translators: how long an application's starts take where what they read is read ahead, and how long those that are left without, to compare */
+  return g_strdup_printf (ngettext ("Read ahead: %s; without help %s (%lu control)", "Read ahead: %s; without help %s (%lu controls)", controls), helped,
+                          unhelped, controls);
+}

@@ -17,5 +17,7 @@ char *startup_words_when_exactly (gint64 time_us);
 char *startup_words_factor (BrioStartup *startup);
 /* "cold · waited 61 % of it for sda · 48 % of the drive went to rsync" */
 char *startup_words_summary (BrioStartup *startup);
+/* "Read ahead: 1.1 s; without help 2.9 s (4 controls)"; "" where it is not known. */
+char *startup_words_worth (const BrioStartupWorth *worth);
 
 G_END_DECLS

@@ -11,7 +11,6 @@
 #define LANE_HEIGHT 26
 #define LANE_GAP 8
 #define TEXT_GAP 4
-#define MARK_HEIGHT 8
 #define PX_PER_MARK 80 /* of the time axis */
 
 static const char *const colors[_TIMELINE_LANE_MAX] = {
@@ -35,7 +34,7 @@ lane_top (const struct timeline_picture *p,
 
   for (enum timeline_lane i = 0; i < lane; i++)
     before += timeline_shows (p->t, i);
-  return MARK_HEIGHT + before * (p->line_height + TEXT_GAP + LANE_HEIGHT + LANE_GAP);
+  return PLOT_MARK_SIZE + before * (p->line_height + TEXT_GAP + LANE_HEIGHT + LANE_GAP);
 }
 
 /* Of the bars, below which the time axis stands. */
@@ -148,19 +147,15 @@ snapshot_marks (const struct timeline_picture *p,
     return;
   cr = gtk_snapshot_append_cairo (snapshot, &GRAPHENE_RECT_INIT (0, 0, (float) width, (float) bottom));
   gdk_cairo_set_source_rgba (cr, &text);
-  cairo_set_line_width (cr, 1);
-  cairo_set_dash (cr, (double[]){ 2, 3 }, 2, 0);
+  plot_draw_set_dots (cr);
   for (guint i = 0; i < p->n_marks; i++)
     {
       double x = (double) p->marks[i] / (double) p->t->latency_us;
 
       if (x < 0 || x > 1)
         continue;
-      x = CLAMP (floor (x * width) + 0.5, MARK_HEIGHT / 2.0, width - MARK_HEIGHT / 2.0);
-      cairo_move_to (cr, x - MARK_HEIGHT / 2.0, 0);
-      cairo_line_to (cr, x + MARK_HEIGHT / 2.0, 0);
-      cairo_line_to (cr, x, MARK_HEIGHT);
-      cairo_fill (cr);
+      x = CLAMP (floor (x * width) + 0.5, PLOT_MARK_SIZE / 2.0, width - PLOT_MARK_SIZE / 2.0);
+      plot_draw_mark (cr, x, 0);
       trace_through_lanes (p, cr, x);
       cairo_stroke (cr);
     }
@@ -235,7 +230,7 @@ timeline_draw_reading (const struct timeline_picture *p,
     return;
   timeline_extent (p->t, (guint) p->cursor, &begin, &end);
   plot_draw_cursor (snapshot, p->widget,
-                    &GRAPHENE_RECT_INIT (0, MARK_HEIGHT, (float) gtk_widget_get_width (p->widget), (float) (bars_bottom (p) - MARK_HEIGHT)),
+                    &GRAPHENE_RECT_INIT (0, PLOT_MARK_SIZE, (float) gtk_widget_get_width (p->widget), (float) (bars_bottom (p) - PLOT_MARK_SIZE)),
                     (float) ((begin + end) / 2 * gtk_widget_get_width (p->widget)));
 }
 

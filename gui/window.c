@@ -18,7 +18,7 @@
 #include "page-welcome.h"
 #include "page.h"
 #include "process-menu.h"
-#include "report.h"
+#include "report-archive.h"
 #include "settings.h"
 #include "sidebar.h"
 #include "split.h"
@@ -121,11 +121,12 @@ on_report (GObject      *source,
            gpointer      userdata)
 {
   g_autoptr (BrioWindow) self = userdata; /* held for the call */
-  char *text = report_make_finish (result, NULL);
+  GBytes *archive = report_archive_make_finish (result, NULL);
 
   (void) source;
-  if (text)
-    file_saving_ask (GTK_WIDGET (self), _("Save Report"), "brio-report.txt", text);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "win.report", TRUE);
+  if (archive)
+    file_saving_ask (GTK_WIDGET (self), _("Save Report"), "brio-report.tar.gz", archive);
 }
 
 static void
@@ -137,7 +138,8 @@ on_report_action (GtkWidget  *widget,
 
   (void) name;
   (void) parameter;
-  report_make_async (self->client, self->cancellable, on_report, g_object_ref (self));
+  gtk_widget_action_set_enabled (widget, "win.report", FALSE); /* one at a time */
+  report_archive_make_async (self, self->client, self->cancellable, on_report, g_object_ref (self));
 }
 
 static void
@@ -437,6 +439,14 @@ brio_window_is_settled (BrioWindow *self)
   g_return_val_if_fail (BRIO_IS_WINDOW (self), FALSE);
 
   return is_connected (self) && !gtk_stack_get_transition_running (self->stack);
+}
+
+GListModel *
+brio_window_list_pages (BrioWindow *self)
+{
+  g_return_val_if_fail (BRIO_IS_WINDOW (self), NULL);
+
+  return G_LIST_MODEL (adw_view_stack_get_pages (self->pages));
 }
 
 void

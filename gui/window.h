@@ -21,6 +21,8 @@ const char *brio_window_get_shown (BrioWindow *self);
 /* The pages are there, and nothing else fades out. */
 gboolean brio_window_is_settled (BrioWindow *self);
 
+/* Of AdwViewStackPage. Free with g_object_unref(). */
+GListModel *brio_window_list_pages (BrioWindow *self);
 /* "overview", "processes", ...; another name changes nothing. */
 void brio_window_show_page (BrioWindow *self,
                             const char *name);

@@ -16,6 +16,7 @@
 #include "page-overview.h"
 #include "page-processes.h"
 #include "page-startups.h"
+#include "report-archive.h"
 #include "report.h"
 #include "screenshot.h"
 #include "sidebar.h"
@@ -338,6 +339,85 @@ TEST(a_report_has_each_drive_with_its_settings_and_what_the_daemon_says_or_why_i
                                                               "\n== GetStartups\n{", "org.mozilla.firefox", "\n== GetStreams\n{", "\n== GetProcesses\n{", NULL };
              *part; part++)
                 CHECK(strstr(text, *part) != NULL);
+        CHECK(close_window(&app));
+}
+
+static GBytes *archive;
+static bool has_ended;
+
+static void on_archive(GObject *source, GAsyncResult *result, gpointer unused) {
+        (void) source;
+        (void) unused;
+        archive = report_archive_make_finish(result, NULL);
+        has_ended = true;
+}
+
+static bool archive_has_ended(void *unused) {
+        (void) unused;
+        return has_ended;
+}
+
+static void make_archive(struct app *app, GCancellable *cancellable) {
+        archive = NULL;
+        has_ended = false;
+        report_archive_make_async(app->window, app->client, cancellable, on_archive, NULL);
+}
+
+/* A file of the archive; NULL: there is none. */
+static char *unpack(const char *file) {
+        g_autofree char *path = g_strdup_printf("%s/report.tar.gz", test_tmpdir());
+        const char *argv[] = { "tar", "-xzf", path, "-C", test_tmpdir(), NULL };
+
+        if (!g_file_set_contents(path, g_bytes_get_data(archive, NULL), (gssize) g_bytes_get_size(archive), NULL)
+            || !g_spawn_sync(NULL, (char **) argv, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL, NULL, NULL, NULL))
+                return NULL;
+        return g_strdup_printf("%s/brio-report/%s", test_tmpdir(), file);
+}
+
+TEST(a_report_to_save_has_a_text_and_a_picture_of_each_page_and_the_window_is_back_at_its_own) {
+        static const char *const pages[] = { "overview", "startups", "streams", "processes", "decisions", "policies" };
+        g_autofree char *path = NULL, *text = NULL;
+        guint64 sizes[ARRAY_SIZE(pages)];
+        struct app app;
+
+        CHECK(env_daemon_start("desktop.json"));
+        app = open_window(1000, 700);
+        CHECK(env_wait(shows_pages, app.window));
+        brio_window_show_page(app.window, "decisions");
+        make_archive(&app, NULL);
+        CHECK(env_wait(archive_has_ended, NULL));
+        CHECK(archive != NULL);
+        CHECK_STR(brio_window_get_page(app.window), "decisions");
+        path = unpack("report.txt");
+        CHECK(path && g_file_get_contents(path, &text, NULL, NULL));
+        CHECK(strstr(text, "\n== GetPrefetch\n{") != NULL);
+        for (size_t i = 0; i < ARRAY_SIZE(pages); i++) {
+                g_autofree char *name = g_strdup_printf("%s.png", pages[i]), *picture = unpack(name);
+                g_autoptr(GFile) file = g_file_new_for_path(picture);
+                g_autoptr(GFileInfo) info = g_file_query_info(file, G_FILE_ATTRIBUTE_STANDARD_SIZE, G_FILE_QUERY_INFO_NONE, NULL, NULL);
+                g_autoptr(GdkTexture) texture = gdk_texture_new_from_file(file, NULL);
+
+                CHECK(texture && gdk_texture_get_width(texture) == gtk_widget_get_width(GTK_WIDGET(app.window)));
+                sizes[i] = (guint64) g_file_info_get_size(info);
+                for (size_t k = 0; k < i; k++)
+                        CHECK(sizes[k] != sizes[i]); /* each is another */
+        }
+        g_bytes_unref(archive);
+        CHECK(close_window(&app));
+}
+
+TEST(a_report_ends_with_the_window) {
+        g_autoptr(GCancellable) cancellable = g_cancellable_new();
+        struct app app;
+
+        CHECK(env_daemon_start("desktop.json"));
+        app = open_window(1000, 700);
+        CHECK(env_wait(shows_pages, app.window));
+        make_archive(&app, cancellable);
+        env_run_for_ms(300);
+        g_cancellable_cancel(cancellable); /* as a window that is closed does */
+        CHECK(env_wait(archive_has_ended, NULL));
+        CHECK(archive == NULL);
         CHECK(close_window(&app));
 }
 

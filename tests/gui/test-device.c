@@ -4,6 +4,7 @@
 #include <gio/gio.h>
 #include <math.h>
 
+#include "decision-marks.h"
 #include "object-device.h"
 #include "object-tunable.h"
 
@@ -167,4 +168,29 @@ TEST(an_hour_of_samples_takes_no_more_memory_than_one_and_half_of_it_is_there) {
         history_columns(h, BRIO_CHANNEL_READ_BYTES_PER_S, INT64_C(1801) * 1000000, INT64_C(1800) * 1000000, &all, 1);
         CHECK(all.min == 1 && all.max == 777);
         CHECK_INT(history_bytes(h), bytes);
+}
+
+static void decide(GListModel *devices, const char *text) {
+        g_autoptr(GVariant) decision = properties(text);
+
+        decision_marks_add(devices, decision, 1000);
+}
+
+TEST(what_was_changed_is_marked_in_the_history_of_its_drive_and_what_was_only_advised_is_not) {
+        g_autoptr(GListStore) devices = g_list_store_new(BRIO_TYPE_DEVICE);
+        g_autoptr(BrioDevice) sda = new_device();
+        const int64_t *marks;
+        size_t n;
+
+        g_list_store_append(devices, sda);
+        decide(G_LIST_MODEL(devices), "{'device': <'sda'>, 'result': <'applied'>, 'time_usec': <uint64 5000000>}");
+        decide(G_LIST_MODEL(devices), "{'device': <'sda'>, 'result': <'restored'>, 'time_usec': <uint64 7000000>}");
+        decide(G_LIST_MODEL(devices), "{'device': <'sda'>, 'result': <'advised'>, 'time_usec': <uint64 9000000>}");
+        decide(G_LIST_MODEL(devices), "{'device': <'sdb'>, 'result': <'applied'>, 'time_usec': <uint64 11000000>}");
+        decide(G_LIST_MODEL(devices), "{'device': <'sda'>, 'result': <'applied'>}");
+        decide(G_LIST_MODEL(devices), "{}");
+        marks = history_marks(brio_device_get_history(sda), &n);
+        CHECK_INT(n, 2);
+        CHECK_INT(marks[0], 4999000);
+        CHECK_INT(marks[1], 6999000);
 }

@@ -202,6 +202,27 @@ TEST(time_that_does_not_run_forwards_changes_nothing) {
         history_free(h);
 }
 
+TEST(the_last_marks_are_kept_and_what_happens_at_once_is_one) {
+        struct history *h = history_new(1, 10, 10, 1000);
+        const int64_t *marks;
+        int64_t sum = 0;
+        size_t n;
+
+        history_marks(h, &n);
+        CHECK_INT(n, 0);
+        for (int64_t i = 0; i < HISTORY_MARKS + 10; i++) {
+                history_mark(h, i * 1000000);
+                history_mark(h, i * 1000000 + 400000);
+                history_mark(h, i * 1000000 - 400000);
+        }
+        marks = history_marks(h, &n);
+        CHECK_INT(n, HISTORY_MARKS);
+        for (size_t i = 0; i < n; i++)
+                sum += marks[i] / 1000000;
+        CHECK_INT(sum, (10 + HISTORY_MARKS + 9) * HISTORY_MARKS / 2); /* 10 to HISTORY_MARKS + 9 */
+        history_free(h);
+}
+
 TEST(a_day_of_samples_takes_no_byte_more_than_none) {
         struct history *h = history_new(9, 360, 361, 5000000);
         float values[9] = { 0 };

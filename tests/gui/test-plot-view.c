@@ -115,6 +115,25 @@ TEST(what_is_kept_as_extremes_is_read_out_as_the_most_that_it_was) {
         history_free(h);
 }
 
+TEST(a_moment_at_which_something_was_changed_is_read_out_as_one) {
+        struct history *h = new_history();
+        struct plot_view v = view_of(h, 60);
+        g_autofree char *then = NULL, *later = NULL;
+
+        for (int i = 0; i <= 30; i++)
+                history_append(h, i * S, (float[]){ 1000, 2000, NAN });
+        CHECK(!plot_view_is_marked(&v));
+        history_mark(h, 20 * S + 300000);
+        CHECK(!plot_view_is_marked(&v)); /* there is no cursor */
+        v.cursor_age_us = 10 * S;
+        then = plot_view_ago(&v);
+        CHECK_STR(then, "10 s ago · changed");
+        v.cursor_age_us = 5 * S;
+        later = plot_view_ago(&v);
+        CHECK_STR(later, "5 s ago");
+        history_free(h);
+}
+
 TEST(spans_are_said_in_the_shortest_way) {
         static const struct { int s; const char *text; } cases[] = { { 0, "0 s" }, { 60, "60 s" }, { 119, "119 s" }, { 150, "2 min 30 s" }, { 1800, "30 min" } };
 

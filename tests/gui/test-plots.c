@@ -8,6 +8,7 @@
 #include "drive-card.h"
 #include "gui-env.h"
 #include "object-device.h"
+#include "picture.h"
 #include "plot-draw.h"
 #include "plot-table.h"
 #include "plot-text.h"
@@ -73,6 +74,42 @@ TEST(a_plot_is_drawn_where_it_has_news_and_is_in_sight) {
         CHECK(!brio_plot_refresh(BRIO_PLOT(plot)));
         history_append(s, INT64_C(60500000), (float[]){ 1, 2 });
         CHECK(brio_plot_refresh(BRIO_PLOT(plot)));
+        CHECK(destroy(window));
+        history_free(s);
+}
+
+static unsigned ink_of(GtkWindow *window) {
+        struct picture_look look = { 0 };
+        struct picture p;
+
+        env_run_for_ms(100);
+        if (picture_take(GTK_WIDGET(window), &p)) {
+                look = picture_look_at(&p, &GRAPHENE_RECT_INIT(0, 0, (float) p.width, (float) p.height));
+                picture_done(&p);
+        }
+        return look.ink;
+}
+
+TEST(a_change_within_the_time_of_a_plot_is_drawn_and_an_earlier_one_is_not) {
+        struct history *s = make_history();
+        GtkWidget *plot = brio_plot_new();
+        GtkWindow *window;
+        unsigned none, earlier, within;
+
+        brio_plot_setup(BRIO_PLOT(plot), "Latency", PLOT_UNIT_DURATION_US, two_lines, 1);
+        brio_plot_set_span(BRIO_PLOT(plot), 30);
+        brio_plot_set_history(BRIO_PLOT(plot), s, "sda");
+        window = show(plot, 400, 200);
+        none = ink_of(window);
+        history_mark(s, INT64_C(5000000));
+        brio_plot_set_history(BRIO_PLOT(plot), s, "sda");
+        earlier = ink_of(window);
+        history_mark(s, INT64_C(45000000));
+        brio_plot_set_history(BRIO_PLOT(plot), s, "sda");
+        within = ink_of(window);
+        CHECK(none > 0);
+        CHECK_INT(earlier, none);
+        CHECK(within > none + 40);
         CHECK(destroy(window));
         history_free(s);
 }

@@ -116,3 +116,38 @@ TEST(an_application_has_the_name_and_icon_of_its_desktop_file) {
         CHECK_STR(app_info_get_name("odd."), "odd.");
         CHECK(app_info_find("true.") == NULL);
 }
+
+static void on_changed(BrioStartup *startup, unsigned *n) {
+        (void) startup;
+        (*n)++;
+}
+
+TEST(what_help_is_worth_is_said_only_of_measured_starts_with_and_without) {
+        g_autoptr(GListStore) list = g_list_store_new(BRIO_TYPE_STARTUP);
+        g_autoptr(GVariant) entries = variant_parse("aa{sv}", "[{'application': <'a'>}, {'application': <'b'>}]");
+        g_autoptr(GVariant) prefetch = variant_parse("aa{sv}", "[{'application': <'a'>, 'helped_usec': <uint64 1100000>, 'helped_starts': <uint64 3>,"
+                                                               " 'unhelped_usec': <uint64 2900000>, 'unhelped_starts': <uint64 1>},"
+                                                               " {'application': <'b'>, 'helped_usec': <uint64 1100000>, 'helped_starts': <uint64 3>,"
+                                                               " 'unhelped_usec': <uint64 0>, 'unhelped_starts': <uint64 0>}, {}]");
+        g_autoptr(BrioStartup) a = NULL, b = NULL;
+        g_autofree char *one = NULL, *none = NULL;
+        BrioStartupWorth of_a, of_b;
+        unsigned changes = 0;
+
+        brio_startups_load(list, entries);
+        a = g_list_model_get_item(G_LIST_MODEL(list), 0);
+        b = g_list_model_get_item(G_LIST_MODEL(list), 1);
+        g_signal_connect(a, "changed", G_CALLBACK(on_changed), &changes);
+        g_signal_connect(b, "changed", G_CALLBACK(on_changed), &changes);
+        brio_startups_take_prefetch(list, prefetch);
+        brio_startups_take_prefetch(list, prefetch); /* the same again is no change */
+        CHECK_INT(changes, 1);
+        of_a = brio_startup_get_worth(a);
+        of_b = brio_startup_get_worth(b);
+        one = startup_words_worth(&of_a);
+        none = startup_words_worth(&of_b);
+        CHECK_STR(one, "Read ahead: 1.1 s; without help 2.9 s (1 control)");
+        CHECK_STR(none, "");
+        brio_startups_take_prefetch(list, NULL);
+        CHECK_INT(changes, 2);
+}

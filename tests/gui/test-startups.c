@@ -260,6 +260,25 @@ TEST(another_start_can_be_chosen_and_one_without_a_timeline_says_why) {
         CHECK(page_env_close(&p));
 }
 
+static bool says_what_help_is_worth(void *widget) {
+        return page_env_find(widget, GTK_TYPE_LABEL, "Read ahead: 4.1 s; without help 20 s (4 controls)") != NULL;
+}
+
+TEST(what_help_is_worth_is_said_of_an_application_with_controls_in_the_list_and_where_it_is_alone) {
+        struct page_env p;
+
+        CHECK(page_env_open(BRIO_TYPE_PAGE_STARTUPS, "desktop.json", 800, 1600, &p));
+        CHECK(env_wait(shows_list, p.page));
+        CHECK(env_wait(says_what_help_is_worth, p.page));
+        brio_page_show_detail(p.page, "org.mozilla.firefox");
+        CHECK(env_wait(has_timeline, p.page));
+        CHECK(env_wait(says_what_help_is_worth, get_detail(p.page)));
+        brio_page_show_detail(p.page, "org.gnome.TextEditor"); /* was never helped */
+        CHECK(env_wait(has_no_timeline, p.page));
+        CHECK(!says_what_help_is_worth(get_detail(p.page)));
+        CHECK(page_env_close(&p));
+}
+
 TEST(the_detail_follows_a_start_that_ends_meanwhile) {
         struct page_env p;
 
