@@ -10,6 +10,7 @@ READ_KIB = 512
 READS_PER_S = 2
 
 DELAYS = "/proc/sys/kernel/task_delayacct" # since Linux 5.14, 0 by default; before it delays are always accounted
+DROP_IN = "/run/systemd/system/briod.service.d/brio-test.conf"
 WITHOUT_LOAD = {"scheduler", "request-pool", "idle-limit"}  # laws that set what stands while a drive is quiet
 
 
@@ -42,6 +43,14 @@ class GuestTest(unittest.TestCase):
 
   def unit(self, name):
     return self.guest.shell(f"systemctl show --property {name} --value briod")
+
+  def change_unit(self, lines):
+    """Until the end of the claim."""
+    self.guest.run("sh", "-c", f"mkdir -p $(dirname {DROP_IN}) && cat >{DROP_IN}", text_in="[Service]\n" + lines + "\n")
+    self.guest.shell("systemctl daemon-reload; systemctl reset-failed briod; systemctl restart briod")
+
+  def restore_unit(self):
+    self.guest.shell(f"rm -f {DROP_IN}; systemctl daemon-reload; systemctl reset-failed briod; systemctl restart briod")
 
   def brioctl(self, *arguments):
     return json.loads(self.guest.shell("brioctl --json " + " ".join(arguments)))

@@ -7,7 +7,6 @@ from machine.attached import HDD, SSD
 from .base import GuestTest
 
 ORIGINALS = "/var/lib/brio/originals"
-DROP_IN = "/run/systemd/system/briod.service.d/brio-test.conf"
 GROUP = "/sys/fs/cgroup/system.slice/briod.service"
 # Ends once briod's control group has ended.
 HOG = f"echo max >{GROUP}/memory.high; echo $$ >{GROUP}/cgroup.procs; exec perl -e 'push @all, \"x\" x 1e6 while 1'"
@@ -23,14 +22,6 @@ OTHERS = (HDD, SSD)
 
 
 class Limits(GuestTest):
-  def change_unit(self, lines):
-    """Until the end of the claim."""
-    self.guest.run("sh", "-c", f"mkdir -p $(dirname {DROP_IN}) && cat >{DROP_IN}", text_in="[Service]\n" + lines + "\n")
-    self.guest.shell("systemctl daemon-reload; systemctl reset-failed briod; systemctl restart briod")
-
-  def restore_unit(self):
-    self.guest.shell(f"rm -f {DROP_IN}; systemctl daemon-reload; systemctl reset-failed briod; systemctl restart briod")
-
   def sources(self):
     return {source["name"]: source for source in self.brioctl("probe")}
 

@@ -4,10 +4,9 @@ import json
 
 from machine.attached import HDD
 
-from .base import GuestTest
+from .sessions import USER, SessionTest
 
-USER, OTHER = "tester", "nobody"
-SESSION = "brio-test-session"
+OTHER = "nobody"
 PROGRAM = "brio-program"  # of the user that starts it
 SECRET = "brio-secret"  # of the other one, that reads
 STARTS = 3
@@ -20,7 +19,7 @@ RULE = """polkit.addRule(function(action, subject) {
 READER = "while (1) { sysread(STDIN, $b, 262144) or sysseek(STDIN, 0, 0); select(undef, undef, undef, 0.05) }"
 
 
-class Users(GuestTest):
+class Users(SessionTest):
   def ask(self, verb, *arguments):
     """What the bus tells root, as text."""
     return self.guest.shell(f"busctl --json=short {verb} org.brio.Brio1 /org/brio/Brio1 org.brio.Brio1.Manager {' '.join(arguments)}")
@@ -36,17 +35,6 @@ class Users(GuestTest):
     for _ in range(times):
       done = self.guest.run_as(USER, "env", "XDG_ACTIVATION_TOKEN=token", f"/usr/local/bin/{PROGRAM}", str(LIVES_S))
       self.assertEqual(0, done.status, done.text)
-
-  def begin_session(self):
-    """As a login does: PAM asks logind for it."""
-    self.guest.shell(f"systemd-run --quiet --unit={SESSION} --uid={USER} --property=PAMName=login --setenv=XDG_SESSION_CLASS=user "
-                     "--setenv=XDG_SESSION_TYPE=tty sleep 3600")
-    self.addCleanup(self.end_session)
-    self.guest.wait_shell(f"loginctl show-user {USER} --property=State --value | grep -x active", "the session")
-
-  def end_session(self):
-    self.guest.shell(f"systemctl stop {SESSION} 2>/dev/null || true")
-    self.guest.wait_shell(f"! loginctl show-user {USER} --property=State --value 2>/dev/null | grep -x active", "the end of the session")
 
   def is_known(self):
     return PROGRAM in self.guest.shell("brioctl --json startups")

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a program reads at its start is read ahead for the next one, by the unit as it is installed."""
+from machine.attached import HDD
+
+from .sessions import USER, SessionTest
+
+POINT = "/mnt/brio-cold"
+NAME = "brio-cold"
+FILES, FILE_KIB = 40, 256
+FILES_BYTES = FILES * FILE_KIB << 10
+TRIES = 5
+LEARN_S = 30
+# Reads a page now and then and never rests, so that its start goes on while its files are read ahead; then these, each of which is closed again.
+PROGRAM = """
+sub bytes { open(my $io, "<", "/proc/self/io"); my ($n) = join("", <$io>) =~ /^read_bytes: (\\d+)/m; $n }
+open(my $pace, "<", "pace");
+for my $i (0 .. 149) { sysseek($pace, $i << 18, 0); sysread($pace, my $page, 4096); 1 for 1 .. 20000 }
+my $before = bytes();
+for my $i (1 .. shift) { open(my $file, "<", "data$i"); 1 while sysread($file, my $part, 65536) }
+print bytes() - $before;
+"""
+FILL = f"""
+mkfs.ext4 -q -F /dev/{{0}} 256M && mkdir -p {POINT} && mount /dev/{{0}} {POINT} && cd {POINT} && cp $(readlink -f /usr/bin/perl) {NAME} &&
+dd if=/dev/urandom of=pace bs=1M count=38 status=none &&
+for i in $(seq {FILES}); do dd if=/dev/urandom of=data$i bs={FILE_KIB}k count=1 status=none; done
+"""
+# What learns has it open for a moment.
+COLD = f"until umount {POINT}; do sleep 0.2; done 2>/dev/null; mount /dev/{{0}} {POINT}"
+
+
+class Prefetch(SessionTest):
+  def start(self):
+    """Returns how many bytes of its files it had to read itself."""
+    self.guest.shell(COLD.format(self.guest.device(HDD)))
+    done = self.guest.run_as(USER, "env", "--chdir", POINT, "XDG_ACTIVATION_TOKEN=token", f"{POINT}/{NAME}", "-e", PROGRAM, str(FILES))
+    self.assertEqual(0, done.status, done.text)
+    return int(done.out)
+
+  def learn(self):
+    for _ in range(TRIES):
+      self.assertGreaterEqual(self.start(), FILES_BYTES)
+      if self.guest.run("timeout", str(LEARN_S), "sh", "-c", f"until brioctl --json prefetch | grep {NAME}; do sleep 1; done").status == 0:
+        return
+    self.fail(f"started {TRIES} times and not learnt; {self.told()}")
+
+  def told(self):
+    pages = [source["note"] for source in self.brioctl("probe") if source["name"] == "pages"]
+    return f"{pages}; {self.guest.run('sh', '-c', 'brioctl prefetch; brioctl startups').text}"
+
+  def assert_read_ahead(self, source):
+    self.assertIn(f"through {source}, ", self.told())
+    self.learn()
+    read = [self.start()]
+    while read[-1] >= FILES_BYTES // 10 and len(read) < TRIES:
+      read.append(self.start())
+    self.assertLess(read[-1], FILES_BYTES // 10, f"read by itself at each start: {read}; {self.told()}")
+    self.guest.shell("brioctl prefetch forget --all")
+
+  def test_what_a_program_read_at_its_start_is_read_ahead_inside_the_sandbox_also_without_bpf(self):
+    self.guest.shell(FILL.format(self.guest.device(HDD)))
+    self.addCleanup(self.guest.shell, f"umount {POINT}; rmdir {POINT}; wipefs --all --quiet /dev/{self.guest.device(HDD)}")
+    self.begin_session()
+    self.assert_read_ahead("bpf")
+    # Then the kernel tells numbers of files, whose names open_by_handle_at() finds.
+    self.addCleanup(self.restore_unit)
+    self.change_unit("CapabilityBoundingSet=~CAP_BPF")
+    self.assert_read_ahead("tracefs")
+    self.assert_no_complaint()
