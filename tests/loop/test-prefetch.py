@@ -158,8 +158,13 @@ class Starts(unittest.TestCase):
         return read
     raise AssertionError(f"started {TRIES} times without {what}")
 
+  def has_learnt(self):
+    """Of a start that the machine let stand still for a second no more is known than what came before."""
+    size = f"\t{FILE_BYTES}\t"
+    return [path for path in self.lists() if path.read_text(encoding="utf-8").count(size) > FILES // 2]
+
   def learn(self, briod):
-    self.assertGreaterEqual(self.start_until(self.lists, "a list of what it read"), FILES * FILE_BYTES)
+    self.assertGreaterEqual(self.start_until(self.has_learnt, "a list of what it read"), FILES * FILE_BYTES)
     self.assertTrue(brio.wait_for(lambda: self.told(briod), "word of the first start")[0].count(": none,"))
 
   def again(self, briod):
