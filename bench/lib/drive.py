@@ -173,46 +173,23 @@ class EmulatedDrive(process.Resource):
       raise DriveError(said or f"brio-drive did not start (status {self.process.wait(READY_TIMEOUT_S)})")
 
   def _bind(self):
-    """Takes a free loop device. Others may take the one we were offered first: then the next."""
     os.stat(self.file)  # before, a loop device of Linux 6.1 takes a file of FUSE to be empty
     backing = os.open(self.file, os.O_RDWR | os.O_DIRECT | os.O_CLOEXEC)
     try:
-      for _ in range(LOOP_TRIES):
-        if self._try_bind(backing):
-          return
-    finally:
-      os.close(backing)
-    raise DriveError("no free loop device: each one offered was taken by another process first")
-
-  def _try_bind(self, backing):
-    control = os.open("/dev/loop-control", os.O_RDWR | os.O_CLOEXEC)
-    try:
-      number = fcntl.ioctl(control, LOOP_CTL_GET_FREE)
-    finally:
-      os.close(control)
-    device = f"/dev/loop{number}"
-    if not os.path.exists(device):
-      os.mknod(device, 0o600 | 0o060000, os.makedev(7, number))
-    fd = -1
-    try:
-      before = self._settings(device)
-      fd = os.open(device, os.O_RDWR | os.O_CLOEXEC)
-      # Written before the first change: a crash in between leaves a state file that names an untouched device.
-      self.taken.update(device=device, before=before)
-      self._save()
-      bind(fd, backing, LO_FLAGS_AUTOCLEAR | LO_FLAGS_DIRECT_IO)
-    except OSError as e:
-      if fd >= 0:
-        os.close(fd)
+      self.device, self.loop_fd = take_loop(backing, LO_FLAGS_AUTOCLEAR | LO_FLAGS_DIRECT_IO, self._about_to_bind)
+    except DriveError:
       self.taken.clear()
       self._save()
-      if e.errno in NOT_OURS:
-        return False
-      raise DriveError(f"{device}: {e.strerror}") from e
-    self.device, self.loop_fd = device, fd
+      raise
+    finally:
+      os.close(backing)
     if sysfs.read(Path("/sys/block") / self.name / "loop" / "dio") != "1":
-      raise DriveError(f"{device} refuses direct I/O on this kernel")
-    return True
+      raise DriveError(f"{self.device} refuses direct I/O on this kernel")
+
+  def _about_to_bind(self, device):
+    """Written before the first change: a crash in between leaves a state file that names an untouched device."""
+    self.taken.update(device=device, before=self._settings(device))
+    self._save()
 
   @staticmethod
   def _settings(device):
@@ -275,6 +252,45 @@ def set_timing(file, value):
       return
     except InterruptedError:
       pass
+
+
+def take_loop(backing, flags, about_to_bind=lambda device: None):
+  """A free loop device, bound to an open file: its node, and that open. Another process may bind or remove the one that we were offered first: then the
+  next. about_to_bind is called before each try."""
+  for _ in range(LOOP_TRIES):
+    device = offered_loop()
+    about_to_bind(device)
+    fd = bound(device, backing, flags)
+    if fd is not None:
+      return device, fd
+  raise DriveError("no free loop device: each one offered was taken by another process first")
+
+
+def offered_loop():
+  control = os.open("/dev/loop-control", os.O_RDWR | os.O_CLOEXEC)
+  try:
+    number = fcntl.ioctl(control, LOOP_CTL_GET_FREE)
+  finally:
+    os.close(control)
+  device = f"/dev/loop{number}"
+  if not os.path.exists(device):
+    os.mknod(device, 0o600 | 0o060000, os.makedev(7, number))
+  return device
+
+
+def bound(device, backing, flags):
+  """The loop device, open; None where it is not ours to have."""
+  fd = -1
+  try:
+    fd = os.open(device, os.O_RDWR | os.O_CLOEXEC)
+    bind(fd, backing, flags)
+    return fd
+  except OSError as e:
+    if fd >= 0:
+      os.close(fd)
+    if e.errno in NOT_OURS:
+      return None
+    raise DriveError(f"{device}: {e.strerror}") from e
 
 
 def bind(fd, backing, flags):

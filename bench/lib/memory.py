@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A loop device over memory, without a scheduler: the drive that answers soonest."""
-import fcntl
 import os
 from pathlib import Path
 
@@ -25,35 +24,10 @@ class MemoryDrive(process.Resource):
   def open(self):
     self.backing = os.memfd_create(f"{NAME}-{os.getpid()}", os.MFD_CLOEXEC)
     os.posix_fallocate(self.backing, 0, self.size)  # what holds nothing is read sooner than what does
-    for _ in range(drive.LOOP_TRIES):
-      if self._try_bind():
-        return
-    raise drive.DriveError("no free loop device: each one offered was taken by another process first")
-
-  def _try_bind(self):
-    control = os.open("/dev/loop-control", os.O_RDWR | os.O_CLOEXEC)
-    try:
-      number = fcntl.ioctl(control, drive.LOOP_CTL_GET_FREE)
-    finally:
-      os.close(control)
-    device = f"/dev/loop{number}"
-    if not os.path.exists(device):
-      os.mknod(device, 0o600 | 0o060000, os.makedev(7, number))
-    fd = -1
-    try:
-      fd = os.open(device, os.O_RDWR | os.O_CLOEXEC)
-      drive.bind(fd, self.backing, drive.LO_FLAGS_AUTOCLEAR)  # should this process be killed, the kernel removes it
-    except OSError as e:
-      if fd >= 0:
-        os.close(fd)
-      if e.errno in drive.NOT_OURS:
-        return False
-      raise drive.DriveError(f"{device}: {e.strerror}") from e
-    self.device, self.loop_fd = device, fd
-    self.before = {"scheduler": sysfs.scheduler(device)}
+    self.device, self.loop_fd = drive.take_loop(self.backing, drive.LO_FLAGS_AUTOCLEAR)  # should this process be killed, the kernel removes it
+    self.before = {"scheduler": sysfs.scheduler(self.device)}
     if self.before["scheduler"] != "none":
-      (sysfs.queue(device) / "scheduler").write_text("none")
-    return True
+      (sysfs.queue(self.device) / "scheduler").write_text("none")
 
   def close(self):
     if self.loop_fd >= 0:
