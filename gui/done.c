@@ -176,17 +176,16 @@ find_gain (const struct done *self,
   for (gsize i = 0; prefetch && i < g_variant_n_children (prefetch); i++)
     {
       g_autoptr (GVariant) entry = g_variant_get_child_value (prefetch, i);
-      gint64 helped_us = variant_number (entry, "helped_usec"), unhelped_us = variant_number (entry, "unhelped_usec");
+      BrioStartupWorth worth = brio_startup_worth_read (entry);
       gpointer key = NULL, times = NULL;
       gint64 gain_us;
 
-      if (variant_number (entry, "helped_starts") <= 0 || variant_number (entry, "unhelped_starts") <= 0
-          || !g_hash_table_lookup_extended (self->by_name, variant_text (entry, "application"), &key, &times) || unhelped_us <= helped_us)
+      if (!g_hash_table_lookup_extended (self->by_name, variant_text (entry, "application"), &key, &times) || worth.unhelped_us <= worth.helped_us)
         continue;
-      gain_us = (unhelped_us - helped_us) * GPOINTER_TO_UINT (times);
+      gain_us = (worth.unhelped_us - worth.helped_us) * GPOINTER_TO_UINT (times);
       saved_us += gain_us;
       if (!found || gain_us > ret_best->saved_us)
-        *ret_best = (struct gain) { key, helped_us, unhelped_us, gain_us };
+        *ret_best = (struct gain) { key, worth.helped_us, worth.unhelped_us, gain_us };
       found = TRUE;
     }
   *ret_saved_us = saved_us;

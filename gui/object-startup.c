@@ -213,17 +213,24 @@ brio_startup_get_culprits (BrioStartup        *self,
 }
 
 BrioStartupWorth
+brio_startup_worth_read (GVariant *entry)
+{
+  if (variant_number (entry, "helped_starts") <= 0 || variant_number (entry, "unhelped_starts") <= 0)
+    return (BrioStartupWorth){ 0 };
+  return (BrioStartupWorth){ variant_number (entry, "helped_usec"), variant_number (entry, "unhelped_usec"), variant_number (entry, "unhelped_starts") };
+}
+
+BrioStartupWorth
 brio_startup_worth_find (GVariant   *prefetch,
                          const char *application)
 {
   for (gsize i = 0; prefetch && i < g_variant_n_children (prefetch); i++)
     {
       g_autoptr (GVariant) entry = g_variant_get_child_value (prefetch, i);
+      BrioStartupWorth worth = brio_startup_worth_read (entry);
 
-      if (g_str_equal (variant_text (entry, "application"), application) && variant_number (entry, "helped_starts") > 0
-          && variant_number (entry, "unhelped_starts") > 0)
-        return (BrioStartupWorth){ variant_number (entry, "helped_usec"), variant_number (entry, "unhelped_usec"),
-                                   variant_number (entry, "unhelped_starts") };
+      if (worth.controls > 0 && g_str_equal (variant_text (entry, "application"), application))
+        return worth;
     }
   return (BrioStartupWorth){ 0 };
 }

@@ -48,6 +48,8 @@ typedef struct
   gint64 controls; /* starts without, which are left so now and then to compare; 0: it is not known */
 } BrioStartupWorth;
 
+/* entry: of what GetPrefetch() answers, a{sv}. */
+BrioStartupWorth brio_startup_worth_read (GVariant *entry);
 /* prefetch: what GetPrefetch() answers, aa{sv}; NULL: nothing. */
 BrioStartupWorth brio_startup_worth_find (GVariant   *prefetch,
                                           const char *application);
