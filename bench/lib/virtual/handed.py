@@ -2,6 +2,7 @@
 """What a guest in virtual time gets from outside, as a tar archive: always the same bytes for the same files."""
 import ast
 import contextlib
+import functools
 import io
 import json
 import random
@@ -24,12 +25,16 @@ LIBRARIES = BRIO / "lib"  # where init has the loader look, too
 PREPARING = ("__init__", "drive", "filesystem", "process", "settings", "state", "sysfs", "trees", "virtual/__init__", "virtual/inside", "virtual/window")
 
 
+@functools.cache
 def standard_library():
   """Names of Python's own modules that ours import: a guest that has them in its saved state does not read them anew in each run."""
   names = set()
   for path in LIB.rglob("*.py"):
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-      names |= {each.name for each in node.names} if isinstance(node, ast.Import) else {node.module} if isinstance(node, ast.ImportFrom) and not node.level else set()
+      if isinstance(node, ast.Import):
+        names.update(each.name for each in node.names)
+      elif isinstance(node, ast.ImportFrom) and not node.level:
+        names.add(node.module)
   return sorted(name for name in names if name.partition(".")[0] in sys.stdlib_module_names)
 
 
