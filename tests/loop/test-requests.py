@@ -401,20 +401,30 @@ class Fio:
 class Counts(Fio):
   """fio's own count is the truth."""
 
-  def figures(self, process):
-    processes = self.briod.call("GetProcesses", "(u)", 0)[0]
-    return next((p for p in processes if p["pid"] == process.pid and "reads" in p), None)
+  def told(self, process):
+    """What is told of it, with or without its requests."""
+    return next((p for p in self.briod.call("GetProcesses", "(u)", 0)[0] if p.get("pid") == process.pid), {})
 
   def settled(self, name, process):
-    """Its figures once its I/O is done: it waits for its release, and no more was counted in two looks a second apart."""
+    """Its figures once its I/O is done: it waits for its release, and no more was counted in two looks a second apart. They are taken from its
+    begin on: of one that is at rest, another drive may be told, which it has read its own program from."""
     waits = Path(self.directory, f"{name}.postrun.txt") # which fio makes for what it runs then
-    before = self.wait(lambda: waits.exists() and self.figures(process), "the end of its I/O")
+    figures = {}
+
+    def look():
+      told = self.told(process)
+      figures.update(told if "reads" in told else {})
+      return waits.exists() and "reads" in figures
+    try:
+      self.wait(look, "the end of its I/O")
+    except AssertionError as e:
+      raise AssertionError(f"{'waits' if waits.exists() else 'works'}, ends with {process.poll()}, told {self.told(process)}: {e}") from e
     while True:
+      before = figures["reads"], figures["writes"]
       time.sleep(1)
-      after = self.figures(process)
-      if (before["reads"], before["writes"]) == (after["reads"], after["writes"]):
-        return after
-      before = after
+      look()
+      if before == (figures["reads"], figures["writes"]):
+        return figures
 
   def compare(self, name, *arguments):
     process = self.start_fio(name, *arguments)

@@ -12,8 +12,6 @@
 #define SECTOR SECTOR_BYTES
 #define LOOK (SEC / 4)
 
-DEFINE_TRIVIAL_CLEANUP_FUNC(struct model *, model_free)
-
 /* How the drive answers: at random within these, but for a longer time each ten seconds (0: never). What others do on it meanwhile. */
 struct answers {
         unsigned least_ms, most_ms, stall_ms;
