@@ -32,10 +32,11 @@
 static void set_level(struct manager *m, enum attention level, const char *reason) {
         if (level == m->attention && streq(reason, m->attention_reason))
                 return;
-        if (level != m->attention)
+        if (level != m->attention) {
                 log_debug("attention level %d: %s", (int) level, reason);
+                source_process_hurry(m->source_process, level != ATTENTION_DRIVES);
+        }
         m->attention = level;
-        source_process_hurry(m->source_process, level != ATTENTION_DRIVES);
         str_copy(m->attention_reason, sizeof(m->attention_reason), reason);
         bus_manager_changed(m->bus, "AttentionLevel");
         bus_manager_changed(m->bus, "AttentionReason");
@@ -43,10 +44,13 @@ static void set_level(struct manager *m, enum attention level, const char *reaso
 
 void manager_raise_attention(struct manager *m, nsec_t now, const char *reason) {
         m->attention_until = now + ATTENTION_DWELL_NS;
-        if (m->attention != ATTENTION_DRIVES)
+        if (m->attention == ATTENTION_DRIVES)
+                m->onset_until = MAX(m->onset_until, now + ONSET_NS);
+        else if (!streq(reason, m->attention_reason) && (m->attention == ATTENTION_REQUESTS || now < m->attention_stands_until))
                 return;
-        m->onset_until = MAX(m->onset_until, now + ONSET_NS);
-        set_level(m, ATTENTION_PROCESSES, reason);
+        m->attention_stands_until = now + ATTENTION_DWELL_NS;
+        if (m->attention != ATTENTION_REQUESTS)
+                set_level(m, ATTENTION_PROCESSES, reason);
 }
 
 static uint64_t requests_in_sample(const struct device_view *v) {

@@ -154,6 +154,7 @@ struct manager {
         enum attention attention; /* the highest of any drive's */
         char attention_reason[ATTENTION_REASON_MAX]; /* "" at the lowest */
         nsec_t started, attention_until, last_tick;
+        nsec_t attention_stands_until; /* the reason of level 1: then the next that is given takes its place */
         nsec_t sampling; /* since when the tick waits for what the processes did; 0: it does not */
         bool woken; /* a burst of processes or pressure asks to look now */
         nsec_t onset_until; /* look often till then */

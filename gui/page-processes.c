@@ -52,15 +52,12 @@ G_DEFINE_FINAL_TYPE_WITH_CODE (BrioPageProcesses, brio_page_processes, ADW_TYPE_
 static void
 show_note (BrioPageProcesses *self)
 {
-  const char *missing = brio_client_get_requests_missing (self->client);
-  gboolean observed = brio_process_rows_get_observed (self->processes) > 0;
-  g_autofree char *text = NULL;
+  const char *text = NULL;
 
-  if (!observed && *missing)
-    /* Translators: %s is what the daemon says about it, in English */
-    text = g_strdup_printf (_("Waiting is estimated and latencies are not known: single requests cannot be seen here. %s"), missing);
-  else if (!observed)
-    text = g_strdup (_("Waiting is estimated; latencies appear when Brio looks at a drive’s single requests."));
+  if (brio_process_rows_get_observed (self->processes) == 0)
+    text = *brio_client_get_requests_missing (self->client)
+             ? _("Waiting is estimated and latencies are not known: single requests cannot be seen here. “brioctl probe” says why.")
+             : _("Waiting is estimated; latencies appear when Brio looks at a drive’s single requests.");
   gtk_widget_set_visible (GTK_WIDGET (self->note), text != NULL);
   if (text && !g_str_equal (gtk_label_get_label (self->note), text))
     gtk_label_set_label (self->note, text);

@@ -522,6 +522,18 @@ TEST(where_no_requests_are_seen_the_page_says_so) {
         CHECK(page_env_close(&p));
 }
 
+TEST(why_no_requests_can_be_seen_is_for_brioctl_to_say_which_speaks_english) {
+        static const unsigned one[] = { 5 };
+        struct page_env p;
+
+        CHECK(page_env_open(BRIO_TYPE_PAGE_PROCESSES, "without-requests.json", 700, 300, &p));
+        set_processes(one, 1);
+        CHECK(comes_to(&p, "1 "));
+        CHECK(page_env_find(GTK_WIDGET(p.page), GTK_TYPE_LABEL,
+                            "Waiting is estimated and latencies are not known: single requests cannot be seen here. “brioctl probe” says why.") != NULL);
+        CHECK(page_env_close(&p));
+}
+
 /* Before main(): the tests start with the toolkit there. */
 __attribute__((constructor)) static void init_toolkit(void) {
         adw_init();

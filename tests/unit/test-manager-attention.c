@@ -90,3 +90,30 @@ TEST(what_begins_after_quiet_is_looked_for_as_often_as_there_is_to_spare) {
         CHECK(looks <= ONSET_LOOKS + ONSET_LOOKS * TICK_ONSET_NS * 2 / WAKE_PERIOD_NS); /* and what comes in meanwhile */
         streams_free(m.streams);
 }
+
+static void raise_attention_s(struct manager *m, unsigned t_s, const char *reason) {
+        manager_raise_attention(m, t_s * NSEC_PER_SEC, reason);
+}
+
+TEST(why_attention_is_raised_is_told_anew_where_that_reason_has_passed_and_another_stands) {
+        static struct manager m = { .attention = ATTENTION_PROCESSES };
+        const unsigned dwell_s = (unsigned) (ATTENTION_DWELL_NS / NSEC_PER_SEC);
+
+        raise_attention_s(&m, 100, "python3 starts");
+        raise_attention_s(&m, 101, "a drive is read");
+        CHECK_STR(m.attention_reason, "python3 starts");
+        raise_attention_s(&m, 109, "python3 starts"); /* it goes on */
+        raise_attention_s(&m, 100 + dwell_s, "a drive is read");
+        CHECK_STR(m.attention_reason, "python3 starts");
+        raise_attention_s(&m, 109 + dwell_s, "a drive is read");
+        CHECK_STR(m.attention_reason, "a drive is read");
+}
+
+TEST(why_single_requests_are_looked_at_is_told_whatever_else_asks_for_attention) {
+        static struct manager m = { .attention = ATTENTION_REQUESTS, .attention_reason = "sda: many read" };
+
+        raise_attention_s(&m, 100, "a drive is read");
+        CHECK_STR(m.attention_reason, "sda: many read");
+        CHECK_INT(m.attention, ATTENTION_REQUESTS);
+        CHECK_INT(m.attention_until, 100 * NSEC_PER_SEC + ATTENTION_DWELL_NS);
+}
