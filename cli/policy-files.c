@@ -15,7 +15,7 @@ void policy_print_finding(FILE *to, enum policy_severity severity, const char *f
                 fprintf(to, "%s: %s: %s\n", file, policy_severity_name(severity), message);
 }
 
-void policy_report_to_stderr(_unused_ void *userdata, enum policy_severity severity, const char *file, int line, const char *message) {
+static void report_to_stderr(_unused_ void *userdata, enum policy_severity severity, const char *file, int line, const char *message) {
         policy_print_finding(stderr, severity, file, line, message);
 }
 
@@ -28,7 +28,7 @@ int policy_files_load(const char *directory, struct policy_set *ret) {
         else if (directory && !S_ISDIR(st.st_mode))
                 r = -ENOTDIR;
         else
-                r = policy_load_all("/", directory, policy_report_to_stderr, NULL, ret);
+                r = policy_load_all("/", directory, report_to_stderr, NULL, ret);
         if (r >= 0)
                 return 0;
         fprintf(stderr, "brioctl: cannot read the policies%s%s: %s.\n", directory ? " in " : "", directory ? directory : "", strerror(-r));

@@ -16,8 +16,6 @@ const char *policy_severity_name(enum policy_severity severity);
 
 /* FILE:LINE: SEVERITY: MESSAGE, as editors and compilers have it. Line 0: the file as a whole. */
 void policy_print_finding(FILE *to, enum policy_severity severity, const char *file, int line, const char *message);
-/* policy_report_fn */
-void policy_report_to_stderr(void *userdata, enum policy_severity severity, const char *file, int line, const char *message);
 
 /* directory NULL: the standard ones. Returns 0 or -errno after having said why; errors within files are reported and are no failure. */
 int policy_files_load(const char *directory, struct policy_set *ret);

@@ -12,8 +12,6 @@
 #define CONFIDENCE_OBSERVED 1000
 #define CONFIDENCE_INFERRED 700 /* /proc does not say on which drive a process reads */
 
-uint16_t detector_confidence(const struct snapshot *s, const struct device_view *v);
-
 /* One detector's look at one drive. */
 struct detection {
         const struct snapshot *snapshot;

@@ -24,10 +24,6 @@ static uint16_t confidence(const struct snapshot *s, const struct device_view *v
         return (uint16_t) (snapshot_loss_matters(s->last_loss, s->now) ? full / 2 : full);
 }
 
-uint16_t detector_confidence(const struct snapshot *s, const struct device_view *v) {
-        return confidence(s, v, v->inferred_readers > 0);
-}
-
 uint16_t detection_process_confidence(const struct detection *d, const struct process_view *p) {
         return confidence(d->snapshot, d->view, p->flags & EVENT_INFERRED);
 }
@@ -108,7 +104,7 @@ struct verdict *detection_add(struct detection *d, const struct subject *subject
         d->n_subjects += subject != NULL;
         v = &d->verdicts[d->n++];
         *v = (struct verdict){ .kind = d->kind, .direction = d->direction, .dev = d->view->dev, .since = s->since,
-                               .confidence = detector_confidence(d->snapshot, d->view) };
+                               .confidence = confidence(d->snapshot, d->view, d->view->inferred_readers > 0) };
         if (subject)
                 v->subject = *subject;
         return v;

@@ -151,7 +151,6 @@ void model_choose_blame(struct model *m, nsec_t now);
 void model_view_blame(const struct model *m, const struct device *d, nsec_t now, struct device_view *ret);
 /* model-startup.c: the events of processes that start; what single requests say of them, as of now; those under way. */
 void model_feed_startup(struct model *m, const struct event *e);
-void model_count_startups(struct model *m, nsec_t now);
 void model_view_startups(struct model *m, nsec_t now, struct snapshot *ret);
 
 /* Completes the processes of a snapshot. */

@@ -86,7 +86,7 @@ static void count_served(struct model *m, nsec_t interval) {
         }
 }
 
-void model_count_startups(struct model *m, nsec_t now) {
+static void count_startups(struct model *m, nsec_t now) {
         nsec_t interval = nsec_sub(now, m->startups_counted);
 
         if (m->startups.n == 0 || interval == 0)
@@ -107,7 +107,7 @@ void model_feed_startup(struct model *m, const struct event *e) {
         const struct process *p;
 
         if (ends || e->kind == EVENT_PROCESS_WORK)
-                model_count_startups(m, e->t);
+                count_startups(m, e->t);
         if (e->kind == EVENT_PROCESS_IO && m->startups.n == 0)
                 return;
         p = e->tgid > 0 ? process_table_find(&m->processes, e->tgid) : NULL;

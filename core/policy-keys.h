@@ -51,9 +51,6 @@ bool policy_key_format(const struct policy *p, const struct policy_key *key, cha
 int policy_limit_set(struct policy *p, const char *name, const char *value, struct policy_source source,
                      struct policy_complaint *ret_why);
 
-/* The limit in force on a tunable: its own or its twin's, within the kernel's range. False where there is none. */
-bool policy_limit_get(const struct policy *p, enum tunable_id id, int64_t *ret_min, int64_t *ret_max);
-
 /* Looks for the known name nearest to word. */
 struct policy_hint {
         const char *word;

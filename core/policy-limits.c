@@ -102,7 +102,8 @@ static void limit_of_twin(const struct tunable *t, const struct policy_limit *tw
         *ret_min = MIN(min, max);
 }
 
-bool policy_limit_get(const struct policy *p, enum tunable_id id, int64_t *ret_min, int64_t *ret_max) {
+/* The limit in force on a tunable: its own or its twin's, within the kernel's range. False where there is none. */
+static bool get_limit(const struct policy *p, enum tunable_id id, int64_t *ret_min, int64_t *ret_max) {
         const struct tunable *t = tunable_get(id);
         int64_t min, max;
 
@@ -121,7 +122,7 @@ bool policy_limit_get(const struct policy *p, enum tunable_id id, int64_t *ret_m
 int64_t policy_clamp(const struct policy *p, enum tunable_id id, int64_t value) {
         int64_t min, max;
 
-        if (!policy_limit_get(p, id, &min, &max)) {
+        if (!get_limit(p, id, &min, &max)) {
                 min = tunable_get(id)->min;
                 max = tunable_get(id)->max;
         }
@@ -169,7 +170,7 @@ static void check_twins(struct finding *f, enum tunable_id id) {
 static void check_law(struct finding *f, const char *section, struct policy_source source, const enum tunable_id *ids, size_t n) {
         for (size_t i = 0; i < n; i++) {
                 int64_t min, max;
-                if (!policy_limit_get(f->p, ids[i], &min, &max) || min < max)
+                if (!get_limit(f->p, ids[i], &min, &max) || min < max)
                         return;
         }
         find(f, source, "[%s] is enabled, but the limits leave nothing that it may move", section);

@@ -96,12 +96,6 @@ brio_latency_bar_init (BrioLatencyBar *self)
   gtk_widget_set_hexpand (GTK_WIDGET (self), TRUE);
 }
 
-GtkWidget *
-brio_latency_bar_new (void)
-{
-  return g_object_new (BRIO_TYPE_LATENCY_BAR, NULL);
-}
-
 void
 brio_latency_bar_set (BrioLatencyBar *self,
                       BrioStartup    *startup,

@@ -11,8 +11,6 @@ G_BEGIN_DECLS
 #define BRIO_TYPE_LATENCY_BAR (brio_latency_bar_get_type ())
 G_DECLARE_FINAL_TYPE (BrioLatencyBar, brio_latency_bar, BRIO, LATENCY_BAR, GtkWidget)
 
-GtkWidget *brio_latency_bar_new (void);
-
 /* full_us: how long the whole bar is; 0: as long as it takes for this start. */
 void brio_latency_bar_set (BrioLatencyBar *self,
                            BrioStartup    *startup,

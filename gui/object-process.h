@@ -88,8 +88,6 @@ BrioProcess *brio_process_new_group (const char *name);
 BrioProcessChange brio_process_sum (BrioProcess *group,
                                     GPtrArray   *members);
 gboolean     brio_process_is_group (BrioProcess *self);
-/* How many it has; 0: it is no group. */
-guint        brio_process_get_n_members (BrioProcess *self);
 /* The group that a process is in; NULL: none. */
 BrioProcess *brio_process_get_group (BrioProcess *self);
 void         brio_process_set_group (BrioProcess *self,

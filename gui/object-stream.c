@@ -83,12 +83,11 @@ brio_player_new (GVariant *entry)
   return self;
 }
 
-void
-brio_player_update (BrioPlayer *self,
-                    GVariant   *entry)
+/* Takes a newer entry; emits "changed" where that says something else. */
+static void
+update_player (BrioPlayer *self,
+               GVariant   *entry)
 {
-  g_return_if_fail (BRIO_IS_PLAYER (self));
-
   if (g_variant_equal (self->entry, entry))
     return;
   g_variant_ref_sink (entry);
@@ -328,7 +327,7 @@ brio_players_merge (GListStore *list,
           player = fresh;
         }
       else
-        brio_player_update (player, entry);
+        update_player (player, entry);
       if (player)
         g_ptr_array_add (wanted, player);
     }

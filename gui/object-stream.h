@@ -42,9 +42,6 @@ G_DECLARE_FINAL_TYPE (BrioPlayer, brio_player, BRIO, PLAYER, GObject)
 
 /* entry: one of GetStreams(), a{sv}; NULL where that names no process or has a state that is not known. */
 BrioPlayer *brio_player_new (GVariant *entry);
-/* Takes a newer entry; emits "changed" where that says something else. */
-void        brio_player_update (BrioPlayer *self,
-                                GVariant   *entry);
 
 BrioPlayerState brio_player_get_state (BrioPlayer *self);
 guint32         brio_player_get_pid (BrioPlayer *self);

@@ -123,14 +123,6 @@ brio_tunable_get_initial (BrioTunable *self)
 }
 
 const char *
-brio_tunable_get_wanted (BrioTunable *self)
-{
-  g_return_val_if_fail (BRIO_IS_TUNABLE (self), NULL);
-
-  return self->values[PROP_WANTED];
-}
-
-const char *
 brio_tunable_get_current (BrioTunable *self)
 {
   g_return_val_if_fail (BRIO_IS_TUNABLE (self), NULL);

@@ -20,7 +20,6 @@ void brio_tunable_update (BrioTunable *self,
 
 const char *brio_tunable_get_name (BrioTunable *self);
 const char *brio_tunable_get_initial (BrioTunable *self);
-const char *brio_tunable_get_wanted (BrioTunable *self);
 const char *brio_tunable_get_current (BrioTunable *self);
 /* "kernel", "brio", "manual", "given-up", or a word of a newer daemon */
 const char *brio_tunable_get_owner (BrioTunable *self);

@@ -111,14 +111,6 @@ brio_process_is_group (BrioProcess *self)
   return self->pid == 0;
 }
 
-guint
-brio_process_get_n_members (BrioProcess *self)
-{
-  g_return_val_if_fail (BRIO_IS_PROCESS (self), 0);
-
-  return self->n_members;
-}
-
 BrioProcess *
 brio_process_get_group (BrioProcess *self)
 {

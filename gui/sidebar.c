@@ -76,14 +76,11 @@ on_row_activated (BrioSidebar   *self,
   g_signal_emit (self, signals[ACTIVATED], 0);
 }
 
-void
-brio_sidebar_set_stack (BrioSidebar  *self,
-                        AdwViewStack *stack)
+static void
+set_stack (BrioSidebar  *self,
+           AdwViewStack *stack)
 {
   g_autoptr (GtkSelectionModel) pages = NULL;
-
-  g_return_if_fail (BRIO_IS_SIDEBAR (self));
-  g_return_if_fail (!self->stack);
 
   self->stack = g_object_ref (stack);
   pages = adw_view_stack_get_pages (stack);
@@ -112,7 +109,7 @@ brio_sidebar_set_property (GObject      *object,
                            GParamSpec   *pspec)
 {
   if (prop_id == PROP_STACK)
-    brio_sidebar_set_stack (BRIO_SIDEBAR (object), g_value_get_object (value));
+    set_stack (BRIO_SIDEBAR (object), g_value_get_object (value));
   else
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
 }

@@ -10,7 +10,4 @@ G_BEGIN_DECLS
 #define BRIO_TYPE_SIDEBAR (brio_sidebar_get_type ())
 G_DECLARE_FINAL_TYPE (BrioSidebar, brio_sidebar, BRIO, SIDEBAR, AdwBin)
 
-void brio_sidebar_set_stack (BrioSidebar  *self,
-                             AdwViewStack *stack);
-
 G_END_DECLS

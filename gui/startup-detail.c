@@ -330,14 +330,6 @@ brio_startup_detail_set_client (BrioStartupDetail *self,
 }
 
 const char *
-brio_startup_detail_get_shown (BrioStartupDetail *self)
-{
-  g_return_val_if_fail (BRIO_IS_STARTUP_DETAIL (self), NULL);
-
-  return gtk_stack_get_visible_child_name (self->stack);
-}
-
-const char *
 brio_startup_detail_get_timeline_shown (BrioStartupDetail *self)
 {
   g_return_val_if_fail (BRIO_IS_STARTUP_DETAIL (self), NULL);

@@ -30,8 +30,6 @@ void brio_startup_detail_choose (BrioStartupDetail *self,
 void brio_startup_detail_set_prefetch (BrioStartupDetail *self,
                                        GVariant          *prefetch);
 
-/* "loading", "detail" or "failed" */
-const char *brio_startup_detail_get_shown (BrioStartupDetail *self);
 /* What is shown of how the start went: "timeline", "table", "none" (there is nothing) or "loading". */
 const char *brio_startup_detail_get_timeline_shown (BrioStartupDetail *self);
 

@@ -41,8 +41,9 @@ startup_words_when_exactly (gint64 time_us)
   return then ? g_date_time_format (then, _("%e %B %Y, %H:%M")) : g_strdup ("");
 }
 
-char *
-startup_words_factor (BrioStartup *startup)
+/* "3.8 times its best", "as fast as at its best"; "" where there is nothing to compare with. */
+static char *
+describe_factor (BrioStartup *startup)
 {
   double factor = brio_startup_get_factor (startup);
 
@@ -71,7 +72,7 @@ waited (BrioStartup *startup)
 char *
 startup_words_summary (BrioStartup *startup)
 {
-  g_autofree char *factor = startup_words_factor (startup), *wait = waited (startup);
+  g_autofree char *factor = describe_factor (startup), *wait = waited (startup);
   const BrioCulprit *culprits;
   char *text = g_strdup (factor);
 

@@ -13,8 +13,6 @@ char *startup_words_when (gint64     time_us,
                           GDateTime *now);
 /* "14 November 2026, 14:32" */
 char *startup_words_when_exactly (gint64 time_us);
-/* "3.8 times its best", "as fast as at its best"; "" where there is nothing to compare with. */
-char *startup_words_factor (BrioStartup *startup);
 /* "cold · waited 61 % of it for sda · 48 % of the drive went to rsync" */
 char *startup_words_summary (BrioStartup *startup);
 /* "Read ahead: 1.1 s; without help 2.9 s (4 controls)"; "" where it is not known. */

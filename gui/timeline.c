@@ -115,12 +115,6 @@ brio_timeline_init (BrioTimeline *self)
   brio_chart_change (BRIO_CHART (self), _("Timeline of a start"));
 }
 
-GtkWidget *
-brio_timeline_new (void)
-{
-  return g_object_new (BRIO_TYPE_TIMELINE, NULL);
-}
-
 void
 brio_timeline_set (BrioTimeline          *self,
                    const struct timeline *t,

@@ -12,8 +12,6 @@ G_BEGIN_DECLS
 #define BRIO_TYPE_TIMELINE (brio_timeline_get_type ())
 G_DECLARE_FINAL_TYPE (BrioTimeline, brio_timeline, BRIO, TIMELINE, BrioChart)
 
-GtkWidget *brio_timeline_new (void);
-
 /* t is copied; NULL: nothing. best_us: 0 or less where it is not known. marks: moments since the begin, in microseconds, n of them.
  * subject: the application, for the accessible label. */
 void brio_timeline_set (BrioTimeline          *self,

@@ -129,12 +129,6 @@ words_workload (const char *word)
   return label (workloads, word);
 }
 
-const char *
-words_mode (const char *word)
-{
-  return label (modes, word);
-}
-
 char *
 words_mode_held (const char *mode,
                  const char *hold)
@@ -145,7 +139,7 @@ words_mode_held (const char *mode,
     { "throughput", N_("for throughput"), NULL },
     { 0 },
   };
-  char *text = g_strdup (words_mode (mode));
+  char *text = g_strdup (label (modes, mode));
 
   if (g_str_equal (mode, "auto") && find (effects, hold))
     words_add (&text, label (effects, hold));

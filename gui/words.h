@@ -7,7 +7,6 @@ const char *words_device_class (const char *word);
 const char *words_device_class_icon (const char *word);
 const char *words_state (const char *word);
 const char *words_workload (const char *word);
-const char *words_mode (const char *word);
 /* The mode with what the strongest hold ("" for none) makes of it: "Automatic · paused". Free with g_free(). */
 char *words_mode_held (const char *mode, const char *hold);
 /* What a mode does, in a few words; "" for one that is not known. */

@@ -6,7 +6,6 @@ from pathlib import Path
 from . import sysfs
 
 NS_PER_S = 1e9
-BUSY_FIELDS = (0, 1, 2, 5, 6)  # of /proc/stat: user, nice, system, irq, softirq
 
 
 def counters(pid):
@@ -35,12 +34,6 @@ def pss_kib(pid, key="Pss"):
     if line.startswith(f"{key}:"):
       return int(line.split()[1])
   raise OSError(f"/proc/{pid}/smaps_rollup has no {key}")
-
-
-def machine_busy_s():
-  """Seconds that all CPUs together were busy with anything, since boot."""
-  ticks = Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:]
-  return sum(int(ticks[i]) for i in BUSY_FIELDS) / os.sysconf("SC_CLK_TCK")
 
 
 def descendants(pid):
