@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Shared by client.c (what is known), client-bus.c (the connection), client-call.c (calls), client-objects.c (the drives) and client-stream.c
- * (their samples). */
+/* Shared by client.c (what is known), client-bus.c (the connection), client-call.c (calls), client-objects.c (the drives), client-recording.c and
+ * client-stream.c (their samples). */
 #pragma once
 
 #include "client.h"
@@ -29,6 +29,7 @@ struct _BrioClient
   gboolean sampling; /* samples are wanted */
   BrioStream *stream;
   guint stream_retry_source;
+  GTask *recording; /* under way; NULL: none. It is not held */
 
   BrioClientState state;
   char *mode, *mode_origin;

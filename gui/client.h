@@ -124,6 +124,25 @@ GVariant *brio_client_call_finish (BrioClient   *self,
                                    GAsyncResult *result,
                                    GError      **error);
 
+/* What the daemon sees from now on, of all drives, as a file (brio.recording(5)): after so many seconds, once it has BRIO_RECORDING_BYTES_MAX, when the daemon
+ * goes, or when it is told to end it is what there is. One at a time. The user may be asked for a password. progress is called when it has
+ * begun and then once a second. */
+#define BRIO_RECORDING_BYTES_MAX (32u << 20)
+typedef void (*BrioClientProgress) (guint    seconds,
+                                    gpointer userdata);
+void    brio_client_record_async (BrioClient         *self,
+                                  guint               seconds,
+                                  BrioClientProgress  progress,
+                                  GCancellable       *cancellable,
+                                  GAsyncReadyCallback callback,
+                                  gpointer            userdata);
+/* The one that is under way, if there is one, ends now. */
+void    brio_client_record_end (BrioClient *self);
+/* Free with g_bytes_unref(). */
+GBytes *brio_client_record_finish (BrioClient   *self,
+                                   GAsyncResult *result,
+                                   GError      **error);
+
 /* Asks for the verdicts about the drives that are not idle, which no signal tells; "finding" of the drives follows. */
 void brio_client_refresh_findings (BrioClient *self);
 

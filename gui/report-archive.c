@@ -190,6 +190,7 @@ on_text (GObject      *source,
 void
 report_archive_make_async (BrioWindow         *window,
                            BrioClient         *client,
+                           GBytes             *recording,
                            GCancellable       *cancellable,
                            GAsyncReadyCallback callback,
                            gpointer            userdata)
@@ -200,6 +201,8 @@ report_archive_make_async (BrioWindow         *window,
   m->client = g_object_ref (client);
   m->before = g_strdup (brio_window_get_page (window));
   g_task_set_task_data (task, m, free_making);
+  if (recording)
+    add (m, "brio", "recording", recording);
   report_make_async (client, cancellable, on_text, task);
 }
 

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is saved to ask for help with: an archive of the report and of a picture of each page. */
+/* What is saved to ask for help with: an archive of the report, a recording and a picture of each page. */
 #pragma once
 
 #include "window.h"
 
 G_BEGIN_DECLS
 
-/* Shows each page in turn, and at last the one that was shown before. One at a time. */
+/* Shows each page in turn, and at last the one that was shown before. One at a time. recording: NULL: none. */
 void    report_archive_make_async (BrioWindow         *window,
                                    BrioClient         *client,
+                                   GBytes             *recording,
                                    GCancellable       *cancellable,
                                    GAsyncReadyCallback callback,
                                    gpointer            userdata);

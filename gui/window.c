@@ -18,7 +18,7 @@
 #include "page-welcome.h"
 #include "page.h"
 #include "process-menu.h"
-#include "report-archive.h"
+#include "report-dialog.h"
 #include "settings.h"
 #include "sidebar.h"
 #include "split.h"
@@ -121,7 +121,7 @@ on_report (GObject      *source,
            gpointer      userdata)
 {
   g_autoptr (BrioWindow) self = userdata; /* held for the call */
-  GBytes *archive = report_archive_make_finish (result, NULL);
+  GBytes *archive = report_dialog_make_finish (result, NULL);
 
   (void) source;
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "win.report", TRUE);
@@ -139,7 +139,7 @@ on_report_action (GtkWidget  *widget,
   (void) name;
   (void) parameter;
   gtk_widget_action_set_enabled (widget, "win.report", FALSE); /* one at a time */
-  report_archive_make_async (self, self->client, self->cancellable, on_report, g_object_ref (self));
+  report_dialog_make_async (self, self->client, on_report, g_object_ref (self));
 }
 
 static void

@@ -10,7 +10,7 @@ empty and refused, and what stands instead of them without a daemon; 1000 and 36
 and in Hebrew, which is written from right to left. PAGE-STATE-WIDTH-STYLE.png. The daemon is a scripted one.
 
   --page PAGE     only that page: welcome, overview, startups, startup, streams, stream, processes, decisions, policies, no-daemon; or
-                  that window: preferences, help, shortcuts, about
+                  that window: preferences, help, shortcuts, about, report
   --style STYLE   only that style: light, dark, contrast, de, he
   --docs          the pictures of the documentation instead, one of each page and no-daemon, in their usual sizes
   --load          with --docs: of a real briod and a real load on an emulated drive, which are there for that long; needs root. So are
@@ -121,6 +121,7 @@ screenshots_all() {
   screenshots_take_all help loaded 1100 --screenshot-action app.help
   screenshots_take_all shortcuts loaded 700 --screenshot-action app.shortcuts
   screenshots_take_all about loaded 600 --screenshot-action app.about
+  screenshots_take_all report loaded 600 --screenshot-action win.report
   screenshots_take_all startups loaded 760 --screenshot-page startups
   screenshots_take_all startup loaded 1500 --screenshot-page startups --screenshot-detail org.mozilla.firefox
   screenshots_take_all streams loaded 860 --screenshot-page streams
@@ -213,7 +214,7 @@ screenshots_main() {
     shift
   done
   case $page in
-  '' | welcome | preferences | help | shortcuts | about | overview | startups | startup | streams | stream | processes | decisions | policies | no-daemon) ;;
+  '' | welcome | preferences | help | shortcuts | about | report | overview | startups | startup | streams | stream | processes | decisions | policies | no-daemon) ;;
   *) bad_usage "no page '$page'" screenshots ;;
   esac
   case $only_style in

@@ -17,6 +17,7 @@
 #include "page-processes.h"
 #include "page-startups.h"
 #include "report-archive.h"
+#include "report-dialog.h"
 #include "report.h"
 #include "screenshot.h"
 #include "sidebar.h"
@@ -360,7 +361,7 @@ static bool archive_has_ended(void *unused) {
 static void make_archive(struct app *app, GCancellable *cancellable) {
         archive = NULL;
         has_ended = false;
-        report_archive_make_async(app->window, app->client, cancellable, on_archive, NULL);
+        report_archive_make_async(app->window, app->client, NULL, cancellable, on_archive, NULL);
 }
 
 /* A file of the archive; NULL: there is none. */
@@ -419,6 +420,134 @@ TEST(a_report_ends_with_the_window) {
         CHECK(env_wait(archive_has_ended, NULL));
         CHECK(archive == NULL);
         CHECK(close_window(&app));
+}
+
+static void on_asked_for(GObject *source, GAsyncResult *result, gpointer unused) {
+        (void) source;
+        (void) unused;
+        archive = report_dialog_make_finish(result, NULL);
+        has_ended = true;
+}
+
+/* The message over the window; NULL: there is none. */
+static AdwMessageDialog *find_dialog(void) {
+        GListModel *windows = gtk_window_get_toplevels();
+
+        for (guint i = 0; i < g_list_model_get_n_items(windows); i++) {
+                g_autoptr(GtkWindow) window = g_list_model_get_item(windows, i);
+
+                if (ADW_IS_MESSAGE_DIALOG(window) && gtk_widget_get_mapped(GTK_WIDGET(window)))
+                        return ADW_MESSAGE_DIALOG(window); /* GTK keeps it */
+        }
+        return NULL;
+}
+
+static bool is_recording(void *unused) {
+        AdwMessageDialog *dialog = find_dialog();
+
+        (void) unused;
+        return dialog && GTK_IS_PROGRESS_BAR(adw_message_dialog_get_extra_child(dialog)) &&
+               strcmp(gtk_progress_bar_get_text(GTK_PROGRESS_BAR(adw_message_dialog_get_extra_child(dialog))), "1 of 20 seconds") == 0;
+}
+
+static bool is_asked(void *unused) {
+        (void) unused;
+        return find_dialog() != NULL;
+}
+
+/* Opens the window and its question. */
+static struct app ask_for_report(const char *scenario) {
+        struct app app;
+
+        archive = NULL;
+        has_ended = false;
+        env_daemon_start(scenario);
+        app = open_window(1000, 700);
+        env_wait(shows_pages, app.window);
+        report_dialog_make_async(app.window, app.client, on_asked_for, NULL);
+        env_wait(is_asked, NULL);
+        return app;
+}
+
+static void answer(const char *label) {
+        GtkWidget *text = page_env_find(GTK_WIDGET(find_dialog()), GTK_TYPE_LABEL, label);
+
+        g_signal_emit_by_name(gtk_widget_get_ancestor(text, GTK_TYPE_BUTTON), "clicked");
+}
+
+static void choose_recording(void) {
+        gtk_switch_set_active(GTK_SWITCH(find(GTK_WIDGET(find_dialog()), GTK_TYPE_SWITCH)), TRUE);
+}
+
+TEST(a_report_has_a_recording_where_the_user_wants_one_and_it_ends_when_they_say_so) {
+        g_autofree char *path = NULL, *text = NULL;
+        struct app app = ask_for_report("desktop.json");
+
+        CHECK(is_asked(NULL));
+        choose_recording();
+        answer("C_ontinue");
+        CHECK(env_wait(is_recording, NULL));
+        answer("_End Now");
+        CHECK(env_wait(archive_has_ended, NULL));
+        CHECK(archive != NULL);
+        path = unpack("brio.recording");
+        CHECK(path && g_file_get_contents(path, &text, NULL, NULL));
+        CHECK_STR(text + 1, "BRIO\r\n\x1a\x01");
+        CHECK(!find_dialog());
+        g_bytes_unref(archive);
+        CHECK(close_window(&app));
+}
+
+TEST(a_report_without_a_recording_asks_for_none_and_one_that_is_refused_is_said_and_left_out) {
+        g_autofree char *path = g_strdup_printf("%s/brio-report/brio.recording", test_tmpdir());
+        struct app app = ask_for_report("desktop.json");
+
+        answer("C_ontinue");
+        CHECK(env_wait(archive_has_ended, NULL));
+        CHECK_INT(env_count_calls("OpenRecording"), 0);
+        g_clear_pointer(&archive, g_bytes_unref);
+        g_free(env_control("SetErrors", "('{\"OpenRecording\": [\"NotAuthorized\", \"no\"]}',)"));
+        has_ended = false;
+        report_dialog_make_async(app.window, app.client, on_asked_for, NULL);
+        CHECK(env_wait(is_asked, NULL));
+        choose_recording();
+        answer("C_ontinue");
+        CHECK(env_wait(has_toast, app.window));
+        CHECK(env_wait(archive_has_ended, NULL));
+        CHECK(archive != NULL);
+        unlink(path); /* another archive's */
+        g_free(unpack("report.txt"));
+        CHECK(!g_file_test(path, G_FILE_TEST_EXISTS));
+        g_bytes_unref(archive);
+        CHECK(close_window(&app));
+}
+
+TEST(a_report_that_is_given_up_is_none_whatever_is_shown_then) {
+        struct app app = ask_for_report("desktop.json");
+
+        answer("_Cancel");
+        CHECK(env_wait(archive_has_ended, NULL));
+        CHECK(archive == NULL);
+        has_ended = false;
+        report_dialog_make_async(app.window, app.client, on_asked_for, NULL);
+        CHECK(env_wait(is_asked, NULL));
+        choose_recording();
+        answer("C_ontinue");
+        CHECK(env_wait(is_recording, NULL));
+        answer("_Cancel");
+        CHECK(env_wait(archive_has_ended, NULL));
+        CHECK(archive == NULL);
+        has_ended = false;
+        report_dialog_make_async(app.window, app.client, on_asked_for, NULL);
+        CHECK(env_wait(is_asked, NULL));
+        CHECK(close_window(&app)); /* with the question open */
+        CHECK(has_ended);
+        app = ask_for_report("desktop.json");
+        choose_recording();
+        answer("C_ontinue");
+        CHECK(env_wait(is_recording, NULL));
+        CHECK(close_window(&app));
+        CHECK(archive == NULL);
 }
 
 TEST(the_mode_is_set_through_the_daemon_and_a_refusal_becomes_a_toast) {

@@ -330,3 +330,95 @@ TEST(a_bus_that_is_not_there_is_said) {
         CHECK(strstr(brio_client_get_detail(client), "bus") != NULL);
         CHECK(finish(client));
 }
+
+static GBytes *recording;
+static GError *recording_error;
+static unsigned seconds_told;
+
+static void on_second(guint seconds, void *unused) {
+        (void) unused;
+        seconds_told = seconds;
+}
+
+static void on_recorded(GObject *source, GAsyncResult *result, void *unused) {
+        (void) unused;
+        recording = brio_client_record_finish(BRIO_CLIENT(source), result, &recording_error);
+}
+
+static bool is_recorded(void *unused) {
+        (void) unused;
+        return recording || recording_error;
+}
+
+static bool is_told_of_a_second(void *unused) {
+        (void) unused;
+        return seconds_told == 1;
+}
+
+static void record(BrioClient *client, unsigned seconds, GCancellable *cancellable) {
+        g_clear_pointer(&recording, g_bytes_unref);
+        g_clear_error(&recording_error);
+        seconds_told = UINT_MAX;
+        brio_client_record_async(client, seconds, on_second, cancellable, on_recorded, NULL);
+}
+
+/* What the daemon sends. */
+static bool is_recording_of_the_daemon(void) {
+        g_autofree char *path = g_build_filename(g_getenv("BRIO_SOURCE_DIR"), "tests/replay/one-reader.recording", NULL), *text = NULL;
+        gsize size, n;
+        const void *data = g_bytes_get_data(recording, &n);
+
+        return g_file_get_contents(path, &text, &size, NULL) && n == size && memcmp(data, text, n) == 0;
+}
+
+TEST(a_recording_ends_after_its_time_when_it_is_told_to_and_with_the_daemon) {
+        BrioClient *client;
+
+        CHECK(env_daemon_start("desktop.json"));
+        client = start();
+        CHECK(env_wait(is_connected, client));
+        record(client, 1, NULL);
+        CHECK(env_wait(is_recorded, NULL));
+        CHECK_INT(seconds_told, 1);
+        CHECK(recording && is_recording_of_the_daemon());
+        record(client, 3600, NULL);
+        CHECK(env_wait(is_told_of_a_second, NULL));
+        CHECK(!is_recorded(NULL));
+        brio_client_record_end(client);
+        CHECK(env_wait(is_recorded, NULL));
+        CHECK(recording && is_recording_of_the_daemon());
+        brio_client_record_end(client); /* there is none */
+        record(client, 3600, NULL);
+        CHECK(env_wait(is_told_of_a_second, NULL));
+        env_daemon_stop();
+        CHECK(env_wait(is_recorded, NULL));
+        CHECK(recording && is_recording_of_the_daemon());
+        g_clear_pointer(&recording, g_bytes_unref);
+        CHECK(finish(client));
+}
+
+TEST(a_recording_that_is_cancelled_or_refused_is_none) {
+        g_autoptr(GCancellable) cancellable = g_cancellable_new();
+        g_autofree char *calls = NULL;
+        BrioClient *client;
+
+        CHECK(env_daemon_start("desktop.json"));
+        client = start();
+        record(client, 1, NULL);
+        CHECK(env_wait(is_recorded, NULL));
+        CHECK(g_error_matches(recording_error, G_DBUS_ERROR, G_DBUS_ERROR_SERVICE_UNKNOWN)); /* not connected yet */
+        CHECK(env_wait(is_connected, client));
+        record(client, 3600, cancellable);
+        CHECK(env_wait(is_told_of_a_second, NULL));
+        g_cancellable_cancel(cancellable);
+        CHECK(env_wait(is_recorded, NULL));
+        CHECK(g_error_matches(recording_error, G_IO_ERROR, G_IO_ERROR_CANCELLED));
+        calls = env_control("Calls", "()");
+        CHECK(strstr(calls, "[\"OpenRecording\", [[\"") != NULL); /* of each drive */
+        g_free(env_control("SetErrors", "('{\"OpenRecording\": [\"NotAuthorized\", \"no\"]}',)"));
+        record(client, 1, NULL);
+        CHECK(env_wait(is_recorded, NULL));
+        CHECK(brio_client_is_refusal(recording_error));
+        g_clear_error(&recording_error);
+        CHECK(finish(client));
+}

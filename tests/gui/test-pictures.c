@@ -13,6 +13,7 @@
 #include "process-menu.h"
 #include "references.h"
 #include "regions.h"
+#include "report-dialog.h"
 #include "screenshot.h"
 #include "settings.h"
 #include "style-env.h"
@@ -57,6 +58,17 @@ static void open_shortcuts(struct app *app) {
         dialogs_show_shortcuts(GTK_WINDOW(app->window));
 }
 
+static void on_report(GObject *source, GAsyncResult *result, gpointer unused) {
+        g_autoptr(GBytes) archive = report_dialog_make_finish(result, NULL);
+
+        (void) source;
+        (void) unused;
+}
+
+static void open_report(struct app *app) {
+        report_dialog_make_async(app->window, app->client, on_report, NULL);
+}
+
 /* By the page of a shot. */
 static const struct {
         const char *page;
@@ -68,6 +80,7 @@ static const struct {
         { "help", open_help, false, false },
         { "shortcuts", open_shortcuts, true, true },
         { "about", open_about, true, false },
+        { "report", open_report, false, false },
 };
 
 static const struct shot shots[] = {
@@ -97,6 +110,7 @@ static const struct shot shots[] = {
         { "help", "over", ABSENT, NULL, { "AdwActionRow" }, { 6 } },
         { "shortcuts", "over", ABSENT, NULL, { "GtkShortcutsShortcut" }, { 10 } },
         { "about", "over", ABSENT, NULL, { "AdwActionRow" }, { 2 } },
+        { "report", "over", LOADED, NULL, { "GtkSwitch" }, { 1 } },
 };
 
 /* A window that is looked at again until it stays what it is. */
@@ -432,6 +446,7 @@ TEST(the_windows_over_it_are_whole_and_legible) {
         CHECK_INT(check_page("preferences"), 0);
         CHECK_INT(check_page("help"), 0);
         CHECK_INT(check_page("about"), 0);
+        CHECK_INT(check_page("report"), 0);
 }
 
 /* GTK 4.8 measures a label of its own in that window with less than nothing, and warns, where memory is not zero in the beginning. */

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report-dialog.h"
+
+#include <glib/gi18n.h>
+
+#include "report-archive.h"
+
+/* Long enough for what stands still for some seconds; a second has at most 1 MB. */
+#define RECORDING_SECONDS 20
+#define PROGRESS_KEY "brio-progress"
+
+struct making
+{
+  BrioClient *client;
+  GCancellable *cancellable;
+  AdwMessageDialog *dialog; /* that is open; NULL: none */
+  gboolean answered;        /* what goes into the report */
+};
+
+static void
+free_making (gpointer data)
+{
+  struct making *m = data;
+
+  g_clear_weak_pointer (&m->dialog);
+  g_object_unref (m->client);
+  g_object_unref (m->cancellable);
+  g_free (m);
+}
+
+/* Takes the task, and what came of it: NULL where it was cancelled. */
+static void
+end (GTask  *task,
+     GBytes *archive)
+{
+  g_task_return_pointer (task, archive, (GDestroyNotify) g_bytes_unref);
+  g_object_unref (task);
+}
+
+static void
+on_archive (GObject      *source,
+            GAsyncResult *result,
+            gpointer      userdata)
+{
+  (void) source;
+  end (userdata, report_archive_make_finish (result, NULL));
+}
+
+static void
+make_archive (GTask  *task,
+              GBytes *recording)
+{
+  struct making *m = g_task_get_task_data (task);
+
+  report_archive_make_async (g_task_get_source_object (task), m->client, recording, m->cancellable, on_archive, task);
+}
+
+/* A report without one is better than none. */
+static void
+on_recorded (GObject      *source,
+             GAsyncResult *result,
+             gpointer      userdata)
+{
+  GTask *task = userdata;
+  struct making *m = g_task_get_task_data (task);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GBytes) recording = brio_client_record_finish (BRIO_CLIENT (source), result, &error);
+
+  if (m->dialog)
+    gtk_window_destroy (GTK_WINDOW (m->dialog));
+  if (!recording && !g_cancellable_is_cancelled (m->cancellable))
+    {
+      g_autofree char *text = brio_client_explain_error (error);
+
+      gtk_widget_activate_action (g_task_get_source_object (task), "win.notify", "s", text);
+    }
+  make_archive (task, recording);
+}
+
+static void
+on_recording_response (GTask      *task,
+                       const char *response)
+{
+  struct making *m = g_task_get_task_data (task);
+
+  if (g_str_equal (response, "end"))
+    brio_client_record_end (m->client);
+  else
+    g_cancellable_cancel (m->cancellable);
+}
+
+static void
+open_dialog (GTask      *task,
+             const char *heading,
+             const char *body,
+             GtkWidget  *child,
+             GCallback   on_response)
+{
+  struct making *m = g_task_get_task_data (task);
+  GtkWidget *dialog = adw_message_dialog_new (g_task_get_source_object (task), heading, body);
+
+  adw_message_dialog_set_extra_child (ADW_MESSAGE_DIALOG (dialog), child);
+  adw_message_dialog_add_response (ADW_MESSAGE_DIALOG (dialog), "cancel", _("_Cancel"));
+  g_set_weak_pointer (&m->dialog, ADW_MESSAGE_DIALOG (dialog));
+  g_signal_connect_data (dialog, "response", on_response, g_object_ref (task), (GClosureNotify) (void (*) (void)) g_object_unref, G_CONNECT_SWAPPED);
+}
+
+static void
+open_progress (GTask *task)
+{
+  struct making *m = g_task_get_task_data (task);
+  GtkWidget *bar = gtk_progress_bar_new ();
+
+  gtk_progress_bar_set_show_text (GTK_PROGRESS_BAR (bar), TRUE);
+  open_dialog (task, _("Recording"), _("Let what is slow go on meanwhile."), bar, G_CALLBACK (on_recording_response));
+  adw_message_dialog_add_response (m->dialog, "end", _("_End Now"));
+  g_object_set_data (G_OBJECT (m->dialog), PROGRESS_KEY, bar);
+  gtk_window_present (GTK_WINDOW (m->dialog));
+}
+
+/* There is no dialog before there is a recording: the user may be asked for a password. */
+static void
+on_progress (guint    seconds,
+             gpointer userdata)
+{
+  GTask *task = userdata;
+  struct making *m = g_task_get_task_data (task);
+  g_autofree char *text = NULL;
+  GtkProgressBar *bar;
+
+  if (!m->dialog && seconds == 0)
+    open_progress (task);
+  if (!m->dialog)
+    return;
+  bar = g_object_get_data (G_OBJECT (m->dialog), PROGRESS_KEY);
+  /* Translators: how long it has been recorded, and how long that takes in all: "8 of 20 seconds" */
+  text = g_strdup_printf (_("%u of %u seconds"), seconds, (guint) RECORDING_SECONDS);
+  gtk_progress_bar_set_text (bar, text);
+  gtk_progress_bar_set_fraction (bar, (double) seconds / RECORDING_SECONDS);
+}
+
+static void
+on_question_response (GTask            *task,
+                      const char       *response,
+                      AdwMessageDialog *dialog)
+{
+  struct making *m = g_task_get_task_data (task);
+  GtkWidget *row = adw_message_dialog_get_extra_child (dialog);
+
+  m->answered = TRUE;
+  g_clear_weak_pointer (&m->dialog); /* it closes by itself */
+  if (!g_str_equal (response, "continue"))
+    end (task, NULL);
+  else if (row && gtk_switch_get_active (GTK_SWITCH (adw_action_row_get_activatable_widget (ADW_ACTION_ROW (gtk_widget_get_first_child (row))))))
+    brio_client_record_async (m->client, RECORDING_SECONDS, on_progress, m->cancellable, on_recorded, task);
+  else
+    make_archive (task, NULL);
+}
+
+static void
+on_question_closed (GTask *task)
+{
+  struct making *m = g_task_get_task_data (task);
+
+  if (!m->answered)
+    end (task, NULL);
+}
+
+/* It is held until all has ended. */
+static void
+on_window_closed (GTask *task)
+{
+  struct making *m = g_task_get_task_data (task);
+
+  g_cancellable_cancel (m->cancellable);
+  if (m->dialog)
+    gtk_window_destroy (GTK_WINDOW (m->dialog));
+}
+
+/* In a list, as such a row is everywhere. */
+static GtkWidget *
+new_choice (void)
+{
+  GtkWidget *list = gtk_list_box_new (), *row = adw_action_row_new (), *choice = gtk_switch_new ();
+  /* Translators: %u is a number of seconds */
+  g_autofree char *title = g_strdup_printf (_("Record %u Seconds"), (guint) RECORDING_SECONDS);
+
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), title);
+  adw_action_row_set_subtitle (ADW_ACTION_ROW (row), _("Shows why something is slow, if that goes on meanwhile. Names the programs of all users, but no files. "
+                                                       "Needs an administrator."));
+  adw_action_row_set_subtitle_lines (ADW_ACTION_ROW (row), 0);
+  gtk_widget_set_valign (choice, GTK_ALIGN_CENTER);
+  adw_action_row_add_suffix (ADW_ACTION_ROW (row), choice);
+  adw_action_row_set_activatable_widget (ADW_ACTION_ROW (row), choice);
+  gtk_list_box_set_selection_mode (GTK_LIST_BOX (list), GTK_SELECTION_NONE);
+  gtk_widget_add_css_class (list, "boxed-list");
+  gtk_list_box_append (GTK_LIST_BOX (list), row);
+  return list;
+}
+
+void
+report_dialog_make_async (BrioWindow         *window,
+                          BrioClient         *client,
+                          GAsyncReadyCallback callback,
+                          gpointer            userdata)
+{
+  GTask *task = g_task_new (window, NULL, callback, userdata); /* until end() */
+  struct making *m = g_new0 (struct making, 1);
+  gboolean connected = brio_client_get_state (client) == BRIO_CLIENT_CONNECTED;
+
+  m->client = g_object_ref (client);
+  m->cancellable = g_cancellable_new ();
+  g_task_set_task_data (task, m, free_making);
+  open_dialog (task, _("Save a Report"), _("It has Brio’s settings, decisions, starts and processes as text, and a picture of each page."),
+               connected ? new_choice () : NULL, G_CALLBACK (on_question_response));
+  adw_message_dialog_add_response (m->dialog, "continue", _("C_ontinue"));
+  adw_message_dialog_set_response_appearance (m->dialog, "continue", ADW_RESPONSE_SUGGESTED);
+  adw_message_dialog_set_default_response (m->dialog, "continue");
+  g_signal_connect_swapped (m->dialog, "destroy", G_CALLBACK (on_question_closed), task);
+  g_signal_connect_object (window, "unrealize", G_CALLBACK (on_window_closed), task, G_CONNECT_SWAPPED);
+  gtk_window_present (GTK_WINDOW (m->dialog));
+}
+
+GBytes *
+report_dialog_make_finish (GAsyncResult *result,
+                           GError      **error)
+{
+  return g_task_propagate_pointer (G_TASK (result), error);
+}
