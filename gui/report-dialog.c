@@ -214,7 +214,6 @@ report_dialog_make_async (BrioWindow         *window,
   open_dialog (task, _("Save a Report"), _("It has Brio’s settings, decisions, starts and processes as text, and a picture of each page."),
                connected ? new_choice () : NULL, G_CALLBACK (on_question_response));
   adw_message_dialog_add_response (m->dialog, "continue", _("C_ontinue"));
-  adw_message_dialog_set_response_appearance (m->dialog, "continue", ADW_RESPONSE_SUGGESTED);
   adw_message_dialog_set_default_response (m->dialog, "continue");
   g_signal_connect_swapped (m->dialog, "destroy", G_CALLBACK (on_question_closed), task);
   g_signal_connect_object (window, "unrealize", G_CALLBACK (on_window_closed), task, G_CONNECT_SWAPPED);
