@@ -48,6 +48,8 @@ TIMING = "user.brio.timing"
 READY_TIMEOUT_S = 10
 LOOP_TRIES = 16
 NOT_OURS = (errno.EBUSY, errno.ENXIO, errno.ENODEV)  # another process has bound the device that we were offered, or removed it
+UNBIND_TRIES, UNBIND_POLL_S = 100, 0.02
+WITHOUT_MOUNT = "/"  # as which a loop device names the file of a drive whose mount is gone
 HOLD_BYTES = 1 << 20  # of nothing, below a loop device that is held
 # What emulation and the benchmarks change on the loop device, and so what must be put back, in this order: the depth can only be
 # written back while no scheduler is in the way.
@@ -310,10 +312,10 @@ def unbind(fd, device):
       raise
   finally:
     os.close(fd)
-  for _ in range(100):
+  for _ in range(UNBIND_TRIES):
     if backing_file(device) is None:
       return
-    time.sleep(0.02)
+    time.sleep(UNBIND_POLL_S)
 
 
 def stop(process, timeout_s=5):
@@ -340,21 +342,21 @@ def unmount(path):
 
 def restore(device, before):
   """Puts the settings of a loop device back that a killed process had, unless another process has bound it meanwhile. Bound by us
-  until that is done."""
-  fd = os.open(device, os.O_RDWR | os.O_CLOEXEC)
+  until that is done. What the killed process had bound may still be going away: that is waited for."""
   backing = os.memfd_create(KIND, os.MFD_CLOEXEC)
+  os.truncate(backing, HOLD_BYTES)
   try:
-    os.truncate(backing, HOLD_BYTES)
-    bind(fd, backing, LO_FLAGS_AUTOCLEAR)
-  except OSError as e:
-    os.close(fd)
-    if e.errno != errno.EBUSY:
-      raise DriveError(f"{device}: {e.strerror}") from e
-    return
+    for _ in range(UNBIND_TRIES):
+      fd = bound(device, backing, LO_FLAGS_AUTOCLEAR)
+      if fd is not None:
+        put_back(device, before)
+        unbind(fd, device)
+        return
+      if backing_file(device) not in (None, WITHOUT_MOUNT):
+        return
+      time.sleep(UNBIND_POLL_S)
   finally:
     os.close(backing)
-  put_back(device, before)
-  unbind(fd, device)
 
 
 def put_back(device, before):
@@ -390,7 +392,7 @@ def cleanup(build_dir=ROOT / "build"):
     except ValueError:
       taken = {}
     device = taken.get("device")
-    if device and backing_file(device) == str(directory / FILE):
+    if device and backing_file(device) in (str(directory / FILE), WITHOUT_MOUNT):
       unbind(os.open(device, os.O_RDWR | os.O_CLOEXEC), device)
     if device and os.path.exists(device):
       restore(device, taken["before"])

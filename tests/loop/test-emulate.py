@@ -17,6 +17,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import unittest
 from pathlib import Path
@@ -267,6 +268,21 @@ class Emulate(unittest.TestCase):
       self.assertEqual([device], drive.cleanup(BUILD_DIR))
     self.assertEqual(1, len(seen))
     self.assert_equals_before(seen[0], before)
+    self.assert_gone(device, before)
+
+  def test_those_that_a_killed_process_left_are_put_back_where_its_drive_is_not_gone_yet(self):
+    device = self.make()
+    before = self.before()
+    fd = os.open(device, os.O_RDONLY | os.O_CLOEXEC)
+    self.emulate.kill()
+    self.emulate.wait()
+    state.DIRECTORY = Path(self.state)
+    without_mount = wait_until(lambda: drive.backing_file(device) == drive.WITHOUT_MOUNT)
+    closing = threading.Timer(0.5, os.close, (fd,))
+    closing.start()
+    self.addCleanup(closing.join)
+    self.assertTrue(without_mount, f"bound is {drive.backing_file(device)}")
+    self.assertEqual([device], drive.cleanup(BUILD_DIR))
     self.assert_gone(device, before)
 
   def test_settings_of_a_loop_device_that_another_process_has_bound_meanwhile_stay(self):
