@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <glib/gi18n.h>
 
+#include "message.h"
 #include "object-process.h"
 #include "process-columns.h"
 #include "process-priority.h"
@@ -41,8 +42,8 @@ on_details (GSimpleAction *action,
   BrioProcess *process = get_process (view);
   GtkWindow *window = GTK_WINDOW (gtk_widget_get_root (view));
   g_autofree char *label = brio_process_dup_label (process);
-  GtkWidget *dialog = adw_message_dialog_new (window, label, NULL);
   GtkWidget *list = gtk_list_box_new ();
+  AdwMessageDialog *dialog;
   const char *title;
   char *text;
 
@@ -63,8 +64,8 @@ on_details (GSimpleAction *action,
       gtk_list_box_append (GTK_LIST_BOX (list), row);
       g_free (text);
     }
-  adw_message_dialog_set_extra_child (ADW_MESSAGE_DIALOG (dialog), list);
-  adw_message_dialog_add_response (ADW_MESSAGE_DIALOG (dialog), "close", _("_Close"));
+  dialog = message_new (window, label, NULL, list);
+  adw_message_dialog_add_response (dialog, "close", _("_Close"));
   gtk_window_present (GTK_WINDOW (dialog));
 }
 

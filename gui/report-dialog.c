@@ -3,17 +3,20 @@
 
 #include <glib/gi18n.h>
 
+#include "message.h"
 #include "report-archive.h"
 
 /* Long enough for what stands still for some seconds; a second has at most 1 MB. */
 #define RECORDING_SECONDS 20
-#define PROGRESS_KEY "brio-progress"
 
 struct making
 {
   BrioClient *client;
   GCancellable *cancellable;
   AdwMessageDialog *dialog; /* that is open; NULL: none */
+  GtkProgressBar *bar;      /* in it, as the next */
+  GtkLabel *passed;
+  GtkSwitch *choice; /* whether to record; NULL: it is not asked for */
   gboolean answered;        /* what goes into the report */
 };
 
@@ -89,6 +92,7 @@ on_recording_response (GTask      *task,
     g_cancellable_cancel (m->cancellable);
 }
 
+/* child may be NULL. */
 static void
 open_dialog (GTask      *task,
              const char *heading,
@@ -97,11 +101,10 @@ open_dialog (GTask      *task,
              GCallback   on_response)
 {
   struct making *m = g_task_get_task_data (task);
-  GtkWidget *dialog = adw_message_dialog_new (g_task_get_source_object (task), heading, body);
+  AdwMessageDialog *dialog = message_new (g_task_get_source_object (task), heading, body, child);
 
-  adw_message_dialog_set_extra_child (ADW_MESSAGE_DIALOG (dialog), child);
-  adw_message_dialog_add_response (ADW_MESSAGE_DIALOG (dialog), "cancel", _("_Cancel"));
-  g_set_weak_pointer (&m->dialog, ADW_MESSAGE_DIALOG (dialog));
+  adw_message_dialog_add_response (dialog, "cancel", _("_Cancel"));
+  g_set_weak_pointer (&m->dialog, dialog);
   g_signal_connect_data (dialog, "response", on_response, g_object_ref (task), (GClosureNotify) (void (*) (void)) g_object_unref, G_CONNECT_SWAPPED);
 }
 
@@ -109,12 +112,15 @@ static void
 open_progress (GTask *task)
 {
   struct making *m = g_task_get_task_data (task);
-  GtkWidget *bar = gtk_progress_bar_new ();
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6), *bar = gtk_progress_bar_new (), *passed = gtk_label_new (NULL);
 
-  gtk_progress_bar_set_show_text (GTK_PROGRESS_BAR (bar), TRUE);
-  open_dialog (task, _("Recording"), _("Let what is slow go on meanwhile."), bar, G_CALLBACK (on_recording_response));
+  gtk_widget_add_css_class (passed, "numeric");
+  gtk_box_append (GTK_BOX (box), bar);
+  gtk_box_append (GTK_BOX (box), passed);
+  m->bar = GTK_PROGRESS_BAR (bar);
+  m->passed = GTK_LABEL (passed);
+  open_dialog (task, _("Recording"), _("Let what is slow go on meanwhile."), box, G_CALLBACK (on_recording_response));
   adw_message_dialog_add_response (m->dialog, "end", _("_End Now"));
-  g_object_set_data (G_OBJECT (m->dialog), PROGRESS_KEY, bar);
   gtk_window_present (GTK_WINDOW (m->dialog));
 }
 
@@ -126,32 +132,28 @@ on_progress (guint    seconds,
   GTask *task = userdata;
   struct making *m = g_task_get_task_data (task);
   g_autofree char *text = NULL;
-  GtkProgressBar *bar;
 
   if (!m->dialog && seconds == 0)
     open_progress (task);
   if (!m->dialog)
     return;
-  bar = g_object_get_data (G_OBJECT (m->dialog), PROGRESS_KEY);
   /* Translators: how long it has been recorded, and how long that takes in all: "8 of 20 seconds" */
   text = g_strdup_printf (_("%u of %u seconds"), seconds, (guint) RECORDING_SECONDS);
-  gtk_progress_bar_set_text (bar, text);
-  gtk_progress_bar_set_fraction (bar, (double) seconds / RECORDING_SECONDS);
+  gtk_label_set_label (m->passed, text);
+  gtk_progress_bar_set_fraction (m->bar, (double) seconds / RECORDING_SECONDS);
 }
 
 static void
-on_question_response (GTask            *task,
-                      const char       *response,
-                      AdwMessageDialog *dialog)
+on_question_response (GTask      *task,
+                      const char *response)
 {
   struct making *m = g_task_get_task_data (task);
-  GtkWidget *row = adw_message_dialog_get_extra_child (dialog);
 
   m->answered = TRUE;
   g_clear_weak_pointer (&m->dialog); /* it closes by itself */
   if (!g_str_equal (response, "continue"))
     end (task, NULL);
-  else if (row && gtk_switch_get_active (GTK_SWITCH (adw_action_row_get_activatable_widget (ADW_ACTION_ROW (gtk_widget_get_first_child (row))))))
+  else if (m->choice && gtk_switch_get_active (m->choice))
     brio_client_record_async (m->client, RECORDING_SECONDS, on_progress, m->cancellable, on_recorded, task);
   else
     make_archive (task, NULL);
@@ -179,7 +181,7 @@ on_window_closed (GTask *task)
 
 /* In a list, as such a row is everywhere. */
 static GtkWidget *
-new_choice (void)
+new_choice (struct making *m)
 {
   GtkWidget *list = gtk_list_box_new (), *row = adw_action_row_new (), *choice = gtk_switch_new ();
   /* Translators: %u is a number of seconds */
@@ -195,6 +197,7 @@ new_choice (void)
   gtk_list_box_set_selection_mode (GTK_LIST_BOX (list), GTK_SELECTION_NONE);
   gtk_widget_add_css_class (list, "boxed-list");
   gtk_list_box_append (GTK_LIST_BOX (list), row);
+  m->choice = GTK_SWITCH (choice);
   return list;
 }
 
@@ -212,7 +215,7 @@ report_dialog_make_async (BrioWindow         *window,
   m->cancellable = g_cancellable_new ();
   g_task_set_task_data (task, m, free_making);
   open_dialog (task, _("Save a Report"), _("It has Brio’s settings, decisions, starts and processes as text, and a picture of each page."),
-               connected ? new_choice () : NULL, G_CALLBACK (on_question_response));
+               connected ? new_choice (m) : NULL, G_CALLBACK (on_question_response));
   adw_message_dialog_add_response (m->dialog, "continue", _("C_ontinue"));
   adw_message_dialog_set_default_response (m->dialog, "continue");
   g_signal_connect_swapped (m->dialog, "destroy", G_CALLBACK (on_question_closed), task);

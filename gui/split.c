@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "split.h"
 
+#include "slide.h"
+
 #define SIDEBAR_PX 210 /* at least */
-#define SLIDE_MS 200
+/* Of libadwaita 1: from here on its own widget lays out what is where. */
+#define PLATFORM_MINOR 5
 
 struct _BrioSplit
 {
   GtkWidget parent_instance;
 
-  GtkWidget *content;
-  GtkWidget *shield; /* over the content while the sidebar is: takes the clicks beside it */
-  GtkWidget *sidebar;
-  gboolean narrow;    /* there is no room for both */
-  gboolean pinned;    /* wanted beside the content where there is */
-  gboolean collapsed, show_sidebar, enabled;
-  double progress; /* of the sidebar that slides over the content: 0 to 1 */
-  AdwAnimation *slide;
+  GtkWidget *view; /* AdwOverlaySplitView, or BrioSlide in its place */
+  gboolean narrow; /* there is no room for both */
+  gboolean pinned; /* wanted beside the content where there is */
+  gboolean enabled;
+  gboolean told_collapsed, told_shown;
+  gboolean allocating;
   guint notify_source;
 };
 
@@ -35,35 +36,59 @@ G_DEFINE_FINAL_TYPE (BrioSplit, brio_split, GTK_TYPE_WIDGET)
 
 static GParamSpec *props[N_PROPS];
 
+gboolean
+brio_split_get_collapsed (BrioSplit *self)
+{
+  g_return_val_if_fail (BRIO_IS_SPLIT (self), FALSE);
+
+  return self->narrow || !self->pinned;
+}
+
+gboolean
+brio_split_get_show_sidebar (BrioSplit *self)
+{
+  gboolean shown;
+
+  g_return_val_if_fail (BRIO_IS_SPLIT (self), FALSE);
+
+  g_object_get (self->view, "show-sidebar", &shown, NULL);
+  return self->narrow && self->enabled && shown;
+}
+
 static gboolean
-is_over (BrioSplit *self)
-{
-  return self->enabled && self->collapsed && (self->show_sidebar || self->progress > 0);
-}
-
-/* A child that is not seen must not get the focus, nor one behind the shield. */
-static void
-show_children (BrioSplit *self)
-{
-  gboolean over = is_over (self);
-
-  if (self->sidebar)
-    gtk_widget_set_child_visible (self->sidebar, self->enabled && (!self->collapsed || over));
-  gtk_widget_set_child_visible (self->shield, over);
-  if (self->content)
-    gtk_widget_set_can_focus (self->content, !(over && self->show_sidebar));
-}
-
-static void
-set_progress (double   value,
-              gpointer userdata)
+tell (gpointer userdata)
 {
   BrioSplit *self = userdata;
+  gboolean collapsed = brio_split_get_collapsed (self), shown = brio_split_get_show_sidebar (self), was_shown = self->told_shown;
 
-  self->progress = value;
-  gtk_widget_set_opacity (self->shield, value);
-  show_children (self);
-  gtk_widget_queue_allocate (GTK_WIDGET (self));
+  self->notify_source = 0;
+  self->told_shown = shown;
+  if (collapsed != self->told_collapsed)
+    {
+      self->told_collapsed = collapsed;
+      g_object_notify_by_pspec (G_OBJECT (self), props[PROP_COLLAPSED]);
+    }
+  if (shown != was_shown)
+    g_object_notify_by_pspec (G_OBJECT (self), props[PROP_SHOW_SIDEBAR]);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+on_shown (BrioSplit *self)
+{
+  if (self->notify_source == 0 && self->allocating) /* what is being laid out must not change */
+    self->notify_source = g_idle_add (tell, self);
+  else if (self->notify_source == 0)
+    tell (self);
+}
+
+static void
+arrange (BrioSplit *self)
+{
+  g_object_set (self->view, "collapsed", self->narrow || !self->pinned || !self->enabled, NULL); /* which shows the sidebar, or hides it */
+  if (!BRIO_IS_SLIDE (self->view))
+    g_object_set (self->view, "enable-show-gesture", self->narrow && self->enabled, NULL);
+  on_shown (self);
 }
 
 void
@@ -72,26 +97,10 @@ brio_split_set_show_sidebar (BrioSplit *self,
 {
   g_return_if_fail (BRIO_IS_SPLIT (self));
 
-  if (show && !self->narrow)
+  if (self->narrow)
+    g_object_set (self->view, "show-sidebar", show && self->enabled, NULL);
+  else if (show)
     brio_split_set_pinned (self, TRUE);
-  show = show && self->narrow && self->enabled;
-  if (self->show_sidebar == show)
-    return;
-  self->show_sidebar = show;
-  adw_timed_animation_set_value_from (ADW_TIMED_ANIMATION (self->slide), self->progress);
-  adw_timed_animation_set_value_to (ADW_TIMED_ANIMATION (self->slide), show);
-  show_children (self); /* mapped, it can take the focus */
-  adw_animation_play (self->slide);
-  gtk_widget_child_focus (show ? self->sidebar : self->content, GTK_DIR_TAB_FORWARD);
-  g_object_notify_by_pspec (G_OBJECT (self), props[PROP_SHOW_SIDEBAR]);
-}
-
-gboolean
-brio_split_get_show_sidebar (BrioSplit *self)
-{
-  g_return_val_if_fail (BRIO_IS_SPLIT (self), FALSE);
-
-  return self->show_sidebar;
 }
 
 void
@@ -103,7 +112,7 @@ brio_split_set_pinned (BrioSplit *self,
   if (self->pinned == pinned)
     return;
   self->pinned = pinned;
-  gtk_widget_queue_allocate (GTK_WIDGET (self));
+  arrange (self);
   g_object_notify_by_pspec (G_OBJECT (self), props[PROP_PINNED]);
 }
 
@@ -115,17 +124,9 @@ brio_split_toggle (BrioSplit *self)
   if (!self->enabled)
     return;
   if (self->narrow)
-    brio_split_set_show_sidebar (self, !self->show_sidebar);
+    brio_split_set_show_sidebar (self, !brio_split_get_show_sidebar (self));
   else
     brio_split_set_pinned (self, !self->pinned);
-}
-
-gboolean
-brio_split_get_collapsed (BrioSplit *self)
-{
-  g_return_val_if_fail (BRIO_IS_SPLIT (self), FALSE);
-
-  return self->collapsed;
 }
 
 void
@@ -139,31 +140,31 @@ brio_split_set_sidebar_enabled (BrioSplit *self,
   if (!enabled)
     brio_split_set_show_sidebar (self, FALSE);
   self->enabled = enabled;
-  show_children (self);
+  arrange (self);
   gtk_widget_queue_resize (GTK_WIDGET (self));
   g_object_notify_by_pspec (G_OBJECT (self), props[PROP_SIDEBAR_ENABLED]);
 }
 
-static gboolean
-on_notify (gpointer userdata)
+/* What the view has as its sidebar or content; it stays the view's. */
+static GtkWidget *
+get_child (BrioSplit  *self,
+           const char *name)
 {
-  BrioSplit *self = userdata;
+  g_autoptr (GtkWidget) child = NULL;
 
-  self->notify_source = 0;
-  if (!self->narrow)
-    brio_split_set_show_sidebar (self, FALSE);
-  g_object_notify_by_pspec (G_OBJECT (self), props[PROP_COLLAPSED]);
-  return G_SOURCE_REMOVE;
+  g_object_get (self->view, name, &child, NULL);
+  return child;
 }
 
 /* As wide as its text, which may be large. */
 static int
 get_sidebar_width (BrioSplit *self)
 {
+  GtkWidget *sidebar = get_child (self, "sidebar");
   int natural = 0;
 
-  if (self->sidebar)
-    gtk_widget_measure (self->sidebar, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &natural, NULL, NULL);
+  if (sidebar)
+    gtk_widget_measure (sidebar, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &natural, NULL, NULL);
   return MAX (SIDEBAR_PX, natural);
 }
 
@@ -174,27 +175,21 @@ brio_split_size_allocate (GtkWidget *widget,
                           int        baseline)
 {
   BrioSplit *self = BRIO_SPLIT (widget);
-  int sidebar = get_sidebar_width (self);
-  gboolean rtl = gtk_widget_get_direction (widget) == GTK_TEXT_DIR_RTL, narrow = width - sidebar < BRIO_SPLIT_WIDE_PX - SIDEBAR_PX;
-  gboolean collapsed = narrow || !self->pinned;
-  int beside = self->enabled && !collapsed ? sidebar : 0;
-  int shown = beside ? sidebar : (int) (sidebar * self->progress);
+  int sidebar = get_sidebar_width (self), unused;
+  gboolean narrow = width - sidebar < BRIO_SPLIT_WIDE_PX - SIDEBAR_PX;
 
-  if (collapsed != self->collapsed || narrow != self->narrow)
+  self->allocating = TRUE;
+  g_object_set (self->view, "min-sidebar-width", (double) sidebar, NULL);
+  if (!BRIO_IS_SLIDE (self->view))
+    g_object_set (self->view, "max-sidebar-width", (double) sidebar, NULL);
+  if (narrow != self->narrow)
     {
-      self->collapsed = collapsed;
       self->narrow = narrow;
-      show_children (self);
-      if (self->notify_source == 0) /* what is being laid out must not change */
-        self->notify_source = g_idle_add (on_notify, self);
+      arrange (self);
     }
-  if (self->content)
-    gtk_widget_size_allocate (self->content, &(GtkAllocation) { rtl ? 0 : beside, 0, width - beside, height }, baseline);
-  if (gtk_widget_get_child_visible (self->shield))
-    gtk_widget_size_allocate (self->shield, &(GtkAllocation) { 0, 0, width, height }, -1);
-  if (self->sidebar && gtk_widget_get_child_visible (self->sidebar))
-    gtk_widget_size_allocate (self->sidebar,
-                              &(GtkAllocation) { rtl ? width - shown : shown - sidebar, 0, sidebar, height }, -1);
+  gtk_widget_measure (self->view, GTK_ORIENTATION_HORIZONTAL, -1, &unused, NULL, NULL, NULL); /* it may just have changed */
+  gtk_widget_allocate (self->view, width, height, baseline, NULL);
+  self->allocating = FALSE;
 }
 
 static void
@@ -207,46 +202,18 @@ brio_split_measure (GtkWidget     *widget,
                     int           *natural_baseline)
 {
   BrioSplit *self = BRIO_SPLIT (widget);
+  GtkWidget *content = get_child (self, "content"), *sidebar = get_child (self, "sidebar");
   int minimums[2] = { 0 }, naturals[2] = { 0 };
   gboolean horizontal = orientation == GTK_ORIENTATION_HORIZONTAL;
 
   (void) for_size; /* what is beside what depends on the width that comes: each has to fit alone */
-  if (self->content)
-    gtk_widget_measure (self->content, orientation, -1, &minimums[0], &naturals[0], NULL, NULL);
-  if (self->sidebar && self->enabled)
-    gtk_widget_measure (self->sidebar, orientation, -1, &minimums[1], &naturals[1], NULL, NULL);
+  if (content)
+    gtk_widget_measure (content, orientation, -1, &minimums[0], &naturals[0], NULL, NULL);
+  if (sidebar && self->enabled)
+    gtk_widget_measure (sidebar, orientation, -1, &minimums[1], &naturals[1], NULL, NULL);
   *minimum = horizontal ? minimums[0] : MAX (minimums[0], minimums[1]);
   *natural = MAX (*minimum, horizontal ? naturals[0] + get_sidebar_width (self) : MAX (naturals[0], naturals[1]));
   *minimum_baseline = *natural_baseline = -1;
-}
-
-static void
-on_shield_pressed (BrioSplit *self)
-{
-  brio_split_set_show_sidebar (self, FALSE);
-}
-
-static gboolean
-on_key_pressed (BrioSplit *self,
-                guint      keyval)
-{
-  if (keyval != GDK_KEY_Escape || !self->show_sidebar)
-    return GDK_EVENT_PROPAGATE;
-  brio_split_set_show_sidebar (self, FALSE);
-  return GDK_EVENT_STOP;
-}
-
-static void
-replace (BrioSplit  *self,
-         GtkWidget **place,
-         GtkWidget  *child,
-         GtkWidget  *below)
-{
-  g_clear_pointer (place, gtk_widget_unparent);
-  *place = child;
-  if (child)
-    gtk_widget_insert_before (child, GTK_WIDGET (self), below);
-  show_children (self);
 }
 
 static void
@@ -260,16 +227,14 @@ brio_split_get_property (GObject    *object,
   switch (prop_id)
     {
     case PROP_SIDEBAR:
-      g_value_set_object (value, self->sidebar);
-      break;
     case PROP_CONTENT:
-      g_value_set_object (value, self->content);
+      g_object_get_property (G_OBJECT (self->view), pspec->name, value);
       break;
     case PROP_COLLAPSED:
-      g_value_set_boolean (value, self->collapsed);
+      g_value_set_boolean (value, brio_split_get_collapsed (self));
       break;
     case PROP_SHOW_SIDEBAR:
-      g_value_set_boolean (value, self->show_sidebar);
+      g_value_set_boolean (value, brio_split_get_show_sidebar (self));
       break;
     case PROP_SIDEBAR_ENABLED:
       g_value_set_boolean (value, self->enabled);
@@ -293,10 +258,8 @@ brio_split_set_property (GObject      *object,
   switch (prop_id)
     {
     case PROP_SIDEBAR:
-      replace (self, &self->sidebar, g_value_get_object (value), NULL);
-      break;
     case PROP_CONTENT:
-      replace (self, &self->content, g_value_get_object (value), self->shield);
+      g_object_set_property (G_OBJECT (self->view), pspec->name, value);
       break;
     case PROP_SHOW_SIDEBAR:
       brio_split_set_show_sidebar (self, g_value_get_boolean (value));
@@ -318,12 +281,7 @@ brio_split_dispose (GObject *object)
   BrioSplit *self = BRIO_SPLIT (object);
 
   g_clear_handle_id (&self->notify_source, g_source_remove);
-  if (self->slide)
-    adw_animation_pause (self->slide); /* it keeps itself while it plays */
-  g_clear_object (&self->slide);
-  g_clear_pointer (&self->content, gtk_widget_unparent);
-  g_clear_pointer (&self->shield, gtk_widget_unparent);
-  g_clear_pointer (&self->sidebar, gtk_widget_unparent);
+  g_clear_pointer (&self->view, gtk_widget_unparent);
 
   G_OBJECT_CLASS (brio_split_parent_class)->dispose (object);
 }
@@ -355,19 +313,12 @@ brio_split_class_init (BrioSplitClass *klass)
 static void
 brio_split_init (BrioSplit *self)
 {
-  GtkGesture *click = gtk_gesture_click_new ();
-  GtkEventController *key = gtk_event_controller_key_new ();
+  GType platform = adw_get_minor_version () >= PLATFORM_MINOR ? g_type_from_name ("AdwOverlaySplitView") : G_TYPE_INVALID;
 
   self->enabled = self->pinned = TRUE;
-  self->shield = adw_bin_new ();
-  gtk_widget_add_css_class (self->shield, "shield");
-  gtk_widget_set_parent (self->shield, GTK_WIDGET (self));
-  gtk_widget_set_child_visible (self->shield, FALSE);
-  gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
-  g_signal_connect_swapped (click, "pressed", G_CALLBACK (on_shield_pressed), self);
-  gtk_widget_add_controller (self->shield, GTK_EVENT_CONTROLLER (click));
-  g_signal_connect_swapped (key, "key-pressed", G_CALLBACK (on_key_pressed), self);
-  gtk_widget_add_controller (GTK_WIDGET (self), key);
-  self->slide = adw_timed_animation_new (GTK_WIDGET (self), 0, 1, SLIDE_MS,
-                                         adw_callback_animation_target_new (set_progress, self, NULL));
+  self->view = g_object_new (platform != G_TYPE_INVALID ? platform : BRIO_TYPE_SLIDE, NULL);
+  if (!BRIO_IS_SLIDE (self->view))
+    g_object_set (self->view, "sidebar-width-unit", 0, NULL); /* pixels */
+  gtk_widget_set_parent (self->view, GTK_WIDGET (self));
+  g_signal_connect_object (self->view, "notify::show-sidebar", G_CALLBACK (on_shown), self, G_CONNECT_SWAPPED);
 }

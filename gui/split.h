@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A sidebar beside the content where there is room for both, and over it, on demand, where there is not: what
- * AdwOverlaySplitView does from libadwaita 1.4 on, whose predecessors are deprecated there.
+/* A sidebar beside the content where there is room for both, and over it, on demand, where there is not. From libadwaita 1.5 on an
+ * AdwOverlaySplitView is what moves it; before that there is none.
  *
  * Properties: sidebar, content (widgets); collapsed (read-only: the sidebar is not beside the content); pinned (it is wanted there where
  * there is room); show-sidebar (where there is none: over the content); sidebar-enabled (else the content is alone). */

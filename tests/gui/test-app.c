@@ -446,8 +446,7 @@ static bool is_recording(void *unused) {
         AdwMessageDialog *dialog = find_dialog();
 
         (void) unused;
-        return dialog && GTK_IS_PROGRESS_BAR(adw_message_dialog_get_extra_child(dialog)) &&
-               strcmp(gtk_progress_bar_get_text(GTK_PROGRESS_BAR(adw_message_dialog_get_extra_child(dialog))), "1 of 20 seconds") == 0;
+        return dialog && page_env_find(GTK_WIDGET(dialog), GTK_TYPE_LABEL, "1 of 20 seconds") != NULL;
 }
 
 static bool is_asked(void *unused) {

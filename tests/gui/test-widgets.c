@@ -297,6 +297,14 @@ TEST(a_sidebar_stands_beside_the_content_or_over_it_and_never_asks_for_more_room
         CHECK(destroy(window));
 }
 
+TEST(what_moves_the_sidebar_is_the_platforms_own_where_that_has_one) {
+        GtkWidget *sidebar, *split = new_split(&sidebar);
+        GtkWindow *window = show(split, 1000, 200);
+
+        CHECK_STR(G_OBJECT_TYPE_NAME(gtk_widget_get_first_child(split)), adw_get_minor_version() >= 5 ? "AdwOverlaySplitView" : "BrioSlide");
+        CHECK(destroy(window));
+}
+
 static bool is_unmapped(void *widget) {
         return !gtk_widget_get_mapped(widget);
 }
