@@ -135,4 +135,5 @@ brio_timeline_set (BrioTimeline          *self,
   label = g_strdup_printf (_("Timeline of a start of %s"), subject);
   brio_chart_change (BRIO_CHART (self), label);
   brio_chart_set_cursor (BRIO_CHART (self), -1);
+  gtk_widget_queue_resize (GTK_WIDGET (self)); /* it has as many lanes as there are parts */
 }

@@ -28,6 +28,7 @@
 #define LOOK_AGAIN_MS 50
 #define STILL_LOOKS 4
 #define LOOKS_MAX (ENV_PATIENCE_S * 1000 / LOOK_AGAIN_MS)
+#define MESSAGE_PX 372 /* no message of libadwaita 1.7 is narrower */
 #define FRAME_PX 10 /* that a window draws around itself without a compositor */
 
 #define LOADED "desktop.json"
@@ -260,7 +261,7 @@ static void open_over(struct sight *s, int height) {
 static bool has_width(const struct sight *s, int width) {
         int has = gtk_widget_get_width(s->window);
 
-        return find_window_over(s->shot) >= 0 ? has <= width + FRAME_PX : has == width;
+        return find_window_over(s->shot) >= 0 ? has <= MAX(width + FRAME_PX, MESSAGE_PX) : has == width;
 }
 
 /* In that width; false, having said why, where it does not become what it should. */

@@ -13,6 +13,7 @@
 #include "page-absent.h"
 #include "reading.h"
 #include "split.h"
+#include "timeline.h"
 #include "variant-text.h"
 #include "widget-env.h"
 
@@ -416,6 +417,23 @@ TEST(the_sidebar_is_as_wide_as_its_text) {
         CHECK(env_wait(is_wider, sidebar));
         gtk_widget_measure(gtk_button_get_child(GTK_BUTTON(sidebar)), GTK_ORIENTATION_HORIZONTAL, -1, NULL, &natural, NULL, NULL);
         CHECK(gtk_widget_get_width(gtk_button_get_child(GTK_BUTTON(sidebar))) >= natural);
+        CHECK(destroy(window));
+}
+
+TEST(a_start_that_waited_for_more_than_the_one_shown_before_has_room_for_it) {
+        struct timeline t = { .latency_us = 100, .slice_us = 100, .n_slices = 1, .slices[0].us[TIMELINE_READING] = 100 };
+        GtkWidget *chart = g_object_new(BRIO_TYPE_TIMELINE, "valign", GTK_ALIGN_START, NULL);
+        GtkWindow *window = show(chart, 400, 600);
+        int before;
+
+        brio_timeline_set(BRIO_TIMELINE(chart), &t, -1, NULL, 0, "one");
+        env_run_for_ms(100);
+        before = gtk_widget_get_height(chart);
+        t.slices[0].us[TIMELINE_READING] = 50;
+        t.slices[0].us[TIMELINE_PROCESSOR] = 50;
+        brio_timeline_set(BRIO_TIMELINE(chart), &t, -1, NULL, 0, "another");
+        env_run_for_ms(100);
+        CHECK(gtk_widget_get_height(chart) > before);
         CHECK(destroy(window));
 }
 
