@@ -254,7 +254,7 @@
         STATEMENT(CLASS_STILL, "class-still", N_("rotational is 0")) \
         \
         /* Reading ahead. */ \
-        STATEMENT(PREFETCH, "prefetch", N_("prefetch: what {application} read at its last starts is read ahead")) \
+        STATEMENT(PREFETCH, "prefetch", N_("what {application} read at its last starts is read ahead")) \
         STATEMENT(PREFETCH_READ, "prefetch-read", N_(": {length:bytes} of {files:n} files, {read:bytes} of that from the drive, within {span:time}")) \
         STATEMENT(PREFETCH_SHORT, "prefetch-short", N_(", then memory was short")) \
         STATEMENT(PREFETCH_STOPPED, "prefetch-stopped", N_(", then it was stopped: its time was over, its start had ended, or nothing is to be set now")) \
@@ -263,5 +263,5 @@
         STATEMENT(PREFETCH_CONTROL, "prefetch-control", N_("without help {unhelped:time} (1 control)")) \
         STATEMENT(PREFETCH_CONTROLS, "prefetch-controls", N_("without help {unhelped:time} ({controls:n} controls)")) \
         STATEMENT(PREFETCH_TOOK, "prefetch-took", N_("the start took {latency:time}")) \
-        STATEMENT(PREFETCH_NO_MORE, "prefetch-no-more", N_("prefetch: it was asked that nothing is read ahead for {application} any more"))
+        STATEMENT(PREFETCH_NO_MORE, "prefetch-no-more", N_("it was asked that nothing is read ahead for {application} any more"))
 /* clang-format on */

@@ -84,7 +84,7 @@ class Figures(unittest.TestCase):
 
   def test_what_the_helper_took_is_found_among_the_decisions_that_briod_logs(self):
     log = ["python3: read ahead: read, 194 files (0 not as they were), 216 ranges, 20064 of 20064 KiB from drives, 338 ms, 24.5 ms of the processor",
-           "loop0: read-ahead 0 → 20064 KiB: prefetch: what python3 read at its last starts is read ahead: 21 MB of 194 files"]
+           "loop0: read-ahead 0 → 20064 KiB: what python3 read at its last starts is read ahead: 21 MB of 194 files"]
     self.assertEqual([24.5], inside.helpers_cpu_ms(log))
 
   def test_the_longest_starts_count(self):
