@@ -51,7 +51,7 @@ static const struct metric {
 } daemon_gauges[] = {
         { "uptime_usec", "brio_uptime_seconds", "Since briod started.", USEC_PER_SEC, false },
         { "processes_known", "brio_processes_known", "Processes with I/O that are followed now.", 1, false },
-        { "stepped_back", "brio_processes_stepped_back", "Processes whose I/O priority is lowered now.", 1, false },
+        { "stepped_back", "brio_processes_stepped_back", "Processes whose I/O priority Brio has changed for now.", 1, false },
 }, drive_gauges[] = {
         { "read_latency_usec", "brio_drive_read_latency_seconds", "Mean time of the reads of the last sample; absent without one.", USEC_PER_SEC, true },
         { "write_latency_usec", "brio_drive_write_latency_seconds", "Mean time of the writes of the last sample; absent without one.", USEC_PER_SEC,

@@ -97,14 +97,12 @@ static ssize_t fill(void *userdata, void *buf, size_t size) {
 }
 
 static int write_end(struct record *r) {
-        _cleanup_free_ struct recording_block *b = malloc(sizeof(*b));
+        uint8_t end[RECORDING_END_BYTES];
         int e;
 
-        if (!b)
-                return -ENOMEM;
-        recording_block_set_end(b, r->reader.counters.events + r->reader.counters.ticks);
-        e = fdio_write_all(r->file, b->data, b->size);
-        r->bytes += b->size;
+        recording_write_end(end, r->reader.counters.events + r->reader.counters.ticks);
+        e = fdio_write_all(r->file, end, sizeof(end));
+        r->bytes += sizeof(end);
         return e < 0 ? e : 0;
 }
 

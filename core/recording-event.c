@@ -8,7 +8,7 @@
 #include <errno.h>
 
 #include "macro.h"
-#include "recording-private.h"
+#include "recording.h"
 #include "str.h"
 
 #define CODE_TICK 31u

@@ -2,7 +2,7 @@
 #include <errno.h>
 
 #include "macro.h"
-#include "recording-private.h"
+#include "recording.h"
 #include "str.h"
 
 /* Of checksums that were wrong, ahead of the bytes passed: damage by chance makes a block or two. */
@@ -44,9 +44,9 @@ static int begin(struct recording_reader *r) {
         p = r->buffer + r->start;
         if (n == 0)
                 return -ENODATA;
-        if (n < RECORDING_MARK_BYTES || memcmp(p, recording_magic, sizeof(recording_magic)) != 0)
+        if (n < RECORDING_MARK_BYTES || memcmp(p, RECORDING_MAGIC, RECORDING_MAGIC_BYTES) != 0)
                 return -EBADMSG;
-        if (get_u16(p + sizeof(recording_magic)) != RECORDING_VERSION)
+        if (get_u16(p + RECORDING_MAGIC_BYTES) != RECORDING_VERSION)
                 return -EPROTONOSUPPORT;
         take(r, RECORDING_MARK_BYTES);
         r->begun = true;
@@ -77,10 +77,8 @@ static size_t check_block(struct recording_reader *r) {
         const uint8_t *p = r->buffer + r->start;
         size_t size;
 
-        if (r->used < RECORDING_HEAD_BYTES || get_u32(p + HEAD_MARK) != RECORDING_BLOCK_MARK)
-                return 0;
-        size = (size_t) RECORDING_HEAD_BYTES + get_u16(p + HEAD_LENGTH);
-        if (size > RECORDING_BLOCK_MAX || size > r->used || r->counters.refuted_bytes + size > r->counters.damaged_bytes + REFUTED_AHEAD_MAX)
+        size = r->used < RECORDING_HEAD_BYTES ? 0 : recording_block_size(p);
+        if (size == 0 || size > r->used || r->counters.refuted_bytes + size > r->counters.damaged_bytes + REFUTED_AHEAD_MAX)
                 return 0;
         if (get_u32(p + HEAD_CHECKSUM) == recording_checksum(p, size))
                 return size;
@@ -91,12 +89,9 @@ static size_t check_block(struct recording_reader *r) {
 /* Sees to it that a block is there, and waits for no more: more may come much later. As want(). */
 static ssize_t want_block(struct recording_reader *r) {
         ssize_t n = want(r, RECORDING_HEAD_BYTES);
-        size_t size;
+        size_t size = n < RECORDING_HEAD_BYTES ? 0 : recording_block_size(r->buffer + r->start);
 
-        if (n < RECORDING_HEAD_BYTES)
-                return n;
-        size = (size_t) RECORDING_HEAD_BYTES + get_u16(r->buffer + r->start + HEAD_LENGTH);
-        return size <= RECORDING_BLOCK_MAX ? want(r, size) : n;
+        return size > 0 ? want(r, size) : n;
 }
 
 /* Copies the body of a block of text. Returns false where it is no text. */

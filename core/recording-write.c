@@ -1,31 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <errno.h>
 
-#include "checksum.h"
 #include "macro.h"
-#include "recording-private.h"
-
-#define END_BYTES 8
-
-uint32_t recording_checksum(const uint8_t *block, size_t size) {
-        uint32_t sum = checksum_crc32c(0, block, HEAD_CHECKSUM);
-
-        return checksum_crc32c(sum, block + HEAD_TIME, size - HEAD_TIME);
-}
-
-void recording_write_mark(uint8_t ret[static RECORDING_MARK_BYTES]) {
-        memset(ret, 0, RECORDING_MARK_BYTES);
-        memcpy(ret, recording_magic, sizeof(recording_magic));
-        put_u16(ret + sizeof(recording_magic), RECORDING_VERSION);
-}
+#include "recording.h"
 
 static void seal(struct recording_block *b, enum recording_block_kind kind) {
-        put_u32(b->data + HEAD_MARK, RECORDING_BLOCK_MARK);
-        put_u16(b->data + HEAD_LENGTH, (uint16_t) (b->size - RECORDING_HEAD_BYTES));
-        b->data[HEAD_KIND] = (uint8_t) kind;
-        b->data[HEAD_KIND + 1] = 0;
-        put_u32(b->data + HEAD_N, b->n);
-        put_u32(b->data + HEAD_CHECKSUM, recording_checksum(b->data, b->size));
+        recording_block_frame(b->data, b->size, kind, b->n);
 }
 
 void recording_block_begin(struct recording_block *b, nsec_t t) {
@@ -79,11 +59,4 @@ void recording_block_set_text_at(struct recording_block *b, enum recording_block
         b->size += length;
         b->n = 1;
         seal(b, kind);
-}
-
-void recording_block_set_end(struct recording_block *b, uint64_t n) {
-        recording_block_begin(b, 0);
-        put_u64(b->data + b->size, n);
-        b->size += END_BYTES;
-        seal(b, RECORDING_BLOCK_END);
 }

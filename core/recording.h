@@ -11,22 +11,9 @@
 #include <sys/types.h>
 
 #include "event.h"
+#include "recording-block.h"
 
-#define RECORDING_VERSION 1
-#define RECORDING_MARK_BYTES 16
-
-/* A pipe takes so much as a whole or not at all (PIPE_BUF of Linux), so that a slow reader loses whole blocks. */
-#define RECORDING_BLOCK_MAX 4096
-#define RECORDING_HEAD_BYTES 24
 #define RECORDING_TEXT_MAX (RECORDING_BLOCK_MAX - RECORDING_HEAD_BYTES)
-
-enum recording_block_kind {
-        RECORDING_BLOCK_ENVIRONMENT = 1, /* text: the machine, the kernel, the daemon */
-        RECORDING_BLOCK_DRIVE = 2,       /* text: a drive that is there from now on, or its settings as they are from now on */
-        RECORDING_BLOCK_EVENTS = 3,
-        RECORDING_BLOCK_END = 4,         /* nothing is missing behind it */
-        RECORDING_BLOCK_OUTCOME = 5,     /* text: what a trial on such a drive had found before */
-};
 
 /* What a block is made of, as a reader hands it on. */
 enum recording_item_kind {
@@ -72,9 +59,6 @@ struct recording_block {
         uint8_t data[RECORDING_BLOCK_MAX];
 };
 
-/* What a file begins with. */
-void recording_write_mark(uint8_t ret[static RECORDING_MARK_BYTES]);
-
 void recording_block_begin(struct recording_block *b, nsec_t t);
 /* Returns 0; -ENOSPC: it is full, seal it and begin another; -EINVAL: there is no coding for that kind of event. */
 int recording_block_add(struct recording_block *b, const struct event *e);
@@ -85,8 +69,6 @@ void recording_block_seal(struct recording_block *b);
 void recording_block_set_text(struct recording_block *b, enum recording_block_kind kind, const char *text);
 /* The same of one that holds from time t on. */
 void recording_block_set_text_at(struct recording_block *b, enum recording_block_kind kind, nsec_t t, const char *text);
-/* The last block: n events and ticks stand before it. */
-void recording_block_set_end(struct recording_block *b, uint64_t n);
 
 /* Fills at most size bytes. Returns their number, 0 at the end, or -errno. */
 typedef ssize_t (*recording_fill_fn)(void *userdata, void *buf, size_t size);

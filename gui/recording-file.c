@@ -3,49 +3,24 @@
 
 #include <string.h>
 
-#include "checksum.h"
-
-#define MARK_BYTES 16
-#define BLOCK_EVENTS 3
-#define BLOCK_END 4
-
-static const guint8 file_mark[MARK_BYTES] = { 0x89, 'B', 'R', 'I', 'O', '\r', '\n', 0x1a, 1 };
-static const guint8 block_mark[] = { 'R', 'B', 'L', 'K' };
-
-/* What a block begins with; numbers are little-endian. */
-struct head
-{
-  guint8 mark[4];
-  guint16 length; /* of what follows */
-  guint8 kind, zero;
-  guint32 n; /* items in it */
-  guint32 checksum;
-  guint64 time;
-};
-
-G_STATIC_ASSERT (sizeof (struct head) == 24);
+#include "recording-block.h"
 
 /* Returns the size of the block that begins there; 0: it takes more bytes to say; -1: none does. */
 static gssize
 measure_block (struct recording_file *self)
 {
-  struct head head;
+  gsize size;
 
-  if (self->bytes->len - self->whole < sizeof (head))
+  if (self->bytes->len - self->whole < RECORDING_HEAD_BYTES)
     return 0;
-  memcpy (&head, self->bytes->data + self->whole, sizeof (head));
-  if (memcmp (head.mark, block_mark, sizeof (block_mark)) != 0)
-    return -1;
-  return (gssize) sizeof (head) + GUINT16_FROM_LE (head.length);
+  size = recording_block_size (self->bytes->data + self->whole);
+  return size > 0 ? (gssize) size : -1;
 }
 
 static guint32
 count_items (const guint8 *block)
 {
-  struct head head;
-
-  memcpy (&head, block, sizeof (head));
-  return head.kind == BLOCK_EVENTS ? GUINT32_FROM_LE (head.n) : 0;
+  return block[HEAD_KIND] == RECORDING_BLOCK_EVENTS ? get_u32 (block + HEAD_N) : 0;
 }
 
 gboolean
@@ -53,6 +28,7 @@ recording_file_take (struct recording_file *self,
                      gconstpointer          data,
                      gsize                  size)
 {
+  guint8 mark[RECORDING_MARK_BYTES];
   gssize block;
 
   if (!self->bytes)
@@ -60,11 +36,12 @@ recording_file_take (struct recording_file *self,
   g_byte_array_append (self->bytes, data, (guint) size);
   if (self->whole == 0)
     {
-      if (self->bytes->len < MARK_BYTES)
+      if (self->bytes->len < sizeof (mark))
         return TRUE;
-      if (memcmp (self->bytes->data, file_mark, MARK_BYTES) != 0)
+      recording_write_mark (mark);
+      if (memcmp (self->bytes->data, mark, sizeof (mark)) != 0)
         return FALSE;
-      self->whole = MARK_BYTES;
+      self->whole = sizeof (mark);
     }
   while ((block = measure_block (self)) > 0 && self->whole + (gsize) block <= self->bytes->len)
     {
@@ -74,32 +51,17 @@ recording_file_take (struct recording_file *self,
   return block >= 0;
 }
 
-static void
-append_end (struct recording_file *self)
-{
-  struct
-  {
-    struct head head;
-    guint64 items;
-  } end = { .head = { .length = GUINT16_TO_LE (sizeof (end.items)), .kind = BLOCK_END }, .items = GUINT64_TO_LE (self->items) };
-  guint32 checksum;
-
-  memcpy (end.head.mark, block_mark, sizeof (block_mark));
-  checksum = checksum_crc32c (0, &end, G_STRUCT_OFFSET (struct head, checksum));
-  checksum = checksum_crc32c (checksum, &end.head.time, sizeof (end) - G_STRUCT_OFFSET (struct head, time));
-  end.head.checksum = GUINT32_TO_LE (checksum);
-  g_byte_array_append (self->bytes, (const guint8 *) &end, sizeof (end));
-}
-
 GBytes *
 recording_file_end (struct recording_file *self)
 {
+  guint8 end[RECORDING_END_BYTES];
   GBytes *file = NULL;
 
   if (self->whole > 0)
     {
       g_byte_array_set_size (self->bytes, (guint) self->whole);
-      append_end (self);
+      recording_write_end (end, self->items);
+      g_byte_array_append (self->bytes, end, sizeof (end));
       file = g_byte_array_free_to_bytes (g_steal_pointer (&self->bytes));
     }
   recording_file_clear (self);

@@ -85,7 +85,7 @@ on_shown (BrioSplit *self)
 static void
 arrange (BrioSplit *self)
 {
-  g_object_set (self->view, "collapsed", self->narrow || !self->pinned || !self->enabled, NULL); /* which shows the sidebar, or hides it */
+  g_object_set (self->view, "collapsed", brio_split_get_collapsed (self) || !self->enabled, NULL); /* which shows the sidebar, or hides it */
   if (!BRIO_IS_SLIDE (self->view))
     g_object_set (self->view, "enable-show-gesture", self->narrow && self->enabled, NULL);
   on_shown (self);

@@ -8,7 +8,7 @@
 #include "fuzz.h"
 #include "macro.h"
 #include "recording-drive.h"
-#include "recording-private.h"
+#include "recording.h"
 #include "str.h"
 
 #define CHUNK_HEAD_BYTES 4
@@ -95,7 +95,7 @@ static void check_item(const struct recording_item *item) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         static struct recording_reader reader;
-        bool is_whole = size >= RECORDING_MARK_BYTES && memcmp(data, recording_magic, sizeof(recording_magic)) == 0;
+        bool is_whole = size >= RECORDING_MARK_BYTES && memcmp(data, RECORDING_MAGIC, RECORDING_MAGIC_BYTES) == 0;
         struct input in = { data, size };
         uint8_t *file = NULL;
         struct recording_item item;

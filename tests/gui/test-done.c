@@ -21,6 +21,7 @@ static struct done *load(const char *text, guint limit) {
 
 #define START(time) "{'id': <'d'>, 'time_usec': <" time ">, 'tunable': <'read-ahead'>, 'result': <'applied'>, 'application': <'org.mozilla.firefox'>, 'pid': <uint32 9>}"
 #define PRIORITY(time, pid, result) "{'id': <'d'>, 'time_usec': <" time ">, 'tunable': <'ioprio'>, 'result': <'" result "'>, 'pid': <uint32 " pid ">}"
+#define FIRST(time, pid) "{'id': <'d'>, 'time_usec': <" time ">, 'law': <'stream-guard'>, 'tunable': <'ioprio'>, 'result': <'applied'>, 'pid': <uint32 " pid ">}"
 #define SETTING(time, result) "{'id': <'d'>, 'time_usec': <" time ">, 'device': <'sda'>, 'tunable': <'slice_idle_us'>, 'result': <'" result "'>}"
 
 static bool starts_are(struct done *d, const char *prefetch, const char *expected) {
@@ -78,7 +79,7 @@ static bool active_is(struct done *d, GListModel *devices, const char *mode, con
 
 TEST(what_is_active_is_what_is_not_back_yet) {
         struct done *d = load("[" PRIORITY(YESTERDAY, "7", "applied") ", " PRIORITY(TODAY, "8", "applied") ", " PRIORITY(TODAY, "8", "restored") ", "
-                              PRIORITY(TODAY, "9", "failed") "]", 512);
+                              PRIORITY(TODAY, "9", "failed") ", " FIRST(TODAY, "10") "]", 512); /* what plays lets no other go first */
         g_autoptr(GListStore) devices = g_list_store_new(BRIO_TYPE_DEVICE);
         g_autoptr(BrioDevice) device = brio_device_new("/org/brio/Brio1/device/sda");
         g_autoptr(GVariant) properties = variant_parse("a{sv}", "{'Name': <'sda'>, 'Tunables': <{'a': ('1', '2', '2', 'brio'), 'b': ('1', '2', '2', 'brio'), "

@@ -36,10 +36,10 @@ static uint64_t write_recording(uint64_t *seed, GByteArray *to) {
 }
 
 static void append_end(GByteArray *to, uint64_t n) {
-        struct recording_block b;
+        uint8_t end[RECORDING_END_BYTES];
 
-        recording_block_set_end(&b, n);
-        append_block(to, &b);
+        recording_write_end(end, n);
+        g_byte_array_append(to, end, sizeof(end));
 }
 
 static bool take_in_pieces(struct recording_file *f, uint64_t *seed, const GByteArray *from, guint size) {

@@ -133,6 +133,13 @@ static struct event written[EVENTS];
 
 /* later: an item of a kind that is not known, a nanosecond after the one before, to stand in the middle, and a block of such a kind; NULL:
  * neither. */
+static void append_end(uint64_t n) {
+        uint8_t end[RECORDING_END_BYTES];
+
+        recording_write_end(end, n);
+        append(end, sizeof(end));
+}
+
 static void write_file_with(bool end, const uint8_t *later, size_t size) {
         uint64_t state = test_seed();
         uint8_t mark[RECORDING_MARK_BYTES];
@@ -164,8 +171,7 @@ static void write_file_with(bool end, const uint8_t *later, size_t size) {
         append(block.data, block.size);
         if (!end)
                 return;
-        recording_block_set_end(&block, EVENTS + (later ? 1 : 0));
-        append(block.data, block.size);
+        append_end(EVENTS + (later ? 1 : 0));
 }
 
 static void write_file(bool end) {
@@ -314,8 +320,7 @@ TEST(ticks_and_texts_stand_between_the_events) {
         CHECK_INT(recording_block_add_tick(&block, 15, 2), 0); /* earlier than the event before it */
         recording_block_seal(&block);
         append(block.data, block.size);
-        recording_block_set_end(&block, 2);
-        append(block.data, block.size);
+        append_end(2);
 
         recording_reader_init(&reader, fill, NULL);
         CHECK_INT(recording_read(&reader, &item), 1);
