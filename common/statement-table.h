@@ -70,6 +70,7 @@
         STATEMENT(STREAM_FAST_LATELY, "stream-fast-lately", N_("{process} is no stream: it was fast a moment ago, and by its mean rate comes {early:time} too early")) \
         STATEMENT(STREAM_STARVES, "stream-starves", N_("{process} is no stream yet, for it is starved: it pauses for {percent:share} of its time, and one for {needed_percent:share} at least, but makes up for what it waited")) \
         STATEMENT(STREAM_TOO_SHORT, "stream-too-short", N_("{process} is no stream yet: its rhythm is steady for {steady:time} of {needed:time}")) \
+        STATEMENT(STREAM_NOT_STEADY, "stream-not-steady", N_("{process} is no stream yet: its rhythm has to be steady for {needed:time}")) \
         \
         /* What the laws want. */ \
         STATEMENT(IDLE_AHEAD, "idle-ahead", N_("the drive is quiet, and if a crowd of readers comes, bfq or cfq is not to wait for each of them: {tunable:tunable} = 0 until it is known what comes")) \

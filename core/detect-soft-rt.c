@@ -59,7 +59,10 @@ void stream_describe(const struct stream_view *v, char *ret, size_t size) {
         *ret = '\0';
         if (v->state == STREAM_NEAR_MISS && f->flaw != RHYTHM_FITS) {
                 int64_t divisor = flaws[f->flaw].divisor;
-                SAY(ret, size, v->writes ? flaws[f->flaw].writes : flaws[f->flaw].reads, name, f->value / divisor, f->limit / divisor);
+                if (f->flaw == RHYTHM_TOO_SHORT && f->value == 0)
+                        SAY(ret, size, SAY_STREAM_NOT_STEADY, name, f->limit);
+                else
+                        SAY(ret, size, v->writes ? flaws[f->flaw].writes : flaws[f->flaw].reads, name, f->value / divisor, f->limit / divisor);
                 return;
         }
         SAY(ret, size, v->writes ? SAY_STREAM_WRITES : SAY_STREAM_READS, name, f->bytes_per_s);

@@ -27,6 +27,7 @@ format_value (gint64      value,
 /* NULL where the condition is none of these. */
 static char *
 format_failed (const char *condition,
+               gint64      value,
                gint64      limit,
                const char *needed,
                const char *is)
@@ -56,7 +57,8 @@ format_failed (const char *condition,
   if (g_str_equal (condition, "too-early"))
     return g_strdup_printf (_("Asks too early: at most %s before bfq’s rule allows it, asks %s before"), needed, is);
   if (g_str_equal (condition, "steady"))
-    return g_strdup_printf (_("Not for long enough: needs %s, has %s"), needed, is);
+    return value > 0 ? g_strdup_printf (_("Not for long enough: needs %s, has %s"), needed, is)
+                     : g_strdup_printf (_("Not for long enough: needs %s"), needed);
   return NULL;
 }
 
@@ -66,7 +68,7 @@ stream_words_failed (BrioPlayer *player)
   gint64 value, limit;
   const char *unit, *condition = brio_player_get_failed (player, &value, &limit, &unit);
   g_autofree char *is = format_value (value, unit), *needed = format_value (limit, unit);
-  char *text = format_failed (condition, limit, needed, is);
+  char *text = format_failed (condition, value, limit, needed, is);
 
   if (text)
     return text;

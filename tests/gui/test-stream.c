@@ -172,6 +172,7 @@ TEST(each_condition_that_fails_says_what_is_needed_and_what_there_is) {
                 { "drift", "permille", 3100, 2200, "Drifts: at most 220 %, has 310 %" },
                 { "too-early", "us", -1500000, -1000000, "Asks too early: at most 1 s before bfq’s rule allows it, asks 1.5 s before" },
                 { "steady", "us", 1200000, 3000000, "Not for long enough: needs 3 s, has 1.2 s" },
+                { "steady", "us", 0, 3000000, "Not for long enough: needs 3 s" },
                 { "of-a-newer-daemon", "", 1, 2, "of-a-newer-daemon: 1, 2" },
         };
 

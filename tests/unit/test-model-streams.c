@@ -202,6 +202,18 @@ TEST(what_nearly_is_one_says_which_condition_failed_and_by_how_much) {
         CHECK(!find(200)); /* it is over */
 }
 
+TEST(of_a_rhythm_that_is_steady_from_this_moment_on_no_time_is_told) {
+        struct stream_view v = { .state = STREAM_NEAR_MISS, .name = "mpv", .tgid = 7,
+                                 .figures = { .flaw = RHYTHM_TOO_SHORT, .value = 0, .limit = 3000000 } };
+        char sentence[256];
+
+        stream_describe(&v, sentence, sizeof(sentence));
+        CHECK_STR(told(sentence), "mpv (7) is no stream yet: its rhythm has to be steady for 3 s");
+        v.figures.value = 1500000;
+        stream_describe(&v, sentence, sizeof(sentence));
+        CHECK_STR(told(sentence), "mpv (7) is no stream yet: its rhythm is steady for 1.5 s of 3 s");
+}
+
 TEST(seed_003s_greedy_process_that_slows_down_is_a_false_positive_of_the_forgetful_rule_alone) {
         _cleanup_(model_freep) struct model *m = model_new();
         uint64_t random = test_seed();
