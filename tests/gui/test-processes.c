@@ -535,6 +535,16 @@ TEST(why_no_requests_can_be_seen_is_for_brioctl_to_say_which_speaks_english) {
 }
 
 /* Before main(): the tests start with the toolkit there. */
+TEST(the_page_says_nothing_until_the_daemon_has_answered) {
+        struct page_env p;
+
+        CHECK(open_processes(800, &p));
+        CHECK(shows(&p, "loading"));
+        CHECK(!page_env_find(GTK_WIDGET(p.page), ADW_TYPE_STATUS_PAGE, NULL)); /* not that there is nothing */
+        CHECK(env_wait(shows_list, &p));
+        CHECK(page_env_close(&p));
+}
+
 __attribute__((constructor)) static void init_toolkit(void) {
         adw_init();
 }

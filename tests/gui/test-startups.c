@@ -356,6 +356,16 @@ TEST(ten_thousand_starts_are_listed_by_a_few_hundred_widgets) {
         CHECK(page_env_close(&p));
 }
 
+TEST(the_page_says_nothing_until_the_daemon_has_answered) {
+        struct page_env p;
+
+        CHECK(page_env_open(BRIO_TYPE_PAGE_STARTUPS, "desktop.json", 800, 600, &p));
+        CHECK(shows(p.page, "loading"));
+        CHECK(!page_env_find(GTK_WIDGET(p.page), ADW_TYPE_STATUS_PAGE, NULL)); /* not that there is nothing */
+        CHECK(env_wait(shows_list, p.page));
+        CHECK(page_env_close(&p));
+}
+
 /* Needs none of the resources, which register themselves at the same time. */
 __attribute__((constructor)) static void init_toolkit(void) {
         adw_init();

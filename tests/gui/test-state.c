@@ -103,6 +103,30 @@ TEST(the_first_page_is_there_until_the_user_goes_on_and_then_never_again) {
         CHECK(close_window(&app));
 }
 
+static bool turns(void *spinner) {
+        return gtk_spinner_get_spinning(spinner);
+}
+
+TEST(the_window_shows_that_it_waits_until_the_daemon_is_there_and_turns_nothing_out_of_sight) {
+        g_autoptr(GSettings) settings = new_settings(true);
+        struct app app = { .client = brio_client_new(env_bus_start()) };
+        GtkWidget *spinner;
+
+        CHECK(env_daemon_start("desktop.json"));
+        start_application();
+        app.window = brio_window_new(NULL, app.client, settings);
+        gtk_window_present(GTK_WINDOW(app.window));
+        CHECK(shows(app.window, "connecting"));
+        spinner = page_env_find(GTK_WIDGET(app.window), GTK_TYPE_SPINNER, NULL);
+        CHECK(spinner && !turns(spinner)); /* a wait of a moment needs none */
+        CHECK(env_wait(turns, spinner));
+        CHECK(shows(app.window, "connecting"));
+        brio_client_start(app.client);
+        CHECK(env_wait(shows_pages, app.window));
+        CHECK(!turns(spinner));
+        CHECK(close_window(&app));
+}
+
 TEST(advice_alone_is_asked_of_the_daemon_before_the_window_goes_on) {
         g_autoptr(GSettings) settings = new_settings(false);
         struct app app;

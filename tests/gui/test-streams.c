@@ -208,6 +208,16 @@ TEST(next_start_lies_before_the_next_request_where_the_rule_says_yes_and_after_i
         CHECK(l.next_start < 0 && is(l.served, l.again));
 }
 
+TEST(the_page_says_nothing_until_the_daemon_has_answered) {
+        struct page_env p;
+
+        CHECK(page_env_open(BRIO_TYPE_PAGE_STREAMS, "desktop.json", 800, 600, &p));
+        CHECK(shows(p.page, "loading"));
+        CHECK(!page_env_find(GTK_WIDGET(p.page), ADW_TYPE_STATUS_PAGE, NULL)); /* not that there is nothing */
+        CHECK(env_wait(shows_list, p.page));
+        CHECK(page_env_close(&p));
+}
+
 /* Needs none of the resources, which register themselves at the same time. */
 __attribute__((constructor)) static void init_toolkit(void) {
         adw_init();

@@ -353,6 +353,43 @@ TEST(the_mode_switch_asks_and_shows_what_the_daemon_says) {
         g_clear_pointer(&requested, g_free);
 }
 
+static bool is_mapped(void *widget) {
+        return gtk_widget_get_mapped(widget);
+}
+
+/* How far the middle of its popover, opened, is below that of the button. */
+static float open_modes(GtkWidget *mode_switch) {
+        GtkWidget *button = find(mode_switch, GTK_TYPE_MENU_BUTTON, NULL);
+        GtkWidget *popover = GTK_WIDGET(gtk_menu_button_get_popover(GTK_MENU_BUTTON(button)));
+        graphene_rect_t at = { 0 };
+        GdkSurface *surface;
+        float below;
+
+        gtk_menu_button_popup(GTK_MENU_BUTTON(button));
+        if (!env_wait(is_mapped, popover) || !gtk_widget_compute_bounds(button, GTK_WIDGET(gtk_widget_get_root(button)), &at))
+                return 0;
+        env_run_for_ms(100); /* it has its size */
+        surface = gtk_native_get_surface(GTK_NATIVE(popover));
+        below = (float) gdk_popup_get_position_y(GDK_POPUP(surface)) + (float) gdk_surface_get_height(surface) / 2 - at.origin.y - at.size.height / 2;
+        gtk_menu_button_popdown(GTK_MENU_BUTTON(button));
+        return env_wait(is_unmapped, popover) ? below : 0;
+}
+
+#define BUTTON_PX 34
+
+TEST(the_modes_open_above_the_button_at_the_windows_end_and_below_the_one_on_the_page) {
+        GtkWidget *mode_switch = g_object_new(BRIO_TYPE_MODE_SWITCH, "valign", GTK_ALIGN_CENTER, NULL);
+        GtkWindow *window = show(mode_switch, 400, 700);
+
+        brio_mode_switch_set_mode(BRIO_MODE_SWITCH(mode_switch), "auto", "");
+        env_run_for_ms(100);
+        CHECK(open_modes(mode_switch) < -BUTTON_PX);
+        brio_mode_switch_hide_caption(BRIO_MODE_SWITCH(mode_switch));
+        env_run_for_ms(100);
+        CHECK(open_modes(mode_switch) > BUTTON_PX);
+        CHECK(destroy(window));
+}
+
 struct scheduler_text {
         GtkWidget *card;
         const char *text;
