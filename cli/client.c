@@ -18,6 +18,7 @@ static const struct {
         const char *fields[5];
 } tuples[] = {
         { "sources", { "name", "state", "note" } },
+        { "program_rules", { "program", "rule", "file" } },
         { "active_holds", { "cookie", "mode", "reason", "application_id" } },
         { "policies", { "name", "file", "description" } },
         { "policy", { "name", "file" } },

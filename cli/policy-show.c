@@ -4,6 +4,7 @@
 #include "format.h"
 #include "policy-keys.h"
 #include "policy-show.h"
+#include "str.h"
 
 static void put(struct json_object *sections, const char *section, const char *key, const char *value) {
         struct json_object *keys = value_get(sections, section);
@@ -29,6 +30,16 @@ static void put_limits(struct json_object *sections, const struct policy *p) {
         }
 }
 
+static void put_programs(struct json_object *sections, const struct policy_programs *programs, enum program_rule rule, const char *key) {
+        char value[POLICY_PROGRAMS_MAX * (EVENT_NAME_MAX + 1)] = "";
+
+        for (size_t i = 0; i < programs->n; i++)
+                if (programs->all[i].rule == rule)
+                        str_append(value, sizeof(value), "%s%s", *value ? ", " : "", programs->all[i].name);
+        if (*value)
+                put(sections, "StepBack", key, value);
+}
+
 /* Section -> key -> value, each value as a file would have it: one tree serves text and JSON. */
 static struct json_object *sections_of(const struct policy *p) {
         struct json_object *sections = json_object_new_object();
@@ -37,6 +48,8 @@ static struct json_object *sections_of(const struct policy *p) {
         for (const struct policy_key *k = policy_key_table(); k->section; k++)
                 if (policy_key_format(p, k, value))
                         put(sections, k->section, k->name, value);
+        put_programs(sections, &p->step_back.programs, PROGRAM_NEVER, "Never");
+        put_programs(sections, &p->step_back.programs, PROGRAM_ALWAYS, "Always");
         put_limits(sections, p);
         return sections;
 }

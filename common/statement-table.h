@@ -92,6 +92,7 @@
         STATEMENT(MAKES_ROOM, "makes-room", N_("{starting} starts, and {process} moves {rate:bytes}/s there; it steps back to {priority} until that runs")) \
         STATEMENT(START_TURNS, "start-turns", N_("; turns of {turns:n} ms instead of {base:n} until it runs")) \
         STATEMENT(START_WRITES, "start-writes", N_(", beside {rate:bytes}/s that are written; {writes:n} of these at a time instead of {base:n} until it runs")) \
+        STATEMENT(ALWAYS_STEPS_BACK, "always-steps-back", N_("{process} has a rule to wait for others")) \
         STATEMENT(STEPS_BACK, "steps-back", N_("; {while} it steps back to {priority}")) \
         STATEMENT(WHILE_HELD, "while-held", N_("while a program holds \"interactive\"")) \
         STATEMENT(WHILE_STARTING, "while-starting", N_("while a program starts")) \
@@ -165,6 +166,7 @@
         STATEMENT(NO_POLICY_LEFT, "no-policy-left", N_("no policy matches this class of drive any more")) \
         STATEMENT(OTHER_PRIORITY, "other-priority", N_("{law:law} under {scheduler} wants another priority now")) \
         STATEMENT(USER_WAITS, "user-waits", N_("it starts or plays something: a user waits for it")) \
+        STATEMENT(NEVER_STEPS_BACK, "never-steps-back", N_("its program has a rule never to be slowed down")) \
         STATEMENT(SET_TO_OFF, "set-to-off", N_("the mode was set to off")) \
         STATEMENT(SET_TO_ADVISE, "set-to-advise", N_("the mode was set to advise")) \
         STATEMENT(RESTORED, "restored", N_("restored on request")) \

@@ -144,7 +144,7 @@ static void want(struct controller *c, const struct controller_device *d, const 
                 str_copy(p->reason, sizeof(p->reason), wish->sentence);
                 return;
         }
-        if (in->now < (guards ? p->refused_until : p->not_before) || (advise && p->advice_known && p->wanted == wish->priority))
+        if (in->now < (guards || wish->ruled ? p->refused_until : p->not_before) || (advise && p->advice_known && p->wanted == wish->priority))
                 return;
         if (!guards && law_startup_guard_leaves(c, d, in)) /* it can wait for those seconds */
                 return;
@@ -170,7 +170,7 @@ static void keep_guarding(struct controller *c, struct controller_device *d, con
                 struct controller_process *p = &c->processes[i];
                 const struct process_view *view;
                 if (p->process.tgid == 0 || p->dev != d->facts.dev || p->owner != OWNER_BRIO || p->law != LAW_STARTUP_GUARD ||
-                    law_step_back_spares(in, &p->process))
+                    law_step_back_spares(in, &p->process) || law_step_back_never(d, p->process.name))
                         continue;
                 view = find_view(in->snapshot, &p->process);
                 if (view && !others_time_allows(d, in, view))
@@ -192,6 +192,9 @@ static void collect(struct controller *c, struct controller_device *d, const str
         for (size_t i = 0; i < in->n_verdicts; i++)
                 if (in->verdicts[i].dev == d->facts.dev && law_step_back(d, in, &in->verdicts[i], &wish))
                         want(c, d, &wish, in, plan);
+        for (size_t i = 0; i < in->snapshot->n_processes; i++)
+                if (law_step_back_always(d, in, &in->snapshot->processes[i], &wish))
+                        want(c, d, &wish, in, plan);
 }
 
 /* How long to keep what no law wants any more, and how long not to set it again then. */
@@ -206,7 +209,7 @@ static void read_times(struct controller *c, const struct controller_process *p,
 }
 
 static void release(struct controller *c, struct controller_process *p, const struct controller_input *in, struct plan *plan) {
-        bool spared = law_step_back_spares(in, &p->process);
+        bool never = law_step_back_never(controller_find_device(c, p->dev), p->process.name), spared = never || law_step_back_spares(in, &p->process);
         nsec_t hold, pause;
         char reason[PLAN_REASON_MAX] = "";
 
@@ -220,7 +223,7 @@ static void release(struct controller *c, struct controller_process *p, const st
         if (p->owner != OWNER_BRIO || p->pending)
                 return;
         if (spared)
-                SAY(reason, sizeof(reason), SAY_USER_WAITS);
+                SAY(reason, sizeof(reason), never ? SAY_NEVER_STEPS_BACK : SAY_USER_WAITS);
         else
                 SAY(reason, sizeof(reason), SAY_NO_REASON_SINCE, law_to_string(p->law), nsec_sub(in->now, p->unwanted_since) / NSEC_PER_SEC);
         plan_restore(c, p, reason, plan);

@@ -149,7 +149,7 @@ size_t law_startup_guard_processes(const struct controller *c, const struct cont
                 *ret = (struct priority_wish){ .law = LAW_STARTUP_GUARD, .priority = priority };
                 ret->process = (struct subject){ .tgid = process->tgid, .start_ticks = process->start_ticks, .uid = process->uid };
                 memcpy(ret->process.name, process->name, sizeof(ret->process.name));
-                if (law_step_back_spares(in, &ret->process) || !others_time_allows(d, in, process))
+                if (law_step_back_spares(in, &ret->process) || law_step_back_never(d, process->name) || !others_time_allows(d, in, process))
                         continue;
                 SAY(ret->sentence, sizeof(ret->sentence), SAY_MAKES_ROOM, mention(starting, start->subject.name, start->subject.tgid, start->subject.uid),
                     mention(name, process->name, 0, process->uid), process->read_bytes_per_s + process->write_bytes_per_s,

@@ -7,6 +7,7 @@
 #include "law.h"
 #include "law-private.h"
 #include "macro.h"
+#include "mention.h"
 #include "str.h"
 
 uint16_t law_step_back_priority(enum scheduler s) {
@@ -92,24 +93,47 @@ static uint16_t choose_priority(const struct controller_device *d, const struct 
         return d->facts.scheduler == SCHEDULER_CFQ && plays_on(in, d->facts.dev) ? LAW_STEP_BACK_IDLE : law_step_back_priority(d->facts.scheduler);
 }
 
-bool law_step_back(const struct controller_device *d, const struct controller_input *in, const struct verdict *v, struct priority_wish *ret) {
-        const struct policy_step_back *p = &d->policy->step_back;
+bool law_step_back_never(const struct controller_device *d, const char *program) {
+        return d && d->policy && policy_program_rule(d->policy, program) == PROGRAM_NEVER;
+}
+
+/* Whether the process may and should step back now; sentence: why this one. */
+static bool wish(const struct controller_device *d, const struct controller_input *in, const struct subject *process, const char *sentence, struct priority_wish *ret) {
         uint16_t priority = choose_priority(d, in);
         const char *waits = who_waits(in, d->facts.dev), *levels;
         char text[IO_PRIORITY_TEXT_MAX];
 
-        if (!p->enabled || v->kind != VERDICT_BULK || v->subject.tgid <= 0 || priority == IO_PRIORITY_NONE || !waits || law_step_back_spares(in, &v->subject) ||
-            in->hold == HOLD_THROUGHPUT || nsec_sub(in->now, v->since) < p->after_us * NSEC_PER_USEC)
+        if (!d->policy->step_back.enabled || process->tgid <= 0 || priority == IO_PRIORITY_NONE || !waits || law_step_back_spares(in, process) ||
+            law_step_back_never(d, process->name) || in->hold == HOLD_THROUGHPUT)
                 return false;
-        levels = priority == LAW_STEP_BACK_IDLE ? find_levels_besides(in, &v->subject) : NULL;
+        levels = priority == LAW_STEP_BACK_IDLE ? find_levels_besides(in, process) : NULL;
         if (levels)
                 priority = law_step_back_priority(SCHEDULER_BFQ);
-        *ret = (struct priority_wish){ .law = LAW_STEP_BACK, .process = v->subject, .priority = priority };
-        str_copy(ret->sentence, sizeof(ret->sentence), v->sentence);
+        *ret = (struct priority_wish){ .law = LAW_STEP_BACK, .process = *process, .priority = priority };
+        str_copy(ret->sentence, sizeof(ret->sentence), sentence);
         SAY(ret->sentence, sizeof(ret->sentence), SAY_STEPS_BACK, waits, io_priority_format(priority, text, sizeof(text)));
         if (levels)
                 SAY(ret->sentence, sizeof(ret->sentence), SAY_STEPS_BACK_BESIDES, levels);
         else
                 SAY(ret->sentence, sizeof(ret->sentence), SAY_STEPS_BACK_SERVED, scheduler_to_string(d->facts.scheduler));
+        return true;
+}
+
+bool law_step_back(const struct controller_device *d, const struct controller_input *in, const struct verdict *v, struct priority_wish *ret) {
+        return v->kind == VERDICT_BULK && nsec_sub(in->now, v->since) >= d->policy->step_back.after_us * NSEC_PER_USEC &&
+               wish(d, in, &v->subject, v->sentence, ret);
+}
+
+bool law_step_back_always(const struct controller_device *d, const struct controller_input *in, const struct process_view *p, struct priority_wish *ret) {
+        struct subject process = { .tgid = p->tgid, .start_ticks = p->start_ticks, .uid = p->uid };
+        char sentence[PLAN_REASON_MAX] = "", name[MENTION_MAX];
+
+        if (p->dev != d->facts.dev || p->in_start || policy_program_rule(d->policy, p->name) != PROGRAM_ALWAYS)
+                return false;
+        str_copy(process.name, sizeof(process.name), p->name);
+        SAY(sentence, sizeof(sentence), SAY_ALWAYS_STEPS_BACK, mention(name, p->name, 0, p->uid));
+        if (!wish(d, in, &process, sentence, ret))
+                return false;
+        ret->ruled = true;
         return true;
 }

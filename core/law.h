@@ -93,6 +93,7 @@ struct priority_wish {
         enum law_id law;
         struct subject process;
         uint16_t priority; /* IO_PRIORITY() */
+        bool ruled;        /* a person wants it so: it does not wait for the end of a pause */
         char sentence[PLAN_REASON_MAX];
 };
 
@@ -121,6 +122,12 @@ bool law_step_back_spares(const struct controller_input *in, const struct subjec
 
 /* Whether the process that a verdict of this drive is about should step back. */
 bool law_step_back(const struct controller_device *d, const struct controller_input *in, const struct verdict *v, struct priority_wish *ret);
+
+/* The same of a process whose program always does, by the policy of the drive that it uses. */
+bool law_step_back_always(const struct controller_device *d, const struct controller_input *in, const struct process_view *p, struct priority_wish *ret);
+
+/* Whether the program never steps back, by the drive's policy. d: NULL, it does. */
+bool law_step_back_never(const struct controller_device *d, const char *program);
 
 /* The start on that drive, or the first of them; NULL: there is none. A process that has made room for one does so until there is none any more, however
  * little it moves by then: that it does is what it stepped back for. */

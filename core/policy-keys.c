@@ -294,6 +294,8 @@ static const struct policy_type type_schedulers = { set_schedulers, format_sched
         /* A process that is bulk has been so for five seconds already: the detector takes that long. */                                  \
         K("StepBack", "After", &type_duration, AT(step_back.after_us), 0, HOUR, 0, 0)                                          \
         K("StepBack", "Pause", &type_duration, AT(step_back.pause_us), MILLISECONDS(100), HOUR, SECONDS(10), 0)                \
+        K("StepBack", "Never", NULL, 0, PROGRAM_NEVER, PROGRAM_NEVER, 0, 0)                                                     \
+        K("StepBack", "Always", NULL, 0, PROGRAM_ALWAYS, PROGRAM_ALWAYS, 0, 0)                                                  \
         K("Trial", "Enabled", &type_bool, AT(trial.enabled), 0, 0, 0, AT(trial.source))                                        \
         K("Trial", "Probe", &type_bool, AT(trial.probe), 0, 0, 0, 0)                                                           \
         K("Trial", "ProbeAfter", &type_duration, AT(trial.probe_after_us), SECONDS(10), HOUR, SECONDS(30), 0)                  \

@@ -26,7 +26,7 @@ struct policy_type {
 
 struct policy_key {
         const char *section, *name;
-        const struct policy_type *type; /* NULL: see policy_limit_set() */
+        const struct policy_type *type; /* NULL: see policy_limit_set(), policy_programs_read() */
         size_t offset;          /* of the field, for plain types */
         uint32_t min, max;      /* for numbers; in the field's unit */
         uint32_t fallback;      /* what holds where no file says anything */
@@ -43,13 +43,16 @@ const struct policy_key *policy_key_table(void);
 const struct policy_key *policy_key_find(const char *section, const char *name);
 
 /* The value as a file would have it, durations in the largest unit that loses nothing. False, and no text, where a file
- * would leave the key out: no description, no preferred scheduler, the row of [Limits]. */
+ * would leave the key out: no description, no preferred scheduler; and for the rows of [Limits] and of programs. */
 bool policy_key_format(const struct policy *p, const struct policy_key *key, char ret_text[static POLICY_TEXT_MAX]);
 
 /* Reads "A..B" into the limits of every tunable that name stands for. Returns 0, -EINVAL (bad value) or -ENOENT (no such
  * tunable); the last two with the reason in ret_why and p unchanged. */
 int policy_limit_set(struct policy *p, const char *name, const char *value, struct policy_source source,
                      struct policy_complaint *ret_why);
+
+/* Reads a list of programs, and gives each that rule. Returns 0, or -EINVAL with the reason in ret_why and p unchanged. */
+int policy_programs_read(struct policy *p, enum program_rule rule, const char *value, struct policy_source source, struct policy_complaint *ret_why);
 
 /* Looks for the known name nearest to word. */
 struct policy_hint {

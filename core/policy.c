@@ -78,6 +78,8 @@ static int set_key(struct policy *p, const char *section, const char *key, const
                 snprintf(ret_why->text, sizeof(ret_why->text), "%s needs a value", key);
                 return -EINVAL;
         }
+        if (!k->type)
+                return policy_programs_read(p, (enum program_rule) k->min, value, source, ret_why);
         r = k->type->set(p, k, value, ret_why);
         if (r == 0 && k->source_offset > 0)
                 *(struct policy_source *) (void *) ((char *) p + k->source_offset) = source;

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "device-class.h"
+#include "event.h"
 #include "tunable.h"
 
 #define POLICY_NAME_MAX 64
@@ -90,12 +91,35 @@ struct policy_throughput {
         struct policy_source source; /* of Enabled */
 };
 
+/* Programs by the name that the kernel has of their processes (/proc/PID/comm): what a process may call itself gains it nothing. */
+#define POLICY_PROGRAMS_MAX 64
+
+enum program_rule {
+        PROGRAM_UNRULED,
+        PROGRAM_NEVER,  /* steps back */
+        PROGRAM_ALWAYS,
+        _PROGRAM_RULE_MAX,
+};
+
+struct policy_program {
+        char name[EVENT_NAME_MAX];
+        enum program_rule rule;
+        struct policy_source source;
+};
+
+struct policy_programs {
+        size_t n;
+        struct policy_program all[POLICY_PROGRAMS_MAX]; /* in the order in which they were named */
+};
+
 /* [StepBack]: processes known as bulk give way */
 struct policy_step_back {
         bool enabled;
         uint32_t after_us;       /* they must have been bulk for so long */
         uint32_t pause_us;       /* not again for so long after the return, twice as long after the next, ... */
         struct policy_source source; /* of Enabled */
+        struct policy_programs programs;
+        const struct policy_programs *kept; /* what was set beside all policies, borrowed; NULL: nothing */
 };
 
 /* [Trial]: what laws set is compared with what was there before, and goes back where it is worse */
@@ -174,6 +198,18 @@ int policy_set(struct policy *p, const char *section, const char *key, const cha
 /* Checks what only the whole shows (no class, a limit that contradicts another, a law whose tunable may not move).
  * Returns 0 or -EINVAL after reporting. */
 int policy_validate(const struct policy *p, policy_report_fn report, void *userdata);
+
+/* "never", "always"; "" for PROGRAM_UNRULED. */
+const char *program_rule_to_string(enum program_rule r);
+/* A rule, or -EINVAL. */
+int program_rule_from_string(const char *s);
+
+/* Gives a program its rule, or with PROGRAM_UNRULED takes it back. Returns 0; -EINVAL: no process has such a name; -ENOSPC; -ENOENT: there is none to take back. */
+int policy_programs_set(struct policy_programs *p, const char *name, enum program_rule rule, struct policy_source source);
+/* NULL: it has none. */
+const struct policy_program *policy_programs_find(const struct policy_programs *p, const char *name);
+/* The rule of the policy's files; where they have none, what was set beside them. */
+enum program_rule policy_program_rule(const struct policy *p, const char *name);
 
 /* The last of policies (that is, the strongest) whose classes contain c; NULL where none does. */
 const struct policy *policy_match(const struct policy *policies, size_t n, enum device_class c);

@@ -108,6 +108,10 @@ int bus_get_prefetch_files(sd_bus_message *call, void *userdata, sd_bus_error *e
 int bus_forget_prefetch(sd_bus_message *call, void *userdata, sd_bus_error *error);
 int bus_set_prefetch(sd_bus_message *call, void *userdata, sd_bus_error *error);
 
+/* ProgramRules and SetProgramRules() */
+int bus_get_program_rules(sd_bus *bus, const char *path, const char *interface, const char *property, sd_bus_message *reply, void *userdata, sd_bus_error *error);
+int bus_set_program_rules(sd_bus_message *call, void *userdata, sd_bus_error *error);
+
 /* Watches the holder of a hold: it is released when the holder leaves the bus. */
 int bus_watch_holder(struct bus *b, const char *holder, uint32_t cookie);
 void bus_unwatch_holder(struct bus *b, uint32_t cookie);

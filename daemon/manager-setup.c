@@ -265,6 +265,7 @@ int manager_new(const struct options *options, sd_event *event, struct manager *
         r = policy_load_all(options->root, options->policy_dir, report_policy, m, &m->policies);
         if (r < 0)
                 return r;
+        manager_load_programs(m, report_policy);
         if (m->policies.n == 0)
                 log_warning("no policies found: every drive is only watched");
         r = open_actuator(m);

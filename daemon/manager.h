@@ -169,6 +169,7 @@ struct manager {
         uint64_t outcomes_saved;           /* changes of the controller's outcomes that the file has */
 
         struct policy_set policies;
+        struct policy_programs programs; /* with a rule that was set, not that of a policy */
         struct devices *devices;
         struct manager_drive drives[SNAPSHOT_DEVICES_MAX];
         uint64_t drives_refused;
@@ -236,6 +237,11 @@ int manager_startup_ready(struct manager *m, int32_t tgid, uint32_t uid);
 /* What bus methods ask for. done is called when the drives have answered, or are silent: before the call returns, or later. It is not called
  * where one fails. -EBUSY: ERRANDS_MAX are asked for already. */
 /* Kept for the next start, where that is possible: m->mode_origin says whether it was. */
+/* The file of a policy that has a rule for the program, or NULL. */
+const char *manager_find_program_file(const struct manager *m, const char *name);
+/* The programs with a rule beside the policies, all of them: kept, and in force with the next tick. Returns 0 or -errno: as it was. */
+int manager_set_programs(struct manager *m, const struct policy_programs *programs);
+
 int manager_set_mode(struct manager *m, enum mode mode, errand_done_fn done, void *userdata);
 /* The mode is what command line or configuration say, and nothing is kept. -errno of that: nothing changes then. */
 int manager_reset_mode(struct manager *m, errand_done_fn done, void *userdata);

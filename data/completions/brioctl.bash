@@ -17,6 +17,7 @@ declare -gA _brioctl_options=(
         [hold]='--reason --application'
         [holds]='--json'
         [restore]='--json'
+        [program]='--json'
         [policy]='--json --policy-dir'
         [record]='--json --duration --output'
         [replay]='--json --policy-dir --proc-only --kernel-rule --no-memory --kernel-turns'
@@ -25,7 +26,8 @@ declare -gA _brioctl_options=(
         [version]='--json'
         [help]='--json'
 )
-_brioctl_verbs='status devices top startups prefetch explain streams decisions advise apply undo mode hold holds restore policy record replay probe metrics version help'
+_brioctl_verbs='status devices top startups prefetch explain streams decisions advise apply undo mode hold holds restore'
+_brioctl_verbs+=' program policy record replay probe metrics version help'
 
 # The drives that briod looks after; nothing without it.
 _brioctl_devices() {
@@ -42,6 +44,15 @@ _brioctl_applications() {
 
 _brioctl_learnt() {
         brioctl prefetch --json 2>/dev/null | sed -n 's/.*"application": *"\([^"]*\)".*/\1/p'
+}
+
+# With a rule: to forget; else those that do something.
+_brioctl_programs() {
+        if [[ $1 == forget ]]; then
+                brioctl program --json 2>/dev/null | sed -n 's/.*"program": *"\([^"]*\)".*/\1/p'
+        else
+                brioctl top --batch --count 1 --json 2>/dev/null | sed -n 's/.*"name": *"\([^"]*\)".*/\1/p'
+        fi
 }
 
 # Those of the directory that stands before, or else of briod.
@@ -64,6 +75,7 @@ _brioctl_words() {
         mode) echo auto advise off ;;
         holds) echo release ;;
         hold) echo interactive throughput pause ;;
+        program) echo never always forget ;;
         policy) echo list show check ;;
         help) echo "$_brioctl_verbs" ;;
         esac
@@ -109,6 +121,8 @@ _brioctl() {
                 mapfile -t COMPREPLY < <(compgen -f -- "$word")
         elif [[ $verb == prefetch && " list show forget on off " == *" $previous "* ]]; then
                 mapfile -t COMPREPLY < <(compgen -W "$(_brioctl_learnt)" -- "$word")
+        elif [[ $verb == program && " never always forget " == *" $previous "* ]]; then
+                mapfile -t COMPREPLY < <(compgen -W "$(_brioctl_programs "$previous")" -- "$word")
         elif [[ $verb == policy && ${COMP_WORDS[*]} == *" show "* ]]; then
                 mapfile -t COMPREPLY < <(compgen -W "$(_brioctl_policies)" -- "$word")
         else

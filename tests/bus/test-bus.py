@@ -243,6 +243,63 @@ class BadCalls(Machine):
     self.assertEqual([], self.briod.call("GetStreams")[0])
 
 
+class Rules(Machine):
+  """Programs with a rule of their own."""
+
+  def set(self, *rules):
+    self.briod.call("SetProgramRules", "(a(ss))", list(rules))
+
+  def test_what_is_set_is_told_kept_over_a_restart_and_taken_back(self):
+    self.set(("tar", "never"), ("Web Content", "always"))
+    kept = [("tar", "never", ""), ("Web Content", "always", "")]
+    self.assertEqual(kept, self.briod.get("ProgramRules"))
+    self.briod.stop()
+    self.briod = self.enter(brio.Briod(self.bus, "--root", self.root, state=self.briod.state))
+    self.assertEqual(kept, self.briod.get("ProgramRules"))
+    self.set(("tar", ""), ("Web Content", "never"))
+    self.assertEqual([("Web Content", "never", "")], self.briod.get("ProgramRules"))
+    self.set(("Web Content", ""))
+    self.assertEqual([], self.briod.get("ProgramRules"))
+    self.assertEqual([], [name for name in os.listdir(self.briod.state) if name.startswith("programs")])
+
+  def test_all_of_a_call_holds_or_nothing(self):
+    self.set(("tar", "never"))
+    for error, rule in (("InvalidArgument", ("cp", "sometimes")), ("InvalidArgument", ("", "never")), ("InvalidArgument", ("a-name-too-long-x", "never")),
+                        ("InvalidArgument", ("a,b", "never")), ("InvalidArgument", ("a\nb", "never")), ("NotFound", ("cp", ""))):
+      with self.subTest(rule):
+        self.assert_error(E + error, "SetProgramRules", "(a(ss))", [("tar", "always"), rule])
+        self.assertEqual([("tar", "never", "")], self.briod.get("ProgramRules"))
+
+  def test_there_are_64_at_most(self):
+    self.set(*(("p%d" % i, "never") for i in range(64)))
+    self.assert_error(E + "LimitReached", "SetProgramRules", "(a(ss))", [("one-more", "never")])
+    self.set(("p0", ""), ("one-more", "always"))
+    self.assertEqual(64, len(self.briod.get("ProgramRules")))
+
+  def test_what_an_administrator_wrote_is_stronger_told_with_its_file_and_never_changed(self):
+    policies = os.path.join(self.root, "policies")
+    shutil.copytree(os.path.join(SOURCE, "policies"), policies)
+    directory = os.path.join(policies, "10-hdd.conf.d")
+    os.makedirs(directory)
+    path, text = os.path.join(directory, "index.conf"), "[StepBack]\nAlways = updatedb\n"
+    with open(path, "w") as f:
+      f.write(text)
+    self.briod.stop()
+    self.briod = self.enter(brio.Briod(self.bus, "--root", self.root, policies=policies))
+    self.assertEqual([("updatedb", "always", path)], self.briod.get("ProgramRules"))
+    self.assert_error(E + "Failed", "SetProgramRules", "(a(ss))", [("updatedb", "never")])
+    self.assert_error(E + "NotFound", "SetProgramRules", "(a(ss))", [("updatedb", "")])
+    self.set(("tar", "never"))
+    self.assertEqual([("tar", "never", ""), ("updatedb", "always", path)], self.briod.get("ProgramRules"))
+    with open(path) as f:
+      self.assertEqual(text, f.read())
+
+  def test_what_cannot_be_kept_is_not_set(self):
+    os.mkdir(os.path.join(self.briod.state, "programs.conf.new"))
+    self.assert_error(E + "Failed", "SetProgramRules", "(a(ss))", [("tar", "never")])
+    self.assertEqual([], self.briod.get("ProgramRules"))
+
+
 @unittest.skipIf(os.geteuid() != 0, "needs root to become another user")
 class Strangers(Machine):
   """A user that is neither root nor the daemon's, on a bus without polkit. They need not be let into the source tree."""
@@ -255,7 +312,7 @@ connection = bus.connect()
 b = brio.Briod(bus, state='/'); b.connection = connection
 for method, signature, args in (('SetMode', '(s)', ('off',)), ('ResetMode', '()', ()), ('Restore', '(s)', ('',)), ('Apply', '(s)', ('x',)),
                                 ('Undo', '(s)', ('d1',)), ('OpenRecording', '(as)', ([],)), ('GetKernelVerdicts', '(u)', (5,)),
-                                ('ForgetPrefetch', '(s)', ('',)), ('SetPrefetch', '(sb)', ('', False)),
+                                ('ForgetPrefetch', '(s)', ('',)), ('SetPrefetch', '(sb)', ('', False)), ('SetProgramRules', '(a(ss))', ([('tar', 'never')],)),
                                 ('Hold', '(sss)', ('pause', '', '')), ('ReleaseHold', '(u)', (1,))):
   print(brio.error_name(lambda: b.call(method, signature, *args)))
 print(b.get('Mode'), len(b.get('Devices')) > 0, len(b.call('GetDecisions', '(t)', 0)))
@@ -265,7 +322,8 @@ print(b.get('Mode'), len(b.get('Devices')) > 0, len(b.call('GetDecisions', '(t)'
     self.briod.call("Hold", "(sss)", "pause", "the owner's", "")
     out = subprocess.run([sys.executable, "-c", self.SCRIPT % os.path.join(SOURCE, "tests/lib"), self.bus.address],
                          stdout=subprocess.PIPE, text=True, check=True).stdout.split("\n")
-    self.assertEqual([E + "NotAuthorized"] * 11 + ["auto True 1"], out[:12])
+    self.assertEqual([E + "NotAuthorized"] * 12 + ["auto True 1"], out[:13])
+    self.assertEqual([], self.briod.get("ProgramRules"))
     self.assertEqual(1, len(self.briod.get("ActiveHolds")))
 
 
@@ -559,7 +617,7 @@ class StateFiles(Machine):
                  lambda path: (open(path, "wb").close(), os.truncate(path, 1 << 40))):
       shutil.rmtree(self.state)
       os.mkdir(self.state)
-      for name in (*self.KEPT, "bfq-log", "blktrace"):
+      for name in (*self.KEPT, "programs.conf", "bfq-log", "blktrace"):
         make(os.path.join(self.state, name))
         make(os.path.join(self.state, name + ".new"))
       make(os.path.join(self.state, "originals.new"))

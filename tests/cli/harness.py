@@ -13,7 +13,7 @@ SOURCE = os.environ["BRIO_SOURCE"]
 BUILD = os.environ["BRIO_BUILD"]
 BRIOCTL = os.path.join(BUILD, "cli", "brioctl")
 SCENARIO = os.path.join(SOURCE, "tests", "cli", "scenario.json")
-VERBS = ["status", "devices", "top", "startups", "prefetch", "explain", "streams", "decisions", "advise", "apply", "undo", "mode", "hold", "holds", "restore", "policy",
+VERBS = ["status", "devices", "top", "startups", "prefetch", "explain", "streams", "decisions", "advise", "apply", "undo", "mode", "hold", "holds", "restore", "program", "policy",
          "record", "replay", "probe", "metrics", "version", "help"]
 # What each verb needs to be a whole command.
 OPERANDS = {"explain": ["sda"], "apply": ["a1"], "undo": ["sda-1"], "hold": ["pause", "--", "true"], "policy": ["list"],

@@ -19,7 +19,8 @@ class Usage(Bus):
     def test_mistakes_end_with_2_and_a_way_to_help(self):
         for arguments in ([], ["nonsense"], ["status", "too-much"], ["explain"], ["explain", "a", "b"], ["--json"], ["status", "--follow"],
                           ["status", "-x"], ["status", "--bus"], ["metrics", "--json"], ["hold", "pause", "--json", "--", "true"],
-                          ["hold", "pause"], ["hold", "fast", "--", "true"], ["mode", "fast"], ["mode", "auto", "off"], ["mode", "--default", "auto"], ["policy"],
+                          ["hold", "pause"], ["hold", "fast", "--", "true"], ["mode", "fast"], ["mode", "auto", "off"], ["mode", "--default", "auto"], ["program", "nonsense"], ["program", "never"],
+                          ["program", "never", ""], ["program", "never", "a", "b"], ["policy"],
                           ["policy", "nonsense"], ["policy", "show"], ["policy", "check"], ["policy", "list", "x"], ["restore", ""],
                           ["decisions", "--lines", "-1"], ["top", "--interval", "1"], ["top", "--interval", "99ms"], ["top", "-n0", "--batch"],
                           ["top", "--sort", "nonsense"], ["top", "--sort", ""], ["top", "--sort", "WAIT"], ["top", "--sort"], ["top", "-d"],
@@ -199,7 +200,7 @@ class EndsMeanwhile(Bus):
 
 class Policy(Bus):
     GOOD = "[Policy]\nDescription = For tests\nClass = hdd\n\n[Scheduler]\nPrefer = bfq\n\n[IdleLimit]\nEnabled = yes\nGroupSlice = 250ms\n\n" \
-           "[Limits]\nbfq.slice_idle_us = 500..8000\n"
+           "[StepBack]\nNever = firefox, Web Content\nAlways = updatedb\n\n[Limits]\nbfq.slice_idle_us = 500..8000\n"
 
     def setUp(self):
         super().setUp()
@@ -222,11 +223,11 @@ class Policy(Bus):
         result = self.brioctl("policy", "check", good, bad, "/nonexistent.conf")
         self.assertEqual(result.returncode, 1)
         lines = result.stdout.splitlines()
-        self.assertRegex(lines[0], "^%s:14: error: ." % bad)
+        self.assertRegex(lines[0], "^%s:18: error: ." % bad)
         self.assertRegex(lines[1], "^%s:15: error: ." % bad)
         self.assertRegex(lines[-1], "^/nonexistent.conf: error: No such file")
         findings = json.loads(self.brioctl("policy", "check", "--json", bad).stdout)
-        self.assertEqual([(f["file"], f["line"], f["severity"]) for f in findings], [(bad, 14, "error"), (bad, 15, "error")])
+        self.assertEqual([(f["file"], f["line"], f["severity"]) for f in findings], [(bad, 18, "error"), (bad, 19, "error")])
 
     def test_show_prints_what_check_accepts_and_loads_as_the_same(self):
         self.write("50-test.conf", self.GOOD)

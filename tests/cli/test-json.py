@@ -105,13 +105,18 @@ class Json(Bus):
         self.assertEqual(self.json("apply", "a1", "--json"), {"applied": "a1"})
         self.assertEqual(self.json("undo", "sda-1", "--json"), {"undone": "sda-1"})
         self.assertEqual(self.json("restore", "sda", "--json"), {"restored": 1, "failed": 0})
+        self.assertEqual(self.json("program", "always", "cp", "--json"), {"always": "cp"})
+        self.assertIn({"program": "cp", "rule": "always", "file": ""}, self.json("program", "--json"))
+        self.assertEqual(self.json("program", "forget", "cp", "--json"), {"forget": "cp"})
+        self.assertNotIn("cp", [rule["program"] for rule in self.json("program", "--json")])
         self.assertEqual(self.json("mode", "--json"), {"mode": "auto", "mode_origin": "default"})
         self.assertEqual(self.json("mode", "advise", "--json"), {"mode": "advise", "mode_origin": "kept"})
         self.assertEqual(self.json("mode", "--json"), {"mode": "advise", "mode_origin": "kept"})
         self.assertEqual(self.json("mode", "--default", "--json"), {"mode": "auto", "mode_origin": "default"})
         self.assertEqual(self.json("--json", "restore"), {"restored": 0, "failed": 0})
         self.assertEqual([c for c in self.calls() if not c[0].startswith("Get")],
-                         [["Apply", ["a1"]], ["Undo", ["sda-1"]], ["Restore", ["sda"]], ["SetMode", ["advise"]], ["ResetMode", []],
+                         [["Apply", ["a1"]], ["Undo", ["sda-1"]], ["Restore", ["sda"]], ["SetProgramRules", [[["cp", "always"]]]],
+                          ["SetProgramRules", [[["cp", ""]]]], ["SetMode", ["advise"]], ["ResetMode", []],
                           ["Restore", [""]]])
 
     def test_a_full_disk_is_a_failure(self):

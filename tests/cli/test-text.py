@@ -37,7 +37,7 @@ class Golden(Bus):
         return text
 
     def test_verbs(self):
-        for verb, arguments in {"probe": [], "advise": [], "holds": [], "mode": [], "version": [], "help": [], "metrics": [],
+        for verb, arguments in {"probe": [], "advise": [], "holds": [], "program": [], "mode": [], "version": [], "help": [], "metrics": [],
                                 "policy-list": ["policy", "list"], "devices-sda": ["devices", "sda"], "explain-raid": ["explain", "cciss!c0d0"],
                                 "startups-one": ["startups", "texteditor"], "prefetch": [], "prefetch-show": ["prefetch", "show", "org.gnome.TextEditor"],
                                 "decisions-sda": ["decisions", "--device", "sda", "-n1"], "restore": []}.items():

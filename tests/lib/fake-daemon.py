@@ -13,6 +13,7 @@ A scenario is one JSON object; every key may be missing (tests/lib/scenarios/ ha
   drives      list of: name model class class_reason scheduler schedulers policy workload state reason,
               tunables {name: [initial, wanted, current, owner]}, verdicts [{kind ... evidence [[s, x, x, s]]}],
               load {any field of a sample: mean}, swing (0 to 1: how far the load moves around the mean)
+  kept_rules  {program: rule} that were set; program_rules: [program, rule, file] of policies
   decisions advice processes streams kernel_verdicts    lists of dictionaries with the documented keys
   scale       {drives processes decisions: how many}: the first of each list is there so often, each time with another name
   errors      {method: [error name, message]}: that call fails so
@@ -274,6 +275,7 @@ class FakeDaemon:
         self.advice = list(scenario.get('advice', []))
         self.holds = {}
         self.next_cookie = 1
+        self.rules = dict(scenario.get('kept_rules', {}))
         self.drives = {}
         self.streams = []
         self.heard = 0
@@ -362,6 +364,7 @@ class FakeDaemon:
             'Devices': [self.drives[name].path for name in sorted(self.drives)],
             'ActiveHolds': [(cookie, *hold[1:]) for cookie, hold in self.holds.items()],
             'Policies': [tuple(policy) for policy in s.get('policies', [])],
+            'ProgramRules': [(name, rule, '') for name, rule in self.rules.items()] + [tuple(rule) for rule in s.get('program_rules', [])],
             'Counters': {**counters, **s.get('counters', {})},
         }
 
@@ -472,6 +475,20 @@ class FakeDaemon:
 
     def call_ResetMode(self, sender, invocation):
         self.call_SetMode(sender, invocation, self.scenario.get('mode', 'auto'), 'default')
+
+    def call_SetProgramRules(self, _sender, invocation, rules):
+        changed = dict(self.rules)
+        for program, rule in rules:
+            if rule not in ('never', 'always', ''):
+                raise CallError('InvalidArgument', 'no such rule: ' + rule)
+            if not rule and program not in changed:
+                raise CallError('NotFound', 'there is no rule for "%s"' % program)
+            if rule:
+                changed[program] = rule
+            else:
+                del changed[program]
+        self.change_manager(lambda: setattr(self, 'rules', changed))
+        invocation.return_value(None)
 
     def call_SetMode(self, _sender, invocation, mode, origin='kept'):
         if mode not in ('auto', 'advise', 'off'):

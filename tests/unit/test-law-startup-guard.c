@@ -87,6 +87,19 @@ TEST(a_process_that_moves_much_steps_back_at_once_known_as_bulk_or_not) {
         CHECK_STR(told(plan.priorities[0].reason), "gedit (500) starts, and tar moves 6.3 MB/s there; it steps back to idle until that runs");
 }
 
+TEST(a_program_with_the_rule_never_makes_no_room_and_what_has_done_so_gets_its_priority_back_at_once) {
+        begin(SCHEDULER_BFQ);
+        add_process(10, 6 * MIB);
+        CHECK_INT(policy_programs_set(&policy.step_back.programs, "tar", PROGRAM_NEVER, (struct policy_source){ .line = 1 }), 0);
+        CHECK_INT(wanted(), 0);
+        CHECK_INT(policy_programs_set(&policy.step_back.programs, "tar", PROGRAM_UNRULED, (struct policy_source){ .line = 1 }), 0);
+        CHECK_INT(wanted(), 1);
+        commit_all(RECEIPT_APPLIED);
+        CHECK_INT(policy_programs_set(&policy.step_back.programs, "tar", PROGRAM_NEVER, (struct policy_source){ .line = 1 }), 0);
+        CHECK_INT(wanted(), 1);
+        CHECK_INT(plan.priorities[0].action, CHANGE_RESTORE);
+}
+
 /* The start is of user 1000, and the process of another. */
 static void begin_of_users(uint32_t starter, uint32_t other) {
         begin(SCHEDULER_BFQ);

@@ -80,6 +80,8 @@ TEST(every_key_takes_a_good_value) {
         CHECK_INT(set(&p, "StepBack", "Enabled", "true"), 0);
         CHECK_INT(set(&p, "StepBack", "After", "3s"), 0);
         CHECK_INT(set(&p, "StepBack", "Pause", "1min"), 0);
+        CHECK_INT(set(&p, "StepBack", "Never", "firefox, Web Content"), 0);
+        CHECK_INT(set(&p, "StepBack", "Always", "updatedb"), 0);
         CHECK_INT(set(&p, "Trial", "Enabled", "yes"), 0);
         CHECK_INT(set(&p, "Trial", "Probe", "no"), 0);
         CHECK_INT(set(&p, "Trial", "Settle", "100ms"), 0);
@@ -114,6 +116,54 @@ TEST(every_key_takes_a_good_value) {
         CHECK_INT(p.limits[TUNABLE_BFQ_TIMEOUT_SYNC].max, 125);
         CHECK_INT(set(&p, "Scheduler", "Prefer", "keep"), 0);
         CHECK_INT(p.n_schedulers, 0);
+}
+
+TEST(programs_add_up_and_the_last_rule_of_one_holds) {
+        struct policy p = fresh();
+
+        CHECK_INT(policy_program_rule(&p, "tar"), PROGRAM_UNRULED);
+        CHECK_INT(set(&p, "StepBack", "Never", " Web Content ,tar, fifteen-bytes-x"), 0);
+        CHECK_INT(set(&p, "StepBack", "Always", "updatedb,tar"), 0);
+        CHECK_INT(found.n, 0);
+        CHECK_INT(p.step_back.programs.n, 4);
+        CHECK_INT(policy_program_rule(&p, "Web Content"), PROGRAM_NEVER);
+        CHECK_INT(policy_program_rule(&p, "fifteen-bytes-x"), PROGRAM_NEVER);
+        CHECK_INT(policy_program_rule(&p, "tar"), PROGRAM_ALWAYS);
+        CHECK_INT(policy_program_rule(&p, "updatedb"), PROGRAM_ALWAYS);
+        CHECK_INT(policy_program_rule(&p, "Tar"), PROGRAM_UNRULED);
+        CHECK_INT(policy_programs_find(&p.step_back.programs, "tar")->source.line, 7);
+}
+
+TEST(a_list_with_a_name_that_no_process_can_have_changes_nothing) {
+        static const char *const wrong[] = { "tar, sixteen-bytes-xy", "tar,,cp", "tar,", ",", "tar\x01", "\xff\xfe", "tar, a name that is far longer than any" };
+        struct policy p = fresh();
+
+        for (size_t i = 0; i < ARRAY_SIZE(wrong); i++) {
+                bool ends = strcmp(wrong[i], "tar,") == 0; /* a comma may end it */
+                CHECK_INT(set(&p, "StepBack", "Never", wrong[i]), ends ? 0 : -EINVAL);
+                CHECK_INT(p.step_back.programs.n, ends);
+                p.step_back.programs.n = 0;
+        }
+        CHECK_INT(found.n, ARRAY_SIZE(wrong) - 1);
+}
+
+TEST(a_policy_has_64_programs_and_takes_no_more) {
+        struct policy p = fresh();
+        char name[EVENT_NAME_MAX];
+
+        for (int i = 0; i < POLICY_PROGRAMS_MAX; i++) {
+                snprintf(name, sizeof(name), "p%d", i);
+                CHECK_INT(set(&p, "StepBack", i % 2 ? "Never" : "Always", name), 0);
+        }
+        CHECK_INT(set(&p, "StepBack", "Never", "one-more"), -EINVAL);
+        CHECK_INT(set(&p, "StepBack", "Never", "p0"), 0); /* it has its place */
+        CHECK_INT(policy_program_rule(&p, "p0"), PROGRAM_NEVER);
+        CHECK_INT(policy_programs_set(&p.step_back.programs, "p1", PROGRAM_UNRULED, (struct policy_source) { 0 }), 0);
+        CHECK_INT(policy_programs_set(&p.step_back.programs, "p1", PROGRAM_UNRULED, (struct policy_source) { 0 }), -ENOENT);
+        CHECK_INT(policy_program_rule(&p, "p1"), PROGRAM_UNRULED);
+        CHECK_INT(policy_program_rule(&p, "p2"), PROGRAM_ALWAYS);
+        CHECK_INT(policy_program_rule(&p, "p63"), PROGRAM_NEVER);
+        CHECK_INT(set(&p, "StepBack", "Never", "one-more"), 0);
 }
 
 static const char *text_of(const struct policy *p, const char *section, const char *name) {
@@ -488,7 +538,7 @@ TEST(the_listed_keys_are_the_known_ones) {
                 if (strcmp(section, "Limits") != 0)
                         CHECK_INT(set(&p, section, dot + 1, ""), -EINVAL); /* -ENOENT: not known */
         }
-        CHECK_INT(n, 52);
+        CHECK_INT(n, 54);
 }
 
 /* The manual page gives each section a "# SECTION [X]" and each key in it a line "*Key* = ". */

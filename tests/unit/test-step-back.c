@@ -554,3 +554,104 @@ TEST(priorities_read_as_people_write_them) {
         CHECK(io_priority_same(0, 4));
         CHECK(!io_priority_same(BE_7, BE_7 | 3 << 3));
 }
+
+static void add_process(int32_t tgid, const char *name) {
+        struct process_view *p = &snapshot.processes[snapshot.n_processes++];
+
+        *p = (struct process_view) { .tgid = tgid, .start_ticks = (uint64_t) tgid * 10, .dev = DEV, .uid = PROCESS_UID_UNKNOWN };
+        memcpy(p->name, name, strlen(name));
+}
+
+static void rule(const char *program, enum program_rule r) {
+        CHECK_INT(policy_programs_set(&policy.step_back.programs, program, r, (struct policy_source) { .line = 1 }), 0);
+}
+
+TEST(a_program_with_the_rule_never_does_not_step_back_and_others_do) {
+        begin(SCHEDULER_BFQ);
+        rule("tar", PROGRAM_NEVER);
+        add_bulk(DEV, 4711);
+        add_bulk(DEV, 4712);
+        memcpy(verdicts[1].subject.name, "cp", 3);
+        step(0);
+        CHECK_INT(plan.n_priorities, 1);
+        CHECK_INT(plan.priorities[0].process.tgid, 4712);
+}
+
+TEST(a_program_that_is_never_to_be_slowed_down_from_now_on_gets_its_priority_back_at_once_with_the_reason) {
+        begin(SCHEDULER_BFQ);
+        CHECK(step_back());
+        rule("tar", PROGRAM_NEVER);
+        step(NSEC_PER_SEC / 4);
+        CHECK_INT(plan.n_priorities, 1);
+        CHECK_INT(plan.priorities[0].action, CHANGE_RESTORE);
+        CHECK_STR(told(plan.priorities[0].reason), "its program has a rule never to be slowed down");
+}
+
+TEST(a_program_with_the_rule_always_steps_back_at_once_however_little_it_moves) {
+        begin(SCHEDULER_BFQ);
+        rule("updatedb", PROGRAM_ALWAYS);
+        add_process(4711, "updatedb");
+        add_process(4712, "tar");
+        step(0);
+        CHECK_INT(plan.n_priorities, 1);
+        CHECK_INT(plan.priorities[0].process.tgid, 4711);
+        CHECK_INT(plan.priorities[0].priority, BE_7);
+        CHECK_INT(plan.priorities[0].law, LAW_STEP_BACK);
+        CHECK_STR(told(plan.priorities[0].reason),
+                  "updatedb has a rule to wait for others; while a user is at the machine it steps back to BE/7, and bfq serves others first");
+        commit(0, RECEIPT_APPLIED);
+        step(20 * NSEC_PER_SEC);
+        CHECK_INT(plan.n_priorities, 0); /* as long as the rule stands */
+        rule("updatedb", PROGRAM_UNRULED);
+        step(NSEC_PER_SEC);
+        step(5 * NSEC_PER_SEC);
+        CHECK_INT(plan.n_priorities, 1);
+        CHECK_INT(plan.priorities[0].action, CHANGE_RESTORE);
+        commit(0, RECEIPT_RESTORED);
+        rule("updatedb", PROGRAM_ALWAYS);
+        step(NSEC_PER_SEC);
+        CHECK_INT(plan.n_priorities, 1); /* without a pause: a person wants it */
+}
+
+TEST(the_rule_always_takes_nothing_from_what_is_never_touched) {
+        begin(SCHEDULER_BFQ);
+        rule("mpv", PROGRAM_ALWAYS);
+        add_process(4711, "mpv");
+        add_verdict(VERDICT_SOFT_RT, DEV, 4711);
+        step(0);
+        CHECK_INT(plan.n_priorities, 0);
+        in.n_verdicts = 0;
+        snapshot.processes[0].in_start = true;
+        step(NSEC_PER_SEC);
+        CHECK_INT(plan.n_priorities, 0);
+        snapshot.processes[0].in_start = false;
+        in.hold = HOLD_THROUGHPUT;
+        step(NSEC_PER_SEC);
+        CHECK_INT(plan.n_priorities, 0);
+        in.hold = HOLD_NONE;
+        snapshot.presence = PRESENCE_NOBODY;
+        step(NSEC_PER_SEC);
+        CHECK_INT(plan.n_priorities, 0);
+        snapshot.presence = PRESENCE_SOMEBODY;
+        snapshot.processes[0].dev = OTHER;
+        step(NSEC_PER_SEC);
+        CHECK_INT(plan.n_priorities, 0);
+        snapshot.processes[0].dev = DEV;
+        step(NSEC_PER_SEC);
+        CHECK_INT(plan.n_priorities, 1);
+}
+
+TEST(what_a_policy_says_of_a_program_is_stronger_than_what_was_set_beside_it) {
+        static struct policy_programs kept;
+
+        begin(SCHEDULER_BFQ);
+        kept = (struct policy_programs) { .n = 0 };
+        policy.step_back.kept = &kept;
+        CHECK_INT(policy_programs_set(&kept, "tar", PROGRAM_NEVER, (struct policy_source) { 0 }), 0);
+        add_bulk(DEV, 4711);
+        step(0);
+        CHECK_INT(plan.n_priorities, 0);
+        rule("tar", PROGRAM_ALWAYS);
+        step(0);
+        CHECK_INT(plan.n_priorities, 1);
+}
