@@ -224,7 +224,7 @@ class Policy(Bus):
         self.assertEqual(result.returncode, 1)
         lines = result.stdout.splitlines()
         self.assertRegex(lines[0], "^%s:18: error: ." % bad)
-        self.assertRegex(lines[1], "^%s:15: error: ." % bad)
+        self.assertRegex(lines[1], "^%s:19: error: ." % bad)
         self.assertRegex(lines[-1], "^/nonexistent.conf: error: No such file")
         findings = json.loads(self.brioctl("policy", "check", "--json", bad).stdout)
         self.assertEqual([(f["file"], f["line"], f["severity"]) for f in findings], [(bad, 18, "error"), (bad, 19, "error")])
