@@ -10,6 +10,10 @@
 #include "mention.h"
 #include "str.h"
 
+/* One with the rule always stays back between what it reads and writes, and does not come and go with each bit of it. One that does neither for longer gives
+ * its place to another: there are few (daemon/priorities.h). */
+#define IDLE_NS (60 * NSEC_PER_SEC)
+
 uint16_t law_step_back_priority(enum scheduler s) {
         switch (s) {
         case SCHEDULER_BFQ:
@@ -128,7 +132,7 @@ bool law_step_back_always(const struct controller_device *d, const struct contro
         struct subject process = { .tgid = p->tgid, .start_ticks = p->start_ticks, .uid = p->uid };
         char sentence[PLAN_REASON_MAX] = "", name[MENTION_MAX];
 
-        if (p->dev != d->facts.dev || p->in_start || policy_program_rule(d->policy, p->name) != PROGRAM_ALWAYS)
+        if (p->dev != d->facts.dev || p->in_start || nsec_sub(in->now, p->last_io) > IDLE_NS || policy_program_rule(d->policy, p->name) != PROGRAM_ALWAYS)
                 return false;
         str_copy(process.name, sizeof(process.name), p->name);
         SAY(sentence, sizeof(sentence), SAY_ALWAYS_STEPS_BACK, mention(name, p->name, 0, p->uid));

@@ -558,7 +558,7 @@ TEST(priorities_read_as_people_write_them) {
 static void add_process(int32_t tgid, const char *name) {
         struct process_view *p = &snapshot.processes[snapshot.n_processes++];
 
-        *p = (struct process_view) { .tgid = tgid, .start_ticks = (uint64_t) tgid * 10, .dev = DEV, .uid = PROCESS_UID_UNKNOWN };
+        *p = (struct process_view) { .tgid = tgid, .start_ticks = (uint64_t) tgid * 10, .dev = DEV, .uid = PROCESS_UID_UNKNOWN, .last_io = in.now };
         memcpy(p->name, name, strlen(name));
 }
 
@@ -611,6 +611,43 @@ TEST(a_program_with_the_rule_always_steps_back_at_once_however_little_it_moves) 
         rule("updatedb", PROGRAM_ALWAYS);
         step(NSEC_PER_SEC);
         CHECK_INT(plan.n_priorities, 1); /* without a pause: a person wants it */
+}
+
+TEST(a_program_with_the_rule_always_stays_back_between_what_it_reads_until_a_minute_was_quiet) {
+        begin(SCHEDULER_BFQ);
+        rule("updatedb", PROGRAM_ALWAYS);
+        add_process(4711, "updatedb");
+        step(0);
+        commit(0, RECEIPT_APPLIED);
+        for (int i = 0; i < 60; i++) {
+                step(NSEC_PER_SEC);
+                CHECK_INT(plan.n_priorities, 0);
+        }
+        for (int i = 0; i < 10 && plan.n_priorities == 0; i++)
+                step(NSEC_PER_SEC);
+        CHECK_INT(plan.n_priorities, 1);
+        CHECK_INT(plan.priorities[0].action, CHANGE_RESTORE);
+        commit(0, RECEIPT_RESTORED);
+        snapshot.processes[0].last_io = in.now;
+        step(NSEC_PER_SEC);
+        CHECK_INT(plan.n_priorities, 1); /* at once, without a pause */
+        CHECK_INT(plan.priorities[0].action, CHANGE_SET);
+}
+
+TEST(a_bulk_process_of_a_program_with_the_rule_always_has_that_reason_in_its_state_too) {
+        struct controller_stepped_back s;
+
+        begin(SCHEDULER_BFQ);
+        rule("tar", PROGRAM_ALWAYS);
+        add_bulk(DEV, 4711);
+        snapshot.processes[snapshot.n_processes++] = (struct process_view) { .tgid = 4711, .start_ticks = verdicts[0].subject.start_ticks, .name = "tar",
+                                                                             .dev = DEV, .last_io = in.now };
+        step(0);
+        CHECK_INT(plan.n_priorities, 1);
+        commit(0, RECEIPT_APPLIED);
+        step(NSEC_PER_SEC);
+        controller_describe_processes(c, DEV, &s);
+        CHECK(strstr(told(s.laws[0].reason), "tar has a rule to wait for others"));
 }
 
 TEST(the_rule_always_takes_nothing_from_what_is_never_touched) {
