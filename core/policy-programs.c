@@ -79,7 +79,9 @@ static bool take_name(const char **list, char *ret, size_t size) {
 
         *list += blanks;
         n = strcspn(*list, ",");
-        snprintf(ret, size, "%.*s", (int) MIN(n, size - 1), *list);
+        str_copy(ret, size, *list);
+        if (n < size)
+                ret[n] = '\0';
         *list += n + ((*list)[n] == ',');
         while (n > 0 && n < size && (ret[n - 1] == ' ' || ret[n - 1] == '\t'))
                 ret[--n] = '\0';

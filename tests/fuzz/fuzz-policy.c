@@ -35,6 +35,21 @@ static void check_limits(const struct policy *p) {
         }
 }
 
+static void check_programs(const struct policy *p) {
+        const struct policy_programs *programs = &p->step_back.programs;
+
+        MUST(programs->n <= POLICY_PROGRAMS_MAX);
+        for (size_t i = 0; i < programs->n; i++) {
+                const struct policy_program *program = &programs->all[i];
+                struct policy_programs again = { .n = 0 };
+
+                MUST(memchr(program->name, '\0', sizeof(program->name)) && policy_programs_find(programs, program->name) == program);
+                MUST(program->rule > PROGRAM_UNRULED && program->rule < _PROGRAM_RULE_MAX && program->source.line > 0);
+                MUST(policy_programs_set(&again, program->name, program->rule, program->source) == 0 && str_is_text(program->name));
+                MUST(policy_program_rule(p, program->name) == program->rule);
+        }
+}
+
 static void check_policy(const struct policy *p) {
         MUST(p->n_schedulers <= POLICY_SCHEDULERS_MAX);
         for (size_t i = 0; i < p->n_schedulers; i++)
@@ -58,6 +73,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         MUST(errors == t.errors && t.line <= lines);
         check_policy(&p);
         check_limits(&p);
+        check_programs(&p);
         t.errors = 0;
         MUST((policy_validate(&p, on_finding, &t) == 0) == (t.errors == 0));
         return 0;
