@@ -39,6 +39,7 @@ const char *law_acts_when(enum law_id law, enum scheduler scheduler) {
                 [LAW_STREAM_GUARD] = { UNDER(BFQ) | UNDER(MQ_DEADLINE), "a program plays, records or calls beside much that is written" },
                 [LAW_WRITEBACK_GUARD] = { UNDER(BFQ) | UNDER(MQ_DEADLINE), "reads take long behind what is written" },
                 [LAW_REQUEST_POOL] = { UNDER(BFQ), "the drive is quiet, so that there are requests enough before the next load" },
+                [LAW_READAHEAD] = { UNDER(NONE) | UNDER(MQ_DEADLINE) | UNDER(BFQ) | UNDER(KYBER) | UNDER(CFQ), "always: for the files that are opened from then on" },
                 [LAW_STEP_BACK] = { UNDER(BFQ) | UNDER(CFQ) | UNDER(MQ_DEADLINE), "a process moves much without a pause" },
         };
 
@@ -78,6 +79,10 @@ bool law_in_policy(const struct policy *p, enum law_id law, bool *ret_enabled, s
         case LAW_REQUEST_POOL:
                 *ret_enabled = p->request_pool.enabled;
                 *ret_source = p->request_pool.source;
+                return true;
+        case LAW_READAHEAD:
+                *ret_enabled = p->readahead.enabled;
+                *ret_source = p->readahead.source;
                 return true;
         case LAW_STEP_BACK:
                 *ret_enabled = p->step_back.enabled;

@@ -58,6 +58,7 @@ size_t law_startup_guard(const struct law_input *l, struct law_wish *ret);
 size_t law_stream_guard(const struct law_input *l, struct law_wish *ret);
 size_t law_writeback_guard(const struct law_input *l, struct law_wish *ret);
 size_t law_request_pool(const struct law_input *l, struct law_wish *ret);
+size_t law_readahead(const struct law_input *l, struct law_wish *ret);
 size_t law_hole_filler(const struct law_input *l, struct law_wish *ret);
 size_t law_idle_limit(const struct law_input *l, struct law_wish *ret);
 size_t law_slice_share(const struct law_input *l, struct law_wish *ret);

@@ -288,6 +288,9 @@ static const struct policy_type type_schedulers = { set_schedulers, format_sched
         K("RequestPool", "Enabled", &type_bool, AT(request_pool.enabled), 0, 0, 0, AT(request_pool.source))                     \
         /* What ext4 reads ahead of inode tables (its inode_readahead_blks), the most that one program was seen to have queued while it starts. */    \
         K("RequestPool", "Reads", &type_count, AT(request_pool.reads), 1, 64, 32, 0)                                            \
+        K("Readahead", "Enabled", &type_bool, AT(readahead.enabled), 0, 0, 0, AT(readahead.source))                            \
+        /* As long as the way to it on a disk with heads, which reads 1 MiB in 7 ms; below 4 KiB the kernel reads nothing ahead. */ \
+        K("Readahead", "Size", &type_count, AT(readahead.size_kib), 4, 16384, 1024, 0)                                         \
         K("HoleFiller", "Enabled", &type_bool, AT(hole_filler.enabled), 0, 0, 0, AT(hole_filler.source))                       \
         K("Throughput", "Enabled", &type_bool, AT(throughput.enabled), 0, 0, 0, AT(throughput.source))                         \
         K("StepBack", "Enabled", &type_bool, AT(step_back.enabled), 0, 0, 0, AT(step_back.source))                            \

@@ -182,6 +182,7 @@ int policy_validate(const struct policy *p, policy_report_fn report, void *userd
                                                  TUNABLE_MQ_DEADLINE_FIFO_BATCH, TUNABLE_MQ_DEADLINE_READ_EXPIRE };
         static const enum tunable_id writes[] = { TUNABLE_QUEUE_NR_REQUESTS, TUNABLE_MQ_DEADLINE_ASYNC_DEPTH, TUNABLE_BFQ_STRICT_GUARANTEES };
         static const enum tunable_id requests[] = { TUNABLE_QUEUE_NR_REQUESTS };
+        static const enum tunable_id ahead[] = { TUNABLE_QUEUE_READ_AHEAD_KB };
         static const enum tunable_id favours[] = { TUNABLE_BFQ_LOW_LATENCY, TUNABLE_CFQ_LOW_LATENCY };
         struct finding f = { .p = p, .report = report, .userdata = userdata };
 
@@ -199,6 +200,8 @@ int policy_validate(const struct policy *p, policy_report_fn report, void *userd
                 check_law(&f, "WritebackGuard", p->writeback_guard.source, writes, ARRAY_SIZE(writes));
         if (p->request_pool.enabled)
                 check_law(&f, "RequestPool", p->request_pool.source, requests, ARRAY_SIZE(requests));
+        if (p->readahead.enabled)
+                check_law(&f, "Readahead", p->readahead.source, ahead, ARRAY_SIZE(ahead));
         if (p->hole_filler.enabled)
                 check_law(&f, "HoleFiller", p->hole_filler.source, idle, ARRAY_SIZE(idle));
         if (p->throughput.enabled)

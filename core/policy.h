@@ -79,6 +79,13 @@ struct policy_request_pool {
         struct policy_source source; /* of Enabled */
 };
 
+/* [Readahead]: files are read in larger pieces */
+struct policy_readahead {
+        bool enabled;
+        uint32_t size_kib; /* of a piece */
+        struct policy_source source; /* of Enabled */
+};
+
 /* [HoleFiller]: seed 004 */
 struct policy_hole_filler {
         bool enabled;
@@ -167,6 +174,7 @@ struct policy {
         struct policy_stream_guard stream_guard;
         struct policy_writeback_guard writeback_guard;
         struct policy_request_pool request_pool;
+        struct policy_readahead readahead;
         struct policy_hole_filler hole_filler;
         struct policy_throughput throughput;
         struct policy_step_back step_back;
