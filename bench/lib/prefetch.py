@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The learned start: what a start takes with what it reads read ahead, without that, and without Brio; in virtual time.
 
-Figures are times of the median start on the idle drive without help, of the same drive and program; those of a warm start, whose files are in memory, of
-the median warm start without help.
+Figures are times of the median unaided start on the idle drive, of the same drive and program: without Brio, or where that is not measured, without help. Those
+of a warm start, whose files are in memory, are of the median warm start without help.
 """
 import statistics
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ LOADS = ("idle", WARM, "readers", "readers-writers", "writers", "copy")
 DEFAULTS = {"drives": ["hdd"], "programs": ["python3"], "loads": ["idle", "readers", "readers-writers", "writers"], "runs": 10, "arms": list(NAMES)}
 QUICK = {"drives": ["hdd"], "programs": ["python3"], "loads": ["idle", "readers"], "runs": 1, "arms": list(NAMES)}
 LEAD_S, LIMIT_S, STARTS = 8.0, 30.0, 2
-# Median, as times of the unhelped start on the idle drive; by class of drive.
+# Median, as times of the unaided start on the idle drive; by class of drive.
 AIMS = {"hdd": {"idle": 0.40, "readers": 0.45, "readers-writers": 0.6, "writers": 0.6}, "ssd": {"idle": 0.9, "readers": 0.95, "writers": 1.0},
         "sd-card": {"idle": 0.7, "copy": 0.8}}
 OTHER_AIMS = {"hdd": {"readers": 0.7}}  # under another scheduler than bfq
@@ -29,7 +29,7 @@ P95_AIM = 1.3  # times the median
 MOVED_AIM = 4.0  # times what the load moves beside a start that is not helped
 MOVED_IN = (("hdd", "readers"),)
 IDLE_SHARE_MIN = 0.3
-HEADER = ("", "start s", "interval", "p95 s", "× idle, not helped", "beside MB/s", "processor idle", "starts")
+HEADER = ("", "start s", "interval", "p95 s", "× idle, unaided", "beside MB/s", "processor idle", "starts")
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,8 @@ def moved(starts):
 
 def reference(cells, cell):
   """The start that all of that drive and program are compared with; None where it was not measured."""
-  starts = cells.get((*cell[:2], WARM if cell[2] == WARM else "idle"), {}).get(UNHELPED)
+  arms = cells.get((*cell[:2], WARM if cell[2] == WARM else "idle"), {})
+  starts = arms.get(PLAIN if cell[2] != WARM else UNHELPED) or arms.get(UNHELPED)
   return censored.median(figures(starts)) if starts else None
 
 
@@ -131,7 +132,7 @@ def aims(cells, scheduler="bfq"):
       found.extend(warm_aims(cell, arms, times))
     if not aim or not times or not is_judged(arms[HELPED]):
       continue
-    found.append(summary.AtMost(f"{heading(cell)}: times the idle start that is not helped", times.value, aim, "", False, times.exact))
+    found.append(summary.AtMost(f"{heading(cell)}: times the unaided start on the idle drive", times.value, aim, "", False, times.exact))
     median, late = censored.median(figures(arms[HELPED])), censored.percentile(figures(arms[HELPED]), 95)
     spread = late.over(median) or censored.Figure(late.value / median.value, False)
     found.append(summary.AtMost(f"{heading(cell)}: p95 over the median", spread.value, P95_AIM, "", False, spread.exact))

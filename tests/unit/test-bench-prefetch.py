@@ -61,6 +61,10 @@ class Figures(unittest.TestCase):
     self.assertEqual([True, True], [aim.met for aim in prefetch.aims(found)])
     self.assertIn("0.40", prefetch.markdown(found))
 
+  def test_where_it_was_measured_that_is_the_one_without_brio_whose_laws_help_any_start(self):
+    found = cells(starts([0.8])) | {("hdd", "python3", "idle"): {prefetch.UNHELPED: starts([2.0]), prefetch.PLAIN: starts([3.2])}}
+    self.assertAlmostEqual(0.25, prefetch.ratio(found, ("hdd", "python3", "readers"), prefetch.HELPED).value)
+
   def test_a_start_that_was_given_up_meets_no_aim(self):
     self.assertEqual([False, False], [aim.met for aim in prefetch.aims(cells(starts([0.8, 0.8], ended=False)))])
 
