@@ -106,18 +106,12 @@
         STATEMENT(KEEPS_ITS_TIME, "keeps-its-time", N_(", yet it keeps its time whatever the answers take")) \
         STATEMENT(BESIDE_WRITTEN, "beside-written", N_(", beside {rate:bytes}/s that are written")) \
         STATEMENT(BESIDE_READ, "beside-read", N_(", beside {rate:bytes}/s that are read")) \
-        STATEMENT(STREAM_ONE, "stream-one", N_("; the drive kept a request of a stream for {kept:time}: one at a time")) \
-        STATEMENT(STREAM_ONE_STAYS, "stream-one-stays", N_("; the drive has one at a time as long as that lasts")) \
-        STATEMENT(STREAM_DRAINED, "stream-drained", N_("; its pieces last {piece:time} each, and fewer requests would let {writes:n} writes of together {wait:time} before each: one at a time")) \
+        STATEMENT(STREAM_FIRST, "stream-first", N_("; it goes first ({priority}) as long as it plays")) \
+        STATEMENT(STREAM_WAIT, "stream-wait", N_("; it goes first, and others wait less for it in between: {tunable:tunable} = {value:n}, base {base:n}")) \
         STATEMENT(START_NEEDS, "start-needs", N_("a program starts, and needs requests of its own")) \
-        STATEMENT(START_NEEDS_ONE, "start-needs-one", N_("a program starts, and needs requests of its own; what is written has the drive one at a time instead")) \
         STATEMENT(START_OR_READERS, "start-or-readers", N_("a program starts, or more than three processes read: each needs requests of its own")) \
-        STATEMENT(START_ONE, "start-one", N_("; a program starts, and would have too few of fewer requests: one at a time instead")) \
-        STATEMENT(RETURNED_ONE, "returned-one", N_("; a program that started had its requests back a moment ago: one at a time instead of fewer")) \
-        STATEMENT(FREEZE_ONE, "freeze-one", N_("; fewer requests would stop the queue until the {requests:n} that it has are done, some {freeze:time}, and more than {longest:time}: one at a time instead")) \
-        STATEMENT(WRITE_BOUND, "write-bound", N_("; {tunable:tunable} = {wait:time} / {service:time} a request, as a power of two, at least {least:n}, and one a reader ({readers:n}) = {value:n}, base {base:n}")) \
+        STATEMENT(WRITE_ONE, "write-one", N_("; within {wait:time} the drive serves {requests:n} requests of {service:time}, and the queue may have {base:n}: one at a time")) \
         STATEMENT(WRITE_BOUND_HALF, "write-bound-half", N_("; {tunable:tunable} = {wait:time} / {service:time} a request, as a power of two, at least {least:n}, and one a reader ({readers:n}), half of it for writes = {value:n}, base {base:n}")) \
-        STATEMENT(NEAR_ENOUGH, "near-enough", N_(", to which the {standing:n} that stand are near enough")) \
         STATEMENT(IDLE_CLASS, "idle-class", N_("a process of the idle class uses the drive, and bfq would wait for each of its requests")) \
         STATEMENT(MOVED, "moved", N_("{moved:bytes} were moved in the last {seconds:n} seconds")) \
         STATEMENT(THROUGHPUT, "throughput", N_(", and {why}: {tunable:tunable} = 0, so that no turn is cut short for another process")) \

@@ -119,16 +119,16 @@ static void plan_other(struct controller *c, const struct controller_device *d, 
 static void want(struct controller *c, const struct controller_device *d, const struct priority_wish *wish, const struct controller_input *in,
                  struct plan *plan) {
         struct controller_process *p = controller_find_process(c, &wish->process);
-        bool advise = in->mode == MODE_ADVISE, guards = wish->law == LAW_STARTUP_GUARD;
+        bool advise = in->mode == MODE_ADVISE, steps_back = wish->law == LAW_STEP_BACK;
 
         if (!p)
                 p = make_process(c, &wish->process, d->facts.dev);
         if (!p)
                 return;
         p->unwanted_since = 0;
-        if (guards)
+        if (!steps_back)
                 p->guarded = in->now;
-        else if (p->guarded == in->now) /* for now the start has it, which asks for as much or more */
+        else if (p->guarded == in->now) /* for now the start or the stream has it, which asks for more */
                 return;
         if (p->owner == OWNER_FOREIGN || p->owner == OWNER_GIVEN_UP || p->pending)
                 return;
@@ -144,9 +144,10 @@ static void want(struct controller *c, const struct controller_device *d, const 
                 str_copy(p->reason, sizeof(p->reason), wish->sentence);
                 return;
         }
-        if (in->now < (guards || wish->ruled ? p->refused_until : p->not_before) || (advise && p->advice_known && p->wanted == wish->priority))
+        if (in->now < (steps_back && !wish->ruled ? p->not_before : p->refused_until) ||
+            (advise && p->advice_known && p->wanted == wish->priority))
                 return;
-        if (!guards && law_startup_guard_leaves(c, d, in)) /* it can wait for those seconds */
+        if (steps_back && law_startup_guard_leaves(c, d, in)) /* it can wait for those seconds */
                 return;
         p->dev = d->facts.dev;
         str_copy(p->process.name, sizeof(p->process.name), wish->process.name);
@@ -189,6 +190,8 @@ static void collect(struct controller *c, struct controller_device *d, const str
         keep_guarding(c, d, in);
         for (size_t at = 0; law_startup_guard_processes(c, d, in, &at, &wish) > 0;)
                 want(c, d, &wish, in, plan);
+        for (size_t at = 0; law_stream_guard_processes(c, d, in, &at, &wish) > 0;)
+                want(c, d, &wish, in, plan);
         for (size_t i = 0; i < in->n_verdicts; i++)
                 if (in->verdicts[i].dev == d->facts.dev && law_step_back(d, in, &in->verdicts[i], &wish))
                         want(c, d, &wish, in, plan);
@@ -210,7 +213,8 @@ static void read_times(struct controller *c, const struct controller_process *p,
 }
 
 static void release(struct controller *c, struct controller_process *p, const struct controller_input *in, struct plan *plan) {
-        bool never = law_step_back_never(controller_find_device(c, p->dev), p->process.name), spared = never || law_step_back_spares(in, &p->process);
+        bool first = p->law == LAW_STREAM_GUARD, never = !first && law_step_back_never(controller_find_device(c, p->dev), p->process.name),
+             spared = never || (!first && law_step_back_spares(in, &p->process));
         nsec_t hold, pause;
         char reason[PLAN_REASON_MAX] = "";
 
@@ -307,7 +311,7 @@ static void commit_restored(struct controller *c, struct controller_process *p, 
 
         read_times(c, p, &hold, &pause);
         p->returned = r->t;
-        if (p->law != LAW_STARTUP_GUARD) { /* starts are not made by processes that step back for them */
+        if (p->law == LAW_STEP_BACK) { /* starts are not made by processes that step back for them, nor streams by being first */
                 p->pauses = MIN(MAX(2 * p->pauses, 1u), PAUSE_FACTOR_MAX);
                 p->not_before = r->t + p->pauses * pause;
         }
@@ -380,10 +384,10 @@ static void describe_stepped_back(const struct controller_process *first, struct
 void controller_describe_processes(const struct controller *c, uint32_t dev, struct controller_stepped_back *ret) {
         const struct controller_process *first[ARRAY_SIZE(ret->laws)] = { 0 };
 
-        *ret = (struct controller_stepped_back){ .laws = { { .law = LAW_STEP_BACK }, { .law = LAW_STARTUP_GUARD } } };
+        *ret = (struct controller_stepped_back){ .laws = { { .law = LAW_STEP_BACK }, { .law = LAW_STARTUP_GUARD }, { .law = LAW_STREAM_GUARD } } };
         for (size_t i = 0; i < ARRAY_SIZE(c->processes); i++) {
                 const struct controller_process *p = &c->processes[i];
-                size_t k = p->law == LAW_STARTUP_GUARD;
+                size_t k = p->law == LAW_STARTUP_GUARD ? 1 : p->law == LAW_STREAM_GUARD ? 2 : 0;
 
                 if (!is_meant(p, dev) || !p->held) {
                         ret->advised += is_meant(p, dev) && p->advice_known;

@@ -200,7 +200,6 @@ static void want(struct controller *c, struct controller_device *d, const struct
         }
         t->unwanted_since = 0;
         t->hold_us = ours && t->law == wish->law ? MAX(t->hold_us, wish->hold_us) : wish->hold_us;
-        t->lasting = wish->lasting || (ours && t->law == wish->law && t->lasting);
         if (value == current) {
                 t->advice_known = false;
                 explain(t, wish, in->now);
@@ -232,8 +231,6 @@ static size_t collect_wishes(struct controller_device *d, const struct controlle
         while (first + count < in->n_verdicts && v[first + count].dev == d->facts.dev)
                 count++;
         l = (struct law_input){ .d = d, .in = in, .view = view, .v = v + first, .n = count };
-        if (law_find_verdict(&l, VERDICT_SOFT_RT))
-                d->played = in->now;
         if (law_scheduler(&l, &d->switch_awaited, &wishes[n]))
                 n++;
         n += law_collect(&l, &wishes[n]);

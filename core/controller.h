@@ -74,7 +74,6 @@ struct controller_tunable {
         nsec_t spared;            /* when; 0: never */
         nsec_t unwanted_since;    /* no law has wanted it since; 0: wanted */
         uint32_t hold_us;         /* for how long it stays then; 0: the time [Timing] Hold */
-        bool lasting;             /* a wish of the law that set it said so since */
         uint64_t pending;         /* id of the change under way; 0: none */
         bool leave_alone;         /* the user asked to undo: becomes foreign once it is restored */
         bool advice_known;        /* mode advise: would be set to this */
@@ -97,7 +96,7 @@ struct controller_process {
         nsec_t unwanted_since;     /* no law has wanted it since; 0: wanted */
         nsec_t not_before;         /* does not step back for law step-back before that */
         uint32_t pauses;           /* of the policy's length, that the last one took */
-        nsec_t guarded;            /* when law startup-guard wanted it last */
+        nsec_t guarded;            /* when law startup-guard or stream-guard wanted it last */
         nsec_t refused_until;      /* nor for any law */
         nsec_t returned;           /* when it was given back last; 0: never */
         uint32_t again;            /* how often in short succession it stepped back for a start */
@@ -115,7 +114,7 @@ struct controller_stepped_back {
                 enum law_id law;
                 uint32_t n;
                 char reason[PLAN_REASON_MAX]; /* a sentence for all; "" for none */
-        } laws[2]; /* step-back and startup-guard, whose wish stands now */
+        } laws[3]; /* step-back, startup-guard and stream-guard, whose wish stands now */
 };
 
 /* Those that have stepped back for that law, or NULL where it has none do so. */
@@ -188,7 +187,6 @@ struct controller_device {
         char reason[2 * PLAN_REASON_MAX]; /* why it is in this state, a sentence for each law */
         struct controller_tunable tunables[_TUNABLE_MAX];
         struct change_budget budget;
-        nsec_t played;                /* when there was a stream last, for the laws to know; 0: never */
         enum scheduler switch_awaited; /* the policy's, for which the drive is not quiet yet; SCHEDULER_ANY: none */
         struct others_time others;    /* for how long starts have held back other users' processes */
         uint32_t held_off;            /* bits of the laws that would act, but for a hold of "throughput" */

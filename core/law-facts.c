@@ -36,7 +36,7 @@ const char *law_acts_when(enum law_id law, enum scheduler scheduler) {
                 [LAW_HOLE_FILLER] = { UNDER(BFQ) | UNDER(CFQ), "the drive idles while requests wait for it" },
                 [LAW_THROUGHPUT] = { UNDER(BFQ) | UNDER(CFQ), "no user is at the machine, or a program holds \"throughput\", and much is moved" },
                 [LAW_STARTUP_GUARD] = { UNDER(BFQ) | UNDER(CFQ) | UNDER(MQ_DEADLINE), "an application starts while others move much" },
-                [LAW_STREAM_GUARD] = { UNDER(BFQ) | UNDER(MQ_DEADLINE), "a program plays, records or calls beside much that is written" },
+                [LAW_STREAM_GUARD] = { UNDER(BFQ) | UNDER(MQ_DEADLINE), "a program plays, records or calls beside much that is read or written" },
                 [LAW_WRITEBACK_GUARD] = { UNDER(BFQ) | UNDER(MQ_DEADLINE), "reads take long behind what is written" },
                 [LAW_REQUEST_POOL] = { UNDER(BFQ), "the drive is quiet, so that there are requests enough before the next load" },
                 [LAW_READAHEAD] = { UNDER(NONE) | UNDER(MQ_DEADLINE) | UNDER(BFQ) | UNDER(KYBER) | UNDER(CFQ), "always: for the files that are opened from then on" },

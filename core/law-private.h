@@ -14,6 +14,23 @@ bool law_lacks_only_time(const struct stream_view *s);
 /* The drive makes it wait for so long that it hardly pauses, and so it is none; yet it keeps its own rate. */
 bool law_starves(const struct stream_view *s);
 
+/* Its clock shows, though it has no rest, or is out of step now and then: it waits for the drive nearly all the time, and the more it
+ * does so, the less it looks like a stream. So this need not last. */
+bool law_is_clocked(const struct stream_view *s);
+
+/* One that lacks nothing but time, and has kept it up for a while, or that shows its clock; and where a stream was guarded a moment ago,
+ * one that has only begun: films and songs follow each other, and what is between them is longer than the time for which a setting is held. */
+bool law_is_nearly_stream(const struct law_input *l, const struct stream_view *s);
+
+/* A stream of that drive that bfq serves first, or is about to (law-stream-first.c); NULL: there is none. */
+const struct stream_view *law_stream_first(const struct law_input *l);
+
+/* The wish that bfq waits for a shorter time for the next request, with the law, hold and the beginning of the sentence of `because`. Returns the number of wishes. */
+size_t law_stream_first_wait(const struct law_input *l, const struct law_wish *because, struct law_wish *ret);
+
+/* Appends what is written beside the streams, or read where that counts, too. False where that is not much. */
+bool law_say_beside(const struct law_input *l, bool also_reads, char *buf, size_t size);
+
 /* The value that stood before Brio came. Returns false where the tunable is not there or is no number. */
 bool law_original(const struct controller_device *d, enum tunable_id id, int64_t *ret);
 
@@ -30,13 +47,12 @@ struct write_load law_write_load(const struct device_view *view);
 struct write_bound {
         enum law_id law;
         uint32_t longest_wait_us;   /* for what the drive has taken before */
-        uint32_t longest_freeze_us; /* of the queue, for fewer requests: else one at a time, where the scheduler can */
         uint32_t hold_us;           /* the wishes' */
         const char *because;
 };
 
-/* Wishes for fewer requests (law_write_requests()), where the scheduler has a tunable that bounds what is written and that is above.
- * Returns the number of wishes. */
+/* The wish for that, where the drive's queue may have more than law_write_requests(): one request in the drive at a time under bfq, half as many writes as that
+ * under mq-deadline. Returns the number of wishes. */
 size_t law_bound_writes(const struct law_input *l, const struct write_bound *b, struct law_wish *ret);
 
 /* Whether bfq can be told to have one request in the drive at a time: strict_guarantees is there, no other program's, and within the policy's limits; and no

@@ -50,10 +50,8 @@ static bool moves_much(const struct policy_startup_guard *p, const struct device
         return v->utilisation_permille >= BUSY_PERMILLE && rate >= PAGE_BYTES * PAGES_PER_S && rate * 100 >= all * p->min_share_percent;
 }
 
-/* On any drive that it uses, and this one may come to. */
-static bool is_served_strictly(const struct controller *c, const struct controller_device *d, const struct process_view *process) {
-        if (law_would_serve_strictly(d))
-                return true;
+/* On any drive that it uses. */
+static bool is_served_strictly(const struct controller *c, const struct process_view *process) {
         for (size_t i = 0; i < ARRAY_SIZE(c->devices); i++)
                 if (c->devices[i].used && process_view_uses(process, c->devices[i].facts.dev) && law_serves_strictly(&c->devices[i]))
                         return true;
@@ -63,8 +61,8 @@ static bool is_served_strictly(const struct controller *c, const struct controll
 /* Served last is served in time here: bfq gives the idle class a turn every 200 ms, and a start lasts seconds. Level 7 would do as long as the start
  * is raised and the processes that make room are not; but what bfq raised stays so for some time at level 7, too, and a start that takes long, or is
  * of many processes, is raised no more: then its reads wait for others' turns. Of CFQ's turns level 7 has 40 ms instead of 100, and each is waited for. */
-static uint16_t choose_priority(const struct controller *c, const struct controller_device *d, const struct process_view *process) {
-        return is_served_strictly(c, d, process) ? law_step_back_priority(SCHEDULER_BFQ) : LAW_STEP_BACK_IDLE;
+static uint16_t choose_priority(const struct controller *c, const struct process_view *process) {
+        return is_served_strictly(c, process) ? law_step_back_priority(SCHEDULER_BFQ) : LAW_STEP_BACK_IDLE;
 }
 
 static bool could_make_room(const struct controller_input *in, const struct controller_device *d, const struct device_view *v, const struct process_view *process) {
@@ -145,7 +143,7 @@ size_t law_startup_guard_processes(const struct controller *c, const struct cont
                 uint16_t priority;
                 if (!could_make_room(in, d, view, process))
                         continue;
-                priority = choose_priority(c, d, process);
+                priority = choose_priority(c, process);
                 *ret = (struct priority_wish){ .law = LAW_STARTUP_GUARD, .priority = priority };
                 ret->process = (struct subject){ .tgid = process->tgid, .start_ticks = process->start_ticks, .uid = process->uid };
                 memcpy(ret->process.name, process->name, sizeof(ret->process.name));

@@ -29,6 +29,5 @@ size_t law_writeback_guard(const struct law_input *l, struct law_wish *ret) {
                                      statement_plain(SAY_START_OR_READERS), ret);
         if (!v || v->direction != DIRECTION_READS_STARVE || (!is_guarding(l->d) && verdict_evidence(v, "read-latency", 0) < p->min_read_us))
                 return 0;
-        return law_bound_writes(l, &(struct write_bound){ .law = LAW_WRITEBACK_GUARD, .longest_wait_us = p->longest_wait_us, .longest_freeze_us = p->longest_freeze_us,
-                                                          .because = v->sentence }, ret);
+        return law_bound_writes(l, &(struct write_bound){ .law = LAW_WRITEBACK_GUARD, .longest_wait_us = p->longest_wait_us, .because = v->sentence }, ret);
 }

@@ -36,7 +36,6 @@ struct law_wish {
         enum tunable_id tunable;
         int64_t value;   /* before the policy's limits */
         uint32_t hold_us; /* for how long it stays when no law wants it any more, the longest since it was set; 0: the time [Timing] Hold */
-        bool lasting;    /* its law knows by that, as long as it stands, why it set it */
         bool costs_throughput; /* not wanted while a program holds "throughput" */
         bool at_once;    /* where the value is the original, it comes back now, not after the time [Timing] Hold, and stays for longer and longer */
         bool spares;     /* with at_once, where the original stands: this law sets it again after the time [Timing] Hold at the earliest */
@@ -115,9 +114,6 @@ bool law_idle_class_uses(const struct controller *c, const struct controller_inp
 /* The wish that comes before all others: that strict_guarantees goes back at once where a process of the idle class uses the drive. */
 size_t law_no_idle_class_served_strictly(const struct law_input *l, struct law_wish *ret);
 
-/* Whether a guard that bounds what is written there would have bfq serve one request at a time for a start (law-write-bound.c). */
-bool law_would_serve_strictly(const struct controller_device *d);
-
 /* A process that starts or plays is waited for, whichever drive shows it, however much it moves. */
 bool law_step_back_spares(const struct controller_input *in, const struct subject *subject);
 
@@ -136,6 +132,11 @@ const struct verdict *law_startup_guard_start(const struct controller_input *in,
 
 /* Whether bfq alone serves what starts there first, as long as the others keep the priorities that they have. */
 bool law_startup_guard_leaves(const struct controller *c, const struct controller_device *d, const struct controller_input *in);
+
+/* The streams on this drive that go first: the next one from the snapshot's stream *at on, which is moved behind it. Returns 1 with a wish, or 0 where there
+ * is none any more. */
+size_t law_stream_guard_processes(const struct controller *c, const struct controller_device *d, const struct controller_input *in, size_t *at,
+                                  struct priority_wish *ret);
 
 /* The processes that make room for a start on this drive: the next one from the snapshot's process *at on, which is moved behind it. Returns 1 with a wish, or
  * 0 where there is none any more. */

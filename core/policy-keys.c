@@ -273,18 +273,15 @@ static const struct policy_type type_schedulers = { set_schedulers, format_sched
         /* 60 ms is one and a half frames of a film: what comes within it is not seen to be late. */                            \
         K("StreamGuard", "LongestWait", &type_duration, AT(stream_guard.longest_wait_us), MILLISECONDS(1), SECONDS(10),         \
           MILLISECONDS(60), 0)                                                                                                 \
-        /* A second is what players have in store (mpv's demuxer-readahead-secs, VLC's file-caching). */                                          \
-        K("StreamGuard", "LongestFreeze", &type_duration, AT(stream_guard.longest_freeze_us), 0, SECONDS(60), SECONDS(1), 0)                    \
         /* Less than a stream itself may move fills no queue. */                                                               \
         K("StreamGuard", "MinWritten", &type_count, AT(stream_guard.min_written_mib), 0, 1u << 20, 4, 0)                       \
-        /* A copy writes for as long as memory lets it, and then not for ten seconds and more; to begin anew each time stops the queue. */        \
+        /* A copy writes for as long as memory lets it, and then not for ten seconds and more. */        \
         K("StreamGuard", "Hold", &type_duration, AT(stream_guard.hold_us), 0, HOUR, SECONDS(30), 0)                             \
         K("WritebackGuard", "Enabled", &type_bool, AT(writeback_guard.enabled), 0, 0, 0, AT(writeback_guard.source))           \
         /* 300 ms is what a person notices. */                                                                                  \
         K("WritebackGuard", "MinRead", &type_duration, AT(writeback_guard.min_read_us), 0, SECONDS(60), MILLISECONDS(300), 0)   \
         K("WritebackGuard", "LongestWait", &type_duration, AT(writeback_guard.longest_wait_us), MILLISECONDS(1), SECONDS(10),   \
           MILLISECONDS(60), 0)                                                                                                 \
-        K("WritebackGuard", "LongestFreeze", &type_duration, AT(writeback_guard.longest_freeze_us), 0, SECONDS(60), SECONDS(1), 0)              \
         K("RequestPool", "Enabled", &type_bool, AT(request_pool.enabled), 0, 0, 0, AT(request_pool.source))                     \
         /* What ext4 reads ahead of inode tables (its inode_readahead_blks), the most that one program was seen to have queued while it starts. */    \
         K("RequestPool", "Reads", &type_count, AT(request_pool.reads), 1, 64, 32, 0)                                            \

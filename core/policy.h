@@ -57,7 +57,6 @@ struct policy_startup_guard {
 struct policy_stream_guard {
         bool enabled;
         uint32_t longest_wait_us; /* for what the drive has taken before a stream's request */
-        uint32_t longest_freeze_us; /* of the queue, for the number of its requests to change */
         uint32_t min_written_mib; /* acts where so many MiB a second are written beside the streams */
         uint32_t hold_us; /* what it set comes back so long after the last time that it did */
         struct policy_source source; /* of Enabled */
@@ -68,7 +67,6 @@ struct policy_writeback_guard {
         bool enabled;
         uint32_t min_read_us;     /* acts where reads take so long on average */
         uint32_t longest_wait_us; /* of a read, for what the drive has taken before it */
-        uint32_t longest_freeze_us; /* as stream-guard's */
         struct policy_source source; /* of Enabled */
 };
 

@@ -130,7 +130,7 @@ static bool follow_one(struct stepped_back *h, nsec_t now, struct receipt *ret) 
                 return give_back(h, fd, now, RECEIPT_FOREIGN, survey.other, "another program has set it, which stays", ret);
         if (survey.none > 0 && nsec_sub(now, h->written) >= BIRTH_NS)
                 return give_back(h, fd, now, RECEIPT_FOREIGN, IO_PRIORITY_NONE, "another program has taken it away, which stays", ret);
-        why = priority_guard_recalls(fd, &process);
+        why = priority_guard_recalls(fd, &process, h->entry.written);
         priorities_read_program(fd, &exe_dev, &exe);
         if (!why && exe != 0 && (exe != h->exe || exe_dev != h->exe_dev))
                 why = statement_plain(SAY_OTHER_PROGRAM);

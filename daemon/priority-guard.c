@@ -42,7 +42,13 @@ static const char *unusual_policy(int proc_fd) {
         return why;
 }
 
-const char *priority_guard_recalls(int proc_fd, const struct priority_process *p) {
+bool priority_goes_first(uint16_t wanted) {
+        return wanted >> IO_PRIORITY_CLASS_SHIFT == IO_CLASS_REALTIME;
+}
+
+const char *priority_guard_recalls(int proc_fd, const struct priority_process *p, uint16_t written) {
+        if (priority_goes_first(written))
+                return NULL;
         if (p->terminal != 0 && p->foreground == p->group)
                 return statement_plain(SAY_FOREGROUND);
         return unusual_policy(proc_fd);
@@ -100,9 +106,11 @@ const char *priority_guard_refuses(int proc_fd, const struct priority_process *p
                 return "it is briod itself";
         if (priority_is_kernel_thread(p))
                 return "it is a kernel thread, which works for others";
+        if (priority_goes_first(wanted))
+                return NULL;
         if (wanted >> IO_PRIORITY_CLASS_SHIFT == IO_CLASS_BEST_EFFORT && p->nice >= NICE_OF_BE_7)
                 return "its niceness has put it there already";
-        why = priority_guard_recalls(proc_fd, p);
+        why = priority_guard_recalls(proc_fd, p, wanted);
         if (!why && is_young_application(proc_fd, p))
                 why = "its application was started just now";
         return why;

@@ -53,7 +53,7 @@ get_midnight_us (GDateTime *now)
 /* As the bus tells it. */
 struct entry
 {
-  const char *tunable, *result, *application;
+  const char *tunable, *law, *result, *application;
   gint64 time_us, pid;
 };
 
@@ -67,14 +67,13 @@ take_start (struct done *self,
 }
 
 static void
-take_priority (struct done *self,
-               guint        pid,
-               const char  *result)
+take_priority (struct done        *self,
+               const struct entry *e)
 {
-  if (g_str_equal (result, "applied"))
-    g_hash_table_add (self->stepped, GUINT_TO_POINTER (pid));
-  else if (!g_str_equal (result, "failed") && !g_str_equal (result, "advised"))
-    g_hash_table_remove (self->stepped, GUINT_TO_POINTER (pid));
+  if (g_str_equal (e->result, "applied") && !g_str_equal (e->law, "stream-guard")) /* what plays goes first itself */
+    g_hash_table_add (self->stepped, GUINT_TO_POINTER ((guint) e->pid));
+  else if (!g_str_equal (e->result, "failed") && !g_str_equal (e->result, "advised"))
+    g_hash_table_remove (self->stepped, GUINT_TO_POINTER ((guint) e->pid));
 }
 
 /* Returns when it was made. */
@@ -83,6 +82,7 @@ take (struct done *self,
       GVariant    *told)
 {
   static const struct variant_field fields[] = {
+    { "law", 's', G_STRUCT_OFFSET (struct entry, law) },
     { "tunable", 's', G_STRUCT_OFFSET (struct entry, tunable) },         { "result", 's', G_STRUCT_OFFSET (struct entry, result) },
     { "application", 's', G_STRUCT_OFFSET (struct entry, application) }, { "time_usec", 'n', G_STRUCT_OFFSET (struct entry, time_us) },
     { "pid", 'n', G_STRUCT_OFFSET (struct entry, pid) },
@@ -93,7 +93,7 @@ take (struct done *self,
   variant_read (told, fields, G_N_ELEMENTS (fields), &e);
   priority = g_str_equal (e.tunable, "ioprio");
   if (priority && e.pid > 0)
-    take_priority (self, (guint) e.pid, e.result); /* of whatever day: it may stand still */
+    take_priority (self, &e); /* of whatever day: it may stand still */
   if (e.time_us < self->midnight_us)
     return e.time_us;
   if (g_str_equal (e.tunable, "read-ahead") && g_str_equal (e.result, "applied"))

@@ -15,7 +15,7 @@ static const struct words laws[] = {
   { "idle-limit", N_("Waits for readers"), N_("Where many programs read, the drive waits less for the next read of each."), "" },
   { "slice-share", N_("Shorter turns"), N_("Where several programs read much, each comes sooner by shorter turns."), "" },
   { "startup-guard", N_("Starts first"), N_("While a program starts, others make room on its drive."), "" },
-  { "stream-guard", N_("Playing without gaps"), N_("Beside much that is written, what plays or records keeps its rhythm."), "" },
+  { "stream-guard", N_("Playing without gaps"), N_("Beside much that is read or written, what plays or records keeps its rhythm."), "" },
   { "writeback-guard", N_("Reads before writes"), N_("Less is written at once, so that reads do not wait behind it."), "" },
   { "hole-filler", N_("Used pauses"), N_("While the drive would wait for one program, it serves others."), "" },
   { "request-pool", N_("Room in the queue"), N_("Beside a program that is favoured, others have places enough in the drive’s queue."), "" },

@@ -433,117 +433,30 @@ static void setup_stream_guard(void) {
         controller_set_device(c, &facts, &policy);
 }
 
-/* A stream plays beside what is written; a program may start besides. */
-static void play(bool start) {
+/* A stream plays beside what is written. */
+static void play(void) {
         for (unsigned i = 0; i < WRITING_SECONDS; i++)
                 snapshot.devices[0].writing[i] =
                         (struct writing_second){ .span_us = 1000000, .reads = 4, .read_sectors = 2048, .writes = 96, .write_sectors = 195312, .busy_ms = 1000 };
         verdicts[0] = (struct verdict){ .kind = VERDICT_SOFT_RT, .dev = DRIVE, .since = in.now, .sentence = "a film" };
-        verdicts[1] = (struct verdict){ .kind = VERDICT_STARTUP, .dev = DRIVE, .since = in.now, .sentence = "a start" };
-        in.n_verdicts = start ? 2 : 1;
-}
-
-TEST(a_stream_is_guarded_in_each_moment_of_one_start_after_the_other_beside_it) {
-        nsec_t end;
-        unsigned changed = 0, starting = 0;
-
-        setup_stream_guard();
-        play(false);
-        step(0.25);
-        CHECK_INT(tunable(TUNABLE_QUEUE_NR_REQUESTS)->wanted, 4);
-        CHECK_INT(tunable(TUNABLE_BFQ_STRICT_GUARANTEES)->owner, OWNER_KERNEL);
-        for (end = in.now + 120 * SEC; in.now < end;) { /* each for three of ten seconds */
-                bool start = in.now / SEC % 10 < 3;
-                play(start);
-                step(0.25);
-                changed += plan.n > 0;
-                CHECK(tunable(TUNABLE_QUEUE_NR_REQUESTS)->owner == OWNER_BRIO || tunable(TUNABLE_BFQ_STRICT_GUARANTEES)->owner == OWNER_BRIO);
-                starting = start ? starting + 1 : 0;
-                if (starting > 1 + policy.dwell_us / 250000)
-                        CHECK_INT(tunable(TUNABLE_QUEUE_NR_REQUESTS)->owner, OWNER_KERNEL);
-        }
-        CHECK(changed > 2 && changed < 20);
-        for (end = in.now + 40 * SEC; in.now < end;) {
-                play(false);
-                step(0.25);
-        }
-        CHECK_INT(tunable(TUNABLE_QUEUE_NR_REQUESTS)->wanted, 4);
-        CHECK_INT(tunable(TUNABLE_BFQ_STRICT_GUARANTEES)->owner, OWNER_KERNEL);
-        teardown();
-}
-
-/* What is read beside the film: much, or nothing. */
-static void read_beside(uint32_t sectors, uint32_t kept_us) {
-        for (unsigned i = 0; i < WRITING_SECONDS; i++)
-                snapshot.devices[0].writing[i] = (struct writing_second){ .span_us = 1000000, .reads = 96, .read_sectors = sectors, .busy_ms = 1000 };
-        verdicts[0] = (struct verdict){ .kind = VERDICT_SOFT_RT, .dev = DRIVE, .since = in.now, .sentence = "a film" };
-        in.n_verdicts = snapshot.n_streams = snapshot.n_processes = 1;
-        snapshot.streams[0] = (struct stream_view){ .state = STREAM_IS, .dev = DRIVE, .tgid = 4711 };
-        snapshot.processes[0] = (struct process_view){ .tgid = 4711, .dev = DRIVE, .requests = { .told = true } };
-        snapshot.processes[0].requests.latencies.service[REQUEST_READ].longest_us = kept_us;
-}
-
-static void step_for(nsec_t span, enum tunable_owner owner) {
-        for (nsec_t end = in.now + span; in.now < end;) {
-                step(0.25);
-                CHECK_INT(tunable(TUNABLE_BFQ_STRICT_GUARANTEES)->owner, owner);
-        }
-}
-
-TEST(one_at_a_time_for_a_kept_request_stands_while_much_is_moved_beside_the_stream_and_a_minute_longer) {
-        for (int advise = 0; advise < 2; advise++) {
-                setup_stream_guard();
-                in.mode = advise ? MODE_ADVISE : MODE_AUTO;
-                read_beside(195312, 2000000);
-                step(0.25);
-                CHECK(strstr(told(tunable(TUNABLE_BFQ_STRICT_GUARANTEES)->reason), "the drive kept a request of a stream for 2 s: one at a time"));
-                read_beside(195312, 20000);
-                step_for(120 * SEC, advise ? OWNER_KERNEL : OWNER_BRIO);
-                play(false); /* what is written then needs no fewer requests */
-                step_for(120 * SEC, advise ? OWNER_KERNEL : OWNER_BRIO);
-                CHECK_INT(tunable(TUNABLE_QUEUE_NR_REQUESTS)->owner, OWNER_KERNEL);
-                CHECK_INT(tunable(TUNABLE_BFQ_STRICT_GUARANTEES)->advice_known, advise);
-                CHECK(!tunable(TUNABLE_QUEUE_NR_REQUESTS)->advice_known);
-                read_beside(0, 20000);
-                step_for(2 * policy.stream_guard.hold_us * NSEC_PER_USEC, advise ? OWNER_KERNEL : OWNER_BRIO);
-                step(0.25);
-                CHECK_INT(tunable(TUNABLE_BFQ_STRICT_GUARANTEES)->owner, OWNER_KERNEL);
-                CHECK(!tunable(TUNABLE_BFQ_STRICT_GUARANTEES)->advice_known);
-                teardown();
-        }
-}
-
-/* Between two songs there is no stream for a moment. */
-TEST(a_start_takes_one_at_a_time_back_only_once_nothing_has_played_for_five_seconds) {
-        setup_stream_guard();
-        read_beside(195312, 2000000);
-        step(0.25);
-        CHECK_INT(tunable(TUNABLE_BFQ_STRICT_GUARANTEES)->owner, OWNER_BRIO);
-        read_beside(0, 20000);
-        step_for(30 * SEC, OWNER_BRIO);
-        verdicts[0] = (struct verdict){ .kind = VERDICT_STARTUP, .dev = DRIVE, .since = in.now, .sentence = "a start" };
-        snapshot.n_streams = 0;
-        step_for(policy.hold_us * NSEC_PER_USEC - SEC / 4, OWNER_BRIO);
-        step(0.25);
-        CHECK_INT(tunable(TUNABLE_BFQ_STRICT_GUARANTEES)->owner, OWNER_KERNEL);
-        teardown();
+        in.n_verdicts = 1;
 }
 
 TEST(what_only_came_near_to_a_stream_is_guarded_for_no_longer_than_others_settings_stay) {
         nsec_t begin;
 
         setup_stream_guard();
-        play(false);
+        play();
         in.n_verdicts = 0;
         snapshot.n_streams = 1;
         snapshot.streams[0] = (struct stream_view){ .state = STREAM_NEAR_MISS, .dev = DRIVE, .tgid = 4712, .name = "dpkg",
                                                     .figures = { .flaw = RHYTHM_TOO_SHORT, .value = 1200000, .limit = 3000000 } };
         step(0.25);
-        CHECK_INT(tunable(TUNABLE_QUEUE_NR_REQUESTS)->owner, OWNER_BRIO);
+        CHECK_INT(tunable(TUNABLE_BFQ_STRICT_GUARANTEES)->owner, OWNER_BRIO);
         snapshot.streams[0].figures.value = 900000;
         for (begin = in.now; in.now < begin + policy.hold_us * NSEC_PER_USEC + SEC;)
                 step(0.25);
-        CHECK_INT(tunable(TUNABLE_QUEUE_NR_REQUESTS)->owner, OWNER_KERNEL);
+        CHECK_INT(tunable(TUNABLE_BFQ_STRICT_GUARANTEES)->owner, OWNER_KERNEL);
         teardown();
 }
 
@@ -551,34 +464,27 @@ TEST(a_stream_is_guarded_while_what_is_written_beside_it_pauses) {
         nsec_t end;
 
         setup_stream_guard();
-        play(true);
-        step(0.25);
-        CHECK_INT(tunable(TUNABLE_BFQ_STRICT_GUARANTEES)->owner, OWNER_BRIO); /* in place of fewer requests, so for as long as these */
         for (int i = 0; i < 2; i++) {
+                play();
+                step(0.25);
+                CHECK_INT(tunable(TUNABLE_BFQ_STRICT_GUARANTEES)->owner, OWNER_BRIO);
                 memset(snapshot.devices[0].writing, 0, sizeof(snapshot.devices[0].writing));
-                in.n_verdicts = 1;
                 for (end = in.now + policy.stream_guard.hold_us * NSEC_PER_USEC - SEC; in.now < end;) {
                         step(0.25);
                         CHECK_INT(plan.n, 0);
                 }
-                play(false);
-                step(0.25);
-                CHECK_INT(tunable(TUNABLE_QUEUE_NR_REQUESTS)->wanted, 4);
-                for (end = in.now + 10 * SEC; in.now < end;)
-                        step(0.25);
-                CHECK_INT(tunable(TUNABLE_BFQ_STRICT_GUARANTEES)->owner, OWNER_KERNEL);
         }
+        step(1);
+        step(0.25);
+        CHECK_INT(tunable(TUNABLE_BFQ_STRICT_GUARANTEES)->owner, OWNER_KERNEL);
+        play();
+        step(policy.dwell_us / (double) USEC_PER_SEC);
+        CHECK_INT(tunable(TUNABLE_BFQ_STRICT_GUARANTEES)->owner, OWNER_BRIO);
         memset(snapshot.devices[0].writing, 0, sizeof(snapshot.devices[0].writing));
-        step(0.25);
-        step(policy.stream_guard.hold_us / (double) USEC_PER_SEC);
-        CHECK_INT(tunable(TUNABLE_QUEUE_NR_REQUESTS)->owner, OWNER_KERNEL);
-        play(false);
-        step(0.25);
-        CHECK_INT(tunable(TUNABLE_QUEUE_NR_REQUESTS)->owner, OWNER_BRIO);
         in.hold = HOLD_THROUGHPUT; /* a program that asks for that does not wait so long */
         step(0.25);
         step(policy.hold_us / (double) USEC_PER_SEC);
-        CHECK_INT(tunable(TUNABLE_QUEUE_NR_REQUESTS)->owner, OWNER_KERNEL);
+        CHECK_INT(tunable(TUNABLE_BFQ_STRICT_GUARANTEES)->owner, OWNER_KERNEL);
         teardown();
 }
 

@@ -121,16 +121,3 @@ TEST(what_stream_guard_has_set_comes_back_first) {
         make_held(LAW_STREAM_GUARD, 8);
         CHECK_INT(hear(0), 0);
 }
-
-TEST(stream_guard_is_heard_before_it) {
-        struct law_wish all[LAW_WISHES_ALL_MAX];
-
-        make_drive();
-        policy.stream_guard.enabled = true;
-        make_held(LAW_REQUEST_POOL, 1024);
-        for (unsigned i = 0; i < WRITING_SECONDS; i++)
-                view.writing[i] = (struct writing_second){ .span_us = 1000000, .writes = 100, .write_sectors = 195312, .busy_ms = 1000 };
-        CHECK_INT(law_collect(&(struct law_input){ .d = &device, .in = &input, .view = &view, .v = &verdict, .n = 1 }, all), 1);
-        CHECK_INT(all[0].law, LAW_STREAM_GUARD);
-        CHECK_INT(all[0].value, 4);
-}

@@ -165,9 +165,6 @@ static void stir(uint64_t *random) {
         case 3:
                 p->other_devs[test_random(random) % OTHER_DRIVES_MAX] = (uint32_t) (test_random(random) % (DRIVES + 1));
                 break;
-        case 4:
-                snapshot.devices[drive].inflight = test_random(random) % 2 ? 1000 : 1; /* too many to stop the queue for fewer requests */
-                break;
         case 5:
                 if (test_random(random) % 8 == 0 && !controller_find_process(c, &(struct subject){ .tgid = p->tgid, .start_ticks = 1 }))
                         priorities[p - snapshot.processes] = test_random(random) % 2 ? IO_PRIORITY(IO_CLASS_IDLE, 7) : IO_PRIORITY_NONE;
@@ -238,10 +235,8 @@ TEST(beside_a_guarded_stream_bulk_makes_room_at_level_7_for_what_starts_and_the_
         begin();
         drives[0].plays = true;
         add_process();
-        snapshot.devices[0].inflight = 1;
-        for (unsigned i = 0; i < 8; i++)
-                look(NULL, 0);
-        CHECK_INT(controller_find_device(c, 1)->tunables[TUNABLE_QUEUE_NR_REQUESTS].owner, OWNER_BRIO);
+        look(NULL, 0);
+        CHECK_INT(drives[0].strict, 1);
         drives[0].starts = true;
         look(NULL, 0);
         CHECK_INT(priorities[0], BE_7);
@@ -253,7 +248,6 @@ TEST(where_a_person_puts_a_process_into_the_idle_class_one_at_a_time_ends_at_onc
         policy.step_back.enabled = false; /* one that has stepped back is told as a foreign priority first */
         drives[0].plays = true;
         add_process();
-        snapshot.devices[0].inflight = 1000;
         look(NULL, 0);
         CHECK_INT(drives[0].strict, 1);
         priorities[0] = IO_PRIORITY(IO_CLASS_IDLE, 7);

@@ -15,6 +15,7 @@
 #include "io-priority.h"
 #include "ioprio.h"
 #include "priorities.h"
+#include "priority-guard.h"
 #include "priority-kin.h"
 #include "priority-process.h"
 #include "priority-threads.h"
@@ -733,6 +734,29 @@ TEST(a_process_that_enters_the_idle_scheduling_class_while_it_has_stepped_back_g
         CHECK_INT(r.result, RECEIPT_RESTORED);
         CHECK(strstr(told(r.why), "idle scheduling class"));
         CHECK_INT(ioprio_read(child), IO_PRIORITY_NONE);
+        close_bench(&b);
+}
+
+/* A player has a thread for its sound, of a realtime policy; in a terminal its user waits for it. */
+TEST(a_process_may_go_first_whatever_keeps_one_from_stepping_back_and_stays_there) {
+        const uint16_t first = IO_PRIORITY(IO_CLASS_REALTIME, 3);
+        const struct sched_param param = { 0 };
+        struct priority_process p;
+        struct bench b;
+
+        CHECK(begin(&b, 2));
+        CHECK_INT(sched_setscheduler(shared->tids[0], SCHED_IDLE, &param), 0);
+        CHECK_INT(setpriority(PRIO_PROCESS, (id_t) child, 19), 0);
+        {
+                _cleanup_close_ int fd = priority_process_open(child);
+                CHECK_INT(priority_process_read(fd, &p), 0);
+                p.terminal = 1;
+                p.foreground = p.group;
+                CHECK(priority_guard_refuses(fd, &p, BE_7) && priority_guard_recalls(fd, &p, BE_7));
+                CHECK(!priority_guard_refuses(fd, &p, first) && !priority_guard_recalls(fd, &p, first));
+                p.tgid = 1;
+                CHECK(priority_guard_refuses(fd, &p, first));
+        }
         close_bench(&b);
 }
 

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Law stream-guard under bfq: what plays beside much that is moved is served before all else (the realtime class), as bfq's own raising is for slow streams
+ * alone, and ends where others are raised, too. It takes no more by that: a stream asks for what it plays. docs/laws.md has the account. */
+#include "law.h"
+#include "law-private.h"
+#include "macro.h"
+
+/* bfq counts its busy queues by class, and miscounts one that changes its class while it is busy: from then on it takes all that are busy for one class, and waits for
+ * none (block/bfq-iosched.c, bfq_del_bfqq_busy(), bfq_asymmetric_scenario()). It waits where their weights differ, and that of level 4 is the usual one. */
+#define FIRST IO_PRIORITY(IO_CLASS_REALTIME, 3)
+/* A process for which the drive works for longer than that would leave too little to others. */
+#define SERVED_PERMILLE_MAX 500
+/* While it has its turn bfq waits for its next request for so long: with 8 ms all others stand still between a stream's reads, and without a wait the heads leave
+ * the file that they are in. */
+#define IDLE_US 2000
+
+static const struct process_view *find_view(const struct snapshot *s, const struct stream_view *stream) {
+        for (size_t i = 0; i < s->n_processes; i++)
+                if (s->processes[i].tgid == stream->tgid && s->processes[i].start_ticks == stream->start_ticks && s->processes[i].dev == stream->dev)
+                        return &s->processes[i];
+        return NULL;
+}
+
+/* What is written is the kernel's to write, which knows no process any more. */
+static bool may_go_first(const struct law_input *l, const struct stream_view *s) {
+        const struct process_view *p = s->dev == l->d->facts.dev && !s->writes && s->tgid > 0 && s->start_ticks > 0 ? find_view(l->in->snapshot, s) : NULL;
+
+        return p && p->requests.told && p->requests.served_permille <= SERVED_PERMILLE_MAX &&
+               (s->state == STREAM_IS || (s->state == STREAM_NEAR_MISS && (p->paced || (law_is_nearly_stream(l, s) && !law_starves(s)))));
+}
+
+/* On a disk; flash serves what comes, whatever else it has. */
+static bool serves_classes(const struct controller_device *d) {
+        return d->facts.scheduler == SCHEDULER_BFQ && law_waits_for_readers(&d->facts);
+}
+
+const struct stream_view *law_stream_first(const struct law_input *l) {
+        for (size_t i = 0; serves_classes(l->d) && i < l->in->snapshot->n_streams; i++)
+                if (may_go_first(l, &l->in->snapshot->streams[i]))
+                        return &l->in->snapshot->streams[i];
+        return NULL;
+}
+
+size_t law_stream_first_wait(const struct law_input *l, const struct law_wish *because, struct law_wish *ret) {
+        int64_t original;
+
+        if (!law_original(l->d, TUNABLE_BFQ_SLICE_IDLE_US, &original) || original <= IDLE_US)
+                return 0;
+        *ret = *because;
+        ret->tunable = TUNABLE_BFQ_SLICE_IDLE_US;
+        ret->value = IDLE_US;
+        SAY(ret->sentence, sizeof(ret->sentence), SAY_STREAM_WAIT, tunable_get(ret->tunable)->name, ret->value, original);
+        return 1;
+}
+
+/* Has it once gone first it goes on to, whatever there is beside it. */
+static bool goes_first_already(const struct controller *c, const struct subject *process) {
+        for (size_t i = 0; i < ARRAY_SIZE(c->processes); i++)
+                if (subject_same(&c->processes[i].process, process))
+                        return c->processes[i].held && c->processes[i].law == LAW_STREAM_GUARD;
+        return false;
+}
+
+size_t law_stream_guard_processes(const struct controller *c, const struct controller_device *d, const struct controller_input *in, size_t *at,
+                                  struct priority_wish *ret) {
+        const struct law_input l = { .d = d, .in = in, .view = snapshot_find_device(in->snapshot, d->facts.dev) };
+
+        if (!d->policy->stream_guard.enabled || !serves_classes(d) || in->hold == HOLD_THROUGHPUT)
+                return 0;
+        for (; *at < in->snapshot->n_streams; (*at)++) {
+                const struct stream_view *s = &in->snapshot->streams[*at];
+                char text[IO_PRIORITY_TEXT_MAX];
+                if (!may_go_first(&l, s) || policy_program_rule(d->policy, s->name) == PROGRAM_ALWAYS)
+                        continue;
+                *ret = (struct priority_wish){ .law = LAW_STREAM_GUARD, .priority = FIRST, .process = { .tgid = s->tgid, .start_ticks = s->start_ticks, .uid = s->uid } };
+                memcpy(ret->process.name, s->name, sizeof(ret->process.name));
+                stream_describe(s, ret->sentence, sizeof(ret->sentence));
+                if (!law_say_beside(&l, true, ret->sentence, sizeof(ret->sentence)) && !goes_first_already(c, &ret->process))
+                        continue;
+                SAY(ret->sentence, sizeof(ret->sentence), SAY_STREAM_FIRST, io_priority_format(FIRST, text, sizeof(text)));
+                (*at)++;
+                return 1;
+        }
+        return 0;
+}
