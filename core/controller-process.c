@@ -195,7 +195,6 @@ static void collect(struct controller *c, struct controller_device *d, const str
         for (size_t i = 0; i < in->n_verdicts; i++)
                 if (in->verdicts[i].dev == d->facts.dev && law_step_back(d, in, &in->verdicts[i], &wish))
                         want(c, d, &wish, in, plan);
-        /* Last: a rule is a better reason than what is found besides. */
         for (size_t i = 0; i < in->snapshot->n_processes; i++)
                 if (law_step_back_always(d, in, &in->snapshot->processes[i], &wish))
                         want(c, d, &wish, in, plan);

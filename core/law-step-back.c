@@ -101,20 +101,24 @@ bool law_step_back_never(const struct controller_device *d, const char *program)
         return d && d->policy && policy_program_rule(d->policy, program) == PROGRAM_NEVER;
 }
 
-/* Whether the process may and should step back now; sentence: why this one. */
-static bool wish(const struct controller_device *d, const struct controller_input *in, const struct subject *process, const char *sentence, struct priority_wish *ret) {
+/* Whether the process may and should step back now; found: why this one, unless a rule says so, which is the better reason. */
+static bool wish(const struct controller_device *d, const struct controller_input *in, const struct subject *process, const char *found, struct priority_wish *ret) {
+        enum program_rule rule = policy_program_rule(d->policy, process->name);
         uint16_t priority = choose_priority(d, in);
         const char *waits = who_waits(in, d->facts.dev), *levels;
-        char text[IO_PRIORITY_TEXT_MAX];
+        char text[IO_PRIORITY_TEXT_MAX], name[MENTION_MAX];
 
         if (!d->policy->step_back.enabled || process->tgid <= 0 || priority == IO_PRIORITY_NONE || !waits || law_step_back_spares(in, process) ||
-            law_step_back_never(d, process->name) || in->hold == HOLD_THROUGHPUT)
+            rule == PROGRAM_NEVER || in->hold == HOLD_THROUGHPUT)
                 return false;
         levels = priority == LAW_STEP_BACK_IDLE ? find_levels_besides(in, process) : NULL;
         if (levels)
                 priority = law_step_back_priority(SCHEDULER_BFQ);
-        *ret = (struct priority_wish){ .law = LAW_STEP_BACK, .process = *process, .priority = priority };
-        str_copy(ret->sentence, sizeof(ret->sentence), sentence);
+        *ret = (struct priority_wish){ .law = LAW_STEP_BACK, .process = *process, .priority = priority, .ruled = rule == PROGRAM_ALWAYS };
+        if (ret->ruled)
+                SAY(ret->sentence, sizeof(ret->sentence), SAY_ALWAYS_STEPS_BACK, mention(name, process->name, 0, process->uid));
+        else
+                str_copy(ret->sentence, sizeof(ret->sentence), found);
         SAY(ret->sentence, sizeof(ret->sentence), SAY_STEPS_BACK, waits, io_priority_format(priority, text, sizeof(text)));
         if (levels)
                 SAY(ret->sentence, sizeof(ret->sentence), SAY_STEPS_BACK_BESIDES, levels);
@@ -130,14 +134,9 @@ bool law_step_back(const struct controller_device *d, const struct controller_in
 
 bool law_step_back_always(const struct controller_device *d, const struct controller_input *in, const struct process_view *p, struct priority_wish *ret) {
         struct subject process = { .tgid = p->tgid, .start_ticks = p->start_ticks, .uid = p->uid };
-        char sentence[PLAN_REASON_MAX] = "", name[MENTION_MAX];
 
         if (p->dev != d->facts.dev || p->in_start || nsec_sub(in->now, p->last_io) > IDLE_NS || policy_program_rule(d->policy, p->name) != PROGRAM_ALWAYS)
                 return false;
         str_copy(process.name, sizeof(process.name), p->name);
-        SAY(sentence, sizeof(sentence), SAY_ALWAYS_STEPS_BACK, mention(name, p->name, 0, p->uid));
-        if (!wish(d, in, &process, sentence, ret))
-                return false;
-        ret->ruled = true;
-        return true;
+        return wish(d, in, &process, "", ret);
 }

@@ -141,6 +141,28 @@ class StepsBack(Case):
         self.wait(lambda: reader.all_have(BE_7), "the reader's stepping back again")
 
 
+class Rules(Case):
+  def rule(self, reader, word):
+    self.briod.call("SetProgramRules", "(a(ss))", [(Path(f"/proc/{reader.pid}/comm").read_text().strip(), word)])
+
+  def test_a_rule_gives_a_process_its_priority_back_or_takes_it_and_is_taken_back(self):
+    reader = self.step_back()
+    self.rule(reader, "never")
+    self.wait_back(reader)
+    self.assertIn("a rule never to be slowed down", self.decisions(reader, result="restored")[-1]["reason"])
+    time.sleep(3) # three pauses, in which it is bulk
+    self.assertTrue(reader.all_have(NONE), reader.priorities())
+    self.rule(reader, "always")
+    self.wait(lambda: reader.all_have(BE_7), "the reader's stepping back")
+    self.assertIn("has a rule to wait for others", self.decisions(reader, result="applied")[-1]["reason"])
+    reader.ask("rest")
+    time.sleep(3) # bulk or not
+    self.assertTrue(reader.all_have(BE_7), reader.priorities())
+    self.rule(reader, "")
+    self.wait_back(reader)
+    self.wait(lambda: not Path(self.state, "originals").exists(), "an empty journal")
+
+
 class Told(Case):
   def test_a_process_in_the_unit_of_an_application_is_told_as_its(self):
     def application():

@@ -634,7 +634,7 @@ TEST(a_program_with_the_rule_always_stays_back_between_what_it_reads_until_a_min
         CHECK_INT(plan.priorities[0].action, CHANGE_SET);
 }
 
-TEST(a_bulk_process_of_a_program_with_the_rule_always_has_that_reason_in_its_state_too) {
+TEST(a_bulk_process_of_a_program_with_the_rule_always_has_that_reason) {
         struct controller_stepped_back s;
 
         begin(SCHEDULER_BFQ);
@@ -644,6 +644,7 @@ TEST(a_bulk_process_of_a_program_with_the_rule_always_has_that_reason_in_its_sta
                                                                              .dev = DEV, .last_io = in.now };
         step(0);
         CHECK_INT(plan.n_priorities, 1);
+        CHECK(strstr(told(plan.priorities[0].reason), "tar has a rule to wait for others"));
         commit(0, RECEIPT_APPLIED);
         step(NSEC_PER_SEC);
         controller_describe_processes(c, DEV, &s);
