@@ -37,7 +37,7 @@ struct _BrioClient
   char *detail;
   char *requests_missing;
   guint n_calls; /* that are not answered yet */
-  GVariant *holds, *policies; /* as the bus has them; NULL: not told */
+  GVariant *holds, *policies, *program_rules; /* as the bus has them; NULL: not told */
   GListStore *devices;
 };
 

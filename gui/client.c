@@ -17,6 +17,7 @@ enum
   SAMPLED,
   TOLD,
   HOLDS_CHANGED,
+  PROGRAM_RULES_CHANGED,
   N_SIGNALS
 };
 
@@ -68,6 +69,16 @@ set_holds (BrioClient *self,
   g_signal_emit (self, signals[HOLDS_CHANGED], 0);
 }
 
+/* The same. */
+static void
+set_program_rules (BrioClient *self,
+                   GVariant   *rules)
+{
+  g_clear_pointer (&self->program_rules, g_variant_unref);
+  self->program_rules = rules ? g_variant_ref (rules) : NULL;
+  g_signal_emit (self, signals[PROGRAM_RULES_CHANGED], 0);
+}
+
 void
 brio_client_set_state (BrioClient     *self,
                        BrioClientState state,
@@ -84,6 +95,7 @@ brio_client_set_state (BrioClient     *self,
       self->requests_missing = g_strdup ("");
       g_clear_pointer (&self->policies, g_variant_unref);
       set_holds (self, NULL);
+      set_program_rules (self, NULL);
     }
   if (self->state != state)
     {
@@ -125,6 +137,7 @@ brio_client_update_manager (BrioClient *self,
   g_autoptr (GVariant) sources = NULL;
   g_autoptr (GVariant) holds = NULL;
   g_autoptr (GVariant) policies = NULL;
+  g_autoptr (GVariant) rules = NULL;
   const char *value;
 
   if (g_variant_lookup (properties, "Mode", "&s", &value))
@@ -142,6 +155,8 @@ brio_client_update_manager (BrioClient *self,
     }
   if (g_variant_lookup (properties, "ActiveHolds", "@a(usss)", &holds))
     set_holds (self, holds);
+  if (g_variant_lookup (properties, "ProgramRules", "@a(sss)", &rules))
+    set_program_rules (self, rules);
 }
 
 static void
@@ -201,6 +216,7 @@ brio_client_finalize (GObject *object)
   g_free (self->requests_missing);
   g_clear_pointer (&self->holds, g_variant_unref);
   g_clear_pointer (&self->policies, g_variant_unref);
+  g_clear_pointer (&self->program_rules, g_variant_unref);
 
   G_OBJECT_CLASS (brio_client_parent_class)->finalize (object);
 }
@@ -225,6 +241,8 @@ brio_client_class_init (BrioClientClass *klass)
   signals[SAMPLED] = g_signal_new ("sampled", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[HOLDS_CHANGED] =
     g_signal_new ("holds-changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[PROGRAM_RULES_CHANGED] =
+    g_signal_new ("program-rules-changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[TOLD] = g_signal_new ("told", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST | G_SIGNAL_DETAILED, 0, NULL, NULL, NULL,
                                 G_TYPE_NONE, 1, G_TYPE_VARIANT);
 }
@@ -320,6 +338,14 @@ brio_client_get_hold (BrioClient *self)
       if (g_str_equal (mode, strongest[i]))
         place = i;
   return strongest[place] ? strongest[place] : "";
+}
+
+GVariant *
+brio_client_get_program_rules (BrioClient *self)
+{
+  g_return_val_if_fail (BRIO_IS_CLIENT (self), NULL);
+
+  return self->program_rules;
 }
 
 GVariant *

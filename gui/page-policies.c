@@ -13,11 +13,14 @@
 #include "page.h"
 #include "policy-row.h"
 #include "policy-words.h"
+#include "program-rules-ask.h"
+#include "program-rules.h"
 #include "words.h"
 
 /* No signal tells of advice or laws. */
 #define POLL_SECONDS 3
 #define COOKIE_KEY "brio-cookie"
+#define PROGRAM_KEY "brio-program"
 
 struct _BrioPagePolicies
 {
@@ -35,6 +38,7 @@ struct _BrioPagePolicies
   GtkWidget *forget_button;
   BrioModeSwitch *mode_switch;
   GtkListBox *holds;
+  GtkListBox *programs;
   GtkListBox *advice;
   GtkListBox *drives;
   GtkListBox *policies;
@@ -125,6 +129,55 @@ show_holds (BrioPagePolicies *self)
     }
   if (!gtk_list_box_get_row_at_index (self->holds, 0))
     add_row (self->holds, _("No requests"), "");
+}
+
+static void
+on_forget_rule (GtkWidget *button)
+{
+  const char *program = g_object_get_data (G_OBJECT (button), PROGRAM_KEY);
+
+  gtk_widget_activate_action (button, PROGRAM_RULES_ACTION, "(@a(ss)b)", g_variant_new_parsed ("[(%s, '')]", program), TRUE);
+}
+
+/* file: of the policy that says so; "": it was set, and can be taken back. */
+static void
+add_program (BrioPagePolicies *self,
+             const char       *program,
+             const char       *rule,
+             const char       *file)
+{
+  g_autofree char *subtitle = *file ? g_strdup_printf ("%s\n%s", program_rules_describe (rule), file) : g_strdup (program_rules_describe (rule));
+  GtkWidget *row = add_row (self->programs, program, subtitle), *button;
+  g_autofree char *name = NULL;
+
+  if (*file)
+    return;
+  button = gtk_button_new_with_mnemonic (_("_Forget"));
+  /* Translators: %s: a program that has a rule */
+  name = g_strdup_printf (_("Forget the rule for “%s”"), program);
+  gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
+  accessible_name (button, name);
+  g_object_set_data_full (G_OBJECT (button), PROGRAM_KEY, g_strdup (program), g_free);
+  g_signal_connect (button, "clicked", G_CALLBACK (on_forget_rule), NULL);
+  adw_action_row_add_suffix (ADW_ACTION_ROW (row), button);
+}
+
+static void
+show_programs (BrioPagePolicies *self)
+{
+  GVariant *rules = brio_client_get_program_rules (self->client);
+  const char *program, *rule, *file;
+  GVariantIter iter;
+
+  list_box_clear (self->programs);
+  if (rules)
+    {
+      g_variant_iter_init (&iter, rules);
+      while (g_variant_iter_next (&iter, "(&s&s&s)", &program, &rule, &file))
+        add_program (self, program, rule, file);
+    }
+  if (!gtk_list_box_get_row_at_index (self->programs, 0))
+    add_row (self->programs, _("No program has a rule"), "");
 }
 
 static void
@@ -371,7 +424,9 @@ brio_page_policies_set_client (BrioPage   *page,
   g_signal_connect_object (client, "notify::mode-origin", G_CALLBACK (on_mode_origin_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (client, "holds-changed", G_CALLBACK (on_holds_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (brio_client_get_devices (client), "items-changed", G_CALLBACK (poll_now), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (client, "program-rules-changed", G_CALLBACK (show_programs), self, G_CONNECT_SWAPPED);
   show_holds (self);
+  show_programs (self);
   on_mode_changed (self);
   on_mode_origin_changed (self);
   on_state_changed (self);
@@ -414,6 +469,7 @@ brio_page_policies_class_init (BrioPagePoliciesClass *klass)
   gtk_widget_class_bind_template_child (widget_class, BrioPagePolicies, origin_row);
   gtk_widget_class_bind_template_child (widget_class, BrioPagePolicies, forget_button);
   gtk_widget_class_bind_template_child (widget_class, BrioPagePolicies, holds);
+  gtk_widget_class_bind_template_child (widget_class, BrioPagePolicies, programs);
   gtk_widget_class_bind_template_child (widget_class, BrioPagePolicies, advice);
   gtk_widget_class_bind_template_child (widget_class, BrioPagePolicies, drives);
   gtk_widget_class_bind_template_child (widget_class, BrioPagePolicies, policies);

@@ -2,18 +2,19 @@
 #include "process-menu.h"
 
 #include <adwaita.h>
-#include <errno.h>
 #include <glib/gi18n.h>
 
 #include "message.h"
 #include "object-process.h"
 #include "process-columns.h"
-#include "process-priority.h"
+#include "program-rules-ask.h"
+#include "program-rules.h"
 
 #define POPOVER_KEY "brio-popover"
 #define PROCESS_KEY "brio-process"
 #define ROWS_KEY "brio-rows"
-#define PRIORITY_ACTION "win.process-priority"
+#define ACTIONS_KEY "brio-actions"
+#define CLIENT_KEY "brio-client"
 
 /* What the menu was opened for, a process or a group: it may go away meanwhile, and another be selected. */
 static BrioProcess *
@@ -69,134 +70,48 @@ on_details (GSimpleAction *action,
   gtk_window_present (GTK_WINDOW (dialog));
 }
 
-/* Processes, each with the priority that it gets, "a(uu)". */
-static GVariant *
-make_wanted (GPtrArray *processes,
-             guint32    priority)
+/* The names of the process, or of those of the group as they are now: each once. */
+static GStrv
+dup_programs (GtkColumnView *view)
 {
-  GVariantBuilder wanted;
+  g_autoptr (GPtrArray) processes = brio_process_rows_get_processes (g_object_get_data (G_OBJECT (view), ROWS_KEY), get_process (view));
+  g_autoptr (GStrvBuilder) programs = g_strv_builder_new ();
+  g_autoptr (GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal);
 
-  g_variant_builder_init (&wanted, G_VARIANT_TYPE ("a(uu)"));
   for (guint i = 0; i < processes->len; i++)
-    g_variant_builder_add (&wanted, "(uu)", brio_process_get_pid (processes->pdata[i]), priority);
-  return g_variant_builder_end (&wanted);
+    if (g_hash_table_add (seen, (gpointer) brio_process_get_name (processes->pdata[i])))
+      g_strv_builder_add (programs, brio_process_get_name (processes->pdata[i]));
+  return g_strv_builder_end (programs);
 }
 
-/* The process, or those of the group as they are now. */
-static GPtrArray *
-get_processes (GtkColumnView *view)
+static GVariant *
+get_rules (GtkColumnView *view)
 {
-  return brio_process_rows_get_processes (g_object_get_data (G_OBJECT (view), ROWS_KEY), get_process (view));
+  return brio_client_get_program_rules (g_object_get_data (G_OBJECT (view), CLIENT_KEY));
 }
 
 static void
-on_priority (GSimpleAction *action,
-             GVariant      *parameter,
-             gpointer       view)
+on_rule (GSimpleAction *action,
+         GVariant      *parameter,
+         gpointer       view)
 {
-  const char *word = g_variant_get_string (parameter, NULL);
-  guint priority = g_str_equal (word, "spare") ? PROCESS_PRIORITY_USUAL : g_str_equal (word, "wait") ? PROCESS_PRIORITY_LAST : PROCESS_PRIORITY_UNSET;
-  g_autoptr (GPtrArray) processes = get_processes (view);
+  g_auto (GStrv) programs = dup_programs (view);
 
   (void) action;
-  gtk_widget_activate_action (view, PRIORITY_ACTION, "(@a(uu)ub)", make_wanted (processes, priority), priority, TRUE);
+  gtk_widget_activate_action (view, PROGRAM_RULES_ACTION, "(@a(ss)b)",
+                              program_rules_make (get_rules (view), (const char *const *) programs, g_variant_get_string (parameter, NULL)), TRUE);
 }
 
-static char *
-describe_failure (int error)
-{
-  if (error == -ESRCH)
-    return g_strdup (_("The process has ended"));
-  if (error == -EPERM)
-    return g_strdup (_("That is another user’s process"));
-  return g_strdup (g_strerror (-error));
-}
-
-static const char *
-describe_priority (guint priority)
-{
-  if (priority == PROCESS_PRIORITY_UNSET)
-    return _("Brio decides how it shares the drive");
-  return priority == PROCESS_PRIORITY_LAST ? _("It waits for all others until it ends") : _("Brio does not slow it down until it ends");
-}
-
-/* Gives each its priority. ret_before: which one those had that got it; ret_error: why the last did not, where one did not. Returns how many did not. */
-static guint
-set_priorities (GVariant  *wanted,
-                GVariant **ret_before,
-                int       *ret_error)
-{
-  GVariantBuilder before;
-  GVariantIter iter;
-  guint32 pid, priority;
-  guint failed = 0;
-
-  g_variant_builder_init (&before, G_VARIANT_TYPE ("a(uu)"));
-  g_variant_iter_init (&iter, wanted);
-  while (g_variant_iter_next (&iter, "(uu)", &pid, &priority))
-    {
-      int had = process_priority_get (pid), r = had < 0 ? had : process_priority_set (pid, priority);
-
-      if (r < 0)
-        {
-          *ret_error = r;
-          failed++;
-        }
-      else
-        g_variant_builder_add (&before, "(uu)", pid, (guint32) had);
-    }
-  *ret_before = g_variant_ref_sink (g_variant_builder_end (&before));
-  return failed;
-}
-
-static char *
-describe_outcome (guint priority,
-                  guint changed,
-                  guint failed,
-                  int   error)
-{
-  if (changed == 0)
-    return describe_failure (error);
-  if (failed > 0)
-    /* Translators: %u and %u are numbers of processes; the first could be changed */
-    return g_strdup_printf (_("Done for %u of %u processes: the others have ended, or are another user’s"), changed, changed + failed);
-  return g_strdup (describe_priority (priority));
-}
-
-/* Processes and priorities, which one it is, and whether those before are offered again. */
+/* The menu shows which rule there is. */
 static void
-on_window_priority (GtkWidget  *window,
-                    const char *name,
-                    GVariant   *parameter)
+show_rule (GtkColumnView *view)
 {
-  g_autoptr (GVariant) wanted = NULL, before = NULL;
-  g_autofree char *text = NULL;
-  guint32 priority;
-  gboolean undoable;
-  guint failed;
-  int error = -ESRCH;
+  GActionMap *actions = g_object_get_data (G_OBJECT (view), ACTIONS_KEY);
+  GSimpleAction *action = G_SIMPLE_ACTION (g_action_map_lookup_action (actions, "rule"));
+  g_auto (GStrv) programs = dup_programs (view);
 
-  (void) name;
-  g_variant_get (parameter, "(@a(uu)ub)", &wanted, &priority, &undoable);
-  failed = set_priorities (wanted, &before, &error);
-  text = undoable || failed > 0 ? describe_outcome (priority, (guint) g_variant_n_children (before), failed, error) : g_strdup (_("As it was before"));
-  if (undoable && g_variant_n_children (before) > 0)
-    gtk_widget_activate_action (window, "win.notify-undo", "(ssv)", text, PRIORITY_ACTION, g_variant_new ("(@a(uu)ub)", before, priority, FALSE));
-  else
-    gtk_widget_activate_action (window, "win.notify", "s", text);
-}
-
-void
-process_menu_install (GtkWidgetClass *window_class)
-{
-  gtk_widget_class_install_action (window_class, PRIORITY_ACTION, "(a(uu)ub)", on_window_priority);
-}
-
-static gboolean
-is_own (BrioProcess *process)
-{
-  return brio_process_get_others (process) == 0
-         && (g_str_equal (brio_process_get_user (process), g_get_user_name ()) || g_str_equal (g_get_user_name (), "root"));
+  g_simple_action_set_enabled (action, brio_process_get_others (get_process (view)) == 0);
+  g_simple_action_set_state (action, g_variant_new_string (program_rules_of_all (get_rules (view), (const char *const *) programs)));
 }
 
 void
@@ -205,12 +120,11 @@ process_menu_open (GtkColumnView      *view,
 {
   GtkPopover *popover = g_object_get_data (G_OBJECT (view), POPOVER_KEY);
   BrioProcess *process = gtk_single_selection_get_selected_item (GTK_SINGLE_SELECTION (gtk_column_view_get_model (view)));
-  GActionMap *actions = g_object_get_data (G_OBJECT (view), PRIORITY_ACTION);
 
   if (!process)
     return;
   g_object_set_data_full (G_OBJECT (view), PROCESS_KEY, g_object_ref (process), g_object_unref);
-  g_simple_action_set_enabled (G_SIMPLE_ACTION (g_action_map_lookup_action (actions, "priority")), is_own (process));
+  show_rule (view);
   gtk_popover_set_pointing_to (popover, at);
   gtk_popover_popup (popover);
 }
@@ -267,6 +181,7 @@ on_menu_key (GtkWidget *view,
 
 void
 process_menu_attach (GtkColumnView   *view,
+                     BrioClient      *client,
                      BrioProcessRows *rows,
                      GMenuModel      *menu,
                      GtkWidget       *around)
@@ -274,17 +189,18 @@ process_menu_attach (GtkColumnView   *view,
   static const GActionEntry entries[] = {
     { .name = "copy", .activate = on_copy },
     { .name = "details", .activate = on_details },
-    { .name = "priority", .parameter_type = "s", .activate = on_priority },
+    { .name = "rule", .parameter_type = "s", .state = "''", .change_state = on_rule },
   };
   GSimpleActionGroup *actions = g_simple_action_group_new ();
   GtkWidget *popover = gtk_popover_menu_new_from_model (menu);
   GtkGesture *gesture = gtk_gesture_click_new ();
   GtkEventController *keys = gtk_shortcut_controller_new ();
 
+  g_object_set_data_full (G_OBJECT (view), CLIENT_KEY, g_object_ref (client), g_object_unref);
   g_object_set_data_full (G_OBJECT (view), ROWS_KEY, g_object_ref (rows), g_object_unref);
   g_action_map_add_action_entries (G_ACTION_MAP (actions), entries, G_N_ELEMENTS (entries), view);
   gtk_widget_insert_action_group (around, "process", G_ACTION_GROUP (actions));
-  g_object_set_data_full (G_OBJECT (view), PRIORITY_ACTION, actions, g_object_unref);
+  g_object_set_data_full (G_OBJECT (view), ACTIONS_KEY, actions, g_object_unref);
 
   gtk_popover_set_has_arrow (GTK_POPOVER (popover), FALSE);
   gtk_widget_set_halign (popover, GTK_ALIGN_START);

@@ -4,12 +4,14 @@
 
 #include <gtk/gtk.h>
 
+#include "client.h"
 #include "process-rows.h"
 
 G_BEGIN_DECLS
 
 /* Once, for a view whose model is a GtkSingleSelection of the rows. around: a widget that the menu lies in. */
 void process_menu_attach (GtkColumnView   *view,
+                          BrioClient      *client,
                           BrioProcessRows *rows,
                           GMenuModel      *menu,
                           GtkWidget       *around);
@@ -17,8 +19,5 @@ void process_menu_attach (GtkColumnView   *view,
 /* For what is selected; at: in the coordinates of the widget around. */
 void process_menu_open (GtkColumnView      *view,
                         const GdkRectangle *at);
-
-/* The window's action that gives processes a priority and says what came of it, with a way back. */
-void process_menu_install (GtkWidgetClass *window_class);
 
 G_END_DECLS

@@ -17,7 +17,7 @@
 #include "page-streams.h"
 #include "page-welcome.h"
 #include "page.h"
-#include "process-menu.h"
+#include "program-rules-ask.h"
 #include "report-dialog.h"
 #include "settings.h"
 #include "sidebar.h"
@@ -104,6 +104,15 @@ on_undo_action (GtkWidget  *widget,
 {
   (void) name;
   brio_decision_actions_undo (BRIO_WINDOW (widget)->actions, g_variant_get_string (parameter, NULL));
+}
+
+static void
+on_program_rules_action (GtkWidget  *widget,
+                         const char *name,
+                         GVariant   *parameter)
+{
+  (void) name;
+  program_rules_ask (BRIO_WINDOW (widget)->client, widget, parameter);
 }
 
 static void
@@ -392,7 +401,7 @@ brio_window_class_init (BrioWindowClass *klass)
   gtk_widget_class_bind_template_callback (widget_class, on_welcomed);
   gtk_widget_class_install_action (widget_class, "win.notify", "s", on_notify_action);
   gtk_widget_class_install_action (widget_class, "win.notify-undo", "(ssv)", on_notify_undo_action);
-  process_menu_install (widget_class);
+  gtk_widget_class_install_action (widget_class, PROGRAM_RULES_ACTION, PROGRAM_RULES_TYPE, on_program_rules_action);
   gtk_widget_class_install_action (widget_class, "win.undo", "s", on_undo_action);
   gtk_widget_class_install_action (widget_class, "win.report", NULL, on_report_action);
   gtk_widget_class_install_action (widget_class, "win.page", "s", on_page_action);

@@ -795,6 +795,42 @@ static GtkWidget *find_toast_button(struct app *app) {
         return find(gtk_widget_get_last_child(find(GTK_WIDGET(app->window), ADW_TYPE_TOAST_OVERLAY)), GTK_TYPE_BUTTON);
 }
 
+static bool has_rules(void *client, const char *expected) {
+        g_autofree char *rules = g_variant_print(brio_client_get_program_rules(client), FALSE);
+
+        return strstr(rules, expected) != NULL;
+}
+
+static bool has_two_never(void *client) {
+        return has_rules(client, "[('updatedb', 'never', ''), ('cp', 'never', '')");
+}
+
+static bool has_as_before(void *client) {
+        return has_rules(client, "[('updatedb', 'always', ''), ('firefox'");
+}
+
+TEST(a_rule_for_programs_is_taken_back_by_its_toast_as_it_was_and_a_refusal_becomes_one) {
+        struct app app;
+        GtkWidget *button;
+
+        CHECK(env_daemon_start("desktop.json"));
+        app = open_window(1000, 700);
+        CHECK(env_wait(shows_pages, app.window));
+        gtk_widget_activate_action(GTK_WIDGET(app.window), "win.program-rules", "(@a(ss)b)",
+                                   g_variant_new_parsed("[('updatedb', 'never'), ('cp', 'never')]"), TRUE);
+        CHECK(env_wait(has_two_never, app.client));
+        CHECK(env_wait(has_toast, app.window));
+        button = find_toast_button(&app);
+        CHECK_STR(gtk_button_get_label(GTK_BUTTON(button)), "Undo");
+        g_signal_emit_by_name(button, "clicked");
+        CHECK(env_wait(has_as_before, app.client));
+        g_free(env_control("SetErrors", "('{\"SetProgramRules\": [\"NotAuthorized\", \"no\"]}',)"));
+        gtk_widget_activate_action(GTK_WIDGET(app.window), "win.program-rules", "(@a(ss)b)", g_variant_new_parsed("[('cp', 'never')]"), TRUE);
+        CHECK(env_wait(has_toast, app.window));
+        CHECK(has_as_before(app.client));
+        CHECK(close_window(&app));
+}
+
 TEST(the_word_that_advice_was_applied_offers_to_undo_it) {
         struct app app;
         GtkWidget *button;

@@ -9,6 +9,7 @@
 #include "page-env.h"
 #include "page-policies.h"
 #include "policy-row.h"
+#include "program-rules-ask.h"
 #include "variant-text.h"
 
 static bool has_label(void *page, const char *text) {
@@ -235,8 +236,11 @@ static bool says_that_it_is_the_default(void *page) {
         return has_label(page, "Brio’s default");
 }
 
+/* Of the mode: a program with a rule has one, too. */
 static GtkWidget *find_forget(void *page) {
-        return page_env_find(page, GTK_TYPE_LABEL, "_Forget");
+        GtkWidget *title = page_env_find(page, GTK_TYPE_LABEL, "Where It Comes From");
+
+        return title ? page_env_find(gtk_widget_get_ancestor(title, ADW_TYPE_ACTION_ROW), GTK_TYPE_LABEL, "_Forget") : NULL;
 }
 
 TEST(what_chose_the_mode_is_said_and_what_was_set_can_be_forgotten) {
@@ -283,6 +287,50 @@ TEST(nothing_is_asked_for_while_the_page_is_not_shown) {
         CHECK_INT(env_count_calls("GetAdvice"), n);
         gtk_widget_set_visible(GTK_WIDGET(p.page), TRUE);
         CHECK(env_wait(has_asked_advice, &n));
+        CHECK(page_env_close(&p));
+}
+
+static char *asked; /* of the window: which programs get which rule */
+
+static void on_asked(GSimpleAction *action, GVariant *parameter) {
+        (void) action;
+        g_free(asked);
+        asked = g_variant_print(parameter, FALSE);
+}
+
+/* The window's action, in whose place on_asked() is. */
+static void catch_rules(struct page_env *p) {
+        g_autoptr(GSimpleActionGroup) actions = g_simple_action_group_new();
+        g_autoptr(GSimpleAction) action = g_simple_action_new("program-rules", G_VARIANT_TYPE(PROGRAM_RULES_TYPE));
+
+        g_signal_connect(action, "activate", G_CALLBACK(on_asked), NULL);
+        g_action_map_add_action(G_ACTION_MAP(actions), G_ACTION(action));
+        gtk_widget_insert_action_group(GTK_WIDGET(p->window), "win", G_ACTION_GROUP(actions));
+}
+
+static bool has_no_rule_of_updatedb(void *page) {
+        return !has_label(page, "updatedb");
+}
+
+TEST(programs_with_a_rule_are_listed_and_one_that_was_set_can_be_taken_back) {
+        struct page_env p;
+        GtkWidget *row;
+
+        CHECK(page_env_open(BRIO_TYPE_PAGE_POLICIES, "desktop.json", 800, 1600, &p));
+        CHECK(has_label(GTK_WIDGET(p.page), "updatedb") && has_label(GTK_WIDGET(p.page), "Waits for all others"));
+        CHECK(has_label(GTK_WIDGET(p.page), "Never slowed down\n/etc/brio/policies.d/10-hdd.conf.d/browser.conf"));
+        row = gtk_widget_get_ancestor(page_env_find(GTK_WIDGET(p.page), GTK_TYPE_LABEL, "firefox"), ADW_TYPE_ACTION_ROW);
+        CHECK(!page_env_find(row, GTK_TYPE_BUTTON, NULL)); /* an administrator's file */
+        row = gtk_widget_get_ancestor(page_env_find(GTK_WIDGET(p.page), GTK_TYPE_LABEL, "updatedb"), ADW_TYPE_ACTION_ROW);
+        gtk_test_accessible_assert_property(page_env_find(row, GTK_TYPE_BUTTON, NULL), GTK_ACCESSIBLE_PROPERTY_LABEL, "Forget the rule for “updatedb”");
+        catch_rules(&p);
+        g_signal_emit_by_name(page_env_find(row, GTK_TYPE_BUTTON, NULL), "clicked");
+        CHECK_STR(asked, "([('updatedb', '')], true)");
+        {
+                g_autoptr(GVariant) parameter = g_variant_ref_sink(g_variant_new_parsed("([('updatedb', '')], true)"));
+                program_rules_ask(p.client, GTK_WIDGET(p.window), parameter);
+        }
+        CHECK(env_wait(has_no_rule_of_updatedb, p.page));
         CHECK(page_env_close(&p));
 }
 

@@ -15,7 +15,7 @@
 #include "process-columns.h"
 #include "process-menu.h"
 #include "process-order.h"
-#include "process-priority.h"
+#include "program-rules-ask.h"
 
 static bool open_processes(int width, struct page_env *ret) {
         return page_env_open(BRIO_TYPE_PAGE_PROCESSES, "desktop.json", width, 300, ret);
@@ -236,32 +236,6 @@ TEST(a_process_is_copied_and_its_details_are_shown_whatever_room_its_columns_hav
         gtk_widget_activate_action(GTK_WIDGET(p.page), "process.details", NULL);
         CHECK(env_wait(has_details, NULL));
         CHECK(page_env_close(&p));
-}
-
-static bool all_threads_have(int priority) {
-        g_autoptr(GDir) tasks = g_dir_open("/proc/self/task", 0, NULL);
-        const char *name;
-        unsigned n = 0;
-
-        while ((name = g_dir_read_name(tasks)))
-                n += process_priority_get((guint32) g_ascii_strtoull(name, NULL, 10)) == priority ? 1 : 1000;
-        return n > 1 && n < 1000;
-}
-
-TEST(a_priority_is_given_to_each_thread_and_taken_back) {
-        g_autoptr(GAsyncQueue) end = g_async_queue_new();
-        GThread *other = g_thread_new("other", (GThreadFunc) g_async_queue_pop, end);
-        guint32 self = (guint32) getpid();
-
-        CHECK_INT(process_priority_set(self, PROCESS_PRIORITY_LAST), 0);
-        CHECK(all_threads_have((int) PROCESS_PRIORITY_LAST));
-        CHECK_INT(process_priority_set(self, PROCESS_PRIORITY_USUAL), 0);
-        CHECK(all_threads_have((int) PROCESS_PRIORITY_USUAL));
-        CHECK_INT(process_priority_set(self, PROCESS_PRIORITY_UNSET), 0);
-        CHECK(all_threads_have((int) PROCESS_PRIORITY_UNSET));
-        CHECK_INT(process_priority_set(G_MAXINT32, PROCESS_PRIORITY_USUAL), -ESRCH);
-        g_async_queue_push(end, end);
-        g_thread_join(other);
 }
 
 TEST(new_figures_move_rows_and_leave_the_selection_and_the_scrolling) {
@@ -612,7 +586,7 @@ TEST(an_application_is_a_row_with_its_name_that_unfolds_to_its_processes) {
         CHECK(page_env_close(&p));
 }
 
-static char *asked; /* of the window: which processes get which priority */
+static char *asked; /* of the window: which programs get which rule */
 
 static void on_asked(GSimpleAction *action, GVariant *parameter) {
         (void) action;
@@ -620,24 +594,71 @@ static void on_asked(GSimpleAction *action, GVariant *parameter) {
         asked = g_variant_print(parameter, FALSE);
 }
 
-TEST(the_menu_of_a_group_is_about_all_of_its_processes) {
+/* The window's action, in whose place on_asked() is. */
+static void catch_rules(struct page_env *p) {
         g_autoptr(GSimpleActionGroup) actions = g_simple_action_group_new();
-        g_autoptr(GSimpleAction) priority = g_simple_action_new("process-priority", G_VARIANT_TYPE("(a(uu)ub)"));
-        g_autofree char *expected = g_strdup_printf("([(11, %u), (12, %u)], %u, true)", PROCESS_PRIORITY_LAST, PROCESS_PRIORITY_LAST, PROCESS_PRIORITY_LAST);
+        g_autoptr(GSimpleAction) action = g_simple_action_new("program-rules", G_VARIANT_TYPE(PROGRAM_RULES_TYPE));
+
+        g_signal_connect(action, "activate", G_CALLBACK(on_asked), NULL);
+        g_action_map_add_action(G_ACTION_MAP(actions), G_ACTION(action));
+        gtk_widget_insert_action_group(GTK_WIDGET(p->window), "win", G_ACTION_GROUP(actions));
+        g_clear_pointer(&asked, g_free);
+}
+
+static void open_menu_of_first(struct page_env *p) {
+        gtk_single_selection_set_selected(selection_of(p), 0);
+        process_menu_open(view_of(p), &(GdkRectangle){ 10, 10, 1, 1 });
+}
+
+/* The item of the menu that is on, as its target; "": that Brio decides. */
+static char *rule_shown(struct page_env *p) {
+        g_autoptr(GVariant) state = g_action_group_get_action_state(g_object_get_data(G_OBJECT(view_of(p)), "brio-actions"), "rule");
+
+        return g_variant_dup_string(state, NULL);
+}
+
+TEST(the_menu_of_a_group_is_about_each_of_its_programs_that_has_not_that_rule) {
+        g_autofree char *mixed = NULL;
         struct page_env p;
 
-        if (geteuid() != 0)
-                test_skip("needs root: the processes are root's");
         CHECK(open_processes(1400, &p));
         CHECK(env_wait(shows_list, &p));
-        g_signal_connect(priority, "activate", G_CALLBACK(on_asked), NULL);
-        g_action_map_add_action(G_ACTION_MAP(actions), G_ACTION(priority));
-        gtk_widget_insert_action_group(GTK_WIDGET(p.window), "win", G_ACTION_GROUP(actions));
+        catch_rules(&p);
         g_free(env_control("SetProcesses", BROWSER));
         CHECK(comes_to(&p, "0 "));
-        gtk_single_selection_set_selected(selection_of(&p), 0);
-        process_menu_open(view_of(&p), &(GdkRectangle){ 10, 10, 1, 1 });
-        gtk_widget_activate_action(GTK_WIDGET(p.page), "process.priority", "s", "wait");
-        CHECK_STR(asked, expected);
+        open_menu_of_first(&p);
+        mixed = rule_shown(&p);
+        CHECK_STR(mixed, "mixed"); /* firefox has one, by a policy */
+        gtk_widget_activate_action(GTK_WIDGET(p.page), "process.rule", "s", "always");
+        CHECK_STR(asked, "([('firefox', 'always'), ('Web Content', 'always')], true)");
+        gtk_widget_activate_action(GTK_WIDGET(p.page), "process.rule", "s", "never");
+        CHECK_STR(asked, "([('Web Content', 'never')], true)");
+        CHECK(page_env_close(&p));
+}
+
+TEST(the_menu_of_a_process_shows_its_rule_and_takes_it_back_and_of_other_users_there_is_none) {
+        g_autofree char *rule = NULL, *none = NULL;
+        struct page_env p;
+
+        CHECK(open_processes(1000, &p));
+        CHECK(env_wait(shows_list, &p));
+        catch_rules(&p);
+        g_free(env_control("SetProcesses", "('[{\"pid\": 7, \"name\": \"updatedb\", \"read_bytes_per_second\": 5000}]',)"));
+        CHECK(comes_to(&p, "7 "));
+        open_menu_of_first(&p);
+        rule = rule_shown(&p);
+        CHECK_STR(rule, "always");
+        gtk_widget_activate_action(GTK_WIDGET(p.page), "process.rule", "s", "");
+        CHECK_STR(asked, "([('updatedb', '')], true)");
+        g_free(env_control("SetProcesses", "('[{\"pid\": 8, \"name\": \"cp\", \"read_bytes_per_second\": 5000}]',)"));
+        CHECK(comes_to(&p, "8 "));
+        open_menu_of_first(&p);
+        none = rule_shown(&p);
+        CHECK_STR(none, "");
+        CHECK(g_action_group_get_action_enabled(g_object_get_data(G_OBJECT(view_of(&p)), "brio-actions"), "rule"));
+        g_free(env_control("SetProcesses", "('[{\"others\": 3, \"device\": \"sda\", \"read_bytes_per_second\": 9000}]',)"));
+        CHECK(comes_to(&p, "0 "));
+        open_menu_of_first(&p);
+        CHECK(!g_action_group_get_action_enabled(g_object_get_data(G_OBJECT(view_of(&p)), "brio-actions"), "rule"));
         CHECK(page_env_close(&p));
 }
