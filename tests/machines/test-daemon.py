@@ -173,7 +173,7 @@ class CfqMachine(Served):
     self.policies = tempfile.mkdtemp(prefix="brio-policies-")
     self.addCleanup(shutil.rmtree, self.policies)
     text = Path(brio.SOURCE, "policies/10-hdd.conf").read_text()
-    for old, new in (("Ahead = yes\n", ""), *self.edits):
+    for old, new in (("Ahead = yes\n", ""), ("queue.read_ahead_kb = 128..1024", "queue.read_ahead_kb = 0..128"), *self.edits):
       self.assertIn(old, text)
       text = text.replace(old, new)
     Path(self.policies, "50-edited.conf").write_text(text)
