@@ -308,7 +308,7 @@ brio_page_processes_set_client (BrioPage   *page,
   g_return_if_fail (!self->client);
 
   self->client = g_object_ref (client);
-  process_menu_attach (self->view, client, self->processes, self->row_menu, GTK_WIDGET (self));
+  process_menu_set_client (self->view, client);
   self->call = (struct page_call) { .failed_page = self->failed_page, .read = read_processes, .take_read = take, .show = show_state };
   page_call_set_up (&self->call, page, client, "GetProcesses", g_variant_new ("(u)", 0u));
 }
@@ -430,6 +430,7 @@ brio_page_processes_init (BrioPageProcesses *self)
   process_columns_add (self->view);
   process_columns_fit (self->view, 0);
   set_model (self);
+  process_menu_attach (self->view, self->processes, self->row_menu, GTK_WIDGET (self));
   g_signal_connect_object (gtk_scrolled_window_get_hadjustment (self->scroller), "notify::page-size", G_CALLBACK (on_width_changed),
                            self, G_CONNECT_SWAPPED);
 }

@@ -181,7 +181,6 @@ on_menu_key (GtkWidget *view,
 
 void
 process_menu_attach (GtkColumnView   *view,
-                     BrioClient      *client,
                      BrioProcessRows *rows,
                      GMenuModel      *menu,
                      GtkWidget       *around)
@@ -196,7 +195,6 @@ process_menu_attach (GtkColumnView   *view,
   GtkGesture *gesture = gtk_gesture_click_new ();
   GtkEventController *keys = gtk_shortcut_controller_new ();
 
-  g_object_set_data_full (G_OBJECT (view), CLIENT_KEY, g_object_ref (client), g_object_unref);
   g_object_set_data_full (G_OBJECT (view), ROWS_KEY, g_object_ref (rows), g_object_unref);
   g_action_map_add_action_entries (G_ACTION_MAP (actions), entries, G_N_ELEMENTS (entries), view);
   gtk_widget_insert_action_group (around, "process", G_ACTION_GROUP (actions));
@@ -215,4 +213,11 @@ process_menu_attach (GtkColumnView   *view,
                                         gtk_shortcut_new (gtk_shortcut_trigger_parse_string ("Menu|<Shift>F10"),
                                                           gtk_callback_action_new (on_menu_key, around, NULL)));
   gtk_widget_add_controller (GTK_WIDGET (view), keys);
+}
+
+void
+process_menu_set_client (GtkColumnView *view,
+                         BrioClient    *client)
+{
+  g_object_set_data_full (G_OBJECT (view), CLIENT_KEY, g_object_ref (client), g_object_unref);
 }

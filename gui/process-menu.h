@@ -11,10 +11,13 @@ G_BEGIN_DECLS
 
 /* Once, for a view whose model is a GtkSingleSelection of the rows. around: a widget that the menu lies in. */
 void process_menu_attach (GtkColumnView   *view,
-                          BrioClient      *client,
                           BrioProcessRows *rows,
                           GMenuModel      *menu,
                           GtkWidget       *around);
+
+/* Whose rules of programs it shows. Once, before there are rows. */
+void process_menu_set_client (GtkColumnView *view,
+                              BrioClient    *client);
 
 /* For what is selected; at: in the coordinates of the widget around. */
 void process_menu_open (GtkColumnView      *view,
