@@ -63,8 +63,8 @@ bool law_can_serve_one_at_a_time(const struct controller_device *d);
  * between neighbours. Of b, its law, hold_us and because; the sentence is to be ended by the law that wants it. */
 void law_one_at_a_time(const struct write_bound *b, struct law_wish *ret);
 
-/* Wishes that what the law has set there comes back at once, but for what is to be kept (_TUNABLE_INVALID: nothing). Returns the number of wishes. */
-size_t law_give_back(const struct law_input *l, enum law_id law, enum tunable_id kept, const char *because, struct law_wish *ret);
+/* Wishes that what the law has set there comes back at once. Returns the number of wishes. */
+size_t law_give_back(const struct law_input *l, enum law_id law, const char *because, struct law_wish *ret);
 
 /* What bounds the wait for the next request of the process in turn; _TUNABLE_INVALID where the scheduler has no such wait. */
 enum tunable_id law_idle_tunable(const struct device_facts *f);

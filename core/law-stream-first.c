@@ -8,7 +8,7 @@
 /* bfq counts its busy queues by class, and miscounts one that changes its class while it is busy: from then on it takes all that are busy for one class, and waits for
  * none (block/bfq-iosched.c, bfq_del_bfqq_busy(), bfq_asymmetric_scenario()). It waits where their weights differ, and that of level 4 is the usual one. */
 #define FIRST IO_PRIORITY(IO_CLASS_REALTIME, 3)
-/* A process for which the drive works for longer than that would leave too little to others. */
+/* Processes for which the drive works for longer than that, together, would leave too little to others. */
 #define SERVED_PERMILLE_MAX 500
 /* While it has its turn bfq waits for its next request for so long: with 8 ms all others stand still between a stream's reads, and without a wait the heads leave
  * the file that they are in. */
@@ -27,6 +27,16 @@ static bool may_go_first(const struct law_input *l, const struct stream_view *s)
 
         return p && p->requests.told && p->requests.served_permille <= SERVED_PERMILLE_MAX &&
                (s->state == STREAM_IS || (s->state == STREAM_NEAR_MISS && (p->paced || (law_is_nearly_stream(l, s) && !law_starves(s)))));
+}
+
+/* Of those that come before it and may go first as well. */
+static uint32_t served_permille_before(const struct law_input *l, size_t at) {
+        uint32_t sum = 0;
+
+        for (size_t i = 0; i < at; i++)
+                if (may_go_first(l, &l->in->snapshot->streams[i]))
+                        sum += find_view(l->in->snapshot, &l->in->snapshot->streams[i])->requests.served_permille;
+        return sum;
 }
 
 /* On a disk; flash serves what comes, whatever else it has. */
@@ -70,7 +80,8 @@ size_t law_stream_guard_processes(const struct controller *c, const struct contr
         for (; *at < in->snapshot->n_streams; (*at)++) {
                 const struct stream_view *s = &in->snapshot->streams[*at];
                 char text[IO_PRIORITY_TEXT_MAX];
-                if (!may_go_first(&l, s) || policy_program_rule(d->policy, s->name) == PROGRAM_ALWAYS)
+                if (!may_go_first(&l, s) || policy_program_rule(d->policy, s->name) == PROGRAM_ALWAYS ||
+                    served_permille_before(&l, *at) + find_view(in->snapshot, s)->requests.served_permille > SERVED_PERMILLE_MAX)
                         continue;
                 *ret = (struct priority_wish){ .law = LAW_STREAM_GUARD, .priority = FIRST, .process = { .tgid = s->tgid, .start_ticks = s->start_ticks, .uid = s->uid } };
                 memcpy(ret->process.name, s->name, sizeof(ret->process.name));

@@ -73,7 +73,7 @@ static bool describe_guarded(const struct law_input *l, char *ret, size_t size, 
 static size_t let_start_have_all(const struct law_input *l, struct law_wish *ret) {
         if (!law_find_verdict(l, VERDICT_STARTUP))
                 return 0;
-        return law_give_back(l, LAW_STREAM_GUARD, _TUNABLE_INVALID, statement_plain(SAY_START_NEEDS), ret);
+        return law_give_back(l, LAW_STREAM_GUARD, statement_plain(SAY_START_NEEDS), ret);
 }
 
 bool law_say_beside(const struct law_input *l, bool also_reads, char *buf, size_t size) {
@@ -90,7 +90,7 @@ bool law_say_beside(const struct law_input *l, bool also_reads, char *buf, size_
 
 /* The class sees to it that it waits for no other process: all that is left is how long those wait for its next request. */
 static size_t let_first(const struct law_input *l, const struct stream_view *first, struct law_wish *ret) {
-        struct law_wish wish = { .law = LAW_STREAM_GUARD, .hold_us = l->d->policy->stream_guard.hold_us };
+        struct law_wish wish = { .law = LAW_STREAM_GUARD, .hold_us = first->state == STREAM_IS ? l->d->policy->stream_guard.hold_us : 0 };
 
         stream_describe(first, wish.sentence, sizeof(wish.sentence));
         if (law_find_verdict(l, VERDICT_STARTUP) || !law_say_beside(l, true, wish.sentence, sizeof(wish.sentence)))

@@ -51,13 +51,12 @@ struct write_load law_write_load(const struct device_view *view) {
         return load;
 }
 
-size_t law_give_back(const struct law_input *l, enum law_id law, enum tunable_id kept, const char *because, struct law_wish *ret) {
+size_t law_give_back(const struct law_input *l, enum law_id law, const char *because, struct law_wish *ret) {
         size_t n = 0;
 
-        /* One wish may stand before these. */
-        for (enum tunable_id id = 0; id < _TUNABLE_MAX && n < LAW_WISHES_MAX - 1; id++) {
+        for (enum tunable_id id = 0; id < _TUNABLE_MAX && n < LAW_WISHES_MAX; id++) {
                 int64_t original;
-                if (id == kept || !law_holds(l->d, id, law) || !law_original(l->d, id, &original))
+                if (!law_holds(l->d, id, law) || !law_original(l->d, id, &original))
                         continue;
                 ret[n] = (struct law_wish){ .law = law, .tunable = id, .value = original, .at_once = true };
                 str_copy(ret[n++].sentence, sizeof(ret->sentence), because);

@@ -25,8 +25,7 @@ size_t law_writeback_guard(const struct law_input *l, struct law_wish *ret) {
                 return 0;
         /* Of few requests a program that starts beside readers has too small a share. */
         if (law_find_verdict(l, VERDICT_STARTUP) || (l->view && l->view->readers > READERS_MAX))
-                return law_give_back(l, LAW_WRITEBACK_GUARD, _TUNABLE_INVALID,
-                                     statement_plain(SAY_START_OR_READERS), ret);
+                return law_give_back(l, LAW_WRITEBACK_GUARD, statement_plain(SAY_START_OR_READERS), ret);
         if (!v || v->direction != DIRECTION_READS_STARVE || (!is_guarding(l->d) && verdict_evidence(v, "read-latency", 0) < p->min_read_us))
                 return 0;
         return law_bound_writes(l, &(struct write_bound){ .law = LAW_WRITEBACK_GUARD, .longest_wait_us = p->longest_wait_us, .because = v->sentence }, ret);

@@ -110,6 +110,30 @@ TEST(a_stream_that_takes_more_than_half_of_the_drives_time_does_not_go_first) {
         CHECK_INT(hear_first(), 0);
 }
 
+TEST(streams_that_take_more_than_half_of_the_drives_time_together_go_first_as_far_as_that_reaches) {
+        size_t at = 0;
+
+        begin();
+        snapshot.n_streams = snapshot.n_processes = 3;
+        for (int32_t i = 1; i < 3; i++) {
+                snapshot.streams[i] = snapshot.streams[0];
+                snapshot.processes[i] = snapshot.processes[0];
+                snapshot.streams[i].tgid = snapshot.processes[i].tgid = PLAYER + i;
+        }
+        snapshot.processes[0].requests.served_permille = 300;
+        snapshot.processes[1].requests.served_permille = 201;
+        snapshot.processes[2].requests.served_permille = 1;
+        CHECK_INT(law_stream_guard_processes(c, &device, &input, &at, &first), 1);
+        CHECK_INT(first.process.tgid, PLAYER);
+        CHECK_INT(law_stream_guard_processes(c, &device, &input, &at, &first), 0);
+        at = 0;
+        snapshot.processes[1].requests.served_permille = 199;
+        for (int32_t i = 0; i < 3; i++) {
+                CHECK_INT(law_stream_guard_processes(c, &device, &input, &at, &first), 1);
+                CHECK_INT(first.process.tgid, PLAYER + i);
+        }
+}
+
 TEST(where_classes_are_not_served_first_or_the_policy_says_no_none_goes_first) {
         for (enum scheduler s = 0; s < _SCHEDULER_MAX; s++) {
                 begin();
@@ -141,6 +165,8 @@ TEST(a_near_miss_goes_first_where_it_keeps_its_own_pace_or_rate_and_a_recorder_n
         CHECK_INT(hear_first(), 0);
         snapshot.processes[0].paced = true;
         CHECK_INT(hear_first(), 1);
+        CHECK_INT(hear(), 1);
+        CHECK_INT(wishes[0].hold_us, 0); /* it may yet be none */
         snapshot.processes[0].paced = false;
         snapshot.streams[0].figures.flaw = RHYTHM_STARVES; /* which a reader that takes what it can may look like beside many */
         CHECK_INT(hear_first(), 0);
