@@ -56,7 +56,7 @@ TEST(as_many_as_there_may_be_fit_and_without_any_there_is_no_file) {
         char name[EVENT_NAME_MAX];
 
         for (int i = 0; i < POLICY_PROGRAMS_MAX; i++) {
-                snprintf(name, sizeof(name), "fifteen-bytes%02d", i);
+                snprintf(name, sizeof(name), "fifteen-bytes%02x", (uint8_t) i);
                 rule(&written, name, PROGRAM_ALWAYS);
         }
         CHECK_INT(program_store_save(test_tmpdir(), &written), 0);
