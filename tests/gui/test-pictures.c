@@ -60,10 +60,11 @@ static void open_shortcuts(struct app *app) {
 }
 
 static void on_report(GObject *source, GAsyncResult *result, gpointer unused) {
-        g_autoptr(GBytes) archive = report_dialog_make_finish(result, NULL);
+        GBytes *archive = report_dialog_make_finish(result, NULL);
 
         (void) source;
         (void) unused;
+        g_clear_pointer(&archive, g_bytes_unref);
 }
 
 static void open_report(struct app *app) {
