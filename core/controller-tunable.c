@@ -134,7 +134,8 @@ static nsec_t dwell(const struct controller_device *d, uint32_t returns) {
         return (d->policy->dwell_us * NSEC_PER_USEC) << returns;
 }
 
-bool controller_has_just_returned(const struct controller_device *d, enum tunable_id id, nsec_t now) {
+/* Its law took it back at once so lately that it is not set again yet. */
+static bool has_just_returned(const struct controller_device *d, enum tunable_id id, nsec_t now) {
         const struct controller_tunable *t = &d->tunables[id];
 
         return t->returned && nsec_sub(now, t->returned) < dwell(d, t->returns);
@@ -207,7 +208,7 @@ static void want(struct controller *c, struct controller_device *d, const struct
         }
         if (advise && t->advice_known && t->advice == value)
                 return;
-        if (!ours && (controller_has_just_returned(d, wish->tunable, in->now) || is_spared_yet(d, t, wish->law, in->now)))
+        if (!ours && (has_just_returned(d, wish->tunable, in->now) || is_spared_yet(d, t, wish->law, in->now)))
                 return;
         if (!is_name && !is_due(d, t, t->advice_known && advise ? t->advice : current, value, in->now))
                 return;

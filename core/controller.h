@@ -263,9 +263,6 @@ int controller_undo_process(struct controller *c, const struct subject *subject,
 /* Whether a value that stands on the drive is that law's. */
 bool controller_holds(const struct controller_device *d, enum law_id law);
 
-/* Whether its law took it back at once so lately that it is not set again yet. */
-bool controller_has_just_returned(const struct controller_device *d, enum tunable_id id, nsec_t now);
-
 /* A process's I/O priority: as Brio has set it, which the process's next look tells, else as it was seen last. */
 uint16_t controller_priority_of(const struct controller *c, const struct process_view *p);
 

@@ -14,10 +14,6 @@ bool law_lacks_only_time(const struct stream_view *s);
 /* The drive makes it wait for so long that it hardly pauses, and so it is none; yet it keeps its own rate. */
 bool law_starves(const struct stream_view *s);
 
-/* Its clock shows, though it has no rest, or is out of step now and then: it waits for the drive nearly all the time, and the more it
- * does so, the less it looks like a stream. So this need not last. */
-bool law_is_clocked(const struct stream_view *s);
-
 /* One that lacks nothing but time, and has kept it up for a while, or that shows its clock; and where a stream was guarded a moment ago,
  * one that has only begun: films and songs follow each other, and what is between them is longer than the time for which a setting is held. */
 bool law_is_nearly_stream(const struct law_input *l, const struct stream_view *s);

@@ -21,22 +21,13 @@ static const struct process_view *find_view(const struct snapshot *s, const stru
         return NULL;
 }
 
-/* What is written is the kernel's to write, which knows no process any more. */
-static bool may_go_first(const struct law_input *l, const struct stream_view *s) {
+/* The process of a stream that may go first; NULL where it may not. What is written is the kernel's to write, which knows no process any more. */
+static const struct process_view *may_go_first(const struct law_input *l, const struct stream_view *s) {
         const struct process_view *p = s->dev == l->d->facts.dev && !s->writes && s->tgid > 0 && s->start_ticks > 0 ? find_view(l->in->snapshot, s) : NULL;
+        bool may = p && p->requests.told && p->requests.served_permille <= SERVED_PERMILLE_MAX &&
+                   (s->state == STREAM_IS || (s->state == STREAM_NEAR_MISS && (p->paced || (law_is_nearly_stream(l, s) && !law_starves(s)))));
 
-        return p && p->requests.told && p->requests.served_permille <= SERVED_PERMILLE_MAX &&
-               (s->state == STREAM_IS || (s->state == STREAM_NEAR_MISS && (p->paced || (law_is_nearly_stream(l, s) && !law_starves(s)))));
-}
-
-/* Of those that come before it and may go first as well. */
-static uint32_t served_permille_before(const struct law_input *l, size_t at) {
-        uint32_t sum = 0;
-
-        for (size_t i = 0; i < at; i++)
-                if (may_go_first(l, &l->in->snapshot->streams[i]))
-                        sum += find_view(l->in->snapshot, &l->in->snapshot->streams[i])->requests.served_permille;
-        return sum;
+        return may ? p : NULL;
 }
 
 /* On a disk; flash serves what comes, whatever else it has. */
@@ -74,14 +65,18 @@ static bool goes_first_already(const struct controller *c, const struct subject 
 size_t law_stream_guard_processes(const struct controller *c, const struct controller_device *d, const struct controller_input *in, size_t *at,
                                   struct priority_wish *ret) {
         const struct law_input l = { .d = d, .in = in, .view = snapshot_find_device(in->snapshot, d->facts.dev) };
+        uint32_t served_permille = 0;
 
         if (!d->policy->stream_guard.enabled || !serves_classes(d) || in->hold == HOLD_THROUGHPUT)
                 return 0;
-        for (; *at < in->snapshot->n_streams; (*at)++) {
-                const struct stream_view *s = &in->snapshot->streams[*at];
+        for (size_t i = 0; i < in->snapshot->n_streams; i++) {
+                const struct stream_view *s = &in->snapshot->streams[i];
+                const struct process_view *p = may_go_first(&l, s);
                 char text[IO_PRIORITY_TEXT_MAX];
-                if (!may_go_first(&l, s) || policy_program_rule(d->policy, s->name) == PROGRAM_ALWAYS ||
-                    served_permille_before(&l, *at) + find_view(in->snapshot, s)->requests.served_permille > SERVED_PERMILLE_MAX)
+                if (!p)
+                        continue;
+                served_permille += p->requests.served_permille;
+                if (i < *at || served_permille > SERVED_PERMILLE_MAX || policy_program_rule(d->policy, s->name) == PROGRAM_ALWAYS)
                         continue;
                 *ret = (struct priority_wish){ .law = LAW_STREAM_GUARD, .priority = FIRST, .process = { .tgid = s->tgid, .start_ticks = s->start_ticks, .uid = s->uid } };
                 memcpy(ret->process.name, s->name, sizeof(ret->process.name));
@@ -89,7 +84,7 @@ size_t law_stream_guard_processes(const struct controller *c, const struct contr
                 if (!law_say_beside(&l, true, ret->sentence, sizeof(ret->sentence)) && !goes_first_already(c, &ret->process))
                         continue;
                 SAY(ret->sentence, sizeof(ret->sentence), SAY_STREAM_FIRST, io_priority_format(FIRST, text, sizeof(text)));
-                (*at)++;
+                *at = i + 1;
                 return 1;
         }
         return 0;

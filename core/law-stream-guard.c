@@ -22,7 +22,9 @@ static uint64_t moved_by_streams(const struct law_input *l, bool writes) {
         return sum;
 }
 
-bool law_is_clocked(const struct stream_view *s) {
+/* Its clock shows, though it has no rest, or is out of step now and then: it waits for the drive nearly all the time, and the more it
+ * does so, the less it looks like a stream. So this need not last. */
+static bool is_clocked(const struct stream_view *s) {
         const struct rhythm_figures *f = &s->figures;
 
         return f->clocked && f->regularity_permille >= RHYTHM_REGULAR_STAYS_PERMILLE &&
@@ -42,7 +44,7 @@ bool law_is_nearly_stream(const struct law_input *l, const struct stream_view *s
 
         if (s->state != STREAM_NEAR_MISS || s->dev != l->d->facts.dev)
                 return false;
-        if (law_starves(s) || law_is_clocked(s))
+        if (law_starves(s) || is_clocked(s))
                 return true;
         if (has_guarded_stream(l))
                 return flaw == RHYTHM_TOO_SHORT || flaw == RHYTHM_TOO_FEW;
@@ -61,8 +63,8 @@ static bool describe_guarded(const struct law_input *l, char *ret, size_t size, 
         for (size_t i = 0; i < l->in->snapshot->n_streams; i++)
                 if (law_is_nearly_stream(l, &l->in->snapshot->streams[i])) {
                         stream_describe(&l->in->snapshot->streams[i], ret, size);
-                        *ret_sure = law_starves(&l->in->snapshot->streams[i]) || law_is_clocked(&l->in->snapshot->streams[i]);
-                        if (law_is_clocked(&l->in->snapshot->streams[i]))
+                        *ret_sure = law_starves(&l->in->snapshot->streams[i]) || is_clocked(&l->in->snapshot->streams[i]);
+                        if (is_clocked(&l->in->snapshot->streams[i]))
                                 SAY(ret, size, SAY_KEEPS_ITS_TIME);
                         return true;
                 }

@@ -290,24 +290,6 @@ TEST(nothing_is_asked_for_while_the_page_is_not_shown) {
         CHECK(page_env_close(&p));
 }
 
-static char *asked; /* of the window: which programs get which rule */
-
-static void on_asked(GSimpleAction *action, GVariant *parameter) {
-        (void) action;
-        g_free(asked);
-        asked = g_variant_print(parameter, FALSE);
-}
-
-/* The window's action, in whose place on_asked() is. */
-static void catch_rules(struct page_env *p) {
-        g_autoptr(GSimpleActionGroup) actions = g_simple_action_group_new();
-        g_autoptr(GSimpleAction) action = g_simple_action_new("program-rules", G_VARIANT_TYPE(PROGRAM_RULES_TYPE));
-
-        g_signal_connect(action, "activate", G_CALLBACK(on_asked), NULL);
-        g_action_map_add_action(G_ACTION_MAP(actions), G_ACTION(action));
-        gtk_widget_insert_action_group(GTK_WIDGET(p->window), "win", G_ACTION_GROUP(actions));
-}
-
 static bool has_no_rule_of_updatedb(void *page) {
         return !has_label(page, "updatedb");
 }
@@ -323,9 +305,9 @@ TEST(programs_with_a_rule_are_listed_and_one_that_was_set_can_be_taken_back) {
         CHECK(!page_env_find(row, GTK_TYPE_BUTTON, NULL)); /* an administrator's file */
         row = gtk_widget_get_ancestor(page_env_find(GTK_WIDGET(p.page), GTK_TYPE_LABEL, "updatedb"), ADW_TYPE_ACTION_ROW);
         gtk_test_accessible_assert_property(page_env_find(row, GTK_TYPE_BUTTON, NULL), GTK_ACCESSIBLE_PROPERTY_LABEL, "Forget the rule for “updatedb”");
-        catch_rules(&p);
+        page_env_catch_rules(&p);
         g_signal_emit_by_name(page_env_find(row, GTK_TYPE_BUTTON, NULL), "clicked");
-        CHECK_STR(asked, "([('updatedb', '')], true)");
+        CHECK_STR(page_env_asked_rules(), "([('updatedb', '')], true)");
         {
                 g_autoptr(GVariant) parameter = g_variant_ref_sink(g_variant_new_parsed("([('updatedb', '')], true)"));
                 program_rules_ask(p.client, GTK_WIDGET(p.window), parameter);

@@ -15,7 +15,6 @@
 #include "process-columns.h"
 #include "process-menu.h"
 #include "process-order.h"
-#include "program-rules-ask.h"
 
 static bool open_processes(int width, struct page_env *ret) {
         return page_env_open(BRIO_TYPE_PAGE_PROCESSES, "desktop.json", width, 300, ret);
@@ -586,25 +585,6 @@ TEST(an_application_is_a_row_with_its_name_that_unfolds_to_its_processes) {
         CHECK(page_env_close(&p));
 }
 
-static char *asked; /* of the window: which programs get which rule */
-
-static void on_asked(GSimpleAction *action, GVariant *parameter) {
-        (void) action;
-        g_free(asked);
-        asked = g_variant_print(parameter, FALSE);
-}
-
-/* The window's action, in whose place on_asked() is. */
-static void catch_rules(struct page_env *p) {
-        g_autoptr(GSimpleActionGroup) actions = g_simple_action_group_new();
-        g_autoptr(GSimpleAction) action = g_simple_action_new("program-rules", G_VARIANT_TYPE(PROGRAM_RULES_TYPE));
-
-        g_signal_connect(action, "activate", G_CALLBACK(on_asked), NULL);
-        g_action_map_add_action(G_ACTION_MAP(actions), G_ACTION(action));
-        gtk_widget_insert_action_group(GTK_WIDGET(p->window), "win", G_ACTION_GROUP(actions));
-        g_clear_pointer(&asked, g_free);
-}
-
 static void open_menu_of_first(struct page_env *p) {
         gtk_single_selection_set_selected(selection_of(p), 0);
         process_menu_open(view_of(p), &(GdkRectangle){ 10, 10, 1, 1 });
@@ -623,16 +603,16 @@ TEST(the_menu_of_a_group_is_about_each_of_its_programs_that_has_not_that_rule) {
 
         CHECK(open_processes(1400, &p));
         CHECK(env_wait(shows_list, &p));
-        catch_rules(&p);
+        page_env_catch_rules(&p);
         g_free(env_control("SetProcesses", BROWSER));
         CHECK(comes_to(&p, "0 "));
         open_menu_of_first(&p);
         mixed = rule_shown(&p);
         CHECK_STR(mixed, "mixed"); /* firefox has one, by a policy */
         gtk_widget_activate_action(GTK_WIDGET(p.page), "process.rule", "s", "always");
-        CHECK_STR(asked, "([('firefox', 'always'), ('Web Content', 'always')], true)");
+        CHECK_STR(page_env_asked_rules(), "([('firefox', 'always'), ('Web Content', 'always')], true)");
         gtk_widget_activate_action(GTK_WIDGET(p.page), "process.rule", "s", "never");
-        CHECK_STR(asked, "([('Web Content', 'never')], true)");
+        CHECK_STR(page_env_asked_rules(), "([('Web Content', 'never')], true)");
         CHECK(page_env_close(&p));
 }
 
@@ -642,14 +622,14 @@ TEST(the_menu_of_a_process_shows_its_rule_and_takes_it_back_and_of_other_users_t
 
         CHECK(open_processes(1000, &p));
         CHECK(env_wait(shows_list, &p));
-        catch_rules(&p);
+        page_env_catch_rules(&p);
         g_free(env_control("SetProcesses", "('[{\"pid\": 7, \"name\": \"updatedb\", \"read_bytes_per_second\": 5000}]',)"));
         CHECK(comes_to(&p, "7 "));
         open_menu_of_first(&p);
         rule = rule_shown(&p);
         CHECK_STR(rule, "always");
         gtk_widget_activate_action(GTK_WIDGET(p.page), "process.rule", "s", "");
-        CHECK_STR(asked, "([('updatedb', '')], true)");
+        CHECK_STR(page_env_asked_rules(), "([('updatedb', '')], true)");
         g_free(env_control("SetProcesses", "('[{\"pid\": 8, \"name\": \"cp\", \"read_bytes_per_second\": 5000}]',)"));
         CHECK(comes_to(&p, "8 "));
         open_menu_of_first(&p);
