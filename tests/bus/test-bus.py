@@ -341,6 +341,7 @@ os.setgid(65534); os.setuid(65534)
 bus = brio.Bus(); bus.address = sys.argv[1]
 b = brio.Briod(bus, state='/'); b.connection = bus.connect()
 print(brio.error_name(lambda: b.call('SetMode', '(s)', 'advise')))
+print(brio.error_name(lambda: b.call('SetProgramRules', '(a(ss))', [('tar', 'never')])))
 print(brio.error_name(lambda: b.call('Hold', '(sss)', 'pause', 'because', 'org.example')))
 """
 
@@ -367,7 +368,7 @@ print(brio.error_name(lambda: b.call('Hold', '(sss)', 'pause', 'because', 'org.e
     return asked
 
   def stranger(self, script=SCRIPT):
-    """What the stranger's two calls ended with."""
+    """The lines that the stranger's script printed."""
     process = subprocess.Popen([sys.executable, "-c", script % os.path.join(SOURCE, "tests/lib"), self.bus.address],
                                stdout=subprocess.PIPE, text=True)
 
@@ -377,21 +378,21 @@ print(brio.error_name(lambda: b.call('Hold', '(sss)', 'pause', 'because', 'org.e
       return process.poll() is not None
     brio.wait_for(ended, "the stranger")
     with process.stdout:
-      return process.stdout.read().split("\n")[:2]
+      return process.stdout.read().splitlines()
 
   def test_what_polkit_allows_happens(self):
     asked = self.serve_polkit(lambda action: True)
-    self.assertEqual(["None", "None"], self.stranger())
-    self.assertEqual([("system-bus-name", "org.brio.Brio1.manage"), ("system-bus-name", "org.brio.Brio1.hold")], asked)
-    self.assertEqual("advise", self.briod.get("Mode"))
+    self.assertEqual(["None"] * 3, self.stranger())
+    self.assertEqual([("system-bus-name", "org.brio.Brio1." + action) for action in ("manage", "manage", "hold")], asked)
+    self.assertEqual(("advise", [("tar", "never", "")]), (self.briod.get("Mode"), self.briod.get("ProgramRules")))
 
   def test_what_polkit_refuses_does_not(self):
     self.serve_polkit(lambda action: action.endswith(".hold"))
-    self.assertEqual([E + "NotAuthorized", "None"], self.stranger())
-    self.assertEqual("auto", self.briod.get("Mode"))
+    self.assertEqual([E + "NotAuthorized"] * 2 + ["None"], self.stranger())
+    self.assertEqual(("auto", []), (self.briod.get("Mode"), self.briod.get("ProgramRules")))
 
   def test_without_polkit_the_answer_is_no(self):
-    self.assertEqual([E + "NotAuthorized"] * 2, self.stranger())
+    self.assertEqual([E + "NotAuthorized"] * 3, self.stranger())
     self.assertEqual("auto", self.briod.get("Mode"))
 
   OBSERVER = """

@@ -21,7 +21,7 @@ IMAGE = bytes(0x20e) + (0x100).to_bytes(2, "little") + bytes(0xf0) + b"6.1.0-50-
 class Bounds(unittest.TestCase):
   def setUp(self):
     self.kept = {"measured_with": {"kernel": "6.1"}, "seconds": {"a": 2.0}}
-    self.cells = {"a": bounds.Cell({}, 0.25)}
+    self.cells = {"a": bounds.Cell("hdd", dict, 0.25)}
 
   def exceeded(self, figures, kernel="6.1"):
     return bounds.exceeded(self.kept, figures, {"kernel": kernel}, self.cells)
@@ -52,6 +52,10 @@ class Bounds(unittest.TestCase):
   def test_what_a_guest_tells_is_a_start_that_of_the_one_that_was_helped_or_a_films_longest_wait(self):
     told = ({"seconds": 2.0, "idle_share": 0.7}, {"starts": [{"seconds": 1.0, "idle_share": 0.5}]}, {"max_ms": 250.0, "idle_percent": 60.0})
     self.assertEqual(([2.0, 1.0, 0.25], [0.7, 0.5, 0.6]), ([*map(bounds.seconds, told)], [*map(bounds.idle_share, told)]))
+
+  def test_of_the_seeds_of_a_cell_the_median_counts(self):
+    self.assertEqual(2.0, bounds.median_s([{"seconds": s} for s in (9.0, 1.0, 2.0)]))
+    self.assertEqual(list(bounds.SEEDS), [bounds.CELLS["hdd, python3 beside 10 readers"].request(seed)["seed"] for seed in bounds.SEEDS])
 
   def test_bounds_are_changed_for_a_reason_that_stays_in_the_file(self):
     before = {"releases": {"12": self.kept}, "reasons": ["Debian 12: first"]}

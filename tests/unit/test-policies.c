@@ -45,7 +45,7 @@ TEST(a_shipped_policy_limits_every_tunable_that_its_laws_move) {
         static const enum tunable_id idle[] = { TUNABLE_BFQ_SLICE_IDLE_US, TUNABLE_CFQ_SLICE_IDLE_US, TUNABLE_CFQ_SLICE_IDLE };
         static const enum tunable_id slice[] = { TUNABLE_BFQ_TIMEOUT_SYNC, TUNABLE_CFQ_SLICE_SYNC_US, TUNABLE_CFQ_SLICE_SYNC,
                                                  TUNABLE_MQ_DEADLINE_FIFO_BATCH, TUNABLE_MQ_DEADLINE_READ_EXPIRE };
-        static const enum tunable_id guard[] = { TUNABLE_QUEUE_NR_REQUESTS, TUNABLE_BFQ_STRICT_GUARANTEES, TUNABLE_MQ_DEADLINE_ASYNC_DEPTH };
+        static const enum tunable_id guard[] = { TUNABLE_BFQ_STRICT_GUARANTEES, TUNABLE_MQ_DEADLINE_ASYNC_DEPTH };
         static const enum tunable_id throughput[] = { TUNABLE_BFQ_LOW_LATENCY, TUNABLE_CFQ_LOW_LATENCY };
         struct policy_set s;
 
