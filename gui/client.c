@@ -61,22 +61,14 @@ set_string (BrioClient *self,
 
 /* NULL: not known. */
 static void
-set_holds (BrioClient *self,
-           GVariant   *holds)
+set_list (BrioClient *self,
+          GVariant  **field,
+          GVariant   *list,
+          guint       changed)
 {
-  g_clear_pointer (&self->holds, g_variant_unref);
-  self->holds = holds ? g_variant_ref (holds) : NULL;
-  g_signal_emit (self, signals[HOLDS_CHANGED], 0);
-}
-
-/* The same. */
-static void
-set_program_rules (BrioClient *self,
-                   GVariant   *rules)
-{
-  g_clear_pointer (&self->program_rules, g_variant_unref);
-  self->program_rules = rules ? g_variant_ref (rules) : NULL;
-  g_signal_emit (self, signals[PROGRAM_RULES_CHANGED], 0);
+  g_clear_pointer (field, g_variant_unref);
+  *field = list ? g_variant_ref (list) : NULL;
+  g_signal_emit (self, signals[changed], 0);
 }
 
 void
@@ -94,8 +86,8 @@ brio_client_set_state (BrioClient     *self,
       g_free (self->requests_missing);
       self->requests_missing = g_strdup ("");
       g_clear_pointer (&self->policies, g_variant_unref);
-      set_holds (self, NULL);
-      set_program_rules (self, NULL);
+      set_list (self, &self->holds, NULL, HOLDS_CHANGED);
+      set_list (self, &self->program_rules, NULL, PROGRAM_RULES_CHANGED);
     }
   if (self->state != state)
     {
@@ -154,9 +146,9 @@ brio_client_update_manager (BrioClient *self,
       self->policies = g_steal_pointer (&policies);
     }
   if (g_variant_lookup (properties, "ActiveHolds", "@a(usss)", &holds))
-    set_holds (self, holds);
+    set_list (self, &self->holds, holds, HOLDS_CHANGED);
   if (g_variant_lookup (properties, "ProgramRules", "@a(sss)", &rules))
-    set_program_rules (self, rules);
+    set_list (self, &self->program_rules, rules, PROGRAM_RULES_CHANGED);
 }
 
 static void
