@@ -116,3 +116,24 @@ TEST(what_is_no_recording_is_refused) {
         CHECK(!take_in_pieces(&f, &seed, sent, sent->len));
         recording_file_clear(&f);
 }
+
+/* The first block's head says that size. */
+static bool takes_block(const GByteArray *sent, guint size) {
+        struct recording_file f = { 0 };
+        bool taken;
+
+        put_u16(sent->data + RECORDING_MARK_BYTES + HEAD_LENGTH, (uint16_t) (size - RECORDING_HEAD_BYTES));
+        taken = recording_file_take(&f, sent->data, RECORDING_MARK_BYTES + RECORDING_HEAD_BYTES);
+        recording_file_clear(&f);
+        return taken;
+}
+
+TEST(a_block_larger_than_a_pipe_takes_at_once_is_refused) {
+        uint64_t seed = test_seed();
+        g_autoptr(GByteArray) sent = g_byte_array_new();
+
+        write_recording(&seed, sent);
+        CHECK(takes_block(sent, RECORDING_BLOCK_MAX));
+        CHECK(!takes_block(sent, RECORDING_BLOCK_MAX + 1));
+        CHECK(!takes_block(sent, RECORDING_HEAD_BYTES + UINT16_MAX));
+}
