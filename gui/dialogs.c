@@ -5,6 +5,7 @@
 
 #include "config.h"
 #include "law-words.h"
+#include "list-box.h"
 #include "report.h"
 #include "settings.h"
 
@@ -45,11 +46,8 @@ add_words (GtkBuilder *builder,
            const char *name,
            const char *meaning)
 {
-  GtkWidget *row = adw_action_row_new (), *label = gtk_label_new (word);
+  GtkWidget *row = list_box_new_row (name, meaning), *label = gtk_label_new (word);
 
-  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), name);
-  adw_action_row_set_subtitle (ADW_ACTION_ROW (row), meaning);
-  adw_action_row_set_subtitle_lines (ADW_ACTION_ROW (row), 0);
   gtk_widget_add_css_class (label, "dim-label");
   adw_action_row_add_suffix (ADW_ACTION_ROW (row), label);
   adw_preferences_group_add (ADW_PREFERENCES_GROUP (gtk_builder_get_object (builder, group)), row);

@@ -391,10 +391,8 @@ add_tunable (BrioDriveCard *self,
       return;
     }
   r = g_new0 (struct tunable_row, 1);
-  r->row = ADW_ACTION_ROW (adw_action_row_new ());
+  r->row = ADW_ACTION_ROW (list_box_new_row (tunable_words_name (brio_tunable_get_name (tunable)), NULL));
   r->owner = GTK_LABEL (gtk_label_new (NULL));
-  adw_preferences_row_set_use_markup (ADW_PREFERENCES_ROW (r->row), FALSE);
-  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (r->row), tunable_words_name (brio_tunable_get_name (tunable)));
   gtk_widget_set_tooltip_text (GTK_WIDGET (r->row), tooltip);
   gtk_label_set_wrap (r->owner, TRUE);
   gtk_label_set_natural_wrap_mode (r->owner, GTK_NATURAL_WRAP_NONE);

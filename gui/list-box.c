@@ -19,7 +19,17 @@ list_box_new_row (const char *title,
   adw_preferences_row_set_use_markup (ADW_PREFERENCES_ROW (row), FALSE);
   adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), title);
   adw_action_row_set_subtitle (ADW_ACTION_ROW (row), subtitle);
-  adw_action_row_set_subtitle_lines (ADW_ACTION_ROW (row), 0);
+  return row;
+}
+
+GtkWidget *
+list_box_add_row (GtkListBox *list,
+                  const char *title,
+                  const char *subtitle)
+{
+  GtkWidget *row = list_box_new_row (title, subtitle);
+
+  gtk_list_box_append (list, row);
   return row;
 }
 

@@ -12,6 +12,10 @@ void list_box_clear (GtkListBox *list);
 /* A row of plain text, which is shown whole. */
 GtkWidget *list_box_new_row (const char *title,
                              const char *subtitle);
+/* The same, at the end of the list, which has it. */
+GtkWidget *list_box_add_row (GtkListBox *list,
+                             const char *title,
+                             const char *subtitle);
 /* Whether a row can be unfolded; one that is stays so while it can. */
 void list_box_let_unfold (AdwExpanderRow *row,
                           gboolean        can);

@@ -49,20 +49,6 @@ static void brio_page_policies_page_init (BrioPageInterface *iface);
 G_DEFINE_FINAL_TYPE_WITH_CODE (BrioPagePolicies, brio_page_policies, ADW_TYPE_BIN,
                                G_IMPLEMENT_INTERFACE (BRIO_TYPE_PAGE, brio_page_policies_page_init))
 
-static GtkWidget *
-add_row (GtkListBox *list,
-         const char *title,
-         const char *subtitle)
-{
-  GtkWidget *row = adw_action_row_new ();
-
-  adw_preferences_row_set_use_markup (ADW_PREFERENCES_ROW (row), FALSE);
-  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), title);
-  adw_action_row_set_subtitle (ADW_ACTION_ROW (row), subtitle);
-  gtk_list_box_append (list, row);
-  return row;
-}
-
 static void
 on_answer (GObject      *source,
            GAsyncResult *result,
@@ -99,7 +85,7 @@ add_hold (BrioPagePolicies *self,
   /* Translators: a hold: the application that has it, what it asks for */
   g_autofree char *subtitle = g_strdup_printf (_("%s · %s"), *application ? app_info_get_name (application) : _("Unknown"),
                                                words_hold (mode));
-  GtkWidget *row = add_row (self->holds, *reason ? reason : _("Without a reason"), subtitle);
+  GtkWidget *row = list_box_add_row (self->holds, *reason ? reason : _("Without a reason"), subtitle);
   /* Translators: button: ends what a program has asked Brio for */
   GtkWidget *button = gtk_button_new_with_mnemonic (_("_Release"));
   /* Translators: %s: why a program holds a mode */
@@ -128,7 +114,7 @@ show_holds (BrioPagePolicies *self)
         add_hold (self, cookie, mode, reason, application);
     }
   if (!gtk_list_box_get_row_at_index (self->holds, 0))
-    add_row (self->holds, _("No requests"), "");
+    list_box_add_row (self->holds, _("No requests"), "");
 }
 
 static void
@@ -147,7 +133,7 @@ add_program (BrioPagePolicies *self,
              const char       *file)
 {
   g_autofree char *subtitle = *file ? g_strdup_printf ("%s\n%s", program_rules_describe (rule), file) : g_strdup (program_rules_describe (rule));
-  GtkWidget *row = add_row (self->programs, program, subtitle), *button;
+  GtkWidget *row = list_box_add_row (self->programs, program, subtitle), *button;
   g_autofree char *name = NULL;
 
   if (*file)
@@ -177,7 +163,7 @@ show_programs (BrioPagePolicies *self)
         add_program (self, program, rule, file);
     }
   if (!gtk_list_box_get_row_at_index (self->programs, 0))
-    add_row (self->programs, _("No program has a rule"), "");
+    list_box_add_row (self->programs, _("No program has a rule"), "");
 }
 
 static void
@@ -195,11 +181,11 @@ show_policies (BrioPagePolicies *self)
         {
           g_autofree char *subtitle = *description ? g_strdup_printf ("%s\n%s", policy_words (description), file) : g_strdup (file);
 
-          add_row (self->policies, name, subtitle);
+          list_box_add_row (self->policies, name, subtitle);
         }
     }
   if (!gtk_list_box_get_row_at_index (self->policies, 0))
-    add_row (self->policies, _("No policy is in force"), _("Brio changes nothing without one. “man brio.policy” tells how to write them"));
+    list_box_add_row (self->policies, _("No policy is in force"), _("Brio changes nothing without one. “man brio.policy” tells how to write them"));
 }
 
 static GtkWidget *
@@ -227,7 +213,7 @@ show_advice (BrioPagePolicies *self,
              GVariant         *entries)
 {
   if (advice_list_show (self->advice, self->advised, entries, self->actions) == 0)
-    add_row (self->advice, _("Nothing to advise now"),
+    list_box_add_row (self->advice, _("Nothing to advise now"),
              g_str_equal (brio_client_get_mode (self->client), "advise") ? "" : _("Advice is given in the mode Advise"));
 }
 
@@ -252,7 +238,7 @@ on_advice (GObject      *source,
 
       g_list_store_remove_all (self->advised);
       list_box_clear (self->advice);
-      add_row (self->advice, _("Advice Cannot Be Shown"), text);
+      list_box_add_row (self->advice, _("Advice Cannot Be Shown"), text);
     }
 }
 

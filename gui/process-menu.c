@@ -4,6 +4,7 @@
 #include <adwaita.h>
 #include <glib/gi18n.h>
 
+#include "list-box.h"
 #include "message.h"
 #include "object-process.h"
 #include "process-columns.h"
@@ -54,15 +55,13 @@ on_details (GSimpleAction *action,
   gtk_widget_add_css_class (list, "boxed-list");
   for (guint i = 1; (text = process_columns_describe (process, i, &title)); i++) /* 0: its name */
     {
-      GtkWidget *row = adw_action_row_new (), *value = gtk_label_new (text);
+      GtkWidget *row = list_box_add_row (GTK_LIST_BOX (list), title, NULL), *value = gtk_label_new (text);
 
-      adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), title);
       gtk_label_set_selectable (GTK_LABEL (value), TRUE);
       gtk_widget_set_can_focus (value, FALSE);
       gtk_widget_add_css_class (value, "dim-label");
       adw_action_row_add_suffix (ADW_ACTION_ROW (row), value);
       gtk_widget_set_visible (row, *text != '\0');
-      gtk_list_box_append (GTK_LIST_BOX (list), row);
       g_free (text);
     }
   dialog = message_new (window, label, NULL, list);

@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "list-box.h"
 #include "message.h"
 #include "report-archive.h"
 
@@ -183,20 +184,17 @@ on_window_closed (GTask *task)
 static GtkWidget *
 new_choice (struct making *m)
 {
-  GtkWidget *list = gtk_list_box_new (), *row = adw_action_row_new (), *choice = gtk_switch_new ();
   /* Translators: %u is a number of seconds */
   g_autofree char *title = g_strdup_printf (_("Record %u Seconds"), (guint) RECORDING_SECONDS);
+  GtkWidget *list = gtk_list_box_new (), *choice = gtk_switch_new ();
+  GtkWidget *row = list_box_add_row (GTK_LIST_BOX (list), title, _("Shows why something is slow, if that goes on meanwhile. Names the programs of all users, "
+                                                                   "but no files. Needs an administrator."));
 
-  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), title);
-  adw_action_row_set_subtitle (ADW_ACTION_ROW (row), _("Shows why something is slow, if that goes on meanwhile. Names the programs of all users, but no files. "
-                                                       "Needs an administrator."));
-  adw_action_row_set_subtitle_lines (ADW_ACTION_ROW (row), 0);
   gtk_widget_set_valign (choice, GTK_ALIGN_CENTER);
   adw_action_row_add_suffix (ADW_ACTION_ROW (row), choice);
   adw_action_row_set_activatable_widget (ADW_ACTION_ROW (row), choice);
   gtk_list_box_set_selection_mode (GTK_LIST_BOX (list), GTK_SELECTION_NONE);
   gtk_widget_add_css_class (list, "boxed-list");
-  gtk_list_box_append (GTK_LIST_BOX (list), row);
   m->choice = GTK_SWITCH (choice);
   return list;
 }

@@ -55,13 +55,12 @@ add_change (BrioStartupChanges *self,
   g_autofree char *duration = startup_words_duration (MAX (since_us, 0));
   /* Translators: how long after the begin of a start */
   g_autofree char *when = g_strdup_printf (_("at %s"), duration);
-  GtkWidget *row = list_box_new_row (title, brio_decision_get_words (decision, BRIO_DECISION_REASON)), *label = gtk_label_new (when);
+  GtkWidget *row = list_box_add_row (self->list, title, brio_decision_get_words (decision, BRIO_DECISION_REASON)), *label = gtk_label_new (when);
 
   gtk_widget_set_tooltip_text (row, tooltip);
   gtk_widget_add_css_class (label, "numeric");
   gtk_widget_add_css_class (label, "dim-label");
   adw_action_row_add_suffix (ADW_ACTION_ROW (row), label);
-  gtk_list_box_append (self->list, row);
 }
 
 static void

@@ -76,7 +76,7 @@ show_culprits (BrioStartupDetail *self)
       g_autofree char *pid = culprits[i].pid ? g_strdup_printf (_("Process %u"), culprits[i].pid) : g_strdup ("");
       /* Translators: a share of what the drive did */
       g_autofree char *share = g_strdup_printf (_("%d %%"), culprits[i].permille / 10);
-      GtkWidget *row = list_box_new_row (culprits[i].name, pid), *bar = gtk_level_bar_new_for_interval (0, 1000);
+      GtkWidget *row = list_box_add_row (self->culprits, culprits[i].name, pid), *bar = gtk_level_bar_new_for_interval (0, 1000);
       GtkWidget *label = gtk_label_new (share);
 
       gtk_level_bar_set_value (GTK_LEVEL_BAR (bar), culprits[i].permille);
@@ -90,7 +90,6 @@ show_culprits (BrioStartupDetail *self)
       gtk_label_set_xalign (GTK_LABEL (label), 1);
       adw_action_row_add_suffix (ADW_ACTION_ROW (row), bar);
       adw_action_row_add_suffix (ADW_ACTION_ROW (row), label);
-      gtk_list_box_append (self->culprits, row);
     }
   gtk_widget_set_visible (self->culprits_group, n > 0);
 }
