@@ -85,11 +85,12 @@ add_hold (BrioPagePolicies *self,
   /* Translators: a hold: the application that has it, what it asks for */
   g_autofree char *subtitle = g_strdup_printf (_("%s · %s"), *application ? app_info_get_name (application) : _("Unknown"),
                                                words_hold (mode));
-  GtkWidget *row = list_box_add_row (self->holds, *reason ? reason : _("Without a reason"), subtitle);
+  const char *title = *reason ? reason : _("Without a reason");
+  GtkWidget *row = list_box_add_row (self->holds, title, subtitle);
   /* Translators: button: ends what a program has asked Brio for */
   GtkWidget *button = gtk_button_new_with_mnemonic (_("_Release"));
   /* Translators: %s: why a program holds a mode */
-  g_autofree char *name = g_strdup_printf (_("Release the hold “%s”"), reason);
+  g_autofree char *name = g_strdup_printf (_("Release the hold “%s”"), title);
 
   gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
   accessible_name (button, name);

@@ -117,6 +117,22 @@ TEST(a_hold_is_shown_with_its_holder_and_reason_until_it_is_released_there) {
         CHECK(page_env_close(&p));
 }
 
+static bool has_hold_without_reason(void *page) {
+        return has_label(page, "Without a reason");
+}
+
+TEST(the_button_of_a_hold_without_a_reason_says_so_too) {
+        struct page_env p;
+        GtkWidget *release;
+
+        CHECK(page_env_open(BRIO_TYPE_PAGE_POLICIES, "desktop.json", 800, 1600, &p));
+        brio_client_call_async(p.client, "Hold", g_variant_new("(sss)", "pause", "", "org.mozilla.firefox"), "(u)", NULL, NULL, NULL);
+        CHECK(env_wait(has_hold_without_reason, p.page));
+        release = gtk_widget_get_ancestor(page_env_find(GTK_WIDGET(p.page), GTK_TYPE_LABEL, "_Release"), GTK_TYPE_BUTTON);
+        gtk_test_accessible_assert_property(GTK_ACCESSIBLE(release), GTK_ACCESSIBLE_PROPERTY_LABEL, "Release the hold “Without a reason”");
+        CHECK(page_env_close(&p));
+}
+
 TEST(advice_is_applied_by_one_click_and_a_refusal_leaves_it) {
         struct page_env p;
 
