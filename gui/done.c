@@ -206,9 +206,9 @@ done_words_starts (const struct done *self,
   if (!find_gain (self, prefetch, &best, &saved_us))
     /* Translators: %s is a sentence, as "3 starts were helped." */
     return g_strdup_printf (_("%s How long they would have taken without help is not known yet: now and then one is left without, to compare."), starts);
-  helped = startup_words_duration (best.helped_us);
-  unhelped = startup_words_duration (best.unhelped_us);
-  saved = startup_words_duration (saved_us);
+  helped = words_duration (best.helped_us);
+  unhelped = words_duration (best.unhelped_us);
+  saved = words_duration (saved_us);
   /* Translators: an application, and two durations that were measured: "Firefox takes 4.1 s instead of 20 s without help." */
   one = g_strdup_printf (_("%s takes %s instead of %s without help."), app_info_get_name (best.application), helped, unhelped);
   /* Translators: %s is a duration, an estimate */

@@ -4,7 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "plot-math.h"
-#include "timeline-words.h"
+#include "words.h"
 
 const char *
 pattern_words_part (enum pattern_part part)
@@ -30,12 +30,12 @@ pattern_words_reading (const struct pattern *p,
                        enum pattern_part     part)
 {
   const struct pattern_period *one = &p->periods[period];
-  g_autofree char *margin = timeline_words_duration (ABS (one->margin_us));
+  g_autofree char *margin = words_duration (ABS (one->margin_us));
 
   if (part == PATTERN_WAITS)
-    return timeline_words_duration (one->length_us - one->pause_us);
+    return words_duration (one->length_us - one->pause_us);
   if (part == PATTERN_PAUSES)
-    return timeline_words_duration (one->pause_us);
+    return words_duration (one->pause_us);
   if (!one->has_margin)
     return g_strdup ("–");
   /* Translators: beside "next_start": a process asked for data so long after that moment, or before it */
@@ -46,7 +46,7 @@ pattern_words_reading (const struct pattern *p,
 static char *
 describe_margin (const struct pattern_period *one)
 {
-  g_autofree char *margin = timeline_words_duration (ABS (one->margin_us));
+  g_autofree char *margin = words_duration (ABS (one->margin_us));
 
   if (!one->has_margin)
     return g_strdup (_("bfq’s rule names no next_start"));
@@ -58,8 +58,8 @@ describe_one (const struct pattern *p,
               guint                 period)
 {
   const struct pattern_period *one = &p->periods[period];
-  g_autofree char *length = timeline_words_duration (one->length_us), *pause = timeline_words_duration (one->pause_us);
-  g_autofree char *wait = timeline_words_duration (one->length_us - one->pause_us), *margin = describe_margin (one), *text = NULL;
+  g_autofree char *length = words_duration (one->length_us), *pause = words_duration (one->pause_us);
+  g_autofree char *wait = words_duration (one->length_us - one->pause_us), *margin = describe_margin (one), *text = NULL;
 
   /* Translators: "Period 3 of 16: asked again after 512 ms, waited 70 ms, paused 442 ms; 118 ms after next_start" */
   text = g_strdup_printf (_("Period %u of %u: asked again after %s, waited %s, paused %s; %s"), period + 1, p->n, length, wait, pause, margin);
@@ -79,8 +79,8 @@ pattern_words_sentence (const struct pattern *p,
     return g_strdup ("");
   if (period >= 0)
     return describe_one (p, MIN ((guint) period, p->n - 1));
-  shortest = timeline_words_duration (pattern_get_shortest (p));
-  longest = timeline_words_duration (pattern_get_longest (p));
+  shortest = words_duration (pattern_get_shortest (p));
+  longest = words_duration (pattern_get_longest (p));
   /* Translators: how many periods; how long the shortest and the longest is; how often it asked when bfq's rule allows it, and before that */
   return g_strdup_printf (ngettext ("Its last %u period: %s to %s; asked %u times after next_start, %u times too early",
                                     "Its last %u periods: %s to %s; asked %u times after next_start, %u times too early", p->n),
@@ -92,8 +92,8 @@ pattern_words_row (const struct pattern *p,
                    guint                 period)
 {
   const struct pattern_period *one = &p->periods[period];
-  g_autofree char *length = timeline_words_duration (one->length_us), *pause = timeline_words_duration (one->pause_us);
-  g_autofree char *wait = timeline_words_duration (one->length_us - one->pause_us), *margin = timeline_words_duration (ABS (one->margin_us));
+  g_autofree char *length = words_duration (one->length_us), *pause = words_duration (one->pause_us);
+  g_autofree char *wait = words_duration (one->length_us - one->pause_us), *margin = words_duration (ABS (one->margin_us));
   char bytes[32];
 
   plot_format (PLOT_UNIT_BYTES, (double) one->bytes, bytes, sizeof (bytes));

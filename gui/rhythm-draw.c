@@ -8,7 +8,7 @@
 #include "pattern-words.h"
 #include "plot-draw.h"
 #include "timeline-math.h"
-#include "timeline-words.h"
+#include "words.h"
 
 #define AREA_HEIGHT 112
 #define TEXT_GAP 4
@@ -197,7 +197,7 @@ rhythm_draw_measure (struct rhythm_scene *self)
   self->axis_width = 0;
   for (gint64 at = 0; at <= top_us; at += grid_step (top_us))
     {
-      g_autofree char *text = timeline_words_duration (at);
+      g_autofree char *text = words_duration (at);
       int width;
 
       pango_layout_set_text (self->layout, text, -1);
@@ -216,7 +216,7 @@ snapshot_axis (const struct rhythm_scene *self,
 
   for (gint64 at = 0; at <= top_us; at += grid_step (top_us))
     {
-      g_autofree char *text = at == 0 ? g_strdup ("0") : timeline_words_duration (at);
+      g_autofree char *text = at == 0 ? g_strdup ("0") : words_duration (at);
       double y = floor (to_y (area, at, top_us));
 
       gtk_snapshot_append_color (snapshot, &grid, &GRAPHENE_RECT_INIT (0, (float) y, area->size.width, 1));
@@ -236,7 +236,7 @@ snapshot_moments (const struct rhythm_scene *self,
 
   for (guint i = 0; i < self->p->n; i++)
     span_us += self->p->periods[i].length_us;
-  span = timeline_words_duration (span_us);
+  span = words_duration (span_us);
   /* Translators: the left end of a time axis, so long before its right end */
   earlier = g_strdup_printf (_("%s earlier"), span);
   append_text (self, snapshot, earlier, 0, 0, y, "plot_dim_color");

@@ -6,8 +6,8 @@
 #include "decision-words.h"
 #include "law-words.h"
 #include "list-box.h"
-#include "startup-words.h"
 #include "variant.h"
+#include "words.h"
 
 struct _BrioStartupChanges
 {
@@ -52,7 +52,7 @@ add_change (BrioStartupChanges *self,
             gint64              since_us)
 {
   g_autofree char *title = decision_words_title (decision), *tooltip = tunable_words_explain (brio_decision_get_text (decision, BRIO_DECISION_TUNABLE));
-  g_autofree char *duration = startup_words_duration (MAX (since_us, 0));
+  g_autofree char *duration = words_duration (MAX (since_us, 0));
   /* Translators: how long after the begin of a start */
   g_autofree char *when = g_strdup_printf (_("at %s"), duration);
   GtkWidget *row = list_box_add_row (self->list, title, brio_decision_get_words (decision, BRIO_DECISION_REASON)), *label = gtk_label_new (when);

@@ -7,9 +7,9 @@
 #include "app-info.h"
 #include "names.h"
 #include "plot-math.h"
-#include "startup-words.h"
 #include "table.h"
 #include "timeline.h"
+#include "words.h"
 
 struct _BrioStartupCourse
 {
@@ -45,7 +45,7 @@ show_table (BrioStartupCourse *self)
 
   for (guint i = 0; i < t->n_slices; i++)
     {
-      g_autofree char *at = startup_words_duration (i * t->slice_us);
+      g_autofree char *at = words_duration (i * t->slice_us);
       char bytes[32];
       GString *row;
 

@@ -12,6 +12,7 @@
 #include "startup-course.h"
 #include "startup-row.h"
 #include "startup-words.h"
+#include "words.h"
 
 struct _BrioStartupDetail
 {
@@ -59,7 +60,7 @@ static void
 set_duration (GtkLabel *label,
               gint64    us)
 {
-  g_autofree char *text = startup_words_duration (us);
+  g_autofree char *text = words_duration (us);
 
   gtk_label_set_label (label, text);
 }

@@ -99,7 +99,7 @@ brio_startup_row_show (BrioStartupRow *self,
                        BrioStartup    *startup,
                        gint64          full_us)
 {
-  g_autofree char *latency = startup_words_duration (brio_startup_get_figure (startup, BRIO_STARTUP_LATENCY));
+  g_autofree char *latency = words_duration (brio_startup_get_figure (startup, BRIO_STARTUP_LATENCY));
   g_autofree char *summary = startup_words_summary (startup), *exactly = startup_words_when_exactly (brio_startup_get_time_us (startup));
   g_autoptr (GDateTime) now = g_date_time_new_now_local ();
   g_autofree char *when = startup_words_when (brio_startup_get_time_us (startup), now);

@@ -3,19 +3,10 @@
 
 #include <glib/gi18n.h>
 
-#include "plot-math.h"
 #include "words.h"
 
 /* Less than this over its best is not noticed. */
 #define SLOWER_FACTOR 1.1
-
-char *
-startup_words_duration (gint64 us)
-{
-  char text[32];
-
-  return us < 0 ? g_strdup ("–") : g_strdup (plot_format (PLOT_UNIT_DURATION_US, (double) us, text, sizeof (text)));
-}
 
 char *
 startup_words_when (gint64     time_us,
@@ -92,7 +83,7 @@ startup_words_summary (BrioStartup *startup)
 char *
 startup_words_worth (const BrioStartupWorth *worth)
 {
-  g_autofree char *helped = startup_words_duration (worth->helped_us), *unhelped = startup_words_duration (worth->unhelped_us);
+  g_autofree char *helped = words_duration (worth->helped_us), *unhelped = words_duration (worth->unhelped_us);
   gulong controls = (gulong) worth->controls;
 
   if (controls == 0)

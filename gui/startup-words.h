@@ -6,8 +6,6 @@
 
 G_BEGIN_DECLS
 
-/* "1.2 s" */
-char *startup_words_duration (gint64 us);
 /* "14:32", or the day where that was another; "" where the time is not known. now: to compare with. */
 char *startup_words_when (gint64     time_us,
                           GDateTime *now);

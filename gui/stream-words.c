@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "plot-math.h"
+#include "words.h"
 
 #define TEXT_SIZE 32
 
@@ -15,7 +16,7 @@ format_value (gint64      value,
   char text[TEXT_SIZE];
 
   if (g_str_equal (unit, "us"))
-    return g_strdup (plot_format (PLOT_UNIT_DURATION_US, (double) ABS (value), text, sizeof (text)));
+    return words_duration (ABS (value));
   if (g_str_has_prefix (unit, "bytes/s"))
     return g_strdup (plot_format (PLOT_UNIT_BYTES_PER_S, (double) value, text, sizeof (text)));
   if (g_str_equal (unit, "permille"))

@@ -7,6 +7,7 @@
 #include "hatch.h"
 #include "plot-draw.h"
 #include "timeline-words.h"
+#include "words.h"
 
 #define LANE_HEIGHT 26
 #define LANE_GAP 8
@@ -110,7 +111,7 @@ snapshot_axis (const struct timeline_picture *p,
   for (gint64 at = 0; at <= p->t->latency_us; at += step)
     {
       double x = (double) at / (double) p->t->latency_us * width;
-      g_autofree char *text = at == 0 ? g_strdup ("0") : timeline_words_duration (at);
+      g_autofree char *text = at == 0 ? g_strdup ("0") : words_duration (at);
 
       append_text (p, snapshot, text, x, at == 0 ? 0 : 0.5, y, &dim);
       gtk_snapshot_append_color (snapshot, &dim, &GRAPHENE_RECT_INIT ((float) MIN (floor (x), width - 1), (float) (y - TEXT_GAP), 1, TEXT_GAP));
@@ -170,7 +171,7 @@ snapshot_best (const struct timeline_picture *p,
   GdkRGBA text = plot_draw_get_color (p->widget, "plot_text_color");
   int width = gtk_widget_get_width (p->widget), bottom = bars_bottom (p), y = bottom + TEXT_GAP + p->line_height;
   double x = (double) p->best_us / (double) p->t->latency_us;
-  g_autofree char *best = timeline_words_duration (p->best_us), *label = NULL;
+  g_autofree char *best = words_duration (p->best_us), *label = NULL;
   cairo_t *cr;
 
   if (p->best_us <= 0 || x >= 1)

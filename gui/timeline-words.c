@@ -4,7 +4,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#include "plot-math.h"
+#include "words.h"
 
 const char *
 timeline_words_lane (enum timeline_lane lane)
@@ -35,14 +35,6 @@ timeline_words_lane (enum timeline_lane lane)
 }
 
 char *
-timeline_words_duration (gint64 us)
-{
-  char text[32];
-
-  return g_strdup (plot_format (PLOT_UNIT_DURATION_US, (double) us, text, sizeof (text)));
-}
-
-char *
 timeline_words_reading (const struct timeline *t,
                         int                    slice,
                         enum timeline_lane     lane)
@@ -50,7 +42,7 @@ timeline_words_reading (const struct timeline *t,
   if (slice >= 0)
     /* Translators: a share of the time */
     return g_strdup_printf (_("%d %%"), (int) lround (100 * timeline_share (t, (guint) slice, lane)));
-  return timeline_words_duration (timeline_total (t, lane));
+  return words_duration (timeline_total (t, lane));
 }
 
 char *
@@ -61,7 +53,7 @@ timeline_words_sentence (const struct timeline *t,
 
   if (t->n_slices == 0)
     return g_strdup ("");
-  when = timeline_words_duration (slice >= 0 ? slice * t->slice_us : t->latency_us);
+  when = words_duration (slice >= 0 ? slice * t->slice_us : t->latency_us);
   reading = timeline_words_reading (t, slice, TIMELINE_READING);
   waiting = timeline_words_reading (t, slice, TIMELINE_WAITING);
   computing = timeline_words_reading (t, slice, TIMELINE_COMPUTING);

@@ -9,9 +9,6 @@ G_BEGIN_DECLS
 
 const char *timeline_words_lane (enum timeline_lane lane);
 
-/* A duration as plots write it. */
-char *timeline_words_duration (gint64 us);
-
 /* What there is of the lane: of a slice a share, "40 %"; of all a duration, "1.2 s". */
 char *timeline_words_reading (const struct timeline *t,
                               int                    slice,

@@ -3,6 +3,8 @@
 
 #include <glib/gi18n.h>
 
+#include "plot-math.h"
+
 #define ICON_FALLBACK "drive-harddisk-symbolic"
 
 struct word
@@ -168,6 +170,14 @@ const char *
 words_owner (const char *word)
 {
   return label (owners, word);
+}
+
+char *
+words_duration (gint64 us)
+{
+  char text[32];
+
+  return g_strdup (us < 0 ? "–" : plot_format (PLOT_UNIT_DURATION_US, (double) us, text, sizeof (text)));
 }
 
 void

@@ -3,6 +3,8 @@
  * daemon may be newer. No GTK. */
 #pragma once
 
+#include <glib.h>
+
 const char *words_device_class (const char *word);
 const char *words_device_class_icon (const char *word);
 const char *words_state (const char *word);
@@ -16,5 +18,7 @@ const char *words_mode_origin (const char *word);
 /* Of a hold: "pause" */
 const char *words_hold (const char *word);
 const char *words_owner (const char *word);
+/* A duration as plots write it, "1.2 s"; below 0: "–". Free with g_free(). */
+char *words_duration (gint64 us);
 /* Puts part behind what *text says, in the direction of the language; either may be empty. Replaces *text, which the caller frees. */
 void words_add (char **text, const char *part);
