@@ -6,11 +6,6 @@
 #include "plot-math.h"
 #include "words.h"
 
-struct word
-{
-  const char *word, *label;
-};
-
 static const struct word results[] = {
   /* Translators: what became of a decision */
   { "applied", N_("Applied") },
@@ -48,17 +43,6 @@ static const struct word outcomes[] = {
   { 0 },
 };
 
-/* The daemon may be newer: a word that is not known is shown as it came. */
-static const char *
-label (const struct word *table,
-       const char        *word)
-{
-  for (const struct word *w = table; w->word; w++)
-    if (g_str_equal (w->word, word))
-      return *w->label ? _(w->label) : "";
-  return word;
-}
-
 /* What a decision about a process is of. */
 static char *
 subject (BrioDecision *decision)
@@ -94,11 +78,11 @@ decision_words_title (BrioDecision *decision)
 static const char *
 get_state (BrioDecision *decision)
 {
-  const char *result = brio_decision_get_text (decision, BRIO_DECISION_RESULT);
+  const char *result = brio_decision_get_text (decision, BRIO_DECISION_RESULT), *ended = brio_decision_get_ended (decision);
 
   if (brio_decision_is_in_force (decision))
     return _("In force");
-  return g_str_equal (result, "applied") ? label (ends, brio_decision_get_ended (decision)) : label (results, result);
+  return g_str_equal (result, "applied") ? words_label (ends, ended, ended) : words_label (results, result, result);
 }
 
 char *
@@ -133,7 +117,7 @@ get_error (BrioDecision *decision)
 static const char *
 get_outcome (BrioDecision *decision)
 {
-  return label (outcomes, brio_decision_get_text (decision, BRIO_DECISION_OUTCOME));
+  return decision_words_outcome (brio_decision_get_text (decision, BRIO_DECISION_OUTCOME));
 }
 
 char *
@@ -179,7 +163,7 @@ decision_words_day (BrioDecision *decision)
 const char *
 decision_words_outcome (const char *word)
 {
-  return label (outcomes, word);
+  return words_label (outcomes, word, word);
 }
 
 char *

@@ -80,16 +80,14 @@ stream_words_failed (BrioPlayer *player)
 char *
 stream_words_kernel (BrioPlayer *player)
 {
-  static const struct
-  {
-    const char *answer, *text;
-  } texts[] = {
+  static const struct word texts[] = {
     { "seeky", N_("bfq’s rule: no, it jumps about") },
     { "burst", N_("bfq’s rule: no, it began in a burst of many") },
     { "weight", N_("bfq’s rule: no, its priority is not the usual one") },
     { "no-rate", N_("bfq’s rule: not known yet") },
     { "busy", N_("bfq’s rule: it has not asked after a pause yet") },
     { "under-way", N_("bfq’s rule: no, it asked before it had got what it asked for") },
+    { 0 },
   };
   const char *answer = brio_player_get_kernel (player);
   gint64 margin;
@@ -102,10 +100,7 @@ stream_words_kernel (BrioPlayer *player)
       return g_strdup_printf (g_str_equal (answer, "yes") ? _("bfq’s rule: yes, it asked %s after next_start")
                                                           : _("bfq’s rule: no, it asked %s before next_start"), duration);
     }
-  for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
-    if (g_str_equal (texts[i].answer, answer))
-      return g_strdup (_(texts[i].text));
-  return g_strdup ("");
+  return g_strdup (words_label (texts, answer, ""));
 }
 
 char *

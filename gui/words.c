@@ -7,82 +7,87 @@
 
 #define ICON_FALLBACK "drive-harddisk-symbolic"
 
-struct word
-{
-  const char *word;
-  const char *label;
-  const char *icon;
+static const struct word device_classes[] = {
+  { "hdd", N_("Hard disk") },
+  { "ssd", N_("Solid-state drive") },
+  { "nvme", N_("NVMe drive") },
+  { "emmc", N_("eMMC") },
+  { "sd-card", N_("SD card") },
+  { "usb-stick", N_("USB stick") },
+  { "usb-disk", N_("USB disk") },
+  { "virtual", N_("Virtual drive") },
+  { "raid", N_("RAID array") },
+  { "zoned", N_("Zoned drive") },
+  { 0 },
 };
 
-static const struct word device_classes[] = {
-  { "hdd", N_("Hard disk"), "drive-harddisk-symbolic" },
-  { "ssd", N_("Solid-state drive"), "drive-harddisk-solidstate-symbolic" },
-  { "nvme", N_("NVMe drive"), "drive-harddisk-solidstate-symbolic" },
-  { "emmc", N_("eMMC"), "media-flash-symbolic" },
-  { "sd-card", N_("SD card"), "media-flash-symbolic" },
-  { "usb-stick", N_("USB stick"), "drive-removable-media-symbolic" },
-  { "usb-disk", N_("USB disk"), "drive-harddisk-usb-symbolic" },
-  { "virtual", N_("Virtual drive"), "drive-harddisk-symbolic" },
-  { "raid", N_("RAID array"), "drive-multidisk-symbolic" },
-  { "zoned", N_("Zoned drive"), "drive-harddisk-symbolic" },
+/* Of the others ICON_FALLBACK. */
+static const struct word device_icons[] = {
+  { "ssd", "drive-harddisk-solidstate-symbolic" },
+  { "nvme", "drive-harddisk-solidstate-symbolic" },
+  { "emmc", "media-flash-symbolic" },
+  { "sd-card", "media-flash-symbolic" },
+  { "usb-stick", "drive-removable-media-symbolic" },
+  { "usb-disk", "drive-harddisk-usb-symbolic" },
+  { "raid", "drive-multidisk-symbolic" },
   { 0 },
 };
 
 static const struct word states[] = {
-  { "ignored", N_("Ignored"), NULL },
-  { "observing", N_("Watching"), NULL },
-  { "trial", N_("On trial"), NULL },
-  { "holding", N_("Tuned"), NULL },
-  { "reverting", N_("Putting settings back"), NULL },
+  { "ignored", N_("Ignored") },
+  { "observing", N_("Watching") },
+  { "trial", N_("On trial") },
+  { "holding", N_("Tuned") },
+  { "reverting", N_("Putting settings back") },
   /* Translators: another program changed a setting, so Brio leaves the drive alone */
-  { "manual", N_("Left alone"), NULL },
+  { "manual", N_("Left alone") },
   { 0 },
 };
 
 static const struct word workloads[] = {
-  { "idle", N_("idle"), NULL },
-  { "busy", N_("busy"), NULL },
-  { "shared", N_("shared by several readers"), NULL },
-  { "many-sync", N_("many small readers"), NULL },
-  { "soft-rt", N_("playing or recording"), NULL },
+  { "idle", N_("idle") },
+  { "busy", N_("busy") },
+  { "shared", N_("shared by several readers") },
+  { "many-sync", N_("many small readers") },
+  { "soft-rt", N_("playing or recording") },
   { 0 },
 };
 
 static const struct word modes[] = {
-  { "auto", N_("Automatic"), NULL },
-  { "advise", N_("Advise"), NULL },
-  { "off", N_("Off"), NULL },
+  { "auto", N_("Automatic") },
+  { "advise", N_("Advise") },
+  { "off", N_("Off") },
   { 0 },
 };
 
 static const struct word mode_origins[] = {
-  { "kept", N_("A user set it, and it is kept when the computer starts again"), NULL },
-  { "set", N_("A user set it; it could not be written down, and lasts until the daemon ends"), NULL },
-  { "command-line", N_("The daemon’s command line says so"), NULL },
-  { "configuration", N_("The daemon’s configuration says so"), NULL },
-  { "default", N_("Brio’s default"), NULL },
+  { "kept", N_("A user set it, and it is kept when the computer starts again") },
+  { "set", N_("A user set it; it could not be written down, and lasts until the daemon ends") },
+  { "command-line", N_("The daemon’s command line says so") },
+  { "configuration", N_("The daemon’s configuration says so") },
+  { "default", N_("Brio’s default") },
   { 0 },
 };
 
 static const struct word mode_meanings[] = {
-  { "auto", N_("Tunes the drives when it helps"), NULL },
-  { "advise", N_("Says what it would change, changes nothing"), NULL },
-  { "off", N_("Watches only; all settings are as they were"), NULL },
+  { "auto", N_("Tunes the drives when it helps") },
+  { "advise", N_("Says what it would change, changes nothing") },
+  { "off", N_("Watches only; all settings are as they were") },
   { 0 },
 };
 
 static const struct word holds[] = {
-  { "interactive", N_("Asks for the normal behaviour"), NULL },
-  { "throughput", N_("Asks for throughput: nothing that costs some is done"), NULL },
-  { "pause", N_("Asks for a pause: every setting stays as it is"), NULL },
+  { "interactive", N_("Asks for the normal behaviour") },
+  { "throughput", N_("Asks for throughput: nothing that costs some is done") },
+  { "pause", N_("Asks for a pause: every setting stays as it is") },
   { 0 },
 };
 
 static const struct word owners[] = {
-  { "kernel", N_("As the kernel set it"), NULL },
-  { "brio", N_("Set by Brio"), NULL },
-  { "manual", N_("Set by another program"), NULL },
-  { "given-up", N_("Could not be set"), NULL },
+  { "kernel", N_("As the kernel set it") },
+  { "brio", N_("Set by Brio") },
+  { "manual", N_("Set by another program") },
+  { "given-up", N_("Could not be set") },
   { 0 },
 };
 
@@ -96,39 +101,42 @@ find (const struct word *table,
   return NULL;
 }
 
-static const char *
-label (const struct word *table,
-       const char        *word)
+const char *
+words_label (const struct word *table,
+             const char        *word,
+             const char        *without)
 {
   const struct word *found = find (table, word);
 
-  return found ? _(found->label) : word;
+  if (!found)
+    return without;
+  return *found->label ? _(found->label) : "";
 }
 
 const char *
 words_device_class (const char *word)
 {
-  return label (device_classes, word);
+  return words_label (device_classes, word, word);
 }
 
 const char *
 words_device_class_icon (const char *word)
 {
-  const struct word *found = find (device_classes, word);
+  const struct word *found = find (device_icons, word);
 
-  return found ? found->icon : ICON_FALLBACK;
+  return found ? found->label : ICON_FALLBACK;
 }
 
 const char *
 words_state (const char *word)
 {
-  return label (states, word);
+  return words_label (states, word, word);
 }
 
 const char *
 words_workload (const char *word)
 {
-  return label (workloads, word);
+  return words_label (workloads, word, word);
 }
 
 char *
@@ -137,39 +145,39 @@ words_mode_held (const char *mode,
 {
   static const struct word effects[] = {
     /* Translators: beside the mode, where an application has asked for that: "Automatic · paused" */
-    { "pause", N_("paused"), NULL },
-    { "throughput", N_("for throughput"), NULL },
+    { "pause", N_("paused") },
+    { "throughput", N_("for throughput") },
     { 0 },
   };
-  char *text = g_strdup (label (modes, mode));
+  char *text = g_strdup (words_label (modes, mode, mode));
 
-  if (g_str_equal (mode, "auto") && find (effects, hold))
-    words_add (&text, label (effects, hold));
+  if (g_str_equal (mode, "auto"))
+    words_add (&text, words_label (effects, hold, ""));
   return text;
 }
 
 const char *
 words_mode_meaning (const char *word)
 {
-  return find (mode_meanings, word) ? label (mode_meanings, word) : "";
+  return words_label (mode_meanings, word, "");
 }
 
 const char *
 words_mode_origin (const char *word)
 {
-  return find (mode_origins, word) ? label (mode_origins, word) : "";
+  return words_label (mode_origins, word, "");
 }
 
 const char *
 words_hold (const char *word)
 {
-  return label (holds, word);
+  return words_label (holds, word, word);
 }
 
 const char *
 words_owner (const char *word)
 {
-  return label (owners, word);
+  return words_label (owners, word, word);
 }
 
 char *

@@ -5,6 +5,15 @@
 
 #include <glib.h>
 
+/* A word of the bus, and what people say instead; "" where they say nothing. A table ends with { 0 }. */
+struct word
+{
+  const char *word, *label;
+};
+
+/* Translated. without: what is returned where there is no such word, which a newer daemon may have. */
+const char *words_label (const struct word *table, const char *word, const char *without);
+
 const char *words_device_class (const char *word);
 const char *words_device_class_icon (const char *word);
 const char *words_state (const char *word);
