@@ -5,6 +5,7 @@
 #include "done-card.h"
 #include "drive-card.h"
 #include "page.h"
+#include "plot-draw.h"
 #include "plot-span.h"
 #include "settings.h"
 
@@ -53,20 +54,8 @@ G_DEFINE_FINAL_TYPE_WITH_CODE (BrioPageOverview, brio_page_overview, ADW_TYPE_BI
 
 static GParamSpec *props[N_PROPS];
 
-/* With 64 drives most cards are out of sight without scrolling. */
-static gboolean
-is_in_sight (BrioPageOverview *self,
-             GtkWidget        *card)
-{
-  graphene_rect_t bounds;
-
-  return gtk_widget_compute_bounds (card, GTK_WIDGET (self->scrolled), &bounds)
-         && bounds.origin.y < (float) gtk_widget_get_height (GTK_WIDGET (self->scrolled))
-         && bounds.origin.y + bounds.size.height > 0;
-}
-
 /* A card a frame: a frame costs what lies in the rectangle around all that changes, and that of plots all over the window is the window,
- * with each card's shadow, and each text anew. Cards with nothing new are passed over. */
+ * with each card's shadow, and each text anew. Cards with nothing new, or out of sight, are passed over. */
 static gboolean
 on_tick (GtkWidget     *widget,
          GdkFrameClock *clock,
@@ -82,7 +71,7 @@ on_tick (GtkWidget     *widget,
 
       if (!card)
         self->next = 0;
-      else if (self->next++, is_in_sight (self, card) && brio_drive_card_refresh (BRIO_DRIVE_CARD (card)))
+      else if (self->next++, plot_draw_is_in_sight (card) && brio_drive_card_refresh (BRIO_DRIVE_CARD (card)))
         return G_SOURCE_CONTINUE;
     }
   self->tick = 0;

@@ -10,7 +10,6 @@
 
 #define BAR_HEIGHT 22
 #define TEXT_GAP 4
-#define FLAG_SIZE 7.0
 #define MIN_WIDTH 220
 /* The first batch and the next one, as fractions of the width: with room for what comes before and after. */
 #define FIRST 0.08
@@ -23,7 +22,7 @@ struct _BrioPeriodChart
 
   struct period_layout at;
   gboolean has_layout;
-  char *pause, *margin, *period;
+  char *pause, *period;
 };
 
 G_DEFINE_FINAL_TYPE (BrioPeriodChart, brio_period_chart, BRIO_TYPE_CHART)
@@ -101,14 +100,10 @@ snapshot_next_start (BrioPeriodChart *self,
   int width = gtk_widget_get_width (GTK_WIDGET (self));
   cairo_t *cr = gtk_snapshot_append_cairo (snapshot, &GRAPHENE_RECT_INIT (0, 0, (float) width, (float) (top + BAR_HEIGHT)));
 
-  x = CLAMP (floor (x), FLAG_SIZE, width - FLAG_SIZE) + 0.5;
+  x = CLAMP (floor (x), PLOT_MARK_SIZE, width - PLOT_MARK_SIZE) + 0.5;
   gdk_cairo_set_source_rgba (cr, &color);
-  cairo_move_to (cr, x - FLAG_SIZE / 2, top - FLAG_SIZE);
-  cairo_line_to (cr, x + FLAG_SIZE / 2, top - FLAG_SIZE);
-  cairo_line_to (cr, x, top);
-  cairo_fill (cr);
-  cairo_set_line_width (cr, 1);
-  cairo_set_dash (cr, (double[]){ 2, 3 }, 2, 0);
+  plot_draw_mark (cr, x, top - PLOT_MARK_SIZE);
+  plot_draw_set_dots (cr);
   cairo_move_to (cr, x, top);
   cairo_line_to (cr, x, top + BAR_HEIGHT);
   cairo_stroke (cr);
@@ -118,7 +113,7 @@ snapshot_next_start (BrioPeriodChart *self,
 static int
 get_bar_top (BrioPeriodChart *self)
 {
-  return brio_chart_get_line_height (BRIO_CHART (self)) + TEXT_GAP + (int) FLAG_SIZE;
+  return brio_chart_get_line_height (BRIO_CHART (self)) + TEXT_GAP + PLOT_MARK_SIZE;
 }
 
 static int
@@ -150,7 +145,7 @@ brio_period_chart_draw (BrioChart   *chart,
   if (self->at.next_start >= 0)
     {
       snapshot_next_start (self, snapshot, self->at.next_start * width, top);
-      append_text (self, snapshot, self->margin, self->at.next_start * width, 0, "plot_text_color");
+      append_text (self, snapshot, "next_start", self->at.next_start * width, 0, "plot_text_color");
     }
 }
 
@@ -158,7 +153,6 @@ static void
 free_texts (BrioPeriodChart *self)
 {
   g_clear_pointer (&self->pause, g_free);
-  g_clear_pointer (&self->margin, g_free);
   g_clear_pointer (&self->period, g_free);
 }
 
@@ -211,6 +205,5 @@ brio_period_chart_set (BrioPeriodChart *self,
   self->pause = g_strdup_printf (_("pauses %s"), pause);
   /* Translators: below the moment in which a process asks for data again; %s is how long after it did before */
   self->period = g_strdup_printf (_("again after %s"), period);
-  self->margin = g_strdup ("next_start");
   brio_chart_change (BRIO_CHART (self), label);
 }

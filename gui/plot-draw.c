@@ -63,6 +63,19 @@ plot_draw_get_geometry (PangoLayout          *layout,
                       (float) MAX (1, height - top - line_height - TEXT_GAP));
 }
 
+gboolean
+plot_draw_is_in_sight (GtkWidget *widget)
+{
+  GtkWidget *scrolled = gtk_widget_get_ancestor (widget, GTK_TYPE_SCROLLED_WINDOW);
+  graphene_rect_t bounds;
+
+  if (!gtk_widget_get_mapped (widget))
+    return FALSE;
+  if (!scrolled || !gtk_widget_compute_bounds (widget, scrolled, &bounds))
+    return TRUE;
+  return bounds.origin.y + bounds.size.height > 0 && bounds.origin.y < (float) gtk_widget_get_height (scrolled);
+}
+
 GdkRGBA
 plot_draw_get_color (GtkWidget  *widget,
                      const char *name)

@@ -54,6 +54,8 @@ void plot_draw_get_geometry (PangoLayout          *layout,
                              int                   height,
                              gboolean              rtl,
                              struct plot_geometry *ret);
+/* Mapped, and not scrolled out of sight. */
+gboolean plot_draw_is_in_sight (GtkWidget *widget);
 /* A named colour of the style sheet. */
 GdkRGBA plot_draw_get_color (GtkWidget  *widget,
                              const char *name);

@@ -167,20 +167,6 @@ zoom (GtkWidget *plot,
   return gtk_widget_activate_action (plot, "overview.zoom", "i", steps);
 }
 
-/* Not scrolled out of sight. */
-static gboolean
-is_in_view (BrioPlot *self)
-{
-  GtkWidget *scrolled = gtk_widget_get_ancestor (GTK_WIDGET (self), GTK_TYPE_SCROLLED_WINDOW);
-  graphene_rect_t bounds;
-
-  if (!gtk_widget_get_mapped (GTK_WIDGET (self)))
-    return FALSE;
-  if (!scrolled || !gtk_widget_compute_bounds (GTK_WIDGET (self), scrolled, &bounds))
-    return TRUE;
-  return bounds.origin.y + bounds.size.height > 0 && bounds.origin.y < (float) gtk_widget_get_height (scrolled);
-}
-
 gboolean
 brio_plot_refresh (BrioPlot *self)
 {
@@ -191,7 +177,7 @@ brio_plot_refresh (BrioPlot *self)
   g_return_val_if_fail (BRIO_IS_PLOT (self), FALSE);
 
   serial = self->view.history ? series_serial (history_samples (self->view.history)) : 0;
-  if (serial == self->drawn_serial || !is_in_view (self))
+  if (serial == self->drawn_serial || !plot_draw_is_in_sight (GTK_WIDGET (self)))
     return FALSE;
   self->drawn_serial = serial;
   begin_us = plot_scene_get_begin_us (&self->scene, &self->view);
