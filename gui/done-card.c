@@ -27,12 +27,22 @@ struct _BrioDoneCard
 
 G_DEFINE_FINAL_TYPE (BrioDoneCard, brio_done_card, ADW_TYPE_PREFERENCES_GROUP)
 
+static void ask (BrioDoneCard *self);
+
 static void
 show_text (GtkWidget *row,
            char      *text) /* taken */
 {
   adw_action_row_set_subtitle (ADW_ACTION_ROW (row), text);
   g_free (text);
+}
+
+static gboolean
+is_of_today (BrioDoneCard *self)
+{
+  g_autoptr (GDateTime) now = g_date_time_new_now_local ();
+
+  return done_is_of_today (self->done, now);
 }
 
 void
@@ -45,6 +55,11 @@ brio_done_card_refresh (BrioDoneCard *self)
   gtk_widget_set_visible (GTK_WIDGET (self), self->loaded);
   if (!self->loaded)
     return;
+  if (!is_of_today (self))
+    {
+      ask (self); /* a day has begun */
+      return;
+    }
   title = done_words_title (self->done);
   if (g_strcmp0 (adw_preferences_group_get_title (ADW_PREFERENCES_GROUP (self)), title) != 0)
     adw_preferences_group_set_title (ADW_PREFERENCES_GROUP (self), title);
@@ -126,11 +141,9 @@ static void
 on_made (BrioDoneCard *self,
          GVariant     *entry)
 {
-  g_autoptr (GDateTime) now = g_date_time_new_now_local ();
-
   decision_marks_add (brio_client_get_devices (self->client), entry, g_get_real_time () - g_get_monotonic_time ());
-  if (self->loaded && !done_take (self->done, entry, now))
-    ask (self);
+  if (self->loaded && is_of_today (self))
+    done_take (self->done, entry);
 }
 
 void

@@ -127,14 +127,17 @@ done_load (struct done *self,
 }
 
 gboolean
-done_take (struct done *self,
-           GVariant    *entry,
-           GDateTime   *now)
+done_is_of_today (const struct done *self,
+                  GDateTime         *now)
 {
-  if (self->midnight_us != get_midnight_us (now))
-    return FALSE;
+  return self->midnight_us == get_midnight_us (now);
+}
+
+void
+done_take (struct done *self,
+           GVariant    *entry)
+{
   take (self, entry);
-  return TRUE;
 }
 
 guint

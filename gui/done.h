@@ -17,10 +17,12 @@ void     done_load (struct done *self,
                     GVariant    *entries,
                     guint        limit,
                     GDateTime   *now);
-/* Takes one more, a{sv}. FALSE: that is of another day, and all must be loaded anew. */
-gboolean done_take (struct done *self,
-                    GVariant    *entry,
-                    GDateTime   *now);
+/* Whether what was taken is of today still; else all must be loaded anew. */
+gboolean done_is_of_today (const struct done *self,
+                           GDateTime         *now);
+/* Takes one more of today, a{sv}. */
+void     done_take (struct done *self,
+                    GVariant    *entry);
 
 /* How many starts were helped. */
 guint done_get_starts (const struct done *self);

@@ -218,6 +218,31 @@ TEST(the_overview_opens_with_what_brio_did) {
         CHECK(close_window(&app));
 }
 
+static bool has_asked_for_decisions(void *before) {
+        return env_count_calls("GetDecisions") > *(unsigned *) before;
+}
+
+/* Where another day is, seen from UTC. */
+static const char *find_other_day(void) {
+        g_autoptr(GDateTime) now = g_date_time_new_now_utc();
+
+        return g_date_time_get_hour(now) >= 11 ? "<+14>-14" : "<-12>+12";
+}
+
+TEST(what_brio_did_is_asked_for_anew_when_a_day_begins) {
+        struct app app;
+        unsigned before;
+
+        CHECK(env_daemon_start("desktop.json"));
+        app = open_window(1000, 700);
+        CHECK(env_wait(says_no_start, app.window));
+        before = env_count_calls("GetDecisions");
+        g_setenv("TZ", find_other_day(), TRUE);
+        CHECK(env_wait(has_asked_for_decisions, &before));
+        g_setenv("TZ", "UTC", TRUE);
+        CHECK(close_window(&app));
+}
+
 TEST(a_drive_that_goes_takes_its_card_along) {
         struct app app;
         GtkWidget *left;

@@ -48,16 +48,25 @@ TEST(a_start_without_controls_is_said_to_be_helped_and_not_by_how_much) {
 
 TEST(what_controls_took_says_what_starts_saved) {
         struct done *d = load("[" START(TODAY) ", " START(TODAY) "]", 512);
-        g_autoptr(GDateTime) now = g_date_time_new_from_unix_utc(TODAY_S), tomorrow = g_date_time_new_from_unix_utc(TODAY_S + 86400);
         g_autoptr(GVariant) one = variant_parse("a{sv}", START(TODAY));
 
         CHECK(starts_are(d, "[{'application': <'org.mozilla.firefox'>, 'helped_usec': <uint64 4100000>, 'helped_starts': <uint64 8>, 'unhelped_usec': <uint64 20000000>, "
                             "'unhelped_starts': <uint64 4>}]",
                          "2 starts were helped. Firefox takes 4.1 s instead of 20 s without help. Together they saved about 31.8 s."));
-        CHECK(done_take(d, one, now));
+        done_take(d, one);
         CHECK_INT(done_get_starts(d), 3);
-        CHECK(!done_take(d, one, tomorrow)); /* that day is to be asked for */
         done_free(d);
+}
+
+TEST(what_was_taken_is_of_its_day_alone) {
+        struct done *d = load("[" START(TODAY) "]", 512), *none = done_new();
+        g_autoptr(GDateTime) evening = g_date_time_new_utc(2026, 11, 18, 23, 59, 59), tomorrow = g_date_time_new_utc(2026, 11, 19, 0, 0, 0);
+
+        CHECK(done_is_of_today(d, evening));
+        CHECK(!done_is_of_today(d, tomorrow)); /* that day is to be asked for */
+        CHECK(!done_is_of_today(none, evening));
+        done_free(d);
+        done_free(none);
 }
 
 TEST(a_start_that_is_slower_with_help_saved_nothing) {
@@ -85,7 +94,6 @@ TEST(what_is_active_is_what_is_not_back_yet) {
         g_autoptr(GVariant) properties = variant_parse("a{sv}", "{'Name': <'sda'>, 'Tunables': <{'a': ('1', '2', '2', 'brio'), 'b': ('1', '2', '2', 'brio'), "
                                                                 "'c': ('1', '', '1', 'kernel')}>}");
         g_autoptr(GVariant) back = variant_parse("a{sv}", PRIORITY(TODAY, "7", "gone"));
-        g_autoptr(GDateTime) now = g_date_time_new_from_unix_utc(TODAY_S);
 
         CHECK(active_is(d, G_LIST_MODEL(devices), "auto", "", "1 program lets others go first."));
         brio_device_update(device, properties);
@@ -93,7 +101,7 @@ TEST(what_is_active_is_what_is_not_back_yet) {
         CHECK(active_is(d, G_LIST_MODEL(devices), "auto", "", "2 settings of sda are changed. 1 program lets others go first."));
         CHECK(active_is(d, G_LIST_MODEL(devices), "auto", "pause", "An application has asked Brio to pause: every setting stays as it is."));
         CHECK(active_is(d, G_LIST_MODEL(devices), "off", "", "Brio is switched off: it watches, and changes nothing."));
-        CHECK(done_take(d, back, now));
+        done_take(d, back);
         g_list_store_remove_all(devices);
         CHECK(active_is(d, G_LIST_MODEL(devices), "auto", "interactive", "Nothing is changed: no drive needs it."));
         done_free(d);
