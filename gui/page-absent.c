@@ -70,9 +70,7 @@ show (BrioPageAbsent *self,
   const char *detail = brio_client_get_detail (client);
 
   adw_status_page_set_title (self->status, other_version ? _("Another Version Is Running") : _("Brio’s Daemon Is Not Running"));
-  adw_status_page_set_description (self->status, other_version || *detail
-                                                   ? detail
-                                                   : _("It watches the drives and tunes them."));
+  brio_page_set_status_text (GTK_WIDGET (self->status), other_version || *detail ? detail : _("It watches the drives and tunes them."));
   gtk_button_set_label (self->start, other_version ? _("Start It Anew") : _("Start Brio"));
   gtk_label_set_label (self->command, other_version ? RESTART_COMMAND : START_COMMAND);
 }

@@ -27,9 +27,8 @@ page_call_explain (AdwStatusPage *failed_page,
                    const GError  *error)
 {
   g_autofree char *text = brio_client_explain_error (error);
-  g_autofree char *escaped = g_markup_escape_text (text, -1);
 
-  adw_status_page_set_description (failed_page, escaped);
+  brio_page_set_status_text (GTK_WIDGET (failed_page), text);
 }
 
 /* page_call_stop() was not called since. */

@@ -136,3 +136,14 @@ brio_page_set_status_icon (GtkWidget  *status_page,
 
   g_signal_connect (status_page, "map", G_CALLBACK (on_status_page_mapped), (gpointer) icon_name);
 }
+
+void
+brio_page_set_status_text (GtkWidget  *status_page,
+                           const char *text)
+{
+  g_autofree char *escaped = g_markup_escape_text (text, -1);
+
+  g_return_if_fail (ADW_IS_STATUS_PAGE (status_page));
+
+  adw_status_page_set_description (ADW_STATUS_PAGE (status_page), escaped);
+}

@@ -50,6 +50,9 @@ gboolean      brio_page_is_minimised (BrioPage *self);
 /* The icon of an AdwStatusPage, static, from when that is first shown: one as large is an SVG, whose library takes 6 MiB. */
 void          brio_page_set_status_icon (GtkWidget  *status_page,
                                          const char *icon_name);
+/* What an AdwStatusPage says, as it is: errors may have what looks like markup. */
+void          brio_page_set_status_text (GtkWidget  *status_page,
+                                         const char *text);
 /* For pages. */
 void          brio_page_emit_detail_changed (BrioPage *self);
 

@@ -11,6 +11,7 @@
 #include "mode-switch.h"
 #include "object-device.h"
 #include "page-absent.h"
+#include "page-env.h"
 #include "reading.h"
 #include "split.h"
 #include "timeline.h"
@@ -502,6 +503,28 @@ TEST(the_command_can_be_selected_and_copied) {
         g_value_init(&value, G_TYPE_STRING);
         CHECK(gdk_content_provider_get_value(content, &value, NULL));
         CHECK_STR(g_value_get_string(&value), "sudo systemctl start briod");
+        CHECK(destroy(window));
+}
+
+static bool is_absent(void *client) {
+        return brio_client_get_state(client) == BRIO_CLIENT_ABSENT;
+}
+
+TEST(what_looks_like_markup_in_an_error_is_shown_as_it_is) {
+        GtkWidget *page = g_object_new(BRIO_TYPE_PAGE_ABSENT, NULL);
+        GtkWindow *window = show(page, 500, 500);
+        g_autoptr(BrioClient) client = brio_client_new("<bus>");
+        g_autofree char *escaped = NULL;
+        GtkWidget *label;
+
+        brio_page_absent_set_client(BRIO_PAGE_ABSENT(page), client);
+        brio_client_start(client);
+        CHECK(env_wait(is_absent, client));
+        CHECK(strstr(brio_client_get_detail(client), "<bus>"));
+        escaped = g_markup_escape_text(brio_client_get_detail(client), -1);
+        label = page_env_find(page, GTK_TYPE_LABEL, escaped);
+        CHECK(label != NULL);
+        CHECK_STR(gtk_label_get_text(GTK_LABEL(label)), brio_client_get_detail(client));
         CHECK(destroy(window));
 }
 
