@@ -89,6 +89,6 @@ startup_words_worth (const BrioStartupWorth *worth)
   if (controls == 0)
     return g_strdup ("");
   /* Translators: how long an application's starts take where what they read is read ahead, and how long those that are left without, to compare */
-  return g_strdup_printf (ngettext ("Read ahead: %s; without help %s (%lu control)", "Read ahead: %s; without help %s (%lu controls)", controls), helped,
-                          unhelped, controls);
+  return g_strdup_printf (ngettext ("With Brio’s help: %s; without it: %s (%lu start to compare)", "With Brio’s help: %s; without it: %s (%lu starts to compare)", controls),
+                          helped, unhelped, controls);
 }

@@ -13,7 +13,7 @@ char *startup_words_when (gint64     time_us,
 char *startup_words_when_exactly (gint64 time_us);
 /* "cold · waited 61 % of it for sda · 48 % of the drive went to rsync" */
 char *startup_words_summary (BrioStartup *startup);
-/* "Read ahead: 1.1 s; without help 2.9 s (4 controls)"; "" where it is not known. */
+/* "With Brio’s help: 1.1 s; without it: 2.9 s (4 starts to compare)"; "" where it is not known. */
 char *startup_words_worth (const BrioStartupWorth *worth);
 
 G_END_DECLS
