@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "accessible.h"
 
+#include <glib/gi18n.h>
+
 void
 accessible_name (GtkWidget  *widget,
                  const char *label)
@@ -9,6 +11,17 @@ accessible_name (GtkWidget  *widget,
 
   gtk_accessible_reset_relation (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_RELATION_LABELLED_BY);
   gtk_accessible_update_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+}
+
+void
+accessible_name_of (GtkWidget  *widget,
+                    const char *what,
+                    const char *whose)
+{
+  /* Translators: what something is and whose, for screen readers: "Show as a Table: sda" */
+  g_autofree char *label = g_strdup_printf (_("%s: %s"), what, whose);
+
+  accessible_name (widget, label);
 }
 
 /* NULL: it is in none. */

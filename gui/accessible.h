@@ -16,6 +16,10 @@ void accessible_unfold_row (GtkWidget *content,
 /* Also where it has a text of its own, which later versions of GTK and libadwaita would name it by. */
 void accessible_name (GtkWidget  *widget,
                       const char *label);
+/* Where there are several that do the same: what it is, and whose. */
+void accessible_name_of (GtkWidget  *widget,
+                         const char *what,
+                         const char *whose);
 /* It, and the button in it that takes the focus; else later versions name it by what is chosen. */
 void accessible_name_drop_down (GtkDropDown *drop_down,
                                 const char  *label);

@@ -152,6 +152,8 @@ show_group (BrioDecisionRow *self)
   /* Translators: what a button does, for screen readers; %s is a piece of advice, as "Wait for the next read: 8000 → 5000 µs" */
   apply = g_strdup_printf (_("Apply %s"), title);
   accessible_name (self->apply, apply);
+  accessible_name_of (GTK_WIDGET (self->details), _("Details"), title);
+  accessible_name_of (GTK_WIDGET (self->several), _("Each of Them"), title);
   /* Translators: a decision for screen readers: what, on what and how it went, why */
   label = g_strdup_printf (_("%s, %s, %s"), title, summary, reason);
   accessible_name_row (GTK_WIDGET (self), label);

@@ -156,23 +156,20 @@ is_folded (BrioDriveCard *self)
 static void
 show_identity (BrioDriveCard *self)
 {
-  const char *class = words_device_class (brio_device_get_class (self->device));
+  const char *class = words_device_class (brio_device_get_class (self->device)), *name = brio_device_get_name (self->device);
   /* Where the model is not known, the name is the title. */
-  gboolean named = g_str_equal (brio_device_get_title (self->device), brio_device_get_name (self->device));
+  gboolean named = g_str_equal (brio_device_get_title (self->device), name);
   /* Translators: the kernel's name of a drive and what kind of drive it is, "sda · Hard disk" */
-  g_autofree char *both = g_strdup_printf (_("%s · %s"), brio_device_get_name (self->device), class);
+  g_autofree char *both = g_strdup_printf (_("%s · %s"), name, class);
   /* Translators: what Brio does with a drive and what goes on there, below its name and kind */
   g_autofree char *folded = g_strdup_printf (_("%s · %s"), named ? class : both, words_workload (brio_device_get_workload (self->device)));
-  /* Translators: a button, for screen readers; %s is the kernel's name of a drive */
-  g_autofree char *button = g_strdup_printf (_("Show as a Table: %s"), brio_device_get_name (self->device));
-  /* Translators: a button, for screen readers; %s is the kernel's name of a drive */
-  g_autofree char *fold = g_strdup_printf (_("Show All of This Drive: %s"), brio_device_get_name (self->device));
 
   gtk_image_set_from_icon_name (self->icon, words_device_class_icon (brio_device_get_class (self->device)));
   gtk_label_set_label (self->title, brio_device_get_title (self->device));
   gtk_label_set_label (self->subtitle, is_folded (self) ? folded : named ? class : both);
-  accessible_name (GTK_WIDGET (self->table_button), button);
-  accessible_name (GTK_WIDGET (self->fold_button), fold);
+  accessible_name_of (self->table_button, _("Show as a Table"), name);
+  accessible_name_of (GTK_WIDGET (self->fold_button), _("Show All of This Drive"), name);
+  accessible_name_of (GTK_WIDGET (self->rows), _("What is known of the drive"), name);
 }
 
 static void

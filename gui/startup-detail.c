@@ -85,7 +85,7 @@ show_culprits (BrioStartupDetail *self)
       gtk_level_bar_add_offset_value (GTK_LEVEL_BAR (bar), GTK_LEVEL_BAR_OFFSET_HIGH, 0);
       gtk_widget_set_size_request (bar, 96, -1);
       gtk_widget_set_valign (bar, GTK_ALIGN_CENTER);
-      accessible_name (GTK_WIDGET (bar), _("Share of what the drive did"));
+      accessible_name_of (bar, _("Share of what the drive did"), culprits[i].name);
       gtk_widget_add_css_class (label, "numeric");
       gtk_label_set_width_chars (GTK_LABEL (label), 5);
       gtk_label_set_xalign (GTK_LABEL (label), 1);

@@ -98,14 +98,12 @@ show_table (BrioStreamRow        *self,
 static void
 show_rhythm (BrioStreamRow *self)
 {
-  g_autofree char *label = stream_words_rhythm (self->player), *button = NULL;
+  g_autofree char *label = stream_words_rhythm (self->player);
   gboolean as_table = gtk_toggle_button_get_active (self->table_button);
   struct pattern p;
   gboolean known = brio_player_get_pattern (self->player, &p);
 
-  /* Translators: a button, for screen readers; %s is the kernel's name of a drive, or the name of a process */
-  button = g_strdup_printf (_("Show as a Table: %s"), brio_player_get_name (self->player));
-  accessible_name (GTK_WIDGET (self->table_button), button);
+  accessible_name_of (GTK_WIDGET (self->table_button), _("Show as a Table"), brio_player_get_name (self->player));
   gtk_widget_set_visible (self->chart_header, known);
   brio_period_chart_set (self->period, self->player);
   brio_rhythm_chart_set (self->rhythm, &p, label); /* without periods, too: it has its name */

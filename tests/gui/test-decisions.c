@@ -78,6 +78,8 @@ TEST(decisions_are_listed_newest_first_with_why_and_what_came_of_them) {
                             "Of 100 reads, 95 took up to 470 ms before and up to 120 ms with it") != NULL);
         CHECK(page_env_find(page, GTK_TYPE_LABEL, "60 processes read a little each at the same time (4.1 kB a read)") != NULL);
         CHECK(page_env_find(page, GTK_TYPE_LABEL, FORMULA) == NULL);
+        gtk_test_accessible_assert_property(GTK_ACCESSIBLE(page_env_find(page, GTK_TYPE_EXPANDER, NULL)), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                            "Details: Wait for the next read: 8000 → 5000 µs");
         gtk_expander_set_expanded(GTK_EXPANDER(page_env_find(page, GTK_TYPE_EXPANDER, NULL)), TRUE);
         CHECK(page_env_find(page, GTK_TYPE_LABEL, FORMULA) != NULL);
         row = page_env_find(page, BRIO_TYPE_DECISION_ROW, NULL);
@@ -146,6 +148,8 @@ TEST(what_stepped_back_together_is_one_row_that_unfolds_to_each_with_its_button)
         CHECK(page_env_find(row, GTK_TYPE_LABEL, "Wednesday, 18 November 2026") != NULL);
         CHECK(page_env_find(row, GTK_TYPE_LABEL, "sda · Letting others go first · In force") != NULL);
         CHECK(!shows_each_fio(row));
+        gtk_test_accessible_assert_property(GTK_ACCESSIBLE(page_env_find(row, GTK_TYPE_EXPANDER, NULL)), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                            "Each of Them: Priority of 2 processes: BE/4 → BE/7");
         gtk_expander_set_expanded(GTK_EXPANDER(page_env_find(row, GTK_TYPE_EXPANDER, NULL)), TRUE);
         CHECK(env_wait(shows_each_fio, row));
         of_first = gtk_widget_get_ancestor(page_env_find(row, GTK_TYPE_LABEL, "Priority of fio (5001): BE/4 → BE/7"), BRIO_TYPE_DECISION_ROW);

@@ -223,6 +223,8 @@ TEST(one_application_is_shown_with_how_its_start_went_and_what_brio_changed) {
         CHECK(g_str_has_prefix(gtk_widget_get_tooltip_text(gtk_widget_get_ancestor(change, ADW_TYPE_ACTION_ROW)), "slice_idle_us: "));
         CHECK(page_env_find(page, GTK_TYPE_LABEL, "at 140 ms") != NULL);
         CHECK(page_env_find(page, GTK_TYPE_LABEL, "48 %") != NULL);
+        gtk_test_accessible_assert_property(GTK_ACCESSIBLE(page_env_find(page, GTK_TYPE_LEVEL_BAR, NULL)), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                            "Share of what the drive did: rsync");
         timeline = page_env_find(page, BRIO_TYPE_TIMELINE, NULL);
         gtk_test_accessible_assert_property(GTK_ACCESSIBLE(timeline), GTK_ACCESSIBLE_PROPERTY_LABEL, "Timeline of a start of Firefox");
         reading = brio_chart_get_reading(BRIO_CHART(timeline));

@@ -218,6 +218,8 @@ TEST(a_card_says_the_reason_plainly_and_has_the_formula_folded_below_it) {
         GtkWidget *details = find(card, ADW_TYPE_ACTION_ROW, "Details");
         AdwExpanderRow *state = ADW_EXPANDER_ROW(gtk_widget_get_ancestor(details, ADW_TYPE_EXPANDER_ROW));
 
+        gtk_test_accessible_assert_property(GTK_ACCESSIBLE(gtk_widget_get_ancestor(GTK_WIDGET(state), GTK_TYPE_LIST_BOX)), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                            "What is known of the drive: sda");
         CHECK_STR(adw_expander_row_get_subtitle(state), "3 < 8 & so on");
         CHECK(!adw_expander_row_get_enable_expansion(state));
         update(device, "{'Reason': <'in English'>, 'ReasonData': <[{'id': <'law-says'>, 'law': <'idle-limit'>, 'reason': <[{'id': <'many-sync'>, 'readers': <int64 60>}, "
