@@ -185,14 +185,19 @@ decision_words_effect (BrioDecision *decision)
   const char *expected = brio_decision_get_words (decision, BRIO_DECISION_EXPECTED);
   gint64 before_us, after_us;
 
+  if (brio_decision_get_p95 (decision, &before_us, &after_us))
+    return decision_words_p95 (before_us, after_us);
   if (*effect)
-    {
-      g_autofree char *measured = g_strdup_printf (_("Measured: %s"), effect), *p95 = NULL;
-
-      if (!brio_decision_get_p95 (decision, &before_us, &after_us))
-        return g_steal_pointer (&measured);
-      p95 = decision_words_p95 (before_us, after_us);
-      return g_strdup_printf ("%s\n%s", measured, p95); /* first what it was decided on */
-    }
+    return g_strdup_printf (_("Measured: %s"), effect);
   return *expected ? g_strdup_printf (_("Expected: %s"), expected) : g_strdup ("");
+}
+
+char *
+decision_words_details (const char *formula,
+                        const char *effect,
+                        gboolean    has_p95)
+{
+  g_autofree char *measured = *effect && has_p95 ? g_strdup_printf (_("Measured: %s"), effect) : g_strdup ("");
+
+  return g_strconcat (formula, *formula && *measured ? "\n" : "", measured, NULL);
 }

@@ -17,8 +17,12 @@ char *decision_words_when (BrioDecision *decision);
 char *decision_words_day (BrioDecision *decision);
 /* A word of the bus for how a trial stands; "" for none. */
 const char *decision_words_outcome (const char *word);
-/* "Measured: …" or, before that, "Expected: …"; "" where there is neither. */
+/* What came of it, in plain words where it is known of 95 of 100 reads, else "Measured: …"; before that "Expected: …"; "" where there is neither. */
 char *decision_words_effect (BrioDecision *decision);
+/* For those who want to know: how a value is computed, and what it was decided on where that was said in plain words. */
+char *decision_words_details (const char *formula,
+                              const char *effect,
+                              gboolean    has_p95);
 /* What 95 of 100 reads took at most before and with what was set, a sentence. */
 char *decision_words_p95 (gint64 before_us,
                           gint64 after_us);

@@ -107,19 +107,18 @@ show_law (GtkWidget *row,
   g_autoptr (GVariant) data = g_variant_lookup_value (law, "reason_data", G_VARIANT_TYPE ("aa{sv}"));
   g_autofree char *reason = statement_words (law, "reason"), *effect = statement_words (law, "effect"), *formula = statement_words_formula_of (data);
   const char *name = law_words_name (variant_text (law, "law"));
-  g_autofree char *where = NULL, *label = NULL, *p95 = decision_words_p95 (before_us, after_us);
+  gboolean has_p95 = before_us > 0 && after_us > 0;
+  g_autofree char *where = NULL, *label = NULL, *p95 = decision_words_p95 (before_us, after_us), *details = decision_words_details (formula, effect, has_p95);
 
   add_line (text, reason);
   add_line (text, decision_words_outcome (variant_text (law, "trial")));
-  if (before_us > 0 && after_us > 0)
-    add_line (text, p95);
-  add_line (text, effect);
+  add_line (text, has_p95 ? p95 : effect);
   /* Translators: where something is set: file and line */
   where = line > 0 ? g_strdup_printf (_("%s, line %d"), variant_text (law, "file"), (int) line) : g_strdup (_("By default"));
   add_line (text, where);
   adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), name);
   adw_expander_row_set_subtitle (ADW_EXPANDER_ROW (row), text->str);
-  list_box_show_details (ADW_EXPANDER_ROW (row), g_object_get_data (G_OBJECT (row), FORMULA_KEY), formula);
+  list_box_show_details (ADW_EXPANDER_ROW (row), g_object_get_data (G_OBJECT (row), FORMULA_KEY), details);
   gtk_widget_set_tooltip_text (row, law_words_meaning (variant_text (law, "law")));
   gtk_label_set_label (g_object_get_data (G_OBJECT (row), LABEL_KEY), enabled);
   /* Translators: a law for screen readers: name, on or off, details */

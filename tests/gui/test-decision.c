@@ -80,9 +80,14 @@ TEST(what_reads_took_before_and_with_it_is_told_where_both_are_known) {
         g_autoptr(BrioDecision) both = new_decision("{'id': <'d1'>, 'effect': <'better'>, 'p95_before_usec': <uint64 470000>, 'p95_after_usec': <uint64 8400>}");
         g_autoptr(BrioDecision) one = new_decision("{'id': <'d1'>, 'effect': <'better'>, 'p95_before_usec': <uint64 470000>}");
         g_autofree char *text = decision_words_effect(both), *without = decision_words_effect(one);
+        g_autofree char *details = decision_words_details("a = 1", "better", true), *alone = decision_words_details("", "better", true);
+        g_autofree char *said = decision_words_details("a = 1", "better", false);
 
-        CHECK_STR(text, "Measured: better\nOf 100 reads, 95 took up to 470 ms before and up to 8.4 ms with it");
+        CHECK_STR(text, "Of 100 reads, 95 took up to 470 ms before and up to 8.4 ms with it");
         CHECK_STR(without, "Measured: better");
+        CHECK_STR(details, "a = 1\nMeasured: better"); /* what it was decided on */
+        CHECK_STR(alone, "Measured: better");
+        CHECK_STR(said, "a = 1"); /* plainly */
 }
 
 TEST(an_entry_without_an_id_or_of_other_types_does_no_harm) {
