@@ -106,7 +106,7 @@ show_law (GtkWidget *row,
   gint64 before_us = variant_number (law, "p95_before_usec"), after_us = variant_number (law, "p95_after_usec");
   g_autoptr (GVariant) data = g_variant_lookup_value (law, "reason_data", G_VARIANT_TYPE ("aa{sv}"));
   g_autofree char *reason = statement_words (law, "reason"), *effect = statement_words (law, "effect"), *formula = statement_words_formula_of (data);
-  const char *name = law_words_name (variant_text (law, "law"));
+  const char *name = law_words_name (variant_text (law, "law")), *meaning = law_words_meaning (variant_text (law, "law"));
   gboolean has_p95 = before_us > 0 && after_us > 0;
   g_autofree char *where = NULL, *label = NULL, *p95 = decision_words_p95 (before_us, after_us), *details = decision_words_details (formula, effect, has_p95);
 
@@ -119,7 +119,8 @@ show_law (GtkWidget *row,
   adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), name);
   adw_expander_row_set_subtitle (ADW_EXPANDER_ROW (row), text->str);
   list_box_show_details (ADW_EXPANDER_ROW (row), g_object_get_data (G_OBJECT (row), FORMULA_KEY), details);
-  gtk_widget_set_tooltip_text (row, law_words_meaning (variant_text (law, "law")));
+  if (g_strcmp0 (gtk_widget_get_tooltip_text (row), meaning) != 0) /* else GTK asks the display each time where the pointer is */
+    gtk_widget_set_tooltip_text (row, meaning);
   gtk_label_set_label (g_object_get_data (G_OBJECT (row), LABEL_KEY), enabled);
   /* Translators: a law for screen readers: name, on or off, details */
   label = g_strdup_printf (_("%s, %s, %s"), name, enabled, text->str);

@@ -127,6 +127,19 @@ on_table_toggled (BrioStreamRow *self)
   show_rhythm (self);
 }
 
+/* Which is laid out anew each time that it is set, and has GTK ask the display where the pointer is. */
+static void
+show_icon (BrioStreamRow *self)
+{
+  gboolean records = brio_player_records (self->player);
+  const char *name = records ? "media-record-symbolic" : "media-playback-start-symbolic";
+
+  if (g_strcmp0 (gtk_image_get_icon_name (self->icon), name) == 0)
+    return;
+  gtk_image_set_from_icon_name (self->icon, name);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->icon), records ? _("Writes") : _("Reads"));
+}
+
 static void
 show (BrioStreamRow *self)
 {
@@ -138,8 +151,7 @@ show (BrioStreamRow *self)
   adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self), *brio_player_get_drive (player) ? title : brio_player_get_name (player));
   adw_expander_row_set_subtitle (ADW_EXPANDER_ROW (self), subtitle);
   accessible_name (GTK_WIDGET (self), adw_preferences_row_get_title (ADW_PREFERENCES_ROW (self)));
-  gtk_image_set_from_icon_name (self->icon, brio_player_records (player) ? "media-record-symbolic" : "media-playback-start-symbolic");
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->icon), brio_player_records (player) ? _("Writes") : _("Reads"));
+  show_icon (self);
   set_label (self->rate, rate);
   show_rhythm (self);
   show_notes (self);

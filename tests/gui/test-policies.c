@@ -315,6 +315,30 @@ TEST(nothing_is_asked_for_while_the_page_is_not_shown) {
         CHECK(page_env_close(&p));
 }
 
+static void count(unsigned *n) {
+        (*n)++;
+}
+
+/* Each time GTK asks the display where the pointer is. */
+TEST(what_a_law_means_is_not_said_anew_while_it_stays) {
+        struct page_env p;
+        GtkWidget *row, *law;
+        unsigned changes = 0, before;
+
+        CHECK(page_env_open(BRIO_TYPE_PAGE_POLICIES, "desktop.json", 800, 1600, &p));
+        CHECK(env_wait(knows_policy, p.page));
+        row = gtk_widget_get_ancestor(page_env_find(GTK_WIDGET(p.page), GTK_TYPE_LABEL, "Seagate Barracuda ST2000DM008 (sda)"), BRIO_TYPE_POLICY_ROW);
+        adw_expander_row_set_expanded(ADW_EXPANDER_ROW(row), TRUE);
+        CHECK(env_wait(has_idle_limit, row));
+        law = gtk_widget_get_ancestor(page_env_find(row, GTK_TYPE_LABEL, "Waits for readers"), ADW_TYPE_EXPANDER_ROW);
+        CHECK_STR(gtk_widget_get_tooltip_text(law), "Where many programs read, the drive waits less for the next read of each.");
+        g_signal_connect_swapped(law, "notify::tooltip-text", G_CALLBACK(count), &changes);
+        before = env_count_calls("GetAdvice") + 1; /* with which the drives are read */
+        CHECK(env_wait(has_asked_advice, &before));
+        CHECK_INT(changes, 0);
+        CHECK(page_env_close(&p));
+}
+
 static bool has_no_rule_of_updatedb(void *page) {
         return !has_label(page, "updatedb");
 }

@@ -97,6 +97,30 @@ TEST(a_row_unfolds_to_how_the_process_asks_and_stays_so_while_figures_change) {
         CHECK(page_env_close(&p));
 }
 
+static void count(unsigned *n) {
+        (*n)++;
+}
+
+/* Each time costs a layout, and a question to the display. */
+TEST(the_icon_of_a_row_stays_while_figures_change) {
+        struct page_env p;
+        GtkWidget *icon;
+        unsigned changes = 0;
+
+        CHECK(page_env_open(BRIO_TYPE_PAGE_STREAMS, "desktop.json", 800, 1000, &p));
+        CHECK(env_wait(shows_list, p.page));
+        brio_page_show_detail(p.page, "mpv");
+        CHECK(env_wait(has_chart, p.page));
+        icon = page_env_find(gtk_widget_get_ancestor(page_env_find(GTK_WIDGET(p.page), GTK_TYPE_LABEL, "mpv on sda"), BRIO_TYPE_STREAM_ROW), GTK_TYPE_IMAGE, NULL);
+        CHECK_STR(gtk_widget_get_tooltip_text(icon), "Reads");
+        g_signal_connect_swapped(icon, "notify", G_CALLBACK(count), &changes);
+        g_free(env_control("SetStreams", "('[{\"state\": \"stream\", \"pid\": 6201, \"name\": \"mpv\", \"device\": \"sda\", \"bytes_per_second\": 1500000,"
+                                         " \"period_usec\": 512000, \"regularity_permille\": 975}]',)"));
+        CHECK(env_wait(says_the_new_regularity, p.page));
+        CHECK_INT(changes, 0);
+        CHECK(page_env_close(&p));
+}
+
 static bool has_table(void *page) {
         return page_env_find(page, BRIO_TYPE_TABLE, NULL) != NULL;
 }
