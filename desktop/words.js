@@ -48,7 +48,7 @@ function describeState(state, tongue) {
         return fill(_('Paused until %s'), [state.until]);
     if (foreign)
         // Translators: an application that has asked for it
-        return fill(_('Paused by %s'), [foreign[3]]);
+        return foreign[3] ? fill(_('Paused by %s'), [shortenId(foreign[3])]) : _('Paused');
     return describeMode('auto', tongue);
 }
 

@@ -19,6 +19,7 @@ ColumnLayout {
     PlasmaComponents.Label {
         Layout.fillWidth: true
         font.bold: true
+        textFormat: Text.PlainText
         text: Words.describeState(panel.client.told, panel.client.tongue)
     }
 
@@ -48,17 +49,20 @@ ColumnLayout {
         Layout.fillWidth: true
         opacity: 0.7
         text: Words.describeLastTitle(panel.client.tongue)
+        textFormat: Text.PlainText
     }
 
     PlasmaComponents.Label {
         Layout.fillWidth: true
         text: Words.describeLast(panel.client.told, panel.client.tongue)
+        textFormat: Text.PlainText
         wrapMode: Text.Wrap
     }
 
     PlasmaComponents.Label {
         Layout.fillWidth: true
         text: panel.client.problem
+        textFormat: Text.PlainText
         visible: text !== ''
         wrapMode: Text.Wrap
     }

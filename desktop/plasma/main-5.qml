@@ -9,6 +9,7 @@ import "words.js" as Words
 Item {
     Plasmoid.icon: 'org.brio.Brio-symbolic'
     Plasmoid.toolTipMainText: 'Brio'
+    Plasmoid.toolTipTextFormat: Text.PlainText
     Plasmoid.toolTipSubText: Words.describeState(daemon.told, daemon.tongue)
     Plasmoid.fullRepresentation: Panel {
         client: daemon

@@ -11,6 +11,7 @@ PlasmoidItem {
 
     Plasmoid.icon: 'org.brio.Brio-symbolic'
     toolTipMainText: 'Brio'
+    toolTipTextFormat: Text.PlainText
     toolTipSubText: Words.describeState(daemon.told, daemon.tongue)
     fullRepresentation: Panel {
         client: daemon

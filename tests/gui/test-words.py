@@ -31,10 +31,10 @@ class Words(unittest.TestCase):
 
     def test_the_line_below_the_name_says_the_mode_or_who_has_paused_it_and_until_when(self):
         self.assertEqual(
-            ['Automatic', 'Advise Only', 'Off', 'newer', 'Not Running', 'Paused until 21:04', 'Paused by org.example.Player', 'Paused until 21:04', 'Off'],
+            ['Automatic', 'Advise Only', 'Off', 'newer', 'Not Running', 'Paused until 21:04', 'Paused by Player', 'Paused', 'Paused until 21:04', 'Off'],
             self.states('describeState', {}, {'mode': 'advise'}, {'mode': 'off'}, {'mode': 'newer'}, {'running': False},
                         {'cookie': 3, 'until': '21:04', 'holds': [[3, 'pause', 'mine', 'org.brio.Brio']]}, {'holds': [PLAYER]},
-                        {'cookie': 3, 'until': '21:04', 'holds': [PLAYER]}, {'mode': 'off', 'cookie': 3, 'until': '21:04'}))
+                        {'holds': [[8, 'pause', '', '']]}, {'cookie': 3, 'until': '21:04', 'holds': [PLAYER]}, {'mode': 'off', 'cookie': 3, 'until': '21:04'}))
 
     def test_it_is_on_where_it_acts(self):
         self.assertEqual([True, True, False, False, False, False],
@@ -54,6 +54,12 @@ class Words(unittest.TestCase):
     def test_the_newest_start_that_was_helped_is_the_last_one(self):
         starts = [{'time_usec': 5, 'helped': True}, {'time_usec': 9, 'helped': True}, {'time_usec': 7, 'helped': True}, {'time_usec': 11, 'helped': False}]
         self.assertEqual([starts[1], None, None], self.evaluate(f'w.findLast({json.dumps(starts)})', 'w.findLast([])', f'w.findLast({json.dumps(starts[3:])})'))
+
+    def test_what_a_program_calls_itself_is_no_markup_in_plasma(self):
+        panel = (SOURCES / 'plasma/Panel.qml').read_text(encoding='utf-8')
+        self.assertEqual(panel.count('PlasmaComponents.Label {'), panel.count('textFormat: Text.PlainText'))
+        for main in ('main-5.qml', 'main-6.qml'):
+            self.assertIn('toolTipTextFormat: Text.PlainText', (SOURCES / 'plasma' / main).read_text(encoding='utf-8'))
 
     def test_each_kind_of_extension_can_be_read(self):
         for kind in ('scripts', 'modules'):
