@@ -3,6 +3,9 @@
 
 #include <adwaita.h>
 
+/* The second is GDK_TOPLEVEL_STATE_SUSPENDED, since GTK 4.12: on Wayland nothing tells of the first. */
+#define STATES_UNSEEN (GDK_TOPLEVEL_STATE_MINIMIZED | 1 << 16)
+
 enum
 {
   DETAIL_CHANGED,
@@ -118,7 +121,7 @@ brio_page_is_minimised (BrioPage *self)
   GtkNative *native = gtk_widget_get_native (GTK_WIDGET (self));
   GdkSurface *surface = native ? gtk_native_get_surface (native) : NULL;
 
-  return GDK_IS_TOPLEVEL (surface) && gdk_toplevel_get_state (GDK_TOPLEVEL (surface)) & GDK_TOPLEVEL_STATE_MINIMIZED;
+  return GDK_IS_TOPLEVEL (surface) && gdk_toplevel_get_state (GDK_TOPLEVEL (surface)) & STATES_UNSEEN;
 }
 
 static void
