@@ -6,12 +6,6 @@
 #include "accessible.h"
 #include "words.h"
 
-enum
-{
-  REQUESTED,
-  N_SIGNALS
-};
-
 struct _BrioModeSwitch
 {
   AdwBin parent_instance;
@@ -29,8 +23,6 @@ struct _BrioModeSwitch
 };
 
 G_DEFINE_FINAL_TYPE (BrioModeSwitch, brio_mode_switch, ADW_TYPE_BIN)
-
-static guint signals[N_SIGNALS];
 
 static void
 show_mode (BrioModeSwitch *self)
@@ -86,7 +78,7 @@ brio_mode_switch_request (BrioModeSwitch *self,
 
   gtk_popover_popdown (self->popover);
   if (!g_str_equal (self->mode, mode))
-    g_signal_emit (self, signals[REQUESTED], 0, mode);
+    gtk_widget_activate_action (GTK_WIDGET (self), "win.mode", "s", mode);
   show_mode (self); /* until the daemon says otherwise */
 }
 
@@ -114,9 +106,6 @@ brio_mode_switch_class_init (BrioModeSwitchClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->finalize = brio_mode_switch_finalize;
-
-  signals[REQUESTED] =
-    g_signal_new ("requested", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
 
   gtk_widget_class_set_template_from_resource (widget_class, "/org/brio/Brio/mode-switch.ui");
   gtk_widget_class_bind_template_child (widget_class, BrioModeSwitch, button);

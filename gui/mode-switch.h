@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The header's button that shows the mode and asks for another.
- * Signal "requested" (const char *mode): the user wants this mode. What is shown follows brio_mode_switch_set_mode()
+/* The header's button that shows the mode and asks the window's action for another. What is shown follows brio_mode_switch_set_mode()
  * alone, so that a request that fails leaves no trace. */
 #pragma once
 

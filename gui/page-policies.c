@@ -368,19 +368,6 @@ on_mode_origin_changed (BrioPagePolicies *self)
 }
 
 static void
-on_mode_requested (BrioPagePolicies *self,
-                   const char       *mode)
-{
-  brio_client_set_mode_async (self->client, mode, NULL, on_answer, g_object_ref (self));
-}
-
-static void
-on_forget (BrioPagePolicies *self)
-{
-  brio_client_set_mode_async (self->client, NULL, NULL, on_answer, g_object_ref (self));
-}
-
-static void
 brio_page_policies_map (GtkWidget *widget)
 {
   GTK_WIDGET_CLASS (brio_page_policies_parent_class)->map (widget);
@@ -460,8 +447,6 @@ brio_page_policies_class_init (BrioPagePoliciesClass *klass)
   gtk_widget_class_bind_template_child (widget_class, BrioPagePolicies, advice);
   gtk_widget_class_bind_template_child (widget_class, BrioPagePolicies, drives);
   gtk_widget_class_bind_template_child (widget_class, BrioPagePolicies, policies);
-  gtk_widget_class_bind_template_callback (widget_class, on_mode_requested);
-  gtk_widget_class_bind_template_callback (widget_class, on_forget);
 }
 
 static void

@@ -167,11 +167,17 @@ on_mode_set (GObject      *source,
   show_toast (self, text, ERROR_TOAST_SECONDS);
 }
 
+/* "": the one that was set is forgotten. */
 static void
-on_mode_requested (BrioWindow *self,
-                   const char *mode)
+on_mode_action (GtkWidget  *widget,
+                const char *name,
+                GVariant   *parameter)
 {
-  brio_client_set_mode_async (self->client, mode, self->cancellable, on_mode_set, g_object_ref (self));
+  BrioWindow *self = BRIO_WINDOW (widget);
+  const char *mode = g_variant_get_string (parameter, NULL);
+
+  (void) name;
+  brio_client_set_mode_async (self->client, *mode ? mode : NULL, self->cancellable, on_mode_set, g_object_ref (self));
 }
 
 static gboolean
@@ -397,12 +403,12 @@ brio_window_class_init (BrioWindowClass *klass)
   gtk_widget_class_bind_template_callback (widget_class, arrange);
   gtk_widget_class_bind_template_callback (widget_class, on_page_activated);
   gtk_widget_class_bind_template_callback (widget_class, on_page_changed);
-  gtk_widget_class_bind_template_callback (widget_class, on_mode_requested);
   gtk_widget_class_bind_template_callback (widget_class, on_welcomed);
   gtk_widget_class_install_action (widget_class, "win.notify", "s", on_notify_action);
   gtk_widget_class_install_action (widget_class, "win.notify-undo", "(ssv)", on_notify_undo_action);
   gtk_widget_class_install_action (widget_class, PROGRAM_RULES_ACTION, PROGRAM_RULES_TYPE, on_program_rules_action);
   gtk_widget_class_install_action (widget_class, "win.undo", "s", on_undo_action);
+  gtk_widget_class_install_action (widget_class, "win.mode", "s", on_mode_action);
   gtk_widget_class_install_action (widget_class, "win.report", NULL, on_report_action);
   gtk_widget_class_install_action (widget_class, "win.page", "s", on_page_action);
   gtk_widget_class_install_action (widget_class, "win.back", NULL, on_back_action);

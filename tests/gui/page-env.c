@@ -3,7 +3,6 @@
 
 #include "gui-env.h"
 #include "page-env.h"
-#include "program-rules-ask.h"
 
 static bool is_connected(void *client) {
         return brio_client_get_state(client) == BRIO_CLIENT_CONNECTED;
@@ -51,24 +50,24 @@ GtkWidget *page_env_find(GtkWidget *w, GType type, const char *text) {
         return NULL;
 }
 
-static char *asked_rules;
+static char *caught;
 
-static void on_rules(GSimpleAction *action, GVariant *parameter) {
+static void on_activate(GSimpleAction *action, GVariant *parameter) {
         (void) action;
-        g_free(asked_rules);
-        asked_rules = g_variant_print(parameter, FALSE);
+        g_free(caught);
+        caught = g_variant_print(parameter, FALSE);
 }
 
-void page_env_catch_rules(struct page_env *p) {
+void page_env_catch(GtkWindow *window, const char *name, const char *type) {
         g_autoptr(GSimpleActionGroup) actions = g_simple_action_group_new();
-        g_autoptr(GSimpleAction) action = g_simple_action_new("program-rules", G_VARIANT_TYPE(PROGRAM_RULES_TYPE));
+        g_autoptr(GSimpleAction) action = g_simple_action_new(name, G_VARIANT_TYPE(type));
 
-        g_signal_connect(action, "activate", G_CALLBACK(on_rules), NULL);
+        g_signal_connect(action, "activate", G_CALLBACK(on_activate), NULL);
         g_action_map_add_action(G_ACTION_MAP(actions), G_ACTION(action));
-        gtk_widget_insert_action_group(GTK_WIDGET(p->window), "win", G_ACTION_GROUP(actions));
-        g_clear_pointer(&asked_rules, g_free);
+        gtk_widget_insert_action_group(GTK_WIDGET(window), "win", G_ACTION_GROUP(actions));
+        g_clear_pointer(&caught, g_free);
 }
 
-const char *page_env_asked_rules(void) {
-        return asked_rules;
+const char *page_env_caught(void) {
+        return caught;
 }

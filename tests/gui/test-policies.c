@@ -247,7 +247,10 @@ TEST(the_mode_is_set_here_too) {
         struct page_env p;
 
         CHECK(page_env_open(BRIO_TYPE_PAGE_POLICIES, "desktop.json", 800, 1600, &p));
+        page_env_catch(p.window, "mode", "s");
         brio_mode_switch_request(BRIO_MODE_SWITCH(page_env_find(GTK_WIDGET(p.page), BRIO_TYPE_MODE_SWITCH, NULL)), "advise");
+        CHECK_STR(page_env_caught(), "'advise'");
+        brio_client_set_mode_async(p.client, "advise", NULL, NULL, NULL);
         CHECK(env_wait(is_advise, p.page));
         CHECK_STR(brio_client_get_mode(p.client), "advise");
         CHECK(page_env_close(&p));
@@ -276,7 +279,10 @@ TEST(what_chose_the_mode_is_said_and_what_was_set_can_be_forgotten) {
         CHECK(find_forget(p.page) == NULL);
         brio_client_set_mode_async(p.client, "advise", NULL, NULL, NULL);
         CHECK(env_wait(says_that_it_is_kept, p.page));
+        page_env_catch(p.window, "mode", "s");
         g_signal_emit_by_name(gtk_widget_get_ancestor(find_forget(p.page), GTK_TYPE_BUTTON), "clicked");
+        CHECK_STR(page_env_caught(), "''");
+        brio_client_set_mode_async(p.client, NULL, NULL, NULL, NULL);
         CHECK(env_wait(says_that_it_is_the_default, p.page));
         CHECK_STR(brio_client_get_mode(p.client), "auto");
         CHECK(find_forget(p.page) == NULL);
@@ -354,9 +360,9 @@ TEST(programs_with_a_rule_are_listed_and_one_that_was_set_can_be_taken_back) {
         CHECK(!page_env_find(row, GTK_TYPE_BUTTON, NULL)); /* an administrator's file */
         row = gtk_widget_get_ancestor(page_env_find(GTK_WIDGET(p.page), GTK_TYPE_LABEL, "updatedb"), ADW_TYPE_ACTION_ROW);
         gtk_test_accessible_assert_property(page_env_find(row, GTK_TYPE_BUTTON, NULL), GTK_ACCESSIBLE_PROPERTY_LABEL, "Forget the rule for “updatedb”");
-        page_env_catch_rules(&p);
+        page_env_catch(p.window, "program-rules", PROGRAM_RULES_TYPE);
         g_signal_emit_by_name(page_env_find(row, GTK_TYPE_BUTTON, NULL), "clicked");
-        CHECK_STR(page_env_asked_rules(), "([('updatedb', '')], true)");
+        CHECK_STR(page_env_caught(), "([('updatedb', '')], true)");
         {
                 g_autoptr(GVariant) parameter = g_variant_ref_sink(g_variant_new_parsed("([('updatedb', '')], true)"));
                 program_rules_ask(p.client, GTK_WIDGET(p.window), parameter);

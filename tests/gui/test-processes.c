@@ -15,6 +15,7 @@
 #include "process-columns.h"
 #include "process-menu.h"
 #include "process-order.h"
+#include "program-rules-ask.h"
 
 static bool open_processes(int width, struct page_env *ret) {
         return page_env_open(BRIO_TYPE_PAGE_PROCESSES, "desktop.json", width, 300, ret);
@@ -603,16 +604,16 @@ TEST(the_menu_of_a_group_is_about_each_of_its_programs_that_has_not_that_rule) {
 
         CHECK(open_processes(1400, &p));
         CHECK(env_wait(shows_list, &p));
-        page_env_catch_rules(&p);
+        page_env_catch(p.window, "program-rules", PROGRAM_RULES_TYPE);
         g_free(env_control("SetProcesses", BROWSER));
         CHECK(comes_to(&p, "0 "));
         open_menu_of_first(&p);
         mixed = rule_shown(&p);
         CHECK_STR(mixed, "mixed"); /* firefox has one, by a policy */
         gtk_widget_activate_action(GTK_WIDGET(p.page), "process.rule", "s", "always");
-        CHECK_STR(page_env_asked_rules(), "([('firefox', 'always'), ('Web Content', 'always')], true)");
+        CHECK_STR(page_env_caught(), "([('firefox', 'always'), ('Web Content', 'always')], true)");
         gtk_widget_activate_action(GTK_WIDGET(p.page), "process.rule", "s", "never");
-        CHECK_STR(page_env_asked_rules(), "([('Web Content', 'never')], true)");
+        CHECK_STR(page_env_caught(), "([('Web Content', 'never')], true)");
         CHECK(page_env_close(&p));
 }
 
@@ -622,14 +623,14 @@ TEST(the_menu_of_a_process_shows_its_rule_and_takes_it_back_and_of_other_users_t
 
         CHECK(open_processes(1000, &p));
         CHECK(env_wait(shows_list, &p));
-        page_env_catch_rules(&p);
+        page_env_catch(p.window, "program-rules", PROGRAM_RULES_TYPE);
         g_free(env_control("SetProcesses", "('[{\"pid\": 7, \"name\": \"updatedb\", \"read_bytes_per_second\": 5000}]',)"));
         CHECK(comes_to(&p, "7 "));
         open_menu_of_first(&p);
         rule = rule_shown(&p);
         CHECK_STR(rule, "always");
         gtk_widget_activate_action(GTK_WIDGET(p.page), "process.rule", "s", "");
-        CHECK_STR(page_env_asked_rules(), "([('updatedb', '')], true)");
+        CHECK_STR(page_env_caught(), "([('updatedb', '')], true)");
         g_free(env_control("SetProcesses", "('[{\"pid\": 8, \"name\": \"cp\", \"read_bytes_per_second\": 5000}]',)"));
         CHECK(comes_to(&p, "8 "));
         open_menu_of_first(&p);
