@@ -29,11 +29,8 @@ static struct startup_application *get(struct startup_history *h, const char *ap
 }
 
 void startup_history_add(struct startup_history *h, const struct startup_record *r) {
-        struct startup_application *a;
+        struct startup_application *a = get(h, r->start.application);
 
-        if (!*r->start.application)
-                return;
-        a = get(h, r->start.application);
         a->starts++;
         if (a->n == STARTUP_RECORDS_MAX)
                 memmove(&a->records[0], &a->records[1], --a->n * sizeof(a->records[0]));

@@ -83,9 +83,9 @@ static bool counts(const struct startup *s) {
         return s->view.launched || s->view.cold;
 }
 
-/* And worth remembering when it has ended. */
+/* And worth remembering when it has ended, by its name: a program may take its own away. */
 static bool ran(const struct startup *s) {
-        return counts(s) && !s->begins;
+        return counts(s) && !s->begins && *s->view.application;
 }
 
 bool startup_tells(const struct startup *s) {

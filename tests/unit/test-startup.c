@@ -440,6 +440,16 @@ TEST(how_soon_it_was_noticed_is_kept) {
         CHECK_INT(ended.noticed, 30 * MSEC);
 }
 
+TEST(a_start_without_a_name_is_not_kept) {
+        begin_test();
+        feed_exec(SEC, 100, 1, EVENT_LAUNCHED, "");
+        work(SEC, 2 * SEC, 100, 900, 8192);
+        feed_exit(2 * SEC, 100);
+        CHECK_INT(table.n, 0);
+        CHECK(!take_ended());
+        CHECK_INT(table.refused, 0);
+}
+
 TEST(the_sessions_word_ends_a_start) {
         begin_test();
         feed_exec(SEC, 100, 50, EVENT_LAUNCHED, "gedit");
