@@ -129,7 +129,7 @@ struct event_process_priority {
 
 struct event_process_user {
         uint64_t start_ticks;
-        uint32_t uid; /* effective */
+        uint32_t uid; /* real: of the user that started it */
 };
 
 struct event_device_merges {

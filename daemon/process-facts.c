@@ -1,29 +1,42 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "fdio.h"
+#include "ioprio.h"
 #include "macro.h"
 #include "process-facts.h"
 #include "str.h"
 
-#define IOPRIO_WHO_PROCESS 1 /* <linux/ioprio.h> */
+int process_status_number(const char *root, int32_t pid, const char *key, uint64_t *ret) {
+        char path[PATH_MAX], text[ATTRIBUTE_MAX], mark[16], *number;
+        _cleanup_close_ int fd = -1;
+        ssize_t n;
+
+        snprintf(path, sizeof(path), "%s/proc/%" PRId32 "/status", root, pid);
+        fd = open(path, O_RDONLY | O_CLOEXEC);
+        n = fd < 0 ? -errno : fdio_read_all(fd, text, sizeof(text) - 1); /* of many groups, which stand behind, not all */
+        if (n < 0)
+                return (int) n;
+        text[n] = '\0';
+        snprintf(mark, sizeof(mark), "\n%s:\t", key); /* a newline in a name is told as \n */
+        number = strstr(text, mark);
+        if (!number)
+                return -ENODATA;
+        number += strlen(mark);
+        number[strcspn(number, "\t\n")] = '\0';
+        return str_parse_u64(number, ret);
+}
 
 uint32_t process_facts_user(const char *root, int32_t tgid) {
-        char path[PATH_MAX], text[ATTRIBUTE_MAX], *uid;
-        uint64_t value;
+        uint64_t uid;
 
-        snprintf(path, sizeof(path), "%s/proc/%" PRId32 "/status", root, tgid);
-        if (fdio_read_at(AT_FDCWD, path, text, sizeof(text)) < 0 || !(uid = strstr(text, "\nUid:\t"))) /* a newline in a name is told as \n */
-                return PROCESS_UID_UNKNOWN;
-        uid += strlen("\nUid:\t");
-        uid[strcspn(uid, "\t\n")] = '\0';
-        return str_parse_u64(uid, &value) < 0 || value > UINT32_MAX ? PROCESS_UID_UNKNOWN : (uint32_t) value;
+        return process_status_number(root, tgid, "Uid", &uid) < 0 || uid > UINT32_MAX ? PROCESS_UID_UNKNOWN : (uint32_t) uid;
 }
 
 void process_facts_get(int32_t tgid, struct process_facts *ret) {
@@ -33,5 +46,5 @@ void process_facts_get(int32_t tgid, struct process_facts *ret) {
         snprintf(path, sizeof(path), "/proc/%" PRId32, tgid);
         ret->uid = stat(path, &st) < 0 ? PROCESS_UID_UNKNOWN : st.st_uid;
         ret->io_level = 0;
-        ret->io_class = io_class_from_priority(syscall(SYS_ioprio_get, IOPRIO_WHO_PROCESS, tgid), &ret->io_level);
+        ret->io_class = io_class_from_priority(ioprio_read(tgid), &ret->io_level);
 }

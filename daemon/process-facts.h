@@ -12,6 +12,9 @@ struct process_facts {
         uint32_t io_level; /* within realtime and best-effort; else 0 */
 };
 
+/* The first number behind that key of /proc/PID/status, of a process or a thread: "Uid", "Tgid". Returns 0 or -errno. */
+int process_status_number(const char *root, int32_t pid, const char *key, uint64_t *ret);
+
 /* The real user: the one that started it, whatever rights its program has. root: of the /proc. PROCESS_UID_UNKNOWN: it is gone. */
 uint32_t process_facts_user(const char *root, int32_t tgid);
 

@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <errno.h>
-#include <inttypes.h>
-#include <limits.h>
-#include <fcntl.h>
 
-#include "fdio.h"
 #include "macro.h"
-#include "proc-scan.h"
-#include "str.h"
+#include "process-facts.h"
+#include "process-stat.h"
 #include "task-table.h"
 
 struct task {
@@ -34,40 +30,21 @@ struct task_table *task_table_free(struct task_table *t) {
         return NULL;
 }
 
-static int read_stat(int32_t pid, struct proc_counters *ret) {
-        char path[PATH_MAX], text[ATTRIBUTE_MAX];
-        ssize_t n;
-
-        snprintf(path, sizeof(path), "/proc/%" PRIi32 "/stat", pid);
-        n = fdio_read_at(AT_FDCWD, path, text, sizeof(text));
-        return n < 0 ? (int) n : proc_parse_stat(text, ret);
-}
-
-/* A line "Tgid:\t123". */
 int32_t task_leader(int32_t tid) {
-        char path[PATH_MAX], text[ATTRIBUTE_MAX], *line;
         uint64_t tgid;
 
-        snprintf(path, sizeof(path), "/proc/%" PRIi32 "/status", tid);
-        if (fdio_read_at(AT_FDCWD, path, text, sizeof(text)) < 0)
-                return 0;
-        line = strstr(text, "\nTgid:\t");
-        if (!line)
-                return 0;
-        line += strlen("\nTgid:\t");
-        line[strcspn(line, "\n")] = '\0';
-        return str_parse_u64(line, &tgid) < 0 || tgid > INT32_MAX ? 0 : (int32_t) tgid;
+        return process_status_number("", tid, "Tgid", &tgid) < 0 || tgid > INT32_MAX ? 0 : (int32_t) tgid;
 }
 
 static int32_t look_up(struct task_table *t, int32_t tid, nsec_t now) {
         int32_t tgid = task_leader(tid);
-        struct proc_counters c = { 0 };
         struct event e = { .t = now, .kind = EVENT_PROCESS_NAME, .tgid = tgid };
+        struct process_stat stat;
 
-        if (tgid == 0 || read_stat(tgid, &c) < 0 || c.kernel_thread)
+        if (tgid == 0 || process_stat_read("", tgid, &stat) < 0 || stat.flags & PROCESS_FLAG_KERNEL_THREAD)
                 return 0;
-        e.process_name.start_ticks = c.start_ticks;
-        memcpy(e.process_name.name, c.name, sizeof(e.process_name.name));
+        e.process_name.start_ticks = stat.start_ticks;
+        memcpy(e.process_name.name, stat.name, sizeof(e.process_name.name));
         t->sink.fn(t->sink.userdata, &e);
         return tgid;
 }

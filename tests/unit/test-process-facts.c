@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <errno.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "fdio.h"
 #include "process-facts.h"
+#include "str.h"
 #include "test.h"
 
 TEST(a_priority_is_its_class_and_level) {
@@ -48,4 +51,19 @@ TEST(of_a_process_that_is_not_there_nothing_is_known) {
         CHECK_INT(f.uid, PROCESS_UID_UNKNOWN);
         CHECK_INT(f.io_class, IO_CLASS_UNKNOWN);
         CHECK_INT(f.io_level, 0);
+}
+
+TEST(whose_a_process_is_that_has_more_groups_than_a_page_holds_is_known) {
+        char text[3 * ATTRIBUTE_MAX] = "Name:\tUid:\nUmask:\t0022\nTgid:\t77\nUid:\t1000\t0\t0\t0\nGroups:\t";
+        uint64_t tgid = 0;
+
+        while (strlen(text) < 2 * ATTRIBUTE_MAX)
+                str_append(text, sizeof(text), "65534 ");
+        str_append(text, sizeof(text), "\nUid:\t0\n");
+        test_write_file(test_tmpdir(), "proc/78/status", text);
+        CHECK_INT(process_facts_user(test_tmpdir(), 78), 1000);
+        CHECK_INT(process_status_number(test_tmpdir(), 78, "Tgid", &tgid), 0);
+        CHECK_INT(tgid, 77);
+        CHECK_INT(process_status_number(test_tmpdir(), 78, "Pid", &tgid), -ENODATA);
+        CHECK_INT(process_facts_user(test_tmpdir(), 79), PROCESS_UID_UNKNOWN);
 }
