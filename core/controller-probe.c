@@ -34,12 +34,7 @@ void controller_end_probe(struct device_trial *t, struct controller_device *d, n
 }
 
 static bool must_not_probe(const struct controller_device *d, const struct controller_input *in) {
-        if (in->snapshot->n_startups > 0 || in->hold != HOLD_NONE)
-                return true;
-        for (size_t i = 0; i < in->n_verdicts; i++)
-                if (in->verdicts[i].kind == VERDICT_SOFT_RT && in->verdicts[i].dev == d->facts.dev)
-                        return true;
-        return false;
+        return in->snapshot->n_startups > 0 || in->hold != HOLD_NONE || verdicts_find(in->verdicts, in->n_verdicts, VERDICT_SOFT_RT, d->facts.dev, NULL);
 }
 
 /* Its time is over. With half of the samples, the difference that was not seen is no large one. */

@@ -92,14 +92,15 @@ static void plan_restore(struct controller *c, struct controller_process *p, con
         p->pending = change->id;
 }
 
+static const struct verdict *find_start(const struct controller_input *in, uint32_t dev) {
+        return verdicts_find(in->verdicts, in->n_verdicts, VERDICT_STARTUP, dev, NULL);
+}
+
 /* Whether the drive because of which it stepped back has still a reason of its own. */
 static bool is_wanted_there(const struct controller_process *p, const struct controller_input *in) {
         if (p->law == LAW_STARTUP_GUARD)
-                return law_startup_guard_start(in, p->dev);
-        for (size_t i = 0; i < in->n_verdicts; i++)
-                if (in->verdicts[i].kind == VERDICT_BULK && in->verdicts[i].dev == p->dev && subject_same(&in->verdicts[i].subject, &p->process))
-                        return true;
-        return false;
+                return find_start(in, p->dev);
+        return verdicts_find(in->verdicts, in->n_verdicts, VERDICT_BULK, p->dev, &p->process);
 }
 
 /* It goes from one priority to the other within one plan: in between it would have its own, in the midst of what it makes room for. */
@@ -155,17 +156,10 @@ static void want(struct controller *c, const struct controller_device *d, const 
         plan_set(c, p, wish->law, wish->priority, wish->sentence, advise, plan);
 }
 
-static const struct process_view *find_view(const struct snapshot *s, const struct subject *process) {
-        for (size_t i = 0; i < s->n_processes; i++)
-                if (s->processes[i].tgid == process->tgid && s->processes[i].start_ticks == process->start_ticks)
-                        return &s->processes[i];
-        return NULL;
-}
-
-/* A process that has made room moves less by that, and would come back in the midst of the start. */
+/* A process that has made room for a start does so until there is none any more: it moves less by that, and would come back in the midst of it. */
 static void keep_guarding(struct controller *c, struct controller_device *d, const struct controller_input *in) {
         others_time_count(&d->others, in->now);
-        if (!d->policy->startup_guard.enabled || in->hold == HOLD_THROUGHPUT || !law_startup_guard_start(in, d->facts.dev))
+        if (!d->policy->startup_guard.enabled || in->hold == HOLD_THROUGHPUT || !find_start(in, d->facts.dev))
                 return;
         for (size_t i = 0; i < ARRAY_SIZE(c->processes); i++) {
                 struct controller_process *p = &c->processes[i];
@@ -173,7 +167,7 @@ static void keep_guarding(struct controller *c, struct controller_device *d, con
                 if (p->process.tgid == 0 || p->dev != d->facts.dev || p->owner != OWNER_BRIO || p->law != LAW_STARTUP_GUARD ||
                     law_step_back_spares(in, &p->process) || law_step_back_never(d, p->process.name))
                         continue;
-                view = find_view(in->snapshot, &p->process);
+                view = snapshot_find_process(in->snapshot, p->process.tgid, p->process.start_ticks);
                 if (view && !others_time_allows(d, in, view))
                         continue;
                 d->others.holds |= view && others_time_concerns(in, d->facts.dev, view);

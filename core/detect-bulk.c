@@ -75,7 +75,7 @@ void detect_bulk(struct detection *d) {
         for (size_t i = 0; i < d->snapshot->n_processes; i++) {
                 const struct process_view *p = &d->snapshot->processes[i];
                 struct moved m = moved_there(d, p);
-                struct subject subject = detection_subject(p);
+                struct subject subject = process_view_subject(p);
 
                 /* An application that was launched is waited for, however much it reads. */
                 if (p->dev == d->view->dev && !p->starts && is_bulk(d, &m, &subject) && !keeps_its_pace(d, p))

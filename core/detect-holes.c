@@ -63,7 +63,7 @@ void detect_holes(struct detection *d) {
         p = find_waited_for(d);
         if (!p)
                 return;
-        v->culprit = detection_subject(p);
+        v->culprit = process_view_subject(p);
         v->culprit_permille = (uint16_t) MIN(p->requests.hole_permille * 1000 / MAX(holes, 1u), 1000u);
         SAY(v->sentence, sizeof(v->sentence), SAY_HOLES_FOR, PERCENT(v->culprit_permille), mention(name, p->name, 0, p->uid));
         tell_injection(p, v);

@@ -44,7 +44,7 @@ static void describe(const struct device_view *v, const struct process_view *p, 
 
 static void judge(struct detection *d, const struct process_view *p) {
         const struct device_view *view = d->view;
-        struct subject subject = detection_subject(p);
+        struct subject subject = process_view_subject(p);
         nsec_t quiet = detection_stands(d, &subject) ? 2 * USES_NS : USES_NS;
         struct verdict *v;
 

@@ -23,11 +23,8 @@
 #define GUESS_CULPRIT_PERMILLE 500
 #define GUESS_CONFIDENCE_PERMILLE 500 /* of that of any verdict from /proc */
 
-static const struct process_view *find_process(const struct snapshot *s, int32_t tgid) {
-        for (size_t i = 0; i < s->n_processes; i++)
-                if (s->processes[i].tgid == tgid)
-                        return &s->processes[i];
-        return NULL;
+static const struct process_view *find_process(const struct detection *d, const struct subject *subject) {
+        return snapshot_find_process(d->snapshot, subject->tgid, subject->start_ticks);
 }
 
 /* Whose pages the kernel writes back: the process that writes most is the best guess. */
@@ -43,7 +40,7 @@ static const struct process_view *find_writer(const struct detection *d) {
 }
 
 static void tell_waiting(const struct detection *d, const struct wait_view *w, struct verdict *v) {
-        const struct process_view *p = find_process(d->snapshot, w->subject.tgid);
+        const struct process_view *p = find_process(d, &w->subject);
         const struct latency_view *l = p && p->requests.told ? &p->requests.latencies.wait[REQUEST_READ] : NULL;
         char name[MENTION_MAX];
 
@@ -61,7 +58,7 @@ static uint64_t moved(const struct process_view *p) {
 
 /* In bytes, over a time that is longer than readers' turns. */
 static bool is_in_the_same_boat(const struct detection *d, const struct subject *subject, const struct subject *culprit) {
-        const struct process_view *a = find_process(d->snapshot, subject->tgid), *b = find_process(d->snapshot, culprit->tgid);
+        const struct process_view *a = find_process(d, subject), *b = find_process(d, culprit);
 
         return a && b && moved(b) < TIMES_OWN * moved(a);
 }
@@ -80,7 +77,7 @@ static void judge(struct detection *d, const struct wait_view *w) {
             share < (stands ? CULPRIT_PERMILLE / 2 : CULPRIT_PERMILLE) || (!stands && share < TIMES_OWN * w->own_permille))
                 return;
         if (kernel)
-                culprit = writer ? detection_subject(writer) : (struct subject){ 0 };
+                culprit = writer ? process_view_subject(writer) : (struct subject){ 0 };
         if (subject_same(&w->subject, &culprit) || (!stands && is_in_the_same_boat(d, &w->subject, &culprit)) || !(v = detection_add(d, &w->subject)))
                 return;
         v->severity = (uint16_t) (w->wait_permille * (1000 - w->own_permille) / 1000);
@@ -129,7 +126,7 @@ static bool waits_as_far_as_proc_shows(const struct detection *d, const struct p
 }
 
 static void guess(struct detection *d, const struct process_view *p, const struct process_view *busiest, uint64_t sum) {
-        struct subject subject = detection_subject(p);
+        struct subject subject = process_view_subject(p);
         bool stands = detection_stands(d, &subject);
         uint32_t own = (uint32_t) (rate(p) * 1000 / sum), share = (uint32_t) (rate(busiest) * 1000 / sum);
         char name[MENTION_MAX], other[MENTION_MAX];
@@ -145,7 +142,7 @@ static void guess(struct detection *d, const struct process_view *p, const struc
         verdict_add(v, "culprit-bytes", share, GUESS_CULPRIT_PERMILLE, "permille");
         SAY(v->sentence, sizeof(v->sentence), SAY_VICTIM_GUESS, mention(name, p->name, 0, p->uid), PERCENT(p->wait_permille), PERCENT(share),
             mention(other, busiest->name, 0, busiest->uid));
-        v->culprit = detection_subject(busiest);
+        v->culprit = process_view_subject(busiest);
         v->culprit_permille = (uint16_t) share;
 }
 

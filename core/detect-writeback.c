@@ -142,7 +142,7 @@ static void name_writer(const struct detection *d, struct verdict *v) {
         }
         if (!most)
                 return;
-        v->culprit = detection_subject(most);
+        v->culprit = process_view_subject(most);
         v->culprit_permille = (uint16_t) (most->write_bytes_per_s * 1000 / sum);
         SAY(v->sentence, sizeof(v->sentence), SAY_WRITTEN_BY, PERCENT(v->culprit_permille), mention(name, most->name, 0, most->uid));
 }

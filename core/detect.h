@@ -39,7 +39,6 @@ void verdict_add(struct verdict *v, const char *name, int64_t value, int64_t lim
 
 /* For a verdict about one process: lower where its drive was inferred. */
 uint16_t detection_process_confidence(const struct detection *d, const struct process_view *p);
-struct subject detection_subject(const struct process_view *p);
 
 typedef void (*detect_fn)(struct detection *d);
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <stdlib.h>
-#include <string.h>
 
 #include "detector.h"
 #include "detect.h"
@@ -11,6 +10,13 @@ int64_t verdict_evidence(const struct verdict *v, const char *name, int64_t fall
                 if (streq(v->evidence[i].name, name))
                         return v->evidence[i].value;
         return fallback;
+}
+
+const struct verdict *verdicts_find(const struct verdict *v, size_t n, enum verdict_kind kind, uint32_t dev, const struct subject *subject) {
+        for (const struct verdict *end = v + n; v < end; v++)
+                if (v->kind == kind && (!dev || v->dev == dev) && (!subject || subject_same(&v->subject, subject)))
+                        return v;
+        return NULL;
 }
 
 /* By samples it is certain which process does most, and roughly how much. */
@@ -26,17 +32,6 @@ static uint16_t confidence(const struct snapshot *s, const struct device_view *v
 
 uint16_t detection_process_confidence(const struct detection *d, const struct process_view *p) {
         return confidence(d->snapshot, d->view, p->flags & EVENT_INFERRED);
-}
-
-struct subject detection_subject(const struct process_view *p) {
-        struct subject subject = { .tgid = p->tgid, .start_ticks = p->start_ticks, .uid = p->uid };
-
-        memcpy(subject.name, p->name, sizeof(subject.name));
-        return subject;
-}
-
-bool subject_same(const struct subject *a, const struct subject *b) {
-        return a->tgid == b->tgid && a->start_ticks == b->start_ticks;
 }
 
 bool verdict_is_workload(enum verdict_kind k) {

@@ -62,6 +62,9 @@ struct verdict {
 /* The value of a named piece of evidence, or fallback where the verdict has none of that name. */
 int64_t verdict_evidence(const struct verdict *v, const char *name, int64_t fallback);
 
+/* The first of n verdicts of that kind, on that drive (0: any) and about that process (NULL: whatever it is about); NULL where there is none. */
+const struct verdict *verdicts_find(const struct verdict *v, size_t n, enum verdict_kind kind, uint32_t dev, const struct subject *subject);
+
 /* Each kind once for each drive, and so many about processes. */
 #define DETECTORS_SUBJECTS_MAX 256
 #define DETECTORS_VERDICTS_MAX (SNAPSHOT_DEVICES_MAX * _VERDICT_KIND_MAX + DETECTORS_SUBJECTS_MAX)

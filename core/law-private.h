@@ -5,7 +5,7 @@
 #include "law.h"
 #include "statement.h"
 
-/* The first verdict of that kind, or NULL. */
+/* The first verdict of that kind on the drive, or NULL. */
 const struct verdict *law_find_verdict(const struct law_input *l, enum verdict_kind kind);
 
 /* It is no stream yet since its rhythm, which is all that one takes, has not lasted for long enough: for figures.value us so far. */

@@ -94,12 +94,9 @@ static bool make_wish(const struct controller_device *d, const struct share *s, 
 
 /* How long it waited for a read lately, at most; 0: that is not told. */
 static uint32_t longest_wait_us(const struct law_input *l, const struct stream_view *s) {
-        for (size_t i = 0; i < l->in->snapshot->n_processes; i++) {
-                const struct process_view *p = &l->in->snapshot->processes[i];
-                if (p->tgid == s->tgid && p->start_ticks == s->start_ticks && p->dev == s->dev && p->requests.told)
-                        return p->requests.latencies.wait[REQUEST_READ].longest_us;
-        }
-        return 0;
+        const struct process_view *p = snapshot_find_process(l->in->snapshot, s->tgid, s->start_ticks);
+
+        return p && p->dev == s->dev && p->requests.told ? p->requests.latencies.wait[REQUEST_READ].longest_us : 0;
 }
 
 /* A stream that waits for longer than its own period and than the law's round gains by shorter turns. With turns that were short before it came

@@ -20,13 +20,6 @@
 #define PAGE_BYTES 4096u
 #define PAGES_PER_S 4u
 
-const struct verdict *law_startup_guard_start(const struct controller_input *in, uint32_t dev) {
-        for (size_t i = 0; i < in->n_verdicts; i++)
-                if (in->verdicts[i].kind == VERDICT_STARTUP && in->verdicts[i].dev == dev)
-                        return &in->verdicts[i];
-        return NULL;
-}
-
 static bool plays(const struct snapshot *s, const struct process_view *p) {
         for (size_t i = 0; i < s->n_streams; i++) {
                 const struct stream_view *v = &s->streams[i];
@@ -133,7 +126,7 @@ size_t law_startup_guard_processes(const struct controller *c, const struct cont
         const struct policy_startup_guard *p = &d->policy->startup_guard;
         bool honoured = law_step_back_priority(d->facts.scheduler) != IO_PRIORITY_NONE;
         const struct device_view *view = snapshot_find_device(in->snapshot, d->facts.dev);
-        const struct verdict *start = p->enabled && honoured && view ? law_startup_guard_start(in, d->facts.dev) : NULL;
+        const struct verdict *start = p->enabled && honoured && view ? verdicts_find(in->verdicts, in->n_verdicts, VERDICT_STARTUP, d->facts.dev, NULL) : NULL;
 
         if (start && *at == 0 && law_startup_guard_leaves(c, d, in))
                 return 0;
@@ -144,9 +137,7 @@ size_t law_startup_guard_processes(const struct controller *c, const struct cont
                 if (!could_make_room(in, d, view, process))
                         continue;
                 priority = choose_priority(c, process);
-                *ret = (struct priority_wish){ .law = LAW_STARTUP_GUARD, .priority = priority };
-                ret->process = (struct subject){ .tgid = process->tgid, .start_ticks = process->start_ticks, .uid = process->uid };
-                memcpy(ret->process.name, process->name, sizeof(ret->process.name));
+                *ret = (struct priority_wish){ .law = LAW_STARTUP_GUARD, .priority = priority, .process = process_view_subject(process) };
                 if (law_step_back_spares(in, &ret->process) || law_step_back_never(d, process->name) || !others_time_allows(d, in, process))
                         continue;
                 SAY(ret->sentence, sizeof(ret->sentence), SAY_MAKES_ROOM, mention(starting, start->subject.name, start->subject.tgid, start->subject.uid),

@@ -32,12 +32,7 @@ uint16_t law_step_back_priority(enum scheduler s) {
 }
 
 static const struct verdict *find(const struct controller_input *in, enum verdict_kind kind, uint32_t dev, const struct subject *process) {
-        for (size_t i = 0; i < in->n_verdicts; i++) {
-                const struct verdict *v = &in->verdicts[i];
-                if (v->kind == kind && (!dev || v->dev == dev) && (!process || subject_same(&v->subject, process)))
-                        return v;
-        }
-        return NULL;
+        return verdicts_find(in->verdicts, in->n_verdicts, kind, dev, process);
 }
 
 bool law_step_back_spares(const struct controller_input *in, const struct subject *process) {
@@ -69,15 +64,12 @@ static const char *who_waits(const struct controller_input *in, uint32_t dev) {
 /* A priority holds on every drive. Of one where levels count the idle class would be too much: it is served last there, in turns 200 ms apart. Returns the
  * scheduler of such a drive that it uses besides, or NULL. */
 static const char *find_levels_besides(const struct controller_input *in, const struct subject *process) {
-        for (size_t i = 0; i < in->snapshot->n_processes; i++) {
-                const struct process_view *p = &in->snapshot->processes[i];
-                if (p->tgid != process->tgid || p->start_ticks != process->start_ticks)
-                        continue;
-                for (size_t k = 0; k < OTHER_DRIVES_MAX; k++) {
-                        const struct device_view *v = p->other_devs[k] ? snapshot_find_device(in->snapshot, p->other_devs[k]) : NULL;
-                        if (v && v->settings.honours_level)
-                                return v->settings.scheduler;
-                }
+        const struct process_view *p = snapshot_find_process(in->snapshot, process->tgid, process->start_ticks);
+
+        for (size_t i = 0; p && i < OTHER_DRIVES_MAX; i++) {
+                const struct device_view *v = p->other_devs[i] ? snapshot_find_device(in->snapshot, p->other_devs[i]) : NULL;
+                if (v && v->settings.honours_level)
+                        return v->settings.scheduler;
         }
         return NULL;
 }
@@ -133,10 +125,9 @@ bool law_step_back(const struct controller_device *d, const struct controller_in
 }
 
 bool law_step_back_always(const struct controller_device *d, const struct controller_input *in, const struct process_view *p, struct priority_wish *ret) {
-        struct subject process = { .tgid = p->tgid, .start_ticks = p->start_ticks, .uid = p->uid };
+        struct subject process = process_view_subject(p);
 
         if (p->dev != d->facts.dev || p->in_start || nsec_sub(in->now, p->last_io) > IDLE_NS || policy_program_rule(d->policy, p->name) != PROGRAM_ALWAYS)
                 return false;
-        str_copy(process.name, sizeof(process.name), p->name);
         return wish(d, in, &process, "", ret);
 }

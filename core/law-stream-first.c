@@ -14,17 +14,10 @@
  * the file that they are in. */
 #define IDLE_US 2000
 
-static const struct process_view *find_view(const struct snapshot *s, const struct stream_view *stream) {
-        for (size_t i = 0; i < s->n_processes; i++)
-                if (s->processes[i].tgid == stream->tgid && s->processes[i].start_ticks == stream->start_ticks && s->processes[i].dev == stream->dev)
-                        return &s->processes[i];
-        return NULL;
-}
-
 /* The process of a stream that may go first; NULL where it may not. What is written is the kernel's to write, which knows no process any more. */
 static const struct process_view *may_go_first(const struct law_input *l, const struct stream_view *s) {
-        const struct process_view *p = s->dev == l->d->facts.dev && !s->writes && s->tgid > 0 && s->start_ticks > 0 ? find_view(l->in->snapshot, s) : NULL;
-        bool may = p && p->requests.told && p->requests.served_permille <= SERVED_PERMILLE_MAX &&
+        const struct process_view *p = s->tgid > 0 && s->start_ticks > 0 ? snapshot_find_process(l->in->snapshot, s->tgid, s->start_ticks) : NULL;
+        bool may = p && p->dev == s->dev && s->dev == l->d->facts.dev && !s->writes && p->requests.told && p->requests.served_permille <= SERVED_PERMILLE_MAX &&
                    (s->state == STREAM_IS || (s->state == STREAM_NEAR_MISS && (p->paced || (law_is_nearly_stream(l, s) && !law_starves(s)))));
 
         return may ? p : NULL;
@@ -56,10 +49,9 @@ size_t law_stream_first_wait(const struct law_input *l, const struct law_wish *b
 
 /* Has it once gone first it goes on to, whatever there is beside it. */
 static bool goes_first_already(const struct controller *c, const struct subject *process) {
-        for (size_t i = 0; i < ARRAY_SIZE(c->processes); i++)
-                if (subject_same(&c->processes[i].process, process))
-                        return c->processes[i].held && c->processes[i].law == LAW_STREAM_GUARD;
-        return false;
+        const struct controller_process *p = controller_find_process((struct controller *) c, process);
+
+        return p && p->held && p->law == LAW_STREAM_GUARD;
 }
 
 size_t law_stream_guard_processes(const struct controller *c, const struct controller_device *d, const struct controller_input *in, size_t *at,

@@ -2,10 +2,7 @@
 #include "law-private.h"
 
 const struct verdict *law_find_verdict(const struct law_input *l, enum verdict_kind kind) {
-        for (size_t i = 0; i < l->n; i++)
-                if (l->v[i].kind == kind)
-                        return &l->v[i];
-        return NULL;
+        return verdicts_find(l->v, l->n, kind, 0, NULL);
 }
 
 bool law_lacks_only_time(const struct stream_view *s) {

@@ -126,10 +126,6 @@ bool law_step_back_always(const struct controller_device *d, const struct contro
 /* Whether the program never steps back, by the drive's policy. d: NULL, it does. */
 bool law_step_back_never(const struct controller_device *d, const char *program);
 
-/* The start on that drive, or the first of them; NULL: there is none. A process that has made room for one does so until there is none any more, however
- * little it moves by then: that it does is what it stepped back for. */
-const struct verdict *law_startup_guard_start(const struct controller_input *in, uint32_t dev);
-
 /* Whether bfq alone serves what starts there first, as long as the others keep the priorities that they have. */
 bool law_startup_guard_leaves(const struct controller *c, const struct controller_device *d, const struct controller_input *in);
 

@@ -244,5 +244,8 @@ void stream_describe(const struct stream_view *v, char *ret, size_t size);
 /* Whether the process has used that drive lately. */
 bool process_view_uses(const struct process_view *p, uint32_t dev);
 
-/* Returns the drive's view, or NULL. */
+struct subject process_view_subject(const struct process_view *p);
+
+/* Each returns the view, or NULL. */
 const struct device_view *snapshot_find_device(const struct snapshot *s, uint32_t dev);
+const struct process_view *snapshot_find_process(const struct snapshot *s, int32_t tgid, uint64_t start_ticks);
