@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A policy as text that `policy check` takes, and as JSON. Every key that policy_keys() knows is in both. */
+/* A policy as text that `policy check` takes, and as JSON. Every key of policy_key_table() is in both. */
 #pragma once
 
 #include <stdio.h>

@@ -5,6 +5,7 @@
 
 #include "law.h"
 #include "law-private.h"
+#include "policy-keys.h"
 #include "str.h"
 
 /* us in the tunable's unit; 0 where it is no time. */
@@ -26,74 +27,31 @@ char *law_expect(enum law_id law, enum tunable_id tunable, int64_t from, int64_t
 
 #define UNDER(s) (1u << SCHEDULER_##s)
 
-const char *law_acts_when(enum law_id law, enum scheduler scheduler) {
-        static const struct {
-                unsigned schedulers;
-                const char *words;
-        } when[_LAW_MAX] = {
-                [LAW_IDLE_LIMIT] = { UNDER(BFQ) | UNDER(CFQ), "many processes each read a little" },
-                [LAW_SLICE_SHARE] = { UNDER(BFQ) | UNDER(CFQ) | UNDER(MQ_DEADLINE), "more than three processes read much at once" },
-                [LAW_HOLE_FILLER] = { UNDER(BFQ) | UNDER(CFQ), "the drive idles while requests wait for it" },
-                [LAW_THROUGHPUT] = { UNDER(BFQ) | UNDER(CFQ), "no user is at the machine, or a program holds \"throughput\", and much is moved" },
-                [LAW_STARTUP_GUARD] = { UNDER(BFQ) | UNDER(CFQ) | UNDER(MQ_DEADLINE), "an application starts while others move much" },
-                [LAW_STREAM_GUARD] = { UNDER(BFQ) | UNDER(MQ_DEADLINE), "a program plays, records or calls beside much that is read or written" },
-                [LAW_WRITEBACK_GUARD] = { UNDER(BFQ) | UNDER(MQ_DEADLINE), "reads take long behind what is written" },
-                [LAW_REQUEST_POOL] = { UNDER(BFQ), "the drive is quiet, so that there are requests enough before the next load" },
-                [LAW_READAHEAD] = { UNDER(NONE) | UNDER(MQ_DEADLINE) | UNDER(BFQ) | UNDER(KYBER) | UNDER(CFQ), "always: for the files that are opened from then on" },
-                [LAW_STEP_BACK] = { UNDER(BFQ) | UNDER(CFQ) | UNDER(MQ_DEADLINE), "a process moves much without a pause" },
-        };
+static const struct {
+        const char *section; /* of a policy; NULL: it has none */
+        unsigned schedulers; /* under which it has something to set */
+        const char *when;
+} laws[_LAW_MAX] = {
+        [LAW_IDLE_LIMIT] = { "IdleLimit", UNDER(BFQ) | UNDER(CFQ), "many processes each read a little" },
+        [LAW_SLICE_SHARE] = { "SliceShare", UNDER(BFQ) | UNDER(CFQ) | UNDER(MQ_DEADLINE), "more than three processes read much at once" },
+        [LAW_HOLE_FILLER] = { "HoleFiller", UNDER(BFQ) | UNDER(CFQ), "the drive idles while requests wait for it" },
+        [LAW_THROUGHPUT] = { "Throughput", UNDER(BFQ) | UNDER(CFQ), "no user is at the machine, or a program holds \"throughput\", and much is moved" },
+        [LAW_STARTUP_GUARD] = { "StartupGuard", UNDER(BFQ) | UNDER(CFQ) | UNDER(MQ_DEADLINE), "an application starts while others move much" },
+        [LAW_STREAM_GUARD] = { "StreamGuard", UNDER(BFQ) | UNDER(MQ_DEADLINE), "a program plays, records or calls beside much that is read or written" },
+        [LAW_WRITEBACK_GUARD] = { "WritebackGuard", UNDER(BFQ) | UNDER(MQ_DEADLINE), "reads take long behind what is written" },
+        [LAW_REQUEST_POOL] = { "RequestPool", UNDER(BFQ), "the drive is quiet, so that there are requests enough before the next load" },
+        [LAW_READAHEAD] = { "Readahead", UNDER(NONE) | UNDER(MQ_DEADLINE) | UNDER(BFQ) | UNDER(KYBER) | UNDER(CFQ),
+                            "always: for the files that are opened from then on" },
+        [LAW_STEP_BACK] = { "StepBack", UNDER(BFQ) | UNDER(CFQ) | UNDER(MQ_DEADLINE), "a process moves much without a pause" },
+};
 
-        return law >= 0 && law < _LAW_MAX && when[law].schedulers & 1u << scheduler ? when[law].words : NULL;
+const char *law_acts_when(enum law_id law, enum scheduler scheduler) {
+        return law >= 0 && law < _LAW_MAX && laws[law].schedulers & 1u << scheduler ? laws[law].when : NULL;
 }
 
 bool law_in_policy(const struct policy *p, enum law_id law, bool *ret_enabled, struct policy_source *ret_source) {
-        switch (law) {
-        case LAW_IDLE_LIMIT:
-                *ret_enabled = p->idle_limit.enabled;
-                *ret_source = p->idle_limit.source;
-                return true;
-        case LAW_SLICE_SHARE:
-                *ret_enabled = p->slice_share.enabled;
-                *ret_source = p->slice_share.source;
-                return true;
-        case LAW_HOLE_FILLER:
-                *ret_enabled = p->hole_filler.enabled;
-                *ret_source = p->hole_filler.source;
-                return true;
-        case LAW_THROUGHPUT:
-                *ret_enabled = p->throughput.enabled;
-                *ret_source = p->throughput.source;
-                return true;
-        case LAW_STARTUP_GUARD:
-                *ret_enabled = p->startup_guard.enabled;
-                *ret_source = p->startup_guard.source;
-                return true;
-        case LAW_STREAM_GUARD:
-                *ret_enabled = p->stream_guard.enabled;
-                *ret_source = p->stream_guard.source;
-                return true;
-        case LAW_WRITEBACK_GUARD:
-                *ret_enabled = p->writeback_guard.enabled;
-                *ret_source = p->writeback_guard.source;
-                return true;
-        case LAW_REQUEST_POOL:
-                *ret_enabled = p->request_pool.enabled;
-                *ret_source = p->request_pool.source;
-                return true;
-        case LAW_READAHEAD:
-                *ret_enabled = p->readahead.enabled;
-                *ret_source = p->readahead.source;
-                return true;
-        case LAW_STEP_BACK:
-                *ret_enabled = p->step_back.enabled;
-                *ret_source = p->step_back.source;
-                return true;
-        case LAW_NONE:
-        case LAW_SCHEDULER:
-        case LAW_PREFETCH:
-        case LAW_RESTORE:
-        case _LAW_MAX:
-                break;
-        }
-        return false;
+        if (!laws[law].section)
+                return false;
+        *ret_enabled = policy_is_enabled(p, laws[law].section, ret_source);
+        return true;
 }

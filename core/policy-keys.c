@@ -238,104 +238,100 @@ static const struct policy_type type_schedulers = { set_schedulers, format_sched
 #define AT(member) offsetof(struct policy, member)
 
 /* section, key, type, field, min, max, default, source */
-#define KEYS(K)                                                                                                                \
-        K("Policy", "Description", &type_description, 0, 0, 0, 0, 0)                                                           \
-        K("Policy", "Class", &type_classes, 0, 0, 0, 0, 0)                                                                     \
-        K("Scheduler", "Prefer", &type_schedulers, 0, 0, 0, 0, 0)                                                              \
-        /* A switch drains the queue: 0.1 s is far above any drive's own service time, so nothing is on its way then. */       \
-        K("Scheduler", "QuietTime", &type_duration, AT(switch_quiet_us), MILLISECONDS(100), HOUR, POLICY_SWITCH_QUIET_US, 0)   \
-        /* Above what drives behind SATA reach (some 100 000), below what bfq itself does on a desktop's processor (400 000). */     \
-        K("Scheduler", "BfqMaxIops", &type_count, AT(bfq_max_iops), 1000, 100000000, 150000, 0)                                 \
-        K("IdleLimit", "Enabled", &type_bool, AT(idle_limit.enabled), 0, 0, 0, AT(idle_limit.source))                          \
-        /* 300 ms is what a person notices; below 10 ms a single seek takes the whole of it. */                                \
-        K("IdleLimit", "GroupSlice", &type_duration, AT(idle_limit.group_slice_us), MILLISECONDS(10), SECONDS(10),             \
-          MILLISECONDS(300), 0)                                                                                                \
-        K("IdleLimit", "MinReaders", &type_count, AT(idle_limit.min_readers), 2, READERS_MAX, 8, 0)                            \
-        /* The seed computed in jiffies: at 250 Hz a share below 4 ms was none. */                                             \
-        K("IdleLimit", "ShortestWait", &type_duration, AT(idle_limit.shortest_wait_us), 0, SECONDS(1), MILLISECONDS(4), 0)     \
-        K("IdleLimit", "Ahead", &type_bool, AT(idle_limit.ahead), 0, 0, 0, 0)                                                  \
-        K("SliceShare", "Enabled", &type_bool, AT(slice_share.enabled), 0, 0, 0, AT(slice_share.source))                       \
-        /* Up to 3 full slices of 100 ms end within 300 ms, so the fourth reader is the first that matters. */                 \
-        K("SliceShare", "MinReaders", &type_count, AT(slice_share.min_readers), 4, READERS_MAX, 4, 0)                          \
-        K("SliceShare", "Floor", &type_duration, AT(slice_share.floor_us), 0, SECONDS(1), 0, 0)                                \
-        K("StartupGuard", "Enabled", &type_bool, AT(startup_guard.enabled), 0, 0, 0, AT(startup_guard.source))                 \
-        /* A quarter of bulk: of ten readers that share a disk with heads each moves twice as much. */                          \
-        K("StartupGuard", "MinRate", &type_count, AT(startup_guard.min_rate_kib), 1, MILLION, 1024, 0)                         \
-        K("StartupGuard", "MinShare", &type_percent, AT(startup_guard.min_share_percent), 1, 100, 2, 0)                        \
-        /* One that was handed over to another process begins anew within that. */                                             \
-        K("StartupGuard", "Hold", &type_duration, AT(startup_guard.hold_us), 0, HOUR, MILLISECONDS(500), 0)                    \
-        K("StartupGuard", "Slice", &type_duration, AT(startup_guard.slice_us), 0, SECONDS(1), 0, 0)                            \
-        /* Of 1, 2 and 4 writes at a time the fewest gave the shortest starts on a solid-state drive, and no fewer MB/s written. */              \
-        K("StartupGuard", "WriteDepth", &type_count, AT(startup_guard.write_depth), 0, 1024, 1, 0)                             \
-        /* A third: a user that starts one program after the other leaves the others' processes two thirds of the time. */       \
-        K("StartupGuard", "OthersTime", &type_duration, AT(startup_guard.others_time_us), 0, SECONDS(60), SECONDS(20), 0)       \
-        K("StreamGuard", "Enabled", &type_bool, AT(stream_guard.enabled), 0, 0, 0, AT(stream_guard.source))                   \
-        /* 60 ms is one and a half frames of a film: what comes within it is not seen to be late. */                            \
-        K("StreamGuard", "LongestWait", &type_duration, AT(stream_guard.longest_wait_us), MILLISECONDS(1), SECONDS(10),         \
-          MILLISECONDS(60), 0)                                                                                                 \
-        /* Less than a stream itself may move fills no queue. */                                                               \
-        K("StreamGuard", "MinWritten", &type_count, AT(stream_guard.min_written_mib), 0, 1u << 20, 4, 0)                       \
-        /* A copy writes for as long as memory lets it, and then not for ten seconds and more. */        \
-        K("StreamGuard", "Hold", &type_duration, AT(stream_guard.hold_us), 0, HOUR, SECONDS(30), 0)                             \
-        K("WritebackGuard", "Enabled", &type_bool, AT(writeback_guard.enabled), 0, 0, 0, AT(writeback_guard.source))           \
-        /* 300 ms is what a person notices. */                                                                                  \
-        K("WritebackGuard", "MinRead", &type_duration, AT(writeback_guard.min_read_us), 0, SECONDS(60), MILLISECONDS(300), 0)   \
-        K("WritebackGuard", "LongestWait", &type_duration, AT(writeback_guard.longest_wait_us), MILLISECONDS(1), SECONDS(10),   \
-          MILLISECONDS(60), 0)                                                                                                 \
-        K("RequestPool", "Enabled", &type_bool, AT(request_pool.enabled), 0, 0, 0, AT(request_pool.source))                     \
-        /* What ext4 reads ahead of inode tables (its inode_readahead_blks), the most that one program was seen to have queued while it starts. */    \
-        K("RequestPool", "Reads", &type_count, AT(request_pool.reads), 1, 64, 32, 0)                                            \
-        K("Readahead", "Enabled", &type_bool, AT(readahead.enabled), 0, 0, 0, AT(readahead.source))                            \
-        /* As long as the way to it on a disk with heads, which reads 1 MiB in 7 ms; below 4 KiB the kernel reads nothing ahead. */ \
-        K("Readahead", "Size", &type_count, AT(readahead.size_kib), 4, 16384, 1024, 0)                                         \
-        K("HoleFiller", "Enabled", &type_bool, AT(hole_filler.enabled), 0, 0, 0, AT(hole_filler.source))                       \
-        K("Throughput", "Enabled", &type_bool, AT(throughput.enabled), 0, 0, 0, AT(throughput.source))                         \
-        K("StepBack", "Enabled", &type_bool, AT(step_back.enabled), 0, 0, 0, AT(step_back.source))                            \
-        /* A process that is bulk has been so for five seconds already: the detector takes that long. */                                  \
-        K("StepBack", "After", &type_duration, AT(step_back.after_us), 0, HOUR, 0, 0)                                          \
-        K("StepBack", "Pause", &type_duration, AT(step_back.pause_us), MILLISECONDS(100), HOUR, SECONDS(10), 0)                \
-        K("StepBack", "Never", NULL, 0, PROGRAM_NEVER, PROGRAM_NEVER, 0, 0)                                                     \
-        K("StepBack", "Always", NULL, 0, PROGRAM_ALWAYS, PROGRAM_ALWAYS, 0, 0)                                                  \
-        K("Trial", "Enabled", &type_bool, AT(trial.enabled), 0, 0, 0, AT(trial.source))                                        \
-        K("Trial", "Probe", &type_bool, AT(trial.probe), 0, 0, 0, 0)                                                           \
-        K("Trial", "ProbeAfter", &type_duration, AT(trial.probe_after_us), SECONDS(10), HOUR, SECONDS(30), 0)                  \
-        /* What was queued under the old value comes out within two rounds of a hundred requests on a disk with heads. */      \
-        K("Trial", "Settle", &type_duration, AT(trial.settle_us), MILLISECONDS(100), SECONDS(60), SECONDS(2), 0)               \
-        K("Trial", "Backoff", &type_duration, AT(trial.backoff_us), SECONDS(60), HOUR, HOUR, 0)                                \
-        K("Trial", "RememberDays", &type_count, AT(trial.remember_days), 1, 3650, 30, 0)                                       \
-        K("Prefetch", "Enabled", &type_bool, AT(prefetch.enabled), 0, 0, 0, AT(prefetch.source))                               \
-        K("Prefetch", "Commands", &type_bool, AT(prefetch.commands), 0, 0, 0, 0)                                               \
-        /* What is available is mostly what was read and may be used again: a quarter leaves most of it. */                   \
-        K("Prefetch", "Memory", &type_percent, AT(prefetch.memory_percent), 1, 100, 25, 0)                                     \
-        /* Twice what the largest desktop programs read. */                                                                   \
-        K("Prefetch", "Most", &type_count, AT(prefetch.most_mib), 1, 1024, 512, 0)                                             \
-        K("Prefetch", "ControlEvery", &type_count, AT(prefetch.control_every), 2, 1000, 16, 0)                                  \
-        /* One each quarter of a minute: far more than any load asks for, far fewer than a wear that shows. */       \
-        K("Timing", "ChangesPerHour", &type_count, AT(changes_per_hour), 1, 3600, 240, 0)                                      \
-        K("Timing", "Dwell", &type_duration, AT(dwell_us), MILLISECONDS(100), HOUR, SECONDS(2), 0)                             \
-        K("Timing", "Hold", &type_duration, AT(hold_us), 0, HOUR, SECONDS(5), 0)                                               \
-        K("Timing", "Hysteresis", &type_percent, AT(hysteresis_percent), 0, 100, 25, 0)                                        \
-        K(POLICY_LIMITS_SECTION, POLICY_LIMITS_ANY, NULL, 0, 0, 0, 0, 0)
+static const struct policy_key table[] = {
+        { "Policy", "Description", &type_description, 0, 0, 0, 0, 0 },
+        { "Policy", "Class", &type_classes, 0, 0, 0, 0, 0 },
+        { "Scheduler", "Prefer", &type_schedulers, 0, 0, 0, 0, 0 },
+        /* A switch drains the queue: 0.1 s is far above any drive's own service time, so nothing is on its way then. */
+        { "Scheduler", "QuietTime", &type_duration, AT(switch_quiet_us), MILLISECONDS(100), HOUR, POLICY_SWITCH_QUIET_US, 0 },
+        /* Above what drives behind SATA reach (some 100 000), below what bfq itself does on a desktop's processor (400 000). */
+        { "Scheduler", "BfqMaxIops", &type_count, AT(bfq_max_iops), 1000, 100000000, 150000, 0 },
+        { "IdleLimit", "Enabled", &type_bool, AT(idle_limit.enabled), 0, 0, 0, AT(idle_limit.source) },
+        /* 300 ms is what a person notices; below 10 ms a single seek takes the whole of it. */
+        { "IdleLimit", "GroupSlice", &type_duration, AT(idle_limit.group_slice_us), MILLISECONDS(10), SECONDS(10), MILLISECONDS(300), 0 },
+        { "IdleLimit", "MinReaders", &type_count, AT(idle_limit.min_readers), 2, READERS_MAX, 8, 0 },
+        /* The seed computed in jiffies: at 250 Hz a share below 4 ms was none. */
+        { "IdleLimit", "ShortestWait", &type_duration, AT(idle_limit.shortest_wait_us), 0, SECONDS(1), MILLISECONDS(4), 0 },
+        { "IdleLimit", "Ahead", &type_bool, AT(idle_limit.ahead), 0, 0, 0, 0 },
+        { "SliceShare", "Enabled", &type_bool, AT(slice_share.enabled), 0, 0, 0, AT(slice_share.source) },
+        /* Up to 3 full slices of 100 ms end within 300 ms, so the fourth reader is the first that matters. */
+        { "SliceShare", "MinReaders", &type_count, AT(slice_share.min_readers), 4, READERS_MAX, 4, 0 },
+        { "SliceShare", "Floor", &type_duration, AT(slice_share.floor_us), 0, SECONDS(1), 0, 0 },
+        { "StartupGuard", "Enabled", &type_bool, AT(startup_guard.enabled), 0, 0, 0, AT(startup_guard.source) },
+        /* A quarter of bulk: of ten readers that share a disk with heads each moves twice as much. */
+        { "StartupGuard", "MinRate", &type_count, AT(startup_guard.min_rate_kib), 1, MILLION, 1024, 0 },
+        { "StartupGuard", "MinShare", &type_percent, AT(startup_guard.min_share_percent), 1, 100, 2, 0 },
+        /* One that was handed over to another process begins anew within that. */
+        { "StartupGuard", "Hold", &type_duration, AT(startup_guard.hold_us), 0, HOUR, MILLISECONDS(500), 0 },
+        { "StartupGuard", "Slice", &type_duration, AT(startup_guard.slice_us), 0, SECONDS(1), 0, 0 },
+        /* Of 1, 2 and 4 writes at a time the fewest gave the shortest starts on a solid-state drive, and no fewer MB/s written. */
+        { "StartupGuard", "WriteDepth", &type_count, AT(startup_guard.write_depth), 0, 1024, 1, 0 },
+        /* A third: a user that starts one program after the other leaves the others' processes two thirds of the time. */
+        { "StartupGuard", "OthersTime", &type_duration, AT(startup_guard.others_time_us), 0, SECONDS(60), SECONDS(20), 0 },
+        { "StreamGuard", "Enabled", &type_bool, AT(stream_guard.enabled), 0, 0, 0, AT(stream_guard.source) },
+        /* 60 ms is one and a half frames of a film: what comes within it is not seen to be late. */
+        { "StreamGuard", "LongestWait", &type_duration, AT(stream_guard.longest_wait_us), MILLISECONDS(1), SECONDS(10), MILLISECONDS(60), 0 },
+        /* Less than a stream itself may move fills no queue. */
+        { "StreamGuard", "MinWritten", &type_count, AT(stream_guard.min_written_mib), 0, 1u << 20, 4, 0 },
+        /* A copy writes for as long as memory lets it, and then not for ten seconds and more. */
+        { "StreamGuard", "Hold", &type_duration, AT(stream_guard.hold_us), 0, HOUR, SECONDS(30), 0 },
+        { "WritebackGuard", "Enabled", &type_bool, AT(writeback_guard.enabled), 0, 0, 0, AT(writeback_guard.source) },
+        /* 300 ms is what a person notices. */
+        { "WritebackGuard", "MinRead", &type_duration, AT(writeback_guard.min_read_us), 0, SECONDS(60), MILLISECONDS(300), 0 },
+        { "WritebackGuard", "LongestWait", &type_duration, AT(writeback_guard.longest_wait_us), MILLISECONDS(1), SECONDS(10), MILLISECONDS(60), 0 },
+        { "RequestPool", "Enabled", &type_bool, AT(request_pool.enabled), 0, 0, 0, AT(request_pool.source) },
+        /* What ext4 reads ahead of inode tables (its inode_readahead_blks), the most that one program was seen to have queued while it starts. */
+        { "RequestPool", "Reads", &type_count, AT(request_pool.reads), 1, 64, 32, 0 },
+        { "Readahead", "Enabled", &type_bool, AT(readahead.enabled), 0, 0, 0, AT(readahead.source) },
+        /* As long as the way to it on a disk with heads, which reads 1 MiB in 7 ms; below 4 KiB the kernel reads nothing ahead. */
+        { "Readahead", "Size", &type_count, AT(readahead.size_kib), 4, 16384, 1024, 0 },
+        { "HoleFiller", "Enabled", &type_bool, AT(hole_filler.enabled), 0, 0, 0, AT(hole_filler.source) },
+        { "Throughput", "Enabled", &type_bool, AT(throughput.enabled), 0, 0, 0, AT(throughput.source) },
+        { "StepBack", "Enabled", &type_bool, AT(step_back.enabled), 0, 0, 0, AT(step_back.source) },
+        /* A process that is bulk has been so for five seconds already: the detector takes that long. */
+        { "StepBack", "After", &type_duration, AT(step_back.after_us), 0, HOUR, 0, 0 },
+        { "StepBack", "Pause", &type_duration, AT(step_back.pause_us), MILLISECONDS(100), HOUR, SECONDS(10), 0 },
+        { "StepBack", "Never", NULL, 0, PROGRAM_NEVER, PROGRAM_NEVER, 0, 0 },
+        { "StepBack", "Always", NULL, 0, PROGRAM_ALWAYS, PROGRAM_ALWAYS, 0, 0 },
+        { "Trial", "Enabled", &type_bool, AT(trial.enabled), 0, 0, 0, 0 },
+        { "Trial", "Probe", &type_bool, AT(trial.probe), 0, 0, 0, 0 },
+        { "Trial", "ProbeAfter", &type_duration, AT(trial.probe_after_us), SECONDS(10), HOUR, SECONDS(30), 0 },
+        /* What was queued under the old value comes out within two rounds of a hundred requests on a disk with heads. */
+        { "Trial", "Settle", &type_duration, AT(trial.settle_us), MILLISECONDS(100), SECONDS(60), SECONDS(2), 0 },
+        { "Trial", "Backoff", &type_duration, AT(trial.backoff_us), SECONDS(60), HOUR, HOUR, 0 },
+        { "Trial", "RememberDays", &type_count, AT(trial.remember_days), 1, 3650, 30, 0 },
+        { "Prefetch", "Enabled", &type_bool, AT(prefetch.enabled), 0, 0, 0, 0 },
+        { "Prefetch", "Commands", &type_bool, AT(prefetch.commands), 0, 0, 0, 0 },
+        /* What is available is mostly what was read and may be used again: a quarter leaves most of it. */
+        { "Prefetch", "Memory", &type_percent, AT(prefetch.memory_percent), 1, 100, 25, 0 },
+        /* Twice what the largest desktop programs read. */
+        { "Prefetch", "Most", &type_count, AT(prefetch.most_mib), 1, 1024, 512, 0 },
+        { "Prefetch", "ControlEvery", &type_count, AT(prefetch.control_every), 2, 1000, 16, 0 },
+        /* One each quarter of a minute: far more than any load asks for, far fewer than a wear that shows. */
+        { "Timing", "ChangesPerHour", &type_count, AT(changes_per_hour), 1, 3600, 240, 0 },
+        { "Timing", "Dwell", &type_duration, AT(dwell_us), MILLISECONDS(100), HOUR, SECONDS(2), 0 },
+        { "Timing", "Hold", &type_duration, AT(hold_us), 0, HOUR, SECONDS(5), 0 },
+        { "Timing", "Hysteresis", &type_percent, AT(hysteresis_percent), 0, 100, 25, 0 },
+        { POLICY_LIMITS_SECTION, POLICY_LIMITS_ANY, NULL, 0, 0, 0, 0, 0 },
+        { .section = NULL },
+};
 
 const struct policy_key *policy_key_table(void) {
-#define ROW(section, name, ...) { section, name, __VA_ARGS__ },
-        static const struct policy_key table[] = { KEYS(ROW) { .section = NULL } };
-#undef ROW
         return table;
 }
 
-const char *const *policy_keys(void) {
-#define NAME(section, name, ...) section "." name,
-        static const char *const names[] = { KEYS(NAME) NULL };
-#undef NAME
-        return names;
-}
-
 const struct policy_key *policy_key_find(const char *section, const char *name) {
-        for (const struct policy_key *k = policy_key_table(); k->section; k++)
+        for (const struct policy_key *k = table; k->section; k++)
                 if (streq(k->section, section) && streq(k->name, name))
                         return k;
         return NULL;
+}
+
+bool policy_is_enabled(const struct policy *p, const char *section, struct policy_source *ret_source) {
+        const struct policy_key *key = policy_key_find(section, "Enabled");
+
+        *ret_source = *(const struct policy_source *) (const void *) ((const char *) p + key->source_offset);
+        return *(const bool *) field_const(p, key);
 }
 
 bool policy_key_format(const struct policy *p, const struct policy_key *key, char ret_text[static POLICY_TEXT_MAX]) {

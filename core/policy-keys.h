@@ -36,11 +36,15 @@ struct policy_key {
 #define POLICY_LIMITS_SECTION "Limits"
 #define POLICY_LIMITS_ANY "TUNABLE" /* the row of [Limits]: its keys are the names in the tunable table */
 
-/* All rows; the end is where section is NULL. */
+/* All rows; the end is where section is NULL. That of [Limits] stands for the file name of every numeric tunable, alone or after "SCHEDULER."
+ * ("queue." for those that every scheduler has). */
 const struct policy_key *policy_key_table(void);
 
 /* The row, or NULL. */
 const struct policy_key *policy_key_find(const char *section, const char *name);
+
+/* Whether the law that has that section may act, and where that was last said. */
+bool policy_is_enabled(const struct policy *p, const char *section, struct policy_source *ret_source);
 
 /* The value as a file would have it, durations in the largest unit that loses nothing. False, and no text, where a file
  * would leave the key out: no description, no preferred scheduler; and for the rows of [Limits] and of programs. */

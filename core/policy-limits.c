@@ -166,45 +166,52 @@ static void check_twins(struct finding *f, enum tunable_id id) {
                      tunable_get(t->twin)->name);
 }
 
+/* What the laws act on, by their sections. */
+static const enum tunable_id idle[] = { TUNABLE_BFQ_SLICE_IDLE_US, TUNABLE_CFQ_SLICE_IDLE_US, TUNABLE_CFQ_SLICE_IDLE };
+static const enum tunable_id slice[] = { TUNABLE_BFQ_TIMEOUT_SYNC, TUNABLE_CFQ_SLICE_SYNC_US, TUNABLE_CFQ_SLICE_SYNC,
+                                         TUNABLE_MQ_DEADLINE_FIFO_BATCH, TUNABLE_MQ_DEADLINE_READ_EXPIRE };
+static const enum tunable_id writes[] = { TUNABLE_QUEUE_NR_REQUESTS, TUNABLE_MQ_DEADLINE_ASYNC_DEPTH, TUNABLE_BFQ_STRICT_GUARANTEES };
+static const enum tunable_id requests[] = { TUNABLE_QUEUE_NR_REQUESTS };
+static const enum tunable_id ahead[] = { TUNABLE_QUEUE_READ_AHEAD_KB };
+static const enum tunable_id favours[] = { TUNABLE_BFQ_LOW_LATENCY, TUNABLE_CFQ_LOW_LATENCY };
+
+static const struct law_reach {
+        const char *section;
+        const enum tunable_id *ids;
+        size_t n;
+} reaches[] = {
+        { "IdleLimit", idle, ARRAY_SIZE(idle) },
+        { "SliceShare", slice, ARRAY_SIZE(slice) },
+        { "StreamGuard", writes, ARRAY_SIZE(writes) },
+        { "WritebackGuard", writes, ARRAY_SIZE(writes) },
+        { "RequestPool", requests, ARRAY_SIZE(requests) },
+        { "Readahead", ahead, ARRAY_SIZE(ahead) },
+        { "HoleFiller", idle, ARRAY_SIZE(idle) },
+        { "Throughput", favours, ARRAY_SIZE(favours) },
+};
+
 /* A law that is switched on while all that it acts on is nailed to one value. */
-static void check_law(struct finding *f, const char *section, struct policy_source source, const enum tunable_id *ids, size_t n) {
-        for (size_t i = 0; i < n; i++) {
+static void check_law(struct finding *f, const struct law_reach *l) {
+        struct policy_source source;
+
+        if (!policy_is_enabled(f->p, l->section, &source))
+                return;
+        for (size_t i = 0; i < l->n; i++) {
                 int64_t min, max;
-                if (!get_limit(f->p, ids[i], &min, &max) || min < max)
+                if (!get_limit(f->p, l->ids[i], &min, &max) || min < max)
                         return;
         }
-        find(f, source, "[%s] is enabled, but the limits leave nothing that it may move", section);
+        find(f, source, "[%s] is enabled, but the limits leave nothing that it may move", l->section);
 }
 
 int policy_validate(const struct policy *p, policy_report_fn report, void *userdata) {
-        static const enum tunable_id idle[] = { TUNABLE_BFQ_SLICE_IDLE_US, TUNABLE_CFQ_SLICE_IDLE_US, TUNABLE_CFQ_SLICE_IDLE };
-        static const enum tunable_id slice[] = { TUNABLE_BFQ_TIMEOUT_SYNC, TUNABLE_CFQ_SLICE_SYNC_US, TUNABLE_CFQ_SLICE_SYNC,
-                                                 TUNABLE_MQ_DEADLINE_FIFO_BATCH, TUNABLE_MQ_DEADLINE_READ_EXPIRE };
-        static const enum tunable_id writes[] = { TUNABLE_MQ_DEADLINE_ASYNC_DEPTH, TUNABLE_BFQ_STRICT_GUARANTEES };
-        static const enum tunable_id requests[] = { TUNABLE_QUEUE_NR_REQUESTS };
-        static const enum tunable_id ahead[] = { TUNABLE_QUEUE_READ_AHEAD_KB };
-        static const enum tunable_id favours[] = { TUNABLE_BFQ_LOW_LATENCY, TUNABLE_CFQ_LOW_LATENCY };
         struct finding f = { .p = p, .report = report, .userdata = userdata };
 
         if (p->classes == 0)
                 find(&f, (struct policy_source) { .line = 0 }, "no Class in [Policy]: it applies to no drive");
         for (int id = 0; id < _TUNABLE_MAX; id++)
                 check_twins(&f, (enum tunable_id) id);
-        if (p->idle_limit.enabled)
-                check_law(&f, "IdleLimit", p->idle_limit.source, idle, ARRAY_SIZE(idle));
-        if (p->slice_share.enabled)
-                check_law(&f, "SliceShare", p->slice_share.source, slice, ARRAY_SIZE(slice));
-        if (p->stream_guard.enabled)
-                check_law(&f, "StreamGuard", p->stream_guard.source, writes, ARRAY_SIZE(writes));
-        if (p->writeback_guard.enabled)
-                check_law(&f, "WritebackGuard", p->writeback_guard.source, writes, ARRAY_SIZE(writes));
-        if (p->request_pool.enabled)
-                check_law(&f, "RequestPool", p->request_pool.source, requests, ARRAY_SIZE(requests));
-        if (p->readahead.enabled)
-                check_law(&f, "Readahead", p->readahead.source, ahead, ARRAY_SIZE(ahead));
-        if (p->hole_filler.enabled)
-                check_law(&f, "HoleFiller", p->hole_filler.source, idle, ARRAY_SIZE(idle));
-        if (p->throughput.enabled)
-                check_law(&f, "Throughput", p->throughput.source, favours, ARRAY_SIZE(favours));
+        for (size_t i = 0; i < ARRAY_SIZE(reaches); i++)
+                check_law(&f, &reaches[i]);
         return f.result;
 }

@@ -135,7 +135,6 @@ struct policy_trial {
         uint32_t probe_after_us; /* the load must have been the same for so long */
         uint32_t backoff_us;     /* a law stays away for so long after its first revert, twice as long after the next, ... */
         uint32_t remember_days;  /* what was found holds for so long, and no back-off is longer */
-        struct policy_source source; /* of Enabled */
 };
 
 /* [Prefetch]: what a program reads while it starts is read ahead */
@@ -144,7 +143,6 @@ struct policy_prefetch {
         uint32_t memory_percent; /* of what memory is available, at most */
         uint32_t most_mib;       /* of one start, at most */
         uint32_t control_every;  /* each so many starts are without help */
-        struct policy_source source; /* of Enabled */
 };
 
 struct policy_limit {
@@ -223,8 +221,3 @@ const struct policy *policy_match(const struct policy *policies, size_t n, enum 
 /* Clamps a value to the policy's limit, if one is set, and to the kernel's range. A limit holds for the tunable's twin in the
  * other unit, too, unless that has its own. */
 int64_t policy_clamp(const struct policy *p, enum tunable_id id, int64_t value);
-
-/* The sections and keys that policy_set() knows, for the docs test and for completion: NULL-terminated "Section.Key".
- * "Limits.TUNABLE" stands for the file name of every numeric tunable, alone or after "SCHEDULER." ("queue." for those that
- * every scheduler has). */
-const char *const *policy_keys(void);

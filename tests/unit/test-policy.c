@@ -528,15 +528,11 @@ TEST(the_last_policy_of_a_class_is_the_one_that_holds) {
 TEST(the_listed_keys_are_the_known_ones) {
         size_t n = 0;
 
-        for (const char *const *k = policy_keys(); *k; k++, n++) {
-                const char *dot = strchr(*k, '.');
+        for (const struct policy_key *k = policy_key_table(); k->section; k++, n++) {
                 struct policy p = fresh();
-                char section[32];
 
-                CHECK(dot && (size_t) (dot - *k) < sizeof(section));
-                snprintf(section, sizeof(section), "%.*s", (int) (dot - *k), *k);
-                if (strcmp(section, "Limits") != 0)
-                        CHECK_INT(set(&p, section, dot + 1, ""), -EINVAL); /* -ENOENT: not known */
+                if (strcmp(k->section, POLICY_LIMITS_SECTION) != 0)
+                        CHECK_INT(set(&p, k->section, k->name, ""), -EINVAL); /* -ENOENT: not known */
         }
         CHECK_INT(n, 54);
 }
@@ -545,7 +541,7 @@ TEST(the_listed_keys_are_the_known_ones) {
 TEST(the_manual_page_describes_exactly_the_keys_that_there_are) {
         const char *source = getenv("BRIO_SOURCE_DIR");
         char text[65536], section[32] = "", documented[64][64];
-        const char *const *keys = policy_keys();
+        const struct policy_key *k = policy_key_table();
         size_t n = 0;
 
         CHECK(source);
@@ -557,8 +553,11 @@ TEST(the_manual_page_describes_exactly_the_keys_that_there_are) {
                 CHECK(n < ARRAY_SIZE(documented));
                 snprintf(documented[n++], sizeof(documented[0]), "%s.%s", section, key);
         }
-        for (size_t i = 0; i < n; i++) {
-                CHECK_STR(documented[i], keys[i] ? keys[i] : "(nothing)");
+        for (size_t i = 0; i < n && k->section; i++, k++) {
+                char known[64];
+                snprintf(known, sizeof(known), "%s.%s", k->section, k->name);
+                CHECK_STR(documented[i], known);
         }
-        CHECK(n > 0 && keys[n] == NULL);
+        CHECK_INT(n, 54);
+        CHECK(!k->section);
 }
