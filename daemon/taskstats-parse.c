@@ -15,9 +15,9 @@
 #define RUNS_AT 16 /* in each version */
 #define MEMORY_TOTALS 3 /* swapin, freepages, compact: in ns */
 struct layout {
-        size_t waits, wait_ns, read_bytes, write_bytes, memory_ns[MEMORY_TOTALS];
+        size_t waits, wait_ns, memory_ns[MEMORY_TOTALS];
 };
-static const struct layout plain = { 32, 40, 248, 256, { 56, 320, 360 } }, spread = { 48, 56, 296, 304, { 88, 368, 440 } };
+static const struct layout plain = { 32, 40, { 56, 320, 360 } }, spread = { 48, 56, { 88, 368, 440 } };
 
 struct span {
         const uint8_t *data;
@@ -103,13 +103,11 @@ static int read_stats(const struct span *s, struct task_stats_reply *ret) {
                 return -EPROTONOSUPPORT;
         if (version == VERSION_SPREAD)
                 l = &spread;
-        if (s->size < l->write_bytes + sizeof(uint64_t))
+        if (s->size < l->wait_ns + sizeof(uint64_t))
                 return -EBADMSG;
         ret->runs = get_u64(s, RUNS_AT);
         ret->waits = get_u64(s, l->waits);
         ret->wait_ns = get_u64(s, l->wait_ns);
-        ret->read_bytes = get_u64(s, l->read_bytes);
-        ret->write_bytes = get_u64(s, l->write_bytes);
         for (size_t i = 0; i < MEMORY_TOTALS; i++)
                 if (l->memory_ns[i] + sizeof(uint64_t) <= s->size) /* a later version than the others */
                         ret->memory_ns += get_u64(s, l->memory_ns[i]);
@@ -128,11 +126,8 @@ int task_stats_parse(const void *data, size_t size, uint16_t family, struct task
         if (r <= 0 || r != TASKSTATS_CMD_NEW)
                 return MIN(r, 0);
         r = find_attribute(attributes, TASKSTATS_TYPE_AGGR_TGID, &group);
-        reply.process = r > 0;
-        if (r == 0)
-                r = find_attribute(attributes, TASKSTATS_TYPE_AGGR_PID, &group);
         if (r > 0)
-                r = find_attribute(group, reply.process ? TASKSTATS_TYPE_TGID : TASKSTATS_TYPE_PID, &id);
+                r = find_attribute(group, TASKSTATS_TYPE_TGID, &id);
         if (r > 0)
                 r = find_attribute(group, TASKSTATS_TYPE_STATS, &stats);
         if (r <= 0 || id.size < sizeof(reply.id))

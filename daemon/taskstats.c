@@ -73,7 +73,7 @@ static int find_family(struct task_stats *t) {
         return n < 0 ? (int) n : task_stats_parse_family(answer, (size_t) n);
 }
 
-static int get(struct task_stats *t, uint16_t type, int32_t id, struct task_stats_reply *ret) {
+int task_stats_get_process(struct task_stats *t, int32_t tgid, struct task_stats_reply *ret) {
         struct task_stats_reply reply;
         uint8_t answer[DATAGRAM_MAX];
         ssize_t n;
@@ -81,7 +81,7 @@ static int get(struct task_stats *t, uint16_t type, int32_t id, struct task_stat
 
         if (t->error < 0)
                 return t->error;
-        r = send_request(t, t->family, TASKSTATS_CMD_GET, type, &id, sizeof(id));
+        r = send_request(t, t->family, TASKSTATS_CMD_GET, TASKSTATS_CMD_ATTR_TGID, &tgid, sizeof(tgid));
         if (r < 0)
                 return r;
         n = receive(t, answer, sizeof(answer));
@@ -92,18 +92,10 @@ static int get(struct task_stats *t, uint16_t type, int32_t id, struct task_stat
                 return r < 0 ? r : -EBADMSG;
         if (reply.error)
                 return -reply.error;
-        if (reply.id != id)
+        if (reply.id != tgid)
                 return -EBADMSG;
         *ret = reply;
         return reply.waits > 0 ? 0 : -ENODATA;
-}
-
-int task_stats_get_process(struct task_stats *t, int32_t tgid, struct task_stats_reply *ret) {
-        return get(t, TASKSTATS_CMD_ATTR_TGID, tgid, ret);
-}
-
-int task_stats_get_thread(struct task_stats *t, int32_t tid, struct task_stats_reply *ret) {
-        return get(t, TASKSTATS_CMD_ATTR_PID, tid, ret);
 }
 
 enum delay_accounting task_stats_accounting(const char *state, const struct task_stats_reply *ours) {

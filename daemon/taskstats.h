@@ -12,13 +12,11 @@
 
 struct task_stats_reply {
         int error;    /* errno with which the kernel refused, and the rest is 0 */
-        int32_t id;   /* of the process, or thread, that was asked about */
-        bool process; /* of all its threads, also those that ended */
+        int32_t id;   /* of the process that was asked about; the rest is of all its threads, also those that ended */
         uint64_t runs;     /* times that it got a CPU; before Linux 5.14 0 where delays are not accounted (include/linux/delayacct.h, delayacct_add_tsk()) */
         uint64_t waits;    /* times that it waited for block I/O; 0 also where its waiting is not accounted */
-        uint64_t wait_ns;  /* ... and how long in all, over its threads */
-        uint64_t memory_ns; /* how long it waited until memory was freed, moved together (since Linux 5.17) or swapped in, over its threads */
-        uint64_t read_bytes, write_bytes; /* 0 of a process: the kernel fills them in for a thread alone */
+        uint64_t wait_ns;  /* ... and how long in all */
+        uint64_t memory_ns; /* how long it waited until memory was freed, moved together (since Linux 5.17) or swapped in */
 };
 
 /* Reads one datagram from the kernel. Returns 1 and fills ret, 0 for a message of another family or command, -EBADMSG for what is too
@@ -52,9 +50,6 @@ bool task_stats_works(const struct task_stats *t);
 /* Asks about a process. Returns 0; -ENODATA where its waiting is not accounted, which is so of those that began before it was
  * switched on; -ESRCH; -errno. Some ten microseconds, and more with many threads. */
 int task_stats_get_process(struct task_stats *t, int32_t tgid, struct task_stats_reply *ret);
-
-/* The same of one thread. */
-int task_stats_get_thread(struct task_stats *t, int32_t tid, struct task_stats_reply *ret);
 
 /* Whether delays are accounted: by the kernel's switch as it was read ("0" or "1"; NULL: it has none, as before Linux 5.14), and by what the kernel said of ourselves. */
 enum delay_accounting { DELAYS_NOT_ACCOUNTED, DELAYS_ACCOUNTED, DELAYS_ALWAYS_ACCOUNTED, DELAYS_UNKNOWN_TO_KERNEL };

@@ -27,8 +27,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
                 MUST(reply.error ? reply.error <= 4095 && reply.id == 0 && reply.waits == 0 : reply.id > 0);
                 check_waits(&account, reply.wait_ns, reply.waits & 1);
                 check_waits(&account, reply.wait_ns, true);
-                check_waits(&account, reply.wait_ns + reply.read_bytes, reply.process);
-                check_waits(&account, reply.write_bytes, false);
+                check_waits(&account, reply.wait_ns + reply.memory_ns, reply.waits > 0);
+                check_waits(&account, reply.runs, false);
         }
         r = task_stats_parse_family(data, size);
         MUST(r < 0 ? r >= -4095 : r >= 16 && r <= UINT16_MAX);

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "fdio.h"
-#include "proc-scan.h"
 #include "taskstats.h"
 #include "test.h"
 
@@ -47,16 +46,16 @@ static void end(struct message *m) {
         memcpy(m->bytes, &size, sizeof(size));
 }
 
-/* At the offsets of that version: waits, ns, read and written bytes, 3, 4567, 89 and 1011; and ns of swapping in, reclaim and compaction, 10, 200 and 3000 */
-static struct message make_answer(bool process, uint32_t id, uint16_t version) {
+/* At the offsets of that version: waits and ns, 3 and 4567; and ns of swapping in, reclaim and compaction, 10, 200 and 3000 */
+static struct message make_answer(uint32_t id, uint16_t version) {
         struct message m = begin(FAMILY, TASKSTATS_CMD_NEW);
-        static const size_t plain[] = { 32, 40, 248, 256, 56, 320, 360 }, spread[] = { 48, 56, 296, 304, 88, 368, 440 };
+        static const size_t plain[] = { 32, 40, 56, 320, 360 }, spread[] = { 48, 56, 88, 368, 440 };
         const size_t *offsets = version == 15 ? spread : plain;
-        struct nlattr group = { .nla_len = 4 + 8 + 4 + STATS_BYTES, .nla_type = process ? TASKSTATS_TYPE_AGGR_TGID : TASKSTATS_TYPE_AGGR_PID };
+        struct nlattr group = { .nla_len = 4 + 8 + 4 + STATS_BYTES, .nla_type = TASKSTATS_TYPE_AGGR_TGID };
         size_t stats;
 
         put(&m, &group, sizeof(group));
-        put(&m, &(struct nlattr){ .nla_len = 8, .nla_type = process ? TASKSTATS_TYPE_TGID : TASKSTATS_TYPE_PID }, sizeof(struct nlattr));
+        put(&m, &(struct nlattr){ .nla_len = 8, .nla_type = TASKSTATS_TYPE_TGID }, sizeof(struct nlattr));
         put(&m, &id, sizeof(id));
         put(&m, &(struct nlattr){ .nla_len = 4 + STATS_BYTES, .nla_type = TASKSTATS_TYPE_STATS }, sizeof(struct nlattr));
         stats = m.size;
@@ -65,11 +64,9 @@ static struct message make_answer(bool process, uint32_t id, uint16_t version) {
         put_u64(&m, stats + 16, 77);
         put_u64(&m, stats + offsets[0], 3);
         put_u64(&m, stats + offsets[1], 4567);
-        put_u64(&m, stats + offsets[2], 89);
-        put_u64(&m, stats + offsets[3], 1011);
-        put_u64(&m, stats + offsets[4], 10);
-        put_u64(&m, stats + offsets[5], 200);
-        put_u64(&m, stats + offsets[6], 3000);
+        put_u64(&m, stats + offsets[2], 10);
+        put_u64(&m, stats + offsets[3], 200);
+        put_u64(&m, stats + offsets[4], 3000);
         end(&m);
         return m;
 }
@@ -78,20 +75,20 @@ TEST(an_answer_about_a_process_is_read_in_every_layout) {
         static const uint16_t versions[] = { 8, 14, 15, 16, 17 };
 
         for (size_t i = 0; i < ARRAY_SIZE(versions); i++) {
-                struct message m = make_answer(true, 500, versions[i]);
+                struct message m = make_answer(500, versions[i]);
                 struct task_stats_reply r;
 
                 CHECK_INT(task_stats_parse(m.bytes, m.size, FAMILY, &r), 1);
-                CHECK(r.error == 0 && r.id == 500 && r.process);
+                CHECK(r.error == 0 && r.id == 500);
                 CHECK_INT(r.runs, 77);
-                CHECK(r.waits == 3 && r.wait_ns == 4567 && r.read_bytes == 89 && r.write_bytes == 1011);
+                CHECK(r.waits == 3 && r.wait_ns == 4567);
                 CHECK_INT(r.memory_ns, 3210);
         }
 }
 
 /* struct taskstats ended there before Linux 5.17. */
 TEST(a_kernel_that_does_not_tell_of_compaction_tells_of_the_rest) {
-        struct message m = make_answer(true, 500, 10);
+        struct message m = make_answer(500, 10);
         const size_t left = STATS_BYTES - 352;
         struct task_stats_reply r;
         uint32_t size;
@@ -105,16 +102,16 @@ TEST(a_kernel_that_does_not_tell_of_compaction_tells_of_the_rest) {
         CHECK_INT(r.memory_ns, 210);
 }
 
-TEST(an_answer_about_a_thread_is_told_from_one_about_a_process) {
-        struct message m = make_answer(false, 501, 14);
+TEST(an_answer_about_a_thread_is_none) {
+        struct message m = make_answer(500, 14);
         struct task_stats_reply r;
 
-        CHECK_INT(task_stats_parse(m.bytes, m.size, FAMILY, &r), 1);
-        CHECK(r.id == 501 && !r.process && r.wait_ns == 4567);
+        m.bytes[NLMSG_HDRLEN + GENL_HDRLEN + 2] = TASKSTATS_TYPE_AGGR_PID;
+        CHECK_INT(task_stats_parse(m.bytes, m.size, FAMILY, &r), -EBADMSG);
 }
 
 TEST(a_layout_that_is_too_old_is_refused) {
-        struct message m = make_answer(true, 500, 7);
+        struct message m = make_answer(500, 7);
         struct task_stats_reply r;
 
         CHECK_INT(task_stats_parse(m.bytes, m.size, FAMILY, &r), -EPROTONOSUPPORT);
@@ -152,7 +149,7 @@ TEST(the_family_has_a_number) {
 }
 
 TEST(messages_of_others_are_nothing) {
-        struct message m = make_answer(true, 500, 14);
+        struct message m = make_answer(500, 14);
         struct task_stats_reply r;
 
         CHECK_INT(task_stats_parse(m.bytes, m.size, FAMILY + 1, &r), 0);
@@ -161,7 +158,7 @@ TEST(messages_of_others_are_nothing) {
 }
 
 TEST(every_cut_answer_is_refused) {
-        struct message m = make_answer(true, 500, 14);
+        struct message m = make_answer(500, 14);
         struct task_stats_reply r;
 
         for (size_t size = 0; size < m.size; size++) {
@@ -180,7 +177,7 @@ TEST(every_cut_answer_is_refused) {
 }
 
 TEST(garbage_is_survived) {
-        struct message base = make_answer(true, 500, 14);
+        struct message base = make_answer(500, 14);
         uint64_t state = test_seed();
 
         for (size_t i = 0; i < 50000; i++) {
@@ -219,42 +216,6 @@ TEST(a_wait_that_lasts_counts_while_it_lasts_and_once) {
         CHECK_INT(sum, 8 * SPAN + SPAN / 2);
         sum += wait_account_add(&a, 8 * SPAN + SPAN / 2 + 1000, false, SPAN);
         CHECK_INT(sum, 8 * SPAN + SPAN / 2 + 1000);
-}
-
-TEST(live_a_threads_bytes_are_those_of_its_proc_file) {
-        char text[ATTRIBUTE_MAX], path[4200];
-        struct proc_counters before, after;
-        struct task_stats *t = NULL;
-        struct task_stats_reply r;
-        struct source_info info;
-        char block[4096] = { 1 };
-        int fd, result;
-
-        if (geteuid() != 0)
-                test_skip(NOT_ROOT);
-        CHECK_INT(task_stats_new("", &t), 0);
-        task_stats_probe(t, &info);
-        printf("# %s: %s\n", source_state_to_string(info.state), info.detail);
-        if (info.state == SOURCE_UNAVAILABLE) {
-                task_stats_free(t);
-                test_skip(NOT_HERE);
-        }
-        test_write_file(test_tmpdir(), "written", "");
-        snprintf(path, sizeof(path), "%s/written", test_tmpdir());
-        fd = open(path, O_WRONLY | O_CLOEXEC);
-        for (unsigned i = 0; i < 16; i++)
-                CHECK_INT(write(fd, block, sizeof(block)), sizeof(block));
-        safe_close(fd);
-        fdio_read_at(AT_FDCWD, "/proc/thread-self/io", text, sizeof(text));
-        CHECK_INT(proc_parse_io(text, &before), 0);
-        result = task_stats_get_thread(t, (int32_t) syscall(SYS_gettid), &r);
-        fdio_read_at(AT_FDCWD, "/proc/thread-self/io", text, sizeof(text));
-        CHECK_INT(proc_parse_io(text, &after), 0);
-        task_stats_free(t);
-        CHECK(result == 0 || result == -ENODATA);
-        CHECK(r.read_bytes >= before.read_bytes && r.read_bytes <= after.read_bytes);
-        CHECK(r.write_bytes >= before.write_bytes && r.write_bytes <= after.write_bytes);
-        CHECK_INT(r.id, syscall(SYS_gettid));
 }
 
 TEST(live_a_process_that_is_gone_is_told_so) {
@@ -302,7 +263,7 @@ TEST(live_a_reader_past_the_page_cache_waits) {
         if (n != 4096)
                 test_skip("the temporary directory's file system has no direct I/O");
         CHECK_INT(result, 0);
-        CHECK(r.process && r.waits > 0 && r.wait_ns > 0);
+        CHECK(r.waits > 0 && r.wait_ns > 0);
 }
 
 TEST(a_kernel_without_the_switch_of_5_14_accounts_delays_where_it_says_anything_of_ourselves) {
