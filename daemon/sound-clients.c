@@ -14,12 +14,11 @@
 #include "sound-clients.h"
 
 #define ANSWER_MAX 32768 /* the kernel fills no larger one */
-#define ANSWERS_MAX 256  /* of some hundred sockets each */
+#define ANSWERS_MAX 256  /* of some hundred sockets each: any user may have more of them */
 #define STATE_ESTABLISHED 1
 
 struct sound_clients {
-        int fd; /* -1: the kernel does not say */
-        uint32_t sequence;
+        bool works; /* the kernel says so at all */
         nsec_t asked; /* 0: never */
         size_t n;
         uint32_t inodes[SOUND_CLIENTS_MAX];
@@ -100,60 +99,55 @@ int sound_clients_parse(const void *answer, size_t size, uint32_t ret[SOUND_CLIE
         return (int) n;
 }
 
+/* On a socket of its own: what is not read of an answer goes with it. */
 static int ask(struct sound_clients *c) {
+        _cleanup_close_ int fd = netlink_socket_open(NETLINK_SOCK_DIAG);
         struct {
                 struct nlmsghdr header;
                 struct unix_diag_req request;
         } q = {
-                .header = { .nlmsg_len = sizeof(q), .nlmsg_type = SOCK_DIAG_BY_FAMILY, .nlmsg_flags = NLM_F_REQUEST | NLM_F_DUMP, .nlmsg_seq = ++c->sequence },
+                .header = { .nlmsg_len = sizeof(q), .nlmsg_type = SOCK_DIAG_BY_FAMILY, .nlmsg_flags = NLM_F_REQUEST | NLM_F_DUMP },
                 .request = { .sdiag_family = AF_UNIX, .udiag_states = 1u << STATE_ESTABLISHED, .udiag_show = UDIAG_SHOW_NAME | UDIAG_SHOW_PEER },
         };
         size_t n = 0;
         bool more = true;
 
-        if (send(c->fd, &q, sizeof(q), MSG_NOSIGNAL) < 0)
+        c->n = 0;
+        if (fd < 0)
+                return fd;
+        if (send(fd, &q, sizeof(q), MSG_NOSIGNAL) < 0)
                 return -errno;
         for (unsigned i = 0; more && i < ANSWERS_MAX; i++) { /* the kernel makes the next while one is taken: nothing is waited for */
-                ssize_t size = recv(c->fd, c->answer, sizeof(c->answer), MSG_DONTWAIT);
+                ssize_t size = recv(fd, c->answer, sizeof(c->answer), MSG_DONTWAIT);
                 int r = size < 0 ? -errno : sound_clients_parse(c->answer, (size_t) size, c->inodes, n, &more);
                 if (r < 0)
                         return r;
                 n = (size_t) r;
         }
-        c->bounds_hit += n > SOUND_CLIENTS_MAX;
+        c->bounds_hit += more || n > SOUND_CLIENTS_MAX;
         c->n = MIN(n, (size_t) SOUND_CLIENTS_MAX);
-        return more ? -E2BIG : 0;
+        return 0;
 }
 
 struct sound_clients *sound_clients_new(void) {
         struct sound_clients *c = calloc(1, sizeof(*c));
 
-        if (!c)
-                return NULL;
-        c->fd = netlink_socket_open(NETLINK_SOCK_DIAG);
-        if (c->fd >= 0 && ask(c) < 0)
-                c->fd = safe_close(c->fd);
+        if (c)
+                c->works = ask(c) == 0;
         return c;
 }
 
 struct sound_clients *sound_clients_free(struct sound_clients *c) {
-        if (!c)
-                return NULL;
-        safe_close(c->fd);
         free(c);
         return NULL;
 }
 
 bool sound_clients_have(struct sound_clients *c, uint64_t inode, nsec_t now) {
-        if (c->fd < 0)
+        if (!c->works)
                 return false;
         if (!c->asked || nsec_sub(now, c->asked) > SOUND_CLIENTS_FRESH_NS) {
                 c->asked = MAX(now, 1u);
-                c->n = 0;
-                if (ask(c) < 0) { /* once more would be no better: what answers is not there any more */
-                        c->fd = safe_close(c->fd);
-                        c->n = 0;
-                }
+                (void) ask(c); /* what fails for now is asked again then */
         }
         for (size_t i = 0; i < c->n; i++)
                 if (c->inodes[i] == inode)

@@ -21,7 +21,7 @@ struct sound_clients *sound_clients_free(struct sound_clients *c);
 /* Whether the socket leads to the sound server. Never where the kernel does not say. */
 bool sound_clients_have(struct sound_clients *c, uint64_t inode, nsec_t now);
 
-/* How often there were more than SOUND_CLIENTS_MAX. */
+/* How often there were more than SOUND_CLIENTS_MAX, or more sockets of all than are looked at. */
 uint64_t sound_clients_bounds_hit(const struct sound_clients *c);
 
 /* Of an answer of the kernel's: the socket at the other end of one that is the sound server's, for each into ret, of which there are n so far. Returns the new

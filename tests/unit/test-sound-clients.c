@@ -4,6 +4,7 @@
 #include <linux/rtnetlink.h>
 #include <linux/sock_diag.h>
 #include <linux/unix_diag.h>
+#include <sys/socket.h>
 
 #include "macro.h"
 #include "sound-clients.h"
@@ -45,6 +46,49 @@ static void put_end(struct answer *a, uint16_t type, int error) {
         *h = (struct nlmsghdr){ .nlmsg_type = type, .nlmsg_len = NLMSG_LENGTH(sizeof(error)) };
         memcpy(NLMSG_DATA(h), &error, sizeof(error));
         a->size += h->nlmsg_len;
+}
+
+/* What the kernel answers instead of what it would; NULL: it fails. Without an end it goes on and on. */
+static const struct answer *instead;
+static bool is_instead;
+
+ssize_t send(int fd, const void *data, size_t size, int flags) {
+        return is_instead ? (ssize_t) size : sendto(fd, data, size, flags, NULL, 0);
+}
+
+ssize_t recv(int fd, void *buf, size_t size, int flags) {
+        if (!is_instead)
+                return recvfrom(fd, buf, size, flags, NULL, NULL);
+        if (!instead) {
+                errno = ENOBUFS;
+                return -1;
+        }
+        memcpy(buf, instead->bytes, MIN(size, instead->size));
+        return (ssize_t) MIN(size, instead->size);
+}
+
+TEST(a_question_that_fails_or_has_no_end_is_asked_again) {
+        struct answer whole = { 0 }, endless = { 0 };
+        struct sound_clients *c;
+
+        put_socket(&endless, "/run/user/1000/bus", 14);
+        put_socket(&whole, "/run/user/1000/pipewire-0", 11);
+        put_end(&whole, NLMSG_DONE, 0);
+        is_instead = true;
+        instead = &whole;
+        c = sound_clients_new();
+        CHECK(c && sound_clients_have(c, 11, 10 * NSEC_PER_SEC));
+        CHECK(!sound_clients_have(c, 14, 10 * NSEC_PER_SEC));
+        instead = &endless;
+        CHECK(!sound_clients_have(c, 11, 20 * NSEC_PER_SEC));
+        CHECK_INT(sound_clients_bounds_hit(c), 1);
+        instead = NULL;
+        CHECK(!sound_clients_have(c, 11, 30 * NSEC_PER_SEC));
+        instead = &whole;
+        CHECK(sound_clients_have(c, 11, 40 * NSEC_PER_SEC));
+        CHECK_INT(sound_clients_bounds_hit(c), 1);
+        is_instead = false;
+        sound_clients_free(c);
 }
 
 TEST(a_process_connected_to_pipewire_or_pulseaudio_is_a_client_and_no_other_is) {
