@@ -25,7 +25,7 @@ void controller_set_trial_state(struct law_trial *law, enum trial_state state, n
 struct outcome_key controller_outcome_key(const struct controller_device *d, enum law_id law) {
         struct outcome_key key = { .class = d->facts.class, .scheduler = d->facts.scheduler, .law = law };
 
-        str_copy(key.model, sizeof(key.model), *d->facts.model ? d->facts.model : d->facts.name);
+        str_copy(key.model, sizeof(key.model), controller_model(&d->facts));
         str_copy(key.workload, sizeof(key.workload),
                  d->trial.workload < _VERDICT_KIND_MAX ? verdict_kind_to_string(d->trial.workload) : "busy");
         return key;

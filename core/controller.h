@@ -39,7 +39,7 @@ const char *device_state_to_string(enum device_state s);
 struct device_facts {
         uint32_t dev;
         char name[32];
-        char model[OUTCOME_MODEL_MAX]; /* for what is remembered of such drives; "": its name stands for it */
+        char model[OUTCOME_MODEL_MAX]; /* "": its name stands for it */
         enum device_class class;
         enum scheduler scheduler;   /* the active one */
         uint32_t schedulers;        /* bits 1 << enum scheduler: what the kernel offers */
@@ -50,6 +50,11 @@ struct device_facts {
                 int64_t number;     /* the current value */
         } values[_TUNABLE_MAX];     /* read when the drive appeared and after each switch of its scheduler */
 };
+
+/* What is remembered of such drives goes by it. */
+static inline const char *controller_model(const struct device_facts *f) {
+        return *f->model ? f->model : f->name;
+}
 
 enum tunable_owner { OWNER_KERNEL, OWNER_BRIO, OWNER_FOREIGN, OWNER_GIVEN_UP };
 const char *tunable_owner_to_string(enum tunable_owner o); /* "kernel", "brio", "manual", "given-up" */

@@ -136,12 +136,13 @@ static void forget_ended(struct detectors *d) {
 }
 
 /* Why the confidence is what it is. */
-static void add_sampling(const struct snapshot *s, struct verdict *verdicts, size_t n) {
-        for (size_t i = 0; i < n; i++) {
-                const struct device_view *v = snapshot_find_device(s, verdicts[i].dev);
-                if (v && v->requests.one_in > 1)
-                        verdict_add(&verdicts[i], "sampled-one-in", v->requests.one_in, 0, "");
-        }
+static void explain_confidence(const struct snapshot *s, struct verdict *v) {
+        const struct device_view *view = snapshot_find_device(s, v->dev);
+
+        if (view && view->requests.one_in > 1)
+                verdict_add(v, "sampled-one-in", view->requests.one_in, 0, "");
+        if (s->lost_lately > 0)
+                verdict_add(v, "events-lost", (int64_t) MIN(s->lost_lately, (uint64_t) INT64_MAX), 0, "");
 }
 
 size_t detectors_run(struct detectors *d, const struct snapshot *s, struct verdict *ret) {
@@ -159,8 +160,7 @@ size_t detectors_run(struct detectors *d, const struct snapshot *s, struct verdi
                 }
         }
         forget_ended(d);
-        add_sampling(s, ret, detection.n);
-        for (size_t i = 0; i < detection.n && s->lost_lately > 0; i++) /* why the confidence is what it is */
-                verdict_add(&ret[i], "events-lost", (int64_t) MIN(s->lost_lately, (uint64_t) INT64_MAX), 0, "");
+        for (size_t i = 0; i < detection.n; i++)
+                explain_confidence(s, &ret[i]);
         return detection.n;
 }

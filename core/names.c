@@ -114,54 +114,34 @@ static int lookup(const char *const *table, size_t n, const char *word) {
         return -EINVAL;
 }
 
-const char *mode_to_string(enum mode m) {
-        return modes[m];
-}
+#define DEFINE_TO_STRING(name, type, table)          \
+        const char *name##_to_string(type value) {  \
+                return table[value];                 \
+        }
+#define DEFINE_FROM_STRING(name, table)                          \
+        int name##_from_string(const char *s) {                  \
+                return lookup(table, ARRAY_SIZE(table), s);      \
+        }
 
-int mode_from_string(const char *s) {
-        return lookup(modes, ARRAY_SIZE(modes), s);
-}
-
-const char *hold_to_string(enum hold h) {
-        return holds[h];
-}
+DEFINE_TO_STRING(mode, enum mode, modes)
+DEFINE_FROM_STRING(mode, modes)
+DEFINE_TO_STRING(hold, enum hold, holds)
+DEFINE_TO_STRING(device_state, enum device_state, device_states)
+DEFINE_TO_STRING(tunable_owner, enum tunable_owner, owners)
+DEFINE_TO_STRING(law, enum law_id, laws)
+DEFINE_FROM_STRING(law, laws)
+DEFINE_TO_STRING(trial_state, enum trial_state, trial_states)
+DEFINE_TO_STRING(outcome_result, enum outcome_result, outcome_results)
+DEFINE_FROM_STRING(outcome_result, outcome_results)
+DEFINE_TO_STRING(receipt_result, enum receipt_result, results)
+DEFINE_TO_STRING(verdict_kind, enum verdict_kind, verdicts)
+DEFINE_TO_STRING(startup_end, enum startup_end, startup_ends)
+DEFINE_TO_STRING(presence, enum presence, presences)
 
 int hold_from_string(const char *s) {
         int r = lookup(holds, ARRAY_SIZE(holds), s);
 
         return r == HOLD_NONE ? -EINVAL : r;
-}
-
-const char *device_state_to_string(enum device_state s) {
-        return device_states[s];
-}
-
-const char *tunable_owner_to_string(enum tunable_owner o) {
-        return owners[o];
-}
-
-const char *law_to_string(enum law_id law) {
-        return laws[law];
-}
-
-int law_from_string(const char *s) {
-        return lookup(laws, ARRAY_SIZE(laws), s);
-}
-
-const char *trial_state_to_string(enum trial_state s) {
-        return trial_states[s];
-}
-
-const char *outcome_result_to_string(enum outcome_result r) {
-        return outcome_results[r];
-}
-
-int outcome_result_from_string(const char *s) {
-        return lookup(outcome_results, ARRAY_SIZE(outcome_results), s);
-}
-
-const char *receipt_result_to_string(enum receipt_result r) {
-        return results[r];
 }
 
 const char *receipt_setting(const struct receipt *r) {
@@ -180,16 +160,4 @@ bool receipt_same_setting(const struct receipt *a, const struct receipt *b) {
         if (a->process.tgid > 0 || b->process.tgid > 0)
                 return subject_same(&a->process, &b->process) && (a->law == LAW_PREFETCH) == (b->law == LAW_PREFETCH);
         return a->dev == b->dev && a->tunable == b->tunable;
-}
-
-const char *verdict_kind_to_string(enum verdict_kind k) {
-        return verdicts[k];
-}
-
-const char *startup_end_to_string(enum startup_end e) {
-        return startup_ends[e];
-}
-
-const char *presence_to_string(enum presence p) {
-        return presences[p];
 }

@@ -2,7 +2,9 @@
 #include <errno.h>
 #include <inttypes.h>
 
+#include "arithmetic.h"
 #include "prefetch-list.h"
+#include "rank-test.h"
 #include "statement.h"
 #include "str.h"
 #include "units.h"
@@ -121,19 +123,11 @@ int prefetch_list_add_pages(struct prefetch_list *l, uint32_t file, uint32_t fir
         return add_range(l, &r);
 }
 
-static unsigned count_bits(uint8_t hits) {
-        unsigned n = 0;
-
-        for (; hits; hits &= (uint8_t) (hits - 1))
-                n++;
-        return n;
-}
-
 /* Half of them, of an odd number the greater half. */
 bool prefetch_range_is_wanted(const struct prefetch_list *l, const struct prefetch_range *r) {
         uint32_t starts = CLAMP(l->starts, 1u, (uint32_t) PREFETCH_STARTS);
 
-        return count_bits(r->hits) >= (starts + 1) / 2;
+        return count_ones(r->hits) >= (starts + 1) / 2;
 }
 
 uint64_t prefetch_list_wanted_pages(const struct prefetch_list *l) {
@@ -153,21 +147,10 @@ size_t prefetch_times_kept(const struct prefetch_times *t) {
         return MIN(t->n, (size_t) PREFETCH_TIMES);
 }
 
-static int compare_numbers(const void *a, const void *b) {
-        const uint32_t *x = a, *y = b;
-
-        return (*x > *y) - (*x < *y);
-}
+_Static_assert(PREFETCH_TIMES <= RANK_SAMPLES_MAX, "a median is of all of them");
 
 uint32_t prefetch_times_median(const struct prefetch_times *t) {
-        size_t n = prefetch_times_kept(t);
-        uint32_t sorted[PREFETCH_TIMES];
-
-        if (n == 0)
-                return 0;
-        memcpy(sorted, t->ms, n * sizeof(*sorted));
-        qsort(sorted, n, sizeof(*sorted), compare_numbers);
-        return sorted[n / 2] / 2 + sorted[(n - 1) / 2] / 2 + (sorted[n / 2] % 2 + sorted[(n - 1) / 2] % 2) / 2;
+        return rank_median(t->ms, prefetch_times_kept(t));
 }
 
 struct prefetch_worth prefetch_list_get_worth(const struct prefetch_list *l) {

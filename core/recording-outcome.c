@@ -26,16 +26,11 @@ static const struct number {
         { "reverts", offsetof(struct outcome, reverts), false },
 };
 
-/* What stands for the model where a drive has none (controller-trial.c). */
-static const char *model_of(const struct device_facts *f) {
-        return *f->model ? f->model : f->name;
-}
-
 char *recording_format_outcome(const struct outcome *o, const struct controller_device *d, nsec_t now, char *buf, size_t size) {
         const struct device_facts *f = &d->facts;
         const char *scheduler = scheduler_to_string(o->key.scheduler);
 
-        if (o->until == 0 || o->key.class != f->class || !streq(o->key.model, model_of(f)))
+        if (o->until == 0 || o->key.class != f->class || !streq(o->key.model, controller_model(f)))
                 return NULL;
         *buf = '\0';
         str_append(buf, size, "device=%" PRIu32 ":%" PRIu32 "\nscheduler=%s\nlaw=%s\nworkload=%s\nresult=%s\nmeasure=%s\nleft_usec=%" PRIu64 "\nchange=%s\n",
@@ -92,7 +87,7 @@ int recording_take_outcome(struct controller *c, const char *text, nsec_t now) {
         if (!d)
                 return -ENOENT;
         o.key.class = d->facts.class;
-        str_copy(o.key.model, sizeof(o.key.model), model_of(&d->facts));
+        str_copy(o.key.model, sizeof(o.key.model), controller_model(&d->facts));
         o.until = left ? now + left * NSEC_PER_USEC : 1; /* one that is over stays known */
         outcomes_add(&c->outcomes, &o);
         return 0;

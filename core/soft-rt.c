@@ -43,8 +43,8 @@ static bool is_over(const struct soft_rt_rule *rule, nsec_t since, uint32_t ms, 
         return jiffies(rule, t) > jiffies(rule, since) + jiffies(rule, ms * NSEC_PER_MSEC);
 }
 
-static void compute_next_start(struct soft_rt *s, const struct soft_rt_rule *rule, nsec_t now) {
-        uint64_t by_pause = jiffies(rule, now) + jiffies(rule, rule->slice_idle) + SOFT_RT_JIFFIES, by_rate;
+void soft_rt_pause(struct soft_rt *s, const struct soft_rt_rule *rule, nsec_t t) {
+        uint64_t by_pause = jiffies(rule, t) + jiffies(rule, rule->slice_idle) + SOFT_RT_JIFFIES, by_rate;
 
         if (rule->rate == 0)
                 return;
@@ -170,10 +170,6 @@ void soft_rt_serve(struct soft_rt *s, const struct soft_rt_rule *rule, nsec_t t,
                 check_raise(s, rule, t);
 }
 
-void soft_rt_pause(struct soft_rt *s, const struct soft_rt_rule *rule, nsec_t t) {
-        compute_next_start(s, rule, t);
-}
-
 void soft_rt_rest(struct soft_rt *s, nsec_t t) {
         s->empty_since = MAX(t, 1u);
 }
@@ -203,5 +199,5 @@ void soft_rt_done(struct soft_rt *s, const struct soft_rt_rule *rule, nsec_t t, 
         s->window = rule->slice_idle;
         if (rule->slice_idle > 0 && s->raised != RAISED_NOT)
                 s->window = MAX(rule->slice_idle, SOFT_RT_RAISED_IDLE_NS);
-        compute_next_start(s, rule, t);
+        soft_rt_pause(s, rule, t);
 }

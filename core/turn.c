@@ -137,7 +137,7 @@ void turn_ask(struct turn *d, const struct turn_step *s, uint32_t sectors, const
         if (owner == q)
                 d->waits_since = 0;
         if (its.totally_seeky) {
-                        soft_rt_lose(&q->kernel, s->rule, s->t);
+                soft_rt_lose(&q->kernel, s->rule, s->t);
                 set_busy(d, q, q->busy);
         }
         its.under_way = q->at_drive > 0;
@@ -226,7 +226,7 @@ void turn_done(struct turn *d, const struct turn_step *s, uint32_t sectors, bool
 
 void turn_count_begin(struct turn *d) {
         d->busy = d->nobodys.busy;
-        d->raised = d->at_drive = 0;
+        d->raised = 0;
         d->at_drive = d->nobodys.at_drive;
 }
 
