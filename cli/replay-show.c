@@ -111,7 +111,7 @@ static void add_stream(struct json_object *o, const struct stream_entry *e) {
                 { "kernel_yes_without_memory", v->kernel.yes_without_memory },
         };
 
-        stream_entry_describe(e, sentence, sizeof(sentence));
+        stream_describe(&e->view, sentence, sizeof(sentence));
         add_text(o, "state", state ? state : "near-miss");
         add_number(o, "pid", (uint32_t) v->tgid);
         add_text(o, "name", v->name);
@@ -225,7 +225,7 @@ static char *describe_stream(const struct replay_note *note) {
         typeof(&e->view.kernel) k = &e->view.kernel;
         char sentence[VERDICT_SENTENCE_MAX];
 
-        stream_entry_describe(e, sentence, sizeof(sentence));
+        stream_describe(&e->view, sentence, sizeof(sentence));
         if (note->kind != REPLAY_STREAM_SUMMARY)
                 return text_format("stream %s: %s", note->kind == REPLAY_STREAM_STARTS ? "starts" : "ends", sentence);
         return text_format("%s: %s; bfq takes it for one %" PRIu32 " of %" PRIu64 " times; its rule alone with its memory %" PRIu32

@@ -89,7 +89,3 @@ const char *stream_entry_state(const struct stream_entry *e) {
                 return "ended";
         return e->here ? stream_state_to_string(e->view.state) : NULL;
 }
-
-void stream_entry_describe(const struct stream_entry *e, char *ret, size_t size) {
-        stream_describe(&e->view, ret, size);
-}

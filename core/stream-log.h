@@ -27,5 +27,3 @@ void stream_log_follow(struct stream_log *l, const struct snapshot *s, stream_ch
 
 /* What it is as of the last snapshot: "stream", "candidate", "near-miss" or "ended". NULL: nothing any more. */
 const char *stream_entry_state(const struct stream_entry *e);
-/* One sentence about it, as stream_describe(); of one that has ended, what it was. */
-void stream_entry_describe(const struct stream_entry *e, char *ret, size_t size);

@@ -95,9 +95,7 @@ int bus_get_decisions(sd_bus_message *call, void *userdata, sd_bus_error *error)
 
         if (r <= 0)
                 return r < 0 ? r : 1;
-        r = sd_bus_message_rewind(call, true);
-        if (r >= 0)
-                r = sd_bus_message_read(call, "t", &after);
+        r = bus_read_again(call, "t", &after);
         return r < 0 ? r : reply_decisions(call, b->manager, &reader, after, false);
 }
 

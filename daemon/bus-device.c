@@ -126,12 +126,8 @@ GETTER(tunables) {
 
 /* What it has set now: names, for a list of them. */
 static int append_held(sd_bus_message *reply, const struct controller_device *d, enum law_id law) {
-        int r = sd_bus_message_open_container(reply, 'e', "sv");
+        int r = bus_open_pair(reply, "tunables", "as");
 
-        if (r >= 0)
-                r = sd_bus_message_append(reply, "s", "tunables");
-        if (r >= 0)
-                r = sd_bus_message_open_container(reply, 'v', "as");
         if (r >= 0)
                 r = sd_bus_message_open_container(reply, 'a', "s");
         for (int id = 0; r >= 0 && id < _TUNABLE_MAX; id++)
@@ -139,9 +135,9 @@ static int append_held(sd_bus_message *reply, const struct controller_device *d,
                         r = sd_bus_message_append(reply, "s", tunable_get((enum tunable_id) id)->name);
         if (r >= 0 && controller_stepped_back_for(&d->stepped_back, law))
                 r = sd_bus_message_append(reply, "s", RECEIPT_PRIORITY);
-        for (int level = 0; r >= 0 && level < 3; level++)
+        if (r >= 0)
                 r = sd_bus_message_close_container(reply);
-        return r;
+        return bus_close_pair(reply, r);
 }
 
 static const char *reason_of(const struct controller_device *d, enum law_id law) {
@@ -190,19 +186,15 @@ GETTER(laws) {
 }
 
 static int append_evidence(sd_bus_message *reply, const struct verdict *v) {
-        int r = sd_bus_message_open_container(reply, 'e', "sv");
+        int r = bus_open_pair(reply, "evidence", "a(sxxs)");
 
-        if (r >= 0)
-                r = sd_bus_message_append(reply, "s", "evidence");
-        if (r >= 0)
-                r = sd_bus_message_open_container(reply, 'v', "a(sxxs)");
         if (r >= 0)
                 r = sd_bus_message_open_container(reply, 'a', "(sxxs)");
         for (size_t i = 0; r >= 0 && i < v->n_evidence; i++)
                 r = sd_bus_message_append(reply, "(sxxs)", v->evidence[i].name, v->evidence[i].value, v->evidence[i].limit, v->evidence[i].unit);
-        for (int level = 0; r >= 0 && level < 3; level++)
+        if (r >= 0)
                 r = sd_bus_message_close_container(reply);
-        return r;
+        return bus_close_pair(reply, r);
 }
 
 /* Its subject and its culprit; left out where that is the drive as a whole, or none. */
@@ -228,13 +220,9 @@ GETTER(verdicts) {
                         continue;
                 r = sd_bus_message_open_container(reply, 'a', "{sv}");
                 if (r >= 0)
-                        r = sd_bus_message_append(reply, "{sv}", "kind", "s", verdict_kind_to_string(v->kind));
-                if (r >= 0)
-                        r = sd_bus_message_append(reply, "{sv}", "since_usec", "t", (uint64_t) (nsec_sub(m->snapshot->now, v->since) / NSEC_PER_USEC));
-                if (r >= 0)
-                        r = sd_bus_message_append(reply, "{sv}", "severity", "u", (uint32_t) v->severity);
-                if (r >= 0)
-                        r = sd_bus_message_append(reply, "{sv}", "confidence", "u", (uint32_t) v->confidence);
+                        r = sd_bus_message_append(reply, "{sv}{sv}{sv}{sv}", "kind", "s", verdict_kind_to_string(v->kind),
+                                                  "since_usec", "t", (uint64_t) (nsec_sub(m->snapshot->now, v->since) / NSEC_PER_USEC),
+                                                  "severity", "u", (uint32_t) v->severity, "confidence", "u", (uint32_t) v->confidence);
                 if (r >= 0)
                         r = bus_append_sentence(reply, reader, "sentence", v->sentence);
                 if (r >= 0)

@@ -26,21 +26,11 @@ static int append_verdict(sd_bus_message *m, struct manager *manager, const stru
         int r = sd_bus_message_open_container(m, 'a', "{sv}");
 
         if (r >= 0)
-                r = bus_append_pair(m, "device", "s", d ? d->drive.name : "");
-        if (r >= 0)
-                r = bus_append_pair(m, "tid", "u", (uint32_t) v->queue.tid);
-        if (r >= 0)
-                r = bus_append_pair(m, "pid", "u", (uint32_t) (v->queue.tid ? task_leader(v->queue.tid) : 0));
-        if (r >= 0)
-                r = bus_append_pair(m, "sync", "b", (int) v->queue.sync);
-        if (r >= 0)
-                r = bus_append_pair(m, "coefficient", "u", v->coefficient);
-        if (r >= 0)
-                r = bus_append_pair(m, "verdict", "s", name_verdict(v->coefficient));
-        if (r >= 0)
-                r = bus_append_pair(m, "since_usec", "t", nsec_sub(now, v->since) / NSEC_PER_USEC);
-        if (r >= 0)
-                r = bus_append_pair(m, "seen_usec", "t", nsec_sub(now, v->seen) / NSEC_PER_USEC);
+                r = sd_bus_message_append(m, "{sv}{sv}{sv}{sv}{sv}{sv}{sv}{sv}", "device", "s", d ? d->drive.name : "", "tid", "u", (uint32_t) v->queue.tid,
+                                          "pid", "u", (uint32_t) (v->queue.tid ? task_leader(v->queue.tid) : 0), "sync", "b", (int) v->queue.sync,
+                                          "coefficient", "u", v->coefficient, "verdict", "s", name_verdict(v->coefficient),
+                                          "since_usec", "t", (uint64_t) (nsec_sub(now, v->since) / NSEC_PER_USEC),
+                                          "seen_usec", "t", (uint64_t) (nsec_sub(now, v->seen) / NSEC_PER_USEC));
         return r < 0 ? r : sd_bus_message_close_container(m);
 }
 
@@ -59,10 +49,7 @@ static int reply(sd_bus_message *call, struct manager *m) {
 int bus_get_kernel_verdicts(sd_bus_message *call, void *userdata, sd_bus_error *error) {
         struct bus *b = userdata;
         uint32_t seconds;
-        int r = sd_bus_message_rewind(call, true);
-
-        if (r >= 0)
-                r = sd_bus_message_read(call, "u", &seconds);
+        int r = bus_read_again(call, "u", &seconds);
         if (r < 0)
                 return r;
         if (seconds == 0 || seconds > SECONDS_MAX)

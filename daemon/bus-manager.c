@@ -11,72 +11,56 @@
 /* A probe opens dozens of files, and what works here changes rarely. */
 #define PROBE_LIFE_NS NSEC_PER_SEC
 
-static int get_version(sd_bus *bus _unused_, const char *path _unused_, const char *interface _unused_, const char *property _unused_,
-                       sd_bus_message *reply, void *userdata _unused_, sd_bus_error *error _unused_) {
+/* Every getter has sd-bus's signature; the body sees reply and b. */
+#define GETTER(name)                                                                                                                  \
+        static int append_##name(sd_bus_message *reply, struct bus *b);                                                               \
+        static int get_##name(sd_bus *bus _unused_, const char *path _unused_, const char *interface _unused_,                        \
+                              const char *property _unused_, sd_bus_message *reply, void *userdata, sd_bus_error *error _unused_) {   \
+                return append_##name(reply, userdata);                                                                                \
+        }                                                                                                                             \
+        static int append_##name(sd_bus_message *reply, struct bus *b _unused_)
+
+GETTER(version) {
         return sd_bus_message_append(reply, "s", BRIO_VERSION);
 }
 
-static int get_mode(sd_bus *bus _unused_, const char *path _unused_, const char *interface _unused_, const char *property _unused_,
-                    sd_bus_message *reply, void *userdata, sd_bus_error *error _unused_) {
-        struct bus *b = userdata;
-
+GETTER(mode) {
         return sd_bus_message_append(reply, "s", mode_to_string(b->manager->mode));
 }
 
-static int get_mode_origin(sd_bus *bus _unused_, const char *path _unused_, const char *interface _unused_, const char *property _unused_,
-                           sd_bus_message *reply, void *userdata, sd_bus_error *error _unused_) {
-        struct bus *b = userdata;
-
+GETTER(mode_origin) {
         return sd_bus_message_append(reply, "s", mode_origin_to_string(b->manager->mode_origin));
 }
 
-static int get_attention(sd_bus *bus _unused_, const char *path _unused_, const char *interface _unused_, const char *property _unused_,
-                         sd_bus_message *reply, void *userdata, sd_bus_error *error _unused_) {
-        struct bus *b = userdata;
-
+GETTER(attention) {
         return sd_bus_message_append(reply, "u", (uint32_t) b->manager->attention);
 }
 
-static int get_attention_reason(sd_bus *bus _unused_, const char *path _unused_, const char *interface _unused_,
-                                const char *property _unused_, sd_bus_message *reply, void *userdata, sd_bus_error *error _unused_) {
-        struct bus *b = userdata;
+GETTER(attention_reason) {
         const struct reader reader = audience_reader_of(b->audience, reply);
 
         return bus_append_told(reply, &reader, b->manager->attention_reason);
 }
 
-static int get_attention_reason_data(sd_bus *bus _unused_, const char *path _unused_, const char *interface _unused_,
-                                     const char *property _unused_, sd_bus_message *reply, void *userdata, sd_bus_error *error _unused_) {
-        struct bus *b = userdata;
+GETTER(attention_reason_data) {
         const struct reader reader = audience_reader_of(b->audience, reply);
 
         return bus_append_statements(reply, &reader, b->manager->attention_reason);
 }
 
-static int get_presence(sd_bus *bus _unused_, const char *path _unused_, const char *interface _unused_, const char *property _unused_,
-                        sd_bus_message *reply, void *userdata, sd_bus_error *error _unused_) {
-        struct bus *b = userdata;
-
+GETTER(presence) {
         return sd_bus_message_append(reply, "s", presence_to_string(manager_get_presence(b->manager)));
 }
 
-static int get_presence_reason(sd_bus *bus _unused_, const char *path _unused_, const char *interface _unused_,
-                               const char *property _unused_, sd_bus_message *reply, void *userdata, sd_bus_error *error _unused_) {
-        struct bus *b = userdata;
-
+GETTER(presence_reason) {
         return bus_append_told(reply, &(struct reader){}, manager_get_presence_reason(b->manager));
 }
 
-static int get_presence_reason_data(sd_bus *bus _unused_, const char *path _unused_, const char *interface _unused_,
-                                    const char *property _unused_, sd_bus_message *reply, void *userdata, sd_bus_error *error _unused_) {
-        struct bus *b = userdata;
-
+GETTER(presence_reason_data) {
         return bus_append_statements(reply, &(struct reader){}, manager_get_presence_reason(b->manager));
 }
 
-static int get_sources(sd_bus *bus _unused_, const char *path _unused_, const char *interface _unused_, const char *property _unused_,
-                       sd_bus_message *reply, void *userdata, sd_bus_error *error _unused_) {
-        struct bus *b = userdata;
+GETTER(sources) {
         nsec_t now = manager_now();
         int r = sd_bus_message_open_container(reply, 'a', "(sss)");
 
@@ -91,9 +75,7 @@ static int get_sources(sd_bus *bus _unused_, const char *path _unused_, const ch
         return r < 0 ? r : sd_bus_message_close_container(reply);
 }
 
-static int get_devices(sd_bus *bus _unused_, const char *path _unused_, const char *interface _unused_, const char *property _unused_,
-                       sd_bus_message *reply, void *userdata, sd_bus_error *error _unused_) {
-        struct bus *b = userdata;
+GETTER(devices) {
         int r = sd_bus_message_open_container(reply, 'a', "o");
 
         for (size_t i = 0; r >= 0 && i < ARRAY_SIZE(b->manager->drives); i++) {
@@ -105,9 +87,7 @@ static int get_devices(sd_bus *bus _unused_, const char *path _unused_, const ch
         return r < 0 ? r : sd_bus_message_close_container(reply);
 }
 
-static int get_holds(sd_bus *bus _unused_, const char *path _unused_, const char *interface _unused_, const char *property _unused_,
-                     sd_bus_message *reply, void *userdata, sd_bus_error *error _unused_) {
-        struct bus *b = userdata;
+GETTER(holds) {
         int r = sd_bus_message_open_container(reply, 'a', "(usss)");
 
         for (size_t i = 0; r >= 0 && i < HOLDS_MAX; i++) {
@@ -118,9 +98,7 @@ static int get_holds(sd_bus *bus _unused_, const char *path _unused_, const char
         return r < 0 ? r : sd_bus_message_close_container(reply);
 }
 
-static int get_policies(sd_bus *bus _unused_, const char *path _unused_, const char *interface _unused_, const char *property _unused_,
-                        sd_bus_message *reply, void *userdata, sd_bus_error *error _unused_) {
-        struct bus *b = userdata;
+GETTER(policies) {
         int r = sd_bus_message_open_container(reply, 'a', "(sss)");
 
         for (size_t i = 0; r >= 0 && i < b->manager->policies.n; i++) {
@@ -142,9 +120,7 @@ static int append_cold_starts(sd_bus_message *reply, const struct manager_counte
         return r;
 }
 
-static int get_counters(sd_bus *bus _unused_, const char *path _unused_, const char *interface _unused_, const char *property _unused_,
-                        sd_bus_message *reply, void *userdata, sd_bus_error *error _unused_) {
-        struct bus *b = userdata;
+GETTER(counters) {
         struct manager *m = b->manager;
         struct source_cost cost;
         struct model_counters c;
@@ -201,19 +177,6 @@ static int get_counters(sd_bus *bus _unused_, const char *path _unused_, const c
         return r < 0 ? r : sd_bus_message_close_container(reply);
 }
 
-/* The arguments of a call that may come twice: again once polkit has answered. */
-static int read_again(sd_bus_message *call, const char *types, ...) {
-        va_list args;
-        int r = sd_bus_message_rewind(call, true);
-
-        if (r < 0)
-                return r;
-        va_start(args, types);
-        r = sd_bus_message_readv(call, types, args);
-        va_end(args);
-        return r;
-}
-
 /* Of a call that is answered when its errand ends. r: whether there is one. */
 static int await(sd_bus_message *call, int r, sd_bus_error *error) {
         if (r >= 0)
@@ -261,7 +224,7 @@ static int method_set_mode(sd_bus_message *call, void *userdata, sd_bus_error *e
         const char *word;
         int mode, r;
 
-        r = read_again(call, "s", &word);
+        r = bus_read_again(call, "s", &word);
         if (r < 0)
                 return r;
         mode = mode_from_string(word);
@@ -313,7 +276,7 @@ static int method_hold(sd_bus_message *call, void *userdata, sd_bus_error *error
         uid_t uid;
         int hold, r;
 
-        r = read_again(call, "sss", &word, &reason, &application);
+        r = bus_read_again(call, "sss", &word, &reason, &application);
         if (r < 0)
                 return r;
         hold = hold_from_string(word);
@@ -346,7 +309,7 @@ static int method_release_hold(sd_bus_message *call, void *userdata, sd_bus_erro
         struct bus *b = userdata;
         struct hold_entry hold;
         uint32_t cookie;
-        int r = read_again(call, "u", &cookie);
+        int r = bus_read_again(call, "u", &cookie);
 
         if (r < 0)
                 return r;
@@ -369,7 +332,7 @@ static int method_restore(sd_bus_message *call, void *userdata, sd_bus_error *er
         const char *device;
         int r;
 
-        r = read_again(call, "s", &device);
+        r = bus_read_again(call, "s", &device);
         if (r < 0)
                 return r;
         r = polkit_authorize(b->polkit, call, BRIO_POLKIT_ACTION_MANAGE, method_restore, userdata, error);
@@ -389,7 +352,7 @@ static int act_on_id(sd_bus_message *call, struct bus *b, sd_bus_message_handler
         const char *id;
         int r;
 
-        r = read_again(call, "s", &id);
+        r = bus_read_again(call, "s", &id);
         if (r < 0)
                 return r;
         r = polkit_authorize(b->polkit, call, BRIO_POLKIT_ACTION_MANAGE, self, b, error);
@@ -415,7 +378,7 @@ static int method_open_sample_stream(sd_bus_message *call, void *userdata, sd_bu
         _cleanup_close_ int fd = -1;
         uint32_t interval_ms;
         uid_t uid;
-        int r = read_again(call, "u", &interval_ms);
+        int r = bus_read_again(call, "u", &interval_ms);
 
         if (r >= 0)
                 r = callers_get_user(b->callers, call, method_open_sample_stream, userdata, &uid, error);

@@ -115,10 +115,7 @@ static int tell(sd_bus_message *call, struct bus *b, enum prefetch_wish wish, sd
         struct prefetch_question q = { .wish = wish };
         const char *application;
         uid_t uid;
-        int r = sd_bus_message_rewind(call, true);
-
-        if (r >= 0)
-                r = sd_bus_message_read(call, "s", &application);
+        int r = bus_read_again(call, "s", &application);
         if (r >= 0)
                 r = callers_get_user(b->callers, call, self, b, &uid, error);
         if (r <= 0)
@@ -143,9 +140,7 @@ int bus_forget_prefetch(sd_bus_message *call, void *userdata, sd_bus_error *erro
 
         if (r <= 0)
                 return r < 0 ? r : 1;
-        r = sd_bus_message_rewind(call, true);
-        if (r >= 0)
-                r = sd_bus_message_read(call, "s", &application);
+        r = bus_read_again(call, "s", &application);
         return r < 0 ? r : ask(call, b, &q, application, on_done, error);
 }
 
@@ -157,9 +152,7 @@ int bus_set_prefetch(sd_bus_message *call, void *userdata, sd_bus_error *error) 
 
         if (r <= 0)
                 return r < 0 ? r : 1;
-        r = sd_bus_message_rewind(call, true);
-        if (r >= 0)
-                r = sd_bus_message_read(call, "sb", &application, &on);
+        r = bus_read_again(call, "sb", &application, &on);
         if (r < 0)
                 return r;
         q.wish = on ? PREFETCH_WISH_ON : PREFETCH_WISH_OFF;

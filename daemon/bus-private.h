@@ -36,6 +36,9 @@ char *bus_device_path(const char *name);
 #define BUS_ECHO_MAX 64
 const char *bus_echo(char buf[static BUS_ECHO_MAX], const char *text);
 
+/* Reads the arguments of a call that may come twice: again once polkit has answered. Returns as sd_bus_message_read(). */
+int bus_read_again(sd_bus_message *call, const char *types, ...);
+
 /* Begins one entry of an a{sv}, whose value of that type the caller appends. Returns 0 or more, or -errno. */
 int bus_open_pair(sd_bus_message *m, const char *key, const char *type);
 /* Ends it. r: what the appending came to; a negative one is returned. Returns 0 or more, or -errno. */

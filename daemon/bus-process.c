@@ -54,15 +54,8 @@ static int append_process(sd_bus_message *m, struct manager *manager, const stru
         int r = sd_bus_message_open_container(m, 'a', "{sv}");
 
         if (r >= 0)
-                r = bus_append_pair(m, "pid", "u", (uint32_t) p->tgid);
-        if (r >= 0)
-                r = bus_append_pair(m, "name", "s", p->name);
-        if (r >= 0)
-                r = bus_append_pair(m, "device", "s", d ? d->drive.name : "");
-        if (r >= 0)
-                r = bus_append_pair(m, "inferred", "b", (p->flags & EVENT_INFERRED) != 0);
-        if (r >= 0)
-                r = bus_append_pair(m, "source", "s", p->requests.told ? "requests" : "proc");
+                r = sd_bus_message_append(m, "{sv}{sv}{sv}{sv}{sv}", "pid", "u", (uint32_t) p->tgid, "name", "s", p->name, "device", "s", d ? d->drive.name : "",
+                                          "inferred", "b", (p->flags & EVENT_INFERRED) != 0, "source", "s", p->requests.told ? "requests" : "proc");
         if (r >= 0)
                 r = bus_append_numbers(m, numbers, ARRAY_SIZE(numbers));
         if (r >= 0 && p->wait_known)
@@ -141,9 +134,7 @@ int bus_get_processes(sd_bus_message *call, void *userdata, sd_bus_error *error)
 
         if (r <= 0)
                 return r < 0 ? r : 1;
-        r = sd_bus_message_rewind(call, true);
-        if (r >= 0)
-                r = sd_bus_message_read(call, "u", &limit);
+        r = bus_read_again(call, "u", &limit);
         if (r < 0)
                 return r;
         manager_want_processes(b->manager);

@@ -52,15 +52,8 @@ static int append_record(sd_bus_message *m, const struct reader *reader, const s
         if (r >= 0)
                 r = bus_append_sentence(m, reader, "sentence", startup_format_sentence(record, a, sentence, sizeof(sentence)));
         if (r >= 0)
-                r = bus_append_pair(m, "pid", "u", (uint32_t) s->tgid);
-        if (r >= 0)
-                r = bus_append_pair(m, "launched", "b", s->launched);
-        if (r >= 0)
-                r = bus_append_pair(m, "cold", "b", s->cold);
-        if (r >= 0)
-                r = bus_append_pair(m, "measured", "b", s->observed);
-        if (r >= 0)
-                r = bus_append_pair(m, "helped", "b", record->helped);
+                r = sd_bus_message_append(m, "{sv}{sv}{sv}{sv}{sv}", "pid", "u", (uint32_t) s->tgid, "launched", "b", (int) s->launched, "cold", "b", (int) s->cold,
+                                          "measured", "b", (int) s->observed, "helped", "b", (int) record->helped);
         return r < 0 ? r : append_culprits(m, reader, s);
 }
 
@@ -100,7 +93,7 @@ static int append_startup(sd_bus_message *m, const struct reader *reader, const 
 }
 
 static int append_all(sd_bus_message *m, const struct reader *reader, const struct startup_history *h, const struct startup_application *one) {
-        int r = sd_bus_message_open_container(m, 'a', "a{sv}");
+        int r = 0;
 
         for (size_t i = 0; r >= 0 && one && i < one->n; i++)
                 r = append_startup(m, reader, &one->records[i], one);
@@ -110,7 +103,7 @@ static int append_all(sd_bus_message *m, const struct reader *reader, const stru
                 if (a.n > 0)
                         r = append_startup(m, reader, &a.records[a.n - 1], &a);
         }
-        return r < 0 ? r : sd_bus_message_close_container(m);
+        return r;
 }
 
 int bus_get_startups(sd_bus_message *call, void *userdata, sd_bus_error *error) {
@@ -125,9 +118,7 @@ int bus_get_startups(sd_bus_message *call, void *userdata, sd_bus_error *error) 
 
         if (r <= 0)
                 return r < 0 ? r : 1;
-        r = sd_bus_message_rewind(call, true);
-        if (r >= 0)
-                r = sd_bus_message_read(call, "s", &application);
+        r = bus_read_again(call, "s", &application);
         if (r < 0)
                 return r;
         known = startup_history_find(b->manager->startups, application);
@@ -135,13 +126,10 @@ int bus_get_startups(sd_bus_message *call, void *userdata, sd_bus_error *error) 
                 startup_history_select(known, reader_sees, &reader, &a);
         if (*application && a.n == 0)
                 return sd_bus_error_setf(error, BRIO_ERROR_NOT_FOUND, "no start of \"%s\" is known", bus_echo(echo, application));
-        r = sd_bus_message_new_method_return(call, &reply);
+        r = bus_begin_list(call, &reply);
         if (r >= 0)
                 r = append_all(reply, &reader, b->manager->startups, *application ? &a : NULL);
-        if (r >= 0)
-                r = sd_bus_send(NULL, reply, NULL);
-        sd_bus_message_unref(reply);
-        return r;
+        return bus_send_list(reply, r);
 }
 
 static int append_slices(sd_bus_message *m, const struct startup_timeline *t) {
@@ -221,9 +209,7 @@ int bus_get_startup_timeline(sd_bus_message *call, void *userdata, sd_bus_error 
 
         if (r <= 0)
                 return r < 0 ? r : 1;
-        r = sd_bus_message_rewind(call, true);
-        if (r >= 0)
-                r = sd_bus_message_read(call, "st", &application, &time_usec);
+        r = bus_read_again(call, "st", &application, &time_usec);
         if (r < 0)
                 return r;
         course = startup_history_find_course(h, application, time_usec);
@@ -248,9 +234,7 @@ int bus_startup_ready(sd_bus_message *call, void *userdata, sd_bus_error *error)
 
         if (r <= 0)
                 return r < 0 ? r : 1;
-        r = sd_bus_message_rewind(call, true);
-        if (r >= 0)
-                r = sd_bus_message_read(call, "u", &pid);
+        r = bus_read_again(call, "u", &pid);
         if (r >= 0)
                 r = callers_get_user(b->callers, call, bus_startup_ready, userdata, &uid, error);
         if (r <= 0)

@@ -5,27 +5,20 @@
 #include "names.h"
 
 static int append_failed(sd_bus_message *m, const struct rhythm_figures *f) {
-        int r = bus_append_pair(m, "failed_condition", "s", rhythm_flaw_to_string(f->flaw));
-
-        if (r >= 0)
-                r = bus_append_pair(m, "failed_value", "x", f->value);
-        if (r >= 0)
-                r = bus_append_pair(m, "failed_limit", "x", f->limit);
-        return r < 0 ? r : bus_append_pair(m, "failed_unit", "s", rhythm_flaw_unit(f->flaw));
+        return sd_bus_message_append(m, "{sv}{sv}{sv}{sv}", "failed_condition", "s", rhythm_flaw_to_string(f->flaw), "failed_value", "x", f->value,
+                                     "failed_limit", "x", f->limit, "failed_unit", "s", rhythm_flaw_unit(f->flaw));
 }
 
 static int append_kernel(sd_bus_message *m, const struct stream_view *v) {
-        int r = bus_append_pair(m, "kernel", "s", soft_rt_answer_to_string(v->kernel.answer));
+        const struct bus_number numbers[] = {
+                { "kernel_yes", v->kernel.yes },
+                { "kernel_no", v->kernel.no },
+                { "kernel_yes_alone", v->kernel.yes_alone },
+                { "kernel_yes_without_memory", v->kernel.yes_without_memory },
+        };
+        int r = sd_bus_message_append(m, "{sv}{sv}", "kernel", "s", soft_rt_answer_to_string(v->kernel.answer), "margin_usec", "x", v->kernel.margin_us);
 
-        if (r >= 0)
-                r = bus_append_pair(m, "margin_usec", "x", v->kernel.margin_us);
-        if (r >= 0)
-                r = bus_append_pair(m, "kernel_yes", "t", (uint64_t) v->kernel.yes);
-        if (r >= 0)
-                r = bus_append_pair(m, "kernel_no", "t", (uint64_t) v->kernel.no);
-        if (r >= 0)
-                r = bus_append_pair(m, "kernel_yes_alone", "t", (uint64_t) v->kernel.yes_alone);
-        return r < 0 ? r : bus_append_pair(m, "kernel_yes_without_memory", "t", (uint64_t) v->kernel.yes_without_memory);
+        return r < 0 ? r : bus_append_numbers(m, numbers, ARRAY_SIZE(numbers));
 }
 
 static int append_figures(sd_bus_message *m, const struct rhythm_figures *f) {
@@ -73,23 +66,12 @@ static int append_stream(sd_bus_message *m, struct manager *manager, const struc
         char sentence[VERDICT_SENTENCE_MAX];
         int r = sd_bus_message_open_container(m, 'a', "{sv}");
 
-        stream_entry_describe(e, sentence, sizeof(sentence));
+        stream_describe(&e->view, sentence, sizeof(sentence));
         if (r >= 0)
-                r = bus_append_pair(m, "state", "s", state ? state : "");
-        if (r >= 0)
-                r = bus_append_pair(m, "pid", "u", (uint32_t) v->tgid);
-        if (r >= 0)
-                r = bus_append_pair(m, "name", "s", v->name);
-        if (r >= 0)
-                r = bus_append_pair(m, "device", "s", d ? d->drive.name : "");
-        if (r >= 0)
-                r = bus_append_pair(m, "records", "b", v->writes);
-        if (r >= 0)
-                r = bus_append_pair(m, "source", "s", v->from_proc ? "proc" : "requests");
-        if (r >= 0)
-                r = bus_append_pair(m, "holds", "s", stream_hold_to_string(v->holds));
-        if (r >= 0)
-                r = bus_append_pair(m, "confidence", "u", (uint32_t) v->confidence);
+                r = sd_bus_message_append(m, "{sv}{sv}{sv}{sv}{sv}{sv}{sv}{sv}", "state", "s", state ? state : "", "pid", "u", (uint32_t) v->tgid,
+                                          "name", "s", v->name, "device", "s", d ? d->drive.name : "", "records", "b", (int) v->writes,
+                                          "source", "s", v->from_proc ? "proc" : "requests", "holds", "s", stream_hold_to_string(v->holds),
+                                          "confidence", "u", (uint32_t) v->confidence);
         if (r >= 0)
                 r = append_times(m, e, manager->snapshot->now);
         if (r >= 0)

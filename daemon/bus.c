@@ -73,6 +73,18 @@ int bus_append_pair(sd_bus_message *m, const char *key, const char *type, ...) {
         return bus_close_pair(m, r);
 }
 
+int bus_read_again(sd_bus_message *call, const char *types, ...) {
+        va_list args;
+        int r = sd_bus_message_rewind(call, true);
+
+        if (r < 0)
+                return r;
+        va_start(args, types);
+        r = sd_bus_message_readv(call, types, args);
+        va_end(args);
+        return r;
+}
+
 int bus_begin_list(sd_bus_message *call, sd_bus_message **ret) {
         int r = sd_bus_message_new_method_return(call, ret);
 

@@ -176,7 +176,7 @@ static void on_stream(void *userdata, enum stream_change change, const struct st
         struct manager *m = userdata;
         char sentence[VERDICT_SENTENCE_MAX];
 
-        stream_entry_describe(e, sentence, sizeof(sentence));
+        stream_describe(&e->view, sentence, sizeof(sentence));
         log_debug("stream %s: %s", change == STREAM_STARTED ? "started" : "ended", sentence);
         bus_stream_changed(m->bus, change, e);
 }
