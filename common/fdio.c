@@ -24,6 +24,15 @@ ssize_t fdio_read_all(int fd, char *buf, size_t size) {
         return (ssize_t) length;
 }
 
+DIR *fdio_open_directory(int dirfd, const char *path) {
+        _cleanup_close_ int fd = openat(dirfd, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+
+        if (dir)
+                TAKE_FD(fd);
+        return dir;
+}
+
 int fdio_open_own(int dirfd, const char *path, int flags) {
         /* O_NONBLOCK: a FIFO would wait for its other end; it means nothing to a regular file. */
         _cleanup_close_ int fd = openat(dirfd, path, flags | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0644);
@@ -83,6 +92,21 @@ int fdio_write_at(int dirfd, const char *path, const char *text) {
         if (n < 0)
                 return -errno;
         return (size_t) n == length ? 0 : -EIO;
+}
+
+int fdio_pipe(int ret[static 2]) {
+        int fds[2];
+
+        if (pipe2(fds, O_CLOEXEC) < 0)
+                return -errno;
+        if (fcntl(fds[1], F_SETFL, O_NONBLOCK) < 0) {
+                safe_close(fds[0]);
+                safe_close(fds[1]);
+                return -errno;
+        }
+        ret[0] = fds[0];
+        ret[1] = fds[1];
+        return 0;
 }
 
 int fdio_write_all(int fd, const void *buf, size_t size) {

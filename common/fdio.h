@@ -2,6 +2,7 @@
 /* Whole-file I/O: on the small virtual files of /sys and /proc, and on files of our own. Every descriptor is O_CLOEXEC. */
 #pragma once
 
+#include <dirent.h>
 #include <stddef.h>
 #include <sys/types.h>
 
@@ -13,6 +14,9 @@ ssize_t fdio_read_all(int fd, char *buf, size_t size);
 /* Reads path (relative to dirfd, or AT_FDCWD) into buf and terminates it; a final newline is removed.
  * Returns the length, -EFBIG where the file does not fit, or -errno of open or read. */
 ssize_t fdio_read_at(int dirfd, const char *path, char *buf, size_t size);
+
+/* Opens a directory (path relative to dirfd, or AT_FDCWD) to be read. Returns NULL, and says in errno why. */
+DIR *fdio_open_directory(int dirfd, const char *path);
 
 /* Opens a file of our own (flags: as of open(2), mode 0644): a regular one, and itself. Whatever else has its name is not waited for, and nothing is read from
  * or written to it. Returns the descriptor, -ENOTSUP for a link, a FIFO, a socket, a device or a directory, or -errno. */
@@ -26,6 +30,9 @@ ssize_t fdio_read_own(int dirfd, const char *path, char *buf, size_t size);
 
 /* Writes text to an existing file in one write(2), as sysfs wants. Returns 0, -EIO on a short write, or -errno. */
 int fdio_write_at(int dirfd, const char *path, const char *text);
+
+/* Makes a pipe, from ret[1] to ret[0], whose writing end never blocks; the reader chooses for itself. Returns 0 or -errno. */
+int fdio_pipe(int ret[static 2]);
 
 /* Writes all of buf, over EINTR and short writes. Returns 0 or -errno. */
 int fdio_write_all(int fd, const void *buf, size_t size);

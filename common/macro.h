@@ -2,6 +2,7 @@
 /* Scope-bound cleanup and hand-over of ownership, after the conventions of systemd. */
 #pragma once
 
+#include <dirent.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -57,8 +58,14 @@ static inline void fclosep(FILE **f) {
                 fclose(*f);
 }
 
+static inline void closedirp(DIR **d) {
+        if (*d)
+                closedir(*d);
+}
+
 #define _cleanup_free_ _cleanup_(freep)
 #define _cleanup_close_ _cleanup_(closep)
+#define _cleanup_closedir_ _cleanup_(closedirp)
 #define _cleanup_fclose_ _cleanup_(fclosep)
 
 /* A sum that is too great stays at the greatest. */

@@ -34,9 +34,8 @@ struct device_traits {
         char zoned[16];         /* queue/zoned: "none", "host-aware", "host-managed" */
         bool rotational;        /* as reported: it can lie (virtio, USB) */
         int32_t rotation_rpm;   /* ID_ATA_ROTATION_RATE_RPM; 0: solid state; -1: unknown */
-        bool removable, hidden, has_slaves, is_cdrom, has_scheduler, read_only;
+        bool removable, hidden, has_slaves, is_cdrom, has_scheduler;
         uint32_t queue_depth;   /* device/queue_depth; 0: unknown */
-        uint32_t hw_queues;     /* directories in mq/ */
         uint64_t size_sectors;
 };
 

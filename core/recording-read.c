@@ -160,7 +160,6 @@ static int take_block(struct recording_reader *r, size_t size, struct recording_
                 return 1;
         }
         r->in_damage = false;
-        r->counters.blocks++;
         take(r, size);
         return is_text;
 }

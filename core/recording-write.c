@@ -4,10 +4,6 @@
 #include "macro.h"
 #include "recording.h"
 
-static void seal(struct recording_block *b, enum recording_block_kind kind) {
-        recording_block_frame(b->data, b->size, kind, b->n);
-}
-
 void recording_block_begin(struct recording_block *b, nsec_t t) {
         b->state = (struct recording_state){ .t = t };
         b->n = 0;
@@ -41,14 +37,10 @@ int recording_block_add_tick(struct recording_block *b, nsec_t now, uint8_t hold
 }
 
 void recording_block_seal(struct recording_block *b) {
-        seal(b, RECORDING_BLOCK_EVENTS);
+        recording_block_frame(b->data, b->size, RECORDING_BLOCK_EVENTS, b->n);
 }
 
-void recording_block_set_text(struct recording_block *b, enum recording_block_kind kind, const char *text) {
-        recording_block_set_text_at(b, kind, 0, text);
-}
-
-void recording_block_set_text_at(struct recording_block *b, enum recording_block_kind kind, nsec_t t, const char *text) {
+void recording_block_set_text(struct recording_block *b, enum recording_block_kind kind, nsec_t t, const char *text) {
         size_t length = strlen(text);
 
         if (length > RECORDING_TEXT_MAX)
@@ -57,6 +49,5 @@ void recording_block_set_text_at(struct recording_block *b, enum recording_block
         recording_block_begin(b, t);
         memcpy(b->data + b->size, text, length);
         b->size += length;
-        b->n = 1;
-        seal(b, kind);
+        recording_block_frame(b->data, b->size, kind, 1);
 }

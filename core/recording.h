@@ -65,16 +65,14 @@ int recording_block_add(struct recording_block *b, const struct event *e);
 int recording_block_add_tick(struct recording_block *b, nsec_t now, uint8_t hold);
 /* Fills in the head of a block of events: data has its size bytes now. */
 void recording_block_seal(struct recording_block *b);
-/* A block of one text; more than RECORDING_TEXT_MAX is cut behind the last whole line. */
-void recording_block_set_text(struct recording_block *b, enum recording_block_kind kind, const char *text);
-/* The same of one that holds from time t on. */
-void recording_block_set_text_at(struct recording_block *b, enum recording_block_kind kind, nsec_t t, const char *text);
+/* A block of one text that holds from time t on, or all the time (0); more than RECORDING_TEXT_MAX is cut behind the last whole line. */
+void recording_block_set_text(struct recording_block *b, enum recording_block_kind kind, nsec_t t, const char *text);
 
 /* Fills at most size bytes. Returns their number, 0 at the end, or -errno. */
 typedef ssize_t (*recording_fill_fn)(void *userdata, void *buf, size_t size);
 
 struct recording_counters {
-        uint64_t events, ticks, blocks;
+        uint64_t events, ticks;
         uint64_t later;         /* items and blocks of kinds that are not known here, and cost nothing else */
         uint64_t damages;       /* places where something is not as it was written */
         uint64_t damaged_bytes; /* passed over there */

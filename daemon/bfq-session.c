@@ -91,8 +91,8 @@ static bool is_cpu_empty(const struct bfq_session_places *p, const char *cpu) {
 static bool is_buffer_empty(const struct bfq_session_places *p) {
         const struct dirent *e;
         char path[PATH_MAX];
+        _cleanup_closedir_ DIR *d = NULL;
         bool empty = true;
-        DIR *d;
 
         tracing_path(p, "per_cpu", path, sizeof(path));
         d = opendir(path);
@@ -100,7 +100,6 @@ static bool is_buffer_empty(const struct bfq_session_places *p) {
                 return false;
         while (empty && (e = readdir(d)))
                 empty = *e->d_name == '.' || is_cpu_empty(p, e->d_name);
-        closedir(d);
         return empty;
 }
 

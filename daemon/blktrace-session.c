@@ -49,7 +49,7 @@ static void block_path(char *buf, size_t size, const struct blktrace_place *plac
 
 /* A file of the kernel's own that lockdown refuses as it does the relay files: one that could be written. ret: what opening one says. */
 static bool try_writable_file(int *ret) {
-        DIR *d = opendir(BLOCK_DIR);
+        _cleanup_closedir_ DIR *d = opendir(BLOCK_DIR);
         const struct dirent *e;
         bool tried = false;
 
@@ -64,8 +64,6 @@ static bool try_writable_file(int *ret) {
                 *ret = fd < 0 ? -errno : 0;
                 tried = *ret != -ENOENT;
         }
-        if (d)
-                closedir(d);
         return tried;
 }
 
@@ -80,7 +78,7 @@ static bool is_locked_down(void) {
 
 /* Whether a drive of /sys has its node. Without drives that is not known, and nothing to complain of. */
 static bool has_nodes(void) {
-        DIR *d = opendir("/sys/block");
+        _cleanup_closedir_ DIR *d = opendir("/sys/block");
         const struct dirent *e;
         bool any = false, found = false;
 
@@ -93,8 +91,6 @@ static bool has_nodes(void) {
                 snprintf(path, sizeof(path), "/dev/%s", e->d_name);
                 found = access(path, F_OK) == 0;
         }
-        if (d)
-                closedir(d);
         return found || !any;
 }
 

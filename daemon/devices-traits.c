@@ -44,23 +44,13 @@ static void read_link_name(int dirfd, const char *path, char *ret, size_t size) 
         str_copy(ret, size, slash ? slash + 1 : target);
 }
 
-static uint32_t count_directories(int dirfd, const char *path) {
-        int fd = openat(dirfd, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-        struct dirent *entry;
-        uint32_t n = 0;
-        DIR *dir;
+static bool has_directories(int dirfd, const char *path) {
+        _cleanup_closedir_ DIR *dir = fdio_open_directory(dirfd, path);
 
-        if (fd < 0)
-                return 0;
-        dir = fdopendir(fd);
-        if (!dir) {
-                safe_close(fd);
-                return 0;
-        }
-        while ((entry = readdir(dir)))
-                n += entry->d_name[0] != '.';
-        closedir(dir);
-        return n;
+        for (const struct dirent *e; dir && (e = readdir(dir));)
+                if (e->d_name[0] != '.')
+                        return true;
+        return false;
 }
 
 int devices_parse_number(const char *text, uint32_t *ret) {
@@ -201,9 +191,7 @@ int devices_read_traits(const char *root, int dirfd, const char *name, property_
         t->rotational = read_number(dirfd, "queue/rotational") != 0;
         t->removable = read_number(dirfd, "removable") != 0;
         t->hidden = read_number(dirfd, "hidden") != 0;
-        t->read_only = read_number(dirfd, "ro") != 0;
-        t->has_slaves = count_directories(dirfd, "slaves") > 0;
-        t->hw_queues = count_directories(dirfd, "mq");
+        t->has_slaves = has_directories(dirfd, "slaves");
         t->size_sectors = read_number(dirfd, "size");
         *ret = reading;
         return 0;

@@ -113,7 +113,7 @@ static const char *check_name(const char *directory, const char *name) {
 
 /* Adds what a directory has with this suffix. One that is missing has nothing. */
 static int collect(struct loader *l, const char *directory, const char *suffix, struct entries *e) {
-        DIR *d = opendir(directory); /* sets O_CLOEXEC */
+        _cleanup_closedir_ DIR *d = opendir(directory); /* sets O_CLOEXEC */
         const struct dirent *de;
         int r = 0;
 
@@ -134,7 +134,6 @@ static int collect(struct loader *l, const char *directory, const char *suffix, 
         }
         if (r == 0 && errno != 0)
                 report_errno(l, directory, -errno);
-        closedir(d);
         return r;
 }
 

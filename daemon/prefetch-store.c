@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -79,19 +78,10 @@ static bool is_list(const char *name) {
         return length > strlen(SUFFIX) && streq(name + length - strlen(SUFFIX), SUFFIX);
 }
 
-static DIR *list(int dir_fd) {
-        int fd = openat(dir_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-        DIR *d = fd < 0 ? NULL : fdopendir(fd);
-
-        if (!d)
-                safe_close(fd);
-        return d;
-}
-
 /* Until there is room for one more. */
 static void make_room(int dir_fd) {
         for (;;) {
-                DIR *d = list(dir_fd);
+                _cleanup_closedir_ DIR *d = fdio_open_directory(dir_fd, ".");
                 char oldest[NAME_MAX + 1] = "";
                 struct timespec when = { 0 };
                 size_t n = 0;
@@ -107,7 +97,6 @@ static void make_room(int dir_fd) {
                                 when = st.st_mtim;
                         }
                 }
-                closedir(d);
                 if (n < PREFETCH_LISTS_MAX || unlinkat(dir_fd, oldest, 0) < 0)
                         return;
         }
@@ -144,7 +133,7 @@ int prefetch_store_save(int dir_fd, const struct prefetch_list *l) {
 }
 
 int prefetch_store_each(int dir_fd, prefetch_store_fn fn, void *userdata) {
-        DIR *d = list(dir_fd);
+        _cleanup_closedir_ DIR *d = fdio_open_directory(dir_fd, ".");
 
         if (!d)
                 return -errno;
@@ -153,7 +142,6 @@ int prefetch_store_each(int dir_fd, prefetch_store_fn fn, void *userdata) {
                 if (is_list(e->d_name) && load(dir_fd, e->d_name, &l) == 0)
                         fn(userdata, l);
         }
-        closedir(d);
         return 0;
 }
 
@@ -173,7 +161,7 @@ bool prefetch_store_is_on(int dir_fd) {
 }
 
 int prefetch_store_forget(int dir_fd, const char *application) {
-        DIR *d = list(dir_fd);
+        _cleanup_closedir_ DIR *d = fdio_open_directory(dir_fd, ".");
         int n = 0;
 
         if (!d)
@@ -184,6 +172,5 @@ int prefetch_store_forget(int dir_fd, const char *application) {
                         continue;
                 n += *e->d_name != '.' && !streq(e->d_name, OFF) && unlinkat(dir_fd, e->d_name, 0) == 0 && is_list(e->d_name);
         }
-        closedir(d);
-        return n < 0 ? n : fsync(dir_fd) < 0 ? -errno : n;
+        return fsync(dir_fd) < 0 ? -errno : n;
 }

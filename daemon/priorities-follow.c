@@ -24,7 +24,7 @@ struct children {
         size_t n;
 };
 
-static bool has_stepped_back(struct priorities *p, const struct priority_process *process) {
+static bool has_stepped_back(struct priorities *p, const struct process_stat *process) {
         const struct subject subject = { .tgid = process->tgid, .start_ticks = process->start_ticks };
         const struct stepped_back *h = priorities_find(p, &subject);
 
@@ -33,7 +33,7 @@ static bool has_stepped_back(struct priorities *p, const struct priority_process
 
 static void return_child(void *userdata, int32_t tgid, uint16_t priority) {
         struct children *c = userdata;
-        struct priority_process process;
+        struct process_stat process;
         _cleanup_close_ int fd = priority_process_open(tgid);
 
         if (fd < 0 || priority_process_read(fd, &process) < 0 || has_stepped_back(c->priorities, &process))
@@ -70,7 +70,7 @@ void priorities_return_children(struct priorities *p) {
 
 /* Not all of its threads may have had their first one among them. */
 static void return_late_threads(const struct stepped_back *h) {
-        struct priority_process process;
+        struct process_stat process;
         _cleanup_close_ int fd = priorities_open(h, &process);
 
         if (fd >= 0)
@@ -116,7 +116,7 @@ static bool give_back(struct stepped_back *h, int fd, nsec_t now, enum receipt_r
 /* Returns true where it is no longer ours, with the receipt filled in. */
 static bool follow_one(struct stepped_back *h, nsec_t now, struct receipt *ret) {
         struct priority_survey survey;
-        struct priority_process process;
+        struct process_stat process;
         unsigned long exe_dev, exe;
         _cleanup_close_ int fd = priorities_open(h, &process);
         const char *why;

@@ -32,7 +32,7 @@ struct priorities {
 struct stepped_back *priorities_find(struct priorities *p, const struct subject *subject);
 
 /* Opens it: its descriptor; -ESRCH where it has ended, or -errno. */
-int priorities_open(const struct stepped_back *h, struct priority_process *ret);
+int priorities_open(const struct stepped_back *h, struct process_stat *ret);
 
 /* The program that it runs, into h. */
 void priorities_read_program(int proc_fd, unsigned long *ret_dev, unsigned long *ret_inode);

@@ -23,7 +23,7 @@ static struct receipt begin_receipt(const struct journal_priority *e, nsec_t now
 static int recover_one(const struct journal_priority *e, nsec_t now, actuator_report_fn report, void *userdata) {
         struct receipt r = begin_receipt(e, now);
         struct priority_survey survey = { .other = -1 };
-        struct priority_process process;
+        struct process_stat process;
         _cleanup_close_ int fd = -1;
         int n = priority_process_find(e->tgid, e->start_ticks, &process, &fd);
 

@@ -44,7 +44,7 @@ struct stepped_back *priorities_find(struct priorities *p, const struct subject 
         return NULL;
 }
 
-int priorities_open(const struct stepped_back *h, struct priority_process *ret) {
+int priorities_open(const struct stepped_back *h, struct process_stat *ret) {
         int fd, r = priority_process_find(h->entry.tgid, h->entry.start_ticks, ret, &fd);
 
         return r < 0 ? r : fd;
@@ -88,7 +88,7 @@ static void refuse(struct priorities *p, struct receipt *r, const char *why) {
 }
 
 /* May it be touched? True, or the receipt says why not. */
-static bool inspect(struct priorities *p, int proc_fd, const struct priority_process *process, const struct priority_change *c,
+static bool inspect(struct priorities *p, int proc_fd, const struct process_stat *process, const struct priority_change *c,
                     struct receipt *r) {
         struct priority_survey survey;
         const char *why;
@@ -115,7 +115,7 @@ static bool inspect(struct priorities *p, int proc_fd, const struct priority_pro
 
 /* Written, not synced: a killed briod's file is whole up to its last write(2), and a power loss ends the process, too. A sync would wait for
  * the drive, where that is the busy one, longer than the start that it is for. Returns 0 or -errno. */
-static int note(struct priorities *p, int proc_fd, const struct priority_process *process, const struct priority_change *c, nsec_t now) {
+static int note(struct priorities *p, int proc_fd, const struct process_stat *process, const struct priority_change *c, nsec_t now) {
         struct stepped_back h = {
                 .entry = {
                         .tgid = process->tgid, .start_ticks = process->start_ticks, .session = process->session,
@@ -142,7 +142,7 @@ static int note(struct priorities *p, int proc_fd, const struct priority_process
 /* True where it is noted and to be written; else the receipt is complete. */
 static bool prepare(struct priorities *p, const struct priority_change *c, nsec_t now, struct receipt *r) {
         struct stepped_back *h = priorities_find(p, &c->process);
-        struct priority_process process;
+        struct process_stat process;
         _cleanup_close_ int fd = -1;
         int error;
 
@@ -179,7 +179,7 @@ static bool prepare(struct priorities *p, const struct priority_change *c, nsec_
 static void perform_set(struct priorities *p, const struct priority_change *c, nsec_t now, struct receipt *r) {
         struct stepped_back *h = priorities_find(p, &c->process);
         struct priority_survey survey = { .other = -1 };
-        struct priority_process process;
+        struct process_stat process;
         _cleanup_close_ int fd = priorities_open(h, &process);
         int error = fd < 0 ? fd : priority_threads_write(fd, h->entry.original, h->entry.written);
 
@@ -201,7 +201,7 @@ static void perform_set(struct priorities *p, const struct priority_change *c, n
 static void perform_restore(struct priorities *p, const struct priority_change *c, nsec_t now, struct receipt *r) {
         struct stepped_back *h = priorities_find(p, &c->process);
         struct priority_survey survey = { .other = -1 };
-        struct priority_process process;
+        struct process_stat process;
         _cleanup_close_ int fd = -1;
         int error;
 

@@ -18,15 +18,10 @@
 
 /* Any thread of a policy that the kernel derives another I/O priority from than from the niceness. */
 static const char *unusual_policy(int proc_fd) {
-        int fd = openat(proc_fd, "task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-        DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+        _cleanup_closedir_ DIR *dir = fdio_open_directory(proc_fd, "task");
         const char *why = NULL;
 
-        if (!dir) {
-                safe_close(fd);
-                return NULL; /* it has ended, which the caller finds out */
-        }
-        for (const struct dirent *e; !why && (e = readdir(dir));) {
+        for (const struct dirent *e; dir && !why && (e = readdir(dir));) { /* none: it has ended, which the caller finds out */
                 uint64_t tid;
                 int policy;
                 if (str_parse_u64(e->d_name, &tid) < 0)
@@ -38,7 +33,6 @@ static const char *unusual_policy(int proc_fd) {
                 else if (policy != SCHED_OTHER && policy != SCHED_BATCH)
                         why = statement_plain(SAY_REALTIME_THREAD);
         }
-        closedir(dir);
         return why;
 }
 
@@ -46,10 +40,10 @@ bool priority_goes_first(uint16_t wanted) {
         return wanted >> IO_PRIORITY_CLASS_SHIFT == IO_CLASS_REALTIME;
 }
 
-const char *priority_guard_recalls(int proc_fd, const struct priority_process *p, uint16_t written) {
+const char *priority_guard_recalls(int proc_fd, const struct process_stat *p, uint16_t written) {
         if (priority_goes_first(written))
                 return NULL;
-        if (p->terminal != 0 && p->foreground == p->group)
+        if (p->terminal != 0 && p->foreground == p->job)
                 return statement_plain(SAY_FOREGROUND);
         return unusual_policy(proc_fd);
 }
@@ -70,7 +64,7 @@ static uint64_t oldest_member(const char *mount, const char *path) {
         text[n] = '\0';
         for (unsigned i = 0; i < MEMBERS_MAX && rest; i++) {
                 const char *line = strsep(&rest, "\n");
-                struct priority_process member;
+                struct process_stat member;
                 _cleanup_close_ int member_fd = -1;
                 uint64_t tgid;
                 if (!rest || str_parse_u64(line, &tgid) < 0 || tgid > INT32_MAX) /* the last one may be cut short */
@@ -83,7 +77,7 @@ static uint64_t oldest_member(const char *mount, const char *path) {
 }
 
 /* systemd's convention for what a desktop starts for a person: app-NAME-NUMBER.scope, app-NAME@NUMBER.service. */
-static bool is_young_application(int proc_fd, const struct priority_process *p) {
+static bool is_young_application(int proc_fd, const struct process_stat *p) {
         static const char *const mounts[] = { "/sys/fs/cgroup", "/sys/fs/cgroup/unified", "/sys/fs/cgroup/systemd" };
         uint64_t oldest = UINT64_MAX;
         char path[PATH_MAX];
@@ -97,14 +91,14 @@ static bool is_young_application(int proc_fd, const struct priority_process *p) 
         return priority_now_ticks() < oldest + PRIORITY_YOUNG_APPLICATION_S * priority_ticks_per_s();
 }
 
-const char *priority_guard_refuses(int proc_fd, const struct priority_process *p, uint16_t wanted) {
+const char *priority_guard_refuses(int proc_fd, const struct process_stat *p, uint16_t wanted) {
         const char *why;
 
         if (p->tgid == 1)
                 return "it is process 1, which begets all others";
         if (p->tgid == getpid())
                 return "it is briod itself";
-        if (priority_is_kernel_thread(p))
+        if (p->flags & PROCESS_FLAG_KERNEL_THREAD)
                 return "it is a kernel thread, which works for others";
         if (priority_goes_first(wanted))
                 return NULL;

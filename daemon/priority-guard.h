@@ -12,7 +12,7 @@ bool priority_goes_first(uint16_t wanted);
 
 /* Why it is not to be touched now, a literal: "a terminal's foreground ..."; NULL: it may be. Priorities that were set are
  * priority_threads_survey()'s to find. */
-const char *priority_guard_refuses(int proc_fd, const struct priority_process *p, uint16_t wanted);
+const char *priority_guard_refuses(int proc_fd, const struct process_stat *p, uint16_t wanted);
 
 /* That part of it which can become so while a process has what was written. */
-const char *priority_guard_recalls(int proc_fd, const struct priority_process *p, uint16_t written);
+const char *priority_guard_recalls(int proc_fd, const struct process_stat *p, uint16_t written);

@@ -9,7 +9,7 @@
 
 #define GENERATIONS_MAX 32
 
-static bool read_process(int32_t tgid, struct priority_process *ret) {
+static bool read_process(int32_t tgid, struct process_stat *ret) {
         _cleanup_close_ int fd = tgid > 0 ? priority_process_open(tgid) : -1;
 
         return fd >= 0 && priority_process_read(fd, ret) == 0;
@@ -23,7 +23,7 @@ static bool is_in_group_of(const struct journal_priority *parent, int32_t tgid) 
 
 /* Its own parent has ended, or so it seems. Where it was born is told by what it has kept. adopter: an older process that may as well have begotten
  * it: a terminal's server does so for each of its panes, all in one control group, and then that says nothing. 0: none. */
-static bool was_born_beside(const struct journal_priority *parent, const struct priority_process *orphan, int32_t adopter) {
+static bool was_born_beside(const struct journal_priority *parent, const struct process_stat *orphan, int32_t adopter) {
         if (parent->session > 0 && orphan->session == parent->session)
                 return true;
         return is_in_group_of(parent, orphan->tgid) && (!adopter || !is_in_group_of(parent, adopter));
@@ -31,8 +31,8 @@ static bool was_born_beside(const struct journal_priority *parent, const struct 
 
 /* All between it and that process were born after it stepped back. An orphan is adopted by process 1, or by one of another session
  * that was there before and reaps for its users. */
-bool priority_is_kin(const struct journal_priority *parent, const struct priority_process *p) {
-        struct priority_process child = *p, next;
+bool priority_is_kin(const struct journal_priority *parent, const struct process_stat *p) {
+        struct process_stat child = *p, next;
 
         for (unsigned i = 0; i < GENERATIONS_MAX && child.start_ticks >= parent->since_ticks; i++) {
                 bool adopted = child.parent <= 1 || !read_process(child.parent, &next);
@@ -46,7 +46,7 @@ bool priority_is_kin(const struct journal_priority *parent, const struct priorit
 }
 
 int priority_kin_scan(const uint16_t *priorities, size_t n, priority_kin_fn fn, void *userdata) {
-        DIR *dir = opendir("/proc");
+        _cleanup_closedir_ DIR *dir = opendir("/proc");
 
         if (!dir)
                 return -errno;
@@ -62,6 +62,5 @@ int priority_kin_scan(const uint16_t *priorities, size_t n, priority_kin_fn fn, 
                                 break;
                         }
         }
-        closedir(dir);
         return 0;
 }

@@ -6,7 +6,7 @@
 #include "priority-process.h"
 
 /* Whether it was begotten by that process, itself or through others, after the process stepped back. */
-bool priority_is_kin(const struct journal_priority *parent, const struct priority_process *p);
+bool priority_is_kin(const struct journal_priority *parent, const struct process_stat *p);
 
 /* Called for each process whose first thread has one of these priorities. */
 typedef void (*priority_kin_fn)(void *userdata, int32_t tgid, uint16_t priority);

@@ -9,21 +9,7 @@
 #include "clock.h"
 #include "fdio.h"
 #include "priority-process.h"
-#include "process-stat.h"
 #include "str.h"
-
-int priority_process_parse(char *text, struct priority_process *ret) {
-        struct process_stat stat;
-        int r = process_stat_parse(text, &stat);
-
-        if (r < 0)
-                return r;
-        *ret = (struct priority_process){
-                .tgid = stat.tgid, .parent = stat.parent, .group = stat.job, .session = stat.session, .terminal = stat.terminal,
-                .foreground = stat.foreground, .flags = stat.flags, .nice = stat.nice, .start_ticks = stat.start_ticks,
-        };
-        return 0;
-}
 
 int priority_process_open(int32_t tgid) {
         char path[sizeof("/proc/") + 11];
@@ -34,16 +20,16 @@ int priority_process_open(int32_t tgid) {
         return fd < 0 ? errno == ENOENT ? -ESRCH : -errno : fd;
 }
 
-int priority_process_read(int proc_fd, struct priority_process *ret) {
+int priority_process_read(int proc_fd, struct process_stat *ret) {
         char text[ATTRIBUTE_MAX];
         ssize_t n = fdio_read_at(proc_fd, "stat", text, sizeof(text));
 
         if (n < 0)
                 return n == -ENOENT ? -ESRCH : (int) n;
-        return priority_process_parse(text, ret);
+        return process_stat_parse(text, ret);
 }
 
-int priority_process_find(int32_t tgid, uint64_t start_ticks, struct priority_process *ret, int *ret_proc_fd) {
+int priority_process_find(int32_t tgid, uint64_t start_ticks, struct process_stat *ret, int *ret_proc_fd) {
         _cleanup_close_ int fd = priority_process_open(tgid);
         int r = fd < 0 ? fd : priority_process_read(fd, ret);
 
@@ -53,14 +39,6 @@ int priority_process_find(int32_t tgid, uint64_t start_ticks, struct priority_pr
                 return -ESRCH;
         *ret_proc_fd = TAKE_FD(fd);
         return 0;
-}
-
-bool priority_is_kernel_thread(const struct priority_process *p) {
-        return p->flags & PROCESS_FLAG_KERNEL_THREAD;
-}
-
-bool priority_is_ending(const struct priority_process *p) {
-        return p->flags & PROCESS_FLAG_EXITING;
 }
 
 /* "12:cpu:/a\n0::/b": the path of the hierarchy with that beginning of a line. */

@@ -2,34 +2,18 @@
 /* What /proc says of a process whose I/O priority is to be changed. */
 #pragma once
 
-#include <stdbool.h>
 #include <stdint.h>
 
-struct priority_process {
-        int32_t tgid, parent, group, session;
-        int32_t terminal;         /* its number; 0: none */
-        int32_t foreground;       /* the terminal's foreground process group; -1: none */
-        uint32_t flags;           /* PF_*: priority_is_kernel_thread() */
-        int32_t nice;
-        uint64_t start_ticks;
-};
-
-/* The text of /proc/PID/stat, which it changes. Returns 0 or -EINVAL. */
-int priority_process_parse(char *text, struct priority_process *ret);
+#include "process-stat.h"
 
 /* Opens /proc/PID: what is read below the descriptor is this process's or fails, whichever process gets its number. Returns it, or -errno. */
 int priority_process_open(int32_t tgid);
 
 /* Returns 0, -ESRCH where it has ended, or -errno. */
-int priority_process_read(int proc_fd, struct priority_process *ret);
+int priority_process_read(int proc_fd, struct process_stat *ret);
 
 /* As open and read, of a process with that start. -ESRCH: it has ended, or its number is another's. */
-int priority_process_find(int32_t tgid, uint64_t start_ticks, struct priority_process *ret, int *ret_proc_fd);
-
-bool priority_is_kernel_thread(const struct priority_process *p);
-
-/* It is on its way out, or waits for its parent to notice: it has no I/O priority any more, and takes none. */
-bool priority_is_ending(const struct priority_process *p);
+int priority_process_find(int32_t tgid, uint64_t start_ticks, struct process_stat *ret, int *ret_proc_fd);
 
 /* Its control group's path where systemd keeps its units: "/user.slice/...". Returns 0 or -errno. */
 int priority_process_cgroup(int proc_fd, char *ret, size_t size);

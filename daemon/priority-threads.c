@@ -20,32 +20,28 @@
 typedef int (*thread_fn)(void *userdata, int task_fd, const char *name, int32_t tid);
 
 static int for_each_thread(int proc_fd, size_t max, thread_fn fn, void *userdata) {
-        int fd = openat(proc_fd, "task", O_RDONLY | O_DIRECTORY | O_CLOEXEC), r = 0;
-        DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+        _cleanup_closedir_ DIR *dir = fdio_open_directory(proc_fd, "task");
         size_t n = 0;
+        int r = 0;
 
-        if (!dir) {
-                r = errno == ENOENT ? -ESRCH : -errno;
-                safe_close(fd);
-                return r;
-        }
+        if (!dir)
+                return errno == ENOENT ? -ESRCH : -errno;
         for (const struct dirent *e; r == 0 && (e = readdir(dir));) {
                 uint64_t tid;
                 if (str_parse_u64(e->d_name, &tid) < 0 || tid > INT32_MAX)
                         continue;
-                r = ++n > max ? -E2BIG : fn(userdata, fd, e->d_name, (int32_t) tid);
+                r = ++n > max ? -E2BIG : fn(userdata, dirfd(dir), e->d_name, (int32_t) tid);
         }
-        closedir(dir);
         return r < 0 ? r : n > 0 ? 0 : -ESRCH;
 }
 
-/* A thread that ends loses its I/O priority before it leaves /proc; a first thread that has ended stays there as long as the others. */
+/* A thread that ends loses its I/O priority before it leaves /proc, and takes none. A first thread that has ended stays there as long as the others. */
 static bool is_ending(int task_fd, const char *name) {
         char path[32], text[ATTRIBUTE_MAX];
-        struct priority_process p;
+        struct process_stat p;
 
         snprintf(path, sizeof(path), "%s/stat", name);
-        return fdio_read_at(task_fd, path, text, sizeof(text)) < 0 || priority_process_parse(text, &p) < 0 || priority_is_ending(&p);
+        return fdio_read_at(task_fd, path, text, sizeof(text)) < 0 || process_stat_parse(text, &p) < 0 || p.flags & PROCESS_FLAG_EXITING;
 }
 
 struct survey {

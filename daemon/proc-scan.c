@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 
@@ -88,7 +87,6 @@ static int read_process(int proc_fd, int32_t tgid, struct proc_counters *ret) {
                 return r;
         snprintf(path, sizeof(path), "%d/io", tgid);
         n = fdio_read_at(proc_fd, path, text, sizeof(text));
-        ret->denied = n == -EACCES || n == -EPERM;
         return n < 0 ? 0 : proc_parse_io(text, ret); /* it may have been recorded without the right to read it */
 }
 
@@ -111,13 +109,8 @@ int proc_scan_some(struct proc_scan *s, const int32_t *tgids, size_t n, proc_sca
         return 0;
 }
 
-static void closedirp(DIR **d) {
-        if (*d)
-                closedir(*d);
-}
-
 int proc_scan_all(struct proc_scan *s, proc_scan_fn fn, void *userdata) {
-        _cleanup_(closedirp) DIR *dir = opendir(s->path);
+        _cleanup_closedir_ DIR *dir = opendir(s->path);
 
         if (!dir)
                 return -errno;

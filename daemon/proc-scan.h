@@ -18,7 +18,6 @@ struct proc_counters {
         bool kernel_thread;
         bool waiting; /* state D of its first thread */
         bool runnable; /* state R */
-        bool denied;   /* /proc/PID/io, to us */
         char name[EVENT_NAME_MAX]; /* text, whatever bytes the process gave itself */
 };
 

@@ -46,21 +46,17 @@ static bool is_denied(int32_t tgid) {
 
 /* Whether we may look at others. Not at process 1 alone: in a container it may be better guarded than any other. */
 static bool sees_others(void) {
-        DIR *dir = opendir("/proc");
+        _cleanup_closedir_ DIR *dir = opendir("/proc");
         unsigned denied = 0, n = 0;
         uint64_t tgid;
 
-        if (!dir || access("/proc/1", F_OK) < 0) { /* hidepid */
-                if (dir)
-                        closedir(dir);
+        if (!dir || access("/proc/1", F_OK) < 0) /* hidepid */
                 return false;
-        }
         for (const struct dirent *e; n < PROBE_PROCESSES && (e = readdir(dir));)
                 if (str_parse_u64(e->d_name, &tgid) == 0 && tgid > 0 && tgid <= INT32_MAX) {
                         denied += is_denied((int32_t) tgid);
                         n++;
                 }
-        closedir(dir);
         return denied * PROBE_DENIED_PART <= n;
 }
 

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -179,13 +178,8 @@ static void look_at_home(struct drive_finder *f, int fd, struct process_drives *
         }
 }
 
-static void closedirp(DIR **d) {
-        if (*d)
-                closedir(*d);
-}
-
 void drive_finder_look(struct drive_finder *f, int32_t tgid, nsec_t now, struct process_drives *ret) {
-        _cleanup_(closedirp) DIR *dir = NULL;
+        _cleanup_closedir_ DIR *dir = NULL;
         struct process_drives d = { .t = now };
         char path[PATH_MAX];
         size_t files = 0;

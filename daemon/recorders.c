@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "checksum.h"
+#include "fdio.h"
 #include "macro.h"
 #include "recorders.h"
 #include "recording-drive.h"
@@ -52,24 +53,6 @@ struct recorders *recorders_free(struct recorders *r) {
         return NULL;
 }
 
-/* Ours never blocks; the reader chooses for itself. */
-static int open_pipe(int ret[static 2]) {
-        int fds[2], r;
-
-        if (pipe2(fds, O_CLOEXEC) < 0)
-                return -errno;
-        if (fcntl(fds[1], F_SETFL, O_NONBLOCK) < 0) {
-                r = -errno;
-                safe_close(fds[0]);
-                safe_close(fds[1]);
-                return r;
-        }
-        fcntl(fds[1], F_SETPIPE_SZ, RECORDER_PIPE_BYTES); /* where it may not be, a slow reader loses sooner */
-        ret[0] = fds[0];
-        ret[1] = fds[1];
-        return 0;
-}
-
 static void begin_block(struct recorder *r, nsec_t t) {
         struct event e = { .t = t, .kind = EVENT_LOST, .flags = EVENT_REQUESTS, .lost.count = r->lost };
 
@@ -94,17 +77,18 @@ int recorders_open(struct recorders *r, const uint32_t *devs, size_t n, const ch
         new = calloc(1, sizeof(*new));
         if (!new)
                 return -ENOMEM;
-        e = open_pipe(fds);
+        e = fdio_pipe(fds);
         if (e < 0) {
                 free(new);
                 return e;
         }
+        (void) fcntl(fds[1], F_SETPIPE_SZ, RECORDER_PIPE_BYTES); /* where it may not be, a slow reader loses sooner */
         new->fd = fds[1];
         new->n_devs = n;
         for (size_t k = 0; k < n; k++)
                 new->devs[k] = devs[k];
         recording_write_mark(mark);
-        recording_block_set_text(&new->text, RECORDING_BLOCK_ENVIRONMENT, environment);
+        recording_block_set_text(&new->text, RECORDING_BLOCK_ENVIRONMENT, 0, environment);
         begin_block(new, now);
         /* An empty pipe has room for both. */
         if (write(new->fd, mark, sizeof(mark)) < 0 || write(new->fd, new->text.data, new->text.size) < 0) {
@@ -238,7 +222,7 @@ static void tell_outcomes(struct recorders *all, struct recorder *r, const struc
         for (size_t i = 0; i < OUTCOMES_MAX; i++) {
                 if (!recording_format_outcome(&o->entries[i], d, now, text, sizeof(text)))
                         continue;
-                recording_block_set_text_at(&r->text, RECORDING_BLOCK_OUTCOME, now, text);
+                recording_block_set_text(&r->text, RECORDING_BLOCK_OUTCOME, now, text);
                 if (send_block(r, &r->text) <= 0) {
                         r->lost++;
                         all->lost++;
@@ -262,7 +246,7 @@ static struct recorder *tell_drive(struct recorders *all, size_t i, const struct
         r = flush(all, i, r->block.state.t); /* in its order */
         if (!r)
                 return NULL;
-        recording_block_set_text(&r->text, RECORDING_BLOCK_DRIVE, text);
+        recording_block_set_text(&r->text, RECORDING_BLOCK_DRIVE, 0, text);
         if (send_block(r, &r->text) <= 0) /* the next time */
                 return NULL;
         *told = (struct told_drive){ facts->dev, checksum };

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Processes that start: which processes forked them, what they run, and what they do until they are quiet. */
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -181,15 +180,10 @@ static void read_schedule(const char *root, int32_t tgid, uint64_t *ret_ran, uin
                 (void) str_parse_u64(word, ret_waited);
 }
 
-static void closedirp(DIR **d) {
-        if (*d)
-                closedir(*d);
-}
-
 /* The state of the process is that of its first thread. */
 static bool any_thread_waits(const char *root, int32_t tgid) {
         char path[PATH_MAX];
-        _cleanup_(closedirp) DIR *dir = NULL;
+        _cleanup_closedir_ DIR *dir = NULL;
         unsigned n = 0;
 
         snprintf(path, sizeof(path), "%s/proc/%" PRId32 "/task", root, tgid);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 
+#include "fdio.h"
 #include "macro.h"
 #include "sample.h"
 #include "str.h"
@@ -44,19 +44,6 @@ struct streams *streams_free(struct streams *s) {
         return NULL;
 }
 
-/* A pipe whose writing end never blocks; the reader chooses for itself. */
-static int make_pipe(int fds[2]) {
-        if (pipe2(fds, O_CLOEXEC) < 0)
-                return -errno;
-        if (fcntl(fds[1], F_SETFL, O_NONBLOCK) < 0) {
-                int r = -errno;
-                safe_close(fds[0]);
-                safe_close(fds[1]);
-                return r;
-        }
-        return 0;
-}
-
 int streams_open(struct streams *s, uid_t uid, uint32_t interval_ms, nsec_t now) {
         struct stream *free_slot = NULL;
         unsigned of_this_user = 0;
@@ -75,7 +62,7 @@ int streams_open(struct streams *s, uid_t uid, uint32_t interval_ms, nsec_t now)
                 return -ENOSPC;
         if (of_this_user >= STREAMS_PER_USER_MAX)
                 return -EDQUOT;
-        r = make_pipe(fds);
+        r = fdio_pipe(fds);
         if (r < 0)
                 return r;
         *free_slot = (struct stream){ .fd = fds[1], .uid = uid, .interval = interval_ms * NSEC_PER_MSEC, .sent = now, .taken = now };

@@ -167,22 +167,12 @@ int sysfs_read_facts(int device_fd, struct device_facts *facts) {
 }
 
 int sysfs_check_iosched(int device_fd, enum scheduler scheduler) {
-        int fd = openat(device_fd, "queue/iosched", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-        struct dirent *entry;
-        int r = 0;
-        DIR *dir;
+        _cleanup_closedir_ DIR *dir = fdio_open_directory(device_fd, "queue/iosched");
 
-        if (fd < 0)
+        if (!dir)
                 return errno == ENOENT ? 0 : -errno;
-        dir = fdopendir(fd);
-        if (!dir) {
-                r = -errno;
-                safe_close(fd);
-                return r;
-        }
-        while (r == 0 && (entry = readdir(dir)))
-                if (entry->d_name[0] != '.' && tunable_find(scheduler, entry->d_name) == _TUNABLE_INVALID)
-                        r = -EOPNOTSUPP;
-        closedir(dir);
-        return r;
+        for (const struct dirent *e; (e = readdir(dir));)
+                if (e->d_name[0] != '.' && tunable_find(scheduler, e->d_name) == _TUNABLE_INVALID)
+                        return -EOPNOTSUPP;
+        return 0;
 }

@@ -21,8 +21,8 @@ static bool add_partitions(struct trace_numbers *n, uint32_t drive) {
         char path[PATH_MAX], file[PATH_MAX], text[ATTRIBUTE_MAX], *minor;
         const struct dirent *e;
         uint64_t major, number;
+        _cleanup_closedir_ DIR *d = NULL;
         bool room = true;
-        DIR *d;
 
         snprintf(path, sizeof(path), "/sys/dev/block/%u:%u", DEV_MAJOR(drive), DEV_MINOR(drive));
         d = opendir(path);
@@ -36,8 +36,6 @@ static bool add_partitions(struct trace_numbers *n, uint32_t drive) {
                 if (str_parse_u64(text, &major) == 0 && str_parse_u64(minor, &number) == 0)
                         room = add(n, DEV_NUMBER(major, number), drive);
         }
-        if (d)
-                closedir(d);
         return room;
 }
 

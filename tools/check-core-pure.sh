@@ -16,7 +16,7 @@ ceil|exp|exp2|fabs|floor|fmax|fmin|fmod|ldexp|log|log2|log10|pow|round|sqrt|l?lr
 __ctype_b_loc|__ctype_(tolower|toupper)_loc|__errno_location|__assert_fail|__stack_chk_fail|__(v?snprintf|mem[a-z]+|st[a-z]+)_chk
 _GLOBAL_OFFSET_TABLE_|__isoc[0-9]+_[a-z]+'
 # And what common/fdio.c, common/ioprio.c and the cleanup helpers need.
-files='open(64|at|at64)?|read|write|pread(64)?|pwrite(64)?|close|closedir|fclose|fsync|mkdir(at)?|unlinkat|syscall
+files='open(64|at|at64)?|read|write|pread(64)?|pwrite(64)?|close|fdopendir|closedir|pipe2|fcntl(64)?|fclose|fsync|mkdir(at)?|unlinkat|syscall
 f?stat(64)?|__open(at)?(64)?_2'
 
 undefined() { # those that the archive does not define itself

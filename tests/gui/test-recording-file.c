@@ -18,7 +18,7 @@ static uint64_t write_recording(uint64_t *seed, GByteArray *to) {
 
         recording_write_mark(mark);
         g_byte_array_append(to, mark, sizeof(mark));
-        recording_block_set_text(&b, RECORDING_BLOCK_ENVIRONMENT, "KERNEL=6.1\n");
+        recording_block_set_text(&b, RECORDING_BLOCK_ENVIRONMENT, 0, "KERNEL=6.1\n");
         append_block(to, &b);
         for (unsigned i = 0; i < BLOCKS; i++) {
                 nsec_t t = i * NSEC_PER_SEC;

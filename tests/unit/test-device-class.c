@@ -46,7 +46,7 @@ static const struct classify_case cases[] = {
         { DEVICE_CLASS_HDD, { DISK("sda"), .model = "QEMU HARDDISK", .rotational = true, .rotation_rpm = 7200 } },
 
         /* RAID controllers' volumes, and the disks that the same controllers pass through. */
-        { DEVICE_CLASS_RAID, { DISK("sda"), .vendor = "DELL", .model = "PERC H730P Mini", .rotational = true, .hw_queues = 24 } },
+        { DEVICE_CLASS_RAID, { DISK("sda"), .vendor = "DELL", .model = "PERC H730P Mini", .rotational = true } },
         { DEVICE_CLASS_RAID, { DISK("sda"), .vendor = "HPE", .model = "LOGICAL VOLUME", .rotational = true } },
         { DEVICE_CLASS_RAID, { DISK("sda"), .vendor = "AVAGO", .model = "MR9361-8i", .rotational = true } },
         { DEVICE_CLASS_RAID, { DISK("sda"), .vendor = "Lenovo", .model = "RAID 930-8i-2GB", .rotational = true } },
@@ -79,7 +79,7 @@ static const struct classify_case cases[] = {
         { DEVICE_CLASS_SKIP, { DISK("fd0"), .removable = true } },
         { DEVICE_CLASS_SKIP, { .name = "pmem0" } },
         { DEVICE_CLASS_SKIP, { DISK("nullb0") } },
-        { DEVICE_CLASS_SKIP, { .name = "mmcblk0boot0", .mmc_type = "MMC", .read_only = true, .has_scheduler = true } },
+        { DEVICE_CLASS_SKIP, { .name = "mmcblk0boot0", .mmc_type = "MMC", .has_scheduler = true } },
         { DEVICE_CLASS_SKIP, { .name = "mmcblk2rpmb", .mmc_type = "MMC", .has_scheduler = true } },
         { DEVICE_CLASS_SKIP, { DISK("foo0"), .has_slaves = true } },
         { DEVICE_CLASS_SKIP, { .name = "foo0", .rotational = true } }, /* no scheduler */

@@ -157,7 +157,7 @@ static struct subject target;
 
 /* A process with so many threads beside the first. Returns false where it cannot be made. */
 static bool begin_child(int threads) {
-        struct priority_process p;
+        struct process_stat p;
         _cleanup_close_ int fd = -1;
 
         end_child();
@@ -489,7 +489,7 @@ static void end_panes(const char *group) {
 
 TEST(a_process_that_sets_the_same_priority_in_another_pane_of_the_same_terminal_server_is_no_child) {
         struct journal_priority parent = { .written = BE_7 };
-        struct priority_process p;
+        struct process_stat p;
         char group[256];
         int fd;
 
@@ -532,7 +532,7 @@ struct left {
 
 static void count_left(void *userdata, int32_t tgid, uint16_t priority _unused_) {
         struct left *l = userdata;
-        struct priority_process p;
+        struct process_stat p;
         _cleanup_close_ int fd = priority_process_open(tgid);
 
         l->n += fd >= 0 && priority_process_read(fd, &p) == 0 && p.session == child;
@@ -684,14 +684,14 @@ TEST(a_journal_line_of_a_number_that_was_reused_touches_no_process) {
 }
 
 TEST(kernel_threads_and_process_1_and_briod_itself_never_step_back) {
-        struct priority_process p;
+        struct process_stat p;
         struct bench b;
         struct receipt r;
 
         CHECK(begin(&b, 0));
         for (int32_t tgid = 1; tgid <= 2; tgid++) { /* 2: kthreadd, where it is seen */
                 _cleanup_close_ int fd = priority_process_open(tgid);
-                if (fd < 0 || priority_process_read(fd, &p) < 0 || (tgid == 2 && !priority_is_kernel_thread(&p)))
+                if (fd < 0 || priority_process_read(fd, &p) < 0 || (tgid == 2 && !(p.flags & PROCESS_FLAG_KERNEL_THREAD)))
                         continue;
                 target = (struct subject) { .tgid = tgid, .start_ticks = p.start_ticks };
                 r = step_back(&b);
@@ -741,7 +741,7 @@ TEST(a_process_that_enters_the_idle_scheduling_class_while_it_has_stepped_back_g
 TEST(a_process_may_go_first_whatever_keeps_one_from_stepping_back_and_stays_there) {
         const uint16_t first = IO_PRIORITY(IO_CLASS_REALTIME, 3);
         const struct sched_param param = { 0 };
-        struct priority_process p;
+        struct process_stat p;
         struct bench b;
 
         CHECK(begin(&b, 2));
@@ -751,7 +751,7 @@ TEST(a_process_may_go_first_whatever_keeps_one_from_stepping_back_and_stays_ther
                 _cleanup_close_ int fd = priority_process_open(child);
                 CHECK_INT(priority_process_read(fd, &p), 0);
                 p.terminal = 1;
-                p.foreground = p.group;
+                p.foreground = p.job;
                 CHECK(priority_guard_refuses(fd, &p, BE_7) && priority_guard_recalls(fd, &p, BE_7));
                 CHECK(!priority_guard_refuses(fd, &p, first) && !priority_guard_recalls(fd, &p, first));
                 p.tgid = 1;
@@ -887,7 +887,7 @@ TEST(more_processes_than_fit_are_refused_and_counted) {
         static struct priority_change changes[PLAN_PRIORITIES_MAX];
         static struct receipt receipts[PLAN_PRIORITIES_MAX];
         struct priorities_counters counters;
-        struct priority_process p;
+        struct process_stat p;
         struct bench b;
         size_t applied = 0;
 
@@ -968,17 +968,17 @@ TEST(a_run_that_is_killed_anywhere_ends_with_what_was_there) {
 TEST(stat_is_read_whatever_the_name) {
         char text[] = "4711 (a) S 1 (b) R 17 4711 28179 34817 4720 4194304 101 0 0 0 0 0 0 0 20 -5 1 0 3417587 3133440 418";
         char odd[] = "4711 (x", short_one[] = "4711 (x) S 1 2 3";
-        struct priority_process p;
+        struct process_stat p;
 
-        CHECK_INT(priority_process_parse(text, &p), 0);
+        CHECK_INT(process_stat_parse(text, &p), 0);
         CHECK_INT(p.tgid, 4711);
         CHECK_INT(p.parent, 17);
-        CHECK_INT(p.group, 4711);
+        CHECK_INT(p.job, 4711);
         CHECK_INT(p.session, 28179);
         CHECK_INT(p.terminal, 34817);
         CHECK_INT(p.foreground, 4720);
         CHECK_INT(p.nice, -5);
         CHECK_INT(p.start_ticks, 3417587);
-        CHECK_INT(priority_process_parse(odd, &p), -EINVAL);
-        CHECK_INT(priority_process_parse(short_one, &p), -EINVAL);
+        CHECK_INT(process_stat_parse(odd, &p), -EINVAL);
+        CHECK_INT(process_stat_parse(short_one, &p), -EINVAL);
 }

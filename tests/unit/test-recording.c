@@ -149,10 +149,10 @@ static void write_file_with(bool end, const uint8_t *later, size_t size) {
         memset(&file, 0, sizeof(file));
         recording_write_mark(mark);
         append(mark, sizeof(mark));
-        recording_block_set_text(&block, RECORDING_BLOCK_ENVIRONMENT, "kernel=6.1\nhz=250\n");
+        recording_block_set_text(&block, RECORDING_BLOCK_ENVIRONMENT, 0, "kernel=6.1\nhz=250\n");
         append(block.data, block.size);
         if (later) {
-                recording_block_set_text(&block, (enum recording_block_kind) 9, "what=ever\n");
+                recording_block_set_text(&block, (enum recording_block_kind) 9, 0, "what=ever\n");
                 append(block.data, block.size);
         }
         recording_block_begin(&block, t);
@@ -313,7 +313,7 @@ TEST(ticks_and_texts_stand_between_the_events) {
         memset(&file, 0, sizeof(file));
         recording_write_mark(mark);
         append(mark, sizeof(mark));
-        recording_block_set_text(&block, RECORDING_BLOCK_DRIVE, "name=sda\nnames=no\nlong=0123456789\nempty=");
+        recording_block_set_text(&block, RECORDING_BLOCK_DRIVE, 0, "name=sda\nnames=no\nlong=0123456789\nempty=");
         append(block.data, block.size);
         recording_block_begin(&block, 10);
         CHECK_INT(recording_block_add(&block, &e), 0);
@@ -353,7 +353,7 @@ TEST(a_text_that_is_too_long_is_cut_between_lines) {
         memset(&file, 0, sizeof(file));
         recording_write_mark(mark);
         append(mark, sizeof(mark));
-        recording_block_set_text(&block, RECORDING_BLOCK_ENVIRONMENT, text);
+        recording_block_set_text(&block, RECORDING_BLOCK_ENVIRONMENT, 0, text);
         append(block.data, block.size);
         recording_reader_init(&reader, fill, NULL);
         CHECK_INT(recording_read(&reader, &item), 1);
@@ -458,7 +458,7 @@ TEST(what_is_no_text_is_damage) {
         memset(&file, 0, sizeof(file));
         recording_write_mark(mark);
         append(mark, sizeof(mark));
-        recording_block_set_text(&block, RECORDING_BLOCK_DRIVE, "name=\033[2J\n");
+        recording_block_set_text(&block, RECORDING_BLOCK_DRIVE, 0, "name=\033[2J\n");
         append(block.data, block.size);
         recording_reader_init(&reader, fill, NULL);
         CHECK_INT(recording_read(&reader, &item), 1);
