@@ -9,9 +9,7 @@
 void memory_feed(struct memory_state *m, const struct event *e) {
         m->t = e->t;
         m->dirty_kib = e->memory.dirty_kib;
-        m->writeback_kib = e->memory.writeback_kib;
         m->limit_kib = e->memory.limit_kib;
-        m->background_kib = e->memory.background_kib;
         m->stalls += e->memory.stalls;
         m->scans += e->memory.scans;
 }

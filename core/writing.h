@@ -22,7 +22,7 @@ struct writing_second {
 
 struct memory_state {
         nsec_t t; /* 0: not known */
-        uint32_t dirty_kib, writeback_kib, limit_kib, background_kib;
+        uint32_t dirty_kib, limit_kib;
         uint64_t stalls, scans; /* so far */
 };
 #define MEMORY_FRESH_NS (3 * NSEC_PER_SEC) /* what was told longer ago says nothing about now */

@@ -31,7 +31,6 @@ struct source_disk {
         uint64_t sample;
         size_t n_bases;
         struct disk_base *bases;
-        uint64_t lines_refused;
         char buf[DISKSTATS_BUFFER_BYTES + 1];
 };
 
@@ -185,17 +184,11 @@ static bool take_line(struct source_disk *s, char *line, nsec_t now, bool *busy)
         struct disk_base *b;
         uint32_t dev;
 
-        if (diskstats_take_dev(&line, &dev) < 0) {
-                s->lines_refused++;
+        if (diskstats_take_dev(&line, &dev) < 0)
                 return false;
-        }
         b = find_base(s, dev);
-        if (!b || b->sample == s->sample)
+        if (!b || b->sample == s->sample || !line || diskstats_parse(line, &c) < 0)
                 return false;
-        if (!line || diskstats_parse(line, &c) < 0) {
-                s->lines_refused++;
-                return false;
-        }
         *busy |= report(s, b, &c, now);
         return true;
 }
