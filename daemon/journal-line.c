@@ -4,9 +4,9 @@
 
 #include "checksum.h"
 #include "journal-line.h"
+#include "line-file.h"
 #include "str.h"
 
-#define MAGIC "brio1"
 #define FIELDS_MAX 10
 
 static bool field_is_safe(const char *s) {
@@ -48,10 +48,10 @@ int journal_line_format(char *buf, const char *boot_id, enum journal_line_kind k
             !field_is_safe(e->before) || !field_is_safe(e->written))
                 return -EINVAL;
         if (kind == JOURNAL_LINE_ORIGINAL)
-                snprintf(buf, JOURNAL_LINE_MAX, MAGIC "\t%s\toriginal\t%s\t%llu\t%s:%s\t%s\t%s\t%s\t%s", boot_id, e->device, e->diskseq,
+                snprintf(buf, JOURNAL_LINE_MAX, LINE_MAGIC "\t%s\toriginal\t%s\t%llu\t%s:%s\t%s\t%s\t%s\t%s", boot_id, e->device, e->diskseq,
                          owner, name, e->scheduler, e->original, e->before, e->written);
         else
-                snprintf(buf, JOURNAL_LINE_MAX, MAGIC "\t%s\tforget\t%s\t%s:%s", boot_id, e->device, owner, name);
+                snprintf(buf, JOURNAL_LINE_MAX, LINE_MAGIC "\t%s\tforget\t%s\t%s:%s", boot_id, e->device, owner, name);
         return close_line(buf);
 }
 
@@ -62,10 +62,10 @@ int journal_line_format_priority(char *buf, const char *boot_id, enum journal_li
                 return -EINVAL;
         if (kind == JOURNAL_LINE_PRIORITY)
                 snprintf(buf, JOURNAL_LINE_MAX,
-                         MAGIC "\t%s\tpriority\t%" PRId32 "\t%" PRIu64 "\t%" PRId32 "\t%" PRIu32 "\t%" PRIu64 "\t%" PRIu16 "\t%" PRIu16, boot_id,
+                         LINE_MAGIC "\t%s\tpriority\t%" PRId32 "\t%" PRIu64 "\t%" PRId32 "\t%" PRIu32 "\t%" PRIu64 "\t%" PRIu16 "\t%" PRIu16, boot_id,
                          p->tgid, p->start_ticks, p->session, p->cgroup, p->since_ticks, p->original, p->written);
         else
-                snprintf(buf, JOURNAL_LINE_MAX, MAGIC "\t%s\treturn\t%" PRId32 "\t%" PRIu64, boot_id, p->tgid, p->start_ticks);
+                snprintf(buf, JOURNAL_LINE_MAX, LINE_MAGIC "\t%s\treturn\t%" PRId32 "\t%" PRIu64, boot_id, p->tgid, p->start_ticks);
         return close_line(buf);
 }
 
@@ -124,19 +124,10 @@ static int fill_priority(char **fields, struct journal_priority *p) {
 
 int journal_line_parse(const char *line, size_t length, const char *boot_id, union journal_record *ret) {
         union journal_record record = {};
-        char text[JOURNAL_LINE_MAX], *fields[FIELDS_MAX], *rest = text;
-        size_t n = 0;
-        int kind = -EBADMSG;
+        char text[JOURNAL_LINE_MAX], *fields[FIELDS_MAX];
+        int n = line_split(line, length, text, sizeof(text), fields, FIELDS_MAX), kind = -EBADMSG;
 
-        if (length >= sizeof(text))
-                return -EBADMSG;
-        memcpy(text, line, length);
-        text[length] = '\0';
-        if (!checksum_unseal(text, length))
-                return -EBADMSG;
-        for (char *field; n < FIELDS_MAX && (field = strsep(&rest, "\t"));)
-                fields[n++] = field;
-        if (n < 5 || rest || !streq(fields[0], MAGIC))
+        if (n < 5)
                 return -EBADMSG;
         if (!streq(fields[1], boot_id))
                 return -ESTALE;

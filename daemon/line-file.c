@@ -123,3 +123,9 @@ int line_file_save(const char *dir, const struct line_file *f, line_write_fn wri
         }
         return 0;
 }
+
+int line_file_drop(const char *dir, const struct line_file *f) {
+        _cleanup_close_ int dir_fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+        return dir_fd < 0 || (unlinkat(dir_fd, f->name, 0) < 0 && errno != ENOENT) ? -errno : 0;
+}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A small file of lines, each closed by a checksum (common/checksum.h), so that damage to one costs no other. Fields are parted by tabs. A new
- * file takes the old one's place at once, when it is whole and on disk. */
+ * file takes the old one's place at once, when it is whole. */
 #pragma once
 
 #include <stdbool.h>
@@ -39,3 +39,6 @@ int line_file_load(const char *dir, const struct line_file *f, line_take_fn take
  * is noticed by its checksums. Returns 0 or -errno, its own among them; what was on disk before is then still there. */
 typedef int (*line_write_fn)(int fd, const void *userdata);
 int line_file_save(const char *dir, const struct line_file *f, line_write_fn write, const void *userdata);
+
+/* Returns 0, also where there is no file, or -errno. */
+int line_file_drop(const char *dir, const struct line_file *f);

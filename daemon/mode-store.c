@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
-#include <unistd.h>
 
 #include "fdio.h"
 #include "line-file.h"
@@ -73,9 +71,5 @@ int mode_store_save(const char *dir, enum mode mode) {
 }
 
 int mode_store_drop(const char *dir) {
-        _cleanup_close_ int dir_fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-
-        if (dir_fd < 0 || (unlinkat(dir_fd, file.name, 0) < 0 && errno != ENOENT))
-                return -errno;
-        return 0;
+        return line_file_drop(dir, &file);
 }

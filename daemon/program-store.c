@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <errno.h>
 #include <fcntl.h>
-#include <unistd.h>
 
 #include "fdio.h"
 #include "line-file.h"
@@ -42,12 +41,5 @@ static int write_programs(int fd, const void *userdata) {
 }
 
 int program_store_save(const char *dir, const struct policy_programs *p) {
-        _cleanup_close_ int dir_fd = -1;
-
-        if (p->n > 0)
-                return line_file_save(dir, &file, write_programs, p);
-        dir_fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-        if (dir_fd < 0 || (unlinkat(dir_fd, file.name, 0) < 0 && errno != ENOENT))
-                return -errno;
-        return 0;
+        return p->n > 0 ? line_file_save(dir, &file, write_programs, p) : line_file_drop(dir, &file);
 }
