@@ -27,18 +27,6 @@ static const struct process_view *find_process(const struct detection *d, const 
         return snapshot_find_process(d->snapshot, subject->tgid, subject->start_ticks);
 }
 
-/* Whose pages the kernel writes back: the process that writes most is the best guess. */
-static const struct process_view *find_writer(const struct detection *d) {
-        const struct process_view *most = NULL;
-
-        for (size_t i = 0; i < d->snapshot->n_processes; i++) {
-                const struct process_view *p = &d->snapshot->processes[i];
-                if (p->dev == d->view->dev && p->write_bytes_per_s > 0 && (!most || p->write_bytes_per_s > most->write_bytes_per_s))
-                        most = p;
-        }
-        return most;
-}
-
 static void tell_waiting(const struct detection *d, const struct wait_view *w, struct verdict *v) {
         const struct process_view *p = find_process(d, &w->subject);
         const struct latency_view *l = p && p->requests.told ? &p->requests.latencies.wait[REQUEST_READ] : NULL;
@@ -67,7 +55,8 @@ static bool is_in_the_same_boat(const struct detection *d, const struct subject 
 static void judge(struct detection *d, const struct wait_view *w) {
         struct subject culprit = w->culprit;
         bool stands = detection_stands(d, &w->subject), kernel = w->kernel_permille > w->culprit_permille;
-        const struct process_view *writer = kernel ? find_writer(d) : NULL;
+        uint64_t written;
+        const struct process_view *writer = kernel ? detection_find_writer(d, &written) : NULL; /* whose pages the kernel writes back */
         uint32_t share = kernel ? w->kernel_permille : w->culprit_permille;
         char name[MENTION_MAX];
         struct verdict *v;

@@ -128,18 +128,10 @@ static unsigned count(const struct device_view *v, judge_fn judge, struct writin
 }
 
 static void name_writer(const struct detection *d, struct verdict *v) {
-        const struct process_view *most = NULL;
+        uint64_t sum;
+        const struct process_view *most = detection_find_writer(d, &sum);
         char name[MENTION_MAX];
-        uint64_t sum = 0;
 
-        for (size_t i = 0; i < d->snapshot->n_processes; i++) {
-                const struct process_view *p = &d->snapshot->processes[i];
-                if (p->dev != d->view->dev || p->write_bytes_per_s == 0)
-                        continue;
-                sum += p->write_bytes_per_s;
-                if (!most || p->write_bytes_per_s > most->write_bytes_per_s)
-                        most = p;
-        }
         if (!most)
                 return;
         v->culprit = process_view_subject(most);

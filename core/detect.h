@@ -37,6 +37,9 @@ void verdict_add(struct verdict *v, const char *name, int64_t value, int64_t lim
 /* Rounded, for sentences. */
 #define PERCENT(permille) (((permille) + 5u) / 10u)
 
+/* The process that writes most there, or NULL. ret_bytes_per_s: what all of them write. */
+const struct process_view *detection_find_writer(const struct detection *d, uint64_t *ret_bytes_per_s);
+
 /* For a verdict about one process: lower where its drive was inferred. */
 uint16_t detection_process_confidence(const struct detection *d, const struct process_view *p);
 

@@ -34,6 +34,21 @@ uint16_t detection_process_confidence(const struct detection *d, const struct pr
         return confidence(d->snapshot, d->view, p->flags & EVENT_INFERRED);
 }
 
+const struct process_view *detection_find_writer(const struct detection *d, uint64_t *ret_bytes_per_s) {
+        const struct process_view *most = NULL;
+
+        *ret_bytes_per_s = 0;
+        for (size_t i = 0; i < d->snapshot->n_processes; i++) {
+                const struct process_view *p = &d->snapshot->processes[i];
+                if (p->dev != d->view->dev || p->write_bytes_per_s == 0)
+                        continue;
+                *ret_bytes_per_s += p->write_bytes_per_s;
+                if (!most || p->write_bytes_per_s > most->write_bytes_per_s)
+                        most = p;
+        }
+        return most;
+}
+
 bool verdict_is_workload(enum verdict_kind k) {
         switch (k) {
         case VERDICT_MANY_SYNC:
