@@ -247,13 +247,6 @@ static bool is_rotational(const struct manager *m, uint32_t dev) {
         return c && c->facts.rotational;
 }
 
-static bool is_drive(const struct manager *m, uint32_t dev) {
-        for (size_t i = 0; i < ARRAY_SIZE(m->drives); i++)
-                if (m->drives[i].used && m->drives[i].drive.dev == dev)
-                        return true;
-        return false;
-}
-
 static bool is_told_for_another(const struct manager *m, const struct manager_drive *d, uint32_t upper) {
         for (size_t i = 0; i < ARRAY_SIZE(m->drives); i++)
                 for (size_t k = 0; &m->drives[i] != d && k < m->drives[i].watch.n_uppers; k++)
@@ -263,7 +256,7 @@ static bool is_told_for_another(const struct manager *m, const struct manager_dr
 }
 
 static void end_upper(struct manager *m, struct manager_drive *d, uint32_t upper, nsec_t now) {
-        if (!is_told_for_another(m, d, upper) && !is_drive(m, upper))
+        if (!is_told_for_another(m, d, upper) && !manager_find_drive_by_dev(m, upper))
                 request_sources_stop(m->source_requests, upper, now);
 }
 
@@ -299,7 +292,7 @@ static void follow_uppers(struct manager *m, struct manager_drive *d, nsec_t now
                 if (has_upper(w->uppers, w->n_uppers, uppers[i].dev))
                         continue;
                 tell_stack(m, d, uppers[i].dev, uppers[i].drives, now);
-                if (!is_drive(m, uppers[i].dev) && request_sources_start(m->source_requests, &source, uppers[i].name, now) >= 0)
+                if (!manager_find_drive_by_dev(m, uppers[i].dev) && request_sources_start(m->source_requests, &source, uppers[i].name, now) >= 0)
                         log_debug("%s: its readers are known by what they ask of %s, too", d->drive.name, uppers[i].name);
         }
         memcpy(w->uppers, uppers, n * sizeof(uppers[0]));

@@ -141,7 +141,7 @@ static void end(struct manager *m, struct errand *e, int result) {
                 ended.done(ended.userdata, m, &ended);
 }
 
-static void follow(struct manager *m, struct errand *e) {
+void manager_await(struct manager *m, struct errand *e) {
         const char *name = drive_of(m, e->dev);
 
         if (e->wants_look)
@@ -164,7 +164,7 @@ static void follow(struct manager *m, struct errand *e) {
 void manager_follow_errands(struct manager *m) {
         for (size_t i = 0; i < ARRAY_SIZE(m->errands); i++)
                 if (m->errands[i].used)
-                        follow(m, &m->errands[i]);
+                        manager_await(m, &m->errands[i]);
 }
 
 void manager_end_looks(struct manager *m) {
@@ -200,9 +200,5 @@ void manager_put_back_for(struct manager *m, struct errand *e, uint32_t dev, enu
         e->how = how;
         e->reason = reason;
         controller_retry(m->controller, dev);
-        follow(m, e);
-}
-
-void manager_await(struct manager *m, struct errand *e) {
-        follow(m, e);
+        manager_await(m, e);
 }
