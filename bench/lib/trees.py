@@ -33,6 +33,7 @@ PERL_OWN = "/usr/(share|lib/[^/]+)/perl(-base)?/?[^/]*$"  # and not what other p
 PERL_LEFT_OUT = ("*.a", "*.h", "*.pod", "unicore", "CORE", "Collate", "perl5db.pl")
 
 PACKAGES = 6
+EPOCH = "0"  # when the packages are made, as they say: reproducible-builds.org's SOURCE_DATE_EPOCH
 SMALL_FILE_BYTES = 128 << 10
 CONTROL = """Package: {name}
 Version: 1
@@ -179,12 +180,12 @@ def shared_objects(*files):
 def packages(build_dir):
   """Debian packages whose files are those of Python's library: a thousand small ones and their compiled forms."""
   source = python(build_dir)
-  recipe = f"{source.name} {PACKAGES}"
+  recipe = f"{source.name} {PACKAGES} {EPOCH}"
   return kept(build_dir, "packages", recipe, lambda tree: make_packages(tree, source))
 
 
 def make_packages(tree, source):
-  """gzip: xz would make the load one of the processor."""
+  """The same bytes for the same files, whenever they are made. gzip: xz would make the load one of the processor."""
   files = sorted(f for f in source.rglob("*") if f.is_file() and not f.is_symlink() and f.stat().st_size <= SMALL_FILE_BYTES)
   for number in range(PACKAGES):
     name = f"brio-bench-{number}"
@@ -197,7 +198,7 @@ def make_packages(tree, source):
         target.parent.mkdir(parents=True, exist_ok=True)
         target.hardlink_to(file)
       os.chmod(directory, 0o755)
-      run("dpkg-deb", "--root-owner-group", "-Zgzip", "--build", directory, str(tree / f"{name}.deb"))
+      run("dpkg-deb", "--root-owner-group", "-Zgzip", "--build", directory, str(tree / f"{name}.deb"), env=os.environ | {"SOURCE_DATE_EPOCH": EPOCH})
 
 
 @contextlib.contextmanager

@@ -123,6 +123,20 @@ class Trees(unittest.TestCase):
     self.assertEqual([], list(self.make_debian("exit 0").iterdir()))
     self.assertEqual(1, len(list((self.build_dir / "bench-trees").iterdir())))
 
+  def test_packages_of_the_same_files_have_the_same_bytes_whenever_they_are_made(self):
+    source, made = self.build_dir / "source", []
+    source.mkdir()
+    self.make(source)
+    for made_at_s in (1_000_000_000, 2_000_000_000):
+      for path in (source, *source.rglob("*")):
+        os.utime(path, (made_at_s, made_at_s))
+      directory = self.build_dir / str(made_at_s)
+      directory.mkdir()
+      trees.make_packages(directory, source)
+      made.append([path.read_bytes() for path in sorted(directory.iterdir())])
+    self.assertEqual(trees.PACKAGES, len(made[0]))
+    self.assertEqual(*made)
+
   def test_joined_trees_stand_side_by_side_and_go(self):
     tree = trees.kept(self.build_dir, "a", "recipe", self.make)
     with trees.joined(self.build_dir, {"one": tree, "two": tree}) as directory:

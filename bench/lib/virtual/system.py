@@ -4,9 +4,11 @@
 Its root is in the guest's memory, so that whatever a start reads from a drive comes from the emulated one.
 """
 import hashlib
+import os
 import platform
 import shutil
 import subprocess
+import tempfile
 from pathlib import Path
 
 from .. import debian, process, trees
@@ -31,6 +33,9 @@ DPKG_OPTIONS = ("path-exclude=/etc/kernel/postinst.d/*", "path-exclude=*/lib/mod
 # What is not packed: nothing that runs in the guest reads it.
 UNPACKED = ("boot", "usr/share/doc", "usr/share/locale", "usr/share/man", "usr/share/zoneinfo", "usr/lib/python3/dist-packages", "var/cache", "var/lib/apt",
             "usr/lib/x86_64-linux-gnu/perl", "usr/lib/x86_64-linux-gnu/gconv", "usr/share/perl")
+# What is newer than the kernel's file, since it was made with the tree, becomes as old: else each tree would be another. Not Python's sources, whose compiled forms
+# hold their times.
+MADE_AT = "find . -newer {kernel} ! -name '*.py' -exec touch --no-dereference --reference={kernel} {{}} +"
 KERNEL, INITRAMFS = "vmlinuz", "initramfs"
 # In a kernel's file: where it says how far behind the first sector its version is.
 KERNEL_VERSION_AT, KERNEL_VERSION_FROM = 0x20e, 0x200
@@ -84,7 +89,7 @@ def made(build_dir, release=None):
   """The directory with the guest's kernel and initramfs, made where they are not there yet."""
   name = named(release)
   root = debian.kept(build_dir, tree_name(name), packages(name), release=name, dpkg_options=DPKG_OPTIONS)
-  return trees.kept(build_dir, f"guest-system-{name}", digest(root.name, *OWN_FILES, repr(UNPACKED)), lambda directory: pack(root, directory), only=True)
+  return trees.kept(build_dir, f"guest-system-{name}", digest(root.name, *OWN_FILES, repr(UNPACKED), MADE_AT), lambda directory: pack(root, directory), only=True)
 
 
 def is_made(build_dir, release=None):
@@ -114,9 +119,12 @@ def pack(root, directory):
   (directory / SONAMES).write_text("\n".join(sorted({path.name for path in root.glob("usr/lib/x86_64-linux-gnu/*.so.*")})))
   left_out = " -o ".join(f"-path ./{path}" for path in UNPACKED)
   # The kernel unpacks one archive after the other.
-  with open(directory / INITRAMFS, "wb") as whole:
+  trees.run("sh", "-c", f"cd \"$0\" && {MADE_AT.format(kernel=kernel.relative_to(root))}", str(root))
+  with open(directory / INITRAMFS, "wb") as whole, tempfile.TemporaryDirectory() as own:
+    for path in OWN_FILES:
+      os.utime(shutil.copy(path, own), (0, 0))
     archive(root, f"find . \\( {left_out} \\) -prune -o -print | LC_ALL=C sort", whole)
-    archive(HERE, f"printf '%s\\n' {' '.join(path.name for path in OWN_FILES)}", whole)
+    archive(own, f"printf '%s\\n' {' '.join(path.name for path in OWN_FILES)}", whole)
 
 
 def archive(directory, names, output):
