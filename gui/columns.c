@@ -38,14 +38,31 @@ get_max_columns (BrioColumns *self)
   return MAX (1, MIN (self->values[PROP_MAX_COLUMNS], count_children (self)));
 }
 
+/* Of the child that needs most. */
+static int
+get_min_width (BrioColumns *self)
+{
+  int widest = 0;
+
+  for (GtkWidget *c = gtk_widget_get_first_child (GTK_WIDGET (self)); c; c = gtk_widget_get_next_sibling (c))
+    {
+      int minimum = 0;
+
+      if (gtk_widget_should_layout (c))
+        gtk_widget_measure (c, GTK_ORIENTATION_HORIZONTAL, -1, &minimum, NULL, NULL, NULL);
+      widest = MAX (widest, minimum);
+    }
+  return widest;
+}
+
 /* How many columns fit, and in ret_width how wide each is. */
 static int
 fit_columns (BrioColumns *self,
              int          width,
              int         *ret_width)
 {
-  int spacing = self->values[PROP_SPACING];
-  int n = (width + spacing) / (self->values[PROP_MIN_COLUMN_WIDTH] + spacing);
+  int spacing = self->values[PROP_SPACING], needed = get_min_width (self);
+  int n = (width + spacing) / (MAX (self->values[PROP_MIN_COLUMN_WIDTH], needed) + spacing);
 
   n = CLAMP (n, 1, get_max_columns (self));
   *ret_width = CLAMP ((width - spacing * (n - 1)) / n, 0, self->values[PROP_MAX_COLUMN_WIDTH]);
@@ -98,15 +115,7 @@ measure_width (BrioColumns *self,
 {
   int n = get_max_columns (self), max = self->values[PROP_MAX_COLUMN_WIDTH];
 
-  *minimum = 0;
-  for (GtkWidget *c = gtk_widget_get_first_child (GTK_WIDGET (self)); c; c = gtk_widget_get_next_sibling (c))
-    {
-      int child_minimum = 0;
-
-      if (gtk_widget_should_layout (c))
-        gtk_widget_measure (c, GTK_ORIENTATION_HORIZONTAL, -1, &child_minimum, NULL, NULL, NULL);
-      *minimum = MAX (*minimum, child_minimum);
-    }
+  *minimum = get_min_width (self);
   *natural = MAX (*minimum, n * (max < G_MAXINT16 ? max : self->values[PROP_MIN_COLUMN_WIDTH]) + (n - 1) * self->values[PROP_SPACING]);
 }
 

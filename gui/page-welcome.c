@@ -192,9 +192,21 @@ brio_page_welcome_class_init (BrioPageWelcomeClass *klass)
   gtk_widget_class_install_action (widget_class, "welcome.go-on", NULL, on_go_on);
 }
 
+/* Large text may need two lines in a narrow window. */
+static void
+wrap (GtkWidget *button)
+{
+  GtkLabel *label = GTK_LABEL (gtk_button_get_child (GTK_BUTTON (button)));
+
+  gtk_label_set_wrap (label, TRUE);
+  gtk_label_set_justify (label, GTK_JUSTIFY_CENTER);
+}
+
 static void
 brio_page_welcome_init (BrioPageWelcome *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
   brio_page_set_status_icon (self->status, "org.brio.Brio-symbolic");
+  wrap (self->go_on_button);
+  wrap (self->advise_button);
 }

@@ -99,6 +99,16 @@ TEST(columns_follow_the_width) {
         g_assert_finalize_object(columns);
 }
 
+TEST(columns_are_as_wide_as_what_needs_most) {
+        GtkWidget *columns = g_object_ref_sink(make_columns(2));
+        int height;
+
+        gtk_widget_set_size_request(brio_columns_get_child(BRIO_COLUMNS(columns), 1), 250, 40);
+        gtk_widget_measure(columns, GTK_ORIENTATION_VERTICAL, 450, &height, NULL, NULL, NULL);
+        CHECK_INT(height, 90);
+        g_assert_finalize_object(columns);
+}
+
 /* GTK 4.18 complains of a widget whose height for some width is below what it calls its least. */
 TEST(columns_need_no_more_height_than_where_they_are_widest) {
         GtkWidget *columns = g_object_ref_sink(make_columns(3));
