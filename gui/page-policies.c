@@ -126,6 +126,15 @@ on_forget_rule (GtkWidget *button)
   gtk_widget_activate_action (button, PROGRAM_RULES_ACTION, "(@a(ss)b)", g_variant_new_parsed ("[(%s, '')]", program), TRUE);
 }
 
+/* Either may be "". */
+static char *
+format_subtitle (const char *said,
+                 const char *file)
+{
+  /* Translators: what is said of something, and the file that says so, a line each */
+  return *said && *file ? g_strdup_printf (_("%s\n%s"), said, file) : g_strdup (*said ? said : file);
+}
+
 /* file: of the policy that says so; "": it was set, and can be taken back. */
 static void
 add_program (BrioPagePolicies *self,
@@ -133,7 +142,7 @@ add_program (BrioPagePolicies *self,
              const char       *rule,
              const char       *file)
 {
-  g_autofree char *subtitle = *file ? g_strdup_printf ("%s\n%s", program_rules_describe (rule), file) : g_strdup (program_rules_describe (rule));
+  g_autofree char *subtitle = format_subtitle (program_rules_describe (rule), file);
   GtkWidget *row = list_box_add_row (self->programs, program, subtitle), *button;
   g_autofree char *name = NULL;
 
@@ -180,7 +189,7 @@ show_policies (BrioPagePolicies *self)
       g_variant_iter_init (&iter, policies);
       while (g_variant_iter_next (&iter, "(&s&s&s)", &name, &file, &description))
         {
-          g_autofree char *subtitle = *description ? g_strdup_printf ("%s\n%s", policy_words (description), file) : g_strdup (file);
+          g_autofree char *subtitle = format_subtitle (policy_words (description), file);
 
           list_box_add_row (self->policies, name, subtitle);
         }
