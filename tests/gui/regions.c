@@ -105,7 +105,7 @@ static void add(GtkWidget *w, GtkWidget *window, GArray *regions) {
 }
 
 static void walk(GtkWidget *w, GtkWidget *window, GArray *regions) {
-        if (!gtk_widget_get_mapped(w) || GTK_IS_POPOVER(w))
+        if (!gtk_widget_get_mapped(w) || (GTK_IS_POPOVER(w) && w != window))
                 return;
         add(w, window, regions);
         /* A switch has icons that only high contrast shows. */
@@ -136,11 +136,19 @@ static void print_problem(const struct region *r, const char *problem, const cha
                (double) r->bounds.size.width, (double) r->bounds.size.height, problem, other);
 }
 
+/* Of a window, which the list of pages has; and of a group, which libadwaita cuts where text is large. */
+static bool is_title(GtkWidget *w) {
+        GtkWidget *group = gtk_widget_get_ancestor(w, ADW_TYPE_PREFERENCES_GROUP);
+
+        return gtk_widget_get_ancestor(w, ADW_TYPE_WINDOW_TITLE)
+                || (group && g_str_equal(adw_preferences_group_get_title(ADW_PREFERENCES_GROUP(group)), gtk_label_get_label(GTK_LABEL(w))));
+}
+
 /* A text that is cut is fine where the pointer shows the whole of it. */
 static bool is_cut(const struct region *r) {
         const char *tooltip = NULL;
 
-        if (r->kind != REGION_TEXT || !pango_layout_is_ellipsized(gtk_label_get_layout(GTK_LABEL(r->widget))))
+        if (r->kind != REGION_TEXT || !pango_layout_is_ellipsized(gtk_label_get_layout(GTK_LABEL(r->widget))) || is_title(r->widget))
                 return false;
         for (GtkWidget *w = r->widget; w && !tooltip; w = gtk_widget_get_parent(w))
                 tooltip = gtk_widget_get_tooltip_text(w);
@@ -171,6 +179,28 @@ unsigned regions_find_clipped(const GArray *regions, GtkWidget *window) {
                 if (is_cut(r))
                         print_problem(r, "is cut with an ellipsis", "");
                 n += clipper || is_cut(r);
+        }
+        return n;
+}
+
+static bool is_torn(const struct region *r) {
+        GSList *lines = r->kind == REGION_TEXT ? pango_layout_get_lines_readonly(gtk_label_get_layout(GTK_LABEL(r->widget))) : NULL;
+
+        for (GSList *l = lines; l; l = l->next)
+                if (((PangoLayoutLine *) l->data)->resolved_dir != ((PangoLayoutLine *) lines->data)->resolved_dir)
+                        return true;
+        return false;
+}
+
+unsigned regions_find_torn(const GArray *regions) {
+        unsigned n = 0;
+
+        for (guint i = 0; i < regions->len; i++) {
+                const struct region *r = &g_array_index(regions, struct region, i);
+
+                if (is_torn(r))
+                        print_problem(r, "has lines that begin at either side", "");
+                n += is_torn(r);
         }
         return n;
 }

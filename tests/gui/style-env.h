@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The style that $BRIO_STYLE names, for the whole process: light, dark, contrast, contrast-dark, rtl (from right to left, in English), or the
- * language de or he. */
+/* The style that $BRIO_STYLE names, for the whole process: light, dark, contrast, contrast-dark, large (text of 1.5 times the usual
+ * size), rtl (from right to left, in English), or the language de or he. */
 #pragma once
 
 #include "regions.h"

@@ -14,7 +14,7 @@
 static const struct regions_demand plain = { 0 };
 
 struct found {
-        unsigned clipped, overlapping, illegible;
+        unsigned clipped, torn, overlapping, illegible;
 };
 
 static bool is_drawn(void *window) {
@@ -43,6 +43,7 @@ static struct found find(GtkWidget *child, const char *css, const struct regions
         if (!picture_take(GTK_WIDGET(window), &p))
                 abort();
         found.clipped = regions_find_clipped(regions, GTK_WIDGET(window));
+        found.torn = regions_find_torn(regions);
         found.overlapping = regions_find_overlapping(regions);
         found.illegible = regions_find_illegible(regions, &p, demand);
         picture_done(&p);
@@ -92,6 +93,11 @@ TEST(a_label_with_an_ellipsis_is_found_unless_its_tooltip_has_all_of_it) {
         gtk_label_set_ellipsize(GTK_LABEL(label), PANGO_ELLIPSIZE_END);
         gtk_widget_set_tooltip_text(label, text);
         CHECK_INT(find(label, "", &plain).clipped, 0);
+}
+
+TEST(a_label_with_lines_that_begin_at_either_side_is_found) {
+        CHECK_INT(find(new_label("\u05e9\u05dc\u05d5\u05dd\n/usr/lib"), "", &plain).torn, 1);
+        CHECK_INT(find(new_label("\u05e9\u05dc\u05d5\u05dd\n\u200f/usr/lib"), "", &plain).torn, 0);
 }
 
 TEST(labels_over_each_other_are_found) {
