@@ -6,12 +6,12 @@ screenshots_help() {
 usage: ./dev screenshots [OPTION]... [DIRECTORY]
 
 Builds, and takes pictures of the dashboard on a display of its own, into DIRECTORY (default: build/screenshots): every page, loaded,
-empty and refused, and what stands instead of them without a daemon; 1000 and 360 pixels wide; light, dark, high contrast, in German
-and in Hebrew, which is written from right to left. PAGE-STATE-WIDTH-STYLE.png. The daemon is a scripted one.
+empty and refused, and what stands instead of them without a daemon; 1000 and 360 pixels wide; light, dark, high contrast, with text of 1.5
+times the usual size, in German and in Hebrew, which is written from right to left. PAGE-STATE-WIDTH-STYLE.png. The daemon is a scripted one.
 
   --page PAGE     only that page: welcome, overview, startups, startup, streams, stream, processes, decisions, policies, no-daemon; or
                   that window: preferences, help, shortcuts, about, report
-  --style STYLE   only that style: light, dark, contrast, de, he
+  --style STYLE   only that style: light, dark, contrast, large, de, he
   --docs          the pictures of the documentation instead, one of each page and no-daemon, in their usual sizes
   --load          with --docs: of a real briod and a real load on an emulated drive, which are there for that long; needs root. So are
                   those in docs/images made: ./dev screenshots --docs --load docs/images
@@ -59,6 +59,7 @@ screenshots_configure() {
     mkdir -p -- "$config/gtk-4.0"
     printf '[Settings]\ngtk-font-name=Cantarell 11\n' >"$config/gtk-4.0/settings.ini"
   fi
+  echo 'Xft.dpi: 144' >"$config/large"
   mkdir -- "$config/locale"
 }
 
@@ -81,7 +82,7 @@ screenshots_locale() {
 screenshots_take() {
   local file=$1 width=$(($2 + 10)) height=$(($3 + 10))
   shift 3
-  env LC_ALL="$locale" LOCPATH="$config/locale" BRIO_LOCALE_DIR="$build_dir/po" XDG_CONFIG_HOME="$config" \
+  env LC_ALL="$locale" LOCPATH="$config/locale" BRIO_LOCALE_DIR="$build_dir/po" XDG_CONFIG_HOME="$config" XENVIRONMENT="$resources" \
     DBUS_SESSION_BUS_ADDRESS="$own_bus" GSETTINGS_BACKEND=memory GSK_RENDERER=cairo GTK_A11Y=none \
     GTK_USE_PORTAL=0 ADW_DISABLE_PORTAL=1 ADW_DEBUG_HIGH_CONTRAST="$contrast" XDG_DATA_DIRS="$data_dirs" TZ=UTC \
     xvfb-run -a -s '-screen 0 2600x2200x24' "$build_dir/gui/brio" --bus "$bus" --screenshot "$out/$file" \
@@ -96,8 +97,10 @@ screenshots_take_all() {
   shift 3
   [ -z "$page" ] || [ "$page" = "$name" ] || return 0
   for width in 1000 360; do
-    for style in ${only_style:-light dark contrast de he}; do
+    for style in ${only_style:-light dark contrast large de he}; do
       screenshots_locale "$style"
+      resources=
+      [ "$style" != large ] || resources=$config/large
       dark=()
       [ "$style" != dark ] || dark=(--dark)
       contrast=0
@@ -106,6 +109,7 @@ screenshots_take_all() {
     done
   done
   contrast=0
+  resources=
   locale=C.UTF-8
 }
 
@@ -186,7 +190,7 @@ screenshots_build() {
 }
 
 screenshots_main() {
-  local build_dir='' out='' page='' docs=no load=no load_pid='' real_bus='' bus own_bus daemon='' contrast=0 locale=C.UTF-8 only_style=''
+  local build_dir='' out='' page='' docs=no load=no load_pid='' real_bus='' bus own_bus daemon='' contrast=0 resources='' locale=C.UTF-8 only_style=''
   local data_dirs=$PWD/tests/lib/desktop:/usr/share
   local -a processes=(--screenshot-page processes) arguments=("$@")
 
@@ -218,7 +222,7 @@ screenshots_main() {
   *) bad_usage "no page '$page'" screenshots ;;
   esac
   case $only_style in
-  '' | light | dark | contrast | de | he) ;;
+  '' | light | dark | contrast | large | de | he) ;;
   *) bad_usage "no style '$only_style'" screenshots ;;
   esac
   if [ "$load" = yes ]; then
