@@ -118,12 +118,18 @@ static int on_end(sd_event_source *source _unused_, int fd _unused_, uint32_t re
         return 0;
 }
 
+static int open_process(pid_t pid) {
+        int fd = (int) syscall(SYS_pidfd_open, pid, 0);
+
+        return fd < 0 ? -errno : fd;
+}
+
 static int follow(struct child_task *task) {
         int r;
 
-        task->pidfd = (int) syscall(SYS_pidfd_open, task->pid, 0);
+        task->pidfd = open_process(task->pid);
         if (task->pidfd < 0)
-                return -errno;
+                return task->pidfd;
         if (fcntl(task->fd, F_SETFL, O_NONBLOCK) < 0)
                 return -errno;
         r = sd_event_add_io(task->tasks->event, &task->ended, task->pidfd, EPOLLIN, on_end, task);
@@ -132,8 +138,11 @@ static int follow(struct child_task *task) {
 
 static int start(struct child_task *task) {
         pid_t daemon = getpid();
+        _cleanup_close_ int self = open_process(daemon); /* before Linux 5.3 there are none, and a child would stay unreaped */
         int fds[2], r;
 
+        if (self < 0)
+                return self;
         if (pipe2(fds, O_CLOEXEC) < 0)
                 return -errno;
         task->fd = fds[0];
