@@ -76,3 +76,10 @@ static inline uint32_t add_saturating(uint32_t a, uint32_t b) {
 static inline int streq(const char *a, const char *b) {
         return strcmp(a, b) == 0;
 }
+
+/* What is behind the prefix of s; NULL where it has another. */
+static inline const char *startswith(const char *s, const char *prefix) {
+        size_t n = strlen(prefix);
+
+        return strncmp(s, prefix, n) == 0 ? s + n : NULL;
+}

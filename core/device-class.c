@@ -35,10 +35,6 @@ int device_class_from_string(const char *name) {
         return -EINVAL;
 }
 
-static bool starts_with(const char *s, const char *prefix) {
-        return strncmp(s, prefix, strlen(prefix)) == 0;
-}
-
 static bool is_digit(char c) {
         return c >= '0' && c <= '9';
 }
@@ -69,15 +65,15 @@ static const struct {
 
 static const char *why_not_a_drive(const struct device_traits *t) {
         for (size_t i = 0; i < ARRAY_SIZE(not_drives); i++) {
-                size_t n = strlen(not_drives[i].prefix);
-                if (strncmp(t->name, not_drives[i].prefix, n) == 0 && is_digit(t->name[n]))
+                const char *number = startswith(t->name, not_drives[i].prefix);
+                if (number && is_digit(*number))
                         return not_drives[i].why;
         }
         /* mdadm can name an array by itself: md_home. */
-        if (starts_with(t->name, "md_"))
+        if (startswith(t->name, "md_"))
                 return "software RAID: stacked on other drives";
         /* mmcblk0boot0, mmcblk0rpmb: the firmware's own areas of an eMMC. */
-        if (starts_with(t->name, "mmcblk") && (strstr(t->name, "boot") || strstr(t->name, "rpmb")))
+        if (startswith(t->name, "mmcblk") && (strstr(t->name, "boot") || strstr(t->name, "rpmb")))
                 return "a firmware area of an eMMC";
         /* nvme0c1n1: one path of the drive that is also there as nvme0n1, and the only one that processes see. */
         if (t->hidden)
@@ -146,17 +142,17 @@ static const char *inquiry_match(const struct inquiry *table, size_t n, const st
 
 static bool is_usb(const struct device_traits *t) {
         /* The driver comes first: for a SATA disk in a USB case udev says ID_BUS=ata. */
-        return streq(t->driver, "usb-storage") || streq(t->driver, "uas") || starts_with(t->driver, "ums-") || streq(t->bus, "usb");
+        return streq(t->driver, "usb-storage") || streq(t->driver, "uas") || startswith(t->driver, "ums-") || streq(t->bus, "usb");
 }
 
 static const char *why_virtual(const struct device_traits *t) {
-        if (starts_with(t->name, "vd") || streq(t->subsystem, "virtio"))
+        if (startswith(t->name, "vd") || streq(t->subsystem, "virtio"))
                 return statement_plain(SAY_CLASS_VIRTIO);
-        if (starts_with(t->name, "xvd") || streq(t->subsystem, "xen"))
+        if (startswith(t->name, "xvd") || streq(t->subsystem, "xen"))
                 return statement_plain(SAY_CLASS_XEN);
         /* A hypervisor that states a rotation rate was told to show this kind of drive. */
         for (size_t i = 0; t->rotation_rpm < 0 && i < ARRAY_SIZE(emulated_models); i++)
-                if (starts_with(t->model, emulated_models[i]))
+                if (startswith(t->model, emulated_models[i]))
                         return statement_plain(SAY_CLASS_EMULATED);
         return inquiry_match(virtual_disks, ARRAY_SIZE(virtual_disks), t);
 }
@@ -195,7 +191,7 @@ enum device_class device_classify(const struct device_traits *t, const char **re
                 *ret_why = statement_plain(SAY_CLASS_ZONED);
                 return DEVICE_CLASS_ZONED;
         }
-        if (starts_with(t->name, "nvme") || streq(t->subsystem, "nvme") || streq(t->subsystem, "nvme-subsystem")) {
+        if (startswith(t->name, "nvme") || streq(t->subsystem, "nvme") || streq(t->subsystem, "nvme-subsystem")) {
                 /* The node above several paths has no queue of its own, but it is what processes read from. */
                 *ret_why = statement_plain(t->has_scheduler ? SAY_CLASS_NVME : SAY_CLASS_NVME_PATHS);
                 return DEVICE_CLASS_NVME;
@@ -204,7 +200,7 @@ enum device_class device_classify(const struct device_traits *t, const char **re
                 *ret_why = "it has no I/O scheduler";
                 return DEVICE_CLASS_SKIP;
         }
-        if (starts_with(t->name, "mmcblk") || starts_with(t->name, "mspblk") || starts_with(t->name, "msblk"))
+        if (startswith(t->name, "mmcblk") || startswith(t->name, "mspblk") || startswith(t->name, "msblk"))
                 return classify_card(t, ret_why);
         if (is_usb(t)) {
                 *ret_why = statement_plain(t->removable ? SAY_CLASS_USB_STICK : SAY_CLASS_USB_DISK);
@@ -218,7 +214,7 @@ enum device_class device_classify(const struct device_traits *t, const char **re
                 *ret_why = why;
                 return DEVICE_CLASS_RAID;
         }
-        if (starts_with(t->driver, "ufshcd")) {
+        if (startswith(t->driver, "ufshcd")) {
                 *ret_why = statement_plain(SAY_CLASS_UFS);
                 return DEVICE_CLASS_SSD;
         }

@@ -29,7 +29,9 @@ char **names_free(char **names) {
 }
 
 static const char *without_dev(const char *name) {
-        return strncmp(name, "/dev/", 5) == 0 ? name + 5 : name;
+        const char *node = startswith(name, "/dev/");
+
+        return node ? node : name;
 }
 
 static size_t count_names(const char *const *names) {

@@ -46,13 +46,13 @@ struct io_weights *io_weights_free(struct io_weights *w) {
 }
 
 uint32_t io_weight_parse(const char *text) {
-        static const char word[] = "default ";
+        const char *behind = startswith(text, "default ");
         char number[16];
         uint64_t value;
         size_t n;
 
-        if (strncmp(text, word, strlen(word)) == 0)
-                text += strlen(word);
+        if (behind)
+                text = behind;
         n = strcspn(text, "\n");
         if (n == 0 || n >= sizeof(number))
                 return 0;

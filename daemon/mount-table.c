@@ -17,7 +17,6 @@
 #include "str.h"
 
 #define DEV_PREFIX "/dev/"
-#define MAPPER_PREFIX "mapper/"
 
 struct mount {
         uint64_t id;
@@ -112,7 +111,7 @@ static uint32_t read_number(const struct mount_table *t, const char *name) {
 }
 
 static int is_mapped(const struct dirent *entry) {
-        return strncmp(entry->d_name, "dm-", strlen("dm-")) == 0;
+        return startswith(entry->d_name, "dm-") != NULL;
 }
 
 /* /dev/mapper/NAME is a link that udev makes; sysfs knows the name too. */
@@ -137,9 +136,9 @@ static uint32_t read_mapped_number(const struct mount_table *t, const char *name
 }
 
 static uint32_t find_in_sysfs(const struct mount_table *t, const char *name) {
-        if (strncmp(name, MAPPER_PREFIX, strlen(MAPPER_PREFIX)) == 0)
-                return read_mapped_number(t, name + strlen(MAPPER_PREFIX));
-        return read_number(t, name);
+        const char *mapped = startswith(name, "mapper/");
+
+        return mapped ? read_mapped_number(t, mapped) : read_number(t, name);
 }
 
 /* Within the file system of /dev alone: a user may name what he mounts "/dev/../" and a file whose server never answers.
@@ -153,11 +152,11 @@ static int open_node(const char *name) {
 }
 
 uint32_t mount_table_find_node(const struct mount_table *t, const char *path) {
-        const char *name = path + strlen(DEV_PREFIX);
+        const char *name = startswith(path, DEV_PREFIX);
         _cleanup_close_ int fd = -1;
         struct stat st;
 
-        if (strncmp(path, DEV_PREFIX, strlen(DEV_PREFIX)) != 0)
+        if (!name)
                 return 0;
         if (!*t->root)
                 fd = open_node(name);

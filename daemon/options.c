@@ -43,13 +43,12 @@ static const char help[] =
         "\n"
         "Exit status: 0 ended as asked, 1 failed, 2 wrong usage. See briod(8).\n";
 
-#define DEV_PREFIX "/dev/"
-
 static int add_name(char **list, const char *name) {
+        const char *node = startswith(name, "/dev/");
         size_t n = 0;
 
-        if (strncmp(name, DEV_PREFIX, strlen(DEV_PREFIX)) == 0)
-                name += strlen(DEV_PREFIX);
+        if (node)
+                name = node;
         while (list[n])
                 n++;
         if (*name == '\0' || strchr(name, '/'))

@@ -10,6 +10,7 @@
 #include "fdio.h"
 #include "io-priority.h"
 #include "priority-guard.h"
+#include "process-facts.h"
 #include "statement.h"
 #include "str.h"
 
@@ -80,10 +81,10 @@ static uint64_t oldest_member(const char *mount, const char *path) {
 static bool is_young_application(int proc_fd, const struct process_stat *p) {
         static const char *const mounts[] = { "/sys/fs/cgroup", "/sys/fs/cgroup/unified", "/sys/fs/cgroup/systemd" };
         uint64_t oldest = UINT64_MAX;
-        char path[PATH_MAX];
-        const char *unit;
+        char buf[ATTRIBUTE_MAX];
+        const char *path = process_cgroup_read(proc_fd, "cgroup", buf);
 
-        if (priority_process_cgroup(proc_fd, path, sizeof(path)) < 0 || !(unit = strstr(path, "/app-")))
+        if (!strstr(path, "/app-"))
                 return false;
         for (size_t i = 0; i < ARRAY_SIZE(mounts) && oldest == UINT64_MAX; i++)
                 oldest = oldest_member(mounts[i], path);

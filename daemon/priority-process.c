@@ -9,6 +9,7 @@
 #include "clock.h"
 #include "fdio.h"
 #include "priority-process.h"
+#include "process-facts.h"
 #include "str.h"
 
 int priority_process_open(int32_t tgid) {
@@ -41,39 +42,11 @@ int priority_process_find(int32_t tgid, uint64_t start_ticks, struct process_sta
         return 0;
 }
 
-/* "12:cpu:/a\n0::/b": the path of the hierarchy with that beginning of a line. */
-static bool find_hierarchy(const char *text, const char *controllers, char *ret, size_t size) {
-        for (const char *line = text; line; line = strchr(line, '\n')) {
-                line += *line == '\n';
-                const char *colon = strchr(line, ':');
-                if (!colon || strncmp(colon, controllers, strlen(controllers)) != 0)
-                        continue;
-                colon += strlen(controllers);
-                if (strcspn(colon, "\n") >= size)
-                        return false;
-                snprintf(ret, size, "%.*s", (int) strcspn(colon, "\n"), colon);
-                return true;
-        }
-        return false;
-}
-
-int priority_process_cgroup(int proc_fd, char *ret, size_t size) {
-        char text[ATTRIBUTE_MAX];
-        ssize_t n = fdio_read_at(proc_fd, "cgroup", text, sizeof(text));
-
-        if (n < 0)
-                return (int) n;
-        if (find_hierarchy(text, "::", ret, size) && !streq(ret, "/"))
-                return 0;
-        return find_hierarchy(text, ":name=systemd:", ret, size) ? 0 : -ENOENT;
-}
-
 uint32_t priority_process_cgroup_sum(int proc_fd) {
-        char path[PATH_MAX];
+        char buf[ATTRIBUTE_MAX];
+        const char *path = process_cgroup_read(proc_fd, "cgroup", buf);
 
-        if (priority_process_cgroup(proc_fd, path, sizeof(path)) < 0 || streq(path, "/"))
-                return 0;
-        return checksum_crc32c(0, path, strlen(path));
+        return streq(path, "/") ? 0 : checksum_crc32c(0, path, strlen(path));
 }
 
 uint64_t priority_ticks_per_s(void) {

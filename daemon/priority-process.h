@@ -15,10 +15,7 @@ int priority_process_read(int proc_fd, struct process_stat *ret);
 /* As open and read, of a process with that start. -ESRCH: it has ended, or its number is another's. */
 int priority_process_find(int32_t tgid, uint64_t start_ticks, struct process_stat *ret, int *ret_proc_fd);
 
-/* Its control group's path where systemd keeps its units: "/user.slice/...". Returns 0 or -errno. */
-int priority_process_cgroup(int proc_fd, char *ret, size_t size);
-
-/* The checksum of that path; 0 for the root, which every process may be in, and where it is not known. */
+/* The checksum of its control group's path; 0 for the root, which every process may be in, and where it is not known. */
 uint32_t priority_process_cgroup_sum(int proc_fd);
 
 /* Now, on the clock of start_ticks. */

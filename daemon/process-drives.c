@@ -69,9 +69,9 @@ static uint16_t find_holds(const char *node) {
         const char *slash = strrchr(node, '/');
         const char *name = slash ? slash + 1 : node;
 
-        if (strncmp(name, "pcmC", strlen("pcmC")) == 0)
+        if (startswith(name, "pcmC"))
                 return EVENT_HOLDS_SOUND;
-        return strncmp(name, "video", strlen("video")) == 0 ? EVENT_HOLDS_VIDEO : 0;
+        return startswith(name, "video") ? EVENT_HOLDS_VIDEO : 0;
 }
 
 /* Fills path, of PATH_MAX bytes; false where it leads nowhere. */
@@ -120,7 +120,7 @@ static uint32_t find_recorded(struct drive_finder *f, int fd, const char *name, 
 
         if (!read_link(fd, name, target) || *target != '/') /* socket:[1], pipe:[2] */
                 return 0;
-        ret->node = strncmp(target, "/dev/", strlen("/dev/")) == 0;
+        ret->node = startswith(target, "/dev/");
         if (ret->node) { /* a node: itself, not the file system that holds it */
                 ret->holds = find_holds(target);
                 return mount_table_find_node(f->mounts, target);

@@ -33,6 +33,25 @@ int process_status_number(const char *root, int32_t pid, const char *key, uint64
         return str_parse_u64(number, ret);
 }
 
+const char *process_cgroup_read(int dir_fd, const char *path, char buf[static ATTRIBUTE_MAX]) {
+        const char *unified = "/", *named = "";
+
+        if (fdio_read_at(dir_fd, path, buf, ATTRIBUTE_MAX) < 0)
+                return "";
+        for (char *rest = buf, *line; (line = strsep(&rest, "\n"));) { /* "12:cpu:/a", "1:name=systemd:/b", "0::/c" */
+                char *group = line;
+                strsep(&group, ":");
+                const char *controllers = strsep(&group, ":");
+                if (!group)
+                        continue;
+                if (!*controllers)
+                        unified = group;
+                else if (streq(controllers, "name=systemd"))
+                        named = group;
+        }
+        return streq(unified, "/") ? named : unified;
+}
+
 uint32_t process_facts_user(const char *root, int32_t tgid) {
         uint64_t uid;
 

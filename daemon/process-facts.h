@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "event.h"
+#include "fdio.h"
 
 struct process_facts {
         uint32_t uid;      /* effective; PROCESS_UID_UNKNOWN */
@@ -14,6 +15,10 @@ struct process_facts {
 
 /* The first number behind that key of /proc/PID/status, of a process or a thread: "Uid", "Tgid". Returns 0 or -errno. */
 int process_status_number(const char *root, int32_t pid, const char *key, uint64_t *ret);
+
+/* Reads a /proc/PID/cgroup. The control group in which systemd has its units, "/user.slice/...": of v2, or where that is the root of
+ * v1's name=systemd. "": neither, or the process is gone. */
+const char *process_cgroup_read(int dir_fd, const char *path, char buf[static ATTRIBUTE_MAX]);
 
 /* The real user: the one that started it, whatever rights its program has. root: of the /proc. PROCESS_UID_UNKNOWN: it is gone. */
 uint32_t process_facts_user(const char *root, int32_t tgid);

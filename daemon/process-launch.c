@@ -7,13 +7,13 @@
 
 #include "fdio.h"
 #include "macro.h"
+#include "process-facts.h"
 #include "process-launch.h"
 #include "process-script.h"
 #include "process-stat.h"
 #include "str.h"
 
 #define ENVIRONMENT_BYTES EXEC_ENVIRONMENT_BYTES /* looked at; a desktop's has some 4000 */
-#define CGROUP_BYTES 4096
 
 /* Undoes systemd's escapes (\x2d for -), up to the end of the text. */
 static void unescape(const char *text, size_t length, char ret[static APPLICATION_MAX]) {
@@ -104,15 +104,15 @@ static bool parse_activated(const char *unit, size_t length, char ret[static APP
 
 static bool parse_unit(const char *unit, size_t length, char ret[static APPLICATION_MAX]) {
         bool scope = ends_with(unit, length, ".scope"), service = ends_with(unit, length, ".service");
-        const char *text = unit + strlen("app-");
+        const char *text = startswith(unit, "app-");
         size_t rest;
 
         *ret = '\0';
-        if (strncmp(unit, "snap.", 5) == 0 && scope)
+        if (startswith(unit, "snap.") && scope)
                 return parse_snap(unit, length, ret);
-        if (strncmp(unit, "dbus-", 5) == 0 && service)
+        if (startswith(unit, "dbus-") && service)
                 return parse_activated(unit, length, ret);
-        if (strncmp(unit, "app-", 4) != 0 || !(scope || service))
+        if (!text || !(scope || service))
                 return false;
         rest = length - strlen("app-") - strlen(scope ? ".scope" : ".service");
         if (scope)
@@ -138,43 +138,28 @@ size_t process_launch_parse_unit(const char *path, char ret[static APPLICATION_M
         return 0;
 }
 
-/* "0::/user.slice/..." of cgroup v2, or "1:name=systemd:/..." where v1 still has the units; "" where there is neither. */
-static const char *read_cgroup(const char *root, int32_t tgid, char *buf, size_t size) {
+static const char *read_cgroup(const char *root, int32_t tgid, char buf[static ATTRIBUTE_MAX]) {
         char path[PATH_MAX];
-        const char *unified = NULL, *named = NULL;
 
         snprintf(path, sizeof(path), "%s/proc/%" PRId32 "/cgroup", root, tgid);
-        if (fdio_read_at(AT_FDCWD, path, buf, size) < 0)
-                return "";
-        for (char *rest = buf, *line; (line = strsep(&rest, "\n"));) {
-                char *first = strchr(line, ':'), *second = first ? strchr(first + 1, ':') : NULL;
-                if (!second)
-                        continue;
-                if (strncmp(line, "0::", 3) == 0)
-                        unified = second + 1;
-                else if (strstr(first, ":name=systemd:"))
-                        named = second + 1;
-        }
-        if (unified && !streq(unified, "/"))
-                return unified;
-        return named ? named : "";
+        return process_cgroup_read(AT_FDCWD, path, buf);
 }
 
 bool process_launch_application(const char *root, int32_t tgid, char ret[static APPLICATION_MAX]) {
-        char buf[CGROUP_BYTES];
+        char buf[ATTRIBUTE_MAX];
 
-        return process_launch_parse_unit(read_cgroup(root, tgid, buf, sizeof(buf)), ret) > 0;
+        return process_launch_parse_unit(read_cgroup(root, tgid, buf), ret) > 0;
 }
 
 /* The first process of a unit is one whose parent is not in it. */
 static bool is_first_of_unit(const char *root, int32_t tgid, int32_t parent, char ret[static APPLICATION_MAX]) {
-        char own[CGROUP_BYTES], other[CGROUP_BYTES];
-        const char *path = read_cgroup(root, tgid, own, sizeof(own)), *parents;
+        char own[ATTRIBUTE_MAX], other[ATTRIBUTE_MAX];
+        const char *path = read_cgroup(root, tgid, own), *parents;
         size_t length = process_launch_parse_unit(path, ret);
 
         if (length == 0)
                 return false;
-        parents = read_cgroup(root, parent, other, sizeof(other));
+        parents = read_cgroup(root, parent, other);
         return *parents && (strncmp(path, parents, length) != 0 || (parents[length] != '\0' && parents[length] != '/'));
 }
 

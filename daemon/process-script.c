@@ -32,8 +32,8 @@ static const struct interpreter interpreters[] = {
 /* Behind the name there may be a version. */
 static const struct interpreter *find(const char *name) {
         for (size_t i = 0; i < ARRAY_SIZE(interpreters); i++) {
-                size_t length = strlen(interpreters[i].name);
-                if (strncmp(name, interpreters[i].name, length) == 0 && name[length + strspn(name + length, "0123456789.")] == '\0')
+                const char *version = startswith(name, interpreters[i].name);
+                if (version && version[strspn(version, "0123456789.")] == '\0')
                         return &interpreters[i];
         }
         return NULL;

@@ -46,7 +46,7 @@ struct source_logind {
 
 static bool is_users(const struct session_facts *f) {
         /* "user", "user-early", "user-light"; the rest are greeters, lock screens, and what runs for no user */
-        return strncmp(f->class, "user", strlen("user")) == 0;
+        return startswith(f->class, "user");
 }
 
 enum presence presence_judge(const struct session_facts *sessions, size_t n, char ret_reason[PRESENCE_REASON_MAX]) {

@@ -64,9 +64,9 @@ static bool take_line(const char *name, uint64_t value, struct vmstat *ret) {
                         *known[i].value = value;
                         return true;
                 }
-        if (strncmp(name, "allocstall", strlen("allocstall")) == 0)
+        if (startswith(name, "allocstall"))
                 ret->stalls += value;
-        else if (streq(name, "pgscan_direct") || (strncmp(name, "pgscan_direct_", strlen("pgscan_direct_")) == 0 && !streq(name, "pgscan_direct_throttle")))
+        else if (streq(name, "pgscan_direct") || (startswith(name, "pgscan_direct_") && !streq(name, "pgscan_direct_throttle")))
                 ret->scans += value; /* by zone up to 4.7 */
         return false;
 }

@@ -58,10 +58,11 @@ static uint64_t start_of(uint64_t pid) {
 
 /* Whether the name (briod.PID.TICKS.PURPOSE) is that of an instance of ours whose daemon is no more. */
 static bool is_stale(const char *name) {
+        const char *tail = startswith(name, NAME_PREFIX);
         char text[NAME_MAX], *start, *purpose;
         uint64_t pid, ticks;
 
-        if (strncmp(name, NAME_PREFIX, strlen(NAME_PREFIX)) != 0 || !str_copy(text, sizeof(text), name + strlen(NAME_PREFIX)))
+        if (!tail || !str_copy(text, sizeof(text), tail))
                 return false;
         start = strchr(text, '.');
         if (!start)
