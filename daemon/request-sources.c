@@ -20,14 +20,6 @@ static int open_bpf(const struct request_sources_config *c, sd_event *event, voi
         return r;
 }
 
-static void close_bpf(void *source) {
-        source_bpf_free(source);
-}
-
-static void drain_bpf(void *source, nsec_t now) {
-        source_bpf_drain(source, now);
-}
-
 static int open_tracefs(const struct request_sources_config *c, sd_event *event, void **ret) {
         struct source_tracefs *s;
         int r = source_tracefs_new(c->root, event, c->sink, &s);
@@ -35,14 +27,6 @@ static int open_tracefs(const struct request_sources_config *c, sd_event *event,
         if (r >= 0)
                 *ret = s;
         return r;
-}
-
-static void close_tracefs(void *source) {
-        source_tracefs_free(source);
-}
-
-static void drain_tracefs(void *source, nsec_t now) {
-        source_tracefs_drain(source, now);
 }
 
 static int open_blktrace(const struct request_sources_config *c, sd_event *event, void **ret) {
@@ -54,13 +38,18 @@ static int open_blktrace(const struct request_sources_config *c, sd_event *event
         return r;
 }
 
-static void close_blktrace(void *source) {
-        source_blktrace_free(source);
-}
+#define DEFINE_CLOSE_AND_DRAIN(name)                            \
+        static void close_##name(void *source) {                \
+                source_##name##_free(source);                   \
+        }                                                       \
+                                                                \
+        static void drain_##name(void *source, nsec_t now) {    \
+                source_##name##_drain(source, now);             \
+        }
 
-static void drain_blktrace(void *source, nsec_t now) {
-        source_blktrace_drain(source, now);
-}
+DEFINE_CLOSE_AND_DRAIN(bpf)
+DEFINE_CLOSE_AND_DRAIN(tracefs)
+DEFINE_CLOSE_AND_DRAIN(blktrace)
 
 /* Best first: what costs least for the same events, and names every process. */
 static const struct type {
@@ -215,8 +204,7 @@ void request_sources_cost(struct request_sources *s, struct source_cost *ret) {
         for (size_t i = 0; i < ARRAY_SIZE(types); i++) {
                 struct source_cost c = { 0 };
 
-                if (types[i].ops->cost && s->sources[i].self)
-                        types[i].ops->cost(s->sources[i].self, &c);
+                types[i].ops->cost(s->sources[i].self, &c);
                 ret->wakeups += c.wakeups;
                 ret->events += c.events;
                 ret->bytes += c.bytes;
