@@ -283,16 +283,6 @@ brio_page_decisions_set_client (BrioPage   *page,
   page_call_ask_once (&self->call);
 }
 
-static void
-brio_page_decisions_search (BrioPage   *page,
-                            const char *text)
-{
-  BrioPageDecisions *self = BRIO_PAGE_DECISIONS (page);
-
-  gtk_search_bar_set_search_mode (self->search_bar, TRUE);
-  gtk_editable_set_text (GTK_EDITABLE (self->search_entry), text);
-}
-
 static GtkSearchBar *
 brio_page_decisions_get_search_bar (BrioPage *page)
 {
@@ -304,7 +294,6 @@ brio_page_decisions_page_init (BrioPageInterface *iface)
 {
   iface->set_client = brio_page_decisions_set_client;
   iface->get_search_bar = brio_page_decisions_get_search_bar;
-  iface->search = brio_page_decisions_search;
 }
 
 static void

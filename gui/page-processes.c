@@ -313,16 +313,6 @@ brio_page_processes_set_client (BrioPage   *page,
   page_call_set_up (&self->call, page, client, "GetProcesses", g_variant_new ("(u)", 0u));
 }
 
-static void
-brio_page_processes_search (BrioPage   *page,
-                            const char *text)
-{
-  BrioPageProcesses *self = BRIO_PAGE_PROCESSES (page);
-
-  gtk_search_bar_set_search_mode (self->search_bar, TRUE);
-  gtk_editable_set_text (GTK_EDITABLE (self->search_entry), text);
-}
-
 static GtkSearchBar *
 brio_page_processes_get_search_bar (BrioPage *page)
 {
@@ -340,7 +330,6 @@ static void
 brio_page_processes_page_init (BrioPageInterface *iface)
 {
   iface->set_client = brio_page_processes_set_client;
-  iface->search = brio_page_processes_search;
   iface->get_search_bar = brio_page_processes_get_search_bar;
   iface->set_settings = brio_page_processes_set_settings;
 }

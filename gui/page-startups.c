@@ -283,16 +283,6 @@ brio_page_startups_set_client (BrioPage   *page,
   page_call_ask_once (&self->call);
 }
 
-static void
-brio_page_startups_search (BrioPage   *page,
-                           const char *text)
-{
-  BrioPageStartups *self = BRIO_PAGE_STARTUPS (page);
-
-  gtk_search_bar_set_search_mode (self->search_bar, TRUE);
-  gtk_editable_set_text (GTK_EDITABLE (self->search_entry), text);
-}
-
 static GtkSearchBar *
 brio_page_startups_get_search_bar (BrioPage *page)
 {
@@ -347,7 +337,6 @@ static void
 brio_page_startups_page_init (BrioPageInterface *iface)
 {
   iface->set_client = brio_page_startups_set_client;
-  iface->search = brio_page_startups_search;
   iface->get_search_bar = brio_page_startups_get_search_bar;
   iface->show_detail = brio_page_startups_show_detail;
   iface->get_detail_title = brio_page_startups_get_detail_title;

@@ -48,12 +48,19 @@ brio_page_search (BrioPage   *self,
                   const char *text)
 {
   BrioPageInterface *iface;
+  GtkSearchBar *bar;
 
   g_return_if_fail (BRIO_IS_PAGE (self));
 
   iface = BRIO_PAGE_GET_IFACE (self);
+  bar = brio_page_get_search_bar (self);
   if (iface->search)
     iface->search (self, text);
+  else if (bar)
+    {
+      gtk_search_bar_set_search_mode (bar, TRUE);
+      gtk_editable_set_text (GTK_EDITABLE (adw_clamp_get_child (ADW_CLAMP (gtk_search_bar_get_child (bar)))), text);
+    }
 }
 
 void

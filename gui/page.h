@@ -11,7 +11,8 @@ G_BEGIN_DECLS
 #define BRIO_TYPE_PAGE (brio_page_get_type ())
 G_DECLARE_INTERFACE (BrioPage, brio_page, BRIO, PAGE, GtkWidget)
 
-/* Signal "detail-changed": get_detail_title() or get_search_bar() would answer otherwise. All but set_client may be left out. */
+/* Signal "detail-changed": get_detail_title() or get_search_bar() would answer otherwise. All but set_client may be left out. A search bar has an AdwClamp
+ * with the entry, where search is left out. */
 struct _BrioPageInterface
 {
   GTypeInterface parent;
