@@ -140,12 +140,6 @@ done_take (struct done *self,
   take (self, entry);
 }
 
-guint
-done_get_starts (const struct done *self)
-{
-  return self->starts;
-}
-
 char *
 done_words_title (const struct done *self)
 {

@@ -24,9 +24,6 @@ gboolean done_is_of_today (const struct done *self,
 void     done_take (struct done *self,
                     GVariant    *entry);
 
-/* How many starts were helped. */
-guint done_get_starts (const struct done *self);
-
 /* Translated; free with g_free(). prefetch: what GetPrefetch() answers, aa{sv}; NULL: nothing. What a start takes without help is told where
  * starts were measured that were not helped, and never else. */
 char *done_words_title (const struct done *self);

@@ -13,7 +13,7 @@ struct _BrioStartup
 {
   GObject parent_instance;
 
-  char *application, *drive, *end, *sentence;
+  char *application, *drive, *sentence;
   gint64 time_us;
   gboolean cold, measured, launched;
   int waited_permille;
@@ -46,7 +46,6 @@ brio_startup_finalize (GObject *object)
 
   g_free (self->application);
   g_free (self->drive);
-  g_free (self->end);
   g_free (self->sentence);
   g_array_unref (self->culprits);
 
@@ -106,7 +105,6 @@ brio_startup_new (GVariant *entry)
   self = g_object_new (BRIO_TYPE_STARTUP, NULL);
   self->application = g_strdup (application);
   self->drive = g_strdup (variant_text (entry, "device"));
-  self->end = g_strdup (variant_text (entry, "end"));
   self->sentence = statement_words (entry, "sentence");
   self->time_us = variant_number (entry, "time_usec");
   self->cold = variant_flag (entry, "cold");
@@ -167,14 +165,6 @@ brio_startup_get_drive (BrioStartup *self)
   g_return_val_if_fail (BRIO_IS_STARTUP (self), NULL);
 
   return self->drive;
-}
-
-const char *
-brio_startup_get_end (BrioStartup *self)
-{
-  g_return_val_if_fail (BRIO_IS_STARTUP (self), NULL);
-
-  return self->end;
 }
 
 const char *

@@ -355,11 +355,3 @@ brio_page_decisions_init (BrioPageDecisions *self)
   selection = gtk_no_selection_new (decision_groups_new (G_LIST_MODEL (self->found)));
   gtk_list_view_set_model (self->view, GTK_SELECTION_MODEL (selection));
 }
-
-const char *
-brio_page_decisions_get_shown (BrioPageDecisions *self)
-{
-  g_return_val_if_fail (BRIO_IS_PAGE_DECISIONS (self), NULL);
-
-  return gtk_stack_get_visible_child_name (self->stack);
-}

@@ -9,8 +9,6 @@ G_BEGIN_DECLS
 #define BRIO_TYPE_PAGE_DECISIONS (brio_page_decisions_get_type ())
 G_DECLARE_FINAL_TYPE (BrioPageDecisions, brio_page_decisions, BRIO, PAGE_DECISIONS, AdwBin)
 
-/* "loading", "list", "empty", "no-match" or "failed". */
-const char *brio_page_decisions_get_shown (BrioPageDecisions *self);
 /* Writes those that are listed into the file, and says so; format: "csv" or "json". */
 void        brio_page_decisions_save (BrioPageDecisions *self,
                                       GFile             *file,

@@ -343,14 +343,6 @@ brio_page_processes_take (BrioPageProcesses *self,
   take (BRIO_PAGE (self), told);
 }
 
-const char *
-brio_page_processes_get_shown (BrioPageProcesses *self)
-{
-  g_return_val_if_fail (BRIO_IS_PAGE_PROCESSES (self), NULL);
-
-  return gtk_stack_get_visible_child_name (self->stack);
-}
-
 static void
 brio_page_processes_dispose (GObject *object)
 {

@@ -9,9 +9,6 @@ G_BEGIN_DECLS
 #define BRIO_TYPE_PAGE_PROCESSES (brio_page_processes_get_type ())
 G_DECLARE_FINAL_TYPE (BrioPageProcesses, brio_page_processes, BRIO, PAGE_PROCESSES, AdwBin)
 
-/* "loading", "list", "empty", "no-match" or "failed" */
-const char *brio_page_processes_get_shown (BrioPageProcesses *self);
-
 /* Shows what brio_processes_read() has made of an answer. */
 void brio_page_processes_take (BrioPageProcesses *self,
                                GPtrArray         *told);

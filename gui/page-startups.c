@@ -87,7 +87,7 @@ show_state (BrioPage *page)
                                g_list_model_get_n_items (G_LIST_MODEL (self->found)));
   gtk_stack_set_visible_child_full (self->stack, self->detail ? "detail" : shown,
                                     self->detail ? GTK_STACK_TRANSITION_TYPE_SLIDE_LEFT
-                                    : g_str_equal (brio_page_startups_get_shown (self), "detail") ? GTK_STACK_TRANSITION_TYPE_SLIDE_RIGHT
+                                    : g_str_equal (gtk_stack_get_visible_child_name (self->stack), "detail") ? GTK_STACK_TRANSITION_TYPE_SLIDE_RIGHT
                                                                                                     : GTK_STACK_TRANSITION_TYPE_NONE);
 }
 
@@ -342,14 +342,6 @@ brio_page_startups_page_init (BrioPageInterface *iface)
   iface->get_detail_title = brio_page_startups_get_detail_title;
   iface->set_settings = brio_page_startups_set_settings;
   iface->show_detail_at = brio_page_startups_show_detail_at;
-}
-
-const char *
-brio_page_startups_get_shown (BrioPageStartups *self)
-{
-  g_return_val_if_fail (BRIO_IS_PAGE_STARTUPS (self), NULL);
-
-  return gtk_stack_get_visible_child_name (self->stack);
 }
 
 static void

@@ -9,7 +9,4 @@ G_BEGIN_DECLS
 #define BRIO_TYPE_PAGE_STARTUPS (brio_page_startups_get_type ())
 G_DECLARE_FINAL_TYPE (BrioPageStartups, brio_page_startups, BRIO, PAGE_STARTUPS, AdwBin)
 
-/* "loading", "list", "empty", "no-match", "failed" or "detail" */
-const char *brio_page_startups_get_shown (BrioPageStartups *self);
-
 G_END_DECLS

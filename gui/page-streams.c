@@ -214,14 +214,6 @@ brio_page_streams_page_init (BrioPageInterface *iface)
   iface->show_detail = brio_page_streams_show_detail;
 }
 
-const char *
-brio_page_streams_get_shown (BrioPageStreams *self)
-{
-  g_return_val_if_fail (BRIO_IS_PAGE_STREAMS (self), NULL);
-
-  return gtk_stack_get_visible_child_name (self->stack);
-}
-
 static gboolean
 is_in_state (gpointer item,
              gpointer state)

@@ -9,7 +9,4 @@ G_BEGIN_DECLS
 #define BRIO_TYPE_PAGE_STREAMS (brio_page_streams_get_type ())
 G_DECLARE_FINAL_TYPE (BrioPageStreams, brio_page_streams, BRIO, PAGE_STREAMS, AdwBin)
 
-/* "loading", "list", "empty" or "failed" */
-const char *brio_page_streams_get_shown (BrioPageStreams *self);
-
 G_END_DECLS

@@ -159,14 +159,6 @@ on_table_toggled (BrioStartupCourse *self)
     show_page (self);
 }
 
-const char *
-brio_startup_course_get_shown (BrioStartupCourse *self)
-{
-  g_return_val_if_fail (BRIO_IS_STARTUP_COURSE (self), NULL);
-
-  return gtk_stack_get_visible_child_name (self->stack);
-}
-
 static void
 brio_startup_course_dispose (GObject *object)
 {

@@ -26,7 +26,4 @@ void brio_startup_course_mark (BrioStartupCourse *self,
                                const gint64      *marks,
                                guint              n_marks);
 
-/* "timeline", "table", "none" (there is nothing) or "loading" */
-const char *brio_startup_course_get_shown (BrioStartupCourse *self);
-
 G_END_DECLS

@@ -329,14 +329,6 @@ brio_startup_detail_set_client (BrioStartupDetail *self,
   self->client = g_object_ref (client);
 }
 
-const char *
-brio_startup_detail_get_timeline_shown (BrioStartupDetail *self)
-{
-  g_return_val_if_fail (BRIO_IS_STARTUP_DETAIL (self), NULL);
-
-  return brio_startup_course_get_shown (self->course);
-}
-
 static void
 brio_startup_detail_dispose (GObject *object)
 {

@@ -30,7 +30,4 @@ void brio_startup_detail_choose (BrioStartupDetail *self,
 void brio_startup_detail_set_prefetch (BrioStartupDetail *self,
                                        GVariant          *prefetch);
 
-/* What is shown of how the start went: "timeline", "table", "none" (there is nothing) or "loading". */
-const char *brio_startup_detail_get_timeline_shown (BrioStartupDetail *self);
-
 G_END_DECLS

@@ -50,6 +50,10 @@ GtkWidget *page_env_find(GtkWidget *w, GType type, const char *text) {
         return NULL;
 }
 
+const char *page_env_get_shown(void *widget) {
+        return gtk_stack_get_visible_child_name(GTK_STACK(gtk_widget_get_template_child(widget, G_OBJECT_TYPE(widget), "stack")));
+}
+
 static char *caught;
 
 static void on_activate(GSimpleAction *action, GVariant *parameter) {

@@ -22,6 +22,9 @@ bool page_env_close(struct page_env *p);
 /* The first widget of that type below w (or w itself) that is mapped and, where text is not NULL, a label with that text. */
 GtkWidget *page_env_find(GtkWidget *w, GType type, const char *text);
 
+/* What the stack of a widget with a template shows. */
+const char *page_env_get_shown(void *widget);
+
 /* From now on the window's action of that name, with a parameter of that type, asks no daemon; page_env_caught(): what it was given last, as text; NULL: it
  * was not activated. */
 void page_env_catch(GtkWindow *window, const char *name, const char *type);

@@ -692,7 +692,7 @@ TEST(a_page_that_was_not_opened_is_not_there) {
 static bool lists_processes(void *window) {
         GtkWidget *page = find(window, BRIO_TYPE_PAGE_PROCESSES);
 
-        return page && gtk_widget_get_mapped(page) && strcmp(brio_page_processes_get_shown(BRIO_PAGE_PROCESSES(page)), "list") == 0;
+        return page && gtk_widget_get_mapped(page) && strcmp(page_env_get_shown(page), "list") == 0;
 }
 
 TEST(processes_are_asked_for_only_while_their_page_is_shown) {
@@ -734,7 +734,7 @@ TEST(the_processes_come_back_with_the_daemon) {
 static bool lists_startups(void *window) {
         GtkWidget *page = find(window, BRIO_TYPE_PAGE_STARTUPS);
 
-        return page && strcmp(brio_page_startups_get_shown(BRIO_PAGE_STARTUPS(page)), "list") == 0;
+        return page && strcmp(page_env_get_shown(page), "list") == 0;
 }
 
 TEST(every_page_fits_360_pixels) {
@@ -768,7 +768,7 @@ TEST(every_page_fits_360_pixels) {
 static bool lists_decisions(void *window) {
         GtkWidget *page = find(window, BRIO_TYPE_PAGE_DECISIONS);
 
-        return page && strcmp(brio_page_decisions_get_shown(BRIO_PAGE_DECISIONS(page)), "list") == 0;
+        return page && strcmp(page_env_get_shown(page), "list") == 0;
 }
 
 /* The first visible button of a row below w. */

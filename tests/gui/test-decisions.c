@@ -8,7 +8,7 @@
 #include "page-env.h"
 
 static bool shows(void *page, const char *what) {
-        return strcmp(brio_page_decisions_get_shown(page), what) == 0;
+        return strcmp(page_env_get_shown(page), what) == 0;
 }
 
 static bool shows_list(void *page) {

@@ -36,7 +36,6 @@ static bool starts_are(struct done *d, const char *prefetch, const char *expecte
 TEST(a_start_without_controls_is_said_to_be_helped_and_not_by_how_much) {
         struct done *d = load("[" START(YESTERDAY) ", " START(TODAY) "]", 512);
 
-        CHECK_INT(done_get_starts(d), 1);
         CHECK(starts_are(d, NULL, "1 start was helped. How long they would have taken without help is not known yet: now and then one is left without, to compare."));
         /* Neither what was never helped nor what was never left without can be compared; and another application says nothing of this one. */
         CHECK(starts_are(d, "[{'application': <'org.mozilla.firefox'>, 'helped_usec': <uint64 4100000>, 'helped_starts': <uint64 3>, 'unhelped_usec': <uint64 0>, "
@@ -54,7 +53,7 @@ TEST(what_controls_took_says_what_starts_saved) {
                             "'unhelped_starts': <uint64 4>}]",
                          "2 starts were helped. Firefox takes 4.1 s instead of 20 s without help. Together they saved about 31.8 s."));
         done_take(d, one);
-        CHECK_INT(done_get_starts(d), 3);
+        CHECK(starts_are(d, NULL, "3 starts were helped. How long they would have taken without help is not known yet: now and then one is left without, to compare."));
         done_free(d);
 }
 

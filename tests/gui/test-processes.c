@@ -22,7 +22,7 @@ static bool open_processes(int width, struct page_env *ret) {
 }
 
 static bool shows(struct page_env *p, const char *what) {
-        return strcmp(brio_page_processes_get_shown(BRIO_PAGE_PROCESSES(p->page)), what) == 0;
+        return strcmp(page_env_get_shown(p->page), what) == 0;
 }
 
 static bool shows_list(void *p) {

@@ -12,7 +12,7 @@
 #include "timeline.h"
 
 static bool shows(void *page, const char *what) {
-        return strcmp(brio_page_startups_get_shown(page), what) == 0;
+        return strcmp(page_env_get_shown(page), what) == 0;
 }
 
 static bool shows_list(void *page) {
@@ -35,16 +35,20 @@ static BrioStartupDetail *get_detail(void *page) {
         return BRIO_STARTUP_DETAIL(page_env_find(page, BRIO_TYPE_STARTUP_DETAIL, NULL));
 }
 
+static const char *get_timeline_shown(BrioStartupDetail *detail) {
+        return page_env_get_shown(gtk_widget_get_template_child(GTK_WIDGET(detail), BRIO_TYPE_STARTUP_DETAIL, "course"));
+}
+
 static bool has_timeline(void *page) {
         BrioStartupDetail *detail = get_detail(page);
 
-        return detail && strcmp(brio_startup_detail_get_timeline_shown(detail), "timeline") == 0;
+        return detail && strcmp(get_timeline_shown(detail), "timeline") == 0;
 }
 
 static bool has_no_timeline(void *page) {
         BrioStartupDetail *detail = get_detail(page);
 
-        return detail && strcmp(brio_startup_detail_get_timeline_shown(detail), "none") == 0;
+        return detail && strcmp(get_timeline_shown(detail), "none") == 0;
 }
 
 static GtkListView *get_view(struct page_env *p) {
@@ -236,7 +240,7 @@ TEST(one_application_is_shown_with_how_its_start_went_and_what_brio_changed) {
         button = page_env_find(GTK_WIDGET(get_detail(p.page)), GTK_TYPE_TOGGLE_BUTTON, NULL);
         gtk_toggle_button_set_active(GTK_TOGGLE_BUTTON(button), TRUE);
         env_run_for_ms(400);
-        CHECK_STR(brio_startup_detail_get_timeline_shown(get_detail(p.page)), "table");
+        CHECK_STR(get_timeline_shown(get_detail(p.page)), "table");
         CHECK_INT(brio_table_get_n_rows(BRIO_TABLE(page_env_find(page, BRIO_TYPE_TABLE, NULL))), 59); /* of 80 ms */
         brio_page_show_detail(p.page, NULL);
         CHECK(env_wait(shows_list, p.page));

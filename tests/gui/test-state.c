@@ -330,7 +330,7 @@ TEST(the_time_of_the_plots_is_one_for_all_and_is_kept) {
 static bool lists_processes(void *window) {
         GtkWidget *page = page_env_find(window, BRIO_TYPE_PAGE_PROCESSES, NULL);
 
-        return page && strcmp(brio_page_processes_get_shown(BRIO_PAGE_PROCESSES(page)), "list") == 0;
+        return page && strcmp(page_env_get_shown(page), "list") == 0;
 }
 
 static GtkColumnView *get_view(struct app *app) {
