@@ -126,14 +126,6 @@ brio_page_welcome_set_client (BrioPageWelcome *self,
   show_choice (self);
 }
 
-const char *
-brio_page_welcome_get_problem (BrioPageWelcome *self)
-{
-  g_return_val_if_fail (BRIO_IS_PAGE_WELCOME (self), NULL);
-
-  return gtk_widget_get_visible (self->problem_box) ? gtk_label_get_label (self->problem) : "";
-}
-
 /* Enter goes on, wherever the focus was. */
 static void
 brio_page_welcome_map (GtkWidget *widget)

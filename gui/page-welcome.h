@@ -16,7 +16,5 @@ G_DECLARE_FINAL_TYPE (BrioPageWelcome, brio_page_welcome, BRIO, PAGE_WELCOME, Ad
 /* Once. */
 void brio_page_welcome_set_client (BrioPageWelcome *self,
                                    BrioClient      *client);
-/* What is wrong, for people; "" where nothing is. */
-const char *brio_page_welcome_get_problem (BrioPageWelcome *self);
 
 G_END_DECLS

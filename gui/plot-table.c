@@ -86,14 +86,6 @@ brio_plot_table_refresh (BrioPlotTable *self)
   return TRUE;
 }
 
-guint
-brio_plot_table_get_n_rows (BrioPlotTable *self)
-{
-  g_return_val_if_fail (BRIO_IS_PLOT_TABLE (self), 0);
-
-  return brio_table_get_n_rows (self->table);
-}
-
 static void
 brio_plot_table_map (GtkWidget *widget)
 {

@@ -16,7 +16,5 @@ GtkWidget *brio_plot_table_new (BrioPlot *plot);
 
 /* Shows what is new since, where there is any and the table is shown, and says whether. */
 gboolean brio_plot_table_refresh (BrioPlotTable *self);
-/* How many rows it has. */
-guint brio_plot_table_get_n_rows (BrioPlotTable *self);
 
 G_END_DECLS

@@ -117,14 +117,6 @@ brio_table_set_column_visible (BrioTable *self,
   gtk_column_view_column_set_visible (c, visible);
 }
 
-guint
-brio_table_get_n_rows (BrioTable *self)
-{
-  g_return_val_if_fail (BRIO_IS_TABLE (self), 0);
-
-  return g_list_model_get_n_items (G_LIST_MODEL (self->rows));
-}
-
 static void
 brio_table_dispose (GObject *object)
 {

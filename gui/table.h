@@ -23,6 +23,5 @@ void brio_table_set_rows (BrioTable         *self,
 void brio_table_set_column_visible (BrioTable *self,
                                     guint      column,
                                     gboolean   visible);
-guint brio_table_get_n_rows (BrioTable *self);
 
 G_END_DECLS

@@ -50,6 +50,10 @@ GtkWidget *page_env_find(GtkWidget *w, GType type, const char *text) {
         return NULL;
 }
 
+guint page_env_count_rows(GtkWidget *w) {
+        return g_list_model_get_n_items(G_LIST_MODEL(gtk_column_view_get_model(GTK_COLUMN_VIEW(page_env_find(w, GTK_TYPE_COLUMN_VIEW, NULL)))));
+}
+
 const char *page_env_get_shown(void *widget) {
         return gtk_stack_get_visible_child_name(GTK_STACK(gtk_widget_get_template_child(widget, G_OBJECT_TYPE(widget), "stack")));
 }

@@ -22,6 +22,9 @@ bool page_env_close(struct page_env *p);
 /* The first widget of that type below w (or w itself) that is mapped and, where text is not NULL, a label with that text. */
 GtkWidget *page_env_find(GtkWidget *w, GType type, const char *text);
 
+/* Of the table below w. */
+guint page_env_count_rows(GtkWidget *w);
+
 /* What the stack of a widget with a template shows. */
 const char *page_env_get_shown(void *widget);
 

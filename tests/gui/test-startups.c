@@ -241,7 +241,7 @@ TEST(one_application_is_shown_with_how_its_start_went_and_what_brio_changed) {
         gtk_toggle_button_set_active(GTK_TOGGLE_BUTTON(button), TRUE);
         env_run_for_ms(400);
         CHECK_STR(get_timeline_shown(get_detail(p.page)), "table");
-        CHECK_INT(brio_table_get_n_rows(BRIO_TABLE(page_env_find(page, BRIO_TYPE_TABLE, NULL))), 59); /* of 80 ms */
+        CHECK_INT(page_env_count_rows(page), 59); /* of 80 ms */
         brio_page_show_detail(p.page, NULL);
         CHECK(env_wait(shows_list, p.page));
         CHECK(brio_page_get_search_bar(p.page) != NULL);

@@ -151,7 +151,7 @@ TEST(each_of_the_last_periods_is_read_out_and_stands_in_a_table) {
         CHECK(button != NULL);
         gtk_toggle_button_set_active(GTK_TOGGLE_BUTTON(button), TRUE);
         CHECK(env_wait(has_table, p.page));
-        CHECK_INT(brio_table_get_n_rows(BRIO_TABLE(page_env_find(GTK_WIDGET(p.page), BRIO_TYPE_TABLE, NULL))), 16);
+        CHECK_INT(page_env_count_rows(GTK_WIDGET(p.page)), 16);
         CHECK(page_env_close(&p));
 }
 
