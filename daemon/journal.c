@@ -344,9 +344,11 @@ static int load(struct journal *j, unsigned *damaged) {
         r = take_text(j, text, length, damaged, &stale);
         if (r < 0)
                 return r;
+        if (stale) /* what a power loss cut short is void with the rest: a file is of one boot */
+                *damaged = 0;
         j->fd = TAKE_FD(fd);
         j->size = length;
-        if (j->n + j->n_priorities == 0 || *damaged > 0 || stale || (off_t) length < st.st_size) {
+        if (stale || j->n + j->n_priorities == 0 || *damaged > 0 || (off_t) length < st.st_size) {
                 j->suspect = true;
                 (void) rewrite(j); /* a full disk must not keep the originals from being restored */
         }

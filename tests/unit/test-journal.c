@@ -170,6 +170,26 @@ TEST(entries_of_another_boot_are_void_and_not_damage) {
         CHECK(access(file, F_OK) < 0);
 }
 
+TEST(what_a_power_loss_cut_short_is_void_with_the_rest_of_its_boot) {
+        const char *file, *dir = fresh_dir(&file);
+        _cleanup_(journal_closep) struct journal *j = NULL;
+        char text[4096];
+        unsigned damaged = 9;
+        size_t length;
+
+        CHECK_INT(journal_open(dir, "another-boot", &j, &damaged), 0);
+        CHECK_INT(record(j, "sda", TUNABLE_BFQ_SLICE_IDLE_US, "8000", "600"), 0);
+        CHECK_INT(record(j, "sda", TUNABLE_BFQ_TIMEOUT_SYNC, "124", "60"), 0);
+        j = journal_close(j);
+        length = slurp(file, text, sizeof(text));
+        memset(text + length - 20, 0, 20); /* ext4 may have its length and not its end */
+        spill(file, text, length);
+        CHECK_INT(journal_open(dir, BOOT, &j, &damaged), 0);
+        CHECK_INT(damaged, 0);
+        CHECK_INT(journal_count(j), 0);
+        CHECK(access(file, F_OK) < 0);
+}
+
 /* Five records, the fourth of them one that forgets; what must be known after the first n lines. */
 static void make_five_lines(const char *dir) {
         struct journal *j;
