@@ -10,6 +10,8 @@
 #define SLACK_PX 1.5f
 /* Of columns that share what is left of a width, each may be rounded. */
 #define MIRROR_SLACK_PX 5
+/* A stroke that is not as high, as of "-", is smoothed away in part. */
+#define STROKE_PX 3
 
 static const char *const charts[] = { "BrioPlot", "BrioTimeline", "BrioRhythmChart", "BrioLatencyBar" };
 static const char *const controls[] = { "GtkSwitch", "GtkSpinner", "GtkProgressBar", "GtkLevelBar", "AdwAvatar" };
@@ -231,6 +233,8 @@ static bool is_symbolic(const struct region *r) {
 /* WCAG 2.1: 1.4.3 and 1.4.6 for text, 1.4.11 for what is no text. Applications' icons and libadwaita's controls are others'; they are to be
  * seen. */
 static double get_demand(const struct region *r, const struct regions_demand *demand) {
+        if (r->kind == REGION_TEXT && r->bounds.size.height < STROKE_PX)
+                return 2;
         if (r->kind == REGION_TEXT)
                 return demand->high_contrast ? (r->faint ? 4.5 : 7) : r->faint ? 3 : 4.5;
         if (GTK_IS_SWITCH(r->widget)) /* one that is off */

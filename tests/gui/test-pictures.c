@@ -28,7 +28,7 @@
 #define LOOK_AGAIN_MS 50
 #define STILL_LOOKS 4
 #define LOOKS_MAX (ENV_PATIENCE_S * 1000 / LOOK_AGAIN_MS)
-#define MESSAGE_PX 372 /* no message of libadwaita 1.7 is narrower */
+#define MESSAGE_PX 372 /* no message of libadwaita 1.7 is narrower, with text of the usual size */
 #define FRAME_PX 10 /* that a window draws around itself without a compositor */
 
 #define LOADED "desktop.json"
@@ -308,9 +308,9 @@ static void open_over(struct sight *s, int height) {
 }
 
 static bool has_width(const struct sight *s, int width) {
-        int has = gtk_widget_get_width(s->window);
+        int has = gtk_widget_get_width(s->window), message = g_str_equal(style_env_name(), "large") ? MESSAGE_PX * 3 / 2 : MESSAGE_PX;
 
-        return find_window_over(s->shot) >= 0 ? has <= MAX(width + FRAME_PX, MESSAGE_PX) : has == width;
+        return find_window_over(s->shot) >= 0 ? has <= MAX(width + FRAME_PX, message) : has == width;
 }
 
 /* In that width; false, having said why, where it does not become what it should. */
