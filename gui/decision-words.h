@@ -19,7 +19,7 @@ char *decision_words_day (BrioDecision *decision);
 const char *decision_words_outcome (const char *word);
 /* What came of it, in plain words where it is known of 95 of 100 reads, else "Measured: …"; before that "Expected: …"; "" where there is neither. */
 char *decision_words_effect (BrioDecision *decision);
-/* For those who want to know: how a value is computed, and what it was decided on where that was said in plain words. */
+/* Under Details: how a value is computed, and what it was decided on where that was said in plain words. */
 char *decision_words_details (const char *formula,
                               const char *effect,
                               gboolean    has_p95);
