@@ -17,10 +17,11 @@
 #define STARTUP_MEMBERS_MAX 64  /* processes of one at a time */
 #define STARTUP_DRIVES_MAX 4
 #define STARTUP_CULPRITS_MAX 16 /* programs that are served meanwhile */
-#define STARTUP_SAMPLES 128     /* kept: at the shortest interval more than two of the longest quiet windows */
+#define STARTUP_SAMPLES 128     /* kept: at the shortest interval more than the longest quiet window */
 #define STARTUPS_RUNNING_MAX 64 /* applications known to run, once they have started */
 #define STARTUPS_ENDED_MAX 16   /* waiting to be taken */
 #define APPLICATION_MAX 64      /* "org.libreoffice.LibreOffice.writer" */
+#define STARTUP_SESSION "user-session" /* the application of a start that begins with a user's manager and ends with a quiet desktop */
 
 /* Within a quiet window there is no major fault, none of them waits for a drive, no more than this is read, */
 #define STARTUP_QUIET_READ_BYTES 16384u
@@ -31,6 +32,8 @@
 #define STARTUP_QUIET_MIN_NS (300 * NSEC_PER_MSEC)
 #define STARTUP_QUIET_MAX_NS (700 * NSEC_PER_MSEC)
 #define STARTUP_QUIET_READS 20
+/* Of a session: its parts wait for each other. */
+#define STARTUP_QUIET_SESSION_NS (2500 * NSEC_PER_MSEC)
 /* A start that is not quiet after so long has another work to do: a game, an import. */
 #define STARTUP_GIVE_UP_NS (60 * NSEC_PER_SEC)
 /* A command of a terminal is followed no longer while it has read nothing from a drive. */

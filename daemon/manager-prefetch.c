@@ -2,6 +2,7 @@
 /* Which starts are helped, and where: as the policy of the drives has it that the files lie on. */
 #include <errno.h>
 #include <limits.h>
+#include <systemd/sd-login.h>
 
 #include "bus.h"
 #include "log.h"
@@ -55,10 +56,27 @@ int manager_open_prefetch(struct manager *m) {
 
 struct asked {
         struct manager *manager;
-        bool launched;
+        const struct startup_view *start;
         struct prefetch_places *places;
         struct prefetch_limits *limits;
 };
+
+static bool is_session(const struct startup_view *v) {
+        return streq(v->application, STARTUP_SESSION);
+}
+
+/* Without logind it is not known where users are; one who comes from afar has no desktop here. */
+static bool is_at_seat(uint32_t uid) {
+        return sd_uid_get_seats(uid, -1, NULL) > 0 || access("/run/systemd/users", F_OK) < 0;
+}
+
+static bool is_wanted(const struct startup_view *v, const struct policy *p) {
+        if (!p->prefetch.enabled)
+                return false;
+        if (is_session(v))
+                return p->prefetch.session && is_at_seat(v->uid);
+        return v->launched || p->prefetch.commands;
+}
 
 static void add_place(void *userdata, const struct mount_view *mount) {
         struct asked *a = userdata;
@@ -67,7 +85,7 @@ static void add_place(void *userdata, const struct mount_view *mount) {
         const struct manager_drive *d = manager_find_drive_by_dev(m, devices_resolve_leaf(m->devices, mount->dev, &inferred));
         const struct policy *p = d ? policy_match(m->policies.policies, m->policies.n, d->drive.class) : NULL;
 
-        if (!p || !p->prefetch.enabled || !(a->launched || p->prefetch.commands))
+        if (!p || !is_wanted(a->start, p))
                 return;
         if (!prefetch_places_add(a->places, mount->fs_dev, d->drive.dev, d->drive.traits.rotational, mount->point, mount->top))
                 return;
@@ -75,8 +93,8 @@ static void add_place(void *userdata, const struct mount_view *mount) {
                 *a->limits = (struct prefetch_limits){ (uint64_t) p->prefetch.most_mib << 20, p->prefetch.memory_percent, p->prefetch.control_every, TIME_NS };
 }
 
-static void list_places(void *userdata, bool launched, struct prefetch_places *ret, struct prefetch_limits *ret_limits) {
-        struct asked a = { userdata, launched, ret, ret_limits };
+static void list_places(void *userdata, const struct startup_view *v, struct prefetch_places *ret, struct prefetch_limits *ret_limits) {
+        struct asked a = { userdata, v, ret, ret_limits };
 
         mount_table_each_disk(a.manager->own_mounts, add_place, &a);
 }

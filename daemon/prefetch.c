@@ -208,6 +208,11 @@ static struct start *get_room(struct prefetch *p) {
         return NULL;
 }
 
+/* A wrapper has another name than what it starts, and a session's manager another user at first. */
+static bool is_as_before(const struct start *s, const struct startup_view *v) {
+        return s->launched == v->launched && s->subject.uid == v->uid && streq(s->application, v->application);
+}
+
 void prefetch_follow(struct prefetch *p, nsec_t now, const struct startup_view *v, prefetch_places_fn places, void *userdata) {
         struct start *s = find(p, v);
 
@@ -218,18 +223,19 @@ void prefetch_follow(struct prefetch *p, nsec_t now, const struct startup_view *
                         return;
                 *s = (struct start){ .prefetch = p, .subject = { .tgid = v->tgid, .start_ticks = v->start_ticks } };
         }
-        if (s->seen == 0 || v->launched != s->launched) {
-                prefetch_places_done(&s->places);
-                s->launched = v->launched;
-                places(userdata, v->launched, &s->places, &s->limits);
-        }
         s->seen = now;
-        if (s->places.n == 0 || streq(s->application, v->application) || v->uid == PROCESS_UID_UNKNOWN)
+        if (v->uid == PROCESS_UID_UNKNOWN || (s->places.n > 0 && is_as_before(s, v)))
                 return;
         end_play(s);
-        str_copy(s->application, sizeof(s->application), v->application); /* it is told by another name than before: a wrapper's */
+        str_copy(s->application, sizeof(s->application), v->application);
+        s->launched = v->launched;
         s->subject.uid = v->uid;
         memcpy(s->subject.name, v->name, sizeof(s->subject.name));
+        prefetch_places_done(&s->places);
+        s->limits = (struct prefetch_limits){ 0 };
+        places(userdata, v, &s->places, &s->limits);
+        if (s->places.n == 0)
+                return;
         play(s);
         if (s->trace == 0)
                 s->trace = prefetch_trace_begin(p->trace, v->tgid, v->application, v->uid);
@@ -289,6 +295,7 @@ static void learn(struct prefetch *p, struct start *s, const struct startup_view
                 return;
         }
         str_copy(seen->application, sizeof(seen->application), v->application);
+        seen->uid = v->uid;
         *lesson = (struct lesson){ .prefetch = p, .seen = seen, .places = s->places, .tasks = *tasks };
         lesson->ended = (struct prefetch_ended){ s->result.outcome, (uint32_t) (v->latency / NSEC_PER_MSEC),
                                                  v->cold || s->result.read_bytes >= STARTUP_COLD_BYTES };

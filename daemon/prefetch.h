@@ -31,9 +31,9 @@ typedef void (*prefetch_told_fn)(void *userdata, const struct prefetch_told *tol
 int prefetch_new(sd_event *event, struct event_sink sink, prefetch_told_fn told, const char *state_dir, struct prefetch **ret);
 struct prefetch *prefetch_free(struct prefetch *p);
 
-/* A start is under way: called for each, often. places (borrowed): where its files may be, asked for only where it is new, or was no application's
- * before. launched: it is an application's, else a command's. */
-typedef void (*prefetch_places_fn)(void *userdata, bool launched, struct prefetch_places *ret, struct prefetch_limits *ret_limits);
+/* A start is under way: called for each, often. places (borrowed): where its files may be, asked for while there are none, and
+ * where it has become another application's or user's. */
+typedef void (*prefetch_places_fn)(void *userdata, const struct startup_view *v, struct prefetch_places *ret, struct prefetch_limits *ret_limits);
 void prefetch_follow(struct prefetch *p, nsec_t now, const struct startup_view *v, prefetch_places_fn places, void *userdata);
 
 /* It has ended. Returns what was done about it. */

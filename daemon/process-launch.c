@@ -102,12 +102,28 @@ static bool parse_activated(const char *unit, size_t length, char ret[static APP
         return false;
 }
 
+/* The user's manager, user@UID.service, has all units of the session below it: so the path ends there, or with what it has for itself. */
+static bool is_manager(const char *unit, size_t length) {
+        const char *number = startswith(unit, "user@"), *rest = unit + length;
+        size_t digits = number ? strspn(number, "0123456789") : 0;
+
+        if (digits == 0 || length != strlen("user@") + digits + strlen(".service") || !startswith(number + digits, ".service"))
+                return false;
+        if (startswith(rest, "/init.scope"))
+                rest += strlen("/init.scope");
+        return *rest == '\0' || *rest == '\n';
+}
+
 static bool parse_unit(const char *unit, size_t length, char ret[static APPLICATION_MAX]) {
         bool scope = ends_with(unit, length, ".scope"), service = ends_with(unit, length, ".service");
         const char *text = startswith(unit, "app-");
         size_t rest;
 
         *ret = '\0';
+        if (is_manager(unit, length)) {
+                str_copy(ret, APPLICATION_MAX, STARTUP_SESSION);
+                return true;
+        }
         if (startswith(unit, "snap.") && scope)
                 return parse_snap(unit, length, ret);
         if (startswith(unit, "dbus-") && service)

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A program that starts cold twice from a real file system on a loop device: what the first start read is read ahead for the second."""
 import contextlib
+import ctypes
 import mmap
 import os
 import pty
@@ -49,6 +50,8 @@ KEEP = """
 with open(os.path.join(sys.argv[1], "data3"), "rb") as file, mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ) as kept:
   time.sleep(5)
 """
+CLONE_NEWNS = 0x20000
+LOGIND = Path("/run/systemd")
 INSTANCES = Path("/sys/kernel/tracing/instances")
 
 
@@ -70,6 +73,7 @@ def why_no_tracefs():
 
 class Starts(unittest.TestCase):
   file_system = "ext4"
+  name = f"cold{os.getpid()}"
   prefix = ()  # of briod's command
   why_not = staticmethod(why_no_bpf)
 
@@ -106,7 +110,6 @@ class Starts(unittest.TestCase):
     brio.wait_for(lambda: subprocess.run(["umount", self.point], stderr=subprocess.DEVNULL, check=False).returncode == 0, "the file system to be free")
 
   def fill(self):
-    self.name = f"cold{os.getpid()}"
     self.command = [self.copy_python(self.name), "-S", "-c", PROGRAM, self.point]
     self.write("pace", PACE_PAGES * 64 * mmap.PAGESIZE)
     for i in range(FILES):
@@ -120,6 +123,13 @@ class Starts(unittest.TestCase):
 
   def briod(self, **named):
     return self.stack.enter_context(brio.Briod(self.bus, "--verbose", "--mode", "auto", "--include", f"{self.loop.name}=hdd", state=self.state, prefix=self.prefix, **named))
+
+  def policies_with(self, key):
+    policies = Path(self.state, "policies")
+    shutil.copytree(SOURCE / "policies", policies)
+    (policies / "10-hdd.conf.d").mkdir()
+    (policies / "10-hdd.conf.d/test.conf").write_text(f"[Prefetch]\n{key} = yes\n", encoding="ascii")
+    return str(policies)
 
   def make_cold(self):
     self.unmount()
@@ -143,6 +153,11 @@ class Starts(unittest.TestCase):
 
   def told(self, briod):
     return [line for line in briod.text().splitlines() if f"{self.name}: read ahead: " in line]
+
+  def known(self, briod):
+    found = []
+    brio.error_name(lambda: found.extend(briod.call("GetStartups", "(s)", self.name)[0]))
+    return found
 
   def lists(self):
     return [path for path in Path(self.state, "prefetch").glob("*.list") if self.name in path.read_text(encoding="utf-8")]
@@ -284,21 +299,11 @@ class Ext4(Prefetch):
 
   def test_a_command_of_a_terminal_is_helped_where_the_policy_says_so_and_else_not_even_learnt(self):
     briod = self.briod()
-
-    def known():
-      found = []
-      brio.error_name(lambda: found.extend(briod.call("GetStartups", "(s)", self.name)[0]))
-      return found
-
-    self.start_until(known, "a start that counts", self.type)
-    self.assertFalse(known()[-1]["launched"])
+    self.start_until(lambda: self.known(briod), "a start that counts", self.type)
+    self.assertFalse(self.known(briod)[-1]["launched"])
     self.assertEqual(([], []), (self.told(briod), self.lists()))
     briod.stop()
-    policies = Path(self.state, "policies")
-    shutil.copytree(SOURCE / "policies", policies)
-    (policies / "10-hdd.conf.d").mkdir()
-    (policies / "10-hdd.conf.d/commands.conf").write_text("[Prefetch]\nCommands = yes\n", encoding="ascii")
-    briod = self.briod(policies=str(policies))
+    briod = self.briod(policies=self.policies_with("Commands"))
     self.start_until(self.lists, "a list of what it read", self.type)
     told = len(self.told(briod))
     self.start_until(lambda: self.told(briod)[told:], "word of it", self.type)
@@ -341,6 +346,46 @@ class Xfs(Prefetch):
 
 class Btrfs(Prefetch):
   file_system = "btrfs"
+
+
+class Session(Starts):
+  """In a mount namespace of its own, in which logind's files are the test's."""
+  name = "user-session"
+
+  def setUp(self):
+    self.logind = tempfile.mkdtemp(prefix="brio-logind-")
+    self.addCleanup(shutil.rmtree, self.logind)
+    self.user = Path(self.logind, f"users/{os.getuid()}")
+    self.user.parent.mkdir()
+    if not LOGIND.is_dir():
+      self.skipTest(f"there is no {LOGIND}")
+    if ctypes.CDLL(None, use_errno=True).unshare(CLONE_NEWNS) != 0:
+      self.skipTest(f"a mount namespace: {os.strerror(ctypes.get_errno())}")
+    for command in (["--make-rprivate", "/"], ["--bind", self.logind, str(LOGIND)]):
+      subprocess.run(["mount", *command], check=True)
+    self.addCleanup(subprocess.run, ["umount", str(LOGIND)], check=True)
+    super().setUp()
+
+  def log_in(self):
+    """Cold, as systemd begins a user's manager. Returns as start()."""
+    hierarchy = next(Path(line.split()[1]) for line in Path("/proc/mounts").read_text(encoding="utf-8").splitlines() if line.split()[2] == "cgroup2")
+    group = hierarchy / f"brio{os.getpid()}.slice/user@{os.getuid()}.service/init.scope"
+    group.mkdir(parents=True, exist_ok=True)
+    self.addCleanup(lambda: [path.rmdir() for path in (group, group.parent, group.parent.parent) if path.exists()])
+    self.make_cold()
+    join = [sys.executable, "-c", "import os, sys; open(sys.argv[1], 'w').write('0'); os.execv(sys.argv[2], sys.argv[2:])", str(group / "cgroup.procs")]
+    done = subprocess.run([*join, *self.command], env=os.environ | {"PYTHONDONTWRITEBYTECODE": "1"}, stdout=subprocess.PIPE, check=True)
+    return int(done.stdout) * BLOCK
+
+  def test_a_session_is_learnt_and_read_ahead_for_a_user_at_a_seat_where_the_policy_says_so(self):
+    briod = self.briod(policies=self.policies_with("Session"))
+    self.start_until(lambda: self.known(briod), "a session that counts", self.log_in)
+    self.assertEqual(([], []), (self.told(briod), self.lists()))
+    self.user.write_text("SEATS=seat0\n", encoding="ascii")
+    self.start_until(self.has_learnt, "a list of what it read", self.log_in)
+    told = len(self.told(briod))
+    self.start_until(lambda: self.told(briod)[told:], "word of it", self.log_in)
+    self.assertIn(": played,", self.told(briod)[-1])
 
 
 class WithoutBpf(Starts):

@@ -38,6 +38,16 @@ TEST(applications_are_read_from_the_units_that_desktops_make) {
                 CHECK_STR(application_of(units[i][0]), units[i][1]);
 }
 
+TEST(a_users_manager_is_a_session_and_its_services_are_none) {
+        CHECK_STR(application_of("/user.slice/user-1000.slice/user@1000.service"), STARTUP_SESSION);
+        CHECK_STR(application_of("/user.slice/user-1000.slice/user@1000.service/init.scope\n"), STARTUP_SESSION);
+        CHECK_STR(application_of(APP_SLICE "app-firefox-1.scope"), "firefox");
+        CHECK_STR(application_of("/user.slice/user-1000.slice/user@1000.service/init.scope/x"), "(none)");
+        CHECK_STR(application_of("/user.slice/user-1000.slice/user@.service"), "(none)");
+        CHECK_STR(application_of("/system.slice/user@1000x.service"), "(none)");
+        CHECK_STR(application_of("/system.slice/user@1000.service2"), "(none)");
+}
+
 TEST(other_units_are_no_applications) {
         static const char *const paths[] = {
                 "", "/", "/init.scope", "/system.slice/cron.service", "/user.slice/user-1000.slice/session-2.scope",

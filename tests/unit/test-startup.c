@@ -234,6 +234,23 @@ TEST(on_a_slow_drive_the_quiet_window_is_longer) {
         CHECK_INT(ended.latency, 200 * MSEC);
 }
 
+TEST(a_session_starts_until_its_desktop_is_quiet_for_longer_than_a_program_need_be) {
+        nsec_t t = SEC;
+
+        begin_test();
+        feed_exec(t, 100, 1, EVENT_LAUNCHED, "systemd");
+        feed_application(t, 100, 0, STARTUP_SESSION);
+        t = work(t, t + 3 * SEC, 100, 900, 8192);
+        t = work(t, t + STARTUP_QUIET_SESSION_NS - 2 * STEP, 100, 0, 0);
+        CHECK_INT(table.n, 1);
+        t = work(t, t + SEC, 100, 900, 8192);
+        work(t, t + STARTUP_QUIET_SESSION_NS + 2 * STEP, 100, 0, 0);
+        CHECK(take_ended());
+        CHECK_STR(ended.application, STARTUP_SESSION);
+        CHECK_INT(ended.end, STARTUP_QUIET);
+        CHECK_INT(ended.latency, 4 * SEC + STARTUP_QUIET_SESSION_NS - 2 * STEP);
+}
+
 TEST(a_command_of_a_terminal_starts_until_it_exits) {
         begin_test();
         feed_exec(SEC, 100, 50, EVENT_TERMINAL, "git");
