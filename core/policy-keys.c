@@ -303,6 +303,7 @@ static const struct policy_key table[] = {
         { "Prefetch", "Enabled", &type_bool, AT(prefetch.enabled), 0, 0, 0, 0 },
         { "Prefetch", "Commands", &type_bool, AT(prefetch.commands), 0, 0, 0, 0 },
         { "Prefetch", "Session", &type_bool, AT(prefetch.session), 0, 0, 0, 0 },
+        { "Prefetch", "Next", &type_bool, AT(prefetch.next), 0, 0, 0, 0 },
         /* What is available is mostly what was read and may be used again: a quarter leaves most of it. */
         { "Prefetch", "Memory", &type_percent, AT(prefetch.memory_percent), 1, 100, 25, 0 },
         /* Twice what the largest desktop programs read. */

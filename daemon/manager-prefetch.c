@@ -13,14 +13,13 @@
 
 /* A start is read ahead for no longer. */
 #define TIME_NS (20 * NSEC_PER_SEC)
+/* A drive that worked for less of the last sample rests. */
+#define REST_PERMILLE 50
 
 /* What was read ahead, and what it is worth. */
-static void format_reason(const struct prefetch_told *told, char *buf, size_t size) {
-        const struct prefetch_result *r = told->result;
-        char name[MENTION_MAX], worth[256];
+static void format_result(const struct prefetch_result *r, char *buf, size_t size) {
+        char worth[256];
 
-        *buf = '\0';
-        SAY(buf, size, SAY_PREFETCH, mention(name, told->application, 0, told->subject.uid));
         if (r->files > 0)
                 SAY(buf, size, SAY_PREFETCH_READ, r->bytes, r->files, r->read_bytes, r->took / NSEC_PER_USEC);
         if (r->outcome != PREFETCH_PLAYED)
@@ -32,18 +31,33 @@ static void format_reason(const struct prefetch_told *told, char *buf, size_t si
         }
 }
 
-static void on_told(void *userdata, const struct prefetch_told *told) {
-        struct receipt r = { .dev = told->result->dev, .process = told->subject, .law = LAW_PREFETCH, .result = RECEIPT_APPLIED, .t = manager_now(), .old = "0" };
-        char reason[PLAN_REASON_MAX];
+/* reason: why, to which what was read ahead is added. */
+static void record(struct manager *m, const struct subject *s, const char *application, const struct prefetch_result *result, char reason[static PLAN_REASON_MAX]) {
+        struct receipt r = { .dev = result->dev, .process = *s, .law = LAW_PREFETCH, .result = RECEIPT_APPLIED, .t = manager_now(), .old = "0" };
 
-        snprintf(r.wanted, sizeof(r.wanted), "%llu", (unsigned long long) told->result->bytes / 1024);
+        snprintf(r.wanted, sizeof(r.wanted), "%llu", (unsigned long long) result->bytes / 1024);
         str_copy(r.observed, sizeof(r.observed), r.wanted);
-        format_reason(told, reason, sizeof(reason));
-        manager_record_start(userdata, &r, told->application, reason);
+        format_result(result, reason, PLAN_REASON_MAX);
+        manager_record_start(m, &r, application, reason);
+}
+
+static void on_told(void *userdata, const struct prefetch_told *told) {
+        char reason[PLAN_REASON_MAX] = "", name[MENTION_MAX];
+
+        SAY(reason, sizeof(reason), SAY_PREFETCH, mention(name, told->application, 0, told->subject.uid));
+        record(userdata, &told->subject, told->application, told->result, reason);
+}
+
+static void on_login_told(void *userdata, const struct subject *session, const char *application, const struct prefetch_result *result) {
+        char reason[PLAN_REASON_MAX] = "", name[MENTION_MAX];
+
+        SAY(reason, sizeof(reason), SAY_PREFETCH_NEXT, mention(name, application, 0, session->uid));
+        record(userdata, session, application, result, reason);
 }
 
 int manager_open_prefetch(struct manager *m) {
-        char dir[PATH_MAX];
+        char buf[PATH_MAX];
+        const char *dir = manager_state_dir(m->options, buf, sizeof(buf));
         int r;
 
         if (*m->options->root || m->source_replay)
@@ -51,12 +65,13 @@ int manager_open_prefetch(struct manager *m) {
         r = mount_table_new_own("", &m->own_mounts);
         if (r < 0)
                 return r;
-        return prefetch_new(m->event, (struct event_sink){ manager_take_event, m }, on_told, manager_state_dir(m->options, dir, sizeof(dir)), &m->prefetch);
+        r = prefetch_new(m->event, (struct event_sink){ manager_take_event, m }, on_told, dir, &m->prefetch);
+        return r < 0 ? r : prefetch_login_new(m->event, on_login_told, m, dir, &m->login);
 }
 
 struct asked {
         struct manager *manager;
-        const struct startup_view *start;
+        const struct startup_view *start; /* NULL: what will perhaps be started soon */
         struct prefetch_places *places;
         struct prefetch_limits *limits;
 };
@@ -73,6 +88,8 @@ static bool is_at_seat(uint32_t uid) {
 static bool is_wanted(const struct startup_view *v, const struct policy *p) {
         if (!p->prefetch.enabled)
                 return false;
+        if (!v)
+                return p->prefetch.next;
         if (is_session(v))
                 return p->prefetch.session && is_at_seat(v->uid);
         return v->launched || p->prefetch.commands;
@@ -103,9 +120,30 @@ static bool may_help(const struct manager *m) {
         return m->mode == MODE_AUTO && holds_strongest(&m->holds) != HOLD_PAUSE;
 }
 
+/* The drives that it would be read from. */
+static bool do_rest(const struct manager *m, const struct prefetch_places *places) {
+        for (size_t i = 0; i < places->n; i++) {
+                const struct device_view *v = snapshot_find_device(m->snapshot, places->places[i].dev);
+                if (v && v->utilisation_permille >= REST_PERMILLE)
+                        return false;
+        }
+        return places->n > 0;
+}
+
+static void read_next(struct manager *m) {
+        struct prefetch_limits limits = { 0 };
+        struct prefetch_places places = { 0 };
+
+        list_places(m, NULL, &places, &limits);
+        if (do_rest(m, &places))
+                prefetch_login_play(m->login, &places, &limits);
+        else
+                prefetch_places_done(&places);
+}
+
 void manager_follow_prefetch(struct manager *m, nsec_t now) {
         struct startup_view views[STARTUPS_MAX];
-        bool commands = false;
+        bool commands = false, is_time;
         size_t n;
 
         if (!m->prefetch)
@@ -119,13 +157,40 @@ void manager_follow_prefetch(struct manager *m, nsec_t now) {
                 if (views[i].launched || commands)
                         prefetch_follow(m->prefetch, now, &views[i], list_places, m);
         prefetch_look(m->prefetch, now);
+        if (n > 0 || !may_help(m))
+                prefetch_login_stop(m->login);
+        is_time = prefetch_login_look(m->login, now);
+        if (is_time && n == 0 && may_help(m))
+                read_next(m);
+}
+
+/* What is noted of logins is so only where it is of use. */
+static bool is_next_wanted(const struct manager *m) {
+        for (size_t i = 0; i < m->policies.n; i++)
+                if (m->policies.policies[i].prefetch.enabled && m->policies.policies[i].prefetch.next)
+                        return true;
+        return false;
+}
+
+static void note_login(struct manager *m, const struct startup_view *v) {
+        struct subject session = { .tgid = v->tgid, .start_ticks = v->start_ticks, .uid = v->uid };
+
+        memcpy(session.name, v->name, sizeof(session.name));
+        if (!is_session(v))
+                prefetch_login_note(m->login, v->uid, v->application);
+        else if (may_help(m) && is_next_wanted(m) && is_at_seat(v->uid))
+                prefetch_login_begin(m->login, manager_now(), &session);
 }
 
 bool manager_end_prefetch(struct manager *m, const struct startup_view *v) {
         const struct subject subject = { .tgid = v->tgid, .start_ticks = v->start_ticks };
         struct decision *d;
 
-        if (!m->prefetch || !prefetch_outcome_is_help(prefetch_end(m->prefetch, v)))
+        if (!m->prefetch)
+                return false;
+        if (v->launched)
+                note_login(m, v);
+        if (!prefetch_outcome_is_help(prefetch_end(m->prefetch, v)))
                 return false;
         d = decisions_find_start(&m->decisions, &subject);
         if (!d)

@@ -307,6 +307,7 @@ struct manager *manager_free(struct manager *m) {
         source_bfq_free(m->source_bfq);
         request_sources_free(m->source_requests);
         source_process_free(m->source_process);
+        prefetch_login_free(m->login);
         prefetch_free(m->prefetch);
         mount_table_free(m->own_mounts);
         source_disk_free(m->source_disk);

@@ -18,6 +18,7 @@
 #include "policy-load.h"
 #include "mount-table.h"
 #include "prefetch.h"
+#include "prefetch-login.h"
 #include "priorities.h"
 #include "recorders.h"
 #include "replay-tree.h"
@@ -183,6 +184,7 @@ struct manager {
         struct request_sources *source_requests;
         struct source_bfq *source_bfq;
         struct prefetch *prefetch;         /* NULL: a tree of files */
+        struct prefetch_login *login;      /* NULL with that */
         struct mount_table *own_mounts;
         struct streams *streams;
         struct recorders *recorders;

@@ -14,6 +14,7 @@
 
 #define DIRECTORY "prefetch"
 #define SUFFIX ".list"
+#define SUFFIX_NEXT ".next"
 #define SUFFIX_NEW ".new"
 #define OFF "off" /* a file that is there where nothing is to be helped */
 
@@ -40,7 +41,8 @@ int prefetch_store_lock(int dir_fd) {
         return flock(dir_fd, LOCK_EX) < 0 ? -errno : 0;
 }
 
-static int load(int dir_fd, const char *name, struct prefetch_list **ret) {
+/* malloc'ed text, with a byte of room behind it. */
+static ssize_t load_text(int dir_fd, const char *name, off_t most, char **ret) {
         _cleanup_close_ int fd = fdio_open_own(dir_fd, name, O_RDONLY);
         _cleanup_free_ char *text = NULL;
         struct stat st;
@@ -50,12 +52,21 @@ static int load(int dir_fd, const char *name, struct prefetch_list **ret) {
                 return fd == -ENOTSUP ? -EBADMSG : fd;
         if (fstat(fd, &st) < 0)
                 return -errno;
-        if (st.st_size > PREFETCH_TEXT_MAX)
+        if (st.st_size > most)
                 return -EBADMSG;
         text = malloc((size_t) st.st_size + 1);
         if (!text)
                 return -ENOMEM;
         n = fdio_read_all(fd, text, (size_t) st.st_size);
+        if (n >= 0)
+                *ret = TAKE_PTR(text);
+        return n;
+}
+
+static int load(int dir_fd, const char *name, struct prefetch_list **ret) {
+        _cleanup_free_ char *text = NULL;
+        ssize_t n = load_text(dir_fd, name, PREFETCH_TEXT_MAX, &text);
+
         return n < 0 ? (int) n : prefetch_list_parse(text, (size_t) n, ret);
 }
 
@@ -72,10 +83,14 @@ int prefetch_store_load(int dir_fd, const char *application, uint32_t uid, struc
         return 0;
 }
 
-static bool is_list(const char *name) {
+static bool ends_with(const char *name, const char *suffix) {
         size_t length = strlen(name);
 
-        return length > strlen(SUFFIX) && streq(name + length - strlen(SUFFIX), SUFFIX);
+        return length > strlen(suffix) && streq(name + length - strlen(suffix), suffix);
+}
+
+static bool is_list(const char *name) {
+        return ends_with(name, SUFFIX);
 }
 
 /* Until there is room for one more. */
@@ -102,21 +117,12 @@ static void make_room(int dir_fd) {
         }
 }
 
-int prefetch_store_save(int dir_fd, const struct prefetch_list *l) {
-        char name[PREFETCH_NAME_MAX], name_new[PREFETCH_NAME_MAX + sizeof(SUFFIX_NEW)];
-        _cleanup_free_ char *text = NULL;
+static int save_text(int dir_fd, const char *name, const char *text, size_t size) {
+        char name_new[PREFETCH_NAME_MAX + sizeof(SUFFIX_NEW)];
         _cleanup_close_ int fd = -1;
-        size_t size;
-        int r = prefetch_list_format(l, &text, &size);
+        int r;
 
-        if (r < 0)
-                return r;
-        if (size > PREFETCH_TEXT_MAX)
-                return -EFBIG;
-        prefetch_store_name(l->application, l->uid, name);
         snprintf(name_new, sizeof(name_new), "%s" SUFFIX_NEW, name);
-        if (faccessat(dir_fd, name, F_OK, 0) < 0)
-                make_room(dir_fd);
         fd = fdio_create_own(dir_fd, name_new, 0600);
         if (fd < 0)
                 return fd;
@@ -130,6 +136,40 @@ int prefetch_store_save(int dir_fd, const struct prefetch_list *l) {
                 return r;
         }
         return fsync(dir_fd) < 0 ? -errno : 0;
+}
+
+int prefetch_store_save(int dir_fd, const struct prefetch_list *l) {
+        char name[PREFETCH_NAME_MAX];
+        _cleanup_free_ char *text = NULL;
+        size_t size;
+        int r = prefetch_list_format(l, &text, &size);
+
+        if (r < 0)
+                return r;
+        if (size > PREFETCH_TEXT_MAX)
+                return -EFBIG;
+        if (faccessat(dir_fd, prefetch_store_name(l->application, l->uid, name), F_OK, 0) < 0)
+                make_room(dir_fd);
+        return save_text(dir_fd, name, text, size);
+}
+
+static char *name_next(uint32_t uid, char ret[static PREFETCH_NAME_MAX]) {
+        snprintf(ret, PREFETCH_NAME_MAX, "%" PRIu32 SUFFIX_NEXT, uid);
+        return ret;
+}
+
+int prefetch_store_load_next(int dir_fd, uint32_t uid, struct prefetch_next *ret) {
+        _cleanup_free_ char *text = NULL;
+        char name[PREFETCH_NAME_MAX];
+        ssize_t n = load_text(dir_fd, name_next(uid, name), PREFETCH_NEXT_TEXT_MAX, &text);
+
+        return n < 0 ? (int) n : prefetch_next_parse(text, (size_t) n, ret);
+}
+
+int prefetch_store_save_next(int dir_fd, uint32_t uid, const struct prefetch_next *next) {
+        char name[PREFETCH_NAME_MAX], text[PREFETCH_NEXT_TEXT_MAX];
+
+        return save_text(dir_fd, name_next(uid, name), text, prefetch_next_format(next, text));
 }
 
 int prefetch_store_each(int dir_fd, prefetch_store_fn fn, void *userdata) {
@@ -168,7 +208,8 @@ int prefetch_store_forget(int dir_fd, const char *application) {
                 return -errno;
         for (const struct dirent *e; (e = readdir(d));) {
                 _cleanup_(prefetch_list_freep) struct prefetch_list *l = NULL;
-                if (*application && (!is_list(e->d_name) || load(dir_fd, e->d_name, &l) < 0 || !streq(l->application, application)))
+                if (*application && !ends_with(e->d_name, SUFFIX_NEXT) &&
+                    (!is_list(e->d_name) || load(dir_fd, e->d_name, &l) < 0 || !streq(l->application, application)))
                         continue;
                 n += *e->d_name != '.' && !streq(e->d_name, OFF) && unlinkat(dir_fd, e->d_name, 0) == 0 && is_list(e->d_name);
         }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "prefetch-list.h"
+#include "prefetch-next.h"
 
 #define PREFETCH_LISTS_MAX 256    /* the oldest make room */
 #define PREFETCH_NAME_MAX 32      /* of a file */
@@ -30,5 +31,9 @@ int prefetch_store_each(int dir_fd, prefetch_store_fn fn, void *userdata);
 int prefetch_store_switch(int dir_fd, bool on);
 bool prefetch_store_is_on(int dir_fd);
 
-/* All of that application ("": all). Returns how many. */
+/* Which applications that user starts after a login. Returns 0, -ENOENT, -EBADMSG or -errno. */
+int prefetch_store_load_next(int dir_fd, uint32_t uid, struct prefetch_next *ret);
+int prefetch_store_save_next(int dir_fd, uint32_t uid, const struct prefetch_next *next);
+
+/* All of that application ("": all), and what names it: which are started after logins, of whatever user. Returns how many lists. */
 int prefetch_store_forget(int dir_fd, const char *application);

@@ -6,6 +6,7 @@
 #include "checksum.h"
 #include "fuzz.h"
 #include "prefetch-list.h"
+#include "prefetch-next.h"
 
 static char *copy(const char *text, size_t size) {
         char *whole = malloc(size + 1);
@@ -25,6 +26,21 @@ static struct prefetch_list *parse(const char *text, size_t size) {
         return l;
 }
 
+/* What is started after logins is kept beside the lists. */
+static void try_next(const char *text, size_t size) {
+        char *changed = copy(text, size), again[PREFETCH_NEXT_TEXT_MAX + 1], third[PREFETCH_NEXT_TEXT_MAX];
+        struct prefetch_next next, same;
+        int r = prefetch_next_parse(changed, size, &next);
+        size_t n;
+
+        free(changed);
+        MUST(r == 0 || r == -EBADMSG);
+        if (r < 0)
+                return;
+        n = prefetch_next_format(&next, again);
+        MUST(prefetch_next_parse(again, n, &same) == 0 && prefetch_next_format(&same, third) == n);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         char *sealed = malloc(size + 1 + CHECKSUM_DIGITS + 1), *again;
         struct prefetch_list *first, *second;
@@ -35,6 +51,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         memcpy(sealed, data, size);
         snprintf(sealed + size, 1 + CHECKSUM_DIGITS + 1, "\t%08x", checksum_crc32c(0, data, size));
         first = parse(sealed, size + 1 + CHECKSUM_DIGITS);
+        try_next(sealed, size + 1 + CHECKSUM_DIGITS);
         free(sealed);
         if (!first)
                 return 0;

@@ -20,6 +20,7 @@ sys.path.insert(0, str(SOURCE / "tests/lib"))
 import brio  # noqa: E402
 import mounts  # noqa: E402
 
+COLD = f"cold{os.getpid()}"
 FILES = 40
 FILE_BYTES = 256 << 10
 BLOCK = 512  # of ru_inblock
@@ -73,7 +74,7 @@ def why_no_tracefs():
 
 class Starts(unittest.TestCase):
   file_system = "ext4"
-  name = f"cold{os.getpid()}"
+  name = COLD
   prefix = ()  # of briod's command
   why_not = staticmethod(why_no_bpf)
 
@@ -110,7 +111,7 @@ class Starts(unittest.TestCase):
     brio.wait_for(lambda: subprocess.run(["umount", self.point], stderr=subprocess.DEVNULL, check=False).returncode == 0, "the file system to be free")
 
   def fill(self):
-    self.command = [self.copy_python(self.name), "-S", "-c", PROGRAM, self.point]
+    self.command = [self.copy_python(COLD), "-S", "-c", PROGRAM, self.point]
     self.write("pace", PACE_PAGES * 64 * mmap.PAGESIZE)
     for i in range(FILES):
       self.write(f"data{i}")
@@ -154,9 +155,9 @@ class Starts(unittest.TestCase):
   def told(self, briod):
     return [line for line in briod.text().splitlines() if f"{self.name}: read ahead: " in line]
 
-  def known(self, briod):
+  def known(self, briod, name=None):
     found = []
-    brio.error_name(lambda: found.extend(briod.call("GetStartups", "(s)", self.name)[0]))
+    brio.error_name(lambda: found.extend(briod.call("GetStartups", "(s)", name or self.name)[0]))
     return found
 
   def lists(self):
@@ -366,7 +367,7 @@ class Session(Starts):
     self.addCleanup(subprocess.run, ["umount", str(LOGIND)], check=True)
     super().setUp()
 
-  def log_in(self):
+  def log_in(self, command=None):
     """Cold, as systemd begins a user's manager. Returns as start()."""
     hierarchy = next(Path(line.split()[1]) for line in Path("/proc/mounts").read_text(encoding="utf-8").splitlines() if line.split()[2] == "cgroup2")
     group = hierarchy / f"brio{os.getpid()}.slice/user@{os.getuid()}.service/init.scope"
@@ -374,7 +375,7 @@ class Session(Starts):
     self.addCleanup(lambda: [path.rmdir() for path in (group, group.parent, group.parent.parent) if path.exists()])
     self.make_cold()
     join = [sys.executable, "-c", "import os, sys; open(sys.argv[1], 'w').write('0'); os.execv(sys.argv[2], sys.argv[2:])", str(group / "cgroup.procs")]
-    done = subprocess.run([*join, *self.command], env=os.environ | {"PYTHONDONTWRITEBYTECODE": "1"}, stdout=subprocess.PIPE, check=True)
+    done = subprocess.run([*join, *(command or self.command)], env=os.environ | {"PYTHONDONTWRITEBYTECODE": "1"}, stdout=subprocess.PIPE, check=True)
     return int(done.stdout) * BLOCK
 
   def test_a_session_is_learnt_and_read_ahead_for_a_user_at_a_seat_where_the_policy_says_so(self):
@@ -386,6 +387,35 @@ class Session(Starts):
     told = len(self.told(briod))
     self.start_until(lambda: self.told(briod)[told:], "word of it", self.log_in)
     self.assertIn(": played,", self.told(briod)[-1])
+
+  def test_what_is_started_after_each_login_is_read_ahead_after_the_next_one_while_the_machine_rests(self):
+    manager = [self.copy_python("manager"), "-S", "-c", "print(0)"]
+    self.user.write_text("SEATS=seat0\n", encoding="ascii")
+    briod = self.briod(policies=self.policies_with("Next"))
+
+    def sessions():
+      return len(self.known(briod, Session.name))
+
+    def log_in():
+      before = sessions()
+      self.start_until(lambda: sessions() > before, "a session that counts", lambda: self.log_in(manager))
+
+    def read_ahead():
+      return [d for d in briod.call("GetDecisions", "(t)", 0)[0] if "usually started soon after a login" in d["reason"]]
+
+    self.name = COLD
+    for _ in range(2):
+      log_in()
+      before = len(self.known(briod))
+      self.start_until(lambda before=before: len(self.known(briod)) > before, "a start that counts")
+    self.assertEqual([], read_ahead())
+    log_in()
+    made = brio.wait_for(read_ahead, "the program to be read ahead", 60)[0]
+    self.assertEqual((self.name, "read-ahead", "applied", self.loop.name), (made["application"], made["tunable"], made["result"], made["device"]))
+    self.assertGreaterEqual(int(made["new"]) << 10, FILES * FILE_BYTES)
+    self.assertEqual([f"{os.getuid()}.next"], [path.name for path in Path(self.state, "prefetch").glob("*.next")])
+    briod.call("ForgetPrefetch", "(s)", self.name)
+    self.assertEqual([], list(Path(self.state, "prefetch").glob("*.next")))
 
 
 class WithoutBpf(Starts):

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a user starts soon after a login: noted for ten minutes, and read ahead, of the last one who logged in, while the machine rests. */
+#pragma once
+
+#include <systemd/sd-event.h>
+
+#include "detector.h"
+#include "prefetch-play.h"
+
+struct prefetch_login;
+
+/* Of an application something was read ahead after that login. */
+typedef void (*prefetch_login_fn)(void *userdata, const struct subject *session, const char *application, const struct prefetch_result *result);
+
+/* Returns 0 or -ENOMEM. */
+int prefetch_login_new(sd_event *event, prefetch_login_fn told, void *userdata, const char *state_dir, struct prefetch_login **ret);
+struct prefetch_login *prefetch_login_free(struct prefetch_login *l);
+
+/* A user's desktop is there. session: its first process. */
+void prefetch_login_begin(struct prefetch_login *l, nsec_t now, const struct subject *session);
+
+/* A user has started an application. */
+void prefetch_login_note(struct prefetch_login *l, uint32_t uid, const char *application);
+
+/* Keeps what was noted once the time for it is over. Returns whether it is time to read ahead, as far as it knows. */
+bool prefetch_login_look(struct prefetch_login *l, nsec_t now);
+
+/* Begins to. Takes over places. */
+void prefetch_login_play(struct prefetch_login *l, struct prefetch_places *places, const struct prefetch_limits *limits);
+
+/* For now: it begins anew when it is time again. */
+void prefetch_login_stop(struct prefetch_login *l);
