@@ -71,6 +71,8 @@ test|libarchive-tools|bsdtar|libarchive|bsdtar|packs them
 bench|fio|fio|fio|fio|loads
 bench|e2fsprogs|e2fsprogs|e2fsprogs|e2fsprogs|makes ext4 on emulated drives
 bench|xfsprogs|xfsprogs|xfsprogs|xfsprogs|makes XFS on emulated drives
+bench|btrfs-progs|btrfs-progs|btrfs-progs|btrfsprogs|makes btrfs on loop devices
+bench|squashfs-tools|squashfs-tools|squashfs-tools|squashfs|makes squashfs on loop devices
 bench|fsmark|fs_mark|fs_mark|fs_mark|creates files in parallel, as seed 002
 bench|dbench|dbench|dbench|dbench|the load of seed 004
 bench|ffmpeg|ffmpeg-free|ffmpeg|ffmpeg|makes, plays and records a video

@@ -74,6 +74,7 @@ def why_no_tracefs():
 
 class Starts(unittest.TestCase):
   file_system = "ext4"
+  maker = None  # else mkfs
   name = COLD
   prefix = ()  # of briod's command
   why_not = staticmethod(why_no_bpf)
@@ -82,27 +83,33 @@ class Starts(unittest.TestCase):
     why = self.why_not()
     if why:
       self.skipTest(why)
-    if not shutil.which(f"mkfs.{self.file_system}"):
-      self.skipTest(f"there is no mkfs.{self.file_system}")
+    if not shutil.which(self.maker or f"mkfs.{self.file_system}"):
+      self.skipTest(f"there is no {self.maker or f'mkfs.{self.file_system}'}")
     self.state = tempfile.mkdtemp(prefix="brio-state-")
     self.addCleanup(shutil.rmtree, self.state)
     self.stack = contextlib.ExitStack()
     self.addCleanup(self.stack.close)
     self.loop = self.stack.enter_context(brio.Loop(size_bytes=512 << 20, writable=True))
     self.node = f"/dev/{self.loop.name}"
-    made = subprocess.run([f"mkfs.{self.file_system}", self.node], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False)
-    self.assertEqual(0, made.returncode, made.stderr)
     self.point = tempfile.mkdtemp(prefix="brio-prefetch-")
-    self.addCleanup(os.rmdir, self.point)
-    self.mount()
+    os.chmod(self.point, 0o755)
+    self.addCleanup(shutil.rmtree, self.point)
+    self.make()
     self.addCleanup(self.unmount)
-    self.fill()
     self.bus = self.stack.enter_context(brio.Bus())
+
+  def make(self):
+    self.run_maker(f"mkfs.{self.file_system}", self.node)
+    self.mount()
+    self.fill()
+
+  def run_maker(self, *command):
+    made = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False)
+    self.assertEqual(0, made.returncode, made.stderr)
 
   def mount(self):
     done = subprocess.run(["mount", self.node, self.point], stderr=subprocess.PIPE, text=True, check=False)
     if done.returncode != 0 and "unknown filesystem" in done.stderr:
-      os.rmdir(self.point)
       self.skipTest(f"the kernel has no {self.file_system}")
     self.assertEqual(0, done.returncode, done.stderr)
 
@@ -347,6 +354,19 @@ class Xfs(Prefetch):
 
 class Btrfs(Prefetch):
   file_system = "btrfs"
+
+
+class Squashfs(Prefetch):
+  """As that of a snap, made of what is in a directory and never written."""
+  file_system = "squashfs"
+  maker = "mksquashfs"
+
+  def make(self):
+    self.fill()
+    self.run_maker(self.maker, self.point, self.node, "-noappend", "-noI", "-noD", "-noF", "-no-xattrs")
+    for path in Path(self.point).iterdir():
+      path.unlink()
+    self.mount()
 
 
 class Session(Starts):

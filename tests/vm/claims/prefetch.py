@@ -25,16 +25,25 @@ dd if=/dev/urandom of=pace bs=1M count=38 status=none &&
 for i in $(seq {FILES}); do dd if=/dev/urandom of=data$i bs={FILE_KIB}k count=1 status=none; done
 """
 # What learns has it open for a moment.
+POLICY = "/etc/brio/policies.d/10-virtual.conf.d"
 COLD = f"until umount {POINT}; do sleep 0.2; done 2>/dev/null; mount /dev/{{0}} {POINT}"
 
 
 class Prefetch(SessionTest):
+  def setUp(self):
+    super().setUp()
+    self.node = self.guest.device(HDD)
+
   def start(self):
     """Returns how many bytes of its files it had to read itself."""
-    self.guest.shell(COLD.format(self.guest.device(HDD)))
+    self.guest.shell(COLD.format(self.node))
     done = self.guest.run_as(USER, "env", "--chdir", POINT, "XDG_ACTIVATION_TOKEN=token", f"{POINT}/{NAME}", "-e", PROGRAM, str(FILES))
     self.assertEqual(0, done.status, done.text)
     return int(done.out)
+
+  def fill(self):
+    self.guest.shell(FILL.format(self.node))
+    self.addCleanup(self.guest.shell, f"umount {POINT}; rmdir {POINT}; wipefs --all --quiet /dev/{self.node}")
 
   def learn(self):
     for _ in range(TRIES):
@@ -57,8 +66,7 @@ class Prefetch(SessionTest):
     self.guest.shell("brioctl prefetch forget --all")
 
   def test_what_a_program_read_at_its_start_is_read_ahead_inside_the_sandbox_also_without_bpf(self):
-    self.guest.shell(FILL.format(self.guest.device(HDD)))
-    self.addCleanup(self.guest.shell, f"umount {POINT}; rmdir {POINT}; wipefs --all --quiet /dev/{self.guest.device(HDD)}")
+    self.fill()
     self.begin_session()
     self.assert_read_ahead("bpf")
     # Then the kernel tells numbers of files, whose names open_by_handle_at() finds.
@@ -66,3 +74,21 @@ class Prefetch(SessionTest):
     self.change_unit("CapabilityBoundingSet=~CAP_BPF")
     self.assert_read_ahead("tracefs")
     self.assert_no_complaint()
+
+  def test_what_lies_in_an_encrypted_volume_is_read_ahead_from_the_disk_below(self):
+    self.guest.shell(f"modprobe dm_crypt && dmsetup create {NAME} --table '0 524288 crypt aes-xts-plain64 {'5a' * 32} 0 /dev/{self.node} 0'")
+    self.addCleanup(self.guest.shell, f"dmsetup remove --retry {NAME}")
+    self.node = f"mapper/{NAME}"
+    self.fill()
+    self.begin_session()
+    self.assert_read_ahead("bpf")
+
+  def test_a_session_that_begins_at_a_seat_is_learnt_and_read_ahead(self):
+    self.guest.shell(f"mkdir -p {POLICY} && printf '[Prefetch]\\nEnabled = yes\\nSession = yes\\n' > {POLICY}/session.conf && systemctl reload briod")
+    self.addCleanup(self.guest.shell, f"rm -r {POLICY} && systemctl reload briod && brioctl prefetch forget --all")
+    for expected in ("brioctl --json prefetch | grep user-session", "brioctl decisions | grep user-session"):
+      self.guest.shell("sync; echo 3 > /proc/sys/vm/drop_caches")
+      self.begin_session("--setenv=XDG_SEAT=seat0 --setenv=XDG_VTNR=1")
+      self.guest.wait_shell(expected, "the session to be learnt, or read ahead")
+      self.end_session()
+      self.guest.wait_shell(f"! systemctl --quiet is-active user@$(id -u {USER})", "the end of its manager")

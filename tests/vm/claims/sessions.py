@@ -7,10 +7,10 @@ SESSION = "brio-test-session"
 
 
 class SessionTest(GuestTest):
-  def begin_session(self):
+  def begin_session(self, more=""):
     """As a login does: PAM asks logind for it."""
     self.guest.shell(f"systemd-run --quiet --unit={SESSION} --uid={USER} --property=PAMName=login --setenv=XDG_SESSION_CLASS=user "
-                     "--setenv=XDG_SESSION_TYPE=tty sleep 3600")
+                     f"--setenv=XDG_SESSION_TYPE=tty {more} sleep 3600")
     self.addCleanup(self.end_session)
     self.guest.wait_shell(f"loginctl show-user {USER} --property=State --value | grep -x active", "the session")
 
