@@ -84,8 +84,8 @@ class Prefetch(SessionTest):
     self.assert_read_ahead("bpf")
 
   def test_a_session_that_begins_at_a_seat_is_learnt_and_read_ahead(self):
-    self.guest.shell(f"mkdir -p {POLICY} && printf '[Prefetch]\\nEnabled = yes\\nSession = yes\\n' > {POLICY}/session.conf && systemctl reload briod")
-    self.addCleanup(self.guest.shell, f"rm -r {POLICY} && systemctl reload briod && brioctl prefetch forget --all")
+    self.guest.shell(f"mkdir -p {POLICY} && printf '[Prefetch]\\nEnabled = yes\\nSession = yes\\n' > {POLICY}/session.conf && systemctl restart briod")
+    self.addCleanup(self.guest.shell, f"rm -r {POLICY} && systemctl restart briod && brioctl prefetch forget --all")
     for expected in ("brioctl --json prefetch | grep user-session", "brioctl decisions | grep user-session"):
       self.guest.shell("sync; echo 3 > /proc/sys/vm/drop_caches")
       self.begin_session("--setenv=XDG_SEAT=seat0 --setenv=XDG_VTNR=1")
