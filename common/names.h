@@ -8,6 +8,9 @@
 #define BRIO_MANAGER_INTERFACE BRIO_BUS_NAME ".Manager"
 #define BRIO_DEVICE_INTERFACE BRIO_BUS_NAME ".Device"
 
+/* The application of a start that begins with a user's manager and ends with a quiet desktop. */
+#define BRIO_SESSION "user-session"
+
 /* Counters of the cold starts that took no longer than each of these bounds, which ascend. */
 #define BRIO_COLD_STARTS_WITHIN "cold_starts_within_%ums"
 #define BRIO_COLD_START_BOUNDS_MS 500, 1000, 2000, 5000, 10000, 20000, 60000

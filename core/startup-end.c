@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* When a start has ended: at the beginning of the first quiet window of its processes. */
 #include "macro.h"
+#include "names.h"
 #include "startup.h"
 #include "str.h"
 
@@ -45,7 +46,7 @@ static const struct startup_sample *get(const struct startup *s, size_t i) {
 static nsec_t window(const struct startup *s) {
         nsec_t length = STARTUP_QUIET_MIN_NS + STARTUP_QUIET_READS * s->read_latency_us * NSEC_PER_USEC;
 
-        return streq(s->view.application, STARTUP_SESSION) ? STARTUP_QUIET_SESSION_NS : MIN(length, STARTUP_QUIET_MAX_NS);
+        return streq(s->view.application, BRIO_SESSION) ? STARTUP_QUIET_SESSION_NS : MIN(length, STARTUP_QUIET_MAX_NS);
 }
 
 static uint64_t cpu_permille(uint64_t cpu_us, uint64_t span_us) {

@@ -21,7 +21,6 @@
 #define STARTUPS_RUNNING_MAX 64 /* applications known to run, once they have started */
 #define STARTUPS_ENDED_MAX 16   /* waiting to be taken */
 #define APPLICATION_MAX 64      /* "org.libreoffice.LibreOffice.writer" */
-#define STARTUP_SESSION "user-session" /* the application of a start that begins with a user's manager and ends with a quiet desktop */
 
 /* Within a quiet window there is no major fault, none of them waits for a drive, no more than this is read, */
 #define STARTUP_QUIET_READ_BYTES 16384u

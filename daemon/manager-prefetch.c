@@ -8,6 +8,7 @@
 #include "log.h"
 #include "manager-private.h"
 #include "mention.h"
+#include "names.h"
 #include "statement.h"
 #include "str.h"
 
@@ -77,7 +78,7 @@ struct asked {
 };
 
 static bool is_session(const struct startup_view *v) {
-        return streq(v->application, STARTUP_SESSION);
+        return streq(v->application, BRIO_SESSION);
 }
 
 /* Without logind it is not known where users are; one who comes from afar has no desktop here. */

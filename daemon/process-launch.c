@@ -7,6 +7,7 @@
 
 #include "fdio.h"
 #include "macro.h"
+#include "names.h"
 #include "process-facts.h"
 #include "process-launch.h"
 #include "process-script.h"
@@ -121,7 +122,7 @@ static bool parse_unit(const char *unit, size_t length, char ret[static APPLICAT
 
         *ret = '\0';
         if (is_manager(unit, length)) {
-                str_copy(ret, APPLICATION_MAX, STARTUP_SESSION);
+                str_copy(ret, APPLICATION_MAX, BRIO_SESSION);
                 return true;
         }
         if (startswith(unit, "snap.") && scope)

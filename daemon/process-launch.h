@@ -32,7 +32,7 @@ int process_launch_look(const char *root, int32_t tgid, int32_t parent, const st
 bool process_launch_application(const char *root, int32_t tgid, char ret[static APPLICATION_MAX]);
 
 /* The application's id in a cgroup's path, by systemd's DESKTOP_ENVIRONMENTS: app[-LAUNCHER]-ID-RANDOM.scope,
- * app[-LAUNCHER]-ID[@RANDOM].service; and as snapd and D-Bus brokers name theirs. STARTUP_SESSION for a user's
+ * app[-LAUNCHER]-ID[@RANDOM].service; and as snapd and D-Bus brokers name theirs. BRIO_SESSION for a user's
  * manager. Returns the length of the path up to the unit's end, or 0 where there is none. */
 size_t process_launch_parse_unit(const char *path, char ret[static APPLICATION_MAX]);
 

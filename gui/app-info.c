@@ -2,8 +2,10 @@
 #include "str.h" /* before GLib, which has a MIN() of its own */
 
 #include "app-info.h"
+#include "names.h"
 
 #include <gio/gdesktopappinfo.h>
+#include <glib/gi18n.h>
 #include <string.h>
 
 #define GENERIC_ICON "application-x-executable"
@@ -165,6 +167,8 @@ app_info_get_name (const char *application)
 {
   GAppInfo *info = app_info_find (application);
 
+  if (g_str_equal (application, BRIO_SESSION))
+    return _("Session");
   return info ? app_info_get_text (info) : last_part (application);
 }
 

@@ -2,6 +2,7 @@
 #include "test.h" /* before GLib, which brings its own MIN() */
 
 #include "app-info.h"
+#include "names.h"
 #include "object-startup.h"
 #include "startup-words.h"
 #include "variant-text.h"
@@ -113,6 +114,7 @@ TEST(an_application_has_the_name_and_icon_of_its_desktop_file) {
         CHECK_STR(generic, "application-x-executable");
         CHECK_STR(app_info_get_name("org.example.Unknown"), "Unknown");
         CHECK_STR(app_info_get_name("odd."), "odd.");
+        CHECK_STR(app_info_get_name(BRIO_SESSION), "Session");
         CHECK(app_info_find("true.") == NULL);
 }
 

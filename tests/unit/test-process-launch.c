@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <unistd.h>
 
+#include "names.h"
 #include "process-launch.h"
 #include "process-stat.h"
 #include "test.h"
@@ -39,8 +40,8 @@ TEST(applications_are_read_from_the_units_that_desktops_make) {
 }
 
 TEST(a_users_manager_is_a_session_and_its_services_are_none) {
-        CHECK_STR(application_of("/user.slice/user-1000.slice/user@1000.service"), STARTUP_SESSION);
-        CHECK_STR(application_of("/user.slice/user-1000.slice/user@1000.service/init.scope\n"), STARTUP_SESSION);
+        CHECK_STR(application_of("/user.slice/user-1000.slice/user@1000.service"), BRIO_SESSION);
+        CHECK_STR(application_of("/user.slice/user-1000.slice/user@1000.service/init.scope\n"), BRIO_SESSION);
         CHECK_STR(application_of(APP_SLICE "app-firefox-1.scope"), "firefox");
         CHECK_STR(application_of("/user.slice/user-1000.slice/user@1000.service/init.scope/x"), "(none)");
         CHECK_STR(application_of("/user.slice/user-1000.slice/user@.service"), "(none)");

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "detector.h"
 #include "model.h"
+#include "names.h"
 #include "startup.h"
 #include "str.h"
 #include "test.h"
@@ -239,14 +240,14 @@ TEST(a_session_starts_until_its_desktop_is_quiet_for_longer_than_a_program_need_
 
         begin_test();
         feed_exec(t, 100, 1, EVENT_LAUNCHED, "systemd");
-        feed_application(t, 100, 0, STARTUP_SESSION);
+        feed_application(t, 100, 0, BRIO_SESSION);
         t = work(t, t + 3 * SEC, 100, 900, 8192);
         t = work(t, t + STARTUP_QUIET_SESSION_NS - 2 * STEP, 100, 0, 0);
         CHECK_INT(table.n, 1);
         t = work(t, t + SEC, 100, 900, 8192);
         work(t, t + STARTUP_QUIET_SESSION_NS + 2 * STEP, 100, 0, 0);
         CHECK(take_ended());
-        CHECK_STR(ended.application, STARTUP_SESSION);
+        CHECK_STR(ended.application, BRIO_SESSION);
         CHECK_INT(ended.end, STARTUP_QUIET);
         CHECK_INT(ended.latency, 4 * SEC + STARTUP_QUIET_SESSION_NS - 2 * STEP);
 }
