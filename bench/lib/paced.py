@@ -3,10 +3,11 @@
 
 It fills its store as fast as the drive gives, plays from then on, and reads on whenever the store has room for another call.
 
-usage: paced.py FILE FIRST_BYTE BYTES_PER_S STORE_S SECONDS
+usage: paced.py FILE FIRST_BYTE BYTES_PER_S STORE_S SECONDS [SOUND_SERVER]
 """
 import json
 import os
+import socket
 import sys
 import time
 from pathlib import Path
@@ -39,10 +40,12 @@ def play(path, first_byte, bytes_per_s, store_s, seconds):
   return playing, came, waits
 
 
-def main(path, *numbers):
+def main(path, first_byte, bytes_per_s, store_s, seconds, sound_server=None):
   Path("/proc/self/comm").write_text(NAME, encoding="ascii")
-  first_byte, bytes_per_s, store_s, seconds = map(float, numbers)
-  playing, came, waits = play(path, int(first_byte), bytes_per_s, store_s, seconds)
+  with socket.socket(socket.AF_UNIX) as sound:
+    if sound_server:
+      sound.connect(sound_server)
+    playing, came, waits = play(path, int(first_byte), float(bytes_per_s), float(store_s), float(seconds))
   json.dump({"playing": playing, "came": came, "waits": waits}, sys.stdout)
 
 

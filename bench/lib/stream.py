@@ -5,9 +5,12 @@ In virtual time a player of any rate that reads ahead (paced.py); really, ffmpeg
 """
 import contextlib
 import json
+import socket
 import subprocess
 import sys
+import tempfile
 import time
+from pathlib import Path
 
 from . import ablation, arms, drive, fio, loads, matrix, paced, player, process, trees
 from .virtual import start, without
@@ -56,10 +59,21 @@ def paced_figures(told, bytes_per_s, seconds):
     "mean_ms": 1000 * sum(waits) / max(len(waits), 1), "max_ms": 1000 * max(waits, default=0.0)}
 
 
-def play_paced(path, bytes_per_s, store_s, seconds, during, priority=None):
-  """In a process of its own, which tells; see paced.play(). priority: of start.PRIORITIES, its I/O priority."""
+@contextlib.contextmanager
+def sound_server(below="/run"):
+  """Where players find one: the path of its socket, which is listened to and no more."""
+  with tempfile.TemporaryDirectory(prefix="brio-sound-", dir=below) as directory, socket.socket(socket.AF_UNIX) as server:
+    path = Path(directory) / "pulse" / "native"
+    path.parent.mkdir()
+    server.bind(str(path))
+    server.listen()
+    yield str(path)
+
+
+def play_paced(path, bytes_per_s, store_s, seconds, during, priority=None, server=None):
+  """In a process of its own, which tells; see paced.play(). priority: of start.PRIORITIES, its I/O priority. server: the sound server that it is connected to."""
   argv = ["ionice", *start.PRIORITIES[priority]] if priority else []
-  argv += [sys.executable, "-B", paced.__file__, str(path), "0", str(bytes_per_s), str(store_s), str(seconds)]
+  argv += [sys.executable, "-B", paced.__file__, str(path), "0", str(bytes_per_s), str(store_s), str(seconds), *([server] if server else [])]
   with process.Process(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as child:
     text, errors = child.finish(seconds + paced.PATIENCE_S + LAST_READ_S, during)
   if child.returncode != 0:
@@ -83,13 +97,13 @@ def warmed_up(load, place, during):
     yield running, look
 
 
-def paced_workload(load, rate_mbps, store_s, priority=None):
+def paced_workload(load, rate_mbps, store_s, priority=None, sound=False):
   bytes_per_s = rate_mbps * 1_000_000
 
   def run(place, runtime_s, _seed, during):
-    with warmed_up(load, place, during) as (running, look):
+    with warmed_up(load, place, during) as (running, look), sound_server() if sound else contextlib.nullcontext() as server:
       meter = loads.Meter(place.device)
-      told = play_paced(place.mounted.big_file(loads.BIG_FILES), bytes_per_s, store_s, runtime_s, look, priority)
+      told = play_paced(place.mounted.big_file(loads.BIG_FILES), bytes_per_s, store_s, runtime_s, look, priority, server)
       rates = meter.rates(len(told["came"]) * paced.CALL_BYTES)
       running.check()
     return paced_figures(told, bytes_per_s, runtime_s) | {"background_mbps": rates.read_mbps + rates.write_mbps}
@@ -143,11 +157,12 @@ def make_arms(run, build_dir, drive_class, between=()):
 
 
 def further_arms(load, rate_mbps, drive_class, args):
-  """The player alone with an I/O priority of its own; and Brio without a law."""
-  priority, off = getattr(args, "priority", None), getattr(args, "off", None)
+  """The player alone with an I/O priority of its own; Brio without a law; and Brio beside a player that has sound open."""
+  priority, off, sound = getattr(args, "priority", None), getattr(args, "off", None), getattr(args, "sound", False)
   workload = paced_workload(load, rate_mbps, args.store, priority)
   found = [arms.Plain(f"{scheduler}, the player at {priority}", workload, scheduler) for scheduler in ("mq-deadline", "bfq") if priority]
-  return [*found, *([BrioWithout(off, paced_workload(load, rate_mbps, args.store), args.build_dir, drive_class)] if off else [])]
+  found += [BrioWithout(off, paced_workload(load, rate_mbps, args.store), args.build_dir, drive_class)] if off else []
+  return [*found, *([arms.Brio("bfq + Brio, with sound", paced_workload(load, rate_mbps, args.store, sound=True), args.build_dir, drive_class)] if sound else [])]
 
 
 def runtime_s(args):

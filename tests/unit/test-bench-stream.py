@@ -103,8 +103,19 @@ class Plan(unittest.TestCase):
       of_process = stream.play_paced(film.name, RATE, 0.2, 0.5, lambda _: None, "BE/6")
     self.assertIsNotNone(of_process["playing"])
 
+  def test_a_player_with_sound_is_connected_to_the_server_while_it_plays(self):
+    with tempfile.NamedTemporaryFile() as film, stream.sound_server(tempfile.gettempdir()) as server:
+      os.truncate(film.fileno(), RATE)
+      self.assertTrue(server.endswith("/pulse/native"))
+      self.assertIsNotNone(stream.play_paced(film.name, RATE, 0.2, 0.5, lambda _: None, server=server)["playing"])
+      os.unlink(server)
+      with self.assertRaises(stream.WorkloadError):
+        stream.play_paced(film.name, RATE, 0.2, 0.5, lambda _: None, server=server)
+    args = self.parse("--sound", "--drives", "hdd")
+    self.assertEqual("bfq + Brio, with sound", stream.experiments(args)[0].arms[-2].name)
+
   def test_what_only_virtual_time_has_is_refused_with_real(self):
-    for argv in (("--real", "--rate", "12"), ("--real", "--loads", "copy"), ("--real", "--priority", "RT/4"), ("--real", "--off", "stream-guard"), ("--rate", "0"), ("--rate", "1,x")):
+    for argv in (("--real", "--rate", "12"), ("--real", "--loads", "copy"), ("--real", "--priority", "RT/4"), ("--real", "--off", "stream-guard"), ("--real", "--sound"), ("--rate", "0"), ("--rate", "1,x")):
       with self.assertRaises(SystemExit), contextlib.redirect_stderr(io.StringIO()):
         self.parse(*argv)
 
