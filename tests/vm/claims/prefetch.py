@@ -54,7 +54,7 @@ class Prefetch(SessionTest):
 
   def told(self):
     pages = [source["note"] for source in self.brioctl("probe") if source["name"] == "pages"]
-    return f"{pages}; {self.guest.run('sh', '-c', 'brioctl prefetch; brioctl startups').text}"
+    return f"{pages}; {self.guest.run('sh', '-c', f'brioctl prefetch; brioctl startups; brioctl startups {NAME}').text}"
 
   def assert_read_ahead(self, source):
     self.assertIn(f"through {source}, ", self.told())
@@ -87,8 +87,8 @@ class Prefetch(SessionTest):
     self.guest.shell(f"mkdir -p {POLICY} && printf '[Prefetch]\\nEnabled = yes\\nSession = yes\\n' > {POLICY}/session.conf && systemctl restart briod")
     self.addCleanup(self.guest.shell, f"rm -r {POLICY} && systemctl restart briod && brioctl prefetch forget --all")
     for expected in ("brioctl --json prefetch | grep user-session", "brioctl decisions | grep user-session"):
+      self.guest.wait_shell(f"! systemctl --quiet is-active user@$(id -u {USER})", "the end of the manager of the session before")
       self.guest.shell("sync; echo 3 > /proc/sys/vm/drop_caches")
       self.begin_session("--setenv=XDG_SEAT=seat0 --setenv=XDG_VTNR=1")
       self.guest.wait_shell(expected, "the session to be learnt, or read ahead")
       self.end_session()
-      self.guest.wait_shell(f"! systemctl --quiet is-active user@$(id -u {USER})", "the end of its manager")
