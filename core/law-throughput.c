@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Law throughput: where no user waits, no process needs to be favoured. low_latency of bfq gives a process that begins to read short turns that come soon, that of
- * cfq shortens all turns; without it each turn is long. docs/laws.md has the figures. */
+ * cfq shortens all turns; without it each turn is long. docs/laws.md has the account. */
 #include <stdio.h>
 
 #include "law.h"
