@@ -19,6 +19,7 @@ LOADS = ("idle", WARM, "readers", "readers-writers", "writers", "copy")
 DEFAULTS = {"drives": ["hdd"], "programs": ["python3"], "loads": ["idle", "readers", "readers-writers", "writers"], "runs": 10, "arms": list(NAMES)}
 QUICK = {"drives": ["hdd"], "programs": ["python3"], "loads": ["idle", "readers"], "runs": 1, "arms": list(NAMES)}
 LEAD_S, LIMIT_S, STARTS = 8.0, 30.0, 2
+LIMITS_S = {"session": 60.0}  # of programs that take longer
 # Median, as times of the unaided start on the idle drive; by class of drive.
 AIMS = {"hdd": {"idle": 0.40, "readers": 0.45, "readers-writers": 0.6, "writers": 0.6}, "ssd": {"idle": 0.9, "readers": 0.95, "writers": 1.0},
         "sd-card": {"idle": 0.7, "copy": 0.8}}
@@ -52,12 +53,16 @@ class Run:
   def starts(self):
     return WARM_STARTS if self.load == WARM else STARTS
 
+  @property
+  def limit_s(self):
+    return LIMITS_S.get(self.program, LIMIT_S)
+
   def guest_s(self):
-    return LEAD_S + start.PHASE_S + (1 + STARTS) * LIMIT_S / 6
+    return LEAD_S + start.PHASE_S + (1 + STARTS) * self.limit_s / 6
 
   def request(self):
     return {"module": "prefetch", "drive": self.drive, "program": self.program, "load": "idle" if self.load == WARM else self.load, "warm": self.load == WARM,
-            "scheduler": self.scheduler, "seed": self.seed, "lead_s": LEAD_S, "limit_s": LIMIT_S, "starts": self.starts, **ARMS[self.arm]}
+            "scheduler": self.scheduler, "seed": self.seed, "lead_s": LEAD_S, "limit_s": self.limit_s, "starts": self.starts, **ARMS[self.arm]}
 
 
 def plan(args):

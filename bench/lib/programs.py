@@ -5,7 +5,9 @@ As in the S suite a start lasts from exec to the exit of a program that ends by 
 in time is killed and counts as longer than that.
 """
 import contextlib
+import json
 import os
+import shutil
 import subprocess
 import time
 from dataclasses import dataclass
@@ -26,6 +28,20 @@ done
 perl -MPOSIX -MData::Dumper -MFile::Find -MGetopt::Long -MStorable -MEncode -MIO::Socket -MTime::Local -e 1
 """
 LOADER = "import os, sys; [open(os.path.join(at, name), 'rb').read() for at, _, names in sorted(os.walk(sys.argv[1])) for name in sorted(names)]"
+# What a session's manager runs, from steps that it is told: (programs at once, seconds of waiting, seconds of computing).
+MANAGER = """
+import json, subprocess, sys, time
+for programs, waiting_s, computing_s in json.loads(sys.argv[1]):
+  for each in [subprocess.Popen(argv) for argv in programs]:
+    if each.wait() != 0:
+      sys.exit(f"{each.args[0]} failed")
+  time.sleep(waiting_s)
+  until = time.process_time() + computing_s
+  while time.process_time() < until:
+    pass
+print("ready", flush=True)
+time.sleep(3600)
+"""
 
 
 class ProgramError(Exception):
@@ -50,6 +66,7 @@ class Program:
   argv: tuple
   environment: dict
   of_debian = False  # from the Debian tree
+  policy = ""  # of its own, in the section [Prefetch]
 
   def __enter__(self):
     return self
@@ -67,6 +84,9 @@ class Program:
 
   def prepare(self, fs):
     """Before each run, with nothing of the file system in memory."""
+
+  def end(self):
+    """After each start, of a program that runs on when it is ready."""
 
 
 class Python(Program):
@@ -135,6 +155,85 @@ class Game(Program):
     return until_exit(None, (*self.argv, str(root / self.name)), self.environment, timeout_s, tick, late)
 
 
+class Session(Program):
+  """A user's manager that starts ten programs, some at once, and stays. What it reads are the trees of python3 and the shell, and libraries in parts."""
+  name = "session"
+  environment = {"PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8"}
+  policy = "Session = yes\n"
+  group = Path("/sys/fs/cgroup/user.slice/user-0.slice/user@0.service/init.scope")
+  libraries, parts, part_bytes = Path("/usr/lib/x86_64-linux-gnu"), 5, 12 << 20
+  stays_s = 5.0  # twice briod's quiet window of a session
+  # In memory, until it is in its group.
+  joining = ("/bin/sh", "-c", 'echo 0 >"$0/cgroup.procs" && exec /usr/sbin/chroot "$@"', str(group))
+
+  def __init__(self):
+    self.child = None
+
+  def __exit__(self, *_):
+    self.stop()
+
+  @staticmethod
+  def missing():
+    return "systemd has the sessions' control groups here: it is for guests in virtual time" if Path("/run/systemd/system").exists() else None
+
+  @staticmethod
+  def trees(build_dir):
+    return Python.trees(build_dir) | Shell.trees(build_dir)
+
+  def prepare(self, fs):
+    self.group.mkdir(parents=True, exist_ok=True)
+    place = fs.path / self.name
+    if place.exists():
+      return
+    with fs.emulated.at_once():
+      place.mkdir()
+      # As links: the same libraries are in both.
+      subprocess.run(["cp", "-al", "--force", *(f"{fs.path / tree}/." for tree in ("python", "shell")), str(place)], check=True)
+      self.copy_libraries(place)
+    fs.forget()
+
+  def copy_libraries(self, place):
+    """In turn to each part, as packages lie beside each other, until all are full: the same in each guest."""
+    files = [path for path in sorted(self.libraries.glob("*.so*")) if not path.is_symlink()]
+    for part in range(self.parts):
+      (place / f"part{part}").mkdir()
+    number = size = 0
+    while size < self.parts * self.part_bytes:
+      file = files[number % len(files)]
+      shutil.copy(file, place / f"part{number % self.parts}" / f"{number:04}-{file.name}")
+      number, size = number + 1, size + file.stat().st_size
+
+  def steps(self):
+    part = [(trees.PYTHON, "-I", "-S", "-B", "-c", LOADER, f"/part{number}") for number in range(self.parts)]
+    python = [(trees.PYTHON, "-I", "-B", "-c", f"import {', '.join(MODULES[first::4])}") for first in range(4)]
+    return [((part[0],), 0.2, 0.1), ((python[0],), 0.05, 0.1), ((part[1], python[1]), 0.3, 0.2), ((Shell.argv, part[2]), 0.1, 0.05),
+            ((part[3], python[2], part[4]), 0.2, 0.3), ((python[3],), 0.1, 0.1)]
+
+  def start(self, root, timeout_s, tick=None, late=contextlib.nullcontext):
+    argv = (*self.joining, str(root / self.name), trees.PYTHON, "-I", "-B", "-c", MANAGER, json.dumps(self.steps()))
+    ours, its = os.pipe()
+    begin = time.monotonic()
+    self.child = process.Process(argv, env=self.environment, stdout=its, stderr=subprocess.PIPE)
+    os.close(its)
+    with open(ours, "rb") as ready:
+      if not process.readable_by(ours, begin + timeout_s, tick):
+        return give_up(self.child, begin, timeout_s, late)
+      seconds = time.monotonic() - begin
+      if not ready.readline():
+        self.child.popen.wait()
+        raise failed(argv[-6:], self.child)
+    return Start(seconds, True, read_so_far(self.child.pid), begin, self.child.pid)
+
+  def end(self):
+    time.sleep(self.stays_s)
+    self.stop()
+
+  def stop(self):
+    if self.child:
+      self.child.__exit__()
+      self.child = None
+
+
 class Writer(Program):
   """LibreOffice Writer without a display, which ends by itself when it is ready: as in seed 003 and the S suite."""
   name = "libreoffice"
@@ -194,7 +293,7 @@ class Editor(Program):
         return Start(seconds, True, read_so_far(child.pid), begin, child.pid)
 
 
-ALL = {p.name: p for p in (Python, Writer, Editor, WarmPython, Shell, Game)}
+ALL = {p.name: p for p in (Python, Writer, Editor, WarmPython, Shell, Game, Session)}
 # What is started by default, by the real clock.
 SUITE = (Python.name, Writer.name, Editor.name)
 
@@ -250,6 +349,6 @@ def ends_by(child, end, tick):
 
 
 def read_so_far(pid):
-  """What a process made the drive read, without its children."""
+  """What a process made the drive read, without its children that still run."""
   lines = (sysfs.read(f"/proc/{pid}/io") or "").splitlines()
   return sum(int(line.split()[1]) for line in lines if line.startswith("read_bytes:"))

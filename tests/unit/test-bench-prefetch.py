@@ -3,6 +3,8 @@
 """The benchmark of the learned start: its plan, and what its tables and aims say.
 
 usage: test-bench-prefetch.py BENCH_DIR [unittest argument]..."""
+import json
+import subprocess
 import sys
 import unittest
 from importlib.machinery import SourceFileLoader
@@ -12,7 +14,7 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 BENCH = Path(sys.argv.pop(1)).resolve()
 sys.path.insert(0, str(BENCH))
-from lib import prefetch  # noqa: E402
+from lib import prefetch, programs  # noqa: E402
 from lib.virtual import prefetch as inside  # noqa: E402
 
 
@@ -52,6 +54,31 @@ class Plan(unittest.TestCase):
   def test_a_warm_start_has_no_load_and_is_repeated(self):
     runs = prefetch.plan(PROGRAM.parse_arguments(["--runs", "1", "--loads", "warm", "--arms", "helped"]))
     self.assertEqual([("idle", True, prefetch.WARM_STARTS)], [(r["load"], r["warm"], r["starts"]) for r in (one.request() for one in runs)])
+
+
+class Session(unittest.TestCase):
+  def test_a_session_has_more_time_than_a_program_whose_limit_stays(self):
+    runs = prefetch.plan(PROGRAM.parse_arguments(["--runs", "1", "--loads", "idle", "--arms", "helped", "--programs", "python3,session"]))
+    self.assertEqual([("python3", 30.0), ("session", 60.0)], [(r["program"], r["limit_s"]) for r in (one.request() for one in runs)])
+
+  def test_the_policy_has_sessions_read_ahead_where_one_is_started_alone(self):
+    self.assertEqual([name for name, program in programs.ALL.items() if "Session = yes" in program.policy], ["session"])
+
+  def test_a_session_starts_ten_programs_some_of_them_at_once(self):
+    at_once = [len(step[0]) for step in programs.Session().steps()]
+    self.assertEqual(10, sum(at_once))
+    self.assertLess(1, max(at_once))
+
+  def test_its_manager_says_that_it_is_ready_once_all_have_ended_and_stays(self):
+    steps = [([["/bin/sh", "-c", "echo first"], ["/bin/true"]], 0, 0), ([["/bin/sh", "-c", "echo second"]], 0, 0)]
+    with subprocess.Popen([sys.executable, "-c", programs.MANAGER, json.dumps(steps)], stdout=subprocess.PIPE, text=True) as manager:
+      self.assertEqual(["first", "second", "ready"], [manager.stdout.readline().strip() for _ in range(3)])
+      self.assertIsNone(manager.poll())
+      manager.terminate()
+
+  def test_one_of_whose_programs_fails_is_not_ready(self):
+    done = subprocess.run([sys.executable, "-c", programs.MANAGER, json.dumps([([["/bin/false"]], 0, 0)])], capture_output=True, text=True, check=False)
+    self.assertEqual(("", "/bin/false failed\n", 1), (done.stdout, done.stderr, done.returncode))
 
 
 class Figures(unittest.TestCase):

@@ -16,9 +16,9 @@ HELPER_CPU = re.compile(r"([0-9.]+) ms of the processor")
 
 
 @contextlib.contextmanager
-def brio(emulated, build_dir, helped, scheduler):
-  """On each class of drive; another scheduler than bfq stays what it is."""
-  without.add(f"[Prefetch]\nEnabled = {'yes' if helped else 'no'}\n" + ("" if scheduler == "bfq" else "[Scheduler]\nPrefer = keep\n"))
+def brio(emulated, build_dir, helped, scheduler, policy):
+  """On each class of drive; another scheduler than bfq stays what it is. policy: the program's."""
+  without.add(f"[Prefetch]\nEnabled = {'yes' if helped else 'no'}\n{policy}" + ("" if scheduler == "bfq" else "[Scheduler]\nPrefer = keep\n"))
   options = arms.Brio("Brio", None, build_dir, emulated.drive_class).options(emulated)
   with daemon.Daemon(build_dir, ["--verbose", *options]) as briod:
     alternatives.wait_until_settled(emulated)
@@ -34,7 +34,8 @@ def run(asked, emulated, fs, build_dir):
   alternatives.Queue(emulated).reset(asked["scheduler"])
   fs.forget()
   with contextlib.ExitStack() as stack:
-    briod = stack.enter_context(brio(emulated, build_dir, asked["helped"], asked["scheduler"])) if asked["brio"] else None
+    policy = programs.ALL[asked["program"]].policy
+    briod = stack.enter_context(brio(emulated, build_dir, asked["helped"], asked["scheduler"], policy)) if asked["brio"] else None
     program = stack.enter_context(programs.ALL[asked["program"]]())
     program.prepare(fs)
     first = one_start(program, emulated, fs, asked["limit_s"])
@@ -76,4 +77,5 @@ def one_start(program, emulated, fs, limit_s, least_bytes=0):
   meter = loads.Meter(emulated.device)
   started = watched.start(fs.path, limit_s, lambda: None, lambda: matrix.without_waiting(emulated, meter))
   rates = meter.rates(max(started.read_bytes, least_bytes))
+  program.end()
   return {"read_bytes": started.read_bytes, "seconds": started.seconds, "ended": started.ended, "moved_mbps": rates.read_mbps + rates.write_mbps, "idle_share": watched.idle.share}
