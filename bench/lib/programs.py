@@ -160,6 +160,7 @@ class Session(Program):
   name = "session"
   environment = {"PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8"}
   policy = "Session = yes\n"
+  systemd = Path("/sys/fs/cgroup/init.scope")  # whose child a user's manager is
   group = Path("/sys/fs/cgroup/user.slice/user-0.slice/user@0.service/init.scope")
   libraries, parts, part_bytes = Path("/usr/lib/x86_64-linux-gnu"), 5, 12 << 20
   stays_s = 5.0  # twice briod's quiet window of a session
@@ -181,7 +182,9 @@ class Session(Program):
     return Python.trees(build_dir) | Shell.trees(build_dir)
 
   def prepare(self, fs):
-    self.group.mkdir(parents=True, exist_ok=True)
+    for group in (self.systemd, self.group):
+      group.mkdir(parents=True, exist_ok=True)
+    (self.systemd / "cgroup.procs").write_text("0", encoding="ascii")
     place = fs.path / self.name
     if place.exists():
       return

@@ -3,9 +3,11 @@
 """The benchmark of the learned start: its plan, and what its tables and aims say.
 
 usage: test-bench-prefetch.py BENCH_DIR [unittest argument]..."""
+import argparse
 import json
 import subprocess
 import sys
+import tempfile
 import unittest
 from importlib.machinery import SourceFileLoader
 from importlib.util import module_from_spec, spec_from_loader
@@ -63,6 +65,14 @@ class Session(unittest.TestCase):
 
   def test_the_policy_has_sessions_read_ahead_where_one_is_started_alone(self):
     self.assertEqual([name for name, program in programs.ALL.items() if "Session = yes" in program.policy], ["session"])
+
+  def test_who_starts_a_session_is_in_a_group_as_systemd_is_since_who_is_in_none_begins_no_unit(self):
+    session = programs.Session()
+    with tempfile.TemporaryDirectory() as place:
+      session.systemd, session.group = Path(place, "init.scope"), Path(place, "user.slice")
+      Path(place, session.name).mkdir()  # prepared already
+      session.prepare(argparse.Namespace(path=Path(place)))
+      self.assertEqual("0", (session.systemd / "cgroup.procs").read_text(encoding="ascii"))
 
   def test_a_session_starts_ten_programs_some_of_them_at_once(self):
     at_once = [len(step[0]) for step in programs.Session().steps()]
