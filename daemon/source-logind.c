@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <systemd/sd-login.h>
 
 #include "clock.h"
 #include "macro.h"
@@ -316,11 +317,18 @@ struct source_logind *source_logind_free(struct source_logind *s) {
         return NULL;
 }
 
+/* logind tells of a session on the bus when the user's manager runs already; its files say before that it begins. */
+static bool begins_session(uint32_t uid) {
+        _cleanup_free_ char *state = NULL;
+
+        return sd_uid_get_state(uid, &state) >= 0 && streq(state, "opening");
+}
+
 bool source_logind_has_session(const struct source_logind *s, uint32_t uid) {
         for (size_t i = 0; i < s->n_users; i++)
                 if (s->users[i] == uid)
                         return true;
-        return s->error < 0;
+        return s->error < 0 || begins_session(uid);
 }
 
 enum presence source_logind_presence(const struct source_logind *s) {

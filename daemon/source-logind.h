@@ -41,7 +41,7 @@ int source_logind_connect(struct source_logind *s, sd_bus *bus);
  * a terminal became idle. */
 void source_logind_follow(struct source_logind *s, nsec_t now);
 
-/* Whether the user has a session in the foreground, or one from afar; true also where logind cannot say. */
+/* Whether the user has a session in the foreground, or one from afar, or one begins; true also where logind cannot say. */
 bool source_logind_has_session(const struct source_logind *s, uint32_t uid);
 
 enum presence source_logind_presence(const struct source_logind *s);
