@@ -108,15 +108,26 @@ measure_height (BrioColumns *self,
   return total;
 }
 
+int
+brio_columns_get_widest (BrioColumns *self,
+                         guint        n_children)
+{
+  int n, max;
+
+  g_return_val_if_fail (BRIO_IS_COLUMNS (self), 0);
+
+  n = CLAMP ((int) n_children, 1, MAX (1, self->values[PROP_MAX_COLUMNS]));
+  max = self->values[PROP_MAX_COLUMN_WIDTH];
+  return n * (max < G_MAXINT16 ? max : self->values[PROP_MIN_COLUMN_WIDTH]) + (n - 1) * self->values[PROP_SPACING];
+}
+
 static void
 measure_width (BrioColumns *self,
                int         *minimum,
                int         *natural)
 {
-  int n = get_max_columns (self), max = self->values[PROP_MAX_COLUMN_WIDTH];
-
   *minimum = get_min_width (self);
-  *natural = MAX (*minimum, n * (max < G_MAXINT16 ? max : self->values[PROP_MIN_COLUMN_WIDTH]) + (n - 1) * self->values[PROP_SPACING]);
+  *natural = MAX (*minimum, brio_columns_get_widest (self, (guint) count_children (self)));
 }
 
 static void

@@ -21,4 +21,8 @@ void brio_columns_insert (BrioColumns *self,
 GtkWidget *brio_columns_get_child (BrioColumns *self,
                                    guint        position);
 
+/* The width beyond which that many children get no wider, in pixels. */
+int brio_columns_get_widest (BrioColumns *self,
+                             guint        n_children);
+
 G_END_DECLS

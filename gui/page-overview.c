@@ -44,6 +44,7 @@ struct _BrioPageOverview
   BrioDoneCard *done;
   GtkStack *stack;
   GtkScrolledWindow *scrolled;
+  AdwClamp *clamp;
   BrioColumns *cards;
 };
 
@@ -170,6 +171,17 @@ is_listed (GListModel *devices,
   return FALSE;
 }
 
+/* All is as wide as the cards get. */
+static void
+fit_width (BrioPageOverview *self,
+           guint             n_cards)
+{
+  int width = brio_columns_get_widest (self->cards, n_cards);
+
+  adw_clamp_set_tightening_threshold (self->clamp, width);
+  adw_clamp_set_maximum_size (self->clamp, width);
+}
+
 static void
 on_devices_changed (BrioPageOverview *self,
                     guint             position,
@@ -193,6 +205,7 @@ on_devices_changed (BrioPageOverview *self,
     }
   if (added > 0 && make_cards (self, CARDS_FIRST - MIN (n, CARDS_FIRST)) && self->make_tick == 0)
     self->make_tick = gtk_widget_add_tick_callback (GTK_WIDGET (self), on_make, NULL, NULL);
+  fit_width (self, g_list_model_get_n_items (devices));
   gtk_stack_set_visible_child_name (self->stack, g_list_model_get_n_items (devices) > 0 ? "drives" : "empty");
 }
 
@@ -370,6 +383,7 @@ brio_page_overview_class_init (BrioPageOverviewClass *klass)
   gtk_widget_class_bind_template_child (widget_class, BrioPageOverview, done);
   gtk_widget_class_bind_template_child (widget_class, BrioPageOverview, stack);
   gtk_widget_class_bind_template_child (widget_class, BrioPageOverview, scrolled);
+  gtk_widget_class_bind_template_child (widget_class, BrioPageOverview, clamp);
   gtk_widget_class_bind_template_child (widget_class, BrioPageOverview, cards);
 }
 

@@ -351,6 +351,48 @@ static bool has_text(void *text) {
         return *(char **) text != NULL;
 }
 
+static void (*measure_label)(GtkWidget *, GtkOrientation, int, int *, int *, int *, int *);
+static void (*measure_columns)(GtkWidget *, GtkOrientation, int, int *, int *, int *, int *);
+static unsigned label_widths;
+static GHashTable *page_widths;
+
+static void count_label(GtkWidget *w, GtkOrientation orientation, int for_size, int *minimum, int *natural, int *minimum_baseline, int *natural_baseline) {
+        /* Rows are libadwaita's, which puts theirs in boxes. */
+        label_widths += orientation == GTK_ORIENTATION_HORIZONTAL && for_size >= 0 && gtk_label_get_wrap(GTK_LABEL(w))
+                && gtk_widget_get_ancestor(w, BRIO_TYPE_DRIVE_CARD) && !gtk_widget_get_ancestor(w, GTK_TYPE_LIST_BOX);
+        measure_label(w, orientation, for_size, minimum, natural, minimum_baseline, natural_baseline);
+}
+
+static void count_columns(GtkWidget *w, GtkOrientation orientation, int for_size, int *minimum, int *natural, int *minimum_baseline, int *natural_baseline) {
+        if (orientation == GTK_ORIENTATION_VERTICAL && for_size >= 0 && BRIO_IS_DRIVE_CARD(gtk_widget_get_first_child(w)))
+                g_hash_table_add(page_widths, GINT_TO_POINTER(for_size));
+        measure_columns(w, orientation, for_size, minimum, natural, minimum_baseline, natural_baseline);
+}
+
+/* Where GTK seeks the width of a widget for a height, it lays it out for a dozen of them. */
+TEST(the_overview_is_laid_out_for_the_width_of_the_window_and_few_others) {
+        g_autoptr(GTypeClass) label = g_type_class_ref(GTK_TYPE_LABEL), columns = g_type_class_ref(BRIO_TYPE_COLUMNS);
+        g_autoptr(GHashTable) widths = page_widths = g_hash_table_new(NULL, NULL);
+        struct app app;
+
+        measure_label = GTK_WIDGET_CLASS(label)->measure;
+        measure_columns = GTK_WIDGET_CLASS(columns)->measure;
+        label_widths = 0;
+        GTK_WIDGET_CLASS(label)->measure = count_label;
+        GTK_WIDGET_CLASS(columns)->measure = count_columns;
+        CHECK(env_daemon_start("desktop.json"));
+        g_free(env_control("AddDrive", "('{\"name\": \"sdc\", \"model\": \"Stick\"}',)"));
+        app = open_window(1900, 1150);
+        CHECK(env_wait(has_folded, app.window));
+        env_run_for_ms(200); /* frames */
+        GTK_WIDGET_CLASS(label)->measure = measure_label;
+        GTK_WIDGET_CLASS(columns)->measure = measure_columns;
+        CHECK(label_widths <= 2 * count_cards(app.window)); /* title and kind once each */
+        CHECK(g_hash_table_contains(page_widths, GINT_TO_POINTER(gtk_widget_get_width(find(GTK_WIDGET(app.window), BRIO_TYPE_COLUMNS)))));
+        CHECK(g_hash_table_size(page_widths) <= 3);
+        CHECK(close_window(&app));
+}
+
 TEST(a_report_has_each_drive_with_its_settings_and_what_the_daemon_says_or_why_it_does_not) {
         struct app app;
         g_autofree char *text = NULL;
