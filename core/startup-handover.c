@@ -32,7 +32,8 @@ bool startup_runs_already(const struct startup_table *t, const char *application
 struct startup *startup_find_other(struct startup_table *t, const struct startup *s) {
         for (size_t i = 0; i < STARTUPS_MAX; i++) {
                 struct startup *other = &t->startups[i];
-                if (other != s && other->view.tgid && other->view.launched && streq(other->view.application, s->view.application))
+                if (other != s && other->view.tgid && other->view.launched && other->view.uid == s->view.uid &&
+                    streq(other->view.application, s->view.application))
                         return other;
         }
         return NULL;

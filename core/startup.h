@@ -215,7 +215,7 @@ void startup_list_culprits(const struct startup *s, struct startup_view *ret);
 /* Its start is over, but it runs on. */
 void startup_note_running(struct startup_table *t, const struct startup *s);
 bool startup_runs_already(const struct startup_table *t, const char *application);
-/* Another start of the application, under way; NULL */
+/* Another start of the user's application, under way; NULL */
 struct startup *startup_find_other(struct startup_table *t, const struct startup *s);
 /* What s was counts for the other from then on, and that has begun with it. */
 void startup_hand_over(struct startup *s, struct startup *to);

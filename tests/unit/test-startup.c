@@ -416,6 +416,32 @@ TEST(a_program_that_hands_over_to_an_instance_that_still_starts_has_begun_its_st
         CHECK(!take_ended());
 }
 
+static void feed_user(nsec_t t, int32_t tgid, uint32_t uid) {
+        struct event e = { .t = t, .kind = EVENT_PROCESS_USER, .tgid = tgid, .process_user.uid = uid };
+
+        startup_table_feed(&table, &e, "", 0);
+}
+
+TEST(a_session_that_ends_while_another_user_s_begins_is_not_handed_over_to_it) {
+        nsec_t t = SEC;
+
+        begin_test();
+        for (int32_t tgid = 100; tgid <= 200; tgid += 100) {
+                feed_exec(t, tgid, 1, EVENT_LAUNCHED, "systemd");
+                feed_application(t, tgid, 0, BRIO_SESSION);
+                feed_user(t, tgid, 1000 + (uint32_t) tgid);
+                t = work(t, t + 500 * MSEC, tgid, 500, 32768);
+        }
+        feed_exit(t, 100);
+        CHECK_INT(table.handed_over, 0);
+        CHECK(take_ended());
+        CHECK_INT(ended.uid, 1100);
+        CHECK_INT(table.n, 1);
+        work(t, t + STARTUP_QUIET_SESSION_NS + 2 * STEP, 200, 0, 0);
+        CHECK(take_ended());
+        CHECK_INT(ended.latency, 500 * MSEC);
+}
+
 TEST(the_commands_of_a_pipe_are_one_start) {
         struct event e = { .t = SEC + MSEC, .kind = EVENT_PROCESS_EXEC, .flags = EVENT_TERMINAL, .tgid = 101,
                            .process_exec = { .parent = 50, .session = 1, .job = 100, .name = "less" } };
