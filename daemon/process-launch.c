@@ -8,12 +8,15 @@
 #include "fdio.h"
 #include "macro.h"
 #include "names.h"
+#include "priority-process.h"
 #include "process-facts.h"
 #include "process-launch.h"
 #include "process-script.h"
 #include "process-stat.h"
 #include "str.h"
 
+/* A manager that executes its program after so long is the one before, with a new systemd. */
+#define MANAGER_NEW_S 60
 #define ENVIRONMENT_BYTES EXEC_ENVIRONMENT_BYTES /* looked at; a desktop's has some 4000 */
 
 /* Undoes systemd's escapes (\x2d for -), up to the end of the text. */
@@ -103,16 +106,20 @@ static bool parse_activated(const char *unit, size_t length, char ret[static APP
         return false;
 }
 
-/* The user's manager, user@UID.service, has all units of the session below it: so the path ends there, or with what it has for itself. */
-static bool is_manager(const char *unit, size_t length) {
-        const char *number = startswith(unit, "user@"), *rest = unit + length;
-        size_t digits = number ? strspn(number, "0123456789") : 0;
+/* The user's manager has all units of the session below its own: so the path ends there, or with what it has for itself. Whoever has a subtree, a user or
+ * a container, may make a unit of that name in it: the system's is at one place. Returns the length of the path up to the unit's end, or 0. */
+static size_t manager_length(const char *path) {
+        char unit[sizeof("/user.slice/user-4294967295.slice/user@4294967295.service")];
+        const char *number = startswith(path, "/user.slice/user-"), *rest;
+        int digits = number ? (int) strspn(number, "0123456789") : 0;
 
-        if (digits == 0 || length != strlen("user@") + digits + strlen(".service") || !startswith(number + digits, ".service"))
-                return false;
-        if (startswith(rest, "/init.scope"))
+        if (digits == 0 || digits > 10)
+                return 0;
+        snprintf(unit, sizeof(unit), "/user.slice/user-%.*s.slice/user@%.*s.service", digits, number, digits, number);
+        rest = startswith(path, unit);
+        if (rest && startswith(rest, "/init.scope"))
                 rest += strlen("/init.scope");
-        return *rest == '\0' || *rest == '\n';
+        return rest && (*rest == '\0' || *rest == '\n') ? strlen(unit) : 0;
 }
 
 static bool parse_unit(const char *unit, size_t length, char ret[static APPLICATION_MAX]) {
@@ -121,10 +128,6 @@ static bool parse_unit(const char *unit, size_t length, char ret[static APPLICAT
         size_t rest;
 
         *ret = '\0';
-        if (is_manager(unit, length)) {
-                str_copy(ret, APPLICATION_MAX, BRIO_SESSION);
-                return true;
-        }
         if (startswith(unit, "snap.") && scope)
                 return parse_snap(unit, length, ret);
         if (startswith(unit, "dbus-") && service)
@@ -141,6 +144,12 @@ static bool parse_unit(const char *unit, size_t length, char ret[static APPLICAT
 }
 
 size_t process_launch_parse_unit(const char *path, char ret[static APPLICATION_MAX]) {
+        size_t manager = manager_length(path);
+
+        if (manager > 0) {
+                str_copy(ret, APPLICATION_MAX, BRIO_SESSION);
+                return manager;
+        }
         for (const char *part = path; *part;) {
                 size_t length;
                 part += *part == '/';
@@ -166,6 +175,10 @@ bool process_launch_application(const char *root, int32_t tgid, char ret[static 
         char buf[ATTRIBUTE_MAX];
 
         return process_launch_parse_unit(read_cgroup(root, tgid, buf), ret) > 0;
+}
+
+static bool is_again(const struct process_stat *stat, const char *application) {
+        return streq(application, BRIO_SESSION) && stat->start_ticks + MANAGER_NEW_S * priority_ticks_per_s() < priority_now_ticks();
 }
 
 /* The first process of a unit is one whose parent is not in it. */
@@ -297,7 +310,7 @@ int process_launch_look(const char *root, int32_t tgid, int32_t parent, const st
         take_script(root, tgid, entry, at, ret->name);
         if (stat.terminal && (stat.job == tgid || (process_stat_read(root, ret->parent, &parents) == 0 && parents.job != stat.job)))
                 ret->flags |= EVENT_TERMINAL;
-        if (is_first_of_unit(root, tgid, ret->parent, ret->application) ||
+        if ((is_first_of_unit(root, tgid, ret->parent, ret->application) && !is_again(&stat, ret->application)) ||
             (!(ret->flags & EVENT_TERMINAL) && is_launched(root, tgid, ret->parent, entry, at, parent < 0 ? NULL : at, ret->application)))
                 ret->flags |= EVENT_LAUNCHED;
         else

@@ -390,9 +390,10 @@ class Session(Starts):
   def log_in(self, command=None):
     """Cold, as systemd begins a user's manager. Returns as start()."""
     hierarchy = next(Path(line.split()[1]) for line in Path("/proc/mounts").read_text(encoding="utf-8").splitlines() if line.split()[2] == "cgroup2")
-    group = hierarchy / f"brio{os.getpid()}.slice/user@{os.getuid()}.service/init.scope"
+    group = hierarchy / f"user.slice/user-{os.getuid()}.slice/user@{os.getuid()}.service/init.scope"
+    made = [path for path in (group, *group.parents) if not path.exists()]
     group.mkdir(parents=True, exist_ok=True)
-    self.addCleanup(lambda: [path.rmdir() for path in (group, group.parent, group.parent.parent) if path.exists()])
+    self.addCleanup(lambda: [path.rmdir() for path in made])
     self.make_cold()
     join = [sys.executable, "-c", "import os, sys; open(sys.argv[1], 'w').write('0'); os.execv(sys.argv[2], sys.argv[2:])", str(group / "cgroup.procs")]
     done = subprocess.run([*join, *(command or self.command)], env=os.environ | {"PYTHONDONTWRITEBYTECODE": "1"}, stdout=subprocess.PIPE, check=True)

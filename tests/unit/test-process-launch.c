@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "names.h"
+#include "priority-process.h"
 #include "process-launch.h"
 #include "process-stat.h"
 #include "test.h"
@@ -47,6 +48,18 @@ TEST(a_users_manager_is_a_session_and_its_services_are_none) {
         CHECK_STR(application_of("/user.slice/user-1000.slice/user@.service"), "(none)");
         CHECK_STR(application_of("/system.slice/user@1000x.service"), "(none)");
         CHECK_STR(application_of("/system.slice/user@1000.service2"), "(none)");
+}
+
+TEST(a_unit_of_that_name_in_a_subtree_of_a_user_or_of_a_container_is_no_session) {
+        static const char *const paths[] = {
+                APP_SLICE "user@1234.service", APP_SLICE "user@1000.service/init.scope", "/user.slice/user-1000.slice/user@1000.service/user@0.service",
+                "/user.slice/user-1000.slice/user@1234.service", "/user.slice/user-1000.slice/user@100.service", "/system.slice/user@1000.service",
+                "/machine.slice/machine-x.scope/payload/user.slice/user-1000.slice/user@1000.service/init.scope",
+                "/user.slice/user-11111111111111111111.slice/user@11111111111111111111.service", "/user.slice/user-.slice/user@.service",
+        };
+
+        for (size_t i = 0; i < ARRAY_SIZE(paths); i++)
+                CHECK_STR(application_of(paths[i]), "(none)");
 }
 
 TEST(other_units_are_no_applications) {
@@ -229,4 +242,21 @@ TEST(the_first_process_of_an_applications_unit_is_its_start) {
         CHECK_INT(process_launch_look(root, 4711, 40, NULL, &at, &l), 0);
         CHECK_INT(l.flags, 0);
         CHECK_STR(l.application, "");
+}
+
+TEST(a_users_manager_that_executes_a_new_systemd_begins_no_session) {
+        const char *root = test_tmpdir(), *unit = "0::/user.slice/user-1000.slice/user@1000.service/init.scope\n";
+        char stat[256];
+        struct process_launch l;
+
+        test_write_file(root, "proc/40/stat", "40 (systemd) S 0 40 40 0 0 0 0 0 0 0 0 0 0 0 20 0 1 0 1 1 1\n");
+        test_write_file(root, "proc/40/cgroup", "0::/init.scope\n");
+        write_process(root, "4711 (systemd) S 40 4711 4711 0 0 0 0 0 0 0 0 0 0 0 20 0 1 0 1 1 1\n", unit);
+        CHECK_INT(process_launch_look(root, 4711, 40, NULL, &at, &l), 0);
+        CHECK_INT(l.flags, 0);
+        snprintf(stat, sizeof(stat), "4711 (systemd) S 40 4711 4711 0 0 0 0 0 0 0 0 0 0 0 20 0 1 0 %llu 1 1\n", (unsigned long long) priority_now_ticks());
+        write_process(root, stat, unit);
+        CHECK_INT(process_launch_look(root, 4711, 40, NULL, &at, &l), 0);
+        CHECK_INT(l.flags, EVENT_LAUNCHED);
+        CHECK_STR(l.application, BRIO_SESSION);
 }
