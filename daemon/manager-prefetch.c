@@ -73,6 +73,7 @@ int manager_open_prefetch(struct manager *m) {
 struct asked {
         struct manager *manager;
         const struct startup_view *start; /* NULL: what will perhaps be started soon */
+        bool at_seat;                     /* the user, whose session it is */
         struct prefetch_places *places;
         struct prefetch_limits *limits;
 };
@@ -86,14 +87,14 @@ static bool is_at_seat(uint32_t uid) {
         return sd_uid_get_seats(uid, -1, NULL) > 0 || access("/run/systemd/users", F_OK) < 0;
 }
 
-static bool is_wanted(const struct startup_view *v, const struct policy *p) {
+static bool is_wanted(const struct asked *a, const struct policy *p) {
         if (!p->prefetch.enabled)
                 return false;
-        if (!v)
+        if (!a->start)
                 return p->prefetch.next;
-        if (is_session(v))
-                return p->prefetch.session && is_at_seat(v->uid);
-        return v->launched || p->prefetch.commands;
+        if (is_session(a->start))
+                return p->prefetch.session && a->at_seat;
+        return a->start->launched || p->prefetch.commands;
 }
 
 static void add_place(void *userdata, const struct mount_view *mount) {
@@ -103,16 +104,17 @@ static void add_place(void *userdata, const struct mount_view *mount) {
         const struct manager_drive *d = manager_find_drive_by_dev(m, devices_resolve_leaf(m->devices, mount->dev, &inferred));
         const struct policy *p = d ? policy_match(m->policies.policies, m->policies.n, d->drive.class) : NULL;
 
-        if (!p || !is_wanted(a->start, p))
+        if (!p || !is_wanted(a, p))
                 return;
         if (!prefetch_places_add(a->places, mount->fs_dev, d->drive.dev, d->drive.traits.rotational, mount->point, mount->top))
                 return;
         if (a->limits->bytes == 0)
-                *a->limits = (struct prefetch_limits){ (uint64_t) p->prefetch.most_mib << 20, p->prefetch.memory_percent, p->prefetch.control_every, TIME_NS };
+                *a->limits = (struct prefetch_limits){ .bytes = (uint64_t) p->prefetch.most_mib << 20, .memory_percent = p->prefetch.memory_percent,
+                                                        .control_every = p->prefetch.control_every, .time = TIME_NS };
 }
 
 static void list_places(void *userdata, const struct startup_view *v, struct prefetch_places *ret, struct prefetch_limits *ret_limits) {
-        struct asked a = { userdata, v, ret, ret_limits };
+        struct asked a = { userdata, v, v && is_session(v) && is_at_seat(v->uid), ret, ret_limits };
 
         mount_table_each_disk(a.manager->own_mounts, add_place, &a);
 }
