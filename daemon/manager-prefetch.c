@@ -248,8 +248,11 @@ int manager_undo_start(struct manager *m, const struct decision *d, errand_done_
 }
 
 int manager_ask_prefetch(struct manager *m, const struct prefetch_question *q, prefetch_answer_fn fn, void *userdata) {
-        if (m->prefetch)
+        if (m->prefetch) {
+                if (q->wish == PREFETCH_WISH_FORGET)
+                        prefetch_login_forget(m->login);
                 return prefetch_question(m->prefetch, q, fn, userdata);
+        }
         fn(userdata, *q->application ? -ENOENT : 0, NULL, 0);
         return 0;
 }

@@ -122,6 +122,10 @@ void prefetch_login_note(struct prefetch_login *l, uint32_t uid, const char *app
                 str_copy(l->applications[l->n++], APPLICATION_MAX, application);
 }
 
+void prefetch_login_forget(struct prefetch_login *l) {
+        l->n = 0;
+}
+
 bool prefetch_login_look(struct prefetch_login *l, nsec_t now) {
         if (l->begun == 0)
                 return false;

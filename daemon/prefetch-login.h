@@ -22,6 +22,9 @@ void prefetch_login_begin(struct prefetch_login *l, nsec_t now, const struct sub
 /* A user has started an application. */
 void prefetch_login_note(struct prefetch_login *l, uint32_t uid, const char *application);
 
+/* What was noted since the login is not to be kept. */
+void prefetch_login_forget(struct prefetch_login *l);
+
 /* Keeps what was noted once the time for it is over. Returns whether it is time to read ahead, as far as it knows. */
 bool prefetch_login_look(struct prefetch_login *l, nsec_t now);
 

@@ -424,6 +424,9 @@ class Session(Starts):
     def read_ahead():
       return [d for d in briod.call("GetDecisions", "(t)", 0)[0] if "usually started soon after a login" in d["reason"]]
 
+    def kept():
+      return list(Path(self.state, "prefetch").glob("*.next"))
+
     self.name = COLD
     for _ in range(2):
       log_in()
@@ -434,9 +437,13 @@ class Session(Starts):
     made = brio.wait_for(read_ahead, "the program to be read ahead", 60)[0]
     self.assertEqual((self.name, "read-ahead", "applied", self.loop.name), (made["application"], made["tunable"], made["result"], made["device"]))
     self.assertGreaterEqual(int(made["new"]) << 10, FILES * FILE_BYTES)
-    self.assertEqual([f"{os.getuid()}.next"], [path.name for path in Path(self.state, "prefetch").glob("*.next")])
+    self.assertEqual([f"{os.getuid()}.next"], [path.name for path in kept()])
+    before = len(self.known(briod))
+    self.start_until(lambda: len(self.known(briod)) > before, "a start that counts")
     briod.call("ForgetPrefetch", "(s)", self.name)
-    self.assertEqual([], list(Path(self.state, "prefetch").glob("*.next")))
+    self.assertEqual([], kept())
+    log_in()
+    self.assertNotIn(self.name, brio.wait_for(kept, "what was noted since it was forgotten", 60)[0].read_text(encoding="ascii"))
 
 
 class WithoutBpf(Starts):
